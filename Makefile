@@ -1,0 +1,246 @@
+# labelaudit
+#
+#   make            build build/labelaudit
+#   make check      every test; ends with one line: N passed, N failed, N skipped
+#   make format     clang-format (14) over all sources
+#   make lint       style, static analysis, manual pages, scripts
+#   make demo       build, then audit testdata/masks
+#   make install    program, manual pages, completions (PREFIX, DESTDIR); make uninstall
+#   make deps       install what is missing here; every goal that needs it does that by itself
+#   make clean
+#
+#   BUILD=dir        where everything is built (build)
+#   DEVELOPER=1      warnings are errors; GPU kernels for one architecture only (faster to build)
+#   SANITIZE=list    e.g. address,undefined or thread
+#   CUDA=auto|0|1    embed the GPU kernels: if nvcc is there | never | must
+#   DEPS=no          never call the package manager; a missing library stops make
+#   PREFIX, DESTDIR  for make install (/usr/local)
+
+.DEFAULT_GOAL := all
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CUDA ?= auto
+OPTIMISE ?= -O2
+CFLAGS ?= -g
+export DEPS
+
+# make's own default is cc.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# ---- libraries ------------------------------------------------------------------------------------------------------
+# pkg-config may be missing when this file is read first. So its answers are in makefiles of their own: make builds an
+# included makefile that is missing (by installing what is needed), and then starts again.
+
+LIBRARIES = libpng zlib libdeflate
+CHECK_LIBRARIES = check libcjson
+
+BARE_GOALS = clean deps format uninstall
+CHECK_GOALS = check check-programs lint analyse
+GOALS := $(or $(MAKECMDGOALS),all)
+
+ifneq ($(filter-out $(BARE_GOALS),$(GOALS)),)
+include $(BUILD)/libraries.mk
+endif
+ifneq ($(filter $(CHECK_GOALS) $(BUILD)/tests/%,$(GOALS)),)
+include $(BUILD)/check-libraries.mk
+endif
+
+$(BUILD)/libraries.mk: scripts/deps Makefile
+	@mkdir -p $(@D)
+	@scripts/deps build
+	@cflags=$$(pkg-config --cflags $(LIBRARIES)) && libs=$$(pkg-config --libs $(LIBRARIES)) && \
+		printf '%s\n' "LIBRARY_CFLAGS := $$cflags" "LIBRARY_LIBS := $$libs" >$@.tmp && mv $@.tmp $@
+
+# After libraries.mk: two package managers at a time would wait for each other.
+$(BUILD)/check-libraries.mk: scripts/deps Makefile | $(BUILD)/libraries.mk
+	@scripts/deps check
+	@cflags=$$(pkg-config --cflags $(CHECK_LIBRARIES)) && libs=$$(pkg-config --libs $(CHECK_LIBRARIES)) && \
+		printf '%s\n' "CHECK_CFLAGS := $$cflags" "CHECK_LIBS := $$libs" >$@.tmp && mv $@.tmp $@
+
+# ---- flags ----------------------------------------------------------------------------------------------------------
+
+WARNINGS = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
+	-Wwrite-strings -Wformat=2 -Wimplicit-fallthrough -Wcast-qual -Wconversion
+ifeq ($(DEVELOPER),1)
+WARNINGS += -Werror
+endif
+
+ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I$(BUILD)/gen $(LIBRARY_CFLAGS) $(CPPFLAGS)
+ALL_CFLAGS = $(WARNINGS) $(OPTIMISE) $(CFLAGS) -pthread
+ALL_LDFLAGS = $(LDFLAGS)
+ALL_LIBS = $(LIBRARY_LIBS) $(LDLIBS) -pthread -ldl -lm
+ifneq ($(SANITIZE),)
+ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+ALL_LDFLAGS += -fsanitize=$(SANITIZE)
+else
+# Hardening; the sanitizers replace it. Some distributions' compilers predefine another level of FORTIFY.
+ifeq ($(filter -O0,$(OPTIMISE) $(CFLAGS)),)
+ALL_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+ALL_CFLAGS += -fstack-protector-strong -fPIE
+ALL_LDFLAGS += -pie -Wl,-z,relro,-z,now
+endif
+
+# What was built with other flags is built again: objects depend on this file, which changes when they do.
+FLAGS := $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+
+# ---- GPU kernels ----------------------------------------------------------------------------------------------------
+# Compiled by nvcc into one fatbin, which the assembler puts into the program; nothing of CUDA is linked.
+
+ifeq ($(filter $(CUDA),auto 0 1),)
+$(error CUDA=$(CUDA): it is auto, 0 or 1)
+endif
+ifneq ($(CUDA),0)
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+endif
+ifneq ($(and $(filter-out 0,$(CUDA)),$(NVCC)),)
+CUDA_BUILT := 1
+NVCC_VERSION := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+CUDA_OUTCOME := CUDA kernels: embedded (nvcc $(NVCC_VERSION))
+else
+CUDA_BUILT := 0
+CUDA_OUTCOME := built without CUDA kernels: $(if $(filter 0,$(CUDA)),CUDA=0,nvcc not found)
+endif
+ifeq ($(CUDA)$(CUDA_BUILT),10)
+$(error CUDA=1, but nvcc was not found: put it on PATH, or set NVCC)
+endif
+
+ifeq ($(DEVELOPER),1)
+NVCC_TARGETS = -arch=sm_90
+else
+NVCC_TARGETS = -arch=all-major -Xfatbin -compress-all
+endif
+
+FATBIN := $(BUILD)/cuda/measure.fatbin
+ifeq ($(CUDA_BUILT),1)
+FATBIN_FLAGS = -DFATBIN='"$(FATBIN)"'
+$(BUILD)/obj/cuda/fatbin.o: $(FATBIN)
+endif
+
+# With CUDA=auto an nvcc that cannot compile them (an old one, or one that refuses this gcc) leaves an empty file, and the
+# outcome says so.
+$(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(NVCC) -std=c++17 -O3 -Isrc $(NVCC_TARGETS) -fatbin -o $@ $< || { [ $(CUDA) = auto ] && : >$@; }
+
+# ---- the program ----------------------------------------------------------------------------------------------------
+
+SOURCES := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c cuda/*.c)) $(BUILD)/gen/rule_table.c
+OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) $(BUILD)/obj/cuda/fatbin.o
+COMPILE = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP
+
+all: $(BUILD)/labelaudit
+
+$(BUILD)/labelaudit: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+ifeq ($(CUDA_BUILT),1)
+	@if [ -s $(FATBIN) ]; then echo '$(CUDA_OUTCOME)'; \
+	else echo 'built without CUDA kernels: nvcc $(NVCC_VERSION) could not compile them (see above)'; fi
+else
+	@echo '$(CUDA_OUTCOME)'
+endif
+
+$(BUILD)/liblabelaudit.a: $(OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+$(BUILD)/obj/cuda/fatbin.o: cuda/fatbin.S $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(FATBIN_FLAGS) -c -o $@ $<
+
+$(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)
+	@mkdir -p $(@D)
+	scripts/generate-rule-table $(sort $(wildcard src/rules/*.c)) >$@.tmp && mv $@.tmp $@
+
+demo: $(BUILD)/labelaudit
+	$(BUILD)/labelaudit --classes 21 --ignore 255 --format text --color never testdata/masks/; status=$$?; \
+		echo "exit status $$status: 1 means that the audit found errors, as it should here"; [ $$status -eq 1 ]
+
+# ---- tests ----------------------------------------------------------------------------------------------------------
+# A file of tests/unit or tests/rules with a main() is a program; the others there are what the programs share.
+# kernel_threads.c brings threads for lanes and is meant for the thread sanitizer: it is built with that, from sources.
+
+TEST_FILES := $(sort $(wildcard tests/unit/*.c tests/rules/*.c))
+TEST_MAINS := $(if $(TEST_FILES),$(shell grep -lE '^CHECK_MAIN|^int main' $(TEST_FILES)))
+THREAD_TESTS := $(filter %/kernel_threads.c,$(TEST_MAINS))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter-out $(THREAD_TESTS),$(TEST_MAINS)))
+TEST_SHARED := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_MAINS),$(TEST_FILES)))
+
+$(BUILD)/obj/tests/%.o: ALL_CPPFLAGS += $(CHECK_CFLAGS)
+
+$(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/obj/%.o $(TEST_SHARED) $(BUILD)/liblabelaudit.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(ALL_LIBS)
+
+# One thread a lane; the whole point is the thread sanitizer, which works with no other one.
+THREAD_SOURCES = $(addprefix src/measure/,measure_rows.c kernel_host.c batch.c) $(wildcard src/read/*.c src/base/*.c)
+$(BUILD)/tests/unit/kernel_threads: tests/unit/kernel_threads.c $(THREAD_SOURCES) \
+		$(wildcard src/measure/*.h src/base/*.h tests/unit/*.h) $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) -lm
+
+check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%)
+
+check: $(BUILD)/labelaudit check-programs
+	@BUILD='$(BUILD)' scripts/run-tests $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) \
+		$(sort $(wildcard tests/property/*.sh)) tests/testdata-is-generated tests/cli/run tests/readme
+
+# ---- lint -----------------------------------------------------------------------------------------------------------
+
+lint: $(BUILD)/labelaudit
+	@BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' COMPILE_FLAGS='$(ALL_CPPFLAGS) $(CHECK_CFLAGS)' scripts/lint
+
+# gcc's analyzer, in a build of its own; a warning is an error.
+analyse:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/analyse' CUDA=0 DEVELOPER=1 SANITIZE= OPTIMISE=-O1 CFLAGS=-fanalyzer \
+		'$(BUILD)/analyse/liblabelaudit.a'
+
+format:
+	clang-format -i $(shell find src cuda tests -name '*.[ch]')
+
+# ---- install --------------------------------------------------------------------------------------------------------
+
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = bash:bash-completion/completions/labelaudit zsh:zsh/site-functions/_labelaudit \
+	fish:fish/vendor_completions.d/labelaudit.fish
+
+install: $(BUILD)/labelaudit
+	install -d $(BIN) $(SHARE)/man/man1 $(SHARE)/man/man7
+	install -m 755 $(BUILD)/labelaudit $(BIN)/labelaudit
+	install -m 644 man/labelaudit.1 $(SHARE)/man/man1
+	install -m 644 man/labelaudit-rules.7 $(SHARE)/man/man7
+	for c in $(COMPLETIONS); do \
+		install -d $(SHARE)/$$(dirname $${c#*:}) && \
+		$(BUILD)/labelaudit completions $${c%%:*} >$(SHARE)/$${c#*:} && chmod 644 $(SHARE)/$${c#*:} || exit 1; \
+	done
+
+uninstall:
+	rm -f $(BIN)/labelaudit $(SHARE)/man/man1/labelaudit.1 $(SHARE)/man/man7/labelaudit-rules.7
+	for c in $(COMPLETIONS); do rm -f $(SHARE)/$${c#*:}; done
+
+deps:
+	@scripts/deps build check
+
+clean:
+	rm -rf $(BUILD)
+
+FORCE:
+
+.PHONY: all demo check check-programs lint analyse format install uninstall deps clean FORCE
+.DELETE_ON_ERROR:
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,281 @@
+/*
+ * The backend cuda: decodes on the host, measures on a GPU with the warp kernel.
+ *
+ * What cannot work at all (no kernels in the program, no driver, no such device) is an error of probe and open.
+ * Whatever fails after that is a failing device: measure/offload.h measures on the CPU instead, and a note says so.
+ *
+ * A stage's block of memory has its twin of the same layout on the device and a stream of its own; two copies up
+ * (rasters; jobs and queue), one launch, one copy down (slots). The host's block stays ours and is only pinned, so that
+ * nothing is lost with a lost device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver.h"
+#include "measure/backend.h"
+#include "measure/offload.h"
+
+enum {
+	/* cuda/measure.cu is compiled for this (__launch_bounds__); a warp works alone, so small blocks spread best. */
+	BLOCK_THREADS = 128,
+	BLOCK_WARPS = BLOCK_THREADS / 32,
+	/* A persistent grid: 2,048 threads a multiprocessor are the most that any GPU so far holds. */
+	BLOCKS_A_MULTIPROCESSOR = 2048 / BLOCK_THREADS,
+	/* nvcc 13 builds for nothing older. */
+	CAPABILITY_MIN = 75,
+	STREAM_NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING: workers do not wait for each other's default stream */
+};
+
+static const char kernel_name[] = "labelaudit_measure";
+
+struct gpu_stage {
+	uint64_t address; /* 0: none */
+	void *stream;
+	bool pinned;
+};
+
+struct gpu {
+	const struct cuda_driver *cu;
+	int device, ordinal;
+	unsigned multiprocessors;
+	void *context, *module, *function;
+	struct gpu_stage stages[OFFLOAD_STAGES];
+	struct offload offload;
+};
+
+static const char *error_text(const struct cuda_driver *cu, int code)
+{
+	const char *text = NULL;
+
+	return cu->error_string(code, &text) == CUDA_OK && text ? text : "unknown error";
+}
+
+struct device_facts {
+	int device, version, major, minor, multiprocessors;
+	char name[96];
+};
+
+/* What must be right before anything is tried on the device. */
+static enum status find_device(const struct cuda_driver **out, int ordinal, struct device_facts *facts,
+			       struct error *err)
+{
+	const struct cuda_driver *cu;
+	int code, count = 0;
+
+	if (cuda_fatbin_size == 0)
+		return error_set(err, "built without CUDA kernels");
+	cu = cuda_driver_get(err);
+	if (!cu)
+		return STATUS_FAILED;
+	code = cu->init(0);
+	if (code == CUDA_NO_DEVICE)
+		return error_set(err, "the NVIDIA driver finds no GPU");
+	if (code != CUDA_OK)
+		return error_set(err, "cannot start the NVIDIA driver: %s (%d)", error_text(cu, code), code);
+	code = cu->device_count(&count);
+	if (code == CUDA_OK && count == 0)
+		return error_set(err, "the NVIDIA driver finds no GPU");
+	if (code == CUDA_OK && (ordinal < 0 || ordinal >= count))
+		return error_set(err, "there is no cuda:%d; the NVIDIA driver finds %d GPU%s", ordinal, count,
+				 count == 1 ? "" : "s");
+	memset(facts, 0, sizeof(*facts));
+	if (code == CUDA_OK)
+		code = cu->version(&facts->version);
+	if (code == CUDA_OK)
+		code = cu->device_get(&facts->device, ordinal);
+	if (code == CUDA_OK)
+		code = cu->device_name(facts->name, sizeof(facts->name) - 1, facts->device);
+	if (code == CUDA_OK)
+		code = cu->device_attribute(&facts->major, CUDA_CAPABILITY_MAJOR, facts->device);
+	if (code == CUDA_OK)
+		code = cu->device_attribute(&facts->minor, CUDA_CAPABILITY_MINOR, facts->device);
+	if (code == CUDA_OK)
+		code = cu->device_attribute(&facts->multiprocessors, CUDA_MULTIPROCESSORS, facts->device);
+	if (code != CUDA_OK)
+		return error_set(err, "cannot ask for cuda:%d: %s (%d)", ordinal, error_text(cu, code), code);
+	if (facts->major * 10 + facts->minor < CAPABILITY_MIN)
+		return error_set(err, "cuda:%d %s has compute capability %d.%d; 7.5 is the least", ordinal, facts->name,
+				 facts->major, facts->minor);
+	*out = cu;
+	return STATUS_OK;
+}
+
+static enum status cuda_probe(int device, char *text, size_t n, struct error *err)
+{
+	const struct cuda_driver *cu;
+	struct device_facts facts;
+
+	if (find_device(&cu, device, &facts, err) != STATUS_OK)
+		return STATUS_FAILED;
+	snprintf(text, n, "cuda:%d %s (sm_%d%d, driver for CUDA %d.%d)", device, facts.name, facts.major, facts.minor,
+		 facts.version / 1000, facts.version % 1000 / 10);
+	return STATUS_OK;
+}
+
+static bool fails(const struct gpu *gpu, int code, const char *what, char *why)
+{
+	if (code == CUDA_OK)
+		return false;
+	snprintf(why, OFFLOAD_NOTE, "cuda:%d: %s: %s (%d)", gpu->ordinal, what, error_text(gpu->cu, code), code);
+	return true;
+}
+
+/* Takes what the stages need on the device. */
+static bool set_up(struct gpu *gpu, char *why)
+{
+	const struct cuda_driver *cu = gpu->cu;
+	void *context = NULL;
+
+	if (fails(gpu, cu->context_retain(&context, gpu->device), "cannot make a context", why))
+		return false;
+	gpu->context = context;
+	if (fails(gpu, cu->context_set(context), "cannot use the context", why) ||
+	    fails(gpu, cu->module_load(&gpu->module, cuda_fatbin), "cannot load the kernels", why) ||
+	    fails(gpu, cu->module_function(&gpu->function, gpu->module, kernel_name), "cannot find the kernel", why))
+		return false;
+	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
+		struct gpu_stage *s = &gpu->stages[i];
+		struct offload_stage *host = &gpu->offload.stages[i];
+
+		if (fails(gpu, cu->alloc(&s->address, host->block_bytes), "cannot allocate device memory", why) ||
+		    fails(gpu, cu->pin(host->pixels, host->block_bytes, 0), "cannot pin host memory", why))
+			return false;
+		s->pinned = true;
+		if (fails(gpu, cu->stream_create(&s->stream, STREAM_NON_BLOCKING), "cannot make a stream", why))
+			return false;
+	}
+	return true;
+}
+
+/* Gives everything back. A device that is lost answers with errors, which say nothing new. */
+static void tear_down(struct gpu *gpu)
+{
+	const struct cuda_driver *cu = gpu->cu;
+
+	if (!gpu->context)
+		return;
+	cu->context_set(gpu->context);
+	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
+		struct gpu_stage *s = &gpu->stages[i];
+
+		if (s->stream) {
+			cu->stream_wait(s->stream); /* nothing may be on its way into memory that is given back */
+			cu->stream_destroy(s->stream);
+		}
+		if (s->pinned)
+			cu->unpin(gpu->offload.stages[i].pixels);
+		if (s->address)
+			cu->free(s->address);
+	}
+	if (gpu->module)
+		cu->module_unload(gpu->module);
+	cu->context_set(NULL);
+	cu->context_release(gpu->device);
+	gpu->context = NULL;
+}
+
+static uint64_t twin(const struct gpu *gpu, unsigned at, const struct offload_stage *host, const void *field)
+{
+	return gpu->stages[at].address + (uint64_t)((const uint8_t *)field - host->pixels);
+}
+
+static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, char *why)
+{
+	struct gpu *gpu = device;
+	const struct cuda_driver *cu = gpu->cu;
+	void *stream = gpu->stages[at].stream;
+	struct kernel_batch batch = offload_kernel_batch(&gpu->offload, host);
+	size_t head_bytes = (size_t)((const uint8_t *)(host->next + 1) - (const uint8_t *)host->jobs);
+	size_t slots_bytes = host->count * sizeof(*host->slots);
+	unsigned blocks =
+		MIN((host->count + BLOCK_WARPS - 1) / BLOCK_WARPS, gpu->multiprocessors * BLOCKS_A_MULTIPROCESSOR);
+	void *arguments[] = { &batch };
+
+	batch.pixels = (const uint8_t *)(uintptr_t)twin(gpu, at, host, host->pixels);
+	batch.jobs = (const struct kernel_job *)(uintptr_t)twin(gpu, at, host, host->jobs);
+	batch.next = (uint32_t *)(uintptr_t)twin(gpu, at, host, host->next);
+	batch.slots = (struct kernel_slot *)(uintptr_t)twin(gpu, at, host, host->slots);
+
+	return !fails(gpu, cu->upload(twin(gpu, at, host, host->pixels), host->pixels, host->pixels_used, stream),
+		      "cannot upload masks", why) &&
+	       !fails(gpu, cu->upload(twin(gpu, at, host, host->jobs), host->jobs, head_bytes, stream),
+		      "cannot upload jobs", why) &&
+	       !fails(gpu, cu->launch(gpu->function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, arguments, NULL),
+		      "cannot launch the kernel", why) &&
+	       !fails(gpu, cu->download(host->slots, twin(gpu, at, host, host->slots), slots_bytes, stream),
+		      "cannot download the counts", why);
+}
+
+static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, char *why)
+{
+	struct gpu *gpu = device;
+
+	(void)host;
+	return !fails(gpu, gpu->cu->stream_wait(gpu->stages[at].stream), "the device failed", why);
+}
+
+static const struct offload_device cuda_device = { cuda_submit, cuda_wait };
+
+static enum status cuda_open(void **self, const struct settings *settings, int device, struct error *err)
+{
+	struct gpu *gpu = xcalloc(1, sizeof(*gpu));
+	struct device_facts facts;
+	char why[OFFLOAD_NOTE] = "";
+
+	gpu->ordinal = device;
+	if (find_device(&gpu->cu, device, &facts, err) != STATUS_OK ||
+	    offload_init(&gpu->offload, settings, &cuda_device, gpu, err) != STATUS_OK) {
+		free(gpu);
+		return STATUS_FAILED;
+	}
+	gpu->device = facts.device;
+	gpu->multiprocessors = (unsigned)MAX(facts.multiprocessors, 1);
+	if (!set_up(gpu, why))
+		offload_device_fails(&gpu->offload, why);
+	*self = gpu;
+	return STATUS_OK;
+}
+
+static enum status cuda_measure(void *self, struct batch *batch, struct error *err)
+{
+	struct gpu *gpu = self;
+	char why[OFFLOAD_NOTE] = "";
+
+	(void)err;
+	/* Opened by another thread, perhaps: contexts are current by thread. */
+	if (!gpu->offload.device_failed &&
+	    fails(gpu, gpu->cu->context_set(gpu->context), "cannot use the context", why))
+		offload_device_fails(&gpu->offload, why);
+	offload_measure(&gpu->offload, batch);
+	return STATUS_OK;
+}
+
+static const char *cuda_note(void *self)
+{
+	struct gpu *gpu = self;
+
+	return gpu->offload.note;
+}
+
+static void cuda_close(void *self)
+{
+	struct gpu *gpu = self;
+
+	tear_down(gpu);
+	offload_release(&gpu->offload);
+	free(gpu);
+}
+
+const struct backend backend_cuda = {
+	.name = "cuda",
+	.probe = cuda_probe,
+	.open = cuda_open,
+	.measure = cuda_measure,
+	.note = cuda_note,
+	.close = cuda_close,
+	/* Several stages of ordinary masks, so that one is measured while the next is decoded. */
+	.batch_files = 512,
+	.batch_bytes = 4 << 20,
+};

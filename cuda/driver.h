@@ -1,0 +1,67 @@
+/*
+ * The CUDA driver API, as far as we use it: own prototypes, found at run time in libcuda.so.1. No CUDA header, no
+ * CUDA library at link time: the program starts and runs the same where there is no driver.
+ *
+ * A table of function pointers, so that a test can put a mock in its place. Types as in the driver API reference:
+ * handles are pointers, a device is an int, device addresses have 64 bits; every function returns 0 or an error code.
+ */
+#ifndef CUDA_DRIVER_H
+#define CUDA_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* CUresult values that we tell apart. */
+enum {
+	CUDA_OK = 0,
+	CUDA_OUT_OF_MEMORY = 2,
+	CUDA_NO_DEVICE = 100,
+};
+
+/* CUdevice_attribute values. */
+enum {
+	CUDA_MULTIPROCESSORS = 16,
+	CUDA_CAPABILITY_MAJOR = 75,
+	CUDA_CAPABILITY_MINOR = 76,
+};
+
+struct cuda_driver {
+	int (*init)(unsigned flags);
+	int (*version)(int *version); /* 1000 * major + 10 * minor of the newest CUDA that it supports */
+	int (*error_string)(int code, const char **text);
+	int (*device_count)(int *count);
+	int (*device_get)(int *device, int ordinal);
+	int (*device_name)(char *name, int n, int device);
+	int (*device_attribute)(int *value, int attribute, int device);
+	int (*context_retain)(void **context, int device);
+	int (*context_release)(int device);
+	int (*context_set)(void *context);
+	int (*module_load)(void **module, const void *image);
+	int (*module_unload)(void *module);
+	int (*module_function)(void **function, void *module, const char *name);
+	int (*stream_create)(void **stream, unsigned flags);
+	int (*stream_wait)(void *stream);
+	int (*stream_destroy)(void *stream);
+	int (*alloc)(uint64_t *address, size_t n);
+	int (*free)(uint64_t address);
+	int (*pin)(void *host, size_t n, unsigned flags);
+	int (*unpin)(void *host);
+	int (*upload)(uint64_t to, const void *from, size_t n, void *stream);
+	int (*download)(void *to, uint64_t from, size_t n, void *stream);
+	int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+		      unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments,
+		      void **extra);
+};
+
+/* NULL with err filled if there is no driver. The table lives as long as the process; safe from any thread. */
+const struct cuda_driver *cuda_driver_get(struct error *err);
+/* For tests: what cuda_driver_get returns from now on; NULL: the real one again. Not while a backend is open. */
+void cuda_driver_replace(const struct cuda_driver *driver);
+
+/* The kernels for all kinds of GPU (fatbin.S); size 0: built without. */
+extern const unsigned char cuda_fatbin[];
+extern const uint64_t cuda_fatbin_size;
+
+#endif

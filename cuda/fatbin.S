@@ -1,0 +1,23 @@
+/*
+ * The compiled kernels as data of the program. -DFATBIN='"file"' names what nvcc -fatbin made; without it the
+ * program is built without CUDA kernels, and says so.
+ */
+	.section .rodata
+	.balign 64
+	.globl cuda_fatbin
+	.type cuda_fatbin, %object
+cuda_fatbin:
+#ifdef FATBIN
+	.incbin FATBIN
+#endif
+cuda_fatbin_end:
+	.size cuda_fatbin, cuda_fatbin_end - cuda_fatbin
+
+	.balign 8
+	.globl cuda_fatbin_size
+	.type cuda_fatbin_size, %object
+	.size cuda_fatbin_size, 8
+cuda_fatbin_size:
+	.quad cuda_fatbin_end - cuda_fatbin
+
+	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,594 @@
+#include "audit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cpu.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "find/source.h"
+#include "judge/dataset.h"
+#include "judge/rule.h"
+#include "measure/backend.h"
+#include "read/identify.h"
+#include "read/peek.h"
+#include "report/report.h"
+#include "report/summary.h"
+#include "sinks.h"
+#include "sort_out.h"
+#include "stop.h"
+
+/* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
+enum { UNIT_FILES = 32 };
+
+/* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
+#define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
+
+struct audit {
+	const struct options *options;
+	const struct settings *settings;
+	const struct backend *backend;
+	bool pictures_too;
+	struct source *source;
+	struct sinks *sinks;
+
+	pthread_mutex_t lock;
+	pthread_cond_t worker_ended;
+	/* under the lock */
+	struct finding_list findings;
+	unsigned workers_running;
+	struct error error; /* the first worker that failed */
+	char note[256];
+
+	atomic_bool stop;       /* a worker failed: the others end after the file in hand */
+	atomic_bool incomplete; /* something could not be read, or was not reached */
+	atomic_uint_fast64_t files_done;
+	atomic_uint_fast64_t files_with_findings;
+};
+
+/* One thread's own; nothing in it is shared while it runs. */
+struct worker {
+	struct audit *audit;
+	pthread_t thread;
+	void *backend;
+	struct unit unit;
+	struct batch batch;
+	struct dataset_stats dataset;
+	struct finding *findings; /* rule_count of them: those of the file in hand */
+	struct strbuf *texts;     /* one a streaming format: the unit in hand */
+};
+
+/* ---- judge ------------------------------------------------------------------------------------------------------ */
+
+static unsigned subject_offers(const struct sample *sample, const struct label_stats *stats)
+{
+	unsigned offers = 0;
+
+	if (sample->fault.kind != FAULT_NONE || sample->remark.kind != FAULT_NONE)
+		offers |= NEEDS_FAULT;
+	if (sample->status != SAMPLE_READ)
+		return offers;
+	offers |= stats->colours ? NEEDS_CHANNELS : NEEDS_IDS;
+	if (stats->neighbours)
+		offers |= NEEDS_NEIGHBOURS;
+	return offers;
+}
+
+/* --severity wins over what the rule thinks of this case; a rule's own choice wins over its default. */
+static enum level effective_level(const struct settings *settings, size_t rule, enum level chosen)
+{
+	enum level wanted = settings->rule_levels[rule];
+
+	return wanted == rule_table[rule]->level ? chosen : wanted;
+}
+
+/* Asks every rule about one file. Returns how many findings are in w->findings. */
+static size_t judge_file(struct worker *w, const struct subject *s, bool *interpolated)
+{
+	unsigned offers = subject_offers(s->sample, s->stats);
+	size_t count = 0;
+
+	*interpolated = false;
+	for (size_t i = 0; i < rule_count; i++) {
+		const struct rule *rule = rule_table[i];
+		struct finding *f = &w->findings[count];
+
+		if (!rule->check_file || (rule->needs & offers) != rule->needs ||
+		    s->settings->rule_levels[i] == LEVEL_OFF)
+			continue;
+		finding_init(f, rule);
+		if (!rule->check_file(s, f))
+			continue;
+		f->level = effective_level(s->settings, i, f->level);
+		if (!strcmp(rule->name, "interpolated-mask"))
+			*interpolated = true;
+		count++;
+	}
+	return count;
+}
+
+static void judge_dataset(struct audit *a, const struct dataset_stats *dataset)
+{
+	struct finding *f = xmalloc(sizeof(*f));
+
+	for (size_t i = 0; i < rule_count; i++) {
+		const struct rule *rule = rule_table[i];
+
+		if (!rule->check_dataset || a->settings->rule_levels[i] == LEVEL_OFF)
+			continue;
+		finding_init(f, rule);
+		if (!rule->check_dataset(a->settings, dataset, f))
+			continue;
+		f->level = effective_level(a->settings, i, f->level);
+		finding_list_add(&a->findings, f, NULL, NULL);
+	}
+	free(f);
+}
+
+/* Judges one file whose measuring is over, one way or the other, and counts it. */
+static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
+		     const struct id_stats *ids)
+{
+	struct audit *a = w->audit;
+	const struct subject subject = { a->settings, sample, stats, ids };
+	bool interpolated = false;
+	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject, &interpolated);
+
+	if (sample->fault.kind == FAULT_UNREADABLE)
+		atomic_store(&a->incomplete, true);
+	dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
+	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
+		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
+	if (count) {
+		pthread_mutex_lock(&a->lock);
+		for (size_t i = 0; i < count; i++)
+			finding_list_add(&a->findings, &w->findings[i], sample->path, sample->member);
+		pthread_mutex_unlock(&a->lock);
+		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
+	}
+	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
+}
+
+/* ---- read and measure ------------------------------------------------------------------------------------------- */
+
+static void fail_sample(struct sample *sample)
+{
+	sample->status = SAMPLE_FAILED;
+}
+
+/* Fills item from the entry; its status tells whether there is anything to measure. */
+static void load_entry(const struct audit *a, const struct entry *entry, struct batch_item *item)
+{
+	struct sample *sample = &item->sample;
+	bool opened;
+
+	sample->path = entry->path;
+	fault_clear(&sample->fault);
+	fault_clear(&sample->remark);
+	if (entry->failed) {
+		sample->fault = entry->fault;
+		fail_sample(sample);
+		return;
+	}
+	if (entry->standard_input) {
+		opened = input_read_fd(&item->input, STDIN_FILENO, STANDARD_INPUT_MAX, &sample->fault);
+	} else {
+		enum claim claim = sort_out_entry(entry, a->pictures_too, &sample->fault);
+
+		if (claim == CLAIM_OTHER) {
+			sample->status = SAMPLE_SKIPPED;
+			return;
+		}
+		opened = claim == CLAIM_LABELS && input_open(&item->input, entry->dirfd, entry->name, &sample->fault);
+	}
+	if (!opened) {
+		fail_sample(sample);
+		return;
+	}
+	sample->file_bytes = item->input.size;
+
+	uint8_t head[PEEK_BYTES];
+	int64_t n = input_read(&item->input, head, sizeof(head), &sample->fault);
+
+	if (n < 0 || !input_rewind(&item->input, &sample->fault)) {
+		fail_sample(sample);
+		return;
+	}
+	enum content content = identify(head, (size_t)n);
+
+	if (content == CONTENT_PNG) {
+		sample->format = FORMAT_PNG;
+	} else {
+		identify_fault(content, head, (size_t)n, &sample->fault);
+		fail_sample(sample);
+	}
+}
+
+/* Measures what the batch holds, judges it, and empties it. */
+static enum status flush_batch(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	enum status status = a->backend->measure(w->backend, &w->batch, err);
+
+	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
+		struct batch_item *item = &w->batch.items[i];
+
+		if (item->sample.status == SAMPLE_READ &&
+		    !input_unchanged(&item->input, &item->sample.fault))
+			fail_sample(&item->sample);
+		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
+	}
+	batch_clear(&w->batch);
+	return status;
+}
+
+/* One unit, whole unless the audit is stopped. */
+static enum status audit_unit(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < w->unit.count; i++) {
+		if (stop_signal() || atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+			atomic_store(&a->incomplete, true);
+			break;
+		}
+		struct batch_item *item = batch_add(&w->batch);
+
+		load_entry(a, &w->unit.entries[i], item);
+		bytes += item->input.size;
+		if (w->batch.count >= a->backend->batch_files || bytes >= a->backend->batch_bytes) {
+			if (flush_batch(w, err) != STATUS_OK)
+				return STATUS_FAILED;
+			bytes = 0;
+		}
+	}
+	return w->batch.count ? flush_batch(w, err) : STATUS_OK;
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
+
+static enum status work(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	size_t unit_files = MAX((size_t)UNIT_FILES, a->backend->batch_files);
+
+	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+		unit_clear(&w->unit);
+		if (source_draw(a->source, &w->unit, unit_files, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!w->unit.count)
+			return STATUS_OK;
+		if (!sinks_wait_for_turn(a->sinks, w->unit.number))
+			break;
+		if (audit_unit(w, err) != STATUS_OK)
+			return STATUS_FAILED;
+		sinks_put(a->sinks, w->unit.number, w->texts);
+	}
+	atomic_store(&a->incomplete, true);
+	return STATUS_OK;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	struct audit *a = w->audit;
+	struct error err = ERROR_INIT;
+	enum status status = work(w, &err);
+	const char *note = a->backend->note(w->backend);
+
+	pthread_mutex_lock(&a->lock);
+	if (status != STATUS_OK) {
+		atomic_store(&a->stop, true);
+		if (!a->error.text[0])
+			a->error = err;
+	}
+	if (note[0] && !a->note[0])
+		snprintf(a->note, sizeof(a->note), "%s", note);
+	a->workers_running--;
+	pthread_cond_signal(&a->worker_ended);
+	pthread_mutex_unlock(&a->lock);
+	if (status != STATUS_OK)
+		sinks_stop(a->sinks);
+	return NULL;
+}
+
+static enum status worker_init(struct worker *w, struct audit *a, struct error *err)
+{
+	memset(w, 0, sizeof(*w));
+	w->audit = a;
+	if (a->backend->open(&w->backend, a->settings, a->options->device_ordinal, err) != STATUS_OK)
+		return STATUS_FAILED;
+	unit_init(&w->unit);
+	batch_init(&w->batch);
+	dataset_init(&w->dataset);
+	w->findings = xcalloc(rule_count, sizeof(*w->findings));
+	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
+	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
+		strbuf_init(&w->texts[i]);
+	return STATUS_OK;
+}
+
+static void worker_release(struct worker *w)
+{
+	for (size_t i = 0; i < sinks_streams(w->audit->sinks); i++)
+		strbuf_release(&w->texts[i]);
+	free(w->texts);
+	free(w->findings);
+	dataset_release(&w->dataset);
+	batch_release(&w->batch);
+	unit_release(&w->unit);
+	w->audit->backend->close(w->backend);
+}
+
+static void draw_progress(struct audit *a, struct progress *progress)
+{
+	bool complete;
+	uint64_t total = source_progress(a->source, &complete);
+
+	progress_update(progress, atomic_load_explicit(&a->files_done, memory_order_relaxed), complete ? total : 0,
+			atomic_load_explicit(&a->files_with_findings, memory_order_relaxed));
+}
+
+/* Waits until all workers have ended; meanwhile draws the progress. Wakes ten times a second. */
+static void wait_for_workers(struct audit *a, struct progress *progress)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->workers_running) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += 100000000;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_nsec -= 1000000000;
+			until.tv_sec++;
+		}
+		int rc = pthread_cond_timedwait(&a->worker_ended, &a->lock, &until);
+
+		if (rc == ETIMEDOUT) {
+			pthread_mutex_unlock(&a->lock);
+			if (stop_signal())
+				sinks_stop(a->sinks);
+			draw_progress(a, progress);
+			pthread_mutex_lock(&a->lock);
+		}
+	}
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* Signals are for the main thread: it sleeps in a timed wait and every worker looks at the flag anyway. */
+static bool start_worker(struct worker *w)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int rc = pthread_create(&w->thread, NULL, worker_main, w);
+
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc == 0;
+}
+
+/*
+ * Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is no failure as long
+ * as there is one.
+ */
+static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_stats *total,
+			       struct progress *progress, struct error *err)
+{
+	struct worker *workers = xcalloc(jobs, sizeof(*workers));
+	unsigned ready = 0, started = 0;
+	enum status status = STATUS_OK;
+
+	while (ready < jobs && status == STATUS_OK) {
+		status = worker_init(&workers[ready], a, err);
+		ready += status == STATUS_OK;
+	}
+	while (status == STATUS_OK && started < ready) {
+		pthread_mutex_lock(&a->lock);
+		a->workers_running++;
+		pthread_mutex_unlock(&a->lock);
+		if (!start_worker(&workers[started])) {
+			pthread_mutex_lock(&a->lock);
+			a->workers_running--;
+			pthread_mutex_unlock(&a->lock);
+			if (!started)
+				status = error_set(err, "cannot start a thread");
+			break;
+		}
+		started++;
+	}
+	wait_for_workers(a, progress);
+	for (unsigned i = 0; i < started; i++) {
+		pthread_join(workers[i].thread, NULL);
+		dataset_merge(total, &workers[i].dataset);
+	}
+	for (unsigned i = 0; i < ready; i++)
+		worker_release(&workers[i]);
+	free(workers);
+	if (status == STATUS_OK && a->error.text[0]) {
+		*err = a->error;
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+/* ---- the whole audit -------------------------------------------------------------------------------------------- */
+
+const struct backend *audit_backend(const struct options *options)
+{
+	const char *decoder = getenv("LABELAUDIT_DECODER");
+
+	switch (options->device) {
+	case DEVICE_CUDA:
+		return &backend_cuda;
+	case DEVICE_SIM:
+		return &backend_sim;
+	case DEVICE_AUTO: /* uploading decoded pixels cannot win against the CPU path that has to decode them */
+	case DEVICE_CPU:
+		break;
+	}
+	return decoder && !strcmp(decoder, "libpng") ? &backend_cpu_reference : &backend_cpu;
+}
+
+static void timestamp(char out[32])
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+/* --list: the paths that an audit would read, one a line, or NUL-terminated with -0. */
+static enum status list_files(const struct audit *a, int *signal_number, struct error *err)
+{
+	struct unit unit;
+	struct strbuf text = STRBUF_INIT;
+	enum status status;
+
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		strbuf_clear(&text);
+		status = source_draw(a->source, &unit, UNIT_FILES, err);
+		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++) {
+			struct fault fault;
+
+			fault_clear(&fault);
+			if (sort_out_entry(&unit.entries[i], a->pictures_too, &fault) != CLAIM_LABELS)
+				continue;
+			strbuf_adds(&text, unit.entries[i].path);
+			strbuf_addch(&text, a->options->find.nul_separated ? '\0' : '\n');
+		}
+		if (status == STATUS_OK && text.len &&
+		    (fwrite(text.s, 1, text.len, stdout) != text.len || fflush(stdout) != 0)) {
+			if (errno == EPIPE)
+				*signal_number = SIGPIPE;
+			else
+				error_set_errno(err, errno, "cannot write the list");
+			status = STATUS_FAILED;
+		}
+	} while (status == STATUS_OK && unit.count);
+	strbuf_release(&text);
+	unit_release(&unit);
+	return status;
+}
+
+/* Says why an audit that read nothing is not a clean one. */
+static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
+{
+	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal())
+		return STATUS_OK;
+	if (d->files)
+		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",
+				 (unsigned long long)d->files);
+	return error_set(err, "no file matched (pass --allow-empty if that is fine)");
+}
+
+static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
+				const struct timespec *start, struct error *err)
+{
+	struct report report = {
+		.settings = a->settings,
+		.dataset = dataset,
+		.findings = &a->findings,
+		.complete = !atomic_load(&a->incomplete),
+		.colour = a->options->colour == WHEN_ALWAYS,
+		.verbosity = a->options->verbosity,
+	};
+
+	judge_dataset(a, dataset);
+	finding_list_finish(&a->findings);
+	snprintf(run->note, sizeof(run->note), "%s", a->note);
+	run->seconds = seconds_since(start);
+	report.run = *run;
+	enum status status = sinks_finish(a->sinks, &report, err);
+
+	if (a->options->verbosity >= 0) {
+		struct strbuf text = STRBUF_INIT;
+
+		report_summary(&report, &text);
+		log_text(text.s);
+		strbuf_release(&text);
+	}
+	return status == STATUS_OK ? report_status(&report) : status;
+}
+
+static enum status run_audit(struct audit *a, struct error *err)
+{
+	const struct options *options = a->options;
+	struct dataset_stats dataset;
+	struct run_facts run = { .jobs = options->jobs ? options->jobs : cpu_usable_cores() };
+	struct timespec start;
+	struct progress progress;
+	enum status status;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	timestamp(run.started);
+	a->backend = audit_backend(options);
+	status = a->backend->probe(options->device_ordinal, run.device, sizeof(run.device), err);
+	if (status != STATUS_OK)
+		return status;
+	status = sinks_open(&a->sinks, options, run.started, err);
+	if (status != STATUS_OK)
+		return status;
+	stop_install();
+	dataset_init(&dataset);
+	finding_list_init(&a->findings, a->settings->max_findings);
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
+	status = run_workers(a, run.jobs, &dataset, &progress, err);
+	progress_finish(&progress);
+	if (status == STATUS_OK)
+		status = check_matched(a, &dataset, err);
+	if (status == STATUS_OK)
+		status = report_audit(a, &dataset, &run, &start, err);
+	if (sinks_pipe_closed(a->sinks))
+		err->text[0] = '\0';
+	finding_list_release(&a->findings);
+	dataset_release(&dataset);
+	return status;
+}
+
+enum status audit_run(const struct options *options, int *signal_number, struct error *err)
+{
+	struct audit a = { .options = options, .settings = &options->settings };
+	struct census census;
+	enum status status = sort_out_census(&options->find, &census, err);
+
+	*signal_number = 0;
+	if (status != STATUS_OK)
+		return status;
+	a.pictures_too = options->settings.kind == KIND_MASK || (census.pictures && !census.labels);
+	status = source_open(&a.source, &options->find, err);
+	if (status != STATUS_OK)
+		return status;
+	pthread_mutex_init(&a.lock, NULL);
+	pthread_cond_init(&a.worker_ended, NULL);
+	status = options->list ? list_files(&a, signal_number, err) : run_audit(&a, err);
+	if (a.sinks) {
+		*signal_number = sinks_pipe_closed(a.sinks) ? SIGPIPE : stop_signal();
+		sinks_close(a.sinks);
+	}
+	pthread_cond_destroy(&a.worker_ended);
+	pthread_mutex_destroy(&a.lock);
+	source_close(a.source);
+	return status;
+}

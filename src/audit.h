@@ -1,0 +1,21 @@
+/*
+ * The pipeline: find -> read -> decode -> measure -> judge -> report. Only this file knows the order.
+ */
+#ifndef AUDIT_H
+#define AUDIT_H
+
+#include "base/error.h"
+#include "measure/backend.h"
+#include "options.h"
+
+/*
+ * Runs the audit that options ask for and writes its reports. Returns the exit status; STATUS_FAILED with err
+ * filled if it could not be done at all. SIGINT and SIGTERM end it early with a partial report; the signal is then in
+ * *signal_number (0 otherwise).
+ */
+enum status audit_run(const struct options *options, int *signal_number, struct error *err);
+
+/* The backend that --device stands for here and now; for `auto`, what it picks. */
+const struct backend *audit_backend(const struct options *options);
+
+#endif

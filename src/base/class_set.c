@@ -1,0 +1,190 @@
+#include "base/class_set.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* More classes than any loss has; keeps counts and loops over declared classes sane. */
+#define CLASS_COUNT_MAX ((int64_t)1 << 31)
+
+void class_set_init(struct class_set *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+void class_set_release(struct class_set *s)
+{
+	free(s->classes.v);
+	free(s->ignored.v);
+	for (size_t i = 0; i < s->names_count; i++)
+		free(s->names[i]);
+	free(s->names);
+	class_set_init(s);
+}
+
+bool id_ranges_contain(const struct id_ranges *r, int64_t id)
+{
+	size_t lo = 0, hi = r->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (id > r->v[mid].last)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < r->count && id >= r->v[lo].first;
+}
+
+void id_ranges_add(struct id_ranges *r, int64_t first, int64_t last)
+{
+	size_t at = 0;
+
+	/* at: the first range that touches or follows the new one; end: one past the last that touches it. */
+	while (at < r->count && r->v[at].last < first && r->v[at].last + 1 < first)
+		at++;
+	size_t end = at;
+
+	while (end < r->count && (r->v[end].first <= last || r->v[end].first - 1 <= last)) {
+		first = MIN(first, r->v[end].first);
+		last = MAX(last, r->v[end].last);
+		end++;
+	}
+	GROW(r->v, r->cap, r->count + 1);
+	memmove(r->v + at + 1, r->v + end, (r->count - end) * sizeof(*r->v));
+	r->v[at] = (struct id_range){ first, last };
+	r->count = r->count - (end - at) + 1;
+}
+
+uint64_t id_ranges_size(const struct id_ranges *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		n += (uint64_t)(r->v[i].last - r->v[i].first) + 1;
+	return n;
+}
+
+void id_ranges_format(const struct id_ranges *r, struct strbuf *out)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (i)
+			strbuf_addch(out, ',');
+		strbuf_addf(out, "%" PRId64, r->v[i].first);
+		if (r->v[i].last != r->v[i].first)
+			strbuf_addf(out, "-%" PRId64, r->v[i].last);
+	}
+}
+
+/* One decimal integer at *p, sign allowed; advances *p. False on none or on overflow. */
+static bool scan_id(const char **p, int64_t *out)
+{
+	const char *s = *p;
+	bool negative = *s == '-';
+	int64_t v = 0;
+
+	s += negative;
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++) {
+		int64_t digit = *s - '0';
+
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
+			return false; /* built as a negative number, whose range is the wider one */
+	}
+	if (!negative && v == INT64_MIN)
+		return false;
+	*out = negative ? v : -v;
+	*p = s;
+	return true;
+}
+
+/* `a`, `a-b` separated by commas, blanks allowed around them. */
+static enum status parse_list(struct id_ranges *r, const char *option, const char *spec, struct error *err)
+{
+	const char *p = spec;
+
+	for (;;) {
+		int64_t first, last;
+
+		while (*p == ' ')
+			p++;
+		if (!scan_id(&p, &first))
+			goto bad;
+		last = first;
+		if (*p == '-') {
+			p++;
+			if (!scan_id(&p, &last))
+				goto bad;
+		}
+		if (last < first)
+			return error_set(err, "%s %s: the range %" PRId64 "-%" PRId64 " runs backwards", option, spec,
+					 first, last);
+		if (first >= 0 ? last - first >= CLASS_COUNT_MAX
+			       : (uint64_t)last - (uint64_t)first >= (uint64_t)CLASS_COUNT_MAX)
+			return error_set(err, "%s %s: the range is longer than 2^31 ids", option, spec);
+		id_ranges_add(r, first, last);
+		while (*p == ' ')
+			p++;
+		if (!*p)
+			return STATUS_OK;
+		if (*p++ != ',')
+			goto bad;
+	}
+bad:
+	return error_set(err, "%s: '%s' is not a list of ids (expected something like 255 or 0-18,33)", option, spec);
+}
+
+enum status class_set_parse_classes(struct class_set *s, const char *spec, struct error *err)
+{
+	const char *p = spec;
+	int64_t n;
+
+	if (scan_id(&p, &n) && !*p) {
+		if (n < 0)
+			return error_set(err, "--classes %s: a class count cannot be negative", spec);
+		if (n > CLASS_COUNT_MAX)
+			return error_set(err, "--classes %s: more than 2^31 classes", spec);
+		if (n > 0)
+			id_ranges_add(&s->classes, 0, n - 1);
+		return STATUS_OK;
+	}
+	return parse_list(&s->classes, "--classes", spec, err);
+}
+
+enum status class_set_parse_ignore(struct class_set *s, const char *ids, struct error *err)
+{
+	return parse_list(&s->ignored, "--ignore", ids, err);
+}
+
+void class_set_name(struct class_set *s, size_t id, const char *name)
+{
+	if (id >= s->names_count) {
+		s->names = xrealloc(s->names, (id + 1) * sizeof(*s->names));
+		memset(s->names + s->names_count, 0, (id + 1 - s->names_count) * sizeof(*s->names));
+		s->names_count = id + 1;
+	}
+	free(s->names[id]);
+	s->names[id] = xstrdup(name);
+}
+
+static void fill_dense(struct class_set *s, const struct id_ranges *r, enum id_role role)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		int64_t first = MAX(r->v[i].first, (int64_t)0);
+		int64_t last = MIN(r->v[i].last, (int64_t)CLASS_SET_DENSE - 1);
+
+		if (first <= last)
+			memset(s->dense + first, (int)role, (size_t)(last - first + 1));
+	}
+}
+
+void class_set_finish(struct class_set *s)
+{
+	memset(s->dense, ID_INVALID, sizeof(s->dense));
+	fill_dense(s, &s->classes, ID_CLASS);
+	fill_dense(s, &s->ignored, ID_IGNORED);
+}

@@ -1,0 +1,315 @@
+#include "base/cpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "base/mem.h"
+
+#define DISABLE_VARIABLE "LABELAUDIT_DISABLE_CPU_FEATURES"
+
+static unsigned found_features;
+
+/* `also`: the features whose code takes this one for granted, and which go with it. */
+static const struct {
+	const char *name;
+	unsigned bit, also;
+} features_table[] = {
+	{ "ssse3", CPU_SSSE3, CPU_SSE41 | CPU_AVX2 | CPU_AVX512 | CPU_AVX512VBMI2 },
+	{ "sse4.1", CPU_SSE41, CPU_AVX2 | CPU_AVX512 | CPU_AVX512VBMI2 },
+	{ "avx2", CPU_AVX2, CPU_AVX512 | CPU_AVX512VBMI2 },
+	{ "bmi2", CPU_BMI2, 0 },
+	{ "avx512", CPU_AVX512, CPU_AVX512VBMI2 },
+	{ "avx512vbmi2", CPU_AVX512VBMI2, 0 },
+};
+
+#if defined(__x86_64__) || defined(__i386__)
+
+/* Which register sets the operating system saves (Intel SDM volume 1, 13.3); only valid if cpuid says OSXSAVE. */
+static uint64_t saved_registers(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return (uint64_t)high << 32 | low;
+}
+
+static unsigned detect(void)
+{
+	enum { YMM = 0x06, ZMM = 0xe6 }; /* XCR0: SSE and AVX state; and opmask, ZMM_Hi256, Hi16_ZMM */
+	unsigned a, b, c, d, features = 0;
+	unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* leaf 7 EBX: F, DQ, BW, VL */
+	uint64_t saved;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d))
+		return 0;
+	features |= c & 1u << 9 ? CPU_SSSE3 : 0;
+	features |= c & 1u << 19 ? CPU_SSE41 : 0;
+	saved = c & 1u << 27 ? saved_registers() : 0;
+	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
+		return features;
+	features |= b & 1u << 8 ? CPU_BMI2 : 0;
+	if (b & 1u << 5 && (saved & YMM) == YMM)
+		features |= CPU_AVX2;
+	if ((b & avx512) == avx512 && (saved & ZMM) == ZMM)
+		features |= CPU_AVX512 | (c & 1u << 6 ? CPU_AVX512VBMI2 : 0);
+	return features;
+}
+
+#else
+
+static unsigned detect(void)
+{
+	return 0;
+}
+
+#endif
+
+enum status cpu_features_hide(unsigned *features, const char *list, struct error *err)
+{
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ","), i = 0;
+
+		while (i < ARRAY_SIZE(features_table) &&
+		       (strlen(features_table[i].name) != n || strncmp(features_table[i].name, p, n) != 0))
+			i++;
+		if (i == ARRAY_SIZE(features_table))
+			return error_set(err,
+					 DISABLE_VARIABLE ": there is no CPU feature '%.*s'; expected some of "
+							  "ssse3,sse4.1,avx2,bmi2,avx512,avx512vbmi2",
+					 (int)MIN(n, (size_t)64), p);
+		*features &= ~(features_table[i].bit | features_table[i].also);
+		p += n;
+		if (*p == ',' && !*++p)
+			return error_set(err, DISABLE_VARIABLE ": '%s' ends in a comma", list);
+	}
+	return STATUS_OK;
+}
+
+enum status cpu_init(struct error *err)
+{
+	const char *hidden = getenv(DISABLE_VARIABLE);
+
+	found_features = detect();
+	return hidden ? cpu_features_hide(&found_features, hidden, err) : STATUS_OK;
+}
+
+unsigned cpu_features(void)
+{
+	return found_features;
+}
+
+void cpu_features_format(unsigned features, struct strbuf *out)
+{
+	size_t before = out->len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(features_table); i++)
+		if (features & features_table[i].bit)
+			strbuf_addf(out, "%s%s", out->len > before ? " " : "", features_table[i].name);
+	if (out->len == before)
+		strbuf_adds(out, "none");
+}
+
+/* The start of a small file as a string; false if it cannot be read. */
+static bool read_text(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return false;
+	while (len < room - 1) {
+		n = read(fd, text + len, room - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	close(fd);
+	text[len] = '\0';
+	return n >= 0;
+}
+
+/* A decimal number at *p, after blanks; advances. False for anything else: "max", "-1". */
+static bool scan_number(const char **p, uint64_t *out)
+{
+	const char *s = *p + strspn(*p, " \n");
+	uint64_t v = 0;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
+			return false;
+	*p = s;
+	*out = v;
+	return true;
+}
+
+/*
+ * Half a core allows one thread, one core and a half two: a thread that is now and then stopped uses up a quota that
+ * one thread less would leave unused.
+ */
+static unsigned quota_cores(uint64_t quota, uint64_t period)
+{
+	if (!quota || !period)
+		return 0;
+	uint64_t cores = quota / period + (quota % period != 0);
+
+	return (unsigned)MIN(cores, (uint64_t)UINT32_MAX);
+}
+
+/* The start of a small file in the folder. */
+static bool read_in(struct strbuf *folder, const char *name, char *text, size_t room)
+{
+	size_t len = folder->len;
+
+	strbuf_addf(folder, "/%s", name);
+	bool ok = read_text(folder->s, text, room);
+
+	folder->s[len] = '\0';
+	folder->len = len;
+	return ok;
+}
+
+/* The quota of one control group alone; 0: none. Version 2: cpu.max; version 1: cpu.cfs_quota_us and its period. */
+static unsigned group_quota(struct strbuf *folder, bool version2)
+{
+	char text[64];
+	uint64_t quota, period;
+	const char *p = text;
+
+	if (!read_in(folder, version2 ? "cpu.max" : "cpu.cfs_quota_us", text, sizeof(text)) || !scan_number(&p, &quota))
+		return 0;
+	if (!version2) {
+		if (!read_in(folder, "cpu.cfs_period_us", text, sizeof(text)))
+			return 0;
+		p = text;
+	}
+	return scan_number(&p, &period) ? quota_cores(quota, period) : 0;
+}
+
+static unsigned tighter(unsigned a, unsigned b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+/*
+ * The tightest quota of the group and of those above it. Inside a container the group's path may be the host's, which
+ * is not visible there: then what exists of it is asked, the mount point at last.
+ */
+static unsigned hierarchy_quota(const char *mount, const char *name, const char *group, bool version2)
+{
+	struct strbuf folder = STRBUF_INIT;
+	unsigned cores = 0;
+
+	strbuf_addf(&folder, "%s%s%s", mount, *name ? "/" : "", name);
+	size_t root_len = folder.len;
+
+	strbuf_adds(&folder, group);
+	for (;;) {
+		cores = tighter(cores, group_quota(&folder, version2));
+		if (folder.len <= root_len)
+			break;
+		do
+			folder.len--;
+		while (folder.len > root_len && folder.s[folder.len] != '/');
+		folder.s[folder.len] = '\0';
+	}
+	strbuf_release(&folder);
+	return cores;
+}
+
+/* Whether the comma-separated list has the word. */
+static bool list_has(const char *list, const char *word)
+{
+	size_t n;
+
+	for (; *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		if (n == strlen(word) && !strncmp(list, word, n))
+			return true;
+	}
+	return false;
+}
+
+/* One line of /proc/self/cgroup: number:controllers:path. Version 2 has no controllers there. */
+static unsigned line_quota(const char *controllers, const char *group, const char *mount)
+{
+	if (*controllers) {
+		if (!list_has(controllers, "cpu"))
+			return 0;
+		/* The controllers share a mount under their common name, with a link under each single one. */
+		unsigned cores = hierarchy_quota(mount, controllers, group, false);
+
+		return cores ? cores : hierarchy_quota(mount, "cpu", group, false);
+	}
+	/* Where both versions are in use, version 2 is mounted in the folder `unified`. */
+	return tighter(hierarchy_quota(mount, "", group, true), hierarchy_quota(mount, "unified", group, true));
+}
+
+unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount)
+{
+	unsigned cores = 0;
+
+	for (const char *p = proc_cgroup; *p;) {
+		char line[4096];
+		size_t n = strcspn(p, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)MIN(n, sizeof(line) - 1), p);
+		p += n + (p[n] == '\n');
+		char *controllers = strchr(line, ':');
+		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!group)
+			continue;
+		*controllers++ = '\0';
+		*group++ = '\0';
+		if (!strcmp(group, "/"))
+			group++;
+		cores = tighter(cores, line_quota(controllers, group, mount));
+	}
+	return cores;
+}
+
+/* More processors than fit into cpu_set_t (1,024) make the call fail with EINVAL until the set is large enough. */
+static unsigned affinity_cores(void)
+{
+	for (size_t processors = CPU_SETSIZE; processors <= CPU_SETSIZE * 64; processors *= 2) {
+		cpu_set_t *set = CPU_ALLOC(processors);
+		size_t bytes = CPU_ALLOC_SIZE(processors);
+
+		if (!set)
+			return 0;
+		int rc = sched_getaffinity(0, bytes, set);
+		unsigned cores = rc == 0 ? (unsigned)CPU_COUNT_S(bytes, set) : 0;
+		bool too_small = rc != 0 && errno == EINVAL;
+
+		CPU_FREE(set);
+		if (!too_small)
+			return cores;
+	}
+	return 0;
+}
+
+unsigned cpu_usable_cores(void)
+{
+	char groups[8192];
+	unsigned cores = affinity_cores();
+	unsigned quota =
+		read_text("/proc/self/cgroup", groups, sizeof(groups)) ? cpu_quota_cores(groups, "/sys/fs/cgroup") : 0;
+
+	if (quota && quota < cores)
+		cores = quota;
+	return MAX(cores, 1u);
+}

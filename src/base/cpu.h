@@ -1,0 +1,43 @@
+/*
+ * What the processor can do and how much of it is ours.
+ *
+ * Features are looked up once, by cpu_init, and never change afterwards; any thread may ask. The environment variable
+ * LABELAUDIT_DISABLE_CPU_FEATURES (avx512,avx2 ...) hides features, so that every variant of a fast path can be tested
+ * on one machine; a name that we do not know is an error, since a test that masks nothing proves nothing.
+ */
+#ifndef BASE_CPU_H
+#define BASE_CPU_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+/* In order of age: hiding one hides those that are built on it as well. */
+enum cpu_feature {
+	CPU_SSSE3 = 1 << 0,
+	CPU_SSE41 = 1 << 1,
+	CPU_AVX2 = 1 << 2,
+	CPU_BMI2 = 1 << 3,
+	CPU_AVX512 = 1 << 4, /* F, BW, DQ and VL, and an operating system that saves the registers */
+	CPU_AVX512VBMI2 = 1 << 5,
+};
+
+/* Fails if the environment variable holds an unknown name. Before threads are started. */
+enum status cpu_init(struct error *err);
+/* Set of enum cpu_feature: what the machine has, less what is hidden. 0 before cpu_init, and on other processors. */
+unsigned cpu_features(void);
+/* "ssse3 sse4.1 avx2", or "none". */
+void cpu_features_format(unsigned features, struct strbuf *out);
+/* Takes the names in list (as in the environment variable) and what is built on them out of *features. */
+enum status cpu_features_hide(unsigned *features, const char *list, struct error *err);
+
+/* Cores that this process may use: its affinity, cut to the CPU quota of its control groups. At least 1. */
+unsigned cpu_usable_cores(void);
+/*
+ * The quota alone, rounded up to whole cores; 0: none. proc_cgroup: the text of /proc/self/cgroup; mount: where the
+ * control groups are mounted, /sys/fs/cgroup. Version 1, version 2 and both at once.
+ */
+unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount);
+
+#endif

@@ -1,0 +1,75 @@
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/strbuf.h"
+
+/* A longer message is cut; struct error holds 1024 bytes. */
+enum { MESSAGE_MAX = 2048 };
+
+static int log_verbosity;
+
+void log_set_verbosity(int verbosity)
+{
+	log_verbosity = verbosity;
+}
+
+/* Nothing can be done, and nobody told, about a standard error that does not take it. */
+static void put(const char *s, size_t n)
+{
+	while (n) {
+		ssize_t done = write(STDERR_FILENO, s, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return;
+		s += done;
+		n -= (size_t)done;
+	}
+}
+
+static void message(const char *kind, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
+
+static void message(const char *kind, const char *fmt, va_list args)
+{
+	char text[MESSAGE_MAX];
+	struct strbuf line = STRBUF_INIT;
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	strbuf_addf(&line, "labelaudit: %s: ", kind);
+	escape_terminal(&line, text, strlen(text));
+	strbuf_addch(&line, '\n');
+	put(line.s, line.len);
+	strbuf_release(&line);
+}
+
+void log_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	message("error", fmt, args);
+	va_end(args);
+}
+
+void log_warning(const char *fmt, ...)
+{
+	va_list args;
+
+	if (log_verbosity < 0)
+		return;
+	va_start(args, fmt);
+	message("warning", fmt, args);
+	va_end(args);
+}
+
+void log_text(const char *text)
+{
+	put(text, strlen(text));
+}

@@ -1,0 +1,19 @@
+/*
+ * Messages to standard error: `labelaudit: error: ...`, `labelaudit: warning: ...`, one write each, so that lines of
+ * several threads or processes never mix.
+ *
+ * File names and data get into messages, and a terminal or a CI log must not obey them: all goes through
+ * escape_terminal. Any thread.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+/* -1: warnings are not shown. Before threads are started. */
+void log_set_verbosity(int verbosity);
+
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Finished text, many lines and colours allowed, as it is: the caller has made it inert. */
+void log_text(const char *text);
+
+#endif

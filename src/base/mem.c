@@ -1,0 +1,88 @@
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+static void out_of_memory(void) __attribute__((noreturn));
+
+static void out_of_memory(void)
+{
+	static const char text[] = "labelaudit: error: out of memory\n";
+	/* Nothing can be done about a failing write here. */
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(STATUS_FAILED);
+}
+
+void *xmalloc(size_t n)
+{
+	void *p = malloc(n ? n : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *xrealloc(void *old, size_t n)
+{
+	void *p = realloc(old, n ? n : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	return xmemdup0(s, strlen(s));
+}
+
+char *xmemdup0(const char *s, size_t n)
+{
+	char *p = xmalloc(n + 1);
+
+	memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
+}
+
+void *mem_grow(void *array, size_t *cap, size_t want, size_t element)
+{
+	if (want <= *cap)
+		return array;
+	size_t new_cap = MAX(want, *cap < SIZE_MAX / 2 ? *cap * 2 : want);
+	uint64_t bytes;
+
+	new_cap = MAX(new_cap, (size_t)16);
+	if (!size_mul(new_cap, element, &bytes))
+		out_of_memory();
+	*cap = new_cap;
+	return xrealloc(array, bytes);
+}
+
+void *mem_try(size_t count, size_t size)
+{
+	uint64_t bytes;
+
+	if (!size_mul(count, size, &bytes))
+		return NULL;
+	return malloc(bytes ? bytes : 1);
+}
+
+void *mem_try_zero(size_t count, size_t size)
+{
+	return calloc(count ? count : 1, size ? size : 1);
+}

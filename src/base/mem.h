@@ -1,0 +1,45 @@
+/*
+ * Memory and checked size arithmetic.
+ *
+ * Sizes that we choose: xmalloc and friends, which never return NULL; when memory is out they print
+ * one line without allocating and end the process with status 2 (the only exit below main).
+ * Sizes that the input chooses: check them against a limit, then mem_try*, which may return NULL; the
+ * caller turns that into a fault of the one file.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+void *xmalloc(size_t n);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *p, size_t n);
+char *xstrdup(const char *s);
+char *xmemdup0(const char *s, size_t n); /* copies n bytes and adds a NUL */
+
+/* Makes room for at least `want` elements in *array of *cap elements; doubles. Amortised O(1). */
+void *mem_grow(void *array, size_t *cap, size_t want, size_t element);
+#define GROW(array, cap, want) ((array) = mem_grow((array), &(cap), (want), sizeof(*(array))))
+
+/* NULL when out of memory or when count * size overflows. Contents undefined / zero. */
+void *mem_try(size_t count, size_t size);
+void *mem_try_zero(size_t count, size_t size);
+
+/* False on overflow, *out untouched. */
+static inline bool size_mul(uint64_t a, uint64_t b, uint64_t *out)
+{
+	return !__builtin_mul_overflow(a, b, out);
+}
+
+static inline bool size_add(uint64_t a, uint64_t b, uint64_t *out)
+{
+	return !__builtin_add_overflow(a, b, out);
+}
+
+#endif

@@ -1,0 +1,52 @@
+#include "base/nearest.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Longer words are no misspelled names. */
+enum { WORD_MAX = 48 };
+
+void nearest_init(struct nearest *n, const char *word)
+{
+	n->word = word;
+	n->name = NULL;
+	n->distance = (size_t)-1;
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). Both at most WORD_MAX. */
+static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t rows[3][WORD_MAX + 1];
+
+	for (size_t j = 0; j <= b_len; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t *row = rows[i % 3];
+		const size_t *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			row[j] = MIN(MIN(row[j - 1], above[j]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = MIN(row[j], above2[j - 2] + 1);
+		}
+	}
+	return rows[a_len % 3][b_len];
+}
+
+void nearest_try(struct nearest *n, const char *name)
+{
+	size_t word_len = strlen(n->word), name_len = strlen(name), d;
+
+	if (word_len > WORD_MAX || name_len > WORD_MAX || word_len == 0)
+		return;
+	d = distance(n->word, word_len, name, name_len);
+	/* An abbreviation is far from the whole name and yet a good guess. */
+	if (word_len >= 3 && word_len < name_len && !strncmp(n->word, name, word_len))
+		d = 1;
+	if (d <= 1 + word_len / 4 && d < word_len && d < n->distance) {
+		n->distance = d;
+		n->name = name;
+	}
+}

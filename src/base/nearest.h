@@ -1,0 +1,23 @@
+/*
+ * Which known name was probably meant by an unknown word: "did you mean ...?" for options, rules, choices.
+ *
+ *   struct nearest n;
+ *   nearest_init(&n, word);
+ *   for each name: nearest_try(&n, name);
+ *   n.name is the answer, or NULL if none is near enough to be worth a guess.
+ */
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
+
+#include <stddef.h>
+
+struct nearest {
+	const char *word;
+	const char *name;
+	size_t distance;
+};
+
+void nearest_init(struct nearest *n, const char *word);
+void nearest_try(struct nearest *n, const char *name);
+
+#endif

@@ -1,0 +1,186 @@
+#include "base/progress.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define SECOND_NS ((uint64_t)1000000000)
+
+/* Ten times a second is as smooth as anybody reads; a line a minute keeps a log of hours short. */
+#define BAR_EVERY_NS   (SECOND_NS / 10)
+#define LINES_EVERY_NS (60 * SECOND_NS)
+
+/* What a terminal has that does not say; and the narrowest bar worth drawing. */
+enum { COLUMNS_DEFAULT = 80, BAR_MIN = 4 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+}
+
+static void write_out(const char *s, size_t n)
+{
+	while (n) {
+		ssize_t written = write(STDERR_FILENO, s, n);
+
+		if (written <= 0)
+			return;
+		s += written;
+		n -= (size_t)written;
+	}
+}
+
+void progress_init(struct progress *p, bool bar, bool lines)
+{
+	memset(p, 0, sizeof(*p));
+	p->bar = bar;
+	p->lines = lines;
+	p->start_ns = p->last_ns = now_ns();
+}
+
+/* 04:09, 1:04:09 */
+static void add_time(struct strbuf *out, uint64_t seconds)
+{
+	if (seconds >= 3600)
+		strbuf_addf(out, "%llu:", (unsigned long long)(seconds / 3600));
+	strbuf_addf(out, "%02u:%02u", (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60));
+}
+
+/* Files in ten seconds since the start: one decimal without floating point. 0 if it is too early to say. */
+static uint64_t files_per_10_seconds(uint64_t done, uint64_t elapsed_ns)
+{
+	uint64_t elapsed_us = elapsed_ns / 1000, scaled;
+
+	if (!elapsed_us)
+		return 0;
+	/* done * 10^7 overflows past 10^12 files */
+	return size_mul(done, 10000000, &scaled) ? scaled / elapsed_us : UINT64_MAX;
+}
+
+static void add_rate(struct strbuf *out, uint64_t rate)
+{
+	if (!rate) {
+		strbuf_adds(out, "?files/s");
+		return;
+	}
+	strbuf_add_u64(out, rate / 10);
+	strbuf_addch(out, '.');
+	strbuf_add_u64(out, rate % 10);
+	strbuf_adds(out, "files/s");
+}
+
+static void add_tail(struct strbuf *out, uint64_t done, uint64_t total, uint64_t flagged, uint64_t elapsed_ns)
+{
+	uint64_t rate = files_per_10_seconds(done, elapsed_ns);
+
+	strbuf_addch(out, '[');
+	add_time(out, elapsed_ns / SECOND_NS);
+	if (total) {
+		strbuf_addch(out, '<');
+		if (done && elapsed_ns)
+			add_time(out, (uint64_t)((double)elapsed_ns / (double)SECOND_NS * (double)(total - done) /
+						 (double)done));
+		else
+			strbuf_adds(out, "?");
+	}
+	strbuf_adds(out, ", ");
+	add_rate(out, rate);
+	if (flagged) {
+		strbuf_adds(out, ", ");
+		strbuf_add_u64(out, flagged);
+		strbuf_adds(out, " with findings");
+	}
+	strbuf_addch(out, ']');
+}
+
+void progress_format(struct strbuf *out, uint64_t done, uint64_t total, uint64_t flagged, uint64_t elapsed_ns,
+		     unsigned columns, bool without_bar)
+{
+	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT;
+	size_t start = out->len;
+
+	total = total && total < done ? done : total; /* the walk found more meanwhile */
+	if (!total) {
+		strbuf_add_u64(&head, done);
+		strbuf_adds(&head, "files ");
+	} else {
+		/* floored: 100% means done, also where the doubles round up */
+		unsigned percent = (unsigned)(100.0 * (double)done / (double)total);
+
+		if (percent >= 100 && done < total)
+			percent = 99;
+		strbuf_addf(&head, "%3u%%", percent);
+		strbuf_addf(&tail, "%llu/%llu ", (unsigned long long)done, (unsigned long long)total);
+	}
+	add_tail(&tail, done, total, flagged, elapsed_ns);
+	strbuf_add(out, head.s, head.len);
+	if (total) {
+		size_t used = head.len + tail.len + 3; /* the bar's two ends and a blank */
+		size_t room = columns > used ? columns - used : 0;
+
+		if (without_bar || room < BAR_MIN) {
+			strbuf_addch(out, ' ');
+		} else {
+			size_t full = (size_t)((double)room * (double)done / (double)total);
+
+			strbuf_addch(out, '|');
+			for (size_t i = 0; i < room; i++)
+				strbuf_addch(out, i < full ? '#' : ' ');
+			strbuf_adds(out, "| ");
+		}
+	}
+	strbuf_add(out, tail.s, tail.len);
+	if (out->len - start > columns) {
+		out->len = start + columns;
+		out->s[out->len] = '\0';
+	}
+	strbuf_release(&head);
+	strbuf_release(&tail);
+}
+
+static unsigned terminal_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
+		return COLUMNS_DEFAULT - 1;
+	return size.ws_col - 1U; /* a full line wraps on some terminals */
+}
+
+void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t flagged)
+{
+	if (!p->bar && !p->lines)
+		return;
+	uint64_t now = now_ns();
+	struct strbuf text = STRBUF_INIT;
+
+	if (now - p->last_ns < (p->bar ? BAR_EVERY_NS : LINES_EVERY_NS))
+		return;
+	p->last_ns = now;
+	if (p->bar) {
+		strbuf_adds(&text, "\r");
+		progress_format(&text, done, total, flagged, now - p->start_ns, terminal_columns(), false);
+		strbuf_adds(&text, "\033[K"); /* erase what the last one had more */
+	} else {
+		progress_format(&text, done, total, flagged, now - p->start_ns, UINT32_MAX, true);
+		strbuf_adds(&text, "\n");
+	}
+	write_out(text.s, text.len);
+	p->drawn = true;
+	strbuf_release(&text);
+}
+
+void progress_finish(struct progress *p)
+{
+	static const char clear[] = "\r\033[K";
+
+	if (p->bar && p->drawn)
+		write_out(clear, sizeof(clear) - 1);
+	p->drawn = false;
+}

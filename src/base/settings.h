@@ -1,0 +1,61 @@
+/*
+ * struct settings: what one audit was asked to do, as far as the rooms need to know it.
+ *
+ * Made by options.c, read-only afterwards, from any thread. What only the command line cares about
+ * (outputs, colours, progress) stays in struct options.
+ */
+#ifndef BASE_SETTINGS_H
+#define BASE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/class_set.h"
+
+/* Which loader's ids are audited. */
+enum view {
+	VIEW_PIL, /* np.array(PIL.Image.open(f)): palette index; grey of depth 2, 4 times 85, 17; 1 bit 0/1; 16 bit kept */
+	VIEW_RAW, /* the samples in the file */
+	VIEW_CV2, /* cv2.imread(f, 0): luma of palettes and colours, 1 bit 0/255, 16 bit >> 8 */
+};
+
+enum kind {
+	KIND_AUTO,
+	KIND_MASK,
+	KIND_ARRAY,
+	KIND_LIST,
+	KIND_YOLO,
+	KIND_COCO,
+	KIND_IDX,
+	KIND_IMAGEFOLDER,
+};
+
+enum level {
+	LEVEL_OFF = 0, /* in --severity: never reported; in --fail-on: never */
+	LEVEL_INFO,
+	LEVEL_WARNING,
+	LEVEL_ERROR,
+};
+
+/* Each has an option that raises it, which its finding names. 0 means no limit. */
+struct limits {
+	uint64_t max_pixels;   /* samples an image; --max-pixels, 2^30 */
+	uint64_t max_inflated; /* decoded bytes a file; --max-inflated, 2^31 */
+};
+
+struct settings {
+	struct class_set classes;
+	enum view view;
+	enum kind kind;
+	bool reduce_zero_label;
+	enum level fail_on;
+	struct limits limits;
+	uint64_t max_findings; /* findings listed in a report; counts stay exact */
+	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
+	enum level *rule_levels;
+};
+
+const char *level_name(enum level level); /* "error", "warning", "info", "off" */
+const char *view_name(enum view view);    /* "pil", "raw", "cv2" */
+
+#endif

@@ -1,0 +1,89 @@
+#include "base/strbuf.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+char strbuf_empty[1];
+
+void strbuf_init(struct strbuf *sb)
+{
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+void strbuf_release(struct strbuf *sb)
+{
+	if (sb->cap)
+		free(sb->s);
+	strbuf_init(sb);
+}
+
+void strbuf_clear(struct strbuf *sb)
+{
+	sb->len = 0;
+	if (sb->cap)
+		sb->s[0] = '\0';
+}
+
+/* Room for n more bytes and the NUL. */
+static void reserve(struct strbuf *sb, size_t n)
+{
+	assert(n < SIZE_MAX / 2 - sb->len);
+	if (sb->len + n + 1 <= sb->cap)
+		return;
+	char *s = sb->cap ? sb->s : NULL;
+
+	sb->s = mem_grow(s, &sb->cap, sb->len + n + 1, 1);
+}
+
+void strbuf_add(struct strbuf *sb, const void *bytes, size_t n)
+{
+	if (!n)
+		return;
+	reserve(sb, n);
+	memcpy(sb->s + sb->len, bytes, n);
+	sb->len += n;
+	sb->s[sb->len] = '\0';
+}
+
+void strbuf_adds(struct strbuf *sb, const char *s)
+{
+	strbuf_add(sb, s, strlen(s));
+}
+
+void strbuf_addch(struct strbuf *sb, char c)
+{
+	strbuf_add(sb, &c, 1);
+}
+
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list args, again;
+
+	va_start(args, fmt);
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, fmt, args);
+
+	va_end(args);
+	assert(n >= 0);
+	reserve(sb, (size_t)n);
+	vsnprintf(sb->s + sb->len, (size_t)n + 1, fmt, again);
+	va_end(again);
+	sb->len += (size_t)n;
+}
+
+void strbuf_add_u64(struct strbuf *sb, uint64_t v)
+{
+	char digits[20]; /* 2^64 has 20 digits */
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	strbuf_add(sb, digits + at, sizeof(digits) - at);
+}

@@ -1,0 +1,31 @@
+/*
+ * struct strbuf: a growing byte string, always NUL-terminated; may hold NULs inside.
+ *
+ * Owner: whoever called strbuf_release last is done. `s` is never NULL after STRBUF_INIT.
+ * Not for sizes that the input chooses without a limit.
+ */
+#ifndef BASE_STRBUF_H
+#define BASE_STRBUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct strbuf {
+	char *s;
+	size_t len;
+	size_t cap; /* 0: s is the shared empty string */
+};
+
+extern char strbuf_empty[];
+#define STRBUF_INIT { strbuf_empty, 0, 0 }
+
+void strbuf_init(struct strbuf *sb);
+void strbuf_release(struct strbuf *sb);
+void strbuf_clear(struct strbuf *sb); /* length 0, memory kept */
+void strbuf_add(struct strbuf *sb, const void *bytes, size_t n);
+void strbuf_adds(struct strbuf *sb, const char *s);
+void strbuf_addch(struct strbuf *sb, char c);
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_add_u64(struct strbuf *sb, uint64_t v); /* decimal; faster than addf */
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * struct text: a short string of fixed room that never allocates: messages and advice of findings.
+ * What does not fit is cut at a UTF-8 boundary and ends in "...".
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+
+enum { TEXT_ROOM = 1024 };
+
+struct text {
+	size_t len;
+	char s[TEXT_ROOM]; /* always NUL-terminated */
+};
+
+void text_clear(struct text *t);
+void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,188 @@
+#include "commands.h"
+
+#include <errno.h>
+#include <libdeflate.h>
+#include <png.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "audit.h"
+#include "base/cpu.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/version.h"
+#include "judge/rule.h"
+#include "measure/backend.h"
+#include "report/report.h"
+
+/* Everything or an error; a reader that went away is SIGPIPE, without words. */
+static enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err)
+{
+	const char *p = text->s;
+	size_t left = text->len;
+
+	while (left) {
+		ssize_t n = write(STDOUT_FILENO, p, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EPIPE) {
+			*signal_number = SIGPIPE;
+			return STATUS_FAILED;
+		}
+		if (n < 0)
+			return error_set_errno(err, errno, "cannot write to standard output");
+		p += n;
+		left -= (size_t)n;
+	}
+	return STATUS_OK;
+}
+
+/* ---- rule ------------------------------------------------------------------------------------------------------- */
+
+/* In the order in which a file meets them. Categories that are not here follow. */
+static const char *const category_order[] = { "file", "range", "encoding", "shape", "content", "lists" };
+
+static bool is_ordered(const char *category)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(category_order); i++)
+		if (!strcmp(category, category_order[i]))
+			return true;
+	return false;
+}
+
+/* The heading and rules of one category, if it has any. */
+static void list_category(const char *category, struct strbuf *out)
+{
+	size_t width = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < rule_count; i++)
+		width = MAX(width, strlen(rule_table[i]->name));
+	for (size_t i = 0; i < rule_count; i++) {
+		const struct rule *rule = rule_table[i];
+
+		if (strcmp(rule->category, category) != 0)
+			continue;
+		if (!any)
+			strbuf_addf(out, "%s%s\n", out->len ? "\n" : "", category);
+		any = true;
+		strbuf_addf(out, "  %-*s  %-7s  %s\n", (int)width, rule->name, level_name(rule->level), rule->summary);
+	}
+}
+
+static void list_rules(struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(category_order); i++)
+		list_category(category_order[i], out);
+	for (size_t i = 0; i < rule_count; i++) {
+		const char *category = rule_table[i]->category;
+		bool seen = is_ordered(category);
+
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = !strcmp(rule_table[j]->category, category);
+		if (!seen)
+			list_category(category, out);
+	}
+}
+
+static enum status explain_rules(const struct string_list *names, struct strbuf *out, struct error *err)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const struct rule *rule = rule_find(names->v[i]);
+		struct nearest nearest;
+
+		if (rule) {
+			strbuf_addf(out, "%s%s: %s\n%s, category %s, since %s\n\n%s", i ? "\n" : "", rule->name,
+				    rule->summary, level_name(rule->level), rule->category, rule->since,
+				    rule_docs[rule_index(rule)]);
+			continue;
+		}
+		nearest_init(&nearest, names->v[i]);
+		for (size_t j = 0; j < rule_count; j++)
+			nearest_try(&nearest, rule_table[j]->name);
+		if (nearest.name)
+			return error_set(err, "there is no rule '%s'; did you mean %s?", names->v[i], nearest.name);
+		return error_set(err, "there is no rule '%s'; labelaudit rule lists them", names->v[i]);
+	}
+	return STATUS_OK;
+}
+
+/* ---- doctor ----------------------------------------------------------------------------------------------------- */
+
+static const char *compiler(void)
+{
+#if defined(__clang__)
+	return __VERSION__; /* begins with its name */
+#else
+	return "gcc " __VERSION__;
+#endif
+}
+
+static void add_backend(const struct backend *backend, struct strbuf *out)
+{
+	struct error failure = ERROR_INIT;
+	char text[256] = "";
+	bool works = backend->probe(0, text, sizeof(text), &failure) == STATUS_OK;
+
+	strbuf_addf(out, "  %-14s %s\n", backend->name, works ? text : failure.text);
+}
+
+static void doctor(const struct options *options, struct strbuf *out)
+{
+	const struct backend *const backends[] = { &backend_cpu, &backend_cpu_reference, &backend_cuda };
+
+	strbuf_addf(out, "labelaudit       %s\n", LABELAUDIT_VERSION);
+	strbuf_addf(out, "compiler         %s\n", compiler());
+	strbuf_addf(out, "libpng           %s (built with %s)\n", png_get_libpng_ver(NULL), PNG_LIBPNG_VER_STRING);
+	strbuf_addf(out, "zlib             %s (built with %s)\n", zlibVersion(), ZLIB_VERSION);
+	strbuf_addf(out, "libdeflate       built with %s\n", LIBDEFLATE_VERSION_STRING);
+	strbuf_adds(out, "CPU features     ");
+	cpu_features_format(cpu_features(), out);
+	strbuf_addf(out, "\nusable cores     %u\n", cpu_usable_cores());
+	strbuf_adds(out, "devices\n");
+	for (size_t i = 0; i < ARRAY_SIZE(backends); i++)
+		add_backend(backends[i], out);
+	strbuf_addf(out, "--device auto    %s\n", audit_backend(options)->name);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+enum status command_run(struct options *options, int *signal_number, struct error *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	switch (options->command) {
+	case COMMAND_AUDIT:
+		return audit_run(options, signal_number, err);
+	case COMMAND_RULE:
+		if (options->words.count)
+			status = explain_rules(&options->words, &out, err);
+		else
+			list_rules(&out);
+		break;
+	case COMMAND_DOCTOR:
+		doctor(options, &out);
+		break;
+	case COMMAND_SCHEMA:
+		strbuf_adds(&out, report_schema);
+		break;
+	case COMMAND_COMPLETIONS:
+		status = options_completions(options->words.v[0], &out, err);
+		break;
+	case COMMAND_HELP:
+		options_help(&out);
+		break;
+	case COMMAND_VERSION:
+		strbuf_adds(&out, "labelaudit " LABELAUDIT_VERSION "\n");
+		break;
+	}
+	if (status == STATUS_OK)
+		status = write_stdout(&out, signal_number, err);
+	strbuf_release(&out);
+	return status;
+}

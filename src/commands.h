@@ -1,0 +1,17 @@
+/*
+ * What labelaudit does when it is not auditing: rule, doctor, schema, completions, help, version; and the way into the
+ * audit.
+ */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+#include "base/error.h"
+#include "options.h"
+
+/*
+ * Returns the exit status; STATUS_FAILED with err filled if there is something to say. *signal_number: the signal that
+ * ended it, 0 otherwise; SIGPIPE if whoever read standard output has gone.
+ */
+enum status command_run(struct options *options, int *signal_number, struct error *err);
+
+#endif

@@ -1,0 +1,119 @@
+#include "find/file_list.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* Holds the longest path and its end; the list is read as many bytes at a time. One more for a NUL at the end of file. */
+enum { BUFFER = 2 * FILE_LIST_PATH_MAX };
+
+/* How soon a wait for a pipe notices that the run is to stop: a tenth of a second is at once to a person. */
+enum { WAIT_MS = 100 };
+
+void file_list_init(struct file_list *list)
+{
+	memset(list, 0, sizeof(*list));
+	list->fd = -1;
+}
+
+void file_list_release(struct file_list *list)
+{
+	if (list->fd > STDIN_FILENO)
+		close(list->fd);
+	free(list->buffer);
+	file_list_init(list);
+}
+
+enum status file_list_open(struct file_list *list, const char *path, bool nul_separated, struct error *err)
+{
+	file_list_init(list);
+	list->path = strcmp(path, "-") ? path : "standard input";
+	list->nul_separated = nul_separated;
+	list->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
+	if (list->fd < 0)
+		return error_set_errno(err, errno, "cannot open the list %s", path);
+	list->buffer = xmalloc(BUFFER + 1);
+	return STATUS_OK;
+}
+
+/* Reads on behind what is left in the buffer, which is moved to its front. */
+static enum status fill(struct file_list *list, const atomic_bool *stop, struct error *err)
+{
+	memmove(list->buffer, list->buffer + list->at, list->len - list->at);
+	list->len -= list->at;
+	list->at = 0;
+	while (!atomic_load_explicit(stop, memory_order_relaxed)) {
+		struct pollfd wait = { .fd = list->fd, .events = POLLIN };
+
+		/* poll only bounds the wait: what is wrong with the descriptor, read says better */
+		if (poll(&wait, 1, WAIT_MS) == 0)
+			continue;
+		ssize_t n = read(list->fd, list->buffer + list->len, BUFFER - list->len);
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			return error_set_errno(err, errno, "cannot read the list %s", list->path);
+		list->ended = n == 0;
+		list->len += (size_t)n;
+		return STATUS_OK;
+	}
+	list->ended = true; /* stopped: what is left may be the half of a path */
+	list->len = 0;
+	return STATUS_OK;
+}
+
+/*
+ * The next path as it stands, without its end. A path that is too long is handed out cut, and passed over by the next call:
+ * until then its beginning must stay in the buffer.
+ */
+static enum status next_raw(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err)
+{
+	char end = list->nul_separated ? '\0' : '\n';
+
+	for (;;) {
+		char *start = list->buffer + list->at;
+		size_t left = list->len - list->at;
+		char *found = left ? memchr(start, end, left) : NULL;
+		size_t len = found ? (size_t)(found - start) : left;
+
+		if (list->skipping && left) {
+			list->at += len + (found != NULL);
+			list->skipping = !found;
+		} else if (found || (list->ended && left) || left > FILE_LIST_PATH_MAX) {
+			list->at += len + (found != NULL);
+			list->line++;
+			list->skipping = !found && !list->ended;
+			if (found && !list->nul_separated && len && start[len - 1] == '\r')
+				len--;
+			out->path = start;
+			out->cut = len > FILE_LIST_PATH_MAX;
+			out->len = MIN(len, (size_t)FILE_LIST_PATH_MAX);
+			start[out->len] = '\0'; /* over the end, or in the byte behind the buffer */
+			return STATUS_OK;
+		} else if (list->ended) {
+			*out = (struct listed_path){ NULL, 0, false };
+			return STATUS_OK;
+		} else if (fill(list, stop, err) != STATUS_OK) {
+			return STATUS_FAILED;
+		}
+	}
+}
+
+enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err)
+{
+	do {
+		if (next_raw(list, stop, out, err) != STATUS_OK)
+			return STATUS_FAILED;
+	} while (out->path && !out->len);
+	if (out->path && !list->nul_separated && strlen(out->path) != out->len)
+		return error_set(err, "the list %s holds a NUL byte in line %" PRIu64 ": is it NUL-separated (-0)?",
+				 list->path, list->line);
+	return STATUS_OK;
+}

@@ -1,0 +1,46 @@
+/*
+ * struct file_list: the paths that --files-from names, read as they come, in bounded memory.
+ *
+ * One path a line, or NUL-separated; a CR before the LF is not part of it, empty ones are passed over. One thread at a time.
+ */
+#ifndef FIND_FILE_LIST_H
+#define FIND_FILE_LIST_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * The longest path that is taken from a list. The kernel opens none over 4096 bytes (PATH_MAX); one that is longer than
+ * this is no path at all, but its beginning can still be shown.
+ */
+enum { FILE_LIST_PATH_MAX = 65536 };
+
+struct file_list {
+	const char *path; /* as typed, borrowed */
+	int fd;           /* -1: no list */
+	bool nul_separated;
+	bool ended;
+	bool skipping; /* the rest of a path that was too long */
+	uint64_t line; /* of the last path, 1-based */
+	char *buffer;  /* owned */
+	size_t at, len;
+};
+
+struct listed_path {
+	char *path; /* NUL-terminated, in the list's buffer: valid until the next call; NULL at the end */
+	size_t len;
+	bool cut; /* it was longer than FILE_LIST_PATH_MAX: this is its beginning */
+};
+
+void file_list_init(struct file_list *list);
+void file_list_release(struct file_list *list);
+/* path: a file, a FIFO or "-" for standard input. */
+enum status file_list_open(struct file_list *list, const char *path, bool nul_separated, struct error *err);
+/* Waits for more when the list is a pipe; gives up, as at the end, soon after *stop becomes true. */
+enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err);
+
+#endif

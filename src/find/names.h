@@ -1,0 +1,65 @@
+/*
+ * struct names: the names of the directories that the walk is in, compact and sorted.
+ *
+ * One for all levels of a walk: a level's names lie on top of its parent's and are cut off when it is done, so that the
+ * memory of the whole walk is one sum. 16 bytes a name, the name itself and a NUL. One thread.
+ */
+#ifndef FIND_NAMES_H
+#define FIND_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum name_type {
+	NAME_FILE,
+	NAME_FOLDER, /* its bytes end in '/': the order of paths is then the order of names */
+	NAME_FIFO,
+	NAME_SOCKET,
+	NAME_CHARACTER_DEVICE,
+	NAME_BLOCK_DEVICE,
+	NAME_UNKNOWN,   /* stat says something that is none of these */
+	NAME_STAT_FAILED, /* could not be told; `extra` is errno */
+	NAME_LINK_FAILED, /* a symbolic link that leads nowhere; `extra` is errno */
+};
+
+struct name {
+	uint64_t key; /* eight bytes of it, while sorting */
+	uint32_t at;  /* where it begins in bytes */
+	uint16_t len; /* without the NUL */
+	uint8_t type; /* enum name_type */
+	uint8_t extra; /* errno of the two failed types; all of Linux's for files are below 256 */
+};
+
+struct names {
+	char *bytes; /* owned */
+	size_t len, cap;
+	struct name *v; /* owned */
+	size_t count, names_cap;
+	struct name *scratch; /* of the sort; owned */
+	size_t scratch_cap;
+	uint8_t *tied; /* bit map of the sort; owned */
+	size_t tied_cap;
+};
+
+void names_init(struct names *n);
+void names_release(struct names *n);
+/* len < 65535; a '/' is added to a folder's name. bytes must end at `len` with a NUL. */
+void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int errnum);
+/* Sorts v[first..count) by bytes, as memcmp does. */
+void names_sort(struct names *n, size_t first);
+/* Forgets v[count..] and the bytes from len on. */
+void names_cut(struct names *n, size_t count, size_t len);
+
+static inline const char *names_text(const struct names *n, const struct name *name)
+{
+	return n->bytes + name->at;
+}
+
+/* Bytes that the names themselves take, to hold a limit against. */
+static inline size_t names_memory(const struct names *n)
+{
+	return n->len + n->count * sizeof(*n->v);
+}
+
+#endif

@@ -1,0 +1,233 @@
+#include "find/source.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "find/file_list.h"
+#include "find/glob.h"
+#include "find/unit_fill.h"
+#include "find/walk.h"
+
+enum {
+	WALK_FOLDERS_MAX = 64, /* deeper than data sets are; a closed folder costs one openat on the way back */
+};
+
+struct source {
+	const struct find_options *options;
+	struct walk_filter filter;
+
+	pthread_mutex_t lock;
+	/* under the lock */
+	struct walk walk;
+	bool walking;
+	struct walk_item item; /* the walk's last one */
+	bool item_pending;     /* it did not fit into the unit before */
+	size_t paths_next;
+	struct file_list list;
+	uint64_t units;
+	struct error error; /* the list could not be read: every draw from then on fails */
+
+	atomic_uint_fast64_t drawn;
+	atomic_bool complete;
+	atomic_bool stop;
+};
+
+static enum status compile_globs(struct glob **out, size_t *out_count, const char *const *patterns, size_t count,
+				 const char *option, struct error *err)
+{
+	const char *why;
+
+	*out = xcalloc(count, sizeof(**out));
+	for (*out_count = 0; *out_count < count; ++*out_count)
+		if (!glob_compile(&(*out)[*out_count], patterns[*out_count], &why))
+			return error_set(err, "%s %s: %s", option, patterns[*out_count], why);
+	return STATUS_OK;
+}
+
+static void release_globs(struct glob *globs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		glob_release(&globs[i]);
+	free(globs);
+}
+
+/* "-" is no file: it exists. */
+static enum status check_paths(const struct find_options *o, struct error *err)
+{
+	for (size_t i = 0; i < o->paths_count; i++) {
+		const char *path = o->paths[i];
+		struct stat st;
+
+		if (!strcmp(path, "-")) {
+			if (o->files_from && !strcmp(o->files_from, "-"))
+				return error_set(err, "standard input cannot be both a label file and --files-from");
+		} else if (stat(path, &st) < 0) {
+			return error_set_errno(err, errno, "%s", *path ? path : "''");
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status source_open(struct source **out, const struct find_options *options, struct error *err)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	const struct find_options *o = options;
+
+	s->options = options;
+	pthread_mutex_init(&s->lock, NULL);
+	file_list_init(&s->list);
+	s->filter.hidden = o->hidden;
+	s->filter.follow = o->follow;
+	enum status status = compile_globs(&s->filter.include, &s->filter.include_count, o->include, o->include_count,
+					   "--include", err);
+
+	if (status == STATUS_OK)
+		status = compile_globs(&s->filter.exclude, &s->filter.exclude_count, o->exclude, o->exclude_count,
+				       "--exclude", err);
+	walk_init(&s->walk, &s->filter, MIN(unit_folders_total() / 2, (size_t)WALK_FOLDERS_MAX));
+	if (status == STATUS_OK)
+		status = check_paths(o, err);
+	if (status == STATUS_OK && o->files_from)
+		status = file_list_open(&s->list, o->files_from, o->nul_separated, err);
+	if (status != STATUS_OK) {
+		source_close(s);
+		s = NULL;
+	}
+	*out = s;
+	return status;
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	walk_release(&s->walk);
+	release_globs(s->filter.include, s->filter.include_count);
+	release_globs(s->filter.exclude, s->filter.exclude_count);
+	file_list_release(&s->list);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void source_stop(struct source *s)
+{
+	atomic_store_explicit(&s->stop, true, memory_order_relaxed);
+}
+
+uint64_t source_progress(const struct source *s, bool *complete)
+{
+	/* complete first: a total that is too small would be a lie */
+	*complete = atomic_load_explicit(&s->complete, memory_order_acquire);
+	return atomic_load_explicit(&s->drawn, memory_order_relaxed);
+}
+
+/* A path that was typed or listed: a folder is walked, anything else is an entry, whatever its opening will tell. */
+static void take_path(struct source *s, struct unit *u, const char *path, size_t len)
+{
+	int errnum = walk_start(&s->walk, path);
+
+	if (!errnum) {
+		s->walking = true;
+		return;
+	}
+	struct entry *e = unit_add_path(u, path, len);
+
+	e->named = true;
+	if (errnum == ENOTDIR || errnum == ENOENT || errnum == ENAMETOOLONG || errnum == ELOOP)
+		return;
+	e->failed = true;
+	fault_clear(&e->fault);
+	fault_set(&e->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errnum));
+}
+
+/* Takes what comes after the last walk or file: a PATH, or one from the list. *more is false at the end of all. */
+static enum status take_next(struct source *s, struct unit *u, bool *more, struct error *err)
+{
+	struct listed_path listed;
+
+	*more = true;
+	if (s->paths_next < s->options->paths_count) {
+		const char *path = s->options->paths[s->paths_next++];
+
+		if (strcmp(path, "-")) {
+			take_path(s, u, path, strlen(path));
+		} else {
+			struct entry *e = unit_add_path(u, "-", 1);
+
+			e->named = e->standard_input = true;
+		}
+		return STATUS_OK;
+	}
+	if (s->list.fd < 0) {
+		*more = false;
+		return STATUS_OK;
+	}
+	if (file_list_next(&s->list, &s->stop, &listed, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!listed.path) {
+		*more = false;
+	} else if (listed.cut) {
+		struct entry *e = unit_add_path(u, listed.path, listed.len);
+
+		e->named = e->failed = true;
+		fault_clear(&e->fault);
+		fault_set(&e->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "listed path is longer than %d bytes",
+			  FILE_LIST_PATH_MAX);
+	} else {
+		take_path(s, u, listed.path, listed.len);
+	}
+	return STATUS_OK;
+}
+
+/* Fills u as far as it goes. *more is false if that was the last. */
+static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool *more, struct error *err)
+{
+	*more = true;
+	while (u->count < max && *more) {
+		if (atomic_load_explicit(&s->stop, memory_order_relaxed))
+			break;
+		if (s->item_pending) {
+			if (!unit_add_item(u, &s->item))
+				break;
+			s->item_pending = false;
+		} else if (s->walking) {
+			s->walking = s->item_pending = walk_next(&s->walk, &s->item);
+		} else {
+			if (u->count && u->text.len >= UNIT_TEXT)
+				break;
+			if (take_next(s, u, more, err) != STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status source_draw(struct source *s, struct unit *u, size_t max, struct error *err)
+{
+	enum status status = STATUS_OK;
+	bool more = true;
+
+	assert(!u->count && max);
+	pthread_mutex_lock(&s->lock);
+	if (!s->error.text[0])
+		status = fill_unit(s, u, max, &more, &s->error);
+	if (s->error.text[0]) {
+		*err = s->error;
+		status = STATUS_FAILED;
+		unit_clear(u);
+	} else if (u->count) {
+		unit_end(u);
+		u->number = s->units++;
+		atomic_fetch_add_explicit(&s->drawn, u->count, memory_order_relaxed);
+	}
+	if (!more)
+		atomic_store_explicit(&s->complete, true, memory_order_release);
+	pthread_mutex_unlock(&s->lock);
+	return status;
+}

@@ -1,0 +1,80 @@
+/*
+ * struct source: where the files come from: PATHs, walked folders, file lists. Hands out units of work.
+ *
+ * Any thread may draw; a lock inside. Units are numbered in the order of the walk: PATHs as typed, then the list; below each
+ * folder by the bytes of the path (in chunks of FIND_CHUNK names of one folder, see find/walk.h), so reproducible.
+ * Directories are read by getdents64, entries told by d_type without a stat, and kept open while units point at them. With
+ * `follow` each is visited once below a PATH, by (device, inode); without, links are passed over and no loop is possible.
+ * Memory: the names of the open directories, never all paths. Descriptors: at most a half of RLIMIT_NOFILE.
+ */
+#ifndef FIND_SOURCE_H
+#define FIND_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/fault.h"
+#include "base/strbuf.h"
+
+struct dir_handle; /* an open directory; counted references */
+
+struct find_options {
+	const char *const *paths; /* as typed */
+	size_t paths_count;
+	const char *files_from;   /* NULL, a file or "-" */
+	bool nul_separated;       /* -0 */
+	const char *const *include; /* globs; a file must match one of them, if any */
+	size_t include_count;
+	const char *const *exclude; /* globs; matching files and folders are left out */
+	size_t exclude_count;
+	bool hidden;              /* visit names that begin with a dot */
+	bool follow;              /* follow symbolic links found in folders */
+};
+
+/* One file to audit. */
+struct entry {
+	const char *path;  /* as reported; in the unit's memory */
+	const char *name;  /* to open, below dirfd; a suffix of path or path itself */
+	int dirfd;         /* or AT_FDCWD */
+	bool named;        /* typed by the user or listed by --files-from: must be a label file */
+	bool standard_input; /* "-": read descriptor 0 */
+	bool failed;       /* the walk could not read it (a folder without permission ...): fault says why */
+	struct fault fault; /* only if failed */
+};
+
+/* A run of entries, at most as many as asked for. Owner: the worker; reused. */
+struct unit {
+	uint64_t number; /* 0, 1, 2 ... in the order of the walk */
+	struct entry *entries;
+	size_t count, cap;
+	struct strbuf text;        /* the paths */
+	struct dir_handle **dirs;  /* referenced; one reference each */
+	size_t dirs_count, dirs_cap;
+};
+
+void unit_init(struct unit *u);
+void unit_release(struct unit *u);
+void unit_clear(struct unit *u); /* drops the references, keeps the memory */
+
+struct source;
+
+/* Checks that each PATH exists and each glob is one (else STATUS_FAILED). options must outlive the source. */
+enum status source_open(struct source **out, const struct find_options *options, struct error *err);
+/*
+ * Fills a cleared unit with up to max entries (fewer where they are in very many folders or have very long paths).
+ * count == 0: the end, its number is not set. STATUS_FAILED: --files-from could not be read, now or in an earlier draw.
+ */
+enum status source_draw(struct source *s, struct unit *u, size_t max, struct error *err);
+/* Entries handed out so far, and whether the walk is over (then it is the total). Any thread. */
+uint64_t source_progress(const struct source *s, bool *complete);
+/* Draws end at once, also one that waits for a list from a pipe. For signals: may be called while others draw. */
+void source_stop(struct source *s);
+/* NULL is fine. Units may outlive it. */
+void source_close(struct source *s);
+
+/* Shell glob as ripgrep's (find/glob.h); a pattern without a slash is matched against the name alone. */
+bool glob_match(const char *pattern, const char *path);
+
+#endif

@@ -1,0 +1,129 @@
+/* struct unit (find/source.h) and how a source fills it. */
+#include "find/unit_fill.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+
+enum {
+	FOLDERS_TOTAL_MIN = 6,   /* for a walk of three levels and three units, however low the limit */
+	FOLDERS_TOTAL_MAX = 512, /* 16 threads with 16 folders each, twice */
+};
+
+size_t unit_folders_total(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return FOLDERS_TOTAL_MIN;
+	return MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_TOTAL_MAX), (size_t)FOLDERS_TOTAL_MIN);
+}
+
+void unit_init(struct unit *u)
+{
+	memset(u, 0, sizeof(*u));
+	strbuf_init(&u->text);
+}
+
+void unit_clear(struct unit *u)
+{
+	for (size_t i = 0; i < u->dirs_count; i++)
+		dir_handle_put(u->dirs[i]);
+	u->dirs_count = 0;
+	u->count = 0;
+	strbuf_clear(&u->text);
+}
+
+void unit_release(struct unit *u)
+{
+	unit_clear(u);
+	free(u->entries);
+	free(u->dirs);
+	strbuf_release(&u->text);
+	unit_init(u);
+}
+
+/* While a unit is filled its text moves: until unit_end, the pointers of an entry are offsets into it. */
+static const char *as_offset(size_t at)
+{
+	return (const char *)(uintptr_t)at;
+}
+
+static struct entry *add_entry(struct unit *u)
+{
+	GROW(u->entries, u->cap, u->count + 1);
+	struct entry *e = &u->entries[u->count++];
+
+	/* not the fault: it is half a kilobyte, and only failed entries have one */
+	e->path = e->name = as_offset(u->text.len);
+	e->dirfd = AT_FDCWD;
+	e->named = e->standard_input = e->failed = false;
+	return e;
+}
+
+struct entry *unit_add_path(struct unit *u, const char *path, size_t len)
+{
+	struct entry *e = add_entry(u);
+
+	strbuf_add(&u->text, path, len);
+	strbuf_addch(&u->text, '\0');
+	return e;
+}
+
+/* Whether the unit may point at the folder. One that it points at already is mostly the last one. */
+static bool hold(struct unit *u, struct dir_handle *dir, bool must)
+{
+	for (size_t i = u->dirs_count; i-- > 0;)
+		if (u->dirs[i] == dir)
+			return true;
+	if (!must && (u->dirs_count >= UNIT_FOLDERS || dir_handles_open() >= unit_folders_total()))
+		return false;
+	GROW(u->dirs, u->dirs_cap, u->dirs_count + 1);
+	u->dirs[u->dirs_count++] = dir_handle_get(dir);
+	return true;
+}
+
+bool unit_add_item(struct unit *u, const struct walk_item *item)
+{
+	size_t len = item->folder_len + item->name_len;
+	bool below = false;
+
+	if (u->count && u->text.len + len >= UNIT_TEXT)
+		return false;
+	if (!item->failed) {
+		bool too_long = len >= PATH_MAX;
+
+		below = hold(u, item->dir, too_long && !u->count);
+		if (!below && too_long)
+			return false;
+	}
+	struct entry *e = add_entry(u);
+
+	strbuf_add(&u->text, item->folder, item->folder_len);
+	if (below) {
+		e->dirfd = item->dir->fd;
+		e->name = as_offset(u->text.len);
+	}
+	strbuf_add(&u->text, item->name, item->name_len);
+	strbuf_addch(&u->text, '\0');
+	if (item->failed) {
+		e->failed = true;
+		e->fault = item->fault;
+	}
+	return true;
+}
+
+void unit_end(struct unit *u)
+{
+	for (size_t i = 0; i < u->count; i++) {
+		struct entry *e = &u->entries[i];
+
+		e->path = u->text.s + (uintptr_t)e->path;
+		e->name = u->text.s + (uintptr_t)e->name;
+	}
+}

@@ -1,0 +1,498 @@
+#include "find/walk.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum {
+	READ_BYTES = 128 << 10, /* a getdents64: some 4,000 names; larger ones were no faster */
+	READ_BYTES_SMALL = 4096, /* once FIND_MEMORY is used up; room for the longest name there is */
+};
+
+/* What the kernel's getdents64 writes (getdents(2)); glibc's struct dirent64 is the same without saying so. */
+struct kernel_dirent {
+	uint64_t inode;
+	int64_t offset;
+	unsigned short length; /* of the record */
+	unsigned char type;    /* DT_* */
+	char name[];
+};
+
+void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_max)
+{
+	memset(w, 0, sizeof(*w));
+	w->filter = filter;
+	w->folders_max = MAX(folders_max, (size_t)2);
+	w->chunk_names = FIND_CHUNK;
+	w->chunk_memory = FIND_MEMORY;
+	names_init(&w->names);
+	strbuf_init(&w->path);
+	strbuf_init(&w->relative);
+	inode_set_init(&w->seen);
+	w->buffer = xmalloc(READ_BYTES);
+}
+
+static struct walk_level *top_level(struct walk *w)
+{
+	return &w->levels[w->depth - 1];
+}
+
+static void cut(struct strbuf *sb, size_t len)
+{
+	if (sb->len > len) {
+		sb->len = len;
+		sb->s[len] = '\0';
+	}
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+static void close_level(struct walk *w, struct walk_level *level)
+{
+	w->folders_open -= level->dir != NULL;
+	dir_handle_put(level->dir);
+	level->dir = NULL;
+}
+
+/*
+ * Closes the folder nearest the root (but not the root, from which all can be found again, nor the deepest one) that
+ * was read to its end. False if there is none.
+ */
+static bool close_an_ancestor(struct walk *w)
+{
+	for (size_t i = 1; i + 1 < w->depth; i++) {
+		struct walk_level *level = &w->levels[i];
+
+		if (level->dir && !level->more) {
+			close_level(w, level);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int open_folder(struct walk *w, int dirfd, const char *name, int flags)
+{
+	int fd;
+
+	do
+		fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | flags);
+	while (fd < 0 && (errno == EINTR || (errno == EMFILE && close_an_ancestor(w))));
+	return fd;
+}
+
+static int found_flags(const struct walk *w)
+{
+	return w->filter->follow ? 0 : O_NOFOLLOW;
+}
+
+static bool identify_folder(int fd, struct inode_id *out)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	*out = (struct inode_id){ st.st_dev, st.st_ino };
+	return true;
+}
+
+/* Gives the level the folder that fd is, if it is still the same one; else closes fd. */
+static bool adopt(struct walk *w, struct walk_level *level, int fd)
+{
+	struct inode_id id;
+
+	if (fd < 0)
+		return false;
+	if (!identify_folder(fd, &id) || id.device != level->id.device || id.inode != level->id.inode) {
+		close(fd);
+		errno = ENOENT; /* moved away, or another one is in its place */
+		return false;
+	}
+	level->dir = dir_handle_new(fd);
+	w->folders_open++;
+	return true;
+}
+
+/* Opens a closed level again by going down from the nearest open one above it. False with errno. */
+static bool reopen(struct walk *w, size_t index)
+{
+	size_t from = index;
+	int fd = -1;
+
+	while (!w->levels[from].dir)
+		from--; /* the root is always open */
+	for (size_t i = from + 1; i <= index; i++) {
+		char *name = w->path.s + w->levels[i - 1].path_len;
+		char *slash = w->path.s + w->levels[i].path_len - 1;
+		int parent = fd >= 0 ? fd : w->levels[from].dir->fd, kept;
+
+		*slash = '\0';
+		fd = open_folder(w, parent, name, found_flags(w));
+		kept = errno;
+		*slash = '/';
+		if (parent != w->levels[from].dir->fd)
+			close(parent);
+		errno = kept;
+		if (fd < 0)
+			return false;
+	}
+	return adopt(w, &w->levels[index], fd);
+}
+
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
+
+static void push_level(struct walk *w, int fd, struct inode_id id)
+{
+	GROW(w->levels, w->levels_cap, w->depth + 1);
+	w->levels[w->depth++] = (struct walk_level){
+		.dir = dir_handle_new(fd),
+		.id = id,
+		.path_len = w->path.len,
+		.first = w->names.count,
+		.next = w->names.count,
+		.bytes_first = w->names.len,
+		.more = true,
+	};
+	w->folders_open++;
+}
+
+/* Leaves the deepest level. If the one above was closed, ".." is the cheapest way back to it. */
+static void pop_level(struct walk *w)
+{
+	struct walk_level *level = top_level(w);
+
+	names_cut(&w->names, level->first, level->bytes_first);
+	if (w->depth > 1 && level->dir && !w->levels[w->depth - 2].dir)
+		adopt(w, &w->levels[w->depth - 2], open_folder(w, level->dir->fd, "..", 0));
+	close_level(w, level);
+	w->depth--;
+	cut(&w->path, w->depth ? top_level(w)->path_len : 0);
+}
+
+void walk_release(struct walk *w)
+{
+	while (w->depth) {
+		close_level(w, top_level(w));
+		w->depth--;
+	}
+	free(w->levels);
+	free(w->buffer);
+	names_release(&w->names);
+	strbuf_release(&w->path);
+	strbuf_release(&w->relative);
+	inode_set_release(&w->seen);
+}
+
+int walk_start(struct walk *w, const char *root)
+{
+	struct inode_id id;
+	size_t len = strlen(root);
+
+	assert(!w->depth);
+	int fd = open_folder(w, AT_FDCWD, root, 0);
+
+	if (fd < 0)
+		return errno;
+	if (!identify_folder(fd, &id)) {
+		int errnum = errno;
+
+		close(fd);
+		return errnum;
+	}
+	while (len && root[len - 1] == '/')
+		len--;
+	strbuf_clear(&w->path);
+	strbuf_add(&w->path, root, len);
+	strbuf_addch(&w->path, '/');
+	push_level(w, fd, id);
+	inode_set_release(&w->seen);
+	if (w->filter->follow)
+		inode_set_add(&w->seen, id);
+	return 0;
+}
+
+/* ---- reading a folder -------------------------------------------------------------------------------------------- */
+
+static enum name_type type_of_mode(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+		return NAME_FILE;
+	case S_IFDIR:
+		return NAME_FOLDER;
+	case S_IFIFO:
+		return NAME_FIFO;
+	case S_IFSOCK:
+		return NAME_SOCKET;
+	case S_IFCHR:
+		return NAME_CHARACTER_DEVICE;
+	case S_IFBLK:
+		return NAME_BLOCK_DEVICE;
+	default:
+		return NAME_UNKNOWN;
+	}
+}
+
+/*
+ * What a name stands for; asks the file system only where the entry does not tell. False: it is a link that is not to be
+ * followed.
+ */
+static bool tell_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, enum name_type *type, int *errnum)
+{
+	unsigned char known = e->type;
+	struct stat st;
+
+	*errnum = 0;
+	if (known == DT_UNKNOWN) {
+		if (fstatat(dirfd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+			*type = NAME_STAT_FAILED;
+			*errnum = errno;
+			return true;
+		}
+		known = (unsigned char)IFTODT(st.st_mode);
+	}
+	if (known != DT_LNK) {
+		*type = type_of_mode((mode_t)DTTOIF(known));
+		return true;
+	}
+	if (!w->filter->follow)
+		return false;
+	if (fstatat(dirfd, e->name, &st, 0) < 0) {
+		*type = NAME_LINK_FAILED;
+		*errnum = errno;
+	} else {
+		*type = type_of_mode(st.st_mode);
+	}
+	return true;
+}
+
+static bool any_glob(struct walk *w, struct glob *globs, size_t count, const char *name, size_t len, bool folder)
+{
+	const struct walk_level *root = &w->levels[0];
+	bool made = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct glob *g = &globs[i];
+
+		if (g->folders_only && !folder)
+			continue;
+		if (g->whole_path && !made) {
+			strbuf_clear(&w->relative);
+			strbuf_add(&w->relative, w->path.s + root->path_len, w->path.len - root->path_len);
+			strbuf_add(&w->relative, name, len);
+			made = true;
+		}
+		if (g->whole_path ? glob_test(g, w->relative.s, w->relative.len) : glob_test(g, name, len))
+			return true;
+	}
+	return false;
+}
+
+static bool is_wanted(struct walk *w, const char *name, size_t len, bool folder)
+{
+	const struct walk_filter *f = w->filter;
+
+	if (f->exclude_count && any_glob(w, f->exclude, f->exclude_count, name, len, folder))
+		return false;
+	return folder || !f->include_count || any_glob(w, f->include, f->include_count, name, len, false);
+}
+
+static bool is_dots(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+static void take_dirent(struct walk *w, int dirfd, const struct kernel_dirent *e)
+{
+	enum name_type type;
+	int errnum;
+
+	if (e->name[0] == '.' && (!w->filter->hidden || is_dots(e->name)))
+		return;
+	size_t len = strlen(e->name);
+
+	if (!tell_type(w, dirfd, e, &type, &errnum) || !is_wanted(w, e->name, len, type == NAME_FOLDER))
+		return;
+	names_add(&w->names, e->name, len, type, errnum);
+}
+
+/* Reads the next chunk of the deepest level and sorts it. At its end, or after an error, `more` is false. */
+static void read_chunk(struct walk *w)
+{
+	struct walk_level *level = top_level(w);
+	struct names *names = &w->names;
+
+	names_cut(names, level->first, level->bytes_first);
+	level->next = level->first;
+	do {
+		bool full = names_memory(names) >= w->chunk_memory;
+		long n = syscall(SYS_getdents64, level->dir->fd, w->buffer, full ? READ_BYTES_SMALL : READ_BYTES);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			level->read_errno = errno;
+		level->more = n > 0;
+		for (long at = 0; at < n;) {
+			/* the kernel aligns its records to eight bytes, malloc the buffer to sixteen */
+			const struct kernel_dirent *e = (const void *)(w->buffer + at);
+
+			take_dirent(w, level->dir->fd, e);
+			at += e->length;
+		}
+	} while (level->more &&
+		 (names->count == level->first ||
+		  (names->count - level->first < w->chunk_names && names_memory(names) < w->chunk_memory)));
+	names_sort(names, level->first);
+}
+
+/* ---- handing out ------------------------------------------------------------------------------------------------- */
+
+static void fill_item(const struct walk *w, struct walk_item *out, const char *name, size_t len)
+{
+	out->folder = w->path.s;
+	out->folder_len = w->path.len;
+	out->name = name;
+	out->name_len = len;
+	out->dir = NULL;
+	out->failed = false;
+}
+
+static void fail_item(struct walk_item *out, const char *what, int errnum)
+{
+	out->failed = true;
+	fault_clear(&out->fault);
+	if (errnum)
+		fault_set(&out->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s: %s", what, strerror(errnum));
+	else
+		fault_set(&out->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", what);
+}
+
+/* The folder that the walk is in could not be read, not (further) or not again. */
+static void fail_level(const struct walk *w, struct walk_item *out, const char *what, int errnum)
+{
+	fill_item(w, out, "", 0);
+	if (out->folder_len > 1)
+		out->folder_len--; /* the folder itself: without the '/' */
+	fail_item(out, what, errnum);
+}
+
+/* Goes into a folder of the deepest level. False: it could not, and out says why. */
+static bool enter(struct walk *w, const struct name *name, struct walk_item *out)
+{
+	char *text = w->names.bytes + name->at;
+	size_t len = name->len - 1U; /* without the '/', behind which O_NOFOLLOW would follow */
+	struct inode_id id;
+
+	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
+		;
+	text[len] = '\0';
+	int fd = open_folder(w, top_level(w)->dir->fd, text, found_flags(w));
+	int errnum = errno;
+
+	text[len] = '/';
+	if (fd < 0) {
+		fill_item(w, out, text, len);
+		fail_item(out, "cannot open the folder", errnum);
+		return false;
+	}
+	if (!identify_folder(fd, &id)) {
+		fill_item(w, out, text, len);
+		fail_item(out, "cannot stat the folder", errno);
+		close(fd);
+		return false;
+	}
+	if (w->filter->follow && !inode_set_add(&w->seen, id)) {
+		close(fd); /* a loop, or another way to where the walk was */
+		return true;
+	}
+	strbuf_add(&w->path, text, len + 1);
+	push_level(w, fd, id);
+	return true;
+}
+
+/* A name that is neither a file nor a folder. */
+static void fail_name(struct walk_item *out, const struct name *name)
+{
+	switch ((enum name_type)name->type) {
+	case NAME_FIFO:
+		fail_item(out, "not a regular file (FIFO)", 0);
+		break;
+	case NAME_SOCKET:
+		fail_item(out, "not a regular file (socket)", 0);
+		break;
+	case NAME_CHARACTER_DEVICE:
+		fail_item(out, "not a regular file (character device)", 0);
+		break;
+	case NAME_BLOCK_DEVICE:
+		fail_item(out, "not a regular file (block device)", 0);
+		break;
+	case NAME_UNKNOWN:
+		fail_item(out, "not a regular file", 0);
+		break;
+	case NAME_STAT_FAILED:
+		fail_item(out, "cannot stat", name->extra);
+		break;
+	case NAME_LINK_FAILED:
+		fail_item(out, "cannot follow the symbolic link", name->extra);
+		break;
+	case NAME_FILE:
+	case NAME_FOLDER:
+		assert(!"a name of this type does not fail");
+	}
+}
+
+/* Takes the next name of the deepest level. False: there is nothing to hand out for it. */
+static bool take_name(struct walk *w, struct walk_item *out)
+{
+	struct walk_level *level = top_level(w);
+	const struct name *name = &w->names.v[level->next];
+
+	if (!level->dir && !reopen(w, w->depth - 1)) {
+		int errnum = errno;
+
+		level->next = w->names.count; /* none of the rest can be opened */
+		fail_level(w, out, "cannot open the folder again", errnum);
+		return true;
+	}
+	level->next++;
+	if (name->type == NAME_FOLDER)
+		return !enter(w, name, out);
+	if (level->next + 4 < w->names.count) /* sorted names lie anywhere in memory */
+		__builtin_prefetch(w->names.bytes + w->names.v[level->next + 4].at);
+	fill_item(w, out, names_text(&w->names, name), name->len);
+	if (name->type == NAME_FILE)
+		out->dir = level->dir;
+	else
+		fail_name(out, name);
+	return true;
+}
+
+bool walk_next(struct walk *w, struct walk_item *out)
+{
+	while (w->depth) {
+		struct walk_level *level = top_level(w);
+
+		if (level->next < w->names.count) {
+			if (take_name(w, out))
+				return true;
+		} else if (level->more) {
+			read_chunk(w);
+		} else if (level->read_errno) {
+			fail_level(w, out, "cannot read the folder", level->read_errno);
+			level->read_errno = 0;
+			return true;
+		} else {
+			pop_level(w);
+		}
+	}
+	return false;
+}

@@ -1,0 +1,86 @@
+/*
+ * struct walk: the files below one folder, in the order of the bytes of their paths, one after the other.
+ *
+ * Depth first; a folder's names are read whole, in chunks, and sorted; a folder's own name is compared as if it ended in
+ * '/', which makes the order that of the whole paths. Relative to open directories, so a path may be of any length.
+ * Bounded: memory by FIND_CHUNK and FIND_MEMORY, descriptors by walk_init's folders_max: the folders nearest the root are
+ * closed first and opened again by "..", or by their names, when the walk comes back. One thread at a time.
+ */
+#ifndef FIND_WALK_H
+#define FIND_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "base/strbuf.h"
+#include "find/dir_handle.h"
+#include "find/glob.h"
+#include "find/inode_set.h"
+#include "find/names.h"
+
+enum {
+	/* A folder with more is sorted in chunks of about as many: 1 Mi names of 20 bytes are 36 MiB. */
+	FIND_CHUNK = 1 << 20,
+	/*
+	 * Bytes of names in all open folders, after which a chunk is what one small read gives: a third of the 256 MiB that
+	 * the program may take, for the names double while they grow and are sorted.
+	 */
+	FIND_MEMORY = 80 << 20,
+};
+
+/* What is left out. Owner: the source; the globs' scratch makes it the walk's alone while it runs. */
+struct walk_filter {
+	struct glob *include;
+	size_t include_count;
+	struct glob *exclude;
+	size_t exclude_count;
+	bool hidden;
+	bool follow;
+};
+
+/* The folder that the walk is in, or one above it. */
+struct walk_level {
+	struct dir_handle *dir; /* NULL: closed for want of descriptors; never while `more` */
+	struct inode_id id;
+	size_t path_len;             /* of the folder's path in walk.path, '/' included */
+	size_t first, next;          /* its names: names.v[first..], next is the next to hand out */
+	size_t bytes_first;          /* where their bytes begin */
+	bool more;                   /* the end was not read so far */
+	int read_errno;              /* reading ended with this, not told so far */
+};
+
+struct walk {
+	const struct walk_filter *filter;
+	size_t chunk_names, chunk_memory; /* FIND_CHUNK, FIND_MEMORY; smaller in tests */
+	size_t folders_max;
+	size_t folders_open; /* levels with a dir */
+	struct walk_level *levels;
+	size_t depth, levels_cap; /* 0: nothing to walk */
+	struct names names;
+	struct strbuf path;     /* of the deepest level, ends in '/' */
+	struct strbuf relative; /* scratch */
+	struct inode_set seen;  /* with follow: the folders that were visited */
+	char *buffer;           /* for getdents64; owned */
+};
+
+/* One file, or one thing that could not be read: its path is folder and name together. Valid until the next call. */
+struct walk_item {
+	const char *folder;
+	size_t folder_len;
+	const char *name; /* not NUL-terminated if it failed */
+	size_t name_len;
+	struct dir_handle *dir; /* NULL if it failed */
+	bool failed;
+	struct fault fault; /* only if failed */
+};
+
+void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_max);
+void walk_release(struct walk *w);
+/* Starts at a folder as the user typed it; nothing may be under way. 0, or errno (ENOTDIR: it is no folder). */
+int walk_start(struct walk *w, const char *root);
+/* False at the end. */
+bool walk_next(struct walk *w, struct walk_item *out);
+
+#endif

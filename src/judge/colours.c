@@ -1,0 +1,43 @@
+#include "judge/colours.h"
+
+/* Distinct channels (red 4, green 2, blue 1) that are alone in some colour. */
+static unsigned lone_channels(const struct subject *s)
+{
+	unsigned used = 0;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t colour = s->ids[i].id;
+		unsigned on = (unsigned)((colour & 0xff0000) != 0) << 2 | (unsigned)((colour & 0xff00) != 0) << 1 |
+			      (unsigned)((colour & 0xff) != 0);
+
+		if (on == 1 || on == 2 || on == 4)
+			used |= on;
+	}
+	return used;
+}
+
+/*
+ * Each value 0 or the peak, exactly one channel on in at least 99.9 % of the pixels, and two channels in use. Black
+ * pixels are what tells it from a mask in pure red, green and blue: a one-hot pixel always has its class. Where there
+ * is no black at all the two are the same bytes, and the same argmax mends both. (A 16-bit peak of 1 is cut out of the
+ * colours; such a file is a colour mask to us.)
+ */
+static bool is_one_hot(const struct subject *s)
+{
+	const struct channel_stats *c = &s->stats->channels;
+	uint64_t others = c->pixels - c->one_hot_pixels;
+	unsigned used = lone_channels(s);
+
+	return c->pixels && !c->mixed_pixels && others <= c->pixels / 1000 && (used & (used - 1)) != 0;
+}
+
+enum channel_use channels_use(const struct subject *s)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	if (c->alpha_min != c->alpha_max)
+		return CHANNELS_COLOURS;
+	if (!c->unequal_pixels)
+		return CHANNELS_REPLICATED;
+	return is_one_hot(s) ? CHANNELS_ONE_HOT : CHANNELS_COLOURS;
+}

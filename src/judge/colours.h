@@ -1,0 +1,20 @@
+/*
+ * What a file with several channels is: exactly one of these, so that exactly one rule speaks of it. Pure functions on
+ * the channel facts of label_stats.h.
+ */
+#ifndef JUDGE_COLOURS_H
+#define JUDGE_COLOURS_H
+
+#include <stdbool.h>
+
+#include "judge/rule.h"
+
+enum channel_use {
+	CHANNELS_REPLICATED, /* all colour channels are equal everywhere, alpha is constant: one of them holds ids */
+	CHANNELS_ONE_HOT,    /* each channel is a class */
+	CHANNELS_COLOURS,    /* colours (or an alpha) that stand for something */
+};
+
+enum channel_use channels_use(const struct subject *s);
+
+#endif

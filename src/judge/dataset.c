@@ -1,0 +1,369 @@
+#include "judge/dataset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/interpolation.h"
+#include "judge/role.h"
+#include "png/view.h"
+
+void dataset_init(struct dataset_stats *d)
+{
+	memset(d, 0, sizeof(*d));
+}
+
+void dataset_release(struct dataset_stats *d)
+{
+	struct tally *const tallies[] = { &d->palette_luma, &d->one_bit,  &d->sixteen_bit,
+					  &d->over_uint8,   &d->expanded, &d->interpolation_weak };
+
+	for (size_t i = 0; i < d->ids_count; i++)
+		free(d->ids[i].example);
+	for (size_t i = 0; i < d->formats_count; i++)
+		free(d->formats[i].tally.example);
+	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++)
+		free(tallies[i]->example);
+	free(d->ids);
+	free(d->formats);
+	free(d->sizes);
+	dataset_init(d);
+}
+
+/* ---- examples and tallies --------------------------------------------------------------------------------------- */
+
+static void example_add(char **example, const char *path)
+{
+	if (*example && strcmp(*example, path) <= 0)
+		return;
+	free(*example);
+	*example = xstrdup(path);
+}
+
+/* Takes *from over. */
+static void example_merge(char **into, char **from)
+{
+	if (*from && (!*into || strcmp(*from, *into) < 0)) {
+		free(*into);
+		*into = *from;
+	} else {
+		free(*from);
+	}
+	*from = NULL;
+}
+
+static void tally_add(struct tally *t, const char *path)
+{
+	t->files++;
+	example_add(&t->example, path);
+}
+
+static void tally_merge(struct tally *into, struct tally *from)
+{
+	into->files += from->files;
+	example_merge(&into->example, &from->example);
+	from->files = 0;
+}
+
+/* ---- ids -------------------------------------------------------------------------------------------------------- */
+
+/* First index at or after `from` whose id is not below `id`. Looks at the very next one first: most files share ids. */
+static size_t ids_lower_bound(const struct dataset_stats *d, size_t from, int64_t id)
+{
+	size_t lo = from, hi = d->ids_count;
+
+	if (lo < hi && d->ids[lo].id >= id)
+		return lo;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->ids[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Makes room for the ids of rows (sorted, `stride` bytes apart, each beginning with its int64_t id) that are not there
+ * yet. One pass from the back, so that a file of 65536 new ids costs no more than one of a few.
+ */
+static void ids_insert(struct dataset_stats *d, const void *rows, size_t stride, size_t n)
+{
+	const char *row = rows;
+	size_t missing = 0, at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t id;
+
+		memcpy(&id, row + i * stride, sizeof(id));
+		at = ids_lower_bound(d, at, id);
+		missing += at == d->ids_count || d->ids[at].id != id;
+	}
+	if (!missing)
+		return;
+	GROW(d->ids, d->ids_cap, d->ids_count + missing);
+
+	size_t old = d->ids_count, out = d->ids_count + missing;
+
+	d->ids_count = out;
+	for (size_t i = n; i-- > 0 && out > old;) {
+		int64_t id;
+
+		memcpy(&id, row + i * stride, sizeof(id));
+		while (old && d->ids[old - 1].id > id)
+			d->ids[--out] = d->ids[--old];
+		if (old && d->ids[old - 1].id == id)
+			continue;
+		d->ids[--out] = (struct id_total){ .id = id };
+	}
+}
+
+static void add_ids(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+		    const struct label_stats *stats, const struct id_stats *ids)
+{
+	bool ignored = false, zero = false, other = false;
+	size_t at = 0;
+
+	_Static_assert(offsetof(struct id_stats, id) == 0 && offsetof(struct id_total, id) == 0, "see ids_insert");
+	ids_insert(d, ids, sizeof(*ids), (size_t)stats->ids_count);
+	for (size_t i = 0; i < stats->ids_count; i++) {
+		const struct id_stats *row = &ids[i];
+		enum id_role role = settings_role(settings, row->id);
+
+		at = ids_lower_bound(d, at, row->id);
+		struct id_total *total = &d->ids[at];
+
+		total->labels += row->labels;
+		total->files++;
+		total->thin += row->thin;
+		for (int line = 0; line < 2; line++) {
+			total->lone[line] += row->lone[line];
+			total->between[line] += row->between[line];
+		}
+		if (role == ID_INVALID)
+			example_add(&total->example, sample->path);
+		if (role == ID_IGNORED)
+			ignored = true;
+		else if (row->id == 0)
+			zero = true;
+		else
+			other = true;
+	}
+	d->files_with_ids++;
+	d->files_with_ignored += ignored;
+	d->files_all_ignored += ignored && !zero && !other;
+	d->files_only_zero += zero && !other;
+}
+
+const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id)
+{
+	size_t at = ids_lower_bound(d, 0, id);
+
+	return at < d->ids_count && d->ids[at].id == id ? &d->ids[at] : NULL;
+}
+
+/* ---- formats and sizes ------------------------------------------------------------------------------------------ */
+
+static uint32_t format_key(const struct format_total *f)
+{
+	return (uint32_t)f->format << 24 | (uint32_t)f->colour_type << 16 | (uint32_t)f->bit_depth << 8 | f->interlace;
+}
+
+/* The entry of that key, made if need be. The table is a handful. */
+static struct format_total *find_format(struct dataset_stats *d, const struct format_total *wanted)
+{
+	size_t at = 0;
+
+	while (at < d->formats_count && format_key(&d->formats[at]) < format_key(wanted))
+		at++;
+	if (at < d->formats_count && format_key(&d->formats[at]) == format_key(wanted))
+		return &d->formats[at];
+	GROW(d->formats, d->formats_cap, d->formats_count + 1);
+	memmove(d->formats + at + 1, d->formats + at, (d->formats_count - at) * sizeof(*d->formats));
+	d->formats_count++;
+	d->formats[at] = *wanted;
+	d->formats[at].tally = (struct tally){ 0, NULL };
+	return &d->formats[at];
+}
+
+static uint64_t size_key(const struct size_total *s)
+{
+	return (uint64_t)s->height << 32 | s->width;
+}
+
+static void add_size(struct dataset_stats *d, uint32_t height, uint32_t width, uint64_t files)
+{
+	const struct size_total wanted = { height, width, files };
+	size_t lo = 0, hi = d->sizes_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (size_key(&d->sizes[mid]) < size_key(&wanted))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < d->sizes_count && size_key(&d->sizes[lo]) == size_key(&wanted)) {
+		d->sizes[lo].files += files;
+		return;
+	}
+	if (lo == SIZES_MAX)
+		return;
+	if (d->sizes_count == SIZES_MAX)
+		d->sizes_count--;
+	GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
+	memmove(d->sizes + lo + 1, d->sizes + lo, (d->sizes_count - lo) * sizeof(*d->sizes));
+	d->sizes[lo] = wanted;
+	d->sizes_count++;
+}
+
+/* ---- loaders that disagree -------------------------------------------------------------------------------------- */
+
+/* cv2.imread(f, 0) turns palette entries into luma; harmless only where every used index happens to equal its luma. */
+static bool luma_differs(const struct png_header *png, const struct label_stats *stats)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		if (!(stats->raw_used[i / 64] >> (i % 64) & 1))
+			continue;
+		if (view_luma(png->palette[i][0], png->palette[i][1], png->palette[i][2]) != i)
+			return true;
+	}
+	return false;
+}
+
+/* A sample other than 0: multiplied, shifted or wrapped, only those change. */
+static bool has_non_zero_sample(const struct label_stats *stats)
+{
+	return stats->raw_used[0] >> 1 || stats->raw_used[1] || stats->raw_used[2] || stats->raw_used[3];
+}
+
+static void add_loaders(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+			const struct label_stats *stats)
+{
+	const struct png_header *png = &sample->png;
+
+	if (sample->format != FORMAT_PNG || !stats->labels)
+		return;
+	if (png->colour_type == PNG_PALETTE && luma_differs(png, stats))
+		tally_add(&d->palette_luma, sample->path);
+	if (png->colour_type == PNG_GREY && png->bit_depth == 1 && has_non_zero_sample(stats))
+		tally_add(&d->one_bit, sample->path);
+	if (png->colour_type == PNG_GREY && (png->bit_depth == 2 || png->bit_depth == 4) && has_non_zero_sample(stats))
+		tally_add(&d->expanded, sample->path);
+	/* In the cv2 view an id is the high byte already; what was below it cannot be seen, but nobody stores ids that
+	 * way. */
+	if (png->bit_depth == 16 && stats->max > 0)
+		tally_add(&d->sixteen_bit, sample->path);
+	if (png->bit_depth == 16 && stats->max > 255 && settings->view != VIEW_CV2)
+		tally_add(&d->over_uint8, sample->path);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+static void add_interpolation(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats,
+			      const struct id_stats *ids, bool flagged)
+{
+	struct interpolation_sums sums;
+
+	if (!interpolation_applies(stats))
+		return;
+	interpolation_sum(ids, stats->ids_count, &sums);
+	if (!flagged && interpolation_weak(stats, &sums))
+		tally_add(&d->interpolation_weak, sample->path);
+	if (!interpolation_informative(stats, &sums))
+		return;
+	d->informative_files++;
+	d->informative_flagged += flagged;
+	for (int line = 0; line < 2; line++) {
+		d->between[line] += sums.between[line];
+		d->long_between[line] += stats->long_between[line];
+		d->wide_edges[line] += stats->wide_edges[line];
+		d->edges[line] += stats->edges[line];
+	}
+}
+
+void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+		 const struct label_stats *stats, const struct id_stats *ids, bool flagged)
+{
+	d->files++;
+	if (sample->status != SAMPLE_READ) {
+		d->files_failed += sample->status == SAMPLE_FAILED;
+		d->files_skipped += sample->status == SAMPLE_SKIPPED;
+		return;
+	}
+	d->files_read++;
+	d->bytes += sample->file_bytes;
+
+	const struct format_total format = { .format = (uint8_t)sample->format,
+					     .colour_type = sample->png.colour_type,
+					     .bit_depth = sample->png.bit_depth,
+					     .interlace = sample->png.interlace };
+
+	tally_add(&find_format(d, &format)->tally, sample->path);
+	add_size(d, stats->height, stats->width, 1);
+	if (stats->colours)
+		return;
+	d->labels += stats->labels;
+	add_ids(d, settings, sample, stats, ids);
+	add_loaders(d, settings, sample, stats);
+	add_interpolation(d, sample, stats, ids, flagged);
+}
+
+static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
+{
+	size_t at = 0;
+
+	ids_insert(into, from->ids, sizeof(*from->ids), from->ids_count);
+	for (size_t i = 0; i < from->ids_count; i++) {
+		struct id_total *more = &from->ids[i];
+
+		at = ids_lower_bound(into, at, more->id);
+		struct id_total *total = &into->ids[at];
+
+		total->labels += more->labels;
+		total->files += more->files;
+		total->thin += more->thin;
+		for (int line = 0; line < 2; line++) {
+			total->lone[line] += more->lone[line];
+			total->between[line] += more->between[line];
+		}
+		example_merge(&total->example, &more->example);
+	}
+	for (size_t i = 0; i < from->formats_count; i++)
+		tally_merge(&find_format(into, &from->formats[i])->tally, &from->formats[i].tally);
+	for (size_t i = 0; i < from->sizes_count; i++)
+		add_size(into, from->sizes[i].height, from->sizes[i].width, from->sizes[i].files);
+}
+
+void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
+{
+	merge_tables(into, from);
+	into->files += from->files;
+	into->files_read += from->files_read;
+	into->files_failed += from->files_failed;
+	into->files_skipped += from->files_skipped;
+	into->labels += from->labels;
+	into->bytes += from->bytes;
+	into->files_with_ids += from->files_with_ids;
+	into->files_all_ignored += from->files_all_ignored;
+	into->files_with_ignored += from->files_with_ignored;
+	into->files_only_zero += from->files_only_zero;
+	tally_merge(&into->palette_luma, &from->palette_luma);
+	tally_merge(&into->one_bit, &from->one_bit);
+	tally_merge(&into->sixteen_bit, &from->sixteen_bit);
+	tally_merge(&into->over_uint8, &from->over_uint8);
+	tally_merge(&into->expanded, &from->expanded);
+	tally_merge(&into->interpolation_weak, &from->interpolation_weak);
+	into->informative_files += from->informative_files;
+	into->informative_flagged += from->informative_flagged;
+	for (int line = 0; line < 2; line++) {
+		into->between[line] += from->between[line];
+		into->long_between[line] += from->long_between[line];
+		into->wide_edges[line] += from->wide_edges[line];
+		into->edges[line] += from->edges[line];
+	}
+	dataset_release(from);
+}

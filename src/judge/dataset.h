@@ -1,0 +1,96 @@
+/*
+ * struct dataset_stats: sums over all files of a set; what a worker fills, and a merge adds.
+ *
+ * Integers and sorted tables only; adding is commutative and exact, so neither the number of threads nor the order of
+ * files shows. Each worker owns one; they are merged at the end.
+ * An example path is always the smallest by path bytes.
+ */
+#ifndef JUDGE_DATASET_H
+#define JUDGE_DATASET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "measure/label_stats.h"
+#include "read/sample.h"
+
+/* How many files, and the first of them. */
+struct tally {
+	uint64_t files;
+	char *example; /* owned; NULL if files == 0 */
+};
+
+struct id_total {
+	int64_t id;
+	uint64_t labels, files;
+	uint64_t thin, lone[2], between[2]; /* as in struct id_stats */
+	char *example;                      /* kept for ids that are neither a class nor ignored; else NULL; owned */
+};
+
+struct format_total {
+	uint8_t format; /* enum sample_format */
+	uint8_t colour_type, bit_depth, interlace;
+	struct tally tally;
+};
+
+struct size_total {
+	uint32_t height, width;
+	uint64_t files;
+};
+
+enum { SIZES_MAX = 65536 };
+
+struct dataset_stats {
+	/* files == files_read + files_failed + files_skipped, always */
+	uint64_t files, files_read, files_failed, files_skipped;
+	uint64_t labels; /* ids measured */
+	uint64_t bytes;  /* of the files read */
+
+	struct id_total *ids; /* sorted by id; owned */
+	size_t ids_count, ids_cap;
+	struct format_total *formats; /* files read, sorted by key; owned */
+	size_t formats_count, formats_cap;
+	/*
+	 * Files read, sorted by height, width; at most SIZES_MAX, those that sort first: exact in whatever order files
+	 * and shards come, since a size that was pushed out can never come back. Owned.
+	 */
+	struct size_total *sizes;
+	size_t sizes_count, sizes_cap;
+
+	uint64_t files_with_ids;     /* read, one channel */
+	uint64_t files_all_ignored;  /* of those: no id that is not ignored */
+	uint64_t files_with_ignored; /* some ignored id occurs */
+	uint64_t files_only_zero;    /* the only id that is not ignored is 0 */
+
+	/* loaders that read other ids than the audited view at the ids in use */
+	struct tally palette_luma; /* palette files whose luma differs from the index at a used entry */
+	struct tally one_bit;      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */
+	struct tally sixteen_bit;  /* 16-bit samples: cv2 >> 8 */
+	struct tally over_uint8;   /* an id above 255: .astype(uint8) wraps */
+	struct tally expanded;     /* grey of depth 2 or 4 */
+
+	/* interpolated-dataset: files with min over both directions of (between + long_between + wide_edges) >= 30 */
+	uint64_t informative_files;
+	uint64_t informative_flagged; /* of those: interpolated-mask fired */
+	/* sums over the informative files, by enum line */
+	uint64_t between[2], long_between[2], wide_edges[2], edges[2];
+	struct tally interpolation_weak; /* not flagged, but weak signs of it: judge/interpolation.h */
+};
+
+void dataset_init(struct dataset_stats *d);
+void dataset_release(struct dataset_stats *d);
+/*
+ * Adds one judged file. A failed or skipped one adds nothing but to the file counts.
+ * flagged: interpolated-mask fired on it.
+ */
+void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+		 const struct label_stats *stats, const struct id_stats *ids, bool flagged);
+/* into += from; from is left empty. */
+void dataset_merge(struct dataset_stats *into, struct dataset_stats *from);
+
+/* NULL if the id never occurs. */
+const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id);
+
+#endif

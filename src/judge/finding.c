@@ -1,0 +1,179 @@
+#include "judge/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fault.h"
+#include "base/mem.h"
+#include "judge/rule.h"
+
+/* Called for every rule on every file: touches the fields, not the kilobytes of room behind them. */
+void finding_init(struct finding *f, const struct rule *rule)
+{
+	struct finding_details *d = &f->details;
+
+	f->rule = rule;
+	f->level = rule->level;
+	text_clear(&f->message);
+	text_clear(&f->advice);
+	d->ids_count = 0;
+	d->ids_total = 0;
+	d->has_first = false;
+	d->first_id = 0;
+	d->first_x = d->first_y = 0;
+	d->has_bbox = false;
+	memset(d->bbox, 0, sizeof(d->bbox));
+	d->offset = FAULT_NO_OFFSET;
+	d->line = d->column = 0;
+	d->pixels = 0;
+	text_clear(&d->map);
+}
+
+/* Where the one to give way sits: the least frequent, among equals the largest id, so that the order of adding never
+ * shows. */
+static size_t least_frequent(const struct finding_details *d)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < d->ids_count; i++)
+		if (d->ids[i].labels <= d->ids[least].labels)
+			least = i;
+	return least;
+}
+
+void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
+{
+	struct finding_details *d = &f->details;
+	size_t lo = 0, hi;
+
+	d->ids_total++;
+	if (d->ids_count == FINDING_IDS_MAX) {
+		size_t least = least_frequent(d);
+		const struct finding_id *gone = &d->ids[least];
+
+		if (labels < gone->labels || (labels == gone->labels && id > gone->id))
+			return;
+		d->ids_count--;
+		memmove(d->ids + least, d->ids + least + 1, (d->ids_count - least) * sizeof(*d->ids));
+	}
+	hi = d->ids_count;
+	if (hi && d->ids[hi - 1].id < id)
+		lo = hi; /* the usual case: in order */
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->ids[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	memmove(d->ids + lo + 1, d->ids + lo, (d->ids_count - lo) * sizeof(*d->ids));
+	d->ids[lo] = (struct finding_id){ id, labels };
+	d->ids_count++;
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+void finding_list_init(struct finding_list *l, uint64_t max)
+{
+	memset(l, 0, sizeof(*l));
+	l->max = max;
+	l->by_rule = xcalloc(rule_count + 1, sizeof(*l->by_rule));
+	l->rule_worst = xcalloc(rule_count + 1, sizeof(*l->rule_worst));
+}
+
+static void kept_release(struct kept_finding *k)
+{
+	free(k->path);
+	free(k->member);
+	free(k->message);
+	free(k->advice);
+	free(k->details);
+}
+
+void finding_list_release(struct finding_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		kept_release(&l->v[i]);
+	free(l->v);
+	free(l->by_rule);
+	free(l->rule_worst);
+	memset(l, 0, sizeof(*l));
+}
+
+static bool details_empty(const struct finding_details *d)
+{
+	return !d->ids_count && !d->has_first && !d->has_bbox && d->offset == FAULT_NO_OFFSET && !d->line &&
+	       !d->pixels && !d->map.len;
+}
+
+/* The ids come last in the struct: what a kept copy does not use of them is not allocated. */
+static struct finding_details *details_copy(const struct finding_details *d)
+{
+	size_t size = offsetof(struct finding_details, ids) + d->ids_count * sizeof(d->ids[0]);
+	struct finding_details *copy = xmalloc(size);
+
+	memcpy(copy, d, offsetof(struct finding_details, map));
+	memcpy(&copy->map, &d->map, offsetof(struct text, s) + d->map.len + 1);
+	if (d->ids_count)
+		memcpy((char *)copy + offsetof(struct finding_details, ids), d->ids, d->ids_count * sizeof(d->ids[0]));
+	return copy;
+}
+
+/* NULL sorts behind everything where it stands for the dataset, before everything where it is no member. */
+static int compare_names(const char *a, const char *b, int null_order)
+{
+	if (!a || !b)
+		return a ? -null_order : b ? null_order : 0;
+	return strcmp(a, b);
+}
+
+static int compare_kept(const void *pa, const void *pb)
+{
+	const struct kept_finding *a = pa, *b = pb;
+	int order = compare_names(a->path, b->path, 1);
+
+	if (!order)
+		order = compare_names(a->member, b->member, -1);
+	if (!order)
+		order = strcmp(a->rule->name, b->rule->name);
+	return order ? order : strcmp(a->message, b->message); /* a path that was given twice */
+}
+
+static void sort_and_cut(struct finding_list *l)
+{
+	if (l->count)
+		qsort(l->v, l->count, sizeof(*l->v), compare_kept);
+	while (l->max && l->count > l->max)
+		kept_release(&l->v[--l->count]);
+}
+
+void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member)
+{
+	size_t rule = rule_index(f->rule);
+
+	l->total++;
+	l->by_level[f->level]++;
+	l->by_rule[rule]++;
+	l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
+
+	GROW(l->v, l->cap, l->count + 1);
+	struct kept_finding *k = &l->v[l->count++];
+
+	memset(k, 0, sizeof(*k));
+	k->rule = f->rule;
+	k->level = f->level;
+	k->path = path ? xstrdup(path) : NULL;
+	k->member = member ? xstrdup(member) : NULL;
+	k->message = xstrdup(f->message.s);
+	k->advice = xstrdup(f->advice.s);
+	k->details = details_empty(&f->details) ? NULL : details_copy(&f->details);
+	/* Sorting once in max additions costs log(max) comparisons each. */
+	if (l->max && l->count / 2 >= l->max)
+		sort_and_cut(l);
+}
+
+void finding_list_finish(struct finding_list *l)
+{
+	sort_and_cut(l);
+}

@@ -1,0 +1,71 @@
+#include "judge/known_palettes.h"
+
+#include "base/mem.h"
+
+/*
+ * VOCdevkit's VOClabelcolormap: bits 0, 1, 2 of the id are the top bits of red, green and blue, bits 3, 4, 5 the next
+ * ones, and so on downwards. Eight bits of id fill three bits of red and green and two of blue.
+ */
+uint32_t voc_colour(unsigned i)
+{
+	uint32_t red = 0, green = 0, blue = 0;
+
+	for (unsigned bit = 0; bit < 3; bit++, i >>= 3) {
+		red |= (i & 1) << (7 - bit);
+		green |= (i >> 1 & 1) << (7 - bit);
+		blue |= (i >> 2 & 1) << (7 - bit);
+	}
+	return red << 16 | green << 8 | blue;
+}
+
+static int64_t voc_id(uint32_t colour)
+{
+	unsigned id = 0;
+
+	for (unsigned bit = 0; bit < 3; bit++) {
+		id |= (colour >> (23 - bit) & 1) << (3 * bit);
+		id |= (colour >> (15 - bit) & 1) << (3 * bit + 1);
+		id |= (colour >> (7 - bit) & 1) << (3 * bit + 2);
+	}
+	return id < 256 && voc_colour(id) == colour ? (int64_t)id : NOT_A_COLOUR;
+}
+
+/* cityscapesScripts, helpers/labels.py: colours by trainId; black is every label that is not trained on. */
+static int64_t cityscapes_id(uint32_t colour)
+{
+	static const uint32_t colours[] = {
+		0x804080, 0xf423e8, 0x464646, 0x66669c, 0xbe9999, 0x999999, 0xfaaa1e, 0xdcdc00, 0x6b8e23, 0x98fb98,
+		0x4682b4, 0xdc143c, 0xff0000, 0x00008e, 0x000046, 0x003c64, 0x005064, 0x0000e6, 0x770b20,
+	};
+
+	if (colour == 0)
+		return 255;
+	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
+		if (colours[i] == colour)
+			return (int64_t)i;
+	return NOT_A_COLOUR;
+}
+
+const struct known_palette known_palettes[] = {
+	{ "Cityscapes", cityscapes_id },
+	{ "PASCAL VOC", voc_id },
+};
+const size_t known_palettes_count = ARRAY_SIZE(known_palettes);
+
+static int fits(const struct known_palette *palette, const struct id_stats *colours, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (palette->id_of((uint32_t)colours[i].id) == NOT_A_COLOUR)
+			return 0;
+	return 1;
+}
+
+const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n)
+{
+	if (n < 2)
+		return NULL; /* black alone, or one colour, is everybody's */
+	for (size_t i = 0; i < known_palettes_count; i++)
+		if (fits(&known_palettes[i], colours, n))
+			return &known_palettes[i];
+	return NULL;
+}

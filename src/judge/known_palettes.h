@@ -1,0 +1,32 @@
+/*
+ * The colours that well-known datasets paint their classes with, to name the ids behind a colour-coded mask.
+ * Constant tables and formulas; any thread.
+ */
+#ifndef JUDGE_KNOWN_PALETTES_H
+#define JUDGE_KNOWN_PALETTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/label_stats.h"
+
+enum { NOT_A_COLOUR = -1 };
+
+struct known_palette {
+	const char *name;                  /* as people call it: "PASCAL VOC" */
+	int64_t (*id_of)(uint32_t colour); /* 0xRRGGBB to its id, or NOT_A_COLOUR */
+};
+
+extern const struct known_palette known_palettes[];
+extern const size_t known_palettes_count;
+
+/*
+ * The palette that all n colours belong to: at least two colours, one of them not black. Where several fit, the first
+ * of the table, whose order is from special to general. NULL if none does.
+ */
+const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n);
+
+/* Colour i of the VOC colormap, 0 <= i < 256. */
+uint32_t voc_colour(unsigned i);
+
+#endif

@@ -1,0 +1,38 @@
+#include "judge/rule.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Index of the rule of that name, or rule_count. */
+static size_t find_index(const char *name)
+{
+	size_t lo = 0, hi = rule_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = strcmp(name, rule_table[mid]->name);
+
+		if (!order)
+			return mid;
+		if (order > 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return rule_count;
+}
+
+const struct rule *rule_find(const char *name)
+{
+	size_t i = find_index(name);
+
+	return i < rule_count ? rule_table[i] : NULL;
+}
+
+size_t rule_index(const struct rule *rule)
+{
+	size_t i = find_index(rule->name);
+
+	assert(i < rule_count && rule_table[i] == rule);
+	return i;
+}

@@ -1,0 +1,58 @@
+/*
+ * struct rule: one thing that can be wrong with labels. One file each in src/rules; the table is generated from them.
+ *
+ * Rules are pure: no I/O, no allocation, no globals; they read what was measured and fill one finding.
+ * A rule that speaks of single files has check_file; one that speaks of the whole set (merged statistics only, so that
+ * shards can be merged exactly) has check_dataset; a few have both.
+ */
+#ifndef JUDGE_RULE_H
+#define JUDGE_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/settings.h"
+#include "judge/dataset.h"
+#include "judge/finding.h"
+#include "measure/label_stats.h"
+#include "read/sample.h"
+
+/* One file that was measured, as a rule sees it. */
+struct subject {
+	const struct settings *settings;
+	const struct sample *sample;
+	const struct label_stats *stats;
+	const struct id_stats *ids; /* stats->ids_count rows, sorted by id */
+};
+
+/* What a rule needs to be asked at all; the audit checks it, so that rules need not. */
+enum rule_needs {
+	NEEDS_NOTHING = 0,         /* asked of every file, read or failed */
+	NEEDS_FAULT = 1 << 0,      /* a file with a fault or a remark */
+	NEEDS_IDS = 1 << 1,        /* a file read whole with ids (one channel) */
+	NEEDS_CHANNELS = 1 << 2,   /* a file read whole with several channels */
+	NEEDS_NEIGHBOURS = 1 << 3, /* NEEDS_IDS, and the neighbourhood counters were measured */
+};
+
+struct rule {
+	const char *name;     /* states the fault: out-of-range-id; never reused */
+	const char *category; /* file, range, encoding, shape, content, lists */
+	enum level level;     /* default */
+	unsigned needs;       /* of check_file; enum rule_needs */
+	const char *since;    /* the version that brought it */
+	const char *summary;  /* one line, no full stop */
+	bool (*check_file)(const struct subject *s, struct finding *f);
+	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
+};
+
+/* Sorted by name; generated (build/rule_table.c). */
+extern const struct rule *const rule_table[];
+extern const size_t rule_count;
+/* The rule's documentation, from the comment at the head of its file; indexed as rule_table. */
+extern const char *const rule_docs[];
+
+/* NULL if there is none. */
+const struct rule *rule_find(const char *name);
+size_t rule_index(const struct rule *rule);
+
+#endif

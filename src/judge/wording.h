@@ -1,0 +1,43 @@
+/*
+ * The phrases that rules share, so that every finding says the same thing in the same words: counts, shares, ids as
+ * ranges, the valid ids; and the sum of places of several offending ids. No allocation.
+ */
+#ifndef JUDGE_WORDING_H
+#define JUDGE_WORDING_H
+
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "base/text.h"
+#include "judge/finding.h"
+#include "measure/label_stats.h"
+
+/* "1 pixel", "5120 pixels" */
+void word_count(struct text *t, uint64_t n, const char *one, const char *many);
+/* " (2.7 %)"; " (under 0.1 %)"; one decimal, rounded half up, integers only. Nothing if whole == 0. */
+void word_percent(struct text *t, uint64_t part, uint64_t whole);
+/* "id 21", "ids 21-24, 30": the ids of the finding's details as ranges, at most 12 of them, then "and N more" */
+void word_finding_ids(struct text *t, const struct finding *f);
+/*
+ * "valid ids are 0-20, ignored 255"; "no id is valid"; the ids as they stand in files, so with --reduce-zero-label
+ * "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)"
+ */
+void word_valid_ids(struct text *t, const struct settings *settings);
+/* "0-3, 7" for n sorted ids, at most 12 ranges, then "and N more" */
+void word_ids(struct text *t, const int64_t *ids, size_t n);
+
+/* First offender and common bounding box of several ids. */
+struct place_sum {
+	uint64_t first_index;
+	int64_t first_id;
+	uint32_t x0, y0, x1, y1;
+};
+#define PLACE_SUM_INIT                                    \
+	{                                                 \
+		NO_INDEX, 0, UINT32_MAX, UINT32_MAX, 0, 0 \
+	}
+void place_sum_add(struct place_sum *p, const struct id_stats *row);
+/* Fills first and bbox of the finding's details, if any place was added; width in pixels. */
+void place_sum_finish(const struct place_sum *p, struct finding *f, uint32_t width);
+
+#endif

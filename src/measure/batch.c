@@ -1,0 +1,52 @@
+/* struct batch of measure/backend.h: growing arrays that are reused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/backend.h"
+
+void batch_init(struct batch *b)
+{
+	memset(b, 0, sizeof(*b));
+}
+
+/* All items below cap hold a valid input, whether they are in use or not: its memory is reused. */
+void batch_release(struct batch *b)
+{
+	for (size_t i = 0; i < b->cap; i++)
+		input_release(&b->items[i].input);
+	free(b->items);
+	free(b->ids);
+	batch_init(b);
+}
+
+void batch_clear(struct batch *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		input_reset(&b->items[i].input);
+	b->count = 0;
+	b->ids_count = 0;
+}
+
+struct batch_item *batch_add(struct batch *b)
+{
+	size_t old_cap = b->cap;
+
+	GROW(b->items, b->cap, b->count + 1);
+	for (size_t i = old_cap; i < b->cap; i++)
+		input_init(&b->items[i].input);
+	struct batch_item *item = &b->items[b->count++];
+
+	memset(&item->sample, 0, sizeof(item->sample));
+	memset(&item->stats, 0, sizeof(item->stats));
+	return item;
+}
+
+struct id_stats *batch_add_ids(struct batch *b, size_t n)
+{
+	GROW(b->ids, b->ids_cap, b->ids_count + n);
+	struct id_stats *rows = b->ids + b->ids_count;
+
+	b->ids_count += n;
+	return rows;
+}

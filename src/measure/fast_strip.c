@@ -1,0 +1,233 @@
+/* What of the strip does not depend on an instruction set: memory, begin and end of an image, Adler-32. */
+#include "measure/fast_strip.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	IDS_8 = 256,
+	IDS_16 = 65536,
+	ADLER_MODULUS = 65521, /* the largest prime below 2^16; RFC 1950 */
+};
+
+const struct strip_code *const strip_codes[] = {
+#if defined(__x86_64__)
+	&strip_avx512, &strip_avx2,
+#endif
+	&strip_plain,
+};
+const size_t strip_codes_count = ARRAY_SIZE(strip_codes);
+
+static void *aligned_try(size_t n)
+{
+	void *p = NULL;
+
+	return posix_memalign(&p, 64, n) ? NULL : p;
+}
+
+static void grow_ids(struct strip *s, size_t n)
+{
+	if (n <= s->ids_cap)
+		return;
+	free(s->labels);
+	free(s->ids);
+	s->labels = xcalloc(n, sizeof(*s->labels));
+	s->ids = xcalloc(n, sizeof(*s->ids));
+	s->ids_cap = n;
+	if (n == IDS_16 && !s->seen)
+		s->seen = xcalloc(IDS_16 / 64, sizeof(*s->seen));
+}
+
+struct strip *strip_new(const struct class_set *classes)
+{
+	struct strip *s = aligned_try((sizeof(*s) + 63) / 64 * 64);
+
+	if (!s)
+		s = xmalloc(SIZE_MAX); /* reports and ends */
+	memset(s, 0, sizeof(*s));
+	s->roles = classes->dense;
+	grow_ids(s, IDS_8);
+	return s;
+}
+
+static void free_rows(struct strip *s)
+{
+	free(s->current);
+	free(s->past);
+	free(s->next);
+	free(s->changed);
+	free(s->todo);
+	free(s->blocks);
+	s->current = s->past = s->next = NULL;
+	s->changed = s->todo = NULL;
+	s->blocks = NULL;
+	s->blocks_cap = 0;
+}
+
+void strip_free(struct strip *s)
+{
+	if (!s)
+		return;
+	free_rows(s);
+	free(s->labels);
+	free(s->ids);
+	free(s->seen);
+	free(s);
+}
+
+/* Rows are sized for 16-bit ids: a row is small beside the image. */
+static bool grow_rows(struct strip *s, size_t blocks)
+{
+	if (blocks <= s->blocks_cap)
+		return true;
+	size_t row = STRIP_FRONT + blocks * STRIP_BLOCK * 2 + STRIP_SLACK, words = STRIP_WORDS(blocks) * sizeof(uint64_t);
+
+	free_rows(s);
+	s->current = aligned_try(row);
+	s->past = aligned_try(row);
+	s->next = aligned_try(row);
+	s->changed = aligned_try(words);
+	s->todo = aligned_try(words);
+	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
+	if (!s->current || !s->past || !s->next || !s->changed || !s->todo || !s->blocks) {
+		free_rows(s);
+		return false;
+	}
+	memset(s->past, 0, row);
+	memset(s->next, 0, row);
+	s->blocks_cap = blocks;
+	return true;
+}
+
+bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
+{
+	size_t blocks = width / STRIP_BLOCK + 1, pixel = wide ? 2 : 1;
+	unsigned rest = width % STRIP_BLOCK;
+
+	assert(width > 0 && width <= STRIP_WIDTH_MAX && height > 0);
+	if (!grow_rows(s, blocks))
+		return false;
+	if (wide && s->ids_cap < IDS_16)
+		grow_ids(s, IDS_16);
+	if (s->unfinished) {
+		memset(s->labels, 0, s->ids_cap * sizeof(*s->labels));
+		memset(s->ids, 0, s->ids_cap * sizeof(*s->ids));
+		if (s->seen)
+			memset(s->seen, 0, IDS_16 / 8);
+	}
+	s->unfinished = true;
+	s->width = width;
+	s->height = height;
+	s->y = 0;
+	s->wide = wide;
+	s->blocks_count = blocks;
+
+	/* Above row 0 lies a row of zeros (PNG specification, 9.2), of which every counter is zero too. */
+	memset(s->current, 0, STRIP_FRONT + (blocks * STRIP_BLOCK + STRIP_BLOCK) * pixel);
+	memset(s->changed, 0, STRIP_WORDS(blocks) * sizeof(uint64_t));
+	memset(s->todo, 0, STRIP_WORDS(blocks) * sizeof(uint64_t));
+	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
+	for (size_t b = 0; b < blocks; b++) {
+		s->blocks[b].inner = UINT64_MAX;
+		s->blocks[b].entry_left = -1;
+	}
+	s->blocks[blocks - 1].inner = (UINT64_C(1) << rest) - 1;
+	s->blocks[blocks - 1].end = UINT64_C(1) << rest;
+	s->blocks[0].inner &= ~UINT64_C(1);
+	memset(s->tail, 0, sizeof(s->tail));
+	memset(s->tail, 0xff, rest * pixel);
+
+	memset(s->edges, 0, sizeof(s->edges));
+	memset(s->wide_edges, 0, sizeof(s->wide_edges));
+	memset(s->long_between, 0, sizeof(s->long_between));
+	s->bogus_pixels = 0;
+	memset(&s->worst, 0, sizeof(s->worst));
+	s->row_counts = s->row_bogus = 0;
+	s->adler_sum = s->adler_weighted = 0;
+	s->row_sum = s->row_weighted = 0;
+	s->row_sums = false;
+	return true;
+}
+
+void strip_repeat(struct strip *s)
+{
+	assert(s->y > 0);
+	strip_count_row(s);
+}
+
+uint32_t strip_adler32(const struct strip *s)
+{
+	/* RFC 1950: a = 1 + sum, b = n * 1 + each byte times the bytes from it to the end. */
+	uint64_t n = (uint64_t)s->height * (s->width + 1);
+	uint64_t a = (1 + s->adler_sum) % ADLER_MODULUS;
+	uint64_t b = (n % ADLER_MODULUS + s->adler_weighted) % ADLER_MODULUS;
+
+	return (uint32_t)(b << 16 | a);
+}
+
+void strip_used(const struct strip *s, uint64_t used[4])
+{
+	assert(!s->wide);
+	for (unsigned id = 0; id < IDS_8; id++)
+		used[id / 64] |= (uint64_t)(s->labels[id] != 0) << id % 64;
+}
+
+static void finish_id(struct strip *s, uint32_t id, struct label_stats *stats, struct batch *batch)
+{
+	const struct strip_id *from = &s->ids[id];
+	struct id_stats *row = batch_add_ids(batch, 1);
+
+	memset(row, 0, sizeof(*row));
+	row->id = id;
+	row->labels = (uint64_t)s->labels[id];
+	row->thin = (uint64_t)from->thin;
+	for (unsigned line = 0; line < 2; line++) {
+		row->lone[line] = (uint64_t)from->lone[line];
+		row->between[line] = (uint64_t)from->between[line];
+	}
+	row->first_index = NO_INDEX;
+	if (s->roles[id] == ID_INVALID) {
+		row->first_index = from->first - 1;
+		row->x0 = from->x0;
+		row->y0 = from->y0;
+		row->x1 = from->x1;
+		row->y1 = from->y1;
+	}
+	if (stats->ids_count++ == 0)
+		stats->min = id;
+	stats->max = id;
+	s->labels[id] = 0;
+	memset(&s->ids[id], 0, sizeof(s->ids[id]));
+}
+
+void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batch)
+{
+	assert(s->y == s->height);
+	stats->labels = (uint64_t)s->width * s->height;
+	stats->width = s->width;
+	stats->height = s->height;
+	stats->colours = 0;
+	stats->neighbours = 1;
+	stats->ids_at = batch->ids_count;
+	stats->ids_count = 0;
+	if (s->wide) {
+		for (uint32_t word = 0; word < IDS_16 / 64; word++) {
+			for (uint64_t bits = s->seen[word]; bits; bits &= bits - 1)
+				finish_id(s, word * 64 + (uint32_t)__builtin_ctzll(bits), stats, batch);
+			s->seen[word] = 0;
+		}
+	} else {
+		for (uint32_t id = 0; id < IDS_8; id++)
+			if (s->labels[id])
+				finish_id(s, id, stats, batch);
+	}
+	memcpy(stats->edges, s->edges, sizeof(s->edges));
+	memcpy(stats->wide_edges, s->wide_edges, sizeof(s->wide_edges));
+	memcpy(stats->long_between, s->long_between, sizeof(s->long_between));
+	stats->bogus_pixels = s->bogus_pixels;
+	stats->worst = s->worst;
+	s->unfinished = false;
+}

@@ -1,0 +1,165 @@
+/*
+ * struct strip: the fast measurement of a mask, row by row. The same integers as measure_rows.h, which is its judge.
+ *
+ * Neighbouring rows of a mask are nearly equal, so the strip keeps ONE current row, in blocks of 64 pixels, and looks at
+ * nothing but the blocks that change. What makes that exact:
+ *
+ *   - A pixel that changes from id m to id r in row y, of a mask with H rows, adds H - y labels to r and takes as many
+ *     from m: the change counts for all rows to come. No run lengths, no flushing.
+ *   - Whether a run down a column was 1, 2 or more rows long is told by two masks per block: the columns that changed
+ *     one and two rows ago.
+ *   - What the rows contribute (edges ...) is a sum over blocks that is kept up to date where a block changes, and
+ *     added once a row. The rare short runs add and take (H - y) times their count, as the labels do.
+ *   - The first pixel of an id, and the box around it, show in changes too: a pixel that is not in the row above.
+ *   - A block of filtered bytes that are all zero adds nothing to Adler-32; the others add in closed form.
+ *
+ * The filters of PNG are undone on the way, at the places where something happens: Up changes what is not zero; Paeth
+ * repeats the left or the upper pixel between non-zero bytes and transitions of the row above; Sub is a prefix sum; None
+ * is compared with the row above.
+ *
+ * The inner loops are fast_strip_template.inc, compiled once for each instruction set. One thread a strip.
+ */
+#ifndef MEASURE_FAST_STRIP_H
+#define MEASURE_FAST_STRIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/class_set.h"
+#include "measure/backend.h"
+#include "measure/label_stats.h"
+
+enum {
+	STRIP_BLOCK = 64, /* pixels: one bit each in a word */
+	STRIP_FRONT = 64, /* bytes before pixel 0 of a row that may be loaded */
+	/* Wider rows go to the reference: three counts of a row share a word. */
+	STRIP_WIDTH_MAX = 1 << 20,
+	/* Bytes behind a row of filtered bytes or ids that may be loaded: the rest of its last block. */
+	STRIP_SLACK = 2 * STRIP_BLOCK,
+};
+
+/* What is known of 64 columns. Bit x: pixel x of the block. "Closing" bits stand at the pixel behind a run. */
+struct strip_block {
+	uint64_t transitions; /* pixel x differs from pixel x - 1 */
+	uint64_t short_runs;  /* closing a run of 1 or 2 in the row */
+	uint64_t single;      /* of those: of 1 */
+	uint64_t lone;        /* of those: inner, with different neighbours */
+	uint64_t between;     /* of those: numerically between them */
+	uint64_t has_left;    /* the column changed at least once since row 0: its run has a left neighbour */
+	uint64_t changed_1;   /* columns that changed in row changed_at */
+	uint64_t changed_2;   /* columns that changed in row changed_at - 1 */
+	uint64_t counts;      /* this block's share of a row: edges, wide edges, long between runs; STRIP_COUNT_BITS each */
+	uint64_t inner;       /* constant: pixels whose left neighbour exists */
+	uint64_t end;         /* constant: the bit behind the last pixel, in the last block */
+	uint32_t changed_at;
+	int32_t entry_left;   /* the id before the run that enters the block from the left; -1: none */
+	uint32_t left;        /* the last pixel of the block to the left, when the short runs were counted */
+	uint32_t sum;         /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
+	uint64_t weighted;
+};
+
+/* Words of 64 bits for so many blocks. */
+#define STRIP_WORDS(blocks) (((blocks) + 63) / 64)
+
+enum { STRIP_COUNT_BITS = 21 };
+_Static_assert(STRIP_WIDTH_MAX < 1 << STRIP_COUNT_BITS, "a row of edges fits its field");
+
+/* The rarer counters of one id; labels are kept apart (struct strip). Differences, so signed until the end. */
+struct strip_id {
+	int64_t thin, lone[2], between[2];
+	uint64_t first; /* row-major index of the first one, plus 1; this and the box only of ids that are no class */
+	uint32_t x0, y0, x1, y1;
+};
+
+enum strip_filter {
+	FILTER_NONE = 0,
+	FILTER_SUB,
+	FILTER_UP,
+	FILTER_AVERAGE,
+	FILTER_PAETH,
+};
+
+struct strip {
+	/* the image */
+	uint32_t width, height, y;
+	bool wide;
+	bool unfinished; /* begun and not finished: counters of an image that was given up remain */
+	size_t blocks_count; /* width / 64 + 1: the end of the row lies inside the last one */
+
+	/* rows; element 0 is at STRIP_FRONT bytes, so aligned to 64. uint8_t or, if wide, uint16_t. */
+	uint8_t *current;  /* the row */
+	uint8_t *past;     /* of each column: the id before its current run */
+	uint8_t *next;     /* blocks of the new row where bit `changed` is set */
+	uint64_t *changed; /* a bit a block: `next` holds it */
+	uint64_t *todo;    /* a bit a block: differs from the row above, or must be looked at again */
+	struct strip_block *blocks;
+	size_t blocks_cap;
+	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* 0xff for pixels of the last block that exist */
+
+	/* sums over the image */
+	uint64_t edges[2], wide_edges[2], long_between[2];
+	uint64_t bogus_pixels;
+	struct worst_place worst;
+	/* of the current row */
+	uint64_t row_counts, row_bogus;
+
+	/* by id */
+	int64_t *labels;
+	struct strip_id *ids;
+	size_t ids_cap;
+	uint64_t *seen; /* wide only: bit v: id v has been met */
+	const uint8_t *roles; /* class_set.dense; 0 is ID_INVALID */
+
+	/* Adler-32 of the filtered bytes: sum, and sum weighted by the bytes from there to the end */
+	uint64_t adler_sum, adler_weighted;
+	uint64_t row_sum, row_weighted; /* of the current row's pixels; valid if row_sums */
+	bool row_sums;
+};
+
+struct strip *strip_new(const struct class_set *classes);
+void strip_free(struct strip *s);
+
+/* One set of inner loops. Rows must be followed by STRIP_SLACK readable bytes. */
+struct strip_code {
+	const char *name;
+	bool (*usable)(void);
+	/* 8-bit ids only: undoes the filter of the next row. */
+	void (*add_filtered)(struct strip *s, enum strip_filter filter, const uint8_t *row);
+	/* The next row of ids: uint8_t, or uint16_t if wide. */
+	void (*add_ids)(struct strip *s, const void *row);
+	/* After the last row: ends the columns. */
+	void (*end)(struct strip *s);
+};
+
+/* False: no memory for this width. width <= STRIP_WIDTH_MAX, height > 0. */
+bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide);
+/* The row is in: adds what it contributes. For the inner loops. */
+static inline void strip_count_row(struct strip *s)
+{
+	const uint64_t mask = (UINT64_C(1) << STRIP_COUNT_BITS) - 1;
+
+	s->edges[LINE_ROW] += s->row_counts & mask;
+	s->wide_edges[LINE_ROW] += s->row_counts >> STRIP_COUNT_BITS & mask;
+	s->long_between[LINE_ROW] += s->row_counts >> 2 * STRIP_COUNT_BITS;
+	s->bogus_pixels += s->row_bogus;
+	s->y++;
+}
+/* The next row equals the one above. Not the first. */
+void strip_repeat(struct strip *s);
+/* Adler-32 of the filtered rows that add_filtered was given, each with its filter byte. */
+uint32_t strip_adler32(const struct strip *s);
+/* After strip_code.end: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
+void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batch);
+/* Which values occurred; after strip_code.end, not wide, before strip_finish. */
+void strip_used(const struct strip *s, uint64_t used[4]);
+
+/* Best first; ends with the plain one, which is always usable. */
+extern const struct strip_code *const strip_codes[];
+extern const size_t strip_codes_count;
+
+extern const struct strip_code strip_avx512;
+extern const struct strip_code strip_avx2;
+extern const struct strip_code strip_plain;
+
+#endif

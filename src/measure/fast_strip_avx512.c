@@ -1,0 +1,244 @@
+/* The strip for AVX-512 with VBMI2: Ice Lake, Zen 4 and later. See fast_strip_template.inc. */
+#include "measure/fast_strip.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu.h"
+
+#define TARGET "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt"
+#define ENTRY  __attribute__((target(TARGET))) static
+#define CODE   ENTRY inline
+#define APART  ENTRY __attribute__((noinline))
+
+struct vec_8 {
+	__m512i v;
+};
+
+CODE struct vec_8 load_8(const uint8_t *p)
+{
+	return (struct vec_8){ _mm512_loadu_si512(p) };
+}
+
+CODE void store_8(uint8_t *p, struct vec_8 a)
+{
+	_mm512_storeu_si512(p, a.v);
+}
+
+CODE struct vec_8 zero_8(void)
+{
+	return (struct vec_8){ _mm512_setzero_si512() };
+}
+
+CODE struct vec_8 set_all_8(uint8_t x)
+{
+	return (struct vec_8){ _mm512_set1_epi8((char)x) };
+}
+
+CODE uint64_t ne_8(struct vec_8 a, struct vec_8 b)
+{
+	return _mm512_cmpneq_epi8_mask(a.v, b.v);
+}
+
+CODE bool any_8(struct vec_8 a)
+{
+	return _mm512_test_epi32_mask(a.v, a.v) != 0;
+}
+
+CODE bool differ_8(struct vec_8 a, struct vec_8 b)
+{
+	return _mm512_cmpneq_epi32_mask(a.v, b.v) != 0;
+}
+
+CODE uint64_t lt_8(struct vec_8 a, struct vec_8 b)
+{
+	return _mm512_cmplt_epu8_mask(a.v, b.v);
+}
+
+CODE uint64_t wide_8(struct vec_8 a, struct vec_8 b)
+{
+	__m512i gap = _mm512_sub_epi8(_mm512_max_epu8(a.v, b.v), _mm512_min_epu8(a.v, b.v));
+
+	return _mm512_cmpge_epu8_mask(gap, _mm512_set1_epi8(2));
+}
+
+CODE struct vec_8 blend_8(uint64_t mask, struct vec_8 on, struct vec_8 off)
+{
+	return (struct vec_8){ _mm512_mask_blend_epi8(mask, off.v, on.v) };
+}
+
+CODE struct vec_8 and_8(struct vec_8 a, struct vec_8 b)
+{
+	return (struct vec_8){ _mm512_and_si512(a.v, b.v) };
+}
+
+CODE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
+{
+	return (struct vec_8){ _mm512_add_epi8(a.v, b.v) };
+}
+
+/* The 16 bytes before p, then the first three quarters of a. */
+CODE __m512i lanes_before(__m512i a, const void *p)
+{
+	__m128i before = _mm_loadu_si128((const __m128i *)((const char *)p - 16));
+
+	return _mm512_alignr_epi64(a, _mm512_broadcast_i32x4(before), 6);
+}
+
+CODE struct vec_8 shifted_8(struct vec_8 a, const uint8_t *p)
+{
+	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, p), 15) };
+}
+
+CODE struct vec_8 prefix_8(struct vec_8 a)
+{
+	const __m512i last_of_lane = _mm512_set1_epi8(15);
+	__m512i v = a.v;
+
+	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 1));
+	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 2));
+	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 4));
+	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 8));
+	/* Each lane's total, moved up by one, two and three lanes. */
+	__m512i total = _mm512_shuffle_epi8(v, last_of_lane), zero = _mm512_setzero_si512();
+	__m512i one = _mm512_alignr_epi64(total, zero, 6);
+	__m512i two = _mm512_alignr_epi64(total, zero, 4), three = _mm512_alignr_epi64(total, zero, 2);
+
+	v = _mm512_add_epi8(v, one);
+	return (struct vec_8){ _mm512_add_epi8(v, _mm512_add_epi8(two, three)) };
+}
+
+CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
+{
+	/* Weights above 63 do not occur and pairs stay below 2^15: 2 * 255 * 63 = 32130. */
+	const __m512i weights = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46,
+						45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28,
+						27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
+						9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	__m512i pairs = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
+
+	*sum = (uint32_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(a.v, _mm512_setzero_si512()));
+	*weighted = (uint32_t)_mm512_reduce_add_epi32(pairs);
+}
+
+#define HAVE_LONG_BETWEEN
+/*
+ * The pixels at transitions, packed, are the row's runs: their ids and the ids behind them. So all runs of the block are
+ * judged at once.
+ */
+CODE uint64_t long_between_8(const uint8_t *fresh_at, struct vec_8 fresh, struct vec_8 left_pixels, uint64_t transitions,
+			     uint64_t not_single, int32_t *left)
+{
+	(void)fresh_at;
+	if (!transitions)
+		return 0;
+	unsigned runs = (unsigned)__builtin_popcountll(transitions);
+	__m512i ids = _mm512_maskz_compress_epi8(transitions, left_pixels.v);
+	__m512i rights = _mm512_maskz_compress_epi8(transitions, fresh.v);
+	/* The run before is one place down; before the first comes *left, or nothing. */
+	__m512i entry = _mm512_set1_epi8((char)*left);
+	__m512i lefts = _mm512_alignr_epi8(ids, _mm512_alignr_epi64(ids, entry, 6), 15);
+	uint64_t long_runs = _pext_u64(not_single, transitions);
+
+	long_runs &= ~(uint64_t)((uint32_t)*left >> 31); /* nothing: the first run is not judged */
+	uint64_t up = _mm512_cmplt_epu8_mask(lefts, ids) & _mm512_cmplt_epu8_mask(ids, rights);
+	uint64_t down = _mm512_cmplt_epu8_mask(rights, ids) & _mm512_cmplt_epu8_mask(ids, lefts);
+	__m512i last = _mm512_permutexvar_epi8(_mm512_set1_epi8((char)(runs - 1)), ids);
+
+	*left = _mm_cvtsi128_si32(_mm512_castsi512_si128(last)) & 0xff;
+	return (uint64_t)__builtin_popcountll((up | down) & long_runs);
+}
+
+struct vec_16 {
+	__m512i v[2];
+};
+
+CODE struct vec_16 load_16(const uint16_t *p)
+{
+	return (struct vec_16){ { _mm512_loadu_si512(p), _mm512_loadu_si512(p + 32) } };
+}
+
+CODE void store_16(uint16_t *p, struct vec_16 a)
+{
+	_mm512_storeu_si512(p, a.v[0]);
+	_mm512_storeu_si512(p + 32, a.v[1]);
+}
+
+CODE uint64_t join(__mmask32 low, __mmask32 high)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+CODE uint64_t ne_16(struct vec_16 a, struct vec_16 b)
+{
+	return join(_mm512_cmpneq_epi16_mask(a.v[0], b.v[0]), _mm512_cmpneq_epi16_mask(a.v[1], b.v[1]));
+}
+
+CODE uint64_t lt_16(struct vec_16 a, struct vec_16 b)
+{
+	return join(_mm512_cmplt_epu16_mask(a.v[0], b.v[0]), _mm512_cmplt_epu16_mask(a.v[1], b.v[1]));
+}
+
+CODE __mmask32 wide_half(__m512i a, __m512i b)
+{
+	__m512i gap = _mm512_sub_epi16(_mm512_max_epu16(a, b), _mm512_min_epu16(a, b));
+
+	return _mm512_cmpge_epu16_mask(gap, _mm512_set1_epi16(2));
+}
+
+CODE uint64_t wide_16(struct vec_16 a, struct vec_16 b)
+{
+	return join(wide_half(a.v[0], b.v[0]), wide_half(a.v[1], b.v[1]));
+}
+
+CODE struct vec_16 blend_16(uint64_t mask, struct vec_16 on, struct vec_16 off)
+{
+	return (struct vec_16){ { _mm512_mask_blend_epi16((__mmask32)mask, off.v[0], on.v[0]),
+				  _mm512_mask_blend_epi16((__mmask32)(mask >> 32), off.v[1], on.v[1]) } };
+}
+
+CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)
+{
+	return (struct vec_16){ { _mm512_and_si512(a.v[0], b.v[0]), _mm512_and_si512(a.v[1], b.v[1]) } };
+}
+
+CODE struct vec_16 shifted_16(struct vec_16 a, const uint16_t *p)
+{
+	__m512i before = lanes_before(a.v[0], p), middle = _mm512_alignr_epi64(a.v[1], a.v[0], 6);
+
+	return (struct vec_16){ { _mm512_alignr_epi8(a.v[0], before, 14), _mm512_alignr_epi8(a.v[1], middle, 14) } };
+}
+
+#define PIXEL	uint8_t
+#define NAME(x) x##_8
+#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_filters.inc"
+#undef HAVE_LONG_BETWEEN
+#undef VEC
+#undef PIXEL
+#undef NAME
+
+#define PIXEL	uint16_t
+#define NAME(x) x##_16
+#include "measure/fast_strip_template.inc"
+
+#include "measure/fast_strip_entry.inc"
+
+static bool usable(void)
+{
+	const unsigned need = CPU_AVX512 | CPU_BMI2;
+
+	return (cpu_features() & need) == need && __builtin_cpu_supports("avx512vbmi") &&
+	       __builtin_cpu_supports("avx512vbmi2");
+}
+
+const struct strip_code strip_avx512 = {
+	.name = "avx512",
+	.usable = usable,
+	.add_filtered = strip_add_filtered,
+	.add_ids = strip_add_ids,
+	.end = strip_end,
+};
+#endif

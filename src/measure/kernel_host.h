@@ -1,0 +1,25 @@
+/*
+ * The host's side of kernel_job.h: what a kernel is told about the classes, and from its dense slot to the same stats
+ * and id rows as the reference.
+ */
+#ifndef MEASURE_KERNEL_HOST_H
+#define MEASURE_KERNEL_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/class_set.h"
+#include "measure/backend.h"
+#include "measure/kernel_job.h"
+#include "measure/label_stats.h"
+
+void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS / 32]);
+
+/* False if the slot is not the answer to this job: another serial, or labels that do not add up to its pixels. */
+bool kernel_slot_answers(const struct kernel_slot *slot, const struct kernel_job *job);
+
+/* Fills everything of stats but raw_used and channels, appends the id rows to batch: as measure_rows_end. */
+void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
+			 struct label_stats *stats, struct batch *batch);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * The measuring kernel: one warp a mask of 8-bit ids. What it computes is in label_stats.h, how it is written in
+ * warp.h, what goes in and out in kernel_job.h.
+ *
+ * Rows: 32 adjacent pixels at a time; a ballot says where runs start, and the lane at which a run starts closes
+ * the run before it. Columns: a lane a column, 32 adjacent columns at a time, so that lanes read adjacent bytes.
+ * Counters of ids are changed once a run, not once a pixel, where they lie in global memory.
+ */
+#ifndef MEASURE_MEASURE_KERNEL_H
+#define MEASURE_MEASURE_KERNEL_H
+
+#include "measure/kernel_job.h"
+#include "measure/warp.h"
+
+/* Stands for the neighbour that the first or the last run of a line lacks. */
+#define NO_ID   256u
+#define NO_CELL 0xffffffffu
+
+/* As in label_stats.h, which CUDA C++ cannot include everything of. */
+enum { KERNEL_ROW = 0, KERNEL_COLUMN = 1 };
+#define KERNEL_INDEX_MASK (((uint64_t)1 << 47) - 1)
+
+/* A finished run of a line and its neighbours. */
+struct kernel_run {
+	uint32_t id, left, right; /* left, right: NO_ID at the border */
+	uint32_t length;
+};
+
+/* What a lane counts by itself, in one direction. */
+struct lane_counts {
+	uint32_t edges, wide_edges, long_between, bogus_pixels;
+};
+
+KERNEL_FN uint32_t kernel_gap(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* left, id and right are three ids in order, upwards or downwards. */
+KERNEL_FN uint32_t kernel_is_between(uint32_t left, uint32_t id, uint32_t right)
+{
+	return (left < id && id < right) || (left > id && id > right);
+}
+
+/* Counts a run in all but labels, places and worst. True: it is a lone pixel between its neighbours. */
+KERNEL_FN uint32_t kernel_count_run(struct kernel_slot *slot, struct lane_counts *counts, uint32_t line,
+				    const struct kernel_run *run)
+{
+	if (run->length <= 2)
+		cell_add(&slot->thin[run->id], run->length);
+	if (run->right == NO_ID)
+		return 0;
+	counts->edges++;
+	counts->wide_edges += kernel_gap(run->id, run->right) >= 2;
+	if (run->left == NO_ID || run->left == run->right)
+		return 0;
+
+	uint32_t between = kernel_is_between(run->left, run->id, run->right);
+
+	if (run->length > 1) {
+		counts->long_between += between;
+		return 0;
+	}
+	cell_add(&slot->lone[line][run->id], 1);
+	if (between)
+		cell_add(&slot->between[line][run->id], 1);
+	return between;
+}
+
+KERNEL_FN uint64_t kernel_worst_key(const struct kernel_run *run, uint64_t index, uint32_t line)
+{
+	return (uint64_t)kernel_gap(run->left, run->right) << 48 | (KERNEL_INDEX_MASK - index) << 1 |
+	       (line == KERNEL_ROW);
+}
+
+/* Where an illegal id sits: `length` pixels from x on in row y. */
+KERNEL_FN void kernel_note_place(struct kernel_slot *slot, uint32_t id, uint32_t width, uint32_t x, uint32_t y,
+				 uint32_t length)
+{
+	cell_min(&slot->first_index[id], y * width + x);
+	cell_min(&slot->x0[id], x);
+	cell_max(&slot->x1[id], x + length - 1);
+	cell_min(&slot->y0[id], y);
+	cell_max(&slot->y1[id], y);
+}
+
+/* The run [start, end) of row y is finished. */
+KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct kernel_job *job,
+				    struct kernel_slot *slot, const uint8_t *row, uint32_t y, uint32_t start,
+				    uint32_t end, struct lane_counts *counts, uint64_t *worst)
+{
+	struct kernel_run run;
+
+	run.id = row[start];
+	run.left = start > 0 ? row[start - 1] : NO_ID;
+	run.right = end < job->width ? row[end] : NO_ID;
+	run.length = end - start;
+
+	cell_add(&slot->labels[run.id], run.length);
+	if (!(b->legal[run.id / 32] >> run.id % 32 & 1))
+		kernel_note_place(slot, run.id, job->width, start, y, run.length);
+	if (kernel_count_run(slot, counts, KERNEL_ROW, &run)) {
+		uint64_t key = kernel_worst_key(&run, (uint64_t)y * job->width + start, KERNEL_ROW);
+
+		counts->bogus_pixels++;
+		*worst = key > *worst ? key : *worst;
+	}
+}
+
+KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
+			   struct kernel_slot *slot, struct lane_counts *counts, uint64_t *worst)
+{
+	LANE_VAR(uint32_t, starts_here);
+
+	for (uint32_t y = 0; y < job->height; y++) {
+		const uint8_t *row = b->pixels + job->pixels_at + (uint64_t)y * job->width;
+		uint32_t start = 0; /* of the run that is still open */
+
+		for (uint32_t base = 0; base < job->width; base += WARP_LANES) {
+			LANES (w, lane) {
+				uint32_t x = base + lane;
+
+				AT(starts_here, lane) = x > 0 && x < job->width && row[x] != row[x - 1];
+			}
+			uint32_t starts = warp_ballot(w, starts_here);
+
+			if (!starts)
+				continue;
+			LANES (w, lane) {
+				uint32_t below = starts & ((1u << lane) - 1);
+
+				if (AT(starts_here, lane))
+					kernel_close_row_run(b, job, slot, row, y,
+							     below ? base + bit_last(below) : start, base + lane,
+							     &AT(counts, lane), &AT(worst, lane));
+			}
+			start = base + bit_last(starts);
+		}
+		LANES (w, lane) {
+			if (lane == 0)
+				kernel_close_row_run(b, job, slot, row, y, start, job->width, &AT(counts, lane),
+						     &AT(worst, lane));
+		}
+	}
+}
+
+/* One column, by one lane. */
+KERNEL_FN void kernel_column(const struct kernel_batch *b, const struct kernel_job *job, struct kernel_slot *slot,
+			     uint32_t x, struct lane_counts *counts, uint64_t *worst)
+{
+	const uint8_t *pixels = b->pixels + job->pixels_at;
+	uint64_t width = job->width;
+	struct kernel_run run;
+
+	run.id = pixels[x];
+	run.left = NO_ID;
+	run.length = 1;
+	for (uint32_t y = 1; y < job->height; y++) {
+		const uint8_t *row = pixels + y * width;
+
+		run.right = row[x];
+		if (run.right == run.id) {
+			run.length++;
+			continue;
+		}
+		if (kernel_count_run(slot, counts, KERNEL_COLUMN, &run)) {
+			const uint8_t *above = row - width; /* the row of the lone pixel */
+			uint64_t key = kernel_worst_key(&run, (y - 1) * width + x, KERNEL_COLUMN);
+
+			*worst = key > *worst ? key : *worst;
+			/* kernel_rows has counted it if it is between its row neighbours too. */
+			if (!(x > 0 && x + 1 < job->width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
+				counts->bogus_pixels++;
+		}
+		run.left = run.id;
+		run.id = run.right;
+		run.length = 1;
+	}
+	run.right = NO_ID;
+	kernel_count_run(slot, counts, KERNEL_COLUMN, &run);
+}
+
+KERNEL_FN void kernel_clear_slot(struct warp *w, struct kernel_slot *slot)
+{
+	LANES (w, lane) {
+		for (uint32_t id = lane; id < KERNEL_IDS; id += WARP_LANES) {
+			slot->labels[id] = slot->thin[id] = 0;
+			slot->lone[0][id] = slot->lone[1][id] = 0;
+			slot->between[0][id] = slot->between[1][id] = 0;
+			slot->first_index[id] = slot->x0[id] = slot->y0[id] = NO_CELL;
+			slot->x1[id] = slot->y1[id] = 0;
+		}
+	}
+}
+
+/* Adds up what the lanes have counted in one direction, writes it to the slot, and clears it. Returns the bogus pixels.
+ */
+KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, uint32_t line,
+				     struct lane_counts *counts)
+{
+	LANE_VAR(uint32_t, v);
+
+	LANES (w, lane)
+		AT(v, lane) = AT(counts, lane).edges;
+	uint32_t edges = warp_sum(w, v);
+
+	LANES (w, lane)
+		AT(v, lane) = AT(counts, lane).wide_edges;
+	uint32_t wide_edges = warp_sum(w, v);
+
+	LANES (w, lane)
+		AT(v, lane) = AT(counts, lane).long_between;
+	uint32_t long_between = warp_sum(w, v);
+
+	LANES (w, lane)
+		AT(v, lane) = AT(counts, lane).bogus_pixels;
+	uint32_t bogus_pixels = warp_sum(w, v);
+
+	LANES (w, lane) {
+		struct lane_counts none = { 0, 0, 0, 0 };
+
+		AT(counts, lane) = none;
+		if (lane == 0) {
+			slot->edges[line] = edges;
+			slot->wide_edges[line] = wide_edges;
+			slot->long_between[line] = long_between;
+		}
+	}
+	return bogus_pixels;
+}
+
+KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
+				  struct kernel_slot *slot, uint32_t bogus_pixels, uint64_t worst_key)
+{
+	LANES (w, lane) {
+		if (lane == 0) {
+			slot->serial = job->serial;
+			slot->bogus_pixels = bogus_pixels;
+			slot->worst_key = worst_key;
+			slot->worst_left = slot->worst_id = slot->worst_right = 0;
+			if (worst_key) {
+				/* An inner pixel of its line: both neighbours exist. */
+				uint64_t index = KERNEL_INDEX_MASK - (worst_key >> 1 & KERNEL_INDEX_MASK);
+				uint64_t step = worst_key & 1 ? 1 : job->width;
+				const uint8_t *pixel = b->pixels + job->pixels_at + index;
+
+				slot->worst_left = *(pixel - step);
+				slot->worst_id = *pixel;
+				slot->worst_right = *(pixel + step);
+			}
+		}
+	}
+}
+
+KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
+			      struct kernel_slot *slot)
+{
+	LANE_VAR(struct lane_counts, counts);
+	LANE_VAR(uint64_t, worst);
+
+	kernel_clear_slot(w, slot);
+	LANES (w, lane) {
+		struct lane_counts none = { 0, 0, 0, 0 };
+
+		AT(counts, lane) = none;
+		AT(worst, lane) = 0;
+	}
+	warp_sync(w); /* the slot is clear for all lanes */
+
+	kernel_rows(w, b, job, slot, counts, worst);
+	uint32_t bogus_pixels = kernel_sum_counts(w, slot, KERNEL_ROW, counts);
+
+	for (uint32_t base = 0; base < job->width; base += WARP_LANES) {
+		LANES (w, lane) {
+			if (base + lane < job->width)
+				kernel_column(b, job, slot, base + lane, &AT(counts, lane), &AT(worst, lane));
+		}
+	}
+	bogus_pixels += kernel_sum_counts(w, slot, KERNEL_COLUMN, counts);
+	kernel_finish_slot(w, b, job, slot, bogus_pixels, warp_max(w, worst));
+}
+
+/* What each warp of the grid does: draws jobs until there are none. */
+KERNEL_FN void kernel_run_warp(struct warp *w, const struct kernel_batch *b)
+{
+	LANE_VAR(uint32_t, drawn);
+
+	for (;;) {
+		LANES (w, lane)
+			AT(drawn, lane) = lane == 0 ? cell_add(b->next, 1) : 0;
+		uint32_t at = warp_broadcast(w, drawn, 0);
+
+		if (at >= b->count)
+			return;
+		kernel_measure(w, b, &b->jobs[at], &b->slots[at]);
+	}
+}
+
+#endif

@@ -1,0 +1,373 @@
+#include "measure/measure_rows.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	IDS_8 = 256,
+	IDS_16 = 65536,
+	LENGTH_CAP = 3, /* 1, 2 and "longer" are all that the counters ask of a run */
+	/* Open addressing stays short at half load; COLOURS_MAX + 1 colours end the count. */
+	COLOUR_SLOTS = 2 * COLOURS_MAX,
+	COLOUR_HASH_SHIFT = 32 - 13,
+};
+_Static_assert(COLOUR_SLOTS == 1 << 13, "COLOUR_HASH_SHIFT keeps 13 bits of 32");
+
+/* A maximal run of equal ids in a line, as far as it has been seen. */
+struct run {
+	uint16_t id, left; /* left: the id before the run; valid if has_left */
+	uint8_t length;    /* cut at LENGTH_CAP */
+	bool has_left;
+};
+
+struct colour_slot {
+	uint32_t colour; /* valid if pixels > 0 */
+	uint64_t pixels;
+};
+
+struct measure_rows {
+	const struct class_set *classes;
+	uint32_t width, height, y;
+	bool wide;
+	uint64_t edges[2], wide_edges[2], long_between[2], bogus_pixels;
+	struct worst_place worst;
+	struct id_stats *ids; /* IDS_8, or IDS_16 once a wide image was seen; indexed by id */
+	size_t ids_cap;
+
+	/* one element a column */
+	struct run *columns;
+	uint8_t *row_between; /* 1: this pixel of the current row is a lone one between its row neighbours */
+	uint8_t *old_between; /* the same of the row above */
+	size_t columns_cap;
+
+	/* several channels */
+	unsigned channels;
+	bool deep;
+	struct channel_stats facts;
+	uint64_t pure_pixels;        /* every colour sample is 0 or the peak so far, and one is the peak */
+	struct colour_slot *colours; /* COLOUR_SLOTS */
+	uint32_t colours_count;
+};
+
+struct measure_rows *measure_rows_new(const struct class_set *classes)
+{
+	struct measure_rows *m = xcalloc(1, sizeof(*m));
+
+	m->classes = classes;
+	m->ids_cap = IDS_8;
+	m->ids = xcalloc(m->ids_cap, sizeof(*m->ids));
+	return m;
+}
+
+void measure_rows_free(struct measure_rows *m)
+{
+	if (!m)
+		return;
+	free(m->ids);
+	free(m->columns);
+	free(m->row_between);
+	free(m->old_between);
+	free(m->colours);
+	free(m);
+}
+
+static bool grow_columns(struct measure_rows *m, size_t width)
+{
+	if (width <= m->columns_cap)
+		return true;
+	free(m->columns);
+	free(m->row_between);
+	free(m->old_between);
+	m->columns = mem_try(width, sizeof(*m->columns));
+	m->row_between = mem_try(width, 1);
+	m->old_between = mem_try(width, 1);
+	m->columns_cap = m->columns && m->row_between && m->old_between ? width : 0;
+	return m->columns_cap > 0;
+}
+
+bool measure_rows_begin(struct measure_rows *m, uint32_t width, uint32_t height, bool wide)
+{
+	assert(width > 0 && height > 0);
+	if (!grow_columns(m, width))
+		return false;
+	if (wide && m->ids_cap < IDS_16) {
+		free(m->ids);
+		m->ids_cap = IDS_16;
+		m->ids = xmalloc(m->ids_cap * sizeof(*m->ids));
+	}
+	m->width = width;
+	m->height = height;
+	m->y = 0;
+	m->wide = wide;
+	memset(m->ids, 0, (wide ? IDS_16 : IDS_8) * sizeof(*m->ids));
+	memset(m->edges, 0, sizeof(m->edges));
+	memset(m->wide_edges, 0, sizeof(m->wide_edges));
+	memset(m->long_between, 0, sizeof(m->long_between));
+	m->bogus_pixels = 0;
+	memset(&m->worst, 0, sizeof(m->worst));
+	memset(m->row_between, 0, width);
+	return true;
+}
+
+static void offer_worst(struct measure_rows *m, enum line line, const struct run *run, uint16_t right, uint64_t index)
+{
+	uint64_t gap = run->left > right ? (uint64_t)(run->left - right) : (uint64_t)(right - run->left);
+
+	if (index > WORST_INDEX_MASK) /* no room in the key; 2^47 pixels do not come out of a file that anybody has */
+		return;
+	uint64_t key = gap << 48 | (WORST_INDEX_MASK - index) << 1 | (line == LINE_ROW);
+
+	if (key > m->worst.key)
+		m->worst = (struct worst_place){ key, run->left, run->id, right };
+}
+
+/*
+ * Counts a run that has ended: before `right`, or at the border (has_right false). index: of its last pixel.
+ * True if the run is a lone pixel between its neighbours.
+ */
+static bool close_run(struct measure_rows *m, enum line line, const struct run *run, bool has_right, uint16_t right,
+		      uint64_t index)
+{
+	struct id_stats *row = &m->ids[run->id];
+
+	if (run->length <= 2)
+		row->thin += run->length;
+	if (!has_right)
+		return false;
+	m->edges[line]++;
+	if (abs(run->id - right) >= 2)
+		m->wide_edges[line]++;
+	if (!run->has_left || run->left == right)
+		return false;
+
+	bool between = (run->left < run->id && run->id < right) || (run->left > run->id && run->id > right);
+
+	if (run->length > 1) {
+		m->long_between[line] += between;
+		return false;
+	}
+	row->lone[line]++;
+	row->between[line] += between;
+	if (between)
+		offer_worst(m, line, run, right, index);
+	return between;
+}
+
+/* The next pixel of a line: prolongs the run, or closes it and starts the next. index: of that pixel's predecessor. */
+static bool extend_run(struct measure_rows *m, enum line line, struct run *run, uint16_t id, uint64_t index)
+{
+	if (id == run->id) {
+		if (run->length < LENGTH_CAP)
+			run->length++;
+		return false;
+	}
+	bool between = close_run(m, line, run, true, id, index);
+
+	*run = (struct run){ .id = id, .left = run->id, .length = 1, .has_left = true };
+	return between;
+}
+
+static void count_label(struct measure_rows *m, uint16_t id, uint32_t x, uint32_t y)
+{
+	struct id_stats *row = &m->ids[id];
+
+	if (row->labels++ == 0) {
+		row->first_index = (uint64_t)y * m->width + x;
+		row->x0 = row->x1 = x;
+		row->y0 = row->y1 = y;
+	}
+	row->x0 = MIN(row->x0, x);
+	row->x1 = MAX(row->x1, x);
+	row->y1 = y;
+}
+
+void measure_rows_add(struct measure_rows *m, const void *ids)
+{
+	const uint8_t *narrow = ids;
+	const uint16_t *wide = ids;
+	uint32_t y = m->y++;
+	uint64_t row_at = (uint64_t)y * m->width;
+	uint8_t *swap = m->old_between;
+	struct run run = { 0 };
+
+	assert(y < m->height);
+	m->old_between = m->row_between;
+	m->row_between = swap;
+	memset(m->row_between, 0, m->width);
+
+	for (uint32_t x = 0; x < m->width; x++) {
+		uint16_t id = m->wide ? wide[x] : narrow[x];
+		struct run *column = &m->columns[x];
+
+		count_label(m, id, x, y);
+		if (x == 0) {
+			run = (struct run){ .id = id, .length = 1 };
+		} else if (extend_run(m, LINE_ROW, &run, id, row_at + x - 1)) {
+			m->row_between[x - 1] = 1;
+			m->bogus_pixels++;
+		}
+		if (y == 0)
+			*column = (struct run){ .id = id, .length = 1 };
+		else if (extend_run(m, LINE_COLUMN, column, id, row_at - m->width + x) && !m->old_between[x])
+			m->bogus_pixels++;
+	}
+	close_run(m, LINE_ROW, &run, false, 0, 0);
+}
+
+void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch)
+{
+	assert(m->y == m->height);
+	for (uint32_t x = 0; x < m->width; x++)
+		close_run(m, LINE_COLUMN, &m->columns[x], false, 0, 0);
+
+	stats->labels = (uint64_t)m->width * m->height;
+	stats->width = m->width;
+	stats->height = m->height;
+	stats->colours = 0;
+	stats->neighbours = 1;
+	stats->ids_at = batch->ids_count;
+	stats->ids_count = 0;
+	for (uint32_t id = 0; id < (m->wide ? IDS_16 : IDS_8); id++) {
+		if (!m->ids[id].labels)
+			continue;
+		struct id_stats *row = batch_add_ids(batch, 1);
+
+		*row = m->ids[id];
+		row->id = id;
+		if (class_set_role(m->classes, id) != ID_INVALID) {
+			row->first_index = NO_INDEX;
+			row->x0 = row->y0 = row->x1 = row->y1 = 0;
+		}
+		if (stats->ids_count++ == 0)
+			stats->min = id;
+		stats->max = id;
+	}
+	memcpy(stats->edges, m->edges, sizeof(m->edges));
+	memcpy(stats->wide_edges, m->wide_edges, sizeof(m->wide_edges));
+	memcpy(stats->long_between, m->long_between, sizeof(m->long_between));
+	stats->bogus_pixels = m->bogus_pixels;
+	stats->worst = m->worst;
+}
+
+bool measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep)
+{
+	assert(width > 0 && height > 0 && channels >= 2 && channels <= 4);
+	m->width = width;
+	m->height = height;
+	m->y = 0;
+	m->channels = channels;
+	m->deep = deep;
+	memset(&m->facts, 0, sizeof(m->facts));
+	m->pure_pixels = 0;
+	if (!m->colours)
+		m->colours = xmalloc(COLOUR_SLOTS * sizeof(*m->colours));
+	memset(m->colours, 0, COLOUR_SLOTS * sizeof(*m->colours));
+	m->colours_count = 0;
+	return true;
+}
+
+static void count_colour(struct measure_rows *m, uint32_t colour)
+{
+	if (m->facts.colours_cut)
+		return;
+	/* Fibonacci hashing: 2^32 divided by the golden ratio. */
+	uint32_t at = colour * UINT32_C(2654435769) >> COLOUR_HASH_SHIFT;
+
+	while (m->colours[at].pixels && m->colours[at].colour != colour)
+		at = (at + 1) % COLOUR_SLOTS;
+	if (!m->colours[at].pixels) {
+		if (m->colours_count == COLOURS_MAX) {
+			m->facts.colours_cut = 1;
+			return;
+		}
+		m->colours_count++;
+		m->colours[at].colour = colour;
+	}
+	m->colours[at].pixels++;
+}
+
+void measure_channels_add(struct measure_rows *m, const void *samples)
+{
+	const uint8_t *shallow = samples;
+	const uint16_t *deep = samples;
+	struct channel_stats *facts = &m->facts;
+	bool has_alpha = m->channels == 2 || m->channels == 4;
+	unsigned colours = has_alpha ? m->channels - 1 : m->channels;
+
+	assert(m->y < m->height);
+	m->y++;
+	for (uint32_t x = 0; x < m->width; x++) {
+		uint32_t v[4] = { 0 }, peak = 0, positive = 0;
+		bool unequal = false, pure = true;
+
+		for (unsigned c = 0; c < m->channels; c++) {
+			size_t at = (size_t)x * m->channels + c;
+
+			v[c] = m->deep ? deep[at] : shallow[at];
+		}
+		for (unsigned c = 0; c < colours; c++) {
+			unequal |= v[c] != v[0];
+			positive += v[c] > 0;
+			peak = MAX(peak, v[c]);
+		}
+		if (peak > facts->peak) {
+			facts->peak = peak;
+			m->pure_pixels = 0;
+		}
+		for (unsigned c = 0; c < colours; c++)
+			pure &= v[c] == 0 || v[c] == facts->peak;
+		facts->unequal_pixels += unequal;
+		facts->one_hot_pixels += positive == 1;
+		facts->blank_pixels += positive == 0;
+		m->pure_pixels += positive > 0 && pure;
+		if (has_alpha) {
+			uint32_t alpha = v[colours];
+
+			facts->alpha_min = facts->pixels ? MIN(facts->alpha_min, alpha) : alpha;
+			facts->alpha_max = MAX(facts->alpha_max, alpha);
+		}
+		facts->pixels++;
+
+		unsigned cut = m->deep ? 8 : 0;
+		uint32_t red = v[0] >> cut, green = colours == 3 ? v[1] >> cut : red,
+			 blue = colours == 3 ? v[2] >> cut : red;
+
+		count_colour(m, red << 16 | green << 8 | blue);
+	}
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct id_stats *p = a, *q = b;
+
+	return (p->id > q->id) - (p->id < q->id);
+}
+
+void measure_channels_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch)
+{
+	assert(m->y == m->height);
+	m->facts.mixed_pixels = m->facts.pixels - m->facts.blank_pixels - m->pure_pixels;
+
+	memset(stats, 0, sizeof(*stats));
+	stats->width = m->width;
+	stats->height = m->height;
+	stats->colours = 1;
+	stats->channels = m->facts;
+	stats->ids_at = batch->ids_count;
+	if (m->facts.colours_cut)
+		return;
+	stats->ids_count = m->colours_count;
+	struct id_stats *rows = batch_add_ids(batch, m->colours_count), *row = rows;
+
+	for (uint32_t i = 0; i < COLOUR_SLOTS; i++) {
+		if (!m->colours[i].pixels)
+			continue;
+		*row++ = (struct id_stats){ .id = m->colours[i].colour,
+					    .labels = m->colours[i].pixels,
+					    .first_index = NO_INDEX };
+	}
+	qsort(rows, m->colours_count, sizeof(*rows), compare_ids);
+}

@@ -1,0 +1,122 @@
+/* The backend sim: decodes on the host, measures with the warp kernel as a loop over lanes. Slow; there for tests. */
+#include "measure/measure_sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/backend.h"
+#include "measure/measure_kernel.h"
+#include "measure/offload.h"
+
+struct sim {
+	enum sim_order order;
+	struct offload offload;
+};
+
+static const char *const order_names[] = { "forward", "reverse", "random" };
+
+enum status sim_order_get(enum sim_order *order, struct error *err)
+{
+	const char *name = getenv("LABELAUDIT_SIM_ORDER");
+
+	for (unsigned i = 0; i < ARRAY_SIZE(order_names); i++) {
+		if (!strcmp(name ? name : order_names[0], order_names[i])) {
+			*order = (enum sim_order)i;
+			return STATUS_OK;
+		}
+	}
+	return error_set(err, "LABELAUDIT_SIM_ORDER: not forward, reverse or random: %s", name);
+}
+
+void sim_kernel(const struct kernel_batch *b, enum sim_order order)
+{
+	static const enum lane_order lane_orders[] = { LANES_FORWARD, LANES_REVERSE, LANES_RANDOM };
+	struct warp w;
+
+	warp_init(&w, lane_orders[order]);
+	kernel_run_warp(&w, b);
+}
+
+static enum status sim_probe(int device, char *text, size_t n, struct error *err)
+{
+	enum sim_order order;
+
+	(void)device;
+	if (sim_order_get(&order, err) != STATUS_OK)
+		return STATUS_FAILED;
+	snprintf(text, n, "sim (the GPU's kernel on the CPU, lanes %s)", order_names[order]);
+	return STATUS_OK;
+}
+
+static bool sim_submit(void *device, unsigned at, struct offload_stage *stage, char *why)
+{
+	struct sim *sim = device;
+	struct kernel_batch b = offload_kernel_batch(&sim->offload, stage);
+
+	(void)at;
+	(void)why;
+	sim_kernel(&b, sim->order);
+	return true;
+}
+
+static bool sim_wait(void *device, unsigned at, struct offload_stage *stage, char *why)
+{
+	(void)device;
+	(void)at;
+	(void)stage;
+	(void)why;
+	return true;
+}
+
+static const struct offload_device sim_device = { sim_submit, sim_wait };
+
+static enum status sim_open(void **self, const struct settings *settings, int device, struct error *err)
+{
+	struct sim *sim = xmalloc(sizeof(*sim));
+
+	(void)device;
+	if (sim_order_get(&sim->order, err) != STATUS_OK ||
+	    offload_init(&sim->offload, settings, &sim_device, sim, err) != STATUS_OK) {
+		free(sim);
+		return STATUS_FAILED;
+	}
+	*self = sim;
+	return STATUS_OK;
+}
+
+static enum status sim_measure(void *self, struct batch *batch, struct error *err)
+{
+	struct sim *sim = self;
+
+	(void)err;
+	offload_measure(&sim->offload, batch);
+	return STATUS_OK;
+}
+
+static const char *sim_note(void *self)
+{
+	struct sim *sim = self;
+
+	return sim->offload.note;
+}
+
+static void sim_close(void *self)
+{
+	struct sim *sim = self;
+
+	offload_release(&sim->offload);
+	free(sim);
+}
+
+const struct backend backend_sim = {
+	.name = "sim",
+	.probe = sim_probe,
+	.open = sim_open,
+	.measure = sim_measure,
+	.note = sim_note,
+	.close = sim_close,
+	.batch_files = 64,
+	.batch_bytes = 4 << 20,
+};

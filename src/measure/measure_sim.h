@@ -1,0 +1,17 @@
+/*
+ * The warp kernel as a loop over 32 lanes on the host, for tests and for a mock of the device.
+ */
+#ifndef MEASURE_MEASURE_SIM_H
+#define MEASURE_MEASURE_SIM_H
+
+#include "base/error.h"
+#include "measure/kernel_job.h"
+
+enum sim_order { SIM_FORWARD, SIM_REVERSE, SIM_RANDOM };
+
+/* LABELAUDIT_SIM_ORDER: forward (also if unset), reverse or random; anything else is refused. */
+enum status sim_order_get(enum sim_order *order, struct error *err);
+/* One warp draws all jobs of the batch. */
+void sim_kernel(const struct kernel_batch *b, enum sim_order order);
+
+#endif

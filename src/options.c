@@ -1,0 +1,460 @@
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "judge/rule.h"
+#include "options_table.h"
+#include "read/class_file.h"
+
+#define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
+
+void options_init(struct options *o)
+{
+	memset(o, 0, sizeof(*o));
+	class_set_init(&o->settings.classes);
+	o->settings.fail_on = LEVEL_ERROR;
+	o->settings.limits.max_pixels = (uint64_t)1 << 30;
+	o->settings.limits.max_inflated = (uint64_t)1 << 31;
+	o->settings.max_findings = 10000;
+	o->settings.rule_levels = xcalloc(rule_count, sizeof(*o->settings.rule_levels));
+	for (size_t i = 0; i < rule_count; i++)
+		o->settings.rule_levels[i] = rule_table[i]->level;
+	o->format = "auto";
+}
+
+void options_release(struct options *o)
+{
+	struct string_list *lists[] = { &o->paths, &o->include,  &o->exclude, &o->select,
+					&o->skip,  &o->severity, &o->words };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		free(lists[i]->v);
+	free(o->outputs);
+	free(o->settings.rule_levels);
+	class_set_release(&o->settings.classes);
+	memset(o, 0, sizeof(*o));
+}
+
+static void list_add(struct string_list *list, const char *word)
+{
+	GROW(list->v, list->cap, list->count + 1);
+	list->v[list->count++] = word;
+}
+
+/* ---- words to options ------------------------------------------------------------------------------------------- */
+
+static const struct option_spec *find_name(const char *name, size_t n)
+{
+	for (size_t i = 0; i < option_count; i++)
+		if (strlen(option_table[i].name) == n && !strncmp(option_table[i].name, name, n))
+			return &option_table[i];
+	return NULL;
+}
+
+static const struct option_spec *find_letter(char letter)
+{
+	for (size_t i = 0; letter && i < option_count; i++)
+		if (option_table[i].letter == letter)
+			return &option_table[i];
+	return NULL;
+}
+
+/* A word that is surely the next option, and no value that begins with a dash (-1, -). */
+static bool is_option(const char *word)
+{
+	if (word[0] != '-' || !word[1])
+		return false;
+	if (word[1] != '-')
+		return !word[2] && find_letter(word[1]) && (word[1] < '0' || word[1] > '9');
+	return !word[2] || find_name(word + 2, strcspn(word + 2, "="));
+}
+
+static enum status unknown_option(const char *name, size_t n, const char *dashes, struct error *err)
+{
+	struct nearest nearest;
+	char copy[64];
+
+	if (n < sizeof(copy)) {
+		memcpy(copy, name, n);
+		copy[n] = '\0';
+		nearest_init(&nearest, copy);
+		for (size_t i = 0; i < option_count; i++)
+			nearest_try(&nearest, option_table[i].name);
+		if (nearest.name)
+			return error_set(err, "unknown option %s%s; did you mean --%s?", dashes, copy, nearest.name);
+	}
+	return error_set(err, "unknown option %s%.*s; labelaudit --help lists them", dashes, (int)MIN(n, (size_t)200),
+			 name);
+}
+
+struct words {
+	char **v;
+	int count, next;
+};
+
+static enum status apply(const struct option_spec *spec, const char *value, struct options *o, struct error *err)
+{
+	if (o->command != COMMAND_AUDIT && !spec->everywhere) {
+		size_t i = 0;
+
+		while (command_table[i].command != o->command)
+			i++;
+		return error_set(err, "the command %s has no option --%s", command_table[i].name, spec->name);
+	}
+	return spec->set(spec, o, value, err);
+}
+
+/* value: what came with the option itself, or NULL; then the next word is it. */
+static enum status apply_with_value(const struct option_spec *spec, const char *value, struct words *w,
+				    struct options *o, struct error *err)
+{
+	if (!value) {
+		if (w->next == w->count)
+			return error_set(err, "option --%s needs a value: %s", spec->name, spec->value);
+		value = w->v[w->next];
+		if (is_option(value))
+			return error_set(
+				err, "option --%s needs a value, but %s follows; if that is the value, write --%s=%s",
+				spec->name, value, spec->name, value);
+		w->next++;
+	}
+	return apply(spec, value, o, err);
+}
+
+/* word: behind the two dashes. */
+static enum status parse_long(const char *word, struct words *w, struct options *o, struct error *err)
+{
+	size_t n = strcspn(word, "=");
+	const struct option_spec *spec = find_name(word, n);
+
+	if (!spec)
+		return unknown_option(word, n, "--", err);
+	if (spec->value)
+		return apply_with_value(spec, word[n] ? word + n + 1 : NULL, w, o, err);
+	if (word[n])
+		return error_set(err, "option --%s takes no value", spec->name);
+	return apply(spec, NULL, o, err);
+}
+
+/* word: behind the dash; letters may be joined, and the last may have its value behind it: -qj4, -i-1, -i=255. */
+static enum status parse_letters(const char *word, struct words *w, struct options *o, struct error *err)
+{
+	if (word[1] && find_name(word, strcspn(word, "=")))
+		return unknown_option(word, strcspn(word, "="), "-", err);
+	for (const char *p = word; *p; p++) {
+		const struct option_spec *spec = find_letter(*p);
+
+		if (!spec && p == word)
+			return unknown_option(word, strlen(word), "-", err);
+		if (!spec)
+			return error_set(err, "unknown option -%c in -%s; labelaudit --help lists them", *p, word);
+		if (spec->value) {
+			p++;
+			return apply_with_value(spec, *p ? p + (*p == '=') : NULL, w, o, err);
+		}
+		if (apply(spec, NULL, o, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
+			break;
+	}
+	return STATUS_OK;
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+/* How closely an item of --select names a rule: by name, by category, by `all`, or not. */
+enum match { MATCH_NONE, MATCH_ALL, MATCH_CATEGORY, MATCH_NAME };
+
+static bool is_word(const char *s, size_t n, const char *word)
+{
+	return strlen(word) == n && !strncmp(s, word, n);
+}
+
+static enum match match_rule(const struct rule *rule, const char *item, size_t n)
+{
+	if (is_word(item, n, rule->name))
+		return MATCH_NAME;
+	if (is_word(item, n, rule->category))
+		return MATCH_CATEGORY;
+	return is_word(item, n, "all") ? MATCH_ALL : MATCH_NONE;
+}
+
+static enum status check_item(const char *option, const char *item, size_t n, struct error *err)
+{
+	struct nearest nearest;
+	char copy[64];
+
+	if (!n)
+		return error_set(err, "--%s: a rule's name is missing", option);
+	for (size_t i = 0; i < rule_count; i++)
+		if (match_rule(rule_table[i], item, n) != MATCH_NONE)
+			return STATUS_OK;
+	if (n < sizeof(copy)) {
+		memcpy(copy, item, n);
+		copy[n] = '\0';
+		nearest_init(&nearest, copy);
+		for (size_t i = 0; i < rule_count; i++) {
+			nearest_try(&nearest, rule_table[i]->name);
+			nearest_try(&nearest, rule_table[i]->category);
+		}
+		if (nearest.name)
+			return error_set(err, "--%s: there is no rule or category '%s'; did you mean %s?", option, copy,
+					 nearest.name);
+	}
+	return error_set(err, "--%s: there is no rule or category '%.*s'; labelaudit rule lists them", option,
+			 (int)MIN(n, (size_t)200), item);
+}
+
+/* How closely the lists of --select or --skip name the rule. */
+static enum match match_lists(const struct rule *rule, const struct string_list *lists)
+{
+	enum match best = MATCH_NONE;
+
+	for (size_t i = 0; i < lists->count; i++) {
+		const char *list = lists->v[i], *item;
+		size_t n;
+
+		while ((item = list_next(&list, &n)))
+			best = MAX(best, match_rule(rule, item, n));
+	}
+	return best;
+}
+
+static enum status check_lists(const char *option, const struct string_list *lists, struct error *err)
+{
+	for (size_t i = 0; i < lists->count; i++) {
+		const char *list = lists->v[i], *item;
+		size_t n;
+
+		while ((item = list_next(&list, &n)))
+			if (check_item(option, item, n, err) != STATUS_OK)
+				return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static bool level_by_name(const char *name, size_t n, enum level *out)
+{
+	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (is_word(name, n, level_name(levels[i]))) {
+			*out = levels[i];
+			return true;
+		}
+	return false;
+}
+
+/* The name part of an item RULE=LEVEL. */
+static size_t severity_name(const char *item, size_t n)
+{
+	const char *equals = memchr(item, '=', n);
+
+	return equals ? (size_t)(equals - item) : n;
+}
+
+static enum status check_severity(const struct string_list *lists, struct error *err)
+{
+	for (size_t i = 0; i < lists->count; i++) {
+		const char *list = lists->v[i], *item;
+		enum level level;
+		size_t n;
+
+		while ((item = list_next(&list, &n))) {
+			size_t name = severity_name(item, n);
+
+			if (name == n)
+				return error_set(err, "--severity: '%.*s' is not RULE=LEVEL", (int)MIN(n, (size_t)200),
+						 item);
+			if (check_item("severity", item, name, err) != STATUS_OK)
+				return STATUS_FAILED;
+			if (!level_by_name(item + name + 1, n - name - 1, &level))
+				return error_set(err, "--severity: '%.*s' is not one of error, warning, info, off",
+						 (int)MIN(n - name - 1, (size_t)200), item + name + 1);
+		}
+	}
+	return STATUS_OK;
+}
+
+/* What --severity says of the rule: the closest item, the last of equally close ones. */
+static enum level severity_of(const struct rule *rule, const struct string_list *lists)
+{
+	enum match best = MATCH_NONE;
+	enum level level = rule->level;
+
+	for (size_t i = 0; i < lists->count; i++) {
+		const char *list = lists->v[i], *item;
+		size_t n;
+
+		while ((item = list_next(&list, &n))) {
+			size_t name = severity_name(item, n);
+			enum match match = match_rule(rule, item, name);
+
+			if (match != MATCH_NONE && match >= best) {
+				best = match;
+				level_by_name(item + name + 1, n - name - 1, &level);
+			}
+		}
+	}
+	return level;
+}
+
+/* A rule applies if --select names it more closely than --skip does; without --select all are selected, loosely. */
+static enum status finish_rules(struct options *o, struct error *err)
+{
+	if (check_lists("select", &o->select, err) != STATUS_OK || check_lists("skip", &o->skip, err) != STATUS_OK ||
+	    check_severity(&o->severity, err) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < rule_count; i++) {
+		const struct rule *rule = rule_table[i];
+		enum match selected = match_lists(rule, &o->select), skipped = match_lists(rule, &o->skip);
+		bool on = o->select.count ? selected > skipped : skipped == MATCH_NONE;
+
+		o->settings.rule_levels[i] = on ? severity_of(rule, &o->severity) : LEVEL_OFF;
+	}
+	return STATUS_OK;
+}
+
+/* ---- what belongs together -------------------------------------------------------------------------------------- */
+
+/* A count or a list of ids is made of these alone; anything else is a file, or neither. */
+static bool is_list_of_ids(const char *spec)
+{
+	return spec[strspn(spec, "0123456789,- ")] == '\0';
+}
+
+static enum status finish_classes(struct options *o, struct error *err)
+{
+	struct class_set *classes = &o->settings.classes;
+	struct stat st;
+	enum status status;
+
+	if (!o->classes_given)
+		return STATUS_OK;
+	if (is_list_of_ids(o->classes))
+		status = class_set_parse_classes(classes, o->classes, err);
+	else if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
+		status = class_file_read(classes, o->classes, err);
+	else
+		status = error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file",
+				   o->classes);
+	return status;
+}
+
+/* A word that is the only PATH, is no file and is nearly a command: most likely that command. */
+static const char *meant_command(const struct options *o)
+{
+	struct nearest nearest;
+	struct stat st;
+
+	if (o->paths.count != 1 || lstat(o->paths.v[0], &st) == 0)
+		return NULL;
+	nearest_init(&nearest, o->paths.v[0]);
+	for (size_t i = 0; i < command_count; i++)
+		nearest_try(&nearest, command_table[i].name);
+	return nearest.name;
+}
+
+static enum status finish_audit(struct options *o, struct error *err)
+{
+	size_t dashes = 0;
+
+	o->find.paths = o->paths.v;
+	o->find.paths_count = o->paths.count;
+	o->find.include = o->include.v;
+	o->find.include_count = o->include.count;
+	o->find.exclude = o->exclude.v;
+	o->find.exclude_count = o->exclude.count;
+
+	if (!o->classes_given && !o->list) {
+		const char *meant = meant_command(o);
+
+		if (meant)
+			return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?",
+					 o->paths.v[0], meant);
+		return error_set(err, "--classes is required: how many classes are there? For example: " EXAMPLE);
+	}
+	if (!o->paths.count && !o->find.files_from)
+		return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
+	for (size_t i = 0; i < o->paths.count; i++) {
+		if (!*o->paths.v[i])
+			return error_set(err, "a PATH is empty");
+		dashes += !strcmp(o->paths.v[i], "-");
+	}
+	dashes += o->find.files_from && !strcmp(o->find.files_from, "-");
+	if (dashes > 1)
+		return error_set(err, "standard input (-) can be read only once");
+	if (o->find.nul_separated && !o->find.files_from && !o->list)
+		return error_set(err, "option --null needs --files-from or --list");
+	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
+		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
+	if (finish_classes(o, err) != STATUS_OK)
+		return STATUS_FAILED;
+	class_set_finish(&o->settings.classes);
+	return finish_rules(o, err);
+}
+
+static enum status finish_command(const struct options *o, struct error *err)
+{
+	const struct command_spec *c = command_table;
+
+	while (c->command != o->command)
+		c++;
+	if (o->words.count < c->arguments_min)
+		return error_set(err, "the command %s needs %s: %s", c->name, c->arguments, c->help);
+	if (o->words.count > c->arguments_max)
+		return error_set(err, "the command %s takes no '%s'", c->name, o->words.v[c->arguments_max]);
+	return STATUS_OK;
+}
+
+enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
+{
+	struct words w = { argv, argc, 1 };
+	bool options_ended = false;
+
+	o->command = COMMAND_AUDIT;
+	for (size_t i = 0; argc > 1 && i < command_count; i++) {
+		if (!strcmp(argv[1], command_table[i].name)) {
+			o->command = command_table[i].command;
+			w.next = 2;
+		}
+	}
+	while (w.next < w.count) {
+		const char *word = w.v[w.next++];
+		enum status status = STATUS_OK;
+
+		if (options_ended || word[0] != '-' || !word[1])
+			list_add(o->command == COMMAND_AUDIT ? &o->paths : &o->words, word);
+		else if (!strcmp(word, "--"))
+			options_ended = true;
+		else if (word[1] == '-')
+			status = parse_long(word + 2, &w, o, err);
+		else
+			status = parse_letters(word + 1, &w, o, err);
+		if (status != STATUS_OK)
+			return status;
+		if (!options_ended && word[0] == '-' && (o->command == COMMAND_HELP || o->command == COMMAND_VERSION))
+			return STATUS_OK; /* whatever else is typed */
+	}
+	return o->command == COMMAND_AUDIT ? finish_audit(o, err) : finish_command(o, err);
+}
+
+void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool dumb = !term || !*term || !strcmp(term, "dumb");
+	bool plain = dumb || (no_color && *no_color);
+
+	if (!strcmp(o->format, "auto"))
+		o->format = stdout_is_terminal ? "text" : "json";
+	if (o->colour == WHEN_AUTO)
+		o->colour = stdout_is_terminal && stderr_is_terminal && !plain ? WHEN_ALWAYS : WHEN_NEVER;
+	if (o->progress == PROGRESS_AUTO && o->verbosity < 0)
+		o->progress = PROGRESS_NONE;
+	if (o->progress == PROGRESS_AUTO)
+		o->progress = stderr_is_terminal && !dumb ? PROGRESS_BAR : PROGRESS_LINES;
+}

@@ -1,0 +1,84 @@
+/*
+ * struct options: what was typed. One table (options.c) feeds the parser, --help, completions, the check of the manual
+ * page and later the configuration keys.
+ *
+ * Precedence: command line, environment, default. Abbreviated long options are refused; an unknown one is answered
+ * with the nearest name. Owner: main.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "base/strbuf.h"
+#include "find/source.h"
+
+enum command {
+	COMMAND_AUDIT,
+	COMMAND_RULE,
+	COMMAND_DOCTOR,
+	COMMAND_SCHEMA,
+	COMMAND_COMPLETIONS,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+};
+
+enum device_choice {
+	DEVICE_AUTO,
+	DEVICE_CPU,
+	DEVICE_CUDA,
+	DEVICE_SIM, /* the GPU's kernel on the CPU: slow, for tests; not in --help */
+};
+
+enum when { WHEN_AUTO, WHEN_NEVER, WHEN_ALWAYS };
+enum progress_style { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
+
+struct string_list {
+	const char **v; /* the array is owned, the strings are argv's */
+	size_t count, cap;
+};
+
+/* One -o: where a finished report goes. */
+struct output {
+	const char *format; /* reporter's name */
+	const char *path;
+};
+
+struct options {
+	enum command command;
+	struct settings settings;
+	const char *classes;      /* --classes as typed, or NULL */
+	bool classes_given;
+	struct string_list paths, include, exclude, select, skip, severity, words /* of rule, completions */;
+	struct find_options find; /* borrows the lists above */
+	bool list;                /* --list: print the paths, audit nothing */
+	bool allow_empty;
+	const char *format;       /* reporter's name; "auto" is resolved in main */
+	struct output *outputs;   /* owned */
+	size_t outputs_count, outputs_cap;
+	unsigned jobs;            /* 0: usable cores */
+	enum device_choice device;
+	int device_ordinal;
+	enum when colour;
+	enum progress_style progress;
+	int verbosity; /* -1 quiet, 0, 1, 2 */
+};
+
+void options_init(struct options *o);
+void options_release(struct options *o);
+enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
+
+/*
+ * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured; the
+ * one colour setting is for both streams, so both must be terminals.
+ */
+void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
+
+void options_help(struct strbuf *out);
+/* shell: bash, zsh or fish. */
+enum status options_completions(const char *shell, struct strbuf *out, struct error *err);
+
+#endif

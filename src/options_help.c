@@ -1,0 +1,94 @@
+/* --help, from the tables. Fits into 80 columns. */
+#include <string.h>
+
+#include "options_table.h"
+
+enum {
+	WIDTH = 80,
+	TEXT_COLUMN = 29, /* two blanks behind the longest option, --severity RULE=LEVEL */
+};
+
+/* Appends words of text from column `at` on, and continues lines at TEXT_COLUMN. */
+static size_t add_words(struct strbuf *out, const char *text, size_t at)
+{
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (at > TEXT_COLUMN && at + 1 + n > WIDTH) {
+			strbuf_addf(out, "\n%*s", TEXT_COLUMN, "");
+			at = TEXT_COLUMN;
+		} else if (at > TEXT_COLUMN) {
+			strbuf_addch(out, ' ');
+			at++;
+		}
+		strbuf_add(out, text, n);
+		at += n;
+		text += n + strspn(text + n, " ");
+	}
+	return at;
+}
+
+/* " [pil, raw, cv2; default: pil]" */
+static void add_choices(struct strbuf *out, const struct option_spec *spec, size_t at)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!spec->choices && !spec->otherwise)
+		return;
+	strbuf_addch(&text, '[');
+	for (const char *p = spec->choices ? spec->choices : ""; *p; p++) {
+		strbuf_addch(&text, *p);
+		if (*p == ',')
+			strbuf_addch(&text, ' ');
+	}
+	if (spec->otherwise)
+		strbuf_addf(&text, "%sdefault: %s", spec->choices ? "; " : "", spec->otherwise);
+	strbuf_addch(&text, ']');
+	add_words(out, text.s, at);
+	strbuf_release(&text);
+}
+
+static void add_option(struct strbuf *out, const struct option_spec *spec)
+{
+	size_t line = out->len;
+
+	if (spec->letter)
+		strbuf_addf(out, "  -%c, --%s", spec->letter, spec->name);
+	else
+		strbuf_addf(out, "      --%s", spec->name);
+	if (spec->value)
+		strbuf_addf(out, " %s", spec->value);
+	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
+	add_choices(out, spec, add_words(out, spec->help, TEXT_COLUMN));
+	strbuf_addch(out, '\n');
+}
+
+static void add_command(struct strbuf *out, const struct command_spec *c)
+{
+	size_t line = out->len;
+
+	strbuf_addf(out, "  %s%s%s", c->name, c->arguments ? " " : "", c->arguments ? c->arguments : "");
+	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
+	add_words(out, c->help, TEXT_COLUMN);
+	strbuf_addch(out, '\n');
+}
+
+void options_help(struct strbuf *out)
+{
+	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"
+			 "  labelaudit --classes 21 --ignore 255 masks/\n\n"
+			 "Usage: labelaudit [audit] --classes SPEC [OPTIONS] PATH...\n"
+			 "       labelaudit COMMAND\n\n"
+			 "PATH is a mask (PNG), a folder of masks, or - for one mask on standard input.\n\n"
+			 "Commands:\n");
+	for (size_t i = 0; i < command_count; i++)
+		add_command(out, &command_table[i]);
+	for (int group = 0; group < GROUPS; group++) {
+		strbuf_addf(out, "\n%s:\n", option_group_titles[group]);
+		for (size_t i = 0; i < option_count; i++)
+			if ((int)option_table[i].group == group)
+				add_option(out, &option_table[i]);
+	}
+	strbuf_adds(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 the audit could not be\n"
+			 "done or finished. More: man labelaudit; labelaudit rule NAME.\n");
+}

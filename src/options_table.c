@@ -1,0 +1,524 @@
+#include "options_table.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "report/report.h"
+
+/* Reporters that write something; --format has `auto` and `none` as well. */
+#define FORMATS "text,json,jsonl"
+
+/* More threads than this is a slip of the finger, not a machine. */
+enum { JOBS_MAX = 4096 };
+
+const char *const option_group_titles[GROUPS] = {
+	[GROUP_LABELS] = "What is legal", [GROUP_RULES] = "Rules",     [GROUP_FILES] = "Which files",
+	[GROUP_OUTPUT] = "Reports",       [GROUP_RUN] = "How it runs", [GROUP_OTHER] = "Other",
+};
+
+const char *list_next(const char **list, size_t *n)
+{
+	const char *item = *list;
+
+	if (!item)
+		return NULL;
+	*n = strcspn(item, ",");
+	*list = item[*n] ? item + *n + 1 : NULL;
+	return item;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/* "auto, mask" */
+static void format_choices(const char *choices, char *out, size_t room)
+{
+	size_t len = 0;
+
+	for (; *choices && len + 3 < room; choices++) {
+		out[len++] = *choices;
+		if (*choices == ',')
+			out[len++] = ' ';
+	}
+	out[len] = '\0';
+}
+
+static enum status refuse_choice(const struct option_spec *spec, const char *value, struct error *err)
+{
+	char choices[256], best[64];
+	struct nearest nearest;
+	const char *list = spec->choices, *item;
+	size_t n;
+
+	format_choices(spec->choices, choices, sizeof(choices));
+	nearest_init(&nearest, value);
+	while ((item = list_next(&list, &n))) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, item);
+		nearest_try(&nearest, name);
+		if (nearest.name == name) { /* the best so far: it must outlive this turn */
+			memcpy(best, name, sizeof(best));
+			nearest.name = best;
+		}
+	}
+	if (nearest.name)
+		return error_set(err, "--%s: '%s' is not one of %s; did you mean %s?", spec->name, value, choices,
+				 best);
+	return error_set(err, "--%s: '%s' is not one of %s", spec->name, value, choices);
+}
+
+/* The place of value in spec->choices, from 0; SIZE_MAX with err filled if it is none of them. */
+static size_t choose(const struct option_spec *spec, const char *value, struct error *err)
+{
+	const char *list = spec->choices, *item;
+	size_t n;
+
+	assert(list);
+	for (size_t i = 0; (item = list_next(&list, &n)); i++)
+		if (strlen(value) == n && !strncmp(value, item, n))
+			return i;
+	refuse_choice(spec, value, err);
+	return SIZE_MAX;
+}
+
+/* Decimal digits only: no sign, no blanks, no locale. Advances *p. */
+static bool scan_digits(const char **p, uint64_t *out)
+{
+	const char *s = *p;
+	uint64_t v = 0;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
+			return false;
+	*p = s;
+	*out = v;
+	return true;
+}
+
+static enum status parse_number(const struct option_spec *spec, const char *value, uint64_t max, uint64_t *out,
+				struct error *err)
+{
+	const char *p = value;
+
+	if (!scan_digits(&p, out) || *p)
+		return error_set(err, "--%s: '%s' is not a number", spec->name, value);
+	if (*out > max)
+		return error_set(err, "--%s: %s is too much; at most %llu", spec->name, value, (unsigned long long)max);
+	return STATUS_OK;
+}
+
+/* A number with K, M, G or T behind it, which count in 1024s as ripgrep's do. */
+static enum status parse_size(const struct option_spec *spec, const char *value, uint64_t *out, struct error *err)
+{
+	static const char suffixes[] = "KMGT";
+	const char *p = value, *suffix;
+
+	if (!scan_digits(&p, out))
+		return error_set(err,
+				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
+				 spec->name, value);
+	if (*p && (suffix = strchr(suffixes, *p))) {
+		if (!size_mul(*out, (uint64_t)1 << (10 * (suffix - suffixes + 1)), out))
+			return error_set(err, "--%s: %s is too much; 0 is no limit", spec->name, value);
+		p++;
+	}
+	if (*p)
+		return error_set(err,
+				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
+				 spec->name, value);
+	return STATUS_OK;
+}
+
+static void list_add(struct string_list *list, const char *value)
+{
+	GROW(list->v, list->cap, list->count + 1);
+	list->v[list->count++] = value;
+}
+
+/* ---- one function an option ------------------------------------------------------------------------------------- */
+
+#define SETTER(name)                                                                                        \
+	static enum status set_##name(const struct option_spec *spec, struct options *o, const char *value, \
+				      struct error *err)
+#define UNUSED(a) ((void)(a))
+
+SETTER(classes)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->classes = value;
+	o->classes_given = true;
+	return STATUS_OK;
+}
+
+SETTER(ignore)
+{
+	UNUSED(spec);
+	return class_set_parse_ignore(&o->settings.classes, value, err);
+}
+
+SETTER(reduce_zero_label)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->settings.reduce_zero_label = true;
+	return STATUS_OK;
+}
+
+SETTER(view)
+{
+	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.view = views[i];
+	return STATUS_OK;
+}
+
+SETTER(kind)
+{
+	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK };
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.kind = kinds[i];
+	return STATUS_OK;
+}
+
+SETTER(select)
+{
+	UNUSED(spec), UNUSED(err);
+	list_add(&o->select, value);
+	return STATUS_OK;
+}
+
+SETTER(skip)
+{
+	UNUSED(spec), UNUSED(err);
+	list_add(&o->skip, value);
+	return STATUS_OK;
+}
+
+SETTER(severity)
+{
+	UNUSED(spec), UNUSED(err);
+	list_add(&o->severity, value);
+	return STATUS_OK;
+}
+
+SETTER(fail_on)
+{
+	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.fail_on = levels[i];
+	return STATUS_OK;
+}
+
+SETTER(files_from)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->find.files_from = value;
+	return STATUS_OK;
+}
+
+SETTER(null)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->find.nul_separated = true;
+	return STATUS_OK;
+}
+
+static enum status add_glob(const struct option_spec *spec, struct string_list *list, const char *value,
+			    struct error *err)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	list_add(list, value);
+	return STATUS_OK;
+}
+
+SETTER(include)
+{
+	return add_glob(spec, &o->include, value, err);
+}
+
+SETTER(exclude)
+{
+	return add_glob(spec, &o->exclude, value, err);
+}
+
+SETTER(hidden)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->find.hidden = true;
+	return STATUS_OK;
+}
+
+SETTER(follow)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->find.follow = true;
+	return STATUS_OK;
+}
+
+SETTER(list)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->list = true;
+	return STATUS_OK;
+}
+
+SETTER(allow_empty)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->allow_empty = true;
+	return STATUS_OK;
+}
+
+SETTER(format)
+{
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->format = i == 0 ? "auto" : reporter_by_name(value)->name;
+	return STATUS_OK;
+}
+
+/* FMT:FILE where FMT is lower-case letters: *file is what follows, NULL without such a prefix. */
+static const struct reporter *split_output(const char *value, const char **file)
+{
+	size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+	char name[32];
+
+	*file = NULL;
+	if (!n || value[n] != ':')
+		return NULL;
+	*file = value + n + 1;
+	if (n >= sizeof(name))
+		return NULL;
+	memcpy(name, value, n);
+	name[n] = '\0';
+	return strcmp(name, "none") != 0 ? reporter_by_name(name) : NULL;
+}
+
+SETTER(output)
+{
+	const char *file;
+	const struct reporter *reporter = split_output(value, &file);
+	char formats[64];
+
+	format_choices(FORMATS, formats, sizeof(formats));
+	if (file && !reporter)
+		return error_set(err, "--%s %s: '%.*s' is none of %s (a file of that name: ./%s)", spec->name, value,
+				 (int)(file - value - 1), value, formats, value);
+	if (!file) {
+		file = value;
+		reporter = reporter_by_extension(value);
+	}
+	if (!*file)
+		return error_set(err, "--%s: '%s' names no file", spec->name, value);
+	if (!strcmp(file, "-"))
+		return error_set(err, "--%s -: a report goes to standard output anyway; choose its form with --format",
+				 spec->name);
+	if (!reporter)
+		return error_set(
+			err, "--%s %s: the name does not tell the form of the report; write FMT:%s with FMT one of %s",
+			spec->name, value, file, formats);
+	for (size_t i = 0; i < o->outputs_count; i++)
+		if (!strcmp(o->outputs[i].path, file))
+			return error_set(err, "--%s %s: given twice", spec->name, file);
+	GROW(o->outputs, o->outputs_cap, o->outputs_count + 1);
+	o->outputs[o->outputs_count++] = (struct output){ reporter->name, file };
+	return STATUS_OK;
+}
+
+SETTER(max_findings)
+{
+	return parse_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
+}
+
+SETTER(jobs)
+{
+	uint64_t jobs = 0;
+
+	if (parse_number(spec, value, JOBS_MAX, &jobs, err) != STATUS_OK)
+		return STATUS_FAILED;
+	o->jobs = (unsigned)jobs;
+	return STATUS_OK;
+}
+
+SETTER(device)
+{
+	static const enum device_choice devices[] = { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
+	uint64_t ordinal = 0;
+
+	o->device_ordinal = 0;
+	if (!strcmp(value, "sim")) { /* for tests */
+		o->device = DEVICE_SIM;
+		return STATUS_OK;
+	}
+	if (!strncmp(value, "cuda:", 5)) {
+		const char *p = value + 5;
+
+		if (!scan_digits(&p, &ordinal) || *p || ordinal > 1023)
+			return error_set(err, "--%s: '%s' is not a device (expected something like cuda:0)", spec->name,
+					 value);
+		o->device = DEVICE_CUDA;
+		o->device_ordinal = (int)ordinal;
+		return STATUS_OK;
+	}
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->device = devices[i];
+	return STATUS_OK;
+}
+
+SETTER(max_pixels)
+{
+	return parse_size(spec, value, &o->settings.limits.max_pixels, err);
+}
+
+SETTER(max_inflated)
+{
+	return parse_size(spec, value, &o->settings.limits.max_inflated, err);
+}
+
+SETTER(color)
+{
+	static const enum when whens[] = { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->colour = whens[i];
+	return STATUS_OK;
+}
+
+SETTER(progress)
+{
+	static const enum progress_style styles[] = { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
+	size_t i = choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->progress = styles[i];
+	return STATUS_OK;
+}
+
+SETTER(quiet)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->verbosity = -1;
+	return STATUS_OK;
+}
+
+SETTER(verbose)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->verbosity = MIN(MAX(o->verbosity, 0) + 1, 2);
+	return STATUS_OK;
+}
+
+SETTER(help)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->command = COMMAND_HELP;
+	return STATUS_OK;
+}
+
+SETTER(version)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->command = COMMAND_VERSION;
+	return STATUS_OK;
+}
+
+/* ---- the tables ------------------------------------------------------------------------------------------------- */
+
+const struct option_spec option_table[] = {
+	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_classes,
+	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file with one name a line; required" },
+	{ 'i', "ignore", "IDS", .group = GROUP_LABELS, .repeatable = true, .set = set_ignore,
+	  .help = "ids that are legal but never trained on: 255, or 250-255,-1; repeatable" },
+	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_reduce_zero_label,
+	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
+	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,
+	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
+	{ 0, "kind", "KIND", .choices = "auto,mask", .otherwise = "auto", .group = GROUP_LABELS, .set = set_kind,
+	  .help = "what the files are" },
+
+	{ 0, "select", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
+	  .set = set_select, .help = "apply only these rules; names or categories, with commas; repeatable" },
+	{ 0, "skip", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true, .set = set_skip,
+	  .help = "do not apply these rules; a name outweighs a category; repeatable" },
+	{ 0, "severity", "RULE=LEVEL", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
+	  .set = set_severity, .help = "report a rule or category as error, warning, info or off; repeatable" },
+	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
+	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
+
+	{ 0, "files-from", "FILE", .group = GROUP_FILES, .completion = COMPLETE_FILE, .set = set_files_from,
+	  .help = "read the paths from FILE, one a line; - is standard input" },
+	{ '0', "null", .group = GROUP_FILES, .set = set_null,
+	  .help = "paths of --files-from and --list end in NUL, not newline" },
+	{ 0, "include", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_include,
+	  .help = "audit only files that match GLOB; repeatable" },
+	{ 0, "exclude", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_exclude,
+	  .help = "leave out files and folders that match GLOB; repeatable" },
+	{ 0, "hidden", .group = GROUP_FILES, .set = set_hidden,
+	  .help = "also files and folders whose names begin with a dot" },
+	{ 'L', "follow", .group = GROUP_FILES, .set = set_follow, .help = "follow symbolic links found in folders" },
+	{ 0, "list", .group = GROUP_FILES, .set = set_list, .help = "print the files that would be audited, and stop" },
+	{ 0, "allow-empty", .group = GROUP_FILES, .set = set_allow_empty,
+	  .help = "no file at all is a pass, not an error" },
+
+	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
+	  .set = set_format, .help = "form of the report on standard output; auto: text on a terminal, else json" },
+	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .completion = COMPLETE_FILE, .repeatable = true,
+	  .set = set_output, .help = "also write a report to FILE, in the form that its name tells; repeatable" },
+	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .set = set_max_findings,
+	  .help = "findings listed in a report; counts stay exact; 0: no limit" },
+
+	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
+	  .help = "worker threads; 0: as many as there are usable cores" },
+	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
+	  .set = set_device, .help = "what measures; cuda:N is the GPU of that number" },
+	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
+	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
+	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,
+	  .help = "refuse files that unpack to more bytes; 0: no limit" },
+
+	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
+	  .set = set_color, .help = "colours; auto honours NO_COLOR and TERM=dumb" },
+	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
+	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
+	{ 'q', "quiet", .group = GROUP_OTHER, .set = set_quiet, .help = "no summary, no progress, no warnings" },
+	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .set = set_verbose,
+	  .help = "say more; twice: more still" },
+	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .set = set_help, .help = "print this help" },
+	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .set = set_version, .help = "print the version" },
+};
+const size_t option_count = ARRAY_SIZE(option_table);
+
+const struct command_spec command_table[] = {
+	{ "audit", COMMAND_AUDIT, "PATH...", 0, SIZE_MAX, "audit label files; the word may be left out" },
+	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; none named: one line each" },
+	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "build, libraries, CPU, GPU and driver, and what auto picks" },
+	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },
+	{ "completions", COMMAND_COMPLETIONS, "SHELL", 1, 1, "print completions for bash, zsh or fish" },
+	{ "help", COMMAND_HELP, NULL, 0, 0, "print this help" },
+	{ "version", COMMAND_VERSION, NULL, 0, 0, "print the version" },
+};
+const size_t command_count = ARRAY_SIZE(command_table);

@@ -1,0 +1,55 @@
+/*
+ * The tables of commands and options: the only place where they are listed. The parser, --help, the completions and the
+ * check of the manual page (scripts/lint-options) all read them.
+ */
+#ifndef OPTIONS_TABLE_H
+#define OPTIONS_TABLE_H
+
+#include "options.h"
+
+enum option_group {
+	GROUP_LABELS,
+	GROUP_RULES,
+	GROUP_FILES,
+	GROUP_OUTPUT,
+	GROUP_RUN,
+	GROUP_OTHER,
+	GROUPS,
+};
+
+/* What a shell should offer for a value that has no choices. */
+enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE };
+
+struct option_spec {
+	char letter; /* 0: none */
+	const char *name;
+	const char *value;     /* what the manual calls it: SPEC, FILE; NULL: takes none */
+	const char *choices;   /* comma-separated, or NULL */
+	const char *otherwise; /* the default, as --help shows it, or NULL */
+	enum option_group group;
+	enum completion completion;
+	bool repeatable;
+	bool everywhere;  /* also with the commands that audit nothing */
+	const char *help; /* one sentence without a full stop */
+	/* value: NULL if the option takes none. Fails with one precise line. */
+	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
+};
+
+struct command_spec {
+	const char *name;
+	enum command command;
+	const char *arguments; /* as --help shows them, or NULL: takes none */
+	size_t arguments_min, arguments_max;
+	const char *help;
+};
+
+extern const struct option_spec option_table[];
+extern const size_t option_count;
+extern const struct command_spec command_table[];
+extern const size_t command_count;
+extern const char *const option_group_titles[GROUPS];
+
+/* Each a comma-separated item, without copying: NULL at the end, else its start, with its length in *n. */
+const char *list_next(const char **list, size_t *n);
+
+#endif

@@ -1,0 +1,152 @@
+/* The walk over a PNG's chunks: a small automaton over a stream of bytes. */
+#include "png/chunks.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/mem.h"
+
+static uint32_t read_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+void chunk_walk_init(struct chunk_walk *w)
+{
+	memset(w, 0, sizeof(*w));
+	w->state = WALK_SIGNATURE;
+}
+
+static void enter(struct chunk_walk *w, enum walk_state state)
+{
+	w->state = state;
+	w->got = 0;
+}
+
+static void begin_chunk(struct chunk_walk *w)
+{
+	w->now.offset = w->at - 8;
+	w->now.length = read_be32(w->small);
+	w->now.type = read_be32(w->small + 4);
+	w->crc = (uint32_t)crc32(0, w->small + 4, 4);
+	switch (w->now.type) {
+	case PNG_TYPE_IHDR:
+		w->ihdr_seen = true;
+		break;
+	case PNG_TYPE_PLTE:
+		w->plte_seen = true;
+		w->plte_length = w->now.length;
+		break;
+	case PNG_TYPE_TRNS:
+		w->trns_seen = true;
+		w->trns_length = w->now.length;
+		break;
+	case PNG_TYPE_IDAT:
+		w->idat_seen = true;
+		break;
+	case PNG_TYPE_IEND:
+		w->iend_seen = true;
+		break;
+	case PNG_TYPE_ACTL:
+		w->actl_before_idat = w->actl_before_idat || !w->idat_seen;
+		break;
+	default:
+		break;
+	}
+	if (w->now.length > PNG_LENGTH_MAX)
+		enter(w, WALK_LOST);
+	else
+		enter(w, w->now.length ? WALK_DATA : WALK_CRC);
+}
+
+static void add_data(struct chunk_walk *w, const uint8_t *bytes, uint32_t n)
+{
+	w->crc = (uint32_t)crc32(w->crc, bytes, n);
+	if (w->now.type == PNG_TYPE_IDAT)
+		w->idat_bytes += n;
+	if (w->now.type == PNG_TYPE_IHDR && w->got < PNG_IHDR_BYTES)
+		memcpy(w->ihdr + w->got, bytes, MIN(n, PNG_IHDR_BYTES - w->got));
+}
+
+void chunk_walk_feed(struct chunk_walk *w, const uint8_t *bytes, size_t n)
+{
+	while (n) {
+		uint32_t whole = w->state == WALK_DATA   ? w->now.length
+				 : w->state == WALK_CRC  ? 4
+				 : w->state == WALK_LOST ? UINT32_MAX
+							 : 8;
+		uint32_t take = (uint32_t)MIN(n, (size_t)(whole - w->got));
+
+		if (w->state == WALK_DATA)
+			add_data(w, bytes, take);
+		else if (w->state == WALK_HEADER || w->state == WALK_CRC)
+			memcpy(w->small + w->got, bytes, take);
+		w->at += take;
+		bytes += take;
+		n -= take;
+		if (w->state == WALK_LOST)
+			continue;
+		w->got += take;
+		if (w->got < whole)
+			continue;
+		switch (w->state) {
+		case WALK_SIGNATURE:
+			enter(w, WALK_HEADER);
+			break;
+		case WALK_HEADER:
+			begin_chunk(w);
+			break;
+		case WALK_DATA:
+			enter(w, WALK_CRC);
+			break;
+		case WALK_CRC:
+			w->crc_found = read_be32(w->small);
+			w->chunks++;
+			enter(w, WALK_HEADER);
+			break;
+		case WALK_LOST:
+			break;
+		}
+	}
+}
+
+bool chunk_walk_crc_wrong(const struct chunk_walk *w)
+{
+	return w->state == WALK_HEADER && w->got == 0 && w->chunks > 0 && w->crc != w->crc_found;
+}
+
+bool chunk_type_is_valid(uint32_t type)
+{
+	for (int shift = 24; shift >= 0; shift -= 8) {
+		uint32_t c = type >> shift & 0xff;
+
+		if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')))
+			return false;
+	}
+	return true;
+}
+
+bool chunk_is_known_ancillary(uint32_t type)
+{
+	static const char known[][5] = { "bKGD", "cHRM", "eXIf", "gAMA", "hIST", "iCCP", "iTXt", "oFFs", "pCAL",
+					 "pHYs", "sBIT", "sCAL", "sPLT", "sRGB", "tEXt", "tIME", "zTXt" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (type == read_be32((const uint8_t *)known[i]))
+			return true;
+	return false;
+}
+
+void chunk_type_name(uint32_t type, char out[PNG_CHUNK_NAME_ROOM])
+{
+	for (int shift = 24; shift >= 0; shift -= 8) {
+		unsigned c = type >> shift & 0xff;
+
+		if (c > ' ' && c < 0x7f && c != '\\')
+			*out++ = (char)c;
+		else
+			out += snprintf(out, 5, "\\x%02x", c);
+	}
+	*out = '\0';
+}

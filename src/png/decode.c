@@ -1,0 +1,438 @@
+/*
+ * libpng behind checks of our own. Every byte that libpng reads also goes through a chunk walk, which supplies the
+ * evidence of messages and the few judgements that libpng leaves out when it is told to skip ancillary chunks.
+ *
+ * libpng reports errors by longjmp. All state lives in the decoder; the functions that call setjmp keep nothing in
+ * locals across it, so nothing is lost or left over.
+ */
+#include "png/decode.h"
+
+#include <inttypes.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "png/chunks.h"
+#include "png/decode_errors.h"
+#include "read/identify.h"
+#include "read/peek.h"
+
+/*
+ * A row is held a few times over (ours, libpng's two); with these figures one thread stays within its share of memory
+ * for every image that is not interlaced. Adam7 gives the pixels of a row in up to seven places: the raster is needed.
+ */
+#define ROW_BYTES_MAX    ((uint64_t)8 << 20)
+#define RASTER_BYTES_MAX ((uint64_t)128 << 20)
+/*
+ * zlib's technical details: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits). The 64 bytes
+ * are room for rounding in files of a few bytes.
+ */
+#define INFLATE_FACTOR_MAX 1032
+#define INFLATE_SLACK      64
+/* libpng's own default for a chunk that it would hold in memory, and so part of what it accepts; said so that no build
+ * differs */
+#define CHUNK_BYTES_MAX 8000000
+/*
+ * What may end a zlib stream behind the last pixel: the end-of-block code (15 bits at most), an empty stored block as
+ * flushing writes it (5 bytes), the Adler-32. Where IDATs are so short that these stand in chunks of their own, libpng
+ * leaves them for png_read_end to skip, so that only more than these is surely too much.
+ */
+#define STREAM_END_MAX (2 + 5 + 4)
+
+/* PNG specification, section 8.2: where the pixels of each pass are. */
+static const struct adam7_pass {
+	uint8_t x0, y0, dx, dy;
+} adam7[7] = {
+	{ 0, 0, 8, 8 }, { 4, 0, 8, 8 }, { 0, 4, 4, 8 }, { 2, 0, 4, 4 }, { 0, 2, 2, 4 }, { 1, 0, 2, 2 }, { 0, 1, 1, 2 },
+};
+
+struct png_decoder {
+	png_structp png;
+	png_infop info, end_info;
+	struct input *input;
+	struct sample *sample;
+	struct chunk_walk walk;
+	bool at_end;        /* libpng asked for more bytes than the file has */
+	size_t pixel_bytes; /* of a row as it is handed out: one or two bytes a sample */
+	size_t row_bytes;
+	uint8_t *row;       /* owned; of a pass if interlaced */
+	uint8_t *raster;    /* owned; only if interlaced */
+	uint32_t next_row;  /* that png_decoder_row hands out */
+	uint64_t rows_read; /* that libpng gave whole, of all passes */
+	uint64_t rows_total;
+};
+
+static struct decode_evidence evidence(const struct png_decoder *d, const char *message)
+{
+	const struct png_header *h = &d->sample->png;
+
+	return (struct decode_evidence){
+		.walk = &d->walk,
+		.message = message ? message : "",
+		.at_end = d->at_end,
+		.rows_read = d->rows_read,
+		.rows_total = d->rows_total,
+		.interlaced = h->interlace != 0,
+	};
+}
+
+/* The callbacks of libpng. */
+
+static void on_error(png_structp png, png_const_charp message) __attribute__((noreturn));
+
+static void on_error(png_structp png, png_const_charp message)
+{
+	struct png_decoder *d = png_get_error_ptr(png);
+	struct decode_evidence e = evidence(d, message);
+
+	decode_error_word(&e, &d->sample->fault);
+	png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+	struct png_decoder *d = png_get_error_ptr(png);
+	struct decode_evidence e = evidence(d, message);
+
+	decode_warning_word(&e, &d->sample->remark);
+}
+
+static void on_read(png_structp png, png_bytep out, size_t n)
+{
+	struct png_decoder *d = png_get_io_ptr(png);
+	int64_t got = input_read(d->input, out, n, &d->sample->fault);
+
+	if (got < 0)
+		png_error(png, "read error"); /* the fault is filled */
+	chunk_walk_feed(&d->walk, out, (size_t)got);
+	if ((size_t)got < n) {
+		d->at_end = true;
+		png_error(png, "end of file");
+	}
+	/* libpng fails here too, in the readers of these chunks, which we keep it from calling */
+	if (!d->walk.ihdr_seen && (d->walk.state == WALK_DATA || d->walk.state == WALK_CRC) &&
+	    chunk_is_known_ancillary(d->walk.now.type))
+		png_error(png, "missing IHDR");
+}
+
+/* The calls of libpng, each with its setjmp. False: sample->fault. */
+
+static bool read_info(struct png_decoder *d)
+{
+	if (setjmp(png_jmpbuf(d->png)))
+		return false;
+	d->info = png_create_info_struct(d->png);
+	d->end_info = png_create_info_struct(d->png);
+	if (!d->info || !d->end_info)
+		png_error(d->png, "Insufficient memory");
+	png_set_read_fn(d->png, d, on_read);
+	/* width and height are judged by limits of ours, which name their options */
+	png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+	png_set_chunk_malloc_max(d->png, CHUNK_BYTES_MAX);
+	/* all chunks but IHDR, PLTE, tRNS, IDAT and IEND: their CRC is checked and that is all */
+	png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+#ifdef PNG_CHECK_FOR_INVALID_INDEX_SUPPORTED
+	/* versions differ in what they see of indices beyond PLTE; a rule counts them exactly */
+	png_set_check_for_invalid_index(d->png, 0);
+#endif
+	png_read_info(d->png, d->info);
+	return true;
+}
+
+static bool start_rows(struct png_decoder *d)
+{
+	if (setjmp(png_jmpbuf(d->png)))
+		return false;
+	if (d->sample->png.bit_depth < 8)
+		png_set_packing(d->png);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (d->sample->png.bit_depth == 16)
+		png_set_swap(d->png);
+#endif
+	png_read_update_info(d->png, d->info);
+	return true;
+}
+
+static bool read_row(struct png_decoder *d, uint8_t *out)
+{
+	if (setjmp(png_jmpbuf(d->png)))
+		return false;
+	png_read_row(d->png, out, NULL);
+	d->rows_read++;
+	return true;
+}
+
+static bool read_end(struct png_decoder *d)
+{
+	if (setjmp(png_jmpbuf(d->png)))
+		return false;
+	png_read_end(d->png, d->end_info);
+	return true;
+}
+
+/* The header, and what may be refused on its word alone. */
+
+static uint64_t saturating_mul(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return size_mul(a, b, &product) ? product : UINT64_MAX;
+}
+
+static uint32_t pass_width(const struct png_header *h, const struct adam7_pass *p)
+{
+	return h->width <= p->x0 ? 0 : (h->width - p->x0 - 1) / p->dx + 1;
+}
+
+static uint32_t pass_height(const struct png_header *h, const struct adam7_pass *p)
+{
+	return h->height <= p->y0 ? 0 : (h->height - p->y0 - 1) / p->dy + 1;
+}
+
+/* Bytes that a row of width pixels inflates to, with its filter byte. */
+static uint64_t filtered_row_bytes(const struct png_header *h, uint32_t width)
+{
+	return ((uint64_t)width * h->channels * h->bit_depth + 7) / 8 + 1;
+}
+
+/* Bytes that the image data inflate to; UINT64_MAX if they are more. rows: of all passes. */
+static uint64_t inflated_bytes(const struct png_header *h, uint64_t *rows)
+{
+	uint64_t sum = 0;
+
+	if (!h->interlace) {
+		*rows = h->height;
+		return saturating_mul(filtered_row_bytes(h, h->width), h->height);
+	}
+	*rows = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(adam7); i++) {
+		uint32_t width = pass_width(h, &adam7[i]), height = pass_height(h, &adam7[i]);
+
+		if (!width || !height)
+			continue;
+		*rows += height;
+		if (!size_add(sum, saturating_mul(filtered_row_bytes(h, width), height), &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}
+
+static void take_header(struct png_decoder *d)
+{
+	struct png_header *h = &d->sample->png;
+	png_colorp palette;
+	int entries = 0;
+
+	memset(h, 0, sizeof(*h));
+	h->width = png_get_image_width(d->png, d->info);
+	h->height = png_get_image_height(d->png, d->info);
+	h->bit_depth = png_get_bit_depth(d->png, d->info);
+	h->colour_type = png_get_color_type(d->png, d->info);
+	h->interlace = png_get_interlace_type(d->png, d->info);
+	h->channels = png_get_channels(d->png, d->info);
+	h->animated = d->walk.actl_before_idat;
+	/* in other colour types PLTE only suggests how to show the image with few colours */
+	if (h->colour_type != PNG_PALETTE || !png_get_PLTE(d->png, d->info, &palette, &entries))
+		return;
+	h->palette_entries = (uint16_t)entries;
+	for (int i = 0; i < entries; i++) {
+		h->palette[i][0] = palette[i].red;
+		h->palette[i][1] = palette[i].green;
+		h->palette[i][2] = palette[i].blue;
+	}
+}
+
+/* Whether the file ends as a whole PNG does; what is streamed is not looked at. */
+static bool ends_in_iend(const struct input *in)
+{
+	static const uint8_t iend[12] = { 0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82 };
+
+	return !in->bytes ||
+	       (in->size >= sizeof(iend) && memcmp(in->bytes + in->size - sizeof(iend), iend, sizeof(iend)) == 0);
+}
+
+/* Before memory is taken for pixels: can the file hold them, and do we want them? */
+static bool within_limits(struct png_decoder *d, const struct limits *limits)
+{
+	const struct png_header *h = &d->sample->png;
+	struct fault *f = &d->sample->fault;
+	uint64_t pixels = (uint64_t)h->width * h->height;
+	uint64_t inflated = inflated_bytes(h, &d->rows_total);
+	uint64_t can_hold = saturating_mul(d->input->size, INFLATE_FACTOR_MAX);
+	uint64_t row = (uint64_t)h->width * d->pixel_bytes;
+	/* of IHDR's data, at 16 in every file that begins with IHDR */
+	const uint64_t offset = PNG_SIGNATURE_BYTES + 8;
+
+	if (!size_add(can_hold, INFLATE_SLACK, &can_hold))
+		can_hold = UINT64_MAX;
+	if (inflated > can_hold)
+		fault_set(f, ends_in_iend(d->input) ? FAULT_CORRUPT : FAULT_TRUNCATED, offset,
+			  "declares %" PRIu32 " x %" PRIu32 " pixels, %s%" PRIu64 " bytes, but a file of %" PRIu64
+			  " bytes can hold at most %" PRIu64 " (deflate expands 1032 times at best)",
+			  h->width, h->height, inflated == UINT64_MAX ? "over " : "", inflated, d->input->size,
+			  can_hold);
+	else if (limits->max_pixels && pixels > limits->max_pixels)
+		fault_set(f, FAULT_LIMIT, offset,
+			  "declares %" PRIu32 " x %" PRIu32 " = %" PRIu64 " pixels; the limit is %" PRIu64
+			  " (--max-pixels)",
+			  h->width, h->height, pixels, limits->max_pixels);
+	else if (limits->max_inflated && inflated > limits->max_inflated)
+		fault_set(f, FAULT_LIMIT, offset,
+			  "declares %" PRIu32 " x %" PRIu32 " pixels, which inflate to %" PRIu64
+			  " bytes; the limit is %" PRIu64 " (--max-inflated)",
+			  h->width, h->height, inflated, limits->max_inflated);
+	else if (row > ROW_BYTES_MAX)
+		fault_set(f, FAULT_LIMIT, offset,
+			  "declares rows of %" PRIu32 " pixels, %" PRIu64 " bytes of samples; at most %" PRIu64
+			  " are read",
+			  h->width, row, ROW_BYTES_MAX);
+	else if (h->interlace && saturating_mul(row, h->height) > RASTER_BYTES_MAX)
+		fault_set(f, FAULT_LIMIT, offset,
+			  "is interlaced, so its %" PRIu32 " x %" PRIu32 " pixels must be held at once: %" PRIu64
+			  " bytes of samples; at most %" PRIu64 " are held",
+			  h->width, h->height, saturating_mul(row, h->height), RASTER_BYTES_MAX);
+	else
+		return true;
+	return false;
+}
+
+/* The first bytes of the file; leaves the input at byte 0. */
+static bool check_signature(struct input *input, struct fault *fault)
+{
+	uint8_t head[PEEK_BYTES];
+	int64_t n;
+
+	if (!input_rewind(input, fault))
+		return false;
+	n = input_read(input, head, sizeof(head), fault);
+	if (n < 0 || !input_rewind(input, fault))
+		return false;
+
+	enum content content = identify(head, (size_t)n);
+
+	if (content == CONTENT_PNG)
+		return true;
+	identify_fault(content, head, (size_t)n, fault);
+	return false;
+}
+
+static bool take_memory(struct png_decoder *d)
+{
+	const struct png_header *h = &d->sample->png;
+
+	d->row_bytes = h->width * d->pixel_bytes;
+	d->row = mem_try(d->row_bytes, 1);
+	if (h->interlace)
+		d->raster = mem_try(d->row_bytes, h->height);
+	if (d->row && (d->raster || !h->interlace))
+		return true;
+	fault_set(&d->sample->fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
+		  h->width, h->height, h->interlace ? " (interlaced, so they must be held at once)" : "");
+	return false;
+}
+
+bool png_decoder_open(struct png_decoder **out, struct input *input, const struct limits *limits, struct sample *sample)
+{
+	struct png_decoder *d = xcalloc(1, sizeof(*d));
+
+	*out = NULL;
+	d->input = input;
+	d->sample = sample;
+	chunk_walk_init(&d->walk);
+	if (!check_signature(input, &sample->fault))
+		goto fail;
+	sample->format = FORMAT_PNG;
+	d->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, d, on_error, on_warning);
+	if (!d->png) {
+		fault_set(&sample->fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to read a PNG");
+		goto fail;
+	}
+	if (!read_info(d))
+		goto fail;
+	take_header(d);
+	d->pixel_bytes = (size_t)sample->png.channels * (sample->png.bit_depth == 16 ? 2 : 1);
+	if (!within_limits(d, limits) || !start_rows(d) || !take_memory(d))
+		goto fail;
+	*out = d;
+	return true;
+fail:
+	fault_clear(&sample->remark); /* a consequence of what failed, or not worth a word beside it */
+	png_decoder_close(d);
+	return false;
+}
+
+/* All passes into the raster. */
+static bool read_interlaced(struct png_decoder *d)
+{
+	const struct png_header *h = &d->sample->png;
+
+	for (size_t i = 0; i < ARRAY_SIZE(adam7); i++) {
+		const struct adam7_pass *p = &adam7[i];
+		uint32_t width = pass_width(h, p), height = pass_height(h, p);
+
+		/* an empty pass has no rows in the file either */
+		for (uint32_t y = 0; width && y < height; y++) {
+			if (!read_row(d, d->row))
+				return false;
+			for (uint32_t x = 0; x < width; x++)
+				memcpy(d->raster + (p->y0 + (size_t)y * p->dy) * d->row_bytes +
+					       (p->x0 + (size_t)x * p->dx) * d->pixel_bytes,
+				       d->row + x * d->pixel_bytes, d->pixel_bytes);
+		}
+	}
+	return true;
+}
+
+const void *png_decoder_row(struct png_decoder *d)
+{
+	const uint8_t *row = d->row;
+	bool ok = true;
+
+	if (!d->sample->png.interlace)
+		ok = read_row(d, d->row);
+	else if (d->next_row == 0)
+		ok = read_interlaced(d);
+	if (!ok) {
+		fault_clear(&d->sample->remark);
+		return NULL;
+	}
+	if (d->raster)
+		row = d->raster + d->next_row * d->row_bytes;
+	d->next_row++;
+	return row;
+}
+
+bool png_decoder_finish(struct png_decoder *d)
+{
+	uint64_t behind, idat_bytes = d->walk.idat_bytes;
+
+	if (!read_end(d)) {
+		fault_clear(&d->sample->remark);
+		return false;
+	}
+	/* after the last row libpng has read the zlib stream to its end, or nearly; it skips in silence what more there
+	 * is */
+	if (d->walk.idat_bytes - idat_bytes > STREAM_END_MAX)
+		fault_set(&d->sample->remark, FAULT_MALFORMED, FAULT_NO_OFFSET,
+			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
+			  d->walk.idat_bytes - idat_bytes);
+	behind = d->input->size - d->input->at;
+	if (behind)
+		fault_set(&d->sample->remark, FAULT_MALFORMED, d->input->at,
+			  "%" PRIu64 " byte%s of other data after IEND, from byte %" PRIu64 " on", behind,
+			  behind == 1 ? "" : "s", d->input->at);
+	return true;
+}
+
+void png_decoder_close(struct png_decoder *d)
+{
+	if (!d)
+		return;
+	if (d->png)
+		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
+	free(d->row);
+	free(d->raster);
+	free(d);
+}

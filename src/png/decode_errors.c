@@ -1,0 +1,237 @@
+/* From libpng's few words to a sentence that says where, what was expected and what was found. */
+#include "png/decode_errors.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { WORDS_ROOM = 160 };
+
+static uint32_t read_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* libpng puts the name of a chunk and ": " before what is wrong with it. */
+static const char *without_chunk_name(const char *message)
+{
+	const char *colon = strstr(message, ": ");
+
+	return colon ? colon + 2 : message;
+}
+
+static void printable(const char *from, char out[WORDS_ROOM])
+{
+	size_t i = 0;
+
+	for (; from[i] && i + 1 < WORDS_ROOM; i++)
+		out[i] = from[i] >= ' ' && from[i] < 0x7f ? from[i] : '?';
+	out[i] = '\0';
+}
+
+/* "12 of 375 rows are whole"; of interlaced files, rows of all passes. */
+static void word_rows(const struct decode_evidence *e, char out[WORDS_ROOM])
+{
+	snprintf(out, WORDS_ROOM, "%" PRIu64 " of %" PRIu64 " rows%s could be read", e->rows_read, e->rows_total,
+		 e->interlaced ? " (of all seven passes)" : "");
+}
+
+static void word_truncated(const struct decode_evidence *e, struct fault *fault)
+{
+	const struct chunk_walk *w = e->walk;
+	char name[PNG_CHUNK_NAME_ROOM], where[WORDS_ROOM], rows[WORDS_ROOM];
+
+	chunk_type_name(w->now.type, name);
+	switch (w->state) {
+	case WALK_SIGNATURE:
+		snprintf(where, sizeof(where), "within the 8 bytes of the PNG signature");
+		break;
+	case WALK_HEADER:
+		if (w->got)
+			snprintf(where, sizeof(where), "within the header of a chunk");
+		else if (w->chunks)
+			snprintf(where, sizeof(where), "behind chunk %s, where the next one should begin", name);
+		else
+			snprintf(where, sizeof(where), "where the first chunk (IHDR) should begin");
+		break;
+	case WALK_CRC:
+		snprintf(where, sizeof(where), "within the CRC of chunk %s at byte %" PRIu64, name, w->now.offset);
+		break;
+	default:
+		snprintf(where, sizeof(where),
+			 "within chunk %s at byte %" PRIu64 ", which holds %" PRIu32 " of its %" PRIu32 " bytes", name,
+			 w->now.offset, w->got, w->now.length);
+		break;
+	}
+	if (!w->idat_seen) {
+		fault_set(fault, FAULT_TRUNCATED, w->at, "the file ends at byte %" PRIu64 ", %s", w->at, where);
+		return;
+	}
+	word_rows(e, rows);
+	fault_set(fault, FAULT_TRUNCATED, w->at, "the file ends at byte %" PRIu64 ", %s%s; %s", w->at, where,
+		  w->iend_seen ? "" : ", without IEND", rows);
+}
+
+/* "Invalid IHDR data": libpng says why in warnings, the bytes say it as well. */
+static void word_ihdr(const struct decode_evidence *e, struct fault *fault)
+{
+	const uint8_t *h = e->walk->ihdr;
+	uint32_t width = read_be32(h), height = read_be32(h + 4);
+	unsigned depth = h[8], colour = h[9];
+	uint64_t offset = e->walk->now.offset + 8;
+
+	if (width == 0 || height == 0 || width > PNG_LENGTH_MAX || height > PNG_LENGTH_MAX)
+		fault_set(fault, FAULT_CORRUPT, offset,
+			  "IHDR declares %" PRIu32 " x %" PRIu32 " pixels; each side must be 1 to 2147483647", width,
+			  height);
+	else if (depth != 1 && depth != 2 && depth != 4 && depth != 8 && depth != 16)
+		fault_set(fault, FAULT_CORRUPT, offset + 8, "IHDR declares bit depth %u; expected 1, 2, 4, 8 or 16",
+			  depth);
+	else if (colour > 6 || colour == 1 || colour == 5)
+		fault_set(fault, FAULT_CORRUPT, offset + 9, "IHDR declares colour type %u; expected 0, 2, 3, 4 or 6",
+			  colour);
+	else if ((colour == 3 && depth > 8) || (colour != 0 && colour != 3 && depth < 8))
+		fault_set(fault, FAULT_CORRUPT, offset + 8, "IHDR declares bit depth %u, which colour type %u has not",
+			  depth, colour);
+	else if (h[10] != 0)
+		fault_set(fault, FAULT_CORRUPT, offset + 10, "IHDR declares compression method %u; expected 0", h[10]);
+	else if (h[11] != 0)
+		fault_set(fault, FAULT_CORRUPT, offset + 11, "IHDR declares filter method %u; expected 0", h[11]);
+	else if (h[12] > 1)
+		fault_set(fault, FAULT_CORRUPT, offset + 12, "IHDR declares interlace method %u; expected 0 or 1",
+			  h[12]);
+	else
+		fault_set(fault, FAULT_CORRUPT, offset,
+			  "IHDR is refused by libpng: %" PRIu32 " x %" PRIu32 " pixels, bit depth %u, colour type %u",
+			  width, height, depth, colour);
+}
+
+static void word_idat(const struct decode_evidence *e, const char *why, struct fault *fault)
+{
+	const struct chunk_walk *w = e->walk;
+	char rows[WORDS_ROOM], name[PNG_CHUNK_NAME_ROOM];
+
+	word_rows(e, rows);
+	if (strcmp(why, "Not enough image data") == 0 || strcmp(why, "Not enough compressed data") == 0) {
+		chunk_type_name(w->now.type, name);
+		fault_set(fault, FAULT_TRUNCATED, w->at,
+			  "the image data (%" PRIu64 " bytes of IDAT) end early, before chunk %s at byte %" PRIu64
+			  "; %s",
+			  w->idat_bytes, name, w->now.offset, rows);
+	} else if (strcmp(why, "incorrect data check") == 0) {
+		fault_set(fault, FAULT_CORRUPT, w->now.offset,
+			  "the Adler-32 checksum of the image data is not that of the data; %s", rows);
+	} else if (strcmp(why, "bad adaptive filter value") == 0) {
+		fault_set(fault, FAULT_CORRUPT, w->now.offset,
+			  "row %" PRIu64 " of %" PRIu64 "%s names a filter type above 4; expected 0 to 4",
+			  e->rows_read + 1, e->rows_total, e->interlaced ? " (of all seven passes)" : "");
+	} else {
+		fault_set(fault, FAULT_CORRUPT, w->now.offset,
+			  "the compressed image data in chunk IDAT at byte %" PRIu64 " are broken (%s); %s",
+			  w->now.offset, why, rows);
+	}
+}
+
+void decode_error_word(const struct decode_evidence *e, struct fault *fault)
+{
+	const struct chunk_walk *w = e->walk;
+	uint64_t at = w->now.offset;
+	char name[PNG_CHUNK_NAME_ROOM], words[WORDS_ROOM];
+	const char *why;
+
+	if (e->at_end) {
+		word_truncated(e, fault);
+		return;
+	}
+	chunk_type_name(w->now.type, name);
+	printable(without_chunk_name(e->message), words);
+	why = words;
+	if (strstr(why, "emory")) {
+		fault_set(fault, FAULT_LIMIT, at, "no memory to read it (%s)", why);
+		return;
+	}
+	if (w->now.length > PNG_LENGTH_MAX)
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "the chunk at byte %" PRIu64 " declares %" PRIu32
+			  " bytes (type %s); at most 2147483647 are allowed",
+			  at, w->now.length, name);
+	else if (!chunk_type_is_valid(w->now.type))
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "expected a chunk at byte %" PRIu64 ", found the type %s, which is not four letters", at,
+			  name);
+	else if (strcmp(why, "CRC error") == 0 && chunk_walk_crc_wrong(w))
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "the CRC of chunk %s at byte %" PRIu64 " is wrong: expected %08" PRIx32 " for its %" PRIu32
+			  " bytes, found %08" PRIx32,
+			  name, at, w->crc, w->now.length, w->crc_found);
+	else if (strcmp(why, "missing IHDR") == 0 || strcmp(why, "Missing IHDR before IDAT") == 0)
+		fault_set(fault, FAULT_CORRUPT, at, "chunk %s at byte %" PRIu64 " stands before IHDR", name, at);
+	else if (w->now.type == PNG_TYPE_IHDR && w->now.length != PNG_IHDR_BYTES)
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "chunk IHDR at byte %" PRIu64 " declares %" PRIu32 " bytes; expected 13", at, w->now.length);
+	else if (w->now.type == PNG_TYPE_IHDR && strcmp(why, "out of place") == 0)
+		fault_set(fault, FAULT_CORRUPT, at, "a second IHDR chunk at byte %" PRIu64, at);
+	else if (w->now.type == PNG_TYPE_IHDR)
+		word_ihdr(e, fault);
+	else if (strcmp(why, "unhandled critical chunk") == 0)
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "chunk %s at byte %" PRIu64 " is critical (it must be understood) and not defined by PNG",
+			  name, at);
+	else if (strcmp(why, "chunk data is too large") == 0)
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "chunk %s at byte %" PRIu64 " declares %" PRIu32 " bytes, more than PNG readers take", name,
+			  at, w->now.length);
+	else if (strcmp(why, "Missing PLTE before IDAT") == 0)
+		fault_set(fault, FAULT_CORRUPT, at, "a palette image without PLTE before chunk IDAT at byte %" PRIu64,
+			  at);
+	else if (w->now.type == PNG_TYPE_PLTE && strcmp(why, "duplicate") == 0)
+		fault_set(fault, FAULT_CORRUPT, at, "a second PLTE chunk at byte %" PRIu64, at);
+	else if (w->now.type == PNG_TYPE_PLTE && (w->now.length % 3 || w->now.length > 768 || w->now.length == 0))
+		fault_set(fault, FAULT_CORRUPT, at,
+			  "chunk PLTE at byte %" PRIu64 " declares %" PRIu32
+			  " bytes; expected 3 for each of 1 to 256 entries",
+			  at, w->now.length);
+	else if (w->now.type == PNG_TYPE_IEND && !w->idat_seen)
+		fault_set(fault, FAULT_CORRUPT, at, "chunk IEND at byte %" PRIu64 " stands before any image data", at);
+	else if (w->idat_seen && (w->now.type == PNG_TYPE_IDAT || e->rows_read < e->rows_total))
+		word_idat(e, why, fault);
+	else
+		fault_set(fault, FAULT_CORRUPT, at, "chunk %s at byte %" PRIu64 ": %s", name, at, why);
+}
+
+void decode_warning_word(const struct decode_evidence *e, struct fault *remark)
+{
+	const struct chunk_walk *w = e->walk;
+	uint64_t at = w->now.offset;
+	char name[PNG_CHUNK_NAME_ROOM], words[WORDS_ROOM];
+
+	chunk_type_name(w->now.type, name);
+	printable(without_chunk_name(e->message), words);
+	if (chunk_walk_crc_wrong(w))
+		fault_set(remark, FAULT_MALFORMED, at,
+			  "the CRC of ancillary chunk %s at byte %" PRIu64 " is wrong: expected %08" PRIx32
+			  " for its %" PRIu32 " bytes, found %08" PRIx32,
+			  name, at, w->crc, w->now.length, w->crc_found);
+	else if (strcmp(words, "Extra compressed data") == 0 || strcmp(words, "Too much image data") == 0)
+		fault_set(remark, FAULT_MALFORMED, at,
+			  "the image data go on after the last row (chunk IDAT at byte %" PRIu64 "): %s", at, words);
+	else if (strstr(words, "Too many IDATs"))
+		fault_set(remark, FAULT_MALFORMED, at,
+			  "chunk IDAT at byte %" PRIu64 " comes after the image data have ended", at);
+	else if (w->now.type == PNG_TYPE_TRNS && strcmp(words, "invalid") == 0)
+		fault_set(remark, FAULT_MALFORMED, at,
+			  "chunk tRNS at byte %" PRIu64 " holds %" PRIu32 " bytes, which do not fit the image%s", at,
+			  w->now.length,
+			  w->plte_seen && w->now.length > w->plte_length / 3 ? " (more than PLTE has entries)" : "");
+	else if (strcmp(words, "out of place") == 0)
+		fault_set(remark, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 " stands in the wrong place", name,
+			  at);
+	else if (w->now.type == PNG_TYPE_IEND && w->now.length)
+		fault_set(remark, FAULT_MALFORMED, at,
+			  "chunk IEND at byte %" PRIu64 " holds %" PRIu32 " bytes; expected none", at, w->now.length);
+	else
+		fault_set(remark, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 ": %s", name, at, words);
+}

@@ -1,0 +1,107 @@
+/* What PIL and OpenCV make of the samples in a PNG, as arithmetic. */
+#include "png/view.h"
+
+#include <assert.h>
+#include <string.h>
+
+/*
+ * OpenCV asks for png_set_rgb_to_gray(png, 1, 0.299, 0.587); libpng turns that into 15-bit integers (29900 * 32768 /
+ * 100000 and 58700 * 32768 / 100000, cut; blue is what is left to 32768) and cuts 8-bit results, but rounds 16-bit ones
+ * (pngrtran.c, png_do_rgb_to_gray). A colour of three equal parts is kept. A file with a gAMA other than 1.0 or an sRGB
+ * chunk is the exception: there libpng converts through linear light, which is not imitated (ancillary chunks are never
+ * parsed).
+ */
+enum {
+	LUMA_RED = 9797,
+	LUMA_GREEN = 19234,
+	LUMA_BLUE = 32768 - LUMA_RED - LUMA_GREEN,
+};
+
+uint8_t view_luma(uint8_t red, uint8_t green, uint8_t blue)
+{
+	return (uint8_t)((LUMA_RED * (uint32_t)red + LUMA_GREEN * (uint32_t)green + LUMA_BLUE * (uint32_t)blue) >> 15);
+}
+
+static uint16_t luma16(uint16_t red, uint16_t green, uint16_t blue)
+{
+	return (uint16_t)((LUMA_RED * (uint32_t)red + LUMA_GREEN * (uint32_t)green + LUMA_BLUE * (uint32_t)blue +
+			   (1u << 14)) >>
+			  15);
+}
+
+/* What an expanded sample of 1 is: 255 shared among the 2^depth - 1 steps. */
+static unsigned expansion(uint8_t depth)
+{
+	return 255u / ((1u << depth) - 1);
+}
+
+static uint8_t lut_entry(const struct png_header *png, enum view view, unsigned sample)
+{
+	bool palette = png->colour_type == PNG_PALETTE;
+
+	switch (view) {
+	case VIEW_RAW:
+		break;
+	case VIEW_PIL:
+		/* 1-bit images become bool; palettes stay indices */
+		if (!palette && (png->bit_depth == 2 || png->bit_depth == 4))
+			return (uint8_t)(sample * expansion(png->bit_depth));
+		break;
+	case VIEW_CV2:
+		if (palette)
+			return view_luma(png->palette[sample][0], png->palette[sample][1], png->palette[sample][2]);
+		return (uint8_t)(sample * expansion(png->bit_depth));
+	}
+	return (uint8_t)sample;
+}
+
+void view_map_init(struct view_map *m, const struct png_header *png, enum view view)
+{
+	memset(m, 0, sizeof(*m));
+	m->view = view;
+	m->channels = png->channels;
+	m->depth = png->bit_depth;
+	m->has_ids = png->channels == 1 || view == VIEW_CV2;
+	m->wide = png->bit_depth == 16 && view != VIEW_CV2;
+	if (png->channels > 1)
+		return;
+	if (png->bit_depth == 16) {
+		m->identity = m->wide;
+		return;
+	}
+	m->identity = true;
+	/* samples that the depth cannot hold do not occur; their entries stay 0 */
+	for (unsigned v = 0; v < 1u << png->bit_depth; v++) {
+		m->lut[v] = lut_entry(png, view, v);
+		m->identity = m->identity && m->lut[v] == v;
+	}
+}
+
+static void map_deep_row(const struct view_map *m, const uint16_t *in, uint32_t width, uint8_t *out)
+{
+	for (uint32_t x = 0; x < width; x++, in += m->channels)
+		out[x] = (uint8_t)((m->channels < 3 ? in[0] : luma16(in[0], in[1], in[2])) >> 8);
+}
+
+static void map_colour_row(const struct view_map *m, const uint8_t *in, uint32_t width, uint8_t *out)
+{
+	for (uint32_t x = 0; x < width; x++, in += m->channels)
+		out[x] = m->channels < 3 ? in[0] : view_luma(in[0], in[1], in[2]);
+}
+
+void view_map_row(const struct view_map *m, const void *row, uint32_t width, void *out)
+{
+	const uint8_t *in = row;
+	uint8_t *ids = out;
+
+	assert(m->has_ids);
+	if (m->wide)
+		memcpy(out, row, (size_t)width * 2);
+	else if (m->depth == 16)
+		map_deep_row(m, row, width, ids);
+	else if (m->channels > 1)
+		map_colour_row(m, in, width, ids);
+	else
+		for (uint32_t x = 0; x < width; x++)
+			ids[x] = m->lut[in[x]];
+}

@@ -1,0 +1,37 @@
+/*
+ * From the samples in a PNG to the ids that a loader sees (enum view). Pure arithmetic, one row at a time.
+ *
+ *   view | palette         | grey 1 | grey 2, 4 | grey 8 | grey 16 | several channels
+ *   pil  | index           | 0/1    | x85, x17  | same   | same    | no ids
+ *   raw  | index           | same   | same      | same   | same    | no ids
+ *   cv2  | luma of the RGB | 0/255  | x85, x17  | same   | >> 8    | luma (alpha dropped; grey+alpha: the grey)
+ *
+ * Luma as OpenCV's PNG reader asks libpng for it (imgcodecs grfmt_png.cpp: png_set_rgb_to_gray with 0.299, 0.587), which
+ * libpng computes in 15-bit fixed point; compared with cv2 itself in the tests where it is installed.
+ */
+#ifndef PNG_VIEW_H
+#define PNG_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "read/sample.h"
+
+struct view_map {
+	enum view view;
+	uint8_t channels;  /* of the file */
+	uint8_t depth;
+	bool has_ids;      /* false: several channels, channel facts are measured instead */
+	bool wide;         /* ids are uint16_t, else uint8_t */
+	bool identity;     /* one channel and ids == samples: the row can be used as it is */
+	uint8_t lut[256];  /* one channel, depth <= 8: sample -> id */
+};
+
+void view_map_init(struct view_map *m, const struct png_header *png, enum view view);
+/* width samples (see png_decoder_row) to width ids; out may not be the row. Not for has_ids == false. */
+void view_map_row(const struct view_map *m, const void *row, uint32_t width, void *out);
+/* 0..255, as above; also for rules that ask what a palette looks like to cv2. */
+uint8_t view_luma(uint8_t red, uint8_t green, uint8_t blue);
+
+#endif

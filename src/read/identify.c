@@ -1,0 +1,247 @@
+/* The signatures of the files that are found where masks are expected, and what to tell people about each. */
+#include "read/identify.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static const uint8_t png_signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
+
+static bool starts(const uint8_t *head, size_t n, const void *with, size_t length)
+{
+	return n >= length && memcmp(head, with, length) == 0;
+}
+#define STARTS(head, n, literal) starts(head, n, literal, sizeof(literal) - 1)
+
+static bool at(const uint8_t *head, size_t n, size_t offset, const char *with)
+{
+	return n >= offset && starts(head + offset, n - offset, with, strlen(with));
+}
+
+static uint8_t to_lower(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+}
+
+/* with: in lower case. */
+static bool starts_any_case(const uint8_t *head, size_t n, const char *with)
+{
+	for (size_t i = 0; with[i]; i++)
+		if (i >= n || to_lower(head[i]) != (uint8_t)with[i])
+			return false;
+	return true;
+}
+
+/*
+ * How the signature was damaged, or NULL if this is no PNG. The signature was made to show exactly this: 0x89
+ * loses its high bit on 7-bit channels, and the CR LF, 0x1a, LF behind it are changed by every conversion of line ends.
+ */
+static const char *mangled_how(const uint8_t *head, size_t n)
+{
+	if (STARTS(head, n, "\xef\xbf\xbdPNG"))
+		return "it was read as UTF-8 text and written again, which replaces its bytes for good";
+	if (STARTS(head, n, "\xc2\x89PNG"))
+		return "it was converted from Latin-1 to UTF-8";
+	if (STARTS(head, n, "\x09PNG\r\n\x1a\n"))
+		return "the high bit of its bytes was stripped";
+	if (STARTS(head, n, "\x89PNG\r\r\n"))
+		return "LF was replaced by CR LF, as a text-mode transfer does";
+	if (STARTS(head, n, "\x89PNG\n\x1a\n") || STARTS(head, n, "\x89PNG\n\n\x1a\n"))
+		return "its line ends were converted, as a text-mode transfer does";
+	if (STARTS(head, n, "\x89PNG") && !starts(head, n, png_signature, MIN(n, sizeof(png_signature))))
+		return "its line ends or control characters were converted";
+	if (n >= sizeof(png_signature) && memcmp(head + 1, png_signature + 1, sizeof(png_signature) - 1) == 0 &&
+	    head[0] != png_signature[0])
+		return "its first byte is wrong";
+	return NULL;
+}
+
+/* Valid UTF-8 without control characters; a character cut off at the end is fine, for head is only a beginning. */
+static bool is_text(const uint8_t *head, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n) {
+		uint8_t c = head[i++];
+		unsigned more = c < 0x80                ? 0
+				: c >= 0xc2 && c < 0xe0 ? 1
+				: (c & 0xf0) == 0xe0    ? 2
+				: c >= 0xf0 && c < 0xf5 ? 3
+							: 9;
+
+		if (more == 9 || c == 0x7f || (c < 0x20 && !(c >= '\t' && c <= '\r') && c != 0x1b))
+			return false;
+		for (; more && i < n; more--)
+			if ((head[i++] & 0xc0) != 0x80)
+				return false;
+	}
+	return true;
+}
+
+static bool is_bmp(const uint8_t *head, size_t n)
+{
+	/* "BM" alone begins English words: the size of the second header tells */
+	return STARTS(head, n, "BM") && n >= 18 && head[15] == 0 && head[16] == 0 && head[17] == 0 &&
+	       (head[14] == 12 || head[14] == 16 || head[14] == 40 || head[14] == 52 || head[14] == 56 ||
+		head[14] == 64 || head[14] == 108 || head[14] == 124);
+}
+
+static bool is_idx(const uint8_t *head, size_t n)
+{
+	/* two zeros, the type of the elements, the number of dimensions */
+	return n >= 4 && head[0] == 0 && head[1] == 0 &&
+	       (head[2] == 8 || head[2] == 9 || (head[2] >= 11 && head[2] <= 14)) && head[3] >= 1 && head[3] <= 8;
+}
+
+static enum content identify_text(const uint8_t *head, size_t n)
+{
+	if (STARTS(head, n, "\xff\xfe") || STARTS(head, n, "\xfe\xff"))
+		return CONTENT_TEXT; /* UTF-16 with its mark */
+	if (!is_text(head, n))
+		return CONTENT_UNKNOWN;
+
+	size_t i = STARTS(head, n, "\xef\xbb\xbf") ? 3 : 0;
+
+	while (i < n && (head[i] == ' ' || (head[i] >= '\t' && head[i] <= '\r')))
+		i++;
+	if (starts_any_case(head + i, n - i, "<!doctype html") || starts_any_case(head + i, n - i, "<html") ||
+	    starts_any_case(head + i, n - i, "<head") || starts_any_case(head + i, n - i, "<body"))
+		return CONTENT_HTML;
+	if (starts_any_case(head + i, n - i, "<?xml") || starts_any_case(head + i, n - i, "<svg"))
+		return CONTENT_XML;
+	if (i < n && (head[i] == '{' || head[i] == '['))
+		return CONTENT_JSON;
+	return CONTENT_TEXT;
+}
+
+enum content identify(const uint8_t *head, size_t n)
+{
+	if (n == 0)
+		return CONTENT_EMPTY;
+	/* a file that ends within the signature is a truncated PNG, which the decoder words; one byte says nothing */
+	if (n >= 2 && starts(head, n, png_signature, MIN(n, sizeof(png_signature))))
+		return at(head, n, 12, "CgBI") ? CONTENT_PNG_CGBI : CONTENT_PNG;
+	if (mangled_how(head, n))
+		return CONTENT_PNG_MANGLED;
+	/* not to the end of the line: PEEK_BYTES are fewer */
+	if (STARTS(head, n, "version https://git-lfs."))
+		return CONTENT_LFS_POINTER;
+	if (STARTS(head, n, "\xff\xd8\xff"))
+		return CONTENT_JPEG;
+	if (STARTS(head, n, "RIFF") && at(head, n, 8, "WEBP"))
+		return at(head, n, 12, "VP8 ") ? CONTENT_WEBP_LOSSY : CONTENT_WEBP;
+	if (at(head, n, 4, "ftypavi") || at(head, n, 4, "ftyphei") || at(head, n, 4, "ftypmif1"))
+		return CONTENT_HEIF;
+	if (STARTS(head, n, "GIF87a") || STARTS(head, n, "GIF89a"))
+		return CONTENT_GIF;
+	if (is_bmp(head, n))
+		return CONTENT_BMP;
+	if (STARTS(head, n, "II*\0") || STARTS(head, n, "MM\0*") || STARTS(head, n, "II+\0") ||
+	    STARTS(head, n, "MM\0+"))
+		return CONTENT_TIFF;
+	if (STARTS(head, n, "\x93NUMPY"))
+		return CONTENT_NUMPY;
+	if (STARTS(head, n, "PK\3\4") || STARTS(head, n, "PK\5\6"))
+		return CONTENT_ZIP;
+	if (STARTS(head, n, "\x1f\x8b"))
+		return CONTENT_GZIP;
+	if (at(head, n, 257, "ustar"))
+		return CONTENT_TAR;
+	if (is_idx(head, n))
+		return CONTENT_IDX;
+	return identify_text(head, n);
+}
+
+const char *content_name(enum content c)
+{
+	static const char *const names[] = {
+		[CONTENT_PNG] = "a PNG",
+		[CONTENT_PNG_MANGLED] = "a mangled PNG",
+		[CONTENT_PNG_CGBI] = "an Apple CgBI file",
+		[CONTENT_EMPTY] = "an empty file",
+		[CONTENT_LFS_POINTER] = "a git-lfs pointer",
+		[CONTENT_JPEG] = "a JPEG picture",
+		[CONTENT_WEBP_LOSSY] = "a lossy WebP picture",
+		[CONTENT_WEBP] = "a WebP picture",
+		[CONTENT_HEIF] = "an AVIF or HEIC picture",
+		[CONTENT_GIF] = "a GIF picture",
+		[CONTENT_BMP] = "a BMP picture",
+		[CONTENT_TIFF] = "a TIFF picture",
+		[CONTENT_NUMPY] = "a NumPy array",
+		[CONTENT_IDX] = "an IDX array",
+		[CONTENT_ZIP] = "a zip archive",
+		[CONTENT_GZIP] = "a gzip file",
+		[CONTENT_TAR] = "a tar archive",
+		[CONTENT_HTML] = "an HTML page",
+		[CONTENT_XML] = "an XML or SVG text",
+		[CONTENT_JSON] = "a JSON text",
+		[CONTENT_TEXT] = "a text file",
+		[CONTENT_UNKNOWN] = "of no known type",
+	};
+
+	return names[c];
+}
+
+static void advise(struct fault *f, const char *advice)
+{
+	snprintf(f->advice, sizeof(f->advice), "%s", advice);
+}
+
+void identify_fault(enum content c, const uint8_t *head, size_t n, struct fault *f)
+{
+	assert(c != CONTENT_PNG);
+	switch (c) {
+	case CONTENT_EMPTY:
+		fault_set(f, FAULT_EMPTY, FAULT_NO_OFFSET, "the file is empty (0 bytes)");
+		advise(f, "an interrupted download or a full disk leaves such files: make it again");
+		return;
+	case CONTENT_LFS_POINTER:
+		fault_set(f, FAULT_LFS_POINTER, 0,
+			  "a git-lfs pointer stands in for the file, whose data were not fetched");
+		advise(f, "git lfs pull");
+		return;
+	case CONTENT_JPEG:
+		fault_set(f, FAULT_LOSSY, 0,
+			  "a mask saved as JPEG: lossy compression invents ids along every edge, so they cannot be "
+			  "trusted");
+		advise(f, "export the mask again as PNG from its source; converting the JPEG does not mend it");
+		return;
+	case CONTENT_WEBP_LOSSY:
+	case CONTENT_HEIF:
+		fault_set(
+			f, FAULT_LOSSY, 0,
+			"a mask saved as %s: lossy compression invents ids along every edge, so they cannot be trusted",
+			c == CONTENT_HEIF ? "AVIF or HEIC" : "lossy WebP");
+		advise(f, "export the mask again as PNG from its source; converting this file does not mend it");
+		return;
+	case CONTENT_PNG_MANGLED:
+		fault_set(f, FAULT_CORRUPT, 0, "the PNG signature is damaged: %s", mangled_how(head, n));
+		advise(f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
+		return;
+	case CONTENT_PNG_CGBI:
+		fault_set(f, FAULT_CORRUPT, 8,
+			  "an Apple CgBI file: Xcode changed the PNG for iOS and no PNG reader takes it");
+		advise(f, "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
+		return;
+	case CONTENT_HTML:
+		fault_set(f, FAULT_NOT_A_LABEL, 0,
+			  "not a PNG but an HTML page, such as a server's error or login page");
+		advise(f, "fetch the file again");
+		return;
+	case CONTENT_UNKNOWN: {
+		char bytes[8 * 3 + 1] = "";
+
+		for (size_t i = 0; i < MIN(n, (size_t)8); i++)
+			snprintf(bytes + 3 * i, 4, " %02x", head[i]);
+		fault_set(f, FAULT_NOT_A_LABEL, 0, "not a PNG: expected the signature 89 50 4e 47 0d 0a 1a 0a, found%s",
+			  bytes);
+		return;
+	}
+	default:
+		fault_set(f, FAULT_NOT_A_LABEL, 0, "not a PNG but %s", content_name(c));
+		return;
+	}
+}

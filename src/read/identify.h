@@ -1,0 +1,45 @@
+/*
+ * What a file is, told by its first bytes and never by its name: masks are found among pictures, notes, pointers
+ * and damaged downloads that carry the same extension.
+ */
+#ifndef READ_IDENTIFY_H
+#define READ_IDENTIFY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+
+enum content {
+	CONTENT_PNG,         /* the signature is right; all that follows is the decoder's to judge */
+	CONTENT_PNG_MANGLED, /* a PNG that went through a text conversion */
+	CONTENT_PNG_CGBI,    /* Apple's variant, which no PNG reader takes */
+	CONTENT_EMPTY,
+	CONTENT_LFS_POINTER,
+	CONTENT_JPEG,
+	CONTENT_WEBP_LOSSY,
+	CONTENT_WEBP, /* lossless, or extended: either */
+	CONTENT_HEIF, /* AVIF and HEIC */
+	CONTENT_GIF,
+	CONTENT_BMP,
+	CONTENT_TIFF,
+	CONTENT_NUMPY,
+	CONTENT_IDX,
+	CONTENT_ZIP, /* also .npz */
+	CONTENT_GZIP,
+	CONTENT_TAR, /* only if at least 262 bytes are given */
+	CONTENT_HTML,
+	CONTENT_XML,
+	CONTENT_JSON, /* text that begins with a brace or a bracket */
+	CONTENT_TEXT,
+	CONTENT_UNKNOWN,
+};
+
+/* head: the first n bytes, PEEK_BYTES or more unless the file is shorter (n == 0: it is empty). */
+enum content identify(const uint8_t *head, size_t n);
+/* "a JPEG picture", with its article. */
+const char *content_name(enum content c);
+/* Why a file that should hold a PNG mask cannot: fills f. Not for CONTENT_PNG. */
+void identify_fault(enum content c, const uint8_t *head, size_t n, struct fault *f);
+
+#endif

@@ -1,0 +1,307 @@
+/*
+ * Reading label files into memory, or streaming the large ones. Every system call that may end early or be
+ * interrupted is repeated; everything else that goes wrong becomes a fault with errno's text.
+ */
+#include "read/input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { FIRST_READ = 64 << 10 /* of a descriptor of unknown length; then doubled */ };
+
+void input_init(struct input *in)
+{
+	memset(in, 0, sizeof(*in));
+	in->fd = -1;
+}
+
+/* Whether bytes is ours: a view of somebody else's memory has no capacity. */
+static bool owns_bytes(const struct input *in)
+{
+	return in->cap > 0;
+}
+
+static void close_fd(struct input *in)
+{
+	if (in->fd >= 0)
+		close(in->fd);
+	in->fd = -1;
+}
+
+void input_release(struct input *in)
+{
+	close_fd(in);
+	if (owns_bytes(in))
+		free(in->bytes);
+	input_init(in);
+}
+
+/* A streamed file leaves bytes == NULL, so nothing is kept then. */
+void input_reset(struct input *in)
+{
+	uint8_t *bytes = owns_bytes(in) ? in->bytes : NULL;
+	size_t cap = in->cap;
+
+	close_fd(in);
+	input_init(in);
+	in->bytes = bytes;
+	in->cap = cap;
+}
+
+static const char *file_type(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFDIR:
+		return "a folder";
+	case S_IFIFO:
+		return "a FIFO";
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFCHR:
+		return "a character device";
+	case S_IFBLK:
+		return "a block device";
+	default:
+		return "of another type";
+	}
+}
+
+/* read(2) until n bytes, the end, or an error: -1 with errno. */
+static int64_t read_fully(int fd, uint8_t *out, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		/* Linux reads at most 2^31 - 4096 bytes a call; a smaller wish keeps ssize_t safe everywhere. */
+		ssize_t r = read(fd, out + got, MIN(n - got, (size_t)1 << 30));
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -1;
+		if (r == 0)
+			break;
+		got += (size_t)r;
+	}
+	return (int64_t)got;
+}
+
+static bool same_state(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static bool changed(const struct input *in, uint64_t now, struct fault *fault)
+{
+	if (now != in->size)
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
+			  "changed while it was read: %" PRIu64 " bytes before, %" PRIu64 " after", in->size, now);
+	else
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
+			  "changed while it was read: its modification time is another");
+	return false;
+}
+
+/* The state of fd against that of the open. */
+static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
+{
+	struct stat now;
+
+	if (fstat(fd, &now) < 0) {
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
+		return false;
+	}
+	if (!same_state(&in->st, &now))
+		return changed(in, (uint64_t)now.st_size, fault);
+	return true;
+}
+
+/* A whole file of in->size bytes; asks for one byte more than it should have, so that growth shows. */
+static bool read_whole(struct input *in, int fd, struct fault *fault)
+{
+	size_t size = (size_t)in->size;
+
+	GROW(in->bytes, in->cap, size + INPUT_PADDING);
+
+	int64_t got = read_fully(fd, in->bytes, size + 1);
+
+	if (got < 0) {
+		fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
+		return false;
+	}
+	if ((uint64_t)got != in->size)
+		return changed(in, (uint64_t)got, fault);
+	memset(in->bytes + size, 0, INPUT_PADDING);
+	return check_unchanged(in, fd, fault);
+}
+
+bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault)
+{
+	bool ok = false;
+
+	input_reset(in);
+
+	int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0) {
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
+		return false;
+	}
+	if (fstat(fd, &in->st) < 0) {
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
+		goto out;
+	}
+	if (!S_ISREG(in->st.st_mode)) {
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "not a regular file but %s",
+			  file_type(in->st.st_mode));
+		goto out;
+	}
+	in->size = (uint64_t)in->st.st_size;
+	if (in->size <= INPUT_WHOLE_MAX) {
+		ok = read_whole(in, fd, fault);
+		goto out;
+	}
+	/* bytes == NULL says that it is streamed */
+	free(in->bytes);
+	in->bytes = NULL;
+	in->cap = 0;
+	in->fd = fd;
+	return true;
+out:
+	close(fd);
+	return ok;
+}
+
+/* Waits until a descriptor that somebody made non-blocking has something to read. */
+static bool wait_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int n;
+
+	do
+		n = poll(&p, 1, -1);
+	while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+/* Doubles the room. The input chose the size, so this may fail. */
+static bool make_room(struct input *in, size_t want)
+{
+	if (in->cap >= want)
+		return true;
+
+	size_t cap = MAX(in->cap * 2, MAX(want, (size_t)FIRST_READ));
+	uint8_t *bytes = mem_try(cap, 1);
+
+	if (!bytes)
+		return false;
+	if (in->size)
+		memcpy(bytes, in->bytes, (size_t)in->size);
+	free(in->bytes);
+	in->bytes = bytes;
+	in->cap = cap;
+	return true;
+}
+
+/* limit 0: none. */
+bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault)
+{
+	input_reset(in);
+	if (fstat(fd, &in->st) < 0) {
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
+		return false;
+	}
+	for (;;) {
+		/* one byte over the limit is room enough to see that there are more */
+		if (!make_room(in, (size_t)in->size + 1 + INPUT_PADDING)) {
+			fault_set(fault, FAULT_LIMIT, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
+			return false;
+		}
+		size_t room = in->cap - INPUT_PADDING - (size_t)in->size;
+
+		if (limit && limit - in->size < room)
+			room = (size_t)(limit - in->size) + 1;
+
+		ssize_t n = read(fd, in->bytes + in->size, room);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && wait_readable(fd))
+			continue;
+		if (n < 0) {
+			fault_set(fault, FAULT_UNREADABLE, in->size, "cannot read: %s", strerror(errno));
+			return false;
+		}
+		if (n == 0)
+			break;
+		in->size += (uint64_t)n;
+		if (limit && in->size > limit) {
+			fault_set(fault, FAULT_LIMIT, limit,
+				  "longer than %" PRIu64 " bytes, the most that is read at once", limit);
+			return false;
+		}
+	}
+	memset(in->bytes + in->size, 0, INPUT_PADDING);
+	return true;
+}
+
+void input_from_memory(struct input *in, const void *bytes, size_t n, struct fault *fault)
+{
+	(void)fault; /* a view cannot fail; the parameter keeps the three ways to fill an input alike */
+	input_release(in);
+	/* cap stays 0: not ours. Nobody writes through bytes, which is not const only because input_open fills it. */
+	in->bytes = (uint8_t *)(uintptr_t)bytes;
+	in->size = n;
+}
+
+int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
+{
+	uint64_t left = in->size - in->at;
+
+	assert(in->at <= in->size);
+	/* not past the size of the open: a file that grows gives what it held then (input_unchanged tells) */
+	n = (size_t)MIN((uint64_t)n, left);
+	if (n == 0)
+		return 0;
+	if (in->bytes) {
+		memcpy(out, in->bytes + in->at, n);
+		in->at += n;
+		return (int64_t)n;
+	}
+	assert(in->fd >= 0);
+
+	int64_t got = read_fully(in->fd, out, n);
+
+	if (got < 0) {
+		fault_set(fault, FAULT_UNREADABLE, in->at, "cannot read at byte %" PRIu64 ": %s", in->at,
+			  strerror(errno));
+		return -1;
+	}
+	in->at += (uint64_t)got;
+	return got;
+}
+
+bool input_rewind(struct input *in, struct fault *fault)
+{
+	if (in->fd >= 0 && lseek(in->fd, 0, SEEK_SET) < 0) {
+		fault_set(fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
+		return false;
+	}
+	in->at = 0;
+	return true;
+}
+
+/* What is in memory was compared when it was read. */
+bool input_unchanged(const struct input *in, struct fault *fault)
+{
+	return in->fd < 0 || check_unchanged(in, in->fd, fault);
+}

@@ -1,0 +1,55 @@
+/*
+ * struct input: the bytes of one label file, read and never mapped (a file that shrinks under a mapping is SIGBUS).
+ *
+ * Small files (up to INPUT_WHOLE_MAX) are in memory, followed by INPUT_PADDING zero bytes; larger ones are
+ * streamed from their descriptor with input_read. Files are opened O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC and
+ * checked with fstat, so that a FIFO or a device neither hangs nor is read. Owner: whoever opened it; one thread.
+ */
+#ifndef READ_INPUT_H
+#define READ_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "base/fault.h"
+
+enum {
+	INPUT_WHOLE_MAX = 8 << 20, /* bytes; a quarter of a worker's 32 MiB */
+	INPUT_PADDING = 64,        /* zero bytes after the data: lets inflate run its fast loop to the end */
+};
+
+struct input {
+	uint8_t *bytes; /* the whole file, or NULL if it is streamed; owned */
+	size_t cap;     /* of bytes, padding included */
+	uint64_t size;  /* of the file, from fstat */
+	uint64_t at;    /* next byte that input_read gives */
+	int fd;         /* >= 0 only while a streamed file is open */
+	struct stat st; /* as it was before reading */
+};
+
+void input_init(struct input *in);
+/* Closes and frees; the input can be opened again. */
+void input_release(struct input *in);
+/* Closes and forgets what was read, but keeps the memory for the next file. */
+void input_reset(struct input *in);
+
+/*
+ * Opens name below the directory dirfd (or AT_FDCWD) and reads it or prepares to stream it; memory of an earlier use is
+ * kept. False: fault says why (FAULT_UNREADABLE, FAULT_EMPTY is not decided here).
+ */
+bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
+/* Reads an open descriptor (standard input) to its end, at most `limit` bytes. */
+bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault);
+/* A view of memory that somebody else owns; for members of archives and tests. bytes need no padding. */
+void input_from_memory(struct input *in, const void *bytes, size_t n, struct fault *fault);
+
+/* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
+int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
+/* Starts again at byte 0. */
+bool input_rewind(struct input *in, struct fault *fault);
+/* After reading: false with FAULT_UNREADABLE if size or mtime changed since the open. */
+bool input_unchanged(const struct input *in, struct fault *fault);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * struct json_writer: JSON, appended to a strbuf as it is told; no tree, no allocation of its own.
+ *
+ * Integers are exact over the whole range of uint64_t and int64_t; strings may be any bytes (base/escape.h). Misuse
+ * (a value without a key in an object, an end without a begin) is a bug and asserts. Owner: the caller's stack; one
+ * thread.
+ */
+#ifndef REPORT_JSON_WRITER_H
+#define REPORT_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+enum { JSON_DEPTH_MAX = 16 };
+
+/* How the members of an object or an array are set. */
+enum json_layout {
+	JSON_INLINE, /* one after the other on the line */
+	JSON_BLOCK,  /* one a line, indented */
+};
+
+struct json_writer {
+	struct strbuf *out;
+	bool compact; /* everything inline, no blanks: one document a line */
+	bool keyed;   /* a key was written and its value is due */
+	unsigned depth;
+	struct {
+		char close; /* '}' or ']' */
+		bool block;
+		bool filled; /* it has a member */
+	} levels[JSON_DEPTH_MAX];
+};
+
+void json_init(struct json_writer *w, struct strbuf *out, bool compact);
+
+void json_begin_object(struct json_writer *w, enum json_layout layout);
+void json_begin_array(struct json_writer *w, enum json_layout layout);
+/* The innermost open object or array. */
+void json_end(struct json_writer *w);
+
+/* key: ours, plain ASCII without quotes or backslashes */
+void json_key(struct json_writer *w, const char *key);
+
+void json_string(struct json_writer *w, const char *s, size_t n);
+void json_text(struct json_writer *w, const char *s); /* NUL-terminated; NULL: null */
+void json_base64(struct json_writer *w, const char *s, size_t n);
+void json_u64(struct json_writer *w, uint64_t v);
+void json_i64(struct json_writer *w, int64_t v);
+/* [id, count], inline: histograms have thousands of them */
+void json_pair(struct json_writer *w, int64_t id, uint64_t count);
+void json_bool(struct json_writer *w, bool v);
+void json_null(struct json_writer *w);
+/* The strbuf to append one finished value to (base/decimal.h). */
+struct strbuf *json_value(struct json_writer *w);
+
+#endif

@@ -1,0 +1,295 @@
+#include "report/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+/* As many as the kernel follows (path_resolution(7)). */
+enum { LINKS_MAX = 40 };
+
+/* Names of the temporaries that exist; a signal handler reads it. */
+static _Atomic(char *) temporaries[OUTPUT_FILES_MAX];
+
+void output_file_init(struct output_file *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->fd = -1;
+	f->slot = -1;
+}
+
+static void release(struct output_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	/* Out of the table first: a signal that comes now must not see freed memory. */
+	if (f->slot >= 0)
+		atomic_store(&temporaries[f->slot], NULL);
+	free(f->path);
+	free(f->target);
+	free(f->temporary);
+	output_file_init(f);
+}
+
+/* N of /dev/fd/N and its other names, else -1. */
+static int descriptor_number(const char *path)
+{
+	static const char *const prefixes[] = { "/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/" };
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		size_t length = strlen(prefixes[i]);
+		int number = 0;
+
+		if (strncmp(path, prefixes[i], length) != 0 || !path[length])
+			continue;
+		for (const char *p = path + length; *p; p++) {
+			if (*p < '0' || *p > '9' || number > 100000)
+				return -1;
+			number = 10 * number + (*p - '0');
+		}
+		return number;
+	}
+	return -1;
+}
+
+/* Length of the directory part of path with its last slash; 0 if there is none. */
+static size_t directory_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Follows path to what it names, which need not exist. NULL with err filled. */
+static char *follow_links(const char *path, struct error *err)
+{
+	char *target = xstrdup(path);
+	struct stat st;
+
+	for (int i = 0; i < LINKS_MAX; i++) {
+		char link[4096]; /* PATH_MAX */
+
+		if (descriptor_number(target) >= 0 || lstat(target, &st) != 0 || !S_ISLNK(st.st_mode))
+			return target;
+		ssize_t n = readlink(target, link, sizeof(link) - 1);
+
+		if (n < 0) {
+			error_set_errno(err, errno, "cannot read the link %s", target);
+			free(target);
+			return NULL;
+		}
+		struct strbuf next = STRBUF_INIT;
+
+		link[n] = '\0';
+		if (link[0] != '/')
+			strbuf_add(&next, target, directory_length(target));
+		strbuf_adds(&next, link);
+		free(target);
+		target = xstrdup(next.s);
+		strbuf_release(&next);
+	}
+	free(target);
+	error_set_errno(err, ELOOP, "cannot write %s", path);
+	return NULL;
+}
+
+static int free_slot(void)
+{
+	for (int i = 0; i < OUTPUT_FILES_MAX; i++)
+		if (!atomic_load(&temporaries[i]))
+			return i;
+	return -1;
+}
+
+/*
+ * Creates <directory>/.labelaudit-<number>.tmp: hidden, so that no walk audits it; short, so that it fits where the
+ * target's name is as long as names may be. Created with the mode that open() would give a new file, or with that of
+ * the old file.
+ */
+static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
+{
+	struct timespec now;
+	sigset_t all, before;
+	uint64_t number;
+
+	f->slot = free_slot();
+	if (f->slot < 0)
+		return error_set(err, "cannot write %s: more than %d output files", f->path, OUTPUT_FILES_MAX);
+	clock_gettime(CLOCK_REALTIME, &now);
+	number = (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
+	/* No signal between the file and its name in the table: it would stay behind. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	for (int attempt = 0; attempt < 100 && f->fd < 0; attempt++, number++) {
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf_add(&name, f->target, directory_length(f->target));
+		strbuf_addf(&name, ".labelaudit-%llx.tmp", (unsigned long long)number);
+		f->fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+		if (f->fd >= 0) {
+			f->temporary = xstrdup(name.s);
+			atomic_store(&temporaries[f->slot], f->temporary);
+		}
+		int errnum = errno;
+
+		strbuf_release(&name);
+		errno = errnum;
+		if (f->fd < 0 && errno != EEXIST)
+			break;
+	}
+	int errnum = errno;
+
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (f->fd < 0)
+		return error_set_errno(err, errnum, "cannot write %s", f->path);
+	/* A file system without modes refuses, and has none to keep. */
+	if (old && fchmod(f->fd, old->st_mode & 0777) != 0 && errno != EPERM && errno != ENOTSUP)
+		return error_set_errno(err, errno, "cannot write %s", f->path);
+	return STATUS_OK;
+}
+
+enum status output_file_open(struct output_file *f, const char *path, struct error *err)
+{
+	enum status status = STATUS_OK;
+	struct stat st;
+	int number;
+
+	output_file_init(f);
+	f->path = xstrdup(path);
+	f->target = follow_links(path, err);
+	if (!f->target) {
+		status = STATUS_FAILED;
+		goto out;
+	}
+	number = descriptor_number(f->target);
+	bool exists = number < 0 && stat(f->target, &st) == 0;
+
+	if (number < 0 && (!exists || S_ISREG(st.st_mode))) {
+		size_t length = strlen(f->target);
+
+		if (!length || f->target[length - 1] == '/')
+			status = error_set_errno(err, length ? EISDIR : ENOENT, "cannot write %s", path);
+		else
+			status = create_temporary(f, exists ? &st : NULL, err);
+		goto out;
+	}
+	if (number >= 0)
+		/* Not opened anew: a regular file behind it would be written from its beginning. */
+		f->fd = fcntl(number, F_DUPFD_CLOEXEC, 3);
+	else
+		f->fd = open(f->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	free(f->target);
+	f->target = NULL;
+	if (f->fd < 0)
+		status = error_set_errno(err, errno, "cannot write %s", path);
+out:
+	if (status != STATUS_OK)
+		output_file_abort(f);
+	return status;
+}
+
+enum status output_file_write(struct output_file *f, const void *bytes, size_t n, struct error *err)
+{
+	const char *p = bytes;
+
+	while (n) {
+		ssize_t written = write(f->fd, p, n);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0) {
+			f->failed = true;
+			return error_set_errno(err, errno, "cannot write %s", f->path);
+		}
+		p += written;
+		n -= (size_t)written;
+	}
+	return STATUS_OK;
+}
+
+/* So that the rename itself survives a power cut. A directory that may be written but not read cannot be synced. */
+static enum status sync_directory(const struct output_file *f, struct error *err)
+{
+	size_t length = directory_length(f->target);
+	char *directory = length ? xmemdup0(f->target, length) : xstrdup(".");
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum status status = STATUS_OK;
+
+	if (fd >= 0) {
+		/* EINVAL: a file system that has no such thing */
+		if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+			status = error_set_errno(err, errno, "cannot sync the directory of %s", f->path);
+		close(fd);
+	} else if (errno != EACCES) {
+		status = error_set_errno(err, errno, "cannot sync the directory of %s", f->path);
+	}
+	free(directory);
+	return status;
+}
+
+enum status output_file_commit(struct output_file *f, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (f->failed) {
+		status = error_set(err, "cannot write %s: an earlier write failed", f->path);
+		goto out;
+	}
+	if (f->temporary && fsync(f->fd) != 0 && errno != EINVAL) {
+		status = error_set_errno(err, errno, "cannot write %s", f->path);
+		goto out;
+	}
+	/* NFS and quotas may speak up only now. After EINTR the descriptor is closed all the same (Linux). */
+	int closed = close(f->fd);
+
+	f->fd = -1;
+	if (closed != 0 && errno != EINTR) {
+		status = error_set_errno(err, errno, "cannot write %s", f->path);
+		goto out;
+	}
+	if (!f->temporary)
+		goto out;
+	if (rename(f->temporary, f->target) != 0) {
+		status = error_set_errno(err, errno, "cannot replace %s", f->path);
+		goto out;
+	}
+	atomic_store(&temporaries[f->slot], NULL);
+	f->slot = -1;
+	free(f->temporary);
+	f->temporary = NULL;
+	status = sync_directory(f, err);
+out:
+	output_file_abort(f);
+	return status;
+}
+
+void output_file_abort(struct output_file *f)
+{
+	if (f->temporary)
+		unlink(f->temporary);
+	release(f);
+}
+
+void output_file_remove_temporary(void)
+{
+	for (int i = 0; i < OUTPUT_FILES_MAX; i++) {
+		const char *name = atomic_load(&temporaries[i]);
+
+		if (name)
+			unlink(name);
+	}
+}

@@ -1,0 +1,43 @@
+/*
+ * struct output_file: a report on its way to a file: the old one or the new one, never half of one.
+ *
+ * A regular or new file is written to a temporary in the same directory, fsynced, renamed over the target, and the
+ * directory fsynced. A symbolic link is kept and its target replaced. A device or a FIFO is written straight, since a
+ * rename would replace it; so is an open descriptor (/dev/stdout, /dev/fd/N), whatever it is connected to.
+ *
+ * Temporaries are kept in one table, so that the handler of a signal can remove them. Owner: the caller; open, commit
+ * and abort from the main thread, write from one thread at a time.
+ */
+#ifndef REPORT_OUTPUT_FILE_H
+#define REPORT_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Temporaries at one time; more -o than there are formats. */
+enum { OUTPUT_FILES_MAX = 32 };
+
+struct output_file {
+	int fd;          /* -1: not open */
+	char *path;      /* as given, for messages; owned */
+	char *target;    /* what is replaced: path, or where its link leads; NULL if written straight; owned */
+	char *temporary; /* NULL if written straight; owned */
+	int slot;        /* in the table of temporaries */
+	bool failed;     /* a write failed: commit must not replace the target */
+};
+
+void output_file_init(struct output_file *f);
+/* On failure f is as output_file_init leaves it. */
+enum status output_file_open(struct output_file *f, const char *path, struct error *err);
+enum status output_file_write(struct output_file *f, const void *bytes, size_t n, struct error *err);
+/* Makes it so. On failure the target is untouched and the temporary gone. Closes either way. */
+enum status output_file_commit(struct output_file *f, struct error *err);
+/* Closes and removes the temporary; nothing to do after a commit. */
+void output_file_abort(struct output_file *f);
+
+/* Removes all temporaries. Async-signal-safe; the process must end afterwards. */
+void output_file_remove_temporary(void);
+
+#endif

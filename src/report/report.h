@@ -1,0 +1,65 @@
+/*
+ * struct report: a finished audit, and the reporters that write it.
+ *
+ * Each reporter is a pure function of (finished report, strbuf): it appends text and touches nothing else.
+ * Streaming formats (jsonl) also get each file as it ends, in the order of the walk.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "base/strbuf.h"
+#include "judge/dataset.h"
+#include "judge/finding.h"
+#include "judge/rule.h"
+
+/* What differs from run to run: the report's `run` object. */
+struct run_facts {
+	char started[32]; /* RFC 3339, UTC */
+	double seconds;
+	char device[128]; /* "cpu avx512", "cuda:0 NVIDIA H200" */
+	unsigned jobs;
+	char note[256];   /* "" or one note: a device that failed ... */
+};
+
+struct report {
+	const struct settings *settings;
+	const struct dataset_stats *dataset;
+	const struct finding_list *findings; /* finished */
+	struct run_facts run;
+	bool complete; /* false: interrupted, or something could not be read */
+	/* for people only; machine formats ignore them */
+	bool colour;     /* escape sequences are welcome */
+	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
+};
+
+struct reporter {
+	const char *name;      /* json, jsonl, text, none */
+	const char *extension; /* of -o FILE without FMT:, or NULL */
+	/* Any may be NULL. begin: once, before the first file. file: one file that ended. end: the finished report. */
+	void (*begin)(const struct settings *settings, const char *started, struct strbuf *out);
+	/* findings: of this file only, in order of rule name. */
+	void (*file)(const struct subject *s, const struct finding *findings, size_t count, struct strbuf *out);
+	void (*end)(const struct report *r, struct strbuf *out);
+};
+
+extern const struct reporter reporter_json;
+extern const struct reporter reporter_jsonl;
+extern const struct reporter reporter_text;
+extern const struct reporter reporter_none;
+
+/* NULL if there is none. */
+const struct reporter *reporter_by_name(const char *name);
+const struct reporter *reporter_by_extension(const char *file);
+
+/* "pass" or "fail" against --fail-on; and the exit status of a finished report. */
+bool report_passes(const struct report *r);
+enum status report_status(const struct report *r);
+
+/* The JSON Schema of the report, for `labelaudit schema`. */
+extern const char report_schema[];
+
+#endif

@@ -1,0 +1,456 @@
+/*
+ * The JSON report, schema 1.0. A minor version only adds keys. The order of keys is fixed, every list is sorted,
+ * every number comes from integers; only `run` differs between two audits of the same data. `labelaudit schema`
+ * prints report_schema.c: change both together.
+ *
+ * Keys that are there only when a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total.
+ */
+#include "report/report_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/escape.h"
+#include "base/fault.h"
+#include "base/version.h"
+#include "report/tables.h"
+
+/* Ignored ids are listed one by one up to here, then as ranges. */
+enum { IGNORE_LISTED_MAX = 1000 };
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): settings are compared, not defended against forgery. */
+static uint64_t fnv1a(const char *s, size_t n)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)s[i]) * 0x100000001b3;
+	return hash;
+}
+
+static const char *fail_on_name(enum level level)
+{
+	return level == LEVEL_OFF ? "never" : level_name(level);
+}
+
+/*
+ * Of everything that decides a verdict, as text: reports with the same digest may be compared and merged. It holds
+ * across versions as long as the rules are the same. --max-findings is not in it: counts stay exact.
+ */
+static uint64_t settings_digest(const struct settings *settings)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "classes ");
+	id_ranges_format(&settings->classes.classes, &text);
+	strbuf_adds(&text, "\nignore ");
+	id_ranges_format(&settings->classes.ignored, &text);
+	strbuf_addf(&text, "\nview %s\nkind %d\nreduce_zero_label %d\nfail_on %s\nmax_pixels ",
+		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label,
+		    fail_on_name(settings->fail_on));
+	strbuf_add_u64(&text, settings->limits.max_pixels);
+	strbuf_adds(&text, "\nmax_inflated ");
+	strbuf_add_u64(&text, settings->limits.max_inflated);
+	for (size_t i = 0; i < rule_count; i++)
+		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
+	for (size_t i = 0; i < settings->classes.names_count; i++) {
+		const char *name = settings->classes.names[i];
+
+		if (name) /* with its length: a name may hold anything */
+			strbuf_addf(&text, "\nname %zu %zu %s", i, strlen(name), name);
+	}
+	uint64_t digest = fnv1a(text.s, text.len);
+
+	strbuf_release(&text);
+	return digest;
+}
+
+static void write_ranges(struct json_writer *w, const struct id_ranges *ranges)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		struct id_ranges one = { &ranges->v[i], 1, 1 };
+
+		strbuf_clear(&text);
+		id_ranges_format(&one, &text);
+		json_string(w, text.s, text.len);
+	}
+	strbuf_release(&text);
+}
+
+static void write_ids(struct json_writer *w, const struct id_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->count; i++)
+		for (int64_t id = ranges->v[i].first;; id++) {
+			json_i64(w, id);
+			if (id == ranges->v[i].last)
+				break;
+		}
+}
+
+void report_json_settings(struct json_writer *w, const struct settings *settings)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	json_key(w, "settings");
+	json_begin_object(w, JSON_INLINE);
+	id_ranges_format(&settings->classes.classes, &text);
+	json_key(w, "classes");
+	json_string(w, text.s, text.len);
+	json_key(w, "ignore");
+	json_begin_array(w, JSON_INLINE);
+	if (id_ranges_size(&settings->classes.ignored) <= IGNORE_LISTED_MAX)
+		write_ids(w, &settings->classes.ignored);
+	else
+		write_ranges(w, &settings->classes.ignored);
+	json_end(w);
+	json_key(w, "view");
+	json_text(w, view_name(settings->view));
+	json_key(w, "reduce_zero_label");
+	json_bool(w, settings->reduce_zero_label);
+	json_key(w, "fail_on");
+	json_text(w, fail_on_name(settings->fail_on));
+	json_key(w, "shard");
+	json_null(w);
+	strbuf_clear(&text);
+	strbuf_addf(&text, "%016llx", (unsigned long long)settings_digest(settings));
+	json_key(w, "digest");
+	json_string(w, text.s, text.len);
+	json_end(w);
+	strbuf_release(&text);
+}
+
+void report_json_tool(struct json_writer *w)
+{
+	json_key(w, "schema_version");
+	json_text(w, "1.0");
+	json_key(w, "tool");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "name");
+	json_text(w, "labelaudit");
+	json_key(w, "version");
+	json_text(w, LABELAUDIT_VERSION);
+	json_end(w);
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
+
+static void key_u64(struct json_writer *w, const char *key, uint64_t v)
+{
+	json_key(w, key);
+	json_u64(w, v);
+}
+
+static void write_summary(struct json_writer *w, const struct report *r)
+{
+	const struct dataset_stats *d = r->dataset;
+	const struct finding_list *l = r->findings;
+	uint64_t baselined = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		baselined += l->v[i].baselined;
+	json_key(w, "summary");
+	json_begin_object(w, JSON_BLOCK);
+	json_key(w, "status");
+	json_text(w, report_passes(r) ? "pass" : "fail");
+	key_u64(w, "files", d->files);
+	key_u64(w, "files_read", d->files_read);
+	key_u64(w, "files_failed", d->files_failed);
+	key_u64(w, "files_skipped", d->files_skipped);
+	key_u64(w, "labels", d->labels);
+	key_u64(w, "bytes", d->bytes);
+	key_u64(w, "errors", l->by_level[LEVEL_ERROR]);
+	key_u64(w, "warnings", l->by_level[LEVEL_WARNING]);
+	key_u64(w, "infos", l->by_level[LEVEL_INFO]);
+	key_u64(w, "baselined", baselined);
+	json_key(w, "rules");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < rule_count; i++) {
+		if (!l->by_rule[i])
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "rule");
+		json_text(w, rule_table[i]->name);
+		json_key(w, "level");
+		json_text(w, level_name(l->rule_worst[i]));
+		key_u64(w, "findings", l->by_rule[i]);
+		json_end(w);
+	}
+	json_end(w);
+	json_end(w);
+}
+
+static void write_classes(struct json_writer *w, const struct report_tables *t, const struct dataset_stats *d)
+{
+	json_key(w, "classes");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < t->classes_count; i++) {
+		const struct class_row *row = &t->classes[i];
+
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "id");
+		json_i64(w, row->id);
+		json_key(w, "name");
+		json_text(w, row->name);
+		key_u64(w, "labels", row->labels);
+		key_u64(w, "files", row->files);
+		json_key(w, "fraction"); /* of the labels that are not ignored */
+		decimal_ratio(json_value(w), row->labels, d->labels - t->ignored_labels, 6);
+		json_end(w);
+	}
+	json_end(w);
+	if (t->classes_declared > t->classes_count)
+		key_u64(w, "classes_declared", t->classes_declared);
+}
+
+static void write_other_ids(struct json_writer *w, const struct report_tables *t)
+{
+	json_key(w, "ignored");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < t->ignored_count; i++) {
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "id");
+		json_i64(w, t->ignored[i].id);
+		key_u64(w, "labels", t->ignored[i].labels);
+		key_u64(w, "files", t->ignored[i].files);
+		json_end(w);
+	}
+	json_end(w);
+	json_key(w, "out_of_range");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < t->out_of_range_count; i++) {
+		const struct id_total *total = t->out_of_range[i];
+
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "id");
+		json_i64(w, total->id);
+		key_u64(w, "labels", total->labels);
+		key_u64(w, "files", total->files);
+		report_json_name(w, "example", total->example);
+		json_end(w);
+	}
+	json_end(w);
+	if (t->out_of_range_total > t->out_of_range_count)
+		key_u64(w, "out_of_range_total", t->out_of_range_total);
+}
+
+/*
+ * One number a class in `classes`; null for one that never occurs. With freq(c) = labels(c) / labels of all classes:
+ *   median_frequency   median(freq) / freq(c), the median over the classes that occur. Eigen and Fergus, who proposed
+ *                      it, divide by the labels of the files that hold c; those are not summed up, so it is all files.
+ *   inverse_frequency  1 / (classes that occur * freq(c)): scikit-learn's class_weight="balanced"
+ */
+static void write_class_weights(struct json_writer *w, const struct report_tables *t)
+{
+	json_key(w, "class_weights");
+	json_begin_object(w, JSON_BLOCK);
+	json_key(w, "median_frequency");
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < t->classes_count; i++) {
+		if (t->classes[i].labels)
+			decimal_significant(json_value(w), t->median_twice, 2 * (decimal_wide)t->classes[i].labels);
+		else
+			json_null(w);
+	}
+	json_end(w);
+	json_key(w, "inverse_frequency");
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < t->classes_count; i++) {
+		if (t->classes[i].labels)
+			decimal_significant(json_value(w), t->class_labels,
+					    (decimal_wide)t->classes_present * t->classes[i].labels);
+		else
+			json_null(w);
+	}
+	json_end(w);
+	json_end(w);
+}
+
+static void write_formats(struct json_writer *w, const struct report_tables *t)
+{
+	size_t sizes = t->sizes_count < REPORT_SIZES_MAX ? t->sizes_count : REPORT_SIZES_MAX;
+
+	json_key(w, "formats");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < t->formats_count; i++) {
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "format");
+		json_text(w, t->formats[i].name);
+		key_u64(w, "files", t->formats[i].files);
+		json_end(w);
+	}
+	json_end(w);
+	json_key(w, "sizes");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < sizes; i++) {
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "shape");
+		json_pair(w, t->sizes[i].height, t->sizes[i].width);
+		key_u64(w, "files", t->sizes[i].files);
+		json_end(w);
+	}
+	json_end(w);
+	if (t->sizes_count > sizes)
+		key_u64(w, "sizes_total", t->sizes_count);
+}
+
+void report_json_sums(struct json_writer *w, const struct report *r)
+{
+	const struct dataset_stats *d = r->dataset;
+	struct report_tables tables;
+
+	tables_init(&tables, r->settings, d);
+	write_summary(w, r);
+	write_classes(w, &tables, d);
+	write_other_ids(w, &tables);
+	json_key(w, "histogram");
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < d->ids_count; i++)
+		json_pair(w, d->ids[i].id, d->ids[i].labels);
+	json_end(w);
+	write_class_weights(w, &tables);
+	write_formats(w, &tables);
+	tables_release(&tables);
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+void report_json_name(struct json_writer *w, const char *key, const char *name)
+{
+	size_t n = name ? strlen(name) : 0;
+
+	json_key(w, key);
+	json_text(w, name);
+	if (!name || utf8_valid(name, n))
+		return;
+	char key_b64[32];
+
+	snprintf(key_b64, sizeof(key_b64), "%s_b64", key);
+	json_key(w, key_b64);
+	json_base64(w, name, n);
+}
+
+static void write_details(struct json_writer *w, const struct finding_details *d)
+{
+	if (d->ids_count) {
+		json_key(w, "ids");
+		json_begin_array(w, JSON_INLINE);
+		for (size_t i = 0; i < d->ids_count; i++)
+			json_pair(w, d->ids[i].id, d->ids[i].labels);
+		json_end(w);
+	}
+	if (d->ids_total > d->ids_count)
+		key_u64(w, "ids_total", d->ids_total);
+	if (d->has_first) {
+		json_key(w, "first");
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "id");
+		json_i64(w, d->first_id);
+		key_u64(w, "x", d->first_x);
+		key_u64(w, "y", d->first_y);
+		json_end(w);
+	}
+	if (d->has_bbox) {
+		json_key(w, "bbox");
+		json_begin_array(w, JSON_INLINE);
+		for (size_t i = 0; i < 4; i++)
+			json_u64(w, d->bbox[i]);
+		json_end(w);
+	}
+	if (d->offset != FAULT_NO_OFFSET)
+		key_u64(w, "offset", d->offset);
+	if (d->line)
+		key_u64(w, "line", d->line);
+	if (d->column)
+		key_u64(w, "column", d->column);
+	if (d->pixels)
+		key_u64(w, "pixels", d->pixels);
+	if (d->map.len) {
+		json_key(w, "map");
+		json_string(w, d->map.s, d->map.len);
+	}
+}
+
+void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
+			      const struct finding_details *details)
+{
+	json_key(w, "message");
+	json_text(w, message);
+	json_key(w, "advice");
+	json_text(w, advice && advice[0] ? advice : NULL);
+	json_key(w, "details");
+	json_begin_object(w, JSON_INLINE);
+	if (details)
+		write_details(w, details);
+	json_end(w);
+}
+
+void report_json_finding(struct json_writer *w, const struct kept_finding *f, bool located)
+{
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "rule");
+	json_text(w, f->rule->name);
+	json_key(w, "level");
+	json_text(w, level_name(f->level));
+	if (located) {
+		report_json_name(w, "path", f->path);
+		report_json_name(w, "member", f->member);
+	}
+	report_json_finding_text(w, f->message, f->advice, f->details);
+	json_end(w);
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------- */
+
+void report_json_run(struct json_writer *w, const struct report *r)
+{
+	/* Whole milliseconds: enough for people, and free of the locale's decimal comma. */
+	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
+
+	json_key(w, "run");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "started");
+	json_text(w, r->run.started);
+	json_key(w, "seconds");
+	decimal_ratio(json_value(w), ms, 1000, 3);
+	json_key(w, "device");
+	json_text(w, r->run.device);
+	key_u64(w, "jobs", r->run.jobs);
+	json_key(w, "files_per_second");
+	decimal_ratio(json_value(w), 1000 * r->dataset->files, ms, 1);
+	json_key(w, "notes");
+	json_begin_array(w, JSON_INLINE);
+	if (r->run.note[0])
+		json_text(w, r->run.note);
+	json_end(w);
+	json_end(w);
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	struct json_writer w;
+
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	report_json_tool(&w);
+	json_key(&w, "complete");
+	json_bool(&w, r->complete);
+	report_json_settings(&w, r->settings);
+	report_json_sums(&w, r);
+	json_key(&w, "findings");
+	json_begin_array(&w, JSON_BLOCK);
+	for (size_t i = 0; i < r->findings->count; i++)
+		report_json_finding(&w, &r->findings->v[i], true);
+	json_end(&w);
+	key_u64(&w, "findings_total", r->findings->total);
+	key_u64(&w, "findings_listed", r->findings->count);
+	report_json_run(&w, r);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
+
+const struct reporter reporter_json = { .name = "json", .extension = "json", .end = end };

@@ -1,0 +1,119 @@
+/*
+ * JSON lines: a line when the audit begins, one for each file as it ends (in the order of the walk), one with the
+ * sums. A missing last line means that the audit was killed. The first line has the tool and the settings, the last
+ * one what the JSON report has besides; `findings` there are those about the dataset, since each file's are on its
+ * own line.
+ */
+#include "report/report_json.h"
+
+static void begin(const struct settings *settings, const char *started, struct strbuf *out)
+{
+	struct json_writer w;
+
+	json_init(&w, out, true);
+	json_begin_object(&w, JSON_INLINE);
+	json_key(&w, "type");
+	json_text(&w, "run");
+	report_json_tool(&w);
+	report_json_settings(&w, settings);
+	json_key(&w, "started");
+	json_text(&w, started);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
+
+static const char *status_name(enum sample_status status)
+{
+	static const char *const names[] = { "read", "failed", "skipped" };
+
+	return names[status];
+}
+
+static void write_finding(struct json_writer *w, const struct finding *f)
+{
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "rule");
+	json_text(w, f->rule->name);
+	json_key(w, "level");
+	json_text(w, level_name(f->level));
+	report_json_finding_text(w, f->message.s, f->advice.s, &f->details);
+	json_end(w);
+}
+
+/* Called by the workers for every file: no allocation but the growth of out. */
+static void file(const struct subject *s, const struct finding *findings, size_t count, struct strbuf *out)
+{
+	const struct sample *sample = s->sample;
+	bool read = sample->status == SAMPLE_READ;
+	struct json_writer w;
+	char format[48];
+
+	json_init(&w, out, true);
+	json_begin_object(&w, JSON_INLINE);
+	json_key(&w, "type");
+	json_text(&w, "file");
+	report_json_name(&w, "path", sample->path);
+	report_json_name(&w, "member", sample->member);
+	json_key(&w, "status");
+	json_text(&w, status_name(sample->status));
+	/* Of a file that failed, what its header said before it did. */
+	bool known = sample->format == FORMAT_PNG && sample->png.width && sample->png.height;
+
+	sample_format_name(sample, format, sizeof(format));
+	json_key(&w, "format");
+	json_text(&w, known && format[0] ? format : NULL);
+	json_key(&w, "shape");
+	if (known)
+		json_pair(&w, sample->png.height, sample->png.width);
+	else
+		json_null(&w);
+	json_key(&w, "labels");
+	json_u64(&w, read ? s->stats->labels : 0);
+	if (read && !s->stats->colours) {
+		json_key(&w, "histogram");
+		json_begin_array(&w, JSON_INLINE);
+		for (size_t i = 0; i < s->stats->ids_count; i++)
+			json_pair(&w, s->ids[i].id, s->ids[i].labels);
+		json_end(&w);
+	}
+	json_key(&w, "findings");
+	json_begin_array(&w, JSON_INLINE);
+	for (size_t i = 0; i < count; i++)
+		write_finding(&w, &findings[i]);
+	json_end(&w);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	const struct finding_list *l = r->findings;
+	struct json_writer w;
+
+	json_init(&w, out, true);
+	json_begin_object(&w, JSON_INLINE);
+	json_key(&w, "type");
+	json_text(&w, "summary");
+	json_key(&w, "complete");
+	json_bool(&w, r->complete);
+	report_json_sums(&w, r);
+	json_key(&w, "findings");
+	json_begin_array(&w, JSON_INLINE);
+	for (size_t i = 0; i < l->count; i++)
+		if (!l->v[i].path)
+			report_json_finding(&w, &l->v[i], true);
+	json_end(&w);
+	json_key(&w, "findings_total");
+	json_u64(&w, l->total);
+	report_json_run(&w, r);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+}
+
+const struct reporter reporter_jsonl = {
+	.name = "jsonl",
+	.extension = "jsonl",
+	.begin = begin,
+	.file = file,
+	.end = end,
+};

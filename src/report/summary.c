@@ -1,0 +1,112 @@
+#include "report/summary.h"
+
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/escape.h"
+
+void add_place(struct strbuf *out, const char *path, const char *member)
+{
+	/* GitHub obeys lines that begin with these, Azure with the second; "./x" is the same file as "x" */
+	if (!strncmp(path, "::", 2) || !strncmp(path, "##[", 3))
+		strbuf_adds(out, "./");
+	escape_terminal(out, path, strlen(path));
+	if (member) {
+		strbuf_addch(out, '!');
+		escape_terminal(out, member, strlen(member));
+	}
+}
+
+static void add_count(struct strbuf *out, uint64_t n, const char *noun)
+{
+	strbuf_add_u64(out, n);
+	strbuf_addf(out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+const char *summary_verdict(const struct report *r)
+{
+	if (!r->complete)
+		return "INCOMPLETE";
+	return report_passes(r) ? "PASS" : "FAIL";
+}
+
+void summary_counts(const struct report *r, struct strbuf *out)
+{
+	static const char *const nouns[] = { "", "info", "warning", "error" };
+	const struct dataset_stats *d = r->dataset;
+	const uint64_t *by_level = r->findings->by_level;
+	unsigned kinds = 0, written = 0;
+
+	for (int level = LEVEL_INFO; level <= LEVEL_ERROR; level++)
+		kinds += by_level[level] != 0;
+	if (!kinds)
+		strbuf_adds(out, "no findings");
+	for (int level = LEVEL_ERROR; level >= LEVEL_INFO; level--) {
+		if (!by_level[level])
+			continue;
+		if (written)
+			strbuf_adds(out, written + 1 == kinds ? " and " : ", ");
+		add_count(out, by_level[level], nouns[level]);
+		written++;
+	}
+	strbuf_adds(out, " in ");
+	add_count(out, d->files, "file");
+	if (d->files_failed || d->files_skipped) {
+		strbuf_adds(out, " (");
+		if (d->files_failed) {
+			strbuf_add_u64(out, d->files_failed);
+			strbuf_adds(out, " could not be read whole");
+		}
+		if (d->files_skipped) {
+			strbuf_adds(out, d->files_failed ? ", " : "");
+			strbuf_add_u64(out, d->files_skipped);
+			strbuf_adds(out, " skipped: no label files");
+		}
+		strbuf_addch(out, ')');
+	}
+	strbuf_adds(out, ", ");
+	add_count(out, d->labels, "label");
+}
+
+/*
+ * What to do first: the worst finding with advice; among equals one about the dataset, which names a cause where
+ * those of single files name its effects, else the first file.
+ */
+static const struct kept_finding *most_pressing(const struct finding_list *l)
+{
+	const struct kept_finding *best = NULL;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct kept_finding *f = &l->v[i];
+
+		if (f->baselined || !f->advice || !f->advice[0])
+			continue;
+		if (!best || f->level > best->level || (f->level == best->level && best->path && !f->path))
+			best = f;
+	}
+	return best;
+}
+
+void report_summary(const struct report *r, struct strbuf *out)
+{
+	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
+	const struct kept_finding *next = most_pressing(r->findings);
+
+	strbuf_addf(out, "labelaudit: %s: ", summary_verdict(r));
+	summary_counts(r, out);
+	strbuf_adds(out, " in ");
+	decimal_ratio(out, ms, 1000, 1);
+	strbuf_adds(out, " s\n");
+	if (!r->complete)
+		strbuf_adds(out, "labelaudit: not everything was audited: some files could not be read, or it was interrupted\n");
+	if (!next)
+		return;
+	strbuf_adds(out, "labelaudit: next: ");
+	if (next->path) {
+		add_place(out, next->path, next->member);
+		strbuf_adds(out, ": ");
+	}
+	strbuf_addf(out, "%s: ", next->rule->name);
+	escape_terminal(out, next->advice, strlen(next->advice));
+	strbuf_addch(out, '\n');
+}

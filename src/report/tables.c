@@ -1,0 +1,182 @@
+#include "report/tables.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/role.h"
+
+static struct class_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
+{
+	return (struct class_row){
+		.id = id,
+		.name = class_set_get_name(&settings->classes, id),
+		.labels = total ? total->labels : 0,
+		.files = total ? total->files : 0,
+	};
+}
+
+static void add_class(struct report_tables *t, size_t *cap, struct class_row row)
+{
+	GROW(t->classes, *cap, t->classes_count + 1);
+	t->classes[t->classes_count++] = row;
+}
+
+/* Every declared class; both lists are sorted, so one walk finds the counts. */
+static void list_declared(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
+{
+	const struct id_ranges *ranges = &settings->classes.classes;
+	size_t at = 0, cap = 0;
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		for (int64_t id = ranges->v[i].first;; id++) {
+			int64_t in_file = settings_file_id(settings, id);
+
+			while (at < d->ids_count && d->ids[at].id < in_file)
+				at++;
+			/* a zero label that was reduced is ignored and no class, whatever its number */
+			bool occurs = at < d->ids_count && d->ids[at].id == in_file &&
+				      settings_role(settings, in_file) == ID_CLASS;
+
+			if (!id_ranges_contain(&settings->classes.ignored, id))
+				add_class(t, &cap, row_of(settings, id, occurs ? &d->ids[at] : NULL));
+			if (id == ranges->v[i].last)
+				break;
+		}
+	}
+	t->classes_declared = t->classes_count;
+}
+
+static void list_present(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < d->ids_count; i++)
+		if (settings_role(settings, d->ids[i].id) == ID_CLASS)
+			add_class(t, &cap, row_of(settings, settings_trained_id(settings, d->ids[i].id), &d->ids[i]));
+}
+
+static int compare_u64(const void *pa, const void *pb)
+{
+	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Of the classes that occur: one that never does has no frequency. */
+static void find_median(struct report_tables *t)
+{
+	uint64_t *labels = xmalloc((t->classes_count + 1) * sizeof(*labels));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->classes_count; i++)
+		if (t->classes[i].labels)
+			labels[n++] = t->classes[i].labels;
+	t->classes_present = n;
+	if (n) {
+		qsort(labels, n, sizeof(*labels), compare_u64);
+		if (__builtin_add_overflow(labels[(n - 1) / 2], labels[n / 2], &t->median_twice))
+			t->median_twice = UINT64_MAX;
+	}
+	free(labels);
+}
+
+static void list_others(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
+{
+	size_t ignored_cap = 0, out_of_range_cap = 0;
+
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct id_total *total = &d->ids[i];
+
+		switch (settings_role(settings, total->id)) {
+		case ID_CLASS:
+			t->class_labels += total->labels;
+			break;
+		case ID_IGNORED:
+			GROW(t->ignored, ignored_cap, t->ignored_count + 1);
+			t->ignored[t->ignored_count++] = row_of(settings, total->id, total);
+			t->ignored_labels += total->labels;
+			break;
+		case ID_INVALID:
+			t->out_of_range_total++;
+			t->out_of_range_labels += total->labels;
+			if (t->out_of_range_count == REPORT_OUT_OF_RANGE_MAX)
+				break;
+			GROW(t->out_of_range, out_of_range_cap, t->out_of_range_count + 1);
+			t->out_of_range[t->out_of_range_count++] = total;
+			break;
+		}
+	}
+}
+
+static int compare_formats(const void *pa, const void *pb)
+{
+	const struct format_row *a = pa, *b = pb;
+
+	if (a->files != b->files)
+		return a->files > b->files ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_sizes(const void *pa, const void *pb)
+{
+	const struct size_total *a = pa, *b = pb;
+
+	if (a->files != b->files)
+		return a->files > b->files ? -1 : 1;
+	if (a->height != b->height)
+		return a->height < b->height ? -1 : 1;
+	return a->width < b->width ? -1 : a->width > b->width;
+}
+
+static void list_formats(struct report_tables *t, const struct dataset_stats *d)
+{
+	t->formats = xcalloc(d->formats_count + 1, sizeof(*t->formats));
+	t->formats_count = d->formats_count;
+	for (size_t i = 0; i < d->formats_count; i++) {
+		const struct format_total *from = &d->formats[i];
+		struct sample sample;
+
+		memset(&sample, 0, sizeof(sample));
+		sample.format = (enum sample_format)from->format;
+		sample.png.colour_type = from->colour_type;
+		sample.png.bit_depth = from->bit_depth;
+		sample.png.interlace = from->interlace;
+		sample_format_name(&sample, t->formats[i].name, sizeof(t->formats[i].name));
+		t->formats[i].files = from->tally.files;
+	}
+	qsort(t->formats, t->formats_count, sizeof(*t->formats), compare_formats);
+
+	t->sizes = xmalloc((d->sizes_count + 1) * sizeof(*t->sizes));
+	t->sizes_count = d->sizes_count;
+	if (d->sizes_count)
+		memcpy(t->sizes, d->sizes, d->sizes_count * sizeof(*t->sizes));
+	qsort(t->sizes, t->sizes_count, sizeof(*t->sizes), compare_sizes);
+}
+
+void tables_init(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
+{
+	memset(t, 0, sizeof(*t));
+	/* Nothing is lost silently: the program checks its own books whenever it shows them. */
+	assert(d->files_read + d->files_failed + d->files_skipped == d->files);
+	t->classes_declared = id_ranges_size(&settings->classes.classes);
+	if (t->classes_declared <= REPORT_CLASSES_MAX)
+		list_declared(t, settings, d);
+	else
+		list_present(t, settings, d);
+	find_median(t);
+	list_others(t, settings, d);
+	assert(t->class_labels + t->ignored_labels + t->out_of_range_labels == d->labels);
+	list_formats(t, d);
+}
+
+void tables_release(struct report_tables *t)
+{
+	free(t->classes);
+	free(t->ignored);
+	free(t->out_of_range);
+	free(t->formats);
+	free(t->sizes);
+	memset(t, 0, sizeof(*t));
+}

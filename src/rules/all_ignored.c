@@ -1,0 +1,45 @@
+/*
+ * What it finds
+ *   Masks in which every id is ignored.
+ *
+ * Why it matters
+ *   Cross-entropy averages over the pixels that count: none gives 0 / 0 = NaN, and one NaN in a batch of one ends the
+ *   training.
+ *
+ * Example
+ *   masks/0001.png: warning all-ignored: all 187500 pixels are ignored (id 255)
+ *
+ * What to do
+ *   Leave such files out of the training split, or batch them with others and guard the mean.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (!s->stats->labels)
+		return false;
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED)
+			return false;
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
+	text_addf(&f->message, "all %" PRIu64 " pixels are ignored (", s->stats->labels);
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message, ")");
+	text_addf(&f->advice, "leave the file out of the training: the mean of no pixel is NaN");
+	return true;
+}
+
+const struct rule rule_all_ignored = {
+	.name = "all-ignored",
+	.category = "content",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "a mask in which every id is ignored",
+	.check_file = check,
+};

@@ -1,0 +1,72 @@
+/*
+ * What it finds
+ *   A dataset that uses every declared class and exactly one id more, the one behind the last: 0 to C where 0 to C-1
+ *   are declared.
+ *
+ * Why it matters
+ *   Either the background was not counted among the classes, or the last id is a void that is not meant to be trained
+ *   on. The training dies on the first mask that holds id C.
+ *
+ * Example
+ *   dataset: error background-off-by-one: all ids from 0 to 11 occur; valid ids are 0-10
+ *
+ * What to do
+ *   If 0 is the background and a class of the model: declare one class more. If 0 is not to be trained on: reduce the
+ *   zero label. If id C is a void: --ignore it.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* The declared list begins at 0, and the ids in use are the whole list and the one behind it. */
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct id_ranges *classes = &settings->classes.classes;
+	int64_t count = settings_class_count(settings);
+	uint64_t used = 0, declared_used = 0;
+	const struct id_total *extra = NULL;
+
+	if (settings->reduce_zero_label || !count || !id_ranges_contain(classes, 0))
+		return false;
+	for (size_t i = 0; i < d->ids_count; i++) {
+		enum id_role role = settings_role(settings, d->ids[i].id);
+
+		if (role == ID_IGNORED)
+			continue;
+		used++;
+		declared_used += role == ID_CLASS;
+		if (d->ids[i].id == count)
+			extra = &d->ids[i];
+	}
+	if (!extra || declared_used != id_ranges_size(classes) || used != declared_used + 1)
+		return false;
+
+	finding_add_id(f, count, extra->labels);
+	if (classes->count == 1)
+		text_addf(&f->message, "all ids from 0 to %" PRId64 " occur", count);
+	else
+		text_addf(&f->message, "every declared id and %" PRId64 " occur", count);
+	text_addf(&f->message, " (%" PRId64 " in ", count);
+	word_count(&f->message, extra->files, "file", "files");
+	if (extra->example)
+		text_addf(&f->message, ", first in %s", extra->example);
+	text_addf(&f->message, "); ");
+	word_valid_ids(&f->message, settings);
+	text_addf(&f->advice,
+		  "if 0 is the background and counts as a class, there are %" PRId64
+		  " classes; if 0 is not trained on, pass --reduce-zero-label; if %" PRId64
+		  " is a void, pass --ignore=%" PRId64,
+		  count + 1, count, count);
+	return true;
+}
+
+const struct rule rule_background_off_by_one = {
+	.name = "background-off-by-one",
+	.category = "range",
+	.level = LEVEL_ERROR,
+	.since = "0.1.0",
+	.summary = "every declared class and exactly one id more",
+	.check_dataset = check_dataset,
+};

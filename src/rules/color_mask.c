@@ -1,0 +1,110 @@
+/*
+ * What it finds
+ *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The
+ *   finding tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes). A
+ *   mask whose alpha channel is not constant counts too.
+ *
+ * Why it matters
+ *   A loss needs one id a pixel. Converted to grey, colours become arbitrary ids, two of which may even coincide; read
+ *   as three channels, they break the shape of the target.
+ *
+ * Example
+ *   masks/0001.png: error color-mask: 3 colours instead of ids: #000000, #24b353, #2a7dd1
+ *
+ * What to do
+ *   Map each colour to its id, with one table for the whole set, never by the order in which a file happens to hold
+ *   them: `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. Thousands of colours cannot be mapped: find the annotation
+ *   behind the picture.
+ *
+ *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
+ */
+#include <inttypes.h>
+
+#include "judge/colours.h"
+#include "judge/known_palettes.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* Colours that a message and a map can carry; a mask of more classes than that has a published palette. */
+enum { SAID_MAX = 8, MAPPED_MAX = 64 };
+/* More colours than datasets have classes (ADE20K full has some 3000, but none paints them by table). */
+enum { CODE_MAX = 256 };
+
+static void name_colours(const struct subject *s, struct finding *f, const struct known_palette *palette)
+{
+	uint64_t n = s->stats->ids_count;
+
+	for (uint64_t i = 0; i < n && i < SAID_MAX; i++)
+		text_addf(&f->message, "%s#%06" PRIx64, i ? ", " : ": ", (uint64_t)s->ids[i].id);
+	if (n > SAID_MAX)
+		text_addf(&f->message, " and %" PRIu64 " more", n - SAID_MAX);
+	for (uint64_t i = 0; i < n && i < MAPPED_MAX; i++) {
+		text_addf(&f->details.map, "%s#%06" PRIx64, i ? ", " : "", (uint64_t)s->ids[i].id);
+		if (palette)
+			text_addf(&f->details.map, " -> %" PRId64, palette->id_of((uint32_t)s->ids[i].id));
+		else
+			text_addf(&f->details.map, " (%" PRIu64 ")", s->ids[i].labels);
+	}
+}
+
+static void advise(const struct subject *s, struct finding *f, const struct known_palette *palette)
+{
+	/* The last colour: the first is mostly the black background. */
+	uint32_t colour = (uint32_t)s->ids[s->stats->ids_count - 1].id;
+
+	if (palette)
+		text_addf(&f->advice, "they are the colours of %s; map each to its id, see the map: ", palette->name);
+	else
+		text_addf(&f->advice, "map each colour to its id, with one table for the whole set: ");
+	text_addf(&f->advice, "ids[(rgb == (%u, %u, %u)).all(-1)] = ", colour >> 16, colour >> 8 & 255, colour & 255);
+	if (palette)
+		text_addf(&f->advice, "%" PRId64, palette->id_of(colour));
+	else
+		text_addf(&f->advice, "1");
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	if (channels_use(s) != CHANNELS_COLOURS)
+		return false;
+	if (!c->unequal_pixels) {
+		text_addf(&f->message,
+			  "grey with an alpha that varies from %" PRIu32 " to %" PRIu32
+			  ": two channels, and only one can hold the ids",
+			  c->alpha_min, c->alpha_max);
+		text_addf(&f->advice,
+			  "look which one does, and keep that alone: np.array(Image.open(f))[..., -1] is alpha");
+		return true;
+	}
+	if (c->colours_cut || s->stats->ids_count > CODE_MAX) {
+		text_addf(&f->message, "%s%" PRIu64 " colours: a rendering, an overlay or a photograph, not ids",
+			  c->colours_cut ? "more than " : "",
+			  c->colours_cut ? (uint64_t)COLOURS_MAX : s->stats->ids_count);
+		text_addf(&f->advice,
+			  "so many colours cannot be mapped back: export the mask again from its annotation, as ids");
+		return true;
+	}
+
+	const struct known_palette *palette = NULL;
+
+	if (s->sample->png.bit_depth <= 8)
+		palette = known_palette_match(s->ids, s->stats->ids_count);
+	word_count(&f->message, s->stats->ids_count, "colour", "colours");
+	text_addf(&f->message, " instead of ids");
+	name_colours(s, f, palette);
+	if (s->stats->ids_count)
+		advise(s, f, palette);
+	return true;
+}
+
+const struct rule rule_color_mask = {
+	.name = "color-mask",
+	.category = "encoding",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_CHANNELS,
+	.since = "0.1.0",
+	.summary = "colours where ids are expected",
+	.check_file = check,
+};

@@ -1,0 +1,31 @@
+/*
+ * What it finds
+ *   Files whose bytes are wrong: a CRC-32 or Adler-32 that does not match, an invalid compressed stream, chunks out of
+ *   order, a filter that does not exist. The finding says where, what was expected, and what was found.
+ *
+ * Why it matters
+ *   Some loaders stop, others decode what they can: the same file trains on one machine and not on another.
+ *
+ * Example
+ *   masks/0001.png: error corrupt-data: CRC of chunk IDAT is 1badcafe, expected 5d0fa1b2
+ *
+ * What to do
+ *   Fetch the file again. If it is corrupt at its source, write the mask again from its annotation.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->fault, FAULT_CORRUPT, "fetch the file again");
+}
+
+const struct rule rule_corrupt_data = {
+	.name = "corrupt-data",
+	.category = "file",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "data that contradict their checksum or their format",
+	.check_file = check,
+};

@@ -1,0 +1,57 @@
+/*
+ * What it finds
+ *   Grey PNG masks of 1, 2 or 4 bits that use more than id 0.
+ *
+ * Why it matters
+ *   The PNG specification scales such samples to full brightness, and loaders do: Pillow and OpenCV read 2 bits times
+ *   85 and 4 bits times 17; 1 bit is 0/1 in Pillow and 0/255 in OpenCV. An id 3 arrives as 255 or 51.
+ *
+ * Example
+ *   masks/0001.png: warning expanded-bit-depth: grey of 2 bits: Pillow and OpenCV multiply the samples by 85
+ *
+ * What to do
+ *   Write the masks with 8 bits (or as palette files, which every depth leaves alone in Pillow), or divide by 85 or 17
+ *   in the loader.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct png_header *png = &s->sample->png;
+	const uint64_t used = s->stats->raw_used[0]; /* up to 4 bits: samples 0..15 */
+
+	if (png->colour_type != PNG_GREY || png->bit_depth > 4 || !(used >> 1))
+		return false;
+
+	unsigned factor = 255 / ((1U << png->bit_depth) - 1);
+
+	for (unsigned i = 1; i < 16; i++)
+		if (used >> i & 1)
+			text_addf(&f->details.map, "%s%u -> %u", f->details.map.len ? ", " : "", i * factor, i);
+	if (png->bit_depth == 1) {
+		text_addf(&f->message, "grey of 1 bit: Pillow reads 1, OpenCV reads 255");
+		text_addf(&f->advice,
+			  "write 8 bits: Image.fromarray(np.array(Image.open(f)).astype(np.uint8)).save(f)");
+	} else {
+		text_addf(&f->message, "grey of %u bits: Pillow and OpenCV multiply the samples by %u", png->bit_depth,
+			  factor);
+		text_addf(&f->advice,
+			  "write 8 bits: Image.fromarray(np.array(Image.open(f)) // %u).save(f), or divide by %u in "
+			  "the loader",
+			  factor, factor);
+	}
+	return true;
+}
+
+const struct rule rule_expanded_bit_depth = {
+	.name = "expanded-bit-depth",
+	.category = "encoding",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "grey of 1, 2 or 4 bits, which loaders multiply",
+	.check_file = check,
+};

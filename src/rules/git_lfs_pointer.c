@@ -1,0 +1,31 @@
+/*
+ * What it finds
+ *   Files that begin with `version https://git-lfs.github.com/spec/v1`: the repository was cloned without git-lfs, so
+ *   that each large file is a note of some 130 bytes that says where the real one is.
+ *
+ * Why it matters
+ *   Every such mask is missing. Loaders report only that they cannot identify the image.
+ *
+ * Example
+ *   masks/0001.png: error git-lfs-pointer: a git-lfs pointer (130 bytes), not the file itself
+ *
+ * What to do
+ *   Install git-lfs and run `git lfs pull` in the repository.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->fault, FAULT_LFS_POINTER, "run: git lfs install && git lfs pull");
+}
+
+const struct rule rule_git_lfs_pointer = {
+	.name = "git-lfs-pointer",
+	.category = "file",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "a git-lfs pointer where the file should be",
+	.check_file = check,
+};

@@ -1,0 +1,64 @@
+/*
+ * What it finds
+ *   Palette masks that use an index for which the palette (PLTE) has no entry.
+ *
+ * Why it matters
+ *   The PNG specification calls it an error. Pillow gives the index, libpng reads behind the palette, others stop or
+ *   answer black: the id depends on the loader. Mostly it is the trace of a mask whose ids were changed and whose
+ *   palette was not.
+ *
+ * Example
+ *   masks/0001.png: error index-beyond-palette: palette id 255 is used, the palette has only 21 entries
+ *
+ * What to do
+ *   Give the palette all 256 entries: `im.putpalette(palette + [0] * (768 - len(palette)))`, or write the mask as
+ *   8-bit grey.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static uint64_t labels_of(const struct subject *s, int64_t id)
+{
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		if (s->ids[i].id == id)
+			return s->ids[i].labels;
+	return 0;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct png_header *png = &s->sample->png;
+	bool ids_are_indices = s->settings->view != VIEW_CV2;
+	struct place_sum places = PLACE_SUM_INIT;
+
+	if (png->colour_type != PNG_PALETTE)
+		return false;
+	for (unsigned i = png->palette_entries; i < 256; i++)
+		if (s->stats->raw_used[i / 64] >> (i % 64) & 1)
+			finding_add_id(f, i, ids_are_indices ? labels_of(s, i) : 0);
+	if (!f->details.ids_total)
+		return false;
+	for (size_t i = 0; ids_are_indices && i < s->stats->ids_count; i++)
+		if (s->ids[i].id >= png->palette_entries)
+			place_sum_add(&places, &s->ids[i]);
+	place_sum_finish(&places, f, s->stats->width);
+	text_addf(&f->message, "palette ");
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message, " %s used, the palette has only ", f->details.ids_total == 1 ? "is" : "are");
+	word_count(&f->message, png->palette_entries, "entry", "entries");
+	text_addf(&f->advice, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - "
+			      "len(p))); or write 8-bit grey");
+	return true;
+}
+
+const struct rule rule_index_beyond_palette = {
+	.name = "index-beyond-palette",
+	.category = "encoding",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "a palette index without a palette entry",
+	.check_file = check,
+};

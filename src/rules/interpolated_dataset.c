@@ -1,0 +1,112 @@
+/*
+ * What it finds
+ *   Datasets whose masks went through interpolation, though single files may show too little of it: a quarter of the
+ *   files with enough borders are damaged (interpolated-mask), or over all of them at least 12 % of what lies between
+ *   two classes are one-pixel gaps with an id in between. Where one id holds 95 % of the gaps it may be a boundary
+ *   class: a warning.
+ *
+ * Why it matters
+ *   One line of code resizes all masks. Mending only the files in which it shows leaves the others damaged.
+ *
+ * Example
+ *   dataset: error interpolated-dataset: 1087 of 1100 files with enough borders are damaged by interpolation; 13 more
+ *   show weak signs of it, first masks/0031.png
+ *
+ * What to do
+ *   Find where the masks are resized or warped, use nearest there, and make the whole set again from its source.
+ */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum {
+	FLAGGED_MIN = 2,
+	FLAGGED_SHARE = 4, /* 1 in 4 */
+	POOLED_FILES_MIN = 5,
+	POOLED_OFFSET = 50, /* few borders prove little */
+	POOLED_PER_MILLE = 120,
+	ONE_ID_PERCENT = 95,
+};
+
+/* min over both directions of B / (B + K + X + 50) >= 0.12 */
+static bool pooled(const struct dataset_stats *d)
+{
+	for (int line = 0; line < 2; line++) {
+		uint64_t all = d->between[line] + d->long_between[line] + d->wide_edges[line] + POOLED_OFFSET;
+
+		if (1000 * d->between[line] < POOLED_PER_MILLE * all)
+			return false;
+	}
+	return d->informative_files >= POOLED_FILES_MIN;
+}
+
+/* The id that holds at least 95 % of the gaps, or NULL. */
+static const struct id_total *boundary_class(const struct dataset_stats *d)
+{
+	const struct id_total *most = NULL;
+	uint64_t sum = 0, largest = 0;
+
+	for (size_t i = 0; i < d->ids_count; i++) {
+		uint64_t between = d->ids[i].between[0] + d->ids[i].between[1];
+
+		sum += between;
+		if (between > largest) {
+			largest = between;
+			most = &d->ids[i];
+		}
+	}
+	return most && 100 * largest >= ONE_ID_PERCENT * sum ? most : NULL;
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	uint64_t least = MAX((uint64_t)FLAGGED_MIN, (d->informative_files + FLAGGED_SHARE - 1) / FLAGGED_SHARE);
+	bool flagged = d->informative_flagged >= least, gaps = pooled(d);
+	const struct id_total *border = boundary_class(d);
+
+	(void)settings;
+	if (!flagged && !gaps)
+		return false;
+	if (flagged) {
+		text_addf(&f->message,
+			  "%" PRIu64 " of %" PRIu64 " files with enough borders to tell are damaged by interpolation",
+			  d->informative_flagged, d->informative_files);
+	} else {
+		text_addf(&f->message,
+			  "over %" PRIu64 " files with enough borders to tell, %" PRIu64
+			  " one-pixel gaps in rows and %" PRIu64
+			  " in columns hold an id between the classes on both sides",
+			  d->informative_files, d->between[0], d->between[1]);
+		if (border) {
+			f->level = LEVEL_WARNING;
+			finding_add_id(f, border->id, MAX(border->between[0], border->between[1]));
+			text_addf(&f->message, ", nearly all of them id %" PRId64, border->id);
+		}
+	}
+	if (d->interpolation_weak.files) {
+		text_addf(&f->message, "; ");
+		word_count(&f->message, d->interpolation_weak.files, "more file shows", "more files show");
+		text_addf(&f->message, " weak signs of it, first %s", d->interpolation_weak.example);
+	}
+	if (f->level == LEVEL_WARNING)
+		text_addf(&f->advice,
+			  "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "
+			  "interpolation; make them again with nearest",
+			  border->id);
+	else
+		text_addf(&f->advice,
+			  "find where the masks are resized or warped, use nearest there (cv2.INTER_NEAREST, "
+			  "PIL.Image.NEAREST, order=0), and make the whole set again");
+	return true;
+}
+
+const struct rule rule_interpolated_dataset = {
+	.name = "interpolated-dataset",
+	.category = "content",
+	.level = LEVEL_ERROR,
+	.since = "0.1.0",
+	.summary = "a set that was resized or warped with interpolation",
+	.check_dataset = check_dataset,
+};

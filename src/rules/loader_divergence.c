@@ -1,0 +1,61 @@
+/*
+ * What it finds
+ *   A dataset whose ids depend on the loader: palette masks (index or luma), 1-bit grey (0/1 or 0/255), grey of 2 or 4
+ *   bits (times 85 or 17), 16-bit grey (OpenCV keeps the high byte), ids above 255 (uint8 wraps around). One finding
+ *   for the whole set.
+ *
+ * Why it matters
+ *   An audit of one loader's ids says nothing about another's. A set that is right in Pillow trains on luma, or on
+ *   nothing but 0, once somebody reads it with cv2.imread(f, 0).
+ *
+ * Example
+ *   dataset: warning loader-divergence: ids depend on the loader: 2913 palette files (cv2.imread(f, 0) reads luma, not
+ *   the index)
+ *
+ * What to do
+ *   Read the masks with the loader that is named, on every machine, and audit that view (--view); or write them as
+ *   8-bit grey, which every loader reads alike.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static void tell(struct finding *f, const struct tally *t, const char *what, const char *many, const char *how)
+{
+	if (!t->files)
+		return;
+	text_addf(&f->message, "%s", f->message.len ? "; " : "ids depend on the loader: ");
+	word_count(&f->message, t->files, what, many);
+	text_addf(&f->message, ", first %s: %s", t->example, how);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	tell(f, &d->palette_luma, "palette file", "palette files", "cv2.imread(f, 0) reads luma, not the index");
+	tell(f, &d->one_bit, "file of 1 bit", "files of 1 bit", "Pillow reads 0/1, cv2 0/255");
+	tell(f, &d->expanded, "grey file of 2 or 4 bits", "grey files of 2 or 4 bits",
+	     "Pillow and cv2 multiply by 85 or 17, raw readers do not");
+	tell(f, &d->sixteen_bit, "file of 16 bits", "files of 16 bits",
+	     "cv2.imread(f, 0) keeps the high byte, so that ids below 256 become 0");
+	tell(f, &d->over_uint8, "file with ids above 255", "files with ids above 255",
+	     ".astype(np.uint8) wraps them, 300 becomes 44");
+	if (!f->message.len)
+		return false;
+	text_addf(&f->advice, "this audit is of the ids of --view %s; ", view_name(settings->view));
+	if (d->palette_luma.files || d->one_bit.files || d->sixteen_bit.files)
+		text_addf(&f->advice, "np.array(Image.open(f)) is right%s; ",
+			  d->sixteen_bit.files && !d->palette_luma.files ? ", cv2.imread(f, cv2.IMREAD_UNCHANGED) too"
+									 : "");
+	text_addf(&f->advice, "8-bit grey files are read alike by every loader");
+	return true;
+}
+
+const struct rule rule_loader_divergence = {
+	.name = "loader-divergence",
+	.category = "encoding",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "ids that differ from loader to loader",
+	.check_dataset = check_dataset,
+};

@@ -1,0 +1,34 @@
+/*
+ * What it finds
+ *   Masks that are JPEG files or another lossy picture format.
+ *
+ * Why it matters
+ *   A lossy format keeps what the eye sees, not the numbers: every border grows a fringe of ids that nobody painted,
+ *   and no loader can tell them from real ones. Binary masks come back with all 256 levels.
+ *
+ * Example
+ *   masks/0001.jpg: error lossy-format: a JPEG picture where a mask is expected: its ids are not what was saved
+ *
+ * What to do
+ *   Write the masks again from their source as PNG. If the source is gone and there are two far-apart levels,
+ *   threshold: `(np.array(Image.open(f).convert('L')) > 127).astype(np.uint8)`, and look at the result.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(
+		f, &s->sample->fault, FAULT_LOSSY,
+		"write the masks again as PNG from their source; thresholding can save only two far-apart levels");
+}
+
+const struct rule rule_lossy_format = {
+	.name = "lossy-format",
+	.category = "encoding",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "a mask in a lossy picture format",
+	.check_file = check,
+};

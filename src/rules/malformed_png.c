@@ -1,0 +1,33 @@
+/*
+ * What it finds
+ *   PNG files that were decoded completely although they break the PNG specification: bytes after IEND, more image
+ *   data than pixels, a tRNS chunk longer than the palette.
+ *
+ * Why it matters
+ *   Loaders disagree about such files: one reads them, another warns on every epoch, a third refuses. Bytes after the
+ *   end may be the rest of another file.
+ *
+ * Example
+ *   masks/0001.png: warning malformed-png: 16 bytes after IEND
+ *
+ * What to do
+ *   Write the file again: `Image.open(f).save(f)` with Pillow keeps palette and ids.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->remark, FAULT_MALFORMED,
+			     "write the file again, for example with Image.open(f).save(f) of Pillow");
+}
+
+const struct rule rule_malformed_png = {
+	.name = "malformed-png",
+	.category = "file",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "a PNG that can be read whole but breaks its specification",
+	.check_file = check,
+};

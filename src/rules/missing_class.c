@@ -1,0 +1,111 @@
+/*
+ * What it finds
+ *   Declared classes of which the whole dataset holds no label. Ignored ids are not asked for.
+ *
+ * Why it matters
+ *   Its IoU is 0 or NaN in every validation and drags the mean down; its weight is a division by zero. Often the class
+ *   list is of another dataset, or an export merged two classes.
+ *
+ * Example
+ *   dataset: warning missing-class: classes 4-9 have no label in 1500 files
+ *
+ * What to do
+ *   Compare the class list with the one the masks were made with; declare fewer classes, or get examples.
+ *
+ *   With --reduce-zero-label the finding names classes, whose ids in the files are higher by 1.
+ */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool is_trained(const struct settings *settings, int64_t class_id)
+{
+	return settings_role(settings, settings_file_id(settings, class_id)) == ID_CLASS;
+}
+
+/*
+ * Missing ones among the classes first..last, none of which occurs. Ids past what a finding lists are counted, not
+ * walked: there may be 2^31 of them. Ignored ids that are declared too come off the count.
+ */
+static void add_gap(const struct settings *settings, struct finding *f, int64_t first, int64_t last)
+{
+	const struct id_ranges *ignored = &settings->classes.ignored;
+	uint64_t missing = (uint64_t)last - (uint64_t)first + 1;
+
+	for (size_t i = 0; i < ignored->count; i++) {
+		int64_t from = MAX(first, ignored->v[i].first), to = MIN(last, ignored->v[i].last);
+
+		if (from <= to)
+			missing -= (uint64_t)to - (uint64_t)from + 1;
+	}
+	/* 254 can be no class once the zero label is reduced: its place in the file, 255, is ignored. */
+	if (settings->reduce_zero_label && first <= REDUCED_ZERO - 1 && last >= REDUCED_ZERO - 1 &&
+	    !id_ranges_contain(ignored, REDUCED_ZERO - 1))
+		missing--;
+
+	uint64_t listed = 0;
+
+	for (int64_t id = first; listed < missing && f->details.ids_count < FINDING_IDS_MAX; id++) {
+		if (!is_trained(settings, id))
+			continue;
+		finding_add_id(f, id, 0);
+		listed++;
+	}
+	f->details.ids_total += missing - listed;
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct id_ranges *classes = &settings->classes.classes;
+	size_t at = 0;
+
+	if (!d->files_with_ids)
+		return false;
+	for (size_t i = 0; i < classes->count; i++) {
+		int64_t next = classes->v[i].first;
+
+		/* ids and ranges are both sorted: one walk through both */
+		for (; at < d->ids_count; at++) {
+			int64_t id = settings_trained_id(settings, d->ids[at].id);
+
+			if (settings_role(settings, d->ids[at].id) != ID_CLASS || id < next)
+				continue;
+			if (id > classes->v[i].last)
+				break;
+			if (id > next)
+				add_gap(settings, f, next, id - 1);
+			next = id + 1;
+		}
+		if (next <= classes->v[i].last)
+			add_gap(settings, f, next, classes->v[i].last);
+	}
+	if (!f->details.ids_total)
+		return false;
+
+	struct text ids;
+
+	text_clear(&ids);
+	word_finding_ids(&ids, f);
+	/* "id 4", "ids 4-9": the classes are meant */
+	text_addf(&f->message, "%s%s %s no label in ", f->details.ids_total == 1 ? "class" : "classes",
+		  ids.s + (f->details.ids_total == 1 ? 2 : 3), f->details.ids_total == 1 ? "has" : "have");
+	word_count(&f->message, d->files_with_ids, "file", "files");
+	if (f->details.ids_total == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
+		text_addf(&f->message, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
+	text_addf(
+		&f->advice,
+		"compare the class list with the one the masks were made with; declare fewer classes, or get examples");
+	return true;
+}
+
+const struct rule rule_missing_class = {
+	.name = "missing-class",
+	.category = "content",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "a declared class without a label in the whole set",
+	.check_dataset = check_dataset,
+};

@@ -1,0 +1,49 @@
+/*
+ * What it finds
+ *   Masks of which more than 95 % is ignored, but not all (that is all-ignored).
+ *
+ * Why it matters
+ *   A random crop of such a file holds nothing to learn most of the time, and a mean over its few pixels weighs each
+ *   as much as thousands elsewhere.
+ *
+ * Example
+ *   masks/0001.png: info mostly-ignored: 186001 pixels (99.2 %) are ignored (id 255)
+ *
+ * What to do
+ *   Look whether the ignored id is meant to be there; else nothing.
+ */
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	uint64_t ignored = 0, others;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
+			ignored += s->ids[i].labels;
+	others = s->stats->labels - ignored;
+	/* ignored > 95 % of all: 20 others < all */
+	if (!others || others >= s->stats->labels / 20 + (s->stats->labels % 20 != 0))
+		return false;
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
+			finding_add_id(f, s->ids[i].id, s->ids[i].labels);
+	word_count(&f->message, ignored, "pixel", "pixels");
+	word_percent(&f->message, ignored, s->stats->labels);
+	text_addf(&f->message, " %s ignored (", ignored == 1 ? "is" : "are");
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message, ")");
+	return true;
+}
+
+const struct rule rule_mostly_ignored = {
+	.name = "mostly-ignored",
+	.category = "content",
+	.level = LEVEL_INFO,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "a mask of which more than 95 % is ignored",
+	.check_file = check,
+};

@@ -1,0 +1,33 @@
+/*
+ * What it finds
+ *   Files whose first bytes say that they are something else than their name or place claims: a picture, an HTML page
+ *   that a download saved, an archive, plain text.
+ *
+ * Why it matters
+ *   A loader that goes by the extension dies on it, or decodes a picture as if its grey values were ids.
+ *
+ * Example
+ *   masks/0001.png: error not-a-label-file: an HTML page, not a PNG
+ *
+ * What to do
+ *   Fetch the file again (an HTML page is mostly a log-in or an error page), convert it, or leave it out with
+ *   --exclude.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->fault, FAULT_NOT_A_LABEL,
+			     "fetch or convert the file again, or leave it out with --exclude");
+}
+
+const struct rule rule_not_a_label_file = {
+	.name = "not-a-label-file",
+	.category = "file",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "a file that holds something other than labels",
+	.check_file = check,
+};

@@ -1,0 +1,64 @@
+/*
+ * What it finds
+ *   A dataset whose ids run from 1 to C where 0 to C-1 are declared: ids that are not ignored begin at 1, end at C,
+ *   and 0 is not among them.
+ *
+ * Why it matters
+ *   The last class is out of range and kills the training; every other class is taken for its neighbour without a
+ *   word. Tools that count from 1 (MATLAB, ADE20K, LoveDA, COCO categories) write such ids.
+ *
+ * Example
+ *   dataset: error one-based-ids: ids run from 1 to 150; valid ids are 0-149
+ *
+ * What to do
+ *   Subtract 1 from every id that is not ignored, or train with reduce_zero_label and audit with --reduce-zero-label.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	int64_t count = settings_class_count(settings), min = 0, max = 0;
+	bool any = false;
+
+	if (settings->reduce_zero_label || !count || !id_ranges_contain(&settings->classes.classes, 0))
+		return false; /* a list of ids that begins at 1 says itself that 0 is no class */
+	for (size_t i = 0; i < d->ids_count; i++) {
+		if (settings_role(settings, d->ids[i].id) == ID_IGNORED)
+			continue;
+		if (!any)
+			min = d->ids[i].id;
+		max = d->ids[i].id;
+		any = true;
+	}
+	if (!any || min != 1 || max != count)
+		return false;
+
+	const struct id_total *last = dataset_id(d, max);
+
+	finding_add_id(f, max, last->labels);
+	text_addf(&f->message, "ids run from 1 to %" PRId64 " (%" PRId64 " in ", max, max);
+	word_count(&f->message, last->files, "file", "files");
+	if (last->example)
+		text_addf(&f->message, ", first in %s", last->example);
+	text_addf(&f->message, "); ");
+	word_valid_ids(&f->message, settings);
+	text_addf(&f->details.map, "1 -> 0, ..., %" PRId64 " -> %" PRId64, max, max - 1);
+	text_addf(&f->advice,
+		  "subtract 1 from every id that is not ignored (mask[(mask >= 1) & (mask <= %" PRId64
+		  ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
+		  max);
+	return true;
+}
+
+const struct rule rule_one_based_ids = {
+	.name = "one-based-ids",
+	.category = "range",
+	.level = LEVEL_ERROR,
+	.since = "0.1.0",
+	.summary = "ids that run from 1 to C instead of 0 to C-1",
+	.check_dataset = check_dataset,
+};

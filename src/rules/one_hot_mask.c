@@ -1,0 +1,46 @@
+/*
+ * What it finds
+ *   RGB or RGBA masks whose channels are classes: every value is 0 or one and the same peak (1, 255), exactly one
+ *   channel is on in at least 99.9 % of the pixels, and at least two channels are used.
+ *
+ * Why it matters
+ *   Cross-entropy takes the index of the class, not its one-hot form. Pure red, green and blue on a black background
+ *   is a color-mask instead: one-hot pixels always have a class.
+ *
+ * Example
+ *   masks/0001.png: error one-hot-mask: exactly one of 3 channels is set to 255 in every pixel: channels are classes,
+ *   a one-hot mask
+ *
+ * What to do
+ *   `np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)`.
+ */
+#include <inttypes.h>
+
+#include "judge/colours.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	if (channels_use(s) != CHANNELS_ONE_HOT)
+		return false;
+	text_addf(&f->message, "exactly one of 3 channels is set to %" PRIu32 " in %s", c->peak,
+		  c->one_hot_pixels == c->pixels ? "every pixel" : "at least 99.9 % of the pixels");
+	text_addf(&f->message, ": channels are classes, a one-hot mask");
+	text_addf(&f->details.map, "red -> 0, green -> 1, blue -> 2");
+	text_addf(&f->advice,
+		  "take the index of the channel: np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)");
+	return true;
+}
+
+const struct rule rule_one_hot_mask = {
+	.name = "one-hot-mask",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_CHANNELS,
+	.since = "0.1.0",
+	.summary = "one channel a class where one id is expected",
+	.check_file = check,
+};

@@ -1,0 +1,72 @@
+/*
+ * What it finds
+ *   Masks in which 0 is the only id that is not ignored (info, one a file), and datasets in which more than half of
+ *   the files are such (warning).
+ *
+ * Why it matters
+ *   A few are useful negatives. When most are, the export probably lost its objects, was made for another class list,
+ *   or wrote the foreground with an ignored id.
+ *
+ * Example
+ *   dataset: warning only-background: 381 of 381 files (100.0 %) hold no id but 0
+ *
+ * What to do
+ *   Look at one of the files beside its image. If its objects are missing, export again; if most images are really
+ *   empty, sample the others more often.
+ *
+ *   Silent where 0 is no class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* Whether 0 stands for a background beside other classes. */
+static bool has_background(const struct settings *settings)
+{
+	return settings_role(settings, 0) == ID_CLASS && id_ranges_size(&settings->classes.classes) > 1;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	bool zero = false;
+
+	if (!has_background(s->settings))
+		return false;
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
+			continue;
+		if (s->ids[i].id != 0)
+			return false;
+		zero = true;
+	}
+	if (!zero)
+		return false;
+	f->level = LEVEL_INFO; /* an empty image is no fault; most of them being empty may be one */
+	text_addf(&f->message, "no id but 0%s", s->stats->ids_count > 1 ? " and ignored ones" : "");
+	return true;
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	if (!has_background(settings) || d->files_only_zero <= d->files_with_ids - d->files_only_zero)
+		return false;
+	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " files", d->files_only_zero, d->files_with_ids);
+	word_percent(&f->message, d->files_only_zero, d->files_with_ids);
+	text_addf(&f->message, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
+	text_addf(&f->advice, "look at one of them beside its image: objects may have been lost on export, or written "
+			      "with an ignored id");
+	return true;
+}
+
+const struct rule rule_only_background = {
+	.name = "only-background",
+	.category = "content",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "no id but 0",
+	.check_file = check,
+	.check_dataset = check_dataset,
+};

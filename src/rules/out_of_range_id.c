@@ -1,0 +1,73 @@
+/*
+ * What it finds
+ *   Ids that are neither one of the declared classes (--classes) nor ignored (--ignore).
+ *
+ * Why it matters
+ *   A loss indexes its class scores with the id. On a GPU the training dies hours in with "device-side assert
+ *   triggered" (t >= 0 && t < n_classes) and no word of the file; with reduction='none' older kernels read outside
+ *   their memory and went on.
+ *
+ * Example
+ *   masks/2007_000032.png: error out-of-range-id: 5120 pixels (2.7 %) have id 21; valid ids are 0-20, ignored 255
+ *
+ * What to do
+ *   Correct the mask, raise --classes, or declare the id with --ignore if it is never trained on. Another finding on
+ *   the same file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* Ids that tools use for "do not train on this": the answer is mostly --ignore. */
+static bool is_customary_ignore_id(int64_t id)
+{
+	return id == 255 || id == 254 || id == 250 || id == 65535 || id == -1 || id == -100;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	uint64_t bad = 0, ids = 0;
+	int64_t only = 0;
+	struct place_sum places = PLACE_SUM_INIT;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		const struct id_stats *row = &s->ids[i];
+
+		if (settings_role(s->settings, row->id) != ID_INVALID)
+			continue;
+		bad += row->labels;
+		ids++;
+		only = row->id;
+		finding_add_id(f, row->id, row->labels);
+		place_sum_add(&places, row);
+	}
+	if (!bad)
+		return false;
+
+	word_count(&f->message, bad, "pixel", "pixels");
+	word_percent(&f->message, bad, s->stats->labels);
+	text_addf(&f->message, bad == 1 ? " has " : " have ");
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message, "; ");
+	word_valid_ids(&f->message, s->settings);
+	place_sum_finish(&places, f, s->stats->width);
+
+	if (ids == 1 && is_customary_ignore_id(only))
+		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
+	else
+		text_addf(&f->advice,
+			  "correct the mask, or raise --classes, or pass --ignore for ids never trained on");
+	return true;
+}
+
+const struct rule rule_out_of_range_id = {
+	.name = "out-of-range-id",
+	.category = "range",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "an id that is neither a declared class nor ignored",
+	.check_file = check,
+};

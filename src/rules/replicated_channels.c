@@ -1,0 +1,67 @@
+/*
+ * What it finds
+ *   Masks with several channels that are equal everywhere (an alpha channel may be constant): grey saved as RGB or
+ *   RGBA.
+ *
+ * Why it matters
+ *   np.array(Image.open(f)) has the shape (H, W, 3) where the loss needs (H, W). Loaders that convert to grey get the
+ *   ids right, others do not.
+ *
+ * Example
+ *   masks/0001.png: error replicated-channels: 3 equal channels; one of them holds ids 0-4
+ *
+ * What to do
+ *   Keep one channel: `Image.fromarray(np.array(Image.open(f))[..., 0]).save(f)`.
+ */
+#include <inttypes.h>
+
+#include "judge/colours.h"
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* The ids that one channel holds, where they can be told: 16-bit colours are kept without their low bytes. */
+static void name_ids(const struct subject *s, struct finding *f)
+{
+	int64_t ids[256];
+	size_t n = 0, invalid = 0;
+
+	for (size_t i = 0; i < s->stats->ids_count && n < 256; i++) {
+		ids[n] = s->ids[i].id & 255;
+		invalid += settings_role(s->settings, ids[n]) == ID_INVALID;
+		n++;
+	}
+	text_addf(&f->message, "; one of them holds %s ", n == 1 ? "id" : "ids");
+	word_ids(&f->message, ids, n);
+	if (invalid) {
+		text_addf(&f->message, ", %zu of them out of range; ", invalid);
+		word_valid_ids(&f->message, s->settings);
+	}
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	unsigned channels = s->sample->png.channels;
+	bool alpha = s->sample->png.colour_type == PNG_GREY_ALPHA || s->sample->png.colour_type == PNG_RGBA;
+
+	if (channels_use(s) != CHANNELS_REPLICATED)
+		return false;
+	if (channels == 2)
+		text_addf(&f->message, "grey and a constant alpha");
+	else
+		text_addf(&f->message, "%u equal channels%s", channels - alpha, alpha ? " and a constant alpha" : "");
+	if (s->stats->ids_count && s->sample->png.bit_depth <= 8)
+		name_ids(s, f);
+	text_addf(&f->advice, "keep one channel: np.array(Image.open(f))[..., 0]");
+	return true;
+}
+
+const struct rule rule_replicated_channels = {
+	.name = "replicated-channels",
+	.category = "encoding",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_CHANNELS,
+	.since = "0.1.0",
+	.summary = "several equal channels where one is expected",
+	.check_file = check,
+};

@@ -1,0 +1,196 @@
+/*
+ * What it finds
+ *   Ids that are classes multiplied for viewing: some id is out of range, and the ids that are not ignored are 0 and
+ *   255 (or 0 and 65535 with 16 bits), or have a common divisor that brings them into range, or are the grey levels
+ *   that spread the classes evenly over 0..255, such as 0, 64, 128, 191, 255 for five classes.
+ *
+ * Why it matters
+ *   A mask of 0 and 1 looks black, so tools write it as 0 and 255, and loaders multiply grey of few bits. A loss needs
+ *   the class.
+ *
+ * Example
+ *   masks/0001.png: error scaled-ids: ids 0, 64, 128, 191, 255 are the 5 classes spread over 0..255 in steps of 63.75
+ *
+ * What to do
+ *   Map the levels back; the finding gives the map. Where the ids are multiples: `mask // g`. Never divide a mask that
+ *   also holds in-between levels (interpolated-mask): make it again from its source.
+ *
+ *   For a list of classes with gaps (0-18,33), the even levels are those of 0 to the largest class, and a quotient
+ *   must be in the list.
+ */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* More levels than 8 bits hold apart. */
+enum { LEVELS_MAX = 256 };
+
+/* The ids in use that are not ignored. */
+struct used_ids {
+	uint64_t non_zero; /* how many are not 0 */
+	int64_t min, max;
+	uint64_t divisor;      /* greatest common one; 0 if there is no id but 0 */
+	bool invalid;          /* one of them is out of range */
+	bool on_levels[2];     /* all are even levels, rounded [0] or cut [1] */
+	unsigned inner_levels; /* how many are neither 0 nor 255 */
+};
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Which class has this level, or -1: levels are 255 i / (classes - 1), rounded half up, or cut. */
+static int64_t level_class(int64_t level, int64_t classes, bool cut)
+{
+	if (classes < 2 || classes > LEVELS_MAX || level < 0 || level > 255)
+		return -1;
+	int64_t near = level * (classes - 1) / 255;
+
+	for (int64_t i = near; i <= near + 1 && i < classes; i++) {
+		int64_t steps = classes - 1;
+
+		if (level == (cut ? 255 * i / steps : (510 * i + steps) / (2 * steps)))
+			return i;
+	}
+	return -1;
+}
+
+static void scan(const struct subject *s, int64_t classes, struct used_ids *u)
+{
+	*u = (struct used_ids){ .on_levels = { true, true } };
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t id = s->ids[i].id;
+		enum id_role role = settings_role(s->settings, id);
+
+		if (role == ID_IGNORED)
+			continue;
+		u->invalid |= role == ID_INVALID;
+		u->min = MIN(u->min, id);
+		u->max = MAX(u->max, id);
+		u->inner_levels += id != 0 && id != 255;
+		for (int cut = 0; cut < 2; cut++)
+			u->on_levels[cut] &= level_class(id, classes, cut) >= 0;
+		if (id > 0) {
+			u->non_zero++;
+			u->divisor = common_divisor(u->divisor, (uint64_t)id);
+		}
+	}
+}
+
+/* Whether every id in use divided by g is trained as a class. */
+static bool quotients_valid(const struct subject *s, int64_t g)
+{
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t id = s->ids[i].id;
+
+		if (settings_role(s->settings, id) != ID_IGNORED && settings_role(s->settings, id / g) == ID_INVALID)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * That n ids between 0 and 255 fall on `classes` levels by chance has a probability of about (classes / 256)^n. Spoken
+ * of where that is at most 1 in 16: one id with up to 16 classes, two with up to 64.
+ */
+static bool levels_tell(int64_t classes, unsigned n)
+{
+	uint64_t odds = 1; /* 1 in odds, rounded down: silent in doubt */
+
+	if (classes < 2 || classes > LEVELS_MAX / 2)
+		return false;
+	for (unsigned i = 0; i < n && odds < 16; i++)
+		odds = odds * 256 / (uint64_t)classes;
+	return odds >= 16;
+}
+
+/*
+ * Factors that loaders and image tools are known to multiply with (grey of 4, 2 and 1 bits, 8 to 16 bits), so that one
+ * id is enough. Any other factor needs two, since a single id divides by itself.
+ */
+static bool is_customary_factor(uint64_t g)
+{
+	return g == 17 || g == 85 || g == 255 || g == 257;
+}
+
+/* Lists the ids in use in details and message, and `old -> new` pairs in the map. divisor 0: by level. */
+static void tell(const struct subject *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
+{
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t id = s->ids[i].id;
+
+		if (settings_role(s->settings, id) == ID_IGNORED)
+			continue;
+		finding_add_id(f, id, s->ids[i].labels);
+		text_addf(&f->details.map, "%s%" PRId64 " -> %" PRId64, f->details.map.len ? ", " : "", id,
+			  divisor ? id / divisor : level_class(id, classes, cut));
+	}
+	word_finding_ids(&f->message, f);
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	int64_t classes = settings_class_count(s->settings);
+	struct used_ids u;
+
+	scan(s, classes, &u);
+	if (!u.invalid || u.min < 0 || !u.non_zero)
+		return false;
+
+	/* 0 and full scale: of a binary mask. Black and white too, where a set of even levels lost those between. */
+	bool full = u.non_zero == 1 && (u.max == 255 || u.max == 65535) && quotients_valid(s, u.max);
+	bool levels = (u.on_levels[0] || u.on_levels[1]) && levels_tell(classes, u.inner_levels);
+
+	if (levels) {
+		bool cut = !u.on_levels[0];
+		uint64_t step = 25500 / (uint64_t)(classes - 1);
+
+		tell(s, f, 0, classes, cut);
+		text_addf(&f->message,
+			  " are grey levels: %" PRId64 " classes spread over 0..255 in steps of %" PRIu64 ".%02" PRIu64,
+			  classes, step / 100, step % 100);
+		text_addf(&f->advice,
+			  "map the levels back to classes, see the map: ids = np.round(mask * (%" PRId64
+			  " / 255)).astype(np.uint8)",
+			  classes - 1);
+		return true;
+	}
+	if (full) {
+		tell(s, f, u.max, classes, false);
+		text_addf(&f->message, " of a black-and-white mask: %" PRId64 " stands for 1", u.max);
+		text_addf(&f->advice, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
+			  classes > 2
+				  ? "; unless other files of the set hold grey levels between, which all need one map"
+				  : "");
+		return true;
+	}
+	if (u.divisor >= 2 && u.divisor <= INT64_MAX && (u.non_zero >= 2 || is_customary_factor(u.divisor)) &&
+	    quotients_valid(s, (int64_t)u.divisor)) {
+		tell(s, f, (int64_t)u.divisor, classes, false);
+		text_addf(&f->message, " are all multiples of %" PRIu64 ": classes times %" PRIu64, u.divisor,
+			  u.divisor);
+		text_addf(&f->advice, "divide by it: mask // %" PRIu64, u.divisor);
+		return true;
+	}
+	return false;
+}
+
+const struct rule rule_scaled_ids = {
+	.name = "scaled-ids",
+	.category = "range",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "classes multiplied or spread over the grey levels",
+	.check_file = check,
+};

@@ -1,0 +1,38 @@
+/*
+ * What it finds
+ *   Masks that hold one id alone, which is neither 0 nor ignored.
+ *
+ * Why it matters
+ *   An image that one class fills is possible (grass, sky, a crop). Many of them are the trace of an export that
+ *   filled the outline of the image.
+ *
+ * Example
+ *   masks/0001.png: info single-id: all 187500 pixels have id 4
+ *
+ * What to do
+ *   Look at one of them beside its image.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->stats->ids_count != 1 || s->ids[0].id == 0 || settings_role(s->settings, s->ids[0].id) == ID_IGNORED)
+		return false;
+	finding_add_id(f, s->ids[0].id, s->ids[0].labels);
+	text_addf(&f->message, "all %" PRIu64 " pixels have id %" PRId64, s->stats->labels, s->ids[0].id);
+	return true;
+}
+
+const struct rule rule_single_id = {
+	.name = "single-id",
+	.category = "content",
+	.level = LEVEL_INFO,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "one id fills the whole mask",
+	.check_file = check,
+};

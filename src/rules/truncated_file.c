@@ -1,0 +1,32 @@
+/*
+ * What it finds
+ *   Files that end before all of their pixels were there.
+ *
+ * Why it matters
+ *   Pillow fills missing rows with 0 without a word where the compressed data end early and others only warn, so that
+ *   half a mask is trained on as background; other loaders stop the training hours in.
+ *
+ * Example
+ *   masks/0001.png: error truncated-file: the data end in row 212 of 375
+ *
+ * What to do
+ *   Fetch or write the file again. Compare sizes or checksums with the source: truncated files seldom come alone.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->fault, FAULT_TRUNCATED,
+			     "fetch or write the file again, and compare sizes or checksums with the source");
+}
+
+const struct rule rule_truncated_file = {
+	.name = "truncated-file",
+	.category = "file",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "a file whose data end early",
+	.check_file = check,
+};

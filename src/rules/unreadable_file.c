@@ -1,0 +1,34 @@
+/*
+ * What it finds
+ *   Files that are there but could not be opened or read: no permission, not a regular file (a FIFO, a device), an I/O
+ *   error, or a file that changed while it was read.
+ *
+ * Why it matters
+ *   What was not read was not audited. The audit is incomplete, its report says so, and its exit status is 2, whatever
+ *   else was found. A training job meets the same file as an exception in one of its loader workers, often hours in.
+ *
+ * Example
+ *   masks/0001.png: error unreadable-file: cannot open: Permission denied
+ *
+ * What to do
+ *   Mend permissions or the mount; wait until whatever writes the files is done; leave the file out with --exclude if
+ *   it is no label file.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->fault, FAULT_UNREADABLE,
+			     "mend permissions or the disk, or leave the file out with --exclude");
+}
+
+const struct rule rule_unreadable_file = {
+	.name = "unreadable-file",
+	.category = "file",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "a file that could not be opened or read",
+	.check_file = check,
+};

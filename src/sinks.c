@@ -1,0 +1,259 @@
+#include "sinks.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "report/output_file.h"
+
+/*
+ * Units whose text may wait for an older one. 64 units of 32 files of 1 KB of jsonl: 2 MB; and a worker that decodes
+ * one huge file does not stall the others until they are 2048 files ahead.
+ */
+enum { WINDOW = 64 };
+
+struct sink {
+	const struct reporter *reporter;
+	size_t stream;            /* index of the reporter among the streams, if it streams */
+	bool standard_output;
+	struct output_file file;  /* unless standard_output */
+	const char *path;
+	bool failed;              /* nothing more is written to it */
+};
+
+/* The text of one unit that is finished and waits for its turn. */
+struct waiting {
+	bool done;
+	struct strbuf *texts; /* one a stream */
+};
+
+struct sinks {
+	struct sink *sinks;
+	size_t count;
+	const struct reporter **streams;
+	size_t streams_count;
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	struct waiting window[WINDOW]; /* unit n at n % WINDOW */
+	uint64_t next;                 /* the oldest unit that is not written */
+	bool stopped;
+	bool pipe_closed;              /* the reader of standard output went away: not an error worth a word */
+	size_t failed;                 /* sinks that failed */
+	struct error error;            /* what the first of them said */
+};
+
+static enum status write_standard_output(struct sinks *s, const struct strbuf *text, struct error *err)
+{
+	const char *p = text->s;
+	size_t left = text->len;
+
+	while (left) {
+		ssize_t n = write(STDOUT_FILENO, p, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			s->pipe_closed = errno == EPIPE;
+			return error_set_errno(err, errno, "cannot write the report to standard output");
+		}
+		p += n;
+		left -= (size_t)n;
+	}
+	return STATUS_OK;
+}
+
+/* Keeps what the first failure said; the other outputs go on. */
+static void fail_sink(struct sinks *s, struct sink *sink, const struct error *err)
+{
+	sink->failed = true;
+	s->failed++;
+	if (!s->error.text[0])
+		s->error = *err;
+}
+
+static void sink_write(struct sinks *s, struct sink *sink, const struct strbuf *text)
+{
+	struct error err = ERROR_INIT;
+	enum status status;
+
+	if (sink->failed || !text->len)
+		return;
+	if (sink->standard_output)
+		status = write_standard_output(s, text, &err);
+	else
+		status = output_file_write(&sink->file, text->s, text->len, &err);
+	if (status != STATUS_OK)
+		fail_sink(s, sink, &err);
+}
+
+static size_t add_stream(struct sinks *s, const struct reporter *reporter)
+{
+	for (size_t i = 0; i < s->streams_count; i++)
+		if (s->streams[i] == reporter)
+			return i;
+	s->streams[s->streams_count] = reporter;
+	return s->streams_count++;
+}
+
+static void add_sink(struct sinks *s, const char *format, const char *path)
+{
+	struct sink *sink = &s->sinks[s->count++];
+
+	sink->reporter = reporter_by_name(format);
+	sink->path = path;
+	sink->standard_output = !path;
+	output_file_init(&sink->file);
+	if (sink->reporter->file)
+		sink->stream = add_stream(s, sink->reporter);
+}
+
+static void write_begin(struct sinks *s, const struct options *options, const char *started)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (!s->sinks[i].reporter->begin)
+			continue;
+		strbuf_clear(&text);
+		s->sinks[i].reporter->begin(&options->settings, started, &text);
+		sink_write(s, &s->sinks[i], &text);
+	}
+	strbuf_release(&text);
+}
+
+enum status sinks_open(struct sinks **out, const struct options *options, const char *started, struct error *err)
+{
+	struct sinks *s = xcalloc(1, sizeof(*s));
+
+	s->sinks = xcalloc(options->outputs_count + 1, sizeof(*s->sinks));
+	s->streams = xcalloc(options->outputs_count + 1, sizeof(*s->streams));
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->moved, NULL);
+	add_sink(s, options->format, NULL);
+	for (size_t i = 0; i < options->outputs_count; i++)
+		add_sink(s, options->outputs[i].format, options->outputs[i].path);
+	for (size_t i = 0; i < WINDOW; i++) {
+		s->window[i].texts = xcalloc(s->streams_count + 1, sizeof(struct strbuf));
+		for (size_t j = 0; j < s->streams_count; j++)
+			strbuf_init(&s->window[i].texts[j]);
+	}
+	for (size_t i = 1; i < s->count; i++) {
+		if (output_file_open(&s->sinks[i].file, s->sinks[i].path, err) != STATUS_OK) {
+			sinks_close(s);
+			return STATUS_FAILED;
+		}
+	}
+	write_begin(s, options, started);
+	*out = s;
+	return STATUS_OK;
+}
+
+size_t sinks_streams(const struct sinks *s)
+{
+	return s->streams_count;
+}
+
+const struct reporter *sinks_stream(const struct sinks *s, size_t i)
+{
+	return s->streams[i];
+}
+
+bool sinks_wait_for_turn(struct sinks *s, uint64_t number)
+{
+	bool go_on;
+
+	pthread_mutex_lock(&s->lock);
+	while (!s->stopped && s->failed < s->count && number >= s->next + WINDOW)
+		pthread_cond_wait(&s->moved, &s->lock);
+	go_on = !s->stopped && s->failed < s->count;
+	pthread_mutex_unlock(&s->lock);
+	return go_on;
+}
+
+static void write_unit(struct sinks *s, struct waiting *unit)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->sinks[i].reporter->file)
+			sink_write(s, &s->sinks[i], &unit->texts[s->sinks[i].stream]);
+}
+
+void sinks_put(struct sinks *s, uint64_t number, struct strbuf *texts)
+{
+	pthread_mutex_lock(&s->lock);
+	struct waiting *mine = &s->window[number % WINDOW];
+
+	for (size_t i = 0; i < s->streams_count; i++) {
+		struct strbuf empty = mine->texts[i];
+
+		mine->texts[i] = texts[i];
+		texts[i] = empty;
+	}
+	mine->done = true;
+	for (struct waiting *due = &s->window[s->next % WINDOW]; due->done; due = &s->window[s->next % WINDOW]) {
+		write_unit(s, due);
+		for (size_t i = 0; i < s->streams_count; i++)
+			strbuf_clear(&due->texts[i]);
+		due->done = false;
+		s->next++;
+	}
+	pthread_cond_broadcast(&s->moved);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void sinks_stop(struct sinks *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->stopped = true;
+	pthread_cond_broadcast(&s->moved);
+	pthread_mutex_unlock(&s->lock);
+}
+
+enum status sinks_finish(struct sinks *s, const struct report *report, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct sink *sink = &s->sinks[i];
+		struct report mine = *report;
+		struct error failure = ERROR_INIT;
+
+		strbuf_clear(&text);
+		mine.colour = report->colour && sink->standard_output;
+		if (sink->reporter->end)
+			sink->reporter->end(&mine, &text);
+		sink_write(s, sink, &text);
+		if (!sink->failed && !sink->standard_output &&
+		    output_file_commit(&sink->file, &failure) != STATUS_OK)
+			fail_sink(s, sink, &failure);
+	}
+	strbuf_release(&text);
+	if (!s->failed)
+		return STATUS_OK;
+	*err = s->error;
+	return STATUS_FAILED;
+}
+
+bool sinks_pipe_closed(const struct sinks *s)
+{
+	return s->pipe_closed;
+}
+
+void sinks_close(struct sinks *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->sinks[i].standard_output)
+			output_file_abort(&s->sinks[i].file);
+	for (size_t i = 0; i < WINDOW; i++) {
+		for (size_t j = 0; j < s->streams_count; j++)
+			strbuf_release(&s->window[i].texts[j]);
+		free(s->window[i].texts);
+	}
+	pthread_cond_destroy(&s->moved);
+	pthread_mutex_destroy(&s->lock);
+	free(s->streams);
+	free(s->sinks);
+	free(s);
+}

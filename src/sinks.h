@@ -1,0 +1,44 @@
+/*
+ * Where reports go: standard output and each -o, fed by one pass. Streaming formats get each unit's text in the order of
+ * the walk, though workers finish in any order; the others are written once, at the end.
+ *
+ * Any worker may call sinks_wait_for_turn and sinks_put; a lock inside. The rest is main's.
+ */
+#ifndef SINKS_H
+#define SINKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "options.h"
+#include "report/report.h"
+
+struct sinks;
+
+/* Opens the outputs (temporaries beside them) and writes what streaming formats begin with. */
+enum status sinks_open(struct sinks **out, const struct options *options, const char *started, struct error *err);
+
+/* How many different streaming formats there are, and each of them: a worker formats a file once for each. */
+size_t sinks_streams(const struct sinks *s);
+const struct reporter *sinks_stream(const struct sinks *s, size_t i);
+
+/*
+ * Back-pressure: waits until unit `number` is near enough to the oldest unfinished one that its text may wait in
+ * memory. False: every output failed or the audit was stopped (sinks_stop).
+ */
+bool sinks_wait_for_turn(struct sinks *s, uint64_t number);
+/* Takes the text of a finished unit, one strbuf a stream, and leaves them empty; writes what is due. */
+void sinks_put(struct sinks *s, uint64_t number, struct strbuf *texts);
+/* Lets everybody who waits go on. */
+void sinks_stop(struct sinks *s);
+
+/* Writes the finished report everywhere and renames the temporaries. Fails if any output failed, first one told. */
+enum status sinks_finish(struct sinks *s, const struct report *report, struct error *err);
+/* Whoever read standard output has gone: the error of sinks_finish needs no words. */
+bool sinks_pipe_closed(const struct sinks *s);
+/* Frees; removes temporaries that sinks_finish has not renamed. */
+void sinks_close(struct sinks *s);
+
+#endif

@@ -1,0 +1,36 @@
+#include "stop.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/output_file.h"
+
+static atomic_int first_signal;
+
+static void on_signal(int number)
+{
+	int none = 0;
+
+	if (atomic_compare_exchange_strong(&first_signal, &none, number))
+		return;
+	output_file_remove_temporary();
+	_exit(128 + number);
+}
+
+void stop_install(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+int stop_signal(void)
+{
+	return atomic_load_explicit(&first_signal, memory_order_relaxed);
+}

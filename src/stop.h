@@ -1,0 +1,15 @@
+/*
+ * SIGINT and SIGTERM: a flag that workers look at between files. The first signal ends the audit after the files in
+ * flight; the second ends the process at once, after removing the temporary file of an unfinished output.
+ */
+#ifndef STOP_H
+#define STOP_H
+
+#include <stdbool.h>
+
+/* Call before threads are started; they inherit a mask so that the main thread gets the signals. */
+void stop_install(void);
+/* 0, or the number of the first signal that came. Any thread. */
+int stop_signal(void);
+
+#endif

@@ -1,0 +1,606 @@
+#!/usr/bin/env python3
+"""Writes testdata/: small masks, good and broken, the same bytes on every machine.
+
+usage: generate.py           write the files that differ
+       generate.py --check   write nothing; exit 1 if a file differs, is missing or is one too many
+
+    png/      every colour type, depth and interlace method of PNG, with every filter
+    masks/    a set in the manner of Pascal VOC (8-bit palette, 21 classes, 255 at the borders of objects), with one mask each
+              of what goes wrong in practice; `make demo` audits it
+    clean/    a set with nothing to find: 8-bit grey, 4 classes, all of them used, 255 ignored
+    rules/    a folder for each rule: fires/ holds what it must find, silent/ what looks like it and is right
+
+Standard library only. The deflate encoder is our own, because the bytes that zlib writes change with its version.
+"""
+import os
+import struct
+import sys
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+GREY, RGB, PALETTE, GREY_ALPHA, RGBA = 0, 2, 3, 4, 6
+CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, GREY_ALPHA: 2, RGBA: 4}
+NAMES = {GREY: "grey", RGB: "rgb", PALETTE: "palette", GREY_ALPHA: "grey-alpha", RGBA: "rgba"}
+
+# ---- deflate: one block of fixed codes, greedy matches ---------------------------------------------------------------
+
+# (first value, symbol, extra bits): RFC 1951, section 3.2.5.
+LENGTHS, DISTANCES = [], []
+_first = 3
+for _symbol in range(257, 285):
+    _extra = max(0, (_symbol - 261) // 4)
+    LENGTHS.append((_first, _symbol, _extra))
+    _first += 1 << _extra
+LENGTHS.append((258, 285, 0))
+_first = 1
+for _symbol in range(30):
+    _extra = max(0, _symbol // 2 - 1)
+    DISTANCES.append((_first, _symbol, _extra))
+    _first += 1 << _extra
+
+
+def deflate(data):
+    """A zlib stream (RFC 1950) of data."""
+    out = bytearray(b"\x78\x01")
+    hold, count = 0, 0
+
+    def put(value, bits):
+        nonlocal hold, count
+        hold |= value << count
+        count += bits
+        while count >= 8:
+            out.append(hold & 255)
+            hold >>= 8
+            count -= 8
+
+    def put_code(code, bits):
+        put(int(format(code, f"0{bits}b")[::-1], 2), bits)
+
+    def put_symbol(s):
+        if s < 144:
+            put_code(0x30 + s, 8)
+        elif s < 256:
+            put_code(0x190 + s - 144, 9)
+        elif s < 280:
+            put_code(s - 256, 7)
+        else:
+            put_code(0xC0 + s - 280, 8)
+
+    def put_value(table, value, write):
+        first, symbol, extra = [row for row in table if row[0] <= value][-1]
+        write(symbol)
+        put(value - first, extra)
+
+    put(1, 1)  # the last block
+    put(1, 2)  # fixed codes
+    seen = {}
+    at = 0
+    while at < len(data):
+        key = data[at : at + 3]
+        best, where = 0, 0
+        for candidate in reversed(seen.get(key, [])[-16:]):
+            if at - candidate > 32768:
+                break
+            n = 3
+            while n < 258 and at + n < len(data) and data[candidate + n] == data[at + n]:
+                n += 1
+            if n > best:
+                best, where = n, candidate
+        step = 1
+        if len(key) == 3 and best:
+            put_value(LENGTHS, best, put_symbol)
+            put_value(DISTANCES, at - where, lambda s: put_code(s, 5))
+            step = best
+        else:
+            put_symbol(data[at])
+        for i in range(at, at + step):
+            seen.setdefault(data[i : i + 3], []).append(i)
+        at += step
+    put_symbol(256)
+    put(0, -count % 8)
+    out += struct.pack(">I", zlib.adler32(data))
+    return bytes(out)
+
+
+# ---- PNG -------------------------------------------------------------------------------------------------------------
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+
+
+def chunk(kind, data=b"", crc=None):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data) if crc is None else crc)
+
+
+def header(width, height, depth, colour_type, interlace=0):
+    return chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour_type, 0, 0, interlace))
+
+
+def pack(samples, depth):
+    """Samples of a row to bytes, the leftmost in the high bits."""
+    if depth == 8:
+        return bytes(samples)
+    if depth == 16:
+        return b"".join(struct.pack(">H", s) for s in samples)
+    out, hold, bits = bytearray(), 0, 0
+    for s in samples:
+        hold = hold << depth | s
+        bits += depth
+        if bits == 8:
+            out.append(hold)
+            hold, bits = 0, 0
+    if bits:
+        out.append(hold << 8 - bits)
+    return bytes(out)
+
+
+def paeth(a, b, c):
+    p = a + b - c
+    pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
+    return a if pa <= pb and pa <= pc else b if pb <= pc else c
+
+
+def filtered(rows, step, choose):
+    """Packed rows to filtered ones; choose(y): the filter of row y."""
+    out, above = bytearray(), bytes(len(rows[0]) if rows else 0)
+    for y, row in enumerate(rows):
+        kind = choose(y)
+        out.append(kind)
+        for i, x in enumerate(row):
+            a = row[i - step] if i >= step else 0
+            b = above[i]
+            c = above[i - step] if i >= step else 0
+            out.append(x - (0, a, b, (a + b) // 2, paeth(a, b, c))[kind] & 255)
+        above = row
+    return bytes(out)
+
+
+def raster(pixels, depth, colour_type, interlace, choose):
+    """pixels[y][x] is a sample, or a tuple of samples, to the bytes that are deflated."""
+    channels = CHANNELS[colour_type]
+    step = max(1, channels * depth // 8)
+
+    def lines(rows):
+        return [pack(r if channels == 1 else [s for p in r for s in p], depth) for r in rows]
+
+    if not interlace:
+        return filtered(lines(pixels), step, choose)
+    out = b""
+    for x0, y0, dx, dy in ADAM7:
+        rows = [row[x0::dx] for row in pixels[y0::dy]]
+        if rows and rows[0]:
+            out += filtered(lines(rows), step, choose)
+    return out
+
+
+def png(pixels, colour_type=GREY, depth=8, palette=None, interlace=0, choose=lambda y: 0, before=b"", idats=1):
+    """A whole PNG; before: chunks that go before IDAT; idats: into how many the stream is cut."""
+    stream = deflate(raster(pixels, depth, colour_type, interlace, choose))
+    out = SIGNATURE + header(len(pixels[0]), len(pixels), depth, colour_type, interlace)
+    if palette:
+        out += chunk(b"PLTE", b"".join(bytes(p) for p in palette))
+    out += before
+    size = -(-len(stream) // idats)
+    for at in range(0, len(stream), size):
+        out += chunk(b"IDAT", stream[at : at + size])
+    return out + chunk(b"IEND")
+
+
+# ---- masks -----------------------------------------------------------------------------------------------------------
+
+
+def voc_palette():
+    """The colours of Pascal VOC: the bits of the index, dealt to red, green and blue from the top."""
+    colours = []
+    for i in range(256):
+        r = g = b = 0
+        for bit in range(8):
+            r |= (i >> 3 * bit & 1) << 7 - bit
+            g |= (i >> 3 * bit + 1 & 1) << 7 - bit
+            b |= (i >> 3 * bit + 2 & 1) << 7 - bit
+        colours.append((r, g, b))
+    return colours
+
+
+VOC = voc_palette()
+
+
+class Chance:
+    """A small generator of our own (Numerical Recipes' constants), so that no version of Python changes the files."""
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def below(self, n):
+        self.state = (self.state * 1664525 + 1013904223) & 0xFFFFFFFF
+        return (self.state >> 8) % n
+
+
+def scene(seed, ids, width=72, height=54, border=None):
+    """An ellipse for each of ids on a background of 0; border: the id of the pixels where they meet."""
+    chance = Chance(seed)
+    mask = [[0] * width for _ in range(height)]
+    for id_ in ids:
+        rx, ry = 7 + chance.below(width // 6), 6 + chance.below(height // 6)
+        cx, cy = rx + chance.below(max(1, width - 2 * rx)), ry + chance.below(max(1, height - 2 * ry))
+        for y in range(height):
+            for x in range(width):
+                if ((x - cx) * ry) ** 2 + ((y - cy) * rx) ** 2 <= (rx * ry) ** 2:
+                    mask[y][x] = id_
+    if border is None:
+        return mask
+    out = [row[:] for row in mask]
+    for y in range(height):
+        for x in range(width):
+            if (x + 1 < width and mask[y][x + 1] != mask[y][x]) or (y + 1 < height and mask[y + 1][x] != mask[y][x]):
+                out[y][x] = border
+    return out
+
+
+def tiles(ids, size=12):
+    """A square for each id, side by side."""
+    return [[id_ for id_ in ids for _ in range(size)] for _ in range(size)]
+
+
+def mapped(mask, change):
+    return [[change(v) for v in row] for row in mask]
+
+
+def resized(mask, factor, nearest):
+    """`factor` times as large, by nearest neighbour or, wrongly, by bilinear interpolation; sample centres at halves."""
+    height, width = len(mask), len(mask[0])
+
+    def place(i, n):
+        # In units of 1 / (2 factor): exact.
+        at = min(max(2 * i + 1 - factor, 0), 2 * factor * (n - 1))
+        return at // (2 * factor), at % (2 * factor)
+
+    out = []
+    for y in range(height * factor):
+        if nearest:
+            out.append([mask[y // factor][x // factor] for x in range(width * factor)])
+            continue
+        y0, fy = place(y, height)
+        y1 = min(y0 + 1, height - 1)
+        row = []
+        for x in range(width * factor):
+            x0, fx = place(x, width)
+            x1 = min(x0 + 1, width - 1)
+            whole = 2 * factor
+            top = mask[y0][x0] * (whole - fx) + mask[y0][x1] * fx
+            bottom = mask[y1][x0] * (whole - fx) + mask[y1][x1] * fx
+            row.append((top * (whole - fy) + bottom * fy + whole * whole // 2) // (whole * whole))
+        out.append(row)
+    return out
+
+
+def voc(mask, **more):
+    return png(mask, PALETTE, 8, VOC, **more)
+
+
+def coloured(mask, alpha=None):
+    """The mask painted in VOC's colours."""
+    tail = () if alpha is None else (alpha,)
+    return png(mapped(mask, lambda v: VOC[v] + tail), RGB if alpha is None else RGBA)
+
+
+def replicated(mask, alpha=None):
+    tail = () if alpha is None else (alpha,)
+    return png(mapped(mask, lambda v: (v, v, v) + tail), RGB if alpha is None else RGBA)
+
+
+JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb004300" + "10" * 64 + "ffc0000b080010001001011100ffd9")
+HTML = b"<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n"
+POINTER = (
+    b"version https://git-lfs.github.com/spec/v1\n"
+    b"oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 1742\n"
+)
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 0x40]) + data[at + 1 :]
+
+
+def find_chunk(data, kind):
+    """Where the type of the first such chunk stands."""
+    return data.index(kind, len(SIGNATURE))
+
+
+def with_bad_crc(data):
+    at = find_chunk(data, b"IDAT")
+    length = struct.unpack(">I", data[at - 4 : at])[0]
+    return flipped(data, at + 4 + length + 3)
+
+
+def from_stream(stream, width, height, after=b""):
+    return SIGNATURE + header(width, height, 8, GREY) + chunk(b"IDAT", stream) + chunk(b"IEND") + after
+
+
+# ---- the sets --------------------------------------------------------------------------------------------------------
+
+
+def png_types():
+    depths = {GREY: (1, 2, 4, 8, 16), RGB: (8, 16), PALETTE: (1, 2, 4, 8), GREY_ALPHA: (8, 16), RGBA: (8, 16)}
+    width, height = 19, 13
+    for colour_type, choices in depths.items():
+        for depth in choices:
+            top = (1 << depth) - 1
+
+            def sample(x, y, c, top=top):
+                return (x * x + 3 * y * (c + 1) + 7 * c * x + (y * 257 if top > 255 else 0)) & top
+
+            if CHANNELS[colour_type] == 1:
+                pixels = [[sample(x, y, 0) for x in range(width)] for y in range(height)]
+            else:
+                pixels = [
+                    [tuple(sample(x, y, c) for c in range(CHANNELS[colour_type])) for x in range(width)]
+                    for y in range(height)
+                ]
+            palette = VOC[: 1 << depth] if colour_type == PALETTE else None
+            for interlace in (0, 1):
+                name = f"png/{NAMES[colour_type]}-{depth}{'-adam7' if interlace else ''}.png"
+                yield name, png(pixels, colour_type, depth, palette, interlace, lambda y: y % 5, idats=1 + y_cut(depth))
+
+
+def y_cut(depth):
+    """Some files in one IDAT, some in several."""
+    return {1: 0, 2: 1, 4: 2, 8: 0, 16: 4}[depth]
+
+
+def voc_like():
+    objects = ((15, 9), (7, 15), (20, 5, 16), (12,), (3, 8), (2, 14, 15), (1, 4, 6, 10), (11, 13, 17, 18, 19))
+    for i, ids in enumerate(objects):
+        yield f"masks/scene-{i + 1:02}.png", voc(scene(100 + i, ids, border=255), choose=lambda y: 0)
+    whole = voc(scene(120, (15, 2), border=255))
+    stray = scene(121, (15, 7), border=255)
+    for y in range(20, 28):
+        for x in range(30, 46):
+            stray[y][x] = 21
+    yield "masks/stray-id-21.png", voc(stray)
+    yield "masks/saved-as-0-and-255.png", png(mapped(scene(122, (1,)), lambda v: 255 * v))
+    yield "masks/painted-in-colours.png", coloured(scene(123, (15, 7, 2)))
+    yield "masks/grey-saved-as-rgb.png", replicated(scene(124, (15, 9)))
+    yield "masks/resized-bilinear.png", voc(resized(scene(125, (15, 9, 20), 36, 27), 2, nearest=False))
+    yield "masks/only-void.png", voc(mapped(scene(126, ()), lambda v: 255))
+    yield "masks/grey-4-bit.png", png(scene(127, (9, 2)), GREY, 4)
+    yield "masks/cut-short.png", whole[:-90]
+    yield "masks/wrong-crc.png", with_bad_crc(voc(scene(128, (12, 8), border=255)))
+    yield "masks/lfs-pointer.png", POINTER
+    yield "masks/empty.png", b""
+    yield "masks/photo.png", JPEG
+
+
+def clean():
+    for i in range(6):
+        ids = [(i + k) % 3 + 1 for k in range(3)]
+        yield f"clean/{i + 1:02}.png", png(scene(200 + i, ids, border=255), choose=lambda y: y % 5)
+
+
+def rule_file(rule, files):
+    for name, data in files.items():
+        yield f"rules/{rule}/{name}", data
+
+
+def file_rules():
+    mask = scene(300, (1, 2, 3), border=255)
+    width, height = len(mask[0]), len(mask)
+    whole = png(mask)
+    body = raster(mask, 8, GREY, 0, lambda y: 0)
+    stream = deflate(body)
+    yield from rule_file(
+        "not-a-label-file",
+        {"fires/page.png": HTML, "fires/notes.png": b"to do: label this one\n", "silent/mask.png": whole},
+    )
+    yield from rule_file("lossy-format", {"fires/photo.png": JPEG, "silent/mask.png": whole})
+    yield from rule_file("git-lfs-pointer", {"fires/pointer.png": POINTER, "silent/mask.png": whole})
+    yield from rule_file("empty-file", {"fires/empty.png": b"", "silent/mask.png": whole})
+    yield from rule_file(
+        "truncated-file",
+        {
+            "fires/in-signature.png": whole[:5],
+            "fires/in-header.png": whole[:20],
+            "fires/in-pixels.png": whole[: len(whole) // 2],
+            "fires/without-end.png": whole[:-12],
+            "fires/rows-missing.png": from_stream(deflate(body[: (width + 1) * 40]), width, height),
+            "silent/mask.png": whole,
+        },
+    )
+    bad_filter = bytearray(body)
+    bad_filter[(width + 1) * 17] = 5
+    second = whole[:33] + whole[8:33] + whole[33:]
+    yield from rule_file(
+        "corrupt-data",
+        {
+            "fires/wrong-crc.png": with_bad_crc(whole),
+            "fires/wrong-adler.png": from_stream(flipped(stream, len(stream) - 1), width, height),
+            "fires/not-zlib.png": from_stream(b"\x00" + stream[1:], width, height),
+            "fires/filter-5.png": from_stream(deflate(bytes(bad_filter)), width, height),
+            "fires/two-headers.png": second,
+            "fires/no-palette.png": SIGNATURE + header(width, height, 8, PALETTE) + chunk(b"IDAT", stream) + chunk(b"IEND"),
+            "fires/30000x30000.png": SIGNATURE + header(30000, 30000, 8, GREY) + chunk(b"IDAT", stream) + chunk(b"IEND"),
+            "fires/largest.png": SIGNATURE + header(2**31 - 1, 2**31 - 1, 16, RGBA) + chunk(b"IDAT", stream) + chunk(b"IEND"),
+            "silent/mask.png": whole,
+        },
+    )
+    # With --max-pixels 3887: more than 2^30 pixels, the default, would not be a small file.
+    yield from rule_file("limit-exceeded", {"fires/3888-pixels.png": whole, "silent/3816-pixels.png": png(mask[:-1])})
+    palette = VOC[:4]
+    small = mapped(mask, lambda v: v & 3)
+    yield from rule_file(
+        "malformed-png",
+        {
+            "fires/after-end.png": whole + b"left over",
+            "fires/more-rows.png": from_stream(deflate(body + body[: width + 1]), width, height),
+            "fires/long-trns.png": png(small, PALETTE, 8, palette, before=chunk(b"tRNS", bytes(range(9)))),
+            "silent/text.png": png(mask, before=chunk(b"tEXt", b"Comment\0drawn by hand")),
+            "silent/short-trns.png": png(small, PALETTE, 8, palette, before=chunk(b"tRNS", b"\x00")),
+        },
+    )
+
+
+def id_rules():
+    """4 classes (0-3), 255 ignored, unless the rule's test says otherwise."""
+    full = scene(400, (1, 2, 3), border=255)
+    plus_one = mapped(full, lambda v: v if v == 255 else v + 1)
+    yield from rule_file(
+        "out-of-range-id",
+        {
+            "fires/one-pixel-of-4.png": png([[3] * 8, [3] * 7 + [4]]),
+            "fires/only-254.png": png(mapped(full, lambda v: 254 if v == 255 else v)),
+            "fires/sixteen-bit-300.png": png(tiles((0, 3, 300)), GREY, 16),
+            "silent/up-to-3.png": png(full),
+        },
+    )
+    yield from rule_file("one-based-ids", {"fires/1-to-4.png": png(plus_one), "silent/0-to-3.png": png(full)})
+    yield from rule_file(
+        "background-off-by-one", {"fires/0-to-4.png": png(tiles((0, 1, 2, 3, 4))), "silent/0-to-3.png": png(full)}
+    )
+    spot = scene(401, (1,))
+    yield from rule_file(
+        "foreground-is-ignored",
+        {
+            "fires/0-and-255.png": png(mapped(spot, lambda v: 255 * v)),
+            "silent/0-and-1.png": png(spot),
+        },
+    )
+    yield from rule_file(
+        "scaled-ids",
+        {
+            "fires/0-and-255.png": png(mapped(spot, lambda v: 255 * v)),
+            "fires/times-85.png": png(mapped(scene(402, (1, 2, 3)), lambda v: 85 * v)),
+            "fires/times-20.png": png(mapped(scene(402, (1, 2, 3)), lambda v: 20 * v)),
+            "silent/0-to-3.png": png(scene(402, (1, 2, 3))),
+            "silent/0-and-2.png": png(mapped(spot, lambda v: 2 * v)),
+        },
+    )
+    yield from rule_file(
+        "all-ignored", {"fires/only-255.png": png(mapped(full, lambda v: 255)), "silent/one-pixel.png": png([[255] * 9, [255] * 8 + [1]])}
+    )
+    yield from rule_file(
+        "mostly-ignored", {"fires/96-of-100.png": png([[255] * 96 + [1] * 4]), "silent/95-of-100.png": png([[255] * 95 + [1] * 5])}
+    )
+    yield from rule_file("only-background", {"fires/only-0.png": png([[0] * 9] * 5), "silent/one-pixel.png": png([[0] * 8 + [1]])})
+    yield from rule_file("single-id", {"fires/only-2.png": png([[2] * 9] * 5), "silent/one-pixel.png": png([[2] * 8 + [1]])})
+    yield from rule_file(
+        "missing-class", {"fires/without-2.png": png(tiles((0, 1, 3))), "silent/one-pixel-of-2.png": png([[0, 1, 3, 3], [0, 1, 3, 2]])}
+    )
+
+
+def encoding_rules():
+    full = scene(500, (1, 2, 3))
+    yield from rule_file(
+        "color-mask",
+        {"fires/rgb.png": coloured(full), "fires/rgba.png": coloured(full, 255), "silent/palette.png": png(full, PALETTE, 8, VOC[:4])},
+    )
+    yield from rule_file(
+        "replicated-channels",
+        {
+            "fires/rgb.png": replicated(full),
+            "fires/rgba.png": replicated(full, 255),
+            "fires/grey-alpha.png": png(mapped(full, lambda v: (v, 255)), GREY_ALPHA),
+            "silent/grey.png": png(full),
+        },
+    )
+    one_hot = {0: (255, 0, 0), 1: (0, 255, 0), 2: (0, 0, 255), 3: (0, 0, 255)}
+    two_hot = dict(one_hot)
+    two_hot[1] = (255, 255, 0)
+    yield from rule_file(
+        "one-hot-mask",
+        {
+            "fires/0-and-255.png": png(mapped(full, lambda v: one_hot[v]), RGB),
+            "fires/0-and-1.png": png(mapped(full, lambda v: tuple(c // 255 for c in one_hot[v])), RGB),
+            "silent/two-channels-at-a-time.png": png(mapped(full, lambda v: two_hot[v]), RGB),
+        },
+    )
+    yield from rule_file(
+        "expanded-bit-depth",
+        {
+            "fires/grey-1.png": png(mapped(full, lambda v: v & 1), GREY, 1),
+            "fires/grey-2.png": png(full, GREY, 2),
+            "fires/grey-4.png": png(full, GREY, 4),
+            "silent/grey-8.png": png(full),
+            "silent/palette-2.png": png(full, PALETTE, 2, VOC[:4]),
+        },
+    )
+    yield from rule_file(
+        "index-beyond-palette",
+        {
+            "fires/4-of-4.png": png(tiles((0, 1, 2, 3, 4)), PALETTE, 8, VOC[:4]),
+            "silent/3-of-4.png": png(tiles((0, 1, 2, 3)), PALETTE, 8, VOC[:4]),
+        },
+    )
+    yield from rule_file("wide-ids", {"fires/up-to-3.png": png(full, GREY, 16), "silent/300.png": png(tiles((0, 300)), GREY, 16)})
+    grey_palette = [(i, i, i) for i in range(4)]
+    yield from rule_file(
+        "loader-divergence",
+        {
+            "fires/palette/mask.png": png(full, PALETTE, 8, VOC[:4]),
+            "fires/sixteen-bit/mask.png": png(full, GREY, 16),
+            "silent/grey/mask.png": png(full),
+            "silent/grey-palette/mask.png": png(full, PALETTE, 8, grey_palette),
+        },
+    )
+
+
+def interpolation_rules():
+    """21 classes: what is made up between two ids is in range, and no check of ranges sees it."""
+    small = scene(600, (15, 9, 20, 5), 36, 27)
+    wires = scene(601, (15, 3))
+    for x in range(len(wires[0])):
+        wires[25][x] = 7
+    for y in range(len(wires)):
+        wires[y][33] = 11
+    yield from rule_file(
+        "interpolated-mask",
+        {
+            "fires/bilinear-3x.png": png(resized(small, 3, nearest=False)),
+            "fires/bilinear-2x.png": png(resized(small, 2, nearest=False)),
+            "silent/nearest-3x.png": png(resized(small, 3, nearest=True)),
+            "silent/thin-wires.png": png(wires),
+            "silent/void-border.png": png(scene(602, (15, 9, 20, 5), border=255)),
+        },
+    )
+
+
+def everything():
+    for make in (png_types, voc_like, clean, file_rules, id_rules, encoding_rules, interpolation_rules):
+        yield from make()
+
+
+def main():
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit(__doc__.split("\n\n")[1])
+    files = {}
+    for name, data in everything():
+        assert name not in files, name
+        files[name] = data
+    on_disk = set()
+    for folder, _, names in os.walk(HERE):
+        for name in names:
+            on_disk.add(os.path.relpath(os.path.join(folder, name), HERE).replace(os.sep, "/"))
+    bad = 0
+    for name in sorted(on_disk - set(files) - {"generate.py"}):
+        print(f"testdata/{name}: generate.py does not make it")
+        bad += 1
+    for name, data in sorted(files.items()):
+        path = os.path.join(HERE, name)
+        if name in on_disk:
+            with open(path, "rb") as f:
+                if f.read() == data:
+                    continue
+        if check:
+            print(f"testdata/{name}: {'differs from' if name in on_disk else 'is missing; it is one of'} what generate.py makes")
+            bad += 1
+            continue
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data)
+    if bad:
+        sys.exit(1)
+    print(f"{len(files)} files, {sum(map(len, files.values()))} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,341 @@
+/* Category content. The interpolation tests themselves are in tests/unit/test_interpolation.c. */
+#include "../unit/check_main.h"
+#include "measured.h"
+
+extern const struct rule rule_all_ignored, rule_mostly_ignored, rule_only_background, rule_single_id,
+	rule_missing_class, rule_interpolated_mask, rule_suspected_interpolation, rule_interpolated_dataset;
+
+START_TEST(all_ignored)
+{
+	struct measured *m = measured_new("3", "254-255");
+
+	measured_list(m, 255, 254, 255);
+	ck_assert(measured_check(m, &rule_all_ignored));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	ck_assert_str_eq(m->finding.message.s, "all 3 pixels are ignored (ids 254-255)");
+	ck_assert(!measured_check(m, &rule_mostly_ignored));
+	ck_assert(!measured_check(m, &rule_only_background));
+	ck_assert(!measured_check(m, &rule_single_id));
+	measured_list(m, 255, 255, 0);
+	ck_assert(!measured_check(m, &rule_all_ignored));
+	measured_list(m, 255, 255, 7); /* an id that is no class is not ignored either */
+	ck_assert(!measured_check(m, &rule_all_ignored));
+	measured_free(m);
+}
+END_TEST
+
+/* n pixels, all but `others` of them ignored */
+static bool mostly(struct measured *m, uint32_t n, uint32_t others)
+{
+	int64_t *ids = calloc(n, sizeof(*ids));
+
+	for (uint32_t i = others; i < n; i++)
+		ids[i] = 255;
+	measured_ids(m, n, 1, ids);
+	free(ids);
+	return measured_check(m, &rule_mostly_ignored);
+}
+
+START_TEST(mostly_ignored)
+{
+	struct measured *m = measured_new("3", "255");
+
+	ck_assert(mostly(m, 1000, 49));
+	ck_assert_str_eq(m->finding.message.s, "951 pixels (95.1 %) are ignored (id 255)");
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	ck_assert(!mostly(m, 1000, 50)); /* 95 % */
+	ck_assert(mostly(m, 1001, 50));
+	ck_assert(!mostly(m, 1000, 0));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(only_background)
+{
+	struct measured *m = measured_new("3", "255");
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	measured_list(m, 0, 255);
+	ck_assert(measured_check(m, &rule_only_background));
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	measured_add(m, &d, false);
+	measured_list(m, 0, 1);
+	ck_assert(!measured_check(m, &rule_only_background));
+	measured_add(m, &d, false);
+	ck_assert(!measured_check_dataset(m, &rule_only_background, &d)); /* exactly half */
+	measured_list(m, 0, 0);
+	measured_add(m, &d, false);
+	ck_assert(measured_check_dataset(m, &rule_only_background, &d));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	assert_says(m->finding.message, "2 of 3 files (66.7 %) hold no id but 0");
+	dataset_release(&d);
+	measured_free(m);
+	m = measured_new("1", NULL); /* 0 is all there is */
+	measured_list(m, 0);
+	ck_assert(!measured_check(m, &rule_only_background));
+	measured_free(m);
+	m = measured_new("1-3", NULL); /* 0 is no class: out-of-range-id speaks */
+	measured_list(m, 0);
+	ck_assert(!measured_check(m, &rule_only_background));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(single_id)
+{
+	struct measured *m = measured_new("3", "255");
+
+	measured_list(m, 2, 2);
+	ck_assert(measured_check(m, &rule_single_id));
+	ck_assert_str_eq(m->finding.message.s, "all 2 pixels have id 2");
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	measured_list(m, 2, 2, 1);
+	ck_assert(!measured_check(m, &rule_single_id));
+	measured_list(m, 0, 0);
+	ck_assert(!measured_check(m, &rule_single_id));
+	measured_list(m, 255);
+	ck_assert(!measured_check(m, &rule_single_id));
+	measured_free(m);
+}
+END_TEST
+
+static bool misses(struct measured *m, size_t n, const int64_t *ids)
+{
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	measured_ids(m, (uint32_t)n, 1, ids);
+	measured_add(m, &d, false);
+	bool fired = measured_check_dataset(m, &rule_missing_class, &d);
+
+	dataset_release(&d);
+	return fired;
+}
+#define MISSES(m, ...) misses(m, sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })
+
+START_TEST(missing_class)
+{
+	struct measured *m = measured_new("10", "255");
+
+	ck_assert(MISSES(m, 0, 1, 2, 5, 255, 12));
+	ck_assert_str_eq(m->finding.message.s, "classes 3-4, 6-9 have no label in 1 file");
+	ck_assert_uint_eq(m->finding.details.ids_total, 6);
+	ck_assert(MISSES(m, 0, 1, 2, 3, 4, 5, 6, 7, 8));
+	ck_assert_str_eq(m->finding.message.s, "class 9 has no label in 1 file");
+	ck_assert(!MISSES(m, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+	measured_free(m);
+	m = measured_new("0-2,30-31", "1"); /* a list, and a class that is ignored */
+	ck_assert(MISSES(m, 0, 31));
+	ck_assert_str_eq(m->finding.message.s, "classes 2, 30 have no label in 1 file");
+	ck_assert(!MISSES(m, 0, 2, 30, 31));
+	measured_free(m);
+	m = measured_new("0", NULL);
+	ck_assert(!MISSES(m, 0));
+	measured_free(m);
+	m = measured_new("2147483648", NULL); /* counted, not walked */
+	ck_assert(MISSES(m, 0, 1));
+	ck_assert_uint_eq(m->finding.details.ids_total, 2147483646);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(missing_class_with_reduced_zero_label)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	m->settings.reduce_zero_label = true;
+	ck_assert(!MISSES(m, 0, 1, 2, 3, 255));
+	ck_assert(MISSES(m, 0, 1, 2));
+	ck_assert_str_eq(m->finding.message.s, "class 2 has no label in 1 file");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(missing_class_is_not_asked_without_ids)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	m->sample.status = SAMPLE_FAILED;
+	measured_add(m, &d, false);
+	ck_assert(!measured_check_dataset(m, &rule_missing_class, &d));
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
+/* ---- interpolation ---------------------------------------------------------------------------------------------- */
+
+enum { SIDE = 64 };
+
+/* Discs of ids 0, 40, 80, 120; with_fringe: each border pixel becomes the mean of its neighbours, as linear resizing
+ * does. */
+static void discs(struct measured *m, bool with_fringe)
+{
+	static int64_t sharp[SIDE * SIDE], soft[SIDE * SIDE];
+
+	for (int y = 0; y < SIDE; y++) {
+		for (int x = 0; x < SIDE; x++) {
+			int a = (x - 20) * (x - 20) + (y - 22) * (y - 22),
+			    b = (x - 44) * (x - 44) + (y - 40) * (y - 40);
+
+			sharp[y * SIDE + x] = a < 150 ? 40 : b < 200 ? 120 : (x + y) % SIDE < 6 ? 80 : 0;
+		}
+	}
+	memcpy(soft, sharp, sizeof(sharp));
+	for (int y = 1; with_fringe && y < SIDE - 1; y++)
+		for (int x = 1; x < SIDE - 1; x++)
+			soft[y * SIDE + x] =
+				(2 * sharp[y * SIDE + x] + sharp[y * SIDE + x + 1] + sharp[(y + 1) * SIDE + x]) / 4;
+	measured_ids(m, SIDE, SIDE, soft);
+}
+
+START_TEST(interpolated_mask)
+{
+	struct measured *m = measured_new("256", NULL);
+
+	discs(m, true);
+	ck_assert(measured_check(m, &rule_interpolated_mask));
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	assert_says(m->finding.message, "an id numerically between the classes on both sides");
+	ck_assert_uint_gt(m->finding.details.pixels, 0);
+	ck_assert_uint_gt(m->finding.details.ids_count, 3);
+	ck_assert(!measured_check(m, &rule_suspected_interpolation));
+	discs(m, false);
+	ck_assert(!measured_check(m, &rule_interpolated_mask));
+	ck_assert(!measured_check(m, &rule_suspected_interpolation));
+	m->stats.neighbours = 0;
+	ck_assert(!measured_check(m, &rule_interpolated_mask));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(interpolated_mask_names_the_worst_place)
+{
+	struct measured *m = measured_new("256", NULL);
+
+	discs(m, true);
+	m->stats.worst =
+		(struct worst_place){ .key = (uint64_t)120 << 48 | (WORST_INDEX_MASK - (5 * SIDE + 7)) << 1 | 1,
+				      .left = 0,
+				      .id = 60,
+				      .right = 120 };
+	ck_assert(measured_check(m, &rule_interpolated_mask));
+	assert_says(m->finding.message, "(worst: id 60 between 0 and 120 at x 7, y 5)");
+	ck_assert_uint_eq(m->finding.details.first_x, 7);
+	ck_assert_uint_eq(m->finding.details.first_y, 5);
+	measured_free(m);
+}
+END_TEST
+
+/* One id alone in all gaps: 4 B > W + 40 is suspicion, and no more. */
+static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
+{
+	measured_begin(m, 100, 100);
+	m->stats.labels = 10000;
+	m->stats.neighbours = 1;
+	m->stats.max = 2;
+	for (int64_t id = 0; id < 3; id++)
+		measured_row(m, id)->labels = 3000;
+	for (int d = 0; d < 2; d++) {
+		m->ids[1].between[d] = m->ids[1].lone[d] = between;
+		m->stats.wide_edges[d] = wide;
+		m->stats.edges[d] = wide + 2 * between;
+	}
+	m->ids[1].thin = 2 * between;
+	m->ids[1].labels = 2 * between; /* thin throughout: not solid */
+	m->stats.bogus_pixels = between;
+}
+
+START_TEST(suspected_interpolation)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	one_id_in_gaps(m, 100, 359);
+	ck_assert(measured_check(m, &rule_suspected_interpolation));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	assert_says(m->finding.message, "at least 100 one-pixel gaps hold");
+	ck_assert(!measured_check(m, &rule_interpolated_mask));
+	one_id_in_gaps(m, 100, 360); /* 400 > 400 no more */
+	ck_assert(!measured_check(m, &rule_suspected_interpolation));
+	measured_free(m);
+}
+END_TEST
+
+/* files informative ones of which flagged were flagged; gaps between and wide borders a direction in each. */
+static bool set_damaged(struct measured *m, int files, int flagged, uint64_t between, uint64_t wide, bool one_id)
+{
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	for (int i = 0; i < files; i++) {
+		one_id_in_gaps(m, between, wide);
+		if (!one_id)
+			for (int line = 0; line < 2; line++) {
+				m->ids[2].between[line] = between / 10;
+				m->ids[1].between[line] = between - between / 10;
+			}
+		measured_add(m, &d, i < flagged);
+	}
+	bool fired = measured_check_dataset(m, &rule_interpolated_dataset, &d);
+
+	dataset_release(&d);
+	return fired;
+}
+
+START_TEST(interpolated_dataset_by_files)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	ck_assert(set_damaged(m, 8, 2, 0, 1000, true)); /* a quarter */
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	assert_says(m->finding.message, "2 of 8 files with enough borders to tell are damaged");
+	ck_assert(!set_damaged(m, 9, 2, 0, 1000, true)); /* under a quarter */
+	ck_assert(!set_damaged(m, 3, 1, 0, 1000, true)); /* a single file */
+	ck_assert(!set_damaged(m, 8, 8, 0, 29, true));   /* too few borders to tell */
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(interpolated_dataset_pooled)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	/* 5 files: 600 / (600 + 4350 + 50) = 0.12 */
+	ck_assert(set_damaged(m, 5, 0, 120, 870, false));
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	assert_says(m->finding.message, "over 5 files");
+	assert_says(m->finding.message, "5 more files show weak signs of it, first mask.png");
+	ck_assert(!set_damaged(m, 5, 0, 120, 871, false));
+	ck_assert(!set_damaged(m, 4, 0, 120, 100, false)); /* too few files */
+	ck_assert(set_damaged(m, 5, 0, 120, 870, true));   /* one id in all gaps */
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	assert_says(m->finding.advice, "is id 1 a boundary class?");
+	measured_free(m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("rules: content");
+	TCase *t = tcase_create("content");
+
+	tcase_add_test(t, all_ignored);
+	tcase_add_test(t, mostly_ignored);
+	tcase_add_test(t, only_background);
+	tcase_add_test(t, single_id);
+	tcase_add_test(t, missing_class);
+	tcase_add_test(t, missing_class_with_reduced_zero_label);
+	tcase_add_test(t, missing_class_is_not_asked_without_ids);
+	tcase_add_test(t, interpolated_mask);
+	tcase_add_test(t, interpolated_mask_names_the_worst_place);
+	tcase_add_test(t, suspected_interpolation);
+	tcase_add_test(t, interpolated_dataset_by_files);
+	tcase_add_test(t, interpolated_dataset_pooled);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,333 @@
+/* Categories encoding and shape, but lossy-format (test_file_rules.c). */
+#include "../unit/check_main.h"
+#include "judge/known_palettes.h"
+#include "measured.h"
+
+extern const struct rule rule_color_mask, rule_replicated_channels, rule_one_hot_mask, rule_expanded_bit_depth,
+	rule_loader_divergence, rule_index_beyond_palette, rule_wide_ids;
+
+/* ---- several channels ------------------------------------------------------------------------------------------- */
+
+/* Asks all three rules of files with several channels; exactly the one expected may fire. Leaves its finding. */
+static void only(struct measured *m, const struct rule *expected)
+{
+	static const struct rule *const rules[] = { &rule_color_mask, &rule_replicated_channels, &rule_one_hot_mask };
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_msg(measured_check(m, rules[i]) == (rules[i] == expected), "%s", rules[i]->name);
+	ck_assert(measured_check(m, expected));
+}
+
+START_TEST(color_mask)
+{
+	struct measured *m = measured_new("3", NULL);
+	const uint8_t rgb[] = { 0, 0, 0, 0x2a, 0x7d, 0xd1, 0x24, 0xb3, 0x53, 0, 0, 0 };
+
+	measured_channels(m, 2, 2, 3, rgb);
+	only(m, &rule_color_mask);
+	ck_assert_str_eq(m->finding.message.s, "3 colours instead of ids: #000000, #24b353, #2a7dd1");
+	ck_assert_str_eq(m->finding.details.map.s, "#000000 (2), #24b353 (1), #2a7dd1 (1)");
+	assert_says(m->finding.advice, "ids[(rgb == (42, 125, 209)).all(-1)] = 1");
+	measured_list(m, 0, 1, 2);
+	ck_assert(!measured_check(m, &rule_color_mask));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(color_mask_of_known_palette)
+{
+	struct measured *m = measured_new("21", NULL);
+	const uint8_t voc[] = { 0, 0, 0, 128, 0, 0, 192, 128, 128 }, city[] = { 0, 0, 0, 128, 64, 128, 0, 0, 142 };
+
+	measured_channels(m, 3, 1, 3, voc);
+	only(m, &rule_color_mask);
+	ck_assert_str_eq(m->finding.details.map.s, "#000000 -> 0, #800000 -> 1, #c08080 -> 15");
+	assert_says(m->finding.advice, "PASCAL VOC");
+	assert_says(m->finding.advice, "(192, 128, 128)).all(-1)] = 15");
+	measured_channels(m, 3, 1, 3, city);
+	only(m, &rule_color_mask);
+	ck_assert_str_eq(m->finding.details.map.s, "#000000 -> 255, #00008e -> 13, #804080 -> 0");
+	assert_says(m->finding.advice, "Cityscapes");
+	measured_free(m);
+}
+END_TEST
+
+/* 256 colours may be a code, 257 are a rendering; past COLOURS_MAX nobody counts. */
+START_TEST(color_mask_of_too_many_colours)
+{
+	struct measured *m = measured_new("3", NULL);
+	uint8_t rgb[257 * 3] = { 0 };
+
+	for (int i = 0; i < 257; i++) {
+		rgb[3 * i] = (uint8_t)(i & 255);
+		rgb[3 * i + 1] = (uint8_t)(i >> 8);
+	}
+	measured_channels(m, 256, 1, 3, rgb);
+	only(m, &rule_color_mask);
+	assert_says(m->finding.message, "256 colours instead of ids");
+	assert_says(m->finding.message, "and 248 more");
+	measured_channels(m, 257, 1, 3, rgb);
+	only(m, &rule_color_mask);
+	assert_says(m->finding.message, "257 colours: a rendering");
+	m->stats.channels.colours_cut = 1;
+	m->stats.ids_count = 0;
+	only(m, &rule_color_mask);
+	assert_says(m->finding.message, "more than 4096 colours");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(color_mask_or_not_by_alpha)
+{
+	struct measured *m = measured_new("3", NULL);
+	const uint8_t varies[] = { 1, 1, 1, 255, 1, 1, 1, 0 }, constant[] = { 1, 1, 1, 255, 2, 2, 2, 255 };
+
+	measured_channels(m, 2, 1, 4, varies);
+	only(m, &rule_color_mask);
+	assert_says(m->finding.message, "an alpha that varies from 0 to 255");
+	measured_channels(m, 2, 1, 4, constant);
+	only(m, &rule_replicated_channels);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(replicated_channels)
+{
+	struct measured *m = measured_new("3", NULL);
+	const uint8_t grey[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2, 7, 7, 7 }, alpha[] = { 0, 255, 2, 255 };
+
+	measured_channels(m, 4, 1, 3, grey);
+	only(m, &rule_replicated_channels);
+	ck_assert_str_eq(m->finding.message.s,
+			 "3 equal channels; one of them holds ids 0-2, 7, 1 of them out of range; valid ids are 0-2");
+	measured_channels(m, 2, 1, 2, alpha);
+	only(m, &rule_replicated_channels);
+	ck_assert_str_eq(m->finding.message.s, "grey and a constant alpha; one of them holds ids 0, 2");
+	measured_list(m, 0, 1, 2);
+	ck_assert(!measured_check(m, &rule_replicated_channels));
+	measured_free(m);
+}
+END_TEST
+
+/* width pixels, of which `black` are black and the others red or green in turn. */
+static void red_green(struct measured *m, uint32_t width, uint32_t black, uint8_t peak)
+{
+	uint8_t *rgb = calloc(width, 3);
+
+	for (uint32_t i = black; i < width; i++)
+		rgb[3 * i + i % 2] = peak;
+	measured_channels(m, width, 1, 3, rgb);
+	free(rgb);
+}
+
+START_TEST(one_hot_mask)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	red_green(m, 1000, 0, 255);
+	only(m, &rule_one_hot_mask);
+	assert_says(m->finding.message, "exactly one of 3 channels is set to 255 in every pixel");
+	assert_says(m->finding.advice, "argmax(-1)");
+	red_green(m, 1000, 0, 1);
+	only(m, &rule_one_hot_mask);
+	red_green(m, 1000, 1, 255); /* 99.9 % */
+	only(m, &rule_one_hot_mask);
+	red_green(m, 1000, 2, 255); /* 99.8 %: pure colours on a black background */
+	only(m, &rule_color_mask);
+	red_green(m, 999, 1, 255); /* 99.8999 % */
+	only(m, &rule_color_mask);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(one_hot_mask_needs_two_channels_and_one_peak)
+{
+	struct measured *m = measured_new("3", NULL);
+	const uint8_t red[] = { 255, 0, 0, 255, 0, 0 }, two_values[] = { 255, 0, 0, 0, 128, 0 };
+
+	measured_channels(m, 2, 1, 3, red);
+	only(m, &rule_color_mask);
+	measured_channels(m, 2, 1, 3, two_values);
+	only(m, &rule_color_mask);
+	measured_free(m);
+}
+END_TEST
+
+/* ---- one channel ------------------------------------------------------------------------------------------------ */
+
+START_TEST(expanded_bit_depth)
+{
+	struct measured *m = measured_new("4", NULL);
+
+	measured_list(m, 0, 85, 170);
+	m->stats.raw_used[0] = 7; /* samples 0, 1, 2 */
+	m->sample.png.bit_depth = 2;
+	ck_assert(measured_check(m, &rule_expanded_bit_depth));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	assert_says(m->finding.message, "grey of 2 bits: Pillow and OpenCV multiply the samples by 85");
+	ck_assert_str_eq(m->finding.details.map.s, "85 -> 1, 170 -> 2");
+	m->sample.png.bit_depth = 4;
+	ck_assert(measured_check(m, &rule_expanded_bit_depth));
+	assert_says(m->finding.message, "by 17");
+	m->sample.png.bit_depth = 1;
+	ck_assert(measured_check(m, &rule_expanded_bit_depth));
+	m->sample.png.bit_depth = 8;
+	ck_assert(!measured_check(m, &rule_expanded_bit_depth));
+	m->sample.png.bit_depth = 4;
+	m->sample.png.colour_type = PNG_PALETTE;
+	ck_assert(!measured_check(m, &rule_expanded_bit_depth));
+	m->sample.png.colour_type = PNG_GREY;
+	m->stats.raw_used[0] = 1; /* nothing but 0: every loader agrees */
+	ck_assert(!measured_check(m, &rule_expanded_bit_depth));
+	measured_free(m);
+}
+END_TEST
+
+static bool diverges(struct measured *m, bool flagged)
+{
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	measured_add(m, &d, flagged);
+	bool fired = measured_check_dataset(m, &rule_loader_divergence, &d);
+
+	dataset_release(&d);
+	return fired;
+}
+
+START_TEST(loader_divergence)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_list(m, 0, 1, 2);
+	ck_assert(!diverges(m, false)); /* 8-bit grey */
+	m->sample.png.colour_type = PNG_PALETTE;
+	m->sample.png.palette_entries = 256;
+	for (int i = 0; i < 256; i++)
+		memset(m->sample.png.palette[i], i, 3);
+	ck_assert(!diverges(m, false)); /* a grey palette */
+	m->sample.png.palette[3][0] = 200;
+	ck_assert(!diverges(m, false)); /* not in use */
+	m->sample.png.palette[2][0] = 200;
+	ck_assert(diverges(m, false));
+	assert_says(m->finding.message, "1 palette file, first mask.png: cv2.imread(f, 0) reads luma");
+	assert_says(m->finding.advice, "--view pil");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(loader_divergence_of_depths)
+{
+	struct measured *m = measured_new("400", NULL);
+
+	measured_list(m, 0, 1);
+	m->sample.png.bit_depth = 1;
+	ck_assert(diverges(m, false));
+	assert_says(m->finding.message, "1 file of 1 bit");
+	m->sample.png.bit_depth = 4;
+	ck_assert(diverges(m, false));
+	assert_says(m->finding.message, "1 grey file of 2 or 4 bits");
+	m->sample.png.bit_depth = 16;
+	ck_assert(diverges(m, false));
+	assert_says(m->finding.message, "1 file of 16 bits");
+	ck_assert(!strstr(m->finding.message.s, "uint8"));
+	measured_list(m, 0, 255);
+	ck_assert(diverges(m, false));
+	ck_assert(!strstr(m->finding.message.s, "uint8"));
+	measured_list(m, 0, 256);
+	ck_assert(diverges(m, false));
+	assert_says(m->finding.message, "uint8");
+	measured_list(m, 0);
+	ck_assert(!diverges(m, false));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(index_beyond_palette)
+{
+	struct measured *m = measured_new("256", NULL);
+
+	measured_list(m, 0, 20, 21, 21, 255);
+	m->sample.png.colour_type = PNG_PALETTE;
+	m->sample.png.palette_entries = 21;
+	ck_assert(measured_check(m, &rule_index_beyond_palette));
+	ck_assert_str_eq(m->finding.message.s, "palette ids 21, 255 are used, the palette has only 21 entries");
+	ck_assert_uint_eq(m->finding.details.ids[0].labels, 2);
+	m->sample.png.palette_entries = 255;
+	ck_assert(measured_check(m, &rule_index_beyond_palette));
+	m->sample.png.palette_entries = 256;
+	ck_assert(!measured_check(m, &rule_index_beyond_palette));
+	m->sample.png.colour_type = PNG_GREY;
+	m->sample.png.palette_entries = 0;
+	ck_assert(!measured_check(m, &rule_index_beyond_palette));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(wide_ids)
+{
+	struct measured *m = measured_new("400", NULL);
+
+	measured_list(m, 0, 255);
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	m->sample.png.bit_depth = 16;
+	ck_assert(measured_check(m, &rule_wide_ids));
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	assert_says(m->finding.message, "no id is above 255");
+	m->settings.view = VIEW_CV2;
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	m->settings.view = VIEW_PIL;
+	measured_list(m, 0, 256);
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	measured_free(m);
+}
+END_TEST
+
+/* The published head of VOC's colormap, and the way back for all of it. */
+START_TEST(voc_palette)
+{
+	static const uint32_t head[] = { 0x000000, 0x800000, 0x008000, 0x808000, 0x000080, 0x800080, 0x008080,
+					 0x808080, 0x400000, 0xc00000, 0x408000, 0xc08000, 0x400080, 0xc00080,
+					 0x408080, 0xc08080, 0x004000, 0x804000, 0x00c000, 0x80c000, 0x004080 };
+	struct id_stats two[2] = { { .id = 0 }, { .id = 0 } };
+
+	for (unsigned i = 0; i < 21; i++)
+		ck_assert_uint_eq(voc_colour(i), head[i]);
+	ck_assert_uint_eq(voc_colour(255), 0xe0e0c0);
+	for (unsigned i = 1; i < 256; i++) {
+		two[1].id = voc_colour(i);
+		const struct known_palette *p = known_palette_match(two, 2);
+
+		ck_assert_ptr_nonnull(p);
+		if (!strcmp(p->name, "PASCAL VOC"))
+			ck_assert_int_eq(p->id_of(voc_colour(i)), i);
+	}
+	two[1].id = 0x810000;
+	ck_assert_ptr_null(known_palette_match(two, 2));
+	ck_assert_ptr_null(known_palette_match(two, 1));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("rules: encoding, shape");
+	TCase *t = tcase_create("encoding, shape");
+
+	tcase_add_test(t, color_mask);
+	tcase_add_test(t, color_mask_of_known_palette);
+	tcase_add_test(t, color_mask_of_too_many_colours);
+	tcase_add_test(t, color_mask_or_not_by_alpha);
+	tcase_add_test(t, replicated_channels);
+	tcase_add_test(t, one_hot_mask);
+	tcase_add_test(t, one_hot_mask_needs_two_channels_and_one_peak);
+	tcase_add_test(t, expanded_bit_depth);
+	tcase_add_test(t, loader_divergence);
+	tcase_add_test(t, loader_divergence_of_depths);
+	tcase_add_test(t, index_beyond_palette);
+	tcase_add_test(t, wide_ids);
+	tcase_add_test(t, voc_palette);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,110 @@
+/* The rules that turn a fault of one file into a finding: category file, and lossy-format. */
+#include <stdio.h>
+
+#include "../unit/check_main.h"
+#include "measured.h"
+
+extern const struct rule rule_unreadable_file, rule_not_a_label_file, rule_git_lfs_pointer, rule_empty_file,
+	rule_truncated_file, rule_corrupt_data, rule_limit_exceeded, rule_malformed_png, rule_malformed_labels,
+	rule_lossy_format;
+
+static const struct {
+	const struct rule *rule;
+	const char *name;
+	enum fault_kind kind;
+	enum level level;
+} cases[] = {
+	{ &rule_unreadable_file, "unreadable-file", FAULT_UNREADABLE, LEVEL_ERROR },
+	{ &rule_not_a_label_file, "not-a-label-file", FAULT_NOT_A_LABEL, LEVEL_ERROR },
+	{ &rule_git_lfs_pointer, "git-lfs-pointer", FAULT_LFS_POINTER, LEVEL_ERROR },
+	{ &rule_empty_file, "empty-file", FAULT_EMPTY, LEVEL_ERROR },
+	{ &rule_truncated_file, "truncated-file", FAULT_TRUNCATED, LEVEL_ERROR },
+	{ &rule_corrupt_data, "corrupt-data", FAULT_CORRUPT, LEVEL_ERROR },
+	{ &rule_limit_exceeded, "limit-exceeded", FAULT_LIMIT, LEVEL_ERROR },
+	{ &rule_malformed_labels, "malformed-labels", FAULT_LABELS, LEVEL_ERROR },
+	{ &rule_lossy_format, "lossy-format", FAULT_LOSSY, LEVEL_ERROR },
+};
+enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+
+/* Each kind of fault fires its own rule and no other. */
+START_TEST(each_fault_has_one_rule)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	m->sample.status = SAMPLE_FAILED;
+	fault_set(&m->sample.fault, cases[_i].kind, 33, "what was expected");
+	for (int i = 0; i < CASES; i++)
+		ck_assert_int_eq(measured_check(m, cases[i].rule), i == _i);
+	ck_assert(!measured_check(m, &rule_malformed_png));
+	ck_assert(measured_check(m, cases[_i].rule));
+	ck_assert_str_eq(cases[_i].rule->name, cases[_i].name);
+	ck_assert_int_eq(m->finding.level, cases[_i].level);
+	ck_assert_str_eq(m->finding.message.s, "what was expected");
+	ck_assert_str_ne(m->finding.advice.s, "");
+	ck_assert_uint_eq(m->finding.details.offset, 33);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(silent_without_fault)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_list(m, 0, 1, 2);
+	for (int i = 0; i < CASES; i++)
+		ck_assert(!measured_check(m, cases[i].rule));
+	ck_assert(!measured_check(m, &rule_malformed_png));
+	measured_free(m);
+}
+END_TEST
+
+/* A remark is of a file that was read: malformed-png speaks, and nothing else. */
+START_TEST(remark_is_malformed_png)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_list(m, 0, 1, 2);
+	fault_set(&m->sample.remark, FAULT_MALFORMED, 900, "16 bytes after IEND");
+	for (int i = 0; i < CASES; i++)
+		ck_assert(!measured_check(m, cases[i].rule));
+	ck_assert(measured_check(m, &rule_malformed_png));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	ck_assert_str_eq(m->finding.message.s, "16 bytes after IEND");
+	ck_assert_uint_eq(m->finding.details.offset, 900);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(line_and_column_are_said)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	m->sample.status = SAMPLE_FAILED;
+	fault_set(&m->sample.fault, FAULT_LABELS, FAULT_NO_OFFSET, "expected a number");
+	m->sample.fault.line = 12;
+	m->sample.fault.column = 3;
+	snprintf(m->sample.fault.advice, sizeof(m->sample.fault.advice), "the reader knows better");
+	ck_assert(measured_check(m, &rule_malformed_labels));
+	ck_assert_str_eq(m->finding.message.s, "expected a number (line 12, column 3)");
+	ck_assert_str_eq(m->finding.advice.s, "the reader knows better");
+	ck_assert_uint_eq(m->finding.details.line, 12);
+	ck_assert_uint_eq(m->finding.details.column, 3);
+	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
+	measured_free(m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("rules: file");
+	TCase *t = tcase_create("file");
+
+	tcase_add_loop_test(t, each_fault_has_one_rule, 0, CASES);
+	tcase_add_test(t, silent_without_fault);
+	tcase_add_test(t, remark_is_malformed_png);
+	tcase_add_test(t, line_and_column_are_said);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,298 @@
+/* Category range: out-of-range-id, one-based-ids, background-off-by-one, foreground-is-ignored, scaled-ids. */
+#include "../unit/check_main.h"
+#include "measured.h"
+
+extern const struct rule rule_out_of_range_id, rule_one_based_ids, rule_background_off_by_one,
+	rule_foreground_is_ignored, rule_scaled_ids;
+
+/* ---- out-of-range-id -------------------------------------------------------------------------------------------- */
+
+START_TEST(out_of_range_id)
+{
+	struct measured *m = measured_new("21", "255");
+	const int64_t mask[] = { 0, 0, 20, 255, 0, 21, 21, 0, 0, 0, 22, 0 };
+
+	measured_ids(m, 4, 3, mask);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_str_eq(m->finding.message.s, "3 pixels (25.0 %) have ids 21-22; valid ids are 0-20, ignored 255");
+	ck_assert_uint_eq(m->finding.details.first_x, 1);
+	ck_assert_uint_eq(m->finding.details.first_y, 1);
+	ck_assert_uint_eq(m->finding.details.bbox[0], 1);
+	ck_assert_uint_eq(m->finding.details.bbox[2], 2);
+	ck_assert_uint_eq(m->finding.details.bbox[3], 2);
+	measured_list(m, 0, 20, 255); /* the last class: silent */
+	ck_assert(!measured_check(m, &rule_out_of_range_id));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(out_of_range_id_asks_about_customary_ignore_ids)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, 0, 1, 255);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "1 pixel (33.3 %) has id 255");
+	assert_says(m->finding.advice, "--ignore=255");
+	measured_list(m, 0, 1, 200);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "200"));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(out_of_range_id_without_classes)
+{
+	struct measured *m = measured_new("0", NULL);
+
+	measured_list(m, 0);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "no id is valid");
+	ck_assert(!measured_check(m, &rule_scaled_ids));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(out_of_range_id_with_reduced_zero_label)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	m->settings.reduce_zero_label = true;
+	measured_list(m, 0, 1, 2, 3, 255);
+	ck_assert(!measured_check(m, &rule_out_of_range_id));
+	measured_list(m, 0, 4, 254);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "ids 4, 254; valid ids are 1-3, ignored 0, 255 (--reduce-zero-label)");
+	measured_free(m);
+}
+END_TEST
+
+/* ---- dataset rules ---------------------------------------------------------------------------------------------- */
+
+struct set {
+	struct measured *m;
+	struct dataset_stats d;
+};
+
+static struct set set_new(const char *classes, const char *ignore)
+{
+	struct set s = { .m = measured_new(classes, ignore) };
+
+	dataset_init(&s.d);
+	return s;
+}
+
+static void set_free(struct set *s)
+{
+	dataset_release(&s->d);
+	measured_free(s->m);
+}
+
+#define set_add(s, ...)                               \
+	do {                                          \
+		measured_list((s)->m, __VA_ARGS__);   \
+		measured_add((s)->m, &(s)->d, false); \
+	} while (0)
+
+START_TEST(one_based_ids)
+{
+	struct set s = set_new("3", NULL);
+
+	set_add(&s, 1, 2);
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d)); /* 3 does not occur */
+	set_add(&s, 3);
+	ck_assert(measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	assert_says(s.m->finding.message, "ids run from 1 to 3 (3 in 1 file, first in mask.png); valid ids are 0-2");
+	assert_says(s.m->finding.details.map, "1 -> 0");
+	assert_says(s.m->finding.advice, "--reduce-zero-label");
+	set_add(&s, 0); /* one zero anywhere: the ids are 0-based */
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(one_based_ids_beside_ignored_zero)
+{
+	struct set s = set_new("7", "0");
+
+	set_add(&s, 0, 1, 4, 7);
+	ck_assert(measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	s.m->settings.reduce_zero_label = true;
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	set_free(&s);
+	s = set_new("1-7", NULL); /* the list itself begins at 1 */
+	set_add(&s, 1, 7);
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	set_free(&s);
+	s = set_new("3", NULL); /* one past C */
+	set_add(&s, 1, 4);
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(background_off_by_one)
+{
+	struct set s = set_new("3", "255");
+
+	set_add(&s, 0, 1, 3);
+	ck_assert(!measured_check_dataset(s.m, &rule_background_off_by_one, &s.d)); /* 2 does not occur */
+	set_add(&s, 2, 255);
+	ck_assert(measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	assert_says(s.m->finding.message, "all ids from 0 to 3 occur (3 in 1 file, first in mask.png)");
+	assert_says(s.m->finding.advice, "there are 4 classes");
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	set_add(&s, 4); /* one more: another cause */
+	ck_assert(!measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(background_off_by_one_of_a_list)
+{
+	struct set s = set_new("0-1,4", NULL);
+
+	set_add(&s, 0, 1, 4, 5);
+	ck_assert(measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	assert_says(s.m->finding.message, "every declared id and 5 occur");
+	set_free(&s);
+	s = set_new("0", NULL);
+	set_add(&s, 0);
+	ck_assert(!measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(foreground_is_ignored)
+{
+	struct set s = set_new("2", "255");
+
+	set_add(&s, 0, 255);
+	set_add(&s, 0);
+	ck_assert(measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d)); /* exactly half of the files */
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	assert_says(s.m->finding.message, "0 is the only id that is trained on, and 1 of 2 files hold ignored id 255");
+	assert_says(s.m->finding.advice, "mask[mask == 255] = 1");
+	set_add(&s, 0);
+	ck_assert(!measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d)); /* a third */
+	set_add(&s, 0, 255);
+	set_add(&s, 1, 255); /* 3 of 5, but a class is there */
+	ck_assert(!measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d));
+	set_free(&s);
+	s = set_new("1", "255"); /* background is all there is */
+	set_add(&s, 0, 255);
+	ck_assert(!measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d));
+	set_free(&s);
+}
+END_TEST
+
+/* ---- scaled-ids ------------------------------------------------------------------------------------------------- */
+
+static bool scaled(struct measured *m)
+{
+	return measured_check(m, &rule_scaled_ids);
+}
+
+START_TEST(scaled_ids_black_and_white)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, 0, 255);
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 255 -> 1");
+	assert_says(m->finding.advice, "mask[mask == 255] = 1");
+	measured_list(m, 0, 65535);
+	ck_assert(scaled(m));
+	assert_says(m->finding.message, "65535 stands for 1");
+	measured_list(m, 0, 254); /* no tool's white */
+	ck_assert(!scaled(m));
+	measured_list(m, 0, 1);
+	ck_assert(!scaled(m));
+	measured_list(m, 0);
+	ck_assert(!scaled(m));
+	measured_free(m);
+	m = measured_new("2", "255"); /* what is ignored is not scaled */
+	measured_list(m, 0, 255);
+	ck_assert(!scaled(m));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(scaled_ids_levels)
+{
+	struct measured *m = measured_new("5", NULL);
+
+	measured_list(m, 0, 64, 128, 191, 255); /* rounded */
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 64 -> 1, 128 -> 2, 191 -> 3, 255 -> 4");
+	assert_says(m->finding.message, "steps of 63.75");
+	measured_list(m, 0, 63, 127, 191); /* cut */
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 63 -> 1, 127 -> 2, 191 -> 3");
+	measured_list(m, 0, 63, 128); /* one of each: neither */
+	ck_assert(!scaled(m));
+	measured_list(m, 0, 65);
+	ck_assert(!scaled(m));
+	measured_free(m);
+	/* one level of many says little: 16 classes at most, or two levels */
+	m = measured_new("16", NULL);
+	measured_list(m, 0, 34);
+	ck_assert(scaled(m));
+	measured_free(m);
+	m = measured_new("18", NULL);
+	measured_list(m, 0, 45);
+	ck_assert(!scaled(m));
+	measured_list(m, 0, 45, 75);
+	ck_assert(scaled(m));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(scaled_ids_multiples)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_list(m, 0, 50, 100);
+	ck_assert(scaled(m));
+	assert_says(m->finding.message, "ids 0, 50, 100 are all multiples of 50");
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 50 -> 1, 100 -> 2");
+	assert_says(m->finding.advice, "mask // 50");
+	measured_list(m, 0, 50, 150); /* 150 / 50 is no class */
+	ck_assert(!scaled(m));
+	measured_list(m, 0, 50); /* a single id divides by itself */
+	ck_assert(!scaled(m));
+	measured_list(m, 0, 85); /* but 85 is what loaders multiply 2 bits with */
+	ck_assert(scaled(m));
+	measured_list(m, 1, 2, 3); /* no common divisor */
+	ck_assert(!scaled(m));
+	measured_free(m);
+	m = measured_new("0,2", NULL); /* a list with gaps: the quotients must be in it */
+	measured_list(m, 0, 10, 20);
+	ck_assert(!scaled(m));
+	measured_free(m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("rules: range");
+	TCase *t = tcase_create("range");
+
+	tcase_add_test(t, out_of_range_id);
+	tcase_add_test(t, out_of_range_id_asks_about_customary_ignore_ids);
+	tcase_add_test(t, out_of_range_id_without_classes);
+	tcase_add_test(t, out_of_range_id_with_reduced_zero_label);
+	tcase_add_test(t, one_based_ids);
+	tcase_add_test(t, one_based_ids_beside_ignored_zero);
+	tcase_add_test(t, background_off_by_one);
+	tcase_add_test(t, background_off_by_one_of_a_list);
+	tcase_add_test(t, foreground_is_ignored);
+	tcase_add_test(t, scaled_ids_black_and_white);
+	tcase_add_test(t, scaled_ids_levels);
+	tcase_add_test(t, scaled_ids_multiples);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

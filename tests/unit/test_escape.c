@@ -1,0 +1,186 @@
+/* The escaping functions: known dangers one by one, then random bytes whose output must be inert and turn back. */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/escape.h"
+#include "check_main.h"
+
+static void expect(void (*escape)(struct strbuf *, const char *, size_t), const char *in, size_t n, const char *want)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	escape(&out, in, n);
+	ck_assert_str_eq(out.s, want);
+	strbuf_release(&out);
+}
+#define EXPECT(escape, in, want) expect(escape, in, sizeof(in) - 1, want)
+
+START_TEST(dangers_on_a_terminal)
+{
+	EXPECT(escape_terminal, "", "");
+	EXPECT(escape_terminal, "masks/a b.png", "masks/a b.png");
+	EXPECT(escape_terminal, "caf\xc3\xa9 \xe7\x8c\xab \xf0\x9f\x90\x88", "caf\xc3\xa9 \xe7\x8c\xab \xf0\x9f\x90\x88");
+	EXPECT(escape_terminal, "a\nb\r\tc\0d", "a\\x0ab\\x0d\\x09c\\x00d");
+	EXPECT(escape_terminal, "\033[2J\x7f", "\\x1b[2J\\x7f");
+	EXPECT(escape_terminal, "\xc2\x9b" "31m", "\\u{9b}31m");
+	EXPECT(escape_terminal, "\xe2\x80\xae" "gnp.a", "\\u{202e}gnp.a");
+	EXPECT(escape_terminal, "\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", "\\u{2066}\\u{061c}\\u{2028}");
+	EXPECT(escape_terminal, "\xf3\xa0\x80\xa1", "\\u{e0021}");
+	EXPECT(escape_terminal, "\xff\xe9t\xe9", "\\xff\\xe9t\\xe9");
+	EXPECT(escape_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80");   /* a surrogate */
+	EXPECT(escape_terminal, "\xc0\x8a", "\\xc0\\x8a");             /* an overlong newline */
+	EXPECT(escape_terminal, "\xe2\x80", "\\xe2\\x80");             /* cut */
+	EXPECT(escape_terminal, "\\x1b", "\\x1b");                     /* escaped already */
+}
+END_TEST
+
+START_TEST(dangers_in_json)
+{
+	EXPECT(escape_json, "a\"b\\c/", "a\\\"b\\\\c/");
+	EXPECT(escape_json, "\b\f\n\r\t\0\x01\x1f\x7f", "\\b\\f\\n\\r\\t\\u0000\\u0001\\u001f\\u007f");
+	EXPECT(escape_json, "\xc2\x85\xe2\x80\xae\xf3\xa0\x80\xa1", "\\u0085\\u202e\\udb40\\udc21");
+	EXPECT(escape_json, "\xf0\x9f\x90\x88", "\xf0\x9f\x90\x88");
+	EXPECT(escape_json, "a\xff" "b", "a\xef\xbf\xbd" "b");
+	EXPECT(escape_json, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	EXPECT(escape_json, "\xf0\x9f\x90", "\xef\xbf\xbd");
+	EXPECT(escape_json, "\xf0\x9f\x90x", "\xef\xbf\xbdx");
+}
+END_TEST
+
+START_TEST(base64)
+{
+	/* RFC 4648 section 10 */
+	EXPECT(escape_base64, "", "");
+	EXPECT(escape_base64, "f", "Zg==");
+	EXPECT(escape_base64, "fo", "Zm8=");
+	EXPECT(escape_base64, "foo", "Zm9v");
+	EXPECT(escape_base64, "foobar", "Zm9vYmFy");
+	EXPECT(escape_base64, "\xff\xfe\xfb", "//77");
+}
+END_TEST
+
+START_TEST(validity)
+{
+	ck_assert(utf8_valid("", 0));
+	ck_assert(utf8_valid("\xf4\x8f\xbf\xbf", 4));
+	ck_assert(!utf8_valid("\xf4\x90\x80\x80", 4));
+	ck_assert(!utf8_valid("\xe0\x9f\xbf", 3));
+	ck_assert(!utf8_valid("a\x80", 2));
+	ck_assert(!utf8_valid("\xc3\xa9", 1));
+}
+END_TEST
+
+/* What stdout, stderr or a CI log must never see: C0, DEL, C1, bidi controls, anything that is not UTF-8. */
+static bool is_inert(const struct strbuf *text)
+{
+	for (size_t i = 0; i < text->len; i++) {
+		unsigned char c = (unsigned char)text->s[i], next = (unsigned char)text->s[i + 1];
+		unsigned char third = next ? (unsigned char)text->s[i + 2] : 0;
+
+		if (c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0))
+			return false;
+		if (c == 0xe2 && next == 0x80 && third >= 0xa8 && third <= 0xae)
+			return false;
+		if (c == 0xe2 && next == 0x81 && third >= 0xa6 && third <= 0xa9)
+			return false;
+	}
+	return utf8_valid(text->s, text->len);
+}
+
+START_TEST(random_bytes_become_inert)
+{
+	uint64_t random = 1;
+
+	for (int round = 0; round < 200000; round++) {
+		struct strbuf terminal = STRBUF_INIT, json_text = STRBUF_INIT, again = STRBUF_INIT;
+		char in[24];
+		size_t n = 0;
+
+		random = random * 6364136223846793005U + 1442695040888963407U;
+		size_t want = (size_t)(random >> 60) + 1;
+
+		for (; n < want; n++) {
+			random = random * 6364136223846793005U + 1442695040888963407U;
+			/* Half of them from the bytes that dangerous characters are made of. */
+			in[n] = random >> 63 ? "\xc2\xe2\x80\xae\xf0\x9f\xed\xa0\x1b\n\x85\xff\x81\xa6\xf3\xef"[random >> 59 & 15]
+					     : (char)(random >> 40);
+		}
+		escape_terminal(&terminal, in, n);
+		if (!is_inert(&terminal))
+			ck_abort_msg("round %d: %s", round, terminal.s);
+		escape_terminal(&again, terminal.s, terminal.len);
+		if (strcmp(again.s, terminal.s) != 0)
+			ck_abort_msg("round %d: %s", round, terminal.s);
+		escape_json(&json_text, in, n);
+		if (!is_inert(&json_text))
+			ck_abort_msg("round %d: %s", round, json_text.s);
+		strbuf_release(&terminal);
+		strbuf_release(&json_text);
+		strbuf_release(&again);
+	}
+}
+END_TEST
+
+static const char *ratio(uint64_t num, uint64_t den, unsigned decimals)
+{
+	static struct strbuf out = STRBUF_INIT;
+
+	strbuf_clear(&out);
+	decimal_ratio(&out, num, den, decimals);
+	return out.s;
+}
+
+static const char *significant(decimal_wide num, decimal_wide den)
+{
+	static struct strbuf out = STRBUF_INIT;
+
+	strbuf_clear(&out);
+	decimal_significant(&out, num, den);
+	return out.s;
+}
+
+START_TEST(decimals)
+{
+	ck_assert_str_eq(ratio(0, 0, 6), "0.000000");
+	ck_assert_str_eq(ratio(1, 3, 6), "0.333333");
+	ck_assert_str_eq(ratio(2, 3, 6), "0.666667");
+	ck_assert_str_eq(ratio(1, 2000000, 6), "0.000001"); /* half up */
+	ck_assert_str_eq(ratio(UINT64_MAX, UINT64_MAX, 6), "1.000000");
+	ck_assert_str_eq(ratio(UINT64_MAX, 1, 0), "18446744073709551615");
+	ck_assert_str_eq(ratio(4250, 1000, 1), "4.3");
+
+	ck_assert_str_eq(significant(0, 1), "0.0");
+	ck_assert_str_eq(significant(1, 1), "1.0");
+	ck_assert_str_eq(significant(6, 100), "0.06");
+	ck_assert_str_eq(significant(2, 3), "0.666667");
+	ck_assert_str_eq(significant(1234565, 1000000), "1.23457"); /* half up */
+	ck_assert_str_eq(significant(9999996, 10000000), "1.0");
+	ck_assert_str_eq(significant(9999994, 10000000), "0.999999");
+	ck_assert_str_eq(significant(1234567, 1), "1234570.0");
+	ck_assert_str_eq(significant(9999999, 1), "10000000.0");
+	ck_assert_str_eq(significant(123456, 1), "123456.0");
+	ck_assert_str_eq(significant(UINT64_MAX, 1), "18446700000000000000.0");
+	ck_assert_str_eq(significant(1, UINT64_MAX), "0.0000000000000000000542101");
+	ck_assert_str_eq(significant((decimal_wide)UINT64_MAX, (decimal_wide)65536 * UINT64_MAX), "0.0000152588");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("escape");
+	TCase *c = tcase_create("escape");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, dangers_on_a_terminal);
+	tcase_add_test(c, dangers_in_json);
+	tcase_add_test(c, base64);
+	tcase_add_test(c, validity);
+	tcase_add_test(c, random_bytes_become_inert);
+	tcase_add_test(c, decimals);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,206 @@
+/* find/glob.c: what matches, what does not, what is refused, and that no pattern costs more than its length a byte. */
+#include <string.h>
+#include <time.h>
+
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "find/glob.h"
+#include "find/source.h"
+
+static const struct {
+	const char *pattern, *path;
+	bool match;
+} cases[] = {
+	/* without a slash: the name alone, whole */
+	{ "*.png", "a.png", true },
+	{ "*.png", "x/y/a.png", true },
+	{ "*.png", "a.png.txt", false },
+	{ "*.png", ".png", true },
+	{ "*.png", "a.pngx", false },
+	{ "a.png", "x/a.png", true },
+	{ "a.png", "aa.png", false },
+	{ "a.png", "a.pn", false },
+	{ "", "a", false },
+	{ "*", "x/anything", true },
+	{ "a*", "x/abc", true },
+	{ "a*c", "abcb", false },
+	{ "a*c", "abcbc", true },
+	{ "?.png", "x/a.png", true },
+	{ "?.png", "ab.png", false },
+	{ "?", "\xff", true }, /* a byte */
+	{ "??", "\xc3\xa9", true },
+	/* with one: the path from the root */
+	{ "x/*.png", "x/a.png", true },
+	{ "x/*.png", "x/y/a.png", false },
+	{ "x/*.png", "w/x/a.png", false },
+	{ "/*.png", "a.png", true },
+	{ "/*.png", "x/a.png", false },
+	{ "/a.png", "a.png", true },
+	{ "/a.png", "x/a.png", false },
+	{ "x?a", "x/a", false },
+	{ "x/?", "x/a", true },
+	{ "x/y[/]a", "x/y/a", false },
+	{ "x/y[!b]a", "x/y/a", false },
+	/* ** */
+	{ "**/a.png", "a.png", true },
+	{ "**/a.png", "x/y/a.png", true },
+	{ "**/a.png", "x/ya.png", false },
+	{ "x/**", "x/a", true },
+	{ "x/**", "x/y/a", true },
+	{ "x/**", "x", false },
+	{ "x/**", "x/", false },
+	{ "x/**/a", "x/a", true },
+	{ "x/**/a", "x/y/z/a", true },
+	{ "x/**/a", "x/ya", false },
+	{ "x/**/a", "xa", false },
+	{ "**/y/**", "x/y/z/a", true },
+	{ "**/y/**", "y/a", true },
+	{ "**/y/**", "x/yy/a", false },
+	{ "**", "x/y", true },
+	{ "x/a**b", "x/acb", true }, /* not a component: * */
+	{ "x/a**b", "x/a/b", false },
+	{ "x/***", "x/a", true },
+	{ "x/***", "x/a/b", false },
+	/* sets */
+	{ "[a-c].png", "b.png", true },
+	{ "[a-c].png", "d.png", false },
+	{ "[!a-c].png", "d.png", true },
+	{ "[^a-c].png", "b.png", false },
+	{ "[]a]", "]", true },
+	{ "[!]a]", "]", false },
+	{ "[!]a]", "b", true },
+	{ "[a-]", "-", true },
+	{ "[a-]", "b", false },
+	{ "[-a]", "-", true },
+	{ "[\\]]", "]", true },
+	{ "[*]", "*", true },
+	{ "[*]", "a", false },
+	{ "[\x80-\xff]", "\xe9", true },
+	/* braces */
+	{ "*.{png,npy}", "a.png", true },
+	{ "*.{png,npy}", "x/a.npy", true },
+	{ "*.{png,npy}", "a.txt", false },
+	{ "{a,b}{c,d}", "bc", true },
+	{ "{a,b}{c,d}", "ab", false },
+	{ "{a,b{c,d}e,}x", "bdex", true },
+	{ "{a,b{c,d}e,}x", "bex", false },
+	{ "{a,b{c,d}e,}x", "x", true },
+	{ "a{,.png}", "a", true },
+	{ "a{,.png}", "a.png", true },
+	{ "{a}", "a", true },
+	{ "{}", "a", false },
+	{ "{x,y}/*.png", "y/a.png", true },
+	{ "{x,y}/*.png", "z/a.png", false },
+	{ "{x/**,y}/a", "x/p/q/a", true },
+	{ "{**/x,y}/a", "p/q/x/a", true },
+	{ "{y,**/x}/a", "x/a", true },
+	{ "a,b", "a,b", true },
+	/* escapes */
+	{ "\\*.png", "*.png", true },
+	{ "\\*.png", "a.png", false },
+	{ "a\\{b", "a{b", true },
+	{ "a\\\\b", "a\\b", true },
+	{ "\\[a]", "[a]", true },
+	/* a trailing slash says folder and is no slash otherwise */
+	{ "x/", "y/x", true },
+	{ "x/", "y/xx", false },
+	/* bytes that mean something elsewhere */
+	{ "a.b", "axb", false },
+	{ "a+", "aa", false },
+	{ "(a|b)", "a", false },
+	{ "new\nline*", "new\nline.png", true },
+};
+
+START_TEST(patterns)
+{
+	ck_assert_msg(glob_match(cases[_i].pattern, cases[_i].path) == cases[_i].match, "%s against %s: wanted %d",
+		      cases[_i].pattern, cases[_i].path, cases[_i].match);
+}
+END_TEST
+
+static const char *const refused[] = { "[", "a[b", "[]", "[!]", "[a-", "[z-a]", "{a", "a}", "{a,{b}", "a\\", "[\\" };
+
+START_TEST(bad_patterns_are_refused)
+{
+	struct glob g;
+	const char *why = NULL;
+
+	ck_assert_msg(!glob_compile(&g, refused[_i], &why), "%s was taken", refused[_i]);
+	ck_assert_ptr_nonnull(why);
+	ck_assert(!glob_match(refused[_i], refused[_i]));
+}
+END_TEST
+
+START_TEST(folders_only)
+{
+	struct glob g;
+	const char *why;
+
+	ck_assert(glob_compile(&g, "x/", &why));
+	ck_assert(g.folders_only && !g.whole_path);
+	glob_release(&g);
+	ck_assert(glob_compile(&g, "x/y/", &why));
+	ck_assert(g.folders_only && g.whole_path);
+	glob_release(&g);
+	ck_assert(glob_compile(&g, "/x", &why));
+	ck_assert(!g.folders_only && g.whole_path);
+	glob_release(&g);
+}
+END_TEST
+
+/* The shapes that have a short way must agree with the machine; [x] makes a pattern a case for the machine. */
+START_TEST(short_ways_agree_with_the_machine)
+{
+	static const char *const texts[] = { "", "a", "x", "ax", "xa", "axx", "xax", "xx", "a/x", "x/a" };
+	static const char *const pairs[][2] = { { "x", "[x]" }, { "*x", "*[x]" }, { "ax", "a[x]" }, { "*", "{*}" } };
+
+	for (size_t p = 0; p < ARRAY_SIZE(pairs); p++) {
+		for (size_t t = 0; t < ARRAY_SIZE(texts); t++) {
+			ck_assert_msg(glob_match(pairs[p][0], texts[t]) == glob_match(pairs[p][1], texts[t]),
+				      "%s and %s differ on %s", pairs[p][0], pairs[p][1], texts[t]);
+		}
+	}
+}
+END_TEST
+
+/* 40 stars against 4,000 bytes: 160,000 steps for the machine, longer than the universe for backtracking. */
+START_TEST(no_pattern_is_exponential)
+{
+	char pattern[128], text[4001];
+	clock_t start = clock();
+
+	for (size_t i = 0; i < 40; i++)
+		memcpy(pattern + 2 * i, "*a", 2);
+	strcpy(pattern + 80, "*b");
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	ck_assert(!glob_match(pattern, text));
+	text[sizeof(text) - 2] = 'b';
+	ck_assert(glob_match(pattern, text));
+
+	/* nested alternatives that all match: every path through them is the same state */
+	strcpy(pattern, "{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}b");
+	ck_assert(!glob_match(pattern, "aaaaaaaaaaaaaaaac"));
+	strcpy(pattern, "**/**/**/**/**/**/**/**/**/**/**/**/**/**/**/**/**/**/**/**/b");
+	memset(text, '/', sizeof(text) - 1);
+	ck_assert(!glob_match(pattern, text));
+	ck_assert_msg(clock() - start < 2 * CLOCKS_PER_SEC, "took %ld us", (long)(clock() - start));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("glob");
+	TCase *t = tcase_create("glob");
+
+	tcase_add_loop_test(t, patterns, 0, (int)ARRAY_SIZE(cases));
+	tcase_add_loop_test(t, bad_patterns_are_refused, 0, (int)ARRAY_SIZE(refused));
+	tcase_add_test(t, folders_only);
+	tcase_add_test(t, short_ways_agree_with_the_machine);
+	tcase_add_test(t, no_pattern_is_exponential);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

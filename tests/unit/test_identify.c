@@ -1,0 +1,178 @@
+/* What a file is by its first bytes, and what people are told about it. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "read/identify.h"
+#include "read/peek.h"
+#include "read/sample.h"
+
+/* A literal without its NUL. */
+#define HEAD(s) (s), sizeof(s) - 1
+
+static const struct {
+	const char *bytes;
+	size_t n;
+	enum content content;
+	enum fault_kind kind;
+	const char *words;
+} heads[] = {
+	{ HEAD("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), CONTENT_PNG, FAULT_NONE, "" },
+	{ HEAD("\x89PNG"), CONTENT_PNG, FAULT_NONE, "" },
+	{ HEAD("\x89PNG\r\n\x1a\n\0\0\0\4CgBI"), CONTENT_PNG_CGBI, FAULT_CORRUPT, "CgBI" },
+	{ HEAD("\x89PNG\n\x1a\n\0\0\0\rIHDR"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "line ends were converted" },
+	{ HEAD("\x89PNG\r\r\n\x1a\r\n\0\0\0\rIHDR"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "CR LF" },
+	{ HEAD("\xef\xbf\xbdPNG\r\n\x1a\n"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "UTF-8" },
+	{ HEAD("\xc2\x89PNG\r\n\x1a\n"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "Latin-1" },
+	{ HEAD("\x09PNG\r\n\x1a\n"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "high bit" },
+	{ HEAD("\x89PNG\r\n\0\n"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "control characters" },
+	{ HEAD("\0PNG\r\n\x1a\n"), CONTENT_PNG_MANGLED, FAULT_CORRUPT, "first byte" },
+	{ HEAD(""), CONTENT_EMPTY, FAULT_EMPTY, "0 bytes" },
+	{ HEAD("version https://git-lfs.github.com/spec/v1\noid"), CONTENT_LFS_POINTER, FAULT_LFS_POINTER,
+	  "git-lfs pointer" },
+	{ HEAD("version https://git-lfs.github.c"), CONTENT_LFS_POINTER, FAULT_LFS_POINTER, "git-lfs pointer" },
+	{ HEAD("\xff\xd8\xff\xe0\0\x10JFIF"), CONTENT_JPEG, FAULT_LOSSY, "a mask saved as JPEG" },
+	{ HEAD("RIFF\1\2\3\4WEBPVP8 "), CONTENT_WEBP_LOSSY, FAULT_LOSSY, "lossy WebP" },
+	{ HEAD("RIFF\1\2\3\4WEBPVP8L"), CONTENT_WEBP, FAULT_NOT_A_LABEL, "a WebP picture" },
+	{ HEAD("\0\0\0\x1c"
+	       "ftypavif"),
+	  CONTENT_HEIF, FAULT_LOSSY, "AVIF or HEIC" },
+	{ HEAD("GIF89a"), CONTENT_GIF, FAULT_NOT_A_LABEL, "a GIF picture" },
+	{ HEAD("BM\1\2\3\4\0\0\0\0\66\0\0\0\50\0\0\0"), CONTENT_BMP, FAULT_NOT_A_LABEL, "a BMP picture" },
+	{ HEAD("BMW drivers and others"), CONTENT_TEXT, FAULT_NOT_A_LABEL, "a text file" },
+	{ HEAD("II*\0\x08\0\0\0"), CONTENT_TIFF, FAULT_NOT_A_LABEL, "a TIFF picture" },
+	{ HEAD("MM\0*\0\0\0\x08"), CONTENT_TIFF, FAULT_NOT_A_LABEL, "a TIFF picture" },
+	{ HEAD("\x93NUMPY\1\0"), CONTENT_NUMPY, FAULT_NOT_A_LABEL, "a NumPy array" },
+	{ HEAD("\0\0\x08\3\0\0\xea\x60"), CONTENT_IDX, FAULT_NOT_A_LABEL, "an IDX array" },
+	{ HEAD("PK\3\4\x14\0"), CONTENT_ZIP, FAULT_NOT_A_LABEL, "a zip archive" },
+	{ HEAD("\x1f\x8b\x08\0"), CONTENT_GZIP, FAULT_NOT_A_LABEL, "a gzip file" },
+	{ HEAD("\n  <!DOCTYPE HTML>"), CONTENT_HTML, FAULT_NOT_A_LABEL, "an HTML page" },
+	{ HEAD("\xef\xbb\xbf<html>"), CONTENT_HTML, FAULT_NOT_A_LABEL, "an HTML page" },
+	{ HEAD("<?xml version='1.0'"), CONTENT_XML, FAULT_NOT_A_LABEL, "XML" },
+	{ HEAD(" {\"a\": 1}"), CONTENT_JSON, FAULT_NOT_A_LABEL, "a JSON text" },
+	{ HEAD("[1, 2]"), CONTENT_JSON, FAULT_NOT_A_LABEL, "a JSON text" },
+	{ HEAD("0 0.5 0.5 0.1 0.1\n"), CONTENT_TEXT, FAULT_NOT_A_LABEL, "a text file" },
+	{ HEAD("caf\xc3\xa9 cut here \xe2\x82"), CONTENT_TEXT, FAULT_NOT_A_LABEL, "a text file" },
+	{ HEAD("\xff\xfe"
+	       "a\0b\0"),
+	  CONTENT_TEXT, FAULT_NOT_A_LABEL, "a text file" },
+	{ HEAD("\x89"), CONTENT_UNKNOWN, FAULT_NOT_A_LABEL, "found 89" },
+	{ HEAD("\1\2\3\4\5\6\7\x08\x09"), CONTENT_UNKNOWN, FAULT_NOT_A_LABEL, "found 01 02 03 04 05 06 07 08" },
+	{ HEAD("broken \xc3("), CONTENT_UNKNOWN, FAULT_NOT_A_LABEL, "found 62" },
+};
+
+START_TEST(heads_are_told_apart)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct fault f = { 0 };
+		/* a block of its own size, so that a sanitizer sees a read behind it */
+		uint8_t *head = xmalloc(heads[i].n);
+
+		memcpy(head, heads[i].bytes, heads[i].n);
+
+		enum content c = identify(head, heads[i].n);
+
+		ck_assert_msg(c == heads[i].content, "head %zu is %s", i, content_name(c));
+		if (c != CONTENT_PNG) {
+			identify_fault(c, head, heads[i].n, &f);
+			ck_assert_msg(f.kind == heads[i].kind, "head %zu: kind %d", i, f.kind);
+			ck_assert_msg(strstr(f.text, heads[i].words), "head %zu: %s", i, f.text);
+		}
+		free(head);
+	}
+}
+END_TEST
+
+START_TEST(every_prefix_is_safe)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		for (size_t n = 0; n <= heads[i].n; n++) {
+			uint8_t *head = xmalloc(n);
+			struct fault f = { 0 };
+
+			memcpy(head, heads[i].bytes, n);
+
+			enum content c = identify(head, n);
+
+			if (c != CONTENT_PNG) {
+				identify_fault(c, head, n, &f);
+				ck_assert_int_ne(f.kind, FAULT_NONE);
+				ck_assert_uint_gt(strlen(f.text), 0);
+			}
+			free(head);
+		}
+}
+END_TEST
+
+START_TEST(lfs_pointer_says_the_command)
+{
+	struct fault f = { 0 };
+
+	identify_fault(CONTENT_LFS_POINTER, (const uint8_t *)"", 0, &f);
+	ck_assert_str_eq(f.advice, "git lfs pull");
+}
+END_TEST
+
+START_TEST(tar_needs_its_magic)
+{
+	uint8_t block[512] = "name";
+
+	memcpy(block + 257, "ustar", 5);
+	ck_assert_int_eq(identify(block, sizeof(block)), CONTENT_TAR);
+	ck_assert_int_eq(identify(block, 261), CONTENT_UNKNOWN);
+}
+END_TEST
+
+START_TEST(peek_is_enough)
+{
+	/* all that is told from a file's beginning alone is told from PEEK_BYTES of it */
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+		if (heads[i].n >= PEEK_BYTES)
+			ck_assert_int_eq(identify((const uint8_t *)heads[i].bytes, PEEK_BYTES), heads[i].content);
+}
+END_TEST
+
+START_TEST(formats_are_named)
+{
+	struct sample s = { 0 };
+	char name[64];
+
+	sample_format_name(&s, name, sizeof(name));
+	ck_assert_str_eq(name, "");
+	s.format = FORMAT_PNG;
+	s.png.colour_type = PNG_PALETTE;
+	s.png.bit_depth = 8;
+	sample_format_name(&s, name, sizeof(name));
+	ck_assert_str_eq(name, "png palette 8");
+	s.png.colour_type = PNG_GREY;
+	s.png.bit_depth = 16;
+	sample_format_name(&s, name, sizeof(name));
+	ck_assert_str_eq(name, "png grey 16");
+	s.png.colour_type = PNG_RGBA;
+	s.png.bit_depth = 8;
+	s.png.interlace = 1;
+	sample_format_name(&s, name, sizeof(name));
+	ck_assert_str_eq(name, "png rgba 8 interlaced");
+	sample_format_name(&s, name, 4);
+	ck_assert_str_eq(name, "png");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("identify");
+	TCase *c = tcase_create("identify");
+
+	tcase_add_test(c, heads_are_told_apart);
+	tcase_add_test(c, every_prefix_is_safe);
+	tcase_add_test(c, lfs_pointer_says_the_command);
+	tcase_add_test(c, tar_needs_its_magic);
+	tcase_add_test(c, peek_is_enough);
+	tcase_add_test(c, formats_are_named);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)

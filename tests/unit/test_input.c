@@ -1,0 +1,281 @@
+/* Reading files: whole, streamed, from a pipe, from memory; and what is not a file that can be read. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "read/input.h"
+
+static char folder[64];
+static int dirfd_;
+static struct input in;
+static struct fault fault;
+
+static void setup(void)
+{
+	snprintf(folder, sizeof(folder), "/tmp/labelaudit-input-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	dirfd_ = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	input_init(&in);
+	memset(&fault, 0, sizeof(fault));
+}
+
+static void teardown(void)
+{
+	char command[128];
+
+	input_release(&in);
+	close(dirfd_);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* size bytes, the i-th of them i mod 251. */
+static void write_file(const char *name, size_t size)
+{
+	int fd = openat(dirfd_, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	uint8_t *bytes = xmalloc(size);
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(i % 251);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
+	close(fd);
+	free(bytes);
+}
+
+START_TEST(small_file_is_in_memory_with_padding)
+{
+	uint8_t out[8];
+
+	write_file("f", 1000);
+	ck_assert(input_open(&in, dirfd_, "f", &fault));
+	ck_assert_ptr_nonnull(in.bytes);
+	ck_assert_int_eq(in.fd, -1);
+	ck_assert_uint_eq(in.size, 1000);
+	ck_assert_uint_ge(in.cap, 1000 + INPUT_PADDING);
+	for (size_t i = 0; i < 1000; i++)
+		ck_assert_uint_eq(in.bytes[i], i % 251);
+	for (size_t i = 1000; i < 1000 + INPUT_PADDING; i++)
+		ck_assert_uint_eq(in.bytes[i], 0);
+	ck_assert_int_eq(input_read(&in, out, 8, &fault), 8);
+	ck_assert_uint_eq(out[7], 7);
+	in.at = 995;
+	ck_assert_int_eq(input_read(&in, out, 8, &fault), 5);
+	ck_assert_int_eq(input_read(&in, out, 8, &fault), 0);
+	ck_assert(input_rewind(&in, &fault));
+	ck_assert_int_eq(input_read(&in, out, 1, &fault), 1);
+	ck_assert_uint_eq(out[0], 0);
+	ck_assert(input_unchanged(&in, &fault));
+	/* a smaller file in the same memory: the padding is behind it, not behind the old one */
+	uint8_t *memory = in.bytes;
+
+	write_file("g", 10);
+	ck_assert(input_open(&in, dirfd_, "g", &fault));
+	ck_assert_ptr_eq(in.bytes, memory);
+	ck_assert_uint_eq(in.size, 10);
+	ck_assert_uint_eq(in.at, 0);
+	for (size_t i = 10; i < 10 + INPUT_PADDING; i++)
+		ck_assert_uint_eq(in.bytes[i], 0);
+}
+END_TEST
+
+START_TEST(empty_file_is_no_fault)
+{
+	uint8_t out;
+
+	write_file("f", 0);
+	ck_assert(input_open(&in, dirfd_, "f", &fault));
+	ck_assert_uint_eq(in.size, 0);
+	ck_assert_int_eq(input_read(&in, &out, 1, &fault), 0);
+	ck_assert_int_eq(fault.kind, FAULT_NONE);
+}
+END_TEST
+
+START_TEST(large_file_is_streamed)
+{
+	uint8_t out[1000];
+
+	write_file("whole", INPUT_WHOLE_MAX);
+	ck_assert(input_open(&in, dirfd_, "whole", &fault));
+	ck_assert_ptr_nonnull(in.bytes);
+	write_file("f", INPUT_WHOLE_MAX + 1);
+	ck_assert(input_open(&in, dirfd_, "f", &fault));
+	ck_assert_ptr_null(in.bytes);
+	ck_assert_int_ge(in.fd, 0);
+	for (uint64_t at = 0; at < in.size; at += sizeof(out)) {
+		uint64_t want = MIN(sizeof(out), in.size - at);
+
+		ck_assert_uint_eq(in.at, at);
+		ck_assert_int_eq(input_read(&in, out, sizeof(out), &fault), (int64_t)want);
+		ck_assert_uint_eq(out[want - 1], (at + want - 1) % 251);
+	}
+	ck_assert_int_eq(input_read(&in, out, 1, &fault), 0);
+	ck_assert(input_rewind(&in, &fault));
+	ck_assert_int_eq(input_read(&in, out, 2, &fault), 2);
+	ck_assert_uint_eq(out[1], 1);
+	ck_assert(input_unchanged(&in, &fault));
+	/* a small one afterwards */
+	write_file("g", 3);
+	ck_assert(input_open(&in, dirfd_, "g", &fault));
+	ck_assert_int_eq(in.fd, -1);
+	ck_assert_ptr_nonnull(in.bytes);
+}
+END_TEST
+
+START_TEST(change_while_streaming_is_seen)
+{
+	uint8_t out[16];
+	char path[128];
+
+	write_file("f", INPUT_WHOLE_MAX + 100);
+	ck_assert(input_open(&in, dirfd_, "f", &fault));
+	snprintf(path, sizeof(path), "%s/f", folder);
+	ck_assert_int_eq(truncate(path, INPUT_WHOLE_MAX + 200), 0);
+	in.at = in.size;
+	ck_assert_int_eq(input_read(&in, out, 16, &fault), 0); /* no further than it was */
+	ck_assert(!input_unchanged(&in, &fault));
+	ck_assert_int_eq(fault.kind, FAULT_UNREADABLE);
+	ck_assert(strstr(fault.text, "changed while it was read: 8388708 bytes before, 8388808 after"));
+	ck_assert_int_eq(truncate(path, 10), 0);
+	ck_assert(input_rewind(&in, &fault));
+	ck_assert_int_eq(input_read(&in, out, 16, &fault), 10);
+	/* the same size at another time */
+	fault_clear(&fault);
+	ck_assert_int_eq(truncate(path, INPUT_WHOLE_MAX + 100), 0);
+	const struct timespec then[2] = { { 1, 0 }, { 1, 0 } };
+
+	ck_assert_int_eq(utimensat(dirfd_, "f", then, 0), 0);
+	ck_assert(!input_unchanged(&in, &fault));
+	ck_assert(strstr(fault.text, "modification time"));
+}
+END_TEST
+
+START_TEST(only_regular_files_are_read)
+{
+	static const struct {
+		const char *name, *words;
+	} t[] = {
+		{ "missing", "cannot open: No such file" },
+		{ "fifo", "not a regular file but a FIFO" },
+		{ "folder", "not a regular file but a folder" },
+		{ "/dev/zero", "not a regular file but a character device" },
+		{ "loop", "cannot open: Too many levels" },
+	};
+
+	ck_assert_int_eq(mkfifoat(dirfd_, "fifo", 0600), 0);
+	ck_assert_int_eq(mkdirat(dirfd_, "folder", 0700), 0);
+	ck_assert_int_eq(symlinkat("loop", dirfd_, "loop"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		fault_clear(&fault);
+		ck_assert(!input_open(&in, dirfd_, t[i].name, &fault));
+		ck_assert_int_eq(fault.kind, FAULT_UNREADABLE);
+		ck_assert_msg(strstr(fault.text, t[i].words), "%s: %s", t[i].name, fault.text);
+		ck_assert_int_eq(in.fd, -1);
+	}
+}
+END_TEST
+
+/* A child writes n bytes into a pipe in small pieces; the end that can be read. */
+static int pipe_of(size_t n)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	if (fork() == 0) {
+		for (size_t i = 0; i < n; i += 700) {
+			uint8_t piece[700];
+
+			for (size_t j = 0; j < sizeof(piece); j++)
+				piece[j] = (uint8_t)((i + j) % 251);
+			if (write(ends[1], piece, MIN(sizeof(piece), n - i)) < 0)
+				break;
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+START_TEST(pipe_is_read_to_its_end)
+{
+	static const size_t sizes[] = { 0, 1, 65536 - INPUT_PADDING - 1, 65536 - INPUT_PADDING, 200000 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (unsigned nonblocking = 0; nonblocking < 2; nonblocking++) {
+			int fd = pipe_of(sizes[i]);
+
+			if (nonblocking)
+				ck_assert_int_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+			ck_assert_msg(input_read_fd(&in, fd, sizes[i], &fault), "%s",
+				      fault.text); /* the limit exactly */
+			ck_assert_uint_eq(in.size, sizes[i]);
+			for (size_t j = 0; j < sizes[i]; j++)
+				ck_assert_uint_eq(in.bytes[j], j % 251);
+			for (size_t j = 0; j < INPUT_PADDING; j++)
+				ck_assert_uint_eq(in.bytes[sizes[i] + j], 0);
+			close(fd);
+			wait(NULL);
+		}
+}
+END_TEST
+
+START_TEST(pipe_over_the_limit_is_a_fault)
+{
+	int fd = pipe_of(5000);
+
+	ck_assert(!input_read_fd(&in, fd, 4999, &fault));
+	ck_assert_int_eq(fault.kind, FAULT_LIMIT);
+	ck_assert(strstr(fault.text, "4999 bytes"));
+	close(fd);
+	wait(NULL);
+	/* and the input can be used again */
+	fault_clear(&fault);
+	write_file("f", 5);
+	ck_assert(input_open(&in, dirfd_, "f", &fault));
+	ck_assert_uint_eq(in.size, 5);
+}
+END_TEST
+
+START_TEST(memory_is_a_view)
+{
+	static const char bytes[] = "abc";
+	char out[4] = "";
+
+	write_file("f", 5);
+	ck_assert(input_open(&in, dirfd_, "f", &fault));
+	input_from_memory(&in, bytes, 3, &fault);
+	ck_assert_ptr_eq(in.bytes, bytes);
+	ck_assert_int_eq(input_read(&in, out, 4, &fault), 3);
+	ck_assert_str_eq(out, "abc");
+	ck_assert(input_unchanged(&in, &fault));
+	ck_assert(input_open(&in, dirfd_, "f", &fault)); /* takes memory of its own */
+	ck_assert_ptr_ne(in.bytes, bytes);
+	input_from_memory(&in, bytes, 3, &fault);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("input");
+	TCase *c = tcase_create("input");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, small_file_is_in_memory_with_padding);
+	tcase_add_test(c, empty_file_is_no_fault);
+	tcase_add_test(c, large_file_is_streamed);
+	tcase_add_test(c, change_while_streaming_is_seen);
+	tcase_add_test(c, only_regular_files_are_read);
+	tcase_add_test(c, pipe_is_read_to_its_end);
+	tcase_add_test(c, pipe_over_the_limit_is_a_fault);
+	tcase_add_test(c, memory_is_a_view);
+	tcase_set_timeout(c, 60);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,700 @@
+/*
+ * The reference PNG reader: the words for each fault, limits before memory, streaming; and every file of the hostile
+ * corpora against recorded verdicts and samples of libpng.
+ */
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "png/decode.h"
+#include "png_maker.h"
+#include "sha256.h"
+
+static const struct limits no_limits;
+
+static struct png_maker maker;
+static struct sample sample;
+static uint8_t pixels[1 << 12];
+static size_t pixels_size;
+
+/* Decodes the input into pixels (as far as there is room); true if it could be read whole. */
+static bool decode_input(struct input *in, const struct limits *limits)
+{
+	struct png_decoder *d;
+	bool ok = true;
+
+	memset(&sample, 0, sizeof(sample));
+	pixels_size = 0;
+	if (!png_decoder_open(&d, in, limits, &sample))
+		return false;
+
+	size_t row_bytes = (size_t)sample.png.width * sample.png.channels * (sample.png.bit_depth == 16 ? 2 : 1);
+
+	for (uint32_t y = 0; ok && y < sample.png.height; y++) {
+		const void *row = png_decoder_row(d);
+
+		ok = row != NULL;
+		if (row && pixels_size + row_bytes <= sizeof(pixels)) {
+			memcpy(pixels + pixels_size, row, row_bytes);
+			pixels_size += row_bytes;
+		}
+	}
+	ok = ok && png_decoder_finish(d);
+	png_decoder_close(d);
+	return ok;
+}
+
+/* The bytes are copied to the end of a block, so that a sanitizer sees a read behind them. */
+static bool decode_bytes(const void *bytes, size_t n, const struct limits *limits)
+{
+	struct input in;
+	struct fault fault = { 0 };
+	void *copy = xmalloc(n);
+
+	memcpy(copy, bytes, n);
+	input_init(&in);
+	input_from_memory(&in, copy, n, &fault);
+
+	bool ok = decode_input(&in, limits);
+
+	input_release(&in);
+	free(copy);
+	ck_assert_int_eq(ok, sample.fault.kind == FAULT_NONE);
+	return ok;
+}
+
+static bool decode_made(void)
+{
+	return decode_bytes(maker.bytes, maker.size, &no_limits);
+}
+
+/* A 4 x 3 grey image of depth 8, without IEND. */
+static void make_grey(void)
+{
+	maker_signature(&maker);
+	maker_ihdr(&maker, 4, 3, 8, 0, 0);
+	maker_idat(&maker, "\0\1\2\3\4\0\5\6\7\10\0\11\12\13\14", 15);
+}
+
+static void finish_made(void)
+{
+	maker_chunk(&maker, "IEND", NULL, 0);
+}
+
+#define ck_fault(wanted, words)                                                                                    \
+	do {                                                                                                       \
+		ck_assert_msg(sample.fault.kind == (wanted), "kind %d: %s", sample.fault.kind, sample.fault.text); \
+		ck_assert_msg(strstr(sample.fault.text, words), "\"%s\" not in \"%s\"", words, sample.fault.text); \
+	} while (0)
+#define ck_remark(words)                                                                                             \
+	do {                                                                                                         \
+		ck_assert_int_eq(sample.remark.kind, FAULT_MALFORMED);                                               \
+		ck_assert_msg(strstr(sample.remark.text, words), "\"%s\" not in \"%s\"", words, sample.remark.text); \
+	} while (0)
+
+START_TEST(reads_grey)
+{
+	make_grey();
+	finish_made();
+	ck_assert(decode_made());
+	ck_assert_uint_eq(sample.png.width, 4);
+	ck_assert_uint_eq(sample.png.height, 3);
+	ck_assert_uint_eq(sample.png.channels, 1);
+	ck_assert_mem_eq(pixels, "\1\2\3\4\5\6\7\10\11\12\13\14", 12);
+	ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+}
+END_TEST
+
+START_TEST(reads_sixteen_bits_in_machine_order)
+{
+	uint16_t v[2];
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 2, 1, 16, 0, 0);
+	maker_idat(&maker, "\0\1\2\3\4", 5);
+	finish_made();
+	ck_assert(decode_made());
+	memcpy(v, pixels, sizeof(v));
+	ck_assert_uint_eq(v[0], 0x0102);
+	ck_assert_uint_eq(v[1], 0x0304);
+}
+END_TEST
+
+START_TEST(reads_palette_and_unpacks)
+{
+	maker_signature(&maker);
+	maker_ihdr(&maker, 5, 1, 2, 3, 0);
+	maker_chunk(&maker, "acTL", "\0\0\0\1\0\0\0\0", 8);
+	maker_chunk(&maker, "PLTE", "\1\2\3\4\5\6", 6);
+	maker_idat(&maker, "\0\x1b\x40", 3);
+	finish_made();
+	ck_assert(decode_made());
+	ck_assert_mem_eq(pixels, "\0\1\2\3\1", 5);
+	ck_assert_uint_eq(sample.png.palette_entries, 2);
+	ck_assert_uint_eq(sample.png.palette[1][2], 6);
+	ck_assert_uint_eq(sample.png.palette[2][0], 0);
+	ck_assert(sample.png.animated);
+}
+END_TEST
+
+/* 3 x 2 has pixels in passes 1, 4, 6 and 7; (x, y) holds 10 * y + x. */
+START_TEST(reads_adam7)
+{
+	maker_signature(&maker);
+	maker_ihdr(&maker, 3, 2, 8, 0, 1);
+	maker_idat(&maker,
+		   "\0\0"
+		   "\0\2"
+		   "\0\1"
+		   "\0\12\13\14",
+		   10);
+	finish_made();
+	ck_assert(decode_made());
+	ck_assert_mem_eq(pixels, "\0\1\2\12\13\14", 6);
+}
+END_TEST
+
+START_TEST(every_truncation_says_where)
+{
+	make_grey();
+	finish_made();
+	for (size_t n = 2; n < maker.size; n++) {
+		char where[64];
+
+		ck_assert(!decode_bytes(maker.bytes, n, &no_limits));
+		snprintf(where, sizeof(where), "ends at byte %zu", n);
+		ck_fault(FAULT_TRUNCATED, where);
+		ck_assert_uint_eq(sample.fault.offset, n);
+	}
+	ck_fault(FAULT_TRUNCATED, "3 of 3 rows could be read");
+}
+END_TEST
+
+START_TEST(every_wrong_crc_says_both)
+{
+	static const size_t crc_at[] = { 29, 0, 0 };
+	size_t at[3];
+
+	make_grey();
+	finish_made();
+	memcpy(at, crc_at, sizeof(at));
+	at[1] = maker.size - 16;
+	at[2] = maker.size - 4;
+	for (size_t i = 0; i < 3; i++) {
+		char both[80];
+		uint32_t right = (uint32_t)maker.bytes[at[i]] << 24 | (uint32_t)maker.bytes[at[i] + 1] << 16 |
+				 (uint32_t)maker.bytes[at[i] + 2] << 8 | maker.bytes[at[i] + 3];
+
+		maker.bytes[at[i]] ^= 0x80;
+		ck_assert(!decode_made());
+		ck_fault(FAULT_CORRUPT, "CRC of chunk");
+		snprintf(both, sizeof(both), "expected %08x", right);
+		ck_fault(FAULT_CORRUPT, both);
+		snprintf(both, sizeof(both), "found %08x", right ^ 0x80000000);
+		ck_fault(FAULT_CORRUPT, both);
+		maker.bytes[at[i]] ^= 0x80;
+	}
+	ck_assert(decode_made());
+}
+END_TEST
+
+START_TEST(ancillary_chunks_are_never_inflated)
+{
+	/* a zTXt that is no zlib stream, an iCCP that is none: CRCs right, so nothing to say */
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1, 1, 8, 0, 0);
+	maker_chunk(&maker, "zTXt", "k\0\0nonsense", 11);
+	maker_chunk(&maker, "iCCP", "k\0\0nonsense", 11);
+	maker_idat(&maker, "\0\7", 2);
+	finish_made();
+	ck_assert(decode_made());
+	ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+	maker.bytes[33 + 8 + 11] ^= 1; /* the CRC of zTXt */
+	ck_assert(decode_made());
+	ck_remark("ancillary chunk zTXt at byte 33");
+	ck_assert_uint_eq(sample.remark.offset, 33);
+}
+END_TEST
+
+START_TEST(remarks)
+{
+	make_grey();
+	finish_made();
+	maker_add(&maker, "hello", 5);
+	ck_assert(decode_made());
+	ck_remark("5 bytes of other data after IEND");
+
+	make_grey();
+	maker_chunk(&maker, "IDAT", "much too much", 13);
+	finish_made();
+	ck_assert(decode_made());
+	ck_remark("13 bytes of IDAT come after the image data have ended");
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1, 1, 8, 0, 0);
+	maker_idat(&maker, "\0\7\0\7\0\7", 6);
+	finish_made();
+	ck_assert(decode_made());
+	ck_remark("go on after the last row");
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1, 1, 8, 3, 0);
+	maker_chunk(&maker, "PLTE", "\1\2\3", 3);
+	maker_chunk(&maker, "tRNS", "\1\2", 2);
+	maker_idat(&maker, "\0\0", 2);
+	finish_made();
+	ck_assert(decode_made());
+	ck_remark("more than PLTE has entries");
+}
+END_TEST
+
+START_TEST(broken_chunks)
+{
+	make_grey();
+	maker_chunk(&maker, "LaBl", "x", 1);
+	finish_made();
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "chunk LaBl at byte");
+
+	maker_signature(&maker);
+	maker_chunk(&maker, "gAMA", "\0\0\0\1", 4);
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "chunk gAMA at byte 8 stands before IHDR");
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1, 1, 8, 3, 0);
+	maker_idat(&maker, "\0\0", 2);
+	finish_made();
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "without PLTE");
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1, 1, 8, 0, 0);
+	maker_add(&maker, "\xff\xff\xff\xffIDAT", 8);
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "declares 4294967295 bytes");
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1, 1, 8, 0, 0);
+	maker_chunk(&maker, "\1\2ab", "x", 1);
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "\\x01\\x02ab, which is not four letters");
+}
+END_TEST
+
+START_TEST(broken_headers)
+{
+	static const struct {
+		uint32_t width, height;
+		unsigned depth, colour, interlace;
+		const char *words;
+	} t[] = {
+		{ 0, 1, 8, 0, 0, "0 x 1 pixels" },       { 1, 0x80000000, 8, 0, 0, "1 x 2147483648 pixels" },
+		{ 1, 1, 3, 0, 0, "bit depth 3" },        { 1, 1, 8, 5, 0, "colour type 5" },
+		{ 1, 1, 16, 3, 0, "bit depth 16" },      { 1, 1, 4, 2, 0, "bit depth 4" },
+		{ 1, 1, 8, 0, 2, "interlace method 2" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		maker_signature(&maker);
+		maker_ihdr(&maker, t[i].width, t[i].height, t[i].depth, t[i].colour, t[i].interlace);
+		maker_idat(&maker, "\0\0", 2);
+		finish_made();
+		ck_assert(!decode_made());
+		ck_fault(FAULT_CORRUPT, t[i].words);
+		ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+	}
+}
+END_TEST
+
+START_TEST(broken_image_data)
+{
+	maker_signature(&maker);
+	maker_ihdr(&maker, 4, 3, 8, 0, 0);
+	maker_idat(&maker, "\0\1\2\3\4\7\5\6\7\10\0\11\12\13\14", 15);
+	finish_made();
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "row 2 of 3 names a filter type above 4");
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, 4, 3, 8, 0, 0);
+	maker_idat(&maker, "\0\1\2\3\4", 5);
+	finish_made();
+	ck_assert(!decode_made());
+	ck_fault(FAULT_TRUNCATED, "end early, before chunk IEND");
+	ck_fault(FAULT_TRUNCATED, "1 of 3 rows");
+
+	/* a wrong Adler-32 under a right CRC */
+	make_grey();
+	size_t length = (size_t)maker.bytes[35] << 8 | maker.bytes[36];
+
+	maker.bytes[33 + 8 + length - 1] ^= 1;
+	uint32_t crc = (uint32_t)crc32(0, maker.bytes + 37, (uInt)length + 4);
+
+	maker.size -= 4;
+	maker_be32(&maker, crc);
+	finish_made();
+	ck_assert(!decode_made());
+	ck_fault(FAULT_CORRUPT, "Adler-32");
+}
+END_TEST
+
+START_TEST(impossible_sizes_are_refused)
+{
+	static const uint32_t side[][2] = {
+		{ 0x7fffffff, 0x7fffffff }, { 0x7fffffff, 1 }, { 65536, 65536 }, { 1, 0x7fffffff }
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(side) * 2; i++) {
+		maker_signature(&maker);
+		maker_ihdr(&maker, side[i / 2][0], side[i / 2][1], 16, 6, i & 1);
+		maker_idat(&maker, "\0\0", 2);
+		ck_assert(!decode_made());
+		ck_fault(FAULT_TRUNCATED, "can hold at most");
+		finish_made();
+		ck_assert(!decode_made());
+		ck_fault(FAULT_CORRUPT, "can hold at most");
+	}
+}
+END_TEST
+
+START_TEST(limits_name_their_option)
+{
+	struct limits limits = { .max_pixels = 12, .max_inflated = 15 };
+
+	make_grey();
+	finish_made();
+	ck_assert(decode_bytes(maker.bytes, maker.size, &limits)); /* both exactly at the limit */
+	limits.max_pixels = 11;
+	ck_assert(!decode_bytes(maker.bytes, maker.size, &limits));
+	ck_fault(FAULT_LIMIT, "--max-pixels");
+	limits.max_pixels = 12;
+	limits.max_inflated = 14;
+	ck_assert(!decode_bytes(maker.bytes, maker.size, &limits));
+	ck_fault(FAULT_LIMIT, "--max-inflated");
+}
+END_TEST
+
+/* A row of zeros, width samples of depth 8, as one chunk; small enough for the maker's room. */
+static void make_zeros(uint32_t width, uint32_t height, unsigned interlace)
+{
+	size_t n = (size_t)(width + 1) * height;
+	uLongf size = compressBound((uLong)n);
+	uint8_t *zeros = xcalloc(n, 1), *packed = xmalloc(size);
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, width, height, 8, 0, interlace);
+	ck_assert_int_eq(compress2(packed, &size, zeros, (uLong)n, 9), Z_OK);
+	maker_chunk(&maker, "IDAT", packed, size);
+	finish_made();
+	free(zeros);
+	free(packed);
+}
+
+START_TEST(rows_and_rasters_are_bounded)
+{
+	make_zeros(8 << 20, 1, 0);
+	ck_assert(decode_made()); /* wider than the million that libpng takes by default */
+	make_zeros((8 << 20) + 1, 1, 0);
+	ck_assert(!decode_made());
+	ck_fault(FAULT_LIMIT, "at most 8388608 are read");
+
+	/* interlaced: 128 MiB and a row; the data need not be there to be refused */
+	maker_signature(&maker);
+	maker_ihdr(&maker, 1 << 20, 129, 8, 0, 1);
+	while (maker.size < sizeof(maker.bytes) - 5000)
+		maker_chunk(&maker, "teSt", pixels, 4096);
+	struct png_maker *one = &maker;
+	uint8_t *big = xcalloc(1, 200 << 10);
+
+	memcpy(big, one->bytes, one->size);
+	static const uint8_t idat[8] = { 0, 0, 0, 1, 'I', 'D', 'A', 'T' };
+
+	memcpy(big + one->size, idat, sizeof(idat));
+	ck_assert(!decode_bytes(big, 200 << 10, &no_limits));
+	ck_fault(FAULT_LIMIT, "interlaced");
+	free(big);
+}
+END_TEST
+
+START_TEST(what_is_no_png_says_what_it_is)
+{
+	ck_assert(!decode_bytes("\xff\xd8\xff\xe0\0\0", 6, &no_limits));
+	ck_fault(FAULT_LOSSY, "JPEG");
+	ck_assert(!decode_bytes("", 0, &no_limits));
+	ck_fault(FAULT_EMPTY, "0 bytes");
+}
+END_TEST
+
+/* The corpora. */
+
+struct score {
+	unsigned files, right, valid, valid_right, skipped;
+	unsigned digests, histograms;
+};
+
+static const char *shared_folder(void)
+{
+	const char *folder = getenv("LABELAUDIT_SHARED");
+
+	return folder ? folder : "../shared";
+}
+
+/* counts: 4 x 65536. */
+struct samples {
+	uint64_t *counts;
+	struct sha256 sha;
+	char digest[65];
+};
+
+static void samples_add_row(struct samples *s, const void *row, size_t n, bool deep)
+{
+	const uint8_t *narrow = row;
+	const uint16_t *wide = row;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned v = deep ? wide[i] : narrow[i];
+		uint8_t big_endian[2] = { (uint8_t)(v >> 8), (uint8_t)v };
+
+		s->counts[(i % sample.png.channels) << 16 | v]++;
+		if (deep)
+			sha256_add(&s->sha, big_endian, 2);
+	}
+	if (!deep)
+		sha256_add(&s->sha, narrow, n);
+}
+
+static bool measure(struct input *in, struct samples *s)
+{
+	struct png_decoder *d;
+	bool ok = true;
+
+	memset(&sample, 0, sizeof(sample));
+	memset(s->counts, 0, 4 * 65536 * sizeof(*s->counts));
+	sha256_init(&s->sha);
+	if (!png_decoder_open(&d, in, &no_limits, &sample))
+		return false;
+	for (uint32_t y = 0; ok && y < sample.png.height; y++) {
+		const void *row = png_decoder_row(d);
+
+		ok = row != NULL;
+		if (row)
+			samples_add_row(s, row, (size_t)sample.png.width * sample.png.channels,
+					sample.png.bit_depth == 16);
+	}
+	ok = ok && png_decoder_finish(d);
+	png_decoder_close(d);
+	sha256_hex(&s->sha, s->digest);
+	return ok;
+}
+
+static double number(const cJSON *o, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+}
+
+static const char *string(const cJSON *o, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
+
+	return cJSON_IsString(v) ? v->valuestring : NULL;
+}
+
+/* Takes from counts what the truth says; all must be 0 then. */
+static bool histogram_right(const cJSON *truth, uint64_t *counts, bool *told)
+{
+	const cJSON *rle = cJSON_GetObjectItemCaseSensitive(truth, "hist_rle"), *run, *list;
+	const cJSON *plain = cJSON_GetObjectItemCaseSensitive(truth, "hist"), *entry;
+	size_t channel = 0;
+
+	*told = rle || plain;
+	if (!*told)
+		return true;
+	cJSON_ArrayForEach(list, rle)
+	{
+		cJSON_ArrayForEach(run, list)
+		{
+			unsigned first = (unsigned)cJSON_GetArrayItem(run, 0)->valuedouble;
+			unsigned length = (unsigned)cJSON_GetArrayItem(run, 1)->valuedouble;
+
+			for (unsigned v = first; v < first + length; v++)
+				counts[channel << 16 | v] -= (uint64_t)cJSON_GetArrayItem(run, 2)->valuedouble;
+		}
+		channel++;
+	}
+	cJSON_ArrayForEach(list, plain)
+	{
+		cJSON_ArrayForEach(entry, list) counts[channel << 16 | strtoul(entry->string, NULL, 10)] -=
+			(uint64_t)entry->valuedouble;
+		channel++;
+	}
+	for (size_t i = 0; i < 4 * 65536; i++)
+		if (counts[i])
+			return false;
+	return channel == sample.png.channels;
+}
+
+/* The same file through input_read instead of memory; the verdict and the words must be the same. */
+static bool streamed_alike(const char *path, struct samples *s, bool read)
+{
+	struct sample whole = sample;
+	struct input in;
+
+	input_init(&in);
+	in.fd = open(path, O_RDONLY | O_CLOEXEC);
+	ck_assert_int_ge(in.fd, 0);
+	in.size = (uint64_t)lseek(in.fd, 0, SEEK_END);
+
+	char digest[65];
+
+	memcpy(digest, s->digest, sizeof(digest));
+	bool alike = measure(&in, s) == read && strcmp(whole.fault.text, sample.fault.text) == 0 &&
+		     strcmp(whole.remark.text, sample.remark.text) == 0 && (!read || strcmp(digest, s->digest) == 0);
+
+	input_release(&in);
+	return alike;
+}
+
+static void check_file(const char *root, const cJSON *truth, struct samples *s, struct score *score)
+{
+	char path[4096];
+	const char *class = string(truth, "class"), *digest = string(truth, "samples_sha256");
+	struct input in;
+
+	if (!class)
+		class = string(cJSON_GetObjectItemCaseSensitive(truth, "default"), "verdict");
+	bool valid = strncmp(class, "error", 5) != 0;
+
+	snprintf(path, sizeof(path), "%s/%s", root, string(truth, "path"));
+	/* a bomb of thousands of millions of pixels takes minutes under a sanitizer */
+	if (valid && number(truth, "w") * number(truth, "h") > 1 << 28 && !getenv("LABELAUDIT_SLOW")) {
+		score->skipped++;
+		return;
+	}
+	score->files++;
+	input_init(&in);
+	memset(&sample, 0, sizeof(sample));
+
+	bool read = input_open(&in, AT_FDCWD, path, &sample.fault) && measure(&in, s);
+	bool right =
+		read == valid && (sample.fault.kind == FAULT_NONE) == read && sample.fault.kind != FAULT_UNREADABLE;
+
+	if (getenv("LABELAUDIT_VERBOSE"))
+		printf("%s: %s%s%s%s%s\n", string(truth, "path"), class, read ? "" : ": ",
+		       read ? "" : sample.fault.text, sample.remark.kind ? ": remark: " : "",
+		       sample.remark.kind ? sample.remark.text : "");
+	if (read && valid) {
+		bool told;
+
+		right = (!digest || strcmp(digest, s->digest) == 0) && histogram_right(truth, s->counts, &told);
+		right = right && (digest || told);
+		score->digests += digest != NULL;
+		score->histograms += told;
+		score->valid_right += right;
+	}
+	score->valid += valid;
+	if (right && number(truth, "w") * number(truth, "h") < 1 << 24 && !streamed_alike(path, s, read)) {
+		printf("%s: streamed it reads otherwise: %s %s\n", path, sample.fault.text, sample.remark.text);
+		right = false;
+	}
+	score->right += right;
+	if (!right)
+		printf("%s: want %s, got %s%s\n", path, class, read ? "read" : "failed: ", sample.fault.text);
+	input_release(&in);
+}
+
+static void check_truth(const char *root, const char *jsonl)
+{
+	FILE *f = fopen(jsonl, "r");
+	struct samples s = { .counts = xcalloc(4 * 65536, sizeof(uint64_t)) };
+	struct score score = { 0 };
+	char *line = NULL;
+	size_t cap = 0;
+
+	if (!f) {
+		printf("skipped: %s is not there\n", jsonl);
+		free(s.counts);
+		return;
+	}
+	while (getline(&line, &cap, f) > 0) {
+		cJSON *truth = cJSON_Parse(line);
+
+		ck_assert_msg(truth != NULL, "not JSON: %.80s", line);
+		check_file(root, truth, &s, &score);
+		cJSON_Delete(truth);
+	}
+	printf("%s: %u of %u verdicts right, %u of %u valid files with the right samples (%u digests, %u histograms), "
+	       "%u skipped\n",
+	       jsonl, score.right, score.files, score.valid_right, score.valid, score.digests, score.histograms,
+	       score.skipped);
+	free(line);
+	free(s.counts);
+	fclose(f);
+	ck_assert_uint_gt(score.files, 0);
+	ck_assert_uint_eq(score.right, score.files);
+	ck_assert_uint_eq(score.valid_right, score.valid);
+}
+
+START_TEST(corpora)
+{
+	static const char *const names[] = { "pngsuite",  "libpng", "stb-pngsuite",
+					     "image-png", "pillow", "generated_png" };
+	char root[1024], jsonl[2048];
+
+	snprintf(root, sizeof(root), "%s/hostile", shared_folder());
+	snprintf(jsonl, sizeof(jsonl), "%s/truth/%s.jsonl", root, names[_i]);
+	check_truth(root, jsonl);
+}
+END_TEST
+
+/* LABELAUDIT_MUTANTS: a folder that hostile/mutate.py filled. */
+START_TEST(mutants)
+{
+	const char *folder = getenv("LABELAUDIT_MUTANTS");
+	char jsonl[2048];
+
+	if (!folder) {
+		printf("skipped: LABELAUDIT_MUTANTS is not set\n");
+		return;
+	}
+	snprintf(jsonl, sizeof(jsonl), "%s/truth.jsonl", folder);
+	check_truth(folder, jsonl);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("png_decode");
+	TCase *unit = tcase_create("unit"), *corpus = tcase_create("corpus");
+
+	tcase_add_test(unit, reads_grey);
+	tcase_add_test(unit, reads_sixteen_bits_in_machine_order);
+	tcase_add_test(unit, reads_palette_and_unpacks);
+	tcase_add_test(unit, reads_adam7);
+	tcase_add_test(unit, every_truncation_says_where);
+	tcase_add_test(unit, every_wrong_crc_says_both);
+	tcase_add_test(unit, ancillary_chunks_are_never_inflated);
+	tcase_add_test(unit, remarks);
+	tcase_add_test(unit, broken_chunks);
+	tcase_add_test(unit, broken_headers);
+	tcase_add_test(unit, broken_image_data);
+	tcase_add_test(unit, impossible_sizes_are_refused);
+	tcase_add_test(unit, limits_name_their_option);
+	tcase_add_test(unit, rows_and_rasters_are_bounded);
+	tcase_add_test(unit, what_is_no_png_says_what_it_is);
+	tcase_set_timeout(unit, 60);
+	tcase_add_loop_test(corpus, corpora, 0, 6);
+	tcase_add_test(corpus, mutants);
+	tcase_set_timeout(corpus, 600);
+	suite_add_tcase(s, unit);
+	suite_add_tcase(s, corpus);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,160 @@
+/* The progress line: tqdm's look to the character, narrow terminals, and silence where it was asked for. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "check_main.h"
+
+#define SECONDS(n) ((uint64_t)((n) * 1000) * 1000000)
+
+static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint64_t ns, unsigned columns, bool without_bar)
+{
+	static struct strbuf out = STRBUF_INIT;
+
+	strbuf_clear(&out);
+	progress_format(&out, done, total, flagged, ns, columns, without_bar);
+	return out.s;
+}
+
+START_TEST(looks_like_tqdm)
+{
+	ck_assert_str_eq(format(1234, 2914, 0, SECONDS(4.238), 53, false),
+			 " 42%|####      | 1234/2914 [00:04<00:05, 291.1files/s]");
+}
+END_TEST
+
+START_TEST(total_unknown)
+{
+	ck_assert_str_eq(format(1234, 0, 0, SECONDS(4), 80, false), "1234files [00:04, 308.5files/s]");
+	ck_assert_str_eq(format(0, 0, 0, 0, 80, false), "0files [00:00, ?files/s]");
+	ck_assert_str_eq(format(5, 0, 2, SECONDS(3725), 80, false), "5files [1:02:05, ?files/s, 2 with findings]");
+}
+END_TEST
+
+START_TEST(begins_and_ends)
+{
+	ck_assert_str_eq(format(0, 10, 0, SECONDS(1), 80, true), "  0% 0/10 [00:01<?, ?files/s]");
+	ck_assert_str_eq(format(10, 10, 1, SECONDS(1), 80, true), "100% 10/10 [00:01<00:00, 10.0files/s, 1 with findings]");
+	/* 100 % means done */
+	ck_assert_str_eq(format(UINT64_C(9999999), 10000000, 0, SECONDS(1), 80, true),
+			 " 99% 9999999/10000000 [00:01<00:00, 9999999.0files/s]");
+	/* the walk found more than it had said */
+	ck_assert_str_eq(format(11, 10, 0, SECONDS(1), 80, true), "100% 11/11 [00:01<00:00, 11.0files/s]");
+	ck_assert_str_eq(format(1, 7201, 0, SECONDS(1), 80, true), "  0% 1/7201 [00:01<2:00:00, 1.0files/s]");
+}
+END_TEST
+
+START_TEST(fits_the_terminal)
+{
+	for (unsigned columns = 1; columns < 200; columns++) {
+		size_t n = strlen(format(1234, 2914, 3, SECONDS(4), columns, false));
+
+		if (n > columns || (columns > 70 && n != columns))
+			ck_abort_msg("%zu columns of %u", n, columns);
+	}
+	ck_assert_str_eq(format(5, 10, 0, SECONDS(5), 30, false), " 50% 5/10 [00:05<00:05, 1.0fil");
+}
+END_TEST
+
+static void pause_ms(long ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* What arrives on standard error while updates come every 2 ms for 250 ms. */
+static size_t capture(bool bar, bool lines, char *got, size_t room)
+{
+	struct progress p;
+	int ends[2], saved = dup(STDERR_FILENO);
+
+	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+	dup2(ends[1], STDERR_FILENO);
+	progress_init(&p, bar, lines);
+	for (uint64_t i = 1; i <= 125; i++) {
+		progress_update(&p, i, 125, 0);
+		pause_ms(2);
+	}
+	progress_finish(&p);
+	dup2(saved, STDERR_FILENO);
+	ssize_t n = read(ends[0], got, room - 1);
+
+	close(ends[0]);
+	close(ends[1]);
+	close(saved);
+	n = n < 0 ? 0 : n;
+	got[n] = '\0';
+	return (size_t)n;
+}
+
+START_TEST(draws_seldom_and_clears)
+{
+	static const char clear[] = "\r\033[K";
+	char got[16384];
+	size_t n = capture(true, false, got, sizeof(got)), drawn = 0;
+
+	ck_assert_uint_gt(n, sizeof(clear));
+	ck_assert_str_eq(got + n - (sizeof(clear) - 1), clear);
+	for (const char *p = got; (p = strchr(p, '|')); p++)
+		drawn++;
+	/* At most 10 times a second: 2 in 250 ms, a few more where the machine is busy and sleeps are long. */
+	ck_assert_uint_ge(drawn, 2);
+	ck_assert_uint_le(drawn / 2, 10);
+	ck_assert_ptr_null(strchr(got, '\n'));
+}
+END_TEST
+
+START_TEST(silent)
+{
+	char got[16384];
+
+	ck_assert_uint_eq(capture(false, false, got, sizeof(got)), 0);
+	ck_assert_uint_eq(capture(false, true, got, sizeof(got)), 0); /* not a minute yet */
+}
+END_TEST
+
+START_TEST(a_line_a_minute)
+{
+	struct progress p;
+	int ends[2], saved = dup(STDERR_FILENO);
+	char got[256];
+
+	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+	progress_init(&p, false, true);
+	p.start_ns -= SECONDS(61); /* as if it had begun a minute ago */
+	p.last_ns -= SECONDS(61);
+	dup2(ends[1], STDERR_FILENO);
+	progress_update(&p, 610, 0, 0);
+	progress_update(&p, 611, 0, 0);
+	progress_finish(&p);
+	dup2(saved, STDERR_FILENO);
+	ssize_t n = read(ends[0], got, sizeof(got) - 1);
+
+	ck_assert_int_gt(n, 0);
+	got[n] = '\0';
+	ck_assert_int_eq(strncmp(got, "610files [01:01, ", 17), 0);
+	ck_assert_ptr_eq(strchr(got, '\n'), got + n - 1);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("progress");
+	TCase *c = tcase_create("progress");
+
+	tcase_add_test(c, looks_like_tqdm);
+	tcase_add_test(c, total_unknown);
+	tcase_add_test(c, begins_and_ends);
+	tcase_add_test(c, fits_the_terminal);
+	tcase_add_test(c, draws_seldom_and_clears);
+	tcase_add_test(c, silent);
+	tcase_add_test(c, a_line_a_minute);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
