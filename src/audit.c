@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,12 @@
 
 /* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
 enum { UNIT_FILES = 32 };
+
+/*
+ * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). When most files
+ * of a unit did, the next unit is prefetched: most, not on average, since one preempted thread is slow, too.
+ */
+enum { COLD_READ_NS = 25000 };
 
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
@@ -65,7 +72,26 @@ struct worker {
 	struct dataset_stats dataset;
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
+	uint64_t stage_ns[STAGES];
+	bool cold;                /* files come from a disk: prefetch */
 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Adds the time since *since to a stage, and starts the next. */
+static void end_stage(struct worker *w, enum stage stage, uint64_t *since)
+{
+	uint64_t now = now_ns();
+
+	w->stage_ns[stage] += now - *since;
+	*since = now;
+}
 
 /* ---- judge ------------------------------------------------------------------------------------------------------ */
 
@@ -217,8 +243,10 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 static enum status flush_batch(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
+	uint64_t since = now_ns();
 	enum status status = a->backend->measure(w->backend, &w->batch, err);
 
+	end_stage(w, STAGE_MEASURE, &since);
 	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
 		struct batch_item *item = &w->batch.items[i];
 
@@ -228,7 +256,15 @@ static enum status flush_batch(struct worker *w, struct error *err)
 		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
 	}
 	batch_clear(&w->batch);
+	end_stage(w, STAGE_JUDGE, &since);
 	return status;
+}
+
+static void prefetch_unit(const struct unit *unit)
+{
+	for (size_t i = 0; i < unit->count; i++)
+		if (!unit->entries[i].failed && !unit->entries[i].standard_input)
+			input_prefetch(unit->entries[i].dirfd, unit->entries[i].name);
 }
 
 /* One unit, whole unless the audit is stopped. */
@@ -236,15 +272,21 @@ static enum status audit_unit(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
 	uint64_t bytes = 0;
+	size_t slow = 0;
 
+	if (w->cold)
+		prefetch_unit(&w->unit);
 	for (size_t i = 0; i < w->unit.count; i++) {
 		if (stop_signal() || atomic_load_explicit(&a->stop, memory_order_relaxed)) {
 			atomic_store(&a->incomplete, true);
 			break;
 		}
 		struct batch_item *item = batch_add(&w->batch);
+		uint64_t before = now_ns(), since = before;
 
 		load_entry(a, &w->unit.entries[i], item);
+		end_stage(w, STAGE_READ, &since);
+		slow += since - before > COLD_READ_NS;
 		bytes += item->input.size;
 		if (w->batch.count >= a->backend->batch_files || bytes >= a->backend->batch_bytes) {
 			if (flush_batch(w, err) != STATUS_OK)
@@ -252,6 +294,7 @@ static enum status audit_unit(struct worker *w, struct error *err)
 			bytes = 0;
 		}
 	}
+	w->cold = 2 * slow > w->unit.count;
 	return w->batch.count ? flush_batch(w, err) : STATUS_OK;
 }
 
@@ -263,9 +306,12 @@ static enum status work(struct worker *w, struct error *err)
 	size_t unit_files = MAX((size_t)UNIT_FILES, a->backend->batch_files);
 
 	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+		uint64_t since = now_ns();
+
 		unit_clear(&w->unit);
 		if (source_draw(a->source, &w->unit, unit_files, err) != STATUS_OK)
 			return STATUS_FAILED;
+		end_stage(w, STAGE_WALK, &since);
 		if (!w->unit.count)
 			return STATUS_OK;
 		if (!sinks_wait_for_turn(a->sinks, w->unit.number))
@@ -382,7 +428,7 @@ static bool start_worker(struct worker *w)
  * Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is no failure as long
  * as there is one.
  */
-static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_stats *total,
+static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			       struct progress *progress, struct error *err)
 {
 	struct worker *workers = xcalloc(jobs, sizeof(*workers));
@@ -411,6 +457,8 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 	for (unsigned i = 0; i < started; i++) {
 		pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);
+		for (int stage = 0; stage < STAGES; stage++)
+			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
 	for (unsigned i = 0; i < ready; i++)
 		worker_release(&workers[i]);
@@ -440,6 +488,14 @@ const struct backend *audit_backend(const struct options *options)
 	return decoder && !strcmp(decoder, "libpng") ? &backend_cpu_reference : &backend_cpu;
 }
 
+/* Bytes that were resident at most. */
+static uint64_t peak_memory(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) < 0 ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+}
+
 static void timestamp(char out[32])
 {
 	time_t now = time(NULL);
@@ -447,14 +503,6 @@ static void timestamp(char out[32])
 
 	gmtime_r(&now, &utc);
 	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
 /* --list: the paths that an audit would read, one a line, or NUL-terminated with -0. */
@@ -504,7 +552,7 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 }
 
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
-				const struct timespec *start, struct error *err)
+				uint64_t start_ns, struct error *err)
 {
 	struct report report = {
 		.settings = a->settings,
@@ -518,7 +566,8 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	judge_dataset(a, dataset);
 	finding_list_finish(&a->findings);
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
-	run->seconds = seconds_since(start);
+	run->seconds = 1e-9 * (double)(now_ns() - start_ns);
+	run->peak_memory = peak_memory();
 	report.run = *run;
 	enum status status = sinks_finish(a->sinks, &report, err);
 
@@ -537,11 +586,10 @@ static enum status run_audit(struct audit *a, struct error *err)
 	const struct options *options = a->options;
 	struct dataset_stats dataset;
 	struct run_facts run = { .jobs = options->jobs ? options->jobs : cpu_usable_cores() };
-	struct timespec start;
+	uint64_t start_ns = now_ns();
 	struct progress progress;
 	enum status status;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	timestamp(run.started);
 	a->backend = audit_backend(options);
 	status = a->backend->probe(options->device_ordinal, run.device, sizeof(run.device), err);
@@ -554,12 +602,12 @@ static enum status run_audit(struct audit *a, struct error *err)
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
-	status = run_workers(a, run.jobs, &dataset, &progress, err);
+	status = run_workers(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
 	if (status == STATUS_OK)
 		status = check_matched(a, &dataset, err);
 	if (status == STATUS_OK)
-		status = report_audit(a, &dataset, &run, &start, err);
+		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (sinks_pipe_closed(a->sinks))
 		err->text[0] = '\0';
 	finding_list_release(&a->findings);

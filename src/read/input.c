@@ -305,3 +305,14 @@ bool input_unchanged(const struct input *in, struct fault *fault)
 {
 	return in->fd < 0 || check_unchanged(in, in->fd, fault);
 }
+
+void input_prefetch(int dirfd, const char *name)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	/* a FIFO or a device answers ESPIPE: nothing is read from it */
+	posix_fadvise(fd, 0, INPUT_WHOLE_MAX, POSIX_FADV_WILLNEED);
+	close(fd);
+}

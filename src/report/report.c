@@ -49,3 +49,10 @@ enum status report_status(const struct report *r)
 		return STATUS_FAILED;
 	return report_passes(r) ? STATUS_OK : STATUS_FINDINGS;
 }
+
+const char *stage_name(enum stage stage)
+{
+	static const char *const names[] = { "walk", "read", "measure", "judge" };
+
+	return names[stage];
+}

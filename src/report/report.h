@@ -16,12 +16,25 @@
 #include "judge/finding.h"
 #include "judge/rule.h"
 
+/* Where a worker's time goes; sums over all workers, so they may exceed the run's seconds. */
+enum stage {
+	STAGE_WALK,    /* drawing units: folders, names, waiting for the walk's lock */
+	STAGE_READ,    /* open, read, close, telling what a file is */
+	STAGE_MEASURE, /* checksums, inflate, unfilter, statistics */
+	STAGE_JUDGE,   /* rules, sums of the dataset, the text of streaming reports */
+	STAGES,
+};
+
+const char *stage_name(enum stage stage); /* "walk", "read", "measure", "judge" */
+
 /* What differs from run to run: the report's `run` object. */
 struct run_facts {
 	char started[32]; /* RFC 3339, UTC */
 	double seconds;
 	char device[128]; /* "cpu avx512", "cuda:0 NVIDIA H200" */
 	unsigned jobs;
+	uint64_t stage_ns[STAGES];
+	uint64_t peak_memory; /* bytes resident at most; 0: unknown */
 	char note[256];   /* "" or one note: a device that failed ... */
 };
 

@@ -422,6 +422,14 @@ void report_json_run(struct json_writer *w, const struct report *r)
 	key_u64(w, "jobs", r->run.jobs);
 	json_key(w, "files_per_second");
 	decimal_ratio(json_value(w), 1000 * r->dataset->files, ms, 1);
+	json_key(w, "thread_seconds");
+	json_begin_object(w, JSON_INLINE);
+	for (int stage = 0; stage < STAGES; stage++) {
+		json_key(w, stage_name((enum stage)stage));
+		decimal_ratio(json_value(w), r->run.stage_ns[stage] / 1000, 1000000, 6);
+	}
+	json_end(w);
+	key_u64(w, "peak_memory", r->run.peak_memory);
 	json_key(w, "notes");
 	json_begin_array(w, JSON_INLINE);
 	if (r->run.note[0])

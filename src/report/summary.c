@@ -87,6 +87,20 @@ static const struct kept_finding *most_pressing(const struct finding_list *l)
 	return best;
 }
 
+/* Where the time went and what it took, for -v: one line. */
+static void add_run(const struct report *r, struct strbuf *out)
+{
+	strbuf_addf(out, "labelaudit: %s, %u thread%s: ", r->run.device, r->run.jobs, r->run.jobs == 1 ? "" : "s");
+	for (int stage = 0; stage < STAGES; stage++) {
+		strbuf_addf(out, "%s ", stage_name((enum stage)stage));
+		decimal_ratio(out, r->run.stage_ns[stage] / 1000, 1000000, 3);
+		strbuf_adds(out, " s, ");
+	}
+	strbuf_adds(out, "peak memory ");
+	decimal_ratio(out, r->run.peak_memory, (decimal_wide)1 << 20, 1);
+	strbuf_adds(out, " MiB\n");
+}
+
 void report_summary(const struct report *r, struct strbuf *out)
 {
 	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
@@ -99,6 +113,8 @@ void report_summary(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, " s\n");
 	if (!r->complete)
 		strbuf_adds(out, "labelaudit: not everything was audited: some files could not be read, or it was interrupted\n");
+	if (r->verbosity >= 1)
+		add_run(r, out);
 	if (!next)
 		return;
 	strbuf_adds(out, "labelaudit: next: ");

@@ -21,7 +21,7 @@ static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint6
 
 START_TEST(looks_like_tqdm)
 {
-	ck_assert_str_eq(format(1234, 2914, 0, SECONDS(4.238), 53, false),
+	ck_assert_str_eq(format(1234, 2914, 0, SECONDS(4.238), 54, false),
 			 " 42%|####      | 1234/2914 [00:04<00:05, 291.1files/s]");
 }
 END_TEST

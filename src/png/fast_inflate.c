@@ -1,0 +1,517 @@
+#include "png/fast_inflate.h"
+
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/mem.h"
+
+/*
+ * Table entries. A look-up takes LITLEN_TABLE_BITS or DISTANCE_TABLE_BITS of the input; longer codewords go on in a second table.
+ *
+ *   literal     ENTRY_LITERAL | byte << 16 | codeword bits
+ *   length      base << 16 | codeword bits << 8 | codeword and extra bits
+ *   distance    the same
+ *   exceptional ENTRY_EXCEPTIONAL and: ENTRY_END | codeword bits
+ *                                      ENTRY_TABLE | start << 16 | bits of the second table << 8 | bits of the first
+ *                                      nothing: an unused codeword
+ */
+#define ENTRY_LITERAL	  0x80000000u
+#define ENTRY_EXCEPTIONAL 0x00008000u
+#define ENTRY_TABLE	  0x00004000u
+#define ENTRY_END	  0x00002000u
+
+enum {
+	CODE_BITS_MAX = 15,
+	LITLEN_SYMBOLS = 288,
+	DISTANCE_SYMBOLS = 32,
+	PRECODE_SYMBOLS = 19,
+	PRECODE_BITS = 7,
+	END_OF_BLOCK = 256,
+};
+
+/* RFC 1951, section 3.2.5: base and extra bits of lengths (symbols 257 to 285) and distances. */
+#define L(base, extra) (base##u << 16 | extra)
+static const uint32_t length_symbols[29] = {
+	L(3, 0),  L(4, 0),  L(5, 0),  L(6, 0),	L(7, 0),  L(8, 0),  L(9, 0),   L(10, 0),  L(11, 1),  L(13, 1),
+	L(15, 1), L(17, 1), L(19, 2), L(23, 2), L(27, 2), L(31, 2), L(35, 3),  L(43, 3),  L(51, 3),  L(59, 3),
+	L(67, 4), L(83, 4), L(99, 4), L(115, 4), L(131, 5), L(163, 5), L(195, 5), L(227, 5), L(258, 0),
+};
+static const uint32_t distance_symbols[30] = {
+	L(1, 0),     L(2, 0),	  L(3, 0),     L(4, 0),	    L(5, 1),	 L(7, 1),	L(9, 2),      L(13, 2),
+	L(17, 3),    L(25, 3),	  L(33, 4),    L(49, 4),    L(65, 5),	 L(97, 5),	L(129, 6),    L(193, 6),
+	L(257, 7),   L(385, 7),	  L(513, 8),   L(769, 8),   L(1025, 9),	 L(1537, 9),	L(2049, 10),  L(3073, 10),
+	L(4097, 11), L(6145, 11), L(8193, 12), L(12289, 12), L(16385, 13), L(24577, 13),
+};
+#undef L
+
+static uint32_t litlen_entry(unsigned symbol, unsigned bits)
+{
+	if (symbol < END_OF_BLOCK)
+		return ENTRY_LITERAL | symbol << 16 | bits;
+	if (symbol == END_OF_BLOCK)
+		return ENTRY_EXCEPTIONAL | ENTRY_END | bits;
+	if (symbol - 257 >= ARRAY_SIZE(length_symbols))
+		return ENTRY_EXCEPTIONAL;
+	return length_symbols[symbol - 257] + (bits << 8 | bits);
+}
+
+static uint32_t distance_entry(unsigned symbol, unsigned bits)
+{
+	if (symbol >= ARRAY_SIZE(distance_symbols))
+		return ENTRY_EXCEPTIONAL;
+	return distance_symbols[symbol] + (bits << 8 | bits);
+}
+
+static uint32_t precode_entry(unsigned symbol, unsigned bits)
+{
+	return symbol << 16 | bits;
+}
+
+static unsigned top_bit(uint32_t v)
+{
+	return 31 - (unsigned)__builtin_clz(v);
+}
+
+/*
+ * Fills a table for complete codes; deflate sends codewords from their first bit on, so they are counted up from the left,
+ * bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits.
+ */
+static inline __attribute__((always_inline)) bool build(uint32_t *table, unsigned table_bits, const uint8_t *lengths,
+							unsigned symbols, uint32_t (*entry)(unsigned, unsigned))
+{
+	uint16_t counts[CODE_BITS_MAX + 1] = { 0 }, at[CODE_BITS_MAX + 2], sorted[LITLEN_SYMBOLS], *next = sorted;
+	uint32_t space = 0;
+
+	for (unsigned i = 0; i < symbols; i++)
+		counts[lengths[i]]++;
+	counts[0] = 0;
+	at[0] = at[1] = 0;
+	for (unsigned n = 1; n <= CODE_BITS_MAX; n++) {
+		at[n + 1] = (uint16_t)(at[n] + counts[n]);
+		space += (uint32_t)counts[n] << (CODE_BITS_MAX - n);
+	}
+	if (space != 1u << CODE_BITS_MAX)
+		return false;
+	for (unsigned i = 0; i < symbols; i++)
+		if (lengths[i])
+			sorted[at[lengths[i]]++] = (uint16_t)i;
+
+	uint32_t code = 0, bit, end, first_mask = (1u << table_bits) - 1, prefix = UINT32_MAX, start = 0;
+	unsigned n = 1;
+
+	while (!counts[n])
+		n++;
+	unsigned count = counts[n];
+
+	end = 1u << MIN(n, table_bits);
+	if (n > table_bits)
+		return false; /* no code of PNG writers; all codewords in second tables */
+	while (n <= table_bits) {
+		do {
+			table[code] = entry(*next++, n);
+			if (code == end - 1) {
+				for (; n < table_bits; n++, end <<= 1)
+					memcpy(table + end, table, end * sizeof(*table));
+				return true;
+			}
+			bit = 1u << top_bit(code ^ (end - 1));
+			code = (code & (bit - 1)) | bit;
+		} while (--count);
+		do {
+			if (++n <= table_bits) {
+				memcpy(table + end, table, end * sizeof(*table));
+				end <<= 1;
+			}
+			count = counts[n];
+		} while (!count);
+	}
+	end = 1u << table_bits;
+	for (;;) {
+		if ((code & first_mask) != prefix) {
+			unsigned sub_bits = n - table_bits;
+			uint32_t used = count;
+
+			prefix = code & first_mask;
+			start = end;
+			while (used < 1u << sub_bits) {
+				sub_bits++;
+				used = (used << 1) + counts[table_bits + sub_bits];
+			}
+			end = start + (1u << sub_bits);
+			table[prefix] = ENTRY_EXCEPTIONAL | ENTRY_TABLE | start << 16 | sub_bits << 8 | table_bits;
+		}
+		uint32_t e = entry(*next++, n - table_bits);
+
+		for (uint32_t i = start + (code >> table_bits); i < end; i += 1u << (n - table_bits))
+			table[i] = e;
+		if (code == (1u << n) - 1)
+			return true;
+		bit = 1u << top_bit(code ^ ((1u << n) - 1));
+		code = (code & (bit - 1)) | bit;
+		count--;
+		while (!count)
+			count = counts[++n];
+	}
+}
+
+/* One distance of one bit, or none at all, is all that may be incomplete; then the rest are unused codewords. */
+static bool build_distances(uint32_t *table, const uint8_t *lengths, unsigned symbols)
+{
+	unsigned used = 0, last = 0;
+
+	for (unsigned i = 0; i < symbols; i++) {
+		if (lengths[i]) {
+			used++;
+			last = i;
+		}
+	}
+	if (used > 1)
+		return build(table, DISTANCE_TABLE_BITS, lengths, symbols, distance_entry);
+	if (used == 1 && lengths[last] != 1)
+		return false;
+	for (unsigned i = 0; i < 1u << DISTANCE_TABLE_BITS; i++)
+		table[i] = used && !(i & 1) ? distance_entry(last, 1) : ENTRY_EXCEPTIONAL;
+	return true;
+}
+
+static bool build_litlen(struct inflate *z, const uint8_t *lengths, unsigned symbols)
+{
+	z->litlen_bits = LITLEN_TABLE_BITS;
+	return build(z->litlen, LITLEN_TABLE_BITS, lengths, symbols, litlen_entry);
+}
+
+static bool build_fixed(struct inflate *z)
+{
+	uint8_t lengths[LITLEN_SYMBOLS];
+
+	memset(lengths, 8, 144);
+	memset(lengths + 144, 9, 112);
+	memset(lengths + 256, 7, 24);
+	memset(lengths + 280, 8, 8);
+	if (!build_litlen(z, lengths, LITLEN_SYMBOLS))
+		return false;
+	memset(lengths, 5, DISTANCE_SYMBOLS);
+	return build_distances(z->distance, lengths, DISTANCE_SYMBOLS);
+}
+
+/* Bits, first one lowest. After `refill` at least 56 are there; in may be up to 8 bytes past what was used. */
+
+static inline void refill(const uint8_t **in, uint64_t *bits, unsigned *count)
+{
+	uint64_t word;
+
+	memcpy(&word, *in, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	*bits |= word << *count;
+	*in += (63 - *count) >> 3;
+	*count |= 56;
+}
+
+/* Refills for the slow parts; false behind the end of the input. */
+static bool load(struct inflate *z)
+{
+	if (z->in > z->in_end + sizeof(uint64_t))
+		return false;
+	refill(&z->in, &z->bits, &z->bits_count);
+	return true;
+}
+
+static unsigned take(struct inflate *z, unsigned n)
+{
+	unsigned v = (unsigned)(z->bits & ((UINT64_C(1) << n) - 1));
+
+	z->bits >>= n;
+	z->bits_count -= n;
+	return v;
+}
+
+static bool read_codes(struct inflate *z)
+{
+	static const uint8_t order[PRECODE_SYMBOLS] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
+	uint8_t pre[PRECODE_SYMBOLS] = { 0 }, lengths[LITLEN_SYMBOLS + DISTANCE_SYMBOLS + 138];
+	uint32_t table[1 << PRECODE_BITS];
+
+	if (!load(z))
+		return false;
+	unsigned litlens = take(z, 5) + 257, distances = take(z, 5) + 1, pres = take(z, 4) + 4;
+
+	if (litlens > 286 || distances > 30)
+		return false;
+	for (unsigned i = 0; i < pres; i++) {
+		if (i % 8 == 0 && !load(z))
+			return false;
+		pre[order[i]] = (uint8_t)take(z, 3);
+	}
+	if (!build(table, PRECODE_BITS, pre, PRECODE_SYMBOLS, precode_entry))
+		return false;
+	for (unsigned i = 0; i < litlens + distances;) {
+		if (!load(z))
+			return false;
+		uint32_t entry = table[z->bits & ((1 << PRECODE_BITS) - 1)];
+		unsigned symbol = entry >> 16, repeat;
+		uint8_t value = 0;
+
+		take(z, entry & 0xff);
+		if (symbol < 16) {
+			lengths[i++] = (uint8_t)symbol;
+			continue;
+		}
+		if (symbol == 16) {
+			if (!i)
+				return false;
+			value = lengths[i - 1];
+			repeat = 3 + take(z, 2);
+		} else {
+			repeat = symbol == 17 ? 3 + take(z, 3) : 11 + take(z, 7);
+		}
+		if (repeat > litlens + distances - i)
+			return false;
+		memset(lengths + i, value, repeat);
+		i += repeat;
+	}
+	return lengths[END_OF_BLOCK] && build_litlen(z, lengths, litlens) &&
+	       build_distances(z->distance, lengths + litlens, distances);
+}
+
+/* The bytes behind the bits that are used, aligned. */
+static const uint8_t *whole_bytes(const struct inflate *z)
+{
+	return z->in - z->bits_count / 8;
+}
+
+static bool read_stored(struct inflate *z)
+{
+	const uint8_t *p = whole_bytes(z);
+
+	if (p > z->in_end || z->in_end - p < 4)
+		return false;
+	z->stored = (uint32_t)(p[0] | p[1] << 8);
+	if ((z->stored ^ 0xffff) != (uint32_t)(p[2] | p[3] << 8))
+		return false;
+	z->in = p + 4;
+	z->bits = 0;
+	z->bits_count = 0;
+	return true;
+}
+
+static bool read_header(struct inflate *z)
+{
+	if (!load(z))
+		return false;
+	z->last_block = take(z, 1);
+	switch (take(z, 2)) {
+	case 0:
+		z->state = INFLATE_STORED;
+		return read_stored(z);
+	case 1:
+		z->state = INFLATE_CODES;
+		return build_fixed(z);
+	case 2:
+		z->state = INFLATE_CODES;
+		return read_codes(z);
+	default:
+		return false;
+	}
+}
+
+static enum inflate_result copy_stored(struct inflate *z, uint8_t **out, const uint8_t *limit)
+{
+	size_t n = MIN((size_t)z->stored, (size_t)(limit - *out));
+
+	if (z->in > z->in_end || n > (size_t)(z->in_end - z->in))
+		return INFLATE_BAD;
+	memcpy(*out, z->in, n);
+	*out += n;
+	z->in += n;
+	z->stored -= (uint32_t)n;
+	if (z->stored)
+		return INFLATE_MORE;
+	z->state = INFLATE_HEADER;
+	return INFLATE_END;
+}
+
+/* Copies in pieces of 32 bytes, and so up to 31 too many. */
+static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_t length, size_t distance)
+{
+	const uint8_t *from = out - distance, *end = out + length;
+
+	if (distance >= 32) {
+		do {
+			memcpy(out, from, 32);
+			out += 32;
+			from += 32;
+		} while (out < end);
+	} else if (distance == 1) {
+		uint8_t byte = *from;
+
+		do {
+			memset(out, byte, 32);
+			out += 32;
+		} while (out < end);
+	} else {
+		/* By 8 bytes and a step of as many whole periods as fit; below 8, the first 8 one by one. */
+		if (distance < 8) {
+			for (unsigned i = 0; i < 8; i++)
+				out[i] = from[i];
+			out += 8;
+			from = out - (8 - 8 % distance);
+		}
+		while (out < end) {
+			memcpy(out, from, 8);
+			out += 8;
+			from += 8;
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) enum inflate_result inflate_codes(struct inflate *z, const uint8_t *first,
+									       uint8_t **out_at, const uint8_t *limit)
+{
+	const uint32_t *litlen = z->litlen, *distances = z->distance;
+	const uint64_t mask = (1u << LITLEN_TABLE_BITS) - 1;
+	const uint8_t *in = z->in, *in_last = z->in_end + sizeof(uint64_t);
+	uint8_t *out = *out_at;
+	uint64_t bits = z->bits, saved;
+	unsigned count = z->bits_count;
+	enum inflate_result result = INFLATE_BAD;
+
+	while (out < limit) {
+		if (in > in_last)
+			goto done;
+		refill(&in, &bits, &count);
+		uint32_t e = litlen[bits & mask];
+
+		/* 56 bits hold two literals from the first table and another codeword, but no match behind them. */
+		if (e & ENTRY_LITERAL) {
+			bits >>= e & 31;
+			count -= e & 31;
+			*out++ = (uint8_t)(e >> 16);
+			e = litlen[bits & mask];
+			if (e & ENTRY_LITERAL) {
+				bits >>= e & 31;
+				count -= e & 31;
+				*out++ = (uint8_t)(e >> 16);
+				e = litlen[bits & mask];
+				if (e & ENTRY_LITERAL) {
+					bits >>= e & 31;
+					count -= e & 31;
+					*out++ = (uint8_t)(e >> 16);
+					continue;
+				}
+			}
+			refill(&in, &bits, &count);
+		}
+		if (e & ENTRY_EXCEPTIONAL) {
+			if (e & ENTRY_TABLE) {
+				bits >>= LITLEN_TABLE_BITS;
+				count -= LITLEN_TABLE_BITS;
+				e = litlen[(e >> 16) + (bits & ((1u << (e >> 8 & 15)) - 1))];
+			}
+			if (e & ENTRY_LITERAL) {
+				bits >>= e & 31;
+				count -= e & 31;
+				*out++ = (uint8_t)(e >> 16);
+				continue;
+			}
+			if (e & ENTRY_EXCEPTIONAL) {
+				if (!(e & ENTRY_END))
+					goto done;
+				bits >>= e & 31;
+				count -= e & 31;
+				z->state = INFLATE_HEADER;
+				result = INFLATE_END;
+				goto done;
+			}
+		}
+		saved = bits;
+		bits >>= e & 31;
+		count -= e & 31;
+		size_t length = (e >> 16) + (size_t)((saved & ((UINT64_C(1) << (e & 31)) - 1)) >> (e >> 8 & 31));
+
+		e = distances[bits & ((1u << DISTANCE_TABLE_BITS) - 1)];
+		if (__builtin_expect(e & ENTRY_EXCEPTIONAL, 0)) {
+			if (!(e & ENTRY_TABLE))
+				goto done;
+			bits >>= DISTANCE_TABLE_BITS;
+			count -= DISTANCE_TABLE_BITS;
+			e = distances[(e >> 16) + (bits & ((1u << (e >> 8 & 15)) - 1))];
+			if (e & ENTRY_EXCEPTIONAL)
+				goto done;
+		}
+		saved = bits;
+		bits >>= e & 31;
+		count -= e & 31;
+		size_t distance = (e >> 16) + (size_t)((saved & ((UINT64_C(1) << (e & 31)) - 1)) >> (e >> 8 & 31));
+
+		if (__builtin_expect(distance > (size_t)(out - first), 0))
+			goto done;
+		copy_match(out, length, distance);
+		out += length;
+	}
+	result = INFLATE_MORE;
+done:
+	z->in = in;
+	z->bits = bits;
+	z->bits_count = count & 63;
+	*out_at = out;
+	return result;
+}
+
+#if defined(__x86_64__)
+/* Shifts by variable counts and masks are one instruction each there. */
+__attribute__((target("bmi,bmi2,avx2"))) static enum inflate_result codes_bmi2(struct inflate *z, const uint8_t *first,
+									   uint8_t **out, const uint8_t *limit)
+{
+	return inflate_codes(z, first, out, limit);
+}
+#endif
+
+static enum inflate_result codes_plain(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
+{
+	return inflate_codes(z, first, out, limit);
+}
+
+static enum inflate_result step_codes(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
+{
+#if defined(__x86_64__)
+	const unsigned need = CPU_BMI2 | CPU_AVX2;
+
+	if ((cpu_features() & need) == need)
+		return codes_bmi2(z, first, out, limit);
+#endif
+	return codes_plain(z, first, out, limit);
+}
+
+void inflate_begin(struct inflate *z, const uint8_t *in, size_t n)
+{
+	z->in = in;
+	z->in_end = in + n;
+	z->bits = 0;
+	z->bits_count = 0;
+	z->state = INFLATE_HEADER;
+	z->last_block = false;
+}
+
+enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit)
+{
+	for (;;) {
+		enum inflate_result r;
+
+		if (z->state == INFLATE_HEADER) {
+			if (z->last_block)
+				return INFLATE_END;
+			if (!read_header(z))
+				return INFLATE_BAD;
+		}
+		r = z->state == INFLATE_STORED ? copy_stored(z, out, limit) : step_codes(z, first, out, limit);
+		if (r != INFLATE_END)
+			return r;
+	}
+}
+
+size_t inflate_used(const struct inflate *z, const uint8_t *in)
+{
+	return (size_t)(whole_bytes(z) - in);
+}

@@ -1,0 +1,62 @@
+/*
+ * struct inflate: DEFLATE (RFC 1951) for whole inputs and outputs in pieces, tuned for masks: few symbols, long matches.
+ *
+ * Why not a library: libdeflate inflates in one piece, which for a large mask leaves the caches before it is looked at, and it
+ * takes codes that zlib refuses (length symbols 286 and 287, more than 30 distances, some incomplete codes); zlib is slow.
+ * This one stops between symbols when enough is there, and takes LESS than zlib does, never more: whoever is refused asks
+ * zlib. One thread each; plain data, no memory of its own.
+ */
+#ifndef PNG_FAST_INFLATE_H
+#define PNG_FAST_INFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	INFLATE_WINDOW = 1 << 15, /* how far back a match reaches */
+	/* Readable bytes behind the input, and bytes behind the limit of a step that may be written. */
+	INFLATE_READ_AHEAD = 16,
+	INFLATE_WRITE_AHEAD = 258 + 2 * 64,
+
+	LITLEN_TABLE_BITS = 11,
+	LITLEN_TABLE_ROOM = 2342, /* zlib's `enough 288 11 15` */
+	DISTANCE_TABLE_BITS = 8,
+	DISTANCE_TABLE_ROOM = 402, /* `enough 32 8 15` */
+};
+
+enum inflate_result {
+	INFLATE_MORE, /* the limit is reached, and the stream goes on */
+	INFLATE_END,  /* the last block has ended */
+	INFLATE_BAD,  /* not for us */
+};
+
+enum inflate_state {
+	INFLATE_HEADER, /* a block begins */
+	INFLATE_STORED,
+	INFLATE_CODES,
+};
+
+struct inflate {
+	const uint8_t *in, *in_end; /* next byte to load; end of the input */
+	uint64_t bits;              /* loaded and not used, from bit 0 on */
+	unsigned bits_count;        /* how many of them are counted as loaded */
+	enum inflate_state state;
+	bool last_block;
+	uint32_t stored;            /* bytes left of a stored block */
+	unsigned litlen_bits;       /* of the first table */
+	uint32_t litlen[LITLEN_TABLE_ROOM];
+	uint32_t distance[DISTANCE_TABLE_ROOM];
+};
+
+/* n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold. */
+void inflate_begin(struct inflate *z, const uint8_t *in, size_t n);
+/*
+ * Writes from *out on until `limit` is reached or passed (by at most INFLATE_WRITE_AHEAD bytes, some of which may be garbage
+ * behind the new *out). first: where the output began, or what is still there of it: at least INFLATE_WINDOW bytes.
+ */
+enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit);
+/* After INFLATE_END: how many bytes of the input were used. */
+size_t inflate_used(const struct inflate *z, const uint8_t *in);
+
+#endif
