@@ -34,8 +34,8 @@ endif
 # pkg-config may be missing when this file is read first. So its answers are in makefiles of their own: make builds an
 # included makefile that is missing (by installing what is needed), and then starts again.
 
-LIBRARIES = libpng zlib libdeflate
-CHECK_LIBRARIES = check libcjson
+LIBRARIES = libpng zlib libdeflate libcjson yaml-0.1
+CHECK_LIBRARIES = check
 
 BARE_GOALS = clean deps format uninstall
 CHECK_GOALS = check check-programs lint analyse
@@ -191,7 +191,7 @@ THREAD_SOURCES = $(addprefix src/measure/,measure_rows.c kernel_host.c batch.c) 
 $(BUILD)/tests/unit/kernel_threads: tests/unit/kernel_threads.c $(THREAD_SOURCES) \
 		$(wildcard src/measure/*.h src/base/*.h tests/unit/*.h) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) -lm
+	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
 
 check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%)
 

@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <libdeflate.h>
 #include <png.h>
@@ -7,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+#include <yaml.h>
 #include <zlib.h>
 
 #include "audit.h"
@@ -140,6 +142,8 @@ static void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libpng           %s (built with %s)\n", png_get_libpng_ver(NULL), PNG_LIBPNG_VER_STRING);
 	strbuf_addf(out, "zlib             %s (built with %s)\n", zlibVersion(), ZLIB_VERSION);
 	strbuf_addf(out, "libdeflate       built with %s\n", LIBDEFLATE_VERSION_STRING);
+	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
+	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
 	strbuf_adds(out, "CPU features     ");
 	cpu_features_format(cpu_features(), out);
 	strbuf_addf(out, "\nusable cores     %u\n", cpu_usable_cores());
@@ -176,6 +180,9 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		break;
 	case COMMAND_HELP:
 		options_help(&out);
+		break;
+	case COMMAND_PRESETS:
+		presets_list(&out);
 		break;
 	case COMMAND_VERSION:
 		strbuf_adds(&out, "labelaudit " LABELAUDIT_VERSION "\n");

@@ -91,6 +91,12 @@ static enum status unknown_option(const char *name, size_t n, const char *dashes
 			 name);
 }
 
+/* An option that is a question: what else is typed does not matter. */
+static bool is_answered(const struct options *o)
+{
+	return o->command == COMMAND_HELP || o->command == COMMAND_VERSION || o->command == COMMAND_PRESETS;
+}
+
 struct words {
 	char **v;
 	int count, next;
@@ -158,7 +164,7 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 		}
 		if (apply(spec, NULL, o, err) != STATUS_OK)
 			return STATUS_FAILED;
-		if (o->command == COMMAND_HELP || o->command == COMMAND_VERSION)
+		if (is_answered(o))
 			break;
 	}
 	return STATUS_OK;
@@ -333,6 +339,11 @@ static enum status finish_classes(struct options *o, struct error *err)
 	struct stat st;
 	enum status status;
 
+	if (o->preset) {
+		o->settings.reduce_zero_label = o->settings.reduce_zero_label || o->preset->reduce_zero_label;
+		if (preset_apply(o->preset, classes, !o->classes_given, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	if (!o->classes_given)
 		return STATUS_OK;
 	if (is_list_of_ids(o->classes))
@@ -370,13 +381,14 @@ static enum status finish_audit(struct options *o, struct error *err)
 	o->find.exclude = o->exclude.v;
 	o->find.exclude_count = o->exclude.count;
 
-	if (!o->classes_given && !o->list) {
+	if (!o->classes_given && !o->preset && !o->list) {
 		const char *meant = meant_command(o);
 
 		if (meant)
 			return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?",
 					 o->paths.v[0], meant);
-		return error_set(err, "--classes is required: how many classes are there? For example: " EXAMPLE);
+		return error_set(
+			err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
 	}
 	if (!o->paths.count && !o->find.files_from)
 		return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
@@ -394,6 +406,7 @@ static enum status finish_audit(struct options *o, struct error *err)
 		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
 	if (finish_classes(o, err) != STATUS_OK)
 		return STATUS_FAILED;
+	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
 	class_set_finish(&o->settings.classes);
 	return finish_rules(o, err);
 }
@@ -437,7 +450,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 			status = parse_letters(word + 1, &w, o, err);
 		if (status != STATUS_OK)
 			return status;
-		if (!options_ended && word[0] == '-' && (o->command == COMMAND_HELP || o->command == COMMAND_VERSION))
+		if (!options_ended && word[0] == '-' && is_answered(o))
 			return STATUS_OK; /* whatever else is typed */
 	}
 	return o->command == COMMAND_AUDIT ? finish_audit(o, err) : finish_command(o, err);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/presets.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "find/source.h"
@@ -24,6 +25,7 @@ enum command {
 	COMMAND_COMPLETIONS,
 	COMMAND_HELP,
 	COMMAND_VERSION,
+	COMMAND_PRESETS, /* --preset list; no word of its own */
 };
 
 enum device_choice {
@@ -50,16 +52,17 @@ struct output {
 struct options {
 	enum command command;
 	struct settings settings;
-	const char *classes;      /* --classes as typed, or NULL */
+	const char *classes; /* --classes as typed, or NULL */
 	bool classes_given;
+	const struct preset *preset; /* --preset, or NULL; --classes outweighs its classes */
 	struct string_list paths, include, exclude, select, skip, severity, words /* of rule, completions */;
 	struct find_options find; /* borrows the lists above */
 	bool list;                /* --list: print the paths, audit nothing */
 	bool allow_empty;
-	const char *format;       /* reporter's name; "auto" is resolved in main */
-	struct output *outputs;   /* owned */
+	const char *format;     /* reporter's name; "auto" is resolved in main */
+	struct output *outputs; /* owned */
 	size_t outputs_count, outputs_cap;
-	unsigned jobs;            /* 0: usable cores */
+	unsigned jobs; /* 0: usable cores */
 	enum device_choice device;
 	int device_ordinal;
 	enum when colour;
@@ -72,8 +75,8 @@ void options_release(struct options *o);
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
 
 /*
- * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured; the
- * one colour setting is for both streams, so both must be terminals.
+ * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured;
+ * the one colour setting is for both streams, so both must be terminals.
  */
 void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
 

@@ -36,6 +36,13 @@ static void add_command_names(struct strbuf *out)
 		strbuf_addf(out, "%s%s", i ? " " : "", command_table[i].name);
 }
 
+static void add_preset_names(struct strbuf *out)
+{
+	strbuf_adds(out, "list");
+	for (size_t i = 0; i < preset_count; i++)
+		strbuf_addf(out, " %s", preset_table[i].name);
+}
+
 /* Inside single quotes of any of the three shells; `special` characters get a backslash (zsh: brackets and colons). */
 static void add_quoted(struct strbuf *out, const char *text, const char *special)
 {
@@ -75,6 +82,10 @@ static void add_bash_values(struct strbuf *out)
 			strbuf_adds(out, "' -- \"$cur\")\n");
 		} else if (spec->completion == COMPLETE_RULE) {
 			strbuf_adds(out, "mapfile -t COMPREPLY < <(compgen -W \"$rules\" -- \"$cur\")\n");
+		} else if (spec->completion == COMPLETE_PRESET) {
+			strbuf_adds(out, "mapfile -t COMPREPLY < <(compgen -W '");
+			add_preset_names(out);
+			strbuf_adds(out, "' -- \"$cur\")\n");
 		} else if (spec->completion == COMPLETE_FILE) {
 			strbuf_adds(out, "_labelaudit_files\n");
 		} else {
@@ -144,6 +155,10 @@ static void add_zsh_action(struct strbuf *out, const struct option_spec *spec)
 	} else if (spec->completion == COMPLETE_RULE) {
 		strbuf_addch(out, '(');
 		add_rule_names(out, true);
+		strbuf_addch(out, ')');
+	} else if (spec->completion == COMPLETE_PRESET) {
+		strbuf_addch(out, '(');
+		add_preset_names(out);
 		strbuf_addch(out, ')');
 	} else if (spec->completion == COMPLETE_FILE) {
 		strbuf_adds(out, "_files");
@@ -221,6 +236,10 @@ static void add_fish_option(struct strbuf *out, const struct option_spec *spec)
 	} else if (spec->value && spec->completion == COMPLETE_RULE) {
 		strbuf_adds(out, " -x -a '");
 		add_rule_names(out, true);
+		strbuf_addch(out, '\'');
+	} else if (spec->value && spec->completion == COMPLETE_PRESET) {
+		strbuf_adds(out, " -x -a '");
+		add_preset_names(out);
 		strbuf_addch(out, '\'');
 	} else if (spec->value) {
 		strbuf_adds(out, spec->completion == COMPLETE_FILE ? " -r -F" : " -x");

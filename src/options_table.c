@@ -156,6 +156,17 @@ SETTER(classes)
 	return STATUS_OK;
 }
 
+SETTER(preset)
+{
+	UNUSED(spec);
+	if (!strcmp(value, "list")) {
+		o->command = COMMAND_PRESETS;
+		return STATUS_OK;
+	}
+	o->preset = preset_find(value, err);
+	return o->preset ? STATUS_OK : STATUS_FAILED;
+}
+
 SETTER(ignore)
 {
 	UNUSED(spec);
@@ -450,9 +461,13 @@ SETTER(version)
 
 const struct option_spec option_table[] = {
 	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_classes,
-	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file with one name a line; required" },
+	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
+		  "labelmap.txt, COCO categories; required, unless --preset" },
 	{ 'i', "ignore", "IDS", .group = GROUP_LABELS, .repeatable = true, .set = set_ignore,
 	  .help = "ids that are legal but never trained on: 255, or 250-255,-1; repeatable" },
+	{ 0, "preset", "NAME", .group = GROUP_LABELS, .completion = COMPLETE_PRESET, .set = set_preset,
+	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
+		  "them" },
 	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_reduce_zero_label,
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,

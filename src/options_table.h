@@ -18,7 +18,7 @@ enum option_group {
 };
 
 /* What a shell should offer for a value that has no choices. */
-enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE };
+enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESET };
 
 struct option_spec {
 	char letter; /* 0: none */

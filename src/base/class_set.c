@@ -173,9 +173,11 @@ void class_set_name(struct class_set *s, size_t id, const char *name)
 
 static void fill_dense(struct class_set *s, const struct id_ranges *r, enum id_role role)
 {
+	int64_t up = s->zero_reduced; /* from the id that is trained to that of the file */
+
 	for (size_t i = 0; i < r->count; i++) {
-		int64_t first = MAX(r->v[i].first, (int64_t)0);
-		int64_t last = MIN(r->v[i].last, (int64_t)CLASS_SET_DENSE - 1);
+		int64_t first = MAX(r->v[i].first, (int64_t)0) + up;
+		int64_t last = MIN(r->v[i].last, (int64_t)CLASS_SET_DENSE - 1 - up) + up;
 
 		if (first <= last)
 			memset(s->dense + first, (int)role, (size_t)(last - first + 1));
@@ -187,4 +189,6 @@ void class_set_finish(struct class_set *s)
 	memset(s->dense, ID_INVALID, sizeof(s->dense));
 	fill_dense(s, &s->classes, ID_CLASS);
 	fill_dense(s, &s->ignored, ID_IGNORED);
+	if (s->zero_reduced)
+		s->dense[0] = s->dense[255] = ID_IGNORED;
 }

@@ -36,9 +36,10 @@ enum { CLASS_SET_DENSE = 65536 };
 struct class_set {
 	struct id_ranges classes;
 	struct id_ranges ignored;
+	bool zero_reduced; /* --reduce-zero-label, see judge/role.h: an id of a file is trained as the one below it */
 	char **names;      /* names[id] for 0 <= id < names_count, NULL where unknown; owned */
 	size_t names_count;
-	uint8_t dense[CLASS_SET_DENSE]; /* enum id_role of ids 0..65535, valid after class_set_finish */
+	uint8_t dense[CLASS_SET_DENSE]; /* enum id_role of the ids 0..65535 of a file, valid after class_set_finish */
 };
 
 void class_set_init(struct class_set *s);
@@ -53,7 +54,7 @@ enum status class_set_parse_classes(struct class_set *s, const char *spec, struc
 enum status class_set_parse_ignore(struct class_set *s, const char *ids, struct error *err);
 /* Takes a copy. */
 void class_set_name(struct class_set *s, size_t id, const char *name);
-/* Call once after the last change, before the first lookup. */
+/* Call once after the last change (zero_reduced too), before the first lookup. */
 void class_set_finish(struct class_set *s);
 
 bool id_ranges_contain(const struct id_ranges *r, int64_t id);
@@ -62,13 +63,20 @@ uint64_t id_ranges_size(const struct id_ranges *r);
 /* "0-20" or "0-18,33"; "" when empty. */
 void id_ranges_format(const struct id_ranges *r, struct strbuf *out);
 
+/* What --classes and --ignore say of an id, as it is trained. */
+static inline enum id_role class_set_trained_role(const struct class_set *s, int64_t id)
+{
+	if (id_ranges_contain(&s->ignored, id))
+		return ID_IGNORED;
+	return id_ranges_contain(&s->classes, id) ? ID_CLASS : ID_INVALID;
+}
+
+/* What an id of a file means, for the loops over pixels. */
 static inline enum id_role class_set_role(const struct class_set *s, int64_t id)
 {
 	if (id >= 0 && id < CLASS_SET_DENSE)
 		return (enum id_role)s->dense[id];
-	if (id_ranges_contain(&s->ignored, id))
-		return ID_IGNORED;
-	return id_ranges_contain(&s->classes, id) ? ID_CLASS : ID_INVALID;
+	return class_set_trained_role(s, s->zero_reduced && id > 0 ? id - 1 : id);
 }
 
 /* NULL where the class has no name. */

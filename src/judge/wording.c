@@ -132,6 +132,29 @@ static void word_reduced_classes(struct text *t, const struct id_ranges *r)
 	range_writer_end(&w, 0);
 }
 
+/* The file ids that are ignored: 0 and 255, and what --ignore adds. That 255 in it means 256 as well is left unsaid. */
+static void word_reduced_ignored(struct text *t, const struct id_ranges *r)
+{
+	static const int64_t always[] = { 0, REDUCED_ZERO };
+	struct range_writer w = { .text = t };
+	size_t next = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		int64_t first = r->v[i].first + (r->v[i].first >= 0);
+
+		if (r->v[i].first == REDUCED_ZERO && r->v[i].last == REDUCED_ZERO)
+			continue;
+		while (next < ARRAY_SIZE(always) && always[next] <= first) {
+			range_writer_add(&w, always[next], always[next]);
+			next++;
+		}
+		range_writer_add(&w, first, r->v[i].last + (r->v[i].last >= 0));
+	}
+	for (; next < ARRAY_SIZE(always); next++)
+		range_writer_add(&w, always[next], always[next]);
+	range_writer_end(&w, 0);
+}
+
 void word_valid_ids(struct text *t, const struct settings *settings)
 {
 	const struct class_set *s = &settings->classes;
@@ -146,7 +169,9 @@ void word_valid_ids(struct text *t, const struct settings *settings)
 			word_ranges(t, &s->classes);
 	}
 	if (settings->reduce_zero_label) {
-		text_addf(t, ", ignored 0, 255 (--reduce-zero-label)");
+		text_addf(t, ", ignored ");
+		word_reduced_ignored(t, &s->ignored);
+		text_addf(t, " (--reduce-zero-label)");
 		return;
 	}
 	if (s->ignored.count) {

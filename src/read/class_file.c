@@ -2,7 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -10,11 +11,17 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "read/class_file_formats.h"
 
 enum {
-	/* The longest list in use (ImageNet-21k with synonyms) has 1.4 MB; this is some other file. */
+	/*
+	 * The longest list in use (ImageNet-21k with synonyms) has 1.4 MB. JSON takes 11 times its size in memory, and
+	 * the whole run is to stay below 256 MiB.
+	 */
 	CLASS_FILE_MAX = 16 << 20,
 	NAME_MAX_BYTES = 1024,
+	/* ImageNet-21k has 21,841; adding ids in any order takes time that grows with the square of their number. */
+	CLASSES_MAX = 65536,
 };
 
 static enum status read_whole(const char *path, struct strbuf *text, struct error *err)
@@ -28,7 +35,7 @@ static enum status read_whole(const char *path, struct strbuf *text, struct erro
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
 		status = error_set(err,
 				   "--classes %s: this is a folder; expected a count, a list of ids, or a file with "
-				   "one name a line",
+				   "the names of the classes",
 				   path);
 	while (status == STATUS_OK) {
 		char chunk[16384];
@@ -42,37 +49,18 @@ static enum status read_whole(const char *path, struct strbuf *text, struct erro
 			break;
 		strbuf_add(text, chunk, (size_t)n);
 		if (text->len > CLASS_FILE_MAX)
-			status = error_set(err, "--classes %s: larger than 16 MiB, so this is no list of names", path);
+			status = error_set(err,
+					   "--classes %s: larger than 16 MiB; give a file with the names or categories "
+					   "alone",
+					   path);
 	}
 	close(fd);
 	return status;
 }
 
-/* What the file is instead of a plain list of names, or NULL. */
-static const char *other_format(const char *path, const struct strbuf *text)
-{
-	static const struct {
-		const char *extension, *what;
-	} known[] = {
-		{ ".yaml", "YAML" }, { ".yml", "YAML" }, { ".json", "JSON" }, { ".csv", "CSV" }, { ".xml", "XML" },
-	};
-	const char *extension = strrchr(path, '.');
-	const char *start = text->s + strspn(text->s, " \t\r\n");
+/* ---- what the formats share ------------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; extension && i < ARRAY_SIZE(known); i++)
-		if (!strcasecmp(extension, known[i].extension))
-			return known[i].what;
-	if (*start == '{' || *start == '[')
-		return "JSON";
-	if (!strncmp(start, "# label:", 8))
-		return "a CVAT label map";
-	if (memchr(text->s, '\0', text->len))
-		return "no text";
-	return NULL;
-}
-
-/* Takes blanks and a carriage return off both ends of s[0..n). */
-static void trim(const char **s, size_t *n)
+void class_trim(const char **s, size_t *n)
 {
 	while (*n && strchr(" \t\r", (*s)[*n - 1]))
 		(*n)--;
@@ -82,55 +70,176 @@ static void trim(const char **s, size_t *n)
 	}
 }
 
-static enum status add_names(struct class_set *s, const char *path, const char *p, const char *end, struct error *err)
+bool class_line_next(const struct class_text *t, const char **at, struct class_line *line)
 {
-	size_t id = 0, blank_line = 0, line = 0;
+	const char *end = t->text + t->size;
 
-	while (p < end) {
-		const char *newline = memchr(p, '\n', (size_t)(end - p));
-		const char *name = p;
-		size_t n = (size_t)((newline ? newline : end) - p);
-		char copy[NAME_MAX_BYTES + 1];
+	if (!*at) {
+		*at = t->text;
+		line->number = 0;
+	}
+	if (*at >= end)
+		return false;
+	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
 
-		p = newline ? newline + 1 : end;
-		line++;
-		trim(&name, &n);
-		if (!n) {
-			blank_line = blank_line ? blank_line : line;
+	line->s = *at;
+	line->n = (size_t)((newline ? newline : end) - *at);
+	line->number++;
+	class_trim(&line->s, &line->n);
+	*at = newline ? newline + 1 : end;
+	return true;
+}
+
+enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
+			  struct error *err)
+{
+	int64_t v = 0;
+
+	if (!n || n > 18)
+		goto bad;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			goto bad;
+		v = 10 * v + (s[i] - '0');
+	}
+	if (v > CLASS_ID_MAX)
+		return error_set(err, "--classes %s: %s: the id %" PRId64 " is larger than %d", t->path, where, v,
+				 CLASS_ID_MAX);
+	*id = v;
+	return STATUS_OK;
+bad:
+	return error_set(err, "--classes %s: %s: '%.*s' is no class id", t->path, where, (int)MIN(n, (size_t)80), s);
+}
+
+enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err)
+{
+	char name[NAME_MAX_BYTES + 1];
+
+	class_trim(&s, &n);
+	if (id < 0 || id > CLASS_ID_MAX)
+		return error_set(err, "--classes %s: %s: the id %" PRId64 " is not in 0-%d", t->path, where, id,
+				 CLASS_ID_MAX);
+	if (!n)
+		return error_set(err, "--classes %s: %s: class %" PRId64 " has no name", t->path, where, id);
+	if (n > NAME_MAX_BYTES)
+		return error_set(err, "--classes %s: %s is longer than %d bytes, so this is no name", t->path, where,
+				 NAME_MAX_BYTES);
+	if (id_ranges_contain(&t->set->classes, id))
+		return error_set(err, "--classes %s: %s: the id %" PRId64 " occurs twice", t->path, where, id);
+	if (++t->entries > CLASSES_MAX)
+		return error_set(err, "--classes %s: more than %d classes", t->path, CLASSES_MAX);
+	memcpy(name, s, n);
+	name[n] = '\0';
+	id_ranges_add(&t->set->classes, id, id);
+	class_set_name(t->set, (size_t)id, name);
+	return STATUS_OK;
+}
+
+/* ---- names.txt -------------------------------------------------------------------------------------------------- */
+
+enum status class_file_names(struct class_text *t, struct error *err)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+	size_t blank_line = 0;
+	int64_t id = 0;
+
+	while (class_line_next(t, &at, &line)) {
+		char where[40];
+
+		if (!line.n) {
+			blank_line = blank_line ? blank_line : line.number;
 			continue;
 		}
 		if (blank_line) /* at the end it means nothing; in the middle the ids below it are anybody's guess */
 			return error_set(err,
 					 "--classes %s: line %zu is empty, with names below it; every line is a class",
-					 path, blank_line);
-		if (n > NAME_MAX_BYTES)
-			return error_set(err, "--classes %s: line %zu is longer than %d bytes, so this is no name",
-					 path, line, NAME_MAX_BYTES);
-		memcpy(copy, name, n);
-		copy[n] = '\0';
-		class_set_name(s, id++, copy);
+					 t->path, blank_line);
+		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
+			/* labelme counts from -1 and writes that as 255 into 8 bits. */
+			id_ranges_add(&t->set->ignored, -1, -1);
+			id_ranges_add(&t->set->ignored, 255, 255);
+			continue;
+		}
+		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (class_add(t, where, id++, line.s, line.n, err) != STATUS_OK)
+			return STATUS_FAILED;
 	}
-	if (!id)
-		return error_set(err, "--classes %s: no name in it; expected one a line", path);
-	id_ranges_add(&s->classes, 0, (int64_t)id - 1);
 	return STATUS_OK;
+}
+
+/* ---- which format it is ----------------------------------------------------------------------------------------- */
+
+static bool has_extension(const char *path, const char *extension)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && !strcasecmp(dot, extension);
+}
+
+/* A line that begins with one of the keys that data.yaml is read for; in a list of names it would be an odd name. */
+static bool is_yaml(const struct class_text *t)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+
+	if (has_extension(t->path, ".yaml") || has_extension(t->path, ".yml"))
+		return true;
+	for (const char *start = t->text; class_line_next(t, &at, &line); start = at)
+		if (line.s == start && line.n >= 3 &&
+		    (!strncmp(line.s, "nc:", 3) || (line.n >= 6 && !strncmp(line.s, "names:", 6))))
+			return true;
+	return false;
+}
+
+/* What the file is instead of one that can be read, or NULL. */
+static const char *other_format(const struct strbuf *raw)
+{
+	if (raw->len >= 2 && (!memcmp(raw->s, "\xff\xfe", 2) || !memcmp(raw->s, "\xfe\xff", 2)))
+		return "UTF-16 text; save it as UTF-8";
+	if (memchr(raw->s, '\0', raw->len))
+		return "no text";
+	if (raw->s[strspn(raw->s, " \t\r\n")] == '<')
+		return "XML or HTML";
+	return NULL;
+}
+
+static enum status read_format(struct class_text *t, struct error *err)
+{
+	char first = t->text[strspn(t->text, " \t\r\n")];
+
+	if (first == '{' || first == '[' || has_extension(t->path, ".json"))
+		return class_file_json(t, err);
+	if (is_yaml(t))
+		return class_file_yaml(t, err);
+	if (class_file_is_csv(t) || has_extension(t->path, ".csv"))
+		return class_file_csv(t, err);
+	if (class_file_is_cvat(t))
+		return class_file_cvat(t, err);
+	return class_file_names(t, err);
 }
 
 enum status class_file_read(struct class_set *s, const char *path, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	enum status status = read_whole(path, &text, err);
+	struct strbuf raw = STRBUF_INIT;
+	enum status status = read_whole(path, &raw, err);
 
 	if (status == STATUS_OK) {
-		const char *other = other_format(path, &text);
-		size_t mark = text.len >= 3 && !memcmp(text.s, "\xef\xbb\xbf", 3) ? 3 : 0;
+		const char *other = other_format(&raw);
+		size_t mark = raw.len >= 3 && !memcmp(raw.s, "\xef\xbb\xbf", 3) ? 3 : 0;
+		struct class_text t = { .set = s, .path = path, .text = raw.s + mark, .size = raw.len - mark };
 
 		if (other)
-			status = error_set(err, "--classes %s: this is %s; expected a text file with one name a line",
+			status = error_set(err,
+					   "--classes %s: this is %s; expected a text file with one name a line, "
+					   "data.yaml, dataset.json, id2label, labelmap.txt, _classes.csv or COCO "
+					   "categories",
 					   path, other);
 		else
-			status = add_names(s, path, text.s + mark, text.s + text.len, err);
+			status = read_format(&t, err);
+		if (status == STATUS_OK && !s->classes.count)
+			status = error_set(err, "--classes %s: no class in it; expected one name a line", path);
 	}
-	strbuf_release(&text);
+	strbuf_release(&raw);
 	return status;
 }

@@ -1,6 +1,15 @@
 /*
- * Class files for --classes: one name a line (names.txt, obj.names, classes.txt); the line number, from 0, is the id.
- * Other formats are told apart and refused by name, never read as a list of odd names.
+ * Class files for --classes: the ids and names of the classes, from the file that a training set or a model has anyway.
+ *
+ *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
+ *   YOLO data.yaml        names as a list or a map, nc
+ *   CVAT labelmap.txt     name:r,g,b:parts:actions, from id 0
+ *   Roboflow _classes.csv Pixel Value, Class
+ *   nnU-Net dataset.json  labels {name: id}, with `ignore`; the first version's {id: name}
+ *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse
+ *   COCO                  categories [{id, name}]
+ *
+ * They are told apart by content. What is none of them is refused by name, never read as a list of odd names.
  */
 #ifndef READ_CLASS_FILE_H
 #define READ_CLASS_FILE_H
@@ -8,7 +17,7 @@
 #include "base/class_set.h"
 #include "base/error.h"
 
-/* Declares the classes 0..lines-1 and their names. Call class_set_finish afterwards. */
+/* Declares the classes and their names, and what the file itself calls ignored. Call class_set_finish afterwards. */
 enum status class_file_read(struct class_set *s, const char *path, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The command line: accepted forms, refusals and their words, levels of rules, class files, help, completions. */
+/* The command line: accepted forms, refusals and their words, levels of rules, help, completions. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,7 +142,7 @@ START_TEST(paths)
 	refuse_line("-c 3 - -", "only once");
 	refuse_line("-c 3 - --files-from -", "only once");
 	refuse_line("m", "labelaudit --classes 21 --ignore 255 masks/");
-	refuse_line("", "--classes is required");
+	refuse_line("", "--classes or --preset is required");
 	refuse_line("docter", "did you mean labelaudit doctor?");
 }
 END_TEST
@@ -252,6 +252,9 @@ START_TEST(refusals_of_values)
 	refuse_line("-c 3 -o a.json -o json:a.json m", "given twice");
 	refuse_line("-c _ m", "--classes: the value is empty");
 	refuse_line("-c 3x m", "'3x' is no count");
+	refuse_line("--preset voc_ m", "did you mean voc?");
+	refuse_line("m --preset", "option --preset needs a value: NAME");
+	refuse_line("--preset -c 3 m", "option --preset needs a value, but -c follows");
 	refuse_line("-c 5-3 m", "--classes");
 	refuse_line("-c -3 m", "negative");
 	refuse_line("-c no/such/file m", "No such file or directory");
@@ -368,69 +371,6 @@ START_TEST(severity)
 }
 END_TEST
 
-/* ---- class files ---- */
-
-static char class_path[] = "/tmp/labelaudit-classes-XXXXXX";
-
-static enum status parse_class_file(const void *text, size_t n)
-{
-	char line[128];
-	int fd;
-
-	memcpy(strchr(class_path, 0) - 6, "XXXXXX", 6);
-	fd = mkstemp(class_path);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
-	close(fd);
-	snprintf(line, sizeof(line), "-c %s m", class_path);
-	enum status status = parse(line);
-
-	unlink(class_path);
-	return status;
-}
-
-START_TEST(class_files)
-{
-	static const char text[] = "\xef\xbb\xbf"
-				   "background\r\n traffic light \nbus\n\n\n";
-
-	ck_assert_int_eq(parse_class_file(text, sizeof(text) - 1), STATUS_OK);
-	ck_assert_uint_eq(id_ranges_size(&o.settings.classes.classes), 3);
-	ck_assert_int_eq(role(2), ID_CLASS);
-	ck_assert_int_eq(role(3), ID_INVALID);
-	ck_assert_str_eq(class_set_get_name(&o.settings.classes, 0), "background");
-	ck_assert_str_eq(class_set_get_name(&o.settings.classes, 1), "traffic light");
-	ck_assert_str_eq(class_set_get_name(&o.settings.classes, 2), "bus");
-	ck_assert_ptr_null(class_set_get_name(&o.settings.classes, 3));
-
-	ck_assert_int_eq(parse_class_file("a\nb", 3), STATUS_OK); /* no newline at the end */
-	ck_assert_uint_eq(id_ranges_size(&o.settings.classes.classes), 2);
-
-	static const struct {
-		const char *text, *words;
-	} bad[] = {
-		{ "a\n\nb\n", "line 2 is empty" },
-		{ "", "no name in it" },
-		{ "\n \n", "no name in it" },
-		{ " {\"names\": []}", "this is JSON" },
-		{ "# label:color_rgb:parts:actions\n", "this is a CVAT label map" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		ck_assert_int_eq(parse_class_file(bad[i].text, strlen(bad[i].text)), STATUS_FAILED);
-		ck_assert_msg(strstr(err.text, bad[i].words) != NULL, "%s", err.text);
-	}
-	ck_assert_int_eq(parse_class_file("a\0b", 3), STATUS_FAILED);
-	ck_assert_ptr_nonnull(strstr(err.text, "this is no text"));
-
-	char longest[1026];
-
-	memset(longest, 'x', sizeof(longest));
-	ck_assert_int_eq(parse_class_file(longest, 1024), STATUS_OK);
-	ck_assert_int_eq(parse_class_file(longest, 1025), STATUS_FAILED);
-}
-END_TEST
-
 /* ---- what is auto ---- */
 
 START_TEST(settle)
@@ -517,6 +457,8 @@ START_TEST(completions)
 		for (size_t j = 0; j < option_count; j++)
 			ck_assert_ptr_nonnull(strstr(text.s, option_table[j].name));
 		ck_assert_ptr_nonnull(strstr(text.s, "out-of-range-id"));
+		ck_assert_ptr_nonnull(strstr(text.s, "list ade20k")); /* presets */
+		ck_assert_ptr_nonnull(strstr(text.s, "cityscapes-labelids"));
 		strbuf_release(&text);
 	}
 	struct strbuf none = STRBUF_INIT;
@@ -602,7 +544,6 @@ static Suite *suite(void)
 	tcase_add_test(t, commands);
 	tcase_add_test(t, select_and_skip);
 	tcase_add_test(t, severity);
-	tcase_add_test(t, class_files);
 	tcase_add_test(t, settle);
 	tcase_add_test(t, help_fits);
 	tcase_add_test(t, completions);

@@ -1,0 +1,155 @@
+/* Class files of lines and columns: CVAT's labelmap.txt and Roboflow's _classes.csv. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "read/class_file_formats.h"
+
+/* Where s[0..n) has the next `separator`, or n. */
+static size_t field_end(const char *s, size_t n, char separator)
+{
+	const char *p = memchr(s, separator, n);
+
+	return p ? (size_t)(p - s) : n;
+}
+
+/* ---- labelmap.txt ----------------------------------------------------------------------------------------------- */
+
+/* "", or three numbers with commas: a colour, or none. */
+static bool is_colour(const char *s, size_t n)
+{
+	int commas = 0, digits = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == ',') {
+			if (!digits)
+				return false;
+			commas++;
+			digits = 0;
+		} else if (s[i] >= '0' && s[i] <= '9' && digits < 3) {
+			digits++;
+		} else {
+			return false;
+		}
+	}
+	return !n || (commas == 2 && digits);
+}
+
+/* name:r,g,b:parts:actions. *name_n: how long the name is, which may hold colons itself. */
+static bool is_label(const struct class_line *line, size_t *name_n)
+{
+	size_t colons[3], count = 0;
+
+	for (size_t i = line->n; i-- && count < 3;)
+		if (line->s[i] == ':')
+			colons[count++] = i; /* from the right */
+	if (count < 3 || !is_colour(line->s + colons[2] + 1, colons[1] - colons[2] - 1))
+		return false;
+	*name_n = colons[2];
+	return true;
+}
+
+bool class_file_is_cvat(const struct class_text *t)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+	size_t name_n;
+
+	while (class_line_next(t, &at, &line)) {
+		if (line.n >= 8 && !strncmp(line.s, "# label:", 8))
+			return true;
+		if (line.n && line.s[0] != '#')
+			return is_label(&line, &name_n);
+	}
+	return false;
+}
+
+enum status class_file_cvat(struct class_text *t, struct error *err)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+	int64_t id = 0;
+
+	while (class_line_next(t, &at, &line)) {
+		char where[40];
+		size_t name_n;
+
+		if (!line.n || line.s[0] == '#')
+			continue;
+		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (!is_label(&line, &name_n))
+			return error_set(err, "--classes %s: %s: expected name:r,g,b:parts:actions, as CVAT writes it",
+					 t->path, where);
+		if (class_add(t, where, id++, line.s, name_n, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- _classes.csv ----------------------------------------------------------------------------------------------- */
+
+static bool is_word(const char *s, size_t n, const char *const *words, size_t count)
+{
+	class_trim(&s, &n);
+	for (size_t i = 0; i < count; i++)
+		if (strlen(words[i]) == n && !strncasecmp(s, words[i], n))
+			return true;
+	return false;
+}
+
+/* Two columns, the id and the name: Roboflow's header, or a plain one. */
+static bool is_header(const struct class_line *line)
+{
+	static const char *const ids[] = { "pixel value", "id", "class_id", "label_id" };
+	static const char *const names[] = { "class", "name", "class_name", "label" };
+	size_t comma = field_end(line->s, line->n, ',');
+
+	return comma < line->n && is_word(line->s, comma, ids, ARRAY_SIZE(ids)) &&
+	       is_word(line->s + comma + 1, line->n - comma - 1, names, ARRAY_SIZE(names));
+}
+
+bool class_file_is_csv(const struct class_text *t)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+
+	return class_line_next(t, &at, &line) && is_header(&line);
+}
+
+enum status class_file_csv(struct class_text *t, struct error *err)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+
+	if (!class_line_next(t, &at, &line) || !is_header(&line))
+		return error_set(err, "--classes %s: line 1: this is CSV; expected the header 'Pixel Value, Class'",
+				 t->path);
+	while (class_line_next(t, &at, &line)) {
+		size_t comma = field_end(line.s, line.n, ','), id_n = comma, name_n;
+		const char *id_text = line.s, *name = line.s + comma + 1;
+		char where[40];
+		int64_t id = 0;
+
+		if (!line.n)
+			continue;
+		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (comma == line.n)
+			return error_set(err, "--classes %s: %s: expected an id, a comma and a name", t->path, where);
+		class_trim(&id_text, &id_n);
+		name_n = line.n - comma - 1;
+		class_trim(&name, &name_n);
+		if (name_n >= 2 && name[0] == '"' && name[name_n - 1] == '"') {
+			name++;
+			name_n -= 2;
+		} else if (memchr(name, ',', name_n)) {
+			return error_set(err, "--classes %s: %s: more than two columns", t->path, where);
+		}
+		if (memchr(name, '"', name_n))
+			return error_set(err, "--classes %s: %s: a quotation mark in a name", t->path, where);
+		if (class_scan_id(t, where, id_text, id_n, &id, err) != STATUS_OK ||
+		    class_add(t, where, id, name, name_n, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,221 @@
+/*
+ * Class files in YAML: YOLO's data.yaml, of which names and nc are read.
+ *
+ * From libyaml's events, one after the other: nothing is kept of the other keys, and an alias is never expanded, so it
+ * cannot multiply. Only the first document counts.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/mem.h"
+#include "read/class_file_formats.h"
+
+/* Deeper is no data.yaml. */
+enum { DEPTH_MAX = 64 };
+
+struct yaml_reader {
+	struct class_text *t;
+	yaml_parser_t parser;
+	yaml_event_t event; /* the current one; owned by libyaml until the next */
+	bool has_event;
+	char where[40]; /* "line 7" */
+	bool names_seen, nc_seen;
+	int64_t nc;
+};
+
+static enum status next(struct yaml_reader *r, struct error *err)
+{
+	if (r->has_event)
+		yaml_event_delete(&r->event);
+	r->has_event = false;
+	if (!yaml_parser_parse(&r->parser, &r->event)) {
+		if (r->parser.error == YAML_MEMORY_ERROR)
+			return error_set(err, "--classes %s: out of memory", r->t->path);
+		return error_set(err, "--classes %s: line %zu, column %zu: this is not YAML: %s", r->t->path,
+				 r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
+				 r->parser.problem ? r->parser.problem : "it cannot be read");
+	}
+	r->has_event = true;
+	snprintf(r->where, sizeof(r->where), "line %zu", r->event.start_mark.line + 1);
+	return STATUS_OK;
+}
+
+static enum status refuse(const struct yaml_reader *r, const char *expected, struct error *err)
+{
+	return error_set(err, "--classes %s: %s: expected %s", r->t->path, r->where, expected);
+}
+
+static bool is_scalar(const struct yaml_reader *r, const char **s, size_t *n)
+{
+	if (r->event.type != YAML_SCALAR_EVENT)
+		return false;
+	*s = (const char *)r->event.data.scalar.value;
+	*n = r->event.data.scalar.length;
+	return true;
+}
+
+/* Goes on to the end of the value that the current event begins. */
+static enum status skip_value(struct yaml_reader *r, struct error *err)
+{
+	size_t depth = 0;
+
+	for (;;) {
+		if (r->event.type == YAML_SEQUENCE_START_EVENT || r->event.type == YAML_MAPPING_START_EVENT)
+			depth++;
+		else if (r->event.type == YAML_SEQUENCE_END_EVENT || r->event.type == YAML_MAPPING_END_EVENT)
+			depth--;
+		if (!depth)
+			return STATUS_OK;
+		if (depth > DEPTH_MAX)
+			return error_set(err, "--classes %s: %s: nested more than %d deep", r->t->path, r->where,
+					 DEPTH_MAX);
+		if (next(r, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+}
+
+static enum status add_name(struct yaml_reader *r, int64_t id, struct error *err)
+{
+	const char *s;
+	size_t n;
+
+	if (!is_scalar(r, &s, &n))
+		return refuse(r, "the name of a class", err);
+	if (memchr(s, '\0', n))
+		return refuse(r, "a name without a NUL in it", err);
+	return class_add(r->t, r->where, id, s, n, err);
+}
+
+static enum status read_list(struct yaml_reader *r, struct error *err)
+{
+	for (int64_t id = 0;; id++) {
+		if (next(r, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->event.type == YAML_SEQUENCE_END_EVENT)
+			return STATUS_OK;
+		if (add_name(r, id, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+}
+
+static enum status read_map(struct yaml_reader *r, struct error *err)
+{
+	for (;;) {
+		const char *s;
+		size_t n;
+		int64_t id = 0;
+
+		if (next(r, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->event.type == YAML_MAPPING_END_EVENT)
+			return STATUS_OK;
+		if (!is_scalar(r, &s, &n))
+			return refuse(r, "a class id", err);
+		if (class_scan_id(r->t, r->where, s, n, &id, err) != STATUS_OK || next(r, err) != STATUS_OK ||
+		    add_name(r, id, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+}
+
+static enum status read_key(struct yaml_reader *r, const char *key, struct error *err)
+{
+	bool names = !strcmp(key, "names"), nc = !strcmp(key, "nc");
+	const char *s;
+	size_t n;
+
+	if ((names && r->names_seen) || (nc && r->nc_seen))
+		return error_set(err, "--classes %s: %s: %s is there twice", r->t->path, r->where, key);
+	if (!strcmp(key, "label_mapping"))
+		return error_set(err,
+				 "--classes %s: %s: label_mapping changes ids while they are loaded; give the ids of "
+				 "the files with --classes and --ignore",
+				 r->t->path, r->where);
+	if (next(r, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (nc) {
+		r->nc_seen = true;
+		if (!is_scalar(r, &s, &n))
+			return refuse(r, "the number of classes", err);
+		return class_scan_id(r->t, r->where, s, n, &r->nc, err);
+	}
+	if (!names)
+		return skip_value(r, err);
+	r->names_seen = true;
+	if (r->event.type == YAML_SEQUENCE_START_EVENT)
+		return read_list(r, err);
+	if (r->event.type == YAML_MAPPING_START_EVENT)
+		return read_map(r, err);
+	return refuse(r, "a list of names, or a map from ids to names", err);
+}
+
+static enum status read_document(struct yaml_reader *r, struct error *err)
+{
+	do {
+		if (next(r, err) != STATUS_OK)
+			return STATUS_FAILED;
+	} while (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT);
+	if (r->event.type != YAML_MAPPING_START_EVENT)
+		return refuse(r, "keys, names among them", err);
+	for (;;) {
+		const char *s;
+		size_t n;
+		char key[32] = "";
+
+		if (next(r, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->event.type == YAML_MAPPING_END_EVENT)
+			return STATUS_OK;
+		if (!is_scalar(r, &s, &n)) {
+			if (skip_value(r, err) != STATUS_OK)
+				return STATUS_FAILED;
+		} else if (n < sizeof(key)) {
+			memcpy(key, s, n);
+		}
+		if (read_key(r, key, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+}
+
+/* A loader would refuse these, too: ids are 0..nc-1. */
+static enum status check(const struct yaml_reader *r, struct error *err)
+{
+	struct class_set *set = r->t->set;
+	int64_t names = (int64_t)r->t->entries;
+
+	if (!r->names_seen && !r->nc_seen)
+		return error_set(err, "--classes %s: this YAML has neither names nor nc", r->t->path);
+	if (!r->names_seen) {
+		if (r->nc)
+			id_ranges_add(&set->classes, 0, r->nc - 1);
+		return STATUS_OK;
+	}
+	if (r->nc_seen && r->nc != names)
+		return error_set(err, "--classes %s: nc is %" PRId64 ", but there are %" PRId64 " names", r->t->path,
+				 r->nc, names);
+	if (set->classes.count > 1 || (set->classes.count && set->classes.v[0].first != 0))
+		return error_set(err,
+				 "--classes %s: names has %" PRId64 " classes, so their ids must be 0-%" PRId64
+				 "; there is no %" PRId64,
+				 r->t->path, names, names - 1,
+				 set->classes.v[0].first ? 0 : set->classes.v[0].last + 1);
+	return STATUS_OK;
+}
+
+enum status class_file_yaml(struct class_text *t, struct error *err)
+{
+	struct yaml_reader r = { .t = t };
+	enum status status;
+
+	if (!yaml_parser_initialize(&r.parser))
+		return error_set(err, "--classes %s: out of memory", t->path);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)t->text, t->size);
+	status = read_document(&r, err);
+	if (status == STATUS_OK)
+		status = check(&r, err);
+	if (r.has_event)
+		yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	return status;
+}

@@ -1,0 +1,296 @@
+/* Class files: each format as its tool writes it, what tells it from the others, and every refusal with its words. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "read/class_file.h"
+#include "read/class_file_formats.h"
+
+static struct class_set *set;
+static struct error err;
+
+static enum status read_bytes(const char *extension, const void *text, size_t n)
+{
+	char path[64] = "/tmp/labelaudit-classes-XXXXXX";
+	int fd;
+
+	class_set_release(set);
+	memset(&err, 0, sizeof(err));
+	strcat(path, extension);
+	fd = mkstemps(path, (int)strlen(extension));
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
+	close(fd);
+	enum status status = class_file_read(set, path, &err);
+
+	class_set_finish(set);
+	unlink(path);
+	return status;
+}
+
+/* "0-2,7=a|b|c|h; ignored 255" */
+static const char *summary(void)
+{
+	static char out[512];
+	struct strbuf text = STRBUF_INIT;
+	const struct id_ranges *r = &set->classes;
+
+	id_ranges_format(r, &text);
+	strbuf_addch(&text, '=');
+	for (size_t i = 0; i < r->count; i++)
+		for (int64_t id = r->v[i].first; id <= r->v[i].last && text.len < 400; id++) {
+			const char *name = class_set_get_name(set, id);
+
+			strbuf_addf(&text, "%s%s", i || id > r->v[i].first ? "|" : "", name ? name : "?");
+		}
+	if (set->ignored.count) {
+		strbuf_adds(&text, "; ignored ");
+		id_ranges_format(&set->ignored, &text);
+	}
+	snprintf(out, sizeof(out), "%s", text.s);
+	strbuf_release(&text);
+	return out;
+}
+
+static void accept_as(const char *extension, const char *text, const char *expected)
+{
+	enum status status = read_bytes(extension, text, strlen(text));
+
+	ck_assert_msg(status == STATUS_OK, "%s: %s", text, err.text);
+	ck_assert_str_eq(summary(), expected);
+}
+
+static void accept_text(const char *text, const char *expected)
+{
+	accept_as("", text, expected);
+}
+
+static void refuse_as(const char *extension, const char *text, const char *words)
+{
+	ck_assert_msg(read_bytes(extension, text, strlen(text)) == STATUS_FAILED, "%s: accepted", text);
+	ck_assert_msg(strstr(err.text, words) != NULL, "'%s' does not say '%s'", err.text, words);
+	ck_assert_msg(!strncmp(err.text, "--classes /tmp/labelaudit-classes-", 34), "%s", err.text);
+}
+
+static void refuse_text(const char *text, const char *words)
+{
+	refuse_as("", text, words);
+}
+
+static void setup(void)
+{
+	set = xcalloc(1, sizeof(*set));
+}
+
+static void teardown(void)
+{
+	class_set_release(set);
+	free(set);
+}
+
+START_TEST(names)
+{
+	accept_text("\xef\xbb\xbf"
+		    "background\r\n traffic light \nbus\n\n\n",
+		    "0-2=background|traffic light|bus");
+	accept_text("a\nb", "0-1=a|b"); /* no newline at the end */
+	accept_text("a:b\nc:d:e\n# f\n", "0-2=a:b|c:d:e|# f");
+	accept_text("12\n13\n", "0-1=12|13");
+	accept_text("__ignore__\n_background_\ncat\n", "0-1=_background_|cat; ignored -1,255");
+	accept_text("cat\n__ignore__\n", "0-1=cat|__ignore__");
+	accept_text(" names: of things\n", "0=names: of things");
+	refuse_text("a\n\nb\n", "line 2 is empty, with names below it");
+	refuse_text("", "no class in it");
+	refuse_text("\n \n", "no class in it");
+	refuse_text("__ignore__\n", "no class in it");
+	refuse_text("<annotation>\n", "this is XML or HTML");
+	ck_assert_int_eq(read_bytes("", "a\0b", 3), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "this is no text"));
+	ck_assert_int_eq(read_bytes("",
+				    "\xff\xfe"
+				    "a\0",
+				    4),
+			 STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "UTF-16"));
+	char longest[1025];
+
+	memset(longest, 'x', sizeof(longest));
+	ck_assert_int_eq(read_bytes("", longest, 1024), STATUS_OK);
+	ck_assert_int_eq(read_bytes("", longest, 1025), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "line 1 is longer than 1024 bytes"));
+}
+END_TEST
+
+START_TEST(sizes)
+{
+	size_t n = (16 << 20) + 1;
+	char *big = xmalloc(n);
+
+	for (size_t i = 0; i < n; i++)
+		big[i] = i % 2 ? '\n' : 'x';
+	ck_assert_int_eq(read_bytes("", big, 65536 * 2), STATUS_OK);
+	ck_assert_uint_eq(id_ranges_size(&set->classes), 65536);
+	ck_assert_int_eq(read_bytes("", big, 65537 * 2), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "more than 65536 classes"));
+	ck_assert_int_eq(read_bytes("", big, n), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "larger than 16 MiB"));
+	memset(big, '[', n); /* nested as deep as it is long: no stack may overflow */
+	ck_assert_int_eq(read_bytes("", big, n - 1), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "this is not JSON"));
+	memcpy(big, "names: ", 7);
+	ck_assert_int_eq(read_bytes("", big, 1 << 20), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "line 1"));
+	free(big);
+}
+END_TEST
+
+START_TEST(yolo)
+{
+	accept_text("train: images/train\nnc: 2\nnames: ['cat', \"a dog\"]\n", "0-1=cat|a dog");
+	accept_text("path: ../coco8 # root\nnames:\n  0: person\n  1: bicycle\n  2: car\n\n"
+		    "download: |\n  names: x\n  nc: 7\n",
+		    "0-2=person|bicycle|car");
+	accept_text("names:\n- a\n- b\nroboflow:\n  license: CC\n  nc: 9\n", "0-1=a|b");
+	accept_text("names: {1: b, 0: a}\n", "0-1=a|b");
+	accept_text("nc: 3\n", "0-2=?|?|?");
+	accept_as(".yaml", "# coco\nval: x\n\nnames: [a]\n", "0=a");
+	accept_as(".yaml", "? [odd, key]\n: 1\nx: &a [1, 2]\ny: *a\nnames: [a]\n", "0=a");
+	refuse_as(".yaml", "train: x\n", "neither names nor nc");
+	refuse_as(".yml", "- a\n- b\n", "line 1: expected keys, names among them");
+	refuse_as(".yaml", "", "expected keys");
+	refuse_text("names: [a, b]\nnc: 3\n", "nc is 3, but there are 2 names");
+	refuse_text("names:\n  0: a\n  2: c\n", "their ids must be 0-1; there is no 1");
+	refuse_text("names:\n  1: a\n  2: c\n", "their ids must be 0-1; there is no 0");
+	refuse_text("names:\n  0: a\n  0: b\n", "line 3: the id 0 occurs twice");
+	refuse_text("names:\n  a: 0\n", "line 2: 'a' is no class id");
+	refuse_text("names:\n  -1: a\n", "line 2: '-1' is no class id");
+	refuse_text("names:\n- a\n- [b]\n", "line 3: expected the name of a class");
+	refuse_text("x: &n [a, b]\nnames: *n\n", "line 2: expected a list of names");
+	refuse_text("x: &n a\nnames: [*n]\n", "line 2: expected the name of a class");
+	refuse_text("names: [a]\nnames: [b]\n", "line 2: names is there twice");
+	refuse_text("names: ~\n", "line 1: expected a list of names");
+	refuse_text("nc: many\n", "line 1: 'many' is no class id");
+	refuse_text("nc: 0\n", "no class in it");
+	refuse_text("names: [a\nnc: 3\n", "this is not YAML: did not find expected ',' or ']'");
+	refuse_text("names: [a, '']\n", "class 1 has no name");
+	refuse_text("names: [\"a\\0b\"]\n", "a name without a NUL");
+	refuse_text("names: [a]\nlabel_mapping: {7: 0}\n", "line 2: label_mapping changes ids");
+}
+END_TEST
+
+START_TEST(cvat)
+{
+	accept_text("# label:color_rgb:parts:actions\nbackground:0,0,0::\nroad:128,64,128::\nego: vehicle:1,2,3::\n",
+		    "0-2=background|road|ego: vehicle");
+	accept_text("person:::\ncar:::\n", "0-1=person|car");
+	accept_text("person::head,foot:jump\n", "0=person");
+	refuse_text("# label:color_rgb:parts:actions\nroad:128,64::\n",
+		    "line 2: expected name:r,g,b:parts:actions, as CVAT writes it");
+	refuse_text("a:::\nb\n", "line 2: expected name:r,g,b");
+	refuse_text("a:::\n:::\n", "line 2: class 1 has no name");
+	refuse_text("# label:color_rgb:parts:actions\n", "no class in it");
+}
+END_TEST
+
+START_TEST(roboflow)
+{
+	accept_text("Pixel Value, Class\n0, background\n1, stomata\n", "0-1=background|stomata");
+	accept_text("id,name\r\n3,\"a, b\"\r\n1,c\r\n", "1,3=c|a, b");
+	refuse_text("Pixel Value, Class\n0, a\n0, b\n", "line 3: the id 0 occurs twice");
+	refuse_text("Pixel Value, Class\n0; a\n", "line 2: expected an id, a comma and a name");
+	refuse_text("Pixel Value, Class\n0x, a\n", "line 2: '0x' is no class id");
+	refuse_text("Pixel Value, Class\n0,a,b\n", "line 2: more than two columns");
+	refuse_text("Pixel Value, Class\n0,\"a\"\"\n", "line 2: a quotation mark in a name");
+	refuse_text("Pixel Value, Class\n0,\n", "line 2: class 0 has no name");
+	refuse_text("Pixel Value, Class\n1048576,a\n", "line 2: the id 1048576 is larger than 1048575");
+	refuse_text("Pixel Value, Class\n99999999999999999999,a\n", "is no class id");
+	refuse_text("Pixel Value, Class\n", "no class in it");
+	refuse_as(".csv", "filename,cat,dog\nx.png,0,1\n", "line 1: this is CSV; expected the header");
+}
+END_TEST
+
+START_TEST(nnunet)
+{
+	accept_text("{\"channel_names\": {\"0\": \"T2\"}, \"labels\": {\"background\": 0, \"PZ\": 1, \"TZ\": 2},\n"
+		    "\"numTraining\": 32, \"file_ending\": \".nii.gz\"}",
+		    "0-2=background|PZ|TZ");
+	accept_text("{\"labels\": {\"background\": 0, \"tumour\": 1, \"ignore\": 2}}",
+		    "0-1=background|tumour; ignored 2");
+	accept_text("{\"labels\": {\"background\": 0, \"whole\": [1, 2, 3], \"core\": [2, 3]}}",
+		    "0-3=background|whole|whole|whole");
+	accept_text("{\"labels\": {\"0\": \"background\", \"1\": \"left atrium\"}}", "0-1=background|left atrium");
+	refuse_text("{\"labels\": {\"a\": 0, \"b\": 0}}", "labels: the id 0 occurs twice");
+	refuse_text("{\"labels\": {\"a\": 0.5}}", "a: expected a class id");
+	refuse_text("{\"labels\": {\"a\": -1}}", "a: expected a class id");
+	refuse_text("{\"labels\": {\"a\": [1, \"x\"]}}", "a: expected a list of class ids");
+	accept_text("{\"labels\": [\"a\", \"b\"], \"label_groups\": []}", "0-1=a|b"); /* datumaro */
+	refuse_text("{\"labels\": [1]}", "labels: expected the name of a class");
+	refuse_text("{\"labels\": 7}", "labels: expected an object");
+}
+END_TEST
+
+START_TEST(hugging_face)
+{
+	accept_text(
+		"{\"model_type\": \"segformer\", \"id2label\": {\"0\": \"wall\", \"10\": \"sky\", \"1\": \"floor\"},\n"
+		"\"label2id\": {\"wall\": 0}}",
+		"0-1,10=wall|floor|sky");
+	accept_text("{\"0\": \"wall\", \"1\": \"floor\"}", "0-1=wall|floor"); /* id2label.json */
+	accept_text("{\"wall\": 0, \"floor\": 1}", "0-1=wall|floor");
+	accept_text("[\"a\", \"b\"]", "0-1=a|b");
+	accept_text("{\"names\": [\"a\", \"b\"]}", "0-1=a|b");
+	accept_text("{\"label_map\": {\"0\": \"a\"}, \"segmentation_colors\": []}", "0=a");
+	refuse_text("{\"id2label\": {\"0\": \"a\", \"0\": \"b\"}}", "id2label: the id 0 occurs twice");
+	refuse_text("{\"id2label\": {\"0\": \"a\", \"one\": \"b\"}}", "id2label: 'one' is no class id");
+	refuse_text("{\"id2label\": {\"0\": \"a\", \"1\": 7}}", "id2label: expected the name of a class");
+	refuse_text("{\"id2label\": {\"0\": \"\"}}", "class 0 has no name");
+	refuse_text("{\"id2label\": {}}", "no class in it");
+	refuse_text("{}", "no class in it");
+	refuse_text("[]", "no class in it");
+	refuse_text("{\"a\": [1]}", "neither id2label, labels, categories, label_map nor names");
+	refuse_text("{\"a\": \"b\"}", "neither id2label");
+	refuse_text("{\"id2label\": {\"0\": \"a\"},\n \"b\": }", "line 2, column 7: this is not JSON");
+	refuse_text("{\"0\": \"a\"} x", "line 1, column 12: this is not JSON");
+	refuse_as(".json", "7", "expected an object or a list");
+}
+END_TEST
+
+START_TEST(coco)
+{
+	accept_text(
+		"{\"images\": [], \"annotations\": [{\"category_id\": 1}], \"categories\": [\n"
+		"{\"supercategory\": \"x\", \"id\": 90, \"name\": \"toothbrush\"}, {\"id\": 1, \"name\": \"person\"}]}",
+		"1,90=person|toothbrush");
+	accept_text("[{\"id\": 0, \"name\": \"a\", \"isthing\": 1}]", "0=a");
+	refuse_text("{\"categories\": [{\"id\": 1, \"name\": \"a\"}, {\"id\": 1, \"name\": \"b\"}]}",
+		    "categories[1]: the id 1 occurs twice");
+	refuse_text("{\"categories\": [{\"name\": \"a\"}]}", "categories[0]: expected an \"id\"");
+	refuse_text("{\"categories\": [{\"id\": 1}]}", "categories[0]: expected the name of a class");
+	refuse_text("{\"categories\": [7]}", "categories[0]: expected an \"id\"");
+	refuse_text("{\"categories\": {\"a\": 1}}", "categories: expected a list");
+	refuse_text("{\"categories\": [{\"id\": 1e9, \"name\": \"a\"}]}", "expected an \"id\"");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("class_file");
+	TCase *t = tcase_create("class_file");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, names);
+	tcase_add_test(t, sizes);
+	tcase_add_test(t, yolo);
+	tcase_add_test(t, cvat);
+	tcase_add_test(t, roboflow);
+	tcase_add_test(t, nnunet);
+	tcase_add_test(t, hugging_face);
+	tcase_add_test(t, coco);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

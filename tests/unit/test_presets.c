@@ -1,0 +1,207 @@
+/* Presets: the table is whole, the ids and names are those of the datasets, and what is typed beside one counts. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/presets.h"
+#include "check_main.h"
+#include "options_table.h"
+
+static struct options o;
+static struct error err;
+
+static enum status parse(const char *line)
+{
+	static char text[512];
+	static char *argv[32];
+	int argc = 1;
+
+	options_release(&o);
+	options_init(&o);
+	memset(&err, 0, sizeof(err));
+	snprintf(text, sizeof(text), "%s", line);
+	argv[0] = text + strlen(text);
+	for (char *p = strtok(text, " "); p && argc < 32; p = strtok(NULL, " "))
+		argv[argc++] = p;
+	return options_parse(&o, argc, argv, &err);
+}
+
+static void accept_line(const char *line)
+{
+	enum status status = parse(line);
+
+	ck_assert_msg(status == STATUS_OK, "%s: %s", line, err.text);
+}
+
+static void use(const char *preset)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "--preset %s m", preset);
+	accept_line(line);
+}
+
+static enum id_role role(int64_t id)
+{
+	return class_set_role(&o.settings.classes, id);
+}
+
+static const char *name(int64_t id)
+{
+	const char *s = class_set_get_name(&o.settings.classes, id);
+
+	return s ? s : "";
+}
+
+static uint64_t size(void)
+{
+	return id_ranges_size(&o.settings.classes.classes);
+}
+
+static void teardown(void)
+{
+	options_release(&o);
+}
+
+/* Each row can be used; each class has a name, and no two the same; the rows are sorted, so --preset list is. */
+START_TEST(table)
+{
+	for (size_t i = 0; i < preset_count; i++) {
+		const struct preset *p = &preset_table[i];
+		const struct id_ranges *r;
+
+		use(p->name);
+		ck_assert_int_eq(o.settings.reduce_zero_label, p->reduce_zero_label);
+		r = &o.settings.classes.classes;
+		ck_assert_uint_gt(r->count, 0);
+		for (size_t j = 0; j < r->count; j++)
+			for (int64_t id = r->v[j].first; id <= r->v[j].last; id++) {
+				ck_assert_msg(name(id)[0], "%s: %d has no name", p->name, (int)id);
+				for (int64_t k = 0; k < id; k++)
+					ck_assert_msg(strcmp(name(k), name(id)) != 0, "%s: %s twice", p->name,
+						      name(id));
+			}
+		ck_assert_str_eq(name(r->v[r->count - 1].last + 1), "");
+		ck_assert(!p->reduce_zero_label || role(255) == ID_IGNORED);
+		ck_assert_uint_gt(strlen(p->note), 10);
+		ck_assert(i == 0 || strcmp(preset_table[i - 1].name, p->name) < 0);
+	}
+}
+END_TEST
+
+/* The first, the last and one in the middle, typed from the datasets' own pages. */
+START_TEST(ids_and_names)
+{
+	static const struct {
+		const char *preset;
+		uint64_t size;
+		int64_t ignored; /* -1: none */
+		int64_t id[3];
+		const char *name[3];
+	} rows[] = {
+		{ "voc", 21, 255, { 0, 15, 20 }, { "background", "person", "tvmonitor" } },
+		{ "cityscapes", 19, 255, { 0, 11, 18 }, { "road", "person", "bicycle" } },
+		{ "bdd100k", 19, 255, { 0, 13, 18 }, { "road", "car", "bicycle" } },
+		{ "cityscapes-labelids", 34, -1, { 0, 24, 33 }, { "unlabeled", "person", "bicycle" } },
+		{ "kitti", 34, -1, { 7, 26, 33 }, { "road", "car", "bicycle" } },
+		{ "ade20k", 150, 255, { 0, 12, 149 }, { "wall", "person", "flag" } },
+		{ "camvid", 11, 11, { 0, 8, 10 }, { "sky", "car", "bicyclist" } },
+		{ "coco-stuff", 171, 255, { 0, 80, 170 }, { "person", "banner", "wood" } },
+		{ "coco-stuff-raw", 171, 255, { 0, 91, 181 }, { "person", "banner", "wood" } },
+		{ "pascal-context-59", 59, 255, { 0, 36, 58 }, { "aeroplane", "person", "wood" } },
+		{ "pascal-context-60", 60, 255, { 0, 37, 59 }, { "background", "person", "wood" } },
+		{ "loveda", 7, 255, { 0, 3, 6 }, { "background", "water", "agricultural" } },
+		{ "potsdam", 6, 255, { 0, 4, 5 }, { "impervious_surface", "car", "clutter" } },
+		{ "vaihingen", 6, 255, { 0, 3, 5 }, { "impervious_surface", "tree", "clutter" } },
+		{ "isaid", 16, 255, { 0, 14, 15 }, { "background", "plane", "Harbor" } },
+		{ "mapillary-v1.2", 66, -1, { 0, 13, 65 }, { "Bird", "Road", "Unlabeled" } },
+		{ "mapillary-v2.0", 124, -1, { 0, 21, 123 }, { "Bird", "Road", "Unlabeled" } },
+		{ "nyuv2-40", 40, 255, { 0, 30, 39 }, { "wall", "person", "other prop" } },
+		{ "oxford-pet", 3, -1, { 1, 2, 3 }, { "foreground", "background", "not classified" } },
+		{ "drive", 2, -1, { 0, 0, 1 }, { "background", "background", "vessel" } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		use(rows[i].preset);
+		ck_assert_msg(size() == rows[i].size, "%s", rows[i].preset);
+		for (size_t j = 0; j < 3; j++)
+			ck_assert_msg(!strcmp(name(rows[i].id[j]), rows[i].name[j]), "%s: %d is '%s', not '%s'",
+				      rows[i].preset, (int)rows[i].id[j], name(rows[i].id[j]), rows[i].name[j]);
+		ck_assert_int_eq(role(255), rows[i].ignored == 255 ? ID_IGNORED : ID_INVALID);
+		if (rows[i].ignored >= 0)
+			ck_assert_int_eq(role(rows[i].ignored), ID_IGNORED);
+	}
+	/* COCO's eleven things without masks: street sign, hat, shoe, ... (its ids, less 1) */
+	static const int gaps[] = { 11, 25, 28, 29, 44, 65, 67, 68, 70, 82, 90 };
+
+	use("coco-stuff-raw");
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++)
+		ck_assert_int_eq(role(gaps[i]), ID_INVALID);
+	ck_assert_str_eq(name(12), "stop sign");
+	ck_assert_str_eq(name(89), "toothbrush");
+	use("oxford-pet");
+	ck_assert_int_eq(role(0), ID_INVALID);
+}
+END_TEST
+
+START_TEST(beside_other_options)
+{
+	accept_line("--preset voc -c 2 m"); /* --classes replaces classes and names, before or behind */
+	ck_assert_uint_eq(size(), 2);
+	ck_assert_str_eq(name(0), "");
+	ck_assert_int_eq(role(255), ID_IGNORED);
+	accept_line("-c 2 --preset voc m");
+	ck_assert_uint_eq(size(), 2);
+	accept_line("--preset voc -i 7 m"); /* --ignore adds */
+	ck_assert_int_eq(role(7), ID_IGNORED);
+	ck_assert_int_eq(role(255), ID_IGNORED);
+	ck_assert_int_eq(role(8), ID_CLASS);
+	accept_line("--preset ade20k --preset camvid m"); /* the last one, and nothing of the first */
+	ck_assert(!o.settings.reduce_zero_label);
+	ck_assert_uint_eq(size(), 11);
+	ck_assert_int_eq(role(255), ID_INVALID);
+	accept_line("--preset camvid --reduce-zero-label m");
+	ck_assert(o.settings.reduce_zero_label);
+	ck_assert_int_eq(parse("--preset cityscape m"), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "--preset: there is no preset 'cityscape'; did you mean cityscapes?");
+	ck_assert_int_eq(parse("--preset zzzzzz m"), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "--preset: there is no preset 'zzzzzz'; --preset list prints them");
+	ck_assert_int_eq(parse("--preset voc"), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "no PATH"));
+	ck_assert_int_eq(parse("rule --preset voc"), STATUS_FAILED);
+}
+END_TEST
+
+START_TEST(list)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	accept_line("--preset list");
+	ck_assert_int_eq(o.command, COMMAND_PRESETS);
+	accept_line("-c 3 --preset=list --no-such m");
+	ck_assert_int_eq(o.command, COMMAND_PRESETS);
+	presets_list(&text);
+	ck_assert_ptr_nonnull(strstr(text.s, "voc                  --classes 21 --ignore 255\n"));
+	ck_assert_ptr_nonnull(strstr(text.s, "ade20k               --classes 150 --ignore 255 --reduce-zero-label\n"));
+	ck_assert_ptr_nonnull(strstr(text.s, "\ncityscapes-labelids  --classes 34\n"));
+	for (size_t i = 0; i < preset_count; i++)
+		ck_assert_ptr_nonnull(strstr(text.s, preset_table[i].note));
+	strbuf_release(&text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("presets");
+	TCase *t = tcase_create("presets");
+
+	tcase_add_checked_fixture(t, NULL, teardown);
+	tcase_add_test(t, table);
+	tcase_add_test(t, ids_and_names);
+	tcase_add_test(t, beside_other_options);
+	tcase_add_test(t, list);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
