@@ -472,9 +472,25 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 
 /* ---- the whole audit -------------------------------------------------------------------------------------------- */
 
-const struct backend *audit_backend(const struct options *options)
+/* LABELAUDIT_DECODER=libpng: the plain reference instead of the fast path, to compare them. */
+static bool reference_wanted(void)
 {
 	const char *decoder = getenv("LABELAUDIT_DECODER");
+
+	return decoder && !strcmp(decoder, "libpng");
+}
+
+static enum status check_environment(struct error *err)
+{
+	const char *decoder = getenv("LABELAUDIT_DECODER");
+
+	if (decoder && strcmp(decoder, "libpng") && strcmp(decoder, "fast"))
+		return error_set(err, "LABELAUDIT_DECODER=%s: expected libpng or fast", decoder);
+	return STATUS_OK;
+}
+
+const struct backend *audit_backend(const struct options *options)
+{
 
 	switch (options->device) {
 	case DEVICE_CUDA:
@@ -485,7 +501,7 @@ const struct backend *audit_backend(const struct options *options)
 	case DEVICE_CPU:
 		break;
 	}
-	return decoder && !strcmp(decoder, "libpng") ? &backend_cpu_reference : &backend_cpu;
+	return reference_wanted() ? &backend_cpu_reference : &backend_cpu;
 }
 
 /* Bytes that were resident at most. */
@@ -571,7 +587,10 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	enum status status = sinks_finish(a->sinks, &report, err);
 
-	if (a->options->verbosity >= 0) {
+	/* A text report on a terminal ends with the same words. */
+	bool said = !strcmp(a->options->format, "text") && isatty(STDOUT_FILENO) && a->options->verbosity < 1;
+
+	if (a->options->verbosity >= 0 && !said) {
 		struct strbuf text = STRBUF_INIT;
 
 		report_summary(&report, &text);
@@ -619,9 +638,11 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 {
 	struct audit a = { .options = options, .settings = &options->settings };
 	struct census census;
-	enum status status = sort_out_census(&options->find, &census, err);
+	enum status status = check_environment(err);
 
 	*signal_number = 0;
+	if (status == STATUS_OK)
+		status = sort_out_census(&options->find, &census, err);
 	if (status != STATUS_OK)
 		return status;
 	a.pictures_too = options->settings.kind == KIND_MASK || (census.pictures && !census.labels);

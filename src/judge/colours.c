@@ -31,6 +31,17 @@ static bool is_one_hot(const struct subject *s)
 	return c->pixels && !c->mixed_pixels && others <= c->pixels / 1000 && (used & (used - 1)) != 0;
 }
 
+/*
+ * Samples of 0 and 1 alone: black to the eye, so no picture and no colour code. With any other peak, pure colours and
+ * classes are the same bytes; colours are what people make far more often.
+ */
+static bool is_multi_label(const struct subject *s)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	return c->peak == 1 && s->sample->png.bit_depth == 8;
+}
+
 enum channel_use channels_use(const struct subject *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
@@ -39,5 +50,7 @@ enum channel_use channels_use(const struct subject *s)
 		return CHANNELS_COLOURS;
 	if (!c->unequal_pixels)
 		return CHANNELS_REPLICATED;
-	return is_one_hot(s) ? CHANNELS_ONE_HOT : CHANNELS_COLOURS;
+	if (is_one_hot(s))
+		return CHANNELS_ONE_HOT;
+	return is_multi_label(s) ? CHANNELS_MULTI_LABEL : CHANNELS_COLOURS;
 }

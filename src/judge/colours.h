@@ -10,9 +10,10 @@
 #include "judge/rule.h"
 
 enum channel_use {
-	CHANNELS_REPLICATED, /* all colour channels are equal everywhere, alpha is constant: one of them holds ids */
-	CHANNELS_ONE_HOT,    /* each channel is a class */
-	CHANNELS_COLOURS,    /* colours (or an alpha) that stand for something */
+	CHANNELS_REPLICATED,  /* all colour channels are equal everywhere, alpha is constant: one of them holds ids */
+	CHANNELS_ONE_HOT,     /* each channel is a class */
+	CHANNELS_MULTI_LABEL, /* each channel is a class, and pixels may have several, or none */
+	CHANNELS_COLOURS,     /* colours (or an alpha) that stand for something */
 };
 
 enum channel_use channels_use(const struct subject *s);

@@ -27,6 +27,7 @@ void dataset_release(struct dataset_stats *d)
 	free(d->ids);
 	free(d->formats);
 	free(d->sizes);
+	palette_totals_release(&d->palettes);
 	dataset_init(d);
 }
 
@@ -247,8 +248,11 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 
 	if (sample->format != FORMAT_PNG || !stats->labels)
 		return;
-	if (png->colour_type == PNG_PALETTE && luma_differs(png, stats))
-		tally_add(&d->palette_luma, sample->path);
+	if (png->colour_type == PNG_PALETTE) {
+		palette_totals_add(&d->palettes, sample, stats->raw_used);
+		if (luma_differs(png, stats))
+			tally_add(&d->palette_luma, sample->path);
+	}
 	if (png->colour_type == PNG_GREY && png->bit_depth == 1 && has_non_zero_sample(stats))
 		tally_add(&d->one_bit, sample->path);
 	if (png->colour_type == PNG_GREY && (png->bit_depth == 2 || png->bit_depth == 4) && has_non_zero_sample(stats))
@@ -356,6 +360,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	tally_merge(&into->sixteen_bit, &from->sixteen_bit);
 	tally_merge(&into->over_uint8, &from->over_uint8);
 	tally_merge(&into->expanded, &from->expanded);
+	palette_totals_merge(&into->palettes, &from->palettes);
 	tally_merge(&into->interpolation_weak, &from->interpolation_weak);
 	into->informative_files += from->informative_files;
 	into->informative_flagged += from->informative_flagged;

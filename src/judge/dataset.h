@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/settings.h"
+#include "judge/palette_totals.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
@@ -70,6 +71,8 @@ struct dataset_stats {
 	struct tally sixteen_bit;  /* 16-bit samples: cv2 >> 8 */
 	struct tally over_uint8;   /* an id above 255: .astype(uint8) wraps */
 	struct tally expanded;     /* grey of depth 2 or 4 */
+
+	struct palette_totals palettes; /* of palette files, in any view */
 
 	/* interpolated-dataset: files with min over both directions of (between + long_between + wide_edges) >= 30 */
 	uint64_t informative_files;

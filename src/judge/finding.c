@@ -144,8 +144,22 @@ static void sort_and_cut(struct finding_list *l)
 {
 	if (l->count)
 		qsort(l->v, l->count, sizeof(*l->v), compare_kept);
-	while (l->max && l->count > l->max)
-		kept_release(&l->v[--l->count]);
+	if (!l->max || l->count <= l->max)
+		return;
+	/* Findings about the dataset come last and are few, but name causes: those of files make room for them. */
+	size_t files = l->count;
+
+	while (files && !l->v[files - 1].path)
+		files--;
+	size_t dataset = MIN(l->count - files, (size_t)l->max);
+	size_t kept = (size_t)l->max - dataset;
+
+	for (size_t i = kept; i < files; i++)
+		kept_release(&l->v[i]);
+	for (size_t i = files + dataset; i < l->count; i++)
+		kept_release(&l->v[i]);
+	memmove(l->v + kept, l->v + files, dataset * sizeof(*l->v));
+	l->count = kept + dataset;
 }
 
 void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member)

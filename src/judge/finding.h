@@ -78,7 +78,7 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels);
 void finding_list_init(struct finding_list *l, uint64_t max);
 void finding_list_release(struct finding_list *l);
 void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member);
-/* Sorts by path bytes, member, rule name (dataset findings last) and cuts to max. */
+/* Sorts by path bytes, member, rule name (dataset findings last) and cuts to max, those of files first. */
 void finding_list_finish(struct finding_list *l);
 
 #endif

@@ -8,6 +8,8 @@ enum {
 	SEVERAL_OFFSET = 10,
 	SOLID_FACTOR = 5,
 	SOLID_OFFSET = 40,
+	RIM_TOUCH_FACTOR = 4,
+	RIM_GAPS_FACTOR = 3,
 	THIN_FACTOR = 7,
 	THIN_OFFSET = 10,
 	SUSPICION_FACTOR = 4,
@@ -72,6 +74,16 @@ static struct largest find_largest(const struct id_stats *ids, uint64_t n)
 	return l;
 }
 
+/*
+ * One solid id holds all gaps, its thicker runs between two others outnumber them, and those others touch directly
+ * about as often: the gaps are the thin places of something real that encloses something else, an organ around a cyst.
+ */
+static bool is_rim(const struct label_stats *stats, int d, uint64_t solid, uint64_t largest)
+{
+	return solid == largest && stats->long_between[d] > solid &&
+	       exceeds(RIM_TOUCH_FACTOR, stats->wide_edges[d], RIM_GAPS_FACTOR * solid, 0);
+}
+
 unsigned interpolation_tests(const struct label_stats *stats, const struct id_stats *ids)
 {
 	struct interpolation_sums sums;
@@ -99,7 +111,8 @@ unsigned interpolation_tests(const struct label_stats *stats, const struct id_st
 
 		if (!exceeds(SEVERAL_FACTOR, sums.between[d] - largest.between->between[d], wide, SEVERAL_OFFSET))
 			tests &= ~(unsigned)INTERPOLATION_SEVERAL;
-		if (!exceeds(SOLID_FACTOR, solid[d], wide, SOLID_OFFSET))
+		if (!exceeds(SOLID_FACTOR, solid[d], wide, SOLID_OFFSET) ||
+		    is_rim(stats, d, solid[d], largest.between->between[d]))
 			tests &= ~(unsigned)INTERPOLATION_SOLID;
 		if (!exceeds(THIN_FACTOR, sums.lone[d] - largest.lone->lone[d], stats->edges[d], THIN_OFFSET))
 			tests &= ~(unsigned)INTERPOLATION_THIN;

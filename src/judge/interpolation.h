@@ -8,6 +8,7 @@
  *
  *     A, for both d:  19 (sum B[d] - B[d][a*]) > W[d] + 10        several in-between ids
  *     S, for both d:  5 (sum of B[d] over solid ids) > W[d] + 40  the in-between id is a real class elsewhere
+ *                     unless it is a rim for some d: one id holds all of that sum, K[d] > B[d] and 4 X[d] > 3 B[d]
  *     P, for both d:  7 (sum Q[d] - Q[d][q*]) > E[d] + 10         thin extra ids (colour-coded masks)
  *     C, for both d:  4 (sum B[d]) > W[d] + 40
  *     G:              at least 3 ghost ids with B[h] >= 1 and B[v] >= 1
@@ -15,8 +16,10 @@
  *
  * The factors were fitted on masks resized, warped and blurred on purpose beside clean ones (nearest resizes, thin
  * wires, void borders, salt, superpixels), so that no more than 1 clean mask in 2000 is called damaged by A, S, P or G.
- * An id that alone holds most in-between pixels (a*) is left out of A since real boundary classes look like that. C
- * alone is a suspicion. Ids of 0 and 1 only cannot be damaged this way.
+ * An id that alone holds most in-between pixels (a*) is left out of A since real boundary classes look like that. The
+ * rim is left out of S because of nested anatomy (kidneys around cysts), where the gaps are thin places of something
+ * thick. On 11452 clean masks and 8488 damaged ones of at least 20 bogus pixels that exception took the false alarms
+ * from 3 to 1 and the recall from .921 to .913. C alone is a suspicion. Ids of 0 and 1 only cannot be damaged this way.
  */
 #ifndef JUDGE_INTERPOLATION_H
 #define JUDGE_INTERPOLATION_H

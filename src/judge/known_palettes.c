@@ -31,24 +31,29 @@ static int64_t voc_id(uint32_t colour)
 }
 
 /* cityscapesScripts, helpers/labels.py: colours by trainId; black is every label that is not trained on. */
+static const uint32_t cityscapes_colours[] = {
+	0x804080, 0xf423e8, 0x464646, 0x66669c, 0xbe9999, 0x999999, 0xfaaa1e, 0xdcdc00, 0x6b8e23, 0x98fb98,
+	0x4682b4, 0xdc143c, 0xff0000, 0x00008e, 0x000046, 0x003c64, 0x005064, 0x0000e6, 0x770b20,
+};
+
+static uint32_t cityscapes_colour(unsigned i)
+{
+	return cityscapes_colours[i];
+}
+
 static int64_t cityscapes_id(uint32_t colour)
 {
-	static const uint32_t colours[] = {
-		0x804080, 0xf423e8, 0x464646, 0x66669c, 0xbe9999, 0x999999, 0xfaaa1e, 0xdcdc00, 0x6b8e23, 0x98fb98,
-		0x4682b4, 0xdc143c, 0xff0000, 0x00008e, 0x000046, 0x003c64, 0x005064, 0x0000e6, 0x770b20,
-	};
-
 	if (colour == 0)
 		return 255;
-	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
-		if (colours[i] == colour)
+	for (size_t i = 0; i < ARRAY_SIZE(cityscapes_colours); i++)
+		if (cityscapes_colours[i] == colour)
 			return (int64_t)i;
 	return NOT_A_COLOUR;
 }
 
 const struct known_palette known_palettes[] = {
-	{ "Cityscapes", cityscapes_id },
-	{ "PASCAL VOC", voc_id },
+	{ "Cityscapes", cityscapes_id, ARRAY_SIZE(cityscapes_colours), cityscapes_colour, 0x000000 },
+	{ "PASCAL VOC", voc_id, 21, voc_colour, 0xe0e0c0 },
 };
 const size_t known_palettes_count = ARRAY_SIZE(known_palettes);
 

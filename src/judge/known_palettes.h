@@ -15,6 +15,9 @@ enum { NOT_A_COLOUR = -1 };
 struct known_palette {
 	const char *name;                  /* as people call it: "PASCAL VOC" */
 	int64_t (*id_of)(uint32_t colour); /* 0xRRGGBB to its id, or NOT_A_COLOUR */
+	unsigned classes;                  /* those of the dataset; a palette may go on behind them */
+	uint32_t (*colour_of)(unsigned i); /* of class i < classes */
+	uint32_t ignored_colour;           /* of what is not trained on, id 255 */
 };
 
 extern const struct known_palette known_palettes[];

@@ -207,6 +207,15 @@ static void table_release(struct table *t)
 	free(t->rows);
 }
 
+static void add_more(struct strbuf *out, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	strbuf_adds(out, "  ... and ");
+	strbuf_add_u64(out, n);
+	strbuf_addf(out, " more %s\n", what);
+}
+
 static void add_classes(const struct report *r, struct strbuf *out)
 {
 	const struct dataset_stats *d = r->dataset;
@@ -216,17 +225,20 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	tables_init(&tables, r->settings, d);
 	uint64_t whole = d->labels - tables.ignored_labels;
 	bool all = tables.classes_count <= CLASSES_LISTED;
-	uint64_t left_out = 0;
+	uint64_t never_occur = 0, more = 0;
 
 	for (size_t i = 0; i < tables.classes_count; i++) {
 		const struct class_row *row = &tables.classes[i];
 
 		if ((all || row->labels) && t.count < CLASSES_LISTED)
 			table_add(&t, row->id, row->name ? row->name : "", row->labels, row->files, whole);
+		else if (row->labels)
+			more++;
 		else
-			left_out++;
+			never_occur++;
 	}
-	left_out += tables.classes_declared > tables.classes_count ? tables.classes_declared - tables.classes_count : 0;
+	if (tables.classes_declared > tables.classes_count)
+		never_occur += tables.classes_declared - tables.classes_count;
 	for (size_t i = 0; i < MIN(tables.ignored_count, (size_t)OUT_OF_RANGE_LISTED); i++)
 		table_add(&t, tables.ignored[i].id, "(ignored)", tables.ignored[i].labels, tables.ignored[i].files, 0);
 	for (size_t i = 0; i < MIN(tables.out_of_range_count, (size_t)OUT_OF_RANGE_LISTED); i++) {
@@ -238,16 +250,11 @@ static void add_classes(const struct report *r, struct strbuf *out)
 		strbuf_addch(out, '\n');
 		table_write(&t, out);
 	}
-	if (left_out) {
-		strbuf_adds(out, "  ... and ");
-		strbuf_add_u64(out, left_out);
-		strbuf_adds(out, all ? " classes that never occur\n" : " more classes (--format json has all that occur)\n");
-	}
-	if (tables.ignored_count > OUT_OF_RANGE_LISTED)
-		strbuf_addf(out, "  ... and %zu more ignored ids\n", tables.ignored_count - OUT_OF_RANGE_LISTED);
-	if (tables.out_of_range_total > OUT_OF_RANGE_LISTED)
-		strbuf_addf(out, "  ... and %llu more ids out of range\n",
-			    (unsigned long long)(tables.out_of_range_total - OUT_OF_RANGE_LISTED));
+	add_more(out, more, "classes that occur (--format json has all)");
+	add_more(out, never_occur, "classes that never occur");
+	add_more(out, tables.ignored_count - MIN(tables.ignored_count, (size_t)OUT_OF_RANGE_LISTED), "ignored ids");
+	add_more(out, tables.out_of_range_total - MIN(tables.out_of_range_total, (uint64_t)OUT_OF_RANGE_LISTED),
+		 "ids out of range");
 	strbuf_addch(out, '\n');
 	table_release(&t);
 	tables_release(&tables);

@@ -168,7 +168,7 @@ static inline void measured_channels(struct measured *m, uint32_t width, uint32_
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = pixels + i * channels;
 		uint8_t r = p[0], g = p[colours > 1], b = p[colours > 1 ? 2 : 0];
-		unsigned on = (colours > 1 ? (r > 0) + (g > 0) + (b > 0) : r > 0);
+		int on = colours > 1 ? (r > 0) + (g > 0) + (b > 0) : r > 0;
 
 		c->unequal_pixels += r != g || g != b;
 		c->one_hot_pixels += on == 1;

@@ -240,10 +240,10 @@ START_TEST(scaled_ids_levels)
 	measured_list(m, 0, 34);
 	ck_assert(scaled(m));
 	measured_free(m);
-	m = measured_new("18", NULL);
-	measured_list(m, 0, 45);
+	m = measured_new("17", NULL);
+	measured_list(m, 0, 48);
 	ck_assert(!scaled(m));
-	measured_list(m, 0, 45, 75);
+	measured_list(m, 0, 48, 143);
 	ck_assert(scaled(m));
 	measured_free(m);
 }

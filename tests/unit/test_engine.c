@@ -1,6 +1,6 @@
 /*
- * The fast path against the reference, bit for bit: every set of inner loops that this processor has, over generated images of
- * every type, depth, filter and odd sizes, and over damaged files.
+ * The fast path against the reference, bit for bit: every set of inner loops that this processor has, over generated
+ * images of every type, depth, filter and odd sizes, and over damaged files.
  */
 #include "check_main.h"
 
@@ -95,7 +95,8 @@ static unsigned filter_guess(unsigned filter, unsigned left, unsigned up, unsign
 	case 3:
 		return (left + up) / 2;
 	case 4: {
-		int p = (int)(left + up) - (int)corner, a = abs(p - (int)left), b = abs(p - (int)up), c = abs(p - (int)corner);
+		int p = (int)(left + up) - (int)corner, a = abs(p - (int)left), b = abs(p - (int)up),
+		    c = abs(p - (int)corner);
 
 		return a <= b && a <= c ? left : b <= c ? up : corner;
 	}
@@ -113,8 +114,8 @@ static void file_png(struct file *f, const struct image *im, const uint8_t *samp
 	size_t packed_size = 2 * n + 1000;
 	int window = 15;
 	z_stream z = { 0 };
-	static const int levels[] = { 0, 1, 6, 6, 9 }, strategies[] = { Z_DEFAULT_STRATEGY, Z_DEFAULT_STRATEGY, Z_RLE, Z_FIXED,
-									  Z_HUFFMAN_ONLY };
+	static const int levels[] = { 0, 1, 6, 6, 9 },
+			 strategies[] = { Z_DEFAULT_STRATEGY, Z_DEFAULT_STRATEGY, Z_RLE, Z_FIXED, Z_HUFFMAN_ONLY };
 
 	for (uint32_t y = 0; y < im->height; y++) {
 		const uint8_t *row = samples + y * row_bytes, *prior = y ? row - row_bytes : NULL;
@@ -124,7 +125,8 @@ static void file_png(struct file *f, const struct image *im, const uint8_t *samp
 		for (size_t i = 0; i < row_bytes; i++) {
 			bool inside = i >= pixel_bytes;
 
-			*out++ = (uint8_t)(row[i] - filter_guess(type, inside ? row[i - pixel_bytes] : 0, prior ? prior[i] : 0,
+			*out++ = (uint8_t)(row[i] - filter_guess(type, inside ? row[i - pixel_bytes] : 0,
+								 prior ? prior[i] : 0,
 								 prior && inside ? prior[i - pixel_bytes] : 0));
 		}
 	}
@@ -132,9 +134,9 @@ static void file_png(struct file *f, const struct image *im, const uint8_t *samp
 	/* the smallest window that holds the image, as libpng chooses */
 	while (random_below(s, 8) && window > 9 && n <= (size_t)1 << (window - 1))
 		window--;
-	ck_assert_int_eq(deflateInit2(&z, levels[random_below(s, 5)], Z_DEFLATED, window, 8,
-				      strategies[random_below(s, 5)]),
-			 Z_OK);
+	ck_assert_int_eq(
+		deflateInit2(&z, levels[random_below(s, 5)], Z_DEFLATED, window, 8, strategies[random_below(s, 5)]),
+		Z_OK);
 	z.next_in = filtered;
 	z.avail_in = (uInt)n;
 	z.next_out = packed;
@@ -159,7 +161,8 @@ static void file_png(struct file *f, const struct image *im, const uint8_t *samp
 
 		for (size_t i = 0; i < sizeof(palette); i++)
 			palette[i] = (uint8_t)random_next(s);
-		file_chunk(f, "PLTE", palette, 3 * (random_below(s, 2) ? entries : 1 + random_below(s, (uint32_t)entries)));
+		file_chunk(f, "PLTE", palette,
+			   3 * (random_below(s, 2) ? entries : 1 + random_below(s, (uint32_t)entries)));
 	}
 	if (random_below(s, 3)) {
 		file_chunk(f, "IDAT", packed, packed_size);
@@ -256,8 +259,8 @@ static void fill_item(struct batch_item *item, const struct file *f)
 }
 
 /* Whether the fast path takes the file; if so, it must say what the reference says. */
-static bool compare_one(const struct file *f, size_t which, const struct batch_item *expected, const struct batch *expected_ids,
-			uint64_t seed)
+static bool compare_one(const struct file *f, size_t which, const struct batch_item *expected,
+			const struct batch *expected_ids, uint64_t seed)
 {
 	struct batch batch;
 	struct batch_item item;
@@ -267,8 +270,8 @@ static bool compare_one(const struct file *f, size_t which, const struct batch_i
 	bool taken = measure_simd_take(fast[which], &item, &batch);
 
 	if (taken) {
-		ck_assert_msg(expected->sample.status == SAMPLE_READ, "seed %llu %s: taken, but: %s", (unsigned long long)seed,
-			      codes[which]->name, expected->sample.fault.text);
+		ck_assert_msg(expected->sample.status == SAMPLE_READ, "seed %llu %s: taken, but: %s",
+			      (unsigned long long)seed, codes[which]->name, expected->sample.fault.text);
 		ck_assert_msg(expected->sample.remark.kind == FAULT_NONE, "seed %llu %s: taken, but: %s",
 			      (unsigned long long)seed, codes[which]->name, expected->sample.remark.text);
 		ck_assert_int_eq(memcmp(&item.sample.png, &expected->sample.png, sizeof(item.sample.png)), 0);
@@ -277,7 +280,8 @@ static bool compare_one(const struct file *f, size_t which, const struct batch_i
 		ck_assert_uint_eq(batch.ids_count, expected_ids->ids_count);
 		for (size_t i = 0; i < batch.ids_count; i++)
 			ck_assert_msg(memcmp(&a[i], &b[i], sizeof(a[i])) == 0,
-				      "seed %llu %s: id %lld: labels %llu %llu, thin %llu %llu, lone %llu,%llu %llu,%llu, between "
+				      "seed %llu %s: id %lld: labels %llu %llu, thin %llu %llu, lone %llu,%llu "
+				      "%llu,%llu, between "
 				      "%llu,%llu %llu,%llu, first %llu %llu, x %u-%u %u-%u y %u-%u %u-%u",
 				      (unsigned long long)seed, codes[which]->name, (long long)a[i].id,
 				      (unsigned long long)a[i].labels, (unsigned long long)b[i].labels,
@@ -286,21 +290,23 @@ static bool compare_one(const struct file *f, size_t which, const struct batch_i
 				      (unsigned long long)b[i].lone[0], (unsigned long long)b[i].lone[1],
 				      (unsigned long long)a[i].between[0], (unsigned long long)a[i].between[1],
 				      (unsigned long long)b[i].between[0], (unsigned long long)b[i].between[1],
-				      (unsigned long long)a[i].first_index, (unsigned long long)b[i].first_index, a[i].x0, a[i].x1,
-				      b[i].x0, b[i].x1, a[i].y0, a[i].y1, b[i].y0, b[i].y1);
+				      (unsigned long long)a[i].first_index, (unsigned long long)b[i].first_index,
+				      a[i].x0, a[i].x1, b[i].x0, b[i].x1, a[i].y0, a[i].y1, b[i].y0, b[i].y1);
 		const struct label_stats *p = &item.stats, *q = &expected->stats;
 
 		ck_assert_msg(memcmp(p, q, sizeof(*p)) == 0,
-			      "seed %llu %s: edges %llu,%llu %llu,%llu wide %llu,%llu %llu,%llu long %llu,%llu %llu,%llu bogus %llu "
+			      "seed %llu %s: edges %llu,%llu %llu,%llu wide %llu,%llu %llu,%llu long %llu,%llu "
+			      "%llu,%llu bogus %llu "
 			      "%llu worst %llx %llx",
 			      (unsigned long long)seed, codes[which]->name, (unsigned long long)p->edges[0],
-			      (unsigned long long)p->edges[1], (unsigned long long)q->edges[0], (unsigned long long)q->edges[1],
-			      (unsigned long long)p->wide_edges[0], (unsigned long long)p->wide_edges[1],
-			      (unsigned long long)q->wide_edges[0], (unsigned long long)q->wide_edges[1],
-			      (unsigned long long)p->long_between[0], (unsigned long long)p->long_between[1],
-			      (unsigned long long)q->long_between[0], (unsigned long long)q->long_between[1],
-			      (unsigned long long)p->bogus_pixels, (unsigned long long)q->bogus_pixels,
-			      (unsigned long long)p->worst.key, (unsigned long long)q->worst.key);
+			      (unsigned long long)p->edges[1], (unsigned long long)q->edges[0],
+			      (unsigned long long)q->edges[1], (unsigned long long)p->wide_edges[0],
+			      (unsigned long long)p->wide_edges[1], (unsigned long long)q->wide_edges[0],
+			      (unsigned long long)q->wide_edges[1], (unsigned long long)p->long_between[0],
+			      (unsigned long long)p->long_between[1], (unsigned long long)q->long_between[0],
+			      (unsigned long long)q->long_between[1], (unsigned long long)p->bogus_pixels,
+			      (unsigned long long)q->bogus_pixels, (unsigned long long)p->worst.key,
+			      (unsigned long long)q->worst.key);
 	} else {
 		ck_assert_uint_eq(batch.ids_count, 0);
 	}
@@ -375,7 +381,8 @@ END_TEST
 /* Sizes around the edges of a block, each with each filter. */
 START_TEST(block_edges)
 {
-	static const uint32_t widths[] = { 1, 2, 3, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193, 256, 4095, 4096, 4097, 4160 };
+	static const uint32_t widths[] = { 1,   2,   3,   62,  63,  64,   65,   66,   127, 128,
+					   129, 191, 192, 193, 256, 4095, 4096, 4097, 4160 };
 	struct file f = { 0 };
 	uint64_t s = 7;
 
@@ -388,15 +395,48 @@ START_TEST(block_edges)
 			for (size_t i = 0, n = (size_t)im.width * im.height; i < n; i++) {
 				uint32_t kind = random_below(&s, 40);
 
-				samples[i] = kind == 0		   ? (uint8_t)random_below(&s, 12)
-					     : kind < 4 && i	   ? samples[i - 1]
-					     : i >= im.width	   ? samples[i - im.width]
-								   : (uint8_t)(i / 50);
+				samples[i] = kind == 0       ? (uint8_t)random_below(&s, 12)
+					     : kind < 4 && i ? samples[i - 1]
+					     : i >= im.width ? samples[i - im.width]
+							     : (uint8_t)(i / 50);
 			}
 			file_png(&f, &im, samples, im.width, filter, &s);
 			ck_assert_uint_eq(compare(&f, w * 6 + filter), fast_count);
 			free(samples);
 		}
+	}
+	free(f.bytes);
+}
+END_TEST
+
+/* More than the stream's buffer holds, so that its window moves; in rows of many lengths. */
+START_TEST(large)
+{
+	struct file f = { 0 };
+	uint64_t s = 11;
+
+	for (unsigned i = 0; i < 24; i++) {
+		struct image im = { .depth = i % 4 == 3 ? 16 : 8 };
+		size_t pixel = im.depth / 8, n;
+		uint8_t *samples;
+
+		im.width = i < 20 ? 500 + random_below(&s, 1500) : 200000 + random_below(&s, 300000);
+		im.height = (uint32_t)((3 << 19) / im.width / pixel + 1);
+		n = im.width * pixel * im.height;
+		samples = xcalloc(n, 1);
+		/* long matches and short ones, a few of them from far away */
+		for (size_t at = 0; at < n;) {
+			uint32_t kind = random_below(&s, 4), length = 1 + random_below(&s, kind ? 40 : 3000);
+			uint8_t id = (uint8_t)random_below(&s, 20);
+
+			for (; length && at < n; length--, at++)
+				samples[at] = kind == 1 && at >= im.width * pixel ? samples[at - im.width * pixel]
+					      : kind == 2 && at >= 32768          ? samples[at - 32768]
+										  : id;
+		}
+		file_png(&f, &im, samples, im.width * pixel, i % 6, &s);
+		ck_assert_uint_eq(compare(&f, i), fast_count);
+		free(samples);
 	}
 	free(f.bytes);
 }
@@ -421,7 +461,8 @@ START_TEST(damaged)
 			file_add(&broken, "tail", 4);
 		else
 			for (uint32_t flips = 1 + random_below(&s, 3); flips; flips--)
-				broken.bytes[random_below(&s, (uint32_t)broken.size)] ^= (uint8_t)(1u << random_below(&s, 8));
+				broken.bytes[random_below(&s, (uint32_t)broken.size)] ^=
+					(uint8_t)(1u << random_below(&s, 8));
 		taken += compare(&broken, seed);
 		/* and nothing of it is left behind */
 		if (seed % 16 == 0)
@@ -442,7 +483,8 @@ START_TEST(damaged_streams)
 	for (uint64_t seed = 0; seed < 1500; seed++) {
 		random_png(&f, seed, 1u << seed % 5);
 		for (size_t at = 8; at + 12 <= f.size;) {
-			size_t n = (size_t)f.bytes[at] << 24 | f.bytes[at + 1] << 16 | f.bytes[at + 2] << 8 | f.bytes[at + 3];
+			const uint8_t *p = f.bytes + at;
+			size_t n = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
 			uint32_t crc;
 
 			if (memcmp(f.bytes + at + 4, "IDAT", 4) == 0 && random_below(&s, 2))
@@ -469,6 +511,7 @@ static Suite *suite(void)
 	tcase_add_test(tests, depth_16);
 	tcase_add_test(tests, depth_below_8);
 	tcase_add_test(tests, block_edges);
+	tcase_add_test(tests, large);
 	tcase_add_test(tests, damaged);
 	tcase_add_test(tests, damaged_streams);
 	suite_add_tcase(suite, tests);

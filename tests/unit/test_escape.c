@@ -67,6 +67,7 @@ START_TEST(validity)
 	ck_assert(utf8_valid("\xf4\x8f\xbf\xbf", 4));
 	ck_assert(!utf8_valid("\xf4\x90\x80\x80", 4));
 	ck_assert(!utf8_valid("\xe0\x9f\xbf", 3));
+	ck_assert(!utf8_valid("\xf0\x8f\xbf\xbf", 4));
 	ck_assert(!utf8_valid("a\x80", 2));
 	ck_assert(!utf8_valid("\xc3\xa9", 1));
 }

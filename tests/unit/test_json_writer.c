@@ -21,7 +21,7 @@ static void write_sample(struct strbuf *out, bool compact)
 	json_i64(&w, -1);
 	json_i64(&w, INT64_MAX);
 	json_pair(&w, INT64_MIN, UINT64_MAX);
-	json_pair(&w, 0, 0);
+	json_pair(&w, -7, 0);
 	json_end(&w);
 	json_key(&w, "c");
 	json_begin_array(&w, JSON_BLOCK);
@@ -58,7 +58,7 @@ START_TEST(block_layout)
 			 "{\n"
 			 "  \"a\": 18446744073709551615,\n"
 			 "  \"b\": [-9223372036854775808, -1, 9223372036854775807, "
-			 "[-9223372036854775808, 18446744073709551615], [0, 0]],\n"
+			 "[-9223372036854775808, 18446744073709551615], [-7, 0]],\n"
 			 "  \"c\": [\n"
 			 "    {\"x\": null, \"y\": true},\n"
 			 "    {}\n"
@@ -80,7 +80,7 @@ START_TEST(compact_layout)
 	write_sample(&out, true);
 	ck_assert_str_eq(out.s,
 			 "{\"a\":18446744073709551615,\"b\":[-9223372036854775808,-1,9223372036854775807,"
-			 "[-9223372036854775808,18446744073709551615],[0,0]],\"c\":[{\"x\":null,\"y\":true},{}],"
+			 "[-9223372036854775808,18446744073709551615],[-7,0]],\"c\":[{\"x\":null,\"y\":true},{}],"
 			 "\"d\":[],\"e\":\"q\\\"\",\"f\":null,\"g\":\"/w==\",\"h\":0.5}");
 	strbuf_release(&out);
 }

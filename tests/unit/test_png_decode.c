@@ -590,7 +590,7 @@ static void check_file(const char *root, const cJSON *truth, struct samples *s, 
 		       read ? "" : sample.fault.text, sample.remark.kind ? ": remark: " : "",
 		       sample.remark.kind ? sample.remark.text : "");
 	if (read && valid) {
-		bool told;
+		bool told = false;
 
 		right = (!digest || strcmp(digest, s->digest) == 0) && histogram_right(truth, s->counts, &told);
 		right = right && (digest || told);

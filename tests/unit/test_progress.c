@@ -10,7 +10,8 @@
 
 #define SECONDS(n) ((uint64_t)((n) * 1000) * 1000000)
 
-static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint64_t ns, unsigned columns, bool without_bar)
+static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint64_t ns, unsigned columns,
+			  bool without_bar)
 {
 	static struct strbuf out = STRBUF_INIT;
 
@@ -41,6 +42,9 @@ START_TEST(begins_and_ends)
 	/* 100 % means done */
 	ck_assert_str_eq(format(UINT64_C(9999999), 10000000, 0, SECONDS(1), 80, true),
 			 " 99% 9999999/10000000 [00:01<00:00, 9999999.0files/s]");
+	const uint64_t huge = UINT64_C(1) << 60; /* as a double no different from one less */
+
+	ck_assert_int_eq(strncmp(format(huge - 1, huge, 0, SECONDS(1), 200, true), " 99% ", 5), 0);
 	/* the walk found more than it had said */
 	ck_assert_str_eq(format(11, 10, 0, SECONDS(1), 80, true), "100% 11/11 [00:01<00:00, 11.0files/s]");
 	ck_assert_str_eq(format(1, 7201, 0, SECONDS(1), 80, true), "  0% 1/7201 [00:01<2:00:00, 1.0files/s]");

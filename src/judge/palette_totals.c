@@ -1,0 +1,79 @@
+#include "judge/palette_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void palette_totals_release(struct palette_totals *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->v[i].example);
+	free(t->v);
+	*t = (struct palette_totals){ NULL, 0, 0 };
+}
+
+/* The entry of that key, made (with no files) if need be; NULL if the table is full of smaller keys. */
+static struct palette_total *find_entry(struct palette_totals *t, uint32_t key)
+{
+	size_t lo = 0, hi = t->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->v[mid].key < key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < t->count && t->v[lo].key == key)
+		return &t->v[lo];
+	if (lo == PALETTE_TOTALS_MAX)
+		return NULL;
+	if (t->count == PALETTE_TOTALS_MAX)
+		free(t->v[--t->count].example);
+	GROW(t->v, t->cap, t->count + 1);
+	memmove(t->v + lo + 1, t->v + lo, (t->count - lo) * sizeof(*t->v));
+	t->count++;
+	t->v[lo] = (struct palette_total){ key, 0, NULL };
+	return &t->v[lo];
+}
+
+void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4])
+{
+	const struct png_header *png = &sample->png;
+
+	for (uint32_t i = 0; i < png->palette_entries; i++) {
+		const uint8_t *rgb = png->palette[i];
+
+		if (!(used[i / 64] >> (i % 64) & 1))
+			continue;
+		struct palette_total *total =
+			find_entry(t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2]);
+
+		if (!total)
+			return; /* so are all keys that follow */
+		total->files++;
+		if (total->example && strcmp(total->example, sample->path) <= 0)
+			continue;
+		free(total->example);
+		total->example = xstrdup(sample->path);
+	}
+}
+
+void palette_totals_merge(struct palette_totals *into, struct palette_totals *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct palette_total *more = &from->v[i], *total = find_entry(into, more->key);
+
+		if (!total)
+			break;
+		total->files += more->files;
+		if (!total->example || strcmp(more->example, total->example) < 0) {
+			free(total->example);
+			total->example = more->example;
+			more->example = NULL;
+		}
+	}
+	palette_totals_release(from);
+}

@@ -1,0 +1,74 @@
+/*
+ * What it finds
+ *   Datasets audited with 19 classes in which ids 19 to 33 occur, as in the labelIds files of Cityscapes, whose 19
+ *   trained classes are numbered in the labelTrainIds files.
+ *
+ * Why it matters
+ *   The two stand side by side and differ in one word of the name. Where the ids happen to be in range nothing fails:
+ *   road is 7 in the one and 0 in the other.
+ *
+ * Example
+ *   dataset: error cityscapes-label-ids: ids 21, 23-24, 26 occur in up to 2970 of 2975 files beside 19 classes:
+ * labelIds of Cityscapes, not labelTrainIds
+ *
+ * What to do
+ *   Point at *_gtFine_labelTrainIds.png, made by `csCreateTrainIdLabelImgs` of cityscapesscripts; or declare all of
+ *   labelIds with `--classes 34`.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum {
+	TRAIN_IDS = 19,
+	LABEL_IDS = 34,
+	/* One id past 19 is a class too many (background-off-by-one) or a slip. */
+	PAST_MIN = 2,
+};
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	uint64_t past = 0, files = 0;
+
+	if (settings->reduce_zero_label || settings_class_count(settings) != TRAIN_IDS)
+		return false;
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct id_total *id = &d->ids[i];
+
+		if (id->id < TRAIN_IDS || settings_role(settings, id->id) == ID_IGNORED)
+			continue;
+		/* Between 33 and the license plate's -1, which is 255 here, labelIds has nothing; 1000 and more are
+		 * instanceIds, which lie in the same folder. */
+		if (id->id >= LABEL_IDS && id->id < REDUCED_ZERO)
+			return false;
+		if (id->id >= LABEL_IDS)
+			continue;
+		past++;
+		files = id->files > files ? id->files : files;
+		finding_add_id(f, id->id, id->labels);
+	}
+	if (past < PAST_MIN)
+		return false;
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message,
+		  " occur in up to %" PRIu64 " of %" PRIu64
+		  " files beside 19 classes: labelIds of Cityscapes, not labelTrainIds",
+		  files, d->files_with_ids);
+	text_addf(&f->details.map, "7 -> 0, 8 -> 1, 11 -> 2, 12 -> 3, 13 -> 4, 17 -> 5, 19 -> 6, 20 -> 7, 21 -> 8, "
+				   "22 -> 9, 23 -> 10, 24 -> 11, 25 -> 12, 26 -> 13, 27 -> 14, 28 -> 15, 31 -> 16, "
+				   "32 -> 17, 33 -> 18, others -> 255");
+	text_addf(&f->advice, "audit and train on *_labelTrainIds.png (csCreateTrainIdLabelImgs of cityscapesscripts "
+			      "makes them), or map the ids as the map says");
+	return true;
+}
+
+const struct rule rule_cityscapes_label_ids = {
+	.name = "cityscapes-label-ids",
+	.category = "range",
+	.level = LEVEL_ERROR,
+	.since = "0.1.0",
+	.summary = "labelIds of Cityscapes where labelTrainIds are declared",
+	.check_dataset = check_dataset,
+};

@@ -1,0 +1,83 @@
+/*
+ * What it finds
+ *   Masks in which an id that nobody declared, or 255 as a class, only ever forms lines of one or two pixels, most of
+ *   them between two different ids, and is not numerically between them.
+ *
+ * Why it matters
+ *   Annotation tools draw an outline around their objects, with 255 mostly. It belongs to no class; as out-of-range ids
+ *   it stops the training, as a class it is learned.
+ *
+ * Example
+ *   masks/0001.png: warning edge-halo: id 255 only forms lines of one or two pixels between other ids (5120 pixels):
+ * like an outline that a tool drew
+ *
+ * What to do
+ *   Add the id to --ignore and to ignore_index; nothing else needs to change.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum {
+	LABELS_MIN = 64, /* the outline of an object of 16 x 16; fewer pixels are strays */
+	CUSTOMARY = 255,
+};
+
+static bool is_outline(const struct subject *s, const struct id_stats *row)
+{
+	enum id_role role = settings_role(s->settings, row->id);
+	uint64_t lone = row->lone[LINE_ROW] + row->lone[LINE_COLUMN];
+
+	if (row->labels < LABELS_MIN || (role != ID_INVALID && !(role == ID_CLASS && row->id == CUSTOMARY)))
+		return false;
+	/*
+	 * A line is thin in rows where it is steep, in columns where it is flat, and in both where it is diagonal; only
+	 * at right angles it is in neither.
+	 */
+	if (row->thin < row->labels - row->labels / 8)
+		return false;
+	/* Most of it in both kinds of lines: an outline runs all around, a wire or a fringe of a scan does not. */
+	if (lone < row->labels / 2 || row->lone[LINE_ROW] < row->labels / 8 || row->lone[LINE_COLUMN] < row->labels / 8)
+		return false;
+	/* Ids between their neighbours are what interpolation makes, see interpolated-mask. */
+	return row->between[LINE_ROW] + row->between[LINE_COLUMN] <= lone / 8;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct id_stats *halo = NULL;
+	struct place_sum place = PLACE_SUM_INIT;
+
+	if (s->stats->ids_count < 3)
+		return false; /* an outline lies between two others */
+	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
+		if (!is_outline(s, &s->ids[i]))
+			continue;
+		if (halo)
+			return false; /* tools draw with one; several thin ids are something else */
+		halo = &s->ids[i];
+	}
+	if (!halo)
+		return false;
+	finding_add_id(f, halo->id, halo->labels);
+	place_sum_add(&place, halo);
+	place_sum_finish(&place, f, s->stats->width);
+	text_addf(&f->message, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
+	word_count(&f->message, halo->labels, "pixel", "pixels");
+	text_addf(&f->message, "): like an outline that a tool drew");
+	text_addf(&f->advice, "if it is one, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
+		  halo->id);
+	return true;
+}
+
+const struct rule rule_edge_halo = {
+	.name = "edge-halo",
+	.category = "content",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_NEIGHBOURS,
+	.since = "0.1.0",
+	.summary = "an undeclared id that only draws outlines",
+	.check_file = check,
+};

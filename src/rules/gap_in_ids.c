@@ -1,0 +1,98 @@
+/*
+ * What it finds
+ *   Datasets whose ids jump over some numbers, 0, 1, 2, 4, though 0 to C-1 are declared without a gap: between the
+ *   smallest and the largest id that is not ignored, up to as many ids are missing as are there, and each of those that
+ *   are there is in 5 files or more.
+ *
+ * Why it matters
+ *   Such ids were never numbered for training (BraTS has 0, 1, 2, 4; COCO 80 classes from 1 to 90). Declared by their
+ *   number the largest are out of range; declared by the largest the model keeps outputs that learn nothing.
+ *
+ * Example
+ *   dataset: warning gap-in-ids: ids 0-2, 4 occur, each in 5 files or more, and never id 3
+ *
+ * What to do
+ *   Map the ids to 0..n-1, as the map says, or declare the gaps: `--classes 0-2,4`.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/*
+ * If an id as frequent as the rarest that occurs existed, it would be in 5 files on average and in none with
+ * probability e^-5, under 1 %. So what is missing is missing on purpose, and not by the size of the set.
+ */
+enum { FILES_MIN = 5, SAID_MAX = 256 };
+
+/* `, or declare the gaps: --classes 0-2,4`, if the list is short enough to be typed. */
+static void advise_list(struct finding *f, const int64_t *ids, size_t n)
+{
+	struct text list;
+
+	text_clear(&list);
+	word_ids(&list, ids, n);
+	if (strstr(list.s, "more"))
+		return;
+	text_addf(&f->advice, ", or declare the gaps: --classes ");
+	for (const char *c = list.s; *c; c++)
+		if (*c != ' ')
+			text_addf(&f->advice, "%c", *c);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct id_ranges *classes = &settings->classes.classes;
+	int64_t said[SAID_MAX], previous = 0;
+	size_t present = 0, jumps = 0;
+	/* What --reduce-zero-label makes of 0 is ignored: the ids in the files must begin at 1. */
+	size_t base = settings->reduce_zero_label;
+
+	if (classes->count != 1 || classes->v[0].first != 0)
+		return false; /* a list that has gaps, or begins elsewhere, says itself what it leaves out */
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct id_total *id = &d->ids[i];
+
+		if (settings_role(settings, id->id) == ID_IGNORED)
+			continue;
+		if (id->id < 0 || id->files < FILES_MIN)
+			return false;
+		if (present < SAID_MAX)
+			said[present] = id->id;
+		text_addf(&f->details.map, "%s%" PRId64 " -> %zu", present ? ", " : "", id->id,
+			  present + base);
+		for (int64_t gap = previous + 1; present && gap < id->id; gap++) {
+			if (settings_role(settings, gap) == ID_IGNORED)
+				continue;
+			finding_add_id(f, gap, 0);
+			/* A far outlier or scaled ids: not worth a walk to its end. */
+			if (++jumps > d->ids_count)
+				return false;
+		}
+		previous = id->id;
+		present++;
+	}
+	if (!jumps || jumps > present)
+		return false;
+
+	text_addf(&f->message, "ids ");
+	word_ids(&f->message, said, MIN(present, (size_t)SAID_MAX));
+	text_addf(&f->message, " occur, each in %d files or more, and never ", FILES_MIN);
+	word_finding_ids(&f->message, f);
+	text_addf(&f->advice, "map them to %zu..%zu, see the map", base, base + present - 1);
+	if (!settings->reduce_zero_label)
+		advise_list(f, said, MIN(present, (size_t)SAID_MAX));
+	return true;
+}
+
+const struct rule rule_gap_in_ids = {
+	.name = "gap-in-ids",
+	.category = "range",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "ids that jump over numbers which occur nowhere",
+	.check_dataset = check_dataset,
+};

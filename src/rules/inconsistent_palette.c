@@ -1,0 +1,93 @@
+/*
+ * What it finds
+ *   Datasets of palette files in which the same index has different colours, counting only indices that occur in the
+ *   files and are not ignored. Which files differ from the most frequent palette is told by an example each.
+ *
+ * Why it matters
+ *   Where ids were numbered image by image (older labelme exports, DIGITS, converted colour masks) index 1 is a cat
+ * here and a car there. All ids are in range, nothing fails, and the network learns a mixture.
+ *
+ * Example
+ *   dataset: warning inconsistent-palette: index 1 is #800000 in 90 of 100 files, and #008000 in masks/0007.png
+ *
+ * What to do
+ *   Open the files that are named beside others. If a colour means the same class everywhere, map each file by its
+ *   colours: `np.array(Image.open(f).convert('RGB'))`, one table of colours for the set. If only the palettes differ
+ *   and the indices are right, nothing needs to be done.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum { SAID_MAX = 3 };
+
+/* With cv2 the audited ids are luma, so that what an index means cannot be told from the settings. */
+static bool is_ignored(const struct settings *settings, int64_t index)
+{
+	return settings->view != VIEW_CV2 && settings_role(settings, index) == ID_IGNORED;
+}
+
+/* One index, whose n > 1 colours these are. */
+static void tell(struct finding *f, uint32_t index, const struct palette_total *v, size_t n, bool whole)
+{
+	const struct palette_total *most = v, *other = NULL;
+	uint64_t files = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		files += v[i].files;
+		if (v[i].files > most->files)
+			most = &v[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		if (&v[i] != most && (!other || v[i].files > other->files))
+			other = &v[i];
+	if (f->details.ids_total > SAID_MAX)
+		return;
+	text_addf(&f->message,
+		  "%sindex %" PRIu32 " is #%06" PRIx32 " in %" PRIu64 " of %s%" PRIu64 " files, and #%06" PRIx32
+		  " in %s",
+		  f->message.len ? "; " : "", index, most->key & 0xffffff, most->files, whole ? "" : "at least ", files,
+		  other->key & 0xffffff, other->example);
+	if (n > 2)
+		text_addf(&f->message, " (%zu colours in all)", n);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct palette_totals *t = &d->palettes;
+
+	for (size_t i = 0, n; i < t->count; i += n) {
+		uint32_t index = t->v[i].key >> 24;
+
+		for (n = 1; i + n < t->count && t->v[i + n].key >> 24 == index; n++)
+			;
+		if (n == 1 || is_ignored(settings, (int64_t)index))
+			continue;
+
+		const struct id_total *id = dataset_id(d, (int64_t)index);
+
+		finding_add_id(f, (int64_t)index, id && settings->view != VIEW_CV2 ? id->labels : 0);
+		/* Of the last index in a full table some colours may be missing. */
+		tell(f, index, t->v + i, n, t->count < PALETTE_TOTALS_MAX || i + n < t->count);
+	}
+	if (!f->details.ids_total)
+		return false;
+	if (f->details.ids_total > SAID_MAX)
+		text_addf(&f->message, "; and %" PRIu64 " more indices", f->details.ids_total - SAID_MAX);
+	text_addf(
+		&f->advice,
+		"were ids numbered image by image? look at the files that are named; if colours mean the classes, map "
+		"every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set");
+	return true;
+}
+
+const struct rule rule_inconsistent_palette = {
+	.name = "inconsistent-palette",
+	.category = "encoding",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "the same palette index in different colours",
+	.check_dataset = check_dataset,
+};

@@ -1,0 +1,66 @@
+/*
+ * What it finds
+ *   Datasets in which one size is usual, that of three masks or more and of at least half of all, and others are not of
+ *   that size. Where no size is usual (VOC, ADE20K) the masks follow their photographs, and nothing is said.
+ *
+ * Why it matters
+ *   A batch needs equal sizes. The exceptions stop a loader that does not resize; often they are thumbnails, crops, or
+ *   masks turned by 90 degrees that no longer fit their images.
+ *
+ * Example
+ *   dataset: info mixed-sizes: 698 of 701 masks are 480 x 360 (width x height), 3 are not: 360 x 480 (3)
+ *
+ * What to do
+ *   Look at those of the other sizes; --format jsonl lists the size of each file.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum {
+	USUAL_MIN = 3, /* two equal sizes may be chance */
+	SAID_MAX = 3,
+};
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct size_total *most = d->sizes;
+	uint64_t others = 0;
+
+	(void)settings;
+	if (d->sizes_count < 2)
+		return false;
+	for (size_t i = 1; i < d->sizes_count; i++)
+		if (d->sizes[i].files > most->files)
+			most = &d->sizes[i];
+	if (most->files < USUAL_MIN || most->files < d->files_read - most->files)
+		return false;
+
+	text_addf(&f->message,
+		  "%" PRIu64 " of %" PRIu64 " masks are %" PRIu32 " x %" PRIu32 " (width x height), %" PRIu64
+		  " %s not: ",
+		  most->files, d->files_read, most->width, most->height, d->files_read - most->files,
+		  d->files_read - most->files == 1 ? "is" : "are");
+	for (size_t i = 0; i < d->sizes_count; i++) {
+		const struct size_total *size = &d->sizes[i];
+
+		if (size == most)
+			continue;
+		if (others++ < SAID_MAX)
+			text_addf(&f->message, "%s%" PRIu32 " x %" PRIu32 " (%" PRIu64 ")", others > 1 ? ", " : "",
+				  size->width, size->height, size->files);
+	}
+	if (others > SAID_MAX)
+		text_addf(&f->message, " and %" PRIu64 " more", others - SAID_MAX);
+	return true;
+}
+
+const struct rule rule_mixed_sizes = {
+	.name = "mixed-sizes",
+	.category = "shape",
+	.level = LEVEL_INFO,
+	.since = "0.1.0",
+	.summary = "a usual size, and files that have another",
+	.check_dataset = check_dataset,
+};

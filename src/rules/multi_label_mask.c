@@ -1,0 +1,58 @@
+/*
+ * What it finds
+ *   RGB or RGBA masks whose samples are 0 and 1 only, with more than one channel set, or none, in more than 0.1 % of
+ * the pixels: each channel is a class of its own. Samples of 0 and 1 are black to the eye, so nobody meant colours.
+ * With 0 and 255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask.
+ *
+ * Why it matters
+ *   Cross-entropy takes one class a pixel. A pixel of two classes has no such id, and taking the largest channel
+ *   silently drops one of them.
+ *
+ * Example
+ *   masks/0001.png: error multi-label-mask: channels are 0 and 1; several are set in 1204 pixels (0.5 %), none in
+ * 208990 (79.7 %)
+ *
+ * What to do
+ *   Train with a sigmoid for each class (BCEWithLogitsLoss) and audit each channel on its own. Where no pixel has
+ *   several set, the pixels without one are a background: `np.where(m.any(-1), m.argmax(-1) + 1, 0)`.
+ */
+#include <inttypes.h>
+
+#include "judge/colours.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct channel_stats *c = &s->stats->channels;
+
+	if (channels_use(s) != CHANNELS_MULTI_LABEL)
+		return false;
+
+	uint64_t several = c->pixels - c->one_hot_pixels - c->blank_pixels;
+
+	text_addf(&f->message, "channels are 0 and 1; several are set in ");
+	word_count(&f->message, several, "pixel", "pixels");
+	word_percent(&f->message, several, c->pixels);
+	text_addf(&f->message, ", none in %" PRIu64, c->blank_pixels);
+	word_percent(&f->message, c->blank_pixels, c->pixels);
+	if (several)
+		text_addf(&f->advice,
+			  "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins "
+			  "where several are set");
+	else
+		text_addf(&f->advice,
+			  "pixels without a class are the background: m = np.array(Image.open(f))[..., :3]; "
+			  "ids = np.where(m.any(-1), m.argmax(-1) + 1, 0)");
+	return true;
+}
+
+const struct rule rule_multi_label_mask = {
+	.name = "multi-label-mask",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_CHANNELS,
+	.since = "0.1.0",
+	.summary = "one channel a class, several of them in one pixel",
+	.check_file = check,
+};

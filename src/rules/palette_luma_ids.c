@@ -1,0 +1,121 @@
+/*
+ * What it finds
+ *   Grey masks whose ids are the brightness (luma) of the colours of a known palette, PASCAL VOC's or Cityscapes': each
+ *   id that is not ignored is such a luma, there are three or more, and two of them are out of range.
+ *
+ * Why it matters
+ *   A palette or colour mask was converted to grey: convert('L') in Pillow, cv2.imread(f, 0), cvtColor. The numbers are
+ *   no ids any more, and with VOC not even a code for them: classes 1 and 16, and 3 and 18, have the same luma.
+ *
+ * Example
+ *   masks/2007_000032.png: error palette-luma-ids: ids 0, 38, 75, 147 are the luma of the colours of PASCAL VOC: a
+ *   colour mask that was converted to grey
+ *
+ * What to do
+ *   Go back to the palette files and read their indices: `np.array(Image.open(f))` without convert. The finding gives
+ *   the map for those that have no other source.
+ */
+#include <inttypes.h>
+
+#include "judge/known_palettes.h"
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/*
+ * With the 17 distinct lumas of VOC, up to two values each, 2 x 17 of 256 grey levels fit: two ids fall on them by
+ * chance in 1 of 57 masks, three in 1 of 427. 0 is in every mask and proves nothing, so two of three must be others,
+ * and out of range: small ids are in range and luma at once.
+ */
+enum { IDS_MIN = 3, INVALID_MIN = 2 };
+
+/* In thousandths. Pillow and OpenCV round the luma; others cut it, or round up. */
+enum { ROUNDED = 500, NEAR = 999 };
+
+/* Rec. 601, as Pillow and OpenCV mean it. */
+static bool is_luma_of(int64_t id, uint32_t colour, int64_t tolerance)
+{
+	int64_t luma = 299 * (int64_t)(colour >> 16 & 255) + 587 * (int64_t)(colour >> 8 & 255) +
+		       114 * (int64_t)(colour & 255);
+
+	return 1000 * id >= luma - tolerance && 1000 * id <= luma + tolerance;
+}
+
+static bool is_luma_of_any(int64_t id, const struct known_palette *palette, int64_t tolerance)
+{
+	for (unsigned i = 0; i < palette->classes; i++)
+		if (is_luma_of(id, palette->colour_of(i), tolerance))
+			return true;
+	return is_luma_of(id, palette->ignored_colour, tolerance);
+}
+
+/* Writes `38 -> 1`, `38 -> 1 or 17`. */
+static void map_id(int64_t id, const struct known_palette *palette, struct text *map)
+{
+	int64_t tolerance = is_luma_of_any(id, palette, ROUNDED) ? ROUNDED : NEAR;
+	const char *join = " -> ";
+
+	text_addf(map, "%s%" PRId64, map->len ? ", " : "", id);
+	for (unsigned i = 0; i < palette->classes; i++) {
+		if (!is_luma_of(id, palette->colour_of(i), tolerance))
+			continue;
+		text_addf(map, "%s%u", join, i);
+		join = " or ";
+	}
+	if (is_luma_of(id, palette->ignored_colour, tolerance))
+		text_addf(map, "%s255", join);
+}
+
+static bool fits(const struct subject *s, const struct known_palette *palette)
+{
+	for (uint64_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED &&
+		    !is_luma_of_any(s->ids[i].id, palette, NEAR))
+			return false;
+	return true;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct known_palette *palette = NULL;
+	uint64_t invalid = 0, used = 0;
+
+	if (s->sample->png.colour_type != PNG_GREY || s->sample->png.bit_depth != 8)
+		return false;
+	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
+		enum id_role role = settings_role(s->settings, s->ids[i].id);
+
+		invalid += role == ID_INVALID;
+		used += role != ID_IGNORED;
+	}
+	if (invalid < INVALID_MIN || used < IDS_MIN)
+		return false;
+	for (size_t i = 0; i < known_palettes_count && !palette; i++)
+		if (fits(s, &known_palettes[i]))
+			palette = &known_palettes[i];
+	if (!palette)
+		return false;
+
+	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
+		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
+			continue;
+		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
+		map_id(s->ids[i].id, palette, &f->details.map);
+	}
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message, " are the luma of the colours of %s: a colour mask that was converted to grey",
+		  palette->name);
+	text_addf(&f->advice, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), "
+			      "without convert('L') and not with cv2.imread(f, 0)");
+	return true;
+}
+
+const struct rule rule_palette_luma_ids = {
+	.name = "palette-luma-ids",
+	.category = "range",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "the brightness of palette colours instead of ids",
+	.check_file = check,
+};

@@ -1,0 +1,88 @@
+/*
+ * What it finds
+ *   Classes that occur, but hold fewer than 1 in 100,000 of the labels that are trained on, or occur in fewer than 1 in
+ *   1,000 files.
+ *
+ * Why it matters
+ *   A network sees such a class too seldom to learn it, a validation split may not hold it at all, and one mistaken
+ *   click of an annotator makes one. Class weights do not help: the weight of such a class is in the thousands.
+ *
+ * Example
+ *   dataset: info rare-class: class 13 has 310 labels in 1 of 3475 files
+ *
+ * What to do
+ *   Look whether it is a slip; if it is meant, get more examples, sample its files more often, or merge it with another
+ *   class. The report's class_weights hold the weights.
+ *
+ *   With --reduce-zero-label the finding names ids of the files.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum {
+	LABELS_SHARE = 100000, /* a weight (median over frequency) of some thousands */
+	FILES_SHARE = 1000,    /* of 1,000 files one: no split of the set holds it twice */
+	SAID_MAX = 3,
+};
+
+static uint64_t trained_labels(const struct settings *settings, const struct dataset_stats *d)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->ids_count; i++)
+		if (settings_role(settings, d->ids[i].id) == ID_CLASS)
+			sum += d->ids[i].labels;
+	return sum;
+}
+
+/* Rounded up, so that `part < share_of(whole, n)` is exactly part / whole < 1 / n. */
+static uint64_t share_of(uint64_t whole, uint64_t n)
+{
+	return whole / n + (whole % n != 0);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	uint64_t least_labels = share_of(trained_labels(settings, d), LABELS_SHARE);
+	uint64_t least_files = share_of(d->files_with_ids, FILES_SHARE);
+
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct id_total *id = &d->ids[i];
+		const char *name;
+
+		if (settings_role(settings, id->id) != ID_CLASS ||
+		    (id->labels >= least_labels && id->files >= least_files))
+			continue;
+		finding_add_id(f, id->id, id->labels);
+		if (f->details.ids_total > SAID_MAX)
+			continue;
+		text_addf(&f->message, "%s%s %" PRId64, f->message.len ? "; " : "",
+			  settings->reduce_zero_label ? "id" : "class", id->id);
+		name = class_set_get_name(&settings->classes, settings_trained_id(settings, id->id));
+		if (name)
+			text_addf(&f->message, " (%s)", name);
+		text_addf(&f->message, " has ");
+		word_count(&f->message, id->labels, "label", "labels");
+		text_addf(&f->message, " in %" PRIu64 " of %" PRIu64 " files", id->files, d->files_with_ids);
+	}
+	if (!f->details.ids_total)
+		return false;
+	if (f->details.ids_total > SAID_MAX)
+		text_addf(&f->message, "; and %" PRIu64 " more", f->details.ids_total - SAID_MAX);
+	text_addf(&f->advice,
+		  "a slip, or too few examples? sample its files more often or merge the class; class_weights in "
+		  "the JSON report has the weights");
+	return true;
+}
+
+const struct rule rule_rare_class = {
+	.name = "rare-class",
+	.category = "content",
+	.level = LEVEL_INFO,
+	.since = "0.1.0",
+	.summary = "a class with next to no labels",
+	.check_dataset = check_dataset,
+};

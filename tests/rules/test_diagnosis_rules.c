@@ -1,0 +1,374 @@
+/*
+ * Category range, the rules that name a cause: palette-luma-ids, cityscapes-label-ids, instance-ids,
+ * double-reduced-ids, wrapped-negative-ids, ignore-in-range, gap-in-ids.
+ */
+#include "../unit/check_main.h"
+#include "judge/known_palettes.h"
+#include "measured.h"
+#include "png/view.h"
+
+extern const struct rule rule_palette_luma_ids, rule_cityscapes_label_ids, rule_instance_ids, rule_double_reduced_ids,
+	rule_wrapped_negative_ids, rule_ignore_in_range, rule_gap_in_ids;
+
+struct set {
+	struct measured *m;
+	struct dataset_stats d;
+};
+
+static struct set set_new(const char *classes, const char *ignore)
+{
+	struct set s = { .m = measured_new(classes, ignore) };
+
+	dataset_init(&s.d);
+	return s;
+}
+
+static void set_free(struct set *s)
+{
+	dataset_release(&s->d);
+	measured_free(s->m);
+}
+
+#define set_add(s, ...)                               \
+	do {                                          \
+		measured_list((s)->m, __VA_ARGS__);   \
+		measured_add((s)->m, &(s)->d, false); \
+	} while (0)
+
+static bool set_check(struct set *s, const struct rule *rule)
+{
+	return measured_check_dataset(s->m, rule, &s->d);
+}
+
+/* ---- palette-luma-ids ------------------------------------------------------------------------------------------- */
+
+START_TEST(palette_luma_ids_of_voc)
+{
+	struct measured *m = measured_new("21", "255");
+
+	measured_list(m, 0, 38, 147, 220, 255);
+	ck_assert(measured_check(m, &rule_palette_luma_ids));
+	ck_assert_str_eq(m->finding.message.s,
+			 "ids 0, 38, 147, 220 are the luma of the colours of PASCAL VOC: a colour "
+			 "mask that was converted to grey");
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 38 -> 1 or 16, 147 -> 15, 220 -> 255");
+	measured_list(m, 0, 37, 75); /* cut, not rounded: class 16 is 37.57 */
+	ck_assert(measured_check(m, &rule_palette_luma_ids));
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 0, 37 -> 16, 75 -> 2");
+	measured_list(m, 0, 36, 75); /* further off */
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(palette_luma_ids_threshold)
+{
+	struct measured *m = measured_new("21", NULL);
+
+	measured_list(m, 38, 75); /* two ids */
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_list(m, 0, 15, 38); /* one out of range */
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_list(m, 0, 38, 75);
+	ck_assert(measured_check(m, &rule_palette_luma_ids));
+	measured_list(m, 0, 38, 75, 200); /* nobody's luma */
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_list(m, 0, 38, 75);
+	m->sample.png.colour_type = PNG_PALETTE;
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_free(m);
+}
+END_TEST
+
+/* Each class of each palette, as OpenCV would write it. */
+START_TEST(palette_luma_ids_of_all_classes)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	for (size_t p = 0; p < known_palettes_count; p++) {
+		const struct known_palette *palette = &known_palettes[p];
+		int64_t ids[64];
+
+		for (unsigned i = 0; i < palette->classes; i++) {
+			uint32_t c = palette->colour_of(i);
+
+			ck_assert_int_eq(palette->id_of(c), i);
+			ids[i] = view_luma((uint8_t)(c >> 16), (uint8_t)(c >> 8), (uint8_t)c);
+		}
+		ck_assert_int_eq(palette->id_of(palette->ignored_colour), 255);
+		measured_ids(m, palette->classes, 1, ids);
+		ck_assert(measured_check(m, &rule_palette_luma_ids));
+		assert_says(m->finding.message, palette->name);
+	}
+	measured_free(m);
+}
+END_TEST
+
+/* ---- cityscapes-label-ids --------------------------------------------------------------------------------------- */
+
+START_TEST(cityscapes_label_ids)
+{
+	struct set s = set_new("19", "255");
+
+	set_add(&s, 0, 7, 11, 21, 255);
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids)); /* one id past 18 */
+	set_add(&s, 7, 33);
+	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
+	assert_says(s.m->finding.message, "ids 21, 33 occur in up to 1 of 2 files");
+	assert_says(s.m->finding.details.map, "33 -> 18");
+	set_add(&s, 26001); /* instanceIds beside them */
+	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
+	set_add(&s, 34); /* no label of Cityscapes */
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
+	set_free(&s);
+	s = set_new("34", NULL);
+	set_add(&s, 7, 21, 33);
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
+	set_free(&s);
+}
+END_TEST
+
+/* ---- instance-ids ----------------------------------------------------------------------------------------------- */
+
+START_TEST(instance_ids_of_cityscapes)
+{
+	struct measured *m = measured_new("34", NULL);
+
+	m->sample.png.bit_depth = 16;
+	measured_list(m, 0, 7, 26, 24000, 26000, 26003);
+	ck_assert(measured_check(m, &rule_instance_ids));
+	assert_says(m->finding.message, "3 ids are class * 1000 + n, such as 26003, instance 3 of class 26");
+	assert_says(m->finding.advice, "ids // 1000");
+	measured_list(m, 0, 7, 26000); /* one alone */
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_list(m, 0, 26000, 26017); /* instance 17 of two */
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_list(m, 0, 500, 26000, 26001); /* neither class nor instance */
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_list(m, 0, 26000, 26001);
+	m->sample.png.bit_depth = 8; /* cannot be */
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(instance_ids_of_mapillary)
+{
+	struct measured *m = measured_new("66", NULL);
+
+	m->sample.png.bit_depth = 16;
+	measured_list(m, 0, 13 * 256, 55 * 256, 55 * 256 + 1);
+	ck_assert(measured_check(m, &rule_instance_ids));
+	assert_says(m->finding.message, "instance 1 of class 55");
+	assert_says(m->finding.advice, "ids // 256");
+	measured_list(m, 0, 13 * 256, 55 * 256); /* multiples only: scaled-ids */
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_list(m, 0, 13 * 256, 66 * 256 + 1); /* no such class */
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(instance_ids_threshold)
+{
+	struct measured *m = measured_new("34", NULL);
+	int64_t ids[201];
+
+	for (int i = 0; i < 201; i++)
+		ids[i] = 26000 + i;
+	m->sample.png.bit_depth = 16;
+	measured_ids(m, 200, 1, ids);
+	ck_assert(measured_check(m, &rule_instance_ids));
+	measured_ids(m, 201, 1, ids);
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_free(m);
+}
+END_TEST
+
+/* A depth map in millimetres uses every remainder. */
+START_TEST(instance_ids_are_not_depths)
+{
+	struct measured *m = measured_new("40", NULL);
+	int64_t depths[2000];
+
+	for (int i = 0; i < 2000; i++)
+		depths[i] = 700 + i;
+	m->sample.png.bit_depth = 16;
+	measured_ids(m, 2000, 1, depths);
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_free(m);
+}
+END_TEST
+
+/* ---- double-reduced-ids, wrapped-negative-ids ------------------------------------------------------------------- */
+
+START_TEST(double_reduced_ids)
+{
+	struct set s = set_new("149", "255");
+
+	set_add(&s, 0, 148, 255);
+	ck_assert(!set_check(&s, &rule_double_reduced_ids));
+	set_add(&s, 0, 254);
+	ck_assert(set_check(&s, &rule_double_reduced_ids));
+	assert_says(s.m->finding.message, "id 254 occurs in 1 of 2 files, first mask.png");
+	set_add(&s, 0, 253); /* one of many */
+	ck_assert(!set_check(&s, &rule_double_reduced_ids));
+	set_free(&s);
+	s = set_new("253", "255"); /* 0..252: 254 can be no class */
+	set_add(&s, 0, 254);
+	ck_assert(set_check(&s, &rule_double_reduced_ids));
+	set_free(&s);
+	s = set_new("255", "255"); /* 254 is a class */
+	set_add(&s, 0, 254);
+	ck_assert(!set_check(&s, &rule_double_reduced_ids));
+	set_free(&s);
+	s = set_new("150", NULL); /* 255 is not ignored */
+	set_add(&s, 0, 254);
+	ck_assert(!set_check(&s, &rule_double_reduced_ids));
+	s.m->settings.reduce_zero_label = true;
+	ck_assert(set_check(&s, &rule_double_reduced_ids));
+	assert_says(s.m->finding.advice, "--reduce-zero-label");
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(wrapped_negative_ids)
+{
+	struct set s = set_new("21", "255");
+
+	set_add(&s, 0, 1, 255);
+	ck_assert(!set_check(&s, &rule_wrapped_negative_ids));
+	set_add(&s, 0, 65535);
+	ck_assert(set_check(&s, &rule_wrapped_negative_ids));
+	assert_says(s.m->finding.message, "ids 255 (1 file) in files of 8 bits and 65535 (1 file) in files of 16 bits");
+	set_add(&s, -1);
+	ck_assert(set_check(&s, &rule_wrapped_negative_ids));
+	assert_says(s.m->finding.message, "three ids");
+	set_add(&s, 300);
+	ck_assert(!set_check(&s, &rule_wrapped_negative_ids));
+	set_free(&s);
+	s = set_new("2", NULL); /* black and white at two depths */
+	set_add(&s, 0, 255);
+	set_add(&s, 0, 65535);
+	ck_assert(!set_check(&s, &rule_wrapped_negative_ids));
+	set_free(&s);
+}
+END_TEST
+
+/* ---- ignore-in-range -------------------------------------------------------------------------------------------- */
+
+START_TEST(ignore_in_range)
+{
+	struct set s = set_new("8", "0,255");
+
+	ck_assert(!set_check(&s, &rule_ignore_in_range)); /* no masks, no finding */
+	set_add(&s, 0, 0, 7);
+	ck_assert(set_check(&s, &rule_ignore_in_range));
+	assert_says(s.m->finding.message, "id 0 is ignored although declared as a class");
+	assert_says(s.m->finding.advice, "--reduce-zero-label");
+	ck_assert_uint_eq(s.m->finding.details.ids[0].labels, 2);
+	set_free(&s);
+	s = set_new("8", "8"); /* the first that is none */
+	set_add(&s, 0, 8);
+	ck_assert(!set_check(&s, &rule_ignore_in_range));
+	set_free(&s);
+	s = set_new("8", "7");
+	set_add(&s, 0);
+	ck_assert(set_check(&s, &rule_ignore_in_range));
+	ck_assert(!strstr(s.m->finding.advice.s, "--reduce-zero-label"));
+	set_free(&s);
+	s = set_new("2000000000", "5-7,10-1999999999"); /* counted, not walked */
+	set_add(&s, 0);
+	ck_assert(set_check(&s, &rule_ignore_in_range));
+	ck_assert_uint_eq(s.m->finding.details.ids_total, 3 + 1999999990);
+	set_free(&s);
+}
+END_TEST
+
+/* ---- gap-in-ids ------------------------------------------------------------------------------------------------- */
+
+START_TEST(gap_in_ids)
+{
+	struct set s = set_new("4", NULL);
+
+	for (int i = 0; i < 4; i++)
+		set_add(&s, 0, 1, 2, 4);
+	ck_assert(!set_check(&s, &rule_gap_in_ids)); /* 3 may just be rare: four files */
+	set_add(&s, 0, 1, 2, 4);
+	ck_assert(set_check(&s, &rule_gap_in_ids));
+	ck_assert_str_eq(s.m->finding.message.s, "ids 0-2, 4 occur, each in 5 files or more, and never id 3");
+	ck_assert_str_eq(s.m->finding.details.map.s, "0 -> 0, 1 -> 1, 2 -> 2, 4 -> 3");
+	assert_says(s.m->finding.advice, "--classes 0-2,4");
+	set_add(&s, 3);
+	ck_assert(!set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(gap_in_ids_stays_silent)
+{
+	struct set s = set_new("0-2,4", NULL); /* declared with its gap */
+
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 2, 4);
+	ck_assert(!set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+	s = set_new("5", "3"); /* the gap is an ignored id */
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 2, 4);
+	ck_assert(!set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+	s = set_new("3", NULL); /* scaled, not sparse */
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 127, 255);
+	ck_assert(!set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+	s = set_new("3", NULL); /* one-based */
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 1, 2, 3);
+	ck_assert(!set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+	s = set_new("2", NULL); /* as many gaps as ids: 0, 1, 4 */
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 4);
+	ck_assert(set_check(&s, &rule_gap_in_ids));
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 7);
+	ck_assert(set_check(&s, &rule_gap_in_ids)); /* 2, 3, 5, 6 and four ids */
+	set_free(&s);
+	s = set_new("2", NULL);
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 5); /* three gaps, three ids */
+	ck_assert(set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+	s = set_new("2", "255"); /* four gaps, three ids that are not ignored */
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 6, 255);
+	ck_assert(!set_check(&s, &rule_gap_in_ids));
+	set_free(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("diagnosis rules");
+	TCase *t = tcase_create("rules");
+
+	tcase_add_test(t, palette_luma_ids_of_voc);
+	tcase_add_test(t, palette_luma_ids_threshold);
+	tcase_add_test(t, palette_luma_ids_of_all_classes);
+	tcase_add_test(t, cityscapes_label_ids);
+	tcase_add_test(t, instance_ids_of_cityscapes);
+	tcase_add_test(t, instance_ids_of_mapillary);
+	tcase_add_test(t, instance_ids_threshold);
+	tcase_add_test(t, instance_ids_are_not_depths);
+	tcase_add_test(t, double_reduced_ids);
+	tcase_add_test(t, wrapped_negative_ids);
+	tcase_add_test(t, ignore_in_range);
+	tcase_add_test(t, gap_in_ids);
+	tcase_add_test(t, gap_in_ids_stays_silent);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

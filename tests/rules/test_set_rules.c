@@ -1,0 +1,441 @@
+/*
+ * Rules about what a set is made of, and about files that are no masks: mixed-encoding, inconsistent-palette,
+ * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class.
+ */
+#include "../unit/check_main.h"
+#include "measured.h"
+
+extern const struct rule rule_mixed_encoding, rule_inconsistent_palette, rule_multi_label_mask, rule_mixed_sizes,
+	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask;
+
+struct set {
+	struct measured *m;
+	struct dataset_stats d;
+};
+
+static struct set set_new(const char *classes, const char *ignore)
+{
+	struct set s = { .m = measured_new(classes, ignore) };
+
+	dataset_init(&s.d);
+	return s;
+}
+
+static void set_free(struct set *s)
+{
+	dataset_release(&s->d);
+	measured_free(s->m);
+}
+
+static bool set_check(struct set *s, const struct rule *rule)
+{
+	return measured_check_dataset(s->m, rule, &s->d);
+}
+
+/* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
+
+static void add_encoded(struct set *s, const char *path, uint8_t colour_type, uint8_t depth, uint8_t interlace)
+{
+	measured_list(s->m, 0, 1);
+	s->m->sample.path = path;
+	s->m->sample.png.colour_type = colour_type;
+	s->m->sample.png.bit_depth = depth;
+	s->m->sample.png.interlace = interlace;
+	measured_add(s->m, &s->d, false);
+}
+
+START_TEST(mixed_encoding)
+{
+	struct set s = set_new("2", NULL);
+
+	add_encoded(&s, "a.png", PNG_PALETTE, 8, 0);
+	add_encoded(&s, "b.png", PNG_PALETTE, 4, 0); /* read alike */
+	add_encoded(&s, "c.png", PNG_PALETTE, 8, 1);
+	ck_assert(!set_check(&s, &rule_mixed_encoding));
+	add_encoded(&s, "y.png", PNG_GREY, 8, 0);
+	add_encoded(&s, "x.png", PNG_GREY, 8, 1);
+	add_encoded(&s, "z.png", PNG_GREY, 16, 0);
+	ck_assert(set_check(&s, &rule_mixed_encoding));
+	ck_assert_str_eq(s.m->finding.message.s, "6 files in 3 encodings: 3 png palette, 2 png grey 8 (first x.png), 1 "
+						 "png grey 16 (first z.png)");
+	set_free(&s);
+}
+END_TEST
+
+/* ---- inconsistent-palette --------------------------------------------------------------------------------------- */
+
+static void add_palette(struct set *s, struct dataset_stats *d, const char *path, uint8_t red_of_1)
+{
+	struct png_header *png = &s->m->sample.png;
+
+	measured_list(s->m, 0, 1);
+	s->m->sample.path = path;
+	png->colour_type = PNG_PALETTE;
+	png->palette_entries = 3;
+	memset(png->palette, 0, sizeof(png->palette));
+	png->palette[1][0] = red_of_1;
+	png->palette[2][0] = (uint8_t)path[0]; /* differs in every file, used in none */
+	measured_add(s->m, d, false);
+}
+
+START_TEST(inconsistent_palette)
+{
+	struct set s = set_new("2", NULL);
+
+	add_palette(&s, &s.d, "a.png", 128);
+	add_palette(&s, &s.d, "c.png", 128);
+	ck_assert(!set_check(&s, &rule_inconsistent_palette));
+	add_palette(&s, &s.d, "d.png", 64);
+	add_palette(&s, &s.d, "b.png", 64);
+	add_palette(&s, &s.d, "e.png", 128);
+	ck_assert(set_check(&s, &rule_inconsistent_palette));
+	ck_assert_str_eq(s.m->finding.message.s, "index 1 is #800000 in 3 of 5 files, and #400000 in b.png");
+	ck_assert_uint_eq(s.m->finding.details.ids_total, 1);
+	set_free(&s);
+	s = set_new("1", "1"); /* what colour ignored pixels have does not matter */
+	add_palette(&s, &s.d, "a.png", 128);
+	add_palette(&s, &s.d, "b.png", 64);
+	ck_assert(!set_check(&s, &rule_inconsistent_palette));
+	set_free(&s);
+}
+END_TEST
+
+/* Parts of a set, added in another order, give the same finding. */
+START_TEST(inconsistent_palette_of_merged_parts)
+{
+	struct set s = set_new("2", NULL);
+	struct dataset_stats one, two;
+	char whole[TEXT_ROOM];
+
+	add_palette(&s, &s.d, "a.png", 1);
+	add_palette(&s, &s.d, "b.png", 2);
+	add_palette(&s, &s.d, "c.png", 2);
+	add_palette(&s, &s.d, "d.png", 1);
+	add_palette(&s, &s.d, "e.png", 1);
+	ck_assert(set_check(&s, &rule_inconsistent_palette));
+	memcpy(whole, s.m->finding.message.s, sizeof(whole));
+	dataset_init(&one);
+	dataset_init(&two);
+	add_palette(&s, &one, "e.png", 1);
+	add_palette(&s, &one, "c.png", 2);
+	add_palette(&s, &two, "d.png", 1);
+	add_palette(&s, &two, "b.png", 2);
+	add_palette(&s, &two, "a.png", 1);
+	dataset_merge(&two, &one);
+	ck_assert(measured_check_dataset(s.m, &rule_inconsistent_palette, &two));
+	ck_assert_str_eq(s.m->finding.message.s, whole);
+	dataset_release(&two);
+	set_free(&s);
+}
+END_TEST
+
+/* A full table keeps the smallest keys, with exact counts, in whatever order they came. */
+START_TEST(palette_totals_are_bounded)
+{
+	struct palette_totals up = { NULL, 0, 0 }, down = { NULL, 0, 0 }, rest = { NULL, 0, 0 };
+	struct sample sample = { .path = "p", .png = { .palette_entries = 1 } };
+	const uint64_t used[4] = { 1, 0, 0, 0 };
+	const uint32_t colours = PALETTE_TOTALS_MAX + 500;
+
+	for (uint32_t i = 0; i < 2 * colours; i++) {
+		uint32_t c = i % colours;
+
+		sample.png.palette[0][1] = (uint8_t)(c >> 8);
+		sample.png.palette[0][2] = (uint8_t)c;
+		palette_totals_add(&up, &sample, used);
+		c = colours - 1 - c;
+		sample.png.palette[0][1] = (uint8_t)(c >> 8);
+		sample.png.palette[0][2] = (uint8_t)c;
+		palette_totals_add(i % 2 ? &down : &rest, &sample, used);
+	}
+	palette_totals_merge(&down, &rest);
+	ck_assert_uint_eq(rest.count, 0);
+	ck_assert_uint_eq(up.count, PALETTE_TOTALS_MAX);
+	ck_assert_uint_eq(down.count, PALETTE_TOTALS_MAX);
+	for (uint32_t i = 0; i < PALETTE_TOTALS_MAX; i++) {
+		ck_assert_uint_eq(up.v[i].key, i);
+		ck_assert_uint_eq(up.v[i].files, 2);
+		ck_assert_uint_eq(down.v[i].key, i);
+		ck_assert_uint_eq(down.v[i].files, 2);
+	}
+	palette_totals_release(&up);
+	palette_totals_release(&down);
+}
+END_TEST
+
+/* ---- multi-label-mask ------------------------------------------------------------------------------------------- */
+
+START_TEST(multi_label_mask)
+{
+	struct measured *m = measured_new("3", NULL);
+	uint8_t rgb[] = { 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1 };
+
+	measured_channels(m, 4, 1, 3, rgb);
+	ck_assert(!measured_check(m, &rule_color_mask));
+	ck_assert(measured_check(m, &rule_multi_label_mask));
+	ck_assert_str_eq(m->finding.message.s,
+			 "channels are 0 and 1; several are set in 1 pixel (25.0 %), none in 1 (25.0 %)");
+	assert_says(m->finding.advice, "BCEWithLogitsLoss");
+	rgb[4] = 0; /* none has several: a background */
+	measured_channels(m, 4, 1, 3, rgb);
+	ck_assert(measured_check(m, &rule_multi_label_mask));
+	assert_says(m->finding.advice, "np.where(m.any(-1), m.argmax(-1) + 1, 0)");
+	for (size_t i = 0; i < sizeof(rgb); i++) /* colours, for all we know */
+		rgb[i] = rgb[i] ? 255 : 0;
+	measured_channels(m, 4, 1, 3, rgb);
+	ck_assert(!measured_check(m, &rule_multi_label_mask));
+	ck_assert(measured_check(m, &rule_color_mask));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(multi_label_mask_threshold)
+{
+	struct measured *m = measured_new("3", NULL);
+	uint8_t rgb[3000] = { 0 };
+
+	for (size_t i = 0; i < 1000; i++)
+		rgb[3 * i + i % 2] = 1;
+	rgb[2] = 1; /* 1 in 1000 has two: still one-hot */
+	measured_channels(m, 1000, 1, 3, rgb);
+	ck_assert(!measured_check(m, &rule_multi_label_mask));
+	ck_assert(measured_check(m, &rule_one_hot_mask));
+	rgb[5] = 1;
+	measured_channels(m, 1000, 1, 3, rgb);
+	ck_assert(measured_check(m, &rule_multi_label_mask));
+	ck_assert(!measured_check(m, &rule_one_hot_mask));
+	measured_free(m);
+}
+END_TEST
+
+/* ---- mixed-sizes ------------------------------------------------------------------------------------------------ */
+
+static void add_size(struct set *s, uint32_t width, uint32_t height)
+{
+	int64_t ids[16] = { 0 };
+
+	measured_ids(s->m, width, height, ids);
+	measured_add(s->m, &s->d, false);
+}
+
+START_TEST(mixed_sizes)
+{
+	struct set s = set_new("2", NULL);
+
+	add_size(&s, 4, 3);
+	add_size(&s, 4, 3);
+	add_size(&s, 3, 4);
+	ck_assert(!set_check(&s, &rule_mixed_sizes)); /* two equal ones are no habit */
+	add_size(&s, 4, 3);
+	ck_assert(set_check(&s, &rule_mixed_sizes));
+	ck_assert_str_eq(s.m->finding.message.s, "3 of 4 masks are 4 x 3 (width x height), 1 is not: 3 x 4 (1)");
+	add_size(&s, 1, 1);
+	add_size(&s, 1, 2); /* 3 of 6 */
+	ck_assert(set_check(&s, &rule_mixed_sizes));
+	add_size(&s, 1, 3);
+	ck_assert(!set_check(&s, &rule_mixed_sizes));
+	set_free(&s);
+	s = set_new("2", NULL);
+	for (int i = 0; i < 9; i++)
+		add_size(&s, 4, 3);
+	ck_assert(!set_check(&s, &rule_mixed_sizes));
+	set_free(&s);
+}
+END_TEST
+
+/* ---- image-as-mask ---------------------------------------------------------------------------------------------- */
+
+/* n levels one after another, in every row another place: thin everywhere, all levels alike. */
+static void measure_levels(struct measured *m, int64_t n, uint32_t run)
+{
+	static int64_t ids[128 * 128];
+
+	for (uint32_t i = 0; i < 128 * 128; i++)
+		ids[i] = (i % 128 / run + i / 128 / run * 7) % n;
+	measured_ids(m, 128, 128, ids);
+}
+
+START_TEST(image_as_mask)
+{
+	struct measured *m = measured_new("256", NULL);
+
+	measure_levels(m, 65, 1);
+	ck_assert(measured_check(m, &rule_image_as_mask));
+	assert_says(m->finding.message, "65 ids");
+	measure_levels(m, 64, 1);
+	ck_assert(!measured_check(m, &rule_image_as_mask));
+	measure_levels(m, 65, 4); /* areas of 4 x 4: a mosaic, not noise */
+	ck_assert_uint_eq(m->stats.ids_count, 65);
+	ck_assert(!measured_check(m, &rule_image_as_mask));
+	measured_free(m);
+}
+END_TEST
+
+/* 65 ids and thin, but most labels are of a few ids: 1 / sum of squares is just below 6, and above. */
+START_TEST(image_as_mask_needs_many_ids)
+{
+	struct measured *m = measured_new("256", NULL);
+	static int64_t ids[128 * 128];
+
+	for (int64_t few = 5; few <= 7; few += 2) {
+		for (int64_t i = 0; i < 128 * 128; i++)
+			ids[i] = (i + i / 128) % few;
+		for (int64_t i = 0; i < 65; i++)
+			ids[200 * i] = i;
+		measured_ids(m, 128, 128, ids);
+		ck_assert_uint_eq(m->stats.ids_count, 65);
+		ck_assert(measured_check(m, &rule_image_as_mask) == (few == 7));
+	}
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(image_as_mask_of_colours)
+{
+	struct measured *m = measured_new("2", NULL);
+	static uint8_t grey[3 * 1024];
+
+	for (size_t i = 0; i < 1024; i++)
+		memset(grey + 3 * i, (int)(i % 129), 3);
+	measured_channels(m, 1024, 1, 3, grey);
+	ck_assert(measured_check(m, &rule_image_as_mask));
+	assert_says(m->finding.message, "129 levels of grey");
+	for (size_t i = 0; i < 1024; i++)
+		memset(grey + 3 * i, (int)(i % 128), 3);
+	measured_channels(m, 1024, 1, 3, grey);
+	ck_assert(!measured_check(m, &rule_image_as_mask));
+	/* The measurement gives up counting colours; half of them black is a rendering. */
+	m->stats.channels.unequal_pixels = 1;
+	m->stats.channels.colours_cut = 1;
+	m->stats.channels.blank_pixels = 512;
+	m->stats.ids_count = 0;
+	ck_assert(measured_check(m, &rule_image_as_mask));
+	m->stats.channels.blank_pixels = 513;
+	ck_assert(!measured_check(m, &rule_image_as_mask));
+	measured_free(m);
+}
+END_TEST
+
+/* ---- edge-halo -------------------------------------------------------------------------------------------------- */
+
+/* A square of class 1 with an outline of `id`, `thick` pixels wide, in a field of 40 x 40 zeros. */
+static void measure_outline(struct measured *m, uint32_t side, int64_t id, uint32_t thick)
+{
+	static int64_t ids[40 * 40];
+
+	for (uint32_t y = 0; y < 40; y++) {
+		for (uint32_t x = 0; x < 40; x++) {
+			bool in = x >= 5 && y >= 5 && x < 5 + side && y < 5 + side;
+			bool inner = x >= 5 + thick && y >= 5 + thick && x < 5 + side - thick && y < 5 + side - thick;
+
+			ids[40 * y + x] = in ? inner ? 1 : id : 0;
+		}
+	}
+	measured_ids(m, 40, 40, ids);
+}
+
+START_TEST(edge_halo)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measure_outline(m, 17, 255, 1); /* 64 pixels */
+	ck_assert(measured_check(m, &rule_edge_halo));
+	assert_says(m->finding.message, "id 255 only forms lines of one or two pixels between other ids (64 pixels)");
+	assert_says(m->finding.advice, "--ignore=255");
+	ck_assert(m->finding.details.has_first);
+	measure_outline(m, 16, 255, 1); /* 60 */
+	ck_assert(!measured_check(m, &rule_edge_halo));
+	measure_outline(m, 25, 255, 5); /* a border class */
+	ck_assert(!measured_check(m, &rule_edge_halo));
+	measured_free(m);
+	m = measured_new("2", "255"); /* declared */
+	measure_outline(m, 17, 255, 1);
+	ck_assert(!measured_check(m, &rule_edge_halo));
+	measured_free(m);
+	m = measured_new("9", NULL); /* a class of its own */
+	measure_outline(m, 17, 8, 1);
+	ck_assert(!measured_check(m, &rule_edge_halo));
+	measured_free(m);
+	m = measured_new("256", NULL); /* 255 is no class that anybody has */
+	measure_outline(m, 17, 255, 1);
+	ck_assert(measured_check(m, &rule_edge_halo));
+	measured_free(m);
+}
+END_TEST
+
+/* What lies between its neighbours is interpolation's. */
+START_TEST(edge_halo_is_not_between)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measure_outline(m, 17, 255, 1);
+	for (size_t i = 0; i < m->stats.ids_count; i++) {
+		m->ids[i].between[0] = m->ids[i].lone[0];
+		m->ids[i].between[1] = m->ids[i].lone[1];
+	}
+	ck_assert(!measured_check(m, &rule_edge_halo));
+	measured_free(m);
+}
+END_TEST
+
+/* ---- rare-class ------------------------------------------------------------------------------------------------- */
+
+START_TEST(rare_class_by_labels)
+{
+	struct set s = set_new("3", "255");
+
+	measured_list(s.m, 0, 1, 2, 255);
+	s.m->ids[0].labels = 99998;
+	s.m->ids[3].labels = 1000000; /* ignored ones do not count */
+	measured_add(s.m, &s.d, false);
+	ck_assert(!set_check(&s, &rule_rare_class)); /* 1 in 100,000 exactly */
+	measured_list(s.m, 0);
+	measured_add(s.m, &s.d, false);
+	ck_assert(set_check(&s, &rule_rare_class));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "class 1 has 1 label in 1 of 2 files; class 2 has 1 label in 1 of 2 files");
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(rare_class_by_files)
+{
+	struct set s = set_new("2", NULL);
+
+	measured_list(s.m, 0, 1);
+	measured_add(s.m, &s.d, false);
+	measured_list(s.m, 0);
+	for (int i = 1; i < 1000; i++)
+		measured_add(s.m, &s.d, false);
+	ck_assert(!set_check(&s, &rule_rare_class));
+	measured_add(s.m, &s.d, false);
+	ck_assert(set_check(&s, &rule_rare_class));
+	assert_says(s.m->finding.message, "class 1 has 1 label in 1 of 1001 files");
+	set_free(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("set rules");
+	TCase *t = tcase_create("rules");
+
+	tcase_add_test(t, mixed_encoding);
+	tcase_add_test(t, inconsistent_palette);
+	tcase_add_test(t, inconsistent_palette_of_merged_parts);
+	tcase_add_test(t, palette_totals_are_bounded);
+	tcase_add_test(t, multi_label_mask);
+	tcase_add_test(t, multi_label_mask_threshold);
+	tcase_add_test(t, mixed_sizes);
+	tcase_add_test(t, image_as_mask);
+	tcase_add_test(t, image_as_mask_needs_many_ids);
+	tcase_add_test(t, image_as_mask_of_colours);
+	tcase_add_test(t, edge_halo);
+	tcase_add_test(t, edge_halo_is_not_between);
+	tcase_add_test(t, rare_class_by_labels);
+	tcase_add_test(t, rare_class_by_files);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

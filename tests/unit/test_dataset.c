@@ -1,0 +1,234 @@
+/* judge/dataset.h: sums, and that neither order nor partition shows. */
+#include "../rules/measured.h"
+#include "check_main.h"
+
+#include <stdio.h>
+
+static void add(struct dataset_stats *d, struct measured *m, const char *path)
+{
+	m->sample.path = path;
+	measured_add(m, d, false);
+}
+
+START_TEST(counts)
+{
+	struct measured *m = measured_new("3", "255");
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	m->sample.file_bytes = 100;
+	measured_list(m, 0, 0, 1, 255);
+	add(&d, m, "b.png");
+	measured_list(m, 0, 9);
+	add(&d, m, "c.png");
+	add(&d, m, "a.png");
+	measured_list(m, 255);
+	add(&d, m, "d.png");
+	measured_list(m, 0);
+	add(&d, m, "e.png");
+	m->sample.status = SAMPLE_FAILED;
+	add(&d, m, "f.png");
+	m->sample.status = SAMPLE_SKIPPED;
+	add(&d, m, "g.png");
+
+	ck_assert_uint_eq(d.files, 7);
+	ck_assert_uint_eq(d.files_read, 5);
+	ck_assert_uint_eq(d.files_failed, 1);
+	ck_assert_uint_eq(d.files_skipped, 1);
+	ck_assert_uint_eq(d.labels, 10);
+	ck_assert_uint_eq(d.bytes, 500);
+	ck_assert_uint_eq(d.files_with_ids, 5);
+	ck_assert_uint_eq(d.files_all_ignored, 1);
+	ck_assert_uint_eq(d.files_with_ignored, 2);
+	ck_assert_uint_eq(d.files_only_zero, 1);
+	ck_assert_uint_eq(d.ids_count, 4);
+	ck_assert_uint_eq(dataset_id(&d, 0)->labels, 5);
+	ck_assert_uint_eq(dataset_id(&d, 0)->files, 4);
+	ck_assert_ptr_null(dataset_id(&d, 0)->example);
+	ck_assert_str_eq(dataset_id(&d, 9)->example, "a.png");
+	ck_assert_ptr_null(dataset_id(&d, 255)->example);
+	ck_assert_ptr_null(dataset_id(&d, 8));
+	ck_assert_ptr_null(dataset_id(&d, 256));
+	ck_assert_uint_eq(d.sizes_count, 3);
+	ck_assert_uint_eq(d.sizes[0].width, 1);
+	ck_assert_uint_eq(d.sizes[0].files, 2);
+	ck_assert_uint_eq(d.formats_count, 1);
+	ck_assert_uint_eq(d.formats[0].tally.files, 5);
+	ck_assert_str_eq(d.formats[0].tally.example, "a.png");
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(files_with_channels_have_no_ids)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats d;
+	const uint8_t rgb[] = { 1, 2, 3 };
+
+	dataset_init(&d);
+	measured_channels(m, 1, 1, 3, rgb);
+	add(&d, m, "a.png");
+	ck_assert_uint_eq(d.files_read, 1);
+	ck_assert_uint_eq(d.files_with_ids, 0);
+	ck_assert_uint_eq(d.ids_count, 0);
+	ck_assert_uint_eq(d.labels, 0);
+	ck_assert_uint_eq(d.formats_count, 1);
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(roles_are_those_after_reducing)
+{
+	struct measured *m = measured_new("2", NULL);
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	m->settings.reduce_zero_label = true;
+	measured_list(m, 0, 2, 3, 255);
+	add(&d, m, "a.png");
+	ck_assert_uint_eq(d.files_with_ignored, 1);
+	ck_assert_ptr_null(dataset_id(&d, 2)->example);
+	ck_assert_str_eq(dataset_id(&d, 3)->example, "a.png");
+	measured_list(m, 0, 255);
+	add(&d, m, "b.png");
+	ck_assert_uint_eq(d.files_all_ignored, 1);
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
+/* ---- order and partition ---------------------------------------------------------------------------------------- */
+
+enum { FILES = 60 };
+
+/* File i, different from all others in ids, size and encoding. */
+static void make(struct measured *m, int i, char path[16])
+{
+	int64_t ids[40];
+	uint32_t width = 1 + (uint32_t)(i * 7 % 31);
+
+	for (uint32_t x = 0; x < width; x++)
+		ids[x] = (int64_t)(x * (uint32_t)(i + 3) % 37) * (i % 3 + 1);
+	measured_ids(m, width, 1, ids);
+	m->sample.status = i % 11 == 5 ? SAMPLE_FAILED : SAMPLE_READ;
+	m->sample.png.colour_type = i % 4 == 1 ? PNG_PALETTE : PNG_GREY;
+	m->sample.png.bit_depth = (uint8_t)(i % 4 == 2 ? 16 : i % 8 == 3 ? 1 : i % 8 == 7 ? 4 : 8);
+	m->sample.file_bytes = (uint64_t)i;
+	snprintf(path, 16, "%02d.png", i * 17 % FILES);
+}
+
+static void same_tally(const struct tally *a, const struct tally *b)
+{
+	ck_assert_uint_eq(a->files, b->files);
+	ck_assert_pstr_eq(a->example, b->example);
+}
+
+static void same(const struct dataset_stats *a, const struct dataset_stats *b)
+{
+	ck_assert_uint_eq(a->ids_count, b->ids_count);
+	for (size_t i = 0; i < a->ids_count; i++) {
+		ck_assert_mem_eq(&a->ids[i], &b->ids[i], offsetof(struct id_total, example));
+		ck_assert_pstr_eq(a->ids[i].example, b->ids[i].example);
+	}
+	ck_assert_uint_eq(a->formats_count, b->formats_count);
+	for (size_t i = 0; i < a->formats_count; i++) {
+		ck_assert_uint_eq(a->formats[i].colour_type, b->formats[i].colour_type);
+		ck_assert_uint_eq(a->formats[i].bit_depth, b->formats[i].bit_depth);
+		same_tally(&a->formats[i].tally, &b->formats[i].tally);
+	}
+	ck_assert_uint_eq(a->sizes_count, b->sizes_count);
+	ck_assert_mem_eq(a->sizes, b->sizes, a->sizes_count * sizeof(*a->sizes));
+	same_tally(&a->palette_luma, &b->palette_luma);
+	same_tally(&a->one_bit, &b->one_bit);
+	same_tally(&a->sixteen_bit, &b->sixteen_bit);
+	same_tally(&a->over_uint8, &b->over_uint8);
+	same_tally(&a->expanded, &b->expanded);
+	same_tally(&a->interpolation_weak, &b->interpolation_weak);
+	ck_assert_uint_eq(a->files, b->files);
+	ck_assert_uint_eq(a->files_read, b->files_read);
+	ck_assert_uint_eq(a->files_failed, b->files_failed);
+	ck_assert_uint_eq(a->labels, b->labels);
+	ck_assert_uint_eq(a->bytes, b->bytes);
+	ck_assert_uint_eq(a->files_with_ids, b->files_with_ids);
+	ck_assert_uint_eq(a->files_only_zero, b->files_only_zero);
+	ck_assert_uint_eq(a->informative_files, b->informative_files);
+	ck_assert_mem_eq(a->between, b->between, sizeof(a->between));
+	ck_assert_mem_eq(a->wide_edges, b->wide_edges, sizeof(a->wide_edges));
+}
+
+START_TEST(order_and_partition_do_not_show)
+{
+	struct measured *m = measured_new("20", "36");
+	struct dataset_stats forward, parts[4];
+	char path[16];
+
+	dataset_init(&forward);
+	for (int i = 0; i < FILES; i++) {
+		make(m, i, path);
+		add(&forward, m, path);
+	}
+	for (int p = 0; p < 4; p++)
+		dataset_init(&parts[p]);
+	for (int i = FILES - 1; i >= 0; i--) {
+		make(m, i, path);
+		add(&parts[i % 3], m, path); /* parts[3] stays empty */
+	}
+	dataset_merge(&parts[3], &parts[1]);
+	dataset_merge(&parts[2], &parts[0]);
+	dataset_merge(&parts[3], &parts[2]);
+	ck_assert_uint_eq(parts[1].files, 0);
+	ck_assert_uint_gt(forward.sixteen_bit.files, 0);
+	ck_assert_uint_gt(forward.palette_luma.files, 0);
+	same(&forward, &parts[3]);
+	dataset_release(&forward);
+	dataset_release(&parts[3]);
+	measured_free(m);
+}
+END_TEST
+
+/* Of more sizes than are kept, the first by height and width stay, exactly counted, whatever the order. */
+START_TEST(sizes_are_bounded)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats up, down;
+
+	dataset_init(&up);
+	dataset_init(&down);
+	measured_list(m, 0);
+	for (uint32_t i = 1; i <= SIZES_MAX + 10; i++) {
+		m->stats.width = i;
+		add(&up, m, "a");
+		m->stats.width = SIZES_MAX + 11 - i;
+		add(&down, m, "a");
+	}
+	m->stats.width = 7;
+	add(&up, m, "a");
+	add(&down, m, "a");
+	ck_assert_uint_eq(up.sizes_count, SIZES_MAX);
+	same(&up, &down);
+	ck_assert_uint_eq(up.sizes[6].files, 2);
+	ck_assert_uint_eq(up.sizes[SIZES_MAX - 1].width, SIZES_MAX);
+	dataset_release(&up);
+	dataset_release(&down);
+	measured_free(m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("dataset");
+	TCase *t = tcase_create("dataset");
+
+	tcase_add_test(t, counts);
+	tcase_add_test(t, files_with_channels_have_no_ids);
+	tcase_add_test(t, roles_are_those_after_reducing);
+	tcase_add_test(t, order_and_partition_do_not_show);
+	tcase_add_test(t, sizes_are_bounded);
+	tcase_set_timeout(t, 60);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
