@@ -21,7 +21,4 @@ struct dir_handle *dir_handle_get(struct dir_handle *dir);
 /* NULL is fine. */
 void dir_handle_put(struct dir_handle *dir);
 
-/* How many are open in the whole process, which is what the limit on descriptors counts too. */
-size_t dir_handles_open(void);
-
 #endif

@@ -14,10 +14,6 @@
 #include "find/unit_fill.h"
 #include "find/walk.h"
 
-enum {
-	WALK_FOLDERS_MAX = 64, /* deeper than data sets are; a closed folder costs one openat on the way back */
-};
-
 struct source {
 	const struct find_options *options;
 	struct walk_filter filter;
@@ -90,7 +86,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	if (status == STATUS_OK)
 		status = compile_globs(&s->filter.exclude, &s->filter.exclude_count, o->exclude, o->exclude_count,
 				       "--exclude", err);
-	walk_init(&s->walk, &s->filter, MIN(unit_folders_total() / 2, (size_t)WALK_FOLDERS_MAX));
+	walk_init(&s->walk, &s->filter, folders_of_a_walk());
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK && o->files_from)

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,17 +12,36 @@
 #include "base/mem.h"
 
 enum {
-	FOLDERS_TOTAL_MIN = 6,   /* for a walk of three levels and three units, however low the limit */
-	FOLDERS_TOTAL_MAX = 512, /* 16 threads with 16 folders each, twice */
+	FOLDERS_MIN = 6,   /* for a walk of three levels and three units, however low the limit */
+	FOLDERS_MAX = 512, /* 16 threads with 16 folders each, twice */
+	WALK_MAX = 64,     /* deeper than data sets are; a closed folder costs one openat on the way back */
 };
 
-size_t unit_folders_total(void)
+/*
+ * References of all units. A global, because descriptors are the process's: two sources share one limit, and a unit may
+ * outlive its source.
+ */
+static atomic_size_t held_now;
+
+/* A half of what RLIMIT_NOFILE allows: the rest is for the files. */
+static size_t folders_max(void)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return FOLDERS_TOTAL_MIN;
-	return MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_TOTAL_MAX), (size_t)FOLDERS_TOTAL_MIN);
+		return FOLDERS_MIN;
+	return MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_MAX), (size_t)FOLDERS_MIN);
+}
+
+size_t folders_of_a_walk(void)
+{
+	return MIN(folders_max() / 2, (size_t)WALK_MAX);
+}
+
+static bool may_hold_more(const struct unit *u)
+{
+	return u->dirs_count < UNIT_FOLDERS &&
+	       atomic_load_explicit(&held_now, memory_order_relaxed) < folders_max() - folders_of_a_walk();
 }
 
 void unit_init(struct unit *u)
@@ -34,6 +54,7 @@ void unit_clear(struct unit *u)
 {
 	for (size_t i = 0; i < u->dirs_count; i++)
 		dir_handle_put(u->dirs[i]);
+	atomic_fetch_sub_explicit(&held_now, u->dirs_count, memory_order_relaxed);
 	u->dirs_count = 0;
 	u->count = 0;
 	strbuf_clear(&u->text);
@@ -81,8 +102,9 @@ static bool hold(struct unit *u, struct dir_handle *dir, bool must)
 	for (size_t i = u->dirs_count; i-- > 0;)
 		if (u->dirs[i] == dir)
 			return true;
-	if (!must && (u->dirs_count >= UNIT_FOLDERS || dir_handles_open() >= unit_folders_total()))
+	if (!must && !may_hold_more(u))
 		return false;
+	atomic_fetch_add_explicit(&held_now, 1, memory_order_relaxed);
 	GROW(u->dirs, u->dirs_cap, u->dirs_count + 1);
 	u->dirs[u->dirs_count++] = dir_handle_get(dir);
 	return true;

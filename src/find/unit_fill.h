@@ -1,8 +1,9 @@
 /*
  * How a source fills a unit. Between the first unit_add_* and unit_end, the entries' pointers are not valid.
  *
- * A unit keeps open the folders of its files, so their number is bounded: UNIT_FOLDERS a unit, unit_folders_total() a
- * process. Files of further folders are opened by their whole path, or wait for the next unit if that is too long.
+ * A unit keeps open the folders of its files, so their number is bounded: UNIT_FOLDERS a unit, and for all units and the
+ * walk together a half of RLIMIT_NOFILE (one a unit more where paths are too long for the kernel). Files of further folders
+ * are opened by their whole path, or wait for the next unit if that is too long.
  */
 #ifndef FIND_UNIT_FILL_H
 #define FIND_UNIT_FILL_H
@@ -18,8 +19,8 @@ enum {
 	UNIT_TEXT = 4 << 20, /* bytes of paths: 12,000 of 350 bytes; longer ones make smaller units */
 };
 
-/* How many folders the process may keep open: a half of what RLIMIT_NOFILE allows, the rest is for the files. */
-size_t unit_folders_total(void);
+/* How many folders a walk may keep open, so that units have their share. */
+size_t folders_of_a_walk(void);
 
 /* An entry of this path, to be opened as it is. Valid until the next is added. */
 struct entry *unit_add_path(struct unit *u, const char *path, size_t len);

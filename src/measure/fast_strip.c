@@ -15,7 +15,8 @@ enum {
 
 const struct strip_code *const strip_codes[] = {
 #if defined(__x86_64__)
-	&strip_avx512, &strip_avx2,
+	&strip_avx512,
+	&strip_avx2,
 #endif
 	&strip_plain,
 };
@@ -49,6 +50,8 @@ struct strip *strip_new(const struct class_set *classes)
 		s = xmalloc(SIZE_MAX); /* reports and ends */
 	memset(s, 0, sizeof(*s));
 	s->roles = classes->dense;
+	for (unsigned id = 0; id < IDS_8; id++)
+		s->invalid[id] = s->roles[id] == ID_INVALID ? 0xff : 0;
 	grow_ids(s, IDS_8);
 	return s;
 }
@@ -57,12 +60,14 @@ static void free_rows(struct strip *s)
 {
 	free(s->current);
 	free(s->past);
+	free(s->closed);
 	free(s->next);
 	free(s->changed);
 	free(s->todo);
+	free(s->marked);
 	free(s->blocks);
-	s->current = s->past = s->next = NULL;
-	s->changed = s->todo = NULL;
+	s->current = s->past = s->closed = s->next = NULL;
+	s->changed = s->todo = s->marked = NULL;
 	s->blocks = NULL;
 	s->blocks_cap = 0;
 }
@@ -83,16 +88,19 @@ static bool grow_rows(struct strip *s, size_t blocks)
 {
 	if (blocks <= s->blocks_cap)
 		return true;
-	size_t row = STRIP_FRONT + blocks * STRIP_BLOCK * 2 + STRIP_SLACK, words = STRIP_WORDS(blocks) * sizeof(uint64_t);
+	size_t row = STRIP_FRONT + blocks * STRIP_BLOCK * 2 + STRIP_SLACK,
+	       words = STRIP_WORDS(blocks) * sizeof(uint64_t);
 
 	free_rows(s);
 	s->current = aligned_try(row);
 	s->past = aligned_try(row);
+	s->closed = aligned_try(row);
 	s->next = aligned_try(row);
 	s->changed = aligned_try(words);
 	s->todo = aligned_try(words);
+	s->marked = aligned_try(words);
 	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
-	if (!s->current || !s->past || !s->next || !s->changed || !s->todo || !s->blocks) {
+	if (!s->current || !s->past || !s->closed || !s->next || !s->changed || !s->todo || !s->marked || !s->blocks) {
 		free_rows(s);
 		return false;
 	}
@@ -143,6 +151,7 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	memset(s->edges, 0, sizeof(s->edges));
 	memset(s->wide_edges, 0, sizeof(s->wide_edges));
 	memset(s->long_between, 0, sizeof(s->long_between));
+	s->queues.changes = s->queues.runs = 0;
 	s->bogus_pixels = 0;
 	memset(&s->worst, 0, sizeof(s->worst));
 	s->row_counts = s->row_bogus = 0;
@@ -183,10 +192,13 @@ static void finish_id(struct strip *s, uint32_t id, struct label_stats *stats, s
 	memset(row, 0, sizeof(*row));
 	row->id = id;
 	row->labels = (uint64_t)s->labels[id];
-	row->thin = (uint64_t)from->thin;
-	for (unsigned line = 0; line < 2; line++) {
-		row->lone[line] = (uint64_t)from->lone[line];
-		row->between[line] = (uint64_t)from->between[line];
+	for (unsigned kind = 0; kind < SHORT_KINDS; kind++) {
+		uint64_t runs = (uint64_t)from->runs[kind];
+		enum line line = kind & SHORT_COLUMN ? LINE_COLUMN : LINE_ROW;
+
+		row->thin += kind & SHORT_SINGLE ? runs : 2 * runs;
+		row->lone[line] += kind & SHORT_LONE ? runs : 0;
+		row->between[line] += kind & SHORT_BETWEEN ? runs : 0;
 	}
 	row->first_index = NO_INDEX;
 	if (s->roles[id] == ID_INVALID) {

@@ -1,8 +1,8 @@
 /*
  * struct strip: the fast measurement of a mask, row by row. The same integers as measure_rows.h, which is its judge.
  *
- * Neighbouring rows of a mask are nearly equal, so the strip keeps ONE current row, in blocks of 64 pixels, and looks at
- * nothing but the blocks that change. What makes that exact:
+ * Neighbouring rows of a mask are nearly equal, so the strip keeps ONE current row, in blocks of 64 pixels, and looks
+ * at nothing but the blocks that change. What makes that exact:
  *
  *   - A pixel that changes from id m to id r in row y, of a mask with H rows, adds H - y labels to r and takes as many
  *     from m: the change counts for all rows to come. No run lengths, no flushing.
@@ -14,8 +14,8 @@
  *   - A block of filtered bytes that are all zero adds nothing to Adler-32; the others add in closed form.
  *
  * The filters of PNG are undone on the way, at the places where something happens: Up changes what is not zero; Paeth
- * repeats the left or the upper pixel between non-zero bytes and transitions of the row above; Sub is a prefix sum; None
- * is compared with the row above.
+ * repeats the left or the upper pixel between non-zero bytes and transitions of the row above; Sub is a prefix sum;
+ * None is compared with the row above.
  *
  * The inner loops are fast_strip_template.inc, compiled once for each instruction set. One thread a strip.
  */
@@ -49,27 +49,57 @@ struct strip_block {
 	uint64_t has_left;    /* the column changed at least once since row 0: its run has a left neighbour */
 	uint64_t changed_1;   /* columns that changed in row changed_at */
 	uint64_t changed_2;   /* columns that changed in row changed_at - 1 */
-	uint64_t counts;      /* this block's share of a row: edges, wide edges, long between runs; STRIP_COUNT_BITS each */
-	uint64_t inner;       /* constant: pixels whose left neighbour exists */
-	uint64_t end;         /* constant: the bit behind the last pixel, in the last block */
+	uint64_t counts; /* this block's share of a row: edges, wide edges, long between runs; STRIP_COUNT_BITS each */
+	uint64_t inner;  /* constant: pixels whose left neighbour exists */
+	uint64_t end;    /* constant: the bit behind the last pixel, in the last block */
 	uint32_t changed_at;
-	int32_t entry_left;   /* the id before the run that enters the block from the left; -1: none */
-	uint32_t left;        /* the last pixel of the block to the left, when the short runs were counted */
-	uint32_t sum;         /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
+	int32_t entry_left; /* the id before the run that enters the block from the left; -1: none */
+	uint32_t left;      /* the last pixel of the block to the left, when the short runs were counted */
+	uint32_t sum;       /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
 	uint64_t weighted;
 };
 
 /* Words of 64 bits for so many blocks. */
 #define STRIP_WORDS(blocks) (((blocks) + 63) / 64)
 
+/* Short runs that a block closes, in a row or down its columns: bits as in struct strip_block. */
+struct strip_runs {
+	uint64_t all, single, lone, between;
+};
+
 enum { STRIP_COUNT_BITS = 21 };
 _Static_assert(STRIP_WIDTH_MAX < 1 << STRIP_COUNT_BITS, "a row of edges fits its field");
 
+/* Short runs are counted by id and kind: a sum of these. */
+enum short_kind {
+	SHORT_SINGLE = 1, /* of 1 pixel, not of 2 */
+	SHORT_LONE = 2,
+	SHORT_BETWEEN = 4,
+	SHORT_COLUMN = 8,
+	SHORT_KINDS = 16,
+};
+
 /* The rarer counters of one id; labels are kept apart (struct strip). Differences, so signed until the end. */
 struct strip_id {
-	int64_t thin, lone[2], between[2];
+	int64_t runs[SHORT_KINDS];
 	uint64_t first; /* row-major index of the first one, plus 1; this and the box only of ids that are no class */
 	uint32_t x0, y0, x1, y1;
+};
+
+/*
+ * Counts that wait: where an instruction set can append many at once without a branch, they are added up later in loops
+ * whose ends the processor can foresee. Weights fit 31 bits: an image has no more than 2^28 pixels (png/fast_stream.h).
+ */
+enum { STRIP_QUEUE = 1024 };
+
+struct strip_queues {
+	size_t changes, runs; /* how many wait */
+	/* pixels that changed from one id to another: so many pixels, for so many rows */
+	uint8_t from[STRIP_QUEUE + 64], to[STRIP_QUEUE + 64], pixels[STRIP_QUEUE + 64];
+	int32_t rows[STRIP_QUEUE + 64];
+	/* short runs */
+	uint8_t id[STRIP_QUEUE + 64], kind[STRIP_QUEUE + 64];
+	int32_t times[STRIP_QUEUE + 64];
 };
 
 enum strip_filter {
@@ -84,18 +114,21 @@ struct strip {
 	/* the image */
 	uint32_t width, height, y;
 	bool wide;
-	bool unfinished; /* begun and not finished: counters of an image that was given up remain */
+	bool unfinished;     /* begun and not finished: counters of an image that was given up remain */
 	size_t blocks_count; /* width / 64 + 1: the end of the row lies inside the last one */
 
 	/* rows; element 0 is at STRIP_FRONT bytes, so aligned to 64. uint8_t or, if wide, uint16_t. */
-	uint8_t *current;  /* the row */
-	uint8_t *past;     /* of each column: the id before its current run */
-	uint8_t *next;     /* blocks of the new row where bit `changed` is set */
+	uint8_t *current; /* the row */
+	uint8_t *past;    /* of each column: the id before its current run */
+	uint8_t *closed;  /* of blocks with short runs: the ids that bits of struct strip_block close; no STRIP_FRONT */
+	uint8_t *next;    /* blocks of the new row where bit `changed` is set */
 	uint64_t *changed; /* a bit a block: `next` holds it */
+	uint64_t *marked;  /* a bit a block, for one filter's own use */
 	uint64_t *todo;    /* a bit a block: differs from the row above, or must be looked at again */
 	struct strip_block *blocks;
 	size_t blocks_cap;
-	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* 0xff for pixels of the last block that exist */
+	uint8_t fresh[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* the block that is looked at */
+	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64)));  /* 0xff for pixels of the last block that exist */
 
 	/* sums over the image */
 	uint64_t edges[2], wide_edges[2], long_between[2];
@@ -108,8 +141,11 @@ struct strip {
 	int64_t *labels;
 	struct strip_id *ids;
 	size_t ids_cap;
-	uint64_t *seen; /* wide only: bit v: id v has been met */
-	const uint8_t *roles; /* class_set.dense; 0 is ID_INVALID */
+	uint64_t *seen;                                    /* wide only: bit v: id v has been met */
+	const uint8_t *roles;                              /* class_set.dense; 0 is ID_INVALID */
+	uint8_t invalid[256] __attribute__((aligned(64))); /* 0xff for ids that are no class and not ignored */
+
+	struct strip_queues queues;
 
 	/* Adler-32 of the filtered bytes: sum, and sum weighted by the bytes from there to the end */
 	uint64_t adler_sum, adler_weighted;

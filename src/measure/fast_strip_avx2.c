@@ -97,8 +97,8 @@ CODE uint64_t wide_8(struct vec_8 a, struct vec_8 b)
 /* 32 bits to 32 bytes of 0 or 0xff. */
 CODE __m256i bytes_of_bits(uint32_t mask)
 {
-	const __m256i which = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3,
-					       3, 3, 3, 3, 3, 3, 3);
+	const __m256i which = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+					       3, 3, 3, 3, 3, 3, 3, 3);
 	const __m256i bit = _mm256_set1_epi64x((int64_t)0x8040201008040201u);
 	__m256i spread = _mm256_shuffle_epi8(_mm256_set1_epi32((int)mask), which);
 
@@ -137,6 +137,14 @@ CODE struct vec_8 shifted_8(struct vec_8 a, const uint8_t *p)
 				 _mm256_alignr_epi8(a.v[1], middle, 15) } };
 }
 
+CODE struct vec_8 shifted_twice_8(struct vec_8 a, const uint8_t *p)
+{
+	__m256i middle = _mm256_permute2x128_si256(a.v[0], a.v[1], 0x21);
+
+	return (struct vec_8){ { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], p), 14),
+				 _mm256_alignr_epi8(a.v[1], middle, 14) } };
+}
+
 CODE __m256i prefix_half(__m256i v)
 {
 	v = _mm256_add_epi8(v, _mm256_slli_si256(v, 1));
@@ -166,8 +174,8 @@ CODE uint64_t add_up_64(__m256i a)
 
 CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 {
-	const __m256i weights = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-						 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+	const __m256i weights = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+						 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
 	__m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi16(1);
 	__m256i low = _mm256_sad_epu8(a.v[0], zero), high = _mm256_sad_epu8(a.v[1], zero);
 	/* Pairs stay below 2^15: 2 * 255 * 31. */
@@ -237,14 +245,15 @@ CODE uint64_t wide_16(struct vec_16 a, struct vec_16 b)
 
 CODE struct vec_16 blend_16(uint64_t mask, struct vec_16 on, struct vec_16 off)
 {
-	const __m256i bit = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384,
-					      (short)0x8000);
+	const __m256i bit =
+		_mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, (short)0x8000);
 	struct vec_16 out;
 
 	for (unsigned i = 0; i < 4; i++) {
 		__m256i spread = _mm256_set1_epi16((short)(mask >> 16 * i));
 
-		out.v[i] = _mm256_blendv_epi8(off.v[i], on.v[i], _mm256_cmpeq_epi16(_mm256_and_si256(spread, bit), bit));
+		out.v[i] =
+			_mm256_blendv_epi8(off.v[i], on.v[i], _mm256_cmpeq_epi16(_mm256_and_si256(spread, bit), bit));
 	}
 	return out;
 }
@@ -265,15 +274,24 @@ CODE struct vec_16 shifted_16(struct vec_16 a, const uint16_t *p)
 	return out;
 }
 
-#define PIXEL	uint8_t
+CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
+{
+	struct vec_16 out = { { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], p), 12) } };
+
+	for (unsigned i = 1; i < 4; i++)
+		out.v[i] = _mm256_alignr_epi8(a.v[i], _mm256_permute2x128_si256(a.v[i - 1], a.v[i], 0x21), 12);
+	return out;
+}
+
+#define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_template.inc"
 #include "measure/fast_strip_filters.inc"
+#include "measure/fast_strip_template.inc"
 #undef VEC
 #undef PIXEL
 #undef NAME
 
-#define PIXEL	uint16_t
+#define PIXEL   uint16_t
 #define NAME(x) x##_16
 #include "measure/fast_strip_template.inc"
 

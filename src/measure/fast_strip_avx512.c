@@ -8,7 +8,7 @@
 
 #include "base/cpu.h"
 
-#define TARGET "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt"
+#define TARGET "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt,tune=icelake-server"
 #define ENTRY  __attribute__((target(TARGET))) static
 #define CODE   ENTRY inline
 #define APART  ENTRY __attribute__((noinline))
@@ -92,6 +92,11 @@ CODE struct vec_8 shifted_8(struct vec_8 a, const uint8_t *p)
 	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, p), 15) };
 }
 
+CODE struct vec_8 shifted_twice_8(struct vec_8 a, const uint8_t *p)
+{
+	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, p), 14) };
+}
+
 CODE struct vec_8 prefix_8(struct vec_8 a)
 {
 	const __m512i last_of_lane = _mm512_set1_epi8(15);
@@ -113,10 +118,10 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 {
 	/* Weights above 63 do not occur and pairs stay below 2^15: 2 * 255 * 63 = 32130. */
-	const __m512i weights = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46,
-						45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28,
-						27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
-						9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	const __m512i weights =
+		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
+				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
+				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	__m512i pairs = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
 
 	*sum = (uint32_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(a.v, _mm512_setzero_si512()));
@@ -125,11 +130,11 @@ CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 
 #define HAVE_LONG_BETWEEN
 /*
- * The pixels at transitions, packed, are the row's runs: their ids and the ids behind them. So all runs of the block are
- * judged at once.
+ * The pixels at transitions, packed, are the row's runs: their ids and the ids behind them. So all runs of the block
+ * are judged at once.
  */
-CODE uint64_t long_between_8(const uint8_t *fresh_at, struct vec_8 fresh, struct vec_8 left_pixels, uint64_t transitions,
-			     uint64_t not_single, int32_t *left)
+CODE uint64_t long_between_8(const uint8_t *fresh_at, struct vec_8 fresh, struct vec_8 left_pixels,
+			     uint64_t transitions, uint64_t not_single, int32_t *left)
 {
 	(void)fresh_at;
 	if (!transitions)
@@ -149,6 +154,91 @@ CODE uint64_t long_between_8(const uint8_t *fresh_at, struct vec_8 fresh, struct
 
 	*left = _mm_cvtsi128_si32(_mm512_castsi512_si128(last)) & 0xff;
 	return (uint64_t)__builtin_popcountll((up | down) & long_runs);
+}
+
+#define HAVE_QUEUES
+CODE void drain_queues_8(struct strip *s)
+{
+	struct strip_queues *q = &s->queues;
+
+	for (size_t i = 0; i < q->changes; i++) {
+		int64_t labels = (int64_t)q->rows[i] * q->pixels[i];
+
+		s->labels[q->from[i]] -= labels;
+		s->labels[q->to[i]] += labels;
+	}
+	for (size_t i = 0; i < q->runs; i++)
+		s->ids[q->id[i]].runs[q->kind[i]] += q->times[i];
+	q->changes = q->runs = 0;
+}
+
+/* The same number for up to n places. */
+CODE void store_all(int32_t *at, int32_t v, unsigned n)
+{
+	_mm512_storeu_si512(at, _mm512_set1_epi32(v));
+	for (unsigned i = 16; __builtin_expect(i < n, 0); i += 16)
+		_mm512_storeu_si512(at + i, _mm512_set1_epi32(v));
+}
+
+/* Bytes of a table of 256. */
+CODE __m512i look_up(const uint8_t *table, __m512i ids)
+{
+	__m512i low = _mm512_permutex2var_epi8(_mm512_load_si512(table), ids, _mm512_load_si512(table + 64));
+	__m512i high = _mm512_permutex2var_epi8(_mm512_load_si512(table + 128), ids, _mm512_load_si512(table + 192));
+
+	return _mm512_mask_blend_epi8(_mm512_movepi8_mask(ids), low, high);
+}
+
+CODE void count_labels_8(struct strip *s, const uint8_t *old, const uint8_t *fresh, uint64_t changed, uint64_t starts,
+			 size_t x0);
+
+CODE void queue_labels_8(struct strip *s, struct vec_8 old_vec, struct vec_8 fresh_vec, const uint8_t *old,
+			 const uint8_t *fresh, uint64_t changed, uint64_t starts, size_t x0)
+{
+	const __m512i places =
+		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
+				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
+				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	struct strip_queues *q = &s->queues;
+	__m512i bad = _mm512_or_si512(look_up(s->invalid, old_vec.v), look_up(s->invalid, fresh_vec.v));
+
+	if (__builtin_expect((_mm512_movepi8_mask(bad) & changed) != 0, 0)) {
+		count_labels_8(s, old, fresh, changed, starts, x0);
+		return;
+	}
+	if (__builtin_expect(q->changes > STRIP_QUEUE - STRIP_BLOCK, 0))
+		drain_queues_8(s);
+	/* The last pixel of a run is one behind which no pixel of the same run comes. */
+	uint64_t ends = changed & ~((changed & ~starts) >> 1);
+	unsigned n = (unsigned)__builtin_popcountll(starts);
+	__m512i first = _mm512_maskz_compress_epi8(starts, places), last = _mm512_maskz_compress_epi8(ends, places);
+	size_t at = q->changes;
+
+	_mm512_storeu_si512(q->from + at, _mm512_maskz_compress_epi8(starts, old_vec.v));
+	_mm512_storeu_si512(q->to + at, _mm512_maskz_compress_epi8(starts, fresh_vec.v));
+	_mm512_storeu_si512(q->pixels + at, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first));
+	store_all(q->rows + at, (int32_t)(s->height - s->y), n);
+	q->changes = at + n;
+}
+
+CODE void queue_runs_8(struct strip *s, const struct strip_runs *r, uint64_t which, struct vec_8 ids, unsigned kind,
+		       int64_t times)
+{
+	struct strip_queues *q = &s->queues;
+
+	if (__builtin_expect(q->runs > STRIP_QUEUE - STRIP_BLOCK, 0))
+		drain_queues_8(s);
+	unsigned n = (unsigned)__builtin_popcountll(which);
+	__m512i kinds = _mm512_or_si512(_mm512_maskz_set1_epi8(r->single, SHORT_SINGLE),
+					_mm512_or_si512(_mm512_maskz_set1_epi8(r->lone, SHORT_LONE),
+							_mm512_maskz_set1_epi8(r->between, SHORT_BETWEEN)));
+	size_t at = q->runs;
+
+	kinds = _mm512_or_si512(kinds, _mm512_set1_epi8((char)kind));
+	_mm512_storeu_si512(q->id + at, _mm512_maskz_compress_epi8(which, ids.v));
+	_mm512_storeu_si512(q->kind + at, _mm512_maskz_compress_epi8(which, kinds));
+	store_all(q->times + at, (int32_t)times, n);
+	q->runs = at + n;
 }
 
 struct vec_16 {
@@ -211,16 +301,24 @@ CODE struct vec_16 shifted_16(struct vec_16 a, const uint16_t *p)
 	return (struct vec_16){ { _mm512_alignr_epi8(a.v[0], before, 14), _mm512_alignr_epi8(a.v[1], middle, 14) } };
 }
 
-#define PIXEL	uint8_t
+CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
+{
+	__m512i before = lanes_before(a.v[0], p), middle = _mm512_alignr_epi64(a.v[1], a.v[0], 6);
+
+	return (struct vec_16){ { _mm512_alignr_epi8(a.v[0], before, 12), _mm512_alignr_epi8(a.v[1], middle, 12) } };
+}
+
+#define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_template.inc"
 #include "measure/fast_strip_filters.inc"
+#include "measure/fast_strip_template.inc"
 #undef HAVE_LONG_BETWEEN
+#undef HAVE_QUEUES
 #undef VEC
 #undef PIXEL
 #undef NAME
 
-#define PIXEL	uint16_t
+#define PIXEL   uint16_t
 #define NAME(x) x##_16
 #include "measure/fast_strip_template.inc"
 
@@ -228,10 +326,10 @@ CODE struct vec_16 shifted_16(struct vec_16 a, const uint16_t *p)
 
 static bool usable(void)
 {
-	const unsigned need = CPU_AVX512 | CPU_BMI2;
+	const unsigned need = CPU_AVX512 | CPU_AVX512VBMI2 | CPU_BMI2;
 
-	return (cpu_features() & need) == need && __builtin_cpu_supports("avx512vbmi") &&
-	       __builtin_cpu_supports("avx512vbmi2");
+	/* every processor with VBMI2 has VBMI, but nothing promises it */
+	return (cpu_features() & need) == need && __builtin_cpu_supports("avx512vbmi");
 }
 
 const struct strip_code strip_avx512 = {

@@ -1,4 +1,4 @@
-/* The strip in plain C, for every processor: a vector is an array. See fast_strip_template.inc. */
+/* The strip without intrinsics, for every processor. See fast_strip_template.inc. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,158 +8,214 @@
 #define CODE  static inline
 #define APART static __attribute__((noinline))
 
+/*
+ * 16 bytes in whatever registers there are: gcc and clang compile these for SSE2, NEON or plain words. Comparisons give
+ * 0 or all ones in each element, of the signed type.
+ */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef int8_t byte_tests __attribute__((vector_size(16)));
+typedef uint16_t words16 __attribute__((vector_size(16)));
+typedef int16_t word_tests __attribute__((vector_size(16)));
+
+enum { PARTS_8 = 4, PARTS_16 = 8 };
+
 struct vec_8 {
-	uint8_t v[STRIP_BLOCK];
+	bytes16 v[PARTS_8];
 };
 
-/* Words of 8 bytes, for the tests that most blocks fail. */
-CODE uint64_t word_8(const struct vec_8 *a, unsigned i)
-{
-	uint64_t w;
+struct vec_16 {
+	words16 v[PARTS_16];
+};
 
-	memcpy(&w, a->v + 8 * i, sizeof(w));
-	return w;
+/* One bit an element, lowest first: each element keeps its own bit, and the multiplication brings them together. */
+CODE uint64_t bits_of_bytes(byte_tests t)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t w[2];
+
+	memcpy(w, &t, sizeof(w));
+	for (unsigned i = 0; i < 2; i++)
+		w[i] = (w[i] & UINT64_C(0x8040201008040201)) * UINT64_C(0x0101010101010101) >> 56;
+	return w[1] << 8 | w[0];
+#else
+	uint64_t m = 0;
+
+	for (unsigned i = 0; i < 16; i++)
+		m |= (uint64_t)(t[i] != 0) << i;
+	return m;
+#endif
 }
 
-CODE struct vec_8 load_8(const uint8_t *p)
+CODE uint64_t bits_of_words(word_tests t)
 {
-	struct vec_8 a;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t w[2];
 
-	memcpy(a.v, p, sizeof(a.v));
-	return a;
-}
+	memcpy(w, &t, sizeof(w));
+	for (unsigned i = 0; i < 2; i++)
+		w[i] = (w[i] & UINT64_C(0x0008000400020001)) * UINT64_C(0x0001000100010001) >> 48;
+	return w[1] << 4 | w[0];
+#else
+	uint64_t m = 0;
 
-CODE void store_8(uint8_t *p, struct vec_8 a)
-{
-	memcpy(p, a.v, sizeof(a.v));
+	for (unsigned i = 0; i < 8; i++)
+		m |= (uint64_t)(t[i] != 0) << i;
+	return m;
+#endif
 }
 
 CODE struct vec_8 zero_8(void)
 {
-	return (struct vec_8){ { 0 } };
+	return (struct vec_8){ { { 0 } } };
 }
 
 CODE struct vec_8 set_all_8(uint8_t x)
 {
-	struct vec_8 a;
+	struct vec_8 a = zero_8();
 
-	memset(a.v, x, sizeof(a.v));
+	for (unsigned i = 0; i < PARTS_8; i++)
+		a.v[i] += x;
+	return a;
+}
+
+CODE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
+{
+	for (unsigned i = 0; i < PARTS_8; i++)
+		a.v[i] += b.v[i];
 	return a;
 }
 
 CODE bool any_8(struct vec_8 a)
 {
-	uint64_t all = 0;
+	uint64_t w[2];
+	bytes16 all = a.v[0] | a.v[1] | a.v[2] | a.v[3];
 
-	for (unsigned i = 0; i < STRIP_BLOCK / 8; i++)
-		all |= word_8(&a, i);
-	return all != 0;
+	memcpy(w, &all, sizeof(w));
+	return (w[0] | w[1]) != 0;
 }
 
 CODE bool differ_8(struct vec_8 a, struct vec_8 b)
 {
-	return memcmp(a.v, b.v, sizeof(a.v)) != 0;
-}
-
-CODE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
-{
-	for (unsigned i = 0; i < STRIP_BLOCK; i++)
-		a.v[i] = (uint8_t)(a.v[i] + b.v[i]);
-	return a;
+	for (unsigned i = 0; i < PARTS_8; i++)
+		a.v[i] ^= b.v[i];
+	return any_8(a);
 }
 
 CODE struct vec_8 prefix_8(struct vec_8 a)
 {
+	uint8_t v[STRIP_BLOCK];
+
+	memcpy(v, &a, sizeof(v));
 	for (unsigned i = 1; i < STRIP_BLOCK; i++)
-		a.v[i] = (uint8_t)(a.v[i] + a.v[i - 1]);
+		v[i] = (uint8_t)(v[i] + v[i - 1]);
+	memcpy(&a, v, sizeof(v));
 	return a;
 }
 
 CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 {
-	*sum = *weighted = 0;
+	uint8_t v[STRIP_BLOCK];
+	uint32_t all = 0, places = 0;
+
+	memcpy(v, &a, sizeof(v));
 	for (unsigned i = 0; i < STRIP_BLOCK; i++) {
-		*sum += a.v[i];
-		*weighted += a.v[i] * i;
+		all += v[i];
+		places += v[i] * i;
 	}
+	*sum = all;
+	*weighted = places;
 }
 
-struct vec_16 {
-	uint16_t v[STRIP_BLOCK];
-};
-
-CODE struct vec_16 load_16(const uint16_t *p)
-{
-	struct vec_16 a;
-
-	memcpy(a.v, p, sizeof(a.v));
-	return a;
-}
-
-CODE void store_16(uint16_t *p, struct vec_16 a)
-{
-	memcpy(p, a.v, sizeof(a.v));
-}
-
-/* What both pixel types share, pixel by pixel. */
-#define OPERATIONS(T, NAME)                                                                          \
-	CODE uint64_t NAME(ne)(struct NAME(vec) a, struct NAME(vec) b)                                \
-	{                                                                                             \
-		uint64_t m = 0;                                                                       \
-                                                                                                      \
-		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                            \
-			m |= (uint64_t)(a.v[i] != b.v[i]) << i;                                       \
-		return m;                                                                             \
-	}                                                                                             \
-	CODE uint64_t NAME(lt)(struct NAME(vec) a, struct NAME(vec) b)                                \
-	{                                                                                             \
-		uint64_t m = 0;                                                                       \
-                                                                                                      \
-		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                            \
-			m |= (uint64_t)(a.v[i] < b.v[i]) << i;                                        \
-		return m;                                                                             \
-	}                                                                                             \
-	CODE uint64_t NAME(wide)(struct NAME(vec) a, struct NAME(vec) b)                              \
-	{                                                                                             \
-		uint64_t m = 0;                                                                       \
-                                                                                                      \
-		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                            \
-			m |= (uint64_t)(abs(a.v[i] - b.v[i]) >= 2) << i;                              \
-		return m;                                                                             \
-	}                                                                                             \
-	CODE struct NAME(vec) NAME(blend)(uint64_t mask, struct NAME(vec) on, struct NAME(vec) off)   \
-	{                                                                                             \
-		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                            \
-			off.v[i] = mask >> i & 1 ? on.v[i] : off.v[i];                                \
-		return off;                                                                           \
-	}                                                                                             \
-	CODE struct NAME(vec) NAME(and)(struct NAME(vec) a, struct NAME(vec) b)                       \
-	{                                                                                             \
-		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                            \
-			a.v[i] &= b.v[i];                                                             \
-		return a;                                                                             \
-	}                                                                                             \
-	CODE struct NAME(vec) NAME(shifted)(struct NAME(vec) a, const T *p)                           \
-	{                                                                                             \
-		memmove(a.v + 1, a.v, sizeof(a.v) - sizeof(a.v[0]));                                  \
-		a.v[0] = p[-1];                                                                       \
-		return a;                                                                             \
+/* What both pixel types share. N: pixels in 16 bytes; PART, TESTS: those 16 bytes. */
+#define OPERATIONS(T, NAME, PART, TESTS, BITS, N)                                                   \
+	CODE struct NAME(vec) NAME(load)(const T *p)                                                \
+	{                                                                                           \
+		struct NAME(vec) a;                                                                 \
+                                                                                                    \
+		memcpy(&a, p, sizeof(a));                                                           \
+		return a;                                                                           \
+	}                                                                                           \
+	CODE void NAME(store)(T * p, struct NAME(vec) a)                                            \
+	{                                                                                           \
+		memcpy(p, &a, sizeof(a));                                                           \
+	}                                                                                           \
+	CODE uint64_t NAME(ne)(struct NAME(vec) a, struct NAME(vec) b)                              \
+	{                                                                                           \
+		uint64_t m = 0;                                                                     \
+                                                                                                    \
+		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+			m |= BITS((TESTS)(a.v[i] != b.v[i])) << (N)*i;                              \
+		return m;                                                                           \
+	}                                                                                           \
+	CODE uint64_t NAME(lt)(struct NAME(vec) a, struct NAME(vec) b)                              \
+	{                                                                                           \
+		uint64_t m = 0;                                                                     \
+                                                                                                    \
+		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+			m |= BITS((TESTS)(a.v[i] < b.v[i])) << (N)*i;                               \
+		return m;                                                                           \
+	}                                                                                           \
+	CODE uint64_t NAME(wide)(struct NAME(vec) a, struct NAME(vec) b)                            \
+	{                                                                                           \
+		uint64_t m = 0;                                                                     \
+                                                                                                    \
+		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++) {                                  \
+			PART larger = (PART)(a.v[i] > b.v[i]);                                      \
+			PART gap = ((a.v[i] - b.v[i]) & larger) | ((b.v[i] - a.v[i]) & ~larger);    \
+                                                                                                    \
+			m |= BITS((TESTS)(gap > 1)) << (N)*i;                                       \
+		}                                                                                   \
+		return m;                                                                           \
+	}                                                                                           \
+	CODE struct NAME(vec) NAME(blend)(uint64_t mask, struct NAME(vec) on, struct NAME(vec) off) \
+	{                                                                                           \
+		T v[STRIP_BLOCK];                                                                   \
+		struct NAME(vec) m;                                                                 \
+                                                                                                    \
+		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                          \
+			v[i] = (T)(0 - (mask >> i & 1));                                            \
+		memcpy(&m, v, sizeof(m));                                                           \
+		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+			off.v[i] = (on.v[i] & m.v[i]) | (off.v[i] & ~m.v[i]);                       \
+		return off;                                                                         \
+	}                                                                                           \
+	CODE struct NAME(vec) NAME (and)(struct NAME(vec) a, struct NAME(vec) b)                    \
+	{                                                                                           \
+		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+			a.v[i] &= b.v[i];                                                           \
+		return a;                                                                           \
+	}                                                                                           \
+	CODE struct NAME(vec) NAME(shifted)(struct NAME(vec) a, const T *p)                         \
+	{                                                                                           \
+		T v[STRIP_BLOCK + 1] = { p[-1] };                                                   \
+                                                                                                    \
+		memcpy(v + 1, &a, sizeof(a));                                                       \
+		memcpy(&a, v, sizeof(a));                                                           \
+		return a;                                                                           \
+	}                                                                                           \
+	CODE struct NAME(vec) NAME(shifted_twice)(struct NAME(vec) a, const T *p)                   \
+	{                                                                                           \
+		T v[STRIP_BLOCK + 2] = { p[-2], p[-1] };                                            \
+                                                                                                    \
+		memcpy(v + 2, &a, sizeof(a));                                                       \
+		memcpy(&a, v, sizeof(a));                                                           \
+		return a;                                                                           \
 	}
 
 #define NAME_8(x)  x##_8
 #define NAME_16(x) x##_16
-OPERATIONS(uint8_t, NAME_8)
-OPERATIONS(uint16_t, NAME_16)
+OPERATIONS(uint8_t, NAME_8, bytes16, byte_tests, bits_of_bytes, 16)
+OPERATIONS(uint16_t, NAME_16, words16, word_tests, bits_of_words, 8)
 
-#define PIXEL	uint8_t
+#define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_template.inc"
 #include "measure/fast_strip_filters.inc"
+#include "measure/fast_strip_template.inc"
 #undef VEC
 #undef PIXEL
 #undef NAME
 
-#define PIXEL	uint16_t
+#define PIXEL   uint16_t
 #define NAME(x) x##_16
 #include "measure/fast_strip_template.inc"
 

@@ -1,7 +1,7 @@
 /*
- * The backend of the machine's processor. Files that are as they should be go the fast way: inflated whole (png/fast_stream.h)
- * and measured as they are unfiltered (fast_strip.h). What is not taken there goes to the reference (measure_png.h), which
- * owns all verdicts and words.
+ * The backend of the machine's processor. Files that are as they should be go the fast way: a few rows at a
+ * time are inflated (png/fast_stream.h) and measured as they are unfiltered (fast_strip.h). What is not taken there
+ * goes to the reference (measure_png.h), which owns all verdicts and words.
  */
 #include "measure/measure_simd.h"
 
@@ -20,8 +20,11 @@ struct measure_simd {
 	struct fast_stream stream;
 	struct strip *strip;
 	const struct strip_code *code;
-	void *ids; /* one row, if ids are not the bytes of the file */
-	size_t ids_cap;
+	/* where ids are not the bytes of the file: one row of them, and two of samples */
+	uint8_t *rows; /* owned */
+	size_t rows_cap;
+	void *ids;
+	uint8_t *row[2];
 };
 
 static const struct strip_code *best_code(void)
@@ -51,22 +54,26 @@ void measure_simd_free(struct measure_simd *m)
 	measure_png_release(&m->reference);
 	fast_stream_release(&m->stream);
 	strip_free(m->strip);
-	free(m->ids);
+	free(m->rows);
 	free(m);
 }
 
 /* Identity views of 8-bit samples: the strip undoes the filters itself, and sums up Adler-32 on the way. */
-static bool add_filtered_rows(struct measure_simd *m, const struct png_header *png)
+static bool add_filtered_rows(struct measure_simd *m)
 {
-	const struct fast_stream *f = &m->stream;
-	const uint8_t *row = f->bytes;
+	struct fast_stream *f = &m->stream;
+	size_t row_bytes = f->row_bytes + 1;
+	const uint8_t *rows;
+	uint32_t count;
 
-	for (uint32_t y = 0; y < png->height; y++, row += f->row_bytes + 1) {
-		if (row[0] > FILTER_PAETH)
-			return false;
-		m->code->add_filtered(m->strip, (enum strip_filter)row[0], row + 1);
+	while ((rows = fast_stream_rows(f, &count))) {
+		for (; count; count--, rows += row_bytes) {
+			if (rows[0] > FILTER_PAETH)
+				return false;
+			m->code->add_filtered(m->strip, (enum strip_filter)rows[0], rows + 1);
+		}
 	}
-	return strip_adler32(m->strip) == f->adler;
+	return !f->rows_left && fast_stream_end(f) && strip_adler32(m->strip) == f->adler;
 }
 
 /* Samples of 1, 2 or 4 bits, 8 of them or fewer a byte, to one byte each. */
@@ -113,36 +120,52 @@ static void ids_of_row(const struct measure_simd *m, const struct png_header *pn
 		ids[x] = map->lut[row[x]];
 }
 
+static bool grow_rows(struct measure_simd *m, size_t row_bytes, size_t ids_bytes)
+{
+	size_t bytes = 2 * row_bytes + ids_bytes;
+
+	if (bytes > m->rows_cap) {
+		free(m->rows);
+		m->rows = mem_try_zero(bytes, 1);
+		m->rows_cap = m->rows ? bytes : 0;
+	}
+	if (!m->rows)
+		return false;
+	/* the ids first: they want to be aligned */
+	m->ids = m->rows;
+	m->row[0] = m->rows + ids_bytes;
+	m->row[1] = m->row[0] + row_bytes;
+	return true;
+}
+
 /* Everything else with one channel: undo the filter, make ids, compare them with the row above. */
 static bool add_other_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
 			   uint64_t raw_used[4])
 {
-	const struct fast_stream *f = &m->stream;
-	size_t bytes = ((size_t)png->width + STRIP_SLACK) * (map->wide ? 2 : 1), n = (f->row_bytes + 1) * png->height;
-	uint8_t *row = f->bytes, *prior = NULL;
+	struct fast_stream *f = &m->stream;
+	size_t n = f->row_bytes, ids_bytes = ((size_t)png->width + STRIP_SLACK) * (map->wide ? 2 : 1);
+	uint32_t count, adler = 1, y = 0;
+	const uint8_t *rows;
 
-	if (libdeflate_adler32(1, f->bytes, n) != f->adler)
+	if (!grow_rows(m, n, ids_bytes))
 		return false;
-	if (bytes > m->ids_cap) {
-		free(m->ids);
-		m->ids = mem_try(bytes, 1);
-		m->ids_cap = m->ids ? bytes : 0;
-		if (!m->ids)
-			return false;
-		memset(m->ids, 0, bytes);
-	}
-	for (uint32_t y = 0; y < png->height; y++, prior = row + 1, row += f->row_bytes + 1) {
-		if (row[0] > FILTER_PAETH)
-			return false;
-		fast_unfilter(row + 1, prior, f->row_bytes, f->pixel_bytes, row[0]);
-		if (prior && memcmp(prior, row + 1, f->row_bytes) == 0) {
-			strip_repeat(m->strip);
-			continue;
+	while ((rows = fast_stream_rows(f, &count))) {
+		adler = libdeflate_adler32(adler, rows, count * (n + 1));
+		for (; count; count--, rows += n + 1, y++) {
+			uint8_t *row = m->row[y % 2], *prior = y ? m->row[(y + 1) % 2] : NULL;
+
+			if (rows[0] > FILTER_PAETH)
+				return false;
+			fast_unfilter(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
+			if (prior && memcmp(prior, row, n) == 0) {
+				strip_repeat(m->strip);
+				continue;
+			}
+			ids_of_row(m, png, map, row, raw_used);
+			m->code->add_ids(m->strip, m->ids);
 		}
-		ids_of_row(m, png, map, row + 1, raw_used);
-		m->code->add_ids(m->strip, m->ids);
 	}
-	return true;
+	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
 }
 
 bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct batch *batch)
@@ -158,12 +181,11 @@ bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct b
 	view_map_init(&map, png, m->reference.settings->view);
 	if (png->channels > 1 || png->width > STRIP_WIDTH_MAX)
 		return false;
-	if (!fast_stream_inflate(&m->stream, &item->input, png, &chunks) ||
-	    !strip_begin(m->strip, png->width, png->height, map.wide))
+	if (!fast_stream_begin(&m->stream, png, &chunks) || !strip_begin(m->strip, png->width, png->height, map.wide))
 		return false;
 	bool fused = png->bit_depth == 8 && map.identity;
 
-	if (fused ? !add_filtered_rows(m, png) : !add_other_rows(m, png, &map, raw_used))
+	if (fused ? !add_filtered_rows(m) : !add_other_rows(m, png, &map, raw_used))
 		return false;
 	m->code->end(m->strip);
 	if (fused)
@@ -226,7 +248,8 @@ const struct backend backend_cpu = {
 	.measure = simd_measure,
 	.note = simd_note,
 	.close = simd_close,
-	/* As the reference: enough to make the queue cheap, few enough to keep all workers busy at the end of a small set. */
+	/* As the reference: enough to make the queue cheap, few enough to keep all workers busy at the end of a small
+	   set. */
 	.batch_files = 16,
 	.batch_bytes = 4 << 20,
 };

@@ -1,6 +1,6 @@
 /*
- * The fast measurement of one PNG with a chosen set of inner loops; what the backend `cpu` is made of, for its tests and
- * for bench. One thread each.
+ * The fast measurement of one PNG with a chosen set of inner loops; what the backend `cpu` is made of, for its tests
+ * and for bench. One thread each.
  */
 #ifndef MEASURE_MEASURE_SIMD_H
 #define MEASURE_MEASURE_SIMD_H

@@ -6,7 +6,8 @@
 #include "base/mem.h"
 
 /*
- * Table entries. A look-up takes LITLEN_TABLE_BITS or DISTANCE_TABLE_BITS of the input; longer codewords go on in a second table.
+ * Table entries. A look-up takes LITLEN_TABLE_BITS or DISTANCE_TABLE_BITS of the input; longer codewords go on in a
+ * second table.
  *
  *   literal     ENTRY_LITERAL | byte << 16 | codeword bits
  *   length      base << 16 | codeword bits << 8 | codeword and extra bits
@@ -15,10 +16,10 @@
  *                                      ENTRY_TABLE | start << 16 | bits of the second table << 8 | bits of the first
  *                                      nothing: an unused codeword
  */
-#define ENTRY_LITERAL	  0x80000000u
+#define ENTRY_LITERAL     0x80000000u
 #define ENTRY_EXCEPTIONAL 0x00008000u
-#define ENTRY_TABLE	  0x00004000u
-#define ENTRY_END	  0x00002000u
+#define ENTRY_TABLE       0x00004000u
+#define ENTRY_END         0x00002000u
 
 enum {
 	CODE_BITS_MAX = 15,
@@ -32,14 +33,14 @@ enum {
 /* RFC 1951, section 3.2.5: base and extra bits of lengths (symbols 257 to 285) and distances. */
 #define L(base, extra) (base##u << 16 | extra)
 static const uint32_t length_symbols[29] = {
-	L(3, 0),  L(4, 0),  L(5, 0),  L(6, 0),	L(7, 0),  L(8, 0),  L(9, 0),   L(10, 0),  L(11, 1),  L(13, 1),
-	L(15, 1), L(17, 1), L(19, 2), L(23, 2), L(27, 2), L(31, 2), L(35, 3),  L(43, 3),  L(51, 3),  L(59, 3),
+	L(3, 0),  L(4, 0),  L(5, 0),  L(6, 0),   L(7, 0),   L(8, 0),   L(9, 0),   L(10, 0),  L(11, 1),  L(13, 1),
+	L(15, 1), L(17, 1), L(19, 2), L(23, 2),  L(27, 2),  L(31, 2),  L(35, 3),  L(43, 3),  L(51, 3),  L(59, 3),
 	L(67, 4), L(83, 4), L(99, 4), L(115, 4), L(131, 5), L(163, 5), L(195, 5), L(227, 5), L(258, 0),
 };
 static const uint32_t distance_symbols[30] = {
-	L(1, 0),     L(2, 0),	  L(3, 0),     L(4, 0),	    L(5, 1),	 L(7, 1),	L(9, 2),      L(13, 2),
-	L(17, 3),    L(25, 3),	  L(33, 4),    L(49, 4),    L(65, 5),	 L(97, 5),	L(129, 6),    L(193, 6),
-	L(257, 7),   L(385, 7),	  L(513, 8),   L(769, 8),   L(1025, 9),	 L(1537, 9),	L(2049, 10),  L(3073, 10),
+	L(1, 0),     L(2, 0),     L(3, 0),     L(4, 0),      L(5, 1),      L(7, 1),      L(9, 2),     L(13, 2),
+	L(17, 3),    L(25, 3),    L(33, 4),    L(49, 4),     L(65, 5),     L(97, 5),     L(129, 6),   L(193, 6),
+	L(257, 7),   L(385, 7),   L(513, 8),   L(769, 8),    L(1025, 9),   L(1537, 9),   L(2049, 10), L(3073, 10),
 	L(4097, 11), L(6145, 11), L(8193, 12), L(12289, 12), L(16385, 13), L(24577, 13),
 };
 #undef L
@@ -73,8 +74,8 @@ static unsigned top_bit(uint32_t v)
 }
 
 /*
- * Fills a table for complete codes; deflate sends codewords from their first bit on, so they are counted up from the left,
- * bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits.
+ * Fills a table for complete codes; deflate sends codewords from their first bit on, so they are counted up from the
+ * left, bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits.
  */
 static inline __attribute__((always_inline)) bool build(uint32_t *table, unsigned table_bits, const uint8_t *lengths,
 							unsigned symbols, uint32_t (*entry)(unsigned, unsigned))
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) bool build(uint32_t *table, unsigne
 
 	end = 1u << MIN(n, table_bits);
 	if (n > table_bits)
-		return false; /* no code of PNG writers; all codewords in second tables */
+		return false; /* cannot be: a complete code of so few symbols has a short codeword */
 	while (n <= table_bits) {
 		do {
 			table[code] = entry(*next++, n);
@@ -176,7 +177,6 @@ static bool build_distances(uint32_t *table, const uint8_t *lengths, unsigned sy
 
 static bool build_litlen(struct inflate *z, const uint8_t *lengths, unsigned symbols)
 {
-	z->litlen_bits = LITLEN_TABLE_BITS;
 	return build(z->litlen, LITLEN_TABLE_BITS, lengths, symbols, litlen_entry);
 }
 
@@ -229,7 +229,9 @@ static unsigned take(struct inflate *z, unsigned n)
 
 static bool read_codes(struct inflate *z)
 {
-	static const uint8_t order[PRECODE_SYMBOLS] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
+	static const uint8_t order[PRECODE_SYMBOLS] = {
+		16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15
+	};
 	uint8_t pre[PRECODE_SYMBOLS] = { 0 }, lengths[LITLEN_SYMBOLS + DISTANCE_SYMBOLS + 138];
 	uint32_t table[1 << PRECODE_BITS];
 
@@ -332,31 +334,46 @@ static enum inflate_result copy_stored(struct inflate *z, uint8_t **out, const u
 	return INFLATE_END;
 }
 
-/* Copies in pieces of 32 bytes, and so up to 31 too many. */
+/* 32 bytes in the widest registers that the function is compiled for; anywhere, over anything. */
+typedef uint8_t piece __attribute__((vector_size(32), aligned(1), may_alias));
+
+static inline __attribute__((always_inline)) void put(uint8_t *out, const piece *p)
+{
+	*(piece *)out = *p;
+}
+
+/* Copies in pieces of 128 bytes, since a loop whose end cannot be foreseen costs more than stores; so up to 127 too
+ * many. */
 static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_t length, size_t distance)
 {
 	const uint8_t *from = out - distance, *end = out + length;
 
-	if (distance >= 32) {
+	if (distance >= 64) {
 		do {
-			memcpy(out, from, 32);
-			out += 32;
-			from += 32;
-		} while (out < end);
+			for (unsigned i = 0; i < 128; i += 64) {
+				piece low = *(const piece *)(from + i), high = *(const piece *)(from + i + 32);
+
+				put(out + i, &low);
+				put(out + i + 32, &high);
+			}
+			out += 128;
+			from += 128;
+		} while (__builtin_expect(out < end, 0));
 	} else if (distance == 1) {
-		uint8_t byte = *from;
+		piece all = *from - (piece){ 0 };
 
 		do {
-			memset(out, byte, 32);
-			out += 32;
-		} while (out < end);
+			for (unsigned i = 0; i < 128; i += 32)
+				put(out + i, &all);
+			out += 128;
+		} while (__builtin_expect(out < end, 0));
 	} else {
 		/* By 8 bytes and a step of as many whole periods as fit; below 8, the first 8 one by one. */
 		if (distance < 8) {
 			for (unsigned i = 0; i < 8; i++)
 				out[i] = from[i];
 			out += 8;
-			from = out - (8 - 8 % distance);
+			from = out - (distance + 7) / distance * distance;
 		}
 		while (out < end) {
 			memcpy(out, from, 8);
@@ -462,7 +479,7 @@ done:
 #if defined(__x86_64__)
 /* Shifts by variable counts and masks are one instruction each there. */
 __attribute__((target("bmi,bmi2,avx2"))) static enum inflate_result codes_bmi2(struct inflate *z, const uint8_t *first,
-									   uint8_t **out, const uint8_t *limit)
+									       uint8_t **out, const uint8_t *limit)
 {
 	return inflate_codes(z, first, out, limit);
 }

@@ -1,10 +1,11 @@
 /*
- * struct inflate: DEFLATE (RFC 1951) for whole inputs and outputs in pieces, tuned for masks: few symbols, long matches.
+ * struct inflate: DEFLATE (RFC 1951) for whole inputs and outputs in pieces, tuned for masks: few symbols, long
+ * matches.
  *
- * Why not a library: libdeflate inflates in one piece, which for a large mask leaves the caches before it is looked at, and it
- * takes codes that zlib refuses (length symbols 286 and 287, more than 30 distances, some incomplete codes); zlib is slow.
- * This one stops between symbols when enough is there, and takes LESS than zlib does, never more: whoever is refused asks
- * zlib. One thread each; plain data, no memory of its own.
+ * Why not a library: libdeflate inflates in one piece, which for a large mask leaves the caches before it is looked at,
+ * and it takes codes that zlib refuses (length symbols 286 and 287, more than 30 distances, some incomplete codes);
+ * zlib is slow. This one stops between symbols when enough is there, and takes LESS than zlib does, never more: whoever
+ * is refused asks zlib. One thread each; plain data, no memory of its own.
  */
 #ifndef PNG_FAST_INFLATE_H
 #define PNG_FAST_INFLATE_H
@@ -43,8 +44,7 @@ struct inflate {
 	unsigned bits_count;        /* how many of them are counted as loaded */
 	enum inflate_state state;
 	bool last_block;
-	uint32_t stored;            /* bytes left of a stored block */
-	unsigned litlen_bits;       /* of the first table */
+	uint32_t stored; /* bytes left of a stored block */
 	uint32_t litlen[LITLEN_TABLE_ROOM];
 	uint32_t distance[DISTANCE_TABLE_ROOM];
 };
@@ -52,8 +52,9 @@ struct inflate {
 /* n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold. */
 void inflate_begin(struct inflate *z, const uint8_t *in, size_t n);
 /*
- * Writes from *out on until `limit` is reached or passed (by at most INFLATE_WRITE_AHEAD bytes, some of which may be garbage
- * behind the new *out). first: where the output began, or what is still there of it: at least INFLATE_WINDOW bytes.
+ * Writes from *out on until `limit` is reached or passed (by at most INFLATE_WRITE_AHEAD bytes, some of which may be
+ * garbage behind the new *out). first: where the output began, or what is still there of it: at least INFLATE_WINDOW
+ * bytes.
  */
 enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_t **out, const uint8_t *limit);
 /* After INFLATE_END: how many bytes of the input were used. */

@@ -1,4 +1,4 @@
-/* Chunks and inflation of well-formed PNGs, with libdeflate. */
+/* Chunks and filtered rows of well-formed PNGs. */
 #include "png/fast_stream.h"
 
 #include <assert.h>
@@ -27,13 +27,11 @@ static uint32_t read_be32(const uint8_t *p)
 void fast_stream_init(struct fast_stream *f)
 {
 	memset(f, 0, sizeof(*f));
-	f->inflater = libdeflate_alloc_decompressor();
 }
 
 void fast_stream_release(struct fast_stream *f)
 {
-	libdeflate_free_decompressor(f->inflater);
-	free(f->bytes);
+	free(f->buffer);
 	free(f->joined);
 	memset(f, 0, sizeof(*f));
 }
@@ -68,18 +66,19 @@ static bool take_palette(struct png_header *png, const uint8_t *data, uint32_t l
 	return true;
 }
 
-static bool transparency_fits(const struct png_header *png, uint32_t length)
+static bool transparency_fits(const struct png_header *png, const uint8_t *data, uint32_t length)
 {
-	switch (png->colour_type) {
-	case PNG_GREY:
-		return length == 2;
-	case PNG_RGB:
-		return length == 6;
-	case PNG_PALETTE:
+	uint32_t samples = png->colour_type == PNG_RGB ? 3 : 1;
+
+	if (png->colour_type == PNG_PALETTE)
 		return length > 0 && length <= png->palette_entries;
-	default:
+	if ((png->colour_type != PNG_GREY && png->colour_type != PNG_RGB) || length != 2 * samples)
 		return false;
-	}
+	/* samples of 16 bits each, but none larger than the image's own can be */
+	for (uint32_t i = 0; i < samples; i++)
+		if ((data[2 * i] << 8 | data[2 * i + 1]) >> png->bit_depth)
+			return false;
+	return true;
 }
 
 static bool size_is_fine(struct fast_stream *f, const struct png_header *png, const struct limits *limits)
@@ -91,7 +90,7 @@ static bool size_is_fine(struct fast_stream *f, const struct png_header *png, co
 	f->pixel_bytes = (size_t)MAX(png->channels * png->bit_depth / 8, 1);
 	uint64_t inflated = (f->row_bytes + 1) * (uint64_t)png->height;
 
-	if (f->row_bytes > FAST_STREAM_MAX || inflated > FAST_STREAM_MAX)
+	if (bits / 8 > FAST_ROW_MAX || inflated > FAST_STREAM_MAX)
 		return false;
 	return (!limits->max_pixels || pixels <= limits->max_pixels) &&
 	       (!limits->max_inflated || inflated <= limits->max_inflated);
@@ -104,7 +103,7 @@ bool fast_stream_open(struct fast_stream *f, const struct input *input, const st
 	const uint8_t *p = input->bytes, *end;
 	bool transparency = false, idat_over = false;
 
-	if (!p || !f->inflater || input->size < sizeof(head) + PNG_IHDR_BYTES + 4 || memcmp(p, head, sizeof(head)))
+	if (!p || input->size < sizeof(head) + PNG_IHDR_BYTES + 4 || memcmp(p, head, sizeof(head)))
 		return false;
 	if (!take_ihdr(png, p + sizeof(head)) || !size_is_fine(f, png, limits))
 		return false;
@@ -144,7 +143,7 @@ bool fast_stream_open(struct fast_stream *f, const struct input *input, const st
 			if (transparency || chunks->idat || !take_palette(png, data, length))
 				return false;
 		} else if (type == PNG_TYPE_TRNS) {
-			if (transparency || chunks->idat || !transparency_fits(png, length))
+			if (transparency || chunks->idat || !transparency_fits(png, data, length))
 				return false;
 			transparency = true;
 		} else if (!chunk_is_ancillary(type)) {
@@ -184,44 +183,100 @@ static const uint8_t *join(struct fast_stream *f, const struct fast_chunks *chun
 	return f->joined;
 }
 
-bool fast_stream_inflate(struct fast_stream *f, const struct input *input, const struct png_header *png,
-			 const struct fast_chunks *chunks)
+bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, const struct fast_chunks *chunks)
 {
 	const uint8_t *data = chunks->idat;
-	size_t total = (size_t)chunks->idat_bytes, readable, used, made;
-	size_t wanted = (f->row_bytes + 1) * (size_t)png->height;
+	size_t total = (size_t)chunks->idat_bytes, row = f->row_bytes + 1;
+	/* a window, what a step leaves of a row, and a step; more only saves moving the window */
+	size_t least = INFLATE_WINDOW + 2 * row + FAST_STREAM_STEP;
 
-	if (total < ZLIB_HEADER + ZLIB_TRAILER || !make_room(&f->bytes, &f->bytes_cap, wanted + FAST_STREAM_SLACK))
+	if (total < ZLIB_HEADER + ZLIB_TRAILER ||
+	    !make_room(&f->buffer, &f->buffer_cap,
+		       MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK))
 		return false;
 	if (chunks->idat_chunks > 1) {
 		data = join(f, chunks);
 		if (!data)
 			return false;
-		readable = total + INPUT_PADDING;
-	} else {
-		/* the CRC, IEND and, if the memory is the input's own, its padding may be read on */
-		readable = (size_t)(input->bytes + MAX(input->cap, (size_t)input->size) - data);
-		readable = MIN(readable, total + INPUT_PADDING);
 	}
+	/* A single IDAT is followed by its CRC and IEND, which may be read ahead of. */
+	_Static_assert((int)INFLATE_READ_AHEAD <= 4 + (int)CHUNK_FRAME, "a CRC and IEND");
+	_Static_assert((int)INFLATE_READ_AHEAD <= (int)INPUT_PADDING, "behind joined data");
 	unsigned method = data[0], window = method >> 4;
 
 	if ((method & 15) != ZLIB_DEFLATE || window > ZLIB_WINDOW_MAX || (method << 8 | data[1]) % 31 || data[1] & 0x20)
 		return false;
-	/* with a smaller window zlib refuses distances that libdeflate would take */
-	if (window < ZLIB_WINDOW_MAX && wanted > (size_t)256 << window)
+	/* with a smaller window zlib refuses distances that we would take */
+	if (window < ZLIB_WINDOW_MAX && row * (uint64_t)png->height > (uint64_t)256 << window)
 		return false;
-	/*
-	 * Both sizes are larger than they have to be: libdeflate leaves its fast loop near the end of either. It may then read bytes
-	 * that are not of the stream; but if it did, it has used too many.
-	 */
-	if (libdeflate_deflate_decompress_ex(f->inflater, data + ZLIB_HEADER, readable - ZLIB_HEADER, f->bytes,
-					     wanted + FAST_STREAM_SLACK, &used, &made) != LIBDEFLATE_SUCCESS)
-		return false;
-	if (made != wanted || used != total - ZLIB_HEADER - ZLIB_TRAILER)
-		return false;
-	memset(f->bytes + wanted, 0, FAST_STREAM_SLACK);
+	f->data = data;
+	f->data_bytes = total;
 	f->adler = read_be32(data + total - ZLIB_TRAILER);
+	f->rows_left = png->height;
+	f->out = f->buffer;
+	f->row = f->buffer;
+	f->ended = false;
+	inflate_begin(&f->inflate, data + ZLIB_HEADER, total - ZLIB_HEADER);
 	return true;
+}
+
+/* Moves what is needed to the front of the buffer: the window, and the row that is not complete. */
+static void make_way(struct fast_stream *f)
+{
+	size_t made = (size_t)(f->out - f->buffer), rest = (size_t)(f->out - f->row);
+	size_t keep = MIN(made, MAX(rest, (size_t)INFLATE_WINDOW));
+
+	memmove(f->buffer, f->out - keep, keep);
+	f->out = f->buffer + keep;
+	f->row = f->out - rest;
+}
+
+const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
+{
+	size_t row = f->row_bytes + 1;
+	const uint8_t *rows;
+
+	if (!f->rows_left)
+		return NULL;
+	if ((size_t)(f->out - f->row) < row) {
+		size_t want = MAX(row - (size_t)(f->out - f->row), (size_t)FAST_STREAM_STEP);
+		const uint8_t *end = f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
+
+		if (f->ended)
+			return NULL;
+		/* a step may have passed its limit, and so the end */
+		if (f->out > end || want > (size_t)(end - f->out))
+			make_way(f);
+		switch (inflate_step(&f->inflate, f->buffer, &f->out, f->out + want)) {
+		case INFLATE_BAD:
+			return NULL;
+		case INFLATE_END:
+			f->ended = true;
+			break;
+		case INFLATE_MORE:
+			break;
+		}
+		if ((size_t)(f->out - f->row) < row)
+			return NULL;
+	}
+	*count = (uint32_t)MIN((size_t)(f->out - f->row) / row, (size_t)f->rows_left);
+	rows = f->row;
+	f->row += *count * row;
+	f->rows_left -= *count;
+	return rows;
+}
+
+bool fast_stream_end(struct fast_stream *f)
+{
+	assert(!f->rows_left);
+	if (f->out != f->row)
+		return false;
+	if (!f->ended) {
+		make_way(f);
+		if (inflate_step(&f->inflate, f->buffer, &f->out, f->out + 1) != INFLATE_END || f->out != f->row)
+			return false;
+	}
+	return inflate_used(&f->inflate, f->data + ZLIB_HEADER) == f->data_bytes - ZLIB_HEADER - ZLIB_TRAILER;
 }
 
 static uint8_t paeth(unsigned left, unsigned up, unsigned corner)
@@ -234,26 +289,31 @@ static uint8_t paeth(unsigned left, unsigned up, unsigned corner)
 	return (uint8_t)(to_up <= to_corner ? up : corner);
 }
 
-void fast_unfilter(uint8_t *row, const uint8_t *prior, size_t n, size_t pixel_bytes, unsigned filter)
+void fast_unfilter(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n, size_t bpp, unsigned filter)
 {
+	size_t first = MIN(bpp, n); /* bytes without a left neighbour */
+
 	/* above the first row lie zeros: then Up is None, and Paeth is Sub */
 	assert(filter <= 4);
 	if (filter == 1 || (filter == 4 && !prior)) {
-		for (size_t i = pixel_bytes; i < n; i++)
-			row[i] = (uint8_t)(row[i] + row[i - pixel_bytes]);
+		memcpy(out, in, first);
+		for (size_t i = first; i < n; i++)
+			out[i] = (uint8_t)(in[i] + out[i - bpp]);
 	} else if (filter == 2 && prior) {
 		for (size_t i = 0; i < n; i++)
-			row[i] = (uint8_t)(row[i] + prior[i]);
+			out[i] = (uint8_t)(in[i] + prior[i]);
 	} else if (filter == 3) {
 		for (size_t i = 0; i < n; i++) {
-			unsigned left = i < pixel_bytes ? 0 : row[i - pixel_bytes], up = prior ? prior[i] : 0;
+			unsigned left = i < bpp ? 0 : out[i - bpp], up = prior ? prior[i] : 0;
 
-			row[i] = (uint8_t)(row[i] + (left + up) / 2);
+			out[i] = (uint8_t)(in[i] + (left + up) / 2);
 		}
 	} else if (filter == 4) {
-		for (size_t i = 0; i < pixel_bytes && i < n; i++)
-			row[i] = (uint8_t)(row[i] + prior[i]);
-		for (size_t i = pixel_bytes; i < n; i++)
-			row[i] = (uint8_t)(row[i] + paeth(row[i - pixel_bytes], prior[i], prior[i - pixel_bytes]));
+		for (size_t i = 0; i < first; i++)
+			out[i] = (uint8_t)(in[i] + prior[i]);
+		for (size_t i = first; i < n; i++)
+			out[i] = (uint8_t)(in[i] + paeth(out[i - bpp], prior[i], prior[i - bpp]));
+	} else {
+		memcpy(out, in, n);
 	}
 }

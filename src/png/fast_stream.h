@@ -1,13 +1,10 @@
 /*
- * struct fast_stream: the image data of a PNG that is as it should be, inflated whole.
+ * struct fast_stream: the filtered rows of a PNG that is as it should be, inflated a few at a time.
  *
- * Only files that png_decoder (decode.h) reads without error or remark are taken, and only where that is cheap to prove;
- * everything else, and everything that looks odd, is left to it. So a refusal says nothing, and needs no words.
+ * Only files that png_decoder (decode.h) reads without error or remark are taken, and only where that is cheap to
+ * prove; everything else, and everything that looks odd, is left to it. So a refusal says nothing, and needs no words.
  * Taken are: not interlaced, in memory, chunks in the common order with right CRCs, a zlib stream that ends with its
  * last IDAT, of exactly the size that IHDR promises. Adler-32 is the caller's to compare, who sees every byte anyway.
- *
- * libdeflate takes a few Huffman codes that zlib refuses: codes with unused bit patterns, which no encoder writes. Their
- * headers are looked for (fast_stream.c), and such files refused here as well.
  *
  * One thread each; the buffers are reused.
  */
@@ -19,26 +16,37 @@
 #include <stdint.h>
 
 #include "base/settings.h"
+#include "png/fast_inflate.h"
 #include "read/input.h"
 #include "read/sample.h"
 
 enum {
-	/* Half of a worker's 32 MiB; larger images are read row by row by png_decoder. */
-	FAST_STREAM_MAX = 16 << 20,
-	/* Behind the inflated bytes: libdeflate stays in its fast loop to the end, and readers may load whole vectors. */
-	FAST_STREAM_SLACK = 1024,
+	/* Rows beyond this are libpng's: the buffer holds a few, and a worker has 32 MiB. */
+	FAST_ROW_MAX = 2 << 20,
+	/* Bytes behind a row that may be loaded. */
+	FAST_STREAM_SLACK = 256,
+	/* As much is inflated before it is looked at: a whole common mask, which is still in the second cache then. */
+	FAST_STREAM_STEP = 192 << 10,
+	/* Half of the second cache of many processors; rarely full, since most masks are smaller. */
+	FAST_STREAM_BUFFER = 512 << 10,
 };
-
-struct libdeflate_decompressor;
+/* Adler-32's sums in 64 bits (fast_strip.h): 2^28 squared times 255 / 2 is below 2^64. */
+#define FAST_STREAM_MAX (UINT64_C(1) << 28)
 
 struct fast_stream {
-	struct libdeflate_decompressor *inflater; /* owned */
-	uint8_t *bytes;     /* height rows of row_bytes, each with its filter byte before it; owned */
-	size_t bytes_cap;
-	size_t row_bytes;   /* without the filter byte */
-	size_t pixel_bytes; /* what the filters call bpp */
-	uint32_t adler;     /* as the file has it */
-	uint8_t *joined;    /* the data of several IDATs; owned */
+	struct inflate inflate;
+	uint8_t *buffer; /* owned */
+	size_t buffer_cap;
+	uint8_t *out;       /* end of what is inflated */
+	const uint8_t *row; /* the next row: its filter byte */
+	uint32_t rows_left;
+	bool ended;          /* the deflate stream has */
+	size_t row_bytes;    /* without the filter byte */
+	size_t pixel_bytes;  /* what the filters call bpp */
+	uint32_t adler;      /* as the file has it */
+	const uint8_t *data; /* the zlib stream */
+	size_t data_bytes;
+	uint8_t *joined; /* the data of several IDATs; owned */
 	size_t joined_cap;
 };
 
@@ -57,11 +65,18 @@ struct fast_chunks {
  */
 bool fast_stream_open(struct fast_stream *f, const struct input *input, const struct limits *limits,
 		      struct png_header *png, struct fast_chunks *chunks);
-/* Inflates. False: for png_decoder. */
-bool fast_stream_inflate(struct fast_stream *f, const struct input *input, const struct png_header *png,
-			 const struct fast_chunks *chunks);
+/* Starts at the first row. False: for png_decoder. */
+bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, const struct fast_chunks *chunks);
+/*
+ * The next rows, *count > 0 of them, each a filter byte and row_bytes; valid until the next call, and followed by
+ * FAST_STREAM_SLACK readable bytes. NULL: for png_decoder, or all rows have been given.
+ */
+const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count);
+/* After the last row: whether the stream ends there, and the data with it. */
+bool fast_stream_end(struct fast_stream *f);
 
-/* Undoes the filter of a row in place. prior: the row above, undone; NULL for the first. filter <= 4. */
-void fast_unfilter(uint8_t *row, const uint8_t *prior, size_t row_bytes, size_t pixel_bytes, unsigned filter);
+/* Undoes the filter of a row. prior: the row above, undone; NULL for the first. filter <= 4. out may not be in. */
+void fast_unfilter(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t row_bytes, size_t pixel_bytes,
+		   unsigned filter);
 
 #endif
