@@ -1,38 +1,89 @@
 #include "judge/interpolation.h"
 
+#include <assert.h>
 #include <stddef.h>
 
-/* Factors and offsets of the tests; where they come from is said in the header. */
+/*
+ * The factors and offsets of the tests, as the header writes them; fitted, with what DETECTOR.md tells. The offsets
+ * keep a handful of pixels in a small or nearly empty mask from being a share of anything.
+ */
 enum {
 	SEVERAL_FACTOR = 19,
 	SEVERAL_OFFSET = 10,
+
+	MANY_GAPS = 20, /* gaps are over 7/20 of what they compete with */
+	MANY_RIVALS = 7,
+	MANY_OFFSET = 40,
+	MANY_OTHERS_FACTOR = 200, /* over half a per cent of them of another id */
+
+	MIDDLE_GAPS = 9,
+	MIDDLE_RIVALS = 5,
+	MIDDLE_OFFSET = 40,
+	MIDDLE_UNSOLID = 3, /* a line of one pixel around everything has E / 2 labels */
+
 	SOLID_FACTOR = 5,
 	SOLID_OFFSET = 40,
 	RIM_TOUCH_FACTOR = 4,
 	RIM_GAPS_FACTOR = 3,
+
+	MASSIVE_FACTOR = 3,
+	MASSIVE_OFFSET = 40,
+	MASSIVE_MIN = 8,
+	THICK_FACTOR = 8,
+	THICK_MIN = 3,
+
 	THIN_FACTOR = 7,
 	THIN_OFFSET = 10,
+	THIN_MANY_FACTOR = 10,
+	THIN_MANY_MIN = 190,
+
+	MIXED_FACTOR = 16,
+	MIXED_OFFSET = 20,
+
+	GHOSTS_MIN = 3,
+
 	SUSPICION_FACTOR = 4,
 	SUSPICION_OFFSET = 40,
-	GHOSTS_MIN = 3,
+
+	COLOURS_FACTOR = 3,
+
 	INFORMATIVE_MIN = 30,
 	WEAK_FACTOR = 20, /* 1 / 0.05 */
 	WEAK_OFFSET = 40,
 	WEAK_PIXELS_MIN = 3,
 };
 
-/* factor * a > b + offset, exactly and without overflow: a counter may hold up to 2^62. */
-static bool exceeds(uint64_t factor, uint64_t a, uint64_t b, uint64_t offset)
+/*
+ * p a > q b, exactly for any counters: with a = q a1 + a0 and b = p b1 + b0 it is p q (a1 - b1) > q b0 - p a0, and the
+ * right side lies between -p q and p q.
+ */
+static bool exceeds(uint64_t p, uint64_t a, uint64_t q, uint64_t b)
 {
-	return a > (b + offset) / factor;
+	uint64_t a1 = a / q, a0 = a % q, b1 = b / p, b0 = b % p;
+
+	assert(p <= UINT32_MAX && q <= UINT32_MAX);
+	return a1 != b1 ? a1 > b1 : p * a0 > q * b0;
 }
 
-/* 10 sh <= 7 n. sh <= 2 n, and n is at most 2^62: split so that it cannot overflow. */
+/* How far an id consists of regions: p t <= q n. */
+static bool is_at_most(uint64_t p, uint64_t thin, uint64_t q, uint64_t labels)
+{
+	return !exceeds(p, thin, q, labels);
+}
+
 static bool is_solid(const struct id_stats *row)
 {
-	uint64_t n = row->labels;
+	return is_at_most(10, row->thin, 7, row->labels);
+}
 
-	return row->thin <= n / 10 * 7 + n % 10 * 7 / 10;
+static bool is_thick(const struct id_stats *row)
+{
+	return is_at_most(33, row->thin, 1, row->labels);
+}
+
+static bool is_massive(const struct id_stats *row)
+{
+	return is_at_most(100, row->thin, 1, row->labels);
 }
 
 static bool is_ghost(const struct id_stats *row)
@@ -40,10 +91,17 @@ static bool is_ghost(const struct id_stats *row)
 	return row->thin / 2 == row->labels && row->thin % 2 == 0;
 }
 
+/* Over half of the labels are thin; a thin one counts up to twice, once a direction. */
+static bool is_noise(uint64_t thin, uint64_t labels)
+{
+	return thin > labels;
+}
+
 void interpolation_sum(const struct id_stats *ids, uint64_t n, struct interpolation_sums *out)
 {
-	*out = (struct interpolation_sums){ { 0, 0 }, { 0, 0 } };
+	*out = (struct interpolation_sums){ .thin = 0 };
 	for (uint64_t i = 0; i < n; i++) {
+		out->thin += ids[i].thin;
 		for (int d = 0; d < 2; d++) {
 			out->between[d] += ids[i].between[d];
 			out->lone[d] += ids[i].lone[d];
@@ -56,72 +114,190 @@ bool interpolation_applies(const struct label_stats *stats)
 	return stats->neighbours && stats->labels && stats->min >= 0 && stats->max <= 255;
 }
 
-/* a* and q* of the header: what the most frequent id holds in each direction. */
-struct largest {
-	const struct id_stats *between, *lone;
-};
-
-static struct largest find_largest(const struct id_stats *ids, uint64_t n)
+static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 {
-	struct largest l = { ids, ids };
+	bool in_solid = is_solid(row), in_thick = is_thick(row), in_massive = is_massive(row);
 
-	for (uint64_t i = 1; i < n; i++) {
-		if (ids[i].between[0] + ids[i].between[1] > l.between->between[0] + l.between->between[1])
-			l.between = &ids[i];
-		if (ids[i].lone[0] + ids[i].lone[1] > l.lone->lone[0] + l.lone->lone[1])
-			l.lone = &ids[i];
+	for (int d = 0; d < 2; d++) {
+		e->between[d] += row->between[d];
+		e->lone[d] += row->lone[d];
+		e->solid[d] += in_solid ? row->between[d] : 0;
+		e->thick[d] += in_thick ? row->between[d] : 0;
+		e->massive[d] += in_massive ? row->between[d] : 0;
+		e->thick_lone[d] += in_thick ? row->lone[d] : 0;
 	}
-	return l;
+	e->labels += row->labels;
+	e->thin += row->thin;
+	e->unsolid_labels += in_solid ? 0 : row->labels;
+	e->ghosts += is_ghost(row) && row->between[0] && row->between[1];
 }
 
-/*
- * One solid id holds all gaps, its thicker runs between two others outnumber them, and those others touch directly
- * about as often: the gaps are the thin places of something real that encloses something else, an organ around a cyst.
- */
-static bool is_rim(const struct label_stats *stats, int d, uint64_t solid, uint64_t largest)
+void interpolation_gather(const struct label_stats *stats, const struct id_stats *ids,
+			  struct interpolation_evidence *out)
 {
-	return solid == largest && stats->long_between[d] > solid &&
-	       exceeds(RIM_TOUCH_FACTOR, stats->wide_edges[d], RIM_GAPS_FACTOR * solid, 0);
+	const struct id_stats *between = ids, *lone = ids; /* the ids with most of it */
+
+	*out = (struct interpolation_evidence){ .ghosts = 0 };
+	for (uint64_t i = 0; i < stats->ids_count; i++) {
+		add_id(out, &ids[i]);
+		if (ids[i].between[0] + ids[i].between[1] > between->between[0] + between->between[1])
+			between = &ids[i];
+		if (ids[i].lone[0] + ids[i].lone[1] > lone->lone[0] + lone->lone[1])
+			lone = &ids[i];
+	}
+	for (int d = 0; d < 2; d++) {
+		out->edges[d] = stats->edges[d];
+		out->wide_edges[d] = stats->wide_edges[d];
+		out->long_between[d] = stats->long_between[d];
+		if (stats->ids_count) {
+			out->most_between[d] = between->between[d];
+			out->most_lone[d] = lone->lone[d];
+		}
+	}
+}
+
+/* Each test that follows is one direction's part; interpolation_judge joins the directions. */
+
+static uint64_t rivals(const struct interpolation_evidence *e, int d)
+{
+	return e->long_between[d] + e->wide_edges[d];
+}
+
+static bool several(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SEVERAL_FACTOR, e->between[d] - e->most_between[d], 1, rivals(e, d) + SEVERAL_OFFSET);
+}
+
+static bool many(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MANY_GAPS, e->between[d], MANY_RIVALS, rivals(e, d) + MANY_OFFSET);
+}
+
+static bool many_others(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MANY_OTHERS_FACTOR, e->between[d] - e->most_between[d], 1, e->between[d]);
+}
+
+static bool middle(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MIDDLE_GAPS, e->between[d], MIDDLE_RIVALS, rivals(e, d) + MIDDLE_OFFSET);
+}
+
+static bool one_id_alone(const struct interpolation_evidence *e, int d)
+{
+	return e->between[d] == e->most_between[d];
+}
+
+static bool is_rim(const struct interpolation_evidence *e, int d)
+{
+	return e->solid[d] == e->most_between[d] && e->long_between[d] > e->solid[d] &&
+	       exceeds(RIM_TOUCH_FACTOR, e->wide_edges[d], RIM_GAPS_FACTOR, e->solid[d]);
+}
+
+static bool solid(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SOLID_FACTOR, e->solid[d], 1, rivals(e, d) + SOLID_OFFSET) && !is_rim(e, d);
+}
+
+static bool massive(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MASSIVE_FACTOR, e->massive[d], 1, e->wide_edges[d] + MASSIVE_OFFSET);
+}
+
+static bool massive_at_all(const struct interpolation_evidence *e, int d)
+{
+	return e->massive[d] >= MASSIVE_MIN;
+}
+
+static bool thick(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(THICK_FACTOR, e->thick[d], 1, e->wide_edges[d] + MASSIVE_OFFSET);
+}
+
+static bool thick_at_all(const struct interpolation_evidence *e, int d)
+{
+	return e->thick[d] >= THICK_MIN;
+}
+
+static bool thin(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(THIN_FACTOR, e->lone[d] - e->most_lone[d], 1, e->edges[d] + THIN_OFFSET);
+}
+
+static bool thin_in_large(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(THIN_MANY_FACTOR, e->lone[d] - e->most_lone[d], 1, e->edges[d] + THIN_OFFSET);
+}
+
+static bool thin_at_all(const struct interpolation_evidence *e, int d)
+{
+	return e->lone[d] - e->most_lone[d] >= THIN_MANY_MIN;
+}
+
+static bool mixed(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MIXED_FACTOR, e->thick_lone[d], 1, e->edges[d] + MIXED_OFFSET);
+}
+
+static bool suspicion(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SUSPICION_FACTOR, e->between[d], 1, rivals(e, d) + SUSPICION_OFFSET) && !is_rim(e, d);
+}
+
+typedef bool direction_test(const struct interpolation_evidence *e, int d);
+
+static bool some(direction_test *test, const struct interpolation_evidence *e)
+{
+	return test(e, LINE_ROW) || test(e, LINE_COLUMN);
+}
+
+static bool every(direction_test *test, const struct interpolation_evidence *e)
+{
+	return test(e, LINE_ROW) && test(e, LINE_COLUMN);
+}
+
+unsigned interpolation_judge(const struct interpolation_evidence *e)
+{
+	bool not_drawn = exceeds(1, e->edges[0] + e->edges[1], MIDDLE_UNSOLID, e->unsolid_labels);
+	unsigned tests = 0;
+
+	if (is_noise(e->thin, e->labels))
+		return 0;
+	if (every(several, e))
+		tests |= INTERPOLATION_SEVERAL;
+	if (some(many, e) && some(many_others, e))
+		tests |= INTERPOLATION_MANY;
+	if (some(middle, e) && every(one_id_alone, e) && not_drawn)
+		tests |= INTERPOLATION_MIDDLE;
+	if (every(solid, e))
+		tests |= INTERPOLATION_SOLID;
+	if ((some(massive, e) && every(massive_at_all, e)) ||
+	    (some(thick, e) && every(thick_at_all, e) && e->unsolid_labels))
+		tests |= INTERPOLATION_MASSIVE;
+	if (every(thin, e) || (some(thin_in_large, e) && every(thin_at_all, e)))
+		tests |= INTERPOLATION_THIN;
+	if (every(mixed, e))
+		tests |= INTERPOLATION_MIXED;
+	if (e->ghosts >= GHOSTS_MIN)
+		tests |= INTERPOLATION_GHOSTS;
+	if (every(suspicion, e))
+		tests |= INTERPOLATION_SUSPICION;
+	return tests;
 }
 
 unsigned interpolation_tests(const struct label_stats *stats, const struct id_stats *ids)
 {
-	struct interpolation_sums sums;
-	uint64_t solid[2] = { 0, 0 };
-	unsigned ghosts = 0, tests;
+	struct interpolation_evidence e;
 
-	if (!interpolation_applies(stats) || !stats->ids_count)
+	if (!interpolation_applies(stats))
 		return 0;
-	interpolation_sum(ids, stats->ids_count, &sums);
-	for (uint64_t i = 0; i < stats->ids_count; i++) {
-		const struct id_stats *row = &ids[i];
+	interpolation_gather(stats, ids, &e);
+	return interpolation_judge(&e);
+}
 
-		if (is_solid(row)) {
-			solid[0] += row->between[0];
-			solid[1] += row->between[1];
-		}
-		ghosts += is_ghost(row) && row->between[0] && row->between[1];
-	}
-
-	struct largest largest = find_largest(ids, stats->ids_count);
-
-	tests = (unsigned)INTERPOLATION_SEVERAL | INTERPOLATION_SOLID | INTERPOLATION_THIN | INTERPOLATION_SUSPICION;
-	for (int d = 0; d < 2; d++) {
-		uint64_t wide = stats->long_between[d] + stats->wide_edges[d];
-
-		if (!exceeds(SEVERAL_FACTOR, sums.between[d] - largest.between->between[d], wide, SEVERAL_OFFSET))
-			tests &= ~(unsigned)INTERPOLATION_SEVERAL;
-		if (!exceeds(SOLID_FACTOR, solid[d], wide, SOLID_OFFSET) ||
-		    is_rim(stats, d, solid[d], largest.between->between[d]))
-			tests &= ~(unsigned)INTERPOLATION_SOLID;
-		if (!exceeds(THIN_FACTOR, sums.lone[d] - largest.lone->lone[d], stats->edges[d], THIN_OFFSET))
-			tests &= ~(unsigned)INTERPOLATION_THIN;
-		if (!exceeds(SUSPICION_FACTOR, sums.between[d], wide, SUSPICION_OFFSET))
-			tests &= ~(unsigned)INTERPOLATION_SUSPICION;
-	}
-	if (ghosts >= GHOSTS_MIN)
-		tests |= INTERPOLATION_GHOSTS;
-	return tests;
+bool interpolation_from_colours(const struct interpolation_evidence *e)
+{
+	return exceeds(1, e->lone[0] + e->lone[1], COLOURS_FACTOR, e->between[0] + e->between[1]);
 }
 
 bool interpolation_informative(const struct label_stats *stats, const struct interpolation_sums *sums)
@@ -129,7 +305,7 @@ bool interpolation_informative(const struct label_stats *stats, const struct int
 	for (int d = 0; d < 2; d++)
 		if (sums->between[d] + stats->long_between[d] + stats->wide_edges[d] < INFORMATIVE_MIN)
 			return false;
-	return interpolation_applies(stats);
+	return interpolation_applies(stats) && !is_noise(sums->thin, stats->labels);
 }
 
 bool interpolation_weak(const struct label_stats *stats, const struct interpolation_sums *sums)
@@ -140,5 +316,5 @@ bool interpolation_weak(const struct label_stats *stats, const struct interpolat
 		if (sums->between[d] < WEAK_PIXELS_MIN || sums->between[d] <= all / WEAK_FACTOR)
 			return false;
 	}
-	return interpolation_applies(stats);
+	return interpolation_applies(stats) && !is_noise(sums->thin, stats->labels);
 }

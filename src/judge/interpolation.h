@@ -1,25 +1,45 @@
 /*
- * The interpolation detector: five tests on the neighbourhood counters of one file (label_stats.h), in integers.
+ * The interpolation detector: integer tests on the neighbourhood counters of one file (measure/label_stats.h).
  *
  * Resizing, warping or blurring a mask with anything but nearest paints ids between two classes along their border:
  * gaps one pixel wide whose id is numerically between those on both sides, in rows and in columns alike. Clean masks
- * have few of them. With B = between, K = long_between, X = wide_edges, E = edges, Q = lone, n = labels, sh = thin, W =
- * K + X, a* the id with the most B, q* the id with the most Q (the smallest on ties), d each of both directions:
+ * have few of them. Painting the ids in colours, resizing that and mapping the colours back gives lone pixels of any
+ * id.
  *
- *     A, for both d:  19 (sum B[d] - B[d][a*]) > W[d] + 10        several in-between ids
- *     S, for both d:  5 (sum of B[d] over solid ids) > W[d] + 40  the in-between id is a real class elsewhere
- *                     unless it is a rim for some d: one id holds all of that sum, K[d] > B[d] and 4 X[d] > 3 B[d]
- *     P, for both d:  7 (sum Q[d] - Q[d][q*]) > E[d] + 10         thin extra ids (colour-coded masks)
- *     C, for both d:  4 (sum B[d]) > W[d] + 40
- *     G:              at least 3 ghost ids with B[h] >= 1 and B[v] >= 1
- *     solid(m): 10 sh[m] <= 7 n[m]        ghost(m): sh[m] == 2 n[m]
+ * Names, for each direction d, rows and columns (the sums run over all ids):
+ *     E edges   X wide_edges   K long_between   W = K + X, what could have been a gap and is none
+ *     B sum of between, Q sum of lone; B* and Q* the share of the one id that holds most of it over both directions
+ *     (the smallest id on ties): a boundary class that somebody drew is one id, damage is mostly several
+ *     n labels of an id, t how many of them are thin; an id is
+ *         solid    10 t <= 7 n   a region elsewhere
+ *         thick    33 t <= n     nothing but regions and a few pixels; massive: 100 t <= n
+ *         ghost    t == 2 n      nothing but pixels that are thin both ways
+ *     B(..), Q(..) sums over such ids only; U labels of ids that are not solid
  *
- * The factors were fitted on masks resized, warped and blurred on purpose beside clean ones (nearest resizes, thin
- * wires, void borders, salt, superpixels), so that no more than 1 clean mask in 2000 is called damaged by A, S, P or G.
- * An id that alone holds most in-between pixels (a*) is left out of A since real boundary classes look like that. The
- * rim is left out of S because of nested anatomy (kidneys around cysts), where the gaps are thin places of something
- * thick. On 11452 clean masks and 8488 damaged ones of at least 20 bogus pixels that exception took the false alarms
- * from 3 to 1 and the recall from .921 to .913. C alone is a suspicion. Ids of 0 and 1 only cannot be damaged this way.
+ *     SEVERAL  every d: 19 (B - B*) > W + 10      several ids lie in gaps
+ *     MANY     some d: 20 B > 7 (W + 40), and     most of what separates two ids is a gap, and
+ *              some d: 200 (B - B*) > B           not one id alone holds them, as a drawn boundary does
+ *     MIDDLE   some d: 9 B > 5 (W + 40), and      the same with one id alone, but so few labels are thin that
+ *              every d: B == B*, and 3 U < E + E  the id is not drawn around everything: 0 and 2 gave 1
+ *     SOLID    every d: 5 B(solid) > W + 40       the id in the gaps is a region elsewhere; a boundary is none.
+ *              unless it is a rim for that d      A rim: one id holds them all, K > B and 4 X > 3 B: a real organ
+ *                                                 around a cyst is thin in places, thick in more
+ *     MASSIVE  some d: 3 B(massive) > X + 40, and the id in the gaps is thin nowhere else. X alone is the measure:
+ *              every d: B(massive) >= 8           in nested classes (0 in 1 in 2) K is natural, wide jumps are rare.
+ *              or some d: 8 B(thick) > X + 40,    The weaker form asks for an id besides that has no region at all
+ *              every d: B(thick) >= 3, U > 0
+ *     THIN     every d: 7 (Q - Q*) > E + 10       lone pixels of several ids along the borders
+ *              or some d: 10 (Q - Q*) > E + 10 and every d: Q - Q* >= 190
+ *     MIXED    every d: 16 Q(thick) > E + 20      lone pixels of ids that are regions elsewhere: mixed colours
+ *     GHOSTS   at least 3 ghosts, each in a gap in a row and in one in a column
+ *     SUSPICION  every d: 4 B > W + 40            not damage by itself: a boundary class gives it too
+ *              unless it is a rim for that d
+ *
+ * None holds where over half of all labels are thin (sum t > sum n, as t counts both directions): noise, not regions
+ * with borders.
+ *
+ * How the numbers were found and what they reach is in DETECTOR.md beside this file.
+ * Ids of 0 and 1 only cannot be damaged this way.
  */
 #ifndef JUDGE_INTERPOLATION_H
 #define JUDGE_INTERPOLATION_H
@@ -30,20 +50,35 @@
 #include "measure/label_stats.h"
 
 enum interpolation_test {
-	INTERPOLATION_SEVERAL = 1 << 0,   /* A */
-	INTERPOLATION_SOLID = 1 << 1,     /* S */
-	INTERPOLATION_THIN = 1 << 2,      /* P */
-	INTERPOLATION_GHOSTS = 1 << 3,    /* G */
-	INTERPOLATION_SUSPICION = 1 << 4, /* C */
+	INTERPOLATION_SEVERAL = 1 << 0,
+	INTERPOLATION_MANY = 1 << 1,
+	INTERPOLATION_MIDDLE = 1 << 2,
+	INTERPOLATION_SOLID = 1 << 3,
+	INTERPOLATION_MASSIVE = 1 << 4,
+	INTERPOLATION_THIN = 1 << 5,
+	INTERPOLATION_MIXED = 1 << 6,
+	INTERPOLATION_GHOSTS = 1 << 7,
+	INTERPOLATION_SUSPICION = 1 << 8,
 };
 /* Any of these: damaged. INTERPOLATION_SUSPICION without them: suspected. */
-#define INTERPOLATION_DAMAGED                                                                             \
-	((unsigned)INTERPOLATION_SEVERAL | (unsigned)INTERPOLATION_SOLID | (unsigned)INTERPOLATION_THIN | \
-	 (unsigned)INTERPOLATION_GHOSTS)
+#define INTERPOLATION_DAMAGED ((unsigned)INTERPOLATION_SUSPICION - 1)
 
-/* Sums over the ids of a file; by enum line. */
+/* All that the tests look at; by enum line. Pure sums of the counters. */
+struct interpolation_evidence {
+	uint64_t edges[2], wide_edges[2], long_between[2];
+	uint64_t between[2], lone[2];            /* B, Q */
+	uint64_t most_between[2], most_lone[2];  /* B*, Q* */
+	uint64_t solid[2], massive[2], thick[2]; /* B over solid, massive, thick ids */
+	uint64_t thick_lone[2];                  /* Q over thick ids */
+	uint64_t labels, thin;                   /* sums of n and t */
+	uint64_t unsolid_labels;                 /* U */
+	uint64_t ghosts;
+};
+
+/* What a whole set is judged by: sums over the ids of a file; by enum line. */
 struct interpolation_sums {
-	uint64_t between[2], lone[2]; /* sum B[d], sum Q[d] */
+	uint64_t between[2], lone[2];
+	uint64_t thin;
 };
 
 void interpolation_sum(const struct id_stats *ids, uint64_t n, struct interpolation_sums *out);
@@ -51,15 +86,27 @@ void interpolation_sum(const struct id_stats *ids, uint64_t n, struct interpolat
 /* False where numerical closeness of ids means nothing: not measured, or instance ids (any id above 255 or below 0). */
 bool interpolation_applies(const struct label_stats *stats);
 
-/* Which of the tests (enum interpolation_test) hold; 0 if they do not apply. */
+void interpolation_gather(const struct label_stats *stats, const struct id_stats *ids,
+			  struct interpolation_evidence *out);
+
+/* Which of the tests (enum interpolation_test) hold. */
+unsigned interpolation_judge(const struct interpolation_evidence *e);
+
+/* Both of the above; 0 if they do not apply. */
 unsigned interpolation_tests(const struct label_stats *stats, const struct id_stats *ids);
 
-/* Enough borders to judge a whole set by: min over d of (sum B + K + X) >= 30. */
+/*
+ * The likely cause: lone pixels that mostly lie between no two neighbours (3 B < Q) come of colours. Of masks called
+ * damaged half of the colour-coded ones show it, and 1 in 1000 of those resized, warped, blurred or drawn anti-aliased.
+ */
+bool interpolation_from_colours(const struct interpolation_evidence *e);
+
+/* Enough borders to judge a whole set by, min over d of (sum B + K + X) >= 30, and no noise. */
 bool interpolation_informative(const struct label_stats *stats, const struct interpolation_sums *sums);
 
 /*
  * Too weak to be called damaged alone, worth a look in a set where others are: min over d of
- * sum B / (sum B + W + 40) > 0.05 and at least 3 between pixels a direction.
+ * sum B / (sum B + W + 40) > 0.05, at least 3 between pixels a direction, and no noise.
  */
 bool interpolation_weak(const struct label_stats *stats, const struct interpolation_sums *sums);
 

@@ -2,8 +2,8 @@
  * What it finds
  *   Datasets whose masks went through interpolation, though single files may show too little of it: a quarter of the
  *   files with enough borders are damaged (interpolated-mask), or over all of them at least 12 % of what lies between
- *   two classes are one-pixel gaps with an id in between. Where one id holds 95 % of the gaps it may be a boundary
- *   class: a warning.
+ *   two classes are one-pixel gaps with an id in between and a quarter of the files have some. Where one id holds 95 %
+ *   of the gaps it may be a boundary class: a warning.
  *
  * Why it matters
  *   One line of code resizes all masks. Mending only the files in which it shows leaves the others damaged.
@@ -18,6 +18,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "judge/interpolation_finding.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 
@@ -26,20 +27,33 @@ enum {
 	FLAGGED_SHARE = 4, /* 1 in 4 */
 	POOLED_FILES_MIN = 5,
 	POOLED_OFFSET = 50, /* few borders prove little */
-	POOLED_PER_MILLE = 120,
+	POOLED_PART = 3,    /* 3/25 = 12 % */
+	POOLED_WHOLE = 25,
 	ONE_ID_PERCENT = 95,
 };
 
-/* min over both directions of B / (B + K + X + 50) >= 0.12 */
+/* How many of the files must show it. */
+static uint64_t quarter(const struct dataset_stats *d)
+{
+	return MAX((uint64_t)FLAGGED_MIN, (d->informative_files + FLAGGED_SHARE - 1) / FLAGGED_SHARE);
+}
+
+/*
+ * min over both directions of B / (B + K + X + 50) >= 0.12, and not all of it in a few files: one large damaged mask
+ * says nothing of the others.
+ */
 static bool pooled(const struct dataset_stats *d)
 {
 	for (int line = 0; line < 2; line++) {
 		uint64_t all = d->between[line] + d->long_between[line] + d->wide_edges[line] + POOLED_OFFSET;
 
-		if (1000 * d->between[line] < POOLED_PER_MILLE * all)
+		/* 25 B < 3 all, without overflow */
+		if (d->between[line] < all / POOLED_WHOLE * POOLED_PART +
+					       (all % POOLED_WHOLE * POOLED_PART + POOLED_WHOLE - 1) / POOLED_WHOLE)
 			return false;
 	}
-	return d->informative_files >= POOLED_FILES_MIN;
+	return d->informative_files >= POOLED_FILES_MIN &&
+	       d->informative_flagged + d->interpolation_weak.files >= quarter(d);
 }
 
 /* The id that holds at least 95 % of the gaps, or NULL. */
@@ -62,8 +76,7 @@ static const struct id_total *boundary_class(const struct dataset_stats *d)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	uint64_t least = MAX((uint64_t)FLAGGED_MIN, (d->informative_files + FLAGGED_SHARE - 1) / FLAGGED_SHARE);
-	bool flagged = d->informative_flagged >= least, gaps = pooled(d);
+	bool flagged = d->informative_flagged >= quarter(d), gaps = pooled(d);
 	const struct id_total *border = boundary_class(d);
 
 	(void)settings;
@@ -97,8 +110,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			  border->id);
 	else
 		text_addf(&f->advice,
-			  "find where the masks are resized or warped, use nearest there (cv2.INTER_NEAREST, "
-			  "PIL.Image.NEAREST, order=0), and make the whole set again");
+			  "find where the masks are resized or warped, use nearest there (%s), and make the whole set "
+			  "again",
+			  interpolation_remedy);
 	return true;
 }
 

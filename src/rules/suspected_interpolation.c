@@ -26,7 +26,8 @@ static bool check(const struct subject *s, struct finding *f)
 	interpolation_finding(f, s->stats, s->ids);
 	text_addf(&f->advice,
 		  "look at that place: unless the id in the gap is a border class, the mask was resized or warped "
-		  "with interpolation, and needs nearest");
+		  "with interpolation; make it again with nearest: %s",
+		  interpolation_remedy);
 	return true;
 }
 

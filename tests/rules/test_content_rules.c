@@ -230,6 +230,38 @@ START_TEST(interpolated_mask_names_the_worst_place)
 }
 END_TEST
 
+START_TEST(interpolated_mask_says_the_likely_cause)
+{
+	struct measured *m = measured_new("256", NULL);
+
+	discs(m, true);
+	ck_assert(measured_check(m, &rule_interpolated_mask));
+	assert_says(m->finding.advice, "likely cause: resized or warped with bilinear");
+	assert_says(m->finding.advice, "cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST)");
+
+	/* lone pixels of two ids that lie between nothing */
+	measured_begin(m, 100, 100);
+	m->stats.labels = 10000;
+	m->stats.neighbours = 1;
+	m->stats.max = 3;
+	m->stats.ids_count = 0;
+	for (int64_t id = 0; id < 4; id++)
+		measured_row(m, id)->labels = 2500;
+	for (int d = 0; d < 2; d++) {
+		m->ids[1].lone[d] = 90;
+		m->ids[2].lone[d] = 80 + (uint64_t)d;
+		m->stats.edges[d] = 500;
+	}
+	ck_assert(measured_check(m, &rule_interpolated_mask));
+	assert_says(m->finding.message, "at least 171 lone pixels are of another id than the classes on both sides");
+	ck_assert_uint_eq(m->finding.details.pixels, 171);
+	ck_assert_uint_eq(m->finding.details.ids_count, 2);
+	ck_assert_uint_eq(m->finding.details.ids[1].labels, 81);
+	assert_says(m->finding.advice, "likely cause: a colour-coded mask was resized");
+	measured_free(m);
+}
+END_TEST
+
 /* One id alone in all gaps: 4 B > W + 40 is suspicion, and no more. */
 static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
 {
@@ -317,6 +349,26 @@ START_TEST(interpolated_dataset_pooled)
 }
 END_TEST
 
+/* Gaps over 12 % of everything, but all in one file of eight: a quarter, two, must have some. */
+START_TEST(interpolated_dataset_is_not_one_file)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats d;
+
+	for (int damaged = 1; damaged <= 2; damaged++) {
+		dataset_init(&d);
+		for (int i = 0; i < 8; i++) {
+			one_id_in_gaps(m, i < damaged ? 2000 : 0, 100);
+			m->ids[2].between[0] = m->ids[2].between[1] = m->ids[1].between[0] / 10;
+			measured_add(m, &d, i == 0);
+		}
+		ck_assert_int_eq(measured_check_dataset(m, &rule_interpolated_dataset, &d), damaged == 2);
+		dataset_release(&d);
+	}
+	measured_free(m);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("rules: content");
@@ -331,9 +383,11 @@ static Suite *suite(void)
 	tcase_add_test(t, missing_class_is_not_asked_without_ids);
 	tcase_add_test(t, interpolated_mask);
 	tcase_add_test(t, interpolated_mask_names_the_worst_place);
+	tcase_add_test(t, interpolated_mask_says_the_likely_cause);
 	tcase_add_test(t, suspected_interpolation);
 	tcase_add_test(t, interpolated_dataset_by_files);
 	tcase_add_test(t, interpolated_dataset_pooled);
+	tcase_add_test(t, interpolated_dataset_is_not_one_file);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Three ids 10, 20, 30, of which every test is silent: nothing between anything. */
+/* Six ids 10 to 60, none of them in a gap, neither solid nor a ghost: every test is silent. */
 struct counters {
 	struct label_stats stats;
 	struct id_stats ids[6];
@@ -24,7 +24,7 @@ static struct counters plain(void)
 	for (int i = 0; i < 6; i++) {
 		c.ids[i].id = 10 * (i + 1);
 		c.ids[i].labels = 1000;
-		c.ids[i].thin = 1000; /* neither solid (10 sh <= 7 n) nor a ghost (sh == 2 n) */
+		c.ids[i].thin = 1000;
 	}
 	return c;
 }
@@ -35,14 +35,35 @@ static void set_wide(struct counters *c, uint64_t wide)
 	c->stats.wide_edges[0] = c->stats.wide_edges[1] = wide;
 }
 
+static void set_long(struct counters *c, uint64_t n)
+{
+	c->stats.long_between[0] = c->stats.long_between[1] = n;
+}
+
+static void set_edges(struct counters *c, uint64_t n)
+{
+	c->stats.edges[0] = c->stats.edges[1] = n;
+}
+
 static void set_between(struct counters *c, int id, uint64_t n)
 {
 	c->ids[id].between[0] = c->ids[id].between[1] = n;
 }
 
+static void set_lone(struct counters *c, int id, uint64_t n)
+{
+	c->ids[id].lone[0] = c->ids[id].lone[1] = n;
+}
+
 static unsigned tests(const struct counters *c)
 {
 	return interpolation_tests(&c->stats, c->ids);
+}
+
+/* Whether this one holds, among others that may. */
+static bool holds(const struct counters *c, enum interpolation_test test)
+{
+	return tests(c) & (unsigned)test;
 }
 
 START_TEST(nothing_between)
@@ -52,10 +73,13 @@ START_TEST(nothing_between)
 	ck_assert_uint_eq(tests(&c), 0);
 	c.stats.ids_count = 0;
 	ck_assert_uint_eq(tests(&c), 0);
+	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_SUSPICION, 0);
+	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_GHOSTS, INTERPOLATION_GHOSTS);
+	ck_assert_uint_eq(INTERPOLATION_DAMAGED & INTERPOLATION_SEVERAL, INTERPOLATION_SEVERAL);
 }
 END_TEST
 
-/* A: 19 (sum - largest) > W + 10. The largest, 40, does not count. */
+/* 19 (B - B*) > W + 10. The largest, 40, does not count. */
 START_TEST(several)
 {
 	struct counters c = plain();
@@ -75,7 +99,7 @@ START_TEST(several)
 }
 END_TEST
 
-/* On ties the smallest id is a*, over both directions together, not each its own. */
+/* On ties the smallest id is left out, for both directions the same one. */
 START_TEST(several_leaves_out_one_id_for_both_directions)
 {
 	struct counters c = plain();
@@ -85,7 +109,7 @@ START_TEST(several_leaves_out_one_id_for_both_directions)
 	c.ids[2].between[LINE_ROW] = 10;
 	c.ids[2].between[LINE_COLUMN] = 40;
 	set_wide(&c, 179);
-	/* a* is ids[1]: 10 are left in rows, 40 in columns */
+	/* ids[1] is left out: 10 remain in rows, 40 in columns */
 	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, INTERPOLATION_SEVERAL);
 	c.stats.wide_edges[LINE_COLUMN] = 749; /* 760 > 759 only with 40 left */
 	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, INTERPOLATION_SEVERAL);
@@ -94,7 +118,53 @@ START_TEST(several_leaves_out_one_id_for_both_directions)
 }
 END_TEST
 
-/* S: 5 B over solid ids > W + 40; solid: 10 sh <= 7 n. */
+/* Some d: 20 B > 7 (W + 40), and some d: 200 (B - B*) > B. */
+START_TEST(many)
+{
+	struct counters c = plain();
+
+	c.ids[1].between[LINE_ROW] = 209; /* in rows alone */
+	c.ids[2].between[LINE_ROW] = 1;   /* B = 210: 4200, and 200 * 1 > 210 does not hold */
+	set_wide(&c, 559);                /* 7 * 599 = 4193 */
+	ck_assert(!holds(&c, INTERPOLATION_MANY));
+	c.ids[1].between[LINE_ROW] = 208;
+	c.ids[2].between[LINE_ROW] = 2; /* 400 > 210 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MANY);
+	set_wide(&c, 560); /* 4200 > 4200 */
+	ck_assert(!holds(&c, INTERPOLATION_MANY));
+
+	set_wide(&c, 100);
+	c.ids[1].between[LINE_ROW] = 199;
+	c.ids[2].between[LINE_ROW] = 1; /* 200 > 200 */
+	ck_assert(!holds(&c, INTERPOLATION_MANY));
+	c.ids[1].between[LINE_ROW] = 198; /* 200 > 199 */
+	ck_assert(holds(&c, INTERPOLATION_MANY));
+}
+END_TEST
+
+/* One id in all gaps; some d: 9 B > 5 (W + 40); 3 U < E + E. */
+START_TEST(middle)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = i == 1 ? 701 : 0; /* U is the 1000 labels of ids[1] */
+	c.ids[1].between[LINE_ROW] = 100;
+	set_wide(&c, 139); /* 900 > 895 */
+	set_edges(&c, 1501);
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIDDLE);
+	set_wide(&c, 140); /* 900 > 900 */
+	ck_assert_uint_eq(tests(&c), 0);
+	set_wide(&c, 139);
+	set_edges(&c, 1500); /* 3000 < 3000 */
+	ck_assert_uint_eq(tests(&c), 0);
+	set_edges(&c, 1501);
+	c.ids[2].between[LINE_COLUMN] = 1; /* another id, in the other direction */
+	ck_assert(!holds(&c, INTERPOLATION_MIDDLE));
+}
+END_TEST
+
+/* 5 B(solid) > W + 40; solid: 10 t <= 7 n. */
 START_TEST(solid)
 {
 	struct counters c = plain();
@@ -102,9 +172,8 @@ START_TEST(solid)
 	set_between(&c, 1, 60);
 	c.ids[1].thin = 700;
 	set_wide(&c, 259);
-	c.stats.long_between[0] = c.stats.long_between[1] = 0;
 	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, INTERPOLATION_SOLID); /* 300 > 299 */
-	set_wide(&c, 260);
+	c.stats.wide_edges[LINE_ROW] = 260;
 	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, 0);
 	set_wide(&c, 259);
 	c.ids[1].thin = 701; /* 7010 <= 7000 no more */
@@ -117,7 +186,7 @@ START_TEST(solid)
 }
 END_TEST
 
-/* The exception of S: K > B and 4 X > 3 B where one id holds everything. W + 40 = 5 * 60 - 1 at most. */
+/* The exception: K > B and 4 X > 3 B where one id holds everything; for SUSPICION too. */
 START_TEST(rim)
 {
 	struct counters c = plain();
@@ -125,37 +194,128 @@ START_TEST(rim)
 	set_between(&c, 1, 60);
 	c.ids[1].thin = 700;
 	set_wide(&c, 46);
-	c.stats.long_between[0] = c.stats.long_between[1] = 61;
-	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, 0); /* 184 > 180 and 61 > 60 */
+	set_long(&c, 61);
+	ck_assert_uint_eq(tests(&c), 0); /* 184 > 180 and 61 > 60 */
 	set_wide(&c, 45);
-	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, INTERPOLATION_SOLID); /* 180 > 180 */
+	ck_assert(holds(&c, INTERPOLATION_SOLID)); /* 180 > 180 */
+	ck_assert(holds(&c, INTERPOLATION_SUSPICION));
 	set_wide(&c, 46);
-	c.stats.long_between[0] = c.stats.long_between[1] = 60;
-	ck_assert_uint_eq(tests(&c) & INTERPOLATION_DAMAGED, INTERPOLATION_SOLID);
-	c.stats.long_between[0] = c.stats.long_between[1] = 100;
+	set_long(&c, 60);
+	ck_assert(holds(&c, INTERPOLATION_SOLID));
+	ck_assert(holds(&c, INTERPOLATION_SUSPICION));
+	set_long(&c, 100);
 	set_between(&c, 2, 1); /* not alone: 61 of it are solid, 60 the largest */
 	c.ids[2].thin = 0;
-	ck_assert_uint_eq(tests(&c) & INTERPOLATION_SOLID, INTERPOLATION_SOLID);
+	ck_assert(holds(&c, INTERPOLATION_SOLID));
 }
 END_TEST
 
-/* P: 7 (sum Q - largest Q) > E + 10 */
+/* Some d: 3 B > X + 40 over ids with 100 t <= n, at least 8 in each. K does not count. */
+START_TEST(massive)
+{
+	struct counters c = plain();
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = 10;
+	c.ids[1].labels = 10000;
+	c.ids[1].thin = 100; /* 10000 <= 10000 */
+	c.ids[1].between[LINE_ROW] = 20;
+	c.ids[1].between[LINE_COLUMN] = 8;
+	set_long(&c, 5000);
+	set_wide(&c, 19); /* 60 > 59 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
+	set_wide(&c, 20);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_wide(&c, 19);
+	c.ids[1].between[LINE_COLUMN] = 7;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_COLUMN] = 8;
+	c.ids[1].thin = 101;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* The weaker form: some d: 8 B > X + 40 over ids with 33 t <= n, at least 3 in each, and an id that is not solid. */
+START_TEST(thick)
+{
+	struct counters c = plain();
+
+	c.ids[1].labels = 1320;
+	c.ids[1].thin = 40; /* 1320 <= 1320 */
+	c.ids[1].between[LINE_ROW] = 20;
+	c.ids[1].between[LINE_COLUMN] = 3;
+	set_long(&c, 5000);
+	set_wide(&c, 119); /* 160 > 159 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
+	set_wide(&c, 120);
+	ck_assert_uint_eq(tests(&c), 0);
+	set_wide(&c, 119);
+	c.ids[1].between[LINE_COLUMN] = 2;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_COLUMN] = 3;
+	c.ids[1].thin = 41;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].thin = 40;
+	for (int i = 0; i < 6; i++)
+		if (i != 1)
+			c.ids[i].thin = 700; /* all solid */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[5].thin = 701;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MASSIVE);
+}
+END_TEST
+
+/* 7 (Q - Q*) > E + 10 */
 START_TEST(thin)
 {
 	struct counters c = plain();
 
-	for (int d = 0; d < 2; d++) {
-		c.ids[1].lone[d] = 500;
-		c.ids[2].lone[d] = 30;
-		c.stats.edges[d] = 199;
-	}
+	set_lone(&c, 1, 500);
+	set_lone(&c, 2, 30);
+	set_edges(&c, 199);
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_THIN); /* 210 > 209 */
 	c.stats.edges[LINE_ROW] = 200;
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
 
-/* C: 4 B > W + 40, whatever holds it; alone it is a suspicion. */
+/* Some d: 10 (Q - Q*) > E + 10, at least 190 in each. */
+START_TEST(thin_and_many)
+{
+	struct counters c = plain();
+
+	set_lone(&c, 1, 500);
+	set_lone(&c, 2, 190);
+	set_edges(&c, 9999);
+	c.stats.edges[LINE_ROW] = 1889; /* 1900 > 1899 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_THIN);
+	c.stats.edges[LINE_ROW] = 1890;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.edges[LINE_ROW] = 1889;
+	c.ids[2].lone[LINE_COLUMN] = 189;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* 16 Q > E + 20 over thick ids, be they one alone. */
+START_TEST(mixed)
+{
+	struct counters c = plain();
+
+	c.ids[1].labels = 1320;
+	c.ids[1].thin = 40;
+	set_lone(&c, 1, 100);
+	set_edges(&c, 1579); /* 1600 > 1599 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.stats.edges[LINE_ROW] = 1580;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.edges[LINE_ROW] = 1579;
+	c.ids[1].thin = 41;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* 4 B > W + 40, whatever holds it; alone it is a suspicion. */
 START_TEST(suspicion)
 {
 	struct counters c = plain();
@@ -168,7 +328,7 @@ START_TEST(suspicion)
 }
 END_TEST
 
-/* G: at least 3 ids with sh == 2 n that are between others in both directions. */
+/* At least 3 ids with t == 2 n that are between others in both directions. */
 START_TEST(ghosts)
 {
 	struct counters c = plain();
@@ -179,6 +339,7 @@ START_TEST(ghosts)
 		c.ids[i].thin = 10;
 		set_between(&c, i, 1);
 	}
+	c.ids[0].thin = 0; /* most labels stay in regions */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_GHOSTS);
 	c.ids[3].between[LINE_COLUMN] = 0;
 	ck_assert_uint_eq(tests(&c), 0);
@@ -187,6 +348,31 @@ START_TEST(ghosts)
 	ck_assert_uint_eq(tests(&c), 0);
 	c.ids[3].thin = 11; /* cannot be, and is no ghost */
 	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* Over half of all labels thin: noise. */
+START_TEST(noise)
+{
+	struct counters c = plain();
+
+	set_lone(&c, 1, 500);
+	set_lone(&c, 2, 400);
+	set_between(&c, 1, 300);
+	set_between(&c, 2, 300);
+	ck_assert_uint_ne(tests(&c), 0); /* 6000 thin of 6000 labels, which may be 12000 */
+	c.ids[5].thin++;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+START_TEST(from_colours)
+{
+	struct interpolation_evidence e = { .lone = { 50, 41 }, .between = { 20, 10 } };
+
+	ck_assert(interpolation_from_colours(&e)); /* 91 > 90 */
+	e.lone[1] = 40;
+	ck_assert(!interpolation_from_colours(&e));
 }
 END_TEST
 
@@ -199,7 +385,11 @@ START_TEST(applies)
 	ck_assert(interpolation_applies(&c.stats));
 	c.stats.max = 256; /* instance ids */
 	ck_assert(!interpolation_applies(&c.stats));
+	set_between(&c, 1, 100);
+	set_between(&c, 2, 100);
+	ck_assert_uint_eq(tests(&c), 0);
 	c.stats.max = 3;
+	ck_assert_uint_ne(tests(&c), 0);
 	c.stats.min = -1;
 	ck_assert(!interpolation_applies(&c.stats));
 	c.stats.min = 0;
@@ -208,17 +398,28 @@ START_TEST(applies)
 }
 END_TEST
 
-/* No test overflows at the largest counters that a PNG can give: 2^62 pixels. */
+/* Products past 2^64: the comparisons stay exact. */
 START_TEST(huge_counters)
 {
-	struct counters c = plain();
 	const uint64_t huge = (uint64_t)1 << 61;
+	struct interpolation_evidence e = { .labels = 2 * huge };
 
-	set_between(&c, 1, huge);
-	set_between(&c, 2, huge);
-	c.ids[1].labels = c.ids[2].labels = huge * 2;
-	set_wide(&c, huge);
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_SEVERAL | INTERPOLATION_SOLID | INTERPOLATION_SUSPICION);
+	/* 20 B > 7 (W + 40) at B = 7 k, W = 20 k - 40 - 1, and not at W = 20 k - 40 */
+	const uint64_t k = huge / 10;
+
+	e.between[0] = 7 * k;
+	e.most_between[0] = 6 * k;
+	e.wide_edges[0] = 20 * k - 41;
+	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MANY);
+	e.wide_edges[0]++;
+	ck_assert_uint_eq(interpolation_judge(&e), 0);
+
+	/* 16 Q > E + 20 */
+	e = (struct interpolation_evidence){ .labels = 2 * huge, .thick_lone = { huge, huge } };
+	e.edges[0] = e.edges[1] = UINT64_MAX / 2;
+	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MIXED);
+	e.thick_lone[0] = UINT64_MAX / 32; /* 16 * (2^59 - 1) = 2^63 - 16 > 2^63 - 1 + 20 */
+	ck_assert_uint_eq(interpolation_judge(&e), 0);
 }
 END_TEST
 
@@ -229,7 +430,6 @@ START_TEST(informative_and_weak)
 
 	set_between(&c, 1, 3);
 	set_wide(&c, 16); /* 3 / (3 + 16 + 40) = 0.0508 */
-	c.stats.long_between[0] = c.stats.long_between[1] = 0;
 	interpolation_sum(c.ids, c.stats.ids_count, &sums);
 	ck_assert_uint_eq(sums.between[LINE_COLUMN], 3);
 	ck_assert(interpolation_weak(&c.stats, &sums));
@@ -246,6 +446,15 @@ START_TEST(informative_and_weak)
 	ck_assert(!interpolation_informative(&c.stats, &sums));
 	c.stats.long_between[LINE_ROW] = 1;
 	ck_assert(interpolation_informative(&c.stats, &sums));
+
+	set_wide(&c, 27);
+	set_between(&c, 1, 30);
+	interpolation_sum(c.ids, c.stats.ids_count, &sums);
+	ck_assert_uint_eq(sums.thin, 6000);
+	ck_assert(interpolation_weak(&c.stats, &sums) && interpolation_informative(&c.stats, &sums));
+	sums.thin++; /* noise */
+	ck_assert(!interpolation_weak(&c.stats, &sums));
+	ck_assert(!interpolation_informative(&c.stats, &sums));
 }
 END_TEST
 
@@ -257,11 +466,19 @@ static Suite *suite(void)
 	tcase_add_test(t, nothing_between);
 	tcase_add_test(t, several);
 	tcase_add_test(t, several_leaves_out_one_id_for_both_directions);
+	tcase_add_test(t, many);
+	tcase_add_test(t, middle);
 	tcase_add_test(t, solid);
 	tcase_add_test(t, rim);
+	tcase_add_test(t, massive);
+	tcase_add_test(t, thick);
 	tcase_add_test(t, thin);
+	tcase_add_test(t, thin_and_many);
+	tcase_add_test(t, mixed);
 	tcase_add_test(t, suspicion);
 	tcase_add_test(t, ghosts);
+	tcase_add_test(t, noise);
+	tcase_add_test(t, from_colours);
 	tcase_add_test(t, applies);
 	tcase_add_test(t, huge_counters);
 	tcase_add_test(t, informative_and_weak);
