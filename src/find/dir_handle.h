@@ -1,8 +1,8 @@
 /*
  * struct dir_handle: an open directory that the walk and any number of units point at.
  *
- * Counted references; the last one closes the descriptor. Any thread may take or drop one: workers drop theirs without the
- * source's lock. `fd` never changes while a reference is held.
+ * Counted references; the last one closes the descriptor. Any thread may take or drop one: workers drop theirs without
+ * the source's lock. `fd` never changes while a reference is held.
  */
 #ifndef FIND_DIR_HANDLE_H
 #define FIND_DIR_HANDLE_H

@@ -10,7 +10,8 @@
 
 #include "base/mem.h"
 
-/* Holds the longest path and its end; the list is read as many bytes at a time. One more for a NUL at the end of file. */
+/* Holds the longest path and its end; the list is read as many bytes at a time. One more for a NUL at the end of file.
+ */
 enum { BUFFER = 2 * FILE_LIST_PATH_MAX };
 
 /* How soon a wait for a pipe notices that the run is to stop: a tenth of a second is at once to a person. */
@@ -70,8 +71,8 @@ static enum status fill(struct file_list *list, const atomic_bool *stop, struct 
 }
 
 /*
- * The next path as it stands, without its end. A path that is too long is handed out cut, and passed over by the next call:
- * until then its beginning must stay in the buffer.
+ * The next path as it stands, without its end. A path that is too long is handed out cut, and passed over by the next
+ * call: until then its beginning must stay in the buffer.
  */
 static enum status next_raw(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err)
 {

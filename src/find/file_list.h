@@ -1,7 +1,8 @@
 /*
  * struct file_list: the paths that --files-from names, read as they come, in bounded memory.
  *
- * One path a line, or NUL-separated; a CR before the LF is not part of it, empty ones are passed over. One thread at a time.
+ * One path a line, or NUL-separated; a CR before the LF is not part of it, empty ones are passed over. One thread at a
+ * time.
  */
 #ifndef FIND_FILE_LIST_H
 #define FIND_FILE_LIST_H

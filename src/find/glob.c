@@ -371,8 +371,12 @@ static void start_list(struct machine *m)
 static bool run_machine(struct glob *g, const char *text, size_t len)
 {
 	size_t n = g->ops_count;
-	struct machine m = { .g = g, .list = g->states, .next = g->states + n, .seen = g->states + 2 * n,
-			     .stack = g->states + 3 * n, .generation = 1 };
+	struct machine m = { .g = g,
+			     .list = g->states,
+			     .next = g->states + n,
+			     .seen = g->states + 2 * n,
+			     .stack = g->states + 3 * n,
+			     .generation = 1 };
 
 	memset(m.seen, 0, n * sizeof(*m.seen));
 	add_state(&m, 0);
@@ -392,8 +396,7 @@ bool glob_test(struct glob *g, const char *text, size_t len)
 	case GLOB_LITERAL:
 		return len == g->literal_len && !memcmp(text, g->literal, len);
 	case GLOB_SUFFIX:
-		return len >= g->literal_len &&
-		       !memcmp(text + len - g->literal_len, g->literal, g->literal_len);
+		return len >= g->literal_len && !memcmp(text + len - g->literal_len, g->literal, g->literal_len);
 	case GLOB_MACHINE:
 		break;
 	}

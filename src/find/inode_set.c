@@ -30,8 +30,7 @@ static struct inode_id *find_slot(const struct inode_set *set, struct inode_id i
 	uint64_t hash = (id.inode ^ id.device << 40) * UINT64_C(0x9e3779b97f4a7c15);
 	size_t at = (size_t)(hash >> 32) & (set->cap - 1);
 
-	while (!is_free(&set->slots[at]) &&
-	       (set->slots[at].inode != id.inode || set->slots[at].device != id.device))
+	while (!is_free(&set->slots[at]) && (set->slots[at].inode != id.inode || set->slots[at].device != id.device))
 		at = (at + 1) & (set->cap - 1);
 	return &set->slots[at];
 }

@@ -18,16 +18,16 @@ enum name_type {
 	NAME_SOCKET,
 	NAME_CHARACTER_DEVICE,
 	NAME_BLOCK_DEVICE,
-	NAME_UNKNOWN,   /* stat says something that is none of these */
+	NAME_UNKNOWN,     /* stat says something that is none of these */
 	NAME_STAT_FAILED, /* could not be told; `extra` is errno */
 	NAME_LINK_FAILED, /* a symbolic link that leads nowhere; `extra` is errno */
 };
 
 struct name {
-	uint64_t key; /* eight bytes of it, while sorting */
-	uint32_t at;  /* where it begins in bytes */
-	uint16_t len; /* without the NUL */
-	uint8_t type; /* enum name_type */
+	uint64_t key;  /* eight bytes of it, while sorting */
+	uint32_t at;   /* where it begins in bytes */
+	uint16_t len;  /* without the NUL */
+	uint8_t type;  /* enum name_type */
 	uint8_t extra; /* errno of the two failed types; all of Linux's for files are below 256 */
 };
 

@@ -1,11 +1,11 @@
 /*
  * struct source: where the files come from: PATHs, walked folders, file lists. Hands out units of work.
  *
- * Any thread may draw; a lock inside. Units are numbered in the order of the walk: PATHs as typed, then the list; below each
- * folder by the bytes of the path (in chunks of FIND_CHUNK names of one folder, see find/walk.h), so reproducible.
- * Directories are read by getdents64, entries told by d_type without a stat, and kept open while units point at them. With
- * `follow` each is visited once below a PATH, by (device, inode); without, links are passed over and no loop is possible.
- * Memory: the names of the open directories, never all paths. Descriptors: at most a half of RLIMIT_NOFILE.
+ * Any thread may draw; a lock inside. Units are numbered in the order of the walk: PATHs as typed, then the list; below
+ * each folder by the bytes of the path (in chunks of FIND_CHUNK names of one folder, see find/walk.h), so reproducible.
+ * Directories are read by getdents64, entries told by d_type without a stat, and kept open while units point at them.
+ * With `follow` each is visited once below a PATH, by (device, inode); without, links are passed over and no loop is
+ * possible. Memory: the names of the open directories, never all paths. Descriptors: at most a half of RLIMIT_NOFILE.
  */
 #ifndef FIND_SOURCE_H
 #define FIND_SOURCE_H
@@ -23,25 +23,25 @@ struct dir_handle; /* an open directory; counted references */
 struct find_options {
 	const char *const *paths; /* as typed */
 	size_t paths_count;
-	const char *files_from;   /* NULL, a file or "-" */
-	bool nul_separated;       /* -0 */
+	const char *files_from;     /* NULL, a file or "-" */
+	bool nul_separated;         /* -0 */
 	const char *const *include; /* globs; a file must match one of them, if any */
 	size_t include_count;
 	const char *const *exclude; /* globs; matching files and folders are left out */
 	size_t exclude_count;
-	bool hidden;              /* visit names that begin with a dot */
-	bool follow;              /* follow symbolic links found in folders */
+	bool hidden; /* visit names that begin with a dot */
+	bool follow; /* follow symbolic links found in folders */
 };
 
 /* One file to audit. */
 struct entry {
-	const char *path;  /* as reported; in the unit's memory */
-	const char *name;  /* to open, below dirfd; a suffix of path or path itself */
-	int dirfd;         /* or AT_FDCWD */
-	bool named;        /* typed by the user or listed by --files-from: must be a label file */
+	const char *path;    /* as reported; in the unit's memory */
+	const char *name;    /* to open, below dirfd; a suffix of path or path itself */
+	int dirfd;           /* or AT_FDCWD */
+	bool named;          /* typed by the user or listed by --files-from: must be a label file */
 	bool standard_input; /* "-": read descriptor 0 */
-	bool failed;       /* the walk could not read it (a folder without permission ...): fault says why */
-	struct fault fault; /* only if failed */
+	bool failed;         /* the walk could not read it (a folder without permission ...): fault says why */
+	struct fault fault;  /* only if failed */
 };
 
 /* A run of entries, at most as many as asked for. Owner: the worker; reused. */
@@ -49,8 +49,8 @@ struct unit {
 	uint64_t number; /* 0, 1, 2 ... in the order of the walk */
 	struct entry *entries;
 	size_t count, cap;
-	struct strbuf text;        /* the paths */
-	struct dir_handle **dirs;  /* referenced; one reference each */
+	struct strbuf text;       /* the paths */
+	struct dir_handle **dirs; /* referenced; one reference each */
 	size_t dirs_count, dirs_cap;
 };
 

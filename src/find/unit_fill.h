@@ -1,9 +1,9 @@
 /*
  * How a source fills a unit. Between the first unit_add_* and unit_end, the entries' pointers are not valid.
  *
- * A unit keeps open the folders of its files, so their number is bounded: UNIT_FOLDERS a unit, and for all units and the
- * walk together a half of RLIMIT_NOFILE (one a unit more where paths are too long for the kernel). Files of further folders
- * are opened by their whole path, or wait for the next unit if that is too long.
+ * A unit keeps open the folders of its files, so their number is bounded: UNIT_FOLDERS a unit, and for all units and
+ * the walk together a half of RLIMIT_NOFILE (one a unit more where paths are too long for the kernel). Files of further
+ * folders are opened by their whole path, or wait for the next unit if that is too long.
  */
 #ifndef FIND_UNIT_FILL_H
 #define FIND_UNIT_FILL_H

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 
 enum {
-	READ_BYTES = 128 << 10, /* a getdents64: some 4,000 names; larger ones were no faster */
+	READ_BYTES = 128 << 10,  /* a getdents64: some 4,000 names; larger ones were no faster */
 	READ_BYTES_SMALL = 4096, /* once FIND_MEMORY is used up; room for the longest name there is */
 };
 
@@ -242,8 +242,8 @@ static enum name_type type_of_mode(mode_t mode)
 }
 
 /*
- * What a name stands for; asks the file system only where the entry does not tell. False: it is a link that is not to be
- * followed.
+ * What a name stands for; asks the file system only where the entry does not tell. False: it is a link that is not to
+ * be followed.
  */
 static bool tell_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, enum name_type *type, int *errnum)
 {
@@ -348,9 +348,8 @@ static void read_chunk(struct walk *w)
 			take_dirent(w, level->dir->fd, e);
 			at += e->length;
 		}
-	} while (level->more &&
-		 (names->count == level->first ||
-		  (names->count - level->first < w->chunk_names && names_memory(names) < w->chunk_memory)));
+	} while (level->more && (names->count == level->first || (names->count - level->first < w->chunk_names &&
+								  names_memory(names) < w->chunk_memory)));
 	names_sort(names, level->first);
 }
 

@@ -1,10 +1,11 @@
 /*
  * struct walk: the files below one folder, in the order of the bytes of their paths, one after the other.
  *
- * Depth first; a folder's names are read whole, in chunks, and sorted; a folder's own name is compared as if it ended in
+ * Depth first; a folder's names are read whole, in chunks, and sorted; a folder's own name is compared as if it ended
+ * in
  * '/', which makes the order that of the whole paths. Relative to open directories, so a path may be of any length.
- * Bounded: memory by FIND_CHUNK and FIND_MEMORY, descriptors by walk_init's folders_max: the folders nearest the root are
- * closed first and opened again by "..", or by their names, when the walk comes back. One thread at a time.
+ * Bounded: memory by FIND_CHUNK and FIND_MEMORY, descriptors by walk_init's folders_max: the folders nearest the root
+ * are closed first and opened again by "..", or by their names, when the walk comes back. One thread at a time.
  */
 #ifndef FIND_WALK_H
 #define FIND_WALK_H
@@ -24,8 +25,8 @@ enum {
 	/* A folder with more is sorted in chunks of about as many: 1 Mi names of 20 bytes are 36 MiB. */
 	FIND_CHUNK = 1 << 20,
 	/*
-	 * Bytes of names in all open folders, after which a chunk is what one small read gives: a third of the 256 MiB that
-	 * the program may take, for the names double while they grow and are sorted.
+	 * Bytes of names in all open folders, after which a chunk is what one small read gives: a third of the 256 MiB
+	 * that the program may take, for the names double while they grow and are sorted.
 	 */
 	FIND_MEMORY = 80 << 20,
 };
@@ -44,11 +45,11 @@ struct walk_filter {
 struct walk_level {
 	struct dir_handle *dir; /* NULL: closed for want of descriptors; never while `more` */
 	struct inode_id id;
-	size_t path_len;             /* of the folder's path in walk.path, '/' included */
-	size_t first, next;          /* its names: names.v[first..], next is the next to hand out */
-	size_t bytes_first;          /* where their bytes begin */
-	bool more;                   /* the end was not read so far */
-	int read_errno;              /* reading ended with this, not told so far */
+	size_t path_len;    /* of the folder's path in walk.path, '/' included */
+	size_t first, next; /* its names: names.v[first..], next is the next to hand out */
+	size_t bytes_first; /* where their bytes begin */
+	bool more;          /* the end was not read so far */
+	int read_errno;     /* reading ended with this, not told so far */
 };
 
 struct walk {
