@@ -285,8 +285,9 @@ CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
 
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_filters.inc"
 #include "measure/fast_strip_template.inc"
+/* needs the above */
+#include "measure/fast_strip_filters.inc"
 #undef VEC
 #undef PIXEL
 #undef NAME

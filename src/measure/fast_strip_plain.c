@@ -209,8 +209,9 @@ OPERATIONS(uint16_t, NAME_16, words16, word_tests, bits_of_words, 8)
 
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_filters.inc"
 #include "measure/fast_strip_template.inc"
+/* needs the above */
+#include "measure/fast_strip_filters.inc"
 #undef VEC
 #undef PIXEL
 #undef NAME

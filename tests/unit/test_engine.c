@@ -105,6 +105,9 @@ static unsigned filter_guess(unsigned filter, unsigned left, unsigned up, unsign
 	}
 }
 
+/* 0, or what zlib headers say of the window: log2 of its size less 8. Distances may then be too long for it. */
+static unsigned declared_window;
+
 /* samples: packed as the file has them, without filter bytes. filter: 0..4, or 5: another one each row. */
 static void file_png(struct file *f, const struct image *im, const uint8_t *samples, size_t row_bytes, unsigned filter,
 		     uint64_t *s)
@@ -144,6 +147,10 @@ static void file_png(struct file *f, const struct image *im, const uint8_t *samp
 	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
 	packed_size = z.total_out;
 	deflateEnd(&z);
+	if (declared_window) {
+		packed[0] = (uint8_t)(declared_window << 4 | 8);
+		packed[1] = (uint8_t)(31 - (packed[0] << 8) % 31);
+	}
 
 	f->size = 0;
 	file_add(f, "\x89PNG\r\n\x1a\n", 8);
@@ -474,6 +481,21 @@ START_TEST(damaged)
 }
 END_TEST
 
+/* A window that is declared smaller than the stream needs: zlib refuses distances beyond it. */
+START_TEST(small_windows)
+{
+	struct file f = { 0 };
+
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		declared_window = 1 + (unsigned)(seed % 6);
+		random_png(&f, seed, 8);
+		compare(&f, seed);
+	}
+	declared_window = 0;
+	free(f.bytes);
+}
+END_TEST
+
 /* Damage behind the checksums: the zlib stream is broken and every CRC is right. */
 START_TEST(damaged_streams)
 {
@@ -513,6 +535,7 @@ static Suite *suite(void)
 	tcase_add_test(tests, block_edges);
 	tcase_add_test(tests, large);
 	tcase_add_test(tests, damaged);
+	tcase_add_test(tests, small_windows);
 	tcase_add_test(tests, damaged_streams);
 	suite_add_tcase(suite, tests);
 	return suite;
