@@ -11,7 +11,9 @@
 # 1. cuda and cpu: the JSON reports without `run` must be the same bytes, for each view, with few and many classes, for
 #    one and many jobs; and the cuda run must really have run on the GPU to its end (no note).
 # 2. compute-sanitizer, if it is there: memcheck, racecheck, initcheck and synccheck over 24 files.
-# 3. Times of the whole program, start-up included, over stage sizes (LABELAUDIT_STAGE_KIB) and jobs, against the cpu.
+# 3. The copy ceilings, if nvbandwidth is there: compressed masks are what is uploaded.
+# 4. Times of the whole program, start-up included, over stage sizes (LABELAUDIT_STAGE_KIB: KiB of compressed masks that
+#    are uploaded at a time, 128 files at most) and jobs, against the cpu. MB/s are compressed bytes.
 #
 # Exit status: 0 all is equal and clean, 1 something differs, 2 it could not be tried.
 set -euo pipefail
@@ -124,7 +126,11 @@ echo
 
 echo "== compute-sanitizer"
 if command -v compute-sanitizer >/dev/null; then
-	printf '%s\0' "${files[@]:0:24}" >"$work/few"
+	# from all over the folder: neighbours are alike
+	few=$((${#files[@]} < 24 ? ${#files[@]} : 24))
+	for ((i = 0; i < few; i++)); do
+		printf '%s\0' "${files[i * ${#files[@]} / few]}"
+	done >"$work/few"
 	for tool in memcheck racecheck initcheck synccheck; do
 		status=0
 		compute-sanitizer --target-processes all --tool "$tool" --error-exitcode 99 \
@@ -143,26 +149,38 @@ else
 fi
 echo
 
+echo "== copy ceilings"
+if command -v nvbandwidth >/dev/null; then
+	nvbandwidth -t host_to_device_memcpy_ce device_to_host_memcpy_ce || true
+else
+	echo "skipped: nvbandwidth is not on PATH"
+fi
+echo
+
 # timed OPTION...: one run that writes nothing.
 timed() {
 	"${program[@]}" --format none --progress none --fail-on never --classes 256 "$@" "$data" >/dev/null 2>&1
 }
 
-rate() {
-	awk -v n="${#files[@]}" -v s="$1" 'BEGIN { printf "%.0f", n / s }'
+bytes=$(du -cbL --files0-from=<(printf '%s\0' "${files[@]}") | tail -n 1 | cut -f 1)
+
+# row DEVICE STAGE JOBS SECONDS CPU_SECONDS: one line of the table.
+row() {
+	awk -v device="$1" -v stage="$2" -v jobs="$3" -v s="$4" -v cpu="$5" -v n="${#files[@]}" -v bytes="$bytes" 'BEGIN {
+		printf "%-6s %10s %6s %12s %12.0f %10.1f %8.2f\n", device, stage, jobs, s, n / s, bytes / s / 1e6, cpu / s
+	}'
 }
 
 echo "== times: whole program, warm cache, start-up included, median of $rounds"
 timed --device cpu --jobs "$cores" # warms the cache
-printf '%-6s %10s %6s %12s %12s %8s\n' device stage_KiB jobs seconds files/s vs_cpu
+printf '%-6s %10s %6s %12s %12s %10s %8s\n' device stage_KiB jobs seconds files/s MB/s vs_cpu
 for jobs in 1 4 "$cores"; do
 	cpu=$(seconds timed --device cpu --jobs "$jobs")
-	printf '%-6s %10s %6s %12s %12s %8s\n' cpu - "$jobs" "$cpu" "$(rate "$cpu")" 1.00
-	for kib in 1024 2048 4096 8192 16384 32768; do
+	row cpu - "$jobs" "$cpu" "$cpu"
+	for kib in 256 512 1024 2048 4096 8192; do
 		export LABELAUDIT_STAGE_KIB=$kib
 		cuda=$(seconds timed --device cuda --jobs "$jobs")
-		printf '%-6s %10s %6s %12s %12s %8s\n' cuda "$kib" "$jobs" "$cuda" "$(rate "$cuda")" \
-			"$(awk -v a="$cpu" -v b="$cuda" 'BEGIN { printf "%.2f", a / b }')"
+		row cuda "$kib" "$jobs" "$cuda" "$cpu"
 		unset LABELAUDIT_STAGE_KIB
 	done
 done

@@ -1,12 +1,13 @@
 /*
- * The backend cuda: decodes on the host, measures on a GPU with the warp kernel.
+ * The backend cuda: decodes and measures on a GPU with the warp kernel.
  *
  * What cannot work at all (no kernels in the program, no driver, no such device) is an error of probe and open.
  * Whatever fails after that is a failing device: measure/offload.h measures on the CPU instead, and a note says so.
  *
  * A stage's block of memory has its twin of the same layout on the device and a stream of its own; two copies up
- * (rasters; jobs and queue), one launch, one copy down (slots). The host's block stays ours and is only pinned, so that
- * nothing is lost with a lost device.
+ * (the masks' streams; jobs and queue), one launch, one copy down (slots). The host's block stays ours and is only
+ * pinned, so that nothing is lost with a lost device. Each stage has scratch memory on the device too, which its warps
+ * share: fewer warps, if its rasters are large.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,14 @@
 #include "measure/offload.h"
 
 enum {
-	/* cuda/measure.cu is compiled for this (__launch_bounds__); a warp works alone, so small blocks spread best. */
-	BLOCK_THREADS = 128,
-	BLOCK_WARPS = BLOCK_THREADS / 32,
-	/* A persistent grid: 2,048 threads a multiprocessor are the most that any GPU so far holds. */
-	BLOCKS_A_MULTIPROCESSOR = 2048 / BLOCK_THREADS,
+	/* cuda/measure.cu is compiled for this; a warp works alone, so small blocks spread best. */
+	BLOCK_WARPS = 4,
+	BLOCK_THREADS = BLOCK_WARPS * 32,
+	/* A persistent grid: at 64 registers, which the kernel needs, no GPU so far holds more. */
+	BLOCKS_A_MULTIPROCESSOR = 8,
+	/* Scratch of a stage: 128 rasters of 1 MiB at once. Of what is free, all stages of 32 workers may have it. */
+	SCRATCH_MAX = 128 << 20,
+	SCRATCH_SHARE = 64,
 	/* nvcc 13 builds for nothing older. */
 	CAPABILITY_MIN = 75,
 	STREAM_NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING: workers do not wait for each other's default stream */
@@ -32,6 +36,7 @@ static const char kernel_name[] = "labelaudit_measure";
 
 struct gpu_stage {
 	uint64_t address; /* 0: none */
+	uint64_t scratch; /* likewise */
 	void *stream;
 	bool pinned;
 };
@@ -40,6 +45,7 @@ struct gpu {
 	const struct cuda_driver *cu;
 	int device, ordinal;
 	unsigned multiprocessors;
+	size_t scratch_bytes; /* of each stage */
 	void *context, *module, *function;
 	struct gpu_stage stages[OFFLOAD_STAGES];
 	struct offload offload;
@@ -126,6 +132,7 @@ static bool fails(const struct gpu *gpu, int code, const char *what, char *why)
 static bool set_up(struct gpu *gpu, char *why)
 {
 	const struct cuda_driver *cu = gpu->cu;
+	size_t available = 0, total = 0;
 	void *context = NULL;
 
 	if (fails(gpu, cu->context_retain(&context, gpu->device), "cannot make a context", why))
@@ -133,14 +140,20 @@ static bool set_up(struct gpu *gpu, char *why)
 	gpu->context = context;
 	if (fails(gpu, cu->context_set(context), "cannot use the context", why) ||
 	    fails(gpu, cu->module_load(&gpu->module, cuda_fatbin), "cannot load the kernels", why) ||
-	    fails(gpu, cu->module_function(&gpu->function, gpu->module, kernel_name), "cannot find the kernel", why))
+	    fails(gpu, cu->module_function(&gpu->function, gpu->module, kernel_name), "cannot find the kernel", why) ||
+	    fails(gpu, cu->memory(&available, &total), "cannot ask for memory", why))
 		return false;
+	gpu->scratch_bytes = MIN(available / SCRATCH_SHARE, (size_t)SCRATCH_MAX) / 4096 * 4096;
+	/* a block of warps works on as many jobs at a time */
+	gpu->offload.scratch_max = (uint32_t)MIN(gpu->scratch_bytes / BLOCK_WARPS, (size_t)KERNEL_SCRATCH_MAX);
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
 		struct gpu_stage *s = &gpu->stages[i];
 		struct offload_stage *host = &gpu->offload.stages[i];
 
 		if (fails(gpu, cu->alloc(&s->address, host->block_bytes), "cannot allocate device memory", why) ||
-		    fails(gpu, cu->pin(host->pixels, host->block_bytes, 0), "cannot pin host memory", why))
+		    fails(gpu, cu->alloc(&s->scratch, MAX(gpu->scratch_bytes, (size_t)4096)),
+			  "cannot allocate device memory", why) ||
+		    fails(gpu, cu->pin(host->streams, host->block_bytes, 0), "cannot pin host memory", why))
 			return false;
 		s->pinned = true;
 		if (fails(gpu, cu->stream_create(&s->stream, STREAM_NON_BLOCKING), "cannot make a stream", why))
@@ -165,7 +178,9 @@ static void tear_down(struct gpu *gpu)
 			cu->stream_destroy(s->stream);
 		}
 		if (s->pinned)
-			cu->unpin(gpu->offload.stages[i].pixels);
+			cu->unpin(gpu->offload.stages[i].streams);
+		if (s->scratch)
+			cu->free(s->scratch);
 		if (s->address)
 			cu->free(s->address);
 	}
@@ -178,7 +193,7 @@ static void tear_down(struct gpu *gpu)
 
 static uint64_t twin(const struct gpu *gpu, unsigned at, const struct offload_stage *host, const void *field)
 {
-	return gpu->stages[at].address + (uint64_t)((const uint8_t *)field - host->pixels);
+	return gpu->stages[at].address + (uint64_t)((const uint8_t *)field - host->streams);
 }
 
 static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, char *why)
@@ -189,16 +204,18 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 	struct kernel_batch batch = offload_kernel_batch(&gpu->offload, host);
 	size_t head_bytes = (size_t)((const uint8_t *)(host->next + 1) - (const uint8_t *)host->jobs);
 	size_t slots_bytes = host->count * sizeof(*host->slots);
-	unsigned blocks =
-		MIN((host->count + BLOCK_WARPS - 1) / BLOCK_WARPS, gpu->multiprocessors * BLOCKS_A_MULTIPROCESSOR);
+	unsigned room = (unsigned)(gpu->scratch_bytes / BLOCK_WARPS / batch.scratch_bytes); /* > 0: scratch_max */
+	unsigned wanted = (host->count + BLOCK_WARPS - 1) / BLOCK_WARPS;
+	unsigned blocks = MIN(MIN(wanted, room), gpu->multiprocessors * BLOCKS_A_MULTIPROCESSOR);
 	void *arguments[] = { &batch };
 
-	batch.pixels = (const uint8_t *)(uintptr_t)twin(gpu, at, host, host->pixels);
+	batch.streams = (const uint8_t *)(uintptr_t)twin(gpu, at, host, host->streams);
+	batch.scratch = (uint8_t *)(uintptr_t)gpu->stages[at].scratch;
 	batch.jobs = (const struct kernel_job *)(uintptr_t)twin(gpu, at, host, host->jobs);
 	batch.next = (uint32_t *)(uintptr_t)twin(gpu, at, host, host->next);
 	batch.slots = (struct kernel_slot *)(uintptr_t)twin(gpu, at, host, host->slots);
 
-	return !fails(gpu, cu->upload(twin(gpu, at, host, host->pixels), host->pixels, host->pixels_used, stream),
+	return !fails(gpu, cu->upload(twin(gpu, at, host, host->streams), host->streams, host->streams_used, stream),
 		      "cannot upload masks", why) &&
 	       !fails(gpu, cu->upload(twin(gpu, at, host, host->jobs), host->jobs, head_bytes, stream),
 		      "cannot upload jobs", why) &&
@@ -275,7 +292,7 @@ const struct backend backend_cuda = {
 	.measure = cuda_measure,
 	.note = cuda_note,
 	.close = cuda_close,
-	/* Several stages of ordinary masks, so that one is measured while the next is decoded. */
+	/* Several stages of ordinary masks, so that one is measured while the next is packed. */
 	.batch_files = 512,
-	.batch_bytes = 4 << 20,
+	.batch_bytes = 8 << 20,
 };

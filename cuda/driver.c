@@ -35,6 +35,7 @@ static const struct {
 	{ offsetof(struct cuda_driver, stream_create), "cuStreamCreate" },
 	{ offsetof(struct cuda_driver, stream_wait), "cuStreamSynchronize" },
 	{ offsetof(struct cuda_driver, stream_destroy), "cuStreamDestroy_v2" },
+	{ offsetof(struct cuda_driver, memory), "cuMemGetInfo_v2" },
 	{ offsetof(struct cuda_driver, alloc), "cuMemAlloc_v2" },
 	{ offsetof(struct cuda_driver, free), "cuMemFree_v2" },
 	{ offsetof(struct cuda_driver, pin), "cuMemHostRegister_v2" },

@@ -44,6 +44,7 @@ struct cuda_driver {
 	int (*stream_create)(void **stream, unsigned flags);
 	int (*stream_wait)(void *stream);
 	int (*stream_destroy)(void *stream);
+	int (*memory)(size_t *available, size_t *total);
 	int (*alloc)(uint64_t *address, size_t n);
 	int (*free)(uint64_t address);
 	int (*pin)(void *host, size_t n, unsigned flags);

@@ -1,15 +1,21 @@
-// The measuring kernel on the GPU. All of its logic is in measure/measure_kernel.h, which also runs on the host in tests.
+// The kernel on the GPU. All of its logic is in measure/measure_kernel.h, which also runs on the host in tests.
 #include "measure/measure_kernel.h"
 
-static_assert(sizeof(struct kernel_job) == 24, "the host's layout");
-static_assert(sizeof(struct kernel_batch) == 72, "the host's layout");
-static_assert(sizeof(struct kernel_slot) == 56 + 11 * 1024, "the host's layout");
+static_assert(sizeof(struct kernel_job) == 32, "the host's layout");
+static_assert(sizeof(struct kernel_batch) == 80, "the host's layout");
+static_assert(sizeof(struct kernel_slot) == 96 + 11 * 1024, "the host's layout");
 
-// 128: BLOCK_THREADS of backend_cuda.c. The batch is read where the launch put it, not copied to each thread's stack.
-extern "C" __global__ void __launch_bounds__(128, 4) labelaudit_measure(const __grid_constant__ struct kernel_batch batch)
+// BLOCK_WARPS of backend_cuda.c.
+#define BLOCK_WARPS 4
+
+// 8 blocks, 32 warps a multiprocessor: 64 registers a thread. The batch is read where the launch put it.
+extern "C" __global__ void __launch_bounds__(BLOCK_WARPS * WARP_LANES, 8)
+	labelaudit_measure(const __grid_constant__ struct kernel_batch batch)
 {
+	__shared__ struct kernel_shared shared[BLOCK_WARPS];
+	uint32_t in_block = threadIdx.x / WARP_LANES;
 	struct warp w;
 
 	w.lane = threadIdx.x % WARP_LANES;
-	kernel_run_warp(&w, &batch);
+	kernel_run_warp(&w, &shared[in_block], &batch, blockIdx.x * BLOCK_WARPS + in_block);
 }

@@ -10,13 +10,36 @@ void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS
 			legal[id / 32] |= UINT32_C(1) << id % 32;
 }
 
-bool kernel_slot_answers(const struct kernel_slot *slot, const struct kernel_job *job)
+uint64_t kernel_scratch_bytes(const struct kernel_job *job)
+{
+	uint64_t row = ((uint64_t)job->width * job->depth + 7) / 8 + 1, ids = (uint64_t)job->width * job->height;
+
+	/* as kernel_decode divides it up */
+	return (row * job->height + (job->depth != 8 || job->lut_at != KERNEL_NO_LUT ? ids : 0) + 15) / 16 * 16;
+}
+
+enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const struct kernel_job *job)
 {
 	uint64_t labels = 0;
 
+	if (slot->serial != job->serial)
+		return ANSWER_WRONG;
+	if (slot->status != KERNEL_MEASURED)
+		return slot->status == KERNEL_REFUSED ? ANSWER_REFUSED : ANSWER_WRONG;
 	for (uint32_t id = 0; id < KERNEL_IDS; id++)
 		labels += slot->labels[id];
-	return slot->serial == job->serial && labels == (uint64_t)job->width * job->height;
+	return labels == (uint64_t)job->width * job->height ? ANSWER_MEASURED : ANSWER_WRONG;
+}
+
+/* Without a lut, ids are the samples. Of 16-bit samples nothing is said. */
+static void collect_raw_used(const struct kernel_slot *slot, const struct kernel_job *job, uint64_t raw_used[4])
+{
+	for (uint32_t v = 0; v < KERNEL_IDS; v++) {
+		bool used = job->lut_at == KERNEL_NO_LUT ? slot->labels[v] > 0 : slot->raw_used[v / 32] >> v % 32 & 1;
+
+		if (used && job->depth <= 8)
+			raw_used[v / 64] |= UINT64_C(1) << v % 64;
+	}
 }
 
 void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
@@ -58,6 +81,8 @@ void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job
 		stats->wide_edges[d] = slot->wide_edges[d];
 		stats->long_between[d] = slot->long_between[d];
 	}
+	memset(stats->raw_used, 0, sizeof(stats->raw_used));
+	collect_raw_used(slot, job, stats->raw_used);
 	stats->bogus_pixels = slot->bogus_pixels;
 	stats->worst = (struct worst_place){ slot->worst_key, slot->worst_left, slot->worst_id, slot->worst_right };
 }

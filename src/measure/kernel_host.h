@@ -15,10 +15,17 @@
 
 void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS / 32]);
 
-/* False if the slot is not the answer to this job: another serial, or labels that do not add up to its pixels. */
-bool kernel_slot_answers(const struct kernel_slot *slot, const struct kernel_job *job);
+/* Bytes of scratch memory that a warp needs for the job, a multiple of 16; more than KERNEL_SCRATCH_MAX: not for it. */
+uint64_t kernel_scratch_bytes(const struct kernel_job *job);
 
-/* Fills everything of stats but raw_used and channels, appends the id rows to batch: as measure_rows_end. */
+enum kernel_answer {
+	ANSWER_WRONG, /* not to this job: another serial, no status, or labels that do not add up to its pixels */
+	ANSWER_REFUSED,
+	ANSWER_MEASURED,
+};
+enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const struct kernel_job *job);
+
+/* For ANSWER_MEASURED: fills everything of stats but channels, appends the id rows to batch: as measure_rows_end. */
 void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
 			 struct label_stats *stats, struct batch *batch);
 

@@ -1,6 +1,6 @@
 /*
- * The measuring kernel: one warp a mask of 8-bit ids. What it computes is in label_stats.h, how it is written in
- * warp.h, what goes in and out in kernel_job.h.
+ * The kernel: one warp a mask, which it decodes (decode_kernel.h) and measures. What it computes is in label_stats.h,
+ * how it is written in warp.h, what goes in and out in kernel_job.h.
  *
  * Rows: 32 adjacent pixels at a time; a ballot says where runs start, and the lane at which a run starts closes
  * the run before it. Columns: a lane a column, 32 adjacent columns at a time, so that lanes read adjacent bytes.
@@ -9,6 +9,7 @@
 #ifndef MEASURE_MEASURE_KERNEL_H
 #define MEASURE_MEASURE_KERNEL_H
 
+#include "measure/decode_kernel.h"
 #include "measure/kernel_job.h"
 #include "measure/warp.h"
 
@@ -85,7 +86,7 @@ KERNEL_FN void kernel_note_place(struct kernel_slot *slot, uint32_t id, uint32_t
 }
 
 /* The run [start, end) of row y is finished. */
-KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct kernel_job *job,
+KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct kernel_raster *raster,
 				    struct kernel_slot *slot, const uint8_t *row, uint32_t y, uint32_t start,
 				    uint32_t end, struct lane_counts *counts, uint64_t *worst)
 {
@@ -93,34 +94,34 @@ KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct k
 
 	run.id = row[start];
 	run.left = start > 0 ? row[start - 1] : NO_ID;
-	run.right = end < job->width ? row[end] : NO_ID;
+	run.right = end < raster->width ? row[end] : NO_ID;
 	run.length = end - start;
 
 	cell_add(&slot->labels[run.id], run.length);
 	if (!(b->legal[run.id / 32] >> run.id % 32 & 1))
-		kernel_note_place(slot, run.id, job->width, start, y, run.length);
+		kernel_note_place(slot, run.id, raster->width, start, y, run.length);
 	if (kernel_count_run(slot, counts, KERNEL_ROW, &run)) {
-		uint64_t key = kernel_worst_key(&run, (uint64_t)y * job->width + start, KERNEL_ROW);
+		uint64_t key = kernel_worst_key(&run, (uint64_t)y * raster->width + start, KERNEL_ROW);
 
 		counts->bogus_pixels++;
 		*worst = key > *worst ? key : *worst;
 	}
 }
 
-KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
+KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const struct kernel_raster *raster,
 			   struct kernel_slot *slot, struct lane_counts *counts, uint64_t *worst)
 {
 	LANE_VAR(uint32_t, starts_here);
 
-	for (uint32_t y = 0; y < job->height; y++) {
-		const uint8_t *row = b->pixels + job->pixels_at + (uint64_t)y * job->width;
+	for (uint32_t y = 0; y < raster->height; y++) {
+		const uint8_t *row = raster->ids + (uint64_t)y * raster->stride;
 		uint32_t start = 0; /* of the run that is still open */
 
-		for (uint32_t base = 0; base < job->width; base += WARP_LANES) {
+		for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {
 			LANES (w, lane) {
 				uint32_t x = base + lane;
 
-				AT(starts_here, lane) = x > 0 && x < job->width && row[x] != row[x - 1];
+				AT(starts_here, lane) = x > 0 && x < raster->width && row[x] != row[x - 1];
 			}
 			uint32_t starts = warp_ballot(w, starts_here);
 
@@ -130,7 +131,7 @@ KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const s
 				uint32_t below = starts & ((1u << lane) - 1);
 
 				if (AT(starts_here, lane))
-					kernel_close_row_run(b, job, slot, row, y,
+					kernel_close_row_run(b, raster, slot, row, y,
 							     below ? base + bit_last(below) : start, base + lane,
 							     &AT(counts, lane), &AT(worst, lane));
 			}
@@ -138,25 +139,23 @@ KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const s
 		}
 		LANES (w, lane) {
 			if (lane == 0)
-				kernel_close_row_run(b, job, slot, row, y, start, job->width, &AT(counts, lane),
+				kernel_close_row_run(b, raster, slot, row, y, start, raster->width, &AT(counts, lane),
 						     &AT(worst, lane));
 		}
 	}
 }
 
 /* One column, by one lane. */
-KERNEL_FN void kernel_column(const struct kernel_batch *b, const struct kernel_job *job, struct kernel_slot *slot,
-			     uint32_t x, struct lane_counts *counts, uint64_t *worst)
+KERNEL_FN void kernel_column(const struct kernel_raster *raster, struct kernel_slot *slot, uint32_t x,
+			     struct lane_counts *counts, uint64_t *worst)
 {
-	const uint8_t *pixels = b->pixels + job->pixels_at;
-	uint64_t width = job->width;
 	struct kernel_run run;
 
-	run.id = pixels[x];
+	run.id = raster->ids[x];
 	run.left = NO_ID;
 	run.length = 1;
-	for (uint32_t y = 1; y < job->height; y++) {
-		const uint8_t *row = pixels + y * width;
+	for (uint32_t y = 1; y < raster->height; y++) {
+		const uint8_t *row = raster->ids + (uint64_t)y * raster->stride;
 
 		run.right = row[x];
 		if (run.right == run.id) {
@@ -164,12 +163,12 @@ KERNEL_FN void kernel_column(const struct kernel_batch *b, const struct kernel_j
 			continue;
 		}
 		if (kernel_count_run(slot, counts, KERNEL_COLUMN, &run)) {
-			const uint8_t *above = row - width; /* the row of the lone pixel */
-			uint64_t key = kernel_worst_key(&run, (y - 1) * width + x, KERNEL_COLUMN);
+			const uint8_t *above = row - raster->stride; /* the row of the lone pixel */
+			uint64_t key = kernel_worst_key(&run, (uint64_t)(y - 1) * raster->width + x, KERNEL_COLUMN);
 
 			*worst = key > *worst ? key : *worst;
 			/* kernel_rows has counted it if it is between its row neighbours too. */
-			if (!(x > 0 && x + 1 < job->width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
+			if (!(x > 0 && x + 1 < raster->width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
 				counts->bogus_pixels++;
 		}
 		run.left = run.id;
@@ -183,6 +182,8 @@ KERNEL_FN void kernel_column(const struct kernel_batch *b, const struct kernel_j
 KERNEL_FN void kernel_clear_slot(struct warp *w, struct kernel_slot *slot)
 {
 	LANES (w, lane) {
+		if (lane < KERNEL_IDS / 32)
+			slot->raw_used[lane] = 0;
 		for (uint32_t id = lane; id < KERNEL_IDS; id += WARP_LANES) {
 			slot->labels[id] = slot->thin[id] = 0;
 			slot->lone[0][id] = slot->lone[1][id] = 0;
@@ -229,20 +230,24 @@ KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, u
 	return bogus_pixels;
 }
 
-KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
+KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_job *job, const struct kernel_raster *raster,
 				  struct kernel_slot *slot, uint32_t bogus_pixels, uint64_t worst_key)
 {
 	LANES (w, lane) {
 		if (lane == 0) {
 			slot->serial = job->serial;
+			slot->status = KERNEL_MEASURED;
+			slot->padding = 0;
 			slot->bogus_pixels = bogus_pixels;
 			slot->worst_key = worst_key;
 			slot->worst_left = slot->worst_id = slot->worst_right = 0;
 			if (worst_key) {
 				/* An inner pixel of its line: both neighbours exist. */
-				uint64_t index = KERNEL_INDEX_MASK - (worst_key >> 1 & KERNEL_INDEX_MASK);
-				uint64_t step = worst_key & 1 ? 1 : job->width;
-				const uint8_t *pixel = b->pixels + job->pixels_at + index;
+				uint32_t index = (uint32_t)(KERNEL_INDEX_MASK - (worst_key >> 1 & KERNEL_INDEX_MASK));
+				uint32_t step = worst_key & 1 ? 1 : raster->stride;
+				const uint8_t *pixel = raster->ids +
+						       (uint64_t)(index / raster->width) * raster->stride +
+						       index % raster->width;
 
 				slot->worst_left = *(pixel - step);
 				slot->worst_id = *pixel;
@@ -253,36 +258,45 @@ KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_batch *b, 
 }
 
 KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, const struct kernel_job *job,
-			      struct kernel_slot *slot)
+			      const struct kernel_raster *raster, struct kernel_slot *slot)
 {
 	LANE_VAR(struct lane_counts, counts);
 	LANE_VAR(uint64_t, worst);
 
-	kernel_clear_slot(w, slot);
 	LANES (w, lane) {
 		struct lane_counts none = { 0, 0, 0, 0 };
 
 		AT(counts, lane) = none;
 		AT(worst, lane) = 0;
 	}
-	warp_sync(w); /* the slot is clear for all lanes */
-
-	kernel_rows(w, b, job, slot, counts, worst);
+	kernel_rows(w, b, raster, slot, counts, worst);
 	uint32_t bogus_pixels = kernel_sum_counts(w, slot, KERNEL_ROW, counts);
 
-	for (uint32_t base = 0; base < job->width; base += WARP_LANES) {
+	for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {
 		LANES (w, lane) {
-			if (base + lane < job->width)
-				kernel_column(b, job, slot, base + lane, &AT(counts, lane), &AT(worst, lane));
+			if (base + lane < raster->width)
+				kernel_column(raster, slot, base + lane, &AT(counts, lane), &AT(worst, lane));
 		}
 	}
 	bogus_pixels += kernel_sum_counts(w, slot, KERNEL_COLUMN, counts);
-	kernel_finish_slot(w, b, job, slot, bogus_pixels, warp_max(w, worst));
+	kernel_finish_slot(w, job, raster, slot, bogus_pixels, warp_max(w, worst));
 }
 
-/* What each warp of the grid does: draws jobs until there are none. */
-KERNEL_FN void kernel_run_warp(struct warp *w, const struct kernel_batch *b)
+KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_job *job, struct kernel_slot *slot)
 {
+	LANES (w, lane) {
+		if (lane == 0) {
+			slot->serial = job->serial;
+			slot->status = KERNEL_REFUSED;
+		}
+	}
+}
+
+/* What each warp of the grid does: draws jobs until there are none. index: the warp's own, for its part of the scratch.
+ */
+KERNEL_FN void kernel_run_warp(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b, uint32_t index)
+{
+	uint8_t *scratch = b->scratch + (uint64_t)index * b->scratch_bytes;
 	LANE_VAR(uint32_t, drawn);
 
 	for (;;) {
@@ -292,7 +306,17 @@ KERNEL_FN void kernel_run_warp(struct warp *w, const struct kernel_batch *b)
 
 		if (at >= b->count)
 			return;
-		kernel_measure(w, b, &b->jobs[at], &b->slots[at]);
+		const struct kernel_job *job = &b->jobs[at];
+		struct kernel_slot *slot = &b->slots[at];
+		struct kernel_raster raster;
+
+		kernel_clear_slot(w, slot);
+		warp_sync(w); /* the slot is clear for all lanes, and all have done with the mask before this one */
+		if (kernel_decode(w, s, b, job, scratch, slot->raw_used, &raster))
+			kernel_measure(w, b, job, &raster, slot);
+		else
+			kernel_refuse(w, job, slot);
+		warp_sync(w);
 	}
 }
 

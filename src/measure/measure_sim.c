@@ -1,9 +1,11 @@
-/* The backend sim: decodes on the host, measures with the warp kernel as a loop over lanes. Slow; there for tests. */
+/* The backend sim: decodes and measures with the warp kernel as a loop over lanes. Slow; there for tests. */
 #include "measure/measure_sim.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/mem.h"
 #include "measure/backend.h"
@@ -12,6 +14,7 @@
 
 struct sim {
 	enum sim_order order;
+	uint8_t *scratch; /* of its one warp; mmap, so that only what is used takes memory */
 	struct offload offload;
 };
 
@@ -33,10 +36,12 @@ enum status sim_order_get(enum sim_order *order, struct error *err)
 void sim_kernel(const struct kernel_batch *b, enum sim_order order)
 {
 	static const enum lane_order lane_orders[] = { LANES_FORWARD, LANES_REVERSE, LANES_RANDOM };
+	struct kernel_shared shared;
 	struct warp w;
 
+	memset(&shared, 0xa5, sizeof(shared)); /* a GPU's is whatever the last kernel left */
 	warp_init(&w, lane_orders[order]);
-	kernel_run_warp(&w, b);
+	kernel_run_warp(&w, &shared, b, 0);
 }
 
 static enum status sim_probe(int device, char *text, size_t n, struct error *err)
@@ -57,6 +62,7 @@ static bool sim_submit(void *device, unsigned at, struct offload_stage *stage, c
 
 	(void)at;
 	(void)why;
+	b.scratch = sim->scratch;
 	sim_kernel(&b, sim->order);
 	return true;
 }
@@ -82,6 +88,16 @@ static enum status sim_open(void **self, const struct settings *settings, int de
 		free(sim);
 		return STATUS_FAILED;
 	}
+	void *scratch = mmap(NULL, KERNEL_SCRATCH_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (scratch == MAP_FAILED) {
+		int saved = errno;
+
+		offload_release(&sim->offload);
+		free(sim);
+		return error_set_errno(err, saved, "no memory for rasters");
+	}
+	sim->scratch = scratch;
 	*self = sim;
 	return STATUS_OK;
 }
@@ -102,11 +118,20 @@ static const char *sim_note(void *self)
 	return sim->offload.note;
 }
 
+void sim_counts(void *self, uint64_t *taken, uint64_t *refused)
+{
+	struct sim *sim = self;
+
+	*taken = sim->offload.taken;
+	*refused = sim->offload.refused;
+}
+
 static void sim_close(void *self)
 {
 	struct sim *sim = self;
 
 	offload_release(&sim->offload);
+	munmap(sim->scratch, KERNEL_SCRATCH_MAX);
 	free(sim);
 }
 

@@ -32,10 +32,19 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-static bool stage_init(struct offload_stage *s, size_t pixels_cap)
+static void stage_clear(struct offload_stage *s)
+{
+	s->count = 0;
+	s->streams_used = 0;
+	s->lut_at = KERNEL_NO_LUT;
+	s->scratch_bytes = 0;
+	s->submitted = false;
+}
+
+static bool stage_init(struct offload_stage *s, size_t streams_cap)
 {
 	/* next has 8 bytes, so that the slots are aligned for their 64-bit fields. */
-	size_t jobs_at = pixels_cap, next_at = jobs_at + OFFLOAD_JOBS_MAX * sizeof(*s->jobs);
+	size_t jobs_at = streams_cap, next_at = jobs_at + OFFLOAD_JOBS_MAX * sizeof(*s->jobs);
 	size_t slots_at = next_at + 8, end = slots_at + OFFLOAD_JOBS_MAX * sizeof(*s->slots);
 
 	memset(s, 0, sizeof(*s));
@@ -44,18 +53,19 @@ static bool stage_init(struct offload_stage *s, size_t pixels_cap)
 
 	if (block == MAP_FAILED)
 		return false;
-	s->pixels = block;
-	s->pixels_cap = pixels_cap;
-	s->jobs = (void *)(s->pixels + jobs_at);
-	s->next = (void *)(s->pixels + next_at);
-	s->slots = (void *)(s->pixels + slots_at);
+	s->streams = block;
+	s->streams_cap = streams_cap;
+	s->jobs = (void *)(s->streams + jobs_at);
+	s->next = (void *)(s->streams + next_at);
+	s->slots = (void *)(s->streams + slots_at);
+	stage_clear(s);
 	return true;
 }
 
 static void stage_release(struct offload_stage *s)
 {
-	if (s->pixels)
-		munmap(s->pixels, s->block_bytes);
+	if (s->streams)
+		munmap(s->streams, s->block_bytes);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -63,26 +73,29 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 			 void *device_self, struct error *err)
 {
 	const char *kib = getenv(STAGE_KIB);
-	size_t pixels_cap = OFFLOAD_PIXELS;
+	size_t streams_cap = OFFLOAD_STREAMS;
 
 	memset(o, 0, sizeof(*o));
 	if (kib) {
-		pixels_cap = parse_kib(kib) * 1024;
-		if (!pixels_cap)
+		streams_cap = parse_kib(kib) * 1024;
+		if (!streams_cap)
 			return error_set(err, STAGE_KIB ": not a number from 1 to 1048576: %s", kib);
 	}
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
-		if (!stage_init(&o->stages[i], pixels_cap)) {
+		if (!stage_init(&o->stages[i], streams_cap)) {
 			int saved = errno;
 
 			while (i > 0)
 				stage_release(&o->stages[--i]);
-			return error_set_errno(err, saved, "no memory for a stage of %zu KiB", pixels_cap / 1024);
+			return error_set_errno(err, saved, "no memory for a stage of %zu KiB", streams_cap / 1024);
 		}
 	}
 	o->settings = settings;
 	o->device = device;
 	o->device_self = device_self;
+	o->scratch_max = KERNEL_SCRATCH_MAX;
+	fast_stream_init(&o->chunks);
+	o->simd = measure_simd_new(settings, NULL);
 	measure_png_init(&o->png, settings);
 	batch_init(&o->ids);
 	kernel_legal_ids(&settings->classes, o->legal);
@@ -93,6 +106,8 @@ void offload_release(struct offload *o)
 {
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)
 		stage_release(&o->stages[i]);
+	fast_stream_release(&o->chunks);
+	measure_simd_free(o->simd);
 	measure_png_release(&o->png);
 	batch_release(&o->ids);
 }
@@ -107,29 +122,31 @@ void offload_device_fails(struct offload *o, const char *why)
 struct kernel_batch offload_kernel_batch(const struct offload *o, const struct offload_stage *stage)
 {
 	struct kernel_batch b = {
-		.pixels = stage->pixels,
+		.streams = stage->streams,
 		.jobs = stage->jobs,
 		.slots = stage->slots,
 		.next = stage->next,
 		.count = stage->count,
+		.scratch_bytes = stage->scratch_bytes,
 	};
 
 	memcpy(b.legal, o->legal, sizeof(b.legal));
 	return b;
 }
 
-/* The reference's way from a raster that is decoded already. */
-static void measure_job_here(struct offload *o, const struct offload_stage *s, uint32_t at, struct batch_item *item)
+static void measure_reference(struct offload *o, struct batch_item *item)
 {
-	const struct kernel_job *job = &s->jobs[at];
+	struct view_map map;
+	struct png_decoder *d = measure_png_open(&o->png, item, &map);
 
-	if (!measure_png_begin(&o->png, item, false)) {
-		measure_png_fail(item);
-		return;
-	}
-	for (uint32_t y = 0; y < job->height; y++)
-		measure_rows_add(o->png.rows, s->pixels + job->pixels_at + (uint64_t)y * job->width);
-	measure_rows_end(o->png.rows, &item->stats, &o->ids);
+	if (d)
+		measure_png_rest(&o->png, d, &map, item, &o->ids);
+}
+
+static void measure_here(struct offload *o, struct batch_item *item)
+{
+	if (!measure_simd_take(o->simd, item, &o->ids))
+		measure_reference(o, item);
 }
 
 /* Sees to it that all jobs of a stage are in their items, and empties it. */
@@ -143,19 +160,20 @@ static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 		offload_device_fails(o, why);
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct batch_item *item = &batch->items[s->items[i]];
+		enum kernel_answer answer = answered ? kernel_slot_answer(&s->slots[i], &s->jobs[i]) : ANSWER_REFUSED;
 
-		if (answered && !kernel_slot_answers(&s->slots[i], &s->jobs[i])) {
+		if (answer == ANSWER_WRONG) {
 			offload_device_fails(o, "the device returned wrong counts");
 			answered = false;
 		}
-		if (answered)
+		if (answer == ANSWER_MEASURED)
 			kernel_slot_collect(&s->slots[i], &s->jobs[i], &o->settings->classes, &item->stats, &o->ids);
 		else
-			measure_job_here(o, s, i, item);
+			measure_here(o, item);
+		o->taken += answer == ANSWER_MEASURED;
+		o->refused += answered && answer == ANSWER_REFUSED;
 	}
-	s->count = 0;
-	s->pixels_used = 0;
-	s->submitted = false;
+	stage_clear(s);
 }
 
 /* Sends the current stage off and makes the other one current, empty. */
@@ -174,57 +192,100 @@ static void stage_submit(struct offload *o, struct batch *batch)
 	stage_finish(o, batch, o->current);
 }
 
-static bool decode_rows(struct png_decoder *d, const struct view_map *map, const struct png_header *png, uint8_t *out,
-			uint64_t raw_used[4])
+/* What the device is told of a mask. False: it is not for the device. */
+static bool make_job(const struct offload *o, const struct png_header *png, const struct fast_chunks *chunks,
+		     const struct view_map *map, struct kernel_job *job)
 {
-	for (uint32_t y = 0; y < png->height; y++) {
-		const void *row = png_decoder_row(d);
-
-		if (!row)
-			return false;
-		if (png->channels == 1 && png->bit_depth <= 8)
-			measure_raw_used(raw_used, row, png->width);
-		view_map_row(map, row, png->width, out + (uint64_t)y * png->width);
-	}
-	return png_decoder_finish(d);
+	if (o->device_failed || png->channels != 1 || map->wide || chunks->idat_bytes > KERNEL_STREAM_MAX)
+		return false;
+	*job = (struct kernel_job){
+		.stream_bytes = (uint32_t)chunks->idat_bytes,
+		.lut_at = map->identity || png->bit_depth == 16 ? KERNEL_NO_LUT : 0, /* 0: see add_lut */
+		.width = png->width,
+		.height = png->height,
+		.depth = png->bit_depth,
+	};
+	return kernel_scratch_bytes(job) <= o->scratch_max;
 }
 
-/* Decodes an opened item to a job of a stage. */
-static void stage_add(struct offload *o, struct batch *batch, size_t index, struct png_decoder *d,
-		      const struct view_map *map)
+/* Bytes of a stage that a job needs at most. */
+static size_t job_room(const struct kernel_job *job)
 {
-	struct batch_item *item = &batch->items[index];
-	const struct png_header *png = &item->sample.png;
-	size_t pixels = (size_t)png->width * png->height;
+	return round_up((size_t)job->stream_bytes + KERNEL_STREAM_PADDING, KERNEL_STREAM_PADDING) +
+	       (job->lut_at == KERNEL_NO_LUT ? 0 : KERNEL_IDS);
+}
+
+/* Masks of a set mostly have the same lut: only a new one is added. */
+static void add_lut(struct offload_stage *s, const uint8_t lut[KERNEL_IDS])
+{
+	if (s->lut_at != KERNEL_NO_LUT && memcmp(s->streams + s->lut_at, lut, KERNEL_IDS) == 0)
+		return;
+	s->lut_at = (uint32_t)s->streams_used;
+	memcpy(s->streams + s->streams_used, lut, KERNEL_IDS);
+	s->streams_used += KERNEL_IDS;
+}
+
+static uint32_t read_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* The data of all IDATs, which follow each other. */
+static void add_stream(struct offload_stage *s, const struct fast_chunks *chunks)
+{
+	const uint8_t *idat = chunks->idat;
+	uint8_t *to = s->streams + s->streams_used;
+
+	for (size_t i = 0; i < chunks->idat_chunks; i++) {
+		uint32_t length = read_be32(idat - 8); /* before the data: length and type */
+
+		memcpy(to, idat, length);
+		to += length;
+		idat += length + 12; /* behind the data: CRC, and the next one's length and type */
+	}
+	memset(to, 0, KERNEL_STREAM_PADDING);
+	s->streams_used = round_up((size_t)(to - s->streams) + KERNEL_STREAM_PADDING, KERNEL_STREAM_PADDING);
+}
+
+static void stage_add(struct offload *o, struct batch *batch, size_t index, const struct fast_chunks *chunks,
+		      const struct view_map *map, struct kernel_job *job)
+{
 	struct offload_stage *s = &o->stages[o->current];
 
-	if (s->count == OFFLOAD_JOBS_MAX || pixels > s->pixels_cap - s->pixels_used) {
+	if (s->count == OFFLOAD_JOBS_MAX || job_room(job) > s->streams_cap - s->streams_used) {
 		stage_submit(o, batch);
 		s = &o->stages[o->current];
 	}
-	if (decode_rows(d, map, png, s->pixels + s->pixels_used, item->stats.raw_used)) {
-		s->items[s->count] = index;
-		s->jobs[s->count] = (struct kernel_job){
-			.pixels_at = s->pixels_used,
-			.serial = ++o->serial,
-			.width = png->width,
-			.height = png->height,
-		};
-		s->count++;
-		/* Rows start where they come; rasters start on 16 bytes, as far as there is room. */
-		s->pixels_used = MIN(round_up(s->pixels_used + pixels, 16), s->pixels_cap);
-	} else {
-		measure_png_fail(item);
+	if (job->lut_at != KERNEL_NO_LUT) {
+		add_lut(s, map->lut);
+		job->lut_at = s->lut_at;
 	}
-	png_decoder_close(d);
+	job->serial = ++o->serial;
+	job->stream_at = (uint32_t)s->streams_used;
+	add_stream(s, chunks);
+	s->scratch_bytes = MAX(s->scratch_bytes, (uint32_t)kernel_scratch_bytes(job));
+	s->items[s->count] = index;
+	s->jobs[s->count++] = *job;
 }
 
-static bool device_takes(const struct offload *o, const struct png_header *png, const struct view_map *map)
+static void measure_item(struct offload *o, struct batch *batch, size_t index)
 {
-	uint64_t pixels = (uint64_t)png->width * png->height;
+	struct batch_item *item = &batch->items[index];
+	struct png_header *png = &item->sample.png;
+	struct fast_chunks chunks;
+	struct view_map map;
+	struct kernel_job job;
 
-	return !o->device_failed && map->has_ids && !map->wide && pixels <= o->stages[0].pixels_cap &&
-	       pixels >> KERNEL_PIXELS_LOG2 == 0;
+	memset(&item->stats, 0, sizeof(item->stats));
+	if (!fast_stream_open(&o->chunks, &item->input, &o->settings->limits, png, &chunks)) {
+		measure_reference(o, item);
+		return;
+	}
+	view_map_init(&map, png, o->settings->view);
+	if (make_job(o, png, &chunks, &map, &job) && job_room(&job) <= o->stages[0].streams_cap)
+		stage_add(o, batch, index, &chunks, &map, &job);
+	else
+		measure_here(o, item);
 }
 
 /* The slices, in the order of the items. */
@@ -247,21 +308,9 @@ static void sort_ids(struct offload *o, struct batch *batch)
 void offload_measure(struct offload *o, struct batch *batch)
 {
 	batch_clear(&o->ids);
-	for (size_t i = 0; i < batch->count; i++) {
-		struct batch_item *item = &batch->items[i];
-		struct view_map map;
-
-		if (!measure_png_wants(item))
-			continue;
-		struct png_decoder *d = measure_png_open(&o->png, item, &map);
-
-		if (!d)
-			continue;
-		if (device_takes(o, &item->sample.png, &map))
-			stage_add(o, batch, i, d, &map);
-		else
-			measure_png_rest(&o->png, d, &map, item, &o->ids);
-	}
+	for (size_t i = 0; i < batch->count; i++)
+		if (measure_png_wants(&batch->items[i]))
+			measure_item(o, batch, i);
 	if (o->stages[o->current].count)
 		stage_submit(o, batch);
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)

@@ -1,10 +1,12 @@
 /*
- * What backends share that decode on the host and measure on a device with the warp kernel: sim and cuda.
+ * What backends share that decode and measure on a device with the warp kernel: sim and cuda.
  *
- * 8-bit ids of one channel are packed into a stage: one block of memory with rasters, jobs and room for the answers.
- * A full stage goes to the device, while the next one is filled. Everything else (16-bit ids, several channels, masks
- * larger than a stage), and every stage that the device fails on, is measured by the reference here on the CPU: the
- * same stats, whatever happens. A failing device is not used again, and one note says so.
+ * The host walks the chunks and checks their CRCs. The zlib streams of masks with one channel whose ids have 8 bits are
+ * packed into a stage: one block of memory with streams, jobs and room for the answers. A full stage goes to the
+ * device, while the next one is filled. Everything else (16-bit ids, several channels, interlaced, large), every stream
+ * that the device refuses, and every stage that it fails on, is measured here by the CPU's backend (measure_simd.h, and
+ * behind it the reference, which owns all verdicts and words): the same stats, whatever happens. A failing device is
+ * not used again, and one note says so.
  *
  * The id rows of a batch end up in the order of its items, as the reference appends them.
  */
@@ -18,26 +20,30 @@
 #include "measure/backend.h"
 #include "measure/kernel_job.h"
 #include "measure/measure_png.h"
+#include "measure/measure_simd.h"
+#include "png/fast_stream.h"
 
 enum {
 	OFFLOAD_STAGES = 2, /* one is filled while the device works on the other */
-	/* A slot has 11 KiB: 128 of them and 8 MiB of rasters, twice, leave a third of a worker's 32 MiB. */
+	/* A slot has 11 KiB: 128 of them and 2 MiB of streams, twice, are a fifth of a worker's 32 MiB. */
 	OFFLOAD_JOBS_MAX = 128,
-	OFFLOAD_PIXELS = 8 << 20,
+	OFFLOAD_STREAMS = 2 << 20,
 	OFFLOAD_NOTE = 256,
 };
 
 /*
- * One block of memory, in this order, without gaps that matter: rasters (pixels_cap bytes), jobs, next, slots. So a
+ * One block of memory, in this order, without gaps that matter: streams (streams_cap bytes), jobs, next, slots. So a
  * device needs one allocation of the same size, and one registration of the block.
  */
 struct offload_stage {
-	uint8_t *pixels;         /* the start of the block; mmap: page-aligned, and safe to unmap under a lost device */
+	uint8_t *streams;        /* the start of the block; mmap: page-aligned, and safe to unmap under a lost device */
 	struct kernel_job *jobs; /* OFFLOAD_JOBS_MAX */
 	uint32_t *next;
 	struct kernel_slot *slots; /* OFFLOAD_JOBS_MAX */
-	size_t block_bytes, pixels_cap, pixels_used;
-	uint32_t count; /* of jobs */
+	size_t block_bytes, streams_cap, streams_used;
+	uint32_t lut_at;        /* the newest lut among the streams; KERNEL_NO_LUT: none so far */
+	uint32_t scratch_bytes; /* what its hungriest job needs */
+	uint32_t count;         /* of jobs */
 	bool submitted;
 	size_t items[OFFLOAD_JOBS_MAX]; /* of the batch, by job */
 };
@@ -56,16 +62,20 @@ struct offload {
 	void *device_self;
 	bool device_failed;
 	char note[OFFLOAD_NOTE];
+	uint32_t scratch_max;      /* bytes that a job may need; the device may lower it from KERNEL_SCRATCH_MAX */
+	struct fast_stream chunks; /* only walks over chunks */
+	struct measure_simd *simd;
 	struct measure_png png;
 	struct batch ids; /* id rows of the batch at work, in the order in which they come */
 	struct offload_stage stages[OFFLOAD_STAGES];
 	unsigned current;
 	uint64_t serial;
+	uint64_t taken, refused; /* jobs that the device answered so, ever; for tests */
 	uint32_t legal[KERNEL_IDS / 32];
 };
 
 /*
- * Sizes come from LABELAUDIT_STAGE_KIB, KiB of rasters a stage (1 to 2^20), for benchmarks and tests. STATUS_FAILED if
+ * Sizes come from LABELAUDIT_STAGE_KIB, KiB of streams a stage (1 to 2^20), for benchmarks and tests. STATUS_FAILED if
  * that is no number, or memory is out; nothing is left to release then.
  */
 enum status offload_init(struct offload *o, const struct settings *settings, const struct offload_device *device,
@@ -74,7 +84,7 @@ void offload_release(struct offload *o);
 void offload_measure(struct offload *o, struct batch *batch);
 /* The device is not used any more; the first reason is kept as the note. */
 void offload_device_fails(struct offload *o, const char *why);
-/* The launch of a stage, with its addresses on the host. */
+/* The launch of a stage, with its addresses on the host; scratch is the device's to set. */
 struct kernel_batch offload_kernel_batch(const struct offload *o, const struct offload_stage *stage);
 
 #endif

@@ -72,9 +72,36 @@ KERNEL_FN uint64_t warp_max(struct warp *w, const uint64_t *v)
 	return max;
 }
 
+/* left[lane] = v[lane - 1]; lane 0 gets `first`. */
+KERNEL_FN void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
+{
+	uint32_t other = __shfl_up_sync(0xffffffffu, v[0], 1);
+
+	left[0] = w->lane ? other : first;
+}
+
+/* before[lane] = the sum of v of all lanes below; returns that of all lanes. */
+KERNEL_FN uint32_t warp_scan(struct warp *w, uint32_t *before, const uint32_t *v)
+{
+	uint32_t sum = v[0];
+
+	for (uint32_t step = 1; step < WARP_LANES; step *= 2) {
+		uint32_t other = __shfl_up_sync(0xffffffffu, sum, step);
+
+		sum += w->lane >= step ? other : 0;
+	}
+	before[0] = sum - v[0];
+	return __shfl_sync(0xffffffffu, sum, WARP_LANES - 1);
+}
+
 KERNEL_FN uint32_t cell_add(uint32_t *cell, uint32_t v)
 {
 	return atomicAdd(cell, v);
+}
+
+KERNEL_FN void cell_or(uint32_t *cell, uint32_t v)
+{
+	atomicOr(cell, v);
 }
 
 KERNEL_FN void cell_min(uint32_t *cell, uint32_t v)
@@ -93,6 +120,29 @@ KERNEL_FN uint32_t bit_last(uint32_t v)
 	return 31u - (uint32_t)__clz((int)v);
 }
 
+/* The lowest; v != 0. */
+KERNEL_FN uint32_t bit_first(uint32_t v)
+{
+	return (uint32_t)__ffs((int)v) - 1;
+}
+
+KERNEL_FN uint32_t bits_count(uint32_t v)
+{
+	return (uint32_t)__popc(v);
+}
+
+/* Bit 31 becomes bit 0. */
+KERNEL_FN uint32_t bits_reversed(uint32_t v)
+{
+	return __brev(v);
+}
+
+/* The little-endian word at p, a multiple of 4. */
+KERNEL_FN uint32_t load_word(const uint8_t *p)
+{
+	return *(const uint32_t *)p;
+}
+
 #else /* the host */
 
 #define KERNEL_FN static inline
@@ -100,6 +150,29 @@ KERNEL_FN uint32_t bit_last(uint32_t v)
 static inline uint32_t bit_last(uint32_t v)
 {
 	return 31u - (uint32_t)__builtin_clz(v);
+}
+
+static inline uint32_t bit_first(uint32_t v)
+{
+	return (uint32_t)__builtin_ctz(v);
+}
+
+static inline uint32_t bits_count(uint32_t v)
+{
+	return (uint32_t)__builtin_popcount(v);
+}
+
+static inline uint32_t bits_reversed(uint32_t v)
+{
+	v = (v >> 1 & 0x55555555u) | (v & 0x55555555u) << 1;
+	v = (v >> 2 & 0x33333333u) | (v & 0x33333333u) << 2;
+	v = (v >> 4 & 0x0f0f0f0fu) | (v & 0x0f0f0f0fu) << 4;
+	return __builtin_bswap32(v);
+}
+
+static inline uint32_t load_word(const uint8_t *p)
+{
+	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
 #if defined(WARP_THREADS)
@@ -196,6 +269,31 @@ static inline uint64_t warp_max(struct warp *w, const uint64_t *v)
 	for (uint32_t i = 0; i < WARP_LANES; i++)
 		max = warp_shown(cells, i) > max ? warp_shown(cells, i) : max;
 	return max;
+}
+
+static inline void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
+{
+	const uint64_t *cells = warp_exchange(w, v[0]);
+
+	left[0] = w->lane ? (uint32_t)warp_shown(cells, w->lane - 1) : first;
+}
+
+static inline uint32_t warp_scan(struct warp *w, uint32_t *before, const uint32_t *v)
+{
+	const uint64_t *cells = warp_exchange(w, v[0]);
+	uint32_t sum = 0, below = 0;
+
+	for (uint32_t i = 0; i < WARP_LANES; i++) {
+		below = i == w->lane ? sum : below;
+		sum += (uint32_t)warp_shown(cells, i);
+	}
+	before[0] = below;
+	return sum;
+}
+
+static inline void cell_or(uint32_t *cell, uint32_t v)
+{
+	__atomic_fetch_or(cell, v, __ATOMIC_RELAXED);
 }
 
 static inline uint32_t cell_add(uint32_t *cell, uint32_t v)
@@ -303,6 +401,33 @@ static inline uint64_t warp_max(struct warp *w, const uint64_t *v)
 	for (uint32_t i = 0; i < WARP_LANES; i++)
 		max = v[i] > max ? v[i] : max;
 	return max;
+}
+
+static inline void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
+{
+	(void)w;
+	for (uint32_t i = WARP_LANES - 1; i > 0; i--)
+		left[i] = v[i - 1];
+	left[0] = first;
+}
+
+static inline uint32_t warp_scan(struct warp *w, uint32_t *before, const uint32_t *v)
+{
+	uint32_t sum = 0;
+
+	(void)w;
+	for (uint32_t i = 0; i < WARP_LANES; i++) {
+		uint32_t mine = v[i];
+
+		before[i] = sum;
+		sum += mine;
+	}
+	return sum;
+}
+
+static inline void cell_or(uint32_t *cell, uint32_t v)
+{
+	*cell |= v;
 }
 
 static inline uint32_t cell_add(uint32_t *cell, uint32_t v)

@@ -1,0 +1,226 @@
+/*
+ * From a PNG's zlib stream to a raster of ids, by a warp; how it is written is in warp.h, inflate in inflate_kernel.h.
+ *
+ * The filtered rows are inflated into the warp's scratch memory and unfiltered there. If samples are no ids (fewer than
+ * 8 bits, 16 bits, or a lut), ids follow behind them.
+ */
+#ifndef MEASURE_DECODE_KERNEL_H
+#define MEASURE_DECODE_KERNEL_H
+
+#include "measure/inflate_kernel.h"
+#include "measure/kernel_job.h"
+#include "measure/warp.h"
+
+/* Rows of 8-bit ids. */
+struct kernel_raster {
+	const uint8_t *ids;
+	uint32_t width, height;
+	uint32_t stride; /* bytes from row to row */
+};
+
+enum { KERNEL_NONE, KERNEL_SUB, KERNEL_UP, KERNEL_AVERAGE, KERNEL_PAETH };
+
+KERNEL_FN uint32_t kernel_paeth(uint32_t left, uint32_t up, uint32_t corner)
+{
+	uint32_t to_left = up > corner ? up - corner : corner - up;
+	uint32_t to_up = left > corner ? left - corner : corner - left;
+	uint32_t sum = left + up, twice = 2 * corner, to_corner = sum > twice ? sum - twice : twice - sum;
+
+	if (to_left <= to_up && to_left <= to_corner)
+		return left;
+	return to_up <= to_corner ? up : corner;
+}
+
+/* A row of Up. Lanes are next to each other. */
+KERNEL_FN void kernel_unfilter_up(struct warp *w, uint8_t *row, const uint8_t *above, uint32_t n)
+{
+	LANES (w, lane) {
+		for (uint32_t i = lane; i < n; i += WARP_LANES)
+			row[i] = (uint8_t)(row[i] + above[i]);
+	}
+}
+
+/*
+ * A row of Sub. Each lane has a chunk of it; the sums of the chunks before it are its left pixel. Two bytes of a pixel
+ * are summed apart, in the halves of a word: 32 lanes' sums of 8 bits do not overflow one.
+ */
+KERNEL_FN void kernel_unfilter_sub(struct warp *w, uint8_t *row, uint32_t n, uint32_t chunk, uint32_t pixel)
+{
+	LANE_VAR(uint32_t, sums);
+	LANE_VAR(uint32_t, left);
+
+	LANES (w, lane) {
+		uint32_t i = lane * chunk, end = i + chunk < n ? i + chunk : n, low = 0, high = 0;
+
+		for (; i < end; i += pixel) {
+			low += row[i];
+			high += row[i + pixel - 1];
+		}
+		AT(sums, lane) = (low & 0xff) | (high & 0xff) << 16;
+	}
+	warp_scan(w, left, sums);
+	LANES (w, lane) {
+		uint32_t i = lane * chunk, end = i + chunk < n ? i + chunk : n;
+		uint32_t low = AT(left, lane), high = low >> 16;
+
+		for (; i < end; i += pixel) {
+			high += row[i + pixel - 1];
+			low += row[i];
+			row[i + pixel - 1] = (uint8_t)high;
+			row[i] = (uint8_t)low; /* the same place, and the same value, if a pixel has one byte */
+		}
+	}
+}
+
+/*
+ * A lane's chunk of a row of Average or Paeth, after the pixel `left` (its last byte lowest). Returns its last pixel;
+ * stores it all if `store`. above: NULL for the first row, which lies below zeros.
+ */
+KERNEL_FN uint32_t kernel_chunk(uint8_t *row, const uint8_t *above, uint32_t i, uint32_t end, uint32_t pixel,
+				uint32_t filter, uint32_t left, uint32_t store)
+{
+	uint32_t shift = 8 * (pixel - 1), mask = (256u << shift) - 1;
+
+	for (; i < end; i++) {
+		uint32_t a = left >> shift & 0xff, b = above ? above[i] : 0, v;
+
+		if (filter == KERNEL_AVERAGE)
+			v = (a + b) / 2;
+		else
+			v = kernel_paeth(a, b, above && i >= pixel ? above[i - pixel] : 0);
+		v = (row[i] + v) & 0xff;
+		left = (left << 8 | v) & mask;
+		if (store)
+			row[i] = (uint8_t)v;
+	}
+	return left;
+}
+
+/*
+ * A row of Average or Paeth. A byte needs the finished one to its left. So each lane guesses the pixel to the left of
+ * its chunk (the one above it, which is right for most of a mask), works out its last one, and does so again while the
+ * lane to its left says otherwise: 32 rounds at most, as lane 0 is right at once. Only then the row is stored.
+ */
+KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t *above, uint32_t n, uint32_t chunk,
+				    uint32_t pixel, uint32_t filter)
+{
+	LANE_VAR(uint32_t, guess);
+	LANE_VAR(uint32_t, left);
+	LANE_VAR(uint32_t, last);
+	LANE_VAR(uint32_t, again);
+
+	LANES (w, lane) {
+		uint32_t from = lane * chunk;
+
+		AT(guess, lane) = 0;
+		for (uint32_t i = pixel; above && lane && from < n && i > 0; i--)
+			AT(guess, lane) = AT(guess, lane) << 8 | above[from - i];
+		AT(left, lane) = AT(guess, lane);
+		AT(again, lane) = 1;
+	}
+	do {
+		LANES (w, lane) {
+			uint32_t from = lane * chunk, end = from + chunk < n ? from + chunk : n;
+
+			if (AT(again, lane))
+				AT(last, lane) = kernel_chunk(row, above, from, end, pixel, filter, AT(left, lane), 0);
+			AT(guess, lane) = AT(left, lane);
+		}
+		warp_from_left(w, left, last, 0);
+		LANES (w, lane)
+			AT(again, lane) = lane * chunk < n && AT(left, lane) != AT(guess, lane);
+	} while (warp_ballot(w, again));
+	LANES (w, lane) {
+		uint32_t from = lane * chunk, end = from + chunk < n ? from + chunk : n;
+
+		kernel_chunk(row, above, from, end, pixel, filter, AT(left, lane), 1);
+	}
+}
+
+/* Undoes the filters of rows of n bytes, each behind its filter byte. False: there is no such filter. */
+KERNEL_FN uint32_t kernel_unfilter(struct warp *w, uint8_t *rows, uint32_t n, uint32_t height, uint32_t pixel)
+{
+	uint32_t chunk = (n / pixel + WARP_LANES - 1) / WARP_LANES * pixel;
+	const uint8_t *above = 0;
+
+	for (uint32_t y = 0; y < height; y++) {
+		uint8_t *row = rows + y * (n + 1) + 1;
+		uint32_t filter = row[-1];
+
+		if (filter > KERNEL_PAETH)
+			return 0;
+		if (filter == KERNEL_SUB || (filter == KERNEL_PAETH && !above))
+			kernel_unfilter_sub(w, row, n, chunk, pixel);
+		else if (filter == KERNEL_UP && above)
+			kernel_unfilter_up(w, row, above, n);
+		else if (filter >= KERNEL_AVERAGE)
+			kernel_unfilter_left(w, row, above, n, chunk, pixel, filter);
+		warp_sync(w);
+		above = row;
+	}
+	return 1;
+}
+
+KERNEL_FN uint32_t kernel_sample(const uint8_t *row, uint32_t depth, uint32_t x)
+{
+	if (depth == 16)
+		return row[2 * x];
+	return row[x * depth / 8] >> (8 - depth - x * depth % 8) & ((1u << depth) - 1);
+}
+
+/* From unfiltered rows to ids, width of them a row. */
+KERNEL_FN void kernel_make_ids(struct warp *w, const struct kernel_job *job, const uint8_t *rows, uint32_t row_bytes,
+			       const uint8_t *lut, uint32_t *raw_used, uint8_t *ids)
+{
+	for (uint32_t y = 0; y < job->height; y++) {
+		const uint8_t *row = rows + y * (row_bytes + 1) + 1;
+
+		LANES (w, lane) {
+			for (uint32_t x = lane; x < job->width; x += WARP_LANES) {
+				uint32_t sample = job->depth == 8 ? row[x] : kernel_sample(row, job->depth, x);
+
+				if (lut) {
+					/* once a run */
+					if (x == 0 || kernel_sample(row, job->depth, x - 1) != sample)
+						cell_or(&raw_used[sample / 32], 1u << sample % 32);
+					sample = lut[sample];
+				}
+				ids[y * job->width + x] = (uint8_t)sample;
+			}
+		}
+	}
+	warp_sync(w);
+}
+
+/* Whether ids are not where samples were. */
+KERNEL_FN uint32_t kernel_job_makes_ids(const struct kernel_job *job)
+{
+	return job->depth != 8 || job->lut_at != KERNEL_NO_LUT;
+}
+
+/* False: refused. raw_used is clear. */
+KERNEL_FN uint32_t kernel_decode(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b,
+				 const struct kernel_job *job, uint8_t *scratch, uint32_t *raw_used,
+				 struct kernel_raster *raster)
+{
+	uint32_t row_bytes = (job->width * job->depth + 7) / 8, bytes = (row_bytes + 1) * job->height;
+
+	if (!kernel_inflate(w, s, b->streams + job->stream_at, job->stream_bytes, scratch, bytes) ||
+	    !kernel_unfilter(w, scratch, row_bytes, job->height, job->depth == 16 ? 2 : 1))
+		return 0;
+	raster->width = job->width;
+	raster->height = job->height;
+	if (kernel_job_makes_ids(job)) {
+		const uint8_t *lut = job->lut_at == KERNEL_NO_LUT ? 0 : b->streams + job->lut_at;
+
+		kernel_make_ids(w, job, scratch, row_bytes, lut, raw_used, scratch + bytes);
+		raster->ids = scratch + bytes;
+		raster->stride = job->width;
+	} else {
+		raster->ids = scratch + 1;
+		raster->stride = row_bytes + 1;
+	}
+	return 1;
+}
+
+#endif
