@@ -32,8 +32,8 @@
 enum { UNIT_FILES = 32 };
 
 /*
- * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). When most files
- * of a unit did, the next unit is prefetched: most, not on average, since one preempted thread is slow, too.
+ * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). When most
+ * files of a unit did, the next unit is prefetched: most, not on average, since one preempted thread is slow, too.
  */
 enum { COLD_READ_NS = 25000 };
 
@@ -73,7 +73,7 @@ struct worker {
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
 	uint64_t stage_ns[STAGES];
-	bool cold;                /* files come from a disk: prefetch */
+	bool cold; /* files come from a disk: prefetch */
 };
 
 static uint64_t now_ns(void)
@@ -250,8 +250,7 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
 		struct batch_item *item = &w->batch.items[i];
 
-		if (item->sample.status == SAMPLE_READ &&
-		    !input_unchanged(&item->input, &item->sample.fault))
+		if (item->sample.status == SAMPLE_READ && !input_unchanged(&item->input, &item->sample.fault))
 			fail_sample(&item->sample);
 		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
 	}
@@ -425,8 +424,8 @@ static bool start_worker(struct worker *w)
 }
 
 /*
- * Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is no failure as long
- * as there is one.
+ * Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is no failure as
+ * long as there is one.
  */
 static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			       struct progress *progress, struct error *err)

@@ -17,11 +17,11 @@ enum { WINDOW = 64 };
 
 struct sink {
 	const struct reporter *reporter;
-	size_t stream;            /* index of the reporter among the streams, if it streams */
+	size_t stream; /* index of the reporter among the streams, if it streams */
 	bool standard_output;
-	struct output_file file;  /* unless standard_output */
+	struct output_file file; /* unless standard_output */
 	const char *path;
-	bool failed;              /* nothing more is written to it */
+	bool failed; /* nothing more is written to it */
 };
 
 /* The text of one unit that is finished and waits for its turn. */
@@ -40,9 +40,9 @@ struct sinks {
 	struct waiting window[WINDOW]; /* unit n at n % WINDOW */
 	uint64_t next;                 /* the oldest unit that is not written */
 	bool stopped;
-	bool pipe_closed;              /* the reader of standard output went away: not an error worth a word */
-	size_t failed;                 /* sinks that failed */
-	struct error error;            /* what the first of them said */
+	bool pipe_closed;   /* the reader of standard output went away: not an error worth a word */
+	size_t failed;      /* sinks that failed */
+	struct error error; /* what the first of them said */
 };
 
 static enum status write_standard_output(struct sinks *s, const struct strbuf *text, struct error *err)
@@ -225,8 +225,7 @@ enum status sinks_finish(struct sinks *s, const struct report *report, struct er
 		if (sink->reporter->end)
 			sink->reporter->end(&mine, &text);
 		sink_write(s, sink, &text);
-		if (!sink->failed && !sink->standard_output &&
-		    output_file_commit(&sink->file, &failure) != STATUS_OK)
+		if (!sink->failed && !sink->standard_output && output_file_commit(&sink->file, &failure) != STATUS_OK)
 			fail_sink(s, sink, &failure);
 	}
 	strbuf_release(&text);

@@ -1,6 +1,6 @@
 /*
- * Where reports go: standard output and each -o, fed by one pass. Streaming formats get each unit's text in the order of
- * the walk, though workers finish in any order; the others are written once, at the end.
+ * Where reports go: standard output and each -o, fed by one pass. Streaming formats get each unit's text in the order
+ * of the walk, though workers finish in any order; the others are written once, at the end.
  *
  * Any worker may call sinks_wait_for_turn and sinks_put; a lock inside. The rest is main's.
  */

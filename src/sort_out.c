@@ -15,8 +15,8 @@ static bool has_extension(const char *name, const char *extension)
 
 static bool is_picture(enum content content)
 {
-	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP ||
-	       content == CONTENT_TIFF || content == CONTENT_WEBP;
+	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||
+	       content == CONTENT_WEBP;
 }
 
 /* What an entry without a claim in its name holds. */

@@ -15,13 +15,17 @@ struct error {
 	char text[ERROR_TEXT]; /* "" while nothing went wrong */
 };
 
-#define ERROR_INIT { { 0 } }
+#define ERROR_INIT        \
+	{                 \
+		{         \
+			0 \
+		}         \
+	}
 
 /* Fills err (which must be empty) and returns STATUS_FAILED, so that origins can `return error_set(...)`. */
 enum status error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with ": <strerror(errnum)>" behind it. */
-enum status error_set_errno(struct error *err, int errnum, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+enum status error_set_errno(struct error *err, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

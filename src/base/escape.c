@@ -73,7 +73,8 @@ static bool is_dangerous(uint32_t c)
 	       (c >= 0x200b && c <= 0x200f) || /* zero width, LRM, RLM */
 	       (c >= 0x2028 && c <= 0x202e) || /* line and paragraph separators, bidi embeddings */
 	       (c >= 0x2060 && c <= 0x206f) || /* invisible operators, bidi isolates */
-	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f) /* BOM, annotations, tags */;
+	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
+	       (c >= 0xe0000 && c <= 0xe007f) /* BOM, annotations, tags */;
 }
 
 static void add_hex(struct strbuf *out, uint32_t v, int digits)

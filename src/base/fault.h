@@ -12,16 +12,16 @@
 
 enum fault_kind {
 	FAULT_NONE = 0,
-	FAULT_UNREADABLE,   /* open, read, permission, not a regular file, changed while read: audit incomplete */
-	FAULT_NOT_A_LABEL,  /* the first bytes say that it is something else */
-	FAULT_LFS_POINTER,  /* a git-lfs pointer instead of the file */
-	FAULT_EMPTY,        /* 0 bytes */
-	FAULT_TRUNCATED,    /* the data end early */
-	FAULT_CORRUPT,      /* checksum, zlib stream, chunk order, filter byte ... */
-	FAULT_LIMIT,        /* over a resource limit; the text names it and its option */
-	FAULT_MALFORMED,    /* breaks its specification, readable whole all the same (never fatal) */
-	FAULT_LABELS,       /* a text, CSV, JSON, NumPy or IDX file that cannot be parsed */
-	FAULT_LOSSY,        /* a picture in a lossy format where a mask is expected */
+	FAULT_UNREADABLE,  /* open, read, permission, not a regular file, changed while read: audit incomplete */
+	FAULT_NOT_A_LABEL, /* the first bytes say that it is something else */
+	FAULT_LFS_POINTER, /* a git-lfs pointer instead of the file */
+	FAULT_EMPTY,       /* 0 bytes */
+	FAULT_TRUNCATED,   /* the data end early */
+	FAULT_CORRUPT,     /* checksum, zlib stream, chunk order, filter byte ... */
+	FAULT_LIMIT,       /* over a resource limit; the text names it and its option */
+	FAULT_MALFORMED,   /* breaks its specification, readable whole all the same (never fatal) */
+	FAULT_LABELS,      /* a text, CSV, JSON, NumPy or IDX file that cannot be parsed */
+	FAULT_LOSSY,       /* a picture in a lossy format where a mask is expected */
 };
 
 enum { FAULT_TEXT = 384 };

@@ -14,7 +14,8 @@
 
 /* Which loader's ids are audited. */
 enum view {
-	VIEW_PIL, /* np.array(PIL.Image.open(f)): palette index; grey of depth 2, 4 times 85, 17; 1 bit 0/1; 16 bit kept */
+	VIEW_PIL, /* np.array(PIL.Image.open(f)): palette index; grey of depth 2, 4 times 85, 17; 1 bit 0/1; 16 bit kept
+		   */
 	VIEW_RAW, /* the samples in the file */
 	VIEW_CV2, /* cv2.imread(f, 0): luma of palettes and colours, 1 bit 0/255, 16 bit >> 8 */
 };

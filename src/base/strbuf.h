@@ -17,7 +17,10 @@ struct strbuf {
 };
 
 extern char strbuf_empty[];
-#define STRBUF_INIT { strbuf_empty, 0, 0 }
+#define STRBUF_INIT                \
+	{                          \
+		strbuf_empty, 0, 0 \
+	}
 
 void strbuf_init(struct strbuf *sb);
 void strbuf_release(struct strbuf *sb);

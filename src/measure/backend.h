@@ -2,9 +2,9 @@
  * struct backend: one way to turn encoded label files into label_stats. All of them give the same integers.
  *
  *   cpu-reference  libpng and plain loops (measure_cpu.c): the judge of all others, never optimised
- *   cpu            the fast path of the machine's processor (measure_simd.c); what it does not take, the reference takes
- *   sim            the shared warp kernel run on the host as a loop over 32 lanes (measure_sim.c)
- *   cuda           the same kernel on a GPU (cuda/)
+ *   cpu            the fast path of the machine's processor (measure_simd.c); what it does not take, the reference
+ * takes sim            the shared warp kernel run on the host as a loop over 32 lanes (measure_sim.c) cuda the same
+ * kernel on a GPU (cuda/)
  *
  * A batch belongs to one worker thread; a backend instance (void *) too: open one for each worker.
  */
@@ -40,7 +40,7 @@ struct batch {
 
 void batch_init(struct batch *b);
 void batch_release(struct batch *b);
-void batch_clear(struct batch *b); /* closes the inputs, forgets the items and ids, keeps the memory */
+void batch_clear(struct batch *b);             /* closes the inputs, forgets the items and ids, keeps the memory */
 struct batch_item *batch_add(struct batch *b); /* zeroed, its input closed; pointers to earlier items become invalid */
 struct id_stats *batch_add_ids(struct batch *b, size_t n); /* room for n more rows; uninitialised */
 

@@ -107,7 +107,8 @@ KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t 
 	LANE_VAR(uint32_t, guess);
 	LANE_VAR(uint32_t, left);
 	LANE_VAR(uint32_t, last);
-	LANE_VAR(uint32_t, again);
+	LANE_VAR(uint32_t, wrong);
+	uint32_t again = 0xffffffffu; /* bit by lane */
 
 	LANES (w, lane) {
 		uint32_t from = lane * chunk;
@@ -116,20 +117,20 @@ KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t 
 		for (uint32_t i = pixel; above && lane && from < n && i > 0; i--)
 			AT(guess, lane) = AT(guess, lane) << 8 | above[from - i];
 		AT(left, lane) = AT(guess, lane);
-		AT(again, lane) = 1;
 	}
 	do {
 		LANES (w, lane) {
 			uint32_t from = lane * chunk, end = from + chunk < n ? from + chunk : n;
 
-			if (AT(again, lane))
+			if (again >> lane & 1)
 				AT(last, lane) = kernel_chunk(row, above, from, end, pixel, filter, AT(left, lane), 0);
 			AT(guess, lane) = AT(left, lane);
 		}
 		warp_from_left(w, left, last, 0);
 		LANES (w, lane)
-			AT(again, lane) = lane * chunk < n && AT(left, lane) != AT(guess, lane);
-	} while (warp_ballot(w, again));
+			AT(wrong, lane) = lane * chunk < n && AT(left, lane) != AT(guess, lane);
+		again = warp_ballot(w, wrong);
+	} while (again);
 	LANES (w, lane) {
 		uint32_t from = lane * chunk, end = from + chunk < n ? from + chunk : n;
 

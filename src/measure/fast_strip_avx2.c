@@ -198,8 +198,10 @@ CODE struct vec_16 load_16(const uint16_t *p)
 
 CODE void store_16(uint16_t *p, struct vec_16 a)
 {
-	for (unsigned i = 0; i < 4; i++)
-		store_256(p + 16 * i, a.v[i]);
+	store_256(p, a.v[0]);
+	store_256(p + 16, a.v[1]);
+	store_256(p + 32, a.v[2]);
+	store_256(p + 48, a.v[3]);
 }
 
 /* One bit a 16-bit lane of 0 or 0xffff. */

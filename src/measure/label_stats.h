@@ -9,7 +9,8 @@
  * distinct colours instead (id = 0xRRGGBB; 16-bit colours are cut to their high bytes) and `colours` is set.
  *
  * The neighbourhood counters. Lines are rows (LINE_ROW) and columns (LINE_COLUMN), each a sequence of maximal runs
- * (id m, length len) with left neighbour id L and right neighbour id R; the first run of a line has no L, the last no R.
+ * (id m, length len) with left neighbour id L and right neighbour id R; the first run of a line has no L, the last no
+ * R.
  *
  *     at each run's end: if len <= 2: thin[m] += len            (both directions, border runs too)
  *     at each change m -> R: edges[d] += 1; if |m - R| >= 2: wide_edges[d] += 1
@@ -37,7 +38,7 @@ struct id_stats {
 	uint64_t lone[2];    /* inner runs of 1 with L != R, by enum line */
 	uint64_t between[2]; /* those with L < m < R or L > m > R */
 	/* Where ids that are neither a class nor ignored sit; NO_INDEX and 0 for all others. */
-	uint64_t first_index;   /* row-major index of the first one */
+	uint64_t first_index;    /* row-major index of the first one */
 	uint32_t x0, y0, x1, y1; /* inclusive bounding box */
 };
 
@@ -56,26 +57,27 @@ struct worst_place {
 /* Multi-channel files only; zero elsewhere. */
 struct channel_stats {
 	uint64_t pixels;
-	uint64_t unequal_pixels;   /* the colour channels differ (alpha aside) */
-	uint64_t one_hot_pixels;   /* exactly one colour channel > 0 */
-	uint64_t blank_pixels;     /* no colour channel > 0 */
-	uint64_t mixed_pixels;     /* some channel is neither 0 nor `peak` */
-	uint32_t peak;             /* the largest colour sample: 1, 255, 65535 ... */
+	uint64_t unequal_pixels;       /* the colour channels differ (alpha aside) */
+	uint64_t one_hot_pixels;       /* exactly one colour channel > 0 */
+	uint64_t blank_pixels;         /* no colour channel > 0 */
+	uint64_t mixed_pixels;         /* some channel is neither 0 nor `peak` */
+	uint32_t peak;                 /* the largest colour sample: 1, 255, 65535 ... */
 	uint32_t alpha_min, alpha_max; /* 0 without alpha */
-	uint32_t colours_cut;      /* 1: more than COLOURS_MAX distinct colours; the slice is then empty */
+	uint32_t colours_cut;          /* 1: more than COLOURS_MAX distinct colours; the slice is then empty */
 };
 /* A colour-coded mask has tens of colours; an overlay or a photograph has thousands. */
 enum { COLOURS_MAX = 4096 };
 
 struct label_stats {
-	uint64_t labels;    /* ids measured: width * height; 0 for a multi-channel file */
-	int64_t min, max;   /* over all labels; 0 if labels == 0 */
+	uint64_t labels;  /* ids measured: width * height; 0 for a multi-channel file */
+	int64_t min, max; /* over all labels; 0 if labels == 0 */
 	uint32_t width, height;
-	uint32_t colours;   /* 1: the slice holds colours, not ids */
+	uint32_t colours;    /* 1: the slice holds colours, not ids */
 	uint32_t neighbours; /* 1: the neighbourhood counters were measured */
-	/* Which sample values 0..255 occur before the view is applied (bit v of word v / 64); single-channel, depth <= 8. */
+	/* Which sample values 0..255 occur before the view is applied (bit v of word v / 64); single-channel, depth
+	 * <= 8. */
 	uint64_t raw_used[4];
-	uint64_t ids_at, ids_count; /* slice of the batch's id_stats */
+	uint64_t ids_at, ids_count;                        /* slice of the batch's id_stats */
 	uint64_t edges[2], wide_edges[2], long_between[2]; /* by enum line: E, X, K */
 	uint64_t bogus_pixels;
 	struct worst_place worst;

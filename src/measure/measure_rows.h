@@ -2,8 +2,8 @@
  * The reference measurement, row by row: plain loops over plain arrays, never optimised. Every other way to the
  * same numbers is compared with it, bit for bit. See label_stats.h for what the numbers are.
  *
- * Use: init once a worker; for each image begin, one row after the other, end. Memory: O(width), plus 256 id slots for 8-bit
- * or 65536 for 16-bit ids. One thread each.
+ * Use: init once a worker; for each image begin, one row after the other, end. Memory: O(width), plus 256 id slots for
+ * 8-bit or 65536 for 16-bit ids. One thread each.
  */
 #ifndef MEASURE_MEASURE_ROWS_H
 #define MEASURE_MEASURE_ROWS_H

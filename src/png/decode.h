@@ -1,11 +1,12 @@
 /*
- * struct png_decoder: the plain way to read a PNG: libpng, row by row, with our own checks around it. The judge of every
- * faster way. It owns the wording of every PNG fault, on every backend.
+ * struct png_decoder: the plain way to read a PNG: libpng, row by row, with our own checks around it. The judge of
+ * every faster way. It owns the wording of every PNG fault, on every backend.
  *
  * What it accepts: exactly what libpng with its default error handling reads to IEND; what libpng warns of becomes a
- * remark (FAULT_MALFORMED). Before libpng sees a byte: signature (and what the file is instead), IHDR, resource limits, and
- * the bound that deflate cannot expand more than 1032 : 1 (zlib's technical details), so that nothing is allocated
- * for pixels that the file cannot hold. Ancillary chunks are never parsed or inflated; tRNS and PLTE lengths are looked at.
+ * remark (FAULT_MALFORMED). Before libpng sees a byte: signature (and what the file is instead), IHDR, resource limits,
+ * and the bound that deflate cannot expand more than 1032 : 1 (zlib's technical details), so that nothing is allocated
+ * for pixels that the file cannot hold. Ancillary chunks are never parsed or inflated; tRNS and PLTE lengths are looked
+ * at.
  *
  * One thread a decoder. The input must stay open until png_decoder_close.
  */

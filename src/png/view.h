@@ -6,8 +6,8 @@
  *   raw  | index           | same   | same      | same   | same    | no ids
  *   cv2  | luma of the RGB | 0/255  | x85, x17  | same   | >> 8    | luma (alpha dropped; grey+alpha: the grey)
  *
- * Luma as OpenCV's PNG reader asks libpng for it (imgcodecs grfmt_png.cpp: png_set_rgb_to_gray with 0.299, 0.587), which
- * libpng computes in 15-bit fixed point; compared with cv2 itself in the tests where it is installed.
+ * Luma as OpenCV's PNG reader asks libpng for it (imgcodecs grfmt_png.cpp: png_set_rgb_to_gray with 0.299, 0.587),
+ * which libpng computes in 15-bit fixed point; compared with cv2 itself in the tests where it is installed.
  */
 #ifndef PNG_VIEW_H
 #define PNG_VIEW_H
@@ -20,12 +20,12 @@
 
 struct view_map {
 	enum view view;
-	uint8_t channels;  /* of the file */
+	uint8_t channels; /* of the file */
 	uint8_t depth;
-	bool has_ids;      /* false: several channels, channel facts are measured instead */
-	bool wide;         /* ids are uint16_t, else uint8_t */
-	bool identity;     /* one channel and ids == samples: the row can be used as it is */
-	uint8_t lut[256];  /* one channel, depth <= 8: sample -> id */
+	bool has_ids;     /* false: several channels, channel facts are measured instead */
+	bool wide;        /* ids are uint16_t, else uint8_t */
+	bool identity;    /* one channel and ids == samples: the row can be used as it is */
+	uint8_t lut[256]; /* one channel, depth <= 8: sample -> id */
 };
 
 void view_map_init(struct view_map *m, const struct png_header *png, enum view view);

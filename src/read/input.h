@@ -50,8 +50,8 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
 /* Starts again at byte 0. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*
- * Asks the kernel to read a file that will be opened soon, so that the disk works on many at once. Best effort; worth it only
- * where the page cache is cold (measured: 11 to 15 us a file instead of 80, 32 or more ahead).
+ * Asks the kernel to read a file that will be opened soon, so that the disk works on many at once. Best effort; worth
+ * it only where the page cache is cold (measured: 11 to 15 us a file instead of 80, 32 or more ahead).
  */
 void input_prefetch(int dirfd, const char *name);
 /* After reading: false with FAULT_UNREADABLE if size or mtime changed since the open. */

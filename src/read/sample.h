@@ -35,12 +35,12 @@ enum png_colour_type {
 };
 
 struct png_header {
-	uint32_t width, height; /* 1..2^31-1 */
-	uint8_t bit_depth;      /* 1, 2, 4, 8, 16 */
-	uint8_t colour_type;    /* enum png_colour_type */
-	uint8_t interlace;      /* 0 none, 1 Adam7 */
-	uint8_t channels;       /* 1..4, from colour_type */
-	bool animated;          /* acTL seen: only the default image is audited */
+	uint32_t width, height;   /* 1..2^31-1 */
+	uint8_t bit_depth;        /* 1, 2, 4, 8, 16 */
+	uint8_t colour_type;      /* enum png_colour_type */
+	uint8_t interlace;        /* 0 none, 1 Adam7 */
+	uint8_t channels;         /* 1..4, from colour_type */
+	bool animated;            /* acTL seen: only the default image is audited */
 	uint16_t palette_entries; /* 0..256 */
 	uint8_t palette[256][3];  /* RGB; entries past palette_entries are 0 */
 };

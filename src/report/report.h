@@ -35,7 +35,7 @@ struct run_facts {
 	unsigned jobs;
 	uint64_t stage_ns[STAGES];
 	uint64_t peak_memory; /* bytes resident at most; 0: unknown */
-	char note[256];   /* "" or one note: a device that failed ... */
+	char note[256];       /* "" or one note: a device that failed ... */
 };
 
 struct report {
@@ -45,8 +45,8 @@ struct report {
 	struct run_facts run;
 	bool complete; /* false: interrupted, or something could not be read */
 	/* for people only; machine formats ignore them */
-	bool colour;     /* escape sequences are welcome */
-	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
+	bool colour;   /* escape sequences are welcome */
+	int verbosity; /* -1 quiet, 0, 1 -v, 2 -vv */
 };
 
 struct reporter {

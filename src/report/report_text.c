@@ -14,7 +14,7 @@
 
 enum {
 	LISTED_A_RULE = 20,
-	CLASSES_LISTED = 256,    /* more rows are no table any more; then only classes that occur */
+	CLASSES_LISTED = 256, /* more rows are no table any more; then only classes that occur */
 	OUT_OF_RANGE_LISTED = 12,
 	NAME_COLUMNS = 24,
 	BAR_COLUMNS = 20,

@@ -32,21 +32,21 @@ struct format_row {
 struct report_tables {
 	struct class_row *classes; /* sorted by id; owned */
 	size_t classes_count;
-	uint64_t classes_declared;  /* > classes_count: only those that occur are in the list */
-	size_t classes_present;     /* with labels */
-	uint64_t class_labels;      /* of all classes */
-	struct class_row *ignored;  /* those that occur, sorted by id; owned */
+	uint64_t classes_declared; /* > classes_count: only those that occur are in the list */
+	size_t classes_present;    /* with labels */
+	uint64_t class_labels;     /* of all classes */
+	struct class_row *ignored; /* those that occur, sorted by id; owned */
 	size_t ignored_count;
 	uint64_t ignored_labels;
 	const struct id_total **out_of_range; /* sorted by id; owned */
 	size_t out_of_range_count;
-	uint64_t out_of_range_total;          /* how many there are */
+	uint64_t out_of_range_total; /* how many there are */
 	uint64_t out_of_range_labels;
 	struct format_row *formats; /* most files first, then by name; owned */
 	size_t formats_count;
-	struct size_total *sizes;   /* most files first, then by height, width; all of them; owned */
+	struct size_total *sizes; /* most files first, then by height, width; all of them; owned */
 	size_t sizes_count;
-	uint64_t median_twice;      /* twice the median of the labels of the classes that occur; cut at 2^64-1 */
+	uint64_t median_twice; /* twice the median of the labels of the classes that occur; cut at 2^64-1 */
 };
 
 void tables_init(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d);

@@ -62,8 +62,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			return false;
 		if (present < SAID_MAX)
 			said[present] = id->id;
-		text_addf(&f->details.map, "%s%" PRId64 " -> %zu", present ? ", " : "", id->id,
-			  present + base);
+		text_addf(&f->details.map, "%s%" PRId64 " -> %zu", present ? ", " : "", id->id, present + base);
 		for (int64_t gap = previous + 1; present && gap < id->id; gap++) {
 			if (settings_role(settings, gap) == ID_IGNORED)
 				continue;

@@ -32,7 +32,7 @@ static bool is_ignored(const struct settings *settings, int64_t index)
 /* One index, whose n > 1 colours these are. */
 static void tell(struct finding *f, uint32_t index, const struct palette_total *v, size_t n, bool whole)
 {
-	const struct palette_total *most = v, *other = NULL;
+	const struct palette_total *most = v;
 	uint64_t files = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -40,8 +40,10 @@ static void tell(struct finding *f, uint32_t index, const struct palette_total *
 		if (v[i].files > most->files)
 			most = &v[i];
 	}
+	const struct palette_total *other = most == v ? v + 1 : v;
+
 	for (size_t i = 0; i < n; i++)
-		if (&v[i] != most && (!other || v[i].files > other->files))
+		if (&v[i] != most && v[i].files > other->files)
 			other = &v[i];
 	if (f->details.ids_total > SAID_MAX)
 		return;

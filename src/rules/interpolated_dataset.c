@@ -103,7 +103,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		word_count(&f->message, d->interpolation_weak.files, "more file shows", "more files show");
 		text_addf(&f->message, " weak signs of it, first %s", d->interpolation_weak.example);
 	}
-	if (f->level == LEVEL_WARNING)
+	if (!flagged && border)
 		text_addf(&f->advice,
 			  "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "
 			  "interpolation; make them again with nearest",

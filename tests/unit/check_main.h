@@ -8,16 +8,16 @@
 #include <check.h>
 #include <stdlib.h>
 
-#define CHECK_MAIN(make_suite)                                          \
-	int main(void)                                                  \
-	{                                                               \
-		SRunner *runner = srunner_create(make_suite());         \
-                                                                        \
-		srunner_run_all(runner, CK_NORMAL);                     \
-		int failed = srunner_ntests_failed(runner);             \
-                                                                        \
-		srunner_free(runner);                                   \
-		return failed ? EXIT_FAILURE : EXIT_SUCCESS;            \
+#define CHECK_MAIN(make_suite)                                  \
+	int main(void)                                          \
+	{                                                       \
+		SRunner *runner = srunner_create(make_suite()); \
+                                                                \
+		srunner_run_all(runner, CK_NORMAL);             \
+		int failed = srunner_ntests_failed(runner);     \
+                                                                \
+		srunner_free(runner);                           \
+		return failed ? EXIT_FAILURE : EXIT_SUCCESS;    \
 	}
 
 #endif

@@ -21,18 +21,25 @@ START_TEST(dangers_on_a_terminal)
 {
 	EXPECT(escape_terminal, "", "");
 	EXPECT(escape_terminal, "masks/a b.png", "masks/a b.png");
-	EXPECT(escape_terminal, "caf\xc3\xa9 \xe7\x8c\xab \xf0\x9f\x90\x88", "caf\xc3\xa9 \xe7\x8c\xab \xf0\x9f\x90\x88");
+	EXPECT(escape_terminal, "caf\xc3\xa9 \xe7\x8c\xab \xf0\x9f\x90\x88",
+	       "caf\xc3\xa9 \xe7\x8c\xab \xf0\x9f\x90\x88");
 	EXPECT(escape_terminal, "a\nb\r\tc\0d", "a\\x0ab\\x0d\\x09c\\x00d");
 	EXPECT(escape_terminal, "\033[2J\x7f", "\\x1b[2J\\x7f");
-	EXPECT(escape_terminal, "\xc2\x9b" "31m", "\\u{9b}31m");
-	EXPECT(escape_terminal, "\xe2\x80\xae" "gnp.a", "\\u{202e}gnp.a");
+	EXPECT(escape_terminal,
+	       "\xc2\x9b"
+	       "31m",
+	       "\\u{9b}31m");
+	EXPECT(escape_terminal,
+	       "\xe2\x80\xae"
+	       "gnp.a",
+	       "\\u{202e}gnp.a");
 	EXPECT(escape_terminal, "\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", "\\u{2066}\\u{061c}\\u{2028}");
 	EXPECT(escape_terminal, "\xf3\xa0\x80\xa1", "\\u{e0021}");
 	EXPECT(escape_terminal, "\xff\xe9t\xe9", "\\xff\\xe9t\\xe9");
-	EXPECT(escape_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80");   /* a surrogate */
-	EXPECT(escape_terminal, "\xc0\x8a", "\\xc0\\x8a");             /* an overlong newline */
-	EXPECT(escape_terminal, "\xe2\x80", "\\xe2\\x80");             /* cut */
-	EXPECT(escape_terminal, "\\x1b", "\\x1b");                     /* escaped already */
+	EXPECT(escape_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80"); /* a surrogate */
+	EXPECT(escape_terminal, "\xc0\x8a", "\\xc0\\x8a");          /* an overlong newline */
+	EXPECT(escape_terminal, "\xe2\x80", "\\xe2\\x80");          /* cut */
+	EXPECT(escape_terminal, "\\x1b", "\\x1b");                  /* escaped already */
 }
 END_TEST
 
@@ -42,7 +49,11 @@ START_TEST(dangers_in_json)
 	EXPECT(escape_json, "\b\f\n\r\t\0\x01\x1f\x7f", "\\b\\f\\n\\r\\t\\u0000\\u0001\\u001f\\u007f");
 	EXPECT(escape_json, "\xc2\x85\xe2\x80\xae\xf3\xa0\x80\xa1", "\\u0085\\u202e\\udb40\\udc21");
 	EXPECT(escape_json, "\xf0\x9f\x90\x88", "\xf0\x9f\x90\x88");
-	EXPECT(escape_json, "a\xff" "b", "a\xef\xbf\xbd" "b");
+	EXPECT(escape_json,
+	       "a\xff"
+	       "b",
+	       "a\xef\xbf\xbd"
+	       "b");
 	EXPECT(escape_json, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	EXPECT(escape_json, "\xf0\x9f\x90", "\xef\xbf\xbd");
 	EXPECT(escape_json, "\xf0\x9f\x90x", "\xef\xbf\xbdx");
@@ -105,8 +116,11 @@ START_TEST(random_bytes_become_inert)
 		for (; n < want; n++) {
 			random = random * 6364136223846793005U + 1442695040888963407U;
 			/* Half of them from the bytes that dangerous characters are made of. */
-			in[n] = random >> 63 ? "\xc2\xe2\x80\xae\xf0\x9f\xed\xa0\x1b\n\x85\xff\x81\xa6\xf3\xef"[random >> 59 & 15]
-					     : (char)(random >> 40);
+			in[n] = random >> 63
+					? "\xc2\xe2\x80\xae\xf0\x9f\xed\xa0\x1b\n\x85\xff\x81\xa6\xf3\xef"[random >>
+														   59 &
+													   15]
+					: (char)(random >> 40);
 		}
 		escape_terminal(&terminal, in, n);
 		if (!is_inert(&terminal))

@@ -2,6 +2,7 @@
  * find/source.c over temporary trees: the order, that each file comes once whoever draws, what is left out, and what
  * happens at loops, FIFOs and folders without permission.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

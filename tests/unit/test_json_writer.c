@@ -54,21 +54,20 @@ START_TEST(block_layout)
 	struct strbuf out = STRBUF_INIT;
 
 	write_sample(&out, false);
-	ck_assert_str_eq(out.s,
-			 "{\n"
-			 "  \"a\": 18446744073709551615,\n"
-			 "  \"b\": [-9223372036854775808, -1, 9223372036854775807, "
-			 "[-9223372036854775808, 18446744073709551615], [-7, 0]],\n"
-			 "  \"c\": [\n"
-			 "    {\"x\": null, \"y\": true},\n"
-			 "    {}\n"
-			 "  ],\n"
-			 "  \"d\": [],\n"
-			 "  \"e\": \"q\\\"\",\n"
-			 "  \"f\": null,\n"
-			 "  \"g\": \"/w==\",\n"
-			 "  \"h\": 0.5\n"
-			 "}");
+	ck_assert_str_eq(out.s, "{\n"
+				"  \"a\": 18446744073709551615,\n"
+				"  \"b\": [-9223372036854775808, -1, 9223372036854775807, "
+				"[-9223372036854775808, 18446744073709551615], [-7, 0]],\n"
+				"  \"c\": [\n"
+				"    {\"x\": null, \"y\": true},\n"
+				"    {}\n"
+				"  ],\n"
+				"  \"d\": [],\n"
+				"  \"e\": \"q\\\"\",\n"
+				"  \"f\": null,\n"
+				"  \"g\": \"/w==\",\n"
+				"  \"h\": 0.5\n"
+				"}");
 	strbuf_release(&out);
 }
 END_TEST
@@ -103,8 +102,9 @@ START_TEST(random_strings_read_back)
 
 		for (; n < want; n++) {
 			random = random * 6364136223846793005U + 1442695040888963407U;
-			in[n] = random >> 63 ? "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f/\x01"[random >> 59 & 15]
-					     : (char)((random >> 40 & 0xff) % 255 + 1);
+			in[n] = random >> 63
+					? "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f/\x01"[random >> 59 & 15]
+					: (char)((random >> 40 & 0xff) % 255 + 1);
 		}
 		json_init(&w, &out, round % 2);
 		json_begin_array(&w, JSON_BLOCK);

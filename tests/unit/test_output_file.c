@@ -279,7 +279,10 @@ END_TEST
 
 START_TEST(what_cannot_be_written_says_so)
 {
-	struct { const char *path; int errnum; } cases[] = {
+	struct {
+		const char *path;
+		int errnum;
+	} cases[] = {
 		{ "missing/report.json", ENOENT },
 		{ "file/report.json", ENOTDIR },
 		{ "folder", EISDIR },

@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "check_main.h"
 
-#define SECONDS(n) ((uint64_t)((n) * 1000) * 1000000)
+#define SECONDS(n) ((uint64_t)((n)*1000) * 1000000)
 
 static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint64_t ns, unsigned columns,
 			  bool without_bar)
@@ -38,7 +38,8 @@ END_TEST
 START_TEST(begins_and_ends)
 {
 	ck_assert_str_eq(format(0, 10, 0, SECONDS(1), 80, true), "  0% 0/10 [00:01<?, ?files/s]");
-	ck_assert_str_eq(format(10, 10, 1, SECONDS(1), 80, true), "100% 10/10 [00:01<00:00, 10.0files/s, 1 with findings]");
+	ck_assert_str_eq(format(10, 10, 1, SECONDS(1), 80, true),
+			 "100% 10/10 [00:01<00:00, 10.0files/s, 1 with findings]");
 	/* 100 % means done */
 	ck_assert_str_eq(format(UINT64_C(9999999), 10000000, 0, SECONDS(1), 80, true),
 			 " 99% 9999999/10000000 [00:01<00:00, 9999999.0files/s]");

@@ -70,11 +70,18 @@ static void make_report(void)
 	fx.sizes[1] = (struct size_total){ 10, 30, 2 };
 	fx.sizes[2] = (struct size_total){ 375, 5, 1 };
 	fx.dataset = (struct dataset_stats){
-		.files = 6, .files_read = 4, .files_failed = 1, .files_skipped = 1,
-		.labels = UINT64_C(9007199254741103), .bytes = UINT64_MAX,
-		.ids = fx.ids, .ids_count = 4,
-		.formats = fx.formats, .formats_count = 3,
-		.sizes = fx.sizes, .sizes_count = 3,
+		.files = 6,
+		.files_read = 4,
+		.files_failed = 1,
+		.files_skipped = 1,
+		.labels = UINT64_C(9007199254741103),
+		.bytes = UINT64_MAX,
+		.ids = fx.ids,
+		.ids_count = 4,
+		.formats = fx.formats,
+		.formats_count = 3,
+		.sizes = fx.sizes,
+		.sizes_count = 3,
 	};
 	finding_list_init(&fx.findings, 10000);
 	fx.report = (struct report){
@@ -96,8 +103,7 @@ static void free_report(void)
 	strbuf_release(&fx.out);
 }
 
-static void add_finding(const char *rule, const char *path, const char *member, const char *message,
-			const char *advice)
+static void add_finding(const char *rule, const char *path, const char *member, const char *message, const char *advice)
 {
 	static struct finding f;
 
@@ -166,15 +172,17 @@ START_TEST(the_whole_json_report)
 	struct strbuf want = STRBUF_INIT;
 
 	ck_assert_ptr_nonnull(digest);
-	strbuf_adds(&want,
-		"{\n"
-		"  \"schema_version\": \"1.0\",\n"
-		"  \"tool\": {\"name\": \"labelaudit\", \"version\": \"" LABELAUDIT_VERSION "\"},\n"
-		"  \"complete\": true,\n"
-		"  \"settings\": {\"classes\": \"0-2\", \"ignore\": [-1, 255], \"view\": \"pil\", \"reduce_zero_label\": false, "
-		"\"fail_on\": \"error\", \"shard\": null, ");
+	strbuf_adds(&want, "{\n"
+			   "  \"schema_version\": \"1.0\",\n"
+			   "  \"tool\": {\"name\": \"labelaudit\", \"version\": \"" LABELAUDIT_VERSION "\"},\n"
+			   "  \"complete\": true,\n"
+			   "  \"settings\": {\"classes\": \"0-2\", \"ignore\": [-1, 255], \"view\": \"pil\", "
+			   "\"reduce_zero_label\": false, "
+			   "\"fail_on\": \"error\", \"shard\": null, ");
 	strbuf_add(&want, digest, 11 + 16);
-	strbuf_adds(&want, "\"},\n"
+	strbuf_adds(
+		&want,
+		"\"},\n"
 		"  \"summary\": {\n"
 		"    \"status\": \"fail\",\n"
 		"    \"files\": 6,\n"
@@ -194,7 +202,8 @@ START_TEST(the_whole_json_report)
 		"    ]\n"
 		"  },\n"
 		"  \"classes\": [\n"
-		"    {\"id\": 0, \"name\": \"background\", \"labels\": 9007199254740993, \"files\": 2, \"fraction\": 1.000000},\n"
+		"    {\"id\": 0, \"name\": \"background\", \"labels\": 9007199254740993, \"files\": 2, \"fraction\": "
+		"1.000000},\n"
 		"    {\"id\": 1, \"name\": \"cat\\u001b[31m\", \"labels\": 7, \"files\": 1, \"fraction\": 0.000000},\n"
 		"    {\"id\": 2, \"name\": null, \"labels\": 0, \"files\": 0, \"fraction\": 0.000000}\n"
 		"  ],\n"
@@ -221,7 +230,8 @@ START_TEST(the_whole_json_report)
 		"    {\"shape\": [375, 5], \"files\": 1}\n"
 		"  ],\n"
 		"  \"findings\": [\n"
-		"    {\"rule\": \"truncated-file\", \"level\": \"error\", \"path\": \"a.zip\", \"member\": \"b\\u001b.png\", "
+		"    {\"rule\": \"truncated-file\", \"level\": \"error\", \"path\": \"a.zip\", \"member\": "
+		"\"b\\u001b.png\", "
 		"\"message\": \"the data end early\", \"advice\": null, "
 		"\"details\": {\"offset\": 0, \"line\": 4, \"column\": 5}},\n"
 		"    {\"rule\": \"out-of-range-id\", \"level\": \"error\", \"path\": \"m/\xef\xbf\xbd\\n.png\", "
@@ -234,13 +244,14 @@ START_TEST(the_whole_json_report)
 	for (int i = 0; i < FINDING_IDS_MAX; i++)
 		strbuf_addf(&want, "%s[%d, 1]", i ? ", " : "", i);
 	strbuf_adds(&want, "], \"ids_total\": 258}}\n"
-		"  ],\n"
-		"  \"findings_total\": 3,\n"
-		"  \"findings_listed\": 3,\n"
-		"  \"run\": {\"started\": \"2024-01-02T03:04:05Z\", \"seconds\": 4.250, \"device\": \"cpu\", \"jobs\": 16, "
-		"\"files_per_second\": 1.4, \"thread_seconds\": {\"walk\": 0.000001, \"read\": 2.000000, "
-		"\"measure\": 0.000000, \"judge\": 0.000001}, \"peak_memory\": 4096, \"notes\": []}\n"
-		"}\n");
+			   "  ],\n"
+			   "  \"findings_total\": 3,\n"
+			   "  \"findings_listed\": 3,\n"
+			   "  \"run\": {\"started\": \"2024-01-02T03:04:05Z\", \"seconds\": 4.250, \"device\": "
+			   "\"cpu\", \"jobs\": 16, "
+			   "\"files_per_second\": 1.4, \"thread_seconds\": {\"walk\": 0.000001, \"read\": 2.000000, "
+			   "\"measure\": 0.000000, \"judge\": 0.000001}, \"peak_memory\": 4096, \"notes\": []}\n"
+			   "}\n");
 	ck_assert_str_eq(fx.out.s, want.s);
 	cJSON_Delete(parse(fx.out.s));
 	strbuf_release(&want);
@@ -287,7 +298,8 @@ START_TEST(the_zero_label_reduced)
 	fx.ids[3] = (struct id_total){ .id = 255, .labels = 10, .files = 1 }; /* ignored */
 	fx.dataset.labels = 110;
 	reporter_json.end(&fx.report, &fx.out);
-	expect_has(fx.out.s, "{\"id\": 0, \"name\": \"background\", \"labels\": 30, \"files\": 1, \"fraction\": 0.600000}");
+	expect_has(fx.out.s,
+		   "{\"id\": 0, \"name\": \"background\", \"labels\": 30, \"files\": 1, \"fraction\": 0.600000}");
 	expect_has(fx.out.s, "{\"id\": 1, \"name\": \"cat\\u001b[31m\", \"labels\": 0, ");
 	expect_has(fx.out.s, "\"ignored\": [\n    {\"id\": 0, \"labels\": 50, \"files\": 1},\n    {\"id\": 255, ");
 	expect_has(fx.out.s, "\"out_of_range\": [\n    {\"id\": 4, \"labels\": 20, ");
@@ -328,12 +340,12 @@ START_TEST(digest_follows_what_decides)
 	fx.report.run.jobs++;
 	read_digest(other);
 	ck_assert_str_eq(first, other);
-#define EXPECT_DIFFERENT(change, back)            \
-	do {                                      \
-		change;                           \
-		read_digest(other);               \
-		ck_assert_str_ne(first, other);   \
-		back;                             \
+#define EXPECT_DIFFERENT(change, back)          \
+	do {                                    \
+		change;                         \
+		read_digest(other);             \
+		ck_assert_str_ne(first, other); \
+		back;                           \
 	} while (0)
 	EXPECT_DIFFERENT(fx.settings.view = VIEW_CV2, fx.settings.view = VIEW_PIL);
 	EXPECT_DIFFERENT(fx.settings.fail_on = LEVEL_OFF, fx.settings.fail_on = LEVEL_ERROR);
@@ -377,7 +389,8 @@ static int from_base64(char c)
 static void decode_base64(const char *text, char *out)
 {
 	for (; *text; text += 4) {
-		int v = from_base64(text[0]) << 18 | from_base64(text[1]) << 12 | from_base64(text[2]) << 6 | from_base64(text[3]);
+		int v = from_base64(text[0]) << 18 | from_base64(text[1]) << 12 | from_base64(text[2]) << 6 |
+			from_base64(text[3]);
 
 		*out++ = (char)(v >> 16);
 		if (text[2] != '=')
@@ -552,23 +565,26 @@ START_TEST(jsonl_lines)
 
 	strbuf_clear(&fx.out);
 	reporter_jsonl.file(&subject, &f, 1, &fx.out);
-	ck_assert_str_eq(fx.out.s,
-			 "{\"type\":\"file\",\"path\":\"m/a.png\",\"member\":null,\"status\":\"read\","
-			 "\"format\":\"png palette 8\",\"shape\":[10,20],\"labels\":200,"
-			 "\"histogram\":[[-3,18446744073709551615],[300,1]],\"findings\":[{\"rule\":\"out-of-range-id\","
-			 "\"level\":\"error\",\"message\":\"bad\",\"advice\":null,\"details\":{\"ids\":[[300,1]]}}]}\n");
+	ck_assert_str_eq(
+		fx.out.s,
+		"{\"type\":\"file\",\"path\":\"m/a.png\",\"member\":null,\"status\":\"read\","
+		"\"format\":\"png palette 8\",\"shape\":[10,20],\"labels\":200,"
+		"\"histogram\":[[-3,18446744073709551615],[300,1]],\"findings\":[{\"rule\":\"out-of-range-id\","
+		"\"level\":\"error\",\"message\":\"bad\",\"advice\":null,\"details\":{\"ids\":[[300,1]]}}]}\n");
 
 	strbuf_clear(&fx.out);
 	stats = (struct label_stats){ .colours = 1, .ids_count = 2 };
 	sample.png.colour_type = PNG_RGB;
 	sample.member = "x";
 	reporter_jsonl.file(&subject, NULL, 0, &fx.out);
-	ck_assert_str_eq(fx.out.s,
-			 "{\"type\":\"file\",\"path\":\"m/a.png\",\"member\":\"x\",\"status\":\"read\",\"format\":\"png rgb 8\","
-			 "\"shape\":[10,20],\"labels\":0,\"findings\":[]}\n");
+	ck_assert_str_eq(
+		fx.out.s,
+		"{\"type\":\"file\",\"path\":\"m/a.png\",\"member\":\"x\",\"status\":\"read\",\"format\":\"png rgb 8\","
+		"\"shape\":[10,20],\"labels\":0,\"findings\":[]}\n");
 
 	strbuf_clear(&fx.out);
-	stats = (struct label_stats){ .labels = 5, .ids_count = 2 }; /* a failed file adds nothing, whatever was measured */
+	stats = (struct label_stats){ .labels = 5,
+				      .ids_count = 2 }; /* a failed file adds nothing, whatever was measured */
 	sample = (struct sample){ .path = "x", .format = FORMAT_PNG, .status = SAMPLE_FAILED };
 	reporter_jsonl.file(&subject, NULL, 0, &fx.out);
 	ck_assert_str_eq(fx.out.s,
@@ -582,8 +598,8 @@ START_TEST(jsonl_lines)
 	ck_assert_ptr_eq(strchr(fx.out.s, '\n'), fx.out.s + fx.out.len - 1);
 	cJSON *root = parse(fx.out.s);
 	static const char *const keys[] = {
-		"type", "complete", "summary", "classes", "ignored", "out_of_range", "histogram", "class_weights",
-		"formats", "sizes", "findings", "findings_total", "run",
+		"type",          "complete", "summary", "classes",  "ignored",        "out_of_range", "histogram",
+		"class_weights", "formats",  "sizes",   "findings", "findings_total", "run",
 	};
 	const cJSON *child = root->child;
 
@@ -604,21 +620,22 @@ START_TEST(text_report)
 {
 	add_findings();
 	reporter_text.end(&fx.report, &fx.out);
-	ck_assert_str_eq(fx.out.s,
-			 "a.zip!b\\x1b.png: error truncated-file: the data end early\n"
-			 "m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
-			 "    correct the mask\n"
-			 "(dataset): warning missing-class: class 2 never occurs\n"
-			 "\n"
-			 "   id  class                     labels     share  files\n"
-			 "    0  background      9007199254740993  100.00 %      2  ###################\n"
-			 "    1  cat\\x1b[31m                    7  < 0.01 %      1\n"
-			 "    2                                 0    0.00 %      0\n"
-			 "  255  (ignored)                    100                2\n"
-			 "   21  (out of range)                 3  < 0.01 %      1\n"
-			 "\n"
-			 "FAIL: 2 errors and 1 warning in 6 files (1 could not be read whole, 1 skipped: no label files), "
-			 "9007199254741103 labels\n");
+	ck_assert_str_eq(
+		fx.out.s,
+		"a.zip!b\\x1b.png: error truncated-file: the data end early\n"
+		"m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
+		"    correct the mask\n"
+		"(dataset): warning missing-class: class 2 never occurs\n"
+		"\n"
+		"   id  class                     labels     share  files\n"
+		"    0  background      9007199254740993  100.00 %      2  ###################\n"
+		"    1  cat\\x1b[31m                    7  < 0.01 %      1\n"
+		"    2                                 0    0.00 %      0\n"
+		"  255  (ignored)                    100                2\n"
+		"   21  (out of range)                 3  < 0.01 %      1\n"
+		"\n"
+		"FAIL: 2 errors and 1 warning in 6 files (1 could not be read whole, 1 skipped: no label files), "
+		"9007199254741103 labels\n");
 }
 END_TEST
 
@@ -634,7 +651,8 @@ START_TEST(text_cuts_and_colours)
 	finding_list_finish(&fx.findings);
 	fx.report.verbosity = -1;
 	reporter_text.end(&fx.report, &fx.out);
-	expect_has(fx.out.s, "m/19.png: error out-of-range-id: bad\\x0aid\n... and 5 more of rule out-of-range-id\nFAIL: ");
+	expect_has(fx.out.s,
+		   "m/19.png: error out-of-range-id: bad\\x0aid\n... and 5 more of rule out-of-range-id\nFAIL: ");
 	ck_assert_ptr_null(strstr(fx.out.s, "m/20.png"));
 	ck_assert_ptr_null(strchr(fx.out.s, '\033'));
 	ck_assert_int_eq(strncmp(fx.out.s, "./::error file=x::y: error truncated-file: cut\n", 46), 0);
@@ -687,7 +705,11 @@ END_TEST
 
 START_TEST(verdicts)
 {
-	static const struct { enum level found, fail_on; bool complete; enum status want; } cases[] = {
+	static const struct {
+		enum level found, fail_on;
+		bool complete;
+		enum status want;
+	} cases[] = {
 		{ LEVEL_OFF, LEVEL_ERROR, true, STATUS_OK },
 		{ LEVEL_ERROR, LEVEL_ERROR, true, STATUS_FINDINGS },
 		{ LEVEL_WARNING, LEVEL_ERROR, true, STATUS_OK },
