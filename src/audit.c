@@ -401,8 +401,10 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 
 		if (rc == ETIMEDOUT) {
 			pthread_mutex_unlock(&a->lock);
-			if (stop_signal())
+			if (stop_signal()) {
+				source_stop(a->source);
 				sinks_stop(a->sinks);
+			}
 			draw_progress(a, progress);
 			pthread_mutex_lock(&a->lock);
 		}

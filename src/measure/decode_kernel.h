@@ -117,6 +117,7 @@ KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t 
 		for (uint32_t i = pixel; above && lane && from < n && i > 0; i--)
 			AT(guess, lane) = AT(guess, lane) << 8 | above[from - i];
 		AT(left, lane) = AT(guess, lane);
+		AT(last, lane) = 0;
 	}
 	do {
 		LANES (w, lane) {
