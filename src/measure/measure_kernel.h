@@ -241,8 +241,8 @@ KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_job *job, 
 			slot->bogus_pixels = bogus_pixels;
 			slot->worst_key = worst_key;
 			slot->worst_left = slot->worst_id = slot->worst_right = 0;
-			if (worst_key) {
-				/* An inner pixel of its line: both neighbours exist. */
+			if (worst_key && raster->width) {
+				/* An inner pixel of its line: both neighbours exist (and with them a width). */
 				uint32_t index = (uint32_t)(KERNEL_INDEX_MASK - (worst_key >> 1 & KERNEL_INDEX_MASK));
 				uint32_t step = worst_key & 1 ? 1 : raster->stride;
 				const uint8_t *pixel = raster->ids +

@@ -56,7 +56,10 @@ static void advise(const struct subject *s, struct finding *f, const struct know
 		text_addf(&f->advice, "they are the colours of %s; map each to its id, see the map: ", palette->name);
 	else
 		text_addf(&f->advice, "map each colour to its id, with one table for the whole set: ");
-	text_addf(&f->advice, "ids[(rgb == (%u, %u, %u)).all(-1)] = ", colour >> 16, colour >> 8 & 255, colour & 255);
+	text_addf(&f->advice,
+		  "rgb = np.array(Image.open(f).convert('RGB')); ids = np.zeros(rgb.shape[:2], np.uint8); "
+		  "ids[(rgb == (%u, %u, %u)).all(-1)] = ",
+		  colour >> 16, colour >> 8 & 255, colour & 255);
 	if (palette)
 		text_addf(&f->advice, "%" PRId64, palette->id_of(colour));
 	else
