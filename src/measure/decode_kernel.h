@@ -167,7 +167,7 @@ KERNEL_FN uint32_t kernel_sample(const uint8_t *row, uint32_t depth, uint32_t x)
 {
 	if (depth == 16)
 		return row[2 * x];
-	return row[x * depth / 8] >> (8 - depth - x * depth % 8) & ((1u << depth) - 1);
+	return (uint32_t)row[x * depth / 8] >> (8 - depth - x * depth % 8) & ((1u << depth) - 1);
 }
 
 /* From unfiltered rows to ids, width of them a row. */
