@@ -20,7 +20,7 @@
 #include "judge/dataset.h"
 #include "judge/rule.h"
 #include "measure/backend.h"
-#include "read/identify.h"
+#include "measure/label_reader.h"
 #include "read/peek.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -44,7 +44,7 @@ struct audit {
 	const struct options *options;
 	const struct settings *settings;
 	const struct backend *backend;
-	bool pictures_too;
+	struct sorting sorting;
 	struct source *source;
 	struct sinks *sinks;
 
@@ -69,6 +69,7 @@ struct worker {
 	void *backend;
 	struct unit unit;
 	struct batch batch;
+	struct label_meter meter;
 	struct dataset_stats dataset;
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
@@ -94,20 +95,6 @@ static void end_stage(struct worker *w, enum stage stage, uint64_t *since)
 }
 
 /* ---- judge ------------------------------------------------------------------------------------------------------ */
-
-static unsigned subject_offers(const struct sample *sample, const struct label_stats *stats)
-{
-	unsigned offers = 0;
-
-	if (sample->fault.kind != FAULT_NONE || sample->remark.kind != FAULT_NONE)
-		offers |= NEEDS_FAULT;
-	if (sample->status != SAMPLE_READ)
-		return offers;
-	offers |= stats->colours ? NEEDS_CHANNELS : NEEDS_IDS;
-	if (stats->neighbours)
-		offers |= NEEDS_NEIGHBOURS;
-	return offers;
-}
 
 /* --severity wins over what the rule thinks of this case; a rule's own choice wins over its default. */
 static enum level effective_level(const struct settings *settings, size_t rule, enum level chosen)
@@ -208,7 +195,7 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	if (entry->standard_input) {
 		opened = input_read_fd(&item->input, STDIN_FILENO, STANDARD_INPUT_MAX, &sample->fault);
 	} else {
-		enum claim claim = sort_out_entry(entry, a->pictures_too, &sample->fault);
+		enum claim claim = sort_out_entry(entry, &a->sorting, &sample->fault);
 
 		if (claim == CLAIM_OTHER) {
 			sample->status = SAMPLE_SKIPPED;
@@ -229,14 +216,12 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 		fail_sample(sample);
 		return;
 	}
-	enum content content = identify(head, (size_t)n);
+	const struct label_reader *reader = sort_out_reader(entry, &a->sorting, head, (size_t)n, &sample->fault);
 
-	if (content == CONTENT_PNG) {
-		sample->format = FORMAT_PNG;
-	} else {
-		identify_fault(content, head, (size_t)n, &sample->fault);
+	if (reader)
+		sample->format = reader->format;
+	else
 		fail_sample(sample);
-	}
 }
 
 /* Measures what the batch holds, judges it, and empties it. */
@@ -246,6 +231,8 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	uint64_t since = now_ns();
 	enum status status = a->backend->measure(w->backend, &w->batch, err);
 
+	if (status == STATUS_OK)
+		label_meter_measure(&w->meter, &w->batch);
 	end_stage(w, STAGE_MEASURE, &since);
 	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
 		struct batch_item *item = &w->batch.items[i];
@@ -355,6 +342,7 @@ static enum status worker_init(struct worker *w, struct audit *a, struct error *
 		return STATUS_FAILED;
 	unit_init(&w->unit);
 	batch_init(&w->batch);
+	label_meter_init(&w->meter, a->settings);
 	dataset_init(&w->dataset);
 	w->findings = xcalloc(rule_count, sizeof(*w->findings));
 	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
@@ -370,6 +358,7 @@ static void worker_release(struct worker *w)
 	free(w->texts);
 	free(w->findings);
 	dataset_release(&w->dataset);
+	label_meter_release(&w->meter);
 	batch_release(&w->batch);
 	unit_release(&w->unit);
 	w->audit->backend->close(w->backend);
@@ -538,7 +527,7 @@ static enum status list_files(const struct audit *a, int *signal_number, struct 
 			struct fault fault;
 
 			fault_clear(&fault);
-			if (sort_out_entry(&unit.entries[i], a->pictures_too, &fault) != CLAIM_LABELS)
+			if (sort_out_entry(&unit.entries[i], &a->sorting, &fault) != CLAIM_LABELS)
 				continue;
 			strbuf_adds(&text, unit.entries[i].path);
 			strbuf_addch(&text, a->options->find.nul_separated ? '\0' : '\n');
@@ -638,15 +627,13 @@ static enum status run_audit(struct audit *a, struct error *err)
 enum status audit_run(const struct options *options, int *signal_number, struct error *err)
 {
 	struct audit a = { .options = options, .settings = &options->settings };
-	struct census census;
 	enum status status = check_environment(err);
 
 	*signal_number = 0;
 	if (status == STATUS_OK)
-		status = sort_out_census(&options->find, &census, err);
+		status = sort_out_census(&options->find, options->settings.kind, &a.sorting, err);
 	if (status != STATUS_OK)
 		return status;
-	a.pictures_too = options->settings.kind == KIND_MASK || (census.pictures && !census.labels);
 	status = source_open(&a.source, &options->find, err);
 	if (status != STATUS_OK)
 		return status;

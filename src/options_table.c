@@ -193,7 +193,7 @@ SETTER(view)
 
 SETTER(kind)
 {
-	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK };
+	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_IDX };
 	size_t i = choose(spec, value, err);
 
 	if (i == SIZE_MAX)
@@ -472,7 +472,7 @@ const struct option_spec option_table[] = {
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
-	{ 0, "kind", "KIND", .choices = "auto,mask", .otherwise = "auto", .group = GROUP_LABELS, .set = set_kind,
+	{ 0, "kind", "KIND", .choices = "auto,mask,idx", .otherwise = "auto", .group = GROUP_LABELS, .set = set_kind,
 	  .help = "what the files are" },
 
 	{ 0, "select", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,

@@ -3,14 +3,34 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "read/identify.h"
 #include "read/peek.h"
 
-static bool has_extension(const char *name, const char *extension)
-{
-	size_t n = strlen(name), e = strlen(extension);
+#define BIT(kind)  (1u << (kind))
+#define GRID_KINDS (BIT(KIND_MASK) | BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
+#define ALL_KINDS  (~0u)
 
-	return n > e && !strcasecmp(name + n - e, extension);
+static const char *extension_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot != name ? dot : "";
+}
+
+static bool is_named_png(const char *name)
+{
+	return !strcasecmp(extension_of(name), ".png");
+}
+
+static bool is_named_picture(const char *name)
+{
+	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++)
+		if (!strcasecmp(extension_of(name), extensions[i]))
+			return true;
+	return false;
 }
 
 static bool is_picture(enum content content)
@@ -19,75 +39,169 @@ static bool is_picture(enum content content)
 	       content == CONTENT_WEBP;
 }
 
-/* What an entry without a claim in its name holds. */
-static enum claim look_into(const struct entry *entry, enum content *content, struct fault *fault)
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static struct peeked describe(const struct entry *entry, const uint8_t *head, size_t n)
+{
+	return (struct peeked){ entry->path, last_part(entry->path), identify(head, n), head, n };
+}
+
+enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
 {
 	uint8_t head[PEEK_BYTES];
+
+	if (entry->named || entry->standard_input)
+		return CLAIM_LABELS;
+	if (is_named_png(entry->name) && (sorting->kinds & BIT(KIND_MASK)))
+		return CLAIM_LABELS;
+	if (is_named_picture(entry->name) && !(sorting->kinds & BIT(KIND_MASK)))
+		return CLAIM_OTHER;
 	int n = peek_file(entry->dirfd, entry->name, head, fault);
 
-	*content = CONTENT_EMPTY;
 	if (n < 0)
 		return CLAIM_FAILED;
-	*content = identify(head, (size_t)n);
-	return *content == CONTENT_PNG ? CLAIM_LABELS : CLAIM_OTHER;
-}
+	struct peeked p = describe(entry, head, (size_t)n);
 
-static bool claims_by_name(const struct entry *entry)
-{
-	return entry->named || entry->standard_input || has_extension(entry->name, ".png");
-}
-
-enum claim sort_out_entry(const struct entry *entry, bool pictures_too, struct fault *fault)
-{
-	enum content content;
-
-	if (claims_by_name(entry))
+	if (sorting->pictures_too && is_picture(p.content))
 		return CLAIM_LABELS;
-	enum claim claim = look_into(entry, &content, fault);
-
-	if (claim == CLAIM_OTHER && pictures_too && is_picture(content))
-		return CLAIM_LABELS;
-	return claim;
+	return label_reader_for(&p, sorting->kinds) ? CLAIM_LABELS : CLAIM_OTHER;
 }
 
-enum status sort_out_census(const struct find_options *find, struct census *out, struct error *err)
+const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
+					   const uint8_t *head, size_t n, struct fault *fault)
+{
+	bool named = entry->named || entry->standard_input;
+	struct peeked p = describe(entry, head, n);
+	const struct label_reader *reader = label_reader_for(&p, named ? sorting->named_kinds : sorting->kinds);
+
+	if (!reader)
+		identify_fault(p.content, head, n, is_named_png(entry->name) ? "a PNG" : "a label file", fault);
+	return reader;
+}
+
+/* ---- the census ------------------------------------------------------------------------------------------------- */
+
+/* A tree of a million files has few different extensions; some of each tell what they hold. */
+enum { EXTENSIONS_MAX = 64, LOOKS_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
+
+struct census {
+	unsigned kinds; /* seen: bits 1 << enum kind */
+	bool pictures;  /* seen */
+	bool masks_among_images;
+	struct {
+		char text[EXTENSION_BYTES];
+		unsigned looks;
+	} extensions[EXTENSIONS_MAX];
+	size_t extensions_count;
+};
+
+/* Whether the files of this extension were looked into often enough. Of too many extensions, those that came first. */
+static bool is_known_well(struct census *c, const char *name)
+{
+	const char *extension = extension_of(name);
+	size_t at = 0;
+
+	while (at < c->extensions_count && strncasecmp(c->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
+		at++;
+	if (at == EXTENSIONS_MAX)
+		return true;
+	if (at == c->extensions_count) {
+		c->extensions_count++;
+		strncpy(c->extensions[at].text, extension, EXTENSION_BYTES - 1);
+	}
+	return c->extensions[at].looks++ >= LOOKS_PER_EXTENSION;
+}
+
+static bool is_below_images(const char *path)
+{
+	return strstr(path, "/images/") || !strncmp(path, "images/", 7);
+}
+
+static void look_into(struct census *c, const struct entry *entry)
+{
+	uint8_t head[PEEK_BYTES];
+	struct fault ignored;
+
+	if (is_known_well(c, entry->name))
+		return;
+	fault_clear(&ignored);
+	int n = peek_file(entry->dirfd, entry->name, head, &ignored);
+
+	if (n <= 0)
+		return;
+	struct peeked p = describe(entry, head, (size_t)n);
+	const struct label_reader *reader = label_reader_for(&p, ALL_KINDS);
+
+	if (reader)
+		c->kinds |= BIT(reader->kind);
+	else
+		c->pictures |= is_picture(p.content);
+}
+
+/* True: nothing that comes can change the outcome. */
+static bool take_in(struct census *c, const struct entry *entry)
+{
+	if (entry->failed || entry->named || entry->standard_input)
+		return false;
+	if (!is_named_png(entry->name))
+		look_into(c, entry);
+	else if (is_below_images(entry->path)) /* YOLO and COCO keep their pictures there, and some sets their masks */
+		c->masks_among_images = true;
+	else
+		c->kinds |= BIT(KIND_MASK);
+	return c->kinds & GRID_KINDS;
+}
+
+static unsigned family(const struct census *c)
+{
+	static const enum kind in_order[] = { KIND_YOLO, KIND_COCO };
+	static const enum kind behind_masks[] = { KIND_IDX, KIND_LIST };
+
+	if (c->kinds & GRID_KINDS)
+		return GRID_KINDS;
+	for (size_t i = 0; i < ARRAY_SIZE(in_order); i++)
+		if (c->kinds & BIT(in_order[i]))
+			return BIT(in_order[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(behind_masks) && !c->masks_among_images; i++)
+		if (c->kinds & BIT(behind_masks[i]))
+			return BIT(behind_masks[i]);
+	return GRID_KINDS;
+}
+
+enum status sort_out_census(const struct find_options *find, enum kind kind, struct sorting *out, struct error *err)
 {
 	enum { DRAW = 256 };
+	struct census census = { 0 };
 	struct source *source;
 	struct unit unit;
-	enum status status = source_open(&source, find, err);
+	bool settled = false;
+	enum status status;
 
-	*out = (struct census){ false, false };
-	if (status != STATUS_OK)
-		return status;
-	if (find->files_from) { /* listed files are named, and a list on standard input can be read only once */
-		out->labels = true;
-		source_close(source);
+	if (kind != KIND_AUTO) {
+		*out = (struct sorting){ BIT(kind), BIT(kind), kind == KIND_MASK };
 		return STATUS_OK;
 	}
+	*out = (struct sorting){ ALL_KINDS, GRID_KINDS, false };
+	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
+		return STATUS_OK;
+	status = source_open(&source, find, err);
+	if (status != STATUS_OK)
+		return status;
 	unit_init(&unit);
 	do {
 		unit_clear(&unit);
 		status = source_draw(source, &unit, DRAW, err);
-		for (size_t i = 0; status == STATUS_OK && !out->labels && i < unit.count; i++) {
-			const struct entry *entry = &unit.entries[i];
-			struct fault ignored;
-			enum content content;
-
-			if (entry->failed)
-				continue;
-			if (claims_by_name(entry)) {
-				out->labels = true;
-				break;
-			}
-			fault_clear(&ignored);
-			if (look_into(entry, &content, &ignored) == CLAIM_LABELS)
-				out->labels = true;
-			else if (is_picture(content))
-				out->pictures = true;
-		}
-	} while (status == STATUS_OK && unit.count && !out->labels);
+		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
+			settled = take_in(&census, &unit.entries[i]);
+	} while (status == STATUS_OK && unit.count && !settled);
 	unit_release(&unit);
 	source_close(source);
+	out->kinds = family(&census);
+	out->pictures_too = census.pictures && !census.kinds && !census.masks_among_images;
 	return status;
 }

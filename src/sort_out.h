@@ -1,6 +1,11 @@
 /*
- * Which files that the walk finds are label files: told by content, with the name only as a claim. A file named *.png
- * claims to be a mask and must be one; any other file found in a folder is looked into, and left out if it is not.
+ * Which files that the walk finds are label files, and of what kind.
+ *
+ * Told by content, with the name only as a claim. What the user names must be a label file. Of a folder, one family of
+ * kinds is audited: masks (PNG) and arrays (.npy) where there are any, else YOLO texts, COCO JSON, IDX arrays, lists,
+ * in this order, for notes and lists lie beside masks, but no masks beside lists; --kind says it otherwise. A census
+ * before the audit finds out. A file named *.png claims to be a mask and must be one; any other file found in a folder
+ * is looked into, and left out if it is not of the family.
  * Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to; a tree with pictures and no label
  * file at all has its pictures audited as masks, since somebody saved the masks that way.
  */
@@ -10,7 +15,16 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/settings.h"
 #include "find/source.h"
+#include "measure/label_reader.h"
+
+/* What is audited; the same for the whole audit. */
+struct sorting {
+	unsigned named_kinds; /* of files that the user named: bits 1 << enum kind */
+	unsigned kinds;       /* of files found in folders */
+	bool pictures_too;    /* pictures are audited as masks, which they cannot be: a finding each */
+};
 
 enum claim {
 	CLAIM_LABELS, /* read it whole; what is wrong with it is a finding */
@@ -18,15 +32,14 @@ enum claim {
 	CLAIM_FAILED, /* could not be opened: fault is filled */
 };
 
-/* pictures_too: see struct census. */
-enum claim sort_out_entry(const struct entry *entry, bool pictures_too, struct fault *fault);
+/* Before it is opened. */
+enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault);
 
-struct census {
-	bool labels;   /* at least one file claims to hold labels */
-	bool pictures; /* pictures were seen before the first of them */
-};
+/* The reader of a file that claims to hold labels, told by its first bytes. NULL: fault says what it is instead. */
+const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
+					   const uint8_t *head, size_t n, struct fault *fault);
 
-/* Walks until the first label file; the whole tree only where there is none. */
-enum status sort_out_census(const struct find_options *find, struct census *out, struct error *err);
+/* Takes the census: walks until the first mask; the whole tree only where there is none. */
+enum status sort_out_census(const struct find_options *find, enum kind kind, struct sorting *out, struct error *err);
 
 #endif

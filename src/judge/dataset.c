@@ -121,10 +121,16 @@ static void ids_insert(struct dataset_stats *d, const void *rows, size_t stride,
 	}
 }
 
+static void cut_ids(struct dataset_stats *d)
+{
+	while (d->ids_count > DATASET_IDS_MAX)
+		free(d->ids[--d->ids_count].example);
+}
+
 static void add_ids(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		    const struct label_stats *stats, const struct id_stats *ids)
 {
-	bool ignored = false, zero = false, other = false;
+	bool ignored = false, zero = false, other = false, mask = sample_is_mask(sample);
 	size_t at = 0;
 
 	_Static_assert(offsetof(struct id_stats, id) == 0 && offsetof(struct id_total, id) == 0, "see ids_insert");
@@ -155,7 +161,9 @@ static void add_ids(struct dataset_stats *d, const struct settings *settings, co
 	d->files_with_ids++;
 	d->files_with_ignored += ignored;
 	d->files_all_ignored += ignored && !zero && !other;
-	d->files_only_zero += zero && !other;
+	d->masks_with_ids += mask;
+	d->masks_only_zero += mask && zero && !other;
+	cut_ids(d);
 }
 
 const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id)
@@ -167,9 +175,10 @@ const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id)
 
 /* ---- formats and sizes ------------------------------------------------------------------------------------------ */
 
-static uint32_t format_key(const struct format_total *f)
+static uint64_t format_key(const struct format_total *f)
 {
-	return (uint32_t)f->format << 24 | (uint32_t)f->colour_type << 16 | (uint32_t)f->bit_depth << 8 | f->interlace;
+	return (uint64_t)f->format << 32 | (uint64_t)f->colour_type << 24 | (uint64_t)f->bit_depth << 16 |
+	       (uint64_t)f->interlace << 8 | f->dtype;
 }
 
 /* The entry of that key, made if need be. The table is a handful. */
@@ -304,10 +313,12 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	const struct format_total format = { .format = (uint8_t)sample->format,
 					     .colour_type = sample->png.colour_type,
 					     .bit_depth = sample->png.bit_depth,
-					     .interlace = sample->png.interlace };
+					     .interlace = sample->png.interlace,
+					     .dtype = sample->array.dtype };
 
 	tally_add(&find_format(d, &format)->tally, sample->path);
-	add_size(d, stats->height, stats->width, 1);
+	if (stats->width && stats->height)
+		add_size(d, stats->height, stats->width, 1);
 	if (stats->colours)
 		return;
 	d->labels += stats->labels;
@@ -336,6 +347,7 @@ static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 		}
 		example_merge(&total->example, &more->example);
 	}
+	cut_ids(into);
 	for (size_t i = 0; i < from->formats_count; i++)
 		tally_merge(&find_format(into, &from->formats[i])->tally, &from->formats[i].tally);
 	for (size_t i = 0; i < from->sizes_count; i++)
@@ -354,7 +366,8 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	into->files_with_ids += from->files_with_ids;
 	into->files_all_ignored += from->files_all_ignored;
 	into->files_with_ignored += from->files_with_ignored;
-	into->files_only_zero += from->files_only_zero;
+	into->masks_with_ids += from->masks_with_ids;
+	into->masks_only_zero += from->masks_only_zero;
 	tally_merge(&into->palette_luma, &from->palette_luma);
 	tally_merge(&into->one_bit, &from->one_bit);
 	tally_merge(&into->sixteen_bit, &from->sixteen_bit);

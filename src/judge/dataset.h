@@ -31,8 +31,9 @@ struct id_total {
 };
 
 struct format_total {
-	uint8_t format; /* enum sample_format */
-	uint8_t colour_type, bit_depth, interlace;
+	uint8_t format;                            /* enum sample_format */
+	uint8_t colour_type, bit_depth, interlace; /* of a PNG */
+	uint8_t dtype;                             /* of an array: enum array_dtype */
 	struct tally tally;
 };
 
@@ -41,7 +42,12 @@ struct size_total {
 	uint64_t files;
 };
 
-enum { SIZES_MAX = 65536 };
+/*
+ * Different sizes, and different ids, that are kept: those that sort first, which is exact in whatever order files and
+ * shards come, since what was pushed out can never come back. PNG has 65536 ids; arrays of measured values have any
+ * number, each out of range.
+ */
+enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
 struct dataset_stats {
 	/* files == files_read + files_failed + files_skipped, always */
@@ -49,21 +55,18 @@ struct dataset_stats {
 	uint64_t labels; /* ids measured */
 	uint64_t bytes;  /* of the files read */
 
-	struct id_total *ids; /* sorted by id; owned */
+	struct id_total *ids; /* sorted by id; at most DATASET_IDS_MAX; owned */
 	size_t ids_count, ids_cap;
 	struct format_total *formats; /* files read, sorted by key; owned */
 	size_t formats_count, formats_cap;
-	/*
-	 * Files read, sorted by height, width; at most SIZES_MAX, those that sort first: exact in whatever order files
-	 * and shards come, since a size that was pushed out can never come back. Owned.
-	 */
-	struct size_total *sizes;
+	struct size_total *sizes; /* of masks read, sorted by height, width; at most SIZES_MAX; owned */
 	size_t sizes_count, sizes_cap;
 
-	uint64_t files_with_ids;     /* read, one channel */
+	uint64_t files_with_ids;     /* read, not several channels */
 	uint64_t files_all_ignored;  /* of those: no id that is not ignored */
 	uint64_t files_with_ignored; /* some ignored id occurs */
-	uint64_t files_only_zero;    /* the only id that is not ignored is 0 */
+	uint64_t masks_with_ids;     /* of files_with_ids: ids in a grid */
+	uint64_t masks_only_zero;    /* of those: the only id that is not ignored is 0 */
 
 	/* loaders that read other ids than the audited view at the ids in use */
 	struct tally palette_luma; /* palette files whose luma differs from the index at a used entry */

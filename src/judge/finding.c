@@ -20,7 +20,9 @@ void finding_init(struct finding *f, const struct rule *rule)
 	d->ids_total = 0;
 	d->has_first = false;
 	d->first_id = 0;
+	d->first_kind = d->first_rank = 0;
 	d->first_x = d->first_y = 0;
+	memset(d->first_at, 0, sizeof(d->first_at));
 	d->has_bbox = false;
 	memset(d->bbox, 0, sizeof(d->bbox));
 	d->offset = FAULT_NO_OFFSET;

@@ -16,7 +16,13 @@
 
 struct rule;
 
-enum { FINDING_IDS_MAX = 256 };
+enum { FINDING_IDS_MAX = 256, FIRST_AXES_MAX = 8 };
+
+enum first_kind {
+	FIRST_XY,    /* a pixel */
+	FIRST_INDEX, /* an element of an array */
+	FIRST_LINE,  /* a place in a text */
+};
 
 struct finding_id {
 	int64_t id;
@@ -27,9 +33,12 @@ struct finding_id {
 struct finding_details {
 	size_t ids_count;   /* listed in ids, in order of id */
 	uint64_t ids_total; /* how many there are */
-	bool has_first;     /* first offender, 0-based */
+	bool has_first;     /* first offender */
+	uint8_t first_kind; /* enum first_kind */
+	uint8_t first_rank; /* of FIRST_INDEX: how many of first_at, 1..FIRST_AXES_MAX */
 	int64_t first_id;
-	uint64_t first_x, first_y;
+	uint64_t first_x, first_y; /* FIRST_XY, 0-based; FIRST_LINE: column and line, 1-based */
+	uint64_t first_at[FIRST_AXES_MAX];
 	bool has_bbox; /* x, y, width, height around all offenders */
 	uint64_t bbox[4];
 	uint64_t offset;       /* byte of the file, or FAULT_NO_OFFSET */

@@ -36,3 +36,25 @@ size_t rule_index(const struct rule *rule)
 	assert(i < rule_count && rule_table[i] == rule);
 	return i;
 }
+
+unsigned subject_offers(const struct sample *sample, const struct label_stats *stats)
+{
+	unsigned offers = 0;
+
+	if (sample->fault.kind != FAULT_NONE || sample->remark.kind != FAULT_NONE)
+		offers |= NEEDS_FAULT;
+	if (sample->status != SAMPLE_READ)
+		return offers;
+	if (sample_is_array(sample))
+		offers |= NEEDS_ARRAY;
+	if (stats->colours)
+		return offers | NEEDS_CHANNELS;
+	offers |= NEEDS_IDS;
+	if (sample_is_mask(sample))
+		offers |= NEEDS_MASK;
+	if (sample->format == FORMAT_PNG)
+		offers |= NEEDS_PNG;
+	if (stats->neighbours)
+		offers |= NEEDS_NEIGHBOURS;
+	return offers;
+}

@@ -29,10 +29,16 @@ struct subject {
 enum rule_needs {
 	NEEDS_NOTHING = 0,         /* asked of every file, read or failed */
 	NEEDS_FAULT = 1 << 0,      /* a file with a fault or a remark */
-	NEEDS_IDS = 1 << 1,        /* a file read whole with ids (one channel) */
-	NEEDS_CHANNELS = 1 << 2,   /* a file read whole with several channels */
+	NEEDS_IDS = 1 << 1,        /* a file read whole with ids: a mask of one channel, an array, a list ... */
+	NEEDS_CHANNELS = 1 << 2,   /* a picture read whole with several channels */
 	NEEDS_NEIGHBOURS = 1 << 3, /* NEEDS_IDS, and the neighbourhood counters were measured */
+	NEEDS_MASK = 1 << 4,       /* NEEDS_IDS, and they lie in a grid */
+	NEEDS_PNG = 1 << 5,        /* NEEDS_MASK, and sample->png is what it is */
+	NEEDS_ARRAY = 1 << 6,      /* an array read whole, with ids or without: sample->array */
 };
+
+/* What there is of a sample: bits of enum rule_needs. */
+unsigned subject_offers(const struct sample *sample, const struct label_stats *stats);
 
 struct rule {
 	const char *name;     /* states the fault: out-of-range-id; never reused */

@@ -13,6 +13,11 @@ void word_count(struct text *t, uint64_t n, const char *one, const char *many)
 	text_addf(t, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
+void word_labels(struct text *t, uint64_t n, const struct sample *sample)
+{
+	text_addf(t, "%" PRIu64 " %s", n, sample_unit(sample, n));
+}
+
 void word_percent(struct text *t, uint64_t part, uint64_t whole)
 {
 	if (!whole)
@@ -196,16 +201,42 @@ void place_sum_add(struct place_sum *p, const struct id_stats *row)
 	p->y1 = MAX(p->y1, row->y1);
 }
 
-void place_sum_finish(const struct place_sum *p, struct finding *f, uint32_t width)
+/* Row-major index to one index an axis. An array of too many axes is told as if it were flat. */
+static void index_of_array(const struct array_header *array, uint64_t index, struct finding_details *d)
+{
+	d->first_kind = FIRST_INDEX;
+	d->first_rank = array->rank && array->rank <= FIRST_AXES_MAX ? array->rank : 1;
+	if (d->first_rank != array->rank) {
+		d->first_at[0] = index;
+		return;
+	}
+	for (unsigned axis = array->rank; axis-- > 0;) {
+		d->first_at[axis] = array->shape[axis] ? index % array->shape[axis] : 0;
+		index = array->shape[axis] ? index / array->shape[axis] : 0;
+	}
+}
+
+void place_sum_finish(const struct place_sum *p, struct finding *f, const struct sample *sample)
 {
 	struct finding_details *d = &f->details;
 
-	if (p->first_index == NO_INDEX || !width)
+	if (p->first_index == NO_INDEX)
 		return;
 	d->has_first = true;
 	d->first_id = p->first_id;
-	d->first_x = p->first_index % width;
-	d->first_y = p->first_index / width;
+	if (sample_is_array(sample)) {
+		index_of_array(&sample->array, p->first_index, d);
+		return;
+	}
+	if (sample->format != FORMAT_PNG) {
+		d->first_kind = FIRST_LINE;
+		d->first_x = p->first_index & PLACE_COLUMN_MAX;
+		d->first_y = p->first_index >> PLACE_COLUMN_BITS;
+		return;
+	}
+	d->first_kind = FIRST_XY;
+	d->first_x = p->first_index % sample->png.width;
+	d->first_y = p->first_index / sample->png.width;
 	d->has_bbox = true;
 	d->bbox[0] = p->x0;
 	d->bbox[1] = p->y0;

@@ -11,9 +11,12 @@
 #include "base/text.h"
 #include "judge/finding.h"
 #include "measure/label_stats.h"
+#include "read/sample.h"
 
 /* "1 pixel", "5120 pixels" */
 void word_count(struct text *t, uint64_t n, const char *one, const char *many);
+/* The same in the sample's own unit: pixels, labels. */
+void word_labels(struct text *t, uint64_t n, const struct sample *sample);
 /* " (2.7 %)"; " (under 0.1 %)"; one decimal, rounded half up, integers only. Nothing if whole == 0. */
 void word_percent(struct text *t, uint64_t part, uint64_t whole);
 /* "id 21", "ids 21-24, 30": the ids of the finding's details as ranges, at most 12 of them, then "and N more" */
@@ -37,7 +40,10 @@ struct place_sum {
 		NO_INDEX, 0, UINT32_MAX, UINT32_MAX, 0, 0 \
 	}
 void place_sum_add(struct place_sum *p, const struct id_stats *row);
-/* Fills first and bbox of the finding's details, if any place was added; width in pixels. */
-void place_sum_finish(const struct place_sum *p, struct finding *f, uint32_t width);
+/*
+ * Fills first of the finding's details, if any place was added: x and y of a picture, with bbox, the index of an array,
+ * line and column of a text.
+ */
+void place_sum_finish(const struct place_sum *p, struct finding *f, const struct sample *sample);
 
 #endif

@@ -30,6 +30,11 @@ enum line { LINE_ROW = 0, LINE_COLUMN = 1 };
 
 /* A place that does not exist. */
 #define NO_INDEX UINT64_MAX
+/* A place in a text as one number that rises from the first to the last; line and column from 1, columns are cut. */
+#define PLACE_COLUMN_BITS 20
+#define PLACE_COLUMN_MAX  (((uint64_t)1 << PLACE_COLUMN_BITS) - 1)
+#define PLACE_OF_TEXT(line, column) \
+	((uint64_t)(line) << PLACE_COLUMN_BITS | ((column) < PLACE_COLUMN_MAX ? (uint64_t)(column) : PLACE_COLUMN_MAX))
 
 struct id_stats {
 	int64_t id;
@@ -38,8 +43,8 @@ struct id_stats {
 	uint64_t lone[2];    /* inner runs of 1 with L != R, by enum line */
 	uint64_t between[2]; /* those with L < m < R or L > m > R */
 	/* Where ids that are neither a class nor ignored sit; NO_INDEX and 0 for all others. */
-	uint64_t first_index;    /* row-major index of the first one */
-	uint32_t x0, y0, x1, y1; /* inclusive bounding box */
+	uint64_t first_index;    /* row-major index of the first one; of a text, PLACE_OF_TEXT */
+	uint32_t x0, y0, x1, y1; /* inclusive bounding box; of pictures only */
 };
 
 /*
@@ -69,11 +74,11 @@ struct channel_stats {
 enum { COLOURS_MAX = 4096 };
 
 struct label_stats {
-	uint64_t labels;  /* ids measured: width * height; 0 for a multi-channel file */
-	int64_t min, max; /* over all labels; 0 if labels == 0 */
-	uint32_t width, height;
-	uint32_t colours;    /* 1: the slice holds colours, not ids */
-	uint32_t neighbours; /* 1: the neighbourhood counters were measured */
+	uint64_t labels;        /* ids measured: width * height of a mask; 0 for a multi-channel file */
+	int64_t min, max;       /* over all labels; 0 if labels == 0 */
+	uint32_t width, height; /* 0 where ids lie in no grid */
+	uint32_t colours;       /* 1: the slice holds colours, not ids */
+	uint32_t neighbours;    /* 1: the neighbourhood counters were measured */
 	/* Which sample values 0..255 occur before the view is applied (bit v of word v / 64); single-channel, depth
 	 * <= 8. */
 	uint64_t raw_used[4];
@@ -81,7 +86,10 @@ struct label_stats {
 	uint64_t edges[2], wide_edges[2], long_between[2]; /* by enum line: E, X, K */
 	uint64_t bogus_pixels;
 	struct worst_place worst;
-	struct channel_stats channels;
+	/* Facts of one kind of file; which of them is told by the sample's format. Zero where there are none. */
+	union {
+		struct channel_stats channels; /* pictures */
+	};
 };
 
 #endif

@@ -301,7 +301,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 /* The first bytes of the file; leaves the input at byte 0. */
 static bool check_signature(struct input *input, struct fault *fault)
 {
-	uint8_t head[PEEK_BYTES];
+	uint8_t head[32]; /* more than the signature, for what is said of other formats */
 	int64_t n;
 
 	if (!input_rewind(input, fault))
@@ -314,7 +314,7 @@ static bool check_signature(struct input *input, struct fault *fault)
 
 	if (content == CONTENT_PNG)
 		return true;
-	identify_fault(content, head, (size_t)n, fault);
+	identify_fault(content, head, (size_t)n, "a PNG", fault);
 	return false;
 }
 

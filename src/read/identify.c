@@ -1,7 +1,6 @@
 /* The signatures of the files that are found where masks are expected, and what to tell people about each. */
 #include "read/identify.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,7 +125,7 @@ enum content identify(const uint8_t *head, size_t n)
 		return at(head, n, 12, "CgBI") ? CONTENT_PNG_CGBI : CONTENT_PNG;
 	if (mangled_how(head, n))
 		return CONTENT_PNG_MANGLED;
-	/* not to the end of the line: PEEK_BYTES are fewer */
+	/* not to the end of the line: callers may have looked at few bytes */
 	if (STARTS(head, n, "version https://git-lfs."))
 		return CONTENT_LFS_POINTER;
 	if (STARTS(head, n, "\xff\xd8\xff"))
@@ -190,9 +189,8 @@ static void advise(struct fault *f, const char *advice)
 	snprintf(f->advice, sizeof(f->advice), "%s", advice);
 }
 
-void identify_fault(enum content c, const uint8_t *head, size_t n, struct fault *f)
+void identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f)
 {
-	assert(c != CONTENT_PNG);
 	switch (c) {
 	case CONTENT_EMPTY:
 		fault_set(f, FAULT_EMPTY, FAULT_NO_OFFSET, "the file is empty (0 bytes)");
@@ -227,8 +225,8 @@ void identify_fault(enum content c, const uint8_t *head, size_t n, struct fault 
 		advise(f, "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
 		return;
 	case CONTENT_HTML:
-		fault_set(f, FAULT_NOT_A_LABEL, 0,
-			  "not a PNG but an HTML page, such as a server's error or login page");
+		fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s but an HTML page, such as a server's error or login page",
+			  expected);
 		advise(f, "fetch the file again");
 		return;
 	case CONTENT_UNKNOWN: {
@@ -236,12 +234,15 @@ void identify_fault(enum content c, const uint8_t *head, size_t n, struct fault 
 
 		for (size_t i = 0; i < MIN(n, (size_t)8); i++)
 			snprintf(bytes + 3 * i, 4, " %02x", head[i]);
-		fault_set(f, FAULT_NOT_A_LABEL, 0, "not a PNG: expected the signature 89 50 4e 47 0d 0a 1a 0a, found%s",
-			  bytes);
+		if (!strcmp(expected, "a PNG"))
+			fault_set(f, FAULT_NOT_A_LABEL, 0,
+				  "not a PNG: expected the signature 89 50 4e 47 0d 0a 1a 0a, found%s", bytes);
+		else
+			fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s: no known type begins with%s", expected, bytes);
 		return;
 	}
 	default:
-		fault_set(f, FAULT_NOT_A_LABEL, 0, "not a PNG but %s", content_name(c));
+		fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s but %s", expected, content_name(c));
 		return;
 	}
 }

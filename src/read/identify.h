@@ -39,7 +39,7 @@ enum content {
 enum content identify(const uint8_t *head, size_t n);
 /* "a JPEG picture", with its article. */
 const char *content_name(enum content c);
-/* Why a file that should hold a PNG mask cannot: fills f. Not for CONTENT_PNG. */
-void identify_fault(enum content c, const uint8_t *head, size_t n, struct fault *f);
+/* Why a file is not what was expected ("a PNG", "a label file"): fills f. */
+void identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f);
 
 #endif

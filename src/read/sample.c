@@ -1,7 +1,8 @@
-/* The names of formats, as reports print them. */
+/* What the formats are called in reports, and what they have in common. */
 #include "read/sample.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *colour_name(unsigned colour_type)
 {
@@ -21,12 +22,71 @@ static const char *colour_name(unsigned colour_type)
 	}
 }
 
+static const struct {
+	const char *name;
+	unsigned bytes;
+} dtypes[] = {
+	[DTYPE_NONE] = { "", 0 },           [DTYPE_BOOL] = { "bool", 1 },       [DTYPE_UINT8] = { "uint8", 1 },
+	[DTYPE_INT8] = { "int8", 1 },       [DTYPE_UINT16] = { "uint16", 2 },   [DTYPE_INT16] = { "int16", 2 },
+	[DTYPE_UINT32] = { "uint32", 4 },   [DTYPE_INT32] = { "int32", 4 },     [DTYPE_UINT64] = { "uint64", 8 },
+	[DTYPE_INT64] = { "int64", 8 },     [DTYPE_FLOAT16] = { "float16", 2 }, [DTYPE_FLOAT32] = { "float32", 4 },
+	[DTYPE_FLOAT64] = { "float64", 8 },
+};
+
+const char *dtype_name(enum array_dtype dtype)
+{
+	return dtypes[dtype].name;
+}
+
+unsigned dtype_bytes(enum array_dtype dtype)
+{
+	return dtypes[dtype].bytes;
+}
+
 void sample_format_name(const struct sample *s, char *out, size_t n)
 {
 	if (n == 0)
 		return;
 	out[0] = '\0';
-	if (s->format == FORMAT_PNG)
+	switch (s->format) {
+	case FORMAT_NONE:
+		break;
+	case FORMAT_PNG:
 		snprintf(out, n, "png %s %u%s", colour_name(s->png.colour_type), s->png.bit_depth,
 			 s->png.interlace ? " interlaced" : "");
+		break;
+	case FORMAT_IDX:
+		snprintf(out, n, "idx %s", dtype_name((enum array_dtype)s->array.dtype));
+		break;
+	}
+}
+
+bool sample_is_array(const struct sample *s)
+{
+	return s->format == FORMAT_IDX;
+}
+
+bool sample_is_mask(const struct sample *s)
+{
+	return s->format == FORMAT_PNG || (sample_is_array(s) && s->array.rank >= 2);
+}
+
+unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX])
+{
+	if (s->format == FORMAT_PNG && s->png.width && s->png.height) {
+		out[0] = s->png.height;
+		out[1] = s->png.width;
+		return 2;
+	}
+	if (!sample_is_array(s))
+		return 0;
+	memcpy(out, s->array.shape, s->array.rank * sizeof(*out));
+	return s->array.rank;
+}
+
+const char *sample_unit(const struct sample *s, uint64_t count)
+{
+	static const char *const units[2][2] = { { "labels", "label" }, { "pixels", "pixel" } };
+
+	return units[s->format == FORMAT_PNG][count == 1];
 }

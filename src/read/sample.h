@@ -17,6 +17,7 @@
 enum sample_format {
 	FORMAT_NONE = 0, /* could not be told, or not read so far */
 	FORMAT_PNG,
+	FORMAT_IDX, /* the MNIST family's arrays */
 };
 
 enum sample_status {
@@ -45,18 +46,60 @@ struct png_header {
 	uint8_t palette[256][3];  /* RGB; entries past palette_entries are 0 */
 };
 
+/* Elements of arrays, as NumPy names them. */
+enum array_dtype {
+	DTYPE_NONE = 0,
+	DTYPE_BOOL,
+	DTYPE_UINT8,
+	DTYPE_INT8,
+	DTYPE_UINT16,
+	DTYPE_INT16,
+	DTYPE_UINT32,
+	DTYPE_INT32,
+	DTYPE_UINT64,
+	DTYPE_INT64,
+	DTYPE_FLOAT16,
+	DTYPE_FLOAT32,
+	DTYPE_FLOAT64,
+};
+
+/* What NumPy 1 takes at most. */
+enum { ARRAY_RANK_MAX = 32 };
+
+struct array_header {
+	uint8_t dtype;                  /* enum array_dtype */
+	bool big_endian;                /* false for single bytes */
+	bool fortran;                   /* column-major: the first axis is the fastest */
+	uint8_t rank;                   /* 0..ARRAY_RANK_MAX; 0: one element */
+	uint64_t shape[ARRAY_RANK_MAX]; /* the first `rank` of them */
+	uint64_t elements;              /* their product; elements * element size < 2^63 */
+	uint64_t data_at;               /* byte of the file where the elements begin */
+};
+
 struct sample {
 	const char *path;   /* as the user would type it; bytes, not necessarily UTF-8 */
 	const char *member; /* name inside an archive, or NULL */
 	enum sample_format format;
 	enum sample_status status;
 	uint64_t file_bytes;
-	struct png_header png; /* valid if format == FORMAT_PNG */
-	struct fault fault;    /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
-	struct fault remark;   /* FAULT_MALFORMED: readable whole, but breaks its specification */
+	struct png_header png;     /* valid if format == FORMAT_PNG */
+	struct array_header array; /* valid if sample_is_array() */
+	struct fault fault;        /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
+	struct fault remark;       /* FAULT_MALFORMED: readable whole, but breaks its specification */
 };
 
-/* "png palette 8", "png grey 16", "png rgba 8 interlaced"; "" if unknown. Writes at most n bytes. */
+/* "png palette 8", "png rgba 8 interlaced", "idx uint8"; "" if unknown. Writes at most n bytes. */
 void sample_format_name(const struct sample *s, char *out, size_t n);
+const char *dtype_name(enum array_dtype dtype); /* "int64" */
+unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE */
+
+/* Whether `array` is what it is. */
+bool sample_is_array(const struct sample *s);
+/* Whether ids lie in a grid of rows and columns: a picture, or an array of two or more axes. */
+bool sample_is_mask(const struct sample *s);
+/* Shape as NumPy gives it, [height, width] of a picture; returns the rank, 0 where nothing is known. */
+unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
+/* What one label of it is called: "pixel" of a picture, else "label"; plural with an s. */
+const char *sample_unit(const struct sample *s, uint64_t count);
 
 #endif

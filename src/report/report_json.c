@@ -350,8 +350,23 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "id");
 		json_i64(w, d->first_id);
-		key_u64(w, "x", d->first_x);
-		key_u64(w, "y", d->first_y);
+		switch ((enum first_kind)d->first_kind) {
+		case FIRST_XY:
+			key_u64(w, "x", d->first_x);
+			key_u64(w, "y", d->first_y);
+			break;
+		case FIRST_INDEX:
+			json_key(w, "index");
+			json_begin_array(w, JSON_INLINE);
+			for (unsigned i = 0; i < d->first_rank; i++)
+				json_u64(w, d->first_at[i]);
+			json_end(w);
+			break;
+		case FIRST_LINE:
+			key_u64(w, "line", d->first_y);
+			key_u64(w, "column", d->first_x);
+			break;
+		}
 		json_end(w);
 	}
 	if (d->has_bbox) {

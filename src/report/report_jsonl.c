@@ -57,16 +57,22 @@ static void file(const struct subject *s, const struct finding *findings, size_t
 	json_key(&w, "status");
 	json_text(&w, status_name(sample->status));
 	/* Of a file that failed, what its header said before it did. */
-	bool known = sample->format == FORMAT_PNG && sample->png.width && sample->png.height;
+	uint64_t shape[ARRAY_RANK_MAX];
+	unsigned rank = sample_shape(sample, shape);
+	bool known = rank || read;
 
 	sample_format_name(sample, format, sizeof(format));
 	json_key(&w, "format");
 	json_text(&w, known && format[0] ? format : NULL);
 	json_key(&w, "shape");
-	if (known)
-		json_pair(&w, sample->png.height, sample->png.width);
-	else
+	if (rank || (read && sample_is_array(sample))) {
+		json_begin_array(&w, JSON_INLINE);
+		for (unsigned i = 0; i < rank; i++)
+			json_u64(&w, shape[i]);
+		json_end(&w);
+	} else {
 		json_null(&w);
+	}
 	json_key(&w, "labels");
 	json_u64(&w, read ? s->stats->labels : 0);
 	if (read && !s->stats->colours) {

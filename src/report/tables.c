@@ -140,6 +140,7 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 
 		memset(&sample, 0, sizeof(sample));
 		sample.format = (enum sample_format)from->format;
+		sample.array.dtype = from->dtype;
 		sample.png.colour_type = from->colour_type;
 		sample.png.bit_depth = from->bit_depth;
 		sample.png.interlace = from->interlace;

@@ -27,7 +27,7 @@ static bool check(const struct subject *s, struct finding *f)
 			return false;
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
-	text_addf(&f->message, "all %" PRIu64 " pixels are ignored (", s->stats->labels);
+	text_addf(&f->message, "all %" PRIu64 " %s are ignored (", s->stats->labels, sample_unit(s->sample, 2));
 	word_finding_ids(&f->message, f);
 	text_addf(&f->message, ")");
 	text_addf(&f->advice, "leave the file out of the training: the mean of no pixel is NaN");
@@ -38,7 +38,7 @@ const struct rule rule_all_ignored = {
 	.name = "all-ignored",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_IDS,
+	.needs = NEEDS_MASK,
 	.since = "0.1.0",
 	.summary = "a mask in which every id is ignored",
 	.check_file = check,

@@ -63,7 +63,7 @@ static bool check(const struct subject *s, struct finding *f)
 		return false;
 	finding_add_id(f, halo->id, halo->labels);
 	place_sum_add(&place, halo);
-	place_sum_finish(&place, f, s->stats->width);
+	place_sum_finish(&place, f, s->sample);
 	text_addf(&f->message, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
 	word_count(&f->message, halo->labels, "pixel", "pixels");
 	text_addf(&f->message, "): like an outline that a tool drew");

@@ -43,7 +43,7 @@ static bool check(const struct subject *s, struct finding *f)
 	for (size_t i = 0; ids_are_indices && i < s->stats->ids_count; i++)
 		if (s->ids[i].id >= png->palette_entries)
 			place_sum_add(&places, &s->ids[i]);
-	place_sum_finish(&places, f, s->stats->width);
+	place_sum_finish(&places, f, s->sample);
 	text_addf(&f->message, "palette ");
 	word_finding_ids(&f->message, f);
 	text_addf(&f->message, " %s used, the palette has only ", f->details.ids_total == 1 ? "is" : "are");
@@ -57,7 +57,7 @@ const struct rule rule_index_beyond_palette = {
 	.name = "index-beyond-palette",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_IDS,
+	.needs = NEEDS_PNG,
 	.since = "0.1.0",
 	.summary = "a palette index without a palette entry",
 	.check_file = check,

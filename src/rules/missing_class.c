@@ -62,7 +62,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct id_ranges *classes = &settings->classes.classes;
 	size_t at = 0;
 
-	if (!d->files_with_ids)
+	if (!d->labels)
 		return false;
 	for (size_t i = 0; i < classes->count; i++) {
 		int64_t next = classes->v[i].first;

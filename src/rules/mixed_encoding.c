@@ -53,6 +53,8 @@ static size_t collect(const struct dataset_stats *d, struct encoding *out)
 		char name[64];
 		size_t at = 0;
 
+		if (from->format != FORMAT_PNG)
+			continue;
 		name_encoding(from, name, sizeof(name));
 		while (at < n && strcmp(out[at].name, name) != 0)
 			at++;
@@ -90,6 +92,7 @@ static void sort(struct encoding *v, size_t n)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	struct encoding v[ENCODINGS_MAX];
+	uint64_t files = 0;
 	size_t n;
 
 	(void)settings;
@@ -99,7 +102,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (n < 2)
 		return false;
 	sort(v, n);
-	text_addf(&f->message, "%" PRIu64 " files in %zu encodings: ", d->files_read, n);
+	for (size_t i = 0; i < n; i++)
+		files += v[i].files;
+	text_addf(&f->message, "%" PRIu64 " files in %zu encodings: ", files, n);
 	for (size_t i = 0; i < n && i < SAID_MAX; i++) {
 		text_addf(&f->message, "%s%" PRIu64 " %s", i ? ", " : "", v[i].files, v[i].name);
 		if (i)

@@ -30,7 +30,7 @@ static bool check(const struct subject *s, struct finding *f)
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
 			finding_add_id(f, s->ids[i].id, s->ids[i].labels);
-	word_count(&f->message, ignored, "pixel", "pixels");
+	word_labels(&f->message, ignored, s->sample);
 	word_percent(&f->message, ignored, s->stats->labels);
 	text_addf(&f->message, " %s ignored (", ignored == 1 ? "is" : "are");
 	word_finding_ids(&f->message, f);
@@ -42,7 +42,7 @@ const struct rule rule_mostly_ignored = {
 	.name = "mostly-ignored",
 	.category = "content",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_IDS,
+	.needs = NEEDS_MASK,
 	.since = "0.1.0",
 	.summary = "a mask of which more than 95 % is ignored",
 	.check_file = check,

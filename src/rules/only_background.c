@@ -50,10 +50,10 @@ static bool check(const struct subject *s, struct finding *f)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	if (!has_background(settings) || d->files_only_zero <= d->files_with_ids - d->files_only_zero)
+	if (!has_background(settings) || d->masks_only_zero <= d->masks_with_ids - d->masks_only_zero)
 		return false;
-	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " files", d->files_only_zero, d->files_with_ids);
-	word_percent(&f->message, d->files_only_zero, d->files_with_ids);
+	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
+	word_percent(&f->message, d->masks_only_zero, d->masks_with_ids);
 	text_addf(&f->message, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
 	text_addf(&f->advice, "look at one of them beside its image: objects may have been lost on export, or written "
 			      "with an ignored id");
@@ -64,7 +64,7 @@ const struct rule rule_only_background = {
 	.name = "only-background",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_IDS,
+	.needs = NEEDS_MASK,
 	.since = "0.1.0",
 	.summary = "no id but 0",
 	.check_file = check,

@@ -11,7 +11,7 @@
  *   masks/2007_000032.png: error out-of-range-id: 5120 pixels (2.7 %) have id 21; valid ids are 0-20, ignored 255
  *
  * What to do
- *   Correct the mask, raise --classes, or declare the id with --ignore if it is never trained on. Another finding on
+ *   Correct the labels, raise --classes, or declare the id with --ignore if it is never trained on. Another finding on
  *   the same file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
  */
 #include <inttypes.h>
@@ -46,19 +46,19 @@ static bool check(const struct subject *s, struct finding *f)
 	if (!bad)
 		return false;
 
-	word_count(&f->message, bad, "pixel", "pixels");
+	word_labels(&f->message, bad, s->sample);
 	word_percent(&f->message, bad, s->stats->labels);
 	text_addf(&f->message, bad == 1 ? " has " : " have ");
 	word_finding_ids(&f->message, f);
 	text_addf(&f->message, "; ");
 	word_valid_ids(&f->message, s->settings);
-	place_sum_finish(&places, f, s->stats->width);
+	place_sum_finish(&places, f, s->sample);
 
 	if (ids == 1 && is_customary_ignore_id(only))
 		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else
 		text_addf(&f->advice,
-			  "correct the mask, or raise --classes, or pass --ignore for ids never trained on");
+			  "correct the labels, or raise --classes, or pass --ignore for ids never trained on");
 	return true;
 }
 

@@ -23,7 +23,8 @@ static bool check(const struct subject *s, struct finding *f)
 	if (s->stats->ids_count != 1 || s->ids[0].id == 0 || settings_role(s->settings, s->ids[0].id) == ID_IGNORED)
 		return false;
 	finding_add_id(f, s->ids[0].id, s->ids[0].labels);
-	text_addf(&f->message, "all %" PRIu64 " pixels have id %" PRId64, s->stats->labels, s->ids[0].id);
+	text_addf(&f->message, "all %" PRIu64 " %s have id %" PRId64, s->stats->labels, sample_unit(s->sample, 2),
+		  s->ids[0].id);
 	return true;
 }
 
@@ -31,7 +32,7 @@ const struct rule rule_single_id = {
 	.name = "single-id",
 	.category = "content",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_IDS,
+	.needs = NEEDS_MASK,
 	.since = "0.1.0",
 	.summary = "one id fills the whole mask",
 	.check_file = check,

@@ -188,15 +188,8 @@ static inline void measured_channels(struct measured *m, uint32_t width, uint32_
 static inline bool measured_check(struct measured *m, const struct rule *rule)
 {
 	const struct subject s = { &m->settings, &m->sample, &m->stats, m->ids };
-	unsigned offers = 0;
+	unsigned offers = subject_offers(&m->sample, &m->stats);
 
-	if (m->sample.fault.kind != FAULT_NONE || m->sample.remark.kind != FAULT_NONE)
-		offers |= NEEDS_FAULT;
-	if (m->sample.status == SAMPLE_READ) {
-		offers |= m->stats.colours ? NEEDS_CHANNELS : NEEDS_IDS;
-		if (m->stats.neighbours)
-			offers |= NEEDS_NEIGHBOURS;
-	}
 	finding_init(&m->finding, rule);
 	return (rule->needs & offers) == rule->needs && rule->check_file(&s, &m->finding);
 }

@@ -40,7 +40,7 @@ START_TEST(counts)
 	ck_assert_uint_eq(d.files_with_ids, 5);
 	ck_assert_uint_eq(d.files_all_ignored, 1);
 	ck_assert_uint_eq(d.files_with_ignored, 2);
-	ck_assert_uint_eq(d.files_only_zero, 1);
+	ck_assert_uint_eq(d.masks_only_zero, 1);
 	ck_assert_uint_eq(d.ids_count, 4);
 	ck_assert_uint_eq(dataset_id(&d, 0)->labels, 5);
 	ck_assert_uint_eq(dataset_id(&d, 0)->files, 4);
@@ -152,7 +152,7 @@ static void same(const struct dataset_stats *a, const struct dataset_stats *b)
 	ck_assert_uint_eq(a->labels, b->labels);
 	ck_assert_uint_eq(a->bytes, b->bytes);
 	ck_assert_uint_eq(a->files_with_ids, b->files_with_ids);
-	ck_assert_uint_eq(a->files_only_zero, b->files_only_zero);
+	ck_assert_uint_eq(a->masks_only_zero, b->masks_only_zero);
 	ck_assert_uint_eq(a->informative_files, b->informative_files);
 	ck_assert_mem_eq(a->between, b->between, sizeof(a->between));
 	ck_assert_mem_eq(a->wide_edges, b->wide_edges, sizeof(a->wide_edges));

@@ -269,13 +269,15 @@ START_TEST(places)
 	const struct id_stats a = { .id = 7, .first_index = 105, .x0 = 5, .y0 = 1, .x1 = 9, .y1 = 4 };
 	const struct id_stats b = { .id = 8, .first_index = 103, .x0 = 3, .y0 = 1, .x1 = 3, .y1 = 1 };
 
+	struct sample sample = { .format = FORMAT_PNG, .png = { .width = 100, .height = 100 } };
+
 	finding_init(&f, some_rule());
 	place_sum_add(&p, &nowhere);
-	place_sum_finish(&p, &f, 100);
+	place_sum_finish(&p, &f, &sample);
 	ck_assert(!f.details.has_first && !f.details.has_bbox);
 	place_sum_add(&p, &a);
 	place_sum_add(&p, &b);
-	place_sum_finish(&p, &f, 100);
+	place_sum_finish(&p, &f, &sample);
 	ck_assert_int_eq(f.details.first_id, 8);
 	ck_assert_uint_eq(f.details.first_x, 3);
 	ck_assert_uint_eq(f.details.first_y, 1);
@@ -283,6 +285,33 @@ START_TEST(places)
 	ck_assert_uint_eq(f.details.bbox[1], 1);
 	ck_assert_uint_eq(f.details.bbox[2], 7);
 	ck_assert_uint_eq(f.details.bbox[3], 4);
+}
+END_TEST
+
+START_TEST(places_go_by_the_format)
+{
+	struct place_sum p = PLACE_SUM_INIT;
+	const struct id_stats cell = { .id = 7, .first_index = 2 * 15 + 4 * 3 + 1 };
+	const struct id_stats word = { .id = 9, .first_index = PLACE_OF_TEXT(12, 34) };
+	struct sample sample = { .format = FORMAT_IDX, .array = { .rank = 3, .shape = { 9, 5, 3 } } };
+
+	finding_init(&f, some_rule());
+	place_sum_add(&p, &cell);
+	place_sum_finish(&p, &f, &sample);
+	ck_assert_int_eq(f.details.first_kind, FIRST_INDEX);
+	ck_assert_uint_eq(f.details.first_rank, 3);
+	ck_assert_uint_eq(f.details.first_at[0], 2);
+	ck_assert_uint_eq(f.details.first_at[1], 4);
+	ck_assert_uint_eq(f.details.first_at[2], 1);
+	ck_assert(!f.details.has_bbox);
+
+	p = (struct place_sum)PLACE_SUM_INIT;
+	sample.format = FORMAT_NONE;
+	place_sum_add(&p, &word);
+	place_sum_finish(&p, &f, &sample);
+	ck_assert_int_eq(f.details.first_kind, FIRST_LINE);
+	ck_assert_uint_eq(f.details.first_y, 12);
+	ck_assert_uint_eq(f.details.first_x, 34);
 }
 END_TEST
 
@@ -301,6 +330,7 @@ static Suite *suite(void)
 	tcase_add_test(t, ranges);
 	tcase_add_test(t, valid_ids);
 	tcase_add_test(t, places);
+	tcase_add_test(t, places_go_by_the_format);
 	suite_add_tcase(s, t);
 	return s;
 }

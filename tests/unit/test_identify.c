@@ -76,7 +76,7 @@ START_TEST(heads_are_told_apart)
 
 		ck_assert_msg(c == heads[i].content, "head %zu is %s", i, content_name(c));
 		if (c != CONTENT_PNG) {
-			identify_fault(c, head, heads[i].n, &f);
+			identify_fault(c, head, heads[i].n, "a PNG", &f);
 			ck_assert_msg(f.kind == heads[i].kind, "head %zu: kind %d", i, f.kind);
 			ck_assert_msg(strstr(f.text, heads[i].words), "head %zu: %s", i, f.text);
 		}
@@ -97,7 +97,7 @@ START_TEST(every_prefix_is_safe)
 			enum content c = identify(head, n);
 
 			if (c != CONTENT_PNG) {
-				identify_fault(c, head, n, &f);
+				identify_fault(c, head, n, "a PNG", &f);
 				ck_assert_int_ne(f.kind, FAULT_NONE);
 				ck_assert_uint_gt(strlen(f.text), 0);
 			}
@@ -110,7 +110,7 @@ START_TEST(lfs_pointer_says_the_command)
 {
 	struct fault f = { 0 };
 
-	identify_fault(CONTENT_LFS_POINTER, (const uint8_t *)"", 0, &f);
+	identify_fault(CONTENT_LFS_POINTER, (const uint8_t *)"", 0, "a PNG", &f);
 	ck_assert_str_eq(f.advice, "git lfs pull");
 }
 END_TEST

@@ -1,0 +1,126 @@
+#include "measure/id_counter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { SLOTS_FIRST = 256 };
+
+void id_counter_init(struct id_counter *c, const struct class_set *classes)
+{
+	memset(c, 0, sizeof(*c));
+	c->classes = classes;
+	c->labels = xcalloc(ID_COUNTER_DENSE, sizeof(*c->labels));
+	c->first = xmalloc(ID_COUNTER_DENSE * sizeof(*c->first));
+	memset(c->first, 0xff, ID_COUNTER_DENSE * sizeof(*c->first));
+	_Static_assert(NO_INDEX == UINT64_MAX, "memset above");
+}
+
+void id_counter_release(struct id_counter *c)
+{
+	free(c->labels);
+	free(c->first);
+	free(c->slots);
+}
+
+void id_counter_clear(struct id_counter *c)
+{
+	memset(c->labels, 0, c->used * sizeof(*c->labels));
+	memset(c->first, 0xff, c->used * sizeof(*c->first));
+	c->used = 0;
+	if (c->slots_count)
+		memset(c->slots, 0, c->slots_cap * sizeof(*c->slots));
+	c->slots_count = 0;
+	c->overflow = false;
+}
+
+/* The slot of id, or the free one where it belongs. Load is at most a half. */
+static struct id_slot *find_slot(struct id_slot *slots, size_t cap, int64_t id)
+{
+	uint64_t hash = (uint64_t)id * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio: Fibonacci hashing */
+	size_t at = (size_t)(hash >> 32) & (cap - 1);
+
+	while (slots[at].labels && slots[at].id != id)
+		at = (at + 1) & (cap - 1);
+	return &slots[at];
+}
+
+static void grow_slots(struct id_counter *c)
+{
+	size_t cap = c->slots_cap ? 2 * c->slots_cap : SLOTS_FIRST;
+	struct id_slot *slots = xcalloc(cap, sizeof(*slots));
+
+	for (size_t i = 0; i < c->slots_cap; i++)
+		if (c->slots[i].labels)
+			*find_slot(slots, cap, c->slots[i].id) = c->slots[i];
+	free(c->slots);
+	c->slots = slots;
+	c->slots_cap = cap;
+}
+
+void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place)
+{
+	if (c->overflow)
+		return;
+	if (2 * (c->slots_count + 1) > c->slots_cap)
+		grow_slots(c);
+	struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
+
+	if (!slot->labels) {
+		if (c->slots_count == ID_COUNTER_SPARSE) {
+			c->overflow = true;
+			return;
+		}
+		c->slots_count++;
+		slot->id = id;
+		slot->first = class_set_role(c->classes, id) == ID_INVALID ? place : NO_INDEX;
+	}
+	slot->labels++;
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct id_stats *a = pa, *b = pb;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static struct id_stats make_row(int64_t id, uint64_t labels, uint64_t first)
+{
+	return (struct id_stats){ .id = id, .labels = labels, .first_index = first };
+}
+
+bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batch *batch)
+{
+	size_t n = c->slots_count, out = 0;
+
+	if (c->overflow) {
+		id_counter_clear(c);
+		return false;
+	}
+	for (uint32_t id = 0; id < c->used; id++)
+		n += c->labels[id] > 0;
+	stats->ids_at = batch->ids_count;
+	stats->ids_count = n;
+	stats->labels = 0;
+	stats->min = stats->max = 0;
+
+	struct id_stats *rows = batch_add_ids(batch, n);
+
+	for (size_t i = 0; c->slots_count && i < c->slots_cap; i++)
+		if (c->slots[i].labels)
+			rows[out++] = make_row(c->slots[i].id, c->slots[i].labels, c->slots[i].first);
+	for (uint32_t id = 0; id < c->used; id++)
+		if (c->labels[id])
+			rows[out++] = make_row(id, c->labels[id], c->first[id]);
+	if (n) {
+		qsort(rows, n, sizeof(*rows), compare_rows);
+		stats->min = rows[0].id;
+		stats->max = rows[n - 1].id;
+	}
+	for (size_t i = 0; i < n; i++)
+		stats->labels += rows[i].labels;
+	id_counter_clear(c);
+	return true;
+}

@@ -1,0 +1,59 @@
+#include "measure/label_reader.h"
+
+#include "base/mem.h"
+
+const struct label_reader *const label_readers[] = {
+	&label_reader_png,
+	&label_reader_idx,
+};
+const size_t label_reader_count = ARRAY_SIZE(label_readers);
+
+static bool claims_png(const struct peeked *p)
+{
+	return p->content == CONTENT_PNG;
+}
+
+const struct label_reader label_reader_png = {
+	.name = "a PNG",
+	.format = FORMAT_PNG,
+	.kind = KIND_MASK,
+	.claims = claims_png,
+};
+
+const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds)
+{
+	for (size_t i = 0; i < label_reader_count; i++)
+		if ((kinds >> label_readers[i]->kind & 1) && label_readers[i]->claims(p))
+			return label_readers[i];
+	return NULL;
+}
+
+const struct label_reader *label_reader_of(enum sample_format format)
+{
+	for (size_t i = 0; i < label_reader_count; i++)
+		if (label_readers[i]->format == format)
+			return label_readers[i];
+	return NULL;
+}
+
+void label_meter_init(struct label_meter *m, const struct settings *settings)
+{
+	m->settings = settings;
+	id_counter_init(&m->ids, &settings->classes);
+}
+
+void label_meter_release(struct label_meter *m)
+{
+	id_counter_release(&m->ids);
+}
+
+void label_meter_measure(struct label_meter *m, struct batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		struct batch_item *item = &batch->items[i];
+		const struct label_reader *reader = label_reader_of(item->sample.format);
+
+		if (item->sample.status == SAMPLE_READ && reader && reader->measure)
+			reader->measure(m, item, batch);
+	}
+}

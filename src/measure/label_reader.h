@@ -1,0 +1,64 @@
+/*
+ * struct label_reader: one kind of label file: how it is told, and how it is measured. The table is in order of trust:
+ * the first reader that claims a file gets it, so signatures come before layouts.
+ *
+ * Masks (PNG) are in it too, so that all kinds are told in one place; their measuring is the backend's (backend.h).
+ * All others are parsed by their room (read/) and counted by the worker's struct label_meter, on the CPU.
+ */
+#ifndef MEASURE_LABEL_READER_H
+#define MEASURE_LABEL_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "measure/backend.h"
+#include "measure/id_counter.h"
+#include "read/identify.h"
+#include "read/sample.h"
+
+/* What is known of a file before it is read: its beginning, and where it lies. */
+struct peeked {
+	const char *path; /* as reported; of a member, the archive's */
+	const char *name; /* last part of the path, or of the member's name */
+	enum content content;
+	const uint8_t *head; /* PEEK_BYTES, or the whole file if it is shorter */
+	size_t n;
+};
+
+/* A worker's own. */
+struct label_meter {
+	const struct settings *settings;
+	struct id_counter ids;
+};
+
+struct label_reader {
+	const char *name; /* of the format, for messages: "an IDX array" */
+	enum sample_format format;
+	enum kind kind;
+	bool (*claims)(const struct peeked *p);
+	/*
+	 * Reads item->input from its beginning to its end; fills sample, stats and the rows of batch, or sets
+	 * sample->status to SAMPLE_FAILED and fills sample->fault; then nothing is in the batch. NULL: the backend's.
+	 */
+	void (*measure)(struct label_meter *m, struct batch_item *item, struct batch *batch);
+};
+
+extern const struct label_reader *const label_readers[];
+extern const size_t label_reader_count;
+
+/* The reader that claims a file, of one of `kinds` (bits 1 << enum kind); NULL: none does. */
+const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds);
+/* NULL for FORMAT_NONE. */
+const struct label_reader *label_reader_of(enum sample_format format);
+
+void label_meter_init(struct label_meter *m, const struct settings *settings);
+void label_meter_release(struct label_meter *m);
+/* Measures every item of the batch that is SAMPLE_READ, told, and no backend's. */
+void label_meter_measure(struct label_meter *m, struct batch *batch);
+
+extern const struct label_reader label_reader_png;
+extern const struct label_reader label_reader_idx;
+
+#endif
