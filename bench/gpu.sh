@@ -15,6 +15,8 @@
 # 4. Times of the whole program, start-up included, over stage sizes (LABELAUDIT_STAGE_KIB: KiB of compressed masks that
 #    are uploaded at a time, 128 files at most) and jobs, against the cpu. MB/s are compressed bytes.
 #
+# 5. The kernel alone, if ncu or nsys is there: the sum of the times of all launches, and its registers.
+#
 # Exit status: 0 all is equal and clean, 1 something differs, 2 it could not be tried.
 set -euo pipefail
 export LC_ALL=C
@@ -184,6 +186,29 @@ for jobs in 1 4 "$cores"; do
 		unset LABELAUDIT_STAGE_KIB
 	done
 done
+echo
+
+echo "== the kernel alone"
+if command -v nsys >/dev/null; then
+	nsys profile --force-overwrite true --output "$work/kernel" --trace cuda "${program[@]}" --format none --progress none \
+		--fail-on never --classes 256 --device cuda --jobs "$cores" "$data" >/dev/null 2>&1 || true
+	nsys stats --report cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum --format csv "$work/kernel.nsys-rep" 2>/dev/null |
+		tee "$work/kernel.csv" || true
+	awk -F, -v n="${#files[@]}" -v bytes="$bytes" '/labelaudit_measure/ { s = $2 / 1e9
+		printf "kernel only: %.4f s, %.0f files/s, %.1f MB/s compressed\n", s, n / s, bytes / s / 1e6 }' "$work/kernel.csv"
+elif command -v ncu >/dev/null; then
+	# ncu runs every launch by itself, several times: an upper bound of what they take together
+	ncu --metrics gpu__time_duration.sum,launch__registers_per_thread --csv --target-processes all \
+		"${program[@]}" --format none --progress none --fail-on never --classes 256 --device cuda --jobs 1 "$data" \
+		>"$work/kernel.csv" 2>/dev/null || true
+	awk -F'","' -v n="${#files[@]}" -v bytes="$bytes" '
+		/gpu__time_duration/ { gsub(/[",]/, "", $NF); ns += $NF * ($(NF - 1) ~ /^us/ ? 1000 : $(NF - 1) ~ /^ms/ ? 1e6 : 1); k++ }
+		/launch__registers/ { gsub(/[",]/, "", $NF); registers = $NF }
+		END { if (k) printf "kernel only, launches one by one: %d launches, %.4f s, %.0f files/s, %.1f MB/s compressed, %s registers\n",
+			k, ns / 1e9, n / (ns / 1e9), bytes / (ns / 1e9) / 1e6, registers; else print "ncu gave no times" }' "$work/kernel.csv"
+else
+	echo "skipped: neither nsys nor ncu is on PATH"
+fi
 echo
 
 if ((failures > 0)); then

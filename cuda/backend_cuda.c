@@ -12,11 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "driver.h"
 #include "measure/backend.h"
 #include "measure/offload.h"
+
+#define GPU_TIMEOUT "LABELAUDIT_GPU_TIMEOUT"
 
 enum {
 	/* cuda/measure.cu is compiled for this; a warp works alone, so small blocks spread best. */
@@ -29,6 +32,11 @@ enum {
 	SCRATCH_SHARE = 64,
 	/* nvcc 13 builds for nothing older. */
 	CAPABILITY_MIN = 75,
+	/* A stage takes milliseconds; other programs on the device may hold it up for seconds. */
+	TIMEOUT_S = 30,
+	TIMEOUT_S_MAX = 86400,
+	/* A tenth of what a stage takes at least. */
+	WAIT_NS = 20000,
 	STREAM_NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING: workers do not wait for each other's default stream */
 };
 
@@ -44,6 +52,8 @@ struct gpu_stage {
 struct gpu {
 	const struct cuda_driver *cu;
 	int device, ordinal;
+	bool stuck;          /* it did not answer: nothing of it may be waited for again, and nothing given back */
+	uint64_t timeout_ns; /* of one wait */
 	unsigned multiprocessors;
 	size_t scratch_bytes; /* of each stage */
 	void *context, *module, *function;
@@ -167,7 +177,7 @@ static void tear_down(struct gpu *gpu)
 {
 	const struct cuda_driver *cu = gpu->cu;
 
-	if (!gpu->context)
+	if (!gpu->context || gpu->stuck)
 		return;
 	cu->context_set(gpu->context);
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
@@ -225,15 +235,63 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 		      "cannot download the counts", why);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * Looks every WAIT_NS whether the stream is through: the driver's own wait has no end where a device hangs, and the
+ * files of the stage can be measured here all the same.
+ */
 static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, char *why)
 {
+	const struct timespec pause = { .tv_nsec = WAIT_NS };
 	struct gpu *gpu = device;
+	uint64_t start = now_ns();
 
 	(void)host;
-	return !fails(gpu, gpu->cu->stream_wait(gpu->stages[at].stream), "the device failed", why);
+	for (;;) {
+		int code = gpu->cu->stream_query(gpu->stages[at].stream);
+
+		if (code != CUDA_NOT_READY)
+			return !fails(gpu, code, "the device failed", why);
+		if (now_ns() - start > gpu->timeout_ns)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	gpu->stuck = true;
+	snprintf(why, OFFLOAD_NOTE, "cuda:%d: no answer for %u s", gpu->ordinal,
+		 (unsigned)(gpu->timeout_ns / 1000000000));
+	return false;
 }
 
 static const struct offload_device cuda_device = { cuda_submit, cuda_wait };
+
+/* LABELAUDIT_GPU_TIMEOUT: whole seconds. */
+static bool parse_timeout(uint64_t *ns, struct error *err)
+{
+	const char *text = getenv(GPU_TIMEOUT);
+	uint64_t seconds = 0;
+
+	*ns = TIMEOUT_S * UINT64_C(1000000000);
+	if (!text)
+		return true;
+	for (const char *p = text; *p; p++) {
+		seconds = *p < '0' || *p > '9' ? UINT64_MAX / 16 : seconds * 10 + (uint64_t)(*p - '0');
+		if (seconds > TIMEOUT_S_MAX)
+			break;
+	}
+	if (!seconds || seconds > TIMEOUT_S_MAX) {
+		error_set(err, GPU_TIMEOUT "=%s: expected seconds from 1 to %d", text, TIMEOUT_S_MAX);
+		return false;
+	}
+	*ns = seconds * UINT64_C(1000000000);
+	return true;
+}
 
 static enum status cuda_open(void **self, const struct settings *settings, int device, struct error *err)
 {
@@ -242,6 +300,10 @@ static enum status cuda_open(void **self, const struct settings *settings, int d
 	char why[OFFLOAD_NOTE] = "";
 
 	gpu->ordinal = device;
+	if (!parse_timeout(&gpu->timeout_ns, err)) {
+		free(gpu);
+		return STATUS_FAILED;
+	}
 	if (find_device(&gpu->cu, device, &facts, err) != STATUS_OK ||
 	    offload_init(&gpu->offload, settings, &cuda_device, gpu, err) != STATUS_OK) {
 		free(gpu);

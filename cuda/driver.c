@@ -34,6 +34,7 @@ static const struct {
 	{ offsetof(struct cuda_driver, module_function), "cuModuleGetFunction" },
 	{ offsetof(struct cuda_driver, stream_create), "cuStreamCreate" },
 	{ offsetof(struct cuda_driver, stream_wait), "cuStreamSynchronize" },
+	{ offsetof(struct cuda_driver, stream_query), "cuStreamQuery" },
 	{ offsetof(struct cuda_driver, stream_destroy), "cuStreamDestroy_v2" },
 	{ offsetof(struct cuda_driver, memory), "cuMemGetInfo_v2" },
 	{ offsetof(struct cuda_driver, alloc), "cuMemAlloc_v2" },

@@ -18,6 +18,7 @@ enum {
 	CUDA_OK = 0,
 	CUDA_OUT_OF_MEMORY = 2,
 	CUDA_NO_DEVICE = 100,
+	CUDA_NOT_READY = 600,
 };
 
 /* CUdevice_attribute values. */
@@ -43,6 +44,7 @@ struct cuda_driver {
 	int (*module_function)(void **function, void *module, const char *name);
 	int (*stream_create)(void **stream, unsigned flags);
 	int (*stream_wait)(void *stream);
+	int (*stream_query)(void *stream); /* CUDA_NOT_READY while there is work */
 	int (*stream_destroy)(void *stream);
 	int (*memory)(size_t *available, size_t *total);
 	int (*alloc)(uint64_t *address, size_t n);

@@ -334,11 +334,14 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-static enum status worker_init(struct worker *w, struct audit *a, struct error *err)
+/* number: of the worker; several GPUs share the workers. */
+static enum status worker_init(struct worker *w, struct audit *a, unsigned number, struct error *err)
 {
+	int device = a->options->cuda_devices[number % a->options->cuda_devices_count];
+
 	memset(w, 0, sizeof(*w));
 	w->audit = a;
-	if (a->backend->open(&w->backend, a->settings, a->options->device_ordinal, err) != STATUS_OK)
+	if (a->backend->open(&w->backend, a->settings, device, err) != STATUS_OK)
 		return STATUS_FAILED;
 	unit_init(&w->unit);
 	batch_init(&w->batch);
@@ -426,7 +429,7 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 	enum status status = STATUS_OK;
 
 	while (ready < jobs && status == STATUS_OK) {
-		status = worker_init(&workers[ready], a, err);
+		status = worker_init(&workers[ready], a, ready, err);
 		ready += status == STATUS_OK;
 	}
 	while (status == STATUS_OK && started < ready) {
@@ -590,6 +593,23 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	return status == STATUS_OK ? report_status(&report) : status;
 }
 
+/* What measures, in words: all GPUs, if there are several. */
+static enum status probe_devices(const struct audit *a, char *text, size_t n, struct error *err)
+{
+	struct strbuf all = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; status == STATUS_OK && i < a->options->cuda_devices_count; i++) {
+		char one[128] = "";
+
+		status = a->backend->probe(a->options->cuda_devices[i], one, sizeof(one), err);
+		strbuf_addf(&all, "%s%s", i ? ", " : "", one);
+	}
+	snprintf(text, n, "%s", all.s);
+	strbuf_release(&all);
+	return status;
+}
+
 static enum status run_audit(struct audit *a, struct error *err)
 {
 	const struct options *options = a->options;
@@ -601,7 +621,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 
 	timestamp(run.started);
 	a->backend = audit_backend(options);
-	status = a->backend->probe(options->device_ordinal, run.device, sizeof(run.device), err);
+	status = probe_devices(a, run.device, sizeof(run.device), err);
 	if (status != STATUS_OK)
 		return status;
 	status = sinks_open(&a->sinks, options, run.started, err);

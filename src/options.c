@@ -24,6 +24,7 @@ void options_init(struct options *o)
 	for (size_t i = 0; i < rule_count; i++)
 		o->settings.rule_levels[i] = rule_table[i]->level;
 	o->format = "auto";
+	o->cuda_devices_count = 1;
 }
 
 void options_release(struct options *o)

@@ -35,6 +35,9 @@ enum device_choice {
 	DEVICE_SIM, /* the GPU's kernel on the CPU: slow, for tests; not in --help */
 };
 
+/* More than a machine holds. */
+enum { CUDA_DEVICES_MAX = 64 };
+
 enum when { WHEN_AUTO, WHEN_NEVER, WHEN_ALWAYS };
 enum progress_style { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
 
@@ -64,7 +67,8 @@ struct options {
 	size_t outputs_count, outputs_cap;
 	unsigned jobs; /* 0: usable cores */
 	enum device_choice device;
-	int device_ordinal;
+	int cuda_devices[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
+	unsigned cuda_devices_count;        /* at least 1 */
 	enum when colour;
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */

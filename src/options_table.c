@@ -369,24 +369,39 @@ SETTER(jobs)
 	return STATUS_OK;
 }
 
+/* "0", "0,1": the numbers behind "cuda:", each once. */
+static bool parse_cuda_devices(struct options *o, const char *p)
+{
+	o->cuda_devices_count = 0;
+	do {
+		uint64_t ordinal = 0;
+
+		p += o->cuda_devices_count > 0; /* the comma */
+		if (!scan_digits(&p, &ordinal) || ordinal > 1023 || o->cuda_devices_count == CUDA_DEVICES_MAX)
+			return false;
+		for (unsigned i = 0; i < o->cuda_devices_count; i++)
+			if (o->cuda_devices[i] == (int)ordinal)
+				return false;
+		o->cuda_devices[o->cuda_devices_count++] = (int)ordinal;
+	} while (*p == ',');
+	return !*p;
+}
+
 SETTER(device)
 {
 	static const enum device_choice devices[] = { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
-	uint64_t ordinal = 0;
 
-	o->device_ordinal = 0;
+	o->cuda_devices[0] = 0;
+	o->cuda_devices_count = 1;
 	if (!strcmp(value, "sim")) { /* for tests */
 		o->device = DEVICE_SIM;
 		return STATUS_OK;
 	}
 	if (!strncmp(value, "cuda:", 5)) {
-		const char *p = value + 5;
-
-		if (!scan_digits(&p, &ordinal) || *p || ordinal > 1023)
-			return error_set(err, "--%s: '%s' is not a device (expected something like cuda:0)", spec->name,
-					 value);
+		if (!parse_cuda_devices(o, value + 5))
+			return error_set(err, "--%s: '%s' is not a device (expected something like cuda:0 or cuda:0,1)",
+					 spec->name, value);
 		o->device = DEVICE_CUDA;
-		o->device_ordinal = (int)ordinal;
 		return STATUS_OK;
 	}
 	size_t i = choose(spec, value, err);
@@ -509,7 +524,7 @@ const struct option_spec option_table[] = {
 	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
-	  .set = set_device, .help = "what measures; cuda:N is the GPU of that number" },
+	  .set = set_device, .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
 	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,

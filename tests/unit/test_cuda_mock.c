@@ -32,6 +32,7 @@ struct mock_work {
 
 struct mock_stream {
 	bool exists;
+	bool asked; /* whether it is through, since it has work: it is, at the second time */
 	unsigned count;
 	struct mock_work work[16];
 };
@@ -42,6 +43,7 @@ static struct {
 	int fail_code;
 	bool fail_ever_after; /* as a lost device does */
 	const char *failed_first;
+	bool stuck;                  /* streams are never through */
 	bool corrupt;                /* launches give wrong counts, without an error */
 	unsigned launches, measured; /* measured: launches that took a mask, at least one */
 	int devices, capability;
@@ -236,11 +238,8 @@ static int mock_stream_create(void **stream, unsigned flags)
 	return code;
 }
 
-static int mock_stream_wait(void *stream)
+static void do_work(struct mock_stream *s)
 {
-	struct mock_stream *s = the_stream(stream);
-
-	/* Done also if an error comes back: it may be of anything. */
 	for (unsigned i = 0; i < s->count; i++) {
 		struct mock_work *work = &s->work[i];
 
@@ -250,6 +249,28 @@ static int mock_stream_wait(void *stream)
 			memcpy(work->to, work->from, work->n);
 	}
 	s->count = 0;
+	s->asked = false;
+}
+
+static int mock_stream_wait(void *stream)
+{
+	ck_assert_msg(!mock.stuck, "this would wait for ever");
+	do_work(the_stream(stream));
+	return called("the device failed");
+}
+
+static int mock_stream_query(void *stream)
+{
+	struct mock_stream *s = the_stream(stream);
+
+	if (mock.stuck)
+		return CUDA_NOT_READY;
+	if (s->count && !s->asked) {
+		s->asked = true;
+		return CUDA_NOT_READY;
+	}
+	/* Done also if an error comes back: it may be of anything. */
+	do_work(s);
 	return called("the device failed");
 }
 
@@ -389,6 +410,7 @@ static const struct cuda_driver mock_driver = {
 	mock_module_function,
 	mock_stream_create,
 	mock_stream_wait,
+	mock_stream_query,
 	mock_stream_destroy,
 	mock_memory,
 	mock_alloc,
@@ -549,6 +571,38 @@ START_TEST(wrong_counts_are_not_believed)
 }
 END_TEST
 
+START_TEST(a_stuck_device_is_left_alone)
+{
+	struct error err = ERROR_INIT;
+	struct batch got;
+	void *self;
+
+	mock_reset(0, 0, false);
+	setenv("LABELAUDIT_GPU_TIMEOUT", "1", 1);
+	ck_assert_int_eq(backend_cuda.open(&self, &set.settings, 0, &err), STATUS_OK);
+	mock.stuck = true;
+	batch_init(&got);
+	for (int round = 0; round < 2; round++) {
+		png_set_fill(&set, &got);
+		ck_assert_int_eq(backend_cuda.measure(self, &got, &err), STATUS_OK);
+		png_set_compare(&expected, &got, "stuck");
+		ck_assert_str_eq(backend_cuda.note(self), "cuda:0: no answer for 1 s; measured on the CPU instead");
+	}
+	unsigned calls = mock.calls;
+
+	backend_cuda.close(self);
+	ck_assert_uint_eq(mock.calls, calls); /* whatever is called now could hang */
+	batch_release(&got);
+	for (int i = 0; i < BLOCKS_MAX; i++)
+		free(mock.blocks[i]);
+
+	setenv("LABELAUDIT_GPU_TIMEOUT", "0", 1);
+	ck_assert_int_eq(backend_cuda.open(&self, &set.settings, 0, &err), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "LABELAUDIT_GPU_TIMEOUT=0: expected seconds from 1 to 86400");
+	unsetenv("LABELAUDIT_GPU_TIMEOUT");
+}
+END_TEST
+
 START_TEST(probe_says_what_is_there)
 {
 	struct error err = ERROR_INIT;
@@ -586,6 +640,7 @@ static Suite *suite(void)
 	tcase_add_test(c, every_failure_is_survived);
 	tcase_add_test(c, out_of_memory_names_itself);
 	tcase_add_test(c, wrong_counts_are_not_believed);
+	tcase_add_test(c, a_stuck_device_is_left_alone);
 	tcase_add_test(c, probe_says_what_is_there);
 	suite_add_tcase(s, c);
 	return s;

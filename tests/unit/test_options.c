@@ -173,7 +173,8 @@ START_TEST(every_option)
 	ck_assert(o.list);
 	accept_line("-c 3 -d cuda:2 --max-pixels 2K --max-inflated 0 --max-findings 5 --color always --progress bar m");
 	ck_assert_int_eq(o.device, DEVICE_CUDA);
-	ck_assert_int_eq(o.device_ordinal, 2);
+	ck_assert_uint_eq(o.cuda_devices_count, 1);
+	ck_assert_int_eq(o.cuda_devices[0], 2);
 	ck_assert_uint_eq(o.settings.limits.max_pixels, 2048);
 	ck_assert_uint_eq(o.settings.limits.max_inflated, 0);
 	ck_assert_uint_eq(o.settings.max_findings, 5);
@@ -187,7 +188,13 @@ START_TEST(every_option)
 	ck_assert_int_eq(o.progress, PROGRESS_LINES);
 	accept_line("-c 3 -d cuda:2 -d cpu m"); /* the last one wins, ordinal and all */
 	ck_assert_int_eq(o.device, DEVICE_CPU);
-	ck_assert_int_eq(o.device_ordinal, 0);
+	ck_assert_uint_eq(o.cuda_devices_count, 1);
+	ck_assert_int_eq(o.cuda_devices[0], 0);
+	accept_line("-c 3 -d cuda:3,0,12 m");
+	ck_assert_uint_eq(o.cuda_devices_count, 3);
+	ck_assert_int_eq(o.cuda_devices[0], 3);
+	ck_assert_int_eq(o.cuda_devices[1], 0);
+	ck_assert_int_eq(o.cuda_devices[2], 12);
 	accept_line("-c 3 -q m");
 	ck_assert_int_eq(o.verbosity, -1);
 	accept_line("-c 3 -vvv m");
@@ -241,6 +248,8 @@ START_TEST(refusals_of_values)
 {
 	refuse_line("-c 3 -f html m", "is not one of auto, text, json, jsonl, none");
 	refuse_line("-c 3 -d cuda: m", "expected something like cuda:0");
+	refuse_line("-c 3 -d cuda:0, m", "expected something like cuda:0");
+	refuse_line("-c 3 -d cuda:1,0,1 m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:0x m", "expected something like cuda:0");
 	refuse_line("-c 3 -d gpu m", "is not one of auto, cpu, cuda");
 	refuse_line("-c 3 -o report m", "does not tell the form");
