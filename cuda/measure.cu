@@ -3,7 +3,7 @@
 
 static_assert(sizeof(struct kernel_job) == 32, "the host's layout");
 static_assert(sizeof(struct kernel_batch) == 80, "the host's layout");
-static_assert(sizeof(struct kernel_slot) == 96 + 11 * 1024, "the host's layout");
+static_assert(sizeof(struct kernel_slot) == 112 + 11 * 1024, "the host's layout");
 
 // BLOCK_WARPS of backend_cuda.c.
 #define BLOCK_WARPS 4

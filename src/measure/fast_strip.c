@@ -53,6 +53,12 @@ struct strip *strip_new(const struct class_set *classes)
 	for (unsigned id = 0; id < IDS_8; id++)
 		s->invalid[id] = s->roles[id] == ID_INVALID ? 0xff : 0;
 	grow_ids(s, IDS_8);
+	s->columns = xmalloc(STRIP_WEIGHTS * sizeof(*s->columns));
+	s->rows = xmalloc(STRIP_WEIGHTS * sizeof(*s->rows));
+	for (uint32_t i = 0; i < STRIP_WEIGHTS; i++) {
+		s->columns[i] = content_column(i);
+		s->rows[i] = content_rows(i, 0);
+	}
 	return s;
 }
 
@@ -80,6 +86,8 @@ void strip_free(struct strip *s)
 	free(s->labels);
 	free(s->ids);
 	free(s->seen);
+	free(s->columns);
+	free(s->rows);
 	free(s);
 }
 
@@ -155,6 +163,8 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	s->bogus_pixels = 0;
 	memset(&s->worst, 0, sizeof(s->worst));
 	s->row_counts = s->row_bogus = 0;
+	memset(s->content, 0, sizeof(s->content));
+	memset(s->row_content, 0, sizeof(s->row_content));
 	s->adler_sum = s->adler_weighted = 0;
 	s->row_sum = s->row_weighted = 0;
 	s->row_sums = false;
@@ -240,6 +250,7 @@ void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batc
 	memcpy(stats->wide_edges, s->wide_edges, sizeof(s->wide_edges));
 	memcpy(stats->long_between, s->long_between, sizeof(s->long_between));
 	stats->bogus_pixels = s->bogus_pixels;
+	memcpy(stats->content, s->content, sizeof(s->content));
 	stats->worst = s->worst;
 	s->unfinished = false;
 }

@@ -11,6 +11,8 @@
  *   - What the rows contribute (edges ...) is a sum over blocks that is kept up to date where a block changes, and
  *     added once a row. The rare short runs add and take (H - y) times their count, as the labels do.
  *   - The first pixel of an id, and the box around it, show in changes too: a pixel that is not in the row above.
+ *   - So do changes to the content key (content_key.h): with the weight of the pixels that changed and of all rows to
+ *     come.
  *   - A block of filtered bytes that are all zero adds nothing to Adler-32; the others add in closed form.
  *
  * The filters of PNG are undone on the way, at the places where something happens: Up changes what is not zero; Paeth
@@ -28,6 +30,7 @@
 
 #include "base/class_set.h"
 #include "measure/backend.h"
+#include "measure/content_key.h"
 #include "measure/label_stats.h"
 
 enum {
@@ -37,6 +40,8 @@ enum {
 	STRIP_WIDTH_MAX = 1 << 20,
 	/* Bytes behind a row of filtered bytes or ids that may be loaded: the rest of its last block. */
 	STRIP_SLACK = 2 * STRIP_BLOCK,
+	/* Weights of the content key that are kept, of as many columns and rows. */
+	STRIP_WEIGHTS = 1 << 12,
 };
 
 /* What is known of 64 columns. Bit x: pixel x of the block. "Closing" bits stand at the pixel behind a run. */
@@ -87,16 +92,18 @@ struct strip_id {
 };
 
 /*
- * Counts that wait: where an instruction set can append many at once without a branch, they are added up later in loops
- * whose ends the processor can foresee. Weights fit 31 bits: an image has no more than 2^28 pixels (png/fast_stream.h).
+ * Changes that wait: where an instruction set can append many at once without a branch, they are added up later in
+ * loops whose ends the processor can foresee. Weights fit 31 bits: an image has no more than 2^28 pixels
+ * (png/fast_stream.h).
  */
-enum { STRIP_QUEUE = 1024 };
+/* so few that most of the first cache is left to the rows */
+enum { STRIP_QUEUE = 256 };
 
 struct strip_queues {
 	size_t changes, runs; /* how many wait */
 	/* pixels that changed from one id to another: so many pixels, for so many rows */
 	uint8_t from[STRIP_QUEUE + 64], to[STRIP_QUEUE + 64], pixels[STRIP_QUEUE + 64];
-	int32_t rows[STRIP_QUEUE + 64];
+	int32_t x[STRIP_QUEUE + 64], rows[STRIP_QUEUE + 64]; /* from x on */
 	/* short runs */
 	uint8_t id[STRIP_QUEUE + 64], kind[STRIP_QUEUE + 64];
 	int32_t times[STRIP_QUEUE + 64];
@@ -136,6 +143,10 @@ struct strip {
 	struct worst_place worst;
 	/* of the current row */
 	uint64_t row_counts, row_bogus;
+	/* the content key, and what changes in the current row add to it before they are weighted */
+	uint64_t content[2], row_content[2];
+	struct content_pair *columns; /* content_column(x) for x < STRIP_WEIGHTS */
+	struct content_pair *rows;    /* content_rows(n, 0), likewise */
 
 	/* by id */
 	int64_t *labels;
@@ -170,6 +181,30 @@ struct strip_code {
 
 /* False: no memory for this width. width <= STRIP_WIDTH_MAX, height > 0. */
 bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide);
+/* content_column(x); in the room, if it is not kept. */
+static inline const struct content_pair *strip_column(const struct strip *s, uint32_t x, struct content_pair *room)
+{
+	if (__builtin_expect(x < STRIP_WEIGHTS, 1))
+		return &s->columns[x];
+	*room = content_column(x);
+	return room;
+}
+/* content_rows(n, 0), likewise. */
+static inline const struct content_pair *strip_rows(const struct strip *s, uint32_t n, struct content_pair *room)
+{
+	if (__builtin_expect(n < STRIP_WEIGHTS, 1))
+		return &s->rows[n];
+	*room = content_rows(n, 0);
+	return room;
+}
+/* n pixels from x on change, in the current row and in all below, by so many ids. */
+static inline void strip_add_content(struct strip *s, uint32_t x, unsigned n, int64_t ids)
+{
+	struct content_pair room[2];
+
+	content_add(s->row_content, ids,
+		    content_minus(*strip_column(s, x, &room[0]), *strip_column(s, x + n, &room[1])));
+}
 /* The row is in: adds what it contributes. For the inner loops. */
 static inline void strip_count_row(struct strip *s)
 {
@@ -179,6 +214,14 @@ static inline void strip_count_row(struct strip *s)
 	s->wide_edges[LINE_ROW] += s->row_counts >> STRIP_COUNT_BITS & mask;
 	s->long_between[LINE_ROW] += s->row_counts >> 2 * STRIP_COUNT_BITS;
 	s->bogus_pixels += s->row_bogus;
+	if (s->row_content[0] | s->row_content[1]) {
+		struct content_pair room, weight = *strip_rows(s, s->height - s->y, &room);
+
+		for (unsigned i = 0; i < 2; i++) {
+			s->content[i] += s->row_content[i] * weight.v[i];
+			s->row_content[i] = 0;
+		}
+	}
 	s->y++;
 }
 /* The next row equals the one above. Not the first. */

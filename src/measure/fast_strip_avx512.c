@@ -157,9 +157,62 @@ CODE uint64_t long_between_8(const uint8_t *fresh_at, struct vec_8 fresh, struct
 }
 
 #define HAVE_QUEUES
+/* content_mix of 8 numbers. */
+CODE void mix_8(__m512i n, __m512i mixed[2])
+{
+	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_1));
+	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_1));
+	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_2));
+	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_2));
+	mixed[0] = n;
+	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_3));
+	mixed[1] = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_3));
+}
+
+CODE __m512i widen_bytes(const uint8_t *p)
+{
+	return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)p));
+}
+
+CODE __m512i widen_words(const int32_t *p)
+{
+	return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)p));
+}
+
+/* What the changes add to the content key. */
+CODE void drain_content(struct strip *s, const struct strip_queues *q)
+{
+	const __m512i columns = _mm512_set1_epi64((int64_t)CONTENT_COLUMNS),
+		      all_rows = _mm512_set1_epi64((int64_t)CONTENT_ROWS);
+	struct content_pair no_rows = content_mix(CONTENT_ROWS);
+	__m512i sum[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
+
+	for (size_t i = 0; i < q->changes; i += 8) {
+		size_t rest = q->changes - i;
+		__mmask8 here = (__mmask8)_bzhi_u32(0xff, rest < 8 ? (unsigned)rest : 8);
+		__m512i ids = _mm512_maskz_sub_epi64(here, widen_bytes(q->to + i), widen_bytes(q->from + i));
+		__m512i x = _mm512_add_epi64(columns, widen_words(q->x + i));
+		__m512i start[2], end[2], row[2];
+
+		mix_8(x, start);
+		mix_8(_mm512_add_epi64(x, widen_bytes(q->pixels + i)), end);
+		mix_8(_mm512_add_epi64(widen_words(q->rows + i), all_rows), row);
+		for (unsigned j = 0; j < 2; j++) {
+			__m512i rows = _mm512_sub_epi64(row[j], _mm512_set1_epi64((int64_t)no_rows.v[j]));
+			__m512i place = _mm512_mullo_epi64(_mm512_sub_epi64(start[j], end[j]), rows);
+
+			sum[j] = _mm512_add_epi64(sum[j], _mm512_mullo_epi64(ids, place));
+		}
+	}
+	s->content[0] += (uint64_t)_mm512_reduce_add_epi64(sum[0]);
+	s->content[1] += (uint64_t)_mm512_reduce_add_epi64(sum[1]);
+}
+
 CODE void drain_queues_8(struct strip *s)
 {
 	struct strip_queues *q = &s->queues;
+
+	drain_content(s, q);
 
 	for (size_t i = 0; i < q->changes; i++) {
 		int64_t labels = (int64_t)q->rows[i] * q->pixels[i];
@@ -170,6 +223,18 @@ CODE void drain_queues_8(struct strip *s)
 	for (size_t i = 0; i < q->runs; i++)
 		s->ids[q->id[i]].runs[q->kind[i]] += q->times[i];
 	q->changes = q->runs = 0;
+}
+
+/* Bytes as numbers of 32 bits, up to n of them, with x added. */
+CODE void store_sums(int32_t *at, __m512i bytes, int32_t x, unsigned n)
+{
+	const __m512i all = _mm512_set1_epi32(x);
+
+	_mm512_storeu_si512(at, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes)), all));
+	for (unsigned i = 16; __builtin_expect(i < n, 0); i += 16) {
+		bytes = _mm512_alignr_epi64(bytes, bytes, 2);
+		_mm512_storeu_si512(at + i, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes)), all));
+	}
 }
 
 /* The same number for up to n places. */
@@ -218,6 +283,7 @@ CODE void queue_labels_8(struct strip *s, struct vec_8 old_vec, struct vec_8 fre
 	_mm512_storeu_si512(q->to + at, _mm512_maskz_compress_epi8(starts, fresh_vec.v));
 	_mm512_storeu_si512(q->pixels + at, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first));
 	store_all(q->rows + at, (int32_t)(s->height - s->y), n);
+	store_sums(q->x + at, first, (int32_t)x0, n);
 	q->changes = at + n;
 }
 

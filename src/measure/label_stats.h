@@ -85,6 +85,8 @@ struct label_stats {
 	uint64_t ids_at, ids_count;                        /* slice of the batch's id_stats */
 	uint64_t edges[2], wide_edges[2], long_between[2]; /* by enum line: E, X, K */
 	uint64_t bogus_pixels;
+	/* The key of the ids and their places (content_key.h); 0, 0 for a multi-channel file. Not merged. */
+	uint64_t content[2];
 	struct worst_place worst;
 	/* Facts of one kind of file; which of them is told by the sample's format. Zero where there are none. */
 	union {

@@ -9,6 +9,7 @@
 #ifndef MEASURE_MEASURE_KERNEL_H
 #define MEASURE_MEASURE_KERNEL_H
 
+#include "measure/content_key.h"
 #include "measure/decode_kernel.h"
 #include "measure/kernel_job.h"
 #include "measure/warp.h"
@@ -30,6 +31,7 @@ struct kernel_run {
 /* What a lane counts by itself, in one direction. */
 struct lane_counts {
 	uint32_t edges, wide_edges, long_between, bogus_pixels;
+	uint64_t content[2];
 };
 
 KERNEL_FN uint32_t kernel_gap(uint32_t a, uint32_t b)
@@ -85,10 +87,11 @@ KERNEL_FN void kernel_note_place(struct kernel_slot *slot, uint32_t id, uint32_t
 	cell_max(&slot->y1[id], y);
 }
 
-/* The run [start, end) of row y is finished. */
+/* The run [start, end) of row y, which has that weight in the content key, is finished. */
 KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct kernel_raster *raster,
-				    struct kernel_slot *slot, const uint8_t *row, uint32_t y, uint32_t start,
-				    uint32_t end, struct lane_counts *counts, uint64_t *worst)
+				    struct kernel_slot *slot, const uint8_t *row, uint32_t y,
+				    const struct content_pair *weight, uint32_t start, uint32_t end,
+				    struct lane_counts *counts, uint64_t *worst)
 {
 	struct kernel_run run;
 
@@ -97,6 +100,10 @@ KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct k
 	run.right = end < raster->width ? row[end] : NO_ID;
 	run.length = end - start;
 
+	struct content_pair content = content_columns(start, end);
+
+	counts->content[0] += (run.id + 1) * content.v[0] * weight->v[0];
+	counts->content[1] += (run.id + 1) * content.v[1] * weight->v[1];
 	cell_add(&slot->labels[run.id], run.length);
 	if (!(b->legal[run.id / 32] >> run.id % 32 & 1))
 		kernel_note_place(slot, run.id, raster->width, start, y, run.length);
@@ -115,6 +122,7 @@ KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const s
 
 	for (uint32_t y = 0; y < raster->height; y++) {
 		const uint8_t *row = raster->ids + (uint64_t)y * raster->stride;
+		struct content_pair weight = content_rows(raster->height - y, raster->height - y - 1);
 		uint32_t start = 0; /* of the run that is still open */
 
 		for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {
@@ -131,7 +139,7 @@ KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const s
 				uint32_t below = starts & ((1u << lane) - 1);
 
 				if (AT(starts_here, lane))
-					kernel_close_row_run(b, raster, slot, row, y,
+					kernel_close_row_run(b, raster, slot, row, y, &weight,
 							     below ? base + bit_last(below) : start, base + lane,
 							     &AT(counts, lane), &AT(worst, lane));
 			}
@@ -139,8 +147,8 @@ KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const s
 		}
 		LANES (w, lane) {
 			if (lane == 0)
-				kernel_close_row_run(b, raster, slot, row, y, start, raster->width, &AT(counts, lane),
-						     &AT(worst, lane));
+				kernel_close_row_run(b, raster, slot, row, y, &weight, start, raster->width,
+						     &AT(counts, lane), &AT(worst, lane));
 		}
 	}
 }
@@ -218,7 +226,7 @@ KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, u
 	uint32_t bogus_pixels = warp_sum(w, v);
 
 	LANES (w, lane) {
-		struct lane_counts none = { 0, 0, 0, 0 };
+		struct lane_counts none = { 0, 0, 0, 0, { 0, 0 } };
 
 		AT(counts, lane) = none;
 		if (lane == 0) {
@@ -228,6 +236,23 @@ KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, u
 		}
 	}
 	return bogus_pixels;
+}
+
+/* The content key, to which only rows add. */
+KERNEL_FN void kernel_sum_content(struct warp *w, struct kernel_slot *slot, const struct lane_counts *counts)
+{
+	LANE_VAR(uint64_t, v);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		LANES (w, lane)
+			AT(v, lane) = AT(counts, lane).content[i];
+		uint64_t sum = warp_sum_wide(w, v);
+
+		LANES (w, lane) {
+			if (lane == 0)
+				slot->content[i] = sum;
+		}
+	}
 }
 
 KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_job *job, const struct kernel_raster *raster,
@@ -264,12 +289,13 @@ KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, cons
 	LANE_VAR(uint64_t, worst);
 
 	LANES (w, lane) {
-		struct lane_counts none = { 0, 0, 0, 0 };
+		struct lane_counts none = { 0, 0, 0, 0, { 0, 0 } };
 
 		AT(counts, lane) = none;
 		AT(worst, lane) = 0;
 	}
 	kernel_rows(w, b, raster, slot, counts, worst);
+	kernel_sum_content(w, slot, counts);
 	uint32_t bogus_pixels = kernel_sum_counts(w, slot, KERNEL_ROW, counts);
 
 	for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/content_key.h"
 
 enum {
 	IDS_8 = 256,
@@ -33,6 +34,7 @@ struct measure_rows {
 	uint32_t width, height, y;
 	bool wide;
 	uint64_t edges[2], wide_edges[2], long_between[2], bogus_pixels;
+	uint64_t content[2];
 	struct worst_place worst;
 	struct id_stats *ids; /* IDS_8, or IDS_16 once a wide image was seen; indexed by id */
 	size_t ids_cap;
@@ -107,6 +109,7 @@ bool measure_rows_begin(struct measure_rows *m, uint32_t width, uint32_t height,
 	memset(m->wide_edges, 0, sizeof(m->wide_edges));
 	memset(m->long_between, 0, sizeof(m->long_between));
 	m->bogus_pixels = 0;
+	memset(m->content, 0, sizeof(m->content));
 	memset(&m->worst, 0, sizeof(m->worst));
 	memset(m->row_between, 0, width);
 	return true;
@@ -184,6 +187,24 @@ static void count_label(struct measure_rows *m, uint16_t id, uint32_t x, uint32_
 	row->y1 = y;
 }
 
+/* The content key of the current row. */
+static void add_content(struct measure_rows *m, const uint8_t *narrow, const uint16_t *wide, uint32_t y)
+{
+	struct content_pair weight = content_rows(m->height - y, m->height - y - 1);
+	uint64_t row[2] = { 0 };
+
+	for (uint32_t x = 0, start = 0; x < m->width; x++) {
+		uint16_t id = m->wide ? wide[x] : narrow[x];
+
+		if (x + 1 < m->width && id == (m->wide ? wide[x + 1] : narrow[x + 1]))
+			continue;
+		content_add(row, (int64_t)id + 1, content_columns(start, x + 1));
+		start = x + 1;
+	}
+	m->content[0] += row[0] * weight.v[0];
+	m->content[1] += row[1] * weight.v[1];
+}
+
 void measure_rows_add(struct measure_rows *m, const void *ids)
 {
 	const uint8_t *narrow = ids;
@@ -215,6 +236,7 @@ void measure_rows_add(struct measure_rows *m, const void *ids)
 			m->bogus_pixels++;
 	}
 	close_run(m, LINE_ROW, &run, false, 0, 0);
+	add_content(m, narrow, wide, y);
 }
 
 void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch)
@@ -249,6 +271,7 @@ void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct 
 	memcpy(stats->wide_edges, m->wide_edges, sizeof(m->wide_edges));
 	memcpy(stats->long_between, m->long_between, sizeof(m->long_between));
 	stats->bogus_pixels = m->bogus_pixels;
+	memcpy(stats->content, m->content, sizeof(m->content));
 	stats->worst = m->worst;
 }
 

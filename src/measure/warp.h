@@ -59,6 +59,16 @@ KERNEL_FN uint32_t warp_sum(struct warp *w, const uint32_t *v)
 	return sum;
 }
 
+KERNEL_FN uint64_t warp_sum_wide(struct warp *w, const uint64_t *v)
+{
+	uint64_t sum = v[0];
+
+	(void)w;
+	for (int step = 16; step > 0; step /= 2)
+		sum += __shfl_xor_sync(0xffffffffu, sum, step);
+	return sum;
+}
+
 KERNEL_FN uint64_t warp_max(struct warp *w, const uint64_t *v)
 {
 	uint64_t max = v[0];
@@ -261,6 +271,16 @@ static inline uint32_t warp_sum(struct warp *w, const uint32_t *v)
 	return sum;
 }
 
+static inline uint64_t warp_sum_wide(struct warp *w, const uint64_t *v)
+{
+	const uint64_t *cells = warp_exchange(w, v[0]);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < WARP_LANES; i++)
+		sum += warp_shown(cells, i);
+	return sum;
+}
+
 static inline uint64_t warp_max(struct warp *w, const uint64_t *v)
 {
 	const uint64_t *cells = warp_exchange(w, v[0]);
@@ -386,6 +406,16 @@ static inline uint32_t warp_broadcast(struct warp *w, const uint32_t *v, uint32_
 static inline uint32_t warp_sum(struct warp *w, const uint32_t *v)
 {
 	uint32_t sum = 0;
+
+	(void)w;
+	for (uint32_t i = 0; i < WARP_LANES; i++)
+		sum += v[i];
+	return sum;
+}
+
+static inline uint64_t warp_sum_wide(struct warp *w, const uint64_t *v)
+{
+	uint64_t sum = 0;
 
 	(void)w;
 	for (uint32_t i = 0; i < WARP_LANES; i++)

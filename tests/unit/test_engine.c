@@ -449,6 +449,26 @@ START_TEST(large)
 }
 END_TEST
 
+/* More rows than weights are kept for (fast_strip.h). */
+START_TEST(tall)
+{
+	struct file f = { 0 };
+	uint64_t s = 13;
+
+	for (unsigned filter = 0; filter <= 5; filter++) {
+		struct image im = { .width = 1 + random_below(&s, 70), .height = STRIP_WEIGHTS + 100, .depth = 8 };
+		uint8_t *samples = xcalloc(im.width, im.height);
+
+		for (size_t i = 0, n = (size_t)im.width * im.height; i < n; i++)
+			samples[i] = i && random_below(&s, 30) ? samples[i - 1] : (uint8_t)random_below(&s, 12);
+		file_png(&f, &im, samples, im.width, filter, &s);
+		ck_assert_uint_eq(compare(&f, filter), fast_count);
+		free(samples);
+	}
+	free(f.bytes);
+}
+END_TEST
+
 /* Damaged files: whatever is taken must be what the reference reads, and it must read it without a word. */
 START_TEST(damaged)
 {
@@ -534,6 +554,7 @@ static Suite *suite(void)
 	tcase_add_test(tests, depth_below_8);
 	tcase_add_test(tests, block_edges);
 	tcase_add_test(tests, large);
+	tcase_add_test(tests, tall);
 	tcase_add_test(tests, damaged);
 	tcase_add_test(tests, small_windows);
 	tcase_add_test(tests, damaged_streams);

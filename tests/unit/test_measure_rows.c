@@ -4,6 +4,7 @@
  */
 #include "check_main.h"
 
+#include "measure/content_key.h"
 #include "measure/measure_rows.h"
 #include "random_masks.h"
 
@@ -54,6 +55,20 @@ static struct pixel_facts ask(const struct line_view *l, uint32_t i)
 	return f;
 }
 
+/* The key's definition, a pixel at a time. */
+static void model_content(const struct mask *m, uint64_t content[2])
+{
+	for (uint32_t y = 0; y < m->height; y++) {
+		for (uint32_t x = 0; x < m->width; x++) {
+			struct content_pair column = content_columns(x, x + 1);
+			struct content_pair row = content_rows(m->height - y, m->height - y - 1);
+
+			for (unsigned i = 0; i < 2; i++)
+				content[i] += (m->ids[(size_t)y * m->width + x] + UINT64_C(1)) * column.v[i] * row.v[i];
+		}
+	}
+}
+
 static struct label_stats model(const struct mask *m, const struct class_set *classes, struct batch *batch)
 {
 	size_t n = (size_t)m->width * m->height;
@@ -100,6 +115,7 @@ static struct label_stats model(const struct mask *m, const struct class_set *cl
 		s.worst.key = (uint64_t)worst_gap * (UINT64_C(1) << 48) +
 			      (((UINT64_C(1) << 47) - 1 - worst_index) * 2) + (uint64_t)worst_row;
 
+	model_content(m, s.content);
 	s.ids_at = batch->ids_count;
 	s.min = INT64_MAX;
 	s.max = INT64_MIN;

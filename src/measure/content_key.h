@@ -1,0 +1,96 @@
+/*
+ * The content key: 128 bits that depend on the ids of a mask and on where they are, and on nothing else: not on how the
+ * file was encoded. Masks of equal width and height have equal keys if they are equal, and else by chance: less than
+ * 2^-100 a pair.
+ *
+ *     content[i] = sum over all pixels of  (id + 1) * column_i(x) * row_i(y)   mod 2^64
+ *     column_i(x) = content_column(x)[i] - content_column(x + 1)[i]
+ *     row_i(y) = content_row(height - y)[i] - content_row(height - y - 1)[i]
+ *
+ * Additions commute, so that lanes, threads and vectors add up in any order; and the weights are differences, so that a
+ * run of equal ids in a row takes two of them, however long it is, and a pixel that changes from one row to the next
+ * and then stays takes two for all rows to come (fast_strip.h).
+ *
+ * Why it tells masks apart: the difference of two keys is a bilinear form in the weights, of which the difference of
+ * the masks is the matrix. With weights drawn at random, such a form is 0 with a probability of about 2^-64, times the
+ * largest power of 2 in all differences of ids (2^7 for ids of 8 bits), for each of the two independent sums. So the
+ * weights must look random: with linear ones (P * x + Q * y + ...), sums stay what they are when one border moves right
+ * and another one left, or when two rows change places. They are multiplied and folded, twice for content[0] and once
+ * more for content[1].
+ *
+ * The common subset of C11 and CUDA C++.
+ */
+#ifndef MEASURE_CONTENT_KEY_H
+#define MEASURE_CONTENT_KEY_H
+
+#include <stdint.h>
+
+#if defined(__CUDACC__)
+#define CONTENT_FN static __device__ __forceinline__
+#else
+#define CONTENT_FN static inline
+#endif
+
+/* Odd, with about as many ones as zeros: the 64-bit primes of xxHash. */
+#define CONTENT_MULTIPLY_1 UINT64_C(0x9e3779b185ebca87)
+#define CONTENT_MULTIPLY_2 UINT64_C(0xc2b2ae3d27d4eb4f)
+#define CONTENT_MULTIPLY_3 UINT64_C(0x165667b19e3779f9)
+/* Columns and rows have weights of their own, or a mask and its transpose were equal. */
+#define CONTENT_COLUMNS UINT64_C(0x27d4eb2f165667c5)
+#define CONTENT_ROWS    UINT64_C(0x85ebca77c2b2ae63)
+
+/* shifts of the three foldings */
+enum { CONTENT_FOLD_1 = 32, CONTENT_FOLD_2 = 29, CONTENT_FOLD_3 = 32 };
+
+struct content_pair {
+	uint64_t v[2];
+};
+
+CONTENT_FN struct content_pair content_mix(uint64_t n)
+{
+	struct content_pair p;
+
+	n *= CONTENT_MULTIPLY_1;
+	n ^= n >> CONTENT_FOLD_1;
+	n *= CONTENT_MULTIPLY_2;
+	n ^= n >> CONTENT_FOLD_2;
+	p.v[0] = n;
+	n *= CONTENT_MULTIPLY_3;
+	n ^= n >> CONTENT_FOLD_3;
+	p.v[1] = n;
+	return p;
+}
+
+/* a - b */
+CONTENT_FN struct content_pair content_minus(struct content_pair a, struct content_pair b)
+{
+	a.v[0] -= b.v[0];
+	a.v[1] -= b.v[1];
+	return a;
+}
+
+CONTENT_FN struct content_pair content_column(uint32_t x)
+{
+	return content_mix(x + CONTENT_COLUMNS);
+}
+
+/* The weight of columns x to end - 1. */
+CONTENT_FN struct content_pair content_columns(uint32_t x, uint32_t end)
+{
+	return content_minus(content_column(x), content_column(end));
+}
+
+/* The weight of the last n rows without the last `but` of them. */
+CONTENT_FN struct content_pair content_rows(uint32_t n, uint32_t but)
+{
+	return content_minus(content_mix(n + CONTENT_ROWS), content_mix(but + CONTENT_ROWS));
+}
+
+/* Adds so many ids, or takes them off (ids < 0), at places of that weight. */
+CONTENT_FN void content_add(uint64_t sum[2], int64_t ids, struct content_pair weight)
+{
+	sum[0] += (uint64_t)ids * weight.v[0];
+	sum[1] += (uint64_t)ids * weight.v[1];
+}
+
+#endif
