@@ -185,6 +185,7 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	bool opened;
 
 	sample->path = entry->path;
+	sample->split = (uint8_t)source_split(a->source, entry);
 	fault_clear(&sample->fault);
 	fault_clear(&sample->remark);
 	if (entry->failed) {

@@ -17,11 +17,14 @@
 struct source {
 	const struct find_options *options;
 	struct walk_filter filter;
+	struct splits splits;
 
 	pthread_mutex_t lock;
 	/* under the lock */
 	struct walk walk;
 	bool walking;
+	size_t below;          /* length of the walk's root, '/' included */
+	uint8_t split;         /* of what is walked or taken */
 	struct walk_item item; /* the walk's last one */
 	bool item_pending;     /* it did not fit into the unit before */
 	size_t paths_next;
@@ -89,6 +92,8 @@ enum status source_open(struct source **out, const struct find_options *options,
 	walk_init(&s->walk, &s->filter, folders_of_a_walk());
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
+	if (status == STATUS_OK)
+		splits_init(&s->splits, o->paths, o->paths_count);
 	if (status == STATUS_OK && o->files_from)
 		status = file_list_open(&s->list, o->files_from, o->nul_separated, err);
 	if (status != STATUS_OK) {
@@ -107,8 +112,19 @@ void source_close(struct source *s)
 	release_globs(s->filter.include, s->filter.include_count);
 	release_globs(s->filter.exclude, s->filter.exclude_count);
 	file_list_release(&s->list);
+	splits_release(&s->splits);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
+}
+
+unsigned source_split(const struct source *s, const struct entry *entry)
+{
+	return s->splits.typed ? entry->split : split_by_name(entry->path, entry->below);
+}
+
+const struct splits *source_splits(const struct source *s)
+{
+	return &s->splits;
 }
 
 void source_stop(struct source *s)
@@ -130,6 +146,7 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 
 	if (!errnum) {
 		s->walking = true;
+		s->below = s->walk.path.len;
 		return;
 	}
 	struct entry *e = unit_add_path(u, path, len);
@@ -149,6 +166,7 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
+		s->split = s->splits.of_path[s->paths_next];
 		const char *path = s->options->paths[s->paths_next++];
 
 		if (strcmp(path, "-")) {
@@ -160,6 +178,7 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 		}
 		return STATUS_OK;
 	}
+	s->split = SPLIT_NONE;
 	if (s->list.fd < 0) {
 		*more = false;
 		return STATUS_OK;
@@ -189,8 +208,12 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 		if (atomic_load_explicit(&s->stop, memory_order_relaxed))
 			break;
 		if (s->item_pending) {
-			if (!unit_add_item(u, &s->item))
+			struct entry *e = unit_add_item(u, &s->item);
+
+			if (!e)
 				break;
+			e->split = s->split;
+			e->below = s->below;
 			s->item_pending = false;
 		} else if (s->walking) {
 			s->walking = s->item_pending = walk_next(&s->walk, &s->item);

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "base/strbuf.h"
+#include "find/split.h"
 
 struct dir_handle; /* an open directory; counted references */
 
@@ -41,6 +42,8 @@ struct entry {
 	bool named;          /* typed by the user or listed by --files-from: must be a label file */
 	bool standard_input; /* "-": read descriptor 0 */
 	bool failed;         /* the walk could not read it (a folder without permission ...): fault says why */
+	uint8_t split;       /* see source_split */
+	size_t below;        /* path + below: what was found below a folder; 0: the path itself was named */
 	struct fault fault;  /* only if failed */
 };
 
@@ -69,6 +72,9 @@ enum status source_open(struct source **out, const struct find_options *options,
 enum status source_draw(struct source *s, struct unit *u, size_t max, struct error *err);
 /* Entries handed out so far, and whether the walk is over (then it is the total). Any thread. */
 uint64_t source_progress(const struct source *s, bool *complete);
+/* Which split the entry belongs to, and what the splits are called. Any thread. */
+unsigned source_split(const struct source *s, const struct entry *entry);
+const struct splits *source_splits(const struct source *s);
 /* Draws end at once, also one that waits for a list from a pipe. For signals: may be called while others draw. */
 void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it. */

@@ -84,6 +84,8 @@ static struct entry *add_entry(struct unit *u)
 	e->path = e->name = as_offset(u->text.len);
 	e->dirfd = AT_FDCWD;
 	e->named = e->standard_input = e->failed = false;
+	e->split = SPLIT_NONE;
+	e->below = 0;
 	return e;
 }
 
@@ -110,19 +112,19 @@ static bool hold(struct unit *u, struct dir_handle *dir, bool must)
 	return true;
 }
 
-bool unit_add_item(struct unit *u, const struct walk_item *item)
+struct entry *unit_add_item(struct unit *u, const struct walk_item *item)
 {
 	size_t len = item->folder_len + item->name_len;
 	bool below = false;
 
 	if (u->count && u->text.len + len >= UNIT_TEXT)
-		return false;
+		return NULL;
 	if (!item->failed) {
 		bool too_long = len >= PATH_MAX;
 
 		below = hold(u, item->dir, too_long && !u->count);
 		if (!below && too_long)
-			return false;
+			return NULL;
 	}
 	struct entry *e = add_entry(u);
 
@@ -137,7 +139,7 @@ bool unit_add_item(struct unit *u, const struct walk_item *item)
 		e->failed = true;
 		e->fault = item->fault;
 	}
-	return true;
+	return e;
 }
 
 void unit_end(struct unit *u)

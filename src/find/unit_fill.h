@@ -24,8 +24,8 @@ size_t folders_of_a_walk(void);
 
 /* An entry of this path, to be opened as it is. Valid until the next is added. */
 struct entry *unit_add_path(struct unit *u, const char *path, size_t len);
-/* False: the unit takes no more, and is not empty. */
-bool unit_add_item(struct unit *u, const struct walk_item *item);
+/* NULL: the unit takes no more, and is not empty. */
+struct entry *unit_add_item(struct unit *u, const struct walk_item *item);
 void unit_end(struct unit *u);
 
 #endif

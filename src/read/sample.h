@@ -79,6 +79,7 @@ struct array_header {
 struct sample {
 	const char *path;   /* as the user would type it; bytes, not necessarily UTF-8 */
 	const char *member; /* name inside an archive, or NULL */
+	uint8_t split;      /* of the data, as the walk numbers them (find/split.h); 0: none */
 	enum sample_format format;
 	enum sample_status status;
 	uint64_t file_bytes;

@@ -1,0 +1,183 @@
+#include "find/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *word;
+	enum split split;
+} WORDS[] = {
+	{ "train", SPLIT_TRAIN },    { "training", SPLIT_TRAIN }, { "val", SPLIT_VAL },      { "valid", SPLIT_VAL },
+	{ "validation", SPLIT_VAL }, { "test", SPLIT_TEST },      { "testing", SPLIT_TEST },
+};
+
+/* What may follow such a word without a gap: CamVid's trainannot. */
+static const char *const AFTER[] = { "annot",  "annots", "annotation", "annotations", "gt",    "label",
+				     "labels", "mask",   "masks",      "seg",         "split", "set" };
+
+enum { WORD_ROOM = 24 }; /* longer ones are none of these */
+
+static bool is_digits(const char *s)
+{
+	while (*s >= '0' && *s <= '9')
+		s++;
+	return !*s;
+}
+
+static bool is_after(const char *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(AFTER); i++)
+		if (!strcmp(s, AFTER[i]))
+			return true;
+	return false;
+}
+
+/* word: lower case, letters and digits. */
+static unsigned split_of_word(const char *word)
+{
+	if (!strcmp(word, "labelstr"))
+		return SPLIT_TRAIN;
+	if (!strcmp(word, "labelsts"))
+		return SPLIT_TEST;
+	for (size_t i = 0; i < ARRAY_SIZE(WORDS); i++) {
+		size_t n = strlen(WORDS[i].word);
+
+		if (!strncmp(word, WORDS[i].word, n) && (is_digits(word + n) || is_after(word + n)))
+			return WORDS[i].split;
+	}
+	return SPLIT_NONE;
+}
+
+/* A letter or digit as it counts in a word, in lower case; 0 for what stands between words. */
+static char word_letter(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : 0;
+}
+
+static unsigned split_of_folder(const char *name, size_t n)
+{
+	unsigned found = SPLIT_NONE;
+	char word[WORD_ROOM];
+	size_t len = 0;
+
+	for (size_t i = 0; i <= n; i++) {
+		char c = i < n ? word_letter(name[i]) : 0;
+
+		if (c) {
+			if (len < WORD_ROOM)
+				word[len++] = c;
+			continue;
+		}
+		if (len && len < WORD_ROOM) {
+			word[len] = '\0';
+			unsigned split = split_of_word(word);
+
+			if (split && found && split != found)
+				return SPLIT_NONE;
+			found = split ? split : found;
+		}
+		len = 0;
+	}
+	return found;
+}
+
+unsigned split_by_name(const char *path, size_t from)
+{
+	size_t end = strlen(path);
+
+	/* each name that a '/' ends, the deepest first */
+	while (end > from) {
+		while (end > from && path[end - 1] != '/')
+			end--;
+		if (end <= from)
+			break;
+		size_t stop = --end;
+
+		while (end > from && path[end - 1] != '/')
+			end--;
+		unsigned split = split_of_folder(path + end, stop - end);
+
+		if (split)
+			return split;
+		end = stop;
+	}
+	return SPLIT_NONE;
+}
+
+/* ---- folders that were typed ------------------------------------------------------------------------------------ */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Both as realpath gives them: absolute, no '/' at the end but of the root. */
+static bool lies_in(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return !strncmp(path, folder, n) && (!path[n] || path[n] == '/' || folder[n - 1] == '/');
+}
+
+/* Numbers the folders; returns how many splits they are. at: the PATHs that are folders, n of them. */
+static unsigned number_folders(struct splits *s, const char *const *paths, const size_t *at, size_t n)
+{
+	char *real[SPLITS_MAX];
+	unsigned of[SPLITS_MAX], count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		real[i] = realpath(paths[at[i]], NULL);
+		of[i] = ++count;
+		for (size_t j = 0; j < i && real[i]; j++) {
+			if (!real[j] || of[j] == of[i] || (!lies_in(real[i], real[j]) && !lies_in(real[j], real[i])))
+				continue;
+			/* one split: the later number of both gives way, and what is above it moves down */
+			unsigned keep = MIN(of[i], of[j]), gone = MAX(of[i], of[j]);
+
+			for (size_t k = 0; k <= i; k++)
+				of[k] = of[k] == gone ? keep : of[k] > gone ? of[k] - 1 : of[k];
+			count--;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		s->of_path[at[i]] = (uint8_t)of[i];
+		if (!s->names[of[i]])
+			s->names[of[i]] = paths[at[i]];
+		free(real[i]);
+	}
+	return count;
+}
+
+void splits_init(struct splits *s, const char *const *paths, size_t count)
+{
+	size_t at[SPLITS_MAX], folders = 0;
+
+	memset(s, 0, sizeof(*s));
+	s->of_path = xcalloc(count + 1, 1);
+	for (size_t i = 0; i < count && folders < SPLITS_MAX; i++)
+		if (is_folder(paths[i]))
+			at[folders++] = i;
+	s->typed = folders > 1 && folders < SPLITS_MAX && number_folders(s, paths, at, folders) > 1;
+	if (s->typed)
+		return;
+	memset(s->of_path, 0, count);
+	memset(s->names, 0, sizeof(s->names));
+	s->names[SPLIT_TRAIN] = "train";
+	s->names[SPLIT_VAL] = "val";
+	s->names[SPLIT_TEST] = "test";
+}
+
+void splits_release(struct splits *s)
+{
+	free(s->of_path);
+	memset(s, 0, sizeof(*s));
+}
