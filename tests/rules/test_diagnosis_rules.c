@@ -4,41 +4,11 @@
  */
 #include "../unit/check_main.h"
 #include "judge/known_palettes.h"
-#include "measured.h"
 #include "png/view.h"
+#include "set.h"
 
 extern const struct rule rule_palette_luma_ids, rule_cityscapes_label_ids, rule_instance_ids, rule_double_reduced_ids,
 	rule_wrapped_negative_ids, rule_ignore_in_range, rule_gap_in_ids;
-
-struct set {
-	struct measured *m;
-	struct dataset_stats d;
-};
-
-static struct set set_new(const char *classes, const char *ignore)
-{
-	struct set s = { .m = measured_new(classes, ignore) };
-
-	dataset_init(&s.d);
-	return s;
-}
-
-static void set_free(struct set *s)
-{
-	dataset_release(&s->d);
-	measured_free(s->m);
-}
-
-#define set_add(s, ...)                               \
-	do {                                          \
-		measured_list((s)->m, __VA_ARGS__);   \
-		measured_add((s)->m, &(s)->d, false); \
-	} while (0)
-
-static bool set_check(struct set *s, const struct rule *rule)
-{
-	return measured_check_dataset(s->m, rule, &s->d);
-}
 
 /* ---- palette-luma-ids ------------------------------------------------------------------------------------------- */
 

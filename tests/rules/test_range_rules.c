@@ -1,6 +1,6 @@
 /* Category range: out-of-range-id, one-based-ids, background-off-by-one, foreground-is-ignored, scaled-ids. */
 #include "../unit/check_main.h"
-#include "measured.h"
+#include "set.h"
 
 extern const struct rule rule_out_of_range_id, rule_one_based_ids, rule_background_off_by_one,
 	rule_foreground_is_ignored, rule_scaled_ids;
@@ -69,44 +69,19 @@ END_TEST
 
 /* ---- dataset rules ---------------------------------------------------------------------------------------------- */
 
-struct set {
-	struct measured *m;
-	struct dataset_stats d;
-};
-
-static struct set set_new(const char *classes, const char *ignore)
-{
-	struct set s = { .m = measured_new(classes, ignore) };
-
-	dataset_init(&s.d);
-	return s;
-}
-
-static void set_free(struct set *s)
-{
-	dataset_release(&s->d);
-	measured_free(s->m);
-}
-
-#define set_add(s, ...)                               \
-	do {                                          \
-		measured_list((s)->m, __VA_ARGS__);   \
-		measured_add((s)->m, &(s)->d, false); \
-	} while (0)
-
 START_TEST(one_based_ids)
 {
 	struct set s = set_new("3", NULL);
 
 	set_add(&s, 1, 2);
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d)); /* 3 does not occur */
+	ck_assert(!set_check(&s, &rule_one_based_ids)); /* 3 does not occur */
 	set_add(&s, 3);
-	ck_assert(measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(set_check(&s, &rule_one_based_ids));
 	assert_says(s.m->finding.message, "ids run from 1 to 3 (3 in 1 file, first in mask.png); valid ids are 0-2");
 	assert_says(s.m->finding.details.map, "1 -> 0");
 	assert_says(s.m->finding.advice, "--reduce-zero-label");
 	set_add(&s, 0); /* one zero anywhere: the ids are 0-based */
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
 END_TEST
@@ -116,17 +91,17 @@ START_TEST(one_based_ids_beside_ignored_zero)
 	struct set s = set_new("7", "0");
 
 	set_add(&s, 0, 1, 4, 7);
-	ck_assert(measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(set_check(&s, &rule_one_based_ids));
 	s.m->settings.reduce_zero_label = true;
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 	s = set_new("1-7", NULL); /* the list itself begins at 1 */
 	set_add(&s, 1, 7);
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 	s = set_new("3", NULL); /* one past C */
 	set_add(&s, 1, 4);
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
 END_TEST
@@ -136,14 +111,14 @@ START_TEST(background_off_by_one)
 	struct set s = set_new("3", "255");
 
 	set_add(&s, 0, 1, 3);
-	ck_assert(!measured_check_dataset(s.m, &rule_background_off_by_one, &s.d)); /* 2 does not occur */
+	ck_assert(!set_check(&s, &rule_background_off_by_one)); /* 2 does not occur */
 	set_add(&s, 2, 255);
-	ck_assert(measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.message, "all ids from 0 to 3 occur (3 in 1 file, first in mask.png)");
 	assert_says(s.m->finding.advice, "there are 4 classes");
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_add(&s, 4); /* one more: another cause */
-	ck_assert(!measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	ck_assert(!set_check(&s, &rule_background_off_by_one));
 	set_free(&s);
 }
 END_TEST
@@ -153,13 +128,13 @@ START_TEST(background_off_by_one_of_a_list)
 	struct set s = set_new("0-1,4", NULL);
 
 	set_add(&s, 0, 1, 4, 5);
-	ck_assert(measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
+	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.message, "every declared id and 5 occur");
 	set_free(&s);
 	s = set_new("0", NULL);
 	set_add(&s, 0);
-	ck_assert(!measured_check_dataset(s.m, &rule_background_off_by_one, &s.d));
-	ck_assert(!measured_check_dataset(s.m, &rule_one_based_ids, &s.d));
+	ck_assert(!set_check(&s, &rule_background_off_by_one));
+	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 }
 END_TEST
@@ -170,19 +145,19 @@ START_TEST(foreground_is_ignored)
 
 	set_add(&s, 0, 255);
 	set_add(&s, 0);
-	ck_assert(measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d)); /* exactly half of the files */
+	ck_assert(set_check(&s, &rule_foreground_is_ignored)); /* exactly half of the files */
 	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
 	assert_says(s.m->finding.message, "0 is the only id that is trained on, and 1 of 2 files hold ignored id 255");
 	assert_says(s.m->finding.advice, "mask[mask == 255] = 1");
 	set_add(&s, 0);
-	ck_assert(!measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d)); /* a third */
+	ck_assert(!set_check(&s, &rule_foreground_is_ignored)); /* a third */
 	set_add(&s, 0, 255);
 	set_add(&s, 1, 255); /* 3 of 5, but a class is there */
-	ck_assert(!measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d));
+	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
 	set_free(&s);
 	s = set_new("1", "255"); /* background is all there is */
 	set_add(&s, 0, 255);
-	ck_assert(!measured_check_dataset(s.m, &rule_foreground_is_ignored, &s.d));
+	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
 	set_free(&s);
 }
 END_TEST

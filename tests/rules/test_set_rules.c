@@ -3,34 +3,10 @@
  * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class.
  */
 #include "../unit/check_main.h"
-#include "measured.h"
+#include "set.h"
 
 extern const struct rule rule_mixed_encoding, rule_inconsistent_palette, rule_multi_label_mask, rule_mixed_sizes,
 	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask;
-
-struct set {
-	struct measured *m;
-	struct dataset_stats d;
-};
-
-static struct set set_new(const char *classes, const char *ignore)
-{
-	struct set s = { .m = measured_new(classes, ignore) };
-
-	dataset_init(&s.d);
-	return s;
-}
-
-static void set_free(struct set *s)
-{
-	dataset_release(&s->d);
-	measured_free(s->m);
-}
-
-static bool set_check(struct set *s, const struct rule *rule)
-{
-	return measured_check_dataset(s->m, rule, &s->d);
-}
 
 /* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
 
