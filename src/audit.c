@@ -431,7 +431,8 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 
 	while (ready < jobs && status == STATUS_OK) {
 		status = worker_init(&workers[ready], a, ready, err);
-		ready += status == STATUS_OK;
+		if (status == STATUS_OK)
+			dataset_borrow_contents(&workers[ready++].dataset, total);
 	}
 	while (status == STATUS_OK && started < ready) {
 		pthread_mutex_lock(&a->lock);
@@ -448,6 +449,8 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 		started++;
 	}
 	wait_for_workers(a, progress);
+	for (unsigned i = 0; i < SPLITS_MAX; i++)
+		dataset_name_split(total, i, source_splits(a->source)->names[i]);
 	for (unsigned i = 0; i < started; i++) {
 		pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);

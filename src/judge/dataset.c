@@ -28,6 +28,13 @@ void dataset_release(struct dataset_stats *d)
 	free(d->formats);
 	free(d->sizes);
 	palette_totals_release(&d->palettes);
+	split_totals_release(&d->splits);
+	for (size_t i = 0; i < SPLITS_MAX; i++)
+		free(d->split_names[i]);
+	if (d->contents && !d->contents_borrowed) {
+		content_table_release(d->contents);
+		free(d->contents);
+	}
 	dataset_init(d);
 }
 
@@ -127,11 +134,12 @@ static void cut_ids(struct dataset_stats *d)
 		free(d->ids[--d->ids_count].example);
 }
 
-static void add_ids(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
-		    const struct label_stats *stats, const struct id_stats *ids)
+/* Returns how many of the file's ids are not ignored. */
+static size_t add_ids(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
+		      const struct label_stats *stats, const struct id_stats *ids)
 {
 	bool ignored = false, zero = false, other = false, mask = sample_is_mask(sample);
-	size_t at = 0;
+	size_t at = 0, trained = 0;
 
 	_Static_assert(offsetof(struct id_stats, id) == 0 && offsetof(struct id_total, id) == 0, "see ids_insert");
 	ids_insert(d, ids, sizeof(*ids), (size_t)stats->ids_count);
@@ -151,6 +159,7 @@ static void add_ids(struct dataset_stats *d, const struct settings *settings, co
 		}
 		if (role == ID_INVALID)
 			example_add(&total->example, sample->path);
+		trained += role != ID_IGNORED;
 		if (role == ID_IGNORED)
 			ignored = true;
 		else if (row->id == 0)
@@ -164,6 +173,7 @@ static void add_ids(struct dataset_stats *d, const struct settings *settings, co
 	d->masks_with_ids += mask;
 	d->masks_only_zero += mask && zero && !other;
 	cut_ids(d);
+	return trained;
 }
 
 const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id)
@@ -274,6 +284,42 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 		tally_add(&d->over_uint8, sample->path);
 }
 
+/* ---- contents and splits ---------------------------------------------------------------------------------------- */
+
+static struct content_table *own_contents(struct dataset_stats *d)
+{
+	if (!d->contents) {
+		d->contents = xmalloc(sizeof(*d->contents));
+		content_table_init(d->contents);
+	}
+	return d->contents;
+}
+
+void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner)
+{
+	d->contents = own_contents(owner);
+	d->contents_borrowed = true;
+}
+
+void dataset_name_split(struct dataset_stats *d, unsigned split, const char *name)
+{
+	free(d->split_names[split]);
+	d->split_names[split] = name ? xstrdup(name) : NULL;
+}
+
+/*
+ * trained: ids that are not ignored. Masks of one are blank, or blank but for a border: they are the same by nature and
+ * not by mistake.
+ */
+static void add_contents(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats,
+			 size_t trained)
+{
+	if (trained < 2 || !(stats->content[0] | stats->content[1]))
+		return;
+	content_table_add(own_contents(d), stats->width, stats->height, stats->content, sample->split, sample->path,
+			  sample->member);
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static void add_interpolation(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats,
@@ -322,7 +368,9 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (stats->colours)
 		return;
 	d->labels += stats->labels;
-	add_ids(d, settings, sample, stats, ids);
+	add_contents(d, sample, stats, add_ids(d, settings, sample, stats, ids));
+	if (sample->split)
+		split_totals_add(&d->splits, settings, sample->split, stats, ids);
 	add_loaders(d, settings, sample, stats);
 	add_interpolation(d, sample, stats, ids, flagged);
 }
@@ -374,6 +422,12 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	tally_merge(&into->over_uint8, &from->over_uint8);
 	tally_merge(&into->expanded, &from->expanded);
 	palette_totals_merge(&into->palettes, &from->palettes);
+	split_totals_merge(&into->splits, &from->splits);
+	for (unsigned i = 0; i < SPLITS_MAX; i++)
+		if (!into->split_names[i])
+			dataset_name_split(into, i, from->split_names[i]);
+	if (from->contents && !from->contents_borrowed)
+		content_table_merge(own_contents(into), from->contents);
 	tally_merge(&into->interpolation_weak, &from->interpolation_weak);
 	into->informative_files += from->informative_files;
 	into->informative_flagged += from->informative_flagged;

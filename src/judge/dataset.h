@@ -2,7 +2,7 @@
  * struct dataset_stats: sums over all files of a set; what a worker fills, and a merge adds.
  *
  * Integers and sorted tables only; adding is commutative and exact, so neither the number of threads nor the order of
- * files shows. Each worker owns one; they are merged at the end.
+ * files shows. Each worker owns one; they are merged at the end. Only the table of contents is one for all workers.
  * An example path is always the smallest by path bytes.
  */
 #ifndef JUDGE_DATASET_H
@@ -13,7 +13,9 @@
 #include <stdint.h>
 
 #include "base/settings.h"
+#include "judge/content_table.h"
 #include "judge/palette_totals.h"
+#include "judge/split_totals.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
@@ -77,6 +79,12 @@ struct dataset_stats {
 
 	struct palette_totals palettes; /* of palette files, in any view */
 
+	/* NULL: no mask with content so far. Masks of one channel with two ids or more that are not ignored. */
+	struct content_table *contents;
+	bool contents_borrowed;        /* another's: neither merged nor released */
+	struct split_totals splits;    /* files that belong to a split */
+	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
+
 	/* interpolated-dataset: files with min over both directions of (between + long_between + wide_edges) >= 30 */
 	uint64_t informative_files;
 	uint64_t informative_flagged; /* of those: interpolated-mask fired */
@@ -93,6 +101,9 @@ void dataset_release(struct dataset_stats *d);
  */
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged);
+/* From now on the contents of d's files are added to those of `owner`, which outlives it. Before the first file. */
+void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner);
+void dataset_name_split(struct dataset_stats *d, unsigned split, const char *name);
 /* into += from; from is left empty. */
 void dataset_merge(struct dataset_stats *into, struct dataset_stats *from);
 

@@ -185,6 +185,22 @@ void word_valid_ids(struct text *t, const struct settings *settings)
 	}
 }
 
+/* ---- contents --------------------------------------------------------------------------------------------------- */
+
+void word_at_least(struct text *t, const struct content_table *contents)
+{
+	if (content_table_share(contents) > 1)
+		text_addf(t, "at least ");
+}
+
+void word_compared(struct text *t, const struct content_table *contents)
+{
+	uint64_t share = content_table_share(contents);
+
+	if (share > 1)
+		text_addf(t, " (1 in %" PRIu64 " masks was compared)", share);
+}
+
 /* ---- places ----------------------------------------------------------------------------------------------------- */
 
 void place_sum_add(struct place_sum *p, const struct id_stats *row)

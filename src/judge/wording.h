@@ -9,6 +9,7 @@
 
 #include "base/settings.h"
 #include "base/text.h"
+#include "judge/content_table.h"
 #include "judge/finding.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
@@ -28,6 +29,10 @@ void word_finding_ids(struct text *t, const struct finding *f);
 void word_valid_ids(struct text *t, const struct settings *settings);
 /* "0-3, 7" for n sorted ids, at most 12 ranges, then "and N more" */
 void word_ids(struct text *t, const int64_t *ids, size_t n);
+
+/* Where only a part of the masks was compared: "at least ", and " (1 in 8 masks was compared)"; else nothing. */
+void word_at_least(struct text *t, const struct content_table *contents);
+void word_compared(struct text *t, const struct content_table *contents);
 
 /* First offender and common bounding box of several ids. */
 struct place_sum {

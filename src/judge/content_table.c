@@ -1,0 +1,336 @@
+#include "judge/content_table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "find/split.h"
+
+enum {
+	SLOTS_MIN = 1024,
+	PATHS_OF_PLACES = 4, /* path, second, split_path */
+	PATH_OVERHEAD = 16,  /* of the allocator */
+};
+
+static uint64_t last_kept(const struct content_table *t)
+{
+	return atomic_load_explicit(&t->last, memory_order_relaxed);
+}
+
+void content_table_init(struct content_table *t)
+{
+	memset(t, 0, sizeof(*t));
+	pthread_mutex_init(&t->lock, NULL);
+	atomic_init(&t->last, UINT64_MAX);
+}
+
+static void content_release(struct content_total *c)
+{
+	if (c->places) {
+		free(c->places->second);
+		free(c->places->split_path[0]);
+		free(c->places->split_path[1]);
+		free(c->places);
+	}
+	free(c->path);
+}
+
+static void clear(struct content_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		content_release(&t->v[i]);
+	free(t->v);
+	free(t->slots);
+	t->v = NULL;
+	t->slots = NULL;
+	t->count = t->cap = t->slots_count = t->path_room = 0;
+}
+
+void content_table_release(struct content_table *t)
+{
+	clear(t);
+	pthread_mutex_destroy(&t->lock);
+}
+
+/* ---- the index -------------------------------------------------------------------------------------------------- */
+
+/* The slot of that key, or the free one where it belongs. There always is a free one. */
+static size_t find_slot(const struct content_table *t, const uint64_t key[2])
+{
+	size_t at = (size_t)(key[1] & (t->slots_count - 1));
+
+	while (t->slots[at]) {
+		const struct content_total *c = &t->v[t->slots[at] - 1];
+
+		if (c->key[0] == key[0] && c->key[1] == key[1])
+			break;
+		at = (at + 1) & (t->slots_count - 1);
+	}
+	return at;
+}
+
+/* With room for one more: never more than half full. */
+static void index_again(struct content_table *t)
+{
+	size_t wanted = MAX(t->slots_count, (size_t)SLOTS_MIN);
+
+	while (wanted / 2 <= t->count)
+		wanted *= 2;
+	if (wanted != t->slots_count) {
+		free(t->slots);
+		t->slots = xcalloc(wanted, sizeof(*t->slots));
+		t->slots_count = wanted;
+	} else {
+		memset(t->slots, 0, t->slots_count * sizeof(*t->slots));
+	}
+	for (size_t i = 0; i < t->count; i++)
+		t->slots[find_slot(t, t->v[i].key)] = (uint32_t)(i + 1);
+}
+
+/* ---- room ------------------------------------------------------------------------------------------------------- */
+
+/* As if every path were the longest: it only grows as files are added, in whatever order. */
+static size_t room_of(const struct content_total *c)
+{
+	return ((size_t)c->path_room + PATH_OVERHEAD) * (c->places ? PATHS_OF_PLACES : 1);
+}
+
+/* Keeps contents up to `last` only. */
+static void drop_beyond(struct content_table *t, uint64_t last)
+{
+	size_t kept = 0;
+
+	atomic_store_explicit(&t->last, last, memory_order_relaxed);
+	for (size_t i = 0; i < t->count; i++) {
+		struct content_total *c = &t->v[i];
+
+		if (c->key[0] > last) {
+			t->path_room -= room_of(c);
+			content_release(c);
+		} else {
+			t->v[kept++] = *c;
+		}
+	}
+	t->count = kept;
+	index_again(t);
+}
+
+static void fit(struct content_table *t)
+{
+	while (t->path_room > CONTENT_PATHS_MAX && last_kept(t))
+		drop_beyond(t, last_kept(t) >> 1);
+}
+
+/* ---- places ----------------------------------------------------------------------------------------------------- */
+
+static void set_path(char **at, const char *path)
+{
+	char *copy = xstrdup(path);
+
+	free(*at);
+	*at = copy;
+}
+
+/* The one split of a content that has no places: a file that was met in several ways counts with the highest. */
+static unsigned only_split(const struct content_total *c)
+{
+	unsigned split = 0;
+
+	while (c->splits >> split > 1)
+		split++;
+	return split;
+}
+
+/*
+ * A path has one split, so the two smallest of different splits can be kept up to date: when a smaller first one is of
+ * another split than the old first one, that is the smallest of all others.
+ */
+static void note_split_path(struct content_places *p, const char *path, unsigned split)
+{
+	int order = p->split_path[0] ? strcmp(path, p->split_path[0]) : -1;
+
+	if (!split || !order)
+		return;
+	if (order < 0) {
+		if (p->split_path[0] && p->split[0] != split) {
+			free(p->split_path[1]);
+			p->split_path[1] = p->split_path[0];
+			p->split[1] = p->split[0];
+			p->split_path[0] = NULL;
+		}
+		set_path(&p->split_path[0], path);
+		p->split[0] = (uint8_t)split;
+	} else if (split != p->split[0] && (!p->split_path[1] || strcmp(path, p->split_path[1]) < 0)) {
+		set_path(&p->split_path[1], path);
+		p->split[1] = (uint8_t)split;
+	}
+}
+
+/* Not for the first path of a content, and before c->splits is brought up to date. A path that is known adds nothing.
+ */
+static void note_path(struct content_total *c, const char *path)
+{
+	int order = strcmp(path, c->path);
+
+	if (!order)
+		return;
+	if (!c->places) {
+		c->places = xcalloc(1, sizeof(*c->places));
+		note_split_path(c->places, c->path, only_split(c));
+	}
+	if (order < 0) {
+		free(c->places->second);
+		c->places->second = c->path;
+		c->path = xstrdup(path);
+	} else if (!c->places->second || strcmp(path, c->places->second) < 0) {
+		set_path(&c->places->second, path);
+	}
+}
+
+/* ---- adding ----------------------------------------------------------------------------------------------------- */
+
+/* The content of that key, made (with no files, no path) if need be; NULL if it is beyond the range. */
+static struct content_total *find_content(struct content_table *t, const uint64_t key[2])
+{
+	while (key[0] <= last_kept(t)) {
+		if (t->count >= t->slots_count / 2)
+			index_again(t);
+
+		size_t at = find_slot(t, key);
+
+		if (t->slots[at])
+			return &t->v[t->slots[at] - 1];
+		if (t->count < CONTENTS_MAX) {
+			GROW(t->v, t->cap, t->count + 1);
+			t->v[t->count] = (struct content_total){ .key = { key[0], key[1] } };
+			t->slots[at] = (uint32_t)++t->count;
+			return &t->v[t->count - 1];
+		}
+		/* with the new one they are too many */
+		drop_beyond(t, last_kept(t) >> 1);
+	}
+	return NULL;
+}
+
+static void note_file(struct content_total *c, const char *path, unsigned split)
+{
+	if (c->path)
+		note_path(c, path);
+	else
+		c->path = xstrdup(path);
+	if (c->places)
+		note_split_path(c->places, path, split);
+	c->splits = (uint8_t)(c->splits | 1u << split);
+	c->path_room = MAX(c->path_room, (uint32_t)MIN(strlen(path) + 1, (size_t)UINT32_MAX));
+}
+
+/* Both halves depend on all bits (the finaliser of SplitMix64): that the content's own bits are even is not relied on.
+ */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+void content_table_add(struct content_table *t, uint32_t width, uint32_t height, const uint64_t content[2],
+		       unsigned split, const char *path, const char *member)
+{
+	uint64_t size = mix((uint64_t)height << 32 | width);
+	const uint64_t key[2] = { mix(content[0] ^ size) ^ content[1], mix(content[1] + size) ^ content[0] };
+	char *name = NULL;
+
+	if (key[0] > last_kept(t))
+		return;
+	if (member) {
+		size_t n = strlen(path) + strlen(member) + 2;
+
+		name = xmalloc(n);
+		memcpy(name, path, strlen(path));
+		name[strlen(path)] = ':';
+		memcpy(name + strlen(path) + 1, member, strlen(member) + 1);
+	}
+	pthread_mutex_lock(&t->lock);
+	struct content_total *c = find_content(t, key);
+
+	if (c) {
+		t->path_room -= c->path ? room_of(c) : 0;
+		c->files++;
+		note_file(c, name ? name : path, split);
+		t->path_room += room_of(c);
+		fit(t);
+	}
+	pthread_mutex_unlock(&t->lock);
+	free(name);
+}
+
+/* ---- merging ---------------------------------------------------------------------------------------------------- */
+
+void content_table_limit(struct content_table *t, uint64_t last)
+{
+	if (last < last_kept(t))
+		drop_beyond(t, last);
+}
+
+void content_table_put(struct content_table *t, const struct content_total *more)
+{
+	const struct content_places *p = more->places;
+
+	struct content_total *c = find_content(t, more->key);
+
+	if (!c)
+		return;
+	t->path_room -= c->path ? room_of(c) : 0;
+	uint8_t splits = c->splits;
+
+	c->files += more->files;
+	if (p) {
+		for (int i = 0; i < 2; i++)
+			if (p->split_path[i])
+				note_file(c, p->split_path[i], p->split[i]);
+		/* of no split, or of one that a smaller path was noted for */
+		note_file(c, more->path, SPLIT_NONE);
+		note_file(c, p->second, SPLIT_NONE);
+	} else {
+		note_file(c, more->path, only_split(more));
+	}
+	c->splits = splits | more->splits;
+	c->path_room = MAX(c->path_room, more->path_room);
+	t->path_room += room_of(c);
+	fit(t);
+}
+
+void content_table_merge(struct content_table *into, struct content_table *from)
+{
+	content_table_limit(into, last_kept(from));
+	for (size_t i = 0; i < from->count; i++)
+		content_table_put(into, &from->v[i]);
+	clear(from);
+	atomic_store_explicit(&from->last, UINT64_MAX, memory_order_relaxed);
+}
+
+static int compare_keys(const void *pa, const void *pb)
+{
+	const struct content_total *a = pa, *b = pb;
+	int half = a->key[0] == b->key[0];
+
+	return a->key[half] < b->key[half] ? -1 : a->key[half] > b->key[half];
+}
+
+void content_table_sort(struct content_table *t)
+{
+	if (!t->count)
+		return;
+	qsort(t->v, t->count, sizeof(*t->v), compare_keys);
+	index_again(t);
+}
+
+uint64_t content_table_share(const struct content_table *t)
+{
+	uint64_t last = last_kept(t), share = 1;
+
+	for (; last < UINT64_MAX && last; last = last << 1 | 1)
+		share *= 2;
+	return last ? share : UINT64_MAX;
+}

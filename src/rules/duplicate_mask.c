@@ -1,0 +1,70 @@
+/*
+ * What it finds
+ *   Masks of equal size whose ids are the same everywhere, under different names, however they were compressed. Masks
+ *   that hold fewer than two ids that are not ignored are not compared. What repeats from one split to another is
+ *   split-leak's.
+ *
+ * Why it matters
+ *   What is there twice counts twice in training and in every score. Often an export was copied into a second folder, a
+ *   video stood still, an augmentation was written twice, or one mask went to two images, of which it fits only one.
+ *
+ * Example
+ *   dataset: info duplicate-mask: 30 masks occur more than once, in 60 files: mask/0_1.png and mask/0_9.png are the
+ * same
+ *
+ * What to do
+ *   Remove the copies. Where the images differ, look which of them the mask belongs to.
+ *
+ *   In sets of more than 131,072 different masks a part of them is compared; the finding says which, and "at least".
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* Files of a content that no leak accounts for: more than one in a split, or outside of any. */
+static bool is_repeated(const struct content_total *c)
+{
+	unsigned splits = 0;
+
+	for (unsigned s = 1; s < SPLITS_MAX; s++)
+		splits += c->splits >> s & 1;
+	return c->places && c->files > (splits ? splits : 1);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct content_total *first = NULL;
+	uint64_t masks = 0, files = 0;
+
+	(void)settings;
+	for (size_t i = 0; d->contents && i < d->contents->count; i++) {
+		const struct content_total *c = &d->contents->v[i];
+
+		if (!is_repeated(c))
+			continue;
+		masks++;
+		files += c->files;
+		if (!first || strcmp(c->path, first->path) < 0)
+			first = c;
+	}
+	if (!first)
+		return false;
+	word_at_least(&f->message, d->contents);
+	word_count(&f->message, masks, "mask occurs", "masks occur");
+	text_addf(&f->message, " more than once, in %" PRIu64 " files: %s and %s are the same", files, first->path,
+		  first->places->second);
+	word_compared(&f->message, d->contents);
+	text_addf(&f->advice, "remove the copies; where the images differ, look which of them the mask belongs to");
+	return true;
+}
+
+const struct rule rule_duplicate_mask = {
+	.name = "duplicate-mask",
+	.category = "content",
+	.level = LEVEL_INFO,
+	.since = "0.1.0",
+	.summary = "the same mask under several names",
+	.check_dataset = check_dataset,
+};

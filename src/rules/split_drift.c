@@ -1,0 +1,136 @@
+/*
+ * What it finds
+ *   Classes that occur in the other splits of the data, in 5 files or more, and never in one that would hold 5 such
+ *   files or more if the class were as frequent there. Which folders are splits is told as for split-leak. Files count
+ *   that hold a class other than 0, and a split of fewer than 20 of them, or of a single class, is not judged: a test
+ *   set comes without its labels. Ids that count instances are left out.
+ *
+ * Why it matters
+ *   A class that no mask of the training split holds is never learned and always wrong in the score; one that the
+ *   validation split lacks is never measured, and its IoU is NaN or 0.
+ *
+ * Example
+ *   dataset: warning split-drift: class 9 (bicycle) is in 124 of 367 files of train and in none of 101 of val
+ *
+ * What to do
+ *   Split anew so that each class is in each split, or move files over; look whether one split was labelled by another
+ *   list of classes.
+ *
+ *   With --reduce-zero-label the finding names ids of the files.
+ */
+#include <inttypes.h>
+
+#include "judge/role.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum {
+	SPLIT_FILES_MIN = 20,
+	/* That a split lacks what is in 5 of its files on average has a probability of e^-5, under 1 %. */
+	FILES_MIN = 5,
+	/* Fewer ids in falling order of frequency are chance (1 in 8!), more are instances numbered in each file. */
+	INSTANCES_MIN = 8,
+	SAID_MAX = 3,
+};
+
+static uint64_t files_of(const struct split_total *total)
+{
+	uint64_t sum = 0;
+
+	for (int s = 0; s < SPLITS_MAX; s++)
+		sum += total->files[s];
+	return sum;
+}
+
+/* Instances are numbered from 1 in each file: a file that holds n + 1 holds n, so that n is never rarer. */
+static bool are_instances(const struct split_totals *t)
+{
+	size_t first = t->count && t->v[0].id == 0;
+
+	for (size_t i = first; i < t->count; i++)
+		if (t->v[i].id != (int64_t)(i - first) + 1 ||
+		    (i > first && files_of(&t->v[i]) > files_of(&t->v[i - 1])))
+			return false;
+	return t->count - first >= INSTANCES_MIN;
+}
+
+static bool is_judged(const struct split_totals *t, unsigned split)
+{
+	size_t classes = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		classes += t->v[i].files[split] > 0;
+	return t->files[split] >= SPLIT_FILES_MIN && classes > 1;
+}
+
+static void add(const struct settings *settings, const struct dataset_stats *d, const struct split_total *total,
+		unsigned lacking, uint64_t files, const unsigned judged[SPLITS_MAX], struct finding *f)
+{
+	const char *name = class_set_get_name(&settings->classes, settings_trained_id(settings, total->id));
+	unsigned said = 0;
+	uint64_t all = 0;
+
+	text_addf(&f->message, "%s%s %" PRId64, f->message.len ? "; " : "",
+		  settings->reduce_zero_label ? "id" : "class", total->id);
+	if (name)
+		text_addf(&f->message, " (%s)", name);
+	for (unsigned s = 1; s < SPLITS_MAX; s++)
+		all += judged[s] && s != lacking ? d->splits.files[s] : 0;
+	text_addf(&f->message, " is in %" PRIu64 " of %" PRIu64 " files of ", files, all);
+	for (unsigned s = 1; s < SPLITS_MAX; s++)
+		if (judged[s] && s != lacking)
+			text_addf(&f->message, "%s%s", said++ ? ", " : "", d->split_names[s]);
+	text_addf(&f->message, " and in none of %" PRIu64 " of %s", d->splits.files[lacking], d->split_names[lacking]);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct split_totals *t = &d->splits;
+	unsigned judged[SPLITS_MAX] = { 0 }, splits = 0, said = 0;
+	uint64_t all = 0, more = 0;
+
+	for (unsigned s = 1; s < SPLITS_MAX; s++) {
+		judged[s] = d->split_names[s] && is_judged(t, s);
+		splits += judged[s];
+		all += judged[s] ? t->files[s] : 0;
+	}
+	if (splits < 2 || are_instances(t))
+		return false;
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t files = 0;
+
+		for (unsigned s = 1; s < SPLITS_MAX; s++)
+			files += judged[s] ? t->v[i].files[s] : 0;
+		if (files < FILES_MIN)
+			continue;
+		for (unsigned s = 1; s < SPLITS_MAX; s++) {
+			/* files / (all - own) of the own ones are FILES_MIN or more; files < 2^40, so nothing overflows
+			 */
+			if (!judged[s] || t->v[i].files[s] || files * t->files[s] < FILES_MIN * (all - t->files[s]))
+				continue;
+			if (said++ < SAID_MAX)
+				add(settings, d, &t->v[i], s, files, judged, f);
+			else
+				more++;
+			if (!f->details.ids_count || f->details.ids[f->details.ids_count - 1].id != t->v[i].id)
+				finding_add_id(f, t->v[i].id, 0);
+		}
+	}
+	if (!said)
+		return false;
+	if (more)
+		text_addf(&f->message, "; and %" PRIu64 " more", more);
+	text_addf(&f->advice,
+		  "split anew so that each class is in each split; was one split labelled by another list of "
+		  "classes?");
+	return true;
+}
+
+const struct rule rule_split_drift = {
+	.name = "split-drift",
+	.category = "content",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "a class that one split of the data lacks",
+	.check_dataset = check_dataset,
+};

@@ -1,0 +1,66 @@
+/*
+ * What it finds
+ *   Masks of equal size whose ids are the same everywhere in two splits of the data, however they were compressed.
+ *   Several folders that are named on the command line, up to seven, are splits. Otherwise the names of folders tell:
+ *   train, training, val, valid, validation, test, testing, also as in train2017, val_labels, testannot, labelsTr.
+ * Masks that hold fewer than two ids that are not ignored are not compared.
+ *
+ * Why it matters
+ *   A score on what was trained on says nothing: the model that learned by heart wins, and nobody sees it until it is
+ *   used.
+ *
+ * Example
+ *   dataset: warning split-leak: 90 masks are in more than one of train, val: train/0.png and val/17.png are the same
+ *
+ * What to do
+ *   Remove them from one of the splits. Split by scene, patient or video instead of by file, and before augmenting.
+ *   Folders that are no splits of one set are compared as one set when the folder that holds them is named instead.
+ *
+ *   In sets of more than 131,072 different masks a part of them is compared; the finding says which, and "at least".
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct content_total *first = NULL;
+	unsigned splits = 0;
+	uint64_t masks = 0;
+
+	(void)settings;
+	for (size_t i = 0; d->contents && i < d->contents->count; i++) {
+		const struct content_total *c = &d->contents->v[i];
+
+		if (!c->places || !c->places->split_path[1])
+			continue;
+		masks++;
+		splits |= c->splits;
+		if (!first || strcmp(c->places->split_path[0], first->places->split_path[0]) < 0)
+			first = c;
+	}
+	if (!first)
+		return false;
+	word_at_least(&f->message, d->contents);
+	word_count(&f->message, masks, "mask is", "masks are");
+	text_addf(&f->message, " in more than one of ");
+	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
+		if (splits >> s & 1 && d->split_names[s])
+			text_addf(&f->message, "%s%s", said++ ? ", " : "", d->split_names[s]);
+	text_addf(&f->message, ": %s and %s are the same", first->places->split_path[0], first->places->split_path[1]);
+	word_compared(&f->message, d->contents);
+	text_addf(&f->advice, "remove them from one of the splits; split by scene, patient or video, not by file, and "
+			      "before augmenting");
+	return true;
+}
+
+const struct rule rule_split_leak = {
+	.name = "split-leak",
+	.category = "content",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "the same mask in two splits of the data",
+	.check_dataset = check_dataset,
+};

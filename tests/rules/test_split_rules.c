@@ -1,0 +1,312 @@
+/* Rules about what is there twice and what a split lacks: duplicate-mask, split-leak, split-drift. */
+#include "../unit/check_main.h"
+#include "set.h"
+
+#include <stdio.h>
+
+extern const struct rule rule_duplicate_mask, rule_split_leak, rule_split_drift;
+
+static struct set new_set(const char *classes, const char *ignore)
+{
+	struct set s = set_new(classes, ignore);
+
+	dataset_name_split(&s.d, 1, "train");
+	dataset_name_split(&s.d, 2, "val");
+	dataset_name_split(&s.d, 3, "test");
+	return s;
+}
+
+/* ---- duplicate-mask, split-leak --------------------------------------------------------------------------------- */
+
+/* content: 0 for a file that has no key */
+#define add_content(s, content_, split_, path_, ...)           \
+	do {                                                   \
+		measured_list((s)->m, __VA_ARGS__);            \
+		(s)->m->stats.content[0] = (content_);         \
+		(s)->m->stats.content[1] = (content_) ? 9 : 0; \
+		(s)->m->sample.split = (uint8_t)(split_);      \
+		(s)->m->sample.path = (path_);                 \
+		measured_add((s)->m, &(s)->d, false);          \
+	} while (0)
+
+START_TEST(duplicate_mask)
+{
+	struct set s = new_set("3", "255");
+
+	ck_assert(!set_check(&s, &rule_duplicate_mask));
+	add_content(&s, 1, 0, "a.png", 0, 1);
+	add_content(&s, 2, 0, "b.png", 0, 2);
+	ck_assert(!set_check(&s, &rule_duplicate_mask));
+	add_content(&s, 2, 0, "d.png", 0, 2);
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "1 mask occurs more than once, in 2 files: b.png and d.png are the same");
+	add_content(&s, 2, 0, "c.png", 0, 2);
+	add_content(&s, 1, 0, "e.png", 0, 1);
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "2 masks occur more than once, in 5 files: a.png and e.png are the same");
+	ck_assert(!set_check(&s, &rule_split_leak)); /* no splits */
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(blank_masks_are_no_duplicates)
+{
+	struct set s = new_set("3", "255");
+
+	for (int i = 0; i < 2; i++) {
+		const char *path = i ? "a.png" : "b.png";
+
+		add_content(&s, 1, 1 + i, path, 0, 0);
+		add_content(&s, 2, 1 + i, path, 1, 255); /* blank but for a border */
+		add_content(&s, 3, 1 + i, path, 255, 255);
+		add_content(&s, 0, 1 + i, path, 0, 1); /* not known */
+	}
+	ck_assert(!set_check(&s, &rule_duplicate_mask));
+	ck_assert(!set_check(&s, &rule_split_leak));
+	add_content(&s, 4, 1, "a.png", 0, 1, 255);
+	add_content(&s, 4, 1, "b.png", 0, 1, 255);
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(split_leak)
+{
+	struct set s = new_set("3", NULL);
+
+	add_content(&s, 1, 1, "train/a.png", 0, 1);
+	add_content(&s, 2, 1, "train/b.png", 0, 2);
+	add_content(&s, 3, 2, "val/a.png", 0, 2);
+	ck_assert(!set_check(&s, &rule_split_leak));
+	add_content(&s, 2, 2, "val/c.png", 0, 2);
+	ck_assert(set_check(&s, &rule_split_leak));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "1 mask is in more than one of train, val: train/b.png and val/c.png are the same");
+	ck_assert(!set_check(&s, &rule_duplicate_mask)); /* one cause, one finding */
+	add_content(&s, 2, 0, "all/b.png", 0, 2);
+	ck_assert(set_check(&s, &rule_split_leak));
+	assert_says(s.m->finding.message, "train/b.png and val/c.png are the same");
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	assert_says(s.m->finding.message, "in 3 files: all/b.png and train/b.png are the same");
+	set_free(&s);
+}
+END_TEST
+
+/* Twice in one split, or in one split and in a folder that is none: repeated, but nothing leaks. */
+START_TEST(within_a_split_nothing_leaks)
+{
+	struct set s = new_set("3", NULL);
+
+	add_content(&s, 1, 1, "train/a.png", 0, 1);
+	add_content(&s, 1, 1, "train/b.png", 0, 1);
+	ck_assert(!set_check(&s, &rule_split_leak));
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	set_free(&s);
+	s = new_set("3", NULL);
+	add_content(&s, 1, 1, "train/a.png", 0, 1);
+	add_content(&s, 1, 0, "raw/a.png", 0, 1);
+	ck_assert(!set_check(&s, &rule_split_leak));
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(a_part_was_compared)
+{
+	struct set s = new_set("3", NULL);
+	size_t kept = 0;
+
+	for (uint64_t i = 1; i <= 64; i++) {
+		add_content(&s, i, 1, "train/a.png", 0, 1);
+		add_content(&s, i, 1, "train/b.png", 0, 1);
+		add_content(&s, i, 2, "val/a.png", 0, 1);
+	}
+	content_table_limit(s.d.contents, UINT64_MAX >> 2);
+	kept = s.d.contents->count;
+	ck_assert_uint_gt(kept, 1);
+	ck_assert(set_check(&s, &rule_split_leak));
+	assert_says(s.m->finding.message, "at least ");
+	assert_says(s.m->finding.message, "train/a.png and val/a.png are the same (1 in 4 masks was compared)");
+	ck_assert_uint_eq(strtoul(s.m->finding.message.s + strlen("at least "), NULL, 10), kept);
+	ck_assert(set_check(&s, &rule_duplicate_mask));
+	assert_says(s.m->finding.message, "at least ");
+	assert_says(s.m->finding.message, "(1 in 4 masks was compared)");
+	set_free(&s);
+}
+END_TEST
+
+/* ---- split-drift ------------------------------------------------------------------------------------------------ */
+
+/* n files of that split; the ids are 0 and those given. */
+#define add_files(s, split_, n, ...)                          \
+	do {                                                  \
+		measured_list((s)->m, 0, __VA_ARGS__);        \
+		(s)->m->sample.split = (uint8_t)(split_);     \
+		for (int file = 0; file < (n); file++)        \
+			measured_add((s)->m, &(s)->d, false); \
+	} while (0)
+
+START_TEST(split_drift)
+{
+	struct set s = new_set("4", "255");
+
+	add_files(&s, 1, 60, 1, 255);
+	add_files(&s, 1, 20, 1, 2); /* a quarter: 5 of 20 */
+	add_files(&s, 2, 19, 1);
+	ck_assert(!set_check(&s, &rule_split_drift));
+	add_files(&s, 2, 1, 1);
+	ck_assert(set_check(&s, &rule_split_drift));
+	ck_assert_str_eq(s.m->finding.message.s, "class 2 is in 20 of 80 files of train and in none of 20 of val");
+	ck_assert_uint_eq(s.m->finding.details.ids_total, 1);
+	ck_assert_int_eq(s.m->finding.details.ids[0].id, 2);
+	add_files(&s, 1, 1, 1); /* 20 of 81 */
+	ck_assert(!set_check(&s, &rule_split_drift));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(split_drift_needs_files_with_the_class)
+{
+	struct set s = new_set("4", NULL);
+
+	add_files(&s, 2, 20, 1);
+	add_files(&s, 2, 4, 1, 3);
+	add_files(&s, 1, 500, 1, 2);
+	ck_assert(set_check(&s, &rule_split_drift)); /* of class 2 in val */
+	ck_assert_ptr_null(strstr(s.m->finding.message.s, "class 3"));
+	add_files(&s, 2, 1, 1, 3);
+	ck_assert(set_check(&s, &rule_split_drift));
+	assert_says(s.m->finding.message, "class 3 is in 5 of 25 files of val and in none of 500 of train");
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(split_drift_of_several)
+{
+	struct set s = new_set("9", NULL);
+
+	add_files(&s, 1, 40, 1, 2, 3, 4, 5);
+	add_files(&s, 2, 30, 1, 2);
+	add_files(&s, 3, 30, 1, 2, 3);
+	ck_assert(set_check(&s, &rule_split_drift));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "class 3 is in 70 of 70 files of train, test and in none of 30 of val; "
+			 "class 4 is in 40 of 70 files of train, test and in none of 30 of val; "
+			 "class 4 is in 40 of 70 files of train, val and in none of 30 of test; and 2 more");
+	ck_assert_uint_eq(s.m->finding.details.ids_total, 3);
+	set_free(&s);
+}
+END_TEST
+
+/* A test set whose labels were kept back, or that are all of one class in its stead. */
+START_TEST(unlabelled_splits_are_silent)
+{
+	struct set s = new_set("4", "255");
+
+	add_files(&s, 1, 100, 1, 2, 3);
+	add_files(&s, 2, 100, 255);
+	measured_list(s.m, 1);
+	s.m->sample.split = 3;
+	for (int i = 0; i < 100; i++)
+		measured_add(s.m, &s.d, false);
+	ck_assert(!set_check(&s, &rule_split_drift));
+	add_files(&s, 3, 1, 1); /* 0 and 1: labelled after all */
+	ck_assert(set_check(&s, &rule_split_drift));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(instances_do_not_drift)
+{
+	struct set s = new_set("0-255", NULL);
+
+	for (int n = 0; n < 30; n++) {
+		add_files(&s, 1, 5, 1, 2, 3, 4, 5, 6, 7, 8);
+		add_files(&s, 1, 5, 1, 2, 3);
+		add_files(&s, 2, 5, 1, 2, 3);
+	}
+	ck_assert(!set_check(&s, &rule_split_drift));
+	add_files(&s, 1, 500, 8); /* not rarer than 7: a class */
+	ck_assert(set_check(&s, &rule_split_drift));
+	set_free(&s);
+}
+END_TEST
+
+/* What belongs to no split counts for none, and the rest of the file's class list does not matter. */
+START_TEST(outside_of_splits)
+{
+	struct set s = new_set("3", NULL);
+
+	add_files(&s, 1, 100, 1);
+	add_files(&s, 0, 100, 1, 2);
+	add_files(&s, 2, 100, 1, 7);
+	ck_assert(!set_check(&s, &rule_split_drift));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(split_drift_of_merged_parts)
+{
+	struct set s = new_set("9", NULL);
+	struct dataset_stats part;
+
+	add_files(&s, 1, 40, 1, 5);
+	part = s.d;
+	dataset_init(&s.d);
+	add_files(&s, 2, 30, 1, 3);
+	dataset_merge(&s.d, &part); /* with the names */
+	ck_assert(set_check(&s, &rule_split_drift));
+	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 30 of 30 files of val and in none of 40 of train; "
+						 "class 5 is in 40 of 40 files of train and in none of 30 of val");
+	set_free(&s);
+}
+END_TEST
+
+/* Of more classes than are counted, the first stay, whatever the order. */
+START_TEST(classes_are_bounded)
+{
+	struct split_totals up = { 0 }, down = { 0 };
+
+	for (int64_t id = 0; id < SPLIT_IDS_MAX + 10; id++) {
+		struct split_total *u = split_totals_entry(&up, id);
+		struct split_total *d = split_totals_entry(&down, SPLIT_IDS_MAX + 9 - id);
+
+		ck_assert_int_eq(u != NULL, id < SPLIT_IDS_MAX);
+		ck_assert_ptr_nonnull(d);
+		d->files[1] = (uint64_t)d->id;
+	}
+	split_totals_merge(&up, &down);
+	ck_assert_uint_eq(up.count, SPLIT_IDS_MAX);
+	for (size_t i = 0; i < up.count; i++) {
+		ck_assert_int_eq(up.v[i].id, (int64_t)i);
+		ck_assert_uint_eq(up.v[i].files[1], i);
+	}
+	split_totals_release(&up);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("split rules");
+	TCase *t = tcase_create("rules");
+
+	tcase_add_test(t, duplicate_mask);
+	tcase_add_test(t, blank_masks_are_no_duplicates);
+	tcase_add_test(t, split_leak);
+	tcase_add_test(t, within_a_split_nothing_leaks);
+	tcase_add_test(t, a_part_was_compared);
+	tcase_add_test(t, split_drift);
+	tcase_add_test(t, split_drift_needs_files_with_the_class);
+	tcase_add_test(t, split_drift_of_several);
+	tcase_add_test(t, unlabelled_splits_are_silent);
+	tcase_add_test(t, instances_do_not_drift);
+	tcase_add_test(t, outside_of_splits);
+	tcase_add_test(t, split_drift_of_merged_parts);
+	tcase_add_test(t, classes_are_bounded);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
