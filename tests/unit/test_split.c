@@ -93,6 +93,7 @@ START_TEST(typed_folders)
 	typed("", "d", "link");
 	typed("112", "a/b", "a", "d");
 	typed("1112", "a/b", "a/c", "a", "d"); /* two that turn out to be one */
+	typed("1121", "a/b", "a/c", "d", "a");
 	typed("1213", "a/b", "ab", "a", "d");
 	typed("12111", "a/b", "d", "a/c", "a", "a/c");
 }
