@@ -483,7 +483,12 @@ def id_rules():
     yield from rule_file("only-background", {"fires/only-0.png": png([[0] * 9] * 5), "silent/one-pixel.png": png([[0] * 8 + [1]])})
     yield from rule_file("single-id", {"fires/only-2.png": png([[2] * 9] * 5), "silent/one-pixel.png": png([[2] * 8 + [1]])})
     yield from rule_file(
-        "missing-class", {"fires/without-2.png": png(tiles((0, 1, 3))), "silent/one-pixel-of-2.png": png([[0, 1, 3, 3], [0, 1, 3, 2]])}
+        "missing-class",
+        {
+            "fires/line-without-2.png": png([[0, 1, 3] * 10]),
+            "few/mask-without-2.png": png(tiles((0, 1, 3))),
+            "silent/one-pixel-of-2.png": png([[0, 1, 3, 3], [0, 1, 3, 2]]),
+        },
     )
 
 

@@ -140,6 +140,33 @@ START_TEST(missing_class)
 }
 END_TEST
 
+/* 30 masks, or a line of 30 labels. */
+START_TEST(missing_class_in_a_small_sample)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats d;
+
+	dataset_init(&d);
+	measured_ids(m, 2, 2, (int64_t[]){ 0, 1, 0, 1 });
+	for (int i = 0; i < 29; i++)
+		measured_add(m, &d, false);
+	ck_assert(measured_check_dataset(m, &rule_missing_class, &d));
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	measured_add(m, &d, false);
+	ck_assert(measured_check_dataset(m, &rule_missing_class, &d));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	dataset_release(&d);
+
+	int64_t ids[30] = { 0, 1 };
+
+	ck_assert(misses(m, 29, ids));
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	ck_assert(misses(m, 30, ids));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(missing_class_with_reduced_zero_label)
 {
 	struct measured *m = measured_new("3", NULL);
@@ -379,6 +406,7 @@ static Suite *suite(void)
 	tcase_add_test(t, only_background);
 	tcase_add_test(t, single_id);
 	tcase_add_test(t, missing_class);
+	tcase_add_test(t, missing_class_in_a_small_sample);
 	tcase_add_test(t, missing_class_with_reduced_zero_label);
 	tcase_add_test(t, missing_class_is_not_asked_without_ids);
 	tcase_add_test(t, interpolated_mask);
