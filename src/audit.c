@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "judge/rule.h"
 #include "measure/backend.h"
 #include "measure/label_reader.h"
+#include "pair_up.h"
 #include "read/peek.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -45,13 +47,16 @@ struct audit {
 	const struct settings *settings;
 	const struct backend *backend;
 	struct sorting sorting;
+	bool folders_only; /* all PATHs are folders */
 	struct source *source;
 	struct sinks *sinks;
+	struct pairs pairs; /* with --images */
 
 	pthread_mutex_t lock;
 	pthread_cond_t worker_ended;
 	/* under the lock */
 	struct finding_list findings;
+	uint64_t units; /* drawn so far */
 	unsigned workers_running;
 	struct error error; /* the first worker that failed */
 	char note[256];
@@ -70,6 +75,7 @@ struct worker {
 	struct unit unit;
 	struct batch batch;
 	struct label_meter meter;
+	struct pair_seeker seeker; /* with --images */
 	struct dataset_stats dataset;
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
@@ -107,7 +113,7 @@ static enum level effective_level(const struct settings *settings, size_t rule, 
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
 static size_t judge_file(struct worker *w, const struct subject *s, bool *interpolated)
 {
-	unsigned offers = subject_offers(s->sample, s->stats);
+	unsigned offers = subject_offers(s);
 	size_t count = 0;
 
 	*interpolated = false;
@@ -147,12 +153,28 @@ static void judge_dataset(struct audit *a, const struct dataset_stats *dataset)
 	free(f);
 }
 
+/* With --images. Members of archives have no images beside them. */
+static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
+{
+	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member)
+		return NULL;
+	return pair_seek_image(&w->seeker, sample->below);
+}
+
+static void keep_findings(struct audit *a, const struct finding *findings, size_t count, const struct sample *sample)
+{
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < count; i++)
+		finding_list_add(&a->findings, &findings[i], sample->path, sample->member);
+	pthread_mutex_unlock(&a->lock);
+}
+
 /* Judges one file whose measuring is over, one way or the other, and counts it. */
 static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
 		     const struct id_stats *ids)
 {
 	struct audit *a = w->audit;
-	const struct subject subject = { a->settings, sample, stats, ids };
+	const struct subject subject = { a->settings, sample, stats, ids, find_partner(w, sample) };
 	bool interpolated = false;
 	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject, &interpolated);
 
@@ -162,10 +184,7 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
 		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
 	if (count) {
-		pthread_mutex_lock(&a->lock);
-		for (size_t i = 0; i < count; i++)
-			finding_list_add(&a->findings, &w->findings[i], sample->path, sample->member);
-		pthread_mutex_unlock(&a->lock);
+		keep_findings(a, w->findings, count, sample);
 		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
 	}
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
@@ -178,6 +197,17 @@ static void fail_sample(struct sample *sample)
 	sample->status = SAMPLE_FAILED;
 }
 
+/* Of a folder that holds both, the masks are meant. */
+static bool lies_below_images(const struct audit *a, const struct entry *entry)
+{
+	size_t n;
+
+	if (!a->settings->pairing || entry->named)
+		return false;
+	n = strlen(a->pairs.images);
+	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
+}
+
 /* Fills item from the entry; its status tells whether there is anything to measure. */
 static void load_entry(const struct audit *a, const struct entry *entry, struct batch_item *item)
 {
@@ -185,6 +215,7 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	bool opened;
 
 	sample->path = entry->path;
+	sample->below = entry->below ? entry->path + entry->below : entry->name;
 	sample->split = (uint8_t)source_split(a->source, entry);
 	fault_clear(&sample->fault);
 	fault_clear(&sample->remark);
@@ -196,7 +227,8 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	if (entry->standard_input) {
 		opened = input_read_fd(&item->input, STDIN_FILENO, STANDARD_INPUT_MAX, &sample->fault);
 	} else {
-		enum claim claim = sort_out_entry(entry, &a->sorting, &sample->fault);
+		enum claim claim =
+			lies_below_images(a, entry) ? CLAIM_OTHER : sort_out_entry(entry, &a->sorting, &sample->fault);
 
 		if (claim == CLAIM_OTHER) {
 			sample->status = SAMPLE_SKIPPED;
@@ -287,6 +319,13 @@ static enum status audit_unit(struct worker *w, struct error *err)
 
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
 
+static void count_unit(struct audit *a, uint64_t number)
+{
+	pthread_mutex_lock(&a->lock);
+	a->units = MAX(a->units, number + 1);
+	pthread_mutex_unlock(&a->lock);
+}
+
 static enum status work(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
@@ -303,6 +342,7 @@ static enum status work(struct worker *w, struct error *err)
 			return STATUS_OK;
 		if (!sinks_wait_for_turn(a->sinks, w->unit.number))
 			break;
+		count_unit(a, w->unit.number);
 		if (audit_unit(w, err) != STATUS_OK)
 			return STATUS_FAILED;
 		sinks_put(a->sinks, w->unit.number, w->texts);
@@ -347,6 +387,7 @@ static enum status worker_init(struct worker *w, struct audit *a, unsigned numbe
 	unit_init(&w->unit);
 	batch_init(&w->batch);
 	label_meter_init(&w->meter, a->settings);
+	pair_seeker_init(&w->seeker, &a->pairs);
 	dataset_init(&w->dataset);
 	w->findings = xcalloc(rule_count, sizeof(*w->findings));
 	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
@@ -362,6 +403,7 @@ static void worker_release(struct worker *w)
 	free(w->texts);
 	free(w->findings);
 	dataset_release(&w->dataset);
+	pair_seeker_release(&w->seeker);
 	label_meter_release(&w->meter);
 	batch_release(&w->batch);
 	unit_release(&w->unit);
@@ -418,6 +460,36 @@ static bool start_worker(struct worker *w)
 	return rc == 0;
 }
 
+/* An image that no label file belongs to, or whose stem another has; self: the worker whose tables are used. */
+static void end_image(void *self, const char *path, const struct pairing *pairing)
+{
+	struct worker *w = self;
+	struct audit *a = w->audit;
+	const struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
+	const struct label_stats stats = { 0 };
+	const struct subject subject = { a->settings, &sample, &stats, NULL, pairing };
+	bool interpolated;
+	size_t count = judge_file(w, &subject, &interpolated);
+
+	for (size_t i = 0; count && i < sinks_streams(a->sinks); i++)
+		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
+	keep_findings(a, w->findings, count, &sample);
+	if (count && sinks_streams(a->sinks))
+		sinks_put(a->sinks, a->units++, w->texts);
+}
+
+/* When all files are done. Without folders there is nowhere to look for the label file of an image. */
+static enum status audit_images(struct audit *a, struct worker *workers, unsigned count, struct error *err)
+{
+	bool seek_masks = a->folders_only;
+
+	for (unsigned i = 0; i < count; i++)
+		seek_masks &= !workers[i].seeker.flat;
+	if (stop_signal())
+		return STATUS_OK;
+	return pair_walk_images(&a->pairs, &a->options->find, seek_masks, end_image, &workers[0], err);
+}
+
 /*
  * Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is no failure as
  * long as there is one.
@@ -457,6 +529,8 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
+	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
+		status = audit_images(a, workers, ready, err);
 	for (unsigned i = 0; i < ready; i++)
 		worker_release(&workers[i]);
 	free(workers);
@@ -648,6 +722,16 @@ static enum status run_audit(struct audit *a, struct error *err)
 	return status;
 }
 
+static bool are_folders(const struct find_options *find)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < find->paths_count; i++)
+		if (stat(find->paths[i], &st) < 0 || !S_ISDIR(st.st_mode))
+			return false;
+	return !find->files_from;
+}
+
 enum status audit_run(const struct options *options, int *signal_number, struct error *err)
 {
 	struct audit a = { .options = options, .settings = &options->settings };
@@ -659,6 +743,12 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 	if (status != STATUS_OK)
 		return status;
 	status = source_open(&a.source, &options->find, err);
+	if (status == STATUS_OK && options->images) {
+		a.folders_only = are_folders(&options->find);
+		status = pairs_open(&a.pairs, options->images, options->find.paths, options->find.paths_count, err);
+		if (status != STATUS_OK)
+			source_close(a.source);
+	}
 	if (status != STATUS_OK)
 		return status;
 	pthread_mutex_init(&a.lock, NULL);
@@ -670,6 +760,8 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 	}
 	pthread_cond_destroy(&a.worker_ended);
 	pthread_mutex_destroy(&a.lock);
+	if (options->images)
+		pairs_close(&a.pairs);
 	source_close(a.source);
 	return status;
 }

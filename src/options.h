@@ -60,6 +60,7 @@ struct options {
 	const struct preset *preset; /* --preset, or NULL; --classes outweighs its classes */
 	struct string_list paths, include, exclude, select, skip, severity, words /* of rule, completions */;
 	struct find_options find; /* borrows the lists above */
+	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */
 	bool allow_empty;
 	const char *format;     /* reporter's name; "auto" is resolved in main */

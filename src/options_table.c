@@ -242,6 +242,15 @@ SETTER(files_from)
 	return STATUS_OK;
 }
 
+SETTER(images)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->images = value;
+	o->settings.pairing = true;
+	return STATUS_OK;
+}
+
 SETTER(null)
 {
 	UNUSED(spec), UNUSED(value), UNUSED(err);
@@ -487,6 +496,8 @@ const struct option_spec option_table[] = {
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
+	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_images,
+	  .help = "pair label files with the images in DIR by stem" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,idx", .otherwise = "auto", .group = GROUP_LABELS, .set = set_kind,
 	  .help = "what the files are" },
 

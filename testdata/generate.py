@@ -8,6 +8,7 @@ usage: generate.py           write the files that differ
     masks/    a set in the manner of Pascal VOC (8-bit palette, 21 classes, 255 at the borders of objects), with one mask each
               of what goes wrong in practice; `make demo` audits it
     clean/    a set with nothing to find: 8-bit grey, 4 classes, all of them used, 255 ignored
+    pairs/    masks/ and images/ that belong together by stem, with what goes wrong between them; the images are headers only
     rules/    a folder for each rule: fires/ holds what it must find, silent/ what looks like it and is right
 
 Standard library only. The deflate encoder is our own, because the bytes that zlib writes change with its version.
@@ -568,8 +569,35 @@ def interpolation_rules():
     )
 
 
+def jpeg_header(width, height, orientation=None):
+    """The segments of a JPEG up to its frame, which says the size; EXIF of one entry before it."""
+    data = b"\xff\xd8"
+    if orientation:
+        exif = b"Exif\0\0" + struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, 274, 3, 1, orientation, 0, 0)
+        data += b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif
+    return data + b"\xff\xc0" + struct.pack(">HBHHB", 17, 8, height, width, 3) + bytes((1, 34, 0, 2, 17, 1, 3, 17, 1))
+
+
+def pairs():
+    mask = png(tiles((0, 1, 2)))
+    tall = png([list(row) for row in zip(*tiles((0, 1, 2)))])
+    for name in ("good", "extra-suffix_mask", "no-image", "scaled", "swapped", "turned", "turned-as-stored", "html", "deep/good"):
+        yield f"pairs/masks/{name}.png", tall if name in ("swapped", "turned") else mask
+    width, height = 36, 12
+    yield "pairs/images/good.jpg", jpeg_header(width, height)
+    yield "pairs/images/extra-suffix.jpg", jpeg_header(width, height)
+    yield "pairs/images/scaled.jpg", jpeg_header(2 * width, 2 * height)
+    yield "pairs/images/swapped.jpg", jpeg_header(width, height)
+    yield "pairs/images/turned.jpg", jpeg_header(width, height, 6)
+    yield "pairs/images/turned-as-stored.jpg", jpeg_header(width, height, 6)
+    yield "pairs/images/html.jpg", b"<!doctype html>\n"
+    yield "pairs/images/deep/good.jpg", jpeg_header(width, height)
+    yield "pairs/images/deep/good.png", mask
+    yield "pairs/images/no-mask.jpg", jpeg_header(width, height)
+
+
 def everything():
-    for make in (png_types, voc_like, clean, file_rules, id_rules, encoding_rules, interpolation_rules):
+    for make in (pairs, png_types, voc_like, clean, file_rules, id_rules, encoding_rules, interpolation_rules):
         yield from make()
 
 

@@ -49,6 +49,7 @@ struct settings {
 	enum view view;
 	enum kind kind;
 	bool reduce_zero_label;
+	bool pairing; /* --images: label files are paired with images */
 	enum level fail_on;
 	struct limits limits;
 	uint64_t max_findings; /* findings listed in a report; counts stay exact */

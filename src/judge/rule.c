@@ -37,9 +37,11 @@ size_t rule_index(const struct rule *rule)
 	return i;
 }
 
-unsigned subject_offers(const struct sample *sample, const struct label_stats *stats)
+unsigned subject_offers(const struct subject *s)
 {
-	unsigned offers = 0;
+	const struct sample *sample = s->sample;
+	const struct label_stats *stats = s->stats;
+	unsigned offers = s->pairing ? NEEDS_PAIRING : 0;
 
 	if (sample->fault.kind != FAULT_NONE || sample->remark.kind != FAULT_NONE)
 		offers |= NEEDS_FAULT;

@@ -15,6 +15,7 @@
 #include "judge/dataset.h"
 #include "judge/finding.h"
 #include "measure/label_stats.h"
+#include "read/pairing.h"
 #include "read/sample.h"
 
 /* One file that was measured, as a rule sees it. */
@@ -23,6 +24,8 @@ struct subject {
 	const struct sample *sample;
 	const struct label_stats *stats;
 	const struct id_stats *ids; /* stats->ids_count rows, sorted by id */
+	const struct pairing
+		*pairing; /* with --images, else NULL; of an image without a label file all else is empty */
 };
 
 /* What a rule needs to be asked at all; the audit checks it, so that rules need not. */
@@ -35,10 +38,8 @@ enum rule_needs {
 	NEEDS_MASK = 1 << 4,       /* NEEDS_IDS, and they lie in a grid */
 	NEEDS_PNG = 1 << 5,        /* NEEDS_MASK, and sample->png is what it is */
 	NEEDS_ARRAY = 1 << 6,      /* an array read whole, with ids or without: sample->array */
+	NEEDS_PAIRING = 1 << 7,    /* any file, with --images: pairing */
 };
-
-/* What there is of a sample: bits of enum rule_needs. */
-unsigned subject_offers(const struct sample *sample, const struct label_stats *stats);
 
 struct rule {
 	const char *name;     /* states the fault: out-of-range-id; never reused */
@@ -50,6 +51,9 @@ struct rule {
 	bool (*check_file)(const struct subject *s, struct finding *f);
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
+
+/* What there is of a subject: bits of enum rule_needs. */
+unsigned subject_offers(const struct subject *s);
 
 /* Sorted by name; generated (build/rule_table.c). */
 extern const struct rule *const rule_table[];

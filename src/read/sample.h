@@ -2,7 +2,7 @@
  * struct sample: what one label file (or archive member) is, in the terms of its own format.
  *
  * Filled by the reader of its format from the header, before any sample is decoded. Names are PNG's and
- * NumPy's. Plain data, no ownership but `path` and `member`, which belong to the unit that the walk drew
+ * NumPy's. Plain data, no ownership but `path`, `below` and `member`, which belong to the unit that the walk drew
  * (find/source.h) and live until that unit is judged.
  */
 #ifndef READ_SAMPLE_H
@@ -79,6 +79,7 @@ struct array_header {
 struct sample {
 	const char *path;   /* as the user would type it; bytes, not necessarily UTF-8 */
 	const char *member; /* name inside an archive, or NULL */
+	const char *below;  /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
 	uint8_t split;      /* of the data, as the walk numbers them (find/split.h); 0: none */
 	enum sample_format format;
 	enum sample_status status;

@@ -48,8 +48,8 @@ static uint64_t settings_digest(const struct settings *settings)
 	id_ranges_format(&settings->classes.classes, &text);
 	strbuf_adds(&text, "\nignore ");
 	id_ranges_format(&settings->classes.ignored, &text);
-	strbuf_addf(&text, "\nview %s\nkind %d\nreduce_zero_label %d\nfail_on %s\nmax_pixels ",
-		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label,
+	strbuf_addf(&text, "\nview %s\nkind %d\nreduce_zero_label %d\nimages %d\nfail_on %s\nmax_pixels ",
+		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
 		    fail_on_name(settings->fail_on));
 	strbuf_add_u64(&text, settings->limits.max_pixels);
 	strbuf_adds(&text, "\nmax_inflated ");

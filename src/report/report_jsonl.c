@@ -2,7 +2,8 @@
  * JSON lines: a line when the audit begins, one for each file as it ends (in the order of the walk), one with the
  * sums. A missing last line means that the audit was killed. The first line has the tool and the settings, the last
  * one what the JSON report has besides; `findings` there are those about the dataset, since each file's are on its
- * own line.
+ * own line. With --images an image that no label file belongs to has a line of its own, of type "image": it is none of
+ * the files that are counted.
  */
 #include "report/report_json.h"
 
@@ -50,8 +51,10 @@ static void file(const struct subject *s, const struct finding *findings, size_t
 
 	json_init(&w, out, true);
 	json_begin_object(&w, JSON_INLINE);
+	bool image = s->pairing && (s->pairing->state == PAIR_NO_MASK || s->pairing->state == PAIR_AMBIGUOUS);
+
 	json_key(&w, "type");
-	json_text(&w, "file");
+	json_text(&w, image ? "image" : "file");
 	report_json_name(&w, "path", sample->path);
 	report_json_name(&w, "member", sample->member);
 	json_key(&w, "status");

@@ -14,6 +14,7 @@
 #include "judge/rule.h"
 
 struct measured {
+	const struct pairing *pairing; /* NULL unless the test sets it */
 	struct settings settings;
 	struct sample sample;
 	struct label_stats stats;
@@ -187,8 +188,8 @@ static inline void measured_channels(struct measured *m, uint32_t width, uint32_
 /* Asks the rule about the file, as the audit does. */
 static inline bool measured_check(struct measured *m, const struct rule *rule)
 {
-	const struct subject s = { &m->settings, &m->sample, &m->stats, m->ids };
-	unsigned offers = subject_offers(&m->sample, &m->stats);
+	const struct subject s = { &m->settings, &m->sample, &m->stats, m->ids, m->pairing };
+	unsigned offers = subject_offers(&s);
 
 	finding_init(&m->finding, rule);
 	return (rule->needs & offers) == rule->needs && rule->check_file(&s, &m->finding);

@@ -1,0 +1,212 @@
+#include "find/pairs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* In both cases, since file systems tell them apart; the most common ones first. */
+static const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",  ".tiff", ".webp", ".bmp",
+						".gif", ".JPG", ".PNG",  ".JPEG", ".TIF",  ".BMP" };
+static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz" };
+
+/*
+ * What stands before the extension of a mask, and what stands there in its image: as the datasets have it (Cityscapes,
+ * DeepGlobe, iSAID, CamVid, BDD100K, CHASE_DB1, DRIVE), and what annotation tools add.
+ */
+static const struct {
+	const char *mask, *image;
+} suffixes[] = {
+	{ "", "" },
+	{ "_mask", "" },
+	{ "_mask", "_sat" },
+	{ "_gtFine_labelTrainIds", "_leftImg8bit" },
+	{ "_gtFine_labelIds", "_leftImg8bit" },
+	{ "_gtFine_instanceIds", "_leftImg8bit" },
+	{ "_gtCoarse_labelTrainIds", "_leftImg8bit" },
+	{ "_gtCoarse_labelIds", "_leftImg8bit" },
+	{ "_labelTrainIds", "" },
+	{ "_train_id", "" },
+	{ "_label", "" },
+	{ "_labels", "" },
+	{ "_seg", "" },
+	{ "_segmentation", "" },
+	{ "_gt", "" },
+	{ "_L", "" },
+	{ "_instance_color_RGB", "" },
+	{ "_1stHO", "" },
+	{ "_2ndHO", "" },
+	{ "_manual1", "_training" },
+	{ "_manual1", "_test" },
+};
+
+static bool has_any_extension(const char *name, const char *const *extensions, size_t n)
+{
+	size_t stem = pairs_stem(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcasecmp(name + stem, extensions[i]))
+			return true;
+	return false;
+}
+
+bool pairs_is_image_name(const char *name)
+{
+	return has_any_extension(name, image_extensions, ARRAY_SIZE(image_extensions));
+}
+
+size_t pairs_stem(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot != name ? (size_t)(dot - path) : strlen(path);
+}
+
+/* Without the slashes at its end. */
+static size_t folder_length(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,
+		       struct error *err)
+{
+	p->images_fd = open(images, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (p->images_fd < 0)
+		return error_set_errno(err, errno, "--images: cannot open '%s'", images);
+	p->images = xmemdup0(images, folder_length(images));
+	p->roots = roots;
+	p->roots_count = roots_count;
+	return STATUS_OK;
+}
+
+void pairs_close(struct pairs *p)
+{
+	close(p->images_fd);
+	free(p->images);
+}
+
+static bool ends_in(const char *s, size_t n, const char *with)
+{
+	size_t m = strlen(with);
+
+	return n > m && !memcmp(s + n - m, with, m);
+}
+
+struct search {
+	const char *below; /* path of the one that has a partner, its stem has stem_len bytes */
+	size_t stem_len;
+	bool to_image;
+	const char *const *extensions;
+	size_t extensions_count;
+	struct strbuf *out; /* the partner is written behind its first `base` bytes */
+	size_t base;
+	int dirfd;
+	size_t name_at; /* where in out the name below dirfd begins */
+	bool flat;      /* found without its folders */
+};
+
+static bool try_one(struct search *s, unsigned suffix, unsigned extension, bool flat)
+{
+	const char *from = s->to_image ? suffixes[suffix].mask : suffixes[suffix].image;
+	const char *to = s->to_image ? suffixes[suffix].image : suffixes[suffix].mask;
+	const char *start = s->below;
+	size_t stem = s->stem_len;
+
+	if (flat) {
+		const char *slash = memrchr(start, '/', stem);
+
+		if (!slash)
+			return false;
+		stem -= (size_t)(slash + 1 - start);
+		start = slash + 1;
+	}
+	if (!ends_in(start, stem, from))
+		return false;
+	s->out->len = s->base;
+	strbuf_add(s->out, start, stem - strlen(from));
+	strbuf_adds(s->out, to);
+	strbuf_adds(s->out, s->extensions[extension]);
+	return faccessat(s->dirfd, s->out->s + s->name_at, F_OK, 0) == 0;
+}
+
+/* Suffix by suffix, with every extension, in the same place; then the same without the folders. */
+static bool search(struct search *s)
+{
+	for (unsigned flat = 0; flat < 2; flat++)
+		for (unsigned suffix = 0; suffix < ARRAY_SIZE(suffixes); suffix++)
+			for (unsigned extension = 0; extension < s->extensions_count; extension++)
+				if (try_one(s, suffix, extension, flat)) {
+					s->flat = flat;
+					return true;
+				}
+	return false;
+}
+
+bool pairs_find_image(const struct pairs *p, const char *below, struct strbuf *out, size_t *name_at, bool *flat)
+{
+	strbuf_clear(out);
+	strbuf_adds(out, p->images);
+	if (out->s[out->len - 1] != '/')
+		strbuf_addch(out, '/');
+
+	struct search s = {
+		.below = below,
+		.stem_len = pairs_stem(below),
+		.to_image = true,
+		.extensions = image_extensions,
+		.extensions_count = ARRAY_SIZE(image_extensions),
+		.out = out,
+		.base = out->len,
+		.dirfd = p->images_fd,
+		.name_at = out->len,
+	};
+
+	*name_at = out->len;
+	if (search(&s)) {
+		*flat = s.flat;
+		return true;
+	}
+	*flat = false;
+	out->len = s.base; /* where it was looked for first */
+	strbuf_add(out, below, s.stem_len);
+	return false;
+}
+
+bool pairs_has_mask(const struct pairs *p, const char *below)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool found = false;
+
+	for (size_t i = 0; !found && i < p->roots_count; i++) {
+		strbuf_clear(&path);
+		strbuf_add(&path, p->roots[i], folder_length(p->roots[i]));
+		if (path.s[path.len - 1] != '/')
+			strbuf_addch(&path, '/');
+
+		struct search s = {
+			.below = below,
+			.stem_len = pairs_stem(below),
+			.extensions = mask_extensions,
+			.extensions_count = ARRAY_SIZE(mask_extensions),
+			.out = &path,
+			.base = path.len,
+			.dirfd = AT_FDCWD,
+			.name_at = 0,
+		};
+
+		found = search(&s);
+	}
+	strbuf_release(&path);
+	return found;
+}

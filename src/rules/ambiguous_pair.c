@@ -1,0 +1,34 @@
+/*
+ * What it finds
+ *   With --images: two images in one folder with the same stem, such as 0007.jpg and 0007.png.
+ *
+ * Why it matters
+ *   Which of them a mask is paired with depends on the loader; a mask that was put among the images by mistake looks
+ *   like this, too.
+ *
+ * Example
+ *   images/0007.png: error ambiguous-pair: has the stem of images/0007.jpg
+ *
+ * What to do
+ *   Leave one of them in the folder.
+ */
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->pairing->state != PAIR_AMBIGUOUS)
+		return false;
+	text_addf(&f->message, "has the stem of %s", s->pairing->partner);
+	text_addf(&f->advice, "leave one of them in the folder: which one a mask is paired with depends on the loader");
+	return true;
+}
+
+const struct rule rule_ambiguous_pair = {
+	.name = "ambiguous-pair",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_PAIRING,
+	.since = "0.1.0",
+	.summary = "two images of one stem",
+	.check_file = check,
+};

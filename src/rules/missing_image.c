@@ -1,0 +1,45 @@
+/*
+ * What it finds
+ *   With --images: label files without an image of the same stem, or whose image is no picture.
+ *
+ * Why it matters
+ *   A loader that goes through the labels dies on the first of them, or pairs the lists by position, and from there on
+ *   every mask belongs to the image before.
+ *
+ * Example
+ *   masks/0007.png: error missing-image: no image for it: there is no images/0007 with .jpg, .png or another picture's
+ *   extension
+ *
+ * What to do
+ *   Add the image, or take the label file out of the set. Where all are missing, --images names another folder than
+ *   the one that the folders of the masks mirror.
+ */
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct pairing *p = s->pairing;
+
+	if (p->state == PAIR_NO_IMAGE) {
+		text_addf(&f->message, "no image for it: there is no %s with .jpg, .png or another picture's extension",
+			  p->partner);
+		text_addf(&f->advice, "add the image, or take the label file out of the set");
+		return true;
+	}
+	if (p->state == PAIR_FOUND && p->fault.kind != FAULT_NONE) {
+		text_addf(&f->message, "its image %s cannot be used: %s", p->partner, p->fault.text);
+		text_addf(&f->advice, "fetch the image again");
+		return true;
+	}
+	return false;
+}
+
+const struct rule rule_missing_image = {
+	.name = "missing-image",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_PAIRING,
+	.since = "0.1.0",
+	.summary = "a label file without its image",
+	.check_file = check,
+};

@@ -1,0 +1,34 @@
+/*
+ * What it finds
+ *   With --images: images without a label file of the same stem.
+ *
+ * Why it matters
+ *   A loader that goes through the images dies on the first of them; one that pairs sorted lists by position shifts
+ *   every mask behind it.
+ *
+ * Example
+ *   images/0007.jpg: error missing-mask: no label file of its stem
+ *
+ * What to do
+ *   Export the mask, or take the image out of the folder. Images that are meant to have no objects need an empty mask.
+ */
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->pairing->state != PAIR_NO_MASK)
+		return false;
+	text_addf(&f->message, "no label file of its stem");
+	text_addf(&f->advice, "export its mask, an empty one if there is nothing on it, or take the image out");
+	return true;
+}
+
+const struct rule rule_missing_mask = {
+	.name = "missing-mask",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_PAIRING,
+	.since = "0.1.0",
+	.summary = "an image without its label file",
+	.check_file = check,
+};

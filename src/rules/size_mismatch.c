@@ -1,0 +1,87 @@
+/*
+ * What it finds
+ *   With --images: masks whose width or height differs from their image's. Width and height swapped, an image that its
+ *   EXIF data rotate, and a mask at a fraction of the size are told apart.
+ *
+ * Why it matters
+ *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
+ *   EXIF data fits its mask in one loader (np.array(PIL.Image.open(f)) ignores them) and not in the other (cv2.imread
+ *   obeys them): where the stored sizes agree this is a warning.
+ *
+ * Example
+ *   masks/0007.png: error size-mismatch: 375 x 500 pixels, but its image images/0007.jpg has 500 x 375: width and
+ * height are swapped
+ *
+ * What to do
+ *   Swapped: transpose, mostly by writing arr.T or by a size given as (width, height) where (height, width) is meant.
+ *   Rotated: write the image again with its rotation applied (ImageOps.exif_transpose). Scaled: export the mask in full
+ *   size, or resize it with nearest.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+
+static bool is_rotated(const struct picture_size *size)
+{
+	return size->orientation >= 5;
+}
+
+static void say_sizes(const struct subject *s, struct finding *f)
+{
+	const struct picture_size *image = &s->pairing->size;
+
+	text_addf(&f->message, "%" PRIu32 " x %" PRIu32 " pixels, but its image %s has %" PRIu32 " x %" PRIu32,
+		  s->stats->width, s->stats->height, s->pairing->partner, image->width, image->height);
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct pairing *p = s->pairing;
+	uint32_t width = s->stats->width, height = s->stats->height;
+
+	if (p->state != PAIR_FOUND || !p->sized || !width || !height)
+		return false;
+
+	bool same = width == p->size.width && height == p->size.height;
+	bool swapped = width == p->size.height && height == p->size.width;
+
+	if (same && (!is_rotated(&p->size) || swapped))
+		return false;
+	if (same) {
+		f->level = LEVEL_WARNING;
+		text_addf(&f->message,
+			  "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread "
+			  "turns it, Pillow does not",
+			  p->partner, p->size.orientation);
+		text_addf(&f->advice, "write the image with its rotation applied or removed, as the mask is meant");
+		return true;
+	}
+	say_sizes(s, f);
+	if (swapped && is_rotated(&p->size)) {
+		text_addf(&f->message, ", rotated by EXIF (orientation %u)", p->size.orientation);
+		text_addf(&f->advice,
+			  "write the image with its rotation applied: ImageOps.exif_transpose(Image.open(f)).save(f)");
+	} else if (swapped) {
+		text_addf(&f->message, ": width and height are swapped");
+		text_addf(&f->advice, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after "
+				      "a look at one of them over its image");
+	} else if ((uint64_t)width * p->size.height == (uint64_t)height * p->size.width) {
+		text_addf(&f->message, ": scaled by %" PRIu32 " / %" PRIu32, width, p->size.width);
+		text_addf(&f->advice, "export the mask in full size, or resize it with nearest: "
+				      "mask.resize(image.size, Image.NEAREST)");
+	} else {
+		text_addf(&f->advice, "look whether the mask belongs to this image, or whether one of them was cropped "
+				      "or resized alone");
+	}
+	return true;
+}
+
+const struct rule rule_size_mismatch = {
+	.name = "size-mismatch",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_PAIRING,
+	.since = "0.1.0",
+	.summary = "mask and image of different sizes",
+	.check_file = check,
+};
