@@ -1,6 +1,7 @@
 #include "base/escape.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define NOT_UTF8 UINT32_MAX
 
@@ -68,13 +69,23 @@ bool utf8_valid(const char *s, size_t n)
 /* Characters past ASCII that control a screen instead of showing on it. */
 static bool is_dangerous(uint32_t c)
 {
-	return (c >= 0x80 && c <= 0x9f) ||     /* C1 */
-	       c == 0xad || c == 0x61c ||      /* soft hyphen; Arabic letter mark */
-	       (c >= 0x200b && c <= 0x200f) || /* zero width, LRM, RLM */
-	       (c >= 0x2028 && c <= 0x202e) || /* line and paragraph separators, bidi embeddings */
-	       (c >= 0x2060 && c <= 0x206f) || /* invisible operators, bidi isolates */
-	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
-	       (c >= 0xe0000 && c <= 0xe007f) /* BOM, annotations, tags */;
+	return (c >= 0x80 && c <= 0x9f) ||                    /* C1 */
+	       c == 0xad || c == 0x61c ||                     /* soft hyphen; Arabic letter mark */
+	       (c >= 0x200b && c <= 0x200f) ||                /* zero width, LRM, RLM */
+	       (c >= 0x2028 && c <= 0x202e) ||                /* line and paragraph separators, bidi embeddings */
+	       (c >= 0x2060 && c <= 0x206f) ||                /* invisible operators, bidi isolates */
+	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || /* BOM, annotations */
+	       (c & 0xfffe) == 0xfffe || /* no characters at all; XML 1.0 has no way to write two */
+	       (c >= 0xe0000 && c <= 0xe007f) /* tags */;
+}
+
+/*
+ * Runners of GitHub and Azure obey these wherever they stand on a line of a log (actions/runner, ActionCommand.cs;
+ * azure-pipelines-agent, Command.cs). Without its first # it is none.
+ */
+static bool is_log_command(const unsigned char *p, size_t n)
+{
+	return n >= 3 && p[0] == '#' && p[1] == '#' && (p[2] == '[' || (n >= 6 && !memcmp(p + 2, "vso[", 4)));
 }
 
 static void add_hex(struct strbuf *out, uint32_t v, int digits)
@@ -83,16 +94,36 @@ static void add_hex(struct strbuf *out, uint32_t v, int digits)
 		strbuf_addch(out, "0123456789abcdef"[v >> shift & 15]);
 }
 
-void escape_terminal(struct strbuf *out, const char *s, size_t n)
+/*
+ * What a language has in place of an ASCII character that it would obey: text for the first of the n > 0 bytes at p,
+ * NULL to leave it. `first`: nothing of the string stands before it.
+ */
+typedef const char *substitute(const unsigned char *p, size_t n, bool first);
+
+static const char *substitute_nothing(const unsigned char *p, size_t n, bool first)
+{
+	(void)p, (void)n, (void)first;
+	return NULL;
+}
+
+/* Dangerous bytes and characters as escape_terminal has them; of the rest, what `instead` says. */
+static void escape_with(struct strbuf *out, const char *s, size_t n, substitute *instead)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t start = 0; /* of what is fit to be copied and is not copied yet */
 
 	for (size_t at = 0; at < n;) {
+		const char *text = NULL;
 		uint32_t c;
 		size_t length;
 
 		if (p[at] >= 0x20 && p[at] < 0x7f) {
+			text = is_log_command(p + at, n - at) ? "\\x23" : instead(p + at, n - at, !at);
+			if (text) {
+				strbuf_add(out, s + start, at - start);
+				strbuf_adds(out, text);
+				start = at + 1;
+			}
 			at++;
 			continue;
 		}
@@ -104,7 +135,7 @@ void escape_terminal(struct strbuf *out, const char *s, size_t n)
 		strbuf_add(out, s + start, at - start);
 		if (c != NOT_UTF8 && c >= 0x80) {
 			strbuf_adds(out, "\\u{");
-			add_hex(out, c, c > 0xffff ? 5 : c > 0xff ? 4 : 2);
+			add_hex(out, c, c > 0xfffff ? 6 : c > 0xffff ? 5 : c > 0xff ? 4 : 2);
 			strbuf_addch(out, '}');
 		} else {
 			for (size_t i = 0; i < length; i++) {
@@ -116,6 +147,11 @@ void escape_terminal(struct strbuf *out, const char *s, size_t n)
 		start = at;
 	}
 	strbuf_add(out, s + start, n - start);
+}
+
+void escape_terminal(struct strbuf *out, const char *s, size_t n)
+{
+	escape_with(out, s, n, substitute_nothing);
 }
 
 static void add_json_ascii(struct strbuf *out, unsigned char c)
@@ -142,7 +178,7 @@ void escape_json(struct strbuf *out, const char *s, size_t n)
 		uint32_t c;
 		size_t length;
 
-		if (p[at] >= 0x20 && p[at] < 0x7f && p[at] != '"' && p[at] != '\\') {
+		if (p[at] >= 0x20 && p[at] < 0x7f && p[at] != '"' && p[at] != '\\' && !is_log_command(p + at, n - at)) {
 			at++;
 			continue;
 		}
@@ -192,5 +228,158 @@ void escape_base64(struct strbuf *out, const char *s, size_t n)
 		};
 
 		strbuf_add(out, group, sizeof(group));
+	}
+}
+
+/* ---- marked-up text --------------------------------------------------------------------------------------------- */
+
+static const char *substitute_xml(const unsigned char *p, size_t n, bool first)
+{
+	(void)n, (void)first;
+	switch (*p) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>': /* ]]> must not stand in text */
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;"; /* HTML 4 has no &apos; */
+	default:
+		return NULL;
+	}
+}
+
+void escape_xml(struct strbuf *out, const char *s, size_t n)
+{
+	escape_with(out, s, n, substitute_xml);
+}
+
+/*
+ * Backslashes where every Markdown has them, references where some do not. A colon or dot only where it makes a link of
+ * bare text (http:, www.): `a:b` stays readable. No reference helps against @, since names are looked for in what the
+ * references have become.
+ */
+static const char *substitute_markdown(const unsigned char *p, size_t n, bool first)
+{
+	static const char backslashed[][3] = { "\\\\", "\\`", "\\*", "\\_", "\\[", "\\]", "\\#", "\\!", "\\{", "\\}" };
+
+	for (size_t i = 0; i < sizeof(backslashed) / sizeof(backslashed[0]); i++)
+		if ((unsigned char)backslashed[i][1] == *p)
+			return backslashed[i];
+	switch (*p) {
+	case '|':
+		return "&#124;";
+	case '~':
+		return "&#126;";
+	case '$': /* mathematics */
+		return "&#36;";
+	case '@':
+		return "\\\\x40";
+	case ':':
+		return n > 1 && p[1] == '/' ? "&#58;" : NULL;
+	case '.':
+		/* of www. */
+		return !first && (p[-1] | 0x20) == 'w' ? "&#46;" : NULL;
+	default:
+		return substitute_xml(p, n, first);
+	}
+}
+
+void escape_markdown(struct strbuf *out, const char *s, size_t n)
+{
+	escape_with(out, s, n, substitute_markdown);
+}
+
+static const char *substitute_code_span(const unsigned char *p, size_t n, bool first)
+{
+	(void)n, (void)first;
+	return *p == '`' ? "\\x60" : *p == '|' ? "\\x7c" : NULL;
+}
+
+void escape_markdown_code(struct strbuf *out, const char *s, size_t n)
+{
+	escape_with(out, s, n, substitute_code_span);
+}
+
+/* ---- tables, commands, addresses -------------------------------------------------------------------------------- */
+
+/*
+ * Does a cell, or what becomes one where another separator is in force (Excel follows the locale), begin behind the
+ * first n bytes at p? Blanks and quotes before it do not count.
+ */
+static bool begins_cell(const char *p, size_t n)
+{
+	while (n && (p[n - 1] == ' ' || p[n - 1] == '"' || p[n - 1] == '\''))
+		n--;
+	return !n || p[n - 1] == ',' || p[n - 1] == ';' || p[n - 1] == '|';
+}
+
+/* = + - @ and their full-width forms, which some locales take for the same: how long, or 0. */
+static size_t formula_length(const char *p, size_t n)
+{
+	static const char wide[][4] = { "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0" };
+
+	if (*p == '=' || *p == '+' || *p == '-' || *p == '@')
+		return 1;
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		if (n >= 3 && !memcmp(p, wide[i], 3))
+			return 3;
+	return 0;
+}
+
+void escape_csv(struct strbuf *out, const char *s, size_t n)
+{
+	struct strbuf inert = STRBUF_INIT;
+
+	escape_terminal(&inert, s, n);
+	strbuf_addch(out, '"');
+	for (size_t i = 0; i < inert.len; i++) {
+		if (formula_length(inert.s + i, inert.len - i) && begins_cell(inert.s, i))
+			strbuf_addch(out, '\'');
+		if (inert.s[i] == '"')
+			strbuf_addch(out, '"');
+		strbuf_addch(out, inert.s[i]);
+	}
+	strbuf_addch(out, '"');
+	strbuf_release(&inert);
+}
+
+static const char *substitute_github_data(const unsigned char *p, size_t n, bool first)
+{
+	(void)n, (void)first;
+	return *p == '%' ? "%25" : NULL;
+}
+
+static const char *substitute_github_property(const unsigned char *p, size_t n, bool first)
+{
+	return *p == ':' ? "%3A" : *p == ',' ? "%2C" : substitute_github_data(p, n, first);
+}
+
+void escape_github_data(struct strbuf *out, const char *s, size_t n)
+{
+	escape_with(out, s, n, substitute_github_data);
+}
+
+void escape_github_property(struct strbuf *out, const char *s, size_t n)
+{
+	escape_with(out, s, n, substitute_github_property);
+}
+
+void escape_uri_path(struct strbuf *out, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+		if (letter || (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
+			strbuf_addch(out, (char)c);
+		} else {
+			strbuf_addch(out, '%');
+			strbuf_addch(out, "0123456789ABCDEF"[c >> 4]);
+			strbuf_addch(out, "0123456789ABCDEF"[c & 15]);
+		}
 	}
 }

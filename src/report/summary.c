@@ -5,11 +5,21 @@
 #include "base/decimal.h"
 #include "base/escape.h"
 
+/*
+ * GitHub obeys lines that begin with :: behind any blanks of Unicode; what else is no ASCII may come before it, too,
+ * since nothing is lost by care.
+ */
+static bool begins_command(const char *path)
+{
+	while (*path == ' ' || (unsigned char)*path >= 0x80)
+		path++;
+	return path[0] == ':' && path[1] == ':';
+}
+
 void add_place(struct strbuf *out, const char *path, const char *member)
 {
-	/* GitHub obeys lines that begin with these, Azure with the second; "./x" is the same file as "x" */
-	if (!strncmp(path, "::", 2) || !strncmp(path, "##[", 3))
-		strbuf_adds(out, "./");
+	if (begins_command(path))
+		strbuf_adds(out, "./"); /* the same file */
 	escape_terminal(out, path, strlen(path));
 	if (member) {
 		strbuf_addch(out, '!');

@@ -36,10 +36,16 @@ START_TEST(dangers_on_a_terminal)
 	EXPECT(escape_terminal, "\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", "\\u{2066}\\u{061c}\\u{2028}");
 	EXPECT(escape_terminal, "\xf3\xa0\x80\xa1", "\\u{e0021}");
 	EXPECT(escape_terminal, "\xff\xe9t\xe9", "\\xff\\xe9t\\xe9");
-	EXPECT(escape_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80"); /* a surrogate */
-	EXPECT(escape_terminal, "\xc0\x8a", "\\xc0\\x8a");          /* an overlong newline */
-	EXPECT(escape_terminal, "\xe2\x80", "\\xe2\\x80");          /* cut */
-	EXPECT(escape_terminal, "\\x1b", "\\x1b");                  /* escaped already */
+	EXPECT(escape_terminal, "\xed\xa0\x80", "\\xed\\xa0\\x80");                      /* a surrogate */
+	EXPECT(escape_terminal, "\xc0\x8a", "\\xc0\\x8a");                               /* an overlong newline */
+	EXPECT(escape_terminal, "\xe2\x80", "\\xe2\\x80");                               /* cut */
+	EXPECT(escape_terminal, "\\x1b", "\\x1b");                                       /* escaped already */
+	EXPECT(escape_terminal, "\xef\xbf\xbe\xf4\x8f\xbf\xbf", "\\u{fffe}\\u{10ffff}"); /* noncharacters */
+	/* A runner obeys these in the middle of a line. */
+	EXPECT(escape_terminal, "a##[error]b", "a\\x23#[error]b");
+	EXPECT(escape_terminal, "###[group]", "#\\x23#[group]");
+	EXPECT(escape_terminal, "##vso[task.setvariable]", "\\x23#vso[task.setvariable]");
+	EXPECT(escape_terminal, "##vso #1 ## #[", "##vso #1 ## #[");
 }
 END_TEST
 
@@ -57,6 +63,82 @@ START_TEST(dangers_in_json)
 	EXPECT(escape_json, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	EXPECT(escape_json, "\xf0\x9f\x90", "\xef\xbf\xbd");
 	EXPECT(escape_json, "\xf0\x9f\x90x", "\xef\xbf\xbdx");
+	EXPECT(escape_json, "##[x]##vso[#", "\\u0023#[x]\\u0023#vso[#");
+}
+END_TEST
+
+/* A name that has something for everybody. */
+#define NASTY "a\n\r\t\x1b[31m\xe2\x80\xae\xff\"'`|<script>]]>::error::=cmd|%0A,;&@x"
+
+START_TEST(dangers_in_xml)
+{
+	EXPECT(escape_xml, "masks/a b.png", "masks/a b.png");
+	EXPECT(escape_xml, "<script src=\"x\" y='z'>&amp;]]>",
+	       "&lt;script src=&quot;x&quot; y=&#39;z&#39;&gt;&amp;amp;]]&gt;");
+	EXPECT(escape_xml, "\0\x08\x0b\x1f\x7f\xc2\x85", "\\x00\\x08\\x0b\\x1f\\x7f\\u{85}");
+	EXPECT(escape_xml, "\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80", "\\u{fffe}\\u{ffff}\\xed\\xa0\\x80");
+	EXPECT(escape_xml, NASTY,
+	       "a\\x0a\\x0d\\x09\\x1b[31m\\u{202e}\\xff&quot;&#39;`|&lt;script&gt;]]&gt;::error::=cmd|%0A,;&amp;@x");
+}
+END_TEST
+
+START_TEST(dangers_in_markdown)
+{
+	EXPECT(escape_markdown, "16-bit masks: 3.5 % (a/b.png)", "16-bit masks: 3.5 % (a/b.png)");
+	EXPECT(escape_markdown, "*a* _b_ `c` [d](e) ![f](g) #1 \\x",
+	       "\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\!\\[f\\](g) \\#1 \\\\x");
+	EXPECT(escape_markdown, "a|b ~~c~~ $x$ {% y %}", "a&#124;b &#126;&#126;c&#126;&#126; &#36;x&#36; \\{% y %\\}");
+	EXPECT(escape_markdown, "https://a.b www.a.b WWW.a @all a@b",
+	       "https&#58;//a.b www&#46;a.b WWW&#46;a \\\\x40all a\\\\x40b");
+	EXPECT(escape_markdown, NASTY,
+	       "a\\x0a\\x0d\\x09\\x1b\\[31m\\u{202e}\\xff&quot;&#39;\\`&#124;&lt;script&gt;\\]\\]&gt;::error::=cmd&#"
+	       "124;%0A,;"
+	       "&amp;\\\\x40x");
+	EXPECT(escape_markdown_code, "a|b`c``<d>*e*\\", "a\\x7cb\\x60c\\x60\\x60<d>*e*\\");
+	EXPECT(escape_markdown_code, "x\n\n# y", "x\\x0a\\x0a# y");
+}
+END_TEST
+
+START_TEST(dangers_in_csv)
+{
+	EXPECT(escape_csv, "", "\"\"");
+	EXPECT(escape_csv, "traffic light, red", "\"traffic light, red\"");
+	EXPECT(escape_csv, "semi-trailer a=b", "\"semi-trailer a=b\"");
+	EXPECT(escape_csv, "a\"b\nc", "\"a\"\"b\\x0ac\"");
+	EXPECT(escape_csv, "=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\"");
+	EXPECT(escape_csv, "+1", "\"'+1\"");
+	EXPECT(escape_csv, "-1", "\"'-1\"");
+	EXPECT(escape_csv, "@SUM(A1)", "\"'@SUM(A1)\"");
+	EXPECT(escape_csv, " \"=1", "\" \"\"'=1\"");
+	EXPECT(escape_csv, "\t=1\r=1", "\"\\x09=1\\x0d=1\""); /* a visible backslash is what the cell begins with */
+	EXPECT(escape_csv,
+	       "\xef\xbc\x9d"
+	       "1",
+	       "\"'\xef\xbc\x9d"
+	       "1\"");
+	/* Where ; or | separates. */
+	EXPECT(escape_csv, "a;=1", "\"a;'=1\"");
+	EXPECT(escape_csv, "a;\"=1", "\"a;\"\"'=1\"");
+	EXPECT(escape_csv, "a| -1", "\"a| '-1\"");
+}
+END_TEST
+
+START_TEST(dangers_in_workflow_commands)
+{
+	EXPECT(escape_github_data, "50%: a,b", "50%25: a,b");
+	EXPECT(escape_github_data, "%0A::error::", "%250A::error::");
+	EXPECT(escape_github_data, "a\n::error::b\r", "a\\x0a::error::b\\x0d");
+	EXPECT(escape_github_property, "a:b,c%2C", "a%3Ab%2Cc%252C");
+	EXPECT(escape_github_property, NASTY,
+	       "a\\x0a\\x0d\\x09\\x1b[31m\\u{202e}\\xff\"'`|<script>]]>%3A%3Aerror%3A%3A=cmd|%250A%2C;&@x");
+}
+END_TEST
+
+START_TEST(bytes_in_a_uri)
+{
+	EXPECT(escape_uri_path, "/a-b/c_d.e~f/0", "/a-b/c_d.e~f/0");
+	EXPECT(escape_uri_path, "C:\\ ?#[]%+&=\"", "C%3A%5C%20%3F%23%5B%5D%25%2B%26%3D%22");
+	EXPECT(escape_uri_path, "\0\n\x1b\x7f\xff\xc3\xa9", "%00%0A%1B%7F%FF%C3%A9");
 }
 END_TEST
 
@@ -97,6 +179,8 @@ static bool is_inert(const struct strbuf *text)
 			return false;
 		if (c == 0xe2 && next == 0x81 && third >= 0xa6 && third <= 0xa9)
 			return false;
+		if (c == '#' && next == '#' && third == '[')
+			return false;
 	}
 	return utf8_valid(text->s, text->len);
 }
@@ -105,7 +189,12 @@ START_TEST(random_bytes_become_inert)
 {
 	uint64_t random = 1;
 
-	for (int round = 0; round < 200000; round++) {
+	static void (*const others[])(struct strbuf *, const char *, size_t) = {
+		escape_xml,         escape_markdown,        escape_markdown_code, escape_csv,
+		escape_github_data, escape_github_property, escape_uri_path,
+	};
+
+	for (int round = 0; round < 100000; round++) {
 		struct strbuf terminal = STRBUF_INIT, json_text = STRBUF_INIT, again = STRBUF_INIT;
 		char in[24];
 		size_t n = 0;
@@ -117,9 +206,7 @@ START_TEST(random_bytes_become_inert)
 			random = random * 6364136223846793005U + 1442695040888963407U;
 			/* Half of them from the bytes that dangerous characters are made of. */
 			in[n] = random >> 63
-					? "\xc2\xe2\x80\xae\xf0\x9f\xed\xa0\x1b\n\x85\xff\x81\xa6\xf3\xef"[random >>
-														   59 &
-													   15]
+					? "\xc2\xe2\x80\xae\xf0\x9f\xed##[\n\x85\xff\x81\xa6\xf3"[random >> 59 & 15]
 					: (char)(random >> 40);
 		}
 		escape_terminal(&terminal, in, n);
@@ -131,6 +218,12 @@ START_TEST(random_bytes_become_inert)
 		escape_json(&json_text, in, n);
 		if (!is_inert(&json_text))
 			ck_abort_msg("round %d: %s", round, json_text.s);
+		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+			strbuf_clear(&again);
+			others[i](&again, in, n);
+			if (!is_inert(&again))
+				ck_abort_msg("round %d, escape %zu: %s", round, i, again.s);
+		}
 		strbuf_release(&terminal);
 		strbuf_release(&json_text);
 		strbuf_release(&again);
@@ -190,6 +283,11 @@ static Suite *suite(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, dangers_on_a_terminal);
 	tcase_add_test(c, dangers_in_json);
+	tcase_add_test(c, dangers_in_xml);
+	tcase_add_test(c, dangers_in_markdown);
+	tcase_add_test(c, dangers_in_csv);
+	tcase_add_test(c, dangers_in_workflow_commands);
+	tcase_add_test(c, bytes_in_a_uri);
 	tcase_add_test(c, base64);
 	tcase_add_test(c, validity);
 	tcase_add_test(c, random_bytes_become_inert);

@@ -656,6 +656,9 @@ START_TEST(text_cuts_and_colours)
 	ck_assert_ptr_null(strstr(fx.out.s, "m/20.png"));
 	ck_assert_ptr_null(strchr(fx.out.s, '\033'));
 	ck_assert_int_eq(strncmp(fx.out.s, "./::error file=x::y: error truncated-file: cut\n", 46), 0);
+	strbuf_clear(&fx.out);
+	add_place(&fx.out, "\xe3\x80\x80 ::stop-commands::x", "##[error]");
+	ck_assert_str_eq(fx.out.s, "./\xe3\x80\x80 ::stop-commands::x!\\x23#[error]");
 
 	strbuf_clear(&fx.out);
 	fx.report.colour = true;
