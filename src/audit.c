@@ -646,6 +646,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.dataset = dataset,
 		.findings = &a->findings,
 		.complete = !atomic_load(&a->incomplete),
+		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 		.colour = a->options->colour == WHEN_ALWAYS,
 		.verbosity = a->options->verbosity,
 	};

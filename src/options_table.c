@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,json,jsonl"
+#define FORMATS "text,json,jsonl,sarif"
 
 /* More threads than this is a slip of the finger, not a machine. */
 enum { JOBS_MAX = 4096 };
@@ -336,7 +336,7 @@ SETTER(output)
 {
 	const char *file;
 	const struct reporter *reporter = split_output(value, &file);
-	char formats[64];
+	char formats[128];
 
 	format_choices(FORMATS, formats, sizeof(formats));
 	if (file && !reporter)

@@ -8,10 +8,7 @@
 const struct reporter reporter_none = { .name = "none" };
 
 static const struct reporter *const reporters[] = {
-	&reporter_json,
-	&reporter_jsonl,
-	&reporter_text,
-	&reporter_none,
+	&reporter_json, &reporter_jsonl, &reporter_text, &reporter_sarif, &reporter_none,
 };
 
 const struct reporter *reporter_by_name(const char *name)
@@ -22,15 +19,37 @@ const struct reporter *reporter_by_name(const char *name)
 	return NULL;
 }
 
+/* How much of the end of file one of the extensions names, with its dot; 0: none. */
+static size_t extension_length(const char *file, const char *extensions)
+{
+	size_t length = strlen(file), best = 0;
+
+	while (extensions) {
+		size_t n = strcspn(extensions, ",");
+
+		if (n + 1 > best && length > n && file[length - n - 1] == '.' &&
+		    !memcmp(file + length - n, extensions, n))
+			best = n + 1;
+		extensions = extensions[n] ? extensions + n + 1 : NULL;
+	}
+	return best;
+}
+
+/* The longest that fits: x.sarif.json is SARIF. */
 const struct reporter *reporter_by_extension(const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	const char *dot = strrchr(slash ? slash : file, '.');
+	const struct reporter *best = NULL;
+	size_t best_length = 0;
 
-	for (size_t i = 0; dot && i < ARRAY_SIZE(reporters); i++)
-		if (reporters[i]->extension && !strcmp(reporters[i]->extension, dot + 1))
-			return reporters[i];
-	return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(reporters); i++) {
+		size_t length = extension_length(file, reporters[i]->extension);
+
+		if (length > best_length) {
+			best = reporters[i];
+			best_length = length;
+		}
+	}
+	return best;
 }
 
 bool report_passes(const struct report *r)

@@ -43,15 +43,16 @@ struct report {
 	const struct dataset_stats *dataset;
 	const struct finding_list *findings; /* finished */
 	struct run_facts run;
-	bool complete; /* false: interrupted, or something could not be read */
+	bool complete;    /* false: interrupted, or something could not be read */
+	const char *root; /* the first PATH: where findings about the dataset are located; NULL: unknown */
 	/* for people only; machine formats ignore them */
 	bool colour;   /* escape sequences are welcome */
 	int verbosity; /* -1 quiet, 0, 1 -v, 2 -vv */
 };
 
 struct reporter {
-	const char *name;      /* json, jsonl, text, none */
-	const char *extension; /* of -o FILE without FMT:, or NULL */
+	const char *name;      /* json, jsonl, text, sarif, none ... */
+	const char *extension; /* of -o FILE without FMT:, or NULL; several are separated by commas */
 	/* Any may be NULL. begin: once, before the first file. file: one file that ended. end: the finished report. */
 	void (*begin)(const struct settings *settings, const char *started, struct strbuf *out);
 	/* findings: of this file only, in order of rule name. */
@@ -62,6 +63,7 @@ struct reporter {
 extern const struct reporter reporter_json;
 extern const struct reporter reporter_jsonl;
 extern const struct reporter reporter_text;
+extern const struct reporter reporter_sarif;
 extern const struct reporter reporter_none;
 
 /* NULL if there is none. */

@@ -6,13 +6,14 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "check_main.h"
 #include "png/decode.h"
 #include "png_maker.h"
-#include "sha256.h"
 
 static const struct limits no_limits;
 

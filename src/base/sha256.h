@@ -1,0 +1,22 @@
+/*
+ * SHA-256 (FIPS 180-4), where names that somebody else chose must not be made to collide. Small and plain: for names,
+ * not for data; a pixel never comes here. Owner: the caller's stack; one thread.
+ */
+#ifndef BASE_SHA256_H
+#define BASE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sha256 {
+	uint32_t h[8];
+	uint64_t bytes;
+	uint8_t block[64];
+};
+
+void sha256_init(struct sha256 *s);
+void sha256_add(struct sha256 *s, const void *bytes, size_t n);
+/* Ends it: 64 lower-case digits and a NUL. */
+void sha256_hex(struct sha256 *s, char out[65]);
+
+#endif

@@ -1,0 +1,172 @@
+#include "report/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sha256.h"
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_place(const struct kept_finding *a, const struct kept_finding *b)
+{
+	return a->rule == b->rule && same(a->path, b->path) && same(a->member, b->member);
+}
+
+/* Every rule heard before any is heard twice; then the worst. */
+static int compare_worth(const void *pa, const void *pb)
+{
+	const struct listed *a = pa, *b = pb;
+
+	if (a->first != b->first)
+		return a->first ? -1 : 1;
+	if (a->finding->level != b->finding->level)
+		return a->finding->level > b->finding->level ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int compare_shown(const void *pa, const void *pb)
+{
+	const struct listed *a = pa, *b = pb;
+
+	if (a->finding->level != b->finding->level)
+		return a->finding->level > b->finding->level ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* All that may be listed, in order of worth. */
+static void collect(struct listing *l, const struct finding_list *findings)
+{
+	size_t *first = xcalloc(rule_count + 1, sizeof(*first)); /* index into v, plus 1 */
+
+	l->v = xcalloc(findings->count + 1, sizeof(*l->v));
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct kept_finding *f = &findings->v[i];
+		bool again = i && same_place(f, &findings->v[i - 1]);
+
+		if (f->baselined)
+			continue;
+		size_t rule = rule_index(f->rule);
+		struct listed *now = &l->v[l->count++];
+
+		*now = (struct listed){ f, i, again && l->count > 1 ? now[-1].repeat + 1 : 0, false };
+		/* Those about the dataset come last in the list, and name causes. */
+		if (!first[rule] || (!f->path && l->v[first[rule] - 1].finding->path))
+			first[rule] = l->count;
+	}
+	for (size_t i = 0; i < rule_count; i++)
+		if (first[i])
+			l->v[first[i] - 1].first = true;
+	free(first);
+	qsort(l->v, l->count, sizeof(*l->v), compare_worth);
+}
+
+/* Keeps the worthiest within the limits. */
+static void cut(struct listing *l, size_t max, size_t max_a_level, size_t max_a_rule)
+{
+	size_t *of_rule = xcalloc(rule_count + 1, sizeof(*of_rule)), of_level[LEVEL_ERROR + 1] = { 0 }, kept = 0;
+
+	for (size_t i = 0; i < l->count && kept < max; i++) {
+		size_t rule = rule_index(l->v[i].finding->rule), level = (size_t)l->v[i].finding->level;
+
+		if ((max_a_level && of_level[level] == max_a_level) || (max_a_rule && of_rule[rule] == max_a_rule))
+			continue;
+		of_level[level]++;
+		of_rule[rule]++;
+		l->v[kept++] = l->v[i];
+	}
+	l->count = kept;
+	free(of_rule);
+}
+
+/* How many findings of each rule are not in v. */
+static void count_more(struct listing *l, const struct finding_list *findings)
+{
+	l->more_rules = 0;
+	memcpy(l->more, findings->by_rule, rule_count * sizeof(*l->more));
+	for (size_t i = 0; i < l->count; i++)
+		if (l->more[rule_index(l->v[i].finding->rule)])
+			l->more[rule_index(l->v[i].finding->rule)]--;
+	for (size_t i = 0; i < rule_count; i++)
+		l->more_rules += l->more[i] != 0;
+}
+
+void listing_init(struct listing *l, const struct finding_list *findings, size_t max, size_t max_a_level,
+		  size_t max_a_rule)
+{
+	size_t fired = 0;
+
+	memset(l, 0, sizeof(*l));
+	l->more = xcalloc(rule_count + 1, sizeof(*l->more));
+	collect(l, findings);
+	cut(l, SIZE_MAX, max_a_level, max_a_rule);
+	count_more(l, findings);
+	if (max && l->count + l->more_rules > max) {
+		/* Any rule that fired may then have more. */
+		for (size_t i = 0; i < rule_count; i++)
+			fired += findings->by_rule[i] != 0;
+		cut(l, max > fired ? max - fired : 0, 0, 0);
+		count_more(l, findings);
+	}
+	qsort(l->v, l->count, sizeof(*l->v), compare_shown);
+}
+
+void listing_release(struct listing *l)
+{
+	free(l->v);
+	free(l->more);
+	memset(l, 0, sizeof(*l));
+}
+
+void listing_add_more(const struct listing *l, size_t rule, struct strbuf *out)
+{
+	strbuf_add_u64(out, l->more[rule]);
+	strbuf_addf(out, " more finding%s of this rule %s not listed here; the JSON report has more (--max-findings)",
+		    l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
+}
+
+static const char *without_dot(const char *path)
+{
+	while (path[0] == '.' && path[1] == '/') {
+		path += 2;
+		while (*path == '/')
+			path++;
+	}
+	return *path ? path : ".";
+}
+
+const char *listing_path(const struct report *r, const struct kept_finding *f)
+{
+	if (f && f->path)
+		return without_dot(f->path);
+	return r->root && *r->root ? without_dot(r->root) : ".";
+}
+
+void listing_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
+			 char out[FINGERPRINT_ROOM])
+{
+	const char *const parts[] = { rule, path ? without_dot(path) : NULL, member };
+	struct strbuf number = STRBUF_INIT;
+	struct sha256 sha;
+	char hex[65];
+
+	sha256_init(&sha);
+	sha256_add(&sha, "labelaudit/v1", 14);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		/* With its NUL, and a byte that tells none from "": no two lists of parts are the same bytes. */
+		sha256_add(&sha, parts[i] ? "+" : "-", 1);
+		if (parts[i])
+			sha256_add(&sha, parts[i], strlen(parts[i]) + 1);
+	}
+	if (repeat) {
+		strbuf_add_u64(&number, repeat);
+		sha256_add(&sha, number.s, number.len);
+	}
+	strbuf_release(&number);
+	sha256_hex(&sha, hex);
+	memcpy(out, hex, FINGERPRINT_ROOM - 1);
+	out[FINGERPRINT_ROOM - 1] = '\0';
+}

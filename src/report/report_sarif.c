@@ -1,0 +1,313 @@
+/*
+ * SARIF 2.1.0 (OASIS, sarif-schema-2.1.0.json): what code scanning services take in.
+ *
+ * GitHub shows 5,000 results of an upload and refuses one with more than 25,000, so a flood of small findings could
+ * hide the large ones: at most 5,000 are written, the worst first, none without one of each rule that fired; what is
+ * left out is one result a rule, with the number. Each result has a location with a region, since GitHub refuses one
+ * without; a mask has no lines, so it is line 1, and the pixels are among the properties.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/fault.h"
+#include "base/mem.h"
+#include "base/version.h"
+#include "report/json_writer.h"
+#include "report/listing.h"
+#include "report/rule_help.h"
+
+/* What GitHub keeps (docs: "SARIF results file limits"). */
+enum { RESULTS_MAX = 5000 };
+
+static void key_text(struct json_writer *w, const char *key, const char *text)
+{
+	json_key(w, key);
+	json_text(w, text);
+}
+
+static void key_u64(struct json_writer *w, const char *key, uint64_t v)
+{
+	json_key(w, key);
+	json_u64(w, v);
+}
+
+static const char *sarif_level(enum level level)
+{
+	return level == LEVEL_ERROR ? "error" : level == LEVEL_WARNING ? "warning" : "note";
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------ */
+
+static void write_rule(struct json_writer *w, const struct rule *rule)
+{
+	struct strbuf markdown = STRBUF_INIT;
+
+	rule_help_markdown(rule, &markdown);
+	json_begin_object(w, JSON_BLOCK);
+	key_text(w, "id", rule->name);
+	json_key(w, "shortDescription");
+	json_begin_object(w, JSON_INLINE);
+	key_text(w, "text", rule->summary);
+	json_end(w);
+	json_key(w, "help");
+	json_begin_object(w, JSON_BLOCK);
+	key_text(w, "text", rule_docs[rule_index(rule)]);
+	json_key(w, "markdown");
+	json_string(w, markdown.s, markdown.len);
+	json_end(w);
+	json_key(w, "defaultConfiguration");
+	json_begin_object(w, JSON_INLINE);
+	key_text(w, "level", sarif_level(rule->level));
+	json_end(w);
+	json_key(w, "properties");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "tags");
+	json_begin_array(w, JSON_INLINE);
+	json_text(w, rule->category);
+	json_end(w);
+	key_text(w, "problem.severity", /* GitHub's words */
+		 rule->level == LEVEL_ERROR  ? "error"
+		 : rule->level == LEVEL_INFO ? "recommendation"
+					     : "warning");
+	json_end(w);
+	json_end(w);
+	strbuf_release(&markdown);
+}
+
+/* Those that fired; *index_of gets where each of rule_table is in the list. */
+static void write_tool(struct json_writer *w, const struct report *r, size_t *index_of)
+{
+	size_t count = 0;
+
+	json_key(w, "tool");
+	json_begin_object(w, JSON_BLOCK);
+	json_key(w, "driver");
+	json_begin_object(w, JSON_BLOCK);
+	key_text(w, "name", "labelaudit");
+	key_text(w, "version", LABELAUDIT_VERSION);
+	key_text(w, "semanticVersion", LABELAUDIT_VERSION);
+	json_key(w, "rules");
+	json_begin_array(w, JSON_BLOCK);
+	for (size_t i = 0; i < rule_count; i++) {
+		if (!r->findings->by_rule[i])
+			continue;
+		index_of[i] = count++;
+		write_rule(w, rule_table[i]);
+	}
+	json_end(w);
+	json_end(w);
+	json_end(w);
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Text from outside in a message, which pages show. "](" would make a link of what stands before it (section 3.11.6): a
+ * blank between the two does not.
+ */
+static void add_inert(struct strbuf *out, const char *s)
+{
+	struct strbuf inert = STRBUF_INIT;
+
+	escape_terminal(&inert, s, strlen(s));
+	for (size_t i = 0; i < inert.len; i++) {
+		strbuf_addch(out, inert.s[i]);
+		if (inert.s[i] == ']' && inert.s[i + 1] == '(')
+			strbuf_addch(out, ' ');
+	}
+	strbuf_release(&inert);
+}
+
+static void write_message(struct json_writer *w, const char *member, const char *message, const char *advice)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (member) {
+		add_inert(&text, member);
+		strbuf_adds(&text, ": ");
+	}
+	add_inert(&text, message);
+	if (advice && advice[0]) {
+		strbuf_adds(&text, ". What to do: ");
+		add_inert(&text, advice);
+	}
+	json_key(w, "message");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "text");
+	json_string(w, text.s, text.len);
+	json_end(w);
+	strbuf_release(&text);
+}
+
+static void write_locations(struct json_writer *w, const char *path, const char *member,
+			    const struct finding_details *details)
+{
+	struct strbuf uri = STRBUF_INIT;
+
+	/* An absolute path has an absolute URI; consumers know where their checkout is. */
+	if (path[0] == '/')
+		strbuf_adds(&uri, "file://");
+	escape_uri_path(&uri, path, strlen(path));
+	json_key(w, "locations");
+	json_begin_array(w, JSON_INLINE);
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "physicalLocation");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "artifactLocation");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "uri");
+	json_string(w, uri.s, uri.len);
+	json_end(w);
+	json_key(w, "region");
+	json_begin_object(w, JSON_INLINE);
+	key_u64(w, "startLine", details && details->line ? MIN(details->line, (uint64_t)INT32_MAX) : 1);
+	if (details && details->line && details->column)
+		key_u64(w, "startColumn", MIN(details->column, (uint64_t)INT32_MAX));
+	json_end(w);
+	json_end(w);
+	if (member) {
+		json_key(w, "logicalLocations");
+		json_begin_array(w, JSON_INLINE);
+		json_begin_object(w, JSON_INLINE);
+		key_text(w, "fullyQualifiedName", member);
+		key_text(w, "kind", "resource");
+		json_end(w);
+		json_end(w);
+	}
+	json_end(w);
+	json_end(w);
+	strbuf_release(&uri);
+}
+
+static void write_fingerprint(struct json_writer *w, const char *fingerprint)
+{
+	json_key(w, "partialFingerprints");
+	json_begin_object(w, JSON_INLINE);
+	key_text(w, "labelaudit/v1", fingerprint);
+	json_end(w);
+}
+
+static void write_properties(struct json_writer *w, const struct finding_details *d)
+{
+	if (!d || !(d->has_first || d->has_bbox || d->offset != FAULT_NO_OFFSET || d->pixels))
+		return;
+	json_key(w, "properties");
+	json_begin_object(w, JSON_INLINE);
+	if (d->has_first) {
+		json_key(w, "first");
+		json_begin_object(w, JSON_INLINE);
+		json_key(w, "id");
+		json_i64(w, d->first_id);
+		key_u64(w, "x", d->first_x);
+		key_u64(w, "y", d->first_y);
+		json_end(w);
+	}
+	if (d->has_bbox) {
+		json_key(w, "bbox");
+		json_begin_array(w, JSON_INLINE);
+		for (size_t i = 0; i < ARRAY_SIZE(d->bbox); i++)
+			json_u64(w, d->bbox[i]);
+		json_end(w);
+	}
+	if (d->offset != FAULT_NO_OFFSET)
+		key_u64(w, "offset", d->offset);
+	if (d->pixels)
+		key_u64(w, "pixels", d->pixels);
+	json_end(w);
+}
+
+static void begin_result(struct json_writer *w, const struct rule *rule, enum level level, const size_t *index_of)
+{
+	json_begin_object(w, JSON_BLOCK);
+	key_text(w, "ruleId", rule->name);
+	key_u64(w, "ruleIndex", index_of[rule_index(rule)]);
+	key_text(w, "level", sarif_level(level));
+}
+
+static void write_result(struct json_writer *w, const struct report *r, const struct listed *listed,
+			 const size_t *index_of)
+{
+	const struct kept_finding *f = listed->finding;
+	char fingerprint[FINGERPRINT_ROOM];
+
+	begin_result(w, f->rule, f->level, index_of);
+	write_message(w, f->member, f->message, f->advice);
+	write_locations(w, listing_path(r, f), f->member, f->details);
+	listing_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
+	write_fingerprint(w, fingerprint);
+	write_properties(w, f->details);
+	json_end(w);
+}
+
+static void write_more(struct json_writer *w, const struct report *r, const struct listing *l, size_t rule,
+		       const size_t *index_of)
+{
+	struct strbuf message = STRBUF_INIT;
+	char fingerprint[FINGERPRINT_ROOM];
+
+	begin_result(w, rule_table[rule], r->findings->rule_worst[rule], index_of);
+	listing_add_more(l, rule, &message);
+	write_message(w, NULL, message.s, NULL);
+	write_locations(w, listing_path(r, NULL), NULL, NULL);
+	listing_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
+	write_fingerprint(w, fingerprint);
+	json_end(w);
+	strbuf_release(&message);
+}
+
+static void write_results(struct json_writer *w, const struct report *r, const struct listing *l,
+			  const size_t *index_of)
+{
+	json_key(w, "results");
+	json_begin_array(w, JSON_BLOCK);
+	for (int level = LEVEL_ERROR, at = 0; level >= LEVEL_INFO; level--) {
+		for (; (size_t)at < l->count && (int)l->v[at].finding->level == level; at++)
+			write_result(w, r, &l->v[at], index_of);
+		for (size_t i = 0; i < rule_count; i++)
+			if (l->more[i] && (int)r->findings->rule_worst[i] == level)
+				write_more(w, r, l, i, index_of);
+	}
+	json_end(w);
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	size_t *index_of = xcalloc(rule_count + 1, sizeof(*index_of));
+	struct listing listing;
+	struct json_writer w;
+
+	listing_init(&listing, r->findings, RESULTS_MAX, 0, 0);
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	key_text(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	key_text(&w, "version", "2.1.0");
+	json_key(&w, "runs");
+	json_begin_array(&w, JSON_BLOCK);
+	json_begin_object(&w, JSON_BLOCK);
+	write_tool(&w, r, index_of);
+	json_key(&w, "invocations");
+	json_begin_array(&w, JSON_INLINE);
+	json_begin_object(&w, JSON_INLINE);
+	json_key(&w, "executionSuccessful");
+	json_bool(&w, r->complete);
+	json_end(&w);
+	json_end(&w);
+	write_results(&w, r, &listing, index_of);
+	json_key(&w, "properties");
+	json_begin_object(&w, JSON_INLINE);
+	key_u64(&w, "files", r->dataset->files);
+	key_u64(&w, "labels", r->dataset->labels);
+	key_u64(&w, "findings", r->findings->total);
+	json_key(&w, "truncated");
+	json_bool(&w, listing.more_rules != 0);
+	json_end(&w);
+	json_end(&w);
+	json_end(&w);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+	listing_release(&listing);
+	free(index_of);
+}
+
+const struct reporter reporter_sarif = { .name = "sarif", .extension = "sarif,sarif.json", .end = end };

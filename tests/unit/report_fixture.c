@@ -1,0 +1,102 @@
+#include "report_fixture.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct report_fixture fixture;
+
+void report_make(void)
+{
+	struct settings *s = &fixture.settings;
+	struct error err = ERROR_INIT;
+
+	memset(&fixture, 0, sizeof(fixture));
+	strbuf_init(&fixture.out);
+	class_set_init(&s->classes);
+	ck_assert_int_eq(class_set_parse_classes(&s->classes, "3", &err), STATUS_OK);
+	ck_assert_int_eq(class_set_parse_ignore(&s->classes, "255", &err), STATUS_OK);
+	class_set_name(&s->classes, 0, "background");
+	class_set_name(&s->classes, 1, "=cmd|' /C calc'!A0\n<script>alert(1)</script>");
+	class_set_finish(&s->classes);
+	s->fail_on = LEVEL_ERROR;
+	s->limits = (struct limits){ 1 << 30, UINT64_C(1) << 31 };
+	s->rule_levels = xcalloc(rule_count, sizeof(enum level));
+	for (size_t i = 0; i < rule_count; i++)
+		s->rule_levels[i] = rule_table[i]->level;
+
+	fixture.ids[0] = (struct id_total){ .id = 0, .labels = 600, .files = 2 };
+	fixture.ids[1] = (struct id_total){ .id = 1, .labels = 300, .files = 1 };
+	fixture.ids[2] = (struct id_total){ .id = 21, .labels = 100, .files = 1 };
+	fixture.ids[3] = (struct id_total){ .id = 255, .labels = 50, .files = 2 };
+	fixture.dataset = (struct dataset_stats){
+		.files = 6,
+		.files_read = 4,
+		.files_failed = 1,
+		.files_skipped = 1,
+		.labels = 1050,
+		.bytes = 4096,
+		.ids = fixture.ids,
+		.ids_count = 4,
+	};
+	finding_list_init(&fixture.findings, 10000);
+	fixture.report = (struct report){
+		.settings = s,
+		.dataset = &fixture.dataset,
+		.findings = &fixture.findings,
+		.complete = true,
+		.root = "./masks/",
+		.run = { .started = "2024-01-02T03:04:05Z", .seconds = 4.25, .device = "cpu", .jobs = 16 },
+	};
+}
+
+void report_free(void)
+{
+	finding_list_release(&fixture.findings);
+	free(fixture.settings.rule_levels);
+	class_set_release(&fixture.settings.classes);
+	strbuf_release(&fixture.out);
+}
+
+void report_set_labels(int64_t first_id, const uint64_t *labels, size_t n)
+{
+	fixture.dataset.labels = 0;
+	fixture.dataset.ids_count = n;
+	for (size_t i = 0; i < n; i++) {
+		fixture.ids[i] = (struct id_total){ .id = first_id + (int64_t)i, .labels = labels[i], .files = 1 };
+		fixture.dataset.labels += labels[i];
+	}
+}
+
+void report_add(const char *rule, const char *path, const char *member, const char *message, const char *advice)
+{
+	static struct finding f;
+	const struct rule *found = rule_find(rule);
+
+	ck_assert_msg(found != NULL, "no rule %s", rule);
+	finding_init(&f, found);
+	text_addf(&f.message, "%s", message);
+	text_addf(&f.advice, "%s", advice);
+	finding_list_add(&fixture.findings, &f, path, member);
+}
+
+void expect_part(const char *part)
+{
+	ck_assert_msg(strstr(fixture.out.s, part) != NULL, "no `%s` in:\n%s", part, fixture.out.s);
+}
+
+void expect_no_part(const char *part)
+{
+	ck_assert_msg(strstr(fixture.out.s, part) == NULL, "`%s` in:\n%s", part, fixture.out.s);
+}
+
+size_t count_parts(const char *part)
+{
+	size_t n = 0;
+
+	for (const char *at = fixture.out.s; (at = strstr(at, part)); at += strlen(part))
+		n++;
+	return n;
+}

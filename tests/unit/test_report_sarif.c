@@ -1,0 +1,216 @@
+/* SARIF: shape, places, the cap that no rule falls victim to. Against the schema's rules: tests/property/formats.py. */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "report_fixture.h"
+
+static cJSON *root;
+
+static const cJSON *get(const cJSON *object, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	ck_assert_msg(item != NULL, "no %s", key);
+	return item;
+}
+
+static const char *text(const cJSON *object, const char *key)
+{
+	return cJSON_GetStringValue(get(object, key));
+}
+
+/* Writes it, parses it, and returns its one run. */
+static const cJSON *write_run(void)
+{
+	const char *end;
+
+	finding_list_finish(&fixture.findings);
+	strbuf_clear(&fixture.out);
+	reporter_sarif.end(&fixture.report, &fixture.out);
+	cJSON_Delete(root);
+	root = cJSON_ParseWithOpts(fixture.out.s, &end, false);
+	ck_assert_ptr_nonnull(root);
+	ck_assert_str_eq(end, "\n");
+	ck_assert_str_eq(text(root, "version"), "2.1.0");
+	ck_assert_int_eq(cJSON_GetArraySize(get(root, "runs")), 1);
+	return cJSON_GetArrayItem(get(root, "runs"), 0);
+}
+
+static const cJSON *result(const cJSON *run, int i)
+{
+	const cJSON *item = cJSON_GetArrayItem(get(run, "results"), i);
+
+	ck_assert_ptr_nonnull(item);
+	return item;
+}
+
+static const cJSON *location(const cJSON *result_object)
+{
+	return cJSON_GetArrayItem(get(result_object, "locations"), 0);
+}
+
+static const char *uri(const cJSON *result_object)
+{
+	return text(get(get(location(result_object), "physicalLocation"), "artifactLocation"), "uri");
+}
+
+static const char *fingerprint(const cJSON *result_object)
+{
+	return text(get(result_object, "partialFingerprints"), "labelaudit/v1");
+}
+
+START_TEST(a_clean_set)
+{
+	const cJSON *run = write_run();
+
+	ck_assert_int_eq(cJSON_GetArraySize(get(run, "results")), 0);
+	ck_assert_int_eq(cJSON_GetArraySize(get(get(get(run, "tool"), "driver"), "rules")), 0);
+	ck_assert(cJSON_IsTrue(get(cJSON_GetArrayItem(get(run, "invocations"), 0), "executionSuccessful")));
+	ck_assert(cJSON_IsFalse(get(get(run, "properties"), "truncated")));
+	fixture.report.complete = false;
+	run = write_run();
+	ck_assert(cJSON_IsFalse(get(cJSON_GetArrayItem(get(run, "invocations"), 0), "executionSuccessful")));
+}
+END_TEST
+
+START_TEST(results_and_rules)
+{
+	static struct finding f;
+
+	report_add("missing-class", NULL, NULL, "class 2 never occurs", "");
+	report_add("single-id", "./m/\xff #1%.png", NULL, "one id", "");
+	report_add("truncated-file", "/data/a b.zip", "in\033side.png", "[cut](http://x)", "fetch it");
+	finding_init(&f, rule_find("out-of-range-id"));
+	text_addf(&f.message, "3 pixels have id 21");
+	f.details.has_first = f.details.has_bbox = true;
+	f.details.first_id = -7;
+	f.details.first_x = 132;
+	f.details.first_y = 77;
+	memcpy(f.details.bbox, (uint64_t[4]){ 120, 70, 64, 80 }, sizeof(f.details.bbox));
+	f.details.line = UINT64_MAX;
+	f.details.column = 5;
+	f.details.offset = 9;
+	f.details.pixels = 3;
+	finding_list_add(&fixture.findings, &f, "m/b.png", NULL);
+	const cJSON *run = write_run();
+	const cJSON *rules = get(get(get(run, "tool"), "driver"), "rules");
+
+	ck_assert_int_eq(cJSON_GetArraySize(rules), 4);
+	ck_assert_int_eq(cJSON_GetArraySize(get(run, "results")), 4);
+	for (int i = 0; i < 4; i++) {
+		const cJSON *r = result(run, i);
+		const cJSON *rule = cJSON_GetArrayItem(rules, (int)get(r, "ruleIndex")->valuedouble);
+
+		ck_assert_str_eq(text(r, "ruleId"), text(rule, "id"));
+		ck_assert_ptr_nonnull(strstr(text(get(rule, "help"), "text"), "Why it matters\n  "));
+		ck_assert_ptr_nonnull(strstr(text(get(rule, "help"), "markdown"), "## Why it matters\n\n"));
+		ck_assert_uint_eq(strlen(fingerprint(r)), 32);
+	}
+	const cJSON *zip = result(run, 0), *mask = result(run, 1), *set = result(run, 2), *info = result(run, 3);
+
+	ck_assert_str_eq(uri(zip), "file:///data/a%20b.zip");
+	ck_assert_str_eq(text(get(zip, "message"), "text"), "in\\x1bside.png: [cut] (http://x). What to do: fetch it");
+	ck_assert_str_eq(text(cJSON_GetArrayItem(get(location(zip), "logicalLocations"), 0), "fullyQualifiedName"),
+			 "in\033side.png");
+	ck_assert_str_eq(text(mask, "level"), "error");
+	ck_assert_str_eq(uri(mask), "m/b.png");
+	ck_assert_ptr_null(cJSON_GetObjectItem(location(mask), "logicalLocations"));
+	expect_part("\"region\": {\"startLine\": 2147483647, \"startColumn\": 5}");
+	expect_part("\"properties\": {\"first\": {\"id\": -7, \"x\": 132, \"y\": 77}, \"bbox\": [120, 70, 64, 80], "
+		    "\"offset\": 9, \"pixels\": 3}");
+	ck_assert_str_eq(text(set, "level"), "warning");
+	ck_assert_str_eq(uri(set), "masks/");
+	expect_part("\"region\": {\"startLine\": 1}");
+	ck_assert_str_eq(text(info, "level"), "note");
+	ck_assert_str_eq(uri(info), "m/%FF%20%231%25.png");
+}
+END_TEST
+
+/* 30,000 findings that are no matter must not hide the three that are. */
+START_TEST(a_flood)
+{
+	int firsts = 0, more = 0;
+	const char *before = "error";
+
+	finding_list_release(&fixture.findings);
+	finding_list_init(&fixture.findings, 0);
+	for (int i = 0; i < 30000; i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "m/%05d.png", i);
+		report_add(i % 2 ? "single-id" : "mostly-ignored", path, NULL, "trifle", "");
+	}
+	report_add("out-of-range-id", "z/1.png", NULL, "bad", "");
+	report_add("out-of-range-id", "z/2.png", NULL, "bad", "");
+	report_add("missing-class", NULL, NULL, "bad", "");
+	const cJSON *run = write_run();
+	const cJSON *results = get(run, "results");
+
+	ck_assert_int_eq(cJSON_GetArraySize(results), 5000 - 2); /* two rules have all they have to say */
+	ck_assert(cJSON_IsTrue(get(get(run, "properties"), "truncated")));
+	ck_assert_str_eq(uri(result(run, 0)), "z/1.png");
+	ck_assert_str_eq(uri(result(run, 1)), "z/2.png");
+	ck_assert_str_eq(text(result(run, 2), "ruleId"), "missing-class");
+	const cJSON *r;
+
+	cJSON_ArrayForEach(r, results)
+	{
+		const char *level = text(r, "level");
+
+		/* "error" < "note" < "warning": not the order that is wanted, which only ever goes down */
+		ck_assert(strcmp(before, level) == 0 || (strcmp(level, "error") != 0 && strcmp(before, "note") != 0));
+		before = level;
+		firsts += !strcmp(uri(r), "m/00000.png") || !strcmp(uri(r), "m/00001.png");
+		more += strstr(text(get(r, "message"), "text"), " more findings of this rule are not listed") != NULL;
+	}
+	ck_assert_int_eq(firsts, 2);
+	ck_assert_int_eq(more, 2);
+}
+END_TEST
+
+START_TEST(fingerprints_outlive_counts)
+{
+	char before[2][64];
+
+	report_add("out-of-range-id", "./m/a.png", NULL, "3 pixels have id 21", "");
+	report_add("out-of-range-id", "./m/a.png", NULL, "3 pixels have id 21", "");
+	const cJSON *run = write_run();
+
+	for (int i = 0; i < 2; i++)
+		snprintf(before[i], sizeof(before[i]), "%s", fingerprint(result(run, i)));
+	ck_assert_str_ne(before[0], before[1]);
+
+	finding_list_release(&fixture.findings);
+	finding_list_init(&fixture.findings, 10000);
+	report_add("empty-file", "m/0.png", NULL, "one more", "");
+	report_add("out-of-range-id", "m/a.png", NULL, "4 pixels have id 22", "another advice");
+	run = write_run();
+	ck_assert_str_eq(fingerprint(result(run, 1)), before[0]);
+}
+END_TEST
+
+static void release(void)
+{
+	cJSON_Delete(root);
+	root = NULL;
+	report_free();
+}
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("report_sarif");
+	TCase *c = tcase_create("report_sarif");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_checked_fixture(c, report_make, release);
+	tcase_add_test(c, a_clean_set);
+	tcase_add_test(c, results_and_rules);
+	tcase_add_test(c, a_flood);
+	tcase_add_test(c, fingerprints_outlive_counts);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
