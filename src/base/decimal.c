@@ -1,6 +1,7 @@
 #include "base/decimal.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 enum { SIGNIFICANT = 1000000 /* 10^6: a number of 6 digits is below it */ };
@@ -90,4 +91,24 @@ void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den)
 	for (unsigned i = length; i < decimals; i++)
 		strbuf_addch(out, '0');
 	strbuf_add_u64(out, digits);
+}
+
+void decimal_double(struct strbuf *out, double v)
+{
+	int exponent;
+	/* v = digits * 2^exponent, exactly: a double has 53 bits */
+	decimal_wide digits = (decimal_wide)ldexp(frexp(v, &exponent), 53);
+
+	assert(v >= 0 && exponent >= -64 && exponent <= 65);
+	exponent -= 53;
+	if (exponent >= 0) {
+		decimal_significant(out, digits << exponent, 1);
+		return;
+	}
+	/* A denominator below 2^100: of a tiny number the last of its 53 bits go, of which 20 are shown. */
+	if (exponent < -99) {
+		digits >>= -99 - exponent;
+		exponent = -99;
+	}
+	decimal_significant(out, digits, (decimal_wide)1 << -exponent);
 }

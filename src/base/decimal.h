@@ -22,4 +22,7 @@ void decimal_ratio(struct strbuf *out, uint64_t num, decimal_wide den, unsigned 
  */
 void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den);
 
+/* The same of a double: 0, or between 2^-64 and 2^64. */
+void decimal_double(struct strbuf *out, double v);
+
 #endif

@@ -14,6 +14,7 @@
 #include "base/escape.h"
 #include "base/fault.h"
 #include "base/version.h"
+#include "report/class_weights.h"
 #include "report/tables.h"
 
 /* Ignored ids are listed one by one up to here, then as ranges. */
@@ -238,36 +239,27 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 		key_u64(w, "out_of_range_total", t->out_of_range_total);
 }
 
-/*
- * One number a class in `classes`; null for one that never occurs. With freq(c) = labels(c) / labels of all classes:
- *   median_frequency   median(freq) / freq(c), the median over the classes that occur. Eigen and Fergus, who proposed
- *                      it, divide by the labels of the files that hold c; those are not summed up, so it is all files.
- *   inverse_frequency  1 / (classes that occur * freq(c)): scikit-learn's class_weight="balanced"
- */
+/* One number a class in `classes`; null for one that never occurs. */
 static void write_class_weights(struct json_writer *w, const struct report_tables *t)
 {
+	struct strbuf number = STRBUF_INIT;
+
 	json_key(w, "class_weights");
 	json_begin_object(w, JSON_BLOCK);
-	json_key(w, "median_frequency");
-	json_begin_array(w, JSON_INLINE);
-	for (size_t i = 0; i < t->classes_count; i++) {
-		if (t->classes[i].labels)
-			decimal_significant(json_value(w), t->median_twice, 2 * (decimal_wide)t->classes[i].labels);
-		else
-			json_null(w);
+	for (int weight = 0; weight < CLASS_WEIGHTS; weight++) {
+		json_key(w, class_weight_name((enum class_weight)weight));
+		json_begin_array(w, JSON_INLINE);
+		for (size_t i = 0; i < t->classes_count; i++) {
+			strbuf_clear(&number);
+			if (class_weight_add(&number, t, i, (enum class_weight)weight))
+				strbuf_add(json_value(w), number.s, number.len);
+			else
+				json_null(w);
+		}
+		json_end(w);
 	}
 	json_end(w);
-	json_key(w, "inverse_frequency");
-	json_begin_array(w, JSON_INLINE);
-	for (size_t i = 0; i < t->classes_count; i++) {
-		if (t->classes[i].labels)
-			decimal_significant(json_value(w), t->class_labels,
-					    (decimal_wide)t->classes_present * t->classes[i].labels);
-		else
-			json_null(w);
-	}
-	json_end(w);
-	json_end(w);
+	strbuf_release(&number);
 }
 
 static void write_formats(struct json_writer *w, const struct report_tables *t)

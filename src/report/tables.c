@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "judge/role.h"
+#include "report/class_weights.h"
 
 static struct class_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
 {
@@ -168,6 +169,9 @@ void tables_init(struct report_tables *t, const struct settings *settings, const
 		list_present(t, settings, d);
 	find_median(t);
 	list_others(t, settings, d);
+	for (size_t i = 0; i < t->classes_count; i++)
+		if (t->classes[i].labels)
+			t->effective_sum += 1 / class_weight_effective(t->classes[i].labels, t->class_labels);
 	assert(t->class_labels + t->ignored_labels + t->out_of_range_labels == d->labels);
 	list_formats(t, d);
 }

@@ -249,8 +249,24 @@ static const char *significant(decimal_wide num, decimal_wide den)
 	return out.s;
 }
 
+static const char *of_double(double v)
+{
+	static struct strbuf out = STRBUF_INIT;
+
+	strbuf_clear(&out);
+	decimal_double(&out, v);
+	return out.s;
+}
+
 START_TEST(decimals)
 {
+	ck_assert_str_eq(of_double(0), "0.0");
+	ck_assert_str_eq(of_double(1), "1.0");
+	ck_assert_str_eq(of_double(2.0 / 3), "0.666667");
+	ck_assert_str_eq(of_double(123456.5), "123457.0");
+	ck_assert_str_eq(of_double(0x1p64), "18446700000000000000.0");
+	ck_assert_str_eq(of_double(0x1.5p-64), "0.0000000000000000000711508");
+
 	ck_assert_str_eq(ratio(0, 0, 6), "0.000000");
 	ck_assert_str_eq(ratio(1, 3, 6), "0.333333");
 	ck_assert_str_eq(ratio(2, 3, 6), "0.666667");

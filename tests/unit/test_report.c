@@ -217,7 +217,8 @@ START_TEST(the_whole_json_report)
 		"  \"histogram\": [[0, 9007199254740993], [1, 7], [21, 3], [255, 100]],\n"
 		"  \"class_weights\": {\n"
 		"    \"median_frequency\": [0.5, 643371000000000.0, null],\n"
-		"    \"inverse_frequency\": [0.5, 643371000000000.0, null]\n"
+		"    \"inverse_frequency\": [0.5, 643371000000000.0, null],\n"
+		"    \"effective_number\": [0.00000000000000245889, 2.0, null]\n"
 		"  },\n"
 		"  \"formats\": [\n"
 		"    {\"format\": \"png palette 8\", \"files\": 2},\n"
@@ -281,9 +282,13 @@ START_TEST(weights)
 	fx.ids[2] = (struct id_total){ .id = 2, .labels = 100, .files = 1 };
 	fx.dataset.labels = 1100;
 	reporter_json.end(&fx.report, &fx.out);
-	/* freq .6 .3 .1, median .3; total 1000 / (3 * labels) */
+	/*
+	 * freq .6 .3 .1, median .3; total 1000 / (3 * labels); beta .999: beta^600 = .548647, beta^300 = .740707,
+	 * beta^100 = .904792, so 1 / E is .001 times 2.21556, 3.85664, 10.5032, whose mean is 5.52513
+	 */
 	expect_has(fx.out.s, "\"median_frequency\": [0.5, 1.0, 3.0]");
 	expect_has(fx.out.s, "\"inverse_frequency\": [0.555556, 1.11111, 3.33333]");
+	expect_has(fx.out.s, "\"effective_number\": [0.400993, 0.698012, 1.90099]");
 	expect_has(fx.out.s, "\"labels\": 600, \"files\": 2, \"fraction\": 0.600000}"); /* ignored ones do not count */
 }
 END_TEST
