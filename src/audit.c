@@ -648,6 +648,8 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.complete = !atomic_load(&a->incomplete),
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 		.colour = a->options->colour == WHEN_ALWAYS,
+		.unicode = a->options->unicode,
+		.statistics = a->options->statistics,
 		.verbosity = a->options->verbosity,
 	};
 
@@ -659,8 +661,9 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	enum status status = sinks_finish(a->sinks, &report, err);
 
-	/* A text report on a terminal ends with the same words. */
-	bool said = !strcmp(a->options->format, "text") && isatty(STDOUT_FILENO) && a->options->verbosity < 1;
+	/* A text report on a terminal ends with the same words, and in the log of a CI service so does the other. */
+	bool said = a->options->verbosity < 1 && ((!strcmp(a->options->format, "text") && isatty(STDOUT_FILENO)) ||
+						  !strcmp(a->options->format, "github"));
 
 	if (a->options->verbosity >= 0 && !said) {
 		struct strbuf text = STRBUF_INIT;

@@ -371,6 +371,21 @@ static const char *meant_command(const struct options *o)
 	return nearest.name;
 }
 
+static bool has_statistics(const char *format)
+{
+	return !strcmp(format, "text") || !strcmp(format, "github") || !strcmp(format, "markdown");
+}
+
+/* Is there a report that --statistics changes? `auto` becomes text with it. */
+static bool writes_statistics(const struct options *o)
+{
+	bool any = has_statistics(o->format) || !strcmp(o->format, "auto");
+
+	for (size_t i = 0; i < o->outputs_count; i++)
+		any = any || has_statistics(o->outputs[i].format);
+	return any;
+}
+
 static enum status finish_audit(struct options *o, struct error *err)
 {
 	size_t dashes = 0;
@@ -405,6 +420,9 @@ static enum status finish_audit(struct options *o, struct error *err)
 		return error_set(err, "option --null needs --files-from or --list");
 	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
 		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
+	if (o->statistics && !writes_statistics(o))
+		return error_set(err,
+				 "--statistics is for people: it needs a report of the form text, github or markdown");
 	if (finish_classes(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
@@ -457,6 +475,20 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 	return o->command == COMMAND_AUDIT ? finish_audit(o, err) : finish_command(o, err);
 }
 
+/* Whether the locale's characters are UTF-8, told by the first of its variables that is set (setlocale(3)). */
+static bool locale_is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "UTF-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -464,7 +496,8 @@ void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_t
 	bool plain = dumb || (no_color && *no_color);
 
 	if (!strcmp(o->format, "auto"))
-		o->format = stdout_is_terminal ? "text" : "json";
+		o->format = stdout_is_terminal || o->statistics ? "text" : "json";
+	o->unicode = locale_is_utf8();
 	if (o->colour == WHEN_AUTO)
 		o->colour = stdout_is_terminal && stderr_is_terminal && !plain ? WHEN_ALWAYS : WHEN_NEVER;
 	if (o->progress == PROGRESS_AUTO && o->verbosity < 0)

@@ -70,7 +70,9 @@ struct options {
 	enum device_choice device;
 	int cuda_devices[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
 	unsigned cuda_devices_count;        /* at least 1 */
+	bool statistics;
 	enum when colour;
+	bool unicode; /* the locale's characters are UTF-8 */
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */
 };

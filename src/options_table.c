@@ -368,6 +368,13 @@ SETTER(max_findings)
 	return parse_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
 }
 
+SETTER(statistics)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->statistics = true;
+	return STATUS_OK;
+}
+
 SETTER(jobs)
 {
 	uint64_t jobs = 0;
@@ -531,6 +538,8 @@ const struct option_spec option_table[] = {
 	  .set = set_output, .help = "also write a report to FILE, in the form that its name tells; repeatable" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .set = set_max_findings,
 	  .help = "findings listed in a report; counts stay exact; 0: no limit" },
+	{ 0, "statistics", .group = GROUP_OUTPUT, .set = set_statistics,
+	  .help = "how often each rule found something, instead of each finding; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },

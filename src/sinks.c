@@ -222,6 +222,7 @@ enum status sinks_finish(struct sinks *s, const struct report *report, struct er
 
 		strbuf_clear(&text);
 		mine.colour = report->colour && sink->standard_output;
+		mine.unicode = report->unicode && mine.colour; /* a file may be read with another locale */
 		if (sink->reporter->end)
 			sink->reporter->end(&mine, &text);
 		sink_write(s, sink, &text);

@@ -283,6 +283,9 @@ static const char *substitute_markdown(const unsigned char *p, size_t n, bool fi
 	case '.':
 		/* of www. */
 		return !first && (p[-1] | 0x20) == 'w' ? "&#46;" : NULL;
+	case '"': /* dangerous in no place where this may stand */
+	case '\'':
+		return NULL;
 	default:
 		return substitute_xml(p, n, first);
 	}

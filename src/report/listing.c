@@ -128,6 +128,29 @@ void listing_add_more(const struct listing *l, size_t rule, struct strbuf *out)
 		    l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
 }
 
+size_t listing_rules(const struct finding_list *l, size_t *order)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < rule_count; i++) {
+		size_t at = count;
+
+		if (!l->by_rule[i])
+			continue;
+		for (; at; at--) {
+			size_t above = order[at - 1];
+
+			if (l->rule_worst[above] > l->rule_worst[i] ||
+			    (l->rule_worst[above] == l->rule_worst[i] && l->by_rule[above] >= l->by_rule[i]))
+				break;
+			order[at] = above;
+		}
+		order[at] = i;
+		count++;
+	}
+	return count;
+}
+
 static const char *without_dot(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/') {

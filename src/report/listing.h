@@ -37,6 +37,9 @@ void listing_release(struct listing *l);
 /* "2 more findings of this rule are not listed here; the JSON report has those up to --max-findings" */
 void listing_add_more(const struct listing *l, size_t rule, struct strbuf *out);
 
+/* Indices in rule_table of the rules that fired, worst level first, then the most findings; returns how many. */
+size_t listing_rules(const struct finding_list *findings, size_t *order);
+
 /* The path without ./ before it, or of a finding about the dataset what was audited; never "". */
 const char *listing_path(const struct report *r, const struct kept_finding *f);
 

@@ -46,8 +46,10 @@ struct report {
 	bool complete;    /* false: interrupted, or something could not be read */
 	const char *root; /* the first PATH: where findings about the dataset are located; NULL: unknown */
 	/* for people only; machine formats ignore them */
-	bool colour;   /* escape sequences are welcome */
-	int verbosity; /* -1 quiet, 0, 1 -v, 2 -vv */
+	bool colour;     /* escape sequences are welcome */
+	bool unicode;    /* so are characters past ASCII of our own */
+	bool statistics; /* counts of rules instead of findings */
+	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
 };
 
 struct reporter {

@@ -1,23 +1,24 @@
 /*
  * The report for people: `path: level rule: message` one line a finding, at most LISTED_A_RULE of a rule; a table of
- * the classes; one verdict line. Everything that came from outside goes through escape_terminal, whether or not a
- * terminal reads it.
+ * the classes; what to look at first; one verdict line. Everything that came from outside goes through escape_terminal,
+ * whether or not a terminal reads it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "report/class_table.h"
+#include "report/listing.h"
 #include "report/summary.h"
-#include "report/tables.h"
 
 enum {
 	LISTED_A_RULE = 20,
-	CLASSES_LISTED = 256, /* more rows are no table any more; then only classes that occur */
-	OUT_OF_RANGE_LISTED = 12,
 	NAME_COLUMNS = 24,
 	BAR_COLUMNS = 20,
+	BAR_PARTS = 8, /* that a column can show with the blocks of Unicode */
 };
 
 /* ECMA-48 select graphic rendition */
@@ -26,6 +27,7 @@ enum {
 #define YELLOW "\033[33m"
 #define CYAN   "\033[36m"
 #define BOLD   "\033[1m"
+#define FAINT  "\033[2m"
 #define PLAIN  "\033[0m"
 
 static void paint(const struct report *r, struct strbuf *out, const char *colour, const char *text)
@@ -49,6 +51,17 @@ static const char *level_colour(enum level level)
 	return level == LEVEL_ERROR ? RED : level == LEVEL_WARNING ? YELLOW : CYAN;
 }
 
+/* What to do stands back behind what is wrong. */
+static void add_advice(const struct report *r, const char *advice, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	add_text(&text, advice);
+	paint(r, out, FAINT, text.s);
+	strbuf_addch(out, '\n');
+	strbuf_release(&text);
+}
+
 static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
 {
 	struct strbuf where = STRBUF_INIT;
@@ -68,8 +81,7 @@ static void add_finding(const struct report *r, const struct kept_finding *f, st
 	strbuf_addch(out, '\n');
 	if (f->advice && f->advice[0]) {
 		strbuf_adds(out, "    ");
-		add_text(out, f->advice);
-		strbuf_addch(out, '\n');
+		add_advice(r, f->advice, out);
 	}
 }
 
@@ -81,7 +93,7 @@ static void add_findings(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < l->count; i++) {
 		size_t rule = rule_index(l->v[i].rule);
 
-		if (shown[rule] == LISTED_A_RULE)
+		if (shown[rule] == LISTED_A_RULE || l->v[i].baselined)
 			continue;
 		shown[rule]++;
 		add_finding(r, &l->v[i], out);
@@ -96,18 +108,40 @@ static void add_findings(const struct report *r, struct strbuf *out)
 	free(shown);
 }
 
+/* --statistics: how often each rule found something, instead of what. */
+static void add_statistics(const struct report *r, struct strbuf *out)
+{
+	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
+	size_t count = listing_rules(r->findings, order);
+	int digits = 1, name = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		char number[24];
+
+		digits = MAX(digits, snprintf(number, sizeof(number), "%llu",
+					      (unsigned long long)r->findings->by_rule[order[i]]));
+		name = MAX(name, (int)strlen(rule_table[order[i]]->name));
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct rule *rule = rule_table[order[i]];
+		enum level level = r->findings->rule_worst[order[i]];
+
+		strbuf_addf(out, "  %*llu  ", digits, (unsigned long long)r->findings->by_rule[order[i]]);
+		paint(r, out, level_colour(level), level_name(level));
+		strbuf_addf(out, "%*s  %-*s  %s\n", (int)(sizeof("warning") - 1 - strlen(level_name(level))), "", name,
+			    rule->name, rule->summary);
+	}
+	free(order);
+}
+
 /* ---- the table of classes --------------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 5 };
 
-struct table_row {
+struct text_row {
 	struct strbuf cells[COLUMNS]; /* id, name, labels, share, files */
-	size_t bar;
-};
-
-struct table {
-	struct table_row *rows;
-	size_t count, cap;
+	const char *colour;           /* "" if none */
+	size_t bar;                   /* in BAR_PARTS of a column */
 };
 
 /* One column a character: near enough for a table, and independent of the locale. */
@@ -136,128 +170,139 @@ static void cut_columns(struct strbuf *text, size_t columns)
 	strbuf_adds(text, "...");
 }
 
-/* whole 0: no share. */
-static void table_add(struct table *t, int64_t id, const char *name, uint64_t labels, uint64_t files, uint64_t whole)
+static void fill_row(struct text_row *text, const struct class_table *t, const struct class_table_row *row)
 {
-	GROW(t->rows, t->cap, t->count + 1);
-	struct table_row *row = &t->rows[t->count++];
+	const char *name = row->name ? row->name : "";
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		strbuf_init(&row->cells[i]);
-	strbuf_addf(&row->cells[0], "%lld", (long long)id);
-	add_text(&row->cells[1], name);
-	cut_columns(&row->cells[1], NAME_COLUMNS);
-	strbuf_add_u64(&row->cells[2], labels);
-	row->bar = 0;
-	if (whole) {
-		struct strbuf *share = &row->cells[3];
-		decimal_wide hundred = (decimal_wide)labels * 100;
-
-		if (labels && hundred * 100 < whole) {
-			strbuf_adds(share, "< 0.01 %");
-		} else {
-			/* in hundredths of a percent */
-			uint64_t parts = (uint64_t)((hundred * 100 + whole / 2) / whole);
-
-			decimal_ratio(share, parts, 100, 2);
-			strbuf_adds(share, " %");
-		}
-		row->bar = (size_t)((decimal_wide)labels * BAR_COLUMNS / whole);
-	}
-	strbuf_add_u64(&row->cells[4], files);
+		strbuf_init(&text->cells[i]);
+	strbuf_addf(&text->cells[0], "%lld", (long long)row->id);
+	add_text(&text->cells[1], row->role == ID_CLASS     ? name
+				  : row->role == ID_IGNORED ? "(ignored)"
+							    : "(out of range)");
+	cut_columns(&text->cells[1], NAME_COLUMNS);
+	strbuf_add_u64(&text->cells[2], row->labels);
+	class_table_share(t, row, &text->cells[3]);
+	strbuf_add_u64(&text->cells[4], row->files);
+	text->colour = row->role == ID_INVALID ? RED : row->role == ID_IGNORED ? FAINT : row->labels ? "" : YELLOW;
+	text->bar = 0;
+	if (row->role != ID_IGNORED && row->labels)
+		text->bar =
+			MAX((size_t)((decimal_wide)row->labels * (BAR_COLUMNS * BAR_PARTS) / t->largest), (size_t)1);
 }
 
-static void table_write(const struct table *t, struct strbuf *out)
+static void add_bar(const struct report *r, const struct text_row *row, struct strbuf *out)
+{
+	/* U+2588 full block, and U+258F to U+2589 for one to seven eighths */
+	static const char blocks[BAR_PARTS][4] = { "\xe2\x96\x88", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
+						   "\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89" };
+	struct strbuf bar = STRBUF_INIT;
+
+	for (size_t n = row->bar / BAR_PARTS; n; n--)
+		strbuf_adds(&bar, r->unicode ? blocks[0] : "#");
+	if (r->unicode && row->bar % BAR_PARTS)
+		strbuf_adds(&bar, blocks[row->bar % BAR_PARTS]);
+	if (bar.len) {
+		strbuf_adds(out, "  ");
+		paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
+	}
+	strbuf_release(&bar);
+}
+
+static void add_row(const struct report *r, const char *const cells[COLUMNS], const size_t width[COLUMNS],
+		    const char *colour, struct strbuf *out)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	for (size_t c = 0; c < COLUMNS; c++) {
+		size_t pad = width[c] - text_columns(cells[c]);
+
+		strbuf_adds(&line, "  ");
+		if (c == 1)
+			strbuf_adds(&line, cells[c]);
+		for (; pad; pad--)
+			strbuf_addch(&line, ' ');
+		if (c != 1)
+			strbuf_adds(&line, cells[c]);
+	}
+	if (colour[0])
+		paint(r, out, colour, line.s);
+	else
+		strbuf_add(out, line.s, line.len);
+	strbuf_release(&line);
+}
+
+static void write_table(const struct report *r, const struct text_row *rows, size_t count, struct strbuf *out)
 {
 	static const char *const heads[COLUMNS] = { "id", "class", "labels", "share", "files" };
 	size_t width[COLUMNS];
 
 	for (size_t c = 0; c < COLUMNS; c++) {
 		width[c] = strlen(heads[c]);
-		for (size_t i = 0; i < t->count; i++)
-			width[c] = MAX(width[c], text_columns(t->rows[i].cells[c].s));
+		for (size_t i = 0; i < count; i++)
+			width[c] = MAX(width[c], text_columns(rows[i].cells[c].s));
 	}
-	for (size_t i = 0; i <= t->count; i++) { /* row 0 is the heads */
-		for (size_t c = 0; c < COLUMNS; c++) {
-			const char *cell = i ? t->rows[i - 1].cells[c].s : heads[c];
-			size_t pad = width[c] - text_columns(cell);
+	strbuf_addch(out, '\n');
+	add_row(r, heads, width, BOLD, out);
+	strbuf_addch(out, '\n');
+	for (size_t i = 0; i < count; i++) {
+		const char *cells[COLUMNS];
 
-			strbuf_adds(out, "  ");
-			if (c == 1)
-				strbuf_adds(out, cell);
-			for (; pad; pad--)
-				strbuf_addch(out, ' ');
-			if (c != 1)
-				strbuf_adds(out, cell);
-		}
-		if (i && t->rows[i - 1].bar) {
-			strbuf_adds(out, "  ");
-			for (size_t n = t->rows[i - 1].bar; n; n--)
-				strbuf_addch(out, '#');
-		}
+		for (size_t c = 0; c < COLUMNS; c++)
+			cells[c] = rows[i].cells[c].s;
+		add_row(r, cells, width, rows[i].colour, out);
+		add_bar(r, &rows[i], out);
 		strbuf_addch(out, '\n');
 	}
-}
-
-static void table_release(struct table *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		for (size_t c = 0; c < COLUMNS; c++)
-			strbuf_release(&t->rows[i].cells[c]);
-	free(t->rows);
-}
-
-static void add_more(struct strbuf *out, uint64_t n, const char *what)
-{
-	if (!n)
-		return;
-	strbuf_adds(out, "  ... and ");
-	strbuf_add_u64(out, n);
-	strbuf_addf(out, " more %s\n", what);
 }
 
 static void add_classes(const struct report *r, struct strbuf *out)
 {
-	const struct dataset_stats *d = r->dataset;
-	struct report_tables tables;
-	struct table t = { 0 };
+	struct class_table t;
+	const char *what;
+	uint64_t n = 0;
 
-	tables_init(&tables, r->settings, d);
-	uint64_t whole = d->labels - tables.ignored_labels;
-	bool all = tables.classes_count <= CLASSES_LISTED;
-	uint64_t never_occur = 0, more = 0;
+	class_table_init(&t, r);
+	struct text_row *rows = xcalloc(t.count + 1, sizeof(*rows));
 
-	for (size_t i = 0; i < tables.classes_count; i++) {
-		const struct class_row *row = &tables.classes[i];
-
-		if ((all || row->labels) && t.count < CLASSES_LISTED)
-			table_add(&t, row->id, row->name ? row->name : "", row->labels, row->files, whole);
-		else if (row->labels)
-			more++;
-		else
-			never_occur++;
+	for (size_t i = 0; i < t.count; i++)
+		fill_row(&rows[i], &t, &t.rows[i]);
+	if (t.count)
+		write_table(r, rows, t.count, out);
+	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++) {
+		strbuf_adds(out, "  ... and ");
+		strbuf_add_u64(out, n);
+		strbuf_addf(out, " more %s\n", what);
 	}
-	if (tables.classes_declared > tables.classes_count)
-		never_occur += tables.classes_declared - tables.classes_count;
-	for (size_t i = 0; i < MIN(tables.ignored_count, (size_t)OUT_OF_RANGE_LISTED); i++)
-		table_add(&t, tables.ignored[i].id, "(ignored)", tables.ignored[i].labels, tables.ignored[i].files, 0);
-	for (size_t i = 0; i < MIN(tables.out_of_range_count, (size_t)OUT_OF_RANGE_LISTED); i++) {
-		const struct id_total *total = tables.out_of_range[i];
-
-		table_add(&t, total->id, "(out of range)", total->labels, total->files, whole);
-	}
-	if (t.count) {
-		strbuf_addch(out, '\n');
-		table_write(&t, out);
-	}
-	add_more(out, more, "classes that occur (--format json has all)");
-	add_more(out, never_occur, "classes that never occur");
-	add_more(out, tables.ignored_count - MIN(tables.ignored_count, (size_t)OUT_OF_RANGE_LISTED), "ignored ids");
-	add_more(out, tables.out_of_range_total - MIN(tables.out_of_range_total, (uint64_t)OUT_OF_RANGE_LISTED),
-		 "ids out of range");
 	strbuf_addch(out, '\n');
-	table_release(&t);
-	tables_release(&tables);
+	for (size_t i = 0; i < t.count; i++)
+		for (size_t c = 0; c < COLUMNS; c++)
+			strbuf_release(&rows[i].cells[c]);
+	free(rows);
+	class_table_release(&t);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------------------------ */
+
+/* The finding to begin with, and the command that tells all about it. */
+static void add_diagnosis(const struct report *r, struct strbuf *out)
+{
+	const struct kept_finding *f = report_diagnosis(r->findings);
+
+	if (!f)
+		return;
+	paint(r, out, BOLD, "Look first at");
+	strbuf_addf(out, " %s", f->rule->name);
+	if (f->path) {
+		strbuf_adds(out, " in ");
+		add_place(out, f->path, f->member);
+	}
+	strbuf_adds(out, ": ");
+	add_text(out, f->message);
+	strbuf_adds(out, "\n    ");
+	add_advice(r, f->advice, out);
+	paint(r, out, BOLD, "Next");
+	strbuf_addf(out, ": labelaudit rule %s\n\n", f->rule->name);
 }
 
 static void end(const struct report *r, struct strbuf *out)
@@ -265,9 +310,14 @@ static void end(const struct report *r, struct strbuf *out)
 	struct strbuf counts = STRBUF_INIT;
 	bool pass = report_passes(r);
 
-	add_findings(r, out);
-	if (r->verbosity >= 0)
+	if (r->statistics)
+		add_statistics(r, out);
+	else
+		add_findings(r, out);
+	if (r->verbosity >= 0) {
 		add_classes(r, out);
+		add_diagnosis(r, out);
+	}
 	paint(r, out, !r->complete ? YELLOW : pass ? GREEN : RED, summary_verdict(r));
 	strbuf_adds(out, ": ");
 	summary_counts(r, &counts);

@@ -79,10 +79,26 @@ void summary_counts(const struct report *r, struct strbuf *out)
 }
 
 /*
- * What to do first: the worst finding with advice; among equals one about the dataset, which names a cause where
- * those of single files name its effects, else the first file.
+ * Does a explain more than b? The worse; then one about the dataset, which names a cause where those of single files
+ * name its effects; then the rule that found more; and an id out of range is what nearly every other fault of ids leads
+ * to.
  */
-static const struct kept_finding *most_pressing(const struct finding_list *l)
+static bool explains_more(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
+{
+	uint64_t of_a = l->by_rule[rule_index(a->rule)], of_b = l->by_rule[rule_index(b->rule)];
+	bool effect_a = !strcmp(a->rule->name, "out-of-range-id"), effect_b = !strcmp(b->rule->name, "out-of-range-id");
+
+	if (a->level != b->level)
+		return a->level > b->level;
+	if (!a->path != !b->path)
+		return !a->path;
+	/* of each two files with the effect one has the cause beside it: that is the cause of most */
+	if (effect_a != effect_b)
+		return effect_b ? 2 * of_a >= of_b : of_a > 2 * of_b;
+	return of_a > of_b;
+}
+
+const struct kept_finding *report_diagnosis(const struct finding_list *l)
 {
 	const struct kept_finding *best = NULL;
 
@@ -91,7 +107,7 @@ static const struct kept_finding *most_pressing(const struct finding_list *l)
 
 		if (f->baselined || !f->advice || !f->advice[0])
 			continue;
-		if (!best || f->level > best->level || (f->level == best->level && best->path && !f->path))
+		if (!best || explains_more(l, f, best))
 			best = f;
 	}
 	return best;
@@ -114,7 +130,7 @@ static void add_run(const struct report *r, struct strbuf *out)
 void report_summary(const struct report *r, struct strbuf *out)
 {
 	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
-	const struct kept_finding *next = most_pressing(r->findings);
+	const struct kept_finding *next = report_diagnosis(r->findings);
 
 	strbuf_addf(out, "labelaudit: %s: ", summary_verdict(r));
 	summary_counts(r, out);

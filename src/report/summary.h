@@ -15,6 +15,8 @@ void report_summary(const struct report *r, struct strbuf *out);
 const char *summary_verdict(const struct report *r);
 /* "2 errors and 1 warning in 2914 files (1 could not be read), 532014112 labels" */
 void summary_counts(const struct report *r, struct strbuf *out);
+/* The finding to look at first, which mostly names the cause; it has advice. NULL if there is none. */
+const struct kept_finding *report_diagnosis(const struct finding_list *l);
 /* "path" or "path!member", inert, and never taken for a workflow command of a CI log at the start of a line. */
 void add_place(struct strbuf *out, const char *path, const char *member);
 

@@ -91,7 +91,7 @@ START_TEST(dangers_in_markdown)
 	EXPECT(escape_markdown, "https://a.b www.a.b WWW.a @all a@b",
 	       "https&#58;//a.b www&#46;a.b WWW&#46;a \\\\x40all a\\\\x40b");
 	EXPECT(escape_markdown, NASTY,
-	       "a\\x0a\\x0d\\x09\\x1b\\[31m\\u{202e}\\xff&quot;&#39;\\`&#124;&lt;script&gt;\\]\\]&gt;::error::=cmd&#"
+	       "a\\x0a\\x0d\\x09\\x1b\\[31m\\u{202e}\\xff\"'\\`&#124;&lt;script&gt;\\]\\]&gt;::error::=cmd&#"
 	       "124;%0A,;"
 	       "&amp;\\\\x40x");
 	EXPECT(escape_markdown_code, "a|b`c``<d>*e*\\", "a\\x7cb\\x60c\\x60\\x60<d>*e*\\");

@@ -246,14 +246,14 @@ END_TEST
 
 START_TEST(refusals_of_values)
 {
-	refuse_line("-c 3 -f html m", "is not one of auto, text, json, jsonl, none");
+	refuse_line("-c 3 -f docx m", "is not one of auto, text, json, jsonl, ");
 	refuse_line("-c 3 -d cuda: m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:0, m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:1,0,1 m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:0x m", "expected something like cuda:0");
 	refuse_line("-c 3 -d gpu m", "is not one of auto, cpu, cuda");
 	refuse_line("-c 3 -o report m", "does not tell the form");
-	refuse_line("-c 3 -o sarif:x m", "'sarif' is none of text, json, jsonl");
+	refuse_line("-c 3 -o docx:x m", "'docx' is none of text, json, jsonl");
 	refuse_line("-c 3 -o none:x m", "'none' is none of text, json, jsonl");
 	refuse_line("-c 3 -o json: m", "names no file");
 	refuse_line("-c 3 -o _ m", "names no file");
@@ -424,6 +424,38 @@ START_TEST(settle)
 	options_settle(&o, true, true);
 	ck_assert_int_eq(o.colour, WHEN_NEVER);
 	ck_assert_int_eq(o.progress, PROGRESS_LINES);
+	accept_line("-c 3 --statistics m");
+	options_settle(&o, false, false);
+	ck_assert_str_eq(o.format, "text");
+}
+END_TEST
+
+static bool settle_unicode(const char *lc_all, const char *lc_ctype, const char *lang)
+{
+	setenv("LC_ALL", lc_all, 1);
+	setenv("LC_CTYPE", lc_ctype, 1);
+	setenv("LANG", lang, 1);
+	accept_line("-c 3 m");
+	options_settle(&o, true, true);
+	return o.unicode;
+}
+
+START_TEST(locales)
+{
+	ck_assert(settle_unicode("", "", "en_GB.UTF-8"));
+	ck_assert(settle_unicode("", "C.utf8", "C"));
+	ck_assert(settle_unicode("de_DE.UTF-8@euro", "C", "C"));
+	ck_assert(!settle_unicode("C", "en_GB.UTF-8", "en_GB.UTF-8"));
+	ck_assert(!settle_unicode("", "", ""));
+	ck_assert(!settle_unicode("", "", "de_DE.ISO-8859-1"));
+}
+END_TEST
+
+START_TEST(statistics)
+{
+	accept_line("-c 3 -f text --statistics m");
+	refuse_line("-c 3 --statistics -f json m", "it needs a report of the form text, github or markdown");
+	refuse_line("-c 3 --statistics -f none -o x.json m", "--statistics is for people");
 }
 END_TEST
 
@@ -554,6 +586,8 @@ static Suite *suite(void)
 	tcase_add_test(t, select_and_skip);
 	tcase_add_test(t, severity);
 	tcase_add_test(t, settle);
+	tcase_add_test(t, locales);
+	tcase_add_test(t, statistics);
 	tcase_add_test(t, help_fits);
 	tcase_add_test(t, completions);
 	tcase_add_test(t, nearest);

@@ -1,0 +1,136 @@
+/* The report for people: the bars, --statistics, and which finding it says to look at first. More: test_report.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "report/summary.h"
+#include "report_fixture.h"
+
+static void write_text(void)
+{
+	finding_list_finish(&fixture.findings);
+	strbuf_clear(&fixture.out);
+	reporter_text.end(&fixture.report, &fixture.out);
+}
+
+static const char *diagnosed_rule(void)
+{
+	finding_list_finish(&fixture.findings);
+	const struct kept_finding *f = report_diagnosis(&fixture.findings);
+
+	return f ? f->rule->name : "none";
+}
+
+START_TEST(bars)
+{
+	/* The largest fills 20 columns; 160 eighths of a column. Whatever occurs shows. */
+	report_set_labels(0, (uint64_t[3]){ 800, 401, 1 }, 3);
+	write_text();
+	expect_part("1  ####################\n");
+	expect_part("1  ##########\n");
+	expect_part("0.08 %      1\n");
+	fixture.report.colour = fixture.report.unicode = true;
+	write_text();
+	expect_part("\033[36m\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88"
+		    "\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\033[0m\n");
+	expect_part("1  \033[36m\xe2\x96\x8f\033[0m\n"); /* an eighth */
+	report_set_labels(0, (uint64_t[3]){ 160, 15, 0 }, 2);
+	write_text();
+	expect_part("1  \033[36m\xe2\x96\x88\xe2\x96\x89\033[0m\n"); /* one and seven eighths */
+	expect_part("\033[33m   2  ");                               /* a class that never occurs */
+	ck_assert_uint_eq(count_parts("\n\033[33m"), 1);
+}
+END_TEST
+
+START_TEST(colours_of_rows)
+{
+	fixture.report.colour = true;
+	write_text();
+	expect_part("\033[1m   id  class ");
+	expect_part("\033[2m  255  (ignored)");
+	expect_part("\033[31m   21  (out of range)");
+	expect_part("\033[31m###\033[0m\n"); /* 100 of 600 */
+	expect_part("=cmd|' /C calc'!A0\\x0...  ");
+}
+END_TEST
+
+START_TEST(statistics)
+{
+	for (int i = 0; i < 12; i++) {
+		char path[16];
+
+		snprintf(path, sizeof(path), "%02d.png", i);
+		report_add("all-ignored", path, NULL, "message", "");
+	}
+	report_add("empty-file", "a.png", NULL, "message", "");
+	report_add("truncated-file", "b.png", NULL, "message", "");
+	report_add("truncated-file", "c.png", NULL, "message", "");
+	report_add("single-id", "d.png", NULL, "message", "");
+	fixture.report.statistics = true;
+	write_text();
+	static const char want[] = "   2  error    truncated-file  a file whose data end early\n"
+				   "   1  error    empty-file      a file of 0 bytes\n"
+				   "  12  warning  all-ignored     a mask in which every id is ignored\n"
+				   "   1  info     single-id       one id fills the whole mask\n"
+				   "\n   id  class";
+
+	ck_assert_msg(!strncmp(fixture.out.s, want, sizeof(want) - 1), "%s", fixture.out.s);
+	expect_no_part("a.png");
+	expect_part("\nFAIL: 3 errors, 12 warnings and 1 info in 6 files");
+}
+END_TEST
+
+START_TEST(what_to_look_at_first)
+{
+	ck_assert_str_eq(diagnosed_rule(), "none");
+	report_add("single-id", "0.png", NULL, "message", "");
+	ck_assert_str_eq(diagnosed_rule(), "none"); /* nothing to be done */
+	report_add("all-ignored", "a.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "all-ignored");
+	report_add("truncated-file", "b.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "truncated-file"); /* worse */
+	report_add("out-of-range-id", "c.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "truncated-file"); /* an effect */
+	report_add("out-of-range-id", "d.png", NULL, "message", "advice");
+	report_add("out-of-range-id", "e.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "out-of-range-id"); /* of more than that can explain */
+	report_add("scaled-ids", "c.png", NULL, "message", "advice");
+	report_add("scaled-ids", "d.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "scaled-ids");
+	report_add("loader-divergence", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "scaled-ids"); /* a warning about the dataset is no error */
+	report_add("one-based-ids", NULL, NULL, "ids run from 1", "subtract 1");
+	ck_assert_str_eq(diagnosed_rule(), "one-based-ids");
+	write_text();
+	expect_part(
+		"\nLook first at one-based-ids: ids run from 1\n    subtract 1\nNext: labelaudit rule one-based-ids\n");
+}
+END_TEST
+
+START_TEST(known_findings_are_not_listed)
+{
+	report_add("empty-file", "a.png", NULL, "message", "advice");
+	finding_list_finish(&fixture.findings);
+	fixture.findings.v[0].baselined = true;
+	write_text();
+	expect_no_part("a.png");
+	expect_no_part("Look first");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("report_text");
+	TCase *c = tcase_create("report_text");
+
+	tcase_add_checked_fixture(c, report_make, report_free);
+	tcase_add_test(c, bars);
+	tcase_add_test(c, colours_of_rows);
+	tcase_add_test(c, statistics);
+	tcase_add_test(c, what_to_look_at_first);
+	tcase_add_test(c, known_findings_are_not_listed);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
