@@ -28,6 +28,7 @@
 #include "report/summary.h"
 #include "sinks.h"
 #include "sort_out.h"
+#include "step_summary.h"
 #include "stop.h"
 
 /* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
@@ -661,6 +662,8 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	enum status status = sinks_finish(a->sinks, &report, err);
 
+	if (status == STATUS_OK)
+		status = step_summary_append(a->options, &report, err);
 	/* A text report on a terminal ends with the same words, and in the log of a CI service so does the other. */
 	bool said = a->options->verbosity < 1 && ((!strcmp(a->options->format, "text") && isatty(STDOUT_FILENO)) ||
 						  !strcmp(a->options->format, "github"));

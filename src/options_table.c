@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,json,jsonl,sarif"
+#define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,csv,markdown,metrics"
 
 /* More threads than this is a slip of the finger, not a machine. */
 enum { JOBS_MAX = 4096 };

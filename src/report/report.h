@@ -66,6 +66,12 @@ extern const struct reporter reporter_json;
 extern const struct reporter reporter_jsonl;
 extern const struct reporter reporter_text;
 extern const struct reporter reporter_sarif;
+extern const struct reporter reporter_junit;
+extern const struct reporter reporter_github;
+extern const struct reporter reporter_gitlab;
+extern const struct reporter reporter_csv;
+extern const struct reporter reporter_markdown;
+extern const struct reporter reporter_metrics;
 extern const struct reporter reporter_none;
 
 /* NULL if there is none. */

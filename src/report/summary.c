@@ -9,17 +9,16 @@
  * GitHub obeys lines that begin with :: behind any blanks of Unicode; what else is no ASCII may come before it, too,
  * since nothing is lost by care.
  */
-static bool begins_command(const char *path)
+const char *place_prefix(const char *path)
 {
 	while (*path == ' ' || (unsigned char)*path >= 0x80)
 		path++;
-	return path[0] == ':' && path[1] == ':';
+	return path[0] == ':' && path[1] == ':' ? "./" : "";
 }
 
 void add_place(struct strbuf *out, const char *path, const char *member)
 {
-	if (begins_command(path))
-		strbuf_adds(out, "./"); /* the same file */
+	strbuf_adds(out, place_prefix(path)); /* the same file */
 	escape_terminal(out, path, strlen(path));
 	if (member) {
 		strbuf_addch(out, '!');

@@ -453,9 +453,11 @@ END_TEST
 
 START_TEST(statistics)
 {
+	accept_line("-c 3 --statistics -f github m");
+	accept_line("-c 3 --statistics -f json -o x.md m");
 	accept_line("-c 3 -f text --statistics m");
 	refuse_line("-c 3 --statistics -f json m", "it needs a report of the form text, github or markdown");
-	refuse_line("-c 3 --statistics -f none -o x.json m", "--statistics is for people");
+	refuse_line("-c 3 --statistics -f none -o x.csv m", "--statistics is for people");
 }
 END_TEST
 

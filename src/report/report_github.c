@@ -1,0 +1,56 @@
+/*
+ * GitHub's workflow commands: annotations of a pull request, and behind them the report for people, which is what
+ * remains in the log.
+ *
+ * A step shows ten annotations of each level (docs of actions/toolkit, problem-matchers.md), so the ten worst of each
+ * are written, each rule heard before any is heard twice. Only these lines begin with ::.
+ */
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/listing.h"
+
+enum { ANNOTATIONS_A_LEVEL = 10 };
+
+static void add_data(struct strbuf *out, const char *s)
+{
+	escape_github_data(out, s, strlen(s));
+}
+
+static void add_annotation(struct strbuf *out, const struct report *r, const struct kept_finding *f)
+{
+	const char *path = listing_path(r, f);
+
+	strbuf_addf(out, "::%s ", f->level == LEVEL_INFO ? "notice" : level_name(f->level));
+	if (f->path) {
+		strbuf_adds(out, "file=");
+		escape_github_property(out, path, strlen(path));
+		strbuf_adds(out, ",line=");
+		strbuf_add_u64(out, f->details && f->details->line ? f->details->line : 1);
+		strbuf_addch(out, ',');
+	}
+	strbuf_addf(out, "title=labelaudit %s::", f->rule->name);
+	if (f->member) {
+		add_data(out, f->member);
+		strbuf_adds(out, ": ");
+	}
+	add_data(out, f->message);
+	if (f->advice && f->advice[0]) {
+		strbuf_adds(out, "%0A");
+		add_data(out, f->advice);
+	}
+	strbuf_addch(out, '\n');
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	struct listing listing;
+
+	listing_init(&listing, r->findings, 0, ANNOTATIONS_A_LEVEL, 0);
+	for (size_t i = 0; i < listing.count; i++)
+		add_annotation(out, r, listing.v[i].finding);
+	listing_release(&listing);
+	reporter_text.end(r, out);
+}
+
+const struct reporter reporter_github = { .name = "github", .end = end };

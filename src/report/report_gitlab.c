@@ -1,0 +1,101 @@
+/*
+ * GitLab's code quality report: a JSON list with an entry a finding, which merge requests show. GitLab compares two
+ * reports by fingerprint and shows one of those that are equal, so fingerprints are unique, and do not follow the
+ * counts.
+ */
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/json_writer.h"
+#include "report/listing.h"
+
+/* Entries, like the results of SARIF: no more than a page of a merge request is of use for. */
+enum { ENTRIES_MAX = 5000 };
+
+static const char *gitlab_severity(enum level level)
+{
+	return level == LEVEL_ERROR ? "major" : level == LEVEL_WARNING ? "minor" : "info";
+}
+
+static void write_entry(struct json_writer *w, const struct rule *rule, enum level level, const char *description,
+			const char *fingerprint, const char *path, uint64_t line)
+{
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "description");
+	json_text(w, description);
+	json_key(w, "check_name");
+	json_text(w, rule->name);
+	json_key(w, "fingerprint");
+	json_text(w, fingerprint);
+	json_key(w, "severity");
+	json_text(w, gitlab_severity(level));
+	json_key(w, "location");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "path");
+	json_text(w, path);
+	json_key(w, "lines");
+	json_begin_object(w, JSON_INLINE);
+	json_key(w, "begin");
+	json_u64(w, line ? line : 1);
+	json_end(w);
+	json_end(w);
+	json_end(w);
+}
+
+static void add_inert(struct strbuf *out, const char *s)
+{
+	escape_terminal(out, s, strlen(s));
+}
+
+static void write_finding(struct json_writer *w, const struct report *r, const struct listed *listed)
+{
+	const struct kept_finding *f = listed->finding;
+	struct strbuf description = STRBUF_INIT;
+	char fingerprint[FINGERPRINT_ROOM];
+
+	if (f->member) {
+		add_inert(&description, f->member);
+		strbuf_adds(&description, ": ");
+	}
+	add_inert(&description, f->message);
+	if (f->advice && f->advice[0]) {
+		strbuf_adds(&description, ". What to do: ");
+		add_inert(&description, f->advice);
+	}
+	listing_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
+	write_entry(w, f->rule, f->level, description.s, fingerprint, listing_path(r, f),
+		    f->details ? f->details->line : 0);
+	strbuf_release(&description);
+}
+
+static void write_more(struct json_writer *w, const struct report *r, const struct listing *l, size_t rule)
+{
+	struct strbuf description = STRBUF_INIT;
+	char fingerprint[FINGERPRINT_ROOM];
+
+	listing_add_more(l, rule, &description);
+	listing_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
+	write_entry(w, rule_table[rule], r->findings->rule_worst[rule], description.s, fingerprint,
+		    listing_path(r, NULL), 0);
+	strbuf_release(&description);
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	struct listing listing;
+	struct json_writer w;
+
+	listing_init(&listing, r->findings, ENTRIES_MAX, 0, 0);
+	json_init(&w, out, false);
+	json_begin_array(&w, JSON_BLOCK);
+	for (size_t i = 0; i < listing.count; i++)
+		write_finding(&w, r, &listing.v[i]);
+	for (size_t i = 0; i < rule_count; i++)
+		if (listing.more[i])
+			write_more(&w, r, &listing, i);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+	listing_release(&listing);
+}
+
+const struct reporter reporter_gitlab = { .name = "gitlab", .end = end };

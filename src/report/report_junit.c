@@ -1,0 +1,153 @@
+/*
+ * JUnit XML, as Jenkins, GitLab and GitHub's test reporters read it: one suite, a test case for each rule that was
+ * asked.
+ *
+ * A case fails if its rule has findings at or above --fail-on; findings below that are its output. So the number of
+ * cases does not depend on the files, and a million masks make no larger report than ten. A case more, which is an
+ * error, says that the audit is not complete.
+ */
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/listing.h"
+#include "report/summary.h"
+
+/* Findings written out in one case. */
+enum { LISTED_A_CASE = 100 };
+
+static void add_text(struct strbuf *out, const char *s)
+{
+	escape_xml(out, s, strlen(s));
+}
+
+static void add_attribute(struct strbuf *out, const char *name, const char *value)
+{
+	strbuf_addf(out, " %s=\"", name);
+	add_text(out, value);
+	strbuf_addch(out, '"');
+}
+
+static void add_number(struct strbuf *out, const char *name, uint64_t value)
+{
+	strbuf_addf(out, " %s=\"", name);
+	strbuf_add_u64(out, value);
+	strbuf_addch(out, '"');
+}
+
+/* A report that was made without this rule, and names it all the same, was asked. */
+static bool is_asked(const struct report *r, size_t rule)
+{
+	return r->findings->by_rule[rule] || r->settings->rule_levels[rule] != LEVEL_OFF;
+}
+
+static bool fails(const struct report *r, size_t rule)
+{
+	return r->settings->fail_on != LEVEL_OFF && r->findings->by_rule[rule] &&
+	       r->findings->rule_worst[rule] >= r->settings->fail_on;
+}
+
+static void add_finding(struct strbuf *out, const struct kept_finding *f)
+{
+	if (f->path) {
+		strbuf_adds(out, place_prefix(f->path));
+		add_text(out, f->path);
+		if (f->member) {
+			strbuf_addch(out, '!');
+			add_text(out, f->member);
+		}
+	} else {
+		strbuf_adds(out, "(dataset)");
+	}
+	strbuf_addf(out, ": %s %s: ", level_name(f->level), f->rule->name);
+	add_text(out, f->message);
+	strbuf_addch(out, '\n');
+	if (f->advice && f->advice[0]) {
+		strbuf_adds(out, "    ");
+		add_text(out, f->advice);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void add_findings(struct strbuf *out, const struct listing *l, size_t rule)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (rule_index(l->v[i].finding->rule) == rule)
+			add_finding(out, l->v[i].finding);
+	if (l->more[rule]) {
+		listing_add_more(l, rule, out);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void add_case(struct strbuf *out, const struct report *r, const struct listing *l, size_t rule)
+{
+	const struct rule *about = rule_table[rule];
+	uint64_t count = r->findings->by_rule[rule];
+
+	strbuf_addf(out, "    <testcase classname=\"labelaudit.%s\" name=\"%s\"", about->category, about->name);
+	if (!count) {
+		strbuf_adds(out, "/>\n");
+		return;
+	}
+	strbuf_adds(out, ">\n");
+	if (fails(r, rule)) {
+		struct strbuf message = STRBUF_INIT;
+
+		strbuf_add_u64(&message, count);
+		strbuf_addf(&message, " finding%s: %s", count == 1 ? "" : "s", about->summary);
+		strbuf_adds(out, "      <failure");
+		add_attribute(out, "message", message.s);
+		add_attribute(out, "type", level_name(r->findings->rule_worst[rule]));
+		strbuf_addch(out, '>');
+		add_findings(out, l, rule);
+		strbuf_adds(out, "</failure>\n");
+		strbuf_release(&message);
+	} else {
+		strbuf_adds(out, "      <system-out>");
+		add_findings(out, l, rule);
+		strbuf_adds(out, "</system-out>\n");
+	}
+	strbuf_adds(out, "    </testcase>\n");
+}
+
+static void add_totals(struct strbuf *out, uint64_t cases, uint64_t failures, bool complete)
+{
+	add_attribute(out, "name", "labelaudit");
+	add_number(out, "tests", cases);
+	add_number(out, "failures", failures);
+	add_number(out, "errors", !complete);
+	strbuf_adds(out, ">\n");
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	uint64_t cases = !r->complete, failures = 0;
+	struct strbuf counts = STRBUF_INIT;
+	struct listing listing;
+
+	for (size_t i = 0; i < rule_count; i++) {
+		cases += is_asked(r, i);
+		failures += fails(r, i);
+	}
+	listing_init(&listing, r->findings, 0, 0, LISTED_A_CASE);
+	strbuf_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+	add_totals(out, cases, failures, r->complete);
+	strbuf_adds(out, "  <testsuite");
+	add_totals(out, cases, failures, r->complete);
+	for (size_t i = 0; i < rule_count; i++)
+		if (is_asked(r, i))
+			add_case(out, r, &listing, i);
+	if (!r->complete)
+		strbuf_adds(out, "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
+				 "      <error message=\"not everything was audited\" type=\"incomplete\">"
+				 "some files could not be read, or the audit was interrupted</error>\n"
+				 "    </testcase>\n");
+	strbuf_addf(out, "    <system-out>%s: ", summary_verdict(r));
+	summary_counts(r, &counts);
+	add_text(out, counts.s);
+	strbuf_adds(out, "\n</system-out>\n  </testsuite>\n</testsuites>\n");
+	strbuf_release(&counts);
+	listing_release(&listing);
+}
+
+const struct reporter reporter_junit = { .name = "junit", .extension = "xml", .end = end };

@@ -1,0 +1,205 @@
+/*
+ * Markdown, for a pull request, a step summary or a data card: the verdict, what fired, the findings, the classes. What
+ * came from outside stands in code spans, or is escaped where it is prose (base/escape.h).
+ */
+#include "report/report_markdown.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "report/class_table.h"
+#include "report/listing.h"
+#include "report/summary.h"
+
+enum { LISTED_A_RULE = 20, NAME_BYTES = 256 };
+
+static void add_text(struct strbuf *out, const char *s)
+{
+	escape_markdown(out, s, strlen(s));
+}
+
+static void add_code(struct strbuf *out, const char *s, const char *member)
+{
+	strbuf_addch(out, '`');
+	escape_markdown_code(out, s, strlen(s));
+	if (member) {
+		strbuf_addch(out, '!');
+		escape_markdown_code(out, member, strlen(member));
+	}
+	strbuf_addch(out, '`');
+}
+
+/* ---- sections --------------------------------------------------------------------------------------------------- */
+
+static void add_head(struct strbuf *out, const struct report *r)
+{
+	struct strbuf counts = STRBUF_INIT;
+	const struct kept_finding *why = report_diagnosis(r->findings);
+
+	strbuf_addf(out, "## labelaudit: %s\n\n", summary_verdict(r));
+	summary_counts(r, &counts);
+	add_text(out, counts.s);
+	strbuf_addch(out, '\n');
+	strbuf_release(&counts);
+	if (!r->complete)
+		strbuf_adds(out,
+			    "\nNot everything was audited: some files could not be read, or it was interrupted.\n");
+	if (!why)
+		return;
+	strbuf_addf(out, "\n**Look first at** `%s`", why->rule->name);
+	if (why->path) {
+		strbuf_adds(out, " in ");
+		add_code(out, why->path, why->member);
+	}
+	strbuf_adds(out, ": ");
+	add_text(out, why->message);
+	strbuf_adds(out, ". **What to do:** ");
+	add_text(out, why->advice);
+	strbuf_addch(out, '\n');
+}
+
+static void add_rules(struct strbuf *out, const struct report *r)
+{
+	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
+	size_t count = listing_rules(r->findings, order);
+
+	if (count)
+		strbuf_adds(out, "\n| findings | level | rule | what it says |\n| ---: | --- | --- | --- |\n");
+	for (size_t i = 0; i < count; i++) {
+		const struct rule *rule = rule_table[order[i]];
+
+		strbuf_adds(out, "| ");
+		strbuf_add_u64(out, r->findings->by_rule[order[i]]);
+		strbuf_addf(out, " | %s | `%s` | ", level_name(r->findings->rule_worst[order[i]]), rule->name);
+		add_text(out, rule->summary);
+		strbuf_adds(out, " |\n");
+	}
+	free(order);
+}
+
+static void add_finding(struct strbuf *out, const struct kept_finding *f)
+{
+	strbuf_addf(out, "- **%s** `%s`", level_name(f->level), f->rule->name);
+	if (f->path) {
+		strbuf_addch(out, ' ');
+		add_code(out, f->path, f->member);
+	}
+	strbuf_adds(out, ": ");
+	add_text(out, f->message);
+	if (f->advice && f->advice[0]) {
+		strbuf_adds(out, "  \n  ");
+		add_text(out, f->advice);
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* As many findings as there is room for. */
+static void add_findings(struct strbuf *out, const struct report *r, size_t room)
+{
+	/* longer than a last line with the largest number */
+	static const size_t last_line = 80;
+	struct strbuf entry = STRBUF_INIT;
+	uint64_t all = 0, listed = 0;
+	struct listing l;
+
+	listing_init(&l, r->findings, 0, 0, LISTED_A_RULE);
+	for (size_t i = 0; i < rule_count; i++)
+		all += l.more[i];
+	all += l.count;
+	if (all)
+		strbuf_adds(&entry, "\n### Findings\n\n");
+	for (size_t i = 0; i < l.count; i++) {
+		add_finding(&entry, l.v[i].finding);
+		if (entry.len + last_line > room)
+			break;
+		strbuf_add(out, entry.s, entry.len);
+		room -= entry.len;
+		strbuf_clear(&entry);
+		listed++;
+	}
+	if (all > listed && listed) {
+		strbuf_adds(out, "- ... and ");
+		strbuf_add_u64(out, all - listed);
+		strbuf_adds(out, " more; the JSON report has more\n");
+	}
+	listing_release(&l);
+	strbuf_release(&entry);
+}
+
+/* A name of megabytes would be a report of its own. */
+static void add_name(struct strbuf *out, const char *name)
+{
+	size_t n = strlen(name), cut = n;
+
+	if (n > NAME_BYTES)
+		for (cut = NAME_BYTES; cut && ((unsigned char)name[cut] & 0xc0) == 0x80;)
+			cut--;
+	escape_markdown(out, name, cut);
+	if (cut < n)
+		strbuf_adds(out, "...");
+}
+
+static void add_classes(struct strbuf *out, const struct report *r)
+{
+	struct class_table t;
+	const char *what;
+	uint64_t n = 0;
+
+	class_table_init(&t, r);
+	if (t.count)
+		strbuf_adds(out, "\n### Classes\n\n| id | class | labels | share | files |\n"
+				 "| ---: | --- | ---: | ---: | ---: |\n");
+	for (size_t i = 0; i < t.count; i++) {
+		const struct class_table_row *row = &t.rows[i];
+
+		strbuf_addf(out, "| %lld | ", (long long)row->id);
+		if (row->role == ID_CLASS)
+			add_name(out, row->name ? row->name : "");
+		else
+			strbuf_adds(out, row->role == ID_IGNORED ? "*ignored*" : "**out of range**");
+		strbuf_adds(out, " | ");
+		strbuf_add_u64(out, row->labels);
+		strbuf_adds(out, " | ");
+		class_table_share(&t, row, out);
+		strbuf_adds(out, " | ");
+		strbuf_add_u64(out, row->files);
+		strbuf_adds(out, " |\n");
+	}
+	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++) {
+		strbuf_adds(out, "\n... and ");
+		strbuf_add_u64(out, n);
+		strbuf_addf(out, " more %s\n", what);
+	}
+	class_table_release(&t);
+}
+
+void report_markdown(const struct report *r, size_t max, struct strbuf *out)
+{
+	static void (*const parts[3])(struct strbuf *, const struct report *) = { add_head, add_rules, add_classes };
+	struct strbuf texts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
+	size_t room = max;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		parts[i](&texts[i], r);
+		if (texts[i].len > room)
+			strbuf_clear(&texts[i]);
+		room -= texts[i].len;
+	}
+	strbuf_add(out, texts[0].s, texts[0].len);
+	strbuf_add(out, texts[1].s, texts[1].len);
+	if (!r->statistics)
+		add_findings(out, r, room);
+	strbuf_add(out, texts[2].s, texts[2].len);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		strbuf_release(&texts[i]);
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	report_markdown(r, SIZE_MAX, out);
+}
+
+const struct reporter reporter_markdown = { .name = "markdown", .extension = "md,markdown", .end = end };

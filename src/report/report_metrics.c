@@ -1,0 +1,69 @@
+/*
+ * Flat numbers for trackers of experiments (`dvc metrics`, W&B, MLflow): one JSON object, no lists, no texts. Few,
+ * since they show every one of them; the counts of rules are of those that fired.
+ */
+#include "base/decimal.h"
+#include "report/json_writer.h"
+#include "report/tables.h"
+
+static void key_u64(struct json_writer *w, const char *key, uint64_t v)
+{
+	json_key(w, key);
+	json_u64(w, v);
+}
+
+static void key_ratio(struct json_writer *w, const char *key, uint64_t num, uint64_t den)
+{
+	json_key(w, key);
+	decimal_ratio(json_value(w), num, den, 6);
+}
+
+static void write_classes(struct json_writer *w, const struct report *r, const struct report_tables *t)
+{
+	uint64_t smallest = UINT64_MAX, largest = 0;
+
+	for (size_t i = 0; i < t->classes_count; i++) {
+		uint64_t labels = t->classes[i].labels;
+
+		if (labels && labels < smallest)
+			smallest = labels;
+		if (labels > largest)
+			largest = labels;
+	}
+	key_u64(w, "classes", t->classes_declared);
+	key_u64(w, "classes_present", t->classes_present);
+	if (largest)
+		key_ratio(w, "class_imbalance", largest, smallest);
+	key_ratio(w, "ignored_fraction", t->ignored_labels, r->dataset->labels);
+	key_ratio(w, "out_of_range_fraction", t->out_of_range_labels, r->dataset->labels);
+	key_u64(w, "out_of_range_labels", t->out_of_range_labels);
+}
+
+static void end(const struct report *r, struct strbuf *out)
+{
+	const struct dataset_stats *d = r->dataset;
+	const struct finding_list *l = r->findings;
+	struct report_tables t;
+	struct json_writer w;
+
+	tables_init(&t, r->settings, d);
+	json_init(&w, out, false);
+	json_begin_object(&w, JSON_BLOCK);
+	key_u64(&w, "pass", r->complete && report_passes(r));
+	key_u64(&w, "complete", r->complete);
+	key_u64(&w, "files", d->files);
+	key_u64(&w, "files_failed", d->files_failed);
+	key_u64(&w, "labels", d->labels);
+	key_u64(&w, "errors", l->by_level[LEVEL_ERROR]);
+	key_u64(&w, "warnings", l->by_level[LEVEL_WARNING]);
+	key_u64(&w, "infos", l->by_level[LEVEL_INFO]);
+	write_classes(&w, r, &t);
+	for (size_t i = 0; i < rule_count; i++)
+		if (l->by_rule[i])
+			key_u64(&w, rule_table[i]->name, l->by_rule[i]);
+	json_end(&w);
+	strbuf_addch(out, '\n');
+	tables_release(&t);
+}
+
+const struct reporter reporter_metrics = { .name = "metrics", .end = end };

@@ -1,0 +1,64 @@
+#include "step_summary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/report_markdown.h"
+
+/* "Step summaries are limited to 1MiB": one byte less, in case that is meant. */
+enum { SUMMARY_MAX = (1 << 20) - 1 };
+
+static bool writes_github(const struct options *o)
+{
+	bool any = !strcmp(o->format, "github");
+
+	for (size_t i = 0; i < o->outputs_count; i++)
+		any = any || !strcmp(o->outputs[i].format, "github");
+	return any;
+}
+
+static enum status append(int fd, const char *path, const struct strbuf *text, struct error *err)
+{
+	for (size_t at = 0; at < text->len;) {
+		ssize_t n = write(fd, text->s + at, text->len - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
+		at += (size_t)n;
+	}
+	return STATUS_OK;
+}
+
+enum status step_summary_append(const struct options *options, const struct report *r, struct error *err)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+	struct strbuf text = STRBUF_INIT;
+	enum status status = STATUS_OK;
+	struct stat st;
+
+	if (!path || !*path || !writes_github(options))
+		return STATUS_OK;
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		status = error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
+		goto out;
+	}
+	if (st.st_size + 1 < SUMMARY_MAX) {
+		if (st.st_size) /* whatever the last line was */
+			strbuf_addch(&text, '\n');
+		report_markdown(r, (size_t)(SUMMARY_MAX - st.st_size - 1), &text);
+		status = append(fd, path, &text, err);
+	}
+out:
+	if (fd >= 0 && close(fd) != 0 && status == STATUS_OK)
+		status = error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
+	strbuf_release(&text);
+	return status;
+}

@@ -1,0 +1,440 @@
+"""What tests/property/formats.sh says.
+
+usage: formats.py PROGRAM FOLDER     FOLDER: empty
+
+The readers are the standard library's, and what a page or a runner would do is written here a second time, from their
+documentation: GitHub's runner (ActionCommand.cs), GitLab's table of keys, SARIF's schema.
+"""
+import base64
+import csv
+import html.parser
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.parse
+import xml.etree.ElementTree
+
+PROGRAM, FOLDER = sys.argv[1:3]
+
+# File names: bytes, without slashes and NULs.
+NAMES = [
+    b"plain.png", b"new\nline.png", b"\n::error::x.png", b"tab\t.png", b"cr\r.png", b"esc\x1b[31m\x1b]0;t\x07.png", b"del\x7f.png",
+    b"c1\xc2\x9b31m.png", b"bidi\xe2\x80\xaegnp.a", b"isolate\xe2\x81\xa6.png", b"line\xe2\x80\xa8.png", b"tag\xf3\xa0\x81\x81.png",
+    b"nonchar\xef\xbf\xbe.png", b"bom\xef\xbb\xbf.png", b"latin\xe9.png", b"cut\xe2\x80.png", b"surrogate\xed\xa0\x80.png",
+    b"caf\xc3\xa9 \xe7\x8c\xab.png", b"quote\"'.png", b"<script>alert(1)<!--.png", b"<img src=x onerror=alert(1)>.png",
+    b"]]>.png", b"&amp;&#60;.png", b"::error file=x::y.png", b" ::error::blank.png", b"\xe3\x80\x80::warning::wide.png",
+    b"\xc2\xa0::stop-commands::t.png", b"##[error]x.png", b"a##[add-mask]b.png", b"###[group]c.png", b"##vso[task.x]y.png",
+    b"=cmd|' C calc'!A0.png", b"+1.png", b"-1.png", b"@SUM(A1).png", b"a|b`c``d`.png", b"[x](javascript:alert(1)).png",
+    b"![x](http:x).png", b"*bold*_it_~~del~~.png", b"www.example.com.png", b"http:example.com@all #1.png", b"$x$ {{y}} {% z %}.png",
+    b"%0A::error::.png", b"%41%25.png", b"back\\slash\\.png", b"a,b:c;d.png", b"{0}.png", b"#.png", b"?q=1.png", b" .png ",
+    b"n" * 251 + b".png",
+]
+# Class names: text, since they come from JSON.
+CLASSES = [
+    "background", "=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", " =1", "\"=1", "a;=1", "a|=1", "\uff1d1", "a,b", "new\nline",
+    "esc\x1b[31m", "bidi\u202e", "<script>alert(1)</script>", "a|b`c`", "[x](http://x)", "::error::x", "##[error]x", "]]>", "semi-trailer",
+    "\ufffe",
+]
+BLANKS = " \t"  # which the reader of class files takes off names
+FAILURES = []
+CHECKS = [0]
+
+
+def check(ok, *what):
+    CHECKS[0] += 1
+    if not ok:
+        FAILURES.append(" ".join(str(w) for w in what)[:400])
+
+
+def visible(name):
+    """What a report for people makes of the bytes of a name; base/escape.h says how."""
+    out = ""
+    for c in name.decode("utf-8", "surrogateescape"):
+        n = ord(c)
+        if 0xdc80 <= n <= 0xdcff:
+            out += "\\x%02x" % (n - 0xdc00)
+        elif n < 0x20 or n == 0x7f:
+            out += "\\x%02x" % n
+        elif (0x80 <= n <= 0x9f or n in (0xad, 0x61c, 0xfeff) or 0x200b <= n <= 0x200f or 0x2028 <= n <= 0x202e or
+              0x2060 <= n <= 0x206f or 0xfff9 <= n <= 0xfffb or 0xe0000 <= n <= 0xe007f or n & 0xfffe == 0xfffe):
+            out += "\\u{%0*x}" % (6 if n > 0xfffff else 5 if n > 0xffff else 4 if n > 0xff else 2, n)
+        else:
+            out += c
+    return re.sub(r"#(?=#\[|#vso\[)", r"\\x23", out)
+
+
+def audit(*arguments, folder=FOLDER, **variables):
+    run = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, env=dict(os.environ, **variables), check=False)
+    if run.returncode not in (0, 1):
+        sys.exit("exit status %d: %s" % (run.returncode, run.stderr))
+    return run.stdout
+
+
+def expect_inert(form, data):
+    """Nothing that a terminal obeys or a log hides; returns the text."""
+    text = data.decode("utf-8")  # raises where it is not
+    bad = re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff\U000e0000-\U000e007f]",
+                     text)
+    check(not bad, form, "has", [hex(ord(c)) for c in bad])
+    for command in re.findall(r"##\[|##vso\[", text):
+        check(False, form, "has", command)
+    for line in text.split("\n"):
+        if line.strip().startswith("::"):
+            check(form == "github" and re.match(r"::(error|warning|notice) (file=[^,:]*,line=\d+,)?title=labelaudit [a-z-]+::", line),
+                  form, "commands", line)
+    return text
+
+
+# ---- json -----------------------------------------------------------------------------------------------------------
+
+
+def bytes_of(row, key):
+    if key + "_b64" in row:
+        return base64.b64decode(row[key + "_b64"])
+    return row[key].encode()
+
+
+def check_json(report, lines):
+    check({bytes_of(f, "path") for f in report["findings"] if f["path"] is not None} == set(NAMES), "json: the names")
+    check([c["name"] for c in report["classes"]] == [c.strip(BLANKS) for c in CLASSES], "json: the classes")
+    rows = [json.loads(line) for line in lines.splitlines()]
+    check({bytes_of(r, "path") for r in rows if r["type"] == "file"} == set(NAMES), "jsonl: the names")
+    for weights in report["class_weights"].values():
+        check(len(weights) == len(CLASSES), "json: weights")
+
+
+# ---- sarif ----------------------------------------------------------------------------------------------------------
+
+SARIF_KEYS = {  # of the objects that we use: what the schema allows and we write, and what it or GitHub requires
+    "log": ({"$schema", "version", "runs"}, {"version", "runs"}),
+    "run": ({"tool", "invocations", "results", "properties"}, {"tool", "results"}),
+    "driver": ({"name", "version", "semanticVersion", "rules"}, {"name", "rules"}),
+    "rule": ({"id", "shortDescription", "help", "defaultConfiguration", "properties"}, {"id", "shortDescription", "help"}),
+    "result": ({"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "properties"},
+               {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"}),
+    "location": ({"physicalLocation", "logicalLocations"}, {"physicalLocation"}),
+    "physical": ({"artifactLocation", "region"}, {"artifactLocation", "region"}),
+    "region": ({"startLine", "startColumn"}, {"startLine"}),
+}
+URI = re.compile(r"(file:///)?([A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-F]{2})([A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*")
+
+
+def sarif_faults(log):
+    """What the schema or GitHub would refuse: a list of words."""
+    faults = []
+
+    def need(ok, *words):
+        if not ok:
+            faults.append(" ".join(str(w) for w in words))
+
+    def keys(kind, item):
+        allowed, required = SARIF_KEYS[kind]
+        need(isinstance(item, dict) and required <= set(item) <= allowed, kind, "has the keys", list(item))
+        return item
+
+    try:
+        need(keys("log", log)["version"] == "2.1.0", "version")
+        need(len(log["runs"]) == 1, "one run")
+        run = keys("run", log["runs"][0])
+        need(isinstance(run["invocations"][0]["executionSuccessful"], bool), "executionSuccessful")
+        rules = keys("driver", run["tool"]["driver"])["rules"]
+        need(len({r["id"] for r in rules}) == len(rules), "rules are unique")
+        for rule in rules:
+            keys("rule", rule)
+            need(rule["help"]["text"].strip() and rule["help"]["markdown"].strip(), "help")
+            need(rule["defaultConfiguration"]["level"] in ("none", "note", "warning", "error"), "level of a rule")
+        need(len(run["results"]) <= 5000, "at most 5,000 results")
+        for result in run["results"]:
+            keys("result", result)
+            need(result["level"] in ("none", "note", "warning", "error"), "level")
+            need(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex")
+            need(isinstance(result["message"]["text"], str) and result["message"]["text"], "message")
+            need("](" not in result["message"]["text"], "a link in a message")
+            need(len(result["locations"]) == 1, "a location")
+            place = keys("physical", keys("location", result["locations"][0])["physicalLocation"])
+            need(URI.fullmatch(place["artifactLocation"]["uri"]), "uri", place["artifactLocation"]["uri"])
+            need(type(keys("region", place["region"])["startLine"]) is int and place["region"]["startLine"] >= 1, "startLine")
+            need(re.fullmatch("[0-9a-f]{32}", result["partialFingerprints"]["labelaudit/v1"]), "fingerprint")
+        prints = [r["partialFingerprints"]["labelaudit/v1"] for r in run["results"]]
+        need(len(set(prints)) == len(prints), "fingerprints are unique")
+        order = [("error", "warning", "note").index(r["level"]) for r in run["results"]]
+        need(order == sorted(order), "worst first")
+    except (KeyError, IndexError, TypeError, ValueError) as fault:
+        faults.append(repr(fault))
+    return faults
+
+
+def check_sarif(text, report):
+    log = json.loads(text)
+    check(not sarif_faults(log), "sarif:", sarif_faults(log)[:3])
+    results = log["runs"][0]["results"]
+    uris = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results]
+    check({urllib.parse.unquote_to_bytes(u) for u in uris} >= set(NAMES), "sarif: the names")
+    check({r["ruleId"] for r in results} == {r["rule"] for r in report["summary"]["rules"]}, "sarif: every rule that fired")
+    check(len(results) == report["findings_total"], "sarif: one result a finding")
+    # The checker is no rubber stamp.
+    changes = [
+        lambda d: d.pop("version"), lambda d: d["runs"].append({}), lambda d: d["runs"][0].pop("tool"),
+        lambda d: d["runs"][0]["results"][0].pop("message"), lambda d: d["runs"][0]["results"][0].update(level="info"),
+        lambda d: d["runs"][0]["results"][0].update(locations=[]), lambda d: d["runs"][0]["results"][0].update(ruleIndex=99),
+        lambda d: d["runs"][0]["results"][0].update(more=1), lambda d: d["runs"][0]["results"].reverse(),
+        lambda d: d["runs"][0]["results"].append(d["runs"][0]["results"][0]),
+        lambda d: d["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"].update(uri="a b"),
+        lambda d: d["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].update(startLine=0),
+    ]
+    for i, change in enumerate(changes):
+        broken = json.loads(text)
+        change(broken)
+        check(sarif_faults(broken), "sarif: change", i, "was not seen")
+    check_sarif_schema(log)
+
+
+def check_sarif_schema(log):
+    path = os.environ.get("LABELAUDIT_SARIF_SCHEMA")
+    try:
+        import jsonschema
+    except ImportError:
+        path = None
+    if not path:
+        print("skipped: SARIF's own schema: needs LABELAUDIT_SARIF_SCHEMA and jsonschema")
+        SKIPPED[0] += 1
+        return
+    with open(path, encoding="utf-8") as file:
+        schema = json.load(file)
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    faults = [e.message for e in validator.iter_errors(log)]
+    check(not faults, "sarif schema:", faults[:3])
+
+
+# ---- junit, gitlab, github, csv, metrics ----------------------------------------------------------------------------
+
+
+def check_junit(text, report):
+    suites = xml.etree.ElementTree.fromstring(text)
+    check(suites.tag == "testsuites" and [s.tag for s in suites] == ["testsuite"], "junit: one suite")
+    cases = suites.findall("testsuite/testcase")
+    failures = suites.findall("testsuite/testcase/failure")
+    tags = {e.tag for e in suites.iter()}
+    check(tags <= {"testsuites", "testsuite", "testcase", "failure", "system-out", "error"}, "junit: elements", tags)
+    for element in (suites, suites[0]):
+        check(int(element.get("tests")) == len(cases), "junit: tests")
+        check(int(element.get("failures")) == len(failures), "junit: failures")
+        check(int(element.get("errors")) == 0, "junit: errors")
+    check(len({c.get("name") for c in cases}) == len(cases), "junit: a case a rule")
+    listed = "\n" + "".join("".join(c.itertext()) for c in cases)
+    for name in NAMES:
+        check(re.search("\n *(\\./)?" + re.escape(visible(name)) + ": (error|warning) ", listed), "junit: the name", visible(name))
+    failed = {c.get("name") for c in cases if c.find("failure") is not None}
+    check(failed == {r["rule"] for r in report["summary"]["rules"] if r["level"] == "error"}, "junit: what fails")
+
+
+def check_gitlab(text, report):
+    rows = json.loads(text)
+    check(len(rows) == report["findings_total"], "gitlab: an entry a finding")
+    check(len({r["fingerprint"] for r in rows}) == len(rows), "gitlab: fingerprints are unique")
+    for r in rows:
+        check(set(r) == {"description", "check_name", "fingerprint", "severity", "location"}, "gitlab: keys")
+        check(r["severity"] in ("info", "minor", "major", "critical", "blocker"), "gitlab: severity")
+        check(r["description"] and isinstance(r["location"]["path"], str) and r["location"]["lines"]["begin"] == 1, "gitlab: place")
+        check(not re.search("[\x00-\x1f\x7f-\x9f\u202e]", r["description"]), "gitlab: description", r["description"])
+    wanted = {re.sub(r"^(\./+)+", "", n.decode("utf-8", "replace")) for n in NAMES}
+    check({r["location"]["path"] for r in rows} >= wanted, "gitlab: the names")
+
+
+def runner_command(line):
+    """GitHub's runner on one line of a log: its command, its properties and its message, or None."""
+    found = re.match(r"::([^ :]+)(?: (.*?))?::(.*)", line.lstrip(), re.S)
+    if not found:
+        return None
+
+    def unescape(s, pairs):
+        for code, c in pairs:
+            s = s.replace(code, c)
+        return s
+
+    data = [("%0D", "\r"), ("%0A", "\n"), ("%25", "%")]
+    properties = dict(p.split("=", 1) for p in (found.group(2) or "").split(",") if "=" in p)
+    properties = {k: unescape(v, data[:2] + [("%3A", ":"), ("%2C", ",")] + data[2:]) for k, v in properties.items()}
+    return found.group(1), properties, unescape(found.group(3), data)
+
+
+def check_github(text, report):
+    commands = [c for c in map(runner_command, text.split("\n")) if c]
+    for level in ("error", "warning", "notice"):
+        check(sum(c[0] == level for c in commands) <= 10, "github: at most ten", level)
+    check({c[0] for c in commands} <= {"error", "warning", "notice"}, "github: commands")
+    names = {visible(n) for n in NAMES}
+    for _, properties, message in commands:
+        check(properties.get("file") in names | {None}, "github: the file", properties)
+        check(properties["title"].split(" ")[1] in {r["rule"] for r in report["summary"]["rules"]}, "github: the rule")
+        check(re.fullmatch("[^\n]*(\n[^\n]*)?", message), "github: the message", message)
+
+
+def check_one_github_annotation():
+    """Each name as the only one, so that each gets its annotation."""
+    for name in NAMES:
+        text = expect_inert("github", audit("-q", "-c", "3", "-f", "github", os.fsdecode(b"./" + name)))
+        commands = [c for c in map(runner_command, text.split("\n")) if c]
+        check(len(commands) == 1 and commands[0][1]["file"] == visible(name), "github:", visible(name), commands)
+
+
+def check_csv(text):
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    check(rows[0] == ["id", "name", "labels", "files", "fraction", "median_frequency", "inverse_frequency", "effective_number"], "csv: head")
+    check([r[0] for r in rows[1:]] == [str(i) for i in range(len(CLASSES))], "csv: ids")
+    for row, name in zip(rows[1:], CLASSES):
+        check(len(row) == 8, "csv: columns")
+        check(row[1].replace("'", "") == visible(name.strip(BLANKS).encode()).replace("'", ""), "csv: the name", row[1])
+        for separator in ",", ";", "|", "\t":  # as a spreadsheet of another locale cuts the cell
+            for cell in row[1].split(separator):
+                check(not re.match("[ \"']*[=+@\uff0b\uff0d\uff1d\uff20-]", cell) or re.match("[ \"]*'", cell), "csv: a formula", cell)
+        check(all(re.fullmatch(r"\d+(\.\d+)?|", cell) for cell in row[2:]), "csv: numbers", row)
+
+
+def check_metrics(text, report):
+    numbers = json.loads(text)
+    check(all(type(v) in (int, float) for v in numbers.values()), "metrics: flat numbers")
+    check(numbers["errors"] == report["summary"]["errors"] and numbers["labels"] == report["summary"]["labels"], "metrics: sums")
+    for rule in report["summary"]["rules"]:
+        check(numbers[rule["rule"]] == rule["findings"], "metrics:", rule)
+
+
+# ---- markdown -------------------------------------------------------------------------------------------------------
+
+SKIPPED = [0]
+
+
+class Tags(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.text = set(), ""
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag + ("!" if [a for a in attrs if a[0] != "align" and not str(a[1]).startswith("text-align:")] else ""))
+
+    def handle_comment(self, data):
+        self.tags.add("<!--")
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def renderers():
+    """Of Markdown, those that are here, with everything on that makes markup of text."""
+    try:
+        import cmarkgfm
+        from cmarkgfm.cmark import Options
+        yield "cmark-gfm", lambda text: cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
+    except ImportError:
+        pass
+    try:
+        import markdown_it
+        yield "markdown-it", markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"]).render
+    except ImportError:
+        pass
+
+
+def check_markdown(text):
+    here = list(renderers())
+    if not here:
+        print("skipped: Markdown rendered: needs cmarkgfm or markdown-it-py")
+        SKIPPED[0] += 1
+    for name, render in here:
+        page = Tags()
+        page.feed(render(text))
+        allowed = {"h2", "h3", "p", "strong", "em", "code", "ul", "li", "br", "table", "thead", "tbody", "tr", "th", "td"}
+        check(page.tags <= allowed, "markdown,", name + ":", page.tags - allowed)
+        shown = {n: visible(n).replace("`", "\\x60").replace("|", "\\x7c") for n in NAMES}
+        listed = [s for s in shown.values() if s in page.text]
+        check(len(listed) >= 20, "markdown,", name + ": names shown:", len(listed))  # 20 a rule
+        for c in CLASSES:
+            check(visible(c.strip(BLANKS).encode()).replace("@", "\\x40") in page.text, "markdown,", name + ": class", c)
+        cells = re.findall(r"<tr>(.*?)</tr>", render(text), re.S)
+        check(all(row.count("<td") + row.count("<th") in (4, 5) for row in cells), "markdown,", name + ": cells")
+
+
+# ---- all of them ----------------------------------------------------------------------------------------------------
+
+FORMS = ["text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "csv", "markdown", "metrics"]
+
+
+def check_names():
+    with open(os.path.join(FOLDER, "classes.json"), "w", encoding="utf-8") as file:
+        json.dump({"id2label": {str(i): name for i, name in enumerate(CLASSES)}}, file)
+    for name in NAMES:
+        with open(os.path.join(os.fsencode(FOLDER), name), "wb") as file:
+            file.write(b"not a mask" if name < b"a" else b"")
+    with open(os.path.join(FOLDER, "list"), "wb") as file:
+        file.write(b"\0".join(NAMES) + b"\0")
+    arguments = ["-q", "-c", "./classes.json", "--severity", "not-a-label-file=warning", "-0", "--files-from", "list"]
+    outputs = [a for form in FORMS for a in ("-o", form + ":out." + form)]
+    audit(*arguments, *outputs, "-f", "none")
+    texts = {}
+    for form in FORMS:
+        with open(os.path.join(FOLDER, "out." + form), "rb") as file:
+            texts[form] = expect_inert(form, file.read())
+        if form not in ("json", "jsonl"):
+            same = audit(*arguments, "-f", form)
+            check(same == texts[form].encode(), form, "differs between -f and -o")
+    report = json.loads(texts["json"])
+    check_json(report, texts["jsonl"])
+    check_sarif(texts["sarif"], report)
+    check_junit(texts["junit"], report)
+    check_gitlab(texts["gitlab"], report)
+    check_github(texts["github"], report)
+    check_one_github_annotation()
+    check_csv(texts["csv"])
+    check_metrics(texts["metrics"], report)
+    check_markdown(texts["markdown"])
+
+
+def check_flood():
+    """More findings than SARIF takes, of a trifle, and one of each of two other rules that sort behind them."""
+    folder = os.path.join(FOLDER, "flood")
+    os.mkdir(folder)
+    for i in range(5200):
+        with open(os.path.join(folder, "%04d.png" % i), "wb"):
+            pass
+    with open(os.path.join(folder, "z.png"), "wb") as file:
+        file.write(b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 1\n")
+    log = json.loads(audit("-q", "-c", "2", "--severity", "empty-file=info,missing-class=warning", "-f", "sarif", "flood"))
+    results = log["runs"][0]["results"]
+    check(not sarif_faults(log), "flood:", sarif_faults(log)[:3])
+    check(len(results) <= 5000, "flood:", len(results), "results")
+    check(results[0]["ruleId"] == "git-lfs-pointer" and {r["ruleId"] for r in results} >= {"git-lfs-pointer", "empty-file"}, "flood: rules")
+    check(log["runs"][0]["properties"]["truncated"] is True, "flood: says so")
+    listed = sum(r["ruleId"] == "empty-file" for r in results) - 1
+    check(any(r["message"]["text"].startswith("%d more findings" % (5200 - listed)) for r in results), "flood: how many more")
+
+
+def check_step_summary():
+    """Appended, and never over 1 MiB with what is there."""
+    path = os.path.join(FOLDER, "summary.md")
+    for size in 0, 5000, (1 << 20) - 3000, (1 << 20) - 300, 1 << 20, (1 << 20) + 5:
+        with open(path, "wb") as file:
+            file.write(b"x" * size)
+        audit("-q", "-c", "2", "-f", "github", "flood", GITHUB_STEP_SUMMARY=path)
+        with open(path, "rb") as file:
+            text = file.read()
+        check(text[:size] == b"x" * size, "summary: what was there")
+        check(len(text) == size if size >= 1 << 20 else len(text) < 1 << 20, "summary:", len(text), "bytes")
+        if size <= (1 << 20) - 3000:
+            check(b"\n## labelaudit: FAIL\n" in b"\n" + text[size:], "summary: the verdict, behind", size)
+        expect_inert("summary", text)
+    os.remove(path)
+    audit("-q", "-c", "2", "-f", "json", "flood", GITHUB_STEP_SUMMARY=path)
+    check(not os.path.exists(path), "summary: without the form github")
+    audit("-q", "-c", "2", "-f", "none", "-o", "github:out", "flood", GITHUB_STEP_SUMMARY=path)
+    check(os.path.exists(path), "summary: with -o github:")
+
+
+check_names()
+check_flood()
+check_step_summary()
+for failure in FAILURES[:40]:
+    print("FAILED", failure.encode("ascii", "backslashreplace").decode())
+print("%d passed, %d failed, %d skipped" % (CHECKS[0] - len(FAILURES), len(FAILURES), SKIPPED[0]))
+sys.exit(1 if FAILURES else 0)
