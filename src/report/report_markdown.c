@@ -113,7 +113,7 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t room
 		strbuf_adds(&entry, "\n### Findings\n\n");
 	for (size_t i = 0; i < l.count; i++) {
 		add_finding(&entry, l.v[i].finding);
-		if (entry.len + last_line > room)
+		if (entry.len + (listed + 1 < all ? last_line : 0) > room)
 			break;
 		strbuf_add(out, entry.s, entry.len);
 		room -= entry.len;

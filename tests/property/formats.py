@@ -424,6 +424,16 @@ def check_step_summary():
         if size <= (1 << 20) - 3000:
             check(b"\n## labelaudit: FAIL\n" in b"\n" + text[size:], "summary: the verdict, behind", size)
         expect_inert("summary", text)
+    whole = 0
+    for size in range((1 << 20) - 1200, 1 << 20, 7):  # whatever part fits is whole, and all of the room is used
+        with open(path, "wb") as file:
+            file.write(b"x" * size)
+        audit("-q", "-c", "2", "-f", "github", "flood/z.png", GITHUB_STEP_SUMMARY=path)
+        written = os.path.getsize(path) - size
+        whole = max(whole, written)
+        check(size + written < 1 << 20, "summary:", written, "bytes behind", size)
+        check(written == whole or size + whole >= 1 << 20, "summary: room not used behind", size)
+    check(300 < whole < 1200, "summary: a small one has", whole)
     os.remove(path)
     audit("-q", "-c", "2", "-f", "json", "flood", GITHUB_STEP_SUMMARY=path)
     check(not os.path.exists(path), "summary: without the form github")

@@ -20,5 +20,4 @@ fi
 unset GITHUB_STEP_SUMMARY
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-exec_python=("$python" -X utf8 "$here/formats.py" "$build/labelaudit" "$folder")
-"${exec_python[@]}"
+"$python" -X utf8 "$here/formats.py" "$build/labelaudit" "$folder"
