@@ -168,6 +168,22 @@ const char *listing_path(const struct report *r, const struct kept_finding *f)
 	return r->root && *r->root ? without_dot(r->root) : ".";
 }
 
+uint64_t listing_line(const struct kept_finding *f, uint64_t *column)
+{
+	const struct finding_details *d = f->details;
+
+	*column = 0;
+	if (d && d->line) {
+		*column = d->column;
+		return d->line;
+	}
+	if (d && d->has_first && d->first_kind == FIRST_LINE && d->first_y) {
+		*column = d->first_x;
+		return d->first_y;
+	}
+	return 1;
+}
+
 void listing_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
 			 char out[FINGERPRINT_ROOM])
 {

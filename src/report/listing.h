@@ -43,6 +43,9 @@ size_t listing_rules(const struct finding_list *findings, size_t *order);
 /* The path without ./ before it, or of a finding about the dataset what was audited; never "". */
 const char *listing_path(const struct report *r, const struct kept_finding *f);
 
+/* The line that a finding is about, 1 if its file has none; *column 0 if it is about no column. */
+uint64_t listing_line(const struct kept_finding *f, uint64_t *column);
+
 enum { FINGERPRINT_ROOM = 33 };
 
 /*

@@ -20,13 +20,14 @@ static void add_data(struct strbuf *out, const char *s)
 static void add_annotation(struct strbuf *out, const struct report *r, const struct kept_finding *f)
 {
 	const char *path = listing_path(r, f);
+	uint64_t column;
 
 	strbuf_addf(out, "::%s ", f->level == LEVEL_INFO ? "notice" : level_name(f->level));
 	if (f->path) {
 		strbuf_adds(out, "file=");
 		escape_github_property(out, path, strlen(path));
 		strbuf_adds(out, ",line=");
-		strbuf_add_u64(out, f->details && f->details->line ? f->details->line : 1);
+		strbuf_add_u64(out, listing_line(f, &column));
 		strbuf_addch(out, ',');
 	}
 	strbuf_addf(out, "title=labelaudit %s::", f->rule->name);

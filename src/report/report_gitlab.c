@@ -36,7 +36,7 @@ static void write_entry(struct json_writer *w, const struct rule *rule, enum lev
 	json_key(w, "lines");
 	json_begin_object(w, JSON_INLINE);
 	json_key(w, "begin");
-	json_u64(w, line ? line : 1);
+	json_u64(w, line);
 	json_end(w);
 	json_end(w);
 	json_end(w);
@@ -52,6 +52,7 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 	const struct kept_finding *f = listed->finding;
 	struct strbuf description = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_ROOM];
+	uint64_t column;
 
 	if (f->member) {
 		add_inert(&description, f->member);
@@ -63,8 +64,7 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 		add_inert(&description, f->advice);
 	}
 	listing_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
-	write_entry(w, f->rule, f->level, description.s, fingerprint, listing_path(r, f),
-		    f->details ? f->details->line : 0);
+	write_entry(w, f->rule, f->level, description.s, fingerprint, listing_path(r, f), listing_line(f, &column));
 	strbuf_release(&description);
 }
 
@@ -76,7 +76,7 @@ static void write_more(struct json_writer *w, const struct report *r, const stru
 	listing_add_more(l, rule, &description);
 	listing_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
 	write_entry(w, rule_table[rule], r->findings->rule_worst[rule], description.s, fingerprint,
-		    listing_path(r, NULL), 0);
+		    listing_path(r, NULL), 1);
 	strbuf_release(&description);
 }
 

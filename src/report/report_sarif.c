@@ -140,9 +140,11 @@ static void write_message(struct json_writer *w, const char *member, const char 
 	strbuf_release(&text);
 }
 
-static void write_locations(struct json_writer *w, const char *path, const char *member,
-			    const struct finding_details *details)
+/* f NULL: no finding of its own */
+static void write_locations(struct json_writer *w, const struct report *r, const struct kept_finding *f)
 {
+	const char *path = listing_path(r, f), *member = f ? f->member : NULL;
+	uint64_t column = 0, line = f ? listing_line(f, &column) : 1;
 	struct strbuf uri = STRBUF_INIT;
 
 	/* An absolute path has an absolute URI; consumers know where their checkout is. */
@@ -161,9 +163,9 @@ static void write_locations(struct json_writer *w, const char *path, const char 
 	json_end(w);
 	json_key(w, "region");
 	json_begin_object(w, JSON_INLINE);
-	key_u64(w, "startLine", details && details->line ? MIN(details->line, (uint64_t)INT32_MAX) : 1);
-	if (details && details->line && details->column)
-		key_u64(w, "startColumn", MIN(details->column, (uint64_t)INT32_MAX));
+	key_u64(w, "startLine", MIN(line, (uint64_t)INT32_MAX));
+	if (column)
+		key_u64(w, "startColumn", MIN(column, (uint64_t)INT32_MAX));
 	json_end(w);
 	json_end(w);
 	if (member) {
@@ -199,8 +201,21 @@ static void write_properties(struct json_writer *w, const struct finding_details
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "id");
 		json_i64(w, d->first_id);
-		key_u64(w, "x", d->first_x);
-		key_u64(w, "y", d->first_y);
+		switch ((enum first_kind)d->first_kind) {
+		case FIRST_XY:
+			key_u64(w, "x", d->first_x);
+			key_u64(w, "y", d->first_y);
+			break;
+		case FIRST_INDEX:
+			json_key(w, "index");
+			json_begin_array(w, JSON_INLINE);
+			for (unsigned i = 0; i < d->first_rank; i++)
+				json_u64(w, d->first_at[i]);
+			json_end(w);
+			break;
+		case FIRST_LINE: /* the region */
+			break;
+		}
 		json_end(w);
 	}
 	if (d->has_bbox) {
@@ -233,7 +248,7 @@ static void write_result(struct json_writer *w, const struct report *r, const st
 
 	begin_result(w, f->rule, f->level, index_of);
 	write_message(w, f->member, f->message, f->advice);
-	write_locations(w, listing_path(r, f), f->member, f->details);
+	write_locations(w, r, f);
 	listing_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
 	write_fingerprint(w, fingerprint);
 	write_properties(w, f->details);
@@ -249,7 +264,7 @@ static void write_more(struct json_writer *w, const struct report *r, const stru
 	begin_result(w, rule_table[rule], r->findings->rule_worst[rule], index_of);
 	listing_add_more(l, rule, &message);
 	write_message(w, NULL, message.s, NULL);
-	write_locations(w, listing_path(r, NULL), NULL, NULL);
+	write_locations(w, r, NULL);
 	listing_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
 	write_fingerprint(w, fingerprint);
 	json_end(w);

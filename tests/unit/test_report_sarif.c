@@ -124,7 +124,32 @@ START_TEST(results_and_rules)
 	ck_assert_str_eq(uri(set), "masks/");
 	expect_part("\"region\": {\"startLine\": 1}");
 	ck_assert_str_eq(text(info, "level"), "note");
+	expect_no_part("startLine\": 0");
 	ck_assert_str_eq(uri(info), "m/%FF%20%231%25.png");
+}
+END_TEST
+
+/* Arrays have an index, texts a line. */
+START_TEST(places_of_other_files)
+{
+	static struct finding f;
+
+	finding_init(&f, rule_find("out-of-range-id"));
+	f.details.has_first = true;
+	f.details.first_id = 9;
+	f.details.first_kind = FIRST_LINE;
+	f.details.first_y = 4;
+	f.details.first_x = 2;
+	finding_list_add(&fixture.findings, &f, "labels.txt", NULL);
+	f.details.first_kind = FIRST_INDEX;
+	f.details.first_rank = 2;
+	f.details.first_at[0] = 7;
+	f.details.first_at[1] = 8;
+	finding_list_add(&fixture.findings, &f, "y.npy", NULL);
+	write_run();
+	expect_part("\"region\": {\"startLine\": 4, \"startColumn\": 2}");
+	expect_part("\"first\": {\"id\": 9}");
+	expect_part("\"first\": {\"id\": 9, \"index\": [7, 8]}");
 }
 END_TEST
 
@@ -207,6 +232,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(c, report_make, release);
 	tcase_add_test(c, a_clean_set);
 	tcase_add_test(c, results_and_rules);
+	tcase_add_test(c, places_of_other_files);
 	tcase_add_test(c, a_flood);
 	tcase_add_test(c, fingerprints_outlive_counts);
 	suite_add_tcase(s, c);
