@@ -39,6 +39,10 @@ enum {
 
 	MIXED_FACTOR = 16,
 	MIXED_OFFSET = 20,
+	MIXED_THICK_FACTOR = 10,
+	MIXED_THICK_OFFSET = 100,
+	MIXED_SOLID_FACTOR = 3,
+	MIXED_SOLID_OFFSET = 40,
 
 	GHOSTS_MIN = 3,
 
@@ -125,6 +129,7 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 		e->thick[d] += in_thick ? row->between[d] : 0;
 		e->massive[d] += in_massive ? row->between[d] : 0;
 		e->thick_lone[d] += in_thick ? row->lone[d] : 0;
+		e->solid_lone[d] += in_solid ? row->lone[d] : 0;
 	}
 	e->labels += row->labels;
 	e->thin += row->thin;
@@ -239,6 +244,16 @@ static bool mixed(const struct interpolation_evidence *e, int d)
 	return exceeds(MIXED_FACTOR, e->thick_lone[d], 1, e->edges[d] + MIXED_OFFSET);
 }
 
+static bool mixed_thick(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MIXED_THICK_FACTOR, e->thick_lone[d], 1, rivals(e, d) + MIXED_THICK_OFFSET);
+}
+
+static bool mixed_solid(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MIXED_SOLID_FACTOR, e->solid_lone[d], 1, rivals(e, d) + MIXED_SOLID_OFFSET);
+}
+
 static bool suspicion(const struct interpolation_evidence *e, int d)
 {
 	return exceeds(SUSPICION_FACTOR, e->between[d], 1, rivals(e, d) + SUSPICION_OFFSET) && !is_rim(e, d);
@@ -276,7 +291,7 @@ unsigned interpolation_judge(const struct interpolation_evidence *e)
 		tests |= INTERPOLATION_MASSIVE;
 	if (every(thin, e) || (some(thin_in_large, e) && every(thin_at_all, e)))
 		tests |= INTERPOLATION_THIN;
-	if (every(mixed, e))
+	if (every(mixed, e) || every(mixed_thick, e) || every(mixed_solid, e))
 		tests |= INTERPOLATION_MIXED;
 	if (e->ghosts >= GHOSTS_MIN)
 		tests |= INTERPOLATION_GHOSTS;

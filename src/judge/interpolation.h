@@ -30,7 +30,9 @@
  *              every d: B(thick) >= 3, U > 0
  *     THIN     every d: 7 (Q - Q*) > E + 10       lone pixels of several ids along the borders
  *              or some d: 10 (Q - Q*) > E + 10 and every d: Q - Q* >= 190
- *     MIXED    every d: 16 Q(thick) > E + 20      lone pixels of ids that are regions elsewhere: mixed colours
+ *     MIXED    every d: 16 Q(thick) > E + 20      lone pixels of ids that are regions elsewhere: mixed colours.
+ *              or every d: 10 Q(thick) > W + 100  The same where few edges are wide: classes whose ids are close
+ *              or every d: 3 Q(solid) > W + 40
  *     GHOSTS   at least 3 ghosts, each in a gap in a row and in one in a column
  *     SUSPICION  every d: 4 B > W + 40            not damage by itself: a boundary class gives it too
  *              unless it is a rim for that d
@@ -69,7 +71,7 @@ struct interpolation_evidence {
 	uint64_t between[2], lone[2];            /* B, Q */
 	uint64_t most_between[2], most_lone[2];  /* B*, Q* */
 	uint64_t solid[2], massive[2], thick[2]; /* B over solid, massive, thick ids */
-	uint64_t thick_lone[2];                  /* Q over thick ids */
+	uint64_t thick_lone[2], solid_lone[2];   /* Q over thick, solid ids */
 	uint64_t labels, thin;                   /* sums of n and t */
 	uint64_t unsolid_labels;                 /* U */
 	uint64_t ghosts;

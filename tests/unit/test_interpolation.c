@@ -305,12 +305,52 @@ START_TEST(mixed)
 	c.ids[1].labels = 1320;
 	c.ids[1].thin = 40;
 	set_lone(&c, 1, 100);
+	set_wide(&c, 900);   /* so that the tests below do not hold */
 	set_edges(&c, 1579); /* 1600 > 1599 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
 	c.stats.edges[LINE_ROW] = 1580;
 	ck_assert_uint_eq(tests(&c), 0);
 	c.stats.edges[LINE_ROW] = 1579;
 	c.ids[1].thin = 41;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* 10 Q > W + 100 over thick ids, where edges are many. */
+START_TEST(mixed_where_few_edges_are_wide)
+{
+	struct counters c = plain();
+
+	c.ids[1].labels = 1320;
+	c.ids[1].thin = 40;
+	set_lone(&c, 1, 100);
+	set_edges(&c, 100000);
+	set_wide(&c, 800);
+	set_long(&c, 99); /* 1000 > 999 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.stats.long_between[LINE_COLUMN] = 100;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.long_between[LINE_COLUMN] = 99;
+	c.ids[1].thin = 41; /* not thick, though solid */
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+/* 3 Q > W + 40 over solid ids. */
+START_TEST(mixed_regions)
+{
+	struct counters c = plain();
+
+	c.ids[1].thin = 700;
+	set_lone(&c, 1, 100);
+	set_edges(&c, 100000);
+	set_wide(&c, 200);
+	set_long(&c, 59); /* 300 > 299 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.stats.wide_edges[LINE_ROW] = 201;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.wide_edges[LINE_ROW] = 200;
+	c.ids[1].thin = 701;
 	ck_assert_uint_eq(tests(&c), 0);
 }
 END_TEST
@@ -416,7 +456,7 @@ START_TEST(huge_counters)
 
 	/* 16 Q > E + 20 */
 	e = (struct interpolation_evidence){ .labels = 2 * huge, .thick_lone = { huge, huge } };
-	e.edges[0] = e.edges[1] = UINT64_MAX / 2;
+	e.edges[0] = e.edges[1] = e.wide_edges[0] = e.wide_edges[1] = UINT64_MAX / 2;
 	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MIXED);
 	e.thick_lone[0] = UINT64_MAX / 32; /* 16 * (2^59 - 1) = 2^63 - 16 > 2^63 - 1 + 20 */
 	ck_assert_uint_eq(interpolation_judge(&e), 0);
@@ -475,6 +515,8 @@ static Suite *suite(void)
 	tcase_add_test(t, thin);
 	tcase_add_test(t, thin_and_many);
 	tcase_add_test(t, mixed);
+	tcase_add_test(t, mixed_where_few_edges_are_wide);
+	tcase_add_test(t, mixed_regions);
 	tcase_add_test(t, suspicion);
 	tcase_add_test(t, ghosts);
 	tcase_add_test(t, noise);
