@@ -491,6 +491,80 @@ def id_rules():
             "silent/one-pixel-of-2.png": png([[0, 1, 3, 3], [0, 1, 3, 2]]),
         },
     )
+    street = scene(403, (7, 11, 26, 33))
+    yield from rule_file(
+        "cityscapes-label-ids",
+        {
+            "fires/labelIds.png": png(street),
+            "silent/labelTrainIds.png": png(mapped(street, {0: 255, 7: 0, 11: 2, 26: 13, 33: 18}.get)),
+        },
+    )
+    yield from rule_file(
+        "double-reduced-ids",
+        {"fires/254.png": png(mapped(full, lambda v: v - 1 if v else 255)), "silent/255.png": png(full)},
+    )
+    yield from rule_file(
+        "gap-in-ids",
+        {f"fires/{i}.png": png(tiles((0, 1, 2, 4))) for i in range(5)} | {"silent/0-to-3.png": png(tiles((0, 1, 2, 3)))},
+    )
+    yield from rule_file(
+        "instance-ids",
+        {
+            "fires/times-1000.png": png(tiles((7, 11, 24001, 26000, 26001)), GREY, 16),
+            "fires/times-256.png": png(tiles((0, 1792, 6145, 6146)), GREY, 16),
+            "silent/semantic.png": png(tiles((7, 11, 24, 26)), GREY, 16),
+        },
+    )
+    luma = [round((299 * r + 587 * g + 114 * b) / 1000) for r, g, b in VOC]
+    yield from rule_file(
+        "palette-luma-ids",
+        {
+            "fires/voc-as-grey.png": png(mapped(scene(404, (15, 9, 20)), lambda v: luma[v])),
+            "silent/grey-levels.png": png(tiles((0, 40, 80, 120))),
+        },
+    )
+    yield from rule_file(
+        "wrapped-negative-ids",
+        {
+            "fires/eight-bit.png": png(full),
+            "fires/sixteen-bit.png": png(mapped(full, lambda v: 65535 if v == 255 else v), GREY, 16),
+            "silent/eight-bit.png": png(full),
+        },
+    )
+
+
+def content_rules():
+    """4 classes, 255 ignored, as above."""
+    full = scene(450, (1, 2, 3), border=255)
+    cut = [row[:-1] for row in full]
+    yield from rule_file(
+        "duplicate-mask",
+        {
+            "fires/a.png": png(full),
+            "fires/b.png": png(full, PALETTE, 8, VOC, choose=lambda y: y % 5),
+            "silent/blank-1.png": png([[2] * 9] * 5),
+            "silent/blank-2.png": png([[2] * 9] * 5),
+            "silent/cut.png": png(cut),
+            "silent/turned.png": png(cut[::-1]),
+            "silent/whole.png": png(full),
+        },
+    )
+    outlined = scene(451, (1, 2, 3), border=99)
+    yield from rule_file(
+        "edge-halo",
+        {
+            "fires/outlines-of-99.png": png(outlined),
+            "silent/area-of-99.png": png(mapped(outlined, lambda v: 99 if v == 3 else v)),
+        },
+    )
+    chance = Chance(452)
+    noise = [[(x * x + y * y) // 40 + chance.below(9) & 127 for x in range(48)] for y in range(48)]
+    yield from rule_file("image-as-mask", {"fires/grey-picture.png": png(noise), "silent/mask.png": png(full)})
+    spot = [[0] * 500 for _ in range(401)]
+    spot[200][250] = 1
+    few = [[0] * 100 for _ in range(50)]
+    few[20][30] = 1
+    yield from rule_file("rare-class", {"fires/1-in-200500.png": png(spot), "silent/1-in-5000.png": png(few)})
 
 
 def encoding_rules():
@@ -537,6 +611,27 @@ def encoding_rules():
         },
     )
     yield from rule_file("wide-ids", {"fires/up-to-3.png": png(full, GREY, 16), "silent/300.png": png(tiles((0, 300)), GREY, 16)})
+    mine = png(full, PALETTE, 8, VOC[:4])
+    yield from rule_file(
+        "inconsistent-palette",
+        {f"{folder}/{i}.png": mine for folder in ("fires", "silent") for i in range(2)}
+        | {"fires/2.png": png(full, PALETTE, 8, VOC[:2] + VOC[3:5]), "silent/more-colours.png": png(full, PALETTE, 8, VOC)},
+    )
+    yield from rule_file(
+        "multi-label-mask",
+        {
+            "fires/several.png": png(mapped(full, lambda v: (int(v > 0), int(v > 1), int(v > 2))), RGB),
+            "fires/none.png": png(mapped(full, lambda v: (int(v == 1), int(v == 2), int(v == 3))), RGB),
+            "silent/one-hot.png": png(mapped(full, lambda v: (int(v == 1), int(v == 2), int(v % 3 == 0))), RGB),
+        },
+    )
+    turned = [list(column) for column in zip(*full)]
+    yield from rule_file(
+        "mixed-sizes",
+        {f"fires/{i}.png": png(full) for i in range(3)}
+        | {"fires/turned.png": png(turned)}
+        | {"silent/a.png": png(full), "silent/b.png": png(turned), "silent/c.png": png(full[:-1])},
+    )
     grey_palette = [(i, i, i) for i in range(4)]
     yield from rule_file(
         "loader-divergence",
@@ -566,6 +661,11 @@ def interpolation_rules():
             "silent/thin-wires.png": png(wires),
             "silent/void-border.png": png(scene(602, (15, 9, 20, 5), border=255)),
         },
+    )
+    rimmed = scene(603, (2,), border=1)
+    yield from rule_file(
+        "suspected-interpolation",
+        {"fires/rim-of-1.png": png(rimmed), "silent/rim-of-3.png": png(mapped(rimmed, lambda v: 3 if v == 1 else v))},
     )
 
 
@@ -597,7 +697,7 @@ def pairs():
 
 
 def everything():
-    for make in (pairs, png_types, voc_like, clean, file_rules, id_rules, encoding_rules, interpolation_rules):
+    for make in (pairs, png_types, voc_like, clean, file_rules, id_rules, content_rules, encoding_rules, interpolation_rules):
         yield from make()
 
 
