@@ -25,19 +25,10 @@
 /* A class that every tenth mask holds is missing in 30 with a probability of 0.9^30, 4 %. */
 enum { SEEN_MIN = 30 };
 
-/* Masks are looked at as wholes, for the pixels of one picture tell little of the next; what is a line of labels, one
- * by one. */
+/* Masks are looked at as wholes, for the pixels of one picture tell little of the next; labels of lists one by one. */
 static bool is_sample_small(const struct dataset_stats *d)
 {
-	uint64_t seen = 0;
-
-	for (size_t i = 0; i < d->sizes_count && seen < SEEN_MIN; i++) {
-		const struct size_total *size = &d->sizes[i];
-		bool line = size->height <= 1 || size->width <= 1;
-
-		seen += line ? MIN(size->files, (uint64_t)SEEN_MIN) * MAX(size->height, size->width) : size->files;
-	}
-	return MAX(seen, d->files_with_ids) < SEEN_MIN;
+	return (d->masks_with_ids ? d->files_with_ids : d->labels) < SEEN_MIN;
 }
 
 static bool is_trained(const struct settings *settings, int64_t class_id)

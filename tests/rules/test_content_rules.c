@@ -140,29 +140,35 @@ START_TEST(missing_class)
 }
 END_TEST
 
-/* 30 masks, or a line of 30 labels. */
+/* 30 masks, or 30 labels of a list. */
 START_TEST(missing_class_in_a_small_sample)
 {
 	struct measured *m = measured_new("3", NULL);
-	struct dataset_stats d;
+	struct dataset_stats masks, list;
 
-	dataset_init(&d);
-	measured_ids(m, 2, 2, (int64_t[]){ 0, 1, 0, 1 });
+	dataset_init(&masks);
+	dataset_init(&list);
+	measured_list(m, 0, 1, 0, 1, 0, 1);
 	for (int i = 0; i < 29; i++)
-		measured_add(m, &d, false);
-	ck_assert(measured_check_dataset(m, &rule_missing_class, &d));
+		measured_add(m, &masks, false);
+	ck_assert(measured_check_dataset(m, &rule_missing_class, &masks));
 	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
-	measured_add(m, &d, false);
-	ck_assert(measured_check_dataset(m, &rule_missing_class, &d));
+	measured_add(m, &masks, false);
+	ck_assert(measured_check_dataset(m, &rule_missing_class, &masks));
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
-	dataset_release(&d);
 
-	int64_t ids[30] = { 0, 1 };
-
-	ck_assert(misses(m, 29, ids));
+	m->sample.format = FORMAT_IDX;
+	m->sample.array.rank = 1;
+	m->stats.labels = 29;
+	measured_add(m, &list, false);
+	ck_assert(measured_check_dataset(m, &rule_missing_class, &list));
 	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
-	ck_assert(misses(m, 30, ids));
+	m->stats.labels = 1;
+	measured_add(m, &list, false);
+	ck_assert(measured_check_dataset(m, &rule_missing_class, &list));
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	dataset_release(&masks);
+	dataset_release(&list);
 	measured_free(m);
 }
 END_TEST
