@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "find/split.h"
 
 enum {
@@ -239,17 +240,15 @@ void content_table_add(struct content_table *t, uint32_t width, uint32_t height,
 {
 	uint64_t size = mix((uint64_t)height << 32 | width);
 	const uint64_t key[2] = { mix(content[0] ^ size) ^ content[1], mix(content[1] + size) ^ content[0] };
-	char *name = NULL;
+	struct strbuf name = STRBUF_INIT;
 
 	if (key[0] > last_kept(t))
 		return;
 	if (member) {
-		size_t n = strlen(path) + strlen(member) + 2;
-
-		name = xmalloc(n);
-		memcpy(name, path, strlen(path));
-		name[strlen(path)] = ':';
-		memcpy(name + strlen(path) + 1, member, strlen(member) + 1);
+		strbuf_adds(&name, path);
+		strbuf_addch(&name, ':');
+		strbuf_adds(&name, member);
+		path = name.s;
 	}
 	pthread_mutex_lock(&t->lock);
 	struct content_total *c = find_content(t, key);
@@ -257,12 +256,12 @@ void content_table_add(struct content_table *t, uint32_t width, uint32_t height,
 	if (c) {
 		t->path_room -= c->path ? room_of(c) : 0;
 		c->files++;
-		note_file(c, name ? name : path, split);
+		note_file(c, path, split);
 		t->path_room += room_of(c);
 		fit(t);
 	}
 	pthread_mutex_unlock(&t->lock);
-	free(name);
+	strbuf_release(&name);
 }
 
 /* ---- merging ---------------------------------------------------------------------------------------------------- */
