@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "find/source.h"
 #include "judge/dataset.h"
+#include "judge/interpolation.h"
 #include "judge/rule.h"
 #include "measure/backend.h"
 #include "measure/label_reader.h"
@@ -112,12 +113,11 @@ static enum level effective_level(const struct settings *settings, size_t rule, 
 }
 
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
-static size_t judge_file(struct worker *w, const struct subject *s, bool *interpolated)
+static size_t judge_file(struct worker *w, const struct subject *s)
 {
 	unsigned offers = subject_offers(s);
 	size_t count = 0;
 
-	*interpolated = false;
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 		struct finding *f = &w->findings[count];
@@ -129,8 +129,6 @@ static size_t judge_file(struct worker *w, const struct subject *s, bool *interp
 		if (!rule->check_file(s, f))
 			continue;
 		f->level = effective_level(s->settings, i, f->level);
-		if (!strcmp(rule->name, "interpolated-mask"))
-			*interpolated = true;
 		count++;
 	}
 	return count;
@@ -176,8 +174,9 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 {
 	struct audit *a = w->audit;
 	const struct subject subject = { a->settings, sample, stats, ids, find_partner(w, sample) };
-	bool interpolated = false;
-	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject, &interpolated);
+	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject);
+	/* Asked here: whether interpolated-mask was chosen must not change what is said of the set. */
+	bool interpolated = sample->status == SAMPLE_READ && interpolation_tests(stats, ids) & INTERPOLATION_DAMAGED;
 
 	if (sample->fault.kind == FAULT_UNREADABLE)
 		atomic_store(&a->incomplete, true);
@@ -469,8 +468,7 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 	const struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
 	const struct label_stats stats = { 0 };
 	const struct subject subject = { a->settings, &sample, &stats, NULL, pairing };
-	bool interpolated;
-	size_t count = judge_file(w, &subject, &interpolated);
+	size_t count = judge_file(w, &subject);
 
 	for (size_t i = 0; count && i < sinks_streams(a->sinks); i++)
 		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);

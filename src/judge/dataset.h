@@ -87,7 +87,7 @@ struct dataset_stats {
 
 	/* interpolated-dataset: files with min over both directions of (between + long_between + wide_edges) >= 30 */
 	uint64_t informative_files;
-	uint64_t informative_flagged; /* of those: interpolated-mask fired */
+	uint64_t informative_flagged; /* of those: judged to be damaged */
 	/* sums over the informative files, by enum line */
 	uint64_t between[2], long_between[2], wide_edges[2], edges[2];
 	struct tally interpolation_weak; /* not flagged, but weak signs of it: judge/interpolation.h */
@@ -97,7 +97,7 @@ void dataset_init(struct dataset_stats *d);
 void dataset_release(struct dataset_stats *d);
 /*
  * Adds one judged file. A failed or skipped one adds nothing but to the file counts.
- * flagged: interpolated-mask fired on it.
+ * flagged: judged to be damaged by interpolation, whether or not the rule that says so was chosen.
  */
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged);
