@@ -1,0 +1,912 @@
+/*
+ * The pull tokenizer. Every function that consumes bytes works on those at hand and asks fill() for more, so that a
+ * token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the bytes at hand:
+ * strings without escapes and white space (16 bytes a step), and lists of numbers that nobody wants (json_numbers.c).
+ */
+#include "base/json_pull.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "base/json_numbers.h"
+#include "base/mem.h"
+
+/* What must come next. */
+enum want {
+	WANT_VALUE,        /* at the start, after a colon, after a comma of an array */
+	WANT_VALUE_OR_END, /* after '[' */
+	WANT_KEY,          /* after a comma of an object */
+	WANT_KEY_OR_END,   /* after '{' */
+	WANT_COLON,
+	WANT_COMMA_OR_END, /* after a value in an array or object */
+	WANT_NOTHING,      /* after the value of level 0 */
+	WANT_FAULT,        /* never again */
+};
+
+enum { NO_BYTE = -1 };
+
+/* ---- the source ---- */
+
+static void init(struct json_pull *p, unsigned options)
+{
+	memset(p, 0, sizeof(*p));
+	fault_clear(&p->fault);
+	p->options = options;
+	p->text = "";
+	p->text_max = JSON_TEXT_MAX;
+	p->want = WANT_VALUE;
+}
+
+void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned options)
+{
+	init(p, options);
+	p->start = p->at = bytes;
+	p->end = p->start + n;
+}
+
+void json_open_stream(struct json_pull *p, json_read_function *read, void *context, size_t buffer_size,
+		      unsigned options)
+{
+	init(p, options);
+	p->read = read;
+	p->context = context;
+	p->buffer_size = buffer_size ? buffer_size : JSON_BUFFER;
+	p->buffer = xmalloc(p->buffer_size);
+	p->start = p->at = p->end = p->buffer;
+}
+
+void json_close(struct json_pull *p)
+{
+	free(p->buffer);
+	free(p->decoded);
+	p->buffer = NULL;
+	p->decoded = NULL;
+	p->start = p->at = p->end = NULL;
+}
+
+void json_set_text_max(struct json_pull *p, size_t max)
+{
+	assert(!p->decoded && max >= 4);
+	p->text_max = max;
+}
+
+static uint64_t offset_of(const struct json_pull *p, const uint8_t *at)
+{
+	return p->base + (uint64_t)(at - p->start);
+}
+
+/* Line feeds of n bytes at s, and where behind the last of them the next line begins. */
+static uint64_t count_lines(const uint8_t *s, size_t n, const uint8_t **line)
+{
+	uint64_t lines = 0;
+	const uint8_t *end = s + n, *feed;
+
+	while (s < end && (feed = memchr(s, '\n', (size_t)(end - s)))) {
+		lines++;
+		*line = s = feed + 1;
+	}
+	return lines;
+}
+
+void json_place(const struct json_pull *p, uint64_t offset, uint64_t *line, uint64_t *column)
+{
+	const uint8_t *last = NULL;
+
+	if (offset < p->base) {
+		*line = p->token_line;
+		*column = p->token_column;
+		return;
+	}
+	*line = p->lines + count_lines(p->start, (size_t)MIN(offset - p->base, (uint64_t)(p->end - p->start)), &last) +
+		1;
+	*column = offset - (last ? offset_of(p, last) : p->line_start) + 1;
+}
+
+/* More bytes, once those at hand are consumed. False: there are none, or the stream failed (then fault is filled). */
+static bool fill(struct json_pull *p)
+{
+	assert(p->at == p->end);
+	if (!p->read)
+		return false;
+
+	/* Where the token began that is being read, before its bytes are gone. */
+	if (p->token_offset >= p->base)
+		json_place(p, p->token_offset, &p->token_line, &p->token_column);
+
+	const uint8_t *line = NULL;
+
+	p->lines += count_lines(p->start, (size_t)(p->end - p->start), &line);
+	if (line)
+		p->line_start = offset_of(p, line);
+	p->base += (uint64_t)(p->end - p->start);
+	p->start = p->at = p->end = p->buffer;
+
+	int64_t got = p->read(p->context, p->buffer, p->buffer_size, &p->fault);
+
+	if (got <= 0) {
+		p->read = NULL;
+		return false;
+	}
+	assert((uint64_t)got <= p->buffer_size);
+	p->end = p->buffer + got;
+	return true;
+}
+
+static inline int peek(struct json_pull *p)
+{
+	return p->at < p->end || fill(p) ? *p->at : NO_BYTE;
+}
+
+static inline int get(struct json_pull *p)
+{
+	return p->at < p->end || fill(p) ? *p->at++ : NO_BYTE;
+}
+
+/* ---- faults ---- */
+
+/* expected: with its article; found: the byte at p->at, or the end. */
+static enum json_token fail_expected(struct json_pull *p, const char *expected)
+{
+	uint64_t offset;
+	int c = peek(p);
+
+	offset = offset_of(p, p->at);
+	if (c == NO_BYTE) /* keeps what the stream said */
+		fault_set(&p->fault, FAULT_TRUNCATED, offset, "the JSON text ends where %s is expected", expected);
+	else if (c > ' ' && c < 0x7f)
+		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found '%c'", expected, c);
+	else
+		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found byte 0x%02x", expected,
+			  (unsigned)c);
+	if (p->fault.kind != FAULT_UNREADABLE)
+		json_place(p, offset, &p->fault.line, &p->fault.column);
+	p->want = WANT_FAULT;
+	return JSON_FAULT;
+}
+
+static enum json_token fail_depth(struct json_pull *p)
+{
+	uint64_t offset = offset_of(p, p->at);
+
+	fault_set(&p->fault, FAULT_LIMIT, offset, "JSON nested deeper than %d levels", JSON_PULL_DEPTH_MAX);
+	json_place(p, offset, &p->fault.line, &p->fault.column);
+	p->want = WANT_FAULT;
+	return JSON_FAULT;
+}
+
+/* ---- white space ---- */
+
+static inline bool is_space(int c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Over the spaces that indent a line. */
+static const uint8_t *skip_indent(const uint8_t *s, const uint8_t *end)
+{
+#if defined(__SSE2__)
+	const __m128i spaces = _mm_set1_epi8(' ');
+
+	for (; end - s >= 16; s += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, spaces)) & 0xffff;
+
+		if (other)
+			return s + __builtin_ctz(other);
+	}
+#endif
+	while (s < end && *s == ' ')
+		s++;
+	return s;
+}
+
+/* Leaves p->at at the next byte that is not white space, and gives it. */
+static inline int skip_space(struct json_pull *p)
+{
+	for (;;) {
+		const uint8_t *s = p->at;
+
+		while (s < p->end && is_space(*s))
+			s = *s == '\n' ? skip_indent(s + 1, p->end) : s + 1;
+		p->at = s;
+		if (s < p->end)
+			return *s;
+		if (!fill(p))
+			return NO_BYTE;
+	}
+}
+
+/* ---- strings ---- */
+
+/* The first byte that ends a string or needs a second look: quote, backslash, control byte, not ASCII. */
+static inline const uint8_t *plain_end(const uint8_t *s, const uint8_t *end)
+{
+#if defined(__SSE2__)
+	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+
+	for (; end - s >= 16; s += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		/* signed: control bytes and everything from 0x80 are below the space */
+		__m128i stop = _mm_or_si128(_mm_cmplt_epi8(v, space),
+					    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)));
+		unsigned found = (unsigned)_mm_movemask_epi8(stop);
+
+		if (found)
+			return s + __builtin_ctz(found);
+	}
+#endif
+	while (s < end && *s >= ' ' && *s < 0x80 && *s != '"' && *s != '\\')
+		s++;
+	return s;
+}
+
+/* A string that is being put together. */
+struct decoding {
+	uint32_t high; /* a high surrogate that waits for its other half, or 0 */
+	/* UTF-8: bytes that must follow, and what the next one may be */
+	uint8_t need, lowest, highest;
+};
+
+static void keep(struct json_pull *p, const void *bytes, size_t n)
+{
+	size_t room = p->text_max - p->text_len;
+
+	if (p->skipping || !n)
+		return;
+	if (n > room || (p->text_flags & JSON_TEXT_CUT)) {
+		if (p->text_flags & JSON_TEXT_CUT)
+			return;
+		p->text_flags |= JSON_TEXT_CUT;
+		n = room;
+	}
+	memcpy(p->decoded + p->text_len, bytes, n);
+	p->text_len += n;
+}
+
+static void keep_character(struct json_pull *p, uint32_t c)
+{
+	uint8_t utf8[4];
+	size_t n;
+
+	if (c < 0x80) {
+		utf8[0] = (uint8_t)c;
+		n = 1;
+	} else if (c < 0x800) {
+		utf8[0] = (uint8_t)(0xc0 | c >> 6);
+		n = 2;
+	} else if (c < 0x10000) {
+		utf8[0] = (uint8_t)(0xe0 | c >> 12);
+		n = 3;
+	} else {
+		utf8[0] = (uint8_t)(0xf0 | c >> 18);
+		n = 4;
+	}
+	for (size_t i = 1; i < n; i++)
+		utf8[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+	keep(p, utf8, n);
+}
+
+/* What is neither a continuation byte nor the other half of a surrogate comes next. */
+static inline void end_partial(struct json_pull *p, struct decoding *d)
+{
+	if (d->high) {
+		p->text_flags |= JSON_TEXT_LONE_SURROGATE;
+		keep_character(p, 0xfffd);
+		d->high = 0;
+	}
+	if (d->need) {
+		p->text_flags |= JSON_TEXT_BAD_UTF8;
+		d->need = 0;
+	}
+}
+
+/* A byte from 0x80; kept whether well-formed or not. Unicode 15, table 3-7. */
+static void take_byte(struct json_pull *p, struct decoding *d, uint8_t c)
+{
+	if (d->need && c >= d->lowest && c <= d->highest) {
+		d->need--;
+		d->lowest = 0x80;
+		d->highest = 0xbf;
+		keep(p, &c, 1);
+		return;
+	}
+	end_partial(p, d);
+	d->lowest = 0x80;
+	d->highest = 0xbf;
+	if (c >= 0xc2 && c <= 0xdf) {
+		d->need = 1;
+	} else if (c >= 0xe0 && c <= 0xef) {
+		d->need = 2;
+		if (c == 0xe0)
+			d->lowest = 0xa0;
+		else if (c == 0xed)
+			d->highest = 0x9f;
+	} else if (c >= 0xf0 && c <= 0xf4) {
+		d->need = 3;
+		if (c == 0xf0)
+			d->lowest = 0x90;
+		else if (c == 0xf4)
+			d->highest = 0x8f;
+	} else {
+		p->text_flags |= JSON_TEXT_BAD_UTF8;
+	}
+	keep(p, &c, 1);
+}
+
+static bool read_hex4(struct json_pull *p, uint32_t *out)
+{
+	uint32_t v = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int c = peek(p);
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (uint32_t)(c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			v = v << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
+		else
+			return fail_expected(p, "four hexadecimal digits after \\u"), false;
+		p->at++;
+	}
+	*out = v;
+	return true;
+}
+
+/* Behind the backslash. */
+static bool read_escape(struct json_pull *p, struct decoding *d)
+{
+	static const char plain[] = "\"\"\\\\//b\bf\fn\nr\rt\t"; /* pairs: what is written, what it means */
+	int c = peek(p);
+	uint32_t v;
+
+	if (c != 'u') {
+		end_partial(p, d);
+		for (const char *pair = plain; *pair; pair += 2)
+			if (c == *pair) {
+				keep(p, pair + 1, 1);
+				p->at++;
+				return true;
+			}
+		return fail_expected(p, "one of \"\\/bfnrtu after a backslash"), false;
+	}
+	p->at++;
+	if (!read_hex4(p, &v))
+		return false;
+	if (d->high && v >= 0xdc00 && v <= 0xdfff) {
+		v = 0x10000 + ((d->high - 0xd800) << 10) + (v - 0xdc00);
+		d->high = 0;
+		keep_character(p, v);
+		return true;
+	}
+	end_partial(p, d);
+	if (v >= 0xd800 && v <= 0xdbff) {
+		d->high = v;
+	} else if (v >= 0xdc00 && v <= 0xdfff) {
+		p->text_flags |= JSON_TEXT_LONE_SURROGATE;
+		keep_character(p, 0xfffd);
+	} else {
+		keep_character(p, v);
+	}
+	return true;
+}
+
+/* Takes a character away that the cut left half. */
+static void trim_cut(struct json_pull *p)
+{
+	size_t back = 0, length;
+	uint8_t lead;
+
+	do {
+		if (++back > 4 || back > p->text_len)
+			return;
+		lead = (uint8_t)p->decoded[p->text_len - back];
+	} while (lead >= 0x80 && lead < 0xc0);
+	length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+	if (length > back)
+		p->text_len -= back;
+}
+
+/* A string with escapes, characters past ASCII, or the end of the buffer in it. */
+static bool read_string_slowly(struct json_pull *p)
+{
+	struct decoding d = { 0 };
+
+	if (!p->decoded && !p->skipping)
+		p->decoded = xmalloc(p->text_max);
+	p->text_len = 0;
+	for (;;) {
+		const uint8_t *from = p->at;
+
+		p->at = plain_end(from, p->end);
+		if (p->at > from) {
+			end_partial(p, &d);
+			keep(p, from, (size_t)(p->at - from));
+		}
+		if (p->at == p->end) {
+			if (fill(p))
+				continue;
+			return fail_expected(p, "the closing quote of a string"), false;
+		}
+
+		uint8_t c = *p->at;
+
+		if (c < ' ')
+			return fail_expected(p, "a string without control bytes"), false;
+		p->at++;
+		if (c >= 0x80) {
+			if (d.high)
+				end_partial(p, &d);
+			take_byte(p, &d, c);
+			continue;
+		}
+		if (c == '"')
+			break;
+		if (!read_escape(p, &d))
+			return false;
+	}
+	end_partial(p, &d);
+	if (p->text_flags & JSON_TEXT_CUT)
+		trim_cut(p);
+	p->text = p->decoded ? p->decoded : "";
+	p->bad_text += (p->text_flags & (JSON_TEXT_BAD_UTF8 | JSON_TEXT_LONE_SURROGATE)) != 0;
+	return true;
+}
+
+/* Behind the opening quote. */
+static inline bool read_string(struct json_pull *p)
+{
+	const uint8_t *from = p->at, *s = plain_end(from, p->end);
+
+	p->text_flags = 0;
+	if (s == p->end || *s != '"')
+		return read_string_slowly(p);
+	p->text = (const char *)from;
+	p->text_len = (size_t)(s - from);
+	p->at = s + 1;
+	if (p->text_len > p->text_max) {
+		p->text_len = p->text_max;
+		p->text_flags = JSON_TEXT_CUT;
+	}
+	return true;
+}
+
+/* ---- numbers and names ---- */
+
+static inline bool is_digit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A digit that 64 bits may not hold. Once one did not fit, all are dropped: exponent and exact tell. */
+static void take_late_digit(struct json_number *n, unsigned digit, bool fraction)
+{
+	uint64_t m;
+
+	if (n->exact && !__builtin_mul_overflow(n->magnitude, 10, &m) && !__builtin_add_overflow(m, digit, &m)) {
+		n->magnitude = m;
+		n->exponent -= fraction;
+		return;
+	}
+	n->exact = false;
+	n->exponent += !fraction;
+}
+
+/* A run of digits; gives the byte behind it. */
+static int take_digits(struct json_pull *p, bool fraction)
+{
+	static const uint64_t fits = UINT64_MAX / 10 - 1; /* below it, ten times and a digit more fits */
+	struct json_number *n = &p->number;
+
+	for (;;) {
+		const uint8_t *s = p->at, *end = p->end;
+		uint64_t m = n->magnitude;
+
+		while (s < end && is_digit(*s) && m < fits && n->exact)
+			m = m * 10 + (unsigned)(*s++ - '0');
+		n->magnitude = m;
+		if (fraction)
+			n->exponent -= s - p->at;
+		for (; s < end && is_digit(*s); s++)
+			take_late_digit(n, (unsigned)(*s - '0'), fraction);
+		p->at = s;
+		if (s < end)
+			return *s;
+		if (!fill(p))
+			return NO_BYTE;
+	}
+}
+
+static int take_exponent(struct json_pull *p, bool negative)
+{
+	static const int64_t most = INT64_MAX / 100; /* so that neither ten times it nor adding lengths overflows */
+	int64_t e = 0;
+	int c;
+
+	while (is_digit(c = peek(p))) {
+		if (e < most / 10)
+			e = e * 10 + (c - '0');
+		p->at++;
+	}
+	p->number.exponent += negative ? -e : e;
+	return c;
+}
+
+static bool read_rest(struct json_pull *p, const char *rest, const char *expected)
+{
+	for (; *rest; rest++) {
+		if (peek(p) != (uint8_t)*rest)
+			return fail_expected(p, expected), false;
+		p->at++;
+	}
+	return true;
+}
+
+/* At N or I. */
+static bool read_non_finite(struct json_pull *p)
+{
+	bool nan = *p->at == 'N';
+
+	p->number.finite = false;
+	p->number.nan = nan;
+	p->number.integer = false;
+	p->non_finite++;
+	return read_rest(p, nan ? "NaN" : "Infinity", nan ? "NaN" : "Infinity");
+}
+
+/* At the minus sign or the first digit. */
+static bool read_number(struct json_pull *p)
+{
+	struct json_number *n = &p->number;
+	int c = *p->at;
+
+	*n = (struct json_number){ .integer = true, .exact = true, .finite = true };
+	if (c == '-') {
+		n->negative = true;
+		p->at++;
+		c = peek(p);
+		if (c == 'I' && (p->options & JSON_NON_FINITE))
+			return read_non_finite(p);
+		if (!is_digit(c))
+			return fail_expected(p, "a digit after the minus sign"), false;
+	}
+	if (c == '0') {
+		p->at++;
+		c = peek(p);
+		if (is_digit(c))
+			return fail_expected(p, "no digit after a leading 0"), false;
+	} else {
+		c = take_digits(p, false);
+	}
+	if (c == '.') {
+		n->integer = false;
+		p->at++;
+		if (!is_digit(peek(p)))
+			return fail_expected(p, "a digit after the decimal point"), false;
+		c = take_digits(p, true);
+	}
+	if (c == 'e' || c == 'E') {
+		bool negative;
+
+		n->integer = false;
+		p->at++;
+		c = peek(p);
+		negative = c == '-';
+		if (c == '-' || c == '+') {
+			p->at++;
+			c = peek(p);
+		}
+		if (!is_digit(c))
+			return fail_expected(p, "a digit of the exponent"), false;
+		c = take_exponent(p, negative);
+	}
+	return c != NO_BYTE || p->fault.kind == FAULT_NONE || (fail_expected(p, "more"), false);
+}
+
+/* ---- the grammar ---- */
+
+static inline bool in_object(const struct json_pull *p)
+{
+	uint32_t level = p->depth - 1;
+
+	return p->is_object[level / 64] >> level % 64 & 1;
+}
+
+static inline void after_value(struct json_pull *p)
+{
+	p->want = p->depth ? WANT_COMMA_OR_END : WANT_NOTHING;
+}
+
+static enum json_token open_level(struct json_pull *p, bool object)
+{
+	uint32_t level = p->depth;
+	uint64_t bit;
+
+	if (level == JSON_PULL_DEPTH_MAX)
+		return fail_depth(p);
+	p->at++;
+	bit = (uint64_t)1 << level % 64;
+	if (object)
+		p->is_object[level / 64] |= bit;
+	else
+		p->is_object[level / 64] &= ~bit;
+	p->depth++;
+	p->want = object ? WANT_KEY_OR_END : WANT_VALUE_OR_END;
+	return object ? JSON_OBJECT : JSON_ARRAY;
+}
+
+static enum json_token close_level(struct json_pull *p)
+{
+	bool object = in_object(p);
+
+	p->at++;
+	p->depth--;
+	after_value(p);
+	return object ? JSON_OBJECT_END : JSON_ARRAY_END;
+}
+
+static enum json_token read_value(struct json_pull *p, int c)
+{
+	enum json_token token;
+	bool ok;
+
+	switch (c) {
+	case '{':
+		return open_level(p, true);
+	case '[':
+		return open_level(p, false);
+	case '"':
+		p->at++;
+		token = JSON_STRING;
+		ok = read_string(p);
+		break;
+	case 't':
+		token = JSON_TRUE;
+		ok = read_rest(p, "true", "true");
+		break;
+	case 'f':
+		token = JSON_FALSE;
+		ok = read_rest(p, "false", "false");
+		break;
+	case 'n':
+		token = JSON_NULL;
+		ok = read_rest(p, "null", "null");
+		break;
+	default:
+		token = JSON_NUMBER;
+		if (c == '-' || is_digit(c)) {
+			ok = read_number(p);
+		} else if ((c == 'N' || c == 'I') && (p->options & JSON_NON_FINITE)) {
+			p->number = (struct json_number){ 0 };
+			ok = read_non_finite(p);
+		} else {
+			return fail_expected(p, "a value");
+		}
+	}
+	if (!ok)
+		return JSON_FAULT;
+	after_value(p);
+	return token;
+}
+
+/* RFC 8259 section 8.1: not to be written, may be ignored by who reads. */
+static void skip_bom(struct json_pull *p)
+{
+	static const uint8_t bom[3] = { 0xef, 0xbb, 0xbf };
+
+	if (peek(p) != bom[0])
+		return;
+	for (size_t i = 0; i < sizeof(bom); i++) {
+		if (peek(p) != bom[i]) {
+			fail_expected(p, "the rest of a byte order mark");
+			return;
+		}
+		p->at++;
+	}
+	p->had_bom = true;
+}
+
+enum json_token json_next(struct json_pull *p)
+{
+	int c;
+
+	if (p->want == WANT_VALUE && !p->depth && p->at == p->start && !p->base)
+		skip_bom(p);
+	c = skip_space(p);
+	if (p->want == WANT_COMMA_OR_END && c == ',') {
+		p->at++;
+		p->want = in_object(p) ? WANT_KEY : WANT_VALUE;
+		c = skip_space(p);
+	} else if (p->want == WANT_COLON) {
+		if (c != ':')
+			return fail_expected(p, "':' after a key");
+		p->at++;
+		p->want = WANT_VALUE;
+		c = skip_space(p);
+	}
+	p->token_offset = offset_of(p, p->at);
+	switch ((enum want)p->want) {
+	case WANT_VALUE_OR_END:
+		if (c == ']')
+			return close_level(p);
+		/* fall through */
+	case WANT_VALUE:
+		return read_value(p, c);
+	case WANT_KEY_OR_END:
+		if (c == '}')
+			return close_level(p);
+		/* fall through */
+	case WANT_KEY:
+		if (c != '"')
+			return fail_expected(p, p->want == WANT_KEY ? "a key in quotes" : "a key in quotes or '}'");
+		p->at++;
+		if (!read_string(p))
+			return JSON_FAULT;
+		p->want = WANT_COLON;
+		return JSON_KEY;
+	case WANT_COMMA_OR_END:
+		if (c == (in_object(p) ? '}' : ']'))
+			return close_level(p);
+		return fail_expected(p, in_object(p) ? "',' or '}'" : "',' or ']'");
+	case WANT_NOTHING:
+		if (c == NO_BYTE && p->fault.kind == FAULT_NONE)
+			return JSON_END;
+		return fail_expected(p, "the end of the text");
+	case WANT_COLON: /* taken care of above */
+	case WANT_FAULT:
+		break;
+	}
+	return JSON_FAULT;
+}
+
+/* Behind bytes that json_numbers_scan passed. False: they end within a number. */
+static bool settle_numbers(struct json_pull *p, enum number_state state)
+{
+	int c = peek(p);
+
+	if (state == NUMBER_BEFORE) {
+		p->want = WANT_VALUE;
+		return true;
+	}
+	if (number_may_end(state)) {
+		p->want = WANT_COMMA_OR_END;
+		if (state == NUMBER_ZERO && is_digit(c))
+			return fail_expected(p, "no digit after a leading 0"), false;
+		return true;
+	}
+	if (state == NUMBER_MINUS && c == 'I' && (p->options & JSON_NON_FINITE)) {
+		p->want = WANT_COMMA_OR_END;
+		return read_non_finite(p);
+	}
+	fail_expected(p, state == NUMBER_MINUS   ? "a digit after the minus sign"
+			 : state == NUMBER_POINT ? "a digit after the decimal point"
+						 : "a digit of the exponent");
+	return false;
+}
+
+enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
+{
+	enum json_token token;
+
+	assert(p->want == WANT_FAULT || (p->depth && !in_object(p)));
+	do {
+		/* An array may end where its first value may begin, which is nothing that a list of numbers knows. */
+		int c = p->want == WANT_VALUE_OR_END ? skip_space(p) : '0';
+
+		if (p->want != WANT_FAULT && (is_digit(c) || c == '-')) {
+			bool after = p->want == WANT_COMMA_OR_END;
+			enum number_state state = after ? NUMBER_AFTER : NUMBER_BEFORE;
+			uint64_t commas = 0;
+
+			do
+				p->at = json_numbers_scan(p->at, p->end, &state, &commas);
+			while (p->at == p->end && fill(p));
+			/* a comma stands between two; the one before the first is behind a value counted already */
+			*count += commas + (state != NUMBER_BEFORE) - after;
+			if (!settle_numbers(p, state))
+				return JSON_FAULT;
+		}
+		token = json_next(p);
+		*count += token == JSON_NUMBER;
+	} while (token == JSON_NUMBER);
+	return token;
+}
+
+bool json_skip(struct json_pull *p, enum json_token token)
+{
+	uint32_t until = p->depth - 1;
+	uint64_t count = 0;
+
+	if (token != JSON_OBJECT && token != JSON_ARRAY)
+		return token != JSON_FAULT;
+	p->skipping = true;
+	do {
+		token = token == JSON_ARRAY ? json_skip_numbers(p, &count) : json_next(p);
+	} while (token != JSON_FAULT && p->depth > until);
+	p->skipping = false;
+	return token != JSON_FAULT;
+}
+
+bool json_skip_next(struct json_pull *p)
+{
+	p->skipping = true; /* also when it is a string */
+
+	enum json_token token = json_next(p);
+
+	p->skipping = false;
+	return json_skip(p, token);
+}
+
+/* ---- numbers to values ---- */
+
+bool json_number_uint64(const struct json_number *n, uint64_t *out)
+{
+	if (!n->finite || !n->integer || !n->exact || (n->negative && n->magnitude))
+		return false;
+	*out = n->magnitude;
+	return true;
+}
+
+bool json_number_int64(const struct json_number *n, int64_t *out)
+{
+	if (!n->finite || !n->integer || !n->exact || n->magnitude > (uint64_t)INT64_MAX + n->negative)
+		return false;
+	*out = n->negative ? -(int64_t)(n->magnitude - 1) - 1 : (int64_t)n->magnitude;
+	if (!n->magnitude)
+		*out = 0;
+	return true;
+}
+
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+double json_number_double(const struct json_number *n)
+{
+	/* Both are exact as doubles, so one operation rounds once (Clinger, "How to read floating point numbers"). */
+	static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	enum { TENS = ARRAY_SIZE(tens) };
+	double v;
+
+	if (n->nan)
+		return NAN;
+	if (!n->finite) {
+		v = INFINITY;
+	} else if (n->magnitude <= (uint64_t)1 << 53 && n->exponent > -TENS && n->exponent < TENS) {
+		v = (double)n->magnitude;
+		v = n->exponent < 0 ? v / tens[-n->exponent] : v * tens[n->exponent];
+	} else {
+		char text[64]; /* 20 digits, E, sign, 19 digits */
+
+		snprintf(text, sizeof(text), "%" PRIu64 "E%" PRId64, n->magnitude, n->exponent);
+		pthread_once(&c_locale_once, make_c_locale);
+		v = c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
+	}
+	return n->negative ? -v : v;
+}
+
+const char *json_token_name(enum json_token token)
+{
+	static const char *const names[] = {
+		[JSON_FAULT] = "a fault",    [JSON_END] = "the end",
+		[JSON_OBJECT] = "an object", [JSON_OBJECT_END] = "the end of an object",
+		[JSON_ARRAY] = "an array",   [JSON_ARRAY_END] = "the end of an array",
+		[JSON_KEY] = "a key",        [JSON_STRING] = "a string",
+		[JSON_NUMBER] = "a number",  [JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",      [JSON_NULL] = "null",
+	};
+
+	return names[token];
+}
