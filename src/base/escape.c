@@ -385,4 +385,42 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n)
 			strbuf_addch(out, "0123456789ABCDEF"[c & 15]);
 		}
 	}
+/* The six bits of a digit, or -1. */
+static int base64_value(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+bool unescape_base64(char *s, size_t *n)
+{
+	size_t out = 0;
+
+	if (*n % 4)
+		return false;
+	for (size_t at = 0; at < *n; at += 4) {
+		bool last = at + 4 == *n;
+		unsigned pads = !last || s[at + 3] != '=' ? 0 : s[at + 2] == '=' ? 2 : 1;
+		uint32_t v = 0;
+
+		for (unsigned i = 0; i < 4; i++) {
+			int digit = i >= 4 - pads ? 0 : base64_value(s[at + i]);
+
+			if (digit < 0)
+				return false;
+			v = v << 6 | (uint32_t)digit;
+		}
+		if (pads && v & ((1u << 8 * pads) - 1))
+			return false; /* bits that no byte has */
+		for (unsigned i = 0; i < 3 - pads; i++)
+			s[out++] = (char)(v >> (16 - 8 * i) & 0xff);
+	}
+	s[out] = '\0';
+	*n = out;
+	return true;
 }

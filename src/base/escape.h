@@ -62,5 +62,8 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n);
 
 /* Base64, RFC 4648 section 4, with padding: for bytes that must survive exactly. */
 void escape_base64(struct strbuf *out, const char *s, size_t n);
+/* Turns base64 text of *n bytes back, in place, NUL-terminated; false if it is anything but what escape_base64 writes.
+ */
+bool unescape_base64(char *s, size_t *n);
 
 #endif

@@ -44,6 +44,9 @@ struct limits {
 	uint64_t max_inflated; /* decoded bytes a file; --max-inflated, 2^31 */
 };
 
+/* More shards than files of any data set deserve; and their names fit. */
+enum { SHARDS_MAX = 1000000 };
+
 struct settings {
 	struct class_set classes;
 	enum view view;
@@ -52,7 +55,9 @@ struct settings {
 	bool pairing; /* --images: label files are paired with images */
 	enum level fail_on;
 	struct limits limits;
-	uint64_t max_findings; /* findings listed in a report; counts stay exact */
+	uint64_t max_findings;  /* findings listed in a report; counts stay exact */
+	uint32_t shard, shards; /* --shard I/N: this is part I, from 1; 0, 0: the whole */
+	char digest[17];        /* of a report that was read back; "": to be computed from the rest */
 	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
 	enum level *rule_levels;
 };

@@ -20,8 +20,10 @@ void dataset_release(struct dataset_stats *d)
 
 	for (size_t i = 0; i < d->ids_count; i++)
 		free(d->ids[i].example);
-	for (size_t i = 0; i < d->formats_count; i++)
+	for (size_t i = 0; i < d->formats_count; i++) {
 		free(d->formats[i].tally.example);
+		free(d->formats[i].name);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++)
 		free(tallies[i]->example);
 	free(d->ids);
@@ -205,6 +207,7 @@ static struct format_total *find_format(struct dataset_stats *d, const struct fo
 	d->formats_count++;
 	d->formats[at] = *wanted;
 	d->formats[at].tally = (struct tally){ 0, NULL };
+	d->formats[at].name = NULL;
 	return &d->formats[at];
 }
 

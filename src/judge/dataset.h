@@ -37,6 +37,7 @@ struct format_total {
 	uint8_t colour_type, bit_depth, interlace; /* of a PNG */
 	uint8_t dtype;                             /* of an array: enum array_dtype */
 	struct tally tally;
+	char *name; /* in a report that was read back, which has no key: as reports name it; else NULL; owned */
 };
 
 struct size_total {
@@ -63,6 +64,7 @@ struct dataset_stats {
 	size_t formats_count, formats_cap;
 	struct size_total *sizes; /* of masks read, sorted by height, width; at most SIZES_MAX; owned */
 	size_t sizes_count, sizes_cap;
+	uint64_t sizes_unlisted; /* in a report that was read back: how many more there were; else 0 */
 
 	uint64_t files_with_ids;     /* read, not several channels */
 	uint64_t files_all_ignored;  /* of those: no id that is not ignored */

@@ -84,7 +84,7 @@ void finding_list_init(struct finding_list *l, uint64_t max)
 	l->rule_worst = xcalloc(rule_count + 1, sizeof(*l->rule_worst));
 }
 
-static void kept_release(struct kept_finding *k)
+void kept_finding_release(struct kept_finding *k)
 {
 	free(k->path);
 	free(k->member);
@@ -96,7 +96,7 @@ static void kept_release(struct kept_finding *k)
 void finding_list_release(struct finding_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
-		kept_release(&l->v[i]);
+		kept_finding_release(&l->v[i]);
 	free(l->v);
 	free(l->by_rule);
 	free(l->rule_worst);
@@ -157,11 +157,18 @@ static void sort_and_cut(struct finding_list *l)
 	size_t kept = (size_t)l->max - dataset;
 
 	for (size_t i = kept; i < files; i++)
-		kept_release(&l->v[i]);
+		kept_finding_release(&l->v[i]);
 	for (size_t i = files + dataset; i < l->count; i++)
-		kept_release(&l->v[i]);
+		kept_finding_release(&l->v[i]);
 	memmove(l->v + kept, l->v + files, dataset * sizeof(*l->v));
 	l->count = kept + dataset;
+}
+
+/* Sorting once in max additions costs log(max) comparisons each. */
+static void cut_if_full(struct finding_list *l)
+{
+	if (l->max && l->count / 2 >= l->max)
+		sort_and_cut(l);
 }
 
 void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member)
@@ -184,9 +191,35 @@ void finding_list_add(struct finding_list *l, const struct finding *f, const cha
 	k->message = xstrdup(f->message.s);
 	k->advice = xstrdup(f->advice.s);
 	k->details = details_empty(&f->details) ? NULL : details_copy(&f->details);
-	/* Sorting once in max additions costs log(max) comparisons each. */
-	if (l->max && l->count / 2 >= l->max)
-		sort_and_cut(l);
+	cut_if_full(l);
+}
+
+void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details)
+{
+	GROW(l->v, l->cap, l->count + 1);
+	struct kept_finding *kept = &l->v[l->count++];
+
+	*kept = *k;
+	kept->details = details_empty(details) ? NULL : details_copy(details);
+	cut_if_full(l);
+}
+
+void finding_list_merge(struct finding_list *into, struct finding_list *from)
+{
+	into->total += from->total;
+	for (size_t level = 0; level < ARRAY_SIZE(into->by_level); level++)
+		into->by_level[level] += from->by_level[level];
+	for (size_t i = 0; i < rule_count; i++) {
+		into->by_rule[i] += from->by_rule[i];
+		into->rule_worst[i] = MAX(into->rule_worst[i], from->rule_worst[i]);
+	}
+	for (size_t i = 0; i < from->count; i++) {
+		GROW(into->v, into->cap, into->count + 1);
+		into->v[into->count++] = from->v[i];
+		cut_if_full(into);
+	}
+	from->count = 0;
+	finding_list_release(from);
 }
 
 void finding_list_finish(struct finding_list *l)

@@ -87,6 +87,11 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels);
 void finding_list_init(struct finding_list *l, uint64_t max);
 void finding_list_release(struct finding_list *l);
 void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member);
+/* Keeps what was counted before: takes over the strings of k and copies its details. For reports that are read back. */
+void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details);
+/* into += from, findings and counts; from is left empty. */
+void finding_list_merge(struct finding_list *into, struct finding_list *from);
+void kept_finding_release(struct kept_finding *k);
 /* Sorts by path bytes, member, rule name (dataset findings last) and cuts to max, those of files first. */
 void finding_list_finish(struct finding_list *l);
 

@@ -15,6 +15,7 @@
 #include "base/fault.h"
 #include "base/version.h"
 #include "report/class_weights.h"
+#include "report/report_partial.h"
 #include "report/tables.h"
 
 /* Ignored ids are listed one by one up to here, then as ranges. */
@@ -116,9 +117,15 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	json_key(w, "fail_on");
 	json_text(w, fail_on_name(settings->fail_on));
 	json_key(w, "shard");
-	json_null(w);
 	strbuf_clear(&text);
-	strbuf_addf(&text, "%016llx", (unsigned long long)settings_digest(settings));
+	if (settings->shards)
+		strbuf_addf(&text, "%u/%u", settings->shard, settings->shards);
+	json_text(w, settings->shards ? text.s : NULL);
+	strbuf_clear(&text);
+	if (settings->digest[0])
+		strbuf_adds(&text, settings->digest);
+	else
+		strbuf_addf(&text, "%016llx", (unsigned long long)settings_digest(settings));
 	json_key(w, "digest");
 	json_string(w, text.s, text.len);
 	json_end(w);
@@ -286,8 +293,8 @@ static void write_formats(struct json_writer *w, const struct report_tables *t)
 		json_end(w);
 	}
 	json_end(w);
-	if (t->sizes_count > sizes)
-		key_u64(w, "sizes_total", t->sizes_count);
+	if (t->sizes_count + t->sizes_unlisted > sizes)
+		key_u64(w, "sizes_total", t->sizes_count + t->sizes_unlisted);
 }
 
 void report_json_sums(struct json_writer *w, const struct report *r)
@@ -463,6 +470,8 @@ static void end(const struct report *r, struct strbuf *out)
 	json_end(&w);
 	key_u64(&w, "findings_total", r->findings->total);
 	key_u64(&w, "findings_listed", r->findings->count);
+	if (r->settings->shards)
+		report_partial_write(&w, r);
 	report_json_run(&w, r);
 	json_end(&w);
 	strbuf_addch(out, '\n');

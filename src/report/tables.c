@@ -1,6 +1,7 @@
 #include "report/tables.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,12 +147,15 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 		sample.png.bit_depth = from->bit_depth;
 		sample.png.interlace = from->interlace;
 		sample_format_name(&sample, t->formats[i].name, sizeof(t->formats[i].name));
+		if (from->name)
+			snprintf(t->formats[i].name, sizeof(t->formats[i].name), "%s", from->name);
 		t->formats[i].files = from->tally.files;
 	}
 	qsort(t->formats, t->formats_count, sizeof(*t->formats), compare_formats);
 
 	t->sizes = xmalloc((d->sizes_count + 1) * sizeof(*t->sizes));
 	t->sizes_count = d->sizes_count;
+	t->sizes_unlisted = d->sizes_unlisted;
 	if (d->sizes_count)
 		memcpy(t->sizes, d->sizes, d->sizes_count * sizeof(*t->sizes));
 	qsort(t->sizes, t->sizes_count, sizeof(*t->sizes), compare_sizes);

@@ -1,0 +1,561 @@
+#include "report/report_partial.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "judge/role.h"
+#include "report/report_read.h"
+
+enum { NAMED_ID_MAX = 1 << 20 /* class files hold 65536 names at most */ };
+
+/* ---- names of files, tallies ------------------------------------------------------------------------------------ */
+
+/* A string, or an array of one string in base64 where the bytes are not UTF-8. */
+static void write_path(struct json_writer *w, const char *path)
+{
+	size_t n = strlen(path);
+
+	if (utf8_valid(path, n)) {
+		json_string(w, path, n);
+		return;
+	}
+	json_begin_array(w, JSON_INLINE);
+	json_base64(w, path, n);
+	json_end(w);
+}
+
+/* The value at hand. */
+static bool read_path(struct json_values *v, char **out)
+{
+	const char *s;
+
+	if (v->token == JSON_ARRAY) {
+		s = values_element(v) ? values_base64(v) : NULL;
+		if (s)
+			*out = xstrdup(s);
+		return s && values_array_end(v);
+	}
+	s = values_string(v);
+	if (s)
+		*out = xstrdup(s);
+	return s != NULL;
+}
+
+/* The rest of a row: the number of files, and the first of them. */
+static void write_tally(struct json_writer *w, uint64_t files, const char *example)
+{
+	json_u64(w, files);
+	write_path(w, example);
+}
+
+static bool read_tally(struct json_values *v, uint64_t *files, char **example)
+{
+	return values_next_u64(v, files) && values_element(v) && read_path(v, example) && values_array_end(v);
+}
+
+/* A row of an array begins: its first element is at hand. */
+static bool begin_row(struct json_values *v)
+{
+	if (!values_array(v))
+		return false;
+	return values_element(v) || values_fail(v, "an empty row");
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+static void write_max_findings(struct json_writer *w, const struct report *r)
+{
+	json_u64(w, r->settings->max_findings);
+}
+
+static bool read_max_findings(struct json_values *v, struct report_file *f)
+{
+	return values_u64(v, &f->settings.max_findings);
+}
+
+/* Those that are not the rule's own. */
+static void write_levels(struct json_writer *w, const struct report *r)
+{
+	json_begin_object(w, JSON_INLINE);
+	for (size_t i = 0; i < rule_count; i++) {
+		if (r->settings->rule_levels[i] == rule_table[i]->level)
+			continue;
+		json_key(w, rule_table[i]->name);
+		json_text(w, level_name(r->settings->rule_levels[i]));
+	}
+	json_end(w);
+}
+
+static bool read_levels(struct json_values *v, struct report_file *f)
+{
+	if (!values_object(v))
+		return false;
+	while (values_member(v)) {
+		const struct rule *rule = rule_find(v->key);
+
+		if (!rule)
+			return values_fail(v, "a rule of this name is not known to this version");
+		read_level(v, true, &f->settings.rule_levels[rule_index(rule)]);
+	}
+	return !v->failed;
+}
+
+static void write_names(struct json_writer *w, const struct report *r)
+{
+	const struct class_set *classes = &r->settings->classes;
+
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < classes->names_count; i++) {
+		if (!classes->names[i])
+			continue;
+		json_begin_array(w, JSON_INLINE);
+		json_u64(w, i);
+		json_text(w, classes->names[i]);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_names(struct json_values *v, struct report_file *f)
+{
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		uint64_t id;
+		const char *name;
+
+		if (!begin_row(v) || !values_u64(v, &id) || !values_element(v) || !(name = values_string(v)))
+			return v->failed ? false : values_fail(v, "expected [id, name]");
+		if (id > NAMED_ID_MAX)
+			return values_fail(v, "a class with the number %" PRIu64 " has a name", id);
+		class_set_name(&f->settings.classes, (size_t)id, name);
+		if (!values_array_end(v))
+			return false;
+	}
+	return !v->failed;
+}
+
+/* ---- counts of files -------------------------------------------------------------------------------------------- */
+
+struct count_field {
+	const char *key;
+	size_t at; /* of a uint64_t in struct dataset_stats */
+	size_t n;  /* how many of them; 1: a number, else an array */
+};
+
+#define COUNT(key, member, n)                                    \
+	{                                                        \
+		key, offsetof(struct dataset_stats, member), (n) \
+	}
+
+static const struct count_field counts[] = {
+	COUNT("with_ids", files_with_ids, 1),
+	COUNT("all_ignored", files_all_ignored, 1),
+	COUNT("with_ignored", files_with_ignored, 1),
+	COUNT("only_zero", files_only_zero, 1),
+	COUNT("informative", informative_files, 1),
+	COUNT("informative_flagged", informative_flagged, 1),
+	COUNT("between", between, 2),
+	COUNT("long_between", long_between, 2),
+	COUNT("wide_edges", wide_edges, 2),
+	COUNT("edges", edges, 2),
+};
+
+static void write_counts(struct json_writer *w, const struct report *r)
+{
+	json_begin_object(w, JSON_INLINE);
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		const char *from = (const char *)r->dataset + counts[i].at;
+
+		json_key(w, counts[i].key);
+		if (counts[i].n > 1)
+			json_begin_array(w, JSON_INLINE);
+		for (size_t k = 0; k < counts[i].n; k++) {
+			uint64_t count;
+
+			memcpy(&count, from + k * sizeof(count), sizeof(count));
+			json_u64(w, count);
+		}
+		if (counts[i].n > 1)
+			json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_counts(struct json_values *v, struct report_file *f)
+{
+	if (!values_object(v))
+		return false;
+	while (values_member(v)) {
+		size_t i = 0;
+		uint64_t read[2] = { 0, 0 };
+
+		while (i < ARRAY_SIZE(counts) && !values_key_is(v, counts[i].key))
+			i++;
+		if (i == ARRAY_SIZE(counts)) {
+			values_skip(v);
+			continue;
+		}
+		if (counts[i].n > 1 ? !values_counts(v, read, counts[i].n) : !values_u64(v, read))
+			return false;
+		memcpy((char *)&f->dataset + counts[i].at, read, counts[i].n * sizeof(read[0]));
+	}
+	return !v->failed;
+}
+
+struct tally_field {
+	const char *key;
+	size_t at; /* of a struct tally in struct dataset_stats */
+};
+
+static const struct tally_field tallies[] = {
+	{ "palette_luma", offsetof(struct dataset_stats, palette_luma) },
+	{ "one_bit", offsetof(struct dataset_stats, one_bit) },
+	{ "sixteen_bit", offsetof(struct dataset_stats, sixteen_bit) },
+	{ "over_uint8", offsetof(struct dataset_stats, over_uint8) },
+	{ "expanded", offsetof(struct dataset_stats, expanded) },
+	{ "interpolation_weak", offsetof(struct dataset_stats, interpolation_weak) },
+};
+
+static struct tally *tally_of(struct dataset_stats *d, size_t i)
+{
+	return (struct tally *)(void *)((char *)d + tallies[i].at);
+}
+
+static const struct tally *tally_in(const struct dataset_stats *d, size_t i)
+{
+	return (const struct tally *)(const void *)((const char *)d + tallies[i].at);
+}
+
+/* Those of no file are left out. */
+static void write_tallies(struct json_writer *w, const struct report *r)
+{
+	json_begin_object(w, JSON_INLINE);
+	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++) {
+		const struct tally *t = tally_in(r->dataset, i);
+
+		if (!t->files)
+			continue;
+		json_key(w, tallies[i].key);
+		json_begin_array(w, JSON_INLINE);
+		write_tally(w, t->files, t->example);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_tallies(struct json_values *v, struct report_file *f)
+{
+	if (!values_object(v))
+		return false;
+	while (values_member(v)) {
+		size_t i = 0;
+		struct tally *t;
+
+		while (i < ARRAY_SIZE(tallies) && !values_key_is(v, tallies[i].key))
+			i++;
+		if (i == ARRAY_SIZE(tallies)) {
+			values_skip(v);
+			continue;
+		}
+		t = tally_of(&f->dataset, i);
+		if (t->example)
+			return values_fail(v, "there are two of it");
+		if (!values_array(v) || !read_tally(v, &t->files, &t->example))
+			return false;
+	}
+	return !v->failed;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+/* [id, labels, files, thin, lone in lines, in columns, between in lines, in columns, example if there is one] */
+static void write_ids(struct json_writer *w, const struct report *r)
+{
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < r->dataset->ids_count; i++) {
+		const struct id_total *t = &r->dataset->ids[i];
+		const uint64_t rest[] = { t->labels,  t->files,      t->thin,      t->lone[0],
+					  t->lone[1], t->between[0], t->between[1] };
+
+		json_begin_array(w, JSON_INLINE);
+		json_i64(w, t->id);
+		for (size_t k = 0; k < ARRAY_SIZE(rest); k++)
+			json_u64(w, rest[k]);
+		if (t->example)
+			write_path(w, t->example);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_id(struct json_values *v, struct id_total *t)
+{
+	uint64_t *const rest[] = { &t->labels,  &t->files,      &t->thin,      &t->lone[0],
+				   &t->lone[1], &t->between[0], &t->between[1] };
+
+	if (!begin_row(v) || !values_i64(v, &t->id))
+		return false;
+	for (size_t k = 0; k < ARRAY_SIZE(rest); k++)
+		if (!values_next_u64(v, rest[k]))
+			return false;
+	if (!values_element(v))
+		return !v->failed;
+	return read_path(v, &t->example) && values_array_end(v);
+}
+
+static bool read_ids(struct json_values *v, struct report_file *f)
+{
+	struct dataset_stats *d = &f->dataset;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		if (d->ids_count == REPORT_FILE_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", REPORT_FILE_IDS_MAX);
+		GROW(d->ids, d->ids_cap, d->ids_count + 1);
+		struct id_total *t = &d->ids[d->ids_count++];
+
+		*t = (struct id_total){ .id = 0 };
+		if (!read_id(v, t))
+			return false;
+	}
+	return !v->failed;
+}
+
+/* [format, colour type, bit depth, interlace, files, example] */
+static void write_formats(struct json_writer *w, const struct report *r)
+{
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < r->dataset->formats_count; i++) {
+		const struct format_total *t = &r->dataset->formats[i];
+
+		json_begin_array(w, JSON_INLINE);
+		json_u64(w, t->format);
+		json_u64(w, t->colour_type);
+		json_u64(w, t->bit_depth);
+		json_u64(w, t->interlace);
+		write_tally(w, t->tally.files, t->tally.example);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_formats(struct json_values *v, struct report_file *f)
+{
+	struct dataset_stats *d = &f->dataset;
+	uint64_t last = 0;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		uint64_t key[4], order = 0;
+
+		if (!begin_row(v) || !values_u64(v, &key[0]))
+			return false;
+		for (size_t k = 1; k < ARRAY_SIZE(key); k++)
+			if (!values_next_u64(v, &key[k]))
+				return false;
+		for (size_t k = 0; k < ARRAY_SIZE(key); k++) {
+			if (key[k] > UINT8_MAX)
+				return values_fail(v, "a format that there is not");
+			order = order << 8 | key[k];
+		}
+		if (d->formats_count && order <= last)
+			return values_fail(v, "the rows are not sorted");
+		last = order;
+		GROW(d->formats, d->formats_cap, d->formats_count + 1);
+		struct format_total *t = &d->formats[d->formats_count++];
+
+		*t = (struct format_total){ .format = (uint8_t)key[0],
+					    .colour_type = (uint8_t)key[1],
+					    .bit_depth = (uint8_t)key[2],
+					    .interlace = (uint8_t)key[3] };
+		if (!read_tally(v, &t->tally.files, &t->tally.example))
+			return false;
+	}
+	return !v->failed;
+}
+
+/* [height, width, files] */
+static void write_sizes(struct json_writer *w, const struct report *r)
+{
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < r->dataset->sizes_count; i++) {
+		const struct size_total *t = &r->dataset->sizes[i];
+
+		json_begin_array(w, JSON_INLINE);
+		json_u64(w, t->height);
+		json_u64(w, t->width);
+		json_u64(w, t->files);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_sizes(struct json_values *v, struct report_file *f)
+{
+	struct dataset_stats *d = &f->dataset;
+	uint64_t row[3], last = 0;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		if (!values_counts(v, row, 3))
+			return false;
+		if (row[0] > UINT32_MAX || row[1] > UINT32_MAX || d->sizes_count == SIZES_MAX)
+			return values_fail(v, "a size that no file has, or too many of them");
+		if (d->sizes_count && (row[0] << 32 | row[1]) <= last)
+			return values_fail(v, "the rows are not sorted");
+		last = row[0] << 32 | row[1];
+		GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
+		d->sizes[d->sizes_count++] = (struct size_total){ (uint32_t)row[0], (uint32_t)row[1], row[2] };
+	}
+	return !v->failed;
+}
+
+/* [index << 24 | 0xRRGGBB, files, example] */
+static void write_palettes(struct json_writer *w, const struct report *r)
+{
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < r->dataset->palettes.count; i++) {
+		const struct palette_total *t = &r->dataset->palettes.v[i];
+
+		json_begin_array(w, JSON_INLINE);
+		json_u64(w, t->key);
+		write_tally(w, t->files, t->example);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_palettes(struct json_values *v, struct report_file *f)
+{
+	struct palette_totals *p = &f->dataset.palettes;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		uint64_t key;
+
+		if (!begin_row(v) || !values_u64(v, &key))
+			return false;
+		if (key > UINT32_MAX || p->count == PALETTE_TOTALS_MAX || (p->count && p->v[p->count - 1].key >= key))
+			return values_fail(v, "the rows are not sorted, or too many");
+		GROW(p->v, p->cap, p->count + 1);
+		struct palette_total *t = &p->v[p->count++];
+
+		*t = (struct palette_total){ (uint32_t)key, 0, NULL };
+		if (!read_tally(v, &t->files, &t->example))
+			return false;
+	}
+	return !v->failed;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+static const struct partial_member {
+	const char *key;
+	void (*write)(struct json_writer *w, const struct report *r);
+	bool (*read)(struct json_values *v, struct report_file *f);
+} members[] = {
+	{ "max_findings", write_max_findings, read_max_findings },
+	{ "levels", write_levels, read_levels },
+	{ "names", write_names, read_names },
+	{ "counts", write_counts, read_counts },
+	{ "tallies", write_tallies, read_tallies },
+	{ "ids", write_ids, read_ids },
+	{ "formats", write_formats, read_formats },
+	{ "sizes", write_sizes, read_sizes },
+	{ "palettes", write_palettes, read_palettes },
+};
+
+void report_partial_write(struct json_writer *w, const struct report *r)
+{
+	json_key(w, "partial");
+	json_begin_object(w, JSON_BLOCK);
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		json_key(w, members[i].key);
+		members[i].write(w, r);
+	}
+	json_end(w);
+}
+
+/* All must be there, once: a sum that is missing would be taken for zero. */
+bool report_partial_read(struct json_values *v, struct report_file *f)
+{
+	unsigned seen = 0;
+
+	_Static_assert(ARRAY_SIZE(members) < 32, "bits of seen");
+	if (!values_object(v))
+		return false;
+	if (!f->settings.shards || f->partial)
+		return values_fail(v, f->partial ? "there are two of it" : "it is not the report of a shard");
+	f->partial = true;
+	while (values_member(v)) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(members) && !values_key_is(v, members[i].key))
+			i++;
+		if (i == ARRAY_SIZE(members))
+			return values_fail(v, "a sum that this version does not know");
+		if (seen >> i & 1)
+			return values_fail(v, "there are two of it");
+		seen |= 1u << i;
+		if (!members[i].read(v, f))
+			return false;
+	}
+	for (size_t i = 0; !v->failed && i < ARRAY_SIZE(members); i++)
+		if (!(seen >> i & 1))
+			return values_fail(v, "there is no '%s' in 'partial'", members[i].key);
+	return !v->failed;
+}
+
+static bool check_ids(const struct report_file *f)
+{
+	const struct dataset_stats *d = &f->dataset;
+
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct id_total *t = &d->ids[i];
+		bool invalid = settings_role(&f->settings, t->id) == ID_INVALID;
+
+		/* rules print the example of every id that is out of range */
+		if (!t->files || t->files > d->files_with_ids || invalid != (t->example != NULL))
+			return false;
+	}
+	return true;
+}
+
+/* Counts of files within counts of files, so that rules may subtract and divide. */
+static bool check_files(const struct dataset_stats *d)
+{
+	uint64_t formats = 0, sizes = 0;
+
+	if (d->files_with_ids > d->files_read || d->files_with_ignored > d->files_with_ids ||
+	    d->files_all_ignored > d->files_with_ignored || d->files_only_zero > d->files_with_ids ||
+	    d->informative_files > d->files_with_ids || d->informative_flagged > d->informative_files)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++)
+		if (tally_in(d, i)->files > d->files_with_ids || (tally_in(d, i)->example && !tally_in(d, i)->files))
+			return false;
+	for (size_t i = 0; i < d->formats_count; i++)
+		if (!d->formats[i].tally.files || !size_add(formats, d->formats[i].tally.files, &formats))
+			return false;
+	for (size_t i = 0; i < d->sizes_count; i++)
+		if (!d->sizes[i].files || !size_add(sizes, d->sizes[i].files, &sizes))
+			return false;
+	for (size_t i = 0; i < d->palettes.count; i++)
+		if (!d->palettes.v[i].files || d->palettes.v[i].files > d->files_with_ids)
+			return false;
+	return formats == d->files_read && sizes <= d->files_read;
+}
+
+bool report_partial_check(struct json_values *v, const struct report_file *f)
+{
+	if (!check_ids(f))
+		return values_fail(v, "the counts of ids do not add up");
+	return check_files(&f->dataset) || values_fail(v, "the counts of files do not add up");
+}
