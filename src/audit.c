@@ -14,22 +14,20 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "find/source.h"
 #include "judge/dataset.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
+#include "judge/verdict.h"
 #include "measure/backend.h"
 #include "measure/label_reader.h"
 #include "pair_up.h"
 #include "read/peek.h"
 #include "report/report.h"
-#include "report/summary.h"
 #include "sinks.h"
 #include "sort_out.h"
-#include "step_summary.h"
 #include "stop.h"
 
 /* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
@@ -104,12 +102,6 @@ static void end_stage(struct worker *w, enum stage stage, uint64_t *since)
 
 /* ---- judge ------------------------------------------------------------------------------------------------------ */
 
-/* --severity wins over what the rule thinks of this case; a rule's own choice wins over its default. */
-static enum level effective_level(const struct settings *settings, size_t rule, enum level chosen)
-{
-	enum level wanted = settings->rule_levels[rule];
-
-	return wanted == rule_table[rule]->level ? chosen : wanted;
 }
 
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
@@ -128,28 +120,10 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 		finding_init(f, rule);
 		if (!rule->check_file(s, f))
 			continue;
-		f->level = effective_level(s->settings, i, f->level);
+		f->level = verdict_level(s->settings, i, f->level);
 		count++;
 	}
 	return count;
-}
-
-static void judge_dataset(struct audit *a, const struct dataset_stats *dataset)
-{
-	struct finding *f = xmalloc(sizeof(*f));
-
-	for (size_t i = 0; i < rule_count; i++) {
-		const struct rule *rule = rule_table[i];
-
-		if (!rule->check_dataset || a->settings->rule_levels[i] == LEVEL_OFF)
-			continue;
-		finding_init(f, rule);
-		if (!rule->check_dataset(a->settings, dataset, f))
-			continue;
-		f->level = effective_level(a->settings, i, f->level);
-		finding_list_add(&a->findings, f, NULL, NULL);
-	}
-	free(f);
 }
 
 /* With --images. Members of archives have no images beside them. */
@@ -652,28 +626,16 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.verbosity = a->options->verbosity,
 	};
 
-	judge_dataset(a, dataset);
+	/* Of a shard's sums a rule would say what the whole does not bear out: they are judged when all are added up.
+	 */
+	if (!a->settings->shards)
+		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
 	run->seconds = 1e-9 * (double)(now_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
-	enum status status = sinks_finish(a->sinks, &report, err);
-
-	if (status == STATUS_OK)
-		status = step_summary_append(a->options, &report, err);
-	/* A text report on a terminal ends with the same words, and in the log of a CI service so does the other. */
-	bool said = a->options->verbosity < 1 && ((!strcmp(a->options->format, "text") && isatty(STDOUT_FILENO)) ||
-						  !strcmp(a->options->format, "github"));
-
-	if (a->options->verbosity >= 0 && !said) {
-		struct strbuf text = STRBUF_INIT;
-
-		report_summary(&report, &text);
-		log_text(text.s);
-		strbuf_release(&text);
-	}
-	return status == STATUS_OK ? report_status(&report) : status;
+	return sinks_report(a->sinks, a->options, &report, err);
 }
 
 /* What measures, in words: all GPUs, if there are several. */

@@ -16,12 +16,13 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/version.h"
+#include "diff.h"
 #include "judge/rule.h"
 #include "measure/backend.h"
+#include "render.h"
 #include "report/report.h"
 
-/* Everything or an error; a reader that went away is SIGPIPE, without words. */
-static enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err)
+enum status command_write_stdout(const struct strbuf *text, int *signal_number, struct error *err)
 {
 	const char *p = text->s;
 	size_t left = text->len;
@@ -163,6 +164,10 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 	switch (options->command) {
 	case COMMAND_AUDIT:
 		return audit_run(options, signal_number, err);
+	case COMMAND_RENDER:
+		return render_run(options, signal_number, err);
+	case COMMAND_DIFF:
+		return diff_run(options, signal_number, err);
 	case COMMAND_RULE:
 		if (options->words.count)
 			status = explain_rules(&options->words, &out, err);
@@ -189,7 +194,7 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		break;
 	}
 	if (status == STATUS_OK)
-		status = write_stdout(&out, signal_number, err);
+		status = command_write_stdout(&out, signal_number, err);
 	strbuf_release(&out);
 	return status;
 }

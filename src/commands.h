@@ -6,6 +6,7 @@
 #define COMMANDS_H
 
 #include "base/error.h"
+#include "base/strbuf.h"
 #include "options.h"
 
 /*
@@ -13,5 +14,8 @@
  * ended it, 0 otherwise; SIGPIPE if whoever read standard output has gone.
  */
 enum status command_run(struct options *options, int *signal_number, struct error *err);
+
+/* Everything or an error; a reader that went away is SIGPIPE, without words. */
+enum status command_write_stdout(const struct strbuf *text, int *signal_number, struct error *err);
 
 #endif

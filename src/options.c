@@ -105,7 +105,9 @@ struct words {
 
 static enum status apply(const struct option_spec *spec, const char *value, struct options *o, struct error *err)
 {
-	if (o->command != COMMAND_AUDIT && !spec->everywhere) {
+	unsigned commands = spec->commands ? spec->commands : 1u << COMMAND_AUDIT;
+
+	if (!spec->everywhere && !(commands >> o->command & 1)) {
 		size_t i = 0;
 
 		while (command_table[i].command != o->command)

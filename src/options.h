@@ -19,6 +19,8 @@
 
 enum command {
 	COMMAND_AUDIT,
+	COMMAND_RENDER,
+	COMMAND_DIFF,
 	COMMAND_RULE,
 	COMMAND_DOCTOR,
 	COMMAND_SCHEMA,
@@ -58,7 +60,7 @@ struct options {
 	const char *classes; /* --classes as typed, or NULL */
 	bool classes_given;
 	const struct preset *preset; /* --preset, or NULL; --classes outweighs its classes */
-	struct string_list paths, include, exclude, select, skip, severity, words /* of rule, completions */;
+	struct string_list paths, include, exclude, select, skip, severity, words /* of the other commands */;
 	struct find_options find; /* borrows the lists above */
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */

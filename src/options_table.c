@@ -490,6 +490,12 @@ SETTER(version)
 
 /* ---- the tables ------------------------------------------------------------------------------------------------- */
 
+enum {
+	AUDIT = 1 << COMMAND_AUDIT,
+	RENDER = 1 << COMMAND_RENDER,
+	DIFF = 1 << COMMAND_DIFF,
+};
+
 const struct option_spec option_table[] = {
 	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_classes,
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
@@ -515,7 +521,8 @@ const struct option_spec option_table[] = {
 	{ 0, "severity", "RULE=LEVEL", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
 	  .set = set_severity, .help = "report a rule or category as error, warning, info or off; repeatable" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
-	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
+	  .commands = AUDIT | DIFF, .set = set_fail_on,
+	  .help = "exit with 1 if there are findings of this level or above" },
 
 	{ 0, "files-from", "FILE", .group = GROUP_FILES, .completion = COMPLETE_FILE, .set = set_files_from,
 	  .help = "read the paths from FILE, one a line; - is standard input" },
@@ -533,9 +540,11 @@ const struct option_spec option_table[] = {
 	  .help = "no file at all is a pass, not an error" },
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
-	  .set = set_format, .help = "form of the report on standard output; auto: text on a terminal, else json" },
+	  .commands = AUDIT | RENDER | DIFF, .set = set_format,
+	  .help = "form of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .completion = COMPLETE_FILE, .repeatable = true,
-	  .set = set_output, .help = "also write a report to FILE, in the form that its name tells; repeatable" },
+	  .commands = AUDIT | RENDER | DIFF, .set = set_output,
+	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .set = set_max_findings,
 	  .help = "findings listed in a report; counts stay exact; 0: no limit" },
 	{ 0, "statistics", .group = GROUP_OUTPUT, .set = set_statistics,
@@ -551,12 +560,13 @@ const struct option_spec option_table[] = {
 	  .help = "refuse files that unpack to more bytes; 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
-	  .set = set_color, .help = "colours; auto honours NO_COLOR and TERM=dumb" },
+	  .commands = AUDIT | RENDER | DIFF, .set = set_color, .help = "colours; auto honours NO_COLOR and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
 	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
-	{ 'q', "quiet", .group = GROUP_OTHER, .set = set_quiet, .help = "no summary, no progress, no warnings" },
-	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .set = set_verbose,
-	  .help = "say more; twice: more still" },
+	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | RENDER | DIFF, .set = set_quiet,
+	  .help = "no summary, no progress, no warnings" },
+	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .commands = AUDIT | RENDER | DIFF,
+	  .set = set_verbose, .help = "say more; twice: more still" },
 	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .set = set_help, .help = "print this help" },
 	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .set = set_version, .help = "print the version" },
 };
@@ -564,6 +574,9 @@ const size_t option_count = ARRAY_SIZE(option_table);
 
 const struct command_spec command_table[] = {
 	{ "audit", COMMAND_AUDIT, "PATH...", 0, SIZE_MAX, "audit label files; the word may be left out" },
+	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
+	  "write a JSON report in other forms, without reading the data again" },
+	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
 	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; none named: one line each" },
 	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },

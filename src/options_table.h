@@ -29,8 +29,9 @@ struct option_spec {
 	enum option_group group;
 	enum completion completion;
 	bool repeatable;
-	bool everywhere;  /* also with the commands that audit nothing */
-	const char *help; /* one sentence without a full stop */
+	bool everywhere;   /* with every command */
+	unsigned commands; /* 1 << enum command of those that have it; 0: audit alone */
+	const char *help;  /* one sentence without a full stop */
 	/* value: NULL if the option takes none. Fails with one precise line. */
 	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
 };

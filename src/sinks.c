@@ -2,12 +2,17 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "report/output_file.h"
+#include "report/summary.h"
+#include "step_summary.h"
+#include "stop.h"
 
 /*
  * Units whose text may wait for an older one. 64 units of 32 files of 1 KB of jsonl: 2 MB; and a worker that decodes
@@ -234,6 +239,60 @@ enum status sinks_finish(struct sinks *s, const struct report *report, struct er
 		return STATUS_OK;
 	*err = s->error;
 	return STATUS_FAILED;
+}
+
+enum status sinks_report(struct sinks *s, const struct options *options, const struct report *report, struct error *err)
+{
+	enum status status = sinks_finish(s, report, err);
+
+	if (status == STATUS_OK)
+		status = step_summary_append(options, report, err);
+	/* A text report on a terminal ends with the same words, and in the log of a CI service so does the other. */
+	bool said = options->verbosity < 1 &&
+		    ((!strcmp(options->format, "text") && isatty(STDOUT_FILENO)) || !strcmp(options->format, "github"));
+
+	if (options->verbosity >= 0 && !said) {
+		struct strbuf text = STRBUF_INIT;
+
+		report_summary(report, &text);
+		log_text(text.s);
+		strbuf_release(&text);
+	}
+	return status == STATUS_OK ? report_status(report) : status;
+}
+
+static enum status check_forms(const struct options *options, struct error *err)
+{
+	for (size_t i = 0; i <= options->outputs_count; i++) {
+		const char *format = i ? options->outputs[i - 1].format : options->format;
+
+		if (reporter_by_name(format)->file)
+			return error_set(err, "--%s %s: it has a line for each file, so only an audit can write it",
+					 i ? "output" : "format", i ? options->outputs[i - 1].path : format);
+	}
+	return STATUS_OK;
+}
+
+enum status sinks_write(const struct options *options, const struct report *report, int *signal_number,
+			struct error *err)
+{
+	struct sinks *s;
+	enum status status = check_forms(options, err);
+
+	*signal_number = 0;
+	if (status == STATUS_OK) {
+		stop_install(); /* from here on a temporary file may be left behind */
+		status = sinks_open(&s, options, report->run.started, err);
+	}
+	if (status != STATUS_OK)
+		return status;
+	status = sinks_report(s, options, report, err);
+	if (s->pipe_closed) {
+		*signal_number = SIGPIPE;
+		err->text[0] = '\0';
+	}
+	sinks_close(s);
+	return status;
 }
 
 bool sinks_pipe_closed(const struct sinks *s)

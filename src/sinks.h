@@ -36,6 +36,18 @@ void sinks_stop(struct sinks *s);
 
 /* Writes the finished report everywhere and renames the temporaries. Fails if any output failed, first one told. */
 enum status sinks_finish(struct sinks *s, const struct report *report, struct error *err);
+/*
+ * The same, then the summary on standard error unless -q. Returns the exit status of the report, or STATUS_FAILED with
+ * err filled if an output failed.
+ */
+enum status sinks_report(struct sinks *s, const struct options *options, const struct report *report,
+			 struct error *err);
+/*
+ * For commands that read no data: opens the outputs, writes the report, closes them. *signal_number as command_run's.
+ * A form that needs the files themselves (jsonl) fails.
+ */
+enum status sinks_write(const struct options *options, const struct report *report, int *signal_number,
+			struct error *err);
 /* Whoever read standard output has gone: the error of sinks_finish needs no words. */
 bool sinks_pipe_closed(const struct sinks *s);
 /* Frees; removes temporaries that sinks_finish has not renamed. */

@@ -385,6 +385,8 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n)
 			strbuf_addch(out, "0123456789ABCDEF"[c & 15]);
 		}
 	}
+}
+
 /* The six bits of a digit, or -1. */
 static int base64_value(char c)
 {
