@@ -102,8 +102,6 @@ static void end_stage(struct worker *w, enum stage stage, uint64_t *since)
 
 /* ---- judge ------------------------------------------------------------------------------------------------------ */
 
-}
-
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
 static size_t judge_file(struct worker *w, const struct subject *s)
 {

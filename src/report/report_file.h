@@ -16,9 +16,6 @@
 #include "base/error.h"
 #include "report/report.h"
 
-/* Ids in the tables of one report. More than any labels have; 100 MB. */
-enum { REPORT_FILE_IDS_MAX = 1 << 20 };
-
 struct report_file {
 	struct settings settings;
 	struct dataset_stats dataset;

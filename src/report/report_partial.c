@@ -155,7 +155,8 @@ static const struct count_field counts[] = {
 	COUNT("with_ids", files_with_ids, 1),
 	COUNT("all_ignored", files_all_ignored, 1),
 	COUNT("with_ignored", files_with_ignored, 1),
-	COUNT("only_zero", files_only_zero, 1),
+	COUNT("masks", masks_with_ids, 1),
+	COUNT("only_zero", masks_only_zero, 1),
 	COUNT("informative", informative_files, 1),
 	COUNT("informative_flagged", informative_flagged, 1),
 	COUNT("between", between, 2),
@@ -314,8 +315,8 @@ static bool read_ids(struct json_values *v, struct report_file *f)
 	if (!values_array(v))
 		return false;
 	while (values_element(v)) {
-		if (d->ids_count == REPORT_FILE_IDS_MAX)
-			return values_fail(v, "there are more than %d ids", REPORT_FILE_IDS_MAX);
+		if (d->ids_count == DATASET_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
 		GROW(d->ids, d->ids_cap, d->ids_count + 1);
 		struct id_total *t = &d->ids[d->ids_count++];
 
@@ -326,7 +327,7 @@ static bool read_ids(struct json_values *v, struct report_file *f)
 	return !v->failed;
 }
 
-/* [format, colour type, bit depth, interlace, files, example] */
+/* [format, colour type, bit depth, interlace, dtype, files, example] */
 static void write_formats(struct json_writer *w, const struct report *r)
 {
 	json_begin_array(w, JSON_INLINE);
@@ -338,6 +339,7 @@ static void write_formats(struct json_writer *w, const struct report *r)
 		json_u64(w, t->colour_type);
 		json_u64(w, t->bit_depth);
 		json_u64(w, t->interlace);
+		json_u64(w, t->dtype);
 		write_tally(w, t->tally.files, t->tally.example);
 		json_end(w);
 	}
@@ -352,7 +354,7 @@ static bool read_formats(struct json_values *v, struct report_file *f)
 	if (!values_array(v))
 		return false;
 	while (values_element(v)) {
-		uint64_t key[4], order = 0;
+		uint64_t key[5], order = 0;
 
 		if (!begin_row(v) || !values_u64(v, &key[0]))
 			return false;
@@ -373,7 +375,8 @@ static bool read_formats(struct json_values *v, struct report_file *f)
 		*t = (struct format_total){ .format = (uint8_t)key[0],
 					    .colour_type = (uint8_t)key[1],
 					    .bit_depth = (uint8_t)key[2],
-					    .interlace = (uint8_t)key[3] };
+					    .interlace = (uint8_t)key[3],
+					    .dtype = (uint8_t)key[4] };
 		if (!read_tally(v, &t->tally.files, &t->tally.example))
 			return false;
 	}
@@ -535,8 +538,9 @@ static bool check_files(const struct dataset_stats *d)
 	uint64_t formats = 0, sizes = 0;
 
 	if (d->files_with_ids > d->files_read || d->files_with_ignored > d->files_with_ids ||
-	    d->files_all_ignored > d->files_with_ignored || d->files_only_zero > d->files_with_ids ||
-	    d->informative_files > d->files_with_ids || d->informative_flagged > d->informative_files)
+	    d->files_all_ignored > d->files_with_ignored || d->masks_with_ids > d->files_with_ids ||
+	    d->masks_only_zero > d->masks_with_ids || d->informative_files > d->files_with_ids ||
+	    d->informative_flagged > d->informative_files)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++)
 		if (tally_in(d, i)->files > d->files_with_ids || (tally_in(d, i)->example && !tally_in(d, i)->files))

@@ -191,7 +191,7 @@ static bool read_id_row(struct report_reading *r, bool classes)
 	if (!v->failed && name)
 		class_set_name(&r->file->settings.classes, (size_t)row.id, name);
 	free(name);
-	if (v->failed || !labels || r->rows_count == REPORT_FILE_IDS_MAX) {
+	if (v->failed || !labels || r->rows_count == DATASET_IDS_MAX) {
 		free(row.example);
 		return !v->failed;
 	}
@@ -233,8 +233,8 @@ static bool read_histogram(struct report_reading *r)
 		if (!values_array(v) || !values_element(v) || !values_i64(v, &total.id) ||
 		    !values_next_u64(v, &total.labels) || !values_array_end(v))
 			return v->failed ? false : values_fail(v, "expected [id, count]");
-		if (d->ids_count == REPORT_FILE_IDS_MAX)
-			return values_fail(v, "there are more than %d ids", REPORT_FILE_IDS_MAX);
+		if (d->ids_count == DATASET_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
 		GROW(d->ids, d->ids_cap, d->ids_count + 1);
 		d->ids[d->ids_count++] = total;
 	}

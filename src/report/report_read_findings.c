@@ -26,14 +26,37 @@ static bool read_ids(struct json_values *v, struct finding_details *d)
 	return !v->failed;
 }
 
+/* [3, 0, 7] */
+static bool read_index(struct json_values *v, struct finding_details *d)
+{
+	if (!values_array(v))
+		return false;
+	d->first_kind = FIRST_INDEX;
+	d->first_rank = 0;
+	while (values_element(v)) {
+		if (d->first_rank == FIRST_AXES_MAX)
+			return values_fail(v, "there are more than %d axes", FIRST_AXES_MAX);
+		if (!values_u64(v, &d->first_at[d->first_rank++]))
+			return false;
+	}
+	return !v->failed;
+}
+
 static bool read_first(struct json_values *v, struct finding_details *d)
 {
 	if (!values_object(v))
 		return false;
 	d->has_first = true;
+	d->first_kind = FIRST_XY;
 	while (values_member(v)) {
 		if (values_key_is(v, "id"))
 			values_i64(v, &d->first_id);
+		else if (values_key_is(v, "index"))
+			read_index(v, d);
+		else if (values_key_is(v, "line") && values_u64(v, &d->first_y))
+			d->first_kind = FIRST_LINE;
+		else if (values_key_is(v, "column"))
+			values_u64(v, &d->first_x);
 		else if (values_key_is(v, "x"))
 			values_u64(v, &d->first_x);
 		else if (values_key_is(v, "y"))

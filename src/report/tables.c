@@ -176,7 +176,8 @@ void tables_init(struct report_tables *t, const struct settings *settings, const
 	for (size_t i = 0; i < t->classes_count; i++)
 		if (t->classes[i].labels)
 			t->effective_sum += 1 / class_weight_effective(t->classes[i].labels, t->class_labels);
-	assert(t->class_labels + t->ignored_labels + t->out_of_range_labels == d->labels);
+	assert(t->class_labels + t->ignored_labels + t->out_of_range_labels == d->labels ||
+	       d->ids_count == DATASET_IDS_MAX);
 	list_formats(t, d);
 }
 

@@ -107,7 +107,8 @@ static void fill_dataset(void)
 	dataset.files_with_ids = 5;
 	dataset.files_with_ignored = 4;
 	dataset.files_all_ignored = 1;
-	dataset.files_only_zero = 2;
+	dataset.masks_with_ids = 4;
+	dataset.masks_only_zero = 2;
 	dataset.palette_luma = tally(3, "p");
 	dataset.over_uint8 = tally(1, "\xc3");
 	GROW(dataset.palettes.v, dataset.palettes.cap, 2);
@@ -146,9 +147,17 @@ static void fill_findings(void)
 	f.details.offset = 0;
 	f.details.line = 4;
 	f.details.column = 5;
+	f.details.has_first = true;
+	f.details.first_kind = FIRST_LINE;
+	f.details.first_x = 8;
+	f.details.first_y = 9;
 	finding_list_add(&findings, &f, "a.zip", "b\x1b.png");
 	finding_init(&f, rule_find("missing-class"));
 	text_addf(&f.message, "class 1 never occurs");
+	f.details.has_first = true;
+	f.details.first_kind = FIRST_INDEX;
+	f.details.first_rank = 3;
+	f.details.first_at[1] = UINT64_MAX;
 	finding_list_add(&findings, &f, NULL, NULL);
 	finding_list_finish(&findings);
 }
