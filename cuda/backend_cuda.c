@@ -69,7 +69,7 @@ static const char *error_text(const struct cuda_driver *cu, int code)
 }
 
 struct device_facts {
-	int device, version, major, minor, multiprocessors;
+	int ordinal, device, version, major, minor, multiprocessors;
 	char name[96];
 };
 
@@ -93,10 +93,13 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 	code = cu->device_count(&count);
 	if (code == CUDA_OK && count == 0)
 		return error_set(err, "the NVIDIA driver finds no GPU");
-	if (code == CUDA_OK && (ordinal < 0 || ordinal >= count))
+	if (code == CUDA_OK && ordinal < 0)
+		ordinal = (-1 - ordinal) % count;
+	if (code == CUDA_OK && ordinal >= count)
 		return error_set(err, "there is no cuda:%d; the NVIDIA driver finds %d GPU%s", ordinal, count,
 				 count == 1 ? "" : "s");
 	memset(facts, 0, sizeof(*facts));
+	facts->ordinal = ordinal;
 	if (code == CUDA_OK)
 		code = cu->version(&facts->version);
 	if (code == CUDA_OK)
@@ -125,8 +128,8 @@ static enum status cuda_probe(int device, char *text, size_t n, struct error *er
 
 	if (find_device(&cu, device, &facts, err) != STATUS_OK)
 		return STATUS_FAILED;
-	snprintf(text, n, "cuda:%d %s (sm_%d%d, driver for CUDA %d.%d)", device, facts.name, facts.major, facts.minor,
-		 facts.version / 1000, facts.version % 1000 / 10);
+	snprintf(text, n, "cuda:%d %s (sm_%d%d, driver for CUDA %d.%d)", facts.ordinal, facts.name, facts.major,
+		 facts.minor, facts.version / 1000, facts.version % 1000 / 10);
 	return STATUS_OK;
 }
 
@@ -299,7 +302,6 @@ static enum status cuda_open(void **self, const struct settings *settings, int d
 	struct device_facts facts;
 	char why[OFFLOAD_NOTE] = "";
 
-	gpu->ordinal = device;
 	if (!parse_timeout(&gpu->timeout_ns, err)) {
 		free(gpu);
 		return STATUS_FAILED;
@@ -309,6 +311,7 @@ static enum status cuda_open(void **self, const struct settings *settings, int d
 		free(gpu);
 		return STATUS_FAILED;
 	}
+	gpu->ordinal = facts.ordinal;
 	gpu->device = facts.device;
 	gpu->multiprocessors = (unsigned)MAX(facts.multiprocessors, 1);
 	if (!set_up(gpu, why))

@@ -163,11 +163,13 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 
 	switch (options->command) {
 	case COMMAND_AUDIT:
-		return audit_run(options, signal_number, err);
+		status = audit_run(options, signal_number, err);
+		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
 	case COMMAND_RENDER:
 		return render_run(options, signal_number, err);
 	case COMMAND_DIFF:
-		return diff_run(options, signal_number, err);
+		status = diff_run(options, signal_number, err);
+		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
 	case COMMAND_RULE:
 		if (options->words.count)
 			status = explain_rules(&options->words, &out, err);

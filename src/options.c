@@ -34,6 +34,8 @@ void options_release(struct options *o)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->v);
+	for (size_t i = 0; i < o->outputs_count; i++)
+		free(o->outputs[i].expanded);
 	free(o->outputs);
 	free(o->settings.rule_levels);
 	class_set_release(&o->settings.classes);
@@ -388,6 +390,39 @@ static bool writes_statistics(const struct options *o)
 	return any;
 }
 
+/* %r in the name of a report is the number of the shard, as wide as the largest one: part-07.json of 64. */
+static enum status finish_shard(struct options *o, struct error *err)
+{
+	const struct shard *shard = &o->find.shard;
+	int width = 1;
+
+	o->settings.shard = shard->index;
+	o->settings.shards = shard->count;
+	for (uint32_t n = shard->count; n >= 10; n /= 10)
+		width++;
+	for (size_t i = 0; i < o->outputs_count; i++) {
+		struct strbuf name = STRBUF_INIT;
+		const char *p = o->outputs[i].path, *hit = strstr(p, "%r");
+
+		if (hit && !shard->count)
+			return error_set(err, "--output %s: %%r is the number of the shard, but there is no --shard",
+					 p);
+		if (!hit)
+			continue;
+		for (; hit; p = hit + 2, hit = strstr(p, "%r")) {
+			strbuf_add(&name, p, (size_t)(hit - p));
+			strbuf_addf(&name, "%0*u", width, shard->index);
+		}
+		strbuf_adds(&name, p);
+		o->outputs[i].path = o->outputs[i].expanded = xmemdup0(name.s, name.len);
+		strbuf_release(&name);
+	}
+	/* Processes on one machine take its GPUs in turn. */
+	if (o->shard_auto && o->device == DEVICE_CUDA && !o->cuda_numbered)
+		o->cuda_devices[0] = -1 - (int)o->local_rank;
+	return STATUS_OK;
+}
+
 static enum status finish_audit(struct options *o, struct error *err)
 {
 	size_t dashes = 0;
@@ -425,7 +460,7 @@ static enum status finish_audit(struct options *o, struct error *err)
 	if (o->statistics && !writes_statistics(o))
 		return error_set(err,
 				 "--statistics is for people: it needs a report of the form text, github or markdown");
-	if (finish_classes(o, err) != STATUS_OK)
+	if (finish_shard(o, err) != STATUS_OK || finish_classes(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
 	class_set_finish(&o->settings.classes);

@@ -52,6 +52,7 @@ struct string_list {
 struct output {
 	const char *format; /* reporter's name */
 	const char *path;
+	char *expanded; /* what path is once %r is replaced; or NULL; owned */
 };
 
 struct options {
@@ -65,6 +66,9 @@ struct options {
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */
 	bool allow_empty;
+	bool shard_auto;        /* --shard auto: the part came from the launcher */
+	unsigned local_rank;    /* then: which of its processes on this machine */
+	bool exit_zero;         /* --exit-zero */
 	const char *format;     /* reporter's name; "auto" is resolved in main */
 	struct output *outputs; /* owned */
 	size_t outputs_count, outputs_cap;
@@ -72,6 +76,7 @@ struct options {
 	enum device_choice device;
 	int cuda_devices[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
 	unsigned cuda_devices_count;        /* at least 1 */
+	bool cuda_numbered;                 /* they were typed */
 	bool statistics;
 	enum when colour;
 	bool unicode; /* the locale's characters are UTF-8 */

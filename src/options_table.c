@@ -359,7 +359,7 @@ SETTER(output)
 		if (!strcmp(o->outputs[i].path, file))
 			return error_set(err, "--%s %s: given twice", spec->name, file);
 	GROW(o->outputs, o->outputs_cap, o->outputs_count + 1);
-	o->outputs[o->outputs_count++] = (struct output){ reporter->name, file };
+	o->outputs[o->outputs_count++] = (struct output){ reporter->name, file, NULL };
 	return STATUS_OK;
 }
 
@@ -409,6 +409,7 @@ SETTER(device)
 
 	o->cuda_devices[0] = 0;
 	o->cuda_devices_count = 1;
+	o->cuda_numbered = false;
 	if (!strcmp(value, "sim")) { /* for tests */
 		o->device = DEVICE_SIM;
 		return STATUS_OK;
@@ -417,6 +418,7 @@ SETTER(device)
 		if (!parse_cuda_devices(o, value + 5))
 			return error_set(err, "--%s: '%s' is not a device (expected something like cuda:0 or cuda:0,1)",
 					 spec->name, value);
+		o->cuda_numbered = true;
 		o->device = DEVICE_CUDA;
 		return STATUS_OK;
 	}
@@ -425,6 +427,25 @@ SETTER(device)
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
 	o->device = devices[i];
+	return STATUS_OK;
+}
+
+SETTER(shard)
+{
+	o->shard_auto = !strcmp(value, "auto");
+	if (o->shard_auto)
+		return shard_from_launcher(&o->find.shard, &o->local_rank, err);
+	if (!shard_parse(value, &o->find.shard))
+		return error_set(err,
+				 "--%s: '%s' is not a shard (expected something like 3/64: the third of 64; or auto)",
+				 spec->name, value);
+	return STATUS_OK;
+}
+
+SETTER(exit_zero)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->exit_zero = true;
 	return STATUS_OK;
 }
 
@@ -523,6 +544,8 @@ const struct option_spec option_table[] = {
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
 	  .commands = AUDIT | DIFF, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above" },
+	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | DIFF, .set = set_exit_zero,
+	  .help = "exit with 0 where findings would make it 1" },
 
 	{ 0, "files-from", "FILE", .group = GROUP_FILES, .completion = COMPLETE_FILE, .set = set_files_from,
 	  .help = "read the paths from FILE, one a line; - is standard input" },
@@ -554,6 +577,9 @@ const struct option_spec option_table[] = {
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
 	  .set = set_device, .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
+	{ 0, "shard", "I/N", .group = GROUP_RUN, .set = set_shard,
+	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
+		  "process" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
 	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,

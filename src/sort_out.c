@@ -177,6 +177,7 @@ enum status sort_out_census(const struct find_options *find, enum kind kind, str
 {
 	enum { DRAW = 256 };
 	struct census census = { 0 };
+	struct find_options whole = *find;
 	struct source *source;
 	struct unit unit;
 	bool settled = false;
@@ -189,7 +190,8 @@ enum status sort_out_census(const struct find_options *find, enum kind kind, str
 	*out = (struct sorting){ ALL_KINDS, GRID_KINDS, false };
 	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
 		return STATUS_OK;
-	status = source_open(&source, find, err);
+	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
+	status = source_open(&source, &whole, err);
 	if (status != STATUS_OK)
 		return status;
 	unit_init(&unit);

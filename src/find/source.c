@@ -32,7 +32,10 @@ struct source {
 	uint64_t units;
 	struct error error; /* the list could not be read: every draw from then on fails */
 
+	struct strbuf key;  /* scratch */
+
 	atomic_uint_fast64_t drawn;
+	atomic_uint_fast64_t passed_over;
 	atomic_bool complete;
 	atomic_bool stop;
 };
@@ -81,6 +84,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->options = options;
 	pthread_mutex_init(&s->lock, NULL);
 	file_list_init(&s->list);
+	strbuf_init(&s->key);
 	s->filter.hidden = o->hidden;
 	s->filter.follow = o->follow;
 	enum status status = compile_globs(&s->filter.include, &s->filter.include_count, o->include, o->include_count,
@@ -113,6 +117,7 @@ void source_close(struct source *s)
 	release_globs(s->filter.exclude, s->filter.exclude_count);
 	file_list_release(&s->list);
 	splits_release(&s->splits);
+	strbuf_release(&s->key);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -132,11 +137,42 @@ void source_stop(struct source *s)
 	atomic_store_explicit(&s->stop, true, memory_order_relaxed);
 }
 
+uint64_t source_passed_over(const struct source *s)
+{
+	return atomic_load_explicit(&s->passed_over, memory_order_relaxed);
+}
+
 uint64_t source_progress(const struct source *s, bool *complete)
 {
 	/* complete first: a total that is too small would be a lie */
 	*complete = atomic_load_explicit(&s->complete, memory_order_acquire);
 	return atomic_load_explicit(&s->drawn, memory_order_relaxed);
+}
+
+/* Whether a path, less the PATH that was walked to it, belongs to the part that is asked for; counts those that do not.
+ */
+static bool is_mine(struct source *s, const char *path, size_t len)
+{
+	const struct shard *shard = &s->options->shard;
+
+	if (!shard->count || shard_of_key(path, shard_key_length(path, len), shard->count) == shard->index)
+		return true;
+	atomic_fetch_add_explicit(&s->passed_over, 1, memory_order_relaxed);
+	return false;
+}
+
+static bool item_is_mine(struct source *s)
+{
+	const struct walk_item *item = &s->item;
+
+	if (!s->options->shard.count)
+		return true;
+	strbuf_clear(&s->key);
+	strbuf_add(&s->key, item->folder, item->folder_len);
+	strbuf_add(&s->key, item->name, item->name_len);
+	size_t root = MIN(s->below, s->key.len);
+
+	return is_mine(s, s->key.s + root, s->key.len - root);
 }
 
 /* A path that was typed or listed: a folder is walked, anything else is an entry, whatever its opening will tell. */
@@ -149,6 +185,8 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 		s->below = s->walk.path.len;
 		return;
 	}
+	if (!is_mine(s, path, len))
+		return;
 	struct entry *e = unit_add_path(u, path, len);
 
 	e->named = true;
@@ -171,7 +209,7 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 
 		if (strcmp(path, "-")) {
 			take_path(s, u, path, strlen(path));
-		} else {
+		} else if (is_mine(s, "-", 1)) {
 			struct entry *e = unit_add_path(u, "-", 1);
 
 			e->named = e->standard_input = true;
@@ -187,6 +225,8 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 		return STATUS_FAILED;
 	if (!listed.path) {
 		*more = false;
+	} else if (listed.cut && !is_mine(s, listed.path, listed.len)) {
+		/* of another part */
 	} else if (listed.cut) {
 		struct entry *e = unit_add_path(u, listed.path, listed.len);
 
@@ -216,7 +256,8 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 			e->below = s->below;
 			s->item_pending = false;
 		} else if (s->walking) {
-			s->walking = s->item_pending = walk_next(&s->walk, &s->item);
+			s->walking = walk_next(&s->walk, &s->item);
+			s->item_pending = s->walking && item_is_mine(s);
 		} else {
 			if (u->count && u->text.len >= UNIT_TEXT)
 				break;

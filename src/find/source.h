@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "base/strbuf.h"
+#include "find/shard.h"
 #include "find/split.h"
 
 struct dir_handle; /* an open directory; counted references */
@@ -30,8 +31,9 @@ struct find_options {
 	size_t include_count;
 	const char *const *exclude; /* globs; matching files and folders are left out */
 	size_t exclude_count;
-	bool hidden; /* visit names that begin with a dot */
-	bool follow; /* follow symbolic links found in folders */
+	bool hidden;        /* visit names that begin with a dot */
+	bool follow;        /* follow symbolic links found in folders */
+	struct shard shard; /* only the entries of this part; { 0, 0 }: all */
 };
 
 /* One file to audit. */
@@ -75,6 +77,8 @@ uint64_t source_progress(const struct source *s, bool *complete);
 /* Which split the entry belongs to, and what the splits are called. Any thread. */
 unsigned source_split(const struct source *s, const struct entry *entry);
 const struct splits *source_splits(const struct source *s);
+/* Entries that belong to other parts than the one asked for, so far. Any thread. */
+uint64_t source_passed_over(const struct source *s);
 /* Draws end at once, also one that waits for a list from a pipe. For signals: may be called while others draw. */
 void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it. */

@@ -48,7 +48,10 @@ struct backend {
 	const char *name;
 	/* One line for `doctor` and run.device; fills err if the backend cannot run here. */
 	enum status (*probe)(int device, char *text, size_t n, struct error *err);
-	/* device: CUDA ordinal, else 0. settings outlives the instance. */
+	/*
+	 * device: CUDA ordinal, else 0; -1 - N: the N-th of several processes on this machine, which take the GPUs in
+	 * turn. settings outlives the instance.
+	 */
 	enum status (*open)(void **self, const struct settings *settings, int device, struct error *err);
 	/*
 	 * Measures every item of FORMAT_PNG with status SAMPLE_READ. Bad data goes into the item; STATUS_FAILED is

@@ -131,7 +131,10 @@ void report_summary(const struct report *r, struct strbuf *out)
 	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
 	const struct kept_finding *next = report_diagnosis(r->findings);
 
-	strbuf_addf(out, "labelaudit: %s: ", summary_verdict(r));
+	strbuf_adds(out, "labelaudit: ");
+	if (r->settings->shards)
+		strbuf_addf(out, "shard %u/%u: ", r->settings->shard, r->settings->shards);
+	strbuf_addf(out, "%s: ", summary_verdict(r));
 	summary_counts(r, out);
 	strbuf_adds(out, " in ");
 	decimal_ratio(out, ms, 1000, 1);

@@ -110,14 +110,14 @@ static int mock_device_get(int *device, int ordinal)
 
 static int mock_device_name(char *name, int n, int device)
 {
-	ck_assert_int_eq(device, 40);
+	ck_assert(device >= 40 && device < 40 + mock.devices);
 	snprintf(name, (size_t)n, "Mock 9000");
 	return called("");
 }
 
 static int mock_device_attribute(int *value, int attribute, int device)
 {
-	ck_assert_int_eq(device, 40);
+	ck_assert(device >= 40 && device < 40 + mock.devices);
 	*value = attribute == CUDA_MULTIPROCESSORS    ? 3
 		 : attribute == CUDA_CAPABILITY_MAJOR ? mock.capability / 10
 						      : mock.capability % 10;
@@ -603,6 +603,22 @@ START_TEST(a_stuck_device_is_left_alone)
 }
 END_TEST
 
+/* Processes of one machine, told by -1 - rank. */
+START_TEST(local_ranks_take_the_devices_in_turn)
+{
+	static const char *const names[] = { "cuda:0 ", "cuda:1 ", "cuda:2 ", "cuda:0 " };
+	struct error err = ERROR_INIT;
+	char text[256];
+
+	mock_reset(0, 0, false);
+	mock.devices = 3;
+	for (int rank = 0; rank < 4; rank++) {
+		ck_assert_int_eq(backend_cuda.probe(-1 - rank, text, sizeof(text), &err), STATUS_OK);
+		ck_assert_msg(!strncmp(text, names[rank], 7), "%s", text);
+	}
+}
+END_TEST
+
 START_TEST(probe_says_what_is_there)
 {
 	struct error err = ERROR_INIT;
@@ -641,6 +657,7 @@ static Suite *suite(void)
 	tcase_add_test(c, out_of_memory_names_itself);
 	tcase_add_test(c, wrong_counts_are_not_believed);
 	tcase_add_test(c, a_stuck_device_is_left_alone);
+	tcase_add_test(c, local_ranks_take_the_devices_in_turn);
 	tcase_add_test(c, probe_says_what_is_there);
 	suite_add_tcase(s, c);
 	return s;

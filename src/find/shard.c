@@ -1,0 +1,199 @@
+#include "find/shard.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "base/settings.h"
+
+/* Digits alone. Advances *s. */
+static bool scan_number(const char **s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (**s < '0' || **s > '9')
+		return false;
+	for (; **s >= '0' && **s <= '9'; ++*s)
+		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(**s - '0'), &v))
+			return false;
+	*out = v;
+	return true;
+}
+
+bool shard_parse(const char *text, struct shard *out)
+{
+	uint64_t index, count;
+
+	if (!scan_number(&text, &index) || *text++ != '/' || !scan_number(&text, &count) || *text)
+		return false;
+	if (!index || index > count || count > SHARDS_MAX)
+		return false;
+	*out = (struct shard){ (uint32_t)index, (uint32_t)count };
+	return true;
+}
+
+size_t shard_key_length(const char *path, size_t n)
+{
+	size_t at = n;
+
+	while (at && path[at - 1] != '/' && path[at - 1] != '.')
+		at--;
+	/* a dot, but not the first byte of a name */
+	return at > 1 && path[at - 1] == '.' && path[at - 2] != '/' ? at - 1 : n;
+}
+
+uint32_t shard_of_key(const char *key, size_t n, uint32_t count)
+{
+	return (uint32_t)(XXH3_64bits(key, n) % count) + 1;
+}
+
+/* ---- launchers -------------------------------------------------------------------------------------------------- */
+
+/* One of several equal processes, from 0. */
+struct place {
+	bool found;
+	uint64_t rank, size;
+};
+
+/* *found is false where the variable is not set. */
+static enum status get_number(const char *name, bool *found, uint64_t *out, struct error *err)
+{
+	const char *text = getenv(name), *end = text;
+
+	*found = text != NULL;
+	if (!text || (scan_number(&end, out) && !*end))
+		return STATUS_OK;
+	return error_set(err, "--shard auto: %s=%s is not a number", name, text);
+}
+
+/* Two variables that only make sense together. */
+static enum status get_place(const char *rank, const char *size, struct place *out, struct error *err)
+{
+	bool has_size;
+
+	if (get_number(rank, &out->found, &out->rank, err) != STATUS_OK || !out->found)
+		return err->text[0] ? STATUS_FAILED : STATUS_OK;
+	if (get_number(size, &has_size, &out->size, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!has_size)
+		return error_set(err, "--shard auto: %s is set, but %s is not", rank, size);
+	if (out->rank >= out->size)
+		return error_set(err, "--shard auto: %s=%" PRIu64 " is not below %s=%" PRIu64, rank, out->rank, size,
+				 out->size);
+	return STATUS_OK;
+}
+
+/*
+ * A task of a Slurm job array. An array without gaps is the whole; of one with gaps, or of a single task, which is how
+ * failed tasks are run again, the ids are numbers of shards, and LABELAUDIT_SHARD_COUNT has to tell how many there are.
+ */
+static enum status get_array(struct place *out, struct error *err)
+{
+	bool has_min, has_max, has_step, has_tasks, has_count;
+	uint64_t id, min, max, step = 1, tasks, count;
+
+	if (get_number("SLURM_ARRAY_TASK_ID", &out->found, &id, err) != STATUS_OK || !out->found)
+		return err->text[0] ? STATUS_FAILED : STATUS_OK;
+	if (get_number("SLURM_ARRAY_TASK_MIN", &has_min, &min, err) != STATUS_OK ||
+	    get_number("SLURM_ARRAY_TASK_MAX", &has_max, &max, err) != STATUS_OK ||
+	    get_number("SLURM_ARRAY_TASK_STEP", &has_step, &step, err) != STATUS_OK ||
+	    get_number("SLURM_ARRAY_TASK_COUNT", &has_tasks, &tasks, err) != STATUS_OK ||
+	    get_number("LABELAUDIT_SHARD_COUNT", &has_count, &count, err) != STATUS_OK)
+		return STATUS_FAILED;
+
+	bool whole = has_min && has_max && has_tasks && step && min <= id && id <= max && tasks > 1 &&
+		     (max - min) / step + 1 == tasks && (id - min) % step == 0;
+
+	if (whole && (!has_count || count == tasks)) {
+		out->rank = (id - min) / step;
+		out->size = tasks;
+		return STATUS_OK;
+	}
+	if (!has_count)
+		return error_set(err,
+				 "--shard auto: the tasks of this job array do not tell how many shards there are (one "
+				 "task, or gaps); set LABELAUDIT_SHARD_COUNT, or pass --shard %" PRIu64 "/N",
+				 id);
+	if (!id || id > count)
+		return error_set(err,
+				 "--shard auto: SLURM_ARRAY_TASK_ID=%" PRIu64 " is none of the shards 1 to "
+				 "LABELAUDIT_SHARD_COUNT=%" PRIu64,
+				 id, count);
+	out->rank = id - 1;
+	out->size = count;
+	return STATUS_OK;
+}
+
+/* A process among those of one mpirun or srun, and which of them on this machine. */
+static enum status get_process(struct place *out, unsigned *local_rank, struct error *err)
+{
+	static const struct {
+		const char *rank, *size, *local;
+		bool in_step;
+	} launchers[] = {
+		{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", false },
+		{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", false },
+		{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", true },
+	};
+	uint64_t local;
+	bool found;
+
+	out->found = false;
+	for (size_t i = 0; i < ARRAY_SIZE(launchers) && !out->found; i++) {
+		/* a batch script has SLURM_PROCID=0, too, but is no step */
+		if (launchers[i].in_step && !getenv("SLURM_STEP_ID"))
+			continue;
+		if (get_place(launchers[i].rank, launchers[i].size, out, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!out->found)
+			continue;
+		if (get_number(launchers[i].local, &found, &local, err) != STATUS_OK)
+			return STATUS_FAILED;
+		/* where it is not told, ranks are most likely dealt out machine by machine */
+		*local_rank = (unsigned)((found ? local : out->rank) % (UINT64_C(1) << 30));
+	}
+	return STATUS_OK;
+}
+
+static enum status get_pod(struct place *out, struct error *err)
+{
+	if (!getenv("JOB_COMPLETION_INDEX"))
+		return STATUS_OK;
+	return get_place("JOB_COMPLETION_INDEX", "LABELAUDIT_SHARD_COUNT", out, err);
+}
+
+enum status shard_from_launcher(struct shard *out, unsigned *local_rank, struct error *err)
+{
+	const char *own = getenv("LABELAUDIT_SHARD");
+	struct place array = { .found = false }, process = { .found = false };
+	uint64_t rank, size;
+
+	*local_rank = 0;
+	if (own) {
+		struct error ignored = ERROR_INIT;
+
+		get_process(&process, local_rank, &ignored);
+		return shard_parse(own, out) ? STATUS_OK
+					     : error_set(err, "LABELAUDIT_SHARD=%s: expected something like 3/64", own);
+	}
+	if (get_array(&array, err) != STATUS_OK || get_process(&process, local_rank, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!array.found && !process.found && get_pod(&array, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!array.found && !process.found)
+		return error_set(err,
+				 "--shard auto: no launcher was found (Slurm array or step, Open MPI, PMI, Kubernetes "
+				 "Indexed Job, LABELAUDIT_SHARD); pass --shard I/N");
+	if (!array.found)
+		array = (struct place){ true, 0, 1 };
+	if (!process.found)
+		process = (struct place){ true, 0, 1 };
+	if (!size_mul(array.size, process.size, &size) || size > SHARDS_MAX)
+		return error_set(err, "--shard auto: more than %d shards", SHARDS_MAX);
+	rank = array.rank * process.size + process.rank;
+	*out = (struct shard){ (uint32_t)rank + 1, (uint32_t)size };
+	return STATUS_OK;
+}
