@@ -601,8 +601,8 @@ static enum status list_files(const struct audit *a, int *signal_number, struct 
 /* Says why an audit that read nothing is not a clean one. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
-	/* a part may be empty: the merge sees whether all are */
-	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || source_passed_over(a->source))
+	/* a shard may be empty: the merge sees whether all are */
+	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || a->settings->shards)
 		return STATUS_OK;
 	if (d->files)
 		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",

@@ -19,6 +19,7 @@
 #include "diff.h"
 #include "judge/rule.h"
 #include "measure/backend.h"
+#include "merge.h"
 #include "render.h"
 #include "report/report.h"
 
@@ -164,6 +165,9 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 	switch (options->command) {
 	case COMMAND_AUDIT:
 		status = audit_run(options, signal_number, err);
+		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
+	case COMMAND_MERGE:
+		status = merge_run(options, signal_number, err);
 		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
 	case COMMAND_RENDER:
 		return render_run(options, signal_number, err);

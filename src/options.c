@@ -10,6 +10,7 @@
 #include "options_table.h"
 #include "read/class_file.h"
 
+#define NEEDS_STATISTICS "--statistics is for people: it needs a report of the form text, github or markdown"
 #define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
 
 void options_init(struct options *o)
@@ -458,8 +459,7 @@ static enum status finish_audit(struct options *o, struct error *err)
 	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
 		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
 	if (o->statistics && !writes_statistics(o))
-		return error_set(err,
-				 "--statistics is for people: it needs a report of the form text, github or markdown");
+		return error_set(err, NEEDS_STATISTICS);
 	if (finish_shard(o, err) != STATUS_OK || finish_classes(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
@@ -477,6 +477,8 @@ static enum status finish_command(const struct options *o, struct error *err)
 		return error_set(err, "the command %s needs %s: %s", c->name, c->arguments, c->help);
 	if (o->words.count > c->arguments_max)
 		return error_set(err, "the command %s takes no '%s'", c->name, o->words.v[c->arguments_max]);
+	if (o->statistics && !writes_statistics(o))
+		return error_set(err, NEEDS_STATISTICS);
 	return STATUS_OK;
 }
 

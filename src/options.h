@@ -19,6 +19,7 @@
 
 enum command {
 	COMMAND_AUDIT,
+	COMMAND_MERGE,
 	COMMAND_RENDER,
 	COMMAND_DIFF,
 	COMMAND_RULE,
@@ -66,9 +67,11 @@ struct options {
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */
 	bool allow_empty;
-	bool shard_auto;        /* --shard auto: the part came from the launcher */
-	unsigned local_rank;    /* then: which of its processes on this machine */
-	bool exit_zero;         /* --exit-zero */
+	bool shard_auto;     /* --shard auto: the part came from the launcher */
+	unsigned local_rank; /* then: which of its processes on this machine */
+	bool exit_zero;      /* --exit-zero */
+	bool allow_missing;  /* --allow-missing */
+	bool max_findings_given;
 	const char *format;     /* reporter's name; "auto" is resolved in main */
 	struct output *outputs; /* owned */
 	size_t outputs_count, outputs_cap;

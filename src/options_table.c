@@ -365,6 +365,7 @@ SETTER(output)
 
 SETTER(max_findings)
 {
+	o->max_findings_given = true;
 	return parse_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
 }
 
@@ -449,6 +450,13 @@ SETTER(exit_zero)
 	return STATUS_OK;
 }
 
+SETTER(allow_missing)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->allow_missing = true;
+	return STATUS_OK;
+}
+
 SETTER(max_pixels)
 {
 	return parse_size(spec, value, &o->settings.limits.max_pixels, err);
@@ -513,6 +521,7 @@ SETTER(version)
 
 enum {
 	AUDIT = 1 << COMMAND_AUDIT,
+	MERGE = 1 << COMMAND_MERGE,
 	RENDER = 1 << COMMAND_RENDER,
 	DIFF = 1 << COMMAND_DIFF,
 };
@@ -544,7 +553,7 @@ const struct option_spec option_table[] = {
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
 	  .commands = AUDIT | DIFF, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above" },
-	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | DIFF, .set = set_exit_zero,
+	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | MERGE | DIFF, .set = set_exit_zero,
 	  .help = "exit with 0 where findings would make it 1" },
 
 	{ 0, "files-from", "FILE", .group = GROUP_FILES, .completion = COMPLETE_FILE, .set = set_files_from,
@@ -559,18 +568,20 @@ const struct option_spec option_table[] = {
 	  .help = "also files and folders whose names begin with a dot" },
 	{ 'L', "follow", .group = GROUP_FILES, .set = set_follow, .help = "follow symbolic links found in folders" },
 	{ 0, "list", .group = GROUP_FILES, .set = set_list, .help = "print the files that would be audited, and stop" },
-	{ 0, "allow-empty", .group = GROUP_FILES, .set = set_allow_empty,
+	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_allow_empty,
 	  .help = "no file at all is a pass, not an error" },
+	{ 0, "allow-missing", .group = GROUP_FILES, .commands = MERGE, .set = set_allow_missing,
+	  .help = "with merge: go on without the shards that are missing, incomplete" },
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
-	  .commands = AUDIT | RENDER | DIFF, .set = set_format,
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
 	  .help = "form of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .completion = COMPLETE_FILE, .repeatable = true,
-	  .commands = AUDIT | RENDER | DIFF, .set = set_output,
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
 	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
-	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .set = set_max_findings,
-	  .help = "findings listed in a report; counts stay exact; 0: no limit" },
-	{ 0, "statistics", .group = GROUP_OUTPUT, .set = set_statistics,
+	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE,
+	  .set = set_max_findings, .help = "findings listed in a report; counts stay exact; 0: no limit" },
+	{ 0, "statistics", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE | RENDER, .set = set_statistics,
 	  .help = "how often each rule found something, instead of each finding; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
@@ -586,12 +597,13 @@ const struct option_spec option_table[] = {
 	  .help = "refuse files that unpack to more bytes; 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
-	  .commands = AUDIT | RENDER | DIFF, .set = set_color, .help = "colours; auto honours NO_COLOR and TERM=dumb" },
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_color,
+	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
 	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
-	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | RENDER | DIFF, .set = set_quiet,
+	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
 	  .help = "no summary, no progress, no warnings" },
-	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .commands = AUDIT | RENDER | DIFF,
+	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF,
 	  .set = set_verbose, .help = "say more; twice: more still" },
 	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .set = set_help, .help = "print this help" },
 	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .set = set_version, .help = "print the version" },
@@ -600,6 +612,7 @@ const size_t option_count = ARRAY_SIZE(option_table);
 
 const struct command_spec command_table[] = {
 	{ "audit", COMMAND_AUDIT, "PATH...", 0, SIZE_MAX, "audit label files; the word may be left out" },
+	{ "merge", COMMAND_MERGE, "PART...", 1, SIZE_MAX, "make one report of those of all shards, exactly" },
 	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
 	  "write a JSON report in other forms, without reading the data again" },
 	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },

@@ -35,7 +35,6 @@ struct source {
 	struct strbuf key;  /* scratch */
 
 	atomic_uint_fast64_t drawn;
-	atomic_uint_fast64_t passed_over;
 	atomic_bool complete;
 	atomic_bool stop;
 };
@@ -137,11 +136,6 @@ void source_stop(struct source *s)
 	atomic_store_explicit(&s->stop, true, memory_order_relaxed);
 }
 
-uint64_t source_passed_over(const struct source *s)
-{
-	return atomic_load_explicit(&s->passed_over, memory_order_relaxed);
-}
-
 uint64_t source_progress(const struct source *s, bool *complete)
 {
 	/* complete first: a total that is too small would be a lie */
@@ -149,16 +143,12 @@ uint64_t source_progress(const struct source *s, bool *complete)
 	return atomic_load_explicit(&s->drawn, memory_order_relaxed);
 }
 
-/* Whether a path, less the PATH that was walked to it, belongs to the part that is asked for; counts those that do not.
- */
-static bool is_mine(struct source *s, const char *path, size_t len)
+/* Whether a path, less the PATH that was walked to it, belongs to the part that is asked for. */
+static bool is_mine(const struct source *s, const char *path, size_t len)
 {
 	const struct shard *shard = &s->options->shard;
 
-	if (!shard->count || shard_of_key(path, shard_key_length(path, len), shard->count) == shard->index)
-		return true;
-	atomic_fetch_add_explicit(&s->passed_over, 1, memory_order_relaxed);
-	return false;
+	return !shard->count || shard_of_key(path, shard_key_length(path, len), shard->count) == shard->index;
 }
 
 static bool item_is_mine(struct source *s)

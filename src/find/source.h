@@ -77,8 +77,6 @@ uint64_t source_progress(const struct source *s, bool *complete);
 /* Which split the entry belongs to, and what the splits are called. Any thread. */
 unsigned source_split(const struct source *s, const struct entry *entry);
 const struct splits *source_splits(const struct source *s);
-/* Entries that belong to other parts than the one asked for, so far. Any thread. */
-uint64_t source_passed_over(const struct source *s);
 /* Draws end at once, also one that waits for a list from a pipe. For signals: may be called while others draw. */
 void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it. */
