@@ -679,6 +679,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 	progress_finish(&progress);
 	if (status == STATUS_OK)
 		status = check_matched(a, &dataset, err);
+	if (status == STATUS_OK && dataset.contents)
+		content_table_sort(dataset.contents); /* as the report of a shard writes it down */
 	if (status == STATUS_OK)
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (sinks_pipe_closed(a->sinks))

@@ -188,7 +188,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 		status = check_form(options->outputs[i].format, err);
 	for (int side = DIFF_OLD; side <= DIFF_NEW && status == STATUS_OK; side++) {
 		d.paths[side] = options->words.v[side];
-		status = report_file_read(&reports[side], d.paths[side], err);
+		status = report_file_read(&reports[side], d.paths[side], UINT64_MAX, err);
 		d.reports[side] = reports[side];
 	}
 	if (status == STATUS_OK)

@@ -1,6 +1,7 @@
 #include "merge.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,9 @@ static void add_run(struct merge *m, const struct report_file *part)
 static enum status add_part(struct merge *m, const char *path, struct error *err)
 {
 	struct report_file *part;
-	enum status status = report_file_read(&part, path, err);
+	const struct content_table *contents = m->dataset.contents;
+	uint64_t last = contents ? atomic_load(&contents->last) : UINT64_MAX;
+	enum status status = report_file_read(&part, path, last, err);
 
 	if (status == STATUS_OK)
 		status = check_part(m, part, path, err);

@@ -9,7 +9,7 @@ enum status render_run(const struct options *options, int *signal_number, struct
 	struct options quiet = *options;
 
 	*signal_number = 0;
-	if (report_file_read(&file, options->words.v[0], err) != STATUS_OK)
+	if (report_file_read(&file, options->words.v[0], UINT64_MAX, err) != STATUS_OK)
 		return STATUS_FAILED;
 	file->report.colour = options->colour == WHEN_ALWAYS;
 	file->report.unicode = options->unicode;

@@ -148,6 +148,13 @@ bool values_skip(struct json_values *v)
 	return json_skip(&v->pull, v->token) || fail_syntax(v);
 }
 
+bool values_skip_rest(struct json_values *v)
+{
+	if (v->failed)
+		return false;
+	return json_skip(&v->pull, JSON_ARRAY) || fail_syntax(v);
+}
+
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 bool values_null(const struct json_values *v)

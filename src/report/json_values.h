@@ -75,6 +75,8 @@ const char *values_base64(struct json_values *v);
 bool values_counts(struct json_values *v, uint64_t *out, size_t n);
 /* One element more of an array: a count. */
 bool values_next_u64(struct json_values *v, uint64_t *out);
+/* Passes over the rest of the innermost array or object. */
+bool values_skip_rest(struct json_values *v);
 /* The array ends here (else a failure). */
 bool values_array_end(struct json_values *v);
 

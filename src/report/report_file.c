@@ -347,7 +347,7 @@ void report_file_free(struct report_file *f)
 	free(f);
 }
 
-enum status report_file_read(struct report_file **out, const char *path, struct error *err)
+enum status report_file_read(struct report_file **out, const char *path, uint64_t contents_last, struct error *err)
 {
 	bool standard_input = !strcmp(path, "-");
 	int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -358,6 +358,7 @@ enum status report_file_read(struct report_file **out, const char *path, struct 
 		return error_set_errno(err, errno, "%s", path);
 	values_open(&r.values, fd, standard_input ? "standard input" : path, err);
 	r.file = new_file();
+	r.file->contents_last = contents_last;
 	bool read = read_document(&r);
 
 	values_close(&r.values);

@@ -23,13 +23,15 @@ struct report_file {
 	struct report report;         /* points at the three above */
 	char version[32];             /* of the program that wrote it */
 	bool partial;                 /* of a shard, with all that a merge needs */
+	uint64_t contents_last;       /* contents of masks with a larger key were passed over */
 };
 
 /*
- * path "-": standard input. Returns STATUS_FAILED with err filled if it cannot be read or is no report; *out is NULL
- * then.
+ * contents_last: UINT64_MAX; or, for a merge, the largest key of a content that its own table keeps: what is beyond
+ * need not be read. path "-": standard input. Returns STATUS_FAILED with err filled if it cannot be read or is no
+ * report; *out is NULL then.
  */
-enum status report_file_read(struct report_file **out, const char *path, struct error *err);
+enum status report_file_read(struct report_file **out, const char *path, uint64_t contents_last, struct error *err);
 /* NULL is fine. */
 void report_file_free(struct report_file *r);
 

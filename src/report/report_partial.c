@@ -7,14 +7,14 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "judge/role.h"
+#include "report/report_partial_parts.h"
 #include "report/report_read.h"
 
 enum { NAMED_ID_MAX = 1 << 20 /* class files hold 65536 names at most */ };
 
 /* ---- names of files, tallies ------------------------------------------------------------------------------------ */
 
-/* A string, or an array of one string in base64 where the bytes are not UTF-8. */
-static void write_path(struct json_writer *w, const char *path)
+void partial_write_path(struct json_writer *w, const char *path)
 {
 	size_t n = strlen(path);
 
@@ -27,8 +27,7 @@ static void write_path(struct json_writer *w, const char *path)
 	json_end(w);
 }
 
-/* The value at hand. */
-static bool read_path(struct json_values *v, char **out)
+bool partial_read_path(struct json_values *v, char **out)
 {
 	const char *s;
 
@@ -48,16 +47,15 @@ static bool read_path(struct json_values *v, char **out)
 static void write_tally(struct json_writer *w, uint64_t files, const char *example)
 {
 	json_u64(w, files);
-	write_path(w, example);
+	partial_write_path(w, example);
 }
 
 static bool read_tally(struct json_values *v, uint64_t *files, char **example)
 {
-	return values_next_u64(v, files) && values_element(v) && read_path(v, example) && values_array_end(v);
+	return values_next_u64(v, files) && values_element(v) && partial_read_path(v, example) && values_array_end(v);
 }
 
-/* A row of an array begins: its first element is at hand. */
-static bool begin_row(struct json_values *v)
+bool partial_begin_row(struct json_values *v)
 {
 	if (!values_array(v))
 		return false;
@@ -127,7 +125,7 @@ static bool read_names(struct json_values *v, struct report_file *f)
 		uint64_t id;
 		const char *name;
 
-		if (!begin_row(v) || !values_u64(v, &id) || !values_element(v) || !(name = values_string(v)))
+		if (!partial_begin_row(v) || !values_u64(v, &id) || !values_element(v) || !(name = values_string(v)))
 			return v->failed ? false : values_fail(v, "expected [id, name]");
 		if (id > NAMED_ID_MAX)
 			return values_fail(v, "a class with the number %" PRIu64 " has a name", id);
@@ -287,7 +285,7 @@ static void write_ids(struct json_writer *w, const struct report *r)
 		for (size_t k = 0; k < ARRAY_SIZE(rest); k++)
 			json_u64(w, rest[k]);
 		if (t->example)
-			write_path(w, t->example);
+			partial_write_path(w, t->example);
 		json_end(w);
 	}
 	json_end(w);
@@ -298,14 +296,14 @@ static bool read_id(struct json_values *v, struct id_total *t)
 	uint64_t *const rest[] = { &t->labels,  &t->files,      &t->thin,      &t->lone[0],
 				   &t->lone[1], &t->between[0], &t->between[1] };
 
-	if (!begin_row(v) || !values_i64(v, &t->id))
+	if (!partial_begin_row(v) || !values_i64(v, &t->id))
 		return false;
 	for (size_t k = 0; k < ARRAY_SIZE(rest); k++)
 		if (!values_next_u64(v, rest[k]))
 			return false;
 	if (!values_element(v))
 		return !v->failed;
-	return read_path(v, &t->example) && values_array_end(v);
+	return partial_read_path(v, &t->example) && values_array_end(v);
 }
 
 static bool read_ids(struct json_values *v, struct report_file *f)
@@ -356,7 +354,7 @@ static bool read_formats(struct json_values *v, struct report_file *f)
 	while (values_element(v)) {
 		uint64_t key[5], order = 0;
 
-		if (!begin_row(v) || !values_u64(v, &key[0]))
+		if (!partial_begin_row(v) || !values_u64(v, &key[0]))
 			return false;
 		for (size_t k = 1; k < ARRAY_SIZE(key); k++)
 			if (!values_next_u64(v, &key[k]))
@@ -444,7 +442,7 @@ static bool read_palettes(struct json_values *v, struct report_file *f)
 	while (values_element(v)) {
 		uint64_t key;
 
-		if (!begin_row(v) || !values_u64(v, &key))
+		if (!partial_begin_row(v) || !values_u64(v, &key))
 			return false;
 		if (key > UINT32_MAX || p->count == PALETTE_TOTALS_MAX || (p->count && p->v[p->count - 1].key >= key))
 			return values_fail(v, "the rows are not sorted, or too many");
@@ -474,6 +472,10 @@ static const struct partial_member {
 	{ "formats", write_formats, read_formats },
 	{ "sizes", write_sizes, read_sizes },
 	{ "palettes", write_palettes, read_palettes },
+	{ "split_names", partial_write_split_names, partial_read_split_names },
+	{ "splits", partial_write_splits, partial_read_splits },
+	{ "contents", partial_write_contents,
+	  partial_read_contents }, /* the largest; last, and sorted, so that a merge may pass over it */
 };
 
 void report_partial_write(struct json_writer *w, const struct report *r)

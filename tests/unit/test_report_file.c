@@ -70,6 +70,27 @@ static struct tally tally(uint64_t files, const char *example)
 	return (struct tally){ files, xstrdup(example) };
 }
 
+/* A content that one file has, one in two splits, one of a path that was given twice. */
+static void fill_contents(void)
+{
+	static const uint64_t contents[][2] = { { 1, 2 }, { 3, 4 }, { 5, 6 } };
+
+	dataset.contents = xmalloc(sizeof(*dataset.contents));
+	content_table_init(dataset.contents);
+	content_table_add(dataset.contents, 10, 20, contents[0], 1, "train/a.png", NULL);
+	content_table_add(dataset.contents, 10, 20, contents[1], 2, "val/\xff.png", NULL);
+	content_table_add(dataset.contents, 10, 20, contents[1], 1, "train/b-which-is-long.png", NULL);
+	content_table_add(dataset.contents, 10, 20, contents[1], 0, "c.zip", "d.png");
+	content_table_add(dataset.contents, 10, 20, contents[2], 0, "e.png", NULL);
+	content_table_add(dataset.contents, 10, 20, contents[2], 0, "e.png", NULL);
+	content_table_sort(dataset.contents);
+	dataset_name_split(&dataset, 1, "train");
+	dataset_name_split(&dataset, 2, "val\xff");
+	dataset.splits.files[1] = 7;
+	split_totals_entry(&dataset.splits, 3)->files[2] = 5;
+	split_totals_entry(&dataset.splits, -3)->files[0] = 1;
+}
+
 /* Sums with something in every member, counts past 2^53, and names that are not UTF-8. */
 static void fill_dataset(void)
 {
@@ -124,6 +145,7 @@ static void fill_dataset(void)
 		dataset.edges[line] = 40 + line;
 	}
 	dataset.interpolation_weak = tally(2, "w");
+	fill_contents();
 }
 
 static void fill_findings(void)
@@ -189,7 +211,7 @@ static const char *read_back(struct strbuf *again)
 	struct report_file *file;
 
 	memset(&err, 0, sizeof(err));
-	if (report_file_read(&file, path, &err) != STATUS_OK) {
+	if (report_file_read(&file, path, UINT64_MAX, &err) != STATUS_OK) {
 		ck_assert_ptr_null(file);
 		ck_assert_str_ne(err.text, "");
 		return err.text;
@@ -322,6 +344,13 @@ START_TEST(lies_are_refused)
 	expect_refused("\"palettes\"", "\"pallets\"", "a sum that this version does not know");
 	expect_refused("\"palettes\": [", "\"sizes\": [", "there are two of it");
 	expect_refused("[[16777215, 3", "[[4294967295, 3", "not sorted");
+	expect_refused("\"contents\": [18446744073709551615, [\"", "\"contents\": [18446744073709551615, [\"g",
+		       "expected 32 hexadecimal digits");
+	expect_refused("\"contents\": [18446744073709551615",
+		       "\"contents\": [18446744073709551615, [\"ffffffffffffffff0000000000000000\", \"z\", 1]",
+		       "the rows are not sorted");
+	expect_refused("\"splits\": [[0, 7", "\"splits\": [[0", "'splits'");
+	expect_refused("[-3, 1", "[4, 1", "not sorted");
 	expect_refused("\"with_ids\": 5", "\"with_ids\": 6", "the counts of files do not add up");
 	expect_refused("[255, 9007199254740996, 3", "[255, 9007199254740996, 6", "the counts of ids do not add up");
 	expect_refused("[255, 9007199254740996, 3", "[255, 9007199254740997, 3", "the counts of labels do not add up");
