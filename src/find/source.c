@@ -29,6 +29,7 @@ struct source {
 	bool item_pending;     /* it did not fit into the unit before */
 	size_t paths_next;
 	struct file_list list;
+	bool listed; /* the PATHs are over: what is walked or taken came from the list */
 	uint64_t units;
 	struct error error; /* the list could not be read: every draw from then on fails */
 
@@ -155,7 +156,7 @@ static bool item_is_mine(struct source *s)
 {
 	const struct walk_item *item = &s->item;
 
-	if (!s->options->shard.count)
+	if (!s->options->shard.count || s->listed)
 		return true;
 	strbuf_clear(&s->key);
 	strbuf_add(&s->key, item->folder, item->folder_len);
@@ -175,7 +176,7 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 		s->below = s->walk.path.len;
 		return;
 	}
-	if (!is_mine(s, path, len))
+	if (!s->listed && !is_mine(s, path, len))
 		return;
 	struct entry *e = unit_add_path(u, path, len);
 
@@ -213,10 +214,11 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 	}
 	if (file_list_next(&s->list, &s->stop, &listed, err) != STATUS_OK)
 		return STATUS_FAILED;
+	s->listed = true;
 	if (!listed.path) {
 		*more = false;
-	} else if (listed.cut && !is_mine(s, listed.path, listed.len)) {
-		/* of another part */
+	} else if (!is_mine(s, listed.path, listed.len)) {
+		/* of another part, be it a file or a folder: nothing is asked of the file system */
 	} else if (listed.cut) {
 		struct entry *e = unit_add_path(u, listed.path, listed.len);
 

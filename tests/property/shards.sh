@@ -90,6 +90,9 @@ same 'never' '2' -c 21 --fail-on never masks
 "$program" --list -c 21 masks clean png | sort -R >"$folder/list"
 same 'a list of files' '3 7' -c 21 -i 255 --files-from "$folder/list"
 
+printf '%s\n' masks clean/ png >"$folder/list"
+same 'a list of folders' '2 5' -c 21 -i 255 --files-from "$folder/list"
+
 # Lists that are cut: the parts keep enough.
 for max in 1 3 5 100; do
 	merge_options=(--max-findings "$max")
@@ -136,6 +139,17 @@ for i in 1 2 3; do
 	if [[ -s $folder/masks.$i ]] && cmp -s "$folder/masks.$i" "$folder/images.$i"; then pass; else fail "pairs of shard $i/3"; fi
 done
 if [[ $(cat "$folder"/masks.[123] | sort -n | uniq -c | awk '$1 == 1' | wc -l) -eq 40 ]]; then pass; else fail 'a file in no shard or in two'; fi
+
+# A part touches no file of a list but its own.
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	"$program" --list -c 21 masks clean png >"$folder/list"
+	"$program" --list --shard 2/5 --files-from "$folder/list" | sort >"$folder/mine"
+	strace -f -o "$folder/trace" "$program" -q -f none -c 21 --shard 2/5 --files-from "$folder/list"
+	if cmp "$folder/mine" <(grep -oE '"[^"]*\.png"' "$folder/trace" | tr -d '"' | sort -u); then pass; else fail 'files of others'; fi
+else
+	echo 'skipped: strace cannot be used here'
+	skipped=$((skipped + 1))
+fi
 
 # What does not make up a set.
 shards 16 -c 21 -i 255 masks
