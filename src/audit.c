@@ -450,12 +450,14 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 }
 
 /* When all files are done. Without folders there is nowhere to look for the label file of an image. */
-static enum status audit_images(struct audit *a, struct worker *workers, unsigned count, struct error *err)
+static enum status audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
+				struct error *err)
 {
 	bool seek_masks = a->folders_only;
 
 	for (unsigned i = 0; i < count; i++)
-		seek_masks &= !workers[i].seeker.flat;
+		total->images_flat |= workers[i].seeker.flat;
+	seek_masks &= !total->images_flat;
 	if (stop_signal())
 		return STATUS_OK;
 	return pair_walk_images(&a->pairs, &a->options->find, seek_masks, end_image, &workers[0], err);
@@ -501,7 +503,7 @@ static enum status run_workers(struct audit *a, unsigned jobs, struct dataset_st
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
-		status = audit_images(a, workers, ready, err);
+		status = audit_images(a, workers, ready, total, err);
 	for (unsigned i = 0; i < ready; i++)
 		worker_release(&workers[i]);
 	free(workers);

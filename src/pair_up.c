@@ -34,6 +34,7 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below)
 struct image_walk {
 	const struct pairs *pairs;
 	bool seek_masks;
+	struct shard shard; /* images of other parts are told apart, but not looked for */
 	struct strbuf last; /* path of the image before */
 	void (*take)(void *self, const char *path, const struct pairing *pairing);
 	void *self;
@@ -51,7 +52,9 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 	struct pairing p = { .state = PAIR_AMBIGUOUS, .partner = w->last.s };
 
 	fault_clear(&p.fault);
-	if (w->last.len && same_stem(w->last.s, entry->path)) {
+	if (!shard_has(&w->shard, entry->path + entry->below, strlen(entry->path + entry->below))) {
+		/* all images of a stem are of one part: its process tells */
+	} else if (w->last.len && same_stem(w->last.s, entry->path)) {
 		w->take(w->self, entry->path, &p);
 	} else if (w->seek_masks && !pairs_has_mask(w->pairs, entry->path + entry->below)) {
 		p.state = PAIR_NO_MASK;
@@ -71,9 +74,12 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 	const struct find_options images = {
 		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow
 	};
-	struct image_walk walk = {
-		.pairs = pairs, .seek_masks = seek_masks, .last = STRBUF_INIT, .take = take, .self = self
-	};
+	struct image_walk walk = { .pairs = pairs,
+				   .seek_masks = seek_masks,
+				   .shard = find->shard,
+				   .last = STRBUF_INIT,
+				   .take = take,
+				   .self = self };
 	struct source *source;
 	struct unit unit;
 	enum status status = source_open(&source, &images, err);

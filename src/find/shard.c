@@ -50,6 +50,11 @@ uint32_t shard_of_key(const char *key, size_t n, uint32_t count)
 	return (uint32_t)(XXH3_64bits(key, n) % count) + 1;
 }
 
+bool shard_has(const struct shard *shard, const char *path, size_t n)
+{
+	return !shard->count || shard_of_key(path, shard_key_length(path, n), shard->count) == shard->index;
+}
+
 /* ---- launchers -------------------------------------------------------------------------------------------------- */
 
 /* One of several equal processes, from 0. */

@@ -1,12 +1,12 @@
 /*
  * struct shard: one part of a data set that several processes audit, each its own.
  *
- * A file belongs to part XXH3-64(key) mod N + 1 of N. key: the bytes of its path below the PATH that was walked, without
- * the extension of its last name; of a file that is itself typed, of its path as given. Of a line of --files-from, be it
- * a file or a folder, the key is the line, and all of it is in one part: so a part touches no file but its own. XXH3-64
- * with seed 0 is that of xxHash 0.8, which will not change. So the parts are the same for every order of the walk, every
- * machine and every retry, and a mask and its image, which differ in the extension, meet. A file read as one thing (an
- * archive, standard input) is in one part as a whole.
+ * A file belongs to part XXH3-64(key) mod N + 1 of N. key: the bytes of its path below the PATH that was walked,
+ * without the extension of its last name; of a file that is itself typed, of its path as given. Of a line of
+ * --files-from, be it a file or a folder, the key is the line, and all of it is in one part: so a part touches no file
+ * but its own. XXH3-64 with seed 0 is that of xxHash 0.8, which will not change. So the parts are the same for every
+ * order of the walk, every machine and every retry, and a mask and its image, which differ in the extension, meet. A
+ * file read as one thing (an archive, standard input) is in one part as a whole.
  */
 #ifndef FIND_SHARD_H
 #define FIND_SHARD_H
@@ -42,5 +42,7 @@ enum status shard_from_launcher(struct shard *out, unsigned *local_rank, struct 
 size_t shard_key_length(const char *path, size_t n);
 /* The part that a key belongs to. */
 uint32_t shard_of_key(const char *key, size_t n, uint32_t count);
+/* Whether a path, less the PATH that was walked to it, belongs to the part, or the part is the whole. */
+bool shard_has(const struct shard *shard, const char *path, size_t n);
 
 #endif

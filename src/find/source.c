@@ -33,7 +33,7 @@ struct source {
 	uint64_t units;
 	struct error error; /* the list could not be read: every draw from then on fails */
 
-	struct strbuf key;  /* scratch */
+	struct strbuf key; /* scratch */
 
 	atomic_uint_fast64_t drawn;
 	atomic_bool complete;
@@ -144,14 +144,6 @@ uint64_t source_progress(const struct source *s, bool *complete)
 	return atomic_load_explicit(&s->drawn, memory_order_relaxed);
 }
 
-/* Whether a path, less the PATH that was walked to it, belongs to the part that is asked for. */
-static bool is_mine(const struct source *s, const char *path, size_t len)
-{
-	const struct shard *shard = &s->options->shard;
-
-	return !shard->count || shard_of_key(path, shard_key_length(path, len), shard->count) == shard->index;
-}
-
 static bool item_is_mine(struct source *s)
 {
 	const struct walk_item *item = &s->item;
@@ -163,7 +155,7 @@ static bool item_is_mine(struct source *s)
 	strbuf_add(&s->key, item->name, item->name_len);
 	size_t root = MIN(s->below, s->key.len);
 
-	return is_mine(s, s->key.s + root, s->key.len - root);
+	return shard_has(&s->options->shard, s->key.s + root, s->key.len - root);
 }
 
 /* A path that was typed or listed: a folder is walked, anything else is an entry, whatever its opening will tell. */
@@ -176,7 +168,7 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 		s->below = s->walk.path.len;
 		return;
 	}
-	if (!s->listed && !is_mine(s, path, len))
+	if (!s->listed && !shard_has(&s->options->shard, path, len))
 		return;
 	struct entry *e = unit_add_path(u, path, len);
 
@@ -200,7 +192,7 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 
 		if (strcmp(path, "-")) {
 			take_path(s, u, path, strlen(path));
-		} else if (is_mine(s, "-", 1)) {
+		} else if (shard_has(&s->options->shard, "-", 1)) {
 			struct entry *e = unit_add_path(u, "-", 1);
 
 			e->named = e->standard_input = true;
@@ -217,7 +209,7 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 	s->listed = true;
 	if (!listed.path) {
 		*more = false;
-	} else if (!is_mine(s, listed.path, listed.len)) {
+	} else if (!shard_has(&s->options->shard, listed.path, listed.len)) {
 		/* of another part, be it a file or a folder: nothing is asked of the file system */
 	} else if (listed.cut) {
 		struct entry *e = unit_add_path(u, listed.path, listed.len);

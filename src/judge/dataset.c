@@ -426,6 +426,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	tally_merge(&into->expanded, &from->expanded);
 	palette_totals_merge(&into->palettes, &from->palettes);
 	split_totals_merge(&into->splits, &from->splits);
+	into->images_flat |= from->images_flat;
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])
 			dataset_name_split(into, i, from->split_names[i]);

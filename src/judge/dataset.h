@@ -84,6 +84,7 @@ struct dataset_stats {
 	/* NULL: no mask with content so far. Masks of one channel with two ids or more that are not ignored. */
 	struct content_table *contents;
 	bool contents_borrowed;        /* another's: neither merged nor released */
+	bool images_flat;              /* --images: some mask has its image only without the mask's folders */
 	struct split_totals splits;    /* files that belong to a split */
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
 

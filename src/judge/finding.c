@@ -222,6 +222,23 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from)
 	finding_list_release(from);
 }
 
+void finding_list_drop(struct finding_list *l, const struct rule *rule)
+{
+	size_t at = rule_index(rule), kept = 0;
+
+	l->total -= l->by_rule[at];
+	l->by_level[l->rule_worst[at]] -= l->by_rule[at];
+	l->by_rule[at] = 0;
+	l->rule_worst[at] = LEVEL_OFF;
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->v[i].rule == rule)
+			kept_finding_release(&l->v[i]);
+		else
+			l->v[kept++] = l->v[i];
+	}
+	l->count = kept;
+}
+
 void finding_list_finish(struct finding_list *l)
 {
 	sort_and_cut(l);

@@ -91,6 +91,8 @@ void finding_list_add(struct finding_list *l, const struct finding *f, const cha
 void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details);
 /* into += from, findings and counts; from is left empty. */
 void finding_list_merge(struct finding_list *into, struct finding_list *from);
+/* Takes back all findings of a rule, which were all of one level. */
+void finding_list_drop(struct finding_list *l, const struct rule *rule);
 void kept_finding_release(struct kept_finding *k);
 /* Sorts by path bytes, member, rule name (dataset findings last) and cuts to max, those of files first. */
 void finding_list_finish(struct finding_list *l);

@@ -74,6 +74,17 @@ static bool read_max_findings(struct json_values *v, struct report_file *f)
 	return values_u64(v, &f->settings.max_findings);
 }
 
+/* Whether images of this part were found flat: then those of no other part are missed. */
+static void write_images_flat(struct json_writer *w, const struct report *r)
+{
+	json_bool(w, r->dataset->images_flat);
+}
+
+static bool read_images_flat(struct json_values *v, struct report_file *f)
+{
+	return values_bool(v, &f->dataset.images_flat);
+}
+
 /* Those that are not the rule's own. */
 static void write_levels(struct json_writer *w, const struct report *r)
 {
@@ -466,6 +477,7 @@ static const struct partial_member {
 	{ "max_findings", write_max_findings, read_max_findings },
 	{ "levels", write_levels, read_levels },
 	{ "names", write_names, read_names },
+	{ "images_flat", write_images_flat, read_images_flat },
 	{ "counts", write_counts, read_counts },
 	{ "tallies", write_tallies, read_tallies },
 	{ "ids", write_ids, read_ids },

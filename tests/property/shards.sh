@@ -93,6 +93,19 @@ same 'a list of files' '3 7' -c 21 -i 255 --files-from "$folder/list"
 printf '%s\n' masks clean/ png >"$folder/list"
 same 'a list of folders' '2 5' -c 21 -i 255 --files-from "$folder/list"
 
+same 'masks and images' '1 3 7' -c 3 --images pairs/images pairs/masks
+mkdir -p "$folder/flat/masks/a" "$folder/flat/images"
+for i in {1..12}; do
+	cp pairs/masks/good.png "$folder/flat/masks/$i.png"
+	cp pairs/images/good.jpg "$folder/flat/images/$i.jpg"
+	cp pairs/images/good.jpg "$folder/flat/images/lone-$i.jpg"
+	cp pairs/images/good.jpg "$folder/flat/images/twice-$i.jpg"
+	cp pairs/images/deep/good.png "$folder/flat/images/twice-$i.png"
+done
+same 'images without masks' '3 7' -c 3 --images "$folder/flat/images" "$folder/flat/masks"
+mv "$folder/flat/masks/12.png" "$folder/flat/masks/a"
+same 'images that lie flat' '3 7' -c 3 --images "$folder/flat/images" "$folder/flat/masks"
+
 # Lists that are cut: the parts keep enough.
 for max in 1 3 5 100; do
 	merge_options=(--max-findings "$max")
