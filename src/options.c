@@ -11,7 +11,7 @@
 #include "read/class_file.h"
 
 #define NEEDS_STATISTICS "--statistics is for people: it needs a report of the form text, github or markdown"
-#define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
+#define EXAMPLE          "labelaudit --classes 21 --ignore 255 masks/"
 
 void options_init(struct options *o)
 {

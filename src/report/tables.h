@@ -46,8 +46,8 @@ struct report_tables {
 	size_t formats_count;
 	struct size_total *sizes; /* most files first, then by height, width; all of them; owned */
 	size_t sizes_count;
-	double effective_sum;  /* of 1 / class_weight_effective over the classes that occur */
-	uint64_t median_twice; /* twice the median of the labels of the classes that occur; cut at 2^64-1 */
+	double effective_sum;    /* of 1 / class_weight_effective over the classes that occur */
+	uint64_t median_twice;   /* twice the median of the labels of the classes that occur; cut at 2^64-1 */
 	uint64_t sizes_unlisted; /* more of them, of a report that was read back */
 };
 
