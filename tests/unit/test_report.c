@@ -63,9 +63,9 @@ static void make_report(void)
 	fx.ids[1] = (struct id_total){ .id = 1, .labels = 7, .files = 1 };
 	fx.ids[2] = (struct id_total){ .id = 21, .labels = 3, .files = 1, .example = xstrdup("m/\xff\n.png") };
 	fx.ids[3] = (struct id_total){ .id = 255, .labels = 100, .files = 2 };
-	fx.formats[0] = (struct format_total){ FORMAT_PNG, PNG_GREY, 8, 0, DTYPE_NONE, { 1, NULL } };
-	fx.formats[1] = (struct format_total){ FORMAT_PNG, PNG_PALETTE, 8, 0, DTYPE_NONE, { 2, NULL } };
-	fx.formats[2] = (struct format_total){ FORMAT_PNG, PNG_GREY, 16, 1, DTYPE_NONE, { 1, NULL } };
+	fx.formats[0] = (struct format_total){ FORMAT_PNG, PNG_GREY, 8, 0, DTYPE_NONE, { 1, NULL }, NULL };
+	fx.formats[1] = (struct format_total){ FORMAT_PNG, PNG_PALETTE, 8, 0, DTYPE_NONE, { 2, NULL }, NULL };
+	fx.formats[2] = (struct format_total){ FORMAT_PNG, PNG_GREY, 16, 1, DTYPE_NONE, { 1, NULL }, NULL };
 	fx.sizes[0] = (struct size_total){ 10, 20, 1 };
 	fx.sizes[1] = (struct size_total){ 10, 30, 2 };
 	fx.sizes[2] = (struct size_total){ 375, 5, 1 };

@@ -1,0 +1,84 @@
+/* The options of merge, render and diff, and --shard. */
+#include <stdlib.h>
+
+#include "options_line.h"
+
+static void teardown(void)
+{
+	options_release(&o);
+}
+
+START_TEST(commands_on_reports)
+{
+	accept_line("merge a b --allow-missing --max-findings 3 -f text -o m.json");
+	ck_assert_int_eq(o.command, COMMAND_MERGE);
+	ck_assert_uint_eq(o.words.count, 2);
+	ck_assert(o.allow_missing && o.max_findings_given);
+	accept_line("render -q r.json --statistics -f text");
+	ck_assert_int_eq(o.command, COMMAND_RENDER);
+	accept_line("diff --fail-on warning --exit-zero a b");
+	ck_assert_int_eq(o.settings.fail_on, LEVEL_WARNING);
+	ck_assert(o.exit_zero);
+	refuse_line("merge", "needs PART");
+	refuse_line("merge -c 3 a", "the command merge has no option --classes");
+	refuse_line("merge --shard 1/2 a", "the command merge has no option --shard");
+	refuse_line("render a b", "takes no 'b'");
+	refuse_line("render --allow-missing a", "the command render has no option");
+	refuse_line("render --statistics -f json a", "--statistics is for people");
+	refuse_line("diff a", "needs OLD NEW");
+	refuse_line("-c 3 --allow-missing .", "the command audit has no option --allow-missing");
+}
+END_TEST
+
+START_TEST(shards)
+{
+	accept_line("-c 3 .");
+	ck_assert_uint_eq(o.settings.shards, 0);
+	accept_line("-c 3 --shard 7/64 -o part-%r.json -o jsonl:%r/%r -o 100%.json . --exit-zero");
+	ck_assert_uint_eq(o.settings.shard, 7);
+	ck_assert_uint_eq(o.settings.shards, 64);
+	ck_assert_uint_eq(o.find.shard.index, 7);
+	ck_assert_str_eq(o.outputs[0].path, "part-07.json");
+	ck_assert_str_eq(o.outputs[1].path, "07/07");
+	ck_assert_str_eq(o.outputs[2].path, "100%.json");
+	accept_line("-c 3 --shard 7/9 -o %r.json .");
+	ck_assert_str_eq(o.outputs[0].path, "7.json");
+	refuse_line("-c 3 -o %r.json .", "there is no --shard");
+	refuse_line("-c 3 --shard 9 .", "expected something like 3/64");
+	refuse_line("-c 3 --shard 9/8 .", "expected something like 3/64");
+}
+END_TEST
+
+START_TEST(processes_of_a_machine_share_its_gpus)
+{
+	setenv("OMPI_COMM_WORLD_RANK", "5", 1);
+	setenv("OMPI_COMM_WORLD_SIZE", "8", 1);
+	setenv("OMPI_COMM_WORLD_LOCAL_RANK", "3", 1);
+	accept_line("-c 3 --shard auto -d cuda .");
+	ck_assert_int_eq(o.cuda_devices[0], -4);
+	accept_line("-c 3 -d cuda --shard auto .");
+	ck_assert_int_eq(o.cuda_devices[0], -4);
+	accept_line("-c 3 --shard auto -d cuda:1 .");
+	ck_assert_int_eq(o.cuda_devices[0], 1);
+	accept_line("-c 3 --shard 6/8 -d cuda .");
+	ck_assert_int_eq(o.cuda_devices[0], 0);
+	unsetenv("OMPI_COMM_WORLD_RANK");
+	unsetenv("OMPI_COMM_WORLD_SIZE");
+	unsetenv("OMPI_COMM_WORLD_LOCAL_RANK");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("options_reports");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, NULL, teardown);
+	tcase_add_test(t, commands_on_reports);
+	tcase_add_test(t, shards);
+	tcase_add_test(t, processes_of_a_machine_share_its_gpus);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
