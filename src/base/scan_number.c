@@ -1,0 +1,227 @@
+#include "base/scan_number.h"
+
+#include <stdbool.h>
+#include <strings.h>
+
+#include "base/mem.h"
+
+enum {
+	UNIT_DIGITS = 12,      /* decimals of a unit */
+	EXPONENT_MAX = 100000, /* more is as much */
+};
+
+static const int64_t powers[] = {
+	1,
+	10,
+	100,
+	1000,
+	10000,
+	100000,
+	1000000,
+	10000000,
+	100000000,
+	1000000000,
+	10000000000,
+	100000000000,
+	1000000000000,
+	10000000000000,
+	100000000000000,
+	1000000000000000,
+	10000000000000000,
+	100000000000000000,
+	1000000000000000000,
+};
+
+static bool is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/* nan, inf, infinity, in any case; the longest that fits. */
+static const char *scan_word(const char *s, const char *end, enum number_kind *kind)
+{
+	static const struct {
+		const char *word;
+		size_t n;
+		enum number_kind kind;
+	} words[] = { { "infinity", 8, NUMBER_INFINITE }, { "inf", 3, NUMBER_INFINITE }, { "nan", 3, NUMBER_NAN } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if ((size_t)(end - s) >= words[i].n && !strncasecmp(s, words[i].word, words[i].n)) {
+			*kind = words[i].kind;
+			return s + words[i].n;
+		}
+	}
+	return NULL;
+}
+
+/* An exponent, behind its e; 0 and s - 1 if there is none. */
+static const char *scan_exponent(const char *s, const char *end, int *out)
+{
+	const char *p = s;
+	bool negative = false;
+	int v = 0;
+
+	*out = 0;
+	if (p < end && (*p == '+' || *p == '-'))
+		negative = *p++ == '-';
+	if (p == end || !is_digit(*p))
+		return s - 1;
+	for (; p < end && is_digit(*p); p++)
+		v = MIN(v * 10 + (*p - '0'), EXPONENT_MAX);
+	*out = negative ? -v : v;
+	return p;
+}
+
+/* The digits of a number: its value is digits * 10^(exponent), or a bit more if `inexact`. */
+struct digits {
+	uint64_t value; /* the first 18 significant ones */
+	int64_t exponent;
+	bool any;     /* at least one digit was there */
+	bool point;   /* so was a point or an exponent */
+	bool inexact; /* a digit other than 0 was left out of the value */
+};
+
+enum { VALUE_DIGITS = 18 }; /* 10^18 < 2^63 */
+
+static const char *scan_digits(const char *p, const char *end, struct digits *d)
+{
+	int significant = 0;
+
+	*d = (struct digits){ 0 };
+	for (; p < end && is_digit(*p); p++) {
+		d->any = true;
+		if (significant < VALUE_DIGITS) {
+			d->value = d->value * 10 + (uint64_t)(*p - '0');
+			significant += d->value != 0;
+		} else {
+			d->inexact |= *p != '0';
+			d->exponent++;
+		}
+	}
+	if (p < end && *p == '.') {
+		const char *point = p++;
+
+		d->point = true;
+		for (; p < end && is_digit(*p); p++) {
+			d->any = true;
+			if (significant < VALUE_DIGITS) {
+				d->value = d->value * 10 + (uint64_t)(*p - '0');
+				significant += d->value != 0;
+				d->exponent--;
+			} else {
+				d->inexact |= *p != '0';
+			}
+		}
+		if (!d->any)
+			return point; /* a lone point */
+	}
+	if (d->any && p < end && (*p == 'e' || *p == 'E')) {
+		int exponent;
+		const char *behind = scan_exponent(p + 1, end, &exponent);
+
+		d->point |= behind > p;
+		d->exponent += exponent;
+		p = behind;
+	}
+	return p;
+}
+
+/* In units of 10^-12, cut to DECIMAL_LIMIT. */
+static int64_t to_units(const struct digits *d)
+{
+	int64_t exponent = d->exponent + UNIT_DIGITS, value = (int64_t)d->value, units;
+
+	if (!value)
+		return 0; /* what was left out comes behind 18 digits that are not all 0 */
+	if (exponent < 0) {
+		if (-exponent >= (int64_t)ARRAY_SIZE(powers))
+			return 1;
+		units = value / powers[-exponent];
+		return units + (d->inexact || units * powers[-exponent] != value);
+	}
+	if (exponent >= (int64_t)ARRAY_SIZE(powers) || __builtin_mul_overflow(value, powers[exponent], &units))
+		return DECIMAL_LIMIT;
+	return MIN(units + d->inexact, DECIMAL_LIMIT);
+}
+
+const char *scan_decimal(const char *s, const char *end, struct decimal_value *out)
+{
+	const char *p = s;
+	bool negative = false;
+	struct digits d;
+
+	out->units = 0;
+	out->kind = NUMBER_NONE;
+	if (p < end && (*p == '+' || *p == '-'))
+		negative = *p++ == '-';
+	const char *behind = scan_digits(p, end, &d);
+
+	if (!d.any) {
+		behind = scan_word(p, end, &out->kind);
+		return behind ? behind : s;
+	}
+	out->kind = NUMBER_FINITE;
+	out->units = negative ? -to_units(&d) : to_units(&d);
+	return behind;
+}
+
+/* A whole number with a point or an exponent, or one of too many digits. */
+static enum integer_kind whole_of(const struct digits *d, bool negative, int64_t *out)
+{
+	int64_t value = (int64_t)d->value, exponent = d->exponent;
+
+	if (!value)
+		return INTEGER_DECIMAL;
+	while (exponent < 0 && value % 10 == 0) {
+		value /= 10;
+		exponent++;
+	}
+	if (exponent < 0)
+		return INTEGER_FRACTION;
+	if (d->inexact || exponent >= (int64_t)ARRAY_SIZE(powers) ||
+	    __builtin_mul_overflow(value, powers[exponent], &value))
+		return INTEGER_OVERFLOW;
+	*out = negative ? -value : value;
+	return INTEGER_DECIMAL;
+}
+
+enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
+{
+	const char *p = s, *end = s + n;
+	bool negative = false;
+	uint64_t v = 0;
+
+	*out = 0;
+	if (p < end && (*p == '+' || *p == '-'))
+		negative = *p++ == '-';
+	const char *first = p;
+
+	for (; p < end && is_digit(*p) && p - first < VALUE_DIGITS; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	if (p == end && p > first) { /* at most 18 digits, as nearly all */
+		*out = negative ? -(int64_t)v : (int64_t)v;
+		return INTEGER_EXACT;
+	}
+	for (v = 0, p = first; p < end && is_digit(*p); p++)
+		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*p - '0'), &v))
+			break;
+	if (p == end && p > first && v <= (uint64_t)INT64_MAX + negative) {
+		*out = negative ? (int64_t)(0 - v) : (int64_t)v;
+		return INTEGER_EXACT;
+	}
+
+	struct digits d;
+	enum number_kind kind;
+
+	p = scan_digits(first, end, &d);
+	if (!d.any) {
+		p = scan_word(first, end, &kind);
+		return p == end ? INTEGER_NAN : INTEGER_NONE;
+	}
+	if (p != end)
+		return INTEGER_NONE;
+	if (!d.point)
+		return INTEGER_OVERFLOW;
+	return whole_of(&d, negative, out);
+}
