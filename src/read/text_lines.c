@@ -1,0 +1,168 @@
+#include "read/text_lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/find_bytes.h"
+#include "base/mem.h"
+
+/* Whether any byte has its eighth bit set. */
+static bool has_eighth_bit(const char *s, size_t n)
+{
+	uint64_t all = 0, word;
+
+	for (; n >= 8; n -= 8, s += 8) {
+		memcpy(&word, s, 8);
+		all |= word;
+	}
+	for (; n; n--, s++)
+		all |= (uint64_t)(unsigned char)*s << 56 | (unsigned char)*s;
+	return all & UINT64_C(0x8080808080808080);
+}
+
+/* What is in the window, of bytes that most texts have none of. Three passes at the speed of memory. */
+static void look_at(struct text_lines *t, const char *s, size_t n)
+{
+	t->cr = t->cr || memchr(s, '\r', n);
+	t->nul = t->nul || memchr(s, '\0', n);
+	t->eighth = t->eighth || has_eighth_bit(s, n);
+}
+
+bool text_lines_more(struct text_lines *t, struct fault *fault)
+{
+	if (t->last)
+		return false;
+
+	size_t left = (size_t)(t->end - t->at);
+
+	if (left == TEXT_WINDOW)
+		return false;
+	memmove(t->window, t->at, left);
+	t->at = t->window;
+	t->end = t->window + left;
+	if (!left)
+		t->cr = t->nul = t->eighth = false;
+
+	int64_t n = input_read(t->in, t->window + left, TEXT_WINDOW - left, fault);
+
+	if (n < 0)
+		return false;
+	t->last = (size_t)n < TEXT_WINDOW - left;
+	t->end += n;
+	look_at(t, t->window + left, (size_t)n);
+	return n > 0;
+}
+
+/* UTF-16 or UTF-32 by its mark, or UTF-16 of ASCII text without one: every other byte is 0. */
+static const char *wide_encoding(const char *s, size_t n)
+{
+	bool even = n >= 8, odd = n >= 8;
+
+	if (n >= 4 && (!memcmp(s, "\xff\xfe\0\0", 4) || !memcmp(s, "\0\0\xfe\xff", 4)))
+		return "UTF-32";
+	if (n >= 2 && (!memcmp(s, "\xff\xfe", 2) || !memcmp(s, "\xfe\xff", 2)))
+		return "UTF-16";
+	for (size_t i = 0; i < 8 && i < n; i++) {
+		if (i % 2 == 0) {
+			even = even && s[i] == 0;
+			odd = odd && s[i] != 0;
+		} else {
+			even = even && s[i] != 0;
+			odd = odd && s[i] == 0;
+		}
+	}
+	return even || odd ? "UTF-16" : NULL;
+}
+
+bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault)
+{
+	*t = (struct text_lines){ .in = in };
+	if (!input_rewind(in, fault))
+		return false;
+	if (in->bytes) {
+		t->at = (const char *)in->bytes;
+		t->end = t->at + in->size;
+		t->last = true;
+		look_at(t, t->at, (size_t)in->size);
+	} else {
+		t->window = xmalloc(TEXT_WINDOW);
+		t->at = t->end = t->window;
+		if (!text_lines_more(t, fault) && fault->kind != FAULT_NONE)
+			return false;
+	}
+
+	size_t n = (size_t)(t->end - t->at);
+	const char *wide = wide_encoding(t->at, n);
+
+	if (wide) {
+		fault_set(fault, FAULT_LABELS, 0, "the text is in %s; label files are read as UTF-8", wide);
+		fault->line = fault->column = 1;
+		snprintf(fault->advice, sizeof(fault->advice), "convert it: iconv -f %s -t UTF-8 FILE", wide);
+		return false;
+	}
+	if (n >= 3 && !memcmp(t->at, "\xef\xbb\xbf", 3)) {
+		t->bom = true;
+		t->at += 3;
+	}
+	return true;
+}
+
+void text_lines_close(struct text_lines *t)
+{
+	free(t->window);
+	t->window = NULL;
+}
+
+void text_too_long(struct fault *fault, const char *what, uint64_t line)
+{
+	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+		  "line %" PRIu64 ": %s is longer than %d bytes, the most that is read", line, what, TEXT_LINE_MAX);
+	fault->line = line;
+	fault->column = 1;
+}
+
+/* Where a line's LF or CR is, or `end`. Both are looked for at once: a text may have a million of the one, none of the
+ * other. */
+static const char *find_line_end(const struct text_lines *t, const char *s, const char *end)
+{
+	if (t->cr)
+		return find_bytes(s, end, '\n', '\r', '\r', '\r');
+	const char *lf = memchr(s, '\n', (size_t)(end - s));
+
+	return lf ? lf : end;
+}
+
+bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault)
+{
+	const char *end = find_line_end(t, t->at, t->end);
+
+	/* A CR that ends the window may have its LF behind it. */
+	while (!t->last && (end == t->end || (*end == '\r' && end + 1 == t->end)) && end - t->at <= TEXT_LINE_MAX) {
+		size_t n = (size_t)(end - t->at);
+
+		if (!text_lines_more(t, fault) && fault->kind != FAULT_NONE)
+			return false;
+		end = find_line_end(t, t->at + n, t->end);
+	}
+	if (t->at == t->end)
+		return false;
+	if (end - t->at > TEXT_LINE_MAX) {
+		text_too_long(fault, "it", t->lines + 1);
+		return false;
+	}
+	line->s = t->at;
+	line->n = (size_t)(end - t->at);
+	line->number = ++t->lines;
+	line->lone_cr = false;
+	t->at = end;
+	if (end == t->end)
+		return true;
+	t->at++;
+	if (*end == '\r') {
+		line->lone_cr = t->at == t->end || *t->at != '\n';
+		t->at += !line->lone_cr;
+	}
+	return true;
+}
