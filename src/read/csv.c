@@ -1,0 +1,362 @@
+#include "read/csv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/find_bytes.h"
+#include "base/mem.h"
+
+/* ---- the separator ---------------------------------------------------------------------------------------------- */
+
+enum { SAMPLE_LINES = 64, SEPARATORS = 4 };
+
+/* In the order in which a tie is broken: a blank may well be a part of a name. */
+static const char separators[SEPARATORS] = { '\t', ',', ';', CSV_BLANKS };
+
+/* How often a line has each separator outside quotation marks; runs of blanks inside it count once. */
+static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS])
+{
+	bool quoted = false;
+
+	memset(counts, 0, SEPARATORS * sizeof(*counts));
+	while (n && (is_blank(s[n - 1]) || s[n - 1] == '\r'))
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '"')
+			quoted = !quoted;
+		if (quoted)
+			continue;
+		for (unsigned k = 0; k + 1 < SEPARATORS; k++)
+			counts[k] += s[i] == separators[k];
+		counts[SEPARATORS - 1] += is_blank(s[i]) && i > 0 && !is_blank(s[i - 1]);
+	}
+}
+
+char csv_guess_separator(const char *s, size_t n, bool whole)
+{
+	unsigned counts[SAMPLE_LINES][SEPARATORS];
+	const char *end = s + n;
+	size_t lines = 0, best = 0, best_score = 0;
+
+	while (s < end && lines < SAMPLE_LINES) {
+		const char *line_end = find_bytes(s, end, '\n', '\r', '\r', '\r');
+
+		if (line_end == end && !whole && lines)
+			break; /* cut short */
+		if (line_end > s) {
+			count_separators(s, (size_t)(line_end - s), counts[lines]);
+			lines++;
+		}
+		s = line_end + (line_end < end);
+	}
+	/* The one that cuts most lines into as many fields as the first, at least two. */
+	for (size_t k = 0; k < SEPARATORS; k++) {
+		size_t score = 0;
+
+		for (size_t i = 0; i < lines; i++)
+			if (counts[i][k])
+				score += counts[i][k] == counts[0][k] ? 2 : 1;
+		if (score > best_score) {
+			best = k;
+			best_score = score;
+		}
+	}
+	return best_score ? separators[best] : ',';
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+/* Reads until there is a sample in the window, or all. */
+static bool fill_sample(struct text_lines *t, struct fault *fault)
+{
+	while (!t->last && t->end - t->at < CSV_SAMPLE_BYTES)
+		if (!text_lines_more(t, fault))
+			return fault->kind == FAULT_NONE;
+	return true;
+}
+
+bool csv_open(struct csv *c, struct input *in, struct fault *fault)
+{
+	*c = (struct csv){ 0 };
+	strbuf_init(&c->unquoted);
+	if (!text_lines_open(&c->text, in, fault) || !fill_sample(&c->text, fault))
+		return false;
+
+	size_t n = (size_t)(c->text.end - c->text.at);
+
+	c->separator = csv_guess_separator(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES),
+					   c->text.last && n <= CSV_SAMPLE_BYTES);
+	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
+	return true;
+}
+
+void csv_close(struct csv *c)
+{
+	text_lines_close(&c->text);
+	free(c->fields);
+	c->fields = NULL;
+	strbuf_release(&c->unquoted);
+}
+
+bool csv_rewind(struct csv *c, struct fault *fault)
+{
+	struct input *in = c->text.in;
+
+	text_lines_close(&c->text);
+	c->lines = 0;
+	return text_lines_open(&c->text, in, fault);
+}
+
+/* Where a record is being read. */
+struct cursor {
+	const char *p, *end;
+	const char *line_start;
+	uint32_t line; /* of the record's, from 0 */
+};
+
+enum outcome { RECORD, NEEDS_MORE, FAILED };
+
+/* A line end at p, which is one, or the end of the text. Counts it. */
+static const char *skip_line_end(struct cursor *k, const char *p)
+{
+	if (p == k->end)
+		return p;
+	p += *p == '\r' && p + 1 < k->end && p[1] == '\n' ? 2 : 1;
+	k->line++;
+	k->line_start = p;
+	return p;
+}
+
+static bool is_line_end(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+/*
+ * A field between marks; k->p is behind the first. Leaves k->p behind the last one and fills the field. The window
+ * does not move while a record is read, so it points into it unless marks were doubled.
+ */
+static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_field *field, struct fault *fault)
+{
+	const char *start = k->p, *p = start;
+	size_t unquoted_at = c->unquoted.len;
+	uint64_t line = c->lines + k->line + 1;
+	bool doubled = false;
+
+	for (;;) {
+		p = find_bytes(p, k->end, '"', '\n', '\r', '\r');
+		if (p - c->text.at > TEXT_LINE_MAX || (p == k->end && c->text.last)) {
+			fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
+				  p == k->end && c->text.last ? "a quotation mark is opened and never closed"
+							      : "a quotation mark is opened and not closed within %d "
+								"bytes",
+				  TEXT_LINE_MAX);
+			fault->line = line;
+			fault->column = field->column;
+			return FAILED;
+		}
+		/* what follows a mark, or a CR, decides */
+		if (p == k->end || (p + 1 == k->end && !c->text.last))
+			return NEEDS_MORE;
+		if (is_line_end(*p)) {
+			p = skip_line_end(k, p);
+			continue;
+		}
+		if (p + 1 == k->end || p[1] != '"')
+			break;
+		strbuf_add(&c->unquoted, start, (size_t)(p + 1 - start));
+		p += 2;
+		start = p;
+		doubled = true;
+	}
+	field->s = start;
+	field->n = (size_t)(p - start);
+	if (doubled) {
+		strbuf_add(&c->unquoted, start, (size_t)(p - start));
+		field->s = NULL; /* the buffer may still grow: see place_unquoted */
+		field->n = c->unquoted.len - unquoted_at;
+	}
+	k->p = p + 1;
+	return RECORD;
+}
+
+/* Fields in the buffer for doubled marks lie there one behind the other. */
+static void place_unquoted(struct csv *c)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->fields[i].s)
+			continue;
+		c->fields[i].s = c->unquoted.s + at;
+		at += c->fields[i].n;
+	}
+}
+
+static void trim(struct csv_field *field)
+{
+	while (field->n && is_blank(field->s[0])) {
+		field->s++;
+		field->n--;
+	}
+	while (field->n && is_blank(field->s[field->n - 1]))
+		field->n--;
+}
+
+/* One field; k->p is at its first byte, and then at what ends it. */
+static enum outcome read_field(struct csv *c, struct cursor *k, struct csv_field *field, struct fault *fault)
+{
+	const char separator = c->separator, other = separator == CSV_BLANKS ? '\t' : separator;
+	const char *p = k->p;
+
+	if (separator != '\t')
+		while (p < k->end && is_blank(*p))
+			p++;
+	else
+		while (p < k->end && *p == ' ')
+			p++;
+	field->column = (uint32_t)(p - k->line_start) + 1;
+	field->line = k->line;
+	field->quoted = p < k->end && *p == '"';
+	if (field->quoted) {
+		k->p = p + 1;
+		enum outcome outcome = read_quoted(c, k, field, fault);
+
+		if (outcome != RECORD)
+			return outcome;
+		for (p = k->p; p < k->end && *p == ' ' && separator != ' '; p++)
+			;
+		k->p = p;
+		if (p == k->end || *p == separator || *p == other || is_line_end(*p))
+			return RECORD;
+		c->stray_quote = true;
+		p = find_bytes(p, k->end, separator, other, '\n', '\r');
+		if (field->s) /* else it is in the buffer already, since a mark was doubled */
+			strbuf_add(&c->unquoted, field->s, field->n);
+		strbuf_add(&c->unquoted, k->p, (size_t)(p - k->p));
+		field->s = NULL;
+		field->n += (size_t)(p - k->p);
+		k->p = p;
+		return RECORD;
+	}
+	field->s = p;
+	p = find_bytes(p, k->end, separator, other, '\n', '\r');
+	field->n = (size_t)(p - field->s);
+	trim(field);
+	k->p = p;
+	return RECORD;
+}
+
+static enum outcome too_many(struct csv *c, struct fault *fault)
+{
+	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+		  "line %" PRIu64 " has more than %d columns, the most that are read", c->line, CSV_FIELDS_MAX);
+	fault->line = c->line;
+	fault->column = 1;
+	return FAILED;
+}
+
+/* A record at c->text.at, all of it in the window. */
+static enum outcome read_record(struct csv *c, struct fault *fault)
+{
+	struct text_lines *t = &c->text;
+	struct cursor k = { t->at, t->end, t->at, 0 };
+
+	c->count = 0;
+	c->stray_quote = c->lone_cr = false;
+	c->bytes = t->at;
+	c->line = c->lines + 1;
+	if (c->unquoted.len)
+		strbuf_clear(&c->unquoted);
+	for (;;) {
+		struct csv_field *field = &c->fields[c->count];
+
+		if (c->count == CSV_FIELDS_MAX)
+			return too_many(c, fault);
+		enum outcome outcome = read_field(c, &k, field, fault);
+
+		if (outcome != RECORD)
+			return outcome;
+		if (k.p - t->at > TEXT_LINE_MAX) {
+			text_too_long(fault, "a row", c->line);
+			return FAILED;
+		}
+		c->count++;
+		if (k.p == k.end || is_line_end(*k.p))
+			break;
+		k.p++;
+		/* a run of blanks is one separator, and none at the end of a line */
+		if (c->separator == CSV_BLANKS) {
+			while (k.p < k.end && is_blank(*k.p))
+				k.p++;
+			if (k.p < k.end && is_line_end(*k.p))
+				break;
+		}
+	}
+	/* What follows the window may belong to it, a LF to its CR too. */
+	if (!t->last && (k.p == k.end || k.p + 1 == k.end))
+		return NEEDS_MORE;
+	c->size = (size_t)(k.p - t->at);
+
+	const char *behind = skip_line_end(&k, k.p);
+
+	c->lone_cr = behind == k.p + 1 && *k.p == '\r';
+	t->at = behind;
+	c->lines += k.line ? k.line : behind == k.end;
+	if (c->unquoted.len)
+		place_unquoted(c);
+	return RECORD;
+}
+
+/* A mark inside a field that does not begin with one. */
+static bool has_stray_quote(const struct csv *c)
+{
+	if (!memchr(c->bytes, '"', c->size))
+		return false;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->fields[i].quoted && memchr(c->fields[i].s, '"', c->fields[i].n))
+			return true;
+	return false;
+}
+
+static bool is_blank_line(const struct csv *c)
+{
+	return c->count == 1 && !c->fields[0].n && !c->fields[0].quoted;
+}
+
+bool csv_next(struct csv *c, struct fault *fault)
+{
+	struct text_lines *t = &c->text;
+
+	for (;;) {
+		/* blank lines; blanks alone on a line are no field either */
+		while (t->at < t->end && (is_line_end(*t->at) && (t->last || t->at + 1 < t->end))) {
+			t->at += *t->at == '\r' && t->at + 1 < t->end && t->at[1] == '\n' ? 2 : 1;
+			c->lines++;
+		}
+		if (t->at == t->end && t->last)
+			return false;
+		if (t->at < t->end) {
+			enum outcome outcome = read_record(c, fault);
+
+			if (outcome == FAILED)
+				return false;
+			if (outcome == RECORD && is_blank_line(c))
+				continue;
+			if (outcome == RECORD) {
+				c->stray_quote = c->stray_quote || has_stray_quote(c);
+				return true;
+			}
+		}
+		if (!text_lines_more(t, fault)) {
+			if (fault->kind != FAULT_NONE)
+				return false;
+			if (!t->last) { /* the window is full */
+				text_too_long(fault, "a row", c->lines + 1);
+				return false;
+			}
+		}
+	}
+}
