@@ -124,10 +124,11 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 	return count;
 }
 
-/* With --images. Members of archives have no images beside them. */
+/* With --images. Members of archives have no images beside them, and a list names those of its rows. */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
-	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member)
+	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member ||
+	    sample->format == FORMAT_LIST)
 		return NULL;
 	return pair_seek_image(&w->seeker, sample->below);
 }
@@ -204,6 +205,7 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 
 		if (claim == CLAIM_OTHER) {
 			sample->status = SAMPLE_SKIPPED;
+			sample->lacks_label = !a->settings->pairing && sort_out_lacks_label(entry, &a->sorting);
 			return;
 		}
 		opened = claim == CLAIM_LABELS && input_open(&item->input, entry->dirfd, entry->name, &sample->fault);

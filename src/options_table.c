@@ -193,12 +193,28 @@ SETTER(view)
 
 SETTER(kind)
 {
-	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_IDX };
+	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_LIST, KIND_YOLO, KIND_IDX };
 	size_t i = choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
 	o->settings.kind = kinds[i];
+	return STATUS_OK;
+}
+
+SETTER(column)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->settings.column = value;
+	return STATUS_OK;
+}
+
+SETTER(root)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->settings.root = value;
 	return STATUS_OK;
 }
 
@@ -541,8 +557,13 @@ const struct option_spec option_table[] = {
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
 	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_images,
 	  .help = "pair label files with the images in DIR by stem" },
-	{ 0, "kind", "KIND", .choices = "auto,mask,idx", .otherwise = "auto", .group = GROUP_LABELS, .set = set_kind,
-	  .help = "what the files are" },
+	{ 0, "kind", "KIND", .choices = "auto,mask,list,yolo,idx", .otherwise = "auto", .group = GROUP_LABELS,
+	  .set = set_kind, .help = "what the files are" },
+	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_column,
+	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
+		  "otherwise: inferred" },
+	{ 0, "root", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_root,
+	  .help = "where the paths in a list begin: report the files that are not there" },
 
 	{ 0, "select", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
 	  .set = set_select, .help = "apply only these rules; names or categories, with commas; repeatable" },

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "read/identify.h"
 #include "read/peek.h"
+#include "read/yolo_layout.h"
 
 #define BIT(kind)  (1u << (kind))
 #define GRID_KINDS (BIT(KIND_MASK) | BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
@@ -48,7 +49,9 @@ static const char *last_part(const char *path)
 
 static struct peeked describe(const struct entry *entry, const uint8_t *head, size_t n)
 {
-	return (struct peeked){ entry->path, last_part(entry->path), identify(head, n), head, n };
+	return (struct peeked){
+		entry->path, last_part(entry->path), identify(head, n), head, n, entry->named || entry->standard_input
+	};
 }
 
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
@@ -70,6 +73,12 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 	if (sorting->pictures_too && is_picture(p.content))
 		return CLAIM_LABELS;
 	return label_reader_for(&p, sorting->kinds) ? CLAIM_LABELS : CLAIM_OTHER;
+}
+
+bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting)
+{
+	return sorting->kinds == BIT(KIND_YOLO) && is_named_picture(entry->name) &&
+	       yolo_find_label(entry->path) == PARTNER_MISSING;
 }
 
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,

@@ -35,6 +35,9 @@ enum claim {
 /* Before it is opened. */
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault);
 
+/* Whether a file that is skipped is a picture of a YOLO data set that has no label file. */
+bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting);
+
 /* The reader of a file that claims to hold labels, told by its first bytes. NULL: fault says what it is instead. */
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
 					   const uint8_t *head, size_t n, struct fault *fault);

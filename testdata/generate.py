@@ -9,6 +9,8 @@ usage: generate.py           write the files that differ
               of what goes wrong in practice; `make demo` audits it
     clean/    a set with nothing to find: 8-bit grey, 4 classes, all of them used, 255 ignored
     pairs/    masks/ and images/ that belong together by stem, with what goes wrong between them; the images are headers only
+    lists/    lists of labels: ids and class names, with header and without, right and wrong
+    yolo/     a YOLO data set in the usual layout, with one text each of what goes wrong
     rules/    a folder for each rule: fires/ holds what it must find, silent/ what looks like it and is right
 
 Standard library only. The deflate encoder is our own, because the bytes that zlib writes change with its version.
@@ -695,8 +697,44 @@ def pairs():
     yield "pairs/images/no-mask.jpg", jpeg_header(width, height)
 
 
+def rows(*lines, end="\n"):
+    return "".join(line + end for line in lines).encode()
+
+
+def lists():
+    """3 classes: cat, dog, pig."""
+    yield "lists/names.txt", rows("cat", "dog", "pig")
+    yield "lists/ids.txt", rows("0", "2", "1", "1", "0")
+    yield "lists/paths.txt", rows("a/01.jpg 0", "a/02.jpg 2", "b/03.jpg 1", end="\r\n")
+    yield "lists/header.csv", rows("id,path,label", "1,a/01.jpg,0", '2,"b, c/02.jpg",2', "3,a/03.jpg,1")
+    yield "lists/words.csv", rows("image,kind of animal,age", "01,dog,3", "02,pig,1", "03,cat,2", "04,dog,7")
+    yield "lists/no-header.csv", rows(*(f"{i:05d},{40 + 3 * i},{50 - i},{i * i % 3}" for i in range(6)))
+    yield "lists/wrong-rows.csv", rows(
+        "path,label", "a/01.jpg,0", "a/02.jpg,", "a/03.jpg,dog", "a/04.jpg,1,1", "a/05.jpg,3", "a/06.jpg,2.0", "a/01.jpg,1", "b/07.jpg,2", "b/07.jpg,2"
+    )
+    yield "lists/wrong-words.csv", rows("path,label", "a/01.jpg,cat", "a/02.jpg,Dog", "a/03.jpg,pig", "a/04.jpg,pgi")
+    yield "lists/semicolons.csv", rows("path;label", "a/01.jpg;0", "a/02.jpg;2", "a/03.jpg;1")
+    yield "lists/open-quote.csv", rows("path,label", '"a/01.jpg,0', "a/02.jpg,2")
+
+
+def yolo():
+    picture = png(tiles((0, 1)))
+    yield "yolo/data.yaml", rows("train: images", "val: images", "nc: 3", "names: [cat, dog, pig]")
+    for name in ("boxes", "polygons", "pose", "background", "wrong", "pixels", "twice", "mixed", "unlabelled"):
+        yield f"yolo/images/{name}.png", picture
+    yield "yolo/labels/boxes.txt", rows("0 0.5 0.5 0.2 0.2", "2 0.25 0.25 0.1 0.125")
+    yield "yolo/labels/polygons.txt", rows("1 0.1 0.1 0.4 0.1 0.4 0.4", "0 0.5 0.5 0.9 0.5 0.9 0.9 0.5 0.9", end="\r\n")
+    yield "yolo/labels/pose.txt", rows("0 0.5 0.5 0.4 0.6 0.4 0.3 2 0.6 0.3 1")
+    yield "yolo/labels/background.txt", b""
+    yield "yolo/labels/wrong.txt", rows("0 0.5 0.5 0.2 0.2", "dog 0.5 0.5 0.2 0.2", "1 0.5 nan 0.2 0.2", "1 0.5 0.5 0.2", "3 0.5 0.5 0.2 0.2", "2 0.5 0.5 0.2 0")
+    yield "yolo/labels/pixels.txt", rows("0 320.5 240.0 64.0 48.0")
+    yield "yolo/labels/twice.txt", rows("0 0.5 0.5 0.2 0.2", "1 0.5 0.5 0.2 0.2", "0 0.50 0.50 0.20 0.20")
+    yield "yolo/labels/mixed.txt", rows("0 0.5 0.5 0.2 0.2", "1 0.1 0.1 0.4 0.1 0.4 0.4")
+    yield "yolo/labels/no-image.txt", rows("2 0.5 0.5 0.2 0.2")
+
+
 def everything():
-    for make in (pairs, png_types, voc_like, clean, file_rules, id_rules, content_rules, encoding_rules, interpolation_rules):
+    for make in (pairs, png_types, voc_like, clean, lists, yolo, file_rules, id_rules, content_rules, encoding_rules, interpolation_rules):
         yield from make()
 
 

@@ -15,8 +15,9 @@ void dataset_init(struct dataset_stats *d)
 
 void dataset_release(struct dataset_stats *d)
 {
-	struct tally *const tallies[] = { &d->palette_luma, &d->one_bit,  &d->sixteen_bit,
-					  &d->over_uint8,   &d->expanded, &d->interpolation_weak };
+	struct tally *const tallies[] = { &d->images_without_label, &d->palette_luma, &d->one_bit,
+					  &d->sixteen_bit,          &d->over_uint8,   &d->expanded,
+					  &d->interpolation_weak };
 
 	for (size_t i = 0; i < d->ids_count; i++)
 		free(d->ids[i].example);
@@ -354,6 +355,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (sample->status != SAMPLE_READ) {
 		d->files_failed += sample->status == SAMPLE_FAILED;
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
+		if (sample->lacks_label)
+			tally_add(&d->images_without_label, sample->path);
 		return;
 	}
 	d->files_read++;
@@ -420,6 +423,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	into->masks_with_ids += from->masks_with_ids;
 	into->masks_only_zero += from->masks_only_zero;
 	tally_merge(&into->palette_luma, &from->palette_luma);
+	tally_merge(&into->images_without_label, &from->images_without_label);
 	tally_merge(&into->one_bit, &from->one_bit);
 	tally_merge(&into->sixteen_bit, &from->sixteen_bit);
 	tally_merge(&into->over_uint8, &from->over_uint8);

@@ -72,6 +72,8 @@ struct dataset_stats {
 	uint64_t masks_with_ids;     /* of files_with_ids: ids in a grid */
 	uint64_t masks_only_zero;    /* of those: the only id that is not ignored is 0 */
 
+	struct tally images_without_label; /* of those skipped: sample->lacks_label */
+
 	/* loaders that read other ids than the audited view at the ids in use */
 	struct tally palette_luma; /* palette files whose luma differs from the index at a used entry */
 	struct tally one_bit;      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */

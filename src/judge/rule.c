@@ -52,6 +52,10 @@ unsigned subject_offers(const struct subject *s)
 	if (stats->colours)
 		return offers | NEEDS_CHANNELS;
 	offers |= NEEDS_IDS;
+	if (sample->format == FORMAT_LIST)
+		offers |= NEEDS_LIST;
+	if (sample->format == FORMAT_YOLO)
+		offers |= NEEDS_BOXES;
 	if (sample_is_mask(sample))
 		offers |= NEEDS_MASK;
 	if (sample->format == FORMAT_PNG)

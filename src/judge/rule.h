@@ -39,6 +39,8 @@ enum rule_needs {
 	NEEDS_PNG = 1 << 5,        /* NEEDS_MASK, and sample->png is what it is */
 	NEEDS_ARRAY = 1 << 6,      /* an array read whole, with ids or without: sample->array */
 	NEEDS_PAIRING = 1 << 7,    /* any file, with --images: pairing */
+	NEEDS_LIST = 1 << 8,       /* a list read whole: sample->list, stats->list */
+	NEEDS_BOXES = 1 << 9,      /* a YOLO text read whole: stats->boxes */
 };
 
 struct rule {

@@ -5,6 +5,8 @@
 const struct label_reader *const label_readers[] = {
 	&label_reader_png,
 	&label_reader_idx,
+	&label_reader_yolo,
+	&label_reader_list,
 };
 const size_t label_reader_count = ARRAY_SIZE(label_readers);
 
@@ -40,11 +42,13 @@ void label_meter_init(struct label_meter *m, const struct settings *settings)
 {
 	m->settings = settings;
 	id_counter_init(&m->ids, &settings->classes);
+	entry_table_init(&m->boxes);
 }
 
 void label_meter_release(struct label_meter *m)
 {
 	id_counter_release(&m->ids);
+	entry_table_release(&m->boxes);
 }
 
 void label_meter_measure(struct label_meter *m, struct batch *batch)

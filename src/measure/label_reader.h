@@ -15,6 +15,7 @@
 #include "base/settings.h"
 #include "measure/backend.h"
 #include "measure/id_counter.h"
+#include "read/entry_table.h"
 #include "read/identify.h"
 #include "read/sample.h"
 
@@ -25,12 +26,14 @@ struct peeked {
 	enum content content;
 	const uint8_t *head; /* PEEK_BYTES, or the whole file if it is shorter */
 	size_t n;
+	bool named; /* by the user, who says so that it holds labels */
 };
 
 /* A worker's own. */
 struct label_meter {
 	const struct settings *settings;
 	struct id_counter ids;
+	struct entry_table boxes; /* of the file in hand */
 };
 
 struct label_reader {
@@ -60,5 +63,7 @@ void label_meter_measure(struct label_meter *m, struct batch *batch);
 
 extern const struct label_reader label_reader_png;
 extern const struct label_reader label_reader_idx;
+extern const struct label_reader label_reader_yolo;
+extern const struct label_reader label_reader_list;
 
 #endif

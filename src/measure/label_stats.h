@@ -26,6 +26,8 @@
 
 #include <stdint.h>
 
+#include "measure/list_stats.h"
+
 enum line { LINE_ROW = 0, LINE_COLUMN = 1 };
 
 /* A place that does not exist. */
@@ -91,6 +93,8 @@ struct label_stats {
 	/* Facts of one kind of file; which of them is told by the sample's format. Zero where there are none. */
 	union {
 		struct channel_stats channels; /* pictures */
+		struct list_stats list;        /* lists of labels */
+		struct box_stats boxes;        /* YOLO texts */
 	};
 };
 

@@ -280,7 +280,7 @@ static enum outcome read_record(struct csv *c, struct fault *fault)
 		if (outcome != RECORD)
 			return outcome;
 		if (k.p - t->at > TEXT_LINE_MAX) {
-			text_too_long(fault, "a row", c->line);
+			text_too_long(fault, "the row at line", c->line);
 			return FAILED;
 		}
 		c->count++;
@@ -354,7 +354,7 @@ bool csv_next(struct csv *c, struct fault *fault)
 			if (fault->kind != FAULT_NONE)
 				return false;
 			if (!t->last) { /* the window is full */
-				text_too_long(fault, "a row", c->lines + 1);
+				text_too_long(fault, "the row at line", c->lines + 1);
 				return false;
 			}
 		}

@@ -58,6 +58,15 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 	case FORMAT_IDX:
 		snprintf(out, n, "idx %s", dtype_name((enum array_dtype)s->array.dtype));
 		break;
+	case FORMAT_LIST:
+		if (s->list.columns > 1)
+			snprintf(out, n, "list column %u of %u", s->list.label_column + 1, s->list.columns);
+		else
+			snprintf(out, n, "list");
+		break;
+	case FORMAT_YOLO:
+		snprintf(out, n, "yolo");
+		break;
 	}
 }
 
@@ -86,7 +95,8 @@ unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX])
 
 const char *sample_unit(const struct sample *s, uint64_t count)
 {
-	static const char *const units[2][2] = { { "labels", "label" }, { "pixels", "pixel" } };
+	static const char *const units[3][2] = { { "labels", "label" }, { "pixels", "pixel" }, { "boxes", "box" } };
+	unsigned unit = s->format == FORMAT_PNG ? 1 : s->format == FORMAT_YOLO ? 2 : 0;
 
-	return units[s->format == FORMAT_PNG][count == 1];
+	return units[unit][count == 1];
 }

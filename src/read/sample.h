@@ -13,11 +13,14 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "read/list_layout.h"
 
 enum sample_format {
 	FORMAT_NONE = 0, /* could not be told, or not read so far */
 	FORMAT_PNG,
-	FORMAT_IDX, /* the MNIST family's arrays */
+	FORMAT_IDX,  /* the MNIST family's arrays */
+	FORMAT_LIST, /* one label a row: text, CSV, TSV */
+	FORMAT_YOLO, /* one box a row */
 };
 
 enum sample_status {
@@ -83,14 +86,17 @@ struct sample {
 	uint8_t split;      /* of the data, as the walk numbers them (find/split.h); 0: none */
 	enum sample_format format;
 	enum sample_status status;
+	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
 	uint64_t file_bytes;
 	struct png_header png;     /* valid if format == FORMAT_PNG */
 	struct array_header array; /* valid if sample_is_array() */
+	struct list_layout list;   /* valid if format == FORMAT_LIST */
 	struct fault fault;        /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
 	struct fault remark;       /* FAULT_MALFORMED: readable whole, but breaks its specification */
 };
 
-/* "png palette 8", "png rgba 8 interlaced", "idx uint8"; "" if unknown. Writes at most n bytes. */
+/* "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3"; "" if unknown. Writes at most n bytes.
+ */
 void sample_format_name(const struct sample *s, char *out, size_t n);
 const char *dtype_name(enum array_dtype dtype); /* "int64" */
 unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE */
@@ -101,7 +107,7 @@ bool sample_is_array(const struct sample *s);
 bool sample_is_mask(const struct sample *s);
 /* Shape as NumPy gives it, [height, width] of a picture; returns the rank, 0 where nothing is known. */
 unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
-/* What one label of it is called: "pixel" of a picture, else "label"; plural with an s. */
+/* What one label of it is called: "pixel" of a picture, "box" of a YOLO text, else "label"; count tells the number. */
 const char *sample_unit(const struct sample *s, uint64_t count);
 
 #endif

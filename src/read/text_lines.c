@@ -117,8 +117,8 @@ void text_lines_close(struct text_lines *t)
 
 void text_too_long(struct fault *fault, const char *what, uint64_t line)
 {
-	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-		  "line %" PRIu64 ": %s is longer than %d bytes, the most that is read", line, what, TEXT_LINE_MAX);
+	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "%s %" PRIu64 " is longer than %d bytes, the most that is read",
+		  what, line, TEXT_LINE_MAX);
 	fault->line = line;
 	fault->column = 1;
 }
@@ -149,7 +149,7 @@ bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault 
 	if (t->at == t->end)
 		return false;
 	if (end - t->at > TEXT_LINE_MAX) {
-		text_too_long(fault, "it", t->lines + 1);
+		text_too_long(fault, "line", t->lines + 1);
 		return false;
 	}
 	line->s = t->at;

@@ -54,7 +54,7 @@ bool text_lines_more(struct text_lines *t, struct fault *fault);
 /* Whether there was a line; if not: the end, or a fault. It is valid until the next call. */
 bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault);
 
-/* Fills the fault for a line, or another unit of text, that is longer than TEXT_LINE_MAX. */
+/* Fills the fault for what ("line", "the row at line") is longer than TEXT_LINE_MAX. */
 void text_too_long(struct fault *fault, const char *what, uint64_t line);
 
 static inline bool is_blank(char c)

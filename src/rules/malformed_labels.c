@@ -1,31 +1,55 @@
 /*
  * What it finds
- *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. The finding gives line and column,
- *   what was expected and what was found.
+ *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. A file that cannot be read on fails,
+ *   with line and column, what was expected and what was found. Of a list with some bad rows the others are audited;
+ * the finding counts the rows without a label, with one that is no integer or too large for 64 bits, with more or fewer
+ *   columns than the first row, and with NUL bytes, and names the first.
  *
  * Why it matters
- *   Parsers differ in what they forgive: one skips the line, one reads it as 0, one stops.
+ *   Parsers differ in what they forgive: one skips the line, one reads it as 0 or NaN, one stops.
  *
  * Example
- *   labels.json: error malformed-labels: expected ',' or ']' after a value, found '}' (line 12, column 3)
+ *   train.csv: error malformed-labels: of 5000 rows, 2 have no label, 1 has another number of columns than the first
+ *   row (first: line 12, column 3)
  *
  * What to do
- *   Mend the file at that place, or write it again with the tool that made it.
+ *   Mend the file at that place, or write it again with the tool that made it. If another column holds the labels, name
+ *   it with --column.
  */
+#include "base/mem.h"
 #include "judge/fault_finding.h"
+#include "judge/row_faults.h"
 #include "judge/rule.h"
+
+static const struct row_phrase phrases[] = {
+	{ LIST_MISSING, "has no label", "have no label" },
+	{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers" },
+	{ LIST_OVERFLOW, "has a label that 64 bits do not hold", "have labels that 64 bits do not hold" },
+	{ LIST_RAGGED, "has another number of columns than the first row",
+	  "have another number of columns than the first row" },
+	{ LIST_NUL, "has a NUL byte", "have NUL bytes" },
+};
 
 static bool check(const struct subject *s, struct finding *f)
 {
-	return fault_finding(f, &s->sample->fault, FAULT_LABELS, "mend the file at that place");
+	if (s->sample->status == SAMPLE_FAILED)
+		return fault_finding(f, &s->sample->fault, FAULT_LABELS, "mend the file at that place");
+	if (s->sample->status != SAMPLE_READ || s->sample->format != FORMAT_LIST)
+		return false;
+	if (!row_faults_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases)))
+		return false;
+	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
+		text_addf(&f->advice, "mend those rows; if another column holds the labels, name it with --column");
+	else
+		text_addf(&f->advice, "mend those rows");
+	return true;
 }
 
 const struct rule rule_malformed_labels = {
 	.name = "malformed-labels",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
 	.since = "0.1.0",
-	.summary = "a text, CSV, JSON, NumPy or IDX file that cannot be parsed",
+	.summary = "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows",
 	.check_file = check,
 };

@@ -104,7 +104,28 @@ START_TEST(the_longest_line)
 	expect(bytes, TEXT_LINE_MAX + 1, "[1:][2:262144 bytes]");
 	expect(bytes, TEXT_LINE_MAX + 4, "[1:][2:262144 bytes][3:xx]");
 	bytes[TEXT_LINE_MAX + 1] = 'x';
-	expect(bytes, TEXT_LINE_MAX + 2, "[1:]line 2: it is longer than 262144 bytes, the most that is read");
+	expect(bytes, TEXT_LINE_MAX + 2, "[1:]line 2 is longer than 262144 bytes, the most that is read");
+	free(bytes);
+}
+END_TEST
+
+/* A CR LF on both sides of where a window ends is one line end. */
+START_TEST(a_line_end_across_windows)
+{
+	enum { HALF = TEXT_WINDOW / 2 };
+	char *bytes = xmalloc(TEXT_WINDOW + 16);
+
+	for (size_t cr = TEXT_WINDOW - 3; cr < TEXT_WINDOW + 3; cr++) {
+		memset(bytes, 'x', TEXT_WINDOW + 16);
+		bytes[HALF] = bytes[HALF + 1000] = '\n';
+		bytes[cr] = '\r';
+		bytes[cr + 1] = '\n';
+		struct strbuf wanted = STRBUF_INIT;
+
+		strbuf_addf(&wanted, "[1:%d bytes][2:999 bytes][3:%zu bytes][4:xx]", HALF, cr - HALF - 1001);
+		expect(bytes, cr + 4, wanted.s);
+		strbuf_release(&wanted);
+	}
 	free(bytes);
 }
 END_TEST
@@ -156,6 +177,7 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, line_ends);
 	tcase_add_test(t, the_longest_line);
+	tcase_add_test(t, a_line_end_across_windows);
 	tcase_add_test(t, windows_against_a_plain_loop);
 	suite_add_tcase(s, t);
 	return s;

@@ -1,0 +1,86 @@
+/* Lists of labels: one id or class name a row. What is wrong with rows is counted, and the reading goes on. */
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "measure/label_reader.h"
+#include "read/list.h"
+#include "read/peek.h"
+#include "read/text_look.h"
+
+enum { ROWS = 256 };
+
+static bool has_extension(const char *name, const char *extension)
+{
+	size_t n = strlen(name), e = strlen(extension);
+
+	return n > e && !strcasecmp(name + n - e, extension);
+}
+
+static bool is_table_by_name(const char *name)
+{
+	return has_extension(name, ".csv") || has_extension(name, ".tsv");
+}
+
+/* What the user named may be any table; in a folder it must be one by its name, or show its labels. */
+static bool claims(const struct peeked *p)
+{
+	if ((p->content != CONTENT_TEXT && p->content != CONTENT_UNKNOWN) || is_name_of_notes(p->name))
+		return false;
+	if (is_table_by_name(p->name))
+		return true;
+	if (p->content == CONTENT_UNKNOWN && !has_extension(p->name, ".txt"))
+		return false;
+	enum text_look look = text_look(p->head, p->n, p->n < PEEK_BYTES);
+
+	return look == TEXT_LIST || (p->named && look == TEXT_TABLE);
+}
+
+static void count_row(struct label_meter *m, struct list_stats *stats, const struct list_row *row)
+{
+	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
+
+	stats->rows++;
+	if (row->has_id)
+		id_counter_add(&m->ids, row->id, place);
+	for (unsigned left = row->faults; left; left &= left - 1)
+		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
+}
+
+static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+{
+	const struct list_options options = { &m->settings->classes, m->settings->column, m->settings->root };
+	struct sample *sample = &item->sample;
+	struct list_stats *stats = &item->stats.list;
+	struct list_row rows[ROWS];
+	struct list list;
+
+	if (list_open(&list, &item->input, &options, &sample->fault)) {
+		size_t n;
+
+		while ((n = list_read(&list, rows, ROWS, &sample->fault)))
+			for (size_t i = 0; i < n; i++)
+				count_row(m, stats, &rows[i]);
+	}
+	stats->entries_full = list.entries.full;
+	sample->list = list.layout;
+	list_close(&list);
+	if (sample->fault.kind == FAULT_NONE && !id_counter_end(&m->ids, &item->stats, batch))
+		fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET,
+			  "column %" PRIu32 " holds more than %d different values: measurements or keys, no labels",
+			  sample->list.label_column + 1, ID_COUNTER_SPARSE);
+	if (sample->fault.kind == FAULT_NONE)
+		return;
+	sample->status = SAMPLE_FAILED;
+	memset(stats, 0, sizeof(*stats));
+	id_counter_clear(&m->ids);
+}
+
+const struct label_reader label_reader_list = {
+	.name = "a list of labels",
+	.format = FORMAT_LIST,
+	.kind = KIND_LIST,
+	.claims = claims,
+	.measure = measure,
+};

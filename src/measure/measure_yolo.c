@@ -1,0 +1,85 @@
+/* YOLO texts: one box a row. What is wrong with rows is counted, and the reading goes on. */
+#include <string.h>
+#include <strings.h>
+
+#include "measure/label_reader.h"
+#include "read/peek.h"
+#include "read/text_look.h"
+#include "read/yolo.h"
+#include "read/yolo_layout.h"
+
+enum { ROWS = 256 };
+
+/* A text file of boxes; an empty one is an image without objects, which only its name tells. */
+static bool claims(const struct peeked *p)
+{
+	size_t n = strlen(p->name);
+
+	if (n < 5 || strcasecmp(p->name + n - 4, ".txt") != 0 || is_name_of_notes(p->name))
+		return false;
+	if (p->content == CONTENT_EMPTY)
+		return true;
+	return (p->content == CONTENT_TEXT || p->content == CONTENT_UNKNOWN) &&
+	       text_look(p->head, p->n, p->n < PEEK_BYTES) == TEXT_YOLO;
+}
+
+/* Four points may be an oriented box or a polygon: in a file with other polygons it is one. */
+static enum box_type merged_type(enum box_type type)
+{
+	return type == BOX_ORIENTED ? BOX_POLYGON : type;
+}
+
+static void count_row(struct label_meter *m, struct box_stats *stats, const struct box_row *row,
+		      enum box_type *first_type)
+{
+	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
+
+	stats->rows++;
+	stats->types[row->type]++;
+	if (row->has_id)
+		id_counter_add(&m->ids, row->id, place);
+	for (unsigned left = row->faults; left; left &= left - 1)
+		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
+	if (row->type == BOX_NONE)
+		return;
+	if (*first_type == BOX_NONE)
+		*first_type = merged_type(row->type);
+	else if (merged_type(row->type) != *first_type)
+		row_tally_add(&stats->other_type, place);
+}
+
+static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+{
+	struct sample *sample = &item->sample;
+	struct box_stats *stats = &item->stats.boxes;
+	enum box_type first_type = BOX_NONE;
+	struct box_row rows[ROWS];
+	struct yolo yolo;
+
+	if (yolo_open(&yolo, &item->input, &m->boxes, &sample->fault)) {
+		size_t n;
+
+		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))
+			for (size_t i = 0; i < n; i++)
+				count_row(m, stats, &rows[i], &first_type);
+	}
+	yolo_close(&yolo);
+	if (sample->fault.kind == FAULT_NONE && !id_counter_end(&m->ids, &item->stats, batch))
+		fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET, "more than %d different classes",
+			  ID_COUNTER_SPARSE);
+	if (sample->fault.kind == FAULT_NONE) {
+		stats->lacks_image = !sample->member && yolo_find_image(sample->path) == PARTNER_MISSING;
+		return;
+	}
+	sample->status = SAMPLE_FAILED;
+	memset(stats, 0, sizeof(*stats));
+	id_counter_clear(&m->ids);
+}
+
+const struct label_reader label_reader_yolo = {
+	.name = "a YOLO text",
+	.format = FORMAT_YOLO,
+	.kind = KIND_YOLO,
+	.claims = claims,
+	.measure = measure,
+};

@@ -1,0 +1,347 @@
+#include "read/list.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/scan_number.h"
+#include "read/list_columns.h"
+
+enum {
+	/* Different names that are numbered, beyond as many as there are classes: enough to say which are too many. */
+	NAMES_SPARE = 64,
+	NAMES_MAX = 1 << 16,
+	NAMES_BYTES = 4 << 20,
+};
+
+#define BIT(fault) (1u << (fault))
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+/* What pandas and others write where there is no value. */
+static bool is_missing(const char *s, size_t n)
+{
+	static const char *const words[] = { "nan", "na", "n/a", "null", "none" };
+
+	if (!n)
+		return true;
+	if (n > 4)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == n && !strncasecmp(s, words[i], n))
+			return true;
+	return false;
+}
+
+/* Copies what fits and ends it. */
+static void copy_word(char out[LIST_WORD_MAX], const char *s, size_t n)
+{
+	n = MIN(n, (size_t)LIST_WORD_MAX - 1);
+	memcpy(out, s, n);
+	out[n] = '\0';
+}
+
+static bool too_many_names(const struct list *l, uint64_t classes, struct fault *fault)
+{
+	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
+		  "column %" PRIu32 " holds more than %zu different words, for %" PRIu64
+		  " classes: it names no classes",
+		  l->layout.label_column + 1, l->names.count, classes);
+	fault->line = l->csv.line;
+	fault->column = 1;
+	snprintf(fault->advice, sizeof(fault->advice), "name the column of labels with --column NAME or --column N");
+	return false;
+}
+
+static void say_numbers(struct list *l)
+{
+	char *out = l->layout.numbers;
+	size_t at = 0;
+
+	for (size_t id = 0; id < l->names.count; id++) {
+		const struct class_name *name = l->names.names;
+
+		while (name->id != (int64_t)id)
+			name++;
+		if (at + name->n + 16 > LIST_NUMBERS_MAX) {
+			snprintf(out + at, LIST_NUMBERS_MAX - at, ", ...");
+			break;
+		}
+		at += (size_t)snprintf(out + at, LIST_NUMBERS_MAX - at, "%s%s %zu", id ? ", " : "",
+				       name_table_text(&l->names, name), id);
+	}
+}
+
+/* Collects the different names of the whole list, and numbers them. */
+static bool number_names(struct list *l, struct fault *fault)
+{
+	uint64_t classes = id_ranges_size(&l->options->classes->classes);
+	size_t max = (size_t)MIN(classes, (uint64_t)NAMES_MAX) + NAMES_SPARE;
+
+	while (csv_next(&l->csv, fault)) {
+		const struct csv_field *field = &l->csv.fields[l->layout.label_column];
+
+		if (l->layout.label_column >= l->csv.count || is_missing(field->s, field->n))
+			continue;
+		name_table_add(&l->names, field->s, field->n, 0);
+		if (l->names.count > max || l->names.text.len > NAMES_BYTES)
+			return too_many_names(l, classes, fault);
+	}
+	if (fault->kind != FAULT_NONE)
+		return false;
+	name_table_number(&l->names);
+	say_numbers(l);
+	return true;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+static bool rewind_to_rows(struct list *l, struct fault *fault)
+{
+	return csv_rewind(&l->csv, fault) && (!l->layout.header || csv_next(&l->csv, fault));
+}
+
+bool list_open(struct list *l, struct input *in, const struct list_options *options, struct fault *fault)
+{
+	*l = (struct list){ .options = options, .root_fd = -1 };
+	name_table_init(&l->names);
+	entry_table_init(&l->entries);
+	if (!csv_open(&l->csv, in, fault))
+		return false;
+	name_table_declare(&l->names, options->classes);
+	if (!list_columns_find(&l->csv, options->column, options->classes, &l->names, &l->layout, fault))
+		return false;
+	if (!rewind_to_rows(l, fault))
+		return false;
+	l->layout.numbered = l->layout.names && !l->names.count;
+	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))
+		return false;
+	if (options->root && l->layout.path_column != NO_COLUMN) {
+		l->root_fd = open(options->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (l->root_fd < 0) {
+			fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open --root: %s", strerror(errno));
+			return false;
+		}
+	}
+	return true;
+}
+
+void list_close(struct list *l)
+{
+	csv_close(&l->csv);
+	name_table_release(&l->names);
+	entry_table_release(&l->entries);
+	if (l->root_fd >= 0)
+		close(l->root_fd);
+	l->root_fd = -1;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static bool exists_below(int root_fd, const char *path)
+{
+	struct stat st;
+
+	return fstatat(root_fd, path, &st, 0) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+/* A name without an extension may be meant without it, as in image_id columns. */
+static bool has_file(const struct list *l, const char *s, size_t n)
+{
+	static const char *const extensions[] = {
+		"", ".jpg", ".png", ".jpeg", ".JPG", ".JPEG", ".tif", ".bmp", ".webp"
+	};
+	char path[PATH_MAX];
+	bool bare = !memchr(s, '.', n);
+
+	if (!n || n + 8 > sizeof(path))
+		return false;
+	memcpy(path, s, n);
+	for (size_t i = 0; i < (bare ? ARRAY_SIZE(extensions) : 1); i++) {
+		snprintf(path + n, sizeof(path) - n, "%s", extensions[i]);
+		if (exists_below(l->root_fd, path))
+			return true;
+	}
+	return false;
+}
+
+/* The first name that is not known is kept for the finding. */
+static void look_for_nearest(struct list *l, const char *s, size_t n)
+{
+	struct nearest nearest;
+
+	if (l->layout.unknown[0])
+		return;
+	copy_word(l->layout.unknown, s, n);
+	if (n >= LIST_WORD_MAX)
+		return;
+	nearest_init(&nearest, l->layout.unknown);
+	for (size_t i = 0; i < l->names.count; i++)
+		nearest_try(&nearest, name_table_text(&l->names, &l->names.names[i]));
+	if (nearest.name)
+		copy_word(l->layout.nearest, nearest.name, strlen(nearest.name));
+}
+
+static void read_id(struct list_row *row, const char *s, size_t n)
+{
+	switch (scan_integer(s, n, &row->id)) {
+	case INTEGER_EXACT:
+		row->has_id = true;
+		return;
+	case INTEGER_DECIMAL:
+		row->has_id = true;
+		row->faults |= BIT(LIST_FLOAT);
+		return;
+	case INTEGER_OVERFLOW:
+		row->faults |= BIT(LIST_OVERFLOW);
+		return;
+	case INTEGER_FRACTION:
+	case INTEGER_NAN:
+	case INTEGER_NONE:
+		row->faults |= is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
+		return;
+	}
+}
+
+static void read_label(struct list *l, struct list_row *row, const struct csv_field *field)
+{
+	row->column = field->column;
+	row->line += field->line;
+	if (!l->layout.names) {
+		read_id(row, field->s, field->n);
+		return;
+	}
+	const struct class_name *name = name_table_find(&l->names, field->s, field->n);
+
+	if (name) {
+		row->has_id = true;
+		row->id = name->id;
+	} else if (is_missing(field->s, field->n)) {
+		row->faults |= BIT(LIST_MISSING);
+	} else {
+		row->faults |= BIT(LIST_UNKNOWN);
+		look_for_nearest(l, field->s, field->n);
+	}
+}
+
+static void read_path(struct list *l, struct list_row *row)
+{
+	const struct csv *c = &l->csv;
+	const struct csv_field *path = &c->fields[l->layout.path_column];
+
+	if (!path->n)
+		return;
+	row->has_entry = true;
+	/* one image has many boxes, but each only once */
+	if (l->layout.boxes)
+		row->entry = hash_bytes(HASH_SEED, c->bytes, c->size);
+	else
+		row->entry = hash_bytes(HASH_SEED, path->s, path->n);
+	if (l->root_fd >= 0 && !has_file(l, path->s, path->n))
+		row->faults |= BIT(LIST_NO_FILE);
+}
+
+static void read_row(struct list *l, struct list_row *row)
+{
+	const struct csv *c = &l->csv;
+	const struct text_lines *t = &c->text;
+
+	*row = (struct list_row){ .line = c->line, .column = 1 };
+	if (c->count != l->layout.columns)
+		row->faults |= BIT(LIST_RAGGED);
+	if (c->stray_quote)
+		row->faults |= BIT(LIST_QUOTE);
+	if (c->lone_cr)
+		row->faults |= BIT(LIST_LONE_CR);
+	if (t->eighth && !utf8_valid(c->bytes, c->size))
+		row->faults |= BIT(LIST_NOT_UTF8);
+	if (t->nul && memchr(c->bytes, '\0', c->size)) {
+		row->faults |= BIT(LIST_NUL);
+		return; /* C programs see it end there, others do not */
+	}
+	if (l->layout.label_column < c->count)
+		read_label(l, row, &c->fields[l->layout.label_column]);
+	if (l->layout.path_column < c->count && row->has_id)
+		read_path(l, row);
+}
+
+/*
+ * Rows of the plainest kind, digits alone on a line, straight from the window: what a list of ids has by the million.
+ * Stops at the first row of another kind.
+ */
+static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
+{
+	struct csv *c = &l->csv;
+	const char *at = c->text.at, *end = c->text.end;
+	uint64_t line = c->lines;
+	size_t count = 0;
+
+	while (count < max) {
+		const char *p = at;
+		int64_t v = 0;
+
+		while (p < end && (unsigned char)(*p - '0') < 10 && p - at < 18)
+			v = v * 10 + (*p++ - '0');
+		if (p == at || p == end || *p != '\n')
+			break;
+		at = p + 1;
+		line++;
+		rows[count++] = (struct list_row){ .line = line, .column = 1, .has_id = true, .id = v };
+	}
+	c->text.at = at;
+	c->lines = line;
+	return count;
+}
+
+static void compare_entries(struct list *l, struct list_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i + ENTRY_AHEAD < count)
+			entry_table_prefetch(&l->entries, rows[i + ENTRY_AHEAD].entry);
+		if (!rows[i].has_entry)
+			continue;
+		switch (entry_table_add(&l->entries, rows[i].entry, (uint64_t)rows[i].id)) {
+		case ENTRY_NEW:
+			break;
+		case ENTRY_SAME:
+			rows[i].faults |= BIT(LIST_DUPLICATE);
+			break;
+		case ENTRY_OTHER:
+			rows[i].faults |= BIT(LIST_CONFLICT);
+			break;
+		}
+	}
+}
+
+size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault)
+{
+	bool plain = l->layout.columns == 1 && !l->layout.names;
+	size_t count = 0;
+
+	while (count < max) {
+		if (plain) {
+			count += read_plain_rows(l, rows + count, max - count);
+			if (count == max)
+				break;
+		}
+		if (!csv_next(&l->csv, fault))
+			break;
+		read_row(l, &rows[count++]);
+	}
+	if (fault->kind != FAULT_NONE)
+		return 0;
+	if (l->layout.path_column != NO_COLUMN)
+		compare_entries(l, rows, count);
+	return count;
+}

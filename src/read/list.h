@@ -1,0 +1,72 @@
+/*
+ * struct list: a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or of
+ * class names.
+ *
+ * A row that is wrong is handed out with its faults, and the reading goes on; only what cannot be read at all ends it
+ * with a struct fault. Class names are looked up among those that --classes declares; where it declares only a number,
+ * the different names are numbered in the order of their bytes. Entries of one path are compared, in bounded memory
+ * (read/entry_table.h). Owner: the reader of one file; one thread.
+ */
+#ifndef READ_LIST_H
+#define READ_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/class_set.h"
+#include "read/csv.h"
+#include "read/entry_table.h"
+#include "read/list_layout.h"
+#include "read/name_table.h"
+
+/* What can be wrong with a row. */
+enum list_fault {
+	LIST_MISSING,     /* no label: empty, or NaN, NA, null, none */
+	LIST_NOT_INTEGER, /* neither an integer nor, with names, a name */
+	LIST_OVERFLOW,    /* an integer that 64 bits do not hold */
+	LIST_RAGGED,      /* more or fewer columns than the first row */
+	LIST_UNKNOWN,     /* a name that is none of the declared */
+	LIST_NUL,         /* a NUL byte */
+	LIST_FLOAT,       /* 3.0: counted as 3 */
+	LIST_QUOTE,       /* a quotation mark inside a bare field */
+	LIST_NOT_UTF8,
+	LIST_LONE_CR,   /* ended by a CR alone */
+	LIST_DUPLICATE, /* the path was listed before, with the same label */
+	LIST_CONFLICT,  /* with another one */
+	LIST_NO_FILE,   /* below --root there is no such file */
+	LIST_FAULTS,
+};
+
+struct list_row {
+	uint64_t line;
+	uint32_t column; /* of the label, or where it should be */
+	uint32_t faults; /* bits 1 << enum list_fault */
+	bool has_id;
+	bool has_entry; /* entry is the hash of its path */
+	int64_t id;
+	uint64_t entry;
+};
+
+struct list_options {
+	const struct class_set *classes;
+	const char *column; /* --column, or NULL */
+	const char *root;   /* --root, or NULL */
+};
+
+struct list {
+	const struct list_options *options;
+	struct csv csv;
+	struct list_layout layout;
+	struct name_table names;
+	struct entry_table entries; /* by path */
+	int root_fd;                /* or -1 */
+};
+
+/* Finds the columns; borrows options and the input. False with the fault filled; close it all the same. */
+bool list_open(struct list *l, struct input *in, const struct list_options *options, struct fault *fault);
+/* Up to max rows; 0: the end, or a fault. */
+size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);
+void list_close(struct list *l);
+
+#endif

@@ -1,0 +1,506 @@
+#include "read/list_columns.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/scan_number.h"
+#include "read/list_words.h"
+
+enum {
+	SAMPLE_ROWS = 1000,
+	/* Text columns whose different values are counted, and of how many classes at most. */
+	COUNTED_COLUMNS = 16,
+	COUNTED_CLASSES = 4096,
+	/* Rows of more numbers than this are features, or the pixels of an image, beside one label: MNIST as CSV. */
+	FEATURES = 32,
+	/* Fewer rows may count up by chance. */
+	SERIAL_ROWS = 4,
+};
+
+/* What the first rows hold in one column. */
+struct column {
+	struct plain_word word; /* from the first row */
+	bool first_is_number;
+	uint32_t values;  /* that are not empty, behind the first row */
+	uint32_t numbers; /* integers among them, written as 3.0, too */
+	uint32_t fractions;
+	uint32_t paths; /* look like names of files */
+	uint32_t known; /* are declared class names */
+	bool serial;    /* each integer is the one before it plus 1 */
+	bool varies;    /* at least two different integers */
+	int64_t min, max, last;
+};
+
+struct sample_rows {
+	struct column *columns; /* owned */
+	size_t count;
+	uint32_t rows;         /* behind the first */
+	bool first_has_number; /* in any column */
+};
+
+/* Has a folder, or an extension of letters and digits. */
+static bool looks_like_path(const char *s, size_t n)
+{
+	size_t i = n;
+
+	if (memchr(s, '/', n) || memchr(s, '\\', n))
+		return true;
+	while (i > 0 && s[i - 1] != '.')
+		i--;
+	if (i < 2 || n - i < 2 || n - i > 5)
+		return false;
+	for (; i < n; i++)
+		if (!((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z') && !(s[i] >= '0' && s[i] <= '9'))
+			return false;
+	return true;
+}
+
+static bool is_number(enum integer_kind kind)
+{
+	return kind != INTEGER_NONE && kind != INTEGER_NAN;
+}
+
+static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared)
+{
+	int64_t v;
+	enum integer_kind kind = scan_integer(s, n, &v);
+
+	if (!n)
+		return;
+	c->values++;
+	if (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) {
+		c->serial = c->numbers ? c->serial && v == c->last + 1 : kind == INTEGER_EXACT;
+		c->varies = c->varies || (c->numbers && v != c->last);
+		c->min = c->numbers ? MIN(c->min, v) : v;
+		c->max = c->numbers ? MAX(c->max, v) : v;
+		c->last = v < INT64_MAX ? v : 0;
+		c->numbers++;
+	} else if (is_number(kind)) {
+		c->fractions++;
+	} else {
+		c->paths += looks_like_path(s, n);
+	}
+	c->known += name_table_find(declared, s, n) != NULL;
+}
+
+/* Reads the first rows; the first of them is told apart from the others. */
+static bool read_sample(struct csv *csv, const struct name_table *declared, struct sample_rows *s, struct fault *fault)
+{
+	size_t bytes = 0;
+
+	if (!csv_next(csv, fault))
+		return fault->kind == FAULT_NONE;
+	s->count = csv->count;
+	s->columns = xcalloc(s->count, sizeof(*s->columns));
+	for (size_t i = 0; i < s->count; i++) {
+		const struct csv_field *field = &csv->fields[i];
+		int64_t v;
+
+		plain_word(field->s, field->n, &s->columns[i].word);
+		s->columns[i].first_is_number = is_number(scan_integer(field->s, field->n, &v));
+		s->first_has_number = s->first_has_number || s->columns[i].first_is_number;
+	}
+	while (s->rows < SAMPLE_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
+		s->rows++;
+		bytes += csv->size;
+		for (size_t i = 0; i < s->count && i < csv->count; i++)
+			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared);
+	}
+	/* what breaks later is told when it is read again */
+	if (s->rows && fault->kind != FAULT_UNREADABLE)
+		fault_clear(fault);
+	return fault->kind == FAULT_NONE;
+}
+
+/* Words that head columns, and no numbers among them: either known ones, or above a column of numbers. */
+static bool has_header(const struct sample_rows *s)
+{
+	if (s->first_has_number)
+		return false;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct column *c = &s->columns[i];
+
+		if (word_label_rank(&c->word) >= 0 || word_path_rank(&c->word) >= 0)
+			return true;
+		if (c->values && 2 * (c->numbers + c->fractions) > c->values)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the first row to the columns, when it is no header. */
+static bool add_first_row(struct csv *csv, const struct name_table *declared, struct sample_rows *s,
+			  struct fault *fault)
+{
+	if (!csv_rewind(csv, fault) || !csv_next(csv, fault))
+		return false;
+	s->rows++;
+	for (size_t i = 0; i < s->count && i < csv->count; i++) {
+		struct column *c = &s->columns[i];
+		const struct column behind = *c;
+
+		add_value(c, csv->fields[i].s, csv->fields[i].n, declared);
+		if (c->numbers == behind.numbers)
+			c->serial = false;
+		else
+			c->serial = !behind.numbers || (behind.serial && c->last + 1 == behind.min);
+		c->last = behind.numbers ? behind.last : c->last;
+	}
+	return true;
+}
+
+static bool is_text(const struct column *c)
+{
+	return c->values && 2 * (c->numbers + c->fractions) <= c->values;
+}
+
+/* Of whole numbers; fractions among them are for the audit to say. */
+static bool is_integers(const struct column *c)
+{
+	return c->values && 2 * c->numbers > c->values;
+}
+
+static bool counts_rows(const struct sample_rows *s, const struct column *c)
+{
+	return c->serial && s->rows >= SERIAL_ROWS && c->numbers == c->values;
+}
+
+/* ---- the columns' different values ------------------------------------------------------------------------------ */
+
+/* Up to a limit. */
+struct distinct {
+	uint64_t *hashes; /* owned; 0: free */
+	size_t mask, count;
+	uint32_t column;
+};
+
+static void distinct_add(struct distinct *d, uint64_t hash, size_t limit)
+{
+	hash += !hash;
+	size_t at = (size_t)hash & d->mask;
+
+	while (d->hashes[at] && d->hashes[at] != hash)
+		at = (at + 1) & d->mask;
+	if (d->hashes[at] || d->count > limit)
+		return;
+	d->hashes[at] = hash;
+	d->count++;
+}
+
+static bool may_hold_names(const struct column *c)
+{
+	return is_text(c) && 2 * c->paths <= c->values;
+}
+
+/*
+ * The last text column with exactly `classes` different values, and else (if any is welcome) the last with fewer that
+ * come again; NO_COLUMN if there is none. Reads the whole list.
+ */
+static bool find_by_count(struct csv *csv, const struct sample_rows *s, bool header, size_t classes, bool fewer,
+			  uint32_t *out, struct fault *fault)
+{
+	struct distinct counted[COUNTED_COLUMNS];
+	size_t count = 0, places = 64;
+	uint64_t rows = 0;
+	bool ok = false;
+
+	*out = NO_COLUMN;
+	if (classes < 2 || classes > COUNTED_CLASSES)
+		return true;
+	while (places < 4 * classes)
+		places *= 2;
+	for (uint32_t i = 0; i < s->count && count < COUNTED_COLUMNS; i++)
+		if (may_hold_names(&s->columns[i]) && (!header || word_path_rank(&s->columns[i].word) < 0))
+			counted[count++] = (struct distinct){ xcalloc(places, sizeof(uint64_t)), places - 1, 0, i };
+	if (!count)
+		return true;
+	if (!csv_rewind(csv, fault) || (header && !csv_next(csv, fault)))
+		goto out;
+	for (; csv_next(csv, fault); rows++)
+		for (size_t k = 0; k < count; k++)
+			if (counted[k].column < csv->count && csv->fields[counted[k].column].n)
+				distinct_add(&counted[k],
+					     hash_bytes(HASH_SEED, csv->fields[counted[k].column].s,
+							csv->fields[counted[k].column].n),
+					     classes);
+	if (fault->kind == FAULT_UNREADABLE)
+		goto out;
+	fault_clear(fault); /* the rest is told when it is read again */
+	ok = true;
+	for (size_t k = 0; k < count; k++)
+		if (counted[k].count == classes)
+			*out = counted[k].column;
+	for (size_t k = 0; k < count && fewer && *out == NO_COLUMN; k++)
+		if (counted[k].count >= 2 && counted[k].count < classes && counted[k].count < rows)
+			*out = counted[k].column;
+out:
+	for (size_t k = 0; k < count; k++)
+		free(counted[k].hashes);
+	return ok;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------------------- */
+
+/* The surest word; integers before text. */
+static uint32_t find_by_word(const struct sample_rows *s, bool hints)
+{
+	uint32_t best = NO_COLUMN;
+	int best_rank = 0;
+	bool has_x = false;
+
+	for (size_t i = 0; i < s->count; i++)
+		has_x = has_x || !strcmp(s->columns[i].word.s, "x");
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct column *c = &s->columns[i];
+		int rank = word_label_rank(&c->word);
+
+		if (hints)
+			rank = word_hints_at_label(&c->word) ? 0 : -1;
+		if (rank < 0 || (has_x && !strcmp(c->word.s, "y")))
+			continue;
+		rank += is_text(c) ? 1000 : 0;
+		if (best == NO_COLUMN || rank < best_rank) {
+			best = i;
+			best_rank = rank;
+		}
+	}
+	return best;
+}
+
+/* The column in which most values are declared class names. */
+static uint32_t find_by_names(const struct sample_rows *s)
+{
+	uint32_t best = NO_COLUMN;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct column *c = &s->columns[i];
+
+		if (2 * c->known > c->values && (best == NO_COLUMN || c->known > s->columns[best].known))
+			best = i;
+	}
+	return best;
+}
+
+static uint32_t find_last_integers(const struct sample_rows *s, bool header, int64_t classes)
+{
+	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN;
+	size_t numbers = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct column *c = &s->columns[i];
+
+		if (!is_integers(c) || (header && (word_is_other_number(&c->word) || word_path_rank(&c->word) >= 0)))
+			continue;
+		if (counts_rows(s, c)) {
+			serial = i;
+			continue;
+		}
+		first = first == NO_COLUMN ? i : first;
+		last = i;
+		numbers++;
+	}
+	if (last == NO_COLUMN) /* what only counts the rows is an index, unless it fits */
+		return serial != NO_COLUMN && s->columns[serial].max < classes ? serial : NO_COLUMN;
+	/* Of many features the label is the first or the last. */
+	if (numbers > FEATURES && first == 0 && s->columns[first].varies && s->columns[first].min >= 0 &&
+	    s->columns[first].max < classes && (!s->columns[last].varies || s->columns[last].max >= classes))
+		return first;
+	return last;
+}
+
+static bool choose(struct csv *csv, const struct sample_rows *s, const struct class_set *classes,
+		   struct list_layout *out, struct fault *fault)
+{
+	uint64_t size = id_ranges_size(&classes->classes);
+	size_t count = (size_t)MIN(size, (uint64_t)SIZE_MAX);
+	int64_t limit = classes->classes.count ? classes->classes.v[classes->classes.count - 1].last : -1;
+	uint32_t *column = &out->label_column;
+
+	if (s->count == 1) {
+		const struct column *c = &s->columns[0];
+
+		*column = is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
+		out->choice = COLUMN_ONLY;
+		return true;
+	}
+	out->choice = COLUMN_WORD;
+	if (out->header && (*column = find_by_word(s, false)) != NO_COLUMN)
+		return true;
+	out->choice = COLUMN_NAMES;
+	if ((*column = find_by_names(s)) != NO_COLUMN)
+		return true;
+	if (out->header) {
+		out->choice = COLUMN_CLASSES;
+		if (!find_by_count(csv, s, true, count, false, column, fault))
+			return false;
+		if (*column != NO_COLUMN)
+			return true;
+		out->choice = COLUMN_WORD;
+		if ((*column = find_by_word(s, true)) != NO_COLUMN)
+			return true;
+	}
+	out->choice = COLUMN_LAST;
+	if ((*column = find_last_integers(s, out->header, limit < INT64_MAX ? limit + 1 : limit)) != NO_COLUMN)
+		return true;
+	return find_by_count(csv, s, out->header, count, true, column, fault);
+}
+
+static uint32_t find_paths(const struct sample_rows *s, const struct list_layout *layout)
+{
+	uint32_t best = NO_COLUMN;
+	int best_rank = 0;
+
+	for (uint32_t i = 0; layout->header && i < s->count; i++) {
+		int rank = word_path_rank(&s->columns[i].word);
+
+		if (i == layout->label_column || rank < 0)
+			continue;
+		if (best == NO_COLUMN || rank < best_rank) {
+			best = i;
+			best_rank = rank;
+		}
+	}
+	for (uint32_t i = 0; best == NO_COLUMN && i < s->count; i++)
+		if (i != layout->label_column && is_text(&s->columns[i]) &&
+		    2 * s->columns[i].paths > s->columns[i].values)
+			best = i;
+	/* without extensions: the one column of text beside the label */
+	if (best == NO_COLUMN && s->count == 2 && layout->label_column != NO_COLUMN &&
+	    is_text(&s->columns[1 - layout->label_column]))
+		best = 1 - layout->label_column;
+	return best;
+}
+
+static bool is_box_list(const struct sample_rows *s)
+{
+	unsigned coordinates = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		coordinates += word_is_coordinate(&s->columns[i].word) || !strcmp(s->columns[i].word.s, "width") ||
+			       !strcmp(s->columns[i].word.s, "height");
+	return coordinates >= 4;
+}
+
+/* ---- --column --------------------------------------------------------------------------------------------------- */
+
+static bool refuse(struct fault *fault, const char *advice, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(struct fault *fault, const char *advice, const char *fmt, ...)
+{
+	char text[FAULT_TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET, "%s", text);
+	snprintf(fault->advice, sizeof(fault->advice), "%s", advice);
+	fault->line = fault->column = 1;
+	return false;
+}
+
+/* By its name in the first row, which then is a header, or by its number from 1; a number is a name only in a header.
+ */
+static bool find_given(struct csv *csv, const char *wanted, struct list_layout *out, struct fault *fault)
+{
+	int64_t number;
+	bool is_a_number = scan_integer(wanted, strlen(wanted), &number) == INTEGER_EXACT;
+
+	if (!csv_rewind(csv, fault) || !csv_next(csv, fault))
+		return false;
+	for (uint32_t i = 0; i < csv->count && (!is_a_number || out->header); i++) {
+		if (csv->fields[i].n == strlen(wanted) && !memcmp(csv->fields[i].s, wanted, csv->fields[i].n)) {
+			out->label_column = i;
+			out->header = true;
+			return true;
+		}
+	}
+	if (is_a_number) {
+		if (number < 1 || (uint64_t)number > csv->count)
+			return refuse(fault, "count columns from 1", "--column %s: the first row has %zu columns",
+				      wanted, csv->count);
+		out->label_column = (uint32_t)(number - 1);
+		return true;
+	}
+
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < csv->count && names.len < 160; i++) {
+		strbuf_adds(&names, i ? ", " : "");
+		escape_terminal(&names, csv->fields[i].s, MIN(csv->fields[i].n, (size_t)60));
+	}
+	refuse(fault, "give a name from the first row, or a number from 1",
+	       "--column %s: the first row has no such column; it has %s", wanted, names.s);
+	strbuf_release(&names);
+	return false;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static bool no_labels(const struct sample_rows *s, const struct list_layout *layout, struct fault *fault)
+{
+	if (layout->header && !s->rows)
+		return refuse(fault, "", "a header and no row behind it: no labels");
+	if (s->count == 1)
+		return refuse(fault, "a list of files to audit is given with --files-from",
+			      "a list of file names without labels");
+	return refuse(fault, "name it with --column NAME or --column N",
+		      "none of its %zu columns looks like one of class ids or class names", s->count);
+}
+
+bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
+		       const struct name_table *declared, struct list_layout *out, struct fault *fault)
+{
+	struct sample_rows s = { 0 };
+	bool ok = false;
+
+	*out = (struct list_layout){
+		.separator = c->separator, .label_column = NO_COLUMN, .path_column = NO_COLUMN, .choice = COLUMN_GIVEN
+	};
+	if (!read_sample(c, declared, &s, fault))
+		goto out;
+	if (!s.count) {
+		refuse(fault, "", "blank lines alone: no labels");
+		goto out;
+	}
+	out->columns = (uint32_t)s.count;
+	out->header = has_header(&s);
+	if (column && !find_given(c, column, out, fault))
+		goto out;
+	if (!out->header && !add_first_row(c, declared, &s, fault))
+		goto out;
+	if (!column && !choose(c, &s, classes, out, fault))
+		goto out;
+	if (out->label_column == NO_COLUMN || !s.rows) {
+		no_labels(&s, out, fault);
+		goto out;
+	}
+
+	const struct column *label = &s.columns[out->label_column];
+
+	out->names = is_text(label) && label->values;
+	out->path_column = find_paths(&s, out);
+	out->boxes = out->header && is_box_list(&s);
+	if (s.count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
+		out->choice = COLUMN_ONLY;
+	if (!csv_rewind(c, fault))
+		goto out;
+	if (out->header) {
+		if (!csv_next(c, fault))
+			goto out;
+		const struct csv_field *name = &c->fields[out->label_column];
+
+		snprintf(out->label_name, sizeof(out->label_name), "%.*s",
+			 (int)MIN(name->n, sizeof(out->label_name) - 1), name->s);
+		if (!csv_rewind(c, fault))
+			goto out;
+	}
+	ok = true;
+out:
+	free(s.columns);
+	return ok;
+}

@@ -1,0 +1,27 @@
+/*
+ * Which column of a list holds the labels, and which the paths: inferred from the header's words and from what stands
+ * in the first rows, or chosen with --column.
+ *
+ * With a header: a column whose word means label (label, class, target, category, ... and their ids); else one that
+ * holds the declared class names; else a text column with as many different values as there are classes; else the last
+ * column of integers that neither counts the rows nor is, by its word, a coordinate, a size, a date or a fold.
+ * Without one: the column that holds declared names; else the last column of integers that does not count the rows.
+ */
+#ifndef READ_LIST_COLUMNS_H
+#define READ_LIST_COLUMNS_H
+
+#include <stdbool.h>
+
+#include "base/class_set.h"
+#include "read/csv.h"
+#include "read/list_layout.h"
+#include "read/name_table.h"
+
+/*
+ * Reads the first rows and decides; leaves the csv at its beginning. column: --column, or NULL. declared: the names of
+ * --classes. False: there is no such column, or none that could hold labels, or a fault of the text.
+ */
+bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
+		       const struct name_table *declared, struct list_layout *out, struct fault *fault);
+
+#endif

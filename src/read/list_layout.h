@@ -1,0 +1,42 @@
+/*
+ * struct list_layout: what a list of labels was found to be: its separator, its columns, and which of them is audited.
+ */
+#ifndef READ_LIST_LAYOUT_H
+#define READ_LIST_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NO_COLUMN UINT32_MAX
+
+/* How sure the choice of the label column is. */
+enum column_choice {
+	COLUMN_ONLY,    /* there is no other, or only that of the paths */
+	COLUMN_GIVEN,   /* --column */
+	COLUMN_WORD,    /* the header says so */
+	COLUMN_NAMES,   /* it holds the declared class names */
+	COLUMN_CLASSES, /* it holds as many different words as there are classes */
+	COLUMN_LAST,    /* the last one of integers, or of few words */
+};
+
+enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };
+
+/* How a list is laid out. Plain data, a part of struct sample. */
+struct list_layout {
+	char separator; /* of struct csv */
+	bool header;    /* the first row names the columns */
+	bool names;     /* the labels are class names, not ids */
+	bool numbered;  /* of undeclared names: their ids are their places in the order of bytes */
+	bool boxes;     /* a row is a box: one image has many */
+	enum column_choice choice;
+	uint32_t columns;               /* of the first row */
+	uint32_t label_column;          /* from 0 */
+	uint32_t path_column;           /* or NO_COLUMN */
+	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
+	/* The first class name that is none of the declared, and the nearest of those; "" if there is none. */
+	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];
+	/* What `numbered` came to: "akiec 0, bcc 1, ..." as far as it fits. */
+	char numbers[LIST_NUMBERS_MAX];
+};
+
+#endif

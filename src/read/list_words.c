@@ -1,0 +1,81 @@
+#include "read/list_words.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Ids before names: where a list has both, the ids are what is trained on. */
+static const char *const label_words[] = {
+	"label",       "labels",    "labelid",   "labelids",   "labelidx",     "labelindex",  "class",      "classes",
+	"classid",     "classids",  "classidx",  "classindex", "classlabel",   "classnumber", "categoryid", "category",
+	"categoryidx", "target",    "targets",   "targetid",   "gt",           "groundtruth", "truelabel",  "finelabel",
+	"y",           "ytrue",     "labelname", "classname",  "categoryname", "diagnosis",   "dx",         "species",
+	"breed",       "sentiment", "emotion",   "intent",     "coarselabel",
+};
+
+static const char *const path_words[] = {
+	"path",      "filepath", "imagepath", "imgpath", "file",    "filename", "fname",  "imagefile",
+	"imagename", "imgname",  "image",     "img",     "imageid", "imgid",    "idcode", "id",
+};
+
+static const char *const coordinate_words[] = {
+	"x",     "y",     "w",     "h",     "x0",      "y0",      "x1",    "y1",        "x2",
+	"y2",    "xmin",  "ymin",  "xmax",  "ymax",    "left",    "top",   "right",     "bottom",
+	"minx",  "miny",  "maxx",  "maxy",  "xcenter", "ycenter", "bbox",  "box",       "roix1",
+	"roiy1", "roix2", "roiy2", "bboxx", "bboxy",   "bboxw",   "bboxh", "bboxwidth", "bboxheight",
+};
+
+static const char *const other_words[] = {
+	"width", "height", "size",       "area",   "depth", "age",      "year",   "month", "day",
+	"date",  "time",   "frame",      "fold",   "split", "seed",     "lat",    "lon",   "score",
+	"prob",  "conf",   "confidence", "weight", "count", "index",    "idx",    "row",   "no",
+	"num",   "number", "timestamp",  "hour",   "price", "duration", "length",
+};
+
+void plain_word(const char *s, size_t n, struct plain_word *out)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < n && len + 1 < sizeof(out->s); i++) {
+		char c = s[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c + 32);
+		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+			out->s[len++] = c;
+	}
+	out->s[len] = '\0';
+}
+
+static int rank_of(const struct plain_word *w, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(w->s, words[i]))
+			return (int)i;
+	return -1;
+}
+
+int word_label_rank(const struct plain_word *w)
+{
+	return rank_of(w, label_words, ARRAY_SIZE(label_words));
+}
+
+bool word_hints_at_label(const struct plain_word *w)
+{
+	return strstr(w->s, "label") || strstr(w->s, "class") || strstr(w->s, "categor") || strstr(w->s, "target");
+}
+
+int word_path_rank(const struct plain_word *w)
+{
+	return rank_of(w, path_words, ARRAY_SIZE(path_words));
+}
+
+bool word_is_coordinate(const struct plain_word *w)
+{
+	return rank_of(w, coordinate_words, ARRAY_SIZE(coordinate_words)) >= 0;
+}
+
+bool word_is_other_number(const struct plain_word *w)
+{
+	return word_is_coordinate(w) || rank_of(w, other_words, ARRAY_SIZE(other_words)) >= 0;
+}

@@ -1,0 +1,250 @@
+#include "read/text_look.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/find_bytes.h"
+#include "base/mem.h"
+#include "base/scan_number.h"
+#include "read/csv.h"
+#include "read/list_words.h"
+
+enum { LINES_MAX = 40, TOKENS_MAX = 16, WIDE_BYTES = 1024 };
+
+/* A piece of text. */
+struct span {
+	const char *s;
+	size_t n;
+};
+
+/* The fields of a line, the first TOKENS_MAX of them. */
+struct tokens {
+	struct span v[TOKENS_MAX];
+	size_t count; /* how many there are */
+};
+
+static void add_token(struct tokens *t, const char *s, const char *end)
+{
+	while (s < end && is_blank(*s))
+		s++;
+	while (s < end && is_blank(end[-1]))
+		end--;
+	if (end - s >= 2 && *s == '"' && end[-1] == '"') {
+		s++;
+		end--;
+	}
+	if (t->count < TOKENS_MAX)
+		t->v[t->count] = (struct span){ s, (size_t)(end - s) };
+	t->count++;
+}
+
+static void split(struct span line, char separator, struct tokens *t)
+{
+	const char *p = line.s, *end = line.s + line.n, *start;
+
+	t->count = 0;
+	if (separator != CSV_BLANKS) {
+		for (;; p++) {
+			start = p;
+			p = find_bytes(p, end, separator, separator, separator, separator);
+			add_token(t, start, p);
+			if (p == end)
+				return;
+		}
+	}
+	while (p < end) {
+		while (p < end && is_blank(*p))
+			p++;
+		start = p;
+		while (p < end && !is_blank(*p))
+			p++;
+		if (p > start)
+			add_token(t, start, p);
+	}
+}
+
+/* The first lines that are not blank; of the last one the end must be there, unless it is the only one. */
+static size_t split_lines(const char *s, size_t n, bool whole, struct span lines[LINES_MAX])
+{
+	const char *end = s + n;
+	size_t count = 0;
+
+	while (s < end && count < LINES_MAX) {
+		const char *line_end = find_bytes(s, end, '\n', '\r', '\r', '\r');
+		const char *p = s;
+
+		while (p < line_end && is_blank(*p))
+			p++;
+		if (p < line_end && (line_end < end || whole || !count))
+			lines[count++] = (struct span){ s, (size_t)(line_end - s) };
+		s = line_end + (line_end < end);
+	}
+	return count;
+}
+
+static bool is_integer(struct span t)
+{
+	int64_t v;
+
+	return scan_integer(t.s, t.n, &v) == INTEGER_EXACT;
+}
+
+/* 000042: the name of a picture, not a class. */
+static bool is_padded(struct span t)
+{
+	return t.n >= 4 && t.s[0] == '0';
+}
+
+/* ---- YOLO ------------------------------------------------------------------------------------------------------- */
+
+enum { NO_COORDINATE, MAYBE_COORDINATE, COORDINATE };
+
+/* A fraction of an image's size, also one that is written wrongly (0,5 or 0x1p-1 or nan); 0, 1 or 2 may be one. */
+static int coordinate_likeness(struct span t)
+{
+	static const char odd[] = "+-.,_xp";
+	bool point = false;
+
+	if (t.n == 1 && t.s[0] >= '0' && t.s[0] <= '2')
+		return MAYBE_COORDINATE;
+	if ((t.n == 3 && !strncasecmp(t.s, "nan", 3)) || (t.n >= 3 && !strncasecmp(t.s, "inf", 3)))
+		return COORDINATE;
+	for (size_t i = 0; i < t.n; i++) {
+		if (t.s[i] == 'e' || t.s[i] == 'E' || t.s[i] == '.' || t.s[i] == ',' || t.s[i] == 'x')
+			point = true;
+		else if (!(t.s[i] >= '0' && t.s[i] <= '9') && !strchr(odd, t.s[i]))
+			return NO_COORDINATE;
+	}
+	return point ? COORDINATE : NO_COORDINATE;
+}
+
+static bool is_like_box(struct span line)
+{
+	struct tokens t;
+	bool any = false;
+
+	split(line, CSV_BLANKS, &t);
+	if (t.count < 4)
+		return false;
+	for (size_t i = 1; i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
+		int likeness = coordinate_likeness(t.v[i]);
+
+		if (likeness == NO_COORDINATE)
+			return false;
+		any = any || likeness == COORDINATE;
+	}
+	if (!any)
+		return false;
+
+	int64_t v;
+	enum integer_kind kind = scan_integer(t.v[0].s, t.v[0].n, &v);
+
+	if (kind != INTEGER_NONE)
+		return true;
+	/* the name of a class where its number should be; no name of a file, which has scores behind it */
+	return t.count == 5 && !memchr(t.v[0].s, '.', t.v[0].n) && !memchr(t.v[0].s, '/', t.v[0].n);
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------ */
+
+static bool is_header(const struct tokens *t)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < MIN(t->count, (size_t)TOKENS_MAX); i++) {
+		struct plain_word word;
+
+		if (is_integer(t->v[i]))
+			return false;
+		plain_word(t->v[i].s, t->v[i].n, &word);
+		known = known || word_label_rank(&word) >= 0;
+	}
+	return known;
+}
+
+/* An integer at the end, or at the beginning before a name; alone, not one that names a picture. */
+static bool has_label(const struct tokens *t)
+{
+	if (t->count == 1)
+		return is_integer(t->v[0]) && !is_padded(t->v[0]);
+	if (t->count > TOKENS_MAX)
+		return is_integer(t->v[0]);
+	return is_integer(t->v[t->count - 1]) || (t->count == 2 && is_integer(t->v[0]) && !is_padded(t->v[0]));
+}
+
+static enum text_look look_for_list(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
+{
+	char separator = csv_guess_separator(s, n, whole);
+	size_t labels = 0, columns = 0, alike = 0, behind_header;
+	struct tokens t;
+
+	for (size_t i = 0; i < count; i++) {
+		split(lines[i], separator, &t);
+		if (i == 0)
+			columns = t.count;
+		alike += t.count == columns;
+		labels += has_label(&t);
+	}
+	split(lines[0], separator, &t);
+	if (is_header(&t))
+		return TEXT_LIST;
+	behind_header = count - (count > 1 && !has_label(&t));
+	/* one line in ten may be wrong */
+	if (labels && 10 * labels >= 9 * behind_header)
+		return TEXT_LIST;
+	return columns > 1 && 10 * alike >= 8 * count ? TEXT_TABLE : TEXT_OTHER;
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------- */
+
+/* UTF-16 of ASCII text to bytes: its reader will refuse it, but must know it for its own. */
+static size_t narrow(const uint8_t *head, size_t n, char out[WIDE_BYTES])
+{
+	size_t count = 0, low = head[0] == 0xff ? 0 : 1;
+
+	for (size_t i = 2; i + 1 < n && count < WIDE_BYTES; i += 2)
+		out[count++] = head[i + !low] == 0 ? (char)head[i + low] : 'x';
+	return count;
+}
+
+enum text_look text_look(const uint8_t *head, size_t n, bool whole)
+{
+	struct span lines[LINES_MAX];
+	char narrowed[WIDE_BYTES];
+	const char *s = (const char *)head;
+	size_t count, boxes = 0;
+
+	if (n >= 2 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2))) {
+		whole = whole && n / 2 <= WIDE_BYTES;
+		n = narrow(head, n, narrowed);
+		s = narrowed;
+	} else if (n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3)) {
+		s += 3;
+		n -= 3;
+	}
+	count = split_lines(s, n, whole, lines);
+	if (!count)
+		return TEXT_OTHER;
+	for (size_t i = 0; i < count; i++)
+		boxes += is_like_box(lines[i]);
+	if (2 * boxes >= count)
+		return TEXT_YOLO;
+	return look_for_list(s, n, whole, lines, count);
+}
+
+bool is_name_of_notes(const char *name)
+{
+	static const char *const begins[] = { "readme",       "license",  "licence",    "copying",   "changelog",
+					      "requirements", "citation", "cmakelists", "robots.txt" };
+	static const char *const names[] = { "classes.txt",     "_classes.txt", "_classes.csv",
+					     "class_names.txt", "labelmap.txt", "label_colors.txt",
+					     "obj.names",       "notes.txt",    "predefined_classes.txt" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncasecmp(name, begins[i], strlen(begins[i])))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcasecmp(name, names[i]))
+			return true;
+	return false;
+}

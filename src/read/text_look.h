@@ -1,0 +1,24 @@
+/*
+ * Which of the texts that lie in data sets hold labels, told by their first lines. Pure, any thread.
+ */
+#ifndef READ_TEXT_LOOK_H
+#define READ_TEXT_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum text_look {
+	TEXT_OTHER, /* prose, settings, a list of files, names of classes */
+	TEXT_YOLO,  /* rows of a class and at least three coordinates */
+	TEXT_LIST,  /* each row has a label */
+	TEXT_TABLE, /* rows and columns; whether one of them holds labels, only all of it can tell */
+};
+
+/* head: its first n bytes; whole: there are no more. */
+enum text_look text_look(const uint8_t *head, size_t n, bool whole);
+
+/* Whether a file of that name (without folders) goes with labels, but holds none: README, LICENSE, classes.txt ... */
+bool is_name_of_notes(const char *name);
+
+#endif

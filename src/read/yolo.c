@@ -1,0 +1,190 @@
+#include "read/yolo.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/hash.h"
+
+#define BIT(fault) (1u << (fault))
+
+enum { KEYPOINTS_AT = 5 /* columns before them: class x y w h */ };
+
+bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault)
+{
+	*y = (struct yolo){ .rows = rows };
+	entry_table_clear(rows);
+	return text_lines_open(&y->text, in, fault);
+}
+
+void yolo_close(struct yolo *y)
+{
+	text_lines_close(&y->text);
+}
+
+/* A row while its columns are read. */
+struct columns {
+	uint64_t count;
+	uint64_t hash; /* of the values */
+	/* Of the coordinates: which column has the first that is no number, or is out of range. */
+	uint64_t not_a_number, out_of_range;
+	const char *not_a_number_at, *out_of_range_at;
+	const char *size_at; /* of a width or a height that is not above 0, if the row is a rectangle or a pose */
+	/* Whether each third column from the eighth on is 0, 1 or 2, and every other one within range: a pose's. */
+	bool visibility, others_in_range;
+};
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+static const char *skip_word(const char *p, const char *end)
+{
+	while (p < end && !is_blank(*p))
+		p++;
+	return p;
+}
+
+static void fault_at(struct box_row *row, const struct text_line *line, enum box_fault fault, const char *where)
+{
+	if (!(row->faults & (BIT(BOX_DUPLICATE) - 1)))
+		row->column = (uint32_t)(where - line->s) + 1;
+	row->faults |= BIT(fault);
+}
+
+static const char *read_class(struct box_row *row, const struct text_line *line, const char *p, const char *end)
+{
+	const char *word = p;
+
+	p = skip_word(p, end);
+	row->column = (uint32_t)(word - line->s) + 1;
+	switch (scan_integer(word, (size_t)(p - word), &row->id)) {
+	case INTEGER_DECIMAL:
+		row->faults |= BIT(BOX_FLOAT);
+		row->has_id = true;
+		break;
+	case INTEGER_EXACT:
+		row->has_id = true;
+		break;
+	default:
+		fault_at(row, line, BOX_CLASS, word);
+		return p;
+	}
+	if (row->id < 0)
+		fault_at(row, line, BOX_NEGATIVE, word);
+	return p;
+}
+
+/* Column c->count, from p on. Returns what is behind it. */
+static const char *read_coordinate(struct columns *c, const char *p, const char *end)
+{
+	struct decimal_value v;
+	const char *behind = scan_decimal(p, end, &v);
+	bool visibility = c->count >= KEYPOINTS_AT + 2 && (c->count - KEYPOINTS_AT) % 3 == 2;
+
+	if (v.kind != NUMBER_FINITE || (behind < end && !is_blank(*behind))) {
+		if (!c->not_a_number) {
+			c->not_a_number = c->count;
+			c->not_a_number_at = p;
+		}
+		c->hash = hash_bytes(c->hash, p, (size_t)(behind - p));
+		return skip_word(behind, end);
+	}
+	c->hash = hash_word(c->hash, (uint64_t)v.units);
+	if (v.units < BOX_LOWEST || v.units > BOX_HIGHEST) {
+		if (!c->out_of_range) {
+			c->out_of_range = c->count;
+			c->out_of_range_at = p;
+		}
+		if (!visibility)
+			c->others_in_range = false;
+	}
+	if (visibility && v.units != 0 && v.units != DECIMAL_ONE && v.units != 2 * DECIMAL_ONE)
+		c->visibility = false;
+	if ((c->count == 3 || c->count == 4) && v.units <= 0 && !c->size_at)
+		c->size_at = p;
+	return behind;
+}
+
+/*
+ * What so many columns are. An odd number from 7 on is a polygon, unless only visibilities keep it from being one:
+ * then it is a pose with three numbers a keypoint. A pose with two numbers a keypoint has as many columns as some
+ * polygon, and the same bounds.
+ */
+static enum box_type type_of(const struct columns *c)
+{
+	bool triples = c->count > KEYPOINTS_AT && (c->count - KEYPOINTS_AT) % 3 == 0;
+
+	if (c->count == KEYPOINTS_AT)
+		return BOX_RECTANGLE;
+	if (triples && c->visibility && (c->count % 2 == 0 || (c->out_of_range && c->others_in_range)))
+		return BOX_POSE;
+	if (c->count >= 7 && c->count % 2)
+		return c->count == 9 ? BOX_ORIENTED : BOX_POLYGON;
+	return triples ? BOX_POSE : BOX_NONE;
+}
+
+static void judge_columns(struct box_row *row, const struct text_line *line, const struct columns *c)
+{
+	bool sized, pose_in_range;
+
+	row->type = type_of(c);
+	if (row->type == BOX_NONE)
+		fault_at(row, line, c->count == KEYPOINTS_AT + 1 ? BOX_CONFIDENCE : BOX_COLUMNS, line->s);
+	sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;
+	pose_in_range = row->type == BOX_POSE && c->visibility && c->others_in_range;
+	if (c->not_a_number)
+		fault_at(row, line, BOX_NUMBER, c->not_a_number_at);
+	if (c->out_of_range && !pose_in_range)
+		fault_at(row, line, BOX_RANGE, c->out_of_range_at);
+	if (sized && c->size_at)
+		fault_at(row, line, BOX_SIZE, c->size_at);
+}
+
+static void read_row(struct yolo *y, const struct text_line *line, struct box_row *row)
+{
+	const char *end = line->s + line->n, *p = skip_blanks(line->s, end);
+	struct columns c = { .visibility = true, .others_in_range = true };
+
+	*row = (struct box_row){ .line = line->number };
+	p = read_class(row, line, p, end);
+	c.hash = hash_word(HASH_SEED, (uint64_t)row->id);
+	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
+		p = read_coordinate(&c, p, end);
+	judge_columns(row, line, &c);
+	if (y->text.nul && memchr(line->s, '\0', line->n))
+		fault_at(row, line, BOX_NUL, memchr(line->s, '\0', line->n));
+	row->entry = hash_word(c.hash, c.count);
+	if (y->text.bom && line->number == 1)
+		row->faults |= BIT(BOX_BOM);
+	if (line->lone_cr)
+		row->faults |= BIT(BOX_LONE_CR);
+	if (y->text.eighth && !utf8_valid(line->s, line->n))
+		row->faults |= BIT(BOX_NOT_UTF8);
+}
+
+static void compare_rows(struct yolo *y, struct box_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i + ENTRY_AHEAD < count)
+			entry_table_prefetch(y->rows, rows[i + ENTRY_AHEAD].entry);
+		if (rows[i].has_id && entry_table_add(y->rows, rows[i].entry, 0) != ENTRY_NEW)
+			rows[i].faults |= BIT(BOX_DUPLICATE);
+	}
+}
+
+size_t yolo_read(struct yolo *y, struct box_row *rows, size_t max, struct fault *fault)
+{
+	struct text_line line;
+	size_t count = 0;
+
+	while (count < max && text_lines_next(&y->text, &line, fault))
+		if (skip_blanks(line.s, line.s + line.n) < line.s + line.n)
+			read_row(y, &line, &rows[count++]);
+	if (fault->kind != FAULT_NONE)
+		return 0;
+	compare_rows(y, rows, count);
+	return count;
+}

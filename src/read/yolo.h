@@ -1,0 +1,65 @@
+/*
+ * struct yolo: a YOLO label file, box by box: `class x y w h`, `class x1 y1 x2 y2 x3 y3 ...` (a polygon, or with four
+ * points an oriented box), `class x y w h` and keypoints of 2 or 3 numbers (a pose). Separated by blanks; coordinates
+ * are fractions of the image's width and height. https://docs.ultralytics.com/datasets/
+ *
+ * A row that is wrong is handed out with its faults, and the reading goes on. Blank lines are passed over; a file
+ * without rows is an image without objects. Owner: the reader of one file; one thread.
+ */
+#ifndef READ_YOLO_H
+#define READ_YOLO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/scan_number.h"
+#include "read/entry_table.h"
+#include "read/text_lines.h"
+
+/* What can be wrong with a row. */
+enum box_fault {
+	BOX_CLASS,      /* the class is no integer, or none of 64 bits */
+	BOX_NEGATIVE,   /* the class is below 0 */
+	BOX_COLUMNS,    /* neither 5 columns nor those of a polygon, an oriented box or a pose */
+	BOX_CONFIDENCE, /* 6 columns: what a model predicted, not what it is trained on */
+	BOX_NUMBER,     /* a coordinate is no number, NaN or infinite */
+	BOX_RANGE,      /* a coordinate below -0.01 or above 1.01 */
+	BOX_SIZE,       /* width or height of 0 or less */
+	BOX_NUL,        /* a NUL byte */
+	BOX_DUPLICATE,  /* equal to an earlier row */
+	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
+	BOX_BOM,        /* a byte order mark before the class */
+	BOX_LONE_CR,    /* ended by a CR alone */
+	BOX_NOT_UTF8,
+	BOX_FAULTS,
+};
+
+enum box_type { BOX_NONE, BOX_RECTANGLE, BOX_POLYGON, BOX_ORIENTED, BOX_POSE, BOX_TYPES };
+
+struct box_row {
+	uint64_t line;
+	uint32_t column;    /* of the first fault, or of the class */
+	uint32_t faults;    /* bits 1 << enum box_fault */
+	enum box_type type; /* BOX_NONE: cannot be told */
+	bool has_id;
+	int64_t id;
+	uint64_t entry; /* hash of its values */
+};
+
+/* Coordinates just outside the image are rounding errors of a tool; Ultralytics allows as much. */
+#define BOX_LOWEST  (-DECIMAL_ONE / 100)
+#define BOX_HIGHEST (DECIMAL_ONE + DECIMAL_ONE / 100)
+
+struct yolo {
+	struct text_lines text;
+	struct entry_table *rows; /* borrowed; those of this file */
+};
+
+/* Borrows the input, and the table, which it clears. False with the fault filled; close it all the same. */
+bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault);
+/* Up to max rows; 0: the end, or a fault. */
+size_t yolo_read(struct yolo *y, struct box_row *rows, size_t max, struct fault *fault);
+void yolo_close(struct yolo *y);
+
+#endif

@@ -1,0 +1,90 @@
+#include "read/yolo_layout.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+/* Room for an extension behind it. */
+enum { PATH_ROOM = PATH_MAX - 8 };
+
+/*
+ * path with its last folder `from` called `to`, without its extension. False if there is no such folder, or it is too
+ * long.
+ */
+static bool partner_of(const char *path, const char *from, const char *to, char out[PATH_MAX])
+{
+	size_t n = strlen(from), length = strlen(path);
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.'), *folder = NULL;
+
+	for (const char *p = path; (p = strstr(p, from)); p++)
+		if ((p == path || p[-1] == '/') && p[n] == '/')
+			folder = p;
+	if (!folder || !slash)
+		return false;
+	if (dot > slash + 1)
+		length = (size_t)(dot - path);
+	if (length - n + strlen(to) > PATH_ROOM)
+		return false;
+	const char *end = path + length;
+
+	snprintf(out, PATH_MAX, "%.*s%s%.*s", (int)(folder - path), path, to, (int)(end - folder - (ptrdiff_t)n),
+		 folder + n);
+	return true;
+}
+
+static bool exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+/* Whether the folder of a path is there. */
+static bool folder_exists(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	*slash = '\0';
+	bool found = exists(path);
+
+	*slash = '/';
+	return found;
+}
+
+enum yolo_partner yolo_find_image(const char *label_path)
+{
+	/* the most common first; Ultralytics takes some more */
+	static const char *const extensions[] = { ".jpg", ".png",  ".jpeg", ".JPG", ".PNG",  ".JPEG", ".bmp",
+						  ".tif", ".tiff", ".webp", ".dng", ".heic", ".mpo",  ".avif" };
+	char path[PATH_MAX];
+
+	if (!partner_of(label_path, "labels", "images", path))
+		return PARTNER_UNKNOWN;
+	size_t n = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
+		if (i == 1 && !folder_exists(path))
+			return PARTNER_UNKNOWN;
+		memcpy(path + n, extensions[i], strlen(extensions[i]) + 1);
+		if (exists(path))
+			return PARTNER_THERE;
+	}
+	return PARTNER_MISSING;
+}
+
+enum yolo_partner yolo_find_label(const char *image_path)
+{
+	char path[PATH_MAX];
+
+	if (!partner_of(image_path, "images", "labels", path))
+		return PARTNER_UNKNOWN;
+	memcpy(path + strlen(path), ".txt", 5);
+	if (exists(path))
+		return PARTNER_THERE;
+	return folder_exists(path) ? PARTNER_MISSING : PARTNER_UNKNOWN;
+}

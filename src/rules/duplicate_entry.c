@@ -1,0 +1,47 @@
+/*
+ * What it finds
+ *   Lists that give one path more than once, with the same label; of lists of boxes, rows that are equal. Of a list
+ *   with more than 1.5 million paths those that came first are compared with all.
+ *
+ * Why it matters
+ *   The image counts twice in every epoch and in every metric; where a list is split at random afterwards, it is in
+ *   both halves.
+ *
+ * Example
+ *   train.csv: warning duplicate-entry: of 5000 rows, 12 repeat a path with the same label (first: line 4980, column 9)
+ *
+ * What to do
+ *   Remove the repetitions, unless the list oversamples on purpose.
+ */
+#include "base/mem.h"
+#include "judge/row_faults.h"
+#include "judge/rule.h"
+
+static const struct row_phrase paths[] = {
+	{ LIST_DUPLICATE, "repeats a path with the same label", "repeat a path with the same label" },
+};
+static const struct row_phrase boxes[] = {
+	{ LIST_DUPLICATE, "repeats an earlier row", "repeat an earlier row" },
+};
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct list_stats *list = &s->stats->list;
+
+	if (!row_faults_finding(f, list->rows, list->faults, s->sample->list.boxes ? boxes : paths, 1))
+		return false;
+	if (list->entries_full)
+		text_addf(&f->message, "; not all of them were compared");
+	text_addf(&f->advice, "remove the repetitions, unless the list oversamples on purpose");
+	return true;
+}
+
+const struct rule rule_duplicate_entry = {
+	.name = "duplicate-entry",
+	.category = "lists",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_LIST,
+	.since = "0.1.0",
+	.summary = "a list that gives one path more than once, with the same label",
+	.check_file = check,
+};

@@ -1,0 +1,67 @@
+/*
+ * What it finds
+ *   Lists of more than one column that could hold labels, where the header has no plain word for them and --column is
+ *   not given; and lists of class names while --classes only says how many there are, so that names are numbered in the
+ *   order of their bytes. The finding says which column was read and why, and which name got which id.
+ *
+ * Why it matters
+ *   Nothing is wrong with the list; but if another column is meant, the audit was of the wrong numbers.
+ *
+ * Example
+ *   GT-final_test.csv: info guessed-label-column: labels are read from column 8 of 8, the last of integers that does
+ * not count the rows
+ *
+ * What to do
+ *   If it is the right one, nothing; else name it with --column. With a file of names as --classes, names get its ids.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+
+static const char *reason(enum column_choice choice)
+{
+	switch (choice) {
+	case COLUMN_CLASSES:
+		return "the one with as many different words as there are classes";
+	case COLUMN_NAMES:
+		return "which holds declared class names";
+	case COLUMN_LAST:
+		return "the last that may hold them";
+	default:
+		return "";
+	}
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct list_layout *layout = &s->sample->list;
+	bool guessed = layout->choice == COLUMN_CLASSES || layout->choice == COLUMN_LAST;
+
+	if (!guessed && !layout->numbered)
+		return false;
+	text_addf(&f->message, "labels are read from column %" PRIu32 " of %" PRIu32, layout->label_column + 1,
+		  layout->columns);
+	if (layout->label_name[0])
+		text_addf(&f->message, " (%s)", layout->label_name);
+	if (guessed)
+		text_addf(&f->message, ", %s", reason(layout->choice));
+	if (layout->numbered) {
+		text_addf(&f->message, "; its names are numbered in the order of their bytes: %s", layout->numbers);
+		text_addf(&f->details.map, "%s", layout->numbers);
+	}
+	if (layout->numbered)
+		text_addf(&f->advice, "to audit their ids, give the file of class names as --classes");
+	else
+		text_addf(&f->advice, "if another column is meant, name it with --column");
+	return true;
+}
+
+const struct rule rule_guessed_label_column = {
+	.name = "guessed-label-column",
+	.category = "lists",
+	.level = LEVEL_INFO,
+	.needs = NEEDS_LIST,
+	.since = "0.1.0",
+	.summary = "a list whose column of labels, or whose numbering of names, had to be guessed",
+	.check_file = check,
+};

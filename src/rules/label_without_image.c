@@ -1,0 +1,35 @@
+/*
+ * What it finds
+ *   YOLO texts of the usual layout, labels/.../NAME.txt beside images/.../NAME.jpg, whose image is not there while the
+ *   folder that it belongs in is. A layout without a folder `images` is not judged.
+ *
+ * Why it matters
+ *   YOLO loaders start from the images: the label is never read, and whoever counts label files counts wrongly.
+ *
+ * Example
+ *   labels/train/0042.txt: warning label-without-image: the folder of images beside the labels has no picture of that
+ *   name
+ *
+ * What to do
+ *   Fetch the image, correct the name, or remove the label file.
+ */
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images missing-image says so */
+		return false;
+	text_addf(&f->message, "the folder of images beside the labels has no picture of that name");
+	text_addf(&f->advice, "fetch the image, correct the name, or remove the label file");
+	return true;
+}
+
+const struct rule rule_label_without_image = {
+	.name = "label-without-image",
+	.category = "lists",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_BOXES,
+	.since = "0.1.0",
+	.summary = "a YOLO text whose image is missing",
+	.check_file = check,
+};

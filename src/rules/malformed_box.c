@@ -1,0 +1,59 @@
+/*
+ * What it finds
+ *   Rows of a YOLO text that are no box, polygon, oriented box or pose: a class that is no integer or below 0; columns
+ *   other than 5, 9, an odd number from 7 on, or 5 and 2 or 3 a keypoint; a confidence as the sixth column; coordinates
+ *   that are no number, below -0.01 or above 1.01; a width or height of 0 or less; NUL bytes. A class that is an
+ * integer but not declared is out-of-range-id.
+ *
+ * Why it matters
+ *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
+ *
+ * Example
+ *   labels/0042.txt: error malformed-box: of 12 rows, 2 have a coordinate below -0.01 or above 1.01 (first: line 3,
+ *   column 3)
+ *
+ * What to do
+ *   Coordinates are fractions: divide x and w by the width of the image, y and h by its height. Drop the confidence of
+ *   predictions. Remove boxes without a size.
+ */
+#include "base/mem.h"
+#include "judge/row_faults.h"
+#include "judge/rule.h"
+
+static const struct row_phrase phrases[] = {
+	{ BOX_CLASS, "has a class that is no integer", "have a class that is no integer" },
+	{ BOX_NEGATIVE, "has a class below 0", "have a class below 0" },
+	{ BOX_COLUMNS, "has columns of no box, polygon or pose", "have columns of no box, polygon or pose" },
+	{ BOX_CONFIDENCE, "has 6 columns, a confidence as in predictions",
+	  "have 6 columns, a confidence as in predictions" },
+	{ BOX_NUMBER, "has a coordinate that is no finite number", "have a coordinate that is no finite number" },
+	{ BOX_RANGE, "has a coordinate below -0.01 or above 1.01", "have a coordinate below -0.01 or above 1.01" },
+	{ BOX_SIZE, "has a width or height of 0 or less", "have a width or height of 0 or less" },
+	{ BOX_NUL, "has a NUL byte", "have NUL bytes" },
+};
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct box_stats *boxes = &s->stats->boxes;
+
+	if (!row_faults_finding(f, boxes->rows, boxes->faults, phrases, ARRAY_SIZE(phrases)))
+		return false;
+	if (boxes->faults[BOX_RANGE].rows)
+		text_addf(&f->advice,
+			  "coordinates are fractions: divide x and w by the image's width, y and h by its height");
+	else if (boxes->faults[BOX_CONFIDENCE].rows)
+		text_addf(&f->advice, "these are predictions: drop the sixth column to train on them");
+	else
+		text_addf(&f->advice, "correct those rows, or remove them");
+	return true;
+}
+
+const struct rule rule_malformed_box = {
+	.name = "malformed-box",
+	.category = "lists",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_BOXES,
+	.since = "0.1.0",
+	.summary = "a row of a YOLO text that is no box, polygon or pose",
+	.check_file = check,
+};

@@ -1,0 +1,40 @@
+/*
+ * What it finds
+ *   With --root: rows of a list whose path does not exist below that folder. A path without an extension is looked for
+ *   with those of pictures as well (.jpg, .png, ...).
+ *
+ * Why it matters
+ *   The loader stops there, perhaps after hours; one that skips what it cannot open trains on less than the list says.
+ *
+ * Example
+ *   train.csv: error missing-listed-file: of 5000 rows, 12 name a file that does not exist (first: line 77, column 9)
+ *
+ * What to do
+ *   Fetch the files, or correct the paths or --root.
+ */
+#include "judge/row_faults.h"
+#include "judge/rule.h"
+
+static const struct row_phrase phrases[] = {
+	{ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist" },
+};
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct list_stats *list = &s->stats->list;
+
+	if (!row_faults_finding(f, list->rows, list->faults, phrases, 1))
+		return false;
+	text_addf(&f->advice, "fetch the files, or correct the paths or --root");
+	return true;
+}
+
+const struct rule rule_missing_listed_file = {
+	.name = "missing-listed-file",
+	.category = "lists",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_LIST,
+	.since = "0.1.0",
+	.summary = "a path in a list that does not exist below --root",
+	.check_file = check,
+};

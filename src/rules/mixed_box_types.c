@@ -1,0 +1,54 @@
+/*
+ * What it finds
+ *   YOLO texts with rows of different types: boxes beside polygons, or beside poses. Four points are a polygon beside
+ *   other polygons, else an oriented box.
+ *
+ * Why it matters
+ *   Ultralytics trains on one type a set: boxes beside polygons lose the polygons, or become polygons of four points.
+ *
+ * Example
+ *   labels/0042.txt: warning mixed-box-types: 11 boxes, 1 polygon (first other: line 12, column 1)
+ *
+ * What to do
+ *   Write all rows in the type that is trained on.
+ */
+#include <inttypes.h>
+
+#include "judge/row_faults.h"
+#include "judge/rule.h"
+
+static void word_type(struct text *t, uint64_t count, const char *one, const char *many)
+{
+	if (count)
+		text_addf(t, "%s%" PRIu64 " %s", t->len ? ", " : "", count, count == 1 ? one : many);
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct box_stats *boxes = &s->stats->boxes;
+	uint64_t polygons = boxes->types[BOX_POLYGON], oriented = boxes->types[BOX_ORIENTED];
+
+	if (!boxes->other_type.rows)
+		return false;
+	if (polygons) {
+		polygons += oriented;
+		oriented = 0;
+	}
+	word_type(&f->message, boxes->types[BOX_RECTANGLE], "box", "boxes");
+	word_type(&f->message, polygons, "polygon", "polygons");
+	word_type(&f->message, oriented, "row of four points", "rows of four points");
+	word_type(&f->message, boxes->types[BOX_POSE], "pose", "poses");
+	row_place(f, "first other: ", &boxes->other_type);
+	text_addf(&f->advice, "write all rows in the type that is trained on");
+	return true;
+}
+
+const struct rule rule_mixed_box_types = {
+	.name = "mixed-box-types",
+	.category = "lists",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_BOXES,
+	.since = "0.1.0",
+	.summary = "boxes beside polygons or poses in one YOLO text",
+	.check_file = check,
+};

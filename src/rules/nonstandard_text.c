@@ -1,0 +1,70 @@
+/*
+ * What it finds
+ *   Lists and YOLO texts that can be read, but that programs read differently: semicolons between columns, a quotation
+ *   mark inside a bare field, bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts a
+ *   byte order mark before the first class, too.
+ *
+ * Why it matters
+ *   A reader with other habits sees one column where there are two, stops at a byte, takes the whole file for one line,
+ *   or hands floats to a loss that wants integers.
+ *
+ * Example
+ *   labels.csv: warning nonstandard-text: columns are separated by semicolons
+ *
+ * What to do
+ *   Write it again: UTF-8 without a byte order mark, lines that end in LF, commas, integers without a point.
+ */
+#include "base/mem.h"
+#include "judge/row_faults.h"
+#include "judge/rule.h"
+
+static const struct row_phrase list_phrases[] = {
+	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent" },
+	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields" },
+	{ LIST_NOT_UTF8, "has bytes that are not UTF-8", "have bytes that are not UTF-8" },
+	{ LIST_LONE_CR, "ends in CR alone", "end in CR alone" },
+};
+
+static const struct row_phrase box_phrases[] = {
+	{ BOX_FLOAT, "has a class written with a point or an exponent",
+	  "have classes written with a point or an exponent" },
+	{ BOX_BOM, "begins with a byte order mark", "begin with a byte order mark" },
+	{ BOX_NOT_UTF8, "has bytes that are not UTF-8", "have bytes that are not UTF-8" },
+	{ BOX_LONE_CR, "ends in CR alone", "end in CR alone" },
+};
+
+static bool check_list(const struct subject *s, struct finding *f)
+{
+	const struct list_stats *list = &s->stats->list;
+	bool found = row_faults_finding(f, list->rows, list->faults, list_phrases, ARRAY_SIZE(list_phrases));
+
+	if (s->sample->list.separator != ';')
+		return found;
+	text_addf(&f->message, "%scolumns are separated by semicolons", found ? "; " : "");
+	return true;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct box_stats *boxes = &s->stats->boxes;
+	bool found = false;
+
+	if (s->sample->format == FORMAT_LIST)
+		found = check_list(s, f);
+	else if (s->sample->format == FORMAT_YOLO)
+		found = row_faults_finding(f, boxes->rows, boxes->faults, box_phrases, ARRAY_SIZE(box_phrases));
+	if (found)
+		text_addf(&f->advice,
+			  "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point");
+	return found;
+}
+
+const struct rule rule_nonstandard_text = {
+	.name = "nonstandard-text",
+	.category = "lists",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_IDS,
+	.since = "0.1.0",
+	.summary = "a text that programs read differently: separators, marks, encoding, line ends",
+	.check_file = check,
+};

@@ -1,0 +1,46 @@
+/*
+ * What it finds
+ *   Lists whose labels are class names, with names that are none of those that --classes declares. Names are compared
+ *   exactly: capitals and blanks inside count.
+ *
+ * Why it matters
+ *   A loader that maps names to ids stops with a KeyError at that row, or drops it, or gives it an id of its own.
+ *
+ * Example
+ *   train.csv: error unknown-class-name: of 5000 rows, 3 name a class that is not declared: 'Cat' (the nearest is
+ *   'cat') (first: line 12, column 7)
+ *
+ * What to do
+ *   Correct the name, or add it to the class list.
+ */
+#include <inttypes.h>
+
+#include "judge/row_faults.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct row_tally *unknown = &s->stats->list.faults[LIST_UNKNOWN];
+	const struct list_layout *layout = &s->sample->list;
+
+	if (!unknown->rows)
+		return false;
+	text_addf(&f->message, "of %" PRIu64 " row%s, %" PRIu64 " %s a class that is not declared: '%s'",
+		  s->stats->list.rows, s->stats->list.rows == 1 ? "" : "s", unknown->rows,
+		  unknown->rows == 1 ? "names" : "name", layout->unknown);
+	if (layout->nearest[0])
+		text_addf(&f->message, " (the nearest is '%s')", layout->nearest);
+	row_place(f, unknown->rows > 1 ? "first: " : "", unknown);
+	text_addf(&f->advice, "correct the name, or add it to the class list");
+	return true;
+}
+
+const struct rule rule_unknown_class_name = {
+	.name = "unknown-class-name",
+	.category = "lists",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_LIST,
+	.since = "0.1.0",
+	.summary = "a class name in a list that is none of the declared ones",
+	.check_file = check,
+};

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Texts that were made to hurt: each CSV and YOLO file of a corpus gets the verdict that its truth has for it.
+#
+#   valid     read whole; no error and no warning
+#   finding   an error or a warning
+#   reject    an error, and nothing of it is counted
+#   limit     limit-exceeded, and nothing of it is counted
+#
+# usage: tests/property/hostile_text.sh     BUILD=dir: where the program was built; LABELAUDIT_SHARED: where the corpus is,
+#                                           hostile/generated/truth.csv below it. Needs python3, to read reports.
+set -uo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$here/../../$build
+corpus=${LABELAUDIT_SHARED:-$here/../../../shared}/hostile/generated
+if [[ ! -e $corpus/truth.csv ]] || ! command -v python3 >/dev/null; then
+	echo "skipped: no corpus at $corpus, or no python3"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+exec python3 - "$build/labelaudit" "$corpus" <<'PYTHON'
+import csv, json, os, subprocess, sys
+
+program, corpus = sys.argv[1:]
+passed = failed = 0
+for row in csv.DictReader(open(os.path.join(corpus, "truth.csv"))):
+    if row["kind"] not in ("csv", "yolo"):
+        continue
+    run = subprocess.run(
+        [program, "-c", "4", "-q", "-f", "json", os.path.join(corpus, row["path"])], capture_output=True, timeout=20)
+    report = json.loads(run.stdout)
+    summary = report["summary"]
+    rules = [f["rule"] for f in report["findings"]]
+    said = summary["errors"] + summary["warnings"]
+    right = {
+        "valid": not said and summary["files_read"] == 1,
+        "finding": said > 0,
+        "reject": summary["errors"] > 0 and summary["files_failed"] == 1 and summary["labels"] == 0,
+        "limit": rules == ["limit-exceeded"] and summary["files_failed"] == 1,
+    }[row["verdict"]]
+    passed += right
+    failed += not right
+    if not right:
+        print(f"{row['path']}: should be {row['verdict']} ({row['reason']}): {rules}, {summary}")
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(failed > 0)
+PYTHON

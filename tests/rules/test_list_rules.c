@@ -1,0 +1,328 @@
+/* The rules of category lists, and what malformed-labels says of rows: over texts that are read and measured. */
+#include <stdio.h>
+
+#include "../unit/check_main.h"
+#include "measured.h"
+
+#include "base/mem.h"
+#include "measure/label_reader.h"
+
+extern const struct rule rule_malformed_labels, rule_unknown_class_name, rule_duplicate_entry, rule_conflicting_label,
+	rule_missing_listed_file, rule_guessed_label_column, rule_nonstandard_text, rule_malformed_box,
+	rule_mixed_box_types, rule_duplicate_box, rule_label_without_image, rule_image_without_label,
+	rule_out_of_range_id;
+
+static const struct rule *const rules[] = {
+	&rule_malformed_labels,    &rule_unknown_class_name,   &rule_duplicate_entry,     &rule_conflicting_label,
+	&rule_missing_listed_file, &rule_guessed_label_column, &rule_nonstandard_text,    &rule_malformed_box,
+	&rule_mixed_box_types,     &rule_duplicate_box,        &rule_label_without_image,
+};
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+
+/* Reads a text as what `format` says into m. */
+static void measure_text(struct measured *m, enum sample_format format, const char *text, size_t n)
+{
+	struct label_meter meter;
+	struct batch batch;
+	struct batch_item *item;
+
+	label_meter_init(&meter, &m->settings);
+	batch_init(&batch);
+	item = batch_add(&batch);
+	item->sample.path = "text";
+	item->sample.format = format;
+	fault_clear(&item->sample.fault);
+	fault_clear(&item->sample.remark);
+	input_from_memory(&item->input, text, n, &item->sample.fault);
+	label_meter_measure(&meter, &batch);
+	m->sample = item->sample;
+	m->stats = item->stats;
+	ck_assert_uint_le(item->stats.ids_count, ARRAY_SIZE(m->ids));
+	for (size_t i = 0; i < item->stats.ids_count; i++)
+		m->ids[i] = batch.ids[item->stats.ids_at + i];
+	batch_release(&batch);
+	label_meter_release(&meter);
+}
+
+static struct measured *new_with_names(const char *const *names, size_t count)
+{
+	char classes[16];
+
+	snprintf(classes, sizeof(classes), "%zu", count);
+	struct measured *m = measured_new(classes, NULL);
+
+	for (size_t i = 0; i < count; i++)
+		class_set_name(&m->settings.classes, i, names[i]);
+	return m;
+}
+
+/* Of all the rules here, exactly `rule` fires (or none, if NULL), with that message. */
+static void expect_only(struct measured *m, const struct rule *rule, const char *message)
+{
+	for (int i = 0; i < RULES; i++) {
+		bool fired = measured_check(m, rules[i]);
+
+		ck_assert_msg(fired == (rules[i] == rule), "%s: %s", rules[i]->name, m->finding.message.s);
+	}
+	if (!rule)
+		return;
+	ck_assert(measured_check(m, rule));
+	ck_assert_str_eq(m->finding.message.s, message);
+	ck_assert_str_ne(m->finding.advice.s, "");
+}
+
+static void expect(enum sample_format format, const char *text, size_t n, const struct rule *rule, const char *message)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measure_text(m, format, text, n);
+	expect_only(m, rule, message);
+	measured_free(m);
+}
+#define LIST(text, rule, message) expect(FORMAT_LIST, text, sizeof(text) - 1, rule, message)
+#define YOLO(text, rule, message) expect(FORMAT_YOLO, text, sizeof(text) - 1, rule, message)
+
+START_TEST(silent_on_what_is_right)
+{
+	LIST("path,label\na.png,1\nb.png,2\n", NULL, NULL);
+	LIST("1\n2\n1\n", NULL, NULL);
+	LIST("a.png 1\r\nb.png 0\r\n", NULL, NULL);
+	LIST("\xef\xbb\xbf"
+	     "path,label\na.png,1\n",
+	     NULL, NULL); /* Excel's way; every CSV reader takes it */
+	YOLO("", NULL, NULL);
+	YOLO("0 0.5 0.5 0.2 0.2\n2 0.4 0.5 0.2 0.2\n", NULL, NULL);
+	YOLO("0 .1 .1 .2 .2 .3 .3\n1 .1 .1 .2 .2 .3 .3 .4 .4\n", NULL, NULL); /* four points beside three */
+}
+END_TEST
+
+START_TEST(rows_that_are_malformed)
+{
+	struct measured *m = measured_new("3", NULL);
+	static const char text[] =
+		"path,label\na.png,\nb.png,x\nc.png,1,1\nd.png,NA\ne.png,1\nf.png,99999999999999999999\n";
+
+	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
+	ck_assert_int_eq(m->sample.status, SAMPLE_READ);
+	ck_assert_uint_eq(m->stats.labels, 2);
+	ck_assert(measured_check(m, &rule_malformed_labels));
+	ck_assert_str_eq(
+		m->finding.message.s,
+		"of 6 rows, 2 have no label, 1 has a label that is not an integer, 1 has a label that 64 bits do "
+		"not hold, 1 has another number of columns than the first row (first: line 2, column 7)");
+	ck_assert_uint_eq(m->finding.details.line, 2);
+	ck_assert_uint_eq(m->finding.details.column, 7);
+	ck_assert_str_eq(m->finding.advice.s,
+			 "mend those rows; if another column holds the labels, name it with --column");
+	measured_free(m);
+	LIST("1\n2\nx\n", &rule_malformed_labels, "of 3 rows, 1 has a label that is not an integer (line 3, column 1)");
+	LIST("path,label\n\"a.png,1\n", &rule_malformed_labels,
+	     "a quotation mark is opened and never closed (line 2, column 1)");
+	LIST("a.png,1\nb\0.png,2\n", &rule_malformed_labels, "of 2 rows, 1 has a NUL byte (line 2, column 1)");
+}
+END_TEST
+
+START_TEST(names_that_are_unknown)
+{
+	static const char *const names[] = { "cat", "dog" };
+	struct measured *m = new_with_names(names, 2);
+	static const char text[] = "path,label\na.png,cat\nb.png,dgo\nc.png,dog\nd.png,dgo\n";
+
+	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
+	ck_assert_uint_eq(m->stats.labels, 2);
+	expect_only(m, &rule_unknown_class_name,
+		    "of 4 rows, 2 name a class that is not declared: 'dgo' (the nearest is 'dog') (first: line 3, "
+		    "column 7)");
+	measure_text(m, FORMAT_LIST, text, strlen("path,label\na.png,cat\n"));
+	expect_only(m, NULL, NULL);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(entries_that_repeat)
+{
+	LIST("a.png 1\nb.png 2\na.png 1\na.png 1\n", &rule_duplicate_entry,
+	     "of 4 rows, 2 repeat a path with the same label (first: line 3, column 7)");
+	LIST("a.png 1\nb.png 2\na.png 0\n", &rule_conflicting_label,
+	     "of 3 rows, 1 gives a path another label than an earlier row (line 3, column 7)");
+	LIST("image,x,y,w,h,label\na.png,1,2,3,4,1\na.png,1,2,3,5,2\na.png,1,2,3,4,1\n", &rule_duplicate_entry,
+	     "of 3 rows, 1 repeats an earlier row (line 4, column 15)");
+}
+END_TEST
+
+START_TEST(files_that_are_missing)
+{
+	struct measured *m = measured_new("3", NULL);
+	static const char text[] = "null 1\nno/such/file.png 2\n";
+
+	m->settings.root = "/dev";
+	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
+	expect_only(m, &rule_missing_listed_file, "of 2 rows, 1 names a file that does not exist (line 2, column 18)");
+	measure_text(m, FORMAT_LIST, text, 7);
+	expect_only(m, NULL, NULL);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(columns_that_are_guessed)
+{
+	LIST("00000,53,2\n00001,42,1\n00002,48,0\n00003,27,1\n", &rule_guessed_label_column,
+	     "labels are read from column 3 of 3, the last that may hold them");
+	LIST("path,label\na.png,b\nb.png,a\n", &rule_guessed_label_column,
+	     "labels are read from column 2 of 2 (label); its names are numbered in the order of their bytes: a "
+	     "0, b 1");
+
+	struct measured *m = measured_new("3", NULL);
+	static const char text[] = "00000,53,2\n00001,42,1\n00002,48,0\n00003,27,1\n";
+
+	m->settings.column = "3";
+	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
+	expect_only(m, NULL, NULL);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(numbers_of_names)
+{
+	struct measured *m = measured_new("3", NULL);
+	static const char text[] = "path,label\na.png,pig\nb.png,cat\n";
+
+	measure_text(m, FORMAT_LIST, text, sizeof(text) - 1);
+	ck_assert(measured_check(m, &rule_guessed_label_column));
+	ck_assert_str_eq(m->finding.details.map.s, "cat 0, pig 1");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(texts_that_are_odd)
+{
+	LIST("path;label\na.png;1\n", &rule_nonstandard_text, "columns are separated by semicolons");
+	LIST("path;label\na.png;1.0\n", &rule_nonstandard_text,
+	     "of 1 row, 1 has an id written with a point or an exponent (line 2, column 7); columns are separated by "
+	     "semicolons");
+	LIST("path,label\na\"b.png,1\ncaf\xe9.png,1\rd.png,1\r", &rule_nonstandard_text,
+	     "of 3 rows, 1 has a quotation mark inside a bare field, 1 has bytes that are not UTF-8, 2 end in CR alone "
+	     "(first: line 2, column 9)");
+	YOLO("\xef\xbb\xbf"
+	     "0 0.5 0.5 0.2 0.2\n",
+	     &rule_nonstandard_text, "of 1 row, 1 begins with a byte order mark (line 1, column 1)");
+	YOLO("1.0 0.5 0.5 0.2 0.2\n", &rule_nonstandard_text,
+	     "of 1 row, 1 has a class written with a point or an exponent (line 1, column 1)");
+}
+END_TEST
+
+START_TEST(boxes_that_are_malformed)
+{
+	YOLO("0 0.5 0.5 0.2 0.2\n0 0.5 1.5 0.2 0.2\n1 1.2 0.5 0.2 0.2\n1 0.5 0.5 0.2\n", &rule_malformed_box,
+	     "of 4 rows, 1 has columns of no box, polygon or pose, 2 have a coordinate below -0.01 or above 1.01 "
+	     "(first: "
+	     "line 2, column 7)");
+	YOLO("0 0.5 0.5 0.2 0.2 0.9\n", &rule_malformed_box,
+	     "of 1 row, 1 has 6 columns, a confidence as in predictions (line 1, column 1)");
+	/* at the threshold */
+	YOLO("0 -0.01 1.01 1 1\n", NULL, NULL);
+	YOLO("0 -0.010001 1 1 1\n", &rule_malformed_box,
+	     "of 1 row, 1 has a coordinate below -0.01 or above 1.01 (line 1, column 3)");
+	YOLO("0 0.5 0.5 0 0.1\n", &rule_malformed_box,
+	     "of 1 row, 1 has a width or height of 0 or less (line 1, column 11)");
+}
+END_TEST
+
+START_TEST(boxes_of_several_types)
+{
+	YOLO("0 0.5 0.5 0.2 0.2\n0 .1 .1 .2 .2 .3 .3\n0 0.4 0.5 0.2 0.2\n", &rule_mixed_box_types,
+	     "2 boxes, 1 polygon (first other: line 2, column 1)");
+	YOLO("0 .1 .1 .2 .2 .3 .3 .4 .4\n0 0.5 0.5 0.2 0.2\n", &rule_mixed_box_types,
+	     "1 box, 1 row of four points (first other: line 2, column 1)");
+	YOLO("0 .1 .1 .2 .2 .3 .3 .4 .4\n0 .1 .1 .2 .2 .3 .3\n0 .5 .5 .2 .2 .4 .4 2\n", &rule_mixed_box_types,
+	     "2 polygons, 1 pose (first other: line 3, column 1)");
+}
+END_TEST
+
+START_TEST(boxes_that_repeat)
+{
+	YOLO("0 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.20\n0 0.5 0.5 0.2 0.2\n", &rule_duplicate_box,
+	     "of 3 rows, 2 are equal to an earlier one (first: line 2, column 1)");
+	YOLO("0 0.5 0.5 0.2 0.2\n1 0.5 0.5 0.2 0.2\n", NULL, NULL);
+}
+END_TEST
+
+START_TEST(classes_that_are_not_declared)
+{
+	struct measured *m = measured_new("3", NULL);
+	static const char text[] = "0 0.5 0.5 0.2 0.2\n 3 0.4 0.5 0.2 0.2\n";
+
+	measure_text(m, FORMAT_YOLO, text, sizeof(text) - 1);
+	expect_only(m, NULL, NULL);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_str_eq(m->finding.message.s, "1 box (50.0 %) has id 3; valid ids are 0-2");
+	ck_assert(m->finding.details.has_first && m->finding.details.first_kind == FIRST_LINE);
+	ck_assert_uint_eq(m->finding.details.first_y, 2);
+	ck_assert_uint_eq(m->finding.details.first_x, 2);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(partners_that_are_missing)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats d;
+
+	measure_text(m, FORMAT_YOLO, "", 0);
+	m->stats.boxes.lacks_image = 1;
+	expect_only(m, &rule_label_without_image, "the folder of images beside the labels has no picture of that name");
+	dataset_init(&d);
+	finding_init(&m->finding, &rule_image_without_label);
+	ck_assert(!rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(pictures_without_a_label_file)
+{
+	struct measured *m = measured_new("3", NULL);
+	struct dataset_stats d;
+	static const char *const paths[] = { "images/b.jpg", "images/a.jpg", "images/c.jpg" };
+
+	dataset_init(&d);
+	finding_init(&m->finding, &rule_image_without_label);
+	m->sample.status = SAMPLE_SKIPPED;
+	for (int i = 0; i < 3; i++) {
+		m->sample.path = paths[i];
+		m->sample.lacks_label = i < 2;
+		dataset_add(&d, &m->settings, &m->sample, &m->stats, m->ids, false);
+	}
+	ck_assert_uint_eq(d.files_skipped, 3);
+	ck_assert(rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
+	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
+	ck_assert_str_eq(m->finding.message.s, "2 pictures have no label file (first: images/a.jpg)");
+	dataset_release(&d);
+	measured_free(m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("list_rules");
+	TCase *t = tcase_create("rules");
+
+	tcase_add_test(t, silent_on_what_is_right);
+	tcase_add_test(t, rows_that_are_malformed);
+	tcase_add_test(t, names_that_are_unknown);
+	tcase_add_test(t, entries_that_repeat);
+	tcase_add_test(t, files_that_are_missing);
+	tcase_add_test(t, columns_that_are_guessed);
+	tcase_add_test(t, numbers_of_names);
+	tcase_add_test(t, texts_that_are_odd);
+	tcase_add_test(t, boxes_that_are_malformed);
+	tcase_add_test(t, boxes_of_several_types);
+	tcase_add_test(t, boxes_that_repeat);
+	tcase_add_test(t, classes_that_are_not_declared);
+	tcase_add_test(t, partners_that_are_missing);
+	tcase_add_test(t, pictures_without_a_label_file);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

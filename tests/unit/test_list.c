@@ -1,0 +1,389 @@
+/* read/list.c: which column is taken, what is said of each row, and that streaming and the plain path change nothing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "read/list.h"
+
+static const char *const fault_names[LIST_FAULTS] = {
+	[LIST_MISSING] = "missing",     [LIST_NOT_INTEGER] = "not-integer",
+	[LIST_OVERFLOW] = "overflow",   [LIST_RAGGED] = "ragged",
+	[LIST_UNKNOWN] = "unknown",     [LIST_NUL] = "nul",
+	[LIST_FLOAT] = "float",         [LIST_QUOTE] = "quote",
+	[LIST_NOT_UTF8] = "not-utf8",   [LIST_LONE_CR] = "cr",
+	[LIST_DUPLICATE] = "duplicate", [LIST_CONFLICT] = "conflict",
+	[LIST_NO_FILE] = "no-file",
+};
+
+static const char *const choices[] = { "only", "given", "word", "names", "classes", "last" };
+
+struct listing {
+	const char *classes; /* a count, or names with commas if it begins with a letter */
+	const char *column, *root;
+};
+
+static void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
+{
+	struct fault fault;
+
+	fault_clear(&fault);
+	input_init(in);
+	if (!streamed) {
+		input_from_memory(in, bytes, n, &fault);
+		return;
+	}
+	char name[] = "/tmp/test_list.XXXXXX";
+
+	in->fd = mkstemp(name);
+	ck_assert_int_ge(in->fd, 0);
+	unlink(name);
+	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
+	in->size = n;
+}
+
+static void make_classes(struct class_set *classes, const char *text)
+{
+	struct error err = ERROR_INIT;
+	char copy[200], *name, *rest = copy;
+
+	class_set_init(classes);
+	snprintf(copy, sizeof(copy), "%s", text);
+	if (text[0] >= '0' && text[0] <= '9') {
+		ck_assert_int_eq(class_set_parse_classes(classes, text, &err), STATUS_OK);
+	} else {
+		for (size_t id = 0; (name = strsep(&rest, ",")); id++) {
+			id_ranges_add(&classes->classes, (int64_t)id, (int64_t)id);
+			class_set_name(classes, id, name);
+		}
+	}
+	class_set_finish(classes);
+}
+
+/* "column 2 of 3 (label) word:" and each row as "line:column id faults;". max rows at a time. */
+static void describe(const char *bytes, size_t n, const struct listing *how, bool streamed, size_t max,
+		     struct strbuf *out)
+{
+	struct class_set classes;
+	struct list_options options = { &classes, how->column, how->root };
+	struct list_row rows[64];
+	struct list list;
+	struct input in;
+	struct fault fault;
+
+	make_classes(&classes, how->classes);
+	fault_clear(&fault);
+	make_input(&in, bytes, n, streamed);
+	if (list_open(&list, &in, &options, &fault)) {
+		const struct list_layout *layout = &list.layout;
+		size_t count;
+
+		strbuf_addf(out, "%u of %u", layout->label_column + 1, layout->columns);
+		if (layout->header)
+			strbuf_addf(out, " (%s)", layout->label_name);
+		strbuf_addf(out, " %s", choices[layout->choice]);
+		if (layout->path_column != NO_COLUMN)
+			strbuf_addf(out, " path %u", layout->path_column + 1);
+		strbuf_addf(out, "%s%s:", layout->names ? " names" : "", layout->boxes ? " boxes" : "");
+		while ((count = list_read(&list, rows, max, &fault))) {
+			for (size_t i = 0; i < count; i++) {
+				strbuf_addf(out, " %" PRIu64 ":%u", rows[i].line, rows[i].column);
+				if (rows[i].has_id)
+					strbuf_addf(out, " %" PRId64, rows[i].id);
+				for (unsigned k = 0; k < LIST_FAULTS; k++)
+					if (rows[i].faults >> k & 1)
+						strbuf_addf(out, " %s", fault_names[k]);
+				strbuf_addch(out, ';');
+			}
+		}
+		if (layout->unknown[0])
+			strbuf_addf(out, " unknown %s nearest %s", layout->unknown, layout->nearest);
+		if (layout->numbered)
+			strbuf_addf(out, " numbered %s", layout->numbers);
+	}
+	if (fault.kind != FAULT_NONE)
+		strbuf_addf(out, "%s (%" PRIu64 ", %" PRIu64 ")", fault.text, fault.line, fault.column);
+	list_close(&list);
+	input_release(&in);
+	class_set_release(&classes);
+}
+
+static void expect(const char *bytes, size_t n, const struct listing *how, const char *wanted)
+{
+	static const size_t sizes[] = { 64, 1, 3 };
+
+	for (int streamed = 0; streamed < 2; streamed++) {
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			struct strbuf got = STRBUF_INIT;
+
+			describe(bytes, n, how, streamed, sizes[i], &got);
+			ck_assert_str_eq(got.s, wanted);
+			strbuf_release(&got);
+		}
+	}
+}
+#define EXPECT(text, classes, wanted) \
+	expect(text, sizeof(text) - 1, &(const struct listing){ classes, NULL, NULL }, wanted)
+#define EXPECT_COLUMN(text, classes, column, wanted) \
+	expect(text, sizeof(text) - 1, &(const struct listing){ classes, column, NULL }, wanted)
+
+START_TEST(one_column)
+{
+	EXPECT("0\n2\n1\n", "3", "1 of 1 only: 1:1 0; 2:1 2; 3:1 1;");
+	EXPECT("label\n0\n2\n", "3", "1 of 1 (label) only: 2:1 0; 3:1 2;");
+	EXPECT("foo\n5\n\n-1", "3", "1 of 1 (foo) only: 2:1 5; 4:1 -1;");
+	EXPECT("7\r\n8\r\n", "9", "1 of 1 only: 1:1 7; 2:1 8;");
+	EXPECT("7\r8\r", "9", "1 of 1 only: 1:1 7 cr; 2:1 8 cr;");
+	EXPECT("1\n2.0\n0.5\nx\n99999999999999999999\n3 \n4", "9",
+	       "1 of 1 only: 1:1 1; 2:1 2 float; 3:1 not-integer; 4:1 not-integer; 5:1 overflow; 6:1 3; 7:1 4;");
+	EXPECT("1\n9999999999999999999\n", "3", "1 of 1 only: 1:1 1; 2:1 overflow;");
+	EXPECT("999999999999999999\n9223372036854775807\n0\n", "3",
+	       "1 of 1 only: 1:1 999999999999999999; 2:1 9223372036854775807; 3:1 0;");
+}
+END_TEST
+
+START_TEST(path_and_label)
+{
+	EXPECT("a.png 0\nb.png 2\n", "3", "2 of 2 only path 1: 1:7 0; 2:7 2;");
+	EXPECT("a.png,0\nb.png,2\n", "3", "2 of 2 only path 1: 1:7 0; 2:7 2;");
+	EXPECT("0\ta b.png\n2\tc.png\n", "3", "1 of 2 only path 2: 1:1 0; 2:1 2;");
+	EXPECT("file;label\na.png;1\n", "3", "2 of 2 (label) word path 1: 2:7 1;");
+	EXPECT("\"a,b.png\",1\n\"c\"\"d.png\",\"2\"\n", "3", "2 of 2 only path 1: 1:11 1; 2:12 2;");
+	EXPECT("path,label\n\"a\nb.png\",1\nc.png,2\n", "3", "2 of 2 (label) word path 1: 3:8 1; 4:7 2;");
+	EXPECT("\xef\xbb\xbf"
+	       "file,label\na.png,1\n",
+	       "3", "2 of 2 (label) word path 1: 2:7 1;");
+}
+END_TEST
+
+START_TEST(bad_rows)
+{
+	EXPECT("path,label\na.png\nb.png,1,2\nc.png,\nd.png,NaN\ne.png,2\n", "3",
+	       "2 of 2 (label) word path 1: 2:1 ragged; 3:7 1 ragged; 4:7 missing; 5:7 missing; 6:7 2;");
+	EXPECT("path,label\na\0b.png,1\nc.png,2\n", "3", "2 of 2 (label) word path 1: 2:1 nul; 3:7 2;");
+	EXPECT("path,label\ncaf\xe9.png,1\ncaf\xc3\xa9.png,2\n", "3",
+	       "2 of 2 (label) word path 1: 2:10 1 not-utf8; 3:11 2;");
+	EXPECT("path,label\na\"b.png,1\n", "3", "2 of 2 (label) word path 1: 2:9 1 quote;");
+}
+END_TEST
+
+START_TEST(repeated_paths)
+{
+	EXPECT("a.png 0\nb.png 1\na.png 0\nb.png 2\na.png 0\n", "3",
+	       "2 of 2 only path 1: 1:7 0; 2:7 1; 3:7 0 duplicate; 4:7 2 conflict; 5:7 0 duplicate;");
+	/* boxes: an image has many */
+	EXPECT("image,xmin,ymin,xmax,ymax,class\na.png,1,2,3,4,1\na.png,5,6,7,8,2\na.png,1,2,3,4,1\n", "3",
+	       "6 of 6 (class) word path 1 boxes: 2:15 1; 3:15 2; 4:15 1 duplicate;");
+}
+END_TEST
+
+START_TEST(columns_of_a_header)
+{
+	EXPECT("id,label_name,label,width\n1,cat,0,640\n2,dog,1,480\n", "3",
+	       "3 of 4 (label) word path 1: 2:7 0; 3:7 1;");
+	EXPECT("path,label,class_id\na.png,cat,0\nb.png,dog,1\n", "3",
+	       "3 of 3 (class_id) word path 1: 2:11 0; 3:11 1;");
+	EXPECT("Filename,Width,ClassId\na.ppm,29,0\nb.ppm,30,1\n", "3",
+	       "3 of 3 (ClassId) word path 1: 2:10 0; 3:10 1;");
+	EXPECT("image,age,kind\na.png,80,2\nb.png,75,0\n", "3", "3 of 3 (kind) last path 1: 2:10 2; 3:10 0;");
+	EXPECT("image,my_class_no,fold\na.png,2,0\nb.png,0,1\n", "3",
+	       "2 of 3 (my_class_no) word path 1: 2:7 2; 3:7 0;");
+	/* as many words as classes, age or not */
+	EXPECT("lesion,image_id,finding,age\nA,x1,bkl,80\nB,x2,nv,75\nC,x3,nv,70\nD,x4,bkl,1\n", "2",
+	       "3 of 4 (finding) classes path 2 names: 2:6 0; 3:6 1; 4:6 1; 5:6 0; numbered bkl 0, nv 1");
+	EXPECT("x,y\n1,2\n3,1\n", "3", "none of its 2 columns looks like one of class ids or class names (1, 1)");
+}
+END_TEST
+
+START_TEST(columns_without_a_header)
+{
+	EXPECT("00000,53,54,16\n00001,42,45,1\n00002,48,52,38\n00003,27,29,33\n", "43",
+	       "4 of 4 last: 1:13 16; 2:13 1; 3:13 38; 4:13 33;");
+	EXPECT("1 3\n2 1\n3 1\n4 2\n5 0\n", "4", "2 of 2 last: 1:3 3; 2:3 1; 3:3 1; 4:3 2; 5:3 0;");
+	EXPECT("1 a/b.jpg\n2 a/c.jpg\n3 b/d.jpg\n4 b/e.jpg\n", "3",
+	       "none of its 2 columns looks like one of class ids or class names (1, 1)");
+	EXPECT("a/b.jpg\na/c.jpg\n", "3", "a list of file names without labels (1, 1)");
+	EXPECT("path,label\n", "3", "a header and no row behind it: no labels (1, 1)");
+	EXPECT("\n\n", "3", "blank lines alone: no labels (1, 1)");
+}
+END_TEST
+
+/* Rows of pixels: the label is the first or the last number. */
+START_TEST(columns_of_features)
+{
+	for (int first = 0; first < 2; first++) {
+		struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
+
+		for (int row = 0; row < 3; row++) {
+			if (first)
+				strbuf_addf(&text, "%d,", 2 - row);
+			for (int i = 0; i < 60; i++)
+				strbuf_addf(&text, "%d,", first && i == 59 ? 0 : 10 + i);
+			strbuf_addf(&text, "%d\n", first ? 0 : 2 - row);
+		}
+		describe(text.s, text.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &got);
+		ck_assert_str_eq(got.s, first ? "1 of 62 last: 1:1 2; 2:1 1; 3:1 0;"
+					      : "61 of 61 last: 1:181 2; 2:181 1; 3:181 0;");
+		strbuf_release(&text);
+		strbuf_release(&got);
+	}
+}
+END_TEST
+
+START_TEST(a_column_that_is_given)
+{
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "a", "1 of 2 (a) given: 2:1 1;");
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "2", "2 of 2 (b) given: 2:3 2;");
+	EXPECT_COLUMN("1,2\n0,1\n", "3", "1", "1 of 2 given: 1:1 1; 2:1 0;");
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "c", "--column c: the first row has no such column; it has a, b (1, 1)");
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "3", "--column 3: the first row has 2 columns (1, 1)");
+	EXPECT_COLUMN("a,b\n1,2\n", "3", "0", "--column 0: the first row has 2 columns (1, 1)");
+}
+END_TEST
+
+START_TEST(class_names)
+{
+	EXPECT("a.png,cat\nb.png,dog\nc.png,cat\n", "cat,dog", "2 of 2 names path 1 names: 1:7 0; 2:7 1; 3:7 0;");
+	EXPECT("a.png,cat\nb.png,Dog\nc.png,dog\nd.png,\n", "cat,dog",
+	       "2 of 2 names path 1 names: 1:7 0; 2:7 unknown; 3:7 1; 4:7 missing; unknown Dog nearest dog");
+	EXPECT("path,label\na.png,pig\nb.png,dog\nc.png,cat\n", "3",
+	       "2 of 2 (label) word path 1 names: 2:7 2; 3:7 1; 4:7 0; numbered cat 0, dog 1, pig 2");
+	/* more than there are classes: ids beyond them, for out-of-range-id */
+	EXPECT("path,label\na.png,b\nb.png,a\nc.png,c\n", "2",
+	       "2 of 2 (label) word path 1 names: 2:7 1; 3:7 0; 4:7 2; numbered a 0, b 1, c 2");
+	/* ids, though names are known */
+	EXPECT("path,label\na.png,1\nb.png,0\n", "cat,dog", "2 of 2 (label) word path 1: 2:7 1; 3:7 0;");
+}
+END_TEST
+
+START_TEST(too_many_names)
+{
+	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
+
+	strbuf_adds(&text, "label,file\n");
+	for (int i = 0; i < 70; i++)
+		strbuf_addf(&text, "word%d,x%d.png\n", i, i);
+	describe(text.s, text.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &got);
+	ck_assert_str_eq(got.s,
+			 "column 1 holds more than 68 different words, for 3 classes: it names no classes (69, 1)");
+	strbuf_release(&text);
+	strbuf_release(&got);
+}
+END_TEST
+
+START_TEST(files_below_a_root)
+{
+	char root[] = "/tmp/test_list_root.XXXXXX", path[100];
+	static const char text[] = "path,label\na.png,1\nsub/b,2\nc.png,0\nsub/d,1\n";
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	static const char *const files[] = { "a.png", "sub/b.jpg" };
+
+	snprintf(path, sizeof(path), "%s/sub", root);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, files[i]);
+		FILE *f = fopen(path, "w");
+
+		ck_assert_ptr_nonnull(f);
+		fclose(f);
+	}
+	expect(text, sizeof(text) - 1, &(const struct listing){ "3", NULL, root },
+	       "2 of 2 (label) word path 1: 2:7 1; 3:7 2; 4:7 0 no-file; 5:7 1 no-file;");
+	expect(text, sizeof(text) - 1, &(const struct listing){ "3", NULL, "/does/not/exist" },
+	       "cannot open --root: No such file or directory (0, 0)");
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, files[i]);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "%s/sub", root);
+	rmdir(path);
+	rmdir(root);
+}
+END_TEST
+
+/* The same rows with quotation marks, which the plain path does not take. */
+START_TEST(plain_rows_against_records)
+{
+	struct strbuf plain = STRBUF_INIT, quoted = STRBUF_INIT, a = STRBUF_INIT, b = STRBUF_INIT;
+	uint64_t state = 11;
+
+	for (int i = 0; i < 120000; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		int64_t id = (int64_t)(state >> (1 + state % 62));
+
+		strbuf_addf(&plain, i % 1000 == 7 ? " %" PRId64 " \n" : "%" PRId64 "\n", id);
+		strbuf_addf(&quoted, "\"%" PRId64 "\"\n", id);
+	}
+	describe(plain.s, plain.len, &(const struct listing){ "3", NULL, NULL }, true, 64, &a);
+	describe(quoted.s, quoted.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &b);
+	/* blanks before it moved the column */
+	for (size_t i = 0; i + 2 < a.len; i++)
+		if (a.s[i] == ':' && a.s[i + 1] == '2' && a.s[i + 2] == ' ')
+			a.s[i + 1] = '1';
+	ck_assert_str_eq(a.s, b.s);
+	strbuf_release(&plain);
+	strbuf_release(&quoted);
+	strbuf_release(&a);
+	strbuf_release(&b);
+}
+END_TEST
+
+START_TEST(entries_in_bounded_memory)
+{
+	struct entry_table t;
+	uint64_t state = 3;
+
+	entry_table_init(&t);
+	for (uint64_t i = 0; i < ENTRY_TABLE_MAX; i++)
+		ck_assert_int_eq(entry_table_add(&t, i * 0x9e3779b97f4a7c15u, i % 70000), ENTRY_NEW);
+	ck_assert(!t.full);
+	for (int i = 0; i < 100000; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		uint64_t k = (state >> 33) % ENTRY_TABLE_MAX;
+
+		ck_assert_int_eq(entry_table_add(&t, k * 0x9e3779b97f4a7c15u, k % 70000), ENTRY_SAME);
+		ck_assert_int_eq(entry_table_add(&t, k * 0x9e3779b97f4a7c15u, k % 70000 < 65535 ? 65536 : 0),
+				 ENTRY_OTHER);
+	}
+	ck_assert_int_eq(entry_table_add(&t, 12345, 0), ENTRY_NEW);
+	ck_assert_int_eq(entry_table_add(&t, 12345, 0), ENTRY_NEW); /* was not kept */
+	ck_assert(t.full);
+	entry_table_clear(&t);
+	ck_assert(!t.full && !t.count);
+	ck_assert_int_eq(entry_table_add(&t, 0, 0), ENTRY_NEW);
+	ck_assert_int_eq(entry_table_add(&t, 0, 0), ENTRY_SAME);
+	entry_table_release(&t);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("list");
+	TCase *t = tcase_create("lists");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, one_column);
+	tcase_add_test(t, path_and_label);
+	tcase_add_test(t, bad_rows);
+	tcase_add_test(t, repeated_paths);
+	tcase_add_test(t, columns_of_a_header);
+	tcase_add_test(t, columns_without_a_header);
+	tcase_add_test(t, columns_of_features);
+	tcase_add_test(t, a_column_that_is_given);
+	tcase_add_test(t, class_names);
+	tcase_add_test(t, too_many_names);
+	tcase_add_test(t, files_below_a_root);
+	tcase_add_test(t, plain_rows_against_records);
+	tcase_add_test(t, entries_in_bounded_memory);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,114 @@
+/* read/text_look.c: what beginnings of texts are taken for. */
+#include <string.h>
+
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "read/text_look.h"
+
+static const char *const looks[] = { "other", "yolo", "list", "table" };
+
+static void expect(const char *text, size_t n, enum text_look wanted)
+{
+	enum text_look got = text_look((const uint8_t *)text, n, true);
+
+	ck_assert_msg(got == wanted, "%s: %s, not %s", text, looks[got], looks[wanted]);
+}
+#define EXPECT(text, wanted) expect(text, sizeof(text) - 1, wanted)
+
+START_TEST(yolo)
+{
+	EXPECT("0 0.838292 0.700862 0.022073 0.029310\r\n", TEXT_YOLO);
+	EXPECT("\n\n12 .5 .5 1 1", TEXT_YOLO);
+	EXPECT("0 0.1 0.1 0.2 0.1 0.2 0.2\n1 0.5 0.5 0.1 0.1\n", TEXT_YOLO);
+	EXPECT("0 0.5 0.5 0.2 0.2\r1 0.5 0.5 0.2 0.2\r", TEXT_YOLO);
+	EXPECT("0 0.5 0.5 0.4 0.6 0.4 0.3 2 0.6 0.3 1\n", TEXT_YOLO);
+	/* wrong, but no other thing */
+	EXPECT("0 0.5 0.5 0.2", TEXT_YOLO);
+	EXPECT("0.7 0.5 0.5 0.2 0.2", TEXT_YOLO);
+	EXPECT("person 0.5 0.5 0.2 0.2", TEXT_YOLO);
+	EXPECT("0 0,5 0,5 0,2 0,2", TEXT_YOLO);
+	EXPECT("0 0x1p-1 0.5 0.2 0.2", TEXT_YOLO);
+	EXPECT("0 nan inf 0.2 0.2", TEXT_YOLO);
+	EXPECT("\xef\xbb\xbf"
+	       "0 0.5 0.5 0.2 0.2",
+	       TEXT_YOLO);
+	EXPECT("0 0.5 0.5 0.2 0.2\n\0\0\0\n", TEXT_YOLO);
+	EXPECT("\xff\xfe"
+	       "0\0 \0000\0.\0005\0 \0000\0.\0005\0 \0001\0 \0001\0",
+	       TEXT_YOLO);
+}
+END_TEST
+
+START_TEST(lists)
+{
+	EXPECT("7\n2\n", TEXT_LIST);
+	EXPECT("-1", TEXT_LIST);
+	EXPECT("1 1\n2 1\n3 7\n", TEXT_LIST);
+	EXPECT("a/b.jpg 3\na/c.jpg 4\n", TEXT_LIST);
+	EXPECT("my picture.jpg,3\n", TEXT_LIST);
+	EXPECT("000001 -1\n000002 1\n", TEXT_LIST);
+	EXPECT("3 0 1 2\n4 1 1 0\n", TEXT_LIST);
+	EXPECT("path,label\na.png,cat\n", TEXT_LIST);
+	EXPECT("image\tclass id\n", TEXT_LIST);
+	EXPECT("00000,53,54,6,5,48,49,16\n00001,42,45,5,5,36,40,1\n", TEXT_LIST);
+	EXPECT("\xff\xfe"
+	       "1\0\n\0002\0\n\0",
+	       TEXT_LIST);
+	EXPECT("a.png,cat\nb.png,dog\n", TEXT_TABLE);
+	EXPECT("a.png 0.95\nb.png 0.90\n", TEXT_TABLE);
+	EXPECT("a.jpg 0.1 0.2 0.3 0.4\nb.jpg 0.1 0.2 0.3 0.4\n", TEXT_TABLE); /* scores of a picture, no boxes */
+	EXPECT("/img/0001TP.png /annot/0001TP.png\n/img/0002TP.png /annot/0002TP.png\n", TEXT_TABLE);
+}
+END_TEST
+
+START_TEST(others)
+{
+	EXPECT("", TEXT_OTHER);
+	EXPECT("\n \n", TEXT_OTHER);
+	EXPECT("000001\n000005\n", TEXT_OTHER);
+	EXPECT("cat\ndog\n", TEXT_OTHER);
+	EXPECT("2007_000032\n2007_000039\n", TEXT_OTHER);
+	EXPECT("Bell Pepper\nButter\nPeas and Carrots\nTomato\n", TEXT_OTHER);
+	EXPECT("# Chess Pieces > raw\n\nThis set was exported, on 1 May,\nby a tool.\nEnjoy\n", TEXT_OTHER);
+}
+END_TEST
+
+/* A line that the end of the head cuts is not judged. */
+START_TEST(a_head_that_is_cut)
+{
+	static const char text[] = "a.jpg 1\nb.jpg 2\nc.jp";
+
+	ck_assert_int_eq(text_look((const uint8_t *)text, sizeof(text) - 1, false), TEXT_LIST);
+	ck_assert_int_eq(text_look((const uint8_t *)text, sizeof(text) - 1, true), TEXT_OTHER);
+	ck_assert_int_eq(text_look((const uint8_t *)"0 0.5 0.5 0.2 0.", 16, false), TEXT_YOLO);
+}
+END_TEST
+
+START_TEST(notes)
+{
+	static const char *const yes[] = { "README.txt", "readme.md", "classes.txt", "LICENSE", "_classes.csv" };
+	static const char *const no[] = { "0001.txt", "train.csv", "labels.txt", "reader.csv" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(yes); i++)
+		ck_assert(is_name_of_notes(yes[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(no); i++)
+		ck_assert(!is_name_of_notes(no[i]));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("text_look");
+	TCase *t = tcase_create("looks");
+
+	tcase_add_test(t, yolo);
+	tcase_add_test(t, lists);
+	tcase_add_test(t, others);
+	tcase_add_test(t, a_head_that_is_cut);
+	tcase_add_test(t, notes);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

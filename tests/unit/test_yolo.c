@@ -1,0 +1,302 @@
+/* read/yolo.c: what each row is and what is wrong with it; the layout of folders; numbers against a slow reading. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check_main.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "read/yolo.h"
+#include "read/yolo_layout.h"
+
+static const char *const fault_names[BOX_FAULTS] = {
+	[BOX_CLASS] = "class",
+	[BOX_NEGATIVE] = "negative",
+	[BOX_COLUMNS] = "columns",
+	[BOX_CONFIDENCE] = "confidence",
+	[BOX_NUMBER] = "number",
+	[BOX_RANGE] = "range",
+	[BOX_SIZE] = "size",
+	[BOX_NUL] = "nul",
+	[BOX_DUPLICATE] = "duplicate",
+	[BOX_FLOAT] = "float",
+	[BOX_BOM] = "bom",
+	[BOX_LONE_CR] = "cr",
+	[BOX_NOT_UTF8] = "not-utf8",
+};
+static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
+
+static void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
+{
+	struct fault fault;
+
+	fault_clear(&fault);
+	input_init(in);
+	if (!streamed) {
+		input_from_memory(in, bytes, n, &fault);
+		return;
+	}
+	char name[] = "/tmp/test_yolo.XXXXXX";
+
+	in->fd = mkstemp(name);
+	ck_assert_int_ge(in->fd, 0);
+	unlink(name);
+	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
+	in->size = n;
+}
+
+/* Each row as "line:column type id faults;" */
+static void describe(const char *bytes, size_t n, bool streamed, size_t max, struct entry_table *seen,
+		     struct strbuf *out)
+{
+	struct box_row rows[64];
+	struct yolo y;
+	struct input in;
+	struct fault fault;
+	size_t count;
+
+	fault_clear(&fault);
+	make_input(&in, bytes, n, streamed);
+	if (yolo_open(&y, &in, seen, &fault)) {
+		while ((count = yolo_read(&y, rows, max, &fault))) {
+			for (size_t i = 0; i < count; i++) {
+				strbuf_addf(out, "%s%" PRIu64 ":%u %s", out->len ? " " : "", rows[i].line,
+					    rows[i].column, type_names[rows[i].type]);
+				if (rows[i].has_id)
+					strbuf_addf(out, " %" PRId64, rows[i].id);
+				for (unsigned k = 0; k < BOX_FAULTS; k++)
+					if (rows[i].faults >> k & 1)
+						strbuf_addf(out, " %s", fault_names[k]);
+				strbuf_addch(out, ';');
+			}
+		}
+	}
+	if (fault.kind != FAULT_NONE)
+		strbuf_addf(out, "%s (%" PRIu64 ", %" PRIu64 ")", fault.text, fault.line, fault.column);
+	yolo_close(&y);
+	input_release(&in);
+}
+
+static void expect(const char *bytes, size_t n, const char *wanted)
+{
+	static const size_t sizes[] = { 64, 1, 3 };
+	struct entry_table seen;
+
+	entry_table_init(&seen);
+	for (int streamed = 0; streamed < 2; streamed++) {
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			struct strbuf got = STRBUF_INIT;
+
+			describe(bytes, n, streamed, sizes[i], &seen, &got); /* the table is that of the file before */
+			ck_assert_str_eq(got.s, wanted);
+			strbuf_release(&got);
+		}
+	}
+	entry_table_release(&seen);
+}
+#define EXPECT(text, wanted) expect(text, sizeof(text) - 1, wanted)
+
+START_TEST(boxes)
+{
+	EXPECT("", "");
+	EXPECT("\n \n", "");
+	EXPECT("0 0.5 0.5 0.2 0.2\n1 0.25 0.25 0.1 0.1\n", "1:1 box 0; 2:1 box 1;");
+	EXPECT("0 0.5 0.5 0.2 0.2\r\n\r\n2\t0.25  0.25 0.1 0.1 ", "1:1 box 0; 3:1 box 2;");
+	EXPECT("+0 +.5 5e-1 .2 2e-1", "1:1 box 0;");
+	EXPECT("0 -0.01 1.01 1.01 0.000001", "1:1 box 0;");
+	EXPECT("0 -0.0100001 0.5 0.2 0.2", "1:3 box 0 range;");
+	EXPECT("0 0.5 1.010001 0.2 0.2", "1:7 box 0 range;");
+	EXPECT("0 1e309 0.5 0.2 0.2", "1:3 box 0 range;");
+	EXPECT("0 0.5 0.5 0 0.2", "1:11 box 0 size;");
+	EXPECT("0 0.5 0.5 0.2 -0.001", "1:15 box 0 size;");
+	EXPECT("0 0.5 0.5 1e-30 0.2", "1:1 box 0;");
+	EXPECT("0 320 240 50 60", "1:3 box 0 range;");
+}
+END_TEST
+
+START_TEST(columns)
+{
+	EXPECT("0", "1:1 none 0 columns;");
+	EXPECT("0 0.5 0.5 0.2", "1:1 none 0 columns;");
+	EXPECT("0 0.5 0.5 0.2 0.2 0.9", "1:1 none 0 confidence;");
+	EXPECT("0 0.1 0.1 0.2 0.1 0.2 0.2", "1:1 polygon 0;");
+	EXPECT("0 0.1 0.1 0.2 0.1 0.2 0.2 0.1 0.2", "1:1 oriented 0;");
+	EXPECT("0 0.1 0.1 0.2 0.1 0.2 0.2 0.1 0.2 0.1 0.1", "1:1 polygon 0;");
+	EXPECT("0 0.1 0.1 0.2 0.1 0.2 0.2 0.1 1.2 0.1 0.1", "1:31 polygon 0 range;");
+	EXPECT("0 0.5 0.5 0.2 0.2 0.4 0.4 2", "1:1 pose 0;");
+	EXPECT("0 0.5 0.5 0.2 0.2 0.4 0.4 0.3", "1:1 pose 0;");
+	EXPECT("0 0.5 0.5 0.2 0.2 0.4 0.4 2.5", "1:27 pose 0 range;");
+	/* two keypoints of three numbers: a polygon of 11 columns, but for the visibility of 2 */
+	EXPECT("0 0.5 0.5 0.2 0.2 0.4 0.4 2 0.6 0.6 1", "1:1 pose 0;");
+	EXPECT("0 0.5 0.5 0.2 0.2 0.4 1.4 2 0.6 0.6 1", "1:23 polygon 0 range;");
+	EXPECT("0 0.5 0.5 0 0.2 0.4 0.4 2 0.6 0.6 1", "1:11 pose 0 size;");
+	EXPECT("0 .1 .1 .2 .1 .2 .2 .1 .2 .3", "1:1 none 0 columns;");
+}
+END_TEST
+
+START_TEST(what_is_no_number)
+{
+	EXPECT("0 nan 0.5 0.2 0.2", "1:3 box 0 number;");
+	EXPECT("0 0.5 -inf 0.2 0.2", "1:7 box 0 number;");
+	EXPECT("0 0x1p-1 0.5 0.2 0.2", "1:3 box 0 number;");
+	EXPECT("0 0,5 0,5 0,2 0,2", "1:3 box 0 number;");
+	EXPECT("0 0.5_0 0.5 0.2 0.2", "1:3 box 0 number;");
+	EXPECT("person 0.5 0.5 0.2 0.2", "1:1 box class;");
+	EXPECT("0.7 0.5 0.5 0.2 0.2", "1:1 box class;");
+	EXPECT("3.0 0.5 0.5 0.2 0.2", "1:1 box 3 float;");
+	EXPECT("-1 0.5 0.5 0.2 0.2", "1:1 box -1 negative;");
+	EXPECT("9223372036854775808 0.5 0.5 0.2 0.2", "1:1 box class;");
+	EXPECT("\xef\xbc\x90 0.5 0.5 0.2 0.2", "1:1 box class;");
+	EXPECT("\xff 0.5 0.5 0.2 0.2", "1:1 box class not-utf8;");
+	EXPECT("0 0.5 0.5 0.2 0.2\n\0\0\n", "1:1 box 0; 2:1 none class columns nul;");
+	EXPECT("\xef\xbb\xbf"
+	       "0 0.5 0.5 0.2 0.2\n1 0.5 0.5 0.2 0.2\n",
+	       "1:1 box 0 bom; 2:1 box 1;");
+	EXPECT("0 0.5 0.5 0.2 0.2\r1 0.5 0.5 0.2 0.2\r", "1:1 box 0 cr; 2:1 box 1 cr;");
+	EXPECT("\xff\xfe"
+	       "0\0 \0",
+	       "the text is in UTF-16; label files are read as UTF-8 (1, 1)");
+}
+END_TEST
+
+START_TEST(duplicates)
+{
+	EXPECT("0 0.5 0.5 0.2 0.2\n0 0.50 5e-1 .2 0.2\n1 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.2\n",
+	       "1:1 box 0; 2:1 box 0 duplicate; 3:1 box 1; 4:1 box 0 duplicate;");
+	EXPECT("0 0.5 0.5 0.2 0.2\n0 0.5 0.5 0.2 0.200001\n", "1:1 box 0; 2:1 box 0;");
+	/* the same points, once more at the end */
+	EXPECT("0 0 0 0 0 0 0\n0 0 0 0 0 0 0 0 0 0 0\n", "1:1 polygon 0; 2:1 polygon 0;");
+}
+END_TEST
+
+/* ---- against a slow reading ------------------------------------------------------------------------------------- */
+
+/* Random rows through sscanf and doubles, whose verdict on columns, range and size must be the same. */
+START_TEST(against_a_slow_reading)
+{
+	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT, wanted = STRBUF_INIT;
+	struct entry_table seen;
+	uint64_t state = 77;
+
+	entry_table_init(&seen);
+	for (unsigned line = 1; line <= 20000; line++) {
+		unsigned values = 0, id;
+		double v[24], first_bad = 0;
+		size_t bad_at = 0, start = text.len;
+		bool bad_size = false;
+
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		id = (unsigned)(state >> 40) % 100;
+		values = (state >> 50) % 2 ? 4 : 6 + 2 * (unsigned)((state >> 33) % 8);
+		strbuf_addf(&text, "%u", id);
+		for (unsigned i = 0; i < values; i++) {
+			char number[32];
+
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			snprintf(number, sizeof(number), (state >> 60) % 4 ? "%.6f" : "%.3e",
+				 (double)(state >> 40) / (double)(1 << 24) * 1.001);
+			if ((state & 1023) == 5)
+				snprintf(number, sizeof(number), "1.0100%u", (unsigned)(state >> 30) % 3);
+			if ((state & 511) == 7)
+				snprintf(number, sizeof(number), "0.000");
+			v[i] = strtod(number, NULL);
+			strbuf_addch(&text, ' ');
+			if ((v[i] > 1.01 || v[i] < -0.01) && !bad_at)
+				bad_at = text.len - start + 1, first_bad = v[i];
+			if (values == 4 && i >= 2 && v[i] <= 0 && !bad_size) {
+				bad_size = true;
+				if (!bad_at)
+					bad_at = text.len - start + 1;
+			}
+			strbuf_adds(&text, number);
+		}
+		strbuf_addch(&text, '\n');
+		strbuf_addf(&wanted, "%s%u:%zu %s %u%s%s;", line > 1 ? " " : "", line, bad_at ? bad_at : 1,
+			    values == 4   ? "box"
+			    : values == 8 ? "oriented"
+					  : "polygon",
+			    id, first_bad > 0 ? " range" : "", bad_size ? " size" : "");
+	}
+	describe(text.s, text.len, true, 64, &seen, &got);
+	ck_assert_str_eq(got.s, wanted.s);
+	entry_table_release(&seen);
+	strbuf_release(&text);
+	strbuf_release(&got);
+	strbuf_release(&wanted);
+}
+END_TEST
+
+/* ---- the layout ------------------------------------------------------------------------------------------------- */
+
+static void make(const char *root, const char *name, bool folder)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	if (folder) {
+		ck_assert_int_eq(mkdir(path, 0700), 0);
+		return;
+	}
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fclose(f);
+}
+
+static enum yolo_partner find(const char *root, const char *name, bool image)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return image ? yolo_find_label(path) : yolo_find_image(path);
+}
+
+START_TEST(layout)
+{
+	char root[] = "/tmp/test_yolo_layout.XXXXXX", command[100];
+	static const char *const folders[] = {
+		"labels", "labels/train", "labels/val", "images", "images/train", "plain"
+	};
+	static const char *const files[] = { "images/train/a.jpg", "images/train/b.c.webp", "labels/train/a.txt",
+					     "plain/a.txt" };
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		make(root, folders[i], true);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		make(root, files[i], false);
+	ck_assert_int_eq(find(root, "labels/train/a.txt", false), PARTNER_THERE);
+	ck_assert_int_eq(find(root, "labels/train/b.c.txt", false), PARTNER_THERE);
+	ck_assert_int_eq(find(root, "labels/train/x.txt", false), PARTNER_MISSING);
+	ck_assert_int_eq(find(root, "labels/val/x.txt", false), PARTNER_UNKNOWN);
+	ck_assert_int_eq(find(root, "plain/a.txt", false), PARTNER_UNKNOWN);
+	ck_assert_int_eq(find(root, "images/train/a.jpg", true), PARTNER_THERE);
+	ck_assert_int_eq(find(root, "images/train/b.c.webp", true), PARTNER_MISSING);
+	ck_assert_int_eq(find(root, "images/test/b.jpg", true), PARTNER_UNKNOWN);
+	ck_assert_int_eq(yolo_find_image("labels/none.txt"), PARTNER_UNKNOWN);
+	ck_assert_int_eq(yolo_find_image("labels.txt"), PARTNER_UNKNOWN);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("yolo");
+	TCase *t = tcase_create("rows");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, boxes);
+	tcase_add_test(t, columns);
+	tcase_add_test(t, what_is_no_number);
+	tcase_add_test(t, duplicates);
+	tcase_add_test(t, against_a_slow_reading);
+	tcase_add_test(t, layout);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
