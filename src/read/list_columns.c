@@ -1,5 +1,6 @@
 #include "read/list_columns.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ struct sample_rows {
 	struct column *columns; /* owned */
 	size_t count;
 	uint32_t rows;         /* behind the first */
+	uint32_t one_hot_rows; /* of those: its numbers are 0, but for one 1 */
+	uint32_t hot_columns;  /* how many numbers the last of them has */
 	bool first_has_number; /* in any column */
 };
 
@@ -88,6 +91,25 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 	c->known += name_table_find(declared, s, n) != NULL;
 }
 
+/* The numbers of a row in one-hot form: how many there are; 0: it is not in that form. */
+static uint32_t one_hot_numbers(const struct csv *csv)
+{
+	uint32_t zeros = 0, ones = 0;
+
+	for (size_t i = 0; i < csv->count; i++) {
+		int64_t v;
+		enum integer_kind kind = scan_integer(csv->fields[i].s, csv->fields[i].n, &v);
+
+		if (kind == INTEGER_NONE || kind == INTEGER_NAN)
+			continue;
+		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < 0 || v > 1)
+			return 0;
+		zeros += v == 0;
+		ones += v == 1;
+	}
+	return ones == 1 ? zeros + ones : 0;
+}
+
 /* Reads the first rows; the first of them is told apart from the others. */
 static bool read_sample(struct csv *csv, const struct name_table *declared, struct sample_rows *s, struct fault *fault)
 {
@@ -106,7 +128,13 @@ static bool read_sample(struct csv *csv, const struct name_table *declared, stru
 		s->first_has_number = s->first_has_number || s->columns[i].first_is_number;
 	}
 	while (s->rows < SAMPLE_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
+		uint32_t hot = one_hot_numbers(csv);
+
 		s->rows++;
+		if (hot) {
+			s->one_hot_rows++;
+			s->hot_columns = hot;
+		}
 		bytes += csv->size;
 		for (size_t i = 0; i < s->count && i < csv->count; i++)
 			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared);
@@ -452,6 +480,15 @@ static bool no_labels(const struct sample_rows *s, const struct list_layout *lay
 		      "none of its %zu columns looks like one of class ids or class names", s->count);
 }
 
+/* A column for each class, or one more, of which exactly one is 1 in each row. Two columns may be so by chance. */
+static bool is_one_hot(const struct sample_rows *s, const struct class_set *classes)
+{
+	uint64_t declared = id_ranges_size(&classes->classes);
+
+	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->hot_columns >= 3 &&
+	       (s->hot_columns == declared || s->hot_columns == declared + 1);
+}
+
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault)
 {
@@ -475,6 +512,11 @@ bool list_columns_find(struct csv *c, const char *column, const struct class_set
 		goto out;
 	if (!column && !choose(c, &s, classes, out, fault))
 		goto out;
+	if (out->choice == COLUMN_LAST && is_one_hot(&s, classes)) {
+		refuse(fault, "turn them into one column of ids: argmax over these columns",
+		       "its rows are one-hot: %" PRIu32 " columns of 0 and 1, one of them 1", s.hot_columns);
+		goto out;
+	}
 	if (out->label_column == NO_COLUMN || !s.rows) {
 		no_labels(&s, out, fault);
 		goto out;

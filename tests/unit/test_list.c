@@ -214,6 +214,18 @@ START_TEST(columns_without_a_header)
 }
 END_TEST
 
+START_TEST(columns_that_are_one_hot)
+{
+	EXPECT("image,a,b,c\nx1,1.0,0.0,0.0\nx2,0.0,1.0,0.0\nx3,1.0,0.0,0.0\nx4,0.0,0.0,1.0\n", "3",
+	       "its rows are one-hot: 3 columns of 0 and 1, one of them 1 (1, 1)");
+	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "3",
+	       "its rows are one-hot: 3 columns of 0 and 1, one of them 1 (1, 1)");
+	EXPECT("1 0 0\n1 0 0\n0 1 1\n0 0 1\n0 1 0\n0 1 1\n", "3",
+	       "3 of 3 last: 1:5 0; 2:5 0; 3:5 1; 4:5 1; 5:5 0; 6:5 1;");
+	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "9", "3 of 3 last: 1:5 0; 2:5 0; 3:5 0; 4:5 1; 5:5 0;");
+}
+END_TEST
+
 /* Rows of pixels: the label is the first or the last number. */
 START_TEST(columns_of_features)
 {
@@ -375,6 +387,7 @@ static Suite *suite(void)
 	tcase_add_test(t, repeated_paths);
 	tcase_add_test(t, columns_of_a_header);
 	tcase_add_test(t, columns_without_a_header);
+	tcase_add_test(t, columns_that_are_one_hot);
 	tcase_add_test(t, columns_of_features);
 	tcase_add_test(t, a_column_that_is_given);
 	tcase_add_test(t, class_names);
