@@ -146,10 +146,8 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	memset(s->changed, 0, STRIP_WORDS(blocks) * sizeof(uint64_t));
 	memset(s->todo, 0, STRIP_WORDS(blocks) * sizeof(uint64_t));
 	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
-	for (size_t b = 0; b < blocks; b++) {
+	for (size_t b = 0; b < blocks; b++)
 		s->blocks[b].inner = UINT64_MAX;
-		s->blocks[b].entry_left = -1;
-	}
 	s->blocks[blocks - 1].inner = (UINT64_C(1) << rest) - 1;
 	s->blocks[blocks - 1].end = UINT64_C(1) << rest;
 	s->blocks[0].inner &= ~UINT64_C(1);

@@ -47,22 +47,27 @@ enum {
 /* What is known of 64 columns. Bit x: pixel x of the block. "Closing" bits stand at the pixel behind a run. */
 struct strip_block {
 	uint64_t transitions; /* pixel x differs from pixel x - 1 */
+	uint64_t upwards;     /* of those: pixel x is larger; whatever at other pixels */
 	uint64_t short_runs;  /* closing a run of 1 or 2 in the row */
 	uint64_t single;      /* of those: of 1 */
 	uint64_t lone;        /* of those: inner, with different neighbours */
 	uint64_t between;     /* of those: numerically between them */
 	uint64_t has_left;    /* the column changed at least once since row 0: its run has a left neighbour */
+	uint64_t grew;        /* the column's last change was to a larger id */
 	uint64_t changed_1;   /* columns that changed in row changed_at */
 	uint64_t changed_2;   /* columns that changed in row changed_at - 1 */
 	uint64_t counts; /* this block's share of a row: edges, wide edges, long between runs; STRIP_COUNT_BITS each */
 	uint64_t inner;  /* constant: pixels whose left neighbour exists */
 	uint64_t end;    /* constant: the bit behind the last pixel, in the last block */
 	uint32_t changed_at;
-	int32_t entry_left; /* the id before the run that enters the block from the left; -1: none */
+	uint32_t entry; /* the last transition of the row before this block: enum strip_entry */
 	uint32_t left;      /* the last pixel of the block to the left, when the short runs were counted */
 	uint32_t sum;       /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
 	uint64_t weighted;
 };
+
+/* A run lies between a smaller and a larger id if both its ends are transitions in the same direction. */
+enum strip_entry { ENTRY_NONE = 0, ENTRY_DOWN = 2, ENTRY_UP = 3 };
 
 /* Words of 64 bits for so many blocks. */
 #define STRIP_WORDS(blocks) (((blocks) + 63) / 64)

@@ -12,6 +12,7 @@
 #define ENTRY  __attribute__((target(TARGET))) static
 #define CODE   ENTRY inline
 #define APART  ENTRY __attribute__((noinline))
+#define HAVE_PEXT
 
 struct vec_8 {
 	__m256i v[2];
@@ -109,6 +110,11 @@ CODE struct vec_8 blend_8(uint64_t mask, struct vec_8 on, struct vec_8 off)
 {
 	return (struct vec_8){ { _mm256_blendv_epi8(off.v[0], on.v[0], bytes_of_bits((uint32_t)mask)),
 				 _mm256_blendv_epi8(off.v[1], on.v[1], bytes_of_bits((uint32_t)(mask >> 32))) } };
+}
+
+CODE void store_some_8(uint8_t *p, uint64_t mask, struct vec_8 a)
+{
+	store_8(p, blend_8(mask, a, load_8(p)));
 }
 
 CODE struct vec_8 and_8(struct vec_8 a, struct vec_8 b)
@@ -258,6 +264,11 @@ CODE struct vec_16 blend_16(uint64_t mask, struct vec_16 on, struct vec_16 off)
 			_mm256_blendv_epi8(off.v[i], on.v[i], _mm256_cmpeq_epi16(_mm256_and_si256(spread, bit), bit));
 	}
 	return out;
+}
+
+CODE void store_some_16(uint16_t *p, uint64_t mask, struct vec_16 a)
+{
+	store_16(p, blend_16(mask, a, load_16(p)));
 }
 
 CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)

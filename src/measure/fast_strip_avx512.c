@@ -12,6 +12,7 @@
 #define ENTRY  __attribute__((target(TARGET))) static
 #define CODE   ENTRY inline
 #define APART  ENTRY __attribute__((noinline))
+#define HAVE_PEXT
 
 struct vec_8 {
 	__m512i v;
@@ -67,6 +68,11 @@ CODE uint64_t wide_8(struct vec_8 a, struct vec_8 b)
 CODE struct vec_8 blend_8(uint64_t mask, struct vec_8 on, struct vec_8 off)
 {
 	return (struct vec_8){ _mm512_mask_blend_epi8(mask, off.v, on.v) };
+}
+
+CODE void store_some_8(uint8_t *p, uint64_t mask, struct vec_8 a)
+{
+	_mm512_mask_storeu_epi8(p, mask, a.v);
 }
 
 CODE struct vec_8 and_8(struct vec_8 a, struct vec_8 b)
@@ -126,34 +132,6 @@ CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 
 	*sum = (uint32_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(a.v, _mm512_setzero_si512()));
 	*weighted = (uint32_t)_mm512_reduce_add_epi32(pairs);
-}
-
-#define HAVE_LONG_BETWEEN
-/*
- * The pixels at transitions, packed, are the row's runs: their ids and the ids behind them. So all runs of the block
- * are judged at once.
- */
-CODE uint64_t long_between_8(const uint8_t *fresh_at, struct vec_8 fresh, struct vec_8 left_pixels,
-			     uint64_t transitions, uint64_t not_single, int32_t *left)
-{
-	(void)fresh_at;
-	if (!transitions)
-		return 0;
-	unsigned runs = (unsigned)__builtin_popcountll(transitions);
-	__m512i ids = _mm512_maskz_compress_epi8(transitions, left_pixels.v);
-	__m512i rights = _mm512_maskz_compress_epi8(transitions, fresh.v);
-	/* The run before is one place down; before the first comes *left, or nothing. */
-	__m512i entry = _mm512_set1_epi8((char)*left);
-	__m512i lefts = _mm512_alignr_epi8(ids, _mm512_alignr_epi64(ids, entry, 6), 15);
-	uint64_t long_runs = _pext_u64(not_single, transitions);
-
-	long_runs &= ~(uint64_t)((uint32_t)*left >> 31); /* nothing: the first run is not judged */
-	uint64_t up = _mm512_cmplt_epu8_mask(lefts, ids) & _mm512_cmplt_epu8_mask(ids, rights);
-	uint64_t down = _mm512_cmplt_epu8_mask(rights, ids) & _mm512_cmplt_epu8_mask(ids, lefts);
-	__m512i last = _mm512_permutexvar_epi8(_mm512_set1_epi8((char)(runs - 1)), ids);
-
-	*left = _mm_cvtsi128_si32(_mm512_castsi512_si128(last)) & 0xff;
-	return (uint64_t)__builtin_popcountll((up | down) & long_runs);
 }
 
 #define HAVE_QUEUES
@@ -349,10 +327,10 @@ CODE uint64_t wide_16(struct vec_16 a, struct vec_16 b)
 	return join(wide_half(a.v[0], b.v[0]), wide_half(a.v[1], b.v[1]));
 }
 
-CODE struct vec_16 blend_16(uint64_t mask, struct vec_16 on, struct vec_16 off)
+CODE void store_some_16(uint16_t *p, uint64_t mask, struct vec_16 a)
 {
-	return (struct vec_16){ { _mm512_mask_blend_epi16((__mmask32)mask, off.v[0], on.v[0]),
-				  _mm512_mask_blend_epi16((__mmask32)(mask >> 32), off.v[1], on.v[1]) } };
+	_mm512_mask_storeu_epi16(p, (__mmask32)mask, a.v[0]);
+	_mm512_mask_storeu_epi16(p + 32, (__mmask32)(mask >> 32), a.v[1]);
 }
 
 CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)
@@ -379,7 +357,6 @@ CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
 #include "measure/fast_strip_template.inc"
 /* needs the above */
 #include "measure/fast_strip_filters.inc"
-#undef HAVE_LONG_BETWEEN
 #undef HAVE_QUEUES
 #undef VEC
 #undef PIXEL

@@ -179,6 +179,10 @@ CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 			off.v[i] = (on.v[i] & m.v[i]) | (off.v[i] & ~m.v[i]);                       \
 		return off;                                                                         \
 	}                                                                                           \
+	CODE void NAME(store_some)(T * p, uint64_t mask, struct NAME(vec) a)                        \
+	{                                                                                           \
+		NAME(store)(p, NAME(blend)(mask, a, NAME(load)(p)));                                \
+	}                                                                                           \
 	CODE struct NAME(vec) NAME (and)(struct NAME(vec) a, struct NAME(vec) b)                    \
 	{                                                                                           \
 		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
