@@ -71,10 +71,10 @@ static void free_rows(struct strip *s)
 	free(s->changed);
 	free(s->todo);
 	free(s->marked);
-	free(s->blocks);
+	free(s->blocks_memory);
 	s->current = s->past = s->closed = s->next = NULL;
 	s->changed = s->todo = s->marked = NULL;
-	s->blocks = NULL;
+	s->blocks_memory = s->blocks = NULL;
 	s->blocks_cap = 0;
 }
 
@@ -107,11 +107,14 @@ static bool grow_rows(struct strip *s, size_t blocks)
 	s->changed = aligned_try(words);
 	s->todo = aligned_try(words);
 	s->marked = aligned_try(words);
-	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
-	if (!s->current || !s->past || !s->closed || !s->next || !s->changed || !s->todo || !s->marked || !s->blocks) {
+	s->blocks_memory = aligned_try((blocks + 1) * sizeof(*s->blocks));
+	if (!s->current || !s->past || !s->closed || !s->next || !s->changed || !s->todo || !s->marked ||
+	    !s->blocks_memory) {
 		free_rows(s);
 		return false;
 	}
+	memset(s->blocks_memory, 0, sizeof(*s->blocks_memory));
+	s->blocks = s->blocks_memory + 1;
 	memset(s->past, 0, row);
 	memset(s->next, 0, row);
 	s->blocks_cap = blocks;
@@ -157,7 +160,8 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	memset(s->edges, 0, sizeof(s->edges));
 	memset(s->wide_edges, 0, sizeof(s->wide_edges));
 	memset(s->long_between, 0, sizeof(s->long_between));
-	s->queues.changes = s->queues.runs = 0;
+	s->queues.changes = s->queues.come.count = s->queues.gone.count = s->queues.columns.count = 0;
+	s->queues.first_row = 0;
 	s->bogus_pixels = 0;
 	memset(&s->worst, 0, sizeof(s->worst));
 	s->row_counts = s->row_bogus = 0;

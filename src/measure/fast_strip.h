@@ -61,8 +61,8 @@ struct strip_block {
 	uint64_t end;    /* constant: the bit behind the last pixel, in the last block */
 	uint32_t changed_at;
 	uint32_t entry; /* the last transition of the row before this block: enum strip_entry */
-	uint32_t left;      /* the last pixel of the block to the left, when the short runs were counted */
-	uint32_t sum;       /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
+	uint32_t left;  /* the last pixel of the block to the left, when the short runs were counted */
+	uint32_t sum;   /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
 	uint64_t weighted;
 };
 
@@ -98,21 +98,33 @@ struct strip_id {
 
 /*
  * Changes that wait: where an instruction set can append many at once without a branch, they are added up later in
- * loops whose ends the processor can foresee. Weights fit 31 bits: an image has no more than 2^28 pixels
- * (png/fast_stream.h).
+ * loops whose ends the processor can foresee. Narrow, since stores are what appending costs.
  */
-/* so few that most of the first cache is left to the rows */
-enum { STRIP_QUEUE = 256 };
+enum {
+	/* so few that most of the first cache is left to the rows */
+	STRIP_QUEUE = 256,
+	/* a block adds one to each queue in each column at most, when there is room */
+	STRIP_QUEUE_ROOM = STRIP_QUEUE + STRIP_BLOCK,
+	STRIP_QUEUE_ROWS = 1 << 16, /* that a queue tells apart */
+};
+
+/* Short runs, in a row or down the columns. */
+struct strip_run_queue {
+	size_t count;
+	uint8_t id[STRIP_QUEUE_ROOM], kind[STRIP_QUEUE_ROOM]; /* sums of enum short_kind */
+	uint16_t row[STRIP_QUEUE_ROOM];                       /* where they come or go; not of columns */
+};
 
 struct strip_queues {
-	size_t changes, runs; /* how many wait */
-	/* pixels that changed from one id to another: so many pixels, for so many rows */
-	uint8_t from[STRIP_QUEUE + 64], to[STRIP_QUEUE + 64], pixels[STRIP_QUEUE + 64];
-	int32_t x[STRIP_QUEUE + 64], rows[STRIP_QUEUE + 64]; /* from x on */
-	/* short runs */
-	uint8_t id[STRIP_QUEUE + 64], kind[STRIP_QUEUE + 64];
-	int32_t times[STRIP_QUEUE + 64];
+	uint32_t first_row; /* rows are counted from here */
+	/* pixels that changed from one id to another: so many, from such a place in such a block on */
+	size_t changes;
+	uint8_t from[STRIP_QUEUE_ROOM], to[STRIP_QUEUE_ROOM], pixels[STRIP_QUEUE_ROOM], place[STRIP_QUEUE_ROOM];
+	uint16_t block[STRIP_QUEUE_ROOM], row[STRIP_QUEUE_ROOM];
+	/* that a row has from here on, and has no longer; that ended in columns */
+	struct strip_run_queue come, gone, columns;
 };
+_Static_assert(STRIP_WIDTH_MAX / STRIP_BLOCK <= UINT16_MAX, "blocks fit their queue");
 
 enum strip_filter {
 	FILTER_NONE = 0,
@@ -134,10 +146,11 @@ struct strip {
 	uint8_t *past;    /* of each column: the id before its current run */
 	uint8_t *closed;  /* of blocks with short runs: the ids that bits of struct strip_block close; no STRIP_FRONT */
 	uint8_t *next;    /* blocks of the new row where bit `changed` is set */
-	uint64_t *changed; /* a bit a block: `next` holds it */
-	uint64_t *marked;  /* a bit a block, for one filter's own use */
-	uint64_t *todo;    /* a bit a block: differs from the row above, or must be looked at again */
-	struct strip_block *blocks;
+	uint64_t *changed;                 /* a bit a block: `next` holds it */
+	uint64_t *marked;                  /* a bit a block, for one filter's own use */
+	uint64_t *todo;                    /* a bit a block: differs from the row above, or must be looked at again */
+	struct strip_block *blocks_memory; /* one without transitions, and behind it: */
+	struct strip_block *blocks;        /* not owned */
 	size_t blocks_cap;
 	uint8_t fresh[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* the block that is looked at */
 	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64)));  /* 0xff for pixels of the last block that exist */

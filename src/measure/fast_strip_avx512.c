@@ -152,16 +152,16 @@ CODE __m512i widen_bytes(const uint8_t *p)
 	return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)p));
 }
 
-CODE __m512i widen_words(const int32_t *p)
+CODE __m512i widen_words(const uint16_t *p)
 {
-	return _mm512_cvtepi32_epi64(_mm256_loadu_si256((const __m256i *)p));
+	return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)p));
 }
 
 /* What the changes add to the content key. */
 CODE void drain_content(struct strip *s, const struct strip_queues *q)
 {
 	const __m512i columns = _mm512_set1_epi64((int64_t)CONTENT_COLUMNS),
-		      all_rows = _mm512_set1_epi64((int64_t)CONTENT_ROWS);
+		      all_rows = _mm512_set1_epi64((int64_t)(s->height - q->first_row + CONTENT_ROWS));
 	struct content_pair no_rows = content_mix(CONTENT_ROWS);
 	__m512i sum[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
 
@@ -169,12 +169,13 @@ CODE void drain_content(struct strip *s, const struct strip_queues *q)
 		size_t rest = q->changes - i;
 		__mmask8 here = (__mmask8)_bzhi_u32(0xff, rest < 8 ? (unsigned)rest : 8);
 		__m512i ids = _mm512_maskz_sub_epi64(here, widen_bytes(q->to + i), widen_bytes(q->from + i));
-		__m512i x = _mm512_add_epi64(columns, widen_words(q->x + i));
+		__m512i x = _mm512_slli_epi64(widen_words(q->block + i), 6);
 		__m512i start[2], end[2], row[2];
 
+		x = _mm512_add_epi64(_mm512_add_epi64(x, columns), widen_bytes(q->place + i));
 		mix_8(x, start);
 		mix_8(_mm512_add_epi64(x, widen_bytes(q->pixels + i)), end);
-		mix_8(_mm512_add_epi64(widen_words(q->rows + i), all_rows), row);
+		mix_8(_mm512_sub_epi64(all_rows, widen_words(q->row + i)), row);
 		for (unsigned j = 0; j < 2; j++) {
 			__m512i rows = _mm512_sub_epi64(row[j], _mm512_set1_epi64((int64_t)no_rows.v[j]));
 			__m512i place = _mm512_mullo_epi64(_mm512_sub_epi64(start[j], end[j]), rows);
@@ -186,43 +187,6 @@ CODE void drain_content(struct strip *s, const struct strip_queues *q)
 	s->content[1] += (uint64_t)_mm512_reduce_add_epi64(sum[1]);
 }
 
-CODE void drain_queues_8(struct strip *s)
-{
-	struct strip_queues *q = &s->queues;
-
-	drain_content(s, q);
-
-	for (size_t i = 0; i < q->changes; i++) {
-		int64_t labels = (int64_t)q->rows[i] * q->pixels[i];
-
-		s->labels[q->from[i]] -= labels;
-		s->labels[q->to[i]] += labels;
-	}
-	for (size_t i = 0; i < q->runs; i++)
-		s->ids[q->id[i]].runs[q->kind[i]] += q->times[i];
-	q->changes = q->runs = 0;
-}
-
-/* Bytes as numbers of 32 bits, up to n of them, with x added. */
-CODE void store_sums(int32_t *at, __m512i bytes, int32_t x, unsigned n)
-{
-	const __m512i all = _mm512_set1_epi32(x);
-
-	_mm512_storeu_si512(at, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes)), all));
-	for (unsigned i = 16; __builtin_expect(i < n, 0); i += 16) {
-		bytes = _mm512_alignr_epi64(bytes, bytes, 2);
-		_mm512_storeu_si512(at + i, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes)), all));
-	}
-}
-
-/* The same number for up to n places. */
-CODE void store_all(int32_t *at, int32_t v, unsigned n)
-{
-	_mm512_storeu_si512(at, _mm512_set1_epi32(v));
-	for (unsigned i = 16; __builtin_expect(i < n, 0); i += 16)
-		_mm512_storeu_si512(at + i, _mm512_set1_epi32(v));
-}
-
 /* Bytes of a table of 256. */
 CODE __m512i look_up(const uint8_t *table, __m512i ids)
 {
@@ -232,57 +196,136 @@ CODE __m512i look_up(const uint8_t *table, __m512i ids)
 	return _mm512_mask_blend_epi8(_mm512_movepi8_mask(ids), low, high);
 }
 
-CODE void count_labels_8(struct strip *s, const uint8_t *old, const uint8_t *fresh, uint64_t changed, uint64_t starts,
-			 size_t x0);
+CODE void place_8(struct strip *s, uint32_t old, uint32_t fresh, size_t x, unsigned n, uint32_t y);
 
-CODE void queue_labels_8(struct strip *s, struct vec_8 old_vec, struct vec_8 fresh_vec, const uint8_t *old,
-			 const uint8_t *fresh, uint64_t changed, uint64_t starts, size_t x0)
+/* Where ids are that are no classes, if any: rarely. */
+CODE void drain_places(struct strip *s, const struct strip_queues *q)
+{
+	for (size_t i = 0; i < q->changes; i += 64) {
+		__m512i from = look_up(s->invalid, _mm512_loadu_si512(q->from + i));
+		__m512i to = look_up(s->invalid, _mm512_loadu_si512(q->to + i));
+		uint64_t here = q->changes - i < 64 ? (UINT64_C(1) << (q->changes - i)) - 1 : UINT64_MAX;
+
+		for (uint64_t bad = _mm512_movepi8_mask(_mm512_or_si512(from, to)) & here; bad; bad &= bad - 1) {
+			size_t at = i + (unsigned)__builtin_ctzll(bad);
+
+			place_8(s, q->from[at], q->to[at], (size_t)q->block[at] * STRIP_BLOCK + q->place[at],
+				q->pixels[at], q->first_row + q->row[at]);
+		}
+	}
+}
+
+/* The rows that are to come, of those that the queues count from. */
+CODE void drain_rows(struct strip *s, struct strip_run_queue *q, int64_t rows, int64_t sign)
+{
+	for (size_t i = 0; i < q->count; i++)
+		s->ids[q->id[i]].runs[q->kind[i]] += (rows - q->row[i]) * sign;
+	q->count = 0;
+}
+
+CODE void drain_queues_8(struct strip *s)
+{
+	struct strip_queues *q = &s->queues;
+	int64_t rows = (int64_t)(s->height - q->first_row);
+
+	drain_places(s, q);
+	drain_content(s, q);
+	for (size_t i = 0; i < q->changes; i++) {
+		int64_t labels = (rows - q->row[i]) * q->pixels[i];
+
+		s->labels[q->from[i]] -= labels;
+		s->labels[q->to[i]] += labels;
+	}
+	q->changes = 0;
+	drain_rows(s, &q->come, rows, 1);
+	drain_rows(s, &q->gone, rows, -1);
+	for (size_t i = 0; i < q->columns.count; i++)
+		s->ids[q->columns.id[i]].runs[SHORT_COLUMN + q->columns.kind[i]]++;
+	q->columns.count = 0;
+	q->first_row = s->y;
+}
+
+CODE void make_room_8(struct strip *s)
+{
+	const struct strip_queues *q = &s->queues;
+	bool runs = q->come.count > STRIP_QUEUE || q->gone.count > STRIP_QUEUE || q->columns.count > STRIP_QUEUE;
+
+	if (__builtin_expect(runs || q->changes > STRIP_QUEUE || s->y - q->first_row >= STRIP_QUEUE_ROWS, 0))
+		drain_queues_8(s);
+}
+
+/* The first n of these bytes; there are rarely more than 8. */
+CODE void append_bytes(uint8_t *at, __m512i bytes, unsigned n)
+{
+	_mm_storeu_si128((__m128i *)at, _mm512_castsi512_si128(bytes));
+	if (__builtin_expect(n > 8, 0))
+		_mm512_storeu_si512(at, bytes);
+}
+
+/* The same number n times. */
+CODE void append_same(uint16_t *at, uint32_t v, unsigned n)
+{
+	_mm_storeu_si128((__m128i *)at, _mm_set1_epi16((short)v));
+	if (__builtin_expect(n > 8, 0)) {
+		_mm512_storeu_si512(at, _mm512_set1_epi16((short)v));
+		_mm512_storeu_si512(at + 32, _mm512_set1_epi16((short)v));
+	}
+}
+
+CODE void queue_labels_8(struct strip *s, struct vec_8 old, struct vec_8 fresh, uint64_t changed, uint64_t starts,
+			 size_t x0)
 {
 	const __m512i places =
 		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
 				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
 				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	struct strip_queues *q = &s->queues;
-	__m512i bad = _mm512_or_si512(look_up(s->invalid, old_vec.v), look_up(s->invalid, fresh_vec.v));
-
-	if (__builtin_expect((_mm512_movepi8_mask(bad) & changed) != 0, 0)) {
-		count_labels_8(s, old, fresh, changed, starts, x0);
-		return;
-	}
-	if (__builtin_expect(q->changes > STRIP_QUEUE - STRIP_BLOCK, 0))
-		drain_queues_8(s);
 	/* The last pixel of a run is one behind which no pixel of the same run comes. */
 	uint64_t ends = changed & ~((changed & ~starts) >> 1);
 	unsigned n = (unsigned)__builtin_popcountll(starts);
 	__m512i first = _mm512_maskz_compress_epi8(starts, places), last = _mm512_maskz_compress_epi8(ends, places);
 	size_t at = q->changes;
 
-	_mm512_storeu_si512(q->from + at, _mm512_maskz_compress_epi8(starts, old_vec.v));
-	_mm512_storeu_si512(q->to + at, _mm512_maskz_compress_epi8(starts, fresh_vec.v));
-	_mm512_storeu_si512(q->pixels + at, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first));
-	store_all(q->rows + at, (int32_t)(s->height - s->y), n);
-	store_sums(q->x + at, first, (int32_t)x0, n);
+	append_bytes(q->from + at, _mm512_maskz_compress_epi8(starts, old.v), n);
+	append_bytes(q->to + at, _mm512_maskz_compress_epi8(starts, fresh.v), n);
+	append_bytes(q->pixels + at, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first), n);
+	append_bytes(q->place + at, first, n);
+	append_same(q->block + at, (uint32_t)(x0 / STRIP_BLOCK), n);
+	append_same(q->row + at, s->y - q->first_row, n);
 	q->changes = at + n;
 }
 
-CODE void queue_runs_8(struct strip *s, const struct strip_runs *r, uint64_t which, struct vec_8 ids, unsigned kind,
-		       int64_t times)
+CODE void queue_runs(struct strip_run_queue *q, const struct strip_runs *r, uint64_t which, __m512i ids)
 {
-	struct strip_queues *q = &s->queues;
-
-	if (__builtin_expect(q->runs > STRIP_QUEUE - STRIP_BLOCK, 0))
-		drain_queues_8(s);
 	unsigned n = (unsigned)__builtin_popcountll(which);
 	__m512i kinds = _mm512_or_si512(_mm512_maskz_set1_epi8(r->single, SHORT_SINGLE),
 					_mm512_or_si512(_mm512_maskz_set1_epi8(r->lone, SHORT_LONE),
 							_mm512_maskz_set1_epi8(r->between, SHORT_BETWEEN)));
-	size_t at = q->runs;
 
-	kinds = _mm512_or_si512(kinds, _mm512_set1_epi8((char)kind));
-	_mm512_storeu_si512(q->id + at, _mm512_maskz_compress_epi8(which, ids.v));
-	_mm512_storeu_si512(q->kind + at, _mm512_maskz_compress_epi8(which, kinds));
-	store_all(q->times + at, (int32_t)times, n);
-	q->runs = at + n;
+	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(which, ids), n);
+	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(which, kinds), n);
+	q->count += n;
+}
+
+CODE void runs_come_8(struct strip *s, const struct strip_runs *r, uint64_t which, struct vec_8 ids)
+{
+	struct strip_run_queue *q = &s->queues.come;
+
+	append_same(q->row + q->count, s->y - s->queues.first_row, (unsigned)__builtin_popcountll(which));
+	queue_runs(q, r, which, ids.v);
+}
+
+CODE void runs_go_8(struct strip *s, const struct strip_runs *r, uint64_t which, struct vec_8 ids)
+{
+	struct strip_run_queue *q = &s->queues.gone;
+
+	append_same(q->row + q->count, s->y - s->queues.first_row, (unsigned)__builtin_popcountll(which));
+	queue_runs(q, r, which, ids.v);
+}
+
+CODE void columns_end_8(struct strip *s, const struct strip_runs *r, struct vec_8 ids)
+{
+	queue_runs(&s->queues.columns, r, r->all, ids.v);
 }
 
 struct vec_16 {
