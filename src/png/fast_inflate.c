@@ -6,20 +6,46 @@
 #include "base/mem.h"
 
 /*
- * Table entries. A look-up takes LITLEN_TABLE_BITS or DISTANCE_TABLE_BITS of the input; longer codewords go on in a
- * second table.
+ * Table entries. A look-up takes LITLEN_TABLE_BITS or DISTANCE_TABLE_BITS of the input and gives as many symbols as
+ * these bits hold, up to two literals and one length; longer codewords go on in a second table. From bit 0 on:
  *
- *   literal     ENTRY_LITERAL | byte << 16 | codeword bits
- *   length      base << 16 | codeword bits << 8 | codeword and extra bits
- *   distance    the same
- *   exceptional ENTRY_EXCEPTIONAL and: ENTRY_END | codeword bits
- *                                      ENTRY_TABLE | start << 16 | bits of the second table << 8 | bits of the first
- *                                      nothing: an unused codeword
+ *   8 bits   how many bits all of that takes, extra bits included
+ *   8 bits   how many come before the extra bits of the length or distance
+ *   16 bits  two literals
+ *   8 bits   how many of them there are
+ *   16 bits  base of a length or distance; 0: there is none, but literals
+ *   8 bits   ENTRY_*: neither; then it takes only the bits of codewords
+ *
+ * ENTRY_TABLE: the second table's start and bits are in the places of the base and of the second number.
  */
-#define ENTRY_LITERAL     0x80000000u
-#define ENTRY_EXCEPTIONAL 0x00008000u
-#define ENTRY_TABLE       0x00004000u
-#define ENTRY_END         0x00002000u
+#define ENTRY_BITS(n)     ((uint64_t)(n))
+#define ENTRY_SHIFT(n)    ((uint64_t)(n) << 8)
+#define ENTRY_LITERAL(b)  ((uint64_t)(b) << 16)
+#define ENTRY_LITERALS(n) ((uint64_t)(n) << 32)
+#define ENTRY_BASE(n)     ((uint64_t)(n) << 40)
+#define ENTRY_EXCEPTIONAL (UINT64_C(1) << 63) /* by itself: an unused codeword */
+#define ENTRY_TABLE       (UINT64_C(1) << 62)
+#define ENTRY_END         (UINT64_C(1) << 61)
+
+static inline unsigned entry_bits(uint64_t e)
+{
+	return e & 63;
+}
+
+static inline unsigned entry_shift(uint64_t e)
+{
+	return e >> 8 & 63;
+}
+
+static inline unsigned entry_literals(uint64_t e)
+{
+	return e >> 32 & 0xff;
+}
+
+static inline unsigned entry_base(uint64_t e)
+{
+	return e >> 40 & 0xffff;
+}
 
 enum {
 	CODE_BITS_MAX = 15,
@@ -45,27 +71,32 @@ static const uint32_t distance_symbols[30] = {
 };
 #undef L
 
-static uint32_t litlen_entry(unsigned symbol, unsigned bits)
+static uint64_t length_or_distance(uint32_t symbol, unsigned bits)
 {
-	if (symbol < END_OF_BLOCK)
-		return ENTRY_LITERAL | symbol << 16 | bits;
-	if (symbol == END_OF_BLOCK)
-		return ENTRY_EXCEPTIONAL | ENTRY_END | bits;
-	if (symbol - 257 >= ARRAY_SIZE(length_symbols))
-		return ENTRY_EXCEPTIONAL;
-	return length_symbols[symbol - 257] + (bits << 8 | bits);
+	return ENTRY_BASE(symbol >> 16) | ENTRY_SHIFT(bits) | ENTRY_BITS(bits + (symbol & 0xffff));
 }
 
-static uint32_t distance_entry(unsigned symbol, unsigned bits)
+static uint64_t litlen_entry(unsigned symbol, unsigned bits)
+{
+	if (symbol < END_OF_BLOCK)
+		return ENTRY_LITERALS(1) | ENTRY_LITERAL(symbol) | ENTRY_BITS(bits);
+	if (symbol == END_OF_BLOCK)
+		return ENTRY_EXCEPTIONAL | ENTRY_END | ENTRY_BITS(bits);
+	if (symbol - 257 >= ARRAY_SIZE(length_symbols))
+		return ENTRY_EXCEPTIONAL;
+	return length_or_distance(length_symbols[symbol - 257], bits);
+}
+
+static uint64_t distance_entry(unsigned symbol, unsigned bits)
 {
 	if (symbol >= ARRAY_SIZE(distance_symbols))
 		return ENTRY_EXCEPTIONAL;
-	return distance_symbols[symbol] + (bits << 8 | bits);
+	return length_or_distance(distance_symbols[symbol], bits);
 }
 
-static uint32_t precode_entry(unsigned symbol, unsigned bits)
+static uint64_t precode_entry(unsigned symbol, unsigned bits)
 {
-	return symbol << 16 | bits;
+	return ENTRY_BASE(symbol) | ENTRY_BITS(bits);
 }
 
 static unsigned top_bit(uint32_t v)
@@ -77,8 +108,8 @@ static unsigned top_bit(uint32_t v)
  * Fills a table for complete codes; deflate sends codewords from their first bit on, so they are counted up from the
  * left, bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits.
  */
-static inline __attribute__((always_inline)) bool build(uint32_t *table, unsigned table_bits, const uint8_t *lengths,
-							unsigned symbols, uint32_t (*entry)(unsigned, unsigned))
+static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigned table_bits, const uint8_t *lengths,
+							unsigned symbols, uint64_t (*entry)(unsigned, unsigned))
 {
 	uint16_t counts[CODE_BITS_MAX + 1] = { 0 }, at[CODE_BITS_MAX + 2], sorted[LITLEN_SYMBOLS], *next = sorted;
 	uint32_t space = 0;
@@ -139,9 +170,10 @@ static inline __attribute__((always_inline)) bool build(uint32_t *table, unsigne
 				used = (used << 1) + counts[table_bits + sub_bits];
 			}
 			end = start + (1u << sub_bits);
-			table[prefix] = ENTRY_EXCEPTIONAL | ENTRY_TABLE | start << 16 | sub_bits << 8 | table_bits;
+			table[prefix] = ENTRY_EXCEPTIONAL | ENTRY_TABLE | ENTRY_BASE(start) | ENTRY_SHIFT(sub_bits) |
+					ENTRY_BITS(table_bits);
 		}
-		uint32_t e = entry(*next++, n - table_bits);
+		uint64_t e = entry(*next++, n - table_bits);
 
 		for (uint32_t i = start + (code >> table_bits); i < end; i += 1u << (n - table_bits))
 			table[i] = e;
@@ -156,7 +188,7 @@ static inline __attribute__((always_inline)) bool build(uint32_t *table, unsigne
 }
 
 /* One distance of one bit, or none at all, is all that may be incomplete; then the rest are unused codewords. */
-static bool build_distances(uint32_t *table, const uint8_t *lengths, unsigned symbols)
+static bool build_distances(uint64_t *table, const uint8_t *lengths, unsigned symbols)
 {
 	unsigned used = 0, last = 0;
 
@@ -178,6 +210,32 @@ static bool build_distances(uint32_t *table, const uint8_t *lengths, unsigned sy
 static bool build_litlen(struct inflate *z, const uint8_t *lengths, unsigned symbols)
 {
 	return build(z->litlen, LITLEN_TABLE_BITS, lengths, symbols, litlen_entry);
+}
+
+/*
+ * Literals that leave room in the first table for what follows are joined with it. From the end on: what follows has
+ * fewer bits, and is looked up before it is joined itself.
+ */
+static void join_literals(uint64_t *table)
+{
+	for (unsigned i = 1 << LITLEN_TABLE_BITS; i-- > 0;) {
+		uint64_t e = table[i], next;
+		unsigned bits = entry_bits(e);
+
+		if (!entry_literals(e))
+			continue;
+		next = table[i >> bits];
+		if (next & ENTRY_EXCEPTIONAL)
+			continue;
+		if (entry_literals(next)) {
+			if (bits + entry_bits(next) > LITLEN_TABLE_BITS)
+				continue;
+			table[i] = e + ENTRY_LITERALS(1) + ENTRY_BITS(entry_bits(next)) + ((next >> 16 & 0xff) << 24);
+		} else if (bits + entry_shift(next) <= LITLEN_TABLE_BITS) {
+			/* its bits come behind the literal's */
+			table[i] = e + next + ENTRY_SHIFT(bits);
+		}
+	}
 }
 
 static bool build_fixed(struct inflate *z)
@@ -233,7 +291,7 @@ static bool read_codes(struct inflate *z)
 		16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15
 	};
 	uint8_t pre[PRECODE_SYMBOLS] = { 0 }, lengths[LITLEN_SYMBOLS + DISTANCE_SYMBOLS + 138];
-	uint32_t table[1 << PRECODE_BITS];
+	uint64_t table[1 << PRECODE_BITS];
 
 	if (!load(z))
 		return false;
@@ -251,11 +309,11 @@ static bool read_codes(struct inflate *z)
 	for (unsigned i = 0; i < litlens + distances;) {
 		if (!load(z))
 			return false;
-		uint32_t entry = table[z->bits & ((1 << PRECODE_BITS) - 1)];
-		unsigned symbol = entry >> 16, repeat;
+		uint64_t entry = table[z->bits & ((1 << PRECODE_BITS) - 1)];
+		unsigned symbol = entry_base(entry), repeat;
 		uint8_t value = 0;
 
-		take(z, entry & 0xff);
+		take(z, entry_bits(entry));
 		if (symbol < 16) {
 			lengths[i++] = (uint8_t)symbol;
 			continue;
@@ -273,8 +331,11 @@ static bool read_codes(struct inflate *z)
 		memset(lengths + i, value, repeat);
 		i += repeat;
 	}
-	return lengths[END_OF_BLOCK] && build_litlen(z, lengths, litlens) &&
-	       build_distances(z->distance, lengths + litlens, distances);
+	if (!lengths[END_OF_BLOCK] || !build_litlen(z, lengths, litlens) ||
+	    !build_distances(z->distance, lengths + litlens, distances))
+		return false;
+	join_literals(z->litlen);
+	return true;
 }
 
 /* The bytes behind the bits that are used, aligned. */
@@ -383,14 +444,31 @@ static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_
 	}
 }
 
+/* Room for two is written, whether there are any or not. */
+static inline uint8_t *put_literals(uint8_t *out, uint64_t e)
+{
+	uint16_t two = (uint16_t)(e >> 16);
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	two = __builtin_bswap16(two);
+#endif
+	memcpy(out, &two, sizeof(two));
+	return out + entry_literals(e);
+}
+
+static inline size_t extra_bits(uint64_t bits, uint64_t e)
+{
+	return (size_t)((bits & ((UINT64_C(1) << entry_bits(e)) - 1)) >> entry_shift(e));
+}
+
 static inline __attribute__((always_inline)) enum inflate_result inflate_codes(struct inflate *z, const uint8_t *first,
 									       uint8_t **out_at, const uint8_t *limit)
 {
-	const uint32_t *litlen = z->litlen, *distances = z->distance;
+	const uint64_t *litlen = z->litlen, *distances = z->distance;
 	const uint64_t mask = (1u << LITLEN_TABLE_BITS) - 1;
 	const uint8_t *in = z->in, *in_last = z->in_end + sizeof(uint64_t);
 	uint8_t *out = *out_at;
-	uint64_t bits = z->bits, saved;
+	uint64_t bits = z->bits, saved, e;
 	unsigned count = z->bits_count;
 	enum inflate_result result = INFLATE_BAD;
 
@@ -398,70 +476,62 @@ static inline __attribute__((always_inline)) enum inflate_result inflate_codes(s
 		if (in > in_last)
 			goto done;
 		refill(&in, &bits, &count);
-		uint32_t e = litlen[bits & mask];
-
-		/* 56 bits hold two literals from the first table and another codeword, but no match behind them. */
-		if (e & ENTRY_LITERAL) {
-			bits >>= e & 31;
-			count -= e & 31;
-			*out++ = (uint8_t)(e >> 16);
+		/* 56 bits hold literals of one look-up, a length of 11 + 5 and a distance of 15 + 13. */
+		_Static_assert(2 * LITLEN_TABLE_BITS + 5 + CODE_BITS_MAX + 13 <= 56, "one refill does");
+		e = litlen[bits & mask];
+		saved = bits;
+		out = put_literals(out, e);
+		bits >>= entry_bits(e);
+		count -= entry_bits(e);
+		if (!(e >> 40)) {
 			e = litlen[bits & mask];
-			if (e & ENTRY_LITERAL) {
-				bits >>= e & 31;
-				count -= e & 31;
-				*out++ = (uint8_t)(e >> 16);
-				e = litlen[bits & mask];
-				if (e & ENTRY_LITERAL) {
-					bits >>= e & 31;
-					count -= e & 31;
-					*out++ = (uint8_t)(e >> 16);
-					continue;
-				}
-			}
-			refill(&in, &bits, &count);
-		}
-		if (e & ENTRY_EXCEPTIONAL) {
-			if (e & ENTRY_TABLE) {
-				bits >>= LITLEN_TABLE_BITS;
-				count -= LITLEN_TABLE_BITS;
-				e = litlen[(e >> 16) + (bits & ((1u << (e >> 8 & 15)) - 1))];
-			}
-			if (e & ENTRY_LITERAL) {
-				bits >>= e & 31;
-				count -= e & 31;
-				*out++ = (uint8_t)(e >> 16);
+			saved = bits;
+			out = put_literals(out, e);
+			bits >>= entry_bits(e);
+			count -= entry_bits(e);
+			if (!(e >> 40))
 				continue;
-			}
-			if (e & ENTRY_EXCEPTIONAL) {
-				if (!(e & ENTRY_END))
-					goto done;
-				bits >>= e & 31;
-				count -= e & 31;
+		}
+		if (__builtin_expect((e & ENTRY_EXCEPTIONAL) != 0, 0)) {
+			if (e & ENTRY_END) {
 				z->state = INFLATE_HEADER;
 				result = INFLATE_END;
 				goto done;
 			}
+			if (!(e & ENTRY_TABLE))
+				goto done;
+			refill(&in, &bits, &count);
+			e = litlen[entry_base(e) + (bits & ((1u << entry_shift(e)) - 1))];
+			saved = bits;
+			out = put_literals(out, e);
+			bits >>= entry_bits(e);
+			count -= entry_bits(e);
+			if (e & ENTRY_EXCEPTIONAL) {
+				if (!(e & ENTRY_END))
+					goto done;
+				z->state = INFLATE_HEADER;
+				result = INFLATE_END;
+				goto done;
+			}
+			if (!(e >> 40))
+				continue;
 		}
-		saved = bits;
-		bits >>= e & 31;
-		count -= e & 31;
-		size_t length = (e >> 16) + (size_t)((saved & ((UINT64_C(1) << (e & 31)) - 1)) >> (e >> 8 & 31));
+		size_t length = entry_base(e) + extra_bits(saved, e);
 
 		e = distances[bits & ((1u << DISTANCE_TABLE_BITS) - 1)];
-		if (__builtin_expect(e & ENTRY_EXCEPTIONAL, 0)) {
+		if (__builtin_expect((e & ENTRY_EXCEPTIONAL) != 0, 0)) {
 			if (!(e & ENTRY_TABLE))
 				goto done;
 			bits >>= DISTANCE_TABLE_BITS;
 			count -= DISTANCE_TABLE_BITS;
-			e = distances[(e >> 16) + (bits & ((1u << (e >> 8 & 15)) - 1))];
+			e = distances[entry_base(e) + (bits & ((1u << entry_shift(e)) - 1))];
 			if (e & ENTRY_EXCEPTIONAL)
 				goto done;
 		}
-		saved = bits;
-		bits >>= e & 31;
-		count -= e & 31;
-		size_t distance = (e >> 16) + (size_t)((saved & ((UINT64_C(1) << (e & 31)) - 1)) >> (e >> 8 & 31));
+		size_t distance = entry_base(e) + extra_bits(bits, e);
 
+		bits >>= entry_bits(e);
+		count -= entry_bits(e);
 		if (__builtin_expect(distance > (size_t)(out - first), 0))
 			goto done;
 		copy_match(out, length, distance);

@@ -18,10 +18,10 @@ enum {
 	INFLATE_WINDOW = 1 << 15, /* how far back a match reaches */
 	/* Readable bytes behind the input, and bytes behind the limit of a step that may be written. */
 	INFLATE_READ_AHEAD = 16,
-	INFLATE_WRITE_AHEAD = 258 + 2 * 64,
+	INFLATE_WRITE_AHEAD = 3 + 258 + 2 * 64,
 
-	LITLEN_TABLE_BITS = 11,
-	LITLEN_TABLE_ROOM = 2342, /* zlib's `enough 288 11 15` */
+	LITLEN_TABLE_BITS = 9,
+	LITLEN_TABLE_ROOM = 852, /* zlib's `enough 288 9 15` */
 	DISTANCE_TABLE_BITS = 8,
 	DISTANCE_TABLE_ROOM = 402, /* `enough 32 8 15` */
 };
@@ -45,8 +45,8 @@ struct inflate {
 	enum inflate_state state;
 	bool last_block;
 	uint32_t stored; /* bytes left of a stored block */
-	uint32_t litlen[LITLEN_TABLE_ROOM];
-	uint32_t distance[DISTANCE_TABLE_ROOM];
+	uint64_t litlen[LITLEN_TABLE_ROOM];
+	uint64_t distance[DISTANCE_TABLE_ROOM];
 };
 
 /* n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold. */
