@@ -10,7 +10,6 @@
 enum {
 	IDS_8 = 256,
 	IDS_16 = 65536,
-	ADLER_MODULUS = 65521, /* the largest prime below 2^16; RFC 1950 */
 };
 
 const struct strip_code *const strip_codes[] = {
@@ -167,8 +166,8 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	s->row_counts = s->row_bogus = 0;
 	memset(s->content, 0, sizeof(s->content));
 	memset(s->row_content, 0, sizeof(s->row_content));
-	s->adler_sum = s->adler_weighted = 0;
-	s->row_sum = s->row_weighted = 0;
+	memset(s->adler_sum, 0, sizeof(s->adler_sum));
+	memset(s->adler_weighted, 0, sizeof(s->adler_weighted));
 	s->row_sums = false;
 	return true;
 }
@@ -183,9 +182,12 @@ uint32_t strip_adler32(const struct strip *s)
 {
 	/* RFC 1950: a = 1 + sum, b = n * 1 + each byte times the bytes from it to the end. */
 	uint64_t n = (uint64_t)s->height * (s->width + 1);
-	uint64_t a = (1 + s->adler_sum) % ADLER_MODULUS;
-	uint64_t b = (n % ADLER_MODULUS + s->adler_weighted) % ADLER_MODULUS;
+	uint64_t a = 1, b = n;
 
+	for (unsigned i = 0; i < STRIP_LANES; i++) {
+		a = (a + s->adler_sum[i]) % ADLER_MODULUS;
+		b = (b + s->adler_weighted[i] % ADLER_MODULUS) % ADLER_MODULUS;
+	}
 	return (uint32_t)(b << 16 | a);
 }
 

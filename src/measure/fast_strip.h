@@ -40,6 +40,7 @@ enum {
 	STRIP_WIDTH_MAX = 1 << 20,
 	/* Bytes behind a row of filtered bytes or ids that may be loaded: the rest of its last block. */
 	STRIP_SLACK = 2 * STRIP_BLOCK,
+	STRIP_LANES = 8, /* of sums of 64 bits; an instruction set uses as many as it has */
 	/* Weights of the content key that are kept, of as many columns and rows. */
 	STRIP_WEIGHTS = 1 << 12,
 };
@@ -62,8 +63,6 @@ struct strip_block {
 	uint32_t changed_at;
 	uint32_t entry; /* the last transition of the row before this block: enum strip_entry */
 	uint32_t left;  /* the last pixel of the block to the left, when the short runs were counted */
-	uint32_t sum;   /* filter None: sum of the pixels and of x * pixel, as Adler-32 needs them */
-	uint64_t weighted;
 };
 
 /* A run lies between a smaller and a larger id if both its ends are transitions in the same direction. */
@@ -176,9 +175,13 @@ struct strip {
 
 	struct strip_queues queues;
 
-	/* Adler-32 of the filtered bytes: sum, and sum weighted by the bytes from there to the end */
-	uint64_t adler_sum, adler_weighted;
-	uint64_t row_sum, row_weighted; /* of the current row's pixels; valid if row_sums */
+	/*
+	 * Adler-32 of the filtered bytes, in lanes: sum; and sum of each byte times those from it to the end, of which
+	 * whole multiples of the modulus are left out.
+	 */
+	uint64_t adler_sum[STRIP_LANES] __attribute__((aligned(64))), adler_weighted[STRIP_LANES];
+	/* of the current row's pixels, weighted by x; valid if row_sums */
+	uint64_t row_sum[STRIP_LANES], row_weighted[STRIP_LANES];
 	bool row_sums;
 };
 
@@ -222,6 +225,18 @@ static inline void strip_add_content(struct strip *s, uint32_t x, unsigned n, in
 
 	content_add(s->row_content, ids,
 		    content_minus(*strip_column(s, x, &room[0]), *strip_column(s, x + n, &room[1])));
+}
+enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
+/*
+ * Of a byte behind the filter byte of row y: how many bytes there are from it to the end, less x, but for multiples of
+ * the modulus. At least the width, so that nothing becomes negative when x is taken off. With that, sums of 2^34 bytes
+ * fit 64 bits: 255 * 2^34 * (2 * ADLER_MODULUS + STRIP_WIDTH_MAX).
+ */
+static inline uint32_t strip_adler_weight(const struct strip *s, uint32_t y)
+{
+	uint64_t left = ((uint64_t)s->height - y) * (s->width + 1);
+
+	return (uint32_t)((left - 1) % ADLER_MODULUS) + (s->width / ADLER_MODULUS + 1) * ADLER_MODULUS;
 }
 /* The row is in: adds what it contributes. For the inner loops. */
 static inline void strip_count_row(struct strip *s)

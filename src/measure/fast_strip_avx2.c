@@ -171,26 +171,67 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 	return (struct vec_8){ { low, _mm256_add_epi8(high, total) } };
 }
 
-CODE uint64_t add_up_64(__m256i a)
+CODE uint32_t total_8(struct vec_8 a)
 {
-	__m128i half = _mm_add_epi64(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+	__m256i zero = _mm256_setzero_si256();
+	__m256i all = _mm256_add_epi64(_mm256_sad_epu8(a.v[0], zero), _mm256_sad_epu8(a.v[1], zero));
+	__m128i half = _mm_add_epi64(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 
-	return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(half, _mm_unpackhi_epi64(half, half)));
+	return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi64(half, _mm_unpackhi_epi64(half, half)));
 }
 
-CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
+struct sums {
+	__m256i sum, weighted;
+};
+
+CODE struct sums no_sums(void)
+{
+	return (struct sums){ _mm256_setzero_si256(), _mm256_setzero_si256() };
+}
+
+CODE struct sums sums_of(struct vec_8 a, size_t b)
 {
 	const __m256i weights = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
 						 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
 	__m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi16(1);
 	__m256i low = _mm256_sad_epu8(a.v[0], zero), high = _mm256_sad_epu8(a.v[1], zero);
 	/* Pairs stay below 2^15: 2 * 255 * 31. */
-	__m256i pairs = _mm256_add_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(a.v[0], weights), one),
+	__m256i fours = _mm256_add_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(a.v[0], weights), one),
 					 _mm256_madd_epi16(_mm256_maddubs_epi16(a.v[1], weights), one));
-	uint64_t upper = add_up_64(high), both = add_up_64(pairs); /* no carry: each half stays below 2^20 */
+	__m256i sum = _mm256_add_epi64(low, high);
+	__m256i block = _mm256_mul_epu32(sum, _mm256_set1_epi64x((int64_t)(b * STRIP_BLOCK)));
 
-	*sum = (uint32_t)(add_up_64(low) + upper);
-	*weighted = (uint32_t)(both + (both >> 32) + 32 * upper);
+	fours = _mm256_add_epi64(_mm256_and_si256(fours, _mm256_set1_epi64x(UINT32_MAX)), _mm256_srli_epi64(fours, 32));
+	block = _mm256_add_epi64(block, _mm256_slli_epi64(high, 5));
+	return (struct sums){ sum, _mm256_add_epi64(fours, block) };
+}
+
+CODE struct sums load_sums(const uint64_t *sum, const uint64_t *weighted)
+{
+	return (struct sums){ load_256(sum), load_256(weighted) };
+}
+
+CODE void store_sums(uint64_t *sum, uint64_t *weighted, struct sums a)
+{
+	store_256(sum, a.sum);
+	store_256(weighted, a.weighted);
+}
+
+CODE struct sums plus_sums(struct sums a, struct sums b)
+{
+	return (struct sums){ _mm256_add_epi64(a.sum, b.sum), _mm256_add_epi64(a.weighted, b.weighted) };
+}
+
+CODE struct sums minus_sums(struct sums a, struct sums b)
+{
+	return (struct sums){ _mm256_sub_epi64(a.sum, b.sum), _mm256_sub_epi64(a.weighted, b.weighted) };
+}
+
+CODE struct sums times_sums(struct sums a, uint32_t weight)
+{
+	__m256i all = _mm256_mul_epu32(a.sum, _mm256_set1_epi64x(weight));
+
+	return (struct sums){ a.sum, _mm256_sub_epi64(all, a.weighted) };
 }
 
 struct vec_16 {

@@ -121,17 +121,61 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 	return (struct vec_8){ _mm512_add_epi8(v, _mm512_add_epi8(two, three)) };
 }
 
-CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
+CODE uint32_t total_8(struct vec_8 a)
+{
+	return (uint32_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(a.v, _mm512_setzero_si512()));
+}
+
+struct sums {
+	__m512i sum, weighted;
+};
+
+CODE struct sums no_sums(void)
+{
+	return (struct sums){ _mm512_setzero_si512(), _mm512_setzero_si512() };
+}
+
+CODE struct sums sums_of(struct vec_8 a, size_t b)
 {
 	/* Weights above 63 do not occur and pairs stay below 2^15: 2 * 255 * 63 = 32130. */
 	const __m512i weights =
 		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
 				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
 				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	__m512i pairs = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
+	__m512i fours = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
+	__m512i sum = _mm512_sad_epu8(a.v, _mm512_setzero_si512());
+	__m512i block = _mm512_mul_epu32(sum, _mm512_set1_epi64((int64_t)(b * STRIP_BLOCK)));
 
-	*sum = (uint32_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(a.v, _mm512_setzero_si512()));
-	*weighted = (uint32_t)_mm512_reduce_add_epi32(pairs);
+	fours = _mm512_add_epi64(_mm512_and_si512(fours, _mm512_set1_epi64(UINT32_MAX)), _mm512_srli_epi64(fours, 32));
+	return (struct sums){ sum, _mm512_add_epi64(fours, block) };
+}
+
+CODE struct sums load_sums(const uint64_t *sum, const uint64_t *weighted)
+{
+	return (struct sums){ _mm512_load_si512(sum), _mm512_load_si512(weighted) };
+}
+
+CODE void store_sums(uint64_t *sum, uint64_t *weighted, struct sums a)
+{
+	_mm512_store_si512(sum, a.sum);
+	_mm512_store_si512(weighted, a.weighted);
+}
+
+CODE struct sums plus_sums(struct sums a, struct sums b)
+{
+	return (struct sums){ _mm512_add_epi64(a.sum, b.sum), _mm512_add_epi64(a.weighted, b.weighted) };
+}
+
+CODE struct sums minus_sums(struct sums a, struct sums b)
+{
+	return (struct sums){ _mm512_sub_epi64(a.sum, b.sum), _mm512_sub_epi64(a.weighted, b.weighted) };
+}
+
+CODE struct sums times_sums(struct sums a, uint32_t weight)
+{
+	__m512i all = _mm512_mul_epu32(a.sum, _mm512_set1_epi64(weight));
+
+	return (struct sums){ a.sum, _mm512_sub_epi64(all, a.weighted) };
 }
 
 #define HAVE_QUEUES

@@ -112,7 +112,16 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 	return a;
 }
 
-CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
+struct sums {
+	uint64_t sum, weighted;
+};
+
+CODE struct sums no_sums(void)
+{
+	return (struct sums){ 0, 0 };
+}
+
+CODE struct sums sums_of(struct vec_8 a, size_t b)
 {
 	uint8_t v[STRIP_BLOCK];
 	uint32_t all = 0, places = 0;
@@ -122,8 +131,40 @@ CODE void sums_8(struct vec_8 a, uint32_t *sum, uint32_t *weighted)
 		all += v[i];
 		places += v[i] * i;
 	}
-	*sum = all;
-	*weighted = places;
+	return (struct sums){ all, all * (uint64_t)b * STRIP_BLOCK + places };
+}
+
+CODE struct sums load_sums(const uint64_t *sum, const uint64_t *weighted)
+{
+	return (struct sums){ *sum, *weighted };
+}
+
+CODE void store_sums(uint64_t *sum, uint64_t *weighted, struct sums a)
+{
+	*sum = a.sum;
+	*weighted = a.weighted;
+}
+
+CODE struct sums plus_sums(struct sums a, struct sums b)
+{
+	return (struct sums){ a.sum + b.sum, a.weighted + b.weighted };
+}
+
+CODE struct sums minus_sums(struct sums a, struct sums b)
+{
+	return (struct sums){ a.sum - b.sum, a.weighted - b.weighted };
+}
+
+CODE struct sums times_sums(struct sums a, uint32_t weight)
+{
+	uint64_t all = a.sum * weight;
+
+	return (struct sums){ a.sum, all - a.weighted };
+}
+
+CODE uint32_t total_8(struct vec_8 a)
+{
+	return (uint32_t)sums_of(a, 0).sum;
 }
 
 /* What both pixel types share. N: pixels in 16 bytes; PART, TESTS: those 16 bytes. */
