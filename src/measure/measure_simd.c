@@ -20,6 +20,13 @@ struct measure_simd {
 	struct fast_stream stream;
 	struct strip *strip;
 	const struct strip_code *code;
+	/* ids of depths below 8: the 8 / depth of each byte, for such a view */
+	struct {
+		unsigned depth;
+		uint8_t lut[16]; /* of each sample */
+		uint8_t ids[256][8];
+	} packed;
+	uint8_t seen[256]; /* 1: such a byte of samples has been met */
 	/* where ids are not the bytes of the file: one row of them, and two of samples */
 	uint8_t *rows; /* owned */
 	size_t rows_cap;
@@ -76,48 +83,71 @@ static bool add_filtered_rows(struct measure_simd *m)
 	return !f->rows_left && fast_stream_end(f) && strip_adler32(m->strip) == f->adler;
 }
 
-/* Samples of 1, 2 or 4 bits, 8 of them or fewer a byte, to one byte each. */
-static void expand_row(const uint8_t *row, unsigned depth, uint32_t width, uint8_t *ids)
+/* Fills m->packed. */
+static void unpack_bytes(struct measure_simd *m, unsigned depth, const struct view_map *map)
 {
 	unsigned mask = (1u << depth) - 1, each = 8 / depth;
-	uint32_t x = 0;
+	uint8_t lut[16];
 
-	for (; x + each <= width; x += each, row++)
+	for (unsigned sample = 0; sample < 16; sample++)
+		lut[sample] = map->identity ? (uint8_t)sample : map->lut[sample];
+	if (m->packed.depth == depth && memcmp(m->packed.lut, lut, sizeof(lut)) == 0)
+		return;
+	m->packed.depth = depth;
+	memcpy(m->packed.lut, lut, sizeof(lut));
+	for (unsigned byte = 0; byte < 256; byte++)
 		for (unsigned i = 0; i < each; i++)
-			ids[x + i] = (uint8_t)(*row >> (8 - depth * (i + 1)) & mask);
-	for (unsigned shift = 8; x < width; x++) {
-		shift -= depth;
-		ids[x] = (uint8_t)(*row >> shift & mask);
+			m->packed.ids[byte][i] = lut[byte >> (8 - depth * (i + 1)) & mask];
+}
+
+/* Samples below 8 bits to ids of one byte each. */
+static void ids_of_packed(struct measure_simd *m, const uint8_t *row, uint32_t width, uint8_t *ids)
+{
+	unsigned each = 8 / m->packed.depth, rest = width % each;
+
+	for (uint32_t x = 0; x < width - rest; x += each, row++) {
+		memcpy(ids + x, m->packed.ids[*row], 8); /* behind the row is room */
+		m->seen[*row] = 1;
+	}
+	if (rest) {
+		/* behind the last pixel may stand anything: the first sample stands for it */
+		unsigned depth = m->packed.depth, first = *row >> (8 - depth), byte = *row >> (8 - rest * depth);
+
+		for (unsigned i = rest; i < each; i++)
+			byte = byte << depth | first;
+		memcpy(ids + width - rest, m->packed.ids[byte], rest);
+		m->seen[byte] = 1;
 	}
 }
 
-static void ids_of_row(const struct measure_simd *m, const struct png_header *png, const struct view_map *map,
-		       const uint8_t *row, uint64_t raw_used[4])
+static void ids_of_row(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
+		       const uint8_t *row)
 {
 	uint8_t *ids = m->ids;
 	uint16_t *wide = m->ids;
 
-	if (png->bit_depth == 16) {
-		for (uint32_t x = 0; x < png->width; x++) {
-			if (map->wide)
-				wide[x] = (uint16_t)(row[2 * x] << 8 | row[2 * x + 1]);
-			else
-				ids[x] = row[2 * x];
-		}
-		return;
-	}
 	if (png->bit_depth < 8) {
-		expand_row(row, png->bit_depth, png->width, ids);
-		row = ids;
+		ids_of_packed(m, row, png->width, ids);
+	} else if (png->bit_depth == 8) {
+		for (uint32_t x = 0; x < png->width; x++) {
+			ids[x] = map->lut[row[x]];
+			m->seen[row[x]] = 1;
+		}
+	} else if (map->wide) {
+		for (uint32_t x = 0; x < png->width; x++)
+			wide[x] = (uint16_t)(row[2 * x] << 8 | row[2 * x + 1]);
+	} else {
+		for (uint32_t x = 0; x < png->width; x++)
+			ids[x] = row[2 * x];
 	}
-	measure_raw_used(raw_used, row, png->width);
-	if (map->identity) {
-		if (row != ids)
-			memcpy(ids, row, png->width);
-		return;
-	}
-	for (uint32_t x = 0; x < png->width; x++)
-		ids[x] = map->lut[row[x]];
+}
+
+/* Which samples were seen. */
+static void collect_raw_used(const struct measure_simd *m, unsigned depth, uint64_t raw_used[4])
+{
+	for (unsigned byte = 0; byte < 256; byte++)
+		for (unsigned shift = 0; m->seen[byte] && shift < 8; shift += depth)
+			measure_raw_used(raw_used, &(uint8_t){ (uint8_t)(byte >> shift & ((1u << depth) - 1)) }, 1);
 }
 
 static bool grow_rows(struct measure_simd *m, size_t row_bytes, size_t ids_bytes)
@@ -149,6 +179,9 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 
 	if (!grow_rows(m, n, ids_bytes))
 		return false;
+	if (png->bit_depth < 8)
+		unpack_bytes(m, png->bit_depth, map);
+	memset(m->seen, 0, sizeof(m->seen));
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
 		for (; count; count--, rows += n + 1, y++) {
@@ -161,10 +194,12 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 				strip_repeat(m->strip);
 				continue;
 			}
-			ids_of_row(m, png, map, row, raw_used);
+			ids_of_row(m, png, map, row);
 			m->code->add_ids(m->strip, m->ids);
 		}
 	}
+	if (png->bit_depth <= 8)
+		collect_raw_used(m, png->bit_depth, raw_used);
 	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
 }
 

@@ -30,8 +30,8 @@ enum {
 	/* Half of the second cache of many processors; rarely full, since most masks are smaller. */
 	FAST_STREAM_BUFFER = 512 << 10,
 };
-/* Adler-32's sums in 64 bits (fast_strip.h): 2^28 squared times 255 / 2 is below 2^64. */
-#define FAST_STREAM_MAX (UINT64_C(1) << 28)
+/* Adler-32's sums in 64 bits: strip_adler_weight of fast_strip.h. */
+#define FAST_STREAM_MAX (UINT64_C(1) << 34)
 
 struct fast_stream {
 	struct inflate inflate;

@@ -449,11 +449,21 @@ START_TEST(large)
 }
 END_TEST
 
-/* More rows than weights are kept for (fast_strip.h). */
+/* More rows than weights are kept for, and than a queue tells apart (fast_strip.h). */
 START_TEST(tall)
 {
 	struct file f = { 0 };
 	uint64_t s = 13;
+	struct image tower = { .width = 2, .height = STRIP_QUEUE_ROWS + 5000, .depth = 8 };
+	uint8_t *still = xcalloc(tower.width, tower.height);
+
+	for (uint32_t y = 0; y < tower.height; y++)
+		still[2 * y] = (uint8_t)(1 + (y > 10) + (y > STRIP_QUEUE_ROWS - 1) + (y > STRIP_QUEUE_ROWS + 100));
+	for (unsigned filter = 0; filter <= 5; filter++) {
+		file_png(&f, &tower, still, tower.width, filter, &s);
+		ck_assert_uint_eq(compare(&f, filter), fast_count);
+	}
+	free(still);
 
 	for (unsigned filter = 0; filter <= 5; filter++) {
 		struct image im = { .width = 1 + random_below(&s, 70), .height = STRIP_WEIGHTS + 100, .depth = 8 };
