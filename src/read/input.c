@@ -29,28 +29,31 @@ static bool owns_bytes(const struct input *in)
 	return in->cap > 0;
 }
 
-static void close_fd(struct input *in)
+static void close_source(struct input *in)
 {
 	if (in->fd >= 0)
 		close(in->fd);
 	in->fd = -1;
+	if (in->stream.close)
+		in->stream.close(in->stream.self);
+	memset(&in->stream, 0, sizeof(in->stream));
 }
 
 void input_release(struct input *in)
 {
-	close_fd(in);
+	close_source(in);
 	if (owns_bytes(in))
-		free(in->bytes);
+		free(in->head ? in->head : in->bytes);
 	input_init(in);
 }
 
 /* A streamed file leaves bytes == NULL, so nothing is kept then. */
 void input_reset(struct input *in)
 {
-	uint8_t *bytes = owns_bytes(in) ? in->bytes : NULL;
+	uint8_t *bytes = !owns_bytes(in) ? NULL : in->head ? in->head : in->bytes;
 	size_t cap = in->cap;
 
-	close_fd(in);
+	close_source(in);
 	input_init(in);
 	in->bytes = bytes;
 	in->cap = cap;
@@ -254,6 +257,57 @@ bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault
 	return true;
 }
 
+/* Reads into memory until it ends or there are INPUT_WHOLE_MAX bytes; *ended tells which. */
+static bool read_head(struct input *in, bool *ended, struct fault *fault)
+{
+	*ended = false;
+	while (in->size < INPUT_WHOLE_MAX) {
+		size_t at = (size_t)in->size, want = at + 1 + INPUT_PADDING;
+
+		/* doubled as bytes come, since nobody's word on the length is taken; the last step is not more than
+		 * needed */
+		if (want > INPUT_WHOLE_MAX / 2)
+			want = INPUT_WHOLE_MAX + INPUT_PADDING;
+		if (!make_room(in, want)) {
+			fault_set(fault, FAULT_LIMIT, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
+			return false;
+		}
+		size_t room = MIN(in->cap - INPUT_PADDING, (size_t)INPUT_WHOLE_MAX) - at;
+		int64_t n = in->stream.read(in->stream.self, in->bytes + at, room, fault);
+
+		if (n < 0)
+			return false;
+		in->size += (uint64_t)n;
+		if ((size_t)n < room) {
+			*ended = true;
+			break;
+		}
+	}
+	memset(in->bytes + in->size, 0, INPUT_PADDING);
+	return true;
+}
+
+bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault)
+{
+	bool ended;
+
+	input_reset(in);
+	in->stream = *stream;
+	if (!read_head(in, &ended, fault)) {
+		close_source(in);
+		return false;
+	}
+	if (ended) {
+		close_source(in);
+		return true;
+	}
+	in->head = in->bytes;
+	in->head_size = (size_t)in->size;
+	in->bytes = NULL;
+	in->size = INPUT_SIZE_UNKNOWN;
+	return true;
+}
+
 void input_from_memory(struct input *in, const void *bytes, size_t n, struct fault *fault)
 {
 	(void)fault; /* a view cannot fail; the parameter keeps the three ways to fill an input alike */
@@ -261,6 +315,27 @@ void input_from_memory(struct input *in, const void *bytes, size_t n, struct fau
 	/* cap stays 0: not ours. Nobody writes through bytes, which is not const only because input_open fills it. */
 	in->bytes = (uint8_t *)(uintptr_t)bytes;
 	in->size = n;
+}
+
+/* First what is left of the head, then from the source. */
+static int64_t read_stream(struct input *in, uint8_t *out, size_t n, struct fault *fault)
+{
+	size_t held = in->at < in->head_size ? MIN(n, in->head_size - (size_t)in->at) : 0;
+
+	if (held)
+		memcpy(out, in->head + in->at, held);
+	in->at += held;
+	if (held == n)
+		return (int64_t)n;
+
+	int64_t got = in->stream.read(in->stream.self, out + held, n - held, fault);
+
+	if (got < 0)
+		return -1;
+	in->at += (uint64_t)got;
+	if ((size_t)got < n - held)
+		in->size = in->at;
+	return (int64_t)held + got;
 }
 
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
@@ -277,6 +352,8 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
 		in->at += n;
 		return (int64_t)n;
 	}
+	if (in->stream.read)
+		return read_stream(in, out, n, fault);
 	assert(in->fd >= 0);
 
 	int64_t got = read_fully(in->fd, out, n);
@@ -292,6 +369,11 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
 
 bool input_rewind(struct input *in, struct fault *fault)
 {
+	if (in->at > in->head_size && in->stream.read) {
+		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+			  "cannot be read twice: unpacked, it is longer than %d bytes", INPUT_WHOLE_MAX);
+		return false;
+	}
 	if (in->fd >= 0 && lseek(in->fd, 0, SEEK_SET) < 0) {
 		fault_set(fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
 		return false;

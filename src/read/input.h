@@ -2,8 +2,10 @@
  * struct input: the bytes of one label file, read and never mapped (a file that shrinks under a mapping is SIGBUS).
  *
  * Small files (up to INPUT_WHOLE_MAX) are in memory, followed by INPUT_PADDING zero bytes; larger ones are
- * streamed from their descriptor with input_read. Files are opened O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC and
- * checked with fstat, so that a FIFO or a device neither hangs nor is read. Owner: whoever opened it; one thread.
+ * streamed from their descriptor with input_read. Bytes that come from elsewhere (a member of an archive, what a gzip
+ * file unpacks to) are treated alike through struct input_stream. Files are opened O_RDONLY | O_NONBLOCK | O_NOCTTY |
+ * O_CLOEXEC and checked with fstat, so that a FIFO or a device neither hangs nor is read. Owner: whoever opened it; one
+ * thread.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -20,13 +22,28 @@ enum {
 	INPUT_PADDING = 64,        /* zero bytes after the data: lets inflate run its fast loop to the end */
 };
 
+/* The size of a stream that has not ended so far. */
+#define INPUT_SIZE_UNKNOWN UINT64_MAX
+
+/* Where bytes come from that are no file of their own. */
+struct input_stream {
+	void *self;
+	/* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
+	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
+	/* Frees self; called once, when the input is reset or released. NULL: nothing to free. */
+	void (*close)(void *self);
+};
+
 struct input {
-	uint8_t *bytes; /* the whole file, or NULL if it is streamed; owned */
-	size_t cap;     /* of bytes, padding included */
-	uint64_t size;  /* of the file, from fstat */
-	uint64_t at;    /* next byte that input_read gives */
-	int fd;         /* >= 0 only while a streamed file is open */
-	struct stat st; /* as it was before reading */
+	uint8_t *bytes;             /* the whole file, or NULL if it is streamed; owned */
+	size_t cap;                 /* of bytes, or of head, padding included */
+	uint64_t size;              /* of the file, from fstat; of a stream INPUT_SIZE_UNKNOWN until its end was read */
+	uint64_t at;                /* next byte that input_read gives */
+	int fd;                     /* >= 0 only while a streamed file is open */
+	struct stat st;             /* as it was before reading */
+	struct input_stream stream; /* read != NULL only while one that is longer than INPUT_WHOLE_MAX is open */
+	uint8_t *head;              /* its first head_size bytes, which may be read again; owned */
+	size_t head_size;
 };
 
 void input_init(struct input *in);
@@ -42,12 +59,17 @@ void input_reset(struct input *in);
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
 /* Reads an open descriptor (standard input) to its end, at most `limit` bytes. */
 bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault);
+/*
+ * Takes over a stream (closes it, whatever happens) and reads its first INPUT_WHOLE_MAX bytes: if it ends there, it is
+ * in memory as a small file is; else it is streamed, and input_rewind works as long as no more than these were read.
+ */
+bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault);
 /* A view of memory that somebody else owns; for members of archives and tests. bytes need no padding. */
 void input_from_memory(struct input *in, const void *bytes, size_t n, struct fault *fault);
 
 /* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
-/* Starts again at byte 0. */
+/* Starts again at byte 0. False: cannot seek, or a stream of which more than its head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*
  * Asks the kernel to read a file that will be opened soon, so that the disk works on many at once. Best effort; worth

@@ -241,6 +241,118 @@ START_TEST(pipe_over_the_limit_is_a_fault)
 }
 END_TEST
 
+/* A stream of `size` bytes, the i-th of them i mod 251; fails at byte `bad`. */
+struct counted {
+	uint64_t size, at, bad;
+	unsigned closed;
+};
+
+static int64_t counted_read(void *self, void *out, size_t n, struct fault *f)
+{
+	struct counted *c = self;
+	uint8_t *bytes = out;
+
+	n = (size_t)MIN((uint64_t)n, c->size - c->at);
+	if (c->at + n > c->bad) {
+		fault_set(f, FAULT_CORRUPT, c->bad, "bad there");
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = (uint8_t)(c->at++ % 251);
+	return (int64_t)n;
+}
+
+static void counted_close(void *self)
+{
+	struct counted *c = self;
+
+	c->closed++;
+}
+
+static bool open_counted(struct counted *c, uint64_t size, uint64_t bad)
+{
+	const struct input_stream stream = { c, counted_read, counted_close };
+
+	*c = (struct counted){ .size = size, .bad = bad };
+	return input_from_stream(&in, &stream, &fault);
+}
+
+START_TEST(short_stream_is_in_memory)
+{
+	static const size_t sizes[] = { 0, 1, 65536 - INPUT_PADDING, 65537, 5 << 20, INPUT_WHOLE_MAX - 1 };
+	struct counted c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		uint8_t out[4];
+
+		ck_assert(open_counted(&c, sizes[i], UINT64_MAX));
+		ck_assert_uint_eq(c.closed, 1);
+		ck_assert_uint_eq(in.size, sizes[i]);
+		ck_assert_uint_le(in.cap, INPUT_WHOLE_MAX + INPUT_PADDING);
+		for (size_t j = 0; j < sizes[i]; j++)
+			ck_assert_uint_eq(in.bytes[j], j % 251);
+		for (size_t j = 0; j < INPUT_PADDING; j++)
+			ck_assert_uint_eq(in.bytes[sizes[i] + j], 0);
+		ck_assert_int_eq(input_read(&in, out, 4, &fault), (int64_t)MIN(sizes[i], (size_t)4));
+		ck_assert(input_rewind(&in, &fault));
+		ck_assert(input_unchanged(&in, &fault));
+	}
+}
+END_TEST
+
+START_TEST(long_stream_is_streamed)
+{
+	enum { SIZE = INPUT_WHOLE_MAX + 100000 };
+	struct counted c;
+	uint8_t out[997];
+
+	ck_assert(open_counted(&c, SIZE, UINT64_MAX));
+	ck_assert_ptr_null(in.bytes);
+	ck_assert(in.size == INPUT_SIZE_UNKNOWN);
+	/* as often as wanted, but not once more than the head was read */
+	ck_assert_int_eq(input_read(&in, out, 997, &fault), 997);
+	ck_assert(input_rewind(&in, &fault));
+	for (uint64_t at = 0; at < SIZE; at += sizeof(out)) {
+		uint64_t want = MIN(sizeof(out), SIZE - at);
+
+		ck_assert_int_eq(input_read(&in, out, sizeof(out), &fault), (int64_t)want);
+		for (uint64_t i = 0; i < want; i++)
+			ck_assert_uint_eq(out[i], (at + i) % 251);
+	}
+	ck_assert_uint_eq(in.size, SIZE);
+	ck_assert_int_eq(input_read(&in, out, 1, &fault), 0);
+	ck_assert(!input_rewind(&in, &fault));
+	ck_assert_int_eq(fault.kind, FAULT_LIMIT);
+	ck_assert_uint_eq(c.closed, 0);
+	/* a file afterwards: the stream is closed, its memory used */
+	fault_clear(&fault);
+	write_file("g", 3);
+	ck_assert(input_open(&in, dirfd_, "g", &fault));
+	ck_assert_uint_eq(c.closed, 1);
+	ck_assert_uint_eq(in.size, 3);
+	ck_assert_uint_ge(in.cap, INPUT_WHOLE_MAX);
+	ck_assert(open_counted(&c, SIZE, UINT64_MAX));
+	input_release(&in);
+	ck_assert_uint_eq(c.closed, 1);
+}
+END_TEST
+
+START_TEST(failing_stream_is_a_fault)
+{
+	struct counted c;
+	uint8_t out[100];
+
+	ck_assert(!open_counted(&c, 1000, 500));
+	ck_assert_int_eq(fault.kind, FAULT_CORRUPT);
+	ck_assert_uint_eq(c.closed, 1);
+	fault_clear(&fault);
+	ck_assert(open_counted(&c, INPUT_WHOLE_MAX + 1000, INPUT_WHOLE_MAX + 50));
+	in.at = in.head_size - 10;
+	ck_assert_int_eq(input_read(&in, out, 100, &fault), -1);
+	ck_assert_int_eq(fault.kind, FAULT_CORRUPT);
+}
+END_TEST
+
 START_TEST(memory_is_a_view)
 {
 	static const char bytes[] = "abc";
@@ -272,6 +384,9 @@ static Suite *suite(void)
 	tcase_add_test(c, only_regular_files_are_read);
 	tcase_add_test(c, pipe_is_read_to_its_end);
 	tcase_add_test(c, pipe_over_the_limit_is_a_fault);
+	tcase_add_test(c, short_stream_is_in_memory);
+	tcase_add_test(c, long_stream_is_streamed);
+	tcase_add_test(c, failing_stream_is_a_fault);
 	tcase_add_test(c, memory_is_a_view);
 	tcase_set_timeout(c, 60);
 	suite_add_tcase(s, c);
