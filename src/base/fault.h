@@ -21,6 +21,7 @@ enum fault_kind {
 	FAULT_LIMIT,       /* over a resource limit; the text names it and its option */
 	FAULT_MALFORMED,   /* breaks its specification, readable whole all the same (never fatal) */
 	FAULT_LABELS,      /* a text, CSV, JSON, NumPy or IDX file that cannot be parsed */
+	FAULT_OBJECTS,     /* a NumPy array of Python objects, which only unpickling could read */
 	FAULT_LOSSY,       /* a picture in a lossy format where a mask is expected */
 };
 
