@@ -154,6 +154,9 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
+# Loops over the elements of arrays, which the vectoriser is to see to.
+$(BUILD)/obj/src/measure/array_kernels.o: OPTIMISE := -O3
+
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<

@@ -59,24 +59,68 @@ static void grow_slots(struct id_counter *c)
 	c->slots_cap = cap;
 }
 
-void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place)
+/* The slot of id, made if need be; NULL: there are too many. */
+static struct id_slot *need_slot(struct id_counter *c, int64_t id)
 {
 	if (c->overflow)
-		return;
+		return NULL;
 	if (2 * (c->slots_count + 1) > c->slots_cap)
 		grow_slots(c);
 	struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
 
-	if (!slot->labels) {
-		if (c->slots_count == ID_COUNTER_SPARSE) {
-			c->overflow = true;
-			return;
-		}
-		c->slots_count++;
-		slot->id = id;
-		slot->first = class_set_role(c->classes, id) == ID_INVALID ? place : NO_INDEX;
+	if (slot->labels)
+		return slot;
+	if (c->slots_count == ID_COUNTER_SPARSE) {
+		c->overflow = true;
+		return NULL;
 	}
-	slot->labels++;
+	c->slots_count++;
+	slot->id = id;
+	slot->first = NO_INDEX;
+	return slot;
+}
+
+void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place)
+{
+	struct id_slot *slot = need_slot(c, id);
+
+	if (!slot)
+		return;
+	if (!slot->labels++ && class_set_role(c->classes, id) == ID_INVALID)
+		slot->first = place;
+}
+
+void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place)
+{
+	uint64_t *labels, *first;
+
+	if ((uint64_t)id < ID_COUNTER_DENSE) {
+		c->used = MAX(c->used, (uint32_t)id + 1);
+		labels = &c->labels[id];
+		first = &c->first[id];
+	} else {
+		struct id_slot *slot = need_slot(c, id);
+
+		if (!slot)
+			return;
+		labels = &slot->labels;
+		first = &slot->first;
+	}
+	*labels += n;
+	if (place < *first && class_set_role(c->classes, id) == ID_INVALID)
+		*first = place;
+}
+
+uint64_t id_counter_first(const struct id_counter *c, int64_t id)
+{
+	if ((uint64_t)id < ID_COUNTER_DENSE)
+		return c->first[id];
+	if (!c->slots_cap)
+		return NO_INDEX;
+
+	const struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
+
+	return slot->labels ? slot->first : NO_INDEX;
 }
 
 static int compare_rows(const void *pa, const void *pb)

@@ -54,6 +54,14 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 }
 
 /*
+ * n labels of one id, of any value (0 of an id that was counted before: just its place). place: of the first of them,
+ * or NO_INDEX where that is not known; unlike above, calls may come in any order: the least place counts.
+ */
+void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place);
+/* The place recorded for an offender so far; NO_INDEX: none. */
+uint64_t id_counter_first(const struct id_counter *c, int64_t id);
+
+/*
  * Appends the rows to batch, sorted by id, and fills labels, min, max, ids_at and ids_count of stats; the counter is
  * empty then. False: overflow (nothing is appended).
  */

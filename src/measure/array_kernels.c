@@ -1,0 +1,308 @@
+#include "measure/array_kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- integers --------------------------------------------------------------------------------------------------- */
+
+/* The low bytes of a block. Each element goes to another table than its neighbours. */
+#define COUNT_BLOCK(tables, v)                                             \
+	do {                                                               \
+		for (unsigned i = 0; i < KERNEL_BLOCK; i += KERNEL_TABLES) \
+			for (unsigned t = 0; t < KERNEL_TABLES; t++)       \
+				(tables)[t][(uint8_t)(v)[i + t]]++;        \
+	} while (0)
+
+/*
+ * All equal is what blocks of a mask mostly are, and eight counters of one value would still wait for each other.
+ * Differences to the first and the bits that must be clear are gathered in one pass.
+ */
+#define DEFINE_COUNT(name, type)                                                                    \
+	static size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks)     \
+	{                                                                                           \
+		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {                            \
+			type differ = 0, bits = 0, shifted = 0;                                     \
+                                                                                                    \
+			for (unsigned i = 0; i < KERNEL_BLOCK; i++) {                               \
+				differ |= (type)(v[i] ^ v[0]);                                      \
+				bits |= v[i];                                                       \
+				shifted |= (type)(v[i] + 128u);                                     \
+			}                                                                           \
+			bool small = !(bits & (type) ~(type)255);                                   \
+                                                                                                    \
+			if (!small && !(is_signed && !(shifted & (type) ~(type)255)))               \
+				return b;                                                           \
+			if (!differ)                                                                \
+				(small ? c->small : c->negative)[0][(uint8_t)v[0]] += KERNEL_BLOCK; \
+			else if (small)                                                             \
+				COUNT_BLOCK(c->small, v);                                           \
+			else                                                                        \
+				COUNT_BLOCK(c->negative, v);                                        \
+		}                                                                                   \
+		return blocks;                                                                      \
+	}
+
+DEFINE_COUNT(count_16, uint16_t)
+DEFINE_COUNT(count_32, uint32_t)
+DEFINE_COUNT(count_64, uint64_t)
+
+/* Bytes are always small, one way or the other. */
+static size_t count_8(struct byte_counts *c, const uint8_t *v, bool is_signed, size_t blocks)
+{
+	uint32_t(*tables)[256] = is_signed ? c->negative : c->small;
+
+	for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {
+		uint8_t differ = 0;
+
+		for (unsigned i = 0; i < KERNEL_BLOCK; i++)
+			differ |= (uint8_t)(v[i] ^ v[0]);
+		if (!differ)
+			tables[0][v[0]] += KERNEL_BLOCK;
+		else
+			COUNT_BLOCK(tables, v);
+	}
+	return blocks;
+}
+
+size_t kernel_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
+{
+	switch (bytes) {
+	case 1:
+		return count_8(c, v, is_signed, blocks);
+	case 2:
+		return count_16(c, v, is_signed, blocks);
+	case 4:
+		return count_32(c, v, is_signed, blocks);
+	default:
+		return count_64(c, v, is_signed, blocks);
+	}
+}
+
+/* Runs are counted at once: a counter is ready again only some cycles after it was changed. */
+#define DEFINE_KNOWN(name, type)                                                  \
+	static size_t name(uint64_t *labels, const type *v, type limit, size_t n) \
+	{                                                                         \
+		size_t i = 0, end;                                                \
+                                                                                  \
+		for (; i < n; i = end) {                                          \
+			type x = v[i];                                            \
+                                                                                  \
+			if (x > limit || !labels[x])                              \
+				return i;                                         \
+			for (end = i + 1; end < n && v[end] == x; end++)          \
+				;                                                 \
+			labels[x] += end - i;                                     \
+		}                                                                 \
+		return n;                                                         \
+	}
+
+DEFINE_KNOWN(known_16, uint16_t)
+DEFINE_KNOWN(known_32, uint32_t)
+DEFINE_KNOWN(known_64, uint64_t)
+
+size_t kernel_count_known(uint64_t *labels, const void *v, unsigned bytes, bool is_signed, size_t n)
+{
+	if (bytes == 2) /* -1 has the bits of 65535 */
+		return known_16(labels, v, is_signed ? INT16_MAX : UINT16_MAX, n);
+	return bytes == 4 ? known_32(labels, v, UINT16_MAX, n) : known_64(labels, v, UINT16_MAX, n);
+}
+
+/* ---- floats ----------------------------------------------------------------------------------------------------- */
+
+/* Clamped before the conversion, since that of anything else is undefined; NaN compares as false, so it becomes 0. */
+#define DEFINE_COUNT_FLOATS(name, type)                                         \
+	static size_t name(struct byte_counts *c, const type *v, size_t blocks) \
+	{                                                                       \
+		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {        \
+			int32_t bytes[KERNEL_BLOCK];                            \
+			int32_t wrong = 0;                                      \
+                                                                                \
+			for (unsigned i = 0; i < KERNEL_BLOCK; i++) {           \
+				type clamped = v[i] > 0 ? v[i] : 0;             \
+                                                                                \
+				clamped = clamped < 255 ? clamped : 255;        \
+				bytes[i] = (int32_t)clamped;                    \
+				wrong |= !((type)bytes[i] == v[i]);             \
+			}                                                       \
+			if (wrong)                                              \
+				return b;                                       \
+			COUNT_BLOCK(c->small, bytes);                           \
+		}                                                               \
+		return blocks;                                                  \
+	}
+
+DEFINE_COUNT_FLOATS(count_float, float)
+DEFINE_COUNT_FLOATS(count_double, double)
+
+size_t kernel_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
+{
+	return bytes == 4 ? count_float(c, v, blocks) : count_double(c, v, blocks);
+}
+
+/*
+ * The facts, lane by lane, since the vectoriser may not reorder a minimum that NaN has a part in: floats in vectors of
+ * LANES bytes (16: what every x86-64 has; longer ones are spilled there), with integers of the same width for masks
+ * (all bits or none) and counts.
+ *
+ * WHOLE: from there on every value of the type is an integer. Adding and taking it rounds a smaller one to an integer
+ * (round to nearest, IEEE 754), the vector form of rint. k / 255 times 255 is off by rounding only: 255 times half an
+ * ulp at 1 (2^-25 of float, 2^-12 of float16), with a factor to spare for what was computed on the way.
+ */
+enum { LANES = 16 };
+typedef float float_lanes __attribute__((vector_size(LANES)));
+typedef double double_lanes __attribute__((vector_size(LANES)));
+typedef int32_t float_masks __attribute__((vector_size(LANES)));
+typedef int64_t double_masks __attribute__((vector_size(LANES)));
+
+_Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
+
+#define ALL(type, value) ((type){ 0 } + (value))
+/* Where mask is set a, else b. */
+#define SELECT(type, masks, mask, a, b) ((type)(((masks)(a) & (mask)) | ((masks)(b) & ~(mask))))
+
+#define DEFINE_FACTS(name, type, types, integer, masks, MAGNITUDE, WHOLE, MAXIMUM)                         \
+	static void name(struct float_facts *f, const type *v, type tolerance, size_t n)                   \
+	{                                                                                                  \
+		enum { EACH = LANES / sizeof(type) };                                                      \
+		const types whole = ALL(types, WHOLE), largest = ALL(types, MAXIMUM);                      \
+		const masks magnitude = ALL(masks, MAGNITUDE);                                             \
+		types min = ALL(types, (type)INFINITY), max = ALL(types, -(type)INFINITY),                 \
+		      least = ALL(types, (type)INFINITY);                                                  \
+		masks odd = { 0 }, infinite = { 0 }, fractions = { 0 }, of_255 = { 0 };                    \
+                                                                                                           \
+		for (size_t i = 0; i < n; i += EACH) {                                                     \
+			types x = ALL(types, (type)INFINITY);                                              \
+                                                                                                           \
+			if (n - i >= EACH)                                                                 \
+				memcpy(&x, v + i, LANES);                                                  \
+			else                                                                               \
+				memcpy(&x, v + i, (n - i) * sizeof(type));                                 \
+			types a = (types)((masks)x & magnitude), scaled = a * 255;                         \
+			types off = scaled - ((scaled + whole) - whole);                                   \
+			masks finite = a <= largest;                                                       \
+			masks fraction = (a < whole) & (((a + whole) - whole) != a);                       \
+			masks close = ((types)((masks)off & magnitude) < tolerance) & (x > 0) & (x <= 1) & \
+				      (scaled > (type)0.5);                                                \
+			types low = SELECT(types, masks, finite, x, min);                                  \
+			types high = SELECT(types, masks, finite, x, max);                                 \
+			types lone = SELECT(types, masks, fraction, a, least);                             \
+                                                                                                           \
+			/* a set mask is -1 */                                                             \
+			odd -= ~finite;                                                                    \
+			infinite -= a > largest;                                                           \
+			fractions -= fraction;                                                             \
+			of_255 -= fraction & close;                                                        \
+			min = SELECT(types, masks, low < min, low, min);                                   \
+			max = SELECT(types, masks, high > max, high, max);                                 \
+			least = SELECT(types, masks, lone < least, lone, least);                           \
+		}                                                                                          \
+		for (unsigned i = 0; i < EACH; i++) {                                                      \
+			f->nan += (uint64_t)(odd[i] - infinite[i]);                                        \
+			f->infinite += (uint64_t)infinite[i];                                              \
+			f->fractions += (uint64_t)fractions[i];                                            \
+			f->of_255 += (uint64_t)of_255[i];                                                  \
+			f->min = min[i] < f->min ? min[i] : f->min;                                        \
+			f->max = max[i] > f->max ? max[i] : f->max;                                        \
+			f->least = least[i] < f->least ? least[i] : f->least;                              \
+		}                                                                                          \
+		/* what filled the last vector */                                                          \
+		f->infinite -= (EACH - n % EACH) % EACH;                                                   \
+	}
+
+DEFINE_FACTS(facts_float, float, float_lanes, int32_t, float_masks, INT32_MAX, 8388608.0f, FLT_MAX)
+DEFINE_FACTS(facts_double, double, double_lanes, int64_t, double_masks, INT64_MAX, 4503599627370496.0, DBL_MAX)
+
+void kernel_float_facts(struct float_facts *f, const void *v, unsigned bytes, bool half, size_t n)
+{
+	const float *singles = v;
+
+	if (bytes == 8) {
+		facts_double(f, v, 1e-4, n);
+		return;
+	}
+	/* counts of 32 bits: in pieces that cannot overflow them */
+	for (size_t piece; n; n -= piece, singles += piece) {
+		piece = n < (size_t)1 << 30 ? n : (size_t)1 << 30;
+		facts_float(f, singles, half ? 0.13f : 1e-3f, piece);
+	}
+}
+
+/*
+ * IEEE 754 binary16 has 1 bit of sign, 5 of exponent, 10 of fraction. Moved to where float has its own, the exponent is
+ * too small by the difference of the biases, 127 - 15: a multiplication mends that, for subnormal ones, too. Infinity
+ * and NaN get the largest exponent of float.
+ */
+void kernel_widen_halves(float *out, const uint16_t *halves, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t magnitude = (uint32_t)(halves[i] & 0x7fff) << 13, sign = (uint32_t)(halves[i] & 0x8000) << 16;
+		float v;
+
+		memcpy(&v, &magnitude, sizeof(v));
+		v *= 0x1p112f;
+		memcpy(&magnitude, &v, sizeof(v));
+		magnitude |= sign | ((halves[i] & 0x7c00) == 0x7c00 ? UINT32_C(0x7f800000) : 0);
+		memcpy(&out[i], &magnitude, sizeof(v));
+	}
+}
+
+/* ---- small things ----------------------------------------------------------------------------------------------- */
+
+void kernel_swap(void *v, unsigned bytes, size_t n)
+{
+	uint16_t *v16 = v;
+	uint32_t *v32 = v;
+	uint64_t *v64 = v;
+
+	for (size_t i = 0; bytes == 2 && i < n; i++)
+		v16[i] = __builtin_bswap16(v16[i]);
+	for (size_t i = 0; bytes == 4 && i < n; i++)
+		v32[i] = __builtin_bswap32(v32[i]);
+	for (size_t i = 0; bytes == 8 && i < n; i++)
+		v64[i] = __builtin_bswap64(v64[i]);
+}
+
+/* -0.0 is zero: the sign of a float does not count. */
+#define DEFINE_NONZERO(name, type, mask)                                         \
+	static void name(uint8_t *restrict on, const type *restrict v, size_t n) \
+	{                                                                        \
+		for (size_t i = 0; i < n; i++)                                   \
+			on[i] = (uint8_t)(on[i] + ((v[i] & (mask)) != 0));       \
+	}
+
+DEFINE_NONZERO(nonzero_8, uint8_t, UINT8_MAX)
+DEFINE_NONZERO(nonzero_16, uint16_t, UINT16_MAX)
+DEFINE_NONZERO(nonzero_32, uint32_t, UINT32_MAX)
+DEFINE_NONZERO(nonzero_64, uint64_t, UINT64_MAX)
+DEFINE_NONZERO(nonzero_half, uint16_t, UINT16_MAX >> 1)
+DEFINE_NONZERO(nonzero_float, uint32_t, UINT32_MAX >> 1)
+DEFINE_NONZERO(nonzero_double, uint64_t, UINT64_MAX >> 1)
+
+void kernel_add_nonzero(uint8_t *on, const void *v, unsigned bytes, bool is_float, size_t n)
+{
+	switch (bytes) {
+	case 1:
+		nonzero_8(on, v, n);
+		return;
+	case 2:
+		(is_float ? nonzero_half : nonzero_16)(on, v, n);
+		return;
+	case 4:
+		(is_float ? nonzero_float : nonzero_32)(on, v, n);
+		return;
+	default:
+		(is_float ? nonzero_double : nonzero_64)(on, v, n);
+	}
+}
+
+void kernel_add_floats(float *sum, const void *v, unsigned bytes, size_t n)
+{
+	const float *floats = v;
+	const double *doubles = v;
+
+	for (size_t i = 0; bytes == 4 && i < n; i++)
+		sum[i] += floats[i];
+	for (size_t i = 0; bytes == 8 && i < n; i++)
+		sum[i] += (float)doubles[i];
+}
