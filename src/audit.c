@@ -24,6 +24,7 @@
 #include "measure/backend.h"
 #include "measure/label_reader.h"
 #include "pair_up.h"
+#include "read/gunzip.h"
 #include "read/peek.h"
 #include "report/report.h"
 #include "sinks.h"
@@ -217,9 +218,9 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	sample->file_bytes = item->input.size;
 
 	uint8_t head[PEEK_BYTES];
-	int64_t n = input_read(&item->input, head, sizeof(head), &sample->fault);
+	int64_t n = gunzip_open(&item->input, head, &a->settings->limits, &sample->fault);
 
-	if (n < 0 || !input_rewind(&item->input, &sample->fault)) {
+	if (n < 0) {
 		fail_sample(sample);
 		return;
 	}
@@ -246,6 +247,9 @@ static enum status flush_batch(struct worker *w, struct error *err)
 
 		if (item->sample.status == SAMPLE_READ && !input_unchanged(&item->input, &item->sample.fault))
 			fail_sample(&item->sample);
+		if (item->sample.status == SAMPLE_READ && item->input.remark)
+			fault_set(&item->sample.remark, FAULT_MALFORMED, item->input.remark_at, "%s",
+				  item->input.remark);
 		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
 	}
 	batch_clear(&w->batch);
@@ -280,7 +284,7 @@ static enum status audit_unit(struct worker *w, struct error *err)
 		load_entry(a, &w->unit.entries[i], item);
 		end_stage(w, STAGE_READ, &since);
 		slow += since - before > COLD_READ_NS;
-		bytes += item->input.size;
+		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
 		if (w->batch.count >= a->backend->batch_files || bytes >= a->backend->batch_bytes) {
 			if (flush_batch(w, err) != STATUS_OK)
 				return STATUS_FAILED;

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "read/gunzip.h"
 #include "read/identify.h"
 #include "read/peek.h"
 #include "read/yolo_layout.h"
@@ -47,6 +48,18 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Of a gzip file, the beginning of what is in it. */
+static int look_through_gzip(uint8_t head[PEEK_BYTES], int n)
+{
+	uint8_t unpacked[PEEK_BYTES];
+
+	if (n <= 0 || identify(head, (size_t)n) != CONTENT_GZIP)
+		return n;
+	n = (int)gunzip_head(head, (size_t)n, unpacked, sizeof(unpacked));
+	memcpy(head, unpacked, (size_t)n);
+	return n;
+}
+
 static struct peeked describe(const struct entry *entry, const uint8_t *head, size_t n)
 {
 	return (struct peeked){
@@ -68,6 +81,7 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 
 	if (n < 0)
 		return CLAIM_FAILED;
+	n = look_through_gzip(head, n);
 	struct peeked p = describe(entry, head, (size_t)n);
 
 	if (sorting->pictures_too && is_picture(p.content))
@@ -89,7 +103,8 @@ const struct label_reader *sort_out_reader(const struct entry *entry, const stru
 	const struct label_reader *reader = label_reader_for(&p, named ? sorting->named_kinds : sorting->kinds);
 
 	if (!reader)
-		identify_fault(p.content, head, n, is_named_png(entry->name) ? "a PNG" : "a label file", fault);
+		identify_fault(p.content, head, n,
+			       is_named_png(entry->name) ? "a PNG" : "a label file", fault);
 	return reader;
 }
 
@@ -141,6 +156,7 @@ static void look_into(struct census *c, const struct entry *entry)
 	fault_clear(&ignored);
 	int n = peek_file(entry->dirfd, entry->name, head, &ignored);
 
+	n = look_through_gzip(head, n);
 	if (n <= 0)
 		return;
 	struct peeked p = describe(entry, head, (size_t)n);

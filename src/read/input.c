@@ -257,6 +257,12 @@ bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault
 	return true;
 }
 
+static void note_remark(struct input *in)
+{
+	if (in->stream.remark)
+		in->remark = in->stream.remark(in->stream.self, &in->remark_at);
+}
+
 /* Reads into memory until it ends or there are INPUT_WHOLE_MAX bytes; *ended tells which. */
 static bool read_head(struct input *in, bool *ended, struct fault *fault)
 {
@@ -298,6 +304,7 @@ bool input_from_stream(struct input *in, const struct input_stream *stream, stru
 		return false;
 	}
 	if (ended) {
+		note_remark(in);
 		close_source(in);
 		return true;
 	}
@@ -333,8 +340,10 @@ static int64_t read_stream(struct input *in, uint8_t *out, size_t n, struct faul
 	if (got < 0)
 		return -1;
 	in->at += (uint64_t)got;
-	if ((size_t)got < n - held)
+	if ((size_t)got < n - held) {
 		in->size = in->at;
+		note_remark(in);
+	}
 	return (int64_t)held + got;
 }
 

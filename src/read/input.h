@@ -32,6 +32,9 @@ struct input_stream {
 	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
 	/* Frees self; called once, when the input is reset or released. NULL: nothing to free. */
 	void (*close)(void *self);
+	/* After the end: what is odd about it though it could be read (a constant text), and the byte; NULL: nothing.
+	 */
+	const char *(*remark)(const void *self, uint64_t *at);
 };
 
 struct input {
@@ -44,6 +47,8 @@ struct input {
 	struct input_stream stream; /* read != NULL only while one that is longer than INPUT_WHOLE_MAX is open */
 	uint8_t *head;              /* its first head_size bytes, which may be read again; owned */
 	size_t head_size;
+	const char *remark; /* of a stream that was read to its end; NULL: none */
+	uint64_t remark_at;
 };
 
 void input_init(struct input *in);

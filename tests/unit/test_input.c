@@ -271,7 +271,7 @@ static void counted_close(void *self)
 
 static bool open_counted(struct counted *c, uint64_t size, uint64_t bad)
 {
-	const struct input_stream stream = { c, counted_read, counted_close };
+	const struct input_stream stream = { .self = c, .read = counted_read, .close = counted_close };
 
 	*c = (struct counted){ .size = size, .bad = bad };
 	return input_from_stream(&in, &stream, &fault);
@@ -284,15 +284,17 @@ START_TEST(short_stream_is_in_memory)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		uint8_t out[4];
+		size_t wrong = 0;
 
 		ck_assert(open_counted(&c, sizes[i], UINT64_MAX));
 		ck_assert_uint_eq(c.closed, 1);
 		ck_assert_uint_eq(in.size, sizes[i]);
 		ck_assert_uint_le(in.cap, INPUT_WHOLE_MAX + INPUT_PADDING);
 		for (size_t j = 0; j < sizes[i]; j++)
-			ck_assert_uint_eq(in.bytes[j], j % 251);
+			wrong += in.bytes[j] != j % 251;
 		for (size_t j = 0; j < INPUT_PADDING; j++)
-			ck_assert_uint_eq(in.bytes[sizes[i] + j], 0);
+			wrong += in.bytes[sizes[i] + j] != 0;
+		ck_assert_uint_eq(wrong, 0);
 		ck_assert_int_eq(input_read(&in, out, 4, &fault), (int64_t)MIN(sizes[i], (size_t)4));
 		ck_assert(input_rewind(&in, &fault));
 		ck_assert(input_unchanged(&in, &fault));
@@ -305,6 +307,7 @@ START_TEST(long_stream_is_streamed)
 	enum { SIZE = INPUT_WHOLE_MAX + 100000 };
 	struct counted c;
 	uint8_t out[997];
+	size_t wrong = 0;
 
 	ck_assert(open_counted(&c, SIZE, UINT64_MAX));
 	ck_assert_ptr_null(in.bytes);
@@ -317,8 +320,9 @@ START_TEST(long_stream_is_streamed)
 
 		ck_assert_int_eq(input_read(&in, out, sizeof(out), &fault), (int64_t)want);
 		for (uint64_t i = 0; i < want; i++)
-			ck_assert_uint_eq(out[i], (at + i) % 251);
+			wrong += out[i] != (at + i) % 251;
 	}
+	ck_assert_uint_eq(wrong, 0);
 	ck_assert_uint_eq(in.size, SIZE);
 	ck_assert_int_eq(input_read(&in, out, 1, &fault), 0);
 	ck_assert(!input_rewind(&in, &fault));
