@@ -191,6 +191,7 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	sample->path = entry->path;
 	sample->below = entry->below ? entry->path + entry->below : entry->name;
 	sample->split = (uint8_t)source_split(a->source, entry);
+	sample->named = entry->named || entry->standard_input;
 	fault_clear(&sample->fault);
 	fault_clear(&sample->remark);
 	if (entry->failed) {

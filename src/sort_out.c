@@ -25,6 +25,11 @@ static bool is_named_png(const char *name)
 	return !strcasecmp(extension_of(name), ".png");
 }
 
+static bool is_named_array(const char *name)
+{
+	return !strcasecmp(extension_of(name), ".npy");
+}
+
 static bool is_named_picture(const char *name)
 {
 	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
@@ -75,6 +80,8 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_LABELS;
 	if (is_named_png(entry->name) && (sorting->kinds & BIT(KIND_MASK)))
 		return CLAIM_LABELS;
+	if (is_named_array(entry->name) && (sorting->kinds & BIT(KIND_ARRAY)))
+		return CLAIM_LABELS;
 	if (is_named_picture(entry->name) && !(sorting->kinds & BIT(KIND_MASK)))
 		return CLAIM_OTHER;
 	int n = peek_file(entry->dirfd, entry->name, head, fault);
@@ -104,7 +111,10 @@ const struct label_reader *sort_out_reader(const struct entry *entry, const stru
 
 	if (!reader)
 		identify_fault(p.content, head, n,
-			       is_named_png(entry->name) ? "a PNG" : "a label file", fault);
+			       is_named_png(entry->name)     ? "a PNG"
+			       : is_named_array(entry->name) ? "a NumPy array"
+							     : "a label file",
+			       fault);
 	return reader;
 }
 

@@ -4,10 +4,10 @@
  * Told by content, with the name only as a claim. What the user names must be a label file. Of a folder, one family of
  * kinds is audited: masks (PNG) and arrays (.npy) where there are any, else YOLO texts, COCO JSON, IDX arrays, lists,
  * in this order, for notes and lists lie beside masks, but no masks beside lists; --kind says it otherwise. A census
- * before the audit finds out. A file named *.png claims to be a mask and must be one; any other file found in a folder
- * is looked into, and left out if it is not of the family.
- * Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to; a tree with pictures and no label
- * file at all has its pictures audited as masks, since somebody saved the masks that way.
+ * before the audit finds out. A file named *.png claims to be a mask and must be one, *.npy an array; any other file
+ * found in a folder is looked into, and left out if it is not of the family. Pictures (JPEG, GIF ...) beside masks are
+ * the images that the masks belong to; a tree with pictures and no label file at all has its pictures audited as masks,
+ * since somebody saved the masks that way.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H

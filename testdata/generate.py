@@ -8,6 +8,7 @@ usage: generate.py           write the files that differ
     masks/    a set in the manner of Pascal VOC (8-bit palette, 21 classes, 255 at the borders of objects), with one mask each
               of what goes wrong in practice; `make demo` audits it
     clean/    a set with nothing to find: 8-bit grey, 4 classes, all of them used, 255 ignored
+    arrays/   labels of ten classes as NumPy and as IDX arrays, plain and packed with gzip
     pairs/    masks/ and images/ that belong together by stem, with what goes wrong between them; the images are headers only
     lists/    lists of labels: ids and class names, with header and without, right and wrong
     yolo/     a YOLO data set in the usual layout, with one text each of what goes wrong
@@ -645,6 +646,128 @@ def encoding_rules():
     )
 
 
+# ---- arrays ----------------------------------------------------------------------------------------------------------
+
+STRUCT = {"|b1": "B", "|u1": "B", "|i1": "b", "<u2": "H", "<i2": "h", "<i4": "i", "<i8": "q", "<u8": "Q", "<f4": "f", "<f8": "d"}
+
+
+def npy(descr, shape, values, fortran=False, after=b""):
+    """A NumPy array, version 1.0, as np.save writes it: the elements begin at a multiple of 64."""
+    text = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({', '.join(map(str, shape))}{',' * (len(shape) == 1)}), }}"
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    data = struct.pack("<" + str(len(values)) + STRUCT[descr], *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + data + after
+
+
+def idx(values, *more):
+    """An IDX file of bytes: the values in one axis, or in as many as there are lengths."""
+    shape = more or (len(values),)
+    return struct.pack(f">BBBB{len(shape)}I", 0, 0, 8, len(shape), *shape) + bytes(values)
+
+
+def gz(data):
+    return b"\x1f\x8b\x08" + bytes(6) + b"\xff" + deflate(data)[2:-4] + struct.pack("<II", zlib.crc32(data), len(data))
+
+
+def digits(seed, count):
+    """Labels of ten classes, all of them used."""
+    values = []
+    for i in range(count):
+        seed = (seed * 1103515245 + 12345) & 0x7FFFFFFF
+        values.append(i if i < 10 else (seed >> 16) % 10)
+    return values
+
+
+def flat(mask):
+    return [v for row in mask for v in row]
+
+
+def arrays():
+    train, test = digits(700, 60), digits(701, 20)
+    yield "arrays/numpy/train_y.npy", npy("<i8", (60,), train)
+    yield "arrays/numpy/test_y.npy.gz", gz(npy("<i8", (20,), test))
+    yield "arrays/mnist/train-labels-idx1-ubyte", idx(train)
+    yield "arrays/mnist/t10k-labels-idx1-ubyte.gz", gz(idx(test))
+    yield "arrays/mnist/t10k-images-idx3-ubyte", idx([v * 20 for v in test for _ in range(4)], 20, 2, 2)
+
+
+def array_rules():
+    """4 classes (0-3), unless the rule's test says otherwise."""
+    ids = [v & 3 for v in digits(702, 60)]
+    mask = flat(scene(703, (1, 2, 3), 12, 9))
+    eye = [float(v == c) for v in ids for c in range(4)]
+    several = [int(v == c or v + 1 == c) for v in ids for c in range(4)]
+    planes = [int(v == c) * 255 for c in range(4) for v in mask]
+    mixed = [0.75 * (v == c) + 0.25 * ((v + 1) % 4 == c) for v in ids for c in range(4)]
+    yield from rule_file(
+        "one-hot-mask",
+        {
+            "fires/rows.npy": npy("<f4", (60, 4), eye),
+            "fires/planes.npy": npy("|u1", (4, 9, 12), planes),
+            "silent/ids.npy": npy("<i8", (60,), ids),
+        },
+    )
+    yield from rule_file("multi-label-mask", {"fires/rows.npy": npy("|u1", (60, 4), several), "silent/ids.npy": npy("<i8", (60,), ids)})
+    yield from rule_file(
+        "soft-labels",
+        {
+            "fires/mixed.npy": npy("<f4", (60, 4), mixed),
+            "silent/below-1.npy": npy("<f4", (60, 4), [v * 0.5 for v in mixed]),
+        },
+    )
+    yield from rule_file(
+        "non-integer-labels",
+        {
+            "fires/divided-by-255.npy": npy("<f4", (9, 12), [v / 255 for v in mask]),
+            "fires/averaged.npy": npy("<f8", (3,), (1.0, 1.5, 2.0)),
+            "silent/mixed.npy": npy("<f4", (60, 4), mixed),
+        },
+    )
+    yield from rule_file(
+        "nan-labels",
+        {
+            "fires/missing.npy": npy("<f8", (4,), (0.0, 1.0, float("nan"), 3.0)),
+            "fires/infinite.npy": npy("<f4", (2, 2), (0.0, float("-inf"), 2.0, 3.0)),
+            "silent/whole.npy": npy("<f8", (4,), (0.0, 1.0, 2.0, 3.0)),
+        },
+    )
+    yield from rule_file(
+        "wrong-dtype",
+        {
+            "fires/floats.npy": npy("<f8", (60,), [float(v) for v in ids]),
+            "fires/bool.npy": npy("|b1", (4,), (0, 1, 1, 0)),
+            "fires/bytes.npy": npy("|u1", (60,), ids),
+            "fires/objects.npy": npy("<i8", (1,), (0,)).replace(b"'<i8'", b"'|O' "),
+            "silent/int64.npy": npy("<i8", (60,), ids),
+            "silent/mask.npy": npy("|u1", (9, 12), mask),
+        },
+    )
+    yield from rule_file(
+        "extra-dimension",
+        {
+            "fires/column.npy": npy("<i8", (60, 1), ids),
+            "fires/batch.npy": npy("<i8", (1, 1, 9, 12), mask),
+            "silent/batch.npy": npy("<i8", (1, 9, 12), mask),
+        },
+    )
+    yield from rule_file("wide-ids", {"fires/int64.npy": npy("<i8", (9, 12), mask), "silent/list.npy": npy("<i8", (60,), ids)})
+    # With 200 classes.
+    yield from rule_file(
+        "wrapped-negative-ids", {"fires/int8.npy": npy("|i1", (3,), (-56, 0, 127)), "silent/int8.npy": npy("|i1", (3,), (0, 1, 127))}
+    )
+    whole = npy("<i8", (60,), ids)
+    yield from rule_file(
+        "malformed-labels",
+        {
+            "fires/negative.npy": whole.replace(b"(60,)", b"(-1,)"),
+            "fires/code.npy": whole.replace(b"(60,)", b"f(6),"),
+            "fires/longer.npy": npy("<i8", (60,), ids, after=b"\n"),
+            "silent/ids.npy": whole,
+        },
+    )
+    yield "rules/truncated-file/fires/array.npy", whole[:-4]
+
+
 def interpolation_rules():
     """21 classes: what is made up between two ids is in range, and no check of ranges sees it."""
     small = scene(600, (15, 9, 20, 5), 36, 27)
@@ -734,7 +857,7 @@ def yolo():
 
 
 def everything():
-    for make in (pairs, png_types, voc_like, clean, lists, yolo, file_rules, id_rules, content_rules, encoding_rules, interpolation_rules):
+    for make in (pairs, png_types, voc_like, clean, lists, yolo, file_rules, id_rules, content_rules, encoding_rules, array_rules, arrays, interpolation_rules):
         yield from make()
 
 

@@ -371,7 +371,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	tally_add(&find_format(d, &format)->tally, sample->path);
 	if (stats->width && stats->height)
 		add_size(d, stats->height, stats->width, 1);
-	if (stats->colours)
+	if (stats->colours || stats->no_ids)
 		return;
 	d->labels += stats->labels;
 	add_contents(d, sample, stats, add_ids(d, settings, sample, stats, ids));

@@ -49,6 +49,8 @@ unsigned subject_offers(const struct subject *s)
 		return offers;
 	if (sample_is_array(sample))
 		offers |= NEEDS_ARRAY;
+	if (stats->no_ids)
+		return offers;
 	if (stats->colours)
 		return offers | NEEDS_CHANNELS;
 	offers |= NEEDS_IDS;

@@ -232,6 +232,17 @@ static void index_of_array(const struct array_header *array, uint64_t index, str
 	}
 }
 
+void word_index(struct text *t, const struct array_header *array, uint64_t index)
+{
+	struct finding_details d;
+
+	index_of_array(array, index, &d);
+	text_addf(t, "[");
+	for (unsigned i = 0; i < d.first_rank; i++)
+		text_addf(t, "%s%" PRIu64, i ? ", " : "", d.first_at[i]);
+	text_addf(t, "]");
+}
+
 void place_sum_finish(const struct place_sum *p, struct finding *f, const struct sample *sample)
 {
 	struct finding_details *d = &f->details;

@@ -27,6 +27,8 @@ void word_finding_ids(struct text *t, const struct finding *f);
  * "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)"
  */
 void word_valid_ids(struct text *t, const struct settings *settings);
+/* "[3, 5]" for a row-major index of an array, as NumPy takes it */
+void word_index(struct text *t, const struct array_header *array, uint64_t index);
 /* "0-3, 7" for n sorted ids, at most 12 ranges, then "and N more" */
 void word_ids(struct text *t, const int64_t *ids, size_t n);
 

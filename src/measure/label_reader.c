@@ -1,9 +1,11 @@
 #include "measure/label_reader.h"
 
 #include "base/mem.h"
+#include "measure/measure_array.h"
 
 const struct label_reader *const label_readers[] = {
 	&label_reader_png,
+	&label_reader_npy,
 	&label_reader_idx,
 	&label_reader_yolo,
 	&label_reader_list,
@@ -41,14 +43,23 @@ const struct label_reader *label_reader_of(enum sample_format format)
 void label_meter_init(struct label_meter *m, const struct settings *settings)
 {
 	m->settings = settings;
+	m->arrays = NULL;
 	id_counter_init(&m->ids, &settings->classes);
 	entry_table_init(&m->boxes);
 }
 
 void label_meter_release(struct label_meter *m)
 {
+	array_meter_free(m->arrays);
 	id_counter_release(&m->ids);
 	entry_table_release(&m->boxes);
+}
+
+struct array_meter *label_meter_arrays(struct label_meter *m)
+{
+	if (!m->arrays)
+		m->arrays = array_meter_new(m->settings);
+	return m->arrays;
 }
 
 void label_meter_measure(struct label_meter *m, struct batch *batch)

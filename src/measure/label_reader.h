@@ -34,6 +34,7 @@ struct label_meter {
 	const struct settings *settings;
 	struct id_counter ids;
 	struct entry_table boxes; /* of the file in hand */
+	struct array_meter *arrays; /* NULL until an array comes; owned */
 };
 
 struct label_reader {
@@ -61,9 +62,13 @@ void label_meter_release(struct label_meter *m);
 /* Measures every item of the batch that is SAMPLE_READ, told, and no backend's. */
 void label_meter_measure(struct label_meter *m, struct batch *batch);
 
+/* Made by the first call. */
+struct array_meter *label_meter_arrays(struct label_meter *m);
+
 extern const struct label_reader label_reader_png;
 extern const struct label_reader label_reader_idx;
 extern const struct label_reader label_reader_yolo;
 extern const struct label_reader label_reader_list;
+extern const struct label_reader label_reader_npy;
 
 #endif

@@ -75,12 +75,52 @@ struct channel_stats {
 /* A colour-coded mask has tens of colours; an overlay or a photograph has thousands. */
 enum { COLOURS_MAX = 4096 };
 
+/* What the elements of an array are; exactly one of these, so that exactly one rule speaks of it. */
+enum array_use {
+	ARRAY_IDS = 0,
+	ARRAY_ONE_HOT,     /* class axis: one element of each place is on */
+	ARRAY_MULTI_LABEL, /* class axis: elements are on or off, several in some places, or none */
+	ARRAY_SOFT,        /* class axis: shares that add up to 1 */
+	ARRAY_VALUES,      /* measured values: fractions, NaN, infinity */
+};
+
+/* An axis whose length is the number of classes, or one more: what lies along it at each place. */
+struct class_axis {
+	uint32_t axis, classes; /* which axis, and its length; 0 classes: there is no such axis */
+	uint32_t most;          /* the most elements that are not 0 at one place; 255 stands for more */
+	uint32_t examined;      /* 1: until the end; else given up, since the values are no such content */
+	uint64_t places;        /* looked at: all, or of each picture the first AXIS_PLACES_MAX */
+	uint64_t one, none;     /* of those: exactly one element is not 0, no element is */
+	uint64_t sums;          /* of those: the elements add up to 1 within 0.001 (floats only) */
+};
+enum { AXIS_PLACES_MAX = 1 << 21 };
+
+/* Arrays only. Places are row-major indices. */
+struct array_stats {
+	uint32_t use;              /* enum array_use */
+	uint32_t reserved;         /* 0 */
+	uint64_t elements;         /* of the header */
+	uint64_t beyond;           /* integers that no int64 holds; they are in no histogram */
+	uint64_t beyond_first;     /* place of the first, or NO_INDEX */
+	uint64_t beyond_value;     /* that one, of a uint64; 0 of a float */
+	uint64_t nan, infinite;    /* floats; those two are in no other count */
+	uint64_t nan_first;        /* place of the first of either, or NO_INDEX */
+	uint64_t fractions;        /* values that are no integers */
+	uint64_t fractions_of_255; /* of those: k / 255, of 0..1, within rounding */
+	uint64_t fraction_first;   /* place of the first, or NO_INDEX */
+	double fraction_least;     /* the smallest |value| of them; 0 if there are none */
+	double min, max;           /* finite values; 0 if ids were counted instead */
+	struct class_axis axis;    /* the one that `use` is told from; else zero */
+};
+
 struct label_stats {
 	uint64_t labels;        /* ids measured: width * height of a mask; 0 for a multi-channel file */
 	int64_t min, max;       /* over all labels; 0 if labels == 0 */
 	uint32_t width, height; /* 0 where ids lie in no grid */
 	uint32_t colours;       /* 1: the slice holds colours, not ids */
+	uint32_t no_ids;        /* 1: an array whose elements are no ids (array.use); labels and the slice are empty */
 	uint32_t neighbours;    /* 1: the neighbourhood counters were measured */
+	uint32_t reserved;      /* 0 */
 	/* Which sample values 0..255 occur before the view is applied (bit v of word v / 64); single-channel, depth
 	 * <= 8. */
 	uint64_t raw_used[4];
@@ -93,6 +133,7 @@ struct label_stats {
 	/* Facts of one kind of file; which of them is told by the sample's format. Zero where there are none. */
 	union {
 		struct channel_stats channels; /* pictures */
+		struct array_stats array;      /* arrays: sample_is_array() */
 		struct list_stats list;        /* lists of labels */
 		struct box_stats boxes;        /* YOLO texts */
 	};

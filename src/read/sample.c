@@ -55,6 +55,9 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 		snprintf(out, n, "png %s %u%s", colour_name(s->png.colour_type), s->png.bit_depth,
 			 s->png.interlace ? " interlaced" : "");
 		break;
+	case FORMAT_NPY:
+		snprintf(out, n, "npy %s", dtype_name((enum array_dtype)s->array.dtype));
+		break;
 	case FORMAT_IDX:
 		snprintf(out, n, "idx %s", dtype_name((enum array_dtype)s->array.dtype));
 		break;
@@ -72,7 +75,7 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 
 bool sample_is_array(const struct sample *s)
 {
-	return s->format == FORMAT_IDX;
+	return s->format == FORMAT_NPY || s->format == FORMAT_IDX;
 }
 
 bool sample_is_mask(const struct sample *s)

@@ -18,6 +18,7 @@
 enum sample_format {
 	FORMAT_NONE = 0, /* could not be told, or not read so far */
 	FORMAT_PNG,
+	FORMAT_NPY,  /* NumPy's arrays */
 	FORMAT_IDX,  /* the MNIST family's arrays */
 	FORMAT_LIST, /* one label a row: text, CSV, TSV */
 	FORMAT_YOLO, /* one box a row */
@@ -87,6 +88,7 @@ struct sample {
 	enum sample_format format;
 	enum sample_status status;
 	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
+	bool named; /* by the user, not found in a folder */
 	uint64_t file_bytes;
 	struct png_header png;     /* valid if format == FORMAT_PNG */
 	struct array_header array; /* valid if sample_is_array() */

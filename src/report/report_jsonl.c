@@ -78,7 +78,7 @@ static void file(const struct subject *s, const struct finding *findings, size_t
 	}
 	json_key(&w, "labels");
 	json_u64(&w, read ? s->stats->labels : 0);
-	if (read && !s->stats->colours) {
+	if (read && !s->stats->colours && !s->stats->no_ids) {
 		json_key(&w, "histogram");
 		json_begin_array(&w, JSON_INLINE);
 		for (size_t i = 0; i < s->stats->ids_count; i++)

@@ -2,8 +2,9 @@
  * What it finds
  *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. A file that cannot be read on fails,
  *   with line and column, what was expected and what was found. Of a list with some bad rows the others are audited;
- * the finding counts the rows without a label, with one that is no integer or too large for 64 bits, with more or fewer
- *   columns than the first row, and with NUL bytes, and names the first. A list of one-hot rows fails: it has no ids.
+ *   the finding counts the rows without a label, with one that is no integer or too large for 64 bits, with more or fewer
+ *   columns than the first row, and with NUL bytes, and names the first. A list of one-hot rows fails: it has no ids. A
+ *   warning where all labels could be read, such as an array that is followed by more bytes.
  *
  * Why it matters
  *   Parsers differ in what they forgive: one skips the line, one reads it as 0 or NaN, one stops.
@@ -34,9 +35,14 @@ static bool check(const struct subject *s, struct finding *f)
 {
 	if (s->sample->status == SAMPLE_FAILED)
 		return fault_finding(f, &s->sample->fault, FAULT_LABELS, "mend the file at that place");
-	if (s->sample->status != SAMPLE_READ || s->sample->format != FORMAT_LIST)
+	if (s->sample->status != SAMPLE_READ || s->sample->format == FORMAT_PNG)
 		return false;
-	if (!row_faults_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases)))
+	if (fault_finding(f, &s->sample->remark, FAULT_MALFORMED, "write the file again with the tool that made it")) {
+		f->level = LEVEL_WARNING;
+		return true;
+	}
+	if (s->sample->format != FORMAT_LIST ||
+	    !row_faults_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases)))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
 		text_addf(&f->advice, "mend those rows; if another column holds the labels, name it with --column");

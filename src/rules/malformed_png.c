@@ -18,7 +18,8 @@
 
 static bool check(const struct subject *s, struct finding *f)
 {
-	return fault_finding(f, &s->sample->remark, FAULT_MALFORMED,
+	return s->sample->format == FORMAT_PNG &&
+	       fault_finding(f, &s->sample->remark, FAULT_MALFORMED,
 			     "write the file again, for example with Image.open(f).save(f) of Pillow");
 }
 

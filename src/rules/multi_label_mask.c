@@ -3,6 +3,9 @@
  *   RGB or RGBA masks whose samples are 0 and 1 only, with more than one channel set, or none, in more than 0.1 % of
  * the pixels: each channel is a class of its own. Samples of 0 and 1 are black to the eye, so nobody meant colours.
  * With 0 and 255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask.
+ *   Arrays with an axis as long as there are classes, or one longer, of 0 and 1 or of 0 and 255, with several elements
+ *   set, or none, in more than 0.1 % of the places; but not where a mask, or a stack of masks of two classes, could be
+ * the same values.
  *
  * Why it matters
  *   Cross-entropy takes one class a pixel. A pixel of two classes has no such id, and taking the largest channel
@@ -22,7 +25,31 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check_array(const struct subject *s, struct finding *f)
+{
+	const struct class_axis *a = &s->stats->array.axis;
+	uint64_t several = a->places - a->one - a->none;
+
+	if (s->stats->array.use != ARRAY_MULTI_LABEL)
+		return false;
+	text_addf(&f->message, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis,
+		  a->classes);
+	word_count(&f->message, several, "place", "places");
+	word_percent(&f->message, several, a->places);
+	text_addf(&f->message, ", none in %" PRIu64, a->none);
+	word_percent(&f->message, a->none, a->places);
+	if (several)
+		text_addf(&f->advice, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class "
+				      "wins where several are on");
+	else
+		text_addf(&f->advice,
+			  "places without a class are the background: "
+			  "ids = np.where(a.any(%" PRIu32 "), a.argmax(%" PRIu32 ") + 1, 0)",
+			  a->axis, a->axis);
+	return true;
+}
+
+static bool check_picture(const struct subject *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -47,11 +74,17 @@ static bool check(const struct subject *s, struct finding *f)
 	return true;
 }
 
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->sample->status != SAMPLE_READ)
+		return false;
+	return s->stats->colours ? check_picture(s, f) : sample_is_array(s->sample) && check_array(s, f);
+}
+
 const struct rule rule_multi_label_mask = {
 	.name = "multi-label-mask",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_CHANNELS,
 	.since = "0.1.0",
 	.summary = "one channel a class, several of them in one pixel",
 	.check_file = check,

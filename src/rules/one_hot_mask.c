@@ -1,7 +1,8 @@
 /*
  * What it finds
  *   RGB or RGBA masks whose channels are classes: every value is 0 or one and the same peak (1, 255), exactly one
- *   channel is on in at least 99.9 % of the pixels, and at least two channels are used.
+ *   channel is on in at least 99.9 % of the pixels, and at least two channels are used. Arrays with an axis as long as
+ *   there are classes, or one longer ([N, K], [K, H, W], [H, W, K], [N, K, H, W], [N, H, W, K]), with the same values.
  *
  * Why it matters
  *   Cross-entropy takes the index of the class, not its one-hot form. Pure red, green and blue on a black background
@@ -12,7 +13,7 @@
  *   a one-hot mask
  *
  * What to do
- *   `np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)`.
+ *   `np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)`; of an array `a.argmax(axis)`.
  */
 #include <inttypes.h>
 
@@ -20,7 +21,23 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check_array(const struct subject *s, struct finding *f)
+{
+	const struct class_axis *a = &s->stats->array.axis;
+
+	if (s->stats->array.use != ARRAY_ONE_HOT)
+		return false;
+	text_addf(&f->message, "axis %" PRIu32 " has %" PRIu32 " elements, of which ", a->axis, a->classes);
+	if (a->one == a->places)
+		text_addf(&f->message, "exactly one is not 0 everywhere");
+	else
+		text_addf(&f->message, "exactly one is not 0 in at least 99.9 %% of the places");
+	text_addf(&f->message, ": they are classes, one-hot labels");
+	text_addf(&f->advice, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
+	return true;
+}
+
+static bool check_picture(const struct subject *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -35,11 +52,17 @@ static bool check(const struct subject *s, struct finding *f)
 	return true;
 }
 
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->sample->status != SAMPLE_READ)
+		return false;
+	return s->stats->colours ? check_picture(s, f) : sample_is_array(s->sample) && check_array(s, f);
+}
+
 const struct rule rule_one_hot_mask = {
 	.name = "one-hot-mask",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_CHANNELS,
 	.since = "0.1.0",
 	.summary = "one channel a class where one id is expected",
 	.check_file = check,

@@ -26,9 +26,26 @@ static bool is_customary_ignore_id(int64_t id)
 	return id == 255 || id == 254 || id == 250 || id == 65535 || id == -1 || id == -100;
 }
 
+/* Ids that no int64 holds are in no histogram; a uint64 array may have them. */
+static uint64_t beyond_int64(const struct subject *s)
+{
+	return sample_is_array(s->sample) ? s->stats->array.beyond : 0;
+}
+
+static void word_beyond(const struct subject *s, struct finding *f)
+{
+	const struct array_stats *a = &s->stats->array;
+
+	text_addf(&f->message, "ids above 2^63 - 1 (the first at ");
+	word_index(&f->message, &s->sample->array, a->beyond_first);
+	if (a->beyond_value)
+		text_addf(&f->message, ": %" PRIu64, a->beyond_value);
+	text_addf(&f->message, ")");
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
-	uint64_t bad = 0, ids = 0;
+	uint64_t bad = 0, ids = 0, beyond = beyond_int64(s);
 	int64_t only = 0;
 	struct place_sum places = PLACE_SUM_INIT;
 
@@ -43,18 +60,26 @@ static bool check(const struct subject *s, struct finding *f)
 		finding_add_id(f, row->id, row->labels);
 		place_sum_add(&places, row);
 	}
-	if (!bad)
+	if (!bad && !beyond)
 		return false;
 
-	word_labels(&f->message, bad, s->sample);
-	word_percent(&f->message, bad, s->stats->labels);
-	text_addf(&f->message, bad == 1 ? " has " : " have ");
-	word_finding_ids(&f->message, f);
+	word_labels(&f->message, bad + beyond, s->sample);
+	word_percent(&f->message, bad + beyond, s->stats->labels + beyond);
+	text_addf(&f->message, bad + beyond == 1 ? " has " : " have ");
+	if (bad)
+		word_finding_ids(&f->message, f);
+	if (beyond) {
+		text_addf(&f->message, bad ? " and " : "");
+		word_beyond(s, f);
+	}
 	text_addf(&f->message, "; ");
 	word_valid_ids(&f->message, s->settings);
 	place_sum_finish(&places, f, s->sample);
 
-	if (ids == 1 && is_customary_ignore_id(only))
+	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
+		text_addf(&f->advice, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
+				      "never trained on");
+	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
 		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else
 		text_addf(&f->advice,

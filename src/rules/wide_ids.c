@@ -1,6 +1,7 @@
 /*
  * What it finds
- *   Masks of 16 bits whose ids are all below 256.
+ *   Masks of 16 bits, and masks in NumPy arrays of integers of 16 bits or more, whose ids are all of 0..255. Lists of
+ *   labels ([N]) are meant to be int64, so nothing is said of them.
  *
  * Why it matters
  *   Half of the bytes are zeros, and cv2.imread(f, 0) keeps the other half: every id becomes 0.
@@ -17,8 +18,23 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
+static bool check_array(const struct subject *s, struct finding *f)
+{
+	enum array_dtype dtype = (enum array_dtype)s->sample->array.dtype;
+
+	if (dtype >= DTYPE_FLOAT16 || dtype_bytes(dtype) == 1 || !s->stats->labels || s->stats->min < 0 ||
+	    s->stats->max > 255 || s->stats->array.beyond)
+		return false;
+	text_addf(&f->message, "%s takes %u bytes a label, and no id is above %" PRId64, dtype_name(dtype),
+		  dtype_bytes(dtype), s->stats->max);
+	text_addf(&f->advice, "8 bits hold them: np.load(f).astype(np.uint8)");
+	return true;
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
+	if (sample_is_array(s->sample))
+		return check_array(s, f);
 	/* In the cv2 view ids are high bytes already. */
 	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || !s->stats->labels || s->stats->max > 255)
 		return false;
@@ -31,8 +47,8 @@ const struct rule rule_wide_ids = {
 	.name = "wide-ids",
 	.category = "encoding",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_PNG,
+	.needs = NEEDS_MASK,
 	.since = "0.1.0",
-	.summary = "16 bits a pixel for ids that fit into 8",
+	.summary = "16 bits or more for ids that fit into 8",
 	.check_file = check,
 };

@@ -1,7 +1,8 @@
 /*
  * What it finds
- *   Datasets of classes in which "ignore" was written as -1 by files of different types: two or three of the ids -1
- *   (signed), 255 (-1 in 8 bits) and 65535 (-1 in 16 bits) occur beside the classes, and none of them is one.
+ *   Datasets of classes in which "ignore" was written as -1 by files of different types: two or more of the ids -1
+ *   (signed), 255 (-1 in 8 bits), 65535 (-1 in 16 bits) and 4294967295 (-1 in 32 bits) occur beside the classes, and
+ * none of them is one. In a file: arrays of int8 in which ids of 128 and more became negative ones.
  *
  * Why it matters
  *   Each is the same id to whoever wrote it, and another to the loss: one --ignore covers only some of the files.
@@ -23,19 +24,50 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
+/* The ids of -128..-2 in an int8 array, if there are classes that they are with 256 added. */
+static bool check(const struct subject *s, struct finding *f)
+{
+	uint64_t labels = 0;
+
+	if (s->sample->array.dtype != DTYPE_INT8)
+		return false;
+	for (size_t i = 0; i < s->stats->ids_count && s->ids[i].id < -1; i++) {
+		if (settings_role(s->settings, s->ids[i].id) != ID_INVALID)
+			continue;
+		if (settings_role(s->settings, s->ids[i].id + 256) != ID_CLASS)
+			return false;
+		labels += s->ids[i].labels;
+		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
+	}
+	if (!labels)
+		return false;
+	text_addf(&f->message, "int8 holds nothing above 127: ");
+	word_labels(&f->message, labels, s->sample);
+	text_addf(&f->message, labels == 1 ? " has " : " have ");
+	word_finding_ids(&f->message, f);
+	text_addf(&f->message, ", valid with 256 added");
+	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, f->details.ids[0].id, f->details.ids[0].id + 256);
+	text_addf(&f->advice, "np.load(f).view(np.uint8), and find the step that writes int8");
+	return true;
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	static const struct {
 		int64_t id;
 		const char *where;
-	} wraps[] = { { -1, "signed files" }, { 255, "files of 8 bits" }, { 65535, "files of 16 bits" } };
+	} wraps[] = { { -1, "signed files" },
+		      { 255, "files of 8 bits" },
+		      { 65535, "files of 16 bits" },
+		      { UINT32_MAX, "files of 32 bits" } };
+	static const char *const numbers[] = { "two", "three", "four" };
 	bool classes = false;
 	unsigned found = 0;
 
 	for (size_t i = 0; i < d->ids_count; i++) {
 		int64_t id = d->ids[i].id;
 
-		if (id > 255 && id != 65535)
+		if (id > 255 && id != 65535 && id != UINT32_MAX)
 			return false;
 		classes |= id > 0 && settings_role(settings, id) == ID_CLASS;
 	}
@@ -53,7 +85,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (found < 2)
 		return false;
-	text_addf(&f->message, " are all -1: one meaning, %s ids", found == 2 ? "two" : "three");
+	text_addf(&f->message, " are all -1: one meaning, %s ids", numbers[found - 2]);
 	text_addf(&f->details.map, "-1 -> 255, 65535 -> 255");
 	text_addf(&f->advice, "write one of them in all files (mask[mask == 65535] = 255), and ignore that one");
 	return true;
@@ -63,7 +95,9 @@ const struct rule rule_wrapped_negative_ids = {
 	.name = "wrapped-negative-ids",
 	.category = "range",
 	.level = LEVEL_WARNING,
+	.needs = NEEDS_IDS | NEEDS_ARRAY,
 	.since = "0.1.0",
-	.summary = "-1 that became 255 in some files and 65535 in others",
+	.summary = "-1 that became 255 in some files and 65535 in others, and int8 that wrapped",
+	.check_file = check,
 	.check_dataset = check_dataset,
 };

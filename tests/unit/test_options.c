@@ -203,7 +203,7 @@ START_TEST(refusals)
 	refuse_line("-c 3 --list=yes m", "option --list takes no value");
 	refuse_line("-c 3 --view pill m", "--view: 'pill' is not one of pil, raw, cv2; did you mean pil?");
 	refuse_line("-c 3 --view zzz m", "--view: 'zzz' is not one of pil, raw, cv2");
-	refuse_line("-c 3 --kind array m", "is not one of auto, mask");
+	refuse_line("-c 3 --kind arrays m", "is not one of auto, mask");
 }
 END_TEST
 

@@ -1,0 +1,177 @@
+#include "measure/class_axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/array_kernels.h"
+
+/* A count of 255 stands for more; planes are added without saturation, so a longer axis is not looked at. */
+enum { PLANES_MAX = 255 };
+
+/* Shares are rounded where they are written, and by float16 most: 0.001 is its step below 1, twice. */
+#define SUM_TOLERANCE 1e-3f
+
+void axis_meter_release(struct axis_meter *m)
+{
+	free(m->on);
+	free(m->sum);
+	memset(m, 0, sizeof(*m));
+}
+
+unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsigned axes[2])
+{
+	unsigned n = 0, last = array->rank - 1u, first = array->rank == 4 ? 1 : 0;
+
+	if (array->rank < 2 || array->rank > 4 || !array->elements)
+		return 0;
+	for (unsigned axis = first; axis <= last; axis++) {
+		uint64_t length = array->shape[axis];
+		bool between = axis > first && axis < last; /* rows and columns */
+
+		if (between || (array->rank == 2 && axis == 0) || length < 2)
+			continue;
+		if (length == classes || length == classes + 1)
+			axes[n++] = axis;
+	}
+	return n;
+}
+
+static bool grow(struct axis_meter *m)
+{
+	size_t want = (size_t)m->kept;
+
+	if (m->on_cap < want) {
+		free(m->on);
+		m->on = mem_try(want, sizeof(*m->on));
+		m->on_cap = m->on ? want : 0;
+	}
+	if (m->is_float && m->sum_cap < want) {
+		free(m->sum);
+		m->sum = mem_try(want, sizeof(*m->sum));
+		m->sum_cap = m->sum ? want : 0;
+	}
+	return m->on_cap && (!m->is_float || m->sum_cap);
+}
+
+static void clear_plane(struct axis_meter *m)
+{
+	memset(m->on, 0, (size_t)m->kept * sizeof(*m->on));
+	if (m->is_float)
+		memset(m->sum, 0, (size_t)m->kept * sizeof(*m->sum));
+}
+
+bool axis_meter_begin(struct axis_meter *m, const struct array_header *array, unsigned axis)
+{
+	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
+
+	memset(&m->facts, 0, sizeof(m->facts));
+	m->is_float = array->dtype >= DTYPE_FLOAT16;
+	m->bytes = m->is_float ? MAX(bytes, 4u) : bytes;
+	m->inner = 1;
+	for (unsigned i = 0; i < array->rank; i++)
+		if (array->fortran ? i < axis : i > axis)
+			m->inner *= array->shape[i];
+	m->kept = MIN(m->inner, (uint64_t)AXIS_PLACES_MAX);
+	m->at = m->along = 0;
+	if ((m->inner > 1 && array->shape[axis] > PLANES_MAX) || array->shape[axis] > UINT32_MAX || !grow(m))
+		return false;
+	m->facts.axis = axis;
+	m->facts.classes = (uint32_t)array->shape[axis];
+	m->facts.examined = 1;
+	clear_plane(m);
+	return true;
+}
+
+/* A place is complete. */
+static void tally(struct class_axis *f, unsigned on, bool sums_to_one)
+{
+	f->places++;
+	f->one += on == 1;
+	f->none += on == 0;
+	f->sums += sums_to_one;
+	f->most = MAX(f->most, on);
+}
+
+static bool is_one(float sum)
+{
+	return fabsf(sum - 1) <= SUM_TOLERANCE;
+}
+
+static void tally_plane(struct axis_meter *m)
+{
+	for (size_t i = 0; i < m->kept; i++)
+		tally(&m->facts, m->on[i], m->is_float && is_one(m->sum[i]));
+	clear_plane(m);
+}
+
+static const uint8_t *element(const struct axis_meter *m, const void *v, size_t i)
+{
+	return (const uint8_t *)v + i * m->bytes;
+}
+
+/* The slow axes: pieces that lie in one plane. */
+static void add_planes(struct axis_meter *m, const void *v, size_t n)
+{
+	for (size_t i = 0, piece; i < n; i += piece) {
+		piece = (size_t)MIN((uint64_t)(n - i), m->inner - m->at);
+		if (m->at < m->kept) {
+			size_t seen = (size_t)MIN((uint64_t)piece, m->kept - m->at);
+
+			kernel_add_nonzero(m->on + m->at, element(m, v, i), m->bytes, m->is_float, seen);
+			if (m->is_float)
+				kernel_add_floats(m->sum + m->at, element(m, v, i), m->bytes, seen);
+		}
+		m->at += piece;
+		if (m->at < m->inner)
+			continue;
+		m->at = 0;
+		if (++m->along == m->facts.classes) {
+			m->along = 0;
+			tally_plane(m);
+		}
+	}
+}
+
+static float float_at(const struct axis_meter *m, const void *v, size_t i)
+{
+	return m->bytes == 4 ? ((const float *)v)[i] : (float)((const double *)v)[i];
+}
+
+/* The fastest axis: as many neighbours as it is long are a place. */
+static void add_rows(struct axis_meter *m, const void *v, size_t n)
+{
+	enum { PIECE = 1024 };
+	uint8_t nonzero[PIECE];
+	unsigned on = m->on[0];
+	float sum = m->is_float ? m->sum[0] : 0;
+
+	for (size_t i = 0, piece; i < n; i += piece) {
+		piece = MIN(n - i, (size_t)PIECE);
+		memset(nonzero, 0, piece);
+		kernel_add_nonzero(nonzero, element(m, v, i), m->bytes, m->is_float, piece);
+		for (size_t j = 0; j < piece; j++) {
+			on += nonzero[j] & (on < PLANES_MAX);
+			if (m->is_float)
+				sum += float_at(m, v, i + j);
+			if (++m->along < m->facts.classes)
+				continue;
+			tally(&m->facts, on, m->is_float && is_one(sum));
+			m->along = 0;
+			on = 0;
+			sum = 0;
+		}
+	}
+	m->on[0] = (uint8_t)on;
+	if (m->is_float)
+		m->sum[0] = sum;
+}
+
+void axis_meter_add(struct axis_meter *m, const void *v, size_t n)
+{
+	if (m->inner == 1)
+		add_rows(m, v, n);
+	else
+		add_planes(m, v, n);
+}

@@ -1,0 +1,54 @@
+/*
+ * What it finds
+ *   Arrays with an axis of length 1 where the loss expects none: [N, 1], [H, W, 1], [B, H, W, 1] and [B, 1, H, W].
+ *
+ * Why it matters
+ *   Cross-entropy takes ids of shape [N] or [B, H, W] and fails on the extra axis; a binary or a regression loss takes
+ * it, and broadcasts [N, 1] against [N] to N x N without a word.
+ *
+ * Example
+ *   train_y.npy: error extra-dimension: shape [50000, 1]: axis 1 has length 1, and ids are expected as [N]
+ *
+ * What to do
+ *   `np.load(f).squeeze(axis)`; in a training loop `target.squeeze(1)`.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+/* The axis to be left out, or -1. [1, H, W] is a batch of one mask, and right. */
+static int extra_axis(const struct array_header *a)
+{
+	if (a->rank < 2 || a->rank > 4)
+		return -1;
+	if (a->shape[a->rank - 1] == 1)
+		return a->rank - 1;
+	return a->rank == 4 && a->shape[1] == 1 ? 1 : -1;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	static const char *const expected[] = { "[N]", "[H, W]", "[B, H, W]" };
+	const struct array_header *a = &s->sample->array;
+	int axis = extra_axis(a);
+
+	if (axis < 0)
+		return false;
+	text_addf(&f->message, "shape [");
+	for (unsigned i = 0; i < a->rank; i++)
+		text_addf(&f->message, "%s%" PRIu64, i ? ", " : "", a->shape[i]);
+	text_addf(&f->message, "]: axis %d has length 1, and ids are expected as %s", axis, expected[a->rank - 2]);
+	text_addf(&f->advice, "np.load(f).squeeze(%d)", axis);
+	return true;
+}
+
+const struct rule rule_extra_dimension = {
+	.name = "extra-dimension",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_ARRAY,
+	.since = "0.1.0",
+	.summary = "an axis of length 1 that the loss does not expect",
+	.check_file = check,
+};

@@ -1,0 +1,47 @@
+/*
+ * What it finds
+ *   Arrays of floats that hold NaN or infinity.
+ *
+ * Why it matters
+ *   Neither is an id. A conversion to integers makes of NaN whatever the processor gives, mostly -2^63 or 0: a label
+ * that nobody wrote. Tables with a missing label come out of pandas this way.
+ *
+ * Example
+ *   train_y.npy: error nan-labels: 3 of 60000 values (under 0.1 %) are NaN, the first at [1204]
+ *
+ * What to do
+ *   Find the rows without a label, and leave them out or give them the ignored id before the conversion.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct array_stats *a = &s->stats->array;
+	uint64_t bad = a->nan + a->infinite;
+
+	if (!bad)
+		return false;
+	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " values", bad, a->elements);
+	word_percent(&f->message, bad, a->elements);
+	text_addf(&f->message, " %s %s, the first at ", bad == 1 ? "is" : "are",
+		  !a->infinite ? "NaN"
+		  : !a->nan    ? "infinite"
+			       : "NaN or infinite");
+	word_index(&f->message, &s->sample->array, a->nan_first);
+	f->details.pixels = bad;
+	text_addf(&f->advice, "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))");
+	return true;
+}
+
+const struct rule rule_nan_labels = {
+	.name = "nan-labels",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_ARRAY,
+	.since = "0.1.0",
+	.summary = "NaN or infinity among the labels",
+	.check_file = check,
+};

@@ -1,0 +1,50 @@
+/*
+ * What it finds
+ *   Arrays of floats with an axis as long as there are classes, or one longer, along which the values are of 0..1 and
+ * add up to 1 (within 0.001) in at least 99.9 % of the places: shares of classes, not ids.
+ *
+ * Why it matters
+ *   They may be meant: MixUp and CutMix mix two labels, label smoothing spreads one, a teacher gives probabilities. But
+ *   a loss that takes ids fails on them, and `.astype(int)` turns nearly all of them into class 0.
+ *
+ * Example
+ *   train_y.npy: error soft-labels: along axis 1 the 10 values add up to 1, with at most 2 of them above 0, as MixUp
+ * and CutMix write: shares of classes, no ids
+ *
+ * What to do
+ *   Give them to a loss that takes shares: torch.nn.functional.cross_entropy(scores, shares) with floats of the shape
+ * of the scores (PyTorch 1.10 and later), or KLDivLoss. For ids: `a.argmax(axis)`.
+ */
+#include <inttypes.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct class_axis *a = &s->stats->array.axis;
+
+	if (s->stats->array.use != ARRAY_SOFT)
+		return false;
+	text_addf(&f->message, "along axis %" PRIu32 " the %" PRIu32 " values add up to 1", a->axis, a->classes);
+	if (a->sums < a->places)
+		text_addf(&f->message, " in %" PRIu64 " of %" PRIu64 " places", a->sums, a->places);
+	if (a->most <= 2 && a->classes > 2)
+		text_addf(&f->message, ", with at most 2 of them above 0, as MixUp and CutMix write");
+	text_addf(&f->message, ": shares of classes, no ids");
+	text_addf(&f->advice,
+		  "use a loss that takes shares (cross_entropy with float targets, KLDivLoss), or take ids: "
+		  "np.load(f).argmax(%" PRIu32 ")",
+		  a->axis);
+	return true;
+}
+
+const struct rule rule_soft_labels = {
+	.name = "soft-labels",
+	.category = "shape",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_ARRAY,
+	.since = "0.1.0",
+	.summary = "shares of classes that add up to 1 where ids are expected",
+	.check_file = check,
+};

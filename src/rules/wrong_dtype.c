@@ -1,0 +1,70 @@
+/*
+ * What it finds
+ *   NumPy arrays of ids in a type that a loss does not take: floats that are all integers, and bool (warnings); in a
+ * list of labels ([N]) integers other than int64 (info). Arrays of Python objects, which are pickles and never
+ * unpickled: an error if the file was named, a warning if it was found in a folder among others.
+ *
+ * Why it matters
+ *   PyTorch's cross_entropy takes class indices as int64 and answers anything else with "expected scalar type Long";
+ *   floats of the shape of the scores it takes for probabilities. A pickle runs code of whoever wrote the file.
+ *
+ * Example
+ *   train_y.npy: warning wrong-dtype: float64, though all 60000 values are integers
+ *
+ * What to do
+ *   `np.load(f).astype(np.int64)`, or `.long()` in PyTorch. Objects: load them where you trust them, and save the ids
+ * as an array of integers.
+ */
+#include <inttypes.h>
+
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+static bool check_objects(const struct subject *s, struct finding *f)
+{
+	if (!fault_finding(f, &s->sample->fault, FAULT_OBJECTS,
+			   "if you trust it: np.save(f, np.array(np.load(f, allow_pickle=True).tolist(), np.int64))"))
+		return false;
+	if (s->sample->named)
+		f->level = LEVEL_ERROR;
+	return true;
+}
+
+static bool check_ids(const struct subject *s, struct finding *f)
+{
+	enum array_dtype dtype = (enum array_dtype)s->sample->array.dtype;
+	const char *name = dtype_name(dtype);
+
+	if (s->stats->no_ids || dtype == DTYPE_INT64)
+		return false;
+	if (dtype >= DTYPE_FLOAT16) {
+		text_addf(&f->message, "%s, though all %" PRIu64 " values are integers", name,
+			  s->stats->array.elements);
+	} else if (dtype == DTYPE_BOOL) {
+		text_addf(&f->message, "bool, where ids are expected");
+	} else if (s->sample->format == FORMAT_NPY && s->sample->array.rank == 1) {
+		text_addf(&f->message, "%s, where PyTorch's losses take int64", name);
+		f->level = LEVEL_INFO;
+	} else {
+		return false;
+	}
+	text_addf(&f->advice, "np.load(f).astype(np.int64), or .long() in PyTorch");
+	return true;
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (s->sample->status == SAMPLE_FAILED)
+		return check_objects(s, f);
+	return sample_is_array(s->sample) && check_ids(s, f);
+}
+
+const struct rule rule_wrong_dtype = {
+	.name = "wrong-dtype",
+	.category = "shape",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "an array of floats, bool or objects where integers are expected",
+	.check_file = check,
+};

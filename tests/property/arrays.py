@@ -1,0 +1,281 @@
+"""Compares what labelaudit says of arrays with their known verdicts, and with NumPy; see arrays.sh.
+
+usage: arrays.py LABELAUDIT FOLDER TRUTH     FOLDER: empty, for generated files; TRUTH: has truth.csv
+"""
+import collections
+import csv
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+KINDS = ("npy", "idx", "gz")
+
+
+def audit(path, *options, classes="12"):
+    """(exit status, report)."""
+    run = subprocess.run([PROGRAM, "--classes", classes, "--format", "json", "--progress", "none", *options, path],
+                         capture_output=True, timeout=60)
+    return run.returncode, json.loads(run.stdout) if run.stdout else None
+
+
+def rules(report):
+    return {finding["rule"]: finding for finding in report["findings"]}
+
+
+def histogram(report):
+    return {int(id): labels for id, labels in report["histogram"]}
+
+
+# ---- files whose verdict is known ------------------------------------------------------------------------------------
+
+FILE_RULES = {"malformed-labels", "truncated-file", "corrupt-data", "limit-exceeded", "not-a-label-file", "empty-file",
+              "wrong-dtype"}
+# What is of the values, not of the file.
+VALUE_RULES = {"out-of-range-id", "one-hot-mask", "multi-label-mask", "soft-labels", "non-integer-labels", "nan-labels",
+               "extra-dimension", "one-based-ids", "background-off-by-one"}
+
+
+def check_verdict(path, verdict, values):
+    """"" or what is wrong. values: NumPy's reading, of small arrays."""
+    status, report = audit(path)
+    if status not in (0, 1) or not report["complete"]:
+        return f"exit status {status}"
+    errors = {f["rule"] for f in report["findings"] if f["level"] == "error"}
+    read = report["summary"]["files_read"] == 1
+    if verdict == "reject" and (read or len(errors) != 1 or not errors <= FILE_RULES or report["histogram"]):
+        return f"read {read}, errors {sorted(errors)}"
+    if verdict == "valid" and (not read or not errors <= VALUE_RULES):
+        return f"read {read}, errors {sorted(errors)}"
+    if verdict == "finding" and not [f for f in report["findings"] if f["path"]]:
+        return "nothing was found"
+    if verdict == "limit" and not read and not errors & {"limit-exceeded", "not-a-label-file"}:
+        return f"errors {sorted(errors)}"
+    if values is not None and read:
+        want = collections.Counter(values)
+        if any(id > 2 ** 63 - 1 for id in want):
+            want = {id: n for id, n in want.items() if id < 2 ** 63}
+            if "2^63" not in rules(report)["out-of-range-id"]["message"]:
+                return "ids above 2^63 are not named"
+        if histogram(report) != dict(want):
+            return f"histogram {report['histogram']}"
+    return ""
+
+
+def known_values(truth):
+    """The elements of an array of integers, bools or integral floats; None for others."""
+    shown = {"True": 1, "False": 0}
+    values = []
+    count = 1
+    for length in truth["shape"]:
+        count *= length
+    if count > len(truth["first"]):
+        return None
+    for text in truth["first"]:
+        if text in shown:
+            values.append(shown[text])
+        elif "." in text or "n" in text or "e" in text:
+            if "n" in text or not float(text).is_integer() or abs(float(text)) >= 2 ** 63:
+                return None
+            values.append(int(float(text)))
+        else:
+            values.append(int(text))
+    return values
+
+
+def check_truth(folder):
+    failed = passed = 0
+    arrays = json.load(open(os.path.join(folder, "npy_truth.json")))
+    for row in csv.DictReader(open(os.path.join(folder, "truth.csv"), newline="")):
+        path = os.path.join(folder, row["path"])
+        if row["kind"] not in KINDS or not os.path.isfile(path):
+            continue
+        # texts in gzip are no arrays
+        if row["path"].endswith(".txt.gz") and row["verdict"] in ("valid", "finding"):
+            continue
+        # a pair, of which each file is whole
+        if "count-mismatch" in row["path"]:
+            continue
+        values = known_values(arrays[row["path"]]) if row["path"] in arrays else None
+        wrong = check_verdict(path, row["verdict"], values)
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        if wrong:
+            print(f"{row['path']}: want {row['verdict']} ({row['reason']}), {wrong}")
+    return passed, failed
+
+
+# ---- arrays that NumPy saves -----------------------------------------------------------------------------------------
+
+def random_array(rng):
+    """Ids of any dtype, order and shape; now and then many of them."""
+    dtype = numpy.dtype(rng.choice(["u1", "i1", "<u2", ">u2", "<i2", ">i2", "<u4", ">i4", "<i4", ">u8", "<u8", "<i8",
+                                    "<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "?"]))
+    rank = rng.choice([0, 1, 1, 1, 2, 2, 3, 5])
+    size = rng.choice([3, 50, 1000, 100_000, 700_000])
+    shape = [rng.randint(2, max(2, int(size ** (1 / rank)) + 1)) for _ in range(rank)]
+    shape = [9 if n in (7, 8) else n for n in shape]  # no axis of classes
+    count = int(numpy.prod(shape, dtype=numpy.int64))
+    generator = numpy.random.default_rng(rng.getrandbits(64))
+    low, high = rng.choice([(0, 2), (0, 10), (-1, 5), (-100, 30), (0, 256), (0, 300), (-300, 70000), (-5, 2 ** 40)])
+    if dtype.kind == "?":
+        low, high = 0, 2
+    elif dtype.kind in "iu":
+        low, high = max(low, numpy.iinfo(dtype).min), min(high, int(numpy.iinfo(dtype).max) + 1)
+    elif dtype.itemsize == 2:
+        low, high = max(low, -2048), min(high, 2048)
+    else:
+        low, high = max(low, -2 ** 24), min(high, 2 ** 24)
+    values = generator.integers(low, high, count)
+    if high > 2 ** 20:  # not more different ones than labels ever have
+        values = values[generator.integers(0, min(count, 5000), count)]
+    if rng.random() < 0.5:  # runs, as masks have them
+        values = values[numpy.sort(generator.integers(0, count, count))]
+    values = values.astype(dtype).reshape(shape)
+    return numpy.asfortranarray(values) if rng.random() < 0.3 else values
+
+
+def check_array(path, values):
+    """The histogram and the first offender."""
+    status, report = audit(path, "--ignore=-1", classes="7")
+    found = rules(report)
+    if report["summary"]["files_read"] != 1 or status not in (0, 1):
+        return f"exit status {status}, findings {sorted(found)}"
+    ids, counts = numpy.unique(values.astype(numpy.int64), return_counts=True)
+    want = {int(id): int(n) for id, n in zip(ids, counts)}
+    if histogram(report) != want:
+        return "another histogram"
+    bad = numpy.argwhere((values.astype(numpy.int64) < -1) | (values.astype(numpy.int64) > 6))
+    if (len(bad) > 0) != ("out-of-range-id" in found):
+        return "out-of-range-id"
+    if len(bad) and values.ndim and found["out-of-range-id"]["details"]["first"]["index"] != bad[0].tolist():
+        return f"first {found['out-of-range-id']['details']['first']}, want {bad[0].tolist()}"
+    return ""
+
+
+def class_axis_cases():
+    """(name, array, classes, rule or None)."""
+    generator = numpy.random.default_rng(1)
+    ids = generator.integers(0, 5, (37, 41))
+    eye = numpy.eye(5, dtype=numpy.uint8)
+    shares = generator.random((900, 5))
+    shares /= shares.sum(1, keepdims=True)
+    part = generator.random((900, 1))
+    mixed = eye[generator.integers(0, 5, 900)] * part + eye[generator.integers(0, 5, 900)] * (1 - part)
+    binary = generator.integers(0, 2, (900, 5)).astype(numpy.uint8)
+    for dtype in ("u1", "i8", ">i4", "f2", "<f4", ">f8", "?"):
+        for order in "CF":
+            def form(a):
+                return numpy.array(a, dtype=dtype, order=order)
+            yield "N K", form(eye[ids.ravel()]), 5, "one-hot-mask"
+            yield "H W K", form(eye[ids]), 5, "one-hot-mask"
+            yield "K H W", form(eye[ids].transpose(2, 0, 1)), 5, "one-hot-mask"
+            yield "N K H W", form(eye[ids].transpose(2, 0, 1)[None].repeat(3, 0)), 5, "one-hot-mask"
+            yield "N H W K", form(eye[ids][None].repeat(3, 0)), 5, "one-hot-mask"
+            yield "K is C + 1", form(eye[ids]), 4, "one-hot-mask"
+            yield "K is not C", form(eye[ids]), 9, None
+            yield "multi-label", form(binary), 5, "multi-label-mask"
+            if dtype != "?":
+                yield "ids", form(ids), 5, None
+            if dtype not in ("?", "i8", ">i4"):
+                yield "0 and 255", form(eye[ids] * 255.0), 5, "one-hot-mask"
+            if "f" in dtype:
+                yield "shares", form(shares), 5, "soft-labels"
+                yield "shares, H W K", form(shares.reshape(30, 30, 5)), 5, "soft-labels"
+                yield "shares, K H W", form(shares.reshape(30, 30, 5).transpose(2, 0, 1)), 5, "soft-labels"
+                yield "mixed", form(mixed), 5, "soft-labels"
+                yield "no shares", form(shares * 0.9), 5, "non-integer-labels"
+                yield "k / 255", form(ids / 255), 5, "non-integer-labels"
+    yield "a square", generator.integers(0, 2, (5, 5)), 5, None
+    yield "a stack", generator.integers(0, 2, (2, 30, 40)), 2, None
+    yield "zeros", numpy.zeros((900, 5), "u1"), 5, None
+    almost = eye[generator.integers(0, 5, 5000)]
+    almost[:5] = 1
+    yield "99.9 %", almost, 5, "one-hot-mask"
+    almost[5] = 1
+    yield "less", almost, 5, "multi-label-mask"
+    yield "[N, 1]", ids.reshape(-1, 1), 5, "extra-dimension"
+    yield "[H, W, 1]", ids[..., None], 5, "extra-dimension"
+    yield "[B, 1, H, W]", ids[None, None], 5, "extra-dimension"
+    yield "[B, H, W]", ids[None], 5, None
+
+
+def check_rule(path, values, classes, rule):
+    shape_rules = {"one-hot-mask", "multi-label-mask", "soft-labels", "non-integer-labels", "nan-labels", "extra-dimension"}
+    _, report = audit(path, classes=str(classes))
+    found = set(rules(report)) & shape_rules
+    if found != ({rule} if rule else set()):
+        return f"found {sorted(found)}, want {rule}"
+    # what is not ids is in no count
+    if (rule not in (None, "extra-dimension")) != (report["summary"]["labels"] == 0):
+        return f"{report['summary']['labels']} labels"
+    return ""
+
+
+def odd_values(path):
+    """NaN, infinity and fractions in every order, the first of them by row-major index."""
+    generator = numpy.random.default_rng(2)
+    for dtype in ("<f2", ">f4", "<f8"):
+        for order in "CF":
+            values = generator.integers(0, 5, (300, 400)).astype(dtype)
+            bad = sorted(tuple(int(x) for x in generator.integers(0, (300, 400))) for _ in range(4))
+            for i, odd in zip(bad, (numpy.nan, numpy.inf, -numpy.inf, numpy.nan)):
+                values[i] = odd
+            values[200, 7] = 0.25
+            numpy.save(path, numpy.array(values, order=order))
+            found = rules(audit(path, classes="5")[1])
+            if f"4 of 120000 values (under 0.1 %) are NaN or infinite, the first at {list(bad[0])}" not in \
+                    found["nan-labels"]["message"]:
+                return found["nan-labels"]["message"]
+            if "1 of 120000 values (under 0.1 %) is no integer, the first at [200, 7], the smallest 0.25" not in \
+                    found["non-integer-labels"]["message"]:
+                return found["non-integer-labels"]["message"]
+    return ""
+
+
+def check_numpy(folder):
+    rng = random.Random(1)
+    failed = passed = 0
+
+    def count(name, wrong):
+        nonlocal failed, passed
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        if wrong:
+            print(f"{name}: {wrong}")
+
+    path = os.path.join(folder, "a.npy")
+    for i in range(150):
+        values = random_array(rng)
+        numpy.save(path, values)
+        name = f"array {i}: {values.dtype.str} {values.shape} {'F' if values.flags.f_contiguous else 'C'}"
+        wrong = check_array(path, values)
+        if i % 5 == 0 and not wrong:
+            with open(path, "rb") as plain, gzip.open(path + ".gz", "wb", 1) as packed:
+                packed.write(plain.read())
+            wrong = check_array(path + ".gz", values)
+        count(name, wrong)
+    for name, values, classes, rule in class_axis_cases():
+        numpy.save(path, values)
+        count(f"{name}, {values.dtype.str} {values.shape}, {classes} classes", check_rule(path, values, classes, rule))
+    count("odd values", odd_values(path))
+    return passed, failed
+
+
+PROGRAM = sys.argv[1]
+passed = failed = skipped = 0
+for there, check, name in ((os.path.isfile(os.path.join(sys.argv[3], "truth.csv")), lambda: check_truth(sys.argv[3]), sys.argv[3]),
+                           (numpy, lambda: check_numpy(sys.argv[2]), "NumPy")):
+    if not there:
+        print(f"skipped: no {name}")
+        skipped += 1
+        continue
+    p, f = check()
+    passed, failed = passed + p, failed + f
+print(f"{passed} passed, {failed} failed, {skipped} skipped")
+sys.exit(failed > 0)

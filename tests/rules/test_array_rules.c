@@ -1,0 +1,427 @@
+/* What is said of arrays: encoding and shape rules on NumPy arrays that are measured as in an audit. */
+#include <math.h>
+
+#include "../unit/check_main.h"
+#include "base/mem.h"
+#include "measure/id_counter.h"
+#include "measure/measure_array.h"
+#include "measured.h"
+
+extern const struct rule rule_one_hot_mask, rule_multi_label_mask, rule_soft_labels, rule_non_integer_labels,
+	rule_nan_labels, rule_wrong_dtype, rule_extra_dimension, rule_wide_ids, rule_wrapped_negative_ids,
+	rule_out_of_range_id, rule_malformed_labels, rule_malformed_png;
+
+/* Measures `count` elements as an array of that type and shape (zeros end it). */
+static void measured_array(struct measured *m, enum array_dtype dtype, const void *elements, const uint64_t shape[4])
+{
+	struct array_meter *meter = array_meter_new(&m->settings);
+	struct array_header *a = &m->sample.array;
+	struct id_counter ids;
+	struct input in;
+	struct batch batch;
+
+	memset(a, 0, sizeof(*a));
+	a->dtype = (uint8_t)dtype;
+	a->elements = 1;
+	for (a->rank = 0; a->rank < 4 && shape[a->rank]; a->rank++)
+		a->elements *= a->shape[a->rank] = shape[a->rank];
+	m->sample.format = FORMAT_NPY;
+	memset(&m->stats, 0, sizeof(m->stats));
+	fault_clear(&m->sample.fault);
+	fault_clear(&m->sample.remark);
+	id_counter_init(&ids, &m->settings.classes);
+	batch_init(&batch);
+	input_init(&in);
+	input_from_memory(&in, elements, (size_t)a->elements * dtype_bytes(dtype), &m->sample.fault);
+	ck_assert(array_meter_measure(meter, &ids, &in, a, &m->stats, &batch, &m->sample.remark, &m->sample.fault));
+	ck_assert_uint_lt(batch.ids_count, ARRAY_SIZE(m->ids));
+	if (batch.ids_count)
+		memcpy(m->ids, batch.ids, batch.ids_count * sizeof(*m->ids));
+	batch_release(&batch);
+	id_counter_release(&ids);
+	array_meter_free(meter);
+}
+
+#define SHAPE(...) ((const uint64_t[4]){ __VA_ARGS__ })
+
+/* Of the rules about what elements are, exactly the one expected fires (NULL: none). Leaves its finding. */
+static void only(struct measured *m, const struct rule *expected)
+{
+	static const struct rule *const rules[] = { &rule_one_hot_mask, &rule_multi_label_mask, &rule_soft_labels,
+						    &rule_non_integer_labels, &rule_nan_labels };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		ck_assert_msg(measured_check(m, rules[i]) == (rules[i] == expected), "%s", rules[i]->name);
+	if (expected)
+		ck_assert(measured_check(m, expected));
+}
+
+/* ---- class axes ------------------------------------------------------------------------------------------------- */
+
+enum { ROWS = 2000 };
+
+/* One-hot rows of 3; the first `wrong` of them have two set. */
+static void one_hot_rows(uint8_t rows[ROWS][3], unsigned wrong)
+{
+	for (unsigned i = 0; i < ROWS; i++)
+		for (unsigned c = 0; c < 3; c++)
+			rows[i][c] = c == i % 3 || (i < wrong && c == (i + 1) % 3);
+}
+
+START_TEST(one_hot_mask)
+{
+	struct measured *m = measured_new("3", NULL);
+	static uint8_t rows[ROWS][3];
+
+	one_hot_rows(rows, 0);
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(ROWS, 3));
+	only(m, &rule_one_hot_mask);
+	assert_says(m->finding.message, "axis 1 has 3 elements, of which exactly one is not 0 everywhere");
+	assert_says(m->finding.advice, "argmax(1)");
+	ck_assert_uint_eq(m->stats.labels, 0);
+	ck_assert_uint_eq(m->stats.ids_count, 0);
+	/* 99.9 % is enough, less is not */
+	one_hot_rows(rows, 2);
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(ROWS, 3));
+	only(m, &rule_one_hot_mask);
+	assert_says(m->finding.message, "at least 99.9 % of the places");
+	one_hot_rows(rows, 3);
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(ROWS, 3));
+	only(m, &rule_multi_label_mask);
+	/* another axis; 0 and 255; bool */
+	one_hot_rows(rows, 0);
+	measured_array(m, DTYPE_BOOL, rows, SHAPE(40, 50, 3));
+	only(m, &rule_one_hot_mask);
+	assert_says(m->finding.message, "axis 2");
+	for (unsigned i = 0; i < ROWS; i++)
+		for (unsigned c = 0; c < 3; c++)
+			((uint8_t *)rows)[c * ROWS + i] = c == i % 3 ? 255 : 0;
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(3, 40, 50));
+	only(m, &rule_one_hot_mask);
+	assert_says(m->finding.advice, "argmax(0)");
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(1, 3, 40, 50));
+	only(m, &rule_one_hot_mask);
+	/* neither 0 and 1 nor 0 and 255 */
+	((uint8_t *)rows)[0] = 1;
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(3, 40, 50));
+	only(m, NULL);
+	ck_assert_uint_eq(m->stats.labels, 3 * ROWS);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(one_hot_mask_needs_as_many_elements_as_classes)
+{
+	static const struct {
+		const char *classes;
+		bool fires;
+	} t[] = { { "2", true }, { "3", true }, { "4", false }, { "1", false }, { "0,2", true } };
+	static uint8_t rows[ROWS][3];
+
+	one_hot_rows(rows, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct measured *m = measured_new(t[i].classes, NULL);
+
+		measured_array(m, DTYPE_UINT8, rows, SHAPE(ROWS, 3));
+		only(m, t[i].fires ? &rule_one_hot_mask : NULL);
+		measured_free(m);
+	}
+}
+END_TEST
+
+START_TEST(multi_label_mask)
+{
+	struct measured *m = measured_new("3", NULL);
+	const uint8_t rows[6][3] = { { 1, 1, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 1, 1, 1 }, { 1, 0, 0 }, { 0, 0, 1 } };
+	const uint8_t lone[4][3] = { { 1, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+		      square[3][3] = { { 1, 1, 0 } };
+	const uint8_t stack[2][2][2] = { { { 1, 0 }, { 0, 0 } }, { { 1, 1 }, { 0, 0 } } }, zeros[5][3] = { { 0 } };
+
+	measured_array(m, DTYPE_UINT8, rows, SHAPE(6, 3));
+	only(m, &rule_multi_label_mask);
+	assert_says(m->finding.message, "several are on in 2 places (33.3 %), none in 1 (16.7 %)");
+	assert_says(m->finding.advice, "BCEWithLogitsLoss");
+	measured_array(m, DTYPE_UINT8, lone, SHAPE(4, 3));
+	only(m, &rule_multi_label_mask);
+	assert_says(m->finding.advice, "np.where(a.any(1), a.argmax(1) + 1, 0)");
+	/* what may as well be a mask of 0 and 1 */
+	measured_array(m, DTYPE_UINT8, square, SHAPE(3, 3));
+	only(m, NULL);
+	measured_array(m, DTYPE_UINT8, zeros, SHAPE(5, 3));
+	only(m, NULL);
+	measured_free(m);
+	m = measured_new("2", NULL);
+	measured_array(m, DTYPE_UINT8, stack, SHAPE(2, 2, 2));
+	ck_assert(measured_check(m, &rule_multi_label_mask)); /* its last axis is none of a stack */
+	measured_array(m, DTYPE_UINT8, stack, SHAPE(2, 1, 4));
+	only(m, NULL);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(soft_labels)
+{
+	struct measured *m = measured_new("3", NULL);
+	static float rows[ROWS][3];
+
+	for (unsigned i = 0; i < ROWS; i++) {
+		rows[i][0] = (float)(i % 10) / 10;
+		rows[i][1] = 1 - rows[i][0];
+	}
+	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
+	only(m, &rule_soft_labels);
+	assert_says(m->finding.message,
+		    "along axis 1 the 3 values add up to 1, with at most 2 of them above 0, as MixUp");
+	assert_says(m->finding.advice, "cross_entropy");
+	ck_assert_uint_eq(m->stats.labels, 0);
+	/* within 0.001, in 99.9 % of the places */
+	rows[0][2] = 0.0009f;
+	rows[1][2] = 0.002f;
+	rows[2][2] = 0.002f;
+	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
+	only(m, &rule_soft_labels);
+	assert_says(m->finding.message, "in 1998 of 2000 places: shares");
+	rows[3][2] = 0.002f;
+	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
+	only(m, &rule_non_integer_labels);
+	/* shares are not negative */
+	rows[1][2] = rows[2][2] = rows[3][2] = 0;
+	rows[4][0] = -0.25f;
+	rows[4][1] = 1.25f;
+	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
+	only(m, &rule_non_integer_labels);
+	measured_free(m);
+}
+END_TEST
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+START_TEST(non_integer_labels)
+{
+	struct measured *m = measured_new("9", NULL);
+	const double some[6] = { 0, 1, 2.5, -0.25, 3, 4 }, whole[6] = { 0, 1, 2, 3, -0.0, 4 };
+	const float pixels[6] = { 0, 1 / 255.0f, 2 / 255.0f, 1, 254 / 255.0f, 0.5f / 255 };
+
+	measured_array(m, DTYPE_FLOAT64, some, SHAPE(2, 3));
+	only(m, &rule_non_integer_labels);
+	assert_says(m->finding.message,
+		    "2 of 6 values (33.3 %) are no integers, the first at [0, 2], the smallest 0.25");
+	ck_assert_ptr_null(strstr(m->finding.message.s, "255"));
+	measured_array(m, DTYPE_FLOAT64, whole, SHAPE(6));
+	only(m, NULL);
+	ck_assert_uint_eq(m->stats.labels, 6);
+	measured_array(m, DTYPE_FLOAT32, pixels, SHAPE(5));
+	only(m, &rule_non_integer_labels);
+	assert_says(m->finding.message, "all of them are multiples of 1/255");
+	measured_array(m, DTYPE_FLOAT32, pixels, SHAPE(6));
+	only(m, &rule_non_integer_labels);
+	ck_assert_ptr_null(strstr(m->finding.message.s, "255"));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(nan_labels)
+{
+	struct measured *m = measured_new("9", NULL);
+	const double nan[4] = { 0, 1, NAN, NAN }, infinite[4] = { 0, 1, -INFINITY, 2 },
+		     both[4] = { 0, INFINITY, 2, NAN }, large[4] = { 0, 1, 1e300, 2 };
+
+	measured_array(m, DTYPE_FLOAT64, nan, SHAPE(4));
+	only(m, &rule_nan_labels);
+	assert_says(m->finding.message, "2 of 4 values (50.0 %) are NaN, the first at [2]");
+	measured_array(m, DTYPE_FLOAT64, infinite, SHAPE(4));
+	only(m, &rule_nan_labels);
+	assert_says(m->finding.message, "1 of 4 values (25.0 %) is infinite, the first at [2]");
+	measured_array(m, DTYPE_FLOAT64, both, SHAPE(2, 2));
+	only(m, &rule_nan_labels);
+	assert_says(m->finding.message, "are NaN or infinite, the first at [0, 1]");
+	measured_array(m, DTYPE_FLOAT64, large, SHAPE(4));
+	only(m, NULL);
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(out_of_range_id_beyond_int64)
+{
+	struct measured *m = measured_new("9", NULL);
+	const uint64_t ids[5] = { 0, 8, UINT64_MAX, (uint64_t)1 << 63, INT64_MAX };
+	const double large[2] = { 0, 1e300 };
+
+	measured_array(m, DTYPE_UINT64, ids, SHAPE(4));
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message,
+		    "2 labels (50.0 %) have ids above 2^63 - 1 (the first at [2]: 18446744073709551615); "
+		    "valid ids are 0-8");
+	assert_says(m->finding.advice, "-1 in uint64");
+	measured_array(m, DTYPE_UINT64, ids, SHAPE(5));
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "3 labels (60.0 %) have id 9223372036854775807 and ids above");
+	measured_array(m, DTYPE_UINT64, ids, SHAPE(2));
+	ck_assert(!measured_check(m, &rule_out_of_range_id));
+	measured_array(m, DTYPE_FLOAT64, large, SHAPE(2));
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "1 label (50.0 %) has ids above 2^63 - 1 (the first at [1])");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(wrapped_negative_ids_in_int8)
+{
+	struct measured *m = measured_new("200", NULL);
+	const int8_t ids[5] = { 0, -56 /* 200 */, -57 /* 199 */, -1, 127 };
+
+	measured_array(m, DTYPE_INT8, ids + 2, SHAPE(3));
+	ck_assert(measured_check(m, &rule_wrapped_negative_ids));
+	assert_says(m->finding.message, "int8 holds nothing above 127: 1 label has id -57, valid with");
+	ck_assert_str_eq(m->finding.details.map.s, "-57 -> 199");
+	/* with 256 added some are still no class; -1 alone is an ignore id */
+	measured_array(m, DTYPE_INT8, ids, SHAPE(5));
+	ck_assert(!measured_check(m, &rule_wrapped_negative_ids));
+	measured_array(m, DTYPE_INT8, ids + 3, SHAPE(2));
+	ck_assert(!measured_check(m, &rule_wrapped_negative_ids));
+	measured_free(m);
+}
+END_TEST
+
+/* ---- types and shapes ------------------------------------------------------------------------------------------- */
+
+START_TEST(wrong_dtype)
+{
+	static const struct {
+		enum array_dtype dtype;
+		bool list, mask;
+		enum level level;
+	} t[] = {
+		{ DTYPE_INT64, false, false, LEVEL_OFF },     { DTYPE_UINT8, true, false, LEVEL_INFO },
+		{ DTYPE_INT32, true, false, LEVEL_INFO },     { DTYPE_UINT16, true, false, LEVEL_INFO },
+		{ DTYPE_BOOL, true, true, LEVEL_WARNING },    { DTYPE_FLOAT16, true, true, LEVEL_WARNING },
+		{ DTYPE_FLOAT32, true, true, LEVEL_WARNING }, { DTYPE_FLOAT64, true, true, LEVEL_WARNING },
+	};
+	struct measured *m = measured_new("9", NULL);
+	const uint8_t zeros[64] = { 0 };
+	const double fraction = 0.5;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		measured_array(m, t[i].dtype, zeros, SHAPE(8));
+		ck_assert_int_eq(measured_check(m, &rule_wrong_dtype), t[i].list);
+		ck_assert(!t[i].list || m->finding.level == t[i].level);
+		measured_array(m, t[i].dtype, zeros, SHAPE(4, 2));
+		ck_assert_int_eq(measured_check(m, &rule_wrong_dtype), t[i].mask);
+	}
+	measured_array(m, DTYPE_FLOAT64, &fraction, SHAPE(1));
+	ck_assert(!measured_check(m, &rule_wrong_dtype)); /* non-integer-labels */
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(wrong_dtype_of_objects)
+{
+	struct measured *m = measured_new("9", NULL);
+
+	m->sample.status = SAMPLE_FAILED;
+	m->sample.format = FORMAT_NPY;
+	fault_set(&m->sample.fault, FAULT_OBJECTS, 20, "a pickle");
+	ck_assert(measured_check(m, &rule_wrong_dtype));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	m->sample.named = true;
+	ck_assert(measured_check(m, &rule_wrong_dtype));
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	ck_assert(!measured_check(m, &rule_malformed_labels));
+	fault_clear(&m->sample.fault);
+	fault_set(&m->sample.fault, FAULT_LABELS, 20, "a structure");
+	ck_assert(!measured_check(m, &rule_wrong_dtype));
+	ck_assert(measured_check(m, &rule_malformed_labels));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(extra_dimension)
+{
+	static const struct {
+		uint64_t shape[4];
+		const char *words; /* NULL: silent */
+	} t[] = {
+		{ { 8 }, NULL },
+		{ { 8, 1 }, "shape [8, 1]: axis 1 has length 1, and ids are expected as [N]" },
+		{ { 1, 8 }, NULL },
+		{ { 4, 2, 1 }, "axis 2 has length 1, and ids are expected as [H, W]" },
+		{ { 1, 4, 2 }, NULL },
+		{ { 2, 2, 2, 1 }, "axis 3 has length 1, and ids are expected as [B, H, W]" },
+		{ { 2, 1, 2, 2 }, "axis 1 has length 1" },
+		{ { 1, 2, 2, 2 }, NULL },
+		{ { 2, 2, 1, 2 }, NULL },
+	};
+	struct measured *m = measured_new("9", NULL);
+	const uint8_t zeros[64] = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		measured_array(m, DTYPE_INT64, zeros, t[i].shape);
+		ck_assert_int_eq(measured_check(m, &rule_extra_dimension), t[i].words != NULL);
+		if (t[i].words)
+			assert_says(m->finding.message, t[i].words);
+	}
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(wide_ids)
+{
+	struct measured *m = measured_new("300", NULL);
+	const int16_t ids[4] = { 0, 255, 256, -1 };
+
+	measured_array(m, DTYPE_INT16, ids, SHAPE(2, 1));
+	ck_assert(measured_check(m, &rule_wide_ids));
+	ck_assert_str_eq(m->finding.message.s, "int16 takes 2 bytes a label, and no id is above 255");
+	measured_array(m, DTYPE_INT16, ids, SHAPE(2)); /* a list */
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	measured_array(m, DTYPE_INT16, ids + 1, SHAPE(2, 1));
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	measured_array(m, DTYPE_INT16, ids + 3, SHAPE(1, 1));
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	measured_array(m, DTYPE_UINT8, ids, SHAPE(2, 2));
+	ck_assert(!measured_check(m, &rule_wide_ids));
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(remark_is_malformed_labels)
+{
+	struct measured *m = measured_new("9", NULL);
+	const uint8_t zeros[8] = { 0 };
+
+	measured_array(m, DTYPE_UINT8, zeros, SHAPE(8));
+	ck_assert(!measured_check(m, &rule_malformed_labels));
+	fault_set(&m->sample.remark, FAULT_MALFORMED, 8, "1 byte follows");
+	ck_assert(measured_check(m, &rule_malformed_labels));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	ck_assert(!measured_check(m, &rule_malformed_png));
+	m->sample.format = FORMAT_PNG;
+	ck_assert(!measured_check(m, &rule_malformed_labels));
+	ck_assert(measured_check(m, &rule_malformed_png));
+	measured_free(m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("array_rules");
+	TCase *t = tcase_create("array_rules");
+
+	tcase_add_test(t, one_hot_mask);
+	tcase_add_test(t, one_hot_mask_needs_as_many_elements_as_classes);
+	tcase_add_test(t, multi_label_mask);
+	tcase_add_test(t, soft_labels);
+	tcase_add_test(t, non_integer_labels);
+	tcase_add_test(t, nan_labels);
+	tcase_add_test(t, out_of_range_id_beyond_int64);
+	tcase_add_test(t, wrapped_negative_ids_in_int8);
+	tcase_add_test(t, wrong_dtype);
+	tcase_add_test(t, wrong_dtype_of_objects);
+	tcase_add_test(t, extra_dimension);
+	tcase_add_test(t, wide_ids);
+	tcase_add_test(t, remark_is_malformed_labels);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
