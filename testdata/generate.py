@@ -781,7 +781,9 @@ def interpolation_rules():
         {
             "fires/bilinear-3x.png": png(resized(small, 3, nearest=False)),
             "fires/bilinear-2x.png": png(resized(small, 2, nearest=False)),
+            "fires/bilinear-2x.npy": npy("<i2", (54, 72), flat(resized(small, 2, nearest=False))),
             "silent/nearest-3x.png": png(resized(small, 3, nearest=True)),
+            "silent/nearest-2x.npy": npy("<i2", (54, 72), flat(resized(small, 2, nearest=True))),
             "silent/thin-wires.png": png(wires),
             "silent/void-border.png": png(scene(602, (15, 9, 20, 5), border=255)),
         },

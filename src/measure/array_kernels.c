@@ -263,6 +263,56 @@ void kernel_swap(void *v, unsigned bytes, size_t n)
 		v64[i] = __builtin_bswap64(v64[i]);
 }
 
+/* Through int32_t: the conversion of floats that vectors have. */
+#define DEFINE_NARROW(name, type, through)                              \
+	static void name(void *out, bool wide, const type *v, size_t n) \
+	{                                                               \
+		uint8_t *bytes = out;                                   \
+		uint16_t *words = out;                                  \
+                                                                        \
+		for (size_t i = 0; wide && i < n; i++)                  \
+			words[i] = (uint16_t)(through)v[i];             \
+		for (size_t i = 0; !wide && i < n; i++)                 \
+			bytes[i] = (uint8_t)(through)v[i];              \
+	}
+
+DEFINE_NARROW(narrow_8, uint8_t, uint8_t)
+DEFINE_NARROW(narrow_16, uint16_t, uint16_t)
+DEFINE_NARROW(narrow_32, uint32_t, uint32_t)
+DEFINE_NARROW(narrow_64, uint64_t, uint64_t)
+DEFINE_NARROW(narrow_float, float, int32_t)
+DEFINE_NARROW(narrow_double, double, int32_t)
+
+void kernel_narrow(void *out, bool wide, const void *v, unsigned bytes, bool is_float, bool is_bool, size_t n)
+{
+	const uint8_t *truths = v;
+
+	if (is_bool) {
+		for (size_t i = 0; i < n; i++)
+			((uint8_t *)out)[i] = truths[i] != 0;
+		return;
+	}
+	switch (bytes) {
+	case 1:
+		narrow_8(out, wide, v, n);
+		return;
+	case 2:
+		narrow_16(out, wide, v, n);
+		return;
+	case 4:
+		if (is_float)
+			narrow_float(out, wide, v, n);
+		else
+			narrow_32(out, wide, v, n);
+		return;
+	default:
+		if (is_float)
+			narrow_double(out, wide, v, n);
+		else
+			narrow_64(out, wide, v, n);
+	}
+}
+
 /* -0.0 is zero: the sign of a float does not count. */
 #define DEFINE_NONZERO(name, type, mask)                                         \
 	static void name(uint8_t *restrict on, const type *restrict v, size_t n) \

@@ -21,6 +21,15 @@ const struct strip_code *const strip_codes[] = {
 };
 const size_t strip_codes_count = ARRAY_SIZE(strip_codes);
 
+const struct strip_code *strip_best_code(void)
+{
+	size_t i = 0;
+
+	while (!strip_codes[i]->usable())
+		i++;
+	return strip_codes[i];
+}
+
 static void *aligned_try(size_t n)
 {
 	void *p = NULL;

@@ -269,6 +269,8 @@ void strip_used(const struct strip *s, uint64_t used[4]);
 /* Best first; ends with the plain one, which is always usable. */
 extern const struct strip_code *const strip_codes[];
 extern const size_t strip_codes_count;
+/* The first that can be used here. */
+const struct strip_code *strip_best_code(void);
 
 extern const struct strip_code strip_avx512;
 extern const struct strip_code strip_avx2;

@@ -1,7 +1,7 @@
 /*
  * Chunks of elements, brought to native byte order, go through three measurements: counting (array_kernels.h for blocks
  * of small values, element by element for the others), the facts about floats once one of them is no integer, and the
- * class axes as long as the values look like such content.
+ * class axes as long as the values look like such content. Masks are measured as masks besides (array_mask.h).
  */
 #include "measure/measure_array.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "measure/array_kernels.h"
+#include "measure/array_mask.h"
 #include "measure/class_axis.h"
 
 enum {
@@ -31,6 +32,7 @@ struct array_meter {
 	float *floats;  /* CHUNK / 2 of them: float16 widened; NULL until one comes */
 	struct byte_counts *bytes;
 	struct axis_meter axes[AXES];
+	struct array_mask mask;
 };
 
 /* One array that is being measured. */
@@ -57,6 +59,7 @@ struct array_meter *array_meter_new(const struct settings *settings)
 	m->settings = settings;
 	m->bytes = xcalloc(1, sizeof(*m->bytes));
 	m->chunk = aligned_alloc(64, CHUNK);
+	array_mask_init(&m->mask, &settings->classes);
 	if (!m->chunk) /* as xmalloc ends, which cannot align */
 		m->chunk = xmalloc(SIZE_MAX);
 	return m;
@@ -68,6 +71,7 @@ void array_meter_free(struct array_meter *m)
 		return;
 	for (unsigned i = 0; i < AXES; i++)
 		axis_meter_release(&m->axes[i]);
+	array_mask_release(&m->mask);
 	free(m->chunk);
 	free(m->floats);
 	free(m->bytes);
@@ -489,6 +493,10 @@ static void add_chunk(struct pass *p, void *chunk, size_t n)
 	}
 	if (p->has_ids && !count_ids(p, v, n))
 		leave_ids(p);
+	if (p->has_ids && !p->out->beyond)
+		array_mask_add(&p->m->mask, p->ids, v, p->bytes, p->is_float, p->array->dtype == DTYPE_BOOL, n);
+	else
+		p->m->mask.alive = false;
 	if (!p->has_ids)
 		add_facts(p, v, n);
 	if (p->axes_alive)
@@ -557,6 +565,7 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	if (in->size != INPUT_SIZE_UNKNOWN && array->elements * bytes > in->size - in->at)
 		return truncated(array, in->size - in->at, fault);
 	begin_axes(&p, classes);
+	array_mask_begin(&m->mask, array);
 	while (left) {
 		size_t n = (size_t)MIN(left, (uint64_t)(CHUNK / bytes));
 		int64_t got = input_read(in, m->chunk, n * bytes, fault);
@@ -571,7 +580,7 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	if (!read_rest(m, in, remark, fault))
 		goto failed;
 	finish(&p, classes, stats);
-	if (stats->no_ids) {
+	if (stats->no_ids || array_mask_end(&m->mask, stats, batch)) {
 		id_counter_clear(ids);
 		return true;
 	}

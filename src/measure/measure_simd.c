@@ -34,15 +34,6 @@ struct measure_simd {
 	uint8_t *row[2];
 };
 
-static const struct strip_code *best_code(void)
-{
-	size_t i = 0;
-
-	while (!strip_codes[i]->usable())
-		i++;
-	return strip_codes[i];
-}
-
 struct measure_simd *measure_simd_new(const struct settings *settings, const struct strip_code *code)
 {
 	struct measure_simd *m = xcalloc(1, sizeof(*m));
@@ -50,7 +41,7 @@ struct measure_simd *measure_simd_new(const struct settings *settings, const str
 	measure_png_init(&m->reference, settings);
 	fast_stream_init(&m->stream);
 	m->strip = strip_new(&settings->classes);
-	m->code = code ? code : best_code();
+	m->code = code ? code : strip_best_code();
 	return m;
 }
 
@@ -234,7 +225,7 @@ static enum status simd_probe(int device, char *text, size_t n, struct error *er
 {
 	(void)device;
 	(void)err;
-	snprintf(text, n, "cpu (%s)", best_code()->name);
+	snprintf(text, n, "cpu (%s)", strip_best_code()->name);
 	return STATUS_OK;
 }
 

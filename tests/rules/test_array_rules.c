@@ -384,6 +384,28 @@ START_TEST(wide_ids)
 }
 END_TEST
 
+/* Noise is no mask, however many ids it has; what has few edges is. */
+START_TEST(noise)
+{
+	enum { SIDE = 300 };
+	struct measured *m = measured_new("5", NULL);
+	static uint8_t ids[SIDE][SIDE];
+
+	for (unsigned step = 1; step <= 4; step++) {
+		for (unsigned y = 0; y < SIDE; y++)
+			for (unsigned x = 0; x < SIDE; x++)
+				ids[y][x] = (uint8_t)(x / step % 5);
+		measured_array(m, DTYPE_UINT8, ids, SHAPE(SIDE, SIDE));
+		ck_assert_uint_eq(m->stats.neighbours, step >= 2);
+		ck_assert_uint_eq(m->stats.labels, SIDE * SIDE);
+	}
+	/* in a small one it does not matter */
+	measured_array(m, DTYPE_UINT8, ids, SHAPE(200, SIDE));
+	ck_assert_uint_eq(m->stats.neighbours, 1);
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(remark_is_malformed_labels)
 {
 	struct measured *m = measured_new("9", NULL);
@@ -399,6 +421,106 @@ START_TEST(remark_is_malformed_labels)
 	ck_assert(!measured_check(m, &rule_malformed_labels));
 	ck_assert(measured_check(m, &rule_malformed_png));
 	measured_free(m);
+}
+END_TEST
+
+/* ---- masks ------------------------------------------------------------------------------------------------------ */
+
+enum { SIDE_MAX = 80 };
+
+/* What an array [H, W] gives is what the mask of the same ids gives. Returns whether it had neighbours. */
+static bool same_as_mask(const int64_t *ids, uint32_t height, uint32_t width, enum array_dtype dtype)
+{
+	static union {
+		uint8_t u8[SIDE_MAX * SIDE_MAX];
+		uint16_t u16[SIDE_MAX * SIDE_MAX];
+		int32_t i32[SIDE_MAX * SIDE_MAX];
+		int64_t i64[SIDE_MAX * SIDE_MAX];
+		float f32[SIDE_MAX * SIDE_MAX];
+		double f64[SIDE_MAX * SIDE_MAX];
+	} v;
+	struct measured *m = measured_new("5", "255"), *want = measured_new("5", "255");
+
+	for (size_t i = 0; i < (size_t)width * height; i++) {
+		switch (dtype) {
+		case DTYPE_UINT8:
+			v.u8[i] = (uint8_t)ids[i];
+			break;
+		case DTYPE_UINT16:
+			v.u16[i] = (uint16_t)ids[i];
+			break;
+		case DTYPE_INT32:
+			v.i32[i] = (int32_t)ids[i];
+			break;
+		case DTYPE_INT64:
+			v.i64[i] = ids[i];
+			break;
+		case DTYPE_FLOAT32:
+			v.f32[i] = (float)ids[i];
+			break;
+		default:
+			v.f64[i] = (double)ids[i];
+		}
+	}
+	measured_ids(want, width, height, ids);
+	measured_array(m, dtype, &v, SHAPE(height, width));
+	bool neighbours = m->stats.neighbours;
+
+	ck_assert_uint_eq(m->stats.labels, want->stats.labels);
+	ck_assert_int_eq(m->stats.min, want->stats.min);
+	ck_assert_int_eq(m->stats.max, want->stats.max);
+	ck_assert_uint_eq(m->stats.ids_count, want->stats.ids_count);
+	for (size_t i = 0; i < m->stats.ids_count; i++) {
+		ck_assert_int_eq(m->ids[i].id, want->ids[i].id);
+		ck_assert_uint_eq(m->ids[i].labels, want->ids[i].labels);
+		ck_assert_uint_eq(m->ids[i].first_index, want->ids[i].first_index);
+		ck_assert(!neighbours || !memcmp(&m->ids[i], &want->ids[i], sizeof(m->ids[i])));
+	}
+	if (neighbours) {
+		ck_assert_uint_eq(m->stats.width, width);
+		ck_assert_uint_eq(m->stats.height, height);
+		ck_assert_mem_eq(m->stats.edges, want->stats.edges, sizeof(want->stats.edges));
+		ck_assert_mem_eq(m->stats.wide_edges, want->stats.wide_edges, sizeof(want->stats.wide_edges));
+		ck_assert_mem_eq(m->stats.long_between, want->stats.long_between, sizeof(want->stats.long_between));
+		ck_assert_uint_eq(m->stats.bogus_pixels, want->stats.bogus_pixels);
+	}
+	measured_free(m);
+	measured_free(want);
+	return neighbours;
+}
+
+START_TEST(masks)
+{
+	static const enum array_dtype dtypes[] = { DTYPE_UINT8, DTYPE_UINT16,  DTYPE_INT32,
+						   DTYPE_INT64, DTYPE_FLOAT32, DTYPE_FLOAT64 };
+	static int64_t ids[SIDE_MAX * SIDE_MAX];
+
+	srand(1);
+	for (unsigned round = 0; round < 120; round++) {
+		uint32_t height = 16 + (uint32_t)rand() % (SIDE_MAX - 16),
+			 width = 16 + (uint32_t)rand() % (SIDE_MAX - 16);
+		enum array_dtype dtype = dtypes[round % ARRAY_SIZE(dtypes)];
+		int range = round % 3 ? 8 : 256, id = 0;
+
+		for (uint32_t i = 0; i < width * height; i++) {
+			if (rand() % (int)(round % 5 * 5 + 1) == 0)
+				id = rand() % range;
+			ids[i] = i >= width && rand() % 4 ? ids[i - width] : id;
+		}
+		ck_assert(same_as_mask(ids, height, width, dtype));
+		/* more than 8 bits, from the beginning */
+		if (dtype == DTYPE_UINT8)
+			continue;
+		ids[3] = 1000;
+		ck_assert(same_as_mask(ids, height, width, dtype));
+		/* -1 and what is too large have no place in a mask, and are counted all the same */
+		if (dtype == DTYPE_UINT16)
+			continue;
+		ids[width * height - 1] = round % 2 ? -1 : 65536;
+		ck_assert(!same_as_mask(ids, height, width, dtype));
+	}
+	/* a list of rows */
+	ck_assert(!same_as_mask(ids, 60, 15, DTYPE_INT64));
 }
 END_TEST
 
@@ -419,6 +541,8 @@ static Suite *suite(void)
 	tcase_add_test(t, wrong_dtype_of_objects);
 	tcase_add_test(t, extra_dimension);
 	tcase_add_test(t, wide_ids);
+	tcase_add_test(t, masks);
+	tcase_add_test(t, noise);
 	tcase_add_test(t, remark_is_malformed_labels);
 	suite_add_tcase(s, t);
 	return s;

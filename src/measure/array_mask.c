@@ -1,0 +1,117 @@
+#include "measure/array_mask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/array_kernels.h"
+
+enum {
+	/* Narrower arrays are lists of columns, with nothing to see between neighbours. */
+	SIDE_MIN = 16,
+	/* As of a PNG: the strip's weights fit 31 bits. */
+	PIXELS_MAX = 1 << 28,
+	/*
+	 * From so many pixels on, an array of which more than half of the neighbours in a row differ is noise, or a
+	 * table: no mask, and slow to look at. Of masks of the worst kind, a tenth differ.
+	 */
+	NOISE_PIXELS = 1 << 16,
+};
+
+void array_mask_init(struct array_mask *m, const struct class_set *classes)
+{
+	memset(m, 0, sizeof(*m));
+	m->strip = strip_new(classes);
+	m->code = strip_best_code();
+}
+
+void array_mask_release(struct array_mask *m)
+{
+	strip_free(m->strip);
+	free(m->rows);
+}
+
+void array_mask_begin(struct array_mask *m, const struct array_header *array)
+{
+	m->begun = false;
+	m->alive = array->rank == 2 && !array->fortran && array->shape[0] >= SIDE_MIN && array->shape[1] >= SIDE_MIN &&
+		   array->shape[1] <= STRIP_WIDTH_MAX && array->elements <= PIXELS_MAX;
+	if (!m->alive)
+		return;
+	m->height = (uint32_t)array->shape[0];
+	m->width = (uint32_t)array->shape[1];
+	m->y = 0;
+	m->filled = 0;
+}
+
+static size_t row_bytes(const struct array_mask *m)
+{
+	return ((size_t)m->width + STRIP_SLACK) * (m->wide ? 2 : 1);
+}
+
+static uint8_t *row_at(const struct array_mask *m, uint32_t y)
+{
+	return m->rows + y % 2 * row_bytes(m);
+}
+
+/* The first ids are known. */
+static bool begin(struct array_mask *m, bool wide)
+{
+	m->wide = wide;
+	if (m->rows_cap < 2 * row_bytes(m)) {
+		free(m->rows);
+		m->rows_cap = 2 * row_bytes(m);
+		m->rows = mem_try_zero(m->rows_cap, 1);
+		if (!m->rows)
+			m->rows_cap = 0;
+	}
+	m->begun = m->rows && strip_begin(m->strip, m->width, m->height, wide);
+	return m->begun;
+}
+
+static void end_row(struct array_mask *m)
+{
+	const uint8_t *row = row_at(m, m->y);
+
+	if (m->y && memcmp(row, row_at(m, m->y + 1), (size_t)m->width * (m->wide ? 2 : 1)) == 0)
+		strip_repeat(m->strip);
+	else
+		m->code->add_ids(m->strip, row);
+	m->y++;
+	m->filled = 0;
+
+	uint64_t pixels = (uint64_t)m->y * m->width;
+
+	m->alive = pixels < NOISE_PIXELS || m->strip->edges[LINE_ROW] <= pixels / 2;
+}
+
+void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
+		    bool is_bool, size_t n)
+{
+	const uint8_t *from = v;
+
+	if (!m->alive)
+		return;
+	m->alive = !ids->slots_count && (!m->begun || m->wide || ids->used <= 256) &&
+		   (m->begun || begin(m, ids->used > 256));
+	while (m->alive && n) {
+		size_t piece = MIN(n, m->width - m->filled);
+
+		kernel_narrow(row_at(m, m->y) + m->filled * (m->wide ? 2 : 1), m->wide, from, bytes, is_float, is_bool,
+			      piece);
+		m->filled += piece;
+		from += piece * bytes;
+		n -= piece;
+		if (m->filled == m->width)
+			end_row(m);
+	}
+}
+
+bool array_mask_end(struct array_mask *m, struct label_stats *stats, struct batch *batch)
+{
+	if (!m->alive)
+		return false;
+	m->code->end(m->strip);
+	strip_finish(m->strip, stats, batch);
+	return true;
+}

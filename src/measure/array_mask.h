@@ -1,0 +1,42 @@
+/*
+ * An array [H, W] of ids is a mask, as a PNG may hold it: its rows also go through the fast strip (fast_strip.h), which
+ * gives the neighbourhood counters, the boxes of offenders and the content key. Possible as long as all ids are of
+ * 0..65535 and memory is in C order; other arrays, and noise, are just counted.
+ */
+#ifndef MEASURE_ARRAY_MASK_H
+#define MEASURE_ARRAY_MASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "measure/backend.h"
+#include "measure/fast_strip.h"
+#include "measure/id_counter.h"
+
+struct array_mask {
+	struct strip *strip; /* owned */
+	const struct strip_code *code;
+	uint8_t *rows; /* two rows of ids, each with STRIP_SLACK behind it; owned */
+	size_t rows_cap;
+	bool alive; /* what was seen so far fits */
+	bool begun; /* the strip has begun, when the first ids told how wide they are */
+	bool wide;  /* uint16_t */
+	uint32_t width, height, y;
+	size_t filled; /* elements of the row in hand */
+};
+
+void array_mask_init(struct array_mask *m, const struct class_set *classes);
+void array_mask_release(struct array_mask *m);
+
+/* Begins with an array. */
+void array_mask_begin(struct array_mask *m, const struct array_header *array);
+/*
+ * The next n elements of `bytes` bytes, native byte order, all of which are integers and counted in ids already, as are
+ * all before them.
+ */
+void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
+		    bool is_bool, size_t n);
+/* After the last: fills the counts of stats and appends the rows to batch. False: not alive, nothing is done. */
+bool array_mask_end(struct array_mask *m, struct label_stats *stats, struct batch *batch);
+
+#endif
