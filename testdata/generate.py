@@ -765,6 +765,11 @@ def array_rules():
             "silent/ids.npy": whole,
         },
     )
+    # Pictures beside labels: in silent/, as many of them.
+    yield "rules/malformed-labels/fires/pair/a-labels-idx1-ubyte", idx(ids)
+    yield "rules/malformed-labels/fires/pair/a-images-idx3-ubyte.gz", gz(idx(bytes(59 * 4), 59, 2, 2))
+    yield "rules/malformed-labels/silent/pair/a-labels-idx1-ubyte.gz", gz(idx(ids))
+    yield "rules/malformed-labels/silent/pair/a-images-idx3-ubyte", idx(bytes(60 * 4), 60, 2, 2)
     yield "rules/truncated-file/fires/array.npy", whole[:-4]
 
 

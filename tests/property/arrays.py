@@ -23,7 +23,9 @@ def audit(path, *options, classes="12"):
     """(exit status, report)."""
     run = subprocess.run([PROGRAM, "--classes", classes, "--format", "json", "--progress", "none", *options, path],
                          capture_output=True, timeout=60)
-    return run.returncode, json.loads(run.stdout) if run.stdout else None
+    if not run.stdout:
+        print(run.stderr.decode(errors="replace")[:2000])
+    return run.returncode, json.loads(run.stdout) if run.stdout else {"findings": [], "complete": False}
 
 
 def rules(report):
@@ -100,9 +102,11 @@ def check_truth(folder):
         # texts in gzip are no arrays
         if row["path"].endswith(".txt.gz") and row["verdict"] in ("valid", "finding"):
             continue
-        # a pair, of which each file is whole
+        # a pair: one finding, on the labels
         if "count-mismatch" in row["path"]:
-            continue
+            if "labels" not in row["path"]:
+                continue
+            path = os.path.dirname(path)
         values = known_values(arrays[row["path"]]) if row["path"] in arrays else None
         wrong = check_verdict(path, row["verdict"], values)
         passed, failed = passed + (not wrong), failed + bool(wrong)
