@@ -2,6 +2,11 @@
  * another. */
 #include "base/json_numbers.h"
 
+#include <limits.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 enum number_byte { OTHER, SPACE, COMMA, MINUS, PLUS, POINT, E, DIGIT_0, DIGIT, NUMBER_BYTES };
 
 static const uint8_t byte_class[256] = {
@@ -30,20 +35,117 @@ static const uint8_t next_state[NUMBER_STATES][NUMBER_BYTES] = {
 	[NUMBER_AFTER] = { END },
 };
 
-const uint8_t *json_numbers_scan(const uint8_t *s, const uint8_t *end, enum number_state *state, uint64_t *commas)
+/* Byte by byte, up to `most` commas. Returns where it stopped; the state is in *now. */
+static const uint8_t *scan_bytes(const uint8_t *s, const uint8_t *end, unsigned *now, uint64_t *commas, unsigned most)
 {
-	unsigned now = *state;
 	uint64_t count = 0;
 
-	for (; s < end; s++) {
-		unsigned class = byte_class[*s], next = next_state[now][class];
+	for (; s < end && count < most; s++) {
+		unsigned class = byte_class[*s], next = next_state[*now][class];
 
 		if (!next)
 			break;
-		now = next - 1;
+		*now = next - 1;
 		count += class == COMMA;
 	}
-	*state = (enum number_state)now;
 	*commas += count;
+	return s;
+}
+
+#if defined(__SSE2__)
+
+enum { BLOCK = 64 };
+
+/* Bit i of each: whether byte i is one. */
+struct block {
+	uint64_t digit, zero, point, minus, comma, space;
+};
+
+static uint64_t bits_of(__m128i v, unsigned i)
+{
+	return (uint64_t)(uint32_t)_mm_movemask_epi8(v) << 16 * i;
+}
+
+static struct block classify(const uint8_t *s)
+{
+	struct block b = { 0 };
+
+	for (unsigned i = 0; i < BLOCK / 16; i++) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * (size_t)i));
+
+		b.digit |= bits_of(_mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('0' - 1)),
+						 _mm_cmplt_epi8(v, _mm_set1_epi8('9' + 1))),
+				   i);
+		b.zero |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('0')), i);
+		b.point |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('.')), i);
+		b.minus |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('-')), i);
+		b.comma |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), i);
+		b.space |= bits_of(
+			_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))), i);
+	}
+	return b;
+}
+
+/*
+ * Where a number must come: how many of the next 64 bytes are numbers and the commas behind them, up to the last comma
+ * before anything but digits, points, minus signs, commas, blanks and line feeds. 0: none, or they break the grammar,
+ * or keep it in a way that is left to scan_bytes (blanks before a comma).
+ */
+static unsigned scan_block(const uint8_t *s, uint64_t *commas)
+{
+	const struct block b = classify(s);
+	uint64_t other = ~(b.digit | b.point | b.minus | b.comma | b.space);
+	uint64_t within = other ? (other & -other) - 1 : UINT64_MAX; /* before the first of them */
+	uint64_t comma = b.comma & within;
+
+	if (!comma)
+		return 0;
+	unsigned n = 64 - (unsigned)__builtin_clzll(comma);
+
+	within = n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+
+	uint64_t number = b.digit | b.minus | b.point;
+	uint64_t first = number & ~(number << 1);        /* bytes of numbers */
+	uint64_t whole = first | (first & b.minus) << 1; /* their first digits, or what stands there */
+	/* A carry runs from the byte behind each point through the digits, to the byte behind them. */
+	uint64_t behind_fraction = ((b.point << 1) + b.digit) & ~b.digit;
+	uint64_t wrong = (b.minus & ~first) | (b.minus << 1 & ~b.digit) | (b.point & ~(b.digit << 1)) |
+			 (b.point << 1 & ~b.digit) | (b.point & behind_fraction) | ((whole & b.zero) << 1 & b.digit) |
+			 (b.comma & ~(b.digit << 1)) | (b.space & b.digit << 1);
+
+	if (wrong & within)
+		return 0;
+	*commas += (unsigned)__builtin_popcountll(comma);
+	return n;
+}
+
+#endif
+
+/* Numbers that are read byte by byte after some that are not of the usual kind: the others would not be either. */
+enum { PATIENCE = 8 };
+
+const uint8_t *json_numbers_scan(const uint8_t *s, const uint8_t *end, enum number_state *state, uint64_t *commas)
+{
+	unsigned now = *state;
+
+#if defined(__SSE2__)
+	for (;;) {
+		uint64_t passed = 0;
+		unsigned n = 0;
+
+		while (now == NUMBER_BEFORE && end - s >= BLOCK && (n = scan_block(s, commas)))
+			s += n;
+		if (end - s < BLOCK)
+			break;
+		s = scan_bytes(s, end, &now, &passed, now == NUMBER_BEFORE ? PATIENCE : 1);
+		*commas += passed;
+		if (!passed || now != NUMBER_BEFORE) {
+			*state = (enum number_state)now;
+			return s;
+		}
+	}
+#endif
+	s = scan_bytes(s, end, &now, commas, UINT_MAX);
+	*state = (enum number_state)now;
 	return s;
 }

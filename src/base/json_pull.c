@@ -48,7 +48,7 @@ static void init(struct json_pull *p, unsigned options)
 void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned options)
 {
 	init(p, options);
-	p->start = p->at = bytes;
+	p->start = p->at = p->counted = bytes;
 	p->end = p->start + n;
 }
 
@@ -60,7 +60,7 @@ void json_open_stream(struct json_pull *p, json_read_function *read, void *conte
 	p->context = context;
 	p->buffer_size = buffer_size ? buffer_size : JSON_BUFFER;
 	p->buffer = xmalloc(p->buffer_size);
-	p->start = p->at = p->end = p->buffer;
+	p->start = p->at = p->end = p->counted = p->buffer;
 }
 
 void json_close(struct json_pull *p)
@@ -83,31 +83,35 @@ static uint64_t offset_of(const struct json_pull *p, const uint8_t *at)
 	return p->base + (uint64_t)(at - p->start);
 }
 
-/* Line feeds of n bytes at s, and where behind the last of them the next line begins. */
-static uint64_t count_lines(const uint8_t *s, size_t n, const uint8_t **line)
+/* Counts the line feeds from where it ended the last time up to `to`. */
+static void count_lines(struct json_pull *p, const uint8_t *to)
 {
-	uint64_t lines = 0;
-	const uint8_t *end = s + n, *feed;
+	const uint8_t *s = p->counted, *feed;
 
-	while (s < end && (feed = memchr(s, '\n', (size_t)(end - s)))) {
-		lines++;
-		*line = s = feed + 1;
+	while (s < to && (feed = memchr(s, '\n', (size_t)(to - s)))) {
+		p->lines++;
+		s = feed + 1;
+		p->line_start = offset_of(p, s);
 	}
-	return lines;
+	p->counted = MAX(p->counted, to);
 }
 
-void json_place(const struct json_pull *p, uint64_t offset, uint64_t *line, uint64_t *column)
+/* at: not before anything that was asked for earlier. */
+static void place_of(struct json_pull *p, const uint8_t *at, uint64_t *line, uint64_t *column)
 {
-	const uint8_t *last = NULL;
+	count_lines(p, at);
+	*line = p->lines + 1;
+	*column = offset_of(p, at) - p->line_start + 1;
+}
 
-	if (offset < p->base) {
-		*line = p->token_line;
-		*column = p->token_column;
+void json_place(struct json_pull *p, uint64_t *line, uint64_t *column)
+{
+	if (p->token_offset >= p->base) {
+		place_of(p, p->start + (p->token_offset - p->base), line, column);
 		return;
 	}
-	*line = p->lines + count_lines(p->start, (size_t)MIN(offset - p->base, (uint64_t)(p->end - p->start)), &last) +
-		1;
-	*column = offset - (last ? offset_of(p, last) : p->line_start) + 1;
+	*line = p->token_line;
+	*column = p->token_column;
 }
 
 /* More bytes, once those at hand are consumed. False: there are none, or the stream failed (then fault is filled). */
@@ -116,18 +120,12 @@ static bool fill(struct json_pull *p)
 	assert(p->at == p->end);
 	if (!p->read)
 		return false;
-
-	/* Where the token began that is being read, before its bytes are gone. */
+	/* where the token began that is being read, before its bytes are gone */
 	if (p->token_offset >= p->base)
-		json_place(p, p->token_offset, &p->token_line, &p->token_column);
-
-	const uint8_t *line = NULL;
-
-	p->lines += count_lines(p->start, (size_t)(p->end - p->start), &line);
-	if (line)
-		p->line_start = offset_of(p, line);
+		json_place(p, &p->token_line, &p->token_column);
+	count_lines(p, p->end);
 	p->base += (uint64_t)(p->end - p->start);
-	p->start = p->at = p->end = p->buffer;
+	p->start = p->at = p->end = p->counted = p->buffer;
 
 	int64_t got = p->read(p->context, p->buffer, p->buffer_size, &p->fault);
 
@@ -167,7 +165,7 @@ static enum json_token fail_expected(struct json_pull *p, const char *expected)
 		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found byte 0x%02x", expected,
 			  (unsigned)c);
 	if (p->fault.kind != FAULT_UNREADABLE)
-		json_place(p, offset, &p->fault.line, &p->fault.column);
+		place_of(p, p->at, &p->fault.line, &p->fault.column);
 	p->want = WANT_FAULT;
 	return JSON_FAULT;
 }
@@ -177,7 +175,7 @@ static enum json_token fail_depth(struct json_pull *p)
 	uint64_t offset = offset_of(p, p->at);
 
 	fault_set(&p->fault, FAULT_LIMIT, offset, "JSON nested deeper than %d levels", JSON_PULL_DEPTH_MAX);
-	json_place(p, offset, &p->fault.line, &p->fault.column);
+	place_of(p, p->at, &p->fault.line, &p->fault.column);
 	p->want = WANT_FAULT;
 	return JSON_FAULT;
 }

@@ -100,10 +100,11 @@ struct json_pull {
 	const uint8_t *start, *at, *end; /* of the bytes at hand; at: the next one */
 	uint8_t *buffer;                 /* owned; NULL: the bytes are the caller's */
 	size_t buffer_size;
-	uint64_t base;                     /* offset of start */
-	uint64_t lines;                    /* line feeds before start */
-	uint64_t line_start;               /* offset behind the last of them */
-	uint64_t token_line, token_column; /* of token_offset, if that is before start */
+	uint64_t base; /* offset of start */
+	/* Line feeds before `counted`, and the offset behind the last of them; no byte is looked at twice. */
+	const uint8_t *counted;
+	uint64_t lines, line_start;
+	uint64_t token_line, token_column; /* of a token that began before start */
 	char *decoded;                     /* owned: strings that had to be put together */
 	size_t text_max;
 	bool skipping; /* strings are checked, not kept */
@@ -134,8 +135,11 @@ bool json_skip_next(struct json_pull *p);
  */
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count);
 
-/* Where token_offset, or a byte behind it, is: 1-based; the column counts bytes. */
-void json_place(const struct json_pull *p, uint64_t offset, uint64_t *line, uint64_t *column);
+/*
+ * Where the token that was given last begins, if it was asked for no later one: 1-based; the column counts bytes. Cheap
+ * enough for every object of a file: all calls together look at each byte once.
+ */
+void json_place(struct json_pull *p, uint64_t *line, uint64_t *column);
 /* "a number", "the end of an array", for messages. */
 const char *json_token_name(enum json_token token);
 

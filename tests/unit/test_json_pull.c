@@ -311,7 +311,7 @@ START_TEST(test_places)
 		ck_assert_int_eq(json_next(&p), JSON_OBJECT);
 		ck_assert_int_eq(json_next(&p), JSON_KEY);
 		ck_assert_uint_eq(p.token_offset, 3);
-		json_place(&p, p.token_offset, &line, &column);
+		json_place(&p, &line, &column);
 		ck_assert_uint_eq(line, 2);
 		ck_assert_uint_eq(column, 2);
 		ck_assert(!json_skip_next(&p));
@@ -415,7 +415,7 @@ START_TEST(test_random_lists)
 	struct strbuf text = STRBUF_INIT;
 	uint32_t random = 12345;
 
-	for (uint32_t i = 0; i < 3000; i++) {
+	for (uint32_t i = 0; i < 6000; i++) {
 		uint32_t length = 1 + i % 60, damage = i % 3 ? length : (random >> 9) % length;
 
 		strbuf_clear(&text);
@@ -424,17 +424,60 @@ START_TEST(test_random_lists)
 			random = random * 1664525 + 1013904223;
 			strbuf_adds(&text, parts[(random >> 16) % (k == damage ? ARRAY_SIZE(parts) : 10)]);
 			if (k + 1 < length)
-				strbuf_adds(&text, (random >> 24) % 4 ? "," : ", ");
+				strbuf_adds(&text, (random >> 24) % 4 ? "," : (random >> 26) % 2 ? ", " : ",\n  ");
 		}
 		strbuf_adds(&text, "]");
+
+		/* a byte anywhere, so that blocks break in every place */
+		static const char bytes[] = "0123456789.-+eE, \n\t]x";
+		bool byte = i % 5 == 1;
+
+		if (byte)
+			text.s[1 + (random >> 4) % (text.len - 1)] = bytes[(random >> 20) % (sizeof(bytes) - 1)];
 
 		bool slow = accepts_as(text.s, text.len, NEXT, 0);
 
 		ck_assert_msg(accepts_as(text.s, text.len, SKIP, 0) == slow, "%s", text.s);
 		ck_assert_msg(accepts_as(text.s, text.len, SKIP_NUMBERS, 0) == slow, "%s", text.s);
-		ck_assert(slow || damage != length);
+		ck_assert(slow || byte || damage != length);
 	}
 	strbuf_release(&text);
+}
+END_TEST
+
+/* What is right and wrong in a list, at every place of a block of 64 bytes. */
+START_TEST(test_long_lists)
+{
+	static const struct {
+		const char *text;
+		bool good;
+	} cases[] = {
+		{ "0", true },    { "-0.5", true },    { "\n\n 7", true },  { "7 ", true },     { "7\t", true },
+		{ "1e5", true },  { "10", true },      { "100.001", true }, { "-", false },     { "- 5", false },
+		{ "1.", false },  { "1. 5", false },   { ".5", false },     { "1.2.3", false }, { "1..2", false },
+		{ "--1", false }, { "1-2", false },    { "1 2", false },    { "1\n2", false },  { "01", false },
+		{ "-01", false }, { "-.5", false },    { "", false },       { " ", false },     { "1.-5", false },
+		{ "00", false },  { "1.2 .3", false }, { "x", false },      { "+1", false },    { "1e", false },
+	};
+	struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (unsigned before = 0; before < 70; before++) {
+			strbuf_clear(&text);
+			strbuf_adds(&text, "[");
+			for (unsigned k = 0; k < before; k++)
+				strbuf_addch(&text, "1,22,"[(k + 5 - before % 5) % 5]);
+			if (before && text.s[1] == ',')
+				text.s[1] = '\n';
+			strbuf_adds(&text, cases[i].text);
+			for (unsigned k = 0; k < 40; k++)
+				strbuf_adds(&text, k % 2 ? ",-1.5" : ", 20");
+			strbuf_adds(&text, "]");
+			ck_assert_msg(transcribe(&out, text.s, text.len, 0, NEXT, 0) == cases[i].good, "%s", text.s);
+			ck_assert_msg(transcribe(&out, text.s, text.len, 0, SKIP, 0) == cases[i].good, "%s", text.s);
+		}
+	strbuf_release(&text);
+	strbuf_release(&out);
 }
 END_TEST
 
@@ -502,6 +545,7 @@ static Suite *suite(void)
 	tcase_add_test(t, test_depth);
 	tcase_add_test(t, test_skipping);
 	tcase_add_test(t, test_random_lists);
+	tcase_add_test(t, test_long_lists);
 	tcase_add_test(t, test_json_test_suite);
 	suite_add_tcase(s, t);
 	return s;
