@@ -1,0 +1,47 @@
+/*
+ * struct id_set: a set of 64-bit ids, compact: for telling which of many millions occur twice.
+ *
+ * Ids are split into chunks of 65536 neighbours. A chunk holds up to 4 ids in its slot, up to 4096 in a sorted array,
+ * more in a bitmap (the containers of Roaring bitmaps: Chambi, Lemire, Kaser, Godin, 2016). Ids that were numbered
+ * through take a bit or two each, random ones 24 to 48 bytes. The hash is seeded, so that no file can choose ids that
+ * collide. Owner: whoever made it; one thread.
+ */
+#ifndef BASE_ID_SET_H
+#define BASE_ID_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum id_set_added {
+	ID_SET_NEW,
+	ID_SET_THERE, /* it was in the set already */
+	ID_SET_FULL,  /* not in the set, and there is no room for it */
+};
+
+struct id_set_slot;
+
+struct id_set {
+	struct id_set_slot *slots; /* power of two; owned */
+	size_t count, cap;
+	size_t bytes, bytes_max; /* of memory held, peaks while growing included */
+	uint64_t seed;
+};
+
+void id_set_init(struct id_set *s, size_t bytes_max);
+void id_set_release(struct id_set *s);
+/* tag: 0..3, sets apart ids of different types: (0, 5) and (1, 5) are two. */
+enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id);
+
+/* A number that no input can foresee; the same for the whole run. For hash tables, never for anything reported. */
+uint64_t hash_seed(void);
+
+/* The finaliser of SplitMix64: every bit of the input reaches every bit of the output. */
+static inline uint64_t hash_mix(uint64_t v)
+{
+	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
+	return v ^ v >> 31;
+}
+
+#endif
