@@ -1,0 +1,100 @@
+/*
+ * COCO annotation files: instances, keypoints, panoptic; also as Roboflow, CVAT and Label Studio write them.
+ *
+ * Format: https://cocodataset.org/#format-data: an object with the lists `images` (id, width, height, file_name),
+ * `annotations` (id, image_id, category_id, bbox [x, y, width, height], segmentation: polygons or RLE, area) and
+ * `categories` (id, name, supercategory), in any order. Panoptic annotations have file_name and segments_info instead,
+ * each segment with id, category_id, area and bbox. Unknown keys are passed over.
+ *
+ * Read as a stream (base/json_pull.h): what is kept is the id and size of each image (16 to 32 bytes), the set of
+ * annotation ids (base/id_set.h), and the categories. Annotations that come before the images are read in a second
+ * pass. One large file at a time is read in the whole process, so that memory stays bounded with any number of threads.
+ * NaN and Infinity, which Python writes though JSON has none, are accepted and counted.
+ */
+#ifndef READ_COCO_H
+#define READ_COCO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "base/json_pull.h"
+#include "base/strbuf.h"
+#include "read/coco_facts.h"
+#include "read/input.h"
+
+enum {
+	COCO_CATEGORIES_MAX = 65536, /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
+	COCO_IMAGES_MAX = 3 << 20,   /* 2^22 slots, three quarters full; the largest public sets have 1.9 million */
+	COCO_IDS_BYTES = 64 << 20,   /* for annotation ids: any number in sequence, about 2 million random ones */
+	COCO_NAME_MAX = 1024,        /* bytes of a category's or file's name that are taken note of */
+	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later ones have none */
+	COCO_SEGMENTS_MAX = 16384,   /* of one panoptic annotation; a PNG of COCO has tens */
+	COCO_LARGE_FILE = 4 << 20,   /* bytes; the smallest image takes 9 bytes and 48 in memory */
+};
+
+/* A category that is listed, or that an annotation refers to. */
+struct coco_category {
+	int64_t id;
+	uint64_t labels;          /* annotations of it */
+	uint64_t line, column;    /* of the first of these */
+	size_t name_at, name_len; /* in names */
+	bool listed;
+	uint64_t name_hash, super_hash;
+	/* Roboflow's category 0: it is called as the supercategory of all others, its own is "none", and nothing is in
+	 * it */
+	bool is_dummy;
+};
+
+/* One segment of a panoptic annotation. */
+struct coco_segment {
+	uint64_t id;
+	uint64_t area;
+	bool has_area;
+};
+
+struct coco_file {
+	struct coco_facts facts;
+	struct coco_category *categories; /* sorted by id; owned */
+	size_t categories_count, categories_cap;
+	struct strbuf names;
+};
+
+/* A panoptic annotation, all of it read. */
+struct coco_panoptic {
+	uint64_t line, column;
+	const char *file_name;  /* NUL-terminated; "" if there is none */
+	uint32_t width, height; /* of its image; 0 if unknown */
+	const struct coco_segment *segments;
+	size_t segments_count;
+};
+
+/* Who else wants to see the annotations; what it finds it counts in file->facts. */
+struct coco_hook {
+	void (*panoptic)(void *context, const struct coco_panoptic *annotation, struct coco_file *file);
+	void *context;
+};
+
+void coco_file_init(struct coco_file *f);
+void coco_file_release(struct coco_file *f);
+/* NULL where the category has none; not NUL-terminated. */
+static inline const char *coco_category_name(const struct coco_file *f, const struct coco_category *c)
+{
+	return c->name_len ? f->names.s + c->name_at : NULL;
+}
+
+/*
+ * Reads in from its beginning into an empty file. hook may be NULL. False: it is no JSON, no COCO, or over a limit; the
+ * fault says why, and the file holds nothing.
+ */
+bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
+
+/* Counts one trouble; the place is kept if it is the first. */
+void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column);
+
+/* Whether a text whose first n bytes these are is a COCO file: an object with one of the three lists among its first
+ * keys. */
+bool coco_looks_like(const uint8_t *head, size_t n);
+
+#endif

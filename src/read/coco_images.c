@@ -1,0 +1,78 @@
+#include "read/coco_images.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id_set.h"
+#include "base/mem.h"
+
+enum { SLOTS_FIRST = 256 };
+
+void coco_images_init(struct coco_images *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->seed = hash_seed();
+}
+
+void coco_images_release(struct coco_images *t)
+{
+	free(t->slots);
+	memset(t, 0, sizeof(*t));
+}
+
+/* The slot of the id, or the free one where it belongs. Load is at most 3 in 4. */
+static struct coco_image *find_slot(uint64_t seed, struct coco_image *slots, size_t cap, uint64_t bits, unsigned type)
+{
+	size_t at = (size_t)hash_mix(bits ^ seed) & (cap - 1);
+
+	while (slots[at].type && (slots[at].bits != bits || slots[at].type != type))
+		at = (at + 1) & (cap - 1);
+	return &slots[at];
+}
+
+static bool grow(struct coco_images *t)
+{
+	size_t cap = t->cap ? 2 * t->cap : SLOTS_FIRST;
+	struct coco_image *slots = mem_try_zero(cap, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < t->cap; i++)
+		if (t->slots[i].type)
+			*find_slot(t->seed, slots, cap, t->slots[i].bits, t->slots[i].type) = t->slots[i];
+	free(t->slots);
+	t->slots = slots;
+	t->cap = cap;
+	return true;
+}
+
+const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id)
+{
+	if (!t->cap)
+		return NULL;
+	const struct coco_image *slot = find_slot(t->seed, t->slots, t->cap, id.bits, id.type);
+
+	return slot->type ? slot : NULL;
+}
+
+bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
+		     bool *new_one)
+{
+	struct coco_image *slot;
+
+	assert(id.type != COCO_ID_NONE && width <= COCO_SIDE_MAX && height <= COCO_SIDE_MAX);
+	*new_one = false;
+	if (coco_images_find(t, id))
+		return true;
+	if (t->count >= max || (4 * (t->count + 1) > 3 * t->cap && !grow(t)))
+		return false;
+	slot = find_slot(t->seed, t->slots, t->cap, id.bits, id.type);
+	slot->bits = id.bits;
+	slot->type = id.type & 3;
+	slot->width = width & COCO_SIDE_MAX;
+	slot->height = height;
+	t->count++;
+	*new_one = true;
+	return true;
+}

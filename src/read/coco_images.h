@@ -1,0 +1,45 @@
+/*
+ * struct coco_images: the size of each image of a COCO file by its id; 16 bytes an image in an open hash table.
+ * Owner: whoever made it; one thread.
+ */
+#ifndef READ_COCO_IMAGES_H
+#define READ_COCO_IMAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Integers from -2^63 to 2^64 - 1, told apart exactly, and texts, which COCO does not have but pycocotools takes, by a
+ * 64-bit hash. COCO_ID_NONE: there is none, or it is none of these.
+ */
+enum coco_id_type { COCO_ID_NONE = 0, COCO_ID_INTEGER, COCO_ID_LARGE /* from 2^63 */, COCO_ID_TEXT };
+
+struct coco_id {
+	uint64_t bits;
+	enum coco_id_type type;
+};
+
+struct coco_image {
+	uint64_t bits;
+	uint32_t width : 30, type : 2; /* type 0: a free slot */
+	uint32_t height;               /* 0 by 0: unknown */
+};
+
+enum { COCO_SIDE_MAX = (1 << 30) - 1 };
+
+struct coco_images {
+	struct coco_image *slots; /* power of two; owned */
+	size_t count, cap;
+	uint64_t seed;
+};
+
+void coco_images_init(struct coco_images *t);
+void coco_images_release(struct coco_images *t);
+/* NULL if there is none. */
+const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id);
+/* False: no room; else *new_one tells whether the id is new. Of an id that is there the first size stays. */
+bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
+		     bool *new_one);
+
+#endif

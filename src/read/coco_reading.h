@@ -1,0 +1,78 @@
+/*
+ * struct reading: a COCO file in work, shared by the files that read its parts (coco.c the lists, coco_objects.c images
+ * and categories, coco_annotation.c annotations). Nobody else includes this.
+ */
+#ifndef READ_COCO_READING_H
+#define READ_COCO_READING_H
+
+#include "base/id_set.h"
+#include "base/json_pull.h"
+#include "base/strbuf.h"
+#include "read/coco.h"
+#include "read/coco_images.h"
+#include "read/coco_shapes.h"
+
+/* What an annotation or a segment of one may say. */
+struct labelled {
+	struct coco_id id, image, category;
+	bool has_id, has_image, has_category, has_area, bad_area, shaped;
+	double area;
+	struct coco_box box;
+	struct coco_shape shape;
+};
+
+/* A file in work. */
+struct reading {
+	struct json_pull json;
+	struct coco_file *file;
+	const struct coco_hook *hook;
+	struct coco_images images;
+	struct id_set annotation_ids;
+	uint32_t
+		*slots; /* hash table of file->categories: index + 1, 0: free; power of two, half full at most; owned */
+	size_t slots_cap;
+	uint64_t seed;
+	/* of the panoptic annotation in hand; owned */
+	struct labelled *parts;
+	size_t parts_count, parts_cap;
+	struct coco_segment *segments;
+	size_t segments_cap;
+	struct strbuf file_name; /* of the annotation in hand */
+	bool can_rewind;
+	bool postponed;        /* annotations that came before the images wait for the second pass */
+	bool last_pass;        /* the second one: annotations alone */
+	uint64_t line, column; /* where the object in hand begins */
+	struct fault *fault;
+};
+
+/* Counts it at the object in hand. */
+static inline void reading_note(struct reading *r, enum coco_trouble trouble, int64_t id)
+{
+	coco_note(r->file, trouble, id, r->line, r->column);
+}
+
+/* The number for a report; ids from 2^63 and texts, which are no number, are cut to its range. */
+static inline int64_t id_to_say(struct coco_id id)
+{
+	return id.type == COCO_ID_INTEGER ? (int64_t)id.bits : id.type == COCO_ID_LARGE ? INT64_MAX : 0;
+}
+
+/* For comparing names; the same in every run. */
+uint64_t coco_hash_name(const char *s, size_t n);
+
+/* The id that comes next. These return false where the file ends, is no JSON or goes over a limit. */
+bool reading_id(struct reading *r, struct coco_id *out);
+/* The value that comes next, of which only a string is of use; counts a long one. */
+bool reading_name(struct reading *r, enum json_token *token);
+/* Counts a key that its object has already; *seen: a bit a key, numbered by the caller. */
+void reading_key(struct reading *r, unsigned *seen, unsigned key, int64_t id);
+void reading_check_file_name(struct reading *r, const char *s, size_t n, int64_t id);
+/* The category of that id, made if need be. NULL: too many. */
+struct coco_category *reading_find_category(struct reading *r, int64_t id);
+
+/* Each reads the rest of the object whose brace was read. */
+bool coco_read_category(struct reading *r);
+bool coco_read_image(struct reading *r);
+bool coco_read_annotation(struct reading *r);
+
+#endif

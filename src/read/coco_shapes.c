@@ -1,0 +1,201 @@
+#include "read/coco_shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+bool coco_read_box(struct json_pull *json, struct coco_box *out)
+{
+	enum json_token token = json_next(json);
+	double v[4];
+	unsigned n = 0;
+	bool numbers = true;
+
+	*out = (struct coco_box){ .given = true };
+	if (token == JSON_NULL) { /* keypoints without a box are written so */
+		out->given = false;
+		return true;
+	}
+	if (token != JSON_ARRAY)
+		return json_skip(json, token);
+	while ((token = json_next(json)) != JSON_ARRAY_END) {
+		if (token == JSON_FAULT)
+			return false;
+		if (token == JSON_NUMBER && n < 4)
+			v[n] = json_number_double(&json->number);
+		numbers = numbers && token == JSON_NUMBER;
+		if (!json_skip(json, token))
+			return false;
+		n += n < 5; /* 5: too many */
+	}
+	if (n != 4 || !numbers)
+		return true;
+	out->x = v[0];
+	out->y = v[1];
+	out->width = v[2];
+	out->height = v[3];
+	out->readable = isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]) && isfinite(v[3]) && isfinite(v[0] + v[2]) &&
+			isfinite(v[1] + v[3]);
+	return true;
+}
+
+bool coco_sum_runs(const char *s, size_t n, uint64_t *sum)
+{
+	int64_t last[2] = { 0, 0 }; /* the one before the last, the last */
+	uint64_t count = 0;
+	size_t at = 0;
+
+	*sum = 0;
+	while (at < n) {
+		int64_t run = 0;
+		unsigned shift = 0;
+		bool more = true;
+
+		while (more) {
+			unsigned c;
+
+			/* 7 groups are 35 bits: more than the 32 that cocoapi has */
+			if (at == n || shift > 30 || s[at] < '0' || s[at] > '0' + 0x3f)
+				return false;
+			c = (unsigned)(s[at++] - '0');
+			run |= (int64_t)(c & 0x1f) << shift;
+			more = c & 0x20;
+			shift += 5;
+			if (!more && (c & 0x10))
+				run -= (int64_t)1 << shift;
+		}
+		if (count++ > 2)
+			run += last[0];
+		if (run < 0 || run > UINT32_MAX)
+			return false;
+		last[0] = last[1];
+		last[1] = run;
+		*sum += (uint64_t)run; /* n * 2^32 at most */
+	}
+	return true;
+}
+
+/* A list of run lengths, behind its bracket. */
+static bool read_runs(struct json_pull *json, bool *good, uint64_t *sum)
+{
+	enum json_token token;
+
+	*sum = 0;
+	while ((token = json_next(json)) != JSON_ARRAY_END) {
+		uint64_t run;
+
+		if (token != JSON_NUMBER || !json_number_uint64(&json->number, &run) ||
+		    __builtin_add_overflow(*sum, run, sum))
+			*good = false;
+		if (!json_skip(json, token))
+			return false;
+	}
+	return true;
+}
+
+/* [height, width] */
+static bool read_size(struct json_pull *json, struct coco_shape *out, bool *good)
+{
+	enum json_token token = json_next(json);
+	uint64_t v[2] = { 0, 0 };
+	unsigned n = 0;
+
+	*good = false;
+	if (token != JSON_ARRAY)
+		return json_skip(json, token);
+	while ((token = json_next(json)) != JSON_ARRAY_END) {
+		if (token == JSON_NUMBER && n < 2)
+			*good = json_number_uint64(&json->number, &v[n]) && (n == 0 || *good);
+		else
+			n = 2;
+		if (!json_skip(json, token))
+			return false;
+		n++;
+	}
+	*good = *good && n == 2;
+	out->run_height = v[0];
+	out->run_width = v[1];
+	return true;
+}
+
+/* Run-length encoding, behind its brace. */
+static bool read_rle(struct json_pull *json, struct coco_shape *out)
+{
+	bool good_runs = false, good_size = false, cut = false;
+	uint64_t sum = 0, pixels;
+	enum json_token token;
+
+	while ((token = json_next(json)) != JSON_OBJECT_END) {
+		if (token == JSON_FAULT)
+			return false;
+		if (json_text_is(json, "size")) {
+			if (!read_size(json, out, &good_size))
+				return false;
+		} else if (json_text_is(json, "counts")) {
+			token = json_next(json);
+			good_runs = token == JSON_ARRAY || token == JSON_STRING;
+			if (token == JSON_ARRAY) {
+				if (!read_runs(json, &good_runs, &sum))
+					return false;
+			} else if (token == JSON_STRING) {
+				cut = json->text_flags & JSON_TEXT_CUT;
+				good_runs = cut || coco_sum_runs(json->text, json->text_len, &sum);
+			} else if (!json_skip(json, token)) {
+				return false;
+			}
+		} else if (!json_skip_next(json)) {
+			return false;
+		}
+	}
+	/* a string of more than JSON_TEXT_MAX bytes is the only thing that is taken on trust */
+	out->bad_runs = !good_runs || !good_size ||
+			(!cut && (__builtin_mul_overflow(out->run_height, out->run_width, &pixels) || sum != pixels));
+	return true;
+}
+
+/* Polygons, behind the bracket of their list. */
+static bool read_polygons(struct json_pull *json, struct coco_shape *out)
+{
+	enum json_token token;
+
+	for (;;) {
+		uint64_t coordinates = 0;
+
+		token = json_skip_numbers(json, &coordinates);
+		if (token == JSON_FAULT)
+			return false;
+		out->bad_polygon = out->bad_polygon || coordinates; /* one flat list */
+		if (token == JSON_ARRAY_END)
+			return true;
+		if (token != JSON_ARRAY) {
+			out->bad_polygon = true;
+			if (!json_skip(json, token))
+				return false;
+			continue;
+		}
+		coordinates = 0;
+		while ((token = json_skip_numbers(json, &coordinates)) != JSON_ARRAY_END) {
+			out->bad_polygon = true;
+			if (!json_skip(json, token))
+				return false;
+		}
+		out->bad_polygon = out->bad_polygon || coordinates % 2 || coordinates < 6;
+	}
+}
+
+bool coco_read_segmentation(struct json_pull *json, struct coco_shape *out)
+{
+	enum json_token token = json_next(json);
+
+	memset(out, 0, sizeof(*out));
+	switch (token) {
+	case JSON_ARRAY:
+		return read_polygons(json, out);
+	case JSON_OBJECT:
+		return read_rle(json, out);
+	case JSON_NULL:
+		return true;
+	default:
+		out->bad_polygon = true;
+		return json_skip(json, token);
+	}
+}

@@ -1,0 +1,35 @@
+/*
+ * The shapes of a COCO annotation: box, polygons, runs. Pulled from the tokens; what is wrong is told, not counted.
+ */
+#ifndef READ_COCO_SHAPES_H
+#define READ_COCO_SHAPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json_pull.h"
+
+/* A box as written; readable only if four finite numbers were all of it, and x + w and y + h are finite as well. */
+struct coco_box {
+	bool given, readable;
+	double x, y, width, height;
+};
+
+struct coco_shape {
+	bool bad_polygon; /* see coco_facts.h */
+	bool bad_runs;
+	uint64_t run_height, run_width; /* RLE: its size; 0 where there is none */
+};
+
+/* Each reads the value that comes next. False: the text ends or is no JSON; json->fault is filled. */
+bool coco_read_box(struct json_pull *json, struct coco_box *out);
+bool coco_read_segmentation(struct json_pull *json, struct coco_shape *out);
+
+/*
+ * Sums up the runs of the compressed string form: numbers in groups of 5 bits, lowest first, as characters from '0';
+ * bit 5 says that more follow, the highest bit of the last group is the sign; from the fourth number on each is the
+ * difference from the one before the last (cocoapi, common/maskApi.c, rleToString). False: that is not what it holds.
+ */
+bool coco_sum_runs(const char *s, size_t n, uint64_t *sum);
+
+#endif
