@@ -48,7 +48,7 @@ enum status command_write_stdout(const struct strbuf *text, int *signal_number, 
 /* ---- rule ------------------------------------------------------------------------------------------------------- */
 
 /* In the order in which a file meets them. Categories that are not here follow. */
-static const char *const category_order[] = { "file", "range", "encoding", "shape", "content", "lists" };
+static const char *const category_order[] = { "file", "range", "encoding", "shape", "content", "lists", "coco" };
 
 static bool is_ordered(const char *category)
 {

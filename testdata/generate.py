@@ -16,6 +16,7 @@ usage: generate.py           write the files that differ
 
 Standard library only. The deflate encoder is our own, because the bytes that zlib writes change with its version.
 """
+import json
 import os
 import struct
 import sys
@@ -863,8 +864,141 @@ def yolo():
     yield "yolo/labels/no-image.txt", rows("2 0.5 0.5 0.2 0.2")
 
 
+def coco(images, categories, annotations, **more):
+    """A COCO file: images as (id, width, height), categories as {id: name}, annotations as (id, image, category, box)."""
+    return json.dumps(
+        {
+            "images": [{"id": i, "file_name": f"{i:06d}.jpg", "width": w, "height": h} for i, w, h in images],
+            "annotations": [
+                {"id": i, "image_id": image, "category_id": c, "bbox": box, "area": box[2] * box[3], "iscrowd": 0}
+                for i, image, c, box in annotations
+            ],
+            "categories": [{"id": i, "name": name, "supercategory": "thing"} for i, name in categories.items()],
+            **more,
+        }
+    ).encode()
+
+
+def roboflow(names, annotations):
+    """As Roboflow exports it: categories first, number 0 is the name of the project."""
+    data = json.loads(coco([(0, 64, 48)], {}, annotations))
+    data["categories"] = [{"id": 0, "name": "pets", "supercategory": "none"}] + [
+        {"id": i + 1, "name": name, "supercategory": "pets"} for i, name in enumerate(names)
+    ]
+    return json.dumps({key: data[key] for key in ("categories", "images", "annotations")}).encode()
+
+
+def panoptic(segments, png_of):
+    """JSON and PNG of one image that has a segment {id: rectangle} each, the PNG drawn of others."""
+    width, height = 24, 16
+
+    def area(box):
+        return box[2] * box[3]
+
+    rows = [[(0, 0, 0)] * width for _ in range(height)]
+    for i, (x, y, w, h) in png_of.items():
+        for row in rows[y : y + h]:
+            row[x : x + w] = [(i & 255, i >> 8 & 255, i >> 16)] * w
+    data = {
+        "images": [{"id": 1, "file_name": "1.jpg", "width": width, "height": height}],
+        "annotations": [
+            {
+                "image_id": 1,
+                "file_name": "1.png",
+                "segments_info": [
+                    {"id": i, "category_id": 0, "area": area(box), "bbox": list(box), "iscrowd": 0}
+                    for i, box in segments.items()
+                ],
+            }
+        ],
+        "categories": [{"id": 0, "name": "cat", "isthing": 1}],
+    }
+    return json.dumps(data).encode(), png(rows, RGB)
+
+
+def coco_rules():
+    """Small COCO files of 2 classes, cat and dog, but for what the rule is about."""
+    image, pets = [(1, 64, 48), (2, 64, 48)], {0: "cat", 1: "dog"}
+    right = [(1, 1, 0, [4, 4, 10, 10]), (2, 1, 1, [20, 4, 10.5, 10]), (3, 2, 1, [0, 0, 64, 48])]
+
+    def one(*annotation):
+        return coco(image, pets, right + [annotation])
+
+    files = {
+        "unknown-category": {
+            "fires/category-7.json": one(4, 1, 7, [4, 4, 5, 5]),
+            "fires/image-9.json": one(4, 9, 1, [4, 4, 5, 5]),
+            "silent/right.json": coco(image, pets, right),
+        },
+        "noncontiguous-categories": {
+            "fires/1-to-2.json": coco(image, {1: "cat", 2: "dog"}, [(i, m, c + 1, box) for i, m, c, box in right]),
+            "fires/17-and-18.json": coco(image, {18: "dog", 17: "cat"}, [(i, m, c + 17, box) for i, m, c, box in right]),
+            "silent/0-to-1.json": coco(image, pets, right),
+        },
+        "dummy-category": {
+            "fires/roboflow.json": roboflow(("cat", "dog"), [(i, 0, c + 1, box) for i, _, c, box in right]),
+            "silent/all-used.json": coco(image, pets, right),
+        },
+        "duplicate-annotation-id": {
+            "fires/3-twice.json": one(3, 1, 0, [9, 9, 5, 5]),
+            "silent/past-2-to-53.json": coco(
+                image, pets, [(2**53 + i, 1, i % 2, [4, 4, 10, 10]) for i in range(3)]
+            ),
+        },
+        "duplicate-category-name": {
+            "fires/two-cats.json": coco(image, {0: "cat", 1: "cat"}, right),
+            "silent/cat-and-cats.json": coco(image, {0: "cat", 1: "cats"}, right),
+        },
+        "category-names-differ": {
+            "fires/other-order.json": coco(image, {0: "dog", 1: "cat"}, right),
+            "silent/other-case.json": coco(image, {0: "Cat", 1: "DOG"}, right),
+            "names.txt": b"cat\ndog\n",
+        },
+        "malformed-annotation": {
+            "fires/box-of-5.json": one(4, 1, 1, [4, 4, 5, 5, 1]),
+            "fires/id-1e2.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b'"id": 4', b'"id": 1e2'),
+            "silent/null-box.json": one(4, 1, 1, [4, 4, 5, 5]).replace(b"[4, 4, 5, 5]", b"null"),
+        },
+        "empty-box": {
+            "fires/no-width.json": one(4, 1, 1, [4, 4, 0, 5]),
+            "silent/thin.json": one(4, 1, 1, [4, 4, 0.5, 5]),
+        },
+        "box-outside-image": {
+            "fires/corners.json": coco(image, pets, [(1, 1, 0, [40, 30, 60, 40]), (2, 1, 1, [1, 1, 2, 2])]),
+            "silent/within-a-pixel.json": one(4, 1, 1, [-1, -1, 66, 50]),
+        },
+        "nonstandard-json": {
+            "fires/nan.json": coco(image, pets, right, score=float("nan")),
+            "fires/mark.json": b"\xef\xbb\xbf" + coco(image, pets, right),
+            "silent/escapes.json": coco(image, pets, right, note="caf\u00e9 \U0001f408"),
+        },
+        "unsafe-image-name": {
+            "fires/absolute.json": coco(image, pets, right).replace(b"000001.jpg", b"/home/me/1.jpg"),
+            "fires/up.json": coco(image, pets, right).replace(b"000001.jpg", b"../1.jpg"),
+            "silent/folder.json": coco(image, pets, right).replace(b"000001.jpg", b"val/..1.jpg"),
+        },
+        "no-annotations": {
+            "fires/captions.json": b'{"images": [{"id": 1}], "annotations": [{"id": 1, "image_id": 1, "caption": "a cat"}]}',
+            "silent/no-objects.json": coco(image, pets, []),
+        },
+    }
+    for rule, made in files.items():
+        yield from rule_file(rule, made)
+
+    boxes = {0x010203: (0, 0, 8, 8), 0x0A0B0C: (8, 4, 10, 10)}
+    made = {}
+    for name, drawn in (
+        ("silent/right", boxes),
+        ("fires/other-colour", {0x010203: (0, 0, 8, 8), 0x0A0B0D: (8, 4, 10, 10)}),
+        ("fires/smaller", {0x010203: (0, 0, 8, 8), 0x0A0B0C: (8, 4, 10, 9)}),
+    ):
+        made[f"{name}.json"], made[f"{name}/1.png"] = panoptic(boxes, drawn)
+    yield from rule_file("panoptic-mismatch", made)
+
+
 def everything():
-    for make in (pairs, png_types, voc_like, clean, lists, yolo, file_rules, id_rules, content_rules, encoding_rules, array_rules, arrays, interpolation_rules):
+    rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, coco_rules)
+    for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, *rules):
         yield from make()
 
 

@@ -60,6 +60,8 @@ unsigned subject_offers(const struct subject *s)
 		offers |= NEEDS_BOXES;
 	if (sample_is_mask(sample))
 		offers |= NEEDS_MASK;
+	if (sample->format == FORMAT_COCO)
+		offers |= NEEDS_COCO;
 	if (sample->format == FORMAT_PNG)
 		offers |= NEEDS_PNG;
 	if (stats->neighbours)

@@ -41,11 +41,12 @@ enum rule_needs {
 	NEEDS_PAIRING = 1 << 7,    /* any file, with --images: pairing */
 	NEEDS_LIST = 1 << 8,       /* a list read whole: sample->list, stats->list */
 	NEEDS_BOXES = 1 << 9,      /* a YOLO text read whole: stats->boxes */
+	NEEDS_COCO = 1 << 10,      /* a COCO file read whole: stats->coco, sample->coco */
 };
 
 struct rule {
 	const char *name;     /* states the fault: out-of-range-id; never reused */
-	const char *category; /* file, range, encoding, shape, content, lists */
+	const char *category; /* file, range, encoding, shape, content, lists, coco */
 	enum level level;     /* default */
 	unsigned needs;       /* of check_file; enum rule_needs */
 	const char *since;    /* the version that brought it */

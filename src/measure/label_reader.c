@@ -2,11 +2,13 @@
 
 #include "base/mem.h"
 #include "measure/measure_array.h"
+#include "measure/measure_coco.h"
 
 const struct label_reader *const label_readers[] = {
 	&label_reader_png,
 	&label_reader_npy,
 	&label_reader_idx,
+	&label_reader_coco,
 	&label_reader_yolo,
 	&label_reader_list,
 };
@@ -46,12 +48,14 @@ void label_meter_init(struct label_meter *m, const struct settings *settings)
 	m->arrays = NULL;
 	id_counter_init(&m->ids, &settings->classes);
 	entry_table_init(&m->boxes);
+	m->coco_maps = NULL;
 }
 
 void label_meter_release(struct label_meter *m)
 {
 	array_meter_free(m->arrays);
 	id_counter_release(&m->ids);
+	coco_maps_free(&m->coco_maps);
 	entry_table_release(&m->boxes);
 }
 
@@ -64,6 +68,7 @@ struct array_meter *label_meter_arrays(struct label_meter *m)
 
 void label_meter_measure(struct label_meter *m, struct batch *batch)
 {
+	coco_maps_free(&m->coco_maps); /* the batch before is judged */
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 		const struct label_reader *reader = label_reader_of(item->sample.format);

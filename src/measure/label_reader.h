@@ -35,6 +35,7 @@ struct label_meter {
 	struct id_counter ids;
 	struct entry_table boxes; /* of the file in hand */
 	struct array_meter *arrays; /* NULL until an array comes; owned */
+	struct coco_map *coco_maps; /* of the batch in hand; owned */
 };
 
 struct label_reader {
@@ -70,5 +71,6 @@ extern const struct label_reader label_reader_idx;
 extern const struct label_reader label_reader_yolo;
 extern const struct label_reader label_reader_list;
 extern const struct label_reader label_reader_npy;
+extern const struct label_reader label_reader_coco;
 
 #endif

@@ -26,6 +26,7 @@
 
 #include <stdint.h>
 
+#include "measure/coco_stats.h"
 #include "measure/list_stats.h"
 
 enum line { LINE_ROW = 0, LINE_COLUMN = 1 };
@@ -136,6 +137,7 @@ struct label_stats {
 		struct array_stats array;      /* arrays: sample_is_array() */
 		struct list_stats list;        /* lists of labels */
 		struct box_stats boxes;        /* YOLO texts */
+		struct coco_stats coco;        /* FORMAT_COCO */
 	};
 };
 

@@ -58,6 +58,9 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 	case FORMAT_NPY:
 		snprintf(out, n, "npy %s", dtype_name((enum array_dtype)s->array.dtype));
 		break;
+	case FORMAT_COCO:
+		snprintf(out, n, "coco");
+		break;
 	case FORMAT_IDX:
 		snprintf(out, n, "idx %s", dtype_name((enum array_dtype)s->array.dtype));
 		break;

@@ -22,6 +22,7 @@ enum sample_format {
 	FORMAT_IDX,  /* the MNIST family's arrays */
 	FORMAT_LIST, /* one label a row: text, CSV, TSV */
 	FORMAT_YOLO, /* one box a row */
+	FORMAT_COCO, /* boxes and segments by category */
 };
 
 enum sample_status {
@@ -80,6 +81,8 @@ struct array_header {
 	uint64_t data_at;               /* byte of the file where the elements begin */
 };
 
+struct coco_map;
+
 struct sample {
 	const char *path;   /* as the user would type it; bytes, not necessarily UTF-8 */
 	const char *member; /* name inside an archive, or NULL */
@@ -90,11 +93,12 @@ struct sample {
 	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
 	bool named; /* by the user, not found in a folder */
 	uint64_t file_bytes;
-	struct png_header png;     /* valid if format == FORMAT_PNG */
-	struct array_header array; /* valid if sample_is_array() */
-	struct list_layout list;   /* valid if format == FORMAT_LIST */
-	struct fault fault;        /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
-	struct fault remark;       /* FAULT_MALFORMED: readable whole, but breaks its specification */
+	struct png_header png;       /* valid if format == FORMAT_PNG */
+	struct array_header array;   /* valid if sample_is_array() */
+	struct list_layout list;     /* valid if format == FORMAT_LIST */
+	const struct coco_map *coco; /* of a FORMAT_COCO that was read; the worker's, until the sample is judged */
+	struct fault fault;          /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
+	struct fault remark;         /* FAULT_MALFORMED: readable whole, but breaks its specification */
 };
 
 /* "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3"; "" if unknown. Writes at most n bytes.

@@ -15,10 +15,12 @@
  *   Map each colour to its id, with one table for the whole set, never by the order in which a file happens to hold
  *   them: `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. Thousands of colours cannot be mapped: find the annotation
  *   behind the picture.
+ *   The PNGs of COCO panoptic hold segment ids, R + 256 G + 65536 B: audit their JSON.
  *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "judge/colours.h"
 #include "judge/known_palettes.h"
@@ -47,8 +49,21 @@ static void name_colours(const struct subject *s, struct finding *f, const struc
 	}
 }
 
+/* Such PNGs lie in folders that say so; nothing in them tells segment ids from colours that somebody chose. */
+static bool is_called_panoptic(const struct subject *s)
+{
+	return strcasestr(s->sample->path, "panoptic") ||
+	       (s->sample->member && strcasestr(s->sample->member, "panoptic"));
+}
+
 static void advise(const struct subject *s, struct finding *f, const struct known_palette *palette)
 {
+	if (!palette && is_called_panoptic(s)) {
+		text_addf(&f->advice,
+			  "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON "
+			  "that belongs to them, which gives each segment its category");
+		return;
+	}
 	/* The last colour: the first is mostly the black background. */
 	uint32_t colour = (uint32_t)s->ids[s->stats->ids_count - 1].id;
 

@@ -339,7 +339,7 @@ START_TEST(severity)
 	ck_assert_int_eq(level_of("empty-file"), LEVEL_OFF);
 	refuse_line("-c 3 --severity empty-file m", "'empty-file' is not RULE=LEVEL");
 	refuse_line("-c 3 --severity empty-file=fatal m", "'fatal' is not one of error, warning, info, off");
-	refuse_line("-c 3 --severity empty=error m", "did you mean empty-file?");
+	refuse_line("-c 3 --severity empty-fil=error m", "did you mean empty-file?");
 }
 END_TEST
 

@@ -1,0 +1,236 @@
+/* COCO files: what their category ids mean for the training, and how often each occurs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/label_reader.h"
+#include "measure/measure_coco.h"
+#include "measure/panoptic.h"
+#include "read/coco.h"
+
+static bool claims(const struct peeked *p)
+{
+	/* a byte order mark or a name that is not UTF-8 makes it text, or nothing that is known */
+	return (p->content == CONTENT_JSON || p->content == CONTENT_TEXT || p->content == CONTENT_UNKNOWN) &&
+	       coco_looks_like(p->head, p->n);
+}
+
+/* ---- the mapping ------------------------------------------------------------------------------------------------ */
+
+/* C where exactly 0..C-1 is declared, else 0. */
+static uint64_t plain_class_count(const struct settings *settings)
+{
+	const struct id_ranges *r = &settings->classes.classes;
+
+	if (settings->reduce_zero_label || r->count != 1 || r->v[0].first != 0 || r->v[0].last == INT64_MAX)
+		return 0;
+	return (uint64_t)r->v[0].last + 1;
+}
+
+static bool is_declared(const struct settings *settings, int64_t id)
+{
+	return class_set_role(&settings->classes, id) != ID_INVALID;
+}
+
+static enum coco_mapping choose_mapping(const struct settings *settings, const struct coco_file *f)
+{
+	uint64_t listed = 0, classes = plain_class_count(settings);
+	bool declared = true, first_is_empty_zero = false;
+
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+
+		if (!c->listed)
+			continue;
+		first_is_empty_zero = first_is_empty_zero || (!listed && c->id == 0 && !c->labels);
+		listed++;
+		declared = declared && is_declared(settings, c->id);
+	}
+	if (declared || !classes)
+		return COCO_AS_LISTED;
+	if (listed == classes)
+		return COCO_MAPPED;
+	return listed == classes + 1 && first_is_empty_zero ? COCO_MAPPED_WITHOUT_DUMMY : COCO_AS_LISTED;
+}
+
+/* The class of the listed categories, one after the other in rising order. */
+struct mapper {
+	enum coco_mapping mapping;
+	int64_t next;
+};
+
+static int64_t map_next(struct mapper *m, int64_t id)
+{
+	int64_t next = m->next++;
+
+	if (m->mapping == COCO_AS_LISTED)
+		return id;
+	if (m->mapping == COCO_MAPPED)
+		return next;
+	return next ? next - 1 : COCO_NO_CLASS;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+/* Case and the sign between words differ between exports of the same list. */
+static char fold(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return c == '_' || c == '-' ? ' ' : c;
+}
+
+static bool same_name(const char *a, size_t a_len, const char *b)
+{
+	if (strlen(b) != a_len)
+		return false;
+	for (size_t i = 0; i < a_len; i++)
+		if (fold(a[i]) != fold(b[i]))
+			return false;
+	return true;
+}
+
+static void compare_name(const struct settings *settings, const struct coco_file *f, const struct coco_category *c,
+			 int64_t class_id, struct coco_stats *out)
+{
+	const char *declared = class_set_get_name(&settings->classes, class_id), *name = coco_category_name(f, c);
+
+	/* a name that was cut is not compared */
+	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3 || same_name(name, c->name_len, declared))
+		return;
+	if (out->renamed++)
+		return;
+	out->renamed_id = c->id;
+	out->renamed_class = class_id;
+}
+
+/* ---- what rules see --------------------------------------------------------------------------------------------- */
+
+static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const struct coco_category *c,
+		      int64_t class_id)
+{
+	const char *name = coco_category_name(f, c);
+	size_t n = MIN(c->name_len, (size_t)COCO_MAP_NAME - 1);
+
+	*e = (struct coco_map_entry){ .id = c->id, .class_id = class_id, .labels = c->labels };
+	while (n && n < c->name_len && ((uint8_t)name[n] & 0xc0) == 0x80) /* half a character */
+		n--;
+	for (size_t i = 0; i < n; i++)
+		e->name[i] = name[i] ? name[i] : ' ';
+}
+
+static struct coco_map *make_map(const struct coco_file *f, enum coco_mapping mapping)
+{
+	struct mapper mapper = { mapping, 0 };
+	size_t listed = 0, unknown = 0, at[2] = { 0, 0 };
+
+	for (size_t i = 0; i < f->categories_count; i++)
+		*(f->categories[i].listed ? &listed : &unknown) += 1;
+	listed = MIN(listed, (size_t)COCO_MAP_MAX);
+	unknown = MIN(unknown, (size_t)COCO_MAP_MAX);
+
+	struct coco_map *map = xcalloc(1, sizeof(*map) + (listed + unknown) * sizeof(map->entries[0]));
+
+	map->listed_count = listed;
+	map->unknown_count = unknown;
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+		int64_t class_id = c->listed ? map_next(&mapper, c->id) : COCO_NO_CLASS;
+
+		if (c->listed && at[0] < listed)
+			add_entry(&map->entries[at[0]++], f, c, class_id);
+		else if (!c->listed && at[1] < unknown)
+			add_entry(&map->entries[listed + at[1]++], f, c, class_id);
+	}
+	return map;
+}
+
+void coco_maps_free(struct coco_map **maps)
+{
+	while (*maps) {
+		struct coco_map *next = (*maps)->next;
+
+		free(*maps);
+		*maps = next;
+	}
+}
+
+/* ---- measuring -------------------------------------------------------------------------------------------------- */
+
+/* A row for each class that occurs; categories are sorted, so the rows are. */
+static void add_rows(const struct settings *settings, const struct coco_file *f, struct label_stats *stats,
+		     struct batch *batch)
+{
+	struct coco_stats *coco = &stats->coco;
+	struct mapper mapper = { (enum coco_mapping)coco->mapping, 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->categories_count; i++)
+		n += f->categories[i].listed && f->categories[i].labels;
+	struct id_stats *row = batch_add_ids(batch, n);
+
+	stats->ids_count = n;
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+
+		if (!c->listed)
+			continue;
+		int64_t class_id = map_next(&mapper, c->id);
+		bool declared = class_id == COCO_NO_CLASS || is_declared(settings, class_id);
+
+		coco->lowest = coco->listed ? coco->lowest : c->id;
+		coco->highest = c->id;
+		coco->listed++;
+		coco->dummy |= c->is_dummy;
+		coco->undeclared |= !declared;
+		compare_name(settings, f, c, class_id, coco);
+		if (!c->labels)
+			continue;
+		*row = (struct id_stats){ .id = class_id, .labels = c->labels, .first_index = NO_INDEX };
+		if (!declared)
+			row->first_index = PLACE_OF_TEXT(c->line, c->column);
+		stats->min = stats->labels ? stats->min : class_id;
+		stats->max = class_id;
+		stats->labels += c->labels;
+		row++;
+	}
+}
+
+static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+{
+	struct sample *sample = &item->sample;
+	struct label_stats *stats = &item->stats;
+	struct coco_file file;
+	/* a member of an archive has no neighbours that could be opened */
+	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, &m->settings->limits);
+	const struct coco_hook hook = { panoptic_compare, pngs };
+
+	coco_file_init(&file);
+	bool read = coco_read(&file, &item->input, pngs ? &hook : NULL, &sample->fault);
+
+	panoptic_close(pngs);
+	if (!read) {
+		sample->status = SAMPLE_FAILED;
+		return;
+	}
+	memset(stats, 0, sizeof(*stats));
+	stats->coco.facts = file.facts;
+	stats->coco.mapping = choose_mapping(m->settings, &file);
+	stats->ids_at = batch->ids_count;
+	add_rows(m->settings, &file, stats, batch);
+
+	struct coco_map *map = make_map(&file, (enum coco_mapping)stats->coco.mapping);
+
+	map->next = m->coco_maps;
+	m->coco_maps = map;
+	sample->coco = map;
+	coco_file_release(&file);
+}
+
+const struct label_reader label_reader_coco = {
+	.name = "a COCO file",
+	.format = FORMAT_COCO,
+	.kind = KIND_COCO,
+	.claims = claims,
+	.measure = measure,
+};

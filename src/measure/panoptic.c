@@ -1,0 +1,186 @@
+#include "measure/panoptic.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/id_set.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "png/decode.h"
+
+/* Different ids in one PNG: as many as an annotation may have segments, and that many more that are none. */
+enum { IDS_MAX = 2 * COCO_SEGMENTS_MAX, SLOTS = 2 * IDS_MAX };
+
+struct id_count {
+	uint32_t id;
+	bool taken, is_segment;
+	uint64_t pixels;
+};
+
+struct panoptic {
+	int folder;
+	struct limits limits;
+	struct input input;
+	struct sample sample;   /* of the PNG in hand */
+	struct id_count *slots; /* SLOTS of them; a slot is free if it is not taken */
+	uint32_t *used;         /* the slots that are taken; IDS_MAX of them */
+	size_t used_count;
+};
+
+struct panoptic *panoptic_open(const char *path, const struct limits *limits)
+{
+	size_t n = strlen(path);
+	struct strbuf folder = STRBUF_INIT;
+	struct panoptic *p = NULL;
+
+	if (n <= 5 || strcmp(path + n - 5, ".json") != 0)
+		return NULL;
+	strbuf_add(&folder, path, n - 5);
+	int fd = open(folder.s, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
+
+	strbuf_release(&folder);
+	if (fd < 0)
+		return NULL;
+	p = xcalloc(1, sizeof(*p));
+	p->folder = fd;
+	p->limits = *limits;
+	input_init(&p->input);
+	p->slots = xcalloc(SLOTS, sizeof(*p->slots));
+	p->used = xmalloc(IDS_MAX * sizeof(*p->used));
+	return p;
+}
+
+void panoptic_close(struct panoptic *p)
+{
+	if (!p)
+		return;
+	close(p->folder);
+	input_release(&p->input);
+	free(p->slots);
+	free(p->used);
+	free(p);
+}
+
+static void clear_counts(struct panoptic *p)
+{
+	for (size_t i = 0; i < p->used_count; i++)
+		p->slots[p->used[i]].taken = false;
+	p->used_count = 0;
+}
+
+static struct id_count *find_slot(const struct panoptic *p, uint32_t id)
+{
+	size_t at = (size_t)hash_mix(id ^ hash_seed()) & (SLOTS - 1);
+
+	while (p->slots[at].taken && p->slots[at].id != id)
+		at = (at + 1) & (SLOTS - 1);
+	return &p->slots[at];
+}
+
+/* Ids beyond IDS_MAX are not counted: a photograph, whose other ids are unknown already. */
+static void count_pixels(struct panoptic *p, uint32_t id, uint64_t pixels)
+{
+	struct id_count *slot = find_slot(p, id);
+
+	if (!slot->taken) {
+		if (p->used_count == IDS_MAX)
+			return;
+		*slot = (struct id_count){ .id = id, .taken = true };
+		p->used[p->used_count++] = (uint32_t)(slot - p->slots);
+	}
+	slot->pixels += pixels;
+}
+
+static void count_row(struct panoptic *p, const uint8_t *rgb, uint32_t width)
+{
+	uint32_t from = 0;
+
+	for (uint32_t x = 1; x <= width; x++) {
+		const uint8_t *first = rgb + 3 * (size_t)from;
+
+		if (x < width && !memcmp(first, rgb + 3 * (size_t)x, 3))
+			continue;
+		count_pixels(p, first[0] | (uint32_t)first[1] << 8 | (uint32_t)first[2] << 16, x - from);
+		from = x;
+	}
+}
+
+/* Whether the name stays below the folder. */
+static bool is_inside(const char *name)
+{
+	if (!name[0] || name[0] == '/')
+		return false;
+	for (const char *part = name; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (part[0] == '.' && part[1] == '.' && (part[2] == '/' || !part[2]))
+			return false;
+	}
+	return true;
+}
+
+/* Counts the pixels of one PNG. False: it cannot be read as three channels of 8 bits. */
+static bool count_png(struct panoptic *p, const char *name)
+{
+	struct sample *sample = &p->sample;
+	struct png_decoder *d;
+	bool ok;
+
+	memset(sample, 0, sizeof(*sample));
+	fault_clear(&sample->fault);
+	fault_clear(&sample->remark);
+	if (!is_inside(name) || !input_open(&p->input, p->folder, name, &sample->fault) ||
+	    !png_decoder_open(&d, &p->input, &p->limits, sample))
+		return false;
+	ok = sample->png.channels == 3 && sample->png.bit_depth == 8;
+	for (uint32_t y = 0; ok && y < sample->png.height; y++) {
+		const uint8_t *row = png_decoder_row(d);
+
+		ok = row;
+		if (ok)
+			count_row(p, row, sample->png.width);
+	}
+	ok = ok && png_decoder_finish(d);
+	png_decoder_close(d);
+	return ok;
+}
+
+static void note(struct coco_file *file, enum coco_trouble trouble, uint64_t id, const struct coco_panoptic *a)
+{
+	coco_note(file, trouble, (int64_t)id, a->line, a->column);
+}
+
+void panoptic_compare(void *self, const struct coco_panoptic *a, struct coco_file *file)
+{
+	struct panoptic *p = self;
+
+	clear_counts(p);
+	if (!count_png(p, a->file_name)) {
+		note(file, COCO_PNG_MISSING, 0, a);
+		return;
+	}
+	file->facts.pngs++;
+	if (a->width && a->height && (a->width != p->sample.png.width || a->height != p->sample.png.height))
+		note(file, COCO_PNG_SIZE, 0, a);
+	for (size_t i = 0; i < a->segments_count; i++) {
+		const struct coco_segment *segment = &a->segments[i];
+		struct id_count *slot = segment->id <= 0xffffff ? find_slot(p, (uint32_t)segment->id) : NULL;
+
+		if (!slot || !slot->taken) {
+			note(file, COCO_SEGMENT_NOT_PNG, segment->id, a);
+			continue;
+		}
+		if (slot->is_segment)
+			note(file, COCO_SAME_SEGMENT, segment->id, a);
+		slot->is_segment = true;
+		if (segment->has_area && segment->area != slot->pixels)
+			note(file, COCO_SEGMENT_AREA, segment->id, a);
+	}
+	for (size_t i = 0; i < p->used_count; i++) {
+		const struct id_count *slot = &p->slots[p->used[i]];
+
+		if (slot->id && !slot->is_segment)
+			note(file, COCO_SEGMENT_UNKNOWN, slot->id, a);
+	}
+}

@@ -1,0 +1,32 @@
+/*
+ * struct coco_map: the categories of one COCO file as rules name them: what is kept of the file until it is judged.
+ * Bounded: the first COCO_MAP_MAX categories and unknown ids, names cut. One block of memory; owner: who measured.
+ */
+#ifndef READ_COCO_MAP_H
+#define READ_COCO_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	COCO_MAP_MAX = 256, /* a finding lists as many ids, and a map of as many does not fit into one */
+	COCO_MAP_NAME = 48, /* bytes, NUL included */
+};
+
+#define COCO_NO_CLASS INT64_MIN
+
+struct coco_map_entry {
+	int64_t id;
+	int64_t class_id; /* what it is audited as; COCO_NO_CLASS: nothing */
+	uint64_t labels;
+	char name[COCO_MAP_NAME]; /* "" if it has none; arbitrary bytes but NUL */
+};
+
+struct coco_map {
+	struct coco_map *next; /* of the owner's list */
+	size_t listed_count;   /* entries first; sorted by id */
+	size_t unknown_count;  /* behind them: ids that annotations have and no category, sorted by id */
+	struct coco_map_entry entries[];
+};
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * What it finds
+ *   COCO annotations whose box reaches more than a pixel out of its image, by the width and height that the file gives
+ * for the image. Images without a size are not asked.
+ *
+ * Why it matters
+ *   Boxes drawn on an image of another size or before a rotation are all in the wrong place; [x1, y1, x2, y2] written
+ * as [x, y, width, height] reaches out at the right and below. Some augmentations refuse such boxes.
+ *
+ * Example
+ *   instances.json: warning box-outside-image: 41 boxes are outside their image by more than a pixel (8.1 % of 504
+ *   annotations) (first at line 1, column 911)
+ *
+ * What to do
+ *   Draw some of them over their images: many mean a wrong size or form of the boxes, a few can be clipped.
+ */
+#include "judge/coco_finding.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	static const struct coco_phrase phrase = { COCO_BOX_OUTSIDE, "box is", "boxes are",
+						   "outside the image by more than a pixel" };
+	const struct coco_facts *facts = &s->stats->coco.facts;
+
+	if (!coco_finding(f, s, &phrase, 1))
+		return false;
+	word_percent(&f->message, facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations);
+	text_addf(&f->advice,
+		  "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] boxes, "
+		  "a few can be clipped");
+	return true;
+}
+
+const struct rule rule_box_outside_image = {
+	.name = "box-outside-image",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO boxes that reach out of their image",
+	.check_file = check,
+};

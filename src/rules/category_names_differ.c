@@ -1,0 +1,44 @@
+/*
+ * What it finds
+ *   COCO files in which a category has another name than the class that it becomes, where --classes or --preset gives
+ *   names. Case, hyphens and underscores are not compared.
+ *
+ * Why it matters
+ *   The order of the classes differs between the list of the training and that of the annotations: every id is in range
+ *   and every class is learned under a wrong name.
+ *
+ * Example
+ *   instances.json: warning category-names-differ: 2 categories are not called as their class: category 1 'dog' becomes
+ * class 0 'cat'
+ *
+ * What to do
+ *   Write the class list in the order of the category ids, or map the categories by name.
+ */
+#include <inttypes.h>
+
+#include "judge/coco_finding.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct coco_stats *c = &s->stats->coco;
+	const char *name = class_set_get_name(&s->settings->classes, c->renamed_class);
+
+	if (!c->renamed)
+		return false;
+	text_addf(&f->message, "%" PRIu64 " %s not called as %s class: category %" PRId64, c->renamed,
+		  c->renamed == 1 ? "category is" : "categories are", c->renamed == 1 ? "its" : "their", c->renamed_id);
+	coco_word_name(&f->message, coco_entry(s, c->renamed_id));
+	text_addf(&f->message, " becomes class %" PRId64 " '%s'", c->renamed_class, name ? name : "");
+	text_addf(&f->advice, "write the class list in the order of the category ids, or map the categories by name");
+	return true;
+}
+
+const struct rule rule_category_names_differ = {
+	.name = "category-names-differ",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO categories that are not called as the class they become",
+	.check_file = check,
+};

@@ -1,0 +1,58 @@
+/*
+ * What it finds
+ *   COCO files with a category 0 that means nothing: it has no annotation, and it is either the supercategory of all
+ *   others (as Roboflow exports them: it has the name of the project) or one more than --classes declares. In the
+ * second case it is left out, and the others are audited as classes 0 to C-1.
+ *
+ * Why it matters
+ *   A model that is built from the list gets an output that learns nothing, and all classes are one higher than in a
+ *   list without it: mixing both, or taking C from elsewhere, shifts every class by one or goes out of range.
+ *
+ * Example
+ *   _annotations.coco.json: warning dummy-category: category 0 'pieces' has no annotation and is the supercategory of
+ * all 13 others; audited without it
+ *
+ * What to do
+ *   Take it out of the list and lower all other ids by one; or keep it everywhere and declare one class more.
+ */
+#include <inttypes.h>
+
+#include "judge/coco_finding.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct coco_stats *c = &s->stats->coco;
+	bool left_out = c->mapping == COCO_MAPPED_WITHOUT_DUMMY;
+
+	if (!c->dummy && !left_out)
+		return false;
+	text_addf(&f->message, "category 0");
+	coco_word_name(&f->message, coco_entry(s, 0));
+	text_addf(&f->message, " has no annotation and is ");
+	if (c->dummy && c->listed == 2)
+		text_addf(&f->message, "the supercategory of the other one");
+	else if (c->dummy)
+		text_addf(&f->message, "the supercategory of all %" PRIu64 " others", c->listed - 1);
+	else
+		text_addf(&f->message, "one more than is declared");
+	if (left_out) {
+		text_addf(&f->message, "; audited without it");
+		text_addf(&f->advice, "take it out of the list and lower all other ids by one, as the map says");
+		coco_add_map(f, s);
+	} else {
+		text_addf(&f->advice,
+			  "take it out of the list and lower all other ids by one, or keep its unused output in "
+			  "every model");
+	}
+	return true;
+}
+
+const struct rule rule_dummy_category = {
+	.name = "dummy-category",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "a COCO category 0 that means nothing, as Roboflow writes it",
+	.check_file = check,
+};

@@ -1,0 +1,38 @@
+/*
+ * What it finds
+ *   COCO annotations whose box has a width or height of 0 or less.
+ *
+ * Why it matters
+ *   torchvision's detection models stop with "all bounding boxes should have positive height and width"; others divide
+ * by zero and the loss becomes NaN. A few are in COCO itself.
+ *
+ * Example
+ *   instances.json: warning empty-box: 2 boxes are without an area: width or height is 0 or less (first at line 1,
+ * column 5120)
+ *
+ * What to do
+ *   Leave them out of the training, as detectron2 does, or draw them again. Negative sizes are mostly corners written
+ * the other way round, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
+ */
+#include "judge/coco_finding.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	static const struct coco_phrase phrase = { COCO_EMPTY_BOX, "box is", "boxes are",
+						   "without an area: width or height is 0 or less" };
+
+	if (!coco_finding(f, s, &phrase, 1))
+		return false;
+	text_addf(&f->advice, "leave them out, or draw them again; bbox is [x, y, width, height]");
+	return true;
+}
+
+const struct rule rule_empty_box = {
+	.name = "empty-box",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO boxes without an area",
+	.check_file = check,
+};

@@ -1,0 +1,41 @@
+/*
+ * What it finds
+ *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
+ *   (captions), or of images, or with an empty list of images. A file with images and no annotation is not meant: its
+ *   images may be without objects.
+ *
+ * Why it matters
+ *   A training that is given such a file has nothing to learn from, and some loaders say so only by an empty epoch.
+ *
+ * Example
+ *   captions_val2017.json: warning no-annotations: the file lists no categories
+ *
+ * What to do
+ *   Give the file that holds the instances; leave this one out.
+ */
+#include "judge/coco_finding.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct coco_facts *facts = &s->stats->coco.facts;
+	const char *missing = !facts->has_annotations ? "annotations"
+			      : !facts->categories    ? "categories"
+			      : !facts->images        ? "images"
+						      : NULL;
+
+	if (!missing)
+		return false;
+	text_addf(&f->message, "the file lists no %s", missing);
+	text_addf(&f->advice, "give the file that holds the instances, and leave this one out");
+	return true;
+}
+
+const struct rule rule_no_annotations = {
+	.name = "no-annotations",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "a COCO file without images, annotations or categories",
+	.check_file = check,
+};

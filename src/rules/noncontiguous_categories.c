@@ -1,0 +1,74 @@
+/*
+ * What it finds
+ *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories that
+ *   COCO numbers from 1 to 90. They are audited as the classes that they become when they are numbered in rising order;
+ *   the finding's map says which. Where their number is another than C, nothing can be mapped: the ids are audited as
+ *   they are.
+ *
+ * Why it matters
+ *   A category id is a name. Used as an index by a loader that does not map it, it is out of range, or trains another
+ *   output than it is later read from.
+ *
+ * Example
+ *   instances_val2017.json: warning noncontiguous-categories: 80 categories have ids from 1 to 90; audited as classes
+ *   0-79, in rising order of id
+ *
+ * What to do
+ *   Make sure that the training maps them the same way (detectron2 and mmdetection do), or declare the ids as they are:
+ *   `--classes 91`; a file of up to 16 MiB may also be its own class list: `--classes instances_val2017.json`.
+ */
+#include <inttypes.h>
+
+#include "judge/coco_finding.h"
+#include "judge/role.h"
+
+/* What --classes takes: at most 2^31 classes, from 0. */
+static void advise_ids(struct finding *f, const struct coco_stats *c)
+{
+	if (c->lowest >= 0 && c->highest < INT32_MAX)
+		text_addf(&f->advice, ", or declare the ids as they are: --classes %" PRId64, c->highest + 1);
+}
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	const struct coco_stats *c = &s->stats->coco;
+	int64_t classes = settings_class_count(s->settings);
+	/* the dummy has a rule of its own, which gives the map */
+	bool mapped = c->mapping == COCO_MAPPED;
+
+	if (!c->listed || (!mapped && (c->mapping != COCO_AS_LISTED || !c->undeclared)))
+		return false;
+	if (!mapped && c->lowest == 0 && (uint64_t)c->highest == c->listed - 1)
+		return false; /* contiguous, but more than are declared */
+	text_addf(&f->message, "%" PRIu64 " %s", c->listed, c->listed == 1 ? "category has" : "categories have");
+	if (c->listed == 1)
+		text_addf(&f->message, " id %" PRId64, c->lowest);
+	else
+		text_addf(&f->message, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
+	if (!mapped) {
+		text_addf(&f->message,
+			  ", which is no numbering of the declared classes (up to %" PRId64 "): audited as they are",
+			  classes - 1);
+		text_addf(&f->advice, "declare as many classes as there are categories (--classes %" PRIu64 ")",
+			  c->listed);
+		advise_ids(f, c);
+		return true;
+	}
+	text_addf(&f->message, "; audited as %s 0", c->listed == 1 ? "class" : "classes");
+	if (c->listed > 1)
+		text_addf(&f->message, "-%" PRIu64 ", in rising order of id", c->listed - 1);
+	text_addf(&f->advice, "make sure that the training maps them as the map says");
+	advise_ids(f, c);
+	coco_add_map(f, s);
+	return true;
+}
+
+const struct rule rule_noncontiguous_categories = {
+	.name = "noncontiguous-categories",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO category ids that are not 0 to C-1",
+	.check_file = check,
+};

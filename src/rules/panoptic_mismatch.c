@@ -1,0 +1,48 @@
+/*
+ * What it finds
+ *   COCO panoptic files whose segments are not those of their PNGs, where the PNGs lie in a folder beside the JSON that
+ * has its name (panoptic_val2017.json, panoptic_val2017/): PNGs that are missing or no RGB of 8 bits, or of another
+ * size than their image; segments that no pixel has; ids of pixels (R + 256 G + 65536 B) that are no segment; segments
+ * of one image with the same id; areas that are not the count of pixels.
+ *
+ * Why it matters
+ *   The category of a pixel is found through its segment: without one panopticapi stops with a KeyError, other loaders
+ *   train it as void. Resized, recompressed or recoloured PNGs lose all of them.
+ *
+ * Example
+ *   panoptic_val2017.json: error panoptic-mismatch: 18 ids of pixels are no segment of their image; 7 segments are
+ * without a pixel (first at line 1, column 90113)
+ *
+ * What to do
+ *   Take JSON and PNGs from the same export, and never resize or convert the PNGs as pictures.
+ */
+#include "base/mem.h"
+#include "judge/coco_finding.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	static const struct coco_phrase phrases[] = {
+		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or no RGB of 8 bits" },
+		{ COCO_PNG_SIZE, "PNG is", "PNGs are", "of another size than the image" },
+		{ COCO_SEGMENT_UNKNOWN, "id of pixels is", "ids of pixels are", "no segment of their image" },
+		{ COCO_SEGMENT_NOT_PNG, "segment is", "segments are", "without a pixel" },
+		{ COCO_SAME_SEGMENT, "segment has", "segments have", "the id of another of the image" },
+		{ COCO_SEGMENT_AREA, "segment has", "segments have", "an area that is not the count of pixels" },
+	};
+
+	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
+		return false;
+	text_addf(&f->advice,
+		  "take the JSON and the PNGs from the same export; never resize or convert them as pictures");
+	return true;
+}
+
+const struct rule rule_panoptic_mismatch = {
+	.name = "panoptic-mismatch",
+	.category = "coco",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO panoptic segments that are not those of the PNGs",
+	.check_file = check,
+};

@@ -1,0 +1,51 @@
+/*
+ * What it finds
+ *   COCO files with annotations whose category_id is the id of no category, or whose image_id is the id of no image.
+ *
+ * Why it matters
+ *   Loaders map category ids through the list: such an annotation is a KeyError in the middle of the training, or is
+ *   left out without a word. They come from merged or filtered files in which one list was forgotten.
+ *
+ * Example
+ *   instances.json: error unknown-category: 3 annotations have a category_id that no category has (ids 7, 9) (first at
+ *   line 1, column 3071)
+ *
+ * What to do
+ *   Add the missing categories or images, or take the annotations out; do it with the tool that merged or split the
+ * file.
+ */
+#include "base/mem.h"
+#include "judge/coco_finding.h"
+#include "judge/wording.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	static const struct coco_phrase image = { COCO_UNKNOWN_IMAGE, "annotation has", "annotations have",
+						  "an image_id that no image has" };
+	static const struct coco_phrase both[] = {
+		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
+		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" }
+	};
+	const struct coco_map *map = s->sample->coco;
+
+	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count)
+		return coco_finding(f, s, &image, 1) &&
+		       (text_addf(&f->advice, "add the images to the list, or take the annotations out"), true);
+	for (size_t i = 0; map && i < map->unknown_count; i++)
+		finding_add_id(f, map->entries[map->listed_count + i].id, map->entries[map->listed_count + i].labels);
+	coco_finding(f, s, both, ARRAY_SIZE(both));
+	text_addf(&f->message, ": category ");
+	word_finding_ids(&f->message, f);
+	text_addf(&f->advice, "add what is missing to the lists of categories and images, or take the annotations out");
+	return true;
+}
+
+const struct rule rule_unknown_category = {
+	.name = "unknown-category",
+	.category = "coco",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO annotations of a category or image that is not listed",
+	.check_file = check,
+};

@@ -1,0 +1,41 @@
+/*
+ * What it finds
+ *   COCO files whose file_name of an image is absolute, climbs out of the image folder with `..`, or holds control
+ * bytes. Such files are never opened.
+ *
+ * Why it matters
+ *   Loaders join it to the image folder: an absolute name replaces the folder and works on one machine only, `..` reads
+ *   from elsewhere, and a NUL or a line break ends the name where nobody expects it.
+ *
+ * Example
+ *   instances.json: warning unsafe-image-name: 200 file names are absolute (first at line 1, column 58)
+ *
+ * What to do
+ *   Write names relative to the image folder.
+ */
+#include "base/mem.h"
+#include "judge/coco_finding.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	static const struct coco_phrase phrases[] = {
+		{ COCO_ABSOLUTE_NAME, "file name is", "file names are", "absolute" },
+		{ COCO_CLIMBING_NAME, "file name", "file names", "with '..' out of the image folder" },
+		{ COCO_CONTROL_NAME, "file name", "file names", "with control bytes" },
+	};
+
+	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
+		return false;
+	text_addf(&f->advice, "write names relative to the image folder");
+	return true;
+}
+
+const struct rule rule_unsafe_image_name = {
+	.name = "unsafe-image-name",
+	.category = "coco",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_COCO,
+	.since = "0.1.0",
+	.summary = "COCO file names that lead out of the image folder",
+	.check_file = check,
+};

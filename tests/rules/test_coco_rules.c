@@ -1,0 +1,387 @@
+/* Rules about COCO files: each fires, stays silent beside what looks like it, and at its threshold. */
+#include <stdio.h>
+
+#include "../unit/check_main.h"
+#include "coco_text.h"
+
+extern const struct rule rule_unknown_category, rule_noncontiguous_categories, rule_dummy_category,
+	rule_duplicate_annotation_id, rule_duplicate_category_name, rule_category_names_differ,
+	rule_malformed_annotation, rule_empty_box, rule_box_outside_image, rule_nonstandard_json,
+	rule_unsafe_image_name, rule_no_annotations, rule_missing_class;
+
+static const struct rule *const all[] = { &rule_unknown_category,        &rule_noncontiguous_categories,
+					  &rule_dummy_category,          &rule_duplicate_annotation_id,
+					  &rule_duplicate_category_name, &rule_category_names_differ,
+					  &rule_malformed_annotation,    &rule_empty_box,
+					  &rule_box_outside_image,       &rule_nonstandard_json,
+					  &rule_unsafe_image_name,       &rule_no_annotations };
+
+#define IMAGE  "{\"id\":1,\"file_name\":\"a.jpg\",\"width\":100,\"height\":50}"
+#define CAT(i) "{\"id\":" #i ",\"name\":\"c" #i "\",\"supercategory\":\"x\"}"
+#define ANN(i, c) \
+	"{\"id\":" #i ",\"image_id\":1,\"category_id\":" #c ",\"bbox\":[1,2,10,20],\"area\":200,\"iscrowd\":0}"
+
+static char json[1 << 16];
+
+static const char *file(const char *images, const char *categories, const char *annotations)
+{
+	snprintf(json, sizeof(json), "{\"images\":[%s],\"categories\":[%s],\"annotations\":[%s]}", images, categories,
+		 annotations);
+	return json;
+}
+
+static struct coco_text *t;
+
+static void measure(const char *classes, const char *text)
+{
+	if (t)
+		coco_text_free(t);
+	t = coco_text_new(classes);
+	ck_assert_msg(coco_text_measure(t, text), "%s: %s", text, coco_text_item(t)->sample.fault.text);
+}
+
+/* "line 1, column N" of a part of the file in hand */
+static const char *place_of(const char *part)
+{
+	static char out[64];
+
+	snprintf(out, sizeof(out), "line 1, column %td)", strstr(json, part) - json + 1);
+	return out;
+}
+
+/* Only `rule` fires, or none if it is NULL; the message says `part`. */
+static void expect(const struct rule *rule, const char *part)
+{
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		bool fires = coco_text_check(t, all[i]);
+
+		ck_assert_msg(fires == (all[i] == rule), "%s %s: %s", json, all[i]->name, t->finding.message.s);
+	}
+	if (!rule)
+		return;
+	ck_assert(coco_text_check(t, rule));
+	ck_assert_msg(strstr(t->finding.message.s, part) != NULL, "'%s' does not say '%s'", t->finding.message.s, part);
+	ck_assert(t->finding.advice.len > 0);
+}
+
+static void expect_only(const char *classes, const char *text, const struct rule *rule, const char *part)
+{
+	measure(classes, text);
+	expect(rule, part);
+}
+
+START_TEST(nothing_wrong)
+{
+	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 0) "," ANN(2, 1) "," ANN(3, 1)), NULL, "");
+	ck_assert_str_eq(coco_text_rows(t), "0:1 1:2");
+	/* images without objects are legal, the ids of images and annotations are apart */
+	expect_only("1", file(IMAGE, CAT(0), ""), NULL, "");
+	expect_only("1", file(IMAGE, CAT(0), ANN(1, 0)), NULL, "");
+	/* text ids, null boxes, no id at all: other tools write them */
+	expect_only(
+		"1",
+		file("{\"id\":\"x1\",\"width\":9,\"height\":9}", CAT(0),
+		     "{\"image_id\":\"x1\",\"category_id\":0,\"bbox\":null},{\"image_id\":\"x1\",\"category_id\":0}"),
+		NULL, "");
+}
+END_TEST
+
+START_TEST(unknown_category)
+{
+	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 0) "," ANN(2, 7) "," ANN(3, 7) "," ANN(4, 9)),
+		    &rule_unknown_category, "3 annotations have a category_id that no category has (first at line 1, ");
+	ck_assert_ptr_nonnull(strstr(t->finding.message.s, "): category ids 7, 9"));
+	ck_assert_ptr_nonnull(strstr(t->finding.message.s, place_of("{\"id\":2")));
+	ck_assert_str_eq(coco_text_rows(t), "0:1"); /* what is unknown has no id */
+	ck_assert_int_eq(t->finding.details.first_id, 7);
+	expect_only("1", file(IMAGE, CAT(0), "{\"id\":3,\"image_id\":4,\"category_id\":0}"), &rule_unknown_category,
+		    "1 annotation has an image_id that no image has (first at");
+	/* wherever the lists stand */
+	expect_only("1", "{\"annotations\":[" ANN(1, 0) "],\"categories\":[" CAT(0) "],\"images\":[" IMAGE "]}", NULL,
+		    "");
+	expect_only(
+		"1", "{\"annotations\":[" ANN(1, 3) "],\"categories\":[" CAT(0) "],\"images\":[{\"id\":2}]}",
+		&rule_unknown_category,
+		"1 annotation has a category_id that no category has; 1 annotation has an image_id that no image has");
+	ck_assert_str_eq(coco_text_rows(t), "");
+}
+END_TEST
+
+START_TEST(noncontiguous_categories)
+{
+	const char *gaps = file(IMAGE, CAT(1) "," CAT(90) "," CAT(3), ANN(1, 3) "," ANN(2, 90) "," ANN(3, 90));
+
+	expect_only("3", gaps, &rule_noncontiguous_categories,
+		    "3 categories have ids from 1 to 90; audited as classes 0-2, in rising order of id");
+	ck_assert_str_eq(coco_text_rows(t), "1:1 2:2");
+	ck_assert_str_eq(t->finding.details.map.s, "1 -> 0, 3 -> 1, 90 -> 2");
+	/* declared as they are: by number or one by one */
+	expect_only("91", gaps, NULL, "");
+	ck_assert_str_eq(coco_text_rows(t), "3:1 90:2");
+	expect_only("1,3,90", gaps, NULL, "");
+	/* neither: taken as they are, out of range */
+	expect_only("4", gaps, &rule_noncontiguous_categories, "audited as they are");
+	ck_assert_str_eq(coco_text_rows(t), "3:1 90:2");
+	ck_assert_uint_eq(t->batch.ids[1].first_index,
+			  PLACE_OF_TEXT(1, (uint64_t)(strstr(json, "{\"id\":2,") - json + 1)));
+	/* contiguous, but too many: out-of-range-id says it */
+	expect_only("1", file(IMAGE, CAT(0) "," CAT(1) "," CAT(2), ANN(1, 1)), NULL, "");
+}
+END_TEST
+
+#define ROBOFLOW                                                                                               \
+	"{\"id\":0,\"name\":\"pets\",\"supercategory\":\"none\"},"                                             \
+	"{\"id\":1,\"name\":\"cat\",\"supercategory\":\"pets\"},{\"id\":2,\"name\":\"dog\",\"supercategory\":" \
+	"\"pets\"}"
+
+START_TEST(dummy_category)
+{
+	expect_only("2", file(IMAGE, ROBOFLOW, ANN(1, 1) "," ANN(2, 2)), &rule_dummy_category,
+		    "category 0 'pets' has no annotation and is the supercategory of all 2 others; audited without it");
+	ck_assert_str_eq(coco_text_rows(t), "0:1 1:1");
+	ck_assert_str_eq(t->finding.details.map.s, "1 -> 0, 2 -> 1");
+	/* counted by the user: it stays, and is said all the same */
+	expect_only("3", file(IMAGE, ROBOFLOW, ANN(1, 1)), &rule_dummy_category,
+		    "category 0 'pets' has no annotation and is the supercategory of all 2 others");
+	ck_assert_str_eq(coco_text_rows(t), "1:1");
+	/* used: no dummy, and then there is one class too many */
+	expect_only("2", file(IMAGE, ROBOFLOW, ANN(1, 0) "," ANN(2, 2)), NULL, "");
+	ck_assert_str_eq(coco_text_rows(t), "0:1 2:1");
+	/* not Roboflow's, but one more than declared and empty */
+	expect_only("1", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), &rule_dummy_category,
+		    "category 0 'c0' has no annotation and is one more than is declared; audited without it");
+	/* an unused class that is declared is missing, not a dummy */
+	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), NULL, "");
+}
+END_TEST
+
+START_TEST(duplicate_annotation_id)
+{
+	expect_only("1", file(IMAGE, CAT(0), ANN(1, 0) "," ANN(2, 0) "," ANN(1, 0) "," ANN(1, 0)),
+		    &rule_duplicate_annotation_id, "2 annotations have an id that an earlier one has (first at");
+	ck_assert_str_eq(coco_text_rows(t), "0:4");
+	ck_assert_int_eq(t->finding.details.first_id, 1);
+	expect_only("1", file(IMAGE "," IMAGE, CAT(0) "," CAT(0), ANN(1, 0)), &rule_duplicate_annotation_id,
+		    "1 image has an id that an earlier one has; 1 category has an id that an earlier one has");
+	/* a double cannot tell these apart */
+	expect_only("1", file(IMAGE, CAT(0), ANN(9007199254740992, 0) "," ANN(9007199254740993, 0)), NULL, "");
+	expect_only("1", file(IMAGE, CAT(0), ANN(9223372036854775807, 0) "," ANN(9223372036854775808, 0)), NULL, "");
+}
+END_TEST
+
+START_TEST(duplicate_category_name)
+{
+	expect_only(
+		"3",
+		file(IMAGE, "{\"id\":0,\"name\":\"car\"},{\"id\":2,\"name\":\"car\"},{\"id\":1,\"name\":\"cart\"}", ""),
+		&rule_duplicate_category_name, "1 category has the name of another: id 2 'car'");
+	expect_only("2", file(IMAGE, "{\"id\":0,\"name\":\"\"},{\"id\":1,\"name\":\"\"}", ""), NULL, "");
+}
+END_TEST
+
+START_TEST(category_names_differ)
+{
+	const char *pets = file(IMAGE, "{\"id\":1,\"name\":\"traffic light\"},{\"id\":2,\"name\":\"dog\"}", ANN(1, 2));
+	static const char *const same[] = { "Traffic_Light", "dog" }, *const swapped[] = { "dog", "traffic light" };
+
+	for (int k = 0; k < 2; k++) {
+		if (t)
+			coco_text_free(t);
+		t = coco_text_new("2");
+		for (size_t i = 0; i < 2; i++)
+			class_set_name(&t->settings.classes, i, k ? swapped[i] : same[i]);
+		ck_assert(coco_text_measure(t, pets));
+		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), k);
+	}
+	ck_assert_str_eq(t->finding.message.s, "2 categories are not called as their class: category 1 'traffic light' "
+					       "becomes class 0 'dog'");
+}
+END_TEST
+
+static const char *annotation(const char *rest)
+{
+	static char text[2048];
+
+	snprintf(text, sizeof(text), "{\"id\":5,\"image_id\":1,\"category_id\":0,%s}", rest);
+	return file(IMAGE, CAT(0), text);
+}
+
+START_TEST(malformed_annotation)
+{
+	static const struct {
+		const char *rest, *says; /* NULL: nothing */
+	} cases[] = {
+		{ "\"bbox\":[0,0,5]", "1 box is not four finite numbers (first at line 1, column" },
+		{ "\"bbox\":[0,0,5,5,5]", "1 box is not" },
+		{ "\"bbox\":[0,0,5,\"5\"]", "1 box is not" },
+		{ "\"bbox\":[[0,0,5,5]]", "1 box is not" },
+		{ "\"bbox\":{\"x\":1}", "1 box is not" },
+		{ "\"bbox\":[1e308,0,1e308,5]", "1 box is not" },
+		{ "\"bbox\":[1e999,0,1,5]", "1 box is not" },
+		{ "\"bbox\":[]", "1 box is not" },
+		{ "\"area\":-1", "1 area is no finite number from 0" },
+		{ "\"area\":\"1\"", "1 area" },
+		{ "\"area\":1e999", "1 area" },
+		{ "\"area\":0", NULL },
+		{ "\"area\":null", NULL },
+		{ "\"segmentation\":[]", NULL },
+		{ "\"segmentation\":[[1,2,3,4,5,6]]", NULL },
+		{ "\"segmentation\":[[1,2,3,4,5,6],[1,2,3,4,5,6.5,7e0,8]]", NULL },
+		{ "\"segmentation\":[[1,2,3,4,5]]", "1 annotation has a polygon that" },
+		{ "\"segmentation\":[[1,2,3,4]]", "1 annotation has a polygon that" },
+		{ "\"segmentation\":[[1,2,3,4,5,6],[]]", "polygon" },
+		{ "\"segmentation\":[1,2,3,4,5,6]", "polygon" },
+		{ "\"segmentation\":[[1,2,3,4,5,\"6\"]]", "polygon" },
+		{ "\"segmentation\":\"x\"", "polygon" },
+		{ "\"segmentation\":null", NULL },
+		{ "\"segmentation\":{\"counts\":[4000,1000],\"size\":[50,100]}", NULL },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,5000]}", NULL },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,4999]}", "1 annotation has runs that" },
+		{ "\"segmentation\":{\"size\":[100,50],\"counts\":[5000]}", "runs" }, /* not the image's */
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[5001,-1]}", "runs" },
+		{ "\"segmentation\":{\"size\":[50,100]}", "runs" },
+		{ "\"segmentation\":{\"counts\":[5000]}", "runs" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[18446744073709551615,5001]}", "runs" },
+		/* pycocotools' encode of a 50 by 100 mask: 1, 4998, 1 */
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"1Vl41\"}", NULL },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"1Vl4\"}", "runs" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"~~~~\"}", "runs" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"\"}", "runs" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect_only("1", annotation(cases[i].rest), cases[i].says ? &rule_malformed_annotation : NULL,
+			    cases[i].says);
+
+	static const char *const bad_ids[] = { "1.0", "1e0", "-0", "null", "[]", "true", "18446744073709551616" };
+
+	for (size_t i = 0; i < sizeof(bad_ids) / sizeof(bad_ids[0]); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "{\"id\":%s,\"image_id\":1,\"category_id\":0}", bad_ids[i]);
+		expect_only("1", file(IMAGE, CAT(0), text), &rule_malformed_annotation,
+			    "1 id is no integer of 64 bits");
+		snprintf(text, sizeof(text), "{\"id\":1,\"image_id\":1,\"category_id\":%s}", bad_ids[i]);
+		expect_only("1", file(IMAGE, CAT(0), text), &rule_malformed_annotation,
+			    "1 id is no integer of 64 bits");
+	}
+	expect_only("1", file(IMAGE, CAT(0), "{\"id\":1,\"image_id\":1},{\"id\":2,\"category_id\":0},7"),
+		    &rule_malformed_annotation,
+		    "1 element of a list is no object; 2 annotations are without category_id or image_id");
+	expect_only(
+		"1",
+		file("{\"id\":1,\"width\":0,\"height\":5},{\"id\":2,\"width\":5.5,\"height\":5}", CAT(0), ANN(1, 0)),
+		&rule_malformed_annotation, "2 images have a width or height that is no positive integer");
+}
+END_TEST
+
+START_TEST(boxes)
+{
+	expect_only("1", annotation("\"bbox\":[1,2,0,5]"), &rule_empty_box, "1 box is without an area");
+	expect_only("1", annotation("\"bbox\":[1,2,5,-1]"), &rule_empty_box, "1 box is without an area");
+	expect_only("1", annotation("\"bbox\":[1,2,0.01,1e-3]"), NULL, "");
+	/* a pixel is tolerated on each side, not more */
+	expect_only("1", annotation("\"bbox\":[-1,-1,102,52]"), NULL, "");
+	expect_only("1", annotation("\"bbox\":[-1.01,0,5,5]"), &rule_box_outside_image,
+		    "1 box is outside the image by more than a pixel (first at line 1, column 137) (100.0 %)");
+	expect_only("1", annotation("\"bbox\":[0,-2,5,5]"), &rule_box_outside_image, "1 box");
+	expect_only("1", annotation("\"bbox\":[90,0,11.1,5]"), &rule_box_outside_image, "1 box");
+	expect_only("1", annotation("\"bbox\":[0,47,5,4.5]"), &rule_box_outside_image, "1 box");
+	/* also where the images come last, and not where the size is unknown */
+	expect_only(
+		"1",
+		"{\"annotations\":[{\"id\":5,\"image_id\":1,\"category_id\":0,\"bbox\":[0,0,500,5]}],\"images\":[" IMAGE
+		"],\"categories\":[" CAT(0) "]}",
+		&rule_box_outside_image, "1 box");
+	expect_only("1", file("{\"id\":1}", CAT(0), "{\"id\":5,\"image_id\":1,\"category_id\":0,\"bbox\":[0,0,500,5]}"),
+		    NULL, "");
+}
+END_TEST
+
+START_TEST(nonstandard_json)
+{
+	expect_only("1", annotation("\"x\":NaN"), &rule_nonstandard_json, "1 number is NaN or Infinity");
+	expect_only("1", annotation("\"area\":1,\"area\":2"), &rule_nonstandard_json, "1 key is in its object already");
+	expect_only("1",
+		    "{\"images\":[" IMAGE
+		    "],\"categories\":[" CAT(0) "],\"annotations\":[],\"annotations\":[" ANN(1, 0) "]}",
+		    &rule_nonstandard_json, "1 key is in its object already (first at line 1, column 139)");
+	ck_assert_str_eq(coco_text_rows(t), "0:1");
+	expect_only("1", annotation("\"x\":\"\xff\""), &rule_nonstandard_json, "1 string is not well-formed Unicode");
+	expect_only("1", annotation("\"x\":\"\\ud800\""), &rule_nonstandard_json,
+		    "1 string is not well-formed Unicode");
+	expect_only("1", "\xef\xbb\xbf{\"images\":[" IMAGE "],\"categories\":[" CAT(0) "],\"annotations\":[]}",
+		    &rule_nonstandard_json, "1 byte order mark is at the beginning");
+
+	char name[1100], category[1200];
+
+	for (size_t n = COCO_NAME_MAX; n <= COCO_NAME_MAX + 1; n++) {
+		memset(name, 'x', n);
+		name[n] = '\0';
+		snprintf(category, sizeof(category), "{\"id\":0,\"name\":\"%s\"}", name);
+		expect_only("1", file(IMAGE, category, ""), n > COCO_NAME_MAX ? &rule_nonstandard_json : NULL,
+			    "1 name is longer than 1024 bytes");
+	}
+}
+END_TEST
+
+START_TEST(unsafe_image_name)
+{
+	static const struct {
+		const char *name, *says;
+	} cases[] = {
+		{ "a/b/c.jpg", NULL },
+		{ "..a/b../c..d/...jpg", NULL },
+		{ "http://x/y.jpg", NULL },
+		{ "../a.jpg", "1 file name with '..' out of" },
+		{ "a/../../b.jpg", "1 file name with '..' out of" },
+		{ "a\\\\..\\\\b.jpg", "1 file name with '..' out of" },
+		{ "..", "1 file name with '..' out of" },
+		{ "/dev/zero", "1 file name is absolute" },
+		{ "C:\\\\a.jpg", "1 file name is absolute" },
+		{ "a\\u0000b.jpg", "1 file name with control bytes" },
+		{ "a\\nb.jpg", "1 file name with control bytes" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char image[128];
+
+		snprintf(image, sizeof(image), "{\"id\":1,\"file_name\":\"%s\"}", cases[i].name);
+		expect_only("1", file(image, CAT(0), ""), cases[i].says ? &rule_unsafe_image_name : NULL,
+			    cases[i].says);
+	}
+}
+END_TEST
+
+START_TEST(no_annotations)
+{
+	expect_only("1", "{\"images\":[" IMAGE "],\"categories\":[" CAT(0) "]}", &rule_no_annotations,
+		    "the file lists no annotations");
+	expect_only("1", "{\"images\":[" IMAGE "],\"annotations\":[{\"id\":1,\"image_id\":1,\"caption\":\"a dog\"}]}",
+		    &rule_no_annotations, "the file lists no categories");
+	expect_only("1", file("", CAT(0), ""), &rule_no_annotations, "the file lists no images");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("coco_rules");
+	TCase *c = tcase_create("coco_rules");
+
+	tcase_add_test(c, nothing_wrong);
+	tcase_add_test(c, unknown_category);
+	tcase_add_test(c, noncontiguous_categories);
+	tcase_add_test(c, dummy_category);
+	tcase_add_test(c, duplicate_annotation_id);
+	tcase_add_test(c, duplicate_category_name);
+	tcase_add_test(c, category_names_differ);
+	tcase_add_test(c, malformed_annotation);
+	tcase_add_test(c, boxes);
+	tcase_add_test(c, nonstandard_json);
+	tcase_add_test(c, unsafe_image_name);
+	tcase_add_test(c, no_annotations);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,143 @@
+/* panoptic-mismatch: a JSON and a folder of PNGs, right and wrong in each way, measured as the audit does. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../unit/check_main.h"
+#include "../unit/png_maker.h"
+#include "coco_text.h"
+
+extern const struct rule rule_panoptic_mismatch;
+
+enum { WIDTH = 6, HEIGHT = 4 };
+
+static char folder[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s%s", folder, name);
+	return path;
+}
+
+static void write_file(const char *path, const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, bytes, n), (ssize_t)n);
+	close(fd);
+}
+
+/* Columns 0 and 1 hold id 5, the others 0x010203, but for one pixel of id `odd`; grey has one channel. */
+static void write_png(const char *name, uint32_t width, uint32_t odd, bool grey)
+{
+	struct png_maker *m = calloc(1, sizeof(*m));
+	uint8_t rows[HEIGHT * (1 + 3 * 8)] = { 0 }, *out = rows;
+
+	for (uint32_t y = 0; y < HEIGHT; y++) {
+		*out++ = 0;
+		for (uint32_t x = 0; x < width; x++) {
+			uint32_t id = x < 2 ? 5 : y == 1 && x == 3 ? odd : 0x010203;
+
+			for (unsigned c = 0; c < (grey ? 1 : 3); c++)
+				*out++ = (uint8_t)(id >> 8 * c);
+		}
+	}
+	maker_signature(m);
+	maker_ihdr(m, width, HEIGHT, 8, grey ? 0 : 2, 0);
+	maker_idat(m, rows, (size_t)(out - rows));
+	maker_chunk(m, "IEND", NULL, 0);
+	write_file(path_of(name), m->bytes, m->size);
+	free(m);
+}
+
+/* Segments, and the name of the PNG, as JSON has them. */
+static bool check(struct coco_text *t, const char *segments, const char *png)
+{
+	char json[2048], path[128];
+
+	snprintf(json, sizeof(json),
+		 "{\"images\":[{\"id\":1,\"width\":%d,\"height\":%d}],\"categories\":[{\"id\":0,\"name\":\"a\"}],"
+		 "\"annotations\":[{\"image_id\":1,\"segments_info\":[%s],\"file_name\":\"%s\"}]}",
+		 WIDTH, HEIGHT, segments, png);
+	snprintf(path, sizeof(path), "%s.json", folder);
+	ck_assert(coco_text_measure_at(t, path, json));
+	return coco_text_check(t, &rule_panoptic_mismatch);
+}
+
+#define LEFT  "{\"id\":5,\"category_id\":0,\"area\":8}"
+#define RIGHT "{\"id\":66051,\"category_id\":0,\"area\":16,\"bbox\":[2,0,4,4]}" /* 0x010203: R is the lowest byte */
+
+START_TEST(panoptic_mismatch)
+{
+	static const struct {
+		const char *segments, *png, *says; /* NULL: silent */
+	} cases[] = {
+		{ LEFT "," RIGHT, "right.png", NULL },
+		{ RIGHT "," LEFT, "void.png", "1 segment has an area that is not the count of pixels" },
+		{ LEFT "," RIGHT, "odd.png",
+		  "1 id of pixels is no segment of their image; 1 segment has an area that is not the count of "
+		  "pixels" },
+		{ LEFT, "right.png", "1 id of pixels is no segment of their image (first at line 1, column" },
+		{ LEFT "," RIGHT ",{\"id\":7,\"category_id\":0}", "right.png", "1 segment is without a pixel" },
+		{ LEFT "," RIGHT ",{\"id\":16777221,\"category_id\":0}", "right.png", "1 segment is without a pixel" },
+		{ LEFT "," RIGHT "," LEFT, "right.png", "1 segment has the id of another of the image" },
+		{ "{\"id\":5,\"category_id\":0}," RIGHT, "right.png", NULL }, /* no area given */
+		{ LEFT "," RIGHT, "wide.png",
+		  "1 PNG is of another size than the image; 1 segment has an area that is not the count of pixels" },
+		{ LEFT "," RIGHT, "missing.png", "1 PNG is missing or no RGB of 8 bits" },
+		{ LEFT "," RIGHT, "grey.png", "1 PNG is missing or no RGB of 8 bits" },
+		{ LEFT "," RIGHT, "", "1 PNG is missing or no RGB of 8 bits" },
+		/* there, but out of the folder: not opened */
+		{ LEFT "," RIGHT, "../right.png", "1 PNG is missing or no RGB of 8 bits" },
+		{ LEFT "," RIGHT, "x/../right.png", "1 PNG is missing or no RGB of 8 bits" },
+	};
+	struct coco_text *t = coco_text_new("1");
+	char beside[128];
+
+	strcpy(folder, "/tmp/labelaudit-panoptic-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(mkdir(path_of("/x"), 0700), 0);
+	write_png("/right.png", WIDTH, 0x010203, false);
+	write_png("/odd.png", WIDTH, 9, false);
+	write_png("/void.png", WIDTH, 0, false);
+	write_png("/wide.png", WIDTH + 1, 0x010203, false);
+	write_png("/grey.png", WIDTH, 7, true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool fires = check(t, cases[i].segments, cases[i].png);
+
+		ck_assert_msg(fires == (cases[i].says != NULL), "%zu: %s", i, t->finding.message.s);
+		ck_assert_msg(!fires || strstr(t->finding.message.s, cases[i].says), "%zu: %s", i,
+			      t->finding.message.s);
+	}
+	ck_assert_uint_eq(coco_text_item(t)->stats.coco.facts.pngs, 0);
+	ck_assert(!check(t, LEFT "," RIGHT, "right.png"));
+	ck_assert_uint_eq(coco_text_item(t)->stats.coco.facts.pngs, 1);
+
+	/* no folder of that name: nothing to compare with */
+	static const char *const names[] = { "/right.png", "/odd.png", "/void.png", "/wide.png", "/grey.png" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(path_of(names[i]));
+	rmdir(path_of("/x"));
+	snprintf(beside, sizeof(beside), "%s", folder);
+	rmdir(beside);
+	ck_assert(!check(t, LEFT, "right.png"));
+	coco_text_free(t);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("panoptic_rule");
+	TCase *c = tcase_create("panoptic_rule");
+
+	tcase_add_test(c, panoptic_mismatch);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
