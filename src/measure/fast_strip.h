@@ -228,14 +228,16 @@ static inline void strip_add_content(struct strip *s, uint32_t x, unsigned n, in
 }
 enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
 /*
- * Of a byte behind the filter byte of row y: how many bytes there are from it to the end, less x, but for multiples of
- * the modulus. At least the width, so that nothing becomes negative when x is taken off. With that, sums of 2^34 bytes
- * fit 64 bits: 255 * 2^34 * (2 * ADLER_MODULUS + STRIP_WIDTH_MAX).
+ * Of a byte behind the filter byte of row y: how many bytes there are from it to the end, plus its x; but for multiples
+ * of the modulus, if that is over 2^28. At least the width, so that nothing becomes negative when x is taken off. So
+ * sums of up to 2^34 bytes fit 64 bits: 255 * 2^28 * 2^28 / 2, and 255 * 2^34 * (2 * ADLER_MODULUS + STRIP_WIDTH_MAX).
  */
 static inline uint32_t strip_adler_weight(const struct strip *s, uint32_t y)
 {
 	uint64_t left = ((uint64_t)s->height - y) * (s->width + 1);
 
+	if (__builtin_expect(left <= 1 << 28, 1))
+		return (uint32_t)left - 1;
 	return (uint32_t)((left - 1) % ADLER_MODULUS) + (s->width / ADLER_MODULUS + 1) * ADLER_MODULUS;
 }
 /* The row is in: adds what it contributes. For the inner loops. */

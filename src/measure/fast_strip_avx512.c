@@ -227,8 +227,13 @@ CODE void drain_content(struct strip *s, const struct strip_queues *q)
 			sum[j] = _mm512_add_epi64(sum[j], _mm512_mullo_epi64(ids, place));
 		}
 	}
-	s->content[0] += (uint64_t)_mm512_reduce_add_epi64(sum[0]);
-	s->content[1] += (uint64_t)_mm512_reduce_add_epi64(sum[1]);
+	for (unsigned j = 0; j < 2; j++) {
+		uint64_t lanes[8];
+
+		_mm512_storeu_si512(lanes, sum[j]);
+		for (unsigned i = 0; i < 8; i++)
+			s->content[j] += lanes[i];
+	}
 }
 
 /* Bytes of a table of 256. */

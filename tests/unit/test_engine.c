@@ -479,6 +479,34 @@ START_TEST(tall)
 }
 END_TEST
 
+/* Adler-32 beyond 2^28 bytes, where its weights are reduced: rows of the largest bytes, as wide as they may be. */
+START_TEST(long_adler)
+{
+	enum { WIDTH = STRIP_WIDTH_MAX, HEIGHT = 280 };
+	uint8_t *row = xcalloc(WIDTH + STRIP_SLACK, 1);
+	uint64_t s = 17;
+
+	for (size_t i = 0; i < fast_count; i++) {
+		struct strip *strip = strip_new(&settings.classes);
+		uLong expected = adler32(0, NULL, 0);
+
+		ck_assert(strip_begin(strip, WIDTH, HEIGHT, false));
+		memset(row, 0xff, WIDTH);
+		for (uint32_t y = 0; y < HEIGHT; y++) {
+			uint8_t filter = y % 70 ? FILTER_NONE : (uint8_t)(y / 70 + 1);
+
+			row[random_below(&s, WIDTH)] ^= 1;
+			codes[i]->add_filtered(strip, (enum strip_filter)filter, row);
+			expected = adler32(adler32(expected, &filter, 1), row, WIDTH);
+		}
+		codes[i]->end(strip);
+		ck_assert_uint_eq(strip_adler32(strip), expected);
+		strip_free(strip);
+	}
+	free(row);
+}
+END_TEST
+
 /* Damaged files: whatever is taken must be what the reference reads, and it must read it without a word. */
 START_TEST(damaged)
 {
@@ -565,6 +593,7 @@ static Suite *suite(void)
 	tcase_add_test(tests, block_edges);
 	tcase_add_test(tests, large);
 	tcase_add_test(tests, tall);
+	tcase_add_test(tests, long_adler);
 	tcase_add_test(tests, damaged);
 	tcase_add_test(tests, small_windows);
 	tcase_add_test(tests, damaged_streams);
