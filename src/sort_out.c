@@ -67,9 +67,13 @@ static int look_through_gzip(uint8_t head[PEEK_BYTES], int n)
 
 static struct peeked describe(const struct entry *entry, const uint8_t *head, size_t n)
 {
-	return (struct peeked){
-		entry->path, last_part(entry->path), identify(head, n), head, n, entry->named || entry->standard_input
-	};
+	return (struct peeked){ entry->path,
+				last_part(entry->path),
+				identify(head, n),
+				head,
+				n,
+				entry->named || entry->standard_input,
+				is_named_picture(entry->name) };
 }
 
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)

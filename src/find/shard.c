@@ -98,7 +98,7 @@ static enum status get_place(const char *rank, const char *size, struct place *o
 static enum status get_array(struct place *out, struct error *err)
 {
 	bool has_min, has_max, has_step, has_tasks, has_count;
-	uint64_t id, min, max, step = 1, tasks, count;
+	uint64_t id = 0, min = 0, max = 0, step = 1, tasks = 0, count = 0;
 
 	if (get_number("SLURM_ARRAY_TASK_ID", &out->found, &id, err) != STATUS_OK || !out->found)
 		return err->text[0] ? STATUS_FAILED : STATUS_OK;

@@ -15,55 +15,46 @@
 	} while (0)
 
 /*
- * All equal is what blocks of a mask mostly are, and eight counters of one value would still wait for each other.
- * Differences to the first and the bits that must be clear are gathered in one pass.
+ * All equal is what blocks of a mask mostly are, and 0 and 1 what many files are: eight counters of one or two values
+ * would still wait for each other. Differences to the first, the bits that must be clear and the sum are gathered in
+ * one pass. Bytes are always small, one way or the other.
  */
 #define DEFINE_COUNT(name, type)                                                                    \
 	static size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks)     \
 	{                                                                                           \
 		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {                            \
-			type differ = 0, bits = 0, shifted = 0;                                     \
+			type differ = 0, bits = 0, shifted = 0, sum = 0;                            \
                                                                                                     \
 			for (unsigned i = 0; i < KERNEL_BLOCK; i++) {                               \
 				differ |= (type)(v[i] ^ v[0]);                                      \
 				bits |= v[i];                                                       \
 				shifted |= (type)(v[i] + 128u);                                     \
+				sum = (type)(sum + v[i]);                                           \
 			}                                                                           \
 			bool small = !(bits & (type) ~(type)255);                                   \
                                                                                                     \
-			if (!small && !(is_signed && !(shifted & (type) ~(type)255)))               \
+			if (sizeof(type) == 1)                                                      \
+				small = !is_signed;                                                 \
+			else if (!small && !(is_signed && !(shifted & (type) ~(type)255)))          \
 				return b;                                                           \
-			if (!differ)                                                                \
+			if (!differ) {                                                              \
 				(small ? c->small : c->negative)[0][(uint8_t)v[0]] += KERNEL_BLOCK; \
-			else if (small)                                                             \
+			} else if (bits == 1) {                                                     \
+				c->small[0][0] += KERNEL_BLOCK - (uint32_t)sum;                     \
+				c->small[0][1] += (uint32_t)sum;                                    \
+			} else if (small) {                                                         \
 				COUNT_BLOCK(c->small, v);                                           \
-			else                                                                        \
+			} else {                                                                    \
 				COUNT_BLOCK(c->negative, v);                                        \
+			}                                                                           \
 		}                                                                                   \
 		return blocks;                                                                      \
 	}
 
+DEFINE_COUNT(count_8, uint8_t)
 DEFINE_COUNT(count_16, uint16_t)
 DEFINE_COUNT(count_32, uint32_t)
 DEFINE_COUNT(count_64, uint64_t)
-
-/* Bytes are always small, one way or the other. */
-static size_t count_8(struct byte_counts *c, const uint8_t *v, bool is_signed, size_t blocks)
-{
-	uint32_t(*tables)[256] = is_signed ? c->negative : c->small;
-
-	for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {
-		uint8_t differ = 0;
-
-		for (unsigned i = 0; i < KERNEL_BLOCK; i++)
-			differ |= (uint8_t)(v[i] ^ v[0]);
-		if (!differ)
-			tables[0][v[0]] += KERNEL_BLOCK;
-		else
-			COUNT_BLOCK(tables, v);
-	}
-	return blocks;
-}
 
 size_t kernel_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
 {
@@ -110,44 +101,9 @@ size_t kernel_count_known(uint64_t *labels, const void *v, unsigned bytes, bool 
 
 /* ---- floats ----------------------------------------------------------------------------------------------------- */
 
-/* Clamped before the conversion, since that of anything else is undefined; NaN compares as false, so it becomes 0. */
-#define DEFINE_COUNT_FLOATS(name, type)                                         \
-	static size_t name(struct byte_counts *c, const type *v, size_t blocks) \
-	{                                                                       \
-		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {        \
-			int32_t bytes[KERNEL_BLOCK];                            \
-			int32_t wrong = 0;                                      \
-                                                                                \
-			for (unsigned i = 0; i < KERNEL_BLOCK; i++) {           \
-				type clamped = v[i] > 0 ? v[i] : 0;             \
-                                                                                \
-				clamped = clamped < 255 ? clamped : 255;        \
-				bytes[i] = (int32_t)clamped;                    \
-				wrong |= !((type)bytes[i] == v[i]);             \
-			}                                                       \
-			if (wrong)                                              \
-				return b;                                       \
-			COUNT_BLOCK(c->small, bytes);                           \
-		}                                                               \
-		return blocks;                                                  \
-	}
-
-DEFINE_COUNT_FLOATS(count_float, float)
-DEFINE_COUNT_FLOATS(count_double, double)
-
-size_t kernel_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
-{
-	return bytes == 4 ? count_float(c, v, blocks) : count_double(c, v, blocks);
-}
-
 /*
- * The facts, lane by lane, since the vectoriser may not reorder a minimum that NaN has a part in: floats in vectors of
- * LANES bytes (16: what every x86-64 has; longer ones are spilled there), with integers of the same width for masks
- * (all bits or none) and counts.
- *
- * WHOLE: from there on every value of the type is an integer. Adding and taking it rounds a smaller one to an integer
- * (round to nearest, IEEE 754), the vector form of rint. k / 255 times 255 is off by rounding only: 255 times half an
- * ulp at 1 (2^-25 of float, 2^-12 of float16), with a factor to spare for what was computed on the way.
+ * Floats are taken in vectors of LANES bytes (16: what every x86-64 has; longer ones are spilled there), with integers
+ * of the same width for masks (all bits or none) and counts, since the vectoriser may not touch what NaN has a part in.
  */
 enum { LANES = 16 };
 typedef float float_lanes __attribute__((vector_size(LANES)));
@@ -155,12 +111,58 @@ typedef double double_lanes __attribute__((vector_size(LANES)));
 typedef int32_t float_masks __attribute__((vector_size(LANES)));
 typedef int64_t double_masks __attribute__((vector_size(LANES)));
 
-_Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
-
 #define ALL(type, value) ((type){ 0 } + (value))
 /* Where mask is set a, else b. */
 #define SELECT(type, masks, mask, a, b) ((type)(((masks)(a) & (mask)) | ((masks)(b) & ~(mask))))
 
+/*
+ * Adding WHOLE, from which on every value of the type is an integer, leaves the integer nearest to a smaller value in
+ * the lowest bits (round to nearest, IEEE 754); taking it again leaves that integer. So a value of 0..255 is an integer
+ * if nothing was lost, and its byte is the lowest of the sum. NaN fails all comparisons.
+ */
+#define FLOAT_WHOLE  8388608.0f         /* 2^23 */
+#define DOUBLE_WHOLE 4503599627370496.0 /* 2^52 */
+_Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
+
+#define DEFINE_COUNT_FLOATS(name, type, types, integer, masks, WHOLE)                \
+	static size_t name(struct byte_counts *c, const type *v, size_t blocks)      \
+	{                                                                            \
+		enum { EACH = LANES / sizeof(type) };                                \
+		const types whole = ALL(types, WHOLE);                               \
+                                                                                     \
+		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {             \
+			integer bytes[KERNEL_BLOCK];                                 \
+			masks right = ~(masks){ 0 };                                 \
+                                                                                     \
+			for (unsigned i = 0; i < KERNEL_BLOCK; i += EACH) {          \
+				types x;                                             \
+                                                                                     \
+				memcpy(&x, v + i, LANES);                            \
+				types sum = x + whole;                               \
+                                                                                     \
+				right &= (x >= 0) & (x <= 255) & (sum - whole == x); \
+				memcpy(bytes + i, &sum, LANES);                      \
+			}                                                            \
+			for (unsigned i = 0; i < EACH; i++)                          \
+				if (!right[i])                                       \
+					return b;                                    \
+			COUNT_BLOCK(c->small, bytes);                                \
+		}                                                                    \
+		return blocks;                                                       \
+	}
+
+DEFINE_COUNT_FLOATS(count_float, float, float_lanes, uint32_t, float_masks, FLOAT_WHOLE)
+DEFINE_COUNT_FLOATS(count_double, double, double_lanes, uint64_t, double_masks, DOUBLE_WHOLE)
+
+size_t kernel_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
+{
+	return bytes == 4 ? count_float(c, v, blocks) : count_double(c, v, blocks);
+}
+
+/*
+ * k / 255 times 255 is off by rounding only: 255 times half an ulp at 1 (2^-25 of float, 2^-12 of float16), with a
+ * factor to spare for what was computed on the way.
+ */
 #define DEFINE_FACTS(name, type, types, integer, masks, MAGNITUDE, WHOLE, MAXIMUM)                         \
 	static void name(struct float_facts *f, const type *v, type tolerance, size_t n)                   \
 	{                                                                                                  \
@@ -210,8 +212,8 @@ _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 		f->infinite -= (EACH - n % EACH) % EACH;                                                   \
 	}
 
-DEFINE_FACTS(facts_float, float, float_lanes, int32_t, float_masks, INT32_MAX, 8388608.0f, FLT_MAX)
-DEFINE_FACTS(facts_double, double, double_lanes, int64_t, double_masks, INT64_MAX, 4503599627370496.0, DBL_MAX)
+DEFINE_FACTS(facts_float, float, float_lanes, int32_t, float_masks, INT32_MAX, FLOAT_WHOLE, FLT_MAX)
+DEFINE_FACTS(facts_double, double, double_lanes, int64_t, double_masks, INT64_MAX, DOUBLE_WHOLE, DBL_MAX)
 
 void kernel_float_facts(struct float_facts *f, const void *v, unsigned bytes, bool half, size_t n)
 {

@@ -134,9 +134,39 @@ static void add_planes(struct axis_meter *m, const void *v, size_t n)
 	}
 }
 
-static float float_at(const struct axis_meter *m, const void *v, size_t i)
+/* Sums of two halves that do not wait for each other. */
+#define DEFINE_SUM(name, type)                                  \
+	static float name(const type *v, size_t n)              \
+	{                                                       \
+		type a = 0, b = 0;                              \
+                                                                \
+		for (size_t i = 0; i + 1 < n; i += 2) {         \
+			a += v[i];                              \
+			b += v[i + 1];                          \
+		}                                               \
+		return (float)(a + b + (n % 2 ? v[n - 1] : 0)); \
+	}
+
+DEFINE_SUM(sum_floats, float)
+DEFINE_SUM(sum_doubles, double)
+
+/* A part of a place: n elements from element i on. */
+static void add_to_place(struct axis_meter *m, const void *v, size_t i, size_t n, const uint8_t *nonzero)
 {
-	return m->bytes == 4 ? ((const float *)v)[i] : (float)((const double *)v)[i];
+	unsigned on = m->on[0];
+
+	for (size_t j = 0; j < n; j++)
+		on += nonzero[j];
+	m->on[0] = (uint8_t)MIN(on, (unsigned)PLANES_MAX);
+	if (m->is_float)
+		m->sum[0] +=
+			m->bytes == 4 ? sum_floats((const float *)v + i, n) : sum_doubles((const double *)v + i, n);
+	m->along += n;
+	if (m->along < m->facts.classes)
+		return;
+	tally(&m->facts, m->on[0], m->is_float && is_one(m->sum[0]));
+	m->along = 0;
+	clear_plane(m);
 }
 
 /* The fastest axis: as many neighbours as it is long are a place. */
@@ -144,28 +174,16 @@ static void add_rows(struct axis_meter *m, const void *v, size_t n)
 {
 	enum { PIECE = 1024 };
 	uint8_t nonzero[PIECE];
-	unsigned on = m->on[0];
-	float sum = m->is_float ? m->sum[0] : 0;
 
 	for (size_t i = 0, piece; i < n; i += piece) {
 		piece = MIN(n - i, (size_t)PIECE);
 		memset(nonzero, 0, piece);
 		kernel_add_nonzero(nonzero, element(m, v, i), m->bytes, m->is_float, piece);
-		for (size_t j = 0; j < piece; j++) {
-			on += nonzero[j] & (on < PLANES_MAX);
-			if (m->is_float)
-				sum += float_at(m, v, i + j);
-			if (++m->along < m->facts.classes)
-				continue;
-			tally(&m->facts, on, m->is_float && is_one(sum));
-			m->along = 0;
-			on = 0;
-			sum = 0;
+		for (size_t j = 0, part; j < piece; j += part) {
+			part = (size_t)MIN((uint64_t)(piece - j), m->facts.classes - m->along);
+			add_to_place(m, v, i + j, part, nonzero + j);
 		}
 	}
-	m->on[0] = (uint8_t)on;
-	if (m->is_float)
-		m->sum[0] = sum;
 }
 
 void axis_meter_add(struct axis_meter *m, const void *v, size_t n)

@@ -26,7 +26,8 @@ struct peeked {
 	enum content content;
 	const uint8_t *head; /* PEEK_BYTES, or the whole file if it is shorter */
 	size_t n;
-	bool named; /* by the user, who says so that it holds labels */
+	bool named;        /* by the user, who says so that it holds labels */
+	bool picture_name; /* its extension is that of a picture */
 };
 
 /* A worker's own. */

@@ -21,6 +21,8 @@ enum {
 	 */
 	CHUNK = 256 << 10,
 	AXES = 2,
+	/* Elements that are counted one by one before their neighbours are tried as a block again. */
+	OTHERS_MAX = 4096,
 };
 
 /* Exact; INT64_MAX is no double. */
@@ -292,7 +294,7 @@ static void find_first_offenders(struct pass *p, const void *v, size_t n)
 /* False: an element is no integer; the ids counted so far do not matter any more. */
 static bool count_ids(struct pass *p, const void *v, size_t n)
 {
-	size_t i = 0;
+	size_t i = 0, others = KERNEL_BLOCK;
 	bool all = true;
 
 	while (i < n && all) {
@@ -302,7 +304,10 @@ static bool count_ids(struct pass *p, const void *v, size_t n)
 		blocks = p->is_float ? kernel_count_floats(p->m->bytes, from, p->bytes, blocks)
 				     : kernel_count_ints(p->m->bytes, from, p->bytes, p->is_signed, blocks);
 		i += blocks * KERNEL_BLOCK;
-		size_t end = MIN(n, i + KERNEL_BLOCK);
+		/* where one block does not fit, the next ones hardly will: they are not tried so soon */
+		others = blocks ? KERNEL_BLOCK : MIN(2 * others, (size_t)OTHERS_MAX);
+
+		size_t end = MIN(n, i + others);
 
 		all = count_others(p, v, i, end);
 		i = end;

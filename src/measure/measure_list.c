@@ -26,7 +26,8 @@ static bool is_table_by_name(const char *name)
 /* What the user named may be any table; in a folder it must be one by its name, or show its labels. */
 static bool claims(const struct peeked *p)
 {
-	if ((p->content != CONTENT_TEXT && p->content != CONTENT_UNKNOWN) || is_name_of_notes(p->name))
+	if ((p->content != CONTENT_TEXT && p->content != CONTENT_UNKNOWN) || p->picture_name ||
+	    is_name_of_notes(p->name))
 		return false;
 	if (is_table_by_name(p->name))
 		return true;

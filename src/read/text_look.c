@@ -192,6 +192,9 @@ static enum text_look look_for_list(const char *s, size_t n, bool whole, const s
 	/* one line in ten may be wrong */
 	if (labels && 10 * labels >= 9 * behind_header)
 		return TEXT_LIST;
+	/* words with blanks between them are prose, unless each line has two */
+	if (separator == CSV_BLANKS && (columns != 2 || count < 2))
+		return TEXT_OTHER;
 	return columns > 1 && 10 * alike >= 8 * count ? TEXT_TABLE : TEXT_OTHER;
 }
 

@@ -126,12 +126,12 @@ static bool read_key(struct json_values *v, uint64_t key[2])
 		return s && values_fail(v, "expected 32 hexadecimal digits");
 	key[0] = key[1] = 0;
 	for (size_t i = 0; i < 32; i++) {
-		uint64_t digit;
+		unsigned digit;
 
 		if (s[i] >= '0' && s[i] <= '9')
-			digit = (uint64_t)(s[i] - '0');
+			digit = (unsigned)(s[i] - '0');
 		else if (s[i] >= 'a' && s[i] <= 'f')
-			digit = (uint64_t)(s[i] - 'a' + 10);
+			digit = (unsigned)(s[i] - 'a' + 10);
 		else
 			return values_fail(v, "expected 32 hexadecimal digits");
 		key[i / 16] = key[i / 16] << 4 | digit;

@@ -192,7 +192,8 @@ if [[ -d $shared/data ]]; then
 		name=$(basename "$set")
 		"$program" --list -c 21 "$set" >"$folder/list" 2>/dev/null
 		# large ones show nothing that smaller ones do not
-		[[ -s $folder/list ]] && (($(wc -l <"$folder/list") <= 400)) || continue
+		files=$(wc -l <"$folder/list")
+		((files && files <= 400)) || continue
 		may_be_incomplete=1 same "$name" '7' -c 21 -i 255 "$set"
 	done
 else

@@ -95,8 +95,11 @@ static void check_ints(unsigned bytes, bool is_signed)
 	memset(&counts, 0, sizeof(counts));
 	ck_assert_uint_eq(kernel_count_ints(&counts, &v, bytes, is_signed, ELEMENTS / KERNEL_BLOCK), blocks);
 	for (unsigned value = 0; value < 256; value++) {
-		ck_assert_uint_eq(sum(counts.small, value), want[0][value]);
-		ck_assert_uint_eq(sum(counts.negative, value), want[1][value]);
+		/* 0 and 1 alone may be counted either way */
+		uint64_t got[2] = { sum(counts.small, value), sum(counts.negative, value) };
+
+		ck_assert_uint_eq(got[0] + (value < 2 ? got[1] : 0), want[0][value] + (value < 2 ? want[1][value] : 0));
+		ck_assert_uint_eq(got[1] + (value < 2 ? got[0] : 0), want[1][value] + (value < 2 ? want[0][value] : 0));
 	}
 }
 

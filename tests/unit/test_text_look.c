@@ -57,7 +57,9 @@ START_TEST(lists)
 	       TEXT_LIST);
 	EXPECT("a.png,cat\nb.png,dog\n", TEXT_TABLE);
 	EXPECT("a.png 0.95\nb.png 0.90\n", TEXT_TABLE);
-	EXPECT("a.jpg 0.1 0.2 0.3 0.4\nb.jpg 0.1 0.2 0.3 0.4\n", TEXT_TABLE); /* scores of a picture, no boxes */
+	EXPECT("a.jpg 0.1 0.2 0.3 0.4\nb.jpg 0.1 0.2 0.3 0.4\n", TEXT_OTHER); /* scores of a picture, no boxes */
+	EXPECT("not a mask", TEXT_OTHER);
+	EXPECT("no mask", TEXT_OTHER);
 	EXPECT("/img/0001TP.png /annot/0001TP.png\n/img/0002TP.png /annot/0002TP.png\n", TEXT_TABLE);
 }
 END_TEST
