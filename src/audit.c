@@ -77,6 +77,7 @@ struct worker {
 	struct batch batch;
 	struct label_meter meter;
 	struct pair_seeker seeker; /* with --images */
+	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
 	struct dataset_stats dataset;
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
@@ -125,12 +126,16 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 	return count;
 }
 
-/* With --images. Members of archives have no images beside them, and a list names those of its rows. */
+/* With --images. Members of archives have no images beside them; lists and COCO files name their images themselves. */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
 	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member ||
 	    sample->format == FORMAT_LIST)
 		return NULL;
+	if (sample->format == FORMAT_COCO) {
+		w->names_images = true;
+		return NULL;
+	}
 	return pair_seek_image(&w->seeker, sample->below);
 }
 
@@ -463,7 +468,7 @@ static enum status audit_images(struct audit *a, struct worker *workers, unsigne
 	bool seek_masks = a->folders_only;
 
 	for (unsigned i = 0; i < count; i++)
-		total->images_flat |= workers[i].seeker.flat;
+		total->images_flat |= workers[i].seeker.flat || workers[i].names_images;
 	seek_masks &= !total->images_flat;
 	if (stop_signal())
 		return STATUS_OK;
