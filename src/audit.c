@@ -129,10 +129,9 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 /* With --images. Members of archives have no images beside them; lists and COCO files name their images themselves. */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
-	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member ||
-	    sample->format == FORMAT_LIST)
+	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member)
 		return NULL;
-	if (sample->format == FORMAT_COCO) {
+	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO) {
 		w->names_images = true;
 		return NULL;
 	}
