@@ -16,6 +16,7 @@
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "find/archive.h"
 #include "find/source.h"
 #include "judge/dataset.h"
 #include "judge/interpolation.h"
@@ -129,7 +130,8 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 /* With --images. Members of archives have no images beside them; lists and COCO files name their images themselves. */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
-	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member)
+	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member ||
+	    sample->archive)
 		return NULL;
 	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO) {
 		w->names_images = true;
@@ -158,7 +160,8 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 
 	if (sample->fault.kind == FAULT_UNREADABLE)
 		atomic_store(&a->incomplete, true);
-	dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
+	if (sample->status != SAMPLE_ARCHIVE)
+		dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
 	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
 		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
 	if (count) {
@@ -186,40 +189,74 @@ static bool lies_below_images(const struct audit *a, const struct entry *entry)
 	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
 }
 
+/* A member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
+static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
+{
+	const struct input_stream stream = { .self = entry->stream, .read = archive_stream_read };
+
+	_Static_assert((uint64_t)INPUT_WHOLE_MAX == (uint64_t)UNIT_MEMBER_MAX, "what is streamed is so for both");
+	if (!entry->stream) {
+		input_from_memory(input, entry->bytes, entry->bytes_len, fault);
+		return true;
+	}
+	if (!input_from_stream(input, &stream, fault))
+		return false;
+	if (!input->bytes)
+		input->size = entry->size;
+	return true;
+}
+
+/* Opens what there is to read. False: there is nothing, and the sample says why. */
+static bool open_entry(const struct audit *a, const struct entry *entry, struct batch_item *item)
+{
+	struct sample *sample = &item->sample;
+	bool opened = false;
+
+	if (entry->failed) {
+		sample->fault = entry->fault;
+	} else if (entry->archive) {
+		sample->status = SAMPLE_ARCHIVE;
+		return false;
+	} else if (entry->standard_input) {
+		opened = input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len, STANDARD_INPUT_MAX,
+				       &sample->fault);
+	} else {
+		enum claim claim = entry->skipped || lies_below_images(a, entry) ?
+					   CLAIM_OTHER :
+					   sort_out_entry(entry, &a->sorting, &sample->fault);
+
+		if (claim == CLAIM_OTHER) {
+			sample->status = SAMPLE_SKIPPED;
+			sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
+					      sort_out_lacks_label(entry, &a->sorting);
+			return false;
+		}
+		opened = claim == CLAIM_LABELS &&
+			 (entry->member ? open_member(entry, &item->input, &sample->fault)
+					: input_open(&item->input, entry->dirfd, entry->name, &sample->fault));
+	}
+	if (!opened)
+		fail_sample(sample);
+	return opened;
+}
+
 /* Fills item from the entry; its status tells whether there is anything to measure. */
 static void load_entry(const struct audit *a, const struct entry *entry, struct batch_item *item)
 {
 	struct sample *sample = &item->sample;
-	bool opened;
 
 	sample->path = entry->path;
 	sample->below = entry->below ? entry->path + entry->below : entry->name;
 	sample->split = (uint8_t)source_split(a->source, entry);
 	sample->named = entry->named || entry->standard_input;
+	sample->member = entry->member;
+	sample->member_repeated = entry->repeated;
+	sample->member_name_cut = entry->name_cut;
+	sample->archive = entry->archive;
 	fault_clear(&sample->fault);
 	fault_clear(&sample->remark);
-	if (entry->failed) {
-		sample->fault = entry->fault;
-		fail_sample(sample);
+	if (!open_entry(a, entry, item))
 		return;
-	}
-	if (entry->standard_input) {
-		opened = input_read_fd(&item->input, STDIN_FILENO, STANDARD_INPUT_MAX, &sample->fault);
-	} else {
-		enum claim claim =
-			lies_below_images(a, entry) ? CLAIM_OTHER : sort_out_entry(entry, &a->sorting, &sample->fault);
-
-		if (claim == CLAIM_OTHER) {
-			sample->status = SAMPLE_SKIPPED;
-			sample->lacks_label = !a->settings->pairing && sort_out_lacks_label(entry, &a->sorting);
-			return;
-		}
-		opened = claim == CLAIM_LABELS && input_open(&item->input, entry->dirfd, entry->name, &sample->fault);
-	}
-	if (!opened) {
-		fail_sample(sample);
-		return;
-	}
 	sample->file_bytes = item->input.size;
 
 	uint8_t head[PEEK_BYTES];
@@ -265,7 +302,8 @@ static enum status flush_batch(struct worker *w, struct error *err)
 static void prefetch_unit(const struct unit *unit)
 {
 	for (size_t i = 0; i < unit->count; i++)
-		if (!unit->entries[i].failed && !unit->entries[i].standard_input)
+		if (!unit->entries[i].failed && !unit->entries[i].standard_input && !unit->entries[i].member &&
+		    !unit->entries[i].archive)
 			input_prefetch(unit->entries[i].dirfd, unit->entries[i].name);
 }
 
@@ -288,7 +326,7 @@ static enum status audit_unit(struct worker *w, struct error *err)
 
 		load_entry(a, &w->unit.entries[i], item);
 		end_stage(w, STAGE_READ, &since);
-		slow += since - before > COLD_READ_NS;
+		slow += !item->sample.member && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
 		if (w->batch.count >= a->backend->batch_files || bytes >= a->backend->batch_bytes) {
 			if (flush_batch(w, err) != STATUS_OK)
@@ -340,6 +378,8 @@ static void *worker_main(void *arg)
 	struct audit *a = w->audit;
 	struct error err = ERROR_INIT;
 	enum status status = work(w, &err);
+
+	unit_clear(&w->unit); /* others may wait for the archive that it reads */
 	const char *note = a->backend->note(w->backend);
 
 	pthread_mutex_lock(&a->lock);
@@ -353,8 +393,10 @@ static void *worker_main(void *arg)
 	a->workers_running--;
 	pthread_cond_signal(&a->worker_ended);
 	pthread_mutex_unlock(&a->lock);
-	if (status != STATUS_OK)
+	if (status != STATUS_OK) {
+		source_stop(a->source);
 		sinks_stop(a->sinks);
+	}
 	return NULL;
 }
 
@@ -592,9 +634,14 @@ static enum status list_files(const struct audit *a, int *signal_number, struct 
 			struct fault fault;
 
 			fault_clear(&fault);
-			if (sort_out_entry(&unit.entries[i], &a->sorting, &fault) != CLAIM_LABELS)
+			if (unit.entries[i].archive || unit.entries[i].skipped ||
+			    sort_out_entry(&unit.entries[i], &a->sorting, &fault) != CLAIM_LABELS)
 				continue;
 			strbuf_adds(&text, unit.entries[i].path);
+			if (unit.entries[i].member) {
+				strbuf_addch(&text, '#');
+				strbuf_adds(&text, unit.entries[i].member);
+			}
 			strbuf_addch(&text, a->options->find.nul_separated ? '\0' : '\n');
 		}
 		if (status == STATUS_OK && text.len &&
@@ -716,14 +763,19 @@ static bool are_folders(const struct find_options *find)
 enum status audit_run(const struct options *options, int *signal_number, struct error *err)
 {
 	struct audit a = { .options = options, .settings = &options->settings };
+	struct find_options find = options->find;
 	enum status status = check_environment(err);
 
 	*signal_number = 0;
+	find.limits = options->settings.limits;
 	if (status == STATUS_OK)
-		status = sort_out_census(&options->find, options->settings.kind, &a.sorting, err);
+		status = sort_out_census(&find, options->settings.kind, &a.sorting, err);
 	if (status != STATUS_OK)
 		return status;
-	status = source_open(&a.source, &options->find, err);
+	find.wants_member = sort_out_wants;
+	find.chooser = &a.sorting;
+	find.heads_only = options->list;
+	status = source_open(&a.source, &find, err);
 	if (status == STATUS_OK && options->images) {
 		a.folders_only = are_folders(&options->find);
 		status = pairs_open(&a.pairs, options->images, options->find.paths, options->find.paths_count, err);

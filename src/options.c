@@ -20,6 +20,7 @@ void options_init(struct options *o)
 	o->settings.fail_on = LEVEL_ERROR;
 	o->settings.limits.max_pixels = (uint64_t)1 << 30;
 	o->settings.limits.max_inflated = (uint64_t)1 << 31;
+	o->settings.limits.max_archive_ratio = 200;
 	o->settings.max_findings = 10000;
 	o->settings.rule_levels = xcalloc(rule_count, sizeof(*o->settings.rule_levels));
 	for (size_t i = 0; i < rule_count; i++)

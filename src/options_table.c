@@ -478,6 +478,11 @@ SETTER(max_pixels)
 	return parse_size(spec, value, &o->settings.limits.max_pixels, err);
 }
 
+SETTER(max_archive_ratio)
+{
+	return parse_size(spec, value, &o->settings.limits.max_archive_ratio, err);
+}
+
 SETTER(max_inflated)
 {
 	return parse_size(spec, value, &o->settings.limits.max_inflated, err);
@@ -616,6 +621,8 @@ const struct option_spec option_table[] = {
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
 	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,
 	  .help = "refuse files that unpack to more bytes; 0: no limit" },
+	{ 0, "max-archive-ratio", "N", .otherwise = "200", .group = GROUP_RUN, .set = set_max_archive_ratio,
+	  .help = "refuse archives that unpack to more than N times their bytes (and 64 MiB); 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_color,

@@ -67,13 +67,27 @@ static int look_through_gzip(uint8_t head[PEEK_BYTES], int n)
 
 static struct peeked describe(const struct entry *entry, const uint8_t *head, size_t n)
 {
+	const char *name = entry->member ? entry->member : entry->path;
+
 	return (struct peeked){ entry->path,
-				last_part(entry->path),
+				last_part(name),
 				identify(head, n),
 				head,
 				n,
 				entry->named || entry->standard_input,
 				is_named_picture(entry->name) };
+}
+
+/* The beginning of an entry: of a member it is in memory. Returns how much there is, -1: fault. */
+static int peek_entry(const struct entry *entry, uint8_t head[PEEK_BYTES], struct fault *fault)
+{
+	if (!entry->member)
+		return peek_file(entry->dirfd, entry->name, head, fault);
+	size_t n = MIN(entry->bytes_len, (size_t)PEEK_BYTES);
+
+	if (n)
+		memcpy(head, entry->bytes, n);
+	return (int)n;
 }
 
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
@@ -88,7 +102,7 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_LABELS;
 	if (is_named_picture(entry->name) && !(sorting->kinds & BIT(KIND_MASK)))
 		return CLAIM_OTHER;
-	int n = peek_file(entry->dirfd, entry->name, head, fault);
+	int n = peek_entry(entry, head, fault);
 
 	if (n < 0)
 		return CLAIM_FAILED;
@@ -104,6 +118,15 @@ bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorti
 {
 	return sorting->kinds == BIT(KIND_YOLO) && is_named_picture(entry->name) &&
 	       yolo_find_label(entry->path) == PARTNER_MISSING;
+}
+
+bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n)
+{
+	const struct entry member = { .path = name, .name = name, .member = name, .bytes = head, .bytes_len = n };
+	struct fault ignored;
+
+	fault_clear(&ignored);
+	return sort_out_entry(&member, sorting, &ignored) == CLAIM_LABELS;
 }
 
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
@@ -168,7 +191,7 @@ static void look_into(struct census *c, const struct entry *entry)
 	if (is_known_well(c, entry->name))
 		return;
 	fault_clear(&ignored);
-	int n = peek_file(entry->dirfd, entry->name, head, &ignored);
+	int n = peek_entry(entry, head, &ignored);
 
 	n = look_through_gzip(head, n);
 	if (n <= 0)
@@ -185,11 +208,12 @@ static void look_into(struct census *c, const struct entry *entry)
 /* True: nothing that comes can change the outcome. */
 static bool take_in(struct census *c, const struct entry *entry)
 {
-	if (entry->failed || entry->named || entry->standard_input)
+	if (entry->failed || entry->named || entry->standard_input || entry->archive || entry->skipped)
 		return false;
 	if (!is_named_png(entry->name))
 		look_into(c, entry);
-	else if (is_below_images(entry->path)) /* YOLO and COCO keep their pictures there, and some sets their masks */
+	else if (is_below_images(entry->member ? entry->member : entry->path)) /* YOLO and COCO keep their pictures
+										  there, and some sets their masks */
 		c->masks_among_images = true;
 	else
 		c->kinds |= BIT(KIND_MASK);
@@ -230,6 +254,7 @@ enum status sort_out_census(const struct find_options *find, enum kind kind, str
 	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
 		return STATUS_OK;
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
+	whole.heads_only = whole.keep_standard_input = true;
 	status = source_open(&source, &whole, err);
 	if (status != STATUS_OK)
 		return status;

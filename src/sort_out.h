@@ -7,7 +7,7 @@
  * before the audit finds out. A file named *.png claims to be a mask and must be one, *.npy an array; any other file
  * found in a folder is looked into, and left out if it is not of the family. Pictures (JPEG, GIF ...) beside masks are
  * the images that the masks belong to; a tree with pictures and no label file at all has its pictures audited as masks,
- * since somebody saved the masks that way.
+ * since somebody saved the masks that way. Members of archives are sorted out like the files of a folder.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H
@@ -37,6 +37,9 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 
 /* Whether a file that is skipped is a picture of a YOLO data set that has no label file. */
 bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting);
+
+/* The same for a member of an archive that is not handed out so far; as struct find_options' wants_member. */
+bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n);
 
 /* The reader of a file that claims to hold labels, told by its first bytes. NULL: fault says what it is instead. */
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,

@@ -23,6 +23,7 @@ enum fault_kind {
 	FAULT_LABELS,      /* a text, CSV, JSON, NumPy or IDX file that cannot be parsed */
 	FAULT_OBJECTS,     /* a NumPy array of Python objects, which only unpickling could read */
 	FAULT_LOSSY,       /* a picture in a lossy format where a mask is expected */
+	FAULT_UNSUPPORTED, /* encrypted, or packed in a way that is not read */
 };
 
 enum { FAULT_TEXT = 384 };

@@ -40,8 +40,9 @@ enum level {
 
 /* Each has an option that raises it, which its finding names. 0 means no limit. */
 struct limits {
-	uint64_t max_pixels;   /* samples an image; --max-pixels, 2^30 */
-	uint64_t max_inflated; /* decoded bytes a file; --max-inflated, 2^31 */
+	uint64_t max_pixels;        /* samples an image; --max-pixels, 2^30 */
+	uint64_t max_inflated;      /* decoded bytes a file; --max-inflated, 2^31 */
+	uint64_t max_archive_ratio; /* unpacked to packed bytes of an archive; --max-archive-ratio, 200 */
 };
 
 /* More shards than files of any data set deserve; and their names fit. */

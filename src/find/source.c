@@ -2,6 +2,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "find/archive.h"
 #include "find/file_list.h"
 #include "find/glob.h"
 #include "find/unit_fill.h"
@@ -28,6 +31,10 @@ struct source {
 	struct walk_item item; /* the walk's last one */
 	bool item_pending;     /* it did not fit into the unit before */
 	size_t paths_next;
+	struct archive_reader *archive; /* whose members come next, or NULL */
+	struct archive_wishes wishes;
+	size_t archive_below; /* as an entry's `below`, of its path */
+	bool archive_named;   /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
 	bool listed; /* the PATHs are over: what is walked or taken came from the list */
 	uint64_t units;
@@ -58,6 +65,60 @@ static void release_globs(struct glob *globs, size_t count)
 		glob_release(&globs[i]);
 	free(globs);
 }
+
+/* ---- members of archives ----------------------------------------------------------------------------------------- */
+
+static bool matches(struct glob *globs, size_t count, const char *name, size_t len, bool folder)
+{
+	const char *slash = memrchr(name, '/', len);
+	size_t last = slash ? (size_t)(slash - name) + 1 : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct glob *g = &globs[i];
+
+		if (g->folders_only && !folder)
+			continue;
+		if (g->whole_path ? glob_test(g, name, len) : glob_test(g, name + last, len - last))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * As in a walk of the folder that the archive would unpack to. --include is not asked of members of an archive that was
+ * found by a walk: it was asked of the archive's own name.
+ */
+static bool lets_in(void *filter, const char *name, size_t len)
+{
+	const struct source *s = filter;
+	const struct walk_filter *f = &s->filter;
+
+	if (f->exclude_count) {
+		for (size_t i = 1; i < len; i++)
+			if (name[i] == '/' && matches(f->exclude, f->exclude_count, name, i, true))
+				return false;
+		if (matches(f->exclude, f->exclude_count, name, len, false))
+			return false;
+	}
+	return !f->include_count || !s->archive_named || matches(f->include, f->include_count, name, len, false);
+}
+
+static void wish(struct source *s)
+{
+	const struct find_options *o = s->options;
+
+	s->wishes.limits = &o->limits;
+	s->wishes.stop = &s->stop;
+	s->wishes.hidden = o->hidden;
+	if (s->filter.include_count || s->filter.exclude_count)
+		s->wishes.lets_in = lets_in;
+	s->wishes.filter = s;
+	s->wishes.wants = o->wants_member;
+	s->wishes.chooser = o->chooser;
+	s->wishes.heads_only = o->heads_only;
+}
+
+/* ---- PATHs ------------------------------------------------------------------------------------------------------- */
 
 /* "-" is no file: it exists. */
 static enum status check_paths(const struct find_options *o, struct error *err)
@@ -94,6 +155,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 		status = compile_globs(&s->filter.exclude, &s->filter.exclude_count, o->exclude, o->exclude_count,
 				       "--exclude", err);
 	walk_init(&s->walk, &s->filter, folders_of_a_walk());
+	wish(s);
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK)
@@ -112,6 +174,7 @@ void source_close(struct source *s)
 {
 	if (!s)
 		return;
+	archive_close(s->archive);
 	walk_release(&s->walk);
 	release_globs(s->filter.include, s->filter.include_count);
 	release_globs(s->filter.exclude, s->filter.exclude_count);
@@ -122,9 +185,25 @@ void source_close(struct source *s)
 	free(s);
 }
 
+/* A member's folders tell, and above them the archive, which stands where its folder would. */
+static unsigned split_of_member(const struct entry *entry)
+{
+	unsigned split = split_by_name(entry->member, 0);
+	char folder[PATH_MAX];
+	size_t len = strlen(entry->path);
+
+	if (split != SPLIT_NONE || len + 2 > sizeof(folder))
+		return split;
+	memcpy(folder, entry->path, len);
+	memcpy(folder + len, "/", 2);
+	return split_by_name(folder, entry->below);
+}
+
 unsigned source_split(const struct source *s, const struct entry *entry)
 {
-	return s->splits.typed ? entry->split : split_by_name(entry->path, entry->below);
+	if (s->splits.typed)
+		return entry->split;
+	return entry->member ? split_of_member(entry) : split_by_name(entry->path, entry->below);
 }
 
 const struct splits *source_splits(const struct source *s)
@@ -158,10 +237,17 @@ static bool item_is_mine(struct source *s)
 	return shard_has(&s->options->shard, s->key.s + root, s->key.len - root);
 }
 
-/* A path that was typed or listed: a folder is walked, anything else is an entry, whatever its opening will tell. */
+static void fail_entry(struct entry *e, const struct fault *fault)
+{
+	e->failed = true;
+	e->fault = *fault;
+}
+
+/* A path that was typed or listed: a folder is walked, an archive expanded, anything else is an entry. */
 static void take_path(struct source *s, struct unit *u, const char *path, size_t len)
 {
 	int errnum = walk_start(&s->walk, path);
+	struct fault fault;
 
 	if (!errnum) {
 		s->walking = true;
@@ -170,14 +256,76 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 	}
 	if (!s->listed && !shard_has(&s->options->shard, path, len))
 		return;
+	fault_clear(&fault);
+	s->archive_named = true;
+	s->archive_below = 0;
+	if (errnum == ENOTDIR && archive_open(&s->archive, AT_FDCWD, path, path, archive_claimed(path), &s->wishes,
+					      &fault) == ARCHIVE_OPENED)
+		return;
 	struct entry *e = unit_add_path(u, path, len);
 
 	e->named = true;
-	if (errnum == ENOTDIR || errnum == ENOENT || errnum == ENAMETOOLONG || errnum == ELOOP)
+	if (errnum != ENOTDIR && errnum != ENOENT && errnum != ENAMETOOLONG && errnum != ELOOP)
+		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errnum));
+	if (fault.kind != FAULT_NONE)
+		fail_entry(e, &fault);
+}
+
+/* "-": an archive, or one label file. */
+static void take_standard_input(struct source *s, struct unit *u)
+{
+	uint8_t head[ARCHIVE_HEAD];
+	enum archive_opened opened = ARCHIVE_NONE;
+	struct fault fault;
+	size_t n = 0;
+
+	fault_clear(&fault);
+	s->archive_named = true;
+	if (!s->options->keep_standard_input)
+		opened = archive_open_standard_input(&s->archive, &s->wishes, head, &n, &fault);
+	if (opened == ARCHIVE_OPENED)
 		return;
-	e->failed = true;
-	fault_clear(&e->fault);
-	fault_set(&e->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errnum));
+	uint8_t *bytes = unit_take_memory(u, n);
+	struct entry *e = unit_add_path(u, "-", 1);
+
+	if (n)
+		memcpy(bytes, head, n);
+	e->named = e->standard_input = true;
+	e->bytes = bytes;
+	e->bytes_len = n;
+	if (fault.kind != FAULT_NONE)
+		fail_entry(e, &fault);
+}
+
+/*
+ * What the walk found: an archive only if its name claims it, so that other files need no look. True: it was dealt
+ * with.
+ */
+static bool take_found_archive(struct source *s, struct unit *u)
+{
+	const struct walk_item *item = &s->item;
+	struct fault fault;
+
+	if (item->failed || !archive_claimed(item->name))
+		return false;
+	struct strbuf path = STRBUF_INIT;
+
+	fault_clear(&fault);
+	strbuf_add(&path, item->folder, item->folder_len);
+	strbuf_add(&path, item->name, item->name_len);
+	s->archive_named = false;
+	s->archive_below = s->below;
+	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->wishes, &fault) != ARCHIVE_OPENED) {
+		struct entry *e = unit_add_path(u, path.s, path.len);
+
+		e->named = true; /* it claims to be something, and is told what it is */
+		e->split = s->split;
+		e->below = s->below;
+		if (fault.kind != FAULT_NONE)
+			fail_entry(e, &fault);
+	}
+	strbuf_release(&path);
+	return true;
 }
 
 /* Takes what comes after the last walk or file: a PATH, or one from the list. *more is false at the end of all. */
@@ -190,13 +338,10 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 		s->split = s->splits.of_path[s->paths_next];
 		const char *path = s->options->paths[s->paths_next++];
 
-		if (strcmp(path, "-")) {
+		if (strcmp(path, "-"))
 			take_path(s, u, path, strlen(path));
-		} else if (shard_has(&s->options->shard, "-", 1)) {
-			struct entry *e = unit_add_path(u, "-", 1);
-
-			e->named = e->standard_input = true;
-		}
+		else if (shard_has(&s->options->shard, "-", 1))
+			take_standard_input(s, u);
 		return STATUS_OK;
 	}
 	s->split = SPLIT_NONE;
@@ -224,6 +369,22 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 	return STATUS_OK;
 }
 
+/* True: the unit is as full as it gets. */
+static bool fill_from_archive(struct source *s, struct unit *u, size_t max)
+{
+	bool more = archive_fill(s->archive, u, max);
+
+	for (size_t i = 0; i < u->count; i++) {
+		u->entries[i].split = s->split;
+		u->entries[i].below = s->archive_below;
+	}
+	if (more)
+		return true;
+	archive_close(s->archive);
+	s->archive = NULL;
+	return u->count;
+}
+
 /* Fills u as far as it goes. *more is false if that was the last. */
 static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool *more, struct error *err)
 {
@@ -231,13 +392,20 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 	while (u->count < max && *more) {
 		if (atomic_load_explicit(&s->stop, memory_order_relaxed))
 			break;
-		if (s->item_pending) {
-			struct entry *e = unit_add_item(u, &s->item);
-
-			if (!e)
+		if (s->archive) {
+			if (u->count) /* units do not mix: so an archive's may be drawn whole, whoever draws */
 				break;
-			e->split = s->split;
-			e->below = s->below;
+			if (fill_from_archive(s, u, max))
+				break;
+		} else if (s->item_pending) {
+			if (!take_found_archive(s, u)) {
+				struct entry *e = unit_add_item(u, &s->item);
+
+				if (!e)
+					break;
+				e->split = s->split;
+				e->below = s->below;
+			}
 			s->item_pending = false;
 		} else if (s->walking) {
 			s->walking = walk_next(&s->walk, &s->item);
@@ -273,5 +441,6 @@ enum status source_draw(struct source *s, struct unit *u, size_t max, struct err
 	if (!more)
 		atomic_store_explicit(&s->complete, true, memory_order_release);
 	pthread_mutex_unlock(&s->lock);
+	archive_unpack(u);
 	return status;
 }

@@ -57,6 +57,7 @@ void unit_clear(struct unit *u)
 	atomic_fetch_sub_explicit(&held_now, u->dirs_count, memory_order_relaxed);
 	u->dirs_count = 0;
 	u->count = 0;
+	unit_members_clear(u->members);
 	strbuf_clear(&u->text);
 }
 
@@ -65,6 +66,7 @@ void unit_release(struct unit *u)
 	unit_clear(u);
 	free(u->entries);
 	free(u->dirs);
+	unit_members_free(u->members);
 	strbuf_release(&u->text);
 	unit_init(u);
 }
@@ -86,6 +88,13 @@ static struct entry *add_entry(struct unit *u)
 	e->named = e->standard_input = e->failed = false;
 	e->split = SPLIT_NONE;
 	e->below = 0;
+	e->member = NULL;
+	e->bytes = NULL;
+	e->bytes_len = 0;
+	e->size = 0;
+	e->stream = NULL;
+	e->skipped = e->repeated = e->name_cut = false;
+	e->archive = NULL;
 	return e;
 }
 
@@ -110,6 +119,24 @@ static bool hold(struct unit *u, struct dir_handle *dir, bool must)
 	GROW(u->dirs, u->dirs_cap, u->dirs_count + 1);
 	u->dirs[u->dirs_count++] = dir_handle_get(dir);
 	return true;
+}
+
+struct entry *unit_add_member(struct unit *u, const char *path, const char *name, size_t name_len)
+{
+	struct unit_members *m = unit_members(u);
+
+	if (!m->has_path) {
+		m->has_path = true;
+		m->path_at = u->text.len;
+		strbuf_add(&u->text, path, strlen(path) + 1);
+	}
+	struct entry *e = add_entry(u);
+
+	e->path = as_offset(m->path_at);
+	e->member = e->name = as_offset(u->text.len); /* not 0: the path is there */
+	strbuf_add(&u->text, name, name_len);
+	strbuf_addch(&u->text, '\0');
+	return e;
 }
 
 struct entry *unit_add_item(struct unit *u, const struct walk_item *item)
@@ -149,5 +176,7 @@ void unit_end(struct unit *u)
 
 		e->path = u->text.s + (uintptr_t)e->path;
 		e->name = u->text.s + (uintptr_t)e->name;
+		if (e->member)
+			e->member = u->text.s + (uintptr_t)e->member;
 	}
 }

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "find/member.h"
 #include "find/source.h"
 #include "find/walk.h"
+#include "find/zip.h"
 
 enum {
 	UNIT_FOLDERS = 16,   /* more would be folders of one or two files, where the descriptor saves nothing */
@@ -27,5 +29,51 @@ struct entry *unit_add_path(struct unit *u, const char *path, size_t len);
 /* NULL: the unit takes no more, and is not empty. */
 struct entry *unit_add_item(struct unit *u, const struct walk_item *item);
 void unit_end(struct unit *u);
+
+/* ---- members of archives (find/archive_fill.c) --- */
+
+/* A member that waits to be unpacked. */
+struct unit_packed {
+	struct zip_data data;
+	size_t entry;
+	const uint8_t *packed;
+	uint8_t *out;
+};
+
+/* Allocated as a whole with the first member, so that pointers into it stay valid. */
+struct unit_members {
+	uint8_t *memory; /* UNIT_MEMORY bytes */
+	size_t used;
+	uint8_t *packed; /* UNIT_MEMORY bytes; NULL until the first member of a zip */
+	size_t packed_used;
+	struct unit_packed *waiting;
+	size_t waiting_count, waiting_cap;
+	struct libdeflate_decompressor *inflater;
+	struct archive_facts facts;
+	struct archive_reader *lent; /* the archive that this unit streams from */
+	size_t path_at;              /* where the text has the archive's path */
+	bool has_path;
+};
+
+enum {
+	UNIT_PADDING = 64, /* zero bytes behind each member; what is read with wide loads may go beyond its end */
+	UNIT_MEMORY = UNIT_MEMBER_MAX + 2 * UNIT_PADDING,
+};
+
+struct unit_members *unit_members(struct unit *u);
+void unit_members_clear(struct unit_members *m); /* NULL is fine */
+void unit_members_free(struct unit_members *m);  /* NULL is fine */
+
+struct entry *unit_add_member(struct unit *u, const char *path, const char *name, size_t name_len);
+/* Whether a member of `size` bytes, `packed` ones to be unpacked later, fits in. True for any up to UNIT_MEMBER_MAX
+ * in a unit that has none. */
+bool unit_has_room(const struct unit *u, size_t size, size_t packed);
+/* Room for a member, with its padding. */
+uint8_t *unit_take_memory(struct unit *u, size_t size);
+/* Room for the packed bytes of the entry that is added next. */
+uint8_t *unit_add_packed(struct unit *u, const struct zip_data *data, uint8_t *out);
+void unit_drop_packed(struct unit *u); /* the last one */
+void unit_lend(struct unit *u, struct archive_reader *a);
+const struct archive_facts *unit_keep_facts(struct unit *u, const struct archive_facts *f);
 
 #endif

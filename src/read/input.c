@@ -216,9 +216,17 @@ static bool make_room(struct input *in, size_t want)
 }
 
 /* limit 0: none. */
-bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault)
+bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, uint64_t limit, struct fault *fault)
 {
 	input_reset(in);
+	if (head_len) {
+		if (!make_room(in, head_len + INPUT_PADDING)) {
+			fault_set(fault, FAULT_LIMIT, 0, "no memory for %zu bytes", head_len);
+			return false;
+		}
+		memcpy(in->bytes, head, head_len);
+		in->size = head_len;
+	}
 	if (fstat(fd, &in->st) < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
 		return false;

@@ -62,8 +62,11 @@ void input_reset(struct input *in);
  * kept. False: fault says why (FAULT_UNREADABLE, FAULT_EMPTY is not decided here).
  */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
-/* Reads an open descriptor (standard input) to its end, at most `limit` bytes. */
-bool input_read_fd(struct input *in, int fd, uint64_t limit, struct fault *fault);
+/*
+ * Reads an open descriptor (standard input) to its end; the bytes of head were read of it before. At most `limit`
+ * bytes.
+ */
+bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_t limit, struct fault *fault);
 /*
  * Takes over a stream (closes it, whatever happens) and reads its first INPUT_WHOLE_MAX bytes: if it ends there, it is
  * in memory as a small file is; else it is streamed, and input_rewind works as long as no more than these were read.

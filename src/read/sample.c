@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 static const char *colour_name(unsigned colour_type)
 {
 	switch (colour_type) {
@@ -105,4 +107,28 @@ const char *sample_unit(const struct sample *s, uint64_t count)
 	unsigned unit = s->format == FORMAT_PNG ? 1 : s->format == FORMAT_YOLO ? 2 : 0;
 
 	return units[unit][count == 1];
+}
+
+int sample_place_compare(const char *place, const struct sample *s)
+{
+	size_t n = strlen(s->path);
+	int order = s->member ? strncmp(place, s->path, n) : strcmp(place, s->path);
+
+	if (order || !s->member)
+		return order;
+	return place[n] == '#' ? strcmp(place + n + 1, s->member) : (uint8_t)place[n] - '#';
+}
+
+char *sample_place(const struct sample *s)
+{
+	size_t n = strlen(s->path), m = s->member ? strlen(s->member) : 0;
+	char *place;
+
+	if (!s->member)
+		return xstrdup(s->path);
+	place = xmalloc(n + m + 2);
+	memcpy(place, s->path, n);
+	place[n] = '#';
+	memcpy(place + n + 1, s->member, m + 1);
+	return place;
 }

@@ -29,6 +29,7 @@ enum sample_status {
 	SAMPLE_READ,    /* every sample was decoded and every checksum is right */
 	SAMPLE_FAILED,  /* could not be read whole: `fault` says why; nothing of it is counted */
 	SAMPLE_SKIPPED, /* left out on purpose (not a label file) */
+	SAMPLE_ARCHIVE, /* an archive, whose members are samples: counted nowhere itself */
 };
 
 /* PNG colour types, PNG specification (third edition) section 11.2.1. */
@@ -82,12 +83,17 @@ struct array_header {
 };
 
 struct coco_map;
+struct archive_facts; /* find/member.h */
 
 struct sample {
-	const char *path;   /* as the user would type it; bytes, not necessarily UTF-8 */
-	const char *member; /* name inside an archive, or NULL */
-	const char *below;  /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
-	uint8_t split;      /* of the data, as the walk numbers them (find/split.h); 0: none */
+	const char *path;     /* as the user would type it; bytes, not necessarily UTF-8 */
+	const char *member;   /* name inside an archive, or NULL */
+	const char *below;    /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
+	uint8_t split;        /* of the data, as the walk numbers them (find/split.h); 0: none */
+	bool member_repeated; /* a member before it has the same name */
+	bool member_name_cut; /* its name goes on behind a NUL */
+	/* It is an archive, and this is to be said of it; else NULL. */
+	const struct archive_facts *archive;
 	enum sample_format format;
 	enum sample_status status;
 	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
@@ -113,6 +119,9 @@ bool sample_is_array(const struct sample *s);
 bool sample_is_mask(const struct sample *s);
 /* Shape as NumPy gives it, [height, width] of a picture; returns the rank, 0 where nothing is known. */
 unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
+/* Where it is, in one string: its path, or "path#member". Compared as strcmp does; or a copy of its own. */
+int sample_place_compare(const char *place, const struct sample *s);
+char *sample_place(const struct sample *s);
 /* What one label of it is called: "pixel" of a picture, "box" of a YOLO text, else "label"; count tells the number. */
 const char *sample_unit(const struct sample *s, uint64_t count);
 

@@ -56,6 +56,8 @@ static uint64_t settings_digest(const struct settings *settings)
 	strbuf_add_u64(&text, settings->limits.max_pixels);
 	strbuf_adds(&text, "\nmax_inflated ");
 	strbuf_add_u64(&text, settings->limits.max_inflated);
+	strbuf_adds(&text, "\nmax_archive_ratio ");
+	strbuf_add_u64(&text, settings->limits.max_archive_ratio);
 	for (size_t i = 0; i < rule_count; i++)
 		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
 	for (size_t i = 0; i < settings->classes.names_count; i++) {

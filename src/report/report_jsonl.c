@@ -25,7 +25,7 @@ static void begin(const struct settings *settings, const char *started, struct s
 
 static const char *status_name(enum sample_status status)
 {
-	static const char *const names[] = { "read", "failed", "skipped" };
+	static const char *const names[] = { "read", "failed", "skipped", "archive" };
 
 	return names[status];
 }

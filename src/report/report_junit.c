@@ -52,7 +52,7 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 		strbuf_adds(out, place_prefix(f->path));
 		add_text(out, f->path);
 		if (f->member) {
-			strbuf_addch(out, '!');
+			strbuf_addch(out, '#');
 			add_text(out, f->member);
 		}
 	} else {

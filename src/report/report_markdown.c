@@ -26,7 +26,7 @@ static void add_code(struct strbuf *out, const char *s, const char *member)
 	strbuf_addch(out, '`');
 	escape_markdown_code(out, s, strlen(s));
 	if (member) {
-		strbuf_addch(out, '!');
+		strbuf_addch(out, '#');
 		escape_markdown_code(out, member, strlen(member));
 	}
 	strbuf_addch(out, '`');

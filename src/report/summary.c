@@ -21,7 +21,7 @@ void add_place(struct strbuf *out, const char *path, const char *member)
 	strbuf_adds(out, place_prefix(path)); /* the same file */
 	escape_terminal(out, path, strlen(path));
 	if (member) {
-		strbuf_addch(out, '!');
+		strbuf_addch(out, '#');
 		escape_terminal(out, member, strlen(member));
 	}
 }

@@ -19,7 +19,7 @@ void summary_counts(const struct report *r, struct strbuf *out);
 const struct kept_finding *report_diagnosis(const struct finding_list *l);
 /* "./" if a line that begins with path would be taken for a command by a CI service, else "". */
 const char *place_prefix(const char *path);
-/* "path" or "path!member", inert, and never taken for a workflow command of a CI log at the start of a line. */
+/* "path" or "path#member", inert, and never taken for a workflow command of a CI log at the start of a line. */
 void add_place(struct strbuf *out, const char *path, const char *member);
 
 #endif

@@ -6,7 +6,7 @@
 
 extern const struct rule rule_unreadable_file, rule_not_a_label_file, rule_git_lfs_pointer, rule_empty_file,
 	rule_truncated_file, rule_corrupt_data, rule_limit_exceeded, rule_malformed_png, rule_malformed_labels,
-	rule_lossy_format;
+	rule_lossy_format, rule_unsupported_member;
 
 static const struct {
 	const struct rule *rule;
@@ -23,6 +23,7 @@ static const struct {
 	{ &rule_limit_exceeded, "limit-exceeded", FAULT_LIMIT, LEVEL_ERROR },
 	{ &rule_malformed_labels, "malformed-labels", FAULT_LABELS, LEVEL_ERROR },
 	{ &rule_lossy_format, "lossy-format", FAULT_LOSSY, LEVEL_ERROR },
+	{ &rule_unsupported_member, "unsupported-member", FAULT_UNSUPPORTED, LEVEL_ERROR },
 };
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 

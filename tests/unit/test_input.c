@@ -211,7 +211,7 @@ START_TEST(pipe_is_read_to_its_end)
 
 			if (nonblocking)
 				ck_assert_int_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
-			ck_assert_msg(input_read_fd(&in, fd, sizes[i], &fault), "%s",
+			ck_assert_msg(input_read_fd(&in, fd, NULL, 0, sizes[i], &fault), "%s",
 				      fault.text); /* the limit exactly */
 			ck_assert_uint_eq(in.size, sizes[i]);
 			for (size_t j = 0; j < sizes[i]; j++)
@@ -228,7 +228,7 @@ START_TEST(pipe_over_the_limit_is_a_fault)
 {
 	int fd = pipe_of(5000);
 
-	ck_assert(!input_read_fd(&in, fd, 4999, &fault));
+	ck_assert(!input_read_fd(&in, fd, NULL, 0, 4999, &fault));
 	ck_assert_int_eq(fault.kind, FAULT_LIMIT);
 	ck_assert(strstr(fault.text, "4999 bytes"));
 	close(fd);

@@ -54,7 +54,7 @@ static void make_report(void)
 	class_set_name(&fx.settings.classes, 1, "cat\033[31m");
 	class_set_finish(&fx.settings.classes);
 	fx.settings.fail_on = LEVEL_ERROR;
-	fx.settings.limits = (struct limits){ 1 << 30, UINT64_C(1) << 31 };
+	fx.settings.limits = (struct limits){ 1 << 30, UINT64_C(1) << 31, 200 };
 	fx.settings.rule_levels = xcalloc(rule_count, sizeof(enum level));
 	for (size_t i = 0; i < rule_count; i++)
 		fx.settings.rule_levels[i] = rule_table[i]->level;
@@ -627,7 +627,7 @@ START_TEST(text_report)
 	reporter_text.end(&fx.report, &fx.out);
 	ck_assert_str_eq(
 		fx.out.s,
-		"a.zip!b\\x1b.png: error truncated-file: the data end early\n"
+		"a.zip#b\\x1b.png: error truncated-file: the data end early\n"
 		"m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
 		"    correct the mask\n"
 		"(dataset): warning missing-class: class 2 never occurs\n"
@@ -667,7 +667,7 @@ START_TEST(text_cuts_and_colours)
 	ck_assert_int_eq(strncmp(fx.out.s, "./::error file=x::y: error truncated-file: cut\n", 46), 0);
 	strbuf_clear(&fx.out);
 	add_place(&fx.out, "\xe3\x80\x80 ::stop-commands::x", "##[error]");
-	ck_assert_str_eq(fx.out.s, "./\xe3\x80\x80 ::stop-commands::x!\\x23#[error]");
+	ck_assert_str_eq(fx.out.s, "./\xe3\x80\x80 ::stop-commands::x#\\x23#[error]");
 
 	strbuf_clear(&fx.out);
 	fx.report.colour = true;

@@ -50,7 +50,7 @@ START_TEST(junit_counts)
 	expect_no_part("mixed-sizes");
 	expect_part("<testcase classname=\"labelaudit.file\" name=\"truncated-file\">\n"
 		    "      <failure message=\"2 findings: a file whose data end early\" type=\"error\">"
-		    "a.zip!b\\x1b.png: error truncated-file: cut\nc.png: error truncated-file: cut\n</failure>\n");
+		    "a.zip#b\\x1b.png: error truncated-file: cut\nc.png: error truncated-file: cut\n</failure>\n");
 	expect_part("<failure message=\"1 finding: ");
 	expect_part(">(dataset): error interpolated-dataset: mixed\n</failure>");
 	expect_part(
@@ -199,7 +199,7 @@ START_TEST(markdown_report)
 	expect_part("\nNot everything was audited");
 	expect_part("\n**Look first at** `empty-file` in `m/00000.png`: message. **What to do:** advice\n");
 	expect_part("\n| 30 | error | `empty-file` | a file of 0 bytes |\n| 1 | error | `truncated-file` |");
-	expect_part("\n- **error** `truncated-file` `\\x60a\\x7cb\\x60\\x0a# c!d\\x60`: cut\n");
+	expect_part("\n- **error** `truncated-file` `\\x60a\\x7cb\\x60\\x0a# c#d\\x60`: cut\n");
 	expect_part("\n- **warning** `missing-class`: class \\*x\\* &lt;b&gt;  \n"
 		    "  look &#124; at \\[it\\](http&#58;//x)\n");
 	expect_part("m/00019.png");

@@ -1,0 +1,82 @@
+/*
+ * struct byte_stream: the bytes of an archive file, unpacked if it is packed, read forwards in large blocks.
+ *
+ * gzip is unpacked by zlib, which checks every CRC and length (libarchive's gzip filter does not); bzip2, xz and
+ * zstd by libarchive, which runs their libraries and no program. What goes wrong is kept as the stream's fault:
+ * FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early), FAULT_CORRUPT; after it, the stream has ended. A
+ * plain file is skipped through by seeking. Memory: BYTE_STREAM_BUFFER and what the library unpacks with. One thread.
+ */
+#ifndef FIND_BYTE_STREAM_H
+#define FIND_BYTE_STREAM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "base/settings.h"
+
+enum {
+	/* Larger blocks were no faster: 256 KiB stay in the second cache until their members are copied. */
+	BYTE_STREAM_BUFFER = 256 << 10,
+	/* The most that may be peeked at. */
+	BYTE_STREAM_PEEK = 64 << 10,
+	/* The most that may have been read before: enough that a gzip file unpacks to a tar header, by which it is
+	   told. */
+	BYTE_STREAM_HEAD = 4096,
+	/* Unpacked bytes up to which any ratio is fine: memory and time are bounded anyway. */
+	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
+};
+
+enum packing {
+	PACKING_NONE,
+	PACKING_GZIP,
+	PACKING_BZIP2,
+	PACKING_XZ,
+	PACKING_ZSTD,
+	PACKING_UNKNOWN,
+};
+
+/* By the first bytes of a file; PACKING_UNKNOWN if they are of none of these. */
+enum packing packing_of(const uint8_t *head, size_t n);
+
+struct byte_unpacker;
+
+struct byte_stream {
+	int fd;              /* owned */
+	bool seekable;       /* a regular file that is not packed */
+	uint64_t file_size;  /* UINT64_MAX: a pipe */
+	uint64_t file_bytes; /* read from fd so far; what a seek passes over is not among them */
+	uint64_t unpacked;   /* bytes that were unpacked */
+	uint64_t offset;     /* of the next byte, unpacked */
+	uint8_t head[BYTE_STREAM_HEAD];
+	size_t head_at, head_len; /* what of it has not been given so far */
+	uint8_t *buffer;          /* owned */
+	size_t at, len;           /* what is left in it */
+	bool ended;               /* nothing follows what is in the buffer */
+	struct fault fault;
+	struct byte_unpacker *unpacker; /* NULL: not packed; owned */
+	uint64_t max_ratio;             /* unpacked bytes for one packed; 0: no limit; FAULT_LIMIT */
+	const atomic_bool *stop;        /* a wait for a pipe ends, as at the end, when it becomes true; or NULL */
+};
+
+/*
+ * Takes over fd (but never closes the standard descriptors), from which the n bytes of `head` were read already. False:
+ * fault; byte_stream_close is still to be called.
+ */
+bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
+		      const struct limits *limits, const atomic_bool *stop, struct fault *fault);
+void byte_stream_close(struct byte_stream *s);
+
+/* Waits until a pipe has something to give. False: *stop became true. A file is always ready. */
+bool byte_stream_wait(int fd, const atomic_bool *stop);
+
+/* The next bytes, n of them (at most BYTE_STREAM_PEEK), fewer only at the end. Valid until the next call. */
+const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);
+/* Copies up to n bytes; fewer only at the end. */
+size_t byte_stream_read(struct byte_stream *s, void *out, size_t n);
+/* Passes over n bytes. False: there were fewer. */
+bool byte_stream_skip(struct byte_stream *s, uint64_t n);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * struct member: one entry of an archive as its reader (find/tar.h, find/zip.h) found it; and struct archive_facts:
+ * what is to be said of the archive itself, apart from its members. Nothing of an archive is ever written to disk, so
+ * a member's name is a label and no path.
+ */
+#ifndef FIND_MEMBER_H
+#define FIND_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "base/text.h"
+
+enum member_type {
+	MEMBER_FILE,
+	MEMBER_FOLDER,
+	MEMBER_LINK,   /* symbolic or hard: never followed */
+	MEMBER_DEVICE, /* or FIFO, or of a type that holds no file */
+};
+
+enum { MEMBER_NAME_MAX = 64 << 10 }; /* longer names are cut: no path has so many bytes */
+
+struct member {
+	const char *name; /* NUL-terminated; in the reader's memory until the next member */
+	size_t name_len;
+	bool name_cut; /* it went on behind a NUL */
+	enum member_type type;
+	uint64_t size;
+	struct fault fault; /* if its kind is not FAULT_NONE: it cannot be read, and this says why */
+};
+
+/* Findings about an archive; each text is empty if there is nothing to say. Names in them are escaped. */
+struct archive_facts {
+	uint64_t members;        /* of any type */
+	struct text flaws;       /* what breaks the format, or makes readers disagree */
+	struct text specials;    /* members that are no files, the first one named */
+	struct text unsafe;      /* unsafe names among the members that are not label files, the first one named */
+	uint64_t links, devices; /* what `specials` counts */
+	uint64_t unsafe_names;
+};
+
+void archive_facts_init(struct archive_facts *f);
+/* Adds a sentence part to the flaws. */
+void archive_flaw(struct archive_facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool archive_facts_silent(const struct archive_facts *f);
+
+/*
+ * Why a program that writes or shows the name might be fooled by it: absolute, leaving its folder by "..", a Windows
+ * drive or separator, control bytes, marks that reorder text, bytes that are not UTF-8. With its verb, as in "is an
+ * absolute path". NULL: it is fine.
+ */
+const char *member_name_flaw(const char *name, size_t len);
+
+#endif

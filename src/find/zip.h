@@ -1,0 +1,77 @@
+/*
+ * struct zip: the members of a zip archive, in the order of its central directory, which is law (APPNOTE 6.3.10).
+ *
+ * Read: stored and deflated members, zip64, data descriptors, archives behind other data. Wherever the local headers, a
+ * second end record or the counts contradict the directory, other readers see other members: a flaw of the archive.
+ * Told and not read: encrypted members, other methods, archives of several disks. A directory whose members add up
+ * to more bytes than the file has overlaps, which only bombs do: nothing of it is read. Members are read where they
+ * lie, so the file must be seekable. The directory is read in windows: its size does not matter. One thread.
+ */
+#ifndef FIND_ZIP_H
+#define FIND_ZIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/settings.h"
+#include "base/strbuf.h"
+#include "find/member.h"
+
+enum zip_method {
+	ZIP_STORED = 0,
+	ZIP_DEFLATED = 8,
+};
+
+struct libdeflate_decompressor;
+
+/* Where the data of a member are, and what they should be. */
+struct zip_data {
+	uint16_t method;
+	uint32_t crc;
+	uint64_t at, packed, size;
+};
+
+struct zip {
+	int fd; /* borrowed */
+	uint64_t file_size;
+	const struct limits *limits; /* borrowed */
+	struct archive_facts *facts; /* borrowed */
+	struct fault *fault;         /* of the archive as a whole; borrowed */
+	uint64_t next, end;          /* of the directory, in the file */
+	uint64_t base;               /* what is added to offsets: bytes in front of the archive */
+	uint64_t count, expected;    /* members seen; as the end record counts them */
+	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
+	uint64_t differing;          /* local headers that contradict the directory */
+	uint8_t *window;             /* of the directory; owned */
+	uint64_t window_at;
+	size_t window_len;
+	struct strbuf name, first_differing;
+	bool ended;
+};
+
+/* Finds and checks the directory. False: fault is filled, and there are no members. */
+bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
+	      struct fault *fault);
+void zip_release(struct zip *z);
+/* False: the end; then facts and fault are complete. data: of a member that is a file without a fault. */
+bool zip_next(struct zip *z, struct member *m, struct zip_data *data);
+/* Reads n packed bytes at data->at + offset into out. */
+bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
+		     struct fault *fault);
+/*
+ * Unpacks a whole member from memory and checks its CRC. Any thread; *inflater belongs to it, is NULL at first, and is
+ * released by zip_inflater_free.
+ */
+bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
+		struct libdeflate_decompressor **inflater, struct fault *fault);
+void zip_inflater_free(struct libdeflate_decompressor *inflater);
+
+/* A member too large for that, unpacked bit by bit. */
+struct zip_stream;
+struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault);
+/* Fewer than n only at the end, whose CRC and size were right, or with the fault filled. */
+size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault);
+void zip_stream_close(struct zip_stream *s);
+
+#endif

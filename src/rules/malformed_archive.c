@@ -1,0 +1,37 @@
+/*
+ * What it finds
+ *   Archives that were read to their end although they break their format, or say one thing here and another there: a
+ *   missing end marker, members or other data behind it, a zip directory that contradicts its local headers or
+ *   its own count.
+ *
+ * Why it matters
+ *   Readers disagree about such archives: one sees members that another does not, and none says so. A missing end
+ * marker may be all that is left to see of a transfer that was cut off between two members.
+ *
+ * Example
+ *   set.tar: warning malformed-archive: the end marker is missing: it may have been cut off between two members
+ *
+ * What to do
+ *   Compare its size or checksum with the source's; unpack it and pack it again.
+ */
+#include "find/member.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (!s->sample->archive || !s->sample->archive->flaws.len)
+		return false;
+	text_addf(&f->message, "%s", s->sample->archive->flaws.s);
+	text_addf(&f->advice, "compare its size or checksum with the source's, or pack it again");
+	return true;
+}
+
+const struct rule rule_malformed_archive = {
+	.name = "malformed-archive",
+	.category = "file",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_NOTHING,
+	.since = "0.1.0",
+	.summary = "an archive that breaks its format, so that readers disagree about it",
+	.check_file = check,
+};

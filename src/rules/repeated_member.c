@@ -1,0 +1,35 @@
+/*
+ * What it finds
+ *   Members of an archive that have the name of a member before them.
+ *
+ * Why it matters
+ *   Unpacked, the last one overwrites the others; read as a stream, each of them is trained on; a zip reader picks one
+ * of its own choice. So the labels depend on who reads. Appending to a tar leaves such members.
+ *
+ * Example
+ *   set.tar#masks/0001.png: warning repeated-member: a member before it has the same name: unpacking keeps only the
+ * last
+ *
+ * What to do
+ *   Unpack the archive, check that the last ones are right, and pack it again.
+ */
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (!s->sample->member_repeated)
+		return false;
+	text_addf(&f->message, "a member before it has the same name: unpacking keeps only the last");
+	text_addf(&f->advice, "unpack the archive, check that the last ones are right, and pack it again");
+	return true;
+}
+
+const struct rule rule_repeated_member = {
+	.name = "repeated-member",
+	.category = "file",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_NOTHING,
+	.since = "0.1.0",
+	.summary = "several members of an archive with one name",
+	.check_file = check,
+};

@@ -1,0 +1,36 @@
+/*
+ * What it finds
+ *   Members of archives that are no files: symbolic and hard links, devices, FIFOs. They are never followed, and count
+ *   as skipped. One finding an archive.
+ *
+ * Why it matters
+ *   A mask that is a link is missing for whoever reads the archive as a stream; unpacked, a link can lead to any
+ *   file of the machine. A data set has no use for devices.
+ *
+ * Example
+ *   set.tar: warning special-member: members that are not read: 2 links (the first: masks/0007.png)
+ *
+ * What to do
+ *   Pack the files themselves: `tar --dereference --hard-dereference`.
+ */
+#include "find/member.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	if (!s->sample->archive || !s->sample->archive->specials.len)
+		return false;
+	text_addf(&f->message, "members that are not read: %s", s->sample->archive->specials.s);
+	text_addf(&f->advice, "pack the files themselves: tar --dereference --hard-dereference");
+	return true;
+}
+
+const struct rule rule_special_member = {
+	.name = "special-member",
+	.category = "file",
+	.level = LEVEL_WARNING,
+	.needs = NEEDS_NOTHING,
+	.since = "0.1.0",
+	.summary = "links and devices in an archive",
+	.check_file = check,
+};

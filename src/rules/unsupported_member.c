@@ -1,0 +1,32 @@
+/*
+ * What it finds
+ *   Members of archives that are encrypted, sparse, or packed by a method that is not read; and packed archives whose
+ *   library is not built in.
+ *
+ * Why it matters
+ *   Nothing is known of the labels in them, and most training code cannot read them either.
+ *
+ * Example
+ *   set.zip#masks/0001.png: error unsupported-member: the member is encrypted
+ *
+ * What to do
+ *   Pack the files again without a password, as a plain tar or with deflate.
+ */
+#include "judge/fault_finding.h"
+#include "judge/rule.h"
+
+static bool check(const struct subject *s, struct finding *f)
+{
+	return fault_finding(f, &s->sample->fault, FAULT_UNSUPPORTED,
+			     "pack the files again, as a plain tar, or as a zip with deflate and no password");
+}
+
+const struct rule rule_unsupported_member = {
+	.name = "unsupported-member",
+	.category = "file",
+	.level = LEVEL_ERROR,
+	.needs = NEEDS_FAULT,
+	.since = "0.1.0",
+	.summary = "an archive member that is encrypted or packed in a way that is not read",
+	.check_file = check,
+};

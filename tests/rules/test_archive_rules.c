@@ -1,0 +1,139 @@
+/* The rules that speak of archives and of their members' names. */
+#include <string.h>
+
+#include "../unit/check_main.h"
+#include "find/member.h"
+#include "measured.h"
+
+extern const struct rule rule_malformed_archive, rule_repeated_member, rule_special_member, rule_unsafe_member_name;
+
+static const struct rule *const rules[] = { &rule_malformed_archive, &rule_repeated_member, &rule_special_member,
+					    &rule_unsafe_member_name };
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+
+static struct measured *m;
+static struct archive_facts facts;
+
+static void setup(void)
+{
+	m = measured_new("3", NULL);
+	archive_facts_init(&facts);
+}
+
+static void teardown(void)
+{
+	measured_free(m);
+}
+
+/* Of all of them, only this one speaks; NULL: none. */
+static void expect(const struct rule *wanted)
+{
+	for (int i = 0; i < RULES; i++)
+		ck_assert_msg(measured_check(m, rules[i]) == (rules[i] == wanted), "%s", rules[i]->name);
+	if (!wanted)
+		return;
+	ck_assert(measured_check(m, wanted));
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+	ck_assert_str_ne(m->finding.advice.s, "");
+}
+
+START_TEST(silent_about_files_and_good_members)
+{
+	expect(NULL);
+	m->sample.member = "masks/0001.png";
+	expect(NULL);
+	m->sample.member = NULL;
+	m->sample.archive = &facts;
+	m->sample.status = SAMPLE_ARCHIVE;
+	expect(NULL);
+}
+END_TEST
+
+START_TEST(each_fact_has_its_rule)
+{
+	m->sample.status = SAMPLE_ARCHIVE;
+	m->sample.archive = &facts;
+	archive_flaw(&facts, "the end marker is missing");
+	archive_flaw(&facts, "%d more", 2);
+	expect(&rule_malformed_archive);
+	ck_assert_str_eq(m->finding.message.s, "the end marker is missing; 2 more");
+	archive_facts_init(&facts);
+	text_addf(&facts.specials, "1 link (the first: a.png)");
+	expect(&rule_special_member);
+	ck_assert_ptr_nonnull(strstr(m->finding.message.s, "1 link"));
+	archive_facts_init(&facts);
+	text_addf(&facts.unsafe, "1 member");
+	expect(&rule_unsafe_member_name);
+}
+END_TEST
+
+START_TEST(a_repeated_name_is_told)
+{
+	m->sample.member = "a.png";
+	m->sample.member_repeated = true;
+	expect(&rule_repeated_member);
+}
+END_TEST
+
+START_TEST(a_name_cut_by_a_nul_is_told)
+{
+	m->sample.member = "a.png";
+	m->sample.member_name_cut = true;
+	expect(&rule_unsafe_member_name);
+}
+END_TEST
+
+static const struct {
+	const char *name, *flaw; /* NULL: it is fine */
+} names[] = {
+	{ "a.png", NULL },
+	{ "./masks/a b'\"$(id)%0A<x>.png", NULL },
+	{ "::set-output name=a::b.png", NULL },
+	{ "caf\xc3\xa9.png", NULL },
+	{ "a..png", NULL },
+	{ "a/.b/c.png", NULL },
+	{ "1:x.png", NULL },
+	{ "", "is empty" },
+	{ "/a.png", "is an absolute path" },
+	{ "..", "is a path that leaves its folder by .." },
+	{ "a/../../b.png", "is a path that leaves its folder by .." },
+	{ "..png", "has a part that begins with two dots" },
+	{ "C:a.png", "is a path with a Windows drive" },
+	{ "a\\b.png", "has a backslash, which separates folders on Windows" },
+	{ "a\nb.png", "has control bytes" },
+	{ "a\x7f.png", "has control bytes" },
+	{ "a\xc2\x85.png", "has control bytes" },
+	{ "a\xff.png", "has bytes that are not UTF-8" },
+	{ "a\xe2\x80\xaegnp.exe", "has marks that reorder text on the screen" },
+	{ "a\xe2\x81\xa6.png", "has marks that reorder text on the screen" },
+};
+
+START_TEST(unsafe_names)
+{
+	const char *flaw = member_name_flaw(names[_i].name, strlen(names[_i].name));
+
+	if (names[_i].flaw)
+		ck_assert_msg(flaw && !strcmp(flaw, names[_i].flaw), "%s: %s", names[_i].name, flaw ? flaw : "fine");
+	else
+		ck_assert_msg(!flaw, "%s: %s", names[_i].name, flaw);
+	m->sample.member = names[_i].name;
+	expect(flaw ? &rule_unsafe_member_name : NULL);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("archive rules");
+	TCase *t = tcase_create("archive rules");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, silent_about_files_and_good_members);
+	tcase_add_test(t, each_fact_has_its_rule);
+	tcase_add_test(t, a_repeated_name_is_told);
+	tcase_add_test(t, a_name_cut_by_a_nul_is_told);
+	tcase_add_loop_test(t, unsafe_names, 0, sizeof(names) / sizeof(names[0]));
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

@@ -1,0 +1,543 @@
+/*
+ * Archives in find/: that members come out as they went in, whoever packed them and however they are drawn; that broken
+ * archives end in faults, with what is in front of the damage intact.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check_main.h"
+
+#include "archive_drawn.h"
+#include "archive_maker.h"
+
+enum { MEMBERS = 40, LARGE = UNIT_MEMBER_MAX + 100000 };
+
+static struct maker maker;
+static struct drawn drawn;
+
+static void setup(void)
+{
+	tree_enter();
+	memset(&drawn, 0, sizeof(drawn));
+}
+
+static void teardown(void)
+{
+	drawn_release(&drawn);
+	maker_release(&maker);
+	tree_leave();
+}
+
+/* What the i-th member holds: sizes around blocks and buffers, bytes that tell members apart and compress badly. */
+static size_t make_bytes(unsigned i, uint8_t *out)
+{
+	static const size_t sizes[] = { 0, 1, 511, 512, 513, 5000, 70000, 262144, 300001, 1024 };
+	size_t n = sizes[i % 10];
+	uint32_t random = i + 1;
+
+	for (size_t at = 0; at < n; at++) {
+		random = random * 1103515245U + 12345U;
+		out[at] = (uint8_t)(random >> 16);
+	}
+	return n;
+}
+
+static void make_name(unsigned i, char *out, size_t room)
+{
+	if (i % 7 == 3) /* longer than ustar's name field, with a place to be split */
+		snprintf(out, room, "masks/%0*d/%04u.png", 90, 7, i);
+	else
+		snprintf(out, room, "masks/%04u.png", i);
+}
+
+static void add_members(void)
+{
+	uint8_t *bytes = xmalloc(400000);
+	char name[256];
+
+	for (unsigned i = 0; i < MEMBERS; i++) {
+		make_name(i, name, sizeof(name));
+		maker_add(&maker, name, bytes, make_bytes(i, bytes));
+	}
+	free(bytes);
+}
+
+static void expect_members(const struct drawn *d)
+{
+	uint8_t *bytes = xmalloc(400000);
+	char name[256];
+
+	ck_assert_uint_eq(d->count, MEMBERS);
+	for (unsigned i = 0; i < MEMBERS; i++) {
+		const struct drawn_entry *e = &d->v[i];
+
+		make_name(i, name, sizeof(name));
+		ck_assert_msg(!e->failed, "%s: %s", name, e->fault.text);
+		ck_assert_str_eq(e->member, name);
+		ck_assert_uint_eq(e->len, make_bytes(i, bytes));
+		ck_assert_uint_eq(e->size, e->len);
+		ck_assert(!memcmp(e->bytes, bytes, e->len));
+		ck_assert(i == 0 || e->unit >= d->v[i - 1].unit);
+	}
+	free(bytes);
+}
+
+static struct drawn draw_file(const char *path, size_t max)
+{
+	const char *const paths[] = { path };
+	const struct find_options o = { .paths = paths, .paths_count = 1, .limits = { 0, 0, 200 } };
+
+	return draw(&o, max);
+}
+
+static struct drawn draw_bytes(const char *path, const void *bytes, size_t n)
+{
+	write_file(path, bytes, n);
+	return draw_file(path, 32);
+}
+
+/* ---- what is packed comes out ------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *format, *filter, *options, *path;
+} kinds[] = {
+	{ "ustar", "none", NULL, "a.tar" },
+	{ "pax", "none", NULL, "a.tar" },
+	{ "gnutar", "none", NULL, "a.tar" },
+	{ "v7tar", "none", NULL, "a.tar" },
+	{ "ustar", "gzip", NULL, "a.tar.gz" },
+	{ "pax", "bzip2", NULL, "a.tar.bz2" },
+	{ "ustar", "xz", "xz:compression-level=0", "a.txz" },
+	{ "gnutar", "zstd", NULL, "a.tar.zst" },
+	{ "zip", "none", "zip:compression=store", "a.zip" },
+	{ "zip", "none", "zip:compression=deflate", "a.zip" },
+	{ "zip", "none", "zip:zip64", "a.zip" },
+	/* told by content alone, as it was named */
+	{ "ustar", "none", NULL, "shard" },
+	{ "ustar", "gzip", NULL, "shard.gz" },
+	{ "zip", "none", NULL, "shard.bin" },
+};
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static void make_kind(int i)
+{
+	maker_begin(&maker, kinds[i].format, kinds[i].filter, kinds[i].options);
+	if (!strcmp(kinds[i].format, "v7tar")) /* no name of it is long */
+		maker_add(&maker, "short", "x", 1);
+	else
+		add_members();
+	maker_end(&maker);
+}
+
+START_TEST(members_come_out_as_they_went_in)
+{
+	make_kind(_i);
+	write_file(kinds[_i].path, maker.bytes, maker.size);
+	drawn = draw_file(kinds[_i].path, 32);
+	if (!strcmp(kinds[_i].format, "v7tar")) {
+		ck_assert_uint_eq(drawn.count, 1);
+		ck_assert_str_eq(drawn.v[0].member, "short");
+		return;
+	}
+	expect_members(&drawn);
+	for (size_t max = 1; max < 100; max = 3 * max + 1) {
+		struct drawn again = draw_file(kinds[_i].path, max);
+
+		expect_members(&again);
+		drawn_release(&again);
+	}
+}
+END_TEST
+
+/* ---- large members ----------------------------------------------------------------------------------------------- */
+
+static uint8_t *large_bytes(void)
+{
+	uint8_t *bytes = xmalloc(LARGE);
+
+	for (size_t i = 0; i < LARGE; i++)
+		bytes[i] = (uint8_t)(i * 2654435761U >> 24);
+	return bytes;
+}
+
+START_TEST(large_members_are_streams_of_their_own)
+{
+	uint8_t *bytes = large_bytes();
+
+	maker_begin(&maker, kinds[_i].format, kinds[_i].filter, kinds[_i].options);
+	maker_add(&maker, "a", "1", 1);
+	maker_add(&maker, "b", bytes, LARGE);
+	maker_add(&maker, "c", bytes, UNIT_MEMBER_MAX);
+	maker_add(&maker, "d", "4", 1);
+	maker_end(&maker);
+	drawn = draw_bytes(kinds[_i].path, maker.bytes, maker.size);
+	ck_assert_uint_eq(drawn.count, 4);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_msg(!drawn.v[i].failed, "%zu: %s", i, drawn.v[i].fault.text);
+	ck_assert(drawn.v[1].streamed && !drawn.v[2].streamed);
+	ck_assert_uint_eq(drawn.v[1].len, LARGE);
+	ck_assert(!memcmp(drawn.v[1].bytes, bytes, LARGE));
+	ck_assert_uint_eq(drawn.v[2].len, UNIT_MEMBER_MAX);
+	ck_assert(!memcmp(drawn.v[2].bytes, bytes, UNIT_MEMBER_MAX));
+	ck_assert_uint_ne(drawn.v[0].unit, drawn.v[1].unit);
+	ck_assert_uint_ne(drawn.v[1].unit, drawn.v[2].unit);
+	ck_assert(drawn.v[3].len == 1 && drawn.v[3].bytes[0] == '4');
+	free(bytes);
+}
+END_TEST
+
+/* A stream that nobody reads is passed over; what comes behind it is still right. */
+START_TEST(an_unread_stream_loses_nothing)
+{
+	uint8_t *bytes = large_bytes();
+	const char *const paths[] = { kinds[_i].path };
+	const struct find_options o = { .paths = paths, .paths_count = 1 };
+	struct error err = ERROR_INIT;
+	struct source *source;
+	struct unit unit;
+
+	maker_begin(&maker, kinds[_i].format, kinds[_i].filter, kinds[_i].options);
+	maker_add(&maker, "b", bytes, LARGE);
+	maker_add(&maker, "c", "c", 1);
+	maker_end(&maker);
+	free(bytes);
+	write_file(kinds[_i].path, maker.bytes, maker.size);
+	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
+	unit_init(&unit);
+	ck_assert_int_eq(source_draw(source, &unit, 8, &err), STATUS_OK);
+	ck_assert_uint_eq(unit.count, 1);
+	ck_assert_ptr_nonnull(unit.entries[0].stream);
+	unit_clear(&unit);
+	ck_assert_int_eq(source_draw(source, &unit, 8, &err), STATUS_OK);
+	ck_assert_uint_eq(unit.count, 1);
+	ck_assert_str_eq(unit.entries[0].member, "c");
+	ck_assert_uint_eq(unit.entries[0].bytes[0], 'c');
+	unit_release(&unit);
+	source_close(source);
+}
+END_TEST
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+enum { THREADS = 6 };
+
+struct puller {
+	struct source *source;
+	struct drawn drawn;
+};
+
+static void *pull(void *arg)
+{
+	struct puller *p = arg;
+	struct error err = ERROR_INIT;
+	struct unit unit;
+
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		ck_assert_int_eq(source_draw(p->source, &unit, 3, &err), STATUS_OK);
+		for (size_t i = 0; i < unit.count; i++)
+			drawn_add(&p->drawn, &unit.entries[i], unit.number * 100 + i);
+	} while (unit.count);
+	unit_release(&unit);
+	return NULL;
+}
+
+static int by_unit(const void *a, const void *b)
+{
+	const struct drawn_entry *x = a, *y = b;
+
+	return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+/* Many threads, several archives, large members among small ones: the same as one thread gets. */
+START_TEST(any_number_of_threads_draws_the_same)
+{
+	const char *const paths[] = { "a.tar", "b.zip", "a.tar" };
+	const struct find_options o = { .paths = paths, .paths_count = 3 };
+	struct error err = ERROR_INIT;
+	struct puller pullers[THREADS] = { 0 };
+	pthread_t threads[THREADS];
+	struct drawn all = { 0 };
+	uint8_t *bytes = large_bytes();
+
+	for (int i = 0; i < 2; i++) {
+		maker_begin(&maker, i ? "zip" : "ustar", "none", NULL);
+		for (int j = 0; j < 30; j++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "m%d", j);
+			maker_add(&maker, name, bytes, j == 4 || j == 17 ? LARGE : (size_t)(j * 1000));
+		}
+		maker_end(&maker);
+		write_file(i ? "b.zip" : "a.tar", maker.bytes, maker.size);
+		maker_release(&maker);
+	}
+	free(bytes);
+	drawn = draw(&o, 3);
+	ck_assert_uint_eq(drawn.count, 90);
+	ck_assert_int_eq(source_open(&pullers[0].source, &o, &err), STATUS_OK);
+	for (int i = 0; i < THREADS; i++) {
+		pullers[i].source = pullers[0].source;
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, pull, &pullers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < THREADS; i++) {
+		for (size_t j = 0; j < pullers[i].drawn.count; j++) {
+			GROW(all.v, all.cap, all.count + 1);
+			all.v[all.count++] = pullers[i].drawn.v[j];
+		}
+		free(pullers[i].drawn.v);
+	}
+	qsort(all.v, all.count, sizeof(*all.v), by_unit);
+	ck_assert_uint_eq(all.count, drawn.count);
+	for (size_t i = 0; i < all.count; i++) {
+		ck_assert_uint_eq(all.v[i].unit / 100, drawn.v[i].unit);
+		ck_assert_str_eq(all.v[i].path, drawn.v[i].path);
+		ck_assert_str_eq(all.v[i].member, drawn.v[i].member);
+		ck_assert_uint_eq(all.v[i].len, drawn.v[i].len);
+		ck_assert(!memcmp(all.v[i].bytes, drawn.v[i].bytes, all.v[i].len));
+	}
+	drawn_release(&all);
+	source_close(pullers[0].source);
+}
+END_TEST
+
+/* Whoever waits for a stream to end goes on when the source is stopped. */
+static void *draw_once(void *arg)
+{
+	struct error err = ERROR_INIT;
+	struct unit unit;
+
+	unit_init(&unit);
+	source_draw(arg, &unit, 3, &err);
+	bool empty = !unit.count;
+
+	unit_release(&unit);
+	return empty ? arg : NULL;
+}
+
+START_TEST(stopping_ends_the_wait_for_a_stream)
+{
+	const char *const paths[] = { "a.tar" };
+	const struct find_options o = { .paths = paths, .paths_count = 1 };
+	struct error err = ERROR_INIT;
+	uint8_t *bytes = large_bytes();
+	struct source *source;
+	pthread_t thread;
+	struct unit unit;
+	void *result;
+
+	maker_begin(&maker, "ustar", "none", NULL);
+	maker_add(&maker, "a", bytes, LARGE);
+	maker_add(&maker, "b", bytes, 1);
+	maker_end(&maker);
+	free(bytes);
+	write_file("a.tar", maker.bytes, maker.size);
+	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
+	unit_init(&unit);
+	ck_assert_int_eq(source_draw(source, &unit, 3, &err), STATUS_OK);
+	ck_assert_int_eq(pthread_create(&thread, NULL, draw_once, source), 0);
+	usleep(20000);
+	source_stop(source);
+	pthread_join(thread, &result);
+	ck_assert_ptr_eq(result, source);
+	unit_release(&unit);
+	source_close(source);
+}
+END_TEST
+
+/* ---- what is not read -------------------------------------------------------------------------------------------- */
+
+START_TEST(links_folders_and_repeats)
+{
+	maker_begin(&maker, _i ? "zip" : "ustar", "none", NULL);
+	maker_add_type(&maker, "masks/", AE_IFDIR, NULL, NULL, 0);
+	maker_add(&maker, "masks/a", "1", 1);
+	maker_add_type(&maker, "masks/link", AE_IFLNK, "/etc/passwd", NULL, 0);
+	maker_add(&maker, "masks/a", "2", 1);
+	maker_add(&maker, "../b", "3", 1);
+	maker_add(&maker, "masks/.hidden/c", "4", 1);
+	maker_add(&maker, "./d", "5", 1);
+	maker_end(&maker);
+	drawn = draw_bytes(_i ? "a.zip" : "a.tar", maker.bytes, maker.size);
+	ck_assert_uint_eq(drawn.count, 6);
+	ck_assert(!drawn.v[0].repeated && drawn.v[0].bytes[0] == '1');
+	ck_assert(drawn.v[1].skipped);
+	ck_assert(drawn.v[2].repeated && drawn.v[2].bytes[0] == '2');
+	ck_assert_str_eq(drawn.v[3].member, "../b");
+	ck_assert_str_eq(drawn.v[4].member, "./d");
+	ck_assert(drawn.v[5].is_archive && !drawn.v[5].failed && !drawn.v[5].member);
+	ck_assert_str_eq(drawn.v[5].specials, "1 link (the first: masks/link)");
+	ck_assert_str_eq(drawn.v[5].flaws, "");
+}
+END_TEST
+
+static bool wants_png(const void *chooser, const char *name, const uint8_t *head, size_t n)
+{
+	ck_assert_str_eq(chooser, "chooser");
+	ck_assert(n == 0 || head);
+	return strstr(name, ".png");
+}
+
+START_TEST(only_what_is_wanted_is_read)
+{
+	const char *const paths[] = { "a.tar" };
+	const struct find_options o = {
+		.paths = paths, .paths_count = 1, .wants_member = wants_png, .chooser = "chooser"
+	};
+	uint8_t *bytes = large_bytes();
+
+	maker_begin(&maker, "ustar", _i ? "gzip" : "none", NULL);
+	maker_add(&maker, "../a.jpg", bytes, LARGE);
+	maker_add(&maker, "b.png", "b", 1);
+	maker_add(&maker, "c.jpg", bytes, 5000);
+	maker_add(&maker, "d.png", "d", 1);
+	maker_end(&maker);
+	free(bytes);
+	write_file("a.tar", maker.bytes, maker.size);
+	drawn = draw(&o, 32);
+	ck_assert_uint_eq(drawn.count, 5);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_int_eq(drawn.v[i].skipped, i % 2 == 0);
+	ck_assert(drawn.v[1].bytes[0] == 'b' && drawn.v[3].bytes[0] == 'd');
+	ck_assert_str_eq(drawn.v[4].unsafe, "1 member that is no label file (the first: ../a.jpg)");
+}
+END_TEST
+
+START_TEST(heads_only)
+{
+	const char *const paths[] = { kinds[_i].path };
+	const struct find_options o = { .paths = paths, .paths_count = 1, .heads_only = true };
+	uint8_t *bytes = large_bytes();
+
+	maker_begin(&maker, kinds[_i].format, kinds[_i].filter, kinds[_i].options);
+	maker_add(&maker, "a", bytes, LARGE);
+	maker_add(&maker, "b", bytes, 100);
+	maker_end(&maker);
+	write_file(kinds[_i].path, maker.bytes, maker.size);
+	drawn = draw(&o, 32);
+	ck_assert_uint_eq(drawn.count, 2);
+	ck_assert_uint_eq(drawn.v[0].len, ARCHIVE_HEAD);
+	ck_assert_uint_eq(drawn.v[0].size, LARGE);
+	ck_assert(!memcmp(drawn.v[0].bytes, bytes, ARCHIVE_HEAD));
+	ck_assert_uint_eq(drawn.v[1].len, 100);
+	free(bytes);
+}
+END_TEST
+
+/* ---- where archives are found ------------------------------------------------------------------------------------ */
+
+static void make_small(const char *path, const char *format)
+{
+	maker_begin(&maker, format, "none", NULL);
+	maker_add(&maker, "m/a.png", "a", 1);
+	maker_add(&maker, "m/b.txt", "b", 1);
+	maker_end(&maker);
+	write_file(path, maker.bytes, maker.size);
+	maker_release(&maker);
+}
+
+/* "path#member\n" of all, "!" before a failed one. */
+static void expect_names(const char *wanted)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < drawn.count; i++)
+		strbuf_addf(&names, "%s%s%s%s\n", drawn.v[i].failed ? "!" : "", drawn.v[i].path,
+			    drawn.v[i].member ? "#" : "", drawn.v[i].member ? drawn.v[i].member : "");
+	ck_assert_str_eq(names.s, wanted);
+	strbuf_release(&names);
+}
+
+START_TEST(a_walk_expands_what_its_name_and_content_say)
+{
+	struct find_options o = options_here();
+
+	make_small("1.tar", "ustar");
+	make_small("2.npz", "zip"); /* one label file to its own reader */
+	make_small("3", "ustar");
+	make_small("4.zip", "zip");
+	write_file("5.tar", "only words, but more than enough of them for a header of a tar", 62);
+	write_file("6.zip", "", 0);
+	drawn = draw(&o, 32);
+	expect_names("./1.tar#m/a.png\n./1.tar#m/b.txt\n./2.npz\n./3\n./4.zip#m/a.png\n./4.zip#m/b.txt\n!./5.tar\n"
+		     "./6.zip\n");
+	ck_assert_uint_lt(drawn.v[1].unit, drawn.v[2].unit);
+	ck_assert_uint_lt(drawn.v[3].unit, drawn.v[4].unit);
+}
+END_TEST
+
+START_TEST(filters_see_members)
+{
+	static const char *const png[] = { "*.png" }, *const folder[] = { "m/" }, *const text[] = { "/m/*.txt" };
+	const char *const paths[] = { "1.tar" };
+	struct find_options o = { .paths = paths, .paths_count = 1, .include = png, .include_count = 1 };
+
+	make_small("1.tar", "ustar");
+	drawn = draw(&o, 32);
+	expect_names("1.tar#m/a.png\n");
+	drawn_release(&drawn);
+	o.include_count = 0;
+	o.exclude = text;
+	o.exclude_count = 1;
+	drawn = draw(&o, 32);
+	expect_names("1.tar#m/a.png\n");
+	drawn_release(&drawn);
+	o.exclude = folder;
+	drawn = draw(&o, 32);
+	expect_names("");
+	drawn_release(&drawn);
+	/* in a walk, --include chose the archive itself */
+	static const char *const tar[] = { "*.tar" };
+	struct find_options walk = options_here();
+
+	walk.include = tar;
+	walk.include_count = 1;
+	drawn = draw(&walk, 32);
+	expect_names("./1.tar#m/a.png\n./1.tar#m/b.txt\n");
+}
+END_TEST
+
+START_TEST(archives_in_archives_stay_shut)
+{
+	maker_begin(&maker, "ustar", "none", NULL);
+	maker_add(&maker, "a", "a", 1);
+	maker_end(&maker);
+	struct maker outer;
+
+	maker_begin(&outer, "zip", "none", NULL);
+	maker_add(&outer, "inner.tar", maker.bytes, maker.size);
+	maker_end(&outer);
+	drawn = draw_bytes("outer.zip", outer.bytes, outer.size);
+	expect_names("outer.zip#inner.tar\n");
+	maker_release(&outer);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("archive");
+	TCase *t = tcase_create("archive");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, members_come_out_as_they_went_in, 0, KINDS);
+	tcase_add_loop_test(t, large_members_are_streams_of_their_own, 4, 10);
+	tcase_add_loop_test(t, an_unread_stream_loses_nothing, 3, 10);
+	tcase_add_test(t, any_number_of_threads_draws_the_same);
+	tcase_add_test(t, stopping_ends_the_wait_for_a_stream);
+	tcase_add_loop_test(t, links_folders_and_repeats, 0, 2);
+	tcase_add_loop_test(t, only_what_is_wanted_is_read, 0, 2);
+	tcase_add_loop_test(t, heads_only, 3, 10);
+	tcase_add_test(t, a_walk_expands_what_its_name_and_content_say);
+	tcase_add_test(t, filters_see_members);
+	tcase_add_test(t, archives_in_archives_stay_shut);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
