@@ -246,7 +246,7 @@ void content_table_add(struct content_table *t, uint32_t width, uint32_t height,
 		return;
 	if (member) {
 		strbuf_adds(&name, path);
-		strbuf_addch(&name, ':');
+		strbuf_addch(&name, '#');
 		strbuf_adds(&name, member);
 		path = name.s;
 	}

@@ -43,12 +43,12 @@ void dataset_release(struct dataset_stats *d)
 
 /* ---- examples and tallies --------------------------------------------------------------------------------------- */
 
-static void example_add(char **example, const char *path)
+static void example_add(char **example, const struct sample *sample)
 {
-	if (*example && strcmp(*example, path) <= 0)
+	if (*example && sample_place_compare(*example, sample) <= 0)
 		return;
 	free(*example);
-	*example = xstrdup(path);
+	*example = sample_place(sample);
 }
 
 /* Takes *from over. */
@@ -63,10 +63,10 @@ static void example_merge(char **into, char **from)
 	*from = NULL;
 }
 
-static void tally_add(struct tally *t, const char *path)
+static void tally_add(struct tally *t, const struct sample *sample)
 {
 	t->files++;
-	example_add(&t->example, path);
+	example_add(&t->example, sample);
 }
 
 static void tally_merge(struct tally *into, struct tally *from)
@@ -161,7 +161,7 @@ static size_t add_ids(struct dataset_stats *d, const struct settings *settings, 
 			total->between[line] += row->between[line];
 		}
 		if (role == ID_INVALID)
-			example_add(&total->example, sample->path);
+			example_add(&total->example, sample);
 		trained += role != ID_IGNORED;
 		if (role == ID_IGNORED)
 			ignored = true;
@@ -274,18 +274,18 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 	if (png->colour_type == PNG_PALETTE) {
 		palette_totals_add(&d->palettes, sample, stats->raw_used);
 		if (luma_differs(png, stats))
-			tally_add(&d->palette_luma, sample->path);
+			tally_add(&d->palette_luma, sample);
 	}
 	if (png->colour_type == PNG_GREY && png->bit_depth == 1 && has_non_zero_sample(stats))
-		tally_add(&d->one_bit, sample->path);
+		tally_add(&d->one_bit, sample);
 	if (png->colour_type == PNG_GREY && (png->bit_depth == 2 || png->bit_depth == 4) && has_non_zero_sample(stats))
-		tally_add(&d->expanded, sample->path);
+		tally_add(&d->expanded, sample);
 	/* In the cv2 view an id is the high byte already; what was below it cannot be seen, but nobody stores ids that
 	 * way. */
 	if (png->bit_depth == 16 && stats->max > 0)
-		tally_add(&d->sixteen_bit, sample->path);
+		tally_add(&d->sixteen_bit, sample);
 	if (png->bit_depth == 16 && stats->max > 255 && settings->view != VIEW_CV2)
-		tally_add(&d->over_uint8, sample->path);
+		tally_add(&d->over_uint8, sample);
 }
 
 /* ---- contents and splits ---------------------------------------------------------------------------------------- */
@@ -335,7 +335,7 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 		return;
 	interpolation_sum(ids, stats->ids_count, &sums);
 	if (!flagged && interpolation_weak(stats, &sums))
-		tally_add(&d->interpolation_weak, sample->path);
+		tally_add(&d->interpolation_weak, sample);
 	if (!interpolation_informative(stats, &sums))
 		return;
 	d->informative_files++;
@@ -368,7 +368,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 					     .interlace = sample->png.interlace,
 					     .dtype = sample->array.dtype };
 
-	tally_add(&find_format(d, &format)->tally, sample->path);
+	tally_add(&find_format(d, &format)->tally, sample);
 	if (stats->width && stats->height)
 		add_size(d, stats->height, stats->width, 1);
 	if (stats->colours || stats->no_ids)

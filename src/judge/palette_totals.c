@@ -54,10 +54,10 @@ void palette_totals_add(struct palette_totals *t, const struct sample *sample, c
 		if (!total)
 			return; /* so are all keys that follow */
 		total->files++;
-		if (total->example && strcmp(total->example, sample->path) <= 0)
+		if (total->example && sample_place_compare(total->example, sample) <= 0)
 			continue;
 		free(total->example);
-		total->example = xstrdup(sample->path);
+		total->example = sample_place(sample);
 	}
 }
 

@@ -80,8 +80,8 @@ START_TEST(members_of_archives)
 	content_table_init(&t);
 	content_table_add(&t, 1, 1, content, 0, "a.zip", "x.png");
 	content_table_add(&t, 1, 1, content, 0, "a.zip", "b.png");
-	ck_assert_str_eq(only(&t)->path, "a.zip:b.png");
-	ck_assert_str_eq(only(&t)->places->second, "a.zip:x.png");
+	ck_assert_str_eq(only(&t)->path, "a.zip#b.png");
+	ck_assert_str_eq(only(&t)->places->second, "a.zip#x.png");
 	content_table_release(&t);
 }
 END_TEST
