@@ -13,6 +13,7 @@ usage: generate.py           write the files that differ
     lists/    lists of labels: ids and class names, with header and without, right and wrong
     yolo/     a YOLO data set in the usual layout, with one text each of what goes wrong
     rules/    a folder for each rule: fires/ holds what it must find, silent/ what looks like it and is right
+    archives/ the clean set as tar, tar.gz and zip, a WebDataset shard, and archives with what goes wrong in them
 
 Standard library only. The deflate encoder is our own, because the bytes that zlib writes change with its version.
 """
@@ -21,6 +22,9 @@ import os
 import struct
 import sys
 import zlib
+
+sys.dont_write_bytecode = True  # nothing but what this makes is to lie here
+from archives import archives  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -1000,6 +1004,7 @@ def everything():
     rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, coco_rules)
     for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, *rules):
         yield from make()
+    yield from archives([(name.removeprefix("clean/"), data) for name, data in clean()], deflate)
 
 
 def main():
@@ -1015,7 +1020,7 @@ def main():
         for name in names:
             on_disk.add(os.path.relpath(os.path.join(folder, name), HERE).replace(os.sep, "/"))
     bad = 0
-    for name in sorted(on_disk - set(files) - {"generate.py"}):
+    for name in sorted(on_disk - set(files) - {"generate.py", "archives.py"}):
         print(f"testdata/{name}: generate.py does not make it")
         bad += 1
     for name, data in sorted(files.items()):
