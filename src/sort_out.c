@@ -154,6 +154,7 @@ struct census {
 	unsigned kinds; /* seen: bits 1 << enum kind */
 	bool pictures;  /* seen */
 	bool masks_among_images;
+	bool cut; /* an archive was not seen to its end */
 	struct {
 		char text[EXTENSION_BYTES];
 		unsigned looks;
@@ -208,6 +209,8 @@ static void look_into(struct census *c, const struct entry *entry)
 /* True: nothing that comes can change the outcome. */
 static bool take_in(struct census *c, const struct entry *entry)
 {
+	if (entry->archive && entry->skipped)
+		c->cut = true;
 	if (entry->failed || entry->named || entry->standard_input || entry->archive || entry->skipped)
 		return false;
 	if (!is_named_png(entry->name))
@@ -268,6 +271,6 @@ enum status sort_out_census(const struct find_options *find, enum kind kind, str
 	unit_release(&unit);
 	source_close(source);
 	out->kinds = family(&census);
-	out->pictures_too = census.pictures && !census.kinds && !census.masks_among_images;
+	out->pictures_too = census.pictures && !census.kinds && !census.masks_among_images && !census.cut;
 	return status;
 }

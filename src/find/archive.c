@@ -112,6 +112,8 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 		a->is_tar = false;
 		return ARCHIVE_FAILED;
 	}
+	if (a->wishes->heads_only)
+		a->stream.block = BYTE_STREAM_PEEK;
 	tar_init(&a->tar, &a->stream, a->wishes->limits, &a->facts, &a->fault);
 	if (packing == PACKING_NONE)
 		return ARCHIVE_OPENED;

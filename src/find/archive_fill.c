@@ -10,6 +10,12 @@
 #include "find/archive_reader.h"
 #include "find/unit_fill.h"
 
+/*
+ * Where only heads are wanted, unpacking all is the cost: after so many bytes (a second or three) the rest is left
+ * unseen.
+ */
+#define HEADS_UNPACKED_MAX ((uint64_t)1 << 30)
+
 enum taken {
 	TAKEN,    /* the member in hand is done with */
 	NO_ROOM,  /* it waits for the next unit */
@@ -229,10 +235,23 @@ static void end_archive(struct archive_reader *a, struct unit *u)
 		e->fault = a->fault;
 }
 
+/* The rest is not looked at, which the archive's own entry tells. */
+static void leave_rest(struct archive_reader *a, struct unit *u)
+{
+	struct entry *e = unit_add_path(u, a->path, strlen(a->path));
+
+	e->archive = unit_keep_facts(u, &a->facts);
+	e->skipped = true;
+}
+
 bool archive_fill(struct archive_reader *a, struct unit *u, size_t max)
 {
 	if (!archive_wait_idle(a))
 		return true;
+	if (a->wishes->heads_only && a->stream.unpacked > HEADS_UNPACKED_MAX) {
+		leave_rest(a, u);
+		return false;
+	}
 	while (u->count < max && !is_stopped(a)) {
 		if (!a->pending) {
 			if (!archive_next(a, &a->member)) {

@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,7 +259,9 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		s->file_size = (uint64_t)st.st_size;
 		s->seekable = packing == PACKING_NONE;
+		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a disk then reads further ahead */
 	}
+	s->block = BYTE_STREAM_BUFFER;
 	s->buffer = xmalloc(BYTE_STREAM_BUFFER);
 	memcpy(s->head, head, n);
 	s->head_len = n;
@@ -322,7 +325,7 @@ const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have)
 	if (s->len < n) {
 		memmove(s->buffer, s->buffer + s->at, s->len);
 		s->at = 0;
-		s->len += produce(s, s->buffer + s->len, BYTE_STREAM_BUFFER - s->len);
+		s->len += produce(s, s->buffer + s->len, s->block - s->len);
 	}
 	*have = MIN(n, s->len);
 	return s->buffer + s->at;
@@ -364,7 +367,7 @@ size_t byte_stream_read(struct byte_stream *s, void *out, size_t n)
 /* The rest by seeking, which is worth it only past the buffer. */
 static bool seek_over(struct byte_stream *s, uint64_t n)
 {
-	if (!s->seekable || s->head_at < s->head_len || n < BYTE_STREAM_BUFFER || s->offset > s->file_size ||
+	if (!s->seekable || s->head_at < s->head_len || n < s->block || s->offset > s->file_size ||
 	    n > s->file_size - s->offset)
 		return false;
 	if (lseek(s->fd, (off_t)n, SEEK_CUR) < 0)

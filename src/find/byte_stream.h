@@ -20,8 +20,8 @@
 enum {
 	/* Larger blocks were no faster: 256 KiB stay in the second cache until their members are copied. */
 	BYTE_STREAM_BUFFER = 256 << 10,
-	/* The most that may be peeked at. */
-	BYTE_STREAM_PEEK = 64 << 10,
+	/* The most that may be peeked at, and the smallest block. */
+	BYTE_STREAM_PEEK = 8 << 10,
 	/* The most that may have been read before: enough that a gzip file unpacks to a tar header, by which it is
 	   told. */
 	BYTE_STREAM_HEAD = 4096,
@@ -52,7 +52,8 @@ struct byte_stream {
 	uint64_t offset;     /* of the next byte, unpacked */
 	uint8_t head[BYTE_STREAM_HEAD];
 	size_t head_at, head_len; /* what of it has not been given so far */
-	uint8_t *buffer;          /* owned */
+	uint8_t *buffer;          /* owned; BYTE_STREAM_BUFFER bytes */
+	size_t block;             /* how many of them are filled at once: fewer where most is passed over */
 	size_t at, len;           /* what is left in it */
 	bool ended;               /* nothing follows what is in the buffer */
 	struct fault fault;

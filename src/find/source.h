@@ -72,7 +72,10 @@ struct entry {
 	bool skipped;                  /* a link, a device, or not wanted: nothing of it was read */
 	bool repeated;                 /* a member before it has the same name */
 	bool name_cut;                 /* the name goes on behind a NUL */
-	/* Not NULL: this is no file, but an archive of which something is to be said, and its members are entries. */
+	/*
+	 * Not NULL: this is no file, but an archive of which something is to be said, and its members are entries.
+	 * skipped: with heads_only, the rest of it was not looked at.
+	 */
 	const struct archive_facts *archive;
 };
 
