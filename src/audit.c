@@ -130,8 +130,7 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 /* With --images. Members of archives have no images beside them; lists and COCO files name their images themselves. */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
-	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member ||
-	    sample->archive)
+	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member || sample->archive)
 		return NULL;
 	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO) {
 		w->names_images = true;
@@ -221,9 +220,9 @@ static bool open_entry(const struct audit *a, const struct entry *entry, struct 
 		opened = input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len, STANDARD_INPUT_MAX,
 				       &sample->fault);
 	} else {
-		enum claim claim = entry->skipped || lies_below_images(a, entry) ?
-					   CLAIM_OTHER :
-					   sort_out_entry(entry, &a->sorting, &sample->fault);
+		enum claim claim = entry->skipped || lies_below_images(a, entry)
+					   ? CLAIM_OTHER
+					   : sort_out_entry(entry, &a->sorting, &sample->fault);
 
 		if (claim == CLAIM_OTHER) {
 			sample->status = SAMPLE_SKIPPED;

@@ -72,7 +72,7 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 	enum { DRAW = 256 };
 	const char *const paths[] = { pairs->images };
 	const struct find_options images = {
-		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow
+		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow, .keep_shut = true
 	};
 	struct image_walk walk = { .pairs = pairs,
 				   .seek_masks = seek_masks,

@@ -259,8 +259,9 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 	fault_clear(&fault);
 	s->archive_named = true;
 	s->archive_below = 0;
-	if (errnum == ENOTDIR && archive_open(&s->archive, AT_FDCWD, path, path, archive_claimed(path), &s->wishes,
-					      &fault) == ARCHIVE_OPENED)
+	if (errnum == ENOTDIR && !s->options->keep_shut &&
+	    archive_open(&s->archive, AT_FDCWD, path, path, archive_claimed(path), &s->wishes, &fault) ==
+		    ARCHIVE_OPENED)
 		return;
 	struct entry *e = unit_add_path(u, path, len);
 
@@ -281,7 +282,7 @@ static void take_standard_input(struct source *s, struct unit *u)
 
 	fault_clear(&fault);
 	s->archive_named = true;
-	if (!s->options->keep_standard_input)
+	if (!s->options->keep_standard_input && !s->options->keep_shut)
 		opened = archive_open_standard_input(&s->archive, &s->wishes, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
 		return;
@@ -306,7 +307,7 @@ static bool take_found_archive(struct source *s, struct unit *u)
 	const struct walk_item *item = &s->item;
 	struct fault fault;
 
-	if (item->failed || !archive_claimed(item->name))
+	if (item->failed || s->options->keep_shut || !archive_claimed(item->name))
 		return false;
 	struct strbuf path = STRBUF_INIT;
 

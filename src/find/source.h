@@ -49,6 +49,7 @@ struct find_options {
 	bool (*wants_member)(const void *chooser, const char *name, const uint8_t *head, size_t n);
 	const void *chooser;
 	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
+	bool keep_shut;           /* archives are files like any others */
 	bool keep_standard_input; /* read nothing from it, so that another source can: it is a plain entry */
 };
 
