@@ -356,7 +356,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		d->files_failed += sample->status == SAMPLE_FAILED;
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
 		if (sample->lacks_label)
-			tally_add(&d->images_without_label, sample->path);
+			tally_add(&d->images_without_label, sample);
 		return;
 	}
 	d->files_read++;

@@ -34,7 +34,7 @@ struct peeked {
 struct label_meter {
 	const struct settings *settings;
 	struct id_counter ids;
-	struct entry_table boxes; /* of the file in hand */
+	struct entry_table boxes;   /* of the file in hand */
 	struct array_meter *arrays; /* NULL until an array comes; owned */
 	struct coco_map *coco_maps; /* of the batch in hand; owned */
 };

@@ -97,7 +97,7 @@ struct sample {
 	enum sample_format format;
 	enum sample_status status;
 	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
-	bool named; /* by the user, not found in a folder */
+	bool named;       /* by the user, not found in a folder */
 	uint64_t file_bytes;
 	struct png_header png;       /* valid if format == FORMAT_PNG */
 	struct array_header array;   /* valid if sample_is_array() */

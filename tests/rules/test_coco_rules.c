@@ -228,6 +228,7 @@ START_TEST(malformed_annotation)
 		{ "\"segmentation\":[[1,2,3,4,5,6]]", NULL },
 		{ "\"segmentation\":[[1,2,3,4,5,6],[1,2,3,4,5,6.5,7e0,8]]", NULL },
 		{ "\"segmentation\":[[1,2,3,4,5]]", "1 annotation has a polygon that" },
+		{ "\"segmentation\":[[1,2,3,4,5,6,7]]", "1 annotation has a polygon that" },
 		{ "\"segmentation\":[[1,2,3,4]]", "1 annotation has a polygon that" },
 		{ "\"segmentation\":[[1,2,3,4,5,6],[]]", "polygon" },
 		{ "\"segmentation\":[1,2,3,4,5,6]", "polygon" },

@@ -78,6 +78,8 @@ START_TEST(panoptic_mismatch)
 	} cases[] = {
 		{ LEFT "," RIGHT, "right.png", NULL },
 		{ RIGHT "," LEFT, "void.png", "1 segment has an area that is not the count of pixels" },
+		/* 0 is no segment, and need be none */
+		{ "{\"id\":66051,\"category_id\":0,\"area\":15}," LEFT, "void.png", NULL },
 		{ LEFT "," RIGHT, "odd.png",
 		  "1 id of pixels is no segment of their image; 1 segment has an area that is not the count of "
 		  "pixels" },

@@ -62,6 +62,35 @@ START_TEST(rows_are_sorted_and_exact)
 }
 END_TEST
 
+/* Runs come in any order: the least place of an offender counts; 0 of one tell just its place. */
+START_TEST(runs)
+{
+	static const int64_t offenders[] = { 10, 65535, 65536, -2, INT64_MIN };
+
+	for (size_t i = 0; i < ARRAY_SIZE(offenders); i++) {
+		ck_assert_uint_eq(id_counter_first(&counter, offenders[i]), NO_INDEX);
+		id_counter_add_run(&counter, offenders[i], 5, NO_INDEX);
+		ck_assert_uint_eq(id_counter_first(&counter, offenders[i]), NO_INDEX);
+		id_counter_add_run(&counter, offenders[i], 3, 100);
+		id_counter_add_run(&counter, offenders[i], (uint64_t)1 << 40, 70);
+		id_counter_add_run(&counter, offenders[i], 1, 90);
+		ck_assert_uint_eq(id_counter_first(&counter, offenders[i]), 70);
+		id_counter_add_run(&counter, offenders[i], 0, 7);
+		ck_assert_uint_eq(id_counter_first(&counter, offenders[i]), 7);
+	}
+	id_counter_add_run(&counter, 3, 2, 1);
+	id_counter_add_run(&counter, -1, 2, 1);
+	ck_assert(id_counter_end(&counter, &stats, &batch));
+	ck_assert_uint_eq(stats.ids_count, ARRAY_SIZE(offenders) + 2);
+	for (size_t i = 0; i < stats.ids_count; i++) {
+		bool valid = batch.ids[i].id == 3 || batch.ids[i].id == -1;
+
+		ck_assert_uint_eq(batch.ids[i].first_index, valid ? NO_INDEX : 7);
+		ck_assert_uint_eq(batch.ids[i].labels, valid ? 2 : 9 + ((uint64_t)1 << 40));
+	}
+}
+END_TEST
+
 START_TEST(many_ids)
 {
 	for (int64_t id = -ID_COUNTER_SPARSE; id < ID_COUNTER_DENSE; id++)
@@ -94,6 +123,7 @@ static struct batch_item *measure_idx(const void *bytes, size_t n)
 	item = batch_add(&batch);
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.remark);
+	item->sample.path = "labels";
 	item->sample.format = FORMAT_IDX;
 	input_from_memory(&item->input, bytes, n, &item->sample.fault);
 	label_meter_measure(&meter, &batch);
@@ -143,6 +173,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, rows_are_sorted_and_exact);
 	tcase_add_test(t, many_ids);
+	tcase_add_test(t, runs);
 	tcase_add_test(t, idx_of_each_type);
 	tcase_add_test(t, idx_that_lies);
 	suite_add_tcase(s, t);
