@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "find/archive.h"
 #include "read/gunzip.h"
 #include "read/identify.h"
 #include "read/peek.h"
@@ -94,7 +95,7 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 {
 	uint8_t head[PEEK_BYTES];
 
-	if (entry->named || entry->standard_input)
+	if (entry->named || entry->standard_input || (entry->member && archive_holds_arrays(entry->path)))
 		return CLAIM_LABELS;
 	if (is_named_png(entry->name) && (sorting->kinds & BIT(KIND_MASK)))
 		return CLAIM_LABELS;

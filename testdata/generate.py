@@ -24,7 +24,7 @@ import sys
 import zlib
 
 sys.dont_write_bytecode = True  # nothing but what this makes is to lie here
-from archives import archives  # noqa: E402
+from archives import archives, plain, zip_archive  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -1004,6 +1004,10 @@ def everything():
     rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, coco_rules)
     for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, *rules):
         yield from make()
+    labels, masks = npy("<i8", (40,), digits(5, 40)), npy("|u1", (2, 12, 36), 2 * flat(tiles((0, 1, 2))))
+    objects = npy("<i8", (1,), (0,)).replace(b"'<i8'", b"'|O'  ")
+    yield "arrays/numpy/good.npz", zip_archive([plain("labels.npy", labels), ("masks.npy", masks, 8, deflate(masks)[2:-4], 0o100644, 0)])
+    yield "arrays/odd.npz", zip_archive([plain("labels.npy", labels), plain("names.npy", objects), plain("notes.txt", b"from the lab")])
     yield from archives([(name.removeprefix("clean/"), data) for name, data in clean()], deflate)
 
 

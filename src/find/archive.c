@@ -34,15 +34,23 @@ static bool ends_in(const char *name, const char *const *extensions, size_t coun
 bool archive_claimed(const char *name)
 {
 	static const char *const extensions[] = { ".tar", ".tar.gz", ".tgz", ".taz",     ".tar.bz2", ".tbz", ".tbz2",
-						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip" };
+						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip",
+						  ".npz" };
 
 	return ends_in(name, extensions, ARRAY_SIZE(extensions));
 }
 
-/* .npz is a zip, too, but one label file; the others are looked at by their own readers and need no look here. */
+bool archive_holds_arrays(const char *name)
+{
+	static const char *const extensions[] = { ".npz" };
+
+	return ends_in(name, extensions, ARRAY_SIZE(extensions));
+}
+
+/* They are looked at by their own readers and need no look here. */
 static bool is_never_archive(const char *name)
 {
-	static const char *const extensions[] = { ".png",  ".npy", ".npz",  ".txt",  ".csv", ".tsv",
+	static const char *const extensions[] = { ".png",  ".npy", ".txt",  ".csv",  ".tsv",
 						  ".json", ".jpg", ".jpeg", ".yaml", ".xml" };
 
 	return ends_in(name, extensions, ARRAY_SIZE(extensions));
@@ -136,6 +144,7 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 		return ARCHIVE_FAILED;
 	}
 	a->is_zip = true;
+	a->arrays = archive_holds_arrays(a->path);
 	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, a->wishes->limits, &a->facts, &a->fault);
 	return ARCHIVE_OPENED;
 }
@@ -144,7 +153,7 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 static enum archive_opened open_by_content(struct archive_reader *a, const uint8_t *head, size_t n, bool claimed,
 					   struct fault *fault)
 {
-	static const char *const zip[] = { ".zip" };
+	static const char *const zip[] = { ".zip", ".npz" }; /* NumPy's archives of arrays are zips */
 	static const char *const tar[] = { ".tar" };
 	enum packing packing = packing_of(head, n);
 
@@ -158,7 +167,7 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 		return open_tar(a, head, n, packing, fault);
 	if (!claimed || !n || !memcmp(head, "version ", MIN(n, (size_t)8)) || head[0] == '<')
 		return ARCHIVE_NONE; /* a git-lfs pointer and an HTML page are told better elsewhere */
-	if (ends_in(a->path, zip, 1))
+	if (ends_in(a->path, zip, 2))
 		return open_zip(a, fault); /* behind other data, or cut off */
 	if (ends_in(a->path, tar, 1) && n < TAR_BLOCK) {
 		fault_set(fault, FAULT_TRUNCATED, n, "the archive ends within its first header, %zu of %d bytes", n,

@@ -46,6 +46,8 @@ enum { ARCHIVE_HEAD = 4096 };
 
 /* Whether a name claims to be an archive's: *.tar, *.tgz, *.tar.gz, *.zip ... */
 bool archive_claimed(const char *name);
+/* Whether it is NumPy's, *.npz: then every member claims to be an array. */
+bool archive_holds_arrays(const char *name);
 /*
  * Opens name below dirfd, a regular file; `path` is what it is called in reports. Without `claimed` (see above) it must
  * look like one.

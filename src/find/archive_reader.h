@@ -22,6 +22,7 @@ struct archive_reader {
 	char *path;
 	const struct archive_wishes *wishes;
 	bool regular; /* a file, not a pipe */
+	bool arrays;  /* an .npz, all of whose members must be label files */
 	struct stat st;
 	bool is_tar, is_zip;
 	struct byte_stream stream;

@@ -378,6 +378,7 @@ static bool fill_from_archive(struct source *s, struct unit *u, size_t max)
 	for (size_t i = 0; i < u->count; i++) {
 		u->entries[i].split = s->split;
 		u->entries[i].below = s->archive_below;
+		u->entries[i].named |= s->archive_named && archive_holds_arrays(archive_path(s->archive));
 	}
 	if (more)
 		return true;

@@ -222,6 +222,7 @@ struct tally_field {
 };
 
 static const struct tally_field tallies[] = {
+	{ "images_without_label", offsetof(struct dataset_stats, images_without_label) },
 	{ "palette_luma", offsetof(struct dataset_stats, palette_luma) },
 	{ "one_bit", offsetof(struct dataset_stats, one_bit) },
 	{ "sixteen_bit", offsetof(struct dataset_stats, sixteen_bit) },
