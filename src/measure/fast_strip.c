@@ -245,7 +245,7 @@ void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batc
 	stats->width = s->width;
 	stats->height = s->height;
 	stats->colours = 0;
-	stats->neighbours = 1;
+	stats->neighbours = STRIP_NEIGHBOURS;
 	stats->ids_at = batch->ids_count;
 	stats->ids_count = 0;
 	if (s->wide) {

@@ -45,6 +45,14 @@ enum {
 	STRIP_WEIGHTS = 1 << 12,
 };
 
+/*
+ * To measure what the neighbourhood counters cost: CPPFLAGS=-DSTRIP_NEIGHBOURS=0 builds a program that counts labels
+ * and makes the content key, and says that it knows nothing of neighbours. Not for use.
+ */
+#ifndef STRIP_NEIGHBOURS
+#define STRIP_NEIGHBOURS 1
+#endif
+
 /* What is known of 64 columns. Bit x: pixel x of the block. "Closing" bits stand at the pixel behind a run. */
 struct strip_block {
 	uint64_t transitions; /* pixel x differs from pixel x - 1 */
