@@ -137,8 +137,8 @@ merge_options=(--allow-empty)
 same 'nothing at all' '1' -c 3 --allow-empty "$folder/nothing"
 merge_options=()
 mkdir "$folder/texts"
-printf 'BM x' >"$folder/texts/README"
-printf 'GIF y' >"$folder/texts/notes"
+printf '\1\2\3' >"$folder/texts/README"
+printf '\4\5\6' >"$folder/texts/notes"
 
 # Every file is in exactly one shard; an image and its mask are in the same one.
 mkdir -p "$folder/pairs/images" "$folder/pairs/masks"
