@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "find/archive.h"
@@ -27,6 +28,7 @@
 #include "pair_up.h"
 #include "read/gunzip.h"
 #include "read/peek.h"
+#include "report/baseline.h"
 #include "report/report.h"
 #include "sinks.h"
 #include "sort_out.h"
@@ -53,6 +55,7 @@ struct audit {
 	struct source *source;
 	struct sinks *sinks;
 	struct pairs pairs; /* with --images */
+	struct baseline_use baseline;
 
 	pthread_mutex_t lock;
 	pthread_cond_t worker_ended;
@@ -139,7 +142,8 @@ static const struct pairing *find_partner(struct worker *w, const struct sample 
 	return pair_seek_image(&w->seeker, sample->below);
 }
 
-static void keep_findings(struct audit *a, const struct finding *findings, size_t count, const struct sample *sample)
+/* Before they are written anywhere: it also marks those that are known. */
+static void keep_findings(struct audit *a, struct finding *findings, size_t count, const struct sample *sample)
 {
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < count; i++)
@@ -161,12 +165,12 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 		atomic_store(&a->incomplete, true);
 	if (sample->status != SAMPLE_ARCHIVE)
 		dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
-	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
-		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
 	if (count) {
 		keep_findings(a, w->findings, count, sample);
 		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
 	}
+	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
+		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
 }
 
@@ -494,9 +498,9 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 	const struct subject subject = { a->settings, &sample, &stats, NULL, pairing };
 	size_t count = judge_file(w, &subject);
 
+	keep_findings(a, w->findings, count, &sample);
 	for (size_t i = 0; count && i < sinks_streams(a->sinks); i++)
 		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
-	keep_findings(a, w->findings, count, &sample);
 	if (count && sinks_streams(a->sinks))
 		sinks_put(a->sinks, a->units++, w->texts);
 }
@@ -669,6 +673,47 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	return error_set(err, "no file matched (pass --allow-empty if that is fine)");
 }
 
+/* Before anything is read: a baseline that is none, and a place that cannot be written, are told at once. */
+static enum status open_baselines(struct audit *a, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (a->options->baseline)
+		status = baseline_read(&a->baseline.known, a->options->baseline, err);
+	if (status == STATUS_OK && a->options->write_baseline)
+		status = baseline_record_open(&a->baseline.record, a->options->write_baseline, err);
+	return status;
+}
+
+static void close_baselines(struct audit *a)
+{
+	baseline_free(a->baseline.known);
+	baseline_record_free(a->baseline.record);
+}
+
+/* What is known and did not occur. Of an audit that is not complete nobody knows. */
+static void note_stale(const struct audit *a, char *note, size_t n)
+{
+	uint64_t stale = 0;
+
+	if (a->baseline.known && !atomic_load(&a->incomplete))
+		stale = baseline_stale(a->baseline.known, a->settings);
+	if (stale)
+		snprintf(note, n, "%llu finding%s of the baseline did not occur: mended, or in files not audited now",
+			 (unsigned long long)stale, stale == 1 ? "" : "s");
+}
+
+/* A baseline of half of the files would make news of what is known in the other half. */
+static enum status write_baseline(struct audit *a, struct error *err)
+{
+	if (!a->baseline.record)
+		return STATUS_OK;
+	if (atomic_load(&a->incomplete))
+		return error_set(err, "--write-baseline %s: not written, since the audit is not complete",
+				 a->options->write_baseline);
+	return baseline_record_write(a->baseline.record, err);
+}
+
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
 				uint64_t start_ns, struct error *err)
 {
@@ -690,10 +735,20 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
+	note_stale(a, run->baseline_note, sizeof(run->baseline_note));
 	run->seconds = 1e-9 * (double)(now_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
-	return sinks_report(a->sinks, a->options, &report, err);
+	enum status status = sinks_report(a->sinks, a->options, &report, err);
+
+	if (a->options->verbosity >= 0 && run->baseline_note[0]) {
+		log_text("labelaudit: note: ");
+		log_text(run->baseline_note);
+		log_text("\n");
+	}
+	if (!err->text[0] && write_baseline(a, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	return status;
 }
 
 /* What measures, in words: all GPUs, if there are several. */
@@ -727,12 +782,18 @@ static enum status run_audit(struct audit *a, struct error *err)
 	status = probe_devices(a, run.device, sizeof(run.device), err);
 	if (status != STATUS_OK)
 		return status;
-	status = sinks_open(&a->sinks, options, run.started, err);
+	status = open_baselines(a, err);
+	if (status == STATUS_OK)
+		status = sinks_open(&a->sinks, options, run.started, err);
 	if (status != STATUS_OK)
 		return status;
 	stop_install();
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
+	if (a->baseline.known || a->baseline.record) {
+		a->findings.on_add = baseline_on_add;
+		a->findings.context = &a->baseline;
+	}
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
 	status = run_workers(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
@@ -790,6 +851,7 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 		*signal_number = sinks_pipe_closed(a.sinks) ? SIGPIPE : stop_signal();
 		sinks_close(a.sinks);
 	}
+	close_baselines(&a);
 	pthread_cond_destroy(&a.worker_ended);
 	pthread_mutex_destroy(&a.lock);
 	if (options->images)

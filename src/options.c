@@ -457,6 +457,8 @@ static enum status finish_audit(struct options *o, struct error *err)
 		return error_set(err, "standard input (-) can be read only once");
 	if (o->find.nul_separated && !o->find.files_from && !o->list)
 		return error_set(err, "option --null needs --files-from or --list");
+	if (o->list && o->write_baseline)
+		return error_set(err, "--list audits nothing, so there is nothing for --write-baseline to list");
 	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
 		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
 	if (o->statistics && !writes_statistics(o))

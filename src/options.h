@@ -72,8 +72,9 @@ struct options {
 	bool exit_zero;      /* --exit-zero */
 	bool allow_missing;  /* --allow-missing */
 	bool max_findings_given;
-	const char *format;     /* reporter's name; "auto" is resolved in main */
-	struct output *outputs; /* owned */
+	const char *baseline, *write_baseline; /* files, or NULL */
+	const char *format;                    /* reporter's name; "auto" is resolved in main */
+	struct output *outputs;                /* owned */
 	size_t outputs_count, outputs_cap;
 	unsigned jobs; /* 0: usable cores */
 	enum device_choice device;

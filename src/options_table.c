@@ -252,6 +252,22 @@ SETTER(fail_on)
 	return STATUS_OK;
 }
 
+SETTER(baseline)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->baseline = value;
+	return STATUS_OK;
+}
+
+SETTER(write_baseline)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->write_baseline = value;
+	return STATUS_OK;
+}
+
 SETTER(files_from)
 {
 	if (!*value)
@@ -583,6 +599,10 @@ const struct option_spec option_table[] = {
 	  .help = "exit with 1 if there are findings of this level or above" },
 	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | MERGE | DIFF, .set = set_exit_zero,
 	  .help = "exit with 0 where findings would make it 1" },
+	{ 0, "baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_baseline,
+	  .help = "findings that FILE lists are known and do not count" },
+	{ 0, "write-baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_write_baseline,
+	  .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .group = GROUP_FILES, .completion = COMPLETE_FILE, .set = set_files_from,
 	  .help = "read the paths from FILE, one a line; - is standard input" },

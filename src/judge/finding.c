@@ -14,6 +14,7 @@ void finding_init(struct finding *f, const struct rule *rule)
 
 	f->rule = rule;
 	f->level = rule->level;
+	f->baselined = false;
 	text_clear(&f->message);
 	text_clear(&f->advice);
 	d->ids_count = 0;
@@ -142,26 +143,40 @@ static int compare_kept(const void *pa, const void *pb)
 	return order ? order : strcmp(a->message, b->message); /* a path that was given twice */
 }
 
+/* Drops the last `drop` findings of files that are known, or new; returns how many there were. */
+static size_t drop_last(struct finding_list *l, bool known, size_t drop)
+{
+	size_t kept = l->count, dropped = 0;
+
+	for (size_t i = l->count; i-- > 0;) {
+		struct kept_finding *k = &l->v[i];
+
+		if (dropped < drop && k->path && k->baselined == known) {
+			kept_finding_release(k);
+			dropped++;
+		} else {
+			l->v[--kept] = *k;
+		}
+	}
+	memmove(l->v, l->v + kept, (l->count - kept) * sizeof(*l->v));
+	l->count -= kept;
+	return dropped;
+}
+
 static void sort_and_cut(struct finding_list *l)
 {
 	if (l->count)
 		qsort(l->v, l->count, sizeof(*l->v), compare_kept);
 	if (!l->max || l->count <= l->max)
 		return;
-	/* Findings about the dataset come last and are few, but name causes: those of files make room for them. */
-	size_t files = l->count;
+	size_t drop = l->count - (size_t)l->max;
 
-	while (files && !l->v[files - 1].path)
-		files--;
-	size_t dataset = MIN(l->count - files, (size_t)l->max);
-	size_t kept = (size_t)l->max - dataset;
-
-	for (size_t i = kept; i < files; i++)
-		kept_finding_release(&l->v[i]);
-	for (size_t i = files + dataset; i < l->count; i++)
-		kept_finding_release(&l->v[i]);
-	memmove(l->v + kept, l->v + files, dataset * sizeof(*l->v));
-	l->count = kept + dataset;
+	/* What is known makes room for what is new. Findings about the dataset are few, but name causes. */
+	if (l->baselined)
+		drop -= drop_last(l, true, drop);
+	drop -= drop_last(l, false, drop);
+	for (; drop; drop--)
+		kept_finding_release(&l->v[--l->count]);
 }
 
 /* Sorting once in max additions costs log(max) comparisons each. */
@@ -171,14 +186,20 @@ static void cut_if_full(struct finding_list *l)
 		sort_and_cut(l);
 }
 
-void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member)
+void finding_list_add(struct finding_list *l, struct finding *f, const char *path, const char *member)
 {
 	size_t rule = rule_index(f->rule);
 
+	if (l->on_add)
+		l->on_add(l->context, f, path, member);
 	l->total++;
-	l->by_level[f->level]++;
-	l->by_rule[rule]++;
-	l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
+	if (f->baselined) {
+		l->baselined++;
+	} else {
+		l->by_level[f->level]++;
+		l->by_rule[rule]++;
+		l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
+	}
 
 	GROW(l->v, l->cap, l->count + 1);
 	struct kept_finding *k = &l->v[l->count++];
@@ -186,6 +207,7 @@ void finding_list_add(struct finding_list *l, const struct finding *f, const cha
 	memset(k, 0, sizeof(*k));
 	k->rule = f->rule;
 	k->level = f->level;
+	k->baselined = f->baselined;
 	k->path = path ? xstrdup(path) : NULL;
 	k->member = member ? xstrdup(member) : NULL;
 	k->message = xstrdup(f->message.s);
@@ -207,6 +229,7 @@ void finding_list_keep(struct finding_list *l, const struct kept_finding *k, con
 void finding_list_merge(struct finding_list *into, struct finding_list *from)
 {
 	into->total += from->total;
+	into->baselined += from->baselined;
 	for (size_t level = 0; level < ARRAY_SIZE(into->by_level); level++)
 		into->by_level[level] += from->by_level[level];
 	for (size_t i = 0; i < rule_count; i++) {
@@ -231,10 +254,13 @@ void finding_list_drop(struct finding_list *l, const struct rule *rule)
 	l->by_rule[at] = 0;
 	l->rule_worst[at] = LEVEL_OFF;
 	for (size_t i = 0; i < l->count; i++) {
-		if (l->v[i].rule == rule)
+		if (l->v[i].rule == rule) {
+			l->baselined -= l->v[i].baselined;
+			l->total -= l->v[i].baselined;
 			kept_finding_release(&l->v[i]);
-		else
+		} else {
 			l->v[kept++] = l->v[i];
+		}
 	}
 	l->count = kept;
 }

@@ -52,6 +52,7 @@ struct finding_details {
 struct finding {
 	const struct rule *rule;
 	enum level level;    /* the rule's own unless check lowers it; the audit applies --severity */
+	bool baselined;      /* known: set when it is added to a list */
 	struct text message; /* what is wrong: the id, the count, the declared range */
 	struct text advice;  /* what to do about it, "" if nothing is to be done */
 	struct finding_details details;
@@ -67,17 +68,21 @@ struct kept_finding {
 };
 
 /*
- * The findings of an audit. Keeps those that a sorted report would list first (at most 2 * max at a time, so
- * memory is bounded), and exact counts of all. One thread at a time: the audit holds its lock.
+ * The findings of an audit. Keeps those that a sorted report would list first, new ones before known ones (at most
+ * 2 * max at a time, so memory is bounded), and exact counts of all. One thread at a time: the audit holds its lock.
  */
 struct finding_list {
 	struct kept_finding *v;
 	size_t count, cap;
 	uint64_t max;           /* from settings; 0: no limit */
 	uint64_t total;         /* all findings ever added */
+	uint64_t baselined;     /* those of them that are known; they are not in what follows */
 	uint64_t by_level[4];   /* by enum level */
 	uint64_t *by_rule;      /* indexed as rule_table; owned */
 	enum level *rule_worst; /* worst level a rule reported at; owned */
+	/* Sees each finding before it is counted, and may mark it as known; NULL: there is no baseline. */
+	void (*on_add)(void *context, struct finding *f, const char *path, const char *member);
+	void *context;
 };
 
 void finding_init(struct finding *f, const struct rule *rule);
@@ -86,7 +91,7 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels);
 
 void finding_list_init(struct finding_list *l, uint64_t max);
 void finding_list_release(struct finding_list *l);
-void finding_list_add(struct finding_list *l, const struct finding *f, const char *path, const char *member);
+void finding_list_add(struct finding_list *l, struct finding *f, const char *path, const char *member);
 /* Keeps what was counted before: takes over the strings of k and copies its details. For reports that are read back. */
 void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details);
 /* into += from, findings and counts; from is left empty. */
@@ -94,7 +99,10 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from);
 /* Takes back all findings of a rule, which were all of one level. */
 void finding_list_drop(struct finding_list *l, const struct rule *rule);
 void kept_finding_release(struct kept_finding *k);
-/* Sorts by path bytes, member, rule name (dataset findings last) and cuts to max, those of files first. */
+/*
+ * Sorts by path bytes, member, rule name (dataset findings last) and cuts to max: known ones of files first, then new
+ * ones of files, from the end.
+ */
 void finding_list_finish(struct finding_list *l);
 
 #endif

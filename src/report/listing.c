@@ -151,7 +151,7 @@ size_t listing_rules(const struct finding_list *l, size_t *order)
 	return count;
 }
 
-static const char *without_dot(const char *path)
+const char *listing_plain_path(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/') {
 		path += 2;
@@ -164,8 +164,8 @@ static const char *without_dot(const char *path)
 const char *listing_path(const struct report *r, const struct kept_finding *f)
 {
 	if (f && f->path)
-		return without_dot(f->path);
-	return r->root && *r->root ? without_dot(r->root) : ".";
+		return listing_plain_path(f->path);
+	return r->root && *r->root ? listing_plain_path(r->root) : ".";
 }
 
 uint64_t listing_line(const struct kept_finding *f, uint64_t *column)
@@ -187,7 +187,7 @@ uint64_t listing_line(const struct kept_finding *f, uint64_t *column)
 void listing_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
 			 char out[FINGERPRINT_ROOM])
 {
-	const char *const parts[] = { rule, path ? without_dot(path) : NULL, member };
+	const char *const parts[] = { rule, path ? listing_plain_path(path) : NULL, member };
 	struct strbuf number = STRBUF_INIT;
 	struct sha256 sha;
 	char hex[65];

@@ -40,7 +40,9 @@ void listing_add_more(const struct listing *l, size_t rule, struct strbuf *out);
 /* Indices in rule_table of the rules that fired, worst level first, then the most findings; returns how many. */
 size_t listing_rules(const struct finding_list *findings, size_t *order);
 
-/* The path without ./ before it, or of a finding about the dataset what was audited; never "". */
+/* The path without ./ before it; never "". */
+const char *listing_plain_path(const char *path);
+/* The same of a finding's, or of a finding about the dataset what was audited; never "". */
 const char *listing_path(const struct report *r, const struct kept_finding *f);
 
 /* The line that a finding is about, 1 if its file has none; *column 0 if it is about no column. */

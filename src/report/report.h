@@ -34,8 +34,9 @@ struct run_facts {
 	char device[128]; /* "cpu avx512", "cuda:0 NVIDIA H200" */
 	unsigned jobs;
 	uint64_t stage_ns[STAGES];
-	uint64_t peak_memory; /* bytes resident at most; 0: unknown */
-	char note[256];       /* "" or one note: a device that failed ... */
+	uint64_t peak_memory;    /* bytes resident at most; 0: unknown */
+	char note[256];          /* "" or one note: a device that failed ... */
+	char baseline_note[160]; /* "", or how many known findings did not occur */
 };
 
 struct report {

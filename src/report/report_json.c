@@ -3,7 +3,8 @@
  * every number comes from integers; only `run` differs between two audits of the same data. `labelaudit schema`
  * prints report_schema.c: change both together.
  *
- * Keys that are there only when a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total.
+ * Keys that are there only when a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total;
+ * and `baselined` of a finding, only where it is true.
  */
 #include "report/report_json.h"
 
@@ -159,10 +160,7 @@ static void write_summary(struct json_writer *w, const struct report *r)
 {
 	const struct dataset_stats *d = r->dataset;
 	const struct finding_list *l = r->findings;
-	uint64_t baselined = 0;
 
-	for (size_t i = 0; i < l->count; i++)
-		baselined += l->v[i].baselined;
 	json_key(w, "summary");
 	json_begin_object(w, JSON_BLOCK);
 	json_key(w, "status");
@@ -176,7 +174,7 @@ static void write_summary(struct json_writer *w, const struct report *r)
 	key_u64(w, "errors", l->by_level[LEVEL_ERROR]);
 	key_u64(w, "warnings", l->by_level[LEVEL_WARNING]);
 	key_u64(w, "infos", l->by_level[LEVEL_INFO]);
-	key_u64(w, "baselined", baselined);
+	key_u64(w, "baselined", l->baselined);
 	json_key(w, "rules");
 	json_begin_array(w, JSON_BLOCK);
 	for (size_t i = 0; i < rule_count; i++) {
@@ -412,6 +410,10 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f, bo
 	json_text(w, f->rule->name);
 	json_key(w, "level");
 	json_text(w, level_name(f->level));
+	if (f->baselined) {
+		json_key(w, "baselined");
+		json_bool(w, true);
+	}
 	if (located) {
 		report_json_name(w, "path", f->path);
 		report_json_name(w, "member", f->member);
@@ -450,6 +452,8 @@ void report_json_run(struct json_writer *w, const struct report *r)
 	json_begin_array(w, JSON_INLINE);
 	if (r->run.note[0])
 		json_text(w, r->run.note);
+	if (r->run.baseline_note[0])
+		json_text(w, r->run.baseline_note);
 	json_end(w);
 	json_end(w);
 }

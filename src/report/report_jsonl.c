@@ -37,6 +37,10 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 	json_text(w, f->rule->name);
 	json_key(w, "level");
 	json_text(w, level_name(f->level));
+	if (f->baselined) {
+		json_key(w, "baselined");
+		json_bool(w, true);
+	}
 	report_json_finding_text(w, f->message.s, f->advice.s, &f->details);
 	json_end(w);
 }

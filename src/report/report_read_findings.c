@@ -146,6 +146,8 @@ static bool read_finding(struct report_reading *r, struct finding *f)
 			read_name(r, values_key_is(v, "path_b64"), &kept.path);
 		else if (values_key_is(v, "member") || values_key_is(v, "member_b64"))
 			read_name(r, values_key_is(v, "member_b64"), &kept.member);
+		else if (values_key_is(v, "baselined"))
+			values_bool(v, &kept.baselined);
 		else if (values_key_is(v, "message"))
 			read_optional(v, &kept.message);
 		else if (values_key_is(v, "advice"))

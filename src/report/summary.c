@@ -49,7 +49,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	for (int level = LEVEL_INFO; level <= LEVEL_ERROR; level++)
 		kinds += by_level[level] != 0;
 	if (!kinds)
-		strbuf_adds(out, "no findings");
+		strbuf_adds(out, r->findings->baselined ? "no new findings" : "no findings");
 	for (int level = LEVEL_ERROR; level >= LEVEL_INFO; level--) {
 		if (!by_level[level])
 			continue;
@@ -75,6 +75,11 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	}
 	strbuf_adds(out, ", ");
 	add_count(out, d->labels, "label");
+	if (r->findings->baselined) {
+		strbuf_adds(out, "; ");
+		strbuf_add_u64(out, r->findings->baselined);
+		strbuf_adds(out, " known to the baseline");
+	}
 }
 
 /*

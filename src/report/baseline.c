@@ -1,0 +1,380 @@
+/* Reading a baseline: from tokens, one finding at a time, into a sorted table of hashes. */
+#include "report/baseline.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json_pull.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "report/listing.h"
+
+/* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
+enum { NAME_BYTES_MAX = 64 << 10 };
+
+/* Of a rule that this version does not have. */
+#define RULE_UNKNOWN UINT32_MAX
+
+struct known {
+	uint64_t hash[2]; /* the finding's fingerprint (report/listing.h) */
+	uint32_t rule;    /* in rule_table, or RULE_UNKNOWN */
+};
+
+struct baseline {
+	struct known *v; /* sorted by hash, each once; owned */
+	size_t count, cap;
+	_Atomic(bool) *met; /* v[i] was found; owned */
+};
+
+struct reading {
+	struct baseline *b;
+	const char *file;
+	int fd;
+	struct json_pull pull;
+	struct strbuf rule, names[2]; /* of the finding in hand: path, member */
+	bool has_rule, has[2];
+};
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+static int compare_known(const void *pa, const void *pb)
+{
+	const struct known *a = pa, *b = pb;
+
+	for (size_t i = 0; i < 2; i++)
+		if (a->hash[i] != b->hash[i])
+			return a->hash[i] < b->hash[i] ? -1 : 1;
+	return 0;
+}
+
+static void make_hash(const char *rule, const char *path, const char *member, uint64_t hash[2])
+{
+	char hex[FINGERPRINT_ROOM];
+
+	listing_fingerprint(rule, path, member, 0, hex);
+	hash[0] = hash[1] = 0;
+	for (size_t i = 0; i < FINGERPRINT_ROOM - 1; i++)
+		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)(hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
+}
+
+static void finish_table(struct baseline *b)
+{
+	size_t kept = 0;
+
+	if (b->count)
+		qsort(b->v, b->count, sizeof(*b->v), compare_known);
+	for (size_t i = 0; i < b->count; i++)
+		if (!kept || compare_known(&b->v[kept - 1], &b->v[i]) != 0)
+			b->v[kept++] = b->v[i];
+	b->count = kept;
+	b->met = xcalloc(kept + 1, sizeof(*b->met));
+}
+
+bool baseline_knows(struct baseline *b, const struct rule *rule, const char *path, const char *member)
+{
+	struct known wanted;
+
+	make_hash(rule->name, path, member, wanted.hash);
+	const struct known *hit = b->count ? bsearch(&wanted, b->v, b->count, sizeof(*b->v), compare_known) : NULL;
+
+	if (hit)
+		atomic_store_explicit(&b->met[hit - b->v], true, memory_order_relaxed);
+	return hit != NULL;
+}
+
+uint64_t baseline_stale(const struct baseline *b, const struct settings *settings)
+{
+	uint64_t stale = 0;
+
+	for (size_t i = 0; i < b->count; i++)
+		if (!atomic_load_explicit(&b->met[i], memory_order_relaxed) &&
+		    (b->v[i].rule == RULE_UNKNOWN || settings->rule_levels[b->v[i].rule] != LEVEL_OFF))
+			stale++;
+	return stale;
+}
+
+void baseline_free(struct baseline *b)
+{
+	if (!b)
+		return;
+	free(b->v);
+	free(b->met);
+	free(b);
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+static int64_t read_file(void *context, void *out, size_t n, struct fault *fault)
+{
+	const struct reading *r = context;
+	ssize_t got;
+
+	do
+		got = read(r->fd, out, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", strerror(errno));
+	return got;
+}
+
+static enum status refuse(struct reading *r, const char *what, struct error *err)
+{
+	uint64_t line, column;
+
+	json_place(&r->pull, &line, &column);
+	return error_set(err, "--baseline %s: line %llu: %s", r->file, (unsigned long long)line, what);
+}
+
+/* A token that is not what it should be, or what the tokenizer says of it. */
+static enum status refuse_token(struct reading *r, enum json_token token, const char *expected, struct error *err)
+{
+	char what[128];
+
+	if (token == JSON_FAULT) {
+		const struct fault *f = &r->pull.fault;
+
+		if (f->line)
+			return error_set(err, "--baseline %s: line %llu: %s", r->file, (unsigned long long)f->line,
+					 f->text);
+		return error_set(err, "--baseline %s: %s", r->file, f->text);
+	}
+	snprintf(what, sizeof(what), "expected %s, found %s", expected, json_token_name(token));
+	return refuse(r, what, err);
+}
+
+static int base64_digit(char c)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *hit = c ? strchr(digits, c) : NULL;
+
+	return hit ? (int)(hit - digits) : -1;
+}
+
+static bool decode_base64(const char *s, size_t n, struct strbuf *out)
+{
+	uint32_t bits = 0;
+	unsigned have = 0;
+
+	if (n % 4)
+		return false;
+	while (n && s[n - 1] == '=')
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		int digit = base64_digit(s[i]);
+
+		if (digit < 0)
+			return false;
+		bits = (bits << 6 | (uint32_t)digit) & 0xffff;
+		have += 6;
+		if (have >= 8) {
+			have -= 8;
+			strbuf_addch(out, (char)(bits >> have & 0xff));
+		}
+	}
+	return true;
+}
+
+/* A name is what names a file: no NUL, not cut. exact: from the *_b64 key, which outweighs the other. */
+static enum status take_name(struct reading *r, size_t which, bool base64, struct error *err)
+{
+	struct strbuf *name = &r->names[which];
+	enum json_token token = json_next(&r->pull);
+
+	if (token == JSON_NULL && !base64)
+		return STATUS_OK;
+	if (token != JSON_STRING)
+		return refuse_token(r, token, "a name", err);
+	if (r->pull.text_flags & JSON_TEXT_CUT)
+		return refuse(r, "a name is too long", err);
+	strbuf_clear(name);
+	if (!base64)
+		strbuf_add(name, r->pull.text, r->pull.text_len);
+	else if (!decode_base64(r->pull.text, r->pull.text_len, name))
+		return refuse(r, "this is not base64", err);
+	if (memchr(name->s, '\0', name->len))
+		return refuse(r, "a name holds a NUL", err);
+	r->has[which] = true;
+	return STATUS_OK;
+}
+
+static enum status take_rule(struct reading *r, struct error *err)
+{
+	enum json_token token = json_next(&r->pull);
+
+	if (token != JSON_STRING)
+		return refuse_token(r, token, "the name of a rule", err);
+	if (r->pull.text_len > 64 || !r->pull.text_len || memchr(r->pull.text, '\0', r->pull.text_len))
+		return refuse(r, "this is not the name of a rule", err);
+	strbuf_clear(&r->rule);
+	strbuf_add(&r->rule, r->pull.text, r->pull.text_len);
+	r->has_rule = true;
+	return STATUS_OK;
+}
+
+static enum status keep_finding(struct reading *r, struct error *err)
+{
+	struct baseline *b = r->b;
+
+	if (!r->has_rule)
+		return refuse(r, "a finding without a rule", err);
+	if (b->count == BASELINE_MAX)
+		return error_set(err, "--baseline %s: more than %d findings", r->file, BASELINE_MAX);
+	GROW(b->v, b->cap, b->count + 1);
+	struct known *k = &b->v[b->count++];
+	const struct rule *rule = rule_find(r->rule.s);
+
+	k->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
+	make_hash(r->rule.s, r->has[0] ? r->names[0].s : NULL, r->has[1] ? r->names[1].s : NULL, k->hash);
+	return STATUS_OK;
+}
+
+/* Behind its brace. */
+static enum status read_finding(struct reading *r, struct error *err)
+{
+	bool exact[2] = { false, false };
+
+	r->has_rule = r->has[0] = r->has[1] = false;
+	for (;;) {
+		enum json_token token = json_next(&r->pull);
+		enum status status;
+
+		if (token == JSON_OBJECT_END)
+			return keep_finding(r, err);
+		if (token != JSON_KEY)
+			return refuse_token(r, token, "a key", err);
+		if (json_text_is(&r->pull, "rule")) {
+			status = take_rule(r, err);
+		} else if (json_text_is(&r->pull, "path_b64") || json_text_is(&r->pull, "member_b64")) {
+			size_t which = json_text_is(&r->pull, "member_b64");
+
+			status = take_name(r, which, true, err);
+			exact[which] = true;
+		} else if (json_text_is(&r->pull, "path") && !exact[0]) {
+			status = take_name(r, 0, false, err);
+		} else if (json_text_is(&r->pull, "member") && !exact[1]) {
+			status = take_name(r, 1, false, err);
+		} else {
+			status = json_skip_next(&r->pull) ? STATUS_OK : refuse_token(r, JSON_FAULT, "", err);
+		}
+		if (status != STATUS_OK)
+			return status;
+	}
+}
+
+static enum status read_findings(struct reading *r, struct error *err)
+{
+	enum json_token token = json_next(&r->pull);
+
+	if (token != JSON_ARRAY)
+		return refuse_token(r, token, "a list of findings", err);
+	while ((token = json_next(&r->pull)) != JSON_ARRAY_END) {
+		if (token != JSON_OBJECT)
+			return refuse_token(r, token, "a finding", err);
+		if (read_finding(r, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static enum status read_version(struct reading *r, struct error *err)
+{
+	enum json_token token = json_next(&r->pull);
+	uint64_t version;
+
+	if (token != JSON_NUMBER || !json_number_uint64(&r->pull.number, &version))
+		return refuse_token(r, token, "the version of the format", err);
+	if (version != 1)
+		return refuse(r, "a baseline of another version; this program knows version 1", err);
+	return STATUS_OK;
+}
+
+static enum status read_document(struct reading *r, struct error *err)
+{
+	enum json_token token = json_next(&r->pull);
+	bool versioned = false, listed = false;
+
+	if (token != JSON_OBJECT)
+		return refuse_token(r, token, "an object", err);
+	while ((token = json_next(&r->pull)) != JSON_OBJECT_END) {
+		enum status status = STATUS_OK;
+
+		if (token != JSON_KEY)
+			return refuse_token(r, token, "a key", err);
+		if (json_text_is(&r->pull, "labelaudit_baseline")) {
+			status = read_version(r, err);
+			versioned = true;
+		} else if (json_text_is(&r->pull, "findings") && versioned && !listed) {
+			status = read_findings(r, err);
+			listed = true;
+		} else if (!versioned) {
+			break;
+		} else if (!json_skip_next(&r->pull)) {
+			status = refuse_token(r, JSON_FAULT, "", err);
+		}
+		if (status != STATUS_OK)
+			return status;
+	}
+	if (!versioned || !listed)
+		return error_set(err,
+				 "--baseline %s: this is no baseline (expected labelaudit_baseline, then findings; "
+				 "--write-baseline writes one)",
+				 r->file);
+	token = json_next(&r->pull);
+	return token == JSON_END ? STATUS_OK : refuse_token(r, token, "the end", err);
+}
+
+/* A FIFO would hang or end early, a folder cannot be read. */
+static int open_file(const char *file, struct error *err)
+{
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0) {
+		error_set_errno(err, errno, "--baseline %s", file);
+	} else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		error_set(err, "--baseline %s: not a regular file", file);
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+enum status baseline_read(struct baseline **out, const char *file, struct error *err)
+{
+	struct reading *r;
+	int fd = open_file(file, err);
+	enum status status;
+
+	*out = NULL;
+	if (fd < 0)
+		return STATUS_FAILED;
+	r = xcalloc(1, sizeof(*r));
+	r->b = xcalloc(1, sizeof(*r->b));
+	r->file = file;
+	r->fd = fd;
+	strbuf_init(&r->rule);
+	strbuf_init(&r->names[0]);
+	strbuf_init(&r->names[1]);
+	json_open_stream(&r->pull, read_file, r, 0, 0);
+	json_set_text_max(&r->pull, NAME_BYTES_MAX);
+	status = read_document(r, err);
+	json_close(&r->pull);
+	close(fd);
+	strbuf_release(&r->rule);
+	strbuf_release(&r->names[0]);
+	strbuf_release(&r->names[1]);
+	if (status == STATUS_OK) {
+		finish_table(r->b);
+		*out = r->b;
+	} else {
+		baseline_free(r->b);
+	}
+	free(r);
+	return status;
+}
