@@ -26,6 +26,7 @@
 #include "measure/backend.h"
 #include "measure/label_reader.h"
 #include "pair_up.h"
+#include "per_path.h"
 #include "read/gunzip.h"
 #include "read/peek.h"
 #include "report/baseline.h"
@@ -82,6 +83,7 @@ struct worker {
 	struct label_meter meter;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
+	struct per_path_matcher per_path;
 	struct dataset_stats dataset;
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
@@ -111,6 +113,7 @@ static void end_stage(struct worker *w, enum stage stage, uint64_t *since)
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
 static size_t judge_file(struct worker *w, const struct subject *s)
 {
+	const bool *off = per_path_off(&w->per_path, s->sample->path);
 	unsigned offers = subject_offers(s);
 	size_t count = 0;
 
@@ -119,7 +122,7 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 		struct finding *f = &w->findings[count];
 
 		if (!rule->check_file || (rule->needs & offers) != rule->needs ||
-		    s->settings->rule_levels[i] == LEVEL_OFF)
+		    s->settings->rule_levels[i] == LEVEL_OFF || (off && off[i]))
 			continue;
 		finding_init(f, rule);
 		if (!rule->check_file(s, f))
@@ -416,6 +419,7 @@ static enum status worker_init(struct worker *w, struct audit *a, unsigned numbe
 	batch_init(&w->batch);
 	label_meter_init(&w->meter, a->settings);
 	pair_seeker_init(&w->seeker, &a->pairs);
+	per_path_init(&w->per_path, a->settings);
 	dataset_init(&w->dataset);
 	w->findings = xcalloc(rule_count, sizeof(*w->findings));
 	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
@@ -431,6 +435,7 @@ static void worker_release(struct worker *w)
 	free(w->texts);
 	free(w->findings);
 	dataset_release(&w->dataset);
+	per_path_release(&w->per_path);
 	pair_seeker_release(&w->seeker);
 	label_meter_release(&w->meter);
 	batch_release(&w->batch);

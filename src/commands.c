@@ -164,6 +164,10 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 
 	switch (options->command) {
 	case COMMAND_AUDIT:
+		if (options->show_settings) {
+			options_show(options, &out);
+			break;
+		}
 		status = audit_run(options, signal_number, err);
 		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
 	case COMMAND_MERGE:

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "judge/rule.h"
 #include "options_table.h"
+#include "per_path.h"
 #include "read/class_file.h"
 
 #define NEEDS_STATISTICS "--statistics is for people: it needs a report of the form text, github or markdown"
@@ -27,18 +28,29 @@ void options_init(struct options *o)
 		o->settings.rule_levels[i] = rule_table[i]->level;
 	o->format = "auto";
 	o->cuda_devices_count = 1;
+	o->given = xcalloc(option_count, sizeof(*o->given));
+	config_init(&o->config);
 }
 
 void options_release(struct options *o)
 {
-	struct string_list *lists[] = { &o->paths, &o->include,  &o->exclude, &o->select,
-					&o->skip,  &o->severity, &o->words };
+	struct string_list *lists[] = { &o->paths, &o->include,  &o->exclude,  &o->select,
+					&o->skip,  &o->severity, &o->per_path, &o->words };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->v);
 	for (size_t i = 0; i < o->outputs_count; i++)
 		free(o->outputs[i].expanded);
 	free(o->outputs);
+	for (size_t i = 0; o->given && i < option_count; i++)
+		free(o->given[i].values.v);
+	free(o->given);
+	config_release(&o->config);
+	for (size_t i = 0; i < o->settings.per_paths_count; i++) {
+		free(o->settings.per_paths[i].glob);
+		free(o->settings.per_paths[i].off);
+	}
+	free(o->settings.per_paths);
 	free(o->settings.rule_levels);
 	class_set_release(&o->settings.classes);
 	memset(o, 0, sizeof(*o));
@@ -52,12 +64,24 @@ static void list_add(struct string_list *list, const char *word)
 
 /* ---- words to options ------------------------------------------------------------------------------------------- */
 
-static const struct option_spec *find_name(const char *name, size_t n)
+const struct option_spec *option_find(const char *name, size_t n)
 {
 	for (size_t i = 0; i < option_count; i++)
 		if (strlen(option_table[i].name) == n && !strncmp(option_table[i].name, name, n))
 			return &option_table[i];
 	return NULL;
+}
+
+void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
+		 size_t line)
+{
+	struct option_given *given = &o->given[spec - option_table];
+
+	if (given->origin == ORIGIN_DEFAULT)
+		given->line = line;
+	given->origin = origin;
+	if (value)
+		list_add(&given->values, value);
 }
 
 static const struct option_spec *find_letter(char letter)
@@ -75,7 +99,7 @@ static bool is_option(const char *word)
 		return false;
 	if (word[1] != '-')
 		return !word[2] && find_letter(word[1]) && (word[1] < '0' || word[1] > '9');
-	return !word[2] || find_name(word + 2, strcspn(word + 2, "="));
+	return !word[2] || option_find(word + 2, strcspn(word + 2, "="));
 }
 
 static enum status unknown_option(const char *name, size_t n, const char *dashes, struct error *err)
@@ -118,7 +142,10 @@ static enum status apply(const struct option_spec *spec, const char *value, stru
 			i++;
 		return error_set(err, "the command %s has no option --%s", command_table[i].name, spec->name);
 	}
-	return spec->set(spec, o, value, err);
+	if (spec->set(spec, o, value, err) != STATUS_OK)
+		return STATUS_FAILED;
+	option_note(o, spec, value, ORIGIN_COMMAND_LINE, 0);
+	return STATUS_OK;
 }
 
 /* value: what came with the option itself, or NULL; then the next word is it. */
@@ -142,7 +169,7 @@ static enum status apply_with_value(const struct option_spec *spec, const char *
 static enum status parse_long(const char *word, struct words *w, struct options *o, struct error *err)
 {
 	size_t n = strcspn(word, "=");
-	const struct option_spec *spec = find_name(word, n);
+	const struct option_spec *spec = option_find(word, n);
 
 	if (!spec)
 		return unknown_option(word, n, "--", err);
@@ -156,7 +183,7 @@ static enum status parse_long(const char *word, struct words *w, struct options 
 /* word: behind the dash; letters may be joined, and the last may have its value behind it: -qj4, -i-1, -i=255. */
 static enum status parse_letters(const char *word, struct words *w, struct options *o, struct error *err)
 {
-	if (word[1] && find_name(word, strcspn(word, "=")))
+	if (word[1] && option_find(word, strcspn(word, "=")))
 		return unknown_option(word, strcspn(word, "="), "-", err);
 	for (const char *p = word; *p; p++) {
 		const struct option_spec *spec = find_letter(*p);
@@ -316,12 +343,61 @@ static enum level severity_of(const struct rule *rule, const struct string_list 
 	return level;
 }
 
+/* GLOB=RULES: the rules that are not applied to the files that the glob matches. */
+static enum status finish_per_path(struct options *o, const char *value, struct error *err)
+{
+	const char *equals = strrchr(value, '='), *list = equals ? equals + 1 : NULL, *item;
+	struct per_path *p = &o->settings.per_paths[o->settings.per_paths_count];
+	size_t n;
+
+	if (!equals || equals == value)
+		return error_set(err, "--per-path: '%s' is not GLOB=RULES", value);
+	o->settings.per_paths_count++;
+	p->glob = xmemdup0(value, (size_t)(equals - value));
+	p->off = xcalloc(rule_count, sizeof(*p->off));
+	p->root = o->config.root && o->given[option_find("per-path", 8) - option_table].origin == ORIGIN_CONFIG
+			  ? o->config.root
+			  : NULL;
+	if (per_path_check(p->glob, err) != STATUS_OK)
+		return STATUS_FAILED;
+	while ((item = list_next(&list, &n))) {
+		if (check_item("per-path", item, n, err) != STATUS_OK)
+			return STATUS_FAILED;
+		for (size_t i = 0; i < rule_count; i++)
+			p->off[i] |= match_rule(rule_table[i], item, n) != MATCH_NONE;
+	}
+	return STATUS_OK;
+}
+
+static enum status finish_per_paths(struct options *o, struct error *err)
+{
+	o->settings.per_paths = xcalloc(o->per_path.count + 1, sizeof(*o->settings.per_paths));
+	for (size_t i = 0; i < o->per_path.count; i++)
+		if (finish_per_path(o, o->per_path.v[i], err) != STATUS_OK)
+			return STATUS_FAILED;
+	return STATUS_OK;
+}
+
 /* A rule applies if --select names it more closely than --skip does; without --select all are selected, loosely. */
 static enum status finish_rules(struct options *o, struct error *err)
 {
-	if (check_lists("select", &o->select, err) != STATUS_OK || check_lists("skip", &o->skip, err) != STATUS_OK ||
-	    check_severity(&o->severity, err) != STATUS_OK)
-		return STATUS_FAILED;
+	const char *option = "select";
+	enum status status = check_lists(option, &o->select, err);
+
+	if (status == STATUS_OK)
+		status = check_lists(option = "skip", &o->skip, err);
+	if (status == STATUS_OK) {
+		option = "severity";
+		status = check_severity(&o->severity, err);
+	}
+	if (status == STATUS_OK) {
+		option = "per-path";
+		status = finish_per_paths(o, err);
+	}
+	if (status != STATUS_OK) {
+		options_blame(o, option, err);
+		return status;
+	}
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 		enum match selected = match_lists(rule, &o->select), skipped = match_lists(rule, &o->skip);
@@ -334,8 +410,7 @@ static enum status finish_rules(struct options *o, struct error *err)
 
 /* ---- what belongs together -------------------------------------------------------------------------------------- */
 
-/* A count or a list of ids is made of these alone; anything else is a file, or neither. */
-static bool is_list_of_ids(const char *spec)
+bool is_list_of_ids(const char *spec)
 {
 	return spec[strspn(spec, "0123456789,- ")] == '\0';
 }
@@ -436,7 +511,7 @@ static enum status finish_audit(struct options *o, struct error *err)
 	o->find.exclude = o->exclude.v;
 	o->find.exclude_count = o->exclude.count;
 
-	if (!o->classes_given && !o->preset && !o->list) {
+	if (!o->classes_given && !o->preset && !o->list && !o->show_settings) {
 		const char *meant = meant_command(o);
 
 		if (meant)
@@ -445,7 +520,7 @@ static enum status finish_audit(struct options *o, struct error *err)
 		return error_set(
 			err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
 	}
-	if (!o->paths.count && !o->find.files_from)
+	if (!o->paths.count && !o->find.files_from && !o->show_settings)
 		return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
 	for (size_t i = 0; i < o->paths.count; i++) {
 		if (!*o->paths.v[i])
@@ -463,8 +538,12 @@ static enum status finish_audit(struct options *o, struct error *err)
 		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
 	if (o->statistics && !writes_statistics(o))
 		return error_set(err, NEEDS_STATISTICS);
-	if (finish_shard(o, err) != STATUS_OK || finish_classes(o, err) != STATUS_OK)
+	if (finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;
+	if (finish_classes(o, err) != STATUS_OK) {
+		options_blame(o, "classes", err);
+		return STATUS_FAILED;
+	}
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
 	class_set_finish(&o->settings.classes);
 	return finish_rules(o, err);
@@ -514,7 +593,9 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		if (!options_ended && word[0] == '-' && is_answered(o))
 			return STATUS_OK; /* whatever else is typed */
 	}
-	return o->command == COMMAND_AUDIT ? finish_audit(o, err) : finish_command(o, err);
+	if (o->command != COMMAND_AUDIT)
+		return finish_command(o, err);
+	return options_load_config(o, err) == STATUS_OK ? finish_audit(o, err) : STATUS_FAILED;
 }
 
 /* Whether the locale's characters are UTF-8, told by the first of its variables that is set (setlocale(3)). */

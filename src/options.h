@@ -2,8 +2,8 @@
  * struct options: what was typed. One table (options.c) feeds the parser, --help, completions, the check of the manual
  * page and later the configuration keys.
  *
- * Precedence: command line, environment, default. Abbreviated long options are refused; an unknown one is answered
- * with the nearest name. Owner: main.
+ * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; an unknown one
+ * is answered with the nearest name. Owner: main.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -15,6 +15,7 @@
 #include "base/presets.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
+#include "config.h"
 #include "find/source.h"
 
 enum command {
@@ -49,6 +50,15 @@ struct string_list {
 	size_t count, cap;
 };
 
+/* Where the value of an option comes from. */
+enum option_origin { ORIGIN_DEFAULT, ORIGIN_CONFIG, ORIGIN_COMMAND_LINE };
+
+struct option_given {
+	enum option_origin origin;
+	size_t line;               /* of the configuration file */
+	struct string_list values; /* as typed, or of the file */
+};
+
 /* One -o: where a finished report goes. */
 struct output {
 	const char *format; /* reporter's name */
@@ -62,7 +72,7 @@ struct options {
 	const char *classes; /* --classes as typed, or NULL */
 	bool classes_given;
 	const struct preset *preset; /* --preset, or NULL; --classes outweighs its classes */
-	struct string_list paths, include, exclude, select, skip, severity, words /* of the other commands */;
+	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
 	struct find_options find; /* borrows the lists above */
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */
@@ -72,6 +82,10 @@ struct options {
 	bool exit_zero;      /* --exit-zero */
 	bool allow_missing;  /* --allow-missing */
 	bool max_findings_given;
+	struct option_given *given; /* indexed as option_table; owned */
+	struct config config;
+	const char *config_file; /* --config, or NULL */
+	bool no_config, show_settings;
 	const char *baseline, *write_baseline; /* files, or NULL */
 	const char *format;                    /* reporter's name; "auto" is resolved in main */
 	struct output *outputs;                /* owned */
@@ -98,6 +112,8 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
  */
 void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
 
+/* What each option is set to, and by whom, as YAML. */
+void options_show(const struct options *o, struct strbuf *out);
 void options_help(struct strbuf *out);
 /* shell: bash, zsh or fish. */
 enum status options_completions(const char *shell, struct strbuf *out, struct error *err);

@@ -241,6 +241,13 @@ SETTER(severity)
 	return STATUS_OK;
 }
 
+SETTER(per_path)
+{
+	UNUSED(spec), UNUSED(err);
+	list_add(&o->per_path, value);
+	return STATUS_OK;
+}
+
 SETTER(fail_on)
 {
 	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
@@ -542,6 +549,28 @@ SETTER(verbose)
 	return STATUS_OK;
 }
 
+SETTER(config)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->config_file = value;
+	return STATUS_OK;
+}
+
+SETTER(no_config)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->no_config = true;
+	return STATUS_OK;
+}
+
+SETTER(show_settings)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->show_settings = true;
+	return STATUS_OK;
+}
+
 SETTER(help)
 {
 	UNUSED(spec), UNUSED(value), UNUSED(err);
@@ -594,6 +623,8 @@ const struct option_spec option_table[] = {
 	  .help = "do not apply these rules; a name outweighs a category; repeatable" },
 	{ 0, "severity", "RULE=LEVEL", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
 	  .set = set_severity, .help = "report a rule or category as error, warning, info or off; repeatable" },
+	{ 0, "per-path", "GLOB=RULES", .group = GROUP_RULES, .repeatable = true, .globs = true, .set = set_per_path,
+	  .help = "do not apply these rules to files that match GLOB; repeatable" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
 	  .commands = AUDIT | DIFF, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above" },
@@ -601,12 +632,12 @@ const struct option_spec option_table[] = {
 	  .help = "exit with 0 where findings would make it 1" },
 	{ 0, "baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_baseline,
 	  .help = "findings that FILE lists are known and do not count" },
-	{ 0, "write-baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_write_baseline,
-	  .help = "list today's findings in FILE, for --baseline" },
+	{ 0, "write-baseline", "FILE", .group = GROUP_RULES, .command_line_only = true, .completion = COMPLETE_FILE,
+	  .set = set_write_baseline, .help = "list today's findings in FILE, for --baseline" },
 
-	{ 0, "files-from", "FILE", .group = GROUP_FILES, .completion = COMPLETE_FILE, .set = set_files_from,
-	  .help = "read the paths from FILE, one a line; - is standard input" },
-	{ '0', "null", .group = GROUP_FILES, .set = set_null,
+	{ 0, "files-from", "FILE", .group = GROUP_FILES, .command_line_only = true, .completion = COMPLETE_FILE,
+	  .set = set_files_from, .help = "read the paths from FILE, one a line; - is standard input" },
+	{ '0', "null", .group = GROUP_FILES, .command_line_only = true, .set = set_null,
 	  .help = "paths of --files-from and --list end in NUL, not newline" },
 	{ 0, "include", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_include,
 	  .help = "audit only files that match GLOB; repeatable" },
@@ -615,17 +646,18 @@ const struct option_spec option_table[] = {
 	{ 0, "hidden", .group = GROUP_FILES, .set = set_hidden,
 	  .help = "also files and folders whose names begin with a dot" },
 	{ 'L', "follow", .group = GROUP_FILES, .set = set_follow, .help = "follow symbolic links found in folders" },
-	{ 0, "list", .group = GROUP_FILES, .set = set_list, .help = "print the files that would be audited, and stop" },
+	{ 0, "list", .group = GROUP_FILES, .command_line_only = true, .set = set_list,
+	  .help = "print the files that would be audited, and stop" },
 	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_allow_empty,
 	  .help = "no file at all is a pass, not an error" },
-	{ 0, "allow-missing", .group = GROUP_FILES, .commands = MERGE, .set = set_allow_missing,
-	  .help = "with merge: go on without the shards that are missing, incomplete" },
+	{ 0, "allow-missing", .group = GROUP_FILES, .command_line_only = true, .commands = MERGE,
+	  .set = set_allow_missing, .help = "with merge: go on without the shards that are missing, incomplete" },
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
 	  .help = "form of the report on standard output; auto: text on a terminal, else json" },
-	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .completion = COMPLETE_FILE, .repeatable = true,
-	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
+	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .command_line_only = true, .completion = COMPLETE_FILE,
+	  .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
 	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE,
 	  .set = set_max_findings, .help = "findings listed in a report; counts stay exact; 0: no limit" },
@@ -636,7 +668,7 @@ const struct option_spec option_table[] = {
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
 	  .set = set_device, .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
-	{ 0, "shard", "I/N", .group = GROUP_RUN, .set = set_shard,
+	{ 0, "shard", "I/N", .group = GROUP_RUN, .command_line_only = true, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
 		  "process" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
@@ -651,12 +683,21 @@ const struct option_spec option_table[] = {
 	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
 	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
+	{ 0, "config", "FILE", .group = GROUP_OTHER, .completion = COMPLETE_FILE, .command_line_only = true,
+	  .set = set_config,
+	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
+	{ 0, "no-config", .group = GROUP_OTHER, .command_line_only = true, .set = set_no_config,
+	  .help = "read no labelaudit.yaml" },
+	{ 0, "show-settings", .group = GROUP_OTHER, .command_line_only = true, .set = set_show_settings,
+	  .help = "print each setting and where it comes from, and stop" },
 	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
 	  .help = "no summary, no progress, no warnings" },
 	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF,
 	  .set = set_verbose, .help = "say more; twice: more still" },
-	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .set = set_help, .help = "print this help" },
-	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .set = set_version, .help = "print the version" },
+	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .command_line_only = true, .set = set_help,
+	  .help = "print this help" },
+	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .command_line_only = true, .set = set_version,
+	  .help = "print the version" },
 };
 const size_t option_count = ARRAY_SIZE(option_table);
 

@@ -29,9 +29,11 @@ struct option_spec {
 	enum option_group group;
 	enum completion completion;
 	bool repeatable;
-	bool everywhere;   /* with every command */
-	unsigned commands; /* 1 << enum command of those that have it; 0: audit alone */
-	const char *help;  /* one sentence without a full stop */
+	bool everywhere;        /* with every command */
+	unsigned commands;      /* 1 << enum command of those that have it; 0: audit alone */
+	bool command_line_only; /* no key of labelaudit.yaml */
+	bool globs;             /* there: a map of globs */
+	const char *help;       /* one sentence without a full stop */
 	/* value: NULL if the option takes none. Fails with one precise line. */
 	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
 };
@@ -49,6 +51,19 @@ extern const size_t option_count;
 extern const struct command_spec command_table[];
 extern const size_t command_count;
 extern const char *const option_group_titles[GROUPS];
+
+/* NULL: there is no option of that name. */
+const struct option_spec *option_find(const char *name, size_t n);
+/* Writes down who gave an option its value. */
+void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
+		 size_t line);
+/* Adds what labelaudit.yaml says to what was typed. */
+enum status options_load_config(struct options *o, struct error *err);
+/* Puts the place in the configuration file before what is wrong with an option's value, if it came from there. */
+void options_blame(const struct options *o, const char *option, struct error *err);
+
+/* A count or a list of ids is made of these alone; anything else that --classes names is a file, or neither. */
+bool is_list_of_ids(const char *spec);
 
 /* Each a comma-separated item, without copying: NULL at the end, else its start, with its length in *n. */
 const char *list_next(const char **list, size_t *n);

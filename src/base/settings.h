@@ -48,6 +48,13 @@ struct limits {
 /* More shards than files of any data set deserve; and their names fit. */
 enum { SHARDS_MAX = 1000000 };
 
+/* --per-path: rules that are not applied to some files. */
+struct per_path {
+	char *glob;       /* owned */
+	const char *root; /* the folder that it is seen from, absolute; NULL: the current one */
+	bool *off;        /* indexed as rule_table; owned */
+};
+
 struct settings {
 	struct class_set classes;
 	enum view view;
@@ -63,6 +70,8 @@ struct settings {
 	char digest[17];        /* of a report that was read back; "": to be computed from the rest */
 	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
 	enum level *rule_levels;
+	struct per_path *per_paths; /* owned */
+	size_t per_paths_count;
 };
 
 const char *level_name(enum level level); /* "error", "warning", "info", "off" */

@@ -61,6 +61,14 @@ static uint64_t settings_digest(const struct settings *settings)
 	strbuf_add_u64(&text, settings->limits.max_archive_ratio);
 	for (size_t i = 0; i < rule_count; i++)
 		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
+	for (size_t i = 0; i < settings->per_paths_count; i++) {
+		const struct per_path *p = &settings->per_paths[i];
+
+		strbuf_addf(&text, "\nper_path %zu %s", strlen(p->glob), p->glob);
+		for (size_t rule = 0; rule < rule_count; rule++)
+			if (p->off[rule])
+				strbuf_addf(&text, " %s", rule_table[rule]->name);
+	}
 	for (size_t i = 0; i < settings->classes.names_count; i++) {
 		const char *name = settings->classes.names[i];
 

@@ -1,0 +1,151 @@
+/* labelaudit.yaml: every option is a key or for the command line only, bounds, and which files --per-path names. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "judge/rule.h"
+#include "options_table.h"
+#include "per_path.h"
+
+static char file[] = "/tmp/labelaudit-config-XXXXXX";
+static struct options o;
+static struct error err;
+
+static void setup(void)
+{
+	int fd = mkstemp(file);
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	options_init(&o);
+}
+
+static void teardown(void)
+{
+	options_release(&o);
+	unlink(file);
+	memcpy(file + sizeof(file) - 7, "XXXXXX", 6);
+}
+
+/* Parses `--config FILE` and the words, with text in the file. */
+static enum status parse(const char *text, char *word, char *value)
+{
+	char program[] = "labelaudit", option[] = "--config", path[] = "m";
+	char *argv[] = { program, option, file, path, word, value };
+	FILE *out = fopen(file, "w");
+
+	fputs(text, out);
+	fclose(out);
+	options_release(&o);
+	options_init(&o);
+	memset(&err, 0, sizeof(err));
+	return options_parse(&o, word ? value ? 6 : 5 : 4, argv, &err);
+}
+
+START_TEST(keys_are_options)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_spec *spec = &option_table[i];
+		char text[128];
+
+		snprintf(text, sizeof(text), "%s: %s\n", spec->name, spec->value ? "{a: {b: c}}" : "maybe");
+		ck_assert_int_eq(parse(text, NULL, NULL), STATUS_FAILED);
+		ck_assert_msg(!strstr(err.text, "no setting"), "%s", err.text);
+		ck_assert_msg(!strstr(err.text, "for the command line only") == !spec->command_line_only, "%s",
+			      err.text);
+	}
+}
+END_TEST
+
+START_TEST(typed_before_file)
+{
+	static char view[] = "--view", cv2[] = "cv2", preset[] = "--preset", voc[] = "voc", verbose[] = "-v";
+	const char *text = "classes: 3\nignore: [7, 8]\nview: raw\nquiet: true\n";
+
+	ck_assert_msg(parse(text, NULL, NULL) == STATUS_OK, "%s", err.text);
+	ck_assert_int_eq(o.settings.view, VIEW_RAW);
+	ck_assert_int_eq(o.verbosity, -1);
+	ck_assert_int_eq(class_set_role(&o.settings.classes, 8), ID_IGNORED);
+	ck_assert_int_eq(class_set_role(&o.settings.classes, 3), ID_INVALID);
+	ck_assert_int_eq(parse(text, view, cv2), STATUS_OK);
+	ck_assert_int_eq(o.settings.view, VIEW_CV2);
+	ck_assert_int_eq(class_set_role(&o.settings.classes, 7), ID_IGNORED);
+	ck_assert_int_eq(parse(text, preset, voc), STATUS_OK);
+	ck_assert_int_eq(class_set_role(&o.settings.classes, 20), ID_CLASS);
+	ck_assert_int_eq(class_set_role(&o.settings.classes, 8), ID_CLASS);
+	ck_assert_int_eq(parse(text, verbose, NULL), STATUS_OK);
+	ck_assert_int_eq(o.verbosity, 1);
+}
+END_TEST
+
+START_TEST(bounded)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "skip: [");
+	for (int i = 0; i <= CONFIG_VALUES_MAX; i++)
+		strbuf_adds(&text, "all,");
+	strbuf_adds(&text, "]\n");
+	ck_assert_int_eq(parse(text.s, NULL, NULL), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "more than 65536 values"));
+	strbuf_clear(&text);
+	strbuf_adds(&text, "skip: ");
+	for (int i = 0; i < 100000; i++)
+		strbuf_addch(&text, '[');
+	ck_assert_int_eq(parse(text.s, NULL, NULL), STATUS_FAILED);
+	strbuf_release(&text);
+}
+END_TEST
+
+START_TEST(paths_and_globs)
+{
+	const struct {
+		const char *glob, *root, *path;
+		bool hit;
+	} cases[] = {
+		{ "a.png", NULL, "x/y/a.png", true },      { "a.png", NULL, "x/a.png/b", false },
+		{ "x/*.png", NULL, "x/a.png", true },      { "x/*.png", NULL, "./x//a.png", true },
+		{ "x/*.png", NULL, "y/../x/a.png", true }, { "x/*.png", NULL, "y/x/a.png", false },
+		{ "x/", NULL, "x/y/z.png", true },         { "x/", NULL, "xx/y.png", false },
+		{ "m/*", "/data", "/data/m/a", true },     { "m/*", "/data", "/data2/m/a", false },
+		{ "m/*", "/data", "m/a", false },          { "m/*", "/", "/m/a", true },
+		{ "m/*", "/", "/../../m/a", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct per_path p = { .glob = xstrdup(cases[i].glob), .root = cases[i].root };
+		struct settings settings = { .per_paths = &p, .per_paths_count = 1 };
+		struct per_path_matcher m;
+
+		p.off = xcalloc(rule_count, sizeof(*p.off));
+		p.off[1] = true;
+		per_path_init(&m, &settings);
+		const bool *off = per_path_off(&m, cases[i].path);
+
+		ck_assert_msg((off != NULL) == cases[i].hit, "%s and %s", cases[i].glob, cases[i].path);
+		ck_assert(!off || (off[1] && !off[0]));
+		per_path_release(&m);
+		free(p.glob);
+		free(p.off);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("config");
+	TCase *c = tcase_create("config");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, keys_are_options);
+	tcase_add_test(c, typed_before_file);
+	tcase_add_test(c, bounded);
+	tcase_add_test(c, paths_and_globs);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
