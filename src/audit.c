@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "cache.h"
 #include "find/archive.h"
 #include "find/source.h"
 #include "judge/dataset.h"
@@ -57,6 +58,7 @@ struct audit {
 	struct sinks *sinks;
 	struct pairs pairs; /* with --images */
 	struct baseline_use baseline;
+	struct cache *cache; /* with --cache */
 
 	pthread_mutex_t lock;
 	pthread_cond_t worker_ended;
@@ -84,6 +86,7 @@ struct worker {
 	struct pair_seeker seeker; /* with --images */
 	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
 	struct per_path_matcher per_path;
+	struct cache_reader cache;
 	struct dataset_stats dataset;
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
@@ -195,6 +198,20 @@ static bool lies_below_images(const struct audit *a, const struct entry *entry)
 	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
 }
 
+/* Told from its state alone, without opening it. */
+static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	struct stat st;
+
+	if (!w->cache.connection || fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
+	    !cache_take(&w->cache, &st, &w->batch, item))
+		return false;
+	item->cached = true;
+	item->cached_status = item->sample.status;
+	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
+	return true;
+}
+
 /* A member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
 static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
 {
@@ -212,9 +229,10 @@ static bool open_member(const struct entry *entry, struct input *input, struct f
 	return true;
 }
 
-/* Opens what there is to read. False: there is nothing, and the sample says why. */
-static bool open_entry(const struct audit *a, const struct entry *entry, struct batch_item *item)
+/* Opens what there is to read. False: there is nothing, and the sample says why; or it is known already. */
+static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
 {
+	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
 	bool opened = false;
 
@@ -237,6 +255,9 @@ static bool open_entry(const struct audit *a, const struct entry *entry, struct 
 					      sort_out_lacks_label(entry, &a->sorting);
 			return false;
 		}
+		if (claim == CLAIM_LABELS && !entry->member && take_cached(w, entry, item))
+			return false;
+		item->cacheable = !entry->member;
 		opened = claim == CLAIM_LABELS &&
 			 (entry->member ? open_member(entry, &item->input, &sample->fault)
 					: input_open(&item->input, entry->dirfd, entry->name, &sample->fault));
@@ -247,8 +268,9 @@ static bool open_entry(const struct audit *a, const struct entry *entry, struct 
 }
 
 /* Fills item from the entry; its status tells whether there is anything to measure. */
-static void load_entry(const struct audit *a, const struct entry *entry, struct batch_item *item)
+static void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
 {
+	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
 
 	sample->path = entry->path;
@@ -261,7 +283,7 @@ static void load_entry(const struct audit *a, const struct entry *entry, struct 
 	sample->archive = entry->archive;
 	fault_clear(&sample->fault);
 	fault_clear(&sample->remark);
-	if (!open_entry(a, entry, item))
+	if (!open_entry(w, entry, item))
 		return;
 	sample->file_bytes = item->input.size;
 
@@ -298,6 +320,11 @@ static enum status flush_batch(struct worker *w, struct error *err)
 		if (item->sample.status == SAMPLE_READ && item->input.remark)
 			fault_set(&item->sample.remark, FAULT_MALFORMED, item->input.remark_at, "%s",
 				  item->input.remark);
+		if (item->cached)
+			item->sample.status = item->cached_status;
+		else if (item->cacheable)
+			cache_put(&w->cache, &item->input.st, &item->sample, &item->stats,
+				  w->batch.ids + item->stats.ids_at);
 		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
 	}
 	batch_clear(&w->batch);
@@ -330,7 +357,7 @@ static enum status audit_unit(struct worker *w, struct error *err)
 		struct batch_item *item = batch_add(&w->batch);
 		uint64_t before = now_ns(), since = before;
 
-		load_entry(a, &w->unit.entries[i], item);
+		load_entry(w, &w->unit.entries[i], item);
 		end_stage(w, STAGE_READ, &since);
 		slow += !item->sample.member && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
@@ -420,6 +447,7 @@ static enum status worker_init(struct worker *w, struct audit *a, unsigned numbe
 	label_meter_init(&w->meter, a->settings);
 	pair_seeker_init(&w->seeker, &a->pairs);
 	per_path_init(&w->per_path, a->settings);
+	cache_reader_open(&w->cache, a->cache);
 	dataset_init(&w->dataset);
 	w->findings = xcalloc(rule_count, sizeof(*w->findings));
 	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
@@ -435,6 +463,7 @@ static void worker_release(struct worker *w)
 	free(w->texts);
 	free(w->findings);
 	dataset_release(&w->dataset);
+	cache_reader_close(&w->cache);
 	per_path_release(&w->per_path);
 	pair_seeker_release(&w->seeker);
 	label_meter_release(&w->meter);
@@ -746,6 +775,15 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	report.run = *run;
 	enum status status = sinks_report(a->sinks, a->options, &report, err);
 
+	if (a->options->verbosity >= 1 && a->cache) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_adds(&text, "labelaudit: ");
+		cache_summary(a->cache, &text);
+		strbuf_addch(&text, '\n');
+		log_text(text.s);
+		strbuf_release(&text);
+	}
 	if (a->options->verbosity >= 0 && run->baseline_note[0]) {
 		log_text("labelaudit: note: ");
 		log_text(run->baseline_note);
@@ -793,6 +831,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	stop_install();
+	if (options->cache)
+		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
 	if (a->baseline.known || a->baseline.record) {
@@ -810,6 +850,9 @@ static enum status run_audit(struct audit *a, struct error *err)
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (sinks_pipe_closed(a->sinks))
 		err->text[0] = '\0';
+	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	cache_close(a->cache);
 	finding_list_release(&a->findings);
 	dataset_release(&dataset);
 	return status;

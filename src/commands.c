@@ -5,6 +5,7 @@
 #include <libdeflate.h>
 #include <png.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,6 +147,7 @@ static void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libdeflate       built with %s\n", LIBDEFLATE_VERSION_STRING);
 	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
 	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
+	strbuf_addf(out, "SQLite           %s (built with %s)\n", sqlite3_libversion(), SQLITE_VERSION);
 	strbuf_adds(out, "CPU features     ");
 	cpu_features_format(cpu_features(), out);
 	strbuf_addf(out, "\nusable cores     %u\n", cpu_usable_cores());

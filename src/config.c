@@ -182,6 +182,8 @@ static enum status take_value(struct reading *r, const struct option_spec *spec,
 
 	if (!s)
 		return STATUS_FAILED;
+	if (spec->takes && (!strcmp(s, "true") || !strcmp(s, "false")))
+		return !strcmp(s, "true") ? add(r, spec, xstrdup(""), err) : STATUS_OK;
 	if (!*s)
 		return error_set(err, "%s: line %zu: %s has no value", r->c->path, r->line, spec->name);
 	bool path = spec->completion == COMPLETE_FILE && !(spec->letter == 'c' && is_list_of_ids(s));

@@ -152,7 +152,11 @@ static enum status apply(const struct option_spec *spec, const char *value, stru
 static enum status apply_with_value(const struct option_spec *spec, const char *value, struct words *w,
 				    struct options *o, struct error *err)
 {
-	if (!value) {
+	if (!value && spec->takes) {
+		bool taken = w->next < w->count && !is_option(w->v[w->next]) && spec->takes(w->v[w->next]);
+
+		value = taken ? w->v[w->next++] : "";
+	} else if (!value) {
 		if (w->next == w->count)
 			return error_set(err, "option --%s needs a value: %s", spec->name, spec->value);
 		value = w->v[w->next];

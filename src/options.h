@@ -87,8 +87,10 @@ struct options {
 	const char *config_file; /* --config, or NULL */
 	bool no_config, show_settings;
 	const char *baseline, *write_baseline; /* files, or NULL */
-	const char *format;                    /* reporter's name; "auto" is resolved in main */
-	struct output *outputs;                /* owned */
+	bool cache, cache_verify;
+	const char *cache_folder; /* NULL: the usual one */
+	const char *format;       /* reporter's name; "auto" is resolved in main */
+	struct output *outputs;   /* owned */
 	size_t outputs_count, outputs_cap;
 	unsigned jobs; /* 0: usable cores */
 	enum device_choice device;

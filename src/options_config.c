@@ -114,7 +114,9 @@ static void add_values(struct strbuf *out, const struct option_spec *spec, const
 	} else if (given->origin == ORIGIN_DEFAULT) {
 		strbuf_adds(out, spec->otherwise ? spec->otherwise : spec->repeatable ? "[]" : "~");
 	} else if (!spec->repeatable) {
-		add_value(out, values->v[values->count - 1]); /* the last one counts */
+		const char *last = values->v[values->count - 1]; /* the last one counts */
+
+		add_value(out, *last ? last : "true");
 	} else {
 		strbuf_addch(out, '[');
 		for (size_t i = 0; i < values->count; i++) {

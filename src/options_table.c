@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cache.h"
 #include "report/report.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */
@@ -498,6 +499,24 @@ SETTER(allow_missing)
 	return STATUS_OK;
 }
 
+static bool is_cache_word(const char *word)
+{
+	return !strcmp(word, "verify") || !strcmp(word, "none") || cache_is_folder(word);
+}
+
+SETTER(cache)
+{
+	UNUSED(spec), UNUSED(err);
+	o->cache = strcmp(value, "none") != 0;
+	if (!o->cache)
+		o->cache_verify = false;
+	else if (!strcmp(value, "verify"))
+		o->cache_verify = true;
+	else if (*value)
+		o->cache_folder = value;
+	return STATUS_OK;
+}
+
 SETTER(max_pixels)
 {
 	return parse_size(spec, value, &o->settings.limits.max_pixels, err);
@@ -671,6 +690,9 @@ const struct option_spec option_table[] = {
 	{ 0, "shard", "I/N", .group = GROUP_RUN, .command_line_only = true, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
 		  "process" },
+	{ 0, "cache", "[DIR]", .group = GROUP_RUN, .completion = COMPLETE_FILE, .takes = is_cache_word,
+	  .set = set_cache,
+	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
 	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,

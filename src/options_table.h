@@ -29,11 +29,12 @@ struct option_spec {
 	enum option_group group;
 	enum completion completion;
 	bool repeatable;
-	bool everywhere;        /* with every command */
-	unsigned commands;      /* 1 << enum command of those that have it; 0: audit alone */
-	bool command_line_only; /* no key of labelaudit.yaml */
-	bool globs;             /* there: a map of globs */
-	const char *help;       /* one sentence without a full stop */
+	bool everywhere;                 /* with every command */
+	unsigned commands;               /* 1 << enum command of those that have it; 0: audit alone */
+	bool command_line_only;          /* no key of labelaudit.yaml */
+	bool globs;                      /* there: a map of globs */
+	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
+	const char *help;                /* one sentence without a full stop */
 	/* value: NULL if the option takes none. Fails with one precise line. */
 	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
 };

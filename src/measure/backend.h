@@ -11,6 +11,7 @@
 #ifndef MEASURE_BACKEND_H
 #define MEASURE_BACKEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,10 @@ struct batch_item {
 	struct input input;
 	struct sample sample;
 	struct label_stats stats;
+	/* The audit's: whether its file may be cached, or was taken from the cache, with this status: it is skipped by
+	 * backends. */
+	bool cacheable, cached;
+	enum sample_status cached_status;
 };
 
 /*

@@ -39,6 +39,7 @@ struct batch_item *batch_add(struct batch *b)
 
 	memset(&item->sample, 0, sizeof(item->sample));
 	memset(&item->stats, 0, sizeof(item->stats));
+	item->cacheable = item->cached = false;
 	return item;
 }
 

@@ -1,0 +1,403 @@
+/* cache.h and cache_record.h: what comes back, what does not, and what a damaged or wrong cache leads to. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cache.h"
+#include "cache_record.h"
+#include "check_main.h"
+
+static char folder[] = "/tmp/labelaudit-cache-XXXXXX";
+static struct settings settings;
+static struct batch batch; /* what is taken */
+static struct stat state;  /* of a file that was changed long ago */
+static struct error err;
+static uint8_t palette[PALETTE_BYTES];
+
+enum { IDS = 40 };
+static struct id_stats rows[IDS];
+static struct batch_item measured;
+
+/* A file of that many ids; every field of the structs is set to something. */
+static void make_item(unsigned ids)
+{
+	memset(&measured, 0, sizeof(measured));
+	memset(&measured.stats, 0x5a, sizeof(measured.stats));
+	measured.stats.ids_at = 0;
+	measured.stats.ids_count = ids;
+	measured.stats.min = -5;
+	measured.stats.raw_used[1] = measured.stats.raw_used[2] = 0;
+	memset(rows, 0, sizeof(rows));
+	for (unsigned i = 0; i < ids; i++) {
+		rows[i].id = (int64_t)i - 3;
+		rows[i].labels = (uint64_t)1 << i;
+		rows[i].first_index = i % 2 ? NO_INDEX : i;
+		rows[i].y1 = UINT32_MAX;
+	}
+	struct sample *s = &measured.sample;
+
+	s->path = "a.png";
+	s->format = FORMAT_PNG;
+	s->status = SAMPLE_READ;
+	s->file_bytes = 77;
+	s->png = (struct png_header){ 3, 5, 8, PNG_PALETTE, 1, 1, true, 256, { { 0 } } };
+	memcpy(s->png.palette, palette, PALETTE_BYTES);
+	fault_clear(&s->fault);
+	fault_clear(&s->remark);
+	fault_set(&s->remark, FAULT_MALFORMED, 9, "remark");
+}
+
+static void fail_item(void)
+{
+	make_item(0);
+	measured.sample.status = SAMPLE_FAILED;
+	memset(&measured.stats, 0, sizeof(measured.stats));
+	fault_set(&measured.sample.fault, FAULT_TRUNCATED, 123, "the file ends");
+}
+
+static void setup(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	class_set_init(&settings.classes);
+	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "21", &err), STATUS_OK);
+	class_set_finish(&settings.classes);
+	for (size_t i = 0; i < PALETTE_BYTES; i++)
+		palette[i] = (uint8_t)(i * 7);
+	state = (struct stat){
+		.st_dev = 1, .st_ino = 1000, .st_size = 77, .st_mtim = { 1000, 5 }, .st_ctim = { 2000, 6 }
+	};
+	batch_init(&batch);
+	log_set_verbosity(-1);
+	memset(&err, 0, sizeof(err));
+}
+
+static void teardown(void)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+
+	while ((e = readdir(dir)))
+		unlinkat(dirfd(dir), e->d_name, 0);
+	closedir(dir);
+	rmdir(folder);
+	memcpy(folder + sizeof(folder) - 7, "XXXXXX", 6);
+	batch_release(&batch);
+	class_set_release(&settings.classes);
+}
+
+/* One audit that measures the item in hand. */
+static void put(bool verify, enum status verdict)
+{
+	struct cache *c = cache_open(&settings, folder, verify);
+	struct cache_reader r;
+
+	ck_assert_ptr_nonnull(c);
+	cache_reader_open(&r, c);
+	cache_put(&r, &state, &measured.sample, &measured.stats, rows);
+	cache_reader_close(&r);
+	ck_assert_int_eq(cache_verdict(c, &err), verdict);
+	cache_close(c);
+}
+
+/* Another one that asks for it. */
+static bool take(void)
+{
+	struct cache *c = cache_open(&settings, folder, false);
+	struct cache_reader r;
+
+	batch_clear(&batch);
+	cache_reader_open(&r, c);
+	bool taken = cache_take(&r, &state, &batch, batch_add(&batch));
+
+	cache_reader_close(&r);
+	cache_close(c);
+	return taken;
+}
+
+static void expect_same(void)
+{
+	const struct batch_item *got = &batch.items[0];
+	struct label_stats stats = got->stats;
+
+	stats.ids_at = 0;
+	ck_assert_mem_eq(&stats, &measured.stats, sizeof(stats));
+	ck_assert_int_eq(got->sample.status, measured.sample.status);
+	ck_assert_int_eq(got->sample.format, FORMAT_PNG);
+	ck_assert_uint_eq(got->sample.file_bytes, 77);
+	ck_assert_mem_eq(&got->sample.png, &measured.sample.png, sizeof(got->sample.png));
+	ck_assert_str_eq(got->sample.fault.text, measured.sample.fault.text);
+	ck_assert_uint_eq(got->sample.fault.offset, measured.sample.fault.offset);
+	ck_assert_str_eq(got->sample.remark.text, measured.sample.remark.text);
+	for (size_t i = 0; i < got->stats.ids_count; i++)
+		ck_assert_mem_eq(&batch.ids[got->stats.ids_at + i], &rows[i], sizeof(rows[i]));
+}
+
+START_TEST(comes_back_exactly)
+{
+	for (unsigned ids = 0; ids <= IDS; ids += 8) {
+		make_item(ids);
+		put(false, STATUS_OK);
+		ck_assert(take());
+		expect_same();
+	}
+	fail_item();
+	put(false, STATUS_OK);
+	ck_assert(take());
+	expect_same();
+}
+END_TEST
+
+START_TEST(another_state_is_another_file)
+{
+	make_item(3);
+	put(false, STATUS_OK);
+	const struct stat first = state;
+	struct stat others[7];
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		others[i] = first;
+	others[0].st_size++;
+	others[1].st_mtim.tv_nsec++;
+	others[2].st_mtim.tv_sec--;
+	others[3].st_ctim.tv_nsec--;
+	others[4].st_ctim.tv_sec++;
+	others[5].st_ino++;
+	others[6].st_dev++;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		state = others[i];
+		ck_assert_msg(!take(), "difference %zu was not seen", i);
+		ck_assert_int_eq(batch.items[0].sample.format, FORMAT_NONE);
+		ck_assert_uint_eq(batch.items[0].stats.labels, 0);
+	}
+	state = first;
+	ck_assert(take());
+}
+END_TEST
+
+START_TEST(other_settings_are_another_cache)
+{
+	make_item(3);
+	put(false, STATUS_OK);
+	settings.view = VIEW_CV2;
+	ck_assert(!take());
+	settings.view = VIEW_PIL;
+	settings.limits.max_pixels = 7;
+	ck_assert(!take());
+	settings.limits.max_pixels = 0;
+	settings.fail_on = LEVEL_INFO; /* only judged otherwise */
+	ck_assert(take());
+	ck_assert_int_eq(class_set_parse_ignore(&settings.classes, "255", &err), STATUS_OK);
+	ck_assert(!take());
+}
+END_TEST
+
+/* As git's racily clean entries: it may change again within one tick of its times. */
+START_TEST(new_files_are_not_trusted)
+{
+	struct timespec now;
+
+	make_item(3);
+	clock_gettime(CLOCK_REALTIME, &now);
+	state.st_ctim = now;
+	put(false, STATUS_OK);
+	ck_assert(!take());
+	state.st_ctim.tv_sec -= 60;
+	state.st_mtim.tv_sec = now.tv_sec + 100; /* a clock that goes wrong */
+	put(false, STATUS_OK);
+	ck_assert(!take());
+	state.st_mtim.tv_sec = now.tv_sec - 60;
+	put(false, STATUS_OK);
+	ck_assert(take());
+}
+END_TEST
+
+START_TEST(what_depends_on_the_day_is_not_kept)
+{
+	fail_item();
+	fault_clear(&measured.sample.fault);
+	fault_set(&measured.sample.fault, FAULT_LIMIT, 0, "no memory");
+	put(false, STATUS_OK);
+	ck_assert(!take());
+	fault_clear(&measured.sample.fault);
+	fault_set(&measured.sample.fault, FAULT_UNREADABLE, 0, "cannot read");
+	put(false, STATUS_OK);
+	ck_assert(!take());
+}
+END_TEST
+
+START_TEST(verify_sees_a_difference)
+{
+	make_item(3);
+	put(false, STATUS_OK);
+	put(true, STATUS_OK);
+	rows[1].labels++;
+	put(true, STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "1 file differs"));
+	memset(&err, 0, sizeof(err));
+	rows[1].labels--;
+	state.st_size++; /* an old record is no difference */
+	put(true, STATUS_OK);
+}
+END_TEST
+
+static const uint8_t *the_palette(void *context, int64_t id)
+{
+	return !context && id == cache_palette_id(palette) ? palette : NULL;
+}
+
+/* No byte can be changed, cut or added without being seen; nor with a right checksum do the bytes do any harm. */
+START_TEST(damaged_records)
+{
+	const struct palette_store store = { the_palette, NULL };
+	struct strbuf record = STRBUF_INIT;
+	bool damaged;
+
+	make_item(5);
+	cache_record_encode(&state, &measured.sample, &measured.stats, rows, &record);
+	ck_assert_uint_lt(record.len, 1000);
+	uint8_t *bytes = xmalloc(record.len + 1);
+
+	memcpy(bytes, record.s, record.len);
+	batch_add(&batch);
+	ck_assert(cache_record_decode(bytes, record.len, &state, &store, &batch, &batch.items[0], &damaged));
+	for (size_t n = 0; n < record.len; n++) {
+		ck_assert(!cache_record_decode(bytes, n, &state, &store, &batch, &batch.items[0], &damaged));
+		ck_assert(damaged);
+		bytes[n] ^= 0x41;
+		ck_assert(!cache_record_decode(bytes, record.len, &state, &store, &batch, &batch.items[0], &damaged));
+		ck_assert(damaged);
+		bytes[n] ^= 0x41;
+	}
+	/* a palette that somebody else's cache had */
+	const struct palette_store none = { the_palette, palette };
+
+	ck_assert(!cache_record_decode(bytes, record.len, &state, &none, &batch, &batch.items[0], &damaged));
+	ck_assert(!damaged);
+	free(bytes);
+	strbuf_release(&record);
+}
+END_TEST
+
+static void scribble(const char *name, off_t size)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	ck_assert_int_eq(truncate(path, size), 0);
+}
+
+START_TEST(cut_databases_are_made_anew)
+{
+	static const off_t sizes[] = { 0, 1, 100, 512, 4096, 5000, 8192 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		DIR *dir;
+		const struct dirent *e;
+
+		make_item(3);
+		put(false, STATUS_OK);
+		dir = opendir(folder);
+		while ((e = readdir(dir)))
+			if (strstr(e->d_name, ".sqlite"))
+				scribble(e->d_name, sizes[i]);
+		closedir(dir);
+		take();
+		put(false, STATUS_OK);
+		ck_assert_msg(take(), "%lld bytes", (long long)sizes[i]);
+		expect_same();
+	}
+}
+END_TEST
+
+/* Somebody holds it: nothing is taken, and nothing fails. */
+START_TEST(locked_database_is_passed_over)
+{
+	char path[512] = "";
+	sqlite3 *db;
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+
+	make_item(3);
+	put(false, STATUS_OK);
+	while ((e = readdir(dir)))
+		if (strstr(e->d_name, ".sqlite"))
+			snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+	closedir(dir);
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+	ck_assert(!take());
+	ck_assert_int_eq(sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	ck_assert(take());
+	expect_same();
+}
+END_TEST
+
+START_TEST(few_databases_are_kept)
+{
+	DIR *dir;
+	const struct dirent *e;
+	size_t count = 0;
+
+	make_item(3);
+	for (unsigned i = 0; i < CACHE_FILES_MAX + 5; i++) {
+		settings.limits.max_pixels = i + 1;
+		put(false, STATUS_OK);
+	}
+	ck_assert(take()); /* the newest one */
+	dir = opendir(folder);
+	while ((e = readdir(dir)))
+		count += strstr(e->d_name, ".sqlite") != NULL;
+	closedir(dir);
+	ck_assert_uint_eq(count, CACHE_FILES_MAX);
+	settings.limits.max_pixels = 0;
+}
+END_TEST
+
+START_TEST(folders_and_paths)
+{
+	char path[512];
+
+	ck_assert(cache_is_folder(folder)); /* empty */
+	snprintf(path, sizeof(path), "%s/absent", folder);
+	ck_assert(cache_is_folder(path));
+	make_item(3);
+	put(false, STATUS_OK);
+	ck_assert(cache_is_folder(folder)); /* a cache */
+	snprintf(path, sizeof(path), "%s/CACHEDIR.TAG", folder);
+	ck_assert(!cache_is_folder(path)); /* a file */
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert(!cache_is_folder(folder)); /* something else */
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("cache");
+	TCase *c = tcase_create("cache");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, comes_back_exactly);
+	tcase_add_test(c, another_state_is_another_file);
+	tcase_add_test(c, other_settings_are_another_cache);
+	tcase_add_test(c, new_files_are_not_trusted);
+	tcase_add_test(c, what_depends_on_the_day_is_not_kept);
+	tcase_add_test(c, verify_sees_a_difference);
+	tcase_add_test(c, damaged_records);
+	tcase_add_test(c, cut_databases_are_made_anew);
+	tcase_add_test(c, locked_database_is_passed_over);
+	tcase_add_test(c, few_databases_are_kept);
+	tcase_add_test(c, folders_and_paths);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
