@@ -24,13 +24,13 @@
 #include "judge/interpolation.h"
 #include "judge/rule.h"
 #include "judge/verdict.h"
+#include "known.h"
 #include "measure/backend.h"
 #include "measure/label_reader.h"
 #include "pair_up.h"
 #include "per_path.h"
 #include "read/gunzip.h"
 #include "read/peek.h"
-#include "report/baseline.h"
 #include "report/report.h"
 #include "sinks.h"
 #include "sort_out.h"
@@ -56,8 +56,8 @@ struct audit {
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
 	struct sinks *sinks;
-	struct pairs pairs; /* with --images */
-	struct baseline_use baseline;
+	struct pairs pairs;  /* with --images */
+	struct known known;  /* with --baseline, --write-baseline */
 	struct cache *cache; /* with --cache */
 
 	pthread_mutex_t lock;
@@ -359,7 +359,7 @@ static enum status audit_unit(struct worker *w, struct error *err)
 
 		load_entry(w, &w->unit.entries[i], item);
 		end_stage(w, STAGE_READ, &since);
-		slow += !item->sample.member && since - before > COLD_READ_NS;
+		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
 		if (w->batch.count >= a->backend->batch_files || bytes >= a->backend->batch_bytes) {
 			if (flush_batch(w, err) != STATUS_OK)
@@ -707,47 +707,6 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	return error_set(err, "no file matched (pass --allow-empty if that is fine)");
 }
 
-/* Before anything is read: a baseline that is none, and a place that cannot be written, are told at once. */
-static enum status open_baselines(struct audit *a, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	if (a->options->baseline)
-		status = baseline_read(&a->baseline.known, a->options->baseline, err);
-	if (status == STATUS_OK && a->options->write_baseline)
-		status = baseline_record_open(&a->baseline.record, a->options->write_baseline, err);
-	return status;
-}
-
-static void close_baselines(struct audit *a)
-{
-	baseline_free(a->baseline.known);
-	baseline_record_free(a->baseline.record);
-}
-
-/* What is known and did not occur. Of an audit that is not complete nobody knows. */
-static void note_stale(const struct audit *a, char *note, size_t n)
-{
-	uint64_t stale = 0;
-
-	if (a->baseline.known && !atomic_load(&a->incomplete))
-		stale = baseline_stale(a->baseline.known, a->settings);
-	if (stale)
-		snprintf(note, n, "%llu finding%s of the baseline did not occur: mended, or in files not audited now",
-			 (unsigned long long)stale, stale == 1 ? "" : "s");
-}
-
-/* A baseline of half of the files would make news of what is known in the other half. */
-static enum status write_baseline(struct audit *a, struct error *err)
-{
-	if (!a->baseline.record)
-		return STATUS_OK;
-	if (atomic_load(&a->incomplete))
-		return error_set(err, "--write-baseline %s: not written, since the audit is not complete",
-				 a->options->write_baseline);
-	return baseline_record_write(a->baseline.record, err);
-}
-
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
 				uint64_t start_ns, struct error *err)
 {
@@ -769,7 +728,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
-	note_stale(a, run->baseline_note, sizeof(run->baseline_note));
+	known_note(&a->known, a->settings, report.complete, run->baseline_note, sizeof(run->baseline_note));
 	run->seconds = 1e-9 * (double)(now_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
@@ -789,7 +748,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		log_text(run->baseline_note);
 		log_text("\n");
 	}
-	if (!err->text[0] && write_baseline(a, err) != STATUS_OK)
+	if (!err->text[0] && known_write(&a->known, report.complete, err) != STATUS_OK)
 		status = STATUS_FAILED;
 	return status;
 }
@@ -825,7 +784,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 	status = probe_devices(a, run.device, sizeof(run.device), err);
 	if (status != STATUS_OK)
 		return status;
-	status = open_baselines(a, err);
+	status = known_open(&a->known, options, err);
 	if (status == STATUS_OK)
 		status = sinks_open(&a->sinks, options, run.started, err);
 	if (status != STATUS_OK)
@@ -835,10 +794,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
-	if (a->baseline.known || a->baseline.record) {
-		a->findings.on_add = baseline_on_add;
-		a->findings.context = &a->baseline;
-	}
+	known_watch(&a->known, &a->findings);
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
 	status = run_workers(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
@@ -899,7 +855,7 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 		*signal_number = sinks_pipe_closed(a.sinks) ? SIGPIPE : stop_signal();
 		sinks_close(a.sinks);
 	}
-	close_baselines(&a);
+	known_close(&a.known);
 	pthread_cond_destroy(&a.worker_ended);
 	pthread_mutex_destroy(&a.lock);
 	if (options->images)

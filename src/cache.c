@@ -1,12 +1,9 @@
+/* Where a cache is, and reading it. */
 #include "cache.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sqlite3.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,13 +14,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/version.h"
-#include "cache_record.h"
-
-/* "labc"; told from other databases by file(1), too. */
-enum { APPLICATION_ID = 0x6c616263 };
-
-/* A record is a few hundred bytes; a mask of 65536 ids takes 2 MiB. Palettes: a set has a handful. */
-enum { RECORD_MAX = 8 << 20, PALETTES_MAX = 1024, SPOOL_BUFFER = 256 << 10 };
+#include "cache_parts.h"
 
 /* Beyond this it is thrown away and made anew: files that are gone leave their records behind. */
 #define DATABASE_BYTES_MAX ((int64_t)8 << 30)
@@ -34,33 +25,7 @@ enum { READ_WAIT_MS = 1000, WRITE_WAIT_MS = 5000 };
 /* An eighth of a worker's 32 MiB. */
 #define CONNECTION_PAGES "PRAGMA cache_size = -4096"
 
-struct palette {
-	int64_t id;
-	uint8_t rgb[PALETTE_BYTES];
-};
-
-struct cache {
-	char *folder, *file; /* owned */
-	bool verify;
-	bool readable; /* the database was there and looked sound when it was opened */
-	struct timespec began;
-	atomic_bool broken, warned;
-	atomic_uint_fast64_t measured, taken, differing;
-
-	pthread_mutex_t lock;
-	/* under the lock */
-	struct palette *palettes; /* PALETTES_MAX; only ever added to; owned */
-	size_t palettes_stored;   /* those are in the database */
-	int spool;                /* -1: none */
-	bool spool_failed;
-	struct strbuf pending; /* not in the spool so far */
-	uint64_t spooled;      /* records */
-
-	atomic_size_t palettes_count;
-};
-
-/* One warning for all that can go wrong: a cache is a help, not a result. */
-static void give_up(struct cache *c, const char *why)
+void cache_give_up(struct cache *c, const char *why)
 {
 	if (!atomic_exchange(&c->warned, true))
 		log_warning("--cache %s: %s", c->file, why);
@@ -138,26 +103,6 @@ static int make_folder(const char *folder)
 	return errnum;
 }
 
-/* https://bford.info/cachedir/: backups leave such folders out. */
-static void write_tag(const char *folder)
-{
-	static const char text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
-				   "# Results of labelaudit --cache. May be deleted at any time.\n";
-	struct strbuf path = STRBUF_INIT;
-
-	strbuf_addf(&path, "%s/CACHEDIR.TAG", folder);
-	int fd = open(path.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	strbuf_release(&path);
-	if (fd < 0)
-		return;
-	/* without it, nothing is lost but the hint */
-	ssize_t n = write(fd, text, sizeof(text) - 1);
-
-	(void)n;
-	close(fd);
-}
-
 /* Of all that decides what measuring finds, the program among it. */
 static void make_digest(const struct settings *s, char out[65])
 {
@@ -186,7 +131,7 @@ static void make_digest(const struct settings *s, char out[65])
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 
 /* Palettes are only ever added, and counted after they are whole: reading needs no lock. */
-static const uint8_t *find_palette(void *context, int64_t id)
+const uint8_t *cache_find_palette(void *context, int64_t id)
 {
 	const struct cache *c = context;
 	size_t count = atomic_load_explicit(&c->palettes_count, memory_order_acquire);
@@ -197,50 +142,29 @@ static const uint8_t *find_palette(void *context, int64_t id)
 	return NULL;
 }
 
-/* False: there are too many. */
-static bool keep_palette(struct cache *c, const uint8_t *rgb)
-{
-	int64_t id = cache_palette_id(rgb);
-	size_t count;
-	bool kept;
-
-	if (find_palette(c, id))
-		return true;
-	pthread_mutex_lock(&c->lock);
-	count = atomic_load(&c->palettes_count);
-	kept = find_palette(c, id) || count < PALETTES_MAX;
-	if (kept && !find_palette(c, id)) {
-		c->palettes[count].id = id;
-		memcpy(c->palettes[count].rgb, rgb, PALETTE_BYTES);
-		atomic_store_explicit(&c->palettes_count, count + 1, memory_order_release);
-	}
-	pthread_mutex_unlock(&c->lock);
-	return kept;
-}
-
 /* ---- the database ----------------------------------------------------------------------------------------------- */
 
-static void fail_database(struct cache *c, int rc)
+void cache_fail(struct cache *c, int rc)
 {
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		give_up(c, "another process writes to it; passed over");
+		cache_give_up(c, "another process writes to it; passed over");
 		break;
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 	case SQLITE_ERROR:
 	case SQLITE_MISMATCH:
 		atomic_store(&c->broken, true);
-		give_up(c, c->verify ? "damaged" : "damaged; made anew");
+		cache_give_up(c, c->verify ? "damaged" : "damaged; made anew");
 		break;
 	default:
-		give_up(c, sqlite3_errstr(rc));
+		cache_give_up(c, sqlite3_errstr(rc));
 	}
 }
 
 /* The file may be anybody's work: nothing in its schema is run. */
-static int open_database(const struct cache *c, bool write, sqlite3 **out)
+int cache_connect(const struct cache *c, bool write, sqlite3 **out)
 {
 	int rc = sqlite3_open_v2(c->file, out,
 				 SQLITE_OPEN_NOMUTEX |
@@ -276,7 +200,7 @@ static int query_number(sqlite3 *db, const char *sql, int64_t *out)
 }
 
 /* Tables of our names that are tables: a view would run what it likes. */
-static int check_schema(sqlite3 *db)
+int cache_check_schema(sqlite3 *db)
 {
 	int64_t id = 0, tables = 0;
 	int rc = query_number(db, "PRAGMA application_id", &id);
@@ -309,7 +233,6 @@ static int load_palettes(struct cache *c, sqlite3 *db)
 		memcpy(c->palettes[count++].rgb, rgb, PALETTE_BYTES);
 	}
 	sqlite3_finalize(stmt);
-	c->palettes_stored = count;
 	atomic_store(&c->palettes_count, count);
 	return rc == SQLITE_DONE || rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
@@ -323,26 +246,26 @@ static void look_at_database(struct cache *c)
 
 	if (lstat(c->file, &st) < 0 || (S_ISREG(st.st_mode) && !st.st_size)) {
 		if (c->verify)
-			give_up(c, "nothing was measured with these settings so far");
+			cache_give_up(c, "nothing was measured with these settings so far");
 		return;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
-		give_up(c, "not a file of this user; passed over");
+		cache_give_up(c, "not a file of this user; passed over");
 		return;
 	}
 	if (st.st_size > DATABASE_BYTES_MAX) {
 		atomic_store(&c->broken, true);
 		return;
 	}
-	rc = open_database(c, false, &db);
+	rc = cache_connect(c, false, &db);
 	if (rc == SQLITE_OK)
-		rc = check_schema(db);
+		rc = cache_check_schema(db);
 	if (rc == SQLITE_OK)
 		rc = load_palettes(c, db);
 	sqlite3_close(db);
 	c->readable = rc == SQLITE_OK;
 	if (rc != SQLITE_OK)
-		fail_database(c, rc);
+		cache_fail(c, rc);
 }
 
 struct cache *cache_open(const struct settings *settings, const char *folder, bool verify)
@@ -387,13 +310,13 @@ void cache_reader_open(struct cache_reader *r, struct cache *c)
 	strbuf_init(&r->record);
 	if (!c || !c->readable)
 		return;
-	rc = open_database(c, false, &db);
+	rc = cache_connect(c, false, &db);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, "SELECT record FROM files WHERE key = ?1", -1, &lookup, NULL);
 	if (rc != SQLITE_OK) {
-		fail_database(c, rc);
+		cache_fail(c, rc);
 		sqlite3_finalize(lookup);
 		sqlite3_close(db);
 		return;
@@ -434,7 +357,7 @@ static bool look_up(struct cache_reader *r, const struct stat *st, const uint8_t
 		return *bytes != NULL;
 	}
 	if (rc != SQLITE_DONE)
-		fail_database(r->cache, rc);
+		cache_fail(r->cache, rc);
 	return false;
 }
 
@@ -451,7 +374,7 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 		return false;
 	if (look_up(r, st, &bytes, &n)) {
 		const struct sample before = item->sample;
-		const struct palette_store palettes = { find_palette, c };
+		const struct palette_store palettes = { cache_find_palette, c };
 
 		taken = cache_record_decode(bytes, n, st, &palettes, batch, item, &damaged);
 		if (!taken) {
@@ -461,77 +384,17 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 	}
 	sqlite3_reset(r->lookup);
 	if (damaged) /* the others have checksums of their own, and this one is replaced */
-		give_up(c, "a damaged record; measured anew");
+		cache_give_up(c, "a damaged record; measured anew");
 	if (taken)
 		atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
 	return taken;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
+/* ---- what was measured ------------------------------------------------------------------------------------------ */
 
 static bool is_racy(const struct cache *c, const struct timespec *changed)
 {
 	return changed->tv_sec > c->began.tv_sec - CACHE_RACY_SECONDS - 1;
-}
-
-/* Nameless: gone with the process, however that ends. */
-static int open_spool(const char *folder)
-{
-	struct strbuf name = STRBUF_INIT;
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd < 0) { /* a file system that has none */
-		strbuf_addf(&name, "%s/.labelaudit-spool-XXXXXX", folder);
-		fd = mkostemp(name.s, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(name.s);
-		strbuf_release(&name);
-	}
-	return fd;
-}
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		p += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
-/* Under the lock. After a failure nothing more is spooled, and nothing will be written. */
-static void flush_pending(struct cache *c)
-{
-	if (c->spool < 0)
-		c->spool = open_spool(c->folder);
-	if (c->spool < 0 || !write_all(c->spool, c->pending.s, c->pending.len)) {
-		give_up(c, strerror(errno));
-		c->spooled = 0;
-		c->spool_failed = true;
-	}
-	strbuf_clear(&c->pending);
-}
-
-static void spool(struct cache *c, int64_t key, const struct strbuf *record)
-{
-	uint32_t n = (uint32_t)record->len;
-
-	pthread_mutex_lock(&c->lock);
-	if (!c->spool_failed) {
-		strbuf_add(&c->pending, &key, sizeof(key));
-		strbuf_add(&c->pending, &n, sizeof(n));
-		strbuf_add(&c->pending, record->s, record->len);
-		c->spooled++;
-		if (c->pending.len >= SPOOL_BUFFER)
-			flush_pending(c);
-	}
-	pthread_mutex_unlock(&c->lock);
 }
 
 static void compare_record(struct cache_reader *r, const struct stat *st, const struct sample *sample)
@@ -543,7 +406,7 @@ static void compare_record(struct cache_reader *r, const struct stat *st, const 
 	if (look_up(r, st, &bytes, &n)) {
 		struct batch batch;
 		struct batch_item *item;
-		const struct palette_store palettes = { find_palette, c };
+		const struct palette_store palettes = { cache_find_palette, c };
 		bool damaged;
 
 		/* A record of another state of the file is only old. */
@@ -586,183 +449,15 @@ void cache_put(struct cache_reader *r, const struct stat *st, const struct sampl
 	if (c->verify)
 		compare_record(r, st, sample);
 	else if (r->record.len <= RECORD_MAX &&
-		 (!sample->png.palette_entries || keep_palette(c, (const uint8_t *)sample->png.palette)))
-		spool(c, key_of(st), &r->record);
-}
-
-static int insert_palettes(struct cache *c, sqlite3 *db)
-{
-	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO palettes VALUES (?1, ?2)", -1, &stmt, NULL);
-	size_t count = atomic_load(&c->palettes_count);
-
-	for (size_t i = 0; rc == SQLITE_OK && i < count; i++) {
-		sqlite3_bind_int64(stmt, 1, c->palettes[i].id);
-		sqlite3_bind_blob(stmt, 2, c->palettes[i].rgb, PALETTE_BYTES, SQLITE_STATIC);
-		sqlite3_step(stmt);
-		rc = sqlite3_reset(stmt);
-	}
-	sqlite3_finalize(stmt);
-	return rc;
-}
-
-static int insert_records(struct cache *c, sqlite3 *db)
-{
-	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(db, "INSERT OR REPLACE INTO files VALUES (?1, ?2)", -1, &stmt, NULL);
-	FILE *in = fdopen(c->spool, "rb");
-	uint8_t *record = xmalloc(RECORD_MAX);
-
-	if (in) {
-		c->spool = -1;
-		rewind(in);
-	} else {
-		rc = SQLITE_IOERR;
-	}
-	for (uint64_t i = 0; rc == SQLITE_OK && i < c->spooled; i++) {
-		int64_t key;
-		uint32_t n;
-
-		if (fread(&key, sizeof(key), 1, in) != 1 || fread(&n, sizeof(n), 1, in) != 1 || n > RECORD_MAX ||
-		    fread(record, 1, n, in) != n) {
-			rc = SQLITE_IOERR;
-			break;
-		}
-		sqlite3_bind_int64(stmt, 1, key);
-		sqlite3_bind_blob(stmt, 2, record, (int)n, SQLITE_STATIC);
-		sqlite3_step(stmt);
-		rc = sqlite3_reset(stmt);
-	}
-	free(record);
-	if (in)
-		fclose(in);
-	sqlite3_finalize(stmt);
-	return rc;
-}
-
-static int write_database(struct cache *c)
-{
-	static const char schema[] = "BEGIN IMMEDIATE;"
-				     "PRAGMA application_id = 1818321507;" /* APPLICATION_ID */
-				     "CREATE TABLE IF NOT EXISTS files (key INTEGER PRIMARY KEY, record BLOB NOT NULL);"
-				     "CREATE TABLE IF NOT EXISTS palettes (id INTEGER PRIMARY KEY, rgb BLOB NOT NULL);";
-	sqlite3 *db = NULL;
-	int rc = open_database(c, true, &db);
-
-	_Static_assert(APPLICATION_ID == 1818321507, "as in the schema");
-	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db, schema, NULL, NULL, NULL);
-	if (rc == SQLITE_OK)
-		rc = check_schema(db);
-	if (rc == SQLITE_OK)
-		rc = insert_palettes(c, db);
-	if (rc == SQLITE_OK)
-		rc = insert_records(c, db);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
-	sqlite3_close(db);
-	return rc;
-}
-
-static void remove_database(const char *file)
-{
-	struct strbuf journal = STRBUF_INIT;
-
-	strbuf_addf(&journal, "%s-journal", file);
-	unlink(journal.s);
-	unlink(file);
-	strbuf_release(&journal);
-}
-
-static bool is_database(const char *name)
-{
-	static const char prefix[] = "labelaudit-", suffix[] = ".sqlite";
-	size_t n = strlen(name);
-
-	return n == sizeof(prefix) - 1 + 32 + sizeof(suffix) - 1 && !strncmp(name, prefix, sizeof(prefix) - 1) &&
-	       !strcmp(name + n - (sizeof(suffix) - 1), suffix);
-}
-
-/* Removes the database that was not used for the longest time, if there are too many. */
-static void prune(const struct cache *c)
-{
-	DIR *dir = opendir(c->folder);
-	const struct dirent *e;
-	struct strbuf oldest = STRBUF_INIT, path = STRBUF_INIT;
-	struct timespec when = { 0, 0 };
-	size_t count = 0;
-
-	while (dir && (e = readdir(dir))) {
-		struct stat st;
-
-		if (!is_database(e->d_name))
-			continue;
-		strbuf_clear(&path);
-		strbuf_addf(&path, "%s/%s", c->folder, e->d_name);
-		if (lstat(path.s, &st) < 0 || !S_ISREG(st.st_mode))
-			continue;
-		if (!count++ || st.st_mtim.tv_sec < when.tv_sec ||
-		    (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec < when.tv_nsec)) {
-			when = st.st_mtim;
-			strbuf_clear(&oldest);
-			strbuf_add(&oldest, path.s, path.len);
-		}
-	}
-	if (dir)
-		closedir(dir);
-	if (count > CACHE_FILES_MAX)
-		remove_database(oldest.s);
-	strbuf_release(&oldest);
-	strbuf_release(&path);
-}
-
-/* An own file, readable by nobody else, before SQLite makes one by the umask. */
-static bool prepare_file(struct cache *c)
-{
-	int fd;
-
-	if (atomic_load(&c->broken))
-		remove_database(c->file);
-	fd = open(c->file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
-	if (fd < 0) {
-		give_up(c, strerror(errno));
-		return false;
-	}
-	close(fd);
-	write_tag(c->folder);
-	return true;
-}
-
-static void finish(struct cache *c)
-{
-	int rc;
-
-	if (c->pending.len)
-		flush_pending(c);
-	if (c->verify || (!c->spooled && !atomic_load(&c->broken))) {
-		if (c->readable)
-			utimensat(AT_FDCWD, c->file, NULL, 0); /* used now */
-		return;
-	}
-	if (!c->spooled) {
-		remove_database(c->file);
-		return;
-	}
-	if (!prepare_file(c))
-		return;
-	rc = write_database(c);
-	if ((rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_NOTADB)
-		remove_database(c->file);
-	if (rc != SQLITE_OK)
-		give_up(c, sqlite3_errstr(rc));
-	prune(c);
+		 (!sample->png.palette_entries || cache_keep_palette(c, (const uint8_t *)sample->png.palette)))
+		cache_spool(c, key_of(st), &r->record);
 }
 
 void cache_close(struct cache *c)
 {
 	if (!c)
 		return;
-	finish(c);
+	cache_finish(c);
 	if (c->spool >= 0)
 		close(c->spool);
 	strbuf_release(&c->pending);

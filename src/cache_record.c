@@ -188,6 +188,15 @@ static void take_png(struct reader *r, const struct palette_store *palettes, str
 		memcpy(png->palette, palette, PALETTE_BYTES);
 }
 
+/* What the specification allows, as far as others rely on it. */
+static bool is_header(const struct png_header *png)
+{
+	unsigned depth = png->bit_depth, type = png->colour_type;
+
+	return png->width && png->height && (depth & (depth - 1)) == 0 && depth && type != 1 && type != 5 &&
+	       png->channels;
+}
+
 /* ---- the state of a file ---------------------------------------------------------------------------------------- */
 
 enum { STATE_NUMBERS = 7 };
@@ -239,11 +248,16 @@ static bool take_rows(struct reader *r, struct batch *batch, struct label_stats 
 	struct id_stats *rows;
 
 	/* Each row takes a byte at least. */
-	if (r->failed || stats->ids_count > (uint64_t)(r->end - r->at))
+	if (r->failed || stats->ids_count > (uint64_t)(r->end - r->at) ||
+	    (stats->colours && stats->ids_count > COLOURS_MAX))
 		return false;
 	rows = batch_add_ids(batch, n);
-	for (size_t i = 0; i < n && !r->failed; i++)
+	/* In order, as all who add rows up rely on. */
+	for (size_t i = 0; i < n && !r->failed; i++) {
 		take_words(r, &rows[i], sizeof(rows[i]));
+		if (!rows[i].labels || (i && rows[i].id <= rows[i - 1].id))
+			r->failed = true;
+	}
 	stats->ids_at = had;
 	if (r->failed)
 		batch->ids_count = had;
@@ -276,7 +290,8 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 	*damaged = !r.no_palette;
 	take_fault(&r, &sample->fault);
 	take_fault(&r, &sample->remark);
-	if (r.failed || (sample->status == SAMPLE_FAILED) != (sample->fault.kind != FAULT_NONE))
+	if (r.failed || (sample->status == SAMPLE_FAILED) != (sample->fault.kind != FAULT_NONE) ||
+	    (sample->status == SAMPLE_READ && !is_header(&sample->png)))
 		return false;
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (sample->status == SAMPLE_READ) {

@@ -53,13 +53,4 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err);
 /* Removes the temporary, unless it was written. NULL is fine. */
 void baseline_record_free(struct baseline_record *r);
 
-/* What an audit has to do with baselines; either may be NULL. */
-struct baseline_use {
-	struct baseline *known;
-	struct baseline_record *record;
-};
-
-/* struct finding_list's on_add; context: a struct baseline_use. */
-void baseline_on_add(void *context, struct finding *f, const char *path, const char *member);
-
 #endif

@@ -169,13 +169,3 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err)
 	strbuf_release(&piece);
 	return status == STATUS_OK ? output_file_commit(&r->out, err) : status;
 }
-
-void baseline_on_add(void *context, struct finding *f, const char *path, const char *member)
-{
-	const struct baseline_use *use = context;
-
-	if (use->known)
-		f->baselined = baseline_knows(use->known, f->rule, path, member);
-	if (use->record)
-		baseline_record_add(use->record, f->rule, path, member);
-}
