@@ -237,6 +237,18 @@ static int load_palettes(struct cache *c, sqlite3 *db)
 	return rc == SQLITE_DONE || rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
+static bool has_journal(const struct cache *c)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+
+	strbuf_addf(&path, "%s-journal", c->file);
+	bool there = lstat(path.s, &st) == 0 && S_ISREG(st.st_mode);
+
+	strbuf_release(&path);
+	return there;
+}
+
 /* Opens it once, to see whether it is one. */
 static void look_at_database(struct cache *c)
 {
@@ -257,7 +269,8 @@ static void look_at_database(struct cache *c)
 		atomic_store(&c->broken, true);
 		return;
 	}
-	rc = cache_connect(c, false, &db);
+	/* What a process that was killed left half written is rolled back by whoever may write. */
+	rc = cache_connect(c, has_journal(c), &db);
 	if (rc == SQLITE_OK)
 		rc = cache_check_schema(db);
 	if (rc == SQLITE_OK)

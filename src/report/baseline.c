@@ -78,7 +78,7 @@ static void finish_table(struct baseline *b)
 
 bool baseline_knows(struct baseline *b, const struct rule *rule, const char *path, const char *member)
 {
-	struct known wanted;
+	struct known wanted = { .rule = RULE_UNKNOWN };
 
 	make_hash(rule->name, path, member, wanted.hash);
 	const struct known *hit = b->count ? bsearch(&wanted, b->v, b->count, sizeof(*b->v), compare_known) : NULL;

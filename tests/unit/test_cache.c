@@ -316,20 +316,72 @@ START_TEST(cut_databases_are_made_anew)
 }
 END_TEST
 
-/* Somebody holds it: nothing is taken, and nothing fails. */
-START_TEST(locked_database_is_passed_over)
+static void find_database(char path[512])
 {
-	char path[512] = "";
-	sqlite3 *db;
 	DIR *dir = opendir(folder);
 	const struct dirent *e;
 
-	make_item(3);
-	put(false, STATUS_OK);
+	path[0] = '\0';
 	while ((e = readdir(dir)))
 		if (strstr(e->d_name, ".sqlite"))
-			snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+			snprintf(path, 512, "%s/%s", folder, e->d_name);
 	closedir(dir);
+	ck_assert(path[0]);
+}
+
+static void copy(const char *from, const char *to)
+{
+	static char bytes[8 << 20];
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+
+	ck_assert_msg(in && out, "%s to %s", from, to);
+	size_t n = fread(bytes, 1, sizeof(bytes), in);
+
+	ck_assert_uint_eq(fwrite(bytes, 1, n, out), n);
+	fclose(in);
+	fclose(out);
+}
+
+/* A process that was killed while it wrote: what it did is undone, and what was there before it is taken. */
+START_TEST(half_written_database)
+{
+	char path[512], journal[640], half[640], half_journal[640];
+	sqlite3 *db;
+
+	make_item(3);
+	put(false, STATUS_OK);
+	find_database(path);
+	snprintf(journal, sizeof(journal), "%s-journal", path);
+	snprintf(half, sizeof(half), "%s/half", folder);
+	snprintf(half_journal, sizeof(half_journal), "%s/half-journal", folder);
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db,
+				      "PRAGMA cache_size = 5; BEGIN; UPDATE files SET record = zeroblob(9000);"
+				      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) "
+				      "INSERT OR REPLACE INTO files SELECT i, zeroblob(3000) FROM n",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	copy(path, half);
+	copy(journal, half_journal);
+	sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_close(db);
+	ck_assert_int_eq(rename(half, path), 0);
+	ck_assert_int_eq(rename(half_journal, journal), 0);
+	ck_assert(take());
+	expect_same();
+	ck_assert_int_ne(access(journal, F_OK), 0);
+}
+END_TEST
+
+/* Somebody holds it: nothing is taken, and nothing fails. */
+START_TEST(locked_database_is_passed_over)
+{
+	char path[512];
+	sqlite3 *db;
+
+	make_item(3);
+	put(false, STATUS_OK);
+	find_database(path);
 	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
 	ck_assert_int_eq(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
 	ck_assert(!take());
@@ -393,6 +445,7 @@ static Suite *suite(void)
 	tcase_add_test(c, verify_sees_a_difference);
 	tcase_add_test(c, damaged_records);
 	tcase_add_test(c, cut_databases_are_made_anew);
+	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);
 	tcase_add_test(c, few_databases_are_kept);
 	tcase_add_test(c, folders_and_paths);

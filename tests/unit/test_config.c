@@ -106,12 +106,19 @@ START_TEST(paths_and_globs)
 		const char *glob, *root, *path;
 		bool hit;
 	} cases[] = {
-		{ "a.png", NULL, "x/y/a.png", true },      { "a.png", NULL, "x/a.png/b", false },
-		{ "x/*.png", NULL, "x/a.png", true },      { "x/*.png", NULL, "./x//a.png", true },
-		{ "x/*.png", NULL, "y/../x/a.png", true }, { "x/*.png", NULL, "y/x/a.png", false },
-		{ "x/", NULL, "x/y/z.png", true },         { "x/", NULL, "xx/y.png", false },
-		{ "m/*", "/data", "/data/m/a", true },     { "m/*", "/data", "/data2/m/a", false },
-		{ "m/*", "/data", "m/a", false },          { "m/*", "/", "/m/a", true },
+		{ "a.png", NULL, "x/y/a.png", true },
+		{ "a.png", NULL, "x/a.png/b", false },
+		{ "x/*.png", NULL, "x/a.png", true },
+		{ "x/*.png", NULL, "./x//a.png", true },
+		{ "x/*.png", NULL, "y/../x/a.png", true },
+		{ "x/*.png", NULL, "y/x/a.png", false },
+		{ "x/", NULL, "x/y/z.png", true },
+		{ "x/", NULL, "xx/y.png", false },
+		{ "m/*", "/data", "/data/m/a", true },
+		{ "m/*", "/data", "/data2/m/a", false },
+		{ "m/*", "/data", "m/a", false },
+		{ "m/*", "/data", "/data2m/a", false },
+		{ "m/*", "/", "/m/a", true },
 		{ "m/*", "/", "/../../m/a", true },
 	};
 
