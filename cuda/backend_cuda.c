@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "driver.h"
 #include "measure/backend.h"
@@ -238,14 +239,6 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 		      "cannot download the counts", why);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /*
  * Looks every WAIT_NS whether the stream is through: the driver's own wait has no end where a device hangs, and the
  * files of the stage can be measured here all the same.
@@ -254,7 +247,7 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 {
 	const struct timespec pause = { .tv_nsec = WAIT_NS };
 	struct gpu *gpu = device;
-	uint64_t start = now_ns();
+	uint64_t start = clock_ns();
 
 	(void)host;
 	for (;;) {
@@ -262,7 +255,7 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 
 		if (code != CUDA_NOT_READY)
 			return !fails(gpu, code, "the device failed", why);
-		if (now_ns() - start > gpu->timeout_ns)
+		if (clock_ns() - start > gpu->timeout_ns)
 			break;
 		nanosleep(&pause, NULL);
 	}

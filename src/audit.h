@@ -1,5 +1,5 @@
 /*
- * The pipeline: find -> read -> decode -> measure -> judge -> report. Only this file knows the order.
+ * The pipeline: find -> read -> decode -> measure -> judge -> report. Only audit*.c know the order.
  */
 #ifndef AUDIT_H
 #define AUDIT_H

@@ -1,4 +1,5 @@
 #include "base/progress.h"
+#include "base/clock.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,14 +16,6 @@
 
 /* What a terminal has that does not say; and the narrowest bar worth drawing. */
 enum { COLUMNS_DEFAULT = 80, BAR_MIN = 4 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
-}
 
 static void write_out(const char *s, size_t n)
 {
@@ -41,7 +34,7 @@ void progress_init(struct progress *p, bool bar, bool lines)
 	memset(p, 0, sizeof(*p));
 	p->bar = bar;
 	p->lines = lines;
-	p->start_ns = p->last_ns = now_ns();
+	p->start_ns = p->last_ns = clock_ns();
 }
 
 /* 04:09, 1:04:09 */
@@ -157,7 +150,7 @@ void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t
 {
 	if (!p->bar && !p->lines)
 		return;
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns();
 	struct strbuf text = STRBUF_INIT;
 
 	if (now - p->last_ns < (p->bar ? BAR_EVERY_NS : LINES_EVERY_NS))

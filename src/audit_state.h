@@ -1,0 +1,105 @@
+/*
+ * What the files of the pipeline share: audit.c (the whole), audit_threads.c (threads, order, the end), audit_worker.c
+ * (one worker: read, measure, judge). Nobody else includes this.
+ */
+#ifndef AUDIT_STATE_H
+#define AUDIT_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cache.h"
+#include "find/source.h"
+#include "judge/dataset.h"
+#include "judge/finding.h"
+#include "known.h"
+#include "measure/backend.h"
+#include "measure/label_reader.h"
+#include "options.h"
+#include "pair_up.h"
+#include "per_path.h"
+#include "report/report.h"
+#include "sinks.h"
+#include "sort_out.h"
+
+/* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
+enum { UNIT_FILES = 32 };
+
+struct audit {
+	const struct options *options;
+	const struct settings *settings;
+	const struct backend *backend;
+	struct sorting sorting;
+	bool folders_only; /* all PATHs are folders */
+	struct source *source;
+	struct sinks *sinks;
+	struct pairs pairs;  /* with --images */
+	struct known known;  /* with --baseline, --write-baseline */
+	struct cache *cache; /* with --cache */
+
+	pthread_mutex_t lock;
+	pthread_cond_t worker_ended;
+	/* under the lock */
+	struct finding_list findings;
+	uint64_t units; /* drawn so far */
+	unsigned workers_running;
+	struct error error; /* the first worker that failed */
+	char note[256];
+
+	atomic_bool stop;       /* a worker failed: the others end after the file in hand */
+	atomic_bool incomplete; /* something could not be read, or was not reached */
+	atomic_uint_fast64_t files_done;
+	atomic_uint_fast64_t files_with_findings;
+};
+
+/* One thread's own; nothing in it is shared while it runs. */
+struct worker {
+	struct audit *audit;
+	pthread_t thread;
+	void *backend;
+	struct unit unit;
+	struct batch batch;
+	struct label_meter meter;
+	struct pair_seeker seeker; /* with --images */
+	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
+	struct per_path_matcher per_path;
+	struct cache_reader cache;
+	struct dataset_stats dataset;
+	struct finding *findings; /* rule_count of them: those of the file in hand */
+	struct strbuf *texts;     /* one a streaming format: the unit in hand */
+	uint64_t stage_ns[STAGES];
+	bool cold; /* files come from a disk: prefetch */
+};
+
+/* Adds the time since *since to a stage, and starts the next. */
+static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t *since)
+{
+	uint64_t now = clock_ns();
+
+	w->stage_ns[stage] += now - *since;
+	*since = now;
+}
+
+/* audit_worker.c. number: of the worker; several GPUs share the workers. */
+enum status worker_init(struct worker *w, struct audit *a, unsigned number, struct error *err);
+void worker_release(struct worker *w);
+/* Reads, measures and judges w->unit, whole unless the audit is stopped. */
+enum status worker_audit_unit(struct worker *w, struct error *err);
+/* When all files are done: judges the images that no label file belongs to. */
+enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
+				 struct error *err);
+
+/*
+ * audit_threads.c. Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is
+ * no failure as long as there is one.
+ */
+enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
+			struct progress *progress, struct error *err);
+
+#endif
