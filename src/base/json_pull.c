@@ -1,37 +1,17 @@
 /*
- * The pull tokenizer. Every function that consumes bytes works on those at hand and asks fill() for more, so that a
- * token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the bytes at hand:
+ * The pull tokenizer. Every function that consumes bytes works on those at hand and asks json_fill() for more, so that
+ * a token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the bytes at hand:
  * strings without escapes and white space (16 bytes a step), and lists of numbers that nobody wants (json_numbers.c).
  */
-#include "base/json_pull.h"
+#include "base/json_pull_parts.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <locale.h>
-#include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "base/json_numbers.h"
 #include "base/mem.h"
-
-/* What must come next. */
-enum want {
-	WANT_VALUE,        /* at the start, after a colon, after a comma of an array */
-	WANT_VALUE_OR_END, /* after '[' */
-	WANT_KEY,          /* after a comma of an object */
-	WANT_KEY_OR_END,   /* after '{' */
-	WANT_COLON,
-	WANT_COMMA_OR_END, /* after a value in an array or object */
-	WANT_NOTHING,      /* after the value of level 0 */
-	WANT_FAULT,        /* never again */
-};
-
-enum { NO_BYTE = -1 };
 
 /* ---- the source ---- */
 
@@ -114,8 +94,7 @@ void json_place(struct json_pull *p, uint64_t *line, uint64_t *column)
 	*column = p->token_column;
 }
 
-/* More bytes, once those at hand are consumed. False: there are none, or the stream failed (then fault is filled). */
-static bool fill(struct json_pull *p)
+bool json_fill(struct json_pull *p)
 {
 	assert(p->at == p->end);
 	if (!p->read)
@@ -138,23 +117,12 @@ static bool fill(struct json_pull *p)
 	return true;
 }
 
-static inline int peek(struct json_pull *p)
-{
-	return p->at < p->end || fill(p) ? *p->at : NO_BYTE;
-}
-
-static inline int get(struct json_pull *p)
-{
-	return p->at < p->end || fill(p) ? *p->at++ : NO_BYTE;
-}
-
 /* ---- faults ---- */
 
-/* expected: with its article; found: the byte at p->at, or the end. */
-static enum json_token fail_expected(struct json_pull *p, const char *expected)
+enum json_token json_fail_expected(struct json_pull *p, const char *expected)
 {
 	uint64_t offset;
-	int c = peek(p);
+	int c = json_peek(p);
 
 	offset = offset_of(p, p->at);
 	if (c == NO_BYTE) /* keeps what the stream said */
@@ -217,263 +185,9 @@ static inline int skip_space(struct json_pull *p)
 		p->at = s;
 		if (s < p->end)
 			return *s;
-		if (!fill(p))
+		if (!json_fill(p))
 			return NO_BYTE;
 	}
-}
-
-/* ---- strings ---- */
-
-/* The first byte that ends a string or needs a second look: quote, backslash, control byte, not ASCII. */
-static inline const uint8_t *plain_end(const uint8_t *s, const uint8_t *end)
-{
-#if defined(__SSE2__)
-	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
-
-	for (; end - s >= 16; s += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		/* signed: control bytes and everything from 0x80 are below the space */
-		__m128i stop = _mm_or_si128(_mm_cmplt_epi8(v, space),
-					    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)));
-		unsigned found = (unsigned)_mm_movemask_epi8(stop);
-
-		if (found)
-			return s + __builtin_ctz(found);
-	}
-#endif
-	while (s < end && *s >= ' ' && *s < 0x80 && *s != '"' && *s != '\\')
-		s++;
-	return s;
-}
-
-/* A string that is being put together. */
-struct decoding {
-	uint32_t high; /* a high surrogate that waits for its other half, or 0 */
-	/* UTF-8: bytes that must follow, and what the next one may be */
-	uint8_t need, lowest, highest;
-};
-
-static void keep(struct json_pull *p, const void *bytes, size_t n)
-{
-	size_t room = p->text_max - p->text_len;
-
-	if (p->skipping || !n)
-		return;
-	if (n > room || (p->text_flags & JSON_TEXT_CUT)) {
-		if (p->text_flags & JSON_TEXT_CUT)
-			return;
-		p->text_flags |= JSON_TEXT_CUT;
-		n = room;
-	}
-	memcpy(p->decoded + p->text_len, bytes, n);
-	p->text_len += n;
-}
-
-static void keep_character(struct json_pull *p, uint32_t c)
-{
-	uint8_t utf8[4];
-	size_t n;
-
-	if (c < 0x80) {
-		utf8[0] = (uint8_t)c;
-		n = 1;
-	} else if (c < 0x800) {
-		utf8[0] = (uint8_t)(0xc0 | c >> 6);
-		n = 2;
-	} else if (c < 0x10000) {
-		utf8[0] = (uint8_t)(0xe0 | c >> 12);
-		n = 3;
-	} else {
-		utf8[0] = (uint8_t)(0xf0 | c >> 18);
-		n = 4;
-	}
-	for (size_t i = 1; i < n; i++)
-		utf8[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
-	keep(p, utf8, n);
-}
-
-/* What is neither a continuation byte nor the other half of a surrogate comes next. */
-static inline void end_partial(struct json_pull *p, struct decoding *d)
-{
-	if (d->high) {
-		p->text_flags |= JSON_TEXT_LONE_SURROGATE;
-		keep_character(p, 0xfffd);
-		d->high = 0;
-	}
-	if (d->need) {
-		p->text_flags |= JSON_TEXT_BAD_UTF8;
-		d->need = 0;
-	}
-}
-
-/* A byte from 0x80; kept whether well-formed or not. Unicode 15, table 3-7. */
-static void take_byte(struct json_pull *p, struct decoding *d, uint8_t c)
-{
-	if (d->need && c >= d->lowest && c <= d->highest) {
-		d->need--;
-		d->lowest = 0x80;
-		d->highest = 0xbf;
-		keep(p, &c, 1);
-		return;
-	}
-	end_partial(p, d);
-	d->lowest = 0x80;
-	d->highest = 0xbf;
-	if (c >= 0xc2 && c <= 0xdf) {
-		d->need = 1;
-	} else if (c >= 0xe0 && c <= 0xef) {
-		d->need = 2;
-		if (c == 0xe0)
-			d->lowest = 0xa0;
-		else if (c == 0xed)
-			d->highest = 0x9f;
-	} else if (c >= 0xf0 && c <= 0xf4) {
-		d->need = 3;
-		if (c == 0xf0)
-			d->lowest = 0x90;
-		else if (c == 0xf4)
-			d->highest = 0x8f;
-	} else {
-		p->text_flags |= JSON_TEXT_BAD_UTF8;
-	}
-	keep(p, &c, 1);
-}
-
-static bool read_hex4(struct json_pull *p, uint32_t *out)
-{
-	uint32_t v = 0;
-
-	for (int i = 0; i < 4; i++) {
-		int c = peek(p);
-
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (uint32_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			v = v << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-		else
-			return fail_expected(p, "four hexadecimal digits after \\u"), false;
-		p->at++;
-	}
-	*out = v;
-	return true;
-}
-
-/* Behind the backslash. */
-static bool read_escape(struct json_pull *p, struct decoding *d)
-{
-	static const char plain[] = "\"\"\\\\//b\bf\fn\nr\rt\t"; /* pairs: what is written, what it means */
-	int c = peek(p);
-	uint32_t v;
-
-	if (c != 'u') {
-		end_partial(p, d);
-		for (const char *pair = plain; *pair; pair += 2)
-			if (c == *pair) {
-				keep(p, pair + 1, 1);
-				p->at++;
-				return true;
-			}
-		return fail_expected(p, "one of \"\\/bfnrtu after a backslash"), false;
-	}
-	p->at++;
-	if (!read_hex4(p, &v))
-		return false;
-	if (d->high && v >= 0xdc00 && v <= 0xdfff) {
-		v = 0x10000 + ((d->high - 0xd800) << 10) + (v - 0xdc00);
-		d->high = 0;
-		keep_character(p, v);
-		return true;
-	}
-	end_partial(p, d);
-	if (v >= 0xd800 && v <= 0xdbff) {
-		d->high = v;
-	} else if (v >= 0xdc00 && v <= 0xdfff) {
-		p->text_flags |= JSON_TEXT_LONE_SURROGATE;
-		keep_character(p, 0xfffd);
-	} else {
-		keep_character(p, v);
-	}
-	return true;
-}
-
-/* Takes a character away that the cut left half. */
-static void trim_cut(struct json_pull *p)
-{
-	size_t back = 0, length;
-	uint8_t lead;
-
-	do {
-		if (++back > 4 || back > p->text_len)
-			return;
-		lead = (uint8_t)p->decoded[p->text_len - back];
-	} while (lead >= 0x80 && lead < 0xc0);
-	length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-	if (length > back)
-		p->text_len -= back;
-}
-
-/* A string with escapes, characters past ASCII, or the end of the buffer in it. */
-static bool read_string_slowly(struct json_pull *p)
-{
-	struct decoding d = { 0 };
-
-	if (!p->decoded && !p->skipping)
-		p->decoded = xmalloc(p->text_max);
-	p->text_len = 0;
-	for (;;) {
-		const uint8_t *from = p->at;
-
-		p->at = plain_end(from, p->end);
-		if (p->at > from) {
-			end_partial(p, &d);
-			keep(p, from, (size_t)(p->at - from));
-		}
-		if (p->at == p->end) {
-			if (fill(p))
-				continue;
-			return fail_expected(p, "the closing quote of a string"), false;
-		}
-
-		uint8_t c = *p->at;
-
-		if (c < ' ')
-			return fail_expected(p, "a string without control bytes"), false;
-		p->at++;
-		if (c >= 0x80) {
-			if (d.high)
-				end_partial(p, &d);
-			take_byte(p, &d, c);
-			continue;
-		}
-		if (c == '"')
-			break;
-		if (!read_escape(p, &d))
-			return false;
-	}
-	end_partial(p, &d);
-	if (p->text_flags & JSON_TEXT_CUT)
-		trim_cut(p);
-	p->text = p->decoded ? p->decoded : "";
-	p->bad_text += (p->text_flags & (JSON_TEXT_BAD_UTF8 | JSON_TEXT_LONE_SURROGATE)) != 0;
-	return true;
-}
-
-/* Behind the opening quote. */
-static inline bool read_string(struct json_pull *p)
-{
-	const uint8_t *from = p->at, *s = plain_end(from, p->end);
-
-	p->text_flags = 0;
-	if (s == p->end || *s != '"')
-		return read_string_slowly(p);
-	p->text = (const char *)from;
-	p->text_len = (size_t)(s - from);
-	p->at = s + 1;
-	if (p->text_len > p->text_max) {
-		p->text_len = p->text_max;
-		p->text_flags = JSON_TEXT_CUT;
-	}
-	return true;
 }
 
 /* ---- numbers and names ---- */
@@ -517,7 +231,7 @@ static int take_digits(struct json_pull *p, bool fraction)
 		p->at = s;
 		if (s < end)
 			return *s;
-		if (!fill(p))
+		if (!json_fill(p))
 			return NO_BYTE;
 	}
 }
@@ -528,7 +242,7 @@ static int take_exponent(struct json_pull *p, bool negative)
 	int64_t e = 0;
 	int c;
 
-	while (is_digit(c = peek(p))) {
+	while (is_digit(c = json_peek(p))) {
 		if (e < most / 10)
 			e = e * 10 + (c - '0');
 		p->at++;
@@ -540,8 +254,8 @@ static int take_exponent(struct json_pull *p, bool negative)
 static bool read_rest(struct json_pull *p, const char *rest, const char *expected)
 {
 	for (; *rest; rest++) {
-		if (peek(p) != (uint8_t)*rest)
-			return fail_expected(p, expected), false;
+		if (json_peek(p) != (uint8_t)*rest)
+			return json_fail_expected(p, expected), false;
 		p->at++;
 	}
 	return true;
@@ -569,25 +283,25 @@ static bool read_number(struct json_pull *p)
 	if (c == '-') {
 		n->negative = true;
 		p->at++;
-		c = peek(p);
+		c = json_peek(p);
 		if (c == 'I' && (p->options & JSON_NON_FINITE))
 			return read_non_finite(p);
 		if (!is_digit(c))
-			return fail_expected(p, "a digit after the minus sign"), false;
+			return json_fail_expected(p, "a digit after the minus sign"), false;
 	}
 	if (c == '0') {
 		p->at++;
-		c = peek(p);
+		c = json_peek(p);
 		if (is_digit(c))
-			return fail_expected(p, "no digit after a leading 0"), false;
+			return json_fail_expected(p, "no digit after a leading 0"), false;
 	} else {
 		c = take_digits(p, false);
 	}
 	if (c == '.') {
 		n->integer = false;
 		p->at++;
-		if (!is_digit(peek(p)))
-			return fail_expected(p, "a digit after the decimal point"), false;
+		if (!is_digit(json_peek(p)))
+			return json_fail_expected(p, "a digit after the decimal point"), false;
 		c = take_digits(p, true);
 	}
 	if (c == 'e' || c == 'E') {
@@ -595,17 +309,17 @@ static bool read_number(struct json_pull *p)
 
 		n->integer = false;
 		p->at++;
-		c = peek(p);
+		c = json_peek(p);
 		negative = c == '-';
 		if (c == '-' || c == '+') {
 			p->at++;
-			c = peek(p);
+			c = json_peek(p);
 		}
 		if (!is_digit(c))
-			return fail_expected(p, "a digit of the exponent"), false;
+			return json_fail_expected(p, "a digit of the exponent"), false;
 		c = take_exponent(p, negative);
 	}
-	return c != NO_BYTE || p->fault.kind == FAULT_NONE || (fail_expected(p, "more"), false);
+	return c != NO_BYTE || p->fault.kind == FAULT_NONE || (json_fail_expected(p, "more"), false);
 }
 
 /* ---- the grammar ---- */
@@ -663,7 +377,7 @@ static enum json_token read_value(struct json_pull *p, int c)
 	case '"':
 		p->at++;
 		token = JSON_STRING;
-		ok = read_string(p);
+		ok = json_read_string(p);
 		break;
 	case 't':
 		token = JSON_TRUE;
@@ -685,7 +399,7 @@ static enum json_token read_value(struct json_pull *p, int c)
 			p->number = (struct json_number){ 0 };
 			ok = read_non_finite(p);
 		} else {
-			return fail_expected(p, "a value");
+			return json_fail_expected(p, "a value");
 		}
 	}
 	if (!ok)
@@ -699,11 +413,11 @@ static void skip_bom(struct json_pull *p)
 {
 	static const uint8_t bom[3] = { 0xef, 0xbb, 0xbf };
 
-	if (peek(p) != bom[0])
+	if (json_peek(p) != bom[0])
 		return;
 	for (size_t i = 0; i < sizeof(bom); i++) {
-		if (peek(p) != bom[i]) {
-			fail_expected(p, "the rest of a byte order mark");
+		if (json_peek(p) != bom[i]) {
+			json_fail_expected(p, "the rest of a byte order mark");
 			return;
 		}
 		p->at++;
@@ -724,7 +438,7 @@ enum json_token json_next(struct json_pull *p)
 		c = skip_space(p);
 	} else if (p->want == WANT_COLON) {
 		if (c != ':')
-			return fail_expected(p, "':' after a key");
+			return json_fail_expected(p, "':' after a key");
 		p->at++;
 		p->want = WANT_VALUE;
 		c = skip_space(p);
@@ -743,20 +457,21 @@ enum json_token json_next(struct json_pull *p)
 		/* fall through */
 	case WANT_KEY:
 		if (c != '"')
-			return fail_expected(p, p->want == WANT_KEY ? "a key in quotes" : "a key in quotes or '}'");
+			return json_fail_expected(p,
+						  p->want == WANT_KEY ? "a key in quotes" : "a key in quotes or '}'");
 		p->at++;
-		if (!read_string(p))
+		if (!json_read_string(p))
 			return JSON_FAULT;
 		p->want = WANT_COLON;
 		return JSON_KEY;
 	case WANT_COMMA_OR_END:
 		if (c == (in_object(p) ? '}' : ']'))
 			return close_level(p);
-		return fail_expected(p, in_object(p) ? "',' or '}'" : "',' or ']'");
+		return json_fail_expected(p, in_object(p) ? "',' or '}'" : "',' or ']'");
 	case WANT_NOTHING:
 		if (c == NO_BYTE && p->fault.kind == FAULT_NONE)
 			return JSON_END;
-		return fail_expected(p, "the end of the text");
+		return json_fail_expected(p, "the end of the text");
 	case WANT_COLON: /* taken care of above */
 	case WANT_FAULT:
 		break;
@@ -767,7 +482,7 @@ enum json_token json_next(struct json_pull *p)
 /* Behind bytes that json_numbers_scan passed. False: they end within a number. */
 static bool settle_numbers(struct json_pull *p, enum number_state state)
 {
-	int c = peek(p);
+	int c = json_peek(p);
 
 	if (state == NUMBER_BEFORE) {
 		p->want = WANT_VALUE;
@@ -776,16 +491,16 @@ static bool settle_numbers(struct json_pull *p, enum number_state state)
 	if (number_may_end(state)) {
 		p->want = WANT_COMMA_OR_END;
 		if (state == NUMBER_ZERO && is_digit(c))
-			return fail_expected(p, "no digit after a leading 0"), false;
+			return json_fail_expected(p, "no digit after a leading 0"), false;
 		return true;
 	}
 	if (state == NUMBER_MINUS && c == 'I' && (p->options & JSON_NON_FINITE)) {
 		p->want = WANT_COMMA_OR_END;
 		return read_non_finite(p);
 	}
-	fail_expected(p, state == NUMBER_MINUS   ? "a digit after the minus sign"
-			 : state == NUMBER_POINT ? "a digit after the decimal point"
-						 : "a digit of the exponent");
+	json_fail_expected(p, state == NUMBER_MINUS   ? "a digit after the minus sign"
+			      : state == NUMBER_POINT ? "a digit after the decimal point"
+						      : "a digit of the exponent");
 	return false;
 }
 
@@ -805,7 +520,7 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 
 			do
 				p->at = json_numbers_scan(p->at, p->end, &state, &commas);
-			while (p->at == p->end && fill(p));
+			while (p->at == p->end && json_fill(p));
 			/* a comma stands between two; the one before the first is behind a value counted already */
 			*count += commas + (state != NUMBER_BEFORE) - after;
 			if (!settle_numbers(p, state))
@@ -840,71 +555,4 @@ bool json_skip_next(struct json_pull *p)
 
 	p->skipping = false;
 	return json_skip(p, token);
-}
-
-/* ---- numbers to values ---- */
-
-bool json_number_uint64(const struct json_number *n, uint64_t *out)
-{
-	if (!n->finite || !n->integer || !n->exact || (n->negative && n->magnitude))
-		return false;
-	*out = n->magnitude;
-	return true;
-}
-
-bool json_number_int64(const struct json_number *n, int64_t *out)
-{
-	if (!n->finite || !n->integer || !n->exact || n->magnitude > (uint64_t)INT64_MAX + n->negative)
-		return false;
-	*out = n->negative ? -(int64_t)(n->magnitude - 1) - 1 : (int64_t)n->magnitude;
-	if (!n->magnitude)
-		*out = 0;
-	return true;
-}
-
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_c_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-double json_number_double(const struct json_number *n)
-{
-	/* Both are exact as doubles, so one operation rounds once (Clinger, "How to read floating point numbers"). */
-	static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-	enum { TENS = ARRAY_SIZE(tens) };
-	double v;
-
-	if (n->nan)
-		return NAN;
-	if (!n->finite) {
-		v = INFINITY;
-	} else if (n->magnitude <= (uint64_t)1 << 53 && n->exponent > -TENS && n->exponent < TENS) {
-		v = (double)n->magnitude;
-		v = n->exponent < 0 ? v / tens[-n->exponent] : v * tens[n->exponent];
-	} else {
-		char text[64]; /* 20 digits, E, sign, 19 digits */
-
-		snprintf(text, sizeof(text), "%" PRIu64 "E%" PRId64, n->magnitude, n->exponent);
-		pthread_once(&c_locale_once, make_c_locale);
-		v = c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
-	}
-	return n->negative ? -v : v;
-}
-
-const char *json_token_name(enum json_token token)
-{
-	static const char *const names[] = {
-		[JSON_FAULT] = "a fault",    [JSON_END] = "the end",
-		[JSON_OBJECT] = "an object", [JSON_OBJECT_END] = "the end of an object",
-		[JSON_ARRAY] = "an array",   [JSON_ARRAY_END] = "the end of an array",
-		[JSON_KEY] = "a key",        [JSON_STRING] = "a string",
-		[JSON_NUMBER] = "a number",  [JSON_TRUE] = "true",
-		[JSON_FALSE] = "false",      [JSON_NULL] = "null",
-	};
-
-	return names[token];
 }

@@ -34,8 +34,7 @@ static bool ends_in(const char *name, const char *const *extensions, size_t coun
 bool archive_claimed(const char *name)
 {
 	static const char *const extensions[] = { ".tar", ".tar.gz", ".tgz", ".taz",     ".tar.bz2", ".tbz", ".tbz2",
-						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip",
-						  ".npz" };
+						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip", ".npz" };
 
 	return ends_in(name, extensions, ARRAY_SIZE(extensions));
 }

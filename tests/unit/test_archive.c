@@ -464,7 +464,8 @@ START_TEST(a_walk_expands_what_its_name_and_content_say)
 	write_file("5.tar", "only words, but more than enough of them for a header of a tar", 62);
 	write_file("6.zip", "", 0);
 	drawn = draw(&o, 32);
-	expect_names("./1.tar#m/a.png\n./1.tar#m/b.txt\n./2.npz#m/a.png\n./2.npz#m/b.txt\n./3\n./4.zip#m/a.png\n./4.zip#m/b.txt\n!./5.tar\n"
+	expect_names("./1.tar#m/a.png\n./1.tar#m/b.txt\n./2.npz#m/a.png\n./2.npz#m/b.txt\n./3\n./4.zip#m/a.png\n./"
+		     "4.zip#m/b.txt\n!./5.tar\n"
 		     "./6.zip\n");
 	ck_assert_uint_lt(drawn.v[1].unit, drawn.v[2].unit);
 	ck_assert_uint_lt(drawn.v[3].unit, drawn.v[4].unit);
