@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,csv,markdown,metrics"
+#define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
 
 /* More threads than this is a slip of the finger, not a machine. */
 enum { JOBS_MAX = 4096 };

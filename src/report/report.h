@@ -39,6 +39,8 @@ struct run_facts {
 	char baseline_note[160]; /* "", or how many known findings did not occur */
 };
 
+struct thumbnails; /* report/thumbnail.h */
+
 struct report {
 	const struct settings *settings;
 	const struct dataset_stats *dataset;
@@ -46,6 +48,8 @@ struct report {
 	struct run_facts run;
 	bool complete;    /* false: interrupted, or something could not be read */
 	const char *root; /* the first PATH: where findings about the dataset are located; NULL: unknown */
+	/* of the worst masks, for html; NULL: none were made; borrowed */
+	const struct thumbnails *pictures;
 	/* for people only; machine formats ignore them */
 	bool colour;     /* escape sequences are welcome */
 	bool unicode;    /* so are characters past ASCII of our own */
@@ -73,6 +77,7 @@ extern const struct reporter reporter_gitlab;
 extern const struct reporter reporter_csv;
 extern const struct reporter reporter_markdown;
 extern const struct reporter reporter_metrics;
+extern const struct reporter reporter_html;
 extern const struct reporter reporter_none;
 
 /* NULL if there is none. */

@@ -81,6 +81,14 @@ static uint64_t settings_digest(const struct settings *settings)
 	return digest;
 }
 
+void report_settings_digest(const struct settings *settings, struct strbuf *out)
+{
+	if (settings->digest[0])
+		strbuf_adds(out, settings->digest);
+	else
+		strbuf_addf(out, "%016llx", (unsigned long long)settings_digest(settings));
+}
+
 static void write_ranges(struct json_writer *w, const struct id_ranges *ranges)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -133,10 +141,7 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 		strbuf_addf(&text, "%u/%u", settings->shard, settings->shards);
 	json_text(w, settings->shards ? text.s : NULL);
 	strbuf_clear(&text);
-	if (settings->digest[0])
-		strbuf_adds(&text, settings->digest);
-	else
-		strbuf_addf(&text, "%016llx", (unsigned long long)settings_digest(settings));
+	report_settings_digest(settings, &text);
 	json_key(w, "digest");
 	json_string(w, text.s, text.len);
 	json_end(w);

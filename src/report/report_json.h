@@ -9,6 +9,8 @@
 void report_json_tool(struct json_writer *w);
 /* "settings": inside an object. */
 void report_json_settings(struct json_writer *w, const struct settings *settings);
+/* The value of its "digest", without quotes. */
+void report_settings_digest(const struct settings *settings, struct strbuf *out);
 /* "summary" to "sizes": inside an object. */
 void report_json_sums(struct json_writer *w, const struct report *r);
 /* "run": inside an object. */

@@ -7,6 +7,7 @@ documentation: GitHub's runner (ActionCommand.cs), GitLab's table of keys, SARIF
 """
 import base64
 import csv
+import hashlib
 import html.parser
 import io
 import json
@@ -356,9 +357,104 @@ def check_markdown(text):
         check(all(row.count("<td") + row.count("<th") in (4, 5) for row in cells), "markdown,", name + ": cells")
 
 
+# ---- html -----------------------------------------------------------------------------------------------------------
+
+VOID = {"meta", "input", "br", "img", "path", "rect"}  # the last two: elements of SVG that end themselves
+ATTRIBUTES = {  # all that a page of ours has; names from outside make none
+    "lang", "charset", "http-equiv", "content", "name", "class", "href", "id", "data-s", "data-level", "data-rule", "value", "type",
+    "placeholder", "aria-label", "role", "autocomplete", "checked", "hidden", "for", "viewbox", "x", "y", "d", "width", "height",
+    "text-anchor", "patternunits", "patterntransform", "alt", "src",
+}
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.faults, self.open, self.ids, self.links = [], [], [], []
+        self.text, self.code, self.policy, self.headings = "", {}, None, 0
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.faults.append("never closed: " + " ".join(self.open))
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name not in ATTRIBUTES:
+                self.faults.append("attribute " + name)
+            if name == "id":
+                self.ids.append(value)
+            if name == "href":
+                self.links.append(value)
+            if name == "src" and not re.fullmatch("data:image/png;base64,[A-Za-z0-9+/]+=*", value):
+                self.faults.append("src " + value[:40])
+            if name == "content" and ("http-equiv", "Content-Security-Policy") in attrs:
+                self.policy = value
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append("misnested </%s>" % tag)
+
+    def handle_comment(self, data):
+        self.faults.append("comment")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("style", "script"):
+            tag = self.open[-1]
+            self.code[tag] = self.code.get(tag, "") + data
+        else:
+            self.text += data
+
+
+def page_of(text, what):
+    """A page that is well nested, all our own, and whose policy lets in nothing but the style and script that it has."""
+    page = Page(text)
+    check(text.startswith("<!DOCTYPE html>\n") and not page.faults, what, page.faults[:5])
+    check(len(set(page.ids)) == len(page.ids), what, "ids are unique")
+    check(all(link[:1] == "#" and link[1:] in page.ids for link in page.links), what, "links lead somewhere in it", page.links[:9])
+    hashes = {tag: base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() for tag, code in page.code.items()}
+    check(page.policy == "default-src 'none'; img-src data:; style-src 'sha256-%s'; script-src 'sha256-%s'; base-uri 'none'; "
+          "form-action 'none'" % (hashes["style"], hashes["script"]), what, page.policy)
+    check(text.count("<style") == text.count("<script") == 1, what, "one style, one script")
+    check(not re.search("//|url\\((?!#)|@import", page.code["style"] + page.code["script"]), what, "fetches nothing")
+    check(len(text.encode()) < 5_000_000, what, len(text))
+    return page
+
+
+def check_html(text, report):
+    page = page_of(text, "html")
+    for name in NAMES:
+        check(visible(name) in page.text, "html: the name", visible(name))
+    for c in CLASSES:
+        check(visible(c.strip(BLANKS).encode()) in page.text, "html: class", c)
+    check(text.count("<tr data-level=") == report["findings_total"], "html: a row a finding")
+    check({"rule-" + r["rule"] for r in report["summary"]["rules"]} <= set(page.ids), "html: rules explained")
+    # The checker is no rubber stamp.
+    for i, bad in enumerate(("<p>", "</p>", "<b onclick=1>x</b>", "<img src='http://x/'>", "<p style='x'></p>", "<!-- -->")):
+        check(Page(text.replace("<main>", "<main>" + bad)).faults, "html: change", i, "was not seen")
+
+
+def check_html_of_masks():
+    """Where there are labels: weights as the JSON report has them, and pictures."""
+    masks = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/masks")
+    audit("-q", "--preset", "voc", "-f", "none", "-o", "m.html", "-o", "m.json", masks)
+    with open(os.path.join(FOLDER, "m.html"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(FOLDER, "m.json"), encoding="utf-8") as file:
+        report = json.load(file)
+    page_of(text, "html of masks:")
+    for name, weights in report["class_weights"].items():
+        found = re.search(name + r"</h3>\n<pre>weight = torch\.tensor\(\[([0-9., \n]*)\]\)</pre>", text)
+        check(found and [float(w) for w in found.group(1).split(",") if w.strip()] == weights, "html:", name)
+
+
 # ---- all of them ----------------------------------------------------------------------------------------------------
 
-FORMS = ["text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "csv", "markdown", "metrics"]
+FORMS = ["text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"]
 
 
 def check_names():
@@ -376,7 +472,7 @@ def check_names():
     for form in FORMS:
         with open(os.path.join(FOLDER, "out." + form), "rb") as file:
             texts[form] = expect_inert(form, file.read())
-        if form not in ("json", "jsonl"):
+        if form not in ("json", "jsonl", "html"):  # those have the time in them
             same = audit(*arguments, "-f", form)
             check(same == texts[form].encode(), form, "differs between -f and -o")
     report = json.loads(texts["json"])
@@ -389,6 +485,7 @@ def check_names():
     check_csv(texts["csv"])
     check_metrics(texts["metrics"], report)
     check_markdown(texts["markdown"])
+    check_html(texts["html"], report)
 
 
 def check_flood():
@@ -408,6 +505,12 @@ def check_flood():
     check(log["runs"][0]["properties"]["truncated"] is True, "flood: says so")
     listed = sum(r["ruleId"] == "empty-file" for r in results) - 1
     check(any(r["message"]["text"].startswith("%d more findings" % (5200 - listed)) for r in results), "flood: how many more")
+    text = audit("-q", "-c", "2", "--severity", "empty-file=info,missing-class=warning", "-f", "html", "flood").decode()
+    page = page_of(text, "flood, html:")
+    rows = re.findall('<tr data-level="([a-z]+)" data-rule="([a-z-]+)">', text)
+    check(1900 < len(rows) <= 2000 and rows[0] == ("error", "git-lfs-pointer"), "flood, html:", len(rows), rows[:1])
+    check({rule for _, rule in rows} == {"git-lfs-pointer", "empty-file"}, "flood, html: rules")
+    check("{:,} more findings are not".format(5201 - len(rows)) in page.text, "flood, html: how many more")
 
 
 def check_step_summary():
@@ -442,6 +545,7 @@ def check_step_summary():
 
 
 check_names()
+check_html_of_masks()
 check_flood()
 check_step_summary()
 for failure in FAILURES[:40]:
