@@ -15,6 +15,7 @@
 #include "base/cpu.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "gallery.h"
 #include "judge/rule.h"
 #include "judge/verdict.h"
 #include "stop.h"
@@ -134,19 +135,25 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.statistics = a->options->statistics,
 		.verbosity = a->options->verbosity,
 	};
+	struct thumbnails pictures = { NULL, 0 };
+	enum status status;
 
 	/* Of a shard's sums a rule would say what the whole does not bear out: they are judged when all are added up.
 	 */
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
+	if (gallery_wanted(a->options)) {
+		gallery_make(&pictures, &report);
+		report.pictures = &pictures;
+	}
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
 	known_note(&a->known, a->settings, report.complete, run->baseline_note, sizeof(run->baseline_note));
 	run->seconds = 1e-9 * (double)(clock_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
-	enum status status = sinks_report(a->sinks, a->options, &report, err);
-
+	status = sinks_report(a->sinks, a->options, &report, err);
+	gallery_release(&pictures);
 	if (a->options->verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;
 

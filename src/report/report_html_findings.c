@@ -171,15 +171,18 @@ void html_pictures(const struct report *r, struct strbuf *out)
 		strbuf_adds(out, "<p class=\"faint\">No finding is about a mask that could be shown: a PNG of one "
 				 "channel, not in an archive, of at most 16 megapixels.</p>\n");
 	else
-		strbuf_adds(out, "<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id. "
-				 "Ids that are ignored are light grey; what the finding is about is magenta, and the "
-				 "yellow box is around all of it. A picture that is smaller than its mask still shows "
-				 "every such pixel.</p>\n");
+		strbuf_adds(
+			out,
+			"<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id, "
+			"ignored ids light grey. The pixels that a finding is about are magenta, where they can be "
+			"told apart, and a yellow box is around them, or around the first of them. A picture that is "
+			"smaller than its mask still shows every such pixel.</p>\n");
+	strbuf_adds(out, "<div class=\"gallery\">\n");
 	for (size_t i = 0; i < p->count && written < HTML_PICTURES_BYTES; i++) {
 		size_t before = out->len;
 
 		if (p->v[i].finding->rule != rule) {
-			strbuf_adds(out, rule ? "</div>\n<h3>" : "<h3>");
+			strbuf_adds(out, rule ? "</div></div>\n<div><h3>" : "<div><h3>");
 			rule = p->v[i].finding->rule;
 			html_rule(rule, out);
 			strbuf_adds(out, "</h3>\n<div class=\"gallery\">\n");
@@ -187,5 +190,6 @@ void html_pictures(const struct report *r, struct strbuf *out)
 		add_figure(&p->v[i], out);
 		written += out->len - before;
 	}
-	strbuf_adds(out, rule ? "</div>\n</section>\n" : "</section>\n");
+	strbuf_adds(out, rule ? "</div></div>\n" : "");
+	strbuf_adds(out, "</div>\n</section>\n");
 }

@@ -69,8 +69,8 @@ static const char *const style[] = {
 	"text.never{fill:var(--warn);stroke:none}",
 	"#log:checked~.scroll .linear,#linear:checked~.scroll .logarithm{display:none}",
 	".scale label{margin-right:1em}",
-	".gallery{display:flex;flex-wrap:wrap;gap:16px}",
-	"figure{margin:0;width:272px;padding:8px;border:1px solid "
+	".gallery{display:flex;flex-wrap:wrap;gap:0 16px}",
+	"figure{margin:0 0 10px;width:272px;padding:8px;border:1px solid "
 	"var(--line);border-radius:8px;background:var(--card)}",
 	"figure img{display:block;margin:0 auto;max-width:100%;image-rendering:pixelated}",
 	"figcaption{margin-top:6px;font-size:.82em;overflow-wrap:anywhere}",
