@@ -29,7 +29,7 @@ static void add_banner(const struct report *r, struct strbuf *out)
 		    summary_verdict(r));
 	html_text(counts.s, out);
 	strbuf_adds(out, "</p>\n");
-	if (r->root && *r->root) {
+	if (r->root && *r->root && strcmp(r->root, ".") != 0) {
 		strbuf_adds(out, "<p class=\"faint small\">");
 		html_place(r->root, NULL, out);
 		strbuf_adds(out, "</p>\n");

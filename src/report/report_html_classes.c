@@ -143,7 +143,8 @@ static void add_bar_row(const struct class_table *t, const struct class_table_ro
 	} else {
 		strbuf_addf(out, "<rect class=\"never\" x=\"%u\" y=\"%u\" width=\"88\" height=\"%u\"/>", BAR_LEFT, y,
 			    BAR_HEIGHT);
-		strbuf_addf(out, "<text class=\"never\" x=\"%u\" y=\"%u\">never occurs</text>", BAR_LEFT + 6, base);
+		strbuf_addf(out, "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>", BAR_LEFT + 6,
+			    base);
 	}
 	add_cell(LABELS_RIGHT, base, "", out);
 	html_number(row->labels, out);

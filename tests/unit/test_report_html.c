@@ -63,7 +63,7 @@ START_TEST(chart)
 	write_page();
 	expect_part("<rect class=\"class linear\" x=\"250\" y=\"34\" width=\"430\" height=\"14\"/>");
 	expect_part("<rect class=\"class linear\" x=\"250\" y=\"56\" width=\"215\" height=\"14\"/>");
-	expect_part("<text class=\"never\" x=\"256\" y=\"90\">never occurs</text>");
+	expect_part("<text class=\"never small\" x=\"256\" y=\"90\">never occurs</text>");
 	expect_part("<rect class=\"ignored linear\" x=\"250\" y=\"100\" width=\"35\" height=\"14\"/>");
 	expect_part("<rect class=\"invalid linear\" x=\"250\" y=\"122\" width=\"71\" height=\"14\"/>");
 	/* 430 * log(1 + 300) / log(1 + 600) = 383.5 */
