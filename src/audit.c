@@ -143,6 +143,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
+	/* The pixels are gone: the few masks that a page shows are read again. */
 	if (gallery_wanted(a->options)) {
 		gallery_make(&pictures, &report);
 		report.pictures = &pictures;

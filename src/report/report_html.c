@@ -86,6 +86,8 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 	add_tile(by_level[LEVEL_ERROR], "errors", by_level[LEVEL_ERROR] ? "error" : NULL, out);
 	add_tile(by_level[LEVEL_WARNING], "warnings", by_level[LEVEL_WARNING] ? "warning" : NULL, out);
 	add_tile(by_level[LEVEL_INFO], "infos", NULL, out);
+	if (r->findings->baselined)
+		add_tile(r->findings->baselined, "known from the baseline", NULL, out);
 	add_tile(d->files_read, "files read", NULL, out);
 	add_tile(d->files_failed, "could not be read whole", d->files_failed ? "error" : NULL, out);
 	if (d->files_skipped)
@@ -198,6 +200,8 @@ static void add_run(const struct report *r, struct strbuf *out)
 		add_ratio("peak memory", run->peak_memory, (decimal_wide)1 << 20, 1, "MiB", out);
 	if (run->note[0])
 		add_fact("note", run->note, out);
+	if (run->baseline_note[0])
+		add_fact("baseline", run->baseline_note, out);
 	add_fact("version", "labelaudit " LABELAUDIT_VERSION, out);
 }
 

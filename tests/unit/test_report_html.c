@@ -146,6 +146,16 @@ START_TEST(ten_thousand_common_findings)
 }
 END_TEST
 
+START_TEST(baseline)
+{
+	fixture.findings.baselined = 7;
+	snprintf(fixture.report.run.baseline_note, sizeof(fixture.report.run.baseline_note), "3 did not <occur>");
+	write_page();
+	expect_part("<li><b>7</b><span>known from the baseline</span></li>");
+	expect_part("<dt>baseline</dt><dd>3 did not &lt;occur&gt;</dd>");
+}
+END_TEST
+
 START_TEST(figures)
 {
 	static uint8_t png[] = { 1, 2, 3 };
@@ -181,6 +191,7 @@ static Suite *suite(void)
 	tcase_add_test(c, weights);
 	tcase_add_test(c, page_is_bounded);
 	tcase_add_test(c, ten_thousand_common_findings);
+	tcase_add_test(c, baseline);
 	tcase_add_test(c, figures);
 	suite_add_tcase(s, c);
 	return s;
