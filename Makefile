@@ -34,8 +34,8 @@ endif
 # pkg-config may be missing when this file is read first. So its answers are in makefiles of their own: make builds an
 # included makefile that is missing (by installing what is needed), and then starts again.
 
-LIBRARIES = libpng zlib libdeflate libcjson yaml-0.1 libarchive libxxhash sqlite3
-CHECK_LIBRARIES = check
+LIBRARIES = libpng zlib libdeflate yaml-0.1 libarchive libxxhash sqlite3
+CHECK_LIBRARIES = check libcjson
 
 BARE_GOALS = clean deps format uninstall
 CHECK_GOALS = check check-programs lint analyse

@@ -1,6 +1,5 @@
 #include "commands.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <libdeflate.h>
 #include <png.h>
@@ -145,7 +144,6 @@ static void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libpng           %s (built with %s)\n", png_get_libpng_ver(NULL), PNG_LIBPNG_VER_STRING);
 	strbuf_addf(out, "zlib             %s (built with %s)\n", zlibVersion(), ZLIB_VERSION);
 	strbuf_addf(out, "libdeflate       built with %s\n", LIBDEFLATE_VERSION_STRING);
-	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
 	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
 	strbuf_addf(out, "SQLite           %s (built with %s)\n", sqlite3_libversion(), SQLITE_VERSION);
 	strbuf_adds(out, "CPU features     ");
