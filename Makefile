@@ -6,6 +6,10 @@
 #   make lint       style, static analysis, manual pages, scripts
 #   make demo       build, then audit testdata/masks
 #   make install    program, manual pages, completions (PREFIX, DESTDIR); make uninstall
+#   make dist       the three packages below, in build/dist
+#   make wheel      a Python wheel that carries the program, for any Linux with glibc that is new enough
+#   make static     a tarball with a static program, for any Linux; without the GPU kernels
+#   make deb        a Debian package; DEBFULLNAME, DEBEMAIL: who made it
 #   make deps       install what is missing here; every goal that needs it does that by itself
 #   make clean
 #
@@ -81,7 +85,11 @@ ifeq ($(filter -O0,$(OPTIMISE) $(CFLAGS)),)
 ALL_CPPFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
 ALL_CFLAGS += -fstack-protector-strong -fPIE
-ALL_LDFLAGS += -pie -Wl,-z,relro,-z,now
+ifeq ($(shell $(CC) -fcf-protection -x c -E /dev/null >/dev/null 2>&1 && echo yes),yes)
+ALL_CFLAGS += -fcf-protection
+endif
+PIE = -pie
+ALL_LDFLAGS += $(PIE) -Wl,-z,relro,-z,now,-z,noexecstack
 endif
 
 # What was built with other flags is built again: objects depend on this file, which changes when they do.
@@ -198,9 +206,16 @@ $(BUILD)/tests/unit/kernel_threads: tests/unit/kernel_threads.c $(THREAD_SOURCES
 
 check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%)
 
-check: $(BUILD)/labelaudit check-programs
+# The packages are tested where they can be made; nothing is installed for that.
+ifeq ($(filter check,$(GOALS))$(SANITIZE),check)
+PACKAGES = $(if $(CAN_LINK_STATIC),static $(if $(shell command -v python3),wheel)) \
+	$(if $(shell command -v dpkg-shlibdeps),deb)
+endif
+
+.SECONDEXPANSION:
+check: $(BUILD)/labelaudit check-programs $$(PACKAGES)
 	@BUILD='$(BUILD)' scripts/run-tests $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) \
-		$(sort $(wildcard tests/property/*.sh)) tests/testdata-is-generated tests/cli/run tests/readme
+		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/testdata-is-generated tests/cli/run tests/readme
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 
@@ -239,6 +254,50 @@ uninstall:
 	rm -f $(BIN)/labelaudit $(SHARE)/man/man1/labelaudit.1 $(SHARE)/man/man7/labelaudit-rules.7
 	for c in $(COMPLETIONS); do rm -f $(SHARE)/$${c#*:}; done
 
+# ---- packages -------------------------------------------------------------------------------------------------------
+# The wheel's program and the static one have the libraries linked in: of the wheel's, glibc alone stays outside.
+
+DIST = $(BUILD)/dist
+# Behind the libraries that are used come those that libarchive unpacks with. Its other formats are not linked in.
+LINKED = $(patsubst -l%,%,$(filter -l%,$(LIBRARY_LIBS))) lzma zstd bz2 z
+ARCHIVES = $(foreach l,$(LINKED),$(shell $(CC) -print-file-name=lib$(l).a))
+# A file that the compiler does not find it names without a folder.
+CAN_LINK_STATIC = $(if $(filter-out /%,$(ARCHIVES)),,yes)
+
+$(DIST)/licences: packaging/licences Makefile | static-deps
+	@mkdir -p $(@D)
+	packaging/licences $@ $(sort $(ARCHIVES))
+
+static-deps:
+	@scripts/deps static
+
+$(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -o $@ $^ -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic -pthread -ldl -lm
+
+# A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
+# what loads is left out.
+$(DIST)/labelaudit-static: PIE = -static-pie
+$(DIST)/labelaudit-static: $(BUILD)/obj/src/main.o $(DIST)/no_fatbin.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -o $@ $^ $(LINKED:%=-l%) -pthread -lm \
+		-Wl,--wrap=dlopen,--wrap=dlsym,--defsym=__wrap_dlopen=abort,--defsym=__wrap_dlsym=abort
+
+$(DIST)/no_fatbin.o: cuda/fatbin.S $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+wheel: $(DIST)/labelaudit-wheel
+	@rm -f $(DIST)/*.whl
+	@cd packaging && python3 wheel.py --manylinux $(abspath $<) $(abspath $(DIST))
+
+static: $(DIST)/labelaudit-static
+	@packaging/tarball $< $(DIST)
+
+deb: $(BUILD)/labelaudit
+	@mkdir -p $(DIST)
+	@BUILD='$(BUILD)' MAKE='$(MAKE)' packaging/deb $< $(DIST)
+
+dist: wheel static deb
+
 deps:
 	@scripts/deps build check
 
@@ -247,6 +306,6 @@ clean:
 
 FORCE:
 
-.PHONY: all demo check check-programs lint analyse format install uninstall deps clean FORCE
+.PHONY: all demo wheel static static-deps deb dist check check-programs lint analyse format install uninstall deps clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
