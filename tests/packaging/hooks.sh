@@ -1,0 +1,74 @@
+#!/bin/bash
+# .pre-commit-hooks.yaml: its fields, and its entries run as pre-commit runs them: args, then files, in several calls. By
+# pre-commit itself, too, where it is installed.
+#
+# usage: tests/packaging/hooks.sh     BUILD=dir: where the program was built
+# Functions are called through check().
+# shellcheck disable=SC2317
+set -uo pipefail
+# shellcheck source=tests/packaging/common.sh
+. "$(dirname "$0")/common.sh"
+
+hooks=$root/.pre-commit-hooks.yaml
+python3 -c 'import yaml' 2>/dev/null || skip_all 'no PyYAML to parse the hooks'
+mkdir "$folder/bin"
+ln -s "$build/labelaudit" "$folder/bin/labelaudit"
+export PATH=$folder/bin:$PATH
+
+check 'fields' python3 - "$hooks" <<'PYTHON'
+import sys, yaml
+hooks = {hook["id"]: hook for hook in yaml.safe_load(open(sys.argv[1]))}
+assert list(hooks) == ["labelaudit", "labelaudit-dataset"], list(hooks)
+for hook in hooks.values():
+    assert hook["name"] and hook["language"] == "python" and hook["require_serial"] is True, hook
+    assert hook["entry"].split()[0] == "labelaudit" and "args" not in hook, hook
+assert "pass_filenames" not in hooks["labelaudit"] and hooks["labelaudit"]["types"] == ["png"]
+assert hooks["labelaudit-dataset"]["pass_filenames"] is False and hooks["labelaudit-dataset"]["always_run"] is True
+PYTHON
+entry() {
+	python3 -c 'import sys, yaml
+print(*[h["entry"] for h in yaml.safe_load(open(sys.argv[1])) if h["id"] == sys.argv[2]])' "$hooks" "$1"
+}
+read -ra per_file < <(entry labelaudit)
+read -ra dataset < <(entry labelaudit-dataset)
+what=(--classes 21 --ignore 255)
+
+cd "$root/testdata" || exit 1
+check 'clean masks' says 0 '^PASS' "${per_file[@]}" --classes 4 --ignore 255 -- clean/*.png
+# Two masks do not have all classes: nobody is to be told so of every commit.
+check 'few masks' bash -c '! "$@" | grep -E "missing-class|rare-class|gap-in-ids"' - "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
+check 'a bad mask' says 1 '^masks/stray-id-21.png: error out-of-range-id' "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
+split() { # xargs gives 123 if any of its calls failed; pre-commit fails likewise
+	printf '%s\0' masks/*.png | xargs -0 -n 3 "${per_file[@]}" "${what[@]}" -- | grep -c '^FAIL\|^PASS'
+	((PIPESTATUS[1] == 123))
+}
+check 'a list that was split' split
+check 'the whole set' says 1 '^FAIL: 11 errors' "${dataset[@]}" "${what[@]}" masks
+
+# A file whose name is an option is a file, behind --.
+mkdir "$folder/repository"
+cp masks/stray-id-21.png "$folder/repository/--exit-zero.png"
+cp masks/stray-id-21.png "$folder/repository/--output=owned.png"
+cp "$root/testdata/clean/"*.png "$folder/repository/"
+cd "$folder/repository" || exit 1
+check 'names that are options' says 1 'exit-zero.png: error out-of-range-id' "${per_file[@]}" "${what[@]}" -- --*.png
+check 'nothing was written' test ! -e owned.png
+
+if command -v pre-commit >/dev/null && command -v git >/dev/null; then
+	check 'pre-commit: manifest' pre-commit validate-manifest "$hooks"
+	{
+		printf 'repos:\n- repo: local\n  hooks:\n'
+		# The hooks, run by the installed program.
+		sed -n -e 's/^- id: labelaudit$/- id: labelaudit\n  args: [--classes, "21", --ignore, "255", --]/' -e '/^[- ] /p' "$hooks" |
+			sed -e 's/^/    /' -e 's/language: python/language: system/'
+	} >.pre-commit-config.yaml
+	export PRE_COMMIT_HOME=$folder/pre-commit
+	git -c init.defaultBranch=main init -q . && git add .
+	check 'pre-commit: findings' says 1 '^\./\?--exit-zero.png: error|--exit-zero.png: error out-of-range-id' pre-commit run labelaudit --all-files
+	git rm -q --cached -- './--exit-zero.png' './--output=owned.png'
+	check 'pre-commit: clean' says 0 'Passed' pre-commit run labelaudit --all-files
+else
+	echo 'skipped: pre-commit itself is not installed'
+	skipped=$((skipped + 1))
+fi
+total
