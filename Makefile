@@ -215,7 +215,8 @@ endif
 .SECONDEXPANSION:
 check: $(BUILD)/labelaudit check-programs $$(PACKAGES)
 	@BUILD='$(BUILD)' scripts/run-tests $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) \
-		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/testdata-is-generated tests/cli/run tests/readme
+		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/options-agree tests/testdata-is-generated \
+		tests/cli/run tests/readme
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 
