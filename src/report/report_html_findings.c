@@ -157,7 +157,6 @@ static void add_figure(const struct thumbnail *t, struct strbuf *out)
 void html_pictures(const struct report *r, struct strbuf *out)
 {
 	const struct thumbnails *p = r->pictures;
-	const struct rule *rule = NULL;
 	size_t written = 0;
 
 	html_section("pictures", "The worst masks", out);
@@ -179,17 +178,17 @@ void html_pictures(const struct report *r, struct strbuf *out)
 			"smaller than its mask still shows every such pixel.</p>\n");
 	strbuf_adds(out, "<div class=\"gallery\">\n");
 	for (size_t i = 0; i < p->count && written < HTML_PICTURES_BYTES; i++) {
+		const struct rule *rule = p->v[i].finding->rule;
 		size_t before = out->len;
 
-		if (p->v[i].finding->rule != rule) {
-			strbuf_adds(out, rule ? "</div></div>\n<div><h3>" : "<div><h3>");
-			rule = p->v[i].finding->rule;
+		if (!i || p->v[i - 1].finding->rule != rule) {
+			strbuf_adds(out, i ? "</div></div>\n<div><h3>" : "<div><h3>");
 			html_rule(rule, out);
 			strbuf_adds(out, "</h3>\n<div class=\"gallery\">\n");
 		}
 		add_figure(&p->v[i], out);
 		written += out->len - before;
 	}
-	strbuf_adds(out, rule ? "</div></div>\n" : "");
+	strbuf_adds(out, p->count ? "</div></div>\n" : "");
 	strbuf_adds(out, "</div>\n</section>\n");
 }

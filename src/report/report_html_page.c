@@ -66,13 +66,13 @@ static const char *const style[] = {
 	".chart text.invalid{font-weight:600}.chart .ignored{fill:url(#hatch);stroke:var(--grey)}",
 	".chart .hatch{stroke:var(--grey);stroke-width:2}",
 	".chart .small{font-size:11px}",
-	".chart .never{fill:none;stroke:var(--warn);stroke-dasharray:4 3}.chart "
-	"text.never{fill:var(--warn);stroke:none}",
+	".chart .never{fill:none;stroke:var(--warn);stroke-dasharray:4 3}",
+	".chart text.never{fill:var(--warn);stroke:none}",
 	"#log:checked~.scroll .linear,#linear:checked~.scroll .logarithm{display:none}",
 	".scale label{margin-right:1em}",
 	".gallery{display:flex;flex-wrap:wrap;gap:0 16px}",
-	"figure{margin:0 0 10px;width:272px;padding:8px;border:1px solid "
-	"var(--line);border-radius:8px;background:var(--card)}",
+	"figure{margin:0 0 10px;width:272px;padding:8px;border:1px solid var(--line);border-radius:8px;",
+	"background:var(--card)}",
 	"figure img{display:block;margin:0 auto;max-width:100%;image-rendering:pixelated}",
 	"figcaption{margin-top:6px;font-size:.82em;overflow-wrap:anywhere}",
 	"pre{margin:.4em 0;padding:10px 14px;overflow-x:auto;border-radius:8px;background:var(--card)}",
