@@ -3,6 +3,8 @@
 #   make            build build/labelaudit
 #   make check      every test; ends with one line: N passed, N failed, N skipped
 #   make format     clang-format (14) over all sources
+#   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
+#   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times
 #   make lint       style, static analysis, manual pages, scripts
 #   make demo       build, then audit testdata/masks
 #   make install    program, manual pages, completions (PREFIX, DESTDIR); make uninstall
@@ -204,7 +206,39 @@ $(BUILD)/tests/unit/kernel_threads: tests/unit/kernel_threads.c $(THREAD_SOURCES
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
 
-check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%)
+# ---- fuzzing --------------------------------------------------------------------------------------------------------
+# The same targets, linked with a main() that replays seeds, or with an engine: FUZZ_ENGINE, FUZZ_LINK (the linker's command).
+
+FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_LINK ?= $(CC) $(ALL_CFLAGS)
+FUZZ_DRIVER = $(if $(FUZZ_ENGINE),,$(BUILD)/obj/tests/fuzz/replay_main.o)
+FUZZ_SECONDS ?= 60
+
+$(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/fuzz/fuzz.o $(BUILD)/obj/tests/fuzz/replay_main.o \
+		$(BUILD)/liblabelaudit.a
+	@mkdir -p $(@D)
+	$(FUZZ_LINK) $(ALL_LDFLAGS) -o $@ $< $(BUILD)/obj/tests/fuzz/fuzz.o $(FUZZ_DRIVER) $(BUILD)/liblabelaudit.a \
+		$(FUZZ_ENGINE) $(ALL_LIBS)
+
+fuzz-targets: $(FUZZ_PROGRAMS)
+
+fuzz:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC=clang CUDA=0 OPTIMISE=-O1 \
+		SANITIZE=address,undefined,fuzzer-no-link FUZZ_ENGINE=-fsanitize=fuzzer fuzz-targets '$(BUILD)/fuzz/labelaudit'
+	BUILD='$(BUILD)/fuzz' tests/fuzz/run --fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# Makes calls of the program fail (tests/property/torture.sh). The sanitizers have a malloc of their own.
+ifeq ($(SANITIZE),)
+TORTURE_SHIM := $(BUILD)/torture_shim.so
+$(TORTURE_SHIM): tests/torture_shim.c $(BUILD)/flags
+	$(CC) -D_GNU_SOURCE $(WARNINGS) -O1 -fPIC -shared -o $@ $< -ldl
+endif
+
+# Every call that can fail, and more signals than `make check` sends.
+torture: $(BUILD)/labelaudit $(TORTURE_SHIM)
+	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
+
+check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) $(FUZZ_PROGRAMS) $(TORTURE_SHIM)
 
 # The packages are tested where they can be made; nothing is installed for that.
 ifeq ($(filter check,$(GOALS))$(SANITIZE),check)
@@ -215,8 +249,8 @@ endif
 .SECONDEXPANSION:
 check: $(BUILD)/labelaudit check-programs $$(PACKAGES)
 	@BUILD='$(BUILD)' scripts/run-tests $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) \
-		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/options-agree tests/testdata-is-generated \
-		tests/cli/run tests/readme
+		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/fuzz/run tests/options-agree \
+		tests/testdata-is-generated tests/cli/run tests/readme
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 
@@ -307,6 +341,7 @@ clean:
 
 FORCE:
 
-.PHONY: all demo wheel static static-deps deb dist check check-programs lint analyse format install uninstall deps clean FORCE
+.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture lint analyse format install \
+	uninstall deps clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

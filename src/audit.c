@@ -113,7 +113,8 @@ static enum status list_files(const struct audit *a, int *signal_number, struct 
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
 	/* a shard may be empty: the merge sees whether all are */
-	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || a->settings->shards)
+	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || a->settings->shards ||
+	    sinks_failed(a->sinks))
 		return STATUS_OK;
 	if (d->files)
 		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",

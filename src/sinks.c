@@ -295,6 +295,11 @@ enum status sinks_write(const struct options *options, const struct report *repo
 	return status;
 }
 
+bool sinks_failed(const struct sinks *s)
+{
+	return s->failed > 0;
+}
+
 bool sinks_pipe_closed(const struct sinks *s)
 {
 	return s->pipe_closed;

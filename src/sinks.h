@@ -48,6 +48,8 @@ enum status sinks_report(struct sinks *s, const struct options *options, const s
  */
 enum status sinks_write(const struct options *options, const struct report *report, int *signal_number,
 			struct error *err);
+/* An output failed so far: then the audit may have been cut short, and what it says of the data is not worth a word. */
+bool sinks_failed(const struct sinks *s);
 /* Whoever read standard output has gone: the error of sinks_finish needs no words. */
 bool sinks_pipe_closed(const struct sinks *s);
 /* Frees; removes temporaries that sinks_finish has not renamed. */

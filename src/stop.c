@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "report/output_file.h"
 
 static atomic_int first_signal;
@@ -28,6 +29,7 @@ void stop_install(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	mem_set_last_act(output_file_remove_temporary);
 }
 
 int stop_signal(void)

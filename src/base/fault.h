@@ -12,7 +12,7 @@
 
 enum fault_kind {
 	FAULT_NONE = 0,
-	FAULT_UNREADABLE,  /* open, read, permission, not a regular file, changed while read: audit incomplete */
+	FAULT_UNREADABLE,  /* open, read, permission, no memory, changed while read: audit incomplete */
 	FAULT_NOT_A_LABEL, /* the first bytes say that it is something else */
 	FAULT_LFS_POINTER, /* a git-lfs pointer instead of the file */
 	FAULT_EMPTY,       /* 0 bytes */
@@ -48,5 +48,11 @@ static inline void fault_clear(struct fault *f)
 /* Fills f unless it is filled already (the first fault is the cause, later ones are its consequences). */
 void fault_set(struct fault *f, enum fault_kind kind, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/*
+ * The same for a file that memory ran out for. FAULT_UNREADABLE: the machine's fault, not the file's, so the audit is
+ * not complete.
+ */
+void fault_no_memory(struct fault *f, uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -89,11 +89,7 @@ static bool grow_slots(struct id_set *s)
 
 	if (!take_bytes(s, cap * sizeof(*slots)))
 		return false;
-	slots = mem_try_zero(cap, sizeof(*slots));
-	if (!slots) {
-		s->bytes -= cap * sizeof(*slots);
-		return false;
-	}
+	slots = xcalloc(cap, sizeof(*slots));
 	for (size_t i = 0; i < s->cap; i++)
 		if (s->slots[i].count)
 			*find_slot(s, slots, cap, s->slots[i].chunk) = s->slots[i];
@@ -144,11 +140,7 @@ static bool grow_array(struct id_set *s, struct id_set_slot *slot)
 
 	if (!take_bytes(s, was_few ? bytes : bytes / 2))
 		return false;
-	array = mem_try(bytes, 1);
-	if (!array) {
-		s->bytes -= was_few ? bytes : bytes / 2;
-		return false;
-	}
+	array = xmalloc(bytes);
 	if (was_few) {
 		for (uint32_t i = 0; i < FEW; i++)
 			insert(array, i, slot->few[i]);
@@ -161,18 +153,15 @@ static bool grow_array(struct id_set *s, struct id_set_slot *slot)
 }
 
 /* A full array takes as many bytes as a bitmap. */
-static bool make_bitmap(struct id_set_slot *slot)
+static void make_bitmap(struct id_set_slot *slot)
 {
-	uint64_t *bitmap = mem_try_zero(BITMAP_BYTES, 1);
+	uint64_t *bitmap = xcalloc(BITMAP_BYTES, 1);
 
 	_Static_assert(ARRAY_MAX * sizeof(uint16_t) == BITMAP_BYTES, "no bytes are taken");
-	if (!bitmap)
-		return false;
 	for (uint32_t i = 0; i < slot->count; i++)
 		bitmap[slot->array[i] / 64] |= UINT64_C(1) << slot->array[i] % 64;
 	free(slot->array);
 	slot->bitmap = bitmap;
-	return true;
 }
 
 static enum id_set_added add_to_slot(struct id_set *s, struct id_set_slot *slot, uint16_t low)
@@ -195,8 +184,8 @@ static enum id_set_added add_to_slot(struct id_set *s, struct id_set_slot *slot,
 	}
 	if (slot->count < ARRAY_MAX && is_power_of_two(slot->count) && !grow_array(s, slot))
 		return ID_SET_FULL;
-	if (slot->count == ARRAY_MAX && !make_bitmap(slot))
-		return ID_SET_FULL;
+	if (slot->count == ARRAY_MAX)
+		make_bitmap(slot);
 	if (slot->count < ARRAY_MAX)
 		insert(slot->array, slot->count, low);
 	else

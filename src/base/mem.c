@@ -1,21 +1,33 @@
 #include "base/mem.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/status.h"
 
+static void (*_Atomic last_act)(void);
+
 static void out_of_memory(void) __attribute__((noreturn));
 
 static void out_of_memory(void)
 {
+	void (*act)(void) = atomic_load(&last_act);
+
+	if (act)
+		act();
 	static const char text[] = "labelaudit: error: out of memory\n";
 	/* Nothing can be done about a failing write here. */
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)n;
 	_exit(STATUS_FAILED);
+}
+
+void mem_set_last_act(void (*act)(void))
+{
+	atomic_store(&last_act, act);
 }
 
 void *xmalloc(size_t n)
@@ -85,4 +97,16 @@ void *mem_try(size_t count, size_t size)
 void *mem_try_zero(size_t count, size_t size)
 {
 	return calloc(count ? count : 1, size ? size : 1);
+}
+
+void *zlib_alloc(void *unused, unsigned count, unsigned size)
+{
+	(void)unused;
+	return xcalloc(count, size);
+}
+
+void zlib_free(void *unused, void *p)
+{
+	(void)unused;
+	free(p);
 }

@@ -17,6 +17,9 @@
 #define MAX(a, b)     ((a) > (b) ? (a) : (b))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* What is done before the process ends for want of memory; async-signal-safe, since any code may have asked. */
+void mem_set_last_act(void (*act)(void));
+
 void *xmalloc(size_t n);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *p, size_t n);
@@ -26,6 +29,13 @@ char *xmemdup0(const char *s, size_t n); /* copies n bytes and adds a NUL */
 /* Makes room for at least `want` elements in *array of *cap elements; doubles. Amortised O(1). */
 void *mem_grow(void *array, size_t *cap, size_t want, size_t element);
 #define GROW(array, cap, want) ((array) = mem_grow((array), &(cap), (want), sizeof(*(array))))
+
+/*
+ * For zlib (zalloc, zfree), where what a file is depends on it: memory that fails must not make it something else.
+ * xcalloc and free.
+ */
+void *zlib_alloc(void *unused, unsigned count, unsigned size);
+void zlib_free(void *unused, void *p);
 
 /* NULL when out of memory or when count * size overflows. Contents undefined / zero. */
 void *mem_try(size_t count, size_t size);

@@ -81,7 +81,9 @@ static bool gzip_holds_tar(const uint8_t *head, size_t n)
 	z_stream z = { .next_in = (uint8_t *)(uintptr_t)head,
 		       .avail_in = (uInt)n,
 		       .next_out = block,
-		       .avail_out = sizeof(block) };
+		       .avail_out = sizeof(block),
+		       .zalloc = zlib_alloc,
+		       .zfree = zlib_free };
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
 		return false;
@@ -209,12 +211,15 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 	int fd;
 
 	*out = NULL;
-	/* whatever cannot be opened is no archive: who reads it as a file says why */
+	/* what is not there, or is no regular file, is no archive: who reads it as a file says why */
 	if ((!claimed && is_never_archive(name)) || fstatat(dirfd, name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 		return ARCHIVE_NONE;
 	fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return ARCHIVE_NONE;
+	if (fd < 0) {
+		/* not left to who reads files: a second try may succeed, and an archive is no label file */
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
+		return ARCHIVE_FAILED;
+	}
 	if (!read_head(fd, head, &n, NULL, fault)) {
 		close(fd);
 		return ARCHIVE_FAILED;

@@ -96,7 +96,7 @@ static void fail_gzip(struct byte_stream *s, int code)
 	const char *why = s->unpacker->z.msg;
 
 	if (code == Z_MEM_ERROR)
-		fault_set(&s->fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to unpack gzip data");
+		fault_no_memory(&s->fault, FAULT_NO_OFFSET, "no memory to unpack gzip data");
 	else
 		fault_set(&s->fault, FAULT_CORRUPT, s->file_bytes - s->unpacker->z.avail_in,
 			  "the gzip data are damaged: %s", why ? why : "an invalid stream");
@@ -235,7 +235,7 @@ static bool open_unpacker(struct byte_stream *s, enum packing packing, struct fa
 		return open_filter(s, packing, fault);
 	/* 15: the largest window; 16: with a gzip header and trailer */
 	if (inflateInit2(&u->z, 15 + 16) != Z_OK) {
-		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to unpack gzip data");
+		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack gzip data");
 		return false;
 	}
 	u->z_ready = true;

@@ -74,7 +74,7 @@ bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out
 	if (!*inflater)
 		*inflater = libdeflate_alloc_decompressor();
 	if (!*inflater) {
-		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to unpack the member");
+		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
 		return false;
 	}
 	switch (libdeflate_deflate_decompress_ex(*inflater, packed, (size_t)data->packed, out, (size_t)data->size,
@@ -106,7 +106,7 @@ struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *d
 		s->inflating = true;
 		return s;
 	}
-	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to unpack the member");
+	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
 	free(s);
 	return NULL;
 }

@@ -45,7 +45,8 @@ struct batch_item *batch_add(struct batch *b)
 
 struct id_stats *batch_add_ids(struct batch *b, size_t n)
 {
-	GROW(b->ids, b->ids_cap, b->ids_count + n);
+	/* never NULL, also where nothing is added to nothing: callers count on from it */
+	GROW(b->ids, b->ids_cap, MAX(b->ids_count + n, (size_t)1));
 	struct id_stats *rows = b->ids + b->ids_count;
 
 	b->ids_count += n;

@@ -38,21 +38,20 @@ unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsig
 	return n;
 }
 
-static bool grow(struct axis_meter *m)
+static void grow(struct axis_meter *m)
 {
 	size_t want = (size_t)m->kept;
 
 	if (m->on_cap < want) {
 		free(m->on);
-		m->on = mem_try(want, sizeof(*m->on));
-		m->on_cap = m->on ? want : 0;
+		m->on = xmalloc(want * sizeof(*m->on));
+		m->on_cap = want;
 	}
 	if (m->is_float && m->sum_cap < want) {
 		free(m->sum);
-		m->sum = mem_try(want, sizeof(*m->sum));
-		m->sum_cap = m->sum ? want : 0;
+		m->sum = xmalloc(want * sizeof(*m->sum));
+		m->sum_cap = want;
 	}
-	return m->on_cap && (!m->is_float || m->sum_cap);
 }
 
 static void clear_plane(struct axis_meter *m)
@@ -75,8 +74,9 @@ bool axis_meter_begin(struct axis_meter *m, const struct array_header *array, un
 			m->inner *= array->shape[i];
 	m->kept = MIN(m->inner, (uint64_t)AXIS_PLACES_MAX);
 	m->at = m->along = 0;
-	if ((m->inner > 1 && array->shape[axis] > PLANES_MAX) || array->shape[axis] > UINT32_MAX || !grow(m))
+	if ((m->inner > 1 && array->shape[axis] > PLANES_MAX) || array->shape[axis] > UINT32_MAX)
 		return false;
+	grow(m);
 	m->facts.axis = axis;
 	m->facts.classes = (uint32_t)array->shape[axis];
 	m->facts.examined = 1;

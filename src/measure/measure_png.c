@@ -66,8 +66,8 @@ static bool grow_ids(struct measure_png *m, size_t bytes)
 
 static bool no_memory(struct batch_item *item)
 {
-	fault_set(&item->sample.fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory for rows of %u pixels",
-		  item->sample.png.width);
+	fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for rows of %u pixels",
+			item->sample.png.width);
 	return false;
 }
 

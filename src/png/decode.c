@@ -328,8 +328,8 @@ static bool take_memory(struct png_decoder *d)
 		d->raster = mem_try(d->row_bytes, h->height);
 	if (d->row && (d->raster || !h->interlace))
 		return true;
-	fault_set(&d->sample->fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
-		  h->width, h->height, h->interlace ? " (interlaced, so they must be held at once)" : "");
+	fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
+			h->width, h->height, h->interlace ? " (interlaced, so they must be held at once)" : "");
 	return false;
 }
 
@@ -346,7 +346,7 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	sample->format = FORMAT_PNG;
 	d->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, d, on_error, on_warning);
 	if (!d->png) {
-		fault_set(&sample->fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to read a PNG");
+		fault_no_memory(&sample->fault, FAULT_NO_OFFSET, "no memory to read a PNG");
 		goto fail;
 	}
 	if (!read_info(d))

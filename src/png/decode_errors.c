@@ -150,7 +150,7 @@ void decode_error_word(const struct decode_evidence *e, struct fault *fault)
 	printable(without_chunk_name(e->message), words);
 	why = words;
 	if (strstr(why, "emory")) {
-		fault_set(fault, FAULT_LIMIT, at, "no memory to read it (%s)", why);
+		fault_no_memory(fault, at, "no memory to read it (%s)", why);
 		return;
 	}
 	if (w->now.length > PNG_LENGTH_MAX)

@@ -31,20 +31,17 @@ static struct coco_image *find_slot(uint64_t seed, struct coco_image *slots, siz
 	return &slots[at];
 }
 
-static bool grow(struct coco_images *t)
+static void grow(struct coco_images *t)
 {
 	size_t cap = t->cap ? 2 * t->cap : SLOTS_FIRST;
-	struct coco_image *slots = mem_try_zero(cap, sizeof(*slots));
+	struct coco_image *slots = xcalloc(cap, sizeof(*slots));
 
-	if (!slots)
-		return false;
 	for (size_t i = 0; i < t->cap; i++)
 		if (t->slots[i].type)
 			*find_slot(t->seed, slots, cap, t->slots[i].bits, t->slots[i].type) = t->slots[i];
 	free(t->slots);
 	t->slots = slots;
 	t->cap = cap;
-	return true;
 }
 
 const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id)
@@ -65,8 +62,10 @@ bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, u
 	*new_one = false;
 	if (coco_images_find(t, id))
 		return true;
-	if (t->count >= max || (4 * (t->count + 1) > 3 * t->cap && !grow(t)))
+	if (t->count >= max)
 		return false;
+	if (4 * (t->count + 1) > 3 * t->cap)
+		grow(t);
 	slot = find_slot(t->seed, t->slots, t->cap, id.bits, id.type);
 	slot->bits = id.bits;
 	slot->type = id.type & 3;

@@ -97,7 +97,7 @@ static bool next_member(struct gunzip *g, struct fault *fault)
 static bool fail(const struct gunzip *g, int code, struct fault *fault)
 {
 	if (code == Z_MEM_ERROR)
-		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "no memory to unpack gzip data");
+		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack gzip data");
 	else if (code == Z_BUF_ERROR)
 		fault_set(fault, FAULT_TRUNCATED, packed_at(g), "the gzip data end early, after %" PRIu64 " bytes",
 			  packed_at(g));
@@ -178,9 +178,12 @@ bool gunzip_input(struct input *in, const struct limits *limits, struct fault *f
 size_t gunzip_head(const uint8_t *packed, size_t n, uint8_t *out, size_t room)
 {
 	/* zlib does not write through next_in, which is not const only where it is built so */
-	z_stream z = {
-		.next_in = (Bytef *)(uintptr_t)packed, .avail_in = (uInt)n, .next_out = out, .avail_out = (uInt)room
-	};
+	z_stream z = { .next_in = (Bytef *)(uintptr_t)packed,
+		       .avail_in = (uInt)n,
+		       .next_out = out,
+		       .avail_out = (uInt)room,
+		       .zalloc = zlib_alloc,
+		       .zfree = zlib_free };
 
 	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
 		return 0;

@@ -221,7 +221,7 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	input_reset(in);
 	if (head_len) {
 		if (!make_room(in, head_len + INPUT_PADDING)) {
-			fault_set(fault, FAULT_LIMIT, 0, "no memory for %zu bytes", head_len);
+			fault_no_memory(fault, 0, "no memory for %zu bytes", head_len);
 			return false;
 		}
 		memcpy(in->bytes, head, head_len);
@@ -234,7 +234,7 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	for (;;) {
 		/* one byte over the limit is room enough to see that there are more */
 		if (!make_room(in, (size_t)in->size + 1 + INPUT_PADDING)) {
-			fault_set(fault, FAULT_LIMIT, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
+			fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
 			return false;
 		}
 		size_t room = in->cap - INPUT_PADDING - (size_t)in->size;
@@ -283,7 +283,7 @@ static bool read_head(struct input *in, bool *ended, struct fault *fault)
 		if (want > INPUT_WHOLE_MAX / 2)
 			want = INPUT_WHOLE_MAX + INPUT_PADDING;
 		if (!make_room(in, want)) {
-			fault_set(fault, FAULT_LIMIT, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
+			fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
 			return false;
 		}
 		size_t room = MIN(in->cap - INPUT_PADDING, (size_t)INPUT_WHOLE_MAX) - at;

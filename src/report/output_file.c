@@ -139,13 +139,17 @@ static enum status create_temporary(struct output_file *f, const struct stat *ol
 
 		strbuf_add(&name, f->target, directory_length(f->target));
 		strbuf_addf(&name, ".labelaudit-%llx.tmp", (unsigned long long)number);
+		/* Memory first: once the file is there, nothing may fail before its name is in the table. */
+		char *copy = xstrdup(name.s);
 		f->fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-		if (f->fd >= 0) {
-			f->temporary = xstrdup(name.s);
-			atomic_store(&temporaries[f->slot], f->temporary);
-		}
 		int errnum = errno;
 
+		if (f->fd >= 0) {
+			f->temporary = copy;
+			atomic_store(&temporaries[f->slot], f->temporary);
+		} else {
+			free(copy);
+		}
 		strbuf_release(&name);
 		errno = errnum;
 		if (f->fd < 0 && errno != EEXIST)

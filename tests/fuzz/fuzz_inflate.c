@@ -1,0 +1,82 @@
+/*
+ * The inflate decoder of a warp, as a loop over lanes, against zlib: what it takes, zlib takes, to the same bytes. The
+ * first two bytes say how many bytes are promised, the stream follows. With the Adler-32 as it is, and mended.
+ */
+#include <zlib.h>
+
+#include "base/mem.h"
+#include "fuzz.h"
+#include "measure/inflate_kernel.h"
+
+static bool inflate_warp(const uint8_t *stream, size_t n, uint8_t *out, size_t size, enum lane_order order)
+{
+	size_t room = (n + KERNEL_STREAM_PADDING + 15) / 16 * 16;
+	uint8_t *in = xcalloc(room, 1);
+	struct kernel_shared *s = xmalloc(sizeof(*s));
+	struct warp w;
+
+	if (n)
+		memcpy(in, stream, n);
+	memset(s, 0x5a, sizeof(*s));
+	warp_init(&w, order);
+	bool taken = kernel_inflate(&w, s, in, (uint32_t)n, out, (uint32_t)size);
+
+	free(s);
+	free(in);
+	return taken;
+}
+
+/* Exactly `size` bytes from exactly the stream; with `adler`, whatever its checksum, which it gets. */
+static bool inflate_zlib(const uint8_t *stream, size_t n, uint8_t *out, size_t size, uint32_t *adler)
+{
+	uint8_t *in = fuzz_copy(stream, n), *room = xmalloc(size + 1); /* a byte more: the block's end is still read */
+	z_stream z = { .next_in = in, .avail_in = (uInt)n, .next_out = room, .avail_out = (uInt)size + 1 };
+
+	FUZZ_CHECK(inflateInit(&z) == Z_OK);
+	if (adler)
+		inflateValidate(&z, 0);
+	bool fine = inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == size && z.avail_in == 0;
+
+	memcpy(out, room, size);
+	inflateEnd(&z);
+	if (adler)
+		*adler = (uint32_t)adler32(1, out, (uInt)size);
+	free(in);
+	free(room);
+	return fine;
+}
+
+static void compare(const uint8_t *stream, size_t n, size_t size)
+{
+	uint8_t *ours = xmalloc(size), *again = xmalloc(size), *theirs = xmalloc(size);
+	bool taken = inflate_warp(stream, n, ours, size, LANES_FORWARD);
+
+	FUZZ_CHECK(inflate_warp(stream, n, again, size, LANES_REVERSE) == taken);
+	if (taken) {
+		FUZZ_CHECK(!memcmp(ours, again, size));
+		FUZZ_CHECK(inflate_zlib(stream, n, theirs, size, NULL));
+		FUZZ_CHECK(!memcmp(ours, theirs, size));
+	}
+	free(ours);
+	free(again);
+	free(theirs);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	if (n < 8)
+		return 0;
+	size_t size = 1 + (size_t)data[0] + ((size_t)data[1] << 8);
+	uint8_t *stream = fuzz_copy(data + 2, n - 2), *out = xmalloc(size);
+	uint32_t adler;
+
+	compare(stream, n - 2, size);
+	if (inflate_zlib(stream, n - 2, out, size, &adler)) {
+		for (unsigned i = 0; i < 4; i++)
+			stream[n - 6 + i] = (uint8_t)(adler >> (24 - 8 * i));
+		compare(stream, n - 2, size);
+	}
+	free(out);
+	free(stream);
+	return 0;
+}

@@ -1,0 +1,207 @@
+"""What tests/property/torture.sh says.
+
+usage: torture.py PROGRAM SHIM FOLDER TESTDATA     FOLDER: empty; TORTURE=all in the environment: every N, not a few
+"""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+PROGRAM, SHIM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:5])
+ALL = os.environ.get("TORTURE") == "all"
+# Each with how many of its calls are tried at most, spread over all, where not ALL.
+CALLS = {"malloc": 60, "calloc": 30, "realloc": 40, "open": 20, "read": 20, "write": 6, "fsync": 4, "rename": 2, "close": 16,
+         "fstat": 16, "pthread_create": 2}
+KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10, signal.SIGINT: 100 if ALL else 10}
+SEED = 20260101
+OLD = b"the old report\n"
+OUTPUT = os.path.join(FOLDER, "out", "report.json")
+failures, passed = [], 0
+
+
+def check(ok, *what):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failures.append(" ".join(str(w) for w in what)[:600])
+    return ok
+
+
+def without_run(report):
+    return re.sub(rb'\n  "run": \{.*', b"", report)
+
+
+def make_data():
+    """A data set of every kind, and a few things wrong with it."""
+    data = os.path.join(FOLDER, "data")
+    for name in ("masks", "clean"):
+        os.makedirs(os.path.join(data, name))
+        for f in sorted(os.listdir(os.path.join(TESTDATA, name)))[:4]:
+            shutil.copy(os.path.join(TESTDATA, name, f), os.path.join(data, name))
+    for name in ("arrays", "lists", "yolo"):
+        shutil.copytree(os.path.join(TESTDATA, name), os.path.join(data, name))
+    os.mkdir(os.path.join(data, "packed"))
+    for name in ("clean.zip", "clean.tgz", "damaged.tar"):
+        shutil.copy(os.path.join(TESTDATA, "archives", name), os.path.join(data, "packed"))
+    shutil.copy(os.path.join(TESTDATA, "rules", "box-outside-image", "fires",
+                             sorted(os.listdir(os.path.join(TESTDATA, "rules", "box-outside-image", "fires")))[0]), data)
+    with open(os.path.join(data, "names.txt"), "w", encoding="ascii") as f:
+        f.write("".join("class%d\n" % i for i in range(10)))
+    return data
+
+
+def arguments(*more, jobs=1):
+    return [PROGRAM, "-j", str(jobs), "-c", "names.txt", "-i", "255", "-f", "none", "-o", OUTPUT, *more]
+
+
+def start_over():
+    shutil.rmtree(os.path.dirname(OUTPUT), ignore_errors=True)
+    os.mkdir(os.path.dirname(OUTPUT))
+    with open(OUTPUT, "wb") as f:
+        f.write(OLD)
+
+
+def output():
+    with open(OUTPUT, "rb") as f:
+        return f.read()
+
+
+def fail_calls(data, whole, status):
+    """One call after the other fails, once and for good."""
+    command = arguments(".", jobs=2)
+    count = os.path.join(FOLDER, "count")
+    for call, few in CALLS.items():
+        env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N="0", TORTURE_COUNT=count)
+        if call != "pthread_create":
+            command[2] = "1"  # so that the N-th is always the same one
+        start_over()
+        run = subprocess.run(command, cwd=data, env=env, capture_output=True, check=False, timeout=60)
+        if run.returncode != status or not os.path.exists(count):
+            print("skipped: the shim cannot be loaded here (another C library, or a sanitizer):", run.stderr[:200])
+            return
+        with open(count, encoding="ascii") as f:
+            calls = int(f.read())
+        os.unlink(count)
+        check(calls > 0, "no call of", call, "was seen: the shim is blind")
+        step = 1 if ALL else max(1, calls // few | 1)  # odd, so that every residue comes by
+        for sticky in "01":
+            for n in range(1, calls + 1, step):
+                one_failure(command, data, env, call, n, sticky, whole, status)
+
+
+def one_failure(command, data, env, call, n, sticky, whole, status):
+    start_over()
+    what = "%s %d of them%s:" % (call, n, " and later" if sticky == "1" else "")
+    env = dict(env, TORTURE_N=str(n), TORTURE_STICKY=sticky)
+    env.pop("TORTURE_COUNT")
+    try:
+        run = subprocess.run(command, cwd=data, env=env, capture_output=True, check=False, timeout=60)
+    except subprocess.TimeoutExpired:
+        check(False, what, "hangs")
+        return
+    left = sorted(os.listdir(os.path.dirname(OUTPUT)))
+    now = output() if "report.json" in left else b""
+    ok = check(left == ["report.json"], what, "leaves", left)
+    if run.returncode == status and without_run(now) == whole:
+        check(ok, what)
+        return
+    if not check(run.returncode == 2, what, "exit status", run.returncode, run.stderr, now[:80]):
+        return
+    check(run.stderr.strip(), what, "exit status 2 without a word")
+    if now == OLD:
+        return
+    try:
+        report = json.loads(now)
+        s = report["summary"]
+        check(s["files"] == s["files_read"] + s["files_failed"] + s["files_skipped"], what, "lost a file", s)
+        # All was read and written; then only what came after the rename can have failed.
+        check(report["complete"] is False or without_run(now) == whole, what, "calls itself complete", s)
+    except ValueError:
+        check(False, what, "half a report:", now[-200:])
+
+
+def kill_at_random(data, whole):
+    """SIGKILL, SIGTERM and SIGINT at moments spread over the run: the old report or a whole one."""
+    command = arguments(*["."] * 12, jobs=2)
+    start_over()
+    begin = time.monotonic()
+    subprocess.run(command, cwd=data, capture_output=True, check=False)
+    took = time.monotonic() - begin
+    full = without_run(output())
+    moments = random.Random(SEED)
+    partial = old = 0
+    for number, times in KILLS.items():
+        for _ in range(times):
+            start_over()
+            after = moments.random() * took * 1.1
+            with subprocess.Popen(command, cwd=data, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as p:
+                time.sleep(after)
+                p.send_signal(number)
+                try:
+                    p.communicate(timeout=30)
+                except subprocess.TimeoutExpired:
+                    p.kill()
+                    check(False, number.name, "after %.3f s: does not end" % after)
+                    continue
+            what = "%s after %.4f of %.4f s, exit status %d:" % (number.name, after, took, p.returncode)
+            now = output()
+            if now == OLD:
+                old += 1
+                # before the handler is installed, the signal itself ends it
+                check(p.returncode in (-number, 128 + number), what, "the old report, but no sign of the signal")
+                continue
+            try:
+                report = json.loads(now)
+            except ValueError:
+                check(False, what, "half a report:", now[-200:])
+                continue
+            if p.returncode == 128 + number:
+                partial += 1
+                # all may have been read before the signal was seen
+                check(report["complete"] is False or without_run(now) == full, what, "a partial report that calls itself complete")
+                s = report["summary"]
+                check(s["files"] == s["files_read"] + s["files_failed"] + s["files_skipped"], what, "lost a file", s)
+            else:
+                check(without_run(now) == full, what, "neither the old report nor the new one")
+            if number != signal.SIGKILL:
+                left = os.listdir(os.path.dirname(OUTPUT))
+                check(left == ["report.json"], what, "leaves", left)
+    print("signals: %d left the old report, %d a partial one, of %d" % (old, partial, sum(KILLS.values())))
+
+
+def full_disks(data):
+    """A report that cannot be written is exit status 2 with a word, in every form."""
+    if not os.path.exists("/dev/full"):
+        print("skipped: no /dev/full")
+        return
+    for form in ("json", "jsonl", "text", "sarif", "junit", "github", "gitlab", "csv", "markdown", "metrics"):
+        command = [PROGRAM, "-q", "-c", "names.txt", "-i", "255", "-f"]
+        for name, extra in (("standard output", [form]), ("-o", ["none", "-o", form + ":/dev/full"])):
+            with open("/dev/full", "wb") as full:
+                run = subprocess.run([*command, *extra, "clean", "masks"], cwd=data, stdout=full, stderr=subprocess.PIPE, check=False)
+            check(run.returncode == 2 and b"No space left" in run.stderr, form, "to", name, "when full:", run.returncode, run.stderr)
+        run = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command, form, "clean", "masks"], cwd=data, stderr=subprocess.PIPE, check=False)
+        check(run.returncode == 2 and run.stderr, form, "to a closed standard output:", run.returncode, run.stderr)
+
+
+DATA = make_data()
+start_over()
+RUN = subprocess.run(arguments("."), cwd=DATA, capture_output=True, check=False)
+WHOLE = without_run(output())
+if check(RUN.returncode in (0, 1) and json.loads(output())["complete"] is True, "the plain run:", RUN.returncode, RUN.stderr):
+    if os.path.exists(SHIM):
+        fail_calls(DATA, WHOLE, RUN.returncode)
+    else:
+        print("skipped: failing calls, no", SHIM)
+    kill_at_random(DATA, WHOLE)
+    full_disks(DATA)
+for failure in failures[:40]:
+    print("FAILED ", failure)
+print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
+sys.exit(bool(failures))

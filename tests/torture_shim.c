@@ -1,0 +1,202 @@
+/*
+ * Preloaded into the program by tests/property/torture.py: makes one kind of call fail, from the N-th on or that once.
+ *
+ *   TORTURE_CALL    malloc (and aligned_alloc, posix_memalign), calloc, realloc, open (and openat), read (and pread),
+ *                   write, fsync, rename, close, fstat, pthread_create
+ *   TORTURE_N       which of them fails, from 1; 0: none
+ *   TORTURE_STICKY  1: and all after it
+ *   TORTURE_COUNT   a file that gets, when the process ends, how many there were
+ *
+ * Memory fails with ENOMEM, threads with EAGAIN, everything else with EIO. Descriptors up to 2 are left alone, so that
+ * there is something to say it with. glibc on Linux; calls that other libraries make count too, those inside libc do
+ * not.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t n);
+void *__libc_memalign(size_t alignment, size_t n);
+
+/* What the compiler calls instead with _FORTIFY_SOURCE. */
+int __open_2(const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags);
+ssize_t __read_chk(int fd, void *out, size_t n, size_t room);
+
+static char wanted[24];
+static long at;
+static bool sticky;
+static atomic_long seen;
+
+static void __attribute__((constructor)) begin(void)
+{
+	const char *call = getenv("TORTURE_CALL"), *n = getenv("TORTURE_N"), *more = getenv("TORTURE_STICKY");
+
+	at = n ? atol(n) : 0;
+	sticky = more && *more == '1';
+	snprintf(wanted, sizeof(wanted), "%s", call ? call : "");
+}
+
+static void __attribute__((destructor)) end(void)
+{
+	const char *path = getenv("TORTURE_COUNT");
+	char text[32];
+
+	wanted[0] = '\0';
+	if (!path)
+		return;
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	int length = snprintf(text, sizeof(text), "%ld\n", (long)seen);
+
+	if (fd >= 0)
+		syscall(SYS_write, fd, text, length);
+}
+
+static bool fails(const char *call, int number)
+{
+	if (strcmp(wanted, call) != 0)
+		return false;
+	long i = atomic_fetch_add(&seen, 1) + 1;
+
+	if (at == 0 || (sticky ? i < at : i != at))
+		return false;
+	errno = number;
+	return true;
+}
+
+void *malloc(size_t n)
+{
+	return fails("malloc", ENOMEM) ? NULL : __libc_malloc(n);
+}
+
+void *aligned_alloc(size_t alignment, size_t n)
+{
+	return fails("malloc", ENOMEM) ? NULL : __libc_memalign(alignment, n);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t n)
+{
+	void *p = fails("malloc", ENOMEM) ? NULL : __libc_memalign(alignment, n);
+
+	if (!p)
+		return ENOMEM;
+	*out = p;
+	return 0;
+}
+
+void *calloc(size_t count, size_t size)
+{
+	return fails("calloc", ENOMEM) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t n)
+{
+	return fails("realloc", ENOMEM) ? NULL : __libc_realloc(old, n);
+}
+
+static int open_below(int folder, const char *path, int flags, unsigned mode)
+{
+	return fails("open", EIO) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+#define MODE(mode, flags)                                       \
+	unsigned mode = 0;                                      \
+	if ((flags) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) { \
+		va_list more;                                   \
+		va_start(more, flags);                          \
+		mode = va_arg(more, unsigned);                  \
+		va_end(more);                                   \
+	}
+
+int open(const char *path, int flags, ...)
+{
+	MODE(mode, flags)
+	return open_below(AT_FDCWD, path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+	MODE(mode, flags)
+	return open_below(folder, path, flags, mode);
+}
+
+int __open_2(const char *path, int flags)
+{
+	return open_below(AT_FDCWD, path, flags, 0);
+}
+
+int __openat_2(int folder, const char *path, int flags)
+{
+	return open_below(folder, path, flags, 0);
+}
+
+ssize_t read(int fd, void *out, size_t n)
+{
+	return fd > 2 && fails("read", EIO) ? -1 : syscall(SYS_read, fd, out, n);
+}
+
+ssize_t __read_chk(int fd, void *out, size_t n, size_t room)
+{
+	if (n > room)
+		abort();
+	return read(fd, out, n);
+}
+
+ssize_t pread(int fd, void *out, size_t n, off_t where)
+{
+	return fd > 2 && fails("read", EIO) ? -1 : syscall(SYS_pread64, fd, out, n, where);
+}
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	return fd > 2 && fails("write", EIO) ? -1 : syscall(SYS_write, fd, bytes, n);
+}
+
+int fsync(int fd)
+{
+	return fails("fsync", EIO) ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int rename(const char *from, const char *to)
+{
+	return fails("rename", EIO) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int fstat(int fd, struct stat *st)
+{
+	return fd > 2 && fails("fstat", EIO) ? -1 : fstatat(fd, "", st, AT_EMPTY_PATH);
+}
+
+/* As the kernel's: the descriptor is closed all the same. */
+int close(int fd)
+{
+	bool bad = fd > 2 && fails("close", EIO);
+	int result = (int)syscall(SYS_close, fd);
+
+	if (bad)
+		errno = EIO;
+	return bad ? -1 : result;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+	/* dlsym gives an object's address for a function's */
+	union {
+		void *address;
+		int (*call)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	} real = { .address = dlsym(RTLD_NEXT, "pthread_create") };
+
+	return fails("pthread_create", EAGAIN) ? EAGAIN : real.call(thread, attributes, start, argument);
+}
