@@ -90,6 +90,15 @@ class Browser:
         self.press(selector)
         self.ask("Input.insertText", text=text)
 
+    def becomes_true(self, expression):
+        """Following a link is told to the page some time later."""
+        until = time.monotonic() + SECONDS
+        while not self.value(expression):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.05)
+        return True
+
     def complaints(self):
         self.value("0")  # what came before it has arrived
         return [e for e in self.events if e["method"] in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")]
@@ -172,7 +181,7 @@ def check_scripts(browser, page, report):
     check(counts == sorted(counts), "sorted by number", counts)
     # an explanation opens when it is followed
     browser.press("#rules tbody a[href='#rule-out-of-range-id']")
-    check(browser.value("document.getElementById('rule-out-of-range-id').open"), "the explanation opens")
+    check(browser.becomes_true("document.getElementById('rule-out-of-range-id').open"), "the explanation opens")
     check_quiet(browser, page)
 
 

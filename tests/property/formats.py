@@ -13,10 +13,12 @@ import io
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import urllib.parse
 import xml.etree.ElementTree
+import zlib
 
 PROGRAM, FOLDER = sys.argv[1:3]
 
@@ -438,6 +440,21 @@ def check_html(text, report):
         check(Page(text.replace("<main>", "<main>" + bad)).faults, "html: change", i, "was not seen")
 
 
+def picture_of(data):
+    """A PNG of 8-bit indices and filter None: width, height, rows, palette. Raises where it is anything else."""
+    chunks, at = {}, 8
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        assert zlib.crc32(data[at + 4:at + 8 + size]) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]
+        chunks[kind], at = data[at + 8:at + 8 + size], at + 12 + size
+    width, height, *rest = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    raw = zlib.decompress(chunks[b"IDAT"])
+    assert rest == [8, 3, 0, 0, 0] and len(raw) == (width + 1) * height and not any(raw[::width + 1])
+    rows = [raw[y * (width + 1) + 1:(y + 1) * (width + 1)] for y in range(height)]
+    return width, height, rows, [chunks[b"PLTE"][i:i + 3] for i in range(0, 768, 3)]
+
+
 def check_html_of_masks():
     """Where there are labels: weights as the JSON report has them, and pictures."""
     masks = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/masks")
@@ -447,6 +464,15 @@ def check_html_of_masks():
     with open(os.path.join(FOLDER, "m.json"), encoding="utf-8") as file:
         report = json.load(file)
     page_of(text, "html of masks:")
+    source = re.search('alt="out-of-range-id: [^"]*stray-id-21.png" src="data:image/png;base64,([^"]*)"', text)
+    width, height, rows, palette = picture_of(base64.b64decode(source.group(1)))
+    marked = [(x, y) for y in range(height) for x in range(width) if palette[rows[y][x]] == b"\xff\x00\xff"]
+    stray = [f for f in report["findings"] if f["rule"] == "out-of-range-id" and "stray" in f["path"]][0]["details"]
+    left, top, across, down = stray["bbox"]
+    check((width, height, len(marked)) == (72, 54, stray["ids"][0][1]), "html: picture", width, height, len(marked))
+    check((stray["first"]["x"], stray["first"]["y"]) == min(marked, key=lambda p: (p[1], p[0])), "html: the first that is marked")
+    check({min(x for x, _ in marked), max(x for x, _ in marked)} == {left, left + across - 1} and
+          {min(y for _, y in marked), max(y for _, y in marked)} == {top, top + down - 1}, "html: where the marks are", stray["bbox"])
     for name, weights in report["class_weights"].items():
         found = re.search(name + r"</h3>\n<pre>weight = torch\.tensor\(\[([0-9., \n]*)\]\)</pre>", text)
         check(found and [float(w) for w in found.group(1).split(",") if w.strip()] == weights, "html:", name)
