@@ -6,8 +6,8 @@
 # Functions are called through check().
 # shellcheck disable=SC2317,SC2016
 set -uo pipefail
-# shellcheck source=tests/packaging/common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=tests/packaging/common.bash
+. "$(dirname "$0")/common.bash"
 
 if python3 -c 'import yaml' 2>/dev/null; then
 	check 'action.yml' python3 - "$root/action.yml" <<'PYTHON'

@@ -5,8 +5,8 @@
 # Functions are called through check().
 # shellcheck disable=SC2317,SC2016
 set -uo pipefail
-# shellcheck source=tests/packaging/common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=tests/packaging/common.bash
+. "$(dirname "$0")/common.bash"
 
 command -v dpkg-deb >/dev/null || skip_all 'dpkg-deb is not installed'
 package "labelaudit_$version-1_*.deb" 'dpkg-dev is not installed, or sanitizers'

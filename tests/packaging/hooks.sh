@@ -6,8 +6,8 @@
 # Functions are called through check().
 # shellcheck disable=SC2317
 set -uo pipefail
-# shellcheck source=tests/packaging/common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=tests/packaging/common.bash
+. "$(dirname "$0")/common.bash"
 
 hooks=$root/.pre-commit-hooks.yaml
 python3 -c 'import yaml' 2>/dev/null || skip_all 'no PyYAML to parse the hooks'

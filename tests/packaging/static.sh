@@ -5,8 +5,8 @@
 # Functions are called through check().
 # shellcheck disable=SC2317,SC2016
 set -uo pipefail
-# shellcheck source=tests/packaging/common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=tests/packaging/common.bash
+. "$(dirname "$0")/common.bash"
 
 package "labelaudit-*-linux-$(uname -m).tar.gz" 'no static libraries, or sanitizers'
 tar -C "$folder" -xzf "$file" || skip_all "$file cannot be unpacked"

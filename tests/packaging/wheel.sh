@@ -5,8 +5,8 @@
 # Functions are called through check().
 # shellcheck disable=SC2317,SC2016
 set -uo pipefail
-# shellcheck source=tests/packaging/common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=tests/packaging/common.bash
+. "$(dirname "$0")/common.bash"
 
 command -v python3 >/dev/null || skip_all 'python3 is not installed'
 package 'labelaudit-*.whl' 'no static libraries, or sanitizers'
