@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "gallery.h"
+#include "image_folder.h"
 #include "judge/rule.h"
 #include "judge/verdict.h"
 #include "stop.h"
@@ -246,7 +247,7 @@ static bool are_folders(const struct find_options *find)
 	return !find->files_from;
 }
 
-enum status audit_run(const struct options *options, int *signal_number, struct error *err)
+enum status audit_run(struct options *options, int *signal_number, struct error *err)
 {
 	struct audit a = { .options = options, .settings = &options->settings };
 	struct find_options find = options->find;
@@ -255,9 +256,13 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 	*signal_number = 0;
 	find.limits = options->settings.limits;
 	if (status == STATUS_OK)
-		status = sort_out_census(&find, options->settings.kind, &a.sorting, err);
+		status = sort_out_census(&find, &options->settings, &a.sorting, err);
 	if (status != STATUS_OK)
 		return status;
+	if (a.sorting.folders) {
+		image_folder_name_classes(a.sorting.folders, &options->settings);
+		find.hidden = find.follow = true; /* as ImageFolder does */
+	}
 	find.wants_member = sort_out_wants;
 	find.chooser = &a.sorting;
 	find.heads_only = options->list;
@@ -268,8 +273,10 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 		if (status != STATUS_OK)
 			source_close(a.source);
 	}
-	if (status != STATUS_OK)
+	if (status != STATUS_OK) {
+		sorting_release(&a.sorting);
 		return status;
+	}
 	pthread_mutex_init(&a.lock, NULL);
 	pthread_cond_init(&a.worker_ended, NULL);
 	status = options->list ? list_files(&a, signal_number, err) : run_audit(&a, err);
@@ -283,5 +290,6 @@ enum status audit_run(const struct options *options, int *signal_number, struct 
 	if (options->images)
 		pairs_close(&a.pairs);
 	source_close(a.source);
+	sorting_release(&a.sorting);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "image_folder.h"
 #include "stop.h"
 
 static void count_unit(struct audit *a, uint64_t number)
@@ -154,6 +155,8 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	wait_for_workers(a, progress);
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		dataset_name_split(total, i, source_splits(a->source)->names[i]);
+	if (a->sorting.folders)
+		image_folder_add(a->sorting.folders, &total->folders);
 	for (unsigned i = 0; i < started; i++) {
 		pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);

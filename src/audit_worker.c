@@ -53,6 +53,8 @@ static const struct pairing *find_partner(struct worker *w, const struct sample 
 {
 	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member || sample->archive)
 		return NULL;
+	if (sample->format == FORMAT_FOLDER) /* it is the image */
+		return NULL;
 	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO) {
 		w->names_images = true;
 		return NULL;
@@ -167,6 +169,8 @@ static bool open_entry(struct worker *w, const struct entry *entry, struct batch
 					      sort_out_lacks_label(entry, &a->sorting);
 			return false;
 		}
+		if (claim == CLAIM_LABELS && sort_out_folder(entry, &a->sorting, sample))
+			return false;
 		if (claim == CLAIM_LABELS && !entry->member && take_cached(w, entry, item))
 			return false;
 		item->cacheable = !entry->member;

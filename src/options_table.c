@@ -194,9 +194,8 @@ SETTER(view)
 
 SETTER(kind)
 {
-	static const enum kind kinds[] = {
-		KIND_AUTO, KIND_MASK, KIND_ARRAY, KIND_LIST, KIND_YOLO, KIND_COCO, KIND_IDX
-	};
+	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_ARRAY, KIND_LIST,
+					   KIND_YOLO, KIND_COCO, KIND_IDX,   KIND_IMAGEFOLDER };
 	size_t i = choose(spec, value, err);
 
 	if (i == SIZE_MAX)
@@ -628,7 +627,7 @@ const struct option_spec option_table[] = {
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
 	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_images,
 	  .help = "pair label files with the images in DIR by stem" },
-	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx", .otherwise = "auto",
+	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
 	  .group = GROUP_LABELS, .set = set_kind, .help = "what the files are" },
 	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_column,
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "

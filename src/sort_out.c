@@ -1,5 +1,6 @@
 #include "sort_out.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -94,9 +95,12 @@ static int peek_entry(const struct entry *entry, uint8_t head[PEEK_BYTES], struc
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
 {
 	uint8_t head[PEEK_BYTES];
+	struct sample ignored;
 
 	if (entry->named || entry->standard_input || (entry->member && archive_holds_arrays(entry->path)))
 		return CLAIM_LABELS;
+	if (sorting->folders)
+		return sort_out_folder(entry, sorting, &ignored) ? CLAIM_LABELS : CLAIM_OTHER;
 	if (is_named_png(entry->name) && (sorting->kinds & BIT(KIND_MASK)))
 		return CLAIM_LABELS;
 	if (is_named_array(entry->name) && (sorting->kinds & BIT(KIND_ARRAY)))
@@ -119,6 +123,21 @@ bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorti
 {
 	return sorting->kinds == BIT(KIND_YOLO) && is_named_picture(entry->name) &&
 	       yolo_find_label(entry->path) == PARTNER_MISSING;
+}
+
+bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, struct sample *sample)
+{
+	const struct class_folders *folders = sorting->folders;
+	unsigned root;
+
+	if (!folders || entry->named || entry->standard_input || entry->member ||
+	    !class_folders_is_image(entry->name) ||
+	    !class_folders_find(folders, entry->path, entry->below, &root, &sample->folder_id))
+		return false;
+	sample->format = FORMAT_FOLDER;
+	sample->folder = folders->roots[root].names[sample->folder_id];
+	sample->folder_root = (uint8_t)root;
+	return true;
 }
 
 bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n)
@@ -156,6 +175,13 @@ struct census {
 	bool pictures;  /* seen */
 	bool masks_among_images;
 	bool cut; /* an archive was not seen to its end */
+	/* Whether it is an ImageFolder. */
+	const struct find_options *find;
+	struct class_folders folders;
+	bool folders_listed;
+	bool stray;           /* a picture that lies in no class folder */
+	bool several;         /* pictures lie in several class folders */
+	uint32_t first_class; /* id of the first picture; UINT32_MAX: none so far */
 	struct {
 		char text[EXTENSION_BYTES];
 		unsigned looks;
@@ -207,6 +233,35 @@ static void look_into(struct census *c, const struct entry *entry)
 		c->pictures |= is_picture(p.content);
 }
 
+/*
+ * Takes a picture for one of an ImageFolder. The folders are listed when the first picture comes that lies in one: most
+ * sets have none, and a folder of ten million masks is not to be read twice.
+ */
+static void try_class_folder(struct census *c, const struct entry *entry)
+{
+	struct error ignored = ERROR_INIT;
+	unsigned root;
+	uint32_t id;
+
+	if (c->stray)
+		return;
+	c->stray = entry->member || !strchr(entry->path + entry->below, '/');
+	if (c->stray)
+		return;
+	if (!c->folders_listed) {
+		c->folders_listed = true;
+		c->first_class = UINT32_MAX;
+		c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, &ignored) != STATUS_OK;
+		c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
+	}
+	if (c->stray || !class_folders_find(&c->folders, entry->path, entry->below, &root, &id)) {
+		c->stray = true;
+		return;
+	}
+	c->several |= c->first_class != UINT32_MAX && c->first_class != id;
+	c->first_class = id;
+}
+
 /* True: nothing that comes can change the outcome. */
 static bool take_in(struct census *c, const struct entry *entry)
 {
@@ -214,6 +269,8 @@ static bool take_in(struct census *c, const struct entry *entry)
 		c->cut = true;
 	if (entry->failed || entry->named || entry->standard_input || entry->archive || entry->skipped)
 		return false;
+	if (is_named_picture(entry->name))
+		try_class_folder(c, entry);
 	if (!is_named_png(entry->name))
 		look_into(c, entry);
 	else if (is_below_images(entry->member ? entry->member : entry->path)) /* YOLO and COCO keep their pictures
@@ -240,10 +297,62 @@ static unsigned family(const struct census *c)
 	return GRID_KINDS;
 }
 
-enum status sort_out_census(const struct find_options *find, enum kind kind, struct sorting *out, struct error *err)
+/* As many class folders as classes; one more or less is a mistake that the audit is to find. */
+static bool is_image_folder(const struct census *c, const struct settings *settings)
+{
+	uint64_t classes = id_ranges_size(&settings->classes.classes), folders = 0;
+
+	if (!c->pictures || c->kinds || c->masks_among_images || c->cut || c->stray || !c->several)
+		return false;
+	for (size_t i = 0; i < c->folders.count; i++)
+		folders = MAX(folders, (uint64_t)c->folders.roots[i].count);
+	return folders + 1 >= classes && folders <= classes + 1;
+}
+
+/* Takes the folders over. */
+static void become_image_folder(struct sorting *out, struct class_folders *folders)
+{
+	*out = (struct sorting){ BIT(KIND_IMAGEFOLDER), BIT(KIND_IMAGEFOLDER), false, NULL };
+	out->folders = xmalloc(sizeof(*out->folders));
+	*out->folders = *folders;
+	memset(folders, 0, sizeof(*folders));
+}
+
+static enum status open_image_folder(const struct find_options *find, struct sorting *out, struct error *err)
+{
+	struct class_folders folders;
+
+	if (find->files_from)
+		return error_set(err, "--kind imagefolder: --files-from names no folder whose folders are the classes");
+	if (class_folders_open(&folders, find->paths, find->paths_count, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (folders.too_many || !folders.count) {
+		bool too_many = folders.too_many;
+
+		class_folders_release(&folders);
+		if (!too_many)
+			return error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
+		return error_set(err, "--kind imagefolder: more than %d class folders, or %d PATHs and splits",
+				 CLASS_FOLDERS_MAX, CLASS_ROOTS_MAX);
+	}
+	become_image_folder(out, &folders);
+	return STATUS_OK;
+}
+
+void sorting_release(struct sorting *sorting)
+{
+	if (sorting->folders)
+		class_folders_release(sorting->folders);
+	free(sorting->folders);
+	sorting->folders = NULL;
+}
+
+enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
+			    struct error *err)
 {
 	enum { DRAW = 256 };
-	struct census census = { 0 };
+	enum kind kind = settings->kind;
+	struct census census = { .find = find };
 	struct find_options whole = *find;
 	struct source *source;
 	struct unit unit;
@@ -251,10 +360,10 @@ enum status sort_out_census(const struct find_options *find, enum kind kind, str
 	enum status status;
 
 	if (kind != KIND_AUTO) {
-		*out = (struct sorting){ BIT(kind), BIT(kind), kind == KIND_MASK };
-		return STATUS_OK;
+		*out = (struct sorting){ BIT(kind), BIT(kind), kind == KIND_MASK, NULL };
+		return kind == KIND_IMAGEFOLDER ? open_image_folder(find, out, err) : STATUS_OK;
 	}
-	*out = (struct sorting){ ALL_KINDS, GRID_KINDS, false };
+	*out = (struct sorting){ ALL_KINDS, GRID_KINDS, false, NULL };
 	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
 		return STATUS_OK;
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
@@ -273,5 +382,8 @@ enum status sort_out_census(const struct find_options *find, enum kind kind, str
 	source_close(source);
 	out->kinds = family(&census);
 	out->pictures_too = census.pictures && !census.kinds && !census.masks_among_images && !census.cut;
+	if (status == STATUS_OK && is_image_folder(&census, settings))
+		become_image_folder(out, &census.folders);
+	class_folders_release(&census.folders);
 	return status;
 }

@@ -7,7 +7,10 @@
  * before the audit finds out. A file named *.png claims to be a mask and must be one, *.npy an array; any other file
  * found in a folder is looked into, and left out if it is not of the family. Pictures (JPEG, GIF ...) beside masks are
  * the images that the masks belong to; a tree with pictures and no label file at all has its pictures audited as masks,
- * since somebody saved the masks that way. Members of archives are sorted out like the files of a folder.
+ * since somebody saved the masks that way; unless they are an ImageFolder (find/class_folders.h), whose labels are the
+ * names of its folders: then all of them lie below class folders, of which there are as many as classes, or one more or
+ * less, and none is called like a part of another data set. Members of archives are sorted out like the files of a
+ * folder.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H
@@ -16,14 +19,16 @@
 
 #include "base/error.h"
 #include "base/settings.h"
+#include "find/class_folders.h"
 #include "find/source.h"
 #include "measure/label_reader.h"
 
 /* What is audited; the same for the whole audit. */
 struct sorting {
-	unsigned named_kinds; /* of files that the user named: bits 1 << enum kind */
-	unsigned kinds;       /* of files found in folders */
-	bool pictures_too;    /* pictures are audited as masks, which they cannot be: a finding each */
+	unsigned named_kinds;          /* of files that the user named: bits 1 << enum kind */
+	unsigned kinds;                /* of files found in folders */
+	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
+	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
 };
 
 enum claim {
@@ -38,14 +43,23 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 /* Whether a file that is skipped is a picture of a YOLO data set that has no label file. */
 bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting);
 
-/* The same for a member of an archive that is not handed out so far; as struct find_options' wants_member. */
+/* Fills where in an ImageFolder the file lies. False: none is audited, or the user named the file. */
+bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, struct sample *sample);
+
+/* The same as sort_out_entry for a member of an archive that is not handed out so far; as struct find_options'
+ * wants_member. */
 bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n);
 
 /* The reader of a file that claims to hold labels, told by its first bytes. NULL: fault says what it is instead. */
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
 					   const uint8_t *head, size_t n, struct fault *fault);
 
-/* Takes the census: walks until the first mask; the whole tree only where there is none. */
-enum status sort_out_census(const struct find_options *find, enum kind kind, struct sorting *out, struct error *err);
+/*
+ * Takes the census: walks until the first mask; the whole tree only where there is none. Nothing is to be released
+ * after STATUS_FAILED.
+ */
+enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
+			    struct error *err);
+void sorting_release(struct sorting *sorting);
 
 #endif

@@ -868,6 +868,17 @@ def yolo():
     yield "yolo/labels/no-image.txt", rows("2 0.5 0.5 0.2 0.2")
 
 
+def folder_rules():
+    """ImageFolders of two splits; the images are headers only."""
+    picture = jpeg_header(16, 16)
+    made = {f"silent/{split}/{name}/{i}.jpg": picture for split in ("train", "val") for name in ("ape", "cat", "dog") for i in (1, 2)}
+    made |= {"silent/train/cat/deeper/3.JPEG": picture, "silent/train/dog/notes.txt": b"not an image\n"}
+    made |= {path.replace("silent", "fires"): data for path, data in made.items() if "val/dog" not in path}
+    made |= {"fires/train/.ipynb_checkpoints/1-checkpoint.jpg": picture, "fires/val/dog/notes.txt": b"none so far\n"}
+    made |= {"fires/val/zebra/1.jpg": picture}
+    yield from rule_file("hidden-class-folder", made)
+
+
 def coco(images, categories, annotations, **more):
     """A COCO file: images as (id, width, height), categories as {id: name}, annotations as (id, image, category, box)."""
     return json.dumps(
@@ -1001,7 +1012,7 @@ def coco_rules():
 
 
 def everything():
-    rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, coco_rules)
+    rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, folder_rules, coco_rules)
     for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, *rules):
         yield from make()
     labels, masks = npy("<i8", (40,), digits(5, 40)), npy("|u1", (2, 12, 36), 2 * flat(tiles((0, 1, 2))))

@@ -32,6 +32,7 @@ void dataset_release(struct dataset_stats *d)
 	free(d->sizes);
 	palette_totals_release(&d->palettes);
 	split_totals_release(&d->splits);
+	folder_totals_release(&d->folders);
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		free(d->split_names[i]);
 	if (d->contents && !d->contents_borrowed) {
@@ -377,6 +378,9 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	add_contents(d, sample, stats, add_ids(d, settings, sample, stats, ids));
 	if (sample->split)
 		split_totals_add(&d->splits, settings, sample->split, stats, ids);
+	if (sample->format == FORMAT_FOLDER)
+		folder_totals_add(&d->folders, sample->folder, UINT32_C(1) << sample->folder_root,
+				  UINT32_C(1) << sample->folder_root);
 	add_loaders(d, settings, sample, stats);
 	add_interpolation(d, sample, stats, ids, flagged);
 }
@@ -430,6 +434,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	tally_merge(&into->expanded, &from->expanded);
 	palette_totals_merge(&into->palettes, &from->palettes);
 	split_totals_merge(&into->splits, &from->splits);
+	folder_totals_merge(&into->folders, &from->folders);
 	into->images_flat |= from->images_flat;
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])

@@ -14,6 +14,7 @@
 
 #include "base/settings.h"
 #include "judge/content_table.h"
+#include "judge/folder_totals.h"
 #include "judge/palette_totals.h"
 #include "judge/split_totals.h"
 #include "measure/label_stats.h"
@@ -89,6 +90,7 @@ struct dataset_stats {
 	bool images_flat;              /* --images: some mask has its image only without the mask's folders */
 	struct split_totals splits;    /* files that belong to a split */
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
+	struct folder_totals folders;  /* of an ImageFolder */
 
 	/* interpolated-dataset: files with min over both directions of (between + long_between + wide_edges) >= 30 */
 	uint64_t informative_files;

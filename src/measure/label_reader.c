@@ -5,8 +5,8 @@
 #include "measure/measure_coco.h"
 
 const struct label_reader *const label_readers[] = {
-	&label_reader_png,  &label_reader_npy,  &label_reader_idx,
-	&label_reader_coco, &label_reader_yolo, &label_reader_list,
+	&label_reader_png,  &label_reader_npy,  &label_reader_idx,    &label_reader_coco,
+	&label_reader_yolo, &label_reader_list, &label_reader_folder,
 };
 const size_t label_reader_count = ARRAY_SIZE(label_readers);
 

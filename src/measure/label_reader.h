@@ -73,5 +73,6 @@ extern const struct label_reader label_reader_yolo;
 extern const struct label_reader label_reader_list;
 extern const struct label_reader label_reader_npy;
 extern const struct label_reader label_reader_coco;
+extern const struct label_reader label_reader_folder;
 
 #endif

@@ -75,6 +75,9 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 	case FORMAT_YOLO:
 		snprintf(out, n, "yolo");
 		break;
+	case FORMAT_FOLDER:
+		snprintf(out, n, "imagefolder");
+		break;
 	}
 }
 

@@ -18,11 +18,12 @@
 enum sample_format {
 	FORMAT_NONE = 0, /* could not be told, or not read so far */
 	FORMAT_PNG,
-	FORMAT_NPY,  /* NumPy's arrays */
-	FORMAT_IDX,  /* the MNIST family's arrays */
-	FORMAT_LIST, /* one label a row: text, CSV, TSV */
-	FORMAT_YOLO, /* one box a row */
-	FORMAT_COCO, /* boxes and segments by category */
+	FORMAT_NPY,    /* NumPy's arrays */
+	FORMAT_IDX,    /* the MNIST family's arrays */
+	FORMAT_LIST,   /* one label a row: text, CSV, TSV */
+	FORMAT_YOLO,   /* one box a row */
+	FORMAT_COCO,   /* boxes and segments by category */
+	FORMAT_FOLDER, /* an image whose class is its folder */
 };
 
 enum sample_status {
@@ -99,6 +100,10 @@ struct sample {
 	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
 	bool named;       /* by the user, not found in a folder */
 	uint64_t file_bytes;
+	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number among its root's, and the root's. */
+	const char *folder;
+	uint32_t folder_id;
+	uint8_t folder_root;
 	struct png_header png;       /* valid if format == FORMAT_PNG */
 	struct array_header array;   /* valid if sample_is_array() */
 	struct list_layout list;     /* valid if format == FORMAT_LIST */

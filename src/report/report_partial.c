@@ -487,6 +487,7 @@ static const struct partial_member {
 	{ "palettes", write_palettes, read_palettes },
 	{ "split_names", partial_write_split_names, partial_read_split_names },
 	{ "splits", partial_write_splits, partial_read_splits },
+	{ "folders", partial_write_folders, partial_read_folders },
 	{ "contents", partial_write_contents,
 	  partial_read_contents }, /* the largest; last, and sorted, so that a merge may pass over it */
 };

@@ -80,6 +80,69 @@ bool partial_read_splits(struct json_values *v, struct report_file *f)
 	return !v->failed;
 }
 
+/* ---- class folders ---------------------------------------------------------------------------------------------- */
+
+/* [[paths of the roots], [name, roots that have it, roots where it holds images], ...]; roots are bits */
+void partial_write_folders(struct json_writer *w, const struct report *r)
+{
+	const struct folder_totals *t = &r->dataset->folders;
+
+	json_begin_array(w, JSON_INLINE);
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < CLASS_ROOTS_MAX && t->roots[i]; i++)
+		partial_write_path(w, t->roots[i]);
+	json_end(w);
+	for (size_t i = 0; i < t->count; i++) {
+		json_begin_array(w, JSON_INLINE);
+		partial_write_path(w, t->v[i].name);
+		json_u64(w, t->v[i].roots);
+		json_u64(w, t->v[i].filled);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_folder(struct json_values *v, struct folder_totals *t, uint32_t all)
+{
+	struct folder_total row = { .name = NULL };
+	uint64_t roots = 0, filled = 0;
+	bool good = partial_begin_row(v) && partial_read_path(v, &row.name) && values_next_u64(v, &roots) &&
+		    values_next_u64(v, &filled) && values_array_end(v);
+
+	if (good && (!roots || roots & ~(uint64_t)all || filled & ~roots || t->count >= CLASS_FOLDERS_ALL ||
+		     (t->count && strcmp(t->v[t->count - 1].name, row.name) >= 0)))
+		good = values_fail(v, "a class folder in no root, or the rows are not sorted, or too many");
+	if (!good) {
+		free(row.name);
+		return false;
+	}
+	row.roots = (uint32_t)roots;
+	row.filled = (uint32_t)filled;
+	GROW(t->v, t->cap, t->count + 1);
+	t->v[t->count++] = row;
+	return true;
+}
+
+bool partial_read_folders(struct json_values *v, struct report_file *f)
+{
+	struct folder_totals *t = &f->dataset.folders;
+	uint32_t all = 0;
+
+	if (!values_array(v) || !values_element(v) || !values_array(v))
+		return v->failed ? false : values_fail(v, "expected the paths of the roots");
+	for (unsigned i = 0; values_element(v); i++) {
+		if (i == CLASS_ROOTS_MAX)
+			return values_fail(v, "more than %d roots", CLASS_ROOTS_MAX);
+		if (!partial_read_path(v, &t->roots[i]))
+			return false;
+		all |= UINT32_C(1) << i;
+	}
+	while (!v->failed && values_element(v))
+		if (!read_folder(v, t, all))
+			return false;
+	return !v->failed;
+}
+
 /* ---- contents --------------------------------------------------------------------------------------------------- */
 
 /* Of a content that only one file has, [key, path, splits]; else with all that is known behind it. */

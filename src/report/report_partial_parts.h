@@ -18,6 +18,8 @@ void partial_write_split_names(struct json_writer *w, const struct report *r);
 bool partial_read_split_names(struct json_values *v, struct report_file *f);
 void partial_write_splits(struct json_writer *w, const struct report *r);
 bool partial_read_splits(struct json_values *v, struct report_file *f);
+void partial_write_folders(struct json_writer *w, const struct report *r);
+bool partial_read_folders(struct json_values *v, struct report_file *f);
 void partial_write_contents(struct json_writer *w, const struct report *r);
 bool partial_read_contents(struct json_values *v, struct report_file *f);
 

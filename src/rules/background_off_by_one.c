@@ -28,7 +28,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	uint64_t used = 0, declared_used = 0;
 	const struct id_total *extra = NULL;
 
-	if (settings->reduce_zero_label || !count || !id_ranges_contain(classes, 0))
+	/* one class folder too many is no background: hidden-class-folder speaks of it */
+	if (d->folders.count || settings->reduce_zero_label || !count || !id_ranges_contain(classes, 0))
 		return false;
 	for (size_t i = 0; i < d->ids_count; i++) {
 		enum id_role role = settings_role(settings, d->ids[i].id);

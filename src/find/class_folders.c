@@ -1,0 +1,292 @@
+#include "find/class_folders.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "find/split.h"
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+bool class_folders_is_image(const char *name)
+{
+	/* torchvision's IMG_EXTENSIONS */
+	static const char *const extensions[] = { ".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
+						  ".pgm", ".tif",  ".tiff", ".webp" };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
+		size_t e = strlen(extensions[i]);
+
+		if (n >= e && !strcasecmp(name + n - e, extensions[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_letter_or_digit(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/*
+ * Either the whole name, or (plurals, which classes are not called by) the last word of it: a class may well be
+ * with_mask.
+ */
+static bool is_called_like_a_part(const char *name)
+{
+	static const char *const names[] = {
+		"image",       "img",    "img_dir",           "ann_dir",           "mask", "label",
+		"annotation",  "gt",     "ground_truth",      "groundtruth",       "seg",  "segmentation",
+		"leftImg8bit", "gtFine", "SegmentationClass", "SegmentationObject"
+	};
+	static const char *const words[] = { "images", "imgs", "masks",         "labels",    "annotations",
+					     "annots", "gts",  "segmentations", "JPEGImages" };
+	const char *last = name + strlen(name);
+
+	while (last > name && is_letter_or_digit(last[-1]))
+		last--;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcasecmp(name, names[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcasecmp(last, words[i]))
+			return true;
+	return false;
+}
+
+bool class_folders_look_like_parts(const struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		for (size_t k = 0; k < f->roots[i].count; k++)
+			if (is_called_like_a_part(f->roots[i].names[k]))
+				return true;
+	return false;
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------------------ */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void release_root(struct class_root *root)
+{
+	for (size_t i = 0; i < root->count; i++)
+		free(root->names[i]);
+	free(root->names);
+	free(root->path);
+	memset(root, 0, sizeof(*root));
+}
+
+static bool is_folder(DIR *dir, const struct dirent *e)
+{
+	struct stat st;
+
+	if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK)
+		return e->d_type == DT_DIR;
+	return fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+}
+
+static void take_name(struct class_folders *f, struct class_root *root, const char *name)
+{
+	f->bytes += strlen(name);
+	if (root->count == CLASS_FOLDERS_MAX || f->bytes > CLASS_FOLDERS_BYTES) {
+		f->too_many = true;
+		return;
+	}
+	GROW(root->names, root->cap, root->count + 1);
+	root->names[root->count++] = xstrdup(name);
+}
+
+/* Lists the folders of root->path. *opened: false if it is no folder, or not to be opened. */
+static enum status list_root(struct class_folders *f, struct class_root *root, bool *opened, struct error *err)
+{
+	DIR *dir = opendir(root->path);
+	struct dirent *e;
+
+	*opened = dir != NULL;
+	if (!dir)
+		return STATUS_OK;
+	while (errno = 0, !f->too_many && (e = readdir(dir)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && is_folder(dir, e))
+			take_name(f, root, e->d_name);
+	int errnum = f->too_many ? 0 : errno;
+
+	closedir(dir);
+	if (root->count)
+		qsort(root->names, root->count, sizeof(*root->names), compare_names);
+	return errnum ? error_set_errno(err, errnum, "cannot read the folder %s", root->path) : STATUS_OK;
+}
+
+static unsigned split_of(const char *name)
+{
+	char path[NAME_MAX + 3];
+	size_t n = strlen(name);
+
+	if (n > NAME_MAX)
+		return SPLIT_NONE;
+	memcpy(path, name, n);
+	memcpy(path + n, "/x", 3);
+	return split_by_name(path, 0);
+}
+
+static bool is_hidden(const char *name)
+{
+	return name[0] == '.' || !strcmp(name, "__MACOSX");
+}
+
+/*
+ * Its folders are splits: two different ones occur, or nothing but one does. A single folder among others may be a
+ * class: COCO has trains.
+ */
+static bool has_splits(const struct class_root *root)
+{
+	unsigned seen = 0;
+	bool others = false;
+
+	for (size_t i = 0; i < root->count; i++) {
+		unsigned split = split_of(root->names[i]);
+
+		seen |= split ? 1u << split : 0;
+		others |= !split && !is_hidden(root->names[i]);
+	}
+	return (seen & (seen - 1)) || (seen && !others);
+}
+
+static bool is_known(const struct class_folders *f, const char *path)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (!strcmp(f->roots[i].path, path))
+			return true;
+	return false;
+}
+
+/* Adds the folder path[0..n), which lacks the '/' at its end. The new root is the last one, unless *added is false. */
+static enum status add_root(struct class_folders *f, const char *path, size_t n, bool *added, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	*added = false;
+	strbuf_add(&text, path, n);
+	strbuf_addch(&text, '/');
+	if (f->count == CLASS_ROOTS_MAX) {
+		f->too_many = true;
+	} else if (!is_known(f, text.s)) {
+		struct class_root *root = &f->roots[f->count];
+
+		*root = (struct class_root){ .path = xstrdup(text.s), .path_len = text.len };
+		status = list_root(f, root, added, err);
+		if (*added)
+			f->count++;
+		else
+			release_root(root);
+	}
+	strbuf_release(&text);
+	return status;
+}
+
+/* Puts the splits of the last root in its place. */
+static enum status replace_by_splits(struct class_folders *f, struct error *err)
+{
+	struct class_root above = f->roots[--f->count];
+	struct strbuf path = STRBUF_INIT;
+	enum status status = STATUS_OK;
+	bool added;
+
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < above.count; i++) {
+		if (!split_of(above.names[i]))
+			continue;
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s%s", above.path, above.names[i]);
+		status = add_root(f, path.s, path.len, &added, err);
+	}
+	strbuf_release(&path);
+	release_root(&above);
+	return status;
+}
+
+enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++) {
+		size_t n = strlen(paths[i]);
+		bool added = false;
+
+		while (n && paths[i][n - 1] == '/') /* as the walk does */
+			n--;
+		if (strcmp(paths[i], "-") != 0)
+			status = add_root(f, paths[i], n, &added, err);
+		if (added && status == STATUS_OK && has_splits(&f->roots[f->count - 1]))
+			status = replace_by_splits(f, err);
+	}
+	if (status != STATUS_OK)
+		class_folders_release(f);
+	return status;
+}
+
+void class_folders_release(struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		release_root(&f->roots[i]);
+	memset(f, 0, sizeof(*f));
+}
+
+/* ---- looking up ------------------------------------------------------------------------------------------------- */
+
+/* name[0..n) against a whole name. */
+static int compare_part(const char *name, size_t n, const char *whole)
+{
+	int order = strncmp(name, whole, n);
+
+	return order || !whole[n] ? order : -1;
+}
+
+static bool find_name(const struct class_root *root, const char *name, size_t n, uint32_t *id)
+{
+	size_t lo = 0, hi = root->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = compare_part(name, n, root->names[mid]);
+
+		if (!order) {
+			*id = (uint32_t)mid;
+			return true;
+		}
+		if (order < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return false;
+}
+
+bool class_folders_find(const struct class_folders *f, const char *path, size_t below, unsigned *root, uint32_t *id)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct class_root *r = &f->roots[i];
+
+		/* a root is the PATH that was walked, or a folder in it */
+		if (r->path_len < below || strncmp(path, r->path, r->path_len) != 0)
+			continue;
+		const char *name = path + r->path_len, *slash = strchr(name, '/');
+
+		if (!slash || !find_name(r, name, (size_t)(slash - name), id))
+			continue;
+		*root = (unsigned)i;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,158 @@
+/*
+ * What it finds
+ *   Of an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
+ *   __pycache__ among the class folders; class folders without an image; another number of class folders than classes;
+ *   splits whose class folders differ. One finding a dataset.
+ *
+ * Why it matters
+ *   Any folder is a class: .ipynb_checkpoints, which a notebook leaves behind, sorts first, becomes class 0 and shifts
+ *   the id of every class behind it by one. Where only one split has it, or lacks a class, the same id means different
+ *   classes in training and validation, and the score is that of chance. ImageFolder refuses a class folder without an
+ *   image, unless it was told otherwise; then it is a class that nothing is ever learned of.
+ *
+ * Example
+ *   dataset: warning hidden-class-folder: the hidden folder train/.ipynb_checkpoints is class 0 and shifts the ids
+ *   behind it; there are 11 class folders in train/ for 10 classes
+ *
+ * What to do
+ *   Remove what is no class (rm -r train/.ipynb_checkpoints), give all splits the same folders, and audit again: the
+ *   ids of the other findings were those of the shifted folders.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "judge/rule.h"
+#include "judge/wording.h"
+
+enum { SAID_MAX = 3 };
+
+static bool is_hidden(const char *name)
+{
+	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
+}
+
+/* What begins a clause; said counts the clauses of one kind, and false says that there are enough of them. */
+static bool begin(struct finding *f, uint64_t *said)
+{
+	if ((*said)++ >= SAID_MAX)
+		return false;
+	text_addf(&f->message, "%s", f->message.len ? "; " : "");
+	return true;
+}
+
+static void end(struct finding *f, uint64_t said, const char *what)
+{
+	if (said > SAID_MAX)
+		text_addf(&f->message, "; and %" PRIu64 " more %s", said - SAID_MAX, what);
+}
+
+static bool has_root(uint32_t roots, unsigned root)
+{
+	return roots >> root & 1;
+}
+
+/* What tells a root from the others: its path without the folders that all of them lie in; "" of a single one. */
+static const char *word_root(const struct folder_totals *t, unsigned root)
+{
+	const char *path = t->roots[root];
+	size_t shared = 0;
+
+	for (size_t n = 0; path[n]; n++) {
+		for (unsigned i = 0; i < CLASS_ROOTS_MAX; i++)
+			if (t->roots[i] && strncmp(t->roots[i], path, n + 1) != 0)
+				return path + shared;
+		if (path[n] == '/')
+			shared = n + 1;
+	}
+	return path + shared;
+}
+
+/* Folders of one root that are no classes, or hold none. */
+static void check_folders(const struct folder_totals *t, unsigned root, bool hidden, uint64_t *said, struct finding *f)
+{
+	uint64_t id = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct folder_total *folder = &t->v[i];
+
+		if (!has_root(folder->roots, root))
+			continue;
+		if (hidden && is_hidden(folder->name) && begin(f, said))
+			text_addf(&f->message,
+				  "the hidden folder %s%s is class %" PRIu64 " and shifts the ids behind it",
+				  word_root(t, root), folder->name, id);
+		if (!hidden && !is_hidden(folder->name) && !has_root(folder->filled, root) && begin(f, said))
+			text_addf(&f->message, "the class folder %s%s (id %" PRIu64 ") holds no image",
+				  word_root(t, root), folder->name, id);
+		id++;
+	}
+}
+
+static void check_number(const struct folder_totals *t, unsigned root, uint64_t classes, uint64_t *said,
+			 struct finding *f)
+{
+	uint64_t folders = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		folders += has_root(t->v[i].roots, root);
+	if (!classes || folders == classes || !begin(f, said))
+		return;
+	text_addf(&f->message, folders == 1 ? "there is " : "there are ");
+	word_count(&f->message, folders, "class folder", "class folders");
+	text_addf(&f->message, "%s%s for ", *word_root(t, root) ? " in " : "", word_root(t, root));
+	word_count(&f->message, classes, "class", "classes");
+}
+
+/* A folder that one root has and another lacks. */
+static void check_alike(const struct folder_totals *t, uint32_t all, struct finding *f)
+{
+	uint64_t said = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t lacking = all & ~t->v[i].roots;
+
+		if (!lacking || !t->v[i].roots || is_hidden(t->v[i].name) || !begin(f, &said))
+			continue;
+		text_addf(&f->message, "%s is in %s and not in %s", t->v[i].name,
+			  word_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
+			  word_root(t, (unsigned)__builtin_ctz(lacking)));
+	}
+	end(f, said, "such differences");
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct folder_totals *t = &d->folders;
+	uint64_t classes = id_ranges_size(&settings->classes.classes), hidden = 0, empty = 0, numbers = 0;
+	uint32_t all = 0;
+
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
+		all |= t->roots[root] ? UINT32_C(1) << root : 0;
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
+		if (has_root(all, root))
+			check_folders(t, root, true, &hidden, f);
+	end(f, hidden, "of them");
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
+		if (has_root(all, root))
+			check_number(t, root, classes, &numbers, f);
+	end(f, numbers, "of them");
+	check_alike(t, all, f);
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
+		if (has_root(all, root))
+			check_folders(t, root, false, &empty, f);
+	end(f, empty, "of them");
+	if (!f->message.len)
+		return false;
+	text_addf(&f->advice, hidden ? "remove what is no class and audit again: all ids behind it change"
+				     : "give every root one folder for each class, and no other");
+	return true;
+}
+
+const struct rule rule_hidden_class_folder = {
+	.name = "hidden-class-folder",
+	.category = "lists",
+	.level = LEVEL_WARNING,
+	.since = "0.1.0",
+	.summary = "folders of an ImageFolder that are no class, empty, too many, or other ones in each split",
+	.check_dataset = check_dataset,
+};

@@ -1,0 +1,125 @@
+/* Rules about class folders: hidden-class-folder. The sums behind them: judge/folder_totals.h. */
+#include "../unit/check_main.h"
+#include "set.h"
+
+extern const struct rule rule_hidden_class_folder, rule_background_off_by_one;
+
+enum { TRAIN = 1, VAL = 2, BOTH = 3 };
+
+static struct set new_set(const char *classes)
+{
+	struct set s = set_new(classes, NULL);
+
+	folder_totals_name_root(&s.d.folders, 0, "d/train/");
+	folder_totals_name_root(&s.d.folders, 1, "d/val/");
+	folder_totals_add(&s.d.folders, "cat", BOTH, BOTH);
+	folder_totals_add(&s.d.folders, "ape", BOTH, BOTH);
+	return s;
+}
+
+static void says(struct set *s, const char *message)
+{
+	ck_assert_int_eq(set_check(s, &rule_hidden_class_folder), message != NULL);
+	if (message)
+		ck_assert_str_eq(s->m->finding.message.s, message);
+	set_free(s);
+}
+
+START_TEST(silent)
+{
+	struct set s = new_set("2");
+
+	says(&s, NULL);
+	s = set_new("2", NULL); /* no ImageFolder */
+	says(&s, NULL);
+}
+END_TEST
+
+START_TEST(hidden)
+{
+	struct set s = new_set("3");
+
+	folder_totals_add(&s.d.folders, "__MACOSX", BOTH, TRAIN);
+	ck_assert(set_check(&s, &rule_hidden_class_folder));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	says(&s, "the hidden folder train/__MACOSX is class 0 and shifts the ids behind it; "
+		 "the hidden folder val/__MACOSX is class 0 and shifts the ids behind it");
+	s = new_set("3");
+	folder_totals_add(&s.d.folders, "b.cat", BOTH, BOTH); /* a dot elsewhere */
+	says(&s, NULL);
+	s = set_new("5", NULL); /* a single root needs no name; three are said */
+	folder_totals_name_root(&s.d.folders, 0, "d/");
+	folder_totals_add(&s.d.folders, "z", 1, 1);
+	folder_totals_add(&s.d.folders, ".a", 1, 0);
+	folder_totals_add(&s.d.folders, ".b", 1, 0);
+	folder_totals_add(&s.d.folders, ".c", 1, 0);
+	folder_totals_add(&s.d.folders, "__pycache__", 1, 0);
+	says(&s, "the hidden folder .a is class 0 and shifts the ids behind it; "
+		 "the hidden folder .b is class 1 and shifts the ids behind it; "
+		 "the hidden folder .c is class 2 and shifts the ids behind it; and 1 more of them");
+}
+END_TEST
+
+START_TEST(empty)
+{
+	struct set s = new_set("3");
+
+	folder_totals_add(&s.d.folders, "bee", BOTH, TRAIN);
+	says(&s, "the class folder val/bee (id 1) holds no image");
+}
+END_TEST
+
+START_TEST(numbers_and_differences)
+{
+	struct set s = new_set("1");
+
+	says(&s, "there are 2 class folders in train/ for 1 class; there are 2 class folders in val/ for 1 class");
+	s = new_set("0"); /* none are declared */
+	says(&s, NULL);
+	s = new_set("3");
+	folder_totals_add(&s.d.folders, "bee", TRAIN, TRAIN);
+	folder_totals_add(&s.d.folders, "cow", VAL, VAL);
+	says(&s, "bee is in train/ and not in val/; cow is in val/ and not in train/");
+}
+END_TEST
+
+/* A folder too many is no background; and shards, which see parts, add up. */
+START_TEST(merging)
+{
+	struct set s = new_set("2");
+	struct dataset_stats more;
+
+	set_add(&s, 0, 1, 2);
+	ck_assert(!set_check(&s, &rule_background_off_by_one));
+	dataset_init(&more);
+	folder_totals_name_root(&more.folders, 0, "d/train/");
+	folder_totals_name_root(&more.folders, 1, "d/val/");
+	folder_totals_add(&more.folders, "ape", BOTH, TRAIN);
+	folder_totals_add(&more.folders, "bee", BOTH, VAL);
+	folder_totals_add(&s.d.folders, "bee", BOTH, TRAIN);
+	dataset_merge(&s.d, &more);
+	ck_assert_uint_eq(more.folders.count, 0);
+	ck_assert_uint_eq(s.d.folders.count, 3);
+	ck_assert_str_eq(s.d.folders.v[1].name, "bee");
+	ck_assert_uint_eq(s.d.folders.v[1].filled, BOTH);
+	folder_totals_release(&s.d.folders);
+	ck_assert(set_check(&s, &rule_background_off_by_one)); /* of masks it is one */
+	set_free(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("folder_rules");
+	TCase *t = tcase_create("folder_rules");
+
+	tcase_add_test(t, silent);
+	tcase_add_test(t, hidden);
+	tcase_add_test(t, empty);
+	tcase_add_test(t, numbers_and_differences);
+	tcase_add_test(t, merging);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)

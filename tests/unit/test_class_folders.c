@@ -1,0 +1,202 @@
+/* find/class_folders.h: which folders are classes, and of which class a file is. */
+#include "find/class_folders.h"
+
+#include "check_main.h"
+#include "find_tree.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct class_folders folders;
+
+/* With all folders above it. */
+static void make_folders(const char *path)
+{
+	char part[64];
+
+	for (size_t n = 1; path[n - 1]; n++) {
+		if (path[n] && path[n] != '/')
+			continue;
+		snprintf(part, sizeof(part), "%.*s", (int)n, path);
+		if (access(part, F_OK) < 0)
+			make_folder(part);
+	}
+}
+
+static void open_paths(const char *const *paths, size_t n)
+{
+	struct error err = ERROR_INIT;
+
+	ck_assert_int_eq(class_folders_open(&folders, paths, n, &err), STATUS_OK);
+}
+#define OPEN(...) \
+	open_paths((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+/* wanted: each root's path and its folders, "a/: x y\n". */
+static void expect(const char *wanted)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < folders.count; i++) {
+		strbuf_addf(&text, "%s:", folders.roots[i].path);
+		for (size_t k = 0; k < folders.roots[i].count; k++)
+			strbuf_addf(&text, " %s", folders.roots[i].names[k]);
+		strbuf_adds(&text, "\n");
+	}
+	ck_assert_str_eq(text.s, wanted);
+	strbuf_release(&text);
+	ck_assert(!folders.too_many);
+	class_folders_release(&folders);
+}
+
+START_TEST(all_folders_in_order_of_bytes)
+{
+	make_folders("d/b");
+	make_folders("d/B");
+	make_folders("d/.ipynb_checkpoints");
+	make_folders("d/b-1");
+	make_folders("d/a/deeper");
+	make_folders("d/\xc3\xa9");
+	make_file("d/c");
+	make_folders("elsewhere");
+	ck_assert_int_eq(symlink("../elsewhere", "d/link"), 0);
+	ck_assert_int_eq(symlink("../nowhere", "d/dead"), 0);
+	OPEN("d//");
+	expect("d/: .ipynb_checkpoints B a b b-1 link \xc3\xa9\n");
+}
+END_TEST
+
+START_TEST(splits_are_roots)
+{
+	make_folders("d/train/x");
+	make_folders("d/val/y");
+	make_folders("d/extra/z");
+	make_folders("coco/train/1");
+	make_folders("coco/bus/1");
+	make_folders("alone/test/z");
+	make_folders("alone/.git");
+	OPEN("d");
+	expect("d/train/: x\nd/val/: y\n"); /* two splits: what lies beside them is no class */
+	OPEN("coco");
+	expect("coco/: bus train\n"); /* one name among others: a class */
+	OPEN("alone");
+	expect("alone/test/: z\n");
+	OPEN("d/train", "d/val", "d", "-", "nowhere");
+	expect("d/train/: x\nd/val/: y\n");
+}
+END_TEST
+
+static void expect_class(const char *path, size_t below, unsigned root, uint32_t id)
+{
+	unsigned found_root = 99;
+	uint32_t found_id = 99;
+
+	ck_assert_msg(class_folders_find(&folders, path, below, &found_root, &found_id), "%s is in none", path);
+	ck_assert_uint_eq(found_root, root);
+	ck_assert_uint_eq(found_id, id);
+}
+
+static void expect_none(const char *path, size_t below)
+{
+	unsigned root;
+	uint32_t id;
+
+	ck_assert_msg(!class_folders_find(&folders, path, below, &root, &id), "%s is in class %u", path, id);
+}
+
+START_TEST(the_class_of_a_file)
+{
+	make_folders("d/train/a");
+	make_folders("d/train/ab");
+	make_folders("d/val/ab");
+	OPEN("d");
+	expect_class("d/train/a/1.jpg", 2, 0, 0);
+	expect_class("d/train/ab/deep/er/1.jpg", 2, 0, 1);
+	expect_class("d/val/ab/1.jpg", 2, 1, 0);
+	expect_none("d/train/1.jpg", 2);
+	expect_none("d/1.jpg", 2);
+	expect_none("d/val/a/1.jpg", 2);
+	expect_none("d/train/abc/1.jpg", 2);
+	expect_none("d/train/a", 2);
+	expect_none("d/train/a/1.jpg", 9); /* d/train/a/ was walked: its own folders would be the classes */
+	class_folders_release(&folders);
+}
+END_TEST
+
+START_TEST(names_of_images)
+{
+	ck_assert(class_folders_is_image("1.jpg"));
+	ck_assert(class_folders_is_image("1.JPEG"));
+	ck_assert(class_folders_is_image("a.b.WebP"));
+	ck_assert(class_folders_is_image(".png")); /* endswith, says torchvision */
+	ck_assert(!class_folders_is_image("1.gif"));
+	ck_assert(!class_folders_is_image("1.jpg.txt"));
+	ck_assert(!class_folders_is_image("jpg"));
+}
+END_TEST
+
+static bool looks_like_parts(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", name, name);
+	make_folders(path);
+	OPEN(name);
+	bool parts = class_folders_look_like_parts(&folders);
+
+	class_folders_release(&folders);
+	return parts;
+}
+
+START_TEST(parts_of_other_data_sets)
+{
+	ck_assert(looks_like_parts("images"));
+	ck_assert(looks_like_parts("Masks"));
+	ck_assert(looks_like_parts("mask"));
+	ck_assert(looks_like_parts("my_masks"));
+	ck_assert(looks_like_parts("img_dir"));
+	ck_assert(!looks_like_parts("with_mask"));
+	ck_assert(!looks_like_parts("cat"));
+	ck_assert(!looks_like_parts("damasks"));
+}
+END_TEST
+
+START_TEST(too_many)
+{
+	struct error err = ERROR_INIT;
+	char names[CLASS_ROOTS_MAX + 1][8];
+	const char *paths[CLASS_ROOTS_MAX + 1];
+
+	for (int i = 0; i <= CLASS_ROOTS_MAX; i++) {
+		snprintf(names[i], sizeof(names[i]), "%d", i);
+		make_folders(names[i]);
+		paths[i] = names[i];
+	}
+	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX, &err), STATUS_OK);
+	ck_assert(!folders.too_many);
+	class_folders_release(&folders);
+	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX + 1, &err), STATUS_OK);
+	ck_assert(folders.too_many);
+	class_folders_release(&folders);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("class_folders");
+	TCase *t = tcase_create("class_folders");
+
+	tcase_add_checked_fixture(t, tree_enter, tree_leave);
+	tcase_add_test(t, all_folders_in_order_of_bytes);
+	tcase_add_test(t, splits_are_roots);
+	tcase_add_test(t, the_class_of_a_file);
+	tcase_add_test(t, names_of_images);
+	tcase_add_test(t, parts_of_other_data_sets);
+	tcase_add_test(t, too_many);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
