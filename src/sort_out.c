@@ -332,8 +332,10 @@ static enum status open_image_folder(const struct find_options *find, struct sor
 		class_folders_release(&folders);
 		if (!too_many)
 			return error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
-		return error_set(err, "--kind imagefolder: more than %d class folders, or %d PATHs and splits",
-				 CLASS_FOLDERS_MAX, CLASS_ROOTS_MAX);
+		return error_set(
+			err,
+			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
+			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
 	}
 	become_image_folder(out, &folders);
 	return STATUS_OK;

@@ -99,7 +99,8 @@ static bool is_folder(DIR *dir, const struct dirent *e)
 static void take_name(struct class_folders *f, struct class_root *root, const char *name)
 {
 	f->bytes += strlen(name);
-	if (root->count == CLASS_FOLDERS_MAX || f->bytes > CLASS_FOLDERS_BYTES) {
+	f->names++;
+	if (root->count == CLASS_FOLDERS_MAX || f->names > CLASS_FOLDERS_ALL || f->bytes > CLASS_FOLDERS_BYTES) {
 		f->too_many = true;
 		return;
 	}

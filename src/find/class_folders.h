@@ -18,10 +18,11 @@
 #include "base/error.h"
 
 enum {
-	CLASS_ROOTS_MAX = 32,                                    /* they are bits of a uint32_t; a data set has three */
-	CLASS_FOLDERS_MAX = 65536,                               /* of a root: as many as class files may declare */
-	CLASS_FOLDERS_ALL = CLASS_ROOTS_MAX * CLASS_FOLDERS_MAX, /* of all roots */
-	CLASS_FOLDERS_BYTES = 16 << 20,                          /* of all names together */
+	CLASS_ROOTS_MAX = 32,      /* they are bits of a uint32_t; a data set has three */
+	CLASS_FOLDERS_MAX = 65536, /* of a root: as many as class files may declare */
+	/* Of all roots: each worker may hold every name once, in 32 MiB with all that belongs to it. */
+	CLASS_FOLDERS_ALL = 4 * CLASS_FOLDERS_MAX,
+	CLASS_FOLDERS_BYTES = 8 << 20,
 };
 
 struct class_root {
@@ -34,8 +35,8 @@ struct class_root {
 struct class_folders {
 	struct class_root roots[CLASS_ROOTS_MAX];
 	size_t count;
-	size_t bytes;  /* of all names */
-	bool too_many; /* more than the constants allow: it is no ImageFolder */
+	size_t names, bytes; /* of all roots */
+	bool too_many;       /* more than the constants allow: it is no ImageFolder */
 };
 
 /* paths: as typed. Those that are no folders, or cannot be opened, have no root. STATUS_FAILED: one could not be read.
