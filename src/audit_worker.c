@@ -48,8 +48,10 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 	return count;
 }
 
-/* With --images. Members of archives have no images beside them; lists and COCO files name their images themselves,
- * and those of an ImageFolder are the images. */
+/*
+ * With --images. Members of archives have no images beside them; lists and COCO files name their images themselves, and
+ * the files of an ImageFolder are the images.
+ */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
 	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member || sample->archive)
