@@ -225,7 +225,12 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 		return ARCHIVE_FAILED;
 	}
 	*out = new_reader(fd, path, wishes);
-	result = open_by_content(*out, head, n, claimed, fault);
+	if ((*out)->regular) {
+		result = open_by_content(*out, head, n, claimed, fault);
+	} else { /* it was, a moment ago */
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat, or replaced while it was opened");
+		result = ARCHIVE_FAILED;
+	}
 	if (result != ARCHIVE_OPENED) {
 		archive_close(*out);
 		*out = NULL;

@@ -72,7 +72,12 @@ static int64_t read_some(struct byte_stream *s, void *out, size_t n)
 		return (int64_t)n;
 	}
 	for (;;) {
-		if (s->file_size == UINT64_MAX && !byte_stream_wait(s->fd, s->stop)) {
+		/* a file, too: one of a terabyte, sparse perhaps, is not read to its end after a signal */
+		bool stopped = s->file_size == UINT64_MAX
+				       ? !byte_stream_wait(s->fd, s->stop)
+				       : s->stop && atomic_load_explicit(s->stop, memory_order_relaxed);
+
+		if (stopped) {
 			fault_set(&s->fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
 			return -1;
 		}

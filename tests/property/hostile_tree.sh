@@ -1,0 +1,199 @@
+#!/bin/bash
+# A tree that nobody would make by accident: each thing in it is told by its rule, read, or passed over; nothing hangs, nothing
+# outside is read, and names reach no terminal as they are (formats.sh: nor any other form).
+#
+# usage: tests/property/hostile_tree.sh     BUILD=dir: where the program was built. Needs python3.
+set -uo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$here/../../$build
+if ! command -v python3 >/dev/null; then
+	echo "skipped: no python3"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+unset GITHUB_STEP_SUMMARY
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python3 - "$build/labelaudit" "$folder" "$here/../../testdata/clean/01.png" <<'PYTHON'
+import json, os, shutil, socket, subprocess, sys, time
+
+program, folder, mask = (os.path.abspath(p) for p in sys.argv[1:4])
+passed, skipped, failures = 0, 0, []
+TIB = 1 << 40
+
+
+def check(ok, *what):
+    global passed
+    passed += bool(ok)
+    if not ok:
+        failures.append(" ".join(str(w) for w in what)[:500])
+
+
+def audit(*arguments, cwd, form="jsonl"):
+    """(exit status, {path: (status, rules, messages)}, standard output, standard error); nothing may take long."""
+    run = subprocess.Popen([program, "-q", "-j", "2", "-c", "4", "-i", "255", "-f", form, *arguments], cwd=cwd, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        out, err = run.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.communicate()
+        check(False, "hangs:", *arguments)
+        return None, {}, b"", b""
+    files = {}
+    if form == "jsonl":
+        for line in out.decode("utf-8").splitlines():
+            f = json.loads(line)
+            if f["type"] == "file":
+                files[f["path"]] = (f["status"], [x["rule"] for x in f["findings"]], [x["message"] for x in f["findings"]])
+    return run.returncode, files, out, err
+
+
+def copy(*path):
+    shutil.copy(mask, os.path.join(*path))
+
+
+# ---- what is no file: named, and found in a folder with and without -L
+tree = os.path.join(folder, "kinds")
+os.mkdir(tree)
+copy(tree, "mask.png")
+os.mkfifo(os.path.join(tree, "fifo.png"))
+os.chdir(tree)
+socket.socket(socket.AF_UNIX).bind("socket.png")
+for name, target in (("zero.png", "/dev/zero"), ("nowhere.png", "is-not-there.png"), ("self.png", "self.png"), ("loop", "."),
+                     ("memory.png", "/proc/self/mem")):
+    os.symlink(target, os.path.join(tree, name))
+status, files, _, _ = audit(".", cwd=tree)
+check(status == 2, "status of the tree", status)
+check(set(files) == {"./mask.png", "./fifo.png", "./socket.png"}, "links are passed over without -L:", sorted(files))
+status, followed, _, _ = audit("-L", ".", cwd=tree)
+check(status == 2, "status of the tree with -L", status)
+check("./loop/mask.png" not in followed, "each folder once")
+for name in ("mask.png", "fifo.png", "socket.png", "zero.png", "nowhere.png", "self.png"):
+    _, named, _, _ = audit(name, cwd=tree)
+    for where, got in (("named", named.get(name)), ("found", followed.get("./" + name))):
+        if got is None:
+            # one that is not there ends the audit before it begins; nothing is lost
+            check(where == "named" and name in ("nowhere.png", "self.png"), where, name, "is not in the report")
+        elif name == "mask.png":
+            check(got[0] == "read", where, name, got)
+        else:
+            check(got[0] == "failed" and got[1] == ["unreadable-file"], where, name, got)
+            # a socket cannot even be opened
+            check(name in ("nowhere.png", "self.png", "socket.png") or "not a regular file" in got[2][0], where, name, got)
+
+# ---- sparse: what is declared or trails is told by sizes, and the end of 1 TiB is never waited for
+tree = os.path.join(folder, "sparse")
+os.mkdir(tree)
+for name, content in (("holes.png", b""), ("tail.png", open(mask, "rb").read())):
+    with open(os.path.join(tree, name), "wb") as f:
+        f.write(content)
+        f.truncate(TIB)
+begin = time.monotonic()
+status, files, _, _ = audit(".", cwd=tree)
+check(time.monotonic() - begin < 5, "sparse files take %.1f s" % (time.monotonic() - begin))
+check(status == 1 and files["./holes.png"][0] == "failed" and files["./tail.png"][0] == "read", status, files)
+check("malformed-png" in files["./tail.png"][1], files["./tail.png"])
+
+# ---- nobody may read it
+if os.geteuid() == 0 and not shutil.which("setpriv"):
+    print("skipped: mode 000, root reads everything and there is no setpriv")
+    skipped += 1
+else:
+    tree = os.path.join(folder, "locked")
+    os.makedirs(os.path.join(tree, "folder"))
+    copy(tree, "mask.png")
+    copy(tree, "secret.png")
+    shutil.copy(program, folder)
+    os.chmod(folder, 0o755)
+    os.chmod(os.path.join(tree, "secret.png"), 0)
+    os.chmod(os.path.join(tree, "folder"), 0)
+    before = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if os.geteuid() == 0 else []
+    run = subprocess.run([*before, os.path.join(folder, "labelaudit"), "-q", "-c", "4", "-i", "255", "-f", "json", "."], cwd=tree,
+                         capture_output=True, check=False, timeout=20)
+    report = json.loads(run.stdout)
+    check(run.returncode == 2 and report["complete"] is False, "mode 000:", run.returncode)
+    check({f["path"] for f in report["findings"] if f["rule"] == "unreadable-file"} == {"./secret.png", "./folder"}, report["findings"])
+    os.chmod(os.path.join(tree, "folder"), 0o700)
+
+# ---- a path that no system call takes whole
+tree = os.path.join(folder, "deep")
+os.mkdir(tree)
+os.chdir(tree)
+for _ in range(50):
+    os.mkdir("d" * 200)
+    os.chdir("d" * 200)
+copy("mask.png")
+os.chdir(folder)
+status, files, _, _ = audit(".", cwd=tree)
+check(status == 0 and len(files) == 1 and len(next(iter(files))) > 10000, "a path of 10,000 bytes:", status, [len(f) for f in files])
+check(all(f[0] == "read" for f in files.values()), "a path of 10,000 bytes is read", [f[:2] for f in files.values()])
+
+# ---- names: inert on a terminal and in CI; options only where they are options
+tree = os.path.join(folder, "names")
+os.mkdir(tree)
+NAMES = [b"new\nline.png", b"quote\"'.png", b"esc\x1b[2J.png", b"bidi\xe2\x80\xaegnp.png", b"bad\xff\xfe.png", b"::error file=x::y.png",
+         b"x\n::error::y.png", b"<script>alert(1)<.png", b"--output=pwned.png", b"@args.png", b"-rf.png"]
+for name in NAMES:
+    open(os.path.join(os.fsencode(tree), name), "wb").close()  # empty, so that each is named in a finding
+for form in ("text", "github", "json", "jsonl", "sarif", "junit", "gitlab", "csv", "markdown"):
+    status, _, out, _ = audit(".", cwd=tree, form=form)
+    check(status == 1, form, "status", status)
+    text = out.decode("utf-8")
+    check(not [c for c in text if (c < " " and c != "\n") or "\x7f" <= c <= "\x9f" or "\u202a" <= c <= "\u202e"], form, "is not inert")
+    check(not [line for line in text.splitlines() if line.lstrip().startswith(("::error::y", "::error file=x::"))], form, "obeys a name")
+    check(form != "junit" or "<script>" not in text, form, "has markup of a name")
+check(sorted(os.listdir(os.fsencode(tree))) == sorted(NAMES), "a file name was taken for an option", os.listdir(tree))
+
+# ---- files that change while they are read: never called read with what was not there
+tree = os.path.join(folder, "changing")
+os.mkdir(tree)
+copy(tree, "c.png")
+with open(os.path.join(folder, "list"), "w", encoding="ascii") as f:
+    f.write("c.png\nvanished.png\n")
+status, files, _, _ = audit("--files-from", os.path.join(folder, "list"), cwd=tree)
+check(status == 2 and files["vanished.png"][:2] == ("failed", ["unreadable-file"]) and files["c.png"][0] == "read", "vanished:", status, files)
+os.unlink(os.path.join(tree, "c.png"))
+# a signal ends what would take hours
+with open(os.path.join(tree, "endless.tar"), "wb") as f:
+    f.truncate(TIB)
+run = subprocess.Popen([program, "-q", "-c", "4", "-f", "json", tree], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+time.sleep(0.5)
+run.terminate()
+try:
+    out, _ = run.communicate(timeout=10)
+    # -15: it came before the audit began, in the look at what there is, when there is no report to save
+    check(run.returncode == -15 or (run.returncode == 143 and json.loads(out)["complete"] is False), "1 TiB of tar:", run.returncode)
+except subprocess.TimeoutExpired:
+    run.kill()
+    check(False, "1 TiB of tar: SIGTERM does not end it")
+os.unlink(os.path.join(tree, "endless.tar"))
+if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode == 0:
+    for name in ("a.png", "b.png"):
+        copy(tree, name)
+    # it waits between fstat and read when the file is cut
+    run = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-P", os.path.join(tree, "b.png"), "-e", "trace=read", "-e",
+                            "inject=read:delay_enter=1500000", program, "-q", "-j", "1", "-c", "4", "-i", "255", "-f", "json", tree],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.7)
+    os.truncate(os.path.join(tree, "b.png"), 40)
+    try:
+        report = json.loads(run.communicate(timeout=20)[0])
+        told = [f["rule"] for f in report["findings"] if (f["path"] or "").endswith("b.png")]
+        check(run.returncode == 2 and report["complete"] is False and told == ["unreadable-file"], "a file that shrinks", run.returncode, told)
+        check(report["summary"]["files_read"] == 1 and report["summary"]["files_failed"] == 1, "a file that shrinks", report["summary"])
+    except subprocess.TimeoutExpired:
+        run.kill()
+        check(False, "a file that shrinks: hangs")
+else:
+    print("skipped: files that change while they are read, no strace that works")
+    skipped += 1
+
+for failure in failures:
+    print("FAILED ", failure)
+print("%d passed, %d failed, %d skipped" % (passed, len(failures), skipped))
+sys.exit(bool(failures))
+PYTHON
