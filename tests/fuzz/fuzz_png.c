@@ -86,6 +86,7 @@ static void compare(const struct batch *a, const struct batch *b)
 	FUZZ_CHECK(p->sample.fault.offset == q->sample.fault.offset);
 	FUZZ_CHECK(!strcmp(p->sample.fault.text, q->sample.fault.text));
 	FUZZ_CHECK(!strcmp(p->sample.remark.text, q->sample.remark.text));
+	FUZZ_CHECK(!memcmp(&p->sample.png, &q->sample.png, sizeof(p->sample.png)));
 	FUZZ_CHECK(!memcmp(&p->stats, &q->stats, sizeof(p->stats)));
 	FUZZ_CHECK(a->ids_count == b->ids_count);
 	FUZZ_CHECK(a->ids_count == 0 || !memcmp(a->ids, b->ids, a->ids_count * sizeof(*a->ids)));

@@ -1,0 +1,91 @@
+#!/bin/bash
+# The same report, byte for byte but for `run`: in any locale, time zone and terminal, with any number of threads, by the
+# fast path or by libpng, in any order of a list, and again.
+#
+# usage: tests/property/determinism.sh     BUILD=dir: where the program was built
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$here/../../$build
+program=$build/labelaudit
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0 skipped=0
+unset GITHUB_STEP_SUMMARY
+cd "$here/../../testdata" || exit 1
+forms=(json jsonl sarif junit gitlab csv markdown metrics text)
+
+# audit NAME [VARIABLE=VALUE...] [-- OPTION...]: all forms of one audit, beside each other in $folder/NAME
+audit() {
+	local name=$1 form outputs=() variables=()
+	shift
+	while (($#)) && [[ $1 != -- ]]; do
+		variables+=("$1")
+		shift
+	done
+	(($#)) && shift
+	mkdir -p "$folder/$name"
+	for form in "${forms[@]}"; do
+		outputs+=(-o "$form:$folder/$name/$form")
+	done
+	(($#)) || set -- masks clean png arrays lists yolo archives rules
+	env "${variables[@]}" "$program" -q -c 21 -i 255 -f none --exit-zero "${outputs[@]}" "$@" 2>"$folder/$name/errors"
+	# when it was, how long it took and on what; in the forms that say so
+	for form in "${forms[@]}"; do
+		sed -i -E '/^  "run": \{/d; s/"run": ?\{.*//; s/"(started|startTimeUtc|endTimeUtc|device)": *"[^"]*"//g; s/ (timestamp|time)="[^"]*"//g
+			s/"(seconds|peak_memory_bytes)": *[0-9.]+//g' "$folder/$name/$form"
+	done
+}
+
+same() {
+	local difference
+	if difference=$(diff -r "$folder/${2:-plain}" "$folder/$1"); then
+		passed=$((passed + 1))
+	else
+		echo "FAILED  $1: not the report of ${2:-plain}:"
+		cut -c1-300 <<<"$difference" | head -n 6
+		failed=$((failed + 1))
+	fi
+	rm -rf "${folder:?}/$1"
+}
+
+audit plain LC_ALL=C TZ=UTC
+if [[ ! -s $folder/plain/json || $(wc -l <"$folder/plain/jsonl") -lt 50 ]]; then
+	echo "FAILED  there is no report: $(cat "$folder/plain/errors")"
+	failed=1
+fi
+audit again LC_ALL=C TZ=UTC
+same again
+comma=$(locale -a 2>/dev/null | grep -iE '^(de|fr|ru|tr)_.*utf-?8$' | head -n 1)
+if [[ -z $comma ]]; then
+	echo "skipped: a locale with a decimal comma, none is installed"
+	skipped=1
+fi
+for locale in C.UTF-8 POSIX xx_XX $comma; do
+	audit "locale-$locale" LC_ALL="$locale" LANG="$locale"
+	same "locale-$locale"
+done
+for variables in TZ=Asia/Kathmandu TZ=:bad TERM=dumb COLUMNS=20 NO_COLOR=1 HOME=/nowhere TMPDIR=/nowhere; do
+	audit "$variables" "$variables"
+	same "$variables"
+done
+for jobs in 1 2 3 16; do
+	audit "jobs-$jobs" -- -j "$jobs" masks clean png arrays lists yolo archives rules
+	same "jobs-$jobs"
+done
+for variables in LABELAUDIT_DECODER=libpng; do
+	audit "$variables" "$variables"
+	same "$variables"
+done
+# the order of a list is not that of the report's findings, nor of its sums
+"$program" --list -0 -c 21 masks clean png arrays/numpy >"$folder/list"
+forms=(json sarif csv metrics)
+audit listed -- -0 --files-from "$folder/list"
+for seed in 1 2 3; do
+	sort -z -R --random-source=<(yes "$seed") "$folder/list" >"$folder/shuffled"
+	audit "shuffled-$seed" -- -0 --files-from "$folder/shuffled"
+	same "shuffled-$seed" listed
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))
