@@ -5,6 +5,7 @@
 #   make format     clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
 #   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times
+#   make coverage   what the tests run of src/, lines and branches, by gcov (a build and a check of its own)
 #   make lint       style, static analysis, manual pages, scripts
 #   make demo       build, then audit testdata/masks
 #   make install    program, manual pages, completions (PREFIX, DESTDIR); make uninstall
@@ -44,7 +45,7 @@ LIBRARIES = libpng zlib libdeflate yaml-0.1 libarchive libxxhash sqlite3
 CHECK_LIBRARIES = check libcjson
 
 BARE_GOALS = clean deps format uninstall
-CHECK_GOALS = check check-programs lint analyse
+CHECK_GOALS = check check-programs coverage lint analyse
 GOALS := $(or $(MAKECMDGOALS),all)
 
 ifneq ($(filter-out $(BARE_GOALS),$(GOALS)),)
@@ -252,6 +253,11 @@ check: $(BUILD)/labelaudit check-programs $$(PACKAGES)
 		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/fuzz/run tests/options-agree \
 		tests/testdata-is-generated tests/cli/run tests/readme
 
+coverage:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/coverage' CUDA=0 OPTIMISE=-O0 CFLAGS='-g --coverage' LDFLAGS=--coverage check || \
+		echo 'tests failed: the figures are of what was run'
+	@scripts/coverage '$(BUILD)/coverage'
+
 # ---- lint -----------------------------------------------------------------------------------------------------------
 
 lint: $(BUILD)/labelaudit
@@ -341,7 +347,7 @@ clean:
 
 FORCE:
 
-.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture lint analyse format install \
+.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture coverage lint analyse format install \
 	uninstall deps clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
