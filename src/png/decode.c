@@ -344,7 +344,8 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	if (!check_signature(input, &sample->fault))
 		goto fail;
 	sample->format = FORMAT_PNG;
-	/* A fast path that gave the file up may have left a header; what is said of the file must not depend on that. */
+	/* A fast path that gave the file up may have left a header; what is said of the file must not depend on that.
+	 */
 	memset(&sample->png, 0, sizeof(sample->png));
 	d->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, d, on_error, on_warning);
 	if (!d->png) {
