@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -131,12 +132,10 @@ static enum status list_root(struct class_folders *f, struct class_root *root, b
 static unsigned split_of(const char *name)
 {
 	char path[NAME_MAX + 3];
-	size_t n = strlen(name);
 
-	if (n > NAME_MAX)
+	if (strlen(name) > NAME_MAX)
 		return SPLIT_NONE;
-	memcpy(path, name, n);
-	memcpy(path + n, "/x", 3);
+	snprintf(path, sizeof(path), "%s/x", name);
 	return split_by_name(path, 0);
 }
 

@@ -23,11 +23,10 @@ const size_t strip_codes_count = ARRAY_SIZE(strip_codes);
 
 const struct strip_code *strip_best_code(void)
 {
-	size_t i = 0;
-
-	while (!strip_codes[i]->usable())
-		i++;
-	return strip_codes[i];
+	for (size_t i = 0; i < ARRAY_SIZE(strip_codes); i++)
+		if (strip_codes[i]->usable())
+			return strip_codes[i];
+	return &strip_plain; /* always usable */
 }
 
 static void *aligned_try(size_t n)
