@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t k[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -24,8 +26,7 @@ static void add_block(struct sha256 *s)
 	uint32_t w[64], v[8];
 
 	for (unsigned i = 0; i < 16; i++)
-		w[i] = (uint32_t)s->block[4 * i] << 24 | (uint32_t)s->block[4 * i + 1] << 16 |
-		       (uint32_t)s->block[4 * i + 2] << 8 | s->block[4 * i + 3];
+		w[i] = be32(s->block + 4 * i);
 	for (unsigned i = 16; i < 64; i++)
 		w[i] = w[i - 16] + w[i - 7] + (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
 		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);

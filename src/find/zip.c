@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "find/byte_stream.h"
@@ -31,21 +32,6 @@ enum {
 #define SIGNATURE_END       0x06054b50u
 #define SIGNATURE_END64     0x06064b50u
 #define SIGNATURE_LOCATOR64 0x07064b50u
-
-static uint16_t le16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] | p[1] << 8);
-}
-
-static uint32_t le32(const uint8_t *p)
-{
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t le64(const uint8_t *p)
-{
-	return le32(p) | (uint64_t)le32(p + 4) << 32;
-}
 
 /* n bytes at `at`; how many there were, -1 with the fault. */
 static int64_t read_at(int fd, uint64_t at, void *out, size_t n, struct fault *fault)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "measure/label_reader.h"
 #include "measure/measure_array.h"
 #include "read/gunzip.h"
@@ -35,7 +36,7 @@ static bool count_pictures(const char *path, uint64_t *count)
 	}
 	if (n < 8 || head[0] || head[1] || head[3] < 2)
 		return false;
-	*count = (uint64_t)head[4] << 24 | (uint64_t)head[5] << 16 | (uint64_t)head[6] << 8 | head[7];
+	*count = be32(head + 4);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "measure/kernel_host.h"
 
@@ -225,11 +226,6 @@ static void add_lut(struct offload_stage *s, const uint8_t lut[KERNEL_IDS])
 	s->streams_used += KERNEL_IDS;
 }
 
-static uint32_t read_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* The data of all IDATs, which follow each other. */
 static void add_stream(struct offload_stage *s, const struct fast_chunks *chunks)
 {
@@ -237,7 +233,7 @@ static void add_stream(struct offload_stage *s, const struct fast_chunks *chunks
 	uint8_t *to = s->streams + s->streams_used;
 
 	for (size_t i = 0; i < chunks->idat_chunks; i++) {
-		uint32_t length = read_be32(idat - 8); /* before the data: length and type */
+		uint32_t length = be32(idat - 8); /* before the data: length and type */
 
 		memcpy(to, idat, length);
 		to += length;

@@ -5,12 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
-
-static uint32_t read_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 void chunk_walk_init(struct chunk_walk *w)
 {
@@ -27,8 +23,8 @@ static void enter(struct chunk_walk *w, enum walk_state state)
 static void begin_chunk(struct chunk_walk *w)
 {
 	w->now.offset = w->at - 8;
-	w->now.length = read_be32(w->small);
-	w->now.type = read_be32(w->small + 4);
+	w->now.length = be32(w->small);
+	w->now.type = be32(w->small + 4);
 	w->crc = (uint32_t)crc32(0, w->small + 4, 4);
 	switch (w->now.type) {
 	case PNG_TYPE_IHDR:
@@ -101,7 +97,7 @@ void chunk_walk_feed(struct chunk_walk *w, const uint8_t *bytes, size_t n)
 			enter(w, WALK_CRC);
 			break;
 		case WALK_CRC:
-			w->crc_found = read_be32(w->small);
+			w->crc_found = be32(w->small);
 			w->chunks++;
 			enter(w, WALK_HEADER);
 			break;
@@ -133,7 +129,7 @@ bool chunk_is_known_ancillary(uint32_t type)
 					 "pHYs", "sBIT", "sCAL", "sPLT", "sRGB", "tEXt", "tIME", "zTXt" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (type == read_be32((const uint8_t *)known[i]))
+		if (type == be32((const uint8_t *)known[i]))
 			return true;
 	return false;
 }

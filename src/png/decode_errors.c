@@ -6,14 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 enum { WORDS_ROOM = 160 };
-
-static uint32_t read_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 /* libpng puts the name of a chunk and ": " before what is wrong with it. */
 static const char *without_chunk_name(const char *message)
@@ -79,7 +75,7 @@ static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 static void word_ihdr(const struct decode_evidence *e, struct fault *fault)
 {
 	const uint8_t *h = e->walk->ihdr;
-	uint32_t width = read_be32(h), height = read_be32(h + 4);
+	uint32_t width = be32(h), height = be32(h + 4);
 	unsigned depth = h[8], colour = h[9];
 	uint64_t offset = e->walk->now.offset + 8;
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/cpu.h"
 #include "base/mem.h"
 
@@ -350,8 +351,8 @@ static bool read_stored(struct inflate *z)
 
 	if (p > z->in_end || z->in_end - p < 4)
 		return false;
-	z->stored = (uint32_t)(p[0] | p[1] << 8);
-	if ((z->stored ^ 0xffff) != (uint32_t)(p[2] | p[3] << 8))
+	z->stored = le16(p);
+	if ((z->stored ^ 0xffff) != le16(p + 2))
 		return false;
 	z->in = p + 4;
 	z->bits = 0;

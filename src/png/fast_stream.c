@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "png/chunks.h"
 
@@ -18,11 +19,6 @@ enum {
 	/* Larger chunks that are no IDAT are libpng's to judge. */
 	ANCILLARY_MAX = 1 << 20,
 };
-
-static uint32_t read_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 void fast_stream_init(struct fast_stream *f)
 {
@@ -43,8 +39,8 @@ static bool take_ihdr(struct png_header *png, const uint8_t *data)
 	static const uint8_t channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
 
 	memset(png, 0, sizeof(*png));
-	png->width = read_be32(data);
-	png->height = read_be32(data + 4);
+	png->width = be32(data);
+	png->height = be32(data + 4);
 	png->bit_depth = data[8];
 	png->colour_type = data[9];
 	if (!png->width || !png->height || png->width > PNG_LENGTH_MAX || png->height > PNG_LENGTH_MAX)
@@ -113,11 +109,11 @@ bool fast_stream_open(struct fast_stream *f, const struct input *input, const st
 	for (bool first = true;; first = false) {
 		if ((size_t)(end - p) < CHUNK_FRAME)
 			return false;
-		uint32_t length = read_be32(p), type = read_be32(p + 4);
+		uint32_t length = be32(p), type = be32(p + 4);
 
 		if (length > (size_t)(end - p) - CHUNK_FRAME || !chunk_type_is_valid(type))
 			return false;
-		if (libdeflate_crc32(0, p + 4, (size_t)length + 4) != read_be32(p + 8 + length))
+		if (libdeflate_crc32(0, p + 4, (size_t)length + 4) != be32(p + 8 + length))
 			return false;
 		const uint8_t *data = p + 8;
 
@@ -173,7 +169,7 @@ static const uint8_t *join(struct fast_stream *f, const struct fast_chunks *chun
 	if (!make_room(&f->joined, &f->joined_cap, total + INPUT_PADDING))
 		return NULL;
 	while (at < total) {
-		uint32_t length = read_be32(p - 8);
+		uint32_t length = be32(p - 8);
 
 		memcpy(f->joined + at, p, length);
 		at += length;
@@ -211,7 +207,7 @@ bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, cons
 		return false;
 	f->data = data;
 	f->data_bytes = total;
-	f->adler = read_be32(data + total - ZLIB_TRAILER);
+	f->adler = be32(data + total - ZLIB_TRAILER);
 	f->rows_left = png->height;
 	f->out = f->buffer;
 	f->row = f->buffer;

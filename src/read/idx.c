@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 static enum array_dtype type_of_code(unsigned code)
@@ -58,8 +59,7 @@ bool idx_read_header(struct input *in, struct array_header *out, struct fault *f
 			return false;
 		if (n < (int64_t)sizeof(bytes))
 			return truncated(fault, in->size);
-		out->shape[i] =
-			(uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 | bytes[3];
+		out->shape[i] = be32(bytes);
 		if (!size_mul(out->elements, out->shape[i], &out->elements))
 			out->elements = UINT64_MAX;
 	}

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -465,8 +466,7 @@ bool npy_read_header(struct input *in, struct array_header *h, struct fault *fau
 	if (!read_all(in, length, start[6] == 1 ? 2 : 4, fault))
 		return false;
 
-	uint32_t n =
-		(uint32_t)length[0] | (uint32_t)length[1] << 8 | (uint32_t)length[2] << 16 | (uint32_t)length[3] << 24;
+	uint32_t n = le32(length);
 
 	if (in->size != INPUT_SIZE_UNKNOWN && n > in->size - in->at) {
 		fault_set(fault, FAULT_TRUNCATED, in->size,

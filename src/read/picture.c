@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 enum {
@@ -44,26 +45,6 @@ static const uint8_t *bytes_at(struct reader *r, uint64_t offset, size_t n)
 		r->n += (size_t)got;
 	}
 	return r->buffer;
-}
-
-static uint32_t le16(const uint8_t *p)
-{
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t le32(const uint8_t *p)
-{
-	return le16(p) | le16(p + 2) << 16;
-}
-
-static uint32_t be16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t be32(const uint8_t *p)
-{
-	return be16(p) << 16 | be16(p + 2);
 }
 
 /* ---- TIFF, and the TIFF within EXIF ----------------------------------------------------------------------------- */
