@@ -47,12 +47,6 @@ static void add_drift(struct strbuf *out, const struct diff_class *c, uint64_t u
 
 /* ---- json ------------------------------------------------------------------------------------------------------- */
 
-static void key_u64(struct json_writer *w, const char *key, uint64_t v)
-{
-	json_key(w, key);
-	json_u64(w, v);
-}
-
 static void write_side(struct json_writer *w, const struct diff *d, int side)
 {
 	const struct report_file *r = d->reports[side];
@@ -60,13 +54,11 @@ static void write_side(struct json_writer *w, const struct diff *d, int side)
 	json_key(w, side == DIFF_OLD ? "old" : "new");
 	json_begin_object(w, JSON_INLINE);
 	report_json_name(w, "report", d->paths[side]);
-	json_key(w, "digest");
-	json_text(w, r->settings.digest);
-	json_key(w, "status");
-	json_text(w, report_passes(&r->report) ? "pass" : "fail");
-	key_u64(w, "files", r->dataset.files);
-	key_u64(w, "labels", counted_labels(d, side));
-	key_u64(w, "findings", r->findings.total);
+	json_key_text(w, "digest", r->settings.digest);
+	json_key_text(w, "status", report_passes(&r->report) ? "pass" : "fail");
+	json_key_u64(w, "files", r->dataset.files);
+	json_key_u64(w, "labels", counted_labels(d, side));
+	json_key_u64(w, "findings", r->findings.total);
 	json_end(w);
 }
 
@@ -94,10 +86,9 @@ static void write_classes(struct json_writer *w, const struct diff *d)
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "id");
 		json_i64(w, c->id);
-		json_key(w, "name");
-		json_text(w, c->name);
+		json_key_text(w, "name", c->name);
 		for (int side = DIFF_OLD; side <= DIFF_NEW; side++)
-			key_u64(w, labels[side], c->labels[side]);
+			json_key_u64(w, labels[side], c->labels[side]);
 		for (int side = DIFF_OLD; side <= DIFF_NEW; side++) {
 			json_key(w, fractions[side]);
 			decimal_ratio(json_value(w), c->fraction[side], 1000000, 6);
@@ -120,10 +111,9 @@ static void write_rules(struct json_writer *w, const struct diff *d)
 		if (!old && !new)
 			continue;
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "rule");
-		json_text(w, rule_table[i]->name);
-		key_u64(w, "old", old);
-		key_u64(w, "new", new);
+		json_key_text(w, "rule", rule_table[i]->name);
+		json_key_u64(w, "old", old);
+		json_key_u64(w, "new", new);
 		json_end(w);
 	}
 	json_end(w);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "judge/rule.h"
 
@@ -93,7 +94,7 @@ static const char *below(const struct strbuf *path, const char *root)
 const bool *per_path_off(struct per_path_matcher *m, const char *path)
 {
 	const struct settings *settings = m->settings;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = file_name_of(path);
 	bool any = false;
 
 	if (!settings->per_paths_count)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "find/archive.h"
 #include "read/gunzip.h"
@@ -15,44 +16,27 @@
 #define GRID_KINDS (BIT(KIND_MASK) | BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
 #define ALL_KINDS  (~0u)
 
-static const char *extension_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot && dot != name ? dot : "";
-}
-
 static bool is_named_png(const char *name)
 {
-	return !strcasecmp(extension_of(name), ".png");
+	return file_name_ends_in(name, ".png");
 }
 
 static bool is_named_array(const char *name)
 {
-	return !strcasecmp(extension_of(name), ".npy");
+	return file_name_ends_in(name, ".npy");
 }
 
 static bool is_named_picture(const char *name)
 {
 	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++)
-		if (!strcasecmp(extension_of(name), extensions[i]))
-			return true;
-	return false;
+	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
 static bool is_picture(enum content content)
 {
 	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||
 	       content == CONTENT_WEBP;
-}
-
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* Of a gzip file, the beginning of what is in it. */
@@ -72,7 +56,7 @@ static struct peeked describe(const struct entry *entry, const uint8_t *head, si
 	const char *name = entry->member ? entry->member : entry->path;
 
 	return (struct peeked){ entry->path,
-				last_part(name),
+				file_name_of(name),
 				identify(head, n),
 				head,
 				n,
@@ -192,7 +176,7 @@ struct census {
 /* Whether the files of this extension were looked into often enough. Of too many extensions, those that came first. */
 static bool is_known_well(struct census *c, const char *name)
 {
-	const char *extension = extension_of(name);
+	const char *extension = file_name_extension(name);
 	size_t at = 0;
 
 	while (at < c->extensions_count && strncasecmp(c->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)

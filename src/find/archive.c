@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "find/archive_reader.h"
 
@@ -18,32 +19,17 @@ _Static_assert((int)ARCHIVE_HEAD == (int)BYTE_STREAM_HEAD, "what was read to tel
 
 /* ---- what it is -------------------------------------------------------------------------------------------------- */
 
-static bool ends_in(const char *name, const char *const *extensions, size_t count)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < count; i++) {
-		size_t e = strlen(extensions[i]);
-
-		if (n > e && !strcasecmp(name + n - e, extensions[i]))
-			return true;
-	}
-	return false;
-}
-
 bool archive_claimed(const char *name)
 {
 	static const char *const extensions[] = { ".tar", ".tar.gz", ".tgz", ".taz",     ".tar.bz2", ".tbz", ".tbz2",
 						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip", ".npz" };
 
-	return ends_in(name, extensions, ARRAY_SIZE(extensions));
+	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
 bool archive_holds_arrays(const char *name)
 {
-	static const char *const extensions[] = { ".npz" };
-
-	return ends_in(name, extensions, ARRAY_SIZE(extensions));
+	return file_name_ends_in(name, ".npz");
 }
 
 /* They are looked at by their own readers and need no look here. */
@@ -52,7 +38,7 @@ static bool is_never_archive(const char *name)
 	static const char *const extensions[] = { ".png",  ".npy", ".txt",  ".csv",  ".tsv",
 						  ".json", ".jpg", ".jpeg", ".yaml", ".xml" };
 
-	return ends_in(name, extensions, ARRAY_SIZE(extensions));
+	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
 static bool is_zip(const uint8_t *head, size_t n)
@@ -154,8 +140,6 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 static enum archive_opened open_by_content(struct archive_reader *a, const uint8_t *head, size_t n, bool claimed,
 					   struct fault *fault)
 {
-	static const char *const zip[] = { ".zip", ".npz" }; /* NumPy's archives of arrays are zips */
-	static const char *const tar[] = { ".tar" };
 	enum packing packing = packing_of(head, n);
 
 	if (is_zip(head, n))
@@ -168,9 +152,9 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 		return open_tar(a, head, n, packing, fault);
 	if (!claimed || !n || !memcmp(head, "version ", MIN(n, (size_t)8)) || head[0] == '<')
 		return ARCHIVE_NONE; /* a git-lfs pointer and an HTML page are told better elsewhere */
-	if (ends_in(a->path, zip, 2))
+	if (file_name_ends_in(a->path, ".zip") || archive_holds_arrays(a->path))
 		return open_zip(a, fault); /* behind other data, or cut off */
-	if (ends_in(a->path, tar, 1) && n < TAR_BLOCK) {
+	if (file_name_ends_in(a->path, ".tar") && n < TAR_BLOCK) {
 		fault_set(fault, FAULT_TRUNCATED, n, "the archive ends within its first header, %zu of %d bytes", n,
 			  TAR_BLOCK);
 		return ARCHIVE_FAILED;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "find/source.h"
 
@@ -412,8 +413,7 @@ bool glob_match(const char *pattern, const char *path)
 
 	if (!glob_compile(&g, pattern, &why))
 		return false;
-	const char *slash = strrchr(path, '/');
-	const char *text = g.whole_path || !slash ? path : slash + 1;
+	const char *text = g.whole_path ? path : file_name_of(path);
 	bool match = glob_test(&g, text, strlen(text));
 
 	glob_release(&g);

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 
 /* In both cases, since file systems tell them apart; the most common ones first. */
@@ -44,28 +45,14 @@ static const struct {
 	{ "_manual1", "_test" },
 };
 
-static bool has_any_extension(const char *name, const char *const *extensions, size_t n)
-{
-	size_t stem = pairs_stem(name);
-
-	for (size_t i = 0; i < n; i++)
-		if (!strcasecmp(name + stem, extensions[i]))
-			return true;
-	return false;
-}
-
 bool pairs_is_image_name(const char *name)
 {
-	return has_any_extension(name, image_extensions, ARRAY_SIZE(image_extensions));
+	return file_name_ends_in_any(name, image_extensions, ARRAY_SIZE(image_extensions));
 }
 
 size_t pairs_stem(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	const char *dot = strrchr(name, '.');
-
-	return dot && dot != name ? (size_t)(dot - path) : strlen(path);
+	return strlen(path) - strlen(file_name_extension(path));
 }
 
 /* Without the slashes at its end. */

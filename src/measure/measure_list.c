@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "measure/label_reader.h"
 #include "read/list.h"
@@ -11,16 +12,9 @@
 
 enum { ROWS = 256 };
 
-static bool has_extension(const char *name, const char *extension)
-{
-	size_t n = strlen(name), e = strlen(extension);
-
-	return n > e && !strcasecmp(name + n - e, extension);
-}
-
 static bool is_table_by_name(const char *name)
 {
-	return has_extension(name, ".csv") || has_extension(name, ".tsv");
+	return file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv");
 }
 
 /* What the user named may be any table; in a folder it must be one by its name, or show its labels. */
@@ -31,7 +25,7 @@ static bool claims(const struct peeked *p)
 		return false;
 	if (is_table_by_name(p->name))
 		return true;
-	if (p->content == CONTENT_UNKNOWN && !has_extension(p->name, ".txt"))
+	if (p->content == CONTENT_UNKNOWN && !file_name_ends_in(p->name, ".txt"))
 		return false;
 	enum text_look look = text_look(p->head, p->n, p->n < PEEK_BYTES);
 

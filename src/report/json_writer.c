@@ -163,3 +163,15 @@ void json_null(struct json_writer *w)
 {
 	strbuf_adds(json_value(w), "null");
 }
+
+void json_key_text(struct json_writer *w, const char *key, const char *s)
+{
+	json_key(w, key);
+	json_text(w, s);
+}
+
+void json_key_u64(struct json_writer *w, const char *key, uint64_t v)
+{
+	json_key(w, key);
+	json_u64(w, v);
+}

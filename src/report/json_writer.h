@@ -53,6 +53,9 @@ void json_i64(struct json_writer *w, int64_t v);
 void json_pair(struct json_writer *w, int64_t id, uint64_t count);
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
+/* A key and its value. */
+void json_key_text(struct json_writer *w, const char *key, const char *s);
+void json_key_u64(struct json_writer *w, const char *key, uint64_t v);
 /* The strbuf to append one finished value to (base/decimal.h). */
 struct strbuf *json_value(struct json_writer *w);
 

@@ -21,22 +21,16 @@ static void write_entry(struct json_writer *w, const struct rule *rule, enum lev
 			const char *fingerprint, const char *path, uint64_t line)
 {
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "description");
-	json_text(w, description);
-	json_key(w, "check_name");
-	json_text(w, rule->name);
-	json_key(w, "fingerprint");
-	json_text(w, fingerprint);
-	json_key(w, "severity");
-	json_text(w, gitlab_severity(level));
+	json_key_text(w, "description", description);
+	json_key_text(w, "check_name", rule->name);
+	json_key_text(w, "fingerprint", fingerprint);
+	json_key_text(w, "severity", gitlab_severity(level));
 	json_key(w, "location");
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "path");
-	json_text(w, path);
+	json_key_text(w, "path", path);
 	json_key(w, "lines");
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "begin");
-	json_u64(w, line);
+	json_key_u64(w, "begin", line);
 	json_end(w);
 	json_end(w);
 	json_end(w);

@@ -129,12 +129,10 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	else
 		write_ranges(w, &settings->classes.ignored);
 	json_end(w);
-	json_key(w, "view");
-	json_text(w, view_name(settings->view));
+	json_key_text(w, "view", view_name(settings->view));
 	json_key(w, "reduce_zero_label");
 	json_bool(w, settings->reduce_zero_label);
-	json_key(w, "fail_on");
-	json_text(w, fail_on_name(settings->fail_on));
+	json_key_text(w, "fail_on", fail_on_name(settings->fail_on));
 	json_key(w, "shard");
 	strbuf_clear(&text);
 	if (settings->shards)
@@ -150,24 +148,15 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 
 void report_json_tool(struct json_writer *w)
 {
-	json_key(w, "schema_version");
-	json_text(w, "1.0");
+	json_key_text(w, "schema_version", "1.0");
 	json_key(w, "tool");
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "name");
-	json_text(w, "labelaudit");
-	json_key(w, "version");
-	json_text(w, LABELAUDIT_VERSION);
+	json_key_text(w, "name", "labelaudit");
+	json_key_text(w, "version", LABELAUDIT_VERSION);
 	json_end(w);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
-
-static void key_u64(struct json_writer *w, const char *key, uint64_t v)
-{
-	json_key(w, key);
-	json_u64(w, v);
-}
 
 static void write_summary(struct json_writer *w, const struct report *r)
 {
@@ -176,29 +165,26 @@ static void write_summary(struct json_writer *w, const struct report *r)
 
 	json_key(w, "summary");
 	json_begin_object(w, JSON_BLOCK);
-	json_key(w, "status");
-	json_text(w, report_passes(r) ? "pass" : "fail");
-	key_u64(w, "files", d->files);
-	key_u64(w, "files_read", d->files_read);
-	key_u64(w, "files_failed", d->files_failed);
-	key_u64(w, "files_skipped", d->files_skipped);
-	key_u64(w, "labels", d->labels);
-	key_u64(w, "bytes", d->bytes);
-	key_u64(w, "errors", l->by_level[LEVEL_ERROR]);
-	key_u64(w, "warnings", l->by_level[LEVEL_WARNING]);
-	key_u64(w, "infos", l->by_level[LEVEL_INFO]);
-	key_u64(w, "baselined", l->baselined);
+	json_key_text(w, "status", report_passes(r) ? "pass" : "fail");
+	json_key_u64(w, "files", d->files);
+	json_key_u64(w, "files_read", d->files_read);
+	json_key_u64(w, "files_failed", d->files_failed);
+	json_key_u64(w, "files_skipped", d->files_skipped);
+	json_key_u64(w, "labels", d->labels);
+	json_key_u64(w, "bytes", d->bytes);
+	json_key_u64(w, "errors", l->by_level[LEVEL_ERROR]);
+	json_key_u64(w, "warnings", l->by_level[LEVEL_WARNING]);
+	json_key_u64(w, "infos", l->by_level[LEVEL_INFO]);
+	json_key_u64(w, "baselined", l->baselined);
 	json_key(w, "rules");
 	json_begin_array(w, JSON_BLOCK);
 	for (size_t i = 0; i < rule_count; i++) {
 		if (!l->by_rule[i])
 			continue;
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "rule");
-		json_text(w, rule_table[i]->name);
-		json_key(w, "level");
-		json_text(w, level_name(l->rule_worst[i]));
-		key_u64(w, "findings", l->by_rule[i]);
+		json_key_text(w, "rule", rule_table[i]->name);
+		json_key_text(w, "level", level_name(l->rule_worst[i]));
+		json_key_u64(w, "findings", l->by_rule[i]);
 		json_end(w);
 	}
 	json_end(w);
@@ -215,17 +201,16 @@ static void write_classes(struct json_writer *w, const struct report_tables *t, 
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "id");
 		json_i64(w, row->id);
-		json_key(w, "name");
-		json_text(w, row->name);
-		key_u64(w, "labels", row->labels);
-		key_u64(w, "files", row->files);
+		json_key_text(w, "name", row->name);
+		json_key_u64(w, "labels", row->labels);
+		json_key_u64(w, "files", row->files);
 		json_key(w, "fraction"); /* of the labels that are not ignored */
 		decimal_ratio(json_value(w), row->labels, d->labels - t->ignored_labels, 6);
 		json_end(w);
 	}
 	json_end(w);
 	if (t->classes_declared > t->classes_count)
-		key_u64(w, "classes_declared", t->classes_declared);
+		json_key_u64(w, "classes_declared", t->classes_declared);
 }
 
 static void write_other_ids(struct json_writer *w, const struct report_tables *t)
@@ -236,8 +221,8 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "id");
 		json_i64(w, t->ignored[i].id);
-		key_u64(w, "labels", t->ignored[i].labels);
-		key_u64(w, "files", t->ignored[i].files);
+		json_key_u64(w, "labels", t->ignored[i].labels);
+		json_key_u64(w, "files", t->ignored[i].files);
 		json_end(w);
 	}
 	json_end(w);
@@ -249,14 +234,14 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "id");
 		json_i64(w, total->id);
-		key_u64(w, "labels", total->labels);
-		key_u64(w, "files", total->files);
+		json_key_u64(w, "labels", total->labels);
+		json_key_u64(w, "files", total->files);
 		report_json_name(w, "example", total->example);
 		json_end(w);
 	}
 	json_end(w);
 	if (t->out_of_range_total > t->out_of_range_count)
-		key_u64(w, "out_of_range_total", t->out_of_range_total);
+		json_key_u64(w, "out_of_range_total", t->out_of_range_total);
 }
 
 /* One number a class in `classes`; null for one that never occurs. */
@@ -290,9 +275,8 @@ static void write_formats(struct json_writer *w, const struct report_tables *t)
 	json_begin_array(w, JSON_BLOCK);
 	for (size_t i = 0; i < t->formats_count; i++) {
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "format");
-		json_text(w, t->formats[i].name);
-		key_u64(w, "files", t->formats[i].files);
+		json_key_text(w, "format", t->formats[i].name);
+		json_key_u64(w, "files", t->formats[i].files);
 		json_end(w);
 	}
 	json_end(w);
@@ -302,12 +286,12 @@ static void write_formats(struct json_writer *w, const struct report_tables *t)
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "shape");
 		json_pair(w, t->sizes[i].height, t->sizes[i].width);
-		key_u64(w, "files", t->sizes[i].files);
+		json_key_u64(w, "files", t->sizes[i].files);
 		json_end(w);
 	}
 	json_end(w);
 	if (t->sizes_count + t->sizes_unlisted > sizes)
-		key_u64(w, "sizes_total", t->sizes_count + t->sizes_unlisted);
+		json_key_u64(w, "sizes_total", t->sizes_count + t->sizes_unlisted);
 }
 
 void report_json_sums(struct json_writer *w, const struct report *r)
@@ -356,7 +340,7 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		json_end(w);
 	}
 	if (d->ids_total > d->ids_count)
-		key_u64(w, "ids_total", d->ids_total);
+		json_key_u64(w, "ids_total", d->ids_total);
 	if (d->has_first) {
 		json_key(w, "first");
 		json_begin_object(w, JSON_INLINE);
@@ -364,8 +348,8 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		json_i64(w, d->first_id);
 		switch ((enum first_kind)d->first_kind) {
 		case FIRST_XY:
-			key_u64(w, "x", d->first_x);
-			key_u64(w, "y", d->first_y);
+			json_key_u64(w, "x", d->first_x);
+			json_key_u64(w, "y", d->first_y);
 			break;
 		case FIRST_INDEX:
 			json_key(w, "index");
@@ -375,8 +359,8 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 			json_end(w);
 			break;
 		case FIRST_LINE:
-			key_u64(w, "line", d->first_y);
-			key_u64(w, "column", d->first_x);
+			json_key_u64(w, "line", d->first_y);
+			json_key_u64(w, "column", d->first_x);
 			break;
 		}
 		json_end(w);
@@ -389,13 +373,13 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		json_end(w);
 	}
 	if (d->offset != FAULT_NO_OFFSET)
-		key_u64(w, "offset", d->offset);
+		json_key_u64(w, "offset", d->offset);
 	if (d->line)
-		key_u64(w, "line", d->line);
+		json_key_u64(w, "line", d->line);
 	if (d->column)
-		key_u64(w, "column", d->column);
+		json_key_u64(w, "column", d->column);
 	if (d->pixels)
-		key_u64(w, "pixels", d->pixels);
+		json_key_u64(w, "pixels", d->pixels);
 	if (d->map.len) {
 		json_key(w, "map");
 		json_string(w, d->map.s, d->map.len);
@@ -405,10 +389,8 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
 			      const struct finding_details *details)
 {
-	json_key(w, "message");
-	json_text(w, message);
-	json_key(w, "advice");
-	json_text(w, advice && advice[0] ? advice : NULL);
+	json_key_text(w, "message", message);
+	json_key_text(w, "advice", advice && advice[0] ? advice : NULL);
 	json_key(w, "details");
 	json_begin_object(w, JSON_INLINE);
 	if (details)
@@ -419,10 +401,8 @@ void report_json_finding_text(struct json_writer *w, const char *message, const 
 void report_json_finding(struct json_writer *w, const struct kept_finding *f, bool located)
 {
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "rule");
-	json_text(w, f->rule->name);
-	json_key(w, "level");
-	json_text(w, level_name(f->level));
+	json_key_text(w, "rule", f->rule->name);
+	json_key_text(w, "level", level_name(f->level));
 	if (f->baselined) {
 		json_key(w, "baselined");
 		json_bool(w, true);
@@ -444,13 +424,11 @@ void report_json_run(struct json_writer *w, const struct report *r)
 
 	json_key(w, "run");
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "started");
-	json_text(w, r->run.started);
+	json_key_text(w, "started", r->run.started);
 	json_key(w, "seconds");
 	decimal_ratio(json_value(w), ms, 1000, 3);
-	json_key(w, "device");
-	json_text(w, r->run.device);
-	key_u64(w, "jobs", r->run.jobs);
+	json_key_text(w, "device", r->run.device);
+	json_key_u64(w, "jobs", r->run.jobs);
 	json_key(w, "files_per_second");
 	decimal_ratio(json_value(w), 1000 * r->dataset->files, ms, 1);
 	json_key(w, "thread_seconds");
@@ -460,7 +438,7 @@ void report_json_run(struct json_writer *w, const struct report *r)
 		decimal_ratio(json_value(w), r->run.stage_ns[stage] / 1000, 1000000, 6);
 	}
 	json_end(w);
-	key_u64(w, "peak_memory", r->run.peak_memory);
+	json_key_u64(w, "peak_memory", r->run.peak_memory);
 	json_key(w, "notes");
 	json_begin_array(w, JSON_INLINE);
 	if (r->run.note[0])
@@ -487,8 +465,8 @@ static void end(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->findings->count; i++)
 		report_json_finding(&w, &r->findings->v[i], true);
 	json_end(&w);
-	key_u64(&w, "findings_total", r->findings->total);
-	key_u64(&w, "findings_listed", r->findings->count);
+	json_key_u64(&w, "findings_total", r->findings->total);
+	json_key_u64(&w, "findings_listed", r->findings->count);
 	if (r->settings->shards)
 		report_partial_write(&w, r);
 	report_json_run(&w, r);

@@ -33,10 +33,8 @@ static const char *status_name(enum sample_status status)
 static void write_finding(struct json_writer *w, const struct finding *f)
 {
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "rule");
-	json_text(w, f->rule->name);
-	json_key(w, "level");
-	json_text(w, level_name(f->level));
+	json_key_text(w, "rule", f->rule->name);
+	json_key_text(w, "level", level_name(f->level));
 	if (f->baselined) {
 		json_key(w, "baselined");
 		json_bool(w, true);

@@ -6,12 +6,6 @@
 #include "report/json_writer.h"
 #include "report/tables.h"
 
-static void key_u64(struct json_writer *w, const char *key, uint64_t v)
-{
-	json_key(w, key);
-	json_u64(w, v);
-}
-
 static void key_ratio(struct json_writer *w, const char *key, uint64_t num, uint64_t den)
 {
 	json_key(w, key);
@@ -30,13 +24,13 @@ static void write_classes(struct json_writer *w, const struct report *r, const s
 		if (labels > largest)
 			largest = labels;
 	}
-	key_u64(w, "classes", t->classes_declared);
-	key_u64(w, "classes_present", t->classes_present);
+	json_key_u64(w, "classes", t->classes_declared);
+	json_key_u64(w, "classes_present", t->classes_present);
 	if (largest)
 		key_ratio(w, "class_imbalance", largest, smallest);
 	key_ratio(w, "ignored_fraction", t->ignored_labels, r->dataset->labels);
 	key_ratio(w, "out_of_range_fraction", t->out_of_range_labels, r->dataset->labels);
-	key_u64(w, "out_of_range_labels", t->out_of_range_labels);
+	json_key_u64(w, "out_of_range_labels", t->out_of_range_labels);
 }
 
 static void end(const struct report *r, struct strbuf *out)
@@ -49,18 +43,18 @@ static void end(const struct report *r, struct strbuf *out)
 	tables_init(&t, r->settings, d);
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
-	key_u64(&w, "pass", r->complete && report_passes(r));
-	key_u64(&w, "complete", r->complete);
-	key_u64(&w, "files", d->files);
-	key_u64(&w, "files_failed", d->files_failed);
-	key_u64(&w, "labels", d->labels);
-	key_u64(&w, "errors", l->by_level[LEVEL_ERROR]);
-	key_u64(&w, "warnings", l->by_level[LEVEL_WARNING]);
-	key_u64(&w, "infos", l->by_level[LEVEL_INFO]);
+	json_key_u64(&w, "pass", r->complete && report_passes(r));
+	json_key_u64(&w, "complete", r->complete);
+	json_key_u64(&w, "files", d->files);
+	json_key_u64(&w, "files_failed", d->files_failed);
+	json_key_u64(&w, "labels", d->labels);
+	json_key_u64(&w, "errors", l->by_level[LEVEL_ERROR]);
+	json_key_u64(&w, "warnings", l->by_level[LEVEL_WARNING]);
+	json_key_u64(&w, "infos", l->by_level[LEVEL_INFO]);
 	write_classes(&w, r, &t);
 	for (size_t i = 0; i < rule_count; i++)
 		if (l->by_rule[i])
-			key_u64(&w, rule_table[i]->name, l->by_rule[i]);
+			json_key_u64(&w, rule_table[i]->name, l->by_rule[i]);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 	tables_release(&t);

@@ -20,18 +20,6 @@
 /* What GitHub keeps (docs: "SARIF results file limits"). */
 enum { RESULTS_MAX = 5000 };
 
-static void key_text(struct json_writer *w, const char *key, const char *text)
-{
-	json_key(w, key);
-	json_text(w, text);
-}
-
-static void key_u64(struct json_writer *w, const char *key, uint64_t v)
-{
-	json_key(w, key);
-	json_u64(w, v);
-}
-
 static const char *sarif_level(enum level level)
 {
 	return level == LEVEL_ERROR ? "error" : level == LEVEL_WARNING ? "warning" : "note";
@@ -45,20 +33,20 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 
 	rule_help_markdown(rule, &markdown);
 	json_begin_object(w, JSON_BLOCK);
-	key_text(w, "id", rule->name);
+	json_key_text(w, "id", rule->name);
 	json_key(w, "shortDescription");
 	json_begin_object(w, JSON_INLINE);
-	key_text(w, "text", rule->summary);
+	json_key_text(w, "text", rule->summary);
 	json_end(w);
 	json_key(w, "help");
 	json_begin_object(w, JSON_BLOCK);
-	key_text(w, "text", rule_docs[rule_index(rule)]);
+	json_key_text(w, "text", rule_docs[rule_index(rule)]);
 	json_key(w, "markdown");
 	json_string(w, markdown.s, markdown.len);
 	json_end(w);
 	json_key(w, "defaultConfiguration");
 	json_begin_object(w, JSON_INLINE);
-	key_text(w, "level", sarif_level(rule->level));
+	json_key_text(w, "level", sarif_level(rule->level));
 	json_end(w);
 	json_key(w, "properties");
 	json_begin_object(w, JSON_INLINE);
@@ -66,7 +54,7 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	json_begin_array(w, JSON_INLINE);
 	json_text(w, rule->category);
 	json_end(w);
-	key_text(w, "problem.severity", /* GitHub's words */
+	json_key_text(w, "problem.severity", /* GitHub's words */
 		 rule->level == LEVEL_ERROR  ? "error"
 		 : rule->level == LEVEL_INFO ? "recommendation"
 					     : "warning");
@@ -84,9 +72,9 @@ static void write_tool(struct json_writer *w, const struct report *r, size_t *in
 	json_begin_object(w, JSON_BLOCK);
 	json_key(w, "driver");
 	json_begin_object(w, JSON_BLOCK);
-	key_text(w, "name", "labelaudit");
-	key_text(w, "version", LABELAUDIT_VERSION);
-	key_text(w, "semanticVersion", LABELAUDIT_VERSION);
+	json_key_text(w, "name", "labelaudit");
+	json_key_text(w, "version", LABELAUDIT_VERSION);
+	json_key_text(w, "semanticVersion", LABELAUDIT_VERSION);
 	json_key(w, "rules");
 	json_begin_array(w, JSON_BLOCK);
 	for (size_t i = 0; i < rule_count; i++) {
@@ -163,17 +151,17 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	json_end(w);
 	json_key(w, "region");
 	json_begin_object(w, JSON_INLINE);
-	key_u64(w, "startLine", MIN(line, (uint64_t)INT32_MAX));
+	json_key_u64(w, "startLine", MIN(line, (uint64_t)INT32_MAX));
 	if (column)
-		key_u64(w, "startColumn", MIN(column, (uint64_t)INT32_MAX));
+		json_key_u64(w, "startColumn", MIN(column, (uint64_t)INT32_MAX));
 	json_end(w);
 	json_end(w);
 	if (member) {
 		json_key(w, "logicalLocations");
 		json_begin_array(w, JSON_INLINE);
 		json_begin_object(w, JSON_INLINE);
-		key_text(w, "fullyQualifiedName", member);
-		key_text(w, "kind", "resource");
+		json_key_text(w, "fullyQualifiedName", member);
+		json_key_text(w, "kind", "resource");
 		json_end(w);
 		json_end(w);
 	}
@@ -186,7 +174,7 @@ static void write_fingerprint(struct json_writer *w, const char *fingerprint)
 {
 	json_key(w, "partialFingerprints");
 	json_begin_object(w, JSON_INLINE);
-	key_text(w, "labelaudit/v1", fingerprint);
+	json_key_text(w, "labelaudit/v1", fingerprint);
 	json_end(w);
 }
 
@@ -203,8 +191,8 @@ static void write_properties(struct json_writer *w, const struct finding_details
 		json_i64(w, d->first_id);
 		switch ((enum first_kind)d->first_kind) {
 		case FIRST_XY:
-			key_u64(w, "x", d->first_x);
-			key_u64(w, "y", d->first_y);
+			json_key_u64(w, "x", d->first_x);
+			json_key_u64(w, "y", d->first_y);
 			break;
 		case FIRST_INDEX:
 			json_key(w, "index");
@@ -226,18 +214,18 @@ static void write_properties(struct json_writer *w, const struct finding_details
 		json_end(w);
 	}
 	if (d->offset != FAULT_NO_OFFSET)
-		key_u64(w, "offset", d->offset);
+		json_key_u64(w, "offset", d->offset);
 	if (d->pixels)
-		key_u64(w, "pixels", d->pixels);
+		json_key_u64(w, "pixels", d->pixels);
 	json_end(w);
 }
 
 static void begin_result(struct json_writer *w, const struct rule *rule, enum level level, const size_t *index_of)
 {
 	json_begin_object(w, JSON_BLOCK);
-	key_text(w, "ruleId", rule->name);
-	key_u64(w, "ruleIndex", index_of[rule_index(rule)]);
-	key_text(w, "level", sarif_level(level));
+	json_key_text(w, "ruleId", rule->name);
+	json_key_u64(w, "ruleIndex", index_of[rule_index(rule)]);
+	json_key_text(w, "level", sarif_level(level));
 }
 
 static void write_result(struct json_writer *w, const struct report *r, const struct listed *listed,
@@ -295,8 +283,8 @@ static void end(const struct report *r, struct strbuf *out)
 	listing_init(&listing, r->findings, RESULTS_MAX, 0, 0);
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
-	key_text(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	key_text(&w, "version", "2.1.0");
+	json_key_text(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	json_key_text(&w, "version", "2.1.0");
 	json_key(&w, "runs");
 	json_begin_array(&w, JSON_BLOCK);
 	json_begin_object(&w, JSON_BLOCK);
@@ -311,9 +299,9 @@ static void end(const struct report *r, struct strbuf *out)
 	write_results(&w, r, &listing, index_of);
 	json_key(&w, "properties");
 	json_begin_object(&w, JSON_INLINE);
-	key_u64(&w, "files", r->dataset->files);
-	key_u64(&w, "labels", r->dataset->labels);
-	key_u64(&w, "findings", r->findings->total);
+	json_key_u64(&w, "files", r->dataset->files);
+	json_key_u64(&w, "labels", r->dataset->labels);
+	json_key_u64(&w, "findings", r->findings->total);
 	json_key(&w, "truncated");
 	json_bool(&w, listing.more_rules != 0);
 	json_end(&w);
