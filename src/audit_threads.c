@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "image_folder.h"
 #include "stop.h"
@@ -86,14 +86,7 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 {
 	pthread_mutex_lock(&a->lock);
 	while (a->workers_running) {
-		struct timespec until;
-
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += 100000000;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
+		struct timespec until = clock_deadline(100);
 		int rc = pthread_cond_timedwait(&a->worker_ended, &a->lock, &until);
 
 		if (rc == ETIMEDOUT) {

@@ -1,16 +1,31 @@
-/* Time for measuring how long things take: rises steadily, says nothing of the date. */
+/* Time for measuring how long things take, and for waiting. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
+/* Rises steadily, says nothing of the date. */
 static inline uint64_t clock_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* So long from now (under a second), for pthread_cond_timedwait, which goes by the clock on the wall. */
+static inline struct timespec clock_deadline(unsigned milliseconds)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += (long)milliseconds * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	return until;
 }
 
 #endif

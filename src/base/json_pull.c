@@ -6,9 +6,12 @@
 #include "base/json_pull_parts.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/json_numbers.h"
 #include "base/mem.h"
@@ -41,6 +44,24 @@ void json_open_stream(struct json_pull *p, json_read_function *read, void *conte
 	p->buffer_size = buffer_size ? buffer_size : JSON_BUFFER;
 	p->buffer = xmalloc(p->buffer_size);
 	p->start = p->at = p->end = p->counted = p->buffer;
+}
+
+/* A json_read_function; the context is the descriptor itself. */
+static int64_t read_fd(void *context, void *out, size_t n, struct fault *fault)
+{
+	ssize_t got;
+
+	do
+		got = read((int)(intptr_t)context, out, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", strerror(errno));
+	return got;
+}
+
+void json_open_fd(struct json_pull *p, int fd, unsigned options)
+{
+	json_open_stream(p, read_fd, (void *)(intptr_t)fd, 0, options);
 }
 
 void json_close(struct json_pull *p)

@@ -117,6 +117,8 @@ void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned
 /* A stream, buffer_size bytes at a time (0: JSON_BUFFER). */
 void json_open_stream(struct json_pull *p, json_read_function *read, void *context, size_t buffer_size,
 		      unsigned options);
+/* What read() gives of a file, from where it stands. The descriptor stays the caller's. */
+void json_open_fd(struct json_pull *p, int fd, unsigned options);
 void json_close(struct json_pull *p);
 /* Longer strings are cut. Before the first token; 4 or more. */
 void json_set_text_max(struct json_pull *p, size_t max);

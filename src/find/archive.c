@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/clock.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "find/archive_reader.h"
@@ -370,15 +370,9 @@ bool archive_wait_idle(struct archive_reader *a)
 
 	pthread_mutex_lock(&a->lock);
 	while (a->lent && !(a->wishes->stop && atomic_load_explicit(a->wishes->stop, memory_order_relaxed))) {
-		struct timespec until;
-
 		/* not by a signal alone: whoever stops the source cannot take this lock */
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += 100000000;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
+		struct timespec until = clock_deadline(100);
+
 		pthread_cond_timedwait(&a->idle, &a->lock, &until);
 	}
 	idle = !a->lent;

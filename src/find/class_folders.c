@@ -139,9 +139,9 @@ static unsigned split_of(const char *name)
 	return split_by_name(path, 0);
 }
 
-static bool is_hidden(const char *name)
+bool class_folder_is_hidden(const char *name)
 {
-	return name[0] == '.' || !strcmp(name, "__MACOSX");
+	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
 }
 
 /*
@@ -157,7 +157,7 @@ static bool has_splits(const struct class_root *root)
 		unsigned split = split_of(root->names[i]);
 
 		seen |= split ? 1u << split : 0;
-		others |= !split && !is_hidden(root->names[i]);
+		others |= !split && !class_folder_is_hidden(root->names[i]);
 	}
 	return (seen & (seen - 1)) || (seen && !others);
 }

@@ -49,6 +49,8 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 
 /* Whether ImageFolder takes a file for an image, by the end of its name. */
 bool class_folders_is_image(const char *name);
+/* Whether a folder of that name is there by accident: hidden, or made by a tool (macOS' archiver, Python). */
+bool class_folder_is_hidden(const char *name);
 /* Whether some folder is called as the parts of other data sets are: images, masks, labels, train_masks ... */
 bool class_folders_look_like_parts(const struct class_folders *f);
 

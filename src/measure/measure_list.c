@@ -1,7 +1,6 @@
 /* Lists of labels: one id or class name a row. What is wrong with rows is counted, and the reading goes on. */
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file_name.h"
 #include "base/mem.h"

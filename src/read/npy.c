@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/bytes.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 

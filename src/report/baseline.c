@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -35,7 +36,6 @@ struct baseline {
 struct reading {
 	struct baseline *b;
 	const char *file;
-	int fd;
 	struct json_pull pull;
 	struct strbuf rule, names[2]; /* of the finding in hand: path, member */
 	bool has_rule, has[2];
@@ -110,19 +110,6 @@ void baseline_free(struct baseline *b)
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static int64_t read_file(void *context, void *out, size_t n, struct fault *fault)
-{
-	const struct reading *r = context;
-	ssize_t got;
-
-	do
-		got = read(r->fd, out, n);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", strerror(errno));
-	return got;
-}
-
 static enum status refuse(struct reading *r, const char *what, struct error *err)
 {
 	uint64_t line, column;
@@ -148,38 +135,6 @@ static enum status refuse_token(struct reading *r, enum json_token token, const 
 	return refuse(r, what, err);
 }
 
-static int base64_digit(char c)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *hit = c ? strchr(digits, c) : NULL;
-
-	return hit ? (int)(hit - digits) : -1;
-}
-
-static bool decode_base64(const char *s, size_t n, struct strbuf *out)
-{
-	uint32_t bits = 0;
-	unsigned have = 0;
-
-	if (n % 4)
-		return false;
-	while (n && s[n - 1] == '=')
-		n--;
-	for (size_t i = 0; i < n; i++) {
-		int digit = base64_digit(s[i]);
-
-		if (digit < 0)
-			return false;
-		bits = (bits << 6 | (uint32_t)digit) & 0xffff;
-		have += 6;
-		if (have >= 8) {
-			have -= 8;
-			strbuf_addch(out, (char)(bits >> have & 0xff));
-		}
-	}
-	return true;
-}
-
 /* A name is what names a file: no NUL, not cut. exact: from the *_b64 key, which outweighs the other. */
 static enum status take_name(struct reading *r, size_t which, bool base64, struct error *err)
 {
@@ -193,9 +148,8 @@ static enum status take_name(struct reading *r, size_t which, bool base64, struc
 	if (r->pull.text_flags & JSON_TEXT_CUT)
 		return refuse(r, "a name is too long", err);
 	strbuf_clear(name);
-	if (!base64)
-		strbuf_add(name, r->pull.text, r->pull.text_len);
-	else if (!decode_base64(r->pull.text, r->pull.text_len, name))
+	strbuf_add(name, r->pull.text, r->pull.text_len);
+	if (base64 && !unescape_base64(name->s, &name->len))
 		return refuse(r, "this is not base64", err);
 	if (memchr(name->s, '\0', name->len))
 		return refuse(r, "a name holds a NUL", err);
@@ -357,11 +311,10 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	r = xcalloc(1, sizeof(*r));
 	r->b = xcalloc(1, sizeof(*r->b));
 	r->file = file;
-	r->fd = fd;
 	strbuf_init(&r->rule);
 	strbuf_init(&r->names[0]);
 	strbuf_init(&r->names[1]);
-	json_open_stream(&r->pull, read_file, r, 0, 0);
+	json_open_fd(&r->pull, fd, 0);
 	json_set_text_max(&r->pull, NAME_BYTES_MAX);
 	status = read_document(r, err);
 	json_close(&r->pull);

@@ -1,35 +1,19 @@
 #include "report/json_values.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/mem.h"
 
-static int64_t read_fd(void *context, void *out, size_t n, struct fault *fault)
-{
-	const struct json_values *v = context;
-	ssize_t got;
-
-	do
-		got = read(v->fd, out, n);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", strerror(errno));
-	return got;
-}
-
 void values_open(struct json_values *v, int fd, const char *name, struct error *err)
 {
 	memset(v, 0, sizeof(*v));
-	json_open_stream(&v->pull, read_fd, v, 0, 0);
+	json_open_fd(&v->pull, fd, 0);
 	json_set_text_max(&v->pull, VALUES_TEXT_MAX);
 	strbuf_init(&v->text);
-	v->fd = fd;
 	v->name = name;
 	v->err = err;
 }

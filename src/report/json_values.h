@@ -32,7 +32,6 @@ struct json_values {
 	struct json_pull pull;
 	enum json_token token; /* the first of the value at hand */
 	struct strbuf text;    /* the last string that was asked for, or number, for messages */
-	int fd;                /* read, not owned */
 	const char *name;      /* of the document, for messages; not owned */
 	char key[48];          /* of the value at hand; cut, so that a longer one is none of ours */
 	bool failed;

@@ -330,17 +330,8 @@ void report_json_name(struct json_writer *w, const char *key, const char *name)
 	json_base64(w, name, n);
 }
 
-static void write_details(struct json_writer *w, const struct finding_details *d)
+void report_json_place(struct json_writer *w, const struct finding_details *d)
 {
-	if (d->ids_count) {
-		json_key(w, "ids");
-		json_begin_array(w, JSON_INLINE);
-		for (size_t i = 0; i < d->ids_count; i++)
-			json_pair(w, d->ids[i].id, d->ids[i].labels);
-		json_end(w);
-	}
-	if (d->ids_total > d->ids_count)
-		json_key_u64(w, "ids_total", d->ids_total);
 	if (d->has_first) {
 		json_key(w, "first");
 		json_begin_object(w, JSON_INLINE);
@@ -374,6 +365,20 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 	}
 	if (d->offset != FAULT_NO_OFFSET)
 		json_key_u64(w, "offset", d->offset);
+}
+
+static void write_details(struct json_writer *w, const struct finding_details *d)
+{
+	if (d->ids_count) {
+		json_key(w, "ids");
+		json_begin_array(w, JSON_INLINE);
+		for (size_t i = 0; i < d->ids_count; i++)
+			json_pair(w, d->ids[i].id, d->ids[i].labels);
+		json_end(w);
+	}
+	if (d->ids_total > d->ids_count)
+		json_key_u64(w, "ids_total", d->ids_total);
+	report_json_place(w, d);
 	if (d->line)
 		json_key_u64(w, "line", d->line);
 	if (d->column)

@@ -18,6 +18,8 @@ void report_json_run(struct json_writer *w, const struct report *r);
 
 /* A key and a name of a file: any bytes; with <key>_b64 behind it where they are not UTF-8. NULL: null. */
 void report_json_name(struct json_writer *w, const char *key, const char *name);
+/* Where a finding is in its file, as far as that is known: "first", "bbox", "offset". */
+void report_json_place(struct json_writer *w, const struct finding_details *d);
 /* One element of "findings". located: with path and member. */
 void report_json_finding(struct json_writer *w, const struct kept_finding *f, bool located);
 /* "message", "advice", "details": inside an object; details may be NULL. */

@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "report/json_writer.h"
 #include "report/listing.h"
+#include "report/report_json.h"
 #include "report/rule_help.h"
 
 /* What GitHub keeps (docs: "SARIF results file limits"). */
@@ -55,9 +56,9 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	json_text(w, rule->category);
 	json_end(w);
 	json_key_text(w, "problem.severity", /* GitHub's words */
-		 rule->level == LEVEL_ERROR  ? "error"
-		 : rule->level == LEVEL_INFO ? "recommendation"
-					     : "warning");
+		      rule->level == LEVEL_ERROR  ? "error"
+		      : rule->level == LEVEL_INFO ? "recommendation"
+						  : "warning");
 	json_end(w);
 	json_end(w);
 	strbuf_release(&markdown);
@@ -184,37 +185,7 @@ static void write_properties(struct json_writer *w, const struct finding_details
 		return;
 	json_key(w, "properties");
 	json_begin_object(w, JSON_INLINE);
-	if (d->has_first) {
-		json_key(w, "first");
-		json_begin_object(w, JSON_INLINE);
-		json_key(w, "id");
-		json_i64(w, d->first_id);
-		switch ((enum first_kind)d->first_kind) {
-		case FIRST_XY:
-			json_key_u64(w, "x", d->first_x);
-			json_key_u64(w, "y", d->first_y);
-			break;
-		case FIRST_INDEX:
-			json_key(w, "index");
-			json_begin_array(w, JSON_INLINE);
-			for (unsigned i = 0; i < d->first_rank; i++)
-				json_u64(w, d->first_at[i]);
-			json_end(w);
-			break;
-		case FIRST_LINE: /* the region */
-			break;
-		}
-		json_end(w);
-	}
-	if (d->has_bbox) {
-		json_key(w, "bbox");
-		json_begin_array(w, JSON_INLINE);
-		for (size_t i = 0; i < ARRAY_SIZE(d->bbox); i++)
-			json_u64(w, d->bbox[i]);
-		json_end(w);
-	}
-	if (d->offset != FAULT_NO_OFFSET)
-		json_key_u64(w, "offset", d->offset);
+	report_json_place(w, d);
 	if (d->pixels)
 		json_key_u64(w, "pixels", d->pixels);
 	json_end(w);

@@ -21,15 +21,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "find/class_folders.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 
 enum { SAID_MAX = 3 };
-
-static bool is_hidden(const char *name)
-{
-	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
-}
 
 /* What begins a clause; said counts the clauses of one kind, and false says that there are enough of them. */
 static bool begin(struct finding *f, uint64_t *said)
@@ -77,11 +73,12 @@ static void check_folders(const struct folder_totals *t, unsigned root, bool hid
 
 		if (!has_root(folder->roots, root))
 			continue;
-		if (hidden && is_hidden(folder->name) && begin(f, said))
+		if (hidden && class_folder_is_hidden(folder->name) && begin(f, said))
 			text_addf(&f->message,
 				  "the hidden folder %s%s is class %" PRIu64 " and shifts the ids behind it",
 				  word_root(t, root), folder->name, id);
-		if (!hidden && !is_hidden(folder->name) && !has_root(folder->filled, root) && begin(f, said))
+		if (!hidden && !class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) &&
+		    begin(f, said))
 			text_addf(&f->message, "the class folder %s%s (id %" PRIu64 ") holds no image",
 				  word_root(t, root), folder->name, id);
 		id++;
@@ -111,7 +108,7 @@ static void check_alike(const struct folder_totals *t, uint32_t all, struct find
 	for (size_t i = 0; i < t->count; i++) {
 		uint32_t lacking = all & ~t->v[i].roots;
 
-		if (!lacking || !t->v[i].roots || is_hidden(t->v[i].name) || !begin(f, &said))
+		if (!lacking || !t->v[i].roots || class_folder_is_hidden(t->v[i].name) || !begin(f, &said))
 			continue;
 		text_addf(&f->message, "%s is in %s and not in %s", t->v[i].name,
 			  word_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),

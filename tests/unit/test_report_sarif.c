@@ -148,7 +148,7 @@ START_TEST(places_of_other_files)
 	finding_list_add(&fixture.findings, &f, "y.npy", NULL);
 	write_run();
 	expect_part("\"region\": {\"startLine\": 4, \"startColumn\": 2}");
-	expect_part("\"first\": {\"id\": 9}");
+	expect_part("\"first\": {\"id\": 9, \"line\": 4, \"column\": 2}");
 	expect_part("\"first\": {\"id\": 9, \"index\": [7, 8]}");
 }
 END_TEST
