@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "cache_parts.h"
 
 enum { SPOOL_BUFFER = 256 << 10 };
@@ -52,21 +53,6 @@ static int open_spool(const char *folder)
 		strbuf_release(&name);
 	}
 	return fd;
-}
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		p += done;
-		n -= (size_t)done;
-	}
-	return true;
 }
 
 /* Under the lock. After a failure nothing more is spooled, and nothing will be written. */
@@ -190,9 +176,7 @@ static void write_tag(const char *folder)
 	if (fd < 0)
 		return;
 	/* without it, nothing is lost but the hint */
-	ssize_t n = write(fd, text, sizeof(text) - 1);
-
-	(void)n;
+	(void)write_all(fd, text, sizeof(text) - 1);
 	close(fd);
 }
 

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/version.h"
+#include "base/write_all.h"
 #include "diff.h"
 #include "judge/rule.h"
 #include "measure/backend.h"
@@ -25,24 +26,12 @@
 
 enum status command_write_stdout(const struct strbuf *text, int *signal_number, struct error *err)
 {
-	const char *p = text->s;
-	size_t left = text->len;
-
-	while (left) {
-		ssize_t n = write(STDOUT_FILENO, p, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EPIPE) {
-			*signal_number = SIGPIPE;
-			return STATUS_FAILED;
-		}
-		if (n < 0)
-			return error_set_errno(err, errno, "cannot write to standard output");
-		p += n;
-		left -= (size_t)n;
-	}
-	return STATUS_OK;
+	if (write_all(STDOUT_FILENO, text->s, text->len))
+		return STATUS_OK;
+	if (errno != EPIPE)
+		return error_set_errno(err, errno, "cannot write to standard output");
+	*signal_number = SIGPIPE;
+	return STATUS_FAILED;
 }
 
 /* ---- rule ------------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "judge/rule.h"
 #include "options_table.h"
+#include "options_values.h"
 #include "per_path.h"
 #include "read/class_file.h"
 

@@ -1,12 +1,12 @@
 #include "options_table.h"
 
-#include <assert.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
+#include "base/scan_number.h"
 #include "cache.h"
+#include "options_values.h"
 #include "report/report.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */
@@ -20,133 +20,45 @@ const char *const option_group_titles[GROUPS] = {
 	[GROUP_OUTPUT] = "Reports",       [GROUP_RUN] = "How it runs", [GROUP_OTHER] = "Other",
 };
 
-const char *list_next(const char **list, size_t *n)
-{
-	const char *item = *list;
-
-	if (!item)
-		return NULL;
-	*n = strcspn(item, ",");
-	*list = item[*n] ? item + *n + 1 : NULL;
-	return item;
-}
-
-/* ---- values ----------------------------------------------------------------------------------------------------- */
-
-/* "auto, mask" */
-static void format_choices(const char *choices, char *out, size_t room)
-{
-	size_t len = 0;
-
-	for (; *choices && len + 3 < room; choices++) {
-		out[len++] = *choices;
-		if (*choices == ',')
-			out[len++] = ' ';
-	}
-	out[len] = '\0';
-}
-
-static enum status refuse_choice(const struct option_spec *spec, const char *value, struct error *err)
-{
-	char choices[256], best[64];
-	struct nearest nearest;
-	const char *list = spec->choices, *item;
-	size_t n;
-
-	format_choices(spec->choices, choices, sizeof(choices));
-	nearest_init(&nearest, value);
-	while ((item = list_next(&list, &n))) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, item);
-		nearest_try(&nearest, name);
-		if (nearest.name == name) { /* the best so far: it must outlive this turn */
-			memcpy(best, name, sizeof(best));
-			nearest.name = best;
-		}
-	}
-	if (nearest.name)
-		return error_set(err, "--%s: '%s' is not one of %s; did you mean %s?", spec->name, value, choices,
-				 best);
-	return error_set(err, "--%s: '%s' is not one of %s", spec->name, value, choices);
-}
-
-/* The place of value in spec->choices, from 0; SIZE_MAX with err filled if it is none of them. */
-static size_t choose(const struct option_spec *spec, const char *value, struct error *err)
-{
-	const char *list = spec->choices, *item;
-	size_t n;
-
-	assert(list);
-	for (size_t i = 0; (item = list_next(&list, &n)); i++)
-		if (strlen(value) == n && !strncmp(value, item, n))
-			return i;
-	refuse_choice(spec, value, err);
-	return SIZE_MAX;
-}
-
-/* Decimal digits only: no sign, no blanks, no locale. Advances *p. */
-static bool scan_digits(const char **p, uint64_t *out)
-{
-	const char *s = *p;
-	uint64_t v = 0;
-
-	if (*s < '0' || *s > '9')
-		return false;
-	for (; *s >= '0' && *s <= '9'; s++)
-		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
-			return false;
-	*p = s;
-	*out = v;
-	return true;
-}
-
-static enum status parse_number(const struct option_spec *spec, const char *value, uint64_t max, uint64_t *out,
-				struct error *err)
-{
-	const char *p = value;
-
-	if (!scan_digits(&p, out) || *p)
-		return error_set(err, "--%s: '%s' is not a number", spec->name, value);
-	if (*out > max)
-		return error_set(err, "--%s: %s is too much; at most %llu", spec->name, value, (unsigned long long)max);
-	return STATUS_OK;
-}
-
-/* A number with K, M, G or T behind it, which count in 1024s as ripgrep's do. */
-static enum status parse_size(const struct option_spec *spec, const char *value, uint64_t *out, struct error *err)
-{
-	static const char suffixes[] = "KMGT";
-	const char *p = value, *suffix;
-
-	if (!scan_digits(&p, out))
-		return error_set(err,
-				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
-				 spec->name, value);
-	if (*p && (suffix = strchr(suffixes, *p))) {
-		if (!size_mul(*out, (uint64_t)1 << (10 * (suffix - suffixes + 1)), out))
-			return error_set(err, "--%s: %s is too much; 0 is no limit", spec->name, value);
-		p++;
-	}
-	if (*p)
-		return error_set(err,
-				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
-				 spec->name, value);
-	return STATUS_OK;
-}
-
-static void list_add(struct string_list *list, const char *value)
-{
-	GROW(list->v, list->cap, list->count + 1);
-	list->v[list->count++] = value;
-}
-
 /* ---- one function an option ------------------------------------------------------------------------------------- */
 
 #define SETTER(name)                                                                                        \
 	static enum status set_##name(const struct option_spec *spec, struct options *o, const char *value, \
 				      struct error *err)
 #define UNUSED(a) ((void)(a))
+/* For the three that follow. */
+#define AT(member) .at = offsetof(struct options, member)
+
+SETTER(flag)
+{
+	UNUSED(value), UNUSED(err);
+	*(bool *)((char *)o + spec->at) = true;
+	return STATUS_OK;
+}
+
+SETTER(text)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	*(const char **)((char *)o + spec->at) = value;
+	return STATUS_OK;
+}
+
+/* One of several. */
+SETTER(list_item)
+{
+	struct string_list *list = (struct string_list *)((char *)o + spec->at);
+
+	UNUSED(err);
+	GROW(list->v, list->cap, list->count + 1);
+	list->v[list->count++] = value;
+	return STATUS_OK;
+}
+
+SETTER(glob)
+{
+	return *value ? set_list_item(spec, o, value, err) : error_set(err, "--%s: the value is empty", spec->name);
+}
 
 SETTER(classes)
 {
@@ -174,17 +86,10 @@ SETTER(ignore)
 	return class_set_parse_ignore(&o->settings.classes, value, err);
 }
 
-SETTER(reduce_zero_label)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->settings.reduce_zero_label = true;
-	return STATUS_OK;
-}
-
 SETTER(view)
 {
 	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
@@ -196,7 +101,7 @@ SETTER(kind)
 {
 	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_ARRAY, KIND_LIST,
 					   KIND_YOLO, KIND_COCO, KIND_IDX,   KIND_IMAGEFOLDER };
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
@@ -204,82 +109,14 @@ SETTER(kind)
 	return STATUS_OK;
 }
 
-SETTER(column)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->settings.column = value;
-	return STATUS_OK;
-}
-
-SETTER(root)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->settings.root = value;
-	return STATUS_OK;
-}
-
-SETTER(select)
-{
-	UNUSED(spec), UNUSED(err);
-	list_add(&o->select, value);
-	return STATUS_OK;
-}
-
-SETTER(skip)
-{
-	UNUSED(spec), UNUSED(err);
-	list_add(&o->skip, value);
-	return STATUS_OK;
-}
-
-SETTER(severity)
-{
-	UNUSED(spec), UNUSED(err);
-	list_add(&o->severity, value);
-	return STATUS_OK;
-}
-
-SETTER(per_path)
-{
-	UNUSED(spec), UNUSED(err);
-	list_add(&o->per_path, value);
-	return STATUS_OK;
-}
-
 SETTER(fail_on)
 {
 	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
 	o->settings.fail_on = levels[i];
-	return STATUS_OK;
-}
-
-SETTER(baseline)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->baseline = value;
-	return STATUS_OK;
-}
-
-SETTER(write_baseline)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->write_baseline = value;
-	return STATUS_OK;
-}
-
-SETTER(files_from)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->find.files_from = value;
 	return STATUS_OK;
 }
 
@@ -292,63 +129,9 @@ SETTER(images)
 	return STATUS_OK;
 }
 
-SETTER(null)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->find.nul_separated = true;
-	return STATUS_OK;
-}
-
-static enum status add_glob(const struct option_spec *spec, struct string_list *list, const char *value,
-			    struct error *err)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	list_add(list, value);
-	return STATUS_OK;
-}
-
-SETTER(include)
-{
-	return add_glob(spec, &o->include, value, err);
-}
-
-SETTER(exclude)
-{
-	return add_glob(spec, &o->exclude, value, err);
-}
-
-SETTER(hidden)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->find.hidden = true;
-	return STATUS_OK;
-}
-
-SETTER(follow)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->find.follow = true;
-	return STATUS_OK;
-}
-
-SETTER(list)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->list = true;
-	return STATUS_OK;
-}
-
-SETTER(allow_empty)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->allow_empty = true;
-	return STATUS_OK;
-}
-
 SETTER(format)
 {
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
@@ -379,7 +162,7 @@ SETTER(output)
 	const struct reporter *reporter = split_output(value, &file);
 	char formats[128];
 
-	format_choices(FORMATS, formats, sizeof(formats));
+	option_format_choices(FORMATS, formats, sizeof(formats));
 	if (file && !reporter)
 		return error_set(err, "--%s %s: '%.*s' is none of %s (a file of that name: ./%s)", spec->name, value,
 				 (int)(file - value - 1), value, formats, value);
@@ -407,21 +190,14 @@ SETTER(output)
 SETTER(max_findings)
 {
 	o->max_findings_given = true;
-	return parse_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
-}
-
-SETTER(statistics)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->statistics = true;
-	return STATUS_OK;
+	return option_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
 }
 
 SETTER(jobs)
 {
 	uint64_t jobs = 0;
 
-	if (parse_number(spec, value, JOBS_MAX, &jobs, err) != STATUS_OK)
+	if (option_number(spec, value, JOBS_MAX, &jobs, err) != STATUS_OK)
 		return STATUS_FAILED;
 	o->jobs = (unsigned)jobs;
 	return STATUS_OK;
@@ -435,7 +211,7 @@ static bool parse_cuda_devices(struct options *o, const char *p)
 		uint64_t ordinal = 0;
 
 		p += o->cuda_devices_count > 0; /* the comma */
-		if (!scan_digits(&p, &ordinal) || ordinal > 1023 || o->cuda_devices_count == CUDA_DEVICES_MAX)
+		if (!scan_uint64(&p, &ordinal) || ordinal > 1023 || o->cuda_devices_count == CUDA_DEVICES_MAX)
 			return false;
 		for (unsigned i = 0; i < o->cuda_devices_count; i++)
 			if (o->cuda_devices[i] == (int)ordinal)
@@ -464,7 +240,7 @@ SETTER(device)
 		o->device = DEVICE_CUDA;
 		return STATUS_OK;
 	}
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
@@ -481,20 +257,6 @@ SETTER(shard)
 		return error_set(err,
 				 "--%s: '%s' is not a shard (expected something like 3/64: the third of 64; or auto)",
 				 spec->name, value);
-	return STATUS_OK;
-}
-
-SETTER(exit_zero)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->exit_zero = true;
-	return STATUS_OK;
-}
-
-SETTER(allow_missing)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->allow_missing = true;
 	return STATUS_OK;
 }
 
@@ -518,23 +280,23 @@ SETTER(cache)
 
 SETTER(max_pixels)
 {
-	return parse_size(spec, value, &o->settings.limits.max_pixels, err);
+	return option_size(spec, value, &o->settings.limits.max_pixels, err);
 }
 
 SETTER(max_archive_ratio)
 {
-	return parse_size(spec, value, &o->settings.limits.max_archive_ratio, err);
+	return option_size(spec, value, &o->settings.limits.max_archive_ratio, err);
 }
 
 SETTER(max_inflated)
 {
-	return parse_size(spec, value, &o->settings.limits.max_inflated, err);
+	return option_size(spec, value, &o->settings.limits.max_inflated, err);
 }
 
 SETTER(color)
 {
 	static const enum when whens[] = { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
@@ -545,7 +307,7 @@ SETTER(color)
 SETTER(progress)
 {
 	static const enum progress_style styles[] = { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
-	size_t i = choose(spec, value, err);
+	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
@@ -564,28 +326,6 @@ SETTER(verbose)
 {
 	UNUSED(spec), UNUSED(value), UNUSED(err);
 	o->verbosity = MIN(MAX(o->verbosity, 0) + 1, 2);
-	return STATUS_OK;
-}
-
-SETTER(config)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->config_file = value;
-	return STATUS_OK;
-}
-
-SETTER(no_config)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->no_config = true;
-	return STATUS_OK;
-}
-
-SETTER(show_settings)
-{
-	UNUSED(spec), UNUSED(value), UNUSED(err);
-	o->show_settings = true;
 	return STATUS_OK;
 }
 
@@ -621,7 +361,7 @@ const struct option_spec option_table[] = {
 	{ 0, "preset", "NAME", .group = GROUP_LABELS, .completion = COMPLETE_PRESET, .set = set_preset,
 	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
 		  "them" },
-	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_reduce_zero_label,
+	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_flag, AT(settings.reduce_zero_label),
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
@@ -629,47 +369,50 @@ const struct option_spec option_table[] = {
 	  .help = "pair label files with the images in DIR by stem" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
 	  .group = GROUP_LABELS, .set = set_kind, .help = "what the files are" },
-	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_column,
+	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_text, AT(settings.column),
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
-	{ 0, "root", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_root,
+	{ 0, "root", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(settings.root),
 	  .help = "where the paths in a list begin: report the files that are not there" },
 
 	{ 0, "select", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
-	  .set = set_select, .help = "apply only these rules; names or categories, with commas; repeatable" },
-	{ 0, "skip", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true, .set = set_skip,
-	  .help = "do not apply these rules; a name outweighs a category; repeatable" },
+	  .set = set_list_item, AT(select),
+	  .help = "apply only these rules; names or categories, with commas; repeatable" },
+	{ 0, "skip", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
+	  .set = set_list_item, AT(skip), .help = "do not apply these rules; a name outweighs a category; repeatable" },
 	{ 0, "severity", "RULE=LEVEL", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
-	  .set = set_severity, .help = "report a rule or category as error, warning, info or off; repeatable" },
-	{ 0, "per-path", "GLOB=RULES", .group = GROUP_RULES, .repeatable = true, .globs = true, .set = set_per_path,
-	  .help = "do not apply these rules to files that match GLOB; repeatable" },
+	  .set = set_list_item, AT(severity),
+	  .help = "report a rule or category as error, warning, info or off; repeatable" },
+	{ 0, "per-path", "GLOB=RULES", .group = GROUP_RULES, .repeatable = true, .globs = true, .set = set_list_item,
+	  AT(per_path), .help = "do not apply these rules to files that match GLOB; repeatable" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
 	  .commands = AUDIT | DIFF, .set = set_fail_on,
 	  .help = "exit with 1 if there are findings of this level or above" },
-	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | MERGE | DIFF, .set = set_exit_zero,
+	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
 	  .help = "exit with 0 where findings would make it 1" },
-	{ 0, "baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_baseline,
+	{ 0, "baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .help = "findings that FILE lists are known and do not count" },
 	{ 0, "write-baseline", "FILE", .group = GROUP_RULES, .command_line_only = true, .completion = COMPLETE_FILE,
-	  .set = set_write_baseline, .help = "list today's findings in FILE, for --baseline" },
+	  .set = set_text, AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .group = GROUP_FILES, .command_line_only = true, .completion = COMPLETE_FILE,
-	  .set = set_files_from, .help = "read the paths from FILE, one a line; - is standard input" },
-	{ '0', "null", .group = GROUP_FILES, .command_line_only = true, .set = set_null,
+	  .set = set_text, AT(find.files_from), .help = "read the paths from FILE, one a line; - is standard input" },
+	{ '0', "null", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(find.nul_separated),
 	  .help = "paths of --files-from and --list end in NUL, not newline" },
-	{ 0, "include", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_include,
+	{ 0, "include", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(include),
 	  .help = "audit only files that match GLOB; repeatable" },
-	{ 0, "exclude", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_exclude,
+	{ 0, "exclude", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(exclude),
 	  .help = "leave out files and folders that match GLOB; repeatable" },
-	{ 0, "hidden", .group = GROUP_FILES, .set = set_hidden,
+	{ 0, "hidden", .group = GROUP_FILES, .set = set_flag, AT(find.hidden),
 	  .help = "also files and folders whose names begin with a dot" },
-	{ 'L', "follow", .group = GROUP_FILES, .set = set_follow, .help = "follow symbolic links found in folders" },
-	{ 0, "list", .group = GROUP_FILES, .command_line_only = true, .set = set_list,
+	{ 'L', "follow", .group = GROUP_FILES, .set = set_flag, AT(find.follow),
+	  .help = "follow symbolic links found in folders" },
+	{ 0, "list", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and stop" },
-	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_allow_empty,
+	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
 	  .help = "no file at all is a pass, not an error" },
-	{ 0, "allow-missing", .group = GROUP_FILES, .command_line_only = true, .commands = MERGE,
-	  .set = set_allow_missing, .help = "with merge: go on without the shards that are missing, incomplete" },
+	{ 0, "allow-missing", .group = GROUP_FILES, .command_line_only = true, .commands = MERGE, .set = set_flag,
+	  AT(allow_missing), .help = "with merge: go on without the shards that are missing, incomplete" },
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
@@ -679,7 +422,7 @@ const struct option_spec option_table[] = {
 	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE,
 	  .set = set_max_findings, .help = "findings listed in a report; counts stay exact; 0: no limit" },
-	{ 0, "statistics", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE | RENDER, .set = set_statistics,
+	{ 0, "statistics", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(statistics),
 	  .help = "how often each rule found something, instead of each finding; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
@@ -705,11 +448,11 @@ const struct option_spec option_table[] = {
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
 	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
 	{ 0, "config", "FILE", .group = GROUP_OTHER, .completion = COMPLETE_FILE, .command_line_only = true,
-	  .set = set_config,
+	  .set = set_text, AT(config_file),
 	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
-	{ 0, "no-config", .group = GROUP_OTHER, .command_line_only = true, .set = set_no_config,
+	{ 0, "no-config", .group = GROUP_OTHER, .command_line_only = true, .set = set_flag, AT(no_config),
 	  .help = "read no labelaudit.yaml" },
-	{ 0, "show-settings", .group = GROUP_OTHER, .command_line_only = true, .set = set_show_settings,
+	{ 0, "show-settings", .group = GROUP_OTHER, .command_line_only = true, .set = set_flag, AT(show_settings),
 	  .help = "print each setting and where it comes from, and stop" },
 	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
 	  .help = "no summary, no progress, no warnings" },

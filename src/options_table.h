@@ -35,6 +35,7 @@ struct option_spec {
 	bool globs;                      /* there: a map of globs */
 	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
 	const char *help;                /* one sentence without a full stop */
+	size_t at; /* in struct options: what set_flag, set_text, set_list_item and set_glob write to */
 	/* value: NULL if the option takes none. Fails with one precise line. */
 	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
 };
@@ -65,8 +66,5 @@ void options_blame(const struct options *o, const char *option, struct error *er
 
 /* A count or a list of ids is made of these alone; anything else that --classes names is a file, or neither. */
 bool is_list_of_ids(const char *spec);
-
-/* Each a comma-separated item, without copying: NULL at the end, else its start, with its length in *n. */
-const char *list_next(const char **list, size_t *n);
 
 #endif

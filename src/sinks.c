@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "report/output_file.h"
 #include "report/summary.h"
 #include "step_summary.h"
@@ -52,22 +53,10 @@ struct sinks {
 
 static enum status write_standard_output(struct sinks *s, const struct strbuf *text, struct error *err)
 {
-	const char *p = text->s;
-	size_t left = text->len;
-
-	while (left) {
-		ssize_t n = write(STDOUT_FILENO, p, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			s->pipe_closed = errno == EPIPE;
-			return error_set_errno(err, errno, "cannot write the report to standard output");
-		}
-		p += n;
-		left -= (size_t)n;
-	}
-	return STATUS_OK;
+	if (write_all(STDOUT_FILENO, text->s, text->len))
+		return STATUS_OK;
+	s->pipe_closed = errno == EPIPE;
+	return error_set_errno(err, errno, "cannot write the report to standard output");
 }
 
 /* Keeps what the first failure said; the other outputs go on. */

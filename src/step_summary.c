@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "report/report_markdown.h"
 
 /* "Step summaries are limited to 1MiB": one byte less, in case that is meant. */
@@ -19,20 +20,6 @@ static bool writes_github(const struct options *o)
 	for (size_t i = 0; i < o->outputs_count; i++)
 		any = any || !strcmp(o->outputs[i].format, "github");
 	return any;
-}
-
-static enum status append(int fd, const char *path, const struct strbuf *text, struct error *err)
-{
-	for (size_t at = 0; at < text->len;) {
-		ssize_t n = write(fd, text->s + at, text->len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
-		at += (size_t)n;
-	}
-	return STATUS_OK;
 }
 
 enum status step_summary_append(const struct options *options, const struct report *r, struct error *err)
@@ -54,7 +41,8 @@ enum status step_summary_append(const struct options *options, const struct repo
 		if (st.st_size) /* whatever the last line was */
 			strbuf_addch(&text, '\n');
 		report_markdown(r, (size_t)(SUMMARY_MAX - st.st_size - 1), &text);
-		status = append(fd, path, &text, err);
+		if (!write_all(fd, text.s, text.len))
+			status = error_set_errno(err, errno, "cannot write GITHUB_STEP_SUMMARY %s", path);
 	}
 out:
 	if (fd >= 0 && close(fd) != 0 && status == STATUS_OK)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/scan_number.h"
 
 /* More classes than any loss has; keeps counts and loops over declared classes sane. */
 #define CLASS_COUNT_MAX ((int64_t)1 << 31)
@@ -79,29 +80,6 @@ void id_ranges_format(const struct id_ranges *r, struct strbuf *out)
 	}
 }
 
-/* One decimal integer at *p, sign allowed; advances *p. False on none or on overflow. */
-static bool scan_id(const char **p, int64_t *out)
-{
-	const char *s = *p;
-	bool negative = *s == '-';
-	int64_t v = 0;
-
-	s += negative;
-	if (*s < '0' || *s > '9')
-		return false;
-	for (; *s >= '0' && *s <= '9'; s++) {
-		int64_t digit = *s - '0';
-
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
-			return false; /* built as a negative number, whose range is the wider one */
-	}
-	if (!negative && v == INT64_MIN)
-		return false;
-	*out = negative ? v : -v;
-	*p = s;
-	return true;
-}
-
 /* `a`, `a-b` separated by commas, blanks allowed around them. */
 static enum status parse_list(struct id_ranges *r, const char *option, const char *spec, struct error *err)
 {
@@ -112,12 +90,12 @@ static enum status parse_list(struct id_ranges *r, const char *option, const cha
 
 		while (*p == ' ')
 			p++;
-		if (!scan_id(&p, &first))
+		if (!scan_int64(&p, &first))
 			goto bad;
 		last = first;
 		if (*p == '-') {
 			p++;
-			if (!scan_id(&p, &last))
+			if (!scan_int64(&p, &last))
 				goto bad;
 		}
 		if (last < first)
@@ -143,7 +121,7 @@ enum status class_set_parse_classes(struct class_set *s, const char *spec, struc
 	const char *p = spec;
 	int64_t n;
 
-	if (scan_id(&p, &n) && !*p) {
+	if (scan_int64(&p, &n) && !*p) {
 		if (n < 0)
 			return error_set(err, "--classes %s: a class count cannot be negative", spec);
 		if (n > CLASS_COUNT_MAX)

@@ -13,6 +13,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/scan_number.h"
 
 #define DISABLE_VARIABLE "LABELAUDIT_DISABLE_CPU_FEATURES"
 
@@ -140,22 +141,6 @@ static bool read_text(const char *path, char *text, size_t room)
 	return n >= 0;
 }
 
-/* A decimal number at *p, after blanks; advances. False for anything else: "max", "-1". */
-static bool scan_number(const char **p, uint64_t *out)
-{
-	const char *s = *p + strspn(*p, " \n");
-	uint64_t v = 0;
-
-	if (*s < '0' || *s > '9')
-		return false;
-	for (; *s >= '0' && *s <= '9'; s++)
-		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
-			return false;
-	*p = s;
-	*out = v;
-	return true;
-}
-
 /*
  * Half a core allows one thread, one core and a half two: a thread that is now and then stopped uses up a quota that
  * one thread less would leave unused.
@@ -189,14 +174,15 @@ static unsigned group_quota(struct strbuf *folder, bool version2)
 	uint64_t quota, period;
 	const char *p = text;
 
-	if (!read_in(folder, version2 ? "cpu.max" : "cpu.cfs_quota_us", text, sizeof(text)) || !scan_number(&p, &quota))
+	if (!read_in(folder, version2 ? "cpu.max" : "cpu.cfs_quota_us", text, sizeof(text)) || !scan_uint64(&p, &quota))
 		return 0;
 	if (!version2) {
 		if (!read_in(folder, "cpu.cfs_period_us", text, sizeof(text)))
 			return 0;
 		p = text;
 	}
-	return scan_number(&p, &period) ? quota_cores(quota, period) : 0;
+	p += strspn(p, " ");
+	return scan_uint64(&p, &period) ? quota_cores(quota, period) : 0;
 }
 
 static unsigned tighter(unsigned a, unsigned b)

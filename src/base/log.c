@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/strbuf.h"
+#include "base/write_all.h"
 
 /* A longer message is cut; struct error holds 1024 bytes. */
 enum { MESSAGE_MAX = 2048 };
@@ -22,16 +23,7 @@ void log_set_verbosity(int verbosity)
 /* Nothing can be done, and nobody told, about a standard error that does not take it. */
 static void put(const char *s, size_t n)
 {
-	while (n) {
-		ssize_t done = write(STDERR_FILENO, s, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return;
-		s += done;
-		n -= (size_t)done;
-	}
+	(void)write_all(STDERR_FILENO, s, n);
 }
 
 static void message(const char *kind, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/write_all.h"
 
 #define SECOND_NS ((uint64_t)1000000000)
 
@@ -16,18 +17,6 @@
 
 /* What a terminal has that does not say; and the narrowest bar worth drawing. */
 enum { COLUMNS_DEFAULT = 80, BAR_MIN = 4 };
-
-static void write_out(const char *s, size_t n)
-{
-	while (n) {
-		ssize_t written = write(STDERR_FILENO, s, n);
-
-		if (written <= 0)
-			return;
-		s += written;
-		n -= (size_t)written;
-	}
-}
 
 void progress_init(struct progress *p, bool bar, bool lines)
 {
@@ -164,7 +153,7 @@ void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t
 		progress_format(&text, done, total, flagged, now - p->start_ns, UINT32_MAX, true);
 		strbuf_adds(&text, "\n");
 	}
-	write_out(text.s, text.len);
+	(void)write_all(STDERR_FILENO, text.s, text.len);
 	p->drawn = true;
 	strbuf_release(&text);
 }
@@ -174,6 +163,6 @@ void progress_finish(struct progress *p)
 	static const char clear[] = "\r\033[K";
 
 	if (p->bar && p->drawn)
-		write_out(clear, sizeof(clear) - 1);
+		(void)write_all(STDERR_FILENO, clear, sizeof(clear) - 1);
 	p->drawn = false;
 }

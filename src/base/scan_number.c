@@ -1,6 +1,5 @@
 #include "base/scan_number.h"
 
-#include <stdbool.h>
 #include <strings.h>
 
 #include "base/mem.h"
@@ -224,4 +223,33 @@ enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
 	if (!d.point)
 		return INTEGER_OVERFLOW;
 	return whole_of(&d, negative, out);
+}
+
+bool scan_uint64(const char **p, uint64_t *out)
+{
+	const char *s = *p;
+	uint64_t v = 0;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
+			return false;
+	*p = s;
+	*out = v;
+	return true;
+}
+
+bool scan_int64(const char **p, int64_t *out)
+{
+	const char *s = *p;
+	bool negative = *s == '-';
+	uint64_t magnitude;
+
+	s += negative;
+	if (!scan_uint64(&s, &magnitude) || magnitude > (uint64_t)INT64_MAX + negative)
+		return false;
+	*p = s;
+	*out = negative ? (int64_t)-magnitude : (int64_t)magnitude;
+	return true;
 }

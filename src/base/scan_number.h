@@ -7,6 +7,7 @@
 #ifndef BASE_SCAN_NUMBER_H
 #define BASE_SCAN_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,5 +47,12 @@ enum integer_kind {
 
 /* All of s[0..n) as an integer; *out is set with INTEGER_EXACT and INTEGER_DECIMAL, else 0. */
 enum integer_kind scan_integer(const char *s, size_t n, int64_t *out);
+
+/*
+ * Decimal digits at *p, NUL-terminated text of our own forms (options, ranges of ids, shards), and behind a minus of
+ * the second: nothing else, no plus, no blanks. Advances *p; false where there is none, or it does not fit.
+ */
+bool scan_uint64(const char **p, uint64_t *out);
+bool scan_int64(const char **p, int64_t *out);
 
 #endif

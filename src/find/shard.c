@@ -7,27 +7,14 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "base/settings.h"
-
-/* Digits alone. Advances *s. */
-static bool scan_number(const char **s, uint64_t *out)
-{
-	uint64_t v = 0;
-
-	if (**s < '0' || **s > '9')
-		return false;
-	for (; **s >= '0' && **s <= '9'; ++*s)
-		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(**s - '0'), &v))
-			return false;
-	*out = v;
-	return true;
-}
 
 bool shard_parse(const char *text, struct shard *out)
 {
 	uint64_t index, count;
 
-	if (!scan_number(&text, &index) || *text++ != '/' || !scan_number(&text, &count) || *text)
+	if (!scan_uint64(&text, &index) || *text++ != '/' || !scan_uint64(&text, &count) || *text)
 		return false;
 	if (!index || index > count || count > SHARDS_MAX)
 		return false;
@@ -69,7 +56,7 @@ static enum status get_number(const char *name, bool *found, uint64_t *out, stru
 	const char *text = getenv(name), *end = text;
 
 	*found = text != NULL;
-	if (!text || (scan_number(&end, out) && !*end))
+	if (!text || (scan_uint64(&end, out) && !*end))
 		return STATUS_OK;
 	return error_set(err, "--shard auto: %s=%s is not a number", name, text);
 }

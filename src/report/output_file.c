@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "base/write_all.h"
 
 /* As many as the kernel follows (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
@@ -208,21 +209,10 @@ out:
 
 enum status output_file_write(struct output_file *f, const void *bytes, size_t n, struct error *err)
 {
-	const char *p = bytes;
-
-	while (n) {
-		ssize_t written = write(f->fd, p, n);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0) {
-			f->failed = true;
-			return error_set_errno(err, errno, "cannot write %s", f->path);
-		}
-		p += written;
-		n -= (size_t)written;
-	}
-	return STATUS_OK;
+	if (write_all(f->fd, bytes, n))
+		return STATUS_OK;
+	f->failed = true;
+	return error_set_errno(err, errno, "cannot write %s", f->path);
 }
 
 /* So that the rename itself survives a power cut. A directory that may be written but not read cannot be synced. */

@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "judge/role.h"
 
 enum {
@@ -17,36 +18,18 @@ enum {
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
-/* One id at *s, behind an optional minus. Advances *s. */
-static bool scan_id(const char **s, int64_t *out)
-{
-	bool negative = **s == '-';
-	int64_t v = 0;
-
-	*s += negative;
-	if (**s < '0' || **s > '9')
-		return false;
-	for (; **s >= '0' && **s <= '9'; ++*s)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, **s - '0', &v))
-			return false;
-	if (!negative && v == INT64_MIN)
-		return false;
-	*out = negative ? v : -v;
-	return true;
-}
-
 /* "0-18,33,-5--1", as id_ranges_format writes it: ascending. A lone number is one id here, not a count. */
 static bool add_ranges(struct json_values *v, const char *s, struct id_ranges *ranges)
 {
 	while (s && *s) {
 		struct id_range range;
 
-		if (!scan_id(&s, &range.first))
+		if (!scan_int64(&s, &range.first))
 			return values_fail(v, "expected ids and ranges");
 		range.last = range.first;
 		if (*s == '-') {
 			s++;
-			if (!scan_id(&s, &range.last) || range.last < range.first)
+			if (!scan_int64(&s, &range.last) || range.last < range.first)
 				return values_fail(v, "expected ids and ranges");
 		}
 		if (*s && *s++ != ',')
@@ -109,7 +92,7 @@ static bool read_shard(struct json_values *v, struct settings *settings)
 	s = values_string(v);
 	if (!s)
 		return false;
-	if (!scan_id(&s, &shard) || *s++ != '/' || !scan_id(&s, &shards) || *s || shard < 1 || shard > shards ||
+	if (!scan_int64(&s, &shard) || *s++ != '/' || !scan_int64(&s, &shards) || *s || shard < 1 || shard > shards ||
 	    shards > SHARDS_MAX)
 		return values_fail(v, "expected a shard like 3/64");
 	settings->shard = (uint32_t)shard;

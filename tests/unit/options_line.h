@@ -12,7 +12,7 @@ static struct options o;
 static struct error err;
 
 /* Parses `labelaudit` and the words of a line, split at single blanks; '_' stands for an empty word. */
-static enum status parse(const char *line)
+static inline enum status parse(const char *line)
 {
 	static char text[512];
 	static char *argv[32];
@@ -31,7 +31,7 @@ static enum status parse(const char *line)
 	return options_parse(&o, argc, argv, &err);
 }
 
-static void accept_line(const char *line)
+static inline void accept_line(const char *line)
 {
 	enum status status = parse(line);
 
@@ -39,7 +39,7 @@ static void accept_line(const char *line)
 	ck_assert_str_eq(err.text, "");
 }
 
-static void refuse_line(const char *line, const char *words)
+static inline void refuse_line(const char *line, const char *words)
 {
 	ck_assert_msg(parse(line) == STATUS_FAILED, "%s: accepted", line);
 	ck_assert_msg(strstr(err.text, words) != NULL, "%s: '%s' does not say '%s'", line, err.text, words);

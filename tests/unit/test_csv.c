@@ -4,29 +4,11 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "input_maker.h"
 
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "read/csv.h"
-
-static void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
-{
-	struct fault fault;
-
-	fault_clear(&fault);
-	input_init(in);
-	if (!streamed) {
-		input_from_memory(in, bytes, n, &fault);
-		return;
-	}
-	char name[] = "/tmp/test_csv.XXXXXX";
-
-	in->fd = mkstemp(name);
-	ck_assert_int_ge(in->fd, 0);
-	unlink(name);
-	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
-	in->size = n;
-}
 
 /* Records as `line: field|field` lines; a fault as its text with line and column. separator 0: guessed. */
 static void all_records(const char *bytes, size_t n, bool streamed, char separator, struct strbuf *out)

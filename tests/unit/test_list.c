@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "input_maker.h"
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -28,25 +29,6 @@ struct listing {
 	const char *classes; /* a count, or names with commas if it begins with a letter */
 	const char *column, *root;
 };
-
-static void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
-{
-	struct fault fault;
-
-	fault_clear(&fault);
-	input_init(in);
-	if (!streamed) {
-		input_from_memory(in, bytes, n, &fault);
-		return;
-	}
-	char name[] = "/tmp/test_list.XXXXXX";
-
-	in->fd = mkstemp(name);
-	ck_assert_int_ge(in->fd, 0);
-	unlink(name);
-	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
-	in->size = n;
-}
 
 static void make_classes(struct class_set *classes, const char *text)
 {

@@ -5,33 +5,8 @@
 #include "base/mem.h"
 #include "base/presets.h"
 #include "check_main.h"
+#include "options_line.h"
 #include "options_table.h"
-
-static struct options o;
-static struct error err;
-
-static enum status parse(const char *line)
-{
-	static char text[512];
-	static char *argv[32];
-	int argc = 1;
-
-	options_release(&o);
-	options_init(&o);
-	memset(&err, 0, sizeof(err));
-	snprintf(text, sizeof(text), "%s", line);
-	argv[0] = text + strlen(text);
-	for (char *p = strtok(text, " "); p && argc < 32; p = strtok(NULL, " "))
-		argv[argc++] = p;
-	return options_parse(&o, argc, argv, &err);
-}
-
-static void accept_line(const char *line)
-{
-	enum status status = parse(line);
-
-	ck_assert_msg(status == STATUS_OK, "%s: %s", line, err.text);
-}
 
 static void use(const char *preset)
 {

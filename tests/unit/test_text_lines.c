@@ -4,30 +4,11 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "input_maker.h"
 
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "read/text_lines.h"
-
-/* An input of those bytes: in memory, or streamed from a file as large ones are. */
-static void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
-{
-	struct fault fault;
-
-	fault_clear(&fault);
-	input_init(in);
-	if (!streamed) {
-		input_from_memory(in, bytes, n, &fault);
-		return;
-	}
-	char name[] = "/tmp/test_text_lines.XXXXXX";
-
-	in->fd = mkstemp(name);
-	ck_assert_int_ge(in->fd, 0);
-	unlink(name);
-	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
-	in->size = n;
-}
 
 /* Each line as [number:length:first byte to last], and what ended it all. */
 static void all_lines(const char *bytes, size_t n, bool streamed, struct strbuf *out)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "input_maker.h"
 
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -28,25 +29,6 @@ static const char *const fault_names[BOX_FAULTS] = {
 	[BOX_NOT_UTF8] = "not-utf8",
 };
 static const char *const type_names[BOX_TYPES] = { "none", "box", "polygon", "oriented", "pose" };
-
-static void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
-{
-	struct fault fault;
-
-	fault_clear(&fault);
-	input_init(in);
-	if (!streamed) {
-		input_from_memory(in, bytes, n, &fault);
-		return;
-	}
-	char name[] = "/tmp/test_yolo.XXXXXX";
-
-	in->fd = mkstemp(name);
-	ck_assert_int_ge(in->fd, 0);
-	unlink(name);
-	ck_assert_int_eq(write(in->fd, bytes, n), (ssize_t)n);
-	in->size = n;
-}
 
 /* Each row as "line:column type id faults;" */
 static void describe(const char *bytes, size_t n, bool streamed, size_t max, struct entry_table *seen,
