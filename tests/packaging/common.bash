@@ -1,28 +1,13 @@
-# For the tests of packages, which source it: the folder of the build, scratch room, and the words of a test.
+# For the tests of packages, which source it: what tests/common.bash has, and words for packages.
 # shellcheck shell=bash disable=SC2034
-export LC_ALL=C
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$root/$build
+# shellcheck source=tests/common.bash
+. "${BASH_SOURCE[0]%/*}/../common.bash"
+
 dist=$build/dist
 version=$(sed -n 's/^#define LABELAUDIT_VERSION "\(.*\)"/\1/p' "$root/src/base/version.h")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0 skipped=0
 audit=(--classes 21 --ignore 255 masks)
 
-# Ends the test.
-total() {
-	echo "$passed passed, $failed failed, $skipped skipped"
-	((failed == 0))
-	exit
-}
-skip_all() {
-	echo "skipped: $*"
-	skipped=$((skipped + 1))
-	total
-}
 # `check WHAT COMMAND...`
 check() {
 	if "${@:2}" >"$folder/said" 2>&1; then

@@ -5,19 +5,9 @@
 #        LABELAUDIT_CHROMIUM=FILE: that browser (chromium)
 #        LABELAUDIT_SCREENSHOTS=DIR: pictures of the page are left there
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 browser=${LABELAUDIT_CHROMIUM:-chromium}
-for program in python3 "$browser"; do
-	if ! command -v "$program" >/dev/null; then
-		echo "skipped: no $program"
-		echo "0 passed, 0 failed, 1 skipped"
-		exit 0
-	fi
-done
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-python3 "$here/browser.py" "$build/labelaudit" "$browser" "$folder"
+need python3
+need "$browser"
+python3 "$root/tests/property/browser.py" "$program" "$browser" "$folder"

@@ -4,16 +4,9 @@
 #
 # usage: tests/property/determinism.sh     BUILD=dir: where the program was built
 set -uo pipefail
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-program=$build/labelaudit
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0 skipped=0
-unset GITHUB_STEP_SUMMARY
-cd "$here/../../testdata" || exit 1
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+cd "$root/testdata" || exit 1
 forms=(json jsonl sarif junit gitlab csv markdown metrics text)
 
 # audit NAME [VARIABLE=VALUE...] [-- OPTION...]: all forms of one audit, beside each other in $folder/NAME
@@ -59,8 +52,7 @@ audit again LC_ALL=C TZ=UTC
 same again
 comma=$(locale -a 2>/dev/null | grep -iE '^(de|fr|ru|tr)_.*utf-?8$' | head -n 1)
 if [[ -z $comma ]]; then
-	echo "skipped: a locale with a decimal comma, none is installed"
-	skipped=1
+	skip "a locale with a decimal comma, none is installed"
 fi
 for locale in C.UTF-8 POSIX xx_XX $comma; do
 	audit "locale-$locale" LC_ALL="$locale" LANG="$locale"
@@ -85,5 +77,4 @@ for seed in 1 2 3; do
 	audit "shuffled-$seed" -- -0 --files-from "$folder/shuffled"
 	same "shuffled-$seed" listed
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-((failed == 0))
+total

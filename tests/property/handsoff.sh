@@ -4,31 +4,19 @@
 #
 # usage: tests/property/handsoff.sh     BUILD=dir: where the program was built; left out without strace, or with sanitizers
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-program=$build/labelaudit
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 if ! strace -o "$folder/log" true 2>/dev/null; then
-	echo "skipped: no strace that works"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "no strace that works"
 fi
 if nm -D "$program" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan)_'; then
-	echo "skipped: a sanitizer opens files of its own"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "a sanitizer opens files of its own"
 fi
-unset GITHUB_STEP_SUMMARY
 mkdir "$folder/data" "$folder/out"
-cp -r "$here"/../../testdata/{masks,clean,arrays,lists,yolo,archives} "$folder/data"
+cp -r "$root"/testdata/{masks,clean,arrays,lists,yolo,archives} "$folder/data"
 state() {
 	(cd "$folder/data" && find . -printf '%p %m %s %T@ %C@\n' | sort && find . -type f -exec sha256sum {} + | sort)
 }
-passed=0 failed=0
 check() {
 	if [[ -z $2 ]]; then
 		passed=$((passed + 1))
@@ -56,5 +44,4 @@ check 'something outside is opened' "$(grep -E ' open(at)?\(' "$folder/log" | gr
 	grep -vE "openat\([0-9]+<$folder/data")"
 check 'an output is missing' "$(for f in a.json a.sarif a.jsonl; do [[ -s $folder/out/$f ]] || echo "$f"; done)"
 check 'more than the outputs is there' "$(find "$folder/out" -type f ! -name 'a.json' ! -name 'a.sarif' ! -name 'a.jsonl')"
-echo "$passed passed, $failed failed, 0 skipped"
-((failed == 0))
+total

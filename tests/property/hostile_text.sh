@@ -9,18 +9,13 @@
 # usage: tests/property/hostile_text.sh     BUILD=dir: where the program was built; LABELAUDIT_SHARED: where the corpus is,
 #                                           hostile/generated/truth.csv below it. Needs python3, to read reports.
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-corpus=${LABELAUDIT_SHARED:-$here/../../../shared}/hostile/generated
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+corpus=$shared/hostile/generated
 if [[ ! -e $corpus/truth.csv ]] || ! command -v python3 >/dev/null; then
-	echo "skipped: no corpus at $corpus, or no python3"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "no corpus at $corpus, or no python3"
 fi
-exec python3 - "$build/labelaudit" "$corpus" <<'PYTHON'
+python3 - "$program" "$corpus" <<'PYTHON'
 import csv, json, os, subprocess, sys
 
 program, corpus = sys.argv[1:]

@@ -4,33 +4,21 @@
 #
 # usage: tests/property/hostile_tree.sh     BUILD=dir: where the program was built. Needs python3.
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-if ! command -v python3 >/dev/null; then
-	echo "skipped: no python3"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-unset GITHUB_STEP_SUMMARY
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-python3 - "$build/labelaudit" "$folder" "$here/../../testdata/clean/01.png" <<'PYTHON'
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+need python3
+python3 - "$program" "$folder" "$root/testdata/clean/01.png" <<'PYTHON'
 import json, os, shutil, socket, subprocess, sys, time
 
 program, folder, mask = (os.path.abspath(p) for p in sys.argv[1:4])
 passed, skipped, failures = 0, 0, []
 TIB = 1 << 40
 
-
 def check(ok, *what):
     global passed
     passed += bool(ok)
     if not ok:
         failures.append(" ".join(str(w) for w in what)[:500])
-
 
 def audit(*arguments, cwd, form="jsonl"):
     """(exit status, {path: (status, rules, messages)}, standard output, standard error); nothing may take long."""
@@ -51,10 +39,8 @@ def audit(*arguments, cwd, form="jsonl"):
                 files[f["path"]] = (f["status"], [x["rule"] for x in f["findings"]], [x["message"] for x in f["findings"]])
     return run.returncode, files, out, err
 
-
 def copy(*path):
     shutil.copy(mask, os.path.join(*path))
-
 
 # ---- what is no file: named, and found in a folder with and without -L
 tree = os.path.join(folder, "kinds")

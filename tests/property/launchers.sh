@@ -4,31 +4,12 @@
 #
 # usage: tests/property/launchers.sh     BUILD=dir: where the program was built
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-program=$build/labelaudit
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0 skipped=0
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 # This test may itself run under a launcher.
 unset "${!SLURM_@}" "${!OMPI_@}" "${!PMI_@}" "${!PMIX_@}" "${!LABELAUDIT_SHARD@}" JOB_COMPLETION_INDEX
 
-pass() {
-	passed=$((passed + 1))
-}
-fail() {
-	echo "FAILED  $*"
-	failed=$((failed + 1))
-}
-skip() {
-	echo "skipped: $*"
-	skipped=$((skipped + 1))
-}
-
-cd "$here/../../testdata" || exit 1
+cd "$root/testdata" || exit 1
 audit=("$program" -q -j 1 -c 21 -i 255 -f none --exit-zero masks clean)
 "${audit[@]}" -o "$folder/one.json"
 sed '/^  "run": {/d' "$folder/one.json" >"$folder/one"
@@ -143,5 +124,4 @@ for id in ${missing//,/ }; do
 done
 whole 'after the lost tasks were run again' 10
 
-echo "$passed passed, $failed failed, $skipped skipped"
-((failed == 0))
+total

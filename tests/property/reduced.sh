@@ -5,19 +5,9 @@
 #
 # usage: tests/property/reduced.sh     BUILD=dir: where the program was built. Needs python3, to write masks.
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-if ! command -v python3 >/dev/null; then
-	echo "skipped: no python3 to write masks with"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+need python3
 
 # write_mask FILE WIDTH EXPRESSION: square, 8-bit grey; the id at (x, y)
 write_mask() {
@@ -32,7 +22,7 @@ PYTHON
 }
 
 audit() {
-	"$build/labelaudit" -q -f json "$@"
+	"$program" -q -f json "$@"
 }
 
 # expect WHAT TEXT...: each TEXT is in $report, or with ! before it is not
@@ -81,5 +71,4 @@ for device in cpu plain sim; do
 	report=$(audit "${options[@]}" -c 3 --reduce-zero-label --select all-ignored,single-id,only-background "$folder/void")
 	expect "$device, nothing but void" '"rule": "all-ignored"' '!"rule": "only-background"' '!"rule": "single-id"'
 done
-echo "$passed passed, $failed failed, 0 skipped"
-((failed == 0))
+total

@@ -4,24 +4,8 @@
 #
 # usage: tests/property/shards.sh     BUILD=dir: where the program was built. LABELAUDIT_SHARED (../shared): more sets.
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-program=$build/labelaudit
-shared=${LABELAUDIT_SHARED:-$here/../../../shared}
-folder=$(mktemp -d)
-trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
-passed=0 failed=0 skipped=0
-
-pass() {
-	passed=$((passed + 1))
-}
-fail() {
-	echo "FAILED  $*"
-	failed=$((failed + 1))
-}
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 
 without_run() {
 	sed '/^  "run": {/d' "$1"
@@ -76,7 +60,7 @@ refused() {
 	fi
 }
 
-cd "$here/../../testdata" || exit 1
+cd "$root/testdata" || exit 1
 merge_options=()
 
 # Everything in testdata, which has a finding of every kind.
@@ -160,8 +144,7 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	strace -f -o "$folder/trace" "$program" -q -f none -c 21 --shard 2/5 --files-from "$folder/list"
 	if cmp "$folder/mine" <(grep -oE '"[^"]*\.png"' "$folder/trace" | tr -d '"' | sort -u); then pass; else fail 'files of others'; fi
 else
-	echo 'skipped: strace cannot be used here'
-	skipped=$((skipped + 1))
+	skip 'strace cannot be used here'
 fi
 
 # What does not make up a set.
@@ -197,8 +180,6 @@ if [[ -d $shared/data ]]; then
 		may_be_incomplete=1 same "$name" '7' -c 21 -i 255 "$set"
 	done
 else
-	echo "skipped: no data sets in $shared"
-	skipped=$((skipped + 1))
+	skip "no data sets in $shared"
 fi
-echo "$passed passed, $failed failed, $skipped skipped"
-((failed == 0))
+total

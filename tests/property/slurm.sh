@@ -4,16 +4,13 @@
 # cannot be started.
 #
 # usage: tests/property/slurm.sh     BUILD=dir: where the program was built. Needs root, slurm-wlm and munge (Debian).
+# stop() is called by a trap, which shellcheck may not see.
+# shellcheck disable=SC2317
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-program=$(realpath "$build/labelaudit")
-folder=$(mktemp -d)
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+program=$(realpath "$program")
 PATH=$PATH:/usr/sbin
-passed=0 failed=0
 # The test may itself run as a task.
 unset "${!SLURM_@}" "${!LABELAUDIT_SHARD@}"
 
@@ -29,22 +26,11 @@ stop() {
 	for file in slurmctld slurmd munged; do
 		[[ -s $folder/$file.pid ]] && kill "$(<"$folder/$file.pid")" 2>/dev/null
 	done
-	rm -rf "$folder"
+	# what was told to end may still write a last line
+	rm -rf "$folder" 2>/dev/null || { sleep 1 && rm -rf "$folder"; }
 }
 trap stop EXIT
 
-skip() {
-	echo "skipped: $*"
-	echo '0 passed, 0 failed, 1 skipped'
-	exit 0
-}
-pass() {
-	passed=$((passed + 1))
-}
-fail() {
-	echo "FAILED  $*"
-	failed=$((failed + 1))
-}
 
 # wait_for SECONDS COMMAND...: until the command succeeds
 wait_for() {
@@ -57,9 +43,9 @@ wait_for() {
 }
 
 for tool in munged slurmctld slurmd sbatch srun scontrol; do
-	command -v "$tool" >/dev/null || skip "$tool is not installed (Debian: slurm-wlm, munge)"
+	command -v "$tool" >/dev/null || skip_all "$tool is not installed (Debian: slurm-wlm, munge)"
 done
-[[ $(id -u) -eq 0 ]] || skip 'slurmd needs root'
+[[ $(id -u) -eq 0 ]] || skip_all 'slurmd needs root'
 
 # ---- one node, the daemons in the background, everything in $folder
 
@@ -98,17 +84,17 @@ export SLURM_CONF=$folder/slurm.conf
 head -c 1024 /dev/urandom >"$folder/munge.key"
 chmod 400 "$folder/munge.key"
 munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \
-	--log-file="$folder/munged.log" --seed-file="$folder/munge.seed" 2>"$folder/log" || skip "munged: $(tail -n 1 "$folder/log")"
-slurmctld -f "$SLURM_CONF" -c 2>"$folder/log" || skip "slurmctld: $(tail -n 1 "$folder/log")"
-slurmd -f "$SLURM_CONF" -c 2>"$folder/log" || skip "slurmd: $(tail -n 1 "$folder/log")"
+	--log-file="$folder/munged.log" --seed-file="$folder/munge.seed" 2>"$folder/log" || skip_all "munged: $(tail -n 1 "$folder/log")"
+slurmctld -f "$SLURM_CONF" -c 2>"$folder/log" || skip_all "slurmctld: $(tail -n 1 "$folder/log")"
+slurmd -f "$SLURM_CONF" -c 2>"$folder/log" || skip_all "slurmd: $(tail -n 1 "$folder/log")"
 is_idle() {
 	sinfo -h -o '%t' | grep -q '^idle'
 }
-wait_for 30 is_idle || skip "the node does not come up: $(sinfo -h -o '%t %E' 2>&1 | tail -n 1)"
+wait_for 30 is_idle || skip_all "the node does not come up: $(sinfo -h -o '%t %E' 2>&1 | tail -n 1)"
 
 # ---- jobs
 
-cd "$here/../../testdata" || exit 1
+cd "$root/testdata" || exit 1
 "$program" --list -0 -c 21 masks clean >"$folder/list"
 options=(-q -j 1 -c 21 -i 255 --files-from "$folder/list" -0 -f none)
 "$program" "${options[@]}" --exit-zero -o "$folder/one.json"
@@ -146,7 +132,7 @@ merge_after() {
 		cmp <(sed '/^  "run": {/d' "$folder/one.json") <(sed '/^  "run": {/d' "$folder/merged.json")
 }
 
-job=$(submit --array=1-5 "$folder/audit.sh") || skip "sbatch: $job"
+job=$(submit --array=1-5 "$folder/audit.sh") || skip_all "sbatch: $job"
 if wait_for 60 test -e "$folder/waiting"; then
 	touch "$folder/killed"
 	scontrol requeue "${job}_3"
@@ -172,5 +158,4 @@ rm -f "$folder"/parts/*
 job=$(submit --array=0-1 "$folder/steps.sh")
 if merge_after "$job"; then pass; else fail "srun in the tasks of an array: $(cat "$folder/said" "$folder/job-$job"-*.log | head -n 5)"; fi
 
-echo "$passed passed, $failed failed, 0 skipped"
-((failed == 0))
+total

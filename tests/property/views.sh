@@ -6,25 +6,7 @@
 #        LABELAUDIT_PYTHON=FILE: a Python with Pillow, NumPy and OpenCV (python3); without them this is skipped, and the
 #        stored truth in tests/cli/png-types-*.case stands alone
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$root/$build
-python=${LABELAUDIT_PYTHON:-}
-for candidate in $python python3 /usr/bin/python3; do
-	if "$candidate" -c 'import cv2, numpy, PIL' 2>/dev/null; then
-		python=$candidate
-		break
-	fi
-	python=
-done
-if [[ -z $python ]]; then
-	echo "skipped: no Python with Pillow, NumPy and OpenCV"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-"$python" "$here/views.py" "$build/labelaudit" "$folder" "$root/testdata/png"
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+find_python "cv2, numpy, PIL" || skip_all "no Python with Pillow, NumPy and OpenCV"
+"$python" "$root/tests/property/views.py" "$program" "$folder" "$root/testdata/png"

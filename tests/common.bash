@@ -1,0 +1,46 @@
+# For tests that are scripts, which source it: where things are, scratch room, and the words of a test.
+# shellcheck shell=bash disable=SC2034
+export LC_ALL=C
+unset GITHUB_STEP_SUMMARY
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$root/$build
+program=$build/labelaudit
+shared=${LABELAUDIT_SHARED:-$root/../shared}
+folder=$(mktemp -d)
+trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
+passed=0 failed=0 skipped=0
+
+pass() {
+	passed=$((passed + 1))
+}
+fail() {
+	echo "FAILED  $*"
+	failed=$((failed + 1))
+}
+skip() {
+	echo "skipped: $*"
+	skipped=$((skipped + 1))
+}
+# Ends the test.
+total() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	((failed == 0))
+	exit
+}
+skip_all() {
+	skip "$@"
+	total
+}
+# `need PROGRAM`: ends the test without it.
+need() {
+	command -v "$1" >/dev/null || skip_all "no $1"
+}
+# `find_python MODULES`: sets `python` to one that has them; false if there is none. LABELAUDIT_PYTHON=FILE is tried first.
+find_python() {
+	for python in ${LABELAUDIT_PYTHON:-} python3 /usr/bin/python3; do
+		"$python" -c "import $1" 2>/dev/null && return
+	done
+	return 1
+}
