@@ -11,15 +11,18 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/fast_colour.h"
 #include "measure/fast_strip.h"
 #include "measure/measure_png.h"
 #include "png/fast_stream.h"
+#include "png/unfilter_pixels.h"
 
 struct measure_simd {
 	struct measure_png reference;
 	struct fast_stream stream;
 	struct strip *strip;
 	const struct strip_code *code;
+	struct colour_meter *colours; /* NULL until a picture with several channels comes; owned */
 	/* ids of depths below 8: the 8 / depth of each byte, for such a view */
 	struct {
 		unsigned depth;
@@ -52,6 +55,7 @@ void measure_simd_free(struct measure_simd *m)
 	measure_png_release(&m->reference);
 	fast_stream_release(&m->stream);
 	strip_free(m->strip);
+	colour_meter_free(m->colours);
 	free(m->rows);
 	free(m);
 }
@@ -194,6 +198,80 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
 }
 
+/* The ids of pixels that differ from the row above, of several channels. */
+static void ids_of_changes(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
+			   const uint8_t *row, const uint8_t *prior)
+{
+	size_t n = m->stream.row_bytes, bpp = m->stream.pixel_bytes, from, to = 0;
+	uint8_t *ids = m->ids;
+
+	while (rows_differ(row, prior, n, &from, &to)) {
+		size_t x = from / bpp, pixels = (to - x * bpp + bpp - 1) / bpp;
+		uint16_t deep[ROWS_DIFFER_BYTES];
+
+		if (png->bit_depth == 16)
+			for (size_t i = 0; i < pixels * png->channels; i++)
+				deep[i] = (uint16_t)(row[x * bpp + 2 * i] << 8 | row[x * bpp + 2 * i + 1]);
+		view_map_row(map, png->bit_depth == 16 ? (const void *)deep : row + x * bpp, (uint32_t)pixels, ids + x);
+	}
+}
+
+/* Several channels: colours, or ids where the view makes grey of them. */
+static bool add_colour_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+{
+	struct fast_stream *f = &m->stream;
+	size_t n = f->row_bytes;
+	uint32_t count, adler = 1, y = 0;
+	const uint8_t *rows;
+
+	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_SLACK, "behind a row");
+	_Static_assert((int)UNFILTER_SLACK <= (int)FAST_STREAM_SLACK, "behind a filtered row");
+	if (!grow_rows(m, n + UNFILTER_SLACK, map->has_ids ? (size_t)png->width + STRIP_SLACK : 0))
+		return false;
+	/* above the first row lie zeros, and black is 0 in grey too */
+	memset(m->row[1], 0, n + UNFILTER_SLACK);
+	if (map->has_ids)
+		memset(m->ids, 0, png->width);
+	while ((rows = fast_stream_rows(f, &count))) {
+		adler = libdeflate_adler32(adler, rows, count * (n + 1));
+		for (; count; count--, rows += n + 1, y++) {
+			uint8_t *row = m->row[0], *prior = m->row[1];
+
+			if (rows[0] > FILTER_PAETH)
+				return false;
+			unfilter_pixels(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
+			if (y && memcmp(prior, row, n) == 0) {
+				if (map->has_ids)
+					strip_repeat(m->strip);
+				else
+					colour_meter_repeat(m->colours);
+				continue;
+			}
+			if (map->has_ids) {
+				ids_of_changes(m, png, map, row, prior);
+				m->code->add_ids(m->strip, m->ids);
+			} else {
+				colour_meter_add(m->colours, row, y ? prior : NULL);
+			}
+			m->row[0] = prior;
+			m->row[1] = row;
+		}
+	}
+	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
+}
+
+static bool take_colours(struct measure_simd *m, struct batch_item *item, struct batch *batch,
+			 const struct view_map *map)
+{
+	if (!m->colours)
+		m->colours = colour_meter_new();
+	colour_meter_begin(m->colours, &item->sample.png);
+	if (!add_colour_rows(m, &item->sample.png, map))
+		return false;
+	colour_meter_end(m->colours, &item->stats, batch);
+	return true;
+}
+
 bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct batch *batch)
 {
 	struct fast_chunks chunks;
@@ -205,10 +283,19 @@ bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct b
 	if (!fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, png, &chunks))
 		return false;
 	view_map_init(&map, png, m->reference.settings->view);
-	if (png->channels > 1 || png->width > STRIP_WIDTH_MAX)
+	if (!fast_stream_begin(&m->stream, png, &chunks))
 		return false;
-	if (!fast_stream_begin(&m->stream, png, &chunks) || !strip_begin(m->strip, png->width, png->height, map.wide))
+	if (!map.has_ids)
+		return take_colours(m, item, batch, &map);
+	if (png->width > STRIP_WIDTH_MAX || !strip_begin(m->strip, png->width, png->height, map.wide))
 		return false;
+	if (png->channels > 1) {
+		if (!add_colour_rows(m, png, &map))
+			return false;
+		m->code->end(m->strip);
+		strip_finish(m->strip, &item->stats, batch);
+		return true;
+	}
 	bool fused = png->bit_depth == 8 && map.identity;
 
 	if (fused ? !add_filtered_rows(m) : !add_other_rows(m, png, &map, raw_used))

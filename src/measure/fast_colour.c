@@ -1,0 +1,489 @@
+#include "measure/fast_colour.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	/* Open addressing stays short at half load. */
+	TABLE_BITS = 13,
+	TABLE_SLOTS = 1 << TABLE_BITS,
+};
+_Static_assert(TABLE_SLOTS == 2 * COLOURS_MAX, "half load");
+
+/* 2^64 divided by the golden ratio: Fibonacci hashing. */
+#define HASH_MULTIPLY UINT64_C(0x9e3779b97f4a7c15)
+
+struct table_slot {
+	uint64_t key; /* plus 1; 0: free */
+	int64_t pixels;
+};
+
+/* How many pixels are what; of a row, of a part of it, or of many. */
+struct counts {
+	uint64_t unequal, one_hot, blank, pure;
+};
+
+struct colour_meter {
+	uint32_t width, height, y;
+	unsigned channels, colours; /* of them, those that are no alpha */
+	bool deep;
+	size_t pixel_bytes;
+	/*
+	 * Colours as the bytes of the file, of which a load gives eight: those of the colour samples; of 16-bit ones
+	 * only the high bytes, once there are too many.
+	 */
+	uint64_t key_mask;
+	struct table_slot *table;   /* TABLE_SLOTS; owned */
+	uint16_t used[COLOURS_MAX]; /* slots */
+	uint32_t used_count;
+	bool cut;     /* more than COLOURS_MAX colours */
+	bool by_rows; /* the facts are counted row by row */
+	uint32_t peak, alpha_min, alpha_max;
+	struct counts sum, last; /* if by_rows: of all rows so far, of the last one */
+};
+
+struct colour_meter *colour_meter_new(void)
+{
+	struct colour_meter *m = xcalloc(1, sizeof(*m));
+
+	m->table = xcalloc(TABLE_SLOTS, sizeof(*m->table));
+	return m;
+}
+
+void colour_meter_free(struct colour_meter *m)
+{
+	if (!m)
+		return;
+	free(m->table);
+	free(m);
+}
+
+static void forget_colours(struct colour_meter *m)
+{
+	for (uint32_t i = 0; i < m->used_count; i++)
+		m->table[m->used[i]] = (struct table_slot){ 0 };
+	m->used_count = 0;
+}
+
+static uint64_t mask_of_bytes(size_t n)
+{
+	uint64_t mask = UINT64_MAX;
+	uint8_t bytes[8] = { 0 };
+
+	memset(bytes, 0xff, n);
+	memcpy(&mask, bytes, sizeof(mask));
+	return mask;
+}
+
+/* Of each 16-bit sample its high byte, which comes first. */
+static uint64_t mask_of_high_bytes(unsigned samples)
+{
+	uint64_t mask;
+	uint8_t bytes[8] = { 0 };
+
+	for (unsigned i = 0; i < samples; i++)
+		bytes[2 * i] = 0xff;
+	memcpy(&mask, bytes, sizeof(mask));
+	return mask;
+}
+
+void colour_meter_begin(struct colour_meter *m, const struct png_header *png)
+{
+	assert(png->channels >= 2 && png->channels <= 4);
+	m->width = png->width;
+	m->height = png->height;
+	m->y = 0;
+	m->channels = png->channels;
+	m->colours = png->channels % 2 ? png->channels : png->channels - 1u;
+	m->deep = png->bit_depth == 16;
+	m->pixel_bytes = (size_t)png->channels * (m->deep ? 2 : 1);
+	m->key_mask = mask_of_bytes((size_t)m->colours * (m->deep ? 2 : 1));
+	forget_colours(m);
+	m->cut = m->by_rows = false;
+	m->peak = m->alpha_max = 0;
+	m->alpha_min = UINT32_MAX;
+	m->sum = m->last = (struct counts){ 0 };
+}
+
+bool rows_differ(const uint8_t *row, const uint8_t *prior, size_t n, size_t *from, size_t *to)
+{
+	size_t at = *to;
+
+	for (; n - at >= ROWS_DIFFER_BYTES; at += ROWS_DIFFER_BYTES) {
+		uint64_t a[ROWS_DIFFER_BYTES / 8], b[ROWS_DIFFER_BYTES / 8], differ = 0;
+
+		memcpy(a, row + at, sizeof(a));
+		memcpy(b, prior + at, sizeof(b));
+		for (unsigned i = 0; i < ROWS_DIFFER_BYTES / 8; i++)
+			differ |= a[i] ^ b[i];
+		if (differ) {
+			*from = at;
+			*to = at + ROWS_DIFFER_BYTES;
+			return true;
+		}
+	}
+	*from = at;
+	*to = n;
+	return at < n && memcmp(row + at, prior + at, n - at) != 0;
+}
+
+static inline uint64_t load_pixel(const uint8_t *p)
+{
+	uint64_t pixel;
+
+	memcpy(&pixel, p, sizeof(pixel));
+	return pixel;
+}
+
+static inline uint32_t sample_at(const uint8_t *p, bool deep)
+{
+	return deep ? (uint32_t)p[0] << 8 | p[1] : p[0];
+}
+
+/* What the pixel is, n times. */
+static inline void count_pixel(struct counts *c, const uint8_t *pixel, unsigned colours, bool deep, uint32_t peak,
+			       uint64_t n)
+{
+	uint32_t positive = 0, unequal = 0, impure = 0, first = sample_at(pixel, deep);
+
+	for (unsigned i = 0; i < colours; i++) {
+		uint32_t v = sample_at(pixel + (deep ? 2 : 1) * i, deep);
+
+		positive += v > 0;
+		unequal |= v ^ first;
+		impure |= (v > 0) & (v != peak);
+	}
+	c->unequal += n * (unequal > 0);
+	c->one_hot += n * (positive == 1);
+	c->blank += n * (positive == 0);
+	c->pure += n * ((positive > 0) & !impure);
+}
+
+static inline __attribute__((always_inline)) void count_run(struct counts *c, const uint8_t *p, size_t n,
+							    unsigned channels, bool deep, uint32_t peak)
+{
+	for (size_t i = 0; i < n; i++, p += channels * (deep ? 2 : 1))
+		count_pixel(c, p, channels % 2 ? channels : channels - 1, deep, peak, 1);
+}
+
+/* n pixels, one by one. */
+static struct counts count_pixels(const struct colour_meter *m, const uint8_t *p, size_t n)
+{
+	struct counts c = { 0 };
+
+	switch (m->channels * 2 + m->deep) {
+	case 4:
+		count_run(&c, p, n, 2, false, m->peak);
+		break;
+	case 5:
+		count_run(&c, p, n, 2, true, m->peak);
+		break;
+	case 6:
+		count_run(&c, p, n, 3, false, m->peak);
+		break;
+	case 7:
+		count_run(&c, p, n, 3, true, m->peak);
+		break;
+	case 8:
+		count_run(&c, p, n, 4, false, m->peak);
+		break;
+	default:
+		count_run(&c, p, n, 4, true, m->peak);
+		break;
+	}
+	return c;
+}
+
+static void add_counts(struct counts *to, const struct counts *c, uint64_t times)
+{
+	to->unequal += times * c->unequal;
+	to->one_hot += times * c->one_hot;
+	to->blank += times * c->blank;
+	to->pure += times * c->pure;
+}
+
+static uint32_t peak_of(const struct colour_meter *m, const uint8_t *p, size_t n)
+{
+	uint32_t peak = 0;
+
+	for (size_t i = 0; i < n; i++, p += m->pixel_bytes)
+		for (unsigned c = 0; c < m->colours; c++)
+			peak = MAX(peak, sample_at(p + (m->deep ? 2 : 1) * c, m->deep));
+	return peak;
+}
+
+/* The facts of all pixels from how often the colours occur. */
+static struct counts counts_of_colours(struct colour_meter *m)
+{
+	struct counts c = { 0 };
+
+	for (uint32_t i = 0; i < m->used_count; i++) {
+		uint64_t key = m->table[m->used[i]].key - 1;
+
+		m->peak = MAX(m->peak, peak_of(m, (const uint8_t *)&key, 1));
+	}
+	for (uint32_t i = 0; i < m->used_count; i++) {
+		const struct table_slot *slot = &m->table[m->used[i]];
+		uint64_t key = slot->key - 1;
+
+		count_pixel(&c, (const uint8_t *)&key, m->colours, m->deep, m->peak, (uint64_t)slot->pixels);
+	}
+	return c;
+}
+
+/* The slot of a colour; NULL: there are too many. */
+static inline struct table_slot *find_slot(struct colour_meter *m, uint64_t key)
+{
+	size_t at = (size_t)(key * HASH_MULTIPLY >> (64 - TABLE_BITS));
+
+	while (m->table[at].key != key + 1) {
+		if (!m->table[at].key) {
+			if (m->used_count == COLOURS_MAX)
+				return NULL;
+			m->used[m->used_count++] = (uint16_t)at;
+			m->table[at].key = key + 1;
+			break;
+		}
+		at = (at + 1) % TABLE_SLOTS;
+	}
+	return &m->table[at];
+}
+
+/* Only the high bytes of 16-bit samples from now on. */
+static void shorten_keys(struct colour_meter *m)
+{
+	struct table_slot *full = xmalloc(COLOURS_MAX * sizeof(*full));
+	uint32_t n = m->used_count;
+
+	for (uint32_t i = 0; i < n; i++)
+		full[i] = m->table[m->used[i]];
+	forget_colours(m);
+	m->key_mask = mask_of_high_bytes(m->colours);
+	for (uint32_t i = 0; i < n; i++)
+		find_slot(m, (full[i].key - 1) & m->key_mask)->pixels += full[i].pixels;
+	free(full);
+}
+
+/*
+ * There are too many colours. What was counted is as if all rows to come were equal to the current one, of which the
+ * first x pixels are the new row's; those are taken off, and every row is counted from this one on.
+ */
+static void too_many(struct colour_meter *m, const uint8_t *row, const uint8_t *prior, size_t x)
+{
+	if (!m->by_rows) {
+		struct counts now;
+
+		m->by_rows = true;
+		m->sum = counts_of_colours(m);
+		now = count_pixels(m, row, x);
+		if (prior) {
+			struct counts rest = count_pixels(m, prior + x * m->pixel_bytes, m->width - x);
+
+			add_counts(&now, &rest, 1);
+		}
+		add_counts(&m->sum, &now, -(uint64_t)(m->height - m->y));
+		if (m->deep) {
+			shorten_keys(m);
+			return;
+		}
+	}
+	m->cut = true;
+	forget_colours(m);
+}
+
+/* Pixels of the current row that change from one colour to another, or to the first one. */
+struct change {
+	uint64_t from, to;
+	size_t x; /* of the first; there may be others between them, which stay */
+	size_t pixels;
+};
+
+static void add_change(struct colour_meter *m, const uint8_t *row, const uint8_t *prior, const struct change *c)
+{
+	int64_t pixels = (int64_t)((uint64_t)c->pixels * (m->height - m->y));
+
+	if (m->channels != m->colours) {
+		uint32_t alpha = sample_at((const uint8_t *)&c->to + m->colours * (m->deep ? 2 : 1), m->deep);
+
+		m->alpha_min = MIN(m->alpha_min, alpha);
+		m->alpha_max = MAX(m->alpha_max, alpha);
+	}
+	if (prior && ((c->from ^ c->to) & m->key_mask) == 0)
+		return;
+	while (!m->cut) {
+		struct table_slot *slot = find_slot(m, c->to & m->key_mask);
+
+		if (!slot) {
+			too_many(m, row, prior, c->x);
+			continue;
+		}
+		slot->pixels += pixels;
+		if (prior)
+			find_slot(m, c->from & m->key_mask)->pixels -= pixels;
+		return;
+	}
+}
+
+static inline __attribute__((always_inline)) void add_first_row(struct colour_meter *m, const uint8_t *row, size_t bpp)
+{
+	const uint64_t mask = mask_of_bytes(bpp);
+	struct change c = { .to = load_pixel(row) & mask };
+
+	for (size_t x = 0; x < m->width; x++) {
+		uint64_t to = load_pixel(row + x * bpp) & mask;
+
+		if (to != c.to) {
+			add_change(m, row, NULL, &c);
+			c = (struct change){ .to = to, .x = x };
+		}
+		c.pixels++;
+	}
+	add_change(m, row, NULL, &c);
+}
+
+static inline __attribute__((always_inline)) void add_changes(struct colour_meter *m, const uint8_t *row,
+							      const uint8_t *prior, size_t bpp)
+{
+	const uint64_t mask = mask_of_bytes(bpp);
+	struct change c = { 0 };
+	size_t bytes = (size_t)m->width * bpp, start, end = 0, x = 0;
+
+	while (rows_differ(row, prior, bytes, &start, &end)) {
+		/* a pixel on the edge of two such pieces belongs to the first */
+		for (x = MAX(x, start / bpp); x * bpp < end; x++) {
+			uint64_t from = load_pixel(prior + x * bpp) & mask, to = load_pixel(row + x * bpp) & mask;
+
+			if (from == to)
+				continue;
+			if (from != c.from || to != c.to) {
+				if (c.pixels)
+					add_change(m, row, prior, &c);
+				c = (struct change){ .from = from, .to = to, .x = x };
+			}
+			c.pixels++;
+		}
+	}
+	if (c.pixels)
+		add_change(m, row, prior, &c);
+}
+
+/* Inlined into one loop for each size of a pixel. */
+static inline __attribute__((always_inline)) void add_row(struct colour_meter *m, const uint8_t *row,
+							  const uint8_t *prior, size_t bpp)
+{
+	if (prior)
+		add_changes(m, row, prior, bpp);
+	else
+		add_first_row(m, row, bpp);
+}
+
+void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
+{
+	assert(m->y < m->height && !prior == !m->y);
+	switch (m->pixel_bytes) {
+	case 2:
+		add_row(m, row, prior, 2);
+		break;
+	case 3:
+		add_row(m, row, prior, 3);
+		break;
+	case 4:
+		add_row(m, row, prior, 4);
+		break;
+	case 6:
+		add_row(m, row, prior, 6);
+		break;
+	default:
+		add_row(m, row, prior, 8);
+		break;
+	}
+	if (m->by_rows) {
+		uint32_t peak = peak_of(m, row, m->width);
+
+		if (peak > m->peak) {
+			m->peak = peak;
+			m->sum.pure = 0;
+		}
+		m->last = count_pixels(m, row, m->width);
+		add_counts(&m->sum, &m->last, 1);
+	}
+	m->y++;
+}
+
+void colour_meter_repeat(struct colour_meter *m)
+{
+	assert(m->y > 0 && m->y < m->height);
+	if (m->by_rows)
+		add_counts(&m->sum, &m->last, 1);
+	m->y++;
+}
+
+/* 0xRRGGBB, of the high bytes. */
+static int64_t colour_of_key(const struct colour_meter *m, uint64_t key)
+{
+	const uint8_t *p = (const uint8_t *)&key;
+	unsigned step = m->deep ? 2 : 1;
+
+	return m->colours == 1 ? p[0] * INT64_C(0x010101) : (int64_t)p[0] << 16 | p[step] << 8 | p[2 * step];
+}
+
+static int compare_colours(const void *a, const void *b)
+{
+	const struct id_stats *p = a, *q = b;
+
+	return (p->id > q->id) - (p->id < q->id);
+}
+
+/* Sorted, and those together that differ only in the low bytes. */
+static size_t colour_rows(const struct colour_meter *m, struct id_stats *rows)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < m->used_count; i++) {
+		const struct table_slot *slot = &m->table[m->used[i]];
+
+		rows[i] = (struct id_stats){ .id = colour_of_key(m, slot->key - 1),
+					     .labels = (uint64_t)slot->pixels,
+					     .first_index = NO_INDEX };
+	}
+	qsort(rows, m->used_count, sizeof(*rows), compare_colours);
+	for (uint32_t i = 0; i < m->used_count; i++) {
+		if (n && rows[n - 1].id == rows[i].id)
+			rows[n - 1].labels += rows[i].labels;
+		else
+			rows[n++] = rows[i];
+	}
+	return n;
+}
+
+void colour_meter_end(struct colour_meter *m, struct label_stats *stats, struct batch *batch)
+{
+	struct channel_stats *facts = &stats->channels;
+
+	assert(m->y == m->height);
+	if (!m->by_rows)
+		m->sum = counts_of_colours(m);
+	memset(stats, 0, sizeof(*stats));
+	stats->width = m->width;
+	stats->height = m->height;
+	stats->colours = 1;
+	facts->pixels = (uint64_t)m->width * m->height;
+	facts->unequal_pixels = m->sum.unequal;
+	facts->one_hot_pixels = m->sum.one_hot;
+	facts->blank_pixels = m->sum.blank;
+	facts->mixed_pixels = facts->pixels - m->sum.blank - m->sum.pure;
+	facts->peak = m->peak;
+	if (m->channels != m->colours) {
+		facts->alpha_min = m->alpha_min;
+		facts->alpha_max = m->alpha_max;
+	}
+	facts->colours_cut = m->cut;
+	stats->ids_at = batch->ids_count;
+	if (m->cut)
+		return;
+	stats->ids_count = colour_rows(m, batch_add_ids(batch, m->used_count));
+	batch->ids_count -= m->used_count - stats->ids_count;
+}

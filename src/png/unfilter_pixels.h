@@ -1,0 +1,21 @@
+/*
+ * Undoes the filters of rows with several bytes a pixel (PNG specification, section 9): fast_unfilter of fast_stream.h
+ * does the same for any, a byte at a time. Pure functions.
+ */
+#ifndef PNG_UNFILTER_PIXELS_H
+#define PNG_UNFILTER_PIXELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes behind in and prior that may be read, and behind out that may be written: a pixel is handled as eight bytes. */
+enum { UNFILTER_SLACK = 32 };
+
+/*
+ * prior: the row above, undone; zeros for the first. pixel_bytes: 2, 3, 4, 6 or 8. filter <= 4. The three rows do not
+ * overlap; row_bytes is a multiple of pixel_bytes.
+ */
+void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t row_bytes, size_t pixel_bytes,
+		     unsigned filter);
+
+#endif
