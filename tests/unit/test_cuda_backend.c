@@ -1,0 +1,249 @@
+/*
+ * The backend cuda with a mock of the driver (cuda_mock.h). Whatever fails: the stats are the reference's, at most one
+ * note is written, and nothing is left on the device.
+ */
+#include "check_main.h"
+
+#include <stdio.h>
+
+#include "cuda_mock.h"
+#include "png_set.h"
+
+/* In the place of fatbin.S: this test needs no nvcc. */
+const unsigned char cuda_fatbin[] = "kernels of the mock";
+const uint64_t cuda_fatbin_size = sizeof(cuda_fatbin);
+
+static void reset(unsigned fail_at, int code, bool ever_after)
+{
+	cuda_mock_reset(fail_at, code, ever_after);
+	cuda_mock.image = cuda_fatbin;
+}
+
+static struct png_set set;
+static struct batch expected;
+
+static void setup(void)
+{
+	struct error err = ERROR_INIT;
+	void *self;
+
+	cuda_driver_replace(&cuda_mock_driver);
+	setenv("LABELAUDIT_STAGE_KIB", "2", 1); /* several stages a batch */
+	png_set_init(&set, 900, 60, 50);
+	batch_init(&expected);
+	png_set_fill(&set, &expected);
+	ck_assert_int_eq(backend_cpu_reference.open(&self, &set.settings, 0, &err), STATUS_OK);
+	ck_assert_int_eq(backend_cpu_reference.measure(self, &expected, &err), STATUS_OK);
+	backend_cpu_reference.close(self);
+}
+
+static void teardown(void)
+{
+	batch_release(&expected);
+	png_set_release(&set);
+	unsetenv("LABELAUDIT_STAGE_KIB");
+	cuda_driver_replace(NULL);
+}
+
+enum outcome { REFUSED, NOTED, SILENT };
+
+/* Opens, measures two batches, closes; nothing of the device may be left. */
+static enum outcome run(char *note)
+{
+	struct error err = ERROR_INIT;
+	struct batch got;
+	void *self;
+
+	note[0] = '\0';
+	if (backend_cuda.open(&self, &set.settings, 0, &err) != STATUS_OK) {
+		ck_assert_str_ne(err.text, "");
+		strcpy(note, err.text);
+		ck_assert(cuda_mock_is_empty());
+		return REFUSED;
+	}
+	batch_init(&got);
+	for (int round = 0; round < 2; round++) {
+		png_set_fill(&set, &got);
+		ck_assert_int_eq(backend_cuda.measure(self, &got, &err), STATUS_OK);
+		ck_assert_str_eq(err.text, "");
+		png_set_compare(&expected, &got, "cuda");
+		if (round == 1 && note[0])
+			ck_assert_str_eq(backend_cuda.note(self), note); /* one note, the first */
+		strcpy(note, backend_cuda.note(self));
+	}
+	ck_assert_ptr_null(strchr(note, '\n'));
+	backend_cuda.close(self);
+	ck_assert(cuda_mock_is_empty());
+	batch_release(&got);
+	return note[0] ? NOTED : SILENT;
+}
+
+START_TEST(works)
+{
+	char note[512];
+
+	reset(0, 0, false);
+	ck_assert_int_eq(run(note), SILENT);
+	ck_assert_uint_gt(cuda_mock.launches, 8);
+	ck_assert_uint_gt(cuda_mock.measured, 8);
+}
+END_TEST
+
+/* Each call of a whole run fails in turn, with each of three codes, alone and with everything after it. */
+START_TEST(every_failure_is_survived)
+{
+	static const int codes[] = { MOCK_OUT_OF_MEMORY, MOCK_NO_DEVICE, MOCK_ILLEGAL_ADDRESS };
+	unsigned outcomes[3] = { 0 }, calls;
+	char note[512];
+
+	reset(0, 0, false);
+	run(note);
+	calls = cuda_mock.calls;
+	ck_assert_uint_gt(calls, 60);
+	for (unsigned n = 1; n <= calls; n++) {
+		for (size_t c = 0; c < ARRAY_SIZE(codes); c++) {
+			for (int lost = 0; lost < 2; lost++) {
+				reset(n, codes[c], lost);
+				enum outcome o = run(note);
+
+				ck_assert_uint_ge(cuda_mock.calls, n);
+				outcomes[o]++;
+				/* The cause, and none of its consequences. */
+				if (o == NOTED)
+					ck_assert_msg(strstr(note, cuda_mock.failed_first) &&
+							      strstr(note, "; measured on the CPU instead"),
+						      "'%s' failed first, the note is '%s'", cuda_mock.failed_first,
+						      note);
+			}
+		}
+	}
+	/* The 8 questions before anything is tried; giving back at the end is silent; all else leaves its note. */
+	ck_assert_uint_eq(outcomes[REFUSED], 8 * 6);
+	ck_assert_uint_gt(outcomes[NOTED], 40 * 6);
+	ck_assert_uint_eq(outcomes[REFUSED] + outcomes[NOTED] + outcomes[SILENT], calls * 6);
+	ck_assert_uint_le(outcomes[SILENT], 15 * 6);
+	printf("driver mock: %u calls, %u runs: %u refused, %u noted, %u silent\n", calls, calls * 6, outcomes[REFUSED],
+	       outcomes[NOTED], outcomes[SILENT]);
+}
+END_TEST
+
+START_TEST(out_of_memory_names_itself)
+{
+	char note[512];
+	bool seen = false;
+
+	for (unsigned n = 9; n < 20 && !seen; n++) {
+		reset(n, MOCK_OUT_OF_MEMORY, false);
+		run(note);
+		seen = !strcmp(note, "cuda:0: cannot allocate device memory: out of memory (2); measured on the CPU "
+				     "instead");
+	}
+	ck_assert(seen);
+}
+END_TEST
+
+/* A device that says all is well, and counts wrongly. */
+START_TEST(wrong_counts_are_not_believed)
+{
+	char note[512];
+
+	reset(0, 0, false);
+	cuda_mock.corrupt = true;
+	ck_assert_int_eq(run(note), NOTED);
+	ck_assert_str_eq(note, "the device returned wrong counts; measured on the CPU instead");
+}
+END_TEST
+
+START_TEST(a_stuck_device_is_left_alone)
+{
+	struct error err = ERROR_INIT;
+	struct batch got;
+	void *self;
+
+	reset(0, 0, false);
+	setenv("LABELAUDIT_GPU_TIMEOUT", "1", 1);
+	ck_assert_int_eq(backend_cuda.open(&self, &set.settings, 0, &err), STATUS_OK);
+	cuda_mock.stuck = true;
+	batch_init(&got);
+	for (int round = 0; round < 2; round++) {
+		png_set_fill(&set, &got);
+		ck_assert_int_eq(backend_cuda.measure(self, &got, &err), STATUS_OK);
+		png_set_compare(&expected, &got, "stuck");
+		ck_assert_str_eq(backend_cuda.note(self), "cuda:0: no answer for 1 s; measured on the CPU instead");
+	}
+	unsigned calls = cuda_mock.calls;
+
+	backend_cuda.close(self);
+	ck_assert_uint_eq(cuda_mock.calls, calls); /* whatever is called now could hang */
+	batch_release(&got);
+	for (int i = 0; i < MOCK_BLOCKS; i++)
+		free(cuda_mock.blocks[i]);
+
+	setenv("LABELAUDIT_GPU_TIMEOUT", "0", 1);
+	ck_assert_int_eq(backend_cuda.open(&self, &set.settings, 0, &err), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "LABELAUDIT_GPU_TIMEOUT=0: expected seconds from 1 to 86400");
+	unsetenv("LABELAUDIT_GPU_TIMEOUT");
+}
+END_TEST
+
+/* Processes of one machine, told by -1 - rank. */
+START_TEST(local_ranks_take_the_devices_in_turn)
+{
+	static const char *const names[] = { "cuda:0 ", "cuda:1 ", "cuda:2 ", "cuda:0 " };
+	struct error err = ERROR_INIT;
+	char text[256];
+
+	reset(0, 0, false);
+	cuda_mock.devices = 3;
+	for (int rank = 0; rank < 4; rank++) {
+		ck_assert_int_eq(backend_cuda.probe(-1 - rank, text, sizeof(text), &err), STATUS_OK);
+		ck_assert_msg(!strncmp(text, names[rank], 7), "%s", text);
+	}
+}
+END_TEST
+
+START_TEST(probe_says_what_is_there)
+{
+	struct error err = ERROR_INIT;
+	char text[128];
+
+	reset(0, 0, false);
+	ck_assert_int_eq(backend_cuda.probe(0, text, sizeof(text), &err), STATUS_OK);
+	ck_assert_str_eq(text, "cuda:0 Mock 9000 (sm_90, driver for CUDA 13.0)");
+
+	ck_assert_int_eq(backend_cuda.probe(1, text, sizeof(text), &err), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "there is no cuda:1; the NVIDIA driver finds 1 GPU");
+
+	reset(0, 0, false);
+	cuda_mock.devices = 0;
+	err.text[0] = '\0';
+	ck_assert_int_eq(backend_cuda.probe(0, text, sizeof(text), &err), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "the NVIDIA driver finds no GPU");
+
+	reset(0, 0, false);
+	cuda_mock.capability = 70;
+	err.text[0] = '\0';
+	ck_assert_int_eq(backend_cuda.probe(0, text, sizeof(text), &err), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "cuda:0 Mock 9000 has compute capability 7.0; 7.5 is the least");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("cuda_backend");
+	TCase *c = tcase_create("mock");
+
+	tcase_set_timeout(c, 300);
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, works);
+	tcase_add_test(c, every_failure_is_survived);
+	tcase_add_test(c, out_of_memory_names_itself);
+	tcase_add_test(c, wrong_counts_are_not_believed);
+	tcase_add_test(c, a_stuck_device_is_left_alone);
+	tcase_add_test(c, local_ranks_take_the_devices_in_turn);
+	tcase_add_test(c, probe_says_what_is_there);
+	suite_add_tcase(s, c);
+	return s;
+}
+
+CHECK_MAIN(suite)
