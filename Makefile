@@ -122,15 +122,19 @@ ifeq ($(CUDA)$(CUDA_BUILT),10)
 $(error CUDA=1, but nvcc was not found: put it on PATH, or set NVCC)
 endif
 
+# The first of each generation that nvcc knows, whose code runs on the others of it; PTX of the newest for what is to come.
 ifeq ($(DEVELOPER),1)
-NVCC_TARGETS = -arch=sm_90
-else
-NVCC_TARGETS = -arch=all-major -Xfatbin -compress-all
+CUDA_ARCHS ?= 90
+else ifeq ($(CUDA_BUILT),1)
+CUDA_ARCHS ?= $(patsubst sm_%,%,$(filter $(patsubst %,sm_%,75 80 90 100 110 120),$(shell $(NVCC) --list-gpu-code)))
 endif
+CUDA_PTX = $(lastword $(CUDA_ARCHS))
+NVCC_TARGETS = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+	-gencode arch=compute_$(CUDA_PTX),code=compute_$(CUDA_PTX) -Xfatbin -compress-all
 
 FATBIN := $(BUILD)/cuda/measure.fatbin
 ifeq ($(CUDA_BUILT),1)
-FATBIN_FLAGS = -DFATBIN='"$(FATBIN)"'
+FATBIN_FLAGS = -DFATBIN='"$(FATBIN)"' -DFATBIN_TARGETS='"$(CUDA_ARCHS:%=sm_%), PTX for newer ones; nvcc $(NVCC_VERSION)"'
 $(BUILD)/obj/cuda/fatbin.o: $(FATBIN)
 endif
 
@@ -235,11 +239,27 @@ $(TORTURE_SHIM): tests/torture_shim.c $(BUILD)/flags
 	$(CC) -D_GNU_SOURCE $(WARNINGS) -O1 -fPIC -shared -o $@ $< -ldl
 endif
 
+# The program with something in the place of the GPU's kernels, and a driver that runs them on the host: --device auto and
+# cuda where there is neither nvcc nor a GPU (tests/property/device_auto.sh). The library has what it calls and no more.
+CUDA_MOCK := $(BUILD)/mock/labelaudit $(BUILD)/mock/libcuda.so.1
+$(BUILD)/mock/no_kernels.o: cuda/fatbin.S $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) -DFATBIN='"$<"' -DFATBIN_TARGETS='"none that runs"' -c -o $@ $<
+
+$(BUILD)/mock/labelaudit: $(BUILD)/obj/src/main.o $(BUILD)/mock/no_kernels.o $(BUILD)/liblabelaudit.a
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c src/measure/measure_sim.c src/measure/kernel_host.c \
+		src/base/mem.c $(wildcard src/measure/*.h) tests/unit/cuda_mock.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -shared -Wl,--gc-sections \
+		-Wl,-z,defs -o $@ $(filter %.c,$^) -pthread
+
 # Every call that can fail, and more signals than `make check` sends.
 torture: $(BUILD)/labelaudit $(TORTURE_SHIM)
 	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
 
-check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) $(FUZZ_PROGRAMS) $(TORTURE_SHIM)
+check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
 
 # The packages are tested where they can be made; nothing is installed for that.
 ifeq ($(filter check,$(GOALS))$(SANITIZE),check)

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/leave_at_once.h"
 #include "base/mem.h"
 #include "driver.h"
 #include "measure/backend.h"
@@ -120,6 +121,18 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 				 facts->major, facts->minor);
 	*out = cu;
 	return STATUS_OK;
+}
+
+static bool cuda_is_there(void)
+{
+	struct error ignored = ERROR_INIT;
+
+	return cuda_fatbin_size > 0 && cuda_driver_get(&ignored);
+}
+
+static const char *cuda_built_for(void)
+{
+	return cuda_fatbin_size > 0 ? cuda_fatbin_targets : "";
 }
 
 static enum status cuda_probe(int device, char *text, size_t n, struct error *err)
@@ -260,6 +273,7 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 		nanosleep(&pause, NULL);
 	}
 	gpu->stuck = true;
+	leave_at_once_set();
 	snprintf(why, OFFLOAD_NOTE, "cuda:%d: no answer for %u s", gpu->ordinal,
 		 (unsigned)(gpu->timeout_ns / 1000000000));
 	return false;
@@ -345,6 +359,8 @@ static void cuda_close(void *self)
 
 const struct backend backend_cuda = {
 	.name = "cuda",
+	.is_there = cuda_is_there,
+	.built_for = cuda_built_for,
 	.probe = cuda_probe,
 	.open = cuda_open,
 	.measure = cuda_measure,

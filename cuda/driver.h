@@ -63,8 +63,9 @@ const struct cuda_driver *cuda_driver_get(struct error *err);
 /* For tests: what cuda_driver_get returns from now on; NULL: the real one again. Not while a backend is open. */
 void cuda_driver_replace(const struct cuda_driver *driver);
 
-/* The kernels for all kinds of GPU (fatbin.S); size 0: built without. */
+/* The kernels for all kinds of GPU (fatbin.S); size 0: built without. targets: in words, what they are compiled for. */
 extern const unsigned char cuda_fatbin[];
 extern const uint64_t cuda_fatbin_size;
+extern const char cuda_fatbin_targets[];
 
 #endif

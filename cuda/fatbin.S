@@ -1,6 +1,6 @@
 /*
- * The compiled kernels as data of the program. -DFATBIN='"file"' names what nvcc -fatbin made; without it the
- * program is built without CUDA kernels, and says so.
+ * The compiled kernels as data of the program. -DFATBIN='"file"' names what nvcc -fatbin made, and FATBIN_TARGETS what
+ * for; without it the program is built without CUDA kernels, and says so.
  */
 	.section .rodata
 	.balign 64
@@ -19,5 +19,15 @@ cuda_fatbin_end:
 	.size cuda_fatbin_size, 8
 cuda_fatbin_size:
 	.quad cuda_fatbin_end - cuda_fatbin
+
+	.globl cuda_fatbin_targets
+	.type cuda_fatbin_targets, %object
+cuda_fatbin_targets:
+#ifdef FATBIN
+	.asciz FATBIN_TARGETS
+#else
+	.asciz ""
+#endif
+	.size cuda_fatbin_targets, . - cuda_fatbin_targets
 
 	.section .note.GNU-stack, "", %progbits

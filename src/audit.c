@@ -32,21 +32,21 @@ static bool reference_wanted(void)
 static enum status check_environment(struct error *err)
 {
 	const char *decoder = getenv("LABELAUDIT_DECODER");
+	uint64_t work_ns;
 
 	if (decoder && strcmp(decoder, "libpng") && strcmp(decoder, "fast"))
 		return error_set(err, "LABELAUDIT_DECODER=%s: expected libpng or fast", decoder);
-	return STATUS_OK;
+	return late_gpu_threshold(&work_ns, err);
 }
 
 const struct backend *audit_backend(const struct options *options)
 {
-
 	switch (options->device) {
 	case DEVICE_CUDA:
 		return &backend_cuda;
 	case DEVICE_SIM:
 		return &backend_sim;
-	case DEVICE_AUTO: /* uploading decoded pixels cannot win against the CPU path that has to decode them */
+	case DEVICE_AUTO: /* a GPU may join (audit_gpu.c) */
 	case DEVICE_CPU:
 		break;
 	}

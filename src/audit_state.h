@@ -1,6 +1,6 @@
 /*
  * What the files of the pipeline share: audit.c (the whole), audit_threads.c (threads, order, the end), audit_worker.c
- * (one worker: read, measure, judge). Nobody else includes this.
+ * (one worker: read, measure, judge), audit_gpu.c (the GPU that joins them). Nobody else includes this.
  */
 #ifndef AUDIT_STATE_H
 #define AUDIT_STATE_H
@@ -34,7 +34,8 @@ enum { UNIT_FILES = 32 };
 struct audit {
 	const struct options *options;
 	const struct settings *settings;
-	const struct backend *backend;
+	const struct backend *backend; /* of all workers but those of a GPU that joined */
+	struct late_gpu *late_gpu;     /* with --device auto, once the audit is no short one */
 	struct sorting sorting;
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
@@ -56,13 +57,18 @@ struct audit {
 	atomic_bool incomplete; /* something could not be read, or was not reached */
 	atomic_uint_fast64_t files_done;
 	atomic_uint_fast64_t files_with_findings;
+	atomic_uint_fast64_t measured_ns; /* in the backend, by all workers */
+	uint64_t start_ns;                /* when the workers started */
 };
 
 /* One thread's own; nothing in it is shared while it runs. */
 struct worker {
 	struct audit *audit;
 	pthread_t thread;
-	void *backend;
+	const struct backend *backend;
+	void *backend_self;
+	uint64_t units;     /* drawn so far */
+	uint64_t worked_ns; /* late_gpu_draw's: in the units before the last */
 	struct unit unit;
 	struct batch batch;
 	struct label_meter meter;
@@ -86,8 +92,8 @@ static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t
 	*since = now;
 }
 
-/* audit_worker.c. number: of the worker; several GPUs share the workers. */
-enum status worker_init(struct worker *w, struct audit *a, unsigned number, struct error *err);
+/* audit_worker.c. Takes the open backend. */
+void worker_init(struct worker *w, struct audit *a, const struct backend *backend, void *backend_self);
 void worker_release(struct worker *w);
 /* Reads, measures and judges w->unit, whole unless the audit is stopped. */
 enum status worker_audit_unit(struct worker *w, struct error *err);
@@ -101,5 +107,26 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
  */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err);
+/* Starts one; false: there is no thread for it. */
+bool worker_start(struct worker *w);
+/* A thread that gets no signals, which are for the main thread; false: there is none. */
+bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
+/* The n-th of the devices that are to be used, in turn. */
+int audit_device(const struct audit *a, unsigned n);
+
+/*
+ * audit_gpu.c: with --device auto, a GPU joins the workers of an audit that would take them long. For the main thread:
+ * late_gpu_look now and then while they work (total: of the dataset, for the GPU's workers); late_gpu_end when all have
+ * ended, which is false if new ones have started meanwhile; late_gpu_merge adds up what the GPU's workers have; and
+ * late_gpu_release, the last.
+ */
+void late_gpu_look(struct audit *a, unsigned jobs, struct dataset_stats *total);
+bool late_gpu_end(struct audit *a);
+void late_gpu_merge(struct audit *a, struct dataset_stats *total, struct run_facts *run);
+void late_gpu_release(struct audit *a);
+/* What has to be to come before a GPU is started; LABELAUDIT_AUTO_MS, for tests, says otherwise. */
+enum status late_gpu_threshold(uint64_t *work_ns, struct error *err);
+/* For a GPU's worker: how many files it may draw now; 0: none, the CPU has the rest. */
+size_t late_gpu_draw(struct worker *w);
 
 #endif

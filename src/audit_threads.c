@@ -22,9 +22,13 @@ static void count_unit(struct audit *a, uint64_t number)
 static enum status work(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
-	size_t unit_files = MAX((size_t)UNIT_FILES, a->backend->batch_files);
+	bool joined = w->backend != a->backend;
 
 	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+		size_t unit_files = joined ? late_gpu_draw(w) : MAX((size_t)UNIT_FILES, w->backend->batch_files);
+
+		if (!unit_files)
+			return STATUS_OK;
 		uint64_t since = clock_ns();
 
 		unit_clear(&w->unit);
@@ -36,6 +40,7 @@ static enum status work(struct worker *w, struct error *err)
 		if (!sinks_wait_for_turn(a->sinks, w->unit.number))
 			break;
 		count_unit(a, w->unit.number);
+		w->units++;
 		if (worker_audit_unit(w, err) != STATUS_OK)
 			return STATUS_FAILED;
 		sinks_put(a->sinks, w->unit.number, w->texts);
@@ -52,7 +57,7 @@ static void *worker_main(void *arg)
 	enum status status = work(w, &err);
 
 	unit_clear(&w->unit); /* others may wait for the archive that it reads */
-	const char *note = a->backend->note(w->backend);
+	const char *note = w->backend->note(w->backend_self);
 
 	pthread_mutex_lock(&a->lock);
 	if (status != STATUS_OK) {
@@ -72,6 +77,11 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
+int audit_device(const struct audit *a, unsigned n)
+{
+	return a->options->cuda_devices[n % a->options->cuda_devices_count];
+}
+
 static void draw_progress(struct audit *a, struct progress *progress)
 {
 	bool complete;
@@ -82,7 +92,7 @@ static void draw_progress(struct audit *a, struct progress *progress)
 }
 
 /* Waits until all workers have ended; meanwhile draws the progress. Wakes ten times a second. */
-static void wait_for_workers(struct audit *a, struct progress *progress)
+static void wait_for_workers(struct audit *a, unsigned jobs, struct dataset_stats *total, struct progress *progress)
 {
 	pthread_mutex_lock(&a->lock);
 	while (a->workers_running) {
@@ -96,6 +106,7 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 				sinks_stop(a->sinks);
 			}
 			draw_progress(a, progress);
+			late_gpu_look(a, jobs, total);
 			pthread_mutex_lock(&a->lock);
 		}
 	}
@@ -103,16 +114,31 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 }
 
 /* Signals are for the main thread: it sleeps in a timed wait and every worker looks at the flag anyway. */
-static bool start_worker(struct worker *w)
+bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
 {
 	sigset_t all, before;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int rc = pthread_create(&w->thread, NULL, worker_main, w);
+	int rc = pthread_create(thread, NULL, main, arg);
 
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return rc == 0;
+}
+
+bool worker_start(struct worker *w)
+{
+	struct audit *a = w->audit;
+
+	pthread_mutex_lock(&a->lock);
+	a->workers_running++;
+	pthread_mutex_unlock(&a->lock);
+	if (thread_start(&w->thread, worker_main, w))
+		return true;
+	pthread_mutex_lock(&a->lock);
+	a->workers_running--;
+	pthread_mutex_unlock(&a->lock);
+	return false;
 }
 
 /*
@@ -127,25 +153,22 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	enum status status = STATUS_OK;
 
 	while (ready < jobs && status == STATUS_OK) {
-		status = worker_init(&workers[ready], a, ready, err);
-		if (status == STATUS_OK)
-			dataset_borrow_contents(&workers[ready++].dataset, total);
-	}
-	while (status == STATUS_OK && started < ready) {
-		pthread_mutex_lock(&a->lock);
-		a->workers_running++;
-		pthread_mutex_unlock(&a->lock);
-		if (!start_worker(&workers[started])) {
-			pthread_mutex_lock(&a->lock);
-			a->workers_running--;
-			pthread_mutex_unlock(&a->lock);
-			if (!started)
-				status = error_set(err, "cannot start a thread");
+		void *self;
+
+		status = a->backend->open(&self, a->settings, audit_device(a, ready), err);
+		if (status != STATUS_OK)
 			break;
-		}
-		started++;
+		worker_init(&workers[ready], a, a->backend, self);
+		dataset_borrow_contents(&workers[ready++].dataset, total);
 	}
-	wait_for_workers(a, progress);
+	a->start_ns = clock_ns();
+	while (status == STATUS_OK && started < ready && worker_start(&workers[started]))
+		started++;
+	if (status == STATUS_OK && !started)
+		status = error_set(err, "cannot start a thread");
+	do
+		wait_for_workers(a, started, total, progress);
+	while (!late_gpu_end(a));
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		dataset_name_split(total, i, source_splits(a->source)->names[i]);
 	if (a->sorting.folders)
@@ -156,10 +179,12 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
+	late_gpu_merge(a, total, run);
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
 		status = workers_audit_images(a, workers, ready, total, err);
 	for (unsigned i = 0; i < ready; i++)
 		worker_release(&workers[i]);
+	late_gpu_release(a);
 	free(workers);
 	if (status == STATUS_OK && a->error.text[0]) {
 		*err = a->error;

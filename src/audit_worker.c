@@ -224,8 +224,9 @@ static enum status flush_batch(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
 	uint64_t since = clock_ns();
-	enum status status = a->backend->measure(w->backend, &w->batch, err);
+	enum status status = w->backend->measure(w->backend_self, &w->batch, err);
 
+	atomic_fetch_add_explicit(&a->measured_ns, clock_ns() - since, memory_order_relaxed);
 	if (status == STATUS_OK)
 		label_meter_measure(&w->meter, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
@@ -278,7 +279,7 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		worker_end_stage(w, STAGE_READ, &since);
 		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
-		if (w->batch.count >= a->backend->batch_files || bytes >= a->backend->batch_bytes) {
+		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes) {
 			if (flush_batch(w, err) != STATUS_OK)
 				return STATUS_FAILED;
 			bytes = 0;
@@ -323,15 +324,12 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
 
 /* ---- its life ---------------------------------------------------------------------------------------------------- */
 
-/* number: of the worker; several GPUs share the workers. */
-enum status worker_init(struct worker *w, struct audit *a, unsigned number, struct error *err)
+void worker_init(struct worker *w, struct audit *a, const struct backend *backend, void *backend_self)
 {
-	int device = a->options->cuda_devices[number % a->options->cuda_devices_count];
-
 	memset(w, 0, sizeof(*w));
 	w->audit = a;
-	if (a->backend->open(&w->backend, a->settings, device, err) != STATUS_OK)
-		return STATUS_FAILED;
+	w->backend = backend;
+	w->backend_self = backend_self;
 	unit_init(&w->unit);
 	batch_init(&w->batch);
 	label_meter_init(&w->meter, a->settings);
@@ -343,7 +341,6 @@ enum status worker_init(struct worker *w, struct audit *a, unsigned number, stru
 	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
 	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
 		strbuf_init(&w->texts[i]);
-	return STATUS_OK;
 }
 
 void worker_release(struct worker *w)
@@ -359,5 +356,5 @@ void worker_release(struct worker *w)
 	label_meter_release(&w->meter);
 	batch_release(&w->batch);
 	unit_release(&w->unit);
-	w->audit->backend->close(w->backend);
+	w->backend->close(w->backend_self);
 }

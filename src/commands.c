@@ -115,18 +115,19 @@ static const char *compiler(void)
 #endif
 }
 
-static void add_backend(const struct backend *backend, struct strbuf *out)
+static bool add_backend(const struct backend *backend, struct strbuf *out)
 {
 	struct error failure = ERROR_INIT;
 	char text[256] = "";
 	bool works = backend->probe(0, text, sizeof(text), &failure) == STATUS_OK;
 
 	strbuf_addf(out, "  %-14s %s\n", backend->name, works ? text : failure.text);
+	return works;
 }
 
 static void doctor(const struct options *options, struct strbuf *out)
 {
-	const struct backend *const backends[] = { &backend_cpu, &backend_cpu_reference, &backend_cuda };
+	const struct backend *picked = audit_backend(options);
 
 	strbuf_addf(out, "labelaudit       %s\n", LABELAUDIT_VERSION);
 	strbuf_addf(out, "compiler         %s\n", compiler());
@@ -139,9 +140,13 @@ static void doctor(const struct options *options, struct strbuf *out)
 	cpu_features_format(cpu_features(), out);
 	strbuf_addf(out, "\nusable cores     %u\n", cpu_usable_cores());
 	strbuf_adds(out, "devices\n");
-	for (size_t i = 0; i < ARRAY_SIZE(backends); i++)
-		add_backend(backends[i], out);
-	strbuf_addf(out, "--device auto    %s\n", audit_backend(options)->name);
+	add_backend(&backend_cpu, out);
+	add_backend(&backend_cpu_reference, out);
+	bool gpu = add_backend(&backend_cuda, out) && picked == &backend_cpu;
+
+	if (backend_cuda.built_for()[0])
+		strbuf_addf(out, "  %-14s kernels: %s\n", "", backend_cuda.built_for());
+	strbuf_addf(out, "--device auto    %s%s\n", picked->name, gpu ? "; cuda joins it if that would take long" : "");
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "base/leave_at_once.h"
 #include "base/log.h"
 #include "commands.h"
 #include "options.h"
@@ -48,6 +49,10 @@ int main(int argc, char **argv)
 
 	if (err.text[0])
 		log_error("%s", err.text);
+	int exit_status = signal_number ? 128 + signal_number : (int)status;
+
+	if (leave_at_once())
+		_exit(exit_status); /* all is written: nothing goes through a buffer of stdio but what was flushed */
 	options_release(&options);
-	return signal_number ? 128 + signal_number : (int)status;
+	return exit_status;
 }

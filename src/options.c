@@ -500,7 +500,7 @@ static enum status finish_shard(struct options *o, struct error *err)
 		strbuf_release(&name);
 	}
 	/* Processes on one machine take its GPUs in turn. */
-	if (o->shard_auto && o->device == DEVICE_CUDA && !o->cuda_numbered)
+	if (o->shard_auto && (o->device == DEVICE_CUDA || o->device == DEVICE_AUTO) && !o->cuda_numbered)
 		o->cuda_devices[0] = -1 - (int)o->local_rank;
 	return STATUS_OK;
 }

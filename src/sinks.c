@@ -160,7 +160,7 @@ bool sinks_wait_for_turn(struct sinks *s, uint64_t number)
 	bool go_on;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->stopped && s->failed < s->count && number >= s->next + WINDOW)
+	while (s->streams_count && !s->stopped && s->failed < s->count && number >= s->next + WINDOW)
 		pthread_cond_wait(&s->moved, &s->lock);
 	go_on = !s->stopped && s->failed < s->count;
 	pthread_mutex_unlock(&s->lock);
@@ -176,6 +176,8 @@ static void write_unit(struct sinks *s, struct waiting *unit)
 
 void sinks_put(struct sinks *s, uint64_t number, struct strbuf *texts)
 {
+	if (!s->streams_count)
+		return;
 	pthread_mutex_lock(&s->lock);
 	struct waiting *mine = &s->window[number % WINDOW];
 

@@ -26,7 +26,7 @@ const struct reporter *sinks_stream(const struct sinks *s, size_t i);
 
 /*
  * Back-pressure: waits until unit `number` is near enough to the oldest unfinished one that its text may wait in
- * memory. False: every output failed or the audit was stopped (sinks_stop).
+ * memory, if there is a streaming format. False: every output failed or the audit was stopped (sinks_stop).
  */
 bool sinks_wait_for_turn(struct sinks *s, uint64_t number);
 /* Takes the text of a finished unit, one strbuf a stream, and leaves them empty; writes what is due. */

@@ -2,9 +2,9 @@
  * struct backend: one way to turn encoded label files into label_stats. All of them give the same integers.
  *
  *   cpu-reference  libpng and plain loops (measure_cpu.c): the judge of all others, never optimised
- *   cpu            the fast path of the machine's processor (measure_simd.c); what it does not take, the reference
- * takes sim            the shared warp kernel run on the host as a loop over 32 lanes (measure_sim.c) cuda the same
- * kernel on a GPU (cuda/)
+ *   cpu            the fast path of the machine's processor (measure_simd.c); the reference for what it does not take
+ *   sim            the shared warp kernel, run on the host as a loop over 32 lanes (measure_sim.c)
+ *   cuda           the same kernel on a GPU (cuda/)
  *
  * A batch belongs to one worker thread; a backend instance (void *) too: open one for each worker.
  */
@@ -51,6 +51,10 @@ struct id_stats *batch_add_ids(struct batch *b, size_t n); /* room for n more ro
 
 struct backend {
 	const char *name;
+	/* Whether this program and this machine have what it takes, before anything of it is started; NULL: always. */
+	bool (*is_there)(void);
+	/* What of devices its kernels in this program are compiled for, in words; "": there are none. NULL: needs none. */
+	const char *(*built_for)(void);
 	/* One line for `doctor` and run.device; fills err if the backend cannot run here. */
 	enum status (*probe)(int device, char *text, size_t n, struct error *err);
 	/*

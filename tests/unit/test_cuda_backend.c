@@ -12,6 +12,7 @@
 /* In the place of fatbin.S: this test needs no nvcc. */
 const unsigned char cuda_fatbin[] = "kernels of the mock";
 const uint64_t cuda_fatbin_size = sizeof(cuda_fatbin);
+const char cuda_fatbin_targets[] = "none that runs";
 
 static void reset(unsigned fail_at, int code, bool ever_after)
 {
