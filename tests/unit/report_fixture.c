@@ -52,6 +52,38 @@ void report_make(void)
 	};
 }
 
+void report_make_large(void)
+{
+	static char example[] = "m/\xff\n.png";
+	struct class_set *classes = &fixture.settings.classes;
+	struct error err = ERROR_INIT;
+
+	report_make();
+	ck_assert_int_eq(class_set_parse_ignore(classes, "255,-1", &err), STATUS_OK);
+	class_set_name(classes, 1, "cat\033[31m");
+	class_set_finish(classes);
+	fixture.ids[0].labels = UINT64_C(9007199254740993); /* 2^53 + 1 */
+	fixture.ids[1].labels = 7;
+	fixture.ids[2] = (struct id_total){ .id = 21, .labels = 3, .files = 1, .example = example };
+	fixture.ids[3].labels = 100;
+	fixture.formats[0] = (struct format_total){ FORMAT_PNG, PNG_GREY, 8, 0, DTYPE_NONE, { 1, NULL }, NULL };
+	fixture.formats[1] = (struct format_total){ FORMAT_PNG, PNG_PALETTE, 8, 0, DTYPE_NONE, { 2, NULL }, NULL };
+	fixture.formats[2] = (struct format_total){ FORMAT_PNG, PNG_GREY, 16, 1, DTYPE_NONE, { 1, NULL }, NULL };
+	fixture.sizes[0] = (struct size_total){ 10, 20, 1 };
+	fixture.sizes[1] = (struct size_total){ 10, 30, 2 };
+	fixture.sizes[2] = (struct size_total){ 375, 5, 1 };
+	fixture.dataset.labels = UINT64_C(9007199254741103);
+	fixture.dataset.bytes = UINT64_MAX;
+	fixture.dataset.formats = fixture.formats;
+	fixture.dataset.formats_count = 3;
+	fixture.dataset.sizes = fixture.sizes;
+	fixture.dataset.sizes_count = 3;
+	memcpy(fixture.report.run.stage_ns, (uint64_t[4]){ 1000, 2000000000, 3, 1500 },
+	       sizeof(fixture.report.run.stage_ns));
+	fixture.report.run.peak_memory = 4096;
+	fixture.report.root = NULL;
+}
+
 void report_free(void)
 {
 	finding_list_release(&fixture.findings);
@@ -80,6 +112,40 @@ void report_add(const char *rule, const char *path, const char *member, const ch
 	text_addf(&f.message, "%s", message);
 	text_addf(&f.advice, "%s", advice);
 	finding_list_add(&fixture.findings, &f, path, member);
+}
+
+void report_add_various(void)
+{
+	static struct finding f;
+
+	finding_init(&f, rule_find("out-of-range-id"));
+	finding_add_id(&f, 21, 3);
+	text_addf(&f.message, "3 pixels have id 21");
+	text_addf(&f.advice, "correct the mask");
+	f.details.has_first = true;
+	f.details.first_id = 21;
+	f.details.first_x = 132;
+	f.details.first_y = 77;
+	f.details.has_bbox = true;
+	memcpy(f.details.bbox, (uint64_t[4]){ 120, 70, 64, 80 }, sizeof(f.details.bbox));
+	f.details.pixels = 3;
+	text_addf(&f.details.map, "21 -> 20");
+	finding_list_add(&fixture.findings, &f, "m/\xff\n.png", NULL);
+
+	finding_init(&f, rule_find("truncated-file"));
+	text_addf(&f.message, "the data end early");
+	f.details.offset = 0;
+	f.details.line = 4;
+	f.details.column = 5;
+	finding_list_add(&fixture.findings, &f, "a.zip", "b\033.png");
+
+	finding_init(&f, rule_find("missing-class"));
+	f.level = LEVEL_WARNING;
+	text_addf(&f.message, "class 2 never occurs");
+	for (int64_t id = 0; id < FINDING_IDS_MAX + 2; id++)
+		finding_add_id(&f, id, 1);
+	finding_list_add(&fixture.findings, &f, NULL, NULL);
+	finding_list_finish(&fixture.findings);
 }
 
 void expect_part(const char *part)

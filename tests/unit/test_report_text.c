@@ -1,4 +1,4 @@
-/* The report for people: the bars, --statistics, and which finding it says to look at first. More: test_report.c. */
+/* The report for people: its lines, bars, --statistics, which finding it says to look at first; and the summary. */
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +118,97 @@ START_TEST(known_findings_are_not_listed)
 }
 END_TEST
 
+START_TEST(text_report)
+{
+	report_add_various();
+	reporter_text.end(&fixture.report, &fixture.out);
+	ck_assert_str_eq(
+		fixture.out.s,
+		"a.zip#b\\x1b.png: error truncated-file: the data end early\n"
+		"m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
+		"    correct the mask\n"
+		"(dataset): warning missing-class: class 2 never occurs\n"
+		"\n"
+		"   id  class                     labels     share  files\n"
+		"    0  background      9007199254740993  100.00 %      2  ####################\n"
+		"    1  cat\\x1b[31m                    7  < 0.01 %      1\n"
+		"    2                                 0    0.00 %      0\n"
+		"  255  (ignored)                    100                2\n"
+		"   21  (out of range)                 3  < 0.01 %      1\n"
+		"\n"
+		"Look first at out-of-range-id in m/\\xff\\x0a.png: 3 pixels have id 21\n"
+		"    correct the mask\n"
+		"Next: labelaudit rule out-of-range-id\n"
+		"\n"
+		"FAIL: 2 errors and 1 warning in 6 files (1 could not be read whole, 1 skipped: no label files), "
+		"9007199254741103 labels\n");
+}
+END_TEST
+
+START_TEST(text_cuts_and_colours)
+{
+	for (int i = 0; i < 25; i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "m/%02d.png", i);
+		report_add("out-of-range-id", path, NULL, "bad\nid", "");
+	}
+	report_add("truncated-file", "::error file=x::y", NULL, "cut", "");
+	finding_list_finish(&fixture.findings);
+	fixture.report.verbosity = -1;
+	reporter_text.end(&fixture.report, &fixture.out);
+	expect_part("m/19.png: error out-of-range-id: bad\\x0aid\n... and 5 more of rule out-of-range-id\nFAIL: ");
+	expect_no_part("m/20.png");
+	ck_assert_ptr_null(strchr(fixture.out.s, '\033'));
+	ck_assert_int_eq(strncmp(fixture.out.s, "./::error file=x::y: error truncated-file: cut\n", 46), 0);
+	strbuf_clear(&fixture.out);
+	add_place(&fixture.out, "\xe3\x80\x80 ::stop-commands::x", "##[error]");
+	ck_assert_str_eq(fixture.out.s, "./\xe3\x80\x80 ::stop-commands::x#\\x23#[error]");
+
+	strbuf_clear(&fixture.out);
+	fixture.report.colour = true;
+	reporter_text.end(&fixture.report, &fixture.out);
+	expect_part("\033[1mm/00.png\033[0m: \033[31merror\033[0m out-of-range-id: bad\\x0aid\n");
+	expect_part("\033[31mFAIL\033[0m: ");
+}
+END_TEST
+
+START_TEST(text_of_many_classes)
+{
+	struct error err = ERROR_INIT;
+
+	ck_assert_int_eq(class_set_parse_classes(&fixture.settings.classes, "1000", &err), STATUS_OK);
+	class_set_name(&fixture.settings.classes, 1, "\xc3\xa9\xc3\xa9\xc3\xa9 a name that is longer than its column");
+	class_set_finish(&fixture.settings.classes);
+	reporter_text.end(&fixture.report, &fixture.out);
+	expect_part("\xc3\xa9\xc3\xa9\xc3\xa9 a name that is lo...  ");
+	expect_part("  ... and 996 more classes that never occur\n");
+	expect_no_part("\n    2  ");
+}
+END_TEST
+
+START_TEST(summary_lines)
+{
+	report_summary(&fixture.report, &fixture.out);
+	ck_assert_str_eq(fixture.out.s, "labelaudit: PASS: no findings in 6 files (1 could not be read whole, "
+					"1 skipped: no label files), 9007199254741103 labels in 4.3 s\n");
+	strbuf_clear(&fixture.out);
+	report_add_various();
+	fixture.report.complete = false;
+	report_summary(&fixture.report, &fixture.out);
+	expect_part("labelaudit: INCOMPLETE: 2 errors and 1 warning in 6 files");
+	expect_part("labelaudit: not everything was audited");
+	expect_part("labelaudit: next: m/\\xff\\x0a.png: out-of-range-id: correct the mask\n");
+
+	/* One about the dataset names the cause. */
+	strbuf_clear(&fixture.out);
+	report_add("one-based-ids", NULL, NULL, "ids run 1..21", "subtract 1");
+	finding_list_finish(&fixture.findings);
+	report_summary(&fixture.report, &fixture.out);
+	expect_part("labelaudit: next: one-based-ids: subtract 1\n");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("report_text");
@@ -130,6 +221,15 @@ static Suite *suite(void)
 	tcase_add_test(c, what_to_look_at_first);
 	tcase_add_test(c, known_findings_are_not_listed);
 	suite_add_tcase(s, c);
+
+	TCase *large = tcase_create("large");
+
+	tcase_add_checked_fixture(large, report_make_large, report_free);
+	tcase_add_test(large, text_report);
+	tcase_add_test(large, text_cuts_and_colours);
+	tcase_add_test(large, text_of_many_classes);
+	tcase_add_test(large, summary_lines);
+	suite_add_tcase(s, large);
 	return s;
 }
 
