@@ -207,12 +207,12 @@ static enum status run_audit(struct audit *a, struct error *err)
 	status = probe_devices(a, run.device, sizeof(run.device), err);
 	if (status != STATUS_OK)
 		return status;
+	stop_install(); /* from here on a temporary file may be left behind */
 	status = known_open(&a->known, options, err);
 	if (status == STATUS_OK)
 		status = sinks_open(&a->sinks, options, run.started, err);
 	if (status != STATUS_OK)
 		return status;
-	stop_install();
 	if (options->cache)
 		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
 	dataset_init(&dataset);

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "report/output_file.h"
 #include "report/tables.h"
+#include "stop.h"
 
 /* ---- classes ---------------------------------------------------------------------------------------------------- */
 
@@ -196,6 +197,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 	if (status != STATUS_OK)
 		goto out;
 	diff_compare(&d);
+	stop_install(); /* from here on a temporary file may be left behind */
 	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
 		status = write_file(&d, &options->outputs[i], err);
 	write_form(&d, options->format, options->colour == WHEN_ALWAYS, options->verbosity, &text);

@@ -128,21 +128,38 @@ static uint8_t *put_chunk(uint8_t *at, const char *type, const void *data, size_
 	return put_u32(named + 4 + n, (uint32_t)crc32(0, named, (uInt)(4 + n)));
 }
 
+/* Into `out`, of compressBound(n) bytes; how many they became. With our memory, which never fails, nothing can. */
+static size_t pack(const uint8_t *bytes, size_t n, uint8_t *out)
+{
+	z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
+	int code = deflateInit(&z, 9);
+
+	assert(code == Z_OK);
+	z.next_in = (Bytef *)(uintptr_t)bytes; /* not const in zlib of before 1.2.5.2 */
+	z.avail_in = (uInt)n;
+	z.next_out = out;
+	z.avail_out = (uInt)compressBound((uLong)n);
+	code = deflate(&z, Z_FINISH);
+	assert(code == Z_STREAM_END);
+	deflateEnd(&z);
+	(void)code;
+	return z.total_out;
+}
+
 static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 {
 	static const uint8_t signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
 	const size_t row = t->width + 1, raw_bytes = row * t->height;
 	uint8_t *raw = xmalloc(raw_bytes), palette[256][3], head[13];
-	uLongf packed_bytes = compressBound((uLong)raw_bytes);
-	uint8_t *packed = xmalloc(packed_bytes), *at;
+	uint8_t *packed = xmalloc(compressBound((uLong)raw_bytes)), *at;
 
 	/* filter None, which suits indices */
 	for (uint32_t y = 0; y < t->height; y++) {
 		raw[y * row] = 0;
 		memcpy(raw + y * row + 1, t->indices + (size_t)y * t->width, t->width);
 	}
-	if (compress2(packed, &packed_bytes, raw, (uLong)raw_bytes, 9) != Z_OK)
-		abort(); /* only memory can fail it, and there the program ends anyway */
+	size_t packed_bytes = pack(raw, raw_bytes, packed);
+
 	fill_palette(palette);
 	at = put_u32(put_u32(head, t->width), t->height);
 	memcpy(at, (const uint8_t[]){ 8, 3, 0, 0, 0 }, 5); /* depth, palette, deflate, filters, no interlace */

@@ -2,14 +2,15 @@
  * Preloaded into the program by tests/property/torture.py: makes one kind of call fail, from the N-th on or that once.
  *
  *   TORTURE_CALL    malloc (and aligned_alloc, posix_memalign), calloc, realloc, open (and openat), read (and pread),
- *                   write, fsync, rename, close, fstat, pthread_create
+ *                   write, fsync, rename, close, fstat, lseek, readdir (getdents64), pthread_create
  *   TORTURE_N       which of them fails, from 1; 0: none
  *   TORTURE_STICKY  1: and all after it
+ *   TORTURE_HOW     of reading and writing, what is no error; interrupt: EINTR; short: half of the bytes at most
  *   TORTURE_COUNT   a file that gets, when the process ends, how many there were
  *
- * Memory fails with ENOMEM, threads with EAGAIN, everything else with EIO. Descriptors up to 2 are left alone, so that
- * there is something to say it with. glibc on Linux; calls that other libraries make count too, those inside libc do
- * not.
+ * Memory fails with ENOMEM, threads with EAGAIN, everything else with EIO. Descriptors 1 and 2 are left alone, so that
+ * there is something to say it with; and 0, but for reading. glibc on Linux; calls that other libraries make count too,
+ * those inside libc do not.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,15 +39,18 @@ ssize_t __read_chk(int fd, void *out, size_t n, size_t room);
 
 static char wanted[24];
 static long at;
-static bool sticky;
+static bool sticky, interrupt, is_short;
 static atomic_long seen;
 
 static void __attribute__((constructor)) begin(void)
 {
 	const char *call = getenv("TORTURE_CALL"), *n = getenv("TORTURE_N"), *more = getenv("TORTURE_STICKY");
+	const char *how = getenv("TORTURE_HOW");
 
 	at = n ? atol(n) : 0;
 	sticky = more && *more == '1';
+	interrupt = how && !strcmp(how, "interrupt");
+	is_short = how && !strcmp(how, "short");
 	snprintf(wanted, sizeof(wanted), "%s", call ? call : "");
 }
 
@@ -79,8 +83,19 @@ static bool fails(const char *call, int number)
 
 	if (at == 0 || (sticky ? i < at : i != at))
 		return false;
-	errno = number;
+	errno = interrupt ? EINTR : number;
 	return true;
+}
+
+/* As fails(), of n bytes, which may become fewer instead. */
+static bool fails_of(const char *call, size_t *n)
+{
+	if (!fails(call, EIO))
+		return false;
+	if (!is_short)
+		return true;
+	*n = *n > 1 ? *n / 2 : *n;
+	return false;
 }
 
 void *malloc(size_t n)
@@ -151,7 +166,7 @@ int __openat_2(int folder, const char *path, int flags)
 
 ssize_t read(int fd, void *out, size_t n)
 {
-	return fd > 2 && fails("read", EIO) ? -1 : syscall(SYS_read, fd, out, n);
+	return fd != 1 && fd != 2 && fails_of("read", &n) ? -1 : syscall(SYS_read, fd, out, n);
 }
 
 ssize_t __read_chk(int fd, void *out, size_t n, size_t room)
@@ -163,12 +178,36 @@ ssize_t __read_chk(int fd, void *out, size_t n, size_t room)
 
 ssize_t pread(int fd, void *out, size_t n, off_t where)
 {
-	return fd > 2 && fails("read", EIO) ? -1 : syscall(SYS_pread64, fd, out, n, where);
+	return fd != 1 && fd != 2 && fails_of("read", &n) ? -1 : syscall(SYS_pread64, fd, out, n, where);
 }
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
-	return fd > 2 && fails("write", EIO) ? -1 : syscall(SYS_write, fd, bytes, n);
+	return fd > 2 && fails_of("write", &n) ? -1 : syscall(SYS_write, fd, bytes, n);
+}
+
+off_t lseek(int fd, off_t to, int from)
+{
+	return fails("lseek", EIO) ? -1 : syscall(SYS_lseek, fd, to, from);
+}
+
+/* The program's own reading of folders, which has no name in libc. */
+long syscall(long number, ...)
+{
+	union {
+		void *address;
+		long (*call)(long, ...);
+	} real = { .address = dlsym(RTLD_NEXT, "syscall") };
+	long a[6];
+	va_list more;
+
+	va_start(more, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(more, long);
+	va_end(more);
+	if (number == SYS_getdents64 && fails("readdir", EIO))
+		return -1;
+	return real.call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 int fsync(int fd)

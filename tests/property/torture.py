@@ -12,14 +12,18 @@ import subprocess
 import sys
 import time
 
+import torture_cases
+
 PROGRAM, SHIM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:5])
 ALL = os.environ.get("TORTURE") == "all"
 # Each with how many of its calls are tried at most, spread over all, where not ALL.
 CALLS = {"malloc": 60, "calloc": 30, "realloc": 40, "open": 20, "read": 20, "write": 6, "fsync": 4, "rename": 2, "close": 16,
-         "fstat": 16, "pthread_create": 2}
+         "fstat": 16, "readdir": 4, "lseek": 4, "pthread_create": 2}
+# Of the other cases, which make much the same calls: one in so many of those.
+FEWER = 10
 KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10, signal.SIGINT: 100 if ALL else 10}
 SEED = 20260101
-OLD = b"the old report\n"
+OLD = torture_cases.OLD
 OUTPUT = os.path.join(FOLDER, "out", "report.json")
 failures, passed = [], 0
 
@@ -88,7 +92,7 @@ def fail_calls(data, whole, status):
         with open(count, encoding="ascii") as f:
             calls = int(f.read())
         os.unlink(count)
-        check(calls > 0, "no call of", call, "was seen: the shim is blind")
+        seen[call] = calls
         step = 1 if ALL else max(1, calls // few | 1)  # odd, so that every residue comes by
         for sticky in "01":
             for n in range(1, calls + 1, step):
@@ -124,6 +128,71 @@ def one_failure(command, data, env, call, n, sticky, whole, status):
         check(report["complete"] is False or without_run(now) == whole, what, "calls itself complete", s)
     except ValueError:
         check(False, what, "half a report:", now[-200:])
+
+
+seen = {}  # calls of a kind in all runs without a failure
+
+
+def count_calls(bench, case, call, how=""):
+    """How many there are, and what the case does when none fails."""
+    count = os.path.join(FOLDER, "count")
+    bench.start_over(case)
+    result = bench.run(case, dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N="0", TORTURE_COUNT=count, TORTURE_HOW=how))
+    with open(count, encoding="ascii") as f:
+        calls = int(f.read())
+    os.unlink(count)
+    seen[call] = seen.get(call, 0) + calls
+    return calls, result
+
+
+def fail_cases(bench):
+    """One call after the other of what is not a plain audit."""
+    for case in bench.cases:
+        for call, few in CALLS.items():
+            calls, whole = count_calls(bench, case, call)
+            step = 1 if ALL else max(1, calls * FEWER // few | 1)
+            for sticky in "01":
+                for n in range(1, calls + 1, step):
+                    env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N=str(n), TORTURE_STICKY=sticky)
+                    what = "%s: %s %d of %d%s:" % (case.name, call, n, calls, " and later" if sticky == "1" else "")
+                    one_case_failure(bench, case, env, what, whole)
+
+
+def one_case_failure(bench, case, env, what, whole):
+    bench.start_over(case)
+    result = bench.run(case, env)
+    if not check(result, what, "hangs"):
+        return
+    left = bench.left()
+    check(not left, what, "leaves", left)
+    if case.again:
+        # it begins with the old report, as before, and with the cache that was left
+        again = bench.run(case)
+        check(again and torture_cases.same(again, whole), what, "and then:", again and again[2][-300:])
+    if torture_cases.same(result, whole):
+        return
+    if result[0] in (0, 1) and torture_cases.told(case, result):
+        return
+    if not check(result[0] == 2, what, "exit status", result[0], result[2][-300:]):
+        return
+    check(result[2].strip(), what, "exit status 2 without a word")
+    half = torture_cases.half(case, result, whole)
+    check(half is None, what, "half a report:", half)
+
+
+def interrupt_cases(bench):
+    """Reading or writing that a signal interrupts goes on, and what comes in parts is put together: nothing changes."""
+    for case in bench.cases:
+        for call, how, sticky in (("read", "interrupt", "0"), ("write", "interrupt", "0"),
+                                  ("read", "short", "1"), ("write", "short", "1"), ("read", "short", "0")):
+            calls, whole = count_calls(bench, case, call)
+            step = 1 if ALL else max(1, calls * FEWER // CALLS[call] | 1)
+            for n in range(1, calls + 1, step) if sticky == "0" else (1,):
+                env = dict(os.environ, LD_PRELOAD=SHIM, TORTURE_CALL=call, TORTURE_N=str(n), TORTURE_STICKY=sticky, TORTURE_HOW=how)
+                bench.start_over(case)
+                result = bench.run(case, env)
+                check(result and torture_cases.same(result, whole), "%s: %s %d of %d is %s:" % (case.name, call, n, calls, how),
+                      result and result[2][-300:])
 
 
 def kill_at_random(data, whole):
@@ -197,11 +266,16 @@ WHOLE = without_run(output())
 if check(RUN.returncode in (0, 1) and json.loads(output())["complete"] is True, "the plain run:", RUN.returncode, RUN.stderr):
     if os.path.exists(SHIM):
         fail_calls(DATA, WHOLE, RUN.returncode)
+        BENCH = torture_cases.Bench(PROGRAM, FOLDER, TESTDATA)
+        fail_cases(BENCH)
+        interrupt_cases(BENCH)
+        for name in CALLS:
+            check(seen.get(name), "no call of", name, "was seen: the shim is blind")
     else:
         print("skipped: failing calls, no", SHIM)
     kill_at_random(DATA, WHOLE)
     full_disks(DATA)
-for failure in failures[:40]:
+for failure in failures[:400]:
     print("FAILED ", failure)
 print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
 sys.exit(bool(failures))
