@@ -230,6 +230,8 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	if (status == STATUS_OK)
 		label_meter_measure(&w->meter, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
+	batch_add_ids(&w->batch,
+		      0); /* a batch of nothing but failed files has no rows, to which nothing can be added */
 	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
 		struct batch_item *item = &w->batch.items[i];
 

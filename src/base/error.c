@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-static size_t put(struct error *err, const char *fmt, va_list args)
+__attribute__((format(printf, 2, 0))) static size_t put(struct error *err, const char *fmt, va_list args)
 {
 	assert(!err->text[0]);
 	int n = vsnprintf(err->text, sizeof(err->text), fmt, args);

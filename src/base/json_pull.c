@@ -469,13 +469,13 @@ enum json_token json_next(struct json_pull *p)
 	case WANT_VALUE_OR_END:
 		if (c == ']')
 			return close_level(p);
-		/* fall through */
+		__attribute__((fallthrough));
 	case WANT_VALUE:
 		return read_value(p, c);
 	case WANT_KEY_OR_END:
 		if (c == '}')
 			return close_level(p);
-		/* fall through */
+		__attribute__((fallthrough));
 	case WANT_KEY:
 		if (c != '"')
 			return json_fail_expected(p,

@@ -445,7 +445,7 @@ static void fail_name(struct walk_item *out, const struct name *name)
 		break;
 	case NAME_FILE:
 	case NAME_FOLDER:
-		assert(!"a name of this type does not fail");
+		assert(0 && "a name of this type does not fail");
 	}
 }
 
