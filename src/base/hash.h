@@ -1,7 +1,9 @@
 /*
- * A fast 64-bit hash of bytes, for tables in memory: never stored, never shown, not for adversaries. Pure, any thread.
+ * Fast 64-bit hashes for tables in memory: never stored, never shown. Any thread.
  *
- * Multiply and fold, 8 bytes at a time, as wyhash and FxHash do.
+ * They begin with hash_seed(), which differs from run to run: what is put into tables comes from files of strangers,
+ * who must not be able to choose what collides (a table whose entries all want one place takes time that is quadratic
+ * in their number). Bytes: multiply and fold, 8 at a time, as wyhash and FxHash do.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -10,8 +12,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Digits of pi and e: odd, and half of their bits set. */
-#define HASH_SEED UINT64_C(0x243f6a8885a308d3)
+/* A number that no input can foresee; the same for the whole run. */
+uint64_t hash_seed(void);
+
+/* The finaliser of SplitMix64: every bit of the input reaches every bit of the output. Of ids: hash_mix(id ^ seed). */
+static inline uint64_t hash_mix(uint64_t v)
+{
+	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
+	return v ^ v >> 31;
+}
+
+/* Digits of e: odd, and half of the bits set. */
 #define HASH_STEP UINT64_C(0xb7e151628aed2a6b)
 
 static inline uint64_t hash_fold(uint64_t a, uint64_t b)
@@ -21,7 +33,7 @@ static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* One more word; start with HASH_SEED. */
+/* One more word; start with hash_seed(). */
 static inline uint64_t hash_word(uint64_t h, uint64_t word)
 {
 	return hash_fold(h ^ word, HASH_STEP);

@@ -1,12 +1,10 @@
 #include "base/id_set.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum {
@@ -26,25 +24,6 @@ struct id_set_slot {
 		uint64_t *bitmap;
 	};
 };
-
-static uint64_t seed;
-static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
-
-static void make_seed(void)
-{
-	struct timespec now;
-
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	seed = hash_mix((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uintptr_t)&now);
-}
-
-uint64_t hash_seed(void)
-{
-	pthread_once(&seed_once, make_seed);
-	return seed;
-}
 
 void id_set_init(struct id_set *s, size_t bytes_max)
 {

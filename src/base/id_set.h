@@ -33,15 +33,4 @@ void id_set_release(struct id_set *s);
 /* tag: 0..3, sets apart ids of different types: (0, 5) and (1, 5) are two. */
 enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id);
 
-/* A number that no input can foresee; the same for the whole run. For hash tables, never for anything reported. */
-uint64_t hash_seed(void);
-
-/* The finaliser of SplitMix64: every bit of the input reaches every bit of the output. */
-static inline uint64_t hash_mix(uint64_t v)
-{
-	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-	return v ^ v >> 31;
-}
-
 #endif

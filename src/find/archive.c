@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file_name.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "find/archive_reader.h"
 
@@ -276,14 +277,10 @@ bool archive_next(struct archive_reader *a, struct member *m)
 	return tar_next(&a->tar, m);
 }
 
-/* FNV-1a, and a last step that spreads its upper bits: http://www.isthe.com/chongo/tech/comp/fnv */
 static uint64_t hash_name(const char *name, size_t len)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = hash_bytes(hash_seed(), name, len);
 
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (uint8_t)name[i]) * 0x100000001b3;
-	hash ^= hash >> 32;
 	return hash ? hash : 1; /* 0 is an empty place */
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum { FIRST_CAP = 64 };
@@ -26,9 +27,7 @@ static bool is_free(const struct inode_id *slot)
 /* The slot that holds id, or the free one where it belongs. */
 static struct inode_id *find_slot(const struct inode_set *set, struct inode_id id)
 {
-	/* Fibonacci hashing: inodes of neighbours are neighbours. */
-	uint64_t hash = (id.inode ^ id.device << 40) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (size_t)(hash >> 32) & (set->cap - 1);
+	size_t at = (size_t)hash_mix(id.inode ^ id.device << 40 ^ hash_seed()) & (set->cap - 1);
 
 	while (!is_free(&set->slots[at]) && (set->slots[at].inode != id.inode || set->slots[at].device != id.device))
 		at = (at + 1) & (set->cap - 1);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "find/split.h"
@@ -24,6 +25,7 @@ void content_table_init(struct content_table *t)
 	memset(t, 0, sizeof(*t));
 	pthread_mutex_init(&t->lock, NULL);
 	atomic_init(&t->last, UINT64_MAX);
+	t->seed = hash_seed();
 }
 
 static void content_release(struct content_total *c)
@@ -59,7 +61,8 @@ void content_table_release(struct content_table *t)
 /* The slot of that key, or the free one where it belongs. There always is a free one. */
 static size_t find_slot(const struct content_table *t, const uint64_t key[2])
 {
-	size_t at = (size_t)(key[1] & (t->slots_count - 1));
+	/* keys are hashes already, but those of a report that is read back are whatever it says */
+	size_t at = (size_t)hash_mix(key[1] ^ hash_mix(key[0] ^ t->seed)) & (t->slots_count - 1);
 
 	while (t->slots[at]) {
 		const struct content_total *c = &t->v[t->slots[at] - 1];

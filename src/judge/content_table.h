@@ -53,6 +53,7 @@ struct content_table {
 	size_t count, cap;
 	uint32_t *slots; /* index into v, plus 1; 0: free; a power of two of them */
 	size_t slots_count;
+	uint64_t seed;
 	size_t path_room; /* bytes that all paths may take */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum { SLOTS_FIRST = 256 };
@@ -11,6 +12,7 @@ void id_counter_init(struct id_counter *c, const struct class_set *classes)
 {
 	memset(c, 0, sizeof(*c));
 	c->classes = classes;
+	c->seed = hash_seed();
 	c->labels = xcalloc(ID_COUNTER_DENSE, sizeof(*c->labels));
 	c->first = xmalloc(ID_COUNTER_DENSE * sizeof(*c->first));
 	memset(c->first, 0xff, ID_COUNTER_DENSE * sizeof(*c->first));
@@ -36,10 +38,9 @@ void id_counter_clear(struct id_counter *c)
 }
 
 /* The slot of id, or the free one where it belongs. Load is at most a half. */
-static struct id_slot *find_slot(struct id_slot *slots, size_t cap, int64_t id)
+static struct id_slot *find_slot(uint64_t seed, struct id_slot *slots, size_t cap, int64_t id)
 {
-	uint64_t hash = (uint64_t)id * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio: Fibonacci hashing */
-	size_t at = (size_t)(hash >> 32) & (cap - 1);
+	size_t at = (size_t)hash_mix((uint64_t)id ^ seed) & (cap - 1);
 
 	while (slots[at].labels && slots[at].id != id)
 		at = (at + 1) & (cap - 1);
@@ -53,7 +54,7 @@ static void grow_slots(struct id_counter *c)
 
 	for (size_t i = 0; i < c->slots_cap; i++)
 		if (c->slots[i].labels)
-			*find_slot(slots, cap, c->slots[i].id) = c->slots[i];
+			*find_slot(c->seed, slots, cap, c->slots[i].id) = c->slots[i];
 	free(c->slots);
 	c->slots = slots;
 	c->slots_cap = cap;
@@ -66,7 +67,7 @@ static struct id_slot *need_slot(struct id_counter *c, int64_t id)
 		return NULL;
 	if (2 * (c->slots_count + 1) > c->slots_cap)
 		grow_slots(c);
-	struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
+	struct id_slot *slot = find_slot(c->seed, c->slots, c->slots_cap, id);
 
 	if (slot->labels)
 		return slot;
@@ -118,7 +119,7 @@ uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 	if (!c->slots_cap)
 		return NO_INDEX;
 
-	const struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
+	const struct id_slot *slot = find_slot(c->seed, c->slots, c->slots_cap, id);
 
 	return slot->labels ? slot->first : NO_INDEX;
 }

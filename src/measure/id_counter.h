@@ -31,6 +31,7 @@ struct id_counter {
 	uint32_t used;         /* all counted dense ids are below it */
 	struct id_slot *slots; /* power of two; owned */
 	size_t slots_count, slots_cap;
+	uint64_t seed;
 	bool overflow; /* more than ID_COUNTER_SPARSE: what came later is not counted */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "measure/content_key.h"
 
@@ -13,9 +14,7 @@ enum {
 	LENGTH_CAP = 3, /* 1, 2 and "longer" are all that the counters ask of a run */
 	/* Open addressing stays short at half load; COLOURS_MAX + 1 colours end the count. */
 	COLOUR_SLOTS = 2 * COLOURS_MAX,
-	COLOUR_HASH_SHIFT = 32 - 13,
 };
-_Static_assert(COLOUR_SLOTS == 1 << 13, "COLOUR_HASH_SHIFT keeps 13 bits of 32");
 
 /* A maximal run of equal ids in a line, as far as it has been seen. */
 struct run {
@@ -52,6 +51,7 @@ struct measure_rows {
 	uint64_t pure_pixels;        /* every colour sample is 0 or the peak so far, and one is the peak */
 	struct colour_slot *colours; /* COLOUR_SLOTS */
 	uint32_t colours_count;
+	uint64_t seed;
 };
 
 struct measure_rows *measure_rows_new(const struct class_set *classes)
@@ -59,6 +59,7 @@ struct measure_rows *measure_rows_new(const struct class_set *classes)
 	struct measure_rows *m = xcalloc(1, sizeof(*m));
 
 	m->classes = classes;
+	m->seed = hash_seed();
 	m->ids_cap = IDS_8;
 	m->ids = xcalloc(m->ids_cap, sizeof(*m->ids));
 	return m;
@@ -296,8 +297,7 @@ static void count_colour(struct measure_rows *m, uint32_t colour)
 {
 	if (m->facts.colours_cut)
 		return;
-	/* Fibonacci hashing: 2^32 divided by the golden ratio. */
-	uint32_t at = colour * UINT32_C(2654435769) >> COLOUR_HASH_SHIFT;
+	uint32_t at = (uint32_t)hash_word(m->seed, colour) % COLOUR_SLOTS;
 
 	while (m->colours[at].pixels && m->colours[at].colour != colour)
 		at = (at + 1) % COLOUR_SLOTS;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/id_set.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum { SLOTS_FIRST = 256 };

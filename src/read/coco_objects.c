@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "read/coco_reading.h"
 
@@ -9,7 +10,7 @@
 
 uint64_t coco_hash_name(const char *s, size_t n)
 {
-	uint64_t h = hash_mix(n);
+	uint64_t h = hash_mix(n ^ hash_seed());
 
 	for (; n >= 8; n -= 8, s += 8) {
 		uint64_t word;

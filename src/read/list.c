@@ -245,9 +245,9 @@ static void read_path(struct list *l, struct list_row *row)
 	row->has_entry = true;
 	/* one image has many boxes, but each only once */
 	if (l->layout.boxes)
-		row->entry = hash_bytes(HASH_SEED, c->bytes, c->size);
+		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
 	else
-		row->entry = hash_bytes(HASH_SEED, path->s, path->n);
+		row->entry = hash_bytes(hash_seed(), path->s, path->n);
 	if (l->root_fd >= 0 && !has_file(l, path->s, path->n))
 		row->faults |= BIT(LIST_NO_FILE);
 }

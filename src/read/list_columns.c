@@ -253,7 +253,7 @@ static bool find_by_count(struct csv *csv, const struct sample_rows *s, bool hea
 		for (size_t k = 0; k < count; k++)
 			if (counted[k].column < csv->count && csv->fields[counted[k].column].n)
 				distinct_add(&counted[k],
-					     hash_bytes(HASH_SEED, csv->fields[counted[k].column].s,
+					     hash_bytes(hash_seed(), csv->fields[counted[k].column].s,
 							csv->fields[counted[k].column].n),
 					     classes);
 	if (fault->kind == FAULT_UNREADABLE)

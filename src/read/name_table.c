@@ -24,7 +24,7 @@ void name_table_release(struct name_table *t)
 
 static size_t find_slot(const struct name_table *t, const char *s, size_t n)
 {
-	size_t at = (size_t)hash_bytes(HASH_SEED, s, n) & t->mask;
+	size_t at = (size_t)hash_bytes(hash_seed(), s, n) & t->mask;
 
 	for (; t->slots[at]; at = (at + 1) & t->mask) {
 		const struct class_name *name = &t->names[t->slots[at] - 1];

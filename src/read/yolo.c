@@ -150,7 +150,7 @@ static void read_row(struct yolo *y, const struct text_line *line, struct box_ro
 
 	*row = (struct box_row){ .line = line->number };
 	p = read_class(row, line, p, end);
-	c.hash = hash_word(HASH_SEED, (uint64_t)row->id);
+	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)
 		p = read_coordinate(&c, p, end);
 	judge_columns(row, line, &c);

@@ -1,0 +1,24 @@
+#include "base/hash.h"
+
+#include <pthread.h>
+#include <sys/random.h>
+#include <time.h>
+
+static uint64_t seed;
+static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
+
+static void make_seed(void)
+{
+	struct timespec now;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	seed = hash_mix((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uintptr_t)&now);
+}
+
+uint64_t hash_seed(void)
+{
+	pthread_once(&seed_once, make_seed);
+	return seed;
+}
