@@ -255,6 +255,8 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 
 	*signal_number = 0;
 	find.limits = options->settings.limits;
+	if (!options->list) /* the census may take long: what a signal ends then has a report, too */
+		stop_install();
 	if (status == STATUS_OK)
 		status = sort_out_census(&find, &options->settings, &a.sorting, err);
 	if (status != STATUS_OK)

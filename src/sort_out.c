@@ -11,6 +11,7 @@
 #include "read/identify.h"
 #include "read/peek.h"
 #include "read/yolo_layout.h"
+#include "stop.h"
 
 #define BIT(kind)  (1u << (kind))
 #define GRID_KINDS (BIT(KIND_MASK) | BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
@@ -354,6 +355,7 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 		return STATUS_OK;
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
+	whole.stop = stop_flag();
 	status = source_open(&source, &whole, err);
 	if (status != STATUS_OK)
 		return status;
@@ -368,7 +370,7 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 	source_close(source);
 	out->kinds = family(&census);
 	out->pictures_too = census.pictures && !census.kinds && !census.masks_among_images && !census.cut;
-	if (status == STATUS_OK && is_image_folder(&census, settings))
+	if (status == STATUS_OK && !stop_signal() && is_image_folder(&census, settings))
 		become_image_folder(out, &census.folders);
 	class_folders_release(&census.folders);
 	return status;

@@ -55,8 +55,8 @@ const struct label_reader *sort_out_reader(const struct entry *entry, const stru
 					   const uint8_t *head, size_t n, struct fault *fault);
 
 /*
- * Takes the census: walks until the first mask; the whole tree only where there is none. Nothing is to be released
- * after STATUS_FAILED.
+ * Takes the census: walks until the first mask; the whole tree only where there is none; or until a signal comes, after
+ * which nothing is audited anyway. Nothing is to be released after STATUS_FAILED.
  */
 enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
 			    struct error *err);

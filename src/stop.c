@@ -9,13 +9,16 @@
 #include "report/output_file.h"
 
 static atomic_int first_signal;
+static atomic_bool came;
 
 static void on_signal(int number)
 {
 	int none = 0;
 
-	if (atomic_compare_exchange_strong(&first_signal, &none, number))
+	if (atomic_compare_exchange_strong(&first_signal, &none, number)) {
+		atomic_store_explicit(&came, true, memory_order_relaxed);
 		return;
+	}
 	output_file_remove_temporary();
 	_exit(128 + number);
 }
@@ -35,4 +38,9 @@ void stop_install(void)
 int stop_signal(void)
 {
 	return atomic_load_explicit(&first_signal, memory_order_relaxed);
+}
+
+const atomic_bool *stop_flag(void)
+{
+	return &came;
 }

@@ -6,11 +6,14 @@
 #ifndef STOP_H
 #define STOP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* Call before threads are started; they inherit a mask so that the main thread gets the signals. */
 void stop_install(void);
 /* 0, or the number of the first signal that came. Any thread. */
 int stop_signal(void);
+/* Becomes true with the first signal: for what waits or reads for long. */
+const atomic_bool *stop_flag(void);
 
 #endif

@@ -111,6 +111,7 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 	if (a->wishes->heads_only)
 		a->stream.block = BYTE_STREAM_PEEK;
 	tar_init(&a->tar, &a->stream, a->wishes->limits, &a->facts, &a->fault);
+	a->tar.heads_only = a->wishes->heads_only;
 	if (packing == PACKING_NONE)
 		return ARCHIVE_OPENED;
 	size_t have;

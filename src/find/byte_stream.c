@@ -381,6 +381,25 @@ static bool seek_over(struct byte_stream *s, uint64_t n)
 	return true;
 }
 
+uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
+{
+	if (!s->seekable || s->ended || s->head_at < s->head_len || s->len >= block || s->offset >= s->file_size)
+		return 0;
+	off_t data = lseek(s->fd, (off_t)s->offset, SEEK_DATA); /* that byte itself where no holes are kept */
+	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? s->file_size : s->offset;
+	uint64_t n = end > s->offset ? (MIN(end, s->file_size) - s->offset) / block * block : 0;
+
+	if (n) { /* what is buffered of it is zeros, too */
+		s->at = s->len = 0;
+		s->offset += n;
+	}
+	if (lseek(s->fd, (off_t)(s->offset + s->len), SEEK_SET) < 0) {
+		fault_set(&s->fault, FAULT_UNREADABLE, s->offset, "cannot seek: %s", strerror(errno));
+		s->ended = true;
+	}
+	return n;
+}
+
 bool byte_stream_skip(struct byte_stream *s, uint64_t n)
 {
 	while (n) {

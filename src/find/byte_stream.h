@@ -79,5 +79,10 @@ const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);
 size_t byte_stream_read(struct byte_stream *s, void *out, size_t n);
 /* Passes over n bytes. False: there were fewer. */
 bool byte_stream_skip(struct byte_stream *s, uint64_t n);
+/*
+ * Passes over a hole of a sparse file, if the next byte is in one: by whole blocks of `block` bytes, which all are
+ * zero. Returns how many bytes that were; 0 also where holes cannot be told, and while bytes are buffered.
+ */
+uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block);
 
 #endif

@@ -108,7 +108,7 @@ static void wish(struct source *s)
 	const struct find_options *o = s->options;
 
 	s->wishes.limits = &o->limits;
-	s->wishes.stop = &s->stop;
+	s->wishes.stop = o->stop ? o->stop : &s->stop;
 	s->wishes.hidden = o->hidden;
 	if (s->filter.include_count || s->filter.exclude_count)
 		s->wishes.lets_in = lets_in;
@@ -350,7 +350,7 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 		*more = false;
 		return STATUS_OK;
 	}
-	if (file_list_next(&s->list, &s->stop, &listed, err) != STATUS_OK)
+	if (file_list_next(&s->list, s->wishes.stop, &listed, err) != STATUS_OK)
 		return STATUS_FAILED;
 	s->listed = true;
 	if (!listed.path) {
@@ -392,7 +392,7 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 {
 	*more = true;
 	while (u->count < max && *more) {
-		if (atomic_load_explicit(&s->stop, memory_order_relaxed))
+		if (atomic_load_explicit(s->wishes.stop, memory_order_relaxed))
 			break;
 		if (s->archive) {
 			if (u->count) /* units do not mix: so an archive's may be drawn whole, whoever draws */

@@ -12,6 +12,7 @@
 #ifndef FIND_SOURCE_H
 #define FIND_SOURCE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,7 @@ struct find_options {
 	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
 	bool keep_shut;           /* archives are files like any others */
 	bool keep_standard_input; /* read nothing from it, so that another source can: it is a plain entry */
+	const atomic_bool *stop;  /* when it becomes true, as source_stop; NULL: there is that alone */
 };
 
 /* One file to audit, a member of an archive, or what is to be said of an archive itself. */

@@ -248,12 +248,22 @@ static void escape_into(struct strbuf *out, const char *s, size_t n)
 static void read_end(struct tar *t)
 {
 	struct byte_stream *s = t->stream;
-	uint64_t zeros = 0, hidden = 0, bytes = 0, first_at = 0;
+	uint64_t zeros = 0, hidden = 0, bytes = 0, first_at = 0, looked_at = 0;
 	struct strbuf first = STRBUF_INIT;
 	size_t have;
 	const uint8_t *block;
 
-	while (block = byte_stream_peek(s, TAR_BLOCK, &have), have) {
+	t->ended = true;
+	if (t->heads_only)
+		return;
+	while (looked_at < TAR_TRAILER_MAX) {
+		uint64_t hole = byte_stream_skip_hole(s, TAR_BLOCK);
+
+		zeros += bytes ? 0 : hole / TAR_BLOCK;
+		block = byte_stream_peek(s, TAR_BLOCK, &have);
+		if (!have)
+			break;
+		looked_at += have;
 		if (all_zero(block, have)) {
 			zeros += !bytes && have == TAR_BLOCK;
 		} else {
@@ -282,8 +292,12 @@ static void read_end(struct tar *t)
 			     first_at);
 	else if (zeros < 2)
 		archive_flaw(t->facts, "the end marker is one block of zeros instead of two");
+	if (looked_at >= TAR_TRAILER_MAX)
+		archive_flaw(t->facts,
+			     "more than %d MiB behind the end marker: what comes from byte %" PRIu64
+			     " on was not looked at",
+			     TAR_TRAILER_MAX >> 20, s->offset);
 	strbuf_release(&first);
-	t->ended = true;
 }
 
 /* The stream has no more whole header. */

@@ -4,7 +4,8 @@
  * Formats: POSIX.1-1988 ustar and POSIX.1-2001 pax (IEEE Std 1003.1, pax, "Interchange Format"), GNU long names, V7.
  * Told and not read: sparse members (GNU old and pax), multi-volume parts. An own reader, because what an auditor
  * has to tell is what libarchive's passes over: a wrong checksum (the members behind it are found again by searching
- * for the next header that is one), missing or single end blocks, what follows the end, links that carry data.
+ * for the next header that is one), missing or single end blocks, what follows the end (up to TAR_TRAILER_MAX), links
+ * that carry data.
  * The header of each member is read whatever its fault; extended headers are limited to TAR_EXTENDED_MAX bytes.
  */
 #ifndef FIND_TAR_H
@@ -23,6 +24,11 @@ enum {
 	TAR_BLOCK = 512,
 	TAR_EXTENDED_MAX = 1 << 20, /* bytes of one extended header: its longest sensible value is a path of 4 KiB */
 	TAR_EXTENDED_RUN = 8,       /* extended headers that may precede one member; writers make three at most */
+	/*
+	 * Bytes behind the end marker that are looked at, besides holes of the file: a second or so. Writers fill up to
+	 * 10 KiB there, tapes to some MiB.
+	 */
+	TAR_TRAILER_MAX = 1 << 30,
 };
 
 /* What the extended headers before a member say of it. */
@@ -45,6 +51,7 @@ struct tar {
 	uint64_t padding;                 /* behind its data */
 	bool told;                        /* the member in hand has a fault */
 	bool searching;                   /* its size is unknown, so that what follows is no header */
+	bool heads_only;                  /* what is behind the end marker does not matter; set by who wants that */
 	bool ended;
 };
 
