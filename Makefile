@@ -5,6 +5,7 @@
 #   make format     clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
 #   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times
+#   make mutants    14,600 damaged files of every format, with the sanitizers watching
 #   make coverage   what the tests run of src/, by gcov (a build and a check of its own), and that it is enough
 #   make lint       style, static analysis, manual pages, scripts
 #   make demo       build, then audit testdata/masks
@@ -259,6 +260,10 @@ $(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c src
 torture: $(BUILD)/labelaudit $(TORTURE_SHIM)
 	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
 
+mutants:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 SANITIZE=address,undefined '$(BUILD)/sanitized/labelaudit'
+	BUILD='$(BUILD)/sanitized' MUTANT_SEEDS=10 tests/property/mutants.sh
+
 check-programs: $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
 
 # The packages are tested where they can be made; nothing is installed for that.
@@ -373,7 +378,7 @@ clean:
 
 FORCE:
 
-.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture coverage lint analyse format install \
+.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture mutants coverage lint analyse format install \
 	uninstall deps clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

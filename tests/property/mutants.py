@@ -1,0 +1,186 @@
+"""What tests/property/mutants.sh says.
+
+usage: mutants.py PROGRAM TESTDATA FOLDER     FOLDER: empty; what breaks the program is copied to $BUILD/found
+"""
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+
+PROGRAM, TESTDATA, FOLDER = (os.path.abspath(p) for p in sys.argv[1:4])
+SEEDS = int(os.environ.get("MUTANT_SEEDS", "0"))
+EACH = 1460 if SEEDS else 400
+FOUND = os.path.join(os.path.dirname(PROGRAM), "found")
+LARGEST = 64 << 10
+passed, failures = 0, []
+
+
+def check(ok, *what):
+    global passed
+    passed += bool(ok)
+    if not ok:
+        failures.append(" ".join(str(w) for w in what)[:600])
+    return ok
+
+
+def sources():
+    """{kind: [(name, bytes)]} of the files that are damaged."""
+    kinds = {kind: [] for kind in ("png", "npy", "npz", "idx", "gz", "list", "yolo", "json", "tar", "tgz", "zip")}
+    for where, _, names in sorted(os.walk(TESTDATA)):
+        for name in sorted(names):
+            path = os.path.join(where, name)
+            kind = name.rsplit(".", 1)[-1]
+            kind = "idx" if name.endswith("-ubyte") else "list" if kind == "csv" or "/lists" in where else kind
+            kind = "yolo" if kind == "txt" else kind
+            if kind in kinds and os.path.getsize(path) <= LARGEST:
+                with open(path, "rb") as f:
+                    kinds[kind].append((name, f.read()))
+    assert all(kinds.values())
+    return kinds
+
+
+def mend_png(b):
+    """The CRCs made right again, so that what is behind them is reached."""
+    out, at = bytearray(b), 8
+    while at + 12 <= len(out):
+        n = struct.unpack_from(">I", out, at)[0]
+        if at + 12 + n > len(out):
+            break
+        struct.pack_into(">I", out, at + 8 + n, zlib.crc32(out[at + 4:at + 8 + n]))
+        at += 12 + n
+    return bytes(out)
+
+
+def mend_tar(b):
+    """The checksum of one header after the other."""
+    out = bytearray(b)
+    for at in range(0, len(out) - 511, 512):
+        if out[at + 257:at + 262] == b"ustar":
+            out[at + 148:at + 156] = b" " * 8
+            out[at + 148:at + 156] = b"%06o\0 " % sum(out[at:at + 512])
+    return bytes(out)
+
+
+NUMBERS = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
+WORDS = [b"-1", b"18446744073709551615", b"9223372036854775808", b"1e400", b"nan", b"NaN", b"[", b"{", b'"', b"\\u0000", b"\xff\xfe",
+         b"\xe2\x80\xae", b"\n", b"\r", b"\0", b",", b"'|O8'", b"0" * 4000, b"[" * 2000, b"../../x", b"::error::x\n"]
+
+
+def damage(b, r, other):
+    b = bytearray(b)
+    at = r.randrange(len(b) + 1)
+    what = r.randrange(9)
+    if what == 0:
+        for _ in range(r.choice((1, 1, 2, 8))):
+            if b:
+                b[r.randrange(len(b))] ^= 1 << r.randrange(8)
+    elif what == 1:
+        del b[at:]
+    elif what == 2:
+        del b[at:at + r.choice((1, 4, 64, 512))]
+    elif what == 3:
+        b[at:at] = b[at:at + r.choice((1, 16, 512, 4096))] * r.choice((1, 2, 50))
+    elif what == 4:
+        b[at:at + r.choice((0, 1, 8))] = r.choice(WORDS)
+    elif what == 5:
+        size = r.choice((1, 2, 4, 8))
+        b[at:at + size] = r.choice((b"<", b">")) == b"<" and r.choice(NUMBERS).to_bytes(8, "little")[:size] or r.choice(
+            NUMBERS).to_bytes(8, "big")[-size:]
+    elif what == 6:
+        b[at:at + 64] = other[r.randrange(len(other) + 1):][:64]
+    elif what == 7:
+        b[at:at + 16] = bytes(r.randrange(256) for _ in range(16))
+    else:
+        end = min(len(b), 64)
+        if end:
+            b[r.randrange(end)] = r.randrange(256)
+    return bytes(b[:4 * LARGEST])
+
+
+def make(seed, where):
+    r = random.Random(seed)
+    kinds = sources()
+    os.makedirs(where)
+    for i in range(EACH):
+        kind = sorted(kinds)[i % len(kinds)]
+        name, b = r.choice(kinds[kind])
+        for _ in range(r.choice((1, 1, 1, 2, 4))):
+            b = damage(b, r, r.choice(kinds[kind])[1])
+        if kind == "png" and r.randrange(4):
+            b = mend_png(b)
+        if kind == "tar" and r.randrange(4):
+            b = mend_tar(b)
+        if kind in ("gz", "tgz") and r.randrange(3) == 0:
+            try:
+                inner = damage(zlib.decompressobj(31).decompress(r.choice(kinds[kind])[1]), r, b"\0" * 64)
+                packer = zlib.compressobj(wbits=31)
+                b = packer.compress(inner) + packer.flush()
+            except zlib.error:
+                pass
+        with open(os.path.join(where, "%04d-%s" % (i, name)), "wb") as f:
+            f.write(b)
+
+
+def broken(run):
+    return run.returncode not in (0, 1, 2) or b"Sanitizer" in run.stderr or b"runtime error" in run.stderr
+
+
+def keep(path, run):
+    os.makedirs(FOUND, exist_ok=True)
+    shutil.copy(path, FOUND)
+    return "%s (in %s): exit status %d, %r" % (os.path.basename(path), FOUND, run.returncode, run.stderr[-300:])
+
+
+def audit(names, where, decoder="fast"):
+    command = [PROGRAM, "-q", "-c", "21", "-i", "255", "-f", "jsonl", "-o", os.path.join(FOLDER, "report.json"), "-o",
+               os.path.join(FOLDER, "report.html"), *names]
+    return subprocess.run(command, cwd=where, capture_output=True, check=False, timeout=600, env={**os.environ, "LABELAUDIT_DECODER": decoder})
+
+
+def of_files(out):
+    """What is said of each file: not when the audit was, and how long it took."""
+    return [line for line in out.splitlines() if line.startswith(b'{"type":"file"')]
+
+
+def judge(seed):
+    where = os.path.join(FOLDER, "mutants")
+    make(seed, where)
+    names = sorted(os.listdir(where))
+    run = audit(names, where)
+    if not check(not broken(run), "seed", seed, run.returncode, run.stderr[-300:]):
+        for name in names:
+            alone = audit([name], where)
+            if broken(alone):
+                check(False, keep(os.path.join(where, name), alone))
+        shutil.rmtree(where)
+        return
+    report = json.load(open(os.path.join(FOLDER, "report.json"), encoding="utf-8"))
+    s = report["summary"]
+    files = [json.loads(line) for line in run.stdout.decode("utf-8").splitlines()]
+    check(s["files"] == s["files_read"] + s["files_failed"] + s["files_skipped"], "seed", seed, s)
+    files = [f for f in files if f["type"] == "file" and f["status"] != "archive"]
+    check(len(files) == s["files"], "seed", seed, len(files), s)
+    told = {f["path"] for f in files if f["path"]} | {f["path"] for f in report["findings"]}
+    for name in names:
+        check(name in told, "seed", seed, name, "is not in the report")
+    labels = sum(c["labels"] for c in report["classes"] + report["ignored"] + report["out_of_range"])
+    check(labels <= s["labels"] and s["labels"] == sum(f.get("labels") or 0 for f in files if f["status"] == "read"), "seed", seed, "counts", s)
+    for f in files:
+        check(f["status"] == "read" or not f.get("labels"), "seed", seed, f["path"], "failed, and has labels")
+        check(f["status"] != "failed" or any(x["level"] == "error" for x in f["findings"]), "seed", seed, f["path"], "failed without a finding")
+    plain = audit(names, where, "libpng")
+    check(plain.returncode == run.returncode and of_files(plain.stdout) == of_files(run.stdout) != [], "seed", seed, "libpng's report is another one")
+    shutil.rmtree(where)
+
+
+for number in range(max(1, SEEDS)):
+    judge(number + 1)
+for failure in failures[:40]:
+    print("FAILED ", failure)
+print("%d damaged files" % (max(1, SEEDS) * EACH))
+print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
+sys.exit(bool(failures))
