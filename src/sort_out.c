@@ -1,12 +1,17 @@
 #include "sort_out.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "find/archive.h"
+#include "find/part_names.h"
 #include "read/gunzip.h"
 #include "read/identify.h"
 #include "read/peek.h"
@@ -37,7 +42,7 @@ static bool is_named_picture(const char *name)
 static bool is_picture(enum content content)
 {
 	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||
-	       content == CONTENT_WEBP;
+	       content == CONTENT_WEBP || content == CONTENT_WEBP_LOSSY || content == CONTENT_HEIF;
 }
 
 /* Of a gzip file, the beginning of what is in it. */
@@ -77,15 +82,61 @@ static int peek_entry(const struct entry *entry, uint8_t head[PEEK_BYTES], struc
 	return (int)n;
 }
 
+/* ---- images beside labels --------------------------------------------------------------------------------------- */
+
+/* Of a member its name in the archive, of a file what was found below the folder. */
+static const char *found_as(const struct entry *entry)
+{
+	return entry->member ? entry->member : entry->path + entry->below;
+}
+
+/* Whether 1_mask.png lies beside 1.png. */
+static bool has_mask_beside(const struct entry *entry, const char *suffix)
+{
+	const char *dot = strrchr(entry->name, '.');
+	char name[PATH_MAX];
+	struct stat st;
+
+	if (entry->member || !*suffix || !dot)
+		return false;
+	int n = snprintf(name, sizeof(name), "%.*s%s%s", (int)(dot - entry->name), entry->name, suffix, dot);
+
+	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
+}
+
+static bool is_image_of_a_set(const struct entry *entry, const struct sorting *sorting)
+{
+	const char *name = found_as(entry);
+	bool array = is_named_array(name);
+	enum part folders = part_of_folders(name);
+
+	if (sorting->folder_parts && folders == PART_IMAGES)
+		return is_named_png(name) || array;
+	if (folders == PART_LABELS)
+		return false;
+	if (array)
+		return sorting->array_parts && part_of_array(name) == PART_IMAGES;
+	if (!is_named_png(name))
+		return false;
+	if (sorting->sample_parts && entry->member &&
+	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
+		return true;
+	return has_mask_beside(entry, sorting->label_suffix);
+}
+
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
 {
 	uint8_t head[PEEK_BYTES];
 	struct sample ignored;
 
-	if (entry->named || entry->standard_input || (entry->member && archive_holds_arrays(entry->path)))
+	if ((entry->named && !entry->member) || entry->standard_input)
 		return CLAIM_LABELS;
 	if (sorting->folders)
 		return sort_out_folder(entry, sorting, &ignored) ? CLAIM_LABELS : CLAIM_OTHER;
+	if (is_image_of_a_set(entry, sorting))
+		return CLAIM_OTHER;
+	if (entry->named || (entry->member && archive_holds_arrays(entry->path)))
+		return CLAIM_LABELS;
 	if (is_named_png(entry->name) && (sorting->kinds & BIT(KIND_MASK)))
 		return CLAIM_LABELS;
 	if (is_named_array(entry->name) && (sorting->kinds & BIT(KIND_ARRAY)))
@@ -155,11 +206,28 @@ const struct label_reader *sort_out_reader(const struct entry *entry, const stru
 /* A tree of a million files has few different extensions; some of each tell what they hold. */
 enum { EXTENSIONS_MAX = 64, LOOKS_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
 
+enum {
+	/*
+	 * Entries behind the first mask that are looked at for the other part of the set: names alone, some
+	 * milliseconds. Members of an archive have to be read past, so fewer: the parts of a sample follow each other.
+	 */
+	FILES_BEHIND = 4096,
+	MEMBERS_BEHIND = 64,
+	SAMPLE_NAME_MAX = 128,
+};
+
 struct census {
 	unsigned kinds; /* seen: bits 1 << enum kind */
 	bool pictures;  /* seen */
 	bool masks_among_images;
-	bool cut; /* an archive was not seen to its end */
+	bool cut;              /* an archive was not seen to its end */
+	bool plain_in_archive; /* PNGs without a word in front of .png */
+	/* Of the members seen last, with one name up to the first dot. */
+	char sample[SAMPLE_NAME_MAX];
+	bool sample_has_plain, sample_has_label;
+	bool pngs_are_pictures; /* in class folders, by their weight */
+	unsigned behind;        /* entries since the first mask, a member for FILES_BEHIND / MEMBERS_BEHIND of them */
+	struct sorting *out;    /* its parts are told here */
 	/* Whether it is an ImageFolder. */
 	const struct find_options *find;
 	struct class_folders folders;
@@ -191,9 +259,26 @@ static bool is_known_well(struct census *c, const char *name)
 	return c->extensions[at].looks++ >= LOOKS_PER_EXTENSION;
 }
 
-static bool is_below_images(const char *path)
+/*
+ * Whether a PNG is a picture, by its weight: 1.5 bits a pixel and more. Masks have less than 0.5, but for small ones,
+ * whose chunks weigh something themselves.
+ */
+static bool is_heavy(const struct entry *entry)
 {
-	return strstr(path, "/images/") || !strncmp(path, "images/", 7);
+	enum { IHDR_END = 33, FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
+	uint8_t head[PEEK_BYTES];
+	struct fault ignored;
+	struct stat st;
+
+	fault_clear(&ignored);
+	if (peek_entry(entry, head, &ignored) < IHDR_END || identify(head, IHDR_END) != CONTENT_PNG ||
+	    fstatat(entry->dirfd, entry->name, &st, 0) < 0)
+		return false;
+	uint64_t pixels = (uint64_t)be32(head + 16) * be32(head + 20);
+	uint64_t bits = 8 * (uint64_t)MAX(st.st_size - FRAME_BYTES, 0);
+	bool direct = head[25] != 3 && head[24] == 8; /* no palette, 8 bits a sample */
+
+	return direct && 2 * bits >= 3 * pixels;
 }
 
 static void look_into(struct census *c, const struct entry *entry)
@@ -247,23 +332,87 @@ static void try_class_folder(struct census *c, const struct entry *entry)
 	c->first_class = id;
 }
 
+/* A plain PNG and a label in one sample of a WebDataset: that PNG is an image, and so are its like. */
+static void take_sample_in(struct census *c, const struct entry *entry)
+{
+	const char *name = entry->member, *dot = strchr(file_name_of(name), '.');
+	size_t n = dot ? (size_t)(dot - name) : 0;
+
+	if (!n || n >= SAMPLE_NAME_MAX)
+		return;
+	if (strncmp(c->sample, name, n) != 0 || c->sample[n]) {
+		snprintf(c->sample, sizeof(c->sample), "%.*s", (int)n, name);
+		c->sample_has_plain = c->sample_has_label = false;
+	}
+	c->sample_has_label |= part_of_sample(name) == PART_LABELS;
+	c->sample_has_plain |= !strcasecmp(dot, ".png");
+	c->out->sample_parts |= c->sample_has_plain && c->sample_has_label;
+}
+
+/* A PNG that lies in no folder for images. */
+static void take_mask_in(struct census *c, const struct entry *entry)
+{
+	const char *name = found_as(entry);
+	size_t stem, suffix = part_label_suffix(name, &stem);
+	bool among_labels = part_of_folders(name) == PART_LABELS;
+
+	if (entry->member && !among_labels && part_of_sample(name) != PART_LABELS) {
+		c->plain_in_archive = true;
+		return;
+	}
+	if (!entry->member && !c->stray && c->folders_listed &&
+	    (c->pngs_are_pictures || !(c->kinds & BIT(KIND_MASK)))) {
+		bool heavy = is_known_well(c, entry->name) ? c->pngs_are_pictures : is_heavy(entry);
+
+		if (heavy) {
+			c->pngs_are_pictures = true;
+			return;
+		}
+	}
+	c->kinds |= BIT(KIND_MASK);
+	c->out->folder_parts |= among_labels;
+	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
+		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
+}
+
+static void take_array_in(struct census *c, const struct entry *entry)
+{
+	const char *name = found_as(entry);
+	enum part folders = part_of_folders(name);
+
+	c->out->folder_parts |= folders == PART_LABELS;
+	c->out->array_parts |= folders != PART_IMAGES && part_of_array(name) == PART_LABELS;
+}
+
 /* True: nothing that comes can change the outcome. */
 static bool take_in(struct census *c, const struct entry *entry)
 {
 	if (entry->archive && entry->skipped)
 		c->cut = true;
-	if (entry->failed || entry->named || entry->standard_input || entry->archive || entry->skipped)
+	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
 		return false;
+	if (entry->named) { /* of members only those of an .npz */
+		if (entry->member)
+			take_array_in(c, entry);
+		return false;
+	}
 	if (is_named_picture(entry->name))
 		try_class_folder(c, entry);
-	if (!is_named_png(entry->name))
+	if (is_named_array(entry->name))
+		take_array_in(c, entry);
+	if (entry->member)
+		take_sample_in(c, entry);
+	if (!is_named_png(entry->name)) {
 		look_into(c, entry);
-	else if (is_below_images(entry->member ? entry->member : entry->path)) /* YOLO and COCO keep their pictures
-										  there, and some sets their masks */
+	} else if (part_of_folders(found_as(entry)) == PART_IMAGES) { /* YOLO and COCO keep their pictures there, and
+									  some sets their masks */
 		c->masks_among_images = true;
-	else
-		c->kinds |= BIT(KIND_MASK);
-	return c->kinds & GRID_KINDS;
+	} else {
+		take_mask_in(c, entry);
+	}
+	if (c->kinds & GRID_KINDS || c->plain_in_archive)
+		c->behind += entry->member ? FILES_BEHIND / MEMBERS_BEHIND : 1;
+	return c->behind > FILES_BEHIND;
 }
 
 static unsigned family(const struct census *c)
@@ -271,7 +420,7 @@ static unsigned family(const struct census *c)
 	static const enum kind in_order[] = { KIND_YOLO, KIND_COCO };
 	static const enum kind behind_masks[] = { KIND_IDX, KIND_LIST };
 
-	if (c->kinds & GRID_KINDS)
+	if (c->kinds & GRID_KINDS || (c->plain_in_archive && !c->out->sample_parts) || c->pngs_are_pictures)
 		return GRID_KINDS;
 	for (size_t i = 0; i < ARRAY_SIZE(in_order); i++)
 		if (c->kinds & BIT(in_order[i]))
@@ -287,7 +436,8 @@ static bool is_image_folder(const struct census *c, const struct settings *setti
 {
 	uint64_t classes = id_ranges_size(&settings->classes.classes), folders = 0;
 
-	if (!c->pictures || c->kinds || c->masks_among_images || c->cut || c->stray || !c->several)
+	if (!(c->pictures || c->pngs_are_pictures) || c->kinds || c->plain_in_archive || c->masks_among_images ||
+	    c->cut || c->stray || !c->several)
 		return false;
 	for (size_t i = 0; i < c->folders.count; i++)
 		folders = MAX(folders, (uint64_t)c->folders.roots[i].count);
@@ -297,7 +447,7 @@ static bool is_image_folder(const struct census *c, const struct settings *setti
 /* Takes the folders over. */
 static void become_image_folder(struct sorting *out, struct class_folders *folders)
 {
-	*out = (struct sorting){ BIT(KIND_IMAGEFOLDER), BIT(KIND_IMAGEFOLDER), false, NULL };
+	*out = (struct sorting){ .named_kinds = BIT(KIND_IMAGEFOLDER), .kinds = BIT(KIND_IMAGEFOLDER) };
 	out->folders = xmalloc(sizeof(*out->folders));
 	*out->folders = *folders;
 	memset(folders, 0, sizeof(*folders));
@@ -339,7 +489,7 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 {
 	enum { DRAW = 256 };
 	enum kind kind = settings->kind;
-	struct census census = { .find = find };
+	struct census census = { .find = find, .out = out };
 	struct find_options whole = *find;
 	struct source *source;
 	struct unit unit;
@@ -347,10 +497,12 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 	enum status status;
 
 	if (kind != KIND_AUTO) {
-		*out = (struct sorting){ BIT(kind), BIT(kind), kind == KIND_MASK, NULL };
+		*out = (struct sorting){ .named_kinds = BIT(kind),
+					 .kinds = BIT(kind),
+					 .pictures_too = kind == KIND_MASK };
 		return kind == KIND_IMAGEFOLDER ? open_image_folder(find, out, err) : STATUS_OK;
 	}
-	*out = (struct sorting){ ALL_KINDS, GRID_KINDS, false, NULL };
+	*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
 	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
 		return STATUS_OK;
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
@@ -369,7 +521,8 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 	unit_release(&unit);
 	source_close(source);
 	out->kinds = family(&census);
-	out->pictures_too = census.pictures && !census.kinds && !census.masks_among_images && !census.cut;
+	out->pictures_too = census.pictures && !census.kinds && !census.plain_in_archive && !census.pngs_are_pictures &&
+			    !census.masks_among_images && !census.cut;
 	if (status == STATUS_OK && !stop_signal() && is_image_folder(&census, settings))
 		become_image_folder(out, &census.folders);
 	class_folders_release(&census.folders);

@@ -9,8 +9,12 @@
  * the images that the masks belong to; a tree with pictures and no label file at all has its pictures audited as masks,
  * since somebody saved the masks that way; unless they are an ImageFolder (find/class_folders.h), whose labels are the
  * names of its folders: then all of them lie below class folders, of which there are as many as classes, or one more or
- * less, and none is called like a part of another data set. Members of archives are sorted out like the files of a
- * folder.
+ * less, and none is called like a part of another data set; and those that are PNGs are pictures by their weight.
+ * Members of archives are sorted out like the files of a folder.
+ *
+ * A PNG may be the image and not its mask, an array the features. Where the census saw both parts of a set, told apart
+ * by their names (find/part_names.h), images are left out: images/ beside masks/, 1.png beside 1_mask.png, 1.png beside
+ * 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy. --kind takes all of them for labels.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H
@@ -23,12 +27,20 @@
 #include "find/source.h"
 #include "measure/label_reader.h"
 
+/* With its 0; longer ones tell nothing. */
+enum { LABEL_SUFFIX_MAX = 16 };
+
 /* What is audited; the same for the whole audit. */
 struct sorting {
 	unsigned named_kinds;          /* of files that the user named: bits 1 << enum kind */
 	unsigned kinds;                /* of files found in folders */
 	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
+	/* Labels were seen that are called so, which makes images of what is called images. */
+	bool folder_parts;                   /* masks/ and its like */
+	bool sample_parts;                   /* 1.seg.png, 1.cls: members */
+	bool array_parts;                    /* y_train.npy */
+	char label_suffix[LABEL_SUFFIX_MAX]; /* _mask of 1_mask.png; "": none */
 };
 
 enum claim {
@@ -55,8 +67,8 @@ const struct label_reader *sort_out_reader(const struct entry *entry, const stru
 					   const uint8_t *head, size_t n, struct fault *fault);
 
 /*
- * Takes the census: walks until the first mask; the whole tree only where there is none; or until a signal comes, after
- * which nothing is audited anyway. Nothing is to be released after STATUS_FAILED.
+ * Takes the census: walks until masks were seen and some more entries; the whole tree only where there are none; or
+ * until a signal comes, after which nothing is audited anyway. Nothing is to be released after STATUS_FAILED.
  */
 enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
 			    struct error *err);

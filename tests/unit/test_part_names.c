@@ -1,0 +1,107 @@
+/* find/part_names.h: which names are called like images, and which like labels. */
+#include "find/part_names.h"
+
+#include "check_main.h"
+
+static void folders(const char *path, enum part part)
+{
+	ck_assert_msg(part_of_folders(path) == part, "%s: part %d, not %d", path, part_of_folders(path), part);
+}
+
+static void array(const char *name, enum part part)
+{
+	ck_assert_msg(part_of_array(name) == part, "%s: part %d, not %d", name, part_of_array(name), part);
+}
+
+static void sample(const char *name, enum part part)
+{
+	ck_assert_msg(part_of_sample(name) == part, "%s: part %d, not %d", name, part_of_sample(name), part);
+}
+
+static void suffix(const char *name, size_t stem, size_t length)
+{
+	size_t at = 0;
+
+	ck_assert_msg(part_label_suffix(name, &at) == length && (!length || at == stem), "%s: %zu at %zu", name,
+		      part_label_suffix(name, &at), at);
+}
+
+START_TEST(of_folders)
+{
+	folders("images/1.png", PART_IMAGES);
+	folders("train/Images/city/1.png", PART_IMAGES);
+	folders("images_png/1.png", PART_IMAGES);
+	folders("JPEGImages/1.png", PART_IMAGES);
+	folders("leftImg8bit/val/1.png", PART_IMAGES);
+	folders("imagesTr/1.png", PART_IMAGES);
+	folders("masks/1.png", PART_LABELS);
+	folders("gtFine/val/1.png", PART_LABELS);
+	folders("SegmentationClass/1.png", PART_LABELS);
+	folders("gt_image_2/1.png", PART_LABELS); /* KITTI's masks of image_2 */
+	folders("image_2/1.png", PART_IMAGES);
+	folders("0a1b/images/masks/1.png", PART_LABELS); /* the deepest */
+	folders("masks/images/1.png", PART_IMAGES);
+	folders("imagery/1.png", PART_UNKNOWN);
+	folders("with/unmasked/1.png", PART_UNKNOWN);
+	folders("images.png", PART_UNKNOWN);
+	folders("", PART_UNKNOWN);
+	folders("abcdefghijklmnopqrstuvwxyz_images/1.png", PART_IMAGES);
+}
+END_TEST
+
+START_TEST(of_arrays)
+{
+	array("x_train.npy", PART_IMAGES);
+	array("X.npy", PART_IMAGES);
+	array("y_train.npy", PART_LABELS);
+	array("train_images.npy", PART_IMAGES);
+	array("train_labels.npy", PART_LABELS);
+	array("image_mask.npy", PART_LABELS);
+	array("data.npy", PART_IMAGES);
+	array("arr_0.npy", PART_UNKNOWN);
+	array("images/y.npy", PART_LABELS); /* the folder is another question */
+	array("npy", PART_UNKNOWN);
+}
+END_TEST
+
+START_TEST(of_samples)
+{
+	sample("000001.seg.png", PART_LABELS);
+	sample("a/000001.cls", PART_LABELS);
+	sample("000001.mask.0.png", PART_LABELS);
+	sample("000001.png", PART_UNKNOWN);
+	sample("000001.depth.png", PART_UNKNOWN);
+	sample("a.seg/000001.png", PART_UNKNOWN);
+	sample("000001", PART_UNKNOWN);
+}
+END_TEST
+
+START_TEST(suffixes)
+{
+	suffix("car_mask.png", 3, 5);
+	suffix("benign (1)-GT.png", 10, 3);
+	suffix("1.label.png", 1, 6);
+	suffix("masks/car_seg", 9, 4);
+	suffix("car.png", 0, 0);
+	suffix("mask.png", 0, 0);
+	suffix("_mask.png", 0, 0);
+	suffix("unmask.png", 0, 0);
+	suffix("car_mask_2.png", 0, 0);
+	suffix("a_mask/car.png", 0, 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("part_names");
+	TCase *names = tcase_create("names");
+
+	tcase_add_test(names, of_folders);
+	tcase_add_test(names, of_arrays);
+	tcase_add_test(names, of_samples);
+	tcase_add_test(names, suffixes);
+	suite_add_tcase(s, names);
+	return s;
+}
+
+CHECK_MAIN(suite)
