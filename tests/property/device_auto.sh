@@ -7,21 +7,14 @@
 # Lists of files come through a pipe, so that an audit lasts until the mock's log shows what was waited for, however fast or slow this
 # machine is.
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 mock=$build/mock
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 log=$folder/log
-passed=0 failed=0
-unset GITHUB_STEP_SUMMARY
 while IFS='=' read -r name _; do
 	[[ $name == LABELAUDIT_* || $name == CUDA_MOCK_* ]] && unset "$name"
 done < <(env)
-cd "$here/../../testdata" || exit 1
+cd "$root/testdata" || exit 1
 find masks clean png -name '*.png' | sort >"$folder/some"
 
 check() {
@@ -147,5 +140,4 @@ check 'stuck: nothing of it is touched again' "$( (($(calls cuMemFree_v2) == 0))
 long 'slow' cuLaunchKernel 1 CUDA_MOCK_SLEEP_MS=500
 check 'slow: it is not asked again' "$( (($(calls cuLaunchKernel) == 1)) || echo "$(calls cuLaunchKernel) launches")"
 
-echo "$passed passed, $failed failed, 0 skipped"
-((failed == 0))
+total

@@ -5,17 +5,7 @@
 # usage: tests/property/mutants.sh     MUTANT_SEEDS=N: how many sets of 1,460 files (`make mutants`: 10; else 1 of 400)
 #                                      BUILD=dir: where the program was built. Needs python3.
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-if ! command -v python3 >/dev/null; then
-	echo "skipped: no python3"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-unset GITHUB_STEP_SUMMARY
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-python3 "$here/mutants.py" "$build/labelaudit" "$here/../../testdata" "$folder"
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+need python3
+python3 "$root/tests/property/mutants.py" "$program" "$root/testdata" "$folder"
