@@ -225,6 +225,7 @@ struct census {
 	/* Of the members seen last, with one name up to the first dot. */
 	char sample[SAMPLE_NAME_MAX];
 	bool sample_has_plain, sample_has_label;
+	bool unread;            /* the walk could not read something */
 	bool pngs_are_pictures; /* in class folders, by their weight */
 	unsigned behind;        /* entries since the first mask, a member for FILES_BEHIND / MEMBERS_BEHIND of them */
 	struct sorting *out;    /* its parts are told here */
@@ -389,6 +390,7 @@ static bool take_in(struct census *c, const struct entry *entry)
 {
 	if (entry->archive && entry->skipped)
 		c->cut = true;
+	c->unread |= entry->failed;
 	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
 		return false;
 	if (entry->named) { /* of members only those of an .npz */
@@ -484,16 +486,35 @@ void sorting_release(struct sorting *sorting)
 	sorting->folders = NULL;
 }
 
-enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
-			    struct error *err)
+/* Walks once, as far as need be. */
+static enum status walk_through(const struct find_options *find, struct census *census, struct error *err)
 {
 	enum { DRAW = 256 };
-	enum kind kind = settings->kind;
-	struct census census = { .find = find, .out = out };
-	struct find_options whole = *find;
 	struct source *source;
 	struct unit unit;
 	bool settled = false;
+	enum status status = source_open(&source, find, err);
+
+	if (status != STATUS_OK)
+		return status;
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		status = source_draw(source, &unit, DRAW, err);
+		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
+			settled = take_in(census, &unit.entries[i]);
+	} while (status == STATUS_OK && unit.count && !settled);
+	unit_release(&unit);
+	source_close(source);
+	return status;
+}
+
+enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
+			    struct error *err)
+{
+	enum kind kind = settings->kind;
+	struct find_options whole = *find;
+	struct census census;
 	enum status status;
 
 	if (kind != KIND_AUTO) {
@@ -508,18 +529,16 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
-	status = source_open(&source, &whole, err);
-	if (status != STATUS_OK)
-		return status;
-	unit_init(&unit);
-	do {
-		unit_clear(&unit);
-		status = source_draw(source, &unit, DRAW, err);
-		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
-			settled = take_in(&census, &unit.entries[i]);
-	} while (status == STATUS_OK && unit.count && !settled);
-	unit_release(&unit);
-	source_close(source);
+	/* What cannot be read now and can in the audit would be sorted out by chance: so it is tried twice. */
+	for (unsigned tries = 0; tries < 2; tries++) {
+		*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
+		census = (struct census){ .find = find, .out = out };
+		status = walk_through(&whole, &census, err);
+		if (status != STATUS_OK || !census.unread)
+			break;
+		if (!tries)
+			class_folders_release(&census.folders);
+	}
 	out->kinds = family(&census);
 	out->pictures_too = census.pictures && !census.kinds && !census.plain_in_archive && !census.pngs_are_pictures &&
 			    !census.masks_among_images && !census.cut;
