@@ -66,11 +66,10 @@ terminated() { # the process that was started is the program, and TERM gets its 
 	"${module[@]}" --classes 21 --ignore 255 --format json - <"$folder/fifo" >"$folder/partial" &
 	local pid=$! status
 	exec 9>"$folder/fifo"
-	for _ in {1..100}; do
-		[[ $(readlink "/proc/$pid/exe") == "$program" ]] && break
+	for _ in {1..200}; do # until it is the program, and catches TERM
+		[[ $(readlink "/proc/$pid/exe") == "$program" ]] && ((0x$(awk '/^SigCgt:/ { print $2 }' "/proc/$pid/status") >> 14 & 1)) && break
 		sleep 0.05
 	done
-	sleep 0.2
 	kill -TERM "$pid"
 	exec 9>&-
 	wait "$pid"

@@ -34,7 +34,7 @@ audit() {
 		shift
 	done
 	(($#)) && shift
-	env LD_LIBRARY_PATH="$mock" CUDA_MOCK_LOG="$log" "${variables[@]}" timeout 60 "$mock/labelaudit" -q -c 21 -i 255 -j 1 --exit-zero "$@"
+	env LD_LIBRARY_PATH="$mock" CUDA_MOCK_LOG="$log" "${variables[@]}" timeout 180 "$mock/labelaudit" -q -c 21 -i 255 -j 1 --exit-zero "$@"
 }
 without_run() {
 	sed -E '/^  "run": \{/,/^  \}/d; s/"run": ?\{([^{}]|\{[^{}]*\})*\}/"run": {}/; s/("started": ?)"[^"]*"/\1"N"/' "$1"
@@ -45,8 +45,8 @@ calls() {
 }
 # feed CALL TIMES: paths, until CALL is in the log that often, and some more. What was fed is in $folder/fed.
 feed() {
-	local i
-	for ((i = 0; i < 400 && $(calls "$1") < $2; i++)); do
+	local i end=$((SECONDS + 90)) # for a busy machine
+	while ((SECONDS < end && $(calls "$1") < $2)); do
 		cat "$folder/some"
 		sleep 0.02
 	done | tee "$folder/fed"
