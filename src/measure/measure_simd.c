@@ -12,10 +12,18 @@
 
 #include "base/mem.h"
 #include "measure/fast_colour.h"
+#include "measure/fast_dense.h"
 #include "measure/fast_strip.h"
 #include "measure/measure_png.h"
 #include "png/fast_stream.h"
 #include "png/unfilter_pixels.h"
+
+enum {
+	/* Pixels of rows that change much, before an image is taken for noise: some 10 ms of work. */
+	BUSY_PIXELS = 1 << 20,
+	/* What is much: one in so many. */
+	BUSY_SHARE = 8,
+};
 
 struct measure_simd {
 	struct measure_png reference;
@@ -23,6 +31,10 @@ struct measure_simd {
 	struct strip *strip;
 	const struct strip_code *code;
 	struct colour_meter *colours; /* NULL until a picture with several channels comes; owned */
+	struct dense *dense;          /* NULL until a mask comes that is noise; owned */
+	bool is_dense;                /* rows go there, not to the strip */
+	/* of the image: pixels in stretches of rows that change much; changes and borders that the strip has met */
+	uint64_t busy_pixels, changes, borders;
 	/* ids of depths below 8: the 8 / depth of each byte, for such a view */
 	struct {
 		unsigned depth;
@@ -56,8 +68,46 @@ void measure_simd_free(struct measure_simd *m)
 	fast_stream_release(&m->stream);
 	strip_free(m->strip);
 	colour_meter_free(m->colours);
+	dense_free(m->dense);
 	free(m->rows);
 	free(m);
+}
+
+/*
+ * Whether this is no mask but noise, which the strip takes many times as long for as fast_dense.h does. So many rows
+ * were added since this was asked last. What costs is pixels that differ from the one above, and borders of runs in
+ * blocks that hold such a pixel. Where they are an eighth of all, both ways cost about the same; masks have a few
+ * percent of them.
+ */
+static bool too_busy(struct measure_simd *m, uint32_t rows)
+{
+	const struct strip *s = m->strip;
+	uint64_t pixels = (uint64_t)rows * s->width;
+	uint64_t changes = s->edges[LINE_COLUMN] - m->changes, borders = s->edges[LINE_ROW] - m->borders;
+
+	m->changes += changes;
+	m->borders += borders;
+	if (changes + MIN(borders, changes * STRIP_BLOCK) > pixels / BUSY_SHARE)
+		m->busy_pixels += pixels + (uint64_t)rows * (STRIP_BLOCK / 2); /* a row is work too */
+	return m->busy_pixels > BUSY_PIXELS;
+}
+
+/* The next row, whose ids these are. */
+static void add_ids(struct measure_simd *m, const void *ids)
+{
+	if (m->is_dense)
+		dense_add(m->dense, ids);
+	else
+		m->code->add_ids(m->strip, ids);
+}
+
+/* The next row, which equals the one before, whose ids these are. */
+static void repeat_ids(struct measure_simd *m, const void *ids)
+{
+	if (m->is_dense)
+		dense_add(m->dense, ids);
+	else
+		strip_repeat(m->strip);
 }
 
 /* Identity views of 8-bit samples: the strip undoes the filters itself, and sums up Adler-32 on the way. */
@@ -69,11 +119,13 @@ static bool add_filtered_rows(struct measure_simd *m)
 	uint32_t count;
 
 	while ((rows = fast_stream_rows(f, &count))) {
-		for (; count; count--, rows += row_bytes) {
+		for (uint32_t i = 0; i < count; i++, rows += row_bytes) {
 			if (rows[0] > FILTER_PAETH)
 				return false;
 			m->code->add_filtered(m->strip, (enum strip_filter)rows[0], rows + 1);
 		}
+		if (too_busy(m, count))
+			return false;
 	}
 	return !f->rows_left && fast_stream_end(f) && strip_adler32(m->strip) == f->adler;
 }
@@ -172,26 +224,30 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 	uint32_t count, adler = 1, y = 0;
 	const uint8_t *rows;
 
-	if (!grow_rows(m, n, ids_bytes))
+	if (!grow_rows(m, n + UNFILTER_SLACK, ids_bytes))
 		return false;
 	if (png->bit_depth < 8)
 		unpack_bytes(m, png->bit_depth, map);
 	memset(m->seen, 0, sizeof(m->seen));
+	/* above the first row lie zeros */
+	memset(m->row[1], 0, n + UNFILTER_SLACK);
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
-		for (; count; count--, rows += n + 1, y++) {
-			uint8_t *row = m->row[y % 2], *prior = y ? m->row[(y + 1) % 2] : NULL;
+		for (uint32_t i = 0; i < count; i++, rows += n + 1, y++) {
+			uint8_t *row = m->row[y % 2], *prior = m->row[(y + 1) % 2];
 
 			if (rows[0] > FILTER_PAETH)
 				return false;
-			fast_unfilter(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
-			if (prior && memcmp(prior, row, n) == 0) {
-				strip_repeat(m->strip);
+			unfilter_pixels(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
+			if (y && memcmp(prior, row, n) == 0) {
+				repeat_ids(m, m->ids);
 				continue;
 			}
 			ids_of_row(m, png, map, row);
-			m->code->add_ids(m->strip, m->ids);
+			add_ids(m, m->ids);
 		}
+		if (!m->is_dense && too_busy(m, count))
+			return false;
 	}
 	if (png->bit_depth <= 8)
 		collect_raw_used(m, png->bit_depth, raw_used);
@@ -234,7 +290,7 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 		memset(m->ids, 0, png->width);
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
-		for (; count; count--, rows += n + 1, y++) {
+		for (uint32_t i = 0; i < count; i++, rows += n + 1, y++) {
 			uint8_t *row = m->row[0], *prior = m->row[1];
 
 			if (rows[0] > FILTER_PAETH)
@@ -242,20 +298,22 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 			unfilter_pixels(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
 			if (y && memcmp(prior, row, n) == 0) {
 				if (map->has_ids)
-					strip_repeat(m->strip);
+					repeat_ids(m, m->ids);
 				else
 					colour_meter_repeat(m->colours);
 				continue;
 			}
 			if (map->has_ids) {
 				ids_of_changes(m, png, map, row, prior);
-				m->code->add_ids(m->strip, m->ids);
+				add_ids(m, m->ids);
 			} else {
 				colour_meter_add(m->colours, row, y ? prior : NULL);
 			}
 			m->row[0] = prior;
 			m->row[1] = row;
 		}
+		if (map->has_ids && !m->is_dense && too_busy(m, count))
+			return false;
 	}
 	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
 }
@@ -272,40 +330,67 @@ static bool take_colours(struct measure_simd *m, struct batch_item *item, struct
 	return true;
 }
 
+/* Whether the strip gave up since there is too much to do. */
+static bool begin_dense(struct measure_simd *m)
+{
+	if (m->is_dense || m->busy_pixels <= BUSY_PIXELS)
+		return false;
+	if (!m->dense)
+		m->dense = dense_new(&m->reference.settings->classes);
+	m->is_dense = true;
+	return true;
+}
+
+/* Ids, by the strip or, if it finds too much to do, from the first row on by what is made for that. */
+static bool take_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map,
+		     const struct fast_chunks *chunks)
+{
+	const struct png_header *png = &item->sample.png;
+	struct label_stats *stats = &item->stats;
+	uint64_t raw_used[4] = { 0 };
+	bool fused = png->channels == 1 && png->bit_depth == 8 && map->identity, ok;
+
+	if (png->width > STRIP_WIDTH_MAX || !strip_begin(m->strip, png->width, png->height, map->wide))
+		return false;
+	m->busy_pixels = m->changes = m->borders = 0;
+	m->is_dense = false;
+	do {
+		if (m->is_dense && (!fast_stream_begin(&m->stream, png, chunks) ||
+				    !dense_begin(m->dense, png->width, png->height, map->wide)))
+			return false;
+		if (png->channels > 1)
+			ok = add_colour_rows(m, png, map);
+		else if (fused && !m->is_dense)
+			ok = add_filtered_rows(m);
+		else
+			ok = add_other_rows(m, png, map, raw_used);
+	} while (!ok && begin_dense(m));
+	if (!ok)
+		return false;
+	if (m->is_dense) {
+		dense_end(m->dense, stats, batch);
+	} else {
+		m->code->end(m->strip);
+		if (fused)
+			strip_used(m->strip, raw_used);
+		strip_finish(m->strip, stats, batch);
+	}
+	memcpy(stats->raw_used, raw_used, sizeof(raw_used));
+	return true;
+}
+
 bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct batch *batch)
 {
 	struct fast_chunks chunks;
 	struct view_map map;
 	struct png_header *png = &item->sample.png;
-	uint64_t raw_used[4] = { 0 };
 
 	memset(&item->stats, 0, sizeof(item->stats));
-	if (!fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, png, &chunks))
+	if (!fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, png, &chunks) ||
+	    !fast_stream_begin(&m->stream, png, &chunks))
 		return false;
 	view_map_init(&map, png, m->reference.settings->view);
-	if (!fast_stream_begin(&m->stream, png, &chunks))
-		return false;
-	if (!map.has_ids)
-		return take_colours(m, item, batch, &map);
-	if (png->width > STRIP_WIDTH_MAX || !strip_begin(m->strip, png->width, png->height, map.wide))
-		return false;
-	if (png->channels > 1) {
-		if (!add_colour_rows(m, png, &map))
-			return false;
-		m->code->end(m->strip);
-		strip_finish(m->strip, &item->stats, batch);
-		return true;
-	}
-	bool fused = png->bit_depth == 8 && map.identity;
-
-	if (fused ? !add_filtered_rows(m) : !add_other_rows(m, png, &map, raw_used))
-		return false;
-	m->code->end(m->strip);
-	if (fused)
-		strip_used(m->strip, raw_used);
-	strip_finish(m->strip, &item->stats, batch);
-	memcpy(item->stats.raw_used, raw_used, sizeof(raw_used));
-	return true;
+	return map.has_ids ? take_ids(m, item, batch, &map, &chunks) : take_colours(m, item, batch, &map);
 }
 
 static enum status simd_probe(int device, char *text, size_t n, struct error *err)

@@ -1,6 +1,6 @@
 /*
- * Undoes the filters of rows with several bytes a pixel (PNG specification, section 9): fast_unfilter of fast_stream.h
- * does the same for any, a byte at a time. Pure functions.
+ * Undoes the filters of rows (PNG specification, section 9), a pixel of any size at a time: fast_unfilter of
+ * fast_stream.h does the same byte by byte. Pure functions.
  */
 #ifndef PNG_UNFILTER_PIXELS_H
 #define PNG_UNFILTER_PIXELS_H
@@ -12,7 +12,7 @@
 enum { UNFILTER_SLACK = 32 };
 
 /*
- * prior: the row above, undone; zeros for the first. pixel_bytes: 2, 3, 4, 6 or 8. filter <= 4. The three rows do not
+ * prior: the row above, undone; zeros for the first. pixel_bytes: 1, 2, 3, 4, 6 or 8. filter <= 4. The three rows do not
  * overlap; row_bytes is a multiple of pixel_bytes.
  */
 void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t row_bytes, size_t pixel_bytes,

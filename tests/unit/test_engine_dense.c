@@ -1,0 +1,301 @@
+/*
+ * Masks that are noise: the measurement that is made for them against the reference, bit for bit, by itself and where
+ * the fast path turns to it; and what such files cost, which they are made for.
+ */
+#include "check_main.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/cpu.h"
+#include "mask_pngs.h"
+#include "measure/fast_dense.h"
+#include "measure/measure_png.h"
+#include "measure/measure_rows.h"
+#include "measure/measure_simd.h"
+
+static struct settings settings;
+static struct measure_simd *fast;
+static struct measure_png reference;
+
+static void set_up(void)
+{
+	struct error err = ERROR_INIT;
+
+	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+	memset(&settings, 0, sizeof(settings));
+	class_set_init(&settings.classes);
+	/* most ids are no class: then places are measured */
+	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-9,300-400", &err), STATUS_OK);
+	class_set_finish(&settings.classes);
+	measure_png_init(&reference, &settings);
+	fast = measure_simd_new(&settings, NULL);
+}
+
+static void tear_down(void)
+{
+	measure_simd_free(fast);
+	measure_png_release(&reference);
+	class_set_release(&settings.classes);
+}
+
+static void compare_stats(const struct batch_item *p, const struct batch *a, const struct batch_item *q,
+			  const struct batch *b, unsigned long long seed)
+{
+	ck_assert_msg(
+		memcmp(&p->stats, &q->stats, sizeof(p->stats)) == 0,
+		"seed %llu: ids %llu %llu edges %llu,%llu %llu,%llu long %llu,%llu %llu,%llu bogus %llu %llu worst "
+		"%llx %llx content %llx %llx",
+		seed, (unsigned long long)p->stats.ids_count, (unsigned long long)q->stats.ids_count,
+		(unsigned long long)p->stats.edges[0], (unsigned long long)p->stats.edges[1],
+		(unsigned long long)q->stats.edges[0], (unsigned long long)q->stats.edges[1],
+		(unsigned long long)p->stats.long_between[0], (unsigned long long)p->stats.long_between[1],
+		(unsigned long long)q->stats.long_between[0], (unsigned long long)q->stats.long_between[1],
+		(unsigned long long)p->stats.bogus_pixels, (unsigned long long)q->stats.bogus_pixels,
+		(unsigned long long)p->stats.worst.key, (unsigned long long)q->stats.worst.key,
+		(unsigned long long)p->stats.content[0], (unsigned long long)q->stats.content[0]);
+	ck_assert_uint_eq(a->ids_count, b->ids_count);
+	for (size_t i = 0; i < a->ids_count; i++)
+		ck_assert_msg(memcmp(&a->ids[i], &b->ids[i], sizeof(a->ids[i])) == 0, "seed %llu: id %lld differs",
+			      seed, (long long)a->ids[i].id);
+}
+
+/* By itself; ids as bytes or, if wide, as they are. */
+static void compare_masks(struct dense *dense, const struct mask *m, bool wide, uint64_t seed)
+{
+	struct batch a, b;
+	struct batch_item p = { 0 }, q = { 0 };
+	uint8_t *bytes = mask_bytes(m);
+	const uint8_t *ids = wide ? (const uint8_t *)m->ids : bytes;
+
+	batch_init(&a);
+	batch_init(&b);
+	ck_assert(dense_begin(dense, m->width, m->height, wide));
+	ck_assert(measure_rows_begin(reference.rows, m->width, m->height, wide));
+	for (uint32_t y = 0; y < m->height; y++) {
+		dense_add(dense, ids + (size_t)y * m->width * (wide ? 2 : 1));
+		measure_rows_add(reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
+	}
+	dense_end(dense, &p.stats, &a);
+	measure_rows_end(reference.rows, &q.stats, &b);
+	compare_stats(&p, &a, &q, &b, seed);
+	batch_release(&a);
+	batch_release(&b);
+	free(bytes);
+}
+
+START_TEST(random_ids)
+{
+	struct dense *dense = dense_new(&settings.classes);
+
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		bool wide = seed % 3 == 2;
+		struct mask m = mask_random(seed, wide ? 65536 : 256, seed % 10 ? 100 : 600);
+
+		compare_masks(dense, &m, wide, seed);
+		mask_release(&m);
+	}
+	dense_free(dense);
+}
+END_TEST
+
+/* Widths about those at which rows are taken apart or together (fast_dense.c): 256, 4032, 2^18. */
+START_TEST(odd_widths)
+{
+	static const uint32_t widths[] = { 31,   32,   33,   255,  256,  257,  319,  320,    4031,   4032,
+					   4033, 4095, 4096, 4097, 8063, 8064, 8065, 262143, 262144, 262150 };
+	struct dense *dense = dense_new(&settings.classes);
+	uint64_t s = 3;
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		for (unsigned few = 2; few <= 200; few += 66) {
+			struct mask m = { .width = widths[i],
+					  .height = widths[i] < 9000 ? 1 + random_below(&s, 60) : 5 };
+			size_t n = (size_t)m.width * m.height;
+
+			m.ids = xmalloc(n * sizeof(*m.ids));
+			/* runs of all lengths, in rows and columns */
+			for (size_t k = 0; k < n; k++)
+				m.ids[k] = (uint16_t)(k > m.width && random_below(&s, 3)
+							      ? m.ids[k - (random_below(&s, 2) ? 1 : m.width)]
+							      : random_below(&s, few));
+			compare_masks(dense, &m, few == 68, i);
+			mask_release(&m);
+		}
+	}
+	dense_free(dense);
+}
+END_TEST
+
+/* What pixels of a file are made of. */
+enum noise { NOISE_BYTES, NOISE_TWO_ROWS, NOISE_FEW, NOISE_ALTERNATING, NOISE_LATE, NOISES };
+
+/* depth of samples; colour: 0, 2, 3, 4 or 6, as in IHDR. The bytes of the rows, not the pixels, are the noise. */
+static struct bytes noise_png(uint32_t width, uint32_t height, unsigned depth, unsigned colour, unsigned filter,
+			      enum noise noise, uint64_t seed)
+{
+	static const uint8_t channels[] = { 1, 0, 3, 1, 2, 0, 4 };
+	uint64_t s = seed;
+	size_t row_bytes = ((size_t)width * depth * channels[colour] + 7) / 8;
+	struct bytes rows = { xmalloc((row_bytes + 1) * height), (row_bytes + 1) * height }, png = { 0 };
+	uint8_t ihdr[13] = { 0 }, palette[768] = { 0 };
+
+	for (uint32_t y = 0; y < height; y++) {
+		uint8_t *row = rows.p + y * (row_bytes + 1);
+
+		*row++ = (uint8_t)(filter < 5 ? filter : random_below(&s, 5));
+		for (size_t i = 0; i < row_bytes; i++) {
+			if (noise == NOISE_TWO_ROWS && y > 1)
+				row[i] = *(row + i - 2 * (row_bytes + 1));
+			else if (noise == NOISE_ALTERNATING)
+				row[i] = (uint8_t)((i + y) % 2 ? 0x15 : 0xe2);
+			else if (noise == NOISE_LATE && y < height / 2)
+				row[i] = 0;
+			else
+				row[i] = (uint8_t)(random_next(&s) & (noise == NOISE_FEW ? 0x11 : 0xff));
+		}
+	}
+	size_t packed = compressBound((uLong)rows.n);
+	uint8_t *stream = xmalloc(packed);
+
+	ck_assert_int_eq(compress2(stream, &packed, rows.p, (uLong)rows.n, 1), Z_OK);
+	bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
+	for (unsigned i = 0; i < 4; i++) {
+		ihdr[i] = (uint8_t)(width >> (24 - 8 * i));
+		ihdr[4 + i] = (uint8_t)(height >> (24 - 8 * i));
+	}
+	ihdr[8] = (uint8_t)depth;
+	ihdr[9] = (uint8_t)colour;
+	for (size_t i = 0; i < sizeof(palette); i++)
+		palette[i] = (uint8_t)random_next(&s);
+	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
+	if (colour == PNG_PALETTE)
+		bytes_chunk(&png, "PLTE", palette, (size_t)3 << depth);
+	bytes_chunk(&png, "IDAT", stream, packed);
+	bytes_chunk(&png, "IEND", NULL, 0);
+	free(stream);
+	free(rows.p);
+	return png;
+}
+
+static void fill_item(struct batch_item *item, const struct bytes *png)
+{
+	memset(item, 0, sizeof(*item));
+	input_init(&item->input);
+	input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
+	item->sample.format = FORMAT_PNG;
+	item->sample.status = SAMPLE_READ;
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Of the processor's time. */
+struct cost {
+	double fast, reference;
+};
+
+static struct cost compare_files(const struct bytes *png, uint64_t seed)
+{
+	struct batch a, b;
+	struct batch_item p, q;
+	struct view_map map;
+	struct cost cost;
+
+	batch_init(&a);
+	batch_init(&b);
+	fill_item(&p, png);
+	fill_item(&q, png);
+	cost.fast = seconds_now();
+	ck_assert(measure_simd_take(fast, &p, &a));
+	cost.fast = seconds_now() - cost.fast;
+	cost.reference = seconds_now();
+	struct png_decoder *d = measure_png_open(&reference, &q, &map);
+
+	ck_assert_ptr_nonnull(d);
+	measure_png_rest(&reference, d, &map, &q, &b);
+	cost.reference = seconds_now() - cost.reference;
+	ck_assert_int_eq(q.sample.status, SAMPLE_READ);
+	compare_stats(&p, &a, &q, &b, seed);
+	batch_release(&a);
+	batch_release(&b);
+	return cost;
+}
+
+/* Large enough for the strip to give up, in the middle or at once. */
+START_TEST(files)
+{
+	static const struct {
+		unsigned depth, colour;
+	} types[] = { { 8, 0 }, { 8, 3 }, { 1, 0 }, { 2, 3 }, { 4, 0 }, { 16, 0 }, { 8, 2 }, { 16, 6 }, { 8, 4 } };
+	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
+	uint64_t s = 8;
+
+	for (uint64_t seed = 0; seed < 2 * ARRAY_SIZE(types); seed++) {
+		unsigned depth = types[seed % ARRAY_SIZE(types)].depth, colour = types[seed % ARRAY_SIZE(types)].colour;
+		uint32_t width = seed % 4 ? 300 + random_below(&s, 3000) : 1 + random_below(&s, 40);
+		enum noise noise = (enum noise)random_below(&s, NOISES);
+		uint32_t height = (noise == NOISE_LATE ? 2600000 : 1300000) / (width + 20);
+		struct bytes png = noise_png(width, height, depth, colour, random_below(&s, 6), noise, seed);
+
+		settings.view = colour == 2 || colour > 3 ? VIEW_CV2 : views[seed % 3];
+		compare_files(&png, seed);
+		free(png.p);
+	}
+}
+END_TEST
+
+/*
+ * Files that are made to take long: no more than twice what the reference takes, which has one price for all pixels
+ * (measured: a seventh to as much); and twice as large, not more than 2.5 times as much.
+ */
+START_TEST(costs)
+{
+	settings.view = VIEW_PIL;
+	for (unsigned kind = 0; kind < 8; kind++) {
+		unsigned depth = kind == 5 ? 16 : kind == 6 ? 1 : 8, colour = kind == 7 ? PNG_RGB : PNG_GREY;
+		enum noise noise = kind % 2 ? NOISE_ALTERNATING : NOISE_TWO_ROWS;
+		uint32_t width = kind == 2 || kind == 3 ? 7 : 1500, height = 1500000 / width;
+		struct bytes one = noise_png(width, height, depth, colour, FILTER_PAETH * (kind & 1), noise, kind),
+			     two = noise_png(width, 2 * height, depth, colour, FILTER_PAETH * (kind & 1), noise, kind);
+		struct cost least[2] = { { 1e9, 1e9 }, { 1e9, 1e9 } };
+
+		for (unsigned round = 0; round < 3; round++) {
+			for (unsigned i = 0; i < 2; i++) {
+				struct cost cost = compare_files(i ? &two : &one, kind);
+
+				least[i].fast = MIN(least[i].fast, cost.fast);
+				least[i].reference = MIN(least[i].reference, cost.reference);
+			}
+		}
+		ck_assert_msg(least[1].fast < 2 * least[1].reference, "kind %u: %g s, but the reference %g s", kind,
+			      least[1].fast, least[1].reference);
+		ck_assert_msg(least[1].fast < 2.5 * least[0].fast, "kind %u: %g s, and twice as large %g s", kind,
+			      least[0].fast, least[1].fast);
+		free(one.p);
+		free(two.p);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *suite = suite_create("engine dense");
+	TCase *tests = tcase_create("engine dense");
+
+	tcase_add_checked_fixture(tests, set_up, tear_down);
+	tcase_set_timeout(tests, 300);
+	tcase_add_test(tests, random_ids);
+	tcase_add_test(tests, odd_widths);
+	tcase_add_test(tests, files);
+	tcase_add_test(tests, costs);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
+
+CHECK_MAIN(suite)
