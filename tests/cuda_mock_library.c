@@ -2,12 +2,12 @@
  * libcuda.so.1 for tests: the mock of unit/cuda_mock.c behind the names that the program looks up, for a whole run of
  * the program (tests/property/device_auto.sh).
  *
- *   CUDA_MOCK_LOG          a file to which the name of each call is appended
- *   CUDA_MOCK_FAIL_AT      the number of the call that fails, from 1
- *   CUDA_MOCK_LOST         if set, all after it fail, too
- *   CUDA_MOCK_HANG         a call that never returns, by its name
- *   CUDA_MOCK_SLEEP_MS     how long each launch takes besides
- *   CUDA_MOCK_STUCK_AFTER  launches; then no stream is ever through
+ *   CUDA_MOCK_LOG       a file to which the name of each call is appended
+ *   CUDA_MOCK_FAIL_AT   the number of the call that fails, from 1
+ *   CUDA_MOCK_LOST      if set, all after it fail, too
+ *   CUDA_MOCK_HANG      a call that never returns, by its name
+ *   CUDA_MOCK_SLEEP_MS  how long each launch takes besides
+ *   CUDA_MOCK_STUCK_AT  the number of the launch from which on no stream is ever through, from 1
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ __attribute__((constructor)) static void start(void)
 	cuda_mock_reset(number("CUDA_MOCK_FAIL_AT"), MOCK_ILLEGAL_ADDRESS, getenv("CUDA_MOCK_LOST") != NULL);
 	cuda_mock.several = true;
 	cuda_mock.memory = (size_t)64 * (4 << 20);
-	cuda_mock.stuck_after = number("CUDA_MOCK_STUCK_AFTER");
+	cuda_mock.stuck_at = number("CUDA_MOCK_STUCK_AT");
 	if (path)
 		log_fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 }

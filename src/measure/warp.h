@@ -194,15 +194,16 @@ static inline uint32_t load_word(const uint8_t *p)
 
 /* What the 32 threads of a warp share. Set it up with warp_shared_init. */
 struct warp_shared {
-	pthread_barrier_t sync;
+	pthread_barrier_t sync[2];
 	uint32_t arrived; /* at the exchanges, ever; wraps */
 	uint64_t cells[2][WARP_LANES];
 };
 
-/* A thread's own. All threads of a warp start with turn 0. */
+/* A thread's own. All threads of a warp start with turn and syncs 0. */
 struct warp {
 	uint32_t lane;
-	uint32_t turn; /* exchanges done */
+	uint32_t turn;  /* exchanges done */
+	uint32_t syncs; /* done */
 	struct warp_shared *shared;
 };
 
@@ -210,13 +211,19 @@ struct warp {
 
 static inline void warp_shared_init(struct warp_shared *s)
 {
-	pthread_barrier_init(&s->sync, NULL, WARP_LANES);
+	for (int i = 0; i < 2; i++)
+		pthread_barrier_init(&s->sync[i], NULL, WARP_LANES);
 	s->arrived = 0;
 }
 
+/*
+ * Two barriers in turn. A thread that leaves one takes over what others did before they came to it, as ThreadSanitizer
+ * sees it: so also what those have done since that have already come to it again, if it is the same one. Then lanes
+ * that happen to run one after the other would never race.
+ */
 static inline void warp_sync(struct warp *w)
 {
-	pthread_barrier_wait(&w->shared->sync);
+	pthread_barrier_wait(&w->shared->sync[w->syncs++ % 2]);
 }
 
 /*

@@ -24,7 +24,7 @@ static void expect_at(bool holds, const char *what, int line)
 
 static bool is_stuck(void)
 {
-	return cuda_mock.stuck || (cuda_mock.stuck_after && cuda_mock.launches >= cuda_mock.stuck_after);
+	return cuda_mock.stuck || (cuda_mock.stuck_at && cuda_mock.started >= cuda_mock.stuck_at);
 }
 
 /* what: words of the note that is expected if this is the first call to fail. */
@@ -194,7 +194,6 @@ static void do_launch(const struct kernel_batch *b, unsigned warps)
 	if (cuda_mock.corrupt && measured)
 		measured->labels[1]++;
 	cuda_mock.launches++;
-	cuda_mock.jobs += b->count;
 	cuda_mock.measured += measured != NULL;
 }
 
@@ -362,6 +361,7 @@ static int mock_launch(void *function, unsigned grid_x, unsigned grid_y, unsigne
 	if (code == CUDA_OK) {
 		struct cuda_mock_work *work = add_work(stream);
 
+		cuda_mock.started++;
 		work->is_launch = true;
 		work->batch = *b;
 		work->warps = grid_x * block_x / 32;

@@ -52,15 +52,15 @@ struct cuda_mock {
 	bool fail_ever_after;    /* as a lost device does */
 	bool several;            /* backends are at work: others go on after a failure */
 	bool stuck;              /* streams are never through */
-	unsigned stuck_after;    /* launches, from when on they are not; 0: never */
+	unsigned stuck_at;       /* number of the launch from which on they are not, from 1; 0: never */
 	bool corrupt;            /* launches give wrong counts, without an error */
 	int devices, capability; /* 90: 9.0 */
 	size_t memory;           /* that is free on it */
 	/* what was done */
 	unsigned calls;
 	const char *failed_first;    /* words of the note that is expected */
-	unsigned launches, measured; /* measured: launches that took a mask, at least one */
-	unsigned jobs;               /* of all launches */
+	unsigned started;            /* launches that are on a stream, or through */
+	unsigned launches, measured; /* that are through; measured: that took a mask, at least one */
 	/* what is left */
 	void *blocks[MOCK_BLOCKS];
 	size_t sizes[MOCK_BLOCKS];

@@ -43,9 +43,10 @@ static void run_threads(const struct kernel_batch *batch)
 		warp_shared_init(&shared[w]);
 	for (int w = 0; w < WARPS; w++) {
 		for (uint32_t i = 0; i < WARP_LANES; i++) {
-			threads[w][i] = (struct lane_thread){
-				.warp = { i, 0, &shared[w] }, .shared = &memory[w], .batch = batch, .index = (uint32_t)w
-			};
+			threads[w][i] = (struct lane_thread){ .warp = { .lane = i, .shared = &shared[w] },
+							      .shared = &memory[w],
+							      .batch = batch,
+							      .index = (uint32_t)w };
 			if (pthread_create(&threads[w][i].thread, NULL, lane_run, &threads[w][i])) {
 				fprintf(stderr, "kernel_threads: cannot start thread %u\n", i);
 				exit(2);
