@@ -4,7 +4,8 @@
 #   make check      every test; ends with one line: N passed, N failed, N skipped
 #   make format     clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
-#   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times
+#   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times; plants bugs in the
+#                   GPU's kernel, and runs that over 20,000 broken masks
 #   make mutants    14,600 damaged files of every format, with the sanitizers watching
 #   make coverage   what the tests run of src/, by gcov (a build and a check of its own), and that it is enough
 #   make lint       style, static analysis, manual pages, scripts
@@ -46,7 +47,7 @@ LIBRARIES = libpng zlib libdeflate yaml-0.1 libarchive libxxhash sqlite3
 CHECK_LIBRARIES = check libcjson
 
 BARE_GOALS = clean deps format uninstall
-CHECK_GOALS = check check-programs coverage lint analyse
+CHECK_GOALS = check check-programs coverage lint analyse torture
 GOALS := $(or $(MAKECMDGOALS),all)
 
 ifneq ($(filter-out $(BARE_GOALS),$(GOALS)),)
@@ -257,8 +258,11 @@ $(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c src
 		-Wl,-z,defs -o $@ $(filter %.c,$^) -pthread
 
 # Every call that can fail, and more signals than `make check` sends.
-torture: $(BUILD)/labelaudit $(TORTURE_SHIM)
+torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
 	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/device_auto.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/planted.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
 
 mutants:
 	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 SANITIZE=address,undefined '$(BUILD)/sanitized/labelaudit'

@@ -4,21 +4,12 @@
 #
 # usage: tests/property/planted.sh     BUILD=dir: where everything was built; TORTURE=all: all of them, not only the first of each kind
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$root/$build
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 cd "$root" || exit 1
 if nm "$build/liblabelaudit.a" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan|gcov)_'; then
-	echo "skipped: it is linked with a library that has no sanitizer"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "it is linked with a library that has no sanitizer"
 fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0
 cc=${CC:-gcc}
 
 # The library's objects lie behind what is compiled here, so that only the latter has the bug.
@@ -106,5 +97,4 @@ if [[ ${TORTURE-} == all ]]; then
 	planted 'Up adds the wrong row' decode_kernel.h 'row[i] = (uint8_t)(row[i] + above[i]);' 'row[i] = (uint8_t)(row[i] + row[i]);' test_kernel
 	planted 'a run that ends a block of lanes is lost' measure_kernel.h 'start = base + bit_last(starts);' 'start = base;' test_kernel
 fi
-echo "$passed passed, $failed failed, 0 skipped"
-((failed == 0))
+total
