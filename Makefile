@@ -141,10 +141,12 @@ $(BUILD)/obj/cuda/fatbin.o: $(FATBIN)
 endif
 
 # With CUDA=auto an nvcc that cannot compile them (an old one, or one that refuses this gcc) leaves an empty file, and the
-# outcome says so.
-$(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h) $(BUILD)/flags
+# outcome says so. Which registers and how much memory they take is kept for tests/property/registers.sh.
+$(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h) $(BUILD)/flags Makefile
 	@mkdir -p $(@D)
-	$(NVCC) -std=c++17 -O3 -Isrc $(NVCC_TARGETS) -fatbin -o $@ $< || { [ $(CUDA) = auto ] && : >$@; }
+	$(NVCC) -std=c++17 -O3 -Isrc $(NVCC_TARGETS) -Xptxas -v -fatbin -o $@ $< 2>$(@:.fatbin=.log) || \
+		{ cat $(@:.fatbin=.log) >&2; [ $(CUDA) = auto ] && : >$@; }
+	@grep -vE '^ptxas info|^ +[0-9]+ bytes stack frame' $(@:.fatbin=.log) >&2 || :
 
 # ---- the program ----------------------------------------------------------------------------------------------------
 
