@@ -14,16 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "png/fast_huffman.h"
+
 enum {
 	INFLATE_WINDOW = 1 << 15, /* how far back a match reaches */
 	/* Readable bytes behind the input, and bytes behind the limit of a step that may be written. */
 	INFLATE_READ_AHEAD = 16,
-	INFLATE_WRITE_AHEAD = 3 + 258 + 2 * 64,
-
-	LITLEN_TABLE_BITS = 9,
-	LITLEN_TABLE_ROOM = 852, /* zlib's `enough 288 9 15` */
-	DISTANCE_TABLE_BITS = 8,
-	DISTANCE_TABLE_ROOM = 402, /* `enough 32 8 15` */
+	INFLATE_COPY_MAX = 3 * 128, /* at most as many are written for a match: the longest has 258 */
+	INFLATE_WRITE_AHEAD = 3 + INFLATE_COPY_MAX,
 };
 
 enum inflate_result {

@@ -1,0 +1,92 @@
+/*
+ * Huffman codes of DEFLATE (RFC 1951) as tables for fast_inflate.c: what the entries hold, and how they are built.
+ *
+ * A look-up takes LITLEN_TABLE_BITS or DISTANCE_TABLE_BITS of the input and gives as many symbols as these bits hold,
+ * up to two literals or a literal and a length; longer codewords go on in a second table. From bit 0 on:
+ *
+ *   8 bits   how many bits all of that takes, extra bits included
+ *   8 bits   how many come before the extra bits of the length or distance
+ *   16 bits  two literals
+ *   8 bits   how many of them there are
+ *   16 bits  base of a length or distance; 0: there is none, but literals
+ *   8 bits   ENTRY_*: neither; then it takes only the bits of codewords
+ *
+ * ENTRY_TABLE: the second table's start and bits are in the places of the base and of the second number.
+ */
+#ifndef PNG_FAST_HUFFMAN_H
+#define PNG_FAST_HUFFMAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	LITLEN_TABLE_BITS = 9,
+	LITLEN_TABLE_ROOM = 852, /* zlib's `enough 288 9 15` */
+	DISTANCE_TABLE_BITS = 8,
+	DISTANCE_TABLE_ROOM = 402, /* `enough 32 8 15` */
+	PRECODE_TABLE_BITS = 7,
+	PRECODE_TABLE_ROOM = 1 << PRECODE_TABLE_BITS, /* no codeword is longer */
+
+	CODE_BITS_MAX = 15,
+	LITLEN_SYMBOLS = 288,
+	DISTANCE_SYMBOLS = 32,
+	PRECODE_SYMBOLS = 19,
+	END_OF_BLOCK = 256,
+};
+
+#define ENTRY_BITS(n)     ((uint64_t)(n))
+#define ENTRY_SHIFT(n)    ((uint64_t)(n) << 8)
+#define ENTRY_LITERAL(b)  ((uint64_t)(b) << 16)
+#define ENTRY_LITERALS(n) ((uint64_t)(n) << 32)
+#define ENTRY_BASE(n)     ((uint64_t)(n) << 40)
+#define ENTRY_EXCEPTIONAL (UINT64_C(1) << 63) /* by itself: an unused codeword */
+#define ENTRY_TABLE       (UINT64_C(1) << 62)
+#define ENTRY_END         (UINT64_C(1) << 61)
+
+static inline unsigned entry_bits(uint64_t e)
+{
+	return e & 63;
+}
+
+static inline unsigned entry_shift(uint64_t e)
+{
+	return e >> 8 & 63;
+}
+
+static inline unsigned entry_literals(uint64_t e)
+{
+	return e >> 32 & 0xff;
+}
+
+static inline unsigned entry_base(uint64_t e)
+{
+	return e >> 40 & 0xffff;
+}
+
+static inline bool entry_is_literals(uint64_t e)
+{
+	return !(e >> 40);
+}
+
+/* The symbols that have a codeword, in ascending order, and its length. Most masks use a few of the many. */
+struct huffman_code {
+	unsigned count;
+	uint16_t symbols[LITLEN_SYMBOLS];
+	uint8_t bits[LITLEN_SYMBOLS];
+};
+
+/* The next symbol; bits 0: it has no codeword. */
+static inline void huffman_add(struct huffman_code *code, unsigned symbol, unsigned bits)
+{
+	code->symbols[code->count] = (uint16_t)symbol;
+	code->bits[code->count] = (uint8_t)bits;
+	code->count += bits != 0;
+}
+
+/* False: the code is incomplete or has too many codewords; then the table is undefined. */
+bool huffman_precode_table(uint64_t table[PRECODE_TABLE_ROOM], const struct huffman_code *code);
+bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_ROOM], const struct huffman_code *code);
+/* One distance of one bit, or none at all, is all that may be incomplete; then the rest are unused codewords. */
+bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_ROOM], const struct huffman_code *code);
+
+#endif
