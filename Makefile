@@ -6,6 +6,7 @@
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
 #   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times; plants bugs in the
 #                   GPU's kernel, and runs that over 20,000 broken masks
+#   make plant      removes one guard after the other, and sees whether its test notices (tests/planted/faults)
 #   make mutants    14,600 damaged files of every format, with the sanitizers watching
 #   make coverage   what the tests run of src/, by gcov (a build and a check of its own), and that it is enough
 #   make lint       style, static analysis, manual pages, scripts
@@ -182,7 +183,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/obj/cuda/fatbin.o: cuda/fatbin.S $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(FATBIN_FLAGS) -c -o $@ $<
+	$(CC) $(FATBIN_FLAGS) $(filter -fcf-protection,$(ALL_CFLAGS)) -c -o $@ $<
 
 $(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)
 	@mkdir -p $(@D)
@@ -265,6 +266,9 @@ torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
 	BUILD='$(BUILD)' TORTURE=all tests/property/device_auto.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/planted.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
+
+plant:
+	BUILD='$(BUILD)' tests/planted/run $(PLANT)
 
 mutants:
 	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 SANITIZE=address,undefined '$(BUILD)/sanitized/labelaudit'
@@ -384,7 +388,7 @@ clean:
 
 FORCE:
 
-.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture mutants coverage lint analyse format install \
+.PHONY: all demo wheel static static-deps deb dist check check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format install \
 	uninstall deps clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -2,6 +2,9 @@
  * The compiled kernels as data of the program. -DFATBIN='"file"' names what nvcc -fatbin made, and FATBIN_TARGETS what
  * for; without it the program is built without CUDA kernels, and says so.
  */
+#ifdef __CET__
+#include <cet.h> /* the mark that there is nothing here without landing pads; one object without it takes the program's */
+#endif
 	.section .rodata
 	.balign 64
 	.globl cuda_fatbin

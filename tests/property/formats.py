@@ -570,9 +570,41 @@ def check_step_summary():
     check(os.path.exists(path), "summary: with -o github:")
 
 
+def check_foreign_report():
+    """A report that somebody else has written is no more trusted than a file: its texts are as inert as names."""
+    hostile = ["esc\x1b[31m\x9b1m\x07", "new\nline\r::error::x", "\n::error::x", "bidi\u202e\u2066", "##[error]x", "##vso[task.x]y", "line\u2028\u2029",
+               "<script>alert(1)</script><img src=x onerror=alert(1)>", "]]>", "[x](javascript:alert(1))", "a|b`c``d`", "\ufffe\ufeff\u200b", "=1+1"]
+    folder = os.path.join(FOLDER, "foreign")
+    os.mkdir(folder)
+    for i in range(2 * len(hostile)):
+        open(os.path.join(folder, "%04d.png" % i), "wb").close()
+    report = json.loads(audit("-q", "-c", "24", "-f", "json", "--exit-zero", "foreign"))
+    texts = [(None, text) for text in hostile] + [(text, "m") for text in hostile]
+    for finding, (path, text) in zip([f for f in report["findings"] if f["path"]], texts):
+        finding.update(path=path or finding["path"], message=text, advice=text)
+    report["classes"] = [dict(c, name=hostile[i % len(hostile)]) for i, c in enumerate(report["classes"])]
+    path = os.path.join(FOLDER, "foreign.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(report, f)
+    for form in ("text", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"):
+        text = expect_inert(form, audit("render", "-q", "-f", form, path))
+        check(len(text) > 100, form, "of a foreign report: is empty")
+        if form == "markdown":
+            text = re.sub("`[^`\n]*`", "", text)  # paths are code, in which nothing is markup
+        if form in ("junit", "html", "markdown"):
+            check("<script>alert" not in text and "<img src=x" not in text, form, "of a foreign report: has markup")
+        if form in ("sarif", "markdown"):
+            check(not re.search(r"(?<!\\)\]\(javascript", text), form, "of a foreign report: has a link")
+        if form == "github":
+            commands = [c for c in map(runner_command, text.split("\n")) if c]
+            check({c[0] for c in commands} <= {"error", "warning", "notice"} and len(commands) == 10, "github of a foreign report:", len(commands))
+    os.remove(path)
+
+
 check_names()
 check_html_of_masks()
 check_flood()
+check_foreign_report()
 check_step_summary()
 for failure in FAILURES[:40]:
     print("FAILED", failure.encode("ascii", "backslashreplace").decode())

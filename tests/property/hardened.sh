@@ -1,0 +1,82 @@
+#!/bin/bash
+# What the compiler and the linker were asked for is in the program: position-independent, relocations read-only before main, no
+# executable stack, guarded returns, checked copies, landing pads for indirect branches. And what it must not do it cannot call:
+# start programs, talk to the network, print numbers as the locale says.
+#
+# usage: tests/property/hardened.sh     BUILD=dir: where the program was built; left out with sanitizers or without binutils
+set -uo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${BUILD:-build}
+[[ $build == /* ]] || build=$here/../../$build
+program=$build/labelaudit
+if ! command -v readelf >/dev/null || ! command -v nm >/dev/null; then
+	echo "skipped: no readelf or no nm"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+imports=$(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }')
+if grep -qE '^__(asan|tsan|ubsan|gcov)_' <<<"$imports" || nm "$program" 2>/dev/null | grep -q ' __gcov_'; then
+	echo "skipped: built with sanitizers or for coverage"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+passed=0 failed=0 skipped=0
+
+# has TEXT PATTERN WHAT
+has() {
+	if grep -qE "$2" <<<"$1"; then
+		passed=$((passed + 1))
+	else
+		echo "FAILED  $3"
+		failed=$((failed + 1))
+	fi
+}
+
+lacks() {
+	local found
+	if found=$(grep -E "$2" <<<"$1"); then
+		echo "FAILED  $3: $(tr '\n' ' ' <<<"$found")"
+		failed=$((failed + 1))
+	else
+		passed=$((passed + 1))
+	fi
+}
+
+header=$(readelf -Wh "$program")
+segments=$(readelf -Wl "$program")
+dynamic=$(readelf -Wd "$program")
+has "$header" 'Type: +DYN' 'it is not position-independent'
+has "$dynamic" 'FLAGS_1.* PIE' 'it is a library, not a position-independent program'
+has "$dynamic" 'FLAGS_1.* NOW' 'functions are bound when they are called, so their table stays writable'
+has "$segments" 'GNU_RELRO' 'relocated data stay writable'
+has "$segments" 'GNU_STACK.* RW ' 'the stack is executable'
+lacks "$segments" ' RWE ' 'a segment can be written and executed'
+has "$imports" '^__stack_chk_fail$' 'no function guards its return address'
+has "$imports" '^__(memcpy|snprintf|vsnprintf|read)_chk$' 'no copy is checked (FORTIFY)'
+
+# Landing pads: the linker marks the program only if all that is linked in has them, the start files of the system, too.
+endings() {
+	readelf -n "$@" 2>/dev/null | awk '/^File: / { n++ } /IBT, SHSTK/ { marked++ } END { print n + 0, marked + 0 }'
+}
+if [[ $(uname -m) == x86_64 ]] && ${CC:-gcc} -fcf-protection -x c -E /dev/null >/dev/null 2>&1; then
+	read -r objects marked < <(endings "$build/liblabelaudit.a")
+	has "$((objects > 0 && objects == marked))" 1 "$((objects - marked)) of $objects objects have no landing pads"
+	if readelf -n "$(${CC:-gcc} -print-file-name=Scrt1.o)" 2>/dev/null | grep -q 'IBT, SHSTK'; then
+		has "$(readelf -n "$program")" 'IBT, SHSTK' 'the program is not marked as having landing pads'
+	else
+		echo "skipped: the mark for landing pads, the system's start files have none"
+		skipped=$((skipped + 1))
+	fi
+else
+	echo "skipped: landing pads, this processor or compiler has none"
+	skipped=$((skipped + 1))
+fi
+
+lacks "$imports" '^(setlocale|uselocale|localeconv)$' 'its output may depend on the locale'
+lacks "$imports" '^(system|popen|v?fork|clone|exec.*|posix_spawnp?)$' 'it may start programs'
+lacks "$imports" '^(socket|connect|bind|listen|accept4?|send(to|msg)?|recv(from|msg)?|getaddrinfo|gethostby.*)$' 'it may use the network'
+lacks "$imports" '^(gets|strcpy|strcat|sprintf|vsprintf|tmpnam|mktemp|alloca)$' 'it calls what cannot be called safely'
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))
