@@ -94,9 +94,13 @@ def fail_calls(data, whole, status):
         os.unlink(count)
         seen[call] = calls
         step = 1 if ALL else max(1, calls // few | 1)  # odd, so that every residue comes by
+        told = 0
         for sticky in "01":
-            for n in range(1, calls + 1, step):
-                one_failure(command, data, env, call, n, sticky, whole, status)
+            for n in sorted({*range(1, calls + 1, step), *range(max(1, calls - 5), calls + 1)}):  # the report is written at the end
+                told += one_failure(command, data, env, call, n, sticky, whole, status) == 2
+        # what is only read may be read again; of what is written no failure may be passed over
+        everything = call in ("write", "fsync", "rename")
+        check(told == 2 * calls if everything else told > 0 or call == "pthread_create", call, "failed, and", told, "failures were told")
 
 
 def one_failure(command, data, env, call, n, sticky, whole, status):
@@ -108,18 +112,18 @@ def one_failure(command, data, env, call, n, sticky, whole, status):
         run = subprocess.run(command, cwd=data, env=env, capture_output=True, check=False, timeout=60)
     except subprocess.TimeoutExpired:
         check(False, what, "hangs")
-        return
+        return None
     left = sorted(os.listdir(os.path.dirname(OUTPUT)))
     now = output() if "report.json" in left else b""
     ok = check(left == ["report.json"], what, "leaves", left)
     if run.returncode == status and without_run(now) == whole:
         check(ok, what)
-        return
+        return run.returncode
     if not check(run.returncode == 2, what, "exit status", run.returncode, run.stderr, now[:80]):
-        return
+        return None
     check(run.stderr.strip(), what, "exit status 2 without a word")
     if now == OLD:
-        return
+        return run.returncode
     try:
         report = json.loads(now)
         s = report["summary"]
@@ -128,6 +132,7 @@ def one_failure(command, data, env, call, n, sticky, whole, status):
         check(report["complete"] is False or without_run(now) == whole, what, "calls itself complete", s)
     except ValueError:
         check(False, what, "half a report:", now[-200:])
+    return run.returncode
 
 
 seen = {}  # calls of a kind in all runs without a failure
@@ -206,6 +211,7 @@ def kill_at_random(data, whole):
     moments = random.Random(SEED)
     partial = old = 0
     for number, times in KILLS.items():
+        handled = 0
         for _ in range(times):
             start_over()
             after = moments.random() * took * 1.1
@@ -220,6 +226,9 @@ def kill_at_random(data, whole):
                     continue
             what = "%s after %.4f of %.4f s, exit status %d:" % (number.name, after, took, p.returncode)
             now = output()
+            if number != signal.SIGKILL:
+                left = os.listdir(os.path.dirname(OUTPUT))
+                check(left == ["report.json"], what, "leaves", left)
             if now == OLD:
                 old += 1
                 # before the handler is installed, the signal itself ends it
@@ -232,15 +241,14 @@ def kill_at_random(data, whole):
                 continue
             if p.returncode == 128 + number:
                 partial += 1
+                handled += 1
                 # all may have been read before the signal was seen
                 check(report["complete"] is False or without_run(now) == full, what, "a partial report that calls itself complete")
                 s = report["summary"]
                 check(s["files"] == s["files_read"] + s["files_failed"] + s["files_skipped"], what, "lost a file", s)
             else:
                 check(without_run(now) == full, what, "neither the old report nor the new one")
-            if number != signal.SIGKILL:
-                left = os.listdir(os.path.dirname(OUTPUT))
-                check(left == ["report.json"], what, "leaves", left)
+        check(number == signal.SIGKILL or handled, number.name, "never left a partial report: it is not caught")
     print("signals: %d left the old report, %d a partial one, of %d" % (old, partial, sum(KILLS.values())))
 
 
