@@ -156,6 +156,7 @@ enum status source_open(struct source **out, const struct find_options *options,
 				       "--exclude", err);
 	walk_init(&s->walk, &s->filter, folders_of_a_walk());
 	wish(s);
+	s->walk.stop = s->wishes.stop;
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK)

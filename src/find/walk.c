@@ -477,7 +477,7 @@ static bool take_name(struct walk *w, struct walk_item *out)
 
 bool walk_next(struct walk *w, struct walk_item *out)
 {
-	while (w->depth) {
+	while (w->depth && !(w->stop && atomic_load_explicit(w->stop, memory_order_relaxed))) {
 		struct walk_level *level = top_level(w);
 
 		if (level->next < w->names.count) {

@@ -10,6 +10,7 @@
 #ifndef FIND_WALK_H
 #define FIND_WALK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,6 +65,8 @@ struct walk {
 	struct strbuf relative; /* scratch */
 	struct inode_set seen;  /* with follow: the folders that were visited */
 	char *buffer;           /* for getdents64; owned */
+	const atomic_bool
+		*stop; /* the walk is over when it becomes true: folders without files take long, too; or NULL */
 };
 
 /* One file, or one thing that could not be read: its path is folder and name together. Valid until the next call. */

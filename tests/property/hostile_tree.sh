@@ -8,7 +8,7 @@ set -uo pipefail
 . "$(dirname "$0")/../common.bash"
 need python3
 python3 - "$program" "$folder" "$root/testdata/clean/01.png" <<'PYTHON'
-import json, os, shutil, signal, socket, subprocess, sys, tarfile, time
+import gzip, json, os, shutil, signal, socket, subprocess, sys, tarfile, time, zipfile
 
 program, folder, mask = (os.path.abspath(p) for p in sys.argv[1:4])
 passed, skipped, failures = 0, 0, []
@@ -118,6 +118,25 @@ for name, content in (("a.npy", NPY), ("b.npy", b""), ("a.csv", b"path,label\n")
     check(time.monotonic() - begin < 5, name, "of 1 TiB takes %.1f s" % (time.monotonic() - begin))
     check(status in (0, 1, 2) and files[name][1], name, "of 1 TiB:", status, files)
     os.unlink(os.path.join(tree, name))
+# bombs: what is packed a thousandfold, and what cannot be
+with gzip.open(os.path.join(tree, "bomb.tgz"), "wb", 6) as f:
+    info = tarfile.TarInfo("a.bin")
+    info.size = 256 << 20
+    f.write(info.tobuf())
+    for _ in range(257):
+        f.write(bytes(1 << 20))
+status, files, out, _ = audit("bomb.tgz", cwd=tree)
+check(status == 1 and b"--max-archive-ratio" in out, "a gzip bomb:", status, files)
+with zipfile.ZipFile(os.path.join(tree, "bomb.zip"), "w", zipfile.ZIP_DEFLATED) as f:
+    f.writestr("a.png", bytes(1000))
+zipped = bytearray(open(os.path.join(tree, "bomb.zip"), "rb").read())
+for at in (zipped.index(b"PK\3\4") + 22, zipped.index(b"PK\1\2") + 24):
+    zipped[at:at + 4] = (1 << 30).to_bytes(4, "little")
+with open(os.path.join(tree, "bomb.zip"), "wb") as f:
+    f.write(zipped)
+status, files, out, _ = audit("bomb.zip", cwd=tree)
+check(status == 1 and b"hold at most 1032 times" in out, "a member that cannot be so large:", status, out[:300])
+os.unlink(os.path.join(tree, "bomb.tgz"))
 # where holes cannot be told, as in a pipe, a limit ends it
 run = subprocess.Popen([program, "-q", "-c", "4", "-i", "255", "-f", "json", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE)
@@ -181,6 +200,10 @@ for form in ("text", "github", "json", "jsonl", "sarif", "junit", "gitlab", "csv
     check(form != "junit" or "<script>" not in text, form, "has markup of a name")
 check(sorted(os.listdir(os.fsencode(tree))) == sorted(NAMES), "a file name was taken for an option", os.listdir(tree))
 
+# and of a path that is not there, on standard error
+_, _, _, err = audit("no\x1b[31m\nsuch\u202e.png", cwd=tree)
+check(b"\x1b" not in err and err.count(b"\n") == 1 and "\u202e".encode() not in err, "the message of a path:", err)
+
 # ---- files that change while they are read: never called read with what was not there
 tree = os.path.join(folder, "changing")
 os.mkdir(tree)
@@ -191,16 +214,21 @@ status, files, _, _ = audit("--files-from", os.path.join(folder, "list"), cwd=tr
 check(status == 2 and files["vanished.png"][:2] == ("failed", ["unreadable-file"]) and files["c.png"][0] == "read", "vanished:", status, files)
 os.unlink(os.path.join(tree, "c.png"))
 if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode == 0:
-    # a signal while it finds out what there is, which is slow here: a report all the same
-    run = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:delay_enter=1500000",
-                            program, "-q", "-c", "4", "-f", "json", tree], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    # a signal while it finds out what there is, which is slow here: it stops looking, and there is a report all the same
+    slow = os.path.join(folder, "slow")
+    for i in range(30):
+        os.makedirs(os.path.join(slow, str(i)))
+    run = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:delay_enter=200000",
+                            program, "-q", "-c", "4", "-f", "json", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
-    time.sleep(0.7)
+    time.sleep(1)
+    begin = time.monotonic()
     for child in open("/proc/%d/task/%d/children" % (run.pid, run.pid)).read().split():
         os.kill(int(child), signal.SIGTERM)
-    out, _ = run.communicate(timeout=20)
+    out, _ = run.communicate(timeout=60)
     check(run.returncode in (143, -15) and out and json.loads(out)["complete"] is False, "a signal during the look at what there is:",
           run.returncode, out[-200:])
+    check(time.monotonic() - begin < 4, "a signal during the look at what there is: seen after %.1f s" % (time.monotonic() - begin))
     for name in ("a.png", "b.png"):
         copy(tree, name)
     # it waits between fstat and read when the file is cut
