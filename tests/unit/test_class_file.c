@@ -177,6 +177,49 @@ START_TEST(yolo)
 	refuse_text("names: [a, '']\n", "class 1 has no name");
 	refuse_text("names: [\"a\\0b\"]\n", "a name without a NUL");
 	refuse_text("names: [a]\nlabel_mapping: {7: 0}\n", "line 2: label_mapping changes ids");
+	refuse_text("nc: [1]\nnames: [a]\n", "line 1: expected the number of classes");
+	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: nc is there twice");
+	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: expected a class id");
+	refuse_as(".yaml", "names: {\"\": a}\n", "'' is no class id");
+	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "is no class id");
+	accept_as(".yaml", "a key of more than sixteen letters: 1\nnames: [a]\n", "0=a");
+}
+END_TEST
+
+/* Nothing that is no YAML is taken for the end, wherever it is; nor is a file without its end. */
+START_TEST(broken_yaml)
+{
+	static const char good[] = "train: [a, {b: [c, d]}]\n? [odd]\n: {e: f}\nnames: {0: cat, 1: 'a dog'}\nnc: 2\n";
+	char bad[sizeof(good) + 1];
+
+	accept_as(".yaml", good, "0-1=cat|a dog");
+	for (size_t at = 0; at < sizeof(good); at++) {
+		snprintf(bad, sizeof(bad), "%.*s\x01%s", (int)at, good, good + at);
+		refuse_as(".yaml", bad, "this is not YAML");
+	}
+	for (size_t n = 0; n + 2 < sizeof(good); n++) {
+		memcpy(bad, good, n);
+		bad[n] = '\0';
+		if (read_bytes(".yaml", bad, n) == STATUS_OK) /* the names are there */
+			ck_assert_msg(n + sizeof("\nnc: 2\n") >= sizeof(good), "%s", bad);
+		else
+			ck_assert_str_ne(err.text, "");
+	}
+}
+END_TEST
+
+START_TEST(deep_yaml)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "x: ");
+	for (int i = 0; i < 80; i++)
+		strbuf_adds(&text, "[");
+	for (int i = 0; i < 80; i++)
+		strbuf_adds(&text, "]");
+	strbuf_adds(&text, "\nnames: [a]\n");
+	refuse_as(".yaml", text.s, "nested more than");
+	strbuf_release(&text);
 }
 END_TEST
 
@@ -188,6 +231,11 @@ START_TEST(cvat)
 	accept_text("person::head,foot:jump\n", "0=person");
 	refuse_text("# label:color_rgb:parts:actions\nroad:128,64::\n",
 		    "line 2: expected name:r,g,b:parts:actions, as CVAT writes it");
+	refuse_text("# label:color_rgb:parts:actions\nroad:,64,1::\n", "line 2: expected name:r,g,b");
+	refuse_text("# label:color_rgb:parts:actions\nroad:1,64,1024::\n", "line 2: expected name:r,g,b");
+	refuse_text("# label:color_rgb:parts:actions\nroad:a,b,c::\n", "line 2: expected name:r,g,b");
+	refuse_text("# label:color_rgb:parts:actions\nroad:1,2,3,4::\n", "line 2: expected name:r,g,b");
+	accept_text("\n# of CVAT\n\na:1,2,3::\n\n# more\nb:::\n", "0-1=a|b");
 	refuse_text("a:::\nb\n", "line 2: expected name:r,g,b");
 	refuse_text("a:::\n:::\n", "line 2: class 1 has no name");
 	refuse_text("# label:color_rgb:parts:actions\n", "no class in it");
@@ -206,6 +254,9 @@ START_TEST(roboflow)
 	refuse_text("Pixel Value, Class\n0,\n", "line 2: class 0 has no name");
 	refuse_text("Pixel Value, Class\n1048576,a\n", "line 2: the id 1048576 is larger than 1048575");
 	refuse_text("Pixel Value, Class\n99999999999999999999,a\n", "is no class id");
+	accept_text("Pixel Value, Class\n\n0, a\n\n1, b\n\n", "0-1=a|b");
+	refuse_text("Pixel Value, Class\n0, \"\n", "line 2: a quotation mark in a name");
+	refuse_text("Pixel Value, Class\n-1, a\n", "is no class id");
 	refuse_text("Pixel Value, Class\n", "no class in it");
 	refuse_as(".csv", "filename,cat,dog\nx.png,0,1\n", "line 1: this is CSV; expected the header");
 }
@@ -284,6 +335,8 @@ static Suite *suite(void)
 	tcase_add_test(t, names);
 	tcase_add_test(t, sizes);
 	tcase_add_test(t, yolo);
+	tcase_add_test(t, broken_yaml);
+	tcase_add_test(t, deep_yaml);
 	tcase_add_test(t, cvat);
 	tcase_add_test(t, roboflow);
 	tcase_add_test(t, nnunet);

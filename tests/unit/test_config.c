@@ -100,6 +100,61 @@ START_TEST(bounded)
 }
 END_TEST
 
+/* Text with a character that YAML does not allow, at any place, and every piece of it. */
+START_TEST(broken)
+{
+	static const char good[] =
+		"classes: 3\nignore: [7, 8]\nquiet: true\nper-path: {a/*: [file, encoding], b: file}\n";
+	char bad[sizeof(good) + 1];
+
+	ck_assert_int_eq(parse(good, NULL, NULL), STATUS_OK);
+	for (size_t at = 0; at < sizeof(good); at++) {
+		snprintf(bad, sizeof(bad), "%.*s\x01%s", (int)at, good, good + at);
+		ck_assert_msg(parse(bad, NULL, NULL) == STATUS_FAILED, "%zu", at);
+		ck_assert_msg(strstr(err.text, file) && !strchr(err.text, '\x01'), "%s", err.text);
+	}
+	for (size_t n = 0; n < sizeof(good); n++) {
+		memcpy(bad, good, n);
+		bad[n] = '\0';
+		ck_assert(parse(bad, NULL, NULL) == STATUS_OK || err.text[0]);
+	}
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	static const struct {
+		const char *text, *words;
+	} cases[] = {
+		{ "- classes\n", "line 1: expected settings, such as classes: 21" },
+		{ "classes: 3\n---\nclasses: 4\n", "a second document" },
+		{ "classes: 3\nclasses: 4\n", "line 2: classes is there twice" },
+		{ "clases: 3\n", "did you mean classes?" },
+		{ "zzzzzzzzzz: 3\n", "--show-settings lists them" },
+		{ "[a]: 3\n", "expected the name of a setting" },
+		{ "classes: {a: 1}\n", "expected a value" },
+		{ "classes: ''\n", "line 1: classes has no value" },
+		{ "quiet: 7\n", "quiet is true or false, not '7'" },
+		{ "quiet: [true]\n", "expected true or false" },
+		{ "ignore: [7, [8]]\n", "expected a value" },
+		{ "per-path: 7\n", "expected globs with rules" },
+		{ "per-path: {[a]: file}\n", "expected a glob" },
+		{ "per-path: {a: {b: c}}\n", "expected rules" },
+		{ "per-path: {a: [[file]]}\n", "expected the name of a rule or a category" },
+		{ "classes: &c 3\nignore: *c\n", "line 2: an alias (*name)" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_msg(parse(cases[i].text, NULL, NULL) == STATUS_FAILED, "%s", cases[i].text);
+		ck_assert_msg(strstr(err.text, cases[i].words) != NULL, "%s: %s", cases[i].text, err.text);
+	}
+	ck_assert_int_eq(parse("", NULL, NULL), STATUS_FAILED); /* nothing is set, so there are no classes */
+	ck_assert_ptr_nonnull(strstr(err.text, "--classes or --preset"));
+	ck_assert_int_eq(parse("---\n", NULL, NULL), STATUS_FAILED);
+	ck_assert_ptr_nonnull(strstr(err.text, "--classes or --preset"));
+}
+END_TEST
+
 START_TEST(paths_and_globs)
 {
 	const struct {
@@ -150,6 +205,8 @@ static Suite *suite(void)
 	tcase_add_test(c, keys_are_options);
 	tcase_add_test(c, typed_before_file);
 	tcase_add_test(c, bounded);
+	tcase_add_test(c, broken);
+	tcase_add_test(c, refusals);
 	tcase_add_test(c, paths_and_globs);
 	suite_add_tcase(s, c);
 	return s;

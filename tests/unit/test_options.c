@@ -235,6 +235,21 @@ START_TEST(refusals_of_values)
 	refuse_line("-c 3 -0 m", "option --null needs --files-from or --list");
 	refuse_line("--list -o x.json m", "--list writes no report");
 	refuse_line("--list -f json m", "--list writes no report");
+	refuse_line("--list --write-baseline x m", "--list audits nothing");
+	refuse_line("-c 3 --per-path a m", "'a' is not GLOB=RULES");
+	refuse_line("-c 3 --per-path =file m", "'=file' is not GLOB=RULES");
+	refuse_line("-c 3 -o abcdefghijklmnopqrstuvwxyzabcdefghijkl:x m", "is none of text, json, jsonl");
+	refuse_line("-c 3 --max-archive-ratio x m", "--max-archive-ratio: 'x' is not a size");
+	static const char *const named[] = { "column", "root",   "baseline", "write-baseline", "files-from",
+					     "images", "config", "include",  "exclude" };
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		char line[64], words[64];
+
+		snprintf(line, sizeof(line), "-c 3 --%s _ m", named[i]);
+		snprintf(words, sizeof(words), "--%s: the value is empty", named[i]);
+		refuse_line(line, words);
+	}
 }
 END_TEST
 
