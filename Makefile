@@ -296,7 +296,7 @@ coverage:
 	@mkdir -p '$(COVERAGE)'
 	@$(CC) $(WARNINGS) -c -o '$(COVERAGE_END)' tests/coverage_end.c
 	@find '$(COVERAGE)' -name '*.gcda' -delete
-	+@$(MAKE) --no-print-directory BUILD='$(COVERAGE)' CUDA=0 OPTIMISE=-O0 CFLAGS='-g --coverage -fprofile-update=atomic' \
+	+@TORTURE=more $(MAKE) --no-print-directory BUILD='$(COVERAGE)' CUDA=0 OPTIMISE=-O0 CFLAGS='-g --coverage -fprofile-update=atomic' \
 		LDFLAGS='$(COVERAGE_LDFLAGS)' PACKAGES= check; status=$$?; scripts/coverage '$(COVERAGE)' && exit $$status
 
 # ---- lint -----------------------------------------------------------------------------------------------------------

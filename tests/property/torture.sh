@@ -1,7 +1,7 @@
 #!/bin/bash
 # Bad luck: every allocation and system call may fail, every moment may be the last, and no report is ever half of one.
 #
-# usage: tests/property/torture.sh     a part of it, in seconds; TORTURE=all: everything (`make torture`)
+# usage: tests/property/torture.sh     a part of it, in seconds; TORTURE=more; TORTURE=all: everything (`make torture`)
 #        BUILD=dir: where the program and torture_shim.so were built; left out with sanitizers, which have a malloc of their own
 set -uo pipefail
 # shellcheck source=tests/common.bash
