@@ -18,20 +18,6 @@
 
 #include "judge/rule.h"
 
-static const char *reason(enum column_choice choice)
-{
-	switch (choice) {
-	case COLUMN_CLASSES:
-		return "the one with as many different words as there are classes";
-	case COLUMN_NAMES:
-		return "which holds declared class names";
-	case COLUMN_LAST:
-		return "the last that may hold them";
-	default:
-		return "";
-	}
-}
-
 static bool check(const struct subject *s, struct finding *f)
 {
 	const struct list_layout *layout = &s->sample->list;
@@ -44,7 +30,9 @@ static bool check(const struct subject *s, struct finding *f)
 	if (layout->label_name[0])
 		text_addf(&f->message, " (%s)", layout->label_name);
 	if (guessed)
-		text_addf(&f->message, ", %s", reason(layout->choice));
+		text_addf(&f->message, ", %s",
+			  layout->choice == COLUMN_CLASSES ? "the one with as many different words as there are classes"
+							   : "the last that may hold them");
 	if (layout->numbered) {
 		text_addf(&f->message, "; its names are numbered in the order of their bytes: %s", layout->numbers);
 		text_addf(&f->details.map, "%s", layout->numbers);

@@ -124,6 +124,8 @@ START_TEST(noncontiguous_categories)
 	ck_assert_str_eq(coco_text_rows(t), "3:1 90:2");
 	ck_assert_uint_eq(t->batch.ids[1].first_index,
 			  PLACE_OF_TEXT(1, (uint64_t)(strstr(json, "{\"id\":2,") - json + 1)));
+	expect_only("1", file(IMAGE, CAT(7), ANN(1, 7)), &rule_noncontiguous_categories,
+		    "1 category has id 7; audited as");
 	/* contiguous, but too many: out-of-range-id says it */
 	expect_only("1", file(IMAGE, CAT(0) "," CAT(1) "," CAT(2), ANN(1, 1)), NULL, "");
 }
@@ -150,6 +152,20 @@ START_TEST(dummy_category)
 	/* not Roboflow's, but one more than declared and empty */
 	expect_only("1", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), &rule_dummy_category,
 		    "category 0 'c0' has no annotation and is one more than is declared; audited without it");
+	expect_only("2",
+		    file(IMAGE,
+			 "{\"id\":0,\"name\":\"x\",\"supercategory\":\"none\"},"
+			 "{\"id\":1,\"name\":\"c\",\"supercategory\":\"x\"}",
+			 ANN(1, 1)),
+		    &rule_dummy_category, "category 0 'x' has no annotation and is the supercategory of the other one");
+	/* of none, or not of all: no dummy */
+	expect_only("3",
+		    file(IMAGE,
+			 "{\"id\":0,\"name\":\"x\",\"supercategory\":\"none\"},{\"id\":1,\"name\":\"c\","
+			 "\"supercategory\":\"y\"},"
+			 "{\"id\":2,\"name\":\"d\",\"supercategory\":\"x\"}",
+			 ANN(1, 1) "," ANN(2, 2)),
+		    NULL, "");
 	/* an unused class that is declared is missing, not a dummy */
 	expect_only("2", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), NULL, "");
 }

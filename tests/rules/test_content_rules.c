@@ -130,6 +130,11 @@ START_TEST(missing_class)
 	ck_assert_str_eq(m->finding.message.s, "classes 2, 30 have no label in 1 file");
 	ck_assert(!MISSES(m, 0, 2, 30, 31));
 	measured_free(m);
+	m = measured_new("0-255", NULL); /* of 255 places 254 are left when the first is given away */
+	m->settings.reduce_zero_label = true;
+	ck_assert(MISSES(m, 0, 1, 253));
+	ck_assert_uint_eq(m->finding.details.ids_total, 256 - 2 - 1);
+	measured_free(m);
 	m = measured_new("0", NULL);
 	ck_assert(!MISSES(m, 0));
 	measured_free(m);

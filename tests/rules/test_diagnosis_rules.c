@@ -122,6 +122,23 @@ START_TEST(instance_ids_of_cityscapes)
 }
 END_TEST
 
+START_TEST(instance_ids_beside_ignored_ones)
+{
+	struct measured *m = measured_new("34", "255,65535");
+
+	m->sample.png.bit_depth = 16;
+	measured_list(m, 0, 255, 26000, 26001, 65535);
+	ck_assert(measured_check(m, &rule_instance_ids));
+	assert_says(m->finding.message, "2 ids are class * 1000 + n, such as 26001, instance 1 of class 26");
+	measured_free(m);
+	m = measured_new("34", "26000-26010"); /* all of them are */
+	m->sample.png.bit_depth = 16;
+	measured_list(m, 0, 7, 26000, 26001);
+	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(instance_ids_of_mapillary)
 {
 	struct measured *m = measured_new("66", NULL);
@@ -275,6 +292,27 @@ START_TEST(gap_in_ids)
 }
 END_TEST
 
+/* A list that cannot be typed is not advised. */
+START_TEST(gap_in_ids_of_many_runs)
+{
+	struct set s = set_new("100", NULL);
+	int64_t ids[60];
+
+	for (int i = 0; i < 60; i++)
+		ids[i] = i * 2 - (i > 0);
+	measured_ids(s.m, 60, 1, ids);
+	for (int i = 0; i < 5; i++)
+		measured_add(s.m, &s.d, false);
+	class_set_release(&s.m->settings.classes);
+	class_set_init(&s.m->settings.classes);
+	id_ranges_add(&s.m->settings.classes.classes, 0, 59);
+	class_set_finish(&s.m->settings.classes);
+	if (set_check(&s, &rule_gap_in_ids))
+		ck_assert(!strstr(s.m->finding.advice.s, "more"));
+	set_free(&s);
+}
+END_TEST
+
 START_TEST(gap_in_ids_stays_silent)
 {
 	struct set s = set_new("0-2,4", NULL); /* declared with its gap */
@@ -329,6 +367,7 @@ static Suite *suite(void)
 	tcase_add_test(t, palette_luma_ids_of_all_classes);
 	tcase_add_test(t, cityscapes_label_ids);
 	tcase_add_test(t, instance_ids_of_cityscapes);
+	tcase_add_test(t, instance_ids_beside_ignored_ones);
 	tcase_add_test(t, instance_ids_of_mapillary);
 	tcase_add_test(t, instance_ids_threshold);
 	tcase_add_test(t, instance_ids_are_not_depths);
@@ -336,6 +375,7 @@ static Suite *suite(void)
 	tcase_add_test(t, wrapped_negative_ids);
 	tcase_add_test(t, ignore_in_range);
 	tcase_add_test(t, gap_in_ids);
+	tcase_add_test(t, gap_in_ids_of_many_runs);
 	tcase_add_test(t, gap_in_ids_stays_silent);
 	suite_add_tcase(s, t);
 	return s;

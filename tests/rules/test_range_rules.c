@@ -155,6 +155,10 @@ START_TEST(foreground_is_ignored)
 	set_add(&s, 1, 255); /* 3 of 5, but a class is there */
 	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
 	set_free(&s);
+	s = set_new("2", "255"); /* nothing that is ignored */
+	set_add(&s, 0);
+	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
+	set_free(&s);
 	s = set_new("1", "255"); /* background is all there is */
 	set_add(&s, 0, 255);
 	ck_assert(!set_check(&s, &rule_foreground_is_ignored));
@@ -208,6 +212,14 @@ START_TEST(scaled_ids_levels)
 	measured_list(m, 0, 63, 128); /* one of each: neither */
 	ck_assert(!scaled(m));
 	measured_list(m, 0, 65);
+	ck_assert(!scaled(m));
+	measured_free(m);
+	m = measured_new("1", NULL); /* one class has no levels; nor have more than there are steps to tell */
+	measured_list(m, 0, 128);
+	ck_assert(!scaled(m));
+	measured_free(m);
+	m = measured_new("200", NULL);
+	measured_list(m, 0, 201, 203, 253);
 	ck_assert(!scaled(m));
 	measured_free(m);
 	/* one level of many says little: 16 classes at most, or two levels */

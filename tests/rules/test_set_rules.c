@@ -391,6 +391,24 @@ START_TEST(rare_class_by_files)
 }
 END_TEST
 
+START_TEST(rare_classes_by_name)
+{
+	struct set s = set_new("0-5", NULL);
+
+	class_set_name(&s.m->settings.classes, 1, "cat");
+	class_set_finish(&s.m->settings.classes);
+	measured_list(s.m, 0, 1, 2, 3, 4, 5);
+	s.m->ids[0].labels = 1000000;
+	measured_add(s.m, &s.d, false);
+	ck_assert(set_check(&s, &rule_rare_class));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "class 1 (cat) has 1 label in 1 of 1 files; class 2 has 1 label in 1 of "
+			 "1 files; class 3 has 1 label in 1 of 1 files; and 2 more");
+	ck_assert_uint_eq(s.m->finding.details.ids_total, 5);
+	set_free(&s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("set rules");
@@ -409,6 +427,7 @@ static Suite *suite(void)
 	tcase_add_test(t, edge_halo);
 	tcase_add_test(t, edge_halo_is_not_between);
 	tcase_add_test(t, rare_class_by_labels);
+	tcase_add_test(t, rare_classes_by_name);
 	tcase_add_test(t, rare_class_by_files);
 	suite_add_tcase(s, t);
 	return s;

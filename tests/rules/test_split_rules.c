@@ -167,6 +167,21 @@ START_TEST(split_drift)
 }
 END_TEST
 
+START_TEST(split_drift_by_name)
+{
+	struct set s = new_set("4", NULL);
+
+	class_set_name(&s.m->settings.classes, 2, "cat");
+	class_set_finish(&s.m->settings.classes);
+	add_files(&s, 1, 20, 1, 2);
+	add_files(&s, 2, 20, 1);
+	ck_assert(set_check(&s, &rule_split_drift));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "class 2 (cat) is in 20 of 20 files of train and in none of 20 of val");
+	set_free(&s);
+}
+END_TEST
+
 START_TEST(split_drift_needs_files_with_the_class)
 {
 	struct set s = new_set("4", NULL);
@@ -298,6 +313,7 @@ static Suite *suite(void)
 	tcase_add_test(t, within_a_split_nothing_leaks);
 	tcase_add_test(t, a_part_was_compared);
 	tcase_add_test(t, split_drift);
+	tcase_add_test(t, split_drift_by_name);
 	tcase_add_test(t, split_drift_needs_files_with_the_class);
 	tcase_add_test(t, split_drift_of_several);
 	tcase_add_test(t, unlabelled_splits_are_silent);
