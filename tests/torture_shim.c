@@ -5,13 +5,15 @@
  *                   write, fsync, rename, close, fstat, lseek, readdir (getdents64), pthread_create
  *   TORTURE_N       which of them fails, from 1; 0: none
  *   TORTURE_STICKY  1: and all after it
- *   TORTURE_HOW     of reading and writing, what is no error; interrupt: EINTR; short: half of the bytes at most
+ *   TORTURE_HOW     of reading and writing, what is no error; interrupt: EINTR; short: half of the bytes at most;
+ *                   untyped: of reading folders, without the types of files, as some file systems have it
  *   TORTURE_COUNT   a file that gets, when the process ends, how many there were
  *
  * Memory fails with ENOMEM, threads with EAGAIN, everything else with EIO. Descriptors 1 and 2 are left alone, so that
  * there is something to say it with; and 0, but for reading. glibc on Linux; calls that other libraries make count too,
  * those inside libc do not.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +41,7 @@ ssize_t __read_chk(int fd, void *out, size_t n, size_t room);
 
 static char wanted[24];
 static long at;
-static bool sticky, interrupt, is_short;
+static bool sticky, interrupt, is_short, untyped;
 static atomic_long seen;
 
 static void __attribute__((constructor)) begin(void)
@@ -51,6 +53,7 @@ static void __attribute__((constructor)) begin(void)
 	sticky = more && *more == '1';
 	interrupt = how && !strcmp(how, "interrupt");
 	is_short = how && !strcmp(how, "short");
+	untyped = how && !strcmp(how, "untyped");
 	snprintf(wanted, sizeof(wanted), "%s", call ? call : "");
 }
 
@@ -205,9 +208,20 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(more, long);
 	va_end(more);
-	if (number == SYS_getdents64 && fails("readdir", EIO))
+	bool failed = number == SYS_getdents64 && fails("readdir", EIO);
+
+	if (failed && !untyped)
 		return -1;
-	return real.call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	long result = real.call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+
+	for (long from = 0; failed && from < result;) {
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): it came as one */
+		struct dirent64 *entry = (struct dirent64 *)(a[1] + from);
+
+		entry->d_type = DT_UNKNOWN;
+		from += entry->d_reclen;
+	}
+	return result;
 }
 
 int fsync(int fd)

@@ -66,8 +66,6 @@ static const char *file_type(mode_t mode)
 		return "a folder";
 	case S_IFIFO:
 		return "a FIFO";
-	case S_IFSOCK:
-		return "a socket";
 	case S_IFCHR:
 		return "a character device";
 	case S_IFBLK:
