@@ -120,7 +120,7 @@ static void set_name(struct strbuf *name, const uint8_t *h)
 static void extended_clear(struct tar_extended *e)
 {
 	strbuf_clear(&e->name);
-	e->has_name = e->name_cut = e->has_size = e->sparse = false;
+	e->has_name = e->name_cut = e->has_size = e->sparse = e->waits = false;
 	e->size = e->real_size = 0;
 	e->run = 0;
 	fault_clear(&e->fault);
@@ -230,6 +230,7 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 	else if (type != 'K')
 		parse_pax(e, data, got, offset + TAR_BLOCK);
 	free(data);
+	t->next.waits = t->next.waits || type != 'g';
 	if (++t->next.run == TAR_EXTENDED_RUN + 1)
 		archive_flaw(t->facts, "more than %d extended headers in a row, at byte %" PRIu64, TAR_EXTENDED_RUN,
 			     offset);
@@ -256,6 +257,10 @@ static void read_end(struct tar *t)
 	t->ended = true;
 	if (t->heads_only)
 		return;
+	if (t->next.waits)
+		fault_set(t->fault, FAULT_CORRUPT, s->offset,
+			  "the end marker at byte %" PRIu64 " follows an extended header, whose member is lost",
+			  s->offset);
 	while (looked_at < TAR_TRAILER_MAX) {
 		uint64_t hole = byte_stream_skip_hole(s, TAR_BLOCK);
 
@@ -311,7 +316,7 @@ static void end_without_marker(struct tar *t, size_t have)
 	} else if (have) {
 		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends within a header, %zu of %d bytes",
 			  have, TAR_BLOCK);
-	} else if (t->next.run) {
+	} else if (t->next.waits) {
 		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends behind an extended header");
 	} else if (t->fault->kind == FAULT_NONE) {
 		archive_flaw(t->facts, "the end marker is missing: it may have been cut off between two members");

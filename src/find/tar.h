@@ -37,6 +37,7 @@ struct tar_extended {
 	bool has_name, name_cut, has_size, sparse;
 	uint64_t size, real_size;
 	unsigned run;       /* how many there were */
+	bool waits;         /* for the member that it is about; a global one does not */
 	struct fault fault; /* one of them cannot be parsed */
 };
 

@@ -5,24 +5,15 @@
 #
 # usage: tests/property/hardened.sh     BUILD=dir: where the program was built; left out with sanitizers or without binutils
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
-program=$build/labelaudit
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 if ! command -v readelf >/dev/null || ! command -v nm >/dev/null; then
-	echo "skipped: no readelf or no nm"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "no readelf or no nm"
 fi
 imports=$(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }')
 if grep -qE '^__(asan|tsan|ubsan|gcov)_' <<<"$imports" || nm "$program" 2>/dev/null | grep -q ' __gcov_'; then
-	echo "skipped: built with sanitizers or for coverage"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "built with sanitizers or for coverage"
 fi
-passed=0 failed=0 skipped=0
 
 # has TEXT PATTERN WHAT
 has() {
@@ -66,17 +57,14 @@ if [[ $(uname -m) == x86_64 ]] && ${CC:-gcc} -fcf-protection -x c -E /dev/null >
 	if readelf -n "$(${CC:-gcc} -print-file-name=Scrt1.o)" 2>/dev/null | grep -q 'IBT, SHSTK'; then
 		has "$(readelf -n "$program")" 'IBT, SHSTK' 'the program is not marked as having landing pads'
 	else
-		echo "skipped: the mark for landing pads, the system's start files have none"
-		skipped=$((skipped + 1))
+		skip "the mark for landing pads, the system's start files have none"
 	fi
 else
-	echo "skipped: landing pads, this processor or compiler has none"
-	skipped=$((skipped + 1))
+	skip "landing pads, this processor or compiler has none"
 fi
 
 lacks "$imports" '^(setlocale|uselocale|localeconv)$' 'its output may depend on the locale'
 lacks "$imports" '^(system|popen|v?fork|clone|exec.*|posix_spawnp?)$' 'it may start programs'
 lacks "$imports" '^(socket|connect|bind|listen|accept4?|send(to|msg)?|recv(from|msg)?|getaddrinfo|gethostby.*)$' 'it may use the network'
 lacks "$imports" '^(gets|strcpy|strcat|sprintf|vsprintf|tmpnam|mktemp|alloca)$' 'it calls what cannot be called safely'
-echo "$passed passed, $failed failed, $skipped skipped"
-((failed == 0))
+total

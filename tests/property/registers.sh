@@ -4,16 +4,11 @@
 #
 # usage: tests/property/registers.sh     BUILD=dir: where the program was built; skipped if that was without nvcc
 set -uo pipefail
-export LC_ALL=C
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=${BUILD:-build}
-[[ $build == /* ]] || build=$here/../../$build
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
 log=$build/cuda/measure.log
 if [[ ! -s $build/cuda/measure.fatbin || ! -s $log ]]; then
-	echo "skipped: built without CUDA kernels"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip_all "built without CUDA kernels"
 fi
 awk '
 	/Compiling entry function/ { arch = $NF; gsub("\047", "", arch) }

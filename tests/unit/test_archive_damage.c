@@ -160,6 +160,51 @@ START_TEST(changed_tar_header)
 }
 END_TEST
 
+/* A member that its type makes an extended header, the checksum right: it is lost, which is told, and so is no global
+ * one. */
+START_TEST(extended_header_of_nothing)
+{
+	static const struct {
+		size_t member;
+		char type;
+		bool lost;
+	} cases[] = { { 4, 'x', true }, { 4, 'L', true }, { 4, 'K', true }, { 4, 'g', false }, { 2, 'x', true } };
+	const struct {
+		size_t n;
+		const char *words;
+	} ends[] = { { 5 * 1536 + 1024, "follows an extended header" },
+		     { 5 * 1536, "ends behind an extended header" } };
+
+	make("ustar", "none", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint8_t *header = maker.bytes + cases[i].member * 1536, kept[512];
+		unsigned sum = 0;
+
+		memcpy(kept, header, sizeof(kept));
+		header[156] = (uint8_t)cases[i].type;
+		memset(header + 148, ' ', 8);
+		for (size_t at = 0; at < 512; at++)
+			sum += header[at];
+		snprintf((char *)header + 148, 8, "%06o", sum);
+		for (size_t end = 0; end < ARRAY_SIZE(ends); end++) {
+			bool said;
+
+			write_file("a.tar", maker.bytes, ends[end].n);
+			struct drawn d = draw_file("a.tar");
+			size_t whole = whole_members(&d, &said);
+
+			ck_assert_msg(whole == (cases[i].member == 4 ? 4 : 3), "%c: %zu", cases[i].type, whole);
+			ck_assert_msg(said == cases[i].lost || end, "%c: said: %d", cases[i].type, said);
+			if (cases[i].member == 4 && cases[i].lost)
+				ck_assert_msg(strstr(d.v[d.count - 1].fault.text, ends[end].words) != NULL, "%s",
+					      d.v[d.count - 1].fault.text);
+			drawn_release(&d);
+		}
+		memcpy(header, kept, sizeof(kept));
+	}
+}
+END_TEST
+
 /* Any byte changed, of any kind: no crash, no member that is wrong and not told (where a checksum covers it). */
 START_TEST(changed_packed)
 {
@@ -316,6 +361,7 @@ static Suite *suite(void)
 	tcase_add_test(t, cut_tar);
 	tcase_add_loop_test(t, cut_packed, 0, KINDS);
 	tcase_add_test(t, changed_tar_header);
+	tcase_add_test(t, extended_header_of_nothing);
 	tcase_add_loop_test(t, changed_packed, 0, KINDS);
 	tcase_add_test(t, destroyed_tar_header);
 	tcase_add_test(t, generated_corpus);
