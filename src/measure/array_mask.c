@@ -33,13 +33,24 @@ void array_mask_release(struct array_mask *m)
 
 void array_mask_begin(struct array_mask *m, const struct array_header *array)
 {
+	uint64_t sides[2] = { 0, 0 }; /* the slower axis of the memory first */
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < array->rank; i++) {
+		if (array->shape[i] == 1)
+			continue;
+		if (count < 2)
+			sides[array->fortran ? 1 - count : count] = array->shape[i];
+		count++;
+	}
 	m->begun = false;
-	m->alive = array->rank == 2 && !array->fortran && array->shape[0] >= SIDE_MIN && array->shape[1] >= SIDE_MIN &&
-		   array->shape[1] <= STRIP_WIDTH_MAX && array->elements <= PIXELS_MAX;
+	m->transposed = array->fortran;
+	m->alive = count == 2 && sides[0] >= SIDE_MIN && sides[1] >= SIDE_MIN && sides[1] <= STRIP_WIDTH_MAX &&
+		   array->elements <= PIXELS_MAX;
 	if (!m->alive)
 		return;
-	m->height = (uint32_t)array->shape[0];
-	m->width = (uint32_t)array->shape[1];
+	m->height = (uint32_t)sides[0];
+	m->width = (uint32_t)sides[1];
 	m->y = 0;
 	m->filled = 0;
 }
@@ -107,11 +118,59 @@ void array_mask_add(struct array_mask *m, const struct id_counter *ids, const vo
 	}
 }
 
-bool array_mask_end(struct array_mask *m, struct label_stats *stats, struct batch *batch)
+static void swap_64(uint64_t pair[2])
+{
+	uint64_t first = pair[0];
+
+	pair[0] = pair[1];
+	pair[1] = first;
+}
+
+static void swap_32(uint32_t *a, uint32_t *b)
+{
+	uint32_t value = *a;
+
+	*a = *b;
+	*b = value;
+}
+
+static void turn_worst_back(struct worst_place *worst, uint32_t width, uint32_t height)
+{
+	if (!worst->key)
+		return;
+	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK); /* x * height + y */
+
+	index = index % height * width + index / height;
+	/* what was a row is a column */
+	worst->key = worst->key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1) | (WORST_INDEX_MASK - index) << 1 |
+		     (~worst->key & 1);
+}
+
+static void turn_back(const struct id_counter *ids, struct label_stats *stats, struct id_stats *v)
+{
+	swap_32(&stats->width, &stats->height);
+	swap_64(stats->edges);
+	swap_64(stats->wide_edges);
+	swap_64(stats->long_between);
+	turn_worst_back(&stats->worst, stats->width, stats->height);
+	memset(stats->content, 0, sizeof(stats->content));
+	for (uint64_t i = 0; i < stats->ids_count; i++) {
+		swap_64(v[i].lone);
+		swap_64(v[i].between);
+		swap_32(&v[i].x0, &v[i].y0);
+		swap_32(&v[i].x1, &v[i].y1);
+		if (v[i].first_index != NO_INDEX)
+			v[i].first_index = id_counter_first(ids, v[i].id);
+	}
+}
+
+bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct label_stats *stats, struct batch *batch)
 {
 	if (!m->alive)
 		return false;
 	m->code->end(m->strip);
 	strip_finish(m->strip, stats, batch);
+	if (m->transposed)
+		turn_back(ids, stats, batch->ids + stats->ids_at);
 	return true;
 }

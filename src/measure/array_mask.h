@@ -1,7 +1,11 @@
 /*
  * An array [H, W] of ids is a mask, as a PNG may hold it: its rows also go through the fast strip (fast_strip.h), which
- * gives the neighbourhood counters, the boxes of offenders and the content key. Possible as long as all ids are of
- * 0..65535 and memory is in C order; other arrays, and noise, are just counted.
+ * gives the neighbourhood counters, the boxes of offenders and the content key. Axes of length 1 do not count. Possible
+ * as long as all ids are of 0..65535; other arrays, and noise, are just counted.
+ *
+ * In Fortran order the columns lie in memory as rows would: the strip sees the mask transposed, and its counters are
+ * turned back. Then there is no content key, since that depends on the order of the rows, and of equally bad places
+ * the first column's is told.
  */
 #ifndef MEASURE_ARRAY_MASK_H
 #define MEASURE_ARRAY_MASK_H
@@ -18,9 +22,10 @@ struct array_mask {
 	const struct strip_code *code;
 	uint8_t *rows; /* two rows of ids, each with STRIP_SLACK behind it; owned */
 	size_t rows_cap;
-	bool alive; /* what was seen so far fits */
-	bool begun; /* the strip has begun, when the first ids told how wide they are */
-	bool wide;  /* uint16_t */
+	bool alive;      /* what was seen so far fits */
+	bool begun;      /* the strip has begun, when the first ids told how wide they are */
+	bool wide;       /* uint16_t */
+	bool transposed; /* what follows, and what the strip has, is of the transposed mask */
 	uint32_t width, height, y;
 	size_t filled; /* elements of the row in hand */
 };
@@ -37,6 +42,6 @@ void array_mask_begin(struct array_mask *m, const struct array_header *array);
 void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
 		    bool is_bool, size_t n);
 /* After the last: fills the counts of stats and appends the rows to batch. False: not alive, nothing is done. */
-bool array_mask_end(struct array_mask *m, struct label_stats *stats, struct batch *batch);
+bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct label_stats *stats, struct batch *batch);
 
 #endif

@@ -584,8 +584,10 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	}
 	if (!read_rest(m, in, remark, fault))
 		goto failed;
+	if (!array->elements && remark->kind == FAULT_NONE)
+		fault_set(remark, FAULT_MALFORMED, FAULT_NO_OFFSET, "the array has no elements: no labels");
 	finish(&p, classes, stats);
-	if (stats->no_ids || array_mask_end(&m->mask, stats, batch)) {
+	if (stats->no_ids || array_mask_end(&m->mask, ids, stats, batch)) {
 		id_counter_clear(ids);
 		return true;
 	}

@@ -4,6 +4,7 @@
 
 #include "base/decimal.h"
 #include "base/escape.h"
+#include "base/mem.h"
 
 /*
  * GitHub obeys lines that begin with :: behind any blanks of Unicode; what else is no ASCII may come before it, too,
@@ -82,10 +83,27 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	}
 }
 
+/* Whether finding a, though it may be of a lower level, is known to be why there are findings of b. */
+static bool is_cause_of(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
+{
+	static const struct {
+		const char *cause, *effect;
+	} known[] = {
+		{ "edge-halo", "out-of-range-id" },
+		{ "hidden-class-folder", "out-of-range-id" },
+		{ "foreground-is-ignored", "only-background" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(a->rule->name, known[i].cause) && !strcmp(b->rule->name, known[i].effect))
+			return !a->path || 2 * l->by_rule[rule_index(a->rule)] >= l->by_rule[rule_index(b->rule)];
+	return false;
+}
+
 /*
- * Does a explain more than b? The worse; then one about the dataset, which names a cause where those of single files
- * name its effects; then the rule that found more; and an id out of range is what nearly every other fault of ids leads
- * to.
+ * Does a explain more than b? The worse; then one about the dataset, which names a cause where
+ * those of single files name its effects; then the rule that found more; and an id out of range is what nearly every
+ * other fault of ids leads to.
  */
 static bool explains_more(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
 {
@@ -113,6 +131,12 @@ const struct kept_finding *report_diagnosis(const struct finding_list *l)
 			continue;
 		if (!best || explains_more(l, f, best))
 			best = f;
+	}
+	for (size_t i = 0; best && i < l->count; i++) {
+		const struct kept_finding *f = &l->v[i];
+
+		if (!f->baselined && f->advice && f->advice[0] && is_cause_of(l, f, best))
+			return f;
 	}
 	return best;
 }

@@ -20,6 +20,14 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
+/* A few pixels in one of many files are a slip, and no class: out-of-range-id says where. */
+static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
+{
+	enum { FILES_MIN = 10, SHARE = 1000 };
+
+	return d->files_with_ids >= FILES_MIN && id->files == 1 && id->labels < d->labels / SHARE;
+}
+
 /* The declared list begins at 0, and the ids in use are the whole list and the one behind it. */
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -41,7 +49,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (d->ids[i].id == count)
 			extra = &d->ids[i];
 	}
-	if (!extra || declared_used != id_ranges_size(classes) || used != declared_used + 1)
+	if (!extra || is_stray(d, extra) || declared_used != id_ranges_size(classes) || used != declared_used + 1)
 		return false;
 
 	finding_add_id(f, count, extra->labels);

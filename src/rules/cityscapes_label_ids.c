@@ -34,6 +34,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	if (settings->reduce_zero_label || settings_class_count(settings) != TRAIN_IDS)
 		return false;
+	/* interpolation makes up ids past 19, too: where it spoilt half of the files, it is all that can be told */
+	if (d->informative_flagged && 2 * d->informative_flagged >= d->informative_files)
+		return false;
 	for (size_t i = 0; i < d->ids_count; i++) {
 		const struct id_total *id = &d->ids[i];
 

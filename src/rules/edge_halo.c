@@ -16,6 +16,7 @@
  */
 #include <inttypes.h>
 
+#include "judge/interpolation.h"
 #include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
@@ -59,15 +60,15 @@ static bool check(const struct subject *s, struct finding *f)
 			return false; /* tools draw with one; several thin ids are something else */
 		halo = &s->ids[i];
 	}
-	if (!halo)
-		return false;
+	if (!halo || interpolation_tests(s->stats, s->ids) & INTERPOLATION_DAMAGED)
+		return false; /* bicubic filters overshoot: thin ids that are not between, either */
 	finding_add_id(f, halo->id, halo->labels);
 	place_sum_add(&place, halo);
 	place_sum_finish(&place, f, s->sample);
 	text_addf(&f->message, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
 	word_count(&f->message, halo->labels, "pixel", "pixels");
 	text_addf(&f->message, "): like an outline that a tool drew");
-	text_addf(&f->advice, "if it is one, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
+	text_addf(&f->advice, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
 		  halo->id);
 	return true;
 }

@@ -4,8 +4,8 @@
  *   with line and column, what was expected and what was found. Of a list with some bad rows the others are audited;
  *   the finding counts the rows without a label, with one that is no integer or too large for 64 bits, with more or
  * fewer columns than the first row, and with NUL bytes, and names the first. A list of one-hot rows fails: it has no
- * ids. A warning where all labels could be read, such as an array that is followed by more bytes, or IDX labels that
- * are not as many as the images beside them.
+ * ids. A warning where all labels could be read, such as an array that is followed by more bytes or is empty, or IDX
+ * labels that are not as many as the images beside them.
  *
  * Why it matters
  *   Parsers differ in what they forgive: one skips the line, one reads it as 0 or NaN, one stops.

@@ -24,7 +24,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	int64_t count = settings_class_count(settings), min = 0, max = 0;
 	bool any = false;
 
-	if (settings->reduce_zero_label || !count || !id_ranges_contain(&settings->classes.classes, 0))
+	/* the ids of an ImageFolder are places of folders: hidden-class-folder speaks of one too many */
+	if (d->folders.count || settings->reduce_zero_label || !count ||
+	    !id_ranges_contain(&settings->classes.classes, 0))
 		return false; /* a list of ids that begins at 1 says itself that 0 is no class */
 	for (size_t i = 0; i < d->ids_count; i++) {
 		if (settings_role(settings, d->ids[i].id) == ID_IGNORED)

@@ -11,6 +11,8 @@ extern const struct rule rule_one_hot_mask, rule_multi_label_mask, rule_soft_lab
 	rule_nan_labels, rule_wrong_dtype, rule_extra_dimension, rule_wide_ids, rule_wrapped_negative_ids,
 	rule_out_of_range_id, rule_malformed_labels, rule_malformed_png;
 
+static bool fortran; /* the order of the arrays that follow */
+
 /* Measures `count` elements as an array of that type and shape (zeros end it). */
 static void measured_array(struct measured *m, enum array_dtype dtype, const void *elements, const uint64_t shape[4])
 {
@@ -22,6 +24,7 @@ static void measured_array(struct measured *m, enum array_dtype dtype, const voi
 
 	memset(a, 0, sizeof(*a));
 	a->dtype = (uint8_t)dtype;
+	a->fortran = fortran;
 	a->elements = 1;
 	for (a->rank = 0; a->rank < 4 && shape[a->rank]; a->rank++)
 		a->elements *= a->shape[a->rank] = shape[a->rank];
@@ -428,8 +431,25 @@ END_TEST
 
 enum { SIDE_MAX = 80 };
 
-/* What an array [H, W] gives is what the mask of the same ids gives. Returns whether it had neighbours. */
-static bool same_as_mask(const int64_t *ids, uint32_t height, uint32_t width, enum array_dtype dtype)
+/* The place that is told as the worst has the ids that are told, in the direction that is told. */
+static void check_worst(const struct label_stats *stats, const int64_t *ids)
+{
+	const struct worst_place *worst = &stats->worst;
+
+	if (!worst->key)
+		return;
+	size_t at = (size_t)(WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK));
+	size_t step = worst->key & 1 ? 1 : stats->width;
+
+	ck_assert_int_eq(ids[at], worst->id);
+	ck_assert(ids[at - step] == worst->left && ids[at + step] == worst->right);
+}
+
+/*
+ * What an array [H, W] gives, or one with a third axis of 1, is what the mask of the same ids gives, in either order.
+ * Returns whether it had neighbours.
+ */
+static bool same_as_mask_in_order(const int64_t *ids, uint32_t height, uint32_t width, enum array_dtype dtype)
 {
 	static union {
 		uint8_t u8[SIDE_MAX * SIDE_MAX];
@@ -441,29 +461,36 @@ static bool same_as_mask(const int64_t *ids, uint32_t height, uint32_t width, en
 	} v;
 	struct measured *m = measured_new("5", "255"), *want = measured_new("5", "255");
 
-	for (size_t i = 0; i < (size_t)width * height; i++) {
+	for (size_t k = 0; k < (size_t)width * height; k++) {
+		size_t i = fortran ? k % width * height + k / width : k;
+
 		switch (dtype) {
 		case DTYPE_UINT8:
-			v.u8[i] = (uint8_t)ids[i];
+			v.u8[i] = (uint8_t)ids[k];
 			break;
 		case DTYPE_UINT16:
-			v.u16[i] = (uint16_t)ids[i];
+			v.u16[i] = (uint16_t)ids[k];
 			break;
 		case DTYPE_INT32:
-			v.i32[i] = (int32_t)ids[i];
+			v.i32[i] = (int32_t)ids[k];
 			break;
 		case DTYPE_INT64:
-			v.i64[i] = ids[i];
+			v.i64[i] = ids[k];
 			break;
 		case DTYPE_FLOAT32:
-			v.f32[i] = (float)ids[i];
+			v.f32[i] = (float)ids[k];
 			break;
 		default:
-			v.f64[i] = (double)ids[i];
+			v.f64[i] = (double)ids[k];
 		}
 	}
 	measured_ids(want, width, height, ids);
-	measured_array(m, dtype, &v, SHAPE(height, width));
+	if (height % 3 == 0)
+		measured_array(m, dtype, &v, SHAPE(1, height, width));
+	else if (height % 3 == 1)
+		measured_array(m, dtype, &v, SHAPE(height, width, 1));
+	else
+		measured_array(m, dtype, &v, SHAPE(height, width));
 	bool neighbours = m->stats.neighbours;
 
 	ck_assert_uint_eq(m->stats.labels, want->stats.labels);
@@ -483,9 +510,21 @@ static bool same_as_mask(const int64_t *ids, uint32_t height, uint32_t width, en
 		ck_assert_mem_eq(m->stats.wide_edges, want->stats.wide_edges, sizeof(want->stats.wide_edges));
 		ck_assert_mem_eq(m->stats.long_between, want->stats.long_between, sizeof(want->stats.long_between));
 		ck_assert_uint_eq(m->stats.bogus_pixels, want->stats.bogus_pixels);
+		check_worst(&m->stats, ids);
+		ck_assert(!fortran == !!(m->stats.content[0] | m->stats.content[1]));
 	}
 	measured_free(m);
 	measured_free(want);
+	return neighbours;
+}
+
+static bool same_as_mask(const int64_t *ids, uint32_t height, uint32_t width, enum array_dtype dtype)
+{
+	fortran = true;
+	bool neighbours = same_as_mask_in_order(ids, height, width, dtype);
+
+	fortran = false;
+	ck_assert_int_eq(same_as_mask_in_order(ids, height, width, dtype), neighbours);
 	return neighbours;
 }
 

@@ -88,6 +88,11 @@ START_TEST(cityscapes_label_ids)
 	assert_says(s.m->finding.details.map, "33 -> 18");
 	set_add(&s, 26001); /* instanceIds beside them */
 	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
+	s.d.informative_files = 4; /* made up by interpolation, where half of the files show it */
+	s.d.informative_flagged = 2;
+	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
+	s.d.informative_flagged = 1;
+	ck_assert(set_check(&s, &rule_cityscapes_label_ids));
 	set_add(&s, 34); /* no label of Cityscapes */
 	ck_assert(!set_check(&s, &rule_cityscapes_label_ids));
 	set_free(&s);

@@ -2,7 +2,7 @@
 #include "../unit/check_main.h"
 #include "set.h"
 
-extern const struct rule rule_hidden_class_folder, rule_background_off_by_one;
+extern const struct rule rule_hidden_class_folder, rule_background_off_by_one, rule_one_based_ids;
 
 enum { TRAIN = 1, VAL = 2, BOTH = 3 };
 
@@ -83,6 +83,20 @@ START_TEST(numbers_and_differences)
 }
 END_TEST
 
+/* A hidden folder before all others leaves id 0 empty: the ids are shifted, not counted from 1. */
+START_TEST(shifted_ids_are_not_one_based)
+{
+	struct set s = set_new("2", NULL);
+
+	set_add(&s, 1, 2);
+	ck_assert(set_check(&s, &rule_one_based_ids));
+	folder_totals_name_root(&s.d.folders, 0, "d/");
+	folder_totals_add(&s.d.folders, ".ipynb_checkpoints", 1, 0);
+	ck_assert(!set_check(&s, &rule_one_based_ids));
+	set_free(&s);
+}
+END_TEST
+
 /* A folder too many is no background; and shards, which see parts, add up. */
 START_TEST(merging)
 {
@@ -117,6 +131,7 @@ static Suite *suite(void)
 	tcase_add_test(t, hidden);
 	tcase_add_test(t, empty);
 	tcase_add_test(t, numbers_and_differences);
+	tcase_add_test(t, shifted_ids_are_not_one_based);
 	tcase_add_test(t, merging);
 	suite_add_tcase(s, t);
 	return s;

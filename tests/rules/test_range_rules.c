@@ -1,5 +1,6 @@
 /* Category range: out-of-range-id, one-based-ids, background-off-by-one, foreground-is-ignored, scaled-ids. */
 #include "../unit/check_main.h"
+#include "base/mem.h"
 #include "set.h"
 
 extern const struct rule rule_out_of_range_id, rule_one_based_ids, rule_background_off_by_one,
@@ -119,6 +120,37 @@ START_TEST(background_off_by_one)
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_add(&s, 4); /* one more: another cause */
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
+	set_free(&s);
+}
+END_TEST
+
+/* Some pixels in one file of ten are no class. */
+START_TEST(background_off_by_one_is_no_slip)
+{
+	struct set s = set_new("2", NULL);
+	static int64_t ids[2000];
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		ids[i] = i % 2;
+	for (unsigned i = 0; i < 9; i++) {
+		measured_ids(s.m, 1000, 2, ids);
+		measured_add(s.m, &s.d, false);
+	}
+	ids[7] = 2;
+	measured_ids(s.m, 1000, 2, ids);
+	measured_add(s.m, &s.d, false);
+	ck_assert(!set_check(&s, &rule_background_off_by_one)); /* 1 of 20,000 in 1 of 10 */
+	set_add(&s, 0, 2);
+	ck_assert(set_check(&s, &rule_background_off_by_one)); /* in two files */
+	set_free(&s);
+	s = set_new("2", NULL);
+	for (unsigned i = 0; i < 9; i++) {
+		measured_ids(s.m, 1000, 2, ids);
+		s.m->stats.ids_count = 2;
+		measured_add(s.m, &s.d, false);
+	}
+	set_add(&s, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
+	ck_assert(set_check(&s, &rule_background_off_by_one)); /* one file, but no few pixels */
 	set_free(&s);
 }
 END_TEST
@@ -273,6 +305,7 @@ static Suite *suite(void)
 	tcase_add_test(t, one_based_ids);
 	tcase_add_test(t, one_based_ids_beside_ignored_zero);
 	tcase_add_test(t, background_off_by_one);
+	tcase_add_test(t, background_off_by_one_is_no_slip);
 	tcase_add_test(t, background_off_by_one_of_a_list);
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);

@@ -350,6 +350,17 @@ START_TEST(edge_halo_is_not_between)
 		m->ids[i].between[1] = m->ids[i].lone[1];
 	}
 	ck_assert(!measured_check(m, &rule_edge_halo));
+	/* nor is it judged where other ids were made up: filters overshoot, too */
+	measure_outline(m, 17, 255, 1);
+	ck_assert(measured_check(m, &rule_edge_halo));
+	for (int64_t id = 100; id < 110; id++) {
+		struct id_stats *row = measured_row(m, id);
+
+		row->labels = 20;
+		row->thin = 40;
+		row->lone[0] = row->lone[1] = row->between[0] = row->between[1] = 20;
+	}
+	ck_assert(!measured_check(m, &rule_edge_halo));
 	measured_free(m);
 }
 END_TEST

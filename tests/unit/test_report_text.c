@@ -107,6 +107,39 @@ START_TEST(what_to_look_at_first)
 }
 END_TEST
 
+/* Of a lower level than its effect, or of fewer findings. */
+START_TEST(causes_first)
+{
+	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
+	report_add("out-of-range-id", "b.png", NULL, "message", "advice");
+	report_add("out-of-range-id", "c.png", NULL, "message", "advice");
+	report_add("edge-halo", "a.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "out-of-range-id"); /* it explains one of three */
+	report_add("edge-halo", "b.png", NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "edge-halo");
+	report_add("interpolated-dataset", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "interpolated-dataset"); /* of which it is no cause */
+}
+END_TEST
+
+START_TEST(a_folder_explains_its_ids)
+{
+	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
+	report_add("hidden-class-folder", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "hidden-class-folder");
+}
+END_TEST
+
+START_TEST(ignored_foreground_explains_background)
+{
+	report_add("only-background", "a.png", NULL, "message", "");
+	report_add("only-background", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "only-background");
+	report_add("foreground-is-ignored", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "foreground-is-ignored");
+}
+END_TEST
+
 START_TEST(known_findings_are_not_listed)
 {
 	report_add("empty-file", "a.png", NULL, "message", "advice");
@@ -219,6 +252,9 @@ static Suite *suite(void)
 	tcase_add_test(c, colours_of_rows);
 	tcase_add_test(c, statistics);
 	tcase_add_test(c, what_to_look_at_first);
+	tcase_add_test(c, causes_first);
+	tcase_add_test(c, a_folder_explains_its_ids);
+	tcase_add_test(c, ignored_foreground_explains_background);
 	tcase_add_test(c, known_findings_are_not_listed);
 	suite_add_tcase(s, c);
 
