@@ -10,6 +10,12 @@
 
 enum { ROWS = 256 };
 
+/* Below a folder labels, where loaders of YOLO look. */
+static bool lies_among_labels(const char *path)
+{
+	return strstr(path, "/labels/") || !strncmp(path, "labels/", 7);
+}
+
 /* A text file of boxes; an empty one is an image without objects, which only its name tells. */
 static bool claims(const struct peeked *p)
 {
@@ -19,8 +25,11 @@ static bool claims(const struct peeked *p)
 		return false;
 	if (p->content == CONTENT_EMPTY)
 		return true;
+	bool whole = p->n < PEEK_BYTES;
+
 	return (p->content == CONTENT_TEXT || p->content == CONTENT_UNKNOWN) &&
-	       text_look(p->head, p->n, p->n < PEEK_BYTES) == TEXT_YOLO;
+	       (text_look(p->head, p->n, whole) == TEXT_YOLO ||
+		(lies_among_labels(p->path) && text_is_fives(p->head, p->n, whole)));
 }
 
 /* Four points may be an oriented box or a polygon: in a file with other polygons it is one. */

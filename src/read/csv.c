@@ -15,6 +15,17 @@ enum { SAMPLE_LINES = 64, SEPARATORS = 4 };
 /* In the order in which a tie is broken: a blank may well be a part of a name. */
 static const char separators[SEPARATORS] = { '\t', ',', ';', CSV_BLANKS };
 
+/*
+ * Whether the mark at s[i] opens a field: it stands where one begins. Behind a blank it may as well be in the middle of
+ * a sentence; there it must be closed on this line.
+ */
+static bool opens_field(const char *s, size_t i, size_t n)
+{
+	if (i == 0 || (s[i - 1] != ' ' && memchr(separators, s[i - 1], SEPARATORS - 1)))
+		return true;
+	return s[i - 1] == ' ' && memchr(s + i + 1, '"', n - i - 1);
+}
+
 /* How often a line has each separator outside quotation marks; runs of blanks inside it count once. */
 static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS])
 {
@@ -25,7 +36,7 @@ static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS
 		n--;
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == '"')
-			quoted = !quoted;
+			quoted = !quoted && opens_field(s, i, n);
 		if (quoted)
 			continue;
 		for (unsigned k = 0; k + 1 < SEPARATORS; k++)

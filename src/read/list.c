@@ -238,17 +238,25 @@ static void read_label(struct list *l, struct list_row *row, const struct csv_fi
 static void read_path(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
-	const struct csv_field *path = &c->fields[l->layout.path_column];
+	const struct csv_field *path = &c->fields[l->layout.path_column], *label = &c->fields[l->layout.label_column];
+	const char *s = path->s;
+	size_t n = path->n;
 
 	if (!path->n)
 		return;
 	row->has_entry = true;
+	if (l->layout.path_to_label && label->line == 0 && label->column - 1 <= c->size) {
+		s = c->bytes;
+		n = label->column - 1;
+		while (n && is_blank(s[n - 1]))
+			n--;
+	}
 	/* one image has many boxes, but each only once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
 	else
-		row->entry = hash_bytes(hash_seed(), path->s, path->n);
-	if (l->root_fd >= 0 && !has_file(l, path->s, path->n))
+		row->entry = hash_bytes(hash_seed(), s, n);
+	if (l->root_fd >= 0 && !has_file(l, s, n) && (s == path->s || !has_file(l, path->s, path->n)))
 		row->faults |= BIT(LIST_NO_FILE);
 }
 

@@ -414,6 +414,15 @@ static bool is_box_list(const struct sample_rows *s)
 	return coordinates >= 4;
 }
 
+/* "My Pictures/cat 1.jpg 3": the label stands last, and all before it is words. */
+static bool has_blanks_in_paths(const struct sample_rows *s, const struct list_layout *layout)
+{
+	if (layout->separator != CSV_BLANKS || layout->header || layout->path_column == NO_COLUMN || s->count < 3 ||
+	    layout->label_column != s->count - 1)
+		return false;
+	return is_text(&s->columns[0]);
+}
+
 /* ---- --column --------------------------------------------------------------------------------------------------- */
 
 static bool refuse(struct fault *fault, const char *advice, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -527,6 +536,7 @@ bool list_columns_find(struct csv *c, const char *column, const struct class_set
 	out->names = is_text(label) && label->values;
 	out->path_column = find_paths(&s, out);
 	out->boxes = out->header && is_box_list(&s);
+	out->path_to_label = has_blanks_in_paths(&s, out);
 	if (s.count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
 		out->choice = COLUMN_ONLY;
 	if (!csv_rewind(c, fault))

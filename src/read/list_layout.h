@@ -23,11 +23,12 @@ enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };
 
 /* How a list is laid out. Plain data, a part of struct sample. */
 struct list_layout {
-	char separator; /* of struct csv */
-	bool header;    /* the first row names the columns */
-	bool names;     /* the labels are class names, not ids */
-	bool numbered;  /* of undeclared names: their ids are their places in the order of bytes */
-	bool boxes;     /* a row is a box: one image has many */
+	char separator;     /* of struct csv */
+	bool header;        /* the first row names the columns */
+	bool names;         /* the labels are class names, not ids */
+	bool numbered;      /* of undeclared names: their ids are their places in the order of bytes */
+	bool boxes;         /* a row is a box: one image has many */
+	bool path_to_label; /* names of files with blanks in them: all up to the label, which is last, is the path */
 	enum column_choice choice;
 	uint32_t columns;               /* of the first row */
 	uint32_t label_column;          /* from 0 */

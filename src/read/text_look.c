@@ -235,6 +235,35 @@ enum text_look text_look(const uint8_t *head, size_t n, bool whole)
 	return look_for_list(s, n, whole, lines, count);
 }
 
+static bool is_number(struct span t)
+{
+	struct decimal_value v;
+
+	return t.n && scan_decimal(t.s, t.s + t.n, &v) == t.s + t.n;
+}
+
+bool text_is_fives(const uint8_t *head, size_t n, bool whole)
+{
+	struct span lines[LINES_MAX];
+	size_t count = split_lines((const char *)head, n, whole, lines);
+	char separator =
+		count && find_bytes(lines[0].s, lines[0].s + lines[0].n, ',', ',', ',', ',') < lines[0].s + lines[0].n
+			? ','
+			: CSV_BLANKS;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tokens t;
+
+		split(lines[i], separator, &t);
+		if (t.count != 5)
+			return false;
+		for (size_t k = 0; k < 5; k++)
+			if (!is_number(t.v[k]))
+				return false;
+	}
+	return count > 0;
+}
+
 bool is_name_of_notes(const char *name)
 {
 	static const char *const begins[] = { "readme",       "license",  "licence",    "copying",   "changelog",

@@ -18,6 +18,12 @@ enum text_look {
 /* head: its first n bytes; whole: there are no more. */
 enum text_look text_look(const uint8_t *head, size_t n, bool whole);
 
+/*
+ * Whether each of these lines is five numbers, between blanks or commas: boxes, in pixels or with the wrong separators,
+ * where a YOLO text should be. They may be anything else elsewhere.
+ */
+bool text_is_fives(const uint8_t *head, size_t n, bool whole);
+
 /* Whether a file of that name (without folders) goes with labels, but holds none: README, LICENSE, classes.txt ... */
 bool is_name_of_notes(const char *name);
 

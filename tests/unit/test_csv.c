@@ -120,6 +120,16 @@ START_TEST(limits)
 }
 END_TEST
 
+/* A mark in the middle of a sentence opens nothing, and hides no tab. */
+START_TEST(marks_in_sentences)
+{
+	static const char text[] = "text\tlabel\nso, \"he said\t1\nthe 5\" disk, \"new\", he said\t2\n";
+
+	expect(text, sizeof(text) - 1,
+	       "1: text|label\n2: so, \"he said|1 stray\n3: the 5\" disk, \"new\", he said|2 stray\n");
+}
+END_TEST
+
 START_TEST(places)
 {
 	static const char text[] = "a , \"b\n,\n\", c\n";
@@ -315,6 +325,7 @@ static Suite *suite(void)
 	tcase_add_test(t, records);
 	tcase_add_test(t, quotes);
 	tcase_add_test(t, limits);
+	tcase_add_test(t, marks_in_sentences);
 	tcase_add_test(t, places);
 	tcase_add_test(t, against_a_plain_state_machine);
 	tcase_add_test(t, pairs_across_windows);

@@ -159,6 +159,9 @@ START_TEST(repeated_paths)
 {
 	EXPECT("a.png 0\nb.png 1\na.png 0\nb.png 2\na.png 0\n", "3",
 	       "2 of 2 only path 1: 1:7 0; 2:7 1; 3:7 0 duplicate; 4:7 2 conflict; 5:7 0 duplicate;");
+	/* blanks in the names: the path is all up to the label */
+	EXPECT("My Data/cat 1.jpg 0\nMy Data/cat 2.jpg 1\nMy Data/cat 1.jpg 0\nMy Data/cat 2.jpg 2\n", "3",
+	       "4 of 4 last path 2: 1:19 0; 2:19 1; 3:19 0 duplicate; 4:19 2 conflict;");
 	/* boxes: an image has many */
 	EXPECT("image,xmin,ymin,xmax,ymax,class\na.png,1,2,3,4,1\na.png,5,6,7,8,2\na.png,1,2,3,4,1\n", "3",
 	       "6 of 6 (class) word path 1 boxes: 2:15 1; 3:15 2; 4:15 1 duplicate;");

@@ -87,6 +87,28 @@ START_TEST(a_head_that_is_cut)
 }
 END_TEST
 
+static bool fives(const char *text)
+{
+	return text_is_fives((const uint8_t *)text, strlen(text), true);
+}
+
+START_TEST(five_numbers)
+{
+	ck_assert(fives("1 320 240 64 48\n0 10 12 5 5\n"));
+	ck_assert(fives("1,0.5,0.5,0.1,0.2\n"));
+	ck_assert(fives("0, 0.5, 0.5, 0.1, 0.2"));
+	ck_assert(!fives("1 320 240 64\n"));
+	ck_assert(!fives("1 320 240 64 48\n1 2 3 4 5 6\n"));
+	ck_assert(!fives("cat 320 240 64 48\n"));
+	ck_assert(!fives("1 320 240 64 48px\n"));
+	ck_assert(!fives("1,,3,4,5\n"));
+	ck_assert(!fives("\n"));
+	/* the last line may be cut */
+	ck_assert(text_is_fives((const uint8_t *)"1 2 3 4 5\n1 2 3", 15, false));
+	ck_assert(!text_is_fives((const uint8_t *)"1 2 3 4 5\n1 2 3", 15, true));
+}
+END_TEST
+
 START_TEST(notes)
 {
 	static const char *const yes[] = { "README.txt", "readme.md", "classes.txt", "LICENSE", "_classes.csv" };
@@ -108,6 +130,7 @@ static Suite *suite(void)
 	tcase_add_test(t, lists);
 	tcase_add_test(t, others);
 	tcase_add_test(t, a_head_that_is_cut);
+	tcase_add_test(t, five_numbers);
 	tcase_add_test(t, notes);
 	suite_add_tcase(s, t);
 	return s;
