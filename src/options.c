@@ -427,6 +427,7 @@ static enum status finish_classes(struct options *o, struct error *err)
 	enum status status;
 
 	if (o->preset) {
+		o->settings.files = o->preset->files;
 		o->settings.reduce_zero_label = o->settings.reduce_zero_label || o->preset->reduce_zero_label;
 		if (preset_apply(o->preset, classes, !o->classes_given, err) != STATUS_OK)
 			return STATUS_FAILED;

@@ -104,12 +104,27 @@ static bool has_mask_beside(const struct entry *entry, const char *suffix)
 	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
+/* files: as in struct preset. */
+static bool is_of_preset(const char *name, const char *files)
+{
+	size_t n = strlen(files);
+
+	if (files[n - 1] != '/')
+		return file_name_ends_in(name, files);
+	for (const char *p = name; (p = strstr(p, files)); p++)
+		if (p == name || p[-1] == '/')
+			return true;
+	return false;
+}
+
 static bool is_image_of_a_set(const struct entry *entry, const struct sorting *sorting)
 {
 	const char *name = found_as(entry);
 	bool array = is_named_array(name);
 	enum part folders = part_of_folders(name);
 
+	if (sorting->files && is_named_png(name))
+		return !is_of_preset(name, sorting->files);
 	if (sorting->folder_parts && folders == PART_IMAGES)
 		return is_named_png(name) || array;
 	if (folders == PART_LABELS)
@@ -228,6 +243,7 @@ struct census {
 	bool unread;            /* the walk could not read something */
 	bool pngs_are_pictures; /* in class folders, by their weight */
 	unsigned behind;        /* entries since the first mask, a member for FILES_BEHIND / MEMBERS_BEHIND of them */
+	const char *files;      /* that the preset means; NULL: any */
 	struct sorting *out;    /* its parts are told here */
 	/* Whether it is an ImageFolder. */
 	const struct find_options *find;
@@ -402,6 +418,8 @@ static bool take_in(struct census *c, const struct entry *entry)
 		try_class_folder(c, entry);
 	if (is_named_array(entry->name))
 		take_array_in(c, entry);
+	if (c->files && is_named_png(entry->name) && is_of_preset(found_as(entry), c->files))
+		c->out->files = c->files;
 	if (entry->member)
 		take_sample_in(c, entry);
 	if (!is_named_png(entry->name)) {
@@ -532,7 +550,7 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 	/* What cannot be read now and can in the audit would be sorted out by chance: so it is tried twice. */
 	for (unsigned tries = 0; tries < 2; tries++) {
 		*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-		census = (struct census){ .find = find, .out = out };
+		census = (struct census){ .find = find, .files = settings->files, .out = out };
 		status = walk_through(&whole, &census, err);
 		if (status != STATUS_OK || !census.unread)
 			break;

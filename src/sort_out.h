@@ -14,7 +14,8 @@
  *
  * A PNG may be the image and not its mask, an array the features. Where the census saw both parts of a set, told apart
  * by their names (find/part_names.h), images are left out: images/ beside masks/, 1.png beside 1_mask.png, 1.png beside
- * 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy. --kind takes all of them for labels.
+ * 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else lies beside the masks that a --preset
+ * means. --kind takes all of them for labels.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H
@@ -41,6 +42,7 @@ struct sorting {
 	bool sample_parts;                   /* 1.seg.png, 1.cls: members */
 	bool array_parts;                    /* y_train.npy */
 	char label_suffix[LABEL_SUFFIX_MAX]; /* _mask of 1_mask.png; "": none */
+	const char *files; /* of the preset, if some were seen: other PNGs beside them are left out; else NULL */
 };
 
 enum claim {

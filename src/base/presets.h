@@ -20,6 +20,9 @@ struct preset {
 	bool reduce_zero_label;   /* then both speak of the ids after that step */
 	const char *const *names; /* one a declared id, in rising order of the ids */
 	const char *note;         /* which files, and where the ids were read */
+	/* How the masks are told from others that lie beside them: the end of their names, or with a slash at its end
+	 * their folder. NULL: not at all. */
+	const char *files;
 };
 
 extern const struct preset preset_table[];
