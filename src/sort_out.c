@@ -107,12 +107,10 @@ static bool has_mask_beside(const struct entry *entry, const char *suffix)
 /* files: as in struct preset. */
 static bool is_of_preset(const char *name, const char *files)
 {
-	size_t n = strlen(files);
-
-	if (files[n - 1] != '/')
+	if (file_name_ends_in(files, ".png"))
 		return file_name_ends_in(name, files);
 	for (const char *p = name; (p = strstr(p, files)); p++)
-		if (p == name || p[-1] == '/')
+		if ((p == name || p[-1] == '/') && strchr(p, '/'))
 			return true;
 	return false;
 }

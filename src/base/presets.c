@@ -54,7 +54,7 @@ const struct preset preset_table[] = {
 	{ "vaihingen", "6", "255", true, isprs_names,
 	  "converted masks with ids 0 (border) to 6; mmsegmentation 1.2.2 isprs.py", NULL },
 	{ "voc", "21", "255", false, voc_names,
-	  "SegmentationClass/*.png, 255 is the void border; mmsegmentation 1.2.2 voc.py", "SegmentationClass/" },
+	  "SegmentationClass/*.png, 255 is the void border; mmsegmentation 1.2.2 voc.py", "SegmentationClass" },
 };
 const size_t preset_count = ARRAY_SIZE(preset_table);
 
