@@ -16,7 +16,7 @@
 #include "measure/fast_strip.h"
 #include "measure/measure_png.h"
 #include "png/fast_stream.h"
-#include "png/unfilter_pixels.h"
+#include "png/unfilter.h"
 
 enum {
 	/* Pixels of rows that change much, before an image is taken for noise: some 10 ms of work. */
@@ -28,6 +28,7 @@ enum {
 struct measure_simd {
 	struct measure_png reference;
 	struct fast_stream stream;
+	struct unfilter unfilter;
 	struct strip *strip;
 	const struct strip_code *code;
 	struct colour_meter *colours; /* NULL until a picture with several channels comes; owned */
@@ -42,11 +43,8 @@ struct measure_simd {
 		uint8_t ids[256][8];
 	} packed;
 	uint8_t seen[256]; /* 1: such a byte of samples has been met */
-	/* where ids are not the bytes of the file: one row of them, and two of samples */
-	uint8_t *rows; /* owned */
-	size_t rows_cap;
-	void *ids;
-	uint8_t *row[2];
+	void *ids;         /* where ids are not the bytes of the file: one row of them; owned */
+	size_t ids_cap;
 };
 
 struct measure_simd *measure_simd_new(const struct settings *settings, const struct strip_code *code)
@@ -55,6 +53,7 @@ struct measure_simd *measure_simd_new(const struct settings *settings, const str
 
 	measure_png_init(&m->reference, settings);
 	fast_stream_init(&m->stream);
+	unfilter_init(&m->unfilter);
 	m->strip = strip_new(&settings->classes);
 	m->code = code ? code : strip_best_code();
 	return m;
@@ -69,7 +68,8 @@ void measure_simd_free(struct measure_simd *m)
 	strip_free(m->strip);
 	colour_meter_free(m->colours);
 	dense_free(m->dense);
-	free(m->rows);
+	unfilter_release(&m->unfilter);
+	free(m->ids);
 	free(m);
 }
 
@@ -197,22 +197,14 @@ static void collect_raw_used(const struct measure_simd *m, unsigned depth, uint6
 			measure_raw_used(raw_used, &(uint8_t){ (uint8_t)(byte >> shift & ((1u << depth) - 1)) }, 1);
 }
 
-static bool grow_rows(struct measure_simd *m, size_t row_bytes, size_t ids_bytes)
+static bool begin_rows(struct measure_simd *m, size_t ids_bytes)
 {
-	size_t bytes = 2 * row_bytes + ids_bytes;
-
-	if (bytes > m->rows_cap) {
-		free(m->rows);
-		m->rows = mem_try_zero(bytes, 1);
-		m->rows_cap = m->rows ? bytes : 0;
+	if (ids_bytes > m->ids_cap) {
+		free(m->ids);
+		m->ids = mem_try_zero(ids_bytes, 1);
+		m->ids_cap = m->ids ? ids_bytes : 0;
 	}
-	if (!m->rows)
-		return false;
-	/* the ids first: they want to be aligned */
-	m->ids = m->rows;
-	m->row[0] = m->rows + ids_bytes;
-	m->row[1] = m->row[0] + row_bytes;
-	return true;
+	return (m->ids || !ids_bytes) && unfilter_begin(&m->unfilter, m->stream.row_bytes, m->stream.pixel_bytes);
 }
 
 /* Everything else with one channel: undo the filter, make ids, compare them with the row above. */
@@ -220,30 +212,31 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 			   uint64_t raw_used[4])
 {
 	struct fast_stream *f = &m->stream;
+	struct unfilter *u = &m->unfilter;
 	size_t n = f->row_bytes, ids_bytes = ((size_t)png->width + STRIP_SLACK) * (map->wide ? 2 : 1);
+	bool samples_are_ids = png->bit_depth == 8 && map->identity; /* only noise then comes here */
 	uint32_t count, adler = 1, y = 0;
 	const uint8_t *rows;
 
-	if (!grow_rows(m, n + UNFILTER_SLACK, ids_bytes))
+	if (!begin_rows(m, ids_bytes))
 		return false;
 	if (png->bit_depth < 8)
 		unpack_bytes(m, png->bit_depth, map);
 	memset(m->seen, 0, sizeof(m->seen));
-	/* above the first row lie zeros */
-	memset(m->row[1], 0, n + UNFILTER_SLACK);
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
 		for (uint32_t i = 0; i < count; i++, rows += n + 1, y++) {
-			uint8_t *row = m->row[y % 2], *prior = m->row[(y + 1) % 2];
-
-			if (rows[0] > FILTER_PAETH)
+			if (!unfilter_next(u, rows, count - i))
 				return false;
-			unfilter_pixels(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
-			if (y && memcmp(prior, row, n) == 0) {
+			if (samples_are_ids) {
+				dense_add(m->dense, u->row);
+				continue;
+			}
+			if (y && memcmp(u->above, u->row, n) == 0) {
 				repeat_ids(m, m->ids);
 				continue;
 			}
-			ids_of_row(m, png, map, row);
+			ids_of_row(m, png, map, u->row);
 			add_ids(m, m->ids);
 		}
 		if (!m->is_dense && too_busy(m, count))
@@ -276,41 +269,36 @@ static void ids_of_changes(struct measure_simd *m, const struct png_header *png,
 static bool add_colour_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
 {
 	struct fast_stream *f = &m->stream;
+	struct unfilter *u = &m->unfilter;
 	size_t n = f->row_bytes;
 	uint32_t count, adler = 1, y = 0;
 	const uint8_t *rows;
 
-	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_SLACK, "behind a row");
-	_Static_assert((int)UNFILTER_SLACK <= (int)FAST_STREAM_SLACK, "behind a filtered row");
-	if (!grow_rows(m, n + UNFILTER_SLACK, map->has_ids ? (size_t)png->width + STRIP_SLACK : 0))
+	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_READ, "behind a row");
+	_Static_assert((int)UNFILTER_READ_IN <= (int)FAST_STREAM_SLACK, "behind filtered rows");
+	if (!begin_rows(m, map->has_ids ? (size_t)png->width + STRIP_SLACK : 0))
 		return false;
 	/* above the first row lie zeros, and black is 0 in grey too */
-	memset(m->row[1], 0, n + UNFILTER_SLACK);
 	if (map->has_ids)
 		memset(m->ids, 0, png->width);
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
 		for (uint32_t i = 0; i < count; i++, rows += n + 1, y++) {
-			uint8_t *row = m->row[0], *prior = m->row[1];
-
-			if (rows[0] > FILTER_PAETH)
+			if (!unfilter_next(u, rows, count - i))
 				return false;
-			unfilter_pixels(row, rows + 1, prior, n, f->pixel_bytes, rows[0]);
-			if (y && memcmp(prior, row, n) == 0) {
-				if (map->has_ids)
-					repeat_ids(m, m->ids);
-				else
+			bool same = y && memcmp(u->above, u->row, n) == 0;
+
+			if (!map->has_ids) {
+				if (same)
 					colour_meter_repeat(m->colours);
-				continue;
-			}
-			if (map->has_ids) {
-				ids_of_changes(m, png, map, row, prior);
-				add_ids(m, m->ids);
+				else
+					colour_meter_add(m->colours, u->row, y ? u->above : NULL);
+			} else if (same) {
+				repeat_ids(m, m->ids);
 			} else {
-				colour_meter_add(m->colours, row, y ? prior : NULL);
+				ids_of_changes(m, png, map, u->row, u->above);
+				add_ids(m, m->ids);
 			}
-			m->row[0] = prior;
-			m->row[1] = row;
 		}
 		if (map->has_ids && !m->is_dense && too_busy(m, count))
 			return false;
@@ -369,6 +357,8 @@ static bool take_ids(struct measure_simd *m, struct batch_item *item, struct bat
 		return false;
 	if (m->is_dense) {
 		dense_end(m->dense, stats, batch);
+		for (uint64_t i = 0; fused && i < stats->ids_count; i++)
+			measure_raw_used(raw_used, &(uint8_t){ (uint8_t)batch->ids[stats->ids_at + i].id }, 1);
 	} else {
 		m->code->end(m->strip);
 		if (fused)

@@ -12,8 +12,8 @@
 enum { UNFILTER_SLACK = 32 };
 
 /*
- * prior: the row above, undone; zeros for the first. pixel_bytes: 1, 2, 3, 4, 6 or 8. filter <= 4. The three rows do not
- * overlap; row_bytes is a multiple of pixel_bytes.
+ * prior: the row above, undone; zeros for the first. pixel_bytes: 1, 2, 3, 4, 6 or 8. filter <= 4. The three rows do
+ * not overlap; row_bytes is a multiple of pixel_bytes.
  */
 void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t row_bytes, size_t pixel_bytes,
 		     unsigned filter);
