@@ -175,7 +175,8 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(COMPILE) -c -o $@ $<
 
 # Loops over the elements of arrays, which the vectoriser is to see to; and over vectors, to be unrolled.
-$(BUILD)/obj/src/measure/array_kernels.o $(BUILD)/obj/src/measure/fast_dense.o: OPTIMISE := -O3
+$(BUILD)/obj/src/measure/array_kernels.o $(BUILD)/obj/src/measure/fast_dense.o: \
+	OPTIMISE := -O3
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

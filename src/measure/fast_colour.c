@@ -16,6 +16,8 @@ _Static_assert(TABLE_SLOTS == 2 * COLOURS_MAX, "half load");
 /* 2^64 divided by the golden ratio: Fibonacci hashing. */
 #define HASH_MULTIPLY UINT64_C(0x9e3779b97f4a7c15)
 
+typedef uint64_t quads __attribute__((vector_size(16)));
+
 struct table_slot {
 	uint64_t key; /* plus 1; 0: free */
 	int64_t pixels;
@@ -113,13 +115,13 @@ bool rows_differ(const uint8_t *row, const uint8_t *prior, size_t n, size_t *fro
 	size_t at = *to;
 
 	for (; n - at >= ROWS_DIFFER_BYTES; at += ROWS_DIFFER_BYTES) {
-		uint64_t a[ROWS_DIFFER_BYTES / 8], b[ROWS_DIFFER_BYTES / 8], differ = 0;
+		quads a[ROWS_DIFFER_BYTES / 16], b[ROWS_DIFFER_BYTES / 16];
 
 		memcpy(a, row + at, sizeof(a));
 		memcpy(b, prior + at, sizeof(b));
-		for (unsigned i = 0; i < ROWS_DIFFER_BYTES / 8; i++)
-			differ |= a[i] ^ b[i];
-		if (differ) {
+		quads differ = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
+
+		if (differ[0] | differ[1]) {
 			*from = at;
 			*to = at + ROWS_DIFFER_BYTES;
 			return true;
@@ -162,6 +164,17 @@ static inline void count_pixel(struct counts *c, const uint8_t *pixel, unsigned 
 	c->pure += n * ((positive > 0) & !impure);
 }
 
+static inline __attribute__((always_inline)) uint32_t peak_of_run(const uint8_t *p, size_t n, unsigned channels,
+								  bool deep)
+{
+	uint32_t peak = 0;
+
+	for (size_t i = 0; i < n; i++, p += channels * (deep ? 2 : 1))
+		for (unsigned c = 0; c < (channels % 2 ? channels : channels - 1); c++)
+			peak = MAX(peak, sample_at(p + (deep ? 2 : 1) * c, deep));
+	return peak;
+}
+
 static inline __attribute__((always_inline)) void count_run(struct counts *c, const uint8_t *p, size_t n,
 							    unsigned channels, bool deep, uint32_t peak)
 {
@@ -169,32 +182,48 @@ static inline __attribute__((always_inline)) void count_run(struct counts *c, co
 		count_pixel(c, p, channels % 2 ? channels : channels - 1, deep, peak, 1);
 }
 
+/* Calls one of the two above, with constants. */
+#define EACH_KIND(m, call)              \
+	switch ((m)->pixel_bytes) {     \
+	case 3:                         \
+		call(3, false);         \
+		break;                  \
+	case 6:                         \
+		call(3, true);          \
+		break;                  \
+	case 8:                         \
+		call(4, true);          \
+		break;                  \
+	case 2:                         \
+		call(2, false);         \
+		break;                  \
+	default:                        \
+		if ((m)->deep)          \
+			call(2, true);  \
+		else                    \
+			call(4, false); \
+		break;                  \
+	}
+
 /* n pixels, one by one. */
 static struct counts count_pixels(const struct colour_meter *m, const uint8_t *p, size_t n)
 {
 	struct counts c = { 0 };
 
-	switch (m->channels * 2 + m->deep) {
-	case 4:
-		count_run(&c, p, n, 2, false, m->peak);
-		break;
-	case 5:
-		count_run(&c, p, n, 2, true, m->peak);
-		break;
-	case 6:
-		count_run(&c, p, n, 3, false, m->peak);
-		break;
-	case 7:
-		count_run(&c, p, n, 3, true, m->peak);
-		break;
-	case 8:
-		count_run(&c, p, n, 4, false, m->peak);
-		break;
-	default:
-		count_run(&c, p, n, 4, true, m->peak);
-		break;
-	}
+#define COUNT(channels, deep) count_run(&c, p, n, channels, deep, m->peak)
+	EACH_KIND(m, COUNT)
+#undef COUNT
 	return c;
+}
+
+static uint32_t peak_of(const struct colour_meter *m, const uint8_t *p, size_t n)
+{
+	uint32_t peak = 0;
+
+#define PEAK(channels, deep) peak = peak_of_run(p, n, channels, deep)
+	EACH_KIND(m, PEAK)
+#undef PEAK
+	return peak;
 }
 
 static void add_counts(struct counts *to, const struct counts *c, uint64_t times)
@@ -203,16 +232,6 @@ static void add_counts(struct counts *to, const struct counts *c, uint64_t times
 	to->one_hot += times * c->one_hot;
 	to->blank += times * c->blank;
 	to->pure += times * c->pure;
-}
-
-static uint32_t peak_of(const struct colour_meter *m, const uint8_t *p, size_t n)
-{
-	uint32_t peak = 0;
-
-	for (size_t i = 0; i < n; i++, p += m->pixel_bytes)
-		for (unsigned c = 0; c < m->colours; c++)
-			peak = MAX(peak, sample_at(p + (m->deep ? 2 : 1) * c, m->deep));
-	return peak;
 }
 
 /* The facts of all pixels from how often the colours occur. */

@@ -12,6 +12,8 @@ enum {
 	/* Longer rows are undone one at a time: eight of them, 2 MiB. */
 	ROW_BYTES_MAX = 1 << 18,
 	SLACK = UNFILTER_SLACK + UNFILTER_ROWS_SLACK,
+	PAGE = 4096,
+	APART = 256, /* rows lie at least so far from whole pages apart */
 	/* bytes that are looked at together */
 	BLOCK = 16,
 };
@@ -33,7 +35,12 @@ void unfilter_release(struct unfilter *u)
 bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 {
 	bool many = row_bytes <= ROW_BYTES_MAX;
-	size_t want = SLACK + (row_bytes + SLACK) * (many ? 2 + UNFILTER_ROWS : 2);
+	size_t stride = row_bytes + SLACK;
+
+	/* processors take a load for one of what was just stored if their addresses agree in the lower 12 bits */
+	if ((stride + APART) % PAGE < 2 * APART)
+		stride += 2 * APART;
+	size_t want = SLACK + stride * (many ? 2 + UNFILTER_ROWS : 2);
 
 	if (want > u->memory_cap) {
 		free(u->memory);
@@ -44,11 +51,11 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 		return false;
 	u->row_bytes = row_bytes;
 	u->pixel_bytes = pixel_bytes;
-	u->stride = row_bytes + SLACK;
+	u->stride = stride;
 	for (unsigned i = 0; i < 2; i++)
 		u->one[i] = u->memory + SLACK + i * u->stride;
 	u->eight = many ? u->one[1] + u->stride : NULL;
-	u->ahead = 0;
+	u->ahead = u->alone = 0;
 	/* above the first row lie zeros */
 	memset(u->memory, 0, SLACK + 2 * u->stride);
 	u->row = u->one[0];
@@ -91,6 +98,19 @@ static bool eight_pay(const struct unfilter *u, const uint8_t *in)
 	return paeth * 27 + average * 17 > u->row_bytes * u->pixel_bytes * 7 * UNFILTER_ROWS;
 }
 
+static bool undo_eight(struct unfilter *u, const uint8_t *in)
+{
+	const uint8_t *above = u->row;
+
+	if (above == u->eight + (UNFILTER_ROWS - 1) * u->stride)
+		above = memcpy(u->one[0], above, u->row_bytes);
+	unfilter_rows(u->eight, u->stride, in, u->row_bytes + 1, above, u->row_bytes, u->pixel_bytes);
+	u->ahead = UNFILTER_ROWS - 1;
+	u->above = above;
+	u->row = u->eight;
+	return true;
+}
+
 bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left)
 {
 	const uint8_t *above = u->row;
@@ -103,14 +123,12 @@ bool unfilter_next(struct unfilter *u, const uint8_t *in, uint32_t left)
 	}
 	if (in[0] > FILTER_MAX)
 		return false;
-	if (u->eight && left >= UNFILTER_ROWS && eight_pay(u, in)) {
-		if (above == u->eight + (UNFILTER_ROWS - 1) * u->stride)
-			above = memcpy(u->one[0], above, u->row_bytes);
-		unfilter_rows(u->eight, u->stride, in, u->row_bytes + 1, above, u->row_bytes, u->pixel_bytes);
-		u->ahead = UNFILTER_ROWS - 1;
-		u->above = above;
-		u->row = u->eight;
-		return true;
+	if (u->alone) {
+		u->alone--;
+	} else if (u->eight && left >= UNFILTER_ROWS) {
+		if (eight_pay(u, in))
+			return undo_eight(u, in);
+		u->alone = UNFILTER_ROWS - 1;
 	}
 	uint8_t *out = above == u->one[0] ? u->one[1] : u->one[0];
 

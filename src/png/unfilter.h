@@ -17,6 +17,7 @@ struct unfilter {
 	const uint8_t *row;   /* the last one */
 	const uint8_t *above; /* the one before, or zeros */
 	unsigned ahead;       /* rows behind `row` that are done too */
+	unsigned alone;       /* rows to be done one at a time, before others are looked at together */
 	uint8_t *one[2];      /* room for one row each */
 	uint8_t *eight;       /* for eight, `stride` apart; NULL: rows are too long for that */
 	size_t stride;
