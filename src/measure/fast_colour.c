@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 enum {
@@ -142,7 +143,7 @@ static inline uint64_t load_pixel(const uint8_t *p)
 
 static inline uint32_t sample_at(const uint8_t *p, bool deep)
 {
-	return deep ? (uint32_t)p[0] << 8 | p[1] : p[0];
+	return deep ? be16(p) : p[0];
 }
 
 /* What the pixel is, n times. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "measure/fast_colour.h"
 #include "measure/fast_dense.h"
@@ -182,7 +183,7 @@ static void ids_of_row(struct measure_simd *m, const struct png_header *png, con
 		}
 	} else if (map->wide) {
 		for (uint32_t x = 0; x < png->width; x++)
-			wide[x] = (uint16_t)(row[2 * x] << 8 | row[2 * x + 1]);
+			wide[x] = be16(row + 2 * x);
 	} else {
 		for (uint32_t x = 0; x < png->width; x++)
 			ids[x] = row[2 * x];
@@ -260,7 +261,7 @@ static void ids_of_changes(struct measure_simd *m, const struct png_header *png,
 
 		if (png->bit_depth == 16)
 			for (size_t i = 0; i < pixels * png->channels; i++)
-				deep[i] = (uint16_t)(row[x * bpp + 2 * i] << 8 | row[x * bpp + 2 * i + 1]);
+				deep[i] = be16(row + x * bpp + 2 * i);
 		view_map_row(map, png->bit_depth == 16 ? (const void *)deep : row + x * bpp, (uint32_t)pixels, ids + x);
 	}
 }

@@ -1,6 +1,5 @@
 /*
- * Undoes the filters of rows (PNG specification, section 9), a pixel of any size at a time: fast_unfilter of
- * fast_stream.h does the same byte by byte. Pure functions.
+ * Undoes the filter of a row (PNG specification, section 9), a pixel of any size at a time. Pure.
  */
 #ifndef PNG_UNFILTER_PIXELS_H
 #define PNG_UNFILTER_PIXELS_H
