@@ -358,8 +358,11 @@ static bool take_ids(struct measure_simd *m, struct batch_item *item, struct bat
 		return false;
 	if (m->is_dense) {
 		dense_end(m->dense, stats, batch);
-		for (uint64_t i = 0; fused && i < stats->ids_count; i++)
-			measure_raw_used(raw_used, &(uint8_t){ (uint8_t)batch->ids[stats->ids_at + i].id }, 1);
+		for (uint64_t i = 0; fused && i < stats->ids_count; i++) {
+			uint8_t id = (uint8_t)batch->ids[stats->ids_at + i].id;
+
+			measure_raw_used(raw_used, &id, 1);
+		}
 	} else {
 		m->code->end(m->strip);
 		if (fused)

@@ -216,6 +216,6 @@ void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size
 		undo(out, in, prior, n, 8, filter);
 		break;
 	default:
-		assert(!"no PNG has pixels of so many bytes");
+		assert(false); /* no PNG has pixels of so many bytes */
 	}
 }

@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void undo(uint8_t *out, size_t out_
 	for (size_t t = 0; t < n + UNFILTER_ROWS - 1; t += bpp) {
 		for (size_t k = 0; k < bpp; k++) {
 			size_t at = t + k;
-			lanes byte, up = move_down(last, at < n ? prior[at] : 0);
+			lanes byte = { 0 }, up = move_down(last, at < n ? prior[at] : 0);
 
 #pragma GCC unroll 8
 			for (size_t r = 0; r < UNFILTER_ROWS; r++)
