@@ -265,7 +265,10 @@ START_TEST(costs)
 			     two = noise_png(width, 2 * height, depth, colour, FILTER_PAETH * (kind & 1), noise, kind);
 		struct cost least[2] = { { 1e9, 1e9 }, { 1e9, 1e9 } };
 
-		for (unsigned round = 0; round < 3; round++) {
+		/* a machine that is busy with other things makes one time longer than another: then once more */
+		for (unsigned round = 0; round < 12; round++) {
+			if (round >= 2 && least[1].fast < 2 * least[1].reference && least[1].fast < 2.5 * least[0].fast)
+				break;
 			for (unsigned i = 0; i < 2; i++) {
 				struct cost cost = compare_files(i ? &two : &one, kind);
 
