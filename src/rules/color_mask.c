@@ -24,6 +24,7 @@
 
 #include "judge/colours.h"
 #include "judge/known_palettes.h"
+#include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 
@@ -56,12 +57,56 @@ static bool is_called_panoptic(const struct subject *s)
 	       (s->sample->member && strcasestr(s->sample->member, "panoptic"));
 }
 
+/*
+ * Some colours of one palette are colours of another, or pure red alone: a palette is named where its ids are declared,
+ * or where four colours and more are those of its own classes.
+ */
+static bool is_believable(const struct subject *s, const struct known_palette *palette)
+{
+	enum { COLOURS_MIN = 4, VOID = 255 };
+	bool declared = true, own = s->stats->ids_count >= COLOURS_MIN;
+
+	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t id = palette->id_of((uint32_t)s->ids[i].id);
+
+		declared &= id == VOID || settings_role(s->settings, id) != ID_INVALID;
+		own &= id == VOID || id < (int64_t)palette->classes;
+	}
+	return declared || own;
+}
+
+/* The channel (0: red) that alone is used, if all its values are ids that are declared or ignored; -1: there is none.
+ */
+static int channel_of_ids(const struct subject *s)
+{
+	int64_t used = 0;
+
+	for (uint64_t i = 0; i < s->stats->ids_count; i++)
+		used |= s->ids[i].id;
+	int channel = !(used & 0x00ffff) ? 0 : !(used & 0xff00ff) ? 1 : !(used & 0xffff00) ? 2 : -1;
+
+	for (uint64_t i = 0; channel >= 0 && i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id >> (16 - 8 * channel)) == ID_INVALID)
+			return -1;
+	return channel;
+}
+
 static void advise(const struct subject *s, struct finding *f, const struct known_palette *palette)
 {
 	if (!palette && is_called_panoptic(s)) {
 		text_addf(&f->advice,
 			  "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON "
 			  "that belongs to them, which gives each segment its category");
+		return;
+	}
+	int channel = s->sample->png.bit_depth <= 8 && !palette ? channel_of_ids(s) : -1;
+
+	if (channel >= 0) {
+		static const char *const names[] = { "red", "green", "blue" };
+
+		text_addf(&f->advice,
+			  "the ids are in the %s channel alone: keep that, np.array(Image.open(f))[..., %d]",
+			  names[channel], channel);
 		return;
 	}
 	/* The last colour: the first is mostly the black background. */
@@ -109,6 +154,8 @@ static bool check(const struct subject *s, struct finding *f)
 
 	if (s->sample->png.bit_depth <= 8)
 		palette = known_palette_match(s->ids, s->stats->ids_count);
+	if (palette && !is_believable(s, palette))
+		palette = NULL;
 	word_count(&f->message, s->stats->ids_count, "colour", "colours");
 	text_addf(&f->message, " instead of ids");
 	name_colours(s, f, palette);

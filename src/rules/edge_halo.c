@@ -68,8 +68,8 @@ static bool check(const struct subject *s, struct finding *f)
 	text_addf(&f->message, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
 	word_count(&f->message, halo->labels, "pixel", "pixels");
 	text_addf(&f->message, "): like an outline that a tool drew");
-	text_addf(&f->advice, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
-		  halo->id);
+	text_addf(&f->advice, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64,
+		  halo->id, halo->id);
 	return true;
 }
 

@@ -43,6 +43,23 @@ static void word_beyond(const struct subject *s, struct finding *f)
 	text_addf(&f->message, ")");
 }
 
+/* -1 and 1 for two classes, as support vector machines and boosting have them. */
+static bool are_signs(const struct subject *s)
+{
+	return settings_class_count(s->settings) == 2 && s->stats->ids_count == 2 && s->ids[0].id == -1 &&
+	       s->ids[1].id == 1;
+}
+
+/* Many ids and hardly a gap where only foreground and background are declared. */
+static bool may_number_instances(const struct subject *s)
+{
+	enum { INSTANCES_MIN = 8 };
+	uint64_t n = s->stats->ids_count;
+
+	return s->stats->neighbours && settings_class_count(s->settings) <= 2 && n > INSTANCES_MIN &&
+	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
 	uint64_t bad = 0, ids = 0, beyond = beyond_int64(s);
@@ -79,6 +96,11 @@ static bool check(const struct subject *s, struct finding *f)
 	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
 		text_addf(&f->advice, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
 				      "never trained on");
+	else if (are_signs(s))
+		text_addf(&f->advice, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
+	else if (may_number_instances(s))
+		text_addf(&f->advice, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
+				      "correct the labels, or raise --classes");
 	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
 		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else

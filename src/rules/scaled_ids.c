@@ -148,7 +148,7 @@ static bool check(const struct subject *s, struct finding *f)
 		return false;
 
 	/* 0 and full scale: of a binary mask. Black and white too, where a set of even levels lost those between. */
-	bool full = u.non_zero == 1 && (u.max == 255 || u.max == 65535) && quotients_valid(s, u.max);
+	bool full = u.non_zero == 1 && (u.max == 255 || u.max == 65535) && (classes == 1 || quotients_valid(s, u.max));
 	bool levels = (u.on_levels[0] || u.on_levels[1]) && levels_tell(classes, u.inner_levels);
 
 	if (levels) {
@@ -171,7 +171,8 @@ static bool check(const struct subject *s, struct finding *f)
 		text_addf(&f->advice, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
 			  classes > 2
 				  ? "; unless other files of the set hold grey levels between, which all need one map"
-				  : "");
+			  : classes == 1 ? ", and declare --classes 2: the background is one of them"
+					 : "");
 		return true;
 	}
 	if (u.divisor >= 2 && u.divisor <= INT64_MAX && (u.non_zero >= 2 || is_customary_factor(u.divisor)) &&

@@ -53,6 +53,42 @@ START_TEST(color_mask_of_known_palette)
 END_TEST
 
 /* 256 colours may be a code, 257 are a rendering; past COLOURS_MAX nobody counts. */
+/* A few colours that a palette happens to have, too, name no palette. */
+START_TEST(color_mask_of_no_palette)
+{
+	struct measured *m = measured_new("2", NULL);
+	const uint8_t red[] = { 0, 0, 0, 255, 0, 0 }; /* Cityscapes' rider, 12 */
+	const uint8_t voc[] = { 0, 0, 0, 128, 0, 0, 192, 128, 128, 0, 128, 0 };
+
+	measured_channels(m, 2, 1, 3, red);
+	only(m, &rule_color_mask);
+	ck_assert(!strstr(m->finding.advice.s, "Cityscapes"));
+	measured_channels(m, 4, 1, 3, voc); /* four of its classes: it is VOC, whatever was declared */
+	only(m, &rule_color_mask);
+	assert_says(m->finding.advice, "PASCAL VOC");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(color_mask_in_one_channel)
+{
+	struct measured *m = measured_new("4", "255");
+	const uint8_t red[] = { 0, 0, 0, 2, 0, 0, 255, 0, 0 }, blue[] = { 0, 0, 0, 0, 0, 3, 0, 0, 2 },
+		      beyond[] = { 0, 0, 0, 2, 0, 0, 4, 0, 0 };
+
+	measured_channels(m, 3, 1, 3, red);
+	only(m, &rule_color_mask);
+	assert_says(m->finding.advice, "red channel alone: keep that, np.array(Image.open(f))[..., 0]");
+	measured_channels(m, 3, 1, 3, blue);
+	only(m, &rule_color_mask);
+	assert_says(m->finding.advice, "blue channel alone: keep that, np.array(Image.open(f))[..., 2]");
+	measured_channels(m, 3, 1, 3, beyond);
+	only(m, &rule_color_mask);
+	ck_assert(!strstr(m->finding.advice.s, "channel"));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(color_mask_of_too_many_colours)
 {
 	struct measured *m = measured_new("3", NULL);
@@ -315,6 +351,8 @@ static Suite *suite(void)
 
 	tcase_add_test(t, color_mask);
 	tcase_add_test(t, color_mask_of_known_palette);
+	tcase_add_test(t, color_mask_of_no_palette);
+	tcase_add_test(t, color_mask_in_one_channel);
 	tcase_add_test(t, color_mask_of_too_many_colours);
 	tcase_add_test(t, color_mask_or_not_by_alpha);
 	tcase_add_test(t, replicated_channels);

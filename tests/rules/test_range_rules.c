@@ -107,6 +107,37 @@ START_TEST(one_based_ids_beside_ignored_zero)
 }
 END_TEST
 
+START_TEST(out_of_range_id_of_signs)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, -1, 1, 1);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "(labels + 1) // 2");
+	measured_list(m, -1, 0, 1);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "--ignore=-1");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(out_of_range_id_of_instances)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 8);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "(mask > 0).astype(np.uint8)");
+	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "mask > 0"));
+	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 255); /* gaps */
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "mask > 0"));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(background_off_by_one)
 {
 	struct set s = set_new("3", "255");
@@ -230,6 +261,20 @@ START_TEST(scaled_ids_black_and_white)
 }
 END_TEST
 
+/* One class declared, as for a single logit: the background has no id then. */
+START_TEST(scaled_ids_of_one_class)
+{
+	struct measured *m = measured_new("1", NULL);
+
+	measured_list(m, 0, 255);
+	ck_assert(scaled(m));
+	assert_says(m->finding.advice, "mask[mask == 255] = 1, and declare --classes 2");
+	measured_list(m, 0, 128, 255);
+	ck_assert(!scaled(m));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(scaled_ids_levels)
 {
 	struct measured *m = measured_new("5", NULL);
@@ -304,11 +349,14 @@ static Suite *suite(void)
 	tcase_add_test(t, out_of_range_id_with_reduced_zero_label);
 	tcase_add_test(t, one_based_ids);
 	tcase_add_test(t, one_based_ids_beside_ignored_zero);
+	tcase_add_test(t, out_of_range_id_of_signs);
+	tcase_add_test(t, out_of_range_id_of_instances);
 	tcase_add_test(t, background_off_by_one);
 	tcase_add_test(t, background_off_by_one_is_no_slip);
 	tcase_add_test(t, background_off_by_one_of_a_list);
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);
+	tcase_add_test(t, scaled_ids_of_one_class);
 	tcase_add_test(t, scaled_ids_levels);
 	tcase_add_test(t, scaled_ids_multiples);
 	suite_add_tcase(s, t);
