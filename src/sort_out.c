@@ -104,6 +104,20 @@ static bool has_mask_beside(const struct entry *entry, const char *suffix)
 	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
+/* Whether a file lies in train/ where there is trainannot/. */
+static bool has_label_folder_beside(const struct entry *entry, const char *suffix)
+{
+	const char *slash = strrchr(entry->path, '/');
+	char name[PATH_MAX];
+	struct stat st;
+
+	if (entry->member || !*suffix || !slash || slash == entry->path || slash[-1] == '/')
+		return false;
+	int n = snprintf(name, sizeof(name), "%.*s%s", (int)(slash - entry->path), entry->path, suffix);
+
+	return n < (int)sizeof(name) && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* files: as in struct preset. */
 static bool is_of_preset(const char *name, const char *files)
 {
@@ -134,7 +148,7 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 	if (sorting->sample_parts && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return true;
-	return has_mask_beside(entry, sorting->label_suffix);
+	return has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting->folder_suffix);
 }
 
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
@@ -370,6 +384,8 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	const char *name = found_as(entry);
 	size_t stem, suffix = part_label_suffix(name, &stem);
 	bool among_labels = part_of_folders(name) == PART_LABELS;
+	const char *end;
+	size_t folder_suffix = part_folder_suffix(name, &end);
 
 	if (entry->member && !among_labels && part_of_sample(name) != PART_LABELS) {
 		c->plain_in_archive = true;
@@ -386,6 +402,8 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	}
 	c->kinds |= BIT(KIND_MASK);
 	c->out->folder_parts |= among_labels;
+	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !c->out->folder_suffix[0] && !entry->member)
+		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix, end);
 	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
 		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
 }

@@ -13,9 +13,9 @@
  * Members of archives are sorted out like the files of a folder.
  *
  * A PNG may be the image and not its mask, an array the features. Where the census saw both parts of a set, told apart
- * by their names (find/part_names.h), images are left out: images/ beside masks/, 1.png beside 1_mask.png, 1.png beside
- * 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else lies beside the masks that a --preset
- * means. --kind takes all of them for labels.
+ * by their names (find/part_names.h), images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
+ * beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else lies
+ * beside the masks that a --preset means. --kind takes all of them for labels.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H
@@ -38,10 +38,11 @@ struct sorting {
 	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
 	/* Labels were seen that are called so, which makes images of what is called images. */
-	bool folder_parts;                   /* masks/ and its like */
-	bool sample_parts;                   /* 1.seg.png, 1.cls: members */
-	bool array_parts;                    /* y_train.npy */
-	char label_suffix[LABEL_SUFFIX_MAX]; /* _mask of 1_mask.png; "": none */
+	bool folder_parts;                    /* masks/ and its like */
+	bool sample_parts;                    /* 1.seg.png, 1.cls: members */
+	bool array_parts;                     /* y_train.npy */
+	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png; "": none */
+	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/; "": none */
 	const char *files; /* of the preset, if some were seen: other PNGs beside them are left out; else NULL */
 };
 

@@ -120,3 +120,21 @@ size_t part_label_suffix(const char *name, size_t *stem)
 	*stem = at - 1;
 	return end - at + 1;
 }
+
+size_t part_folder_suffix(const char *path, const char **suffix)
+{
+	static const char annot[] = "annot"; /* of SegNet's CamVid, without a sign before it */
+	const char *end = strrchr(path, '/'), *start = end;
+	char folder[2 * WORD_MAX];
+	size_t stem, n;
+
+	while (start && start > path && start[-1] != '/')
+		start--;
+	if (!end || (size_t)(end - start) >= sizeof(folder))
+		return 0;
+	memcpy(folder, start, (size_t)(end - start));
+	folder[end - start] = '\0';
+	n = file_name_ends_in(folder, annot) ? sizeof(annot) - 1 : part_label_suffix(folder, &stem);
+	*suffix = end - n;
+	return n;
+}

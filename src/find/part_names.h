@@ -31,5 +31,10 @@ enum part part_of_sample(const char *name);
  * before it.
  */
 size_t part_label_suffix(const char *name, size_t *stem);
+/*
+ * The same of the folder that a file lies in: annot of trainannot/1.png (train/1.png), _labels of train_labels/1.png.
+ * *suffix points into path. 0: nothing, or no folder.
+ */
+size_t part_folder_suffix(const char *path, const char **suffix);
 
 #endif

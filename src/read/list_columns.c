@@ -372,6 +372,14 @@ static bool choose(struct csv *csv, const struct sample_rows *s, const struct cl
 		if ((*column = find_by_word(s, true)) != NO_COLUMN)
 			return true;
 	}
+	if (!out->header && may_hold_names(&s->columns[s->count - 1])) {
+		/* a table without a header that ends in words, as many as there are classes: UCI's iris, adult */
+		out->choice = COLUMN_CLASSES;
+		if (!find_by_count(csv, s, false, count, false, column, fault))
+			return false;
+		if (*column == s->count - 1)
+			return true;
+	}
 	out->choice = COLUMN_LAST;
 	if ((*column = find_last_integers(s, out->header, limit < INT64_MAX ? limit + 1 : limit)) != NO_COLUMN)
 		return true;

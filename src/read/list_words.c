@@ -6,11 +6,12 @@
 
 /* Ids before names: where a list has both, the ids are what is trained on. */
 static const char *const label_words[] = {
-	"label",       "labels",    "labelid",   "labelids",   "labelidx",     "labelindex",  "class",      "classes",
-	"classid",     "classids",  "classidx",  "classindex", "classlabel",   "classnumber", "categoryid", "category",
-	"categoryidx", "target",    "targets",   "targetid",   "gt",           "groundtruth", "truelabel",  "finelabel",
-	"y",           "ytrue",     "labelname", "classname",  "categoryname", "diagnosis",   "dx",         "species",
-	"breed",       "sentiment", "emotion",   "intent",     "coarselabel",
+	"label",        "labels",      "labelid",     "labelids", "labelidx",   "labelindex", "class",
+	"classes",      "classid",     "classids",    "classidx", "classindex", "classlabel", "classnumber",
+	"categoryid",   "category",    "categoryidx", "target",   "targets",    "targetid",   "gt",
+	"groundtruth",  "truelabel",   "finelabel",   "y",        "ytrue",      "labelname",  "classname",
+	"categoryname", "diagnosis",   "dx",          "species",  "breed",      "sentiment",  "emotion",
+	"intent",       "coarselabel", "survived",    "outcome",  "income",     "churn",      "quality",
 };
 
 static const char *const path_words[] = {

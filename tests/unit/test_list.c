@@ -168,8 +168,18 @@ START_TEST(repeated_paths)
 }
 END_TEST
 
+START_TEST(words_at_the_end_without_a_header)
+{
+	EXPECT("39, State-gov, 40, low\n50, Private, 13, high\n38, Private, 41, low\n", "2",
+	       "4 of 4 classes names: 1:20 1; 2:18 0; 3:18 1; numbered high 0, low 1");
+	EXPECT("39, State-gov, 1, low\n50, Private, 0, high\n38, Private, 1, middle\n", "2",
+	       "3 of 4 last: 1:16 1; 2:14 0; 3:14 1;"); /* not as many */
+}
+END_TEST
+
 START_TEST(columns_of_a_header)
 {
+	EXPECT("PassengerId,Survived,Pclass\n1,0,3\n2,1,1\n", "2", "2 of 3 (Survived) word: 2:3 0; 3:3 1;");
 	EXPECT("id,label_name,label,width\n1,cat,0,640\n2,dog,1,480\n", "3",
 	       "3 of 4 (label) word path 1: 2:7 0; 3:7 1;");
 	EXPECT("path,label,class_id\na.png,cat,0\nb.png,dog,1\n", "3",
@@ -370,6 +380,7 @@ static Suite *suite(void)
 	tcase_add_test(t, path_and_label);
 	tcase_add_test(t, bad_rows);
 	tcase_add_test(t, repeated_paths);
+	tcase_add_test(t, words_at_the_end_without_a_header);
 	tcase_add_test(t, columns_of_a_header);
 	tcase_add_test(t, columns_without_a_header);
 	tcase_add_test(t, columns_that_are_one_hot);

@@ -1,6 +1,8 @@
 /* find/part_names.h: which names are called like images, and which like labels. */
 #include "find/part_names.h"
 
+#include <string.h>
+
 #include "check_main.h"
 
 static void folders(const char *path, enum part part)
@@ -91,6 +93,29 @@ START_TEST(suffixes)
 }
 END_TEST
 
+static void folder_suffix(const char *path, const char *wanted)
+{
+	const char *at = "";
+	size_t n = part_folder_suffix(path, &at);
+
+	ck_assert_msg(n == strlen(wanted) && !strncmp(at, wanted, n), "%s: %.*s", path, (int)n, at);
+}
+
+START_TEST(folder_suffixes)
+{
+	folder_suffix("trainannot/1.png", "annot");
+	folder_suffix("/data/CamVid/valannot/1.png", "annot");
+	folder_suffix("a/train_labels/1.png", "_labels");
+	folder_suffix("train-mask/1.png", "-mask");
+	folder_suffix("train/1.png", "");
+	folder_suffix("annot/1.png", "");
+	folder_suffix("masks/1.png", "");
+	folder_suffix("train_labels.png", "");
+	folder_suffix("train_labels/val/1.png", "");
+	folder_suffix("/1.png", "");
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("part_names");
@@ -100,6 +125,7 @@ static Suite *suite(void)
 	tcase_add_test(names, of_arrays);
 	tcase_add_test(names, of_samples);
 	tcase_add_test(names, suffixes);
+	tcase_add_test(names, folder_suffixes);
 	suite_add_tcase(s, names);
 	return s;
 }
