@@ -63,11 +63,17 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		text_addf(&f->message, ", first in %s", extra->example);
 	text_addf(&f->message, "); ");
 	word_valid_ids(&f->message, settings);
-	text_addf(&f->advice,
-		  "if 0 is the background and counts as a class, there are %" PRId64
-		  " classes; if 0 is not trained on, pass --reduce-zero-label; if %" PRId64
-		  " is a void, pass --ignore=%" PRId64,
-		  count + 1, count, count);
+	if (d->masks_with_ids)
+		text_addf(&f->advice,
+			  "if 0 is the background and counts as a class, there are %" PRId64
+			  " classes; if 0 is not trained on, pass --reduce-zero-label; if %" PRId64
+			  " is a void, pass --ignore=%" PRId64,
+			  count + 1, count, count);
+	else
+		text_addf(&f->advice,
+			  "if there are %" PRId64 " classes, declare so; if %" PRId64
+			  " is never trained on, pass --ignore=%" PRId64 "; else correct those labels",
+			  count + 1, count, count);
 	return true;
 }
 

@@ -49,10 +49,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	text_addf(&f->message, "); ");
 	word_valid_ids(&f->message, settings);
 	text_addf(&f->details.map, "1 -> 0, ..., %" PRId64 " -> %" PRId64, max, max - 1);
-	text_addf(&f->advice,
-		  "subtract 1 from every id that is not ignored (mask[(mask >= 1) & (mask <= %" PRId64
-		  ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
-		  max);
+	if (d->masks_with_ids)
+		text_addf(&f->advice,
+			  "subtract 1 from every id that is not ignored (mask[(mask >= 1) & (mask <= %" PRId64
+			  ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
+			  max);
+	else
+		text_addf(&f->advice, "subtract 1 from every label that is not ignored, in the files or where they are "
+				      "read");
 	return true;
 }
 

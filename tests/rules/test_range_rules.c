@@ -81,6 +81,9 @@ START_TEST(one_based_ids)
 	assert_says(s.m->finding.message, "ids run from 1 to 3 (3 in 1 file, first in mask.png); valid ids are 0-2");
 	assert_says(s.m->finding.details.map, "1 -> 0");
 	assert_says(s.m->finding.advice, "--reduce-zero-label");
+	s.d.masks_with_ids = 0; /* of a list or of boxes */
+	ck_assert(set_check(&s, &rule_one_based_ids));
+	assert_says(s.m->finding.advice, "subtract 1 from every label that is not ignored, in the files");
 	set_add(&s, 0); /* one zero anywhere: the ids are 0-based */
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
@@ -147,7 +150,10 @@ START_TEST(background_off_by_one)
 	set_add(&s, 2, 255);
 	ck_assert(set_check(&s, &rule_background_off_by_one));
 	assert_says(s.m->finding.message, "all ids from 0 to 3 occur (3 in 1 file, first in mask.png)");
-	assert_says(s.m->finding.advice, "there are 4 classes");
+	assert_says(s.m->finding.advice, "there are 4 classes; if 0 is not trained on");
+	s.d.masks_with_ids = 0; /* of a list or of boxes */
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	assert_says(s.m->finding.advice, "if there are 4 classes, declare so; if 3 is never trained on");
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_add(&s, 4); /* one more: another cause */
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
