@@ -14,9 +14,7 @@ void id_counter_init(struct id_counter *c, const struct class_set *classes)
 	c->classes = classes;
 	c->seed = hash_seed();
 	c->labels = xcalloc(ID_COUNTER_DENSE, sizeof(*c->labels));
-	c->first = xmalloc(ID_COUNTER_DENSE * sizeof(*c->first));
-	memset(c->first, 0xff, ID_COUNTER_DENSE * sizeof(*c->first));
-	_Static_assert(NO_INDEX == UINT64_MAX, "memset above");
+	c->first = xcalloc(ID_COUNTER_DENSE, sizeof(*c->first));
 }
 
 void id_counter_release(struct id_counter *c)
@@ -29,7 +27,7 @@ void id_counter_release(struct id_counter *c)
 void id_counter_clear(struct id_counter *c)
 {
 	memset(c->labels, 0, c->used * sizeof(*c->labels));
-	memset(c->first, 0xff, c->used * sizeof(*c->first));
+	memset(c->first, 0, c->used * sizeof(*c->first));
 	c->used = 0;
 	if (c->slots_count)
 		memset(c->slots, 0, c->slots_cap * sizeof(*c->slots));
@@ -77,7 +75,6 @@ static struct id_slot *need_slot(struct id_counter *c, int64_t id)
 	}
 	c->slots_count++;
 	slot->id = id;
-	slot->first = NO_INDEX;
 	return slot;
 }
 
@@ -88,7 +85,7 @@ void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place)
 	if (!slot)
 		return;
 	if (!slot->labels++ && class_set_role(c->classes, id) == ID_INVALID)
-		slot->first = place;
+		slot->first = ~place;
 }
 
 void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place)
@@ -108,20 +105,20 @@ void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t p
 		first = &slot->first;
 	}
 	*labels += n;
-	if (place < *first && class_set_role(c->classes, id) == ID_INVALID)
-		*first = place;
+	if (~place > *first && class_set_role(c->classes, id) == ID_INVALID)
+		*first = ~place;
 }
 
 uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 {
 	if ((uint64_t)id < ID_COUNTER_DENSE)
-		return c->first[id];
+		return ~c->first[id];
 	if (!c->slots_cap)
 		return NO_INDEX;
 
 	const struct id_slot *slot = find_slot(c->seed, c->slots, c->slots_cap, id);
 
-	return slot->labels ? slot->first : NO_INDEX;
+	return slot->labels ? ~slot->first : NO_INDEX;
 }
 
 static int compare_rows(const void *pa, const void *pb)
@@ -155,10 +152,10 @@ bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batc
 
 	for (size_t i = 0; c->slots_count && i < c->slots_cap; i++)
 		if (c->slots[i].labels)
-			rows[out++] = make_row(c->slots[i].id, c->slots[i].labels, c->slots[i].first);
+			rows[out++] = make_row(c->slots[i].id, c->slots[i].labels, ~c->slots[i].first);
 	for (uint32_t id = 0; id < c->used; id++)
 		if (c->labels[id])
-			rows[out++] = make_row(id, c->labels[id], c->first[id]);
+			rows[out++] = make_row(id, c->labels[id], ~c->first[id]);
 	if (n) {
 		qsort(rows, n, sizeof(*rows), compare_rows);
 		stats->min = rows[0].id;

@@ -21,13 +21,17 @@ enum { ID_COUNTER_DENSE = 65536, ID_COUNTER_SPARSE = 65536 };
 struct id_slot {
 	int64_t id;
 	uint64_t labels; /* 0: a free slot */
-	uint64_t first;
+	uint64_t first;  /* as below */
 };
 
 struct id_counter {
 	const struct class_set *classes;
-	uint64_t *labels;      /* ID_COUNTER_DENSE; a fast path may add to it directly, with `used` kept true; owned */
-	uint64_t *first;       /* ID_COUNTER_DENSE: place of the first, of offenders only, else NO_INDEX; owned */
+	uint64_t *labels; /* ID_COUNTER_DENSE; a fast path may add to it directly, with `used` kept true; owned */
+	/*
+	 * ID_COUNTER_DENSE: the complement of the first one's place, of offenders only, else of NO_INDEX: 0, so that
+	 * memory that nobody uses is never touched; owned
+	 */
+	uint64_t *first;
 	uint32_t used;         /* all counted dense ids are below it */
 	struct id_slot *slots; /* power of two; owned */
 	size_t slots_count, slots_cap;
@@ -51,7 +55,7 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 	if (c->used <= (uint64_t)id)
 		c->used = (uint32_t)id + 1;
 	if (!c->labels[id]++ && class_set_role(c->classes, id) == ID_INVALID)
-		c->first[id] = place;
+		c->first[id] = ~place;
 }
 
 /*
