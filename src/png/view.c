@@ -70,6 +70,11 @@ void view_map_init(struct view_map *m, const struct png_header *png, enum view v
 		return;
 	}
 	m->identity = true;
+	if (png->bit_depth == 8 && view != VIEW_CV2) { /* nearly all masks: in a loop that is a few instructions */
+		for (unsigned v = 0; v < sizeof(m->lut); v++)
+			m->lut[v] = (uint8_t)v;
+		return;
+	}
 	/* samples that the depth cannot hold do not occur; their entries stay 0 */
 	for (unsigned v = 0; v < 1u << png->bit_depth; v++) {
 		m->lut[v] = lut_entry(png, view, v);

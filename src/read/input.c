@@ -75,12 +75,15 @@ static const char *file_type(mode_t mode)
 	}
 }
 
-/* read(2) until n bytes, the end, or an error: -1 with errno. */
-static int64_t read_fully(int fd, uint8_t *out, size_t n)
+/*
+ * read(2) until n bytes, the end, or an error: -1 with errno. A call that ends at byte `end`, where the end should be,
+ * has seen it: no other is made to be told so.
+ */
+static int64_t read_fully(int fd, uint8_t *out, size_t n, uint64_t end)
 {
 	size_t got = 0;
 
-	while (got < n) {
+	while (got < n && (got == 0 || got != end)) {
 		/* Linux reads at most 2^31 - 4096 bytes a call; a smaller wish keeps ssize_t safe everywhere. */
 		ssize_t r = read(fd, out + got, MIN(n - got, (size_t)1 << 30));
 
@@ -133,7 +136,7 @@ static bool read_whole(struct input *in, int fd, struct fault *fault)
 
 	GROW(in->bytes, in->cap, size + INPUT_PADDING);
 
-	int64_t got = read_fully(fd, in->bytes, size + 1);
+	int64_t got = read_fully(fd, in->bytes, size + 1, in->size);
 
 	if (got < 0) {
 		fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
@@ -371,7 +374,7 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
 		return read_stream(in, out, n, fault);
 	assert(in->fd >= 0);
 
-	int64_t got = read_fully(in->fd, out, n);
+	int64_t got = read_fully(in->fd, out, n, n);
 
 	if (got < 0) {
 		fault_set(fault, FAULT_UNREADABLE, in->at, "cannot read at byte %" PRIu64 ": %s", in->at,
