@@ -21,7 +21,7 @@
 
 enum {
 	LITLEN_TABLE_BITS = 9,
-	LITLEN_TABLE_ROOM = 852, /* zlib's `enough 288 9 15` */
+	LITLEN_TABLE_ROOM = 852, /* zlib's `enough 286 9 15`; the fixed code of 288 needs 512 */
 	DISTANCE_TABLE_BITS = 8,
 	DISTANCE_TABLE_ROOM = 402, /* `enough 32 8 15` */
 	PRECODE_TABLE_BITS = 7,
