@@ -261,6 +261,11 @@ $(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c src
 	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -shared -Wl,--gc-sections \
 		-Wl,-z,defs -o $@ $(filter %.c,$^) -pthread
 
+# For bench/gpu.sh; as the program, it needs no CUDA to be built. With the mock it is tested.
+$(BUILD)/bench/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudit.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
 # Every call that can fail, and more signals than `make check` sends.
 torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
 	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh

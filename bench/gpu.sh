@@ -1,33 +1,58 @@
 #!/bin/bash
-# Checks and times the GPU backend on a machine that has a GPU, and perhaps nothing else of ours: needs bash, coreutils,
-# findutils, awk, and python3 or jq to read the reports.
+# Checks and times the GPU on a machine that has one, and perhaps nothing else of ours: needs bash, coreutils, findutils, awk, and python3
+# or jq to read the reports. Some ten minutes with three sets.
 #
-# usage: gpu.sh PROGRAM DATA [ROUNDS]
+# usage: gpu.sh [-s SECTIONS] [-n FILES] [-m MASKS] [-r ROUNDS] PROGRAMS SET...
 #
-#   PROGRAM  labelaudit, or a command that starts it with its libraries, in one word: '.gpu/run labelaudit'
-#   DATA     a folder of masks
-#   ROUNDS   how often each time is taken; the median counts (3)
+#   PROGRAMS   where labelaudit and gpu_kernel are (make; make BUILD/bench/gpu_kernel): a folder; or a command that starts the one that is
+#              named behind it with the libraries that it needs
+#   SET        a folder of PNG masks; bench/gpu_masks.py draws some
+#   -s         only these, of: kernel,same,auto,sanitize,times,sweep,variants
+#   -n         files of a timed audit: hard links of the set's (200000)
+#   -m         masks of a launch, where the kernel alone is timed (16384)
+#   -r         how often each time is taken; the median counts (3)
 #
-# 1. cuda and cpu: the JSON reports without `run` must be the same bytes, for each view, with few and many classes, for
-#    one and many jobs; and the cuda run must really have run on the GPU to its end (no note).
-# 2. compute-sanitizer, if it is there: memcheck, racecheck, initcheck and synccheck over 24 files.
-# 3. The copy ceilings, if nvbandwidth is there: compressed masks are what is uploaded.
-# 4. Times of the whole program, start-up included, over stage sizes (LABELAUDIT_STAGE_KIB: KiB of compressed masks that
-#    are uploaded at a time, 128 files at most) and jobs, against the cpu. MB/s are compressed bytes.
-#
-# 5. The kernel alone, if ncu or nsys is there: the sum of the times of all launches, and its registers.
+# kernel    copy ceilings, then the kernel alone on a full device, each answer compared with the CPU's (gpu_kernel.c)
+# same      the JSON reports of cuda and cpu without `run`: the same bytes, for each view, with few and many classes, for whole masks and
+#           broken ones; and the GPU must have been at it to the end (no note)
+# auto      the same of --device auto, where the GPU must have joined
+# sanitize  compute-sanitizer, if it is there: memcheck, racecheck, initcheck and synccheck over 24 files and as many broken ones
+# times     the whole program, start-up included, warm: cpu, cuda and auto on all cores. MB/s are compressed bytes
+# sweep     the same over stage sizes (LABELAUDIT_STAGE_KIB: KiB of masks that are uploaded at a time, 128 files at most) and threads
+# variants  the kernel with other tables, slots and blocks, if nvcc is there and this lies in a clone: compiled from changed copies
 #
 # Exit status: 0 all is equal and clean, 1 something differs, 2 it could not be tried.
 set -euo pipefail
 export LC_ALL=C
 
-if [[ $# -lt 2 || $# -gt 3 ]]; then
+usage() {
 	sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "$0" >&2
 	exit 2
+}
+sections=kernel,same,auto,sanitize,times,sweep,variants
+copies=200000 launched=16384 rounds=3
+while getopts s:n:m:r: option; do
+	case $option in
+	s) sections=$OPTARG ;;
+	n) copies=$OPTARG ;;
+	m) launched=$OPTARG ;;
+	r) rounds=$OPTARG ;;
+	*) usage ;;
+	esac
+done
+shift $((OPTIND - 1))
+[[ $# -ge 2 ]] || usage
+if [[ -d $1 ]]; then
+	labelaudit=("$1/labelaudit")
+	gpu_kernel=("$1/bench/gpu_kernel")
+	[[ -x ${gpu_kernel[0]} ]] || gpu_kernel=("$1/gpu_kernel")
+else
+	read -ra labelaudit <<<"$1 labelaudit"
+	read -ra gpu_kernel <<<"$1 gpu_kernel"
 fi
-read -ra program <<<"$1"
-data=$2
-rounds=${3:-3}
+shift
+sets=("$@")
+here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -36,6 +61,14 @@ fail() {
 	echo "FAILED: $*"
 	failures=$((failures + 1))
 }
+wants() {
+	[[ ,$sections, == *,$1,* ]]
+}
+title() {
+	echo
+	echo "== $* ($(($(date +%s) - began)) s)"
+}
+began=$(date +%s)
 
 # The report without its member `run`, in a canonical form: report_rest FILE
 # What the run says of itself, on one line: device, then notes: report_run FILE
@@ -56,19 +89,22 @@ else
 	exit 2
 fi
 
-# audit OUT OPTION...: a report of DATA. Exit status 1 is findings, which masks may well have.
+# audit OUT OPTION...: a report. Exit status 1 is findings, which masks may well have.
 audit() {
 	local out=$1 status=0
 
 	shift
-	"${program[@]}" --format json --progress none "$@" >"$out" 2>"$work/stderr" || status=$?
+	"${labelaudit[@]}" --format json --progress none "$@" >"$out" 2>"$work/stderr" || status=$?
 	if ((status > 1)); then
-		echo "gpu.sh: exit status $status of: ${program[*]} $*" >&2
+		echo "gpu.sh: exit status $status of: ${labelaudit[*]} $*" >&2
 		cat "$work/stderr" >&2
 		return 2
 	fi
 }
-
+# timed OPTION...: one run that writes nothing.
+timed() {
+	"${labelaudit[@]}" --format none --progress none --fail-on never --classes 21 --ignore 255 "$@" >/dev/null 2>&1
+}
 # seconds COMMAND...: the median of ROUNDS runs.
 seconds() {
 	local start
@@ -79,140 +115,231 @@ seconds() {
 		awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.6f\n", b - a }'
 	done | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
+# compare NAME DEVICE OPTION...: its report is the CPU's, and it ran to its end.
+compare() {
+	local name=$1 device=$2 ran
 
-cores=$(nproc)
-mapfile -d '' files < <(find -L "$data" -type f -name '*.png' -print0 | sort -z)
-if ((${#files[@]} == 0)); then
-	echo "gpu.sh: no .png under $data" >&2
-	exit 2
-fi
-
-echo "== $(date -u +%Y-%m-%dT%H:%MZ), $cores cores, ${#files[@]} masks under $data"
-if command -v nvidia-smi >/dev/null; then
-	nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.max,pcie.link.width.max --format=csv,noheader || true
-fi
-"${program[@]}" doctor || true
-echo
-
-# Without a GPU that works nothing below means anything.
-if ! audit "$work/probe.json" --device cuda --classes 2 "${files[0]}"; then
-	exit 2
-fi
-
-echo "== cuda against cpu"
-for view in pil raw cv2; do
-	for classes in 2 256; do
-		for jobs in 1 "$cores"; do
-			options=(--classes "$classes" --ignore 255 --view "$view" --jobs "$jobs" "$data")
-			audit "$work/cpu.json" --device cpu "${options[@]}"
-			audit "$work/cuda.json" --device cuda "${options[@]}"
-			report_rest "$work/cpu.json" >"$work/cpu.txt"
-			report_rest "$work/cuda.json" >"$work/cuda.txt"
-			ran=$(report_run "$work/cuda.json")
-			name="view $view, $classes classes, $jobs jobs"
-			case $ran in
-			cuda:*\;*) fail "$name: the GPU gave up: $ran" ;;
-			cuda:*) ;;
-			*) fail "$name: did not run on the GPU: $ran" ;;
-			esac
-			if cmp -s "$work/cpu.txt" "$work/cuda.txt"; then
-				echo "same: $name"
-			else
-				fail "$name: reports differ"
-				diff "$work/cpu.txt" "$work/cuda.txt" | head -20 || true
-			fi
-		done
-	done
-done
-echo
-
-echo "== compute-sanitizer"
-if command -v compute-sanitizer >/dev/null; then
-	# from all over the folder: neighbours are alike
-	few=$((${#files[@]} < 24 ? ${#files[@]} : 24))
-	for ((i = 0; i < few; i++)); do
-		printf '%s\0' "${files[i * ${#files[@]} / few]}"
-	done >"$work/few"
-	for tool in memcheck racecheck initcheck synccheck; do
-		status=0
-		compute-sanitizer --target-processes all --tool "$tool" --error-exitcode 99 \
-			"${program[@]}" --format none --progress none \
-			--fail-on never --device cuda --classes 2 --jobs 1 --files-from "$work/few" -0 \
-			>"$work/sanitizer" 2>&1 || status=$?
-		if ((status == 0)); then
-			echo "clean: $tool ($(grep -c 'ERROR SUMMARY' "$work/sanitizer" || true) summaries)"
-		else
-			fail "compute-sanitizer $tool: exit status $status"
-			tail -20 "$work/sanitizer"
-		fi
-	done
-else
-	echo "skipped: compute-sanitizer is not on PATH"
-fi
-echo
-
-echo "== copy ceilings"
-if command -v nvbandwidth >/dev/null; then
-	nvbandwidth -t host_to_device_memcpy_ce device_to_host_memcpy_ce || true
-else
-	echo "skipped: nvbandwidth is not on PATH"
-fi
-echo
-
-# timed OPTION...: one run that writes nothing.
-timed() {
-	"${program[@]}" --format none --progress none --fail-on never --classes 256 "$@" "$data" >/dev/null 2>&1
+	shift 2
+	audit "$work/cpu.json" --device cpu "$@"
+	audit "$work/gpu.json" --device "$device" "$@"
+	report_rest "$work/cpu.json" >"$work/cpu.txt"
+	report_rest "$work/gpu.json" >"$work/gpu.txt"
+	ran=$(report_run "$work/gpu.json")
+	case $ran in
+	*cuda:*\;*) fail "$name: the GPU gave up: $ran" ;;
+	cuda:* | *,\ cuda:*) ;;
+	*) fail "$name: the GPU was not used: $ran" ;;
+	esac
+	if cmp -s "$work/cpu.txt" "$work/gpu.txt"; then
+		echo "same: $name"
+	else
+		fail "$name: reports differ"
+		diff "$work/cpu.txt" "$work/gpu.txt" | head -20 || true
+	fi
 }
 
-bytes=$(du -cbL --files0-from=<(printf '%s\0' "${files[@]}") | tail -n 1 | cut -f 1)
+# ---- the sets, beside broken ones and copies ----
+cores=$(nproc)
+names=() counts=() sizes=()
+for set in "${sets[@]}"; do
+	name=$(basename "$set")
+	mapfile -d '' files < <(find -L "$set" -type f -name '*.png' -print0 | sort -z)
+	if ((${#files[@]} == 0)); then
+		echo "gpu.sh: no .png under $set" >&2
+		exit 2
+	fi
+	mkdir -p "$work/$name/masks" "$work/$name/broken"
+	i=0
+	for file in "${files[@]}"; do
+		cp -L "$file" "$work/$name/masks/$((i++)).png"
+	done
+	if command -v python3 >/dev/null; then
+		python3 "$here/tests/property/mutants.py" "$work/$name/broken" $((i < 500 ? 500 : i)) 1 "${files[@]:0:200}"
+	fi
+	names+=("$name")
+	counts+=("$i")
+	sizes+=("$(find "$work/$name/masks" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')")
+done
+# some_of FOLDER: as many masks as a command line holds, in the array some
+some_of() {
+	mapfile -d '' -n 4000 some < <(find "$1" -name '*.png' -print0 | sort -z)
+}
+# copies_of NAME: makes a folder of `copies` masks, of hard links
+copies_of() {
+	local i at=$work/$1/copies
+	[[ -e $at ]] && return
+	mkdir "$at"
+	cp -rl "$work/$1/masks" "$at/0"
+	for ((i = 1; i < (copies + count - 1) / count; i++)); do
+		cp -rl "$at/0" "$at/$i"
+	done
+}
 
-# row DEVICE STAGE JOBS SECONDS CPU_SECONDS: one line of the table.
+echo "== $(date -u +%Y-%m-%dT%H:%MZ), $cores cores"
+if command -v nvidia-smi >/dev/null; then
+	nvidia-smi --query-gpu=name,driver_version,pcie.link.gen.max,pcie.link.width.max,clocks.sm,clocks.max.sm --format=csv,noheader || true
+fi
+"${labelaudit[@]}" doctor || true
+for i in "${!names[@]}"; do
+	echo "set ${names[$i]}: ${counts[$i]} masks, $((sizes[i] / counts[i])) bytes each"
+done
+
+# Without a GPU that works nothing below means anything.
+if ! audit "$work/probe.json" --device cuda --classes 2 "$work/${names[0]}/masks/0.png"; then
+	exit 2
+fi
+
+if wants kernel; then
+	for i in "${!names[@]}"; do
+		title "the kernel alone, on masks of ${names[$i]}"
+		some_of "$work/${names[$i]}/masks"
+		"${gpu_kernel[@]}" -n "$launched" -r "$rounds" "${some[@]}" || fail "${names[$i]}: $?"
+	done
+	for i in "${!names[@]}"; do
+		title "broken masks of ${names[$i]}, by the kernel alone"
+		some_of "$work/${names[$i]}/broken"
+		"${gpu_kernel[@]}" -n "$((launched < 2000 ? launched : 2000))" -r 1 "${some[@]}" >"$work/answers" || fail "${names[$i]}, broken: $?"
+		sed -n '/^answers/p' "$work/answers"
+	done
+fi
+if wants same; then
+	title "cuda against cpu"
+	for name in "${names[@]}"; do
+		for view in pil raw cv2; do
+			for classes in 2 256; do
+				compare "$name, view $view, $classes classes" cuda --classes "$classes" --ignore 255 --view "$view" \
+					"$work/$name/masks" "$work/$name/broken"
+			done
+		done
+		compare "$name, one thread" cuda --classes 21 --jobs 1 "$work/$name/masks" "$work/$name/broken"
+	done
+fi
+if wants auto; then
+	title "auto against cpu"
+	for i in "${!names[@]}"; do
+		count=${counts[$i]}
+		copies_of "${names[$i]}"
+		# on a machine that is so fast that the GPU is not waited for, it takes less to start it
+		LABELAUDIT_AUTO_MS=100 compare "${names[$i]}" auto --classes 21 --ignore 255 "$work/${names[$i]}/copies"
+	done
+fi
+if wants sanitize; then
+	title "compute-sanitizer"
+	if command -v compute-sanitizer >/dev/null; then
+		# from all over the sets: neighbours are alike
+		for name in "${names[@]}"; do
+			for kind in masks broken; do
+				find "$work/$name/$kind" -name '*.png' | sort | awk -v n=$((24 / ${#names[@]} + 1)) '{ line[NR] = $0 }
+					END { for (i = 0; i < n && i < NR; i++) print line[int(i * NR / n) + 1] }'
+			done
+		done >"$work/few"
+		for tool in memcheck racecheck initcheck synccheck; do
+			status=0
+			timeout 150 compute-sanitizer --target-processes all --tool "$tool" --error-exitcode 99 \
+				"${labelaudit[@]}" --format none --progress none --fail-on never --device cuda --classes 2 --jobs 1 \
+				--files-from "$work/few" >"$work/sanitizer" 2>&1 || status=$?
+			if ((status == 0)); then
+				echo "clean: $tool ($(grep 'ERROR SUMMARY\|RACECHECK SUMMARY' "$work/sanitizer" | tail -n 1))"
+			else
+				fail "compute-sanitizer $tool: exit status $status"
+				tail -20 "$work/sanitizer"
+			fi
+		done
+	else
+		echo "skipped: compute-sanitizer is not on PATH"
+	fi
+fi
+
+# row DEVICE STAGE JOBS SECONDS CPU_SECONDS FILES BYTES: one line of the table.
 row() {
-	awk -v device="$1" -v stage="$2" -v jobs="$3" -v s="$4" -v cpu="$5" -v n="${#files[@]}" -v bytes="$bytes" 'BEGIN {
+	awk -v device="$1" -v stage="$2" -v jobs="$3" -v s="$4" -v cpu="$5" -v n="$6" -v bytes="$7" 'BEGIN {
 		printf "%-6s %10s %6s %12s %12.0f %10.1f %8.2f\n", device, stage, jobs, s, n / s, bytes / s / 1e6, cpu / s
 	}'
 }
-
-echo "== times: whole program, warm cache, start-up included, median of $rounds"
-timed --device cpu --jobs "$cores" # warms the cache
-printf '%-6s %10s %6s %12s %12s %10s %8s\n' device stage_KiB jobs seconds files/s MB/s vs_cpu
-for jobs in 1 4 "$cores"; do
-	cpu=$(seconds timed --device cpu --jobs "$jobs")
-	row cpu - "$jobs" "$cpu" "$cpu"
-	for kib in 256 512 1024 2048 4096 8192; do
-		export LABELAUDIT_STAGE_KIB=$kib
-		cuda=$(seconds timed --device cuda --jobs "$jobs")
-		row cuda "$kib" "$jobs" "$cuda" "$cpu"
-		unset LABELAUDIT_STAGE_KIB
+header() {
+	printf '%-6s %10s %6s %12s %12s %10s %8s\n' device stage_KiB jobs seconds files/s MB/s vs_cpu
+}
+if wants times || wants sweep; then
+	for i in "${!names[@]}"; do
+		name=${names[$i]} count=${counts[$i]}
+		copies_of "$name"
+		times=$(((copies + count - 1) / count)) at=$work/$name/copies
+		all=$((times * count)) bytes=$((times * sizes[i]))
+		timed --device cpu --jobs "$cores" "$at" # warms the cache
+		if wants times; then
+			title "times: $name, $all files, start-up included, median of $rounds"
+			header
+			cpu=$(seconds timed --device cpu --jobs "$cores" "$at")
+			row cpu - "$cores" "$cpu" "$cpu" "$all" "$bytes"
+			for device in cuda auto; do
+				s=$(seconds timed --device $device --jobs "$cores" "$at")
+				row $device - "$cores" "$s" "$cpu" "$all" "$bytes"
+			done
+			echo "one file: $(seconds timed --device cuda --jobs "$cores" "$at/0/0.png") s with cuda," \
+				"$(seconds timed --device auto --jobs "$cores" "$at/0/0.png") s with auto"
+		fi
+		# one set tells
+		if wants sweep && ((i == ${#names[@]} / 2)); then
+			title "sweep: $name"
+			header
+			kept=$rounds rounds=1
+			for jobs in 1 4 "$cores" $((2 * cores)); do
+				cpu=$(seconds timed --device cpu --jobs "$jobs" "$at")
+				row cpu - "$jobs" "$cpu" "$cpu" "$all" "$bytes"
+				for kib in 256 1024 2048 8192; do
+					s=$(LABELAUDIT_STAGE_KIB=$kib seconds timed --device cuda --jobs "$jobs" "$at")
+					row cuda "$kib" "$jobs" "$s" "$cpu" "$all" "$bytes"
+				done
+			done
+			rounds=$kept
+		fi
+		rm -rf "$at"
 	done
-done
-echo
-
-echo "== the kernel alone"
-if command -v nsys >/dev/null; then
-	nsys profile --force-overwrite true --output "$work/kernel" --trace cuda "${program[@]}" --format none --progress none \
-		--fail-on never --classes 256 --device cuda --jobs "$cores" "$data" >/dev/null 2>&1 || true
-	nsys stats --report cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum --format csv "$work/kernel.nsys-rep" 2>/dev/null |
-		tee "$work/kernel.csv" || true
-	awk -F, -v n="${#files[@]}" -v bytes="$bytes" '/labelaudit_measure/ { s = $2 / 1e9
-		printf "kernel only: %.4f s, %.0f files/s, %.1f MB/s compressed\n", s, n / s, bytes / s / 1e6 }' "$work/kernel.csv"
-elif command -v ncu >/dev/null; then
-	# ncu runs every launch by itself, several times: an upper bound of what they take together
-	ncu --metrics gpu__time_duration.sum,launch__registers_per_thread --csv --target-processes all \
-		"${program[@]}" --format none --progress none --fail-on never --classes 256 --device cuda --jobs 1 "$data" \
-		>"$work/kernel.csv" 2>/dev/null || true
-	awk -F'","' -v n="${#files[@]}" -v bytes="$bytes" '
-		/gpu__time_duration/ { gsub(/[",]/, "", $NF); ns += $NF * ($(NF - 1) ~ /^us/ ? 1000 : $(NF - 1) ~ /^ms/ ? 1e6 : 1); k++ }
-		/launch__registers/ { gsub(/[",]/, "", $NF); registers = $NF }
-		END { if (k) printf "kernel only, launches one by one: %d launches, %.4f s, %.0f files/s, %.1f MB/s compressed, %s registers\n",
-			k, ns / 1e9, n / (ns / 1e9), bytes / (ns / 1e9) / 1e6, registers; else print "ncu gave no times" }' "$work/kernel.csv"
-else
-	echo "skipped: neither nsys nor ncu is on PATH"
 fi
-echo
 
+# variant WHAT WARPS SED: the kernel from a changed copy
+variant() {
+	rm -rf "$work/src"
+	cp -r "$here/src" "$work/src"
+	sed -i "$3" "$work/src/measure/"*_kernel.h
+	if ! "$nvcc" -std=c++17 -O3 -I"$work/src" -DBLOCK_WARPS="$2" -arch="$arch" -Xptxas -v -fatbin -o "$work/fatbin" "$here/cuda/measure.cu" \
+		2>"$work/nvcc"; then
+		echo "$1: does not compile: $(tail -n 2 "$work/nvcc")"
+		return
+	fi
+	echo "$1: $(sed -n 's/.*: Used \([0-9]* registers\).*\( [0-9]* bytes smem\).*/\1,\2/p' "$work/nvcc" | tail -n 1),$(grep -o '[0-9]* bytes spill stores' "$work/nvcc" |
+		tail -n 1)"
+	some_of "$work/$middle/masks"
+	"${gpu_kernel[@]}" -n "$launched" -r "$rounds" -k "$work/fatbin" -w "$2" "${some[@]}" >"$work/answers" || fail "$1: $?"
+	sed -n '/^ .*[0-9]$/p; /^answers/p' "$work/answers" | tail -n 3
+}
+if wants variants; then
+	middle=${names[$((${#names[@]} / 2))]}
+	title "variants of the kernel, on masks of $middle: warps a multiprocessor, warps, s, files/s, GB/s compressed, GB/s decoded"
+	nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+	command -v nvidia-smi >/dev/null && arch=native || arch=sm_90
+	if [[ -x $nvcc && -e $here/cuda/measure.cu ]]; then
+		variant 'as it is' 4 ''
+		for warps in 1 2 8; do
+			variant "$warps warps a block" "$warps" ''
+		done
+		for bits in 8 10 11; do
+			variant "tables of literals with $bits bits" 4 "s/KERNEL_LITLEN_BITS = 9/KERNEL_LITLEN_BITS = $bits/"
+		done
+		for bits in 7 9; do
+			variant "tables of distances with $bits bits" 4 "s/KERNEL_DISTANCE_BITS = 8/KERNEL_DISTANCE_BITS = $bits/"
+		done
+		for tokens in 8 24 32; do
+			variant "$tokens symbols a lane" 4 "s/KERNEL_TOKENS = 16/KERNEL_TOKENS = $tokens/"
+		done
+	else
+		echo "skipped: no nvcc, or no sources beside this"
+	fi
+fi
+
+echo
 if ((failures > 0)); then
 	echo "$failures FAILED"
 	exit 1
 fi
-echo "all equal and clean"
+echo "all equal and clean, in $(($(date +%s) - began)) s"
