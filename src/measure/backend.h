@@ -53,7 +53,8 @@ struct backend {
 	const char *name;
 	/* Whether this program and this machine have what it takes, before anything of it is started; NULL: always. */
 	bool (*is_there)(void);
-	/* What of devices its kernels in this program are compiled for, in words; "": there are none. NULL: needs none. */
+	/* What of devices its kernels in this program are compiled for, in words; "": there are none. NULL: needs none.
+	 */
 	const char *(*built_for)(void);
 	/* One line for `doctor` and run.device; fills err if the backend cannot run here. */
 	enum status (*probe)(int device, char *text, size_t n, struct error *err);
