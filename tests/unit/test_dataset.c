@@ -60,6 +60,33 @@ START_TEST(counts)
 }
 END_TEST
 
+/* A mask of 70000 x 70000 pixels has more than 2^32; so have two of 2^31, and the parts of a report. */
+START_TEST(counts_past_32_bits)
+{
+	const uint64_t pixels = UINT64_C(4900000000);
+	struct measured *m = measured_new("3", "255");
+	struct dataset_stats d, more;
+
+	dataset_init(&d);
+	dataset_init(&more);
+	measured_list(m, 0);
+	m->stats.labels = m->ids[0].labels = pixels;
+	m->sample.file_bytes = pixels;
+	add(&d, m, "a.png");
+	add(&d, m, "b.png");
+	add(&more, m, "c.png");
+	ck_assert_uint_eq(d.labels, 2 * pixels);
+	ck_assert_uint_eq(dataset_id(&d, 0)->labels, 2 * pixels);
+	dataset_merge(&d, &more);
+	ck_assert_uint_eq(d.labels, 3 * pixels);
+	ck_assert_uint_eq(d.bytes, 3 * pixels);
+	ck_assert_uint_eq(dataset_id(&d, 0)->labels, 3 * pixels);
+	dataset_release(&d);
+	dataset_release(&more);
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(files_with_channels_have_no_ids)
 {
 	struct measured *m = measured_new("3", NULL);
@@ -222,6 +249,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("dataset");
 
 	tcase_add_test(t, counts);
+	tcase_add_test(t, counts_past_32_bits);
 	tcase_add_test(t, files_with_channels_have_no_ids);
 	tcase_add_test(t, roles_are_those_after_reducing);
 	tcase_add_test(t, order_and_partition_do_not_show);
