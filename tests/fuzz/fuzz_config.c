@@ -1,0 +1,19 @@
+/* labelaudit.yaml: refused with a word, or a list of options within its bounds. */
+#include "config.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct error err = ERROR_INIT;
+	struct config c;
+
+	config_init(&c);
+	enum status status = config_read(&c, fuzz_path(data, n, ".yaml"), &err);
+
+	FUZZ_CHECK((status == STATUS_OK) == !err.text[0]);
+	FUZZ_CHECK(c.count <= CONFIG_VALUES_MAX);
+	for (size_t i = 0; status == STATUS_OK && i < c.count; i++)
+		FUZZ_CHECK(c.v[i].spec && c.v[i].line >= 1);
+	config_release(&c);
+	return 0;
+}
