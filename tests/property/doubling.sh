@@ -6,7 +6,8 @@
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
-if ! command -v python3 >/dev/null || nm -D "$program" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan)_'; then
-	skip_all "no python3, or built with sanitizers"
+need python3
+if nm -D "$program" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan)_'; then
+	skip_all "built with sanitizers"
 fi
 python3 "$root/tests/property/doubling.py" "$program" "$folder" "$@"

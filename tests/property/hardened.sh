@@ -7,9 +7,8 @@
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
-if ! command -v readelf >/dev/null || ! command -v nm >/dev/null; then
-	skip_all "no readelf or no nm"
-fi
+need readelf
+need nm
 imports=$(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }')
 if grep -qE '^__(asan|tsan|ubsan|gcov)_' <<<"$imports" || nm "$program" 2>/dev/null | grep -q ' __gcov_'; then
 	skip_all "built with sanitizers or for coverage"
@@ -18,20 +17,18 @@ fi
 # has TEXT PATTERN WHAT
 has() {
 	if grep -qE "$2" <<<"$1"; then
-		passed=$((passed + 1))
+		pass
 	else
-		echo "FAILED  $3"
-		failed=$((failed + 1))
+		fail "$3"
 	fi
 }
 
 lacks() {
 	local found
 	if found=$(grep -E "$2" <<<"$1"); then
-		echo "FAILED  $3: $(tr '\n' ' ' <<<"$found")"
-		failed=$((failed + 1))
+		fail "$3: $(tr '\n' ' ' <<<"$found")"
 	else
-		passed=$((passed + 1))
+		pass
 	fi
 }
 
