@@ -27,12 +27,18 @@ void partial_write_path(struct json_writer *w, const char *path)
 	json_end(w);
 }
 
+/* The next element, which must be there. */
+static bool next_element(struct json_values *v)
+{
+	return values_element(v) || values_fail(v, "a row that ends too early");
+}
+
 bool partial_read_path(struct json_values *v, char **out)
 {
 	const char *s;
 
 	if (v->token == JSON_ARRAY) {
-		s = values_element(v) ? values_base64(v) : NULL;
+		s = next_element(v) ? values_base64(v) : NULL;
 		if (s)
 			*out = xstrdup(s);
 		return s && values_array_end(v);
@@ -52,7 +58,7 @@ static void write_tally(struct json_writer *w, uint64_t files, const char *examp
 
 static bool read_tally(struct json_values *v, uint64_t *files, char **example)
 {
-	return values_next_u64(v, files) && values_element(v) && partial_read_path(v, example) && values_array_end(v);
+	return values_next_u64(v, files) && next_element(v) && partial_read_path(v, example) && values_array_end(v);
 }
 
 bool partial_begin_row(struct json_values *v)
