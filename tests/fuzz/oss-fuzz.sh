@@ -14,8 +14,8 @@ make -j"$(nproc)" BUILD="$build" CC="$CC" CFLAGS="$CFLAGS -U_FORTIFY_SOURCE" OPT
 for source in tests/fuzz/fuzz_*.c; do
 	target=$(basename "$source" .c)
 	cp "$build/tests/fuzz/$target" "$OUT/"
-	if [[ -d tests/fuzz/corpus/${target#fuzz_} ]]; then
-		rm -f "$OUT/${target}_seed_corpus.zip"
-		(cd "tests/fuzz/corpus/${target#fuzz_}" && python3 -m zipfile -c "$OUT/${target}_seed_corpus.zip" .)
-	fi
+	seeds=$build/seeds/$target
+	rm -rf "$seeds" "$OUT/${target}_seed_corpus.zip"
+	BUILD="$build" tests/fuzz/run --seeds "$seeds" "${target#fuzz_}"
+	(cd "$seeds" && python3 -m zipfile -c "$OUT/${target}_seed_corpus.zip" .)
 done
