@@ -71,6 +71,7 @@ terminated() { # the process that was started is the program, and TERM gets its 
 		sleep 0.05
 	done
 	kill -TERM "$pid"
+	sleep 0.5 # on a busy machine the end of the input is else seen first, and all was read
 	exec 9>&-
 	wait "$pid"
 	status=$?

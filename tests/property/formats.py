@@ -570,10 +570,25 @@ def check_step_summary():
     check(os.path.exists(path), "summary: with -o github:")
 
 
+def strings_of(value):
+    """All strings of a JSON value that people read."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, v in value.items():
+            if key in ("text", "description", "check_name"):
+                yield from strings_of(v)
+            elif not isinstance(v, str):
+                yield from strings_of(v)
+    elif isinstance(value, list):
+        for v in value:
+            yield from strings_of(v)
+
+
 def check_foreign_report():
     """A report that somebody else has written is no more trusted than a file: its texts are as inert as names."""
     hostile = ["esc\x1b[31m\x9b1m\x07", "new\nline\r::error::x", "\n::error::x", "bidi\u202e\u2066", "##[error]x", "##vso[task.x]y", "line\u2028\u2029",
-               "<script>alert(1)</script><img src=x onerror=alert(1)>", "]]>", "[x](javascript:alert(1))", "a|b`c``d`", "\ufffe\ufeff\u200b", "=1+1"]
+               "<script>alert(1)</script><img src=x onerror=alert(1)>", "]]>", "[x](javascript:alert(1))", "a|b`c``d`", "\ufffe\ufeff\u200b", "=1+1", "50 %0A::x"]
     folder = os.path.join(FOLDER, "foreign")
     os.mkdir(folder)
     for i in range(2 * len(hostile)):
@@ -581,7 +596,7 @@ def check_foreign_report():
     report = json.loads(audit("-q", "-c", "24", "-f", "json", "--exit-zero", "foreign"))
     texts = [(None, text) for text in hostile] + [(text, "m") for text in hostile]
     for finding, (path, text) in zip([f for f in report["findings"] if f["path"]], texts):
-        finding.update(path=path or finding["path"], message=text, advice=text)
+        finding.update(path=path or finding["path"], member=text if path else None, message=text, advice=text)
     report["classes"] = [dict(c, name=hostile[i % len(hostile)]) for i, c in enumerate(report["classes"])]
     path = os.path.join(FOLDER, "foreign.json")
     with open(path, "w", encoding="utf-8") as f:
@@ -595,8 +610,13 @@ def check_foreign_report():
             check("<script>alert" not in text and "<img src=x" not in text, form, "of a foreign report: has markup")
         if form in ("sarif", "markdown"):
             check(not re.search(r"(?<!\\)\]\(javascript", text), form, "of a foreign report: has a link")
+        if form in ("sarif", "gitlab"):
+            for string in strings_of(json.loads(text)):
+                expect_inert(form, string.encode())
         if form == "github":
             commands = [c for c in map(runner_command, text.split("\n")) if c]
+            for line in text.split("\n"):
+                check(not line.startswith("::") or "%" not in re.sub("%(25|0A|0D|2C|3A)", "", line), "github: a bare %", line)
             check({c[0] for c in commands} <= {"error", "warning", "notice"} and len(commands) == 10, "github of a foreign report:", len(commands))
     os.remove(path)
 
