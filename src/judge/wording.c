@@ -121,9 +121,7 @@ static void word_reduced_classes(struct text *t, const struct id_ranges *r)
 
 		if (first < 0 && last >= 0) { /* 0 itself is ignored */
 			range_writer_add(&w, first, -1);
-			first = 1;
-			if (last < first)
-				continue;
+			first = 1; /* and so is last at least */
 		}
 		if (first <= REDUCED_ZERO && last >= REDUCED_ZERO) {
 			if (first < REDUCED_ZERO)

@@ -13,6 +13,7 @@
  * What to do
  *   Look at the files that are named, and write all as 8-bit grey or all with one palette.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +59,7 @@ static size_t collect(const struct dataset_stats *d, struct encoding *out)
 		name_encoding(from, name, sizeof(name));
 		while (at < n && strcmp(out[at].name, name) != 0)
 			at++;
-		if (at == ENCODINGS_MAX)
-			continue;
+		assert(at < ENCODINGS_MAX);
 		if (at == n) {
 			memcpy(out[n].name, name, sizeof(name));
 			out[n].files = 0;

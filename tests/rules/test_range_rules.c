@@ -65,6 +65,19 @@ START_TEST(out_of_range_id_with_reduced_zero_label)
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.message, "ids 4, 254; valid ids are 1-3, ignored 0, 255 (--reduce-zero-label)");
 	measured_free(m);
+	/* negative ids stay, 0 is ignored, the others move up by one; 254 would have to be 255, which is ignored */
+	m = measured_new("-3-1,254", NULL);
+	m->settings.reduce_zero_label = true;
+	measured_list(m, -3, 0, 2, 7);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "id 7; valid ids are -3 to -1, 1-2, ignored 0, 255");
+	measured_free(m);
+	m = measured_new("250-260", NULL);
+	m->settings.reduce_zero_label = true;
+	measured_list(m, 251, 261, 262);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, "id 262; valid ids are 251-254, 256-261, ignored 0, 255");
+	measured_free(m);
 }
 END_TEST
 

@@ -68,6 +68,21 @@ START_TEST(inconsistent_palette)
 	ck_assert_str_eq(s.m->finding.message.s, "index 1 is #800000 in 3 of 5 files, and #400000 in b.png");
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 1);
 	set_free(&s);
+	s = set_new("2", NULL); /* three colours: of the others the more frequent one */
+	add_palette(&s, &s.d, "a.png", 128);
+	add_palette(&s, &s.d, "b.png", 128);
+	add_palette(&s, &s.d, "c.png", 128);
+	add_palette(&s, &s.d, "d.png", 64);
+	add_palette(&s, &s.d, "e.png", 32);
+	add_palette(&s, &s.d, "f.png", 32);
+	add_palette(&s, &s.d, "g.png", 200);
+	add_palette(&s, &s.d, "h.png", 200);
+	add_palette(&s, &s.d, "i.png", 200);
+	add_palette(&s, &s.d, "j.png", 200);
+	ck_assert(set_check(&s, &rule_inconsistent_palette));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "index 1 is #c80000 in 4 of 10 files, and #800000 in a.png (4 colours in all)");
+	set_free(&s);
 	s = set_new("1", "1"); /* what colour ignored pixels have does not matter */
 	add_palette(&s, &s.d, "a.png", 128);
 	add_palette(&s, &s.d, "b.png", 64);
@@ -240,6 +255,13 @@ START_TEST(image_as_mask)
 	assert_says(m->finding.message, "65 ids");
 	measure_levels(m, 64, 1);
 	ck_assert(!measured_check(m, &rule_image_as_mask));
+	measure_levels(m, 65, 1); /* as many labels as there can be */
+	for (uint64_t i = 0; i < m->stats.ids_count; i++) {
+		m->ids[i].labels <<= 44;
+		m->ids[i].thin <<= 44;
+	}
+	m->stats.labels <<= 44;
+	ck_assert(measured_check(m, &rule_image_as_mask));
 	measure_levels(m, 65, 4); /* areas of 4 x 4: a mosaic, not noise */
 	ck_assert_uint_eq(m->stats.ids_count, 65);
 	ck_assert(!measured_check(m, &rule_image_as_mask));

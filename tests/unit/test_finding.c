@@ -1,4 +1,5 @@
 /* judge/finding.h, judge/wording.h, and rule_find. */
+#include "base/mem.h"
 #include "check_main.h"
 #include "judge/finding.h"
 #include "judge/rule.h"
@@ -67,6 +68,19 @@ static void add(struct finding_list *l, const char *path, const char *member, co
 	text_addf(&f.message, "m");
 	finding_list_add(l, &f, path, member);
 }
+
+START_TEST(ids_in_any_order)
+{
+	static const int64_t order[] = { 5, 1, 9, 3, 7, -2, 300, 4 };
+
+	finding_init(&f, some_rule());
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		finding_add_id(&f, order[i], 1);
+	ck_assert_uint_eq(f.details.ids_count, ARRAY_SIZE(order));
+	for (size_t i = 1; i < f.details.ids_count; i++)
+		ck_assert_int_lt(f.details.ids[i - 1].id, f.details.ids[i].id);
+}
+END_TEST
 
 START_TEST(list_is_sorted)
 {
@@ -322,6 +336,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, rules_are_found);
 	tcase_add_test(t, most_frequent_ids_are_kept);
+	tcase_add_test(t, ids_in_any_order);
 	tcase_add_test(t, list_is_sorted);
 	tcase_add_test(t, list_is_cut);
 	tcase_add_test(t, dataset_findings_are_not_cut);

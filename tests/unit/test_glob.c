@@ -96,6 +96,8 @@ static const struct {
 	{ "{**/x,y}/a", "p/q/x/a", true },
 	{ "{y,**/x}/a", "x/a", true },
 	{ "a,b", "a,b", true },
+	{ "**/a,b", "x/a,b", true },
+	{ "a[,]b*,c", "a,bx,c", true },
 	/* escapes */
 	{ "\\*.png", "*.png", true },
 	{ "\\*.png", "a.png", false },
@@ -119,7 +121,8 @@ START_TEST(patterns)
 }
 END_TEST
 
-static const char *const refused[] = { "[", "a[b", "[]", "[!]", "[a-", "[z-a]", "{a", "a}", "{a,{b}", "a\\", "[\\" };
+static const char *const refused[] = { "[",     "a[b", "[]", "[!]",    "[a-", "[z-a]",
+				       "[a-\\", "{a",  "a}", "{a,{b}", "a\\", "[\\" };
 
 START_TEST(bad_patterns_are_refused)
 {

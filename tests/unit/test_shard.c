@@ -137,6 +137,14 @@ START_TEST(nothing_is_guessed)
 	expect_refused("OMPI_COMM_WORLD_RANK=x OMPI_COMM_WORLD_SIZE=4", "is not a number");
 	expect_refused("OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=", "is not a number");
 	expect_refused("PMI_RANK=0 PMI_SIZE=0", "is not below");
+	expect_refused("OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=y", "is not a number");
+	expect_refused("JOB_COMPLETION_INDEX=1 LABELAUDIT_SHARD_COUNT=many", "is not a number");
+	expect_refused("SLURM_ARRAY_TASK_ID=x", "SLURM_ARRAY_TASK_ID=x is not a number");
+	expect_refused("SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=x", "SLURM_ARRAY_TASK_MIN=x is not a number");
+	expect_refused("SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MAX=x", "SLURM_ARRAY_TASK_MAX=x is not a number");
+	expect_refused("SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_STEP=x", "SLURM_ARRAY_TASK_STEP=x is not a number");
+	expect_refused("SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=x", "SLURM_ARRAY_TASK_COUNT=x is not a number");
+	expect_refused(ARRAY(1, 1, 4, 1, 4) "LABELAUDIT_SHARD_COUNT=x", "LABELAUDIT_SHARD_COUNT=x is not a number");
 	expect_refused("PMI_RANK=0 PMI_SIZE=1000001", "more than 1000000 shards");
 	expect_refused("PMI_RANK=0 PMI_SIZE=99999999999999999999", "is not a number");
 	expect_refused(ARRAY(1, 1, 1000, 1, 1000) "PMI_RANK=0 PMI_SIZE=18446744073709551615",
