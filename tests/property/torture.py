@@ -20,7 +20,7 @@ ALL = os.environ.get("TORTURE") == "all"
 CALLS = {"malloc": 60, "calloc": 30, "realloc": 40, "open": 20, "read": 20, "write": 6, "fsync": 4, "rename": 2, "close": 16,
          "fstat": 16, "readdir": 4, "lseek": 4, "pthread_create": 2}
 # Of the other cases, which make much the same calls: one in so many of those.
-FEWER = 2 if os.environ.get("TORTURE") == "more" else 10
+FEWER = 4 if os.environ.get("TORTURE") == "more" else 10
 KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10, signal.SIGINT: 100 if ALL else 10}
 SEED = 20260101
 OLD = torture_cases.OLD
