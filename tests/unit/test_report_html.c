@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "check_main.h"
 #include "report/thumbnail.h"
@@ -103,6 +104,59 @@ START_TEST(weights)
 END_TEST
 
 /* Every byte of every name and message becomes as long as it can; there are more findings than are listed. */
+START_TEST(weights_without_indices)
+{
+	struct class_set *classes = &fixture.settings.classes;
+	struct error err = ERROR_INIT;
+
+	ck_assert_int_eq(class_set_parse_classes(classes, "100000", &err), STATUS_OK);
+	class_set_finish(classes);
+	write_page();
+	expect_part("the ids of the classes are no indices of a short list");
+	expect_no_part("torch.tensor");
+	/* of 100,000 classes not all are drawn */
+	expect_part(" more classes that never occur");
+
+	class_set_release(classes);
+	class_set_init(classes);
+	ck_assert_int_eq(class_set_parse_ignore(classes, "0-2,21,255", &err), STATUS_OK);
+	class_set_finish(classes);
+	write_page();
+	expect_part("No class occurs, so there is nothing to weigh.");
+	fixture.dataset.ids_count = 0;
+	fixture.dataset.labels = 0;
+	write_page();
+	expect_part("<p>No class is declared, and no id was read.</p>");
+}
+END_TEST
+
+/* Whatever is cut is cut between characters. */
+START_TEST(long_texts)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	for (int i = 0; i < 2000; i++)
+		strbuf_adds(&path, "\xe2\x82\xac");
+	for (int shift = 0; shift < 3; shift++) {
+		report_add("truncated-file", path.s, "member", "message", "");
+		write_page();
+		expect_part(" [...] ");
+		ck_assert(utf8_valid(fixture.out.s, fixture.out.len));
+		strbuf_adds(&path, "x");
+	}
+	strbuf_release(&path);
+}
+END_TEST
+
+START_TEST(a_note_of_the_run)
+{
+	fixture.report.run.note[0] = '<';
+	write_page();
+	expect_part("<dt>note</dt>");
+	expect_part("&lt;");
+}
+END_TEST
+
 START_TEST(page_is_bounded)
 {
 	char *quotes = filled('"', 1000), *path = filled('"', 4000);
@@ -189,6 +243,9 @@ static Suite *suite(void)
 	tcase_add_test(c, chart);
 	tcase_add_test(c, chart_of_extremes);
 	tcase_add_test(c, weights);
+	tcase_add_test(c, weights_without_indices);
+	tcase_add_test(c, long_texts);
+	tcase_add_test(c, a_note_of_the_run);
 	tcase_add_test(c, page_is_bounded);
 	tcase_add_test(c, ten_thousand_common_findings);
 	tcase_add_test(c, baseline);
