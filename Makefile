@@ -294,7 +294,7 @@ check: $(BUILD)/labelaudit check-programs $$(PACKAGES)
 		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/fuzz/run tests/options-agree \
 		tests/testdata-is-generated tests/cli/run tests/readme
 
-# Counters of several threads add up only if they are atomic. The packages are left out: they hold the same program.
+# Counters of several threads add up only if they are atomic. The packages are left out: they hold the same program. All is slower.
 COVERAGE = $(BUILD)/coverage
 COVERAGE_END = $(abspath $(COVERAGE))/coverage_end.o
 COVERAGE_LDFLAGS = --coverage -Wl,--wrap=_exit -Wl,-z,dynamic-undefined-weak $(COVERAGE_END)
@@ -302,8 +302,8 @@ coverage:
 	@mkdir -p '$(COVERAGE)'
 	@$(CC) $(WARNINGS) -c -o '$(COVERAGE_END)' tests/coverage_end.c
 	@find '$(COVERAGE)' -name '*.gcda' -delete
-	+@TORTURE=more $(MAKE) --no-print-directory BUILD='$(COVERAGE)' CUDA=0 OPTIMISE=-O0 CFLAGS='-g --coverage -fprofile-update=atomic' \
-		LDFLAGS='$(COVERAGE_LDFLAGS)' PACKAGES= check; status=$$?; scripts/coverage '$(COVERAGE)' && exit $$status
+	+@TORTURE=more CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory BUILD='$(COVERAGE)' CUDA=0 OPTIMISE=-O0 \
+		CFLAGS='-g --coverage -fprofile-update=atomic' LDFLAGS='$(COVERAGE_LDFLAGS)' PACKAGES= check; status=$$?; scripts/coverage '$(COVERAGE)' && exit $$status
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 
