@@ -181,6 +181,8 @@ static size_t unpack_filter(struct byte_stream *s, uint8_t *out, size_t n)
 		if (r < 0) {
 			const char *why = archive_error_string(s->unpacker->filter);
 
+			if (archive_errno(s->unpacker->filter) == ENOMEM)
+				fault_no_memory(&s->fault, s->file_bytes, "no memory to unpack the data");
 			/* libarchive's word for it has a capital in some places */
 			fault_set(&s->fault, why && strstr(why, "runcated") ? FAULT_TRUNCATED : FAULT_CORRUPT,
 				  s->file_bytes, "the packed data cannot be unpacked: %s", why ? why : "unknown error");
@@ -223,6 +225,8 @@ static bool open_filter(struct byte_stream *s, enum packing packing, struct faul
 		const char *why = archive_error_string(u->filter);
 
 		*fault = s->fault;
+		if (archive_errno(u->filter) == ENOMEM)
+			fault_no_memory(fault, 0, "no memory to unpack the data");
 		fault_set(fault, FAULT_CORRUPT, 0, "the packed data cannot be unpacked: %s",
 			  why ? why : "they are empty");
 		return false;
