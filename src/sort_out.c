@@ -252,7 +252,7 @@ struct census {
 	/* Of the members seen last, with one name up to the first dot. */
 	char sample[SAMPLE_NAME_MAX];
 	bool sample_has_plain, sample_has_label;
-	bool unread;            /* the walk could not read something */
+	uint64_t unread;        /* times that something could not be read */
 	bool pngs_are_pictures; /* in class folders, by their weight */
 	unsigned behind;        /* entries since the first mask, a member for FILES_BEHIND / MEMBERS_BEHIND of them */
 	const char *files;      /* that the preset means; NULL: any */
@@ -292,7 +292,7 @@ static bool is_known_well(struct census *c, const char *name)
  * Whether a PNG is a picture, by its weight: 1.5 bits a pixel and more. Masks have less than 0.5, but for small ones,
  * whose chunks weigh something themselves.
  */
-static bool is_heavy(const struct entry *entry)
+static bool is_heavy(struct census *c, const struct entry *entry)
 {
 	enum { IHDR_END = 33, FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
 	uint8_t head[PEEK_BYTES];
@@ -300,8 +300,10 @@ static bool is_heavy(const struct entry *entry)
 	struct stat st;
 
 	fault_clear(&ignored);
-	if (peek_entry(entry, head, &ignored) < IHDR_END || identify(head, IHDR_END) != CONTENT_PNG ||
-	    fstatat(entry->dirfd, entry->name, &st, 0) < 0)
+	int n = peek_entry(entry, head, &ignored), rc = fstatat(entry->dirfd, entry->name, &st, 0);
+
+	c->unread += n < 0 || rc < 0;
+	if (n < IHDR_END || identify(head, IHDR_END) != CONTENT_PNG || rc < 0)
 		return false;
 	uint64_t pixels = (uint64_t)be32(head + 16) * be32(head + 20);
 	uint64_t bits = 8 * (uint64_t)MAX(st.st_size - FRAME_BYTES, 0);
@@ -320,6 +322,7 @@ static void look_into(struct census *c, const struct entry *entry)
 	fault_clear(&ignored);
 	int n = peek_entry(entry, head, &ignored);
 
+	c->unread += n < 0;
 	n = look_through_gzip(head, n);
 	if (n <= 0)
 		return;
@@ -351,6 +354,7 @@ static void try_class_folder(struct census *c, const struct entry *entry)
 		c->folders_listed = true;
 		c->first_class = UINT32_MAX;
 		c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, &ignored) != STATUS_OK;
+		c->unread += c->stray;
 		c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
 	}
 	if (c->stray || !class_folders_find(&c->folders, entry->path, entry->below, &root, &id)) {
@@ -393,7 +397,7 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	}
 	if (!entry->member && !c->stray && c->folders_listed &&
 	    (c->pngs_are_pictures || !(c->kinds & BIT(KIND_MASK)))) {
-		bool heavy = is_known_well(c, entry->name) ? c->pngs_are_pictures : is_heavy(entry);
+		bool heavy = is_known_well(c, entry->name) ? c->pngs_are_pictures : is_heavy(c, entry);
 
 		if (heavy) {
 			c->pngs_are_pictures = true;
@@ -422,7 +426,7 @@ static bool take_in(struct census *c, const struct entry *entry)
 {
 	if (entry->archive && entry->skipped)
 		c->cut = true;
-	c->unread |= entry->failed;
+	c->unread += entry->failed && !entry->archive && !entry->member; /* what an archive holds does not change */
 	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
 		return false;
 	if (entry->named) { /* of members only those of an .npz */
@@ -548,7 +552,7 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 {
 	enum kind kind = settings->kind;
 	struct find_options whole = *find;
-	struct census census;
+	struct census census = { .find = find, .files = settings->files, .out = out };
 	enum status status;
 
 	if (kind != KIND_AUTO) {
@@ -563,15 +567,23 @@ enum status sort_out_census(const struct find_options *find, const struct settin
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
-	/* What cannot be read now and can in the audit would be sorted out by chance: so it is tried twice. */
-	for (unsigned tries = 0; tries < 2; tries++) {
-		*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-		census = (struct census){ .find = find, .files = settings->files, .out = out };
-		status = walk_through(&whole, &census, err);
-		if (status != STATUS_OK || !census.unread)
-			break;
-		if (!tries)
+	status = walk_through(&whole, &census, err);
+	/*
+	 * What cannot be read now and can in the audit would be sorted out by chance: so it is tried again, and the
+	 * walk counts that has seen more.
+	 */
+	if (status == STATUS_OK && census.unread) {
+		struct sorting second_out = { .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
+		struct census second = { .find = find, .files = settings->files, .out = &second_out };
+
+		status = walk_through(&whole, &second, err);
+		if (second.unread < census.unread) {
+			*out = second_out;
 			class_folders_release(&census.folders);
+			census = second;
+		} else {
+			class_folders_release(&second.folders);
+		}
 	}
 	out->kinds = family(&census);
 	out->pictures_too = census.pictures && !census.kinds && !census.plain_in_archive && !census.pngs_are_pictures &&

@@ -18,7 +18,8 @@ void torture_over(void) __attribute__((weak));
 /* Seconds that writing may take, from a signal handler as well: it can be that it waits for what it interrupted. */
 #define PATIENCE 10
 
-/* No call fails any more; whoever runs the next process may add to the files; nothing is said where they cannot be written. */
+/* No call fails any more; whoever runs the next process may add to the files; nothing is said where they cannot be
+ * written. */
 static void __attribute__((destructor)) end(void)
 {
 	if (torture_over)

@@ -1,4 +1,5 @@
-/* find/walk.c and find/unit.c where descriptors and path lengths end, where folders move while they are walked; devices. */
+/* find/walk.c and find/unit.c where descriptors and path lengths end, where folders move while they are walked;
+ * devices. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
