@@ -59,6 +59,12 @@ static uint64_t settings_digest(const struct settings *settings)
 	strbuf_add_u64(&text, settings->limits.max_inflated);
 	strbuf_adds(&text, "\nmax_archive_ratio ");
 	strbuf_add_u64(&text, settings->limits.max_archive_ratio);
+	if (settings->files)
+		strbuf_addf(&text, "\nfiles %s", settings->files);
+	if (settings->column) /* with its length: a name may hold anything */
+		strbuf_addf(&text, "\ncolumn %zu %s", strlen(settings->column), settings->column);
+	if (settings->root) /* whether: the same data may lie elsewhere on another machine */
+		strbuf_adds(&text, "\nroot");
 	for (size_t i = 0; i < rule_count; i++)
 		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
 	for (size_t i = 0; i < settings->per_paths_count; i++) {
@@ -72,7 +78,7 @@ static uint64_t settings_digest(const struct settings *settings)
 	for (size_t i = 0; i < settings->classes.names_count; i++) {
 		const char *name = settings->classes.names[i];
 
-		if (name) /* with its length: a name may hold anything */
+		if (name)
 			strbuf_addf(&text, "\nname %zu %zu %s", i, strlen(name), name);
 	}
 	uint64_t digest = fnv1a(text.s, text.len);

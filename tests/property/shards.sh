@@ -159,6 +159,11 @@ refused 'a damaged one: byte 2000' "$part"-0[1-3].json "$folder/half.json"
 refused 'not of one with --shard' "$folder/whole.json"
 "$program" -q -f none -c 21 -i 254 --shard 4/16 -o "$folder/other.json" masks
 refused 'made with other settings' "$part"-0[1-3].json "$folder/other.json"
+for option in '--column label' '--root masks' '--preset voc'; do
+	# shellcheck disable=SC2086
+	"$program" -q -f none -c 21 -i 255 $option --shard 4/16 -o "$folder/other.json" masks
+	refused 'made with other settings' "$part"-0[1-3].json "$folder/other.json"
+done
 "$program" -q -f none -c 21 -i 255 --shard 4/17 -o "$folder/other.json" masks
 refused 'shard 4 of 17, but the parts before it are of 16' "$part"-0[1-3].json "$folder/other.json"
 sed 's/"version": "[^"]*"/"version": "0.0.9"/' "$part-04.json" >"$folder/other.json"
