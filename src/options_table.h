@@ -61,6 +61,8 @@ void option_note(struct options *o, const struct option_spec *spec, const char *
 		 size_t line);
 /* Adds what labelaudit.yaml says to what was typed. */
 enum status options_load_config(struct options *o, struct error *err);
+/* From the lists of --select, --skip, --severity and --per-path to the level of each rule. */
+enum status options_finish_rules(struct options *o, struct error *err);
 /* Puts the place in the configuration file before what is wrong with an option's value, if it came from there. */
 void options_blame(const struct options *o, const char *option, struct error *err);
 
