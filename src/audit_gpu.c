@@ -313,7 +313,7 @@ static void *starter_main(void *arg)
 void late_gpu_look(struct audit *a, unsigned jobs, struct dataset_stats *total)
 {
 	struct error ignored = ERROR_INIT;
-	uint64_t work_ns;
+	uint64_t work_ns = 0;
 
 	/* with another decoder than the usual, the CPU is to be compared */
 	if (a->late_gpu || a->options->device != DEVICE_AUTO || a->backend != &backend_cpu || stop_signal() ||

@@ -125,7 +125,7 @@ size_t part_folder_suffix(const char *path, const char **suffix)
 {
 	static const char annot[] = "annot"; /* of SegNet's CamVid, without a sign before it */
 	const char *end = strrchr(path, '/'), *start = end;
-	char folder[2 * WORD_MAX];
+	char folder[2 * WORD_MAX] = "";
 	size_t stem, n;
 
 	while (start && start > path && start[-1] != '/')

@@ -87,7 +87,7 @@ static bool sort_symbols(const struct huffman_code *code, uint16_t counts[CODE_B
 static inline __attribute__((always_inline)) bool
 build(uint64_t *table, unsigned table_bits, const struct huffman_code *code, uint64_t (*entry)(unsigned, unsigned))
 {
-	uint16_t counts[CODE_BITS_MAX + 1], sorted[LITLEN_SYMBOLS], *next = sorted;
+	uint16_t counts[CODE_BITS_MAX + 1], sorted[LITLEN_SYMBOLS] = { 0 }, *next = sorted;
 
 	if (!sort_symbols(code, counts, sorted))
 		return false;

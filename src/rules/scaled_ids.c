@@ -107,7 +107,7 @@ static bool levels_tell(int64_t classes, unsigned n)
 {
 	uint64_t odds = 1; /* 1 in odds, rounded down: silent in doubt */
 
-	if (classes < 2 || classes > LEVELS_MAX / 2)
+	if (classes > LEVELS_MAX / 2)
 		return false;
 	for (unsigned i = 0; i < n && odds < 16; i++)
 		odds = odds * 256 / (uint64_t)classes;
@@ -149,7 +149,7 @@ static bool check(const struct subject *s, struct finding *f)
 
 	/* 0 and full scale: of a binary mask. Black and white too, where a set of even levels lost those between. */
 	bool full = u.non_zero == 1 && (u.max == 255 || u.max == 65535) && (classes == 1 || quotients_valid(s, u.max));
-	bool levels = (u.on_levels[0] || u.on_levels[1]) && levels_tell(classes, u.inner_levels);
+	bool levels = classes > 1 && (u.on_levels[0] || u.on_levels[1]) && levels_tell(classes, u.inner_levels);
 
 	if (levels) {
 		bool cut = !u.on_levels[0];
