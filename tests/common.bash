@@ -37,6 +37,11 @@ skip_all() {
 need() {
 	command -v "$1" >/dev/null || skip_all "no $1"
 }
+# `is_instrumented KINDS FILE`: whether a program or library is built with one of them: asan|tsan|ubsan|gcov. (grep reads to the end: with
+# -q, nm would die of SIGPIPE, and the pipe would be false with pipefail.)
+is_instrumented() {
+	nm "$2" 2>/dev/null | grep -E " __($1)_" >/dev/null
+}
 # `find_python MODULES`: sets `python` to one that has them; false if there is none. LABELAUDIT_PYTHON=FILE is tried first.
 find_python() {
 	for python in ${LABELAUDIT_PYTHON:-} python3 /usr/bin/python3; do

@@ -100,7 +100,7 @@ has 'joins: no note' '"notes": []'
 check 'joins: all is given back' "$( (($(calls cuMemAlloc_v2) == $(calls cuMemFree_v2) && $(calls cuMemFree_v2) > 0)) || sort "$log" | uniq -c)"
 
 # What is to come in folders is counted: by far enough, in the first tenth of a second or two.
-nm "$mock/labelaudit" 2>/dev/null | grep -qE ' __(asan|tsan)_' && many=100 || many=1000 # the sanitizers are slow
+is_instrumented 'asan|tsan' "$mock/labelaudit" && many=100 || many=1000 # the sanitizers are slow
 mapfile -t folders < <(for ((i = 0; i < many; i++)); do printf 'masks\nclean\npng\n'; done)
 rm -f "$log"
 audit LABELAUDIT_AUTO_MS=20 -- "${folders[@]}" -f json >"$folder/auto.json"

@@ -7,7 +7,7 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need python3
-if nm -D "$program" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan)_'; then
+if is_instrumented 'asan|tsan|ubsan' "$program"; then
 	skip_all "built with sanitizers"
 fi
 python3 "$root/tests/property/doubling.py" "$program" "$folder" "$@"

@@ -9,7 +9,7 @@ set -uo pipefail
 if ! strace -o "$folder/log" true 2>/dev/null; then
 	skip_all "no strace that works"
 fi
-if nm -D "$program" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan)_'; then
+if is_instrumented 'asan|tsan|ubsan' "$program"; then
 	skip_all "a sanitizer opens files of its own"
 fi
 mkdir "$folder/data" "$folder/out"

@@ -10,7 +10,7 @@ set -uo pipefail
 need readelf
 need nm
 imports=$(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }')
-if grep -qE '^__(asan|tsan|ubsan|gcov)_' <<<"$imports" || nm "$program" 2>/dev/null | grep -q ' __gcov_'; then
+if is_instrumented 'asan|tsan|ubsan|gcov' "$program"; then
 	skip_all "built with sanitizers or for coverage"
 fi
 
@@ -51,7 +51,7 @@ endings() {
 if [[ $(uname -m) == x86_64 ]] && ${CC:-gcc} -fcf-protection -x c -E /dev/null >/dev/null 2>&1; then
 	read -r objects marked < <(endings "$build/liblabelaudit.a")
 	has "$((objects > 0 && objects == marked))" 1 "$((objects - marked)) of $objects objects have no landing pads"
-	if readelf -n "$(${CC:-gcc} -print-file-name=Scrt1.o)" 2>/dev/null | grep -q 'IBT, SHSTK'; then
+	if readelf -n "$(${CC:-gcc} -print-file-name=Scrt1.o)" 2>/dev/null | grep 'IBT, SHSTK' >/dev/null; then
 		has "$(readelf -n "$program")" 'IBT, SHSTK' 'the program is not marked as having landing pads'
 	else
 		skip "the mark for landing pads, the system's start files have none"

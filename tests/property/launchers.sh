@@ -62,7 +62,7 @@ else
 fi
 
 begin
-if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q 'GNU parallel'; then
+if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep 'GNU parallel' >/dev/null; then
 	if parallel --jobs 2 --joblog "$folder/joblog" "${audit[@]}" --shard '{}/5' -o "$folder/parts/part-{}.json" ::: 1 2 3 4 5; then
 		whole 'parallel' 5
 	else

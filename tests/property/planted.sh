@@ -7,7 +7,7 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 cd "$root" || exit 1
-if nm "$build/liblabelaudit.a" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan|gcov)_'; then
+if is_instrumented 'asan|tsan|ubsan|gcov' "$build/liblabelaudit.a"; then
 	skip_all "it is linked with a library that has no sanitizer"
 fi
 cc=${CC:-gcc}

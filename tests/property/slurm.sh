@@ -88,7 +88,7 @@ munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" --
 slurmctld -f "$SLURM_CONF" -c 2>"$folder/log" || skip_all "slurmctld: $(tail -n 1 "$folder/log")"
 slurmd -f "$SLURM_CONF" -c 2>"$folder/log" || skip_all "slurmd: $(tail -n 1 "$folder/log")"
 is_idle() {
-	sinfo -h -o '%t' | grep -q '^idle'
+	sinfo -h -o '%t' | grep '^idle' >/dev/null
 }
 wait_for 30 is_idle || skip_all "the node does not come up: $(sinfo -h -o '%t %E' 2>&1 | tail -n 1)"
 
