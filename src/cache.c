@@ -144,7 +144,8 @@ const uint8_t *cache_find_palette(void *context, int64_t id)
 
 /* ---- the database ----------------------------------------------------------------------------------------------- */
 
-void cache_fail(struct cache *c, int rc)
+/* A warning for what SQLite returned; a database that is not sound is not used again. */
+static void fail_database(struct cache *c, int rc)
 {
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
@@ -278,7 +279,7 @@ static void look_at_database(struct cache *c)
 	sqlite3_close(db);
 	c->readable = rc == SQLITE_OK;
 	if (rc != SQLITE_OK)
-		cache_fail(c, rc);
+		fail_database(c, rc);
 }
 
 struct cache *cache_open(const struct settings *settings, const char *folder, bool verify)
@@ -329,7 +330,7 @@ void cache_reader_open(struct cache_reader *r, struct cache *c)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, "SELECT record FROM files WHERE key = ?1", -1, &lookup, NULL);
 	if (rc != SQLITE_OK) {
-		cache_fail(c, rc);
+		fail_database(c, rc);
 		sqlite3_finalize(lookup);
 		sqlite3_close(db);
 		return;
@@ -370,7 +371,7 @@ static bool look_up(struct cache_reader *r, const struct stat *st, const uint8_t
 		return *bytes != NULL;
 	}
 	if (rc != SQLITE_DONE)
-		cache_fail(r->cache, rc);
+		fail_database(r->cache, rc);
 	return false;
 }
 

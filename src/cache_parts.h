@@ -44,8 +44,6 @@ struct cache {
 
 /* One warning for all that can go wrong: a cache is a help, not a result. */
 void cache_give_up(struct cache *c, const char *why);
-/* The same for what SQLite returned; a database that is not sound is not used again. */
-void cache_fail(struct cache *c, int rc);
 int cache_connect(const struct cache *c, bool write, sqlite3 **out);
 /* SQLITE_CORRUPT if it is another kind of database. */
 int cache_check_schema(sqlite3 *db);

@@ -114,14 +114,14 @@ static void compare_findings(struct diff *d)
 			d->worse = true;
 }
 
-void diff_compare(struct diff *d)
+static void compare(struct diff *d)
 {
 	add_classes(d, DIFF_OLD);
 	add_classes(d, DIFF_NEW);
 	compare_findings(d);
 }
 
-void diff_release(struct diff *d)
+static void release(struct diff *d)
 {
 	free(d->classes);
 	free(d->appeared);
@@ -196,7 +196,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 		status = check_comparable(&d, err);
 	if (status != STATUS_OK)
 		goto out;
-	diff_compare(&d);
+	compare(&d);
 	stop_install(); /* from here on a temporary file may be left behind */
 	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
 		status = write_file(&d, &options->outputs[i], err);
@@ -206,7 +206,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 	if (status == STATUS_OK && d.worse)
 		status = STATUS_FINDINGS;
 out:
-	diff_release(&d);
+	release(&d);
 	strbuf_release(&text);
 	report_file_free(reports[DIFF_OLD]);
 	report_file_free(reports[DIFF_NEW]);

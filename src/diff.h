@@ -41,8 +41,6 @@ struct diff {
 	bool worse; /* something at or above fail_on is new */
 };
 
-void diff_compare(struct diff *d);
-void diff_release(struct diff *d);
 void diff_text(const struct diff *d, bool colour, int verbosity, struct strbuf *out);
 void diff_json(const struct diff *d, struct strbuf *out);
 

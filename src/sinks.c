@@ -207,7 +207,8 @@ void sinks_stop(struct sinks *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-enum status sinks_finish(struct sinks *s, const struct report *report, struct error *err)
+/* Ends every output: its text, and the rename of its temporary. Fails with the first failure of any of them. */
+static enum status finish(struct sinks *s, const struct report *report, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -234,7 +235,7 @@ enum status sinks_finish(struct sinks *s, const struct report *report, struct er
 
 enum status sinks_report(struct sinks *s, const struct options *options, const struct report *report, struct error *err)
 {
-	enum status status = sinks_finish(s, report, err);
+	enum status status = finish(s, report, err);
 
 	if (status == STATUS_OK)
 		status = step_summary_append(options, report, err);

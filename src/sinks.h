@@ -34,11 +34,9 @@ void sinks_put(struct sinks *s, uint64_t number, struct strbuf *texts);
 /* Lets everybody who waits go on. */
 void sinks_stop(struct sinks *s);
 
-/* Writes the finished report everywhere and renames the temporaries. Fails if any output failed, first one told. */
-enum status sinks_finish(struct sinks *s, const struct report *report, struct error *err);
 /*
- * The same, then the summary on standard error unless -q. Returns the exit status of the report, or STATUS_FAILED with
- * err filled if an output failed.
+ * Writes the finished report to every output and renames the temporaries; then the summary on standard error, unless
+ * -q. Returns the exit status of the report, or STATUS_FAILED with the first failure in err if an output failed.
  */
 enum status sinks_report(struct sinks *s, const struct options *options, const struct report *report,
 			 struct error *err);
@@ -48,11 +46,11 @@ enum status sinks_report(struct sinks *s, const struct options *options, const s
  */
 enum status sinks_write(const struct options *options, const struct report *report, int *signal_number,
 			struct error *err);
-/* An output failed so far: then the audit may have been cut short, and what it says of the data is not worth a word. */
+/* An output has failed: the audit may have been cut short, so what it found in the data is not worth reporting. */
 bool sinks_failed(const struct sinks *s);
-/* Whoever read standard output has gone: the error of sinks_finish needs no words. */
+/* The reader of standard output has gone: an error that sinks_report returned needs no message. */
 bool sinks_pipe_closed(const struct sinks *s);
-/* Frees; removes temporaries that sinks_finish has not renamed. */
+/* Frees; removes the temporaries that were not renamed. */
 void sinks_close(struct sinks *s);
 
 #endif

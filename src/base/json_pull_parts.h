@@ -38,11 +38,6 @@ static inline int json_peek(struct json_pull *p)
 	return p->at < p->end || json_fill(p) ? *p->at : NO_BYTE;
 }
 
-static inline int json_get(struct json_pull *p)
-{
-	return p->at < p->end || json_fill(p) ? *p->at++ : NO_BYTE;
-}
-
 /* The first byte that ends a string or needs a second look: quote, backslash, control byte, not ASCII. */
 static inline const uint8_t *json_plain_end(const uint8_t *s, const uint8_t *end)
 {

@@ -2,12 +2,6 @@
 
 #include <inttypes.h>
 
-void coco_word_place(struct text *t, uint64_t line, uint64_t column)
-{
-	if (line)
-		text_addf(t, "line %" PRIu64 ", column %" PRIu64, line, column);
-}
-
 bool coco_finding(struct finding *f, const struct subject *s, const struct coco_phrase *phrases, size_t n)
 {
 	const struct coco_trouble_count *first = NULL;
@@ -25,9 +19,7 @@ bool coco_finding(struct finding *f, const struct subject *s, const struct coco_
 			first = t;
 	}
 	if (first) {
-		text_addf(&f->message, " (first at ");
-		coco_word_place(&f->message, first->line, first->column);
-		text_addf(&f->message, ")");
+		text_addf(&f->message, " (first at line %" PRIu64 ", column %" PRIu64 ")", first->line, first->column);
 		f->details.has_first = true;
 		f->details.first_kind = FIRST_LINE;
 		f->details.first_id = first->id;

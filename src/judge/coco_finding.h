@@ -24,8 +24,6 @@ struct coco_phrase {
  * and to the details (first). False: none occurs, nothing is added.
  */
 bool coco_finding(struct finding *f, const struct subject *s, const struct coco_phrase *phrases, size_t n);
-/* "line 3, column 14", where it is known. */
-void coco_word_place(struct text *t, uint64_t line, uint64_t column);
 /* Adds `1 -> 0, 2 -> 1` for the categories that become a class to the details' map. */
 void coco_add_map(struct finding *f, const struct subject *s);
 /* The entry of a listed category; NULL if it is not kept. */

@@ -4,37 +4,38 @@
 #include "measure/measure_array.h"
 #include "measure/measure_coco.h"
 
-const struct label_reader *const label_readers[] = {
-	&label_reader_png,  &label_reader_npy,  &label_reader_idx,    &label_reader_coco,
-	&label_reader_yolo, &label_reader_list, &label_reader_folder,
-};
-const size_t label_reader_count = ARRAY_SIZE(label_readers);
-
 static bool claims_png(const struct peeked *p)
 {
 	return p->content == CONTENT_PNG;
 }
 
-const struct label_reader label_reader_png = {
+static const struct label_reader reader_png = {
 	.name = "a PNG",
 	.format = FORMAT_PNG,
 	.kind = KIND_MASK,
 	.claims = claims_png,
 };
 
+/* The first that claims a file gets it, so those that know a signature stand before those that guess by layout. */
+static const struct label_reader *const readers[] = {
+	&reader_png,        &label_reader_npy,  &label_reader_idx,    &label_reader_coco,
+	&label_reader_yolo, &label_reader_list, &label_reader_folder,
+};
+
 const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds)
 {
-	for (size_t i = 0; i < label_reader_count; i++)
-		if ((kinds >> label_readers[i]->kind & 1) && label_readers[i]->claims(p))
-			return label_readers[i];
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
+		if ((kinds >> readers[i]->kind & 1) && readers[i]->claims(p))
+			return readers[i];
 	return NULL;
 }
 
-const struct label_reader *label_reader_of(enum sample_format format)
+/* NULL for FORMAT_NONE. */
+static const struct label_reader *reader_of(enum sample_format format)
 {
-	for (size_t i = 0; i < label_reader_count; i++)
-		if (label_readers[i]->format == format)
-			return label_readers[i];
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
+		if (readers[i]->format == format)
+			return readers[i];
 	return NULL;
 }
 
@@ -67,7 +68,7 @@ void label_meter_measure(struct label_meter *m, struct batch *batch)
 	coco_maps_free(&m->coco_maps); /* the batch before is judged */
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
-		const struct label_reader *reader = label_reader_of(item->sample.format);
+		const struct label_reader *reader = reader_of(item->sample.format);
 
 		if (item->sample.status == SAMPLE_READ && reader && reader->measure)
 			reader->measure(m, item, batch);

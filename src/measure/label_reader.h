@@ -1,9 +1,8 @@
 /*
- * struct label_reader: one kind of label file: how it is told, and how it is measured. The table is in order of trust:
- * the first reader that claims a file gets it, so signatures come before layouts.
+ * struct label_reader: one kind of label file: how it is recognised, and how it is measured.
  *
- * Masks (PNG) are in it too, so that all kinds are told in one place; their measuring is the backend's (backend.h).
- * All others are parsed by their room (read/) and counted by the worker's struct label_meter, on the CPU.
+ * Masks (PNG) have one too, so that all kinds are recognised in one place; they are measured by the backend
+ * (backend.h). All other files are parsed in read/ and counted on the CPU, by the worker's struct label_meter.
  */
 #ifndef MEASURE_LABEL_READER_H
 #define MEASURE_LABEL_READER_H
@@ -26,7 +25,7 @@ struct peeked {
 	enum content content;
 	const uint8_t *head; /* PEEK_BYTES, or the whole file if it is shorter */
 	size_t n;
-	bool named;        /* by the user, who says so that it holds labels */
+	bool named;        /* by the user, who thereby says that it holds labels */
 	bool picture_name; /* its extension is that of a picture */
 };
 
@@ -51,23 +50,17 @@ struct label_reader {
 	void (*measure)(struct label_meter *m, struct batch_item *item, struct batch *batch);
 };
 
-extern const struct label_reader *const label_readers[];
-extern const size_t label_reader_count;
-
 /* The reader that claims a file, of one of `kinds` (bits 1 << enum kind); NULL: none does. */
 const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds);
-/* NULL for FORMAT_NONE. */
-const struct label_reader *label_reader_of(enum sample_format format);
 
 void label_meter_init(struct label_meter *m, const struct settings *settings);
 void label_meter_release(struct label_meter *m);
-/* Measures every item of the batch that is SAMPLE_READ, told, and no backend's. */
+/* Measures every SAMPLE_READ item of the batch that is not for the backend. */
 void label_meter_measure(struct label_meter *m, struct batch *batch);
 
 /* Made by the first call. */
 struct array_meter *label_meter_arrays(struct label_meter *m);
 
-extern const struct label_reader label_reader_png;
 extern const struct label_reader label_reader_idx;
 extern const struct label_reader label_reader_yolo;
 extern const struct label_reader label_reader_list;

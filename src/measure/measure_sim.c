@@ -20,7 +20,8 @@ struct sim {
 
 static const char *const order_names[] = { "forward", "reverse", "random" };
 
-enum status sim_order_get(enum sim_order *order, struct error *err)
+/* LABELAUDIT_SIM_ORDER: forward (also if unset), reverse or random; anything else is refused. */
+static enum status get_order(enum sim_order *order, struct error *err)
 {
 	const char *name = getenv("LABELAUDIT_SIM_ORDER");
 
@@ -49,7 +50,7 @@ static enum status sim_probe(int device, char *text, size_t n, struct error *err
 	enum sim_order order;
 
 	(void)device;
-	if (sim_order_get(&order, err) != STATUS_OK)
+	if (get_order(&order, err) != STATUS_OK)
 		return STATUS_FAILED;
 	snprintf(text, n, "sim (the GPU's kernel on the CPU, lanes %s)", order_names[order]);
 	return STATUS_OK;
@@ -83,7 +84,7 @@ static enum status sim_open(void **self, const struct settings *settings, int de
 	struct sim *sim = xmalloc(sizeof(*sim));
 
 	(void)device;
-	if (sim_order_get(&sim->order, err) != STATUS_OK ||
+	if (get_order(&sim->order, err) != STATUS_OK ||
 	    offload_init(&sim->offload, settings, &sim_device, sim, err) != STATUS_OK) {
 		free(sim);
 		return STATUS_FAILED;

@@ -9,8 +9,6 @@
 
 enum sim_order { SIM_FORWARD, SIM_REVERSE, SIM_RANDOM };
 
-/* LABELAUDIT_SIM_ORDER: forward (also if unset), reverse or random; anything else is refused. */
-enum status sim_order_get(enum sim_order *order, struct error *err);
 /* One warp draws all jobs of the batch, with the scratch memory of one. */
 void sim_kernel(const struct kernel_batch *b, enum sim_order order);
 /* Of an open backend: the files that its kernel has measured and refused so far. */

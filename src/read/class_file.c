@@ -137,7 +137,7 @@ enum status class_add(struct class_text *t, const char *where, int64_t id, const
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
 
-enum status class_file_names(struct class_text *t, struct error *err)
+static enum status read_names(struct class_text *t, struct error *err)
 {
 	struct class_line line = { 0 };
 	const char *at = NULL;
@@ -216,7 +216,7 @@ static enum status read_format(struct class_text *t, struct error *err)
 		return class_file_csv(t, err);
 	if (class_file_is_cvat(t))
 		return class_file_cvat(t, err);
-	return class_file_names(t, err);
+	return read_names(t, err);
 }
 
 enum status class_file_read(struct class_set *s, const char *path, struct error *err)

@@ -45,7 +45,6 @@ enum status class_add(struct class_text *t, const char *where, int64_t id, const
 /* Ids with names: names are kept in an array. A mask's ids end at 65535; those of COCO-like sets are far below, too. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
-enum status class_file_names(struct class_text *t, struct error *err);
 bool class_file_is_cvat(const struct class_text *t);
 enum status class_file_cvat(struct class_text *t, struct error *err);
 bool class_file_is_csv(const struct class_text *t);

@@ -15,7 +15,7 @@
 /* What an annotation or a segment of one may say. */
 struct labelled {
 	struct coco_id id, image, category;
-	bool has_id, has_image, has_category, has_area, bad_area, shaped;
+	bool has_id, has_image, has_category, has_area, bad_area;
 	double area;
 	struct coco_box box;
 	struct coco_shape shape;
