@@ -27,7 +27,8 @@ bool measure_png_wants(const struct batch_item *item)
 	return item->sample.format == FORMAT_PNG && item->sample.status == SAMPLE_READ;
 }
 
-void measure_png_fail(struct batch_item *item)
+/* Nothing of an item that failed half-way may be counted. */
+static void fail(struct batch_item *item)
 {
 	assert(item->sample.fault.kind != FAULT_NONE);
 	item->sample.status = SAMPLE_FAILED;
@@ -40,7 +41,7 @@ struct png_decoder *measure_png_open(struct measure_png *m, struct batch_item *i
 
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (!png_decoder_open(&d, &item->input, &m->settings->limits, &item->sample)) {
-		measure_png_fail(item);
+		fail(item);
 		return NULL;
 	}
 	view_map_init(map, &item->sample.png, m->settings->view);
@@ -71,13 +72,6 @@ static bool no_memory(struct batch_item *item)
 	return false;
 }
 
-bool measure_png_begin(struct measure_png *m, struct batch_item *item, bool wide)
-{
-	const struct png_header *png = &item->sample.png;
-
-	return measure_rows_begin(m->rows, png->width, png->height, wide) || no_memory(item);
-}
-
 static bool begin(struct measure_png *m, const struct view_map *map, struct batch_item *item)
 {
 	const struct png_header *png = &item->sample.png;
@@ -87,7 +81,7 @@ static bool begin(struct measure_png *m, const struct view_map *map, struct batc
 		       no_memory(item);
 	if (!map->identity && !grow_ids(m, (size_t)png->width * (map->wide ? 2 : 1)))
 		return no_memory(item);
-	return measure_png_begin(m, item, map->wide);
+	return measure_rows_begin(m->rows, png->width, png->height, map->wide) || no_memory(item);
 }
 
 static bool measure_all(struct measure_png *m, struct png_decoder *d, const struct view_map *map,
@@ -129,6 +123,6 @@ void measure_png_rest(struct measure_png *m, struct png_decoder *d, const struct
 		      struct batch *ids)
 {
 	if (!measure_all(m, d, map, item, ids))
-		measure_png_fail(item);
+		fail(item);
 	png_decoder_close(d);
 }

@@ -34,10 +34,6 @@ struct png_decoder *measure_png_open(struct measure_png *m, struct batch_item *i
 /* Reads an opened one to its end, fills item->stats and appends its id rows to `ids`. Closes the decoder. */
 void measure_png_rest(struct measure_png *m, struct png_decoder *d, const struct view_map *map, struct batch_item *item,
 		      struct batch *ids);
-/* measure_rows_begin for the item's size; false: no memory, and its fault says so. */
-bool measure_png_begin(struct measure_png *m, struct batch_item *item, bool wide);
-/* For items that failed half-way: nothing of them may be counted. */
-void measure_png_fail(struct batch_item *item);
 
 /* Adds the values of one row of samples (one byte each) to raw_used. */
 void measure_raw_used(uint64_t used[4], const uint8_t *samples, size_t n);

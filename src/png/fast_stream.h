@@ -75,8 +75,4 @@ const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count);
 /* After the last row: whether the stream ends there, and the data with it. */
 bool fast_stream_end(struct fast_stream *f);
 
-/* Undoes the filter of a row. prior: the row above, undone; NULL for the first. filter <= 4. out may not be in. */
-void fast_unfilter(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t row_bytes, size_t pixel_bytes,
-		   unsigned filter);
-
 #endif
