@@ -15,6 +15,7 @@
 #include "base/cpu.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "census.h"
 #include "gallery.h"
 #include "image_folder.h"
 #include "judge/rule.h"
@@ -258,7 +259,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	if (!options->list) /* the census may take long: what a signal ends then has a report, too */
 		stop_install();
 	if (status == STATUS_OK)
-		status = sort_out_census(&find, &options->settings, &a.sorting, err);
+		status = census_take(&find, &options->settings, &a.sorting, err);
 	if (status != STATUS_OK)
 		return status;
 	if (a.sorting.folders) {

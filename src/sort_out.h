@@ -22,7 +22,6 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
 #include "base/settings.h"
 #include "find/class_folders.h"
 #include "find/source.h"
@@ -31,9 +30,9 @@
 /* With its 0; longer ones tell nothing. */
 enum { LABEL_SUFFIX_MAX = 16 };
 
-/* What is audited; the same for the whole audit. */
+/* What is audited, by the census; the same for the whole audit. */
 struct sorting {
-	unsigned named_kinds;          /* of files that the user named: bits 1 << enum kind */
+	unsigned named_kinds;          /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                /* of files found in folders */
 	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
@@ -69,12 +68,6 @@ bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, 
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
 					   const uint8_t *head, size_t n, struct fault *fault);
 
-/*
- * Takes the census: walks until masks were seen and some more entries; the whole tree only where there are none; or
- * until a signal comes, after which nothing is audited anyway. Nothing is to be released after STATUS_FAILED.
- */
-enum status sort_out_census(const struct find_options *find, const struct settings *settings, struct sorting *out,
-			    struct error *err);
 void sorting_release(struct sorting *sorting);
 
 #endif

@@ -25,7 +25,7 @@ static const struct label_reader *const readers[] = {
 const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
-		if ((kinds >> readers[i]->kind & 1) && readers[i]->claims(p))
+		if ((kinds & KIND_BIT(readers[i]->kind)) && readers[i]->claims(p))
 			return readers[i];
 	return NULL;
 }

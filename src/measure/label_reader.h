@@ -50,7 +50,10 @@ struct label_reader {
 	void (*measure)(struct label_meter *m, struct batch_item *item, struct batch *batch);
 };
 
-/* The reader that claims a file, of one of `kinds` (bits 1 << enum kind); NULL: none does. */
+/* Sets of kinds. */
+#define KIND_BIT(kind) (1u << (kind))
+
+/* The reader that claims a file, of one of `kinds` (a KIND_BIT each); NULL: none does. */
 const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds);
 
 void label_meter_init(struct label_meter *m, const struct settings *settings);

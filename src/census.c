@@ -1,0 +1,398 @@
+#include "census.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "entry_look.h"
+#include "find/part_names.h"
+#include "read/identify.h"
+#include "stop.h"
+
+#define GRID_KINDS (KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
+#define ALL_KINDS  (~0u)
+
+/* A tree of a million files has few different extensions; some of each tell what they hold. */
+enum { EXTENSIONS_MAX = 64, LOOKS_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
+
+enum {
+	/*
+	 * Entries behind the first mask that are looked at for the other part of the set: names alone, some
+	 * milliseconds. Members of an archive have to be read past, so fewer: the parts of a sample follow each other.
+	 */
+	FILES_BEHIND = 4096,
+	MEMBERS_BEHIND = 64,
+	SAMPLE_NAME_MAX = 128,
+};
+
+struct census {
+	const struct find_options *find;
+	const char *files;   /* that the preset means; NULL: any */
+	struct sorting *out; /* what the walk fills of it: the parts of a set that were seen */
+
+	/* What was seen. */
+	unsigned kinds;          /* a KIND_BIT each */
+	bool pictures;           /* that cannot be masks */
+	bool pngs_are_pictures;  /* in class folders, by their weight */
+	bool masks_among_images; /* PNGs in images/ and its like */
+	bool plain_in_archive;   /* PNGs without a word in front of .png */
+	bool cut;                /* an archive was not seen to its end */
+	uint64_t unread;         /* times that something could not be read */
+	unsigned behind;         /* entries since the first mask; a member counts as FILES_BEHIND / MEMBERS_BEHIND */
+
+	/* The sample of a WebDataset in hand: members that follow each other with the same name up to the first dot. */
+	char sample[SAMPLE_NAME_MAX];
+	bool sample_has_plain, sample_has_label;
+
+	/* Whether it is an ImageFolder. */
+	struct class_folders folders;
+	bool folders_listed;
+	bool stray;           /* a picture that lies in no class folder */
+	bool several;         /* pictures lie in several class folders */
+	uint32_t first_class; /* id of the first picture; UINT32_MAX: none so far */
+
+	struct {
+		char text[EXTENSION_BYTES];
+		unsigned looks;
+	} extensions[EXTENSIONS_MAX];
+	size_t extensions_count;
+};
+
+/* Whether the files of this extension were looked into often enough. Of too many extensions, those that came first. */
+static bool is_known_well(struct census *c, const char *name)
+{
+	const char *extension = file_name_extension(name);
+	size_t at = 0;
+
+	while (at < c->extensions_count && strncasecmp(c->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
+		at++;
+	if (at == EXTENSIONS_MAX)
+		return true;
+	if (at == c->extensions_count) {
+		c->extensions_count++;
+		strncpy(c->extensions[at].text, extension, EXTENSION_BYTES - 1);
+	}
+	return c->extensions[at].looks++ >= LOOKS_PER_EXTENSION;
+}
+
+/*
+ * Whether a PNG is a picture, by its weight: 1.5 bits a pixel and more. Masks have less than 0.5, but for small ones,
+ * whose chunks weigh something themselves.
+ */
+static bool is_heavy(struct census *c, const struct entry *entry)
+{
+	/* PNG 5.2, 11.2.1: where a file has the fields of its IHDR; signature, IHDR and the frames of IDAT and IEND */
+	enum { WIDTH_AT = 16, HEIGHT_AT = 20, DEPTH_AT = 24, COLOUR_AT = 25, IHDR_END = 33, FRAME_BYTES = 57 };
+	enum { PALETTE = 3 };
+	uint8_t head[PEEK_BYTES];
+	struct fault ignored;
+	struct stat st;
+
+	fault_clear(&ignored);
+	int n = entry_peek(entry, head, &ignored), rc = fstatat(entry->dirfd, entry->name, &st, 0);
+
+	c->unread += n < 0 || rc < 0;
+	if (n < IHDR_END || identify(head, IHDR_END) != CONTENT_PNG || rc < 0)
+		return false;
+	uint64_t pixels = (uint64_t)be32(head + WIDTH_AT) * be32(head + HEIGHT_AT);
+	uint64_t bits = 8 * (uint64_t)MAX(st.st_size - FRAME_BYTES, 0);
+
+	return head[COLOUR_AT] != PALETTE && head[DEPTH_AT] == 8 && 2 * bits >= 3 * pixels;
+}
+
+static void look_into(struct census *c, const struct entry *entry)
+{
+	uint8_t head[PEEK_BYTES];
+	struct peeked p;
+	struct fault ignored;
+
+	if (is_known_well(c, entry->name))
+		return;
+	fault_clear(&ignored);
+	if (!entry_look(entry, head, &p, &ignored)) {
+		c->unread++;
+		return;
+	}
+	if (!p.n)
+		return;
+	const struct label_reader *reader = label_reader_for(&p, ALL_KINDS);
+
+	if (reader)
+		c->kinds |= KIND_BIT(reader->kind);
+	else
+		c->pictures |= content_is_picture(p.content);
+}
+
+/*
+ * Takes a picture for one of an ImageFolder. The folders are listed when the first picture comes that lies in one: most
+ * sets have none, and a folder of ten million masks is not to be read twice.
+ */
+static void try_class_folder(struct census *c, const struct entry *entry)
+{
+	struct error ignored = ERROR_INIT;
+	unsigned root;
+	uint32_t id;
+
+	if (c->stray)
+		return;
+	c->stray = entry->member || !strchr(entry->path + entry->below, '/');
+	if (c->stray)
+		return;
+	if (!c->folders_listed) {
+		c->folders_listed = true;
+		c->first_class = UINT32_MAX;
+		c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, &ignored) != STATUS_OK;
+		c->unread += c->stray;
+		c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
+	}
+	if (c->stray || !class_folders_find(&c->folders, entry->path, entry->below, &root, &id)) {
+		c->stray = true;
+		return;
+	}
+	c->several |= c->first_class != UINT32_MAX && c->first_class != id;
+	c->first_class = id;
+}
+
+/* A plain PNG and a label in one sample of a WebDataset: that PNG is an image, and so are its like. */
+static void take_sample_in(struct census *c, const struct entry *entry)
+{
+	const char *name = entry->member, *dot = strchr(file_name_of(name), '.');
+	size_t n = dot ? (size_t)(dot - name) : 0;
+
+	if (!n || n >= SAMPLE_NAME_MAX)
+		return;
+	if (strncmp(c->sample, name, n) != 0 || c->sample[n]) {
+		snprintf(c->sample, sizeof(c->sample), "%.*s", (int)n, name);
+		c->sample_has_plain = c->sample_has_label = false;
+	}
+	c->sample_has_label |= part_of_sample(name) == PART_LABELS;
+	c->sample_has_plain |= !strcasecmp(dot, ".png");
+	c->out->sample_parts |= c->sample_has_plain && c->sample_has_label;
+}
+
+/* A PNG that lies in no folder for images. */
+static void take_mask_in(struct census *c, const struct entry *entry)
+{
+	const char *name = entry_found_as(entry);
+	size_t stem, suffix = part_label_suffix(name, &stem);
+	bool among_labels = part_of_folders(name) == PART_LABELS;
+	const char *end;
+	size_t folder_suffix = part_folder_suffix(name, &end);
+
+	if (entry->member && !among_labels && part_of_sample(name) != PART_LABELS) {
+		c->plain_in_archive = true;
+		return;
+	}
+	if (!entry->member && !c->stray && c->folders_listed &&
+	    (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)))) {
+		bool heavy = is_known_well(c, entry->name) ? c->pngs_are_pictures : is_heavy(c, entry);
+
+		if (heavy) {
+			c->pngs_are_pictures = true;
+			return;
+		}
+	}
+	c->kinds |= KIND_BIT(KIND_MASK);
+	c->out->folder_parts |= among_labels;
+	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !c->out->folder_suffix[0] && !entry->member)
+		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix, end);
+	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
+		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
+}
+
+static void take_array_in(struct census *c, const struct entry *entry)
+{
+	const char *name = entry_found_as(entry);
+	enum part folders = part_of_folders(name);
+
+	c->out->folder_parts |= folders == PART_LABELS;
+	c->out->array_parts |= folders != PART_IMAGES && part_of_array(name) == PART_LABELS;
+}
+
+/* True: nothing that comes can change the outcome. */
+static bool take_in(struct census *c, const struct entry *entry)
+{
+	if (entry->archive && entry->skipped)
+		c->cut = true;
+	c->unread += entry->failed && !entry->archive && !entry->member; /* what an archive holds does not change */
+	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
+		return false;
+	if (entry->named) { /* of members only those of an .npz */
+		if (entry->member)
+			take_array_in(c, entry);
+		return false;
+	}
+	if (is_picture_name(entry->name))
+		try_class_folder(c, entry);
+	if (is_array_name(entry->name))
+		take_array_in(c, entry);
+	if (c->files && is_png_name(entry->name) && is_preset_file(entry_found_as(entry), c->files))
+		c->out->files = c->files;
+	if (entry->member)
+		take_sample_in(c, entry);
+	if (!is_png_name(entry->name)) {
+		look_into(c, entry);
+	} else if (part_of_folders(entry_found_as(entry)) == PART_IMAGES) {
+		/* YOLO and COCO keep their pictures there, some sets their masks */
+		c->masks_among_images = true;
+	} else {
+		take_mask_in(c, entry);
+	}
+	if (c->kinds & GRID_KINDS || c->plain_in_archive)
+		c->behind += entry->member ? FILES_BEHIND / MEMBERS_BEHIND : 1;
+	return c->behind > FILES_BEHIND;
+}
+
+/* The kinds that are audited together: the first family, in the order that sort_out.h tells, of which a file was seen.
+ */
+static unsigned family(const struct census *c)
+{
+	static const enum kind before_images[] = { KIND_YOLO, KIND_COCO };
+	static const enum kind behind_masks[] = { KIND_IDX, KIND_LIST };
+
+	if (c->kinds & GRID_KINDS || (c->plain_in_archive && !c->out->sample_parts) || c->pngs_are_pictures)
+		return GRID_KINDS;
+	for (size_t i = 0; i < ARRAY_SIZE(before_images); i++)
+		if (c->kinds & KIND_BIT(before_images[i]))
+			return KIND_BIT(before_images[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(behind_masks) && !c->masks_among_images; i++)
+		if (c->kinds & KIND_BIT(behind_masks[i]))
+			return KIND_BIT(behind_masks[i]);
+	return GRID_KINDS;
+}
+
+/* As many class folders as classes; one more or less is a mistake that the audit is to find. */
+static bool is_image_folder(const struct census *c, const struct settings *settings)
+{
+	uint64_t classes = id_ranges_size(&settings->classes.classes), folders = 0;
+
+	if (!(c->pictures || c->pngs_are_pictures) || c->kinds || c->plain_in_archive || c->masks_among_images ||
+	    c->cut || c->stray || !c->several)
+		return false;
+	for (size_t i = 0; i < c->folders.count; i++)
+		folders = MAX(folders, (uint64_t)c->folders.roots[i].count);
+	return folders + 1 >= classes && folders <= classes + 1;
+}
+
+/* Owns the folders from here on. */
+static void become_image_folder(struct sorting *out, struct class_folders *folders)
+{
+	*out = (struct sorting){ .named_kinds = KIND_BIT(KIND_IMAGEFOLDER), .kinds = KIND_BIT(KIND_IMAGEFOLDER) };
+	out->folders = xmalloc(sizeof(*out->folders));
+	*out->folders = *folders;
+	memset(folders, 0, sizeof(*folders));
+}
+
+static enum status open_image_folder(const struct find_options *find, struct sorting *out, struct error *err)
+{
+	struct class_folders folders;
+
+	if (find->files_from)
+		return error_set(err, "--kind imagefolder: --files-from names no folder whose folders are the classes");
+	if (class_folders_open(&folders, find->paths, find->paths_count, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (folders.too_many || !folders.count) {
+		bool too_many = folders.too_many;
+
+		class_folders_release(&folders);
+		if (!too_many)
+			return error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
+		return error_set(
+			err,
+			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
+			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
+	}
+	become_image_folder(out, &folders);
+	return STATUS_OK;
+}
+
+/* Walks once, as far as need be. */
+static enum status walk_through(const struct find_options *find, struct census *census, struct error *err)
+{
+	enum { DRAW = 256 };
+	struct source *source;
+	struct unit unit;
+	bool settled = false;
+	enum status status = source_open(&source, find, err);
+
+	if (status != STATUS_OK)
+		return status;
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		status = source_draw(source, &unit, DRAW, err);
+		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
+			settled = take_in(census, &unit.entries[i]);
+	} while (status == STATUS_OK && unit.count && !settled);
+	unit_release(&unit);
+	source_close(source);
+	return status;
+}
+
+static void census_init(struct census *c, const struct find_options *find, const struct settings *settings,
+			struct sorting *out)
+{
+	*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
+	*c = (struct census){ .find = find, .files = settings->files, .out = out };
+}
+
+/*
+ * Walks a second time if something could not be read. Where it can be read in the audit, chance would decide what the
+ * census made of the set; so the walk that could read more counts.
+ */
+static enum status count_files(struct census *c, const struct settings *settings, struct error *err)
+{
+	struct find_options whole = *c->find;
+	struct sorting second_out;
+	struct census second;
+
+	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
+	whole.heads_only = whole.keep_standard_input = true;
+	whole.stop = stop_flag();
+	enum status status = walk_through(&whole, c, err);
+
+	if (status != STATUS_OK || !c->unread)
+		return status;
+	census_init(&second, c->find, settings, &second_out);
+	status = walk_through(&whole, &second, err);
+	if (second.unread < c->unread) {
+		class_folders_release(&c->folders);
+		*c->out = second_out;
+		second.out = c->out;
+		*c = second;
+	} else {
+		class_folders_release(&second.folders);
+	}
+	return status;
+}
+
+enum status census_take(const struct find_options *find, const struct settings *settings, struct sorting *out,
+			struct error *err)
+{
+	enum kind kind = settings->kind;
+	struct census c;
+
+	if (kind != KIND_AUTO) {
+		*out = (struct sorting){ .named_kinds = KIND_BIT(kind),
+					 .kinds = KIND_BIT(kind),
+					 .pictures_too = kind == KIND_MASK };
+		return kind == KIND_IMAGEFOLDER ? open_image_folder(find, out, err) : STATUS_OK;
+	}
+	census_init(&c, find, settings, out);
+	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
+		return STATUS_OK;
+	enum status status = count_files(&c, settings, err);
+
+	out->kinds = family(&c);
+	out->pictures_too = c.pictures && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
+			    !c.masks_among_images && !c.cut;
+	if (status == STATUS_OK && !stop_signal() && is_image_folder(&c, settings))
+		become_image_folder(out, &c.folders);
+	class_folders_release(&c.folders);
+	return status;
+}
