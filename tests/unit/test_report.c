@@ -294,15 +294,36 @@ static const char schema_script[] =
 	"must_fail(lambda r: r['histogram'].append([1]))\n"
 	"must_fail(lambda r: r['findings'][0].update(level='fatal'))\n"
 	"must_fail(lambda r: r['findings'][0].pop('member'))\n"
+	"first = {k: f['details']['first'] for f in report['findings'] for k in f['details'].get('first', {})}\n"
+	"assert set(first) == {'id', 'x', 'y', 'index', 'line', 'column'}, first\n"
+	"must_fail(lambda r: [f['details']['first'].pop(k, 0) for f in r['findings'] if 'first' in f['details'] for k "
+	"in 'xy'])\n"
 	"assert report['summary']['bytes'] == 2**64 - 1\n"
 	"assert report['classes'][0]['labels'] == 2**53 + 1\n"
 	"text = open(sys.argv[2], 'rb').read()\n"
 	"assert all(c >= 32 or c == 10 for c in text)\n";
 
+/* An offender of each kind of place. */
+static void add_finding_at(const char *path, enum first_kind kind)
+{
+	static struct finding f;
+
+	finding_init(&f, rule_find("out-of-range-id"));
+	text_addf(&f.message, "1 label has id 21");
+	f.details.has_first = true;
+	f.details.first_id = 21;
+	f.details.first_kind = (uint8_t)kind;
+	f.details.first_rank = 2;
+	f.details.first_x = f.details.first_y = 1;
+	finding_list_add(&fixture.findings, &f, path, NULL);
+}
+
 START_TEST(the_report_fits_its_schema)
 {
 	char directory[] = "/tmp/test_report.XXXXXX", schema[64], report[64];
 
+	add_finding_at("labels.npy", FIRST_INDEX);
+	add_finding_at("labels.csv", FIRST_LINE);
 	report_add_various();
 	reporter_json.end(&fixture.report, &fixture.out);
 	cJSON_Delete(parse(report_schema));
