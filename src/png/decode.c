@@ -258,7 +258,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 {
 	const struct png_header *h = &d->sample->png;
 	struct fault *f = &d->sample->fault;
-	uint64_t pixels = (uint64_t)h->width * h->height;
+	uint64_t pixels = limit_pixels(h->width, h->height);
 	uint64_t inflated = inflated_bytes(h, &d->rows_total);
 	uint64_t can_hold = saturating_mul(d->input->size, INFLATE_FACTOR_MAX);
 	uint64_t row = (uint64_t)h->width * d->pixel_bytes;
@@ -275,9 +275,10 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 			  can_hold);
 	else if (limits->max_pixels && pixels > limits->max_pixels)
 		fault_set(f, FAULT_LIMIT, offset,
-			  "declares %" PRIu32 " x %" PRIu32 " = %" PRIu64 " pixels; the limit is %" PRIu64
+			  "declares %" PRIu32 " x %" PRIu32 " %s %" PRIu64 "%s; the limit is %" PRIu64
 			  " (--max-pixels)",
-			  h->width, h->height, pixels, limits->max_pixels);
+			  h->width, h->height, h->width < LIMIT_ROW_PIXELS ? "pixels, which count as" : "=", pixels,
+			  h->width < LIMIT_ROW_PIXELS ? " (each row as 64)" : " pixels", limits->max_pixels);
 	else if (limits->max_inflated && inflated > limits->max_inflated)
 		fault_set(f, FAULT_LIMIT, offset,
 			  "declares %" PRIu32 " x %" PRIu32 " pixels, which inflate to %" PRIu64

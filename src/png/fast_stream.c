@@ -79,7 +79,7 @@ static bool transparency_fits(const struct png_header *png, const uint8_t *data,
 
 static bool size_is_fine(struct fast_stream *f, const struct png_header *png, const struct limits *limits)
 {
-	uint64_t pixels = (uint64_t)png->width * png->height;
+	uint64_t pixels = limit_pixels(png->width, png->height);
 	uint64_t bits = (uint64_t)png->width * png->channels * png->bit_depth;
 
 	f->row_bytes = (size_t)((bits + 7) / 8);

@@ -358,15 +358,15 @@ END_TEST
 
 START_TEST(limits_name_their_option)
 {
-	struct limits limits = { .max_pixels = 12, .max_inflated = 15 };
+	struct limits limits = { .max_pixels = 192, .max_inflated = 15 };
 
 	make_grey();
 	finish_made();
 	ck_assert(decode_bytes(maker.bytes, maker.size, &limits)); /* both exactly at the limit */
-	limits.max_pixels = 11;
+	limits.max_pixels = 191;
 	ck_assert(!decode_bytes(maker.bytes, maker.size, &limits));
-	ck_fault(FAULT_LIMIT, "--max-pixels");
-	limits.max_pixels = 12;
+	ck_fault(FAULT_LIMIT, "declares 4 x 3 pixels, which count as 192 (each row as 64); the limit is 191");
+	limits.max_pixels = 192;
 	limits.max_inflated = 14;
 	ck_assert(!decode_bytes(maker.bytes, maker.size, &limits));
 	ck_fault(FAULT_LIMIT, "--max-inflated");
