@@ -118,6 +118,24 @@ bool interpolation_applies(const struct label_stats *stats)
 	return stats->neighbours && stats->labels && stats->min >= 0 && stats->max <= 255;
 }
 
+/*
+ * Of a stack, the mean of its planes is judged: the sum would have outgrown the offsets, which keep what is natural in
+ * small numbers from being a share of anything.
+ */
+static void take_mean(struct interpolation_evidence *e, uint64_t planes)
+{
+	uint64_t *const pairs[] = { e->edges,   e->wide_edges,   e->long_between, e->between,
+				    e->lone,    e->most_between, e->most_lone,    e->solid,
+				    e->massive, e->thick,        e->thick_lone,   e->solid_lone };
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		for (int d = 0; d < 2; d++)
+			pairs[i][d] /= planes;
+	e->labels /= planes;
+	e->thin /= planes;
+	e->unsolid_labels /= planes;
+}
+
 static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 {
 	bool in_solid = is_solid(row), in_thick = is_thick(row), in_massive = is_massive(row);
@@ -159,6 +177,8 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 			out->most_lone[d] = lone->lone[d];
 		}
 	}
+	if (stats->planes > 1)
+		take_mean(out, stats->planes);
 }
 
 /* Each test that follows is one direction's part; interpolation_judge joins the directions. */

@@ -65,7 +65,7 @@ enum interpolation_test {
 /* Any of these: damaged. INTERPOLATION_SUSPICION without them: suspected. */
 #define INTERPOLATION_DAMAGED ((unsigned)INTERPOLATION_SUSPICION - 1)
 
-/* All that the tests look at; by enum line. Pure sums of the counters. */
+/* All that the tests look at; by enum line. Pure sums of the counters; of a stack of masks, the mean of its planes. */
 struct interpolation_evidence {
 	uint64_t edges[2], wide_edges[2], long_between[2];
 	uint64_t between[2], lone[2];            /* B, Q */

@@ -9,28 +9,40 @@ const char interpolation_remedy[] = "cv2.resize(mask, size, interpolation=cv2.IN
 				    "mask.resize(size, Image.NEAREST) or TF.resize(mask, size, "
 				    "InterpolationMode.NEAREST)";
 
-static void add_worst_place(struct finding *f, const struct label_stats *stats)
+static void add_worst_place(struct finding *f, const struct sample *sample, const struct label_stats *stats)
 {
 	const struct worst_place *worst = &stats->worst;
 
-	if (!worst->key || !stats->width)
+	if (!worst->key)
 		return;
+	struct place_sum place = PLACE_SUM_INIT;
 	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK);
 
-	f->details.has_first = true;
-	f->details.first_id = worst->id;
-	f->details.first_x = index % stats->width;
-	f->details.first_y = index / stats->width;
-	text_addf(&f->message,
-		  " (worst: id %" PRId64 " between %" PRId64 " and %" PRId64 " at x %" PRIu64 ", y %" PRIu64 ")",
-		  worst->id, worst->left, worst->right, f->details.first_x, f->details.first_y);
+	text_addf(&f->message, " (worst: id %" PRId64 " between %" PRId64 " and %" PRId64 " at ", worst->id,
+		  worst->left, worst->right);
+	if (sample_is_array(sample)) {
+		place.first_index = index;
+		place.first_id = worst->id;
+		place_sum_finish(&place, f, sample);
+		word_index(&f->message, &sample->array, index);
+	} else {
+		f->details.has_first = true;
+		f->details.first_id = worst->id;
+		f->details.first_x = index % stats->width;
+		f->details.first_y = index / stats->width;
+		text_addf(&f->message, "x %" PRIu64 ", y %" PRIu64, f->details.first_x, f->details.first_y);
+	}
+	text_addf(&f->message, ")");
 }
 
-void interpolation_finding(struct finding *f, const struct label_stats *stats, const struct id_stats *ids)
+void interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
+			   const struct id_stats *ids)
 {
 	struct interpolation_evidence e;
+	struct interpolation_sums sums; /* the evidence of a stack is a mean */
 
 	interpolation_gather(stats, ids, &e);
+	interpolation_sum(ids, stats->ids_count, &sums);
 
 	bool colours = interpolation_from_colours(&e);
 
@@ -41,7 +53,7 @@ void interpolation_finding(struct finding *f, const struct label_stats *stats, c
 		if (n[0] || n[1])
 			finding_add_id(f, ids[i].id, MAX(n[0], n[1]));
 	}
-	f->details.pixels = colours ? MAX(e.lone[0], e.lone[1]) : stats->bogus_pixels;
+	f->details.pixels = colours ? MAX(sums.lone[0], sums.lone[1]) : stats->bogus_pixels;
 	text_addf(&f->message, "at least ");
 	if (colours) { /* each is a pixel of its own: those of rows may be those of columns too */
 		word_count(&f->message, f->details.pixels, "lone pixel is", "lone pixels are");
@@ -50,7 +62,7 @@ void interpolation_finding(struct finding *f, const struct label_stats *stats, c
 		word_count(&f->message, stats->bogus_pixels, "one-pixel gap holds", "one-pixel gaps hold");
 		text_addf(&f->message, " an id numerically between the classes on both sides");
 	}
-	add_worst_place(f, stats);
+	add_worst_place(f, sample, stats);
 }
 
 void interpolation_advice(struct finding *f, const struct label_stats *stats, const struct id_stats *ids)

@@ -4,9 +4,11 @@
 
 #include "judge/finding.h"
 #include "judge/interpolation.h"
+#include "read/sample.h"
 
 /* Fills message, ids (each with its larger count of the two directions), pixels and the place of the worst pixel. */
-void interpolation_finding(struct finding *f, const struct label_stats *stats, const struct id_stats *ids);
+void interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
+			   const struct id_stats *ids);
 
 /*
  * "likely cause: ...; " and the line of Python that mends it. The counters tell colours from the rest; they do not tell

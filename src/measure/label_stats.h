@@ -121,7 +121,9 @@ struct label_stats {
 	uint32_t colours;       /* 1: the slice holds colours, not ids */
 	uint32_t no_ids;        /* 1: an array whose elements are no ids (array.use); labels and the slice are empty */
 	uint32_t neighbours;    /* 1: the neighbourhood counters were measured */
-	uint32_t reserved;      /* 0 */
+	/* A stack of masks, whose neighbourhood counters are sums over planes: how many of them hold two ids or more,
+	 * at least 1; width and height are 0, `worst` is a place of the array. 0: one mask. */
+	uint32_t planes;
 	/* Which sample values 0..255 occur before the view is applied (bit v of word v / 64); single-channel, depth
 	 * <= 8. */
 	uint64_t raw_used[4];

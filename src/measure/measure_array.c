@@ -1,7 +1,8 @@
 /*
  * Chunks of elements, brought to native byte order, go through three measurements: counting (array_kernels.h for blocks
  * of small values, element by element for the others), the facts about floats once one of them is no integer, and the
- * class axes as long as the values look like such content. Masks are measured as masks besides (array_mask.h).
+ * class axes as long as the values look like such content. Masks and stacks of them are measured as masks
+ * besides (array_mask.h, array_stack.h).
  */
 #include "measure/measure_array.h"
 
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "measure/array_kernels.h"
 #include "measure/array_mask.h"
+#include "measure/array_stack.h"
 #include "measure/class_axis.h"
 
 enum {
@@ -35,6 +37,7 @@ struct array_meter {
 	struct byte_counts *bytes;
 	struct axis_meter axes[AXES];
 	struct array_mask mask;
+	struct array_stack stack;
 };
 
 /* One array that is being measured. */
@@ -62,6 +65,7 @@ struct array_meter *array_meter_new(const struct settings *settings)
 	m->bytes = xcalloc(1, sizeof(*m->bytes));
 	m->chunk = aligned_alloc(64, CHUNK);
 	array_mask_init(&m->mask, &settings->classes);
+	array_stack_init(&m->stack, &settings->classes);
 	if (!m->chunk) /* as xmalloc ends, which cannot align */
 		m->chunk = xmalloc(SIZE_MAX);
 	return m;
@@ -74,6 +78,7 @@ void array_meter_free(struct array_meter *m)
 	for (unsigned i = 0; i < AXES; i++)
 		axis_meter_release(&m->axes[i]);
 	array_mask_release(&m->mask);
+	array_stack_release(&m->stack);
 	free(m->chunk);
 	free(m->floats);
 	free(m->bytes);
@@ -486,6 +491,17 @@ static void begin(struct pass *p, struct array_meter *m, struct id_counter *ids,
 	}
 }
 
+static void add_neighbours(struct pass *p, const void *v, size_t n)
+{
+	struct array_meter *m = p->m;
+	bool is_bool = p->array->dtype == DTYPE_BOOL;
+
+	if (!p->has_ids || p->out->beyond)
+		m->mask.alive = m->stack.alive = false;
+	array_mask_add(&m->mask, p->ids, v, p->bytes, p->is_float, is_bool, n);
+	array_stack_add(&m->stack, p->ids, v, p->bytes, p->is_float, is_bool, n);
+}
+
 static void add_chunk(struct pass *p, void *chunk, size_t n)
 {
 	const void *v = chunk;
@@ -498,10 +514,7 @@ static void add_chunk(struct pass *p, void *chunk, size_t n)
 	}
 	if (p->has_ids && !count_ids(p, v, n))
 		leave_ids(p);
-	if (p->has_ids && !p->out->beyond)
-		array_mask_add(&p->m->mask, p->ids, v, p->bytes, p->is_float, p->array->dtype == DTYPE_BOOL, n);
-	else
-		p->m->mask.alive = false;
+	add_neighbours(p, v, n);
 	if (!p->has_ids)
 		add_facts(p, v, n);
 	if (p->axes_alive)
@@ -571,6 +584,7 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 		return truncated(array, in->size - in->at, fault);
 	begin_axes(&p, classes);
 	array_mask_begin(&m->mask, array);
+	array_stack_begin(&m->stack, array);
 	while (left) {
 		size_t n = (size_t)MIN(left, (uint64_t)(CHUNK / bytes));
 		int64_t got = input_read(in, m->chunk, n * bytes, fault);
@@ -591,8 +605,10 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 		id_counter_clear(ids);
 		return true;
 	}
-	if (id_counter_end(ids, stats, batch))
+	if (id_counter_end(ids, stats, batch)) {
+		array_stack_end(&m->stack, stats, batch->ids + stats->ids_at);
 		return true;
+	}
 	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
 		  "more than %d different values: measurements or keys, no labels", ID_COUNTER_SPARSE);
 failed:

@@ -20,7 +20,8 @@
  *   scikit-image and MONAI. Draw with cv2.LINE_8, map colours to ids before any resize. The damage cannot be undone
  *   reliably.
  *
- *   Instance maps, whose ids are no classes, are not judged when an id is above 255.
+ *   Instance maps, whose ids are no classes, are not judged when an id is above 255. Of an array that is a stack of
+ *   masks or a volume ([N, H, W], [H, W, N]) the mean of the planes is judged.
  */
 #include "judge/interpolation_finding.h"
 #include "judge/rule.h"
@@ -31,7 +32,7 @@ static bool check(const struct subject *s, struct finding *f)
 
 	if (!(tests & INTERPOLATION_DAMAGED))
 		return false;
-	interpolation_finding(f, s->stats, s->ids);
+	interpolation_finding(f, s->sample, s->stats, s->ids);
 	interpolation_advice(f, s->stats, s->ids);
 	return true;
 }

@@ -23,7 +23,7 @@ static bool check(const struct subject *s, struct finding *f)
 
 	if (!(tests & INTERPOLATION_SUSPICION) || (tests & INTERPOLATION_DAMAGED))
 		return false;
-	interpolation_finding(f, s->stats, s->ids);
+	interpolation_finding(f, s->sample, s->stats, s->ids);
 	text_addf(&f->advice,
 		  "look at that place: unless the id in the gap is a border class, the mask was resized or warped "
 		  "with interpolation; make it again with nearest: %s",

@@ -1,0 +1,279 @@
+#include "measure/array_stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/array_kernels.h"
+
+enum {
+	IDS = 256,
+	/* As of array_mask.c. */
+	SIDE_MIN = 16,
+	NOISE_PIXELS = 1 << 16,
+	/*
+	 * Ids change up to three times as often across a road or a retina as along it; masks of different pictures
+	 * that lie side by side, ten times as often as within each of them.
+	 */
+	SIDES_UNLIKE = 4,
+};
+
+void array_stack_init(struct array_stack *s, const struct class_set *classes)
+{
+	memset(s, 0, sizeof(*s));
+	s->classes = classes;
+	s->code = strip_best_code();
+	batch_init(&s->plane);
+}
+
+void array_stack_release(struct array_stack *s)
+{
+	strip_free(s->strip);
+	batch_release(&s->plane);
+	free(s->ids);
+	free(s->rows);
+	free(s->turned);
+}
+
+/* The axes that count, the slowest of the memory first; returns how many, three at most: the fastest ones are kept. */
+static unsigned sides_of(const struct array_header *array, uint64_t sides[3])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < array->rank && count < 4; i++) {
+		uint64_t length = array->shape[array->fortran ? i : array->rank - 1 - i]; /* the fastest first */
+
+		if (length == 1)
+			continue;
+		if (count < 3)
+			sides[2 - count] = length;
+		count++;
+	}
+	return count;
+}
+
+static bool begin_memory(struct array_stack *s)
+{
+	size_t rows = 2 * ((size_t)s->width + STRIP_SLACK);
+
+	if (!s->strip) {
+		s->strip = strip_new(s->classes);
+		s->ids = xcalloc(IDS, sizeof(*s->ids));
+	}
+	if (s->rows_cap < rows) {
+		free(s->rows);
+		s->rows = mem_try_zero(rows, 1);
+		s->rows_cap = s->rows ? rows : 0;
+	}
+	if (s->is_turned && s->turned_cap < s->array->elements) {
+		free(s->turned);
+		s->turned = mem_try_zero(s->array->elements, 1);
+		s->turned_cap = s->turned ? s->array->elements : 0;
+	}
+	memset(s->ids, 0, IDS * sizeof(*s->ids));
+	return s->rows && (s->turned || !s->is_turned);
+}
+
+void array_stack_begin(struct array_stack *s, const struct array_header *array)
+{
+	uint64_t sides[3] = { 0, 0, 0 };
+	unsigned count = sides_of(array, sides);
+
+	s->array = array;
+	s->is_turned = count == 3 && (sides[2] < SIDE_MIN || (sides[0] == sides[1] && sides[1] != sides[2])) &&
+		       array->elements <= STACK_TURNED_MAX;
+
+	uint64_t height = sides[!s->is_turned], width = sides[1 + !s->is_turned];
+
+	s->alive = count >= 3 && height >= SIDE_MIN && width >= SIDE_MIN && height <= STRIP_WIDTH_MAX &&
+		   width <= STRIP_WIDTH_MAX && array->elements <= WORST_INDEX_MASK;
+	if (!s->alive)
+		return;
+	s->height = (uint32_t)height;
+	s->width = (uint32_t)width;
+	s->planes = array->elements / height / width;
+	s->at = s->used = s->y = 0;
+	s->filled = 0;
+	memset(&s->sum, 0, sizeof(s->sum));
+	s->alive = begin_memory(s);
+}
+
+/* ---- planes ----------------------------------------------------------------------------------------------------- */
+
+/* Row-major index of the element at `index` of the memory. */
+static uint64_t place_of(const struct array_header *a, uint64_t index)
+{
+	uint64_t place = 0, stride = a->elements;
+
+	for (unsigned i = 0; a->fortran && i < a->rank; i++) {
+		stride /= a->shape[i];
+		place += index % a->shape[i] * stride;
+		index /= a->shape[i];
+	}
+	return a->fortran ? place : index;
+}
+
+/* The place in the plane becomes one in the array. */
+static void add_worst(struct array_stack *s, const struct worst_place *worst)
+{
+	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK);
+	uint64_t gap = worst->key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1);
+
+	if (!worst->key || gap < s->sum.worst.key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1))
+		return;
+	index = s->is_turned ? index * s->planes + s->at : s->at * s->width * s->height + index;
+
+	uint64_t key = gap | (WORST_INDEX_MASK - place_of(s->array, index)) << 1 | (worst->key & 1);
+
+	if (key <= s->sum.worst.key)
+		return;
+	s->sum.worst = *worst;
+	s->sum.worst.key = key;
+}
+
+static void add_plane(struct array_stack *s)
+{
+	struct label_stats stats;
+
+	memset(&stats, 0, sizeof(stats));
+	s->code->end(s->strip);
+	strip_finish(s->strip, &stats, &s->plane);
+	for (unsigned d = 0; d < 2; d++) {
+		s->sum.edges[d] += stats.edges[d];
+		s->sum.wide_edges[d] += stats.wide_edges[d];
+		s->sum.long_between[d] += stats.long_between[d];
+	}
+	s->sum.bogus_pixels += stats.bogus_pixels;
+	s->used += stats.ids_count > 1;
+	for (uint64_t i = 0; i < stats.ids_count; i++) {
+		const struct id_stats *row = &s->plane.ids[i];
+		struct stack_id *id = &s->ids[row->id];
+
+		id->thin += row->thin;
+		for (unsigned d = 0; d < 2; d++) {
+			id->lone[d] += row->lone[d];
+			id->between[d] += row->between[d];
+		}
+	}
+	add_worst(s, &stats.worst);
+	batch_clear(&s->plane);
+	s->at++;
+	s->y = 0;
+
+	uint64_t labels = s->at * s->width * s->height;
+
+	s->alive = labels < NOISE_PIXELS || s->sum.edges[LINE_ROW] <= labels / 2;
+}
+
+static uint8_t *row_at(const struct array_stack *s, uint32_t y)
+{
+	return s->rows + y % 2 * ((size_t)s->width + STRIP_SLACK);
+}
+
+/* The row in hand is complete. */
+static void end_row(struct array_stack *s)
+{
+	const uint8_t *row = row_at(s, s->y);
+
+	if (!s->y && !strip_begin(s->strip, s->width, s->height, false)) {
+		s->alive = false;
+		return;
+	}
+	if (s->y && memcmp(row, row_at(s, s->y + 1), s->width) == 0)
+		strip_repeat(s->strip);
+	else
+		s->code->add_ids(s->strip, row);
+	s->y++;
+	s->filled = 0;
+	if (s->y == s->height)
+		add_plane(s);
+}
+
+static void add_turned(struct array_stack *s, const void *v, unsigned bytes, bool is_float, bool is_bool, size_t n)
+{
+	enum { PIECE = 4096 };
+	uint8_t ids[PIECE];
+	const uint8_t *from = v;
+	size_t area = (size_t)s->width * s->height;
+
+	for (size_t i = 0, piece; i < n; i += piece) {
+		piece = MIN(n - i, (size_t)PIECE);
+		kernel_narrow(ids, false, from + i * bytes, bytes, is_float, is_bool, piece);
+		/* at: the plane of the next one, and filled: its place in it */
+		for (size_t j = 0; j < piece; j++) {
+			s->turned[s->at * area + s->filled] = ids[j];
+			if (++s->at == s->planes) {
+				s->at = 0;
+				s->filled++;
+			}
+		}
+	}
+}
+
+/* All elements are there, plane after plane. */
+static void measure_turned(struct array_stack *s)
+{
+	const uint8_t *from = s->turned;
+
+	s->at = 0;
+	while (s->alive && s->at < s->planes) {
+		memcpy(row_at(s, s->y), from, s->width);
+		from += s->width;
+		end_row(s);
+	}
+}
+
+void array_stack_add(struct array_stack *s, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
+		     bool is_bool, size_t n)
+{
+	const uint8_t *from = v;
+
+	s->alive = s->alive && !ids->slots_count && ids->used <= IDS;
+	if (s->alive && s->is_turned) {
+		add_turned(s, v, bytes, is_float, is_bool, n);
+		return;
+	}
+	while (s->alive && n) {
+		size_t piece = MIN(n, s->width - s->filled);
+
+		kernel_narrow(row_at(s, s->y) + s->filled, false, from, bytes, is_float, is_bool, piece);
+		s->filled += piece;
+		from += piece * bytes;
+		n -= piece;
+		if (s->filled == s->width)
+			end_row(s);
+	}
+}
+
+/* Changes along rows and along columns, each by the neighbours that could differ. */
+static bool sides_are_alike(const struct array_stack *s)
+{
+	double rows = (double)s->sum.edges[LINE_ROW] / (s->width - 1.0),
+	       columns = (double)s->sum.edges[LINE_COLUMN] / (s->height - 1.0);
+
+	rows /= s->height;
+	columns /= s->width;
+	return rows <= SIDES_UNLIKE * columns && columns <= SIDES_UNLIKE * rows;
+}
+
+void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id_stats *rows)
+{
+	if (s->alive && s->is_turned)
+		measure_turned(s);
+	if (!s->alive || !sides_are_alike(s))
+		return;
+	stats->neighbours = 1;
+	stats->planes = (uint32_t)MIN(MAX(s->used, (uint64_t)1), (uint64_t)UINT32_MAX);
+	memcpy(stats->edges, s->sum.edges, sizeof(stats->edges));
+	memcpy(stats->wide_edges, s->sum.wide_edges, sizeof(stats->wide_edges));
+	memcpy(stats->long_between, s->sum.long_between, sizeof(stats->long_between));
+	stats->bogus_pixels = s->sum.bogus_pixels;
+	stats->worst = s->sum.worst;
+	for (uint64_t i = 0; i < stats->ids_count; i++) {
+		const struct stack_id *id = &s->ids[rows[i].id];
+
+		rows[i].thin = id->thin;
+		memcpy(rows[i].lone, id->lone, sizeof(id->lone));
+		memcpy(rows[i].between, id->between, sizeof(id->between));
+	}
+}

@@ -1,0 +1,65 @@
+/*
+ * An array of three axes or more, [N, H, W] and the like, is a stack of masks, or a volume: each plane of it goes
+ * through the fast strip (fast_strip.h), and the neighbourhood counters of all planes are added up. Axes of length 1 do
+ * not count.
+ *
+ * Which axes are the planes is told by the order of memory and by shape: the two fastest ones, as np.stack and readers
+ * of volumes leave them; but the two slowest ones, of three, where those two are equally long and the fastest is not
+ * ([240, 240, 155]), or where the fastest is too short to be the side of a mask. Then the planes are told apart in a
+ * buffer first, of STACK_TURNED_MAX ids at most: larger ones are not looked at. Where ids change much more often along
+ * one side of the planes than along the other, it was no side: such a stack has no counters.
+ *
+ * As with array_mask.h: ids of 0..255 only, and no noise.
+ */
+#ifndef MEASURE_ARRAY_STACK_H
+#define MEASURE_ARRAY_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/backend.h"
+#include "measure/fast_strip.h"
+#include "measure/id_counter.h"
+
+enum { STACK_TURNED_MAX = 1 << 24 };
+
+/* The counters of struct id_stats of one id. */
+struct stack_id {
+	uint64_t thin, lone[2], between[2];
+};
+
+struct array_stack {
+	const struct class_set *classes;
+	const struct array_header *array;
+	struct strip *strip; /* NULL until the first stack comes; owned */
+	const struct strip_code *code;
+	struct batch plane;   /* what the strip gives of one plane */
+	struct stack_id *ids; /* 256; with strip; owned */
+	uint8_t *rows;        /* two rows of ids, each with STRIP_SLACK behind it; owned */
+	uint8_t *turned;      /* plane after plane; NULL: planes come as they are read; owned */
+	size_t rows_cap, turned_cap;
+	bool alive; /* what was seen so far fits */
+	bool is_turned;
+	uint32_t width, height, y; /* of a plane; y: rows of the plane in hand */
+	size_t filled;             /* elements of the row in hand */
+	uint64_t planes, at;       /* how many; the one in hand */
+	uint64_t used;             /* planes of two ids or more */
+	struct label_stats sum;
+};
+
+void array_stack_init(struct array_stack *s, const struct class_set *classes);
+void array_stack_release(struct array_stack *s);
+
+/* Begins with an array, which outlives the measurement. */
+void array_stack_begin(struct array_stack *s, const struct array_header *array);
+/* As array_mask_add. */
+void array_stack_add(struct array_stack *s, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
+		     bool is_bool, size_t n);
+/*
+ * After id_counter_end, which gave stats and its rows: adds the neighbourhood counters to both. Does nothing if there
+ * are none.
+ */
+void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id_stats *rows);
+
+#endif
