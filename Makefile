@@ -44,7 +44,9 @@ endif
 # pkg-config may be missing when this file is read first. So its answers are in makefiles of their own: make builds an
 # included makefile that is missing (by installing what is needed), and then starts again.
 
-LIBRARIES = libpng zlib libdeflate yaml-0.1 libarchive libxxhash sqlite3
+LIBRARIES = libpng zlib libdeflate yaml-0.1 liblzma libzstd libxxhash sqlite3
+# Those that pkg-config knows nothing of, on Debian at least.
+PLAIN_LIBRARIES = -lbz2
 CHECK_LIBRARIES = check libcjson
 
 BARE_GOALS = clean deps format uninstall
@@ -61,7 +63,7 @@ endif
 $(BUILD)/libraries.mk: scripts/deps Makefile
 	@mkdir -p $(@D)
 	@scripts/deps build
-	@cflags=$$(pkg-config --cflags $(LIBRARIES)) && libs=$$(pkg-config --libs $(LIBRARIES)) && \
+	@cflags=$$(pkg-config --cflags $(LIBRARIES)) && libs="$$(pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES)" && \
 		printf '%s\n' "LIBRARY_CFLAGS := $$cflags" "LIBRARY_LIBS := $$libs" >$@.tmp && mv $@.tmp $@
 
 # After libraries.mk: two package managers at a time would wait for each other.
@@ -346,8 +348,7 @@ uninstall:
 # The wheel's program and the static one have the libraries linked in: of the wheel's, glibc alone stays outside.
 
 DIST = $(BUILD)/dist
-# Behind the libraries that are used come those that libarchive unpacks with. Its other formats are not linked in.
-LINKED = $(patsubst -l%,%,$(filter -l%,$(LIBRARY_LIBS))) lzma zstd bz2 z
+LINKED = $(patsubst -l%,%,$(filter -l%,$(LIBRARY_LIBS)))
 ARCHIVES = $(foreach l,$(LINKED),$(shell $(CC) -print-file-name=lib$(l).a))
 # A file that the compiler does not find it names without a folder.
 CAN_LINK_STATIC = $(if $(filter-out /%,$(ARCHIVES)),,yes)

@@ -1,16 +1,14 @@
 #include "find/byte_stream.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/mem.h"
 
@@ -19,35 +17,13 @@ enum {
 	POLL_MS = 100,            /* how soon a wait for a pipe sees that it is to end */
 };
 
-struct byte_unpacker {
-	struct byte_stream *stream;
-	uint8_t packed[PACKED_BUFFER];
-	/* gzip */
-	z_stream z;
-	bool z_ready;
-	bool between; /* at the end of a gzip member: another may follow */
-	/* the others; NULL with gzip */
-	struct archive *filter;
+struct packed_input {
+	struct unpacker unpacker;
+	bool between;     /* behind a stream: another may follow */
+	bool full;        /* what the unpacker gave filled all room: it may have more without input */
+	uint64_t padding; /* zeros behind the last stream */
+	uint8_t bytes[PACKED_BUFFER];
 };
-
-enum packing packing_of(const uint8_t *head, size_t n)
-{
-	static const struct {
-		enum packing packing;
-		uint8_t length;
-		char magic[6];
-	} known[] = {
-		{ PACKING_GZIP, 2, { '\x1f', '\x8b' } },
-		{ PACKING_BZIP2, 3, { 'B', 'Z', 'h' } },
-		{ PACKING_XZ, 6, { '\xfd', '7', 'z', 'X', 'Z', '\0' } },
-		{ PACKING_ZSTD, 4, { '\x28', '\xb5', '\x2f', '\xfd' } },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (n >= known[i].length && memcmp(head, known[i].magic, known[i].length) == 0)
-			return known[i].packing;
-	return PACKING_UNKNOWN;
-}
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
@@ -96,159 +72,107 @@ static int64_t read_some(struct byte_stream *s, void *out, size_t n)
 
 /* ---- unpacking --------------------------------------------------------------------------------------------------- */
 
-static void fail_gzip(struct byte_stream *s, int code)
+static bool begin_stream(struct byte_stream *s, struct fault *fault)
 {
-	const char *why = s->unpacker->z.msg;
-
-	if (code == Z_MEM_ERROR)
-		fault_no_memory(&s->fault, FAULT_NO_OFFSET, "no memory to unpack gzip data");
-	else
-		fault_set(&s->fault, FAULT_CORRUPT, s->file_bytes - s->unpacker->z.avail_in,
-			  "the gzip data are damaged: %s", why ? why : "an invalid stream");
+	if (unpacker_begin_stream(&s->packed->unpacker))
+		return true;
+	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", unpacker_name(&s->packed->unpacker));
+	return false;
 }
 
-/* Behind a gzip member: another one, or the end. Zeros may pad the file, as on tapes. */
-static bool next_gzip_member(struct byte_stream *s)
+static bool padding_is_whole(struct byte_stream *s)
 {
-	struct byte_unpacker *u = s->unpacker;
+	const struct packed_input *p = s->packed;
+	unsigned unit = unpacker_padding(&p->unpacker);
 
-	while (u->z.avail_in && !*u->z.next_in) {
-		u->z.next_in++;
-		u->z.avail_in--;
+	if (!unit || p->padding % unit == 0)
+		return true;
+	fault_set(&s->fault, FAULT_CORRUPT, s->file_bytes - p->unpacker.in_len,
+		  "the %s data are damaged: %llu zeros behind a stream, which is no multiple of %u",
+		  unpacker_name(&p->unpacker), (unsigned long long)p->padding, unit);
+	return false;
+}
+
+/* Behind a stream: whether another one begins. Zeros may pad the file. */
+static bool next_stream(struct byte_stream *s)
+{
+	struct packed_input *p = s->packed;
+	struct unpacker *u = &p->unpacker;
+
+	while (unpacker_padding(u) && u->in_len && !*u->in) {
+		u->in++;
+		u->in_len--;
+		p->padding++;
 	}
-	if (!u->z.avail_in)
-		return false;
-	if (inflateReset(&u->z) != Z_OK)
-		return false;
-	u->between = false;
-	return true;
+	if (u->in_len && padding_is_whole(s) && begin_stream(s, &s->fault))
+		p->between = false;
+	return !p->between;
 }
 
-/* Like unpack: what came out before something went wrong is given, the fault tells the rest. */
-static size_t unpack_gzip(struct byte_stream *s, uint8_t *out, size_t n)
+/* The end of the file is the end of its data only behind a stream. */
+static void end_packed(struct byte_stream *s)
 {
-	struct byte_unpacker *u = s->unpacker;
+	if (s->packed->between)
+		padding_is_whole(s);
+	else
+		fault_set(&s->fault, FAULT_TRUNCATED, s->file_bytes, "the %s data end early, after %llu bytes",
+			  unpacker_name(&s->packed->unpacker), (unsigned long long)s->file_bytes);
+}
 
-	u->z.next_out = out;
-	u->z.avail_out = (uInt)n;
-	while (u->z.avail_out) {
-		if (!u->z.avail_in) {
-			int64_t got = read_some(s, u->packed, sizeof(u->packed));
+static void run_unpacker(struct byte_stream *s)
+{
+	struct packed_input *p = s->packed;
+	struct unpacker *u = &p->unpacker;
+	enum unpacker_result result = unpacker_run(u);
+	uint64_t at = s->file_bytes - u->in_len;
 
-			if (got == 0 && !u->between)
-				fault_set(&s->fault, FAULT_TRUNCATED, s->file_bytes,
-					  "the gzip data end early, after %llu bytes",
-					  (unsigned long long)s->file_bytes);
+	p->full = !u->out_len;
+	switch (result) {
+	case UNPACKER_MORE:
+		break;
+	case UNPACKER_END:
+		p->between = true;
+		p->padding = 0;
+		break;
+	case UNPACKER_DAMAGED:
+		fault_set(&s->fault, FAULT_CORRUPT, at, "the %s data are damaged: %s", unpacker_name(u), u->why);
+		break;
+	case UNPACKER_LIMIT:
+		fault_set(&s->fault, FAULT_LIMIT, at,
+			  "the %s data need a window of more than %d MiB, which is the limit", unpacker_name(u),
+			  1 << (UNPACKER_WINDOW_LOG - 20));
+		snprintf(s->fault.advice, sizeof(s->fault.advice),
+			 "pack it again with a smaller window, as xz -9 and zstd --long have");
+		break;
+	case UNPACKER_NO_MEMORY:
+		fault_no_memory(&s->fault, FAULT_NO_OFFSET, "no memory to unpack %s data", unpacker_name(u));
+		break;
+	}
+}
+
+/* Up to n bytes. What came out before something went wrong is given, the fault tells the rest. */
+static size_t unpack(struct byte_stream *s, uint8_t *out, size_t n)
+{
+	struct packed_input *p = s->packed;
+	struct unpacker *u = &p->unpacker;
+
+	u->out = out;
+	u->out_len = n;
+	while (u->out_len && s->fault.kind == FAULT_NONE) {
+		if (!u->in_len && (p->between || !p->full)) {
+			int64_t got = read_some(s, p->bytes, sizeof(p->bytes));
+
+			if (got == 0)
+				end_packed(s);
 			if (got <= 0)
 				break;
-			u->z.next_in = u->packed;
-			u->z.avail_in = (uInt)got;
+			u->in = p->bytes;
+			u->in_len = (size_t)got;
 		}
-		if (u->between && !next_gzip_member(s))
-			continue;
-		int code = inflate(&u->z, Z_NO_FLUSH);
-
-		if (code == Z_STREAM_END) {
-			u->between = true;
-		} else if (code != Z_OK && code != Z_BUF_ERROR) {
-			fail_gzip(s, code);
-			break;
-		}
+		if (!p->between || next_stream(s))
+			run_unpacker(s);
 	}
-	return n - u->z.avail_out;
-}
-
-static la_ssize_t on_filter_read(struct archive *filter, void *self, const void **out)
-{
-	struct byte_unpacker *u = self;
-	int64_t n = read_some(u->stream, u->packed, sizeof(u->packed));
-
-	*out = u->packed;
-	if (n < 0)
-		archive_set_error(filter, EIO, "read");
-	return (la_ssize_t)n;
-}
-
-static size_t unpack_filter(struct byte_stream *s, uint8_t *out, size_t n)
-{
-	size_t got = 0;
-
-	while (got < n) {
-		la_ssize_t r = archive_read_data(s->unpacker->filter, out + got, n - got);
-
-		if (r == ARCHIVE_RETRY)
-			continue;
-		if (r < 0) {
-			const char *why = archive_error_string(s->unpacker->filter);
-
-			if (archive_errno(s->unpacker->filter) == ENOMEM)
-				fault_no_memory(&s->fault, s->file_bytes, "no memory to unpack the data");
-			/* libarchive's word for it has a capital in some places */
-			fault_set(&s->fault, why && strstr(why, "runcated") ? FAULT_TRUNCATED : FAULT_CORRUPT,
-				  s->file_bytes, "the packed data cannot be unpacked: %s", why ? why : "unknown error");
-			break;
-		}
-		if (r == 0)
-			break;
-		got += (size_t)r;
-	}
-	return got;
-}
-
-/* Only what is linked in: libarchive would run a program for the others. */
-static bool add_filter(struct archive *filter, enum packing packing)
-{
-	switch (packing) {
-	case PACKING_BZIP2:
-		return archive_bzlib_version() && archive_read_support_filter_bzip2(filter) == ARCHIVE_OK;
-	case PACKING_XZ:
-		return archive_liblzma_version() && archive_read_support_filter_xz(filter) == ARCHIVE_OK;
-	case PACKING_ZSTD:
-		return archive_libzstd_version() && archive_read_support_filter_zstd(filter) == ARCHIVE_OK;
-	default:
-		return false;
-	}
-}
-
-static bool open_filter(struct byte_stream *s, enum packing packing, struct fault *fault)
-{
-	struct byte_unpacker *u = s->unpacker;
-	struct archive_entry *entry;
-
-	u->filter = archive_read_new();
-	if (!u->filter || !add_filter(u->filter, packing) || archive_read_support_format_raw(u->filter) != ARCHIVE_OK) {
-		fault_set(fault, FAULT_UNSUPPORTED, 0, "packed in a way that this build's libarchive cannot unpack");
-		return false;
-	}
-	if (archive_read_open(u->filter, u, NULL, on_filter_read, NULL) != ARCHIVE_OK ||
-	    archive_read_next_header(u->filter, &entry) != ARCHIVE_OK) {
-		const char *why = archive_error_string(u->filter);
-
-		*fault = s->fault;
-		if (archive_errno(u->filter) == ENOMEM)
-			fault_no_memory(fault, 0, "no memory to unpack the data");
-		fault_set(fault, FAULT_CORRUPT, 0, "the packed data cannot be unpacked: %s",
-			  why ? why : "they are empty");
-		return false;
-	}
-	return true;
-}
-
-static bool open_unpacker(struct byte_stream *s, enum packing packing, struct fault *fault)
-{
-	struct byte_unpacker *u = xcalloc(1, sizeof(*u));
-
-	u->stream = s;
-	s->unpacker = u;
-	if (packing != PACKING_GZIP)
-		return open_filter(s, packing, fault);
-	/* 15: the largest window; 16: with a gzip header and trailer */
-	if (inflateInit2(&u->z, 15 + 16) != Z_OK) {
-		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack gzip data");
-		return false;
-	}
-	u->z_ready = true;
-	return true;
+	return n - u->out_len;
 }
 
 /* ---- the stream -------------------------------------------------------------------------------------------------- */
@@ -274,17 +198,18 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	s->buffer = xmalloc(BYTE_STREAM_BUFFER);
 	memcpy(s->head, head, n);
 	s->head_len = n;
-	return packing == PACKING_NONE || open_unpacker(s, packing, fault);
+	if (packing == PACKING_NONE)
+		return true;
+	s->packed = xcalloc(1, sizeof(*s->packed));
+	unpacker_init(&s->packed->unpacker, packing);
+	return begin_stream(s, fault);
 }
 
 void byte_stream_close(struct byte_stream *s)
 {
-	if (s->unpacker) {
-		if (s->unpacker->z_ready)
-			inflateEnd(&s->unpacker->z);
-		if (s->unpacker->filter)
-			archive_read_free(s->unpacker->filter);
-		free(s->unpacker);
+	if (s->packed) {
+		unpacker_release(&s->packed->unpacker);
+		free(s->packed);
 	}
 	if (s->fd > STDERR_FILENO)
 		close(s->fd);
@@ -312,9 +237,8 @@ static size_t produce(struct byte_stream *s, uint8_t *out, size_t n)
 
 	if (s->ended)
 		return 0;
-	if (s->unpacker) {
-		got = s->unpacker->filter ? unpack_filter(s, out, n) : unpack_gzip(s, out, n);
-		got = within_ratio(s, got);
+	if (s->packed) {
+		got = within_ratio(s, unpack(s, out, n));
 	} else {
 		while (got < n) {
 			int64_t r = read_some(s, out + got, n - got);

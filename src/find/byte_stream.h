@@ -1,10 +1,10 @@
 /*
  * struct byte_stream: the bytes of an archive file, unpacked if it is packed, read forwards in large blocks.
  *
- * gzip is unpacked by zlib, which checks every CRC and length (libarchive's gzip filter does not); bzip2, xz and
- * zstd by libarchive, which runs their libraries and no program. What goes wrong is kept as the stream's fault:
- * FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early), FAULT_CORRUPT; after it, the stream has ended. A
- * plain file is skipped through by seeking. Memory: BYTE_STREAM_BUFFER and what the library unpacks with. One thread.
+ * gzip, bzip2, xz and zstd are unpacked (unpacker.h); a file of theirs may hold several streams one after the other.
+ * What goes wrong is kept as the stream's fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
+ * FAULT_CORRUPT, FAULT_LIMIT; after it, the stream has ended. A plain file is skipped through by seeking. Memory:
+ * BYTE_STREAM_BUFFER and what unpacking takes. One thread.
  */
 #ifndef FIND_BYTE_STREAM_H
 #define FIND_BYTE_STREAM_H
@@ -16,6 +16,7 @@
 
 #include "base/fault.h"
 #include "base/settings.h"
+#include "find/unpacker.h"
 
 enum {
 	/* Larger blocks were no faster: 256 KiB stay in the second cache until their members are copied. */
@@ -29,19 +30,7 @@ enum {
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
 };
 
-enum packing {
-	PACKING_NONE,
-	PACKING_GZIP,
-	PACKING_BZIP2,
-	PACKING_XZ,
-	PACKING_ZSTD,
-	PACKING_UNKNOWN,
-};
-
-/* By the first bytes of a file; PACKING_UNKNOWN if they are of none of these. */
-enum packing packing_of(const uint8_t *head, size_t n);
-
-struct byte_unpacker;
+struct packed_input;
 
 struct byte_stream {
 	int fd;              /* owned */
@@ -57,9 +46,9 @@ struct byte_stream {
 	size_t at, len;           /* what is left in it */
 	bool ended;               /* nothing follows what is in the buffer */
 	struct fault fault;
-	struct byte_unpacker *unpacker; /* NULL: not packed; owned */
-	uint64_t max_ratio;             /* unpacked bytes for one packed; 0: no limit; FAULT_LIMIT */
-	const atomic_bool *stop;        /* a wait for a pipe ends, as at the end, when it becomes true; or NULL */
+	struct packed_input *packed; /* NULL: it is not; owned */
+	uint64_t max_ratio;          /* unpacked bytes for one packed; 0: no limit; FAULT_LIMIT */
+	const atomic_bool *stop;     /* a wait for a pipe ends, as at the end, when it becomes true; or NULL */
 };
 
 /*

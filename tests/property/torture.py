@@ -154,8 +154,6 @@ def fail_cases(bench):
     """One call after the other of what is not a plain audit."""
     for case in bench.cases:
         for call, few in CALLS.items():
-            if call in case.spares:
-                continue
             calls, whole = count_calls(bench, case, call)
             step = 1 if ALL else max(1, calls * FEWER // few | 1)
             for sticky in "01":

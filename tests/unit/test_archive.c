@@ -101,29 +101,29 @@ static struct drawn draw_bytes(const char *path, const void *bytes, size_t n)
 /* ---- what is packed comes out ------------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *format, *filter, *options, *path;
+	const char *format, *packing, *path;
 } kinds[] = {
-	{ "ustar", "none", NULL, "a.tar" },
-	{ "pax", "none", NULL, "a.tar" },
-	{ "gnutar", "none", NULL, "a.tar" },
-	{ "v7tar", "none", NULL, "a.tar" },
-	{ "ustar", "gzip", NULL, "a.tar.gz" },
-	{ "pax", "bzip2", NULL, "a.tar.bz2" },
-	{ "ustar", "xz", "xz:compression-level=0", "a.txz" },
-	{ "gnutar", "zstd", NULL, "a.tar.zst" },
-	{ "zip", "none", "zip:compression=store", "a.zip" },
-	{ "zip", "none", "zip:compression=deflate", "a.zip" },
-	{ "zip", "none", "zip:zip64", "a.zip" },
+	{ "ustar", "none", "a.tar" },
+	{ "pax", "none", "a.tar" },
+	{ "gnutar", "none", "a.tar" },
+	{ "v7tar", "none", "a.tar" },
+	{ "ustar", "gzip", "a.tar.gz" },
+	{ "pax", "bzip2", "a.tar.bz2" },
+	{ "ustar", "xz", "a.txz" },
+	{ "gnutar", "zstd", "a.tar.zst" },
+	{ "zip", "store", "a.zip" },
+	{ "zip", "deflate", "a.zip" },
+	{ "zip", "zip64", "a.zip" },
 	/* told by content alone, as it was named */
-	{ "ustar", "none", NULL, "shard" },
-	{ "ustar", "gzip", NULL, "shard.gz" },
-	{ "zip", "none", NULL, "shard.bin" },
+	{ "ustar", "none", "shard" },
+	{ "ustar", "gzip", "shard.gz" },
+	{ "zip", "deflate", "shard.bin" },
 };
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 static void make_kind(int i)
 {
-	maker_begin(&maker, kinds[i].format, kinds[i].filter, kinds[i].options);
+	maker_begin(&maker, kinds[i].format, kinds[i].packing);
 	if (!strcmp(kinds[i].format, "v7tar")) /* no name of it is long */
 		maker_add(&maker, "short", "x", 1);
 	else
@@ -166,7 +166,7 @@ START_TEST(large_members_are_streams_of_their_own)
 {
 	uint8_t *bytes = large_bytes();
 
-	maker_begin(&maker, kinds[_i].format, kinds[_i].filter, kinds[_i].options);
+	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);
 	maker_add(&maker, "a", "1", 1);
 	maker_add(&maker, "b", bytes, LARGE);
 	maker_add(&maker, "c", bytes, UNIT_MEMBER_MAX);
@@ -198,7 +198,7 @@ START_TEST(an_unread_stream_loses_nothing)
 	struct source *source;
 	struct unit unit;
 
-	maker_begin(&maker, kinds[_i].format, kinds[_i].filter, kinds[_i].options);
+	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);
 	maker_add(&maker, "b", bytes, LARGE);
 	maker_add(&maker, "c", "c", 1);
 	maker_end(&maker);
@@ -264,7 +264,7 @@ START_TEST(any_number_of_threads_draws_the_same)
 	uint8_t *bytes = large_bytes();
 
 	for (int i = 0; i < 2; i++) {
-		maker_begin(&maker, i ? "zip" : "ustar", "none", NULL);
+		maker_begin(&maker, i ? "zip" : "ustar", i ? "deflate" : "none");
 		for (int j = 0; j < 30; j++) {
 			char name[16];
 
@@ -331,7 +331,7 @@ START_TEST(stopping_ends_the_wait_for_a_stream)
 	struct unit unit;
 	void *result;
 
-	maker_begin(&maker, "ustar", "none", NULL);
+	maker_begin(&maker, "ustar", "none");
 	maker_add(&maker, "a", bytes, LARGE);
 	maker_add(&maker, "b", bytes, 1);
 	maker_end(&maker);
@@ -354,10 +354,10 @@ END_TEST
 
 START_TEST(links_folders_and_repeats)
 {
-	maker_begin(&maker, _i ? "zip" : "ustar", "none", NULL);
-	maker_add_type(&maker, "masks/", AE_IFDIR, NULL, NULL, 0);
+	maker_begin(&maker, _i ? "zip" : "ustar", _i ? "deflate" : "none");
+	maker_add_folder(&maker, "masks/");
 	maker_add(&maker, "masks/a", "1", 1);
-	maker_add_type(&maker, "masks/link", AE_IFLNK, "/etc/passwd", NULL, 0);
+	maker_add_link(&maker, "masks/link", "/etc/passwd");
 	maker_add(&maker, "masks/a", "2", 1);
 	maker_add(&maker, "../b", "3", 1);
 	maker_add(&maker, "masks/.hidden/c", "4", 1);
@@ -391,7 +391,7 @@ START_TEST(only_what_is_wanted_is_read)
 	};
 	uint8_t *bytes = large_bytes();
 
-	maker_begin(&maker, "ustar", _i ? "gzip" : "none", NULL);
+	maker_begin(&maker, "ustar", _i ? "gzip" : "none");
 	maker_add(&maker, "../a.jpg", bytes, LARGE);
 	maker_add(&maker, "b.png", "b", 1);
 	maker_add(&maker, "c.jpg", bytes, 5000);
@@ -414,7 +414,7 @@ START_TEST(heads_only)
 	const struct find_options o = { .paths = paths, .paths_count = 1, .heads_only = true };
 	uint8_t *bytes = large_bytes();
 
-	maker_begin(&maker, kinds[_i].format, kinds[_i].filter, kinds[_i].options);
+	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);
 	maker_add(&maker, "a", bytes, LARGE);
 	maker_add(&maker, "b", bytes, 100);
 	maker_end(&maker);
@@ -433,7 +433,7 @@ END_TEST
 
 static void make_small(const char *path, const char *format)
 {
-	maker_begin(&maker, format, "none", NULL);
+	maker_begin(&maker, format, strcmp(format, "zip") ? "none" : "deflate");
 	maker_add(&maker, "m/a.png", "a", 1);
 	maker_add(&maker, "m/b.txt", "b", 1);
 	maker_end(&maker);
@@ -505,12 +505,12 @@ END_TEST
 
 START_TEST(archives_in_archives_stay_shut)
 {
-	maker_begin(&maker, "ustar", "none", NULL);
+	maker_begin(&maker, "ustar", "none");
 	maker_add(&maker, "a", "a", 1);
 	maker_end(&maker);
 	struct maker outer;
 
-	maker_begin(&outer, "zip", "none", NULL);
+	maker_begin(&outer, "zip", "deflate");
 	maker_add(&outer, "inner.tar", maker.bytes, maker.size);
 	maker_end(&outer);
 	drawn = draw_bytes("outer.zip", outer.bytes, outer.size);
