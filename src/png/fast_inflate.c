@@ -44,12 +44,15 @@ static bool build_fixed(struct inflate *z)
 {
 	struct huffman_code litlens, distances;
 
+	if (z->fixed) /* small files have little else, and building them takes as long as all else */
+		return true;
 	litlens.count = distances.count = 0;
 	for (unsigned i = 0; i < LITLEN_SYMBOLS; i++)
 		huffman_add(&litlens, i, i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8);
 	for (unsigned i = 0; i < DISTANCE_SYMBOLS; i++)
 		huffman_add(&distances, i, 5);
-	return huffman_litlen_table(z->litlen, &litlens) && huffman_distance_table(z->distance, &distances);
+	z->fixed = huffman_litlen_table(z->litlen, &litlens) && huffman_distance_table(z->distance, &distances);
+	return z->fixed;
 }
 
 /* The code of the lengths of the codewords. */
@@ -141,6 +144,7 @@ static bool read_codes(struct inflate *z)
 	if (codes.litlens > 286 || distances > 30 || !read_precode(z, pres, precode))
 		return false;
 	codes.litlen.count = codes.distance.count = 0;
+	z->fixed = false;
 	return read_lengths(z, precode, &codes, codes.litlens + distances) && has_end_of_block(&codes.litlen) &&
 	       huffman_litlen_table(z->litlen, &codes.litlen) && huffman_distance_table(z->distance, &codes.distance);
 }

@@ -43,11 +43,13 @@ struct inflate {
 	enum inflate_state state;
 	bool last_block;
 	uint32_t stored; /* bytes left of a stored block */
+	bool fixed;      /* the tables are those of the fixed code: of a block before, or a stream before */
 	uint64_t litlen[LITLEN_TABLE_ROOM];
 	uint64_t distance[DISTANCE_TABLE_ROOM];
 };
 
-/* n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold. */
+/* All zero before its first stream. n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold.
+ */
 void inflate_begin(struct inflate *z, const uint8_t *in, size_t n);
 /*
  * Writes from *out on until `limit` is reached or passed (by at most INFLATE_WRITE_AHEAD bytes, some of which may be

@@ -58,7 +58,7 @@ static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, 
 	size_t buffer_size = 2 * INFLATE_WINDOW + step, given = 0;
 	uint8_t *buffer = memory + sizeof(memory) - INFLATE_WRITE_AHEAD - buffer_size, *at = buffer;
 	uint8_t *padded = xmalloc(in->n + INFLATE_READ_AHEAD);
-	struct inflate z;
+	static struct inflate z; /* kept from stream to stream, as a worker keeps it: what one leaves must not matter */
 	enum inflate_result result;
 
 	if (in->n)

@@ -55,7 +55,7 @@ static int64_t inflate_fast(const uint8_t *stream, size_t n, size_t room, bool a
 {
 	uint8_t *in = in_pages.end - INFLATE_READ_AHEAD - n;
 	uint8_t *first = at_the_end ? out_pages.end - INFLATE_WRITE_AHEAD - room - 1 : out_pages.begin, *out = first;
-	struct inflate z;
+	struct inflate z = { 0 };
 
 	memcpy(in, stream, n);
 	memset(in + n, 0xff, INFLATE_READ_AHEAD);
