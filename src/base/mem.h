@@ -47,6 +47,13 @@ static inline bool size_mul(uint64_t a, uint64_t b, uint64_t *out)
 	return !__builtin_mul_overflow(a, b, out);
 }
 
+static inline uint64_t size_mul_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return size_mul(a, b, &product) ? product : UINT64_MAX;
+}
+
 static inline bool size_add(uint64_t a, uint64_t b, uint64_t *out)
 {
 	return !__builtin_add_overflow(a, b, out);

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "png/chunks.h"
 #include "png/decode_errors.h"
+#include "png/passes.h"
 #include "read/identify.h"
 #include "read/peek.h"
 
@@ -40,13 +41,6 @@
  * leaves them for png_read_end to skip, so that only more than these is surely too much.
  */
 #define STREAM_END_MAX (2 + 5 + 4)
-
-/* PNG specification, section 8.2: where the pixels of each pass are. */
-static const struct adam7_pass {
-	uint8_t x0, y0, dx, dy;
-} adam7[7] = {
-	{ 0, 0, 8, 8 }, { 4, 0, 8, 8 }, { 0, 4, 4, 8 }, { 2, 0, 4, 4 }, { 0, 2, 2, 4 }, { 1, 0, 2, 2 }, { 0, 1, 1, 2 },
-};
 
 struct png_decoder {
 	png_structp png;
@@ -174,51 +168,6 @@ static bool read_end(struct png_decoder *d)
 
 /* The header, and what may be refused on its word alone. */
 
-static uint64_t saturating_mul(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-
-	return size_mul(a, b, &product) ? product : UINT64_MAX;
-}
-
-static uint32_t pass_width(const struct png_header *h, const struct adam7_pass *p)
-{
-	return h->width <= p->x0 ? 0 : (h->width - p->x0 - 1) / p->dx + 1;
-}
-
-static uint32_t pass_height(const struct png_header *h, const struct adam7_pass *p)
-{
-	return h->height <= p->y0 ? 0 : (h->height - p->y0 - 1) / p->dy + 1;
-}
-
-/* Bytes that a row of width pixels inflates to, with its filter byte. */
-static uint64_t filtered_row_bytes(const struct png_header *h, uint32_t width)
-{
-	return ((uint64_t)width * h->channels * h->bit_depth + 7) / 8 + 1;
-}
-
-/* Bytes that the image data inflate to; UINT64_MAX if they are more. rows: of all passes. */
-static uint64_t inflated_bytes(const struct png_header *h, uint64_t *rows)
-{
-	uint64_t sum = 0;
-
-	if (!h->interlace) {
-		*rows = h->height;
-		return saturating_mul(filtered_row_bytes(h, h->width), h->height);
-	}
-	*rows = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(adam7); i++) {
-		uint32_t width = pass_width(h, &adam7[i]), height = pass_height(h, &adam7[i]);
-
-		if (!width || !height)
-			continue;
-		*rows += height;
-		if (!size_add(sum, saturating_mul(filtered_row_bytes(h, width), height), &sum))
-			return UINT64_MAX;
-	}
-	return sum;
-}
-
 static void take_header(struct png_decoder *d)
 {
 	struct png_header *h = &d->sample->png;
@@ -259,8 +208,8 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 	const struct png_header *h = &d->sample->png;
 	struct fault *f = &d->sample->fault;
 	uint64_t pixels = limit_pixels(h->width, h->height);
-	uint64_t inflated = inflated_bytes(h, &d->rows_total);
-	uint64_t can_hold = saturating_mul(d->input->size, INFLATE_FACTOR_MAX);
+	uint64_t inflated = filtered_bytes(h, &d->rows_total);
+	uint64_t can_hold = size_mul_saturating(d->input->size, INFLATE_FACTOR_MAX);
 	uint64_t row = (uint64_t)h->width * d->pixel_bytes;
 	/* of IHDR's data, at 16 in every file that begins with IHDR */
 	const uint64_t offset = PNG_SIGNATURE_BYTES + 8;
@@ -289,11 +238,11 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 			  "declares rows of %" PRIu32 " pixels, %" PRIu64 " bytes of samples; at most %" PRIu64
 			  " are read",
 			  h->width, row, ROW_BYTES_MAX);
-	else if (h->interlace && saturating_mul(row, h->height) > RASTER_BYTES_MAX)
+	else if (h->interlace && size_mul_saturating(row, h->height) > RASTER_BYTES_MAX)
 		fault_set(f, FAULT_LIMIT, offset,
 			  "is interlaced, so its %" PRIu32 " x %" PRIu32 " pixels must be held at once: %" PRIu64
 			  " bytes of samples; at most %" PRIu64 " are held",
-			  h->width, h->height, saturating_mul(row, h->height), RASTER_BYTES_MAX);
+			  h->width, h->height, size_mul_saturating(row, h->height), RASTER_BYTES_MAX);
 	else
 		return true;
 	return false;
@@ -372,7 +321,7 @@ static bool read_interlaced(struct png_decoder *d)
 {
 	const struct png_header *h = &d->sample->png;
 
-	for (size_t i = 0; i < ARRAY_SIZE(adam7); i++) {
+	for (size_t i = 0; i < ADAM7_PASSES; i++) {
 		const struct adam7_pass *p = &adam7[i];
 		uint32_t width = pass_width(h, p), height = pass_height(h, p);
 
