@@ -176,9 +176,8 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# Loops over the elements of arrays, which the vectoriser is to see to; and over vectors, to be unrolled.
-$(BUILD)/obj/src/measure/array_kernels.o $(BUILD)/obj/src/measure/fast_dense.o: \
-	OPTIMISE := -O3
+# Loops over the elements of arrays, which the vectoriser is to see to.
+$(BUILD)/obj/src/measure/array_kernels.o: OPTIMISE := -O3
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

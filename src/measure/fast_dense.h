@@ -14,6 +14,7 @@
 #define MEASURE_FAST_DENSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/class_set.h"
@@ -21,8 +22,11 @@
 #include "measure/label_stats.h"
 
 struct dense;
+/* The inner loops for an instruction set; fast_dense_parts.h. */
+struct dense_code;
 
-struct dense *dense_new(const struct class_set *classes);
+/* code: of dense_codes; NULL: the first that the processor can run. */
+struct dense *dense_new(const struct class_set *classes, const struct dense_code *code);
 void dense_free(struct dense *d);
 
 /* wide: ids are uint16_t. False: no memory for this width. */
@@ -31,5 +35,9 @@ bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide);
 void dense_add(struct dense *d, const void *ids);
 /* After the last row: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
 void dense_end(struct dense *d, struct label_stats *stats, struct batch *batch);
+
+/* The best first; the last runs everywhere. */
+extern const struct dense_code *const dense_codes[];
+extern const size_t dense_codes_count;
 
 #endif

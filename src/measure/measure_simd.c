@@ -332,7 +332,7 @@ static bool begin_dense(struct measure_simd *m)
 	if (m->is_dense || !m->gave_up)
 		return false;
 	if (!m->dense)
-		m->dense = dense_new(&m->reference.settings->classes);
+		m->dense = dense_new(&m->reference.settings->classes, NULL);
 	m->is_dense = true;
 	return true;
 }

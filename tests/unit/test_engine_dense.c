@@ -10,6 +10,7 @@
 #include "base/cpu.h"
 #include "mask_pngs.h"
 #include "measure/fast_dense.h"
+#include "measure/fast_dense_parts.h"
 #include "measure/measure_png.h"
 #include "measure/measure_rows.h"
 #include "measure/measure_simd.h"
@@ -84,11 +85,26 @@ static void compare_masks(struct dense *dense, const struct mask *m, bool wide, 
 	free(bytes);
 }
 
+/* Each code; and each of two sets of classes, of which the second has all ids. NULL: not on this processor. */
+static struct dense *dense_of_loop(int i)
+{
+	const struct dense_code *code = dense_codes[(size_t)i % dense_codes_count];
+	struct error err = ERROR_INIT;
+
+	if ((size_t)i >= dense_codes_count) {
+		class_set_release(&settings.classes);
+		class_set_init(&settings.classes);
+		ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-65535", &err), STATUS_OK);
+		class_set_finish(&settings.classes);
+	}
+	return code->usable() ? dense_new(&settings.classes, code) : NULL;
+}
+
 START_TEST(random_ids)
 {
-	struct dense *dense = dense_new(&settings.classes);
+	struct dense *dense = dense_of_loop(_i);
 
-	for (uint64_t seed = 0; seed < 3000; seed++) {
+	for (uint64_t seed = 0; dense && seed < 3000; seed++) {
 		bool wide = seed % 3 == 2;
 		struct mask m = mask_random(seed, wide ? 65536 : 256, seed % 10 ? 100 : 600);
 
@@ -104,10 +120,10 @@ START_TEST(odd_widths)
 {
 	static const uint32_t widths[] = { 31,   32,   33,   255,  256,  257,  319,  320,    4031,   4032,
 					   4033, 4095, 4096, 4097, 8063, 8064, 8065, 262143, 262144, 262150 };
-	struct dense *dense = dense_new(&settings.classes);
+	struct dense *dense = dense_of_loop(_i);
 	uint64_t s = 3;
 
-	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+	for (size_t i = 0; dense && i < ARRAY_SIZE(widths); i++) {
 		for (unsigned few = 2; few <= 200; few += 66) {
 			struct mask m = { .width = widths[i],
 					  .height = widths[i] < 9000 ? 1 + random_below(&s, 60) : 5 };
@@ -293,8 +309,8 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_set_timeout(tests, 300);
-	tcase_add_test(tests, random_ids);
-	tcase_add_test(tests, odd_widths);
+	tcase_add_loop_test(tests, random_ids, 0, 2 * (int)dense_codes_count);
+	tcase_add_loop_test(tests, odd_widths, 0, 2 * (int)dense_codes_count);
 	tcase_add_test(tests, files);
 	tcase_add_test(tests, costs);
 	suite_add_tcase(suite, tests);
