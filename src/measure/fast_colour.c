@@ -11,6 +11,8 @@ enum {
 	/* Open addressing stays short at half load. */
 	TABLE_BITS = 13,
 	TABLE_SLOTS = 1 << TABLE_BITS,
+	BUSY_PIXELS = 1 << 16,
+	BUSY_SHARE = 8,
 };
 _Static_assert(TABLE_SLOTS == 2 * COLOURS_MAX, "half load");
 
@@ -44,6 +46,12 @@ struct colour_meter {
 	uint32_t used_count;
 	bool cut;     /* more than COLOURS_MAX colours */
 	bool by_rows; /* the facts are counted row by row */
+	/*
+	 * Colours are counted pixel by pixel, not change by change: once BUSY_PIXELS lie in rows of which more than one
+	 * in BUSY_SHARE changes. A change looks up two colours.
+	 */
+	bool by_pixels;
+	uint64_t busy_pixels, changes; /* changes: of the row */
 	uint32_t peak, alpha_min, alpha_max;
 	struct counts sum, last; /* if by_rows: of all rows so far, of the last one */
 };
@@ -105,7 +113,8 @@ void colour_meter_begin(struct colour_meter *m, const struct png_header *png)
 	m->pixel_bytes = (size_t)png->channels * (m->deep ? 2 : 1);
 	m->key_mask = mask_of_bytes((size_t)m->colours * (m->deep ? 2 : 1));
 	forget_colours(m);
-	m->cut = m->by_rows = false;
+	m->cut = m->by_rows = m->by_pixels = false;
+	m->busy_pixels = 0;
 	m->peak = m->alpha_max = 0;
 	m->alpha_min = UINT32_MAX;
 	m->sum = m->last = (struct counts){ 0 };
@@ -183,7 +192,20 @@ static inline __attribute__((always_inline)) void count_run(struct counts *c, co
 		count_pixel(c, p, channels % 2 ? channels : channels - 1, deep, peak, 1);
 }
 
-/* Calls one of the two above, with constants. */
+/* Of all pixels, where changes are not looked at that would tell. */
+static void add_alphas(struct colour_meter *m, const uint8_t *row)
+{
+	const uint8_t *p = row + m->colours * (m->deep ? 2u : 1u);
+
+	for (uint32_t x = 0; x < m->width; x++, p += m->pixel_bytes) {
+		uint32_t alpha = sample_at(p, m->deep);
+
+		m->alpha_min = MIN(m->alpha_min, alpha);
+		m->alpha_max = MAX(m->alpha_max, alpha);
+	}
+}
+
+/* Calls one of the functions above that are inlined, with constants. */
 #define EACH_KIND(m, call)              \
 	switch ((m)->pixel_bytes) {     \
 	case 3:                         \
@@ -288,8 +310,9 @@ static void shorten_keys(struct colour_meter *m)
 }
 
 /*
- * There are too many colours. What was counted is as if all rows to come were equal to the current one, of which the
- * first x pixels are the new row's; those are taken off, and every row is counted from this one on.
+ * There are too many colours. Of the current row the first x pixels were counted; they are taken off, and every row is
+ * counted from this one on. If changes were counted, then as if all rows to come were equal to this one, of which the
+ * other pixels are those of the row above.
  */
 static void too_many(struct colour_meter *m, const uint8_t *row, const uint8_t *prior, size_t x)
 {
@@ -299,12 +322,12 @@ static void too_many(struct colour_meter *m, const uint8_t *row, const uint8_t *
 		m->by_rows = true;
 		m->sum = counts_of_colours(m);
 		now = count_pixels(m, row, x);
-		if (prior) {
+		if (prior && !m->by_pixels) {
 			struct counts rest = count_pixels(m, prior + x * m->pixel_bytes, m->width - x);
 
 			add_counts(&now, &rest, 1);
 		}
-		add_counts(&m->sum, &now, -(uint64_t)(m->height - m->y));
+		add_counts(&m->sum, &now, -(uint64_t)(m->by_pixels ? 1 : m->height - m->y));
 		if (m->deep) {
 			shorten_keys(m);
 			return;
@@ -325,6 +348,7 @@ static void add_change(struct colour_meter *m, const uint8_t *row, const uint8_t
 {
 	int64_t pixels = (int64_t)((uint64_t)c->pixels * (m->height - m->y));
 
+	m->changes++;
 	if (m->channels != m->colours) {
 		uint32_t alpha = sample_at((const uint8_t *)&c->to + m->colours * (m->deep ? 2 : 1), m->deep);
 
@@ -345,6 +369,40 @@ static void add_change(struct colour_meter *m, const uint8_t *row, const uint8_t
 			find_slot(m, c->from & m->key_mask)->pixels -= pixels;
 		return;
 	}
+}
+
+/* n pixels of one colour, or fewer; x: the first of the row. */
+static inline void add_pixels(struct colour_meter *m, const uint8_t *row, uint64_t key, size_t x, int64_t n)
+{
+	while (!m->cut) {
+		struct table_slot *slot = find_slot(m, key & m->key_mask);
+
+		if (slot) {
+			slot->pixels += n;
+			return;
+		}
+		too_many(m, row, NULL, x);
+	}
+}
+
+/* All pixels of the row, so many times. */
+static inline __attribute__((always_inline)) void add_all(struct colour_meter *m, const uint8_t *row, size_t bpp,
+							  int64_t times)
+{
+	const uint64_t mask = mask_of_bytes(bpp);
+	uint64_t last = load_pixel(row) & mask;
+	size_t start = 0;
+
+	for (size_t x = 1; x < m->width; x++) {
+		uint64_t pixel = load_pixel(row + x * bpp) & mask;
+
+		if (pixel != last) {
+			add_pixels(m, row, last, start, times * (int64_t)(x - start));
+			last = pixel;
+			start = x;
+		}
+	}
+	add_pixels(m, row, last, start, times * (int64_t)(m->width - start));
 }
 
 static inline __attribute__((always_inline)) void add_first_row(struct colour_meter *m, const uint8_t *row, size_t bpp)
@@ -394,15 +452,31 @@ static inline __attribute__((always_inline)) void add_changes(struct colour_mete
 static inline __attribute__((always_inline)) void add_row(struct colour_meter *m, const uint8_t *row,
 							  const uint8_t *prior, size_t bpp)
 {
+	if (m->by_pixels) {
+		if (!m->cut)
+			add_all(m, row, bpp, 1);
+		if (m->channels != m->colours)
+			add_alphas(m, row);
+		return;
+	}
+	m->changes = 0;
 	if (prior)
 		add_changes(m, row, prior, bpp);
 	else
 		add_first_row(m, row, bpp);
+	if (m->changes > m->width / BUSY_SHARE)
+		m->busy_pixels += m->width;
+	if (m->busy_pixels > BUSY_PIXELS) {
+		m->by_pixels = true;
+		/* of the rows to come */
+		if (!m->cut)
+			add_all(m, row, bpp, -(int64_t)(m->height - m->y - 1));
+	}
 }
 
-void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
+/* All but the facts. */
+static void add_colours(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
 {
-	assert(m->y < m->height && !prior == !m->y);
 	switch (m->pixel_bytes) {
 	case 2:
 		add_row(m, row, prior, 2);
@@ -420,6 +494,12 @@ void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t 
 		add_row(m, row, prior, 8);
 		break;
 	}
+}
+
+void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
+{
+	assert(m->y < m->height && !prior == !m->y);
+	add_colours(m, row, prior);
 	if (m->by_rows) {
 		uint32_t peak = peak_of(m, row, m->width);
 
@@ -433,9 +513,11 @@ void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t 
 	m->y++;
 }
 
-void colour_meter_repeat(struct colour_meter *m)
+void colour_meter_repeat(struct colour_meter *m, const uint8_t *row)
 {
 	assert(m->y > 0 && m->y < m->height);
+	if (m->by_pixels && !m->cut)
+		add_colours(m, row, row);
 	if (m->by_rows)
 		add_counts(&m->sum, &m->last, 1);
 	m->y++;

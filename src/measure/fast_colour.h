@@ -31,8 +31,8 @@ void colour_meter_free(struct colour_meter *m);
 void colour_meter_begin(struct colour_meter *m, const struct png_header *png);
 /* The next row, as the file has its samples: 16-bit ones in big-endian order. prior: the row above; NULL: the first. */
 void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t *prior);
-/* The next row equals the one above. Not the first. */
-void colour_meter_repeat(struct colour_meter *m);
+/* The next row, which equals the one above. Not the first. */
+void colour_meter_repeat(struct colour_meter *m, const uint8_t *row);
 /* After the last row: as measure_channels_end. */
 void colour_meter_end(struct colour_meter *m, struct label_stats *stats, struct batch *batch);
 

@@ -15,7 +15,7 @@ enum {
 	/* Rows that are kept beside those that are measured: two above and two below. */
 	CONTEXT_ROWS = 4,
 	/* Weights of the content key that are kept; of columns beyond, they are computed each time. */
-	WEIGHTS = 1 << 18,
+	WEIGHTS = 1 << 17,
 	/* Rows whose share of the content key is computed together. */
 	CONTENT_ROWS_AT_ONCE = 16,
 };
@@ -134,8 +134,12 @@ static void begin_ids(struct dense *d)
 /* Of n columns from x on, and what more there are in their last group. */
 static void make_parts(struct column_parts *parts, uint32_t x, uint32_t n)
 {
+	struct content_pair now = content_column(x);
+
 	for (uint32_t i = 0; i < (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS * GROUP_COLUMNS; i++) {
-		struct content_pair weight = content_columns(x + i, x + i + 1);
+		struct content_pair next = content_column(x + i + 1), weight = content_minus(now, next);
+
+		now = next;
 
 		for (unsigned k = 0; k < 8; k++) {
 			uint64_t *rest = &weight.v[k / 4];
@@ -180,7 +184,7 @@ bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide)
 	d->wide = wide;
 	d->narrow = width <= NARROW;
 	/* moving what is kept on should cost little beside what is measured */
-	uint32_t spare = d->narrow ? 4 * (SPAN_PIXELS / width) : width <= WEIGHTS ? 16 : 4;
+	uint32_t spare = d->narrow ? 4 * (SPAN_PIXELS / width) : width <= 2 * WEIGHTS ? 16 : 8;
 	void *memory = d->memory;
 
 	d->room = spare + CONTEXT_ROWS;

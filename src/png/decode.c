@@ -21,10 +21,12 @@
 #include "read/peek.h"
 
 /*
- * A row is held a few times over (ours, libpng's two); with these figures one thread stays within its share of memory
- * for every image that is not interlaced. Adam7 gives the pixels of a row in up to seven places: the raster is needed.
+ * A row is held many times over (as it is in the stream and without its filter, eight of them at once, and some as
+ * ids); with these figures one thread stays within its share of memory for every image that is not interlaced. OpenCV
+ * refuses wider images too, and so does libpng if it is not told otherwise. Adam7 gives the pixels of a row in up to
+ * seven places: the raster is needed.
  */
-#define ROW_BYTES_MAX    ((uint64_t)8 << 20)
+#define ROW_BYTES_MAX    ((uint64_t)1 << 20)
 #define RASTER_BYTES_MAX ((uint64_t)128 << 20)
 /*
  * zlib's technical details: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits). The 64 bytes

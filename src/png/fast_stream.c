@@ -179,16 +179,28 @@ static const uint8_t *join(struct fast_stream *f, const struct fast_chunks *chun
 	return f->joined;
 }
 
+bool fast_stream_together(struct fast_stream *f, uint32_t rows)
+{
+	size_t row = f->row_bytes + 1;
+
+	f->step = MAX(rows * row, (size_t)FAST_STREAM_STEP);
+	/* a window, what a step leaves of a row, and a step; more only saves moving the window */
+	size_t least = INFLATE_WINDOW + 2 * row + f->step;
+
+	if (!make_room(&f->buffer, &f->buffer_cap,
+		       MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK))
+		return false;
+	f->out = f->buffer;
+	f->row = f->buffer;
+	return true;
+}
+
 bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, const struct fast_chunks *chunks)
 {
 	const uint8_t *data = chunks->idat;
 	size_t total = (size_t)chunks->idat_bytes, row = f->row_bytes + 1;
-	/* a window, what a step leaves of a row, and a step; more only saves moving the window */
-	size_t least = INFLATE_WINDOW + 2 * row + FAST_STREAM_STEP;
 
-	if (total < ZLIB_HEADER + ZLIB_TRAILER ||
-	    !make_room(&f->buffer, &f->buffer_cap,
-		       MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK))
+	if (total < ZLIB_HEADER + ZLIB_TRAILER || !fast_stream_together(f, 1))
 		return false;
 	if (chunks->idat_chunks > 1) {
 		data = join(f, chunks);
@@ -209,8 +221,6 @@ bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, cons
 	f->data_bytes = total;
 	f->adler = be32(data + total - ZLIB_TRAILER);
 	f->rows_left = png->height;
-	f->out = f->buffer;
-	f->row = f->buffer;
 	f->ended = false;
 	inflate_begin(&f->inflate, data + ZLIB_HEADER, total - ZLIB_HEADER);
 	return true;
@@ -235,7 +245,7 @@ const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
 	if (!f->rows_left)
 		return NULL;
 	if ((size_t)(f->out - f->row) < row) {
-		size_t want = MAX(row - (size_t)(f->out - f->row), (size_t)FAST_STREAM_STEP);
+		size_t want = MAX(row - (size_t)(f->out - f->row), f->step);
 		const uint8_t *end = f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
 
 		if (f->ended)

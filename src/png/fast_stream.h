@@ -22,7 +22,7 @@
 
 enum {
 	/* Rows beyond this are libpng's: the buffer holds a few, and a worker has 32 MiB. */
-	FAST_ROW_MAX = 2 << 20,
+	FAST_ROW_MAX = 1 << 20,
 	/* Bytes behind a row that may be loaded. */
 	FAST_STREAM_SLACK = 256,
 	/* As much is inflated before it is looked at: a whole common mask, which is still in the second cache then. */
@@ -37,6 +37,7 @@ struct fast_stream {
 	struct inflate inflate;
 	uint8_t *buffer; /* owned */
 	size_t buffer_cap;
+	size_t step;        /* as much is inflated at once */
 	uint8_t *out;       /* end of what is inflated */
 	const uint8_t *row; /* the next row: its filter byte */
 	uint32_t rows_left;
@@ -67,6 +68,8 @@ bool fast_stream_open(struct fast_stream *f, const struct input *input, const st
 		      struct png_header *png, struct fast_chunks *chunks);
 /* Starts at the first row. False: for png_decoder. */
 bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, const struct fast_chunks *chunks);
+/* Behind fast_stream_begin: as many rows are to be given at a time, unless they are the last. False: no memory. */
+bool fast_stream_together(struct fast_stream *f, uint32_t rows);
 /*
  * The next rows, *count > 0 of them, each a filter byte and row_bytes; valid until the next call, and followed by
  * FAST_STREAM_SLACK readable bytes. NULL: for png_decoder, or all rows have been given.

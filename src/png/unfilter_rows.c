@@ -33,60 +33,165 @@ static inline lanes larger(lanes a, lanes b)
 #endif
 }
 
-/* Each lane to the next one, and `first` into the first: what the row above has become is what is above the next. */
-static inline lanes move_down(lanes v, int16_t first)
+/* Each lane to the next one, and zero into the first. */
+static inline lanes move_down(lanes v)
 {
 #if defined(__SSE2__)
-	return (lanes)_mm_insert_epi16(_mm_slli_si128((__m128i)v, 2), first, 0);
+	return (lanes)_mm_slli_si128((__m128i)v, 2);
 #else
-	return (lanes){ first, v[0], v[1], v[2], v[3], v[4], v[5], v[6] };
+	return (lanes){ 0, v[0], v[1], v[2], v[3], v[4], v[5], v[6] };
 #endif
 }
+
+/* 8 x 8 bytes, as their rows. */
+struct square {
+	uint64_t row[UNFILTER_ROWS];
+};
+
+static inline uint64_t load_row(const uint8_t *p)
+{
+	uint64_t row;
+
+	memcpy(&row, p, sizeof(row));
+	return row;
+}
+
+#if defined(__SSE2__)
+
+/* The columns, two in each of four vectors. */
+static inline void transpose(const struct square *s, __m128i out[4])
+{
+	__m128i twos[4], fours[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		twos[i] = _mm_unpacklo_epi8(_mm_cvtsi64_si128((int64_t)s->row[2 * i]),
+					    _mm_cvtsi64_si128((int64_t)s->row[2 * i + 1]));
+	for (unsigned i = 0; i < 2; i++) {
+		fours[2 * i] = _mm_unpacklo_epi16(twos[2 * i], twos[2 * i + 1]);
+		fours[2 * i + 1] = _mm_unpackhi_epi16(twos[2 * i], twos[2 * i + 1]);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		out[2 * i] = _mm_unpacklo_epi32(fours[i], fours[2 + i]);
+		out[2 * i + 1] = _mm_unpackhi_epi32(fours[i], fours[2 + i]);
+	}
+}
+
+/* One lane for each row, and in v[k] its byte k. */
+static inline void to_lanes(const struct square *s, lanes v[UNFILTER_ROWS])
+{
+	__m128i columns[4];
+
+	transpose(s, columns);
+	for (unsigned i = 0; i < 4; i++) {
+		v[2 * i] = (lanes)_mm_unpacklo_epi8(columns[i], _mm_setzero_si128());
+		v[2 * i + 1] = (lanes)_mm_unpackhi_epi8(columns[i], _mm_setzero_si128());
+	}
+}
+
+static inline void from_lanes(struct square *s, const lanes v[UNFILTER_ROWS])
+{
+	struct square columns;
+	__m128i rows[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		__m128i two = _mm_packus_epi16((__m128i)v[2 * i], (__m128i)v[2 * i + 1]);
+
+		_mm_storeu_si128((__m128i *)(void *)&columns.row[2 * i], two);
+	}
+	transpose(&columns, rows);
+	memcpy(s, rows, sizeof(*s));
+}
+
+#else
+
+static inline void to_lanes(const struct square *s, lanes v[UNFILTER_ROWS])
+{
+	const uint8_t *bytes = (const uint8_t *)s;
+
+	for (unsigned k = 0; k < UNFILTER_ROWS; k++)
+		for (unsigned r = 0; r < UNFILTER_ROWS; r++)
+			v[k][r] = bytes[r * UNFILTER_ROWS + k];
+}
+
+static inline void from_lanes(struct square *s, const lanes v[UNFILTER_ROWS])
+{
+	uint8_t *bytes = (uint8_t *)s;
+
+	for (unsigned k = 0; k < UNFILTER_ROWS; k++)
+		for (unsigned r = 0; r < UNFILTER_ROWS; r++)
+			bytes[r * UNFILTER_ROWS + k] = (uint8_t)v[k][r];
+}
+
+#endif
 
 /* Lanes of rows with each filter are all ones. */
 struct filters {
 	lanes sub, up, average, paeth;
 };
 
-static inline lanes foretell(const struct filters *f, lanes left, lanes up, lanes corner)
-{
-	/* as in unfilter_pixels.c */
-	lanes low = smaller(left, up), high = larger(left, up), line = corner * 3 - up - left;
-	lanes is_low = ~(high > line), not_high = line > low;
-	lanes paeth = (high & ~not_high) | (((low & is_low) | (corner & ~is_low)) & not_high);
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-	return (left & f->sub) | (up & f->up) | (((left + up) >> 1) & f->average) | (paeth & f->paeth);
+/* Of bytes in lanes, whose upper halves stay zero. */
+static inline lanes plus(lanes a, lanes b)
+{
+	return (lanes)((bytes16)a + (bytes16)b);
 }
 
 /*
- * Step t undoes byte t - r of row r. begins: some rows have not begun, whose bytes are to be zero, as what lies left of
- * a row is.
+ * The byte that the filter has made of its neighbours and this one. As each step waits for the one before, as little as
+ * can be depends on `up` one after the other: what is foretold is a sum of terms of which all but one are zero. For
+ * Paeth these are as in unfilter_pixels.c.
+ */
+static inline lanes unfiltered(const struct filters *f, lanes byte, lanes left, lanes up, lanes corner)
+{
+	lanes low = smaller(left, up), high = larger(left, up), line = corner * 3 - left - up;
+	lanes not_low = high > line, not_high = line > low;
+	lanes other = plus(plus(byte, left & f->sub), plus(up & f->up, ((left + up) >> 1) & f->average));
+	lanes ends = plus((high & f->paeth) & ~not_high, other);
+
+	return plus(plus((low & f->paeth) & (not_high & ~not_low), (corner & f->paeth) & (not_high & not_low)), ends);
+}
+
+/*
+ * Step t undoes byte t - r of row r. Steps are taken by the eight, or six for pixels of 3 and 6 bytes, so that each
+ * begins with a pixel; what they write behind a row or before the end of such six is written again or lies in the
+ * slack.
  */
 static inline __attribute__((always_inline)) void undo(uint8_t *out, size_t out_stride, const uint8_t *in,
 						       size_t in_stride, const uint8_t *prior, size_t n, size_t bpp,
 						       const struct filters *filters)
 {
 	const struct filters f = *filters;
+	const size_t steps = UNFILTER_ROWS / bpp * bpp;
 	lanes lefts[PIXEL_BYTES_MAX] = { { 0 } }, corners[PIXEL_BYTES_MAX] = { { 0 } }, last = { 0 };
 	const lanes numbers = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
-	for (size_t t = 0; t < n + UNFILTER_ROWS - 1; t += bpp) {
-		for (size_t k = 0; k < bpp; k++) {
-			size_t at = t + k;
-			lanes byte = { 0 }, up = move_down(last, at < n ? prior[at] : 0);
+	for (size_t t = 0; t < n + UNFILTER_ROWS - 1; t += steps) {
+		struct square square;
+		lanes bytes[UNFILTER_ROWS];
 
 #pragma GCC unroll 8
-			for (size_t r = 0; r < UNFILTER_ROWS; r++)
-				byte[r] = *(in + r * in_stride + at - r);
-			last = (byte + foretell(&f, lefts[k], up, corners[k])) & 0xff;
-			if (__builtin_expect(at < UNFILTER_ROWS - 1, 0))
-				last &= (lanes)(numbers <= (int16_t)at);
-			lefts[k] = last;
-			corners[k] = up;
+		for (size_t r = 0; r < UNFILTER_ROWS; r++)
+			square.row[r] = load_row(in + r * in_stride + t - r);
+		to_lanes(&square, bytes);
 #pragma GCC unroll 8
-			for (size_t r = 0; r < UNFILTER_ROWS; r++)
-				*(out + r * out_stride + at - r) = (uint8_t)last[r];
+		for (size_t k = 0; k < steps; k++) {
+			lanes first = { t + k < n ? prior[t + k] : 0 };
+			/* what the row above has become is what is above the next */
+			lanes up = move_down(last) | first;
+
+			last = unfiltered(&f, bytes[k], lefts[k % bpp], up, corners[k % bpp]);
+			/* rows that have not begun: their bytes are to be zero, as what lies left of a row is */
+			if (__builtin_expect(t + k < UNFILTER_ROWS - 1, 0))
+				last &= (lanes)(numbers <= (int16_t)(t + k));
+			lefts[k % bpp] = last;
+			corners[k % bpp] = up;
+			bytes[k] = last;
 		}
+		from_lanes(&square, bytes);
+#pragma GCC unroll 8
+		for (size_t r = 0; r < UNFILTER_ROWS; r++)
+			memcpy(out + r * out_stride + t - r, &square.row[r], sizeof(square.row[r]));
 	}
 }
 
