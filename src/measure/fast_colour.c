@@ -155,23 +155,29 @@ static inline uint32_t sample_at(const uint8_t *p, bool deep)
 	return deep ? be16(p) : p[0];
 }
 
-/* What the pixel is, n times. */
+/* Which lanes are not zero: their highest bits. high: those of all lanes. */
+static inline uint64_t not_zero(uint64_t v, uint64_t high)
+{
+	return (((v & ~high) + ~high) | v) & high;
+}
+
+/* What the pixel is, n times. All its samples at once, each in a lane of a word: none is told from another. */
 static inline void count_pixel(struct counts *c, const uint8_t *pixel, unsigned colours, bool deep, uint32_t peak,
 			       uint64_t n)
 {
-	uint32_t positive = 0, unequal = 0, impure = 0, first = sample_at(pixel, deep);
+	const unsigned bits = deep ? 16 : 8;
+	const uint64_t mask = UINT64_MAX >> (64 - bits * colours), ones = mask / ((UINT64_C(1) << bits) - 1);
+	const uint64_t high = ones << (bits - 1);
+	uint64_t v = 0, peaks = ones * peak;
 
-	for (unsigned i = 0; i < colours; i++) {
-		uint32_t v = sample_at(pixel + (deep ? 2 : 1) * i, deep);
+	for (unsigned i = 0; i < colours; i++)
+		v |= (uint64_t)sample_at(pixel + (deep ? 2 : 1) * i, deep) << bits * i;
+	uint64_t positive = not_zero(v, high), not_peak = not_zero(v ^ peaks, high);
 
-		positive += v > 0;
-		unequal |= v ^ first;
-		impure |= (v > 0) & (v != peak);
-	}
-	c->unequal += n * (unequal > 0);
-	c->one_hot += n * (positive == 1);
+	c->unequal += n * (v != (v & (mask / ones)) * ones);
+	c->one_hot += n * ((positive != 0) & !(positive & (positive - 1)));
 	c->blank += n * (positive == 0);
-	c->pure += n * ((positive > 0) & !impure);
+	c->pure += n * ((positive != 0) & !(positive & not_peak));
 }
 
 static inline __attribute__((always_inline)) uint32_t peak_of_run(const uint8_t *p, size_t n, unsigned channels,

@@ -14,6 +14,8 @@ enum {
 	NARROW = 256,
 	/* Rows that are kept beside those that are measured: two above and two below. */
 	CONTEXT_ROWS = 4,
+	/* Rows of more bytes are kept eight at a time, not 16: 12 MiB at most. */
+	WIDE_BYTES = 1 << 19,
 	/* Weights of the content key that are kept; of columns beyond, they are computed each time. */
 	WEIGHTS = 1 << 17,
 	/* Rows whose share of the content key is computed together. */
@@ -134,20 +136,17 @@ static void begin_ids(struct dense *d)
 /* Of n columns from x on, and what more there are in their last group. */
 static void make_parts(struct column_parts *parts, uint32_t x, uint32_t n)
 {
+	/* 2^15 in each part: added, it makes up for parts below 0 in the next ones; then they are taken off each */
+	const uint64_t bias = UINT64_C(0x8000800080008000);
 	struct content_pair now = content_column(x);
 
 	for (uint32_t i = 0; i < (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS * GROUP_COLUMNS; i++) {
 		struct content_pair next = content_column(x + i + 1), weight = content_minus(now, next);
 
+		for (unsigned k = 0; k < 8; k++)
+			parts[i / GROUP_COLUMNS].part[k][i % GROUP_COLUMNS] =
+				(int16_t)(((weight.v[k / 4] + bias) ^ bias) >> (16 * (k % 4)) & 0xffff);
 		now = next;
-
-		for (unsigned k = 0; k < 8; k++) {
-			uint64_t *rest = &weight.v[k / 4];
-			int16_t part = (int16_t)(*rest & 0xffff);
-
-			parts[i / GROUP_COLUMNS].part[k][i % GROUP_COLUMNS] = part;
-			*rest = (*rest - (uint64_t)part) >> 16;
-		}
 	}
 }
 
@@ -184,7 +183,7 @@ bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide)
 	d->wide = wide;
 	d->narrow = width <= NARROW;
 	/* moving what is kept on should cost little beside what is measured */
-	uint32_t spare = d->narrow ? 4 * (SPAN_PIXELS / width) : width <= 2 * WEIGHTS ? 16 : 8;
+	uint32_t spare = d->narrow ? 4 * (SPAN_PIXELS / width) : width * id_bytes(d) <= WIDE_BYTES ? 16 : 8;
 	void *memory = d->memory;
 
 	d->room = spare + CONTEXT_ROWS;

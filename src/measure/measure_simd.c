@@ -299,7 +299,8 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 
 	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_READ, "behind a row");
 	_Static_assert((int)UNFILTER_READ_IN <= (int)FAST_STREAM_SLACK, "behind filtered rows");
-	if (!begin_rows(m, map->has_ids ? (size_t)png->width + STRIP_SLACK : 0))
+	if (!begin_rows(m, map->has_ids ? (size_t)png->width + STRIP_SLACK : 0) ||
+	    !fast_stream_together(f, UNFILTER_ROWS))
 		return false;
 	/* above the first row lie zeros, and black is 0 in grey too */
 	if (map->has_ids)
