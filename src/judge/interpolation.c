@@ -10,9 +10,15 @@
 enum {
 	SEVERAL_FACTOR = 19,
 	SEVERAL_OFFSET = 10,
+	SEVERAL_SLIVERS_FACTOR = 12, /* of clean masks none is met at 12, one at 15, all of them nested organs */
+	SEVERAL_BESIDE_FACTOR = 26,  /* of clean masks the first is met at 30 */
+	SEVERAL_BESIDE_OFFSET = 40,
+	SEVERAL_MASSIVE_FACTOR = 200,
+	SEVERAL_WIDER_FACTOR = 13,
+	SEVERAL_WIDER_OFFSET = 20,
 
-	MANY_GAPS = 20, /* gaps are over 7/20 of what they compete with */
-	MANY_RIVALS = 7,
+	MANY_GAPS = 13, /* gaps are over 5/13 of what they compete with */
+	MANY_RIVALS = 5,
 	MANY_OFFSET = 40,
 	MANY_OTHERS_FACTOR = 200, /* over half a per cent of them of another id */
 
@@ -25,26 +31,51 @@ enum {
 	SOLID_OFFSET = 40,
 	RIM_TOUCH_FACTOR = 4,
 	RIM_GAPS_FACTOR = 3,
+	SOLID_ONE_FACTOR = 6,    /* of clean masks one is met at 7, six at 8 */
+	SOLID_THICK_FACTOR = 30, /* and one at 100 */
 
 	MASSIVE_FACTOR = 3,
 	MASSIVE_OFFSET = 40,
 	MASSIVE_MIN = 8,
-	THICK_FACTOR = 8,
-	THICK_MIN = 3,
+	THICK_FACTOR = 7,
+	THICK_MIN = 4,
 
-	THIN_FACTOR = 7,
+	THIN_FACTOR = 6,
 	THIN_OFFSET = 10,
 	THIN_MANY_FACTOR = 10,
 	THIN_MANY_MIN = 190,
 
-	MIXED_FACTOR = 16,
+	MIXED_FACTOR = 15,
 	MIXED_OFFSET = 20,
-	MIXED_THICK_FACTOR = 10,
+	MIXED_THICK_FACTOR = 9,
 	MIXED_THICK_OFFSET = 100,
 	MIXED_SOLID_FACTOR = 3,
 	MIXED_SOLID_OFFSET = 40,
+	MIXED_MASSIVE_FACTOR = 6, /* at 8 twice as many clean masks are met as at 6 */
+	MIXED_OTHERS = 20,        /* over 1/20 of the lone pixels of another id */
+	MIXED_LONE_FACTOR = 10,   /* over 3/10 of what is thin is lone; of speckled masks a quarter is */
+	MIXED_THIN_FACTOR = 3,
 
 	GHOSTS_MIN = 3,
+	GHOSTS_SHARE = 6,
+
+	/*
+	 * By chance a third of the lone pixels of speckle are in between, and a quarter of what is thin is lone: gaps
+	 * are a twelfth of it. Of damaged masks the median is over a half. Speckled masks have over 0.3 edges a label
+	 * (95 % of them), most damaged ones under 0.1.
+	 */
+	SPECKLE_GAPS = 8,
+	SPECKLE_EDGES = 4,
+
+	/*
+	 * Ordered classes whose gaps would tell of damage, and wide blurs of close ids, the only damage that comes
+	 * near: the widest gap is 0.2 of the range (median) and 0.45; 0.13 of the edges are wide (95 %) and up to 0.18;
+	 * 0.19 thin ones a label (95 % have more) and 0.09 (median).
+	 */
+	LEVELS_GAP = 5,
+	LEVELS_RANGE = 2,
+	LEVELS_WIDE = 5,
+	LEVELS_THIN = 6,
 
 	SUSPICION_FACTOR = 4,
 	SUSPICION_OFFSET = 40,
@@ -55,6 +86,8 @@ enum {
 	WEAK_FACTOR = 20, /* 1 / 0.05 */
 	WEAK_OFFSET = 40,
 	WEAK_PIXELS_MIN = 3,
+
+	CUSTOMARY_VOID = 255,
 };
 
 /*
@@ -101,9 +134,42 @@ static bool is_noise(uint64_t thin, uint64_t labels)
 	return thin > labels;
 }
 
+/* Of ids sorted and from 0 to 255. */
+static uint64_t id_range(const struct id_stats *ids, uint64_t n)
+{
+	if (n && ids[n - 1].id == CUSTOMARY_VOID)
+		n--;
+	return n ? (uint64_t)(ids[n - 1].id - ids[0].id) : 0;
+}
+
+static uint64_t widest_gap(const struct label_stats *stats)
+{
+	return stats->worst.key >> (WORST_INDEX_BITS + 1);
+}
+
+/* Ordered classes: see LEVELS in the header. */
+static bool is_levels(uint64_t gap, uint64_t range, const uint64_t wide_edges[2], const uint64_t edges[2],
+		      uint64_t thin, uint64_t labels)
+{
+	return gap && !exceeds(LEVELS_GAP, gap, LEVELS_RANGE, range) &&
+	       exceeds(1, edges[0] + edges[1], LEVELS_WIDE, wide_edges[0] + wide_edges[1]) &&
+	       exceeds(LEVELS_THIN, thin, 1, labels);
+}
+
+static bool has_levels(const struct label_stats *stats, const struct interpolation_sums *sums)
+{
+	return is_levels(widest_gap(stats), sums->range, stats->wide_edges, stats->edges, sums->thin, stats->labels);
+}
+
+static bool is_speckle(const struct interpolation_evidence *e)
+{
+	return exceeds(1, e->thin, SPECKLE_GAPS, e->between[0] + e->between[1]) &&
+	       exceeds(SPECKLE_EDGES, e->edges[0] + e->edges[1], 1, e->labels);
+}
+
 void interpolation_sum(const struct id_stats *ids, uint64_t n, struct interpolation_sums *out)
 {
-	*out = (struct interpolation_sums){ .thin = 0 };
+	*out = (struct interpolation_sums){ .range = id_range(ids, n) };
 	for (uint64_t i = 0; i < n; i++) {
 		out->thin += ids[i].thin;
 		for (int d = 0; d < 2; d++) {
@@ -160,7 +226,9 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 {
 	const struct id_stats *between = ids, *lone = ids; /* the ids with most of it */
 
-	*out = (struct interpolation_evidence){ .ghosts = 0 };
+	*out = (struct interpolation_evidence){ .ids = stats->ids_count,
+						.gap = widest_gap(stats),
+						.range = id_range(ids, stats->ids_count) };
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		add_id(out, &ids[i]);
 		if (ids[i].between[0] + ids[i].between[1] > between->between[0] + between->between[1])
@@ -190,7 +258,22 @@ static uint64_t rivals(const struct interpolation_evidence *e, int d)
 
 static bool several(const struct interpolation_evidence *e, int d)
 {
-	return exceeds(SEVERAL_FACTOR, e->between[d] - e->most_between[d], 1, rivals(e, d) + SEVERAL_OFFSET);
+	bool of_regions = e->thick[0] && e->thick[1];
+
+	return exceeds(of_regions ? SEVERAL_FACTOR : SEVERAL_SLIVERS_FACTOR, e->between[d] - e->most_between[d], 1,
+		       rivals(e, d) + SEVERAL_OFFSET);
+}
+
+static bool several_beside(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SEVERAL_BESIDE_FACTOR, e->between[d] - e->most_between[d], 1,
+		       rivals(e, d) + SEVERAL_BESIDE_OFFSET);
+}
+
+static bool massive_beside(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SEVERAL_MASSIVE_FACTOR, e->massive[d], 1, e->wide_edges[d] + SEVERAL_BESIDE_OFFSET) &&
+	       exceeds(SEVERAL_WIDER_FACTOR, e->between[d], 1, e->long_between[d] + SEVERAL_WIDER_OFFSET);
 }
 
 static bool many(const struct interpolation_evidence *e, int d)
@@ -222,6 +305,21 @@ static bool is_rim(const struct interpolation_evidence *e, int d)
 static bool solid(const struct interpolation_evidence *e, int d)
 {
 	return exceeds(SOLID_FACTOR, e->solid[d], 1, rivals(e, d) + SOLID_OFFSET) && !is_rim(e, d);
+}
+
+static bool solid_in_one(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SOLID_ONE_FACTOR, e->solid[d], 1, rivals(e, d) + SOLID_OFFSET);
+}
+
+static bool thick_beside(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(SOLID_THICK_FACTOR, e->thick[d], 1, e->wide_edges[d] + SOLID_OFFSET);
+}
+
+static bool other_lone(const struct interpolation_evidence *e, int d)
+{
+	return e->lone[d] > e->most_lone[d];
 }
 
 static bool massive(const struct interpolation_evidence *e, int d)
@@ -274,6 +372,26 @@ static bool mixed_solid(const struct interpolation_evidence *e, int d)
 	return exceeds(MIXED_SOLID_FACTOR, e->solid_lone[d], 1, rivals(e, d) + MIXED_SOLID_OFFSET);
 }
 
+static bool mixed_with_massive(const struct interpolation_evidence *e, int d)
+{
+	return exceeds(MIXED_MASSIVE_FACTOR, e->solid_lone[d], 1, rivals(e, d) + MIXED_SOLID_OFFSET) && e->massive[d];
+}
+
+/* Lone pixels of several ids, which are much of what is thin. */
+static bool mixed_ids(const struct interpolation_evidence *e)
+{
+	uint64_t lone = e->lone[0] + e->lone[1];
+
+	return exceeds(MIXED_OTHERS, lone - e->most_lone[0] - e->most_lone[1], 1, lone) &&
+	       exceeds(MIXED_LONE_FACTOR, lone, MIXED_THIN_FACTOR, e->thin);
+}
+
+/* One id around everything that lies between no two others: a border of 255. */
+static bool is_void_border(const struct interpolation_evidence *e)
+{
+	return !e->between[0] && !e->between[1] && e->lone[0] == e->most_lone[0] && e->lone[1] == e->most_lone[1];
+}
+
 static bool suspicion(const struct interpolation_evidence *e, int d)
 {
 	return exceeds(SUSPICION_FACTOR, e->between[d], 1, rivals(e, d) + SUSPICION_OFFSET) && !is_rim(e, d);
@@ -291,15 +409,27 @@ static bool every(direction_test *test, const struct interpolation_evidence *e)
 	return test(e, LINE_ROW) && test(e, LINE_COLUMN);
 }
 
-unsigned interpolation_judge(const struct interpolation_evidence *e)
+/* The tests that speckle fails as well: they go by thin ids of any kind. */
+static unsigned judge_unspeckled(const struct interpolation_evidence *e)
 {
-	bool not_drawn = exceeds(1, e->edges[0] + e->edges[1], MIDDLE_UNSOLID, e->unsolid_labels);
 	unsigned tests = 0;
 
-	if (is_noise(e->thin, e->labels))
-		return 0;
-	if (every(several, e))
+	if (every(several, e) || (some(several_beside, e) && every(massive_beside, e)))
 		tests |= INTERPOLATION_SEVERAL;
+	if (some(solid_in_one, e) && some(thick_beside, e) && some(other_lone, e))
+		tests |= INTERPOLATION_SOLID;
+	if (every(thin, e) || (some(thin_in_large, e) && every(thin_at_all, e)))
+		tests |= INTERPOLATION_THIN;
+	if (every(mixed_with_massive, e) && mixed_ids(e))
+		tests |= INTERPOLATION_MIXED;
+	return tests;
+}
+
+static unsigned judge_damage(const struct interpolation_evidence *e)
+{
+	bool not_drawn = exceeds(1, e->edges[0] + e->edges[1], MIDDLE_UNSOLID, e->unsolid_labels);
+	unsigned tests = is_speckle(e) ? 0 : judge_unspeckled(e);
+
 	if (some(many, e) && some(many_others, e))
 		tests |= INTERPOLATION_MANY;
 	if (some(middle, e) && every(one_id_alone, e) && not_drawn)
@@ -309,12 +439,22 @@ unsigned interpolation_judge(const struct interpolation_evidence *e)
 	if ((some(massive, e) && every(massive_at_all, e)) ||
 	    (some(thick, e) && every(thick_at_all, e) && e->unsolid_labels))
 		tests |= INTERPOLATION_MASSIVE;
-	if (every(thin, e) || (some(thin_in_large, e) && every(thin_at_all, e)))
-		tests |= INTERPOLATION_THIN;
-	if (every(mixed, e) || every(mixed_thick, e) || every(mixed_solid, e))
+	if ((every(mixed, e) || every(mixed_thick, e) || every(mixed_solid, e)) && !is_void_border(e))
 		tests |= INTERPOLATION_MIXED;
-	if (e->ghosts >= GHOSTS_MIN)
+	if (e->ghosts >= GHOSTS_MIN && !exceeds(1, e->ids, GHOSTS_SHARE, e->ghosts))
 		tests |= INTERPOLATION_GHOSTS;
+	return tests;
+}
+
+unsigned interpolation_judge(const struct interpolation_evidence *e)
+{
+	bool levels = is_levels(e->gap, e->range, e->wide_edges, e->edges, e->thin, e->labels);
+	unsigned tests = 0;
+
+	if (is_noise(e->thin, e->labels))
+		return 0;
+	if (!levels)
+		tests |= judge_damage(e);
 	if (every(suspicion, e))
 		tests |= INTERPOLATION_SUSPICION;
 	return tests;
@@ -340,7 +480,7 @@ bool interpolation_informative(const struct label_stats *stats, const struct int
 	for (int d = 0; d < 2; d++)
 		if (sums->between[d] + stats->long_between[d] + stats->wide_edges[d] < INFORMATIVE_MIN)
 			return false;
-	return interpolation_applies(stats) && !is_noise(sums->thin, stats->labels);
+	return interpolation_applies(stats) && !is_noise(sums->thin, stats->labels) && !has_levels(stats, sums);
 }
 
 bool interpolation_weak(const struct label_stats *stats, const struct interpolation_sums *sums)
@@ -351,5 +491,5 @@ bool interpolation_weak(const struct label_stats *stats, const struct interpolat
 		if (sums->between[d] < WEAK_PIXELS_MIN || sums->between[d] <= all / WEAK_FACTOR)
 			return false;
 	}
-	return interpolation_applies(stats) && !is_noise(sums->thin, stats->labels);
+	return interpolation_applies(stats) && !is_noise(sums->thin, stats->labels) && !has_levels(stats, sums);
 }

@@ -16,29 +16,49 @@
  *         ghost    t == 2 n      nothing but pixels that are thin both ways
  *     B(..), Q(..) sums over such ids only; U labels of ids that are not solid
  *
- *     SEVERAL  every d: 19 (B - B*) > W + 10      several ids lie in gaps
- *     MANY     some d: 20 B > 7 (W + 40), and     most of what separates two ids is a gap, and
+ *     SEVERAL  every d: 19 (B - B*) > W + 10      several ids lie in gaps, and one of them is a region elsewhere.
+ *              with B(thick) > 0, else 12 for 19  If none is, nested organs have as many slivers as mild damage
+ *              or some d: 26 (B - B*) > W + 40,   The weaker form: a massive id lies in gaps, and gaps are not rare
+ *              every d: 200 B(massive) > X + 40,  beside what is wider
+ *              every d: 13 B > K + 20
+ *     MANY     some d: 13 B > 5 (W + 40), and     most of what separates two ids is a gap, and
  *              some d: 200 (B - B*) > B           not one id alone holds them, as a drawn boundary does
  *     MIDDLE   some d: 9 B > 5 (W + 40), and      the same with one id alone, but so few labels are thin that
  *              every d: B == B*, and 3 U < E + E  the id is not drawn around everything: 0 and 2 gave 1
  *     SOLID    every d: 5 B(solid) > W + 40       the id in the gaps is a region elsewhere; a boundary is none.
  *              unless it is a rim for that d      A rim: one id holds them all, K > B and 4 X > 3 B: a real organ
  *                                                 around a cyst is thin in places, thick in more
+ *              or some d: 6 B(solid) > W + 40,    The weaker form, for JPEG: in one direction, beside thick ids in
+ *              some d: 30 B(thick) > X + 40,      gaps and lone pixels of a second id
+ *              and Q > Q* for some d
  *     MASSIVE  some d: 3 B(massive) > X + 40, and the id in the gaps is thin nowhere else. X alone is the measure:
  *              every d: B(massive) >= 8           in nested classes (0 in 1 in 2) K is natural, wide jumps are rare.
- *              or some d: 8 B(thick) > X + 40,    The weaker form asks for an id besides that has no region at all
- *              every d: B(thick) >= 3, U > 0
- *     THIN     every d: 7 (Q - Q*) > E + 10       lone pixels of several ids along the borders
+ *              or some d: 7 B(thick) > X + 40,    The weaker form asks for an id besides that has no region at all
+ *              every d: B(thick) >= 4, U > 0
+ *     THIN     every d: 6 (Q - Q*) > E + 10       lone pixels of several ids along the borders
  *              or some d: 10 (Q - Q*) > E + 10 and every d: Q - Q* >= 190
- *     MIXED    every d: 16 Q(thick) > E + 20      lone pixels of ids that are regions elsewhere: mixed colours.
- *              or every d: 10 Q(thick) > W + 100  The same where few edges are wide: classes whose ids are close
- *              or every d: 3 Q(solid) > W + 40
- *     GHOSTS   at least 3 ghosts, each in a gap in a row and in one in a column
+ *     MIXED    every d: 15 Q(thick) > E + 20      lone pixels of ids that are regions elsewhere: mixed colours.
+ *              or every d: 9 Q(thick) > W + 100   The same where few edges are wide: classes whose ids are close
+ *              or every d: 3 Q(solid) > W + 40    None of these three where Q == Q* and B == 0: a border of 255
+ *              or every d: 6 Q(solid) > W + 40,   The weaker form: a massive id lies in gaps, lone pixels are of
+ *              every d: B(massive) > 0,           several ids, and the thin labels lie between two others
+ *              20 (Q - Q*) > Q and 10 Q > 3 t (sums over d)
+ *     GHOSTS   at least 3 ghosts, each in a gap in a row and in one in a column, and a sixth of all ids: of hundreds
+ *              of instances a few are slivers
  *     SUSPICION  every d: 4 B > W + 40            not damage by itself: a boundary class gives it too
  *              unless it is a rim for that d
  *
  * None holds where over half of all labels are thin (sum t > sum n, as t counts both directions): noise, not regions
  * with borders.
+ *
+ * SPECKLE silences SEVERAL, THIN and the weaker forms of SOLID and MIXED: 8 B < t and 4 E > n (sums over ids and d).
+ * Edges are everywhere, and few of the thin labels lie in a gap: land cover and point clouds classified pixel by pixel,
+ * a noisy classifier. Their lone pixels lie inside one class, or between two as chance has it, where an interpolated
+ * border has them between the two.
+ *
+ * LEVELS silences all but SUSPICION: 5 g <= 2 r, 5 X < E and 6 t > n (sums over d), where g is the widest gap |L - R|
+ * and r the largest id, 255 aside, less the smallest. Ordered classes - elevation, depth, age - step by one wherever
+ * the slope is, far from any border too: many labels are thin, and no gap spans two fifths of the ids.
  *
  * How the numbers were found and what they reach is in DETECTOR.md beside this file.
  * Ids of 0 and 1 only cannot be damaged this way.
@@ -74,13 +94,15 @@ struct interpolation_evidence {
 	uint64_t thick_lone[2], solid_lone[2];   /* Q over thick, solid ids */
 	uint64_t labels, thin;                   /* sums of n and t */
 	uint64_t unsolid_labels;                 /* U */
-	uint64_t ghosts;
+	uint64_t ghosts, ids;
+	uint64_t gap, range; /* g, r */
 };
 
 /* What a whole set is judged by: sums over the ids of a file; by enum line. */
 struct interpolation_sums {
 	uint64_t between[2], lone[2];
 	uint64_t thin;
+	uint64_t range; /* r */
 };
 
 void interpolation_sum(const struct id_stats *ids, uint64_t n, struct interpolation_sums *out);
@@ -103,12 +125,12 @@ unsigned interpolation_tests(const struct label_stats *stats, const struct id_st
  */
 bool interpolation_from_colours(const struct interpolation_evidence *e);
 
-/* Enough borders to judge a whole set by, min over d of (sum B + K + X) >= 30, and no noise. */
+/* Enough borders to judge a whole set by, min over d of (sum B + K + X) >= 30, neither noise nor LEVELS. */
 bool interpolation_informative(const struct label_stats *stats, const struct interpolation_sums *sums);
 
 /*
  * Too weak to be called damaged alone, worth a look in a set where others are: min over d of
- * sum B / (sum B + W + 40) > 0.05, at least 3 between pixels a direction, and no noise.
+ * sum B / (sum B + W + 40) > 0.05, at least 3 between pixels a direction, neither noise nor LEVELS.
  */
 bool interpolation_weak(const struct label_stats *stats, const struct interpolation_sums *sums);
 

@@ -1,0 +1,173 @@
+/* What silences the tests of judge/interpolation.h: each exception at its threshold, on counters made by hand. */
+#include "check_main.h"
+#include "interpolation_counters.h"
+
+/* The exception: K > B and 4 X > 3 B where one id holds everything; for SUSPICION too. */
+START_TEST(rim)
+{
+	struct counters c = plain();
+
+	set_between(&c, 1, 60);
+	c.ids[1].thin = 700;
+	set_wide(&c, 46);
+	set_long(&c, 61);
+	ck_assert_uint_eq(tests(&c), 0); /* 184 > 180 and 61 > 60 */
+	set_wide(&c, 45);
+	ck_assert(holds(&c, INTERPOLATION_SOLID)); /* 180 > 180 */
+	ck_assert(holds(&c, INTERPOLATION_SUSPICION));
+	set_wide(&c, 46);
+	set_long(&c, 60);
+	ck_assert(holds(&c, INTERPOLATION_SOLID));
+	ck_assert(holds(&c, INTERPOLATION_SUSPICION));
+	set_long(&c, 100);
+	set_between(&c, 2, 1); /* not alone: 61 of it are solid, 60 the largest */
+	c.ids[2].thin = 0;
+	ck_assert(holds(&c, INTERPOLATION_SOLID));
+}
+END_TEST
+
+/* MIXED says nothing of one id whose lone pixels lie between no two others: a border of 255. */
+START_TEST(void_border)
+{
+	struct counters c = plain();
+
+	c.ids[1].thin = 30;
+	set_lone(&c, 1, 100);
+	set_wide(&c, 900);
+	set_edges(&c, 1400);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[2].lone[LINE_COLUMN] = 1;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[2].lone[LINE_COLUMN] = 0;
+	c.ids[1].between[LINE_ROW] = 1;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+}
+END_TEST
+
+/* A sixth of all ids. */
+START_TEST(ghosts_among_many_ids)
+{
+	struct interpolation_evidence e = { .labels = 1000, .ghosts = 3, .ids = 18, .wide_edges = { 9, 9 } };
+
+	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_GHOSTS);
+	e.ids = 19;
+	ck_assert_uint_eq(interpolation_judge(&e), 0);
+}
+END_TEST
+
+/* 8 B < t and 4 E > n: speckle, which SEVERAL and THIN do not tell from damage. */
+START_TEST(speckle)
+{
+	struct counters c = plain();
+
+	c.ids[2].thin = 30;
+	c.ids[3].thin = 770; /* t = 4800 */
+	set_between(&c, 1, 250);
+	set_between(&c, 2, 50); /* B = 600: 4800 < 4800 does not hold */
+	set_lone(&c, 1, 250);
+	set_lone(&c, 2, 250);
+	set_edges(&c, 751); /* 4 E = 6008 > 6000 */
+	set_wide(&c, 900);
+	ck_assert_uint_eq(tests(&c) & INTERPOLATION_THIN, INTERPOLATION_THIN);
+	ck_assert_uint_eq(tests(&c) & INTERPOLATION_SEVERAL, INTERPOLATION_SEVERAL);
+	c.ids[3].thin = 771;
+	ck_assert(!holds(&c, INTERPOLATION_THIN));
+	ck_assert(!holds(&c, INTERPOLATION_SEVERAL));
+	ck_assert(holds(&c, INTERPOLATION_MIXED)); /* tests of regions stay */
+	set_edges(&c, 750);
+	ck_assert(holds(&c, INTERPOLATION_THIN));
+	ck_assert(holds(&c, INTERPOLATION_SEVERAL));
+}
+END_TEST
+
+/* 5 g <= 2 r, 5 X < E and 6 t > n: ordered classes, at most suspected. */
+START_TEST(levels)
+{
+	struct counters c = plain();
+	struct interpolation_sums sums;
+
+	for (int i = 0; i < 6; i++)
+		c.ids[i].thin = i ? 160 : 201; /* t = 1001: 6006 > 6000 */
+	set_between(&c, 1, 200);
+	set_between(&c, 2, 200);
+	set_wide(&c, 199);
+	set_edges(&c, 1000); /* 5 * 398 < 2000 */
+	set_gap(&c, 20);     /* 5 * 20 <= 2 * 50 */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_SUSPICION);
+	interpolation_sum(c.ids, c.stats.ids_count, &sums);
+	ck_assert_uint_eq(sums.range, 50);
+	ck_assert(!interpolation_informative(&c.stats, &sums));
+	ck_assert(!interpolation_weak(&c.stats, &sums));
+
+	set_gap(&c, 21);
+	ck_assert(holds(&c, INTERPOLATION_SEVERAL));
+	ck_assert(interpolation_informative(&c.stats, &sums));
+	ck_assert(interpolation_weak(&c.stats, &sums));
+	c.ids[5].id = 255; /* the range ends before it */
+	set_gap(&c, 16);
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_SUSPICION);
+	set_gap(&c, 17);
+	ck_assert(holds(&c, INTERPOLATION_SEVERAL));
+	set_gap(&c, 16);
+	set_wide(&c, 200);
+	ck_assert(holds(&c, INTERPOLATION_SEVERAL));
+	set_wide(&c, 199);
+	c.ids[0].thin = 200;
+	ck_assert(holds(&c, INTERPOLATION_SEVERAL));
+}
+END_TEST
+
+/* Over half of all labels thin: noise. */
+START_TEST(noise)
+{
+	struct counters c = plain();
+
+	set_lone(&c, 1, 500);
+	set_lone(&c, 2, 400);
+	set_between(&c, 1, 300);
+	set_between(&c, 2, 300);
+	ck_assert_uint_ne(tests(&c), 0); /* 6000 thin of 6000 labels, which may be 12000 */
+	c.ids[5].thin++;
+	ck_assert_uint_eq(tests(&c), 0);
+}
+END_TEST
+
+START_TEST(applies)
+{
+	struct counters c = plain();
+
+	ck_assert(interpolation_applies(&c.stats));
+	c.stats.max = 255;
+	ck_assert(interpolation_applies(&c.stats));
+	c.stats.max = 256; /* instance ids */
+	ck_assert(!interpolation_applies(&c.stats));
+	set_between(&c, 1, 100);
+	set_between(&c, 2, 100);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.stats.max = 3;
+	ck_assert_uint_ne(tests(&c), 0);
+	c.stats.min = -1;
+	ck_assert(!interpolation_applies(&c.stats));
+	c.stats.min = 0;
+	c.stats.neighbours = 0;
+	ck_assert(!interpolation_applies(&c.stats));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("interpolation-exceptions");
+	TCase *t = tcase_create("interpolation-exceptions");
+
+	tcase_add_test(t, rim);
+	tcase_add_test(t, void_border);
+	tcase_add_test(t, ghosts_among_many_ids);
+	tcase_add_test(t, speckle);
+	tcase_add_test(t, levels);
+	tcase_add_test(t, noise);
+	tcase_add_test(t, applies);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
