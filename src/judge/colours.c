@@ -1,5 +1,18 @@
 #include "judge/colours.h"
 
+struct channel_layout channels_layout(const struct subject *s)
+{
+	const struct png_header *png = &s->sample->png;
+	const struct array_header *array = &s->sample->array;
+
+	if (sample_is_array(s->sample))
+		return (struct channel_layout){ (unsigned)array->shape[array->rank - 1],
+						array->shape[array->rank - 1] == 4, 8, "np.load(f)" };
+	return (struct channel_layout){ png->channels,
+					png->colour_type == PNG_GREY_ALPHA || png->colour_type == PNG_RGBA,
+					png->bit_depth, "np.array(Image.open(f))" };
+}
+
 /* Distinct channels (red 4, green 2, blue 1) that are alone in some colour. */
 static unsigned lone_channels(const struct subject *s)
 {
@@ -39,7 +52,7 @@ static bool is_multi_label(const struct subject *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
-	return c->peak == 1 && s->sample->png.bit_depth == 8;
+	return c->peak == 1 && channels_layout(s).bits == 8;
 }
 
 enum channel_use channels_use(const struct subject *s)

@@ -16,6 +16,15 @@ enum channel_use {
 	CHANNELS_COLOURS,     /* colours (or an alpha) that stand for something */
 };
 
+/* As a PNG's header or an array's shape tells it. */
+struct channel_layout {
+	unsigned channels;
+	bool alpha;       /* the last one */
+	unsigned bits;    /* of a sample */
+	const char *load; /* the Python that gives all channels */
+};
+struct channel_layout channels_layout(const struct subject *s);
+
 enum channel_use channels_use(const struct subject *s);
 
 #endif

@@ -47,7 +47,7 @@ unsigned subject_offers(const struct subject *s)
 		offers |= NEEDS_FAULT;
 	if (sample->status != SAMPLE_READ)
 		return offers;
-	if (sample_is_array(sample))
+	if (sample_is_array(sample) && !stats->colours)
 		offers |= NEEDS_ARRAY;
 	if (stats->no_ids)
 		return offers;

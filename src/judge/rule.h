@@ -33,15 +33,16 @@ enum rule_needs {
 	NEEDS_NOTHING = 0,         /* asked of every file, read or failed */
 	NEEDS_FAULT = 1 << 0,      /* a file with a fault or a remark */
 	NEEDS_IDS = 1 << 1,        /* a file read whole with ids: a mask of one channel, an array, a list ... */
-	NEEDS_CHANNELS = 1 << 2,   /* a picture read whole with several channels */
+	NEEDS_CHANNELS = 1 << 2,   /* a picture read whole with several channels, in a PNG or an array */
 	NEEDS_NEIGHBOURS = 1 << 3, /* NEEDS_IDS, and the neighbourhood counters were measured */
 	NEEDS_MASK = 1 << 4,       /* NEEDS_IDS, and they lie in a grid */
 	NEEDS_PNG = 1 << 5,        /* NEEDS_MASK, and sample->png is what it is */
-	NEEDS_ARRAY = 1 << 6,      /* an array read whole, with ids or without: sample->array */
-	NEEDS_PAIRING = 1 << 7,    /* any file, with --images: pairing */
-	NEEDS_LIST = 1 << 8,       /* a list read whole: sample->list, stats->list */
-	NEEDS_BOXES = 1 << 9,      /* a YOLO text read whole: stats->boxes */
-	NEEDS_COCO = 1 << 10,      /* a COCO file read whole: stats->coco, sample->coco */
+	NEEDS_ARRAY =
+		1 << 6, /* an array read whole, with ids or without, but no colours: sample->array, stats->array */
+	NEEDS_PAIRING = 1 << 7, /* any file, with --images: pairing */
+	NEEDS_LIST = 1 << 8,    /* a list read whole: sample->list, stats->list */
+	NEEDS_BOXES = 1 << 9,   /* a YOLO text read whole: stats->boxes */
+	NEEDS_COCO = 1 << 10,   /* a COCO file read whole: stats->coco, sample->coco */
 };
 
 struct rule {

@@ -193,3 +193,48 @@ void axis_meter_add(struct axis_meter *m, const void *v, size_t n)
 	else
 		add_planes(m, v, n);
 }
+
+/* At least 99.9 %. */
+static bool nearly_all(uint64_t part, uint64_t whole)
+{
+	return whole && whole - part <= whole / 1000;
+}
+
+/*
+ * What is on or off is one-hot if the axis says so; else it is multi-label, unless it may as well be a mask or a stack
+ * of masks that use no id but 0 and 1: the axis is among the rows and columns of a square, or the first of a stack,
+ * with two classes.
+ */
+static enum array_use use_of_binary(const struct array_header *a, const struct class_axis *f, uint64_t classes)
+{
+	bool square = a->rank == 2 && a->shape[0] == a->shape[1], stack = f->axis + 1u < a->rank && classes < 3;
+
+	if (f->none == f->places)
+		return ARRAY_IDS; /* all zeros */
+	if (nearly_all(f->one, f->places))
+		return ARRAY_ONE_HOT;
+	return square || stack ? ARRAY_IDS : ARRAY_MULTI_LABEL;
+}
+
+enum array_use class_axes_use(struct axis_meter *axes, unsigned n, const struct array_header *array, bool has_ids,
+			      bool alive, uint64_t classes, struct class_axis *axis)
+{
+	enum array_use use = has_ids ? ARRAY_IDS : ARRAY_VALUES;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct class_axis *f = &axes[i].facts;
+		enum array_use found = has_ids                          ? use_of_binary(array, f, classes)
+				       : nearly_all(f->sums, f->places) ? ARRAY_SOFT
+									: ARRAY_VALUES;
+
+		f->examined = alive;
+		if (!alive || found == use)
+			continue;
+		/* one axis is to be named, and one-hot is surer than multi-label */
+		if (use == ARRAY_IDS || use == ARRAY_VALUES || found == ARRAY_ONE_HOT) {
+			use = found;
+			*axis = *f;
+		}
+	}
+	return use;
+}

@@ -41,4 +41,11 @@ bool axis_meter_begin(struct axis_meter *m, const struct array_header *array, un
 /* The next n elements, native byte order, aligned; of float16 as float. */
 void axis_meter_add(struct axis_meter *m, const void *v, size_t n);
 
+/*
+ * After the last element: what the array is by its n axes. has_ids: all elements are integers; alive: all are on or off
+ * or shares, as has_ids says. Fills *axis with the one that tells, if one does.
+ */
+enum array_use class_axes_use(struct axis_meter *axes, unsigned n, const struct array_header *array, bool has_ids,
+			      bool alive, uint64_t classes, struct class_axis *axis);
+
 #endif

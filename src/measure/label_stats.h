@@ -118,7 +118,7 @@ struct label_stats {
 	uint64_t labels;        /* ids measured: width * height of a mask; 0 for a multi-channel file */
 	int64_t min, max;       /* over all labels; 0 if labels == 0 */
 	uint32_t width, height; /* 0 where ids lie in no grid */
-	uint32_t colours;       /* 1: the slice holds colours, not ids */
+	uint32_t colours;       /* 1: the slice holds colours, not ids, and `channels` the facts; of an array too */
 	uint32_t no_ids;        /* 1: an array whose elements are no ids (array.use); labels and the slice are empty */
 	uint32_t neighbours;    /* 1: the neighbourhood counters were measured */
 	/* A stack of masks, whose neighbourhood counters are sums over planes: how many of them hold two ids or more,
@@ -135,8 +135,8 @@ struct label_stats {
 	struct worst_place worst;
 	/* Facts of one kind of file; which of them is told by the sample's format. Zero where there are none. */
 	union {
-		struct channel_stats channels; /* pictures */
-		struct array_stats array;      /* arrays: sample_is_array() */
+		struct channel_stats channels; /* pictures, and arrays that hold one (colours) */
+		struct array_stats array;      /* other arrays: sample_is_array() */
 		struct list_stats list;        /* lists of labels */
 		struct box_stats boxes;        /* YOLO texts */
 		struct coco_stats coco;        /* FORMAT_COCO */

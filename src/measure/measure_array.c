@@ -2,7 +2,8 @@
  * Chunks of elements, brought to native byte order, go through three measurements: counting (array_kernels.h for blocks
  * of small values, element by element for the others), the facts about floats once one of them is no integer, and the
  * class axes as long as the values look like such content. Masks and stacks of them are measured as masks
- * besides (array_mask.h, array_stack.h).
+ * besides (array_mask.h, array_stack.h), and those that may hold
+ * colours as pictures (array_colours.h).
  */
 #include "measure/measure_array.h"
 
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/array_colours.h"
 #include "measure/array_kernels.h"
 #include "measure/array_mask.h"
 #include "measure/array_stack.h"
@@ -38,6 +40,7 @@ struct array_meter {
 	struct axis_meter axes[AXES];
 	struct array_mask mask;
 	struct array_stack stack;
+	struct array_colours colours;
 };
 
 /* One array that is being measured. */
@@ -79,6 +82,7 @@ void array_meter_free(struct array_meter *m)
 		axis_meter_release(&m->axes[i]);
 	array_mask_release(&m->mask);
 	array_stack_release(&m->stack);
+	array_colours_release(&m->colours);
 	free(m->chunk);
 	free(m->floats);
 	free(m->bytes);
@@ -417,51 +421,6 @@ static void add_axes(struct pass *p, const void *v, size_t n)
 		axis_meter_add(&p->m->axes[i], v, n);
 }
 
-/* At least 99.9 %. */
-static bool nearly_all(uint64_t part, uint64_t whole)
-{
-	return whole && whole - part <= whole / 1000;
-}
-
-/*
- * What is on or off is one-hot if the axis says so; else it is multi-label, unless it may as well be a mask or a stack
- * of masks that use no id but 0 and 1: the axis is among the rows and columns of a square, or the first of a stack,
- * with two classes.
- */
-static enum array_use use_of_binary(const struct pass *p, const struct class_axis *f, uint64_t classes)
-{
-	const struct array_header *a = p->array;
-	bool square = a->rank == 2 && a->shape[0] == a->shape[1], stack = f->axis + 1u < a->rank && classes < 3;
-
-	if (f->none == f->places)
-		return ARRAY_IDS; /* all zeros */
-	if (nearly_all(f->one, f->places))
-		return ARRAY_ONE_HOT;
-	return square || stack ? ARRAY_IDS : ARRAY_MULTI_LABEL;
-}
-
-static enum array_use use_of_axes(struct pass *p, uint64_t classes)
-{
-	enum array_use use = p->has_ids ? ARRAY_IDS : ARRAY_VALUES;
-
-	for (unsigned i = 0; i < p->axes; i++) {
-		struct class_axis *f = &p->m->axes[i].facts;
-		enum array_use found = p->has_ids                       ? use_of_binary(p, f, classes)
-				       : nearly_all(f->sums, f->places) ? ARRAY_SOFT
-									: ARRAY_VALUES;
-
-		f->examined = p->axes_alive;
-		if (!p->axes_alive || found == use)
-			continue;
-		/* one axis is to be named, and one-hot is surer than multi-label */
-		if (use == ARRAY_IDS || use == ARRAY_VALUES || found == ARRAY_ONE_HOT) {
-			use = found;
-			p->out->axis = *f;
-		}
-	}
-	return use;
-}
-
 /* ---- the pass --------------------------------------------------------------------------------------------------- */
 
 static void begin(struct pass *p, struct array_meter *m, struct id_counter *ids, const struct array_header *array,
@@ -491,15 +450,16 @@ static void begin(struct pass *p, struct array_meter *m, struct id_counter *ids,
 	}
 }
 
-static void add_neighbours(struct pass *p, const void *v, size_t n)
+static void add_pixels(struct pass *p, const void *v, size_t n)
 {
 	struct array_meter *m = p->m;
 	bool is_bool = p->array->dtype == DTYPE_BOOL;
 
 	if (!p->has_ids || p->out->beyond)
-		m->mask.alive = m->stack.alive = false;
+		m->mask.alive = m->stack.alive = m->colours.alive = false;
 	array_mask_add(&m->mask, p->ids, v, p->bytes, p->is_float, is_bool, n);
 	array_stack_add(&m->stack, p->ids, v, p->bytes, p->is_float, is_bool, n);
+	array_colours_add(&m->colours, p->ids, v, p->bytes, p->is_float, is_bool, n);
 }
 
 static void add_chunk(struct pass *p, void *chunk, size_t n)
@@ -514,7 +474,7 @@ static void add_chunk(struct pass *p, void *chunk, size_t n)
 	}
 	if (p->has_ids && !count_ids(p, v, n))
 		leave_ids(p);
-	add_neighbours(p, v, n);
+	add_pixels(p, v, n);
 	if (!p->has_ids)
 		add_facts(p, v, n);
 	if (p->axes_alive)
@@ -527,7 +487,7 @@ static void finish(struct pass *p, uint64_t classes, struct label_stats *stats)
 	struct array_stats *out = p->out;
 	const struct float_facts *f = &p->facts;
 
-	out->use = use_of_axes(p, classes);
+	out->use = class_axes_use(p->m->axes, p->axes, p->array, p->has_ids, p->axes_alive, classes, &out->axis);
 	out->nan = f->nan;
 	out->infinite = f->infinite;
 	out->fractions = f->fractions;
@@ -585,6 +545,7 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	begin_axes(&p, classes);
 	array_mask_begin(&m->mask, array);
 	array_stack_begin(&m->stack, array);
+	array_colours_begin(&m->colours, array);
 	while (left) {
 		size_t n = (size_t)MIN(left, (uint64_t)(CHUNK / bytes));
 		int64_t got = input_read(in, m->chunk, n * bytes, fault);
@@ -601,7 +562,11 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	if (!array->elements && remark->kind == FAULT_NONE)
 		fault_set(remark, FAULT_MALFORMED, FAULT_NO_OFFSET, "the array has no elements: no labels");
 	finish(&p, classes, stats);
-	if (stats->no_ids || array_mask_end(&m->mask, ids, stats, batch)) {
+	enum array_use use = (enum array_use)stats->array.use;
+	bool coloured = (use == ARRAY_IDS || use == ARRAY_MULTI_LABEL) &&
+			array_colours_end(&m->colours, ids, use == ARRAY_MULTI_LABEL, stats, batch);
+
+	if (coloured || stats->no_ids || array_mask_end(&m->mask, ids, stats, batch)) {
 		id_counter_clear(ids);
 		return true;
 	}

@@ -17,6 +17,8 @@
  *   behind the picture.
  *   The PNGs of COCO panoptic hold segment ids, R + 256 G + 65536 B: audit their JSON.
  *
+ *   Arrays [H, W, 3] and [N, H, W, 3] of bytes that are no ids are colours, too.
+ *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
 #include <inttypes.h>
@@ -99,14 +101,13 @@ static void advise(const struct subject *s, struct finding *f, const struct know
 			  "that belongs to them, which gives each segment its category");
 		return;
 	}
-	int channel = s->sample->png.bit_depth <= 8 && !palette ? channel_of_ids(s) : -1;
+	int channel = channels_layout(s).bits <= 8 && !palette ? channel_of_ids(s) : -1;
 
 	if (channel >= 0) {
 		static const char *const names[] = { "red", "green", "blue" };
 
-		text_addf(&f->advice,
-			  "the ids are in the %s channel alone: keep that, np.array(Image.open(f))[..., %d]",
-			  names[channel], channel);
+		text_addf(&f->advice, "the ids are in the %s channel alone: keep that, %s[..., %d]", names[channel],
+			  channels_layout(s).load, channel);
 		return;
 	}
 	/* The last colour: the first is mostly the black background. */
@@ -117,8 +118,9 @@ static void advise(const struct subject *s, struct finding *f, const struct know
 	else
 		text_addf(&f->advice, "map each colour to its id, with one table for the whole set: ");
 	text_addf(&f->advice,
-		  "rgb = np.array(Image.open(f).convert('RGB')); ids = np.zeros(rgb.shape[:2], np.uint8); "
+		  "rgb = %s; ids = np.zeros(rgb.shape[:-1], np.uint8); "
 		  "ids[(rgb == (%u, %u, %u)).all(-1)] = ",
+		  sample_is_array(s->sample) ? "np.load(f)[..., :3]" : "np.array(Image.open(f).convert('RGB'))",
 		  colour >> 16, colour >> 8 & 255, colour & 255);
 	if (palette)
 		text_addf(&f->advice, "%" PRId64, palette->id_of(colour));
@@ -152,7 +154,7 @@ static bool check(const struct subject *s, struct finding *f)
 
 	const struct known_palette *palette = NULL;
 
-	if (s->sample->png.bit_depth <= 8)
+	if (channels_layout(s).bits <= 8)
 		palette = known_palette_match(s->ids, s->stats->ids_count);
 	if (palette && !is_believable(s, palette))
 		palette = NULL;

@@ -69,8 +69,9 @@ static bool check_picture(const struct subject *s, struct finding *f)
 			  "where several are set");
 	else
 		text_addf(&f->advice,
-			  "pixels without a class are the background: m = np.array(Image.open(f))[..., :3]; "
-			  "ids = np.where(m.any(-1), m.argmax(-1) + 1, 0)");
+			  "pixels without a class are the background: m = %s[..., :3]; "
+			  "ids = np.where(m.any(-1), m.argmax(-1) + 1, 0)",
+			  channels_layout(s).load);
 	return true;
 }
 

@@ -47,8 +47,8 @@ static bool check_picture(const struct subject *s, struct finding *f)
 		  c->one_hot_pixels == c->pixels ? "every pixel" : "at least 99.9 % of the pixels");
 	text_addf(&f->message, ": channels are classes, a one-hot mask");
 	text_addf(&f->details.map, "red -> 0, green -> 1, blue -> 2");
-	text_addf(&f->advice,
-		  "take the index of the channel: np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)");
+	text_addf(&f->advice, "take the index of the channel: %s[..., :3].argmax(-1).astype(np.uint8)",
+		  channels_layout(s).load);
 	return true;
 }
 

@@ -41,18 +41,18 @@ static void name_ids(const struct subject *s, struct finding *f)
 
 static bool check(const struct subject *s, struct finding *f)
 {
-	unsigned channels = s->sample->png.channels;
-	bool alpha = s->sample->png.colour_type == PNG_GREY_ALPHA || s->sample->png.colour_type == PNG_RGBA;
+	struct channel_layout layout = channels_layout(s);
 
 	if (channels_use(s) != CHANNELS_REPLICATED)
 		return false;
-	if (channels == 2)
+	if (layout.channels == 2)
 		text_addf(&f->message, "grey and a constant alpha");
 	else
-		text_addf(&f->message, "%u equal channels%s", channels - alpha, alpha ? " and a constant alpha" : "");
-	if (s->stats->ids_count && s->sample->png.bit_depth <= 8)
+		text_addf(&f->message, "%u equal channels%s", layout.channels - layout.alpha,
+			  layout.alpha ? " and a constant alpha" : "");
+	if (s->stats->ids_count && layout.bits <= 8)
 		name_ids(s, f);
-	text_addf(&f->advice, "keep one channel: np.array(Image.open(f))[..., 0]");
+	text_addf(&f->advice, "keep one channel: %s[..., 0]", layout.load);
 	return true;
 }
 

@@ -57,7 +57,7 @@ static bool check(const struct subject *s, struct finding *f)
 {
 	if (s->sample->status == SAMPLE_FAILED)
 		return check_objects(s, f);
-	return sample_is_array(s->sample) && check_ids(s, f);
+	return sample_is_array(s->sample) && !s->stats->colours && check_ids(s, f);
 }
 
 const struct rule rule_wrong_dtype = {

@@ -1,0 +1,113 @@
+#include "measure/array_colours.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "measure/array_kernels.h"
+
+enum {
+	SIDE_MIN = 16,
+	/* Of a row; longer ones are none of a picture. */
+	BYTES_MAX = 1 << 22,
+};
+
+void array_colours_release(struct array_colours *c)
+{
+	colour_meter_free(c->meter);
+	free(c->rows);
+}
+
+void array_colours_begin(struct array_colours *c, const struct array_header *a)
+{
+	unsigned last = a->rank - 1u;
+	uint64_t width, height;
+
+	c->alive = false;
+	if (a->fortran || (a->rank != 3 && a->rank != 4) || (a->shape[last] != 3 && a->shape[last] != 4))
+		return;
+	width = a->shape[last - 1];
+	if (width < SIDE_MIN || width > BYTES_MAX / 4 || a->shape[last - 2] < SIDE_MIN)
+		return;
+	height = a->elements / a->shape[last] / width;
+	if (!height || height > UINT32_MAX)
+		return;
+	c->stacked = a->rank == 4;
+	c->channels = (unsigned)a->shape[last];
+	c->width = (uint32_t)width;
+	c->height = (uint32_t)height;
+	c->y = 0;
+	c->filled = 0;
+	c->row_bytes = width * c->channels;
+	if (c->rows_cap < c->row_bytes) {
+		free(c->rows);
+		c->rows = mem_try_zero(2 * (c->row_bytes + COLOUR_SLACK), 1);
+		c->rows_cap = c->rows ? c->row_bytes : 0;
+	}
+	if (!c->rows)
+		return;
+	if (!c->meter)
+		c->meter = colour_meter_new();
+	colour_meter_begin(c->meter, &(struct png_header){ .width = c->width,
+							   .height = c->height,
+							   .bit_depth = 8,
+							   .channels = (uint8_t)c->channels });
+	c->alive = true;
+}
+
+static uint8_t *row_at(const struct array_colours *c, uint32_t y)
+{
+	return c->rows + y % 2 * (c->row_bytes + COLOUR_SLACK);
+}
+
+void array_colours_add(struct array_colours *c, const struct id_counter *ids, const void *v, unsigned bytes,
+		       bool is_float, bool is_bool, size_t n)
+{
+	const uint8_t *from = v;
+
+	c->alive = c->alive && !ids->slots_count && ids->used <= 256;
+	while (c->alive && n) {
+		size_t piece = MIN(n, c->row_bytes - c->filled);
+
+		kernel_narrow(row_at(c, c->y) + c->filled, false, from, bytes, is_float, is_bool, piece);
+		c->filled += piece;
+		from += piece * bytes;
+		n -= piece;
+		if (c->filled < c->row_bytes)
+			break;
+		colour_meter_add(c->meter, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);
+		c->filled = 0;
+		c->y++;
+	}
+}
+
+static bool has_invalid(const struct id_counter *ids)
+{
+	for (uint32_t id = 0; id < ids->used; id++)
+		if (ids->labels[id] && class_set_role(ids->classes, id) == ID_INVALID)
+			return true;
+	return false;
+}
+
+bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bool only_equal,
+		       struct label_stats *stats, struct batch *batch)
+{
+	size_t count = batch->ids_count;
+	struct label_stats picture;
+
+	if (!c->alive)
+		return false;
+	colour_meter_end(c->meter, &picture, batch);
+
+	const struct channel_stats *facts = &picture.channels;
+
+	if (facts->alpha_min != facts->alpha_max ||
+	    (facts->unequal_pixels && (only_equal || (facts->peak != 1 && !has_invalid(ids))))) {
+		batch->ids_count = count;
+		return false;
+	}
+	if (c->stacked)
+		picture.width = picture.height = 0;
+	*stats = picture;
+	return true;
+}
