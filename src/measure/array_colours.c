@@ -89,7 +89,7 @@ static bool has_invalid(const struct id_counter *ids)
 	return false;
 }
 
-bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bool only_equal,
+bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bool may_be_classes,
 		       struct label_stats *stats, struct batch *batch)
 {
 	size_t count = batch->ids_count;
@@ -101,8 +101,11 @@ bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bo
 
 	const struct channel_stats *facts = &picture.channels;
 
-	if (facts->alpha_min != facts->alpha_max ||
-	    (facts->unequal_pixels && (only_equal || (facts->peak != 1 && !has_invalid(ids))))) {
+	bool none =
+		may_be_classes ? facts->unequal_pixels : facts->unequal_pixels && facts->peak != 1 && !has_invalid(ids);
+
+	none |= !facts->peak && !facts->alpha_max; /* all zeros */
+	if (none || facts->alpha_min != facts->alpha_max) {
 		batch->ids_count = count;
 		return false;
 	}

@@ -38,10 +38,10 @@ void array_colours_add(struct array_colours *c, const struct id_counter *ids, co
 		       bool is_float, bool is_bool, size_t n);
 /*
  * After the last element, before id_counter_end. True: the array holds a picture; stats are what colour_meter_end
- * gives, and its rows are in batch. False: nothing is done. only_equal: the first case alone, where the axis of the
- * channels was already seen to hold classes, which equal channels are not.
+ * gives, and its rows are in batch. False: nothing is done. may_be_classes: elements are on or off, and an axis is as
+ * long as there are classes, or nearly; then it is a picture in the first case alone, and if it is not all zeros.
  */
-bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bool only_equal,
+bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bool may_be_classes,
 		       struct label_stats *stats, struct batch *batch);
 
 #endif

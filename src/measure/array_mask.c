@@ -164,12 +164,28 @@ static void turn_back(const struct id_counter *ids, struct label_stats *stats, s
 	}
 }
 
+bool array_has_regions(const struct id_stats *rows, uint64_t n)
+{
+	const struct id_stats *most = rows;
+	uint64_t labels = 0, thin = 0; /* a label counts as thin up to twice, once a direction */
+
+	for (uint64_t i = 0; i < n; i++) {
+		labels += rows[i].labels;
+		thin += rows[i].thin;
+		if (rows[i].labels > most->labels)
+			most = &rows[i];
+	}
+	return n < 3 || thin - most->thin <= labels - most->labels;
+}
+
 bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct label_stats *stats, struct batch *batch)
 {
 	if (!m->alive)
 		return false;
 	m->code->end(m->strip);
 	strip_finish(m->strip, stats, batch);
+	if (!array_has_regions(batch->ids + stats->ids_at, stats->ids_count))
+		stats->neighbours = 0;
 	if (m->transposed)
 		turn_back(ids, stats, batch->ids + stats->ids_at);
 	return true;

@@ -1,7 +1,8 @@
 /*
  * An array [H, W] of ids is a mask, as a PNG may hold it: its rows also go through the fast strip (fast_strip.h), which
  * gives the neighbourhood counters, the boxes of offenders and the content key. Axes of length 1 do not count. Possible
- * as long as all ids are of 0..65535; other arrays, and noise, are just counted.
+ * as long as all ids are of 0..65535; other arrays, and noise, are just counted. Where ids form no regions, the
+ * counters of neighbours are left out.
  *
  * In Fortran order the columns lie in memory as rows would: the strip sees the mask transposed, and its counters are
  * turned back. Then there is no content key, since that depends on the order of the rows, and of equally bad places
@@ -43,5 +44,11 @@ void array_mask_add(struct array_mask *m, const struct id_counter *ids, const vo
 		    bool is_bool, size_t n);
 /* After the last: fills the counts of stats and appends the rows to batch. False: not alive, nothing is done. */
 bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct label_stats *stats, struct batch *batch);
+
+/*
+ * Whether ids other than the most frequent one form regions: fewer of their labels than not are thin. Tags of words,
+ * one sentence a row, are none, and neither is a table: what lies between what means nothing there.
+ */
+bool array_has_regions(const struct id_stats *rows, uint64_t n);
 
 #endif

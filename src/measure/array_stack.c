@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "measure/array_kernels.h"
+#include "measure/array_mask.h"
 
 enum {
 	IDS = 256,
@@ -262,7 +263,6 @@ void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id
 		measure_turned(s);
 	if (!s->alive || !sides_are_alike(s))
 		return;
-	stats->neighbours = 1;
 	stats->planes = (uint32_t)MIN(MAX(s->used, (uint64_t)1), (uint64_t)UINT32_MAX);
 	memcpy(stats->edges, s->sum.edges, sizeof(stats->edges));
 	memcpy(stats->wide_edges, s->sum.wide_edges, sizeof(stats->wide_edges));
@@ -276,4 +276,5 @@ void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id
 		memcpy(rows[i].lone, id->lone, sizeof(id->lone));
 		memcpy(rows[i].between, id->between, sizeof(id->between));
 	}
+	stats->neighbours = array_has_regions(rows, stats->ids_count);
 }

@@ -10,6 +10,12 @@
 /* A count of 255 stands for more; planes are added without saturation, so a longer axis is not looked at. */
 enum { PLANES_MAX = 255 };
 
+/*
+ * Two masks of 0 and 1 side by side are two masks, rather than two of three classes; and three channels may be colours
+ * (array_colours.h).
+ */
+enum { PLANES_MIN = 3, CHANNELS_MIN = 4 };
+
 /* Shares are rounded where they are written, and by float16 most: 0.001 is its step below 1, twice. */
 #define SUM_TOLERANCE 1e-3f
 
@@ -32,7 +38,9 @@ unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsig
 
 		if (between || (array->rank == 2 && axis == 0) || length < 2)
 			continue;
-		if (length == classes || length == classes + 1)
+		/* one less: of a mask the background may have no plane of its own */
+		if (length == classes || length == classes + 1 ||
+		    (array->rank > 2 && length + 1 == classes && length >= (axis == last ? CHANNELS_MIN : PLANES_MIN)))
 			axes[n++] = axis;
 	}
 	return n;

@@ -31,7 +31,8 @@ void axis_meter_release(struct axis_meter *m);
 
 /*
  * Finds the axes of `array` that may be those of `classes` classes: of [N, K] the last; of [K, H, W] and [H, W, K], of
- * [N, K, H, W] and [N, H, W, K] either, where K is classes or one more. Returns how many; *axes in order.
+ * [N, K, H, W] and [N, H, W, K] either, where K is classes or one more; or one less, of [N, K] never
+ * and else of more than a few. Returns how many; *axes in order.
  */
 unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsigned axes[2]);
 

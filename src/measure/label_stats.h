@@ -85,7 +85,7 @@ enum array_use {
 	ARRAY_VALUES,      /* measured values: fractions, NaN, infinity */
 };
 
-/* An axis whose length is the number of classes, or one more: what lies along it at each place. */
+/* An axis whose length is the number of classes, or one more or less: what lies along it at each place. */
 struct class_axis {
 	uint32_t axis, classes; /* which axis, and its length; 0 classes: there is no such axis */
 	uint32_t most;          /* the most elements that are not 0 at one place; 255 stands for more */

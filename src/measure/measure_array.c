@@ -562,9 +562,10 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	if (!array->elements && remark->kind == FAULT_NONE)
 		fault_set(remark, FAULT_MALFORMED, FAULT_NO_OFFSET, "the array has no elements: no labels");
 	finish(&p, classes, stats);
+
 	enum array_use use = (enum array_use)stats->array.use;
 	bool coloured = (use == ARRAY_IDS || use == ARRAY_MULTI_LABEL) &&
-			array_colours_end(&m->colours, ids, use == ARRAY_MULTI_LABEL, stats, batch);
+			array_colours_end(&m->colours, ids, p.axes_alive, stats, batch);
 
 	if (coloured || stats->no_ids || array_mask_end(&m->mask, ids, stats, batch)) {
 		id_counter_clear(ids);

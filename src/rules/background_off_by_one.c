@@ -13,6 +13,8 @@
  * What to do
  *   If 0 is the background and a class of the model: declare one class more. If 0 is not to be trained on: reduce the
  *   zero label. If id C is a void: --ignore it.
+ *
+ *   Silent where masks are damaged by interpolation and id C lies along borders alone: filters like bicubic overshoot.
  */
 #include <inttypes.h>
 
@@ -26,6 +28,12 @@ static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
 	enum { FILES_MIN = 10, SHARE = 1000 };
 
 	return d->files_with_ids >= FILES_MIN && id->files == 1 && id->labels < d->labels / SHARE;
+}
+
+/* Bicubic and Lanczos filters overshoot the last class along its borders; a class, or a void, has regions. */
+static bool is_overshoot(const struct dataset_stats *d, const struct id_total *id)
+{
+	return d->informative_flagged >= 2 && id->thin / 7 > id->labels / 10;
 }
 
 /* The declared list begins at 0, and the ids in use are the whole list and the one behind it. */
@@ -49,7 +57,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (d->ids[i].id == count)
 			extra = &d->ids[i];
 	}
-	if (!extra || is_stray(d, extra) || declared_used != id_ranges_size(classes) || used != declared_used + 1)
+	if (!extra || is_stray(d, extra) || is_overshoot(d, extra) || declared_used != id_ranges_size(classes) ||
+	    used != declared_used + 1)
 		return false;
 
 	finding_add_id(f, count, extra->labels);

@@ -67,6 +67,13 @@ static void add_gap(const struct settings *settings, struct finding *f, int64_t 
 	f->details.ids_total += missing - listed;
 }
 
+/* Class 0 alone is missing, since the ids run from 1 to C: one-based-ids says it. */
+static bool is_one_based(const struct settings *settings, const struct dataset_stats *d, const struct finding *f)
+{
+	return f->details.ids_total == 1 && f->details.ids[0].id == 0 && !settings->reduce_zero_label &&
+	       dataset_id(d, settings_class_count(settings));
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct id_ranges *classes = &settings->classes.classes;
@@ -92,7 +99,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (next <= classes->v[i].last)
 			add_gap(settings, f, next, classes->v[i].last);
 	}
-	if (!f->details.ids_total)
+	if (!f->details.ids_total || is_one_based(settings, d, f))
 		return false;
 
 	if (is_sample_small(d))

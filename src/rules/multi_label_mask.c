@@ -3,9 +3,9 @@
  *   RGB or RGBA masks whose samples are 0 and 1 only, with more than one channel set, or none, in more than 0.1 % of
  * the pixels: each channel is a class of its own. Samples of 0 and 1 are black to the eye, so nobody meant colours.
  * With 0 and 255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask.
- *   Arrays with an axis as long as there are classes, or one longer, of 0 and 1 or of 0 and 255, with several elements
- *   set, or none, in more than 0.1 % of the places; but not where a mask, or a stack of masks of two classes, could be
- * the same values.
+ *   Arrays with an axis as long as there are classes, or one longer or shorter, of 0 and 1 or of 0 and 255, with
+ *   several elements set, or none, in more than 0.1 % of the places; but not where a mask, or a stack of masks of two
+ *   classes, could be the same values.
  *
  * Why it matters
  *   Cross-entropy takes one class a pixel. A pixel of two classes has no such id, and taking the largest channel

@@ -2,7 +2,8 @@
  * What it finds
  *   RGB or RGBA masks whose channels are classes: every value is 0 or one and the same peak (1, 255), exactly one
  *   channel is on in at least 99.9 % of the pixels, and at least two channels are used. Arrays with an axis as long as
- *   there are classes, or one longer ([N, K], [K, H, W], [H, W, K], [N, K, H, W], [N, H, W, K]), with the same values.
+ *   there are classes, or one longer or shorter ([N, K], [K, H, W], [H, W, K], [N, K, H, W], [N, H, W, K]), with the
+ *   same values.
  *
  * Why it matters
  *   Cross-entropy takes the index of the class, not its one-hot form. Pure red, green and blue on a black background

@@ -14,7 +14,8 @@
  *   Look at one of the files beside its image. If its objects are missing, export again; if most images are really
  *   empty, sample the others more often.
  *
- *   Silent where 0 is no class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored.
+ *   Silent where 0 is no class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored; of the
+ *   dataset also where foreground-is-ignored says why.
  */
 #include <inttypes.h>
 
@@ -48,9 +49,19 @@ static bool check(const struct subject *s, struct finding *f)
 	return true;
 }
 
+/* What foreground-is-ignored says: no other id is trained on, and half of the files hold an ignored one. */
+static bool is_foreground_ignored(const struct settings *settings, const struct dataset_stats *d)
+{
+	for (size_t i = 0; i < d->ids_count; i++)
+		if (d->ids[i].id != 0 && settings_role(settings, d->ids[i].id) != ID_IGNORED)
+			return false;
+	return d->files_with_ignored && d->files_with_ignored >= d->files_with_ids - d->files_with_ignored;
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	if (!has_background(settings) || d->masks_only_zero <= d->masks_with_ids - d->masks_only_zero)
+	if (!has_background(settings) || d->masks_only_zero <= d->masks_with_ids - d->masks_only_zero ||
+	    is_foreground_ignored(settings, d))
 		return false;
 	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
 	word_percent(&f->message, d->masks_only_zero, d->masks_with_ids);

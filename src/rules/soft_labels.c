@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Arrays of floats with an axis as long as there are classes, or one longer, along which the values are of 0..1 and
- * add up to 1 (within 0.001) in at least 99.9 % of the places: shares of classes, not ids.
+ *   Arrays of floats with an axis as long as there are classes, or one longer or shorter, along which the values are of
+ *   0..1 and add up to 1 (within 0.001) in at least 99.9 % of the places: shares of classes, not ids.
  *
  * Why it matters
  *   They may be meant: MixUp and CutMix mix two labels, label smoothing spreads one, a teacher gives probabilities. But

@@ -142,6 +142,30 @@ START_TEST(classes_side_by_side)
 }
 END_TEST
 
+/* The background has no channel of its own; and a picture without objects is all zeros. */
+START_TEST(one_class_has_no_channel)
+{
+	static uint8_t stack[4][HEIGHT][WIDTH], blank[HEIGHT][WIDTH][4];
+	struct measured *m = measured_new("5", NULL);
+
+	for (unsigned x = 0; x < 4; x++)
+		stack[x][3][x] = stack[0][5][x] = 1;
+	stack[1][5][2] = 1;
+	measured_array(m, DTYPE_UINT8, stack, SHAPE(4, HEIGHT, WIDTH));
+	only(m, &rule_multi_label_mask);
+	measured_array(m, DTYPE_UINT8, blank, SHAPE(HEIGHT, WIDTH, 4));
+	only(m, NULL);
+	measured_array(m, DTYPE_UINT8, blank, SHAPE(HEIGHT, WIDTH, 3));
+	only(m, NULL);
+	measured_free(m);
+	/* masks of three classes that happen to use two of them, in a stack of two */
+	m = measured_new("3", NULL);
+	measured_array(m, DTYPE_UINT8, stack, SHAPE(2, HEIGHT, WIDTH));
+	only(m, NULL);
+	measured_free(m);
+}
+END_TEST
+
 /* What may be ids is left ids. */
 START_TEST(ids)
 {
@@ -169,6 +193,7 @@ static Suite *suite(void)
 	tcase_add_test(t, colours);
 	tcase_add_test(t, equal_channels);
 	tcase_add_test(t, classes_side_by_side);
+	tcase_add_test(t, one_class_has_no_channel);
 	tcase_add_test(t, ids);
 	suite_add_tcase(s, t);
 	return s;

@@ -3,6 +3,7 @@
 
 #include "../unit/check_main.h"
 #include "base/mem.h"
+#include "measure/array_mask.h"
 #include "measured_array.h"
 
 extern const struct rule rule_one_hot_mask, rule_multi_label_mask, rule_soft_labels, rule_non_integer_labels,
@@ -453,8 +454,9 @@ static bool same_as_mask_in_order(const int64_t *ids, uint32_t height, uint32_t 
 		measured_array(m, dtype, &v, SHAPE(height, width, 1));
 	else
 		measured_array(m, dtype, &v, SHAPE(height, width));
-	bool neighbours = m->stats.neighbours;
+	bool neighbours = m->stats.width; /* the strip saw it */
 
+	ck_assert_uint_eq(m->stats.neighbours, neighbours && array_has_regions(m->ids, m->stats.ids_count));
 	ck_assert_uint_eq(m->stats.labels, want->stats.labels);
 	ck_assert_int_eq(m->stats.min, want->stats.min);
 	ck_assert_int_eq(m->stats.max, want->stats.max);

@@ -70,6 +70,18 @@ START_TEST(only_background)
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	assert_says(m->finding.message, "2 of 3 files (66.7 %) hold no id but 0");
 	dataset_release(&d);
+
+	/* foreground-is-ignored says why */
+	dataset_init(&d);
+	measured_list(m, 0, 0);
+	measured_add(m, &d, false);
+	measured_add(m, &d, false);
+	measured_list(m, 0, 255);
+	measured_add(m, &d, false);
+	ck_assert(measured_check_dataset(m, &rule_only_background, &d)); /* in a third of the files */
+	measured_add(m, &d, false);
+	ck_assert(!measured_check_dataset(m, &rule_only_background, &d));
+	dataset_release(&d);
 	measured_free(m);
 	m = measured_new("1", NULL); /* 0 is all there is */
 	measured_list(m, 0);
@@ -174,6 +186,19 @@ START_TEST(missing_class_in_a_small_sample)
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	dataset_release(&masks);
 	dataset_release(&list);
+	measured_free(m);
+}
+END_TEST
+
+/* That is one-based-ids. */
+START_TEST(missing_class_is_not_the_zero_of_one_based_ids)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	ck_assert(!MISSES(m, 1, 2, 3));
+	ck_assert(MISSES(m, 1, 3));
+	ck_assert(MISSES(m, 1, 2));
+	ck_assert(MISSES(m, 1, 2, 4));
 	measured_free(m);
 }
 END_TEST
@@ -418,6 +443,7 @@ static Suite *suite(void)
 	tcase_add_test(t, single_id);
 	tcase_add_test(t, missing_class);
 	tcase_add_test(t, missing_class_in_a_small_sample);
+	tcase_add_test(t, missing_class_is_not_the_zero_of_one_based_ids);
 	tcase_add_test(t, missing_class_with_reduced_zero_label);
 	tcase_add_test(t, missing_class_is_not_asked_without_ids);
 	tcase_add_test(t, interpolated_mask);

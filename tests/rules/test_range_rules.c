@@ -205,6 +205,28 @@ START_TEST(background_off_by_one_is_no_slip)
 }
 END_TEST
 
+/* Where bicubic wrote one more than the last class along its borders, no class is missing from the list. */
+START_TEST(background_off_by_one_is_no_overshoot)
+{
+	struct set s = set_new("3", NULL);
+
+	set_add(&s, 0, 1, 2, 2, 2, 3);
+	s.d.informative_flagged = 2;
+	for (size_t i = 0; i < s.d.ids_count; i++)
+		if (s.d.ids[i].id == 3) {
+			s.d.ids[i].labels = 1000;
+			s.d.ids[i].thin = 706; /* 10 t <= 7 n, by hundreds */
+		}
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	for (size_t i = 0; i < s.d.ids_count; i++)
+		s.d.ids[i].thin *= s.d.ids[i].id == 3 ? 2 : 1;
+	ck_assert(!set_check(&s, &rule_background_off_by_one));
+	s.d.informative_flagged = 1; /* a line that somebody drew, in a set that is sound */
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	set_free(&s);
+}
+END_TEST
+
 START_TEST(background_off_by_one_of_a_list)
 {
 	struct set s = set_new("0-1,4", NULL);
@@ -372,6 +394,7 @@ static Suite *suite(void)
 	tcase_add_test(t, out_of_range_id_of_instances);
 	tcase_add_test(t, background_off_by_one);
 	tcase_add_test(t, background_off_by_one_is_no_slip);
+	tcase_add_test(t, background_off_by_one_is_no_overshoot);
 	tcase_add_test(t, background_off_by_one_of_a_list);
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);

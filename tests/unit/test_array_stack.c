@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "judge/interpolation.h"
+#include "measure/array_mask.h"
 #include "measure/array_stack.h"
 #include "measure/measure_rows.h"
 
@@ -267,6 +268,28 @@ START_TEST(an_axis_of_other_masks_is_no_side)
 }
 END_TEST
 
+/* Tags of words, one sentence a row, and masks whose regions have a fringe. */
+START_TEST(regions)
+{
+	struct id_stats rows[] = {
+		{ .id = 0, .labels = 9000, .thin = 500 },
+		{ .id = 1, .labels = 300, .thin = 300 },
+		{ .id = 2, .labels = 200, .thin = 200 },
+	};
+
+	ck_assert(array_has_regions(rows, 3));
+	rows[2].thin++;
+	ck_assert(!array_has_regions(rows, 3));
+	/* the most frequent one is not asked, and of two ids none can lie between others */
+	rows[0].thin = 18000;
+	rows[2].thin--;
+	ck_assert(array_has_regions(rows, 3));
+	rows[1].thin = 600;
+	ck_assert(array_has_regions(rows, 2));
+	ck_assert(array_has_regions(rows, 0));
+}
+END_TEST
+
 /* The mean of the planes is judged: copies of a plane are what the plane is. */
 START_TEST(a_stack_is_judged_as_its_mean)
 {
@@ -299,6 +322,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, counters_are_the_sums_of_the_planes, 0, (int)ARRAY_SIZE(shapes));
 	tcase_add_test(t, other_arrays_have_none);
 	tcase_add_test(t, an_axis_of_other_masks_is_no_side);
+	tcase_add_test(t, regions);
 	tcase_add_test(t, a_stack_is_judged_as_its_mean);
 	suite_add_tcase(s, t);
 	return s;
