@@ -16,6 +16,7 @@
  */
 #include <inttypes.h>
 
+#include "base/mem.h"
 #include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
@@ -60,6 +61,26 @@ static bool may_number_instances(const struct subject *s)
 	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
 }
 
+/* The rule that says of the same file how such ids came about, if one of them fires; else NULL. */
+static const struct rule *cause(const struct subject *s)
+{
+	static const char *const names[] = { "image-as-mask",    "interpolated-mask", "scaled-ids",
+					     "palette-luma-ids", "instance-ids",      "wrapped-negative-ids" };
+	unsigned offers = subject_offers(s);
+	struct finding said;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct rule *rule = rule_find(names[i]);
+
+		if (s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF || (rule->needs & offers) != rule->needs)
+			continue;
+		finding_init(&said, rule);
+		if (rule->check_file(s, &said))
+			return rule;
+	}
+	return NULL;
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
 	uint64_t bad = 0, ids = 0, beyond = beyond_int64(s);
@@ -93,11 +114,15 @@ static bool check(const struct subject *s, struct finding *f)
 	word_valid_ids(&f->message, s->settings);
 	place_sum_finish(&places, f, s->sample);
 
+	const struct rule *why = cause(s);
+
 	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
 		text_addf(&f->advice, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
 				      "never trained on");
 	else if (are_signs(s))
 		text_addf(&f->advice, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
+	else if (why)
+		text_addf(&f->advice, "mend what %s says of this file", why->name);
 	else if (may_number_instances(s))
 		text_addf(&f->advice, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
 				      "correct the labels, or raise --classes");

@@ -39,6 +39,17 @@ static void name_ids(const struct subject *s, struct finding *f)
 	}
 }
 
+/* 0 and 255, where 255 is nothing and 1 is a class. */
+static bool is_black_and_white(const struct subject *s)
+{
+	const struct settings *settings = s->settings;
+	uint64_t n = s->stats->ids_count;
+
+	return channels_layout(s).bits == 8 && n && n <= 2 && (s->ids[n - 1].id & 255) == 255 &&
+	       (n == 1 || !s->ids[0].id) && settings_role(settings, 255) == ID_INVALID &&
+	       settings_role(settings, 1) == ID_CLASS && settings_class_count(settings) == 2;
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
 	struct channel_layout layout = channels_layout(s);
@@ -52,7 +63,11 @@ static bool check(const struct subject *s, struct finding *f)
 			  layout.alpha ? " and a constant alpha" : "");
 	if (s->stats->ids_count && layout.bits <= 8)
 		name_ids(s, f);
-	text_addf(&f->advice, "keep one channel: %s[..., 0]", layout.load);
+	if (is_black_and_white(s))
+		text_addf(&f->advice, "keep one channel, and write 1 for 255: (%s[..., 0] == 255).astype(np.uint8)",
+			  layout.load);
+	else
+		text_addf(&f->advice, "keep one channel: %s[..., 0]", layout.load);
 	return true;
 }
 

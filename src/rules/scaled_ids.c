@@ -19,6 +19,7 @@
  *   must be in the list.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/mem.h"
 #include "judge/role.h"
@@ -138,10 +139,28 @@ static void tell(const struct subject *s, struct finding *f, int64_t divisor, in
 	word_finding_ids(&f->message, f);
 }
 
+/* `code` gives the classes of `mask`; ids that are ignored stay what they are. */
+static void advise(const struct subject *s, struct finding *f, const char *before, const char *code)
+{
+	unsigned ignored = 0;
+	int64_t first = 0;
+
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED)
+			continue;
+		first = ignored++ ? first : s->ids[i].id;
+	}
+	if (ignored == 1)
+		text_addf(&f->advice, "%snp.where(mask == %" PRId64 ", mask, %s)", before, first, code);
+	else
+		text_addf(&f->advice, "%s%s%s", before, code, ignored ? ", but not the ignored ids" : "");
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
 	int64_t classes = settings_class_count(s->settings);
 	struct used_ids u;
+	char code[64];
 
 	scan(s, classes, &u);
 	if (!u.invalid || u.min < 0 || !u.non_zero)
@@ -159,10 +178,8 @@ static bool check(const struct subject *s, struct finding *f)
 		text_addf(&f->message,
 			  " are grey levels: %" PRId64 " classes spread over 0..255 in steps of %" PRIu64 ".%02" PRIu64,
 			  classes, step / 100, step % 100);
-		text_addf(&f->advice,
-			  "map the levels back to classes, see the map: ids = np.round(mask * (%" PRId64
-			  " / 255)).astype(np.uint8)",
-			  classes - 1);
+		snprintf(code, sizeof(code), "np.round(mask * (%" PRId64 " / 255)).astype(np.uint8)", classes - 1);
+		advise(s, f, "map the levels back to classes, see the map: ids = ", code);
 		return true;
 	}
 	if (full) {
@@ -180,7 +197,8 @@ static bool check(const struct subject *s, struct finding *f)
 		tell(s, f, (int64_t)u.divisor, classes, false);
 		text_addf(&f->message, " are all multiples of %" PRIu64 ": classes times %" PRIu64, u.divisor,
 			  u.divisor);
-		text_addf(&f->advice, "divide by it: mask // %" PRIu64, u.divisor);
+		snprintf(code, sizeof(code), "mask // %" PRIu64, u.divisor);
+		advise(s, f, "divide by it: ", code);
 		return true;
 	}
 	return false;

@@ -28,6 +28,8 @@ static inline struct measured *measured_new(const char *classes, const char *ign
 	struct measured *m = calloc(1, sizeof(*m));
 	struct error err = ERROR_INIT;
 
+	/* every rule is off: no rule asks another one, unless a test lets it */
+	m->settings.rule_levels = calloc(rule_count, sizeof(*m->settings.rule_levels));
 	class_set_init(&m->settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&m->settings.classes, classes, &err), STATUS_OK);
 	if (ignore)
@@ -45,6 +47,7 @@ static inline struct measured *measured_new(const char *classes, const char *ign
 static inline void measured_free(struct measured *m)
 {
 	class_set_release(&m->settings.classes);
+	free(m->settings.rule_levels);
 	free(m);
 }
 

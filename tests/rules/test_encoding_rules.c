@@ -142,6 +142,20 @@ START_TEST(replicated_channels)
 	measured_list(m, 0, 1, 2);
 	ck_assert(!measured_check(m, &rule_replicated_channels));
 	measured_free(m);
+
+	/* one channel of it would be scaled */
+	const uint8_t white[] = { 0, 0, 0, 255, 255, 255 };
+
+	m = measured_new("2", NULL);
+	measured_channels(m, 2, 1, 3, white);
+	only(m, &rule_replicated_channels);
+	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "[..., 0] == 255).astype(np.uint8)"));
+	measured_free(m);
+	m = measured_new("3", NULL); /* where grey may lie between in other files */
+	measured_channels(m, 2, 1, 3, white);
+	only(m, &rule_replicated_channels);
+	ck_assert_ptr_null(strstr(m->finding.advice.s, "=="));
+	measured_free(m);
 }
 END_TEST
 

@@ -303,6 +303,45 @@ START_TEST(scaled_ids_black_and_white)
 END_TEST
 
 /* One class declared, as for a single logit: the background has no id then. */
+/* Advice that can be followed: ids that are ignored are not divided. */
+START_TEST(scaled_ids_beside_ignored_ones)
+{
+	struct measured *m = measured_new("5", "255,250");
+
+	measured_list(m, 0, 10, 30, 255);
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.advice.s, "divide by it: np.where(mask == 255, mask, mask // 10)");
+	measured_list(m, 0, 10, 30, 250, 255);
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.advice.s, "divide by it: mask // 10, but not the ignored ids");
+	measured_list(m, 0, 10, 30);
+	ck_assert(scaled(m));
+	ck_assert_str_eq(m->finding.advice.s, "divide by it: mask // 10");
+	measured_free(m);
+}
+END_TEST
+
+/* Where another rule says of the same file how the ids came about, guesses would lead astray. */
+START_TEST(out_of_range_id_names_the_cause)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	for (size_t i = 0; i < rule_count; i++)
+		m->settings.rule_levels[i] = LEVEL_ERROR;
+	measured_list(m, 0, 255);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_str_eq(m->finding.advice.s, "mend what scaled-ids says of this file");
+	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "is 255 an ignore id?");
+	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
+	measured_list(m, 0, 254);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "is 254 an ignore id?");
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(scaled_ids_of_one_class)
 {
 	struct measured *m = measured_new("1", NULL);
@@ -398,6 +437,8 @@ static Suite *suite(void)
 	tcase_add_test(t, background_off_by_one_of_a_list);
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);
+	tcase_add_test(t, scaled_ids_beside_ignored_ones);
+	tcase_add_test(t, out_of_range_id_names_the_cause);
 	tcase_add_test(t, scaled_ids_of_one_class);
 	tcase_add_test(t, scaled_ids_levels);
 	tcase_add_test(t, scaled_ids_multiples);
