@@ -188,7 +188,7 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		status = options_completions(options->words.v[0], &out, err);
 		break;
 	case COMMAND_HELP:
-		options_help(&out);
+		options_help(options->help_about, &out);
 		break;
 	case COMMAND_PRESETS:
 		presets_list(&out);

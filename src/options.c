@@ -72,6 +72,13 @@ const struct option_spec *option_find(const char *name, size_t n)
 	return NULL;
 }
 
+bool option_is_of(const struct option_spec *spec, enum command command)
+{
+	unsigned commands = spec->commands ? spec->commands : 1u << COMMAND_AUDIT;
+
+	return spec->everywhere || (commands >> command & 1);
+}
+
 void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
 		 size_t line)
 {
@@ -133,9 +140,8 @@ struct words {
 
 static enum status apply(const struct option_spec *spec, const char *value, struct options *o, struct error *err)
 {
-	unsigned commands = spec->commands ? spec->commands : 1u << COMMAND_AUDIT;
 
-	if (!spec->everywhere && !(commands >> o->command & 1)) {
+	if (!option_is_of(spec, o->command)) {
 		size_t i = 0;
 
 		while (command_table[i].command != o->command)
@@ -239,13 +245,13 @@ static enum status finish_classes(struct options *o, struct error *err)
 	return status;
 }
 
-/* A word that is the only PATH, is no file and is nearly a command: most likely that command. */
+/* A first PATH that is no file and is nearly a command: most likely that command. */
 static const char *meant_command(const struct options *o)
 {
 	struct nearest nearest;
 	struct stat st;
 
-	if (o->paths.count != 1 || lstat(o->paths.v[0], &st) == 0)
+	if (!o->paths.count || lstat(o->paths.v[0], &st) == 0)
 		return NULL;
 	nearest_init(&nearest, o->paths.v[0]);
 	for (size_t i = 0; i < command_count; i++)
@@ -365,6 +371,26 @@ static enum status finish_command(const struct options *o, struct error *err)
 	return STATUS_OK;
 }
 
+/* `help merge` is `merge --help`. */
+static enum status finish_help(struct options *o, struct error *err)
+{
+	struct nearest nearest;
+
+	if (!o->words.count)
+		return STATUS_OK;
+	nearest_init(&nearest, o->words.v[0]);
+	for (size_t i = 0; i < command_count; i++) {
+		if (!strcmp(command_table[i].name, o->words.v[0])) {
+			o->help_about = command_table[i].command;
+			return STATUS_OK;
+		}
+		nearest_try(&nearest, command_table[i].name);
+	}
+	if (nearest.name)
+		return error_set(err, "there is no command '%s'; did you mean %s?", o->words.v[0], nearest.name);
+	return error_set(err, "there is no command '%s'; labelaudit --help lists them", o->words.v[0]);
+}
+
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct words w = { argv, argc, 1 };
@@ -394,8 +420,12 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		if (!options_ended && word[0] == '-' && is_answered(o))
 			return STATUS_OK; /* whatever else is typed */
 	}
+	if (o->command != COMMAND_AUDIT && finish_command(o, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (o->command == COMMAND_HELP)
+		return finish_help(o, err);
 	if (o->command != COMMAND_AUDIT)
-		return finish_command(o, err);
+		return STATUS_OK;
 	return options_load_config(o, err) == STATUS_OK ? finish_audit(o, err) : STATUS_FAILED;
 }
 

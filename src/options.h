@@ -68,6 +68,7 @@ struct output {
 
 struct options {
 	enum command command;
+	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
 	struct settings settings;
 	const char *classes; /* --classes as typed, or NULL */
 	bool classes_given;
@@ -116,7 +117,8 @@ void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_t
 
 /* What each option is set to, and by whom, as YAML. */
 void options_show(const struct options *o, struct strbuf *out);
-void options_help(struct strbuf *out);
+/* about: a command, whose options alone are shown; COMMAND_AUDIT: everything. */
+void options_help(enum command about, struct strbuf *out);
 /* shell: bash, zsh or fish. */
 enum status options_completions(const char *shell, struct strbuf *out, struct error *err);
 

@@ -73,22 +73,55 @@ static void add_command(struct strbuf *out, const struct command_spec *c)
 	strbuf_addch(out, '\n');
 }
 
-void options_help(struct strbuf *out)
+/* COMMAND_AUDIT: all. */
+static void add_options(struct strbuf *out, enum command command)
 {
+	for (int group = 0; group < GROUPS; group++) {
+		bool titled = false;
+
+		for (size_t i = 0; i < option_count; i++) {
+			if ((int)option_table[i].group != group ||
+			    (command != COMMAND_AUDIT && !option_is_of(&option_table[i], command)))
+				continue;
+			if (!titled)
+				strbuf_addf(out, "\n%s:\n", option_group_titles[group]);
+			titled = true;
+			add_option(out, &option_table[i]);
+		}
+	}
+}
+
+static void command_help(const struct command_spec *c, struct strbuf *out)
+{
+	strbuf_addf(out, "Usage: labelaudit %s [OPTIONS]%s%s\n\n  ", c->name, c->arguments ? " " : "",
+		    c->arguments ? c->arguments : "");
+	strbuf_adds(out, c->help);
+	strbuf_addch(out, '\n');
+	add_options(out, c->command);
+	strbuf_adds(out, "\nMore: labelaudit --help; man labelaudit.\n");
+}
+
+void options_help(enum command about, struct strbuf *out)
+{
+	if (about != COMMAND_AUDIT) {
+		const struct command_spec *c = command_table;
+
+		while (c->command != about)
+			c++;
+		command_help(c, out);
+		return;
+	}
 	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"
 			 "  labelaudit --classes 21 --ignore 255 masks/\n\n"
 			 "Usage: labelaudit [audit] --classes SPEC [OPTIONS] PATH...\n"
 			 "       labelaudit COMMAND\n\n"
-			 "PATH is a mask (PNG), a folder of masks, or - for one mask on standard input.\n\n"
+			 "PATH is a label file (mask, which is a PNG, array, list, YOLO, COCO, IDX), a\n"
+			 "folder of them, an archive (tar, zip), or - for a mask or a tar on standard\n"
+			 "input.\n\n"
 			 "Commands:\n");
 	for (size_t i = 0; i < command_count; i++)
 		add_command(out, &command_table[i]);
-	for (int group = 0; group < GROUPS; group++) {
-		strbuf_addf(out, "\n%s:\n", option_group_titles[group]);
-		for (size_t i = 0; i < option_count; i++)
-			if ((int)option_table[i].group == group)
-				add_option(out, &option_table[i]);
-	}
+	add_options(out, COMMAND_AUDIT);
 	strbuf_adds(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 the audit could not be\n"
 			 "done or finished. More: man labelaudit; labelaudit rule NAME.\n");
 }

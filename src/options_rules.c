@@ -112,8 +112,10 @@ static enum status check_severity(const struct string_list *lists, struct error 
 			size_t name = severity_name(item, n);
 
 			if (name == n)
-				return error_set(err, "--severity: '%.*s' is not RULE=LEVEL", (int)MIN(n, (size_t)200),
-						 item);
+				return error_set(err,
+						 "--severity: '%.*s' is not RULE=LEVEL (expected something like "
+						 "missing-class=info)",
+						 (int)MIN(n, (size_t)200), item);
 			if (check_item("severity", item, name, err) != STATUS_OK)
 				return STATUS_FAILED;
 			if (!level_by_name(item + name + 1, n - name - 1, &level))
@@ -155,7 +157,8 @@ static enum status finish_per_path(struct options *o, const char *value, struct 
 	size_t n;
 
 	if (!equals || equals == value)
-		return error_set(err, "--per-path: '%s' is not GLOB=RULES", value);
+		return error_set(err, "--per-path: '%s' is not GLOB=RULES (expected something like drafts/=all)",
+				 value);
 	o->settings.per_paths_count++;
 	p->glob = xmemdup0(value, (size_t)(equals - value));
 	p->off = xcalloc(rule_count, sizeof(*p->off));

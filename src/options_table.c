@@ -285,7 +285,7 @@ SETTER(max_pixels)
 
 SETTER(max_archive_ratio)
 {
-	return option_size(spec, value, &o->settings.limits.max_archive_ratio, err);
+	return option_number(spec, value, UINT64_MAX, &o->settings.limits.max_archive_ratio, err);
 }
 
 SETTER(max_inflated)
@@ -332,6 +332,8 @@ SETTER(verbose)
 SETTER(help)
 {
 	UNUSED(spec), UNUSED(value), UNUSED(err);
+	if (o->command != COMMAND_HELP)
+		o->help_about = o->command;
 	o->command = COMMAND_HELP;
 	return STATUS_OK;
 }
@@ -475,7 +477,7 @@ const struct command_spec command_table[] = {
 	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },
 	{ "completions", COMMAND_COMPLETIONS, "SHELL", 1, 1, "print completions for bash, zsh or fish" },
-	{ "help", COMMAND_HELP, NULL, 0, 0, "print this help" },
+	{ "help", COMMAND_HELP, "[COMMAND]", 0, 1, "print this help, or that of a command" },
 	{ "version", COMMAND_VERSION, NULL, 0, 0, "print the version" },
 };
 const size_t command_count = ARRAY_SIZE(command_table);

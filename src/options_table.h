@@ -56,6 +56,7 @@ extern const char *const option_group_titles[GROUPS];
 
 /* NULL: there is no option of that name. */
 const struct option_spec *option_find(const char *name, size_t n);
+bool option_is_of(const struct option_spec *spec, enum command command);
 /* Writes down who gave an option its value. */
 void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
 		 size_t line);

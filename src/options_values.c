@@ -75,8 +75,13 @@ enum status option_number(const struct option_spec *spec, const char *value, uin
 {
 	const char *p = value;
 
-	if (!scan_uint64(&p, out) || *p)
-		return error_set(err, "--%s: '%s' is not a number", spec->name, value);
+	if (!scan_uint64(&p, out) || *p) {
+		if (max == UINT64_MAX)
+			return error_set(err, "--%s: '%s' is not a whole number (expected 0 or more)", spec->name,
+					 value);
+		return error_set(err, "--%s: '%s' is not a whole number (expected 0 to %llu)", spec->name, value,
+				 (unsigned long long)max);
+	}
 	if (*out > max)
 		return error_set(err, "--%s: %s is too much; at most %llu", spec->name, value, (unsigned long long)max);
 	return STATUS_OK;

@@ -116,12 +116,24 @@ bad:
 	return error_set(err, "%s: '%s' is not a list of ids (expected something like 255 or 0-18,33)", option, spec);
 }
 
+/* Digits alone, but for blanks around them: a count, however large. */
+static bool is_count(const char *spec)
+{
+	const char *p = spec + strspn(spec, " ");
+	size_t digits = strspn(p, "0123456789");
+
+	return digits && !p[digits + strspn(p + digits, " ")];
+}
+
 enum status class_set_parse_classes(struct class_set *s, const char *spec, struct error *err)
 {
-	const char *p = spec;
+	const char *p = spec + strspn(spec, " ");
 	int64_t n;
+	bool is_number = scan_int64(&p, &n);
 
-	if (scan_int64(&p, &n) && !*p) {
+	if (!is_number && is_count(spec))
+		return error_set(err, "--classes %s: more than 2^31 classes", spec);
+	if (is_number && !p[strspn(p, " ")]) {
 		if (n < 0)
 			return error_set(err, "--classes %s: a class count cannot be negative", spec);
 		if (n > CLASS_COUNT_MAX)

@@ -1,5 +1,6 @@
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -14,7 +15,20 @@ void nearest_init(struct nearest *n, const char *word)
 	n->distance = (size_t)-1;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). Both at most WORD_MAX. */
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same(char a, char b)
+{
+	return lower(a) == lower(b);
+}
+
+/*
+ * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), whatever the case. Both at
+ * most WORD_MAX.
+ */
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t rows[3][WORD_MAX + 1];
@@ -27,12 +41,20 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 
 		row[0] = i;
 		for (size_t j = 1; j <= b_len; j++) {
-			row[j] = MIN(MIN(row[j - 1], above[j]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+			row[j] = MIN(MIN(row[j - 1], above[j]) + 1, above[j - 1] + !same(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
 				row[j] = MIN(row[j], above2[j - 2] + 1);
 		}
 	}
 	return rows[a_len % 3][b_len];
+}
+
+/* "ignore-index" for ignore, "num-classes" for classes: the name and a word of somebody else's. */
+static bool is_part(const char *name, size_t name_len, const char *word, size_t word_len)
+{
+	return name_len >= 3 && word_len > name_len &&
+	       ((word[name_len] == '-' && !strncmp(word, name, name_len)) ||
+		(word[word_len - name_len - 1] == '-' && !strcmp(word + word_len - name_len, name)));
 }
 
 void nearest_try(struct nearest *n, const char *name)
@@ -45,6 +67,8 @@ void nearest_try(struct nearest *n, const char *name)
 	/* An abbreviation is far from the whole name and yet a good guess. */
 	if (word_len >= 3 && word_len < name_len && !strncmp(n->word, name, word_len))
 		d = 1;
+	if (is_part(name, name_len, n->word, word_len))
+		d = MIN(d, (size_t)2);
 	if (d <= 1 + word_len / 4 && d < word_len && d < n->distance) {
 		n->distance = d;
 		n->name = name;

@@ -179,8 +179,8 @@ START_TEST(sizes)
 	refuse_line("-c 3 --max-pixels 1GB m", "not a size");
 	refuse_line("-c 3 --max-pixels -1 m", "not a size");
 	refuse_line("-c 3 --max-pixels _ m", "not a size");
-	refuse_line("-c 3 -j x m", "--jobs: 'x' is not a number");
-	refuse_line("-c 3 -j -1 m", "not a number");
+	refuse_line("-c 3 -j x m", "--jobs: 'x' is not a whole number");
+	refuse_line("-c 3 -j -1 m", "not a whole number");
 	accept_line("-c 3 -j 4096 m");
 	refuse_line("-c 3 -j 4097 m", "at most 4096");
 }
@@ -239,7 +239,7 @@ START_TEST(refusals_of_values)
 	refuse_line("-c 3 --per-path a m", "'a' is not GLOB=RULES");
 	refuse_line("-c 3 --per-path =file m", "'=file' is not GLOB=RULES");
 	refuse_line("-c 3 -o abcdefghijklmnopqrstuvwxyzabcdefghijkl:x m", "is none of text, json, jsonl");
-	refuse_line("-c 3 --max-archive-ratio x m", "--max-archive-ratio: 'x' is not a size");
+	refuse_line("-c 3 --max-archive-ratio x m", "--max-archive-ratio: 'x' is not a whole number");
 	static const char *const named[] = { "column", "root",   "baseline", "write-baseline", "files-from",
 					     "images", "config", "include",  "exclude" };
 
@@ -445,7 +445,7 @@ START_TEST(help_fits)
 {
 	struct strbuf help = STRBUF_INIT;
 
-	options_help(&help);
+	options_help(COMMAND_AUDIT, &help);
 	for (const char *line = help.s; *line; line += strcspn(line, "\n") + 1)
 		ck_assert_msg(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
 	for (size_t i = 0; i < option_count; i++) {
@@ -508,6 +508,10 @@ START_TEST(nearest)
 	ck_assert_str_eq(nearest_of("pgn"), "png"); /* a swap is one step */
 	ck_assert_str_eq(nearest_of("inclued"), "include");
 	ck_assert_str_eq(nearest_of("exc"), "exclude");
+	ck_assert_str_eq(nearest_of("PNG"), "png");
+	ck_assert_str_eq(nearest_of("ignore-index"), "ignore");
+	ck_assert_str_eq(nearest_of("num-classes"), "classes");
+	ck_assert_str_eq(nearest_of("ignoreindex"), "");
 	ck_assert_str_eq(nearest_of("zzz"), "");
 	ck_assert_str_eq(nearest_of(""), "");
 	ck_assert_str_eq(nearest_of("a"), "");
