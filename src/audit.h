@@ -10,8 +10,8 @@
 
 /*
  * Runs the audit that options ask for and writes its reports; names the classes by their folders, if those tell.
- * Returns the exit status; STATUS_FAILED with err filled if it could not be done at all. SIGINT and SIGTERM end it
- * early with a partial report; the signal is then in *signal_number (0 otherwise).
+ * Returns the exit status; STATUS_FAILED with err filled if it could not be done at all. SIGINT, SIGTERM and SIGHUP end
+ * it early with a partial report; the signal is then in *signal_number (0 otherwise).
  */
 enum status audit_run(struct options *options, int *signal_number, struct error *err);
 

@@ -25,13 +25,15 @@ static void on_signal(int number)
 
 void stop_install(void)
 {
-	struct sigaction action;
+	struct sigaction action, before;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = on_signal;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	mem_set_last_act(output_file_remove_temporary);
 }
 

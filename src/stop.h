@@ -1,7 +1,7 @@
 /*
- * SIGINT and SIGTERM: a flag that workers look at between files. The first signal ends the audit after the files in
- * flight; the second ends the process at once, after removing the temporary file of an unfinished output;
- * so does the process that runs out of memory.
+ * SIGINT, SIGTERM and, unless nohup had it ignored, SIGHUP: a flag that workers look at between files. The first
+ * signal ends the audit after the files in flight; the second ends the process at once, after removing the temporary
+ * file of an unfinished output; so does the process that runs out of memory.
  */
 #ifndef STOP_H
 #define STOP_H

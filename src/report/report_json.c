@@ -171,7 +171,7 @@ static void write_summary(struct json_writer *w, const struct report *r)
 
 	json_key(w, "summary");
 	json_begin_object(w, JSON_BLOCK);
-	json_key_text(w, "status", report_passes(r) ? "pass" : "fail");
+	json_key_text(w, "status", r->complete && report_passes(r) ? "pass" : "fail");
 	json_key_u64(w, "files", d->files);
 	json_key_u64(w, "files_read", d->files_read);
 	json_key_u64(w, "files_failed", d->files_failed);

@@ -21,7 +21,7 @@ CALLS = {"malloc": 60, "calloc": 30, "realloc": 40, "open": 20, "read": 20, "wri
          "fstat": 16, "readdir": 4, "lseek": 4, "pthread_create": 2}
 # Of the other cases, which make much the same calls: one in so many of those.
 FEWER = 4 if os.environ.get("TORTURE") == "more" else 10
-KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10, signal.SIGINT: 100 if ALL else 10}
+KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10, signal.SIGINT: 100 if ALL else 10, signal.SIGHUP: 100 if ALL else 10}
 SEED = 20260101
 OLD = torture_cases.OLD
 OUTPUT = os.path.join(FOLDER, "out", "report.json")
@@ -202,7 +202,7 @@ def interrupt_cases(bench):
 
 
 def kill_at_random(data, whole):
-    """SIGKILL, SIGTERM and SIGINT at moments spread over the run: the old report or a whole one."""
+    """SIGKILL, SIGTERM, SIGINT and SIGHUP at moments spread over the run: the old report or a whole one."""
     command = arguments(*["."] * 12, jobs=2)
     start_over()
     begin = time.monotonic()
