@@ -71,11 +71,14 @@ static void timestamp(char out[32])
 	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+#define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
+
 /* --list: the paths that an audit would read, one a line, or NUL-terminated with -0. */
 static enum status list_files(const struct audit *a, int *signal_number, struct error *err)
 {
 	struct unit unit;
 	struct strbuf text = STRBUF_INIT;
+	bool listed = false, unreadable = false;
 	enum status status;
 
 	unit_init(&unit);
@@ -84,19 +87,31 @@ static enum status list_files(const struct audit *a, int *signal_number, struct 
 		strbuf_clear(&text);
 		status = source_draw(a->source, &unit, UNIT_FILES, err);
 		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++) {
+			const struct entry *entry = &unit.entries[i];
 			struct fault fault;
 
 			fault_clear(&fault);
-			if (unit.entries[i].archive || unit.entries[i].skipped ||
-			    sort_out_entry(&unit.entries[i], &a->sorting, &fault) != CLAIM_LABELS)
+			if (entry->archive || entry->skipped)
 				continue;
-			strbuf_adds(&text, unit.entries[i].path);
-			if (unit.entries[i].member) {
+			/* of a folder that could not be opened the walk has said why; a damaged member is in the list
+			 */
+			bool failed = entry->failed && entry->fault.kind == FAULT_UNREADABLE;
+			enum claim claim = failed ? CLAIM_FAILED : sort_out_entry(entry, &a->sorting, &fault);
+
+			if (claim == CLAIM_FAILED) {
+				log_error("%s: %s", entry->path, failed ? entry->fault.text : fault.text);
+				unreadable = true;
+			}
+			if (claim != CLAIM_LABELS)
+				continue;
+			strbuf_adds(&text, entry->path);
+			if (entry->member) {
 				strbuf_addch(&text, '#');
-				strbuf_adds(&text, unit.entries[i].member);
+				strbuf_adds(&text, entry->member);
 			}
 			strbuf_addch(&text, a->options->find.nul_separated ? '\0' : '\n');
 		}
+		listed |= text.len > 0;
 		if (status == STATUS_OK && text.len &&
 		    (fwrite(text.s, 1, text.len, stdout) != text.len || fflush(stdout) != 0)) {
 			if (errno == EPIPE)
@@ -108,6 +123,10 @@ static enum status list_files(const struct audit *a, int *signal_number, struct 
 	} while (status == STATUS_OK && unit.count);
 	strbuf_release(&text);
 	unit_release(&unit);
+	if (status == STATUS_OK && unreadable)
+		return error_set(err, "not everything could be looked at, so files may be missing from the list");
+	if (status == STATUS_OK && !listed && !a->options->allow_empty && !a->settings->shards)
+		return error_set(err, NOTHING_MATCHED);
 	return status;
 }
 
@@ -121,7 +140,7 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 	if (d->files)
 		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",
 				 (unsigned long long)d->files);
-	return error_set(err, "no file matched (pass --allow-empty if that is fine)");
+	return error_set(err, NOTHING_MATCHED);
 }
 
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,

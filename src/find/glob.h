@@ -5,8 +5,8 @@
 //   \x       the byte x itself          a/**/b any folders between, or none
 //
 // As ripgrep's: bytes, not characters; `**` that is not a whole component is `*`. A pattern without a slash (one at the
-// end does not count) is matched against the name alone, any other one against the path from the root of the walk,
-// whole; a slash in front only says so. A slash at the end: folders only.
+// end does not count) is matched against the name alone, any other one against a path, whole: that from the root of
+// the walk, or as it is typed; a slash in front only says so. A slash at the end: folders only.
 // Matching is linear in the path: a machine that is in all its states at once, so `*a*a*a*b` costs nothing extra.
 // One thread at a time: the machine's states are in it.
 //

@@ -35,7 +35,7 @@ void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_
 	w->chunk_memory = FIND_MEMORY;
 	names_init(&w->names);
 	strbuf_init(&w->path);
-	strbuf_init(&w->relative);
+	strbuf_init(&w->whole);
 	inode_set_init(&w->seen);
 	w->buffer = xmalloc(READ_BYTES);
 }
@@ -187,7 +187,7 @@ void walk_release(struct walk *w)
 	free(w->buffer);
 	names_release(&w->names);
 	strbuf_release(&w->path);
-	strbuf_release(&w->relative);
+	strbuf_release(&w->whole);
 	inode_set_release(&w->seen);
 }
 
@@ -274,6 +274,16 @@ static bool tell_type(const struct walk *w, int dirfd, const struct kernel_diren
 	return true;
 }
 
+/* A path as it is typed, without "./" in front. */
+static bool test_typed(struct glob *g, const char *path, size_t len)
+{
+	while (len > 2 && path[0] == '.' && path[1] == '/') {
+		path += 2;
+		len -= 2;
+	}
+	return glob_test(g, path, len);
+}
+
 static bool any_glob(struct walk *w, struct glob *globs, size_t count, const char *name, size_t len, bool folder)
 {
 	const struct walk_level *root = &w->levels[0];
@@ -285,12 +295,14 @@ static bool any_glob(struct walk *w, struct glob *globs, size_t count, const cha
 		if (g->folders_only && !folder)
 			continue;
 		if (g->whole_path && !made) {
-			strbuf_clear(&w->relative);
-			strbuf_add(&w->relative, w->path.s + root->path_len, w->path.len - root->path_len);
-			strbuf_add(&w->relative, name, len);
+			strbuf_clear(&w->whole);
+			strbuf_add(&w->whole, w->path.s, w->path.len);
+			strbuf_add(&w->whole, name, len);
 			made = true;
 		}
-		if (g->whole_path ? glob_test(g, w->relative.s, w->relative.len) : glob_test(g, name, len))
+		if (!g->whole_path ? glob_test(g, name, len)
+				   : glob_test(g, w->whole.s + root->path_len, w->whole.len - root->path_len) ||
+					     test_typed(g, w->whole.s, w->whole.len))
 			return true;
 	}
 	return false;

@@ -61,10 +61,10 @@ struct walk {
 	struct walk_level *levels;
 	size_t depth, levels_cap; /* 0: nothing to walk */
 	struct names names;
-	struct strbuf path;     /* of the deepest level, ends in '/' */
-	struct strbuf relative; /* scratch */
-	struct inode_set seen;  /* with follow: the folders that were visited */
-	char *buffer;           /* for getdents64; owned */
+	struct strbuf path;    /* of the deepest level, ends in '/' */
+	struct strbuf whole;   /* scratch: a path from the root that was typed */
+	struct inode_set seen; /* with follow: the folders that were visited */
+	char *buffer;          /* for getdents64; owned */
 	const atomic_bool
 		*stop; /* the walk is over when it becomes true: folders without files take long, too; or NULL */
 };
