@@ -20,6 +20,11 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+static bool is_letter(char c)
+{
+	return lower(c) >= 'a' && lower(c) <= 'z';
+}
+
 static bool same(char a, char b)
 {
 	return lower(a) == lower(b);
@@ -49,11 +54,11 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return rows[a_len % 3][b_len];
 }
 
-/* "ignore-index" for ignore, "num-classes" for classes: the name and a word of somebody else's. */
+/* "ignore-index" for ignore, "num-classes" for classes, "voc2012" for voc: the name and a word of somebody else's. */
 static bool is_part(const char *name, size_t name_len, const char *word, size_t word_len)
 {
 	return name_len >= 3 && word_len > name_len &&
-	       ((word[name_len] == '-' && !strncmp(word, name, name_len)) ||
+	       ((!is_letter(word[name_len]) && !strncmp(word, name, name_len)) ||
 		(word[word_len - name_len - 1] == '-' && !strcmp(word + word_len - name_len, name)));
 }
 

@@ -511,6 +511,7 @@ START_TEST(nearest)
 	ck_assert_str_eq(nearest_of("PNG"), "png");
 	ck_assert_str_eq(nearest_of("ignore-index"), "ignore");
 	ck_assert_str_eq(nearest_of("num-classes"), "classes");
+	ck_assert_str_eq(nearest_of("classes2012"), "classes");
 	ck_assert_str_eq(nearest_of("ignoreindex"), "");
 	ck_assert_str_eq(nearest_of("zzz"), "");
 	ck_assert_str_eq(nearest_of(""), "");
