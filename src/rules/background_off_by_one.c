@@ -8,7 +8,7 @@
  *   on. The training dies on the first mask that holds id C.
  *
  * Example
- *   dataset: error background-off-by-one: all ids from 0 to 11 occur; valid ids are 0-10
+ *   (dataset): error background-off-by-one: all ids from 0 to 11 occur; valid ids are 0-10
  *
  * What to do
  *   If 0 is the background and a class of the model: declare one class more. If 0 is not to be trained on: reduce the

@@ -8,7 +8,7 @@
  *   road is 7 in the one and 0 in the other.
  *
  * Example
- *   dataset: error cityscapes-label-ids: ids 21, 23-24, 26 occur in up to 2970 of 2975 files beside 19 classes:
+ *   (dataset): error cityscapes-label-ids: ids 21, 23-24, 26 occur in up to 2970 of 2975 files beside 19 classes:
  * labelIds of Cityscapes, not labelTrainIds
  *
  * What to do

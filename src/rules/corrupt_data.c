@@ -7,7 +7,8 @@
  *   Some loaders stop, others decode what they can: the same file trains on one machine and not on another.
  *
  * Example
- *   masks/0001.png: error corrupt-data: CRC of chunk IDAT is 1badcafe, expected 5d0fa1b2
+ *   masks/0001.png: error corrupt-data: the CRC of chunk IDAT at byte 813 is wrong: expected 31a3520b for its
+ *   216 bytes, found 31a3524b
  *
  * What to do
  *   Fetch the file again. If it is corrupt at its source, write the mask again from its annotation.

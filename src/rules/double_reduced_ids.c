@@ -7,8 +7,8 @@
  * a script that forgot to put 255 back. If it was reduced twice every class is off by one, and one of them is gone.
  *
  * Example
- *   dataset: warning double-reduced-ids: id 254 occurs in 1980 of 2000 files, first masks/0001.png, and 255 is ignored:
- *   1 was subtracted once more than meant
+ *   (dataset): warning double-reduced-ids: id 254 occurs in 1980 of 2000 files, first masks/0001.png, and 255 is
+ *   ignored: 1 was subtracted once more than meant
  *
  * What to do
  *   Compare one file with its source. Reduced twice: make the set again, and either reduce the files or pass

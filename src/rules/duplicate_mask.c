@@ -9,7 +9,7 @@
  *   video stood still, an augmentation was written twice, or one mask went to two images, of which it fits only one.
  *
  * Example
- *   dataset: info duplicate-mask: 30 masks occur more than once, in 60 files: mask/0_1.png and mask/0_9.png are the
+ *   (dataset): info duplicate-mask: 30 masks occur more than once, in 60 files: mask/0_1.png and mask/0_9.png are the
  * same
  *
  * What to do

@@ -8,7 +8,7 @@
  *   "background" everywhere, the loss falls to 0 and the IoU of every other class is 0 or NaN.
  *
  * Example
- *   dataset: warning foreground-is-ignored: 0 is the only id that is trained on, and 381 of 381 files hold ignored id
+ *   (dataset): warning foreground-is-ignored: 0 is the only id that is trained on, and 381 of 381 files hold ignored id
  *   255
  *
  * What to do

@@ -9,7 +9,7 @@
  *   number the largest are out of range; declared by the largest the model keeps outputs that learn nothing.
  *
  * Example
- *   dataset: warning gap-in-ids: ids 0-2, 4 occur, each in 5 files or more, and never id 3
+ *   (dataset): warning gap-in-ids: ids 0-2, 4 occur, each in 5 files or more, and never id 3
  *
  * What to do
  *   Map the ids to 0..n-1, as the map says, or declare the gaps: `--classes 0-2,4`.

@@ -7,7 +7,7 @@
  *   Every such mask is missing. Loaders report only that they cannot identify the image.
  *
  * Example
- *   masks/0001.png: error git-lfs-pointer: a git-lfs pointer (130 bytes), not the file itself
+ *   masks/0001.png: error git-lfs-pointer: a git-lfs pointer stands in for the file, whose data were not fetched
  *
  * What to do
  *   Install git-lfs and run `git lfs pull` in the repository.

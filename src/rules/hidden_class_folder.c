@@ -11,7 +11,7 @@
  *   image, unless it was told otherwise; then it is a class that nothing is ever learned of.
  *
  * Example
- *   dataset: warning hidden-class-folder: the hidden folder train/.ipynb_checkpoints is class 0 and shifts the ids
+ *   (dataset): warning hidden-class-folder: the hidden folder train/.ipynb_checkpoints is class 0 and shifts the ids
  *   behind it; there are 11 class folders in train/ for 10 classes
  *
  * What to do

@@ -7,7 +7,7 @@
  * for it that learns nothing.
  *
  * Example
- *   dataset: warning ignore-in-range: id 0 is ignored although declared as a class: never trained
+ *   (dataset): warning ignore-in-range: id 0 is ignored although declared as a class: never trained
  *
  * What to do
  *   Nothing if that is meant. Else take it off --ignore; or, if 0 stands for "no data" and the classes begin at 1, use

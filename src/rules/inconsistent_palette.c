@@ -8,7 +8,8 @@
  * here and a car there. All ids are in range, nothing fails, and the network learns a mixture.
  *
  * Example
- *   dataset: warning inconsistent-palette: index 1 is #800000 in 90 of 100 files, and #008000 in masks/0007.png
+ *   (dataset): warning inconsistent-palette: index 1 is #800000 in 90 of 100 files, and #008000 in
+ *   masks/0007.png
  *
  * What to do
  *   Open the files that are named beside others. If a colour means the same class everywhere, map each file by its

@@ -9,7 +9,7 @@
  *   One line of code resizes all masks. Mending only the files in which it shows leaves the others damaged.
  *
  * Example
- *   dataset: error interpolated-dataset: 1087 of 1100 files with enough borders are damaged by interpolation; 13 more
+ *   (dataset): error interpolated-dataset: 1087 of 1100 files with enough borders are damaged by interpolation; 13 more
  *   show weak signs of it, first masks/0031.png
  *
  * What to do

@@ -9,8 +9,8 @@
  *   nothing but 0, once somebody reads it with cv2.imread(f, 0).
  *
  * Example
- *   dataset: warning loader-divergence: ids depend on the loader: 2913 palette files (cv2.imread(f, 0) reads luma, not
- *   the index)
+ *   (dataset): warning loader-divergence: ids depend on the loader: 2913 palette files (cv2.imread(f, 0) reads luma,
+ *   not the index)
  *
  * What to do
  *   Read the masks with the loader that is named, on every machine, and audit that view (--view); or write them as

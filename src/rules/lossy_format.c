@@ -7,7 +7,8 @@
  *   and no loader can tell them from real ones. Binary masks come back with all 256 levels.
  *
  * Example
- *   masks/0001.jpg: error lossy-format: a JPEG picture where a mask is expected: its ids are not what was saved
+ *   masks/0001.jpg: error lossy-format: a mask saved as JPEG: lossy compression invents ids along every edge, so
+ *   they cannot be trusted
  *
  * What to do
  *   Write the masks again from their source as PNG. If the source is gone and there are two far-apart levels,

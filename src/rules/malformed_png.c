@@ -8,7 +8,7 @@
  *   end may be the rest of another file.
  *
  * Example
- *   masks/0001.png: warning malformed-png: 16 bytes after IEND
+ *   masks/0001.png: warning malformed-png: 9 bytes of other data after IEND, from byte 292 on
  *
  * What to do
  *   Write the file again: `Image.open(f).save(f)` with Pillow keeps palette and ids.

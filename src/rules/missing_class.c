@@ -8,7 +8,7 @@
  *   list is of another dataset, or an export merged two classes.
  *
  * Example
- *   dataset: warning missing-class: classes 4-9 have no label in 1500 files
+ *   (dataset): warning missing-class: classes 4-9 have no label in 1500 files
  *
  * What to do
  *   Compare the class list with the one the masks were made with; declare fewer classes, or get examples.

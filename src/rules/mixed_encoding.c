@@ -8,7 +8,7 @@
  *   there. The minority mostly comes from another tool, another annotator or a viewer that saved it again.
  *
  * Example
- *   dataset: warning mixed-encoding: 374 files in 2 encodings: 275 png rgba 8, 99 png palette (first masks/0007.png)
+ *   (dataset): warning mixed-encoding: 374 files in 2 encodings: 275 png rgba 8, 99 png palette (first masks/0007.png)
  *
  * What to do
  *   Look at the files that are named, and write all as 8-bit grey or all with one palette.

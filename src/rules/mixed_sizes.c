@@ -8,7 +8,7 @@
  *   masks turned by 90 degrees that no longer fit their images.
  *
  * Example
- *   dataset: info mixed-sizes: 698 of 701 masks are 480 x 360 (width x height), 3 are not: 360 x 480 (3)
+ *   (dataset): info mixed-sizes: 698 of 701 masks are 480 x 360 (width x height), 3 are not: 360 x 480 (3)
  *
  * What to do
  *   Look at those of the other sizes; --format jsonl lists the size of each file.

@@ -7,7 +7,8 @@
  *   A loader that goes by the extension dies on it, or decodes a picture as if its grey values were ids.
  *
  * Example
- *   masks/0001.png: error not-a-label-file: an HTML page, not a PNG
+ *   masks/0001.png: error not-a-label-file: not a PNG but an HTML page, such as a server's error or login
+ *   page
  *
  * What to do
  *   Fetch the file again (an HTML page is mostly a log-in or an error page), convert it, or leave it out with

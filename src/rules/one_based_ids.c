@@ -8,7 +8,8 @@
  *   word. Tools that count from 1 (MATLAB, ADE20K, LoveDA, COCO categories) write such ids.
  *
  * Example
- *   dataset: error one-based-ids: ids run from 1 to 150; valid ids are 0-149
+ *   (dataset): error one-based-ids: ids run from 1 to 150 (150 in 91 files, first in masks/0001.png); valid ids are
+ *   0-149
  *
  * What to do
  *   Subtract 1 from every id that is not ignored, or train with reduce_zero_label and audit with --reduce-zero-label.

@@ -8,7 +8,7 @@
  *   or wrote the foreground with an ignored id.
  *
  * Example
- *   dataset: warning only-background: 381 of 381 files (100.0 %) hold no id but 0
+ *   (dataset): warning only-background: 381 of 381 files (100.0 %) hold no id but 0
  *
  * What to do
  *   Look at one of the files beside its image. If its objects are missing, export again; if most images are really

@@ -8,7 +8,7 @@
  *   click of an annotator makes one. Class weights do not help: the weight of such a class is in the thousands.
  *
  * Example
- *   dataset: info rare-class: class 13 has 310 labels in 1 of 3475 files
+ *   (dataset): info rare-class: class 13 has 310 labels in 1 of 3475 files
  *
  * What to do
  *   Look whether it is a slip; if it is meant, get more examples, sample its files more often, or merge it with another

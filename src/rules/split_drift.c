@@ -10,7 +10,7 @@
  *   validation split lacks is never measured, and its IoU is NaN or 0.
  *
  * Example
- *   dataset: warning split-drift: class 9 (bicycle) is in 124 of 367 files of train and in none of 101 of val
+ *   (dataset): warning split-drift: class 9 (bicycle) is in 124 of 367 files of train and in none of 101 of val
  *
  * What to do
  *   Split anew so that each class is in each split, or move files over; look whether one split was labelled by another

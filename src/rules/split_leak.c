@@ -10,7 +10,7 @@
  *   used.
  *
  * Example
- *   dataset: warning split-leak: 90 masks are in more than one of train, val: train/0.png and val/17.png are the same
+ *   (dataset): warning split-leak: 90 masks are in more than one of train, val: train/0.png and val/17.png are the same
  *
  * What to do
  *   Remove them from one of the splits. Split by scene, patient or video instead of by file, and before augmenting.

@@ -8,7 +8,7 @@
  *   Each is the same id to whoever wrote it, and another to the loss: one --ignore covers only some of the files.
  *
  * Example
- *   dataset: warning wrapped-negative-ids: ids 255 (812 files) in files of 8 bits and 65535 (31 files) in files of 16
+ *   (dataset): warning wrapped-negative-ids: ids 255 (812 files) in files of 8 bits and 65535 (31 files) in files of 16
  *   bits are all -1: one meaning, two ids
  *
  * What to do
