@@ -2,8 +2,9 @@
  * JSON lines: a line when the audit begins, one for each file as it ends (in the order of the walk), one with the
  * sums. A missing last line means that the audit was killed. The first line has the tool and the settings, the last
  * one what the JSON report has besides; `findings` there are those about the dataset, since each file's are on its
- * own line. With --images an image that no label file belongs to has a line of its own, of type "image": it is none of
- * the files that are counted.
+ * own line. With --images an image that no label file belongs to has a line of its own, of type "image", and an
+ * archive of which something is to be said one of type "archive", with findings alone: they are none of the files that
+ * are counted.
  */
 #include "report/report_json.h"
 
@@ -25,7 +26,7 @@ static void begin(const struct settings *settings, const char *started, struct s
 
 static const char *status_name(enum sample_status status)
 {
-	static const char *const names[] = { "read", "failed", "skipped", "archive" };
+	static const char *const names[] = { "read", "failed", "skipped" };
 
 	return names[status];
 }
@@ -43,55 +44,70 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 	json_end(w);
 }
 
-/* Called by the workers for every file: no allocation but the growth of out. */
-static void file(const struct subject *s, const struct finding *findings, size_t count, struct strbuf *out)
+static void write_findings(struct json_writer *w, const struct finding *findings, size_t count)
+{
+	json_key(w, "findings");
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < count; i++)
+		write_finding(w, &findings[i]);
+	json_end(w);
+}
+
+/* What a file was found to be, and what it holds. */
+static void write_contents(struct json_writer *w, const struct subject *s)
 {
 	const struct sample *sample = s->sample;
 	bool read = sample->status == SAMPLE_READ;
-	struct json_writer w;
 	char format[48];
 
-	json_init(&w, out, true);
-	json_begin_object(&w, JSON_INLINE);
-	bool image = s->pairing && (s->pairing->state == PAIR_NO_MASK || s->pairing->state == PAIR_AMBIGUOUS);
-
-	json_key(&w, "type");
-	json_text(&w, image ? "image" : "file");
-	report_json_name(&w, "path", sample->path);
-	report_json_name(&w, "member", sample->member);
-	json_key(&w, "status");
-	json_text(&w, status_name(sample->status));
+	json_key(w, "status");
+	json_text(w, status_name(sample->status));
 	/* Of a file that failed, what its header said before it did. */
 	uint64_t shape[ARRAY_RANK_MAX];
 	unsigned rank = sample_shape(sample, shape);
 	bool known = rank || read;
 
 	sample_format_name(sample, format, sizeof(format));
-	json_key(&w, "format");
-	json_text(&w, known && format[0] ? format : NULL);
-	json_key(&w, "shape");
+	json_key(w, "format");
+	json_text(w, known && format[0] ? format : NULL);
+	json_key(w, "shape");
 	if (rank || (read && sample_is_array(sample))) {
-		json_begin_array(&w, JSON_INLINE);
+		json_begin_array(w, JSON_INLINE);
 		for (unsigned i = 0; i < rank; i++)
-			json_u64(&w, shape[i]);
-		json_end(&w);
+			json_u64(w, shape[i]);
+		json_end(w);
 	} else {
-		json_null(&w);
+		json_null(w);
 	}
-	json_key(&w, "labels");
-	json_u64(&w, read ? s->stats->labels : 0);
+	json_key(w, "labels");
+	json_u64(w, read ? s->stats->labels : 0);
 	if (read && !s->stats->colours && !s->stats->no_ids) {
-		json_key(&w, "histogram");
-		json_begin_array(&w, JSON_INLINE);
+		json_key(w, "histogram");
+		json_begin_array(w, JSON_INLINE);
 		for (size_t i = 0; i < s->stats->ids_count; i++)
-			json_pair(&w, s->ids[i].id, s->ids[i].labels);
-		json_end(&w);
+			json_pair(w, s->ids[i].id, s->ids[i].labels);
+		json_end(w);
 	}
-	json_key(&w, "findings");
-	json_begin_array(&w, JSON_INLINE);
-	for (size_t i = 0; i < count; i++)
-		write_finding(&w, &findings[i]);
-	json_end(&w);
+}
+
+/* Called by the workers for every file: no allocation but the growth of out. */
+static void file(const struct subject *s, const struct finding *findings, size_t count, struct strbuf *out)
+{
+	const struct sample *sample = s->sample;
+	struct json_writer w;
+
+	json_init(&w, out, true);
+	json_begin_object(&w, JSON_INLINE);
+	bool archive = sample->status == SAMPLE_ARCHIVE;
+	bool image = s->pairing && (s->pairing->state == PAIR_NO_MASK || s->pairing->state == PAIR_AMBIGUOUS);
+
+	json_key(&w, "type");
+	json_text(&w, image ? "image" : archive ? "archive" : "file");
+	report_json_name(&w, "path", sample->path);
+	report_json_name(&w, "member", sample->member);
+	if (!archive)
+		write_contents(&w, s);
+	write_findings(&w, findings, count);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }
