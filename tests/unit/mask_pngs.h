@@ -12,12 +12,8 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "png_bytes.h"
 #include "random_masks.h"
-
-struct bytes {
-	uint8_t *p; /* owned; exactly n bytes, so that a sanitizer sees a read past its end */
-	size_t n;
-};
 
 /* What lies in the IDATs, before deflate. */
 struct filtered_mask {
@@ -25,25 +21,6 @@ struct filtered_mask {
 	size_t row_bytes;
 	struct bytes rows; /* each behind its filter byte */
 };
-
-static inline unsigned filter_predicts(unsigned filter, const uint8_t *row, const uint8_t *above, size_t i, size_t bpp)
-{
-	int a = i >= bpp ? row[i - bpp] : 0, b = above ? above[i] : 0, c = above && i >= bpp ? above[i - bpp] : 0;
-	int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
-
-	switch (filter) {
-	case 1:
-		return (unsigned)a;
-	case 2:
-		return (unsigned)b;
-	case 3:
-		return (unsigned)(a + b) / 2;
-	case 4:
-		return (unsigned)(pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
-	default:
-		return 0;
-	}
-}
 
 /* ids below 2^depth; channels > 1 repeat them. */
 static inline struct filtered_mask filtered_mask_make(uint64_t seed, const struct mask *m, uint32_t depth,
@@ -119,29 +96,6 @@ static inline struct bytes stream_make(uint64_t seed, const struct bytes *data)
 	return made;
 }
 
-static inline void bytes_add(struct bytes *b, const void *p, size_t n)
-{
-	b->p = xrealloc(b->p, b->n + n);
-	if (n)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-}
-
-static inline void bytes_be32(struct bytes *b, uint32_t v)
-{
-	uint8_t four[] = { (uint8_t)(v >> 24), (uint8_t)(v >> 16), (uint8_t)(v >> 8), (uint8_t)v };
-
-	bytes_add(b, four, 4);
-}
-
-static inline void bytes_chunk(struct bytes *b, const char *type, const void *data, size_t n)
-{
-	bytes_be32(b, (uint32_t)n);
-	bytes_add(b, type, 4);
-	bytes_add(b, data, n);
-	bytes_be32(b, (uint32_t)crc32(0, b->p + b->n - n - 4, (uInt)n + 4));
-}
-
 /* What is wrong with a file. */
 enum damage { WHOLE, FLIPPED, CUT, BAD_FILTER, BAD_ADLER, BAD_CRC, DATA_BEHIND, TOO_SHORT, TOO_LONG, DAMAGES };
 
@@ -166,22 +120,7 @@ static inline struct bytes png_make(uint64_t seed, struct filtered_mask *f, bool
 		stream.p[stream.n - 1 - random_below(&s, 4)] ^= 1;
 	if (damage == DATA_BEHIND)
 		bytes_add(&stream, "\0\0\0\0\0", 1 + random_below(&s, 5));
-	bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
-	uint8_t ihdr[13] = { (uint8_t)(f->width >> 24),
-			     (uint8_t)(f->width >> 16),
-			     (uint8_t)(f->width >> 8),
-			     (uint8_t)f->width,
-			     (uint8_t)(f->height >> 24),
-			     (uint8_t)(f->height >> 16),
-			     (uint8_t)(f->height >> 8),
-			     (uint8_t)f->height,
-			     (uint8_t)f->depth,
-			     colour,
-			     0,
-			     0,
-			     0 };
-
-	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
+	png_begin(&png, f->width, f->height, f->depth, colour);
 	if (palette) {
 		uint8_t entries[768];
 

@@ -6,40 +6,20 @@
 
 #include <string.h>
 
-#include "base/cpu.h"
-#include "mask_pngs.h"
+#include "engine.h"
 #include "measure/fast_colour.h"
-#include "measure/measure_png.h"
-#include "measure/measure_simd.h"
 
-static struct settings settings;
-static struct measure_simd *fast[8];
-static size_t fast_count;
-static struct measure_png reference;
+static struct engine engine;
 
+/* Ids come of the view cv2. */
 static void set_up(void)
 {
-	struct error err = ERROR_INIT;
-
-	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
-	memset(&settings, 0, sizeof(settings));
-	class_set_init(&settings.classes);
-	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-9,40-90", &err), STATUS_OK);
-	class_set_finish(&settings.classes);
-	measure_png_init(&reference, &settings);
-	fast_count = 0;
-	/* ids of the view cv2 are measured by them */
-	for (size_t i = 0; i < strip_codes_count; i++)
-		if (strip_codes[i]->usable())
-			fast[fast_count++] = measure_simd_new(&settings, strip_codes[i]);
+	engine_init(&engine, "0-9,40-90", "255");
 }
 
 static void tear_down(void)
 {
-	for (size_t i = 0; i < fast_count; i++)
-		measure_simd_free(fast[i]);
-	measure_png_release(&reference);
-	class_set_release(&settings.classes);
+	engine_release(&engine);
 }
 
 struct picture {
@@ -78,103 +58,17 @@ static struct bytes zlib_stream(const struct bytes *data, uint64_t *s)
 /* filter: 0..4, or 5: another one each row. transparency: with a tRNS, of RGB. */
 static struct bytes picture_png(const struct picture *p, unsigned filter, bool transparency, uint64_t *s)
 {
-	static const uint8_t types[] = { 0, 0, 4, 2, 6 };
-	struct bytes filtered = { xmalloc((p->row_bytes + 1) * p->height), (p->row_bytes + 1) * p->height },
-		     png = { 0 };
-	uint8_t *out = filtered.p, ihdr[13] = { 0 };
+	static const uint8_t types[] = { 0, 0, PNG_GREY_ALPHA, PNG_RGB, PNG_RGBA }; /* by channels */
+	struct bytes rows = filter_rows(p->samples, p->row_bytes, p->height, p->pixel_bytes, filter, s);
+	struct bytes stream = zlib_stream(&rows, s), png = { 0 };
 
-	for (uint32_t y = 0; y < p->height; y++) {
-		const uint8_t *row = p->samples + y * p->row_bytes, *above = y ? row - p->row_bytes : NULL;
-		unsigned type = filter < 5 ? filter : random_below(s, 5);
-
-		*out++ = (uint8_t)type;
-		for (size_t i = 0; i < p->row_bytes; i++)
-			*out++ = (uint8_t)(row[i] - filter_predicts(type, row, above, i, p->pixel_bytes));
-	}
-	struct bytes stream = zlib_stream(&filtered, s);
-
-	bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
-	for (unsigned i = 0; i < 4; i++) {
-		ihdr[i] = (uint8_t)(p->width >> (24 - 8 * i));
-		ihdr[4 + i] = (uint8_t)(p->height >> (24 - 8 * i));
-	}
-	ihdr[8] = p->deep ? 16 : 8;
-	ihdr[9] = types[p->channels];
-	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
+	png_begin(&png, p->width, p->height, p->deep ? 16 : 8, types[p->channels]);
 	if (transparency)
 		bytes_chunk(&png, "tRNS", "\0\1\0\2\0\3", 6);
-	if (random_below(s, 3)) {
-		bytes_chunk(&png, "IDAT", stream.p, stream.n);
-	} else {
-		for (size_t at = 0; at < stream.n;) {
-			size_t want = 1 + random_below(s, 500), step = MIN(want, stream.n - at);
-
-			bytes_chunk(&png, "IDAT", stream.p + at, step);
-			at += step;
-		}
-	}
-	bytes_chunk(&png, "IEND", NULL, 0);
+	png_end(&png, &stream, 500, s);
 	free(stream.p);
-	free(filtered.p);
+	free(rows.p);
 	return png;
-}
-
-static void fill_item(struct batch_item *item, const struct bytes *png)
-{
-	memset(item, 0, sizeof(*item));
-	input_init(&item->input);
-	input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
-	item->sample.format = FORMAT_PNG;
-	item->sample.status = SAMPLE_READ;
-}
-
-/* How many of the sets of inner loops take the file; those that do must say what the reference says. */
-static size_t compare(const struct bytes *png, uint64_t seed)
-{
-	struct batch expected_ids, ids;
-	struct batch_item expected, item;
-	struct view_map map;
-	size_t taken = 0;
-
-	batch_init(&expected_ids);
-	batch_init(&ids);
-	fill_item(&expected, png);
-	struct png_decoder *d = measure_png_open(&reference, &expected, &map);
-
-	if (d)
-		measure_png_rest(&reference, d, &map, &expected, &expected_ids);
-	for (size_t i = 0; i < fast_count; i++) {
-		batch_clear(&ids);
-		fill_item(&item, png);
-		if (!measure_simd_take(fast[i], &item, &ids)) {
-			ck_assert_uint_eq(ids.ids_count, 0);
-			continue;
-		}
-		taken++;
-		ck_assert_msg(expected.sample.status == SAMPLE_READ && expected.sample.remark.kind == FAULT_NONE,
-			      "seed %llu: taken, but: %s%s", (unsigned long long)seed, expected.sample.fault.text,
-			      expected.sample.remark.text);
-		ck_assert_int_eq(memcmp(&item.sample.png, &expected.sample.png, sizeof(item.sample.png)), 0);
-		const struct channel_stats *p = &item.stats.channels, *q = &expected.stats.channels;
-
-		ck_assert_msg(memcmp(&item.stats, &expected.stats, sizeof(item.stats)) == 0,
-			      "seed %llu code %zu: %llu %llu colours; pixels %llu %llu unequal %llu %llu one-hot %llu "
-			      "%llu blank %llu %llu mixed %llu %llu peak %u %u alpha %u-%u %u-%u cut %u %u",
-			      (unsigned long long)seed, i, (unsigned long long)item.stats.ids_count,
-			      (unsigned long long)expected.stats.ids_count, (unsigned long long)p->pixels,
-			      (unsigned long long)q->pixels, (unsigned long long)p->unequal_pixels,
-			      (unsigned long long)q->unequal_pixels, (unsigned long long)p->one_hot_pixels,
-			      (unsigned long long)q->one_hot_pixels, (unsigned long long)p->blank_pixels,
-			      (unsigned long long)q->blank_pixels, (unsigned long long)p->mixed_pixels,
-			      (unsigned long long)q->mixed_pixels, p->peak, q->peak, p->alpha_min, p->alpha_max,
-			      q->alpha_min, q->alpha_max, p->colours_cut, q->colours_cut);
-		ck_assert_uint_eq(ids.ids_count, expected_ids.ids_count);
-		ck_assert_msg(!ids.ids_count || !memcmp(ids.ids, expected_ids.ids, ids.ids_count * sizeof(*ids.ids)),
-			      "seed %llu code %zu: rows differ", (unsigned long long)seed, i);
-	}
-	batch_release(&expected_ids);
-	batch_release(&ids);
-	return taken;
 }
 
 /* What a mask's id looks like. */
@@ -238,9 +132,9 @@ START_TEST(random_pictures)
 	for (uint64_t seed = 0; seed < 3000; seed++) {
 		struct bytes png = random_png(seed);
 
-		settings.view = views[seed % 3];
+		engine.settings.view = views[seed % 3];
 		/* every one of them is a good file, so every one of them must go the fast way */
-		ck_assert_uint_eq(compare(&png, seed), fast_count);
+		ck_assert_uint_eq(engine_compare(&engine, &png, seed), engine.count);
 		free(png.p);
 	}
 }
@@ -251,7 +145,7 @@ START_TEST(many_colours)
 {
 	uint64_t s = 31;
 
-	settings.view = VIEW_PIL;
+	engine.settings.view = VIEW_PIL;
 	for (uint64_t seed = 0; seed < 240; seed++) {
 		bool deep = seed & 1;
 		unsigned channels = 2 + (unsigned)(seed / 2 % 3);
@@ -282,7 +176,7 @@ START_TEST(many_colours)
 		memset(p.samples + bright * p.pixel_bytes, 255, p.pixel_bytes);
 		struct bytes png = picture_png(&p, (unsigned)(seed % 6), false, &s);
 
-		ck_assert_uint_eq(compare(&png, seed), fast_count);
+		ck_assert_uint_eq(engine_compare(&engine, &png, seed), engine.count);
 		free(png.p);
 		free(p.samples);
 	}
@@ -312,55 +206,35 @@ START_TEST(large)
 		}
 		struct bytes png = picture_png(&p, (unsigned)(seed % 6), false, &s);
 
-		settings.view = views[seed / 2 % 3];
-		ck_assert_uint_eq(compare(&png, seed), fast_count);
+		engine.settings.view = views[seed / 2 % 3];
+		ck_assert_uint_eq(engine_compare(&engine, &png, seed), engine.count);
 		free(png.p);
 		free(p.samples);
 	}
 }
 END_TEST
 
-/* Flipped bits, cut ends, tails; and damage behind right checksums. */
+/* One in four of them behind right checksums of its chunks. */
 START_TEST(damaged)
 {
+	enum { FILES = 1500 };
 	uint64_t s = 99;
 	size_t taken = 0;
 
-	for (uint64_t seed = 0; seed < 1500; seed++) {
-		struct bytes whole = random_png(seed), png = { xmalloc(whole.n + 4), whole.n };
-		uint32_t kind = random_below(&s, 4);
+	for (uint64_t seed = 0; seed < FILES; seed++) {
+		struct bytes whole = random_png(seed), png = bytes_damaged(&whole, &s);
 
-		memcpy(png.p, whole.p, whole.n);
-		settings.view = views[seed % 3];
-		if (kind == 0) {
-			png.n = random_below(&s, (uint32_t)whole.n);
-		} else if (kind == 1) {
-			memcpy(png.p + png.n, "tail", 4);
-			png.n += 4;
-		} else {
-			for (uint32_t flips = 1 + random_below(&s, 3); flips; flips--)
-				png.p[random_below(&s, (uint32_t)png.n)] ^= (uint8_t)(1u << random_below(&s, 8));
-		}
-		for (size_t at = 8; kind == 3 && at + 12 <= png.n;) {
-			size_t n = (size_t)png.p[at] << 24 | (size_t)png.p[at + 1] << 16 | (size_t)png.p[at + 2] << 8 |
-				   png.p[at + 3];
-
-			if (n > png.n - at - 12)
-				break;
-			uint32_t crc = (uint32_t)crc32(0, png.p + at + 4, (uInt)n + 4);
-
-			for (unsigned i = 0; i < 4; i++)
-				png.p[at + 8 + n + i] = (uint8_t)(crc >> (24 - 8 * i));
-			at += n + 12;
-		}
-		taken += compare(&png, seed);
+		engine.settings.view = views[seed % 3];
+		if (random_below(&s, 4) == 0)
+			png_mend_crcs(&png);
+		taken += engine_compare(&engine, &png, seed);
 		/* and nothing of it is left behind */
 		if (seed % 16 == 0)
-			ck_assert_uint_eq(compare(&whole, seed), fast_count);
+			ck_assert_uint_eq(engine_compare(&engine, &whole, seed), engine.count);
 		free(png.p);
 		free(whole.p);
 	}
-	ck_assert_uint_lt(taken, 1500 / 10 * fast_count);
+	ck_assert_uint_lt(taken, FILES / 10 * engine.count);
 }
 END_TEST
 

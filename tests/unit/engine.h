@@ -1,0 +1,32 @@
+/*
+ * What the tests of the fast path share: every set of inner loops that this processor has, and the reference that they
+ * are compared with, bit for bit.
+ */
+#ifndef TESTS_ENGINE_H
+#define TESTS_ENGINE_H
+
+#include "measure/measure_png.h"
+#include "measure/measure_simd.h"
+#include "png_bytes.h"
+
+enum { ENGINE_CODES_MAX = 8 };
+
+struct engine {
+	struct settings settings;
+	size_t count; /* of the codes, and of what measures with each */
+	const struct strip_code *codes[ENGINE_CODES_MAX];
+	struct measure_simd *fast[ENGINE_CODES_MAX];
+	struct measure_png reference;
+};
+
+/* classes, ignore: as --classes and --ignore take them. Some ids should be neither: then places are measured. */
+void engine_init(struct engine *e, const char *classes, const char *ignore);
+void engine_release(struct engine *e);
+
+/*
+ * Measures the file with each code and with the reference. Returns how many codes took it; fails unless each of these
+ * has what the reference has, which must have read the file without a remark. seed: for the message.
+ */
+size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * PNG files in memory, put together from their parts, so that any part can be wrong. What a file means is the business
+ * of those who use it.
+ */
+#ifndef TESTS_PNG_BYTES_H
+#define TESTS_PNG_BYTES_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "random_masks.h"
+
+struct bytes {
+	uint8_t *p; /* owned; exactly n bytes, so that a sanitizer sees a read past its end */
+	size_t n;
+};
+
+static inline void bytes_add(struct bytes *b, const void *p, size_t n)
+{
+	b->p = xrealloc(b->p, b->n + n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+}
+
+static inline void bytes_be32(struct bytes *b, uint32_t v)
+{
+	uint8_t four[] = { (uint8_t)(v >> 24), (uint8_t)(v >> 16), (uint8_t)(v >> 8), (uint8_t)v };
+
+	bytes_add(b, four, 4);
+}
+
+static inline void bytes_chunk(struct bytes *b, const char *type, const void *data, size_t n)
+{
+	bytes_be32(b, (uint32_t)n);
+	bytes_add(b, type, 4);
+	bytes_add(b, data, n);
+	bytes_be32(b, (uint32_t)crc32(0, b->p + b->n - n - 4, (uInt)n + 4));
+}
+
+/* Signature and IHDR. */
+static inline void png_begin(struct bytes *b, uint32_t width, uint32_t height, unsigned depth, unsigned colour)
+{
+	uint8_t rest[] = { (uint8_t)depth, (uint8_t)colour, 0, 0, 0 };
+	struct bytes ihdr = { 0 };
+
+	bytes_be32(&ihdr, width);
+	bytes_be32(&ihdr, height);
+	bytes_add(&ihdr, rest, sizeof(rest));
+	bytes_add(b, "\x89PNG\r\n\x1a\n", 8);
+	bytes_chunk(b, "IHDR", ihdr.p, ihdr.n);
+	free(ihdr.p);
+}
+
+/* The stream in one IDAT, or one time in three in many of up to `most` bytes; then IEND. */
+static inline void png_end(struct bytes *b, const struct bytes *stream, uint32_t most, uint64_t *s)
+{
+	bool whole = random_below(s, 3);
+
+	for (size_t at = 0; at < stream->n;) {
+		size_t left = stream->n - at, want = whole ? left : 1 + random_below(s, most), n = MIN(want, left);
+
+		bytes_chunk(b, "IDAT", stream->p + at, n);
+		at += n;
+	}
+	bytes_chunk(b, "IEND", NULL, 0);
+}
+
+/* Makes the CRCs right again, so that damage in front of them is not seen by them. */
+static inline void png_mend_crcs(struct bytes *b)
+{
+	for (size_t at = 8; at + 12 <= b->n;) {
+		size_t n = be32(b->p + at);
+
+		if (n > b->n - at - 12)
+			return;
+		uint32_t crc = (uint32_t)crc32(0, b->p + at + 4, (uInt)n + 4);
+
+		for (unsigned i = 0; i < 4; i++)
+			b->p[at + 8 + n + i] = (uint8_t)(crc >> (24 - 8 * i));
+		at += n + 12;
+	}
+}
+
+/* A copy that is cut, has a tail, or a few flipped bits. */
+static inline struct bytes bytes_damaged(const struct bytes *whole, uint64_t *s)
+{
+	struct bytes b = { 0 };
+	uint32_t kind = random_below(s, 8);
+
+	bytes_add(&b, whole->p, whole->n);
+	if (kind == 0)
+		b.n = random_below(s, (uint32_t)b.n);
+	else if (kind == 1)
+		bytes_add(&b, "tail", 4);
+	else
+		for (uint32_t flips = 1 + random_below(s, 3); flips; flips--)
+			b.p[random_below(s, (uint32_t)b.n)] ^= (uint8_t)(1u << random_below(s, 8));
+	return b;
+}
+
+/* What a filter (PNG 9.2) takes off byte i of a row. above: NULL for the first; bpp: bytes of a pixel, at least 1. */
+static inline unsigned filter_predicts(unsigned filter, const uint8_t *row, const uint8_t *above, size_t i, size_t bpp)
+{
+	int a = i >= bpp ? row[i - bpp] : 0, b = above ? above[i] : 0, c = above && i >= bpp ? above[i - bpp] : 0;
+	int pa = abs(b - c), pb = abs(a - c), pc = abs(a + b - 2 * c);
+
+	switch (filter) {
+	case 1:
+		return (unsigned)a;
+	case 2:
+		return (unsigned)b;
+	case 3:
+		return (unsigned)(a + b) / 2;
+	case 4:
+		return (unsigned)(pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
+	default:
+		return 0;
+	}
+}
+
+/* Each row behind its filter byte, as deflate takes them. filter: 0..4, or 5: another one each row. */
+static inline struct bytes filter_rows(const uint8_t *samples, size_t row_bytes, uint32_t height, size_t bpp,
+				       unsigned filter, uint64_t *s)
+{
+	struct bytes filtered = { xmalloc((row_bytes + 1) * height), (row_bytes + 1) * height };
+	uint8_t *out = filtered.p;
+
+	for (uint32_t y = 0; y < height; y++) {
+		const uint8_t *row = samples + y * row_bytes, *above = y ? row - row_bytes : NULL;
+		unsigned type = filter < 5 ? filter : random_below(s, 5);
+
+		*out++ = (uint8_t)type;
+		for (size_t i = 0; i < row_bytes; i++)
+			*out++ = (uint8_t)(row[i] - filter_predicts(type, row, above, i, bpp));
+	}
+	return filtered;
+}
+
+#endif
