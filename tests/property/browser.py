@@ -12,16 +12,10 @@ import subprocess
 import sys
 import time
 
+from checks import check, finish
+
 PROGRAM, BROWSER, FOLDER = sys.argv[1:4]
 SECONDS = 60  # a machine under load starts a browser slowly
-CHECKS = [0]
-FAILURES = []
-
-
-def check(ok, *what):
-    CHECKS[0] += 1
-    if not ok:
-        FAILURES.append(" ".join(str(w) for w in what)[:400])
 
 
 class Browser:
@@ -244,7 +238,4 @@ def main():
 
 
 main()
-for failure in FAILURES:
-    print("FAILED", failure.encode("ascii", "backslashreplace").decode())
-print("%d passed, %d failed, 0 skipped" % (CHECKS[0] - len(FAILURES), len(FAILURES)))
-sys.exit(1 if FAILURES else 0)
+finish()

@@ -9,22 +9,14 @@ import os
 import subprocess
 import sys
 
+from checks import check, finish
+
 PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Odd, and no divisor of the number of values that each place gets: so that every one comes by somewhere.
 STEP = 17 if os.environ.get("TORTURE") in ("more", "all") else 37
 # One of each type, and numbers and text at the ends of what is read anywhere.
 VALUES = (None, True, [], [[]], {}, {"a": {}}, "", "x", "\u00e9" * 3000, 0, 1, -1, 0.5, 255, 2**31, 2**32, 2**63 - 1, 2**63, 2**64,
           -(2**63), [1, 2], [-1, 0], "2-1", "99999999999999999999", "a\u0000b")
-failures, passed = [], 0
-
-
-def check(ok, *what):
-    global passed
-    if ok:
-        passed += 1
-    else:
-        failures.append(" ".join(str(w) for w in what)[:500])
-    return ok
 
 
 def run(*words):
@@ -193,7 +185,4 @@ for name, document in {
         COMMANDS.append((*AUDIT, "-c", "c.yaml", PNG))
     try_document(name, document, COMMANDS)
 try_document("settings", SETTINGS, [("-f", "json", "--exit-zero", "--config", "changed", PNG)])
-for failure in failures[:40]:
-    print("FAILED ", failure)
-print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
-sys.exit(bool(failures))
+finish()

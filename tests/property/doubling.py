@@ -16,25 +16,23 @@ import warnings
 import zipfile
 import zlib
 
+import pngs
+from checks import check, finish
+
 PROGRAM, FOLDER = (os.path.abspath(p) for p in sys.argv[1:3])
 WANTED = sys.argv[3:]
 VERBOSE = bool(os.environ.get("DOUBLING_VERBOSE"))
 # Four times the input: 2.5 times the time twice. Linear is 4, n log n hardly more; quadratic is 16.
 LIMIT = 2.5 ** 2
 SMALL = 0.02  # seconds: what takes less at four times the size is told by noise alone
-passed, failures = 0, []
 warnings.simplefilter("ignore")  # of two members of one name
-
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def png(width, rows, before=b"", pieces=1, level=1, colour=0, depth=8):
     raw = zlib.compress(b"".join(b"\0" + row for row in rows), level)
     step = -(-len(raw) // pieces)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, len(rows), depth, colour, 0, 0, 0)) + before
-            + b"".join(chunk(b"IDAT", raw[i:i + step]) for i in range(0, len(raw), step)) + chunk(b"IEND", b""))
+    return (pngs.header(width, len(rows), depth, colour) + before
+            + b"".join(pngs.chunk(b"IDAT", raw[i:i + step]) for i in range(0, len(raw), step)) + pngs.chunk(b"IEND", b""))
 
 
 def noise(n, seed=1):
@@ -146,7 +144,7 @@ READERS = {
     "png, rows of equal pixels": (20000, file_of("a.png")(lambda n: png(500, [b"\1" * 500] * n))),
     "png, rows of 16 bits": (1000, file_of("a.png")(lambda n: png(250, [noise(500, i) for i in range(n)], depth=16))),
     "png, colours": (1000, file_of("a.png")(lambda n: png(100, [noise(300, i) for i in range(n)], colour=2))),
-    "png, text chunks": (30000, file_of("a.png")(lambda n: png(8, [bytes(8)] * 8, chunk(b"tEXt", b"k\0v") * n))),
+    "png, text chunks": (30000, file_of("a.png")(lambda n: png(8, [bytes(8)] * 8, pngs.chunk(b"tEXt", b"k\0v") * n))),
     "png, IDAT of a byte": (60000, file_of("a.png")(lambda n: png(n, [noise(n)], pieces=1 << 30, level=0))),
     "npy, few ids": (2000000, file_of("a.npy")(lambda n: npy("|u1", noise(n), n))),
     "npy, wide ids": (60000, file_of("a.npy")(lambda n: npy("<i8", b"".join(struct.pack("<q", 7 << 40 | i % 65000 * 0x9e3779b1)
@@ -212,7 +210,6 @@ def seconds(arguments):
 
 
 def judge(name, n, make):
-    global passed
     where = os.path.join(FOLDER, "input")
     shutil.rmtree(where, ignore_errors=True)
     os.mkdir(where)
@@ -226,15 +223,13 @@ def judge(name, n, make):
             took, status, error = seconds(arguments[k])
             least[k] = min(least[k], took)
             if status not in (0, 1, 2) or (arguments[k][0] is None and status == 2):
-                failures.append("%s: exit status %d, %s" % (name, status, error[:200]))
+                check(False, "%s: exit status %d, %s" % (name, status, error[:200]))
                 return
         grown = (least[8] - nothing) / max(least[2] - nothing, 1e-9)
         if least[8] - nothing < SMALL or grown <= LIMIT:
             break
-    ok = least[8] - nothing < SMALL or grown <= LIMIT
-    passed += ok
-    if not ok:
-        failures.append("%s: four times the input take %.1f times as long: %.3f s and %.3f s" % (name, grown, least[2], least[8]))
+    check(least[8] - nothing < SMALL or grown <= LIMIT,
+          "%s: four times the input take %.1f times as long: %.3f s and %.3f s" % (name, grown, least[2], least[8]))
     if VERBOSE:
         print("%-36s n=%-8d %s  x%.2f" % (name, n, "  ".join("%.4f" % (least[k] - nothing) for k in sizes), grown))
     shutil.rmtree(where, ignore_errors=True)
@@ -243,7 +238,4 @@ def judge(name, n, make):
 for reader, (count, maker) in READERS.items():
     if not WANTED or reader in WANTED:
         judge(reader, count, maker)
-for failure in failures:
-    print("FAILED ", failure)
-print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
-sys.exit(bool(failures))
+finish()

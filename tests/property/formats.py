@@ -20,6 +20,8 @@ import urllib.parse
 import xml.etree.ElementTree
 import zlib
 
+from checks import check, finish, skip
+
 PROGRAM, FOLDER = sys.argv[1:3]
 
 # File names: bytes, without slashes and NULs.
@@ -42,14 +44,6 @@ CLASSES = [
     "\ufffe",
 ]
 BLANKS = " \t"  # which the reader of class files takes off names
-FAILURES = []
-CHECKS = [0]
-
-
-def check(ok, *what):
-    CHECKS[0] += 1
-    if not ok:
-        FAILURES.append(" ".join(str(w) for w in what)[:400])
 
 
 def visible(name):
@@ -202,8 +196,7 @@ def check_sarif_schema(log):
     except ImportError:
         path = None
     if not path:
-        print("skipped: SARIF's own schema: needs LABELAUDIT_SARIF_SCHEMA and jsonschema")
-        SKIPPED[0] += 1
+        skip("SARIF's own schema", "needs LABELAUDIT_SARIF_SCHEMA and jsonschema")
         return
     with open(path, encoding="utf-8") as file:
         schema = json.load(file)
@@ -307,9 +300,6 @@ def check_metrics(text, report):
 
 # ---- markdown -------------------------------------------------------------------------------------------------------
 
-SKIPPED = [0]
-
-
 class Tags(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
@@ -343,8 +333,7 @@ def renderers():
 def check_markdown(text):
     here = list(renderers())
     if not here:
-        print("skipped: Markdown rendered: needs cmarkgfm or markdown-it-py")
-        SKIPPED[0] += 1
+        skip("Markdown rendered", "needs cmarkgfm or markdown-it-py")
     for name, render in here:
         page = Tags()
         page.feed(render(text))
@@ -627,7 +616,4 @@ check_html_of_masks()
 check_flood()
 check_foreign_report()
 check_step_summary()
-for failure in FAILURES[:40]:
-    print("FAILED", failure.encode("ascii", "backslashreplace").decode())
-print("%d passed, %d failed, %d skipped" % (CHECKS[0] - len(FAILURES), len(FAILURES), SKIPPED[0]))
-sys.exit(1 if FAILURES else 0)
+finish()

@@ -9,21 +9,8 @@ import struct
 import sys
 import zlib
 
-
-def chunks(png):
-    at, out = 8, []
-    while at + 12 <= len(png):
-        n, kind = struct.unpack(">I4s", png[at : at + 8])
-        out.append((kind, png[at + 8 : at + 8 + n]))
-        at += 12 + n
-    return out
-
-
-def build(parts):
-    out = b"\x89PNG\r\n\x1a\n"
-    for kind, data in parts:
-        out += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    return out
+import pngs
+from damage import damage
 
 
 def deflate(rows, r):
@@ -39,45 +26,25 @@ def deflate(rows, r):
     return out + z.flush()
 
 
-def spoil(data, r):
-    data = bytearray(data)
-    for _ in range(r.choice([1, 1, 1, 2, 5])):
-        if not data:
-            break
-        at = r.randrange(min(len(data), r.choice([40, 1 << 30])))
-        what = r.randrange(5)
-        if what == 0:
-            data[at] = r.randrange(256)
-        elif what == 1:
-            del data[at : at + r.choice([1, 2, 40])]
-        elif what == 2:
-            data[at:at] = r.randbytes(r.choice([1, 2, 40]))
-        else:
-            data[at] ^= 1 << r.randrange(8)
-    return bytes(data)
-
-
 def mutant(png, r):
-    parts = chunks(png)
-    stream = b"".join(d for k, d in parts if k == b"IDAT")
-    what = r.randrange(8)
-    if what == 0:
-        return spoil(png, r)
-    if what == 1:
+    what = r.choice(("file", "end", "stream", "stream", "stream", "packing", "rows", "checked stream"))
+    if what == "file":
+        return damage(png, r, [png])
+    if what == "end":
         return png[: r.randrange(len(png))]
-    if what <= 4:
-        stream = spoil(stream, r)
+    stream = pngs.idat(png)
+    if what == "stream":
+        stream = damage(stream, r, [stream])
     else:
         rows = zlib.decompress(stream)
-        if what >= 6:
-            rows = spoil(rows, r)
-        stream = deflate(rows, r)
-        if what == 7:
-            stream = spoil(stream[:-4], r) + stream[-4:]
+        stream = deflate(damage(rows, r, [rows]) if what == "rows" else rows, r)
+        if what == "checked stream":  # its Adler-32 is right
+            stream = damage(stream[:-4], r, [stream]) + stream[-4:]
+    parts = pngs.chunks(png)
     first = next(i for i, p in enumerate(parts) if p[0] == b"IDAT")
     cuts = sorted(r.randrange(len(stream) + 1) for _ in range(r.choice([0, 0, 0, 1, 3])))
     idats = [(b"IDAT", stream[a:b]) for a, b in zip([0] + cuts, cuts + [len(stream)])]
-    return build(parts[:first] + idats + [p for p in parts[first:] if p[0] != b"IDAT"])
+    return pngs.join(parts[:first] + idats + [p for p in parts[first:] if p[0] != b"IDAT"])
 
 
 def main():
@@ -87,7 +54,7 @@ def main():
         with open(path, "rb") as f:
             png = f.read()
         try:
-            zlib.decompress(b"".join(d for k, d in chunks(png) if k == b"IDAT"))
+            zlib.decompress(pngs.idat(png))
             sources.append(png)
         except (zlib.error, struct.error):
             pass  # broken already

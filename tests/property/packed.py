@@ -13,6 +13,8 @@ import sys
 import tarfile
 import zipfile
 
+from checks import check, finish
+
 PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Coprime to the number of values of a field: every one comes by somewhere.
 STEP = 2 if os.environ.get("TORTURE") in ("more", "all") else 11
@@ -20,7 +22,6 @@ PNGS = {}
 for png in ("01.png", "02.png", "03.png"):
     with open(os.path.join(TESTDATA, "clean", png), "rb") as opened:
         PNGS[png] = opened.read()
-failures, passed = [], 0
 
 # Fields as in APPNOTE.TXT: offset and bytes, after the signature that begins the record.
 END = (b"PK\5\6", ((4, 2), (6, 2), (8, 2), (10, 2), (12, 4), (16, 4), (20, 2)))
@@ -37,15 +38,6 @@ OTHER_TYPES = ("byte 156: b'D':", "byte 156: b'g':", "is %d:" % (0o040755 << 16)
 TAR_FIELDS = ((0, 100), (100, 8), (124, 12), (136, 12), (148, 8), (156, 1), (157, 100), (257, 6), (263, 2), (345, 155), (386, 96))
 TAR_VALUES = (b"", b"0", b"7777777", b"777777777777", b"9", b"-1", b" 12 ", b"\x80" + b"\0" * 6 + b"\x01" + b"\0" * 3 + b"\x10",
               b"\x80" + b"\xff" * 11, b"\xff" * 12, b"L", b"x", b"g", b"S", b"5", b"2", b"1", b"K", b"D", b"../up", b"/top", b"a/" * 40)
-
-
-def check(ok, *what):
-    global passed
-    if ok:
-        passed += 1
-    else:
-        failures.append(" ".join(str(w) for w in what)[:500])
-    return ok
 
 
 def audit(name, data, what, through_pipe=False):
@@ -159,7 +151,4 @@ for kind, form in (("ustar", tarfile.USTAR_FORMAT), ("gnu", tarfile.GNU_FORMAT),
         if kind == "pax":
             PACKED = pack(TAR)
             try_all(kind + ".tar" + extension, PACKED, byte_variants(PACKED))
-for failure in failures[:40]:
-    print("FAILED ", failure)
-print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
-sys.exit(bool(failures))
+finish()

@@ -13,6 +13,7 @@ import sys
 import time
 
 import torture_cases
+from checks import check, finish
 
 PROGRAM, SHIM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:5])
 ALL = os.environ.get("TORTURE") == "all"
@@ -25,16 +26,6 @@ KILLS = {signal.SIGKILL: 200 if ALL else 20, signal.SIGTERM: 100 if ALL else 10,
 SEED = 20260101
 OLD = torture_cases.OLD
 OUTPUT = os.path.join(FOLDER, "out", "report.json")
-failures, passed = [], 0
-
-
-def check(ok, *what):
-    global passed
-    if ok:
-        passed += 1
-    else:
-        failures.append(" ".join(str(w) for w in what)[:600])
-    return ok
 
 
 def without_run(report):
@@ -284,7 +275,4 @@ if check(RUN.returncode in (0, 1) and json.loads(output())["complete"] is True, 
         print("skipped: failing calls, no", SHIM)
     kill_at_random(DATA, WHOLE)
     full_disks(DATA)
-for failure in failures[:400]:
-    print("FAILED ", failure)
-print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
-sys.exit(bool(failures))
+finish()

@@ -14,13 +14,11 @@ import cv2
 import numpy
 import PIL.Image
 
+from pngs import chunk, header
+
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
-
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def row_bytes(samples, depth):
@@ -51,8 +49,7 @@ def png(rows, colour, depth, interlaced, extra):
                 data += row_bytes(samples, depth) if samples else b""
     else:
         data = b"".join(row_bytes(row, depth) for row in rows)
-    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + extra + chunk(b"IDAT", zlib.compress(data)) +
+    return (header(width, height, depth, colour, interlaced) + extra + chunk(b"IDAT", zlib.compress(data)) +
             chunk(b"IEND", b""))
 
 
