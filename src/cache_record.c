@@ -244,7 +244,7 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 
 static bool take_rows(struct reader *r, struct batch *batch, struct label_stats *stats)
 {
-	size_t n = (size_t)stats->ids_count, had = batch->ids_count;
+	const size_t n = (size_t)stats->ids_count, had = batch->ids_count;
 	struct id_stats *rows;
 
 	/* Each row takes a byte at least. */
@@ -268,6 +268,7 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 			 struct batch *batch, struct batch_item *item, bool *damaged)
 {
 	struct sample *sample = &item->sample;
+	const size_t had = batch->ids_count;
 	int64_t state[STATE_NUMBERS];
 	uint32_t crc;
 
@@ -299,8 +300,10 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 		if (!take_rows(&r, batch, &item->stats))
 			return false;
 	}
-	if (r.at != r.end)
+	if (r.at != r.end) {
+		batch->ids_count = had;
 		return false;
+	}
 	sample->format = FORMAT_PNG;
 	sample->file_bytes = (uint64_t)st->st_size;
 	*damaged = false;

@@ -43,7 +43,8 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 			 const struct id_stats *ids, struct strbuf *out);
 /*
  * True if the bytes are a record of the file whose state is st; then sample (but for its names and split), stats and
- * the rows are filled, the rows in batch. False: *damaged tells a broken record from one of another state.
+ * the rows are filled, the rows in batch. False: *damaged tells a broken record from one of another state; the batch
+ * has no row more than before, and item is undefined.
  */
 bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, const struct palette_store *palettes,
 			 struct batch *batch, struct batch_item *item, bool *damaged);

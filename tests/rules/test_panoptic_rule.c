@@ -132,12 +132,44 @@ START_TEST(panoptic_mismatch)
 }
 END_TEST
 
+/* The pixels of one PNG are not counted for the segments of the next: id 9 is in the first alone. */
+START_TEST(each_png_by_itself)
+{
+	static const char json[] =
+		"{\"images\":[{\"id\":1,\"width\":6,\"height\":4},{\"id\":2,\"width\":6,\"height\":4}],"
+		"\"categories\":[{\"id\":0,\"name\":\"a\"}],\"annotations\":["
+		"{\"image_id\":1,\"file_name\":\"odd.png\",\"segments_info\":[" LEFT
+		",{\"id\":9,\"category_id\":0,\"area\":1},"
+		"{\"id\":66051,\"category_id\":0,\"area\":15}]},"
+		"{\"image_id\":2,\"file_name\":\"right.png\",\"segments_info\":[" LEFT "," RIGHT
+		",{\"id\":9,\"category_id\":0}]}]}";
+	struct coco_text *t = coco_text_new("1");
+	char path[128];
+
+	_Static_assert(WIDTH == 6 && HEIGHT == 4, "as in the JSON");
+	strcpy(folder, "/tmp/labelaudit-panoptic-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	write_png("/right.png", WIDTH, 0x010203, false);
+	write_png("/odd.png", WIDTH, 9, false);
+	snprintf(path, sizeof(path), "%s.json", folder);
+	ck_assert(coco_text_measure_at(t, path, json));
+	ck_assert(coco_text_check(t, &rule_panoptic_mismatch));
+	ck_assert_msg(!strncmp(t->finding.message.s, "1 segment is without a pixel (first", 35), "%s",
+		      t->finding.message.s);
+	unlink(path_of("/right.png"));
+	unlink(path_of("/odd.png"));
+	rmdir(path_of(""));
+	coco_text_free(t);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("panoptic_rule");
 	TCase *c = tcase_create("panoptic_rule");
 
 	tcase_add_test(c, panoptic_mismatch);
+	tcase_add_test(c, each_png_by_itself);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -1,6 +1,7 @@
 /* cache.h and cache_record.h: what comes back, what does not, and what a damaged or wrong cache leads to. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +253,7 @@ static const uint8_t *the_palette(void *context, int64_t id)
 	return !context && id == cache_palette_id(palette) ? palette : NULL;
 }
 
-/* No byte can be changed, cut or added without being seen; nor with a right checksum do the bytes do any harm. */
+/* No byte can be changed, cut or added without being seen. */
 START_TEST(damaged_records)
 {
 	const struct palette_store store = { the_palette, NULL };
@@ -281,6 +282,82 @@ START_TEST(damaged_records)
 	ck_assert(!cache_record_decode(bytes, record.len, &state, &none, &batch, &batch.items[0], &damaged));
 	ck_assert(!damaged);
 	free(bytes);
+	strbuf_release(&record);
+}
+END_TEST
+
+static void mend_checksum(uint8_t *record, size_t n)
+{
+	uint32_t crc = libdeflate_crc32(0, record + sizeof(crc), n - sizeof(crc));
+
+	memcpy(record, &crc, sizeof(crc));
+}
+
+/*
+ * Decodes what somebody has written, checksum and all. What is no record leaves no rows behind; what is one is sound:
+ * encoded again, it comes back the same.
+ */
+static bool decode_forged(uint8_t *bytes, size_t n)
+{
+	const struct palette_store store = { the_palette, NULL };
+	struct batch got, again;
+	struct strbuf record = STRBUF_INIT;
+	bool damaged;
+
+	mend_checksum(bytes, n);
+	batch_init(&got);
+	batch_init(&again);
+	struct batch_item *item = batch_add(&got), *item_again = batch_add(&again);
+	bool decoded = cache_record_decode(bytes, n, &state, &store, &got, item, &damaged);
+
+	if (decoded) {
+		cache_record_encode(&state, &item->sample, &item->stats, got.ids + item->stats.ids_at, &record);
+		ck_assert(cache_record_decode((const uint8_t *)record.s, record.len, &state, &store, &again, item_again,
+					      &damaged));
+		ck_assert_uint_eq(got.ids_count, again.ids_count);
+		ck_assert_mem_eq(&item->stats, &item_again->stats, sizeof(item->stats));
+		for (size_t i = 0; i < got.ids_count; i++)
+			ck_assert_mem_eq(&got.ids[i], &again.ids[i], sizeof(got.ids[i]));
+	} else {
+		ck_assert_uint_eq(got.ids_count, 0);
+	}
+	strbuf_release(&record);
+	batch_release(&got);
+	batch_release(&again);
+	return decoded;
+}
+
+/* Every byte replaced, and the end cut or longer, with a right checksum. */
+START_TEST(forged_records)
+{
+	static const uint8_t values[] = { 0x00, 0x01, 0x02, 0x7f, 0x80, 0xfe, 0xff };
+	struct strbuf record = STRBUF_INIT;
+	size_t decoded = 0;
+
+	for (int failed = 0; failed <= 1; failed++) {
+		if (failed)
+			fail_item();
+		else
+			make_item(5);
+		strbuf_clear(&record);
+		cache_record_encode(&state, &measured.sample, &measured.stats, rows, &record);
+		uint8_t *bytes = xmalloc(record.len + 1);
+
+		memcpy(bytes, record.s, record.len);
+		for (size_t n = sizeof(uint32_t); n < record.len; n++) {
+			ck_assert(!decode_forged(bytes, n));
+			for (size_t i = 0; i < sizeof(values); i++) {
+				bytes[n] = values[i];
+				decoded += decode_forged(bytes, record.len);
+			}
+			bytes[n] = (uint8_t)record.s[n];
+		}
+		bytes[record.len] = 0;
+		ck_assert(!decode_forged(bytes, record.len + 1));
+		ck_assert(decode_forged(bytes, record.len));
+		free(bytes);
+	}
+	ck_assert_uint_gt(decoded, 0); /* other counts and places are as good as the true ones */
 	strbuf_release(&record);
 }
 END_TEST
@@ -444,6 +521,7 @@ static Suite *suite(void)
 	tcase_add_test(c, what_depends_on_the_day_is_not_kept);
 	tcase_add_test(c, verify_sees_a_difference);
 	tcase_add_test(c, damaged_records);
+	tcase_add_test(c, forged_records);
 	tcase_add_test(c, cut_databases_are_made_anew);
 	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);
