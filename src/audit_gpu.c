@@ -3,9 +3,9 @@
  * than 5 % of what the CPU alone takes:
  *
  * - CUDA takes up to a second of one core to start. So nothing of it is touched unless measuring would go on for
- *   WORK_MS, and all cores together for CORE_SHARE times as much, which is 40 s: 2.5 %. That is told from the files so
- *   far, and from how many are to come, which a walk of its own counts as far as it matters. Where it cannot count (a
- *   list from a pipe, archives), the audit is taken to last as long again as it has.
+ *   WORK_MS, and all cores together for CORE_SHARE times as much, which is 40 s: 2.5 %. The estimate is from the
+ *   files so far, and from how many are to come, which a walk of its own counts as far as it matters. Where it cannot
+ *   count (a list from a pipe, archives), the audit is taken to last as long again as it has.
  * - Nobody waits for it. A thread of its own, the starter, asks the driver and opens what the GPU's workers need. Each
  *   draws from the same source as the others as soon as it is open. If the files end while the starter is in the
  *   driver, the report is written, and the process ends without it (leave_at_once.h): a driver that hangs is not

@@ -35,7 +35,7 @@ struct audit {
 	const struct options *options;
 	const struct settings *settings;
 	const struct backend *backend; /* of all workers but those of a GPU that joined */
-	struct late_gpu *late_gpu;     /* with --device auto, once the audit is no short one */
+	struct late_gpu *late_gpu;     /* with --device auto, once the audit turns out not to be short */
 	struct sorting sorting;
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
@@ -107,9 +107,9 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
  */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err);
-/* Starts one; false: there is no thread for it. */
+/* Starts one; false: no thread could be made. */
 bool worker_start(struct worker *w);
-/* A thread that gets no signals, which are for the main thread; false: there is none. */
+/* A thread that gets no signals, which are for the main thread; false: it could not be made. */
 bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
 /* The n-th of the devices that are to be used, in turn. */
 int audit_device(const struct audit *a, unsigned n);
@@ -124,9 +124,9 @@ void late_gpu_look(struct audit *a, unsigned jobs, struct dataset_stats *total);
 bool late_gpu_end(struct audit *a);
 void late_gpu_merge(struct audit *a, struct dataset_stats *total, struct run_facts *run);
 void late_gpu_release(struct audit *a);
-/* What has to be to come before a GPU is started; LABELAUDIT_AUTO_MS, for tests, says otherwise. */
+/* How much work must still be to do before a GPU is started; LABELAUDIT_AUTO_MS, for tests, overrides it. */
 enum status late_gpu_threshold(uint64_t *work_ns, struct error *err);
-/* For a GPU's worker: how many files it may draw now; 0: none, the CPU has the rest. */
+/* For a GPU's worker: how many files it may draw now; 0: none, the rest is for the CPU. */
 size_t late_gpu_draw(struct worker *w);
 
 #endif

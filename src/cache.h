@@ -55,7 +55,7 @@ struct cache *cache_open(const struct settings *settings, const char *folder, bo
 void cache_close(struct cache *c);
 /* How many files were taken, and how many measured, in one line. */
 void cache_summary(const struct cache *c, struct strbuf *out);
-/* With verify: fails if a record differs from what was measured (the paths were told as errors) or is damaged. */
+/* With verify: fails if a record differs from what was measured (the paths were printed as errors) or is damaged. */
 enum status cache_verdict(const struct cache *c, struct error *err);
 
 void cache_reader_open(struct cache_reader *r, struct cache *c);

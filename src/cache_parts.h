@@ -12,7 +12,7 @@
 #include "cache.h"
 #include "cache_record.h"
 
-/* "labc"; told from other databases by file(1), too. */
+/* "labc", by which file(1) too can tell it from other databases. */
 enum { APPLICATION_ID = 0x6c616263 };
 
 /* A record is a few hundred bytes; a mask of 65536 ids takes 2 MiB. Palettes: a set has a handful. */
@@ -38,7 +38,7 @@ struct cache {
 	/* under the lock */
 	int spool; /* -1: none */
 	bool spool_failed;
-	struct strbuf pending; /* not in the spool so far */
+	struct strbuf pending; /* not in the spool yet */
 	uint64_t spooled;      /* records */
 };
 

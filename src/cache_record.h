@@ -8,7 +8,7 @@
  *
  * The structs of measure/label_stats.h are taken as words of 64 bits, whatever their fields mean, with runs of zeros
  * counted; so a record holds for one layout of them, which the cache's key says. Decoding takes any bytes: false for
- * what cannot be a record. Pure but for the palettes; any thread.
+ * what cannot be a record. Pure except for the palettes; any thread.
  */
 #ifndef CACHE_RECORD_H
 #define CACHE_RECORD_H
@@ -42,7 +42,7 @@ struct palette_store {
 void cache_record_encode(const struct stat *st, const struct sample *sample, const struct label_stats *stats,
 			 const struct id_stats *ids, struct strbuf *out);
 /*
- * True if the bytes are a record of the file whose state is st; then sample (but for its names and split), stats and
+ * True if the bytes are a record of the file whose state is st; then sample (except its names and split), stats and
  * the rows are filled, the rows in batch. False: *damaged tells a broken record from one of another state; the batch
  * has no row more than before, and item is undefined.
  */

@@ -54,7 +54,7 @@ struct census {
 	bool folders_listed;
 	bool stray;           /* a picture that lies in no class folder */
 	bool several;         /* pictures lie in several class folders */
-	uint32_t first_class; /* id of the first picture; UINT32_MAX: none so far */
+	uint32_t first_class; /* id of the first picture; UINT32_MAX: none yet */
 
 	struct {
 		char text[EXTENSION_BYTES];
@@ -81,7 +81,7 @@ static bool is_known_well(struct census *c, const char *name)
 }
 
 /*
- * Whether a PNG is a picture, by its weight: 1.5 bits a pixel and more. Masks have less than 0.5, but for small ones,
+ * Whether a PNG is a picture, by its weight: 1.5 bits a pixel and more. Masks have less than 0.5, except small ones,
  * whose chunks weigh something themselves.
  */
 static bool is_heavy(struct census *c, const struct entry *entry)

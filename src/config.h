@@ -7,7 +7,7 @@
  *   per-path:                     # a list or a word, of each glob
  *     "drafts/": [encoding, single-id]
  *
- * Keys are the long names of options, but for those that make sense on a command line only. Paths are relative to the
+ * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
  * file's folder. The file comes from whoever wrote the data set, so it can choose what is judged and how, but names no
  * file to write. Read from libyaml's events, one after the other, without recursion: an alias is refused, nothing nests
  * deeper than per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.

@@ -133,7 +133,7 @@ static bool draw_rows(struct drawing *drawing, struct png_decoder *decoder, cons
 
 /*
  * The counts of a finding are of all pixels with an id, or of some of them (interpolated ones, say): then which of them
- * are meant cannot be told from ids. False: there are fewer than it says, so the file is another one by now.
+ * are meant is not known from ids. False: there are fewer than the finding says, so the file has changed.
  */
 static bool compare_counts(const struct drawing *drawing, bool *exact)
 {

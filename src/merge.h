@@ -1,6 +1,6 @@
 /*
  * `labelaudit merge PART...`: the reports of all shards of a set become the report of the set, to the byte that of a
- * single audit but for `run`.
+ * single audit except for `run`.
  *
  * One part at a time is in memory, beside the sums. Sums are integers; lists of findings are cut after they were put
  * together; the rules about the data set are judged here alone. `run` adds up: seconds and thread_seconds are sums,

@@ -30,11 +30,12 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below)
 	return p;
 }
 
-/* Images come sorted by path, so those of one stem follow each other, but for names in between that begin with it. */
+/* Images come sorted by path, so those of one stem follow each other, except for names in between that begin with it.
+ */
 struct image_walk {
 	const struct pairs *pairs;
 	bool seek_masks;
-	struct shard shard; /* images of other parts are told apart, but not looked for */
+	struct shard shard; /* an image of another part is noted, but its label file is not looked for */
 	struct strbuf last; /* path of the image before */
 	void (*take)(void *self, const char *path, const struct pairing *pairing);
 	void *self;

@@ -1,21 +1,23 @@
 /*
- * Which files that the walk finds are label files, and of what kind.
+ * Which of the files that the walk finds are label files, and of what kind. Content decides; a name is only a claim.
  *
- * Told by content, with the name only as a claim. What the user names must be a label file. Of a folder, one family of
- * kinds is audited: masks (PNG) and arrays (.npy) where there are any, else YOLO texts, COCO JSON, IDX arrays, lists,
- * in this order, for notes and lists lie beside masks, but no masks beside lists; --kind says it otherwise. A census
- * before the audit finds out. A file named *.png claims to be a mask and must be one, *.npy an array; any other file
- * found in a folder is looked into, and left out if it is not of the family. Pictures (JPEG, GIF ...) beside masks are
- * the images that the masks belong to; a tree with pictures and no label file at all has its pictures audited as masks,
- * since somebody saved the masks that way; unless they are an ImageFolder (find/class_folders.h), whose labels are the
- * names of its folders: then all of them lie below class folders, of which there are as many as classes, or one more or
- * less, and none is called like a part of another data set; and those that are PNGs are pictures by their weight.
- * Members of archives are sorted out like the files of a folder.
- *
- * A PNG may be the image and not its mask, an array the features. Where the census saw both parts of a set, told apart
- * by their names (find/part_names.h), images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
- * beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else lies
- * beside the masks that a --preset means. --kind takes all of them for labels.
+ * - What the user names must be a label file.
+ * - Of a folder, one family of kinds is audited, the first of these that occurs: masks (PNG) and arrays (.npy), YOLO
+ *   texts, COCO JSON, IDX arrays, lists. (Notes and lists lie beside masks, but no masks beside lists.) The census
+ *   (census.h) finds out which; --kind overrides it.
+ * - A file named *.png claims to be a mask and must be one, *.npy an array. Any other file in a folder is looked into,
+ *   and left out if it is not of the family.
+ * - Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to. A tree with pictures and no label
+ *   file at all has its pictures audited as masks, since somebody saved the masks that way; unless it is an
+ * ImageFolder.
+ * - In an ImageFolder (find/class_folders.h) the names of folders are the labels. A tree is taken for one if all of its
+ *   pictures lie below class folders, these are as many as the classes, or one more or less, and none is named like a
+ *   part of another data set. PNGs there count as pictures by their weight.
+ * - A PNG may be an image and not a mask, an array the features. Where the census saw both parts of a set, told apart
+ * by their names (find/part_names.h), the images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
+ *   beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else
+ *   lies beside the masks that a --preset means. --kind takes all of them for labels.
+ * - Members of archives are sorted out like the files of a folder.
  */
 #ifndef SORT_OUT_H
 #define SORT_OUT_H
@@ -27,7 +29,7 @@
 #include "find/source.h"
 #include "measure/label_reader.h"
 
-/* With its 0; longer ones tell nothing. */
+/* With its NUL. A longer suffix is no convention. */
 enum { LABEL_SUFFIX_MAX = 16 };
 
 /* What is audited, by the census; the same for the whole audit. */
@@ -36,7 +38,7 @@ struct sorting {
 	unsigned kinds;                /* of files found in folders */
 	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
-	/* Labels were seen that are called so, which makes images of what is called images. */
+	/* Names of labels that were seen; where they were, files with the names of images are images. */
 	bool folder_parts;                    /* masks/ and its like */
 	bool sample_parts;                    /* 1.seg.png, 1.cls: members */
 	bool array_parts;                     /* y_train.npy */
@@ -60,11 +62,11 @@ bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorti
 /* Fills where in an ImageFolder the file lies. False: none is audited, or the user named the file. */
 bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, struct sample *sample);
 
-/* The same as sort_out_entry for a member of an archive that is not handed out so far; as struct find_options'
+/* The same as sort_out_entry for a member of an archive that is not handed out yet; as struct find_options'
  * wants_member. */
 bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n);
 
-/* The reader of a file that claims to hold labels, told by its first bytes. NULL: fault says what it is instead. */
+/* The reader of a file that claims to hold labels, by its first bytes. NULL: fault says what it is instead. */
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,
 					   const uint8_t *head, size_t n, struct fault *fault);
 

@@ -1,7 +1,7 @@
 /*
  * SIGINT, SIGTERM and, unless nohup had it ignored, SIGHUP: a flag that workers look at between files. The first
- * signal ends the audit after the files in flight; the second ends the process at once, after removing the temporary
- * file of an unfinished output; so does the process that runs out of memory.
+ * signal ends the audit after the files in flight. The second ends the process at once, but the temporary file of an
+ * unfinished output is removed; it is, too, when the process runs out of memory.
  */
 #ifndef STOP_H
 #define STOP_H

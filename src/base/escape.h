@@ -40,8 +40,7 @@ void escape_json(struct strbuf *out, const char *s, size_t n);
 void escape_xml(struct strbuf *out, const char *s, size_t n);
 /*
  * Markdown (CommonMark, GitHub's and GitLab's) within a line, a cell of a table too: no markup, HTML, link,
- * mathematics;
- * @ is \x40, since a name behind it would be told.
+ * mathematics; @ is \x40, since whoever has the name behind it would be notified.
  */
 void escape_markdown(struct strbuf *out, const char *s, size_t n);
 /* What stands between the two ` of a code span, in a table too: ` is \x60 and | is \x7c. */

@@ -1,5 +1,5 @@
 /*
- * Lists of JSON numbers that nobody wants, at full grammar: what json_skip_numbers (base/json_pull.h) does with the
+ * Skips lists of JSON numbers, by the full grammar: what json_skip_numbers (base/json_pull.h) does with the
  * bytes at hand. Polygons are most of an annotation file. Pure, any thread.
  */
 #ifndef BASE_JSON_NUMBERS_H
@@ -12,7 +12,7 @@
 enum number_state {
 	NUMBER_BEFORE, /* a comma or the bracket, and white space: a number must come */
 	NUMBER_MINUS,
-	NUMBER_ZERO, /* from here to NUMBER_AFTER, but for the ones marked, a number may end */
+	NUMBER_ZERO, /* from here to NUMBER_AFTER, except the ones marked, a number may end */
 	NUMBER_INTEGER,
 	NUMBER_POINT, /* not here */
 	NUMBER_FRACTION,

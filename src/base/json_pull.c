@@ -1,7 +1,7 @@
 /*
  * The pull tokenizer. Every function that consumes bytes works on those at hand and asks json_fill() for more, so that
  * a token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the bytes at hand:
- * strings without escapes and white space (16 bytes a step), and lists of numbers that nobody wants (json_numbers.c).
+ * strings without escapes and white space (16 bytes a step), and lists of numbers that are skipped (json_numbers.c).
  */
 #include "base/json_pull_parts.h"
 

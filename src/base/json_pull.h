@@ -129,7 +129,7 @@ enum json_token json_next(struct json_pull *p);
  * value is not part of the key). False: fault.
  */
 bool json_skip(struct json_pull *p, enum json_token token);
-/* Passes over the next value whole, for instance that of a key that nobody wants. False: fault. */
+/* Skips the next value whole, for instance that of a key that is not needed. False: fault. */
 bool json_skip_next(struct json_pull *p);
 /*
  * Inside an array: passes over numbers, adding to *count how many there were, and gives the first token that is not a

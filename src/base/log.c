@@ -20,7 +20,7 @@ void log_set_verbosity(int verbosity)
 	log_verbosity = verbosity;
 }
 
-/* Nothing can be done, and nobody told, about a standard error that does not take it. */
+/* If standard error does not take it, nothing can be done, nor can anybody be told. */
 static void put(const char *s, size_t n)
 {
 	(void)write_all(STDERR_FILENO, s, n);

@@ -20,7 +20,7 @@ struct preset {
 	bool reduce_zero_label;   /* then both speak of the ids after that step */
 	const char *const *names; /* one a declared id, in rising order of the ids */
 	const char *note;         /* which files, and where the ids were read */
-	/* How the masks are told from others that lie beside them: the end of their names, with .png; or how the name
+	/* How the masks differ from others that lie beside them: the end of their names, with .png; or how the name
 	   of their folder begins (VOC's has versions: SegmentationClassAug). NULL: not at all. */
 	const char *files;
 };

@@ -1,7 +1,7 @@
 /*
  * Numbers in label files: decimal text to integers, exactly, in no locale and without floating point. Pure, any thread.
  *
- * Accepted is what Python's int() and float() take of ASCII text, but for underscores between digits, which other
+ * Accepted is what Python's int() and float() take of ASCII text, except underscores between digits, which other
  * parsers refuse. Hexadecimal floats, which C's strtod takes, are refused.
  */
 #ifndef BASE_SCAN_NUMBER_H

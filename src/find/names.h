@@ -19,7 +19,7 @@ enum name_type {
 	NAME_CHARACTER_DEVICE,
 	NAME_BLOCK_DEVICE,
 	NAME_UNKNOWN,     /* stat says something that is none of these */
-	NAME_STAT_FAILED, /* could not be told; `extra` is errno */
+	NAME_STAT_FAILED, /* unknown; `extra` is errno */
 	NAME_LINK_FAILED, /* a symbolic link that leads nowhere; `extra` is errno */
 };
 

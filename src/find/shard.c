@@ -144,7 +144,7 @@ static enum status get_process(struct place *out, unsigned *local_rank, struct e
 			continue;
 		if (get_number(launchers[i].local, &found, &local, err) != STATUS_OK)
 			return STATUS_FAILED;
-		/* where it is not told, ranks are most likely dealt out machine by machine */
+		/* where the launcher does not say, ranks are most likely dealt out machine by machine */
 		*local_rank = (unsigned)((found ? local : out->rank) % (UINT64_C(1) << 30));
 	}
 	return STATUS_OK;

@@ -320,7 +320,7 @@ static bool take_found_archive(struct source *s, struct unit *u)
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->wishes, &fault) != ARCHIVE_OPENED) {
 		struct entry *e = unit_add_path(u, path.s, path.len);
 
-		e->named = true; /* it claims to be something, and is told what it is */
+		e->named = true; /* it claims to be something, and the report says what it is */
 		e->split = s->split;
 		e->below = s->below;
 		if (fault.kind != FAULT_NONE)

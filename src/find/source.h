@@ -3,11 +3,11 @@
  *
  * Any thread may draw; a lock inside. Units are numbered in the order of the walk: PATHs as typed, then the list; below
  * each folder by the bytes of the path (in chunks of FIND_CHUNK names of one folder, see find/walk.h), so reproducible.
- * Directories are read by getdents64, entries told by d_type without a stat, and kept open while units point at them.
- * With `follow` each is visited once below a PATH, by (device, inode); without, links are passed over and no loop is
- * possible. Archives among them (named, or told by name in a folder) are expanded, one level deep: a unit holds files
- * or members of one archive, never both. Memory: the names of the open directories, never all paths. Descriptors: at
- * most a half of RLIMIT_NOFILE.
+ * Directories are read by getdents64, with types from d_type instead of a stat, and kept open while units point at
+ * them. With `follow` each is visited once below a PATH, by (device, inode); without, links are passed over and no loop
+ * is possible. Archives among them (named, or with the name of one in a folder) are expanded, one level deep: a unit
+ * holds files or members of one archive, never both. Memory: the names of the open directories, never all paths.
+ * Descriptors: at most a half of RLIMIT_NOFILE.
  */
 #ifndef FIND_SOURCE_H
 #define FIND_SOURCE_H
@@ -114,7 +114,7 @@ unsigned source_split(const struct source *s, const struct entry *entry);
 const struct splits *source_splits(const struct source *s);
 /* Draws end at once, also one that waits for a list from a pipe. For signals: may be called while others draw. */
 void source_stop(struct source *s);
-/* NULL is fine. Units may outlive it, but for one that has a stream. */
+/* NULL is fine. Units may outlive it, except one that has a stream. */
 void source_close(struct source *s);
 
 /* Shell glob as ripgrep's (find/glob.h); a pattern without a slash is matched against the name alone. */

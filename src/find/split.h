@@ -1,5 +1,5 @@
 /*
- * Which split of the data a file belongs to, told by where it was found: training, validation, test, or one of several
+ * Which split of the data a file belongs to, by where it was found: training, validation, test, or one of several
  * folders that were typed.
  *
  * Several folders typed as PATHs are splits themselves, whatever they are called. Otherwise the folders above a file
@@ -16,7 +16,7 @@
 
 /*
  * Numbers below this one: a set of them fits into a byte. More folders than SPLITS_MAX - 1 are not splits but parts (a
- * folder a city, a patient), and are told apart by names as one folder is.
+ * folder a city, a patient); their names decide, as within one folder.
  */
 enum { SPLITS_MAX = 8 };
 

@@ -477,7 +477,7 @@ static void take_member(struct tar *t, const uint8_t *h, uint64_t offset, struct
 
 /*
  * A block where a header should be and is none: names the member if it can, and searches for the next header, by whole
- * blocks. What lies between is lost, which is told.
+ * blocks. What lies between is lost, which is reported.
  */
 static bool take_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64_t expected, struct member *m)
 {

@@ -2,7 +2,7 @@
  * struct tar: the members of a tar archive, in order, from a byte_stream.
  *
  * Formats: POSIX.1-1988 ustar and POSIX.1-2001 pax (IEEE Std 1003.1, pax, "Interchange Format"), GNU long names, V7.
- * Told and not read: sparse members (GNU old and pax), multi-volume parts. An own reader, because what an auditor
+ * Recognised but not read: sparse members (GNU old and pax), multi-volume parts. An own reader, because what an auditor
  * has to tell is what other readers pass over: a wrong checksum (the members behind it are found again by searching
  * for the next header that is one), missing or single end blocks, what follows the end (up to TAR_TRAILER_MAX), links
  * that carry data.

@@ -2,8 +2,7 @@
  * struct walk: the files below one folder, in the order of the bytes of their paths, one after the other.
  *
  * Depth first; a folder's names are read whole, in chunks, and sorted; a folder's own name is compared as if it ended
- * in
- * '/', which makes the order that of the whole paths. Relative to open directories, so a path may be of any length.
+ * in '/', which makes the order that of the whole paths. Relative to open directories, so a path may be of any length.
  * Bounded: memory by FIND_CHUNK and FIND_MEMORY, descriptors by walk_init's folders_max: the folders nearest the root
  * are closed first and opened again by "..", or by their names, when the walk comes back. One thread at a time.
  */
@@ -49,8 +48,8 @@ struct walk_level {
 	size_t path_len;    /* of the folder's path in walk.path, '/' included */
 	size_t first, next; /* its names: names.v[first..], next is the next to hand out */
 	size_t bytes_first; /* where their bytes begin */
-	bool more;          /* the end was not read so far */
-	int read_errno;     /* reading ended with this, not told so far */
+	bool more;          /* the end is not read yet */
+	int read_errno;     /* reading ended with this, not reported yet */
 };
 
 struct walk {

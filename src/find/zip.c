@@ -315,7 +315,7 @@ static bool check_overlap(struct zip *z)
 			unpacked = UINT64_MAX;
 	}
 	z->next = first;
-	/* one alone cannot overlap; it is cut off, which is told of the member */
+	/* one alone cannot overlap; it is cut off, which is the member's fault */
 	if (members < 2 || claimed <= z->file_size)
 		return true;
 	uint64_t largest = 0;
@@ -411,7 +411,7 @@ static void check_ratio(struct zip *z, const struct central *c, struct member *m
 	z->unpacked -= c->size;
 }
 
-/* Whether the numbers of the directory can be true; what can be told without reading the member. */
+/* Whether the numbers of the directory can be true; as far as that shows without reading the member. */
 static void check_entry(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
 {
 	unsigned flags = le16(c->p + 8);

@@ -3,8 +3,8 @@
  *
  * Read: stored and deflated members, zip64, data descriptors, archives behind other data. Wherever the local headers, a
  * second end record or the counts contradict the directory, other readers see other members: a flaw of the archive.
- * Told and not read: encrypted members, other methods, archives of several disks. A directory whose members add up
- * to more bytes than the file has overlaps, which only bombs do: nothing of it is read. Members are read where they
+ * Recognised but not read: encrypted members, other methods, archives of several disks. A directory whose members add
+ * up to more bytes than the file has overlaps, which only bombs do: nothing of it is read. Members are read where they
  * lie, so the file must be seekable. The directory is read in windows: its size does not matter. One thread.
  */
 #ifndef FIND_ZIP_H

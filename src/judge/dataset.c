@@ -313,8 +313,8 @@ void dataset_name_split(struct dataset_stats *d, unsigned split, const char *nam
 }
 
 /*
- * trained: ids that are not ignored. Masks of one are blank, or blank but for a border: they are the same by nature and
- * not by mistake.
+ * trained: ids that are not ignored. Masks of one are blank, or blank except for a border: they are the same by nature
+ * and not by mistake.
  */
 static void add_contents(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats,
 			 size_t trained)

@@ -84,7 +84,7 @@ struct dataset_stats {
 
 	struct palette_totals palettes; /* of palette files, in any view */
 
-	/* NULL: no mask with content so far. Masks of one channel with two ids or more that are not ignored. */
+	/* NULL: no mask with content yet. Masks of one channel with two ids or more that are not ignored. */
 	struct content_table *contents;
 	bool contents_borrowed;        /* another's: neither merged nor released */
 	bool images_flat;              /* --images: some mask has its image only without the mask's folders */

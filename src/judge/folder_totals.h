@@ -26,7 +26,7 @@ struct folder_totals {
 
 void folder_totals_release(struct folder_totals *t);
 void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled);
-/* Where it has no path so far. */
+/* Where it has no path yet. */
 void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path);
 /* into += from; from is left empty. */
 void folder_totals_merge(struct folder_totals *into, struct folder_totals *from);

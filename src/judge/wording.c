@@ -215,7 +215,7 @@ void place_sum_add(struct place_sum *p, const struct id_stats *row)
 	p->y1 = MAX(p->y1, row->y1);
 }
 
-/* Row-major index to one index an axis. An array of too many axes is told as if it were flat. */
+/* Row-major index to one index an axis. An array of too many axes is indexed as if it were flat. */
 static void index_of_array(const struct array_header *array, uint64_t index, struct finding_details *d)
 {
 	d->first_kind = FIRST_INDEX;

@@ -6,7 +6,7 @@
  *
  *   - A pixel that changes from id m to id r in row y, of a mask with H rows, adds H - y labels to r and takes as many
  *     from m: the change counts for all rows to come. No run lengths, no flushing.
- *   - Whether a run down a column was 1, 2 or more rows long is told by two masks per block: the columns that changed
+ *   - Whether a run down a column was 1, 2 or more rows long is kept in two masks per block: the columns that changed
  *     one and two rows ago.
  *   - What the rows contribute (edges ...) is a sum over blocks that is kept up to date where a block changes, and
  *     added once a row. The rare short runs add and take (H - y) times their count, as the labels do.
@@ -236,9 +236,10 @@ static inline void strip_add_content(struct strip *s, uint32_t x, unsigned n, in
 }
 enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
 /*
- * Of a byte behind the filter byte of row y: how many bytes there are from it to the end, plus its x; but for multiples
- * of the modulus, if that is over 2^28. At least the width, so that nothing becomes negative when x is taken off. So
- * sums of up to 2^34 bytes fit 64 bits: 255 * 2^28 * 2^28 / 2, and 255 * 2^34 * (2 * ADLER_MODULUS + STRIP_WIDTH_MAX).
+ * Of a byte behind the filter byte of row y: how many bytes there are from it to the end, plus its x; except for
+ * multiples of the modulus, if that is over 2^28. At least the width, so that nothing becomes negative when x is taken
+ * off. So sums of up to 2^34 bytes fit 64 bits: 255 * 2^28 * 2^28 / 2, and 255 * 2^34 * (2 * ADLER_MODULUS +
+ * STRIP_WIDTH_MAX).
  */
 static inline uint32_t strip_adler_weight(const struct strip *s, uint32_t y)
 {

@@ -141,8 +141,7 @@ KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct kernel_shared *s, c
 
 /*
  * Stores a lane's literals and leaves its matches in the slots, each with the number of literals before it in bits 23
- * to
- * 30. Returns their number; *bad becomes 1 if one starts before the output, or behind the window.
+ * to 30. Returns their number; *bad becomes 1 if one starts before the output, or behind the window.
  */
 KERNEL_FN uint32_t kernel_store_literals(const struct kernel_inflate *z, uint32_t *tokens, uint32_t count, uint32_t at,
 					 uint32_t *bad)

@@ -1,5 +1,5 @@
 /*
- * The host's side of kernel_job.h: what a kernel is told about the classes, and from its dense slot to the same stats
+ * The host's side of kernel_job.h: what a kernel gets to know of the classes, and from its dense slot to the same stats
  * and id rows as the reference.
  */
 #ifndef MEASURE_KERNEL_HOST_H

@@ -111,7 +111,7 @@ struct array_stats {
 	uint64_t fraction_first;   /* place of the first, or NO_INDEX */
 	double fraction_least;     /* the smallest |value| of them; 0 if there are none */
 	double min, max;           /* finite values; 0 if ids were counted instead */
-	struct class_axis axis;    /* the one that `use` is told from; else zero */
+	struct class_axis axis;    /* the one from which `use` follows; else zero */
 };
 
 struct label_stats {
@@ -133,7 +133,7 @@ struct label_stats {
 	/* The key of the ids and their places (content_key.h); 0, 0 for a multi-channel file. Not merged. */
 	uint64_t content[2];
 	struct worst_place worst;
-	/* Facts of one kind of file; which of them is told by the sample's format. Zero where there are none. */
+	/* Facts of one kind of file; the sample's format says of which. Zero where there are none. */
 	union {
 		struct channel_stats channels; /* pictures, and arrays that hold one (colours) */
 		struct array_stats array;      /* other arrays: sample_is_array() */

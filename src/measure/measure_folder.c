@@ -1,4 +1,5 @@
-/* Images of an ImageFolder: one label each, the id of their class folder, which the audit told. Nothing is read. */
+/* Images of an ImageFolder: one label each, the id of their class folder, which the sample has already. Nothing is
+ * read. */
 #include "measure/label_reader.h"
 
 /* Told by where a file lies (find/class_folders.h), not by what is in it. */

@@ -193,7 +193,7 @@ static void stage_submit(struct offload *o, struct batch *batch)
 	stage_finish(o, batch, o->current);
 }
 
-/* What the device is told of a mask. False: it is not for the device. */
+/* Fills the device's description of a mask. False: it is not for the device. */
 static bool make_job(const struct offload *o, const struct png_header *png, const struct fast_chunks *chunks,
 		     const struct view_map *map, struct kernel_job *job)
 {

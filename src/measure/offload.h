@@ -41,7 +41,7 @@ struct offload_stage {
 	uint32_t *next;
 	struct kernel_slot *slots; /* OFFLOAD_JOBS_MAX */
 	size_t block_bytes, streams_cap, streams_used;
-	uint32_t lut_at;        /* the newest lut among the streams; KERNEL_NO_LUT: none so far */
+	uint32_t lut_at;        /* the newest lut among the streams; KERNEL_NO_LUT: none yet */
 	uint32_t scratch_bytes; /* what its hungriest job needs */
 	uint32_t count;         /* of jobs */
 	bool submitted;

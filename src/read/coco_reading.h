@@ -1,6 +1,6 @@
 /*
- * struct reading: a COCO file in work, shared by the files that read its parts (coco.c the lists, coco_objects.c images
- * and categories, coco_annotation.c annotations). Nobody else includes this.
+ * struct reading: a COCO file that is being read, shared by the files that read its parts (coco.c the lists,
+ * coco_objects.c images and categories, coco_annotation.c annotations). Nobody else includes this.
  */
 #ifndef READ_COCO_READING_H
 #define READ_COCO_READING_H
@@ -21,7 +21,6 @@ struct labelled {
 	struct coco_shape shape;
 };
 
-/* A file in work. */
 struct reading {
 	struct json_pull json;
 	struct coco_file *file;

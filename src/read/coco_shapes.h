@@ -1,5 +1,5 @@
 /*
- * The shapes of a COCO annotation: box, polygons, runs. Pulled from the tokens; what is wrong is told, not counted.
+ * The shapes of a COCO annotation: box, polygons, runs. Pulled from the tokens; what is wrong is returned, not counted.
  */
 #ifndef READ_COCO_SHAPES_H
 #define READ_COCO_SHAPES_H

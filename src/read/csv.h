@@ -21,7 +21,7 @@
 
 enum {
 	CSV_FIELDS_MAX = 8192, /* a row of pixels of 64 x 64 in 2 channels; a list of labels has tens of columns */
-	/* What the separator and the columns are told by. */
+	/* From which the separator and the columns are inferred. */
 	CSV_SAMPLE_BYTES = 64 << 10,
 };
 

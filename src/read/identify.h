@@ -1,5 +1,5 @@
 /*
- * What a file is, told by its first bytes and never by its name: masks are found among pictures, notes, pointers
+ * What a file is, by its first bytes and never by its name: masks are found among pictures, notes, pointers
  * and damaged downloads that carry the same extension.
  */
 #ifndef READ_IDENTIFY_H

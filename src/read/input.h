@@ -22,7 +22,7 @@ enum {
 	INPUT_PADDING = 64,        /* zero bytes after the data: lets inflate run its fast loop to the end */
 };
 
-/* The size of a stream that has not ended so far. */
+/* The size of a stream that has not ended yet. */
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
 /* Where bytes come from that are no file of their own. */

@@ -41,7 +41,7 @@ struct sample_rows {
 	struct column *columns; /* owned */
 	size_t count;
 	uint32_t rows;         /* behind the first */
-	uint32_t one_hot_rows; /* of those: its numbers are 0, but for one 1 */
+	uint32_t one_hot_rows; /* of those: its numbers are 0, except one 1 */
 	uint32_t hot_columns;  /* how many numbers the last of them has */
 	bool first_has_number; /* in any column */
 };
@@ -139,7 +139,7 @@ static bool read_sample(struct csv *csv, const struct name_table *declared, stru
 		for (size_t i = 0; i < s->count && i < csv->count; i++)
 			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared);
 	}
-	/* what breaks later is told when it is read again */
+	/* what breaks later is reported when it is read again */
 	if (s->rows && fault->kind != FAULT_UNREADABLE)
 		fault_clear(fault);
 	return fault->kind == FAULT_NONE;
@@ -258,7 +258,7 @@ static bool find_by_count(struct csv *csv, const struct sample_rows *s, bool hea
 					     classes);
 	if (fault->kind == FAULT_UNREADABLE)
 		goto out;
-	fault_clear(fault); /* the rest is told when it is read again */
+	fault_clear(fault); /* the rest is reported when it is read again */
 	ok = true;
 	for (size_t k = 0; k < count; k++)
 		if (counted[k].count == classes)

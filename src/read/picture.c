@@ -141,7 +141,7 @@ static bool read_png(struct reader *r, struct picture_size *out)
 	return true;
 }
 
-/* Start of frame: C0 to CF but for the tables C4 and CC and the reserved C8. */
+/* Start of frame: C0 to CF except the tables C4 and CC and the reserved C8. */
 static bool is_frame(unsigned marker)
 {
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;

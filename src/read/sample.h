@@ -16,7 +16,7 @@
 #include "read/list_layout.h"
 
 enum sample_format {
-	FORMAT_NONE = 0, /* could not be told, or not read so far */
+	FORMAT_NONE = 0, /* unknown, or not read yet */
 	FORMAT_PNG,
 	FORMAT_NPY,    /* NumPy's arrays */
 	FORMAT_IDX,    /* the MNIST family's arrays */

@@ -1,5 +1,5 @@
 /*
- * Which of the texts that lie in data sets hold labels, told by their first lines. Pure, any thread.
+ * Which of the texts that lie in data sets hold labels, judging by their first lines. Pure, any thread.
  */
 #ifndef READ_TEXT_LOOK_H
 #define READ_TEXT_LOOK_H

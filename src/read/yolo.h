@@ -41,7 +41,7 @@ struct box_row {
 	uint64_t line;
 	uint32_t column;    /* of the first fault, or of the class */
 	uint32_t faults;    /* bits 1 << enum box_fault */
-	enum box_type type; /* BOX_NONE: cannot be told */
+	enum box_type type; /* BOX_NONE: unknown */
 	bool has_id;
 	int64_t id;
 	uint64_t entry; /* hash of its values */

@@ -1,7 +1,7 @@
 /*
  * What it finds
  *   Datasets of palette files in which the same index has different colours, counting only indices that occur in the
- *   files and are not ignored. Which files differ from the most frequent palette is told by an example each.
+ *   files and are not ignored. Which files differ from the most frequent palette is shown by an example each.
  *
  * Why it matters
  *   Where ids were numbered image by image (older labelme exports, DIGITS, converted colour masks) index 1 is a cat
