@@ -77,6 +77,10 @@ struct worker {
 	struct per_path_matcher per_path;
 	struct cache_reader cache;
 	struct dataset_stats dataset;
+	size_t *rules; /* room for rule_count: of those that are asked of files, the ones that want no more than
+			  `offers` */
+	size_t rules_count;
+	unsigned offers;          /* of the file that was judged last: most files of a set are of its kind */
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
 	uint64_t stage_ns[STAGES];

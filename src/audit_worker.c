@@ -25,6 +25,18 @@ enum { COLD_READ_NS = 25000 };
 
 /* ---- judge ------------------------------------------------------------------------------------------------------ */
 
+static void choose_rules(struct worker *w, unsigned offers)
+{
+	const enum level *levels = w->audit->settings->rule_levels;
+
+	w->rules_count = 0;
+	w->offers = offers;
+	for (size_t i = 0; i < rule_count; i++)
+		if (rule_table[i]->check_file && (rule_table[i]->needs & offers) == rule_table[i]->needs &&
+		    levels[i] != LEVEL_OFF)
+			w->rules[w->rules_count++] = i;
+}
+
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
 static size_t judge_file(struct worker *w, const struct subject *s)
 {
@@ -32,15 +44,16 @@ static size_t judge_file(struct worker *w, const struct subject *s)
 	unsigned offers = subject_offers(s);
 	size_t count = 0;
 
-	for (size_t i = 0; i < rule_count; i++) {
-		const struct rule *rule = rule_table[i];
+	if (offers != w->offers)
+		choose_rules(w, offers);
+	for (size_t at = 0; at < w->rules_count; at++) {
+		size_t i = w->rules[at];
 		struct finding *f = &w->findings[count];
 
-		if (!rule->check_file || (rule->needs & offers) != rule->needs ||
-		    s->settings->rule_levels[i] == LEVEL_OFF || (off && off[i]))
+		if (off && off[i])
 			continue;
-		finding_init(f, rule);
-		if (!rule->check_file(s, f))
+		finding_init(f, rule_table[i]);
+		if (!rule_table[i]->check_file(s, f))
 			continue;
 		f->level = verdict_level(s->settings, i, f->level);
 		count++;
@@ -339,6 +352,8 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	per_path_init(&w->per_path, a->settings);
 	cache_reader_open(&w->cache, a->cache);
 	dataset_init(&w->dataset);
+	w->rules = xcalloc(rule_count, sizeof(*w->rules));
+	choose_rules(w, NEEDS_NOTHING);
 	w->findings = xcalloc(rule_count, sizeof(*w->findings));
 	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
 	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
@@ -351,6 +366,7 @@ void worker_release(struct worker *w)
 		strbuf_release(&w->texts[i]);
 	free(w->texts);
 	free(w->findings);
+	free(w->rules);
 	dataset_release(&w->dataset);
 	cache_reader_close(&w->cache);
 	per_path_release(&w->per_path);

@@ -22,12 +22,16 @@ static inline const char *file_name_extension(const char *path)
 	return dot && dot != name ? dot : "";
 }
 
-/* Of ASCII letters either case will do. A name that is nothing but the end is not one that ends in it. */
+/*
+ * Of ASCII letters either case will do. A name that is nothing but the end, which is not empty, is not one that ends in
+ * it. Every file is asked for two dozen ends: nearly all differ in the last character already, of which case is one
+ * bit.
+ */
 static inline bool file_name_ends_in(const char *name, const char *end)
 {
 	size_t n = strlen(name), m = strlen(end);
 
-	return n > m && !strcasecmp(name + n - m, end);
+	return n > m && ((name[n - 1] ^ end[m - 1]) & ~0x20) == 0 && !strcasecmp(name + n - m, end);
 }
 
 static inline bool file_name_ends_in_any(const char *name, const char *const *ends, size_t count)

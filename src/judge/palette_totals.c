@@ -39,25 +39,33 @@ static struct palette_total *find_entry(struct palette_totals *t, uint32_t key)
 	return &t->v[lo];
 }
 
-void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4])
+/* False: there is no room for it. */
+static bool add_colour(struct palette_totals *t, const struct sample *sample, uint32_t i)
 {
-	const struct png_header *png = &sample->png;
+	const uint8_t *rgb = sample->png.palette[i];
+	struct palette_total *total =
+		find_entry(t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2]);
 
-	for (uint32_t i = 0; i < png->palette_entries; i++) {
-		const uint8_t *rgb = png->palette[i];
-
-		if (!(used[i / 64] >> (i % 64) & 1))
-			continue;
-		struct palette_total *total =
-			find_entry(t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2]);
-
-		if (!total)
-			return; /* so are all keys that follow */
-		total->files++;
-		if (total->example && sample_place_compare(total->example, sample) <= 0)
-			continue;
+	if (!total)
+		return false;
+	total->files++;
+	if (!total->example || sample_place_compare(total->example, sample) > 0) {
 		free(total->example);
 		total->example = sample_place(sample);
+	}
+	return true;
+}
+
+void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4])
+{
+	for (uint32_t word = 0; word < 4; word++) {
+		for (uint64_t bits = used[word]; bits; bits &= bits - 1) {
+			uint32_t i = 64 * word + (uint32_t)__builtin_ctzll(bits);
+
+			/* where there is no room for one, there is none for any key that follows */
+			if (i >= sample->png.palette_entries || !add_colour(t, sample, i))
+				return;
+		}
 	}
 }
 

@@ -48,8 +48,7 @@ struct inflate {
 	uint64_t distance[DISTANCE_TABLE_ROOM];
 };
 
-/* All zero before its first stream. n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold.
- */
+/* *z: all zero before the first. n bytes that are followed by INFLATE_READ_AHEAD readable ones, whatever they hold. */
 void inflate_begin(struct inflate *z, const uint8_t *in, size_t n);
 /*
  * Writes from *out on until `limit` is reached or passed (by at most INFLATE_WRITE_AHEAD bytes, some of which may be
