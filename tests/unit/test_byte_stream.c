@@ -65,7 +65,7 @@ static void unpack(size_t step)
 	write_file("packed", file.s, file.len);
 	fault_clear(&fault);
 	out_len = 0;
-	ck_assert(byte_stream_open(&s, open("packed", O_RDONLY), NULL, 0, packing_of((const uint8_t *)file.s, file.len),
+	ck_assert(byte_stream_open(&s, open("packed", O_RDONLY), "", 0, packing_of((const uint8_t *)file.s, file.len),
 				   &limits, NULL, &fault));
 	do {
 		got = byte_stream_read(&s, out + out_len, MIN(step, sizeof(out) - out_len));
