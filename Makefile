@@ -5,7 +5,7 @@
 #   make format     clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
 #   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times; plants bugs in the
-#                   GPU's kernel, and runs that over 20,000 broken masks
+#                   GPU's kernel, and runs that over 20,000 broken masks; takes the time of the worst pictures of 1 MB
 #   make plant      removes one guard after the other, and sees whether its test notices (tests/planted/faults)
 #   make mutants    14,600 damaged files of every format, with the sanitizers watching
 #   make coverage   what the tests run of src/, by gcov (a build and a check of its own), and that it is enough
@@ -273,6 +273,7 @@ torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
 	BUILD='$(BUILD)' TORTURE=all tests/property/device_auto.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/planted.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/worst.sh
 
 plant:
 	BUILD='$(BUILD)' tests/planted/run $(PLANT)

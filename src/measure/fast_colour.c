@@ -310,8 +310,12 @@ static void shorten_keys(struct colour_meter *m)
 		full[i] = m->table[m->used[i]];
 	forget_colours(m);
 	m->key_mask = mask_of_high_bytes(m->colours);
-	for (uint32_t i = 0; i < n; i++)
-		find_slot(m, (full[i].key - 1) & m->key_mask)->pixels += full[i].pixels;
+	for (uint32_t i = 0; i < n; i++) {
+		struct table_slot *slot = find_slot(m, (full[i].key - 1) & m->key_mask);
+
+		assert(slot); /* there are no more than before */
+		slot->pixels += full[i].pixels;
+	}
 	free(full);
 }
 

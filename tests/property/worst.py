@@ -1,0 +1,143 @@
+"""What tests/property/worst.sh says.
+
+usage: worst.py PROGRAM FOLDER [KIND...]     FOLDER: empty
+
+A file is some rows, over and over: they are compressed once, and what comes out is repeated, so that it takes no time to make.
+Files have 200 KB and may ask for a fifth of --max-pixels; with TORTURE=all they have 1 MB, and all of it.
+"""
+import os
+import resource
+import struct
+import subprocess
+import sys
+import time
+import zlib
+
+PROGRAM, FOLDER = (os.path.abspath(p) for p in sys.argv[1:3])
+WANTED = sys.argv[3:]
+VERBOSE = bool(os.environ.get("WORST_VERBOSE"))
+SHARE = 1 if os.environ.get("TORTURE") == "all" else 5
+FILE_BYTES = 1000000 // SHARE
+MAX_PIXELS = (1 << 30) // SHARE  # --max-pixels
+ROW_PIXELS = 64  # that a row counts at least (base/settings.h)
+PIECE_BYTES = 2 << 20
+# In units of what zlib takes to inflate FILE_BYTES at 1032 to 1. The worst of these takes 2.8, those with rows of common widths
+# 0.4 to 1.9 (src/measure/PERFORMANCE.md, Noise); rows that are not unfiltered together 4.3.
+LIMIT = 4
+LIMIT_WIDE = 6  # of rows of which not all weights of the content key are kept, and eight do not fit the second cache
+TRIES = 3  # a machine that is busy with other things makes one time longer than another
+
+
+def adler_of_repeated(piece, times):
+    """Adler-32 of the piece so many times: both sums in closed form (RFC 1950)."""
+    adler, n, mod = zlib.adler32(piece), len(piece), 65521
+    a, b = (adler & 0xffff) - 1, (adler >> 16) - n  # without the 1 that the first sum begins with
+    return (times * n + times * b + n * a * (times * (times - 1) // 2)) % mod << 16 | (1 + times * a) % mod
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width, depth, colour, rows):
+    """rows: with their filter bytes, which are repeated. Returns the file and its height."""
+    row_bytes = (width * depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour] + 7) // 8 + 1
+    count = len(rows) // row_bytes
+    assert count * row_bytes == len(rows)
+    piece = rows * max(1, PIECE_BYTES // len(rows))
+    pixels = len(piece) // row_bytes * max(width, ROW_PIXELS)
+    z = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
+    packed = z.compress(piece) + z.flush(zlib.Z_FULL_FLUSH)
+    times = min((FILE_BYTES - 100) // len(packed), MAX_PIXELS // pixels)
+    height = times * len(piece) // row_bytes
+    end = zlib.compressobj(9, zlib.DEFLATED, -15).flush()
+    data = b"\x78\xda" + packed * times + end + struct.pack(">I", adler_of_repeated(piece, times))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))
+            + chunk(b"IDAT", data) + chunk(b"IEND", b""), height)
+
+
+def row(filter_type, data):
+    return bytes([filter_type]) + data
+
+
+def chequers(n, a, b):
+    return row(0, (a + b) * (n // 2)) + row(0, (b + a) * (n // 2))
+
+
+NONE, SUB, UP, AVERAGE, PAETH = range(5)
+# kind: width, depth, colour type, rows
+KINDS = {
+    "chequers": (32768, 8, 0, chequers(32768, b"\1", b"\2")),
+    "slopes": (8000, 8, 0, row(PAETH, b"\1\2" * 4000)),
+    "slopes-wide": (60000, 8, 0, row(PAETH, b"\1\2" * 30000)),
+    "slopes-widest": (1 << 20, 8, 0, row(PAETH, b"\1\2" * (1 << 19))),
+    "average": (60000, 8, 0, row(AVERAGE, b"\x33" * 60000)),
+    "gaps": (16384, 8, 0, row(UP, b"\0\1\2" * 5461 + b"\0")),
+    "places": (4032, 8, 0, row(NONE, b"\1\2" * 1008) + b"\3\4" * 1008 + row(NONE, b"\2\1" * 1008 + b"\4\3" * 1008)),
+    "bits-1": (65536, 1, 0, row(NONE, b"\x55" * 8192) + row(NONE, b"\xaa" * 8192)),
+    "bits-4": (65536, 4, 0, row(PAETH, b"\1" * 32768)),
+    "bits-16": (16384, 16, 0, row(PAETH, b"\1\3" * 16384)),
+    "bits-16-sub": (16384, 16, 0, row(SUB, b"\1\3" * 16384) + row(SUB, b"\2\5" * 16384)),
+    "rgb": (16384, 8, 2, row(PAETH, b"\1\3\5" * 16384)),
+    "rgb-many": (16384, 8, 2, row(SUB, b"\1\3\5" * 16384) + row(UP, b"\1\0\0" * 16384) * 60 + row(UP, b"\0\1\0" * 16384)),
+    "rgba": (16384, 8, 6, row(PAETH, b"\1\3\5\7" * 16384)),
+    "grey-alpha": (16384, 8, 4, row(PAETH, b"\1\3" * 16384)),
+    "rows-of-1": (1, 8, 0, row(NONE, b"\1") + row(NONE, b"\2")),
+    "rows-of-8": (8, 8, 0, chequers(8, b"\1", b"\2")),
+    "rows-of-64": (64, 8, 0, chequers(64, b"\1", b"\2")),
+}
+
+
+def inflate_seconds(data):
+    """What zlib takes for the stream of such a file, were it expanded as much as can be."""
+    z, data, n = zlib.decompressobj(), data[data.index(b"IDAT") + 4:-16], 0
+    before = time.process_time()
+    while data:
+        n += len(z.decompress(data, 1 << 20))
+        data = z.unconsumed_tail
+    return (time.process_time() - before) / n * 1032 * FILE_BYTES
+
+
+def audit_seconds(path):
+    # with one class most ids are none, so that their places are looked for
+    command = [PROGRAM, "-q", "-j", "1", "-d", "cpu", "-c", "1", "-f", "json", "--no-config", path]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime, done
+
+
+def check(kind, path, unit):
+    width, depth, colour, rows = KINDS[kind]
+    data, height = png(width, depth, colour, rows)
+    with open(path, "wb") as f:
+        f.write(data)
+    limit = (LIMIT_WIDE if width > 1 << 17 else LIMIT) * unit
+    seconds = float("inf")
+    for _ in range(TRIES):
+        again, done = audit_seconds(path)
+        seconds = min(seconds, again)
+        if seconds < limit:
+            break
+    if VERBOSE:
+        print(f"{kind:14} {len(data):7} bytes, {width} x {height}: {seconds:.2f} s, {seconds / unit:.2f} of zlib's")
+    labels = width * height if colour in (0, 3) else 0
+    if done.returncode not in (0, 1) or f'"labels": {labels}' not in done.stdout or "limit-exceeded" in done.stdout:
+        return f"{kind}: not read: {done.stdout[-300:]}{done.stderr[-300:]}"
+    if seconds >= limit:
+        return f"{kind}: {seconds:.2f} s, but zlib inflates as much in {unit:.2f} s"
+    return None
+
+
+def main():
+    data = png(*KINDS["slopes"])[0]
+    unit = min(inflate_seconds(data) for _ in range(TRIES))
+    kinds = WANTED or list(KINDS)
+    failures = [f for f in (check(kind, os.path.join(FOLDER, "worst.png"), unit) for kind in kinds) if f]
+    for failure in failures:
+        print("FAILED ", failure)
+    print(f"{len(kinds) - len(failures)} passed, {len(failures)} failed, 0 skipped")
+    return 1 if failures else 0
+
+
+sys.exit(main())
