@@ -72,7 +72,7 @@ static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 }
 
 /* "Invalid IHDR data": libpng says why in warnings, the bytes say it as well. */
-static void word_ihdr(const struct decode_evidence *e, struct fault *fault)
+static void word_ihdr_fields(const struct decode_evidence *e, struct fault *fault)
 {
 	const uint8_t *h = e->walk->ihdr;
 	uint32_t width = be32(h), height = be32(h + 4);
@@ -103,6 +103,20 @@ static void word_ihdr(const struct decode_evidence *e, struct fault *fault)
 		fault_set(fault, FAULT_CORRUPT, offset,
 			  "IHDR is refused by libpng: %" PRIu32 " x %" PRIu32 " pixels, bit depth %u, colour type %u",
 			  width, height, depth, colour);
+}
+
+static void word_ihdr(const struct decode_evidence *e, const char *why, struct fault *fault)
+{
+	const struct chunk *now = &e->walk->now;
+
+	if (now->length != PNG_IHDR_BYTES)
+		fault_set(fault, FAULT_CORRUPT, now->offset,
+			  "chunk IHDR at byte %" PRIu64 " declares %" PRIu32 " bytes; expected 13", now->offset,
+			  now->length);
+	else if (strcmp(why, "out of place") == 0)
+		fault_set(fault, FAULT_CORRUPT, now->offset, "a second IHDR chunk at byte %" PRIu64, now->offset);
+	else
+		word_ihdr_fields(e, fault);
 }
 
 static void word_idat(const struct decode_evidence *e, const char *why, struct fault *fault)
@@ -165,13 +179,8 @@ void decode_error_word(const struct decode_evidence *e, struct fault *fault)
 			  name, at, w->crc, w->now.length, w->crc_found);
 	else if (strcmp(why, "missing IHDR") == 0 || strcmp(why, "Missing IHDR before IDAT") == 0)
 		fault_set(fault, FAULT_CORRUPT, at, "chunk %s at byte %" PRIu64 " stands before IHDR", name, at);
-	else if (w->now.type == PNG_TYPE_IHDR && w->now.length != PNG_IHDR_BYTES)
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "chunk IHDR at byte %" PRIu64 " declares %" PRIu32 " bytes; expected 13", at, w->now.length);
-	else if (w->now.type == PNG_TYPE_IHDR && strcmp(why, "out of place") == 0)
-		fault_set(fault, FAULT_CORRUPT, at, "a second IHDR chunk at byte %" PRIu64, at);
 	else if (w->now.type == PNG_TYPE_IHDR)
-		word_ihdr(e, fault);
+		word_ihdr(e, why, fault);
 	else if (strcmp(why, "unhandled critical chunk") == 0)
 		fault_set(fault, FAULT_CORRUPT, at,
 			  "chunk %s at byte %" PRIu64 " is critical (it must be understood) and not defined by PNG",
