@@ -1,9 +1,7 @@
-/* Where a cache is, and reading it. */
+/* The database of a cache: which one it is, whether it is sound, and reading it. */
 #include "cache.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +12,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/version.h"
+#include "cache_folder.h"
 #include "cache_parts.h"
 
 /* Beyond this it is thrown away and made anew: files that are gone leave their records behind. */
@@ -29,78 +28,6 @@ void cache_give_up(struct cache *c, const char *why)
 {
 	if (!atomic_exchange(&c->warned, true))
 		log_warning("--cache %s: %s", c->file, why);
-}
-
-/* ---- where it is ------------------------------------------------------------------------------------------------ */
-
-static bool has_tag(const char *folder)
-{
-	struct strbuf path = STRBUF_INIT;
-	struct stat st;
-
-	strbuf_addf(&path, "%s/CACHEDIR.TAG", folder);
-	bool there = stat(path.s, &st) == 0;
-
-	strbuf_release(&path);
-	return there;
-}
-
-bool cache_is_folder(const char *word)
-{
-	struct stat st;
-	const struct dirent *e;
-	bool empty = true;
-
-	if (stat(word, &st) < 0)
-		return errno == ENOENT;
-	if (!S_ISDIR(st.st_mode))
-		return false;
-	if (has_tag(word))
-		return true;
-	DIR *dir = opendir(word);
-
-	while (dir && empty && (e = readdir(dir)))
-		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-	if (dir)
-		closedir(dir);
-	return dir && empty;
-}
-
-/* XDG Base Directory Specification: relative paths there are to be ignored. */
-static char *usual_folder(void)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	struct strbuf out = STRBUF_INIT;
-	char *folder = NULL;
-
-	if (xdg && xdg[0] == '/')
-		strbuf_addf(&out, "%s/labelaudit", xdg);
-	else if (home && home[0] == '/')
-		strbuf_addf(&out, "%s/.cache/labelaudit", home);
-	if (out.len)
-		folder = xmemdup0(out.s, out.len);
-	strbuf_release(&out);
-	return folder;
-}
-
-/* With those above it. 0 or errno. */
-static int make_folder(const char *folder)
-{
-	char *path = xstrdup(folder);
-	int errnum = 0;
-
-	for (char *p = path + 1; !errnum && *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		if (mkdir(path, 0700) < 0 && errno != EEXIST)
-			errnum = errno;
-		*p = '/';
-	}
-	if (!errnum && mkdir(path, 0700) < 0 && errno != EEXIST)
-		errnum = errno;
-	free(path);
-	return errnum;
 }
 
 /* Of all that decides what measuring finds, the program among it. */
@@ -295,12 +222,12 @@ struct cache *cache_open(const struct settings *settings, const char *folder, bo
 	pthread_mutex_init(&c->lock, NULL);
 	c->palettes = xcalloc(PALETTES_MAX, sizeof(*c->palettes));
 	clock_gettime(CLOCK_REALTIME, &c->began);
-	c->folder = folder ? xstrdup(folder) : usual_folder();
+	c->folder = folder ? xstrdup(folder) : cache_usual_folder();
 	make_digest(settings, digest);
 	strbuf_addf(&name, "%s/labelaudit-%.32s.sqlite", c->folder ? c->folder : "", digest);
 	c->file = xmemdup0(name.s, name.len);
 	strbuf_release(&name);
-	errnum = c->folder ? make_folder(c->folder) : ENOENT;
+	errnum = c->folder ? cache_make_folder(c->folder) : ENOENT;
 	if (errnum) {
 		log_warning("--cache %s: %s; passed over", c->folder ? c->folder : "(neither XDG_CACHE_HOME nor HOME)",
 			    strerror(errnum));

@@ -46,9 +46,6 @@ struct cache_reader {
 	struct strbuf record; /* scratch */
 };
 
-/* Is the word behind --cache its folder, and not a PATH? Absent, empty, or a cache. */
-bool cache_is_folder(const char *word);
-
 /* folder: NULL for the usual one. verify: nothing is taken and nothing written. NULL: passed over, with a warning. */
 struct cache *cache_open(const struct settings *settings, const char *folder, bool verify);
 /* Writes what was measured. After the last reader was closed. NULL is fine. */

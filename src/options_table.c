@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
-#include "cache.h"
+#include "cache_folder.h"
 #include "options_values.h"
 #include "report/report.h"
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cache.h"
+#include "cache_folder.h"
 #include "cache_record.h"
 #include "check_main.h"
 
