@@ -2,7 +2,8 @@
  * What it finds
  *   Photographs, depth maps and predictions in the place of masks. With one channel: more than 64 ids, a fifth of the
  *   labels or more in runs of one or two pixels, and no few ids that hold most of them. With colours: more than 4096 of
- *   them, and no more than half of the pixels black. With equal channels: more than 128 levels, evenly used.
+ *   them, and no more than half of the pixels black. With equal channels, and in arrays of which most neighbours
+ *   differ: more than 128 levels, evenly used. Silent of classes that are steps of a scale, such as depth, in range.
  *
  * Why it matters
  *   Masks have areas. A folder of images given as masks, or a soft prediction saved as grey, is out of range in nearly
@@ -19,6 +20,8 @@
 #include <inttypes.h>
 
 #include "judge/colours.h"
+#include "judge/interpolation.h"
+#include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 
@@ -31,6 +34,11 @@ enum {
 	 * effective number of ids is 1 / sum of squared shares: as many equally frequent ones would give the same.
 	 */
 	THIN_SHARE = 5,
+	/* Masks of 30 regions and 150 classes that a Lanczos filter made smaller have .21; maps of steep gradients,
+	 * which look interpolated, too, .5 and more. */
+	THIN_SHARE_DAMAGED = 3,
+	/* In a map in steps at most .13 of the changes are wider than one step; in damaged masks of as many ids .7. */
+	WIDE_SHARE = 4,
 	EFFECTIVE_IDS_MIN = 6,
 	EFFECTIVE_LEVELS_MIN = 48, /* nothing is known of runs there, so more is asked */
 	SHARE_BITS = 16,
@@ -54,17 +62,56 @@ static bool spread_over(const struct subject *s, uint64_t labels, uint64_t n)
 	return sum * n <= (uint64_t)1 << 2 * SHARE_BITS;
 }
 
+static bool is_in_range(const struct subject *s)
+{
+	for (uint64_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) == ID_INVALID)
+			return false;
+	return true;
+}
+
+/* Classes that are steps of a scale, of depth or height: in range, and next to each other on the map as they are on it.
+ */
+static bool are_ordinal(const struct subject *s)
+{
+	for (int d = 0; d < 2; d++)
+		if (s->stats->wide_edges[d] > s->stats->edges[d] / WIDE_SHARE)
+			return false;
+	return is_in_range(s);
+}
+
+/*
+ * Arrays of which most neighbours differ have no counters; so have lists of words in letters, whose ids are in range.
+ * The levels alone tell as they do where all channels are equal.
+ */
+static bool check_noise(const struct subject *s, struct finding *f)
+{
+	const struct label_stats *stats = s->stats;
+
+	if (!sample_is_array(s->sample) || !sample_is_mask(s->sample) || stats->colours || stats->min < 0 ||
+	    stats->max > 255 || stats->ids_count < LEVELS_MIN || is_in_range(s) ||
+	    !spread_over(s, stats->labels, EFFECTIVE_LEVELS_MIN))
+		return false;
+	text_addf(&f->message, "%" PRIu64 " ids, evenly used", stats->ids_count);
+	return true;
+}
+
 static bool check_ids(const struct subject *s, struct finding *f)
 {
 	const struct label_stats *stats = s->stats;
 	uint64_t thin = 0;
 
-	if (stats->ids_count < IDS_MIN || !stats->neighbours)
+	if (!stats->neighbours)
+		return check_noise(s, f);
+	if (stats->ids_count < IDS_MIN || are_ordinal(s))
 		return false;
 	for (uint64_t i = 0; i < stats->ids_count; i++)
 		thin += s->ids[i].thin;
 	/* thin counts each label up to twice, in rows and in columns */
-	if (thin / 2 < stats->labels / THIN_SHARE || !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))
+	bool damaged = interpolation_tests(stats, s->ids) & INTERPOLATION_DAMAGED;
+
+	if (thin / 2 < stats->labels / (damaged ? THIN_SHARE_DAMAGED : THIN_SHARE) ||
+	    !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))
 		return false;
 	text_addf(&f->message, "%" PRIu64 " ids, many labels in runs of one or two pixels", stats->ids_count);
 	word_percent(&f->message, thin / 2, stats->labels);

@@ -288,6 +288,72 @@ START_TEST(image_as_mask_needs_many_ids)
 }
 END_TEST
 
+/* A quarter of the labels is thin in damaged masks, too; half of them is not. */
+START_TEST(image_as_mask_is_not_every_damaged_mask)
+{
+	struct measured *m = measured_new("60", NULL);
+
+	for (unsigned damaged = 0; damaged < 2; damaged++)
+		for (unsigned percent = 30; percent <= 40; percent += 10) {
+			measure_levels(m, 65, 1);
+			memset(m->stats.wide_edges, 0, sizeof(m->stats.wide_edges));
+			m->stats.long_between[0] = m->stats.long_between[1] = 0;
+			for (uint64_t i = 0; i < m->stats.ids_count; i++) {
+				m->ids[i].thin = m->ids[i].labels * 2 * percent / 100;
+				m->ids[i].between[0] = m->ids[i].between[1] = damaged * 20;
+				m->ids[i].lone[0] = m->ids[i].lone[1] = damaged * 20;
+			}
+			ck_assert(measured_check(m, &rule_image_as_mask) == (!damaged || percent == 40));
+		}
+	measured_free(m);
+}
+END_TEST
+
+/* Steps of a scale: next to each other on the map as they are as ids. Out of range they are a picture. */
+START_TEST(image_as_mask_is_no_scale)
+{
+	static int64_t ids[128 * 128];
+
+	for (unsigned classes = 0; classes < 2; classes++) {
+		struct measured *m = measured_new(classes ? "128" : "127", NULL);
+
+		for (uint32_t i = 0; i < 128 * 128; i++)
+			ids[i] = (i % 128 + i / 128) / 2;
+		measured_ids(m, 128, 128, ids);
+		ck_assert(measured_check(m, &rule_image_as_mask) == !classes);
+		m->stats.wide_edges[LINE_COLUMN] = m->stats.edges[LINE_COLUMN] / 4 + 1;
+		ck_assert(measured_check(m, &rule_image_as_mask));
+		measured_free(m);
+	}
+}
+END_TEST
+
+/* An array of which most neighbours differ. */
+START_TEST(image_as_mask_without_counters)
+{
+	struct measured *m = measured_new("100", NULL);
+
+	for (int64_t n = 128; n <= 129; n++) {
+		m->sample.format = FORMAT_NPY;
+		m->sample.array.rank = 2;
+		measure_levels(m, n, 1);
+		m->stats.neighbours = 0;
+		ck_assert(measured_check(m, &rule_image_as_mask) == (n == 129));
+	}
+	assert_says(m->finding.message, "129 ids, evenly used");
+	m->sample.array.rank = 1; /* a list */
+	ck_assert(!measured_check(m, &rule_image_as_mask));
+	measured_free(m);
+	m = measured_new("129", NULL); /* words in letters */
+	m->sample.format = FORMAT_NPY;
+	m->sample.array.rank = 2;
+	measure_levels(m, 129, 1);
+	m->stats.neighbours = 0;
+	ck_assert(!measured_check(m, &rule_image_as_mask));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(image_as_mask_of_colours)
 {
 	struct measured *m = measured_new("2", NULL);
@@ -456,6 +522,9 @@ static Suite *suite(void)
 	tcase_add_test(t, mixed_sizes);
 	tcase_add_test(t, image_as_mask);
 	tcase_add_test(t, image_as_mask_needs_many_ids);
+	tcase_add_test(t, image_as_mask_is_not_every_damaged_mask);
+	tcase_add_test(t, image_as_mask_is_no_scale);
+	tcase_add_test(t, image_as_mask_without_counters);
 	tcase_add_test(t, image_as_mask_of_colours);
 	tcase_add_test(t, edge_halo);
 	tcase_add_test(t, edge_halo_is_not_between);
