@@ -23,6 +23,11 @@ bool is_picture_name(const char *name)
 	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
+bool is_cache_name(const char *name)
+{
+	return file_name_ends_in(name, ".cache");
+}
+
 bool content_is_picture(enum content content)
 {
 	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||
@@ -51,6 +56,7 @@ struct peeked entry_peeked(const struct entry *entry, const uint8_t *head, size_
 				head,
 				n,
 				entry->named || entry->standard_input,
+				false,
 				is_picture_name(entry->name) };
 }
 

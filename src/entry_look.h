@@ -19,6 +19,8 @@
 bool is_png_name(const char *name);
 bool is_array_name(const char *name);
 bool is_picture_name(const char *name);
+/* Ultralytics' labels.cache, which is a NumPy array of Python objects by its content. */
+bool is_cache_name(const char *name);
 /* Whether a file lies where a preset has its masks. files: as in struct preset. */
 bool is_preset_file(const char *name, const char *files);
 

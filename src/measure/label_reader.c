@@ -24,8 +24,11 @@ static const struct label_reader *const readers[] = {
 
 const struct label_reader *label_reader_for(const struct peeked *p, unsigned kinds)
 {
+	struct peeked file = *p;
+
+	file.told = (kinds & (kinds - 1)) == 0;
 	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
-		if ((kinds & KIND_BIT(readers[i]->kind)) && readers[i]->claims(p))
+		if ((kinds & KIND_BIT(readers[i]->kind)) && readers[i]->claims(&file))
 			return readers[i];
 	return NULL;
 }

@@ -26,6 +26,7 @@ struct peeked {
 	const uint8_t *head; /* PEEK_BYTES, or the whole file if it is shorter */
 	size_t n;
 	bool named;        /* by the user, who thereby says that it holds labels */
+	bool told;         /* of what kind it is, by --kind */
 	bool picture_name; /* its extension is that of a picture */
 };
 

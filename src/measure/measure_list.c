@@ -16,13 +16,19 @@ static bool is_table_by_name(const char *name)
 	return file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv");
 }
 
+/* The label of one sample of a WebDataset. */
+static bool is_lone_label(const char *name)
+{
+	return file_name_ends_in(name, ".cls");
+}
+
 /* What the user named may be any table; in a folder it must be one by its name, or show its labels. */
 static bool claims(const struct peeked *p)
 {
 	if ((p->content != CONTENT_TEXT && p->content != CONTENT_UNKNOWN) || p->picture_name ||
-	    is_name_of_notes(p->name))
+	    (!p->named && is_name_of_notes(p->name)))
 		return false;
-	if (is_table_by_name(p->name))
+	if (is_table_by_name(p->name) || is_lone_label(p->name))
 		return true;
 	if (p->content == CONTENT_UNKNOWN && !file_name_ends_in(p->name, ".txt"))
 		return false;
@@ -44,8 +50,9 @@ static void count_row(struct label_meter *m, struct list_stats *stats, const str
 
 static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
 {
-	const struct list_options options = { &m->settings->classes, m->settings->column, m->settings->root };
 	struct sample *sample = &item->sample;
+	const struct list_options options = { &m->settings->classes, m->settings->column, m->settings->root,
+					      is_lone_label(sample->member ? sample->member : sample->path) };
 	struct list_stats *stats = &item->stats.list;
 	struct list_row rows[ROWS];
 	struct list list;
@@ -57,6 +64,9 @@ static void measure(struct label_meter *m, struct batch_item *item, struct batch
 			for (size_t i = 0; i < n; i++)
 				count_row(m, stats, &rows[i]);
 	}
+	if (list.csv.comments)
+		stats->faults[LIST_COMMENT] =
+			(struct row_tally){ list.csv.comments, PLACE_OF_TEXT(list.csv.first_comment, 1) };
 	stats->entries_full = list.entries.full;
 	sample->list = list.layout;
 	list_close(&list);

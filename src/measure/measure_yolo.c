@@ -16,21 +16,33 @@ static bool lies_among_labels(const char *path)
 	return strstr(path, "/labels/") || !strncmp(path, "labels/", 7);
 }
 
-/* A text file of boxes; an empty one is an image without objects, which only its name tells. */
-static bool claims(const struct peeked *p)
+/* "-" has no name that says what it is. */
+static bool is_named_text(const struct peeked *p)
 {
 	size_t n = strlen(p->name);
 
-	if (n < 5 || strcasecmp(p->name + n - 4, ".txt") != 0 || is_name_of_notes(p->name))
+	return (n > 4 && !strcasecmp(p->name + n - 4, ".txt")) || (p->named && !strcmp(p->name, "-"));
+}
+
+/* A text file of boxes; an empty one is an image without objects, which only its name tells. */
+static bool claims(const struct peeked *p)
+{
+	if (!is_named_text(p) || is_name_of_notes(p->name))
 		return false;
 	if (p->content == CONTENT_EMPTY)
-		return true;
+		return strcmp(p->name, "-") != 0;
 	bool whole = p->n < PEEK_BYTES;
 
 	return (p->content == CONTENT_TEXT || p->content == CONTENT_UNKNOWN) &&
 	       (text_look(p->head, p->n, whole) == TEXT_YOLO ||
-		(lies_among_labels(p->path) && text_is_fives(p->head, p->n, whole)));
+		((lies_among_labels(p->path) || (p->named && p->told)) && text_is_boxes(p->head, p->n, whole)));
 }
+
+/* What the rows of a file are, told by the first. */
+struct first_row {
+	enum box_type type;   /* BOX_NONE: there was none */
+	bool all_maybe_poses; /* so far */
+};
 
 /* Four points may be an oriented box or a polygon: in a file with other polygons it is one. */
 static enum box_type merged_type(enum box_type type)
@@ -38,22 +50,34 @@ static enum box_type merged_type(enum box_type type)
 	return type == BOX_ORIENTED ? BOX_POLYGON : type;
 }
 
+/* A row that may be a polygon or a pose is what the others are. */
+static enum box_type type_beside(const struct box_row *row, enum box_type first)
+{
+	return row->maybe_pose && first == BOX_POSE ? BOX_POSE : merged_type(row->type);
+}
+
 static void count_row(struct label_meter *m, struct box_stats *stats, const struct box_row *row,
-		      enum box_type *first_type)
+		      struct first_row *first)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
 	stats->rows++;
-	stats->types[row->type]++;
+	stats->types[type_beside(row, first->type) == BOX_POSE ? BOX_POSE : row->type]++;
 	if (row->has_id)
 		id_counter_add(&m->ids, row->id, place);
 	for (unsigned left = row->faults; left; left &= left - 1)
 		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
 	if (row->type == BOX_NONE)
 		return;
-	if (*first_type == BOX_NONE)
-		*first_type = merged_type(row->type);
-	else if (merged_type(row->type) != *first_type)
+	if (row->type == BOX_POSE && first->type == BOX_POLYGON && first->all_maybe_poses) {
+		stats->types[BOX_POSE] += stats->types[BOX_POLYGON];
+		stats->types[BOX_POLYGON] = 0;
+		first->type = BOX_POSE;
+	}
+	first->all_maybe_poses = row->maybe_pose && (first->type == BOX_NONE || first->all_maybe_poses);
+	if (first->type == BOX_NONE)
+		first->type = merged_type(row->type);
+	else if (type_beside(row, first->type) != first->type)
 		row_tally_add(&stats->other_type, place);
 }
 
@@ -61,7 +85,7 @@ static void measure(struct label_meter *m, struct batch_item *item, struct batch
 {
 	struct sample *sample = &item->sample;
 	struct box_stats *stats = &item->stats.boxes;
-	enum box_type first_type = BOX_NONE;
+	struct first_row first = { BOX_NONE, false };
 	struct box_row rows[ROWS];
 	struct yolo yolo;
 
@@ -70,7 +94,7 @@ static void measure(struct label_meter *m, struct batch_item *item, struct batch
 
 		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++)
-				count_row(m, stats, &rows[i], &first_type);
+				count_row(m, stats, &rows[i], &first);
 	}
 	yolo_close(&yolo);
 	if (sample->fault.kind == FAULT_NONE && !id_counter_end(&m->ids, &item->stats, batch))

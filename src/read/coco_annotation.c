@@ -186,8 +186,8 @@ static bool take_annotation(struct reading *r, const struct labelled *a, bool pa
 
 	if (panoptic)
 		return take_segments(r, image);
-	if (a->has_id && a->id.type == COCO_ID_NONE)
-		reading_note(r, COCO_BAD_ID, 0);
+	if (a->id.type == COCO_ID_NONE)
+		reading_note(r, a->has_id ? COCO_BAD_ID : COCO_NO_REFERENCE, 0);
 	if (a->id.type != COCO_ID_NONE)
 		switch (id_set_add(&r->annotation_ids, a->id.type, a->id.bits)) {
 		case ID_SET_THERE:

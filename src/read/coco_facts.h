@@ -20,7 +20,7 @@ enum coco_trouble {
 	/* what makes an annotation unreadable; `id` is that of the annotation, if it has one */
 	COCO_NOT_AN_OBJECT, /* elements of a list that should be objects */
 	COCO_BAD_ID,        /* ids that are no integer of 64 bits: 1.0, 1e2, -0, null ... */
-	COCO_NO_REFERENCE,  /* annotations without category_id or image_id */
+	COCO_NO_REFERENCE,  /* annotations without id, category_id or image_id */
 	COCO_BAD_SIZE,      /* images whose width or height is no positive integer */
 	COCO_BAD_BOX,       /* not four finite numbers */
 	COCO_BAD_AREA,      /* not a finite number that is 0 or more */

@@ -10,10 +10,10 @@
 
 /* ---- the separator ---------------------------------------------------------------------------------------------- */
 
-enum { SAMPLE_LINES = 64, SEPARATORS = 4 };
+enum { SAMPLE_LINES = 64, SEPARATORS = 5 };
 
 /* In the order in which a tie is broken: a blank may well be a part of a name. */
-static const char separators[SEPARATORS] = { '\t', ',', ';', CSV_BLANKS };
+static const char separators[SEPARATORS] = { '\t', ',', ';', '|', CSV_BLANKS };
 
 /*
  * Whether the mark at s[i] opens a field: it stands where one begins. Behind a blank it may as well be in the middle of
@@ -45,23 +45,34 @@ static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS
 	}
 }
 
-char csv_guess_separator(const char *s, size_t n, bool whole)
+/* Counts in each line. Lines that begin with # may be comments, and say nothing where there are others. */
+static size_t count_in_lines(const char *s, size_t n, bool whole, bool comments,
+			     unsigned counts[SAMPLE_LINES][SEPARATORS])
 {
-	unsigned counts[SAMPLE_LINES][SEPARATORS];
 	const char *end = s + n;
-	size_t lines = 0, best = 0, best_score = 0;
+	size_t lines = 0;
 
 	while (s < end && lines < SAMPLE_LINES) {
 		const char *line_end = find_bytes(s, end, '\n', '\r', '\r', '\r');
 
 		if (line_end == end && !whole && lines)
 			break; /* cut short */
-		if (line_end > s) {
+		if (line_end > s && (comments || *s != '#')) {
 			count_separators(s, (size_t)(line_end - s), counts[lines]);
 			lines++;
 		}
 		s = line_end + (line_end < end);
 	}
+	return lines;
+}
+
+char csv_guess_separator(const char *s, size_t n, bool whole)
+{
+	unsigned counts[SAMPLE_LINES][SEPARATORS];
+	size_t lines = count_in_lines(s, n, whole, false, counts), best = 0, best_score = 0;
+
+	if (!lines)
+		lines = count_in_lines(s, n, whole, true, counts);
 	/* The one that cuts most lines into as many fields as the first, at least two. */
 	for (size_t k = 0; k < SEPARATORS; k++) {
 		size_t score = 0;
@@ -100,6 +111,14 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 	c->separator = csv_guess_separator(c->text.at, MIN(n, (size_t)CSV_SAMPLE_BYTES),
 					   c->text.last && n <= CSV_SAMPLE_BYTES);
 	c->fields = xmalloc(CSV_FIELDS_MAX * sizeof(*c->fields));
+	if (n && c->text.at[0] == '#') {
+		while (!c->columns && csv_next(c, fault))
+			;
+		if (fault->kind == FAULT_UNREADABLE)
+			return false;
+		fault_clear(fault); /* what breaks is told when it is read again */
+		return csv_rewind(c, fault);
+	}
 	return true;
 }
 
@@ -116,7 +135,7 @@ bool csv_rewind(struct csv *c, struct fault *fault)
 	struct input *in = c->text.in;
 
 	text_lines_close(&c->text);
-	c->lines = 0;
+	c->lines = c->comments = 0;
 	return text_lines_open(&c->text, in, fault);
 }
 
@@ -337,6 +356,17 @@ static bool is_blank_line(const struct csv *c)
 	return c->count == 1 && !c->fields[0].n && !c->fields[0].quoted;
 }
 
+static bool is_comment(struct csv *c)
+{
+	if (c->bytes[0] != '#' || !c->size) {
+		c->columns = c->columns ? c->columns : c->count;
+		return false;
+	}
+	if (!c->columns)
+		return false;
+	return c->separator == CSV_BLANKS ? c->count != c->columns || c->fields[0].n == 1 : c->count < c->columns;
+}
+
 bool csv_next(struct csv *c, struct fault *fault)
 {
 	struct text_lines *t = &c->text;
@@ -356,6 +386,10 @@ bool csv_next(struct csv *c, struct fault *fault)
 				return false;
 			if (outcome == RECORD && is_blank_line(c))
 				continue;
+			if (outcome == RECORD && is_comment(c)) {
+				c->first_comment = c->comments++ ? c->first_comment : c->line;
+				continue;
+			}
 			if (outcome == RECORD) {
 				c->stray_quote = c->stray_quote || has_stray_quote(c);
 				return true;

@@ -2,9 +2,11 @@
  * struct csv: records and fields of a text whose columns are separated by commas, semicolons, tabs or blanks.
  *
  * RFC 4180: a field may stand between quotation marks, where separators and line ends mean nothing and two marks are
- * one. Beyond it: LF and CR as line ends, blank lines are passed over, a mark inside a bare field is a character of it,
- * and so is what stands between a closing mark and the separator (Python's csv and pandas do the same). Blanks around
- * bare fields are taken off. Separated by blanks, any run of spaces and tabs is one separator.
+ * one. Beyond it: LF and CR as line ends, blank lines and comments (lines that begin with # and have fewer columns than
+ * the first row, or other ones between blanks: NumPy skips them, pandas does not) are passed over, a mark inside a bare
+ * field is a character of it, and so is what stands between a closing mark and the separator (Python's csv and pandas
+ * do the same). Blanks around bare fields are taken off. Separated by blanks, any run of spaces and tabs is one
+ * separator.
  *
  * Bounded: a record of at most TEXT_LINE_MAX bytes and CSV_FIELDS_MAX fields. Owner: the reader of one file; one
  * thread.
@@ -38,10 +40,12 @@ struct csv_field {
 
 struct csv {
 	struct text_lines text;
-	char separator;           /* ',', ';', '\t' or CSV_BLANKS */
-	struct csv_field *fields; /* owned; CSV_FIELDS_MAX of them */
-	struct strbuf unquoted;   /* fields that had doubled marks in them */
-	uint64_t lines;           /* that were read */
+	char separator;                   /* ',', ';', '\t' or CSV_BLANKS */
+	struct csv_field *fields;         /* owned; CSV_FIELDS_MAX of them */
+	struct strbuf unquoted;           /* fields that had doubled marks in them */
+	uint64_t lines;                   /* that were read */
+	size_t columns;                   /* of the first record that does not begin with #; 0: none was read yet */
+	uint64_t comments, first_comment; /* how many since the beginning, and the line of the first */
 
 	/* the record */
 	size_t count;      /* its fields; at least 1 */

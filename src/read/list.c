@@ -125,6 +125,13 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	if (!rewind_to_rows(l, fault))
 		return false;
 	l->layout.numbered = l->layout.names && !l->names.count;
+	if (l->layout.numbered && options->lone) {
+		fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET, "a word, no class id, and --classes gives no names");
+		fault->line = fault->column = 1;
+		snprintf(fault->advice, sizeof(fault->advice),
+			 "if it is a class name, give the file of class names as --classes");
+		return false;
+	}
 	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))
 		return false;
 	if (options->root && l->layout.path_column != NO_COLUMN) {
@@ -214,6 +221,21 @@ static void read_id(struct list_row *row, const char *s, size_t n)
 	}
 }
 
+/* Whether blanks at the edges of a field, which Python's csv and pandas leave there, make a name of its own of it. */
+static bool is_padded(struct list *l, const struct csv_field *field)
+{
+	const struct csv *c = &l->csv;
+
+	if (field->quoted || c->separator == CSV_BLANKS || field->s < c->bytes || field->s > c->bytes + c->size)
+		return false;
+	bool before = field->s > c->bytes && field->s[-1] == ' ';
+	bool behind = field->s + field->n < c->bytes + c->size && field->s[field->n] == ' ';
+
+	if (l->pads == PADS_UNKNOWN)
+		l->pads = before ? PADS : PADS_NOT;
+	return behind || before != (l->pads == PADS);
+}
+
 static void read_label(struct list *l, struct list_row *row, const struct csv_field *field)
 {
 	row->column = field->column;
@@ -227,6 +249,7 @@ static void read_label(struct list *l, struct list_row *row, const struct csv_fi
 	if (name) {
 		row->has_id = true;
 		row->id = name->id;
+		row->faults |= is_padded(l, field) ? BIT(LIST_PADDED) : 0;
 	} else if (is_missing(field->s, field->n)) {
 		row->faults |= BIT(LIST_MISSING);
 	} else {
@@ -268,7 +291,7 @@ static void read_row(struct list *l, struct list_row *row)
 	*row = (struct list_row){ .line = c->line, .column = 1 };
 	if (c->count != l->layout.columns)
 		row->faults |= BIT(LIST_RAGGED);
-	if (c->stray_quote)
+	if (c->stray_quote && c->separator != '\t') /* tables between tabs are written without marks */
 		row->faults |= BIT(LIST_QUOTE);
 	if (c->lone_cr)
 		row->faults |= BIT(LIST_LONE_CR);

@@ -32,6 +32,8 @@ enum list_fault {
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
 	LIST_LONE_CR,   /* ended by a CR alone */
+	LIST_PADDED,    /* a class name with blanks at its edges, and not all are so */
+	LIST_COMMENT,   /* no row: a line that begins with # */
 	LIST_DUPLICATE, /* the path was listed before, with the same label */
 	LIST_CONFLICT,  /* with another one */
 	LIST_NO_FILE,   /* below --root there is no such file */
@@ -52,6 +54,7 @@ struct list_options {
 	const struct class_set *classes;
 	const char *column; /* --column, or NULL */
 	const char *root;   /* --root, or NULL */
+	bool lone;          /* one label of many files: names have no number unless they are declared */
 };
 
 struct list {
@@ -59,8 +62,9 @@ struct list {
 	struct csv csv;
 	struct list_layout layout;
 	struct name_table names;
-	struct entry_table entries; /* by path */
-	int root_fd;                /* or -1 */
+	struct entry_table entries;                 /* by path */
+	int root_fd;                                /* or -1 */
+	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* the first label has a blank before it, as behind ", " */
 };
 
 /* Finds the columns; borrows options and the input. False with the fault filled; close it all the same. */

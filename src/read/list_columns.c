@@ -21,6 +21,7 @@ enum {
 	FEATURES = 32,
 	/* Fewer rows may count up by chance. */
 	SERIAL_ROWS = 4,
+	FEW_ROWS = 20, /* to tell which column holds the classes */
 };
 
 /* What the first rows hold in one column. */
@@ -32,6 +33,7 @@ struct column {
 	uint32_t fractions;
 	uint32_t paths; /* look like names of files */
 	uint32_t known; /* are declared class names */
+	uint32_t legal; /* are declared or ignored ids */
 	bool serial;    /* each integer is the one before it plus 1 */
 	bool varies;    /* at least two different integers */
 	int64_t min, max, last;
@@ -42,7 +44,9 @@ struct sample_rows {
 	size_t count;
 	uint32_t rows;         /* behind the first */
 	uint32_t one_hot_rows; /* of those: its numbers are 0, except one 1 */
-	uint32_t hot_columns;  /* how many numbers the last of them has */
+	uint32_t binary_rows;  /* its numbers are 0 and 1, as many as in the first of them */
+	size_t binary_columns;
+	const struct class_set *classes;
 	bool first_has_number; /* in any column */
 };
 
@@ -68,7 +72,8 @@ static bool is_number(enum integer_kind kind)
 	return kind != INTEGER_NONE && kind != INTEGER_NAN;
 }
 
-static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared)
+static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
+		      const struct class_set *classes)
 {
 	int64_t v;
 	enum integer_kind kind = scan_integer(s, n, &v);
@@ -82,6 +87,7 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 		c->min = c->numbers ? MIN(c->min, v) : v;
 		c->max = c->numbers ? MAX(c->max, v) : v;
 		c->last = v < INT64_MAX ? v : 0;
+		c->legal += class_set_role(classes, v) != ID_INVALID;
 		c->numbers++;
 	} else if (is_number(kind)) {
 		c->fractions++;
@@ -91,8 +97,8 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 	c->known += name_table_find(declared, s, n) != NULL;
 }
 
-/* The numbers of a row in one-hot form: how many there are; 0: it is not in that form. */
-static uint32_t one_hot_numbers(const struct csv *csv)
+/* Of a row that has no numbers but 0 and 1: how many there are, and how many are 1. Else 0. */
+static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
 {
 	uint32_t zeros = 0, ones = 0;
 
@@ -107,7 +113,8 @@ static uint32_t one_hot_numbers(const struct csv *csv)
 		zeros += v == 0;
 		ones += v == 1;
 	}
-	return ones == 1 ? zeros + ones : 0;
+	*ones_out = ones;
+	return zeros + ones;
 }
 
 /* Reads the first rows; the first of them is told apart from the others. */
@@ -128,16 +135,17 @@ static bool read_sample(struct csv *csv, const struct name_table *declared, stru
 		s->first_has_number = s->first_has_number || s->columns[i].first_is_number;
 	}
 	while (s->rows < SAMPLE_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
-		uint32_t hot = one_hot_numbers(csv);
+		uint32_t ones = 0, binary = binary_numbers(csv, &ones);
 
 		s->rows++;
-		if (hot) {
-			s->one_hot_rows++;
-			s->hot_columns = hot;
+		s->one_hot_rows += binary && ones == 1;
+		if (binary) {
+			s->binary_columns = s->binary_columns ? s->binary_columns : binary;
+			s->binary_rows += binary == s->binary_columns;
 		}
 		bytes += csv->size;
 		for (size_t i = 0; i < s->count && i < csv->count; i++)
-			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared);
+			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared, s->classes);
 	}
 	/* what breaks later is reported when it is read again */
 	if (s->rows && fault->kind != FAULT_UNREADABLE)
@@ -172,7 +180,7 @@ static bool add_first_row(struct csv *csv, const struct name_table *declared, st
 		struct column *c = &s->columns[i];
 		const struct column behind = *c;
 
-		add_value(c, csv->fields[i].s, csv->fields[i].n, declared);
+		add_value(c, csv->fields[i].s, csv->fields[i].n, declared, s->classes);
 		if (c->numbers == behind.numbers)
 			c->serial = false;
 		else
@@ -314,10 +322,16 @@ static uint32_t find_by_names(const struct sample_rows *s)
 	return best;
 }
 
+/* All but one value in ten are legal ids: labels, some of which may be wrong. */
+static bool is_mostly_legal(const struct column *c)
+{
+	return c->varies && 10 * c->legal >= 9 * c->numbers;
+}
+
 static uint32_t find_last_integers(const struct sample_rows *s, bool header, int64_t classes)
 {
-	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN;
-	size_t numbers = 0;
+	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN, legal = NO_COLUMN;
+	size_t numbers = 0, legal_columns = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct column *c = &s->columns[i];
@@ -330,14 +344,22 @@ static uint32_t find_last_integers(const struct sample_rows *s, bool header, int
 		}
 		first = first == NO_COLUMN ? i : first;
 		last = i;
+		if (c->varies && c->legal == c->numbers) {
+			legal = i;
+			legal_columns++;
+		}
 		numbers++;
 	}
 	if (last == NO_COLUMN) /* what only counts the rows is an index, unless it fits */
 		return serial != NO_COLUMN && s->columns[serial].max < classes ? serial : NO_COLUMN;
 	/* Of many features the label is the first or the last. */
-	if (numbers > FEATURES && first == 0 && s->columns[first].varies && s->columns[first].min >= 0 &&
-	    s->columns[first].max < classes && (!s->columns[last].varies || s->columns[last].max >= classes))
+	if (numbers > FEATURES && first == 0 && is_mostly_legal(&s->columns[first]) &&
+	    !is_mostly_legal(&s->columns[last]))
 		return first;
+	/* the last one is a measurement where hardly a value is a class, while another column is of classes alone */
+	if (!header && legal_columns == 1 && s->rows >= FEW_ROWS &&
+	    (uint64_t)s->columns[last].legal * 20 < s->columns[last].numbers)
+		return legal;
 	return last;
 }
 
@@ -502,14 +524,21 @@ static bool is_one_hot(const struct sample_rows *s, const struct class_set *clas
 {
 	uint64_t declared = id_ranges_size(&classes->classes);
 
-	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->hot_columns >= 3 &&
-	       (s->hot_columns == declared || s->hot_columns == declared + 1);
+	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->binary_columns >= 3 &&
+	       (s->binary_columns == declared || s->binary_columns == declared + 1);
+}
+
+/* As many columns of 0 and 1 as classes, in every row. */
+static bool is_multi_label(const struct sample_rows *s, const struct class_set *classes)
+{
+	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows && s->binary_columns >= 3 &&
+	       s->binary_columns == id_ranges_size(&classes->classes);
 }
 
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault)
 {
-	struct sample_rows s = { 0 };
+	struct sample_rows s = { .classes = classes };
 	bool ok = false;
 
 	*out = (struct list_layout){
@@ -531,7 +560,12 @@ bool list_columns_find(struct csv *c, const char *column, const struct class_set
 		goto out;
 	if (out->choice == COLUMN_LAST && is_one_hot(&s, classes)) {
 		refuse(fault, "turn them into one column of ids: argmax over these columns",
-		       "its rows are one-hot: %" PRIu32 " columns of 0 and 1, one of them 1", s.hot_columns);
+		       "its rows are one-hot: %zu columns of 0 and 1, one of them 1", s.binary_columns);
+		goto out;
+	}
+	if (out->choice == COLUMN_LAST && is_multi_label(&s, classes)) {
+		refuse(fault, "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
+		       "its rows have several labels: %zu columns of 0 and 1, one for each class", s.binary_columns);
 		goto out;
 	}
 	if (out->label_column == NO_COLUMN || !s.rows) {

@@ -64,7 +64,7 @@ static void split(struct span line, char separator, struct tokens *t)
 }
 
 /* The first lines that are not blank; of the last one the end must be there, unless it is the only one. */
-static size_t split_lines(const char *s, size_t n, bool whole, struct span lines[LINES_MAX])
+static size_t split_some_lines(const char *s, size_t n, bool whole, bool comments, struct span lines[LINES_MAX])
 {
 	const char *end = s + n;
 	size_t count = 0;
@@ -75,11 +75,19 @@ static size_t split_lines(const char *s, size_t n, bool whole, struct span lines
 
 		while (p < line_end && is_blank(*p))
 			p++;
-		if (p < line_end && (line_end < end || whole || !count))
+		if (p < line_end && (line_end < end || whole || !count) && (comments || *s != '#'))
 			lines[count++] = (struct span){ s, (size_t)(line_end - s) };
 		s = line_end + (line_end < end);
 	}
 	return count;
+}
+
+/* Lines that begin with # may be comments, and say nothing where there are others. */
+static size_t split_lines(const char *s, size_t n, bool whole, struct span lines[LINES_MAX])
+{
+	size_t count = split_some_lines(s, n, whole, false, lines);
+
+	return count ? count : split_some_lines(s, n, whole, true, lines);
 }
 
 static bool is_integer(struct span t)
@@ -235,6 +243,26 @@ enum text_look text_look(const uint8_t *head, size_t n, bool whole)
 	return look_for_list(s, n, whole, lines, count);
 }
 
+bool text_has_labels(const uint8_t *head, size_t n, bool whole)
+{
+	struct span lines[LINES_MAX];
+	struct tokens t;
+
+	if (text_look(head, n, whole) == TEXT_LIST)
+		return true;
+	if (!split_lines((const char *)head, n, whole, lines))
+		return false;
+	split(lines[0], csv_guess_separator((const char *)head, n, whole), &t);
+	for (size_t i = 0; t.count > 1 && i < MIN(t.count, (size_t)TOKENS_MAX); i++) {
+		struct plain_word word;
+
+		plain_word(t.v[i].s, t.v[i].n, &word);
+		if (word_hints_at_label(&word))
+			return true;
+	}
+	return false;
+}
+
 static bool is_number(struct span t)
 {
 	struct decimal_value v;
@@ -242,7 +270,7 @@ static bool is_number(struct span t)
 	return t.n && scan_decimal(t.s, t.s + t.n, &v) == t.s + t.n;
 }
 
-bool text_is_fives(const uint8_t *head, size_t n, bool whole)
+bool text_is_boxes(const uint8_t *head, size_t n, bool whole)
 {
 	struct span lines[LINES_MAX];
 	size_t count = split_lines((const char *)head, n, whole, lines);
@@ -251,13 +279,16 @@ bool text_is_fives(const uint8_t *head, size_t n, bool whole)
 			? ','
 			: CSV_BLANKS;
 
+	size_t columns = 0;
+
 	for (size_t i = 0; i < count; i++) {
 		struct tokens t;
 
 		split(lines[i], separator, &t);
-		if (t.count != 5)
+		columns = columns ? columns : t.count;
+		if (t.count != columns || (columns != 5 && (separator == ',' || (columns != 6 && columns != 9))))
 			return false;
-		for (size_t k = 0; k < 5; k++)
+		for (size_t k = 0; k < columns; k++)
 			if (!is_number(t.v[k]))
 				return false;
 	}
@@ -266,11 +297,13 @@ bool text_is_fives(const uint8_t *head, size_t n, bool whole)
 
 bool is_name_of_notes(const char *name)
 {
-	static const char *const begins[] = { "readme",       "license",  "licence",    "copying",   "changelog",
-					      "requirements", "citation", "cmakelists", "robots.txt" };
-	static const char *const names[] = { "classes.txt",     "_classes.txt", "_classes.csv",
-					     "class_names.txt", "labelmap.txt", "label_colors.txt",
-					     "obj.names",       "notes.txt",    "predefined_classes.txt" };
+	static const char *const begins[] = { "readme",     "license",    "licence",           "copying",
+					      "changelog",  "citation",   "cmakelists",        "requirements",
+					      "robots.txt", "class_dict", "sample_submission", "samplesubmission" };
+	static const char *const names[] = { "classes.txt",  "_classes.txt",     "classes.csv",
+					     "_classes.csv", "class_names.txt",  "class_names.csv",
+					     "labelmap.txt", "label_colors.txt", "obj.names",
+					     "notes.txt",    "label_map.csv",    "predefined_classes.txt" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
 		if (!strncasecmp(name, begins[i], strlen(begins[i])))

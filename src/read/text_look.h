@@ -18,11 +18,14 @@ enum text_look {
 /* head: its first n bytes; whole: there are no more. */
 enum text_look text_look(const uint8_t *head, size_t n, bool whole);
 
+/* Whether a table shows its labels: it is a TEXT_LIST, or a word of its first line hints at them (noisy_labels_0). */
+bool text_has_labels(const uint8_t *head, size_t n, bool whole);
+
 /*
- * Whether each of these lines is five numbers, between blanks or commas: boxes, in pixels or with the wrong separators,
- * where a YOLO text should be. They may be anything else elsewhere.
+ * Whether each of these lines is five numbers, between blanks or commas, or each six or nine between blanks: boxes, in
+ * pixels, with a confidence or the wrong separators, where a YOLO text should be. They may be anything else elsewhere.
  */
-bool text_is_fives(const uint8_t *head, size_t n, bool whole);
+bool text_is_boxes(const uint8_t *head, size_t n, bool whole);
 
 /* Whether a file of that name (without folders) goes with labels, but holds none: README, LICENSE, classes.txt ... */
 bool is_name_of_notes(const char *name);

@@ -131,6 +131,7 @@ static void judge_columns(struct box_row *row, const struct text_line *line, con
 	bool sized, pose_in_range;
 
 	row->type = type_of(c);
+	row->maybe_pose = row->type == BOX_POLYGON && c->visibility && (c->count - KEYPOINTS_AT) % 3 == 0;
 	if (row->type == BOX_NONE)
 		fault_at(row, line, c->count == KEYPOINTS_AT + 1 ? BOX_CONFIDENCE : BOX_COLUMNS, line->s);
 	sized = row->type == BOX_RECTANGLE || row->type == BOX_POSE;

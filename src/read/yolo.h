@@ -43,6 +43,7 @@ struct box_row {
 	uint32_t faults;    /* bits 1 << enum box_fault */
 	enum box_type type; /* BOX_NONE: unknown */
 	bool has_id;
+	bool maybe_pose; /* a polygon that could be a pose of three numbers a keypoint as well */
 	int64_t id;
 	uint64_t entry; /* hash of its values */
 };

@@ -2,7 +2,8 @@
  * What it finds
  *   Of an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
  *   __pycache__ among the class folders; class folders without an image; another number of class folders than classes;
- *   splits whose class folders differ. One finding a dataset.
+ *   splits whose class folders differ; folders that are called like a class, but become another one, where --classes
+ *   gives names. One finding a dataset.
  *
  * Why it matters
  *   Any folder is a class: .ipynb_checkpoints, which a notebook leaves behind, sorts first, becomes class 0 and shifts
@@ -100,6 +101,32 @@ static void check_number(const struct folder_totals *t, unsigned root, uint64_t 
 	word_count(&f->message, classes, "class", "classes");
 }
 
+static bool is_class_name(const struct class_set *classes, const char *name)
+{
+	for (size_t i = 0; i < classes->names_count; i++)
+		if (classes->names[i] && !strcmp(classes->names[i], name))
+			return true;
+	return false;
+}
+
+/* Folders whose order is another than that of the class list. */
+static void check_names(const struct folder_totals *t, unsigned root, const struct class_set *classes, uint64_t *said,
+			struct finding *f)
+{
+	int64_t id = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		if (!has_root(t->v[i].roots, root))
+			continue;
+		const char *folder = t->v[i].name, *declared = class_set_get_name(classes, id);
+
+		if (declared && strcmp(declared, folder) != 0 && is_class_name(classes, folder) && begin(f, said))
+			text_addf(&f->message, "the folder %s%s is class %" PRId64 ", which --classes calls %s",
+				  word_root(t, root), folder, id, declared);
+		id++;
+	}
+}
+
 /* A folder that one root has and another lacks. */
 static void check_alike(const struct folder_totals *t, uint32_t all, struct finding *f)
 {
@@ -120,7 +147,7 @@ static void check_alike(const struct folder_totals *t, uint32_t all, struct find
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct folder_totals *t = &d->folders;
-	uint64_t classes = id_ranges_size(&settings->classes.classes), hidden = 0, empty = 0, numbers = 0;
+	uint64_t classes = id_ranges_size(&settings->classes.classes), hidden = 0, empty = 0, numbers = 0, names = 0;
 	uint32_t all = 0;
 
 	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
@@ -134,14 +161,19 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			check_number(t, root, classes, &numbers, f);
 	end(f, numbers, "of them");
 	check_alike(t, all, f);
+	for (unsigned root = 0; !hidden && root < CLASS_ROOTS_MAX; root++)
+		if (has_root(all, root))
+			check_names(t, root, &settings->classes, &names, f);
+	end(f, names, "of them");
 	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
 		if (has_root(all, root))
 			check_folders(t, root, false, &empty, f);
 	end(f, empty, "of them");
 	if (!f->message.len)
 		return false;
-	text_addf(&f->advice, hidden ? "remove what is no class and audit again: all ids behind it change"
-				     : "give every root one folder for each class, and no other");
+	text_addf(&f->advice, hidden  ? "remove what is no class and audit again: all ids behind it change"
+			      : names ? "write the class list in the order of the folders, or map them by name"
+				      : "give every root one folder for each class, and no other");
 	return true;
 }
 

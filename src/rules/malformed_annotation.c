@@ -24,7 +24,7 @@ static bool check(const struct subject *s, struct finding *f)
 	static const struct coco_phrase phrases[] = {
 		{ COCO_NOT_AN_OBJECT, "element of a list is", "elements of lists are", "no object" },
 		{ COCO_BAD_ID, "id is", "ids are", "no integer of 64 bits" },
-		{ COCO_NO_REFERENCE, "annotation is", "annotations are", "without category_id or image_id" },
+		{ COCO_NO_REFERENCE, "annotation is", "annotations are", "without id, category_id or image_id" },
 		{ COCO_BAD_BOX, "box is", "boxes are", "not four finite numbers" },
 		{ COCO_BAD_AREA, "area is", "areas are", "no finite number from 0" },
 		{ COCO_BAD_POLYGON, "annotation has", "annotations have",

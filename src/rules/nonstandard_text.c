@@ -1,8 +1,9 @@
 /*
  * What it finds
- *   Lists and YOLO texts that can be read, but that programs read differently: semicolons between columns, a quotation
- *   mark inside a bare field, bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts a
- *   byte order mark before the first class, too.
+ *   Lists and YOLO texts that can be read, but that programs read differently: semicolons or bars between columns,
+ *   a quotation mark inside a bare field (not between tabs), class names with blanks around them, lines that begin with
+ *   # and are no rows, bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts a byte
+ *   order mark before the first class, too.
  *
  * Why it matters
  *   A reader with other habits sees one column where there are two, stops at a byte, takes the whole file for one line,
@@ -17,10 +18,12 @@
 #include "base/mem.h"
 #include "judge/row_faults.h"
 #include "judge/rule.h"
+#include "judge/wording.h"
 
 static const struct row_phrase list_phrases[] = {
 	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent" },
 	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields" },
+	{ LIST_PADDED, "has a class name with blanks around it", "have class names with blanks around them" },
 	{ LIST_NOT_UTF8, "has bytes that are not UTF-8", "have bytes that are not UTF-8" },
 	{ LIST_LONE_CR, "ends in CR alone", "end in CR alone" },
 };
@@ -38,10 +41,23 @@ static bool check_list(const struct subject *s, struct finding *f)
 	const struct list_stats *list = &s->stats->list;
 	bool found = row_faults_finding(f, list->rows, list->faults, list_phrases, ARRAY_SIZE(list_phrases));
 
-	if (s->sample->list.separator != ';')
-		return found;
-	text_addf(&f->message, "%scolumns are separated by semicolons", found ? "; " : "");
-	return true;
+	const struct row_tally *comments = &list->faults[LIST_COMMENT];
+	char separator = s->sample->list.separator;
+
+	if (separator == ';' || separator == '|') {
+		text_addf(&f->message, "%scolumns are separated by %s", found ? "; " : "",
+			  separator == ';' ? "semicolons" : "bars (|)");
+		found = true;
+	}
+	if (comments->rows) {
+		text_addf(&f->message, found ? "; " : "");
+		word_count(&f->message, comments->rows, "line begins", "lines begin");
+		text_addf(&f->message, " with #, which some readers take for a row and others for a comment");
+		if (!f->details.line)
+			row_place(f, comments->rows > 1 ? "first: " : "", comments);
+		found = true;
+	}
+	return found;
 }
 
 static bool check(const struct subject *s, struct finding *f)
@@ -55,7 +71,9 @@ static bool check(const struct subject *s, struct finding *f)
 		found = row_faults_finding(f, boxes->rows, boxes->faults, box_phrases, ARRAY_SIZE(box_phrases));
 	if (found)
 		text_addf(&f->advice,
-			  "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point");
+			  "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
+			  s->sample->format == FORMAT_LIST && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments"
+												       : "");
 	return found;
 }
 

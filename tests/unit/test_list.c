@@ -20,7 +20,8 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_FLOAT] = "float",         [LIST_QUOTE] = "quote",
 	[LIST_NOT_UTF8] = "not-utf8",   [LIST_LONE_CR] = "cr",
 	[LIST_DUPLICATE] = "duplicate", [LIST_CONFLICT] = "conflict",
-	[LIST_NO_FILE] = "no-file",
+	[LIST_NO_FILE] = "no-file",     [LIST_PADDED] = "padded",
+	[LIST_COMMENT] = "comment",
 };
 
 static const char *const choices[] = { "only", "given", "word", "names", "classes", "last" };
@@ -53,7 +54,7 @@ static void describe(const char *bytes, size_t n, const struct listing *how, boo
 		     struct strbuf *out)
 {
 	struct class_set classes;
-	struct list_options options = { &classes, how->column, how->root };
+	struct list_options options = { &classes, how->column, how->root, false };
 	struct list_row rows[64];
 	struct list list;
 	struct input in;
@@ -216,8 +217,49 @@ START_TEST(columns_that_are_one_hot)
 	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "3",
 	       "its rows are one-hot: 3 columns of 0 and 1, one of them 1 (1, 1)");
 	EXPECT("1 0 0\n1 0 0\n0 1 1\n0 0 1\n0 1 0\n0 1 1\n", "3",
+	       "its rows have several labels: 3 columns of 0 and 1, one for each class (1, 1)");
+	EXPECT("1 0 0\n1 0 0\n0 1 1\n0 0 1\n0 1 0\n0 1 1\n", "2",
 	       "3 of 3 last: 1:5 0; 2:5 0; 3:5 1; 4:5 1; 5:5 0; 6:5 1;");
 	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "9", "3 of 3 last: 1:5 0; 2:5 0; 3:5 0; 4:5 1; 5:5 0;");
+}
+END_TEST
+
+/* Lines that begin with # and are no rows. */
+START_TEST(comments)
+{
+	EXPECT("# file label\na.png 1\n# more\nb.png 2\n", "3", "2 of 2 only path 1: 2:7 1; 4:7 2;");
+	EXPECT("# seed 3\nid,label\na.png,1\n#b.png,2\n", "3", "2 of 2 (label) word path 1: 3:7 1; 4:8 2;");
+	EXPECT("#id\tlabel\na.png\t1\n", "3", "2 of 2 (label) word path 1: 2:7 1;");
+	EXPECT("# y\n1\n2\n", "3", "1 of 1 (# y) only: 2:1 1; 3:1 2;");
+	EXPECT("#1 0\n#2 1\n", "3", "2 of 2 only path 1: 1:4 0; 2:4 1;");
+}
+END_TEST
+
+/* A blank at the edge of a name is a part of it for other readers, unless all have one behind the comma. */
+START_TEST(names_with_blanks)
+{
+	EXPECT("id,label\na,cat\nb,dog \nc, cat\nd,\" dog\"\n", "cat,dog",
+	       "2 of 2 (label) word path 1 names: 2:3 0; 3:3 1 padded; 4:4 0 padded; 5:3 unknown; "
+	       "unknown  dog nearest dog");
+	EXPECT("id, label\na, cat\nb, dog\nc,cat\n", "cat,dog",
+	       "2 of 2 (label) word path 1 names: 2:4 0; 3:4 1; 4:3 0 padded;");
+}
+END_TEST
+
+/* A column of classes alone, where the last one holds hardly any. */
+START_TEST(classes_before_measurements)
+{
+	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
+
+	for (int row = 0; row < 30; row++)
+		strbuf_addf(&text, "%d|%d.5|%d\n", row % 3, row, 100 + row * row);
+	describe(text.s, text.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &got);
+	ck_assert(!strncmp(got.s, "1 of 3 last: 1:1 0; 2:1 1; 3:1 2; 4:1 0;", 40));
+	strbuf_clear(&got);
+	describe(text.s, text.len, &(const struct listing){ "400", NULL, NULL }, false, 64, &got);
+	ck_assert(!strncmp(got.s, "3 of 3 last: 1:7 100;", 21));
+	strbuf_release(&text);
+	strbuf_release(&got);
 }
 END_TEST
 
@@ -384,6 +426,9 @@ static Suite *suite(void)
 	tcase_add_test(t, columns_of_a_header);
 	tcase_add_test(t, columns_without_a_header);
 	tcase_add_test(t, columns_that_are_one_hot);
+	tcase_add_test(t, comments);
+	tcase_add_test(t, names_with_blanks);
+	tcase_add_test(t, classes_before_measurements);
 	tcase_add_test(t, columns_of_features);
 	tcase_add_test(t, a_column_that_is_given);
 	tcase_add_test(t, class_names);

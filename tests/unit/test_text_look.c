@@ -89,7 +89,7 @@ END_TEST
 
 static bool fives(const char *text)
 {
-	return text_is_fives((const uint8_t *)text, strlen(text), true);
+	return text_is_boxes((const uint8_t *)text, strlen(text), true);
 }
 
 START_TEST(five_numbers)
@@ -99,13 +99,17 @@ START_TEST(five_numbers)
 	ck_assert(fives("0, 0.5, 0.5, 0.1, 0.2"));
 	ck_assert(!fives("1 320 240 64\n"));
 	ck_assert(!fives("1 320 240 64 48\n1 2 3 4 5 6\n"));
+	ck_assert(fives("1 .5 .5 .1 .1 7\n1 2 3 4 5 6\n"));
+	ck_assert(fives("1 320 240 64 48 20 30 11 5\n"));
+	ck_assert(!fives("1,2,3,4,5,6\n"));
+	ck_assert(!fives("1 2 3 4 5 6 7\n"));
 	ck_assert(!fives("cat 320 240 64 48\n"));
 	ck_assert(!fives("1 320 240 64 48px\n"));
 	ck_assert(!fives("1,,3,4,5\n"));
 	ck_assert(!fives("\n"));
 	/* the last line may be cut */
-	ck_assert(text_is_fives((const uint8_t *)"1 2 3 4 5\n1 2 3", 15, false));
-	ck_assert(!text_is_fives((const uint8_t *)"1 2 3 4 5\n1 2 3", 15, true));
+	ck_assert(text_is_boxes((const uint8_t *)"1 2 3 4 5\n1 2 3", 15, false));
+	ck_assert(!text_is_boxes((const uint8_t *)"1 2 3 4 5\n1 2 3", 15, true));
 }
 END_TEST
 
