@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
-#include "base/bytes.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "entry_look.h"
 #include "find/part_names.h"
+#include "picture_png.h"
 #include "read/identify.h"
 #include "stop.h"
+#include "text_claims.h"
 
 #define GRID_KINDS (KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
 #define ALL_KINDS  (~0u)
@@ -38,16 +38,22 @@ struct census {
 	/* What was seen. */
 	unsigned kinds;          /* a KIND_BIT each */
 	bool pictures;           /* that cannot be masks */
-	bool pngs_are_pictures;  /* in class folders, by their weight */
+	unsigned pointers;       /* kinds that git-lfs pointers stand for */
+	bool tables;             /* without labels, by their beginning */
+	bool annotated;          /* pictures that have labels of a kind that is not read */
+	bool weigh;              /* PNGs are looked at */
+	bool pngs_are_pictures;  /* some are, by their weight or by what lies beside them */
 	bool masks_among_images; /* PNGs in images/ and its like */
 	bool plain_in_archive;   /* PNGs without a word in front of .png */
 	bool cut;                /* an archive was not seen to its end */
 	uint64_t unread;         /* times that something could not be read */
 	unsigned behind;         /* entries since the first mask; a member counts as FILES_BEHIND / MEMBERS_BEHIND */
 
+	struct picture_looks looks;
+
 	/* The sample of a WebDataset in hand: members that follow each other with the same name up to the first dot. */
 	char sample[SAMPLE_NAME_MAX];
-	bool sample_has_plain, sample_has_label;
+	bool sample_has_plain, sample_has_label, sample_has_picture, sample_has_text;
 
 	/* Whether it is an ImageFolder. */
 	struct class_folders folders;
@@ -80,38 +86,13 @@ static bool is_known_well(struct census *c, const char *name)
 	return c->extensions[at].looks++ >= LOOKS_PER_EXTENSION;
 }
 
-/*
- * Whether a PNG is a picture, by its weight: 1.5 bits a pixel and more. Masks have less than 0.5, except small ones,
- * whose chunks weigh something themselves.
- */
-static bool is_heavy(struct census *c, const struct entry *entry)
-{
-	/* PNG 5.2, 11.2.1: where a file has the fields of its IHDR; signature, IHDR and the frames of IDAT and IEND */
-	enum { WIDTH_AT = 16, HEIGHT_AT = 20, DEPTH_AT = 24, COLOUR_AT = 25, IHDR_END = 33, FRAME_BYTES = 57 };
-	enum { PALETTE = 3 };
-	uint8_t head[PEEK_BYTES];
-	struct fault ignored;
-	struct stat st;
-
-	fault_clear(&ignored);
-	int n = entry_peek(entry, head, &ignored), rc = fstatat(entry->dirfd, entry->name, &st, 0);
-
-	c->unread += n < 0 || rc < 0;
-	if (n < IHDR_END || identify(head, IHDR_END) != CONTENT_PNG || rc < 0)
-		return false;
-	uint64_t pixels = (uint64_t)be32(head + WIDTH_AT) * be32(head + HEIGHT_AT);
-	uint64_t bits = 8 * (uint64_t)MAX(st.st_size - FRAME_BYTES, 0);
-
-	return head[COLOUR_AT] != PALETTE && head[DEPTH_AT] == 8 && 2 * bits >= 3 * pixels;
-}
-
 static void look_into(struct census *c, const struct entry *entry)
 {
 	uint8_t head[PEEK_BYTES];
 	struct peeked p;
 	struct fault ignored;
 
-	if (is_known_well(c, entry->name))
+	if (is_cache_name(entry->name) || is_known_well(c, entry->name))
 		return;
 	fault_clear(&ignored);
 	if (!entry_look(entry, head, &p, &ignored)) {
@@ -122,10 +103,14 @@ static void look_into(struct census *c, const struct entry *entry)
 		return;
 	const struct label_reader *reader = label_reader_for(&p, ALL_KINDS);
 
-	if (reader)
-		c->kinds |= KIND_BIT(reader->kind);
-	else
+	c->pointers |= text_kind_of_pointer(&p);
+	c->annotated |= p.content == CONTENT_XML;
+	if (!reader)
 		c->pictures |= content_is_picture(p.content);
+	else if (reader->kind == KIND_LIST && !text_shows_labels(&p))
+		c->tables = true;
+	else
+		c->kinds |= KIND_BIT(reader->kind);
 }
 
 /*
@@ -146,10 +131,13 @@ static void try_class_folder(struct census *c, const struct entry *entry)
 	if (!c->folders_listed) {
 		c->folders_listed = true;
 		c->first_class = UINT32_MAX;
-		c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, &ignored) != STATUS_OK;
+		c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, true, &ignored) !=
+			   STATUS_OK;
 		c->unread += c->stray;
 		c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
 	}
+	if (!c->stray && class_folders_is_bare(&c->folders, entry->path))
+		return;
 	if (c->stray || !class_folders_find(&c->folders, entry->path, entry->below, &root, &id)) {
 		c->stray = true;
 		return;
@@ -168,11 +156,26 @@ static void take_sample_in(struct census *c, const struct entry *entry)
 		return;
 	if (strncmp(c->sample, name, n) != 0 || c->sample[n]) {
 		snprintf(c->sample, sizeof(c->sample), "%.*s", (int)n, name);
-		c->sample_has_plain = c->sample_has_label = false;
+		c->sample_has_plain = c->sample_has_label = c->sample_has_picture = c->sample_has_text = false;
 	}
+	c->sample_has_picture |= is_picture_name(name);
+	c->sample_has_text |= file_name_ends_in(name, ".json") || file_name_ends_in(name, ".txt");
+	c->annotated |= c->sample_has_picture && c->sample_has_text;
 	c->sample_has_label |= part_of_sample(name) == PART_LABELS;
 	c->sample_has_plain |= !strcasecmp(dot, ".png");
 	c->out->sample_parts |= c->sample_has_plain && c->sample_has_label;
+}
+
+/* What was found below a folder, behind the name of that folder: masks/1.png. */
+static const char *with_walked_folder(const struct entry *entry)
+{
+	const char *at = entry->path + entry->below;
+
+	while (at > entry->path && at[-1] == '/')
+		at--;
+	while (at > entry->path && at[-1] != '/')
+		at--;
+	return at;
 }
 
 /* A PNG that lies in no folder for images. */
@@ -184,16 +187,17 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	const char *end;
 	size_t folder_suffix = part_folder_suffix(name, &end);
 
-	if (entry->member && !among_labels && part_of_sample(name) != PART_LABELS) {
-		c->plain_in_archive = true;
-		return;
-	}
-	if (!entry->member && !c->stray && c->folders_listed &&
-	    (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)))) {
-		bool heavy = is_known_well(c, entry->name) ? c->pngs_are_pictures : is_heavy(c, entry);
+	if (entry->member ? !among_labels && part_of_sample(name) != PART_LABELS
+			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
+		bool in_class_folder = !entry->member && !c->stray && c->folders_listed &&
+				       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
 
-		if (heavy) {
+		if ((c->weigh || in_class_folder) && png_is_picture(&c->looks, entry)) {
 			c->pngs_are_pictures = true;
+			return;
+		}
+		if (entry->member) {
+			c->plain_in_archive = true;
 			return;
 		}
 	}
@@ -239,7 +243,10 @@ static bool take_in(struct census *c, const struct entry *entry)
 		look_into(c, entry);
 	} else if (part_of_folders(entry_found_as(entry)) == PART_IMAGES) {
 		/* YOLO and COCO keep their pictures there, some sets their masks */
-		c->masks_among_images = true;
+		if (c->weigh && png_is_picture(&c->looks, entry))
+			c->pngs_are_pictures = true;
+		else
+			c->masks_among_images = true;
 	} else {
 		take_mask_in(c, entry);
 	}
@@ -255,7 +262,7 @@ static unsigned family(const struct census *c)
 	static const enum kind before_images[] = { KIND_YOLO, KIND_COCO };
 	static const enum kind behind_masks[] = { KIND_IDX, KIND_LIST };
 
-	if (c->kinds & GRID_KINDS || (c->plain_in_archive && !c->out->sample_parts) || c->pngs_are_pictures)
+	if (c->kinds & GRID_KINDS || (c->plain_in_archive && !c->out->sample_parts))
 		return GRID_KINDS;
 	for (size_t i = 0; i < ARRAY_SIZE(before_images); i++)
 		if (c->kinds & KIND_BIT(before_images[i]))
@@ -294,7 +301,7 @@ static enum status open_image_folder(const struct find_options *find, struct sor
 
 	if (find->files_from)
 		return error_set(err, "--kind imagefolder: --files-from names no folder whose folders are the classes");
-	if (class_folders_open(&folders, find->paths, find->paths_count, err) != STATUS_OK)
+	if (class_folders_open(&folders, find->paths, find->paths_count, false, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (folders.too_many || !folders.count) {
 		bool too_many = folders.too_many;
@@ -334,11 +341,11 @@ static enum status walk_through(const struct find_options *find, struct census *
 	return status;
 }
 
-static void census_init(struct census *c, const struct find_options *find, const struct settings *settings,
+static void census_init(struct census *c, const struct find_options *find, const struct settings *settings, bool weigh,
 			struct sorting *out)
 {
 	*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-	*c = (struct census){ .find = find, .files = settings->files, .out = out };
+	*c = (struct census){ .find = find, .files = settings->files, .weigh = weigh, .out = out };
 }
 
 /*
@@ -356,11 +363,11 @@ static enum status count_files(struct census *c, const struct settings *settings
 	whole.stop = stop_flag();
 	enum status status = walk_through(&whole, c, err);
 
-	if (status != STATUS_OK || !c->unread)
+	if (status != STATUS_OK || !(c->unread + c->looks.unread))
 		return status;
-	census_init(&second, c->find, settings, &second_out);
+	census_init(&second, c->find, settings, c->weigh, &second_out);
 	status = walk_through(&whole, &second, err);
-	if (second.unread < c->unread) {
+	if (second.unread + second.looks.unread < c->unread + c->looks.unread) {
 		class_folders_release(&c->folders);
 		*c->out = second_out;
 		second.out = c->out;
@@ -369,6 +376,14 @@ static enum status count_files(struct census *c, const struct settings *settings
 		class_folders_release(&second.folders);
 	}
 	return status;
+}
+
+/* Whether the PNGs that were taken for masks may be the pictures of texts, which may also come behind what was seen. */
+static bool needs_weighing(const struct census *c)
+{
+	bool texts = (c->kinds & ~GRID_KINDS) || c->pointers || c->tables || c->behind > FILES_BEHIND;
+
+	return texts && ((c->kinds & KIND_BIT(KIND_MASK)) || c->plain_in_archive || c->masks_among_images);
 }
 
 enum status census_take(const struct find_options *find, const struct settings *settings, struct sorting *out,
@@ -383,15 +398,27 @@ enum status census_take(const struct find_options *find, const struct settings *
 					 .pictures_too = kind == KIND_MASK };
 		return kind == KIND_IMAGEFOLDER ? open_image_folder(find, out, err) : STATUS_OK;
 	}
-	census_init(&c, find, settings, out);
+	census_init(&c, find, settings, false, out);
 	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
 		return STATUS_OK;
 	enum status status = count_files(&c, settings, err);
 
+	if (status == STATUS_OK && !stop_signal() && needs_weighing(&c)) {
+		class_folders_release(&c.folders);
+		census_init(&c, find, settings, true, out);
+		status = count_files(&c, settings, err);
+	}
+	if (!c.kinds)
+		c.kinds = c.pointers;
+	bool image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&c, settings);
+
+	out->tables_show_labels = c.kinds & KIND_BIT(KIND_LIST);
+	if (!c.kinds && c.tables)
+		c.kinds = KIND_BIT(KIND_LIST);
 	out->kinds = family(&c);
-	out->pictures_too = c.pictures && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
+	out->pictures_too = c.pictures && !c.annotated && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
 			    !c.masks_among_images && !c.cut;
-	if (status == STATUS_OK && !stop_signal() && is_image_folder(&c, settings))
+	if (image_folder)
 		become_image_folder(out, &c.folders);
 	class_folders_release(&c.folders);
 	return status;

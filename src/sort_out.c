@@ -13,6 +13,7 @@
 #include "find/part_names.h"
 #include "read/identify.h"
 #include "read/yolo_layout.h"
+#include "text_claims.h"
 
 /* Whether 1_mask.png lies beside 1.png. */
 static bool has_mask_beside(const struct entry *entry, const char *suffix)
@@ -74,7 +75,7 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_LABELS;
 	if (sorting->folders)
 		return sort_out_folder(entry, sorting, &ignored) ? CLAIM_LABELS : CLAIM_OTHER;
-	if (is_image_of_a_set(entry, sorting))
+	if (is_image_of_a_set(entry, sorting) || (!entry->named && is_cache_name(entry->name)))
 		return CLAIM_OTHER;
 	if (entry->named || (entry->member && archive_holds_arrays(entry->path)))
 		return CLAIM_LABELS;
@@ -88,7 +89,13 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_FAILED;
 	if (sorting->pictures_too && content_is_picture(p.content))
 		return CLAIM_LABELS;
-	return label_reader_for(&p, sorting->kinds) ? CLAIM_LABELS : CLAIM_OTHER;
+	const struct label_reader *reader = label_reader_for(&p, sorting->kinds);
+
+	if (!reader)
+		return text_claims(&p, sorting->kinds) ? CLAIM_LABELS : CLAIM_OTHER;
+	if (reader->kind == KIND_LIST && sorting->tables_show_labels && !text_shows_labels(&p))
+		return CLAIM_OTHER;
+	return CLAIM_LABELS;
 }
 
 bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting)

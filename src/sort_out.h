@@ -12,7 +12,8 @@
  * ImageFolder.
  * - In an ImageFolder (find/class_folders.h) the names of folders are the labels. A tree is taken for one if all of its
  *   pictures lie below class folders, these are as many as the classes, or one more or less, and none is named like a
- *   part of another data set. PNGs there count as pictures by their weight.
+ *   part of another data set. PNGs there count as pictures by their weight
+ *   (picture_png.h). Where texts may speak of such PNGs they are no masks, unless they are called masks.
  * - A PNG may be an image and not a mask, an array the features. Where the census saw both parts of a set, told apart
  * by their names (find/part_names.h), the images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
  *   beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else
@@ -44,6 +45,7 @@ struct sorting {
 	bool array_parts;                     /* y_train.npy */
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png; "": none */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/; "": none */
+	bool tables_show_labels;              /* some lists do: those that do not are left out */
 	const char *files; /* of the preset, if some were seen: other PNGs beside them are left out; else NULL */
 };
 

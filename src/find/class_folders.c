@@ -118,9 +118,12 @@ static enum status list_root(struct class_folders *f, struct class_root *root, b
 	*opened = dir != NULL;
 	if (!dir)
 		return STATUS_OK;
-	while (errno = 0, !f->too_many && (e = readdir(dir)))
+	while (errno = 0, !f->too_many && (e = readdir(dir))) {
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && is_folder(dir, e))
 			take_name(f, root, e->d_name);
+		else
+			root->images = root->images || class_folders_is_image(e->d_name);
+	}
 	int errnum = f->too_many ? 0 : errno;
 
 	closedir(dir);
@@ -215,7 +218,88 @@ static enum status replace_by_splits(struct class_folders *f, struct error *err)
 	return status;
 }
 
-enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, struct error *err)
+/* The one folder that a root holds beside hidden ones, if it holds no image; else NULL. */
+static const char *only_folder(const struct class_root *root)
+{
+	const char *only = NULL;
+
+	for (size_t i = 0; i < root->count; i++) {
+		if (class_folder_is_hidden(root->names[i]))
+			continue;
+		if (only)
+			return NULL;
+		only = root->names[i];
+	}
+	return root->images ? NULL : only;
+}
+
+/* Puts the folder that the last root holds in its place, if it holds nothing else, and so on. */
+static enum status pass_through(struct class_folders *f, struct error *err)
+{
+	enum { DEPTH_MAX = 4 };
+	enum status status = STATUS_OK;
+
+	for (unsigned depth = 0; depth < DEPTH_MAX && status == STATUS_OK && !f->too_many; depth++) {
+		const char *only = only_folder(&f->roots[f->count - 1]);
+		struct class_root above;
+		struct strbuf path = STRBUF_INIT;
+		bool added;
+
+		if (!only)
+			break;
+		above = f->roots[--f->count];
+		strbuf_addf(&path, "%s%s", above.path, only);
+		status = add_root(f, path.s, path.len, &added, err);
+		strbuf_release(&path);
+		if (status == STATUS_OK && added && (f->roots[f->count - 1].count || f->roots[f->count - 1].images)) {
+			release_root(&above);
+			continue;
+		}
+		if (status == STATUS_OK && added)
+			release_root(&f->roots[--f->count]);
+		f->roots[f->count++] = above;
+		break;
+	}
+	return status;
+}
+
+static bool has_name(const struct class_root *root, const char *name)
+{
+	return bsearch(&name, root->names, root->count, sizeof(*root->names), compare_names) != NULL;
+}
+
+/* Images alone, or one folder of them, which no other root has for a class. */
+static bool is_bare(const struct class_folders *f, size_t at)
+{
+	const struct class_root *root = &f->roots[at];
+	bool others = false;
+
+	for (size_t i = 0; i < f->count; i++) {
+		if (i == at)
+			continue;
+		others = others || f->roots[i].count > 1;
+		if (root->count && has_name(&f->roots[i], root->names[0]))
+			return false;
+	}
+	return others && (root->count == 1 || (!root->count && root->images));
+}
+
+/* Moves the roots without classes behind the others. */
+static void set_bare_apart(struct class_folders *f)
+{
+	for (size_t i = f->count; i-- > 0;) {
+		struct class_root root = f->roots[i];
+
+		if (!is_bare(f, i))
+			continue;
+		memmove(&f->roots[i], &f->roots[i + 1], (f->count - 1 - i) * sizeof(root));
+		f->roots[--f->count] = root;
+		f->bare++;
+	}
+}
+
+enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, bool search,
+			       struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -228,9 +312,13 @@ enum status class_folders_open(struct class_folders *f, const char *const *paths
 			n--;
 		if (strcmp(paths[i], "-") != 0)
 			status = add_root(f, paths[i], n, &added, err);
-		if (added && status == STATUS_OK && has_splits(&f->roots[f->count - 1]))
+		if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
+			status = pass_through(f, err);
+		if (added && status == STATUS_OK && !f->too_many && has_splits(&f->roots[f->count - 1]))
 			status = replace_by_splits(f, err);
 	}
+	if (status == STATUS_OK && search && !f->too_many)
+		set_bare_apart(f);
 	if (status != STATUS_OK)
 		class_folders_release(f);
 	return status;
@@ -238,7 +326,7 @@ enum status class_folders_open(struct class_folders *f, const char *const *paths
 
 void class_folders_release(struct class_folders *f)
 {
-	for (size_t i = 0; i < f->count; i++)
+	for (size_t i = 0; i < f->count + f->bare; i++)
 		release_root(&f->roots[i]);
 	memset(f, 0, sizeof(*f));
 }
@@ -288,5 +376,13 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 		*root = (unsigned)i;
 		return true;
 	}
+	return false;
+}
+
+bool class_folders_is_bare(const struct class_folders *f, const char *path)
+{
+	for (size_t i = f->count; i < f->count + f->bare; i++)
+		if (!strncmp(path, f->roots[i].path, f->roots[i].path_len))
+			return true;
 	return false;
 }

@@ -5,7 +5,8 @@
  * ones and links to folders included, sorted by name, are the classes 0, 1, 2 ...; an image anywhere below one of them
  * is of that class. Python sorts by code point, which is the order of the bytes of UTF-8.
  *
- * A PATH is one root; one whose folders are splits (find/split.h: train, val ...) has a root for each of them.
+ * A PATH is one root; one whose folders are splits (find/split.h: train, val ...) has a root for each of them. Where it
+ * is not said that a PATH is an ImageFolder, it may lie deeper, and a split may have no classes: class_folders_open.
  * Listed before the walk; read-only afterwards, any thread. Bounded by the constants below.
  */
 #ifndef FIND_CLASS_FOLDERS_H
@@ -30,22 +31,30 @@ struct class_root {
 	size_t path_len;
 	char **names; /* sorted; owned */
 	size_t count, cap;
+	bool images; /* some lie directly in it */
 };
 
 struct class_folders {
 	struct class_root roots[CLASS_ROOTS_MAX];
-	size_t count;
+	size_t count, bare;  /* behind the roots, as many that are splits without classes */
 	size_t names, bytes; /* of all roots */
 	bool too_many;       /* more than the constants allow: it is no ImageFolder */
 };
 
-/* paths: as typed. Those that are no folders, or cannot be opened, have no root. STATUS_FAILED: one could not be read.
+/*
+ * paths: as typed. Those that are no folders, or cannot be opened, have no root. STATUS_FAILED: one could not be read.
+ * search: a folder that holds one folder and no images is passed through (set/data/train/cat), and of several roots
+ * those that have no class of the others, but images or a folder of them (test/1.jpg, test/test/1.jpg), are bare.
  */
-enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, struct error *err);
+enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, bool search,
+			       struct error *err);
 void class_folders_release(struct class_folders *f);
 
 /* The class folder that a file lies in: its path, and where in it begins what is below the PATH. False: in none. */
 bool class_folders_find(const struct class_folders *f, const char *path, size_t below, unsigned *root, uint32_t *id);
+
+/* Whether a file lies in a split without classes. */
+bool class_folders_is_bare(const struct class_folders *f, const char *path);
 
 /* Whether ImageFolder takes a file for an image, by the end of its name. */
 bool class_folders_is_image(const char *name);

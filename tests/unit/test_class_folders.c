@@ -25,11 +25,13 @@ static void make_folders(const char *path)
 	}
 }
 
+static bool search;
+
 static void open_paths(const char *const *paths, size_t n)
 {
 	struct error err = ERROR_INIT;
 
-	ck_assert_int_eq(class_folders_open(&folders, paths, n, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, paths, n, search, &err), STATUS_OK);
 }
 #define OPEN(...) \
 	open_paths((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
@@ -163,6 +165,33 @@ START_TEST(parts_of_other_data_sets)
 }
 END_TEST
 
+START_TEST(deeper_folders_and_bare_splits)
+{
+	make_folders("d/set/data/train/b");
+	make_folders("d/set/data/train/a");
+	make_folders("d/set/data/.git");
+	make_folders("d/set/data/test");
+	make_folders("d/set/data/val/all");
+	make_folders("d/one/x/y");
+	make_file("d/set/data/test/1.jpg");
+	make_file("d/one/x/y/1.jpg");
+	OPEN("d/set");
+	expect("d/set/: data\n");
+	search = true;
+	OPEN("d/set/");
+	ck_assert(class_folders_is_bare(&folders, "d/set/data/test/1.jpg"));
+	ck_assert(class_folders_is_bare(&folders, "d/set/data/val/all/1.jpg"));
+	ck_assert(!class_folders_is_bare(&folders, "d/set/data/train/a/1.jpg"));
+	expect("d/set/data/train/: a b\n");
+	OPEN("d/one");
+	expect("d/one/x/y/:\n");
+	make_file("d/set/2.jpg");
+	OPEN("d/set");
+	expect("d/set/: data\n");
+	search = false;
+}
+END_TEST
+
 START_TEST(too_many)
 {
 	struct error err = ERROR_INIT;
@@ -174,10 +203,10 @@ START_TEST(too_many)
 		make_folders(names[i]);
 		paths[i] = names[i];
 	}
-	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX, false, &err), STATUS_OK);
 	ck_assert(!folders.too_many);
 	class_folders_release(&folders);
-	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX + 1, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX + 1, false, &err), STATUS_OK);
 	ck_assert(folders.too_many);
 	class_folders_release(&folders);
 }
@@ -194,6 +223,7 @@ static Suite *suite(void)
 	tcase_add_test(t, the_class_of_a_file);
 	tcase_add_test(t, names_of_images);
 	tcase_add_test(t, parts_of_other_data_sets);
+	tcase_add_test(t, deeper_folders_and_bare_splits);
 	tcase_add_test(t, too_many);
 	suite_add_tcase(s, t);
 	return s;
