@@ -136,7 +136,7 @@ static bool add_filtered_rows(struct measure_simd *m)
 		if (too_busy(m, count))
 			return false;
 	}
-	return !f->rows_left && fast_stream_end(f) && strip_adler32(m->strip) == f->adler;
+	return fast_stream_end(f, strip_adler32(m->strip));
 }
 
 /* Fills m->packed. */
@@ -267,7 +267,7 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 	}
 	if (png->bit_depth <= 8)
 		collect_raw_used(m, png->bit_depth, raw_used);
-	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
+	return fast_stream_end(f, adler);
 }
 
 /* The ids of pixels that differ from the row above, of several channels. */
@@ -327,7 +327,7 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 		if (map->has_ids && !m->is_dense && too_busy(m, count))
 			return false;
 	}
-	return !f->rows_left && fast_stream_end(f) && adler == f->adler;
+	return fast_stream_end(f, adler);
 }
 
 static bool take_colours(struct measure_simd *m, struct batch_item *item, struct batch *batch,
@@ -353,11 +353,15 @@ static bool begin_dense(struct measure_simd *m)
 	return true;
 }
 
-/* Ids, by the strip or, if it finds too much to do, from the first row on by what is made for that. */
-static bool take_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map,
-		     const struct fast_chunks *chunks)
+static bool open_stream(struct measure_simd *m, struct batch_item *item)
 {
-	const struct png_header *png = &item->sample.png;
+	return fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, &item->sample.png);
+}
+
+/* Ids, by the strip or, if it finds too much to do, from the first row on by what is made for that. */
+static bool take_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map)
+{
+	struct png_header *png = &item->sample.png;
 	struct label_stats *stats = &item->stats;
 	uint64_t raw_used[4] = { 0 };
 	bool fused = png->channels == 1 && png->bit_depth == 8 && map->identity, ok;
@@ -367,9 +371,8 @@ static bool take_ids(struct measure_simd *m, struct batch_item *item, struct bat
 	m->busy_pixels = m->changes = m->borders = 0;
 	m->is_dense = m->gave_up = false;
 	do {
-		if (m->is_dense &&
-		    (!fast_stream_begin(&m->stream, png, chunks) || !fast_stream_together(&m->stream, UNFILTER_ROWS) ||
-		     !dense_begin(m->dense, png->width, png->height, map->wide)))
+		if (m->is_dense && (!open_stream(m, item) || !fast_stream_together(&m->stream, UNFILTER_ROWS) ||
+				    !dense_begin(m->dense, png->width, png->height, map->wide)))
 			return false;
 		if (png->channels > 1)
 			ok = add_colour_rows(m, png, map);
@@ -399,16 +402,13 @@ static bool take_ids(struct measure_simd *m, struct batch_item *item, struct bat
 
 bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct batch *batch)
 {
-	struct fast_chunks chunks;
 	struct view_map map;
-	struct png_header *png = &item->sample.png;
 
 	memset(&item->stats, 0, sizeof(item->stats));
-	if (!fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, png, &chunks) ||
-	    !fast_stream_begin(&m->stream, png, &chunks))
+	if (!open_stream(m, item))
 		return false;
-	view_map_init(&map, png, m->reference.settings->view);
-	return map.has_ids ? take_ids(m, item, batch, &map, &chunks) : take_colours(m, item, batch, &map);
+	view_map_init(&map, &item->sample.png, m->reference.settings->view);
+	return map.has_ids ? take_ids(m, item, batch, &map) : take_colours(m, item, batch, &map);
 }
 
 static enum status simd_probe(int device, char *text, size_t n, struct error *err)

@@ -95,7 +95,7 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 	o->device = device;
 	o->device_self = device_self;
 	o->scratch_max = KERNEL_SCRATCH_MAX;
-	fast_stream_init(&o->chunks);
+	fast_chunks_init(&o->chunks);
 	o->simd = measure_simd_new(settings, NULL);
 	measure_png_init(&o->png, settings);
 	batch_init(&o->ids);
@@ -107,7 +107,7 @@ void offload_release(struct offload *o)
 {
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)
 		stage_release(&o->stages[i]);
-	fast_stream_release(&o->chunks);
+	fast_chunks_release(&o->chunks);
 	measure_simd_free(o->simd);
 	measure_png_release(&o->png);
 	batch_release(&o->ids);
@@ -197,7 +197,8 @@ static void stage_submit(struct offload *o, struct batch *batch)
 static bool make_job(const struct offload *o, const struct png_header *png, const struct fast_chunks *chunks,
 		     const struct view_map *map, struct kernel_job *job)
 {
-	if (o->device_failed || png->channels != 1 || map->wide || chunks->idat_bytes > KERNEL_STREAM_MAX)
+	if (o->device_failed || png->interlace || png->channels != 1 || map->wide ||
+	    chunks->idat_bytes > KERNEL_STREAM_MAX)
 		return false;
 	*job = (struct kernel_job){
 		.stream_bytes = (uint32_t)chunks->idat_bytes,
@@ -268,18 +269,21 @@ static void measure_item(struct offload *o, struct batch *batch, size_t index)
 {
 	struct batch_item *item = &batch->items[index];
 	struct png_header *png = &item->sample.png;
-	struct fast_chunks chunks;
 	struct view_map map;
 	struct kernel_job job;
 
 	memset(&item->stats, 0, sizeof(item->stats));
-	if (!fast_stream_open(&o->chunks, &item->input, &o->settings->limits, png, &chunks)) {
+	if (!item->input.bytes) {
+		measure_here(o, item);
+		return;
+	}
+	if (!fast_chunks_open(&o->chunks, &item->input, &o->settings->limits, png)) {
 		measure_reference(o, item);
 		return;
 	}
 	view_map_init(&map, png, o->settings->view);
-	if (make_job(o, png, &chunks, &map, &job) && job_room(&job) <= o->stages[0].streams_cap)
-		stage_add(o, batch, index, &chunks, &map, &job);
+	if (make_job(o, png, &o->chunks, &map, &job) && job_room(&job) <= o->stages[0].streams_cap)
+		stage_add(o, batch, index, &o->chunks, &map, &job);
 	else
 		measure_here(o, item);
 }

@@ -21,7 +21,7 @@
 #include "measure/kernel_job.h"
 #include "measure/measure_png.h"
 #include "measure/measure_simd.h"
-#include "png/fast_stream.h"
+#include "png/fast_chunks.h"
 
 enum {
 	OFFLOAD_STAGES = 2, /* one is filled while the device works on the other */
@@ -62,8 +62,8 @@ struct offload {
 	void *device_self;
 	bool device_failed;
 	char note[OFFLOAD_NOTE];
-	uint32_t scratch_max;      /* bytes that a job may need; the device may lower it from KERNEL_SCRATCH_MAX */
-	struct fast_stream chunks; /* only walks over chunks */
+	uint32_t scratch_max; /* bytes that a job may need; the device may lower it from KERNEL_SCRATCH_MAX */
+	struct fast_chunks chunks;
 	struct measure_simd *simd;
 	struct measure_png png;
 	struct batch ids; /* id rows of the batch at work, in the order in which they come */

@@ -1,10 +1,19 @@
 #include "png/fast_inflate.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/cpu.h"
 #include "base/mem.h"
+
+enum {
+	/*
+	 * Bytes that are there before symbols of a piece that is not the last: one loads 8 at `in`, which may then have
+	 * moved by 7, twice.
+	 */
+	SYMBOL_LEFT = 7 + sizeof(uint64_t),
+};
 
 /* Bits, first one lowest. After `refill` at least 56 are there; in may be up to 8 bytes past what was used. */
 
@@ -192,14 +201,19 @@ static bool read_header(struct inflate *z)
 
 static enum inflate_result copy_stored(struct inflate *z, uint8_t **out, const uint8_t *limit)
 {
-	size_t n = MIN((size_t)z->stored, (size_t)(limit - *out));
+	size_t want = MIN((size_t)z->stored, (size_t)(limit - *out)), n;
 
-	if (z->in > z->in_end || n > (size_t)(z->in_end - z->in))
+	if (z->in > z->in_end)
+		return INFLATE_BAD;
+	n = MIN(want, (size_t)(z->in_end - z->in));
+	if (n < want && z->last_piece)
 		return INFLATE_BAD;
 	memcpy(*out, z->in, n);
 	*out += n;
 	z->in += n;
 	z->stored -= (uint32_t)n;
+	if (n < want)
+		return INFLATE_WAITS;
 	if (z->stored)
 		return INFLATE_MORE;
 	z->state = INFLATE_HEADER;
@@ -302,21 +316,21 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 {
 	const uint64_t *litlen = z->litlen, *distances = z->distance;
 	const uint64_t mask = (1u << LITLEN_TABLE_BITS) - 1;
-	const uint8_t *in = z->in, *in_last = z->in_end + sizeof(uint64_t);
+	const uint8_t *in = z->in, *in_last = z->in_last;
 	uint8_t *out = *out_at;
 	uint64_t bits = z->bits, saved, e, d;
 	unsigned count = z->bits_count;
 	enum inflate_result result = INFLATE_BAD;
 
 	if (in > in_last)
-		return INFLATE_BAD;
+		return z->last_piece ? INFLATE_BAD : INFLATE_WAITS;
 	refill(&in, &bits, &count);
 	e = litlen[bits & mask];
 	while (out < limit) {
 		/* So that `in` is read from as far as it is readable: before each refill. What is valid has not used
 		   bits of in_end or behind, so that this is not true of it behind a refill either. */
-		if (in > in_last)
-			goto done;
+		if (__builtin_expect(in > in_last, 0))
+			goto out_of_input;
 		saved = bits;
 		out = put_literals(out, e);
 		bits >>= entry_bits(e);
@@ -324,7 +338,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		if (__builtin_expect((e & ENTRY_EXCEPTIONAL) != 0, 0)) {
 			if (e & ENTRY_TABLE) {
 				refill(&in, &bits, &count);
-				if (in > in_last)
+				if (in > z->in_end + sizeof(uint64_t))
 					goto done;
 				e = litlen[entry_base(e) + (bits & ((1u << entry_shift(e)) - 1))];
 				saved = bits;
@@ -375,6 +389,9 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		out += length;
 	}
 	result = INFLATE_MORE;
+	goto done;
+out_of_input:
+	result = z->last_piece ? INFLATE_BAD : INFLATE_WAITS;
 done:
 	z->in = in;
 	z->bits = bits;
@@ -408,10 +425,18 @@ static enum inflate_result step_codes(struct inflate *z, const uint8_t *first, u
 	return codes_plain(z, first, out, limit);
 }
 
-void inflate_begin(struct inflate *z, const uint8_t *in, size_t n)
+static void set_piece(struct inflate *z, const uint8_t *in, size_t n, bool last_piece)
 {
-	z->in = in;
+	assert(last_piece || n > INFLATE_LEFT_MAX);
 	z->in_end = in + n;
+	z->in_last = last_piece ? z->in_end + sizeof(uint64_t) : z->in_end - SYMBOL_LEFT;
+	z->last_piece = last_piece;
+}
+
+void inflate_begin(struct inflate *z, const uint8_t *in, size_t n, bool last_piece)
+{
+	set_piece(z, in, n, last_piece);
+	z->in = in;
 	z->bits = 0;
 	z->bits_count = 0;
 	z->state = INFLATE_HEADER;
@@ -426,6 +451,8 @@ enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_
 		if (z->state == INFLATE_HEADER) {
 			if (z->last_block)
 				return INFLATE_END;
+			if (!z->last_piece && z->in_end - whole_bytes(z) < INFLATE_LEFT_MAX)
+				return INFLATE_WAITS;
 			if (!read_header(z))
 				return INFLATE_BAD;
 		}
@@ -435,7 +462,15 @@ enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_
 	}
 }
 
-size_t inflate_used(const struct inflate *z, const uint8_t *in)
+size_t inflate_left(const struct inflate *z, const uint8_t **rest)
 {
-	return (size_t)(whole_bytes(z) - in);
+	*rest = whole_bytes(z);
+	return *rest > z->in_end ? SIZE_MAX : (size_t)(z->in_end - *rest);
+}
+
+void inflate_go_on(struct inflate *z, const uint8_t *in, size_t n, bool last_piece)
+{
+	assert(!z->last_piece);
+	z->in = in + (z->in - whole_bytes(z));
+	set_piece(z, in, n, last_piece);
 }

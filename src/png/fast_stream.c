@@ -1,230 +1,118 @@
-/* Chunks and filtered rows of well-formed PNGs. */
+/* Filtered rows of well-formed PNGs. */
 #include "png/fast_stream.h"
 
-#include <assert.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "png/chunks.h"
+#include "png/passes.h"
 
 enum {
-	CHUNK_FRAME = 12, /* length, type and CRC */
 	ZLIB_HEADER = 2,
 	ZLIB_TRAILER = 4, /* Adler-32 */
 	ZLIB_DEFLATE = 8, /* RFC 1950, CM */
 	ZLIB_WINDOW_MAX = 7,
-	/* Larger chunks that are no IDAT are libpng's to judge. */
-	ANCILLARY_MAX = 1 << 20,
 };
+_Static_assert((int)FAST_STREAM_PIECE > 2 * (int)INFLATE_LEFT_MAX, "what is left and more");
 
 void fast_stream_init(struct fast_stream *f)
 {
 	memset(f, 0, sizeof(*f));
+	fast_chunks_init(&f->chunks);
+	adam7_raster_init(&f->raster);
 }
 
 void fast_stream_release(struct fast_stream *f)
 {
+	fast_chunks_release(&f->chunks);
+	adam7_raster_release(&f->raster);
 	free(f->buffer);
-	free(f->joined);
+	free(f->piece);
 	memset(f, 0, sizeof(*f));
 }
 
-static bool take_ihdr(struct png_header *png, const uint8_t *data)
-{
-	/* PNG specification, table 11.1: bit i set: depth i is allowed. Indexed by colour type. */
-	static const uint32_t depths[7] = { 0x10116, 0, 0x10100, 0x116, 0x10100, 0, 0x10100 };
-	static const uint8_t channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
+/* ---- the zlib stream -------------------------------------------------------------------------------------------- */
 
-	memset(png, 0, sizeof(*png));
-	png->width = be32(data);
-	png->height = be32(data + 4);
-	png->bit_depth = data[8];
-	png->colour_type = data[9];
-	if (!png->width || !png->height || png->width > PNG_LENGTH_MAX || png->height > PNG_LENGTH_MAX)
-		return false;
-	if (png->colour_type > 6 || png->bit_depth > 16 || !(depths[png->colour_type] >> png->bit_depth & 1))
-		return false;
-	png->channels = channels[png->colour_type];
-	/* methods 0 and 0, not interlaced */
-	return data[10] == 0 && data[11] == 0 && data[12] == 0;
-}
-
-static bool take_palette(struct png_header *png, const uint8_t *data, uint32_t length)
+/* The next piece, behind what inflate has left of this one. False: for png_decoder. */
+static bool next_piece(struct fast_stream *f, const uint8_t *left, size_t left_bytes)
 {
-	if (png->colour_type != PNG_PALETTE || png->palette_entries || length % 3 || !length ||
-	    length / 3 > 1u << png->bit_depth)
+	size_t got;
+
+	if (!f->piece)
+		f->piece = mem_try_zero(FAST_STREAM_PIECE + INFLATE_READ_AHEAD, 1);
+	if (!f->piece || left_bytes >= FAST_STREAM_PIECE)
 		return false;
-	png->palette_entries = (uint16_t)(length / 3);
-	memcpy(png->palette, data, length);
+	if (left_bytes)
+		memmove(f->piece, left, left_bytes);
+	if (!fast_chunks_take(&f->chunks, f->piece + left_bytes, FAST_STREAM_PIECE - left_bytes, &got))
+		return false;
+	f->data = f->piece;
+	f->data_bytes = left_bytes + got;
 	return true;
 }
 
-static bool transparency_fits(const struct png_header *png, const uint8_t *data, uint32_t length)
+static bool begin_zlib(struct fast_stream *f, uint64_t inflated)
 {
-	uint32_t samples = png->colour_type == PNG_RGB ? 3 : 1;
+	const struct fast_chunks *chunks = &f->chunks;
+	bool whole = chunks->idat_chunks == 1;
 
-	if (png->colour_type == PNG_PALETTE)
-		return length > 0 && length <= png->palette_entries;
-	if ((png->colour_type != PNG_GREY && png->colour_type != PNG_RGB) || length != 2 * samples)
-		return false;
-	/* samples of 16 bits each, but none larger than the image's own can be */
-	for (uint32_t i = 0; i < samples; i++)
-		if ((data[2 * i] << 8 | data[2 * i + 1]) >> png->bit_depth)
-			return false;
-	return true;
-}
-
-static bool size_is_fine(struct fast_stream *f, const struct png_header *png, const struct limits *limits)
-{
-	uint64_t pixels = limit_pixels(png->width, png->height);
-	uint64_t bits = (uint64_t)png->width * png->channels * png->bit_depth;
-
-	f->row_bytes = (size_t)((bits + 7) / 8);
-	f->pixel_bytes = (size_t)MAX(png->channels * png->bit_depth / 8, 1);
-	uint64_t inflated = (f->row_bytes + 1) * (uint64_t)png->height;
-
-	if (bits / 8 > FAST_ROW_MAX || inflated > FAST_STREAM_MAX)
-		return false;
-	return (!limits->max_pixels || pixels <= limits->max_pixels) &&
-	       (!limits->max_inflated || inflated <= limits->max_inflated);
-}
-
-bool fast_stream_open(struct fast_stream *f, const struct input *input, const struct limits *limits,
-		      struct png_header *png, struct fast_chunks *chunks)
-{
-	static const uint8_t head[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R' };
-	const uint8_t *p = input->bytes, *end;
-	bool transparency = false, idat_over = false;
-
-	if (!p || input->size < sizeof(head) + PNG_IHDR_BYTES + 4 || memcmp(p, head, sizeof(head)))
-		return false;
-	if (!take_ihdr(png, p + sizeof(head)) || !size_is_fine(f, png, limits))
-		return false;
-	end = p + input->size;
-	p += PNG_SIGNATURE_BYTES;
-	memset(chunks, 0, sizeof(*chunks));
-	for (bool first = true;; first = false) {
-		if ((size_t)(end - p) < CHUNK_FRAME)
-			return false;
-		uint32_t length = be32(p), type = be32(p + 4);
-
-		if (length > (size_t)(end - p) - CHUNK_FRAME || !chunk_type_is_valid(type))
-			return false;
-		if (libdeflate_crc32(0, p + 4, (size_t)length + 4) != be32(p + 8 + length))
-			return false;
-		const uint8_t *data = p + 8;
-
-		p += CHUNK_FRAME + (size_t)length;
-		if (type == PNG_TYPE_IDAT) {
-			if (!length || idat_over || (png->colour_type == PNG_PALETTE && !png->palette_entries))
-				return false;
-			if (!chunks->idat)
-				chunks->idat = data;
-			chunks->idat_chunks++;
-			chunks->idat_bytes += length;
-			continue;
-		}
-		idat_over = chunks->idat;
-		if (type == PNG_TYPE_IEND)
-			return length == 0 && chunks->idat && p == end;
-		if (length > ANCILLARY_MAX)
-			return false;
-		if (type == PNG_TYPE_IHDR) {
-			if (!first)
-				return false;
-		} else if (type == PNG_TYPE_PLTE) {
-			if (transparency || chunks->idat || !take_palette(png, data, length))
-				return false;
-		} else if (type == PNG_TYPE_TRNS) {
-			if (transparency || chunks->idat || !transparency_fits(png, data, length))
-				return false;
-			transparency = true;
-		} else if (!chunk_is_ancillary(type)) {
-			return false;
-		} else if (type == PNG_TYPE_ACTL && !chunks->idat) {
-			png->animated = true;
-		}
-	}
-}
-
-static bool make_room(uint8_t **bytes, size_t *cap, size_t want)
-{
-	if (want <= *cap)
-		return true;
-	free(*bytes);
-	*bytes = mem_try(want, 1);
-	*cap = *bytes ? want : 0;
-	return *bytes;
-}
-
-/* The data of all IDATs in one piece, followed by INPUT_PADDING bytes at least. */
-static const uint8_t *join(struct fast_stream *f, const struct fast_chunks *chunks)
-{
-	size_t at = 0, total = (size_t)chunks->idat_bytes;
-	const uint8_t *p = chunks->idat;
-
-	if (!make_room(&f->joined, &f->joined_cap, total + INPUT_PADDING))
-		return NULL;
-	while (at < total) {
-		uint32_t length = be32(p - 8);
-
-		memcpy(f->joined + at, p, length);
-		at += length;
-		p += length + CHUNK_FRAME;
-	}
-	memset(f->joined + total, 0, INPUT_PADDING);
-	return f->joined;
-}
-
-bool fast_stream_together(struct fast_stream *f, uint32_t rows)
-{
-	size_t row = f->row_bytes + 1;
-
-	f->step = MAX(rows * row, (size_t)FAST_STREAM_STEP);
-	/* a window, what a step leaves of a row, and a step; more only saves moving the window */
-	size_t least = INFLATE_WINDOW + 2 * row + f->step;
-
-	if (!make_room(&f->buffer, &f->buffer_cap,
-		       MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK))
-		return false;
-	f->out = f->buffer;
-	f->row = f->buffer;
-	return true;
-}
-
-bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, const struct fast_chunks *chunks)
-{
-	const uint8_t *data = chunks->idat;
-	size_t total = (size_t)chunks->idat_bytes, row = f->row_bytes + 1;
-
-	if (total < ZLIB_HEADER + ZLIB_TRAILER || !fast_stream_together(f, 1))
-		return false;
-	if (chunks->idat_chunks > 1) {
-		data = join(f, chunks);
-		if (!data)
-			return false;
-	}
 	/* A single IDAT is followed by its CRC and IEND, which may be read ahead of. */
 	_Static_assert((int)INFLATE_READ_AHEAD <= 4 + (int)CHUNK_FRAME, "a CRC and IEND");
-	_Static_assert((int)INFLATE_READ_AHEAD <= (int)INPUT_PADDING, "behind joined data");
-	unsigned method = data[0], window = method >> 4;
+	if (whole) {
+		f->data = chunks->idat;
+		f->data_bytes = (size_t)chunks->idat_bytes;
+	} else if (!next_piece(f, NULL, 0)) {
+		return false;
+	}
+	if (f->data_bytes < ZLIB_HEADER + ZLIB_TRAILER)
+		return false;
+	unsigned method = f->data[0], flags = f->data[1], window = method >> 4;
 
-	if ((method & 15) != ZLIB_DEFLATE || window > ZLIB_WINDOW_MAX || (method << 8 | data[1]) % 31 || data[1] & 0x20)
+	if ((method & 15) != ZLIB_DEFLATE || window > ZLIB_WINDOW_MAX || (method << 8 | flags) % 31 || flags & 0x20)
 		return false;
 	/* with a smaller window zlib refuses distances that we would take */
-	if (window < ZLIB_WINDOW_MAX && row * (uint64_t)png->height > (uint64_t)256 << window)
+	if (window < ZLIB_WINDOW_MAX && inflated > (uint64_t)256 << window)
 		return false;
-	f->data = data;
-	f->data_bytes = total;
-	f->adler = be32(data + total - ZLIB_TRAILER);
-	f->rows_left = png->height;
 	f->ended = false;
-	inflate_begin(&f->inflate, data + ZLIB_HEADER, total - ZLIB_HEADER);
+	inflate_begin(&f->inflate, f->data + ZLIB_HEADER, f->data_bytes - ZLIB_HEADER, whole || chunks->over);
 	return true;
 }
+
+static enum inflate_result step(struct fast_stream *f, const uint8_t *limit)
+{
+	enum inflate_result r;
+
+	while ((r = inflate_step(&f->inflate, f->buffer, &f->out, limit)) == INFLATE_WAITS) {
+		const uint8_t *rest;
+		size_t left = inflate_left(&f->inflate, &rest);
+
+		if (!next_piece(f, rest, left))
+			return INFLATE_BAD;
+		inflate_go_on(&f->inflate, f->data, f->data_bytes, f->chunks.over);
+	}
+	return r;
+}
+
+/* Whether nothing but Adler-32 is behind the deflate stream, which has ended, and that is right. */
+static bool ends_with(struct fast_stream *f, uint32_t adler)
+{
+	const uint8_t *rest;
+	size_t left = inflate_left(&f->inflate, &rest);
+
+	if (left > ZLIB_TRAILER)
+		return false;
+	if (!f->inflate.last_piece) {
+		if (!next_piece(f, rest, left) || !f->chunks.over)
+			return false;
+		rest = f->data;
+		left = f->data_bytes;
+	}
+	return left == ZLIB_TRAILER && be32(rest) == adler;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
 
 /* Moves what is needed to the front of the buffer: the window, and the row that is not complete. */
 static void make_way(struct fast_stream *f)
@@ -237,15 +125,13 @@ static void make_way(struct fast_stream *f)
 	f->row = f->out - rest;
 }
 
-const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
+/* The next rows of `line` bytes each, up to *count of them; NULL: there are none, or they are for png_decoder. */
+static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *count)
 {
-	size_t row = f->row_bytes + 1;
-	const uint8_t *rows;
+	const uint8_t *lines;
 
-	if (!f->rows_left)
-		return NULL;
-	if ((size_t)(f->out - f->row) < row) {
-		size_t want = MAX(row - (size_t)(f->out - f->row), f->step);
+	if ((size_t)(f->out - f->row) < line) {
+		size_t want = MAX(line - (size_t)(f->out - f->row), f->step);
 		const uint8_t *end = f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
 
 		if (f->ended)
@@ -253,34 +139,122 @@ const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
 		/* a step may have passed its limit, and so the end */
 		if (f->out > end || want > (size_t)(end - f->out))
 			make_way(f);
-		switch (inflate_step(&f->inflate, f->buffer, &f->out, f->out + want)) {
-		case INFLATE_BAD:
-			return NULL;
+		switch (step(f, f->out + want)) {
 		case INFLATE_END:
 			f->ended = true;
 			break;
 		case INFLATE_MORE:
 			break;
+		default:
+			return NULL;
 		}
-		if ((size_t)(f->out - f->row) < row)
+		if ((size_t)(f->out - f->row) < line)
 			return NULL;
 	}
-	*count = (uint32_t)MIN((size_t)(f->out - f->row) / row, (size_t)f->rows_left);
-	rows = f->row;
-	f->row += *count * row;
-	f->rows_left -= *count;
-	return rows;
+	*count = (uint32_t)MIN((size_t)(f->out - f->row) / line, (size_t)*count);
+	lines = f->row;
+	f->row += *count * line;
+	return lines;
 }
 
-bool fast_stream_end(struct fast_stream *f)
+/* After the last row: whether that is all. */
+static bool ends(struct fast_stream *f, uint32_t adler)
 {
-	assert(!f->rows_left);
 	if (f->out != f->row)
 		return false;
 	if (!f->ended) {
 		make_way(f);
-		if (inflate_step(&f->inflate, f->buffer, &f->out, f->out + 1) != INFLATE_END || f->out != f->row)
+		if (step(f, f->out + 1) != INFLATE_END || f->out != f->row)
 			return false;
 	}
-	return inflate_used(&f->inflate, f->data + ZLIB_HEADER) == f->data_bytes - ZLIB_HEADER - ZLIB_TRAILER;
+	return ends_with(f, adler);
+}
+
+/* All of them, into the raster. */
+static bool read_passes(struct fast_stream *f, const struct png_header *png)
+{
+	uint32_t adler = 1;
+
+	if (!adam7_raster_begin(&f->raster, png, FAST_STREAM_SLACK))
+		return false;
+	for (unsigned pass = 0; pass < ADAM7_PASSES; pass++) {
+		size_t line = (size_t)filtered_row_bytes(png, pass_width(png, &adam7[pass]));
+		uint32_t left = line > 1 ? pass_height(png, &adam7[pass]) : 0, count;
+
+		if (left && !adam7_raster_begin_pass(&f->raster, pass))
+			return false;
+		for (; left; left -= count) {
+			count = left;
+			const uint8_t *lines = next_lines(f, line, &count);
+
+			if (!lines)
+				return false;
+			adler = libdeflate_adler32(adler, lines, count * line);
+			if (!adam7_raster_add(&f->raster, lines, count))
+				return false;
+		}
+	}
+	return ends(f, adler);
+}
+
+bool fast_stream_together(struct fast_stream *f, uint32_t rows)
+{
+	size_t line = f->row_bytes + 1;
+
+	f->step = MAX(rows * line, (size_t)FAST_STREAM_STEP);
+	/* a window, what a step leaves of a row, and a step; more only saves moving the window */
+	size_t least = INFLATE_WINDOW + 2 * line + f->step;
+	size_t cap = MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK;
+
+	if (f->interlaced)
+		return true;
+	if (cap > f->buffer_cap) {
+		free(f->buffer);
+		f->buffer = mem_try(cap, 1);
+		f->buffer_cap = f->buffer ? cap : 0;
+	}
+	f->out = f->buffer;
+	f->row = f->buffer;
+	return f->buffer;
+}
+
+bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png)
+{
+	uint64_t rows;
+
+	if (!fast_chunks_open(&f->chunks, input, limits, png))
+		return false;
+	f->row_bytes = (size_t)filtered_row_bytes(png, png->width) - 1;
+	f->pixel_bytes = png_pixel_bytes(png);
+	f->rows_left = png->height;
+	f->interlaced = false;
+	if (!fast_stream_together(f, 1) || !begin_zlib(f, filtered_bytes(png, &rows)))
+		return false;
+	f->interlaced = png->interlace;
+	return !f->interlaced || read_passes(f, png);
+}
+
+const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)
+{
+	size_t line = f->row_bytes + 1;
+	const uint8_t *rows;
+
+	if (!f->rows_left)
+		return NULL;
+	if (f->interlaced) {
+		*count = (uint32_t)MIN(MAX(f->step / line, (size_t)1), (size_t)f->rows_left);
+		rows = adam7_raster_end(&f->raster) - f->rows_left * line;
+	} else {
+		*count = f->rows_left;
+		rows = next_lines(f, line, count);
+		if (!rows)
+			return NULL;
+	}
+	f->rows_left -= *count;
+	return rows;
+}
+
+bool fast_stream_end(struct fast_stream *f, uint32_t adler)
+{
+	return !f->rows_left && (f->interlaced || ends(f, adler));
 }

@@ -1,10 +1,13 @@
 /*
  * struct fast_stream: the filtered rows of a PNG that is as it should be, inflated a few at a time.
  *
- * Only files that png_decoder (decode.h) reads without error or remark are taken, and only where that is cheap to
- * prove; everything else, and everything that looks odd, is left to it. So a refusal says nothing, and needs no words.
- * Taken are: not interlaced, in memory, chunks in the common order with right CRCs, a zlib stream that ends with its
- * last IDAT, of exactly the size that IHDR promises. Adler-32 is the caller's to compare, who sees every byte anyway.
+ * Taken are files whose chunks fast_chunks.h takes, with a zlib stream that ends with its last IDAT and has exactly the
+ * size that IHDR promises. The data of a single IDAT in memory are inflated where they lie, all others in pieces of up
+ * to FAST_STREAM_PIECE, which hold what several IDATs have, or a part of one. Whether the file is as it should be is
+ * known behind the last row (fast_stream_end): until then nothing may be made of its rows that cannot be undone.
+ *
+ * Interlaced images are put together first (adam7_raster.h), if they are small enough for that, and come as rows
+ * without a filter.
  *
  * One thread each; the buffers are reused.
  */
@@ -16,24 +19,24 @@
 #include <stdint.h>
 
 #include "base/settings.h"
+#include "png/adam7_raster.h"
+#include "png/fast_chunks.h"
 #include "png/fast_inflate.h"
 #include "read/input.h"
 #include "read/sample.h"
 
 enum {
-	/* Rows beyond this are libpng's: the buffer holds a few, and a worker has 32 MiB. */
-	FAST_ROW_MAX = 1 << 20,
 	/* Bytes behind a row that may be loaded. */
 	FAST_STREAM_SLACK = 256,
 	/* As much is inflated before it is looked at: a whole common mask, which is still in the second cache then. */
 	FAST_STREAM_STEP = 192 << 10,
 	/* Half of the second cache of many processors; rarely full, since most masks are smaller. */
 	FAST_STREAM_BUFFER = 512 << 10,
+	FAST_STREAM_PIECE = 128 << 10,
 };
-/* Adler-32's sums in 64 bits: strip_adler_weight of fast_strip.h. */
-#define FAST_STREAM_MAX (UINT64_C(1) << 34)
 
 struct fast_stream {
+	struct fast_chunks chunks;
 	struct inflate inflate;
 	uint8_t *buffer; /* owned */
 	size_t buffer_cap;
@@ -44,38 +47,31 @@ struct fast_stream {
 	bool ended;          /* the deflate stream has */
 	size_t row_bytes;    /* without the filter byte */
 	size_t pixel_bytes;  /* what the filters call bpp */
-	uint32_t adler;      /* as the file has it */
-	const uint8_t *data; /* the zlib stream */
+	const uint8_t *data; /* of the zlib stream: all of it, or the piece that is being inflated */
 	size_t data_bytes;
-	uint8_t *joined; /* the data of several IDATs; owned */
-	size_t joined_cap;
+	uint8_t *piece; /* owned; NULL until a file needs it */
+	bool interlaced;
+	struct adam7_raster raster;
 };
 
 void fast_stream_init(struct fast_stream *f);
 void fast_stream_release(struct fast_stream *f);
 
-/* What the chunks say, before anything is inflated; points into the input. */
-struct fast_chunks {
-	const uint8_t *idat; /* data of the first */
-	size_t idat_chunks;
-	uint64_t idat_bytes; /* data of all */
-};
-
 /*
- * Walks the chunks and fills png, as png_decoder_open does. False: for png_decoder; png is then undefined.
+ * Fills png, as png_decoder_open does, and starts at the first row. False: for png_decoder; png is then undefined.
  */
-bool fast_stream_open(struct fast_stream *f, const struct input *input, const struct limits *limits,
-		      struct png_header *png, struct fast_chunks *chunks);
-/* Starts at the first row. False: for png_decoder. */
-bool fast_stream_begin(struct fast_stream *f, const struct png_header *png, const struct fast_chunks *chunks);
-/* Behind fast_stream_begin: as many rows are to be given at a time, unless they are the last. False: no memory. */
+bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png);
+/* Before the first row is taken: as many rows are to be given at a time, unless they are the last. False: no memory. */
 bool fast_stream_together(struct fast_stream *f, uint32_t rows);
 /*
  * The next rows, *count > 0 of them, each a filter byte and row_bytes; valid until the next call, and followed by
  * FAST_STREAM_SLACK readable bytes. NULL: for png_decoder, or all rows have been given.
  */
 const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count);
-/* After the last row: whether the stream ends there, and the data with it. */
-bool fast_stream_end(struct fast_stream *f);
+/*
+ * Whether all rows have been given, the stream ends there, and the file with it as it should. adler: Adler-32 of the
+ * rows, for the caller sees every byte anyway; if they are interlaced, it was compared before they were put together.
+ */
+bool fast_stream_end(struct fast_stream *f, uint32_t adler);
 
 #endif

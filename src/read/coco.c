@@ -227,7 +227,7 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	strbuf_init(&r.file_name);
 	coco_images_init(&r.images);
 	id_set_init(&r.annotation_ids, COCO_IDS_BYTES);
-	r.can_rewind = in->bytes || in->fd >= 0;
+	r.can_rewind = input_can_rewind(in);
 	ok = read_pass(&r, in);
 	if (ok && r.postponed) {
 		r.last_pass = true;

@@ -77,6 +77,11 @@ void input_from_memory(struct input *in, const void *bytes, size_t n, struct fau
 
 /* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
+/* Whether it can be read twice, however much of it was read: a file, or what is in memory. */
+static inline bool input_can_rewind(const struct input *in)
+{
+	return in->bytes || in->fd >= 0;
+}
 /* Starts again at byte 0. False: cannot seek, or a stream of which more than its head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*

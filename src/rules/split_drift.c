@@ -1,9 +1,9 @@
 /*
  * What it finds
  *   Classes that occur in the other splits of the data, in 5 files or more, and never in one that would hold 5 such
- *   files or more if the class were as frequent there. Which folders are splits is decided as for split-leak. Files count
- *   that hold a class other than 0, and a split of fewer than 20 of them, or of a single class, is not judged: a test
- *   set comes without its labels. Ids that count instances are left out.
+ *   files or more if the class were as frequent there. Which folders are splits is decided as for split-leak. Files
+ * count that hold a class other than 0, and a split of fewer than 20 of them, or of a single class, is not judged: a
+ * test set comes without its labels. Ids that count instances are left out.
  *
  * Why it matters
  *   A class that no mask of the training split holds is never learned and always wrong in the score; one that the

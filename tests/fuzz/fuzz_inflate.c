@@ -49,34 +49,71 @@ static bool inflate_zlib(const uint8_t *stream, size_t n, uint8_t *out, size_t s
 	return fine;
 }
 
-/* Deflate data alone, of any size up to `size`, in two steps. */
-static void compare_fast(const uint8_t *data, size_t n, size_t size)
+/*
+ * Deflate data alone, of any size up to `size`, in two steps; the input in pieces of so many bytes, each in memory of
+ * its own. Returns the bytes, or -1; *used: of the input.
+ */
+static int64_t inflate_fast(const uint8_t *data, size_t n, uint8_t *out, size_t size, size_t piece_bytes, size_t *used)
 {
-	uint8_t *in = xcalloc(n + INFLATE_READ_AHEAD, 1), *ours = xmalloc(size + INFLATE_WRITE_AHEAD), *at = ours;
-	struct inflate *own = xmalloc(sizeof(*own));
+	struct inflate *z = xcalloc(1, sizeof(*z));
+	size_t given = MIN(n, piece_bytes), left;
+	uint8_t *at = out, *limit = out + size / 2, *piece = xcalloc(given + INFLATE_READ_AHEAD, 1);
+	const uint8_t *rest;
+	enum inflate_result result;
 
 	if (n)
-		memcpy(in, data, n);
-	inflate_begin(own, in, n);
-	enum inflate_result result = inflate_step(own, ours, &at, ours + size / 2);
+		memcpy(piece, data, given);
+	inflate_begin(z, piece, given, given == n);
+	for (;;) {
+		result = inflate_step(z, out, &at, limit);
+		left = inflate_left(z, &rest);
+		if (result == INFLATE_MORE && at < out + size) {
+			limit = out + size;
+		} else if (result == INFLATE_WAITS) {
+			size_t more = MIN(n - given, piece_bytes);
+			uint8_t *next = xcalloc(left + more + INFLATE_READ_AHEAD, 1);
 
-	if (result == INFLATE_MORE && at < ours + size)
-		result = inflate_step(own, ours, &at, ours + size);
-	if (result == INFLATE_END && (size_t)(at - ours) <= size && inflate_used(own, in) <= n) {
-		size_t got = (size_t)(at - ours);
-		uint8_t *theirs = xmalloc(got + 1);
+			FUZZ_CHECK(left <= INFLATE_LEFT_MAX && more > 0);
+			memcpy(next, rest, left);
+			memcpy(next + left, data + given, more);
+			given += more;
+			free(piece);
+			piece = next;
+			inflate_go_on(z, piece, left + more, given == n);
+		} else {
+			break;
+		}
+	}
+	free(piece);
+	free(z);
+	if (result != INFLATE_END || (size_t)(at - out) > size || left == SIZE_MAX)
+		return -1;
+	*used = given - left;
+	return at - out;
+}
+
+static void compare_fast(const uint8_t *data, size_t n, size_t size)
+{
+	uint8_t *ours = xmalloc(size + INFLATE_WRITE_AHEAD), *again = xmalloc(size + INFLATE_WRITE_AHEAD);
+	size_t used = 0, used_again = 0;
+	int64_t got = inflate_fast(data, n, ours, size, SIZE_MAX, &used);
+
+	FUZZ_CHECK(inflate_fast(data, n, again, size, INFLATE_LEFT_MAX + 1 + size % 509, &used_again) == got);
+	if (got >= 0) {
+		uint8_t *in = fuzz_copy(data, n), *theirs = xmalloc((size_t)got + 1);
 		z_stream z = { .next_in = in, .avail_in = (uInt)n, .next_out = theirs, .avail_out = (uInt)got + 1 };
 
+		FUZZ_CHECK(used == used_again && !memcmp(ours, again, (size_t)got));
 		FUZZ_CHECK(inflateInit2(&z, -15) == Z_OK);
 		FUZZ_CHECK(inflate(&z, Z_FINISH) == Z_STREAM_END);
-		FUZZ_CHECK(z.total_out == got && z.total_in == inflate_used(own, in));
-		FUZZ_CHECK(!memcmp(ours, theirs, got));
+		FUZZ_CHECK(z.total_out == (size_t)got && z.total_in == used);
+		FUZZ_CHECK(!memcmp(ours, theirs, (size_t)got));
 		inflateEnd(&z);
 		free(theirs);
+		free(in);
 	}
-	free(own);
 	free(ours);
-	free(in);
+	free(again);
 }
 
 static void compare(const uint8_t *stream, size_t n, size_t size)

@@ -1,8 +1,8 @@
 /*
  * struct inflate against zlib: whole streams of every kind come out alike, in steps of any size and with the window
- * moved between them; and what it takes of damaged ones, zlib takes, to the same bytes. Inputs lie in memory of exactly
- * their size and INFLATE_READ_AHEAD, outputs before exactly INFLATE_WRITE_AHEAD. With and without the wide
- * registers.
+ * moved between them, from inputs in one piece and in many; and what it takes of damaged ones, zlib takes, to the same
+ * bytes. Inputs lie in memory of exactly their size and INFLATE_READ_AHEAD, pieces that others follow in memory of
+ * exactly their size; outputs before exactly INFLATE_WRITE_AHEAD. With and without the wide registers.
  */
 #include "check_main.h"
 
@@ -46,26 +46,76 @@ static int64_t inflate_zlib(const struct bytes *in, uint8_t *out, size_t room, s
 	return code == Z_STREAM_END ? (int64_t)n : -1;
 }
 
+/* An input that is given piece by piece. */
+struct pieces {
+	const struct bytes *in;
+	size_t most;    /* bytes that a piece has more than it must; SIZE_MAX: one piece is all */
+	size_t given;   /* of the input */
+	uint8_t *piece; /* owned */
+	size_t piece_bytes;
+};
+
+/* The next one, behind what is left of the last; true: there is none behind it. */
+static bool next_piece(struct pieces *p, const uint8_t *left, size_t left_bytes, uint64_t *seed)
+{
+	size_t rest = p->in->n - p->given, n = rest;
+
+	if (p->most != SIZE_MAX) {
+		n = INFLATE_LEFT_MAX + 1 - MIN(left_bytes, (size_t)INFLATE_LEFT_MAX) +
+		    random_below(seed, (uint32_t)p->most);
+		n = MIN(n, rest);
+	}
+	bool last = n == rest;
+	uint8_t *piece = xmalloc(left_bytes + n + (last ? INFLATE_READ_AHEAD : 0));
+
+	if (left_bytes)
+		memcpy(piece, left, left_bytes);
+	if (n)
+		memcpy(piece + left_bytes, p->in->p + p->given, n);
+	for (size_t i = 0; last && i < INFLATE_READ_AHEAD; i++)
+		piece[left_bytes + n + i] = (uint8_t)random_next(seed);
+	free(p->piece);
+	p->piece = piece;
+	p->piece_bytes = left_bytes + n;
+	p->given += n;
+	return last;
+}
+
+static enum inflate_result step_pieces(struct inflate *z, struct pieces *p, const uint8_t *first, uint8_t **out,
+				       const uint8_t *limit, uint64_t *seed)
+{
+	enum inflate_result result;
+
+	while ((result = inflate_step(z, first, out, limit)) == INFLATE_WAITS) {
+		const uint8_t *rest;
+		size_t left = inflate_left(z, &rest);
+
+		ck_assert_uint_le(left, INFLATE_LEFT_MAX);
+		ck_assert_uint_lt(p->given, p->in->n);
+		bool last = next_piece(p, rest, left, seed);
+
+		inflate_go_on(z, p->piece, p->piece_bytes, last);
+	}
+	return result;
+}
+
 /*
  * The same in steps of up to `step` bytes; a buffer that is full keeps its window alone, as struct fast_stream does.
- * -1 also if there is more than `room`.
+ * -1 also if there is more than `room`. piece: see struct pieces.
  */
-static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, size_t step, uint64_t *seed,
-			     size_t *used)
+static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, size_t step, size_t piece,
+			     uint64_t *seed, size_t *used)
 {
 	/* what is used of it is its end, behind which nothing may be written */
 	static uint8_t memory[2 * INFLATE_WINDOW + STEP_MAX + INFLATE_WRITE_AHEAD];
 	size_t buffer_size = 2 * INFLATE_WINDOW + step, given = 0;
 	uint8_t *buffer = memory + sizeof(memory) - INFLATE_WRITE_AHEAD - buffer_size, *at = buffer;
-	uint8_t *padded = xmalloc(in->n + INFLATE_READ_AHEAD);
+	struct pieces pieces = { .in = in, .most = piece };
+	bool last = next_piece(&pieces, NULL, 0, seed);
 	static struct inflate z; /* kept from stream to stream, as a worker keeps it: what one leaves must not matter */
 	enum inflate_result result;
 
-	if (in->n)
-		memcpy(padded, in->p, in->n);
-	for (size_t i = 0; i < INFLATE_READ_AHEAD; i++)
-		padded[in->n + i] = (uint8_t)random_next(seed);
-	inflate_begin(&z, padded, in->n);
+	inflate_begin(&z, pieces.piece, pieces.piece_bytes, last);
 	do {
 		size_t want = 1 + random_below(seed, (uint32_t)step);
 
@@ -75,7 +125,7 @@ static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, 
 		}
 		uint8_t *before = at;
 
-		result = inflate_step(&z, buffer, &at, before + want);
+		result = step_pieces(&z, &pieces, buffer, &at, before + want, seed);
 		size_t got = (size_t)(at - before);
 
 		if (result == INFLATE_MORE && got < want)
@@ -86,14 +136,22 @@ static int64_t inflate_steps(const struct bytes *in, uint8_t *out, size_t room, 
 		memcpy(out + given, before, got);
 		given += got;
 	} while (result == INFLATE_MORE);
-	*used = result == INFLATE_END ? inflate_used(&z, padded) : 0;
-	if (*used > in->n) /* made of what lies behind the input: the caller's to see */
+	const uint8_t *rest;
+	size_t left = inflate_left(&z, &rest);
+
+	if (left == SIZE_MAX) /* made of what lies behind the input: the caller's to see */
 		result = INFLATE_BAD;
-	free(padded);
+	*used = pieces.given - left;
+	free(pieces.piece);
 	return result == INFLATE_END ? (int64_t)given : -1;
 }
 
-static const size_t steps[] = { 1, 300, 5000, STEP_MAX };
+static const struct {
+	size_t step, piece;
+} ways[] = {
+	{ 1, SIZE_MAX }, { 300, SIZE_MAX }, { 5000, SIZE_MAX }, { STEP_MAX, SIZE_MAX },
+	{ STEP_MAX, 1 }, { 5000, 30 },      { 1, 2000 },
+};
 
 /* Returns whether it was taken. must: it has to be, if zlib takes it. */
 static bool compare(const struct bytes *in, bool must, uint64_t *seed)
@@ -103,8 +161,8 @@ static bool compare(const struct bytes *in, bool must, uint64_t *seed)
 	int64_t want = inflate_zlib(in, theirs, sizeof(theirs), &zlib_used);
 	bool taken = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		int64_t got = inflate_steps(in, ours, sizeof(ours), steps[i], seed, &used);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		int64_t got = inflate_steps(in, ours, sizeof(ours), ways[i].step, ways[i].piece, seed, &used);
 
 		ck_assert(i == 0 || taken == (got >= 0));
 		taken = got >= 0;

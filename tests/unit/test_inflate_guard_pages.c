@@ -59,13 +59,15 @@ static int64_t inflate_fast(const uint8_t *stream, size_t n, size_t room, bool a
 
 	memcpy(in, stream, n);
 	memset(in + n, 0xff, INFLATE_READ_AHEAD);
-	inflate_begin(&z, in, n);
+	inflate_begin(&z, in, n, true);
 	enum inflate_result r = inflate_step(&z, first, &out, first + room);
 
 	if (r == INFLATE_MORE) /* full; an end that holds nothing more may follow */
 		r = inflate_step(&z, first, &out, first + room + 1);
 	*bytes = first;
-	if (r != INFLATE_END || (size_t)(out - first) > room || inflate_used(&z, in) > n)
+	const uint8_t *rest;
+
+	if (r != INFLATE_END || (size_t)(out - first) > room || inflate_left(&z, &rest) == SIZE_MAX)
 		return -1;
 	return out - first;
 }

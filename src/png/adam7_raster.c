@@ -1,0 +1,119 @@
+/* Rows of passes, undone and put in their places. */
+#include "png/adam7_raster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "png/passes.h"
+
+void adam7_raster_init(struct adam7_raster *r)
+{
+	memset(r, 0, sizeof(*r));
+	unfilter_init(&r->unfilter);
+}
+
+void adam7_raster_release(struct adam7_raster *r)
+{
+	unfilter_release(&r->unfilter);
+	free(r->memory);
+	memset(r, 0, sizeof(*r));
+}
+
+bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, size_t slack)
+{
+	uint64_t line = filtered_row_bytes(png, png->width), bytes = size_mul_saturating(line - 1, png->height);
+
+	if (bytes > ADAM7_RASTER_MAX)
+		return false;
+	size_t want = (size_t)bytes + png->height + slack;
+
+	if (want > r->memory_cap) {
+		free(r->memory);
+		r->memory = mem_try(want, 1);
+		r->memory_cap = r->memory ? want : 0;
+	}
+	if (!r->memory)
+		return false;
+	/* filter bytes, and bits that are set one by one; the passes fill everything else */
+	if (png->bit_depth < 8)
+		memset(r->memory, 0, want);
+	else
+		for (uint32_t y = 0; y < png->height; y++)
+			r->memory[y * line] = 0;
+	r->png = png;
+	r->line = (size_t)line;
+	return true;
+}
+
+bool adam7_raster_begin_pass(struct adam7_raster *r, unsigned pass)
+{
+	r->pass = pass;
+	r->y = 0;
+	r->width = pass_width(r->png, &adam7[pass]);
+	return unfilter_begin(&r->unfilter, (size_t)filtered_row_bytes(r->png, r->width) - 1, png_pixel_bytes(r->png));
+}
+
+/* Pixels of whole bytes, `apart` bytes from one to the next. */
+static inline __attribute__((always_inline)) void spread(uint8_t *to, const uint8_t *from, uint32_t n, size_t apart,
+							 size_t pixel_bytes)
+{
+	for (; n; n--, to += apart, from += pixel_bytes)
+		memcpy(to, from, pixel_bytes);
+}
+
+static void spread_pixels(uint8_t *to, const uint8_t *from, uint32_t n, size_t dx, size_t pixel_bytes)
+{
+	switch (pixel_bytes) {
+	case 1:
+		spread(to, from, n, dx, 1);
+		break;
+	case 2:
+		spread(to, from, n, 2 * dx, 2);
+		break;
+	case 3:
+		spread(to, from, n, 3 * dx, 3);
+		break;
+	case 4:
+		spread(to, from, n, 4 * dx, 4);
+		break;
+	default:
+		spread(to, from, n, pixel_bytes * dx, pixel_bytes);
+		break;
+	}
+}
+
+/* Pixels of 1, 2 or 4 bits into a row of zeros. */
+static void spread_bits(uint8_t *to, const uint8_t *from, uint32_t n, const struct adam7_pass *p, unsigned depth)
+{
+	size_t mask = (1u << depth) - 1, bit = (size_t)p->x0 * depth, from_bit = 0;
+
+	for (; n; n--, bit += (size_t)p->dx * depth, from_bit += depth)
+		to[bit / 8] |=
+			(uint8_t)((from[from_bit / 8] >> (8 - depth - from_bit % 8) & mask) << (8 - depth - bit % 8));
+}
+
+bool adam7_raster_add(struct adam7_raster *r, const uint8_t *lines, uint32_t count)
+{
+	const struct adam7_pass *p = &adam7[r->pass];
+	const struct unfilter *u = &r->unfilter;
+
+	for (uint32_t i = 0; i < count; i++, r->y++) {
+		uint8_t *row = r->memory + (p->y0 + (size_t)r->y * p->dy) * r->line + 1;
+
+		if (!unfilter_next(&r->unfilter, lines + i * (u->row_bytes + 1), count - i))
+			return false;
+		if (p->dx == 1)
+			memcpy(row, u->row, u->row_bytes);
+		else if (r->png->bit_depth < 8)
+			spread_bits(row, u->row, r->width, p, r->png->bit_depth);
+		else
+			spread_pixels(row + p->x0 * u->pixel_bytes, u->row, r->width, p->dx, u->pixel_bytes);
+	}
+	return true;
+}
+
+const uint8_t *adam7_raster_end(const struct adam7_raster *r)
+{
+	return r->memory + r->line * r->png->height;
+}

@@ -1,0 +1,272 @@
+/* Chunks of well-formed PNGs, in memory or streamed. */
+#include "png/fast_chunks.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "png/chunks.h"
+#include "png/passes.h"
+
+enum {
+	/* libpng's own default for what a chunk may hold (decode.c), where the image is not larger itself. */
+	IDAT_BYTES_MAX = 8000000,
+};
+
+void fast_chunks_init(struct fast_chunks *c)
+{
+	memset(c, 0, sizeof(*c));
+}
+
+void fast_chunks_release(struct fast_chunks *c)
+{
+	free(c->window);
+	fast_chunks_init(c);
+}
+
+/* ---- bytes of the file ------------------------------------------------------------------------------------------ */
+
+/* The window with what is left of it at its front, and what is read behind that: n bytes at least, n <= its size. */
+static bool read_on(struct fast_chunks *c, size_t n)
+{
+	size_t left = (size_t)(c->end - c->at), want = MAX(n - left, (size_t)FAST_CHUNKS_READ);
+	struct fault fault; /* libpng will meet it too, and say it */
+
+	if (left)
+		memmove(c->window, c->at, left);
+	c->at = c->end = c->window;
+	c->end += left;
+	fault_clear(&fault);
+	int64_t got = input_read(c->streamed, c->window + left, MIN(want, FAST_CHUNKS_WINDOW - left), &fault);
+
+	if (got < 0)
+		return false;
+	c->end += got;
+	return left + (size_t)got >= n;
+}
+
+/* Whether so many bytes of the file are there, from c->at on. */
+static inline bool need(struct fast_chunks *c, uint64_t n)
+{
+	if (n <= (uint64_t)(c->end - c->at))
+		return true;
+	return c->streamed && n <= FAST_CHUNKS_WINDOW && read_on(c, (size_t)n);
+}
+
+static bool at_end(const struct fast_chunks *c)
+{
+	return c->at == c->end && (!c->streamed || c->streamed->at == c->streamed->size);
+}
+
+static bool begin_bytes(struct fast_chunks *c, struct input *input)
+{
+	struct fault fault;
+
+	c->streamed = input->bytes ? NULL : input;
+	if (!c->streamed) {
+		c->at = input->bytes;
+		c->end = input->bytes + input->size;
+		return true;
+	}
+	fault_clear(&fault);
+	if (!input_can_rewind(input) || !input_rewind(input, &fault))
+		return false;
+	if (!c->window)
+		c->window = mem_try(FAST_CHUNKS_WINDOW, 1);
+	c->at = c->end = c->window;
+	return c->window;
+}
+
+/* ---- what chunks say -------------------------------------------------------------------------------------------- */
+
+static bool take_ihdr(struct png_header *png, const uint8_t *data)
+{
+	/* PNG specification, table 11.1: bit i set: depth i is allowed. Indexed by colour type. */
+	static const uint32_t depths[7] = { 0x10116, 0, 0x10100, 0x116, 0x10100, 0, 0x10100 };
+	static const uint8_t channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
+
+	memset(png, 0, sizeof(*png));
+	png->width = be32(data);
+	png->height = be32(data + 4);
+	png->bit_depth = data[8];
+	png->colour_type = data[9];
+	png->interlace = data[12];
+	if (!png->width || !png->height || png->width > PNG_LENGTH_MAX || png->height > PNG_LENGTH_MAX)
+		return false;
+	if (png->colour_type > 6 || png->bit_depth > 16 || !(depths[png->colour_type] >> png->bit_depth & 1))
+		return false;
+	png->channels = channels[png->colour_type];
+	/* methods 0 and 0, and 0 or Adam7 */
+	return data[10] == 0 && data[11] == 0 && data[12] <= 1;
+}
+
+static bool take_palette(struct png_header *png, const uint8_t *data, uint32_t length)
+{
+	if (png->colour_type != PNG_PALETTE || png->palette_entries || length % 3 || !length ||
+	    length / 3 > 1u << png->bit_depth)
+		return false;
+	png->palette_entries = (uint16_t)(length / 3);
+	memcpy(png->palette, data, length);
+	return true;
+}
+
+static bool transparency_fits(const struct png_header *png, const uint8_t *data, uint32_t length)
+{
+	uint32_t samples = png->colour_type == PNG_RGB ? 3 : 1;
+
+	if (png->colour_type == PNG_PALETTE)
+		return length > 0 && length <= png->palette_entries;
+	if ((png->colour_type != PNG_GREY && png->colour_type != PNG_RGB) || length != 2 * samples)
+		return false;
+	/* samples of 16 bits each, but none larger than the image's own can be */
+	for (uint32_t i = 0; i < samples; i++)
+		if ((data[2 * i] << 8 | data[2 * i + 1]) >> png->bit_depth)
+			return false;
+	return true;
+}
+
+static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
+{
+	uint64_t pixels = limit_pixels(c->png->width, c->png->height), rows;
+	uint64_t inflated = filtered_bytes(c->png, &rows);
+
+	if (filtered_row_bytes(c->png, c->png->width) - 1 > FAST_ROW_MAX || inflated > FAST_STREAM_MAX)
+		return false;
+	if ((limits->max_pixels && pixels > limits->max_pixels) ||
+	    (limits->max_inflated && inflated > limits->max_inflated))
+		return false;
+	/* libpng takes no longer IDATs than what it expects of the worst deflate stream; and no less than these */
+	c->idat_max = MIN(MAX(inflated, (uint64_t)IDAT_BYTES_MAX), (uint64_t)PNG_LENGTH_MAX);
+	return true;
+}
+
+static bool take_other(struct fast_chunks *c, uint32_t type, const uint8_t *data, uint32_t length)
+{
+	if (type == PNG_TYPE_PLTE)
+		return !c->transparency && !c->idat_seen && take_palette(c->png, data, length);
+	if (type == PNG_TYPE_TRNS) {
+		if (c->transparency || c->idat_seen || !transparency_fits(c->png, data, length))
+			return false;
+		c->transparency = true;
+		return true;
+	}
+	if (type == PNG_TYPE_ACTL && !c->idat_seen)
+		c->png->animated = true;
+	return chunk_is_ancillary(type);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------------------------- */
+
+/* Over chunks: of a streamed file, to the next IDAT, whose data are then begun; else to the end, which makes it over.
+ */
+static bool walk(struct fast_chunks *c)
+{
+	for (;;) {
+		if (!need(c, CHUNK_FRAME))
+			return false;
+		uint32_t length = be32(c->at), type = be32(c->at + 4);
+		bool idat = type == PNG_TYPE_IDAT;
+
+		if (length > (idat ? c->idat_max : FAST_CHUNKS_OTHER_MAX) || !chunk_type_is_valid(type))
+			return false;
+		if (idat &&
+		    (!length || c->idat_over || (c->png->colour_type == PNG_PALETTE && !c->png->palette_entries)))
+			return false;
+		c->idat_seen |= idat;
+		if (idat && c->streamed) {
+			c->crc = libdeflate_crc32(0, c->at + 4, 4);
+			c->at += 8;
+			c->left = length;
+			return true;
+		}
+		if (!need(c, (uint64_t)CHUNK_FRAME + length) ||
+		    libdeflate_crc32(0, c->at + 4, (size_t)length + 4) != be32(c->at + 8 + length))
+			return false;
+		const uint8_t *data = c->at + 8;
+
+		c->at += CHUNK_FRAME + (size_t)length;
+		if (idat) {
+			if (!c->idat)
+				c->idat = data;
+			c->idat_chunks++;
+			c->idat_bytes += length;
+			continue;
+		}
+		c->idat_over = c->idat_seen;
+		if (type == PNG_TYPE_IEND) {
+			c->over = true;
+			return length == 0 && c->idat_seen && at_end(c);
+		}
+		if (!take_other(c, type, data, length))
+			return false;
+	}
+}
+
+bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct limits *limits, struct png_header *png)
+{
+	static const uint8_t head[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R' };
+	uint8_t *window = c->window;
+
+	memset(c, 0, sizeof(*c));
+	c->window = window;
+	c->png = png;
+	if (!begin_bytes(c, input) || !need(c, sizeof(head) + PNG_IHDR_BYTES + 4) || memcmp(c->at, head, sizeof(head)))
+		return false;
+	if (!take_ihdr(png, c->at + sizeof(head)) || !size_is_fine(c, limits))
+		return false;
+	const uint8_t *ihdr = c->at + PNG_SIGNATURE_BYTES + 4;
+
+	if (libdeflate_crc32(0, ihdr, 4 + PNG_IHDR_BYTES) != be32(ihdr + 4 + PNG_IHDR_BYTES))
+		return false;
+	c->at += sizeof(head) + PNG_IHDR_BYTES + 4;
+	if (!walk(c))
+		return false;
+	if (!c->streamed) {
+		/* from the first IDAT on, whose data are taken now */
+		c->at = c->idat;
+		c->left = be32(c->at - 8);
+		c->idats_to_come = c->idat_chunks - 1;
+		c->over = false;
+	}
+	return true;
+}
+
+/* Behind the data of an IDAT: its CRC, and up to the data of the next one. */
+static bool end_idat(struct fast_chunks *c)
+{
+	if (c->streamed) {
+		if (!need(c, 4) || be32(c->at) != c->crc)
+			return false;
+		c->at += 4;
+		return walk(c);
+	}
+	c->over = !c->idats_to_come;
+	if (c->over)
+		return true;
+	c->idats_to_come--;
+	c->at += CHUNK_FRAME;
+	c->left = be32(c->at - 8);
+	return true;
+}
+
+bool fast_chunks_take(struct fast_chunks *c, uint8_t *out, size_t room, size_t *n)
+{
+	*n = 0;
+	while (*n < room && !c->over) {
+		if (!need(c, 1))
+			return false;
+		size_t part = MIN(MIN((size_t)c->left, room - *n), (size_t)(c->end - c->at));
+
+		memcpy(out + *n, c->at, part);
+		if (c->streamed)
+			c->crc = libdeflate_crc32(c->crc, c->at, part);
+		c->at += part;
+		c->left -= (uint32_t)part;
+		*n += part;
+		if (!c->left && !end_idat(c))
+			return false;
+	}
+	return true;
+}

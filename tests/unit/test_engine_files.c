@@ -1,0 +1,590 @@
+/*
+ * What the fast path makes of whole files, against the reference, bit for bit: every colour type, depth and odd size,
+ * interlaced or not, in IDATs of all lengths, in memory and streamed; and damaged ones. Where it refuses, the reference
+ * reads the same input behind it, and says what it says of a fresh one.
+ */
+#include "check_main.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cpu.h"
+#include "mask_pngs.h"
+#include "measure/measure_png.h"
+#include "measure/measure_simd.h"
+#include "png/fast_chunks.h"
+
+static struct settings settings;
+static struct measure_simd *fast;
+static struct measure_png reference;
+static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
+
+static void set_up(void)
+{
+	struct error err = ERROR_INIT;
+
+	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
+	memset(&settings, 0, sizeof(settings));
+	class_set_init(&settings.classes);
+	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-9,300-400", &err), STATUS_OK);
+	class_set_finish(&settings.classes);
+	measure_png_init(&reference, &settings);
+	fast = measure_simd_new(&settings, NULL);
+}
+
+static void tear_down(void)
+{
+	measure_simd_free(fast);
+	measure_png_release(&reference);
+	class_set_release(&settings.classes);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+enum split {
+	SPLIT_NONE,
+	SPLIT_BYTES,  /* one each */
+	SPLIT_RANDOM, /* mostly short ones */
+	SPLIT_EMPTY,  /* as random, empty ones between them */
+	SPLIT_LONG,   /* of up to 200,000 bytes */
+	SPLIT_BEHIND, /* another chunk, and the rest */
+	SPLITS,
+};
+
+struct picture {
+	uint32_t width, height;
+	unsigned depth, colour, channels;
+	bool interlaced;
+	uint16_t *samples; /* owned */
+};
+
+static const unsigned channels_of[] = { 1, 0, 3, 1, 2, 0, 4 };
+
+/* noise: one sample in so many differs from the pixel above or to the left. */
+static struct picture picture_new(uint32_t width, uint32_t height, unsigned depth, unsigned colour, uint32_t noise,
+				  uint64_t *s)
+{
+	struct picture p = {
+		.width = width, .height = height, .depth = depth, .colour = colour, .channels = channels_of[colour]
+	};
+	size_t row = (size_t)width * p.channels, n = row * height;
+
+	p.samples = xmalloc(n * sizeof(*p.samples));
+	for (size_t i = 0; i < n; i++) {
+		uint16_t v = (uint16_t)(random_next(s) >> 3 & ((1u << depth) - 1));
+		bool left = i >= p.channels && random_below(s, 2);
+
+		if (random_below(s, noise))
+			v = left ? p.samples[i - p.channels] : i >= row ? p.samples[i - row] : v % 5;
+		p.samples[i] = (uint16_t)(v & ((1u << depth) - 1));
+	}
+	return p;
+}
+
+/* The pixels at x0, x0 + dx ... of every dy-th row, filtered, behind what there is. */
+static void add_pass(struct bytes *out, const struct picture *p, const unsigned at[4], uint64_t *s)
+{
+	uint32_t width = p->width <= at[0] ? 0 : (p->width - at[0] + at[2] - 1) / at[2];
+	size_t n = ((size_t)width * p->channels * p->depth + 7) / 8, bpp = MAX(p->channels * p->depth / 8, 1u);
+	uint8_t *row = xcalloc(n + 1, 1), *above = xcalloc(n + 1, 1), *filtered = xmalloc(n + 1);
+
+	for (uint32_t y = at[1]; width && y < p->height; y += at[3]) {
+		size_t bit = 0;
+
+		memset(row, 0, n);
+		for (uint32_t x = at[0]; x < p->width; x += at[2]) {
+			for (unsigned c = 0; c < p->channels; c++, bit += p->depth) {
+				unsigned v = p->samples[((size_t)y * p->width + x) * p->channels + c];
+
+				if (p->depth == 16)
+					row[bit / 8] = (uint8_t)(v >> 8), row[bit / 8 + 1] = (uint8_t)v;
+				else
+					row[bit / 8] |= (uint8_t)(v << (8 - p->depth - bit % 8));
+			}
+		}
+		if (bit % 8) /* what is behind the last pixel means nothing */
+			row[n - 1] |= (uint8_t)(random_next(s) & ((1u << (8 - bit % 8)) - 1));
+		filtered[0] = (uint8_t)random_below(s, 5);
+		for (size_t i = 0; i < n; i++)
+			filtered[1 + i] = (uint8_t)(row[i] - filter_predicts(filtered[0], row, above, i, bpp));
+		bytes_add(out, filtered, n + 1);
+		memcpy(above, row, n);
+	}
+	free(row);
+	free(above);
+	free(filtered);
+}
+
+/* A zlib stream of any kind of blocks; level -1: any. */
+static struct bytes pack(const struct bytes *rows, int level, uint64_t *s)
+{
+	static const int strategies[] = { Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED };
+	size_t room = 2 * rows->n + 1000;
+	struct bytes out = { xmalloc(room), 0 };
+	z_stream z = { .next_in = rows->p, .avail_in = (uInt)rows->n, .next_out = out.p, .avail_out = (uInt)room };
+
+	ck_assert_int_eq(deflateInit2(&z, level < 0 ? (int)random_below(s, 10) : level, Z_DEFLATED, 15, 8,
+				      strategies[random_below(s, 5)]),
+			 Z_OK);
+	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+	out.n = z.total_out;
+	deflateEnd(&z);
+	return out;
+}
+
+static void add_idats(struct bytes *png, const struct bytes *stream, enum split split, uint64_t *s)
+{
+	for (size_t at = 0, n; at < stream->n; at += n) {
+		n = stream->n - at;
+		if (split == SPLIT_BYTES)
+			n = 1;
+		else if (split == SPLIT_LONG)
+			n = 1 + random_below(s, 200000);
+		else if (split != SPLIT_NONE)
+			n = 1 + random_below(s, random_below(s, 4) ? 300 : 20000);
+		n = MIN(n, stream->n - at);
+		if (split == SPLIT_EMPTY && random_below(s, 3) == 0)
+			bytes_chunk(png, "IDAT", NULL, 0);
+		bytes_chunk(png, "IDAT", stream->p + at, n);
+		if (split == SPLIT_BEHIND && at == 0)
+			bytes_chunk(png, "tEXt", "Title\0mask", 10);
+	}
+	if (split == SPLIT_EMPTY)
+		bytes_chunk(png, "IDAT", NULL, 0);
+}
+
+static struct bytes picture_png(const struct picture *p, int level, enum split split, uint64_t *s)
+{
+	static const unsigned whole[4] = { 0, 0, 1, 1 };
+	/* x0, y0, dx, dy: PNG specification, section 8.2 */
+	static const unsigned passes[7][4] = { { 0, 0, 8, 8 }, { 4, 0, 8, 8 }, { 0, 4, 4, 8 }, { 2, 0, 4, 4 },
+					       { 0, 2, 2, 4 }, { 1, 0, 2, 2 }, { 0, 1, 1, 2 } };
+	struct bytes rows = { 0 }, png = { 0 }, stream;
+	uint8_t ihdr[13] = { [8] = (uint8_t)p->depth, [9] = (uint8_t)p->colour, [12] = p->interlaced };
+	uint8_t palette[768];
+
+	if (!p->interlaced)
+		add_pass(&rows, p, whole, s);
+	for (unsigned i = 0; p->interlaced && i < 7; i++)
+		add_pass(&rows, p, passes[i], s);
+	stream = pack(&rows, level, s);
+	for (unsigned i = 0; i < 4; i++) {
+		ihdr[i] = (uint8_t)(p->width >> (24 - 8 * i));
+		ihdr[4 + i] = (uint8_t)(p->height >> (24 - 8 * i));
+	}
+	bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
+	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
+	for (size_t i = 0; i < sizeof(palette); i++)
+		palette[i] = (uint8_t)random_next(s);
+	if (p->colour == PNG_PALETTE)
+		bytes_chunk(&png, "PLTE", palette, (size_t)3 << p->depth);
+	if (random_below(s, 4) == 0)
+		bytes_chunk(&png, "acTL", "\0\0\0\1\0\0\0\0", 8);
+	add_idats(&png, &stream, split, s);
+	if (random_below(s, 4) == 0)
+		bytes_chunk(&png, "tEXt", "Title\0mask", 10);
+	bytes_chunk(&png, "IEND", NULL, 0);
+	free(rows.p);
+	free(stream.p);
+	return png;
+}
+
+/* ---- both ways -------------------------------------------------------------------------------------------------- */
+
+/* A file without a name: of it, input_open would stream what is longer than INPUT_WHOLE_MAX. */
+static void stream_input(struct input *in, const struct bytes *png)
+{
+	input_init(in);
+	in->fd = memfd_create("png", MFD_CLOEXEC);
+	ck_assert_int_ge(in->fd, 0);
+	ck_assert_int_eq(write(in->fd, png->p, png->n), (ssize_t)png->n);
+	in->size = png->n;
+	in->at = png->n; /* somebody has looked at it */
+}
+
+static struct batch_item *fill(struct batch *batch, const struct bytes *png, bool streamed)
+{
+	struct batch_item *item = batch_add(batch);
+
+	fault_clear(&item->sample.fault);
+	fault_clear(&item->sample.remark);
+	if (streamed)
+		stream_input(&item->input, png);
+	else
+		input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
+	item->sample.format = FORMAT_PNG;
+	item->sample.status = SAMPLE_READ;
+	return item;
+}
+
+static void measure_reference(struct batch *batch, struct batch_item *item)
+{
+	struct view_map map;
+	struct png_decoder *d = measure_png_open(&reference, item, &map);
+
+	if (d)
+		measure_png_rest(&reference, d, &map, item, batch);
+}
+
+static void compare_items(const struct batch *a, const struct batch *b, const char *what, unsigned long long seed)
+{
+	const struct batch_item *p = &a->items[0], *q = &b->items[0];
+
+	ck_assert_msg(p->sample.status == q->sample.status && p->sample.fault.kind == q->sample.fault.kind &&
+			      p->sample.fault.offset == q->sample.fault.offset &&
+			      !strcmp(p->sample.fault.text, q->sample.fault.text) &&
+			      !strcmp(p->sample.remark.text, q->sample.remark.text),
+		      "%s, seed %llu: \"%s%s\", but the reference \"%s%s\"", what, seed, p->sample.fault.text,
+		      p->sample.remark.text, q->sample.fault.text, q->sample.remark.text);
+	ck_assert_msg(!memcmp(&p->sample.png, &q->sample.png, sizeof(p->sample.png)), "%s, seed %llu: headers", what,
+		      seed);
+	ck_assert_msg(!memcmp(&p->stats, &q->stats, sizeof(p->stats)), "%s, seed %llu: stats", what, seed);
+	ck_assert_msg(a->ids_count == b->ids_count &&
+			      (!a->ids_count || !memcmp(a->ids, b->ids, a->ids_count * sizeof(*a->ids))),
+		      "%s, seed %llu: id rows", what, seed);
+}
+
+/* Whether the fast path takes the file; the same in memory and streamed. */
+static bool compare(const struct bytes *png, unsigned long long seed)
+{
+	struct batch expected, got;
+	bool taken[2];
+
+	batch_init(&expected);
+	batch_init(&got);
+	settings.view = views[seed % 3];
+	for (unsigned streamed = 0; streamed < 2; streamed++) {
+		batch_clear(&expected);
+		measure_reference(&expected, fill(&expected, png, streamed));
+		batch_clear(&got);
+		struct batch_item *item = fill(&got, png, streamed);
+
+		taken[streamed] = measure_simd_take(fast, item, &got);
+		if (!taken[streamed]) {
+			ck_assert_uint_eq(got.ids_count, 0);
+			measure_reference(&got, item);
+		}
+		compare_items(&got, &expected, streamed ? "streamed" : "in memory", seed);
+	}
+	/* a file that is neither read without a word nor refused would be one of the two */
+	ck_assert_msg(taken[0] == taken[1], "seed %llu: taken in memory %d, streamed %d", seed, taken[0], taken[1]);
+	batch_release(&expected);
+	batch_release(&got);
+	return taken[0];
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------ */
+
+static const struct type {
+	unsigned depth, colour;
+} types[] = { { 1, 0 }, { 2, 0 }, { 4, 0 },  { 8, 0 }, { 16, 0 }, { 1, 3 }, { 2, 3 }, { 4, 3 },
+	      { 8, 3 }, { 8, 2 }, { 16, 2 }, { 8, 4 }, { 16, 4 }, { 8, 6 }, { 16, 6 } };
+
+static const uint32_t sides[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 33, 64, 65, 130 };
+
+/* All types, all ways to split, interlaced and not; sizes in which some passes have no pixels, and larger ones. */
+START_TEST(all_kinds)
+{
+	uint64_t s = 1;
+	unsigned long long seed = 0;
+
+	for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
+		for (size_t i = 0; i < 2 * ARRAY_SIZE(sides) * ARRAY_SIZE(sides); i++, seed++) {
+			uint32_t width = sides[i / 2 % ARRAY_SIZE(sides)], height = sides[i / 2 / ARRAY_SIZE(sides)];
+			struct picture p = picture_new(width, height, types[t].depth, types[t].colour,
+						       1 + random_below(&s, 9), &s);
+			enum split split = (enum split)(seed / 2 % SPLITS);
+
+			p.interlaced = i % 2;
+			struct bytes png = picture_png(&p, -1, split, &s);
+			bool taken = compare(&png, seed);
+
+			/* all others are as they should be */
+			if (split != SPLIT_EMPTY && split != SPLIT_BEHIND)
+				ck_assert_msg(taken, "seed %llu", seed);
+			free(png.p);
+			free(p.samples);
+		}
+	}
+}
+END_TEST
+
+/* Of a small file, the boundary between two IDATs at each byte; and three. */
+START_TEST(every_boundary)
+{
+	uint64_t s = 2;
+
+	for (unsigned kind = 0; kind < 4; kind++) {
+		struct picture p = picture_new(21, 13, kind & 1 ? 8 : 2, 0, 6, &s);
+		struct bytes png, stream = { 0 };
+
+		p.interlaced = kind > 1;
+		png = picture_png(&p, 9, SPLIT_NONE, &s);
+		size_t at = 8;
+
+		while (memcmp(png.p + at + 4, "IDAT", 4) != 0)
+			at += 12 + ((size_t)png.p[at + 2] << 8 | png.p[at + 3]);
+		bytes_add(&stream, png.p + at + 8, (size_t)png.p[at + 2] << 8 | png.p[at + 3]);
+		for (size_t cut = 1; cut < stream.n; cut++) {
+			struct bytes two = { 0 };
+			size_t next = cut + 1 + random_below(&s, (uint32_t)(stream.n - cut));
+
+			bytes_add(&two, png.p, at);
+			bytes_chunk(&two, "IDAT", stream.p, cut);
+			bytes_chunk(&two, "IDAT", stream.p + cut, next - cut);
+			if (next < stream.n)
+				bytes_chunk(&two, "IDAT", stream.p + next, stream.n - next);
+			bytes_chunk(&two, "IEND", NULL, 0);
+			ck_assert(compare(&two, cut));
+			free(two.p);
+		}
+		free(stream.p);
+		free(png.p);
+		free(p.samples);
+	}
+}
+END_TEST
+
+/* A picture of some hundred KiB of data: many pieces, and more than the window of a streamed file holds at once. */
+static struct bytes long_png(uint64_t seed, enum split split, uint64_t *s)
+{
+	const struct type *t = &types[seed % ARRAY_SIZE(types)];
+	uint32_t noise = 1 + random_below(s, 3), width = 200 + random_below(s, 1200);
+	struct picture p = picture_new(width, 2000000 / (width * channels_of[t->colour] * t->depth), t->depth,
+				       t->colour, noise, s);
+
+	p.interlaced = seed % 3 == 2;
+	struct bytes png = picture_png(&p, (int)(seed % 4 ? random_below(s, 7) : 0), split, s);
+
+	free(p.samples);
+	return png;
+}
+
+START_TEST(long_ones)
+{
+	static const enum split splits[] = { SPLIT_NONE, SPLIT_RANDOM, SPLIT_LONG };
+	uint64_t s = 3;
+
+	for (unsigned long long seed = 0; seed < 45; seed++) {
+		struct bytes png = long_png(seed, splits[seed / 2 % 3], &s);
+
+		ck_assert_msg(compare(&png, seed), "seed %llu", seed);
+		free(png.p);
+	}
+}
+END_TEST
+
+/* A chunk that is no IDAT goes through the window whole, or is libpng's to judge. */
+START_TEST(long_other_chunks)
+{
+	static const size_t lengths[] = { 100000, 130000, 140000, FAST_CHUNKS_OTHER_MAX, FAST_CHUNKS_OTHER_MAX + 1 };
+	uint64_t s = 4;
+	uint8_t *text = xcalloc(FAST_CHUNKS_OTHER_MAX + 1, 1);
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
+		struct picture p = picture_new(300, 200, 8, 0, 2, &s);
+		struct bytes png = picture_png(&p, 6, SPLIT_NONE, &s), more = { 0 };
+		size_t at = i % 2 ? 8 + 25 : png.n - 12; /* behind IHDR; before IEND */
+
+		bytes_add(&more, png.p, at);
+		bytes_chunk(&more, "teXt", text, lengths[i / 2]);
+		bytes_add(&more, png.p + at, png.n - at);
+		ck_assert_int_eq(compare(&more, i), lengths[i / 2] <= FAST_CHUNKS_OTHER_MAX);
+		free(more.p);
+		free(png.p);
+		free(p.samples);
+	}
+	free(text);
+}
+END_TEST
+
+/* Where the chunks of a file begin, and which lengths they have: damage is put there too. */
+static size_t random_chunk(const struct bytes *png, size_t *length, uint64_t *s)
+{
+	size_t at = 8, chosen = 8, seen = 0;
+
+	for (size_t n; at + 12 <= png->n; at += 12 + n) {
+		n = (size_t)png->p[at] << 24 | (size_t)png->p[at + 1] << 16 | (size_t)png->p[at + 2] << 8 |
+		    png->p[at + 3];
+		if (random_below(s, (uint32_t)++seen) == 0) {
+			chosen = at;
+			*length = n;
+		}
+	}
+	return chosen;
+}
+
+/* Cut anywhere, bits flipped anywhere, a CRC in the middle, chunks taken out, said twice or exchanged, a tail. */
+START_TEST(damaged)
+{
+	uint64_t s = 5;
+	unsigned taken = 0;
+
+	for (unsigned long long seed = 0; seed < 240; seed++) {
+		struct bytes whole = long_png(seed,
+					      (enum split)(SPLIT_RANDOM + random_below(&s, SPLITS - SPLIT_RANDOM)), &s),
+			     png = { 0 };
+		size_t length = 0, at = random_chunk(&whole, &length, &s);
+
+		switch (seed % 8) {
+		case 0:
+			bytes_add(&png, whole.p, 1 + random_below(&s, (uint32_t)whole.n - 1));
+			break;
+		case 1:
+			bytes_add(&png, whole.p, at + random_below(&s, 12));
+			break;
+		case 2:
+			bytes_add(&png, whole.p, whole.n);
+			png.p[at + 8 + length + random_below(&s, 4)] ^= 1;
+			break;
+		case 3: /* header */
+			bytes_add(&png, whole.p, whole.n);
+			png.p[at + random_below(&s, 8)] ^= (uint8_t)(1u << random_below(&s, 8));
+			break;
+		case 4:
+			bytes_add(&png, whole.p, at);
+			bytes_add(&png, whole.p + at + 12 + length, whole.n - at - 12 - length);
+			break;
+		case 5:
+			bytes_add(&png, whole.p, at + 12 + length);
+			bytes_add(&png, whole.p + at, whole.n - at);
+			break;
+		case 6: /* data under a right CRC */
+			bytes_add(&png, whole.p, at);
+			if (length)
+				whole.p[at + 8 + random_below(&s, (uint32_t)length)] ^=
+					(uint8_t)(1u << random_below(&s, 8));
+			bytes_chunk(&png, (const char *)whole.p + at + 4, whole.p + at + 8, length);
+			bytes_add(&png, whole.p + at + 12 + length, whole.n - at - 12 - length);
+			break;
+		default:
+			bytes_add(&png, whole.p, whole.n);
+			bytes_add(&png, "tail", 1 + random_below(&s, 4));
+			break;
+		}
+		taken += compare(&png, seed);
+		free(png.p);
+		free(whole.p);
+	}
+	/* a tEXt may be missing, or come twice */
+	ck_assert_uint_lt(taken, 24);
+}
+END_TEST
+
+/* Interlaced rasters up to what is held, and beyond: the reference's. */
+START_TEST(large_interlaced)
+{
+	static const struct {
+		uint32_t width, height;
+		unsigned depth, colour;
+		bool taken;
+	} sizes[] = {
+		{ 4096, 4096, 8, 0, true },
+		{ 4097, 4096, 8, 0, false },
+		{ 2048, 2049, 16, 2, false },
+		{ 2048, 1024, 16, 6, true },
+	};
+	uint64_t s = 6;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct picture p =
+			picture_new(sizes[i].width, sizes[i].height, sizes[i].depth, sizes[i].colour, UINT32_MAX, &s);
+
+		p.interlaced = true;
+		struct bytes png = picture_png(&p, 1, SPLIT_NONE, &s);
+
+		ck_assert_int_eq(compare(&png, i), sizes[i].taken);
+		free(png.p);
+		free(p.samples);
+	}
+}
+END_TEST
+
+/* Longer than what is read into memory, from a file with a name; and one that changes while it is read. */
+START_TEST(over_the_limit)
+{
+	char name[] = "/tmp/test_engine_files.XXXXXX";
+	int fd = mkstemp(name);
+	uint64_t s = 7;
+	struct picture p = picture_new(2900, 3000, 8, 0, 200, &s);
+	struct bytes png = picture_png(&p, 0, SPLIT_RANDOM, &s);
+	struct batch expected, got;
+	struct fault fault;
+
+	ck_assert_uint_gt(png.n, INPUT_WHOLE_MAX);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, png.p, png.n), (ssize_t)png.n);
+	batch_init(&expected);
+	batch_init(&got);
+	settings.view = VIEW_PIL;
+	measure_reference(&expected, fill(&expected, &png, false));
+	struct batch_item *item = fill(&got, &png, false);
+
+	ck_assert(input_open(&item->input, AT_FDCWD, name, &fault));
+	ck_assert_ptr_null(item->input.bytes);
+	ck_assert(measure_simd_take(fast, item, &got));
+	compare_items(&got, &expected, "a file", 0);
+	/* shorter than it was when it was opened: not a byte is made up */
+	batch_clear(&got);
+	item = fill(&got, &png, false);
+	ck_assert(input_open(&item->input, AT_FDCWD, name, &fault));
+	ck_assert_int_eq(ftruncate(fd, (off_t)png.n / 2), 0);
+	ck_assert(!measure_simd_take(fast, item, &got));
+	measure_reference(&got, item);
+	ck_assert_int_eq(item->sample.fault.kind, FAULT_TRUNCATED);
+	batch_release(&expected);
+	batch_release(&got);
+	close(fd);
+	unlink(name);
+	free(png.p);
+	free(p.samples);
+}
+END_TEST
+
+static int64_t read_nothing(void *self, void *out, size_t n, struct fault *fault)
+{
+	(void)self;
+	(void)fault;
+	memset(out, 0, n);
+	return (int64_t)n;
+}
+
+/* What cannot be read twice is not begun: behind a refusal it would be lost. */
+START_TEST(streams_that_cannot_be_read_twice)
+{
+	const struct input_stream stream = { .read = read_nothing };
+	struct batch batch;
+	struct fault fault;
+
+	batch_init(&batch);
+	struct batch_item *item = batch_add(&batch);
+
+	ck_assert(input_from_stream(&item->input, &stream, &fault));
+	ck_assert(!measure_simd_take(fast, item, &batch));
+	ck_assert_uint_eq(item->input.at, 0);
+	batch_release(&batch);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *suite = suite_create("engine files");
+	TCase *tests = tcase_create("engine files");
+
+	tcase_add_checked_fixture(tests, set_up, tear_down);
+	tcase_set_timeout(tests, 300);
+	tcase_add_test(tests, all_kinds);
+	tcase_add_test(tests, every_boundary);
+	tcase_add_test(tests, long_ones);
+	tcase_add_test(tests, long_other_chunks);
+	tcase_add_test(tests, damaged);
+	tcase_add_test(tests, large_interlaced);
+	tcase_add_test(tests, over_the_limit);
+	tcase_add_test(tests, streams_that_cannot_be_read_twice);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
+
+CHECK_MAIN(suite)
