@@ -77,12 +77,12 @@ START_TEST(nothing_wrong)
 	/* images without objects are legal, the ids of images and annotations are apart */
 	expect_only("1", file(IMAGE, CAT(0), ""), NULL, "");
 	expect_only("1", file(IMAGE, CAT(0), ANN(1, 0)), NULL, "");
-	/* text ids, null boxes, no id at all: other tools write them */
-	expect_only(
-		"1",
-		file("{\"id\":\"x1\",\"width\":9,\"height\":9}", CAT(0),
-		     "{\"image_id\":\"x1\",\"category_id\":0,\"bbox\":null},{\"image_id\":\"x1\",\"category_id\":0}"),
-		NULL, "");
+	/* text ids, null boxes, no box at all: other tools write them */
+	expect_only("1",
+		    file("{\"id\":\"x1\",\"width\":9,\"height\":9}", CAT(0),
+			 "{\"id\":\"a\",\"image_id\":\"x1\",\"category_id\":0,\"bbox\":null},"
+			 "{\"id\":\"b\",\"image_id\":\"x1\",\"category_id\":0}"),
+		    NULL, "");
 }
 END_TEST
 
@@ -284,7 +284,7 @@ START_TEST(malformed_annotation)
 	}
 	expect_only("1", file(IMAGE, CAT(0), "{\"id\":1,\"image_id\":1},{\"id\":2,\"category_id\":0},7"),
 		    &rule_malformed_annotation,
-		    "1 element of a list is no object; 2 annotations are without category_id or image_id");
+		    "1 element of a list is no object; 2 annotations are without id, category_id or image_id");
 	expect_only(
 		"1",
 		file("{\"id\":1,\"width\":0,\"height\":5},{\"id\":2,\"width\":5.5,\"height\":5}", CAT(0), ANN(1, 0)),
