@@ -127,6 +127,18 @@ static bool transparency_fits(const struct png_header *png, const uint8_t *data,
 	return true;
 }
 
+/*
+ * libpng takes no longer IDATs than the worst deflate stream that it expects, of stored blocks of a row or 32566 bytes
+ * (png_check_chunk_length), and any of IDAT_BYTES_MAX. Of interlaced images a bit more than is said here.
+ */
+static uint64_t idat_limit(const struct png_header *png, uint64_t inflated)
+{
+	uint64_t block = MIN(filtered_row_bytes(png, png->width), (uint64_t)32566);
+	uint64_t stored = png->interlace ? 0 : 6 + 5 * (inflated / block + 1);
+
+	return MIN(MAX(inflated + stored, (uint64_t)IDAT_BYTES_MAX), (uint64_t)PNG_LENGTH_MAX);
+}
+
 static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 {
 	uint64_t pixels = limit_pixels(c->png->width, c->png->height), rows;
@@ -137,8 +149,7 @@ static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 	if ((limits->max_pixels && pixels > limits->max_pixels) ||
 	    (limits->max_inflated && inflated > limits->max_inflated))
 		return false;
-	/* libpng takes no longer IDATs than what it expects of the worst deflate stream; and no less than these */
-	c->idat_max = MIN(MAX(inflated, (uint64_t)IDAT_BYTES_MAX), (uint64_t)PNG_LENGTH_MAX);
+	c->idat_max = idat_limit(c->png, inflated);
 	return true;
 }
 

@@ -37,8 +37,8 @@ def audit(*arguments, cwd, form="jsonl"):
     if form == "jsonl":
         for line in out.decode("utf-8").splitlines():
             f = json.loads(line)
-            if f["type"] == "file":
-                files[f["path"]] = (f["status"], [x["rule"] for x in f["findings"]], [x["message"] for x in f["findings"]])
+            if f["type"] in ("file", "archive"):
+                files[f["path"]] = (f.get("status"), [x["rule"] for x in f["findings"]], [x["message"] for x in f["findings"]])
     return run.returncode, files, out, err
 
 def copy(*path):
