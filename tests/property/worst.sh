@@ -8,7 +8,7 @@ set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need python3
-if nm -D "$program" 2>/dev/null | grep -qE ' __(asan|tsan|ubsan)_'; then
+if is_instrumented 'asan|tsan|ubsan|gcov' "$program"; then
 	skip_all "built with sanitizers"
 fi
 python3 "$root/tests/property/worst.py" "$program" "$folder" "$@"
