@@ -9,13 +9,13 @@
  *   and left out if it is not of the family.
  * - Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to. A tree with pictures and no label
  *   file at all has its pictures audited as masks, since somebody saved the masks that way; unless it is an
- * ImageFolder.
+ *   ImageFolder.
  * - In an ImageFolder (find/class_folders.h) the names of folders are the labels. A tree is taken for one if all of its
  *   pictures lie below class folders, these are as many as the classes, or one more or less, and none is named like a
- *   part of another data set. PNGs there count as pictures by their weight
- *   (picture_png.h). Where texts may speak of such PNGs they are no masks, unless they are called masks.
- * - A PNG may be an image and not a mask, an array the features. Where the census saw both parts of a set, told apart
- * by their names (find/part_names.h), the images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
+ *   part of another data set. PNGs there count as pictures by their weight (picture_png.h). Where texts may speak of
+ *   such PNGs they are no masks, unless they are called masks.
+ * - A PNG may be an image and not a mask, an array the features. Where the census saw both parts of a set, which their
+ *   names tell (find/part_names.h), the images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
  *   beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; and what else
  *   lies beside the masks that a --preset means. --kind takes all of them for labels.
  * - Members of archives are sorted out like the files of a folder.
