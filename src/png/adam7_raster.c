@@ -89,8 +89,8 @@ static void spread_bits(uint8_t *to, const uint8_t *from, uint32_t n, const stru
 	size_t mask = (1u << depth) - 1, bit = (size_t)p->x0 * depth, from_bit = 0;
 
 	for (; n; n--, bit += (size_t)p->dx * depth, from_bit += depth)
-		to[bit / 8] |=
-			(uint8_t)((from[from_bit / 8] >> (8 - depth - from_bit % 8) & mask) << (8 - depth - bit % 8));
+		to[bit / 8] |= (uint8_t)(((size_t)from[from_bit / 8] >> (8 - depth - from_bit % 8) & mask)
+					 << (8 - depth - bit % 8));
 }
 
 bool adam7_raster_add(struct adam7_raster *r, const uint8_t *lines, uint32_t count)
