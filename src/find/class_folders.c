@@ -265,7 +265,7 @@ static enum status pass_through(struct class_folders *f, struct error *err)
 
 static bool has_name(const struct class_root *root, const char *name)
 {
-	return bsearch(&name, root->names, root->count, sizeof(*root->names), compare_names) != NULL;
+	return root->count > 0 && bsearch(&name, root->names, root->count, sizeof(*root->names), compare_names) != NULL;
 }
 
 /* Images alone, or one folder of them, which no other root has for a class. */

@@ -102,6 +102,10 @@ static inline struct bytes pack(const struct bytes *rows, int level, uint64_t *s
 
 static inline void add_idats(struct bytes *png, const struct bytes *stream, enum split split, uint64_t *s)
 {
+	/* Chunks wait here for some thousand bytes of them: bytes_add() copies all there is, and there may be 10^5
+	 * chunks. */
+	struct bytes some = { 0 };
+
 	for (size_t at = 0, n; at < stream->n; at += n) {
 		n = stream->n - at;
 		if (split == SPLIT_BYTES)
@@ -112,13 +116,19 @@ static inline void add_idats(struct bytes *png, const struct bytes *stream, enum
 			n = 1 + random_below(s, random_below(s, 4) ? 300 : 20000);
 		n = MIN(n, stream->n - at);
 		if (split == SPLIT_EMPTY && random_below(s, 3) == 0)
-			bytes_chunk(png, "IDAT", NULL, 0);
-		bytes_chunk(png, "IDAT", stream->p + at, n);
+			bytes_chunk(&some, "IDAT", NULL, 0);
+		bytes_chunk(&some, "IDAT", stream->p + at, n);
 		if (split == SPLIT_BEHIND && at == 0)
-			bytes_chunk(png, "tEXt", "Title\0mask", 10);
+			bytes_chunk(&some, "tEXt", "Title\0mask", 10);
+		if (some.n > 4096) {
+			bytes_add(png, some.p, some.n);
+			some.n = 0;
+		}
 	}
 	if (split == SPLIT_EMPTY)
-		bytes_chunk(png, "IDAT", NULL, 0);
+		bytes_chunk(&some, "IDAT", NULL, 0);
+	bytes_add(png, some.p, some.n);
+	free(some.p);
 }
 
 static inline struct bytes picture_png(const struct picture *p, int level, enum split split, uint64_t *s)

@@ -27,19 +27,32 @@ static inline void bytes_add(struct bytes *b, const void *p, size_t n)
 	b->n += n;
 }
 
+static inline void put_be32(uint8_t *p, uint32_t v)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
 static inline void bytes_be32(struct bytes *b, uint32_t v)
 {
-	uint8_t four[] = { (uint8_t)(v >> 24), (uint8_t)(v >> 16), (uint8_t)(v >> 8), (uint8_t)v };
+	uint8_t four[4];
 
+	put_be32(four, v);
 	bytes_add(b, four, 4);
 }
 
 static inline void bytes_chunk(struct bytes *b, const char *type, const void *data, size_t n)
 {
-	bytes_be32(b, (uint32_t)n);
-	bytes_add(b, type, 4);
-	bytes_add(b, data, n);
-	bytes_be32(b, (uint32_t)crc32(0, b->p + b->n - n - 4, (uInt)n + 4));
+	uint8_t *chunk;
+
+	b->p = xrealloc(b->p, b->n + n + 12);
+	chunk = b->p + b->n;
+	put_be32(chunk, (uint32_t)n);
+	memcpy(chunk + 4, type, 4);
+	if (n)
+		memcpy(chunk + 8, data, n);
+	put_be32(chunk + 8 + n, (uint32_t)crc32(0, chunk + 4, (uInt)n + 4));
+	b->n += n + 12;
 }
 
 /* Signature and IHDR. */
