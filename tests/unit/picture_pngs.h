@@ -55,7 +55,9 @@ static inline void add_pass(struct bytes *out, const struct picture *p, const un
 	uint32_t width = p->width <= at[0] ? 0 : (p->width - at[0] + at[2] - 1) / at[2];
 	size_t n = ((size_t)width * p->channels * p->depth + 7) / 8, bpp = MAX(p->channels * p->depth / 8, 1u);
 	uint8_t *row = xcalloc(n + 1, 1), *above = xcalloc(n + 1, 1), *filtered = xmalloc(n + 1);
+	uint32_t lines = width && p->height > at[1] ? (p->height - at[1] + at[3] - 1) / at[3] : 0;
 
+	out->p = xrealloc(out->p, out->n + lines * (n + 1));
 	for (uint32_t y = at[1]; width && y < p->height; y += at[3]) {
 		size_t bit = 0;
 
@@ -75,7 +77,8 @@ static inline void add_pass(struct bytes *out, const struct picture *p, const un
 		filtered[0] = (uint8_t)random_below(s, 5);
 		for (size_t i = 0; i < n; i++)
 			filtered[1 + i] = (uint8_t)(row[i] - filter_predicts(filtered[0], row, above, i, bpp));
-		bytes_add(out, filtered, n + 1);
+		memcpy(out->p + out->n, filtered, n + 1);
+		out->n += n + 1;
 		memcpy(above, row, n);
 	}
 	free(row);
