@@ -105,8 +105,6 @@ static inline struct bytes pack(const struct bytes *rows, int level, uint64_t *s
 
 static inline void add_idats(struct bytes *png, const struct bytes *stream, enum split split, uint64_t *s)
 {
-	/* Chunks wait here for some thousand bytes of them: bytes_add() copies all there is, and there may be 10^5
-	 * chunks. */
 	struct bytes some = { 0 };
 
 	for (size_t at = 0, n; at < stream->n; at += n) {
@@ -123,14 +121,11 @@ static inline void add_idats(struct bytes *png, const struct bytes *stream, enum
 		bytes_chunk(&some, "IDAT", stream->p + at, n);
 		if (split == SPLIT_BEHIND && at == 0)
 			bytes_chunk(&some, "tEXt", "Title\0mask", 10);
-		if (some.n > 4096) {
-			bytes_add(png, some.p, some.n);
-			some.n = 0;
-		}
+		bytes_drain(png, &some, 4096);
 	}
 	if (split == SPLIT_EMPTY)
 		bytes_chunk(&some, "IDAT", NULL, 0);
-	bytes_add(png, some.p, some.n);
+	bytes_drain(png, &some, 0);
 	free(some.p);
 }
 

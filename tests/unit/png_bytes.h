@@ -27,6 +27,18 @@ static inline void bytes_add(struct bytes *b, const void *p, size_t n)
 	b->n += n;
 }
 
+/*
+ * What waits in some goes behind what there is, if it is more than `most`: to add to b copies all of b, and there may
+ * be 10^5 chunks of a byte.
+ */
+static inline void bytes_drain(struct bytes *b, struct bytes *some, size_t most)
+{
+	if (some->n <= most)
+		return;
+	bytes_add(b, some->p, some->n);
+	some->n = 0;
+}
+
 static inline void put_be32(uint8_t *p, uint32_t v)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -73,14 +85,18 @@ static inline void png_begin(struct bytes *b, uint32_t width, uint32_t height, u
 static inline void png_end(struct bytes *b, const struct bytes *stream, uint32_t most, uint64_t *s)
 {
 	bool whole = random_below(s, 3);
+	struct bytes some = { 0 };
 
 	for (size_t at = 0; at < stream->n;) {
 		size_t left = stream->n - at, want = whole ? left : 1 + random_below(s, most), n = MIN(want, left);
 
-		bytes_chunk(b, "IDAT", stream->p + at, n);
+		bytes_chunk(&some, "IDAT", stream->p + at, n);
+		bytes_drain(b, &some, 4096);
 		at += n;
 	}
-	bytes_chunk(b, "IEND", NULL, 0);
+	bytes_chunk(&some, "IEND", NULL, 0);
+	bytes_drain(b, &some, 0);
+	free(some.p);
 }
 
 /* Makes the CRCs right again, so that damage in front of them is not seen by them. */
