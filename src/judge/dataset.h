@@ -63,8 +63,12 @@ struct dataset_stats {
 	size_t ids_count, ids_cap;
 	struct format_total *formats; /* files read, sorted by key; owned */
 	size_t formats_count, formats_cap;
-	struct size_total *sizes; /* of masks read, sorted by height, width; at most SIZES_MAX; owned */
-	size_t sizes_count, sizes_cap;
+	/*
+	 * Of masks read, by height, then width; at most SIZES_MAX. While files are added, the last sizes_recent of them
+	 * are a sorted run of their own; dataset_merge leaves one run in `into`. Owned.
+	 */
+	struct size_total *sizes;
+	size_t sizes_count, sizes_cap, sizes_recent;
 	uint64_t sizes_unlisted; /* in a report that was read back: how many more there were; else 0 */
 
 	uint64_t files_with_ids;     /* read, not several channels */
