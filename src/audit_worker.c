@@ -90,10 +90,10 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 		     const struct id_stats *ids)
 {
 	struct audit *a = w->audit;
-	const struct subject subject = { a->settings, sample, stats, ids, find_partner(w, sample) };
+	const struct subject subject = subject_of(a->settings, sample, stats, ids, find_partner(w, sample));
 	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject);
-	/* Asked here: whether interpolated-mask was chosen must not change what is said of the set. */
-	bool interpolated = sample->status == SAMPLE_READ && interpolation_tests(stats, ids) & INTERPOLATION_DAMAGED;
+	/* The tests are asked, not the findings: what is said of the set must not depend on the rules chosen. */
+	bool interpolated = subject.interpolation & INTERPOLATION_DAMAGED;
 
 	if (sample->fault.kind == FAULT_UNREADABLE)
 		atomic_store(&a->incomplete, true);
@@ -313,7 +313,7 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 	struct audit *a = w->audit;
 	const struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
 	const struct label_stats stats = { 0 };
-	const struct subject subject = { a->settings, &sample, &stats, NULL, pairing };
+	const struct subject subject = subject_of(a->settings, &sample, &stats, NULL, pairing);
 	size_t count = judge_file(w, &subject);
 
 	keep_findings(a, w->findings, count, &sample);

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "judge/interpolation.h"
+
 /* Index of the rule of that name, or rule_count. */
 static size_t find_index(const char *name)
 {
@@ -35,6 +37,19 @@ size_t rule_index(const struct rule *rule)
 
 	assert(i < rule_count && rule_table[i] == rule);
 	return i;
+}
+
+struct subject subject_of(const struct settings *settings, const struct sample *sample, const struct label_stats *stats,
+			  const struct id_stats *ids, const struct pairing *pairing)
+{
+	return (struct subject){
+		.settings = settings,
+		.sample = sample,
+		.stats = stats,
+		.ids = ids,
+		.pairing = pairing,
+		.interpolation = sample->status == SAMPLE_READ ? interpolation_tests(stats, ids) : 0,
+	};
 }
 
 unsigned subject_offers(const struct subject *s)

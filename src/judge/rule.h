@@ -24,8 +24,9 @@ struct subject {
 	const struct sample *sample;
 	const struct label_stats *stats;
 	const struct id_stats *ids; /* stats->ids_count rows, sorted by id */
-	const struct pairing
-		*pairing; /* with --images, else NULL; of an image without a label file all else is empty */
+	/* With --images, else NULL. Of an image that has no label file, this is all there is: the rest is empty. */
+	const struct pairing *pairing;
+	unsigned interpolation; /* the tests that hold (enum interpolation_test); 0 of a file that was not read */
 };
 
 /* What a rule needs to be asked at all; the audit checks it, so that rules need not. */
@@ -55,6 +56,13 @@ struct rule {
 	bool (*check_file)(const struct subject *s, struct finding *f);
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
+
+/*
+ * What rules are given of one file; borrows all of it. Runs the interpolation tests here, once, because several rules
+ * and the sums over the set need their outcome.
+ */
+struct subject subject_of(const struct settings *settings, const struct sample *sample, const struct label_stats *stats,
+			  const struct id_stats *ids, const struct pairing *pairing);
 
 /* What there is of a subject: bits of enum rule_needs. */
 unsigned subject_offers(const struct subject *s);

@@ -60,7 +60,7 @@ static bool check(const struct subject *s, struct finding *f)
 			return false; /* tools draw with one; several thin ids are something else */
 		halo = &s->ids[i];
 	}
-	if (!halo || interpolation_tests(s->stats, s->ids) & INTERPOLATION_DAMAGED)
+	if (!halo || s->interpolation & INTERPOLATION_DAMAGED)
 		return false; /* bicubic filters overshoot: thin ids that are not between, either */
 	finding_add_id(f, halo->id, halo->labels);
 	place_sum_add(&place, halo);

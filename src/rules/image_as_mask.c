@@ -108,7 +108,7 @@ static bool check_ids(const struct subject *s, struct finding *f)
 	for (uint64_t i = 0; i < stats->ids_count; i++)
 		thin += s->ids[i].thin;
 	/* thin counts each label up to twice, in rows and in columns */
-	bool damaged = interpolation_tests(stats, s->ids) & INTERPOLATION_DAMAGED;
+	bool damaged = s->interpolation & INTERPOLATION_DAMAGED;
 
 	if (thin / 2 < stats->labels / (damaged ? THIN_SHARE_DAMAGED : THIN_SHARE) ||
 	    !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))

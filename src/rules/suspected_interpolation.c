@@ -19,9 +19,7 @@
 
 static bool check(const struct subject *s, struct finding *f)
 {
-	unsigned tests = interpolation_tests(s->stats, s->ids);
-
-	if (!(tests & INTERPOLATION_SUSPICION) || (tests & INTERPOLATION_DAMAGED))
+	if (!(s->interpolation & INTERPOLATION_SUSPICION) || (s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
 	interpolation_finding(f, s->sample, s->stats, s->ids);
 	text_addf(&f->advice,

@@ -69,7 +69,8 @@ static inline bool coco_text_measure(struct coco_text *t, const char *json)
 static inline bool coco_text_check(struct coco_text *t, const struct rule *rule)
 {
 	struct batch_item *item = coco_text_item(t);
-	const struct subject s = { &t->settings, &item->sample, &item->stats, t->batch.ids + item->stats.ids_at, NULL };
+	const struct subject s =
+		subject_of(&t->settings, &item->sample, &item->stats, t->batch.ids + item->stats.ids_at, NULL);
 	unsigned offers = subject_offers(&s);
 
 	finding_init(&t->finding, rule);

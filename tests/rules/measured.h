@@ -191,7 +191,7 @@ static inline void measured_channels(struct measured *m, uint32_t width, uint32_
 /* Asks the rule about the file, as the audit does. */
 static inline bool measured_check(struct measured *m, const struct rule *rule)
 {
-	const struct subject s = { &m->settings, &m->sample, &m->stats, m->ids, m->pairing };
+	const struct subject s = subject_of(&m->settings, &m->sample, &m->stats, m->ids, m->pairing);
 	unsigned offers = subject_offers(&s);
 
 	finding_init(&m->finding, rule);

@@ -81,7 +81,7 @@ static void only(struct measured *m, const struct rule *expected)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		struct subject s = { &m->settings, &m->sample, &m->stats, m->ids, NULL };
+		struct subject s = subject_of(&m->settings, &m->sample, &m->stats, m->ids, NULL);
 		bool asked = (rules[i]->needs & subject_offers(&s)) == rules[i]->needs;
 
 		ck_assert_msg((asked && measured_check(m, rules[i])) == (rules[i] == expected), "%s", rules[i]->name);

@@ -60,7 +60,7 @@ START_TEST(paths_of_any_bytes_come_back)
 	static const char nasty[] = "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f:\x01";
 	struct sample sample = { .status = SAMPLE_SKIPPED };
 	struct label_stats stats = { 0 };
-	struct subject subject = { &fixture.settings, &sample, &stats, NULL, NULL };
+	struct subject subject = subject_of(&fixture.settings, &sample, &stats, NULL, NULL);
 	uint64_t random = 3;
 
 	for (int round = 0; round < 500; round++) {
@@ -105,7 +105,7 @@ START_TEST(jsonl_lines)
 		.format = FORMAT_PNG,
 		.png = { .width = 20, .height = 10, .bit_depth = 8, .colour_type = PNG_PALETTE, .channels = 1 },
 	};
-	struct subject subject = { &fixture.settings, &sample, &stats, ids, NULL };
+	struct subject subject = subject_of(&fixture.settings, &sample, &stats, ids, NULL);
 
 	finding_init(&f, rule_find("out-of-range-id"));
 	finding_add_id(&f, 300, 1);
