@@ -68,8 +68,6 @@ const char *archive_path(const struct archive_reader *a);
  * the last; if there is something to say of the archive itself, its entry is among them.
  */
 bool archive_fill(struct archive_reader *a, struct unit *u, size_t max);
-/* Unpacks what the unit holds of a zip; after unit_end, without the source's lock. */
-void archive_unpack(struct unit *u);
 
 /* The member that a unit of one streamed entry has; as struct input_stream's. */
 int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault);

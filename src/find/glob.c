@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_name.h"
 #include "base/mem.h"
-#include "find/source.h"
 
 enum op {
 	OP_BYTE,  /* one byte: arg */
@@ -404,18 +402,4 @@ bool glob_test(struct glob *g, const char *text, size_t len)
 	/* Texts are names or paths of files: the generations cannot run out. */
 	assert(len < UINT32_MAX - 1);
 	return run_machine(g, text, len);
-}
-
-bool glob_match(const char *pattern, const char *path)
-{
-	struct glob g;
-	const char *why;
-
-	if (!glob_compile(&g, pattern, &why))
-		return false;
-	const char *text = g.whole_path ? path : file_name_of(path);
-	bool match = glob_test(&g, text, strlen(text));
-
-	glob_release(&g);
-	return match;
 }

@@ -444,6 +444,6 @@ enum status source_draw(struct source *s, struct unit *u, size_t max, struct err
 	if (!more)
 		atomic_store_explicit(&s->complete, true, memory_order_release);
 	pthread_mutex_unlock(&s->lock);
-	archive_unpack(u);
+	unit_unpack(u);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* struct unit (find/source.h) and how a source fills it. */
+/* struct unit (find/unit.h), and how a source fills it (find/unit_fill.h). */
 #include "find/unit_fill.h"
 
 #include <assert.h>
@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
+#include "find/split.h"
 
 enum {
 	FOLDERS_MIN = 6,   /* for a walk of three levels and three units, however low the limit */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "find/member.h"
-#include "find/source.h"
+#include "find/unit.h"
 #include "find/walk.h"
 #include "find/zip.h"
 
@@ -28,6 +28,7 @@ size_t folders_of_a_walk(void);
 struct entry *unit_add_path(struct unit *u, const char *path, size_t len);
 /* NULL: the unit takes no more, and is not empty. */
 struct entry *unit_add_item(struct unit *u, const struct walk_item *item);
+/* Nothing more is added: turns the offsets in the entries into pointers. */
 void unit_end(struct unit *u);
 
 /* ---- members of archives (find/archive_fill.c) --- */
@@ -73,6 +74,8 @@ uint8_t *unit_take_memory(struct unit *u, size_t size);
 /* Room for the packed bytes of the entry that is added next. */
 uint8_t *unit_add_packed(struct unit *u, const struct zip_data *data, uint8_t *out);
 void unit_drop_packed(struct unit *u); /* the last one */
+/* Unpacks what the unit holds of a zip. After unit_end; needs no lock of the source, so that threads do it at once. */
+void unit_unpack(struct unit *u);
 void unit_lend(struct unit *u, struct archive_reader *a);
 const struct archive_facts *unit_keep_facts(struct unit *u, const struct archive_facts *f);
 

@@ -95,7 +95,7 @@ const struct archive_facts *unit_keep_facts(struct unit *u, const struct archive
 	return &m->facts;
 }
 
-void archive_unpack(struct unit *u)
+void unit_unpack(struct unit *u)
 {
 	struct unit_members *m = u->members;
 

@@ -3,7 +3,7 @@
  *
  * Filled by the reader of its format from the header, before any sample is decoded. Names are PNG's and
  * NumPy's. Plain data, no ownership but `path`, `below` and `member`, which belong to the unit that the walk drew
- * (find/source.h) and live until that unit is judged.
+ * (find/unit.h) and live until that unit is judged.
  */
 #ifndef READ_SAMPLE_H
 #define READ_SAMPLE_H
