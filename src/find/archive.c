@@ -14,6 +14,7 @@
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/wait.h"
 #include "find/archive_reader.h"
 
 _Static_assert((int)ARCHIVE_HEAD == (int)BYTE_STREAM_HEAD, "what was read to tell an archive is handed to its stream");
@@ -171,7 +172,7 @@ static bool read_head(int fd, uint8_t *head, size_t *n, const atomic_bool *stop,
 	while (*n < ARCHIVE_HEAD) {
 		ssize_t got;
 
-		if (stop && !byte_stream_wait(fd, stop))
+		if (stop && !wait_readable(fd, stop))
 			break;
 		got = read(fd, head + *n, ARCHIVE_HEAD - *n);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
@@ -367,9 +368,9 @@ bool archive_wait_idle(struct archive_reader *a)
 	bool idle;
 
 	pthread_mutex_lock(&a->lock);
-	while (a->lent && !(a->wishes->stop && atomic_load_explicit(a->wishes->stop, memory_order_relaxed))) {
+	while (a->lent && !is_stopped(a->wishes->stop)) {
 		/* not by a signal alone: whoever stops the source cannot take this lock */
-		struct timespec until = clock_deadline(100);
+		struct timespec until = clock_deadline(WAIT_MS);
 
 		pthread_cond_timedwait(&a->idle, &a->lock, &until);
 	}

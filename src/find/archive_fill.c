@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/wait.h"
 #include "find/archive_reader.h"
 #include "find/unit_fill.h"
 
@@ -21,11 +22,6 @@ enum taken {
 	NO_ROOM,  /* it waits for the next unit */
 	STREAMED, /* it is read as a stream: the unit is full */
 };
-
-static bool is_stopped(const struct archive_reader *a)
-{
-	return a->wishes->stop && atomic_load_explicit(a->wishes->stop, memory_order_relaxed);
-}
 
 /* A part of it begins with a dot, as those that a walk passes over do; but "./x" and "../x" are no such names. */
 static bool is_hidden(const char *name)
@@ -252,10 +248,11 @@ bool archive_fill(struct archive_reader *a, struct unit *u, size_t max)
 		leave_rest(a, u);
 		return false;
 	}
-	while (u->count < max && !is_stopped(a)) {
+	while (u->count < max && !is_stopped(a->wishes->stop)) {
 		if (!a->pending) {
 			if (!archive_next(a, &a->member)) {
-				if (!is_stopped(a)) /* else what is missing was not reached, and nobody's fault */
+				if (!is_stopped(a->wishes->stop)) /* else what is missing was not reached, and nobody's
+								     fault */
 					end_archive(a, u);
 				return false;
 			}

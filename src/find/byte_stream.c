@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/wait.h"
 
 enum {
 	PACKED_BUFFER = 64 << 10, /* bytes read from the file at once where they are unpacked */
-	POLL_MS = 100,            /* how soon a wait for a pipe sees that it is to end */
 };
 
 struct packed_input {
@@ -26,16 +25,6 @@ struct packed_input {
 };
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
-
-bool byte_stream_wait(int fd, const atomic_bool *stop)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	while (!stop || !atomic_load_explicit(stop, memory_order_relaxed))
-		if (poll(&p, 1, POLL_MS) > 0)
-			return true;
-	return false;
-}
 
 /* What one read(2) gives, or what is left of the head: 0 at the end. -1: fault. */
 static int64_t read_some(struct byte_stream *s, void *out, size_t n)
@@ -49,11 +38,7 @@ static int64_t read_some(struct byte_stream *s, void *out, size_t n)
 	}
 	for (;;) {
 		/* a file, too: one of a terabyte, sparse perhaps, is not read to its end after a signal */
-		bool stopped = s->file_size == UINT64_MAX
-				       ? !byte_stream_wait(s->fd, s->stop)
-				       : s->stop && atomic_load_explicit(s->stop, memory_order_relaxed);
-
-		if (stopped) {
+		if (s->file_size == UINT64_MAX ? !wait_readable(s->fd, s->stop) : is_stopped(s->stop)) {
 			fault_set(&s->fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
 			return -1;
 		}

@@ -59,9 +59,6 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 		      const struct limits *limits, const atomic_bool *stop, struct fault *fault);
 void byte_stream_close(struct byte_stream *s);
 
-/* Waits until a pipe has something to give. False: *stop became true. A file is always ready. */
-bool byte_stream_wait(int fd, const atomic_bool *stop);
-
 /* The next bytes, n of them (at most BYTE_STREAM_PEEK), fewer only at the end. Valid until the next call. */
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);
 /* Copies up to n bytes; fewer only at the end. */

@@ -3,19 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/wait.h"
 
 /* Holds the longest path and its end; the list is read as many bytes at a time. One more for a NUL at the end of file.
  */
 enum { BUFFER = 2 * FILE_LIST_PATH_MAX };
-
-/* How soon a wait for a pipe notices that the run is to stop: a tenth of a second is at once to a person. */
-enum { WAIT_MS = 100 };
 
 void file_list_init(struct file_list *list)
 {
@@ -49,12 +46,7 @@ static enum status fill(struct file_list *list, const atomic_bool *stop, struct 
 	memmove(list->buffer, list->buffer + list->at, list->len - list->at);
 	list->len -= list->at;
 	list->at = 0;
-	while (!atomic_load_explicit(stop, memory_order_relaxed)) {
-		struct pollfd wait = { .fd = list->fd, .events = POLLIN };
-
-		/* poll only bounds the wait: what is wrong with the descriptor, read says better */
-		if (poll(&wait, 1, WAIT_MS) == 0)
-			continue;
+	while (wait_readable(list->fd, stop)) {
 		ssize_t n = read(list->fd, list->buffer + list->len, BUFFER - list->len);
 
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/wait.h"
 #include "find/archive.h"
 #include "find/file_list.h"
 #include "find/glob.h"
@@ -393,7 +394,7 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 {
 	*more = true;
 	while (u->count < max && *more) {
-		if (atomic_load_explicit(s->wishes.stop, memory_order_relaxed))
+		if (is_stopped(s->wishes.stop))
 			break;
 		if (s->archive) {
 			if (u->count) /* units do not mix: so an archive's may be drawn whole, whoever draws */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/wait.h"
 
 enum {
 	READ_BYTES = 128 << 10,  /* a getdents64: some 4,000 names; larger ones were no faster */
@@ -489,7 +490,7 @@ static bool take_name(struct walk *w, struct walk_item *out)
 
 bool walk_next(struct walk *w, struct walk_item *out)
 {
-	while (w->depth && !(w->stop && atomic_load_explicit(w->stop, memory_order_relaxed))) {
+	while (w->depth && !is_stopped(w->stop)) {
 		struct walk_level *level = top_level(w);
 
 		if (level->next < w->names.count) {

@@ -8,12 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/wait.h"
 
 enum { FIRST_READ = 64 << 10 /* of a descriptor of unknown length; then doubled */ };
 
@@ -185,18 +185,6 @@ out:
 	return ok;
 }
 
-/* Waits until a descriptor that somebody made non-blocking has something to read. */
-static bool wait_readable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	int n;
-
-	do
-		n = poll(&p, 1, -1);
-	while (n < 0 && errno == EINTR);
-	return n > 0;
-}
-
 /* Doubles the room. The input chose the size, so this may fail. */
 static bool make_room(struct input *in, size_t want)
 {
@@ -247,8 +235,10 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && wait_readable(fd))
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) { /* somebody made it non-blocking */
+			wait_readable(fd, NULL);
 			continue;
+		}
 		if (n < 0) {
 			fault_set(fault, FAULT_UNREADABLE, in->size, "cannot read: %s", strerror(errno));
 			return false;
