@@ -230,9 +230,9 @@ bool scan_uint64(const char **p, uint64_t *out)
 	const char *s = *p;
 	uint64_t v = 0;
 
-	if (*s < '0' || *s > '9')
+	if (!is_digit(*s))
 		return false;
-	for (; *s >= '0' && *s <= '9'; s++)
+	for (; is_digit(*s); s++)
 		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
 			return false;
 	*p = s;
@@ -252,4 +252,16 @@ bool scan_int64(const char **p, int64_t *out)
 	*p = s;
 	*out = negative ? (int64_t)-magnitude : (int64_t)magnitude;
 	return true;
+}
+
+bool scan_whole_uint64(const char *s, size_t n, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_digit(s[i]) || !size_mul(v, 10, &v) || !size_add(v, (uint64_t)(s[i] - '0'), &v))
+			return false;
+	if (n)
+		*out = v;
+	return n;
 }

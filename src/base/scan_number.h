@@ -49,10 +49,13 @@ enum integer_kind {
 enum integer_kind scan_integer(const char *s, size_t n, int64_t *out);
 
 /*
- * Decimal digits at *p, NUL-terminated text of our own forms (options, ranges of ids, shards), and behind a minus of
- * the second: nothing else, no plus, no blanks. Advances *p; false where there is none, or it does not fit.
+ * Decimal digits and nothing else (no plus, no blanks; scan_int64 takes a minus before them) at *p, which is in a
+ * NUL-terminated text: for forms of our own, such as options, ranges of ids and shards. Moves *p behind them. False,
+ * and nothing is changed, where there are none, or 64 bits do not hold the number.
  */
 bool scan_uint64(const char **p, uint64_t *out);
 bool scan_int64(const char **p, int64_t *out);
+/* The same of all of s[0..n). */
+bool scan_whole_uint64(const char *s, size_t n, uint64_t *out);
 
 #endif

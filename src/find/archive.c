@@ -50,16 +50,13 @@ static bool is_zip(const uint8_t *head, size_t n)
 
 static bool is_tar(const uint8_t *head, size_t n)
 {
-	return n >= TAR_BLOCK && (tar_is_header(head) || !memcmp(head + 257, "ustar", 5));
+	return n >= TAR_BLOCK && (tar_is_header(head) || tar_has_magic(head));
 }
 
 /* A tar without members is all zeros, and only its name says what it is. */
 static bool is_empty_tar(const uint8_t *head, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (head[i])
-			return false;
-	return n >= TAR_BLOCK;
+	return n >= TAR_BLOCK && tar_all_zero(head, n);
 }
 
 /* Whether gzip data unpack to a tar header. Their first 4 KiB give at least a block. */

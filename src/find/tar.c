@@ -7,201 +7,20 @@
 #include "base/escape.h"
 #include "base/mem.h"
 
-/* Where the fields of a header are (POSIX, "ustar Interchange Format"; "GNU tar: Basic Tar Format"). */
-enum {
-	NAME_AT = 0,
-	NAME_ROOM = 100,
-	SIZE_AT = 124,
-	SIZE_ROOM = 12,
-	CHECKSUM_AT = 148,
-	CHECKSUM_ROOM = 8,
-	TYPE_AT = 156,
-	MAGIC_AT = 257,
-	PREFIX_AT = 345,
-	PREFIX_ROOM = 155,
-	GNU_EXTENDED_AT = 482, /* of an old sparse header: blocks of its map follow */
-	GNU_REAL_SIZE_AT = 483,
-	GNU_MAP_EXTENDED_AT = 504, /* of such a block: one more follows */
-};
-
-/* ---- fields ------------------------------------------------------------------------------------------------------ */
-
-static bool all_zero(const uint8_t *p, size_t n)
+/* The first fault of the archive is the one that counts. */
+static void keep_stream_fault(struct tar *t)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
-/*
- * A number: octal digits between spaces and a NUL, or, by GNU's extension, binary (high bit of the first byte set,
- * 0xff in front of a negative one). False: neither, or it does not fit.
- */
-static bool parse_number(const uint8_t *p, size_t n, uint64_t *out)
-{
-	uint64_t value = 0;
-	size_t i = 0;
-
-	if (p[0] & 0x80) {
-		value = p[0] & 0x3f;
-		if (p[0] & 0x40)
-			return false; /* negative */
-		for (i = 1; i < n; i++) {
-			if (value >> 55)
-				return false;
-			value = value << 8 | p[i];
-		}
-		*out = value;
-		return true;
-	}
-	while (i < n && p[i] == ' ')
-		i++;
-	for (; i < n && p[i] >= '0' && p[i] <= '7'; i++) {
-		if (value >> 60)
-			return false;
-		value = value << 3 | (uint64_t)(p[i] - '0');
-	}
-	*out = value;
-	return i == n || p[i] == ' ' || p[i] == '\0';
-}
-
-/* Unsigned bytes, as POSIX says, or signed ones, as some old writers summed them. */
-static bool checksum_right(const uint8_t *h, uint64_t *found, uint64_t *expected)
-{
-	uint64_t sum = 0;
-	int64_t signed_sum = 0;
-
-	for (size_t i = 0; i < TAR_BLOCK; i++) {
-		uint8_t c = i - CHECKSUM_AT < CHECKSUM_ROOM ? ' ' : h[i];
-
-		sum += c;
-		signed_sum += (int8_t)c;
-	}
-	*expected = sum;
-	if (!parse_number(h + CHECKSUM_AT, CHECKSUM_ROOM, found))
-		return false;
-	return *found == sum || (int64_t)*found == signed_sum;
-}
-
-bool tar_is_header(const uint8_t block[TAR_BLOCK])
-{
-	uint64_t found, expected;
-
-	/* a block of zeros has a sum of 256 and says 0 */
-	return checksum_right(block, &found, &expected);
-}
-
-static bool has_magic(const uint8_t *h)
-{
-	return memcmp(h + MAGIC_AT, "ustar", 5) == 0;
-}
-
-static size_t field_length(const uint8_t *p, size_t room)
-{
-	const uint8_t *end = memchr(p, '\0', room);
-
-	return end ? (size_t)(end - p) : room;
-}
-
-static void set_name(struct strbuf *name, const uint8_t *h)
-{
-	strbuf_clear(name);
-	/* GNU's magic ends in a space; its headers have other things where the prefix is */
-	if (has_magic(h) && h[MAGIC_AT + 5] == '\0' && h[PREFIX_AT]) {
-		strbuf_add(name, h + PREFIX_AT, field_length(h + PREFIX_AT, PREFIX_ROOM));
-		strbuf_addch(name, '/');
-	}
-	strbuf_add(name, h + NAME_AT, field_length(h + NAME_AT, NAME_ROOM));
+	if (t->fault->kind == FAULT_NONE)
+		*t->fault = t->stream->fault;
 }
 
 /* ---- extended headers -------------------------------------------------------------------------------------------- */
 
-static void extended_clear(struct tar_extended *e)
+static void forget_extended(struct tar *t)
 {
-	strbuf_clear(&e->name);
-	e->has_name = e->name_cut = e->has_size = e->sparse = e->waits = false;
-	e->size = e->real_size = 0;
-	e->run = 0;
-	fault_clear(&e->fault);
-}
-
-static bool parse_decimal(const char *s, size_t n, uint64_t *out)
-{
-	uint64_t value = 0;
-
-	if (!n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9' || !size_mul(value, 10, &value) ||
-		    !size_add(value, (uint64_t)(s[i] - '0'), &value))
-			return false;
-	}
-	*out = value;
-	return true;
-}
-
-static void take_name(struct tar_extended *e, const char *s, size_t n)
-{
-	size_t len = strnlen(s, n);
-
-	strbuf_clear(&e->name);
-	strbuf_add(&e->name, s, MIN(len, (size_t)MEMBER_NAME_MAX));
-	e->name_cut = len < n;
-	e->has_name = true;
-}
-
-static bool key_is(const char *key, size_t n, const char *name)
-{
-	return n == strlen(name) && memcmp(key, name, n) == 0;
-}
-
-static void take_record(struct tar_extended *e, const char *key, size_t key_len, const char *value, size_t n,
-			uint64_t offset)
-{
-	if (key_is(key, key_len, "path") || key_is(key, key_len, "GNU.sparse.name")) {
-		take_name(e, value, n);
-	} else if (key_is(key, key_len, "size")) {
-		e->has_size = parse_decimal(value, n, &e->size) && e->size <= INT64_MAX;
-		if (!e->has_size)
-			fault_set(&e->fault, FAULT_CORRUPT, offset,
-				  "its extended header has a size that is no number from 0 to 2^63-1: %.*s",
-				  (int)MIN(n, (size_t)32), value);
-	} else if (key_is(key, key_len, "GNU.sparse.realsize") || key_is(key, key_len, "GNU.sparse.size") ||
-		   key_is(key, key_len, "SCHILY.realsize")) {
-		e->sparse = true;
-		if (!parse_decimal(value, n, &e->real_size))
-			e->real_size = UINT64_MAX;
-	}
-}
-
-/* Records of "length key=value\n" (POSIX, "pax Header Block"). */
-static void parse_pax(struct tar_extended *e, const char *s, size_t n, uint64_t offset)
-{
-	for (size_t at = 0; at < n;) {
-		const char *space = memchr(s + at, ' ', MIN(n - at, (size_t)21));
-		uint64_t length;
-
-		if (!space || !parse_decimal(s + at, (size_t)(space - s) - at, &length) || length > n - at ||
-		    length <= (size_t)(space + 1 - s) - at || s[at + length - 1] != '\n') {
-			fault_set(&e->fault, FAULT_CORRUPT, offset + at,
-				  "its extended header cannot be parsed: a record's length is not that of the record");
-			return;
-		}
-		const char *key = space + 1, *end = s + at + length - 1;
-		const char *equals = memchr(key, '=', (size_t)(end - key));
-
-		if (equals)
-			take_record(e, key, (size_t)(equals - key), equals + 1, (size_t)(end - equals - 1),
-				    offset + at);
-		at += (size_t)length;
-	}
-}
-
-/* Bytes up to the next block. */
-static uint64_t padding_of(uint64_t size)
-{
-	return (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK;
+	tar_extended_clear(&t->next);
+	t->extended_run = 0;
+	t->extended_waits = false;
 }
 
 /* Reads an extended header's data of `size` bytes. False: the archive ends here. */
@@ -218,20 +37,17 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 	char *data = xmalloc((size_t)size + 1);
 	size_t got = byte_stream_read(t->stream, data, (size_t)size);
 
-	if (got < size || !byte_stream_skip(t->stream, padding_of(size))) {
+	if (got < size || !byte_stream_skip(t->stream, tar_padding(size))) {
 		free(data);
 		fault_set(t->fault, FAULT_TRUNCATED, offset,
 			  "the archive ends within the extended header at byte %" PRIu64, offset);
 		return false;
 	}
 	data[got] = '\0';
-	if (type == 'L') /* with a NUL behind it, which is not cutting it */
-		take_name(e, data, got && !data[got - 1] ? got - 1 : got);
-	else if (type != 'K')
-		parse_pax(e, data, got, offset + TAR_BLOCK);
+	tar_extended_take(e, type, data, got, offset + TAR_BLOCK);
 	free(data);
-	t->next.waits = t->next.waits || type != 'g';
-	if (++t->next.run == TAR_EXTENDED_RUN + 1)
+	t->extended_waits = t->extended_waits || type != 'g';
+	if (++t->extended_run == TAR_EXTENDED_RUN + 1)
 		archive_flaw(t->facts, "more than %d extended headers in a row, at byte %" PRIu64, TAR_EXTENDED_RUN,
 			     offset);
 	return true;
@@ -239,70 +55,86 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-static void escape_into(struct strbuf *out, const char *s, size_t n)
+/* What is found behind the first block of zeros. */
+struct trailer {
+	uint64_t zero_blocks; /* before anything else */
+	uint64_t bytes;       /* of blocks that are not zero */
+	uint64_t headers;     /* of these blocks, those that are headers */
+	uint64_t at;          /* where the first of these blocks is */
+	uint64_t looked_at;   /* bytes; holes are not among them */
+	struct strbuf first;  /* the name in the first header, escaped */
+};
+
+static void take_trailing_block(struct tar *t, struct trailer *e, const uint8_t *block, size_t n)
 {
-	strbuf_clear(out);
-	escape_terminal(out, s, MIN(n, (size_t)128));
+	bool whole = n == TAR_BLOCK;
+
+	if (tar_all_zero(block, n)) {
+		e->zero_blocks += whole && !e->bytes;
+		return;
+	}
+	if (!e->bytes)
+		e->at = t->stream->offset;
+	e->bytes += n;
+	if (!whole || !tar_is_header(block) || e->headers++)
+		return;
+	tar_header_name(block, &t->name);
+	escape_terminal(&e->first, t->name.s, MIN(t->name.len, (size_t)128));
 }
 
-/* From the first zero block on: another one, zeros to the end, or what readers that stop here do not see. */
+static void read_trailer(struct tar *t, struct trailer *e)
+{
+	struct byte_stream *s = t->stream;
+
+	while (e->looked_at < TAR_TRAILER_MAX) {
+		uint64_t hole = byte_stream_skip_hole(s, TAR_BLOCK);
+		size_t have;
+
+		e->zero_blocks += e->bytes ? 0 : hole / TAR_BLOCK;
+
+		const uint8_t *block = byte_stream_peek(s, TAR_BLOCK, &have);
+
+		if (!have)
+			break;
+		e->looked_at += have;
+		take_trailing_block(t, e, block, have);
+		byte_stream_skip(s, have);
+	}
+}
+
+/* The archive ends with two blocks of zeros, and zeros may follow; this stands behind the first block. */
 static void read_end(struct tar *t)
 {
 	struct byte_stream *s = t->stream;
-	uint64_t zeros = 0, hidden = 0, bytes = 0, first_at = 0, looked_at = 0;
-	struct strbuf first = STRBUF_INIT;
-	size_t have;
-	const uint8_t *block;
+	struct trailer e = { .first = STRBUF_INIT };
 
 	t->ended = true;
 	if (t->heads_only)
 		return;
-	if (t->next.waits)
+	if (t->extended_waits)
 		fault_set(t->fault, FAULT_CORRUPT, s->offset,
 			  "the end marker at byte %" PRIu64 " follows an extended header, whose member is lost",
 			  s->offset);
-	while (looked_at < TAR_TRAILER_MAX) {
-		uint64_t hole = byte_stream_skip_hole(s, TAR_BLOCK);
-
-		zeros += bytes ? 0 : hole / TAR_BLOCK;
-		block = byte_stream_peek(s, TAR_BLOCK, &have);
-		if (!have)
-			break;
-		looked_at += have;
-		if (all_zero(block, have)) {
-			zeros += !bytes && have == TAR_BLOCK;
-		} else {
-			if (!bytes)
-				first_at = s->offset;
-			bytes += have;
-			if (have == TAR_BLOCK && tar_is_header(block)) {
-				if (!hidden++) {
-					set_name(&t->name, block);
-					escape_into(&first, t->name.s, t->name.len);
-				}
-			}
-		}
-		byte_stream_skip(s, have);
-	}
+	read_trailer(t, &e);
 	if (s->fault.kind != FAULT_NONE)
-		*t->fault = t->fault->kind == FAULT_NONE ? s->fault : *t->fault;
-	else if (hidden)
+		keep_stream_fault(t);
+	else if (e.headers)
 		archive_flaw(t->facts,
 			     "%" PRIu64 " more header%s (the first: %s) from byte %" PRIu64
 			     " on, behind the end marker, where most readers stop",
-			     hidden, hidden == 1 ? "" : "s", first.s, first_at);
-	else if (bytes)
+			     e.headers, e.headers == 1 ? "" : "s", e.first.s, e.at);
+	else if (e.bytes)
 		archive_flaw(t->facts,
-			     "%" PRIu64 " bytes of other data from byte %" PRIu64 " on, behind the end marker", bytes,
-			     first_at);
-	else if (zeros < 2)
+			     "%" PRIu64 " bytes of other data from byte %" PRIu64 " on, behind the end marker", e.bytes,
+			     e.at);
+	else if (e.zero_blocks < 2)
 		archive_flaw(t->facts, "the end marker is one block of zeros instead of two");
-	if (looked_at >= TAR_TRAILER_MAX)
+	if (e.looked_at >= TAR_TRAILER_MAX)
 		archive_flaw(t->facts,
 			     "more than %d MiB behind the end marker: what comes from byte %" PRIu64
 			     " on was not looked at",
 			     TAR_TRAILER_MAX >> 20, s->offset);
-	strbuf_release(&first);
+	strbuf_release(&e.first);
 }
 
 /* The stream has no more whole header. */
@@ -311,12 +143,11 @@ static void end_without_marker(struct tar *t, size_t have)
 	struct byte_stream *s = t->stream;
 
 	if (s->fault.kind != FAULT_NONE) {
-		if (t->fault->kind == FAULT_NONE)
-			*t->fault = s->fault;
+		keep_stream_fault(t);
 	} else if (have) {
 		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends within a header, %zu of %d bytes",
 			  have, TAR_BLOCK);
-	} else if (t->next.waits) {
+	} else if (t->extended_waits) {
 		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends behind an extended header");
 	} else if (t->fault->kind == FAULT_NONE) {
 		archive_flaw(t->facts, "the end marker is missing: it may have been cut off between two members");
@@ -335,17 +166,15 @@ void tar_init(struct tar *t, struct byte_stream *stream, const struct limits *li
 	t->facts = facts;
 	t->fault = fault;
 	strbuf_init(&t->name);
-	strbuf_init(&t->next.name);
-	strbuf_init(&t->global.name);
-	fault_clear(&t->next.fault);
-	fault_clear(&t->global.fault);
+	tar_extended_init(&t->next);
+	tar_extended_init(&t->global);
 }
 
 void tar_release(struct tar *t)
 {
 	strbuf_release(&t->name);
-	strbuf_release(&t->next.name);
-	strbuf_release(&t->global.name);
+	tar_extended_release(&t->next);
+	tar_extended_release(&t->global);
 }
 
 static enum member_type type_of(uint8_t type, const struct strbuf *name)
@@ -386,7 +215,7 @@ static bool link_has_data(struct tar *t, uint64_t offset)
 	size_t have;
 	const uint8_t *block = byte_stream_peek(t->stream, TAR_BLOCK, &have);
 
-	if (have < TAR_BLOCK || all_zero(block, TAR_BLOCK) || tar_is_header(block))
+	if (have < TAR_BLOCK || tar_all_zero(block, TAR_BLOCK) || tar_is_header(block))
 		return false;
 	archive_flaw(t->facts,
 		     "the hard link at byte %" PRIu64 " carries data: readers disagree where the next header is",
@@ -414,65 +243,89 @@ static bool skip_sparse_map(struct tar *t, bool more)
 
 		if (have < TAR_BLOCK)
 			return false;
-		more = block[GNU_MAP_EXTENDED_AT];
+		more = block[TAR_MAP_MORE_AT];
 		byte_stream_skip(t->stream, TAR_BLOCK);
 	}
 	return true;
 }
 
-/* Fills m from a header with a right checksum, which has been taken from the stream. */
-static void take_member(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
+static void take_name(struct tar *t, const uint8_t *h, struct member *m)
 {
-	struct tar_extended *e = &t->next;
-	uint64_t size, left;
-	bool size_fine = parse_number(h + SIZE_AT, SIZE_ROOM, &size) && size <= INT64_MAX;
+	const struct tar_extended *e = t->next.has_name ? &t->next : t->global.has_name ? &t->global : NULL;
 
-	fault_clear(&m->fault);
-	m->name_cut = false;
-	set_name(&t->name, h);
-	if (e->has_name || t->global.has_name) {
-		const struct tar_extended *from = e->has_name ? e : &t->global;
-
+	if (e) {
 		strbuf_clear(&t->name);
-		strbuf_add(&t->name, from->name.s, from->name.len);
-		m->name_cut = from->name_cut;
+		strbuf_add(&t->name, e->name.s, e->name.len);
+	} else {
+		tar_header_name(h, &t->name);
 	}
 	m->name = t->name.s;
 	m->name_len = t->name.len;
-	m->type = type_of(h[TYPE_AT], &t->name);
-	if (e->has_size || t->global.has_size) {
-		size = e->has_size ? e->size : t->global.size;
-		size_fine = true;
-	}
-	if (e->fault.kind != FAULT_NONE || t->global.fault.kind != FAULT_NONE)
-		m->fault = e->fault.kind != FAULT_NONE ? e->fault : t->global.fault;
-	if (!size_fine) {
-		fault_set(&m->fault, FAULT_CORRUPT, offset + SIZE_AT,
-			  "its size in the header is no number from 0 to 2^63-1");
-		size = 0;
-	}
-	m->size = size;
-	if (!has_data(h[TYPE_AT]) || (h[TYPE_AT] == '1' && size && !link_has_data(t, offset)))
-		size = 0;
-	t->data_left = size;
-	t->padding = padding_of(size);
-	if (h[TYPE_AT] == 'S') {
-		if (!parse_number(h + GNU_REAL_SIZE_AT, SIZE_ROOM, &size))
+	m->name_cut = e && e->name_cut;
+}
+
+/* What the headers say; 0, and the fault is filled, if that is no size. */
+static uint64_t take_size(struct tar *t, const uint8_t *h, uint64_t offset, struct fault *fault)
+{
+	uint64_t size;
+
+	if (t->next.has_size)
+		return t->next.size;
+	if (t->global.has_size)
+		return t->global.size;
+	if (tar_number(h + TAR_SIZE_AT, TAR_SIZE_BYTES, &size) && size <= INT64_MAX)
+		return size;
+	fault_set(fault, FAULT_CORRUPT, offset + TAR_SIZE_AT, "its size in the header is no number from 0 to 2^63-1");
+	t->searching = true;
+	return 0;
+}
+
+/* A member whose zeros were left out; m->size becomes what it unpacks to. */
+static void check_sparse(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
+{
+	uint64_t size;
+
+	if (h[TAR_TYPE_AT] == 'S') {
+		if (!tar_number(h + TAR_REAL_SIZE_AT, TAR_SIZE_BYTES, &size))
 			size = UINT64_MAX;
 		take_sparse(t, m, size, offset);
-		if (!skip_sparse_map(t, h[GNU_EXTENDED_AT]))
+		if (!skip_sparse_map(t, h[TAR_SPARSE_MORE_AT]))
 			t->data_left = t->padding = 0;
-	} else if (e->sparse) {
-		take_sparse(t, m, e->real_size, offset);
+	} else if (t->next.sparse) {
+		take_sparse(t, m, t->next.real_size, offset);
 	}
-	left = t->stream->seekable ? t->stream->file_size - MIN(t->stream->offset, t->stream->file_size) : UINT64_MAX;
+}
+
+/* Fills m from a header with a right checksum, which has been taken from the stream. */
+static void take_member(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
+{
+	const struct byte_stream *s = t->stream;
+	uint8_t type = h[TAR_TYPE_AT];
+
+	fault_clear(&m->fault);
+	if (t->next.fault.kind != FAULT_NONE)
+		m->fault = t->next.fault;
+	else if (t->global.fault.kind != FAULT_NONE)
+		m->fault = t->global.fault;
+	take_name(t, h, m);
+	m->type = type_of(type, &t->name);
+	t->searching = false;
+	m->size = take_size(t, h, offset, &m->fault);
+
+	bool none = !has_data(type) || (type == '1' && m->size && !link_has_data(t, offset));
+
+	t->data_left = none ? 0 : m->size;
+	t->padding = tar_padding(t->data_left);
+	check_sparse(t, h, offset, m);
+
+	uint64_t left = s->seekable ? s->file_size - MIN(s->offset, s->file_size) : UINT64_MAX;
+
 	if (t->data_left > left)
 		fault_set(&m->fault, FAULT_TRUNCATED, offset,
 			  "declares %" PRIu64 " bytes, but the archive ends %" PRIu64 " bytes behind its header",
 			  t->data_left, left);
 	t->told = m->fault.kind != FAULT_NONE;
-	t->searching = !size_fine;
-	extended_clear(e);
+	forget_extended(t);
 }
 
 /*
@@ -483,18 +336,18 @@ static bool take_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64
 {
 	struct byte_stream *s = t->stream;
 	uint64_t offset = s->offset, lost = 0;
-	bool named = has_magic(h) && h[NAME_AT] && !t->searching;
+	bool named = tar_has_magic(h) && h[0] && !t->searching; /* the name is the first field */
 	size_t have;
 	const uint8_t *block;
 
 	if (named)
-		set_name(&t->name, h);
+		tar_header_name(h, &t->name);
 	do {
 		lost += have = TAR_BLOCK;
 		byte_stream_skip(s, TAR_BLOCK);
 		block = byte_stream_peek(s, TAR_BLOCK, &have);
-	} while (have == TAR_BLOCK && !tar_is_header(block) && !all_zero(block, TAR_BLOCK));
-	extended_clear(&t->next);
+	} while (have == TAR_BLOCK && !tar_is_header(block) && !tar_all_zero(block, TAR_BLOCK));
+	forget_extended(t);
 	if (t->searching) {
 		t->searching = false;
 		return false;
@@ -519,11 +372,6 @@ static bool take_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64
 	return true;
 }
 
-static bool is_extended(uint8_t type)
-{
-	return type == 'x' || type == 'X' || type == 'g' || type == 'L' || type == 'K';
-}
-
 bool tar_next(struct tar *t, struct member *m)
 {
 	struct byte_stream *s = t->stream;
@@ -533,8 +381,8 @@ bool tar_next(struct tar *t, struct member *m)
 		return false;
 	if (!byte_stream_skip(s, t->data_left)) {
 		t->ended = true;
-		if (s->fault.kind != FAULT_NONE && t->fault->kind == FAULT_NONE && !t->told)
-			*t->fault = s->fault;
+		if (!t->told && s->fault.kind != FAULT_NONE)
+			keep_stream_fault(t);
 		if (!t->told)
 			fault_set(t->fault, FAULT_TRUNCATED, s->offset,
 				  "the archive ends within the data of its last member");
@@ -552,8 +400,8 @@ bool tar_next(struct tar *t, struct member *m)
 			end_without_marker(t, have);
 			break;
 		}
-		if (!checksum_right(block, &found, &expected)) {
-			if (all_zero(block, TAR_BLOCK))
+		if (!tar_checksum_right(block, &found, &expected)) {
+			if (tar_all_zero(block, TAR_BLOCK))
 				read_end(t);
 			else if (take_damaged(t, block, found, expected, m))
 				return t->facts->members++, true;
@@ -561,14 +409,14 @@ bool tar_next(struct tar *t, struct member *m)
 		}
 		memcpy(h, block, TAR_BLOCK);
 		byte_stream_skip(s, TAR_BLOCK);
-		if (!is_extended(h[TYPE_AT])) {
+		if (!tar_is_extended(h[TAR_TYPE_AT])) {
 			take_member(t, h, offset, m);
 			t->facts->members++;
 			return true;
 		}
-		if (!parse_number(h + SIZE_AT, SIZE_ROOM, &size))
+		if (!tar_number(h + TAR_SIZE_AT, TAR_SIZE_BYTES, &size))
 			size = UINT64_MAX;
-		if (!read_extended(t, h[TYPE_AT], size, offset))
+		if (!read_extended(t, h[TAR_TYPE_AT], size, offset))
 			t->ended = true;
 	}
 	return false;

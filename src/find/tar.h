@@ -1,12 +1,12 @@
 /*
- * struct tar: the members of a tar archive, in order, from a byte_stream.
+ * struct tar: the members of a tar archive, one after the other, from a byte_stream.
  *
- * Formats: POSIX.1-1988 ustar and POSIX.1-2001 pax (IEEE Std 1003.1, pax, "Interchange Format"), GNU long names, V7.
- * Recognised but not read: sparse members (GNU old and pax), multi-volume parts. An own reader, because what an auditor
- * has to tell is what other readers pass over: a wrong checksum (the members behind it are found again by searching
- * for the next header that is one), missing or single end blocks, what follows the end (up to TAR_TRAILER_MAX), links
- * that carry data.
- * The header of each member is read whatever its fault; extended headers are limited to TAR_EXTENDED_MAX bytes.
+ * Read are POSIX.1-1988 ustar, POSIX.1-2001 pax, GNU long names and V7. Recognised but not read are sparse members
+ * (GNU's old ones and pax) and parts of several volumes. Why a reader of our own: an auditor has to tell what other
+ * readers pass over, such as a wrong checksum (the members behind it are found again by searching for the next block
+ * that is a header), an end marker that is missing or half, data behind the end (up to TAR_TRAILER_MAX), links that
+ * carry data. What is wrong with one member is that member's fault; what is wrong with the archive goes into its facts
+ * and fault. One thread.
  */
 #ifndef FIND_TAR_H
 #define FIND_TAR_H
@@ -19,26 +19,17 @@
 #include "base/strbuf.h"
 #include "find/byte_stream.h"
 #include "find/member.h"
+#include "find/tar_extended.h"
+#include "find/tar_header.h"
 
 enum {
-	TAR_BLOCK = 512,
 	TAR_EXTENDED_MAX = 1 << 20, /* bytes of one extended header: its longest sensible value is a path of 4 KiB */
 	TAR_EXTENDED_RUN = 8,       /* extended headers that may precede one member; writers make three at most */
 	/*
-	 * Bytes behind the end marker that are looked at, besides holes of the file: a second or so. Writers fill up to
-	 * 10 KiB there, tapes to some MiB.
+	 * Bytes behind the end marker that are looked at, not counting holes of the file: about a second. Writers fill
+	 * up to 10 KiB there, tapes some MiB.
 	 */
 	TAR_TRAILER_MAX = 1 << 30,
-};
-
-/* What the extended headers before a member say of it. */
-struct tar_extended {
-	struct strbuf name;
-	bool has_name, name_cut, has_size, sparse;
-	uint64_t size, real_size;
-	unsigned run;       /* how many there were */
-	bool waits;         /* for the member that it is about; a global one does not */
-	struct fault fault; /* one of them cannot be parsed */
 };
 
 struct tar {
@@ -47,17 +38,17 @@ struct tar {
 	struct fault *fault;         /* of the archive as a whole; borrowed */
 	const struct limits *limits; /* borrowed */
 	struct strbuf name;
-	struct tar_extended next, global; /* global: pax 'g', for all members that follow */
-	uint64_t data_left;               /* of the member in hand */
-	uint64_t padding;                 /* behind its data */
-	bool told;                        /* the member in hand has a fault */
-	bool searching;                   /* its size is unknown, so that what follows is no header */
-	bool heads_only;                  /* what is behind the end marker does not matter; set by who wants that */
+	struct tar_extended next;   /* of the next member */
+	struct tar_extended global; /* pax 'g': of all members that follow */
+	unsigned extended_run;      /* extended headers since the last member */
+	bool extended_waits;        /* one of them was not global, so that a member must follow */
+	uint64_t data_left;         /* of the member in hand */
+	uint64_t padding;           /* behind its data */
+	bool told;                  /* the member in hand has a fault */
+	bool searching;             /* its size is unknown: what follows is data, until a block is a header */
+	bool heads_only;            /* set by the caller: what is behind the end marker does not matter */
 	bool ended;
 };
-
-/* Whether a block is a tar header: its checksum is right, and not all of it is zero. */
-bool tar_is_header(const uint8_t block[TAR_BLOCK]);
 
 void tar_init(struct tar *t, struct byte_stream *stream, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault);

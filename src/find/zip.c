@@ -1,225 +1,28 @@
 #include "find/zip.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "find/byte_stream.h"
+#include "find/zip_end.h"
 
-/* Records and their lengths (APPNOTE, section 4.3). */
+/* Of a directory entry and of a local header (APPNOTE, sections 4.3.7, 4.3.12, 4.4.2, 4.4.4, 4.5.3). */
 enum {
 	LOCAL_BYTES = 30,
 	CENTRAL_BYTES = 46,
-	END_BYTES = 22,
-	END64_BYTES = 56,
-	LOCATOR64_BYTES = 20,
-	COMMENT_MAX = 65535,
 	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
 	EXTRA_ZIP64 = 1,
 	FLAG_ENCRYPTED = 1,
 	HOST_UNIX = 3,
 	HOST_MACOS = 19,
+	/* Deflate gives at most 258 bytes for a length and a distance of one bit each: 258 * 8 / 2. */
+	DEFLATE_RATIO_MAX = 1032,
 };
-#define SIGNATURE_LOCAL     0x04034b50u
-#define SIGNATURE_CENTRAL   0x02014b50u
-#define SIGNATURE_END       0x06054b50u
-#define SIGNATURE_END64     0x06064b50u
-#define SIGNATURE_LOCATOR64 0x07064b50u
-
-/* n bytes at `at`; how many there were, -1 with the fault. */
-static int64_t read_at(int fd, uint64_t at, void *out, size_t n, struct fault *fault)
-{
-	size_t got = 0;
-
-	if (at > INT64_MAX - n)
-		return 0;
-	while (got < n) {
-		ssize_t r = pread(fd, (uint8_t *)out + got, n - got, (off_t)(at + got));
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0) {
-			fault_set(fault, FAULT_UNREADABLE, at, "cannot read at byte %" PRIu64 ": %s", at,
-				  strerror(errno));
-			return -1;
-		}
-		if (r == 0)
-			break;
-		got += (size_t)r;
-	}
-	return (int64_t)got;
-}
-
-/* ---- the end of the archive -------------------------------------------------------------------------------------- */
-
-struct end_record {
-	uint64_t at; /* in the file */
-	uint64_t disk, directory_disk, here, total, size, offset;
-	uint16_t comment;
-};
-
-static void parse_end(const uint8_t *p, uint64_t at, struct end_record *e)
-{
-	e->at = at;
-	e->disk = le16(p + 4);
-	e->directory_disk = le16(p + 6);
-	e->here = le16(p + 8);
-	e->total = le16(p + 10);
-	e->size = le32(p + 12);
-	e->offset = le32(p + 16);
-	e->comment = le16(p + 20);
-}
-
-/*
- * Finds the end record in the last bytes of the file: the last one whose comment ends where the file does, else the
- * last one. *candidates: how many there are that could be one.
- */
-static bool find_end(const uint8_t *tail, size_t n, uint64_t tail_at, struct end_record *out, unsigned *candidates)
-{
-	bool exact = false;
-
-	*candidates = 0;
-	for (size_t i = n < END_BYTES ? 0 : n - END_BYTES + 1; i-- > 0;) {
-		struct end_record e;
-
-		if (le32(tail + i) != SIGNATURE_END)
-			continue;
-		parse_end(tail + i, tail_at + i, &e);
-		bool fits = i + END_BYTES + e.comment == n;
-
-		++*candidates;
-		if (*candidates == 1 || (fits && !exact)) {
-			*out = e;
-			exact = fits;
-		}
-	}
-	return *candidates;
-}
-
-/* The record of zip64, where the other one has no room for a number. False: fault. */
-static bool take_end64(const struct zip *z, struct end_record *e)
-{
-	uint8_t locator[LOCATOR64_BYTES], p[END64_BYTES];
-	bool wanted = e->total == 0xffff || e->size == 0xffffffff || e->offset == 0xffffffff;
-
-	if (e->at < LOCATOR64_BYTES ||
-	    read_at(z->fd, e->at - LOCATOR64_BYTES, locator, sizeof(locator), z->fault) != LOCATOR64_BYTES ||
-	    le32(locator) != SIGNATURE_LOCATOR64) {
-		if (wanted && e->size != 0xffffffff && e->offset != 0xffffffff)
-			return true; /* 65535 members, just so */
-		if (wanted)
-			fault_set(z->fault, FAULT_CORRUPT, e->at,
-				  "the end record points past 4 GiB, but there is no zip64 record");
-		return !wanted;
-	}
-	uint64_t at = le64(locator + 8);
-
-	if (at > z->file_size || read_at(z->fd, at, p, sizeof(p), z->fault) != END64_BYTES ||
-	    le32(p) != SIGNATURE_END64) {
-		/* in an archive behind other data, it is right in front of its locator */
-		if (e->at < LOCATOR64_BYTES + END64_BYTES ||
-		    read_at(z->fd, e->at - LOCATOR64_BYTES - END64_BYTES, p, sizeof(p), z->fault) != END64_BYTES ||
-		    le32(p) != SIGNATURE_END64) {
-			fault_set(z->fault, FAULT_CORRUPT, e->at - LOCATOR64_BYTES,
-				  "the zip64 locator points to byte %" PRIu64 ", where no zip64 record is", at);
-			return false;
-		}
-		at = e->at - LOCATOR64_BYTES - END64_BYTES;
-	}
-	uint16_t comment = e->comment;
-
-	*e = (struct end_record){ .at = at,
-				  .disk = le32(p + 16),
-				  .directory_disk = le32(p + 20),
-				  .here = le64(p + 24),
-				  .total = le64(p + 32),
-				  .size = le64(p + 40),
-				  .offset = le64(p + 48),
-				  .comment = comment };
-	return true;
-}
-
-/* Where the directory really is: as the record says, or, behind other data, right in front of the record. */
-static bool place_directory(struct zip *z, const struct end_record *e)
-{
-	uint8_t signature[4];
-	uint64_t end;
-
-	if (size_add(e->offset, e->size, &end) && end <= e->at) {
-		if (!e->size ||
-		    (read_at(z->fd, e->offset, signature, 4, z->fault) == 4 && le32(signature) == SIGNATURE_CENTRAL)) {
-			z->next = e->offset;
-			z->end = end;
-			return true;
-		}
-		uint64_t at = e->at - e->size;
-
-		if (read_at(z->fd, at, signature, 4, z->fault) == 4 && le32(signature) == SIGNATURE_CENTRAL) {
-			z->base = at - e->offset;
-			z->next = at;
-			z->end = e->at;
-			return true;
-		}
-	}
-	fault_set(z->fault, FAULT_CORRUPT, e->at,
-		  "the end record says that the directory is at byte %" PRIu64 ", %" PRIu64
-		  " bytes long, and it is not",
-		  e->offset, e->size);
-	return false;
-}
-
-static void check_ends(struct zip *z, const struct end_record *e, uint64_t after, unsigned candidates)
-{
-	uint8_t signature[4];
-
-	if (e->disk || e->directory_disk || e->here != e->total)
-		archive_flaw(z->facts, "it claims to be one of several disks");
-	if (after > e->comment)
-		archive_flaw(z->facts, "%" PRIu64 " bytes of other data follow the end record", after - e->comment);
-	if (after < e->comment)
-		archive_flaw(z->facts, "its comment of %u bytes goes beyond the end of the file", e->comment);
-	if (candidates > 1)
-		archive_flaw(
-			z->facts,
-			"%u end records are in it: readers disagree which one counts, and so which members there are",
-			candidates);
-	if (e->total &&
-	    (z->base || (read_at(z->fd, 0, signature, 4, z->fault) == 4 && le32(signature) != SIGNATURE_LOCAL)))
-		archive_flaw(z->facts, "other data stand in front of it");
-}
-
-static bool find_directory(struct zip *z)
-{
-	size_t n = (size_t)MIN(z->file_size, (uint64_t)(COMMENT_MAX + END_BYTES));
-	uint64_t tail_at = z->file_size - n;
-	uint8_t *tail = xmalloc(n + 4);
-	struct end_record e = { 0 };
-	unsigned candidates;
-	bool ok = false;
-
-	if (read_at(z->fd, tail_at, tail, n, z->fault) != (int64_t)n) {
-		fault_set(z->fault, FAULT_UNREADABLE, tail_at, "changed while it was read");
-	} else if (!find_end(tail, n, tail_at, &e, &candidates)) {
-		fault_set(z->fault, FAULT_TRUNCATED, z->file_size,
-			  "no end record within the last %zu bytes: the archive was cut off, or is none", n);
-	} else {
-		uint64_t after = z->file_size - e.at - END_BYTES;
-
-		ok = take_end64(z, &e) && place_directory(z, &e);
-		z->expected = e.total;
-		if (ok)
-			check_ends(z, &e, after, candidates);
-	}
-	free(tail);
-	return ok;
-}
 
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
 
@@ -227,8 +30,8 @@ static bool find_directory(struct zip *z)
 static const uint8_t *directory_bytes(struct zip *z, uint64_t at, size_t n)
 {
 	if (at < z->window_at || at - z->window_at > z->window_len || n > z->window_len - (at - z->window_at)) {
-		int64_t got = read_at(z->fd, at, z->window, (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)),
-				      z->fault);
+		int64_t got = zip_read_at(z->fd, at, z->window, (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)),
+					  z->fault);
 
 		if (got < (int64_t)n)
 			return NULL;
@@ -259,7 +62,7 @@ static void take_extra64(struct central *c)
 			uint64_t *const fields[] = { &c->size, &c->packed, &c->offset };
 
 			for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-				if (*fields[i] != 0xffffffff)
+				if (*fields[i] != ZIP_FULL_32)
 					continue;
 				if (n < 8)
 					return;
@@ -281,7 +84,7 @@ static bool next_central(struct zip *z, struct central *c)
 	if (z->end - z->next < CENTRAL_BYTES)
 		return false;
 	p = directory_bytes(z, z->next, CENTRAL_BYTES);
-	if (!p || le32(p) != SIGNATURE_CENTRAL)
+	if (!p || le32(p) != ZIP_SIGNATURE_CENTRAL)
 		return false;
 	c->name_len = le16(p + 28);
 	c->extra_len = le16(p + 30);
@@ -344,7 +147,7 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 	z->window = xmalloc(WINDOW);
 	strbuf_init(&z->name);
 	strbuf_init(&z->first_differing);
-	z->ended = !find_directory(z) || !check_overlap(z);
+	z->ended = !zip_find_directory(z) || !check_overlap(z);
 	return !z->ended;
 }
 
@@ -434,10 +237,10 @@ static void check_entry(struct zip *z, const struct central *c, struct member *m
 	else if (data->method == ZIP_STORED && c->packed != c->size)
 		fault_set(&m->fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
 			  "stored, so that its sizes should be equal: %" PRIu64 " and %" PRIu64, c->packed, c->size);
-	else if (c->size / 1032 > c->packed)
+	else if (c->size / DEFLATE_RATIO_MAX > c->packed)
 		fault_set(&m->fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
-			  "declares %" PRIu64 " bytes, but %" PRIu64 " packed ones hold at most 1032 times as many",
-			  c->size, c->packed);
+			  "declares %" PRIu64 " bytes, but %" PRIu64 " packed ones hold at most %d times as many",
+			  c->size, c->packed, DEFLATE_RATIO_MAX);
 	else if (z->limits->max_inflated && data->method == ZIP_DEFLATED && c->size > z->limits->max_inflated)
 		fault_set(&m->fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 			  "unpacks to %" PRIu64 " bytes; the limit is %" PRIu64 " (--max-inflated)", c->size,
@@ -457,9 +260,9 @@ static void take_local(struct zip *z, const struct central *c, struct member *m,
 {
 	uint8_t p[LOCAL_BYTES];
 	uint64_t at = c->offset + z->base;
-	int64_t got = read_at(z->fd, at, p, sizeof(p), &m->fault);
+	int64_t got = zip_read_at(z->fd, at, p, sizeof(p), &m->fault);
 
-	if (got < (int64_t)sizeof(p) || le32(p) != SIGNATURE_LOCAL) {
+	if (got < (int64_t)sizeof(p) || le32(p) != ZIP_SIGNATURE_LOCAL) {
 		fault_set(&m->fault, FAULT_CORRUPT, at,
 			  "the directory says that it is at byte %" PRIu64 ", where no member is", at);
 		return;
@@ -474,7 +277,7 @@ static void take_local(struct zip *z, const struct central *c, struct member *m,
 	if (same && name_len) {
 		char *name = xmalloc(name_len);
 
-		same = read_at(z->fd, at + LOCAL_BYTES, name, name_len, &m->fault) == (int64_t)name_len &&
+		same = zip_read_at(z->fd, at + LOCAL_BYTES, name, name_len, &m->fault) == (int64_t)name_len &&
 		       memcmp(name, z->name.s, name_len) == 0;
 		free(name);
 	}

@@ -1,14 +1,12 @@
 /* The data of zip members (zip.h): whole by libdeflate, streamed by zlib. */
-#include <errno.h>
 #include <inttypes.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/mem.h"
-#include "find/zip.h"
+#include "find/zip_end.h"
 
 enum { STREAM_PACKED = 64 << 10 };
 
@@ -25,21 +23,13 @@ struct zip_stream {
 bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault)
 {
-	size_t got = 0;
+	uint64_t at = data->at + offset;
+	int64_t got = zip_read_at(z->fd, at, out, n, fault);
 
-	while (got < n) {
-		ssize_t r = pread(z->fd, (uint8_t *)out + got, n - got, (off_t)(data->at + offset + got));
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0) {
-			fault_set(fault, FAULT_UNREADABLE, data->at + offset + got, "cannot read: %s",
-				  r < 0 ? strerror(errno) : "the file became shorter while it was read");
-			return false;
-		}
-		got += (size_t)r;
-	}
-	return true;
+	if (got >= 0 && (size_t)got < n)
+		fault_set(fault, FAULT_UNREADABLE, at + (uint64_t)got,
+			  "cannot read: the file became shorter while it was read");
+	return got == (int64_t)n;
 }
 
 static bool crc_fits(const struct zip_data *data, uint32_t crc, struct fault *fault)

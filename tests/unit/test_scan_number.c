@@ -168,6 +168,23 @@ START_TEST(integers_as_strtoll)
 }
 END_TEST
 
+START_TEST(whole_texts_of_digits)
+{
+	static const char *const refused[] = { "", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616", "99999999999999999999" };
+	uint64_t v = 5;
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		ck_assert_msg(!scan_whole_uint64(refused[i], strlen(refused[i]), &v), "'%s' was taken", refused[i]);
+		ck_assert_uint_eq(v, 5);
+	}
+	ck_assert(!scan_whole_uint64("1\0", 2, &v));
+	ck_assert(scan_whole_uint64("18446744073709551615", 20, &v));
+	ck_assert_uint_eq(v, UINT64_MAX);
+	ck_assert(scan_whole_uint64("0070 ", 4, &v)); /* not what is behind */
+	ck_assert_uint_eq(v, 70);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("scan_number");
@@ -177,6 +194,7 @@ static Suite *suite(void)
 	tcase_add_test(t, decimals_as_strtod);
 	tcase_add_test(t, integers);
 	tcase_add_test(t, integers_as_strtoll);
+	tcase_add_test(t, whole_texts_of_digits);
 	suite_add_tcase(s, t);
 	return s;
 }
