@@ -1,5 +1,6 @@
 #include "base/class_set.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ void class_set_release(struct class_set *s)
 	class_set_init(s);
 }
 
-bool id_ranges_contain(const struct id_ranges *r, int64_t id)
+/* The first range that does not end before id. */
+static size_t find_range(const struct id_ranges *r, int64_t id)
 {
 	size_t lo = 0, hi = r->count;
 
@@ -37,17 +39,21 @@ bool id_ranges_contain(const struct id_ranges *r, int64_t id)
 		else
 			hi = mid;
 	}
-	return lo < r->count && id >= r->v[lo].first;
+	return lo;
+}
+
+bool id_ranges_contain(const struct id_ranges *r, int64_t id)
+{
+	size_t at = find_range(r, id);
+
+	return at < r->count && id >= r->v[at].first;
 }
 
 void id_ranges_add(struct id_ranges *r, int64_t first, int64_t last)
 {
-	size_t at = 0;
-
+	assert(first <= last);
 	/* at: the first range that touches or follows the new one; end: one past the last that touches it. */
-	while (at < r->count && r->v[at].last < first && r->v[at].last + 1 < first)
-		at++;
-	size_t end = at;
+	size_t at = find_range(r, first > INT64_MIN ? first - 1 : first), end = at;
 
 	while (end < r->count && (r->v[end].first <= last || r->v[end].first - 1 <= last)) {
 		first = MIN(first, r->v[end].first);

@@ -1,7 +1,7 @@
 /* YOLO texts: one box a row. What is wrong with rows is counted, and the reading goes on. */
 #include <string.h>
-#include <strings.h>
 
+#include "base/file_name.h"
 #include "measure/label_reader.h"
 #include "read/peek.h"
 #include "read/text_look.h"
@@ -19,9 +19,7 @@ static bool lies_among_labels(const char *path)
 /* "-" has no name that says what it is. */
 static bool is_named_text(const struct peeked *p)
 {
-	size_t n = strlen(p->name);
-
-	return (n > 4 && !strcasecmp(p->name + n - 4, ".txt")) || (p->named && !strcmp(p->name, "-"));
+	return file_name_ends_in(p->name, ".txt") || (p->named && !strcmp(p->name, "-"));
 }
 
 /* A text file of boxes; an empty one is an image without objects, which only its name tells. */

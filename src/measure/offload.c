@@ -9,24 +9,11 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "measure/kernel_host.h"
 
 #define STAGE_KIB "LABELAUDIT_STAGE_KIB"
-
-/* Digits only, as strtoul takes signs and blanks too. 0 if it is not a number from 1 to 2^20. */
-static size_t parse_kib(const char *s)
-{
-	size_t v = 0;
-
-	for (; *s; s++) {
-		if (*s < '0' || *s > '9')
-			return 0;
-		v = v * 10 + (size_t)(*s - '0');
-		if (v > 1 << 20)
-			return 0;
-	}
-	return v;
-}
+enum { STAGE_KIB_MAX = 1 << 20 }; /* 1 GiB: places in a stage are 32-bit numbers */
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -73,15 +60,14 @@ static void stage_release(struct offload_stage *s)
 enum status offload_init(struct offload *o, const struct settings *settings, const struct offload_device *device,
 			 void *device_self, struct error *err)
 {
-	const char *kib = getenv(STAGE_KIB);
-	size_t streams_cap = OFFLOAD_STREAMS;
+	const char *text = getenv(STAGE_KIB);
+	uint64_t kib = OFFLOAD_STREAMS / 1024;
 
 	memset(o, 0, sizeof(*o));
-	if (kib) {
-		streams_cap = parse_kib(kib) * 1024;
-		if (!streams_cap)
-			return error_set(err, STAGE_KIB ": not a number from 1 to 1048576: %s", kib);
-	}
+	if (text && (!scan_whole_uint64(text, strlen(text), &kib) || !kib || kib > STAGE_KIB_MAX))
+		return error_set(err, STAGE_KIB ": not a number from 1 to %d: %s", STAGE_KIB_MAX, text);
+	size_t streams_cap = (size_t)kib * 1024;
+
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
 		if (!stage_init(&o->stages[i], streams_cap)) {
 			int saved = errno;

@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "base/strbuf.h"
 
 static const uint8_t magic[6] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
@@ -35,15 +36,15 @@ struct slice {
 	size_t n;
 };
 
-/* What Python's tokenizer skips; \v is not among it. */
-static bool is_blank(char c)
+/* What Python's tokenizer skips between two tokens; \v is not among it. */
+static bool is_python_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
 static void skip_blanks(struct cursor *c)
 {
-	while (c->at < c->n && is_blank(c->text[c->at]))
+	while (c->at < c->n && is_python_blank(c->text[c->at]))
 		c->at++;
 }
 
@@ -235,19 +236,12 @@ static bool refuse_dtype(struct cursor *c, struct slice descr, enum fault_kind k
 	return false;
 }
 
-/* The size of an element behind its kind, 0 if there is none. At most 2^31 is asked for by anybody. */
+/* The size of an element, which stands behind its kind; 0 if it is no number, or has more digits than any dtype. */
 static uint64_t item_size(struct slice digits)
 {
 	uint64_t n = 0;
 
-	if (digits.n == 0 || digits.n > 10)
-		return 0;
-	for (size_t i = 0; i < digits.n; i++) {
-		if (digits.s[i] < '0' || digits.s[i] > '9')
-			return 0;
-		n = n * 10 + (uint64_t)(digits.s[i] - '0');
-	}
-	return n;
+	return digits.n <= 10 && scan_whole_uint64(digits.s, digits.n, &n) ? n : 0;
 }
 
 /* The dtype of a kind and a size, or DTYPE_NONE. */

@@ -181,7 +181,7 @@ START_TEST(yolo)
 	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: nc is there twice");
 	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: expected a class id");
 	refuse_as(".yaml", "names: {\"\": a}\n", "'' is no class id");
-	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "is no class id");
+	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "the id 1234567890123456789 is larger than 1048575");
 	accept_as(".yaml", "a key of more than sixteen letters: 1\nnames: [a]\n", "0=a");
 }
 END_TEST
