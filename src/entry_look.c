@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/file_name.h"
+#include "base/gzip.h"
 #include "base/mem.h"
-#include "read/gunzip.h"
 
 bool is_png_name(const char *name)
 {
@@ -41,7 +41,7 @@ static int unpack_gzip(uint8_t head[PEEK_BYTES], int n)
 
 	if (n <= 0 || identify(head, (size_t)n) != CONTENT_GZIP)
 		return n;
-	n = (int)gunzip_head(head, (size_t)n, unpacked, sizeof(unpacked));
+	n = (int)gzip_head(head, (size_t)n, unpacked, sizeof(unpacked));
 	memcpy(head, unpacked, (size_t)n);
 	return n;
 }

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/clock.h"
 #include "base/file_name.h"
+#include "base/gzip.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wait.h"
@@ -63,18 +63,8 @@ static bool is_empty_tar(const uint8_t *head, size_t n)
 static bool gzip_holds_tar(const uint8_t *head, size_t n)
 {
 	uint8_t block[TAR_BLOCK];
-	z_stream z = { .next_in = (uint8_t *)(uintptr_t)head,
-		       .avail_in = (uInt)n,
-		       .next_out = block,
-		       .avail_out = sizeof(block),
-		       .zalloc = zlib_alloc,
-		       .zfree = zlib_free };
 
-	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return false;
-	inflate(&z, Z_SYNC_FLUSH);
-	inflateEnd(&z);
-	return is_tar(block, sizeof(block) - z.avail_out);
+	return is_tar(block, gzip_head(head, n, block, sizeof(block)));
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/gzip.h"
 #include "base/mem.h"
 
 /* The most that is given to a library at once: some count in 32 bits. */
@@ -44,8 +45,8 @@ static enum unpacker_result damaged(struct unpacker *u, const char *why)
 
 static bool gzip_begin(struct unpacker *u)
 {
-	/* reset, if it is not the first; 15: the largest window; 16: with a gzip header and trailer */
-	return inflateReset(&u->state->gzip) == Z_OK || inflateInit2(&u->state->gzip, 15 + 16) == Z_OK;
+	/* a second stream needs no more than a reset, which fails before the first */
+	return inflateReset(&u->state->gzip) == Z_OK || inflateInit2(&u->state->gzip, GZIP_WINDOW) == Z_OK;
 }
 
 static enum unpacker_result gzip_run(struct unpacker *u, size_t in, size_t out)

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/gzip.h"
 #include "measure/label_reader.h"
 #include "measure/measure_array.h"
-#include "read/gunzip.h"
 #include "read/idx.h"
 #include "read/peek.h"
 
@@ -31,7 +31,7 @@ static bool count_pictures(const char *path, uint64_t *count)
 	int n = peek_file(AT_FDCWD, path, file, &ignored);
 
 	if (n > 2 && file[0] == 0x1f && file[1] == 0x8b) {
-		n = (int)gunzip_head(file, (size_t)n, unpacked, sizeof(unpacked));
+		n = (int)gzip_head(file, (size_t)n, unpacked, sizeof(unpacked));
 		head = unpacked;
 	}
 	if (n < 8 || head[0] || head[1] || head[3] < 2)

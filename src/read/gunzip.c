@@ -5,13 +5,11 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/gzip.h"
 #include "base/mem.h"
 #include "read/identify.h"
 
-enum {
-	PACKED = 64 << 10,     /* bytes read at once */
-	GZIP_WINDOW = 15 + 16, /* inflateInit2: the largest window, with gzip's header and trailer */
-};
+enum { PACKED = 64 << 10 /* bytes read at once */ };
 
 struct gunzip {
 	struct input packed;
@@ -173,24 +171,6 @@ bool gunzip_input(struct input *in, const struct limits *limits, struct fault *f
 		return false;
 	}
 	return input_from_stream(in, &stream, fault);
-}
-
-size_t gunzip_head(const uint8_t *packed, size_t n, uint8_t *out, size_t room)
-{
-	/* zlib does not write through next_in, which is not const only where it is built so */
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)packed,
-		       .avail_in = (uInt)n,
-		       .next_out = out,
-		       .avail_out = (uInt)room,
-		       .zalloc = zlib_alloc,
-		       .zfree = zlib_free };
-
-	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
-		return 0;
-	/* what it gives before it fails or runs out of bytes is what there is to see */
-	inflate(&z, Z_SYNC_FLUSH);
-	inflateEnd(&z);
-	return room - z.avail_out;
 }
 
 static int64_t read_head(struct input *in, uint8_t head[PEEK_BYTES], struct fault *fault)

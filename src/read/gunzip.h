@@ -21,12 +21,6 @@
 bool gunzip_input(struct input *in, const struct limits *limits, struct fault *fault);
 
 /*
- * What the first n bytes of a gzip file unpack to, as far as there is room in out. Returns how many bytes; 0 also if
- * they are damaged.
- */
-size_t gunzip_head(const uint8_t *packed, size_t n, uint8_t *out, size_t room);
-
-/*
  * The first bytes of an input, which then stands at its beginning again; if they are those of a gzip file, the input is
  * taken over first, and they are of what it unpacks to. Returns how many, -1 with fault filled.
  */

@@ -1,6 +1,7 @@
 /* IDX arrays, and gzip files against zlib: what ours takes, zlib takes, to the same bytes. */
 #include <zlib.h>
 
+#include "base/gzip.h"
 #include "base/mem.h"
 #include "fuzz.h"
 #include "read/gunzip.h"
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	uint8_t *copy = fuzz_copy(data, n);
 
-	gunzip_head(copy, n, head, sizeof(head));
+	gzip_head(copy, n, head, sizeof(head));
 	fault_clear(&fault);
 	input_init(&in);
 	input_from_memory(&in, copy, n, &fault);

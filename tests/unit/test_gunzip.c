@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/gzip.h"
 #include "base/mem.h"
 #include "check_main.h"
 #include "read/gunzip.h"
@@ -189,14 +190,14 @@ START_TEST(heads)
 	uint8_t packed[4096], head[100];
 	size_t n = pack(packed, 0, sizeof(packed), 1000);
 
-	ck_assert_uint_eq(gunzip_head(packed, n, head, sizeof(head)), sizeof(head));
+	ck_assert_uint_eq(gzip_head(packed, n, head, sizeof(head)), sizeof(head));
 	for (size_t i = 0; i < sizeof(head); i++)
 		ck_assert_uint_eq(head[i], i);
 	/* the beginning of the file is enough */
-	ck_assert_uint_gt(gunzip_head(packed, n / 2, head, sizeof(head)), 0);
-	ck_assert_uint_eq(gunzip_head(packed, 10, head, sizeof(head)), 0);
+	ck_assert_uint_gt(gzip_head(packed, n / 2, head, sizeof(head)), 0);
+	ck_assert_uint_eq(gzip_head(packed, 10, head, sizeof(head)), 0);
 	packed[2] = 9;
-	ck_assert_uint_eq(gunzip_head(packed, n, head, sizeof(head)), 0);
+	ck_assert_uint_eq(gzip_head(packed, n, head, sizeof(head)), 0);
 }
 END_TEST
 
