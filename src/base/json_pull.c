@@ -1,142 +1,15 @@
 /*
- * The pull tokenizer. Every function that consumes bytes works on those at hand and asks json_fill() for more, so that
- * a token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the bytes at hand:
- * strings without escapes and white space (16 bytes a step), and lists of numbers that are skipped (json_numbers.c).
+ * The grammar of the pull tokenizer. Every function that consumes bytes works on those at hand and asks json_fill() for
+ * more, so that a token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the
+ * bytes at hand: strings without escapes and white space (16 bytes a step), and lists of numbers that are skipped
+ * (json_numbers.c).
  */
 #include "base/json_pull_parts.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/json_numbers.h"
 #include "base/mem.h"
-
-/* ---- the source ---- */
-
-static void init(struct json_pull *p, unsigned options)
-{
-	memset(p, 0, sizeof(*p));
-	fault_clear(&p->fault);
-	p->options = options;
-	p->text = "";
-	p->text_max = JSON_TEXT_MAX;
-	p->want = WANT_VALUE;
-}
-
-void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned options)
-{
-	init(p, options);
-	p->start = p->at = p->counted = bytes;
-	p->end = p->start + n;
-}
-
-void json_open_stream(struct json_pull *p, json_read_function *read, void *context, size_t buffer_size,
-		      unsigned options)
-{
-	init(p, options);
-	p->read = read;
-	p->context = context;
-	p->buffer_size = buffer_size ? buffer_size : JSON_BUFFER;
-	p->buffer = xmalloc(p->buffer_size);
-	p->start = p->at = p->end = p->counted = p->buffer;
-}
-
-/* A json_read_function; the context is the descriptor itself. */
-static int64_t read_fd(void *context, void *out, size_t n, struct fault *fault)
-{
-	ssize_t got;
-
-	do
-		got = read((int)(intptr_t)context, out, n);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", strerror(errno));
-	return got;
-}
-
-void json_open_fd(struct json_pull *p, int fd, unsigned options)
-{
-	json_open_stream(p, read_fd, (void *)(intptr_t)fd, 0, options);
-}
-
-void json_close(struct json_pull *p)
-{
-	free(p->buffer);
-	free(p->decoded);
-	p->buffer = NULL;
-	p->decoded = NULL;
-	p->start = p->at = p->end = NULL;
-}
-
-void json_set_text_max(struct json_pull *p, size_t max)
-{
-	assert(!p->decoded && max >= 4);
-	p->text_max = max;
-}
-
-static uint64_t offset_of(const struct json_pull *p, const uint8_t *at)
-{
-	return p->base + (uint64_t)(at - p->start);
-}
-
-/* Counts the line feeds from where it ended the last time up to `to`. */
-static void count_lines(struct json_pull *p, const uint8_t *to)
-{
-	const uint8_t *s = p->counted, *feed;
-
-	while (s < to && (feed = memchr(s, '\n', (size_t)(to - s)))) {
-		p->lines++;
-		s = feed + 1;
-		p->line_start = offset_of(p, s);
-	}
-	p->counted = MAX(p->counted, to);
-}
-
-/* at: not before anything that was asked for earlier. */
-static void place_of(struct json_pull *p, const uint8_t *at, uint64_t *line, uint64_t *column)
-{
-	count_lines(p, at);
-	*line = p->lines + 1;
-	*column = offset_of(p, at) - p->line_start + 1;
-}
-
-void json_place(struct json_pull *p, uint64_t *line, uint64_t *column)
-{
-	if (p->token_offset >= p->base) {
-		place_of(p, p->start + (p->token_offset - p->base), line, column);
-		return;
-	}
-	*line = p->token_line;
-	*column = p->token_column;
-}
-
-bool json_fill(struct json_pull *p)
-{
-	assert(p->at == p->end);
-	if (!p->read)
-		return false;
-	/* where the token began that is being read, before its bytes are gone */
-	if (p->token_offset >= p->base)
-		json_place(p, &p->token_line, &p->token_column);
-	count_lines(p, p->end);
-	p->base += (uint64_t)(p->end - p->start);
-	p->start = p->at = p->end = p->counted = p->buffer;
-
-	int64_t got = p->read(p->context, p->buffer, p->buffer_size, &p->fault);
-
-	if (got <= 0) {
-		p->read = NULL;
-		return false;
-	}
-	assert((uint64_t)got <= p->buffer_size);
-	p->end = p->buffer + got;
-	return true;
-}
 
 /* ---- faults ---- */
 
@@ -145,7 +18,7 @@ enum json_token json_fail_expected(struct json_pull *p, const char *expected)
 	uint64_t offset;
 	int c = json_peek(p);
 
-	offset = offset_of(p, p->at);
+	offset = json_offset(p, p->at);
 	if (c == NO_BYTE) /* keeps what the stream said */
 		fault_set(&p->fault, FAULT_TRUNCATED, offset, "the JSON text ends where %s is expected", expected);
 	else if (c > ' ' && c < 0x7f)
@@ -154,17 +27,17 @@ enum json_token json_fail_expected(struct json_pull *p, const char *expected)
 		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found byte 0x%02x", expected,
 			  (unsigned)c);
 	if (p->fault.kind != FAULT_UNREADABLE)
-		place_of(p, p->at, &p->fault.line, &p->fault.column);
+		json_place_of(p, p->at, &p->fault.line, &p->fault.column);
 	p->want = WANT_FAULT;
 	return JSON_FAULT;
 }
 
 static enum json_token fail_depth(struct json_pull *p)
 {
-	uint64_t offset = offset_of(p, p->at);
+	uint64_t offset = json_offset(p, p->at);
 
 	fault_set(&p->fault, FAULT_LIMIT, offset, "JSON nested deeper than %d levels", JSON_PULL_DEPTH_MAX);
-	place_of(p, p->at, &p->fault.line, &p->fault.column);
+	json_place_of(p, p->at, &p->fault.line, &p->fault.column);
 	p->want = WANT_FAULT;
 	return JSON_FAULT;
 }
@@ -464,7 +337,7 @@ enum json_token json_next(struct json_pull *p)
 		p->want = WANT_VALUE;
 		c = skip_space(p);
 	}
-	p->token_offset = offset_of(p, p->at);
+	p->token_offset = json_offset(p, p->at);
 	switch ((enum want)p->want) {
 	case WANT_VALUE_OR_END:
 		if (c == ']')
@@ -576,4 +449,18 @@ bool json_skip_next(struct json_pull *p)
 
 	p->skipping = false;
 	return json_skip(p, token);
+}
+
+const char *json_token_name(enum json_token token)
+{
+	static const char *const names[] = {
+		[JSON_FAULT] = "a fault",    [JSON_END] = "the end",
+		[JSON_OBJECT] = "an object", [JSON_OBJECT_END] = "the end of an object",
+		[JSON_ARRAY] = "an array",   [JSON_ARRAY_END] = "the end of an array",
+		[JSON_KEY] = "a key",        [JSON_STRING] = "a string",
+		[JSON_NUMBER] = "a number",  [JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",      [JSON_NULL] = "null",
+	};
+
+	return names[token];
 }

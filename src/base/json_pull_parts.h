@@ -1,4 +1,6 @@
-/* What the files of the pull tokenizer share: json_pull.c (source and grammar), json_strings.c, json_number_values.c.
+/*
+ * What the files of the pull tokenizer share: json_source.c (where bytes come from), json_pull.c (the grammar),
+ * json_strings.c (strings that are more than plain ASCII). For them alone.
  */
 #ifndef BASE_JSON_PULL_PARTS_H
 #define BASE_JSON_PULL_PARTS_H
@@ -28,10 +30,18 @@ enum { NO_BYTE = -1 };
 
 /* More bytes, once those at hand are consumed. False: there are none, or the stream failed (then fault is filled). */
 bool json_fill(struct json_pull *p);
+/* Line and column of a byte at hand, which is not before any that was asked for earlier. */
+void json_place_of(struct json_pull *p, const uint8_t *at, uint64_t *line, uint64_t *column);
 /* expected: with its article; found: the byte at p->at, or the end. */
 enum json_token json_fail_expected(struct json_pull *p, const char *expected);
 /* A string with escapes, characters past ASCII, or the end of the buffer in it. */
 bool json_read_string_slowly(struct json_pull *p);
+
+/* Where a byte at hand is in the whole text. */
+static inline uint64_t json_offset(const struct json_pull *p, const uint8_t *at)
+{
+	return p->base + (uint64_t)(at - p->start);
+}
 
 static inline int json_peek(struct json_pull *p)
 {
