@@ -10,18 +10,7 @@
 
 uint64_t coco_hash_name(const char *s, size_t n)
 {
-	uint64_t h = hash_mix(n ^ hash_seed());
-
-	for (; n >= 8; n -= 8, s += 8) {
-		uint64_t word;
-
-		memcpy(&word, s, sizeof(word));
-		h = hash_mix(h ^ word);
-	}
-	uint64_t rest = 0;
-
-	memcpy(&rest, s, n);
-	return hash_mix(h ^ rest);
+	return hash_bytes(hash_seed(), s, n);
 }
 
 /* The value that comes next. */

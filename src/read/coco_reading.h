@@ -56,7 +56,7 @@ static inline int64_t id_to_say(struct coco_id id)
 	return id.type == COCO_ID_INTEGER ? (int64_t)id.bits : id.type == COCO_ID_LARGE ? INT64_MAX : 0;
 }
 
-/* For comparing names; the same in every run. */
+/* Names and ids that are texts are kept and compared as their hashes. */
 uint64_t coco_hash_name(const char *s, size_t n);
 
 /* The id that comes next. These return false where the file ends, is no JSON or goes over a limit. */
