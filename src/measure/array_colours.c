@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "measure/array_kernels.h"
+#include "measure/array_mask.h"
 
 enum {
-	SIDE_MIN = 16,
 	/* Of a row; longer ones are none of a picture. */
 	BYTES_MAX = 1 << 22,
 };
@@ -27,7 +27,7 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	if (a->fortran || (a->rank != 3 && a->rank != 4) || (a->shape[last] != 3 && a->shape[last] != 4))
 		return;
 	width = a->shape[last - 1];
-	if (width < SIDE_MIN || width > BYTES_MAX / 4 || a->shape[last - 2] < SIDE_MIN)
+	if (width < ARRAY_SIDE_MIN || width > BYTES_MAX / 4 || a->shape[last - 2] < ARRAY_SIDE_MIN)
 		return;
 	height = a->elements / a->shape[last] / width;
 	if (!height || height > UINT32_MAX)

@@ -7,15 +7,8 @@
 #include "measure/array_kernels.h"
 
 enum {
-	/* Narrower arrays are lists of columns, with nothing to see between neighbours. */
-	SIDE_MIN = 16,
 	/* As of a PNG: the strip's weights fit 31 bits. */
 	PIXELS_MAX = 1 << 28,
-	/*
-	 * From so many pixels on, an array of which more than half of the neighbours in a row differ is noise, or a
-	 * table: no mask, and slow to look at. Of masks of the worst kind, a tenth differ.
-	 */
-	NOISE_PIXELS = 1 << 16,
 };
 
 void array_mask_init(struct array_mask *m, const struct class_set *classes)
@@ -45,8 +38,8 @@ void array_mask_begin(struct array_mask *m, const struct array_header *array)
 	}
 	m->begun = false;
 	m->transposed = array->fortran;
-	m->alive = count == 2 && sides[0] >= SIDE_MIN && sides[1] >= SIDE_MIN && sides[1] <= STRIP_WIDTH_MAX &&
-		   array->elements <= PIXELS_MAX;
+	m->alive = count == 2 && sides[0] >= ARRAY_SIDE_MIN && sides[1] >= ARRAY_SIDE_MIN &&
+		   sides[1] <= STRIP_WIDTH_MAX && array->elements <= PIXELS_MAX;
 	if (!m->alive)
 		return;
 	m->height = (uint32_t)sides[0];
@@ -93,7 +86,7 @@ static void end_row(struct array_mask *m)
 
 	uint64_t pixels = (uint64_t)m->y * m->width;
 
-	m->alive = pixels < NOISE_PIXELS || m->strip->edges[LINE_ROW] <= pixels / 2;
+	m->alive = pixels < ARRAY_NOISE_PIXELS || m->strip->edges[LINE_ROW] <= pixels / 2;
 }
 
 void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,

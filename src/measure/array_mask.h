@@ -18,6 +18,17 @@
 #include "measure/fast_strip.h"
 #include "measure/id_counter.h"
 
+/* Of all arrays that may hold masks or pictures. */
+enum {
+	/* Narrower ones are lists of columns, with nothing to see between neighbours. */
+	ARRAY_SIDE_MIN = 16,
+	/*
+	 * From so many pixels on, an array of which more than half of the neighbours in a row differ is noise, or a
+	 * table: no mask, and slow to look at. Of masks of the worst kind, a tenth differ.
+	 */
+	ARRAY_NOISE_PIXELS = 1 << 16,
+};
+
 struct array_mask {
 	struct strip *strip; /* owned */
 	const struct strip_code *code;

@@ -9,9 +9,6 @@
 
 enum {
 	IDS = 256,
-	/* As of array_mask.c. */
-	SIDE_MIN = 16,
-	NOISE_PIXELS = 1 << 16,
 	/*
 	 * Ids change up to three times as often across a road or a retina as along it; masks of different pictures
 	 * that lie side by side, ten times as often as within each of them.
@@ -81,12 +78,12 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 	unsigned count = sides_of(array, sides);
 
 	s->array = array;
-	s->is_turned = count == 3 && (sides[2] < SIDE_MIN || (sides[0] == sides[1] && sides[1] != sides[2])) &&
+	s->is_turned = count == 3 && (sides[2] < ARRAY_SIDE_MIN || (sides[0] == sides[1] && sides[1] != sides[2])) &&
 		       array->elements <= STACK_TURNED_MAX;
 
 	uint64_t height = sides[!s->is_turned], width = sides[1 + !s->is_turned];
 
-	s->alive = count >= 3 && height >= SIDE_MIN && width >= SIDE_MIN && height <= STRIP_WIDTH_MAX &&
+	s->alive = count >= 3 && height >= ARRAY_SIDE_MIN && width >= ARRAY_SIDE_MIN && height <= STRIP_WIDTH_MAX &&
 		   width <= STRIP_WIDTH_MAX && array->elements <= WORST_INDEX_MASK;
 	if (!s->alive)
 		return;
@@ -101,19 +98,6 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 
 /* ---- planes ----------------------------------------------------------------------------------------------------- */
 
-/* Row-major index of the element at `index` of the memory. */
-static uint64_t place_of(const struct array_header *a, uint64_t index)
-{
-	uint64_t place = 0, stride = a->elements;
-
-	for (unsigned i = 0; a->fortran && i < a->rank; i++) {
-		stride /= a->shape[i];
-		place += index % a->shape[i] * stride;
-		index /= a->shape[i];
-	}
-	return a->fortran ? place : index;
-}
-
 /* The place in the plane becomes one in the array. */
 static void add_worst(struct array_stack *s, const struct worst_place *worst)
 {
@@ -124,7 +108,7 @@ static void add_worst(struct array_stack *s, const struct worst_place *worst)
 		return;
 	index = s->is_turned ? index * s->planes + s->at : s->at * s->width * s->height + index;
 
-	uint64_t key = gap | (WORST_INDEX_MASK - place_of(s->array, index)) << 1 | (worst->key & 1);
+	uint64_t key = gap | (WORST_INDEX_MASK - array_place(s->array, index)) << 1 | (worst->key & 1);
 
 	if (key <= s->sum.worst.key)
 		return;
@@ -163,7 +147,7 @@ static void add_plane(struct array_stack *s)
 
 	uint64_t labels = s->at * s->width * s->height;
 
-	s->alive = labels < NOISE_PIXELS || s->sum.edges[LINE_ROW] <= labels / 2;
+	s->alive = labels < ARRAY_NOISE_PIXELS || s->sum.edges[LINE_ROW] <= labels / 2;
 }
 
 static uint8_t *row_at(const struct array_stack *s, uint32_t y)

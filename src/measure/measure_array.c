@@ -1,9 +1,8 @@
 /*
- * Chunks of elements, brought to native byte order, go through three measurements: counting (array_kernels.h for blocks
- * of small values, element by element for the others), the facts about floats once one of them is no integer, and the
- * class axes as long as the values look like such content. Masks and stacks of them are measured as masks
- * besides (array_mask.h, array_stack.h), and those that may hold
- * colours as pictures (array_colours.h).
+ * Chunks of elements, brought to native byte order, go through three measurements: they are counted as ids
+ * (array_count.c); once one of them is no integer, the facts about floats are gathered; and the class axes are looked
+ * at as long as the values may be what lies along one (class_axis.h). Besides, arrays that may be masks, stacks of them
+ * or pictures are measured as such (array_mask.h, array_stack.h, array_colours.h).
  */
 #include "measure/measure_array.h"
 
@@ -17,6 +16,7 @@
 #include "measure/array_colours.h"
 #include "measure/array_kernels.h"
 #include "measure/array_mask.h"
+#include "measure/array_pass.h"
 #include "measure/array_stack.h"
 #include "measure/class_axis.h"
 
@@ -25,12 +25,7 @@ enum {
 	 */
 	CHUNK = 256 << 10,
 	AXES = 2,
-	/* Elements that are counted one by one before their neighbours are tried as a block again. */
-	OTHERS_MAX = 4096,
 };
-
-/* Exact; INT64_MAX is no double. */
-#define TWO_TO_63 9223372036854775808.0
 
 struct array_meter {
 	const struct settings *settings;
@@ -41,23 +36,6 @@ struct array_meter {
 	struct array_mask mask;
 	struct array_stack stack;
 	struct array_colours colours;
-};
-
-/* One array that is being measured. */
-struct pass {
-	struct array_meter *m;
-	const struct class_set *classes;
-	const struct array_header *array;
-	struct id_counter *ids;
-	struct array_stats *out;
-	struct float_facts facts;
-	unsigned bytes; /* of an element as it is measured */
-	bool is_signed, is_float, is_half;
-	bool has_ids;    /* every value so far is an integer */
-	bool axes_alive; /* some axis may still turn out to be one of classes */
-	bool offended;   /* Fortran order: the chunk in hand holds an offender */
-	unsigned axes;   /* of m->axes in use */
-	uint64_t at;     /* elements before the chunk in hand */
 };
 
 struct array_meter *array_meter_new(const struct settings *settings)
@@ -89,251 +67,10 @@ void array_meter_free(struct array_meter *m)
 	free(m);
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------- */
-
-static bool is_invalid(const struct pass *p, int64_t id)
-{
-	return class_set_role(p->classes, id) == ID_INVALID;
-}
-
-/* Row-major index of the element at `index` of the memory. */
-static uint64_t place_of(const struct pass *p, uint64_t index)
-{
-	const struct array_header *a = p->array;
-	uint64_t place = 0, stride = a->elements;
-
-	if (!a->fortran)
-		return index;
-	/* the first axis is the fastest; its stride in row-major order is that of all the others */
-	for (unsigned i = 0; i < a->rank; i++) {
-		stride /= a->shape[i];
-		place += index % a->shape[i] * stride;
-		index /= a->shape[i];
-	}
-	return place;
-}
-
-/* ---- ids -------------------------------------------------------------------------------------------------------- */
-
-/* The raw bits of element i. */
-static uint64_t bits_at(const struct pass *p, const void *v, size_t i)
-{
-	switch (p->bytes) {
-	case 1:
-		return ((const uint8_t *)v)[i];
-	case 2:
-		return ((const uint16_t *)v)[i];
-	case 4:
-		return ((const uint32_t *)v)[i];
-	default:
-		return ((const uint64_t *)v)[i];
-	}
-}
-
-static double double_at(const struct pass *p, const void *v, size_t i)
-{
-	return p->bytes == 4 ? (double)((const float *)v)[i] : ((const double *)v)[i];
-}
-
-static int64_t sign_extend(uint64_t bits, unsigned bytes)
-{
-	unsigned unused = 64 - 8 * bytes;
-
-	return (int64_t)(bits << unused) >> unused;
-}
-
-enum value_kind {
-	VALUE_ID,
-	VALUE_BEYOND, /* an integer that no int64 holds */
-	VALUE_OTHER,  /* a float that is no integer */
-};
-
-/* What element i is, and the id if it is one. */
-static enum value_kind value_at(const struct pass *p, const void *v, size_t i, int64_t *id)
-{
-	if (p->array->dtype == DTYPE_BOOL) {
-		*id = bits_at(p, v, i) != 0;
-		return VALUE_ID;
-	}
-	if (p->is_float) {
-		double x = double_at(p, v, i);
-
-		if (!(x == trunc(x)) || isinf(x)) /* NaN equals nothing */
-			return VALUE_OTHER;
-		if (x < -TWO_TO_63 || x >= TWO_TO_63)
-			return VALUE_BEYOND;
-		*id = (int64_t)x;
-		return VALUE_ID;
-	}
-	uint64_t bits = bits_at(p, v, i);
-
-	*id = p->is_signed ? sign_extend(bits, p->bytes) : (int64_t)bits;
-	return p->is_signed || bits <= INT64_MAX ? VALUE_ID : VALUE_BEYOND;
-}
-
-static bool has_id(const struct pass *p, const void *v, size_t i, int64_t id)
-{
-	int64_t found;
-
-	return value_at(p, v, i, &found) == VALUE_ID && found == id;
-}
-
-static void count_beyond(struct pass *p, const void *v, size_t i)
-{
-	uint64_t place = place_of(p, p->at + i);
-
-	p->out->beyond++;
-	if (place < p->out->beyond_first) {
-		p->out->beyond_first = place;
-		p->out->beyond_value = p->is_float ? 0 : bits_at(p, v, i);
-	}
-}
-
-static void add_run(struct pass *p, int64_t id, uint64_t n, size_t at)
-{
-	if (p->array->fortran && is_invalid(p, id)) {
-		p->offended = true;
-		id_counter_add_run(p->ids, id, n, NO_INDEX);
-		return;
-	}
-	id_counter_add_run(p->ids, id, n, p->at + at);
-}
-
-/* Elements from..to, in runs of equal ones. False: a float that is no integer. */
-static bool count_each(struct pass *p, const void *v, size_t from, size_t to)
-{
-	for (size_t i = from, end; i < to; i = end) {
-		uint64_t bits = bits_at(p, v, i);
-		int64_t id;
-
-		end = i + 1;
-		switch (value_at(p, v, i, &id)) {
-		case VALUE_BEYOND:
-			count_beyond(p, v, i);
-			break;
-		case VALUE_OTHER:
-			return false;
-		case VALUE_ID:
-			while (end < to && bits_at(p, v, end) == bits)
-				end++;
-			add_run(p, id, end - i, i);
-			break;
-		}
-	}
-	return true;
-}
-
-/* The same, the fast way as long as ids are of 0..65535 and not new. */
-static bool count_others(struct pass *p, const void *v, size_t from, size_t to)
-{
-	bool fast = !p->is_float && !p->array->fortran && p->bytes > 1;
-
-	while (fast && from < to) {
-		from += kernel_count_known(p->ids->labels, (const uint8_t *)v + from * p->bytes, p->bytes, p->is_signed,
-					   to - from);
-		if (from == to)
-			return true;
-		/* the one that it left */
-		if (!count_each(p, v, from, from + 1))
-			return false;
-		from++;
-	}
-	return count_each(p, v, from, to);
-}
-
-static size_t find_id(const struct pass *p, const void *v, size_t n, int64_t id)
-{
-	size_t i = 0;
-
-	while (i < n && !has_id(p, v, i, id))
-		i++;
-	assert(i < n);
-	return i;
-}
-
-/* What the tables counted in this chunk, of one id. */
-static void empty_count(struct pass *p, const void *v, size_t n, int64_t id, uint64_t count)
-{
-	size_t at = 0;
-
-	/* blocks beside those that the tables took were counted before: an earlier place may be recorded for this chunk
-	 */
-	if (!p->array->fortran && is_invalid(p, id) && id_counter_first(p->ids, id) > p->at)
-		at = find_id(p, v, n, id);
-	add_run(p, id, count, at);
-}
-
-static void empty_tables(struct pass *p, const void *v, size_t n)
-{
-	struct byte_counts *c = p->m->bytes;
-	bool is_bool = p->array->dtype == DTYPE_BOOL;
-	uint64_t truths = 0;
-
-	for (unsigned value = 0; value < 256; value++) {
-		uint64_t small = 0, negative = 0;
-
-		for (unsigned t = 0; t < KERNEL_TABLES; t++) {
-			small += c->small[t][value];
-			negative += c->negative[t][value];
-		}
-		if (is_bool && value)
-			truths += small;
-		else if (small)
-			empty_count(p, v, n, value, small);
-		if (negative)
-			empty_count(p, v, n, value < 128 ? (int64_t)value : (int64_t)value - 256, negative);
-	}
-	if (truths)
-		empty_count(p, v, n, 1, truths);
-	memset(c, 0, sizeof(*c));
-}
-
-/* Fortran order: the first of each offender in row-major order, which is not the first in memory. */
-static void find_first_offenders(struct pass *p, const void *v, size_t n)
-{
-	p->offended = false;
-	for (size_t i = 0; i < n; i++) {
-		int64_t id;
-
-		if (value_at(p, v, i, &id) == VALUE_ID && is_invalid(p, id))
-			id_counter_add_run(p->ids, id, 0, place_of(p, p->at + i));
-	}
-}
-
-/* False: an element is no integer; the ids counted so far do not matter any more. */
-static bool count_ids(struct pass *p, const void *v, size_t n)
-{
-	size_t i = 0, others = KERNEL_BLOCK;
-	bool all = true;
-
-	while (i < n && all) {
-		const uint8_t *from = (const uint8_t *)v + i * p->bytes;
-		size_t blocks = (n - i) / KERNEL_BLOCK;
-
-		blocks = p->is_float ? kernel_count_floats(p->m->bytes, from, p->bytes, blocks)
-				     : kernel_count_ints(p->m->bytes, from, p->bytes, p->is_signed, blocks);
-		i += blocks * KERNEL_BLOCK;
-		/* where one block does not fit, the next ones hardly will: they are not tried so soon */
-		others = blocks ? KERNEL_BLOCK : MIN(2 * others, (size_t)OTHERS_MAX);
-
-		size_t end = MIN(n, i + others);
-
-		all = count_others(p, v, i, end);
-		i = end;
-	}
-	if (all)
-		empty_tables(p, v, n);
-	else
-		memset(p->m->bytes, 0, sizeof(*p->m->bytes));
-	if (all && p->offended)
-		find_first_offenders(p, v, n);
-	return all;
-}
-
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* The array turns out to hold values: what was counted so far gives the extremes, and is forgotten. */
-static void leave_ids(struct pass *p)
+static void leave_ids(struct array_pass *p)
 {
 	const struct id_counter *c = p->ids;
 
@@ -355,21 +92,22 @@ static void leave_ids(struct pass *p)
 	p->out->beyond_first = NO_INDEX;
 }
 
-static void find_first_values(struct pass *p, const void *v, size_t n)
+static void find_first_values(struct array_pass *p, const void *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		double x = double_at(p, v, i);
+		double x = array_pass_double(p, v, i);
 		bool finite = isfinite(x);
 
 		if (finite && x == trunc(x))
 			continue;
-		uint64_t place = place_of(p, p->at + i), *first = finite ? &p->out->fraction_first : &p->out->nan_first;
+		uint64_t place = array_place(p->array, p->at + i),
+			 *first = finite ? &p->out->fraction_first : &p->out->nan_first;
 
 		*first = MIN(*first, place);
 	}
 }
 
-static void add_facts(struct pass *p, const void *v, size_t n)
+static void add_facts(struct array_pass *p, const void *v, size_t n)
 {
 	uint64_t odd = p->facts.nan + p->facts.infinite, fractions = p->facts.fractions;
 
@@ -386,7 +124,7 @@ static void add_facts(struct pass *p, const void *v, size_t n)
 /* ---- class axes ------------------------------------------------------------------------------------------------- */
 
 /* 0 and 1, or 0 and 255: elements that are on or off. */
-static bool is_binary(const struct pass *p)
+static bool is_binary(const struct array_pass *p)
 {
 	const struct id_counter *c = p->ids;
 
@@ -398,13 +136,13 @@ static bool is_binary(const struct pass *p)
 	return !(c->used == 256 && c->labels[1]);
 }
 
-static bool are_shares(const struct pass *p)
+static bool are_shares(const struct array_pass *p)
 {
 	/* a sum of 1 has no part above 1; rounding may leave a trace above it */
 	return !p->facts.nan && !p->facts.infinite && p->facts.min >= 0 && p->facts.max <= 1.001;
 }
 
-static void begin_axes(struct pass *p, uint64_t classes)
+static void begin_axes(struct array_pass *p, uint64_t classes)
 {
 	unsigned axes[AXES], n = class_axes_of(p->array, classes, axes);
 
@@ -414,7 +152,7 @@ static void begin_axes(struct pass *p, uint64_t classes)
 	p->axes_alive = p->axes > 0;
 }
 
-static void add_axes(struct pass *p, const void *v, size_t n)
+static void add_axes(struct array_pass *p, const void *v, size_t n)
 {
 	p->axes_alive = p->has_ids ? is_binary(p) : are_shares(p);
 	for (unsigned i = 0; p->axes_alive && i < p->axes; i++)
@@ -423,7 +161,7 @@ static void add_axes(struct pass *p, const void *v, size_t n)
 
 /* ---- the pass --------------------------------------------------------------------------------------------------- */
 
-static void begin(struct pass *p, struct array_meter *m, struct id_counter *ids, const struct array_header *array,
+static void begin(struct array_pass *p, struct array_meter *m, struct id_counter *ids, const struct array_header *array,
 		  struct array_stats *out)
 {
 	enum array_dtype dtype = (enum array_dtype)array->dtype;
@@ -431,18 +169,19 @@ static void begin(struct pass *p, struct array_meter *m, struct id_counter *ids,
 	memset(out, 0, sizeof(*out));
 	out->elements = array->elements;
 	out->beyond_first = out->nan_first = out->fraction_first = NO_INDEX;
-	*p = (struct pass){ .m = m,
-			    .classes = &m->settings->classes,
-			    .array = array,
-			    .ids = ids,
-			    .out = out,
-			    .facts = { .min = INFINITY, .max = -INFINITY, .least = INFINITY },
-			    .bytes = dtype_bytes(dtype),
-			    .is_signed = dtype == DTYPE_INT8 || dtype == DTYPE_INT16 || dtype == DTYPE_INT32 ||
-					 dtype == DTYPE_INT64,
-			    .is_float = dtype >= DTYPE_FLOAT16,
-			    .is_half = dtype == DTYPE_FLOAT16,
-			    .has_ids = true };
+	*p = (struct array_pass){ .m = m,
+				  .classes = &m->settings->classes,
+				  .array = array,
+				  .ids = ids,
+				  .tables = m->bytes,
+				  .out = out,
+				  .facts = { .min = INFINITY, .max = -INFINITY, .least = INFINITY },
+				  .bytes = dtype_bytes(dtype),
+				  .is_signed = dtype == DTYPE_INT8 || dtype == DTYPE_INT16 || dtype == DTYPE_INT32 ||
+					       dtype == DTYPE_INT64,
+				  .is_float = dtype >= DTYPE_FLOAT16,
+				  .is_half = dtype == DTYPE_FLOAT16,
+				  .has_ids = true };
 	if (p->is_half) {
 		p->bytes = sizeof(float);
 		if (!m->floats)
@@ -450,7 +189,7 @@ static void begin(struct pass *p, struct array_meter *m, struct id_counter *ids,
 	}
 }
 
-static void add_pixels(struct pass *p, const void *v, size_t n)
+static void add_pixels(struct array_pass *p, const void *v, size_t n)
 {
 	struct array_meter *m = p->m;
 	bool is_bool = p->array->dtype == DTYPE_BOOL;
@@ -462,7 +201,7 @@ static void add_pixels(struct pass *p, const void *v, size_t n)
 	array_colours_add(&m->colours, p->ids, v, p->bytes, p->is_float, is_bool, n);
 }
 
-static void add_chunk(struct pass *p, void *chunk, size_t n)
+static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 {
 	const void *v = chunk;
 
@@ -472,7 +211,7 @@ static void add_chunk(struct pass *p, void *chunk, size_t n)
 		kernel_widen_halves(p->m->floats, chunk, n);
 		v = p->m->floats;
 	}
-	if (p->has_ids && !count_ids(p, v, n))
+	if (p->has_ids && !array_pass_count(p, v, n))
 		leave_ids(p);
 	add_pixels(p, v, n);
 	if (!p->has_ids)
@@ -482,7 +221,7 @@ static void add_chunk(struct pass *p, void *chunk, size_t n)
 	p->at += n;
 }
 
-static void finish(struct pass *p, uint64_t classes, struct label_stats *stats)
+static void finish(struct array_pass *p, uint64_t classes, struct label_stats *stats)
 {
 	struct array_stats *out = p->out;
 	const struct float_facts *f = &p->facts;
@@ -537,7 +276,7 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	int64_t last = declared->count ? declared->v[declared->count - 1].last : -1;
 	uint64_t classes = last < 0 ? 0 : (uint64_t)last + 1, left = array->elements;
 	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
-	struct pass p;
+	struct array_pass p;
 
 	begin(&p, m, ids, array, &stats->array);
 	if (in->size != INPUT_SIZE_UNKNOWN && array->elements * bytes > in->size - in->at)

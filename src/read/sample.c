@@ -45,6 +45,21 @@ unsigned dtype_bytes(enum array_dtype dtype)
 	return dtypes[dtype].bytes;
 }
 
+uint64_t array_place(const struct array_header *a, uint64_t index)
+{
+	uint64_t place = 0, stride = a->elements;
+
+	if (!a->fortran)
+		return index;
+	/* the first axis is the fastest; its stride in row-major order is that of all the others */
+	for (unsigned i = 0; i < a->rank; i++) {
+		stride /= a->shape[i];
+		place += index % a->shape[i] * stride;
+		index /= a->shape[i];
+	}
+	return place;
+}
+
 void sample_format_name(const struct sample *s, char *out, size_t n)
 {
 	if (n == 0)

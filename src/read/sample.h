@@ -118,6 +118,9 @@ void sample_format_name(const struct sample *s, char *out, size_t n);
 const char *dtype_name(enum array_dtype dtype); /* "int64" */
 unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE */
 
+/* The row-major index, which reports name, of the element at `index` of the memory. */
+uint64_t array_place(const struct array_header *a, uint64_t index);
+
 /* Whether `array` is what it is. */
 bool sample_is_array(const struct sample *s);
 /* Whether ids lie in a grid of rows and columns: a picture, or an array of two or more axes. */
