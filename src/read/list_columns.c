@@ -10,201 +10,17 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "read/list_sample.h"
 #include "read/list_words.h"
 
 enum {
-	SAMPLE_ROWS = 1000,
 	/* Text columns whose different values are counted, and of how many classes at most. */
 	COUNTED_COLUMNS = 16,
 	COUNTED_CLASSES = 4096,
 	/* Rows of more numbers than this are features, or the pixels of an image, beside one label: MNIST as CSV. */
 	FEATURES = 32,
-	/* Fewer rows may count up by chance. */
-	SERIAL_ROWS = 4,
 	FEW_ROWS = 20, /* to tell which column holds the classes */
 };
-
-/* What the first rows hold in one column. */
-struct column {
-	struct plain_word word; /* from the first row */
-	bool first_is_number;
-	uint32_t values;  /* that are not empty, behind the first row */
-	uint32_t numbers; /* integers among them, written as 3.0, too */
-	uint32_t fractions;
-	uint32_t paths; /* look like names of files */
-	uint32_t known; /* are declared class names */
-	uint32_t legal; /* are declared or ignored ids */
-	bool serial;    /* each integer is the one before it plus 1 */
-	bool varies;    /* at least two different integers */
-	int64_t min, max, last;
-};
-
-struct sample_rows {
-	struct column *columns; /* owned */
-	size_t count;
-	uint32_t rows;         /* behind the first */
-	uint32_t one_hot_rows; /* of those: its numbers are 0, except one 1 */
-	uint32_t binary_rows;  /* its numbers are 0 and 1, as many as in the first of them */
-	size_t binary_columns;
-	const struct class_set *classes;
-	bool first_has_number; /* in any column */
-};
-
-/* Has a folder, or an extension of letters and digits. */
-static bool looks_like_path(const char *s, size_t n)
-{
-	size_t i = n;
-
-	if (memchr(s, '/', n) || memchr(s, '\\', n))
-		return true;
-	while (i > 0 && s[i - 1] != '.')
-		i--;
-	if (i < 2 || n - i < 2 || n - i > 5)
-		return false;
-	for (; i < n; i++)
-		if (!((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z') && !(s[i] >= '0' && s[i] <= '9'))
-			return false;
-	return true;
-}
-
-static bool is_number(enum integer_kind kind)
-{
-	return kind != INTEGER_NONE && kind != INTEGER_NAN;
-}
-
-static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
-		      const struct class_set *classes)
-{
-	int64_t v;
-	enum integer_kind kind = scan_integer(s, n, &v);
-
-	if (!n)
-		return;
-	c->values++;
-	if (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) {
-		c->serial = c->numbers ? c->serial && v == c->last + 1 : kind == INTEGER_EXACT;
-		c->varies = c->varies || (c->numbers && v != c->last);
-		c->min = c->numbers ? MIN(c->min, v) : v;
-		c->max = c->numbers ? MAX(c->max, v) : v;
-		c->last = v < INT64_MAX ? v : 0;
-		c->legal += class_set_role(classes, v) != ID_INVALID;
-		c->numbers++;
-	} else if (is_number(kind)) {
-		c->fractions++;
-	} else {
-		c->paths += looks_like_path(s, n);
-	}
-	c->known += name_table_find(declared, s, n) != NULL;
-}
-
-/* Of a row that has no numbers but 0 and 1: how many there are, and how many are 1. Else 0. */
-static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
-{
-	uint32_t zeros = 0, ones = 0;
-
-	for (size_t i = 0; i < csv->count; i++) {
-		int64_t v;
-		enum integer_kind kind = scan_integer(csv->fields[i].s, csv->fields[i].n, &v);
-
-		if (kind == INTEGER_NONE || kind == INTEGER_NAN)
-			continue;
-		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < 0 || v > 1)
-			return 0;
-		zeros += v == 0;
-		ones += v == 1;
-	}
-	*ones_out = ones;
-	return zeros + ones;
-}
-
-/* Reads the first rows; the first of them is told apart from the others. */
-static bool read_sample(struct csv *csv, const struct name_table *declared, struct sample_rows *s, struct fault *fault)
-{
-	size_t bytes = 0;
-
-	if (!csv_next(csv, fault))
-		return fault->kind == FAULT_NONE;
-	s->count = csv->count;
-	s->columns = xcalloc(s->count, sizeof(*s->columns));
-	for (size_t i = 0; i < s->count; i++) {
-		const struct csv_field *field = &csv->fields[i];
-		int64_t v;
-
-		plain_word(field->s, field->n, &s->columns[i].word);
-		s->columns[i].first_is_number = is_number(scan_integer(field->s, field->n, &v));
-		s->first_has_number = s->first_has_number || s->columns[i].first_is_number;
-	}
-	while (s->rows < SAMPLE_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
-		uint32_t ones = 0, binary = binary_numbers(csv, &ones);
-
-		s->rows++;
-		s->one_hot_rows += binary && ones == 1;
-		if (binary) {
-			s->binary_columns = s->binary_columns ? s->binary_columns : binary;
-			s->binary_rows += binary == s->binary_columns;
-		}
-		bytes += csv->size;
-		for (size_t i = 0; i < s->count && i < csv->count; i++)
-			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared, s->classes);
-	}
-	/* what breaks later is reported when it is read again */
-	if (s->rows && fault->kind != FAULT_UNREADABLE)
-		fault_clear(fault);
-	return fault->kind == FAULT_NONE;
-}
-
-/* Words that head columns, and no numbers among them: either known ones, or above a column of numbers. */
-static bool has_header(const struct sample_rows *s)
-{
-	if (s->first_has_number)
-		return false;
-	for (size_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
-
-		if (word_label_rank(&c->word) >= 0 || word_path_rank(&c->word) >= 0)
-			return true;
-		if (c->values && 2 * (c->numbers + c->fractions) > c->values)
-			return true;
-	}
-	return false;
-}
-
-/* Adds the first row to the columns, when it is no header. */
-static bool add_first_row(struct csv *csv, const struct name_table *declared, struct sample_rows *s,
-			  struct fault *fault)
-{
-	if (!csv_rewind(csv, fault) || !csv_next(csv, fault))
-		return false;
-	s->rows++;
-	for (size_t i = 0; i < s->count && i < csv->count; i++) {
-		struct column *c = &s->columns[i];
-		const struct column behind = *c;
-
-		add_value(c, csv->fields[i].s, csv->fields[i].n, declared, s->classes);
-		if (c->numbers == behind.numbers)
-			c->serial = false;
-		else
-			c->serial = !behind.numbers || (behind.serial && c->last + 1 == behind.min);
-		c->last = behind.numbers ? behind.last : c->last;
-	}
-	return true;
-}
-
-static bool is_text(const struct column *c)
-{
-	return c->values && 2 * (c->numbers + c->fractions) <= c->values;
-}
-
-/* Of whole numbers; fractions among them are for the audit to say. */
-static bool is_integers(const struct column *c)
-{
-	return c->values && 2 * c->numbers > c->values;
-}
-
-static bool counts_rows(const struct sample_rows *s, const struct column *c)
-{
-	return c->serial && s->rows >= SERIAL_ROWS && c->numbers == c->values;
-}
 
 /* ---- the columns' different values ------------------------------------------------------------------------------ */
 
@@ -228,16 +44,16 @@ static void distinct_add(struct distinct *d, uint64_t hash, size_t limit)
 	d->count++;
 }
 
-static bool may_hold_names(const struct column *c)
+static bool may_hold_names(const struct list_column *c)
 {
-	return is_text(c) && 2 * c->paths <= c->values;
+	return column_is_text(c) && 2 * c->paths <= c->values;
 }
 
 /*
  * The last text column with exactly `classes` different values, and else (if any is welcome) the last with fewer that
  * come again; NO_COLUMN if there is none. Reads the whole list.
  */
-static bool find_by_count(struct csv *csv, const struct sample_rows *s, bool header, size_t classes, bool fewer,
+static bool find_by_count(struct csv *csv, const struct list_sample *s, bool header, size_t classes, bool fewer,
 			  uint32_t *out, struct fault *fault)
 {
 	struct distinct counted[COUNTED_COLUMNS];
@@ -283,7 +99,7 @@ out:
 /* ---- the choice ------------------------------------------------------------------------------------------------- */
 
 /* The surest word; integers before text. */
-static uint32_t find_by_word(const struct sample_rows *s, bool hints)
+static uint32_t find_by_word(const struct list_sample *s, bool hints)
 {
 	uint32_t best = NO_COLUMN;
 	int best_rank = 0;
@@ -292,14 +108,14 @@ static uint32_t find_by_word(const struct sample_rows *s, bool hints)
 	for (size_t i = 0; i < s->count; i++)
 		has_x = has_x || !strcmp(s->columns[i].word.s, "x");
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
+		const struct list_column *c = &s->columns[i];
 		int rank = word_label_rank(&c->word);
 
 		if (hints)
 			rank = word_hints_at_label(&c->word) ? 0 : -1;
 		if (rank < 0 || (has_x && !strcmp(c->word.s, "y")))
 			continue;
-		rank += is_text(c) ? 1000 : 0;
+		rank += column_is_text(c) ? 1000 : 0;
 		if (best == NO_COLUMN || rank < best_rank) {
 			best = i;
 			best_rank = rank;
@@ -309,12 +125,12 @@ static uint32_t find_by_word(const struct sample_rows *s, bool hints)
 }
 
 /* The column in which most values are declared class names. */
-static uint32_t find_by_names(const struct sample_rows *s)
+static uint32_t find_by_names(const struct list_sample *s)
 {
 	uint32_t best = NO_COLUMN;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
+		const struct list_column *c = &s->columns[i];
 
 		if (2 * c->known > c->values && (best == NO_COLUMN || c->known > s->columns[best].known))
 			best = i;
@@ -323,22 +139,23 @@ static uint32_t find_by_names(const struct sample_rows *s)
 }
 
 /* All but one value in ten are legal ids: labels, some of which may be wrong. */
-static bool is_mostly_legal(const struct column *c)
+static bool is_mostly_legal(const struct list_column *c)
 {
 	return c->varies && 10 * c->legal >= 9 * c->numbers;
 }
 
-static uint32_t find_last_integers(const struct sample_rows *s, bool header, int64_t classes)
+static uint32_t find_last_integers(const struct list_sample *s, bool header, int64_t classes)
 {
 	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN, legal = NO_COLUMN;
 	size_t numbers = 0, legal_columns = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct column *c = &s->columns[i];
+		const struct list_column *c = &s->columns[i];
 
-		if (!is_integers(c) || (header && (word_is_other_number(&c->word) || word_path_rank(&c->word) >= 0)))
+		if (!column_is_integers(c) ||
+		    (header && (word_is_other_number(&c->word) || word_path_rank(&c->word) >= 0)))
 			continue;
-		if (counts_rows(s, c)) {
+		if (list_sample_counts_rows(s, c)) {
 			serial = i;
 			continue;
 		}
@@ -363,7 +180,7 @@ static uint32_t find_last_integers(const struct sample_rows *s, bool header, int
 	return last;
 }
 
-static bool choose(struct csv *csv, const struct sample_rows *s, const struct class_set *classes,
+static bool choose(struct csv *csv, const struct list_sample *s, const struct class_set *classes,
 		   struct list_layout *out, struct fault *fault)
 {
 	uint64_t size = id_ranges_size(&classes->classes);
@@ -372,9 +189,9 @@ static bool choose(struct csv *csv, const struct sample_rows *s, const struct cl
 	uint32_t *column = &out->label_column;
 
 	if (s->count == 1) {
-		const struct column *c = &s->columns[0];
+		const struct list_column *c = &s->columns[0];
 
-		*column = is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
+		*column = column_is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
 		out->choice = COLUMN_ONLY;
 		return true;
 	}
@@ -408,7 +225,7 @@ static bool choose(struct csv *csv, const struct sample_rows *s, const struct cl
 	return find_by_count(csv, s, out->header, count, true, column, fault);
 }
 
-static uint32_t find_paths(const struct sample_rows *s, const struct list_layout *layout)
+static uint32_t find_paths(const struct list_sample *s, const struct list_layout *layout)
 {
 	uint32_t best = NO_COLUMN;
 	int best_rank = 0;
@@ -424,17 +241,17 @@ static uint32_t find_paths(const struct sample_rows *s, const struct list_layout
 		}
 	}
 	for (uint32_t i = 0; best == NO_COLUMN && i < s->count; i++)
-		if (i != layout->label_column && is_text(&s->columns[i]) &&
+		if (i != layout->label_column && column_is_text(&s->columns[i]) &&
 		    2 * s->columns[i].paths > s->columns[i].values)
 			best = i;
 	/* without extensions: the one column of text beside the label */
 	if (best == NO_COLUMN && s->count == 2 && layout->label_column != NO_COLUMN &&
-	    is_text(&s->columns[1 - layout->label_column]))
+	    column_is_text(&s->columns[1 - layout->label_column]))
 		best = 1 - layout->label_column;
 	return best;
 }
 
-static bool is_box_list(const struct sample_rows *s)
+static bool is_box_list(const struct list_sample *s)
 {
 	unsigned coordinates = 0;
 
@@ -445,12 +262,12 @@ static bool is_box_list(const struct sample_rows *s)
 }
 
 /* "My Pictures/cat 1.jpg 3": the label stands last, and all before it is words. */
-static bool has_blanks_in_paths(const struct sample_rows *s, const struct list_layout *layout)
+static bool has_blanks_in_paths(const struct list_sample *s, const struct list_layout *layout)
 {
 	if (layout->separator != CSV_BLANKS || layout->header || layout->path_column == NO_COLUMN || s->count < 3 ||
 	    layout->label_column != s->count - 1)
 		return false;
-	return is_text(&s->columns[0]);
+	return column_is_text(&s->columns[0]);
 }
 
 /* ---- --column --------------------------------------------------------------------------------------------------- */
@@ -508,7 +325,7 @@ static bool find_given(struct csv *csv, const char *wanted, struct list_layout *
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static bool no_labels(const struct sample_rows *s, const struct list_layout *layout, struct fault *fault)
+static bool no_labels(const struct list_sample *s, const struct list_layout *layout, struct fault *fault)
 {
 	if (layout->header && !s->rows)
 		return refuse(fault, "", "a header and no row behind it: no labels");
@@ -519,82 +336,73 @@ static bool no_labels(const struct sample_rows *s, const struct list_layout *lay
 		      "none of its %zu columns looks like one of class ids or class names", s->count);
 }
 
-/* A column for each class, or one more, of which exactly one is 1 in each row. Two columns may be so by chance. */
-static bool is_one_hot(const struct sample_rows *s, const struct class_set *classes)
+/* Rows that hold no one label each, told by their columns of 0 and 1. */
+static bool refuse_binary(const struct list_sample *s, struct fault *fault)
 {
-	uint64_t declared = id_ranges_size(&classes->classes);
-
-	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->binary_columns >= 3 &&
-	       (s->binary_columns == declared || s->binary_columns == declared + 1);
+	if (list_sample_is_one_hot(s))
+		return refuse(fault, "turn them into one column of ids: argmax over these columns",
+			      "its rows are one-hot: %zu columns of 0 and 1, one of them 1", s->binary_columns);
+	if (list_sample_is_multi_label(s))
+		return refuse(
+			fault, "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
+			"its rows have several labels: %zu columns of 0 and 1, one for each class", s->binary_columns);
+	return true;
 }
 
-/* As many columns of 0 and 1 as classes, in every row. */
-static bool is_multi_label(const struct sample_rows *s, const struct class_set *classes)
+/* The name of the label column, from the header. */
+static bool read_label_name(struct csv *c, struct list_layout *out, struct fault *fault)
 {
-	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows && s->binary_columns >= 3 &&
-	       s->binary_columns == id_ranges_size(&classes->classes);
+	if (!csv_rewind(c, fault) || !csv_next(c, fault))
+		return false;
+	const struct csv_field *name = &c->fields[out->label_column];
+
+	snprintf(out->label_name, sizeof(out->label_name), "%.*s", (int)MIN(name->n, sizeof(out->label_name) - 1),
+		 name->s);
+	return true;
+}
+
+/* Which columns are what, by the first rows and, where these do not tell, by all. */
+static bool find_columns(struct csv *c, const char *column, const struct name_table *declared, struct list_sample *s,
+			 struct list_layout *out, struct fault *fault)
+{
+	if (!s->count)
+		return refuse(fault, "", "blank lines alone: no labels");
+	out->columns = (uint32_t)s->count;
+	out->header = list_sample_has_header(s);
+	if (column && !find_given(c, column, out, fault))
+		return false;
+	if (!out->header && !list_sample_add_first(s, c, declared, fault))
+		return false;
+	if (!column && !choose(c, s, s->classes, out, fault))
+		return false;
+	if (out->choice == COLUMN_LAST && !refuse_binary(s, fault))
+		return false;
+	if (out->label_column == NO_COLUMN || !s->rows)
+		return no_labels(s, out, fault);
+
+	const struct list_column *label = &s->columns[out->label_column];
+
+	out->names = column_is_text(label);
+	out->path_column = find_paths(s, out);
+	out->boxes = out->header && is_box_list(s);
+	out->path_to_label = has_blanks_in_paths(s, out);
+	if (s->count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
+		out->choice = COLUMN_ONLY;
+	return !out->header || read_label_name(c, out, fault);
 }
 
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault)
 {
-	struct sample_rows s = { .classes = classes };
-	bool ok = false;
+	struct list_sample s;
 
 	*out = (struct list_layout){
 		.separator = c->separator, .label_column = NO_COLUMN, .path_column = NO_COLUMN, .choice = COLUMN_GIVEN
 	};
-	if (!read_sample(c, declared, &s, fault))
-		goto out;
-	if (!s.count) {
-		refuse(fault, "", "blank lines alone: no labels");
-		goto out;
-	}
-	out->columns = (uint32_t)s.count;
-	out->header = has_header(&s);
-	if (column && !find_given(c, column, out, fault))
-		goto out;
-	if (!out->header && !add_first_row(c, declared, &s, fault))
-		goto out;
-	if (!column && !choose(c, &s, classes, out, fault))
-		goto out;
-	if (out->choice == COLUMN_LAST && is_one_hot(&s, classes)) {
-		refuse(fault, "turn them into one column of ids: argmax over these columns",
-		       "its rows are one-hot: %zu columns of 0 and 1, one of them 1", s.binary_columns);
-		goto out;
-	}
-	if (out->choice == COLUMN_LAST && is_multi_label(&s, classes)) {
-		refuse(fault, "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
-		       "its rows have several labels: %zu columns of 0 and 1, one for each class", s.binary_columns);
-		goto out;
-	}
-	if (out->label_column == NO_COLUMN || !s.rows) {
-		no_labels(&s, out, fault);
-		goto out;
-	}
 
-	const struct column *label = &s.columns[out->label_column];
+	bool ok = list_sample_read(&s, c, classes, declared, fault) &&
+		  find_columns(c, column, declared, &s, out, fault) && csv_rewind(c, fault);
 
-	out->names = is_text(label) && label->values;
-	out->path_column = find_paths(&s, out);
-	out->boxes = out->header && is_box_list(&s);
-	out->path_to_label = has_blanks_in_paths(&s, out);
-	if (s.count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
-		out->choice = COLUMN_ONLY;
-	if (!csv_rewind(c, fault))
-		goto out;
-	if (out->header) {
-		if (!csv_next(c, fault))
-			goto out;
-		const struct csv_field *name = &c->fields[out->label_column];
-
-		snprintf(out->label_name, sizeof(out->label_name), "%.*s",
-			 (int)MIN(name->n, sizeof(out->label_name) - 1), name->s);
-		if (!csv_rewind(c, fault))
-			goto out;
-	}
-	ok = true;
-out:
-	free(s.columns);
+	list_sample_release(&s);
 	return ok;
 }
