@@ -75,6 +75,25 @@ static const char *file_type(mode_t mode)
 	}
 }
 
+int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0) {
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
+		return -1;
+	}
+	if (fstat(fd, st) < 0)
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
+	else if (!S_ISREG(st->st_mode))
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "not a regular file but %s",
+			  file_type(st->st_mode));
+	else
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /*
  * read(2) until n bytes, the end, or an error: -1 with errno. A call that ends at byte `end`, where the end should be,
  * has seen it: no other is made to be told so.
@@ -150,29 +169,18 @@ static bool read_whole(struct input *in, int fd, struct fault *fault)
 
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault)
 {
-	bool ok = false;
-
 	input_reset(in);
 
-	int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = input_open_regular(dirfd, name, &in->st, fault);
 
-	if (fd < 0) {
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
+	if (fd < 0)
 		return false;
-	}
-	if (fstat(fd, &in->st) < 0) {
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-		goto out;
-	}
-	if (!S_ISREG(in->st.st_mode)) {
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "not a regular file but %s",
-			  file_type(in->st.st_mode));
-		goto out;
-	}
 	in->size = (uint64_t)in->st.st_size;
 	if (in->size <= INPUT_WHOLE_MAX) {
-		ok = read_whole(in, fd, fault);
-		goto out;
+		bool ok = read_whole(in, fd, fault);
+
+		close(fd);
+		return ok;
 	}
 	/* bytes == NULL says that it is streamed */
 	free(in->bytes);
@@ -180,9 +188,6 @@ bool input_open(struct input *in, int dirfd, const char *name, struct fault *fau
 	in->cap = 0;
 	in->fd = fd;
 	return true;
-out:
-	close(fd);
-	return ok;
 }
 
 /* Doubles the room. The input chose the size, so this may fail. */

@@ -3,9 +3,7 @@
  *
  * Small files (up to INPUT_WHOLE_MAX) are in memory, followed by INPUT_PADDING zero bytes; larger ones are
  * streamed from their descriptor with input_read. Bytes that come from elsewhere (a member of an archive, what a gzip
- * file unpacks to) are treated alike through struct input_stream. Files are opened O_RDONLY | O_NONBLOCK | O_NOCTTY |
- * O_CLOEXEC and checked with fstat, so that a FIFO or a device neither hangs nor is read. Owner: whoever opened it; one
- * thread.
+ * file unpacks to) are treated alike through struct input_stream. Owner: whoever opened it; one thread.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -58,8 +56,14 @@ void input_release(struct input *in);
 void input_reset(struct input *in);
 
 /*
- * Opens name below the directory dirfd (or AT_FDCWD) and reads it or prepares to stream it; memory of an earlier use is
- * kept. False: fault says why (FAULT_UNREADABLE, FAULT_EMPTY is not decided here).
+ * Opens a regular file below the directory dirfd (or AT_FDCWD) for reading, as all files are that labels or images may
+ * be in: a FIFO or a device neither hangs nor is read. Returns its descriptor and fills st, or -1 with fault filled
+ * (FAULT_UNREADABLE).
+ */
+int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault);
+/*
+ * Opens such a file and reads it, or prepares to stream it; memory of an earlier use is kept. False: fault is filled
+ * (FAULT_UNREADABLE; that a file is empty is not decided here).
  */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
 /*

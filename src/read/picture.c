@@ -1,13 +1,12 @@
 #include "read/picture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "read/input.h"
 
 enum {
 	PAGE = 4096,
@@ -281,21 +280,15 @@ bool picture_read_size(int dirfd, const char *name, struct picture_size *out, st
 {
 	struct reader r;
 	struct stat st;
-	bool ok = false;
 
-	r.fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	r.fd = input_open_regular(dirfd, name, &st, fault);
 	r.at = r.n = 0;
 	r.failed = 0;
-	if (r.fd < 0) {
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
+	if (r.fd < 0)
 		return false;
-	}
-	if (fstat(r.fd, &st) < 0)
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-	else if (!S_ISREG(st.st_mode))
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "not a regular file");
-	else
-		ok = read_size(&r, out, fault);
+
+	bool ok = read_size(&r, out, fault);
+
 	if (r.failed)
 		fault_set(fault, FAULT_UNREADABLE, r.at, "cannot read: %s", strerror(r.failed));
 	close(r.fd);

@@ -213,7 +213,7 @@ START_TEST(not_files)
 	ck_assert_str_eq(fault.text, "cannot open: No such file or directory");
 	fault_clear(&fault);
 	ck_assert(!picture_read_size(dirfd_of_folder, ".", &size, &fault));
-	ck_assert_str_eq(fault.text, "not a regular file");
+	ck_assert_str_eq(fault.text, "not a regular file but a folder");
 }
 END_TEST
 
