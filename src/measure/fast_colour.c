@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/mem.h"
+#include "measure/pixel_facts.h"
 
 enum {
 	/* Open addressing stays short at half load. */
@@ -26,16 +26,9 @@ struct table_slot {
 	int64_t pixels;
 };
 
-/* How many pixels are what; of a row, of a part of it, or of many. */
-struct counts {
-	uint64_t unequal, one_hot, blank, pure;
-};
-
 struct colour_meter {
 	uint32_t width, height, y;
-	unsigned channels, colours; /* of them, those that are no alpha */
-	bool deep;
-	size_t pixel_bytes;
+	struct pixel_kind kind;
 	/*
 	 * Colours as the bytes of the file, of which a load gives eight: those of the colour samples; of 16-bit ones
 	 * only the high bytes, once there are too many.
@@ -53,7 +46,7 @@ struct colour_meter {
 	bool by_pixels;
 	uint64_t busy_pixels, changes; /* changes: of the row */
 	uint32_t peak, alpha_min, alpha_max;
-	struct counts sum, last; /* if by_rows: of all rows so far, of the last one */
+	struct pixel_facts sum, last; /* if by_rows: of all rows so far, of the last one */
 };
 
 struct colour_meter *colour_meter_new(void)
@@ -107,17 +100,14 @@ void colour_meter_begin(struct colour_meter *m, const struct png_header *png)
 	m->width = png->width;
 	m->height = png->height;
 	m->y = 0;
-	m->channels = png->channels;
-	m->colours = png->channels % 2 ? png->channels : png->channels - 1u;
-	m->deep = png->bit_depth == 16;
-	m->pixel_bytes = (size_t)png->channels * (m->deep ? 2 : 1);
-	m->key_mask = mask_of_bytes((size_t)m->colours * (m->deep ? 2 : 1));
+	m->kind = pixel_kind_of(png->channels, png->bit_depth == 16);
+	m->key_mask = mask_of_bytes((size_t)m->kind.colours * (m->kind.deep ? 2 : 1));
 	forget_colours(m);
 	m->cut = m->by_rows = m->by_pixels = false;
 	m->busy_pixels = 0;
 	m->peak = m->alpha_max = 0;
 	m->alpha_min = UINT32_MAX;
-	m->sum = m->last = (struct counts){ 0 };
+	m->sum = m->last = (struct pixel_facts){ 0 };
 }
 
 bool rows_differ(const uint8_t *row, const uint8_t *prior, size_t n, size_t *from, size_t *to)
@@ -150,134 +140,36 @@ static inline uint64_t load_pixel(const uint8_t *p)
 	return pixel;
 }
 
-static inline uint32_t sample_at(const uint8_t *p, bool deep)
-{
-	return deep ? be16(p) : p[0];
-}
-
-/* Which lanes are not zero: their highest bits. high: those of all lanes. */
-static inline uint64_t not_zero(uint64_t v, uint64_t high)
-{
-	return (((v & ~high) + ~high) | v) & high;
-}
-
-/* What the pixel is, n times. All its samples at once, each in a lane of a word: none is told from another. */
-static inline void count_pixel(struct counts *c, const uint8_t *pixel, unsigned colours, bool deep, uint32_t peak,
-			       uint64_t n)
-{
-	const unsigned bits = deep ? 16 : 8;
-	const uint64_t mask = UINT64_MAX >> (64 - bits * colours), ones = mask / ((UINT64_C(1) << bits) - 1);
-	const uint64_t high = ones << (bits - 1);
-	uint64_t v = 0, peaks = ones * peak;
-
-	for (unsigned i = 0; i < colours; i++)
-		v |= (uint64_t)sample_at(pixel + (deep ? 2 : 1) * i, deep) << bits * i;
-	uint64_t positive = not_zero(v, high), not_peak = not_zero(v ^ peaks, high);
-
-	c->unequal += n * (v != (v & (mask / ones)) * ones);
-	c->one_hot += n * ((positive != 0) & !(positive & (positive - 1)));
-	c->blank += n * (positive == 0);
-	c->pure += n * ((positive != 0) & !(positive & not_peak));
-}
-
-static inline __attribute__((always_inline)) uint32_t peak_of_run(const uint8_t *p, size_t n, unsigned channels,
-								  bool deep)
-{
-	uint32_t peak = 0;
-
-	for (size_t i = 0; i < n; i++, p += channels * (deep ? 2 : 1))
-		for (unsigned c = 0; c < (channels % 2 ? channels : channels - 1); c++)
-			peak = MAX(peak, sample_at(p + (deep ? 2 : 1) * c, deep));
-	return peak;
-}
-
-static inline __attribute__((always_inline)) void count_run(struct counts *c, const uint8_t *p, size_t n,
-							    unsigned channels, bool deep, uint32_t peak)
-{
-	for (size_t i = 0; i < n; i++, p += channels * (deep ? 2 : 1))
-		count_pixel(c, p, channels % 2 ? channels : channels - 1, deep, peak, 1);
-}
-
 /* Of all pixels, where changes are not looked at that would tell. */
 static void add_alphas(struct colour_meter *m, const uint8_t *row)
 {
-	const uint8_t *p = row + m->colours * (m->deep ? 2u : 1u);
+	const uint8_t *p = row + m->kind.colours * (m->kind.deep ? 2u : 1u);
 
-	for (uint32_t x = 0; x < m->width; x++, p += m->pixel_bytes) {
-		uint32_t alpha = sample_at(p, m->deep);
+	for (uint32_t x = 0; x < m->width; x++, p += m->kind.bytes) {
+		uint32_t alpha = pixel_sample(p, m->kind.deep);
 
 		m->alpha_min = MIN(m->alpha_min, alpha);
 		m->alpha_max = MAX(m->alpha_max, alpha);
 	}
 }
 
-/* Calls one of the functions above that are inlined, with constants. */
-#define EACH_KIND(m, call)              \
-	switch ((m)->pixel_bytes) {     \
-	case 3:                         \
-		call(3, false);         \
-		break;                  \
-	case 6:                         \
-		call(3, true);          \
-		break;                  \
-	case 8:                         \
-		call(4, true);          \
-		break;                  \
-	case 2:                         \
-		call(2, false);         \
-		break;                  \
-	default:                        \
-		if ((m)->deep)          \
-			call(2, true);  \
-		else                    \
-			call(4, false); \
-		break;                  \
-	}
-
-/* n pixels, one by one. */
-static struct counts count_pixels(const struct colour_meter *m, const uint8_t *p, size_t n)
-{
-	struct counts c = { 0 };
-
-#define COUNT(channels, deep) count_run(&c, p, n, channels, deep, m->peak)
-	EACH_KIND(m, COUNT)
-#undef COUNT
-	return c;
-}
-
-static uint32_t peak_of(const struct colour_meter *m, const uint8_t *p, size_t n)
-{
-	uint32_t peak = 0;
-
-#define PEAK(channels, deep) peak = peak_of_run(p, n, channels, deep)
-	EACH_KIND(m, PEAK)
-#undef PEAK
-	return peak;
-}
-
-static void add_counts(struct counts *to, const struct counts *c, uint64_t times)
-{
-	to->unequal += times * c->unequal;
-	to->one_hot += times * c->one_hot;
-	to->blank += times * c->blank;
-	to->pure += times * c->pure;
-}
-
 /* The facts of all pixels from how often the colours occur. */
-static struct counts counts_of_colours(struct colour_meter *m)
+static struct pixel_facts counts_of_colours(struct colour_meter *m)
 {
-	struct counts c = { 0 };
+	struct pixel_facts c = { 0 };
 
 	for (uint32_t i = 0; i < m->used_count; i++) {
 		uint64_t key = m->table[m->used[i]].key - 1;
 
-		m->peak = MAX(m->peak, peak_of(m, (const uint8_t *)&key, 1));
+		m->peak = MAX(m->peak, pixels_peak(&m->kind, (const uint8_t *)&key, 1));
 	}
 	for (uint32_t i = 0; i < m->used_count; i++) {
 		const struct table_slot *slot = &m->table[m->used[i]];
 		uint64_t key = slot->key - 1;
 
-		count_pixel(&c, (const uint8_t *)&key, m->colours, m->deep, m->peak, (uint64_t)slot->pixels);
+		struct pixel_facts one = pixel_facts_of(&m->kind, (const uint8_t *)&key, 1, m->peak);
+
+		pixel_facts_add(&c, &one, (uint64_t)slot->pixels);
 	}
 	return c;
 }
@@ -309,7 +201,7 @@ static void shorten_keys(struct colour_meter *m)
 	for (uint32_t i = 0; i < n; i++)
 		full[i] = m->table[m->used[i]];
 	forget_colours(m);
-	m->key_mask = mask_of_high_bytes(m->colours);
+	m->key_mask = mask_of_high_bytes(m->kind.colours);
 	for (uint32_t i = 0; i < n; i++) {
 		struct table_slot *slot = find_slot(m, (full[i].key - 1) & m->key_mask);
 
@@ -327,18 +219,19 @@ static void shorten_keys(struct colour_meter *m)
 static void too_many(struct colour_meter *m, const uint8_t *row, const uint8_t *prior, size_t x)
 {
 	if (!m->by_rows) {
-		struct counts now;
+		struct pixel_facts now;
 
 		m->by_rows = true;
 		m->sum = counts_of_colours(m);
-		now = count_pixels(m, row, x);
+		now = pixel_facts_of(&m->kind, row, x, m->peak);
 		if (prior && !m->by_pixels) {
-			struct counts rest = count_pixels(m, prior + x * m->pixel_bytes, m->width - x);
+			struct pixel_facts rest =
+				pixel_facts_of(&m->kind, prior + x * m->kind.bytes, m->width - x, m->peak);
 
-			add_counts(&now, &rest, 1);
+			pixel_facts_add(&now, &rest, 1);
 		}
-		add_counts(&m->sum, &now, -(uint64_t)(m->by_pixels ? 1 : m->height - m->y));
-		if (m->deep) {
+		pixel_facts_add(&m->sum, &now, -(uint64_t)(m->by_pixels ? 1 : m->height - m->y));
+		if (m->kind.deep) {
 			shorten_keys(m);
 			return;
 		}
@@ -359,8 +252,9 @@ static void add_change(struct colour_meter *m, const uint8_t *row, const uint8_t
 	int64_t pixels = (int64_t)((uint64_t)c->pixels * (m->height - m->y));
 
 	m->changes++;
-	if (m->channels != m->colours) {
-		uint32_t alpha = sample_at((const uint8_t *)&c->to + m->colours * (m->deep ? 2 : 1), m->deep);
+	if (m->kind.channels != m->kind.colours) {
+		uint32_t alpha =
+			pixel_sample((const uint8_t *)&c->to + m->kind.colours * (m->kind.deep ? 2 : 1), m->kind.deep);
 
 		m->alpha_min = MIN(m->alpha_min, alpha);
 		m->alpha_max = MAX(m->alpha_max, alpha);
@@ -465,7 +359,7 @@ static inline __attribute__((always_inline)) void add_row(struct colour_meter *m
 	if (m->by_pixels) {
 		if (!m->cut)
 			add_all(m, row, bpp, 1);
-		if (m->channels != m->colours)
+		if (m->kind.channels != m->kind.colours)
 			add_alphas(m, row);
 		return;
 	}
@@ -487,7 +381,7 @@ static inline __attribute__((always_inline)) void add_row(struct colour_meter *m
 /* All but the facts. */
 static void add_colours(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
 {
-	switch (m->pixel_bytes) {
+	switch (m->kind.bytes) {
 	case 2:
 		add_row(m, row, prior, 2);
 		break;
@@ -511,14 +405,14 @@ void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t 
 	assert(m->y < m->height && !prior == !m->y);
 	add_colours(m, row, prior);
 	if (m->by_rows) {
-		uint32_t peak = peak_of(m, row, m->width);
+		uint32_t peak = pixels_peak(&m->kind, row, m->width);
 
 		if (peak > m->peak) {
 			m->peak = peak;
 			m->sum.pure = 0;
 		}
-		m->last = count_pixels(m, row, m->width);
-		add_counts(&m->sum, &m->last, 1);
+		m->last = pixel_facts_of(&m->kind, row, m->width, m->peak);
+		pixel_facts_add(&m->sum, &m->last, 1);
 	}
 	m->y++;
 }
@@ -529,7 +423,7 @@ void colour_meter_repeat(struct colour_meter *m, const uint8_t *row)
 	if (m->by_pixels && !m->cut)
 		add_colours(m, row, row);
 	if (m->by_rows)
-		add_counts(&m->sum, &m->last, 1);
+		pixel_facts_add(&m->sum, &m->last, 1);
 	m->y++;
 }
 
@@ -537,9 +431,9 @@ void colour_meter_repeat(struct colour_meter *m, const uint8_t *row)
 static int64_t colour_of_key(const struct colour_meter *m, uint64_t key)
 {
 	const uint8_t *p = (const uint8_t *)&key;
-	unsigned step = m->deep ? 2 : 1;
+	unsigned step = m->kind.deep ? 2 : 1;
 
-	return m->colours == 1 ? p[0] * INT64_C(0x010101) : (int64_t)p[0] << 16 | p[step] << 8 | p[2 * step];
+	return m->kind.colours == 1 ? p[0] * INT64_C(0x010101) : (int64_t)p[0] << 16 | p[step] << 8 | p[2 * step];
 }
 
 static int compare_colours(const void *a, const void *b)
@@ -588,7 +482,7 @@ void colour_meter_end(struct colour_meter *m, struct label_stats *stats, struct 
 	facts->blank_pixels = m->sum.blank;
 	facts->mixed_pixels = facts->pixels - m->sum.blank - m->sum.pure;
 	facts->peak = m->peak;
-	if (m->channels != m->colours) {
+	if (m->kind.channels != m->kind.colours) {
 		facts->alpha_min = m->alpha_min;
 		facts->alpha_max = m->alpha_max;
 	}
