@@ -3,8 +3,8 @@
  *   Masks in which every id is ignored.
  *
  * Why it matters
- *   Cross-entropy averages over the pixels that count: none gives 0 / 0 = NaN, and one NaN in a batch of one ends the
- *   training.
+ *   Cross-entropy averages over the pixels that are not ignored. Where there are none it is 0 / 0 = NaN, and the first
+ *   NaN spoils all weights.
  *
  * Example
  *   masks/0001.png: warning all-ignored: all 187500 pixels are ignored (id 255)

@@ -3,11 +3,11 @@
  *   With --images: two images in one folder with the same stem, such as 0007.jpg and 0007.png.
  *
  * Why it matters
- *   Which of them a mask is paired with depends on the loader; a mask that was put among the images by mistake looks
- *   like this, too.
+ *   Which of them a mask is paired with depends on the loader. A mask that was put among the images by mistake looks
+ *   the same.
  *
  * Example
- *   images/0007.png: error ambiguous-pair: has the stem of images/0007.jpg
+ *   images/0007.png: error ambiguous-pair: has the same stem as images/0007.jpg
  *
  * What to do
  *   Leave one of them in the folder.
@@ -18,7 +18,7 @@ static bool check(const struct subject *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_AMBIGUOUS)
 		return false;
-	text_addf(&f->message, "has the stem of %s", s->pairing->partner);
+	text_addf(&f->message, "has the same stem as %s", s->pairing->partner);
 	text_addf(&f->advice, "leave one of them in the folder: which one a mask is paired with depends on the loader");
 	return true;
 }
@@ -29,6 +29,6 @@ const struct rule rule_ambiguous_pair = {
 	.level = LEVEL_ERROR,
 	.needs = NEEDS_PAIRING,
 	.since = "0.1.0",
-	.summary = "two images of one stem",
+	.summary = "two images with the same stem",
 	.check_file = check,
 };

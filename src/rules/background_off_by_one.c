@@ -1,6 +1,6 @@
 /*
  * What it finds
- *   A dataset that uses every declared class and exactly one id more, the one behind the last: 0 to C where 0 to C-1
+ *   A dataset that uses every declared class and exactly one more id, the next after the last: 0 to C where 0 to C-1
  *   are declared.
  *
  * Why it matters
@@ -11,10 +11,11 @@
  *   (dataset): error background-off-by-one: all ids from 0 to 11 occur; valid ids are 0-10
  *
  * What to do
- *   If 0 is the background and a class of the model: declare one class more. If 0 is not to be trained on: reduce the
- *   zero label. If id C is a void: --ignore it.
+ *   If 0 is the background and a class of the model, declare one more class. If 0 is not to be trained on, pass
+ *   --reduce-zero-label. If id C is a void, pass it to --ignore.
  *
- *   Silent where masks are damaged by interpolation and id C lies along borders alone: filters like bicubic overshoot.
+ *   Silent where masks are damaged by interpolation and id C lies only along borders: bicubic and Lanczos filters
+ *   overshoot.
  */
 #include <inttypes.h>
 
@@ -91,6 +92,6 @@ const struct rule rule_background_off_by_one = {
 	.category = "range",
 	.level = LEVEL_ERROR,
 	.since = "0.1.0",
-	.summary = "every declared class and exactly one id more",
+	.summary = "every declared class and exactly one more id",
 	.check_dataset = check_dataset,
 };

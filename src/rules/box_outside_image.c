@@ -1,18 +1,19 @@
 /*
  * What it finds
  *   COCO annotations whose box reaches more than a pixel out of its image, by the width and height that the file gives
- * for the image. Images without a size are not asked.
+ *   for the image. Images without a size are left out.
  *
  * Why it matters
  *   Boxes drawn on an image of another size or before a rotation are all in the wrong place; [x1, y1, x2, y2] written
- * as [x, y, width, height] reaches out at the right and below. Some augmentations refuse such boxes.
+ *   as [x, y, width, height] reaches out at the right and below. Some augmentations refuse such boxes.
  *
  * Example
  *   instances.json: warning box-outside-image: 41 boxes are outside their image by more than a pixel (8.1 % of 504
  *   annotations) (first at line 1, column 911)
  *
  * What to do
- *   Draw some of them over their images: many mean a wrong size or form of the boxes, a few can be clipped.
+ *   Draw some of them over their images: many mean a wrong image size or a wrong form of the boxes; a few can be
+ *   clipped.
  */
 #include "judge/coco_finding.h"
 #include "judge/wording.h"

@@ -4,12 +4,12 @@
  *   names. Case, hyphens and underscores are not compared.
  *
  * Why it matters
- *   The order of the classes differs between the list of the training and that of the annotations: every id is in range
+ *   The class list of the training and the categories of the annotations are in different orders: every id is in range,
  *   and every class is learned under a wrong name.
  *
  * Example
- *   instances.json: warning category-names-differ: 2 categories are not called as their class: category 1 'dog' becomes
- * class 0 'cat'
+ *   instances.json: warning category-names-differ: 2 categories have another name than their class: category 1 'dog'
+ *   becomes class 0 'cat'
  *
  * What to do
  *   Write the class list in the order of the category ids, or map the categories by name.
@@ -25,8 +25,9 @@ static bool check(const struct subject *s, struct finding *f)
 
 	if (!c->renamed)
 		return false;
-	text_addf(&f->message, "%" PRIu64 " %s not called as %s class: category %" PRId64, c->renamed,
-		  c->renamed == 1 ? "category is" : "categories are", c->renamed == 1 ? "its" : "their", c->renamed_id);
+	text_addf(&f->message, "%" PRIu64 " %s another name than %s class: category %" PRId64, c->renamed,
+		  c->renamed == 1 ? "category has" : "categories have", c->renamed == 1 ? "its" : "their",
+		  c->renamed_id);
 	coco_word_name(&f->message, coco_entry(s, c->renamed_id));
 	text_addf(&f->message, " becomes class %" PRId64 " '%s'", c->renamed_class, name ? name : "");
 	text_addf(&f->advice, "write the class list in the order of the category ids, or map the categories by name");
@@ -39,6 +40,6 @@ const struct rule rule_category_names_differ = {
 	.level = LEVEL_WARNING,
 	.needs = NEEDS_COCO,
 	.since = "0.1.0",
-	.summary = "COCO categories that are not called as the class they become",
+	.summary = "COCO categories whose name is not that of the class they become",
 	.check_file = check,
 };

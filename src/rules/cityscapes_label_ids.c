@@ -4,12 +4,12 @@
  *   trained classes are numbered in the labelTrainIds files.
  *
  * Why it matters
- *   The two stand side by side and differ in one word of the name. Where the ids happen to be in range nothing fails:
- *   road is 7 in the one and 0 in the other.
+ *   The two kinds of files lie side by side, and their names differ in one word. Where the ids happen to be in range
+ *   nothing fails: road is 7 in the one and 0 in the other.
  *
  * Example
  *   (dataset): error cityscapes-label-ids: ids 21, 23-24, 26 occur in up to 2970 of 2975 files beside 19 classes:
- * labelIds of Cityscapes, not labelTrainIds
+ *   labelIds of Cityscapes, not labelTrainIds
  *
  * What to do
  *   Point at *_gtFine_labelTrainIds.png, made by `csCreateTrainIdLabelImgs` of cityscapesscripts; or declare all of

@@ -1,23 +1,20 @@
 /*
  * What it finds
- *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The
- *   finding tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes). A
- *   mask whose alpha channel is not constant counts too.
+ *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The finding
+ *   tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes). So are
+ *   masks whose alpha channel is not constant, and arrays [H, W, 3] and [N, H, W, 3] of bytes that are not ids.
  *
  * Why it matters
- *   A loss needs one id a pixel. Converted to grey, colours become arbitrary ids, two of which may even coincide; read
- *   as three channels, they break the shape of the target.
+ *   A loss needs one id per pixel. Converted to grey, colours become arbitrary ids, two of which may even coincide;
+ *   read as three channels, they break the shape of the target.
  *
  * Example
  *   masks/0001.png: error color-mask: 3 colours instead of ids: #000000, #24b353, #2a7dd1
  *
  * What to do
- *   Map each colour to its id, with one table for the whole set, never by the order in which a file happens to hold
- *   them: `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. Thousands of colours cannot be mapped: find the annotation
- *   behind the picture.
- *   The PNGs of COCO panoptic hold segment ids, R + 256 G + 65536 B: audit their JSON.
- *
- *   Arrays [H, W, 3] and [N, H, W, 3] of bytes that are no ids are colours, too.
+ *   Map each colour to its id, with one table for the whole set, not in the order in which one file happens to hold
+ *   them: `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. Thousands of colours cannot be mapped: export the mask again from
+ *   its annotation. The PNGs of COCO panoptic hold segment ids, R + 256 G + 65536 B: audit their JSON.
  *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
@@ -140,7 +137,7 @@ static bool check(const struct subject *s, struct finding *f)
 			  ": two channels, and only one can hold the ids",
 			  c->alpha_min, c->alpha_max);
 		text_addf(&f->advice,
-			  "look which one does, and keep that alone: np.array(Image.open(f))[..., -1] is alpha");
+			  "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
 		return true;
 	}
 	if (c->colours_cut || s->stats->ids_count > CODE_MAX) {

@@ -1,25 +1,26 @@
 /*
  * What it finds
- *   Lists that give one path more than once, with different labels. Of a list with more than 1.5 million paths those
- *   that came first are compared with all. A list of boxes, whose header has four columns of coordinates, may have many
- *   rows an image.
+ *   Lists that give one path more than once, with different labels. In a list of more than 1.5 million paths, all are
+ *   compared with the first 1.5 million. A list of boxes, whose header has four columns of coordinates, may have many
+ *   rows for one image and is not judged.
  *
  * Why it matters
- *   At least one of the labels is wrong; the loss pulls both ways, and a dictionary keeps the last without a word.
+ *   At least one of the labels is wrong. A loader that keeps both trains towards both; one that uses a dictionary
+ *   silently keeps the last.
  *
  * Example
- *   train.csv: error conflicting-label: of 5000 rows, 3 give a path another label than an earlier row (first: line 812,
- *   column 9)
+ *   train.csv: error conflicting-label: of 5000 rows, 3 give a path a different label than an earlier row (first: line
+ *   812, column 9)
  *
  * What to do
- *   Decide on one label; a list of several labels an image is no list of class ids.
+ *   Decide on one label. A list that means to give an image several labels is not a list of class ids.
  */
 #include "judge/row_faults.h"
 #include "judge/rule.h"
 
 static const struct row_phrase phrases[] = {
-	{ LIST_CONFLICT, "gives a path another label than an earlier row",
-	  "give a path another label than an earlier row" },
+	{ LIST_CONFLICT, "gives a path a different label than an earlier row",
+	  "give a path a different label than an earlier row" },
 };
 
 static bool check(const struct subject *s, struct finding *f)

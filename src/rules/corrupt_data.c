@@ -4,7 +4,8 @@
  *   order, a filter that does not exist. The finding says where, what was expected, and what was found.
  *
  * Why it matters
- *   Some loaders stop, others decode what they can: the same file trains on one machine and not on another.
+ *   Some loaders stop, others decode what they can: the same file can be trained on with one machine and not with
+ *   another.
  *
  * Example
  *   masks/0001.png: error corrupt-data: the CRC of chunk IDAT at byte 813 is wrong: expected 31a3520b for its

@@ -4,7 +4,7 @@
  *
  * Why it matters
  *   254 is what becomes of an ignored 255 when 1 is subtracted once more: the zero label was reduced twice, or once by
- * a script that forgot to put 255 back. If it was reduced twice every class is off by one, and one of them is gone.
+ *   a script that forgot to put 255 back. If it was reduced twice every class is off by one, and one of them is gone.
  *
  * Example
  *   (dataset): warning double-reduced-ids: id 254 occurs in 1980 of 2000 files, first masks/0001.png, and 255 is

@@ -1,19 +1,20 @@
 /*
  * What it finds
- *   COCO files with a category 0 that means nothing: it has no annotation, and it is either the supercategory of all
- *   others (as Roboflow exports them: it has the name of the project) or one more than --classes declares. In the
- * second case it is left out, and the others are audited as classes 0 to C-1.
+ *   COCO files whose category 0 means nothing: it has no annotation, and it is either the supercategory of all others
+ *   (Roboflow exports one with the name of the project) or one more than --classes declares. In the second case it is
+ *   left out, and the others are audited as classes 0 to C-1.
  *
  * Why it matters
- *   A model that is built from the list gets an output that learns nothing, and all classes are one higher than in a
- *   list without it: mixing both, or taking C from elsewhere, shifts every class by one or goes out of range.
+ *   A model built from the list has an output that learns nothing, and every class is one higher than in a list without
+ *   category 0. Mixing the two kinds of lists, or taking C from elsewhere, shifts every class by one or goes out of
+ *   range.
  *
  * Example
  *   _annotations.coco.json: warning dummy-category: category 0 'pieces' has no annotation and is the supercategory of
- * all 13 others; audited without it
+ *   all 13 others; audited without it
  *
  * What to do
- *   Take it out of the list and lower all other ids by one; or keep it everywhere and declare one class more.
+ *   Take it out of the list and lower all other ids by one; or keep it everywhere and declare one more class.
  */
 #include <inttypes.h>
 

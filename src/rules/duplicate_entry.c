@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Lists that give one path more than once, with the same label; of lists of boxes, rows that are equal. Of a list
- *   with more than 1.5 million paths those that came first are compared with all.
+ *   Lists that give one path more than once, with the same label; of lists of boxes, rows that are equal. In a list of
+ *   more than 1.5 million paths, all are compared with the first 1.5 million.
  *
  * Why it matters
  *   The image counts twice in every epoch and in every metric; where a list is split at random afterwards, it is in

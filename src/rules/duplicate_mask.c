@@ -1,21 +1,23 @@
 /*
  * What it finds
  *   Masks of equal size whose ids are the same everywhere, under different names, however they were compressed. Masks
- *   that hold fewer than two ids that are not ignored are not compared. What repeats from one split to another is
- *   split-leak's.
+ *   that hold fewer than two ids that are not ignored are not compared. What repeats from one split to another is left
+ *   to split-leak.
  *
  * Why it matters
- *   What is there twice counts twice in training and in every score. Often an export was copied into a second folder, a
- *   video stood still, an augmentation was written twice, or one mask went to two images, of which it fits only one.
+ *   What occurs twice counts twice in training and in every score. Often an export was copied into a second folder, a
+ *   video stood still, an augmentation was written twice, or one mask was given to two images and fits only one of
+ *   them.
  *
  * Example
  *   (dataset): info duplicate-mask: 30 masks occur more than once, in 60 files: mask/0_1.png and mask/0_9.png are the
- * same
+ *   same
  *
  * What to do
- *   Remove the copies. Where the images differ, look which of them the mask belongs to.
+ *   Remove the copies. Where the images differ, check which of them the mask belongs to.
  *
- *   In sets of more than 131,072 different masks a part of them is compared; the finding says which, and "at least".
+ *   In sets of more than 131,072 different masks only a part of them is compared; the finding says which part, and "at
+ *   least".
  */
 #include <inttypes.h>
 #include <string.h>
@@ -56,7 +58,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	text_addf(&f->message, " more than once, in %" PRIu64 " files: %s and %s are the same", files, first->path,
 		  first->places->second);
 	word_compared(&f->message, d->contents);
-	text_addf(&f->advice, "remove the copies; where the images differ, look which of them the mask belongs to");
+	text_addf(&f->advice, "remove the copies; where the images differ, check which of them the mask belongs to");
 	return true;
 }
 

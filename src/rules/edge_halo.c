@@ -4,12 +4,12 @@
  *   them between two different ids, and is not numerically between them.
  *
  * Why it matters
- *   Annotation tools draw an outline around their objects, with 255 mostly. It belongs to no class; as out-of-range ids
- *   it stops the training, as a class it is learned.
+ *   Annotation tools draw an outline around their objects, mostly with 255. It belongs to no class: out of range it
+ *   stops the training, and declared as a class it is learned.
  *
  * Example
  *   masks/0001.png: warning edge-halo: id 255 only forms lines of one or two pixels between other ids (5120 pixels):
- * like an outline that a tool drew
+ *   like an outline that a tool drew
  *
  * What to do
  *   Add the id to --ignore and to ignore_index; nothing else needs to change.

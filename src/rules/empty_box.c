@@ -4,22 +4,22 @@
  *
  * Why it matters
  *   torchvision's detection models stop with "all bounding boxes should have positive height and width"; others divide
- * by zero and the loss becomes NaN. A few are in COCO itself.
+ *   by zero and the loss becomes NaN. COCO itself has a few.
  *
  * Example
- *   instances.json: warning empty-box: 2 boxes are without an area: width or height is 0 or less (first at line 1,
- * column 5120)
+ *   instances.json: warning empty-box: 2 boxes have no area: width or height is 0 or less (first at line 1, column
+ *   5120)
  *
  * What to do
  *   Leave them out of the training, as detectron2 does, or draw them again. Negative sizes are mostly corners written
- * the other way round, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
+ *   the other way round, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
  */
 #include "judge/coco_finding.h"
 
 static bool check(const struct subject *s, struct finding *f)
 {
-	static const struct coco_phrase phrase = { COCO_EMPTY_BOX, "box is", "boxes are",
-						   "without an area: width or height is 0 or less" };
+	static const struct coco_phrase phrase = { COCO_EMPTY_BOX, "box has", "boxes have",
+						   "no area: width or height is 0 or less" };
 
 	if (!coco_finding(f, s, &phrase, 1))
 		return false;

@@ -3,8 +3,8 @@
  *   Arrays with an axis of length 1 where the loss expects none: [N, 1], [H, W, 1], [B, H, W, 1] and [B, 1, H, W].
  *
  * Why it matters
- *   Cross-entropy takes ids of shape [N] or [B, H, W] and fails on the extra axis; a binary or a regression loss takes
- * it, and broadcasts [N, 1] against [N] to N x N without a word.
+ *   Cross-entropy takes ids of shape [N] or [B, H, W] and fails on the extra axis; a binary or a regression loss
+ *   accepts it and silently broadcasts [N, 1] against [N] to N x N.
  *
  * Example
  *   train_y.npy: error extra-dimension: shape [50000, 1]: axis 1 has length 1, and ids are expected as [N]

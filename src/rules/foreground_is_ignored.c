@@ -13,7 +13,7 @@
  *
  * What to do
  *   Write 1, not 255, for the foreground: `mask[mask == 255] = 1`, and take 255 off --ignore. The level is a warning,
- *   not an error: every id is legal as declared, and a set of void regions on plain background is possible.
+ *   not an error: every id is legal as declared, and a set of nothing but void regions on background is possible.
  */
 #include <inttypes.h>
 

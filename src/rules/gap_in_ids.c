@@ -1,12 +1,13 @@
 /*
  * What it finds
- *   Datasets whose ids jump over some numbers, 0, 1, 2, 4, though 0 to C-1 are declared without a gap: between the
- *   smallest and the largest id that is not ignored, up to as many ids are missing as are there, and each of those that
- *   are there is in 5 files or more.
+ *   Datasets whose ids skip some numbers (0, 1, 2, 4), though 0 to C-1 are declared without a gap: between the smallest
+ *   and the largest id that is not ignored, up to as many ids are missing as are there, and each of those that are
+ *   there is in 5 files or more.
  *
  * Why it matters
- *   Such ids were never numbered for training (BraTS has 0, 1, 2, 4; COCO 80 classes from 1 to 90). Declared by their
- *   number the largest are out of range; declared by the largest the model keeps outputs that learn nothing.
+ *   Such ids were never numbered for training (BraTS has 0, 1, 2, 4; COCO 80 classes from 1 to 90). If only as many
+ *   classes are declared as there are ids, the largest ids are out of range; if classes are declared up to the largest
+ *   id, the model has outputs that learn nothing.
  *
  * Example
  *   (dataset): warning gap-in-ids: ids 0-2, 4 occur, each in 5 files or more, and never id 3
@@ -92,6 +93,6 @@ const struct rule rule_gap_in_ids = {
 	.category = "range",
 	.level = LEVEL_WARNING,
 	.since = "0.1.0",
-	.summary = "ids that jump over numbers which occur nowhere",
+	.summary = "ids that skip numbers which occur nowhere",
 	.check_dataset = check_dataset,
 };

@@ -1,18 +1,18 @@
 /*
  * What it finds
- *   Lists of more than one column that could hold labels, where the header has no plain word for them and --column is
- *   not given; and lists of class names while --classes only says how many there are, so that names are numbered in the
- *   order of their bytes. The finding says which column was read and why, and which name got which id.
+ *   Lists in which more than one column could hold labels, where the header does not name the right one and --column is
+ *   not given. Also lists of class names where --classes says only how many classes there are, so that the names are
+ *   numbered in the order of their bytes. The finding says which column was read and why, and which name got which id.
  *
  * Why it matters
- *   Nothing is wrong with the list; but if another column is meant, the audit was of the wrong numbers.
+ *   Nothing is wrong with the list. But if another column is meant, the wrong numbers were audited.
  *
  * Example
- *   GT-final_test.csv: info guessed-label-column: labels are read from column 8 of 8, the last of integers that does
- * not count the rows
+ *   GT-final_test.csv: info guessed-label-column: labels are read from column 8 of 8, the last that may hold them
  *
  * What to do
- *   If it is the right one, nothing; else name it with --column. With a file of names as --classes, names get its ids.
+ *   If it is the right column, nothing; else name the right one with --column. With a file of class names as --classes,
+ *   names get the ids of that file.
  */
 #include <inttypes.h>
 

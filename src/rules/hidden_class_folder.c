@@ -2,21 +2,21 @@
  * What it finds
  *   Of an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
  *   __pycache__ among the class folders; class folders without an image; another number of class folders than classes;
- *   splits whose class folders differ; folders that are called like a class, but become another one, where --classes
- *   gives names. One finding a dataset.
+ *   splits whose class folders differ; folders that have the name of one class but the place of another, where
+ *   --classes gives names. One finding per dataset.
  *
  * Why it matters
  *   Any folder is a class: .ipynb_checkpoints, which a notebook leaves behind, sorts first, becomes class 0 and shifts
- *   the id of every class behind it by one. Where only one split has it, or lacks a class, the same id means different
+ *   the id of every other class by one. Where only one split has it, or lacks a class, the same id means different
  *   classes in training and validation, and the score is that of chance. ImageFolder refuses a class folder without an
- *   image, unless it was told otherwise; then it is a class that nothing is ever learned of.
+ *   image unless it is told to allow it; then nothing is ever learned of that class.
  *
  * Example
  *   (dataset): warning hidden-class-folder: the hidden folder train/.ipynb_checkpoints is class 0 and shifts the ids
- *   behind it; there are 11 class folders in train/ for 10 classes
+ *   after it; there are 11 class folders in train/ for 10 classes
  *
  * What to do
- *   Remove what is no class (rm -r train/.ipynb_checkpoints), give all splits the same folders, and audit again: the
+ *   Remove what is not a class (rm -r train/.ipynb_checkpoints), give all splits the same folders, and audit again: the
  *   ids of the other findings were those of the shifted folders.
  */
 #include <inttypes.h>
@@ -76,7 +76,7 @@ static void check_folders(const struct folder_totals *t, unsigned root, bool hid
 			continue;
 		if (hidden && class_folder_is_hidden(folder->name) && begin(f, said))
 			text_addf(&f->message,
-				  "the hidden folder %s%s is class %" PRIu64 " and shifts the ids behind it",
+				  "the hidden folder %s%s is class %" PRIu64 " and shifts the ids after it",
 				  word_root(t, root), folder->name, id);
 		if (!hidden && !class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) &&
 		    begin(f, said))
@@ -171,7 +171,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	end(f, empty, "of them");
 	if (!f->message.len)
 		return false;
-	text_addf(&f->advice, hidden  ? "remove what is no class and audit again: all ids behind it change"
+	text_addf(&f->advice, hidden  ? "remove what is not a class and audit again: all ids after it change"
 			      : names ? "write the class list in the order of the folders, or map them by name"
 				      : "give every root one folder for each class, and no other");
 	return true;
@@ -182,6 +182,6 @@ const struct rule rule_hidden_class_folder = {
 	.category = "lists",
 	.level = LEVEL_WARNING,
 	.since = "0.1.0",
-	.summary = "folders of an ImageFolder that are no class, empty, too many, or other ones in each split",
+	.summary = "class folders of an ImageFolder that are hidden, empty, too many, or not the same in each split",
 	.check_dataset = check_dataset,
 };

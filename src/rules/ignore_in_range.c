@@ -3,15 +3,14 @@
  *   Settings that ignore an id which is also one of the declared classes.
  *
  * Why it matters
- *   Ignored wins: that class is never trained and never judged, here and in the loss, while the model keeps an output
- * for it that learns nothing.
+ *   Ignored wins: that class is neither trained nor scored, and the model has an output for it that learns nothing.
  *
  * Example
  *   (dataset): warning ignore-in-range: id 0 is ignored although declared as a class: never trained
  *
  * What to do
  *   Nothing if that is meant. Else take it off --ignore; or, if 0 stands for "no data" and the classes begin at 1, use
- *   --reduce-zero-label with one class less.
+ *   --reduce-zero-label and declare one class fewer.
  */
 #include <inttypes.h>
 

@@ -1,13 +1,14 @@
 /*
  * What it finds
  *   Photographs, depth maps and predictions in the place of masks. With one channel: more than 64 ids, a fifth of the
- *   labels or more in runs of one or two pixels, and no few ids that hold most of them. With colours: more than 4096 of
- *   them, and no more than half of the pixels black. With equal channels, and in arrays of which most neighbours
- *   differ: more than 128 levels, evenly used. Silent of classes that are steps of a scale, such as depth, in range.
+ *   labels or more in runs of one or two pixels, and the labels spread over many of the ids. With colours: more than
+ *   4096 of them, and at most half of the pixels black. With equal channels, and in arrays in which most neighbours
+ *   differ: more than 128 levels, evenly used. Silent where the ids are in range and are steps of a scale, such as
+ *   depth.
  *
  * Why it matters
  *   Masks have areas. A folder of images given as masks, or a soft prediction saved as grey, is out of range in nearly
- *   every pixel; the range alone does not say that the file is the wrong one.
+ *   every pixel; but the range alone does not tell that it is the wrong file.
  *
  * Example
  *   masks/0001.png: error image-as-mask: 243 ids, many labels in runs of one or two pixels (91.3 %): a photograph,
@@ -142,7 +143,7 @@ static bool check(const struct subject *s, struct finding *f)
 		return false;
 	text_addf(&f->message, ": a photograph, a rendering or a measured map, not a mask");
 	text_addf(&f->advice,
-		  "give the folder of the masks, or leave such files out with --exclude; of a prediction save "
+		  "give the folder of the masks, or leave such files out with --exclude; of a prediction, save "
 		  "the argmax");
 	return true;
 }

@@ -1,16 +1,17 @@
 /*
  * What it finds
- *   Data sets of YOLO texts with pictures in images/... that have no text in labels/... beside it, while the folder
- * that it belongs in is there. One finding a dataset.
+ *   YOLO data sets with pictures in images/... that have no label file in labels/..., though the folder where it would
+ *   be exists. One finding per dataset.
  *
  * Why it matters
- *   That is legal: the picture is trained on as one without objects. But so is every picture whose label was lost.
+ *   That is legal: the picture is trained on as one without objects. But a picture whose label file was lost is trained
+ *   on the same way.
  *
  * Example
  *   (dataset): info image-without-label: 120 pictures have no label file (first: images/train/0042.jpg)
  *
  * What to do
- *   Look whether the first of them shows objects. An empty text says that it does not.
+ *   Check whether the first of them shows objects. An empty label file says explicitly that there are none.
  */
 #include <inttypes.h>
 
@@ -26,7 +27,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	text_addf(&f->message, "%" PRIu64 " %s no label file (%s%s)", images->files,
 		  images->files == 1 ? "picture has" : "pictures have",
 		  images->files == 1 ? "" : "first: ", images->example);
-	text_addf(&f->advice, "look whether it shows objects; an empty text says that a picture has none");
+	text_addf(&f->advice, "check whether it shows objects; an empty label file says that a picture has none");
 	return true;
 }
 

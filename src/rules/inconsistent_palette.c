@@ -1,18 +1,19 @@
 /*
  * What it finds
  *   Datasets of palette files in which the same index has different colours, counting only indices that occur in the
- *   files and are not ignored. Which files differ from the most frequent palette is shown by an example each.
+ *   files and are not ignored. For each such index the finding names an example file that differs from the most
+ *   frequent colour.
  *
  * Why it matters
- *   Where ids were numbered image by image (older labelme exports, DIGITS, converted colour masks) index 1 is a cat
- * here and a car there. All ids are in range, nothing fails, and the network learns a mixture.
+ *   Where ids were numbered image by image (older labelme exports, DIGITS, converted colour masks), index 1 is a cat in
+ *   one file and a car in the next. All ids are in range, nothing fails, and the network learns a mixture.
  *
  * Example
  *   (dataset): warning inconsistent-palette: index 1 is #800000 in 90 of 100 files, and #008000 in
  *   masks/0007.png
  *
  * What to do
- *   Open the files that are named beside others. If a colour means the same class everywhere, map each file by its
+ *   Compare the files that are named with others. If a colour means the same class everywhere, map each file by its
  *   colours: `np.array(Image.open(f).convert('RGB'))`, one table of colours for the set. If only the palettes differ
  *   and the indices are right, nothing needs to be done.
  */
@@ -79,10 +80,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	if (f->details.ids_total > SAID_MAX)
 		text_addf(&f->message, "; and %" PRIu64 " more indices", f->details.ids_total - SAID_MAX);
-	text_addf(
-		&f->advice,
-		"were ids numbered image by image? look at the files that are named; if colours mean the classes, map "
-		"every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set");
+	text_addf(&f->advice,
+		  "were ids numbered image by image? look at the files named here; if colours mean the classes, map "
+		  "every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set");
 	return true;
 }
 

@@ -3,9 +3,8 @@
  *   Palette masks that use an index for which the palette (PLTE) has no entry.
  *
  * Why it matters
- *   The PNG specification calls it an error. Pillow gives the index, libpng reads behind the palette, others stop or
- *   answer black: the id depends on the loader. Mostly it is the trace of a mask whose ids were changed and whose
- *   palette was not.
+ *   The PNG specification calls it an error. Pillow gives the index, libpng reads past the palette, others stop or give
+ *   black: the id depends on the loader. It mostly comes from changing the ids of a mask and not its palette.
  *
  * Example
  *   masks/0001.png: error index-beyond-palette: palette id 255 is used, the palette has only 21 entries

@@ -1,10 +1,10 @@
 /*
  * What it finds
- *   YOLO texts of the usual layout, labels/.../NAME.txt beside images/.../NAME.jpg, whose image is not there while the
- *   folder that it belongs in is. A layout without a folder `images` is not judged.
+ *   YOLO texts of the usual layout, labels/.../NAME.txt beside images/.../NAME.jpg, whose image is missing though the
+ *   folder where it would be exists. A layout without a folder `images` is not judged.
  *
  * Why it matters
- *   YOLO loaders start from the images: the label is never read, and whoever counts label files counts wrongly.
+ *   YOLO loaders start from the images: the label is never read, and a count of the label files is too high.
  *
  * Example
  *   labels/train/0042.txt: warning label-without-image: the folder of images beside the labels has no picture of that

@@ -1,12 +1,11 @@
 /*
  * What it finds
- *   Archives that were read to their end although they break their format, or say one thing here and another there: a
- *   missing end marker, members or other data behind it, a zip directory that contradicts its local headers or
- *   its own count.
+ *   Archives that were read to their end although they break their format or contradict themselves: a missing end
+ *   marker, members or other data after it, a zip directory that contradicts the local headers or its own count.
  *
  * Why it matters
- *   Readers disagree about such archives: one sees members that another does not, and none says so. A missing end
- * marker may be all that is left to see of a transfer that was cut off between two members.
+ *   Readers disagree about such archives: one sees members that another does not, and neither says so. A missing end
+ *   marker may be the only sign of a transfer that was cut off between two members.
  *
  * Example
  *   set.tar: warning malformed-archive: the end marker is missing: it may have been cut off between two members

@@ -1,9 +1,9 @@
 /*
  * What it finds
- *   Rows of a YOLO text that are no box, polygon, oriented box or pose: a class that is no integer or below 0; columns
- *   other than 5, 9, an odd number from 7 on, or 5 and 2 or 3 a keypoint; a confidence as the sixth column; coordinates
- *   that are no number, below -0.01 or above 1.01; a width or height of 0 or less; NUL bytes. A class that is an
- * integer but not declared is out-of-range-id.
+ *   Rows of a YOLO text that are not a box, polygon, oriented box or pose: a class that is not an integer or is below
+ *   0; a number of columns other than 5, 9, an odd number from 7 on, or 5 plus 2 or 3 for each keypoint; a confidence
+ *   as the sixth column; coordinates that are not numbers, below -0.01 or above 1.01; a width or height of 0 or less;
+ *   NUL bytes. A class that is an integer but not declared is left to out-of-range-id.
  *
  * Why it matters
  *   Ultralytics drops the image with all its boxes and prints a line that scrolls by; other loaders train on it.
@@ -21,12 +21,13 @@
 #include "judge/rule.h"
 
 static const struct row_phrase phrases[] = {
-	{ BOX_CLASS, "has a class that is no integer", "have a class that is no integer" },
+	{ BOX_CLASS, "has a class that is not an integer", "have a class that is not an integer" },
 	{ BOX_NEGATIVE, "has a class below 0", "have a class below 0" },
-	{ BOX_COLUMNS, "has columns of no box, polygon or pose", "have columns of no box, polygon or pose" },
+	{ BOX_COLUMNS, "has a number of columns that fits no box, polygon or pose",
+	  "have a number of columns that fits no box, polygon or pose" },
 	{ BOX_CONFIDENCE, "has 6 columns, a confidence as in predictions",
 	  "have 6 columns, a confidence as in predictions" },
-	{ BOX_NUMBER, "has a coordinate that is no finite number", "have a coordinate that is no finite number" },
+	{ BOX_NUMBER, "has a coordinate that is not a finite number", "have a coordinate that is not a finite number" },
 	{ BOX_RANGE, "has a coordinate below -0.01 or above 1.01", "have a coordinate below -0.01 or above 1.01" },
 	{ BOX_SIZE, "has a width or height of 0 or less", "have a width or height of 0 or less" },
 	{ BOX_NUL, "has a NUL byte", "have NUL bytes" },
@@ -54,6 +55,6 @@ const struct rule rule_malformed_box = {
 	.level = LEVEL_ERROR,
 	.needs = NEEDS_BOXES,
 	.since = "0.1.0",
-	.summary = "a row of a YOLO text that is no box, polygon or pose",
+	.summary = "a row of a YOLO text that is not a box, polygon or pose",
 	.check_file = check,
 };

@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. A file that cannot be read on fails,
- *   with line and column, what was expected and what was found. Of a list with some bad rows the others are audited;
- *   the finding counts the rows without a label, with one that is no integer or too large for 64 bits, with more or
- * fewer columns than the first row, and with NUL bytes, and names the first. A list of one-hot rows fails: it has no
- * ids. A warning where all labels could be read, such as an array that is followed by more bytes or is empty, or IDX
- * labels that are not as many as the images beside them.
+ *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. Where reading cannot go on the file
+ *   fails, and the finding says at which line and column, what was expected and what was found. Of a list with some bad
+ *   rows the other rows are audited; the finding counts the rows without a label, with a label that is not an integer
+ *   or does not fit into 64 bits, with another number of columns than the first row, and with NUL bytes, and names the
+ *   first of them. A list of one-hot rows fails: it has no ids. It is a warning where all labels could be read: an
+ *   array that is empty or followed by more bytes, or IDX labels that are not as many as the images beside them.
  *
  * Why it matters
  *   Parsers differ in what they forgive: one skips the line, one reads it as 0 or NaN, one stops.
@@ -15,8 +15,8 @@
  *   row (first: line 12, column 3)
  *
  * What to do
- *   Mend the file at that place, or write it again with the tool that made it. If another column holds the labels, name
- *   it with --column.
+ *   Correct the file at that place, or write it again with the tool that made it. If another column holds the labels,
+ *   name it with --column.
  */
 #include "base/mem.h"
 #include "judge/fault_finding.h"
@@ -35,7 +35,7 @@ static const struct row_phrase phrases[] = {
 static bool check(const struct subject *s, struct finding *f)
 {
 	if (s->sample->status == SAMPLE_FAILED)
-		return fault_finding(f, &s->sample->fault, FAULT_LABELS, "mend the file at that place");
+		return fault_finding(f, &s->sample->fault, FAULT_LABELS, "correct the file at that place");
 	if (s->sample->status != SAMPLE_READ || s->sample->format == FORMAT_PNG)
 		return false;
 	if (fault_finding(f, &s->sample->remark, FAULT_MALFORMED, "write the file again with the tool that made it")) {
@@ -46,9 +46,9 @@ static bool check(const struct subject *s, struct finding *f)
 	    !row_faults_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases)))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
-		text_addf(&f->advice, "mend those rows; if another column holds the labels, name it with --column");
+		text_addf(&f->advice, "correct those rows; if another column holds the labels, name it with --column");
 	else
-		text_addf(&f->advice, "mend those rows");
+		text_addf(&f->advice, "correct those rows");
 	return true;
 }
 

@@ -4,7 +4,7 @@
  *   data than pixels, a tRNS chunk longer than the palette.
  *
  * Why it matters
- *   Loaders disagree about such files: one reads them, another warns on every epoch, a third refuses. Bytes after the
+ *   Loaders disagree about such files: one reads them, another warns in every epoch, a third refuses. Bytes after the
  *   end may be the rest of another file.
  *
  * Example

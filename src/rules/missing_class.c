@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   Declared classes of which the whole dataset holds no label. Ignored ids are not asked for. In fewer than 30 masks,
- *   or labels of a list, a class may be missing by chance: then it is an info.
+ *   Declared classes of which the whole dataset holds no label. Ignored ids are left out. With fewer than 30 masks, or
+ *   30 labels of lists, a class may be missing by chance, and the finding is an info.
  *
  * Why it matters
  *   Its IoU is 0 or NaN in every validation and drags the mean down; its weight is a division by zero. Often the class
- *   list is of another dataset, or an export merged two classes.
+ *   list is that of another dataset, or an export merged two classes.
  *
  * Example
  *   (dataset): warning missing-class: classes 4-9 have no label in 1500 files

@@ -1,14 +1,14 @@
 /*
  * What it finds
- *   With --images: label files without an image of the same stem, or whose image is no picture.
+ *   With --images: label files without an image of the same stem, or whose image is not a picture.
  *
  * Why it matters
- *   A loader that goes through the labels dies on the first of them, or pairs the lists by position, and from there on
- *   every mask belongs to the image before.
+ *   A loader that goes through the labels dies on the first of them, or pairs sorted lists by position, and from there
+ *   on every mask is paired with the wrong image.
  *
  * Example
- *   masks/0007.png: error missing-image: no image for it: there is no images/0007 with .jpg, .png or another picture's
- *   extension
+ *   masks/0007.png: error missing-image: it has no image: there is no images/0007 with .jpg, .png or another extension
+ *   of pictures
  *
  * What to do
  *   Add the image, or take the label file out of the set. Where all are missing, --images names another folder than
@@ -21,7 +21,8 @@ static bool check(const struct subject *s, struct finding *f)
 	const struct pairing *p = s->pairing;
 
 	if (p->state == PAIR_NO_IMAGE) {
-		text_addf(&f->message, "no image for it: there is no %s with .jpg, .png or another picture's extension",
+		text_addf(&f->message,
+			  "it has no image: there is no %s with .jpg, .png or another extension of pictures",
 			  p->partner);
 		text_addf(&f->advice, "add the image, or take the label file out of the set");
 		return true;

@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   With --root: rows of a list whose path does not exist below that folder. A path without an extension is looked for
- *   with those of pictures as well (.jpg, .png, ...).
+ *   With --root: rows of a list whose path does not exist below that folder. A path without an extension is also tried
+ *   with those of pictures (.jpg, .png, ...).
  *
  * Why it matters
  *   The loader stops there, perhaps after hours; one that skips what it cannot open trains on less than the list says.

@@ -3,11 +3,11 @@
  *   With --images: images without a label file of the same stem.
  *
  * Why it matters
- *   A loader that goes through the images dies on the first of them; one that pairs sorted lists by position shifts
- *   every mask behind it.
+ *   A loader that goes through the images dies on the first of them; one that pairs sorted lists by position pairs
+ *   every image after it with the wrong mask.
  *
  * Example
- *   images/0007.jpg: error missing-mask: no label file of its stem
+ *   images/0007.jpg: error missing-mask: no label file has the same stem
  *
  * What to do
  *   Export the mask, or take the image out of the folder. Images that are meant to have no objects need an empty mask.
@@ -18,8 +18,8 @@ static bool check(const struct subject *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_NO_MASK)
 		return false;
-	text_addf(&f->message, "no label file of its stem");
-	text_addf(&f->advice, "export its mask, an empty one if there is nothing on it, or take the image out");
+	text_addf(&f->message, "no label file has the same stem");
+	text_addf(&f->advice, "export its mask, an empty one if nothing is on it, or take the image out");
 	return true;
 }
 

@@ -113,7 +113,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (n > SAID_MAX)
 		text_addf(&f->message, " and %zu more", n - SAID_MAX);
 	text_addf(&f->advice,
-		  "look where the fewer files come from; then write all masks in one encoding, best as 8-bit "
+		  "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit "
 		  "grey: Image.fromarray(ids.astype(np.uint8)).save(f)");
 	return true;
 }

@@ -61,6 +61,6 @@ const struct rule rule_mixed_sizes = {
 	.category = "shape",
 	.level = LEVEL_INFO,
 	.since = "0.1.0",
-	.summary = "a usual size, and files that have another",
+	.summary = "masks of another size than most",
 	.check_dataset = check_dataset,
 };

@@ -10,7 +10,7 @@
  *   masks/0001.png: info mostly-ignored: 186001 pixels (99.2 %) are ignored (id 255)
  *
  * What to do
- *   Look whether the ignored id is meant to be there; else nothing.
+ *   Check whether the ignored id is meant to be there. If it is, there is nothing to do.
  */
 #include "judge/role.h"
 #include "judge/rule.h"

@@ -1,19 +1,18 @@
 /*
  * What it finds
  *   RGB or RGBA masks whose samples are 0 and 1 only, with more than one channel set, or none, in more than 0.1 % of
- * the pixels: each channel is a class of its own. Samples of 0 and 1 are black to the eye, so nobody meant colours.
- * With 0 and 255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask.
- *   Arrays with an axis as long as there are classes, or one longer or shorter, of 0 and 1 or of 0 and 255, with
- *   several elements set, or none, in more than 0.1 % of the places; but not where a mask, or a stack of masks of two
- *   classes, could be the same values.
+ *   the pixels: each channel is a class of its own. Samples of 0 and 1 are black to the eye, so nobody meant colours.
+ *   With 0 and 255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask. The
+ *   same for arrays with an axis as long as there are classes, or one longer or shorter, whose values are 0 and 1 or 0
+ *   and 255; but not where the same values could be a mask, or a stack of masks, of two classes.
  *
  * Why it matters
- *   Cross-entropy takes one class a pixel. A pixel of two classes has no such id, and taking the largest channel
+ *   Cross-entropy takes one class per pixel. A pixel of two classes has no such id, and taking the largest channel
  *   silently drops one of them.
  *
  * Example
  *   masks/0001.png: error multi-label-mask: channels are 0 and 1; several are set in 1204 pixels (0.5 %), none in
- * 208990 (79.7 %)
+ *   208990 (79.7 %)
  *
  * What to do
  *   Train with a sigmoid for each class (BCEWithLogitsLoss) and audit each channel on its own. Where no pixel has
@@ -87,6 +86,6 @@ const struct rule rule_multi_label_mask = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.since = "0.1.0",
-	.summary = "one channel a class, several of them in one pixel",
+	.summary = "one channel per class, and several of them set in one pixel",
 	.check_file = check,
 };

@@ -1,8 +1,8 @@
 /*
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
- *   (captions), or of images, or with an empty list of images. A file with images and no annotation is not meant: its
- *   images may be without objects.
+ *   (captions), or of images, or with an empty list of images. A file with images and an empty list of annotations is
+ *   not reported: its images may be without objects.
  *
  * Why it matters
  *   A training that is given such a file has nothing to learn from, and some loaders say so only by an empty epoch.
@@ -11,7 +11,7 @@
  *   captions_val2017.json: warning no-annotations: the file lists no categories
  *
  * What to do
- *   Give the file that holds the instances; leave this one out.
+ *   Give the file that holds the instances, and leave this one out.
  */
 #include "judge/coco_finding.h"
 

@@ -1,19 +1,19 @@
 /*
  * What it finds
  *   Arrays of floats in which some value has a fraction, unless they are soft-labels. Where all of these are multiples
- * of 1/255 it says so: the labels were divided as if they were a picture.
+ *   of 1/255 it says so: the labels were divided as if they were a picture.
  *
  * Why it matters
- *   An id is an integer. `.long()` cuts the fraction off without a word: 0.99 becomes class 0, and of labels that were
- *   divided by 255 nothing but 0 is left.
+ *   An id is an integer. `.long()` silently cuts the fraction off: 0.99 becomes class 0, and labels that were divided
+ *   by 255 all become 0.
  *
  * Example
- *   mask.npy: error non-integer-labels: 1204 of 4096 values (29.4 %) are no integers, the first at [3, 17], the
- * smallest 0.00392157; all of them are multiples of 1/255, as when a mask is converted like a picture
+ *   mask.npy: error non-integer-labels: 1204 of 4096 values (29.4 %) are not integers, the first at [3, 17], the
+ *   smallest 0.00392157; all of them are multiples of 1/255, as when a mask is converted like a picture
  *
  * What to do
  *   Find the step that scaled, resized or averaged the labels, and leave it out: ids are resized by nearest neighbour
- * and never normalised (ToTensor divides by 255). Multiples of 1/255: `np.rint(a * 255).astype(np.int64)`.
+ *   and never normalised (ToTensor divides by 255). Multiples of 1/255: `np.rint(a * 255).astype(np.int64)`.
  */
 #include <inttypes.h>
 
@@ -28,7 +28,7 @@ static bool check(const struct subject *s, struct finding *f)
 		return false;
 	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " values", a->fractions, a->elements);
 	word_percent(&f->message, a->fractions, a->elements);
-	text_addf(&f->message, " %s, the first at ", a->fractions == 1 ? "is no integer" : "are no integers");
+	text_addf(&f->message, " %s, the first at ", a->fractions == 1 ? "is not an integer" : "are not integers");
 	word_index(&f->message, &s->sample->array, a->fraction_first);
 	text_addf(&f->message, ", the smallest %.6g", a->fraction_least);
 	f->details.pixels = a->fractions;

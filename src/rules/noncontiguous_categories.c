@@ -2,8 +2,8 @@
  * What it finds
  *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories that
  *   COCO numbers from 1 to 90. They are audited as the classes that they become when they are numbered in rising order;
- *   the finding's map says which. Where their number is another than C, nothing can be mapped: the ids are audited as
- *   they are.
+ *   the map of the finding says which. Where there are more or fewer than C of them nothing can be mapped, and the ids
+ *   are audited as they are.
  *
  * Why it matters
  *   A category id is a name. Used as an index by a loader that does not map it, it is out of range, or trains another
@@ -47,7 +47,7 @@ static bool check(const struct subject *s, struct finding *f)
 		text_addf(&f->message, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
 	if (!mapped) {
 		text_addf(&f->message,
-			  ", which is no numbering of the declared classes (up to %" PRId64 "): audited as they are",
+			  ", which do not number the declared classes (up to %" PRId64 "): audited as they are",
 			  classes - 1);
 		text_addf(&f->advice, "declare as many classes as there are categories (--classes %" PRIu64 ")",
 			  c->listed);

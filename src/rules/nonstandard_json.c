@@ -1,14 +1,14 @@
 /*
  * What it finds
  *   COCO files that some JSON readers refuse or read differently: NaN and Infinity, which Python writes and RFC 8259
- * does not have; the same key twice in an object; a byte order mark; strings that are not UTF-8 or hold half a
- * surrogate pair; names longer than 1024 bytes.
+ *   does not allow; the same key twice in an object; a byte order mark; strings that are not UTF-8 or hold half a
+ *   surrogate pair; names longer than 1024 bytes.
  *
  * Why it matters
- *   What one tool reads, another refuses; of a key that is there twice one reader keeps the first and one the last.
+ *   What one tool reads, another refuses; of a repeated key one reader keeps the first value and another the last.
  *
  * Example
- *   instances.json: warning nonstandard-json: 1 key is in its object already (first at line 1, column 137)
+ *   instances.json: warning nonstandard-json: 1 key is repeated in the same object (first at line 1, column 137)
  *
  * What to do
  *   Write the file again: in Python json.dump(data, f, allow_nan=False), which names the first NaN.
@@ -19,8 +19,8 @@
 static bool check(const struct subject *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
-		{ COCO_SAME_KEY, "key is", "keys are", "in its object already" },
-		{ COCO_NON_FINITE, "number is", "numbers are", "NaN or Infinity, which JSON does not have" },
+		{ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },
+		{ COCO_NON_FINITE, "number is", "numbers are", "NaN or Infinity, which JSON does not allow" },
 		{ COCO_BAD_TEXT, "string is", "strings are", "not well-formed Unicode" },
 		{ COCO_LONG_TEXT, "name is", "names are", "longer than 1024 bytes" },
 		{ COCO_BOM, "byte order mark is", "byte order marks are", "at the beginning" },

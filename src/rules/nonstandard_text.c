@@ -1,9 +1,9 @@
 /*
  * What it finds
- *   Lists and YOLO texts that can be read, but that programs read differently: semicolons or bars between columns,
- *   a quotation mark inside a bare field (not between tabs), class names with blanks around them, lines that begin with
- *   # and are no rows, bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts a byte
- *   order mark before the first class, too.
+ *   Lists and YOLO texts that can be read, but not by all programs alike: semicolons or bars between columns, a
+ *   quotation mark inside a bare field (not between tabs), class names with blanks around them, lines that begin with #
+ *   and are no rows, bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts also a
+ *   byte order mark before the first class.
  *
  * Why it matters
  *   A reader with other habits sees one column where there are two, stops at a byte, takes the whole file for one line,

@@ -4,8 +4,8 @@
  *   and 0 is not among them.
  *
  * Why it matters
- *   The last class is out of range and kills the training; every other class is taken for its neighbour without a
- *   word. Tools that count from 1 (MATLAB, ADE20K, LoveDA, COCO categories) write such ids.
+ *   The last class is out of range and kills the training; every other class is silently taken for its neighbour. Tools
+ *   that count from 1 (MATLAB, ADE20K, LoveDA, COCO categories) write such ids.
  *
  * Example
  *   (dataset): error one-based-ids: ids run from 1 to 150 (150 in 91 files, first in masks/0001.png); valid ids are

@@ -65,6 +65,6 @@ const struct rule rule_one_hot_mask = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.since = "0.1.0",
-	.summary = "one channel a class where one id is expected",
+	.summary = "one channel per class where one id is expected",
 	.check_file = check,
 };

@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Masks in which 0 is the only id that is not ignored (info, one a file), and datasets in which more than half of
- *   the files are such (warning).
+ *   Masks in which 0 is the only id that is not ignored (info, one per file), and datasets in which more than half of
+ *   the files are such masks (warning).
  *
  * Why it matters
  *   A few are useful negatives. When most are, the export probably lost its objects, was made for another class list,
@@ -14,8 +14,8 @@
  *   Look at one of the files beside its image. If its objects are missing, export again; if most images are really
  *   empty, sample the others more often.
  *
- *   Silent where 0 is no class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored; of the
- *   dataset also where foreground-is-ignored says why.
+ *   Silent where 0 is not a class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored. There
+ *   is no finding about the dataset where foreground-is-ignored says why.
  */
 #include <inttypes.h>
 

@@ -122,7 +122,7 @@ static bool check(const struct subject *s, struct finding *f)
 	else if (are_signs(s))
 		text_addf(&f->advice, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
 	else if (why)
-		text_addf(&f->advice, "mend what %s says of this file", why->name);
+		text_addf(&f->advice, "correct what %s reports for this file", why->name);
 	else if (may_number_instances(s))
 		text_addf(&f->advice, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
 				      "correct the labels, or raise --classes");

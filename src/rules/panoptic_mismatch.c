@@ -1,17 +1,17 @@
 /*
  * What it finds
  *   COCO panoptic files whose segments are not those of their PNGs, where the PNGs lie in a folder beside the JSON that
- * has its name (panoptic_val2017.json, panoptic_val2017/): PNGs that are missing or no RGB of 8 bits, or of another
- * size than their image; segments that no pixel has; ids of pixels (R + 256 G + 65536 B) that are no segment; segments
- * of one image with the same id; areas that are not the count of pixels.
+ *   has its name (panoptic_val2017.json, panoptic_val2017/): PNGs that are missing, not 8-bit RGB, or of another size
+ *   than their image; segments without a pixel; pixels whose id (R + 256 G + 65536 B) is that of no segment; segments
+ *   of one image with the same id; areas that are not the number of pixels.
  *
  * Why it matters
- *   The category of a pixel is found through its segment: without one panopticapi stops with a KeyError, other loaders
- *   train it as void. Resized, recompressed or recoloured PNGs lose all of them.
+ *   The category of a pixel is found through its segment. Where there is none, panopticapi stops with a KeyError, and
+ *   other loaders train the pixel as void. Resized, recompressed or recoloured PNGs lose all of them.
  *
  * Example
- *   panoptic_val2017.json: error panoptic-mismatch: 18 ids of pixels are no segment of their image; 7 segments are
- * without a pixel (first at line 1, column 90113)
+ *   panoptic_val2017.json: error panoptic-mismatch: 18 pixel ids belong to no segment of their image; 7 segments have
+ *   no pixel (first at line 1, column 90113)
  *
  * What to do
  *   Take JSON and PNGs from the same export, and never resize or convert the PNGs as pictures.
@@ -22,12 +22,12 @@
 static bool check(const struct subject *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
-		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or no RGB of 8 bits" },
+		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or not 8-bit RGB" },
 		{ COCO_PNG_SIZE, "PNG is", "PNGs are", "of another size than the image" },
-		{ COCO_SEGMENT_UNKNOWN, "id of pixels is", "ids of pixels are", "no segment of their image" },
-		{ COCO_SEGMENT_NOT_PNG, "segment is", "segments are", "without a pixel" },
-		{ COCO_SAME_SEGMENT, "segment has", "segments have", "the id of another of the image" },
-		{ COCO_SEGMENT_AREA, "segment has", "segments have", "an area that is not the count of pixels" },
+		{ COCO_SEGMENT_UNKNOWN, "pixel id belongs", "pixel ids belong", "to no segment of their image" },
+		{ COCO_SEGMENT_NOT_PNG, "segment has", "segments have", "no pixel" },
+		{ COCO_SAME_SEGMENT, "segment has", "segments have", "the id of another segment of the image" },
+		{ COCO_SEGMENT_AREA, "segment has", "segments have", "an area that is not its number of pixels" },
 	};
 
 	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))

@@ -11,8 +11,8 @@
  *   (dataset): info rare-class: class 13 has 310 labels in 1 of 3475 files
  *
  * What to do
- *   Look whether it is a slip; if it is meant, get more examples, sample its files more often, or merge it with another
- *   class. The report's class_weights hold the weights.
+ *   Check whether it is a mistake. If it is meant, get more examples, sample its files more often, or merge it with
+ *   another class. The report's class_weights hold the weights.
  *
  *   With --reduce-zero-label the finding names ids of the files.
  */
@@ -73,7 +73,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (f->details.ids_total > SAID_MAX)
 		text_addf(&f->message, "; and %" PRIu64 " more", f->details.ids_total - SAID_MAX);
 	text_addf(&f->advice,
-		  "a slip, or too few examples? sample its files more often or merge the class; class_weights in "
+		  "a mistake, or too few examples? sample its files more often or merge the class; class_weights in "
 		  "the JSON report has the weights");
 	return true;
 }
@@ -83,6 +83,6 @@ const struct rule rule_rare_class = {
 	.category = "content",
 	.level = LEVEL_INFO,
 	.since = "0.1.0",
-	.summary = "a class with next to no labels",
+	.summary = "a class with hardly any labels",
 	.check_dataset = check_dataset,
 };

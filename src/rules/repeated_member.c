@@ -1,14 +1,13 @@
 /*
  * What it finds
- *   Members of an archive that have the name of a member before them.
+ *   Members of an archive that have the same name as an earlier member.
  *
  * Why it matters
- *   Unpacked, the last one overwrites the others; read as a stream, each of them is trained on; a zip reader picks one
- * of its own choice. So the labels depend on who reads. Appending to a tar leaves such members.
+ *   Unpacking keeps only the last of them; a program that reads the archive as a stream trains on each; a zip reader
+ *   picks one. So the labels depend on the program. Appending to a tar leaves such members.
  *
  * Example
- *   set.tar#masks/0001.png: warning repeated-member: a member before it has the same name: unpacking keeps only the
- * last
+ *   set.tar#masks/0001.png: warning repeated-member: an earlier member has the same name: unpacking keeps only the last
  *
  * What to do
  *   Unpack the archive, check that the last ones are right, and pack it again.
@@ -19,7 +18,7 @@ static bool check(const struct subject *s, struct finding *f)
 {
 	if (!s->sample->member_repeated)
 		return false;
-	text_addf(&f->message, "a member before it has the same name: unpacking keeps only the last");
+	text_addf(&f->message, "an earlier member has the same name: unpacking keeps only the last");
 	text_addf(&f->advice, "unpack the archive, check that the last ones are right, and pack it again");
 	return true;
 }

@@ -5,8 +5,8 @@
  *   that spread the classes evenly over 0..255, such as 0, 64, 128, 191, 255 for five classes.
  *
  * Why it matters
- *   A mask of 0 and 1 looks black, so tools write it as 0 and 255, and loaders multiply grey of few bits. A loss needs
- *   the class.
+ *   A mask of 0 and 1 looks black, so tools write it as 0 and 255; and loaders multiply grey of 1, 2 or 4 bits. A loss
+ *   needs the class itself.
  *
  * Example
  *   masks/0001.png: error scaled-ids: ids 0, 64, 128, 191, 255 are the 5 classes spread over 0..255 in steps of 63.75
@@ -15,8 +15,8 @@
  *   Map the levels back; the finding gives the map. Where the ids are multiples: `mask // g`. Never divide a mask that
  *   also holds in-between levels (interpolated-mask): make it again from its source.
  *
- *   For a list of classes with gaps (0-18,33), the even levels are those of 0 to the largest class, and a quotient
- *   must be in the list.
+ *   If the list of classes has gaps (0-18,33), the levels are those of all numbers from 0 to the largest class, and
+ *   each quotient must be in the list.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /*
  * What it finds
- *   Masks that hold one id alone, which is neither 0 nor ignored.
+ *   Masks that hold a single id, which is neither 0 nor ignored.
  *
  * Why it matters
- *   An image that one class fills is possible (grass, sky, a crop). Many of them are the trace of an export that
- *   filled the outline of the image.
+ *   An image that one class fills is possible (grass, sky, a crop). Many of them may come from an export that filled
+ *   the outline of the image.
  *
  * Example
  *   masks/0001.png: info single-id: all 187500 pixels have id 4

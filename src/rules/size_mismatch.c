@@ -1,16 +1,16 @@
 /*
  * What it finds
- *   With --images: masks whose width or height differs from their image's. Width and height swapped, an image that its
- *   EXIF data rotate, and a mask at a fraction of the size are told apart.
+ *   With --images: masks whose width or height differs from their image's. The finding tells whether width and height
+ *   are swapped, the image is rotated by its EXIF data, or the mask is a scaled copy.
  *
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
- *   EXIF data fits its mask in one loader (np.array(PIL.Image.open(f)) ignores them) and not in the other (cv2.imread
- *   obeys them): where the stored sizes agree this is a warning.
+ *   EXIF data fits its mask in a loader that ignores them (np.array(PIL.Image.open(f))) and not in one that obeys them
+ *   (cv2.imread), or the other way round. Where the stored sizes agree this is a warning.
  *
  * Example
  *   masks/0007.png: error size-mismatch: 375 x 500 pixels, but its image images/0007.jpg has 500 x 375: width and
- * height are swapped
+ *   height are swapped
  *
  * What to do
  *   Swapped: transpose, mostly by writing arr.T or by a size given as (width, height) where (height, width) is meant.
@@ -70,8 +70,9 @@ static bool check(const struct subject *s, struct finding *f)
 		text_addf(&f->advice, "export the mask in full size, or resize it with nearest: "
 				      "mask.resize(image.size, Image.NEAREST)");
 	} else {
-		text_addf(&f->advice, "look whether the mask belongs to this image, or whether one of them was cropped "
-				      "or resized alone");
+		text_addf(&f->advice,
+			  "check whether the mask belongs to this image, or whether one of them was cropped "
+			  "or resized alone");
 	}
 	return true;
 }

@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Arrays of floats with an axis as long as there are classes, or one longer or shorter, along which the values are of
- *   0..1 and add up to 1 (within 0.001) in at least 99.9 % of the places: shares of classes, not ids.
+ *   Arrays of floats with an axis as long as there are classes, or one longer or shorter, along which the values are
+ *   between 0 and 1 and add up to 1 (within 0.001) in at least 99.9 % of the places: class probabilities, not ids.
  *
  * Why it matters
  *   They may be meant: MixUp and CutMix mix two labels, label smoothing spreads one, a teacher gives probabilities. But
@@ -9,11 +9,11 @@
  *
  * Example
  *   train_y.npy: error soft-labels: along axis 1 the 10 values add up to 1, with at most 2 of them above 0, as MixUp
- * and CutMix write: shares of classes, no ids
+ *   and CutMix write: class probabilities, not ids
  *
  * What to do
- *   Give them to a loss that takes shares: torch.nn.functional.cross_entropy(scores, shares) with floats of the shape
- * of the scores (PyTorch 1.10 and later), or KLDivLoss. For ids: `a.argmax(axis)`.
+ *   Give them to a loss that takes probabilities: torch.nn.functional.cross_entropy(scores, probabilities), both of the
+ *   same shape (PyTorch 1.10 and later), or KLDivLoss. For ids: `a.argmax(axis)`.
  */
 #include <inttypes.h>
 
@@ -31,9 +31,9 @@ static bool check(const struct subject *s, struct finding *f)
 		text_addf(&f->message, " in %" PRIu64 " of %" PRIu64 " places", a->sums, a->places);
 	if (a->most <= 2 && a->classes > 2)
 		text_addf(&f->message, ", with at most 2 of them above 0, as MixUp and CutMix write");
-	text_addf(&f->message, ": shares of classes, no ids");
+	text_addf(&f->message, ": class probabilities, not ids");
 	text_addf(&f->advice,
-		  "use a loss that takes shares (cross_entropy with float targets, KLDivLoss), or take ids: "
+		  "use a loss that takes probabilities (cross_entropy with float targets, KLDivLoss), or take ids: "
 		  "np.load(f).argmax(%" PRIu32 ")",
 		  a->axis);
 	return true;
@@ -45,6 +45,6 @@ const struct rule rule_soft_labels = {
 	.level = LEVEL_ERROR,
 	.needs = NEEDS_ARRAY,
 	.since = "0.1.0",
-	.summary = "shares of classes that add up to 1 where ids are expected",
+	.summary = "class probabilities where ids are expected",
 	.check_file = check,
 };

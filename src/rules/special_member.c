@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Members of archives that are no files: symbolic and hard links, devices, FIFOs. They are never followed, and count
- *   as skipped. One finding an archive.
+ *   Members of archives that are not regular files: symbolic and hard links, devices, FIFOs. They are never followed,
+ *   and count as skipped. One finding per archive.
  *
  * Why it matters
  *   A mask that is a link is missing for whoever reads the archive as a stream; unpacked, a link can lead to any

@@ -1,9 +1,9 @@
 /*
  * What it finds
- *   Classes that occur in the other splits of the data, in 5 files or more, and never in one that would hold 5 such
- *   files or more if the class were as frequent there. Which folders are splits is decided as for split-leak. Files
- * count that hold a class other than 0, and a split of fewer than 20 of them, or of a single class, is not judged: a
- * test set comes without its labels. Ids that count instances are left out.
+ *   Classes that occur in the other splits of the data, in 5 files or more, and never in one that would have 5 such
+ *   files or more if the class were as frequent there. Which folders are splits is decided as for split-leak. Only
+ *   files that hold a class other than 0 count. A split with fewer than 20 of them, or with a single class, is not
+ *   judged: a test set may come without its labels. Ids that count instances are left out.
  *
  * Why it matters
  *   A class that no mask of the training split holds is never learned and always wrong in the score; one that the
@@ -13,8 +13,8 @@
  *   (dataset): warning split-drift: class 9 (bicycle) is in 124 of 367 files of train and in none of 101 of val
  *
  * What to do
- *   Split anew so that each class is in each split, or move files over; look whether one split was labelled by another
- *   list of classes.
+ *   Split the data again so that every split has every class, or move files over. Check whether one split was labelled
+ *   with another class list.
  *
  *   With --reduce-zero-label the finding names ids of the files.
  */
@@ -121,8 +121,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (more)
 		text_addf(&f->message, "; and %" PRIu64 " more", more);
 	text_addf(&f->advice,
-		  "split anew so that each class is in each split; was one split labelled by another list of "
-		  "classes?");
+		  "split the data again so that every split has every class; was one split labelled with another class "
+		  "list?");
 	return true;
 }
 

@@ -1,22 +1,23 @@
 /*
  * What it finds
  *   Masks of equal size whose ids are the same everywhere in two splits of the data, however they were compressed.
- *   Several folders that are named on the command line, up to seven, are splits. Otherwise the names of folders tell:
- *   train, training, val, valid, validation, test, testing, also as in train2017, val_labels, testannot, labelsTr.
- * Masks that hold fewer than two ids that are not ignored are not compared.
+ *   Folders that are named on the command line are splits, if they are two to seven. Otherwise the names of folders
+ *   tell: train, training, val, valid, validation, test, testing, also as in train2017, val_labels, testannot,
+ *   labelsTr. Masks that hold fewer than two ids that are not ignored are not compared.
  *
  * Why it matters
- *   A score on what was trained on says nothing: the model that learned by heart wins, and nobody sees it until it is
+ *   A score on what was trained on says nothing: a model that learned by heart wins, and nobody notices until it is
  *   used.
  *
  * Example
  *   (dataset): warning split-leak: 90 masks are in more than one of train, val: train/0.png and val/17.png are the same
  *
  * What to do
- *   Remove them from one of the splits. Split by scene, patient or video instead of by file, and before augmenting.
- *   Folders that are no splits of one set are compared as one set when the folder that holds them is named instead.
+ *   Remove them from one of the splits. Split by scene, patient or video instead of by file, and before augmenting. To
+ *   compare folders that are not splits as one set, name the folder that holds them instead.
  *
- *   In sets of more than 131,072 different masks a part of them is compared; the finding says which, and "at least".
+ *   In sets of more than 131,072 different masks only a part of them is compared; the finding says which part, and "at
+ *   least".
  */
 #include <inttypes.h>
 #include <string.h>

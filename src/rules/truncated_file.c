@@ -1,6 +1,6 @@
 /*
  * What it finds
- *   Files that end before all of their pixels were there.
+ *   Files that end before all of their pixels.
  *
  * Why it matters
  *   Pillow fills missing rows with 0 without a word where the compressed data end early and others only warn, so that

@@ -3,16 +3,16 @@
  *   COCO files with annotations whose category_id is the id of no category, or whose image_id is the id of no image.
  *
  * Why it matters
- *   Loaders map category ids through the list: such an annotation is a KeyError in the middle of the training, or is
- *   left out without a word. They come from merged or filtered files in which one list was forgotten.
+ *   Loaders look category ids up in the list: such an annotation is a KeyError in the middle of the training, or is
+ *   silently left out. It mostly comes from merging or filtering a file without updating all of its lists.
  *
  * Example
- *   instances.json: error unknown-category: 3 annotations have a category_id that no category has (ids 7, 9) (first at
- *   line 1, column 3071)
+ *   instances.json: error unknown-category: 3 annotations have a category_id that no category has (first at line 1,
+ *   column 3071): category ids 7, 9
  *
  * What to do
  *   Add the missing categories or images, or take the annotations out; do it with the tool that merged or split the
- * file.
+ *   file.
  */
 #include "base/mem.h"
 #include "judge/coco_finding.h"

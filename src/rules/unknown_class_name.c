@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Lists whose labels are class names, with names that are none of those that --classes declares. Names are compared
- *   exactly: capitals and blanks inside count.
+ *   Lists whose labels are class names, with names that --classes does not declare. Names are compared exactly,
+ *   capitals and inner blanks included.
  *
  * Why it matters
  *   A loader that maps names to ids stops with a KeyError at that row, or drops it, or gives it an id of its own.
@@ -41,6 +41,6 @@ const struct rule rule_unknown_class_name = {
 	.level = LEVEL_ERROR,
 	.needs = NEEDS_LIST,
 	.since = "0.1.0",
-	.summary = "a class name in a list that is none of the declared ones",
+	.summary = "a class name in a list that is not declared",
 	.check_file = check,
 };

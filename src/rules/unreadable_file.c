@@ -11,8 +11,8 @@
  *   masks/0001.png: error unreadable-file: cannot open: Permission denied
  *
  * What to do
- *   Mend permissions or the mount; wait until whatever writes the files is done; leave the file out with --exclude if
- *   it is no label file.
+ *   Correct the permissions or the mount; wait until whatever writes the files is done; or leave the file out with
+ *   --exclude if it is not a label file.
  */
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
@@ -20,7 +20,7 @@
 static bool check(const struct subject *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_UNREADABLE,
-			     "mend permissions or the disk, or leave the file out with --exclude");
+			     "correct permissions or the disk, or leave the file out with --exclude");
 }
 
 const struct rule rule_unreadable_file = {

@@ -1,7 +1,7 @@
 /*
  * What it finds
  *   COCO files whose file_name of an image is absolute, climbs out of the image folder with `..`, or holds control
- * bytes. Such files are never opened.
+ *   bytes. Files of such names are never opened.
  *
  * Why it matters
  *   Loaders join it to the image folder: an absolute name replaces the folder and works on one machine only, `..` reads
@@ -20,8 +20,8 @@ static bool check(const struct subject *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_ABSOLUTE_NAME, "file name is", "file names are", "absolute" },
-		{ COCO_CLIMBING_NAME, "file name", "file names", "with '..' out of the image folder" },
-		{ COCO_CONTROL_NAME, "file name", "file names", "with control bytes" },
+		{ COCO_CLIMBING_NAME, "file name leads", "file names lead", "out of the image folder with '..'" },
+		{ COCO_CONTROL_NAME, "file name has", "file names have", "control bytes" },
 	};
 
 	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))

@@ -1,18 +1,18 @@
 /*
  * What it finds
- *   Members of archives whose names would fool what unpacks or prints them: absolute paths, `..`, Windows drives and
- *   backslashes, control bytes, marks that reorder text, bytes that are not UTF-8, a NUL with more behind it.
+ *   Members of archives whose names could fool what unpacks or prints them: absolute paths, `..`, Windows drives and
+ *   backslashes, control bytes, marks that reorder text, bytes that are not UTF-8, a NUL followed by more.
  *
  * Why it matters
- *   Unpacked, such a member lands outside the folder that it should, or over another file; in a log it hides what it
- *   is. Data sets come from strangers. This program unpacks nothing to disk, whatever a member is called.
+ *   Unpacked, such a member lands outside the intended folder, or over another file; in a log it hides what it is. Data
+ *   sets come from strangers. This program unpacks nothing to disk, whatever a member is called.
  *
  * Example
  *   set.tar#../../home/me/.bashrc: warning unsafe-member-name: the name of the member is a path that leaves
  *   its folder by ..
  *
  * What to do
- *   Look at where the archive comes from before you unpack it; make it again with relative names.
+ *   Check where the archive comes from before you unpack it; make it again with relative names.
  */
 #include <string.h>
 
@@ -27,12 +27,12 @@ static bool check(const struct subject *s, struct finding *f)
 	if (sample->archive && sample->archive->unsafe.len)
 		text_addf(&f->message, "unsafe names of %s", sample->archive->unsafe.s);
 	else if (sample->member && sample->member_name_cut)
-		text_addf(&f->message, "the name goes on behind a NUL: programs disagree what it is");
+		text_addf(&f->message, "the name goes on after a NUL: programs disagree about what it is");
 	else if (sample->member && (flaw = member_name_flaw(sample->member, strlen(sample->member))))
 		text_addf(&f->message, "the name of the member %s", flaw);
 	else
 		return false;
-	text_addf(&f->advice, "look at where the archive comes from before you unpack it");
+	text_addf(&f->advice, "check where the archive comes from before you unpack it");
 	return true;
 }
 
@@ -42,6 +42,6 @@ const struct rule rule_unsafe_member_name = {
 	.level = LEVEL_WARNING,
 	.needs = NEEDS_NOTHING,
 	.since = "0.1.0",
-	.summary = "an archive member named to fool what unpacks it",
+	.summary = "an archive member whose name could fool what unpacks it",
 	.check_file = check,
 };

@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Members of archives that are encrypted, sparse, or packed by a method that is not read; and packed archives whose
- *   library is not built in.
+ *   Members of archives that are encrypted, sparse, or packed by a method that is not read; and compressed archives
+ *   whose library is not built in.
  *
  * Why it matters
  *   Nothing is known of the labels in them, and most training code cannot read them either.

@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Masks of 16 bits, and masks in NumPy arrays of integers of 16 bits or more, whose ids are all of 0..255. Lists of
- *   labels ([N]) are meant to be int64, so nothing is said of them.
+ *   Masks of 16 bits, and masks in NumPy arrays of integers of 16 bits or more, whose ids are all in 0..255. Lists of
+ *   labels ([N]) are meant to be int64 and are left out.
  *
  * Why it matters
  *   Half of the bytes are zeros, and cv2.imread(f, 0) keeps the other half: every id becomes 0.

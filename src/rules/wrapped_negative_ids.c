@@ -2,10 +2,11 @@
  * What it finds
  *   Datasets of classes in which "ignore" was written as -1 by files of different types: two or more of the ids -1
  *   (signed), 255 (-1 in 8 bits), 65535 (-1 in 16 bits) and 4294967295 (-1 in 32 bits) occur beside the classes, and
- * none of them is one. In a file: arrays of int8 in which ids of 128 and more became negative ones.
+ *   none of them is one. In single files: arrays of int8 in which ids of 128 and more became negative.
  *
  * Why it matters
- *   Each is the same id to whoever wrote it, and another to the loss: one --ignore covers only some of the files.
+ *   They meant the same to whoever wrote them, and are different ids to the loss: one --ignore covers only some of the
+ *   files.
  *
  * Example
  *   (dataset): warning wrapped-negative-ids: ids 255 (812 files) in files of 8 bits and 65535 (31 files) in files of 16
@@ -14,8 +15,8 @@
  * What to do
  *   Write one of them everywhere: `mask[mask == 65535] = 255` before the mask is cut to 8 bits.
  *
- *   Silent where 0 is the only class in use (255 and 65535 are then white, see scaled-ids) and where other ids above
- * 255 occur, so that 65535 may be one of many.
+ *   Silent where 0 is the only class in use (255 and 65535 are then white, see scaled-ids), and where other ids above
+ *   255 occur, since 65535 may then be one of many.
  */
 #include <inttypes.h>
 

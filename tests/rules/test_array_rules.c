@@ -146,7 +146,7 @@ START_TEST(soft_labels)
 	rows[2][2] = 0.002f;
 	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
 	only(m, &rule_soft_labels);
-	assert_says(m->finding.message, "in 1998 of 2000 places: shares");
+	assert_says(m->finding.message, "in 1998 of 2000 places: class probabilities");
 	rows[3][2] = 0.002f;
 	measured_array(m, DTYPE_FLOAT32, rows, SHAPE(ROWS, 3));
 	only(m, &rule_non_integer_labels);
@@ -171,7 +171,7 @@ START_TEST(non_integer_labels)
 	measured_array(m, DTYPE_FLOAT64, some, SHAPE(2, 3));
 	only(m, &rule_non_integer_labels);
 	assert_says(m->finding.message,
-		    "2 of 6 values (33.3 %) are no integers, the first at [0, 2], the smallest 0.25");
+		    "2 of 6 values (33.3 %) are not integers, the first at [0, 2], the smallest 0.25");
 	ck_assert_ptr_null(strstr(m->finding.message.s, "255"));
 	measured_array(m, DTYPE_FLOAT64, whole, SHAPE(6));
 	only(m, NULL);

@@ -174,11 +174,11 @@ END_TEST
 START_TEST(duplicate_annotation_id)
 {
 	expect_only("1", file(IMAGE, CAT(0), ANN(1, 0) "," ANN(2, 0) "," ANN(1, 0) "," ANN(1, 0)),
-		    &rule_duplicate_annotation_id, "2 annotations have an id that an earlier one has (first at");
+		    &rule_duplicate_annotation_id, "2 annotations repeat the id of an earlier one (first at");
 	ck_assert_str_eq(coco_text_rows(t), "0:4");
 	ck_assert_int_eq(t->finding.details.first_id, 1);
 	expect_only("1", file(IMAGE "," IMAGE, CAT(0) "," CAT(0), ANN(1, 0)), &rule_duplicate_annotation_id,
-		    "1 image has an id that an earlier one has; 1 category has an id that an earlier one has");
+		    "1 image repeats the id of an earlier one; 1 category repeats the id of an earlier one");
 	/* a double cannot tell these apart */
 	expect_only("1", file(IMAGE, CAT(0), ANN(9007199254740992, 0) "," ANN(9007199254740993, 0)), NULL, "");
 	expect_only("1", file(IMAGE, CAT(0), ANN(9223372036854775807, 0) "," ANN(9223372036854775808, 0)), NULL, "");
@@ -209,8 +209,9 @@ START_TEST(category_names_differ)
 		ck_assert(coco_text_measure(t, pets));
 		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), k);
 	}
-	ck_assert_str_eq(t->finding.message.s, "2 categories are not called as their class: category 1 'traffic light' "
-					       "becomes class 0 'dog'");
+	ck_assert_str_eq(t->finding.message.s,
+			 "2 categories have another name than their class: category 1 'traffic light' "
+			 "becomes class 0 'dog'");
 }
 END_TEST
 
@@ -235,7 +236,7 @@ START_TEST(malformed_annotation)
 		{ "\"bbox\":[1e308,0,1e308,5]", "1 box is not" },
 		{ "\"bbox\":[1e999,0,1,5]", "1 box is not" },
 		{ "\"bbox\":[]", "1 box is not" },
-		{ "\"area\":-1", "1 area is no finite number from 0" },
+		{ "\"area\":-1", "1 area is negative or not a finite number" },
 		{ "\"area\":\"1\"", "1 area" },
 		{ "\"area\":1e999", "1 area" },
 		{ "\"area\":0", NULL },
@@ -243,9 +244,9 @@ START_TEST(malformed_annotation)
 		{ "\"segmentation\":[]", NULL },
 		{ "\"segmentation\":[[1,2,3,4,5,6]]", NULL },
 		{ "\"segmentation\":[[1,2,3,4,5,6],[1,2,3,4,5,6.5,7e0,8]]", NULL },
-		{ "\"segmentation\":[[1,2,3,4,5]]", "1 annotation has a polygon that" },
-		{ "\"segmentation\":[[1,2,3,4,5,6,7]]", "1 annotation has a polygon that" },
-		{ "\"segmentation\":[[1,2,3,4]]", "1 annotation has a polygon that" },
+		{ "\"segmentation\":[[1,2,3,4,5]]", "1 annotation has a polygon with" },
+		{ "\"segmentation\":[[1,2,3,4,5,6,7]]", "1 annotation has a polygon with" },
+		{ "\"segmentation\":[[1,2,3,4]]", "1 annotation has a polygon with" },
 		{ "\"segmentation\":[[1,2,3,4,5,6],[]]", "polygon" },
 		{ "\"segmentation\":[1,2,3,4,5,6]", "polygon" },
 		{ "\"segmentation\":[[1,2,3,4,5,\"6\"]]", "polygon" },
@@ -253,17 +254,17 @@ START_TEST(malformed_annotation)
 		{ "\"segmentation\":null", NULL },
 		{ "\"segmentation\":{\"counts\":[4000,1000],\"size\":[50,100]}", NULL },
 		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,5000]}", NULL },
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,4999]}", "1 annotation has runs that" },
-		{ "\"segmentation\":{\"size\":[100,50],\"counts\":[5000]}", "runs" }, /* not the image's */
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[5001,-1]}", "runs" },
-		{ "\"segmentation\":{\"size\":[50,100]}", "runs" },
-		{ "\"segmentation\":{\"counts\":[5000]}", "runs" },
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[18446744073709551615,5001]}", "runs" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[0,4999]}", "1 annotation has run lengths that" },
+		{ "\"segmentation\":{\"size\":[100,50],\"counts\":[5000]}", "run lengths" }, /* not the image's */
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[5001,-1]}", "run lengths" },
+		{ "\"segmentation\":{\"size\":[50,100]}", "run lengths" },
+		{ "\"segmentation\":{\"counts\":[5000]}", "run lengths" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":[18446744073709551615,5001]}", "run lengths" },
 		/* pycocotools' encode of a 50 by 100 mask: 1, 4998, 1 */
 		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"1Vl41\"}", NULL },
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"1Vl4\"}", "runs" },
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"~~~~\"}", "runs" },
-		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"\"}", "runs" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"1Vl4\"}", "run lengths" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"~~~~\"}", "run lengths" },
+		{ "\"segmentation\":{\"size\":[50,100],\"counts\":\"\"}", "run lengths" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -277,25 +278,26 @@ START_TEST(malformed_annotation)
 
 		snprintf(text, sizeof(text), "{\"id\":%s,\"image_id\":1,\"category_id\":0}", bad_ids[i]);
 		expect_only("1", file(IMAGE, CAT(0), text), &rule_malformed_annotation,
-			    "1 id is no integer of 64 bits");
+			    "1 element has an id that is not a 64-bit integer");
 		snprintf(text, sizeof(text), "{\"id\":1,\"image_id\":1,\"category_id\":%s}", bad_ids[i]);
 		expect_only("1", file(IMAGE, CAT(0), text), &rule_malformed_annotation,
-			    "1 id is no integer of 64 bits");
+			    "1 element has an id that is not a 64-bit integer");
 	}
 	expect_only("1", file(IMAGE, CAT(0), "{\"id\":1,\"image_id\":1},{\"id\":2,\"category_id\":0},7"),
 		    &rule_malformed_annotation,
-		    "1 element of a list is no object; 2 annotations are without id, category_id or image_id");
+		    "1 list element is of another type than object; 2 annotations lack id, category_id or "
+		    "image_id");
 	expect_only(
 		"1",
 		file("{\"id\":1,\"width\":0,\"height\":5},{\"id\":2,\"width\":5.5,\"height\":5}", CAT(0), ANN(1, 0)),
-		&rule_malformed_annotation, "2 images have a width or height that is no positive integer");
+		&rule_malformed_annotation, "2 images have a width or height that is not a positive integer");
 }
 END_TEST
 
 START_TEST(boxes)
 {
-	expect_only("1", annotation("\"bbox\":[1,2,0,5]"), &rule_empty_box, "1 box is without an area");
-	expect_only("1", annotation("\"bbox\":[1,2,5,-1]"), &rule_empty_box, "1 box is without an area");
+	expect_only("1", annotation("\"bbox\":[1,2,0,5]"), &rule_empty_box, "1 box has no area");
+	expect_only("1", annotation("\"bbox\":[1,2,5,-1]"), &rule_empty_box, "1 box has no area");
 	expect_only("1", annotation("\"bbox\":[1,2,0.01,1e-3]"), NULL, "");
 	/* a pixel is tolerated on each side, not more */
 	expect_only("1", annotation("\"bbox\":[-1,-1,102,52]"), NULL, "");
@@ -318,11 +320,12 @@ END_TEST
 START_TEST(nonstandard_json)
 {
 	expect_only("1", annotation("\"x\":NaN"), &rule_nonstandard_json, "1 number is NaN or Infinity");
-	expect_only("1", annotation("\"area\":1,\"area\":2"), &rule_nonstandard_json, "1 key is in its object already");
+	expect_only("1", annotation("\"area\":1,\"area\":2"), &rule_nonstandard_json,
+		    "1 key is repeated in the same object");
 	expect_only("1",
 		    "{\"images\":[" IMAGE
 		    "],\"categories\":[" CAT(0) "],\"annotations\":[],\"annotations\":[" ANN(1, 0) "]}",
-		    &rule_nonstandard_json, "1 key is in its object already (first at line 1, column 139)");
+		    &rule_nonstandard_json, "1 key is repeated in the same object (first at line 1, column 139)");
 	ck_assert_str_eq(coco_text_rows(t), "0:1");
 	expect_only("1", annotation("\"x\":\"\xff\""), &rule_nonstandard_json, "1 string is not well-formed Unicode");
 	expect_only("1", annotation("\"x\":\"\\ud800\""), &rule_nonstandard_json,
@@ -350,14 +353,14 @@ START_TEST(unsafe_image_name)
 		{ "a/b/c.jpg", NULL },
 		{ "..a/b../c..d/...jpg", NULL },
 		{ "http://x/y.jpg", NULL },
-		{ "../a.jpg", "1 file name with '..' out of" },
-		{ "a/../../b.jpg", "1 file name with '..' out of" },
-		{ "a\\\\..\\\\b.jpg", "1 file name with '..' out of" },
-		{ "..", "1 file name with '..' out of" },
+		{ "../a.jpg", "1 file name leads out of" },
+		{ "a/../../b.jpg", "1 file name leads out of" },
+		{ "a\\\\..\\\\b.jpg", "1 file name leads out of" },
+		{ "..", "1 file name leads out of" },
 		{ "/dev/zero", "1 file name is absolute" },
 		{ "C:\\\\a.jpg", "1 file name is absolute" },
-		{ "a\\u0000b.jpg", "1 file name with control bytes" },
-		{ "a\\nb.jpg", "1 file name with control bytes" },
+		{ "a\\u0000b.jpg", "1 file name has control bytes" },
+		{ "a\\nb.jpg", "1 file name has control bytes" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

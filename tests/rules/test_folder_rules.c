@@ -42,8 +42,8 @@ START_TEST(hidden)
 	folder_totals_add(&s.d.folders, "__MACOSX", BOTH, TRAIN);
 	ck_assert(set_check(&s, &rule_hidden_class_folder));
 	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
-	says(&s, "the hidden folder train/__MACOSX is class 0 and shifts the ids behind it; "
-		 "the hidden folder val/__MACOSX is class 0 and shifts the ids behind it");
+	says(&s, "the hidden folder train/__MACOSX is class 0 and shifts the ids after it; "
+		 "the hidden folder val/__MACOSX is class 0 and shifts the ids after it");
 	s = new_set("3");
 	folder_totals_add(&s.d.folders, "b.cat", BOTH, BOTH); /* a dot elsewhere */
 	says(&s, NULL);
@@ -54,9 +54,9 @@ START_TEST(hidden)
 	folder_totals_add(&s.d.folders, ".b", 1, 0);
 	folder_totals_add(&s.d.folders, ".c", 1, 0);
 	folder_totals_add(&s.d.folders, "__pycache__", 1, 0);
-	says(&s, "the hidden folder .a is class 0 and shifts the ids behind it; "
-		 "the hidden folder .b is class 1 and shifts the ids behind it; "
-		 "the hidden folder .c is class 2 and shifts the ids behind it; and 1 more of them");
+	says(&s, "the hidden folder .a is class 0 and shifts the ids after it; "
+		 "the hidden folder .b is class 1 and shifts the ids after it; "
+		 "the hidden folder .c is class 2 and shifts the ids after it; and 1 more of them");
 }
 END_TEST
 

@@ -113,7 +113,7 @@ START_TEST(rows_that_are_malformed)
 	ck_assert_uint_eq(m->finding.details.line, 2);
 	ck_assert_uint_eq(m->finding.details.column, 7);
 	ck_assert_str_eq(m->finding.advice.s,
-			 "mend those rows; if another column holds the labels, name it with --column");
+			 "correct those rows; if another column holds the labels, name it with --column");
 	measured_free(m);
 	LIST("1\n2\nx\n", &rule_malformed_labels, "of 3 rows, 1 has a label that is not an integer (line 3, column 1)");
 	LIST("path,label\n\"a.png,1\n", &rule_malformed_labels,
@@ -144,7 +144,7 @@ START_TEST(entries_that_repeat)
 	LIST("a.png 1\nb.png 2\na.png 1\na.png 1\n", &rule_duplicate_entry,
 	     "of 4 rows, 2 repeat a path with the same label (first: line 3, column 7)");
 	LIST("a.png 1\nb.png 2\na.png 0\n", &rule_conflicting_label,
-	     "of 3 rows, 1 gives a path another label than an earlier row (line 3, column 7)");
+	     "of 3 rows, 1 gives a path a different label than an earlier row (line 3, column 7)");
 	LIST("image,x,y,w,h,label\na.png,1,2,3,4,1\na.png,1,2,3,5,2\na.png,1,2,3,4,1\n", &rule_duplicate_entry,
 	     "of 3 rows, 1 repeats an earlier row (line 4, column 15)");
 }
@@ -214,7 +214,8 @@ END_TEST
 START_TEST(boxes_that_are_malformed)
 {
 	YOLO("0 0.5 0.5 0.2 0.2\n0 0.5 1.5 0.2 0.2\n1 1.2 0.5 0.2 0.2\n1 0.5 0.5 0.2\n", &rule_malformed_box,
-	     "of 4 rows, 1 has columns of no box, polygon or pose, 2 have a coordinate below -0.01 or above 1.01 "
+	     "of 4 rows, 1 has a number of columns that fits no box, polygon or pose, 2 have a coordinate below -0.01 "
+	     "or above 1.01 "
 	     "(first: "
 	     "line 2, column 7)");
 	YOLO("0 0.5 0.5 0.2 0.2 0.9\n", &rule_malformed_box,

@@ -85,7 +85,7 @@ START_TEST(images_without_use)
 	p = (struct pairing){ .state = PAIR_NO_IMAGE, .partner = "i/a" };
 	ck_assert_ptr_eq(check_pair(m, &p), &rule_missing_image);
 	ck_assert_str_eq(m->finding.message.s,
-			 "no image for it: there is no i/a with .jpg, .png or another picture's extension");
+			 "it has no image: there is no i/a with .jpg, .png or another extension of pictures");
 	measured_free(m);
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(images_alone)
 	ck_assert_ptr_eq(check_pair(m, &p), &rule_missing_mask);
 	p = (struct pairing){ .state = PAIR_AMBIGUOUS, .partner = "i/a.png" };
 	ck_assert_ptr_eq(check_pair(m, &p), &rule_ambiguous_pair);
-	ck_assert_str_eq(m->finding.message.s, "has the stem of i/a.png");
+	ck_assert_str_eq(m->finding.message.s, "has the same stem as i/a.png");
 	measured_free(m);
 }
 END_TEST

@@ -77,25 +77,25 @@ START_TEST(panoptic_mismatch)
 		const char *segments, *png, *says; /* NULL: silent */
 	} cases[] = {
 		{ LEFT "," RIGHT, "right.png", NULL },
-		{ RIGHT "," LEFT, "void.png", "1 segment has an area that is not the count of pixels" },
+		{ RIGHT "," LEFT, "void.png", "1 segment has an area that is not its number of pixels" },
 		/* 0 is no segment, and need be none */
 		{ "{\"id\":66051,\"category_id\":0,\"area\":15}," LEFT, "void.png", NULL },
 		{ LEFT "," RIGHT, "odd.png",
-		  "1 id of pixels is no segment of their image; 1 segment has an area that is not the count of "
+		  "1 pixel id belongs to no segment of their image; 1 segment has an area that is not its number of "
 		  "pixels" },
-		{ LEFT, "right.png", "1 id of pixels is no segment of their image (first at line 1, column" },
-		{ LEFT "," RIGHT ",{\"id\":7,\"category_id\":0}", "right.png", "1 segment is without a pixel" },
-		{ LEFT "," RIGHT ",{\"id\":16777221,\"category_id\":0}", "right.png", "1 segment is without a pixel" },
-		{ LEFT "," RIGHT "," LEFT, "right.png", "1 segment has the id of another of the image" },
+		{ LEFT, "right.png", "1 pixel id belongs to no segment of their image (first at line 1, column" },
+		{ LEFT "," RIGHT ",{\"id\":7,\"category_id\":0}", "right.png", "1 segment has no pixel" },
+		{ LEFT "," RIGHT ",{\"id\":16777221,\"category_id\":0}", "right.png", "1 segment has no pixel" },
+		{ LEFT "," RIGHT "," LEFT, "right.png", "1 segment has the id of another segment of the image" },
 		{ "{\"id\":5,\"category_id\":0}," RIGHT, "right.png", NULL }, /* no area given */
 		{ LEFT "," RIGHT, "wide.png",
-		  "1 PNG is of another size than the image; 1 segment has an area that is not the count of pixels" },
-		{ LEFT "," RIGHT, "missing.png", "1 PNG is missing or no RGB of 8 bits" },
-		{ LEFT "," RIGHT, "grey.png", "1 PNG is missing or no RGB of 8 bits" },
-		{ LEFT "," RIGHT, "", "1 PNG is missing or no RGB of 8 bits" },
+		  "1 PNG is of another size than the image; 1 segment has an area that is not its number of pixels" },
+		{ LEFT "," RIGHT, "missing.png", "1 PNG is missing or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "grey.png", "1 PNG is missing or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "", "1 PNG is missing or not 8-bit RGB" },
 		/* there, but out of the folder: not opened */
-		{ LEFT "," RIGHT, "../right.png", "1 PNG is missing or no RGB of 8 bits" },
-		{ LEFT "," RIGHT, "x/../right.png", "1 PNG is missing or no RGB of 8 bits" },
+		{ LEFT "," RIGHT, "../right.png", "1 PNG is missing or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "x/../right.png", "1 PNG is missing or not 8-bit RGB" },
 	};
 	struct coco_text *t = coco_text_new("1");
 	char beside[128];
@@ -154,8 +154,7 @@ START_TEST(each_png_by_itself)
 	snprintf(path, sizeof(path), "%s.json", folder);
 	ck_assert(coco_text_measure_at(t, path, json));
 	ck_assert(coco_text_check(t, &rule_panoptic_mismatch));
-	ck_assert_msg(!strncmp(t->finding.message.s, "1 segment is without a pixel (first", 35), "%s",
-		      t->finding.message.s);
+	ck_assert_msg(!strncmp(t->finding.message.s, "1 segment has no pixel (first", 29), "%s", t->finding.message.s);
 	unlink(path_of("/right.png"));
 	unlink(path_of("/odd.png"));
 	rmdir(path_of(""));

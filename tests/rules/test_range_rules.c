@@ -330,7 +330,7 @@ START_TEST(out_of_range_id_names_the_cause)
 		m->settings.rule_levels[i] = LEVEL_ERROR;
 	measured_list(m, 0, 255);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert_str_eq(m->finding.advice.s, "mend what scaled-ids says of this file");
+	ck_assert_str_eq(m->finding.advice.s, "correct what scaled-ids reports for this file");
 	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.advice, "is 255 an ignore id?");
