@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "base/strbuf.h"
 #include "options_table.h"
+#include "options_values.h"
 
 /* Deeper current folders are none. */
 enum { PARENTS_MAX = 256 };
@@ -186,7 +187,7 @@ static enum status take_value(struct reading *r, const struct option_spec *spec,
 		return !strcmp(s, "true") ? add(r, spec, xstrdup(""), err) : STATUS_OK;
 	if (!*s)
 		return error_set(err, "%s: line %zu: %s has no value", r->c->path, r->line, spec->name);
-	bool path = spec->completion == COMPLETE_FILE && !(spec->letter == 'c' && is_list_of_ids(s));
+	bool path = spec->completion == COMPLETE_FILE && !(!strcmp(spec->name, "classes") && is_list_of_ids(s));
 
 	return add(r, spec, path ? resolve(r->c, s, 0) : xstrdup(s), err);
 }

@@ -222,12 +222,7 @@ static bool make(struct thumbnail *t, const struct report *r, struct input *inpu
 
 bool gallery_wanted(const struct options *options)
 {
-	if (!strcmp(options->format, reporter_html.name))
-		return true;
-	for (size_t i = 0; i < options->outputs_count; i++)
-		if (!strcmp(options->outputs[i].format, reporter_html.name))
-			return true;
-	return false;
+	return options_write(options, reporter_html.name);
 }
 
 /* Few pictures each where many rules fired, so that all are seen. */

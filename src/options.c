@@ -1,18 +1,13 @@
+/* The parser: from the words that were typed to struct options, one option after the other. */
 #include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "judge/rule.h"
 #include "options_table.h"
-#include "options_values.h"
-#include "read/class_file.h"
-
-#define NEEDS_STATISTICS "--statistics is for people: it needs a report of the form text, github or markdown"
-#define EXAMPLE          "labelaudit --classes 21 --ignore 255 masks/"
 
 void options_init(struct options *o)
 {
@@ -56,10 +51,19 @@ void options_release(struct options *o)
 	memset(o, 0, sizeof(*o));
 }
 
-static void list_add(struct string_list *list, const char *word)
+void string_list_add(struct string_list *list, const char *word)
 {
 	GROW(list->v, list->cap, list->count + 1);
 	list->v[list->count++] = word;
+}
+
+bool options_write(const struct options *o, const char *format)
+{
+	bool any = !strcmp(o->format, format);
+
+	for (size_t i = 0; i < o->outputs_count; i++)
+		any = any || !strcmp(o->outputs[i].format, format);
+	return any;
 }
 
 /* ---- words to options ------------------------------------------------------------------------------------------- */
@@ -70,6 +74,15 @@ const struct option_spec *option_find(const char *name, size_t n)
 		if (strlen(option_table[i].name) == n && !strncmp(option_table[i].name, name, n))
 			return &option_table[i];
 	return NULL;
+}
+
+const struct command_spec *command_by_id(enum command command)
+{
+	const struct command_spec *c = command_table;
+
+	while (c->command != command)
+		c++;
+	return c;
 }
 
 bool option_is_of(const struct option_spec *spec, enum command command)
@@ -88,7 +101,7 @@ void option_note(struct options *o, const struct option_spec *spec, const char *
 		given->line = line;
 	given->origin = origin;
 	if (value)
-		list_add(&given->values, value);
+		string_list_add(&given->values, value);
 }
 
 static const struct option_spec *find_letter(char letter)
@@ -140,14 +153,8 @@ struct words {
 
 static enum status apply(const struct option_spec *spec, const char *value, struct options *o, struct error *err)
 {
-
-	if (!option_is_of(spec, o->command)) {
-		size_t i = 0;
-
-		while (command_table[i].command != o->command)
-			i++;
-		return error_set(err, "the command %s has no option --%s", command_table[i].name, spec->name);
-	}
+	if (!option_is_of(spec, o->command))
+		return error_set(err, "the command %s has no option --%s", command_by_id(o->command)->name, spec->name);
 	if (spec->set(spec, o, value, err) != STATUS_OK)
 		return STATUS_FAILED;
 	option_note(o, spec, value, ORIGIN_COMMAND_LINE, 0);
@@ -214,182 +221,7 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 	return STATUS_OK;
 }
 
-/* ---- what belongs together -------------------------------------------------------------------------------------- */
-
-bool is_list_of_ids(const char *spec)
-{
-	return spec[strspn(spec, "0123456789,- ")] == '\0';
-}
-
-static enum status finish_classes(struct options *o, struct error *err)
-{
-	struct class_set *classes = &o->settings.classes;
-	struct stat st;
-	enum status status;
-
-	if (o->preset) {
-		o->settings.files = o->preset->files;
-		o->settings.reduce_zero_label = o->settings.reduce_zero_label || o->preset->reduce_zero_label;
-		if (preset_apply(o->preset, classes, !o->classes_given, err) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	if (!o->classes_given)
-		return STATUS_OK;
-	if (is_list_of_ids(o->classes))
-		status = class_set_parse_classes(classes, o->classes, err);
-	else if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
-		status = class_file_read(classes, o->classes, err);
-	else
-		status = error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file",
-				   o->classes);
-	return status;
-}
-
-/* A first PATH that is no file and is nearly a command: most likely that command. */
-static const char *meant_command(const struct options *o)
-{
-	struct nearest nearest;
-	struct stat st;
-
-	if (!o->paths.count || lstat(o->paths.v[0], &st) == 0)
-		return NULL;
-	nearest_init(&nearest, o->paths.v[0]);
-	for (size_t i = 0; i < command_count; i++)
-		nearest_try(&nearest, command_table[i].name);
-	return nearest.name;
-}
-
-static bool has_statistics(const char *format)
-{
-	return !strcmp(format, "text") || !strcmp(format, "github") || !strcmp(format, "markdown");
-}
-
-/* Is there a report that --statistics changes? `auto` becomes text with it. */
-static bool writes_statistics(const struct options *o)
-{
-	bool any = has_statistics(o->format) || !strcmp(o->format, "auto");
-
-	for (size_t i = 0; i < o->outputs_count; i++)
-		any = any || has_statistics(o->outputs[i].format);
-	return any;
-}
-
-/* %r in the name of a report is the number of the shard, as wide as the largest one: part-07.json of 64. */
-static enum status finish_shard(struct options *o, struct error *err)
-{
-	const struct shard *shard = &o->find.shard;
-	int width = 1;
-
-	o->settings.shard = shard->index;
-	o->settings.shards = shard->count;
-	for (uint32_t n = shard->count; n >= 10; n /= 10)
-		width++;
-	for (size_t i = 0; i < o->outputs_count; i++) {
-		struct strbuf name = STRBUF_INIT;
-		const char *p = o->outputs[i].path, *hit = strstr(p, "%r");
-
-		if (hit && !shard->count)
-			return error_set(err, "--output %s: %%r is the number of the shard, but there is no --shard",
-					 p);
-		if (!hit)
-			continue;
-		for (; hit; p = hit + 2, hit = strstr(p, "%r")) {
-			strbuf_add(&name, p, (size_t)(hit - p));
-			strbuf_addf(&name, "%0*u", width, shard->index);
-		}
-		strbuf_adds(&name, p);
-		o->outputs[i].path = o->outputs[i].expanded = xmemdup0(name.s, name.len);
-		strbuf_release(&name);
-	}
-	/* Processes on one machine take its GPUs in turn. */
-	if (o->shard_auto && (o->device == DEVICE_CUDA || o->device == DEVICE_AUTO) && !o->cuda_numbered)
-		o->cuda_devices[0] = -1 - (int)o->local_rank;
-	return STATUS_OK;
-}
-
-static enum status finish_audit(struct options *o, struct error *err)
-{
-	size_t dashes = 0;
-
-	o->find.paths = o->paths.v;
-	o->find.paths_count = o->paths.count;
-	o->find.include = o->include.v;
-	o->find.include_count = o->include.count;
-	o->find.exclude = o->exclude.v;
-	o->find.exclude_count = o->exclude.count;
-
-	if (!o->classes_given && !o->preset && !o->list && !o->show_settings) {
-		const char *meant = meant_command(o);
-
-		if (meant)
-			return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?",
-					 o->paths.v[0], meant);
-		return error_set(
-			err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
-	}
-	if (!o->paths.count && !o->find.files_from && !o->show_settings)
-		return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
-	for (size_t i = 0; i < o->paths.count; i++) {
-		if (!*o->paths.v[i])
-			return error_set(err, "a PATH is empty");
-		dashes += !strcmp(o->paths.v[i], "-");
-	}
-	dashes += o->find.files_from && !strcmp(o->find.files_from, "-");
-	if (dashes > 1)
-		return error_set(err, "standard input (-) can be read only once");
-	if (o->find.nul_separated && !o->find.files_from && !o->list)
-		return error_set(err, "option --null needs --files-from or --list");
-	if (o->list && o->write_baseline)
-		return error_set(err, "--list audits nothing, so there is nothing for --write-baseline to list");
-	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
-		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
-	if (o->statistics && !writes_statistics(o))
-		return error_set(err, NEEDS_STATISTICS);
-	if (finish_shard(o, err) != STATUS_OK)
-		return STATUS_FAILED;
-	if (finish_classes(o, err) != STATUS_OK) {
-		options_blame(o, "classes", err);
-		return STATUS_FAILED;
-	}
-	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
-	class_set_finish(&o->settings.classes);
-	return options_finish_rules(o, err);
-}
-
-static enum status finish_command(const struct options *o, struct error *err)
-{
-	const struct command_spec *c = command_table;
-
-	while (c->command != o->command)
-		c++;
-	if (o->words.count < c->arguments_min)
-		return error_set(err, "the command %s needs %s: %s", c->name, c->arguments, c->help);
-	if (o->words.count > c->arguments_max)
-		return error_set(err, "the command %s takes no '%s'", c->name, o->words.v[c->arguments_max]);
-	if (o->statistics && !writes_statistics(o))
-		return error_set(err, NEEDS_STATISTICS);
-	return STATUS_OK;
-}
-
-/* `help merge` is `merge --help`. */
-static enum status finish_help(struct options *o, struct error *err)
-{
-	struct nearest nearest;
-
-	if (!o->words.count)
-		return STATUS_OK;
-	nearest_init(&nearest, o->words.v[0]);
-	for (size_t i = 0; i < command_count; i++) {
-		if (!strcmp(command_table[i].name, o->words.v[0])) {
-			o->help_about = command_table[i].command;
-			return STATUS_OK;
-		}
-		nearest_try(&nearest, command_table[i].name);
-	}
-	if (nearest.name)
-		return error_set(err, "there is no command '%s'; did you mean %s?", o->words.v[0], nearest.name);
-	return error_set(err, "there is no command '%s'; labelaudit --help lists them", o->words.v[0]);
-}
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -408,7 +240,7 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		enum status status = STATUS_OK;
 
 		if (options_ended || word[0] != '-' || !word[1])
-			list_add(o->command == COMMAND_AUDIT ? &o->paths : &o->words, word);
+			string_list_add(o->command == COMMAND_AUDIT ? &o->paths : &o->words, word);
 		else if (!strcmp(word, "--"))
 			options_ended = true;
 		else if (word[1] == '-')
@@ -420,13 +252,9 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		if (!options_ended && word[0] == '-' && is_answered(o))
 			return STATUS_OK; /* whatever else is typed */
 	}
-	if (o->command != COMMAND_AUDIT && finish_command(o, err) != STATUS_OK)
-		return STATUS_FAILED;
-	if (o->command == COMMAND_HELP)
-		return finish_help(o, err);
 	if (o->command != COMMAND_AUDIT)
-		return STATUS_OK;
-	return options_load_config(o, err) == STATUS_OK ? finish_audit(o, err) : STATUS_FAILED;
+		return options_finish_command(o, err);
+	return options_load_config(o, err) == STATUS_OK ? options_finish_audit(o, err) : STATUS_FAILED;
 }
 
 /* Whether the locale's characters are UTF-8, told by the first of its variables that is set (setlocale(3)). */

@@ -1,6 +1,6 @@
 /*
- * struct options: what was typed. One table (options.c) feeds the parser, --help, completions, the check of the manual
- * page and later the configuration keys.
+ * struct options: what was typed, and what labelaudit.yaml adds to it. One table (options_table.c) feeds the parser
+ * (options.c), --help, the completions, the keys of labelaudit.yaml and the check of the manual page.
  *
  * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; an unknown one
  * is answered with the nearest name. Owner: main.
@@ -108,6 +108,9 @@ struct options {
 void options_init(struct options *o);
 void options_release(struct options *o);
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
+
+/* Whether some report, on standard output or in a file, has that form. */
+bool options_write(const struct options *o, const char *format);
 
 /*
  * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured;

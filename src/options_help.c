@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "options_table.h"
+#include "options_values.h"
 
 enum {
 	WIDTH = 80,
@@ -32,15 +33,12 @@ static size_t add_words(struct strbuf *out, const char *text, size_t at)
 static void add_choices(struct strbuf *out, const struct option_spec *spec, size_t at)
 {
 	struct strbuf text = STRBUF_INIT;
+	char choices[256];
 
 	if (!spec->choices && !spec->otherwise)
 		return;
-	strbuf_addch(&text, '[');
-	for (const char *p = spec->choices ? spec->choices : ""; *p; p++) {
-		strbuf_addch(&text, *p);
-		if (*p == ',')
-			strbuf_addch(&text, ' ');
-	}
+	option_format_choices(spec->choices ? spec->choices : "", choices, sizeof(choices));
+	strbuf_addf(&text, "[%s", choices);
 	if (spec->otherwise)
 		strbuf_addf(&text, "%sdefault: %s", spec->choices ? "; " : "", spec->otherwise);
 	strbuf_addch(&text, ']');
@@ -104,11 +102,7 @@ static void command_help(const struct command_spec *c, struct strbuf *out)
 void options_help(enum command about, struct strbuf *out)
 {
 	if (about != COMMAND_AUDIT) {
-		const struct command_spec *c = command_table;
-
-		while (c->command != about)
-			c++;
-		command_help(c, out);
+		command_help(command_by_id(about), out);
 		return;
 	}
 	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"

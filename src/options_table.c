@@ -47,11 +47,8 @@ SETTER(text)
 /* One of several. */
 SETTER(list_item)
 {
-	struct string_list *list = (struct string_list *)((char *)o + spec->at);
-
 	UNUSED(err);
-	GROW(list->v, list->cap, list->count + 1);
-	list->v[list->count++] = value;
+	string_list_add((struct string_list *)((char *)o + spec->at), value);
 	return STATUS_OK;
 }
 

@@ -60,14 +60,17 @@ bool option_is_of(const struct option_spec *spec, enum command command);
 /* Writes down who gave an option its value. */
 void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
 		 size_t line);
+/* The command's line in the table. */
+const struct command_spec *command_by_id(enum command command);
+void string_list_add(struct string_list *list, const char *word);
+/* options_finish.c: checks and completes the options of an audit, and those of another command. */
+enum status options_finish_audit(struct options *o, struct error *err);
+enum status options_finish_command(struct options *o, struct error *err);
 /* Adds what labelaudit.yaml says to what was typed. */
 enum status options_load_config(struct options *o, struct error *err);
 /* From the lists of --select, --skip, --severity and --per-path to the level of each rule. */
 enum status options_finish_rules(struct options *o, struct error *err);
 /* Puts the place in the configuration file before what is wrong with an option's value, if it came from there. */
 void options_blame(const struct options *o, const char *option, struct error *err);
-
-/* A count or a list of ids is made of these alone; anything else that --classes names is a file, or neither. */
-bool is_list_of_ids(const char *spec);
 
 #endif

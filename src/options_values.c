@@ -20,6 +20,11 @@ const char *list_next(const char **list, size_t *n)
 	return item;
 }
 
+bool is_list_of_ids(const char *spec)
+{
+	return spec[strspn(spec, "0123456789,- ")] == '\0';
+}
+
 void option_format_choices(const char *choices, char *out, size_t room)
 {
 	size_t len = 0;

@@ -11,9 +11,11 @@
 #include "base/error.h"
 #include "options_table.h"
 
-/* Each a comma-separated item, without copying: NULL at the end, else its start, with its length in *n. */
+/* The next item of a comma-separated list, not copied: its start, and its length in *n. NULL at the end. */
 const char *list_next(const char **list, size_t *n);
 
+/* A count or a list of ids is made of these alone; anything else that --classes names is a file, or neither. */
+bool is_list_of_ids(const char *spec);
 /* "auto,mask" as "auto, mask", cut to the room. */
 void option_format_choices(const char *choices, char *out, size_t room);
 /* The place of value in spec->choices, from 0; SIZE_MAX if it is none of them. */

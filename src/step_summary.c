@@ -13,15 +13,6 @@
 /* "Step summaries are limited to 1MiB": one byte less, in case that is meant. */
 enum { SUMMARY_MAX = (1 << 20) - 1 };
 
-static bool writes_github(const struct options *o)
-{
-	bool any = !strcmp(o->format, "github");
-
-	for (size_t i = 0; i < o->outputs_count; i++)
-		any = any || !strcmp(o->outputs[i].format, "github");
-	return any;
-}
-
 enum status step_summary_append(const struct options *options, const struct report *r, struct error *err)
 {
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
@@ -29,7 +20,7 @@ enum status step_summary_append(const struct options *options, const struct repo
 	enum status status = STATUS_OK;
 	struct stat st;
 
-	if (!path || !*path || !writes_github(options))
+	if (!path || !*path || !options_write(options, reporter_github.name))
 		return STATUS_OK;
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
 
