@@ -1,7 +1,5 @@
 #include "audit.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "audit_state.h"
 #include "base/cpu.h"
@@ -71,65 +68,6 @@ static void timestamp(char out[32])
 	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-#define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
-
-/* --list: the paths that an audit would read, one a line, or NUL-terminated with -0. */
-static enum status list_files(const struct audit *a, int *signal_number, struct error *err)
-{
-	struct unit unit;
-	struct strbuf text = STRBUF_INIT;
-	bool listed = false, unreadable = false;
-	enum status status;
-
-	unit_init(&unit);
-	do {
-		unit_clear(&unit);
-		strbuf_clear(&text);
-		status = source_draw(a->source, &unit, UNIT_FILES, err);
-		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++) {
-			const struct entry *entry = &unit.entries[i];
-			struct fault fault;
-
-			fault_clear(&fault);
-			if (entry->archive || entry->skipped)
-				continue;
-			/* of a folder that could not be opened the walk has said why; a damaged member is in the list
-			 */
-			bool failed = entry->failed && entry->fault.kind == FAULT_UNREADABLE;
-			enum claim claim = failed ? CLAIM_FAILED : sort_out_entry(entry, &a->sorting, &fault);
-
-			if (claim == CLAIM_FAILED) {
-				log_error("%s: %s", entry->path, failed ? entry->fault.text : fault.text);
-				unreadable = true;
-			}
-			if (claim != CLAIM_LABELS)
-				continue;
-			strbuf_adds(&text, entry->path);
-			if (entry->member) {
-				strbuf_addch(&text, '#');
-				strbuf_adds(&text, entry->member);
-			}
-			strbuf_addch(&text, a->options->find.nul_separated ? '\0' : '\n');
-		}
-		listed |= text.len > 0;
-		if (status == STATUS_OK && text.len &&
-		    (fwrite(text.s, 1, text.len, stdout) != text.len || fflush(stdout) != 0)) {
-			if (errno == EPIPE)
-				*signal_number = SIGPIPE;
-			else
-				error_set_errno(err, errno, "cannot write the list");
-			status = STATUS_FAILED;
-		}
-	} while (status == STATUS_OK && unit.count);
-	strbuf_release(&text);
-	unit_release(&unit);
-	if (status == STATUS_OK && unreadable)
-		return error_set(err, "not everything could be looked at, so files may be missing from the list");
-	if (status == STATUS_OK && !listed && !a->options->allow_empty && !a->settings->shards)
-		return error_set(err, NOTHING_MATCHED);
-	return status;
-}
-
 /* Says why an audit that read nothing is not a clean one. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
@@ -160,8 +98,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	struct thumbnails pictures = { NULL, 0 };
 	enum status status;
 
-	/* Of a shard's sums a rule would say what the whole does not bear out: they are judged when all are added up.
-	 */
+	/* The sums of a shard are not those of the set: merge judges them once all are added up. */
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
@@ -227,7 +164,6 @@ static enum status run_audit(struct audit *a, struct error *err)
 	status = probe_devices(a, run.device, sizeof(run.device), err);
 	if (status != STATUS_OK)
 		return status;
-	stop_install(); /* from here on a temporary file may be left behind */
 	status = known_open(&a->known, options, err);
 	if (status == STATUS_OK)
 		status = sinks_open(&a->sinks, options, run.started, err);
@@ -274,11 +210,12 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	enum status status = check_environment(err);
 
 	*signal_number = 0;
+	if (status != STATUS_OK)
+		return status;
 	find.limits = options->settings.limits;
-	if (!options->list) /* the census may take long: what a signal ends then has a report, too */
+	if (!options->list) /* what a signal ends has a report, too, and no temporary file is left behind */
 		stop_install();
-	if (status == STATUS_OK)
-		status = census_take(&find, &options->settings, &a.sorting, err);
+	status = census_take(&find, &options->settings, &a.sorting, err);
 	if (status != STATUS_OK)
 		return status;
 	if (a.sorting.folders) {
@@ -289,19 +226,17 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	find.chooser = &a.sorting;
 	find.heads_only = options->list;
 	status = source_open(&a.source, &find, err);
-	if (status == STATUS_OK && options->images) {
+	if (status != STATUS_OK)
+		goto release_sorting;
+	if (options->images) {
 		a.folders_only = are_folders(&options->find);
 		status = pairs_open(&a.pairs, options->images, options->find.paths, options->find.paths_count, err);
 		if (status != STATUS_OK)
-			source_close(a.source);
-	}
-	if (status != STATUS_OK) {
-		sorting_release(&a.sorting);
-		return status;
+			goto close_source;
 	}
 	pthread_mutex_init(&a.lock, NULL);
 	pthread_cond_init(&a.worker_ended, NULL);
-	status = options->list ? list_files(&a, signal_number, err) : run_audit(&a, err);
+	status = options->list ? audit_list(&a, signal_number, err) : run_audit(&a, err);
 	if (a.sinks) {
 		*signal_number = sinks_pipe_closed(a.sinks) ? SIGPIPE : stop_signal();
 		sinks_close(a.sinks);
@@ -311,7 +246,9 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	pthread_mutex_destroy(&a.lock);
 	if (options->images)
 		pairs_close(&a.pairs);
+close_source:
 	source_close(a.source);
+release_sorting:
 	sorting_release(&a.sorting);
 	return status;
 }

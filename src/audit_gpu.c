@@ -22,13 +22,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/cpu.h"
 #include "base/leave_at_once.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "file_count.h"
 #include "stop.h"
 
 #define THRESHOLD "LABELAUDIT_AUTO_MS"
@@ -45,7 +45,6 @@ enum {
 	 * multiprocessors with 32 warps each.
 	 */
 	WORKERS_MAX = 16,
-	COUNT_FILES = 1024, /* a draw of the counting walk */
 	LOOK_MS = 100,
 };
 
@@ -70,11 +69,7 @@ struct late_gpu {
 	unsigned started;
 	char device[96]; /* in words */
 
-	/* how many files there are */
-	struct find_options find;
-	struct source *source; /* NULL: counted, or not to be counted */
-	struct unit unit;
-	uint64_t files;
+	struct file_count ahead; /* the starter's, while it waits for long work */
 };
 
 enum status late_gpu_threshold(uint64_t *work_ns, struct error *err)
@@ -88,53 +83,7 @@ enum status late_gpu_threshold(uint64_t *work_ns, struct error *err)
 	return STATUS_OK;
 }
 
-/* ---- whether it is worth it ----------------------------------------------------------------------------------------
- */
-
-/* A pipe has one reader. */
-static bool can_be_counted(const struct find_options *find)
-{
-	struct stat st;
-
-	return !find->files_from ||
-	       (strcmp(find->files_from, "-") != 0 && stat(find->files_from, &st) == 0 && S_ISREG(st.st_mode));
-}
-
-static void counting_starts(struct late_gpu *g)
-{
-	struct error ignored = ERROR_INIT;
-
-	unit_init(&g->unit);
-	g->find = g->audit->options->find;
-	g->find.follow = g->find.follow || g->audit->sorting.folders;
-	g->find.hidden = g->find.hidden || g->audit->sorting.folders;
-	g->find.keep_shut = g->find.keep_standard_input = true;
-	if (!can_be_counted(&g->find) || source_open(&g->source, &g->find, &ignored) != STATUS_OK)
-		g->source = NULL;
-}
-
-static void counting_ends(struct late_gpu *g)
-{
-	unit_clear(&g->unit);
-	source_close(g->source);
-	g->source = NULL;
-}
-
-/* False: there are no more to count. */
-static bool count_more(struct late_gpu *g)
-{
-	struct error ignored = ERROR_INIT;
-
-	if (!g->source)
-		return false;
-	unit_clear(&g->unit);
-	if (source_draw(g->source, &g->unit, COUNT_FILES, &ignored) != STATUS_OK || !g->unit.count) {
-		counting_ends(g);
-		return false;
-	}
-	g->files += g->unit.count;
-	return true;
-}
+/* ---- whether it is worth it -------------------------------------------------------------------------------------- */
 
 /*
  * As far as it has counted. Only the backend's time counts, which is what a GPU can spare: an audit that waits for its
@@ -146,7 +95,8 @@ static bool work_is_long(const struct late_gpu *g, uint64_t done)
 	double taken_ns = (double)(clock_ns() - a->start_ns);
 	double measured_ns = (double)atomic_load_explicit(&a->measured_ns, memory_order_relaxed) / g->jobs;
 	/* what is to come, in terms of what is done */
-	double ahead = g->files > done ? (double)(g->files - done) / (double)done : g->source ? 0 : 1;
+	uint64_t files = g->ahead.files;
+	double ahead = files > done ? (double)(files - done) / (double)done : g->ahead.source ? 0 : 1;
 
 	return measured_ns * ahead >= (double)g->work_ns &&
 	       taken_ns * (1 + ahead) * cpu_usable_cores() >= (double)g->work_ns * CORE_SHARE;
@@ -164,12 +114,8 @@ static bool is_over(struct late_gpu *g)
 /* Until the next look, or the end. */
 static void pause_starter(struct late_gpu *g)
 {
-	struct timespec until;
+	struct timespec until = clock_deadline(LOOK_MS);
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += LOOK_MS * (long)MS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&g->lock);
 	if (!g->over)
 		pthread_cond_timedwait(&g->ended, &g->lock, &until);
@@ -180,9 +126,12 @@ static void pause_starter(struct late_gpu *g)
 static bool wait_for_long_work(struct late_gpu *g)
 {
 	struct audit *a = g->audit;
+	struct find_options find = a->options->find;
 	bool is_long = false;
 
-	counting_starts(g);
+	find.follow = find.follow || a->sorting.folders;
+	find.hidden = find.hidden || a->sorting.folders;
+	file_count_init(&g->ahead, &find);
 	while (!is_long && !is_over(g)) {
 		uint64_t done = atomic_load_explicit(&a->files_done, memory_order_relaxed);
 		bool more = true, drawn;
@@ -190,18 +139,16 @@ static bool wait_for_long_work(struct late_gpu *g)
 		source_progress(a->source, &drawn);
 		while (done && !drawn && !is_long && more && !is_over(g)) {
 			is_long = work_is_long(g, done);
-			more = is_long || count_more(g);
+			more = is_long || file_count_more(&g->ahead);
 		}
 		if (!is_long)
 			pause_starter(g);
 	}
-	counting_ends(g);
-	unit_release(&g->unit);
+	file_count_release(&g->ahead);
 	return is_long;
 }
 
-/* ---- the starter ---------------------------------------------------------------------------------------------------
- */
+/* ---- the starter ------------------------------------------------------------------------------------------------- */
 
 static bool enter_driver(struct late_gpu *g)
 {
@@ -307,8 +254,7 @@ static void *starter_main(void *arg)
 	return NULL;
 }
 
-/* ---- the main thread -----------------------------------------------------------------------------------------------
- */
+/* ---- the main thread --------------------------------------------------------------------------------------------- */
 
 void late_gpu_look(struct audit *a, unsigned jobs, struct dataset_stats *total)
 {
@@ -395,8 +341,7 @@ void late_gpu_release(struct audit *a)
 	a->late_gpu = NULL;
 }
 
-/* ---- a GPU's worker ------------------------------------------------------------------------------------------------
- */
+/* ---- a GPU's worker ---------------------------------------------------------------------------------------------- */
 
 /* How long a unit may take. */
 static uint64_t unit_ns(const struct audit *a)

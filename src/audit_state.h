@@ -1,6 +1,7 @@
 /*
- * What the files of the pipeline share: audit.c (the whole), audit_threads.c (threads, order, the end), audit_worker.c
- * (one worker: read, measure, judge), audit_gpu.c (the GPU that joins them). Nobody else includes this.
+ * What the files of the pipeline share: audit.c (the whole), audit_list.c (--list instead of it), audit_threads.c
+ * (threads, order, the end), audit_worker.c (one worker: read, measure, judge), audit_gpu.c (the GPU that joins them).
+ * Nobody else includes this.
  */
 #ifndef AUDIT_STATE_H
 #define AUDIT_STATE_H
@@ -27,6 +28,8 @@
 #include "report/report.h"
 #include "sinks.h"
 #include "sort_out.h"
+
+#define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
 
 /* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
 enum { UNIT_FILES = 32 };
@@ -77,8 +80,8 @@ struct worker {
 	struct per_path_matcher per_path;
 	struct cache_reader cache;
 	struct dataset_stats dataset;
-	size_t *rules; /* room for rule_count: of those that are asked of files, the ones that want no more than
-			  `offers` */
+	/* of the rules that are asked of files, those that want no more than `offers`; room for rule_count */
+	size_t *rules;
 	size_t rules_count;
 	unsigned offers;          /* of the file that was judged last: most files of a set are of its kind */
 	struct finding *findings; /* rule_count of them: those of the file in hand */
@@ -95,6 +98,9 @@ static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t
 	w->stage_ns[stage] += now - *since;
 	*since = now;
 }
+
+/* audit_list.c: prints the files that an audit would read. */
+enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
 
 /* audit_worker.c. Takes the open backend. */
 void worker_init(struct worker *w, struct audit *a, const struct backend *backend, void *backend_self);

@@ -141,10 +141,6 @@ bool worker_start(struct worker *w)
 	return false;
 }
 
-/*
- * Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is no failure as
- * long as there is one.
- */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err)
 {

@@ -23,7 +23,7 @@ enum { COLD_READ_NS = 25000 };
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
 
-/* ---- judge ------------------------------------------------------------------------------------------------------ */
+/* ---- judge ------------------------------------------------------------------------------------------------------- */
 
 static void choose_rules(struct worker *w, unsigned offers)
 {
@@ -108,7 +108,7 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
 }
 
-/* ---- read and measure ------------------------------------------------------------------------------------------- */
+/* ---- read and measure -------------------------------------------------------------------------------------------- */
 
 static void fail_sample(struct sample *sample)
 {
@@ -243,8 +243,8 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	if (status == STATUS_OK)
 		label_meter_measure(&w->meter, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
-	batch_add_ids(&w->batch,
-		      0); /* a batch of nothing but failed files has no rows, to which nothing can be added */
+	/* a batch of nothing but failed files has no rows yet, and no pointer may be made from their absence */
+	batch_add_ids(&w->batch, 0);
 	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
 		struct batch_item *item = &w->batch.items[i];
 
@@ -273,7 +273,6 @@ static void prefetch_unit(const struct unit *unit)
 			input_prefetch(unit->entries[i].dirfd, unit->entries[i].name);
 }
 
-/* One unit, whole unless the audit is stopped. */
 enum status worker_audit_unit(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
@@ -323,7 +322,7 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 		sinks_put(a->sinks, a->units++, w->texts);
 }
 
-/* When all files are done. Without folders there is nowhere to look for the label file of an image. */
+/* Without folders there is nowhere to look for the label file of an image. */
 enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
 				 struct error *err)
 {

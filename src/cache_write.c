@@ -16,7 +16,6 @@
 
 enum { SPOOL_BUFFER = 256 << 10 };
 
-/* False: there are too many. */
 bool cache_keep_palette(struct cache *c, const uint8_t *rgb)
 {
 	int64_t id = cache_palette_id(rgb);
