@@ -59,6 +59,40 @@ SEEDS = {
     "idx/floats": idx(13, [3], struct.pack(">3f", 1, 0.5, float("nan"))),
     "idx/packed": gzip(idx(8, [4], b"\0\1\2\3")),
     "idx/two-members": gzip(idx(8, [4], b"\0\1")) + gzip(b"\2\3") + b"\0\0\0",
+    # one tar of one PNG, as bzip2, xz and zstd pack it, the last with and without a checksum: bytes, not what today's libraries make
+    "archive/tar-bz2": bytes.fromhex(
+        "425a6839314159265359a74fe7f900004dffdcfcd20810d02165a036e1540860815e4010200001024101001888a0007231a680000000000036a03224"
+        "d4f50d34d3d400f5340d3434680c82b72d187eb1540ef72792c7123f2125a864c8a212d50704c52b817a03e52d8431011b199b2cec0fb145dab5460c"
+        "4808eaa42c36bd3735aa76515d34f401982b937b4d48a6a795b013bf399000005eaeb141e8c6597f7e2ee48a70a1214e9fcff2"),
+    "archive/tar-xz": bytes.fromhex(
+        "fd377a585a000004e6d6b446020021010c0000008f98419ce007ff007c5d00308b8a0723c6067770ac5cd53aaf031fb970abcfc76d01f93e60c6d70e"
+        "c96a5643b2d0b90f6a766f576a2b2faa985342968bfa325cfdff9ef3d3753691f207f24a3de5d05a39a15905e3c1090b3c5fbf583354eb2d96492367"
+        "ac747c4782f5bb813a42bafee382021d5709056c216dba72da8c0b76025dd177e6c100008014e8f54e0d89560001980180100000087c7ffeb1c467fb"
+        "020000000004595a"),
+    "archive/tar-zst": bytes.fromhex(
+        "28b52ffd04888d0400c406612e706e6700303030303634340030303131363636370020307573746172003089504e470d0a1a0a0000000d4948445200"
+        "000003000000020800000000b81f39c600000013494441547801010800f7ff00000102000300010022000829be44f20000000049454e44ae4260820c"
+        "001ec10f0c446c28830065c51b52bb7c02236c1b2a839fc5ac20801b0e6fa22001457224ee7f"),
+    "archive/tar-zst-plain": bytes.fromhex(
+        "28b52ffd00586d0400e2861a28804bd201db31680268280019d130e9028cd1b843ff1f3846c8b08636f5821268cb71694d255adb29194862e330c5fb"
+        "ffb80ea13d18978ef043a01b22e68170affa3d8700e7bf45bff43b1ce351ff0498a805d6d0b453324be552c186ccb4acb6bdae6cdb239249210b0b00"
+        "d4c00f8c966551c6cd511600063768c64c1b2a839fc50038562eb3132802"),
+    "unpack/gzip": gzip(RAMP),
+    "unpack/two-streams": gzip(RAMP[:9]) + bytes(3) + gzip(RAMP[9:]),
+    "unpack/bzip2-of-nothing": bytes.fromhex("425a683917724538509000000000"),
+    "unpack/xz-of-nothing": bytes.fromhex("fd377a585a000000ff12d941000000001cdf442106729e7a010000000000595a"),
+    "unpack/zstd-skippable": bytes.fromhex("502a4d180300000061626328b52ffd240001000099e9d851"),
+    "unpack/zstd-window": bytes.fromhex("28b52ffd008801000000"),
+    "look/jpeg": b"\xff\xd8\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\1\x01\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"
+                 b"\xff\xc0\0\x11\x08\x01\x77\x01\xf4",
+    "look/webp": b"RIFF\x40\0\0\0WEBPVP8 \x30\0\0\0\x10\x02\0\x9d\x01\x2a\xf4\x01\x77\x01",
+    "look/bmp": b"BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xf4\x01\0\0\x77\x01\0\0",
+    "look/gif": b"GIF89a\xf4\x01\x77\x01",
+    "look/tiff": b"II*\0\x08\0\0\0\3\0\0\x01\3\0\1\0\0\0\xf4\x01\0\0\x01\x01\4\0\1\0\0\0\x77\x01\0\0\x12\x01\3\0\1\0\0\0\3\0\0\0",
+    "look/bigtiff": b"MM\0+\0\x08\0\0\0\0\0\0\0\0\0\x10" + struct.pack(">QHHQHHHHHQHHH", 2, 0x100, 16, 1, 0, 0, 0, 500, 0x101, 3, 1, 0x177, 0),
+    "look/boxes": b"0 10 20 30 40\n1,2\n",
+    "look/pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 123\n",
+    "look/page": b"<!DOCTYPE html>\n<html>",
     "json_pull/values": b'{"a": [1, -0, 2.5e-3, 18446744073709551616, true, false, null], "b": {}, "": []}\n',
     "json_pull/strings": b'["\\u00e9\\ud83d\\ude00\\ud800", "\\"\\\\\\/\\b\\f\\n\\r\\t", "\xff\xc3", "\xc3\xa9"]',
     "json_pull/python": b"\xef\xbb\xbf[NaN, Infinity, -Infinity, 1e400]",

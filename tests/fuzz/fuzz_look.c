@@ -1,0 +1,84 @@
+/*
+ * What a file is, by its first bytes: as content, as a text that may hold labels, by every reader that may claim it;
+ * and as a picture, whose size is in its header.
+ */
+#include <fcntl.h>
+
+#include "base/mem.h"
+#include "fuzz.h"
+#include "read/peek.h"
+#include "read/picture.h"
+#include "read/text_look.h"
+#include "text_claims.h"
+
+static void look_at_picture(const uint8_t *data, size_t n)
+{
+	struct picture_size size;
+	struct fault fault;
+
+	fault_clear(&fault);
+	bool ok = picture_read_size(AT_FDCWD, fuzz_path(data, n, NULL), &size, &fault);
+
+	FUZZ_CHECK(ok == (fault.kind == FAULT_NONE));
+	FUZZ_CHECK(ok || (fault.kind == FAULT_NOT_A_LABEL && fault.text[0]));
+	FUZZ_CHECK(!ok || (size.width && size.height && size.orientation >= 1 && size.orientation <= 8));
+}
+
+static void look_at_text(const uint8_t *head, size_t n)
+{
+	for (int whole = 0; whole < 2; whole++) {
+		enum text_look look = text_look(head, n, whole);
+
+		FUZZ_CHECK(look != TEXT_LIST || text_has_labels(head, n, whole));
+		FUZZ_CHECK(n || (look == TEXT_OTHER && !text_is_boxes(head, n, whole)));
+		text_is_boxes(head, n, whole);
+	}
+}
+
+static void look_as_readers(const uint8_t *head, size_t n)
+{
+	static const char *const paths[] = {
+		"x.txt", "labels/x.txt",       "x.json",      "x.csv", "x.cls", "train-labels-idx1-ubyte", "x.png",
+		"x.npy", "noisy_labels_0.tsv", "classes.txt", "x"
+	};
+	const unsigned all = (KIND_BIT(KIND_IMAGEFOLDER) << 1) - 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths) * 2; i++) {
+		const char *path = paths[i / 2], *slash = strrchr(path, '/');
+		const struct peeked p = {
+			.path = path,
+			.name = slash ? slash + 1 : path,
+			.content = identify(head, n),
+			.head = head,
+			.n = n,
+			.named = i % 2,
+			.picture_name = strstr(path, ".png"),
+		};
+
+		FUZZ_CHECK((text_kind_of_pointer(&p) & ~all) == 0 && !text_claims(&p, 0));
+		text_shows_labels(&p);
+		/* all of them, which a walk asks for, and each alone, as --kind has it */
+		for (unsigned kinds = all; kinds; kinds = kinds == all ? KIND_BIT(KIND_MASK) : kinds << 1 & all) {
+			const struct label_reader *reader = label_reader_for(&p, kinds);
+
+			FUZZ_CHECK(!reader || (KIND_BIT(reader->kind) & kinds));
+			text_claims(&p, kinds);
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	size_t head_len = MIN(n, (size_t)PEEK_BYTES);
+	uint8_t *head = fuzz_copy(data, head_len);
+	struct fault fault;
+
+	fault_clear(&fault);
+	identify_fault(identify(head, head_len), head, head_len, "a label file", &fault);
+	FUZZ_CHECK(fault.kind != FAULT_NONE && fault.text[0]);
+	look_at_text(head, head_len);
+	look_as_readers(head, head_len);
+	look_at_picture(data, n);
+	free(head);
+	return 0;
+}
