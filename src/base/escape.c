@@ -88,6 +88,25 @@ static bool is_log_command(const unsigned char *p, size_t n)
 	return n >= 3 && p[0] == '#' && p[1] == '#' && (p[2] == '[' || (n >= 6 && !memcmp(p + 2, "vso[", 4)));
 }
 
+/*
+ * Whether what is in `out` already, and the n bytes at p, make one together: an archive's path, the # before its
+ * member's name, and that name. Without the first of these bytes it is none.
+ */
+static bool ends_log_command(const struct strbuf *out, const unsigned char *p, size_t n)
+{
+	static const char *const commands[] = { "##[", "##vso[" };
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		size_t length = strlen(commands[i]);
+
+		for (size_t there = 1; there < length && there <= out->len; there++)
+			if (n >= length - there && !memcmp(out->s + out->len - there, commands[i], there) &&
+			    !memcmp(p, commands[i] + there, length - there))
+				return true;
+	}
+	return false;
+}
+
 static void add_hex(struct strbuf *out, uint32_t v, int digits)
 {
 	for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
@@ -112,7 +131,11 @@ static void escape_with(struct strbuf *out, const char *s, size_t n, substitute 
 	const unsigned char *p = (const unsigned char *)s;
 	size_t start = 0; /* of what is fit to be copied and is not copied yet */
 
-	for (size_t at = 0; at < n;) {
+	if (ends_log_command(out, p, n)) {
+		strbuf_adds(out, "\\x");
+		add_hex(out, p[start++], 2);
+	}
+	for (size_t at = start; at < n;) {
 		const char *text = NULL;
 		uint32_t c;
 		size_t length;
@@ -174,7 +197,9 @@ void escape_json(struct strbuf *out, const char *s, size_t n)
 	const unsigned char *p = (const unsigned char *)s;
 	size_t start = 0;
 
-	for (size_t at = 0; at < n;) {
+	if (ends_log_command(out, p, n))
+		add_json_ascii(out, p[start++]);
+	for (size_t at = start; at < n;) {
 		uint32_t c;
 		size_t length;
 

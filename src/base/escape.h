@@ -5,7 +5,8 @@
  * Every function takes arbitrary bytes (<pointer, length>; NULs allowed) and appends to a strbuf. What is dangerous:
  * control bytes and escape sequences (C0, DEL, C1), line separators, the marks that reorder or hide text on the
  * screen (bidi controls, zero-width and tag characters), noncharacters, bytes that are not UTF-8, and what the runners
- * of CI services obey anywhere on a line of a log (##[command], ##vso[command]). Pure, any thread.
+ * of CI services obey anywhere on a line of a log (##[command], ##vso[command]), also one that begins in what the
+ * strbuf has already. Pure, any thread.
  */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H

@@ -102,6 +102,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	escape_terminal(&again, out.s, out.len); /* text that was escaped is not changed again */
 	FUZZ_CHECK(again.len == out.len && !memcmp(again.s, out.s, out.len));
+	strbuf_clear(&again); /* in two pieces, as an archive and its member are written */
+	escape_terminal(&again, s, n / 2);
+	strbuf_addch(&again, '#');
+	escape_terminal(&again, s + n / 2, n - n / 2);
+	expect_inert(&again);
 	strbuf_release(&again);
 	check_json(s, n, &out);
 	check_markup(s, n, &out);

@@ -49,6 +49,41 @@ START_TEST(dangers_on_a_terminal)
 }
 END_TEST
 
+/* An archive, the # before its member, and the member: what none of them has alone. */
+START_TEST(commands_in_pieces)
+{
+	static const struct {
+		const char *first, *second, *terminal, *json;
+	} pieces[] = {
+		{ "a.tar", "#[error]", "a.tar#\\x23[error]", "a.tar#\\u0023[error]" },
+		{ "a.tar", "#vso[task]", "a.tar#\\x23vso[task]", "a.tar#\\u0023vso[task]" },
+		{ "a#", "[error]", "a##\\x5berror]", "a##\\u005berror]" },
+		{ "##", "vso[task]", "###\\x76so[task]", "###\\u0076so[task]" },
+		{ "a.tar", "#vs", "a.tar##vs", "a.tar##vs" },
+		{ "a.tar", "[1]", "a.tar#[1]", "a.tar#[1]" },
+		{ "a.tar", "", "a.tar#", "a.tar#" },
+	};
+	struct strbuf out = STRBUF_INIT;
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		for (int json = 0; json < 2; json++) {
+			void (*escape)(struct strbuf *, const char *, size_t) = json ? escape_json : escape_terminal;
+
+			strbuf_clear(&out);
+			escape(&out, pieces[i].first, strlen(pieces[i].first));
+			strbuf_addch(&out, '#');
+			escape(&out, pieces[i].second, strlen(pieces[i].second));
+			ck_assert_str_eq(out.s, json ? pieces[i].json : pieces[i].terminal);
+		}
+	}
+	strbuf_clear(&out);
+	strbuf_adds(&out, "##vs");
+	escape_terminal(&out, "o[", 2);
+	ck_assert_str_eq(out.s, "##vs\\x6f[");
+	strbuf_release(&out);
+}
+END_TEST
+
 START_TEST(dangers_in_json)
 {
 	EXPECT(escape_json, "a\"b\\c/", "a\\\"b\\\\c/");
@@ -298,6 +333,7 @@ static Suite *suite(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, dangers_on_a_terminal);
+	tcase_add_test(c, commands_in_pieces);
 	tcase_add_test(c, dangers_in_json);
 	tcase_add_test(c, dangers_in_xml);
 	tcase_add_test(c, dangers_in_markdown);
