@@ -27,8 +27,7 @@ bool measure_png_wants(const struct batch_item *item)
 	return item->sample.format == FORMAT_PNG && item->sample.status == SAMPLE_READ;
 }
 
-/* Nothing of an item that failed half-way may be counted. */
-static void fail(struct batch_item *item)
+void measure_png_fail(struct batch_item *item)
 {
 	assert(item->sample.fault.kind != FAULT_NONE);
 	item->sample.status = SAMPLE_FAILED;
@@ -41,7 +40,7 @@ struct png_decoder *measure_png_open(struct measure_png *m, struct batch_item *i
 
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (!png_decoder_open(&d, &item->input, &m->settings->limits, &item->sample)) {
-		fail(item);
+		measure_png_fail(item);
 		return NULL;
 	}
 	view_map_init(map, &item->sample.png, m->settings->view);
@@ -123,6 +122,6 @@ void measure_png_rest(struct measure_png *m, struct png_decoder *d, const struct
 		      struct batch *ids)
 {
 	if (!measure_all(m, d, map, item, ids))
-		fail(item);
+		measure_png_fail(item);
 	png_decoder_close(d);
 }

@@ -1,6 +1,6 @@
 /*
- * From an encoded PNG to stats with the reference (measure_rows.h). What the CPU backend does for every file, and the
- * other backends for those that their fast way does not take. One thread each.
+ * From an encoded PNG to stats with the reference (measure_rows.h). What the reference backend does for every file, and
+ * the others for those that are too much for their fast ways. One thread each.
  */
 #ifndef MEASURE_MEASURE_PNG_H
 #define MEASURE_MEASURE_PNG_H
@@ -23,6 +23,9 @@ struct measure_png {
 
 void measure_png_init(struct measure_png *m, const struct settings *settings);
 void measure_png_release(struct measure_png *m);
+
+/* Nothing of an item that failed half-way may be counted; its sample.fault says why it did. */
+void measure_png_fail(struct batch_item *item);
 
 /* True if the backend has to measure it: a PNG that nothing has failed or skipped so far. */
 bool measure_png_wants(const struct batch_item *item);

@@ -1,7 +1,7 @@
 /*
  * The backend of the machine's processor. Files that are as they should be go the fast way: a few rows at a
  * time are inflated (png/fast_stream.h) and measured as they are unfiltered (fast_strip.h). What is not taken there
- * goes to the reference (measure_png.h), which owns all verdicts and words.
+ * is inflated and judged by png_decoder, which owns all verdicts and words, and measured the same way.
  */
 #include "measure/measure_simd.h"
 
@@ -42,6 +42,7 @@ struct measure_simd {
 	struct dense *dense;          /* NULL until a mask comes that is noise; owned */
 	bool is_dense;                /* rows go there, not to the strip */
 	bool gave_up;                 /* the strip has, since there is too much to do */
+	bool began;                   /* the image taken last was refused behind its first row, if it was */
 	/* of the image: pixels in stretches of rows that change much; changes and borders that the strip has met */
 	uint64_t busy_pixels, changes, borders;
 	/* ids of depths below 8: the 8 / depth of each byte, for such a view */
@@ -342,73 +343,166 @@ static bool take_colours(struct measure_simd *m, struct batch_item *item, struct
 	return true;
 }
 
-/* Whether the strip gave up since there is too much to do. */
-static bool begin_dense(struct measure_simd *m)
-{
-	if (m->is_dense || !m->gave_up)
-		return false;
-	if (!m->dense)
-		m->dense = dense_new(&m->reference.settings->classes, NULL);
-	m->is_dense = true;
-	return true;
-}
-
 static bool open_stream(struct measure_simd *m, struct batch_item *item)
 {
 	return fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, &item->sample.png);
 }
 
-/* Ids, by the strip or, if it finds too much to do, from the first row on by what is made for that. */
-static bool take_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map)
+/* All rows, by the strip or m->dense. */
+static bool add_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
+		     uint64_t raw_used[4])
 {
-	struct png_header *png = &item->sample.png;
-	struct label_stats *stats = &item->stats;
-	uint64_t raw_used[4] = { 0 };
-	bool fused = png->channels == 1 && png->bit_depth == 8 && map->identity, ok;
+	if (png->channels > 1)
+		return add_colour_rows(m, png, map);
+	if (png->bit_depth == 8 && map->identity && !m->is_dense)
+		return add_filtered_rows(m);
+	return add_other_rows(m, png, map, raw_used);
+}
 
-	if (png->width > STRIP_WIDTH_MAX || !strip_begin(m->strip, png->width, png->height, map->wide))
-		return false;
-	m->busy_pixels = m->changes = m->borders = 0;
-	m->is_dense = m->gave_up = false;
-	do {
-		if (m->is_dense && (!open_stream(m, item) || !fast_stream_together(&m->stream, UNFILTER_ROWS) ||
-				    !dense_begin(m->dense, png->width, png->height, map->wide)))
-			return false;
-		if (png->channels > 1)
-			ok = add_colour_rows(m, png, map);
-		else if (fused && !m->is_dense)
-			ok = add_filtered_rows(m);
-		else
-			ok = add_other_rows(m, png, map, raw_used);
-	} while (!ok && begin_dense(m));
-	if (!ok)
-		return false;
+static void end_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map,
+		    uint64_t raw_used[4])
+{
+	const struct png_header *png = &item->sample.png;
+	struct label_stats *stats = &item->stats;
+	bool samples_are_ids = png->channels == 1 && png->bit_depth == 8 && map->identity;
+
 	if (m->is_dense) {
 		dense_end(m->dense, stats, batch);
-		for (uint64_t i = 0; fused && i < stats->ids_count; i++) {
+		for (uint64_t i = 0; samples_are_ids && i < stats->ids_count; i++) {
 			uint8_t id = (uint8_t)batch->ids[stats->ids_at + i].id;
 
 			measure_raw_used(raw_used, &id, 1);
 		}
 	} else {
 		m->code->end(m->strip);
-		if (fused)
+		if (samples_are_ids)
 			strip_used(m->strip, raw_used);
 		strip_finish(m->strip, stats, batch);
 	}
-	memcpy(stats->raw_used, raw_used, sizeof(raw_used));
+	memcpy(stats->raw_used, raw_used, 4 * sizeof(*raw_used));
+}
+
+static bool begin_strip(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+{
+	m->busy_pixels = m->changes = m->borders = 0;
+	m->is_dense = m->gave_up = false;
+	return png->width <= STRIP_WIDTH_MAX && strip_begin(m->strip, png->width, png->height, map->wide);
+}
+
+static bool begin_dense(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+{
+	if (!m->dense)
+		m->dense = dense_new(&m->reference.settings->classes, NULL);
+	m->is_dense = true;
+	return dense_begin(m->dense, png->width, png->height, map->wide);
+}
+
+/* Ids, by the strip or, if it finds too much to do, from the first row on by what is made for that. */
+static bool take_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map)
+{
+	struct png_header *png = &item->sample.png;
+	uint64_t raw_used[4] = { 0 };
+
+	if (!begin_strip(m, png, map))
+		return false;
+	while (!add_rows(m, png, map, raw_used))
+		if (m->is_dense || !m->gave_up || !open_stream(m, item) ||
+		    !fast_stream_together(&m->stream, UNFILTER_ROWS) || !begin_dense(m, png, map))
+			return false;
+	end_ids(m, item, batch, map, raw_used);
 	return true;
 }
 
 bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct batch *batch)
 {
 	struct view_map map;
+	bool taken;
 
 	memset(&item->stats, 0, sizeof(item->stats));
-	if (!open_stream(m, item))
+	m->began = open_stream(m, item);
+	if (!m->began)
 		return false;
 	view_map_init(&map, &item->sample.png, m->reference.settings->view);
-	return map.has_ids ? take_ids(m, item, batch, &map) : take_colours(m, item, batch, &map);
+	taken = map.has_ids ? take_ids(m, item, batch, &map) : take_colours(m, item, batch, &map);
+	fast_stream_close(&m->stream);
+	return taken;
+}
+
+/*
+ * Before anything of the image data is read: what measures ids. It must be the right one, since they may not be there a
+ * second time: dense, but for images so small that nothing depends on it. False: this is for the reference.
+ */
+static bool begin_judged(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+{
+	if (png->interlace && !adam7_raster_fits(png))
+		return false;
+	if (!map->has_ids)
+		return true;
+	/* what too_busy counts of an image in which all is busy */
+	if (png->height * (png->width + (uint64_t)STRIP_BLOCK / 2) <= BUSY_PIXELS)
+		return begin_strip(m, png, map);
+	return begin_dense(m, png, map);
+}
+
+static bool measure_judged(struct measure_simd *m, struct png_decoder *d, struct batch_item *item, struct batch *batch,
+			   const struct view_map *map)
+{
+	const struct png_header *png = &item->sample.png;
+	uint64_t raw_used[4] = { 0 };
+
+	if (!fast_stream_open_judged(&m->stream, d, png))
+		return false;
+	if (!map->has_ids)
+		return take_colours(m, item, batch, map);
+	if ((m->is_dense && !fast_stream_together(&m->stream, UNFILTER_ROWS)) || !add_rows(m, png, map, raw_used))
+		return false;
+	end_ids(m, item, batch, map, raw_used);
+	return true;
+}
+
+/* Whether it is worth being measured; for inputs that can be read again. */
+static bool verdict(struct measure_simd *m, struct batch_item *item)
+{
+	const struct fault remark = item->sample.remark;
+	struct view_map map;
+	struct png_decoder *d = measure_png_open(&m->reference, item, &map);
+	bool good = d && png_decoder_verdict(d);
+
+	if (d && !good)
+		measure_png_fail(item);
+	png_decoder_close(d);
+	if (good)
+		item->sample.remark = remark;
+	return good;
+}
+
+void measure_simd_judged(struct measure_simd *m, struct batch_item *item, struct batch *batch, bool verdict_first)
+{
+	struct view_map map;
+	struct png_decoder *d;
+
+	if (verdict_first && input_can_rewind(&item->input) && !verdict(m, item))
+		return;
+	d = measure_png_open(&m->reference, item, &map);
+	if (!d)
+		return;
+	if (!begin_judged(m, &item->sample.png, &map)) {
+		measure_png_rest(&m->reference, d, &map, item, batch);
+		return;
+	}
+	if (!measure_judged(m, d, item, batch, &map)) {
+		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for %u x %u pixels",
+				item->sample.png.width, item->sample.png.height);
+		measure_png_fail(item);
+	}
+	fast_stream_close(&m->stream);
+	png_decoder_close(d);
+}
+
+void measure_simd_item(struct measure_simd *m, struct batch_item *item, struct batch *batch)
+{
+	if (!measure_simd_take(m, item, batch))
+		measure_simd_judged(m, item, batch, m->began);
 }
 
 static enum status simd_probe(int device, char *text, size_t n, struct error *err)
@@ -434,14 +528,9 @@ static enum status simd_measure(void *self, struct batch *batch, struct error *e
 	(void)err;
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
-		struct view_map map;
 
-		if (!measure_png_wants(item) || measure_simd_take(m, item, batch))
-			continue;
-		struct png_decoder *d = measure_png_open(&m->reference, item, &map);
-
-		if (d)
-			measure_png_rest(&m->reference, d, &map, item, batch);
+		if (measure_png_wants(item))
+			measure_simd_item(m, item, batch);
 	}
 	return STATUS_OK;
 }

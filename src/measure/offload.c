@@ -83,7 +83,6 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 	o->scratch_max = KERNEL_SCRATCH_MAX;
 	fast_chunks_init(&o->chunks);
 	o->simd = measure_simd_new(settings, NULL);
-	measure_png_init(&o->png, settings);
 	batch_init(&o->ids);
 	kernel_legal_ids(&settings->classes, o->legal);
 	return STATUS_OK;
@@ -95,7 +94,6 @@ void offload_release(struct offload *o)
 		stage_release(&o->stages[i]);
 	fast_chunks_release(&o->chunks);
 	measure_simd_free(o->simd);
-	measure_png_release(&o->png);
 	batch_release(&o->ids);
 }
 
@@ -121,21 +119,6 @@ struct kernel_batch offload_kernel_batch(const struct offload *o, const struct o
 	return b;
 }
 
-static void measure_reference(struct offload *o, struct batch_item *item)
-{
-	struct view_map map;
-	struct png_decoder *d = measure_png_open(&o->png, item, &map);
-
-	if (d)
-		measure_png_rest(&o->png, d, &map, item, &o->ids);
-}
-
-static void measure_here(struct offload *o, struct batch_item *item)
-{
-	if (!measure_simd_take(o->simd, item, &o->ids))
-		measure_reference(o, item);
-}
-
 /* Sees to it that all jobs of a stage are in their items, and empties it. */
 static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 {
@@ -156,7 +139,7 @@ static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 		if (answer == ANSWER_MEASURED)
 			kernel_slot_collect(&s->slots[i], &s->jobs[i], &o->settings->classes, &item->stats, &o->ids);
 		else
-			measure_here(o, item);
+			measure_simd_item(o->simd, item, &o->ids);
 		o->taken += answer == ANSWER_MEASURED;
 		o->refused += answered && answer == ANSWER_REFUSED;
 	}
@@ -260,18 +243,18 @@ static void measure_item(struct offload *o, struct batch *batch, size_t index)
 
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (!item->input.bytes) {
-		measure_here(o, item);
+		measure_simd_item(o->simd, item, &o->ids);
 		return;
 	}
 	if (!fast_chunks_open(&o->chunks, &item->input, &o->settings->limits, png)) {
-		measure_reference(o, item);
+		measure_simd_judged(o->simd, item, &o->ids, false);
 		return;
 	}
 	view_map_init(&map, png, o->settings->view);
 	if (make_job(o, png, &o->chunks, &map, &job) && job_room(&job) <= o->stages[0].streams_cap)
 		stage_add(o, batch, index, &o->chunks, &map, &job);
 	else
-		measure_here(o, item);
+		measure_simd_item(o->simd, item, &o->ids);
 }
 
 /* The slices, in the order of the items. */

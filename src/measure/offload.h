@@ -65,7 +65,6 @@ struct offload {
 	uint32_t scratch_max; /* bytes that a job may need; the device may lower it from KERNEL_SCRATCH_MAX */
 	struct fast_chunks chunks;
 	struct measure_simd *simd;
-	struct measure_png png;
 	struct batch ids; /* id rows of the batch at work, in the order in which they come */
 	struct offload_stage stages[OFFLOAD_STAGES];
 	unsigned current;

@@ -20,13 +20,30 @@ void adam7_raster_release(struct adam7_raster *r)
 	memset(r, 0, sizeof(*r));
 }
 
+void adam7_raster_trim(struct adam7_raster *r)
+{
+	if (r->memory_cap <= ADAM7_RASTER_KEPT)
+		return;
+	free(r->memory);
+	r->memory = NULL;
+	r->memory_cap = 0;
+}
+
+bool adam7_raster_fits(const struct png_header *png)
+{
+	/* a byte or two for each, also if it has less in the file, and one for the filter */
+	uint64_t row = (uint64_t)png->width * png->channels * (png->bit_depth == 16 ? 2 : 1) + 1;
+
+	return size_mul_saturating(row, png->height) <= ADAM7_RASTER_MAX;
+}
+
 bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, size_t slack)
 {
-	uint64_t line = filtered_row_bytes(png, png->width), bytes = size_mul_saturating(line - 1, png->height);
+	size_t line = (size_t)filtered_row_bytes(png, png->width), want;
 
-	if (bytes > ADAM7_RASTER_MAX)
+	if (!adam7_raster_fits(png))
 		return false;
-	size_t want = (size_t)bytes + png->height + slack;
+	want = line * png->height + slack;
 
 	if (want > r->memory_cap) {
 		free(r->memory);
@@ -42,7 +59,7 @@ bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, si
 		for (uint32_t y = 0; y < png->height; y++)
 			r->memory[y * line] = 0;
 	r->png = png;
-	r->line = (size_t)line;
+	r->line = line;
 	return true;
 }
 

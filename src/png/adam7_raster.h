@@ -3,7 +3,7 @@
  * the file (passes.h), to the rows of an image that is not interlaced and has no filters.
  *
  * It is held whole, since the neighbours of a row are in up to seven passes: images of more than ADAM7_RASTER_MAX bytes
- * are libpng's. One thread each; the memory is reused.
+ * are refused. One thread each; the memory is reused, but what is over ADAM7_RASTER_KEPT given back.
  */
 #ifndef PNG_ADAM7_RASTER_H
 #define PNG_ADAM7_RASTER_H
@@ -15,8 +15,10 @@
 #include "png/unfilter.h"
 #include "read/sample.h"
 
-/* Half of a worker's 32 MiB: 4096 x 4096 pixels of 8 bits. Of the bytes of pixels. */
-#define ADAM7_RASTER_MAX ((uint64_t)16 << 20)
+/* Of samples, each in a byte or two: 11585 x 11585 of 8 bits. */
+#define ADAM7_RASTER_MAX ((uint64_t)128 << 20)
+/* Half of a worker's 32 MiB: 4096 x 4096 pixels of 8 bits. */
+#define ADAM7_RASTER_KEPT ((size_t)16 << 20)
 
 struct adam7_raster {
 	const struct png_header *png; /* borrowed */
@@ -31,12 +33,16 @@ struct adam7_raster {
 void adam7_raster_init(struct adam7_raster *r);
 void adam7_raster_release(struct adam7_raster *r);
 
+/* Whether it may be held. */
+bool adam7_raster_fits(const struct png_header *png);
 /* slack: bytes behind the rows that may be read. False: too large, or no memory. */
 bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, size_t slack);
 /* The passes that have pixels, in ascending order; behind each, its rows. False: no memory. */
 bool adam7_raster_begin_pass(struct adam7_raster *r, unsigned pass);
 /* The next rows of the pass, filtered, behind UNFILTER_READ_IN readable bytes. False: there is no such filter. */
 bool adam7_raster_add(struct adam7_raster *r, const uint8_t *lines, uint32_t count);
+/* After an image: gives memory back if it is much. */
+void adam7_raster_trim(struct adam7_raster *r);
 /* Behind the last row; each begins with its filter byte, and they have no gaps. */
 const uint8_t *adam7_raster_end(const struct adam7_raster *r);
 

@@ -8,14 +8,13 @@
 #include "png/decode.h"
 
 #include <inttypes.h>
-#include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "png/chunks.h"
-#include "png/decode_errors.h"
+#include "png/adam7_raster.h"
+#include "png/decode_parts.h"
 #include "png/passes.h"
 #include "read/identify.h"
 #include "read/peek.h"
@@ -26,17 +25,13 @@
  * refuses wider images too, and so does libpng if it is not told otherwise. Adam7 gives the pixels of a row in up to
  * seven places: the raster is needed.
  */
-#define ROW_BYTES_MAX    ((uint64_t)1 << 20)
-#define RASTER_BYTES_MAX ((uint64_t)128 << 20)
+#define ROW_BYTES_MAX ((uint64_t)1 << 20)
 /*
  * zlib's technical details: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits). The 64 bytes
  * are room for rounding in files of a few bytes.
  */
 #define INFLATE_FACTOR_MAX 1032
 #define INFLATE_SLACK      64
-/* libpng's own default for a chunk that it would hold in memory, and so part of what it accepts; said so that no build
- * differs */
-#define CHUNK_BYTES_MAX 8000000
 /*
  * What may end a zlib stream behind the last pixel: the end-of-block code (15 bits at most), an empty stored block as
  * flushing writes it (5 bytes), the Adler-32. Where IDATs are so short that these stand in chunks of their own, libpng
@@ -44,23 +39,7 @@
  */
 #define STREAM_END_MAX (2 + 5 + 4)
 
-struct png_decoder {
-	png_structp png;
-	png_infop info, end_info;
-	struct input *input;
-	struct sample *sample;
-	struct chunk_walk walk;
-	bool at_end;        /* libpng asked for more bytes than the file has */
-	size_t pixel_bytes; /* of a row as it is handed out: one or two bytes a sample */
-	size_t row_bytes;
-	uint8_t *row;       /* owned; of a pass if interlaced */
-	uint8_t *raster;    /* owned; only if interlaced */
-	uint32_t next_row;  /* that png_decoder_row hands out */
-	uint64_t rows_read; /* that libpng gave whole, of all passes */
-	uint64_t rows_total;
-};
-
-static struct decode_evidence evidence(const struct png_decoder *d, const char *message)
+struct decode_evidence png_decoder_evidence(const struct png_decoder *d, const char *message)
 {
 	const struct png_header *h = &d->sample->png;
 
@@ -81,7 +60,7 @@ static void on_error(png_structp png, png_const_charp message) __attribute__((no
 static void on_error(png_structp png, png_const_charp message)
 {
 	struct png_decoder *d = png_get_error_ptr(png);
-	struct decode_evidence e = evidence(d, message);
+	struct decode_evidence e = png_decoder_evidence(d, message);
 
 	decode_error_word(&e, &d->sample->fault);
 	png_longjmp(png, 1);
@@ -90,23 +69,61 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
 	struct png_decoder *d = png_get_error_ptr(png);
-	struct decode_evidence e = evidence(d, message);
+	struct decode_evidence e = png_decoder_evidence(d, message);
 
-	decode_warning_word(&e, &d->sample->remark);
+	if (!d->stand_in.on)
+		decode_warning_word(&e, &d->sample->remark);
+}
+
+bool png_decoder_read(struct png_decoder *d, uint8_t *out, size_t n)
+{
+	int64_t got = input_read(d->input, out, n, &d->sample->fault);
+
+	if (got < 0)
+		return false;
+	chunk_walk_feed(&d->walk, out, (size_t)got);
+	d->at_end = (size_t)got < n;
+	return !d->at_end;
+}
+
+/*
+ * In the place of image data that decode_lines.c has read and judged, libpng gets an IDAT of the length that it was
+ * told, with a zlib stream of no bytes and zeros; behind one of length 0, another one. It asks for data (of one chunk),
+ * a CRC or a header at a time.
+ */
+static void read_stand_in(struct decoder_stand_in *s, uint8_t *out, size_t n)
+{
+	static const uint8_t header[] = { 0, 0, 0, 8, 'I', 'D', 'A', 'T' };
+	static const uint8_t stream[] = { 0x78, 0x9c, 3, 0, 0, 0, 0, 1 };
+
+	if (s->at == 0)
+		s->crc = (uint32_t)crc32(0, header + 4, 4);
+	if (s->at < s->length) {
+		for (size_t i = 0; i < n; i++, s->at++)
+			out[i] = s->at < sizeof(stream) ? stream[s->at] : 0;
+		s->crc = (uint32_t)crc32(s->crc, out, (uInt)n);
+	} else if (s->at == s->length) {
+		for (unsigned i = 0; i < 4; i++)
+			out[i] = (uint8_t)(s->crc >> (24 - 8 * i));
+		s->on = s->length == 0;
+		s->at++;
+	} else {
+		memcpy(out, header, MIN(n, sizeof(header)));
+		s->length = sizeof(stream);
+		s->at = 0;
+	}
 }
 
 static void on_read(png_structp png, png_bytep out, size_t n)
 {
 	struct png_decoder *d = png_get_io_ptr(png);
-	int64_t got = input_read(d->input, out, n, &d->sample->fault);
 
-	if (got < 0)
-		png_error(png, "read error"); /* the fault is filled */
-	chunk_walk_feed(&d->walk, out, (size_t)got);
-	if ((size_t)got < n) {
-		d->at_end = true;
-		png_error(png, "end of file");
+	if (d->stand_in.on) {
+		read_stand_in(&d->stand_in, out, n);
+		return;
 	}
+	if (!png_decoder_read(d, out, n))
+		png_error(png, "end of file"); /* unless the fault is filled, at_end says it */
 	/* libpng fails here too, in the readers of these chunks, which we keep it from calling */
 	if (!d->walk.ihdr_seen && (d->walk.state == WALK_DATA || d->walk.state == WALK_CRC) &&
 	    chunk_is_known_ancillary(d->walk.now.type))
@@ -240,11 +257,11 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 			  "declares rows of %" PRIu32 " pixels, %" PRIu64 " bytes of samples; at most %" PRIu64
 			  " are read",
 			  h->width, row, ROW_BYTES_MAX);
-	else if (h->interlace && size_mul_saturating(row, h->height) > RASTER_BYTES_MAX)
+	else if (h->interlace && size_mul_saturating(row, h->height) > ADAM7_RASTER_MAX)
 		fault_set(f, FAULT_LIMIT, offset,
 			  "is interlaced, so its %" PRIu32 " x %" PRIu32 " pixels must be held at once: %" PRIu64
 			  " bytes of samples; at most %" PRIu64 " are held",
-			  h->width, h->height, size_mul_saturating(row, h->height), RASTER_BYTES_MAX);
+			  h->width, h->height, size_mul_saturating(row, h->height), ADAM7_RASTER_MAX);
 	else
 		return true;
 	return false;
@@ -387,6 +404,7 @@ void png_decoder_close(struct png_decoder *d)
 		return;
 	if (d->png)
 		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
+	png_decoder_lines_release(d);
 	free(d->row);
 	free(d->raster);
 	free(d);

@@ -34,6 +34,16 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
  * the next call. NULL: sample->fault says why.
  */
 const void *png_decoder_row(struct png_decoder *d);
+/*
+ * Instead of png_decoder_row, for all rows: the lines of the image data as the filters left them, without what libpng
+ * takes to undo these, and with its verdict. Begins with the first one. False: sample->fault.
+ */
+bool png_decoder_lines_begin(struct png_decoder *d);
+/* The next `count` of them, each with its filter byte (0 to 4), which are in one pass and so of as many bytes, `line`.
+ */
+bool png_decoder_lines(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count);
+/* All lines and what is behind them, for the verdict alone: from open to finish. */
+bool png_decoder_verdict(struct png_decoder *d);
 /* After the last row: reads on to IEND and behind it. False: sample->fault. May set sample->remark. */
 bool png_decoder_finish(struct png_decoder *d);
 void png_decoder_close(struct png_decoder *d);

@@ -125,11 +125,19 @@ static void make_way(struct fast_stream *f)
 	f->row = f->out - rest;
 }
 
+static const uint8_t *next_judged_lines(struct fast_stream *f, size_t line, uint32_t *count)
+{
+	*count = (uint32_t)MIN(MAX(f->step / line, (size_t)1), (size_t)*count);
+	return png_decoder_lines(f->judge, f->buffer, line, *count) ? f->buffer : NULL;
+}
+
 /* The next rows of `line` bytes each, up to *count of them; NULL: there are none, or they are for png_decoder. */
 static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *count)
 {
 	const uint8_t *lines;
 
+	if (f->judge)
+		return next_judged_lines(f, line, count);
 	if ((size_t)(f->out - f->row) < line) {
 		size_t want = MAX(line - (size_t)(f->out - f->row), f->step);
 		const uint8_t *end = f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
@@ -160,6 +168,8 @@ static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *c
 /* After the last row: whether that is all. */
 static bool ends(struct fast_stream *f, uint32_t adler)
 {
+	if (f->judge)
+		return png_decoder_finish(f->judge);
 	if (f->out != f->row)
 		return false;
 	if (!f->ended) {
@@ -174,7 +184,6 @@ static bool ends(struct fast_stream *f, uint32_t adler)
 static bool read_passes(struct fast_stream *f, const struct png_header *png)
 {
 	uint32_t adler = 1;
-
 	if (!adam7_raster_begin(&f->raster, png, FAST_STREAM_SLACK))
 		return false;
 	for (unsigned pass = 0; pass < ADAM7_PASSES; pass++) {
@@ -218,20 +227,40 @@ bool fast_stream_together(struct fast_stream *f, uint32_t rows)
 	return f->buffer;
 }
 
-bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png)
+static bool begin_rows(struct fast_stream *f, const struct png_header *png)
 {
-	uint64_t rows;
-
-	if (!fast_chunks_open(&f->chunks, input, limits, png))
-		return false;
 	f->row_bytes = (size_t)filtered_row_bytes(png, png->width) - 1;
 	f->pixel_bytes = png_pixel_bytes(png);
 	f->rows_left = png->height;
 	f->interlaced = false;
-	if (!fast_stream_together(f, 1) || !begin_zlib(f, filtered_bytes(png, &rows)))
-		return false;
+	return fast_stream_together(f, 1);
+}
+
+static bool begin_passes(struct fast_stream *f, const struct png_header *png)
+{
 	f->interlaced = png->interlace;
 	return !f->interlaced || read_passes(f, png);
+}
+
+bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png)
+{
+	uint64_t rows;
+
+	f->judge = NULL;
+	return fast_chunks_open(&f->chunks, input, limits, png) && begin_rows(f, png) &&
+	       begin_zlib(f, filtered_bytes(png, &rows)) && begin_passes(f, png);
+}
+
+bool fast_stream_open_judged(struct fast_stream *f, struct png_decoder *judge, const struct png_header *png)
+{
+	f->judge = judge;
+	return png_decoder_lines_begin(judge) && begin_rows(f, png) && begin_passes(f, png);
+}
+
+void fast_stream_close(struct fast_stream *f)
+{
+	f->judge = NULL;
+	adam7_raster_trim(&f->raster);
 }
 
 const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count)

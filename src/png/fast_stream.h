@@ -9,6 +9,8 @@
  * Interlaced images are put together first (adam7_raster.h), if they are small enough for that, and come as rows
  * without a filter.
  *
+ * What is not taken can come the same way through png_decoder, which inflates it slower and judges it.
+ *
  * One thread each; the buffers are reused.
  */
 #ifndef PNG_FAST_STREAM_H
@@ -20,6 +22,7 @@
 
 #include "base/settings.h"
 #include "png/adam7_raster.h"
+#include "png/decode.h"
 #include "png/fast_chunks.h"
 #include "png/fast_inflate.h"
 #include "read/input.h"
@@ -52,6 +55,7 @@ struct fast_stream {
 	uint8_t *piece; /* owned; NULL until a file needs it */
 	bool interlaced;
 	struct adam7_raster raster;
+	struct png_decoder *judge; /* borrowed; where the rows come from; NULL: from chunks, with inflate */
 };
 
 void fast_stream_init(struct fast_stream *f);
@@ -61,6 +65,13 @@ void fast_stream_release(struct fast_stream *f);
  * Fills png, as png_decoder_open does, and starts at the first row. False: for png_decoder; png is then undefined.
  */
 bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png);
+/*
+ * The same of a file that png_decoder has opened, and filled png: the decoder is used up to png_decoder_finish, and
+ * what is refused it has a fault for, if not memory is out. Adler-32 is compared by the decoder.
+ */
+bool fast_stream_open_judged(struct fast_stream *f, struct png_decoder *judge, const struct png_header *png);
+/* Gives back what was taken for a large image; nothing else of the stream is left. */
+void fast_stream_close(struct fast_stream *f);
 /* Before the first row is taken: as many rows are to be given at a time, unless they are the last. False: no memory. */
 bool fast_stream_together(struct fast_stream *f, uint32_t rows);
 /*

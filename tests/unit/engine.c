@@ -91,6 +91,37 @@ static bool compare_one(struct engine *e, size_t which, const struct bytes *png,
 	return taken;
 }
 
+static void expect_same_fault(const struct fault *got, const struct fault *expected, uint64_t seed)
+{
+	ck_assert_msg(got->kind == expected->kind && !strcmp(got->text, expected->text) &&
+			      (!got->kind || got->offset == expected->offset),
+		      "seed %llu: judged \"%s\" (byte %lld), but the reference has \"%s\" (byte %lld)",
+		      (unsigned long long)seed, got->text, (long long)got->offset, expected->text,
+		      (long long)expected->offset);
+}
+
+/* Judged without libpng's rows: the same verdict in the same words, and the same measurements. */
+static void compare_judged(struct engine *e, const struct bytes *png, const struct batch_item *expected,
+			   const struct batch *expected_ids, bool verdict_first, uint64_t seed)
+{
+	const char *code = verdict_first ? "judged first" : "judged";
+	struct batch ids;
+	struct batch_item item;
+
+	batch_init(&ids);
+	fill_item(&item, png);
+	measure_simd_judged(e->fast[0], &item, &ids, verdict_first);
+	expect_same_fault(&item.sample.fault, &expected->sample.fault, seed);
+	expect_same_fault(&item.sample.remark, &expected->sample.remark, seed);
+	ck_assert_int_eq(item.sample.status, expected->sample.status);
+	ck_assert_mem_eq(&item.sample.png, &expected->sample.png, sizeof(item.sample.png));
+	ck_assert_uint_eq(ids.ids_count, expected_ids->ids_count);
+	for (size_t i = 0; i < ids.ids_count; i++)
+		expect_same(&ids.ids[i], &expected_ids->ids[i], sizeof(ids.ids[i]), "id_stats", code, seed);
+	expect_same(&item.stats, &expected->stats, sizeof(item.stats), "label_stats", code, seed);
+	batch_release(&ids);
+}
+
 size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed)
 {
 	struct batch ids;
@@ -102,6 +133,7 @@ size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed)
 	measure_reference(e, &ids, &item);
 	for (size_t i = 0; i < e->count; i++)
 		taken += compare_one(e, i, png, &item, &ids, seed);
+	compare_judged(e, png, &item, &ids, seed % 2, seed);
 	batch_release(&ids);
 	return taken;
 }

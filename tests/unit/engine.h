@@ -25,7 +25,8 @@ void engine_release(struct engine *e);
 
 /*
  * Measures the file with each code and with the reference. Returns how many codes took it; fails unless each of these
- * has what the reference has, which must have read the file without a remark. seed: for the message.
+ * has what the reference has, which must have read the file without a remark; and unless the file is judged as the
+ * reference judges it, word by word, by what is for those that are not taken. seed: for the message.
  */
 size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed);
 

@@ -101,6 +101,93 @@ START_TEST(small_windows)
 }
 END_TEST
 
+/* Narrow rows that are all the same: a match makes dozens of them, and the last input many. IDATs of a few bytes. */
+static struct bytes repeated_png(uint32_t width, uint32_t height, uint8_t window, uint64_t *s)
+{
+	struct bytes png = { 0 }, rows = { 0 }, stream = { 0 };
+	uint8_t line[8] = { 0 };
+	uLong n = compressBound(height * (width + 1));
+
+	for (uint32_t y = 0; y < height; y++) {
+		if (!random_below(s, 200))
+			line[1 + random_below(s, width)] = (uint8_t)random_below(s, 12);
+		bytes_add(&rows, line, width + 1);
+	}
+	stream.p = xmalloc(n);
+	z_stream z = { .next_in = rows.p, .avail_in = (uInt)rows.n, .next_out = stream.p, .avail_out = (uInt)n };
+
+	ck_assert_int_eq(deflateInit2(&z, 9, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+	stream.n = z.total_out;
+	deflateEnd(&z);
+	png_begin(&png, width, height, 8, 0);
+	png_end(&png, &stream, 9, s);
+	free(rows.p);
+	free(stream.p);
+	return png;
+}
+
+/* Where libpng stops is told by how many rows it has read, and that by when it asks for more input. */
+START_TEST(places)
+{
+	uint64_t s = 77;
+
+	for (uint64_t seed = 0; seed < 1200; seed++) {
+		struct bytes png =
+			repeated_png(1 + (uint32_t)seed % 7, 300 + (uint32_t)seed % 4000, seed % 5 ? 15 : 9, &s);
+		uint32_t at = 33 + random_below(&s, (uint32_t)png.n - 33);
+
+		engine_compare(&engine, &png, seed);
+		switch (seed % 4) {
+		case 0:
+			png.n = at;
+			break;
+		case 1: /* what follows the chunk in which that is, or its own rest, is gone */
+			for (size_t next = 33; next < at; next += be32(png.p + next) + 12)
+				png.n = next;
+			bytes_chunk(&png, seed % 3 ? "IEND" : "IDAT", NULL, 0);
+			break;
+		case 2:
+			png.p[at] ^= (uint8_t)(1u << random_below(&s, 8));
+			break;
+		default:
+			png.p[at] ^= (uint8_t)(1u << random_below(&s, 8));
+			png_mend_crcs(&png);
+			break;
+		}
+		engine_compare(&engine, &png, seed);
+		free(png.p);
+	}
+}
+END_TEST
+
+/* What may be behind the image data, and before: libpng goes on there itself. */
+START_TEST(chunks_behind)
+{
+	static const char *const types[] = { "tEXt", "tRNS", "PLTE", "IDAT", "IHDR", "IEND", "ABCD", "teSt", "ab1d" };
+	uint64_t s = 78;
+
+	for (uint64_t seed = 0; seed < 600; seed++) {
+		struct bytes whole = mask_png(seed, 1u << seed % 5), png = { 0 };
+		size_t iend = whole.n - 12;
+
+		bytes_add(&png, whole.p, iend);
+		for (uint32_t n = random_below(&s, 3); n; n--) {
+			bytes_chunk(&png, types[random_below(&s, ARRAY_SIZE(types))], "\1\2\3\4\5\6",
+				    random_below(&s, 7));
+			if (!random_below(&s, 4))
+				png.p[png.n - 1] ^= 1;
+		}
+		bytes_add(&png, whole.p + iend, 12 - random_below(&s, 2) * random_below(&s, 12));
+		if (!random_below(&s, 2))
+			bytes_add(&png, "behind", random_below(&s, 6));
+		engine_compare(&engine, &png, seed);
+		free(png.p);
+		free(whole.p);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *suite = suite_create("engine damage");
@@ -111,6 +198,8 @@ static Suite *suite(void)
 	tcase_add_test(tests, any_byte);
 	tcase_add_test(tests, streams);
 	tcase_add_test(tests, small_windows);
+	tcase_add_test(tests, places);
+	tcase_add_test(tests, chunks_behind);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
