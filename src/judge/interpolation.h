@@ -39,7 +39,10 @@
  *              or some d: 10 (Q - Q*) > E + 10 and every d: Q - Q* >= 190
  *     MIXED    every d: 15 Q(thick) > E + 20      lone pixels of ids that are regions elsewhere: mixed colours.
  *              or every d: 9 Q(thick) > W + 100   The same where few edges are wide: classes whose ids are close
- *              or every d: 3 Q(solid) > W + 40    None of these three where Q == Q* and B == 0: a border of 255
+ *              or every d: 3 Q(solid) > W + 40    None of these three where Q == Q* and B == 0: a border of 255;
+ *                                                 nor where 4 Q* >= 3 Q, 2 t > 3 Q* (sums over d), t that of its
+ *                                                 id, which is thick and in no gap: background between objects that
+ *                                                 were drawn one by one, and it is not one pixel wide everywhere
  *              or every d: 6 Q(solid) > W + 40,   The weaker form: a massive id lies in gaps, lone pixels are of
  *              every d: B(massive) > 0,           several ids, and the thin labels lie between two others
  *              20 (Q - Q*) > Q and 10 Q > 3 t (sums over d)
@@ -94,6 +97,7 @@ struct interpolation_evidence {
 	uint64_t thick_lone[2], solid_lone[2];   /* Q over thick, solid ids */
 	uint64_t labels, thin;                   /* sums of n and t */
 	uint64_t unsolid_labels;                 /* U */
+	uint64_t gap_thin;                       /* t of the id of Q*, if it is thick and never between; else 0 */
 	uint64_t ghosts, ids;
 	uint64_t gap, range; /* g, r */
 };

@@ -44,6 +44,35 @@ START_TEST(void_border)
 }
 END_TEST
 
+/* Nor of background that shows between objects, partly two pixels wide: 3 Q <= 4 Q* and 2 t > 3 Q*. */
+START_TEST(background_gap)
+{
+	struct counters c = plain();
+
+	c.ids[1].labels = 10000;
+	c.ids[1].thin = 303; /* thick; 606 > 600 */
+	set_lone(&c, 1, 100);
+	c.ids[2].lone[LINE_ROW] = 33;
+	c.ids[2].lone[LINE_COLUMN] = 33;
+	set_wide(&c, 200);
+	set_edges(&c, 1400);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[2].lone[LINE_COLUMN] = 34; /* 801 <= 800 does not hold */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[2].lone[LINE_COLUMN] = 33;
+	c.ids[1].thin = 300;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[1].thin = 301;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_ROW] = 1;
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+	c.ids[1].between[LINE_ROW] = 0;
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].labels = 9900; /* 33 * 301 = 9933: not thick, though solid */
+	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+}
+END_TEST
+
 /* A sixth of all ids. */
 START_TEST(ghosts_among_many_ids)
 {
@@ -161,6 +190,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, rim);
 	tcase_add_test(t, void_border);
+	tcase_add_test(t, background_gap);
 	tcase_add_test(t, ghosts_among_many_ids);
 	tcase_add_test(t, speckle);
 	tcase_add_test(t, levels);
