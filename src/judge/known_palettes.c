@@ -57,20 +57,23 @@ const struct known_palette known_palettes[] = {
 };
 const size_t known_palettes_count = ARRAY_SIZE(known_palettes);
 
-static int fits(const struct known_palette *palette, const struct id_stats *colours, size_t n)
+static bool fits(const struct known_palette *palette, const struct id_stats *colours, size_t n, bool swapped)
 {
-	for (size_t i = 0; i < n; i++)
-		if (palette->id_of((uint32_t)colours[i].id) == NOT_A_COLOUR)
-			return 0;
-	return 1;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t colour = (uint32_t)colours[i].id;
+
+		if (palette->id_of(swapped ? colour_swapped(colour) : colour) == NOT_A_COLOUR)
+			return false;
+	}
+	return true;
 }
 
-const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n)
+const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n, bool swapped)
 {
 	if (n < 2)
 		return NULL; /* black alone, or one colour, is everybody's */
 	for (size_t i = 0; i < known_palettes_count; i++)
-		if (fits(&known_palettes[i], colours, n))
+		if (fits(&known_palettes[i], colours, n, swapped))
 			return &known_palettes[i];
 	return NULL;
 }

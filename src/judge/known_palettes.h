@@ -5,6 +5,7 @@
 #ifndef JUDGE_KNOWN_PALETTES_H
 #define JUDGE_KNOWN_PALETTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,9 +26,15 @@ extern const size_t known_palettes_count;
 
 /*
  * The palette that all n colours belong to: at least two colours, one of them not black. Where several fit, the first
- * of the table, whose order is from special to general. NULL if none does.
+ * of the table, whose order is from special to general. NULL if none does. swapped: with red and blue exchanged.
  */
-const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n);
+const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n, bool swapped);
+
+/* The colour with red and blue exchanged, as what was painted in RGB comes out of cv2.imwrite. */
+static inline uint32_t colour_swapped(uint32_t colour)
+{
+	return (colour & 0xff) << 16 | (colour & 0x00ff00) | (colour >> 16 & 0xff);
+}
 
 /* Colour i of the VOC colormap, 0 <= i < 256. */
 uint32_t voc_colour(unsigned i);

@@ -1,8 +1,9 @@
 /*
  * What it finds
  *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The finding
- *   tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes). So are
- *   masks whose alpha channel is not constant, and arrays [H, W, 3] and [N, H, W, 3] of bytes that are not ids.
+ *   tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes), also with
+ *   red and blue exchanged. So are masks whose alpha channel is not constant, and arrays [H, W, 3] and [N, H, W, 3] of
+ *   bytes that are not ids.
  *
  * Why it matters
  *   A loss needs one id per pixel. Converted to grey, colours become arbitrary ids, two of which may even coincide;
@@ -32,7 +33,18 @@ enum { SAID_MAX = 8, MAPPED_MAX = 64 };
 /* More colours than datasets have classes (ADE20K full has some 3000, but none paints them by table). */
 enum { CODE_MAX = 256 };
 
-static void name_colours(const struct subject *s, struct finding *f, const struct known_palette *palette)
+/* What colours stand for: those of a palette, if it is known. */
+struct code {
+	const struct known_palette *palette; /* or NULL */
+	bool swapped;                        /* with red and blue exchanged */
+};
+
+static int64_t code_id(const struct code *code, uint32_t colour)
+{
+	return code->palette->id_of(code->swapped ? colour_swapped(colour) : colour);
+}
+
+static void name_colours(const struct subject *s, struct finding *f, const struct code *code)
 {
 	uint64_t n = s->stats->ids_count;
 
@@ -42,8 +54,8 @@ static void name_colours(const struct subject *s, struct finding *f, const struc
 		text_addf(&f->message, " and %" PRIu64 " more", n - SAID_MAX);
 	for (uint64_t i = 0; i < n && i < MAPPED_MAX; i++) {
 		text_addf(&f->details.map, "%s#%06" PRIx64, i ? ", " : "", (uint64_t)s->ids[i].id);
-		if (palette)
-			text_addf(&f->details.map, " -> %" PRId64, palette->id_of((uint32_t)s->ids[i].id));
+		if (code->palette)
+			text_addf(&f->details.map, " -> %" PRId64, code_id(code, (uint32_t)s->ids[i].id));
 		else
 			text_addf(&f->details.map, " (%" PRIu64 ")", s->ids[i].labels);
 	}
@@ -58,20 +70,42 @@ static bool is_called_panoptic(const struct subject *s)
 
 /*
  * Some colours of one palette are colours of another, or pure red alone: a palette is named where its ids are declared,
- * or where four colours and more are those of its own classes.
+ * or where four colours and more are those of its own classes. With red and blue exchanged many colours of VOC are
+ * such colours again: three of them, black included, are asked for, and ids that are declared only so.
  */
-static bool is_believable(const struct subject *s, const struct known_palette *palette)
-{
-	enum { COLOURS_MIN = 4, VOID = 255 };
-	bool declared = true, own = s->stats->ids_count >= COLOURS_MIN;
+enum belief { BELIEF_NONE, BELIEF_OWN, BELIEF_DECLARED };
 
-	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
-		int64_t id = palette->id_of((uint32_t)s->ids[i].id);
+static enum belief belief_in(const struct subject *s, const struct code *code)
+{
+	enum { COLOURS_MIN = 4, SWAPPED_MIN = 3, VOID = 255 };
+	uint64_t n = s->stats->ids_count;
+	bool declared = !code->swapped || n >= SWAPPED_MIN, own = n >= COLOURS_MIN;
+
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t id = code_id(code, (uint32_t)s->ids[i].id);
 
 		declared &= id == VOID || settings_role(s->settings, id) != ID_INVALID;
-		own &= id == VOID || id < (int64_t)palette->classes;
+		own &= id == VOID || id < (int64_t)code->palette->classes;
 	}
-	return declared || own;
+	return declared ? BELIEF_DECLARED : own ? BELIEF_OWN : BELIEF_NONE;
+}
+
+static struct code code_of(const struct subject *s)
+{
+	struct code found = { NULL, false };
+	enum belief belief = BELIEF_NONE;
+
+	if (channels_layout(s).bits > 8)
+		return found;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct code code = { known_palette_match(s->ids, s->stats->ids_count, swapped), swapped };
+
+		if (code.palette && belief_in(s, &code) > belief) {
+			belief = belief_in(s, &code);
+			found = code;
+		}
+	}
+	return found;
 }
 
 /* The channel (0: red) that alone is used, if all its values are ids that are declared or ignored; -1: there is none.
@@ -90,15 +124,15 @@ static int channel_of_ids(const struct subject *s)
 	return channel;
 }
 
-static void advise(const struct subject *s, struct finding *f, const struct known_palette *palette)
+static void advise(const struct subject *s, struct finding *f, const struct code *code)
 {
-	if (!palette && is_called_panoptic(s)) {
+	if (!code->palette && is_called_panoptic(s)) {
 		text_addf(&f->advice,
 			  "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON "
 			  "that belongs to them, which gives each segment its category");
 		return;
 	}
-	int channel = channels_layout(s).bits <= 8 && !palette ? channel_of_ids(s) : -1;
+	int channel = channels_layout(s).bits <= 8 && !code->palette ? channel_of_ids(s) : -1;
 
 	if (channel >= 0) {
 		static const char *const names[] = { "red", "green", "blue" };
@@ -110,8 +144,10 @@ static void advise(const struct subject *s, struct finding *f, const struct know
 	/* The last colour: the first is mostly the black background. */
 	uint32_t colour = (uint32_t)s->ids[s->stats->ids_count - 1].id;
 
-	if (palette)
-		text_addf(&f->advice, "they are the colours of %s; map each to its id, see the map: ", palette->name);
+	if (code->palette)
+		text_addf(&f->advice,
+			  "they are the colours of %s%s; map each to its id, see the map: ", code->palette->name,
+			  code->swapped ? " with red and blue exchanged (cv2.imwrite takes BGR)" : "");
 	else
 		text_addf(&f->advice, "map each colour to its id, with one table for the whole set: ");
 	text_addf(&f->advice,
@@ -119,8 +155,8 @@ static void advise(const struct subject *s, struct finding *f, const struct know
 		  "ids[(rgb == (%u, %u, %u)).all(-1)] = ",
 		  sample_is_array(s->sample) ? "np.load(f)[..., :3]" : "np.array(Image.open(f).convert('RGB'))",
 		  colour >> 16, colour >> 8 & 255, colour & 255);
-	if (palette)
-		text_addf(&f->advice, "%" PRId64, palette->id_of(colour));
+	if (code->palette)
+		text_addf(&f->advice, "%" PRId64, code_id(code, colour));
 	else
 		text_addf(&f->advice, "1");
 }
@@ -149,17 +185,13 @@ static bool check(const struct subject *s, struct finding *f)
 		return true;
 	}
 
-	const struct known_palette *palette = NULL;
+	struct code code = code_of(s);
 
-	if (channels_layout(s).bits <= 8)
-		palette = known_palette_match(s->ids, s->stats->ids_count);
-	if (palette && !is_believable(s, palette))
-		palette = NULL;
 	word_count(&f->message, s->stats->ids_count, "colour", "colours");
 	text_addf(&f->message, " instead of ids");
-	name_colours(s, f, palette);
+	name_colours(s, f, &code);
 	if (s->stats->ids_count)
-		advise(s, f, palette);
+		advise(s, f, &code);
 	return true;
 }
 

@@ -70,6 +70,33 @@ START_TEST(color_mask_of_no_palette)
 }
 END_TEST
 
+/* What was painted in RGB and written by OpenCV. */
+START_TEST(color_mask_of_swapped_palette)
+{
+	const uint8_t bgr[] = { 0, 0, 0, 0, 0, 128, 0, 128, 0, 0, 128, 128 },
+		      bus[] = { 0, 0, 0, 64, 128, 0, 128, 0, 192 };
+	struct measured *m = measured_new("4", NULL);
+
+	measured_channels(m, 4, 1, 3, bgr); /* VOC's 0, 4, 2, 6; exchanged 0, 1, 2, 3 */
+	only(m, &rule_color_mask);
+	ck_assert_str_eq(m->finding.details.map.s, "#000000 -> 0, #000080 -> 1, #008000 -> 2, #008080 -> 3");
+	assert_says(m->finding.advice, "PASCAL VOC with red and blue exchanged");
+	assert_says(m->finding.advice, "(0, 128, 128)).all(-1)] = 3");
+	measured_channels(m, 2, 1, 3, bgr); /* black and blue are everybody's */
+	only(m, &rule_color_mask);
+	ck_assert(!strstr(m->finding.advice.s, "PASCAL"));
+	measured_free(m);
+	m = measured_new("21", NULL); /* declared as they are */
+	measured_channels(m, 4, 1, 3, bgr);
+	only(m, &rule_color_mask);
+	assert_says(m->finding.advice, "PASCAL VOC; map");
+	measured_channels(m, 3, 1, 3, bus); /* 10 and 37; exchanged 34 and 13 */
+	only(m, &rule_color_mask);
+	ck_assert(!strstr(m->finding.advice.s, "PASCAL"));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(color_mask_in_one_channel)
 {
 	struct measured *m = measured_new("4", "255");
@@ -346,15 +373,15 @@ START_TEST(voc_palette)
 	ck_assert_uint_eq(voc_colour(255), 0xe0e0c0);
 	for (unsigned i = 1; i < 256; i++) {
 		two[1].id = voc_colour(i);
-		const struct known_palette *p = known_palette_match(two, 2);
+		const struct known_palette *p = known_palette_match(two, 2, false);
 
 		ck_assert_ptr_nonnull(p);
 		if (!strcmp(p->name, "PASCAL VOC"))
 			ck_assert_int_eq(p->id_of(voc_colour(i)), i);
 	}
 	two[1].id = 0x810000;
-	ck_assert_ptr_null(known_palette_match(two, 2));
-	ck_assert_ptr_null(known_palette_match(two, 1));
+	ck_assert_ptr_null(known_palette_match(two, 2, false));
+	ck_assert_ptr_null(known_palette_match(two, 1, false));
 }
 END_TEST
 
@@ -366,6 +393,7 @@ static Suite *suite(void)
 	tcase_add_test(t, color_mask);
 	tcase_add_test(t, color_mask_of_known_palette);
 	tcase_add_test(t, color_mask_of_no_palette);
+	tcase_add_test(t, color_mask_of_swapped_palette);
 	tcase_add_test(t, color_mask_in_one_channel);
 	tcase_add_test(t, color_mask_of_too_many_colours);
 	tcase_add_test(t, color_mask_or_not_by_alpha);
