@@ -34,8 +34,8 @@ enum {
 
 /*
  * Whether every id fits class * base + n with n numbered without large gaps. What is below 1000 must be a plain class
- * with base 1000; with base 256 everything is class and number, the classes are legal, and some number is not 0: plain
- * multiples of 256 are scaled ids.
+ * with base 1000; with base 256 everything is class and number, the classes are legal, and some number is neither 0
+ * everywhere nor the class itself: multiples of 256 and of 257 are scaled ids.
  */
 static bool fits(const struct subject *s, int64_t base)
 {
@@ -63,7 +63,7 @@ static bool fits(const struct subject *s, int64_t base)
 		}
 		members++;
 		largest = id % base;
-		numbered |= largest > 0;
+		numbered |= largest > 0 && largest != class;
 		/* Small objects vanish when annotations are drawn, so some numbers may be missing, but not most. */
 		if (largest > 4 * (int64_t)members + 8)
 			return false;

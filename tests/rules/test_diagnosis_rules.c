@@ -155,6 +155,8 @@ START_TEST(instance_ids_of_mapillary)
 	assert_says(m->finding.advice, "ids // 256");
 	measured_list(m, 0, 13 * 256, 55 * 256); /* multiples only: scaled-ids */
 	ck_assert(!measured_check(m, &rule_instance_ids));
+	measured_list(m, 0, 4 * 257, 12 * 257); /* 8 bits made 16: scaled-ids */
+	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_list(m, 0, 13 * 256, 66 * 256 + 1); /* no such class */
 	ck_assert(!measured_check(m, &rule_instance_ids));
 	measured_free(m);
