@@ -39,6 +39,9 @@ static bool is_outline(const struct subject *s, const struct id_stats *row)
 	 */
 	if (row->thin < row->labels - row->labels / 8)
 		return false;
+	/* Thin in both nearly everywhere: scattered pixels, of noise; an outline also runs along rows and columns. */
+	if (row->thin > 2 * row->labels - row->labels / 8)
+		return false;
 	/* Most of it in both kinds of lines: an outline runs all around, a wire or a fringe of a scan does not. */
 	if (lone < row->labels / 2 || row->lone[LINE_ROW] < row->labels / 8 || row->lone[LINE_COLUMN] < row->labels / 8)
 		return false;

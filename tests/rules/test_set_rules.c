@@ -427,6 +427,23 @@ START_TEST(edge_halo)
 }
 END_TEST
 
+/* Scattered pixels are thin both ways. */
+START_TEST(edge_halo_is_not_noise)
+{
+	struct measured *m = measured_new("2", NULL);
+	struct id_stats *row;
+
+	measure_outline(m, 17, 255, 1);
+	row = measured_row(m, 255);
+	ck_assert_uint_eq(row->labels, 64);
+	row->thin = 120;
+	ck_assert(measured_check(m, &rule_edge_halo));
+	row->thin = 121;
+	ck_assert(!measured_check(m, &rule_edge_halo));
+	measured_free(m);
+}
+END_TEST
+
 /* What lies between its neighbours is interpolation's. */
 START_TEST(edge_halo_is_not_between)
 {
@@ -527,6 +544,7 @@ static Suite *suite(void)
 	tcase_add_test(t, image_as_mask_without_counters);
 	tcase_add_test(t, image_as_mask_of_colours);
 	tcase_add_test(t, edge_halo);
+	tcase_add_test(t, edge_halo_is_not_noise);
 	tcase_add_test(t, edge_halo_is_not_between);
 	tcase_add_test(t, rare_class_by_labels);
 	tcase_add_test(t, rare_classes_by_name);
