@@ -14,8 +14,8 @@
  *   If 0 is the background and a class of the model, declare one more class. If 0 is not to be trained on, pass
  *   --reduce-zero-label. If id C is a void, pass it to --ignore.
  *
- *   Silent where masks are damaged by interpolation and id C lies only along borders: bicubic and Lanczos filters
- *   overshoot.
+ *   Silent where masks are damaged by interpolation and id C lies only along borders, or hardly occurs: bicubic and
+ *   Lanczos filters overshoot.
  */
 #include <inttypes.h>
 
@@ -31,10 +31,15 @@ static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
 	return d->files_with_ids >= FILES_MIN && id->files == 1 && id->labels < d->labels / SHARE;
 }
 
-/* Bicubic and Lanczos filters overshoot the last class along its borders; a class, or a void, has regions. */
+/*
+ * Bicubic and Lanczos filters overshoot the last class along its borders; a class, or a void, has regions. Where they
+ * enlarge, the borders are wider than thin ones, but still next to nothing.
+ */
 static bool is_overshoot(const struct dataset_stats *d, const struct id_total *id)
 {
-	return d->informative_flagged >= 2 && id->thin / 7 > id->labels / 10;
+	enum { SHARE = 1000 };
+
+	return d->informative_flagged >= 2 && (id->thin / 7 > id->labels / 10 || id->labels < d->labels / SHARE);
 }
 
 /* The declared list begins at 0, and the ids in use are the whole list and the one behind it. */

@@ -51,6 +51,28 @@ static bool are_signs(const struct subject *s)
 	       s->ids[1].id == 1;
 }
 
+/*
+ * The id that stands for the foreground where only it and 0 are used, and foreground and background are declared; else
+ * 0. Ignored ids do not count.
+ */
+static int64_t odd_foreground(const struct subject *s)
+{
+	int64_t foreground = 0;
+
+	if (settings_class_count(s->settings) != 2 || !(subject_offers(s) & NEEDS_MASK))
+		return 0;
+	for (size_t i = 0; i < s->stats->ids_count; i++) {
+		int64_t id = s->ids[i].id;
+
+		if (id == 0 || settings_role(s->settings, id) == ID_IGNORED)
+			continue;
+		if (foreground || id < 0)
+			return 0;
+		foreground = id;
+	}
+	return s->ids[0].id == 0 ? foreground : 0;
+}
+
 /* Many ids and hardly a gap where only foreground and background are declared. */
 static bool may_number_instances(const struct subject *s)
 {
@@ -115,6 +137,7 @@ static bool check(const struct subject *s, struct finding *f)
 	place_sum_finish(&places, f, s->sample);
 
 	const struct rule *why = cause(s);
+	int64_t foreground = odd_foreground(s);
 
 	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
 		text_addf(&f->advice, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
@@ -126,6 +149,11 @@ static bool check(const struct subject *s, struct finding *f)
 	else if (may_number_instances(s))
 		text_addf(&f->advice, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
 				      "correct the labels, or raise --classes");
+	else if (foreground)
+		text_addf(&f->advice,
+			  "if %" PRId64 " is the foreground: mask[mask == %" PRId64
+			  "] = 1; if it is never trained on, pass --ignore=%" PRId64,
+			  foreground, foreground, foreground);
 	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
 		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else

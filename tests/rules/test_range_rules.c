@@ -223,6 +223,13 @@ START_TEST(background_off_by_one_is_no_overshoot)
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
 	s.d.informative_flagged = 1; /* a line that somebody drew, in a set that is sound */
 	ck_assert(set_check(&s, &rule_background_off_by_one));
+	s.d.informative_flagged = 2;
+	for (size_t i = 0; i < s.d.ids_count; i++)
+		s.d.ids[i].thin = 0;
+	s.d.labels = 1000999; /* 1000 of them are not under one in 1000 */
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	s.d.labels = 1001000; /* wide, and next to nothing */
+	ck_assert(!set_check(&s, &rule_background_off_by_one));
 	set_free(&s);
 }
 END_TEST
@@ -322,6 +329,32 @@ START_TEST(scaled_ids_beside_ignored_ones)
 END_TEST
 
 /* Where another rule says of the same file how the ids came about, guesses would lead astray. */
+/* 0 and one other id where two classes are declared: the other one is the foreground. */
+START_TEST(out_of_range_id_of_an_odd_foreground)
+{
+	struct measured *m = measured_new("2", "99");
+
+	measured_list(m, 0, 10, 99);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "if 10 is the foreground: mask[mask == 10] = 1");
+	measured_list(m, 0, 10, 11);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "foreground"));
+	measured_list(m, 0, 1, 10);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "foreground"));
+	measured_list(m, 1, 10);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "foreground"));
+	measured_free(m);
+	m = measured_new("3", NULL);
+	measured_list(m, 0, 10);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "foreground"));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(out_of_range_id_names_the_cause)
 {
 	struct measured *m = measured_new("2", NULL);
@@ -333,9 +366,9 @@ START_TEST(out_of_range_id_names_the_cause)
 	ck_assert_str_eq(m->finding.advice.s, "correct what scaled-ids reports for this file");
 	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
 	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "is 255 an ignore id?");
+	assert_says(m->finding.advice, "if 255 is the foreground");
 	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
-	measured_list(m, 0, 254);
+	measured_list(m, 0, 1, 254);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.advice, "is 254 an ignore id?");
 	measured_free(m);
@@ -438,6 +471,7 @@ static Suite *suite(void)
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);
 	tcase_add_test(t, scaled_ids_beside_ignored_ones);
+	tcase_add_test(t, out_of_range_id_of_an_odd_foreground);
 	tcase_add_test(t, out_of_range_id_names_the_cause);
 	tcase_add_test(t, scaled_ids_of_one_class);
 	tcase_add_test(t, scaled_ids_levels);
