@@ -36,50 +36,26 @@ enum status command_write_stdout(const struct strbuf *text, int *signal_number, 
 
 /* ---- rule ------------------------------------------------------------------------------------------------------- */
 
-/* In the order in which a file meets them. Categories that are not here follow. */
-static const char *const category_order[] = { "file", "range", "encoding", "shape", "content", "lists", "coco" };
-
-static bool is_ordered(const char *category)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(category_order); i++)
-		if (!strcmp(category, category_order[i]))
-			return true;
-	return false;
-}
-
-/* The heading and rules of one category, if it has any. */
 static void list_category(const char *category, struct strbuf *out)
 {
 	size_t width = 0;
-	bool any = false;
 
+	strbuf_addf(out, "%s%s\n", out->len ? "\n" : "", category);
 	for (size_t i = 0; i < rule_count; i++)
 		width = MAX(width, strlen(rule_table[i]->name));
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 
-		if (strcmp(rule->category, category) != 0)
-			continue;
-		if (!any)
-			strbuf_addf(out, "%s%s\n", out->len ? "\n" : "", category);
-		any = true;
-		strbuf_addf(out, "  %-*s  %-7s  %s\n", (int)width, rule->name, level_name(rule->level), rule->summary);
+		if (!strcmp(rule->category, category))
+			strbuf_addf(out, "  %-*s  %-7s  %s\n", (int)width, rule->name, level_name(rule->level),
+				    rule->summary);
 	}
 }
 
 static void list_rules(struct strbuf *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(category_order); i++)
-		list_category(category_order[i], out);
-	for (size_t i = 0; i < rule_count; i++) {
-		const char *category = rule_table[i]->category;
-		bool seen = is_ordered(category);
-
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = !strcmp(rule_table[j]->category, category);
-		if (!seen)
-			list_category(category, out);
-	}
+	for (size_t i = 0; i < RULE_CATEGORIES; i++)
+		list_category(rule_categories[i], out);
 }
 
 static enum status explain_rules(const struct string_list *names, struct strbuf *out, struct error *err)
@@ -151,6 +127,12 @@ static void doctor(const struct options *options, struct strbuf *out)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
+/* --exit-zero: findings are no failure. */
+static enum status without_findings(const struct options *options, enum status status)
+{
+	return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
+}
+
 enum status command_run(struct options *options, int *signal_number, struct error *err)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -162,16 +144,13 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 			options_show(options, &out);
 			break;
 		}
-		status = audit_run(options, signal_number, err);
-		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
+		return without_findings(options, audit_run(options, signal_number, err));
 	case COMMAND_MERGE:
-		status = merge_run(options, signal_number, err);
-		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
+		return without_findings(options, merge_run(options, signal_number, err));
 	case COMMAND_RENDER:
 		return render_run(options, signal_number, err);
 	case COMMAND_DIFF:
-		status = diff_run(options, signal_number, err);
-		return status == STATUS_FINDINGS && options->exit_zero ? STATUS_OK : status;
+		return without_findings(options, diff_run(options, signal_number, err));
 	case COMMAND_RULE:
 		if (options->words.count)
 			status = explain_rules(&options->words, &out, err);

@@ -45,22 +45,6 @@ static void add_classes(struct diff *d, int side)
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* The order of a report. */
-static int compare_place(const struct kept_finding *a, const struct kept_finding *b)
-{
-	int order = 0;
-
-	if (!a->path || !b->path)
-		order = !a->path - !b->path;
-	else
-		order = strcmp(a->path, b->path);
-	if (!order && a->member && b->member)
-		order = strcmp(a->member, b->member);
-	else if (!order)
-		order = !!a->member - !!b->member;
-	return order ? order : strcmp(a->rule->name, b->rule->name);
-}
-
 /* Lowers the horizon to the last finding about a file that a list holds, if it is cut. */
 static void look_ahead(struct diff *d, const struct finding_list *l)
 {
@@ -71,14 +55,14 @@ static void look_ahead(struct diff *d, const struct finding_list *l)
 	for (size_t i = 0; i < l->count; i++)
 		if (l->v[i].path)
 			last = &l->v[i];
-	if (!d->cut || (d->horizon && (!last || compare_place(last, d->horizon) < 0)))
+	if (!d->cut || (d->horizon && (!last || kept_finding_compare(last, d->horizon) < 0)))
 		d->horizon = last;
 	d->cut = true;
 }
 
 static bool beyond(const struct diff *d, const struct kept_finding *f)
 {
-	return d->cut && f->path && (!d->horizon || compare_place(f, d->horizon) > 0);
+	return d->cut && f->path && (!d->horizon || kept_finding_compare(f, d->horizon) > 0);
 }
 
 static void compare_findings(struct diff *d)
@@ -89,7 +73,7 @@ static void compare_findings(struct diff *d)
 	look_ahead(d, old);
 	look_ahead(d, new);
 	while (i < old->count || j < new->count) {
-		int order = i == old->count ? 1 : j == new->count ? -1 : compare_place(&old->v[i], &new->v[j]);
+		int order = i == old->count ? 1 : j == new->count ? -1 : kept_finding_compare(&old->v[i], &new->v[j]);
 
 		if (order < 0) {
 			if (!beyond(d, &old->v[i])) {

@@ -8,13 +8,11 @@
 #include "base/mem.h"
 #include "diff.h"
 #include "report/json_writer.h"
+#include "report/listing.h"
 #include "report/report_json.h"
 #include "report/summary.h"
 
-enum {
-	LISTED_A_RULE = 20, /* as in the report for people */
-	CLASSES_LISTED = 40,
-};
+enum { CLASSES_LISTED = 40 };
 
 static uint64_t counted_labels(const struct diff *d, int side)
 {
@@ -124,7 +122,7 @@ static void write_findings(struct json_writer *w, const char *key, const struct 
 	json_key(w, key);
 	json_begin_array(w, JSON_BLOCK);
 	for (size_t i = 0; i < n; i++)
-		report_json_finding(w, v[i], true);
+		report_json_finding(w, v[i]);
 	json_end(w);
 }
 

@@ -12,22 +12,12 @@ static void add_spaced(struct strbuf *out, const char *list)
 		strbuf_addch(out, *list == ',' ? ' ' : *list);
 }
 
-/* The categories first seen at rule i, so that each is added once. */
-static bool is_new_category(size_t i)
-{
-	for (size_t j = 0; j < i; j++)
-		if (!strcmp(rule_table[j]->category, rule_table[i]->category))
-			return false;
-	return true;
-}
-
 static void add_rule_names(struct strbuf *out, bool categories)
 {
 	for (size_t i = 0; i < rule_count; i++)
 		strbuf_addf(out, "%s%s", i ? " " : "", rule_table[i]->name);
-	for (size_t i = 0; categories && i < rule_count; i++)
-		if (is_new_category(i))
-			strbuf_addf(out, " %s", rule_table[i]->category);
+	for (size_t i = 0; categories && i < RULE_CATEGORIES; i++)
+		strbuf_addf(out, " %s", rule_categories[i]);
 }
 
 static void add_command_names(struct strbuf *out)

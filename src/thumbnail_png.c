@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "judge/known_palettes.h"
 
 /* Indices of the colour table that are no ids; ids from INDEX_FIRST_FREE on take the colours of smaller ones. */
 enum { INDEX_IGNORED = 253, INDEX_BOX = 254, INDEX_MARK = 255, INDEX_FIRST_FREE = 253 };
@@ -92,20 +93,12 @@ void thumbnail_png_box(struct thumbnail_png *t, const uint64_t bbox[4])
 
 /* ---- PNG -------------------------------------------------------------------------------------------------------- */
 
-/*
- * The colour map of the PASCAL VOC development kit (VOCcolormap): the bits of an id, three by three, are the highest
- * bits of red, green and blue. Its colours are multiples of 64 (less one bit), so none of them is the mark's.
- */
+/* That of PASCAL VOC: its colours are multiples of 64 (less one bit), so none of them is the mark's. */
 static void fill_palette(uint8_t palette[256][3])
 {
 	for (unsigned id = 0; id < 256; id++)
-		for (unsigned channel = 0; channel < 3; channel++) {
-			unsigned value = 0;
-
-			for (unsigned bit = 0; bit < 3; bit++)
-				value |= (id >> (3 * bit + channel) & 1) << (7 - bit);
-			palette[id][channel] = (uint8_t)value;
-		}
+		for (unsigned channel = 0; channel < 3; channel++)
+			palette[id][channel] = (uint8_t)(voc_colour(id) >> (16 - 8 * channel));
 	memcpy(palette[INDEX_IGNORED], colour_ignored, 3);
 	memcpy(palette[INDEX_BOX], colour_box, 3);
 	memcpy(palette[INDEX_MARK], colour_mark, 3);

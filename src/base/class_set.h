@@ -63,20 +63,17 @@ uint64_t id_ranges_size(const struct id_ranges *r);
 /* "0-20" or "0-18,33"; "" when empty. */
 void id_ranges_format(const struct id_ranges *r, struct strbuf *out);
 
-/* What --classes and --ignore say of an id, as it is trained. */
-static inline enum id_role class_set_trained_role(const struct class_set *s, int64_t id)
-{
-	if (id_ranges_contain(&s->ignored, id))
-		return ID_IGNORED;
-	return id_ranges_contain(&s->classes, id) ? ID_CLASS : ID_INVALID;
-}
-
-/* What an id of a file means, for the loops over pixels. */
+/* What an id of a file means. Inline, for the loops over pixels. */
 static inline enum id_role class_set_role(const struct class_set *s, int64_t id)
 {
 	if (id >= 0 && id < CLASS_SET_DENSE)
 		return (enum id_role)s->dense[id];
-	return class_set_trained_role(s, s->zero_reduced && id > 0 ? id - 1 : id);
+
+	int64_t trained = s->zero_reduced && id > 0 ? id - 1 : id;
+
+	if (id_ranges_contain(&s->ignored, trained))
+		return ID_IGNORED;
+	return id_ranges_contain(&s->classes, trained) ? ID_CLASS : ID_INVALID;
 }
 
 /* NULL where the class has no name. */

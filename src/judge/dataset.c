@@ -15,18 +15,14 @@ void dataset_init(struct dataset_stats *d)
 
 void dataset_release(struct dataset_stats *d)
 {
-	struct tally *const tallies[] = { &d->images_without_label, &d->palette_luma, &d->one_bit,
-					  &d->sixteen_bit,          &d->over_uint8,   &d->expanded,
-					  &d->interpolation_weak };
-
 	for (size_t i = 0; i < d->ids_count; i++)
 		free(d->ids[i].example);
 	for (size_t i = 0; i < d->formats_count; i++) {
 		free(d->formats[i].tally.example);
 		free(d->formats[i].name);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++)
-		free(tallies[i]->example);
+	for (size_t i = 0; i < TALLIES; i++)
+		free(d->tallies[i].example);
 	free(d->ids);
 	free(d->formats);
 	free(d->sizes);
@@ -157,10 +153,8 @@ static size_t add_ids(struct dataset_stats *d, const struct settings *settings, 
 		total->labels += row->labels;
 		total->files++;
 		total->thin += row->thin;
-		for (int line = 0; line < 2; line++) {
-			total->lone[line] += row->lone[line];
+		for (int line = 0; line < 2; line++)
 			total->between[line] += row->between[line];
-		}
 		if (role == ID_INVALID)
 			example_add(&total->example, sample);
 		trained += role != ID_IGNORED;
@@ -173,7 +167,6 @@ static size_t add_ids(struct dataset_stats *d, const struct settings *settings, 
 	}
 	d->files_with_ids++;
 	d->files_with_ignored += ignored;
-	d->files_all_ignored += ignored && !zero && !other;
 	d->masks_with_ids += mask;
 	d->masks_only_zero += mask && zero && !other;
 	cut_ids(d);
@@ -311,18 +304,18 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 	if (png->colour_type == PNG_PALETTE) {
 		palette_totals_add(&d->palettes, sample, stats->raw_used);
 		if (luma_differs(png, stats))
-			tally_add(&d->palette_luma, sample);
+			tally_add(&d->tallies[TALLY_PALETTE_LUMA], sample);
 	}
 	if (png->colour_type == PNG_GREY && png->bit_depth == 1 && has_non_zero_sample(stats))
-		tally_add(&d->one_bit, sample);
+		tally_add(&d->tallies[TALLY_ONE_BIT], sample);
 	if (png->colour_type == PNG_GREY && (png->bit_depth == 2 || png->bit_depth == 4) && has_non_zero_sample(stats))
-		tally_add(&d->expanded, sample);
+		tally_add(&d->tallies[TALLY_EXPANDED], sample);
 	/* In the cv2 view an id is the high byte already; what was below it cannot be seen, but nobody stores ids that
 	 * way. */
 	if (png->bit_depth == 16 && stats->max > 0)
-		tally_add(&d->sixteen_bit, sample);
+		tally_add(&d->tallies[TALLY_SIXTEEN_BIT], sample);
 	if (png->bit_depth == 16 && stats->max > 255 && settings->view != VIEW_CV2)
-		tally_add(&d->over_uint8, sample);
+		tally_add(&d->tallies[TALLY_OVER_UINT8], sample);
 }
 
 /* ---- contents and splits ---------------------------------------------------------------------------------------- */
@@ -372,7 +365,7 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 		return;
 	interpolation_sum(ids, stats->ids_count, &sums);
 	if (!flagged && interpolation_weak(stats, &sums))
-		tally_add(&d->interpolation_weak, sample);
+		tally_add(&d->tallies[TALLY_INTERPOLATION_WEAK], sample);
 	if (!interpolation_informative(stats, &sums))
 		return;
 	d->informative_files++;
@@ -381,7 +374,6 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 		d->between[line] += sums.between[line];
 		d->long_between[line] += stats->long_between[line];
 		d->wide_edges[line] += stats->wide_edges[line];
-		d->edges[line] += stats->edges[line];
 	}
 }
 
@@ -393,7 +385,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		d->files_failed += sample->status == SAMPLE_FAILED;
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
 		if (sample->lacks_label)
-			tally_add(&d->images_without_label, sample);
+			tally_add(&d->tallies[TALLY_LACKS_LABEL], sample);
 		return;
 	}
 	d->files_read++;
@@ -435,10 +427,8 @@ static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 		total->labels += more->labels;
 		total->files += more->files;
 		total->thin += more->thin;
-		for (int line = 0; line < 2; line++) {
-			total->lone[line] += more->lone[line];
+		for (int line = 0; line < 2; line++)
 			total->between[line] += more->between[line];
-		}
 		example_merge(&total->example, &more->example);
 	}
 	cut_ids(into);
@@ -459,16 +449,11 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	into->labels += from->labels;
 	into->bytes += from->bytes;
 	into->files_with_ids += from->files_with_ids;
-	into->files_all_ignored += from->files_all_ignored;
 	into->files_with_ignored += from->files_with_ignored;
 	into->masks_with_ids += from->masks_with_ids;
 	into->masks_only_zero += from->masks_only_zero;
-	tally_merge(&into->palette_luma, &from->palette_luma);
-	tally_merge(&into->images_without_label, &from->images_without_label);
-	tally_merge(&into->one_bit, &from->one_bit);
-	tally_merge(&into->sixteen_bit, &from->sixteen_bit);
-	tally_merge(&into->over_uint8, &from->over_uint8);
-	tally_merge(&into->expanded, &from->expanded);
+	for (size_t i = 0; i < TALLIES; i++)
+		tally_merge(&into->tallies[i], &from->tallies[i]);
 	palette_totals_merge(&into->palettes, &from->palettes);
 	split_totals_merge(&into->splits, &from->splits);
 	folder_totals_merge(&into->folders, &from->folders);
@@ -478,14 +463,12 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 			dataset_name_split(into, i, from->split_names[i]);
 	if (from->contents && !from->contents_borrowed)
 		content_table_merge(own_contents(into), from->contents);
-	tally_merge(&into->interpolation_weak, &from->interpolation_weak);
 	into->informative_files += from->informative_files;
 	into->informative_flagged += from->informative_flagged;
 	for (int line = 0; line < 2; line++) {
 		into->between[line] += from->between[line];
 		into->long_between[line] += from->long_between[line];
 		into->wide_edges[line] += from->wide_edges[line];
-		into->edges[line] += from->edges[line];
 	}
 	dataset_release(from);
 }

@@ -26,11 +26,26 @@ struct tally {
 	char *example; /* owned; NULL if files == 0 */
 };
 
+/* What the files of each tally of a dataset are. */
+enum tally_of {
+	/* pictures of a YOLO data set; of the files skipped: sample->lacks_label */
+	TALLY_LACKS_LABEL,
+	/* those for which some loader reads other ids than the audited view */
+	TALLY_PALETTE_LUMA, /* palette files in which the luma of an index in use is not the index */
+	TALLY_ONE_BIT,      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */
+	TALLY_SIXTEEN_BIT,  /* 16-bit samples: cv2 >> 8 */
+	TALLY_OVER_UINT8,   /* an id above 255: .astype(uint8) wraps */
+	TALLY_EXPANDED,     /* grey of depth 2 or 4 */
+	/* not damaged by interpolation, but with weak signs of it (judge/interpolation.h) */
+	TALLY_INTERPOLATION_WEAK,
+	TALLIES,
+};
+
 struct id_total {
 	int64_t id;
 	uint64_t labels, files;
-	uint64_t thin, lone[2], between[2]; /* as in struct id_stats */
-	char *example;                      /* kept for ids that are neither a class nor ignored; else NULL; owned */
+	uint64_t thin, between[2]; /* as in struct id_stats */
+	char *example;             /* kept for ids that are neither a class nor ignored; else NULL; owned */
 };
 
 struct format_total {
@@ -72,19 +87,11 @@ struct dataset_stats {
 	uint64_t sizes_unlisted; /* in a report that was read back: how many more there were; else 0 */
 
 	uint64_t files_with_ids;     /* read, not several channels */
-	uint64_t files_all_ignored;  /* of those: no id that is not ignored */
 	uint64_t files_with_ignored; /* some ignored id occurs */
 	uint64_t masks_with_ids;     /* of files_with_ids: ids in a grid */
 	uint64_t masks_only_zero;    /* of those: the only id that is not ignored is 0 */
 
-	struct tally images_without_label; /* of those skipped: sample->lacks_label */
-
-	/* loaders that read other ids than the audited view at the ids in use */
-	struct tally palette_luma; /* palette files whose luma differs from the index at a used entry */
-	struct tally one_bit;      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */
-	struct tally sixteen_bit;  /* 16-bit samples: cv2 >> 8 */
-	struct tally over_uint8;   /* an id above 255: .astype(uint8) wraps */
-	struct tally expanded;     /* grey of depth 2 or 4 */
+	struct tally tallies[TALLIES]; /* by enum tally_of */
 
 	struct palette_totals palettes; /* of palette files, in any view */
 
@@ -100,8 +107,7 @@ struct dataset_stats {
 	uint64_t informative_files;
 	uint64_t informative_flagged; /* of those: judged to be damaged */
 	/* sums over the informative files, by enum line */
-	uint64_t between[2], long_between[2], wide_edges[2], edges[2];
-	struct tally interpolation_weak; /* not flagged, but weak signs of it: judge/interpolation.h */
+	uint64_t between[2], long_between[2], wide_edges[2];
 };
 
 void dataset_init(struct dataset_stats *d);

@@ -123,7 +123,7 @@ static struct finding_details *details_copy(const struct finding_details *d)
 	return copy;
 }
 
-/* NULL sorts behind everything where it stands for the dataset, before everything where it is no member. */
+/* null_order 1: NULL comes after every name (a finding about the dataset); -1: before (what is no member). */
 static int compare_names(const char *a, const char *b, int null_order)
 {
 	if (!a || !b)
@@ -131,15 +131,20 @@ static int compare_names(const char *a, const char *b, int null_order)
 	return strcmp(a, b);
 }
 
-static int compare_kept(const void *pa, const void *pb)
+int kept_finding_compare(const struct kept_finding *a, const struct kept_finding *b)
 {
-	const struct kept_finding *a = pa, *b = pb;
 	int order = compare_names(a->path, b->path, 1);
 
 	if (!order)
 		order = compare_names(a->member, b->member, -1);
-	if (!order)
-		order = strcmp(a->rule->name, b->rule->name);
+	return order ? order : strcmp(a->rule->name, b->rule->name);
+}
+
+static int compare_kept(const void *pa, const void *pb)
+{
+	const struct kept_finding *a = pa, *b = pb;
+	int order = kept_finding_compare(a, b);
+
 	return order ? order : strcmp(a->message, b->message); /* a path that was given twice */
 }
 
@@ -211,7 +216,7 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 	k->path = path ? xstrdup(path) : NULL;
 	k->member = member ? xstrdup(member) : NULL;
 	k->message = xstrdup(f->message.s);
-	k->advice = xstrdup(f->advice.s);
+	k->advice = f->advice.len ? xstrdup(f->advice.s) : NULL;
 	k->details = details_empty(&f->details) ? NULL : details_copy(&f->details);
 	cut_if_full(l);
 }

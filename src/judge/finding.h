@@ -63,8 +63,8 @@ struct kept_finding {
 	const struct rule *rule;
 	enum level level;
 	bool baselined;
-	char *path, *member, *message, *advice;
-	struct finding_details *details; /* NULL if there is nothing in it */
+	char *path, *member, *message, *advice; /* advice NULL: nothing is to be done */
+	struct finding_details *details;        /* NULL if there is nothing in it */
 };
 
 /*
@@ -99,9 +99,11 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from);
 /* Takes back all findings of a rule, which were all of one level. */
 void finding_list_drop(struct finding_list *l, const struct rule *rule);
 void kept_finding_release(struct kept_finding *k);
+/* The order of a report: path bytes, member, rule name; what is about the dataset (no path) comes last. */
+int kept_finding_compare(const struct kept_finding *a, const struct kept_finding *b);
 /*
- * Sorts by path bytes, member, rule name (dataset findings last) and cuts to max: known ones of files first, then new
- * ones of files, from the end.
+ * Sorts as kept_finding_compare does, and cuts to max: first known ones of files go, then new ones of files, each from
+ * the end.
  */
 void finding_list_finish(struct finding_list *l);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "judge/place.h"
 #include "judge/wording.h"
 
 const char interpolation_remedy[] = "cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), "

@@ -1,10 +1,10 @@
 /*
  * What an id in a file means to the loss, after what the training does to it on the way.
  *
- * All rules and the dataset's sums ask settings_role. --reduce-zero-label does what mmsegmentation's reduce_zero_label
- * does: label[label == 0] = 255; label -= 1; label[label == 254] = 255. So
- * 0 is ignored, 255 stays ignored, and every other v >= 1 is trained as class v - 1. --classes and --ignore speak of
- * the ids after that step, findings and histograms of the ids in the file.
+ * All rules and the sums of the dataset ask settings_role. --reduce-zero-label does what mmsegmentation's
+ * reduce_zero_label does: label[label == 0] = 255; label -= 1; label[label == 254] = 255. So 0 is ignored, 255 stays
+ * ignored, and every other v >= 1 is trained as class v - 1. --classes and --ignore speak of the ids after that step,
+ * findings and histograms of the ids in the file.
  */
 #ifndef JUDGE_ROLE_H
 #define JUDGE_ROLE_H
@@ -33,11 +33,10 @@ static inline int64_t settings_file_id(const struct settings *s, int64_t id)
 	return s->reduce_zero_label && id >= 0 ? id + 1 : id;
 }
 
+/* What the id of a file means. The class set is finished. */
 static inline enum id_role settings_role(const struct settings *s, int64_t id)
 {
-	if (s->reduce_zero_label && (id == 0 || id == REDUCED_ZERO))
-		return ID_IGNORED;
-	return class_set_trained_role(&s->classes, settings_trained_id(s, id));
+	return class_set_role(&s->classes, id);
 }
 
 /*

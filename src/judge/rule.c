@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "judge/interpolation.h"
+const char *const rule_categories[RULE_CATEGORIES] = {
+	"file", "range", "encoding", "shape", "content", "lists", "coco"
+};
 
 /* Index of the rule of that name, or rule_count. */
 static size_t find_index(const char *name)

@@ -1,6 +1,6 @@
 /*
  * The phrases that rules share, so that every finding says the same thing in the same words: counts, shares, ids as
- * ranges, the valid ids; and the sum of places of several offending ids. No allocation.
+ * ranges, the valid ids. No allocation.
  */
 #ifndef JUDGE_WORDING_H
 #define JUDGE_WORDING_H
@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "judge/content_table.h"
 #include "judge/finding.h"
-#include "measure/label_stats.h"
 #include "read/sample.h"
 
 /* "1 pixel", "5120 pixels" */
@@ -27,30 +26,11 @@ void word_finding_ids(struct text *t, const struct finding *f);
  * "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)"
  */
 void word_valid_ids(struct text *t, const struct settings *settings);
-/* "[3, 5]" for a row-major index of an array, as NumPy takes it */
-void word_index(struct text *t, const struct array_header *array, uint64_t index);
 /* "0-3, 7" for n sorted ids, at most 12 ranges, then "and N more" */
 void word_ids(struct text *t, const int64_t *ids, size_t n);
 
 /* Where only a part of the masks was compared: "at least ", and " (1 in 8 masks was compared)"; else nothing. */
 void word_at_least(struct text *t, const struct content_table *contents);
 void word_compared(struct text *t, const struct content_table *contents);
-
-/* First offender and common bounding box of several ids. */
-struct place_sum {
-	uint64_t first_index;
-	int64_t first_id;
-	uint32_t x0, y0, x1, y1;
-};
-#define PLACE_SUM_INIT                                    \
-	{                                                 \
-		NO_INDEX, 0, UINT32_MAX, UINT32_MAX, 0, 0 \
-	}
-void place_sum_add(struct place_sum *p, const struct id_stats *row);
-/*
- * Fills first of the finding's details, if any place was added: x and y of a picture, with bbox, the index of an array,
- * line and column of a text.
- */
-void place_sum_finish(const struct place_sum *p, struct finding *f, const struct sample *sample);
 
 #endif

@@ -12,6 +12,9 @@
 
 #include "report/report.h"
 
+/* Findings of one rule that a report for people lists; of the others it says how many there are. */
+enum { LISTED_A_RULE = 20 };
+
 struct listed {
 	const struct kept_finding *finding;
 	size_t at;       /* in the finding list */
@@ -34,7 +37,7 @@ void listing_init(struct listing *l, const struct finding_list *findings, size_t
 		  size_t max_a_rule);
 void listing_release(struct listing *l);
 
-/* "2 more findings of this rule are not listed here; the JSON report has those up to --max-findings" */
+/* "2 more findings of this rule are not listed here; the JSON report has more (--max-findings)" */
 void listing_add_more(const struct listing *l, size_t rule, struct strbuf *out);
 
 /* Indices in rule_table of the rules that fired, worst level first, then the most findings; returns how many. */

@@ -36,7 +36,7 @@ static void add_annotation(struct strbuf *out, const struct report *r, const str
 		strbuf_adds(out, ": ");
 	}
 	add_data(out, f->message);
-	if (f->advice && f->advice[0]) {
+	if (f->advice) {
 		strbuf_adds(out, "%0A");
 		add_data(out, f->advice);
 	}

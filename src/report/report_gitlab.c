@@ -53,7 +53,7 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 		strbuf_adds(&description, ": ");
 	}
 	add_inert(&description, f->message);
-	if (f->advice && f->advice[0]) {
+	if (f->advice) {
 		strbuf_adds(&description, ". What to do: ");
 		add_inert(&description, f->advice);
 	}

@@ -47,7 +47,7 @@ static void add_row(const struct kept_finding *f, struct strbuf *out)
 		strbuf_adds(out, "<i>the dataset</i>");
 	strbuf_adds(out, "</td><td class=\"what\">");
 	html_cut(f->message, HTML_MESSAGE_CUT, out);
-	if (f->advice && f->advice[0]) {
+	if (f->advice) {
 		strbuf_adds(out, "<br><span class=\"faint\">");
 		html_cut(f->advice, HTML_MESSAGE_CUT, out);
 		strbuf_adds(out, "</span>");

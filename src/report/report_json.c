@@ -409,7 +409,7 @@ void report_json_finding_text(struct json_writer *w, const char *message, const 
 	json_end(w);
 }
 
-void report_json_finding(struct json_writer *w, const struct kept_finding *f, bool located)
+void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 {
 	json_begin_object(w, JSON_INLINE);
 	json_key_text(w, "rule", f->rule->name);
@@ -418,10 +418,8 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f, bo
 		json_key(w, "baselined");
 		json_bool(w, true);
 	}
-	if (located) {
-		report_json_name(w, "path", f->path);
-		report_json_name(w, "member", f->member);
-	}
+	report_json_name(w, "path", f->path);
+	report_json_name(w, "member", f->member);
 	report_json_finding_text(w, f->message, f->advice, f->details);
 	json_end(w);
 }
@@ -474,7 +472,7 @@ static void end(const struct report *r, struct strbuf *out)
 	json_key(&w, "findings");
 	json_begin_array(&w, JSON_BLOCK);
 	for (size_t i = 0; i < r->findings->count; i++)
-		report_json_finding(&w, &r->findings->v[i], true);
+		report_json_finding(&w, &r->findings->v[i]);
 	json_end(&w);
 	json_key_u64(&w, "findings_total", r->findings->total);
 	json_key_u64(&w, "findings_listed", r->findings->count);

@@ -20,8 +20,8 @@ void report_json_run(struct json_writer *w, const struct report *r);
 void report_json_name(struct json_writer *w, const char *key, const char *name);
 /* Where a finding is in its file, as far as that is known: "first", "bbox", "offset". */
 void report_json_place(struct json_writer *w, const struct finding_details *d);
-/* One element of "findings". located: with path and member. */
-void report_json_finding(struct json_writer *w, const struct kept_finding *f, bool located);
+/* One element of "findings". */
+void report_json_finding(struct json_writer *w, const struct kept_finding *f);
 /* "message", "advice", "details": inside an object; details may be NULL. */
 void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
 			      const struct finding_details *details);

@@ -128,7 +128,7 @@ static void end(const struct report *r, struct strbuf *out)
 	json_begin_array(&w, JSON_INLINE);
 	for (size_t i = 0; i < l->count; i++)
 		if (!l->v[i].path)
-			report_json_finding(&w, &l->v[i], true);
+			report_json_finding(&w, &l->v[i]);
 	json_end(&w);
 	json_key(&w, "findings_total");
 	json_u64(&w, l->total);

@@ -61,7 +61,7 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	strbuf_addf(out, ": %s %s: ", level_name(f->level), f->rule->name);
 	add_text(out, f->message);
 	strbuf_addch(out, '\n');
-	if (f->advice && f->advice[0]) {
+	if (f->advice) {
 		strbuf_adds(out, "    ");
 		add_text(out, f->advice);
 		strbuf_addch(out, '\n');

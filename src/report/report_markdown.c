@@ -14,7 +14,7 @@
 #include "report/listing.h"
 #include "report/summary.h"
 
-enum { LISTED_A_RULE = 20, NAME_BYTES = 256 };
+enum { NAME_BYTES = 256 };
 
 static void add_text(struct strbuf *out, const char *s)
 {
@@ -89,7 +89,7 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	}
 	strbuf_adds(out, ": ");
 	add_text(out, f->message);
-	if (f->advice && f->advice[0]) {
+	if (f->advice) {
 		strbuf_adds(out, "  \n  ");
 		add_text(out, f->advice);
 	}

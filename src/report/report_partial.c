@@ -168,7 +168,6 @@ struct count_field {
 
 static const struct count_field counts[] = {
 	COUNT("with_ids", files_with_ids, 1),
-	COUNT("all_ignored", files_all_ignored, 1),
 	COUNT("with_ignored", files_with_ignored, 1),
 	COUNT("masks", masks_with_ids, 1),
 	COUNT("only_zero", masks_only_zero, 1),
@@ -177,7 +176,6 @@ static const struct count_field counts[] = {
 	COUNT("between", between, 2),
 	COUNT("long_between", long_between, 2),
 	COUNT("wide_edges", wide_edges, 2),
-	COUNT("edges", edges, 2),
 };
 
 static void write_counts(struct json_writer *w, const struct report *r)
@@ -222,41 +220,26 @@ static bool read_counts(struct json_values *v, struct report_file *f)
 	return !v->failed;
 }
 
-struct tally_field {
-	const char *key;
-	size_t at; /* of a struct tally in struct dataset_stats */
+static const char *const tally_names[TALLIES] = {
+	[TALLY_LACKS_LABEL] = "images_without_label",
+	[TALLY_PALETTE_LUMA] = "palette_luma",
+	[TALLY_ONE_BIT] = "one_bit",
+	[TALLY_SIXTEEN_BIT] = "sixteen_bit",
+	[TALLY_OVER_UINT8] = "over_uint8",
+	[TALLY_EXPANDED] = "expanded",
+	[TALLY_INTERPOLATION_WEAK] = "interpolation_weak",
 };
-
-static const struct tally_field tallies[] = {
-	{ "images_without_label", offsetof(struct dataset_stats, images_without_label) },
-	{ "palette_luma", offsetof(struct dataset_stats, palette_luma) },
-	{ "one_bit", offsetof(struct dataset_stats, one_bit) },
-	{ "sixteen_bit", offsetof(struct dataset_stats, sixteen_bit) },
-	{ "over_uint8", offsetof(struct dataset_stats, over_uint8) },
-	{ "expanded", offsetof(struct dataset_stats, expanded) },
-	{ "interpolation_weak", offsetof(struct dataset_stats, interpolation_weak) },
-};
-
-static struct tally *tally_of(struct dataset_stats *d, size_t i)
-{
-	return (struct tally *)(void *)((char *)d + tallies[i].at);
-}
-
-static const struct tally *tally_in(const struct dataset_stats *d, size_t i)
-{
-	return (const struct tally *)(const void *)((const char *)d + tallies[i].at);
-}
 
 /* Those of no file are left out. */
 static void write_tallies(struct json_writer *w, const struct report *r)
 {
 	json_begin_object(w, JSON_INLINE);
-	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++) {
-		const struct tally *t = tally_in(r->dataset, i);
+	for (size_t i = 0; i < TALLIES; i++) {
+		const struct tally *t = &r->dataset->tallies[i];
 
 		if (!t->files)
 			continue;
-		json_key(w, tallies[i].key);
+		json_key(w, tally_names[i]);
 		json_begin_array(w, JSON_INLINE);
 		write_tally(w, t->files, t->example);
 		json_end(w);
@@ -272,13 +255,13 @@ static bool read_tallies(struct json_values *v, struct report_file *f)
 		size_t i = 0;
 		struct tally *t;
 
-		while (i < ARRAY_SIZE(tallies) && !values_key_is(v, tallies[i].key))
+		while (i < TALLIES && !values_key_is(v, tally_names[i]))
 			i++;
-		if (i == ARRAY_SIZE(tallies)) {
+		if (i == TALLIES) {
 			values_skip(v);
 			continue;
 		}
-		t = tally_of(&f->dataset, i);
+		t = &f->dataset.tallies[i];
 		if (t->example)
 			return values_fail(v, "there are two of it");
 		if (!values_array(v) || !read_tally(v, &t->files, &t->example))
@@ -289,14 +272,13 @@ static bool read_tallies(struct json_values *v, struct report_file *f)
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-/* [id, labels, files, thin, lone in lines, in columns, between in lines, in columns, example if there is one] */
+/* [id, labels, files, thin, between in rows, in columns, example if there is one] */
 static void write_ids(struct json_writer *w, const struct report *r)
 {
 	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < r->dataset->ids_count; i++) {
 		const struct id_total *t = &r->dataset->ids[i];
-		const uint64_t rest[] = { t->labels,  t->files,      t->thin,      t->lone[0],
-					  t->lone[1], t->between[0], t->between[1] };
+		const uint64_t rest[] = { t->labels, t->files, t->thin, t->between[0], t->between[1] };
 
 		json_begin_array(w, JSON_INLINE);
 		json_i64(w, t->id);
@@ -311,8 +293,7 @@ static void write_ids(struct json_writer *w, const struct report *r)
 
 static bool read_id(struct json_values *v, struct id_total *t)
 {
-	uint64_t *const rest[] = { &t->labels,  &t->files,      &t->thin,      &t->lone[0],
-				   &t->lone[1], &t->between[0], &t->between[1] };
+	uint64_t *const rest[] = { &t->labels, &t->files, &t->thin, &t->between[0], &t->between[1] };
 
 	if (!partial_begin_row(v) || !values_i64(v, &t->id))
 		return false;
@@ -560,12 +541,11 @@ static bool check_files(const struct dataset_stats *d)
 	uint64_t formats = 0, sizes = 0;
 
 	if (d->files_with_ids > d->files_read || d->files_with_ignored > d->files_with_ids ||
-	    d->files_all_ignored > d->files_with_ignored || d->masks_with_ids > d->files_with_ids ||
-	    d->masks_only_zero > d->masks_with_ids || d->informative_files > d->files_with_ids ||
-	    d->informative_flagged > d->informative_files)
+	    d->masks_with_ids > d->files_with_ids || d->masks_only_zero > d->masks_with_ids ||
+	    d->informative_files > d->files_with_ids || d->informative_flagged > d->informative_files)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(tallies); i++)
-		if (tally_in(d, i)->files > d->files_with_ids || (tally_in(d, i)->example && !tally_in(d, i)->files))
+	for (size_t i = 0; i < TALLIES; i++)
+		if (d->tallies[i].files > d->files_with_ids || (d->tallies[i].example && !d->tallies[i].files))
 			return false;
 	for (size_t i = 0; i < d->formats_count; i++)
 		if (!d->formats[i].tally.files || !size_add(formats, d->formats[i].tally.files, &formats))

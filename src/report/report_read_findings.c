@@ -113,6 +113,7 @@ static bool read_details(struct json_values *v, struct finding_details *d)
 	return !v->failed;
 }
 
+/* "" is as good as null. */
 static bool read_optional(struct json_values *v, char **out)
 {
 	const char *s;
@@ -120,7 +121,7 @@ static bool read_optional(struct json_values *v, char **out)
 	if (values_null(v))
 		return true;
 	s = values_string(v);
-	if (s) {
+	if (s && *s) {
 		free(*out);
 		*out = xstrdup(s);
 	}

@@ -117,7 +117,7 @@ static void write_message(struct json_writer *w, const char *member, const char 
 		strbuf_adds(&text, ": ");
 	}
 	add_inert(&text, message);
-	if (advice && advice[0]) {
+	if (advice) {
 		strbuf_adds(&text, ". What to do: ");
 		add_inert(&text, advice);
 	}

@@ -15,7 +15,6 @@
 #include "report/summary.h"
 
 enum {
-	LISTED_A_RULE = 20,
 	NAME_COLUMNS = 24,
 	BAR_COLUMNS = 20,
 	BAR_PARTS = 8, /* that a column can show with the blocks of Unicode */
@@ -79,7 +78,7 @@ static void add_finding(const struct report *r, const struct kept_finding *f, st
 	strbuf_adds(out, ": ");
 	add_text(out, f->message);
 	strbuf_addch(out, '\n');
-	if (f->advice && f->advice[0]) {
+	if (f->advice) {
 		strbuf_adds(out, "    ");
 		add_advice(r, f->advice, out);
 	}

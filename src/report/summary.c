@@ -131,7 +131,7 @@ const struct kept_finding *report_diagnosis(const struct finding_list *l)
 	for (size_t i = 0; i < l->count; i++) {
 		const struct kept_finding *f = &l->v[i];
 
-		if (f->baselined || !f->advice || !f->advice[0])
+		if (f->baselined || !f->advice)
 			continue;
 		if (!best || explains_more(l, f, best))
 			best = f;
@@ -139,7 +139,7 @@ const struct kept_finding *report_diagnosis(const struct finding_list *l)
 	for (size_t i = 0; best && i < l->count; i++) {
 		const struct kept_finding *f = &l->v[i];
 
-		if (!f->baselined && f->advice && f->advice[0] && is_cause_of(l, f, best))
+		if (!f->baselined && f->advice && is_cause_of(l, f, best))
 			return f;
 	}
 	return best;

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 
 #include "judge/interpolation.h"
+#include "judge/place.h"
 #include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"

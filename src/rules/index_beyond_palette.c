@@ -15,6 +15,7 @@
  */
 #include <inttypes.h>
 
+#include "judge/place.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 

@@ -53,7 +53,7 @@ static bool pooled(const struct dataset_stats *d)
 			return false;
 	}
 	return d->informative_files >= POOLED_FILES_MIN &&
-	       d->informative_flagged + d->interpolation_weak.files >= quarter(d);
+	       d->informative_flagged + d->tallies[TALLY_INTERPOLATION_WEAK].files >= quarter(d);
 }
 
 /* The id that holds at least 95 % of the gaps, or NULL. */
@@ -78,6 +78,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	bool flagged = d->informative_flagged >= quarter(d), gaps = pooled(d);
 	const struct id_total *border = boundary_class(d);
+	const struct tally *weak = &d->tallies[TALLY_INTERPOLATION_WEAK];
 
 	(void)settings;
 	if (!flagged && !gaps)
@@ -98,10 +99,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			text_addf(&f->message, ", nearly all of them id %" PRId64, border->id);
 		}
 	}
-	if (d->interpolation_weak.files) {
+	if (weak->files) {
 		text_addf(&f->message, "; ");
-		word_count(&f->message, d->interpolation_weak.files, "more file shows", "more files show");
-		text_addf(&f->message, " weak signs of it, first %s", d->interpolation_weak.example);
+		word_count(&f->message, weak->files, "more file shows", "more files show");
+		text_addf(&f->message, " weak signs of it, first %s", weak->example);
 	}
 	if (!flagged && border)
 		text_addf(&f->advice,

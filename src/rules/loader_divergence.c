@@ -32,21 +32,24 @@ static void tell(struct finding *f, const struct tally *t, const char *what, con
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	tell(f, &d->palette_luma, "palette file", "palette files", "cv2.imread(f, 0) reads luma, not the index");
-	tell(f, &d->one_bit, "file of 1 bit", "files of 1 bit", "Pillow reads 0/1, cv2 0/255");
-	tell(f, &d->expanded, "grey file of 2 or 4 bits", "grey files of 2 or 4 bits",
+	const struct tally *t = d->tallies;
+
+	tell(f, &t[TALLY_PALETTE_LUMA], "palette file", "palette files", "cv2.imread(f, 0) reads luma, not the index");
+	tell(f, &t[TALLY_ONE_BIT], "file of 1 bit", "files of 1 bit", "Pillow reads 0/1, cv2 0/255");
+	tell(f, &t[TALLY_EXPANDED], "grey file of 2 or 4 bits", "grey files of 2 or 4 bits",
 	     "Pillow and cv2 multiply by 85 or 17, raw readers do not");
-	tell(f, &d->sixteen_bit, "file of 16 bits", "files of 16 bits",
+	tell(f, &t[TALLY_SIXTEEN_BIT], "file of 16 bits", "files of 16 bits",
 	     "cv2.imread(f, 0) keeps the high byte, so that ids below 256 become 0");
-	tell(f, &d->over_uint8, "file with ids above 255", "files with ids above 255",
+	tell(f, &t[TALLY_OVER_UINT8], "file with ids above 255", "files with ids above 255",
 	     ".astype(np.uint8) wraps them, 300 becomes 44");
 	if (!f->message.len)
 		return false;
 	text_addf(&f->advice, "this audit is of the ids of --view %s; ", view_name(settings->view));
-	if (d->palette_luma.files || d->one_bit.files || d->sixteen_bit.files)
+	if (t[TALLY_PALETTE_LUMA].files || t[TALLY_ONE_BIT].files || t[TALLY_SIXTEEN_BIT].files)
 		text_addf(&f->advice, "np.array(Image.open(f)) is right%s; ",
-			  d->sixteen_bit.files && !d->palette_luma.files ? ", cv2.imread(f, cv2.IMREAD_UNCHANGED) too"
-									 : "");
+			  t[TALLY_SIXTEEN_BIT].files && !t[TALLY_PALETTE_LUMA].files
+				  ? ", cv2.imread(f, cv2.IMREAD_UNCHANGED) too"
+				  : "");
 	text_addf(&f->advice, "8-bit grey files are read alike by every loader");
 	return true;
 }

@@ -14,6 +14,7 @@
  */
 #include <inttypes.h>
 
+#include "judge/place.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 

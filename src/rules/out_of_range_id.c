@@ -17,6 +17,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "judge/place.h"
 #include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"

@@ -20,20 +20,20 @@
 
 static bool check(const struct subject *s, struct finding *f)
 {
-	static const struct coco_phrase image = { COCO_UNKNOWN_IMAGE, "annotation has", "annotations have",
-						  "an image_id that no image has" };
-	static const struct coco_phrase both[] = {
+	static const struct coco_phrase phrases[] = {
 		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
-		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" }
+		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" },
 	};
 	const struct coco_map *map = s->sample->coco;
 
-	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count)
-		return coco_finding(f, s, &image, 1) &&
-		       (text_addf(&f->advice, "add the images to the list, or take the annotations out"), true);
+	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
+		return false;
+	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count) {
+		text_addf(&f->advice, "add the images to the list, or take the annotations out");
+		return true;
+	}
 	for (size_t i = 0; map && i < map->unknown_count; i++)
 		finding_add_id(f, map->entries[map->listed_count + i].id, map->entries[map->listed_count + i].labels);
-	coco_finding(f, s, both, ARRAY_SIZE(both));
 	text_addf(&f->message, ": category ");
 	word_finding_ids(&f->message, f);
 	text_addf(&f->advice, "add what is missing to the lists of categories and images, or take the annotations out");

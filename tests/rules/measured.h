@@ -66,6 +66,12 @@ static inline struct id_stats *measured_row(struct measured *m, int64_t id)
 	return &m->ids[at];
 }
 
+static inline void measured_reduce_zero_label(struct measured *m)
+{
+	m->settings.reduce_zero_label = m->settings.classes.zero_reduced = true;
+	class_set_finish(&m->settings.classes);
+}
+
 static inline void measured_begin(struct measured *m, uint32_t width, uint32_t height)
 {
 	memset(&m->stats, 0, sizeof(m->stats));

@@ -143,7 +143,7 @@ START_TEST(missing_class)
 	ck_assert(!MISSES(m, 0, 2, 30, 31));
 	measured_free(m);
 	m = measured_new("0-255", NULL); /* of 255 places 254 are left when the first is given away */
-	m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(m);
 	ck_assert(MISSES(m, 0, 1, 253));
 	ck_assert_uint_eq(m->finding.details.ids_total, 256 - 2 - 1);
 	measured_free(m);
@@ -207,7 +207,7 @@ START_TEST(missing_class_with_reduced_zero_label)
 {
 	struct measured *m = measured_new("3", NULL);
 
-	m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(m);
 	ck_assert(!MISSES(m, 0, 1, 2, 3, 255));
 	ck_assert(MISSES(m, 0, 1, 2));
 	ck_assert_str_eq(m->finding.message.s, "class 2 has no label in 1 file");

@@ -219,7 +219,7 @@ START_TEST(double_reduced_ids)
 	s = set_new("150", NULL); /* 255 is not ignored */
 	set_add(&s, 0, 254);
 	ck_assert(!set_check(&s, &rule_double_reduced_ids));
-	s.m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(s.m);
 	ck_assert(set_check(&s, &rule_double_reduced_ids));
 	assert_says(s.m->finding.advice, "--reduce-zero-label");
 	set_free(&s);

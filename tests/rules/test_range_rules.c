@@ -58,7 +58,7 @@ START_TEST(out_of_range_id_with_reduced_zero_label)
 {
 	struct measured *m = measured_new("3", NULL);
 
-	m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(m);
 	measured_list(m, 0, 1, 2, 3, 255);
 	ck_assert(!measured_check(m, &rule_out_of_range_id));
 	measured_list(m, 0, 4, 254);
@@ -67,13 +67,13 @@ START_TEST(out_of_range_id_with_reduced_zero_label)
 	measured_free(m);
 	/* negative ids stay, 0 is ignored, the others move up by one; 254 would have to be 255, which is ignored */
 	m = measured_new("-3-1,254", NULL);
-	m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(m);
 	measured_list(m, -3, 0, 2, 7);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.message, "id 7; valid ids are -3 to -1, 1-2, ignored 0, 255");
 	measured_free(m);
 	m = measured_new("250-260", NULL);
-	m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(m);
 	measured_list(m, 251, 261, 262);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.message, "id 262; valid ids are 251-254, 256-261, ignored 0, 255");
@@ -109,7 +109,7 @@ START_TEST(one_based_ids_beside_ignored_zero)
 
 	set_add(&s, 0, 1, 4, 7);
 	ck_assert(set_check(&s, &rule_one_based_ids));
-	s.m->settings.reduce_zero_label = true;
+	measured_reduce_zero_label(s.m);
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
 	s = set_new("1-7", NULL); /* the list itself begins at 1 */

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "judge/finding.h"
+#include "judge/place.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 

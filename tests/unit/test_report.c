@@ -153,7 +153,8 @@ END_TEST
 
 START_TEST(the_zero_label_reduced)
 {
-	fixture.settings.reduce_zero_label = true;
+	fixture.settings.reduce_zero_label = fixture.settings.classes.zero_reduced = true;
+	class_set_finish(&fixture.settings.classes);
 	fixture.ids[0] = (struct id_total){ .id = 0, .labels = 50, .files = 1 };   /* ignored */
 	fixture.ids[1] = (struct id_total){ .id = 1, .labels = 30, .files = 1 };   /* class 0 */
 	fixture.ids[2] = (struct id_total){ .id = 4, .labels = 20, .files = 1 };   /* 3: out of range */

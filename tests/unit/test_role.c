@@ -1,6 +1,5 @@
 /*
- * What an id of a file means: settings_role, which the rules ask, and class_set_role, which the loops over pixels ask,
- * against mmsegmentation's own three lines; and how the valid ids are worded.
+ * What an id of a file means, against mmsegmentation's own three lines; and how the valid ids are worded.
  */
 #include <string.h>
 
@@ -73,8 +72,7 @@ START_TEST(roles)
 			declare(rows[i].classes, rows[i].ignore, reduce);
 			for (int64_t id = -10; id < 110000; id++) {
 				enum id_role want = expected(id, reduce);
-				bool good = settings_role(settings, id) == want &&
-					    class_set_role(&settings->classes, id) == want;
+				bool good = settings_role(settings, id) == want;
 
 				if (want == ID_CLASS &&
 				    settings_file_id(settings, settings_trained_id(settings, id)) != id)
