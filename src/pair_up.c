@@ -30,8 +30,7 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below)
 	return p;
 }
 
-/* Images come sorted by path, so those of one stem follow each other, except for names in between that begin with it.
- */
+/* Images come sorted by path: those of one stem follow each other, but for longer names that begin with it. */
 struct image_walk {
 	const struct pairs *pairs;
 	bool seek_masks;

@@ -171,8 +171,7 @@ static void note_split_path(struct content_places *p, const char *path, unsigned
 	}
 }
 
-/* Not for the first path of a content, and before c->splits is brought up to date. A path that is known adds nothing.
- */
+/* A second path of a content, before c->splits is brought up to date. A path that is known adds nothing. */
 static void note_path(struct content_total *c, const char *path)
 {
 	int order = strcmp(path, c->path);
@@ -229,8 +228,7 @@ static void note_file(struct content_total *c, const char *path, unsigned split)
 	c->path_room = MAX(c->path_room, (uint32_t)MIN(strlen(path) + 1, (size_t)UINT32_MAX));
 }
 
-/* Both halves depend on all bits (the finaliser of SplitMix64): that the content's own bits are even is not relied on.
- */
+/* The finaliser of SplitMix64: all bits depend on all, so the content's own bits need not be evenly distributed. */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;

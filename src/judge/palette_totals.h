@@ -28,8 +28,7 @@ struct palette_totals {
 };
 
 void palette_totals_release(struct palette_totals *t);
-/* used: bit i of word i / 64 is set where index i occurs. Indices beyond the palette have no colour and are left out.
- */
+/* used: bit i of word i / 64 is set where index i occurs. Indices beyond the palette are left out. */
 void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4]);
 /* into += from; from is left empty. */
 void palette_totals_merge(struct palette_totals *into, struct palette_totals *from);

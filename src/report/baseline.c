@@ -135,7 +135,7 @@ static enum status refuse_token(struct reading *r, enum json_token token, const 
 	return refuse(r, what, err);
 }
 
-/* A name is what names a file: no NUL, not cut. exact: from the *_b64 key, which outweighs the other. */
+/* A name is what names a file: no NUL, not cut. base64: from the *_b64 key, which outweighs the other. */
 static enum status take_name(struct reading *r, size_t which, bool base64, struct error *err)
 {
 	struct strbuf *name = &r->names[which];

@@ -1,5 +1,4 @@
-/* Writing a baseline: the findings of an audit are kept as short as they can be, sorted at the end, written in pieces.
- */
+/* Writing a baseline: findings are kept in as few bytes as can be, sorted at the end, and written in pieces. */
 #include <stdlib.h>
 #include <string.h>
 

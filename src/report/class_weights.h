@@ -3,11 +3,15 @@
  * number of classes that occur, and freq(c) = n(c) / N:
  *
  *   median_frequency   median(freq) / freq(c), the median over the classes that occur. Eigen and Fergus (2015), who
- *                      proposed it, divide by the labels of the files that hold c; those are not summed up, so it is
- * all files. inverse_frequency  1 / (P * freq(c)): scikit-learn's class_weight="balanced" effective_number   1 / E(c),
- * scaled so that the classes that occur have the mean 1, with the effective number of labels E(c) = (1 - beta^n(c)) /
- * (1 - beta) of Cui et al. (2019) and their beta = (N - 1) / N. A fixed beta such as 0.9999 would make all classes of a
- * segmentation equal, since beta^n is 0 for any class of more than a few images.
+ *                      proposed it, divide by the labels of the files that hold c; those are not summed up, so here
+ *                      it is the labels of all files.
+ *
+ *   inverse_frequency  1 / (P * freq(c)): scikit-learn's class_weight="balanced".
+ *
+ *   effective_number   1 / E(c), scaled so that the classes that occur have the mean 1, with the effective number of
+ *                      labels E(c) = (1 - beta^n(c)) / (1 - beta) of Cui et al. (2019) and their beta = (N - 1) / N. A
+ *                      fixed beta such as 0.9999 would make all classes of a segmentation equal, since beta^n is 0 for
+ *                      any class of more than a few images.
  *
  * A class that never occurs has no weight.
  */

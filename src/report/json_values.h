@@ -38,14 +38,14 @@ struct json_values {
 	struct error *err; /* filled at the first failure */
 };
 
-/* Then the value at hand is the whole document, if values_document says so. */
+/* Reads from fd, which stays the caller's. err is filled at the first failure. */
 void values_open(struct json_values *v, int fd, const char *name, struct error *err);
 void values_close(struct json_values *v);
 
 /* Fills the error with the place of the value at hand. Always false. */
 bool values_fail(struct json_values *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Takes the first token of the document; after the last value, checks that nothing follows. */
+/* The whole document becomes the value at hand; at the end, takes the token after it: nothing may follow. */
 bool values_begin(struct json_values *v);
 bool values_end(struct json_values *v);
 

@@ -13,7 +13,7 @@
 #include "report/report_partial.h"
 #include "report/report_read.h"
 
-bool read_name(struct report_reading *r, bool base64, char **out)
+bool report_read_name(struct report_reading *r, bool base64, char **out)
 {
 	const char *s;
 
@@ -30,7 +30,7 @@ bool read_name(struct report_reading *r, bool base64, char **out)
 	return true;
 }
 
-bool read_level(struct json_values *v, bool off, enum level *out)
+bool report_read_level(struct json_values *v, bool off, enum level *out)
 {
 	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
 	const char *s = values_string(v);
@@ -44,7 +44,7 @@ bool read_level(struct json_values *v, bool off, enum level *out)
 	return s && values_fail(v, "expected a level, found '%.40s'", s);
 }
 
-bool read_rule(struct json_values *v, size_t *out)
+bool report_read_rule(struct json_values *v, size_t *out)
 {
 	const char *s = values_string(v);
 	const struct rule *rule = s ? rule_find(s) : NULL;
@@ -99,9 +99,9 @@ static bool read_summary_rules(struct report_reading *r)
 			return false;
 		while (values_member(v)) {
 			if (values_key_is(v, "rule"))
-				read_rule(v, &rule);
+				report_read_rule(v, &rule);
 			else if (values_key_is(v, "level"))
-				read_level(v, false, &level);
+				report_read_level(v, false, &level);
 			else if (values_key_is(v, "findings"))
 				values_u64(v, &count);
 			else
@@ -284,11 +284,11 @@ static bool read_member(struct report_reading *r)
 	if (values_key_is(v, "complete"))
 		return values_bool(v, &r->file->report.complete);
 	if (values_key_is(v, "settings"))
-		return read_settings(r);
+		return report_read_settings(r);
 	if (values_key_is(v, "summary"))
 		return read_summary(r);
 	if (values_key_is(v, "findings"))
-		return read_findings(r);
+		return report_read_findings(r);
 	if (values_key_is(v, "findings_total"))
 		return values_u64(v, &r->findings_total);
 	if (values_key_is(v, "findings_listed"))
@@ -297,7 +297,7 @@ static bool read_member(struct report_reading *r)
 		return read_run(r);
 	if (values_key_is(v, "partial"))
 		return report_partial_read(v, r->file);
-	read_table(r, &known);
+	report_read_table(r, &known);
 	return known ? !v->failed : values_skip(v);
 }
 
@@ -318,7 +318,7 @@ static bool read_document(struct report_reading *r)
 	class_set_finish(&r->file->settings.classes);
 	if (r->file->settings.shards && !r->file->partial)
 		return values_fail(v, "there is no 'partial', though it is the report of a shard");
-	return settle_tables(r) && check_sums(r) && (!r->file->partial || report_partial_check(v, r->file)) &&
+	return report_settle_tables(r) && check_sums(r) && (!r->file->partial || report_partial_check(v, r->file)) &&
 	       check_findings(r);
 }
 

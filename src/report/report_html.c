@@ -35,8 +35,7 @@ static void add_banner(const struct report *r, struct strbuf *out)
 		strbuf_adds(out, "</p>\n");
 	}
 	if (!r->complete)
-		strbuf_adds(out, "<p>Not everything was audited: some files could not be read, or it was interrupted."
-				 "</p>\n");
+		strbuf_adds(out, "<p>Not everything was audited: " WHY_INCOMPLETE ".</p>\n");
 	if (r->settings->shards)
 		strbuf_addf(out, "<p>This is shard %" PRIu32 " of %" PRIu32 ": a part of the set.</p>\n",
 			    r->settings->shard, r->settings->shards);

@@ -138,10 +138,11 @@ static void end(const struct report *r, struct strbuf *out)
 		if (is_asked(r, i))
 			add_case(out, r, &listing, i);
 	if (!r->complete)
-		strbuf_adds(out, "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
-				 "      <error message=\"not everything was audited\" type=\"incomplete\">"
-				 "some files could not be read, or the audit was interrupted</error>\n"
-				 "    </testcase>\n");
+		strbuf_adds(out,
+			    "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
+			    "      <error message=\"not everything was audited\" type=\"incomplete\">" WHY_INCOMPLETE
+			    "</error>\n"
+			    "    </testcase>\n");
 	strbuf_addf(out, "    <system-out>%s: ", summary_verdict(r));
 	summary_counts(r, &counts);
 	add_text(out, counts.s);

@@ -45,8 +45,7 @@ static void add_head(struct strbuf *out, const struct report *r)
 	strbuf_addch(out, '\n');
 	strbuf_release(&counts);
 	if (!r->complete)
-		strbuf_adds(out,
-			    "\nNot everything was audited: some files could not be read, or it was interrupted.\n");
+		strbuf_adds(out, "\nNot everything was audited: " WHY_INCOMPLETE ".\n");
 	if (!why)
 		return;
 	strbuf_addf(out, "\n**Look first at** `%s`", why->rule->name);

@@ -3,8 +3,8 @@
  * shards: struct dataset_stats whole, the levels of the rules, and the names of all classes. Compact (rows, not
  * objects) and as bounded as the sums are.
  *
- * Each member of it has one function that writes it and one that reads it, side by side in report_partial.c: whoever
- * adds a sum to struct dataset_stats adds a member there.
+ * Each member of it has one function that writes it and one that reads it, side by side; report_partial.c lists them
+ * all. Whoever adds a sum to struct dataset_stats adds a member.
  */
 #ifndef REPORT_REPORT_PARTIAL_H
 #define REPORT_REPORT_PARTIAL_H

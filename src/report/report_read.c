@@ -79,7 +79,7 @@ static bool read_fail_on(struct json_values *v, enum level *out)
 		*out = LEVEL_OFF;
 		return true;
 	}
-	return read_level(v, false, out);
+	return report_read_level(v, false, out);
 }
 
 static bool read_shard(struct json_values *v, struct settings *settings)
@@ -111,7 +111,7 @@ static bool read_digest(struct json_values *v, char digest[17])
 	return s != NULL;
 }
 
-bool read_settings(struct report_reading *r)
+bool report_read_settings(struct report_reading *r)
 {
 	struct json_values *v = &r->values;
 	struct settings *settings = &r->file->settings;
@@ -163,9 +163,9 @@ static bool read_id_row(struct report_reading *r, bool classes)
 		else if (values_key_is(v, "files"))
 			values_u64(v, &row.files);
 		else if (values_key_is(v, "example") || values_key_is(v, "example_b64"))
-			read_name(r, values_key_is(v, "example_b64"), &row.example);
+			report_read_name(r, values_key_is(v, "example_b64"), &row.example);
 		else if (classes && values_key_is(v, "name"))
-			read_name(r, false, &name);
+			report_read_name(r, false, &name);
 		else
 			values_skip(v);
 	}
@@ -244,7 +244,7 @@ static bool read_formats(struct report_reading *r)
 		memset(format, 0, sizeof(*format));
 		while (values_member(v)) {
 			if (values_key_is(v, "format"))
-				read_name(r, false, &format->name);
+				report_read_name(r, false, &format->name);
 			else if (values_key_is(v, "files"))
 				values_u64(v, &format->tally.files);
 			else
@@ -288,7 +288,7 @@ static bool read_sizes(struct report_reading *r)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
-bool read_table(struct report_reading *r, bool *known)
+bool report_read_table(struct report_reading *r, bool *known)
 {
 	static const struct {
 		const char *key;
@@ -320,7 +320,7 @@ static int compare_size(const void *pa, const void *pb)
 	return a->width < b->width ? -1 : a->width > b->width;
 }
 
-bool settle_tables(struct report_reading *r)
+bool report_settle_tables(struct report_reading *r)
 {
 	struct dataset_stats *d = &r->file->dataset;
 

@@ -1,5 +1,4 @@
-/* The parts of reading a report back (report_file.h), for each other. All return false after a failure of the values.
- */
+/* What the files that read a report back (report_file.h) share. All return false after a failure of the values. */
 #ifndef REPORT_REPORT_READ_H
 #define REPORT_REPORT_READ_H
 
@@ -25,18 +24,18 @@ struct report_reading {
 };
 
 /* "settings"; the value at hand is the object. */
-bool read_settings(struct report_reading *r);
+bool report_read_settings(struct report_reading *r);
 /* "classes", "ignored", "out_of_range", "histogram", "formats", "sizes"; *known is false for any other key. */
-bool read_table(struct report_reading *r, bool *known);
+bool report_read_table(struct report_reading *r, bool *known);
 /* After the last of them: brings the rows into the dataset. */
-bool settle_tables(struct report_reading *r);
+bool report_settle_tables(struct report_reading *r);
 /* "findings" */
-bool read_findings(struct report_reading *r);
+bool report_read_findings(struct report_reading *r);
 
 /* A name of a file: a string, as `key` and as `key_b64` if it is not UTF-8; both keys may call it. NULL stays NULL. */
-bool read_name(struct report_reading *r, bool base64, char **out);
+bool report_read_name(struct report_reading *r, bool base64, char **out);
 /* "error" ...; off only if allowed. */
-bool read_level(struct json_values *v, bool off, enum level *out);
-bool read_rule(struct json_values *v, size_t *out);
+bool report_read_level(struct json_values *v, bool off, enum level *out);
+bool report_read_rule(struct json_values *v, size_t *out);
 
 #endif

@@ -140,13 +140,13 @@ static bool read_finding(struct report_reading *r, struct finding *f)
 	finding_init(f, rule_table[0]);
 	while (values_member(v)) {
 		if (values_key_is(v, "rule"))
-			read_rule(v, &rule);
+			report_read_rule(v, &rule);
 		else if (values_key_is(v, "level"))
-			read_level(v, false, &kept.level);
+			report_read_level(v, false, &kept.level);
 		else if (values_key_is(v, "path") || values_key_is(v, "path_b64"))
-			read_name(r, values_key_is(v, "path_b64"), &kept.path);
+			report_read_name(r, values_key_is(v, "path_b64"), &kept.path);
 		else if (values_key_is(v, "member") || values_key_is(v, "member_b64"))
-			read_name(r, values_key_is(v, "member_b64"), &kept.member);
+			report_read_name(r, values_key_is(v, "member_b64"), &kept.member);
 		else if (values_key_is(v, "baselined"))
 			values_bool(v, &kept.baselined);
 		else if (values_key_is(v, "message"))
@@ -169,7 +169,7 @@ static bool read_finding(struct report_reading *r, struct finding *f)
 	return true;
 }
 
-bool read_findings(struct report_reading *r)
+bool report_read_findings(struct report_reading *r)
 {
 	struct finding *f;
 

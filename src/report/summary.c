@@ -173,8 +173,7 @@ void report_summary(const struct report *r, struct strbuf *out)
 	decimal_ratio(out, ms, 1000, 1);
 	strbuf_adds(out, " s\n");
 	if (!r->complete)
-		strbuf_adds(out, "labelaudit: not everything was audited: some files could not be read, or it was "
-				 "interrupted\n");
+		strbuf_adds(out, "labelaudit: not everything was audited: " WHY_INCOMPLETE "\n");
 	if (r->verbosity >= 1)
 		add_run(r, out);
 	if (!next)

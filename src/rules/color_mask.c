@@ -108,8 +108,7 @@ static struct code code_of(const struct subject *s)
 	return found;
 }
 
-/* The channel (0: red) that alone is used, if all its values are ids that are declared or ignored; -1: there is none.
- */
+/* The only channel in use (0: red), if all its values are declared or ignored ids; -1: there is none. */
 static int channel_of_ids(const struct subject *s)
 {
 	int64_t used = 0;

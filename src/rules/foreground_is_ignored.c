@@ -25,8 +25,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	const struct id_total *most = NULL;
 
-	/* With the zero label reduced, ignored zeros are everywhere and say nothing; a lone class cannot lose another.
-	 */
+	/* With the zero label reduced, ignored zeros are everywhere; a lone class cannot be missing another. */
 	if (settings->reduce_zero_label || id_ranges_size(&settings->classes.classes) < 2)
 		return false;
 	if (!d->files_with_ignored || d->files_with_ignored < d->files_with_ids - d->files_with_ignored)

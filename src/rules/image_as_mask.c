@@ -71,7 +71,7 @@ static bool is_in_range(const struct subject *s)
 	return true;
 }
 
-/* Classes that are steps of a scale, of depth or height: in range, and next to each other on the map as they are on it.
+/* Classes that are steps of a scale (depth, height), all in range: neighbours on the map are neighbours on the scale.
  */
 static bool are_ordinal(const struct subject *s)
 {

@@ -104,8 +104,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (files < FILES_MIN)
 			continue;
 		for (unsigned s = 1; s < SPLITS_MAX; s++) {
-			/* files / (all - own) of the own ones are FILES_MIN or more; files < 2^40, so nothing overflows
-			 */
+			/* files / (all - own) of its own files are FILES_MIN or more; files < 2^40, so nothing
+			 * overflows */
 			if (!judged[s] || t->v[i].files[s] || files * t->files[s] < FILES_MIN * (all - t->files[s]))
 				continue;
 			if (said++ < SAID_MAX)
