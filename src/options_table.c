@@ -403,7 +403,7 @@ const struct option_spec option_table[] = {
 	{ 0, "exclude", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(exclude),
 	  .help = "leave out files and folders that match GLOB; repeatable" },
 	{ 0, "hidden", .group = GROUP_FILES, .set = set_flag, AT(find.hidden),
-	  .help = "also files and folders whose names begin with a dot" },
+	  .help = "also audit files and folders whose names begin with a dot" },
 	{ 'L', "follow", .group = GROUP_FILES, .set = set_flag, AT(find.follow),
 	  .help = "follow symbolic links found in folders" },
 	{ 0, "list", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(list),
@@ -411,7 +411,8 @@ const struct option_spec option_table[] = {
 	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
 	  .help = "no file at all is a pass, not an error" },
 	{ 0, "allow-missing", .group = GROUP_FILES, .command_line_only = true, .commands = MERGE, .set = set_flag,
-	  AT(allow_missing), .help = "with merge: go on without the shards that are missing, incomplete" },
+	  AT(allow_missing),
+	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,

@@ -1,5 +1,7 @@
-/* "partial", but for its tables (report_partial_tables.c) and what splits and contents have
- * (report_partial_contents.c). */
+/*
+ * "partial", but for its tables (report_partial_tables.c), and what it has of splits and contents
+ * (report_partial_contents.c).
+ */
 #include "report/report_partial.h"
 
 #include <inttypes.h>
