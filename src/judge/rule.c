@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/interpolation.h"
+
 const char *const rule_categories[RULE_CATEGORIES] = {
 	"file", "range", "encoding", "shape", "content", "lists", "coco"
 };
