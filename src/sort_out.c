@@ -15,18 +15,47 @@
 #include "read/yolo_layout.h"
 #include "text_claims.h"
 
-/* Whether 1_mask.png lies beside 1.png. */
-static bool has_mask_beside(const struct entry *entry, const char *suffix)
+/* Whether the stem of 1.png with `suffix`, and the extension, is the name of another file in the folder. */
+static bool has_beside(const struct entry *entry, const char *suffix, const char *extension)
 {
 	const char *dot = strrchr(entry->name, '.');
 	char name[PATH_MAX];
 	struct stat st;
 
-	if (entry->member || !*suffix || !dot)
+	if (!dot)
 		return false;
-	int n = snprintf(name, sizeof(name), "%.*s%s%s", (int)(dot - entry->name), entry->name, suffix, dot);
+	int n = snprintf(name, sizeof(name), "%.*s%s%s", (int)(dot - entry->name), entry->name, suffix, extension);
 
 	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
+}
+
+/* Whether 1_mask.png lies beside 1.png. */
+static bool has_mask_beside(const struct entry *entry, const char *suffix)
+{
+	const char *dot = strrchr(entry->name, '.');
+
+	return !entry->member && *suffix && dot && has_beside(entry, suffix, dot);
+}
+
+/* The path from the folder on that the user named. Those above it may be called anything. */
+static const char *path_from_named(const struct entry *entry)
+{
+	size_t at = entry->below;
+
+	while (at && entry->path[at - 1] == '/')
+		at--;
+	while (at && entry->path[at - 1] != '/')
+		at--;
+	return entry->path + at;
+}
+
+/* A grey JPEG in masks/ that is not the image of a mask there: a mask that somebody saved so. */
+static bool is_mask_as_jpeg(const struct entry *entry, const struct sorting *sorting, const struct peeked *p)
+{
+	return !entry->member && (sorting->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
+	       is_picture_name(entry->name) && jpeg_is_grey(p->head, p->n) &&
+	       part_of_folders(path_from_named(entry)) == PART_LABELS && !has_beside(entry, "", ".png") &&
+	       !has_beside(entry, sorting->label_suffix, ".png");
 }
 
 /* Whether a file lies in train/ where there is trainannot/. */
@@ -87,7 +116,7 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_OTHER;
 	if (!entry_look(entry, head, &p, fault))
 		return CLAIM_FAILED;
-	if (sorting->pictures_too && content_is_picture(p.content))
+	if ((sorting->pictures_too && content_is_picture(p.content)) || is_mask_as_jpeg(entry, sorting, &p))
 		return CLAIM_LABELS;
 	const struct label_reader *reader = label_reader_for(&p, sorting->kinds);
 

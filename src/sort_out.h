@@ -9,7 +9,7 @@
  *   and left out if it is not of the family.
  * - Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to. A tree with pictures and no label
  *   file at all has its pictures audited as masks, since somebody saved the masks that way; unless it is an
- *   ImageFolder.
+ *   ImageFolder. A grey JPEG in a folder that is called like masks, without a PNG of its name there, is a mask, too.
  * - In an ImageFolder (find/class_folders.h) the names of folders are the labels. A tree is taken for one if all of its
  *   pictures lie below class folders, these are as many as the classes, or one more or less, and none is named like a
  *   part of another data set. PNGs there count as pictures by their weight (picture_png.h). Where texts may speak of

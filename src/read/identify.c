@@ -189,6 +189,23 @@ static void advise(struct fault *f, const char *advice)
 	snprintf(f->advice, sizeof(f->advice), "%s", advice);
 }
 
+bool jpeg_is_grey(const uint8_t *head, size_t n)
+{
+	enum { START_OF_FRAME_0 = 0xc0, START_OF_FRAME_2 = 0xc2, START_OF_SCAN = 0xda };
+
+	/* Segments of a marker and a length that counts itself; those up to the frame have one, but for the first. */
+	for (size_t at = 2; at + 10 <= n && head[at] == 0xff;) {
+		unsigned marker = head[at + 1], length = (unsigned)head[at + 2] << 8 | head[at + 3];
+
+		if (marker >= START_OF_FRAME_0 && marker <= START_OF_FRAME_2)
+			return head[at + 9] == 1;
+		if (marker == START_OF_SCAN || length < 2)
+			return false;
+		at += 2 + length;
+	}
+	return false;
+}
+
 void identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f)
 {
 	switch (c) {

@@ -5,6 +5,7 @@
 #ifndef READ_IDENTIFY_H
 #define READ_IDENTIFY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,11 @@ enum content {
 
 /* head: the first n bytes, PEEK_BYTES or more unless the file is shorter (n == 0: it is empty). */
 enum content identify(const uint8_t *head, size_t n);
+/*
+ * Whether a JPEG has one component, as its frame header says (ITU-T T.81, B.2.2); false if that is not among the first
+ * n bytes, as behind a photograph's EXIF data.
+ */
+bool jpeg_is_grey(const uint8_t *head, size_t n);
 /* "a JPEG picture", with its article. */
 const char *content_name(enum content c);
 /* Why a file is not what was expected ("a PNG", "a label file"): fills f. */
