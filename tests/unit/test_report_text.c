@@ -130,6 +130,14 @@ START_TEST(a_folder_explains_its_ids)
 }
 END_TEST
 
+START_TEST(double_reduction_explains_its_ids)
+{
+	report_add("out-of-range-id", "a.png", NULL, "message", "advice");
+	report_add("double-reduced-ids", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "double-reduced-ids");
+}
+END_TEST
+
 START_TEST(ignored_foreground_explains_background)
 {
 	report_add("only-background", "a.png", NULL, "message", "");
@@ -254,6 +262,7 @@ static Suite *suite(void)
 	tcase_add_test(c, what_to_look_at_first);
 	tcase_add_test(c, causes_first);
 	tcase_add_test(c, a_folder_explains_its_ids);
+	tcase_add_test(c, double_reduction_explains_its_ids);
 	tcase_add_test(c, ignored_foreground_explains_background);
 	tcase_add_test(c, known_findings_are_not_listed);
 	suite_add_tcase(s, c);
