@@ -89,10 +89,15 @@ static bool is_cause_of(const struct finding_list *l, const struct kept_finding 
 	static const struct {
 		const char *cause, *effect;
 	} known[] = {
-		{ "edge-halo", "out-of-range-id" },           { "double-reduced-ids", "out-of-range-id" },
-		{ "hidden-class-folder", "out-of-range-id" }, { "hidden-class-folder", "background-off-by-one" },
-		{ "hidden-class-folder", "one-based-ids" },   { "hidden-class-folder", "missing-class" },
-		{ "dummy-category", "missing-class" },        { "foreground-is-ignored", "only-background" },
+		{ "edge-halo", "out-of-range-id" },
+		{ "double-reduced-ids", "out-of-range-id" },
+		{ "hidden-class-folder", "out-of-range-id" },
+		{ "hidden-class-folder", "background-off-by-one" },
+		{ "hidden-class-folder", "one-based-ids" },
+		{ "hidden-class-folder", "missing-class" },
+		{ "dummy-category", "missing-class" },
+		{ "foreground-is-ignored", "only-background" },
+		{ "interpolated-dataset", "background-off-by-one" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)

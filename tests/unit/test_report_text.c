@@ -138,6 +138,15 @@ START_TEST(double_reduction_explains_its_ids)
 }
 END_TEST
 
+/* A set that must be made anew is told before an id that it has too many. */
+START_TEST(damage_before_a_surplus_id)
+{
+	report_add("background-off-by-one", NULL, NULL, "message", "advice");
+	report_add("interpolated-dataset", NULL, NULL, "message", "advice");
+	ck_assert_str_eq(diagnosed_rule(), "interpolated-dataset");
+}
+END_TEST
+
 START_TEST(ignored_foreground_explains_background)
 {
 	report_add("only-background", "a.png", NULL, "message", "");
@@ -263,6 +272,7 @@ static Suite *suite(void)
 	tcase_add_test(c, causes_first);
 	tcase_add_test(c, a_folder_explains_its_ids);
 	tcase_add_test(c, double_reduction_explains_its_ids);
+	tcase_add_test(c, damage_before_a_surplus_id);
 	tcase_add_test(c, ignored_foreground_explains_background);
 	tcase_add_test(c, known_findings_are_not_listed);
 	suite_add_tcase(s, c);
