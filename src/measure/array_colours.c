@@ -23,7 +23,7 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	unsigned last = a->rank - 1u;
 	uint64_t width, height;
 
-	c->alive = false;
+	c->alive = c->no_memory = false;
 	if (a->fortran || (a->rank != 3 && a->rank != 4) || (a->shape[last] != 3 && a->shape[last] != 4))
 		return;
 	width = a->shape[last - 1];
@@ -44,7 +44,8 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 		c->rows = mem_try_zero(2 * (c->row_bytes + COLOUR_SLACK), 1);
 		c->rows_cap = c->rows ? c->row_bytes : 0;
 	}
-	if (!c->rows)
+	c->no_memory = !c->rows;
+	if (c->no_memory)
 		return;
 	if (!c->meter)
 		c->meter = colour_meter_new();

@@ -24,7 +24,8 @@ struct array_colours {
 	struct colour_meter *meter; /* NULL until the first one comes; owned */
 	uint8_t *rows;              /* two, each with COLOUR_SLACK behind it; owned */
 	size_t rows_cap, row_bytes, filled;
-	bool alive; /* what was seen so far fits */
+	bool alive;     /* what was seen so far fits */
+	bool no_memory; /* so that it is not; the array is not measured then */
 	bool stacked;
 	uint32_t width, height, y; /* height: of all pictures */
 	unsigned channels;

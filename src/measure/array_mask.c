@@ -36,7 +36,7 @@ void array_mask_begin(struct array_mask *m, const struct array_header *array)
 			sides[array->fortran ? 1 - count : count] = array->shape[i];
 		count++;
 	}
-	m->begun = false;
+	m->begun = m->no_memory = false;
 	m->transposed = array->fortran;
 	m->alive = count == 2 && sides[0] >= ARRAY_SIDE_MIN && sides[1] >= ARRAY_SIDE_MIN &&
 		   sides[1] <= STRIP_WIDTH_MAX && array->elements <= PIXELS_MAX;
@@ -70,6 +70,7 @@ static bool begin(struct array_mask *m, bool wide)
 			m->rows_cap = 0;
 	}
 	m->begun = m->rows && strip_begin(m->strip, m->width, m->height, wide);
+	m->no_memory = !m->begun;
 	return m->begun;
 }
 

@@ -35,6 +35,7 @@ struct array_mask {
 	uint8_t *rows; /* two rows of ids, each with STRIP_SLACK behind it; owned */
 	size_t rows_cap;
 	bool alive;      /* what was seen so far fits */
+	bool no_memory;  /* so that it is not; the array is not measured then */
 	bool begun;      /* the strip has begun, when the first ids told how wide they are */
 	bool wide;       /* uint16_t */
 	bool transposed; /* what follows, and what the strip has, is of the transposed mask */

@@ -1,5 +1,6 @@
 #include "measure/array_stack.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,8 @@ static bool begin_memory(struct array_stack *s)
 		s->turned_cap = s->turned ? s->array->elements : 0;
 	}
 	memset(s->ids, 0, IDS * sizeof(*s->ids));
-	return s->rows && (s->turned || !s->is_turned);
+	/* of the strip, too, which has then room for every plane */
+	return s->rows && (s->turned || !s->is_turned) && strip_begin(s->strip, s->width, s->height, false);
 }
 
 void array_stack_begin(struct array_stack *s, const struct array_header *array)
@@ -78,6 +80,7 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 	unsigned count = sides_of(array, sides);
 
 	s->array = array;
+	s->no_memory = false;
 	s->is_turned = count == 3 && (sides[2] < ARRAY_SIDE_MIN || (sides[0] == sides[1] && sides[1] != sides[2])) &&
 		       array->elements <= STACK_TURNED_MAX;
 
@@ -94,6 +97,7 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 	s->filled = 0;
 	memset(&s->sum, 0, sizeof(s->sum));
 	s->alive = begin_memory(s);
+	s->no_memory = !s->alive;
 }
 
 /* ---- planes ----------------------------------------------------------------------------------------------------- */
@@ -160,9 +164,11 @@ static void end_row(struct array_stack *s)
 {
 	const uint8_t *row = row_at(s, s->y);
 
-	if (!s->y && !strip_begin(s->strip, s->width, s->height, false)) {
-		s->alive = false;
-		return;
+	if (!s->y) {
+		bool has_room = strip_begin(s->strip, s->width, s->height, false);
+
+		assert(has_room);
+		(void)has_room;
 	}
 	if (s->y && memcmp(row, row_at(s, s->y + 1), s->width) == 0)
 		strip_repeat(s->strip);

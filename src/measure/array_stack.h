@@ -39,7 +39,8 @@ struct array_stack {
 	uint8_t *rows;        /* two rows of ids, each with STRIP_SLACK behind it; owned */
 	uint8_t *turned;      /* plane after plane; NULL: planes come as they are read; owned */
 	size_t rows_cap, turned_cap;
-	bool alive; /* what was seen so far fits */
+	bool alive;     /* what was seen so far fits */
+	bool no_memory; /* so that it is not; the array is not measured then */
 	bool is_turned;
 	uint32_t width, height, y; /* of a plane; y: rows of the plane in hand */
 	size_t filled;             /* elements of the row in hand */

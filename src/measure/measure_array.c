@@ -298,6 +298,11 @@ bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct i
 	}
 	if (!read_rest(m, in, remark, fault))
 		goto failed;
+	if (m->mask.no_memory || m->stack.no_memory || m->colours.no_memory) {
+		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory for rows of an array of %" PRIu64 " elements",
+				array->elements);
+		goto failed;
+	}
 	if (!array->elements && remark->kind == FAULT_NONE)
 		fault_set(remark, FAULT_MALFORMED, FAULT_NO_OFFSET, "the array has no elements: no labels");
 	finish(&p, classes, stats);
