@@ -5,23 +5,29 @@ each run. What was there before has the text OLD.
 """
 import gzip
 import json
+import math
 import os
+import random
 import re
 import shutil
 import subprocess
 import tarfile
+import zlib
+
+import pngs
 
 OLD = b"the old report\n"
 
 
 class Case:
-    def __init__(self, name, words, stdin=None, outputs=(), before=None, again=False, tells=None):
+    def __init__(self, name, words, stdin=None, outputs=(), before=None, again=False, tells=None, every=()):
         self.name = name
         self.words = words
         self.stdin = stdin  # a file whose bytes come through a pipe
         self.outputs = outputs  # written by it; there before it, with OLD
         self.before = before  # a folder whose copy out/ begins with
         self.tells = tells  # a report with this is a good one: a failure that is a finding, not an end
+        self.every = every  # calls of which none is left out, since one of few is what matters
         self.again = again  # run again without a failure, it gives the same: what it leaves is not trusted blindly
 
 
@@ -69,6 +75,17 @@ class Bench:
             with tarfile.open(self.path("large.tar" + form), "w:" + form) as tar:
                 tar.add(self.path("video.bin"), "video.bin")  # to be passed over
                 tar.add(self.path("clean", "01.png"), "01.png")
+        self.make_large()
+        os.mkdir(self.path("arrays"))
+        for shape in ((20, 30), (30, 20, 40), (40, 20, 4), (20, 40, 3)):
+            self.write_array("arrays", shape)
+        os.mkdir(self.path("interlaced"))
+        for name in sorted(os.listdir(os.path.join(self.testdata, "png"))):
+            if "adam7" in name:
+                shutil.copy(os.path.join(self.testdata, "png", name), self.path("interlaced"))
+        seeds = os.path.join(os.path.dirname(self.testdata), "tests", "fuzz", "corpus", "archive")
+        for form in ("bz2", "xz", "zst"):
+            shutil.copy(os.path.join(seeds, "tar-" + form), self.path("small.tar." + form))
         self.write("data.yaml", "names:\n  0: sky\n  1: road\n  2: car\n  3: man\nnc: 4\ntrain: [a, {b: [c]}]\n")
         self.write("classes.json", '{"categories": [{"id": 3, "name": "man"}, {"id": 1, "name": "r\\u00f6ad"}]}')
         self.write("classes.csv", 'Pixel Value, Class\n0, sky\n1, "road"\n2, car\n3, man\n')
@@ -83,6 +100,29 @@ class Bench:
         # not the copies: a file that has just been written is not kept
         self.old_data = [os.path.join(self.testdata, name) for name in ("clean", "masks")]
         self.set_up("-c", "4", "-i", "255", "-f", "none", "--cache=filled/cache", *self.old_data)
+
+    def write_array(self, folder, shape):
+        """Regions of 0, 1 and 2; as a mask, a stack of masks, or pictures, by its shape."""
+        head = ("{'descr': '|u1', 'fortran_order': False, 'shape': %r, }" % (shape,)).ljust(117) + "\n"
+        n = math.prod(shape)
+        with open(self.path(folder, "x".join(map(str, shape)) + ".npy"), "wb") as f:
+            f.write(b"\x93NUMPY\1\0" + len(head).to_bytes(2, "little") + head.encode())
+            f.write((b"\0" * 90 + b"\1" * 70 + b"\2" * 50) * (n // 210) + bytes(n % 210))
+
+    def make_large(self):
+        """Beyond the 8 MiB that are read at once: a PNG of noise and an array, which are streamed, and as members that are, too."""
+        os.mkdir(self.path("large"))
+        width, height = 4096, 2100
+        noise = random.Random(1).getrandbits(8 * width * height).to_bytes(width * height, "little")
+        packed = zlib.compress(b"".join(b"\0" + noise[at:at + width] for at in range(0, len(noise), width)), 0)
+        png = pngs.header(width, height, 8, 0) + b"".join(pngs.chunk(b"IDAT", packed[at:at + 65536]) for at in range(0, len(packed), 65536))
+        with open(self.path("large", "noise.png"), "wb") as f:
+            f.write(png + pngs.chunk(b"IEND", b""))
+        self.write_array("large", (3000, 3000))
+        for form in ("", "bz2"):
+            with tarfile.open(self.path("members.tar" + form), "w:" + form) as tar:
+                for name in ("noise.png", "3000x3000.npy") if not form else ("3000x3000.npy",):
+                    tar.add(self.path("large", name), name)
 
     def set_up(self, *words):
         run = subprocess.run([self.program, "-q", "--no-config", *words], cwd=self.data, capture_output=True, check=False)
@@ -109,6 +149,11 @@ class Bench:
             Case("an ImageFolder", [*plain, "--kind", "imagefolder", "rules/hidden-class-folder"], outputs=("r.json",)),
             Case("archives", [*plain, "clean.zip", "clean.tgz", "odd.tar", "odd.zip", "large.tar"], outputs=("r.json",)),
             Case("a tar packed by xz", [*plain, "large.tarxz"], outputs=("r.json",)),
+            Case("small archives of all packings", [*plain, "small.tar.bz2", "small.tar.xz", "small.tar.zst"], outputs=("r.json",)),
+            Case("interlaced", [*plain, "interlaced"], outputs=("r.json",)),
+            Case("arrays of masks", [*plain, "arrays"], outputs=("r.json",), every=("calloc",)),
+            Case("large files", [*plain, "large"], outputs=("r.json",)),
+            Case("large members", [*plain, "members.tar", "members.tarbz2"], outputs=("r.json",)),
             Case("a list of files", [*plain, "--files-from", "-"], stdin="paths", outputs=("r.json",)),
             Case("a tar through a pipe", [*plain, "-"], stdin="clean.tgz", outputs=("r.json",)),
             Case("a large tar through a pipe", [*plain, "-"], stdin="large.targz", outputs=("r.json",)),
