@@ -2,7 +2,9 @@
 
 usage: mutants.py PROGRAM TESTDATA FOLDER     FOLDER: empty; what breaks the program is copied to $BUILD/found
 """
+import bz2
 import json
+import lzma
 import os
 import random
 import shutil
@@ -19,11 +21,14 @@ SEEDS = int(os.environ.get("MUTANT_SEEDS", "0"))
 EACH = 1460 if SEEDS else 400
 FOUND = os.path.join(os.path.dirname(PROGRAM), "found")
 LARGEST = 64 << 10
+SEEDS_OF_ARCHIVES = os.path.join(os.path.dirname(TESTDATA), "tests", "fuzz", "corpus", "archive")
+# Python has no zstd of its own: its frames are damaged as they are.
+PACKERS = {"bz2": (bz2.decompress, bz2.compress), "xz": (lzma.decompress, lzma.compress), "zst": None}
 
 
 def sources():
     """{kind: [(name, bytes)]} of the files that are damaged."""
-    kinds = {kind: [] for kind in ("png", "npy", "npz", "idx", "gz", "list", "yolo", "json", "tar", "tgz", "zip")}
+    kinds = {kind: [] for kind in ("png", "npy", "npz", "idx", "gz", "list", "yolo", "json", "tar", "tgz", "zip", *PACKERS)}
     for where, _, names in sorted(os.walk(TESTDATA)):
         for name in sorted(names):
             path = os.path.join(where, name)
@@ -33,8 +38,18 @@ def sources():
             if kind in kinds and os.path.getsize(path) <= LARGEST:
                 with open(path, "rb") as f:
                     kinds[kind].append((name, f.read()))
+    for kind in PACKERS:
+        with open(os.path.join(SEEDS_OF_ARCHIVES, "tar-" + kind), "rb") as f:
+            kinds[kind].append(("seed.tar." + kind, f.read()))
     assert all(kinds.values())
     return kinds
+
+
+def damage_within(kind, data, r):
+    """What is packed, damaged and packed again: the checksums of the packed data are right."""
+    unpack, pack = PACKERS[kind]
+    inner = damage(unpack(data), r, [b"\0" * 64])
+    return pack(mend_tar(inner) if r.randrange(2) else inner)
 
 
 def mend_tar(b):
@@ -66,6 +81,8 @@ def make(seed, where):
                 b = packer.compress(inner) + packer.flush()
             except zlib.error:
                 pass
+        if PACKERS.get(kind) and r.randrange(2):
+            b = damage_within(kind, kinds[kind][0][1], r)
         with open(os.path.join(where, "%04d-%s" % (i, name)), "wb") as f:
             f.write(b)
 
