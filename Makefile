@@ -4,7 +4,7 @@
 #   make check      every test; ends with one line: N passed, N failed, N skipped
 #   make format     clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
-#   make torture    fails every allocation and system call of an audit, one after the other; kills it 400 times; plants bugs in the
+#   make torture    fails every allocation and system call of an audit, one after the other; kills it 500 times; plants bugs in the
 #                   GPU's kernel, and runs that over 20,000 broken masks; takes the time of the worst pictures of 1 MB
 #   make plant      removes one guard after the other, and sees whether its test notices (tests/planted/faults)
 #   make mutants    14,600 damaged files of every format, with the sanitizers watching
