@@ -22,6 +22,44 @@ static void only(struct measured *m, const struct rule *expected)
 		ck_assert(measured_check(m, expected));
 }
 
+/* 65536 ids past the dense ones are counted; with one more they are keys, and the file has no counts. */
+START_TEST(keys_are_no_labels)
+{
+	enum { MOST = ID_COUNTER_SPARSE };
+	static int32_t v[MOST + 1];
+	struct measured *m = measured_new("3", NULL);
+
+	for (int32_t i = 0; i <= MOST; i++)
+		v[i] = ID_COUNTER_DENSE + 3 * i;
+	for (uint64_t n = MOST; n <= MOST + 1; n++) {
+		struct array_meter *meter = array_meter_new(&m->settings);
+		const struct array_header a = { .dtype = DTYPE_INT32, .rank = 1, .shape = { n }, .elements = n };
+		struct label_stats stats = { .labels = 0 };
+		struct fault fault, remark;
+		struct id_counter ids;
+		struct batch batch;
+		struct input in;
+
+		fault_clear(&fault);
+		fault_clear(&remark);
+		id_counter_init(&ids, &m->settings.classes);
+		batch_init(&batch);
+		input_init(&in);
+		input_from_memory(&in, v, n * sizeof(*v), &fault);
+		bool measured = array_meter_measure(meter, &ids, &in, &a, &stats, &batch, &remark, &fault);
+
+		ck_assert_int_eq(measured, n == MOST);
+		ck_assert_uint_eq(batch.ids_count, measured ? MOST : 0);
+		ck_assert_str_eq(fault.text,
+				 measured ? "" : "more than 65536 different values: measurements or keys, no labels");
+		batch_release(&batch);
+		id_counter_release(&ids);
+		array_meter_free(meter);
+	}
+	measured_free(m);
+}
+END_TEST
+
 /* ---- class axes ------------------------------------------------------------------------------------------------- */
 
 enum { ROWS = 2000 };
@@ -532,6 +570,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("array_rules");
 	TCase *t = tcase_create("array_rules");
 
+	tcase_add_test(t, keys_are_no_labels);
 	tcase_add_test(t, one_hot_mask);
 	tcase_add_test(t, one_hot_mask_needs_as_many_elements_as_classes);
 	tcase_add_test(t, multi_label_mask);

@@ -188,6 +188,33 @@ START_TEST(large_members_are_streams_of_their_own)
 }
 END_TEST
 
+/* What a zip's directory says that a member unpacks to, before it is: what fits is read. */
+START_TEST(zip_members_within_the_limit)
+{
+	const char *const paths[] = { "a.zip" };
+	static const uint8_t zeros[5001];
+	const struct find_options o = { .paths = paths, .paths_count = 1, .limits = { .max_inflated = 5000 } };
+	struct error err = ERROR_INIT;
+	struct source *source;
+	struct unit unit;
+
+	maker_begin(&maker, "zip", "deflate");
+	maker_add(&maker, "a", zeros, 5000);
+	maker_add(&maker, "b", zeros, 5001);
+	maker_end(&maker);
+	write_file("a.zip", maker.bytes, maker.size);
+	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
+	unit_init(&unit);
+	ck_assert_int_eq(source_draw(source, &unit, 8, &err), STATUS_OK);
+	ck_assert_uint_eq(unit.count, 2);
+	ck_assert(!unit.entries[0].failed && unit.entries[0].bytes_len == 5000);
+	ck_assert(unit.entries[1].failed && unit.entries[1].fault.kind == FAULT_LIMIT);
+	ck_assert_str_eq(unit.entries[1].fault.text, "unpacks to 5001 bytes; the limit is 5000 (--max-inflated)");
+	unit_release(&unit);
+	source_close(source);
+}
+END_TEST
+
 /* A stream that nobody reads is passed over; what comes behind it is still right. */
 START_TEST(an_unread_stream_loses_nothing)
 {
@@ -528,6 +555,7 @@ static Suite *suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, members_come_out_as_they_went_in, 0, KINDS);
 	tcase_add_loop_test(t, large_members_are_streams_of_their_own, 4, 10);
+	tcase_add_test(t, zip_members_within_the_limit);
 	tcase_add_loop_test(t, an_unread_stream_loses_nothing, 3, 10);
 	tcase_add_test(t, any_number_of_threads_draws_the_same);
 	tcase_add_test(t, stopping_ends_the_wait_for_a_stream);
