@@ -7,7 +7,6 @@ import gzip
 import json
 import math
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -110,18 +109,17 @@ class Bench:
             f.write((b"\0" * 90 + b"\1" * 70 + b"\2" * 50) * (n // 210) + bytes(n % 210))
 
     def make_large(self):
-        """Beyond the 8 MiB that are read at once: a PNG of noise and an array, which are streamed, and as members that are, too."""
+        """Beyond the 8 MiB that are read at once: a PNG of stored blocks and an array, which are streamed, and as members that are, too."""
         os.mkdir(self.path("large"))
         width, height = 4096, 2100
-        noise = random.Random(1).getrandbits(8 * width * height).to_bytes(width * height, "little")
-        packed = zlib.compress(b"".join(b"\0" + noise[at:at + width] for at in range(0, len(noise), width)), 0)
+        packed = zlib.compress(bytes((1 + width) * height), 0)
         png = pngs.header(width, height, 8, 0) + b"".join(pngs.chunk(b"IDAT", packed[at:at + 65536]) for at in range(0, len(packed), 65536))
-        with open(self.path("large", "noise.png"), "wb") as f:
+        with open(self.path("large", "stored.png"), "wb") as f:
             f.write(png + pngs.chunk(b"IEND", b""))
         self.write_array("large", (3000, 3000))
-        for form in ("", "bz2"):
+        for form, names in (("", ("stored.png", "3000x3000.npy")), ("gz", ("3000x3000.npy",))):
             with tarfile.open(self.path("members.tar" + form), "w:" + form) as tar:
-                for name in ("noise.png", "3000x3000.npy") if not form else ("3000x3000.npy",):
+                for name in names:
                     tar.add(self.path("large", name), name)
 
     def set_up(self, *words):
@@ -153,7 +151,7 @@ class Bench:
             Case("interlaced", [*plain, "interlaced"], outputs=("r.json",)),
             Case("arrays of masks", [*plain, "arrays"], outputs=("r.json",), every=("calloc",)),
             Case("large files", [*plain, "large"], outputs=("r.json",)),
-            Case("large members", [*plain, "members.tar", "members.tarbz2"], outputs=("r.json",)),
+            Case("large members", [*plain, "members.tar", "members.targz"], outputs=("r.json",)),
             Case("a list of files", [*plain, "--files-from", "-"], stdin="paths", outputs=("r.json",)),
             Case("a tar through a pipe", [*plain, "-"], stdin="clean.tgz", outputs=("r.json",)),
             Case("a large tar through a pipe", [*plain, "-"], stdin="large.targz", outputs=("r.json",)),
