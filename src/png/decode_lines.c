@@ -12,9 +12,11 @@
  *
  * Behind the image data libpng goes on itself, with a stand-in for them (decode.c).
  */
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "png/decode_parts.h"
 #include "png/passes.h"
@@ -24,7 +26,9 @@ enum {
 	VERDICT_BYTES = 256 << 10, /* are inflated at a time where nobody wants them */
 	TEMPORARY = 1024,          /* libpng's own, for what it skips (PNG_INFLATE_BUF_SIZE) */
 	WINDOW_REFUSED = -100,     /* of what zlib returns */
-	ZLIB_WINDOW_MAX = 7,       /* RFC 1950, CINFO */
+	CHECK_REFUSED = -101,
+	ZLIB_TRAILER = 4,    /* Adler-32 */
+	ZLIB_WINDOW_MAX = 7, /* RFC 1950, CINFO */
 	HELD_BACK = 1,
 };
 
@@ -51,6 +55,8 @@ static const char *zlib_words(const z_stream *z, int result)
 {
 	if (result == WINDOW_REFUSED)
 		return "invalid window size (libpng)";
+	if (result == CHECK_REFUSED)
+		return "incorrect data check"; /* zlib's */
 	if (z->msg)
 		return z->msg;
 	switch (result) {
@@ -135,10 +141,13 @@ static bool refill(struct png_decoder *d)
 			return false;
 	uint32_t n = (uint32_t)MIN((size_t)l->idat_left, l->piece_max);
 
-	if (!read_bytes(d, l->piece, n))
+	/* behind the stream, its last bytes are in front of what comes next */
+	memmove(l->piece, l->piece + l->piece_bytes, ZLIB_TRAILER);
+	l->piece_bytes = n;
+	if (!read_bytes(d, l->piece + ZLIB_TRAILER, n))
 		return false;
 	l->idat_left -= n;
-	l->z.next_in = l->piece;
+	l->z.next_in = l->piece + ZLIB_TRAILER;
 	l->z.avail_in = n;
 	return true;
 }
@@ -157,7 +166,10 @@ static int inflate_some(struct decoder_lines *l, uint8_t *out, size_t n)
 		/* a match that reaches beyond the window is found or not by where output is cut */
 		l->line_by_line = window < ZLIB_WINDOW_MAX;
 	}
-	return inflate(&l->z, Z_NO_FLUSH);
+	int result = inflate(&l->z, Z_NO_FLUSH);
+
+	l->adler = libdeflate_adler32(l->adler, out, n - l->z.avail_out);
+	return result == Z_STREAM_END && be32(l->z.next_in - ZLIB_TRAILER) != l->adler ? CHECK_REFUSED : result;
 }
 
 static void end_stream(struct png_decoder *d)
@@ -201,6 +213,8 @@ static bool stride(struct png_decoder *d, uint8_t *out, size_t n, size_t line_le
 	struct decoder_lines *l = &d->lines;
 	z_stream before;
 
+	uint32_t adler = l->adler;
+
 	*made = 0;
 	if (inflateCopy(&before, &l->z) != Z_OK) {
 		l->line_by_line = true;
@@ -226,6 +240,7 @@ static bool stride(struct png_decoder *d, uint8_t *out, size_t n, size_t line_le
 		return true;
 	}
 	l->line_by_line = true;
+	l->adler = adler;
 	inflateEnd(&l->z);
 	result = inflateCopy(&l->z, &before);
 	inflateEnd(&before);
@@ -283,9 +298,11 @@ bool png_decoder_lines_begin(struct png_decoder *d)
 	l->idat_left = d->walk.now.length;
 	d->stand_in = (struct decoder_stand_in){ .on = true, .length = l->idat_left };
 	l->piece_max = png_get_compression_buffer_size(d->png);
-	l->piece = mem_try(l->piece_max, 1);
+	l->piece = mem_try_zero(ZLIB_TRAILER + l->piece_max, 1);
 	l->has_z = l->piece && inflateInit2(&l->z, 0) == Z_OK; /* 0: the window that the stream declares */
-	return l->has_z || refuse(d, "Insufficient memory");
+	l->adler = 1;
+	/* that takes zlib a third of its time */
+	return (l->has_z && inflateValidate(&l->z, 0) == Z_OK) || refuse(d, "Insufficient memory");
 }
 
 /* A row has come out, with this filter. */

@@ -22,8 +22,10 @@
 /* The image data as they are inflated without libpng. */
 struct decoder_lines {
 	z_stream z;
-	bool has_z;         /* z is to be ended */
-	uint8_t *piece;     /* that z reads from; owned */
+	bool has_z;     /* z is to be ended */
+	uint8_t *piece; /* that z reads from, behind the last 4 bytes of what was there before; owned */
+	size_t piece_bytes;
+	uint32_t adler;     /* of what z has made */
 	size_t piece_max;   /* bytes that libpng would read at a time */
 	uint32_t idat_left; /* bytes of the IDAT at hand that were not read */
 	bool begun;         /* z has been given the first byte */

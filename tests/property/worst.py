@@ -3,14 +3,17 @@
 usage: worst.py PROGRAM FOLDER [KIND...]     FOLDER: empty
 
 A file is some rows, over and over: they are compressed once, and what comes out is repeated, so that it takes no time to make.
+Some are damaged at their end, or odd there, so that all before it was for nothing; some cannot be read twice.
 Files have 200 KB and may ask for a fifth of --max-pixels; with TORTURE=all they have 1 MB, and all of it.
 """
+import gzip
 import os
 import resource
 import struct
 import subprocess
 import sys
 import time
+import zipfile
 import zlib
 
 PROGRAM, FOLDER = (os.path.abspath(p) for p in sys.argv[1:3])
@@ -22,7 +25,8 @@ MAX_PIXELS = (1 << 30) // SHARE  # --max-pixels
 ROW_PIXELS = 64  # that a row counts at least (base/settings.h)
 PIECE_BYTES = 2 << 20
 # In units of what zlib takes to inflate FILE_BYTES at 1032 to 1. The worst of these takes 2.8, those with rows of common widths
-# 0.4 to 1.9 (src/measure/PERFORMANCE.md, Noise); rows that are not unfiltered together 4.3.
+# 0.4 to 1.9 (src/measure/PERFORMANCE.md, Noise); rows that are not unfiltered together 4.3. What zlib inflates, as it is odd or
+# damaged at its end, takes 1.7 to 2.5; what libpng decodes and the reference measures 12.
 LIMIT = 4
 LIMIT_WIDE = 6  # of rows of which not all weights of the content key are kept, and eight do not fit the second cache
 TRIES = 3  # a machine that is busy with other things makes one time longer than another
@@ -39,21 +43,43 @@ def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def png(width, depth, colour, rows):
-    """rows: with their filter bytes, which are repeated. Returns the file and its height."""
-    row_bytes = (width * depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour] + 7) // 8 + 1
+def stream(rows, row_pixels, row_bytes):
+    """A zlib stream of the rows, over and over, and how many there are."""
     count = len(rows) // row_bytes
     assert count * row_bytes == len(rows)
     piece = rows * max(1, PIECE_BYTES // len(rows))
-    pixels = len(piece) // row_bytes * max(width, ROW_PIXELS)
+    pixels = len(piece) // row_bytes * max(row_pixels, ROW_PIXELS)
     z = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
     packed = z.compress(piece) + z.flush(zlib.Z_FULL_FLUSH)
     times = min((FILE_BYTES - 100) // len(packed), MAX_PIXELS // pixels)
-    height = times * len(piece) // row_bytes
     end = zlib.compressobj(9, zlib.DEFLATED, -15).flush()
     data = b"\x78\xda" + packed * times + end + struct.pack(">I", adler_of_repeated(piece, times))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))
-            + chunk(b"IDAT", data) + chunk(b"IEND", b""), height)
+    return data, times * len(piece) // row_bytes
+
+
+def header(width, height, depth, colour, interlace=0):
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace))
+
+
+END = chunk(b"IEND", b"")
+
+
+def png(width, depth, colour, rows):
+    """rows: with their filter bytes, which are repeated. Returns the file and its height."""
+    data, height = stream(rows, width, (width * depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour] + 7) // 8 + 1)
+    return header(width, height, depth, colour) + chunk(b"IDAT", data) + END, height
+
+
+def interlaced():
+    """As large as interlaced pictures may be (png/adam7_raster.h), or a fifth of that."""
+    side = int(((127 << 20) // SHARE) ** 0.5)
+    z = zlib.compressobj(9)
+    data = b""
+    for x0, y0, dx, dy in (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2):
+        line = row(PAETH, (b"\1\2" * side)[:(side - x0 + dx - 1) // dx])
+        for _ in range((side - y0 + dy - 1) // dy):
+            data += z.compress(line)
+    return header(side, side, 8, 0, 1) + chunk(b"IDAT", data + z.flush()) + END, side
 
 
 def row(filter_type, data):
@@ -88,6 +114,42 @@ KINDS = {
 }
 
 
+def mended(data):
+    """With the CRC of its IDAT, which is followed by IEND alone."""
+    at = data.index(b"IDAT")
+    return data[:at - 4] + chunk(b"IDAT", data[at + 4:-len(END) - 4]) + END
+
+
+def with_byte(data, at, change):
+    at %= len(data)
+    return data[:at] + bytes([data[at] ^ change]) + data[at + 1:]
+
+
+def padded(data):
+    """More than is held in memory (read/input.h), of which nothing is left when it is packed."""
+    at = data.index(b"IDAT") - 4
+    return data[:at] + chunk(b"teSt", bytes(1 << 20)) * 8 + data[at:]
+
+
+ADLER_AT = -len(END) - 5  # from the end: the last byte of Adler-32
+# kind: what is made of which one of KINDS, and what the report says of it then
+ENDINGS = {
+    "tail": (lambda d: d + b"x", "slopes", "of other data after IEND"),
+    "adler": (lambda d: mended(with_byte(d, ADLER_AT, 1)), "slopes", "Adler-32"),
+    "crc": (lambda d: with_byte(d, ADLER_AT + 4, 1), "slopes", "CRC of chunk IDAT"),
+    # the type of a last block that is empty
+    "deflate": (lambda d: mended(with_byte(d, ADLER_AT - 5, 4)), "slopes", "invalid block type"),
+    "cut": (lambda d: d[:-len(END) - 2], "slopes-wide", "the file ends at byte"),
+    "no-iend": (lambda d: d[:-len(END)], "bits-16", "without IEND"),
+    # a window of 4 KB, of which no match reaches beyond: zlib is asked for a row at a time
+    "window": (lambda d: mended(d.replace(b"\x78\xda", b"\x48\x0d", 1)), "rows-of-8", '"labels": '),
+    "tail-rgb": (lambda d: d + b"x", "rgb", "of other data after IEND"),
+    "adler-rows-of-1": (lambda d: mended(with_byte(d, ADLER_AT, 1)), "rows-of-1", "Adler-32"),
+}
+
+PACKED = "gzip", "zip", "zip-damaged"  # of a PNG that is not held in memory then
+
+
 def inflate_seconds(data):
     """What zlib takes for the stream of such a file, were it expanded as much as can be."""
     z, data, n = zlib.decompressobj(), data[data.index(b"IDAT") + 4:-16], 0
@@ -107,24 +169,56 @@ def audit_seconds(path):
     return after.ru_utime - before.ru_utime, done
 
 
-def check(kind, path, unit):
-    width, depth, colour, rows = KINDS[kind]
-    data, height = png(width, depth, colour, rows)
+def write(path, data):
     with open(path, "wb") as f:
         f.write(data)
-    limit = (LIMIT_WIDE if width > 1 << 17 else LIMIT) * unit
+    return path
+
+
+def zipped(path, data):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("worst.png", data)
+    return path
+
+
+def make(kind):
+    """Returns the path of a file, what the report should say of it, and what it may take, in units."""
+    name, words = kind, ""
+    if kind == "interlaced":
+        data, side = interlaced()
+        return write(os.path.join(FOLDER, "worst.png"), data), f'"labels": {side * side}', LIMIT
+    if kind in ENDINGS:
+        change, name, words = ENDINGS[kind]
+    if kind in PACKED:
+        name = "slopes"
+    width, depth, colour, rows = KINDS[name]
+    data, height = png(width, depth, colour, rows)
+    words = words or f'"labels": {width * height if colour in (0, 3) else 0}'
+    if kind in ENDINGS:
+        return write(os.path.join(FOLDER, "worst.png"), change(data)), words, LIMIT
+    if kind == "gzip":
+        return write(os.path.join(FOLDER, "worst.png.gz"), gzip.compress(padded(data))), words, LIMIT
+    if kind == "zip":
+        return zipped(os.path.join(FOLDER, "worst.zip"), padded(data)), words, LIMIT
+    if kind == "zip-damaged":
+        return zipped(os.path.join(FOLDER, "worst.zip"), padded(mended(with_byte(data, ADLER_AT, 1)))), "Adler-32", LIMIT
+    return write(os.path.join(FOLDER, "worst.png"), data), words, LIMIT_WIDE if width > 1 << 17 else LIMIT
+
+
+def check(kind, unit):
+    path, words, limit = make(kind)
     seconds = float("inf")
     for _ in range(TRIES):
         again, done = audit_seconds(path)
         seconds = min(seconds, again)
-        if seconds < limit:
+        if seconds < limit * unit:
             break
     if VERBOSE:
-        print(f"{kind:14} {len(data):7} bytes, {width} x {height}: {seconds:.2f} s, {seconds / unit:.2f} of zlib's")
-    labels = width * height if colour in (0, 3) else 0
-    if done.returncode not in (0, 1) or f'"labels": {labels}' not in done.stdout or "limit-exceeded" in done.stdout:
-        return f"{kind}: not read: {done.stdout[-300:]}{done.stderr[-300:]}"
-    if seconds >= limit:
+        print(f"{kind:16} {os.path.getsize(path):7} bytes: {seconds:.2f} s, {seconds / unit:.2f} of zlib's", flush=True)
+    os.unlink(path)
+    if done.returncode not in (0, 1) or words not in done.stdout or "limit-exceeded" in done.stdout:
+        return f"{kind}: not read, or not said: {words}: {done.stdout[-300:]}{done.stderr[-300:]}"
+    if seconds >= limit * unit:
         return f"{kind}: {seconds:.2f} s, but zlib inflates as much in {unit:.2f} s"
     return None
 
@@ -132,8 +226,8 @@ def check(kind, path, unit):
 def main():
     data = png(*KINDS["slopes"])[0]
     unit = min(inflate_seconds(data) for _ in range(TRIES))
-    kinds = WANTED or list(KINDS)
-    failures = [f for f in (check(kind, os.path.join(FOLDER, "worst.png"), unit) for kind in kinds) if f]
+    kinds = WANTED or [*KINDS, *ENDINGS, *PACKED, "interlaced"]
+    failures = [f for f in (check(kind, unit) for kind in kinds) if f]
     for failure in failures:
         print("FAILED ", failure)
     print(f"{len(kinds) - len(failures)} passed, {len(failures)} failed, 0 skipped")
