@@ -1,6 +1,6 @@
 /*
- * Numbers in the bytes of files: le..: little-endian, be..: big-endian, of so many bits. At any alignment, whatever the
- * order of the machine. p: as many readable bytes.
+ * Unsigned numbers of 16, 32 and 64 bits as they stand in files: le16 and so on are little-endian, be16 and so on
+ * big-endian. p may have any alignment, and the machine any byte order.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H

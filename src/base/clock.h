@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Rises steadily, says nothing of the date. */
+/* Nanoseconds since some moment in the past: never jumps when somebody sets the clock, so differences are durations. */
 static inline uint64_t clock_ns(void)
 {
 	struct timespec now;
@@ -14,7 +14,7 @@ static inline uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* So long from now (under a second), for pthread_cond_timedwait, which goes by the clock on the wall. */
+/* The moment that is `milliseconds` (below 1000) from now, on the wall clock, by which pthread_cond_timedwait goes. */
 static inline struct timespec clock_deadline(unsigned milliseconds)
 {
 	struct timespec until;

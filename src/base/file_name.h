@@ -1,4 +1,4 @@
-/* Parts of the names of files. No copies: what is returned points into what was given. Pure, any thread. */
+/* Parts of file names. Nothing is copied: what is returned points into the argument. Pure, any thread. */
 #ifndef BASE_FILE_NAME_H
 #define BASE_FILE_NAME_H
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What stands behind the last slash. */
+/* The last component of a path. */
 static inline const char *file_name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -14,7 +14,7 @@ static inline const char *file_name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* From the last dot of the name on; "" if it has none, or none but the one that hides it. */
+/* The extension with its dot; "" if there is none. The dot that begins a hidden file's name begins no extension. */
 static inline const char *file_name_extension(const char *path)
 {
 	const char *name = file_name_of(path), *dot = strrchr(name, '.');
@@ -23,9 +23,9 @@ static inline const char *file_name_extension(const char *path)
 }
 
 /*
- * Of ASCII letters either case will do. A name that is nothing but the end, which is not empty, is not one that ends in
- * it. Every file is asked for two dozen ends: nearly all differ in the last character already, of which case is one
- * bit.
+ * Whether a name ends in `end` (not empty) and has something before it; upper and lower case of ASCII letters are the
+ * same. Every file is asked for two dozen ends, and nearly all differ in the last character already, which is therefore
+ * compared first; 0x20 is the bit that tells the case of a letter.
  */
 static inline bool file_name_ends_in(const char *name, const char *end)
 {

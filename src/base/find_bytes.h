@@ -1,5 +1,5 @@
 /*
- * The next of up to four bytes in a text: what ends a field or a line. Pure, any thread.
+ * Finds the first of up to four bytes in a text, such as those that end a field or a line. Pure, any thread.
  *
  * 16 bytes at a time where the processor has SSE2 (every x86-64), else one. Never reads past `end`.
  */
@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Any of them may be given twice. `end` if there is none. */
+/* Who looks for fewer than four gives one of them again. Returns `end` if there is none. */
 static inline const char *find_bytes(const char *s, const char *end, char a, char b, char c, char d)
 {
 #ifdef __SSE2__

@@ -1,9 +1,9 @@
 /*
- * Fast 64-bit hashes for tables in memory: never stored, never shown. Any thread.
+ * Fast 64-bit hashes for tables in memory. Any thread. They are never stored and never shown, because all of them start
+ * from hash_seed(), which differs from run to run: what goes into the tables comes from strangers' files, and if these
+ * could be made to collide, filling a table would take time quadratic in the number of entries.
  *
- * They begin with hash_seed(), which differs from run to run: what is put into tables comes from files of strangers,
- * who must not be able to choose what collides (a table whose entries all want one place takes time that is quadratic
- * in their number). Bytes: multiply and fold, 8 at a time, as wyhash and FxHash do.
+ * Integers are mixed as in SplitMix64; bytes are multiplied and folded, 8 at a time, as in wyhash and FxHash.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -12,10 +12,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A number that no input can foresee; the same for the whole run. */
+/* A random number, the same for the whole run, so that no file can have been made for it. */
 uint64_t hash_seed(void);
 
-/* The finaliser of SplitMix64: every bit of the input reaches every bit of the output. Of ids: hash_mix(id ^ seed). */
+/*
+ * The finaliser of SplitMix64: every bit of the input changes about half of the bits of the output. For integers:
+ * hash_mix(id ^ hash_seed()).
+ */
 static inline uint64_t hash_mix(uint64_t v)
 {
 	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -33,12 +36,13 @@ static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* One more word; start with hash_seed(). */
+/* The hash of everything before, h, and one more word. Start with h = hash_seed(). */
 static inline uint64_t hash_word(uint64_t h, uint64_t word)
 {
 	return hash_fold(h ^ word, HASH_STEP);
 }
 
+/* The same for n bytes and their number. */
 static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 {
 	const char *p = bytes;

@@ -1,18 +1,19 @@
 /*
  * struct json_pull: reads JSON (RFC 8259) token by token, from memory or from a stream, in bounded memory.
  *
- * For files that a tree would not fit: annotation files of hundreds of megabytes, reports of many shards. No recursion
- * and no memory but one buffer and one string: nesting is a bit a level, up to JSON_PULL_DEPTH_MAX. The grammar is
- * strict, also in what is skipped. Numbers are exact 64-bit integers or digits with an exponent, never through a double
- * unless asked; no locale. Strings come decoded, cut at a length of the caller's choice.
+ * For files that are too large for a tree: annotation files of hundreds of megabytes, reports of many shards. There is
+ * no recursion, and no memory but one buffer and one string: nesting takes a bit a level, up to JSON_PULL_DEPTH_MAX.
+ * The grammar is checked strictly, also in what is skipped. Numbers are exact 64-bit integers, or digits and an
+ * exponent; they become a double only if the caller asks for one, in no locale. Strings are decoded, and cut at a
+ * length of the caller's choice.
  *
  * Where RFC 8259 leaves the choice:
- *   - a UTF-8 byte order mark is accepted, and said in had_bom (section 8.1 allows to ignore it); UTF-16 is refused;
- *   - ill-formed UTF-8 in a string is accepted, its bytes kept as they are, and said in the string's flags;
- *   - an escaped surrogate without its other half becomes U+FFFD, and is said in the flags;
- *   - numbers may have any number of digits; those past 64 bits are not exact, which the number says;
- *   - deeper nesting than JSON_PULL_DEPTH_MAX is refused as a limit;
- *   - the same key twice in an object is the caller's to see;
+ *   - a UTF-8 byte order mark is accepted and noted in had_bom (section 8.1 allows that); UTF-16 is refused;
+ *   - ill-formed UTF-8 in a string is accepted, its bytes are kept as they are, and the string's flags say so;
+ *   - an escaped surrogate without its other half becomes U+FFFD, and the flags say so;
+ *   - numbers may have any number of digits; of one that 64 bits do not hold, `exact` is false;
+ *   - nesting deeper than JSON_PULL_DEPTH_MAX is refused, as a limit;
+ *   - the same key twice in an object is given twice: it is for the caller to notice;
  *   - NaN, Infinity and -Infinity, which Python writes, are refused unless JSON_NON_FINITE is given.
  *
  *   struct json_pull p;
@@ -75,11 +76,11 @@ struct json_number {
 	bool nan;
 };
 
-/* The next n bytes at most. Returns how many, 0 at the end, -1 with the fault filled. As input_read. */
+/* Gives up to n of the next bytes. Returns how many, 0 at the end, -1 with the fault filled. Such as input_read. */
 typedef int64_t json_read_function(void *context, void *out, size_t n, struct fault *fault);
 
 struct json_pull {
-	/* of the token that was given last; valid until the next call */
+	/* The token that was given last; valid until the next call. */
 	const char *text; /* not NUL-terminated, may hold NULs */
 	size_t text_len;
 	unsigned text_flags; /* enum json_text_flags */
@@ -101,7 +102,7 @@ struct json_pull {
 	uint8_t *buffer;                 /* owned; NULL: the bytes are the caller's */
 	size_t buffer_size;
 	uint64_t base; /* offset of start */
-	/* Line feeds before `counted`, and the offset behind the last of them; no byte is looked at twice. */
+	/* How many line feeds there are before `counted`, and where the last of them is: no byte is looked at twice. */
 	const uint8_t *counted;
 	uint64_t lines, line_start;
 	uint64_t token_line, token_column; /* of a token that began before start */
@@ -112,12 +113,12 @@ struct json_pull {
 	uint64_t is_object[JSON_PULL_DEPTH_MAX / 64]; /* a bit a level */
 };
 
-/* All bytes at once; they must stay until json_close. */
+/* Reads n bytes that are all in memory, and must stay there until json_close. */
 void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned options);
-/* A stream, buffer_size bytes at a time (0: JSON_BUFFER). */
+/* Reads a stream, buffer_size bytes at a time (0: JSON_BUFFER). */
 void json_open_stream(struct json_pull *p, json_read_function *read, void *context, size_t buffer_size,
 		      unsigned options);
-/* What read() gives of a file, from where it stands. The descriptor stays the caller's. */
+/* Reads a descriptor from where it stands; the caller still has to close it. */
 void json_open_fd(struct json_pull *p, int fd, unsigned options);
 void json_close(struct json_pull *p);
 /* Longer strings are cut. Before the first token; 4 or more. */
@@ -125,8 +126,8 @@ void json_set_text_max(struct json_pull *p, size_t max);
 
 enum json_token json_next(struct json_pull *p);
 /*
- * Passes over what the token, given just now, began: the rest of the array or object; nothing for the others (a key's
- * value is not part of the key). False: fault.
+ * `token` was given just now: if it begins an array or an object, passes over the rest of that; else over nothing (a
+ * key's value is not part of the key). False: fault.
  */
 bool json_skip(struct json_pull *p, enum json_token token);
 /* Skips the next value whole, for instance that of a key that is not needed. False: fault. */
@@ -138,8 +139,8 @@ bool json_skip_next(struct json_pull *p);
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count);
 
 /*
- * Where the token that was given last begins, if it was asked for no later one: 1-based; the column counts bytes. Cheap
- * enough for every object of a file: all calls together look at each byte once.
+ * Line and column, from 1, of the first byte of the token that was given last; the column counts bytes. May only be
+ * asked for tokens in their order. Cheap enough for every object of a file: all calls together look at each byte once.
  */
 void json_place(struct json_pull *p, uint64_t *line, uint64_t *column);
 /* "a number", "the end of an array", for messages. */

@@ -1,8 +1,9 @@
 /*
- * struct json_tree: a small JSON text as a tree, for files whose meaning depends on what is in them as a whole.
+ * struct json_tree: a small JSON text as a tree, for files that have to be seen whole before it is clear what they
+ * mean. Large files are read with json_pull instead.
  *
- * Large ones are read with json_pull alone. Read by it, so strict, without recursion and in bounded memory: nodes are
- * counted against a limit, and what the caller does not want is checked and skipped, not kept.
+ * The tree is made from json_pull's tokens, so it is as strict, without recursion and in bounded memory: the number of
+ * nodes is limited, and what the caller does not want is checked and skipped, not kept.
  *
  * Owner: whoever read it calls json_tree_free; the nodes and their strings live as long as the tree.
  */
@@ -35,10 +36,10 @@ struct json_tree {
 	size_t used;
 };
 
-/* What is kept; all else is skipped, as far as its syntax is right. */
+/* What is kept of the text. Everything else is skipped, and still must be JSON. */
 struct json_wanted {
 	const char *const *keys; /* whose arrays and objects are kept in an object at the root; NULL-terminated */
-	uint32_t depth;          /* arrays and objects nested deeper are kept without children; the root is 1 */
+	uint32_t depth;          /* arrays and objects nested deeper are kept without children; the root has depth 1 */
 	size_t nodes_max;
 };
 

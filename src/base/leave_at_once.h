@@ -1,7 +1,7 @@
 /*
- * A process that must not tidy up: a thread of it is in a driver that may never answer, or a device still has some of
- * its memory. Then what is done at exit, here and in the driver's own library, could wait for ever too: all reports
- * are written by then, and main ends the process as it stands. Set from any thread, asked by main.
+ * A flag that the process must end without tidying up, because a thread of it is inside a driver that may never answer,
+ * or a device still uses some of its memory. What is normally done at exit, here and in the driver's own library, could
+ * then wait for ever. main asks once all reports are written, and ends the process by _exit. Set from any thread.
  */
 #ifndef BASE_LEAVE_AT_ONCE_H
 #define BASE_LEAVE_AT_ONCE_H

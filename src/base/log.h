@@ -8,12 +8,13 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
-/* -1: warnings are not shown. Before threads are started. */
+/* As options count it: below 0 (--quiet) warnings are not shown. Call before threads are started. */
 void log_set_verbosity(int verbosity);
 
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Finished text, many lines and colours allowed, as it is: the caller has made it inert. */
+/* Writes a finished text as it is; it may have many lines and colours. The caller has escaped what came from outside.
+ */
 void log_text(const char *text);
 
 #endif

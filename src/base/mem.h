@@ -17,7 +17,10 @@
 #define MAX(a, b)     ((a) > (b) ? (a) : (b))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What is done before the process ends for want of memory; async-signal-safe, since any code may have asked. */
+/*
+ * A function to call before the process ends for want of memory. It must be async-signal-safe, since the code that
+ * asked for memory may hold any lock.
+ */
 void mem_set_last_act(void (*act)(void));
 
 void *xmalloc(size_t n);
@@ -31,13 +34,13 @@ void *mem_grow(void *array, size_t *cap, size_t want, size_t element);
 #define GROW(array, cap, want) ((array) = mem_grow((array), &(cap), (want), sizeof(*(array))))
 
 /*
- * For zlib (zalloc, zfree), where what a file is depends on it: memory that fails must not make it something else.
- * xcalloc and free.
+ * xcalloc and free, as zlib wants its zalloc and zfree: for streams whose outcome decides what a file is taken for,
+ * which must not depend on whether there was memory.
  */
 void *zlib_alloc(void *unused, unsigned count, unsigned size);
 void zlib_free(void *unused, void *p);
 
-/* NULL when out of memory or when count * size overflows. Contents undefined / zero. */
+/* NULL when memory is out or count * size overflows. The memory of the first is not initialised, the second's is 0. */
 void *mem_try(size_t count, size_t size);
 void *mem_try_zero(size_t count, size_t size);
 

@@ -39,9 +39,10 @@ enum level {
 };
 
 /*
- * A row of an image costs time by itself, however short it is: 20 to 50 ns to inflate, to undo its filter, to compare
- * and to add up, as much as 20 to 50 pixels of noise (src/measure/PERFORMANCE.md). Against max_pixels it counts as so
- * many at least. Otherwise 1 MB of deflate could ask for 2^29 rows. What is as high as that and narrower is no picture.
+ * The pixels that a row of an image counts at least, against max_pixels. A row costs time by itself, however short it
+ * is: 20 to 50 ns to inflate, to undo its filter, to compare and to add up, as much as 20 to 50 pixels of noise
+ * (src/measure/PERFORMANCE.md). Without this, 1 MB of deflate could ask for 2^29 rows of one pixel, which no picture
+ * has.
  */
 enum { LIMIT_ROW_PIXELS = 64 };
 
@@ -58,7 +59,7 @@ static inline uint64_t limit_pixels(uint32_t width, uint32_t height)
 	return (uint64_t)(width < LIMIT_ROW_PIXELS ? LIMIT_ROW_PIXELS : width) * height;
 }
 
-/* More shards than files of any data set deserve; and their names fit. */
+/* More than any data set is worth splitting into; six digits, so that I/N fits wherever it is written. */
 enum { SHARDS_MAX = 1000000 };
 
 /* --per-path: rules that are not applied to some files. */
@@ -81,7 +82,7 @@ struct settings {
 	const char *root;   /* --root: where a list's paths begin; NULL: they are not looked for; not owned */
 	uint64_t max_findings;  /* findings listed in a report; counts stay exact */
 	uint32_t shard, shards; /* --shard I/N: this is part I, from 1; 0, 0: the whole */
-	char digest[17];        /* of a report that was read back; "": to be computed from the rest */
+	char digest[17];        /* the digest that a report had which was read back; "": compute it from the rest */
 	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
 	enum level *rule_levels;
 	struct per_path *per_paths; /* owned */

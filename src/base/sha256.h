@@ -1,6 +1,6 @@
 /*
- * SHA-256 (FIPS 180-4), where names that somebody else chose must not be made to collide. Small and plain: for names,
- * not for data; a pixel never comes here. Owner: the caller's stack; one thread.
+ * SHA-256 (FIPS 180-4), for names that strangers choose and must not be able to make collide. Small and plain, not
+ * fast: for names, never for pixels. Owner: the caller's stack; one thread.
  */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
@@ -16,7 +16,7 @@ struct sha256 {
 
 void sha256_init(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *bytes, size_t n);
-/* Ends it: 64 lower-case digits and a NUL. */
+/* Ends the hash and writes it as 64 lower-case hexadecimal digits and a NUL. */
 void sha256_hex(struct sha256 *s, char out[65]);
 
 #endif
