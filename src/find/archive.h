@@ -1,10 +1,11 @@
 /*
- * struct archive_reader: one archive whose members are audited in place: tar (plain or packed) or zip, told by content.
+ * struct archive_reader: an archive whose members are audited without unpacking it to disk: a tar, plain or packed, or
+ * a zip, told by its content. Members come in the archive's order.
  *
- * A source reads it under its lock, a unit's worth of members at a time. Members of up to UNIT_MEMORY_MAX bytes are
- * copied into the unit (packed ones of a zip as they are, and unpacked by whoever drew them, outside the lock). A
- * larger one is a unit of its own, which reads it as a stream; nothing else is drawn until that unit is cleared. Order
- * and numbering are those of the archive. Nothing is written anywhere.
+ * A source reads it under the source's lock, as many members at a time as a unit holds. Members of up to
+ * UNIT_MEMBER_MAX bytes are copied into the unit; those of a zip still packed, so that the thread that drew the unit
+ * can unpack them outside the lock. A larger member is a unit of its own, which reads it as a stream, and until that
+ * unit is cleared nothing else can be drawn.
  */
 #ifndef FIND_ARCHIVE_H
 #define FIND_ARCHIVE_H
@@ -27,36 +28,33 @@ enum archive_opened {
 	ARCHIVE_FAILED, /* it is one, or should be, and cannot be read: fault */
 };
 
-/* What an archive is asked for; borrowed, and must outlive it. */
+/* What of an archive is wanted; borrowed by its reader, so it must outlive that. */
 struct archive_wishes {
 	const struct limits *limits;
-	const atomic_bool *stop; /* waits end soon after it becomes true */
-	/* Whether the filters let a member in; NULL: all. */
+	const atomic_bool *stop; /* base/wait.h; or NULL */
+	/* Whether --include, --exclude and the like let a member pass; NULL: all pass. */
 	bool (*lets_in)(void *filter, const char *name, size_t len);
 	void *filter;
-	/* Whether a member's name and first bytes (ARCHIVE_HEAD, unless it has fewer) make it worth reading; NULL: all.
-	 */
+	/* Whether a member is worth reading, by its name and its first ARCHIVE_HEAD bytes; NULL: all are. */
 	bool (*wants)(const void *chooser, const char *name, const uint8_t *head, size_t n);
 	const void *chooser;
-	bool heads_only; /* of every member, no more than its first ARCHIVE_HEAD bytes */
-	bool hidden;     /* also members below or with names that begin with a dot */
+	bool heads_only; /* give no more than the first ARCHIVE_HEAD bytes of each member */
+	bool hidden;     /* give members, too, of which some part of the name begins with a dot */
 };
 
 enum { ARCHIVE_HEAD = 4096 };
 
 /* Whether a name claims to be an archive's: *.tar, *.tgz, *.tar.gz, *.zip ... */
 bool archive_claimed(const char *name);
-/* Whether it is NumPy's, *.npz: then every member claims to be an array. */
+/* Whether a name claims to be that of NumPy's archives, *.npz, of which every member claims to be an array. */
 bool archive_holds_arrays(const char *name);
 /*
- * Opens name below dirfd, a regular file; `path` is what it is called in reports. Without `claimed` (see above) it must
- * look like one.
+ * Opens name below dirfd; `path` is what it is called in reports. claimed: its name claims that it is an archive, so if
+ * it is none, that is its fault; without it, a file is an archive only if its first bytes say so.
  */
 enum archive_opened archive_open(struct archive_reader **out, int dirfd, const char *name, const char *path,
 				 bool claimed, const struct archive_wishes *wishes, struct fault *fault);
-/*
- * The same for standard input. ARCHIVE_NONE: head (of ARCHIVE_HEAD bytes) holds the *n bytes that were read to find
- * that out.
+/* The same for standard input. If it is no archive, head, which has ARCHIVE_HEAD bytes, holds the *n bytes read of it.
  */
 enum archive_opened archive_open_standard_input(struct archive_reader **out, const struct archive_wishes *wishes,
 						uint8_t *head, size_t *n, struct fault *fault);
@@ -64,14 +62,14 @@ void archive_close(struct archive_reader *a);
 const char *archive_path(const struct archive_reader *a);
 
 /*
- * Adds entries for the next members to a unit that holds none but this archive's, up to max of them. False: that were
- * the last; if there is something to say of the archive itself, its entry is among them.
+ * Adds entries for the next members to a unit that holds no others, up to max in all. False: there are no more members;
+ * if something is to be said of the archive itself, the last entry is about that.
  */
 bool archive_fill(struct archive_reader *a, struct unit *u, size_t max);
 
-/* The member that a unit of one streamed entry has; as struct input_stream's. */
+/* Reads on in the member that is lent to a unit as a stream; to be used as struct input_stream's read. */
 int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault);
-/* The unit is done with it: called by unit_clear. */
+/* The unit needs the stream no more; unit_clear calls it. */
 void archive_stream_end(struct archive_reader *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* struct archive_reader from inside: for archive.c and archive_fill.c alone. */
+/* The inside of struct archive_reader (find/archive.h), for archive.c and archive_fill.c alone. */
 #ifndef FIND_ARCHIVE_READER_H
 #define FIND_ARCHIVE_READER_H
 
@@ -14,7 +14,7 @@
 #include "find/tar.h"
 #include "find/zip.h"
 
-/* Names remembered to tell those that come twice: 8 bytes each in a table that is at least half full, 64 MiB. */
+/* How many names are remembered to tell those that come twice: 8 bytes each, in a table at most half full: 64 MiB. */
 enum { ARCHIVE_NAMES_MAX = 4 << 20 };
 
 struct archive_reader {
@@ -34,8 +34,8 @@ struct archive_reader {
 	struct fault fault;                        /* of the archive as a whole */
 	struct strbuf first_special, first_unsafe; /* escaped names */
 	struct member member;
-	bool pending; /* the member in hand did not fit into the unit before */
-	bool judged;  /* it was looked at then: its name was noted */
+	bool pending; /* the member in hand did not fit into the last unit, and goes into the next one */
+	bool judged;  /* its name was noted when it was first looked at */
 	bool repeated;
 	uint64_t *names; /* hashes of the names of files, open addressing, 0 is empty; owned */
 	size_t names_count, names_cap;
@@ -44,12 +44,15 @@ struct archive_reader {
 	bool lent; /* a unit reads a member as a stream: only that one may touch the archive */
 };
 
+/* False at the end. */
 bool archive_next(struct archive_reader *a, struct member *m);
-/* Whether a member of this name was not seen before; notes it. */
+/* Notes the name of a member. False: an earlier member has the same one. */
 bool archive_name_is_new(struct archive_reader *a, const char *name, size_t len);
+/* After the last member: whether the archive changed meanwhile, or has no members, goes into its fault. */
 void archive_check_end(struct archive_reader *a);
+/* Lends the member in hand to a unit as a stream. */
 void archive_stream_begin(struct archive_reader *a);
-/* Waits until nobody reads a stream. False: told to stop. */
+/* Waits until no unit has a stream. False: told to stop. */
 bool archive_wait_idle(struct archive_reader *a);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * struct byte_stream: the bytes of an archive file, unpacked if it is packed, read forwards in large blocks.
+ * struct byte_stream: the bytes of an archive file, unpacked if it is packed, from the first to the last in large
+ * blocks.
  *
- * gzip, bzip2, xz and zstd are unpacked (unpacker.h); a file of theirs may hold several streams one after the other.
- * What goes wrong is kept as the stream's fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
- * FAULT_CORRUPT, FAULT_LIMIT; after it, the stream has ended. A plain file is skipped through by seeking. Memory:
- * BYTE_STREAM_BUFFER and what unpacking takes. One thread.
+ * gzip, bzip2, xz and zstd are unpacked (find/unpacker.h); a packed file may hold several streams one after the other.
+ * What goes wrong is kept in the stream's fault (FAULT_UNREADABLE, FAULT_TRUNCATED: the packed data end early,
+ * FAULT_CORRUPT, FAULT_LIMIT), and then the stream has ended. In a file that is not packed, bytes are passed over by
+ * seeking. Memory: BYTE_STREAM_BUFFER and what unpacking takes. One thread.
  */
 #ifndef FIND_BYTE_STREAM_H
 #define FIND_BYTE_STREAM_H
@@ -23,10 +24,10 @@ enum {
 	BYTE_STREAM_BUFFER = 256 << 10,
 	/* The most that may be peeked at, and the smallest block. */
 	BYTE_STREAM_PEEK = 8 << 10,
-	/* The most that may have been read before: enough that a gzip file unpacks to a tar header, by which it is
-	   told. */
+	/* The most that may have been read before the stream is opened: enough to see a tar header in gzip data. */
 	BYTE_STREAM_HEAD = 4096,
-	/* Unpacked bytes up to which any ratio is fine: memory and time are bounded anyway. */
+	/* Up to so many unpacked bytes the ratio does not matter: they cost little time, and memory is bounded anyway.
+	 */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
 };
 
@@ -40,7 +41,7 @@ struct byte_stream {
 	uint64_t unpacked;   /* bytes that were unpacked */
 	uint64_t offset;     /* of the next byte, unpacked */
 	uint8_t head[BYTE_STREAM_HEAD];
-	size_t head_at, head_len; /* what of it has not been given so far */
+	size_t head_at, head_len; /* head[head_at..head_len) has not been given yet */
 	uint8_t *buffer;          /* owned; BYTE_STREAM_BUFFER bytes */
 	size_t block;             /* how many of them are filled at once: fewer where most is passed over */
 	size_t at, len;           /* what is left in it */
@@ -52,22 +53,22 @@ struct byte_stream {
 };
 
 /*
- * Takes over fd (but never closes the standard descriptors), from which the n bytes of `head` were read already. False:
- * fault; byte_stream_close is still to be called.
+ * Takes over fd (and will close it, unless it is a standard descriptor), of which the n bytes of `head` were read
+ * already. False: fault is filled, and byte_stream_close has to be called all the same.
  */
 bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
 		      const struct limits *limits, const atomic_bool *stop, struct fault *fault);
 void byte_stream_close(struct byte_stream *s);
 
-/* The next bytes, n of them (at most BYTE_STREAM_PEEK), fewer only at the end. Valid until the next call. */
+/* The next n bytes (at most BYTE_STREAM_PEEK) without taking them; *have: how many, fewer only at the end. */
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);
 /* Copies up to n bytes; fewer only at the end. */
 size_t byte_stream_read(struct byte_stream *s, void *out, size_t n);
 /* Passes over n bytes. False: there were fewer. */
 bool byte_stream_skip(struct byte_stream *s, uint64_t n);
 /*
- * Passes over a hole of a sparse file, if the next byte is in one: by whole blocks of `block` bytes, which all are
- * zero. Returns how many bytes that were; 0 also where holes cannot be told, and while bytes are buffered.
+ * If the next byte lies in a hole of a sparse file, passes over the hole, by whole blocks of `block` zero bytes.
+ * Returns how many bytes that were; 0 also where the file system does not tell holes, and while bytes are buffered.
  */
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block);
 

@@ -1,8 +1,8 @@
 /*
- * struct file_list: the paths that --files-from names, read as they come, in bounded memory.
+ * struct file_list: the paths in the file of --files-from, read one after the other in bounded memory.
  *
- * One path a line, or NUL-separated; a CR before the LF is not part of it, empty ones are passed over. One thread at a
- * time.
+ * There is one path a line, or they are separated by NULs. A CR before the LF is no part of a path; empty lines are
+ * passed over. One thread at a time.
  */
 #ifndef FIND_FILE_LIST_H
 #define FIND_FILE_LIST_H
@@ -15,8 +15,8 @@
 #include "base/error.h"
 
 /*
- * The longest path that is taken from a list. The kernel opens none over 4096 bytes (PATH_MAX); one that is longer than
- * this is no path at all, but its beginning can still be shown.
+ * The longest path that is taken from a list, in bytes. The kernel opens none over 4096 (PATH_MAX), so what is longer
+ * than this is no path at all; its beginning is still given, to be shown.
  */
 enum { FILE_LIST_PATH_MAX = 65536 };
 
@@ -25,7 +25,7 @@ struct file_list {
 	int fd;           /* -1: no list */
 	bool nul_separated;
 	bool ended;
-	bool skipping; /* the rest of a path that was too long */
+	bool skipping; /* the rest of a path that was too long comes next, and is passed over */
 	uint64_t line; /* of the last path, 1-based */
 	char *buffer;  /* owned */
 	size_t at, len;
@@ -41,7 +41,7 @@ void file_list_init(struct file_list *list);
 void file_list_release(struct file_list *list);
 /* path: a file, a FIFO or "-" for standard input. */
 enum status file_list_open(struct file_list *list, const char *path, bool nul_separated, struct error *err);
-/* Waits for more when the list is a pipe; gives up, as at the end, soon after *stop becomes true. */
+/* Waits if the list is a pipe that has nothing yet; *stop ends that (base/wait.h), as if the list had ended. */
 enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * struct inode_set: which directories a walk that follows links has been in, by (device, inode).
- *
- * 16 bytes a directory at a load of at most a half. One thread.
+ * struct inode_set: the directories that a walk that follows links has been in, by (device, inode): a hash table of 16
+ * bytes an entry, at most half full. One thread.
  */
 #ifndef FIND_INODE_SET_H
 #define FIND_INODE_SET_H

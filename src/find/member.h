@@ -1,7 +1,7 @@
 /*
- * struct member: one entry of an archive as its reader (find/tar.h, find/zip.h) found it; and struct archive_facts:
- * what is to be said of the archive itself, apart from its members. Nothing of an archive is ever written to disk, so
- * a member's name is a label and no path.
+ * struct member: one member of an archive as its reader (find/tar.h, find/zip.h) found it; and struct archive_facts:
+ * what is to be said of the archive itself, apart from its members. Nothing of an archive is ever written to disk, so a
+ * member's name need not be safe as a path; it is only reported whether it is.
  */
 #ifndef FIND_MEMBER_H
 #define FIND_MEMBER_H
@@ -25,13 +25,13 @@ enum { MEMBER_NAME_MAX = 64 << 10 }; /* longer names are cut: no path has so man
 struct member {
 	const char *name; /* NUL-terminated; in the reader's memory until the next member */
 	size_t name_len;
-	bool name_cut; /* it went on behind a NUL */
+	bool name_cut; /* a NUL was in the name, and it ends there */
 	enum member_type type;
 	uint64_t size;
 	struct fault fault; /* if its kind is not FAULT_NONE: it cannot be read, and this says why */
 };
 
-/* Findings about an archive; each text is empty if there is nothing to say. Names in them are escaped. */
+/* What is found about an archive. Each text is empty if there is nothing to say; names in them are escaped. */
 struct archive_facts {
 	uint64_t members;        /* of any type */
 	struct text flaws;       /* what breaks the format, or makes readers disagree */
@@ -42,14 +42,14 @@ struct archive_facts {
 };
 
 void archive_facts_init(struct archive_facts *f);
-/* Adds a sentence part to the flaws. */
+/* Adds a part of a sentence to the flaws. */
 void archive_flaw(struct archive_facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool archive_facts_silent(const struct archive_facts *f);
 
 /*
- * Why a program that writes or shows the name might be fooled by it: absolute, leaving its folder by "..", a Windows
- * drive or separator, control bytes, marks that reorder text, bytes that are not UTF-8. With its verb, as in "is an
- * absolute path". NULL: it is fine.
+ * Why a program that unpacks to this name, or shows it, might be fooled: it is absolute, leaves its folder by "..", has
+ * a Windows drive or separator, control bytes, marks that reorder text, or bytes that are not UTF-8. Begins with its
+ * verb: "is an absolute path". NULL: the name is fine.
  */
 const char *member_name_flaw(const char *name, size_t len);
 

@@ -1,8 +1,9 @@
 /*
- * struct names: the names of the directories that the walk is in, compact and sorted.
+ * struct names: what the directories hold that the walk is in, compact and sorted.
  *
- * One for all levels of a walk: a level's names lie on top of its parent's and are cut off when it is done, so that the
- * memory of the whole walk is one sum. 16 bytes a name, the name itself and a NUL. One thread.
+ * There is one for all levels of a walk, used as a stack: a directory's names lie on top of those of its parent, and
+ * are cut off when it is done, so that a limit on memory is one for the whole walk. A name takes 16 bytes, its own
+ * bytes and a NUL. One thread.
  */
 #ifndef FIND_NAMES_H
 #define FIND_NAMES_H
@@ -18,17 +19,17 @@ enum name_type {
 	NAME_SOCKET,
 	NAME_CHARACTER_DEVICE,
 	NAME_BLOCK_DEVICE,
-	NAME_UNKNOWN,     /* stat says something that is none of these */
+	NAME_UNKNOWN,     /* of a type that is none of these */
 	NAME_STAT_FAILED, /* unknown; `extra` is errno */
 	NAME_LINK_FAILED, /* a symbolic link that leads nowhere; `extra` is errno */
 };
 
 struct name {
-	uint64_t key;  /* eight bytes of it, while sorting */
+	uint64_t key;  /* while sorting: eight bytes of the name */
 	uint32_t at;   /* where it begins in bytes */
 	uint16_t len;  /* without the NUL */
 	uint8_t type;  /* enum name_type */
-	uint8_t extra; /* errno of the two failed types; all of Linux's for files are below 256 */
+	uint8_t extra; /* errno of the two failed types: on Linux all are below 256 */
 };
 
 struct names {
@@ -44,11 +45,11 @@ struct names {
 
 void names_init(struct names *n);
 void names_release(struct names *n);
-/* len < 65535; a '/' is added to a folder's name. bytes must end at `len` with a NUL. */
+/* len < 65535. bytes[len] must be NUL. A folder's name gets a '/' at its end. */
 void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int errnum);
 /* Sorts v[first..count) by bytes, as memcmp does. */
 void names_sort(struct names *n, size_t first);
-/* Forgets v[count..] and the bytes from len on. */
+/* Forgets v[count..], whose names begin at bytes[len]. */
 void names_cut(struct names *n, size_t count, size_t len);
 
 static inline const char *names_text(const struct names *n, const struct name *name)
@@ -56,7 +57,7 @@ static inline const char *names_text(const struct names *n, const struct name *n
 	return n->bytes + name->at;
 }
 
-/* Bytes that the names themselves take, to hold a limit against. */
+/* The memory that the names take, in bytes, for the limit. */
 static inline size_t names_memory(const struct names *n)
 {
 	return n->len + n->count * sizeof(*n->v);

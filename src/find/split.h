@@ -1,11 +1,10 @@
 /*
- * Which split of the data a file belongs to, by where it was found: training, validation, test, or one of several
- * folders that were typed.
+ * Which split of a data set a file belongs to, by the folder it was found in: training, validation or test.
  *
- * Several folders typed as PATHs are splits themselves, whatever they are called. Otherwise the folders above a file
- * tell, the deepest one that has the name of a split: train, training, val, valid, validation, test, testing, as a word
- * of its own (stage1_train, val-labels), before a year (train2017) or a label word (trainannot), and nnU-Net's labelsTr
- * and labelsTs. A folder that names two (train_val) is none; nor is trainval.
+ * If several folders are typed as PATHs, each is a split, whatever it is called. Otherwise the deepest folder above a
+ * file that has the name of a split tells: train, training, val, valid, validation, test or testing, as a word of its
+ * own (stage1_train, val-labels), before a year (train2017) or before a word for labels (trainannot); and nnU-Net's
+ * labelsTr and labelsTs. A folder that names two (train_val) is none; nor is trainval.
  */
 #ifndef FIND_SPLIT_H
 #define FIND_SPLIT_H
@@ -15,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * Numbers below this one: a set of them fits into a byte. More folders than SPLITS_MAX - 1 are not splits but parts (a
- * folder a city, a patient); their names decide, as within one folder.
+ * Splits have numbers below this one, so that a set of them is a byte. If more than SPLITS_MAX - 1 folders are typed,
+ * they are not splits but parts (a folder a city, or a patient), and the names of folders tell, as within one PATH.
  */
 enum { SPLITS_MAX = 8 };
 
@@ -32,7 +31,7 @@ struct splits {
 void splits_init(struct splits *s, const char *const *paths, size_t count);
 void splits_release(struct splits *s);
 
-/* By the names of the folders in path[from..]; what follows the last '/' is the file's own name. */
+/* The split that the folders in path[from..] name; what follows the last '/' is the file's own name, which does not. */
 unsigned split_by_name(const char *path, size_t from);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * How a source fills a unit. Between the first unit_add_* and unit_end, the entries' pointers are not valid.
+ * How a source fills a unit: for the files of this room alone. Between the first unit_add_* and unit_end, the pointers
+ * in the entries are not valid: they are offsets, because the unit's text still moves.
  *
- * A unit keeps open the folders of its files, so their number is bounded: UNIT_FOLDERS a unit, and for all units and
- * the walk together a half of RLIMIT_NOFILE (one a unit more where paths are too long for the kernel). Files of further
- * folders are opened by their whole path, or wait for the next unit if that is too long.
+ * A unit keeps the folders of its files open, UNIT_FOLDERS of them at most; and all units and the walk together no more
+ * than half of RLIMIT_NOFILE (and one more for each unit whose paths are too long for the kernel). Files in further
+ * folders are opened by their whole path, or go into the next unit if that path is too long.
  */
 #ifndef FIND_UNIT_FILL_H
 #define FIND_UNIT_FILL_H
@@ -21,12 +22,12 @@ enum {
 	UNIT_TEXT = 4 << 20, /* bytes of paths: 12,000 of 350 bytes; longer ones make smaller units */
 };
 
-/* How many folders a walk may keep open, so that units have their share. */
+/* How many folders a walk may keep open, so that enough are left for units. */
 size_t folders_of_a_walk(void);
 
-/* An entry of this path, to be opened as it is. Valid until the next is added. */
+/* Adds an entry for a path that is opened as it is. What is returned is valid until the next entry is added. */
 struct entry *unit_add_path(struct unit *u, const char *path, size_t len);
-/* NULL: the unit takes no more, and is not empty. */
+/* Adds an entry for what a walk found. NULL: the unit is full (and not empty). */
 struct entry *unit_add_item(struct unit *u, const struct walk_item *item);
 /* Nothing more is added: turns the offsets in the entries into pointers. */
 void unit_end(struct unit *u);
@@ -66,12 +67,14 @@ void unit_members_clear(struct unit_members *m); /* NULL is fine */
 void unit_members_free(struct unit_members *m);  /* NULL is fine */
 
 struct entry *unit_add_member(struct unit *u, const char *path, const char *name, size_t name_len);
-/* Whether a member of `size` bytes, `packed` ones to be unpacked later, fits in. True for any up to UNIT_MEMBER_MAX
- * in a unit that has none. */
+/*
+ * Whether a member of `size` bytes, and the `packed` bytes that it will be unpacked from, fit in. A unit without
+ * members has room for any of up to UNIT_MEMBER_MAX.
+ */
 bool unit_has_room(const struct unit *u, size_t size, size_t packed);
 /* Room for a member, with its padding. */
 uint8_t *unit_take_memory(struct unit *u, size_t size);
-/* Room for the packed bytes of the entry that is added next. */
+/* Room for the packed bytes of the entry that is added next; unit_unpack will unpack them to `out`. */
 uint8_t *unit_add_packed(struct unit *u, const struct zip_data *data, uint8_t *out);
 void unit_drop_packed(struct unit *u); /* the last one */
 /* Unpacks what the unit holds of a zip. After unit_end; needs no lock of the source, so that threads do it at once. */

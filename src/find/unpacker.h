@@ -1,9 +1,9 @@
 /*
- * struct unpacker: zlib, libbz2, liblzma or libzstd behind one interface: packed bytes in, their content out. It reads
- * no file and knows none; struct byte_stream does.
+ * struct unpacker: zlib, libbz2, liblzma and libzstd behind one interface that takes packed bytes and gives what they
+ * hold. It reads no file itself; struct byte_stream does.
  *
- * Every checksum and length is checked. Memory: gzip 50 KiB, bzip2 4 MiB, xz and zstd what the file asks for, at most
- * UNPACKER_WINDOW_LOG allows. One thread.
+ * The libraries check every checksum and length. Memory: gzip takes 50 KiB, bzip2 4 MiB, xz and zstd as much as the
+ * file asks for, which UNPACKER_WINDOW_LOG limits. One thread.
  */
 #ifndef FIND_UNPACKER_H
 #define FIND_UNPACKER_H
@@ -34,7 +34,7 @@ enum unpacker_result {
 	UNPACKER_MORE,      /* all input is used up, or the room is full */
 	UNPACKER_END,       /* a stream ended; another may follow */
 	UNPACKER_DAMAGED,   /* why */
-	UNPACKER_LIMIT,     /* a larger window */
+	UNPACKER_LIMIT,     /* the file asks for a larger window */
 	UNPACKER_NO_MEMORY, /* the machine's fault, not the file's */
 };
 
@@ -51,17 +51,17 @@ struct unpacker {
 	union unpacker_state *state; /* the library's; owned */
 };
 
-/* Then a stream is to be begun. */
+/* Before anything else, unpacker_begin_stream is to be called. */
 void unpacker_init(struct unpacker *u, enum packing packing);
 void unpacker_release(struct unpacker *u);
 
 /* False: no memory. */
 bool unpacker_begin_stream(struct unpacker *u);
-/* Moves in and out on. Without input it gives what it still has. */
+/* Unpacks what there is between in and out, and moves both on. Without input it gives what it still holds back. */
 enum unpacker_result unpacker_run(struct unpacker *u);
 
 const char *unpacker_name(const struct unpacker *u); /* "gzip" */
-/* Zeros may follow a stream: a multiple of so many. 0: none. */
+/* Behind a stream, zeros may pad the file, as many as a multiple of this. 0: none may. */
 unsigned unpacker_padding(const struct unpacker *u);
 
 #endif

@@ -1,10 +1,13 @@
 /*
  * struct walk: the files below one folder, in the order of the bytes of their paths, one after the other.
  *
- * Depth first; a folder's names are read whole, in chunks, and sorted; a folder's own name is compared as if it ended
- * in '/', which makes the order that of the whole paths. Relative to open directories, so a path may be of any length.
- * Bounded: memory by FIND_CHUNK and FIND_MEMORY, descriptors by walk_init's folders_max: the folders nearest the root
- * are closed first and opened again by "..", or by their names, when the walk comes back. One thread at a time.
+ * The walk is depth first. The names in a folder are read, all of them or a chunk at a time, and sorted; the name of a
+ * folder is compared as if it ended in '/', so that the files come in the order of their whole paths. Everything is
+ * opened relative to an open directory, so that a path may have any length.
+ *
+ * Memory is bounded by FIND_CHUNK and FIND_MEMORY, and the number of descriptors by walk_init's folders_max: when they
+ * run out, the folders nearest the root are closed, and opened again by ".." or by their names when the walk comes back
+ * to them. One thread at a time.
  */
 #ifndef FIND_WALK_H
 #define FIND_WALK_H
@@ -22,16 +25,16 @@
 #include "find/names.h"
 
 enum {
-	/* A folder with more is sorted in chunks of about as many: 1 Mi names of 20 bytes are 36 MiB. */
+	/* Names. A folder with more of them is read and sorted in chunks of about so many: 20 bytes each are 36 MiB. */
 	FIND_CHUNK = 1 << 20,
 	/*
-	 * Bytes of names in all open folders, after which a chunk is what one small read gives: a third of the 256 MiB
-	 * that the program may take, for the names double while they grow and are sorted.
+	 * Bytes. Once the names in all open folders take so much, a chunk is no more than one small read gives. A third
+	 * of the 256 MiB that the program may take, since names take twice as much while they grow and are sorted.
 	 */
 	FIND_MEMORY = 80 << 20,
 };
 
-/* What is left out. Owner: the source; the globs' scratch makes it the walk's alone while it runs. */
+/* Which files and folders are left out. Owner: the source. While a walk runs, it alone may use the globs. */
 struct walk_filter {
 	struct glob *include;
 	size_t include_count;
@@ -64,8 +67,8 @@ struct walk {
 	struct strbuf whole;   /* scratch: a path from the root that was typed */
 	struct inode_set seen; /* with follow: the folders that were visited */
 	char *buffer;          /* for getdents64; owned */
-	const atomic_bool
-		*stop; /* the walk is over when it becomes true: folders without files take long, too; or NULL */
+	/* Ends the walk (base/wait.h), even while it goes through folders that hold no file; or NULL. */
+	const atomic_bool *stop;
 };
 
 /* One file, or one thing that could not be read: its path is folder and name together. Valid until the next call. */
@@ -81,7 +84,7 @@ struct walk_item {
 
 void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_max);
 void walk_release(struct walk *w);
-/* Starts at a folder as the user typed it; nothing may be under way. 0, or errno (ENOTDIR: it is no folder). */
+/* Starts at a folder, as the user typed it; the walk before must be over. 0, or errno (ENOTDIR: it is no folder). */
 int walk_start(struct walk *w, const char *root);
 /* False at the end. */
 bool walk_next(struct walk *w, struct walk_item *out);

@@ -1,11 +1,15 @@
 /*
- * struct zip: the members of a zip archive, in the order of its central directory, which is law (APPNOTE 6.3.10).
+ * struct zip: the members of a zip archive, in the order of its central directory, which decides what they are (APPNOTE
+ * 6.3.10).
  *
- * Read: stored and deflated members, zip64, data descriptors, archives behind other data. Wherever the local headers, a
- * second end record or the counts contradict the directory, other readers see other members: a flaw of the archive.
- * Recognised but not read: encrypted members, other methods, archives of several disks. A directory whose members add
- * up to more bytes than the file has overlaps, which only bombs do: nothing of it is read. Members are read where they
- * lie, so the file must be seekable. The directory is read in windows: its size does not matter. One thread.
+ * Read are stored and deflated members, zip64, data descriptors, and archives behind other data. Recognised but not
+ * read are encrypted members, other methods, and archives of several disks. Where the local headers, a second end
+ * record or the counts contradict the directory, other readers will see other members, and that is a flaw of the
+ * archive. If the members together have more packed bytes than the file, they overlap, which only zip bombs do: nothing
+ * is read then.
+ *
+ * Members are read where they lie, so the file must be seekable. The directory is read a window at a time, so it may
+ * have any size. One thread.
  */
 #ifndef FIND_ZIP_H
 #define FIND_ZIP_H
@@ -25,7 +29,7 @@ enum zip_method {
 
 struct libdeflate_decompressor;
 
-/* Where the data of a member are, and what they should be. */
+/* Where the data of a member lie in the file, and what they should unpack to. */
 struct zip_data {
 	uint16_t method;
 	uint32_t crc;
@@ -39,8 +43,8 @@ struct zip {
 	struct archive_facts *facts; /* borrowed */
 	struct fault *fault;         /* of the archive as a whole; borrowed */
 	uint64_t next, end;          /* of the directory, in the file */
-	uint64_t base;               /* what is added to offsets: bytes in front of the archive */
-	uint64_t count, expected;    /* members seen; as the end record counts them */
+	uint64_t base;               /* to be added to all offsets: how many bytes of other data come first */
+	uint64_t count, expected;    /* members so far; how many there are by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
 	uint64_t differing;          /* local headers that contradict the directory */
 	uint8_t *window;             /* of the directory; owned */
@@ -54,23 +58,23 @@ struct zip {
 bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault);
 void zip_release(struct zip *z);
-/* False: the end; then facts and fault are complete. data: of a member that is a file without a fault. */
+/* False: the end; then facts and fault are complete. *data is set for members that are files without a fault. */
 bool zip_next(struct zip *z, struct member *m, struct zip_data *data);
 /* Reads n packed bytes at data->at + offset into out. */
 bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault);
 /*
- * Unpacks a whole member from memory and checks its CRC. Any thread; *inflater belongs to it, is NULL at first, and is
- * released by zip_inflater_free.
+ * Unpacks a whole member that is in memory, and checks its CRC. Any thread; each has an *inflater of its own, which is
+ * NULL at first and is released by zip_inflater_free.
  */
 bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
 		struct libdeflate_decompressor **inflater, struct fault *fault);
 void zip_inflater_free(struct libdeflate_decompressor *inflater);
 
-/* A member too large for that, unpacked bit by bit. */
+/* Reads a member that is too large to be in memory. */
 struct zip_stream;
 struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault);
-/* Fewer than n only at the end, whose CRC and size were right, or with the fault filled. */
+/* Gives n bytes; fewer only at the end, and then the CRC and the size were right, or with the fault filled. */
 size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault);
 void zip_stream_close(struct zip_stream *s);
 
