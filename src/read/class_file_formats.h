@@ -1,6 +1,4 @@
-/*
- * The parts of class_file.c: one function a format, and what they share. Not for other rooms.
- */
+/* What the readers of class files share, one for each format; for class_file*.c alone. */
 #ifndef READ_CLASS_FILE_FORMATS_H
 #define READ_CLASS_FILE_FORMATS_H
 
@@ -10,9 +8,7 @@
 #include "base/class_set.h"
 #include "base/error.h"
 
-/*
- * A file being read. text[size] is NUL, and there is no NUL before it; a byte order mark has been taken off.
- */
+/* A class file that is being read: its text without a byte order mark. text[size] is the first NUL in it. */
 struct class_text {
 	struct class_set *set;
 	const char *path;
@@ -21,28 +17,29 @@ struct class_text {
 	size_t entries;
 };
 
-/* One line of it, without what ends it. */
+/* One line of the text, without its end and without blanks at either end. */
 struct class_line {
 	const char *s;
 	size_t n;
 	size_t number; /* from 1 */
 };
 
-/* The next line of the text; *at is where to go on, NULL at first. False behind the last one. */
+/* Gives the next line. *at, NULL at first, keeps where to go on. False: there are no more lines. */
 bool class_line_next(const struct class_text *t, const char **at, struct class_line *line);
 /* Takes blanks and a carriage return off both ends of s[0..n). */
 void class_trim(const char **s, size_t *n);
 
-/* Decimal digits alone, at most CLASS_ID_MAX; `where` as below. */
+/* Reads an id, which is decimal digits alone and at most CLASS_ID_MAX. where: as below. */
 enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
 			  struct error *err);
 /*
- * Declares class `id` with its name s[0..n). where: "line 7" or "id2label", for the message. Fails on an id or a name
- * that cannot be one, and on an id that was declared before.
+ * Declares class `id` with the name s[0..n). where: "line 7" or "id2label", for the message. Fails if the id is out of
+ * range or was declared before, or if the name is empty or too long.
  */
 enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err);
 
-/* Ids with names: names are kept in an array. A mask's ids end at 65535; those of COCO-like sets are far below, too. */
+/* Names are kept in an array that is indexed by id. Ids of masks end at 65535, and those of COCO-like sets are fewer.
+ */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
 bool class_file_is_cvat(const struct class_text *t);

@@ -6,10 +6,10 @@
  * `categories` (id, name, supercategory), in any order. Panoptic annotations have file_name and segments_info instead,
  * each segment with id, category_id, area and bbox. Unknown keys are passed over.
  *
- * Read as a stream (base/json_pull.h): what is kept is the id and size of each image (16 to 32 bytes), the set of
- * annotation ids (base/id_set.h), and the categories. Annotations that come before the images are read in a second
- * pass. One large file at a time is read in the whole process, so that memory stays bounded with any number of threads.
- * NaN and Infinity, which Python writes though JSON has none, are accepted and counted.
+ * The file is read as a stream (base/json_pull.h). Kept in memory are the id and size of each image (16 to 32 bytes),
+ * the set of annotation ids (base/id_set.h) and the categories. If the annotations come before the images, they are
+ * read in a second pass. The whole process reads one large file at a time, so that memory is bounded with any number of
+ * threads. NaN and Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
  */
 #ifndef READ_COCO_H
 #define READ_COCO_H
@@ -38,12 +38,14 @@ enum {
 struct coco_category {
 	int64_t id;
 	uint64_t labels;          /* annotations of it */
-	uint64_t line, column;    /* of the first of these */
+	uint64_t line, column;    /* of the first such annotation */
 	size_t name_at, name_len; /* in names */
 	bool listed;
 	uint64_t name_hash, super_hash;
-	/* Roboflow's category 0: it is called as the supercategory of all others, its own is "none", and nothing is in
-	 * it */
+	/*
+	 * It is the category 0 that Roboflow adds: no annotation is of it, its supercategory is "none", and its name is
+	 * the supercategory of all others.
+	 */
 	bool is_dummy;
 };
 
@@ -61,7 +63,7 @@ struct coco_file {
 	struct strbuf names;
 };
 
-/* A panoptic annotation, all of it read. */
+/* A panoptic annotation that has been read whole. */
 struct coco_panoptic {
 	uint64_t line, column;
 	const char *file_name;  /* NUL-terminated; "" if there is none */
@@ -70,7 +72,7 @@ struct coco_panoptic {
 	size_t segments_count;
 };
 
-/* Who else wants to see the annotations; what it finds it counts in file->facts. */
+/* A function that is called for each panoptic annotation, and may count what it finds in file->facts (coco_note). */
 struct coco_hook {
 	void (*panoptic)(void *context, const struct coco_panoptic *annotation, struct coco_file *file);
 	void *context;
@@ -85,16 +87,15 @@ static inline const char *coco_category_name(const struct coco_file *f, const st
 }
 
 /*
- * Reads in from its beginning into an empty file. hook may be NULL. False: it is no JSON, no COCO, or over a limit; the
- * fault says why, and the file holds nothing.
+ * Reads `in` from its beginning. f must be empty; hook may be NULL. False: this is no JSON, no COCO, or over a limit,
+ * as the fault says, and f is empty.
  */
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
 
-/* Counts one trouble; the place is kept if it is the first. */
+/* Counts one trouble. Of the first of its kind, the id and the place are kept. */
 void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column);
 
-/* Whether a text whose first n bytes these are is a COCO file: an object with one of the three lists among its first
- * keys. */
+/* Whether the first n bytes of a text show that it is COCO: an object, with one of the three lists among its keys. */
 bool coco_looks_like(const uint8_t *head, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * struct coco_facts: what was seen in one COCO file besides its labels: integers only.
+ * struct coco_facts: what was found in one COCO file besides its labels. Integers only.
  *
- * Kinds of trouble are counted one by one, so that rules can say which; the first of each has its place. "Place" is
- * where the annotation, image or category begins: line and column from 1, the column in bytes.
+ * Each kind of trouble is counted by itself, and the place of the first is kept: where that annotation, image or
+ * category begins in the text, as line and column from 1, the column in bytes.
  */
 #ifndef READ_COCO_FACTS_H
 #define READ_COCO_FACTS_H
@@ -62,8 +62,8 @@ struct coco_facts {
 	uint32_t panoptic;                        /* 1: annotations have segments_info */
 	/* 1: the key is there */
 	uint32_t has_images, has_annotations, has_categories;
-	/* 1: could not be checked: too many ids, or the images come last in a stream that cannot be read twice */
-	uint32_t ids_unchecked, images_unchecked;
+	uint32_t ids_unchecked;    /* 1: there are too many annotation ids to tell which come twice */
+	uint32_t images_unchecked; /* 1: the images come last, in a stream that cannot be read twice */
 	struct coco_trouble_count trouble[COCO_TROUBLES];
 };
 

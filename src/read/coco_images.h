@@ -1,6 +1,6 @@
 /*
- * struct coco_images: the size of each image of a COCO file by its id; 16 bytes an image in an open hash table.
- * Owner: whoever made it; one thread.
+ * struct coco_images: the size of each image of a COCO file, found by its id: a hash table of 16 bytes an entry, at
+ * most three quarters full. Owner: whoever made it; one thread.
  */
 #ifndef READ_COCO_IMAGES_H
 #define READ_COCO_IMAGES_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Integers from -2^63 to 2^64 - 1, told apart exactly, and texts, which COCO does not have but pycocotools takes, by a
- * 64-bit hash. COCO_ID_NONE: there is none, or it is none of these.
+ * An id: an integer from -2^63 to 2^64 - 1, exactly; or a text, which COCO does not have but pycocotools takes, by its
+ * 64-bit hash. COCO_ID_NONE: there is no id, or it is neither.
  */
 enum coco_id_type { COCO_ID_NONE = 0, COCO_ID_INTEGER, COCO_ID_LARGE /* from 2^63 */, COCO_ID_TEXT };
 
@@ -38,7 +38,10 @@ void coco_images_init(struct coco_images *t);
 void coco_images_release(struct coco_images *t);
 /* NULL if there is none. */
 const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id);
-/* False: no room; else *new_one tells whether the id is new. Of an id that is there the first size stays. */
+/*
+ * False: there are `max` images already. Else *new_one tells whether the id is new; if it is not, the size that was
+ * given first stays.
+ */
 bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
 		     bool *new_one);
 

@@ -1,6 +1,7 @@
 /*
- * struct coco_map: the categories of one COCO file as rules name them: what is kept of the file until it is judged.
- * Bounded: the first COCO_MAP_MAX categories and unknown ids, names cut. One block of memory; owner: who measured.
+ * struct coco_map: the categories of one COCO file, and the classes that they stand for: what is kept of the file for
+ * the rules, until it has been judged. Bounded: the first COCO_MAP_MAX categories and as many unknown ids, with short
+ * names. One block of memory; owner: whoever measured the file.
  */
 #ifndef READ_COCO_MAP_H
 #define READ_COCO_MAP_H
@@ -9,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-	COCO_MAP_MAX = 256, /* a finding lists as many ids, and a map of as many does not fit into one */
+	COCO_MAP_MAX = 256, /* a finding lists no more ids than this */
 	COCO_MAP_NAME = 48, /* bytes, NUL included */
 };
 

@@ -1,6 +1,6 @@
 /*
- * struct reading: a COCO file that is being read, shared by the files that read its parts (coco.c the lists,
- * coco_objects.c images and categories, coco_annotation.c annotations). Nobody else includes this.
+ * struct reading: a COCO file that is being read. For the files that read its parts alone: coco.c (the lists),
+ * coco_objects.c (images and categories) and coco_annotation.c (annotations).
  */
 #ifndef READ_COCO_READING_H
 #define READ_COCO_READING_H
@@ -27,9 +27,9 @@ struct reading {
 	const struct coco_hook *hook;
 	struct coco_images images;
 	struct id_set annotation_ids;
-	uint32_t
-		*slots; /* hash table of file->categories: index + 1, 0: free; power of two, half full at most; owned */
-	size_t slots_cap;
+	/* Hash table of file->categories: index + 1, or 0 where it is free; at most half full. Owned. */
+	uint32_t *slots;
+	size_t slots_cap; /* a power of two */
 	uint64_t seed;
 	/* of the panoptic annotation in hand; owned */
 	struct labelled *parts;
@@ -59,14 +59,14 @@ static inline int64_t id_to_say(struct coco_id id)
 /* Names and ids that are texts are kept and compared as their hashes. */
 uint64_t coco_hash_name(const char *s, size_t n);
 
-/* The id that comes next. These return false where the file ends, is no JSON or goes over a limit. */
+/* Reads the id that comes next. This and the next one return false where the text ends, or is no JSON. */
 bool reading_id(struct reading *r, struct coco_id *out);
-/* The value that comes next, of which only a string is of use; counts a long one. */
+/* Reads the value that comes next, which should be a string; *token tells. Counts one that is too long. */
 bool reading_name(struct reading *r, enum json_token *token);
-/* Counts a key that its object has already; *seen: a bit a key, numbered by the caller. */
+/* Notes a key of an object in *seen, as bit number `key`, and counts it as a trouble if the bit was set already. */
 void reading_key(struct reading *r, unsigned *seen, unsigned key, int64_t id);
 void reading_check_file_name(struct reading *r, const char *s, size_t n, int64_t id);
-/* The category of that id, made if need be. NULL: too many. */
+/* The category of that id; it is made if it is new. NULL, with the fault filled: there are too many. */
 struct coco_category *reading_find_category(struct reading *r, int64_t id);
 
 /* Each reads the rest of the object whose brace was read. */

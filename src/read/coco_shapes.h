@@ -1,5 +1,6 @@
 /*
- * The shapes of a COCO annotation: box, polygons, runs. Pulled from the tokens; what is wrong is returned, not counted.
+ * Reads the shapes of a COCO annotation from the JSON tokens: its box, its polygons, its run-length encoding. What is
+ * wrong with one is returned; the caller counts it.
  */
 #ifndef READ_COCO_SHAPES_H
 #define READ_COCO_SHAPES_H
@@ -9,7 +10,7 @@
 
 #include "base/json_pull.h"
 
-/* A box as written; readable only if four finite numbers were all of it, and x + w and y + h are finite as well. */
+/* A box as it is written. readable: it is four finite numbers and nothing else, and x + w and y + h are finite, too. */
 struct coco_box {
 	bool given, readable;
 	double x, y, width, height;

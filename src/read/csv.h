@@ -1,12 +1,15 @@
 /*
  * struct csv: records and fields of a text whose columns are separated by commas, semicolons, tabs or blanks.
  *
- * RFC 4180: a field may stand between quotation marks, where separators and line ends mean nothing and two marks are
- * one. Beyond it: LF and CR as line ends, blank lines and comments (lines that begin with # and have fewer columns than
- * the first row, or other ones between blanks: NumPy skips them, pandas does not) are passed over, a mark inside a bare
- * field is a character of it, and so is what stands between a closing mark and the separator (Python's csv and pandas
- * do the same). Blanks around bare fields are taken off. Separated by blanks, any run of spaces and tabs is one
- * separator.
+ * As RFC 4180 says, a field may stand between quotation marks; between them separators and line ends mean nothing, and
+ * two marks are one. Beyond the RFC:
+ *   - LF alone and CR alone are line ends, too;
+ *   - blank lines are passed over, and so are comments: lines that begin with # and have fewer columns than the first
+ * row (where blanks separate, another number of columns). NumPy skips these, pandas does not;
+ *   - a mark inside a field that does not begin with one is a character of the field; what stands between a closing
+ * mark and the separator belongs to the field, too. Python's csv and pandas do the same;
+ *   - blanks around fields without marks are taken off;
+ *   - where blanks separate, any run of spaces and tabs is one separator.
  *
  * Bounded: a record of at most TEXT_LINE_MAX bytes and CSV_FIELDS_MAX fields. Owner: the reader of one file; one
  * thread.
@@ -52,19 +55,19 @@ struct csv {
 	uint64_t line;     /* its first line, from 1 */
 	const char *bytes; /* its first byte */
 	size_t size;       /* how many, without the line end */
-	bool stray_quote;  /* a mark inside a bare field, or something behind a closing one */
+	bool stray_quote;  /* a mark inside a field that does not begin with one, or something behind a closing mark */
 	bool lone_cr;      /* a CR alone ended it */
 };
 
-/* Tells the separator by the first lines. False with the fault filled. */
+/* Opens a text, and guesses its separator from the first lines. False with the fault filled. */
 bool csv_open(struct csv *c, struct input *in, struct fault *fault);
 void csv_close(struct csv *c);
 /* Back to the first record. */
 bool csv_rewind(struct csv *c, struct fault *fault);
-/* Whether there was a record; if not: the end, or a fault. */
+/* Reads the next record. False: there is none, or the fault is filled. */
 bool csv_next(struct csv *c, struct fault *fault);
 
-/* The separator of a text that begins with s[0..n); whole: it also ends there. For those who only look. */
+/* Guesses the separator of a text of which s[0..n) is the beginning; whole: it is all. */
 char csv_guess_separator(const char *s, size_t n, bool whole);
 
 #endif

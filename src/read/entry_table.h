@@ -1,9 +1,10 @@
 /*
- * struct entry_table: which entries (a path, a box) were seen and what was said of them, by 64-bit hash, in bounded
- * memory.
+ * struct entry_table: the entries of a list (paths, boxes) that were seen so far, each with its label: for telling
+ * which come twice, and which with another label. In bounded memory.
  *
- * Two different entries are taken for one with a chance of count^2 / 2^65. At most ENTRY_TABLE_MAX entries: what comes
- * later is compared with those, but not kept. Owner: the reader; reused by entry_table_clear. One thread.
+ * Entries are told apart by a 64-bit hash, so that among n of them two are taken for one with a chance of n^2 / 2^65.
+ * Once there are ENTRY_TABLE_MAX, later ones are compared with those, but not added. Owner: the reader, which uses it
+ * again after entry_table_clear. One thread.
  */
 #ifndef READ_ENTRY_TABLE_H
 #define READ_ENTRY_TABLE_H
@@ -15,7 +16,7 @@
 /* All images of ImageNet. Three quarters of 2^21 places of 10 bytes: 20 MiB, and 30 while they are moved there. */
 enum { ENTRY_TABLE_MAX = 3 << 19 };
 
-/* How far ahead of the adding the prefetching pays: about as many misses as a core has under way. */
+/* How many entries ahead to prefetch: about as many cache misses as a core can have under way. */
 enum { ENTRY_AHEAD = 12 };
 
 struct entry_table {
@@ -23,7 +24,7 @@ struct entry_table {
 	uint16_t *values; /* owned */
 	size_t mask;      /* places - 1 */
 	size_t count;
-	bool full; /* an entry was not kept */
+	bool full; /* an entry was not added for want of room */
 };
 
 enum entry_state {
@@ -34,11 +35,11 @@ enum entry_state {
 
 void entry_table_init(struct entry_table *t);
 void entry_table_release(struct entry_table *t);
-/* Forgets the entries, keeps at most a small table. */
+/* Forgets the entries; keeps the memory if it is little. */
 void entry_table_clear(struct entry_table *t);
-/* Starts to bring the place of a hash that will be added soon into the cache: a large table is not in it. */
+/* Fetches the place of a hash that will be added soon into the cache, which does not hold all of a large table. */
 void entry_table_prefetch(const struct entry_table *t, uint64_t hash);
-/* Values below 65535 are compared exactly, all others count as one. */
+/* value: the label. Labels below 65535 are told apart, all others are taken for one. */
 enum entry_state entry_table_add(struct entry_table *t, uint64_t hash, uint64_t value);
 
 #endif

@@ -1,9 +1,11 @@
 /*
- * struct input: the bytes of one label file, read and never mapped (a file that shrinks under a mapping is SIGBUS).
+ * struct input: the bytes of one label file. They are read, never mapped: if a mapped file shrinks, touching it is a
+ * SIGBUS.
  *
- * Small files (up to INPUT_WHOLE_MAX) are in memory, followed by INPUT_PADDING zero bytes; larger ones are
- * streamed from their descriptor with input_read. Bytes that come from elsewhere (a member of an archive, what a gzip
- * file unpacks to) are treated alike through struct input_stream. Owner: whoever opened it; one thread.
+ * A small file (up to INPUT_WHOLE_MAX) is in memory as a whole, followed by INPUT_PADDING zero bytes; a larger one is
+ * streamed: input_read reads it from its descriptor. Bytes that come from elsewhere (a member of an archive, what a
+ * gzip file unpacks to) are given in the same two ways, through struct input_stream. Owner: whoever opened it; one
+ * thread.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -23,14 +25,16 @@ enum {
 /* The size of a stream that has not ended yet. */
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
-/* Where bytes come from that are no file of their own. */
+/* A source of bytes other than a file of their own. */
 struct input_stream {
 	void *self;
 	/* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
 	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
 	/* Frees self; called once, when the input is reset or released. NULL: nothing to free. */
 	void (*close)(void *self);
-	/* After the end: what is odd about it though it could be read (a constant text), and the byte; NULL: nothing.
+	/*
+	 * Asked once the end was read: what is odd about the source although it could be read (a constant text), and at
+	 * which byte; NULL: nothing. NULL instead of a function: nothing ever is.
 	 */
 	const char *(*remark)(const void *self, uint64_t *at);
 };
@@ -45,7 +49,7 @@ struct input {
 	struct input_stream stream; /* read != NULL only while one that is longer than INPUT_WHOLE_MAX is open */
 	uint8_t *head;              /* its first head_size bytes, which may be read again; owned */
 	size_t head_size;
-	const char *remark; /* of a stream that was read to its end; NULL: none */
+	const char *remark; /* what a stream that was read to its end said of itself; NULL: nothing */
 	uint64_t remark_at;
 };
 
@@ -67,13 +71,14 @@ int input_open_regular(int dirfd, const char *name, struct stat *st, struct faul
  */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
 /*
- * Reads an open descriptor (standard input) to its end; the bytes of head were read of it before. At most `limit`
- * bytes.
+ * Reads an open descriptor (standard input) to its end. head: the n bytes that were read of it before. More than
+ * `limit` bytes in all are a fault; 0: no limit.
  */
 bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_t limit, struct fault *fault);
 /*
- * Takes over a stream (closes it, whatever happens) and reads its first INPUT_WHOLE_MAX bytes: if it ends there, it is
- * in memory as a small file is; else it is streamed, and input_rewind works as long as no more than these were read.
+ * Takes over a stream (and closes it in any case), and reads its first INPUT_WHOLE_MAX bytes. If it ends within these,
+ * it is in memory, as a small file is; else it is streamed, and input_rewind works only as long as no more was read of
+ * it.
  */
 bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault);
 /* A view of memory that somebody else owns; for members of archives and tests. bytes need no padding. */
@@ -81,7 +86,7 @@ void input_from_memory(struct input *in, const void *bytes, size_t n, struct fau
 
 /* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
-/* Whether it can be read twice, however much of it was read: a file, or what is in memory. */
+/* Whether it can be read again from the beginning, however much of it was read: a file can, and what is in memory. */
 static inline bool input_can_rewind(const struct input *in)
 {
 	return in->bytes || in->fd >= 0;
@@ -89,8 +94,9 @@ static inline bool input_can_rewind(const struct input *in)
 /* Starts again at byte 0. False: cannot seek, or a stream of which more than its head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*
- * Asks the kernel to read a file that will be opened soon, so that the disk works on many at once. Best effort; worth
- * it only where the page cache is cold (measured: 11 to 15 us a file instead of 80, 32 or more ahead).
+ * Asks the kernel to read a file that will be opened soon, so that the disk works on many files at once. Failures do
+ * not matter. Worth it only where the files are not in the page cache: measured 11 to 15 us a file, 32 or more ahead,
+ * instead of 80.
  */
 void input_prefetch(int dirfd, const char *name);
 /* After reading: false with FAULT_UNREADABLE if size or mtime changed since the open. */

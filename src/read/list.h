@@ -1,11 +1,11 @@
 /*
- * struct list: a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or of
- * class names.
+ * struct list: a list of labels, read row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or
+ * of class names.
  *
- * A row that is wrong is handed out with its faults, and the reading goes on; only what cannot be read at all ends it
- * with a struct fault. Class names are looked up among those that --classes declares; where it declares only a number,
- * the different names are numbered in the order of their bytes. Entries of one path are compared, in bounded memory
- * (read/entry_table.h). Owner: the reader of one file; one thread.
+ * If something is wrong with a row, it is given with its faults, and reading goes on; only a text that cannot be read
+ * at all ends it with a struct fault. Class names are looked up among those that --classes declares. If it declares
+ * only a number of classes, the names in the list are numbered in the order of their bytes. Rows with the same path are
+ * compared, in bounded memory (read/entry_table.h). Owner: the reader of one file; one thread.
  */
 #ifndef READ_LIST_H
 #define READ_LIST_H
@@ -32,11 +32,11 @@ enum list_fault {
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
 	LIST_LONE_CR,   /* ended by a CR alone */
-	LIST_PADDED,    /* a class name with blanks at its edges, and not all are so */
-	LIST_COMMENT,   /* no row: a line that begins with # */
+	LIST_PADDED,    /* a class name has blanks at its edges, and other rows do not have them */
+	LIST_COMMENT,   /* counted for lines that begin with #, which are no rows */
 	LIST_DUPLICATE, /* the path was listed before, with the same label */
-	LIST_CONFLICT,  /* with another one */
-	LIST_NO_FILE,   /* below --root there is no such file */
+	LIST_CONFLICT,  /* the path was listed before, with another label */
+	LIST_NO_FILE,   /* there is no such file below --root */
 	LIST_FAULTS,
 };
 
@@ -54,7 +54,7 @@ struct list_options {
 	const struct class_set *classes;
 	const char *column; /* --column, or NULL */
 	const char *root;   /* --root, or NULL */
-	bool lone;          /* one label of many files: names have no number unless they are declared */
+	bool lone;          /* the file holds the one label of one sample, so names in it cannot be numbered */
 };
 
 struct list {
@@ -64,7 +64,7 @@ struct list {
 	struct name_table names;
 	struct entry_table entries;                 /* by path */
 	int root_fd;                                /* or -1 */
-	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* the first label has a blank before it, as behind ", " */
+	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether the first label had a blank before it, as after ", " */
 };
 
 /* Finds the columns; borrows options and the input. False with the fault filled; close it all the same. */

@@ -18,8 +18,9 @@
 #include "read/name_table.h"
 
 /*
- * Reads the first rows and decides; leaves the csv at its beginning. column: --column, or NULL. declared: the names of
- * --classes. False: there is no such column, or none that could hold labels, or a fault of the text.
+ * Finds the columns and fills *out; afterwards the csv stands at its beginning. column: --column, or NULL. declared:
+ * the names of --classes. False, with the fault filled: there is no such column, no column could hold labels, or the
+ * text cannot be read.
  */
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault);

@@ -26,17 +26,17 @@ struct list_layout {
 	char separator;     /* of struct csv */
 	bool header;        /* the first row names the columns */
 	bool names;         /* the labels are class names, not ids */
-	bool numbered;      /* of undeclared names: their ids are their places in the order of bytes */
-	bool boxes;         /* a row is a box: one image has many */
-	bool path_to_label; /* names of files with blanks in them: all up to the label, which is last, is the path */
+	bool numbered;      /* the names are not declared: they are numbered in the order of their bytes */
+	bool boxes;         /* a row is a box, and an image has many rows */
+	bool path_to_label; /* paths have blanks in them: everything before the label, which is last, is the path */
 	enum column_choice choice;
 	uint32_t columns;               /* of the first row */
 	uint32_t label_column;          /* from 0 */
 	uint32_t path_column;           /* or NO_COLUMN */
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
-	/* The first class name that is none of the declared, and the nearest of those; "" if there is none. */
+	/* The first name that is not declared, and the declared name that is most like it; "" if there is none. */
 	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];
-	/* What `numbered` came to: "akiec 0, bcc 1, ..." as far as it fits. */
+	/* If numbered: which name has which number, "akiec 0, bcc 1, ...", as far as it fits. */
 	char numbers[LIST_NUMBERS_MAX];
 };
 

@@ -1,6 +1,7 @@
 /*
- * struct name_table: class names and their ids: those that --classes declares, or those that a list has been found to
- * hold, which are then numbered in the order of their bytes. Bounded by its maker. Owner: the reader; one thread.
+ * struct name_table: class names and their ids: either those that --classes declares, or those that occur in a list,
+ * which are numbered in the order of their bytes. Whoever adds names limits their number. Owner: the reader; one
+ * thread.
  */
 #ifndef READ_NAME_TABLE_H
 #define READ_NAME_TABLE_H
@@ -25,9 +26,9 @@ struct name_table {
 
 void name_table_init(struct name_table *t);
 void name_table_release(struct name_table *t);
-/* The declared names. */
+/* Adds the names that --classes declares. */
 void name_table_declare(struct name_table *t, const struct class_set *classes);
-/* Adds a name with that id; the first of two equal ones stays. */
+/* Adds a name with its id, unless the name is there already. */
 void name_table_add(struct name_table *t, const char *s, size_t n, int64_t id);
 /* Gives the names ids: 0, 1 ... in the order of their bytes. */
 void name_table_number(struct name_table *t);

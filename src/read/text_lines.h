@@ -1,10 +1,10 @@
 /*
- * struct text_lines: the text of a label file, a window of it at a time, and its lines.
+ * struct text_lines: the lines of a text file, through a window on it.
  *
- * A file that is in memory is one window and is never copied; a streamed one has a window that moves. Lines end in LF,
- * CR LF or CR, as Python reads them; the last may lack its end. No line is longer than TEXT_LINE_MAX bytes: that keeps
- * memory bounded. A UTF-8 byte order mark is passed over; UTF-16 and UTF-32 are refused.
- * Owner: the reader of one file; one thread.
+ * Of a file that is in memory the window is all of it, and nothing is copied; through a streamed one the window moves.
+ * Lines end in LF, CR LF or CR, as Python reads them; the last one need not have an end. A line longer than
+ * TEXT_LINE_MAX bytes is refused, which bounds memory. A UTF-8 byte order mark is passed over; UTF-16 and UTF-32 are
+ * refused. Owner: the reader of one file; one thread.
  */
 #ifndef READ_TEXT_LINES_H
 #define READ_TEXT_LINES_H
@@ -19,18 +19,18 @@
 enum {
 	/* A polygon of 12,000 points with 8 decimals; one drawn by hand has hundreds. */
 	TEXT_LINE_MAX = 256 << 10,
-	/* Bytes of a window that moves: any line fits behind what is left of the one before it. */
+	/* Bytes of a window that moves: enough that any line fits in behind a part of the line before it. */
 	TEXT_WINDOW = 2 * TEXT_LINE_MAX,
 };
 
 struct text_lines {
 	struct input *in;
-	const char *at, *end; /* what was read, but not handed out */
-	bool last;            /* nothing is behind `end` */
+	const char *at, *end; /* the part of the window that was not given yet */
+	bool last;            /* the text ends at `end` */
 	char *window;         /* owned; NULL if the input is in memory */
-	uint64_t lines;       /* handed out */
+	uint64_t lines;       /* how many were given */
 	bool bom;             /* the text began with a UTF-8 byte order mark */
-	bool cr, nul, eighth; /* whether the window may hold a CR, a NUL, a byte of 0x80 or more */
+	bool cr, nul, eighth; /* whether the window may hold a CR, a NUL, a byte above 0x7f */
 };
 
 /* One line, without its end. */
@@ -46,15 +46,15 @@ bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault
 void text_lines_close(struct text_lines *t);
 
 /*
- * Brings more bytes behind `end`; at and end may move. False: there are none, or the window is full (then the line is
- * too long), or with a fault.
+ * Reads on behind `end`; at and end may move. False: the text has ended, the window is full, since a line is too long,
+ * or the fault is filled.
  */
 bool text_lines_more(struct text_lines *t, struct fault *fault);
 
-/* Whether there was a line; if not: the end, or a fault. It is valid until the next call. */
+/* Gives the next line, which is valid until the next call. False: there is none, or the fault is filled. */
 bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault);
 
-/* Fills the fault for what ("line", "the row at line") is longer than TEXT_LINE_MAX. */
+/* Fills the fault: what ("line", "the row at line") is longer than TEXT_LINE_MAX. */
 void text_too_long(struct fault *fault, const char *what, uint64_t line);
 
 static inline bool is_blank(char c)

@@ -15,19 +15,20 @@ enum text_look {
 	TEXT_TABLE, /* rows and columns; whether one of them holds labels, only all of it can tell */
 };
 
-/* head: its first n bytes; whole: there are no more. */
+/* head: the first n bytes of the text; whole: these are all. */
 enum text_look text_look(const uint8_t *head, size_t n, bool whole);
 
-/* Whether a table shows its labels: it is a TEXT_LIST, or a word of its first line hints at them (noisy_labels_0). */
+/* Whether a table has labels by its looks: it is a TEXT_LIST, or a word of its first line says so (noisy_labels_0). */
 bool text_has_labels(const uint8_t *head, size_t n, bool whole);
 
 /*
- * Whether each of these lines is five numbers, between blanks or commas, or each six or nine between blanks: boxes, in
- * pixels, with a confidence or the wrong separators, where a YOLO text should be. They may be anything else elsewhere.
+ * Whether every line is five numbers, separated by blanks or commas, or every line six or nine, separated by blanks.
+ * Where a YOLO text should be, these are boxes: in pixels, with a confidence, or with the wrong separators. Elsewhere
+ * they may be anything.
  */
 bool text_is_boxes(const uint8_t *head, size_t n, bool whole);
 
-/* Whether a file of that name (without folders) goes with labels, but holds none: README, LICENSE, classes.txt ... */
+/* Whether a file of this name (without folders) comes with labels but holds none: README, LICENSE, classes.txt ... */
 bool is_name_of_notes(const char *name);
 
 #endif

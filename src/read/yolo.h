@@ -3,8 +3,8 @@
  * points an oriented box), `class x y w h` and keypoints of 2 or 3 numbers (a pose). Separated by blanks; coordinates
  * are fractions of the image's width and height. https://docs.ultralytics.com/datasets/
  *
- * A row that is wrong is handed out with its faults, and the reading goes on. Blank lines are passed over; a file
- * without rows is an image without objects. Owner: the reader of one file; one thread.
+ * If something is wrong with a row, it is given with its faults, and reading goes on. Blank lines are passed over; a
+ * file without rows is an image without objects. Owner: the reader of one file; one thread.
  */
 #ifndef READ_YOLO_H
 #define READ_YOLO_H
