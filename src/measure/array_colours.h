@@ -1,13 +1,16 @@
 /*
- * An array [H, W, 3] or [N, H, W, 3] of bytes may be a picture, or a stack of them: masks that hold colours, or equal
- * channels, saved as np.array(Image.open(f)) gives them. With 4 the last channel is alpha, if it is the same
- * everywhere. Such an array is measured as a picture besides (fast_colour.h), and its ids are forgotten if it is one:
+ * struct array_colours: an array that may be a picture, measured as one.
+ *
+ * An array of bytes of shape [H, W, 3] or [N, H, W, 3] may hold masks in colours, or masks whose channels are equal,
+ * saved as np.array(Image.open(f)) gives them; or the same with a fourth channel, alpha, if that is the same
+ * everywhere. While its elements are counted as ids, it is also measured as a picture (fast_colour.h), and it is taken
+ * for one, so that the ids are forgotten, if
  *
  *   - all channels are equal, so that one of them would do; or
- *   - they are not, and some value is neither a class nor ignored, so that they are no ids; or
+ *   - they are not, and some value is neither a class nor ignored, so that the values are no ids; or
  *   - they are not, and all values are 0 and 1: classes side by side.
  *
- * In C order; sides of 16 and more.
+ * Only arrays in C order with sides of ARRAY_SIDE_MIN and more are looked at.
  */
 #ifndef MEASURE_ARRAY_COLOURS_H
 #define MEASURE_ARRAY_COLOURS_H
@@ -24,10 +27,10 @@ struct array_colours {
 	struct colour_meter *meter; /* NULL until the first one comes; owned */
 	uint8_t *rows;              /* two, each with COLOUR_SLACK behind it; owned */
 	size_t rows_cap, row_bytes, filled;
-	bool alive;     /* what was seen so far fits */
-	bool no_memory; /* so that it is not; the array is not measured then */
+	bool alive;     /* it may be a picture, by what was seen so far */
+	bool no_memory; /* alive is false because there was none: the array is not measured then */
 	bool stacked;
-	uint32_t width, height, y; /* height: of all pictures */
+	uint32_t width, height, y; /* height: of all pictures together */
 	unsigned channels;
 };
 
@@ -38,9 +41,10 @@ void array_colours_begin(struct array_colours *c, const struct array_header *arr
 void array_colours_add(struct array_colours *c, const struct id_counter *ids, const void *v, unsigned bytes,
 		       bool is_float, bool is_bool, size_t n);
 /*
- * After the last element, before id_counter_end. True: the array holds a picture; stats are what colour_meter_end
- * gives, and its rows are in batch. False: nothing is done. may_be_classes: elements are on or off, and an axis is as
- * long as there are classes, or nearly; then it is a picture in the first case alone, and if it is not all zeros.
+ * To be called after the last element and before id_counter_end. True: the array is a picture; stats and batch have got
+ * what colour_meter_end gives. False: it is none, and nothing was changed. may_be_classes: all elements are on or off,
+ * and an axis is about as long as there are classes; then it is a picture in the first of the three cases alone, and
+ * only if it is not all zeros.
  */
 bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bool may_be_classes,
 		       struct label_stats *stats, struct batch *batch);

@@ -1,12 +1,14 @@
 /*
- * An array [H, W] of ids is a mask, as a PNG may hold it: its rows also go through the fast strip (fast_strip.h), which
- * gives the neighbourhood counters, the boxes of offenders and the content key. Axes of length 1 do not count. Possible
- * as long as all ids are of 0..65535; other arrays, and noise, are just counted. Where ids form no regions, the
- * counters of neighbours are left out.
+ * struct array_mask: an array [H, W] of ids, measured as the mask that it is.
  *
- * In Fortran order the columns lie in memory as rows would: the strip sees the mask transposed, and its counters are
- * turned back. Then there is no content key, since that depends on the order of the rows, and of equally bad places
- * the first column's is told.
+ * Besides being counted, its rows go through the fast strip (fast_strip.h), as those of a PNG do, which gives the
+ * neighbourhood counters, the boxes of offenders and the content key. Axes of length 1 do not count. This works as long
+ * as all ids are in 0..65535; other arrays, and noise, are only counted. Where the ids form no regions, the
+ * neighbourhood counters are left out.
+ *
+ * In Fortran order, columns lie in memory where rows would. The strip then measures the transposed mask, and what it
+ * gives is turned back. There is no content key in that case, because it depends on the order of rows; and of several
+ * equally bad places the one in the first column is reported, not the one in the first row.
  */
 #ifndef MEASURE_ARRAY_MASK_H
 #define MEASURE_ARRAY_MASK_H
@@ -34,11 +36,11 @@ struct array_mask {
 	const struct strip_code *code;
 	uint8_t *rows; /* two rows of ids, each with STRIP_SLACK behind it; owned */
 	size_t rows_cap;
-	bool alive;      /* what was seen so far fits */
-	bool no_memory;  /* so that it is not; the array is not measured then */
-	bool begun;      /* the strip has begun, when the first ids told how wide they are */
-	bool wide;       /* uint16_t */
-	bool transposed; /* what follows, and what the strip has, is of the transposed mask */
+	bool alive;      /* it may be a mask, by what was seen so far */
+	bool no_memory;  /* alive is false because there was none: the array is not measured then */
+	bool begun;      /* the strip has begun, because the first ids have told how wide ids are */
+	bool wide;       /* ids are uint16_t */
+	bool transposed; /* width, height and all that the strip has are those of the transposed mask */
 	uint32_t width, height, y;
 	size_t filled; /* elements of the row in hand */
 };
@@ -46,20 +48,20 @@ struct array_mask {
 void array_mask_init(struct array_mask *m, const struct class_set *classes);
 void array_mask_release(struct array_mask *m);
 
-/* Begins with an array. */
+/* Forgets the last array and begins with this one. */
 void array_mask_begin(struct array_mask *m, const struct array_header *array);
 /*
- * The next n elements of `bytes` bytes, native byte order, all of which are integers and counted in ids already, as are
- * all before them.
+ * Takes the next n elements, of `bytes` bytes in native byte order. They are integers, and have been counted in ids
+ * already, as have all before them.
  */
 void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
 		    bool is_bool, size_t n);
-/* After the last: fills the counts of stats and appends the rows to batch. False: not alive, nothing is done. */
+/* After the last element: fills stats and appends the rows to batch. False: it is no mask, and nothing was changed. */
 bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct label_stats *stats, struct batch *batch);
 
 /*
- * Whether ids other than the most frequent one form regions: fewer of their labels than not are thin. Tags of words,
- * one sentence a row, are none, and neither is a table: what lies between what means nothing there.
+ * Whether the ids, apart from the most frequent one, form regions: fewer than half of their labels are thin. Tags of
+ * words, one sentence a row, do not, nor does a table; what lies between what means nothing in those.
  */
 bool array_has_regions(const struct id_stats *rows, uint64_t n);
 

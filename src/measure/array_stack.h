@@ -1,15 +1,16 @@
 /*
- * An array of three axes or more, [N, H, W] and the like, is a stack of masks, or a volume: each plane of it goes
- * through the fast strip (fast_strip.h), and the neighbourhood counters of all planes are added up. Axes of length 1 do
- * not count.
+ * struct array_stack: an array of three axes or more, [N, H, W] and the like, measured as the stack of masks, or the
+ * volume, that it may be. Each plane goes through the fast strip (fast_strip.h), and the neighbourhood counters of all
+ * planes are added up. Axes of length 1 do not count.
  *
- * Which axes are the planes is told by the order of memory and by shape: the two fastest ones, as np.stack and readers
- * of volumes leave them; but the two slowest ones, of three, where those two are equally long and the fastest is not
- * ([240, 240, 155]), or where the fastest is too short to be the side of a mask. Then the planes are told apart in a
- * buffer first, of STACK_TURNED_MAX ids at most: larger ones are not looked at. Where ids change much more often along
- * one side of the planes than along the other, it was no side: such a stack has no counters.
+ * Which two axes make the planes is told by the order in memory and by the shape. Mostly they are the two fastest ones,
+ * as np.stack and readers of volumes leave them. Of three axes they are the two slowest ones if those are equally long
+ * and the fastest is not ([240, 240, 155]), or if the fastest is too short to be the side of a mask. In that case the
+ * planes are first put together in a buffer of at most STACK_TURNED_MAX ids; larger arrays are not measured as stacks.
+ * If ids change much more often along one side of the planes than along the other, the guess was wrong, and there are
+ * no counters.
  *
- * As with array_mask.h: ids of 0..255 only, and no noise.
+ * As in array_mask.h, noise is only counted; and ids must be in 0..255.
  */
 #ifndef MEASURE_ARRAY_STACK_H
 #define MEASURE_ARRAY_STACK_H
@@ -39,13 +40,13 @@ struct array_stack {
 	uint8_t *rows;        /* two rows of ids, each with STRIP_SLACK behind it; owned */
 	uint8_t *turned;      /* plane after plane; NULL: planes come as they are read; owned */
 	size_t rows_cap, turned_cap;
-	bool alive;     /* what was seen so far fits */
-	bool no_memory; /* so that it is not; the array is not measured then */
+	bool alive;     /* it may be a stack, by what was seen so far */
+	bool no_memory; /* alive is false because there was none: the array is not measured then */
 	bool is_turned;
-	uint32_t width, height, y; /* of a plane; y: rows of the plane in hand */
+	uint32_t width, height, y; /* of a plane; y: complete rows of the plane in hand */
 	size_t filled;             /* elements of the row in hand */
-	uint64_t planes, at;       /* how many; the one in hand */
-	uint64_t used;             /* planes of two ids or more */
+	uint64_t planes, at;       /* how many planes there are, and which one is in hand */
+	uint64_t used;             /* planes that hold two ids or more */
 	struct label_stats sum;
 };
 
@@ -57,10 +58,7 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array);
 /* As array_mask_add. */
 void array_stack_add(struct array_stack *s, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
 		     bool is_bool, size_t n);
-/*
- * After id_counter_end, which gave stats and its rows: adds the neighbourhood counters to both. Does nothing if there
- * are none.
- */
+/* After id_counter_end, which filled stats and the rows: adds the neighbourhood counters to both, if there are any. */
 void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id_stats *rows);
 
 #endif

@@ -21,13 +21,15 @@
 #include "read/input.h"
 #include "read/sample.h"
 
-/* One file of a batch. measure() reads input and sample, and fills stats, sample->status, ->fault and ->remark. */
+/* One file of a batch. measure() reads input and sample; it fills stats, and status, fault and remark of the sample. */
 struct batch_item {
 	struct input input;
 	struct sample sample;
 	struct label_stats stats;
-	/* The audit's: whether its file may be cached, or was taken from the cache, with this status: it is skipped by
-	 * backends. */
+	/*
+	 * For the audit alone: whether the result may go into the cache; or whether it came from there, with this
+	 * status (backends then see a skipped sample).
+	 */
 	bool cacheable, cached;
 	enum sample_status cached_status;
 };
@@ -51,16 +53,15 @@ struct id_stats *batch_add_ids(struct batch *b, size_t n); /* room for n more ro
 
 struct backend {
 	const char *name;
-	/* Whether this program and this machine have what it takes, before anything of it is started; NULL: always. */
+	/* Whether this program and this machine have what the backend needs, told without starting it; NULL: always. */
 	bool (*is_there)(void);
-	/* What of devices its kernels in this program are compiled for, in words; "": there are none. NULL: needs none.
-	 */
+	/* For which devices this program holds its kernels, in words; "": for none. NULL: it needs no kernels. */
 	const char *(*built_for)(void);
 	/* One line for `doctor` and run.device; fills err if the backend cannot run here. */
 	enum status (*probe)(int device, char *text, size_t n, struct error *err);
 	/*
-	 * device: CUDA ordinal, else 0; -1 - N: the N-th of several processes on this machine, which take the GPUs in
-	 * turn. settings outlives the instance.
+	 * device: a CUDA ordinal; 0 for other backends; -1 - N for process number N of several on this machine, which
+	 * share out the GPUs. settings must outlive the instance.
 	 */
 	enum status (*open)(void **self, const struct settings *settings, int device, struct error *err);
 	/*

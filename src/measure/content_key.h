@@ -1,15 +1,14 @@
 /*
- * The content key: 128 bits that depend on the ids of a mask and on where they are, and on nothing else: not on how the
- * file was encoded. Masks of equal width and height have equal keys if they are equal, and else by chance: less than
- * 2^-100 a pair.
+ * The content key: 128 bits that depend on the ids of a mask and on their places, and not on how the file is encoded.
+ * Two masks of the same width and height have the same key if they are equal; if not, with a probability below 2^-100.
  *
  *     content[i] = sum over all pixels of  (id + 1) * column_i(x) * row_i(y)   mod 2^64
  *     column_i(x) = content_column(x)[i] - content_column(x + 1)[i]
  *     row_i(y) = content_row(height - y)[i] - content_row(height - y - 1)[i]
  *
- * Additions commute, so that lanes, threads and vectors add up in any order; and the weights are differences, so that a
- * run of equal ids in a row takes two of them, however long it is, and a pixel that changes from one row to the next
- * and then stays takes two for all rows to come (fast_strip.h).
+ * Additions commute, so lanes, threads and vectors may add up in any order. The weights are differences, so that the
+ * sum over a run of equal ids in a row takes two of them, however long the run is; and so does a pixel that changes
+ * from one row to the next and then stays, for all rows to come (fast_strip.h).
  *
  * Why it tells masks apart: the difference of two keys is a bilinear form in the weights, of which the difference of
  * the masks is the matrix. With weights drawn at random, such a form is 0 with a probability of about 2^-64, times the
@@ -39,7 +38,7 @@
 #define CONTENT_COLUMNS UINT64_C(0x27d4eb2f165667c5)
 #define CONTENT_ROWS    UINT64_C(0x85ebca77c2b2ae63)
 
-/* shifts of the three foldings */
+/* The shifts of the three foldings. */
 enum { CONTENT_FOLD_1 = 32, CONTENT_FOLD_2 = 29, CONTENT_FOLD_3 = 32 };
 
 struct content_pair {
@@ -86,7 +85,7 @@ CONTENT_FN struct content_pair content_rows(uint32_t n, uint32_t but)
 	return content_minus(content_mix(n + CONTENT_ROWS), content_mix(but + CONTENT_ROWS));
 }
 
-/* Adds so many ids, or takes them off (ids < 0), at places of that weight. */
+/* Adds ids * weight, where ids is an id plus 1, or the difference of two. */
 CONTENT_FN void content_add(uint64_t sum[2], int64_t ids, struct content_pair weight)
 {
 	sum[0] += (uint64_t)ids * weight.v[0];

@@ -1,10 +1,11 @@
 /*
- * struct id_counter: how often each id occurs in one label file that is no picture, for ids of any 64-bit value.
+ * struct id_counter: counts how often each id occurs in a label file that is no picture. Ids may be any 64-bit
+ * integers; the counts are exact.
  *
- * What fills the rows of id_stats for arrays, lists and boxes; such files have no neighbours, so only id, labels and
- * the place of the first offender are set. Exact. 0..65535 are counted in a table, others in a hash table of at most
- * ID_COUNTER_SPARSE different ids: a file with more holds measured values or keys, no labels.
- * Owner: a worker, which reuses it from file to file. One thread.
+ * It makes the rows of id_stats for arrays, lists and boxes. There are no neighbours in such files, so of a row only
+ * the id, the number of labels and the place of the first offender are set. Ids 0..65535 are counted in a table, others
+ * in a hash table of at most ID_COUNTER_SPARSE ids: a file with more different ones holds measurements or keys, not
+ * labels. Owner: a worker, which uses it for one file after the other. One thread.
  */
 #ifndef MEASURE_ID_COUNTER_H
 #define MEASURE_ID_COUNTER_H
@@ -26,26 +27,30 @@ struct id_slot {
 
 struct id_counter {
 	const struct class_set *classes;
-	uint64_t *labels; /* ID_COUNTER_DENSE; a fast path may add to it directly, with `used` kept true; owned */
+	uint64_t *labels; /* by id, ID_COUNTER_DENSE of them; a fast path may add to it, if it keeps `used` right; owned
+			   */
 	/*
-	 * ID_COUNTER_DENSE: the complement of the first one's place, of offenders only, else of NO_INDEX: 0, so that
-	 * memory that nobody uses is never touched; owned
+	 * By id: for an offender, the complement of the place of its first label; 0, which is the complement of
+	 * NO_INDEX, for all others, so that memory of ids that do not occur is never touched. Owned.
 	 */
 	uint64_t *first;
 	uint32_t used;         /* all counted dense ids are below it */
 	struct id_slot *slots; /* power of two; owned */
 	size_t slots_count, slots_cap;
 	uint64_t seed;
-	bool overflow; /* more than ID_COUNTER_SPARSE: what came later is not counted */
+	bool overflow; /* there are more than ID_COUNTER_SPARSE different ones, and not all were counted */
 };
 
 void id_counter_init(struct id_counter *c, const struct class_set *classes);
 void id_counter_release(struct id_counter *c);
 
-/* An id outside 0..65535. */
+/* Counts a label whose id is not in 0..65535. */
 void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place);
 
-/* place: what first_index of id_stats will say: row-major index of an array, PLACE_OF_TEXT of a text. Rising. */
+/*
+ * Counts a label. place: where it is, as first_index of id_stats has it: the row-major index in an array, PLACE_OF_TEXT
+ * in a text. From call to call it must not become less.
+ */
 static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t place)
 {
 	if ((uint64_t)id >= ID_COUNTER_DENSE) {
@@ -59,8 +64,8 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 }
 
 /*
- * n labels of one id, of any value (0 of an id that was counted before: just its place). place: of the first of them,
- * or NO_INDEX where that is not known; unlike above, calls may come in any order: the least place counts.
+ * Counts n labels of one id. place: of the first of them, or NO_INDEX if it is not known; unlike above, the calls may
+ * come in any order, and the least place is kept. n may be 0 to add a place to an id that was counted before.
  */
 void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place);
 /* The place recorded for an offender so far; NO_INDEX: none. */

@@ -1,8 +1,8 @@
 /*
- * struct label_reader: one kind of label file: how it is recognised, and how it is measured.
+ * struct label_reader: a kind of label file: how it is recognised and how it is measured.
  *
- * Masks (PNG) have one too, so that all kinds are recognised in one place; they are measured by the backend
- * (backend.h). All other files are parsed in read/ and counted on the CPU, by the worker's struct label_meter.
+ * Masks in PNG have one, too, so that all kinds are recognised in one place, but they are measured by a backend
+ * (backend.h). All others are parsed by read/ and measured on the CPU, with the worker's struct label_meter.
  */
 #ifndef MEASURE_LABEL_READER_H
 #define MEASURE_LABEL_READER_H
@@ -25,12 +25,12 @@ struct peeked {
 	enum content content;
 	const uint8_t *head; /* PEEK_BYTES, or the whole file if it is shorter */
 	size_t n;
-	bool named;        /* by the user, who thereby says that it holds labels */
-	bool told;         /* of what kind it is, by --kind */
+	bool named;        /* the user named it, and thereby says that it holds labels */
+	bool told;         /* --kind says of what kind it is */
 	bool picture_name; /* its extension is that of a picture */
 };
 
-/* A worker's own. */
+/* What a worker needs for measuring; each has its own. */
 struct label_meter {
 	const struct settings *settings;
 	struct id_counter ids;
@@ -62,7 +62,7 @@ void label_meter_release(struct label_meter *m);
 /* Measures every SAMPLE_READ item of the batch that is not for the backend. */
 void label_meter_measure(struct label_meter *m, struct batch *batch);
 
-/* Made by the first call. */
+/* The worker's array_meter; the first call makes it. */
 struct array_meter *label_meter_arrays(struct label_meter *m);
 
 extern const struct label_reader label_reader_idx;

@@ -1,9 +1,9 @@
 /*
  * What measuring one label file gives: plain integers, no pointers, compared with memcmp between backends.
  *
- * struct label_stats is the fixed part; its ids (or colours) are a slice, sorted by id, of an array of
- * struct id_stats that the batch owns. Everything is exact and merges by addition (min, max and `worst` by min and
- * max), over files, shards and machines.
+ * struct label_stats has a fixed size; the ids (or colours) of the file are a slice of struct id_stats, sorted by id,
+ * in an array that the batch owns. All numbers are exact. They merge by addition over files, shards and machines (min,
+ * max and `worst` by taking the smaller or larger one).
  *
  * Ids are those of the audited view (base/settings.h). A multi-channel file has no ids: its slice holds its
  * distinct colours instead (id = 0xRRGGBB; 16-bit colours are cut to their high bytes) and `colours` is set.
@@ -33,7 +33,7 @@ enum line { LINE_ROW = 0, LINE_COLUMN = 1 };
 
 /* A place that does not exist. */
 #define NO_INDEX UINT64_MAX
-/* A place in a text as one number that rises from the first to the last; line and column from 1, columns are cut. */
+/* A place in a text as one number, larger for later places. Line and column count from 1; far columns count as one. */
 #define PLACE_COLUMN_BITS 20
 #define PLACE_COLUMN_MAX  (((uint64_t)1 << PLACE_COLUMN_BITS) - 1)
 #define PLACE_OF_TEXT(line, column) \
@@ -41,19 +41,20 @@ enum line { LINE_ROW = 0, LINE_COLUMN = 1 };
 
 struct id_stats {
 	int64_t id;
-	uint64_t labels;     /* how often it occurs; > 0 */
-	uint64_t thin;       /* labels in runs of 1 or 2, both directions added */
-	uint64_t lone[2];    /* inner runs of 1 with L != R, by enum line */
-	uint64_t between[2]; /* those with L < m < R or L > m > R */
-	/* Where ids that are neither a class nor ignored sit; NO_INDEX and 0 for all others. */
+	uint64_t labels;     /* how often the id occurs; > 0 */
+	uint64_t thin;       /* of these, those in runs of 1 or 2, in rows and columns added up */
+	uint64_t lone[2];    /* runs of 1 with a left and a right neighbour, L != R; by enum line */
+	uint64_t between[2]; /* of these, those with L < m < R or L > m > R */
+	/* Where an offender is, an id that is neither a class nor ignored; NO_INDEX and 0 for all other ids. */
 	uint64_t first_index;    /* row-major index of the first one; of a text, PLACE_OF_TEXT */
 	uint32_t x0, y0, x1, y1; /* inclusive bounding box; of pictures only */
 };
 
 /*
- * The worst between pixel: the one with the largest |L - R|; among equals the first in row-major order; in both
- * directions, the row's. key is 0 if there is none, else gap << 48 | (2^47 - 1 - index) << 1 | (is row), so that the
- * largest key wins whoever computes it, in any order. gap is cut to 65535.
+ * The worst pixel of those that `between` counts: the one with the largest gap |L - R|; of several such, the first in
+ * row-major order; if that one is between in its row and in its column, the row counts. key is 0 if there is none, else
+ * gap << 48 | (2^47 - 1 - index) << 1 | (is row), with gap at most 65535: the largest key wins, in whatever order
+ * pixels are looked at.
  */
 struct worst_place {
 	uint64_t key;
@@ -76,7 +77,7 @@ struct channel_stats {
 /* A colour-coded mask has tens of colours; an overlay or a photograph has thousands. */
 enum { COLOURS_MAX = 4096 };
 
-/* What the elements of an array are; exactly one of these, so that exactly one rule speaks of it. */
+/* What the elements of an array are. It is always exactly one of these, so that exactly one rule speaks of it. */
 enum array_use {
 	ARRAY_IDS = 0,
 	ARRAY_ONE_HOT,     /* class axis: one element of each place is on */
@@ -85,14 +86,14 @@ enum array_use {
 	ARRAY_VALUES,      /* measured values: fractions, NaN, infinity */
 };
 
-/* An axis whose length is the number of classes, or one more or less: what lies along it at each place. */
+/* An axis of an array whose length is the number of classes, or one more or less: what lies along it at each place. */
 struct class_axis {
 	uint32_t axis, classes; /* which axis, and its length; 0 classes: there is no such axis */
-	uint32_t most;          /* the most elements that are not 0 at one place; 255 stands for more */
-	uint32_t examined;      /* 1: until the end; else given up, since the values are no such content */
-	uint64_t places;        /* looked at: all, or of each picture the first AXIS_PLACES_MAX */
-	uint64_t one, none;     /* of those: exactly one element is not 0, no element is */
-	uint64_t sums;          /* of those: the elements add up to 1 within 0.001 (floats only) */
+	uint32_t most;          /* the most elements at one place that are not 0; 255 stands for more */
+	uint32_t examined;      /* 1: to the end of the array; else given up, because of values that do not fit */
+	uint64_t places;        /* looked at: all of them, or the first AXIS_PLACES_MAX of each picture */
+	uint64_t one, none;     /* places where exactly one element is not 0; where none is */
+	uint64_t sums;          /* places where the elements add up to 1 within 0.001 (floats only) */
 };
 enum { AXIS_PLACES_MAX = 1 << 21 };
 
@@ -104,8 +105,8 @@ struct array_stats {
 	uint64_t beyond;           /* integers that no int64 holds; they are in no histogram */
 	uint64_t beyond_first;     /* place of the first, or NO_INDEX */
 	uint64_t beyond_value;     /* that one, of a uint64; 0 of a float */
-	uint64_t nan, infinite;    /* floats; those two are in no other count */
-	uint64_t nan_first;        /* place of the first of either, or NO_INDEX */
+	uint64_t nan, infinite;    /* of floats; these are in no other count */
+	uint64_t nan_first;        /* place of the first NaN or infinity, or NO_INDEX */
 	uint64_t fractions;        /* values that are no integers */
 	uint64_t fractions_of_255; /* of those: k / 255, of 0..1, within rounding */
 	uint64_t fraction_first;   /* place of the first, or NO_INDEX */
@@ -121,10 +122,12 @@ struct label_stats {
 	uint32_t colours;       /* 1: the slice holds colours, not ids, and `channels` the facts; of an array too */
 	uint32_t no_ids;        /* 1: an array whose elements are no ids (array.use); labels and the slice are empty */
 	uint32_t neighbours;    /* 1: the neighbourhood counters were measured */
-	/* A stack of masks, whose neighbourhood counters are sums over planes: how many of them hold two ids or more,
-	 * at least 1; width and height are 0, `worst` is a place of the array. 0: one mask. */
+	/*
+	 * 0: one mask. Else this is a stack of masks, the neighbourhood counters are sums over its planes, and so many
+	 * of them (at least 1) hold two ids or more. width and height are 0 then, and `worst` is a place in the array.
+	 */
 	uint32_t planes;
-	/* Which sample values 0..255 occur before the view is applied (bit v of word v / 64); single-channel, depth
+	/* Which sample values 0..255 occur, before the view is applied: bit v % 64 of word v / 64. One channel, depth
 	 * <= 8. */
 	uint64_t raw_used[4];
 	uint64_t ids_at, ids_count;                        /* slice of the batch's id_stats */
