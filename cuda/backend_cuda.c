@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/leave_at_once.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "driver.h"
 #include "measure/backend.h"
 #include "measure/offload.h"
@@ -75,6 +76,24 @@ struct device_facts {
 	char name[96];
 };
 
+/* Fills facts but for the ordinal. Returns the driver's code. */
+static int ask_device(const struct cuda_driver *cu, int ordinal, struct device_facts *facts)
+{
+	int code = cu->version(&facts->version);
+
+	if (code == CUDA_OK)
+		code = cu->device_get(&facts->device, ordinal);
+	if (code == CUDA_OK)
+		code = cu->device_name(facts->name, sizeof(facts->name) - 1, facts->device);
+	if (code == CUDA_OK)
+		code = cu->device_attribute(&facts->major, CUDA_CAPABILITY_MAJOR, facts->device);
+	if (code == CUDA_OK)
+		code = cu->device_attribute(&facts->minor, CUDA_CAPABILITY_MINOR, facts->device);
+	if (code == CUDA_OK)
+		code = cu->device_attribute(&facts->multiprocessors, CUDA_MULTIPROCESSORS, facts->device);
+	return code;
+}
+
 /* What must be right before anything is tried on the device. */
 static enum status find_device(const struct cuda_driver **out, int ordinal, struct device_facts *facts,
 			       struct error *err)
@@ -103,17 +122,7 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 	memset(facts, 0, sizeof(*facts));
 	facts->ordinal = ordinal;
 	if (code == CUDA_OK)
-		code = cu->version(&facts->version);
-	if (code == CUDA_OK)
-		code = cu->device_get(&facts->device, ordinal);
-	if (code == CUDA_OK)
-		code = cu->device_name(facts->name, sizeof(facts->name) - 1, facts->device);
-	if (code == CUDA_OK)
-		code = cu->device_attribute(&facts->major, CUDA_CAPABILITY_MAJOR, facts->device);
-	if (code == CUDA_OK)
-		code = cu->device_attribute(&facts->minor, CUDA_CAPABILITY_MINOR, facts->device);
-	if (code == CUDA_OK)
-		code = cu->device_attribute(&facts->multiprocessors, CUDA_MULTIPROCESSORS, facts->device);
+		code = ask_device(cu, ordinal, facts);
 	if (code != CUDA_OK)
 		return error_set(err, "cannot ask for cuda:%d: %s (%d)", ordinal, error_text(cu, code), code);
 	if (facts->major * 10 + facts->minor < CAPABILITY_MIN)
@@ -285,17 +294,9 @@ static const struct offload_device cuda_device = { cuda_submit, cuda_wait };
 static bool parse_timeout(uint64_t *ns, struct error *err)
 {
 	const char *text = getenv(GPU_TIMEOUT);
-	uint64_t seconds = 0;
+	uint64_t seconds = TIMEOUT_S;
 
-	*ns = TIMEOUT_S * UINT64_C(1000000000);
-	if (!text)
-		return true;
-	for (const char *p = text; *p; p++) {
-		seconds = *p < '0' || *p > '9' ? UINT64_MAX / 16 : seconds * 10 + (uint64_t)(*p - '0');
-		if (seconds > TIMEOUT_S_MAX)
-			break;
-	}
-	if (!seconds || seconds > TIMEOUT_S_MAX) {
+	if (text && (!scan_whole_uint64(text, strlen(text), &seconds) || !seconds || seconds > TIMEOUT_S_MAX)) {
 		error_set(err, GPU_TIMEOUT "=%s: expected seconds from 1 to %d", text, TIMEOUT_S_MAX);
 		return false;
 	}
