@@ -170,7 +170,9 @@ END_TEST
 
 START_TEST(whole_texts_of_digits)
 {
-	static const char *const refused[] = { "", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616", "99999999999999999999" };
+	static const char *const refused[] = {
+		"", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616", "99999999999999999999"
+	};
 	uint64_t v = 5;
 
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
