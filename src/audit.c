@@ -221,6 +221,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	if (a.sorting.folders) {
 		image_folder_name_classes(a.sorting.folders, &options->settings);
 		find.hidden = find.follow = true; /* as ImageFolder does */
+		find.names_only = true;
 	}
 	find.wants_member = sort_out_wants;
 	find.chooser = &a.sorting;

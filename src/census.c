@@ -8,6 +8,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "entry_look.h"
+#include "find/member_folders.h"
 #include "find/part_names.h"
 #include "picture_png.h"
 #include "read/identify.h"
@@ -57,6 +58,7 @@ struct census {
 
 	/* Whether it is an ImageFolder. */
 	struct class_folders folders;
+	struct member_folders packed; /* in archives, which are known when all members were seen */
 	bool folders_listed;
 	bool stray;           /* a picture that lies in no class folder */
 	bool several;         /* pictures lie in several class folders */
@@ -113,37 +115,70 @@ static void look_into(struct census *c, const struct entry *entry)
 		c->kinds |= KIND_BIT(reader->kind);
 }
 
+static void list_folders(struct census *c, const struct member_folders *packed)
+{
+	struct error ignored = ERROR_INIT;
+
+	c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, packed, true, &ignored) !=
+		   STATUS_OK;
+	c->unread += c->stray;
+	c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
+}
+
+/* A picture that lies in one class folder, in a split without classes, or anywhere. */
+static void take_class_in(struct census *c, const char *path, size_t below)
+{
+	unsigned root;
+	uint32_t id;
+
+	if (class_folders_is_bare(&c->folders, path))
+		return;
+	c->stray = !class_folders_find(&c->folders, path, below, NULL, &root, &id);
+	if (c->stray)
+		return;
+	c->several |= c->first_class != UINT32_MAX && c->first_class != id;
+	c->first_class = id;
+}
+
 /*
  * Takes a picture for one of an ImageFolder. The folders are listed when the first picture comes that lies in one: most
  * sets have none, and a folder of ten million masks is not to be read twice.
  */
 static void try_class_folder(struct census *c, const struct entry *entry)
 {
-	struct error ignored = ERROR_INIT;
-	unsigned root;
-	uint32_t id;
-
 	if (c->stray)
 		return;
-	c->stray = entry->member || !strchr(entry->path + entry->below, '/');
-	if (c->stray)
+	c->stray = !strchr(entry->member ? member_name_plain(entry->member) : entry_found_as(entry), '/');
+	if (c->stray || entry->member)
 		return;
 	if (!c->folders_listed) {
 		c->folders_listed = true;
-		c->first_class = UINT32_MAX;
-		c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, true, &ignored) !=
-			   STATUS_OK;
-		c->unread += c->stray;
-		c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
+		list_folders(c, NULL);
 	}
-	if (!c->stray && class_folders_is_bare(&c->folders, entry->path))
+	if (!c->stray)
+		take_class_in(c, entry->path, entry->below);
+}
+
+/* The pictures in archives, whose folders are known when all members were seen. */
+static void try_packed_folders(struct census *c)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	if (c->stray || !c->packed.count)
 		return;
-	if (c->stray || !class_folders_find(&c->folders, entry->path, entry->below, &root, &id)) {
-		c->stray = true;
-		return;
+	class_folders_release(&c->folders);
+	list_folders(c, &c->packed);
+	for (uint32_t i = 0; i < c->packed.count && !c->stray; i++) {
+		const struct member_folder *folder = &c->packed.v[i];
+
+		if (!folder->images && !folder->images_deeper)
+			continue;
+		strbuf_clear(&path);
+		member_folders_path(&c->packed, i, &path);
+		strbuf_adds(&path, "/x");
+		take_class_in(c, path.s, 0);
 	}
-	c->several |= c->first_class != UINT32_MAX && c->first_class != id;
-	c->first_class = id;
+	strbuf_release(&path);
 }
 
 /* A plain PNG and a label in one sample of a WebDataset: that PNG is an image, and so are its like. */
@@ -189,7 +224,7 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 
 	if (entry->member ? !among_labels && part_of_sample(name) != PART_LABELS
 			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
-		bool in_class_folder = !entry->member && !c->stray && c->folders_listed &&
+		bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
 				       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
 
 		if ((c->weigh || in_class_folder) && png_is_picture(&c->looks, entry)) {
@@ -295,13 +330,69 @@ static void become_image_folder(struct sorting *out, struct class_folders *folde
 	memset(folders, 0, sizeof(*folders));
 }
 
+/* Walks once, as far as need be; to the end without a census, for what the walk itself notes. */
+static enum status walk_through(const struct find_options *find, struct census *census, struct error *err)
+{
+	enum { DRAW = 256 };
+	struct source *source;
+	struct unit unit;
+	bool settled = false;
+	enum status status = source_open(&source, find, err);
+
+	if (status != STATUS_OK)
+		return status;
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		status = source_draw(source, &unit, DRAW, err);
+		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
+			settled = census && take_in(census, &unit.entries[i]);
+	} while (status == STATUS_OK && unit.count && !settled);
+	unit_release(&unit);
+	source_close(source);
+	return status;
+}
+
+static bool has_classes(const struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (f->roots[i].count)
+			return true;
+	return false;
+}
+
+/* Where no PATH has class folders itself, those of archives are listed, which means to read past all members. */
+static enum status list_all_folders(const struct find_options *find, struct class_folders *folders, struct error *err)
+{
+	struct member_folders packed = { 0 };
+	struct find_options names = *find;
+	bool all_have = true;
+
+	for (size_t i = 0; i < find->paths_count; i++) {
+		if (class_folders_open(folders, find->paths + i, 1, NULL, false, err) != STATUS_OK)
+			return STATUS_FAILED;
+		all_have = all_have && (has_classes(folders) || folders->too_many);
+		class_folders_release(folders);
+	}
+	names.shard = (struct shard){ 0, 0 };
+	names.names_only = names.keep_standard_input = true;
+	names.stop = stop_flag();
+	names.member_folders = &packed;
+	enum status status = all_have ? STATUS_OK : walk_through(&names, NULL, err);
+
+	if (status == STATUS_OK)
+		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);
+	member_folders_release(&packed);
+	return status;
+}
+
 static enum status open_image_folder(const struct find_options *find, struct sorting *out, struct error *err)
 {
 	struct class_folders folders;
 
 	if (find->files_from)
 		return error_set(err, "--kind imagefolder: --files-from names no folder whose folders are the classes");
-	if (class_folders_open(&folders, find->paths, find->paths_count, false, err) != STATUS_OK)
+	if (list_all_folders(find, &folders, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (folders.too_many || !folders.count) {
 		bool too_many = folders.too_many;
@@ -318,34 +409,19 @@ static enum status open_image_folder(const struct find_options *find, struct sor
 	return STATUS_OK;
 }
 
-/* Walks once, as far as need be. */
-static enum status walk_through(const struct find_options *find, struct census *census, struct error *err)
-{
-	enum { DRAW = 256 };
-	struct source *source;
-	struct unit unit;
-	bool settled = false;
-	enum status status = source_open(&source, find, err);
-
-	if (status != STATUS_OK)
-		return status;
-	unit_init(&unit);
-	do {
-		unit_clear(&unit);
-		status = source_draw(source, &unit, DRAW, err);
-		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
-			settled = take_in(census, &unit.entries[i]);
-	} while (status == STATUS_OK && unit.count && !settled);
-	unit_release(&unit);
-	source_close(source);
-	return status;
-}
-
 static void census_init(struct census *c, const struct find_options *find, const struct settings *settings, bool weigh,
 			struct sorting *out)
 {
 	*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-	*c = (struct census){ .find = find, .files = settings->files, .weigh = weigh, .out = out };
+	*c = (struct census){
+		.find = find, .files = settings->files, .weigh = weigh, .out = out, .first_class = UINT32_MAX
+	};
+}
+
+static void census_release(struct census *c)
+{
+	class_folders_release(&c->folders);
+	member_folders_release(&c->packed);
 }
 
 /*
@@ -361,19 +437,21 @@ static enum status count_files(struct census *c, const struct settings *settings
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
+	whole.member_folders = &c->packed;
 	enum status status = walk_through(&whole, c, err);
 
 	if (status != STATUS_OK || !(c->unread + c->looks.unread))
 		return status;
 	census_init(&second, c->find, settings, c->weigh, &second_out);
+	whole.member_folders = &second.packed;
 	status = walk_through(&whole, &second, err);
 	if (second.unread + second.looks.unread < c->unread + c->looks.unread) {
-		class_folders_release(&c->folders);
+		census_release(c);
 		*c->out = second_out;
 		second.out = c->out;
 		*c = second;
 	} else {
-		class_folders_release(&second.folders);
+		census_release(&second);
 	}
 	return status;
 }
@@ -404,12 +482,13 @@ enum status census_take(const struct find_options *find, const struct settings *
 	enum status status = count_files(&c, settings, err);
 
 	if (status == STATUS_OK && !stop_signal() && needs_weighing(&c)) {
-		class_folders_release(&c.folders);
+		census_release(&c);
 		census_init(&c, find, settings, true, out);
 		status = count_files(&c, settings, err);
 	}
 	if (!c.kinds)
 		c.kinds = c.pointers;
+	try_packed_folders(&c);
 	bool image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&c, settings);
 
 	out->tables_show_labels = c.kinds & KIND_BIT(KIND_LIST);
@@ -420,6 +499,6 @@ enum status census_take(const struct find_options *find, const struct settings *
 			    !c.masks_among_images && !c.cut;
 	if (image_folder)
 		become_image_folder(out, &c.folders);
-	class_folders_release(&c.folders);
+	census_release(&c);
 	return status;
 }

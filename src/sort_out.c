@@ -138,9 +138,9 @@ bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, s
 	const struct class_folders *folders = sorting->folders;
 	unsigned root;
 
-	if (!folders || entry->named || entry->standard_input || entry->member ||
+	if (!folders || entry->named || entry->standard_input || entry->failed || entry->skipped ||
 	    !class_folders_is_image(entry->name) ||
-	    !class_folders_find(folders, entry->path, entry->below, &root, &sample->folder_id))
+	    !class_folders_find(folders, entry->path, entry->below, entry->member, &root, &sample->folder_id))
 		return false;
 	sample->format = FORMAT_FOLDER;
 	sample->folder = folders->roots[root].names[sample->folder_id];

@@ -20,6 +20,7 @@
 #include "find/member.h"
 
 struct archive_reader;
+struct member_folders;
 struct unit;
 
 enum archive_opened {
@@ -39,7 +40,9 @@ struct archive_wishes {
 	bool (*wants)(const void *chooser, const char *name, const uint8_t *head, size_t n);
 	const void *chooser;
 	bool heads_only; /* give no more than the first ARCHIVE_HEAD bytes of each member */
+	bool names_only; /* give not even these: `wants` is not asked, and what can be passed by is not unpacked */
 	bool hidden;     /* give members, too, of which some part of the name begins with a dot */
+	struct member_folders *folders; /* is told of the folders of all members; NULL: nobody asks */
 };
 
 enum { ARCHIVE_HEAD = 4096 };

@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/wait.h"
 #include "find/archive_reader.h"
+#include "find/class_folders.h"
+#include "find/member_folders.h"
 #include "find/unit_fill.h"
 
 /*
@@ -72,18 +74,38 @@ static void add_failed(struct archive_reader *a, struct unit *u, const struct fa
 	e->fault = *fault;
 }
 
+/* The name of a folder may lack the '/' at its end. */
+static void note_folders(struct archive_reader *a, bool seen)
+{
+	const struct member *m = &a->member;
+	struct strbuf name = STRBUF_INIT;
+
+	if (m->type != MEMBER_FOLDER) {
+		member_folders_add(a->wishes->folders, a->path, m->name, seen && class_folders_is_image(m->name));
+		return;
+	}
+	strbuf_add(&name, m->name, m->name_len);
+	strbuf_addch(&name, '/');
+	member_folders_add(a->wishes->folders, a->path, name.s, false);
+	strbuf_release(&name);
+}
+
 /* Looks at a member for the first time. False: there is nothing more to do for it. */
 static bool judge_member(struct archive_reader *a, struct unit *u)
 {
 	const struct member *m = &a->member;
 	const struct archive_wishes *w = a->wishes;
 
+	bool seen = (w->hidden || !is_hidden(m->name)) && (!w->lets_in || w->lets_in(w->filter, m->name, m->name_len));
+
 	a->repeated = false;
+	if (w->folders && !a->arrays && m->type != MEMBER_DEVICE)
+		note_folders(a, seen);
 	if (m->type == MEMBER_FOLDER) {
 		note_unsafe(a, m);
 		return false;
 	}
-	if ((!w->hidden && is_hidden(m->name)) || (w->lets_in && !w->lets_in(w->filter, m->name, m->name_len)))
+	if (!seen)
 		return false;
 	if (m->type != MEMBER_FILE) {
 		a->facts.links += m->type == MEMBER_LINK;
@@ -186,6 +208,10 @@ static enum taken take_member(struct archive_reader *a, struct unit *u)
 		a->judged = true;
 		if (!judge_member(a, u))
 			return TAKEN;
+	}
+	if (w->names_only) {
+		add_entry(a, u);
+		return TAKEN;
 	}
 	fault_clear(&fault);
 	if (look && a->is_zip)

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "find/member_folders.h"
 #include "find/split.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -109,12 +110,38 @@ static void take_name(struct class_folders *f, struct class_root *root, const ch
 	root->names[root->count++] = xstrdup(name);
 }
 
-/* Lists the folders of root->path. *opened: false if it is no folder, or not to be opened. */
-static enum status list_root(struct class_folders *f, struct class_root *root, bool *opened, struct error *err)
+static void sort_names(struct class_root *root)
 {
-	DIR *dir = opendir(root->path);
+	if (root->count)
+		qsort(root->names, root->count, sizeof(*root->names), compare_names);
+}
+
+/* The same as list_root of a folder in an archive. False: there is none of that path. */
+static bool list_packed(struct class_folders *f, const struct member_folders *packed, struct class_root *root)
+{
+	uint32_t at = packed ? member_folders_find(packed, root->path, root->path_len - 1) : NO_FOLDER;
+
+	if (at == NO_FOLDER)
+		return false;
+	root->images = packed->v[at].images;
+	for (size_t i = at + 1; i < packed->count && !f->too_many; i++)
+		if (packed->v[i].parent == at)
+			take_name(f, root, packed->v[i].name);
+	sort_names(root);
+	return true;
+}
+
+/* Lists the folders of root->path. *opened: false if it is no folder, or not to be opened. */
+static enum status list_root(struct class_folders *f, const struct member_folders *packed, struct class_root *root,
+			     bool *opened, struct error *err)
+{
+	DIR *dir;
 	struct dirent *e;
 
+	*opened = list_packed(f, packed, root);
+	if (*opened)
+		return STATUS_OK;
+	dir = opendir(root->path);
 	*opened = dir != NULL;
 	if (!dir)
 		return STATUS_OK;
@@ -127,8 +154,7 @@ static enum status list_root(struct class_folders *f, struct class_root *root, b
 	int errnum = f->too_many ? 0 : errno;
 
 	closedir(dir);
-	if (root->count)
-		qsort(root->names, root->count, sizeof(*root->names), compare_names);
+	sort_names(root);
 	return errnum ? error_set_errno(err, errnum, "cannot read the folder %s", root->path) : STATUS_OK;
 }
 
@@ -174,7 +200,8 @@ static bool is_known(const struct class_folders *f, const char *path)
 }
 
 /* Adds the folder path[0..n), which lacks the '/' at its end. The new root is the last one, unless *added is false. */
-static enum status add_root(struct class_folders *f, const char *path, size_t n, bool *added, struct error *err)
+static enum status add_root(struct class_folders *f, const struct member_folders *packed, const char *path, size_t n,
+			    bool *added, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	enum status status = STATUS_OK;
@@ -188,7 +215,7 @@ static enum status add_root(struct class_folders *f, const char *path, size_t n,
 		struct class_root *root = &f->roots[f->count];
 
 		*root = (struct class_root){ .path = xstrdup(text.s), .path_len = text.len };
-		status = list_root(f, root, added, err);
+		status = list_root(f, packed, root, added, err);
 		if (*added)
 			f->count++;
 		else
@@ -199,7 +226,7 @@ static enum status add_root(struct class_folders *f, const char *path, size_t n,
 }
 
 /* Puts the splits of the last root in its place. */
-static enum status replace_by_splits(struct class_folders *f, struct error *err)
+static enum status replace_by_splits(struct class_folders *f, const struct member_folders *packed, struct error *err)
 {
 	struct class_root above = f->roots[--f->count];
 	struct strbuf path = STRBUF_INIT;
@@ -211,7 +238,7 @@ static enum status replace_by_splits(struct class_folders *f, struct error *err)
 			continue;
 		strbuf_clear(&path);
 		strbuf_addf(&path, "%s%s", above.path, above.names[i]);
-		status = add_root(f, path.s, path.len, &added, err);
+		status = add_root(f, packed, path.s, path.len, &added, err);
 	}
 	strbuf_release(&path);
 	release_root(&above);
@@ -234,7 +261,7 @@ static const char *only_folder(const struct class_root *root)
 }
 
 /* Puts the folder that the last root holds in its place, if it holds nothing else, and so on. */
-static enum status pass_through(struct class_folders *f, struct error *err)
+static enum status pass_through(struct class_folders *f, const struct member_folders *packed, struct error *err)
 {
 	enum { DEPTH_MAX = 4 };
 	enum status status = STATUS_OK;
@@ -249,7 +276,7 @@ static enum status pass_through(struct class_folders *f, struct error *err)
 			break;
 		above = f->roots[--f->count];
 		strbuf_addf(&path, "%s%s", above.path, only);
-		status = add_root(f, path.s, path.len, &added, err);
+		status = add_root(f, packed, path.s, path.len, &added, err);
 		strbuf_release(&path);
 		if (status == STATUS_OK && added && (f->roots[f->count - 1].count || f->roots[f->count - 1].images)) {
 			release_root(&above);
@@ -298,25 +325,60 @@ static void set_bare_apart(struct class_folders *f)
 	}
 }
 
-enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, bool search,
-			       struct error *err)
+/* Adds the roots of a PATH or an archive, if it is a folder. */
+static enum status add_path(struct class_folders *f, const struct member_folders *packed, const char *path, bool search,
+			    struct error *err)
+{
+	size_t n = strlen(path);
+	bool added = false;
+
+	while (n && path[n - 1] == '/') /* as the walk does */
+		n--;
+	enum status status = add_root(f, packed, path, n, &added, err);
+
+	if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
+		status = pass_through(f, packed, err);
+	if (added && status == STATUS_OK && !f->too_many && has_splits(&f->roots[f->count - 1]))
+		status = replace_by_splits(f, packed, err);
+	return status;
+}
+
+/* A folder that holds nothing but archives is no root beside theirs. */
+static void drop_empty(struct class_folders *f)
+{
+	for (size_t i = f->count; i-- > 0;) {
+		if (f->roots[i].count || f->roots[i].images)
+			continue;
+		release_root(&f->roots[i]);
+		memmove(&f->roots[i], &f->roots[i + 1], (f->count - 1 - i) * sizeof(f->roots[0]));
+		f->count--;
+	}
+}
+
+static enum status add_archives(struct class_folders *f, const struct member_folders *packed, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	f->too_many |= packed->too_many;
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < packed->count; i++)
+		if (packed->v[i].parent == NO_FOLDER)
+			status = add_path(f, packed, packed->v[i].name, true, err);
+	if (packed->count)
+		drop_empty(f);
+	return status;
+}
+
+enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count,
+			       const struct member_folders *packed, bool search, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++) {
-		size_t n = strlen(paths[i]);
-		bool added = false;
-
-		while (n && paths[i][n - 1] == '/') /* as the walk does */
-			n--;
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++)
 		if (strcmp(paths[i], "-") != 0)
-			status = add_root(f, paths[i], n, &added, err);
-		if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
-			status = pass_through(f, err);
-		if (added && status == STATUS_OK && !f->too_many && has_splits(&f->roots[f->count - 1]))
-			status = replace_by_splits(f, err);
-	}
+			status = add_path(f, NULL, paths[i], search, err);
+	if (packed && status == STATUS_OK && !f->too_many)
+		status = add_archives(f, packed, err);
 	if (status == STATUS_OK && search && !f->too_many)
 		set_bare_apart(f);
 	if (status != STATUS_OK)
@@ -361,15 +423,29 @@ static bool find_name(const struct class_root *root, const char *name, size_t n,
 	return false;
 }
 
-bool class_folders_find(const struct class_folders *f, const char *path, size_t below, unsigned *root, uint32_t *id)
+/* What a path, or a member's name, has below a root; NULL: it lies elsewhere. */
+static const char *below_root(const struct class_root *r, const char *path, const char *member)
+{
+	size_t n = strlen(path);
+
+	if (!member)
+		return strncmp(path, r->path, r->path_len) != 0 ? NULL : path + r->path_len;
+	if (r->path_len <= n || strncmp(path, r->path, n) != 0 || r->path[n] != '/')
+		return NULL;
+	member = member_name_plain(member);
+	return strncmp(member, r->path + n + 1, r->path_len - n - 1) != 0 ? NULL : member + (r->path_len - n - 1);
+}
+
+bool class_folders_find(const struct class_folders *f, const char *path, size_t below, const char *member,
+			unsigned *root, uint32_t *id)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct class_root *r = &f->roots[i];
 
 		/* a root is the PATH that was walked, or a folder in it */
-		if (r->path_len < below || strncmp(path, r->path, r->path_len) != 0)
+		if (r->path_len < below)
 			continue;
-		const char *name = path + r->path_len, *slash = strchr(name, '/');
+		const char *name = below_root(r, path, member), *slash = name ? strchr(name, '/') : NULL;
 
 		if (!slash || !find_name(r, name, (size_t)(slash - name), id))
 			continue;
@@ -382,7 +458,7 @@ bool class_folders_find(const struct class_folders *f, const char *path, size_t 
 bool class_folders_is_bare(const struct class_folders *f, const char *path)
 {
 	for (size_t i = f->count; i < f->count + f->bare; i++)
-		if (!strncmp(path, f->roots[i].path, f->roots[i].path_len))
+		if (below_root(&f->roots[i], path, NULL))
 			return true;
 	return false;
 }

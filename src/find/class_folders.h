@@ -7,8 +7,9 @@
  *
  * A PATH is one root; if its folders are splits (find/split.h: train, val ...), each of them is a root. Where the user
  * has not said that the data set is an ImageFolder, the roots may lie deeper than the PATH, and a split may have no
- * classes (see class_folders_open). The folders are listed before the walk; read-only afterwards, any thread. Memory is
- * bounded by the constants below.
+ * classes (see class_folders_open). An archive, typed or found, is treated like a PATH: the root of cat/1.jpg in
+ * set.zip is "set.zip/". The folders are listed before the walk; read-only afterwards, any thread. Memory is bounded by
+ * the constants below.
  */
 #ifndef FIND_CLASS_FOLDERS_H
 #define FIND_CLASS_FOLDERS_H
@@ -28,7 +29,7 @@ enum {
 };
 
 struct class_root {
-	char *path; /* as the paths of its entries begin; ends in '/'; owned */
+	char *path; /* as the paths of its entries begin (of members: archive/name); ends in '/'; owned */
 	size_t path_len;
 	char **names; /* sorted; owned */
 	size_t count, cap;
@@ -43,24 +44,30 @@ struct class_folders {
 	bool too_many;       /* more than the constants allow: this is no ImageFolder */
 };
 
+struct member_folders;
+
 /*
  * paths: as typed. Those that are no folders, or cannot be opened, have no root. STATUS_FAILED: a folder could not be
  * read to its end.
+ * packed: the folders of the archives among the paths, and of those found in them; NULL: there are none.
  * search: look for the roots. A folder that holds nothing but one folder is passed through (set/data/train/cat); and a
  * root that has none of the other roots' classes, but images, or one folder of them (test/1.jpg, test/test/1.jpg), is
- * bare.
+ * bare. In an archive such a folder is passed through without search, too: most archives hold the folder that was
+ * packed.
  */
-enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count, bool search,
-			       struct error *err);
+enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count,
+			       const struct member_folders *packed, bool search, struct error *err);
 void class_folders_release(struct class_folders *f);
 
 /*
+/*
  * Finds the class folder that a file lies in: which root, and which class of it. below: where in `path` the part begins
- * that is below the PATH typed. False: it lies in none.
+ * that is below the PATH typed. member: NULL; or the file's name in the archive `path`. False: it lies in none.
  */
-bool class_folders_find(const struct class_folders *f, const char *path, size_t below, unsigned *root, uint32_t *id);
+bool class_folders_find(const struct class_folders *f, const char *path, size_t below, const char *member,
+			unsigned *root, uint32_t *id);
 
-/* Whether a file lies in a split without classes. */
+/* Whether a file lies in a split without classes; of a member, the path is its archive's and its name's. */
 bool class_folders_is_bare(const struct class_folders *f, const char *path);
 
 /* Whether ImageFolder takes a file for an image, by the end of its name. */

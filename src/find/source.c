@@ -117,6 +117,8 @@ static void wish(struct source *s)
 	s->wishes.wants = o->wants_member;
 	s->wishes.chooser = o->chooser;
 	s->wishes.heads_only = o->heads_only;
+	s->wishes.names_only = o->names_only;
+	s->wishes.folders = o->member_folders;
 }
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,8 @@
 #include "find/split.h"
 #include "find/unit.h"
 
+struct member_folders;
+
 struct find_options {
 	const char *const *paths; /* as typed */
 	size_t paths_count;
@@ -47,9 +49,11 @@ struct find_options {
 	bool (*wants_member)(const void *chooser, const char *name, const uint8_t *head, size_t n);
 	const void *chooser;
 	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
+	bool names_only;          /* hand out no byte of any member, whatever wants_member says */
 	bool keep_shut;           /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
-	const atomic_bool *stop;  /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
+	struct member_folders *member_folders; /* is told of the folders in archives; NULL: nobody asks */
+	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };
 
 struct source;

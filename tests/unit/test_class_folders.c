@@ -2,6 +2,7 @@
 #include "find/class_folders.h"
 
 #include "check_main.h"
+#include "find/member_folders.h"
 #include "find_tree.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void open_paths(const char *const *paths, size_t n)
 {
 	struct error err = ERROR_INIT;
 
-	ck_assert_int_eq(class_folders_open(&folders, paths, n, search, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, paths, n, NULL, search, &err), STATUS_OK);
 }
 #define OPEN(...) \
 	open_paths((const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
@@ -95,7 +96,7 @@ static void expect_class(const char *path, size_t below, unsigned root, uint32_t
 	unsigned found_root = 99;
 	uint32_t found_id = 99;
 
-	ck_assert_msg(class_folders_find(&folders, path, below, &found_root, &found_id), "%s is in none", path);
+	ck_assert_msg(class_folders_find(&folders, path, below, NULL, &found_root, &found_id), "%s is in none", path);
 	ck_assert_uint_eq(found_root, root);
 	ck_assert_uint_eq(found_id, id);
 }
@@ -105,7 +106,7 @@ static void expect_none(const char *path, size_t below)
 	unsigned root;
 	uint32_t id;
 
-	ck_assert_msg(!class_folders_find(&folders, path, below, &root, &id), "%s is in class %u", path, id);
+	ck_assert_msg(!class_folders_find(&folders, path, below, NULL, &root, &id), "%s is in class %u", path, id);
 }
 
 START_TEST(the_class_of_a_file)
@@ -192,6 +193,61 @@ START_TEST(deeper_folders_and_bare_splits)
 }
 END_TEST
 
+START_TEST(folders_in_archives)
+{
+	const char *const paths[] = { "set.tar", "d" };
+	struct member_folders packed = { 0 };
+	struct error err = ERROR_INIT;
+	unsigned root;
+	uint32_t id;
+
+	make_folders("d/x");
+	make_file("set.tar");
+	member_folders_add(&packed, "set.tar", "./pets/train/cat/1.jpg", true);
+	member_folders_add(&packed, "set.tar", "./pets/train/.ipynb_checkpoints/", false);
+	member_folders_add(&packed, "set.tar", "./pets/val/dog/deep/er/and/deeper/1.jpg", true);
+	member_folders_add(&packed, "set.tar", "./pets/val/cat/1.jpg", true);
+	member_folders_add(&packed, "set.tar", "./pets/test/1.jpg", true);
+	member_folders_add(&packed, "set.tar", "./__MACOSX/x", false);
+	member_folders_add(&packed, "d/b.zip", "ape/1.jpg", true);
+	member_folders_add(&packed, "d/b.zip", "bee/", false);
+	ck_assert_uint_eq(member_folders_find(&packed, "set.tar/pets/cat", 16), NO_FOLDER);
+	ck_assert_uint_eq(member_folders_find(&packed, "set.ta", 6), NO_FOLDER);
+	ck_assert(packed.v[member_folders_find(&packed, "set.tar/pets/val/dog/deep/er/and", 32)].images_deeper);
+	ck_assert_int_eq(class_folders_open(&folders, paths, 2, &packed, true, &err), STATUS_OK);
+	ck_assert(class_folders_find(&folders, "set.tar", 0, "./pets/val/dog/2.jpg", &root, &id));
+	ck_assert_str_eq(folders.roots[root].path, "set.tar/pets/val/");
+	ck_assert(class_folders_find(&folders, "d/b.zip", 2, "bee/2.jpg", &root, &id));
+	ck_assert_uint_eq(id, 1);
+	ck_assert(!class_folders_find(&folders, "d/b.zip", 2, "fly/2.jpg", &root, &id));
+	ck_assert(!class_folders_find(&folders, "d/b.zi", 2, "bee/2.jpg", &root, &id));
+	ck_assert(!class_folders_find(&folders, "set.tar", 0, "pets/train/1.jpg", &root, &id));
+	ck_assert(class_folders_is_bare(&folders, "set.tar/pets/test/1.jpg"));
+	expect("set.tar/pets/train/: .ipynb_checkpoints cat\n"
+	       "set.tar/pets/val/: cat dog\nd/b.zip/: ape bee\n");
+	member_folders_release(&packed);
+}
+END_TEST
+
+START_TEST(too_many_folders_in_archives)
+{
+	struct member_folders packed = { 0 };
+	const char *const paths[] = { "." };
+	struct error err = ERROR_INIT;
+	char name[16];
+
+	for (int i = 0; i < CLASS_FOLDERS_ALL; i++) {
+		snprintf(name, sizeof(name), "%d/1.jpg", i);
+		member_folders_add(&packed, "a.zip", name, true);
+	}
+	ck_assert(packed.too_many);
+	ck_assert_int_eq(class_folders_open(&folders, paths, 1, &packed, true, &err), STATUS_OK);
+	ck_assert(folders.too_many);
+	class_folders_release(&folders);
+	member_folders_release(&packed);
+}
+END_TEST
+
 START_TEST(too_many)
 {
 	struct error err = ERROR_INIT;
@@ -203,10 +259,10 @@ START_TEST(too_many)
 		make_folders(names[i]);
 		paths[i] = names[i];
 	}
-	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX, false, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX, NULL, false, &err), STATUS_OK);
 	ck_assert(!folders.too_many);
 	class_folders_release(&folders);
-	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX + 1, false, &err), STATUS_OK);
+	ck_assert_int_eq(class_folders_open(&folders, paths, CLASS_ROOTS_MAX + 1, NULL, false, &err), STATUS_OK);
 	ck_assert(folders.too_many);
 	class_folders_release(&folders);
 }
@@ -224,6 +280,8 @@ static Suite *suite(void)
 	tcase_add_test(t, names_of_images);
 	tcase_add_test(t, parts_of_other_data_sets);
 	tcase_add_test(t, deeper_folders_and_bare_splits);
+	tcase_add_test(t, folders_in_archives);
+	tcase_add_test(t, too_many_folders_in_archives);
 	tcase_add_test(t, too_many);
 	suite_add_tcase(s, t);
 	return s;

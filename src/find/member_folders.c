@@ -1,0 +1,139 @@
+#include "find/member_folders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "find/class_folders.h"
+
+/* set/data/images/flowers/train/rose: as deep as class_folders_open looks, in the folder that was packed. */
+enum { DEPTH_MAX = 6 };
+
+void member_folders_release(struct member_folders *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->v[i].name);
+	free(m->v);
+	free(m->table);
+	memset(m, 0, sizeof(*m));
+}
+
+const char *member_name_plain(const char *name)
+{
+	while (name[0] == '.' && name[1] == '/')
+		name += 2 + strspn(name + 2, "/");
+	return name;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct member_folders *m, uint32_t parent, const char *name, size_t n)
+{
+	size_t at = (size_t)hash_bytes(hash_word(hash_seed(), parent), name, n) & (m->table_cap - 1);
+
+	for (; m->table[at]; at = (at + 1) & (m->table_cap - 1)) {
+		const struct member_folder *f = &m->v[m->table[at] - 1];
+
+		if (f->parent == parent && !strncmp(f->name, name, n) && !f->name[n])
+			break;
+	}
+	return at;
+}
+
+static void grow_table(struct member_folders *m)
+{
+	free(m->table);
+	m->table_cap = m->table_cap ? 2 * m->table_cap : 256;
+	m->table = xcalloc(m->table_cap, sizeof(*m->table));
+	for (size_t i = 0; i < m->count; i++)
+		m->table[place_of(m, m->v[i].parent, m->v[i].name, strlen(m->v[i].name))] = (uint32_t)i + 1;
+}
+
+static uint32_t find(const struct member_folders *m, uint32_t parent, const char *name, size_t n)
+{
+	uint32_t number = m->table_cap ? m->table[place_of(m, parent, name, n)] : 0;
+
+	return number ? number - 1 : NO_FOLDER;
+}
+
+static uint32_t find_or_add(struct member_folders *m, uint32_t parent, const char *name, size_t n)
+{
+	uint32_t found = find(m, parent, name, n);
+
+	if (found != NO_FOLDER)
+		return found;
+	m->bytes += n;
+	m->archives += parent == NO_FOLDER;
+	if (m->count == CLASS_FOLDERS_ALL || m->bytes > CLASS_FOLDERS_BYTES || m->archives > CLASS_ROOTS_MAX) {
+		m->too_many = true;
+		return NO_FOLDER;
+	}
+	if (2 * (m->count + 1) > m->table_cap)
+		grow_table(m);
+	GROW(m->v, m->cap, m->count + 1);
+	m->v[m->count] = (struct member_folder){ .name = xmalloc(n + 1), .parent = parent };
+	memcpy(m->v[m->count].name, name, n);
+	m->v[m->count].name[n] = '\0';
+	m->count++;
+	m->table[place_of(m, parent, name, n)] = (uint32_t)m->count;
+	return (uint32_t)m->count - 1;
+}
+
+/* ---- use -------------------------------------------------------------------------------------------------------- */
+
+void member_folders_add(struct member_folders *m, const char *archive, const char *name, bool image)
+{
+	const char *slash;
+	unsigned depth = 0;
+
+	if (m->too_many)
+		return;
+	uint32_t at = find_or_add(m, NO_FOLDER, archive, strlen(archive));
+
+	for (name = member_name_plain(name); at != NO_FOLDER && (slash = strchr(name, '/')); name = slash + 1) {
+		if (depth++ == DEPTH_MAX) {
+			m->v[at].images_deeper |= image;
+			return;
+		}
+		if (slash != name)
+			at = find_or_add(m, at, name, (size_t)(slash - name));
+	}
+	if (at != NO_FOLDER)
+		m->v[at].images |= image;
+}
+
+uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n)
+{
+	for (uint32_t i = 0; i < m->count; i++) {
+		size_t len = strlen(m->v[i].name);
+		uint32_t at = i;
+
+		if (m->v[i].parent != NO_FOLDER || len > n || memcmp(path, m->v[i].name, len) != 0 ||
+		    (len < n && path[len] != '/'))
+			continue;
+		while (at != NO_FOLDER && len < n) {
+			const char *name = path + len + 1, *slash = memchr(name, '/', n - len - 1);
+			size_t part = slash ? (size_t)(slash - name) : n - len - 1;
+
+			at = find(m, at, name, part);
+			len += 1 + part;
+		}
+		return at;
+	}
+	return NO_FOLDER;
+}
+
+void member_folders_path(const struct member_folders *m, uint32_t folder, struct strbuf *out)
+{
+	uint32_t parts[DEPTH_MAX + 1];
+	size_t count = 0;
+
+	for (uint32_t at = folder; at != NO_FOLDER; at = m->v[at].parent)
+		parts[count++] = at;
+	while (count--) {
+		strbuf_adds(out, m->v[parts[count]].name);
+		if (count)
+			strbuf_addch(out, '/');
+	}
+}
