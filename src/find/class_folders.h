@@ -60,7 +60,6 @@ enum status class_folders_open(struct class_folders *f, const char *const *paths
 void class_folders_release(struct class_folders *f);
 
 /*
-/*
  * Finds the class folder that a file lies in: which root, and which class of it. below: where in `path` the part begins
  * that is below the PATH typed. member: NULL; or the file's name in the archive `path`. False: it lies in none.
  */

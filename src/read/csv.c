@@ -356,6 +356,22 @@ static bool is_blank_line(const struct csv *c)
 	return c->count == 1 && !c->fields[0].n && !c->fields[0].quoted;
 }
 
+bool csv_is_dota_head(const char *s, size_t n)
+{
+	static const char *const keys[] = { "imagesource:", "gsd:" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (n >= strlen(keys[i]) && !memcmp(s, keys[i], strlen(keys[i])))
+			return true;
+	return false;
+}
+
+/* Before any row, or before rows of more columns. */
+static bool is_dota_head(const struct csv *c)
+{
+	return c->columns != 1 && c->count == 1 && csv_is_dota_head(c->bytes, c->size);
+}
+
 static bool is_comment(struct csv *c)
 {
 	if (c->bytes[0] != '#' || !c->size) {
@@ -384,7 +400,7 @@ bool csv_next(struct csv *c, struct fault *fault)
 
 			if (outcome == FAILED)
 				return false;
-			if (outcome == RECORD && is_blank_line(c))
+			if (outcome == RECORD && (is_blank_line(c) || is_dota_head(c)))
 				continue;
 			if (outcome == RECORD && is_comment(c)) {
 				c->first_comment = c->comments++ ? c->first_comment : c->line;

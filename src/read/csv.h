@@ -4,12 +4,13 @@
  * As RFC 4180 says, a field may stand between quotation marks; between them separators and line ends mean nothing, and
  * two marks are one. Beyond the RFC:
  *   - LF alone and CR alone are line ends, too;
- *   - blank lines are passed over, and so are comments: lines that begin with # and have fewer columns than the first
- * row (where blanks separate, another number of columns). NumPy skips these, pandas does not;
- *   - a mark inside a field that does not begin with one is a character of the field; what stands between a closing
- * mark and the separator belongs to the field, too. Python's csv and pandas do the same;
+ *   - blank lines, comments and the lines that DOTA's label files begin with (imagesource:, gsd:) are passed over;
+ *   - a mark inside a field that does not begin with one is a character of it;
+ *   - what stands between a closing mark and the separator belongs to the field (as in Python's csv and pandas);
  *   - blanks around fields without marks are taken off;
  *   - where blanks separate, any run of spaces and tabs is one separator.
+ * A comment is a line that begins with # and has fewer columns than the first row or, where blanks separate, another
+ * number of them. NumPy skips these lines, pandas does not.
  *
  * Bounded: a record of at most TEXT_LINE_MAX bytes and CSV_FIELDS_MAX fields. Owner: the reader of one file; one
  * thread.
@@ -66,6 +67,9 @@ void csv_close(struct csv *c);
 bool csv_rewind(struct csv *c, struct fault *fault);
 /* Reads the next record. False: there is none, or the fault is filled. */
 bool csv_next(struct csv *c, struct fault *fault);
+
+/* Whether a line is one of those that DOTA's label files begin with: "imagesource:GoogleEarth", "gsd:0.146343590398". */
+bool csv_is_dota_head(const char *s, size_t n);
 
 /* Guesses the separator of a text of which s[0..n) is the beginning; whole: it is all. */
 char csv_guess_separator(const char *s, size_t n, bool whole);

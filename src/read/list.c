@@ -125,11 +125,14 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	if (!rewind_to_rows(l, fault))
 		return false;
 	l->layout.numbered = l->layout.names && !l->names.count;
-	if (l->layout.numbered && options->lone) {
-		fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET, "a word, no class id, and --classes gives no names");
+	/* of many files, each with some of the names, each would number them in its own way */
+	if (l->layout.numbered && (options->lone || l->layout.choice == COLUMN_QUADS)) {
+		fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
+			  options->lone ? "a word, no class id, and --classes gives no names"
+					: "DOTA's rows name their classes, and --classes gives no names");
 		fault->line = fault->column = 1;
-		snprintf(fault->advice, sizeof(fault->advice),
-			 "if it is a class name, give the file of class names as --classes");
+		snprintf(fault->advice, sizeof(fault->advice), "%sgive the file of class names as --classes",
+			 options->lone ? "if it is a class name, " : "");
 		return false;
 	}
 	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))

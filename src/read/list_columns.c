@@ -180,6 +180,19 @@ static uint32_t find_last_integers(const struct list_sample *s, bool header, int
 	return last;
 }
 
+/* DOTA: x1 y1 x2 y2 x3 y3 x4 y4 class, and mostly a difficulty: 0 or 1, and 2 in some sets. */
+static bool is_quads(const struct list_sample *s, const struct list_layout *layout)
+{
+	const struct list_column *c = s->columns;
+
+	if (layout->separator != CSV_BLANKS || layout->header || s->count < 9 || s->count > 10 || !column_is_text(&c[8]))
+		return false;
+	for (size_t i = 0; i < 8; i++)
+		if (column_is_text(&c[i]))
+			return false;
+	return s->count == 9 || (column_is_integers(&c[9]) && c[9].min >= 0 && c[9].max <= 2);
+}
+
 static bool choose(struct csv *csv, const struct list_sample *s, const struct class_set *classes,
 		   struct list_layout *out, struct fault *fault)
 {
@@ -193,6 +206,11 @@ static bool choose(struct csv *csv, const struct list_sample *s, const struct cl
 
 		*column = column_is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
 		out->choice = COLUMN_ONLY;
+		return true;
+	}
+	if (is_quads(s, out)) {
+		*column = 8;
+		out->choice = COLUMN_QUADS;
 		return true;
 	}
 	out->choice = COLUMN_WORD;

@@ -17,6 +17,7 @@ enum column_choice {
 	COLUMN_NAMES,   /* it holds the declared class names */
 	COLUMN_CLASSES, /* it holds as many different words as there are classes */
 	COLUMN_LAST,    /* the last one of integers, or of few words */
+	COLUMN_QUADS,   /* the class name behind four corners: DOTA */
 };
 
 enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };

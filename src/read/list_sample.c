@@ -11,23 +11,6 @@ enum {
 	SERIAL_ROWS = 4, /* fewer rows may count up, or be one-hot, by chance */
 };
 
-/* Has a folder, or an extension of letters and digits. */
-static bool looks_like_path(const char *s, size_t n)
-{
-	size_t i = n;
-
-	if (memchr(s, '/', n) || memchr(s, '\\', n))
-		return true;
-	while (i > 0 && s[i - 1] != '.')
-		i--;
-	if (i < 2 || n - i < 2 || n - i > 5)
-		return false;
-	for (; i < n; i++)
-		if (!((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z') && !(s[i] >= '0' && s[i] <= '9'))
-			return false;
-	return true;
-}
-
 static bool is_number(enum integer_kind kind)
 {
 	return kind != INTEGER_NONE && kind != INTEGER_NAN;
@@ -53,7 +36,7 @@ static void add_value(struct list_column *c, const char *s, size_t n, const stru
 	} else if (is_number(kind)) {
 		c->fractions++;
 	} else {
-		c->paths += looks_like_path(s, n);
+		c->paths += value_looks_like_path(s, n);
 	}
 	c->known += name_table_find(declared, s, n) != NULL;
 }

@@ -80,3 +80,19 @@ bool word_is_other_number(const struct plain_word *w)
 {
 	return word_is_coordinate(w) || rank_of(w, other_words, ARRAY_SIZE(other_words)) >= 0;
 }
+
+bool value_looks_like_path(const char *s, size_t n)
+{
+	size_t i = n;
+
+	if (memchr(s, '/', n) || memchr(s, '\\', n))
+		return true;
+	while (i > 0 && s[i - 1] != '.')
+		i--;
+	if (i < 2 || n - i < 2 || n - i > 5)
+		return false;
+	for (; i < n; i++)
+		if (!((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z') && !(s[i] >= '0' && s[i] <= '9'))
+			return false;
+	return true;
+}

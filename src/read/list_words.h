@@ -25,5 +25,7 @@ int word_path_rank(const struct plain_word *w);
 bool word_is_coordinate(const struct plain_word *w);
 /* A number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
 bool word_is_other_number(const struct plain_word *w);
+/* What a value says: it has a folder, or an extension of letters and digits. */
+bool value_looks_like_path(const char *s, size_t n);
 
 #endif

@@ -153,6 +153,29 @@ static bool is_like_box(struct span line)
 	return t.count == 5 && !memchr(t.v[0].s, '.', t.v[0].n) && !memchr(t.v[0].s, '/', t.v[0].n);
 }
 
+/* ---- DOTA ------------------------------------------------------------------------------------------------------- */
+
+static bool is_number(struct span t)
+{
+	struct decimal_value v;
+
+	return t.n && scan_decimal(t.s, t.s + t.n, &v) == t.s + t.n;
+}
+
+/* x1 y1 x2 y2 x3 y3 x4 y4 class [difficulty] */
+static bool is_like_quad(struct span line)
+{
+	struct tokens t;
+
+	split(line, CSV_BLANKS, &t);
+	if (t.count != 9 && t.count != 10)
+		return false;
+	for (size_t i = 0; i < 8; i++)
+		if (!is_number(t.v[i]))
+			return false;
+	return !is_number(t.v[8]) && (t.count == 9 || (t.v[9].n == 1 && t.v[9].s[0] >= '0' && t.v[9].s[0] <= '2'));
+}
+
 /* ---- lists ------------------------------------------------------------------------------------------------------ */
 
 static bool is_header(const struct tokens *t)
@@ -223,7 +246,7 @@ enum text_look text_look(const uint8_t *head, size_t n, bool whole)
 	struct span lines[LINES_MAX];
 	char narrowed[WIDE_BYTES];
 	const char *s = (const char *)head;
-	size_t count, boxes = 0;
+	size_t count, boxes = 0, quads = 0, heads = 0;
 
 	if (n >= 2 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2))) {
 		whole = whole && n / 2 <= WIDE_BYTES;
@@ -236,10 +259,15 @@ enum text_look text_look(const uint8_t *head, size_t n, bool whole)
 	count = split_lines(s, n, whole, lines);
 	if (!count)
 		return TEXT_OTHER;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		boxes += is_like_box(lines[i]);
+		quads += is_like_quad(lines[i]);
+		heads += csv_is_dota_head(lines[i].s, lines[i].n);
+	}
 	if (2 * boxes >= count)
 		return TEXT_YOLO;
+	if (quads && 2 * (quads + heads) >= count)
+		return TEXT_LIST;
 	return look_for_list(s, n, whole, lines, count);
 }
 
@@ -261,13 +289,6 @@ bool text_has_labels(const uint8_t *head, size_t n, bool whole)
 			return true;
 	}
 	return false;
-}
-
-static bool is_number(struct span t)
-{
-	struct decimal_value v;
-
-	return t.n && scan_decimal(t.s, t.s + t.n, &v) == t.s + t.n;
 }
 
 bool text_is_boxes(const uint8_t *head, size_t n, bool whole)

@@ -24,7 +24,7 @@ static const char *const fault_names[LIST_FAULTS] = {
 	[LIST_COMMENT] = "comment",
 };
 
-static const char *const choices[] = { "only", "given", "word", "names", "classes", "last" };
+static const char *const choices[] = { "only", "given", "word", "names", "classes", "last", "quads" };
 
 struct listing {
 	const char *classes; /* a count, or names with commas if it begins with a letter */
@@ -311,6 +311,22 @@ START_TEST(class_names)
 }
 END_TEST
 
+/* Four corners, a class, a difficulty that is no label; the lines before them. */
+START_TEST(quads)
+{
+	EXPECT("imagesource:GoogleEarth\ngsd:0.146\n1.0 2.0 3 4 5 6 7 8 ship 1\n1 2 3 4 5 6 7 8 plane 0\n",
+	       "plane,ship", "9 of 10 quads names: 3:21 1; 4:17 0;");
+	EXPECT("1 2 3 4 5 6 7 8 ship\n1 2 3 4 5 6 7 8 shp\n", "plane,ship",
+	       "9 of 9 quads names: 1:17 1; 2:17 unknown; unknown shp nearest ship");
+	EXPECT("gsd:null\n1 2 3 4 5 6 7 8 ship 0\n", "2",
+	       "DOTA's rows name their classes, and --classes gives no names (1, 1)");
+	/* other numbers behind a word are no difficulties */
+	EXPECT("1 2 3 4 5 6 7 8 a 3\n1 2 3 4 5 6 7 8 b 4\n", "5", "10 of 10 last: 1:19 3; 2:19 4;");
+	EXPECT("1,2,3,4,5,6,7,8,a,1\n1,2,3,4,5,6,7,8,b,0\n", "5", "10 of 10 last: 1:19 1; 2:19 0;");
+	EXPECT("gsd:1\ngsd:2\n", "5", "blank lines alone: no labels (1, 1)");
+}
+END_TEST
+
 START_TEST(too_many_names)
 {
 	struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
@@ -432,6 +448,7 @@ static Suite *suite(void)
 	tcase_add_test(t, columns_of_features);
 	tcase_add_test(t, a_column_that_is_given);
 	tcase_add_test(t, class_names);
+	tcase_add_test(t, quads);
 	tcase_add_test(t, too_many_names);
 	tcase_add_test(t, files_below_a_root);
 	tcase_add_test(t, plain_rows_against_records);

@@ -55,6 +55,9 @@ START_TEST(lists)
 	EXPECT("\xff\xfe"
 	       "1\0\n\0002\0\n\0",
 	       TEXT_LIST);
+	EXPECT("imagesource:GoogleEarth\ngsd:0.1\n1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 ship 1\n", TEXT_LIST);
+	EXPECT("1 2 3 4 5 6 7 8 ship\n", TEXT_LIST);
+	EXPECT("imagesource:GoogleEarth\ngsd:0.1\n", TEXT_OTHER); /* of an image without objects */
 	EXPECT("a.png,cat\nb.png,dog\n", TEXT_TABLE);
 	EXPECT("a.png 0.95\nb.png 0.90\n", TEXT_TABLE);
 	EXPECT("a.jpg 0.1 0.2 0.3 0.4\nb.jpg 0.1 0.2 0.3 0.4\n", TEXT_OTHER); /* scores of a picture, no boxes */
