@@ -1,9 +1,11 @@
 #include "census.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/file_name.h"
 #include "base/mem.h"
@@ -39,6 +41,7 @@ struct census {
 	/* What was seen. */
 	unsigned kinds;          /* a KIND_BIT each */
 	bool pictures;           /* that cannot be masks */
+	bool loose_pictures;     /* some by their names, in no folder for images */
 	unsigned pointers;       /* kinds that git-lfs pointers stand for */
 	bool tables;             /* without labels, by their beginning */
 	bool annotated;          /* pictures that have labels of a kind that is not read */
@@ -88,6 +91,25 @@ static bool is_known_well(struct census *c, const char *name)
 	return c->extensions[at].looks++ >= LOOKS_PER_EXTENSION;
 }
 
+/* A JSON of labelme and its like beside the picture that it belongs to; metadata.jsonl. */
+static bool speaks_of_pictures(const struct entry *entry)
+{
+	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".JPG" };
+	char name[PATH_MAX];
+	struct stat st;
+
+	if (file_name_ends_in(entry->name, ".jsonl"))
+		return true;
+	for (size_t i = 0; !entry->member && i < ARRAY_SIZE(extensions); i++) {
+		int stem = (int)(strlen(entry->name) - strlen(file_name_extension(entry->name)));
+		int n = snprintf(name, sizeof(name), "%.*s%s", stem, entry->name, extensions[i]);
+
+		if (n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void look_into(struct census *c, const struct entry *entry)
 {
 	uint8_t head[PEEK_BYTES];
@@ -106,7 +128,7 @@ static void look_into(struct census *c, const struct entry *entry)
 	const struct label_reader *reader = label_reader_for(&p, ALL_KINDS);
 
 	c->pointers |= text_kind_of_pointer(&p);
-	c->annotated |= p.content == CONTENT_XML;
+	c->annotated |= p.content == CONTENT_XML || (p.content == CONTENT_JSON && !reader && speaks_of_pictures(entry));
 	if (!reader)
 		c->pictures |= content_is_picture(p.content);
 	else if (reader->kind == KIND_LIST && !text_shows_labels(&p))
@@ -253,6 +275,17 @@ static void take_array_in(struct census *c, const struct entry *entry)
 	c->out->array_parts |= folders != PART_IMAGES && part_of_array(name) == PART_LABELS;
 }
 
+/* By its name: whether a picture that is no PNG may have been meant as a mask. */
+static void take_picture_in(struct census *c, const struct entry *entry)
+{
+	const char *name = entry_found_as(entry);
+
+	if (is_png_name(name))
+		return;
+	c->loose_pictures |= part_of_folders(name) != PART_IMAGES;
+	c->out->called_labels_only |= sort_out_called_labels(name);
+}
+
 /* True: nothing that comes can change the outcome. */
 static bool take_in(struct census *c, const struct entry *entry)
 {
@@ -266,8 +299,10 @@ static bool take_in(struct census *c, const struct entry *entry)
 			take_array_in(c, entry);
 		return false;
 	}
-	if (is_picture_name(entry->name))
+	if (is_picture_name(entry->name)) {
 		try_class_folder(c, entry);
+		take_picture_in(c, entry);
+	}
 	if (is_array_name(entry->name))
 		take_array_in(c, entry);
 	if (c->files && is_png_name(entry->name) && is_preset_file(entry_found_as(entry), c->files))
@@ -495,7 +530,9 @@ enum status census_take(const struct find_options *find, const struct settings *
 	if (!c.kinds && c.tables)
 		c.kinds = KIND_BIT(KIND_LIST);
 	out->kinds = family(&c);
-	out->pictures_too = c.pictures && !c.annotated && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
+	bool meant = out->called_labels_only || (c.loose_pictures && !c.annotated);
+
+	out->pictures_too = c.pictures && meant && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
 			    !c.masks_among_images && !c.cut;
 	if (image_folder)
 		become_image_folder(out, &c.folders);

@@ -94,6 +94,14 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 	return has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting->folder_suffix);
 }
 
+bool sort_out_called_labels(const char *name)
+{
+	size_t stem;
+
+	return part_of_folders(name) == PART_LABELS ||
+	       (part_of_folders(name) == PART_UNKNOWN && part_label_suffix(name, &stem));
+}
+
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
 {
 	uint8_t head[PEEK_BYTES];
@@ -116,8 +124,11 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_OTHER;
 	if (!entry_look(entry, head, &p, fault))
 		return CLAIM_FAILED;
-	if ((sorting->pictures_too && content_is_picture(p.content)) || is_mask_as_jpeg(entry, sorting, &p))
+	if (is_mask_as_jpeg(entry, sorting, &p))
 		return CLAIM_LABELS;
+	if (sorting->pictures_too && content_is_picture(p.content))
+		return !sorting->called_labels_only || sort_out_called_labels(entry_found_as(entry)) ? CLAIM_LABELS
+												     : CLAIM_OTHER;
 	const struct label_reader *reader = label_reader_for(&p, sorting->kinds);
 
 	if (!reader)

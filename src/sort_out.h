@@ -8,8 +8,10 @@
  * - A file named *.png claims to be a mask and must be one, *.npy an array. Any other file in a folder is looked into,
  *   and left out if it is not of the family.
  * - Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to. A tree with pictures and no label
- *   file at all has its pictures audited as masks, since somebody saved the masks that way; unless it is an
- *   ImageFolder. A grey JPEG in a folder that is called like masks, without a PNG of its name there, is a mask, too.
+ *   file at all has its pictures audited as masks, since somebody saved the masks that way: those called so (masks/,
+ *   1_mask.jpg) if there are such, else all but those in images/; unless it is an ImageFolder, or annotations of a kind
+ *   that is not read lie beside them. A grey JPEG in a folder that is called like masks, without a PNG of its name
+ *   there, is a mask, too.
  * - In an ImageFolder (find/class_folders.h) the names of folders are the labels. A tree is taken for one if all of its
  *   pictures lie below class folders, these are as many as the classes, or one more or less, and none is named like a
  *   part of another data set. PNGs there count as pictures by their weight (picture_png.h). Where texts may speak of
@@ -38,6 +40,7 @@ struct sorting {
 	unsigned named_kinds;          /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                /* of files found in folders */
 	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
+	bool called_labels_only;       /* of pictures, those in masks/ and its like, or called 1_mask.jpg */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
 	/* Names of labels that were seen; where they were, files with the names of images are images. */
 	bool folder_parts;                    /* masks/ and its like */
@@ -54,6 +57,9 @@ enum claim {
 	CLAIM_OTHER,  /* skipped */
 	CLAIM_FAILED, /* could not be opened: fault is filled */
 };
+
+/* Whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
+bool sort_out_called_labels(const char *name);
 
 /* Before it is opened. */
 enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault);

@@ -109,7 +109,9 @@ static enum content identify_text(const uint8_t *head, size_t n)
 	if (starts_any_case(head + i, n - i, "<!doctype html") || starts_any_case(head + i, n - i, "<html") ||
 	    starts_any_case(head + i, n - i, "<head") || starts_any_case(head + i, n - i, "<body"))
 		return CONTENT_HTML;
-	if (starts_any_case(head + i, n - i, "<?xml") || starts_any_case(head + i, n - i, "<svg"))
+	/* Pascal VOC's begin with <annotation> at once */
+	if (starts_any_case(head + i, n - i, "<?xml") || starts_any_case(head + i, n - i, "<svg") ||
+	    starts_any_case(head + i, n - i, "<annotation"))
 		return CONTENT_XML;
 	if (i < n && (head[i] == '{' || head[i] == '['))
 		return CONTENT_JSON;
