@@ -311,6 +311,8 @@ static bool take_in(struct census *c, const struct entry *entry)
 		take_sample_in(c, entry);
 	if (!is_png_name(entry->name)) {
 		look_into(c, entry);
+	} else if (png_is_panoptic(&c->looks, entry)) {
+		c->pngs_are_pictures = true;
 	} else if (part_of_folders(entry_found_as(entry)) == PART_IMAGES) {
 		/* YOLO and COCO keep their pictures there, some sets their masks */
 		if (c->weigh && png_is_picture(&c->looks, entry))

@@ -113,3 +113,16 @@ bool png_is_picture(struct picture_looks *looks, const struct entry *entry)
 		is_heavy(looks, entry) || (!entry->member && (has_text_beside(entry) || has_panoptic_json(entry)));
 	return looks->pictures;
 }
+
+bool png_is_panoptic(struct picture_looks *looks, const struct entry *entry)
+{
+	uint64_t folder = folder_of(entry);
+
+	if (entry->member)
+		return false;
+	if (looks->panoptic_folder != folder) {
+		looks->panoptic_folder = folder;
+		looks->panoptic = has_panoptic_json(entry);
+	}
+	return looks->panoptic;
+}

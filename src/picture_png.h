@@ -14,7 +14,9 @@
 struct picture_looks {
 	uint64_t folder; /* hash of its path */
 	unsigned here, all;
-	bool pictures; /* all PNGs that were looked at in it were pictures */
+	bool pictures;            /* all PNGs that were looked at in it were pictures */
+	uint64_t panoptic_folder; /* hash of the path of the folder that was asked about last */
+	bool panoptic;
 	uint64_t unread;
 };
 
@@ -25,5 +27,7 @@ struct picture_looks {
  * all: one that is a mask makes masks of those that come behind it.
  */
 bool png_is_picture(struct picture_looks *looks, const struct entry *entry);
+/* The last of these alone; also of a PNG that a name says to be a mask: COCO has annotations/panoptic_val2017/. */
+bool png_is_panoptic(struct picture_looks *looks, const struct entry *entry);
 
 #endif

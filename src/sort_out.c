@@ -15,26 +15,27 @@
 #include "read/yolo_layout.h"
 #include "text_claims.h"
 
-/* Whether the stem of 1.png with `suffix`, and the extension, is the name of another file in the folder. */
-static bool has_beside(const struct entry *entry, const char *suffix, const char *extension)
+/* Whether the folder of an entry has a file whose name is the first `stem` bytes of the entry's, suffix and extension.
+ */
+static bool has_beside(const struct entry *entry, size_t stem, const char *suffix, const char *extension)
 {
-	const char *dot = strrchr(entry->name, '.');
 	char name[PATH_MAX];
 	struct stat st;
-
-	if (!dot)
-		return false;
-	int n = snprintf(name, sizeof(name), "%.*s%s%s", (int)(dot - entry->name), entry->name, suffix, extension);
+	int n = snprintf(name, sizeof(name), "%.*s%s%s", (int)stem, entry->name, suffix, extension);
 
 	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
-/* Whether 1_mask.png lies beside 1.png. */
+/* Whether 1_mask.png lies beside 1.png, or beside 1_rgb.png. */
 static bool has_mask_beside(const struct entry *entry, const char *suffix)
 {
 	const char *dot = strrchr(entry->name, '.');
+	size_t stem = dot ? (size_t)(dot - entry->name) : 0;
 
-	return !entry->member && *suffix && dot && has_beside(entry, suffix, dot);
+	if (entry->member || !*suffix || !dot)
+		return false;
+	return has_beside(entry, stem, suffix, dot) ||
+	       (part_other_suffix(entry->name, &stem) && has_beside(entry, stem, suffix, dot));
 }
 
 /* The path from the folder on that the user named. Those above it may be called anything. */
@@ -52,10 +53,13 @@ static const char *path_from_named(const struct entry *entry)
 /* A grey JPEG in masks/ that is not the image of a mask there: a mask that somebody saved so. */
 static bool is_mask_as_jpeg(const struct entry *entry, const struct sorting *sorting, const struct peeked *p)
 {
+	const char *dot = strrchr(entry->name, '.');
+	size_t stem = dot ? (size_t)(dot - entry->name) : 0;
+
 	return !entry->member && (sorting->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
 	       is_picture_name(entry->name) && jpeg_is_grey(p->head, p->n) &&
-	       part_of_folders(path_from_named(entry)) == PART_LABELS && !has_beside(entry, "", ".png") &&
-	       !has_beside(entry, sorting->label_suffix, ".png");
+	       part_of_folders(path_from_named(entry)) == PART_LABELS && !has_beside(entry, stem, "", ".png") &&
+	       !has_beside(entry, stem, sorting->label_suffix, ".png");
 }
 
 /* Whether a file lies in train/ where there is trainannot/. */
@@ -77,17 +81,18 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 	const char *name = entry_found_as(entry);
 	bool array = is_array_name(name);
 	enum part folders = part_of_folders(name);
+	size_t stem;
 
 	if (sorting->files && is_png_name(name))
 		return !is_preset_file(name, sorting->files);
-	if (sorting->folder_parts && folders == PART_IMAGES)
+	if (sorting->folder_parts && (folders == PART_IMAGES || folders == PART_ASIDE))
 		return is_png_name(name) || array;
-	if (folders == PART_LABELS)
-		return false;
 	if (array)
-		return sorting->array_parts && part_of_array(name) == PART_IMAGES;
+		return folders != PART_LABELS && sorting->array_parts && part_of_array(name) == PART_IMAGES;
 	if (!is_png_name(name))
 		return false;
+	if (folders == PART_LABELS)
+		return part_other_suffix(name, &stem) && has_mask_beside(entry, sorting->label_suffix);
 	if (sorting->sample_parts && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return true;

@@ -28,6 +28,14 @@ static void suffix(const char *name, size_t stem, size_t length)
 		      part_label_suffix(name, &at), at);
 }
 
+static void other_suffix(const char *name, size_t stem, size_t length)
+{
+	size_t at = 0;
+
+	ck_assert_msg(part_other_suffix(name, &at) == length && (!length || at == stem), "%s: %zu at %zu", name,
+		      part_other_suffix(name, &at), at);
+}
+
 START_TEST(of_folders)
 {
 	folders("images/1.png", PART_IMAGES);
@@ -43,6 +51,17 @@ START_TEST(of_folders)
 	folders("image_2/1.png", PART_IMAGES);
 	folders("0a1b/images/masks/1.png", PART_LABELS); /* the deepest */
 	folders("masks/images/1.png", PART_IMAGES);
+	folders("labels/instances/1.png", PART_ASIDE);
+	folders("sem_seg/colormaps/1.png", PART_ASIDE);
+	folders("semantic_rgb/1.png", PART_ASIDE);
+	folders("rgb/1.png", PART_IMAGES);
+	folders("color/1.png", PART_ASIDE);
+	folders("label_colors/1.png", PART_ASIDE);
+	folders("red_color/1.png", PART_UNKNOWN); /* may be a class */
+	folders("SegmentationObject/1.png", PART_ASIDE);
+	folders("SegmentationClassVisualization/1.png", PART_ASIDE);
+	folders("object_masks/1.png", PART_LABELS);
+	folders("instance_segmentation/masks/1.png", PART_LABELS);
 	folders("imagery/1.png", PART_UNKNOWN);
 	folders("with/unmasked/1.png", PART_UNKNOWN);
 	folders("images.png", PART_UNKNOWN);
@@ -116,6 +135,19 @@ START_TEST(folder_suffixes)
 }
 END_TEST
 
+START_TEST(of_other_suffixes)
+{
+	other_suffix("a/x_gtFine_color.png", 10, 6);
+	other_suffix("x_instanceIds.png", 0, 0);
+	other_suffix("x_rgb.png", 1, 4);
+	other_suffix("x_labelIds.png", 0, 0);
+	other_suffix("x_7.png", 0, 0);
+	other_suffix("_color.png", 0, 0);
+	suffix("x_instanceIds.png", 0, 0);
+	suffix("x_labelIds.png", 1, 9);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("part_names");
@@ -125,6 +157,7 @@ static Suite *suite(void)
 	tcase_add_test(names, of_arrays);
 	tcase_add_test(names, of_samples);
 	tcase_add_test(names, suffixes);
+	tcase_add_test(names, of_other_suffixes);
 	tcase_add_test(names, folder_suffixes);
 	suite_add_tcase(s, names);
 	return s;
