@@ -11,6 +11,7 @@
 #include "entry_look.h"
 #include "find/archive.h"
 #include "find/part_names.h"
+#include "read/coco.h"
 #include "read/identify.h"
 #include "read/yolo_layout.h"
 #include "text_claims.h"
@@ -180,12 +181,18 @@ const struct label_reader *sort_out_reader(const struct entry *entry, const stru
 	struct peeked p = entry_peeked(entry, head, n);
 	const struct label_reader *reader = label_reader_for(&p, named ? sorting->named_kinds : sorting->kinds);
 
-	if (!reader)
+	if (!reader && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
+		fault_set(fault, FAULT_NOT_A_LABEL, 0,
+			  "not a label file but COCO results: what a model found, and no categories");
+		snprintf(fault->advice, sizeof(fault->advice),
+			 "audit the annotations of its images; results that are labels belong into a whole COCO file");
+	} else if (!reader) {
 		identify_fault(p.content, head, n,
 			       is_png_name(entry->name)     ? "a PNG"
 			       : is_array_name(entry->name) ? "a NumPy array"
 							    : "a label file",
 			       fault);
+	}
 	return reader;
 }
 

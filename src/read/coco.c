@@ -271,3 +271,20 @@ bool coco_looks_like(const uint8_t *head, size_t n)
 	json_close(&json);
 	return found;
 }
+
+bool coco_looks_like_results(const uint8_t *head, size_t n)
+{
+	struct json_pull json;
+	bool image = false, score = false;
+
+	json_open_memory(&json, head, n, JSON_NON_FINITE);
+	bool more = json_next(&json) == JSON_ARRAY && json_next(&json) == JSON_OBJECT;
+
+	while (more && json_next(&json) == JSON_KEY) {
+		image = image || json_text_is(&json, "image_id");
+		score = score || json_text_is(&json, "score");
+		more = json_skip_next(&json);
+	}
+	json_close(&json);
+	return image && score;
+}

@@ -97,5 +97,10 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint6
 
 /* Whether the first n bytes of a text show that it is COCO: an object, with one of the three lists among its keys. */
 bool coco_looks_like(const uint8_t *head, size_t n);
+/*
+ * Whether it is a list of results, [{"image_id", "category_id", "score", ...}]: what a model said. They name no
+ * categories, so that what their ids mean for a training is not known.
+ */
+bool coco_looks_like_results(const uint8_t *head, size_t n);
 
 #endif
