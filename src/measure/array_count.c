@@ -78,17 +78,6 @@ static bool has_id(const struct array_pass *p, const void *v, size_t i, int64_t 
 	return value_at(p, v, i, &found) == VALUE_ID && found == id;
 }
 
-static void count_beyond(struct array_pass *p, const void *v, size_t i)
-{
-	uint64_t place = array_place(p->array, p->at + i);
-
-	p->out->beyond++;
-	if (place < p->out->beyond_first) {
-		p->out->beyond_first = place;
-		p->out->beyond_value = p->is_float ? 0 : bits_at(p, v, i);
-	}
-}
-
 static void add_run(struct array_pass *p, int64_t id, uint64_t n, size_t at)
 {
 	if (p->array->fortran && is_invalid(p, id)) {
@@ -97,6 +86,19 @@ static void add_run(struct array_pass *p, int64_t id, uint64_t n, size_t at)
 		return;
 	}
 	id_counter_add_run(p->ids, id, n, p->at + at);
+}
+
+/* Counted as the largest id, so that no element is missing from the sums. */
+static void count_beyond(struct array_pass *p, const void *v, size_t i)
+{
+	uint64_t place = array_place(p->array, p->at + i);
+
+	add_run(p, INT64_MAX, 1, i);
+	p->out->beyond++;
+	if (place < p->out->beyond_first) {
+		p->out->beyond_first = place;
+		p->out->beyond_value = p->is_float ? 0 : bits_at(p, v, i);
+	}
 }
 
 /* Elements from..to, in runs of equal ones. False: a float that is no integer. */
@@ -194,8 +196,11 @@ static void find_first_offenders(struct array_pass *p, const void *v, size_t n)
 	p->offended = false;
 	for (size_t i = 0; i < n; i++) {
 		int64_t id;
+		enum value_kind kind = value_at(p, v, i, &id);
 
-		if (value_at(p, v, i, &id) == VALUE_ID && is_invalid(p, id))
+		if (kind == VALUE_BEYOND)
+			id = INT64_MAX; /* as counted */
+		if (kind != VALUE_OTHER && is_invalid(p, id))
 			id_counter_add_run(p->ids, id, 0, array_place(p->array, p->at + i));
 	}
 }

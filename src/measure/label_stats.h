@@ -102,7 +102,7 @@ struct array_stats {
 	uint32_t use;              /* enum array_use */
 	uint32_t reserved;         /* 0 */
 	uint64_t elements;         /* of the header */
-	uint64_t beyond;           /* integers that no int64 holds; they are in no histogram */
+	uint64_t beyond;           /* integers that no int64 holds; counted as INT64_MAX */
 	uint64_t beyond_first;     /* place of the first, or NO_INDEX */
 	uint64_t beyond_value;     /* that one, of a uint64; 0 of a float */
 	uint64_t nan, infinite;    /* of floats; these are in no other count */

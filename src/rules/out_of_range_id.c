@@ -28,7 +28,7 @@ static bool is_customary_ignore_id(int64_t id)
 	return id == 255 || id == 254 || id == 250 || id == 65535 || id == -1 || id == -100;
 }
 
-/* Ids that no int64 holds are in no histogram; a uint64 array may have them. */
+/* Ids that no int64 holds, which a uint64 array may have; they are counted as INT64_MAX. */
 static uint64_t beyond_int64(const struct subject *s)
 {
 	return sample_is_array(s->sample) ? s->stats->array.beyond : 0;
@@ -112,20 +112,21 @@ static bool check(const struct subject *s, struct finding *f)
 
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		const struct id_stats *row = &s->ids[i];
+		uint64_t labels = row->labels - (row->id == INT64_MAX ? beyond : 0);
 
-		if (settings_role(s->settings, row->id) != ID_INVALID)
+		if (!labels || settings_role(s->settings, row->id) != ID_INVALID)
 			continue;
-		bad += row->labels;
+		bad += labels;
 		ids++;
 		only = row->id;
-		finding_add_id(f, row->id, row->labels);
+		finding_add_id(f, row->id, labels);
 		place_sum_add(&places, row);
 	}
 	if (!bad && !beyond)
 		return false;
 
 	word_labels(&f->message, bad + beyond, s->sample);
-	word_percent(&f->message, bad + beyond, s->stats->labels + beyond);
+	word_percent(&f->message, bad + beyond, s->stats->labels);
 	text_addf(&f->message, bad + beyond == 1 ? " has " : " have ");
 	if (bad)
 		word_finding_ids(&f->message, f);

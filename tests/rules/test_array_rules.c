@@ -257,7 +257,11 @@ START_TEST(out_of_range_id_beyond_int64)
 		    "2 labels (50.0 %) have ids above 2^63 - 1 (the first at [2]: 18446744073709551615); "
 		    "valid ids are 0-8");
 	assert_says(m->finding.advice, "-1 in uint64");
+	ck_assert_uint_eq(m->stats.labels, 4);
 	measured_array(m, DTYPE_UINT64, ids, SHAPE(5));
+	ck_assert_uint_eq(m->stats.labels, 5);
+	ck_assert_int_eq(m->ids[m->stats.ids_count - 1].id, INT64_MAX);
+	ck_assert_uint_eq(m->ids[m->stats.ids_count - 1].labels, 3);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
 	assert_says(m->finding.message, "3 labels (60.0 %) have id 9223372036854775807 and ids above");
 	measured_array(m, DTYPE_UINT64, ids, SHAPE(2));
