@@ -12,6 +12,7 @@
 #include "entry_look.h"
 #include "find/member_folders.h"
 #include "find/part_names.h"
+#include "member_pairs.h"
 #include "picture_png.h"
 #include "read/identify.h"
 #include "stop.h"
@@ -54,6 +55,7 @@ struct census {
 	unsigned behind;         /* entries since the first mask; a member counts as FILES_BEHIND / MEMBERS_BEHIND */
 
 	struct picture_looks looks;
+	struct member_pairs pairs;
 
 	/* The sample of a WebDataset in hand: members that follow each other with the same name up to the first dot. */
 	char sample[SAMPLE_NAME_MAX];
@@ -135,6 +137,8 @@ static void look_into(struct census *c, const struct entry *entry)
 		c->tables = true;
 	else
 		c->kinds |= KIND_BIT(reader->kind);
+	if (reader && reader->kind == KIND_COCO && entry->member)
+		member_pairs_add_coco(&c->pairs, entry);
 }
 
 static void list_folders(struct census *c, const struct member_folders *packed)
@@ -244,7 +248,7 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	const char *end;
 	size_t folder_suffix = part_folder_suffix(name, &end);
 
-	if (entry->member ? !among_labels && part_of_sample(name) != PART_LABELS
+	if (entry->member ? !among_labels && !suffix && !folder_suffix && part_of_sample(name) != PART_LABELS
 			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
 		bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
 				       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
@@ -260,7 +264,7 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	}
 	c->kinds |= KIND_BIT(KIND_MASK);
 	c->out->folder_parts |= among_labels;
-	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !c->out->folder_suffix[0] && !entry->member)
+	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !c->out->folder_suffix[0])
 		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix, end);
 	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
 		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
@@ -284,6 +288,15 @@ static void take_picture_in(struct census *c, const struct entry *entry)
 		return;
 	c->loose_pictures |= part_of_folders(name) != PART_IMAGES;
 	c->out->called_labels_only |= sort_out_called_labels(name);
+}
+
+/*
+ * Masks were seen in an archive that may be called as the masks of images are, and other PNGs: which belong together is
+ * known when both of a pair were seen, or all folders.
+ */
+static bool seeks_partners(const struct census *c)
+{
+	return c->pairs.images && (c->out->folder_suffix[0] || (c->pairs.masks && !c->pairs.pairs));
 }
 
 /* True: nothing that comes can change the outcome. */
@@ -311,7 +324,7 @@ static bool take_in(struct census *c, const struct entry *entry)
 		take_sample_in(c, entry);
 	if (!is_png_name(entry->name)) {
 		look_into(c, entry);
-	} else if (png_is_panoptic(&c->looks, entry)) {
+	} else if (entry->member ? member_pairs_are_panoptic(&c->pairs, entry) : png_is_panoptic(&c->looks, entry)) {
 		c->pngs_are_pictures = true;
 	} else if (part_of_folders(entry_found_as(entry)) == PART_IMAGES) {
 		/* YOLO and COCO keep their pictures there, some sets their masks */
@@ -322,7 +335,9 @@ static bool take_in(struct census *c, const struct entry *entry)
 	} else {
 		take_mask_in(c, entry);
 	}
-	if (c->kinds & GRID_KINDS || c->plain_in_archive)
+	if (entry->member && is_png_name(entry->name))
+		member_pairs_add(&c->pairs, entry);
+	if ((c->kinds & GRID_KINDS || c->plain_in_archive) && !(entry->member && seeks_partners(c)))
 		c->behind += entry->member ? FILES_BEHIND / MEMBERS_BEHIND : 1;
 	return c->behind > FILES_BEHIND;
 }
@@ -519,8 +534,12 @@ enum status census_take(const struct find_options *find, const struct settings *
 	enum status status = count_files(&c, settings, err);
 
 	if (status == STATUS_OK && !stop_signal() && needs_weighing(&c)) {
+		struct member_pairs seen = c.pairs; /* their folders: the JSON may come behind them */
+
 		census_release(&c);
 		census_init(&c, find, settings, true, out);
+		memcpy(c.pairs.panoptic, seen.panoptic, sizeof(seen.panoptic));
+		c.pairs.panoptic_count = seen.panoptic_count;
 		status = count_files(&c, settings, err);
 	}
 	if (!c.kinds)
@@ -536,6 +555,12 @@ enum status census_take(const struct find_options *find, const struct settings *
 
 	out->pictures_too = c.pictures && meant && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
 			    !c.masks_among_images && !c.cut;
+	out->member_pairs = c.pairs.pairs;
+	if (out->folder_suffix[0] && c.packed.count && !c.packed.too_many) {
+		out->packed = xmalloc(sizeof(*out->packed));
+		*out->packed = c.packed;
+		memset(&c.packed, 0, sizeof(c.packed));
+	}
 	if (image_folder)
 		become_image_folder(out, &c.folders);
 	census_release(&c);

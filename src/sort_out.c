@@ -63,16 +63,32 @@ static bool is_mask_as_jpeg(const struct entry *entry, const struct sorting *sor
 	       !has_beside(entry, stem, sorting->label_suffix, ".png");
 }
 
+/* Whether the folder of a member has one beside it that is called so with the suffix. */
+static bool has_packed_folder_beside(const struct entry *entry, const struct sorting *sorting)
+{
+	const char *name = member_name_plain(entry->member), *slash = strrchr(name, '/');
+	char path[PATH_MAX];
+	int n = slash && sorting->packed ? snprintf(path, sizeof(path), "%s/%.*s%s", entry->path, (int)(slash - name),
+						    name, sorting->folder_suffix)
+					 : 0;
+
+	return n > 0 && n < (int)sizeof(path) && member_folders_find(sorting->packed, path, (size_t)n) != NO_FOLDER;
+}
+
 /* Whether a file lies in train/ where there is trainannot/. */
-static bool has_label_folder_beside(const struct entry *entry, const char *suffix)
+static bool has_label_folder_beside(const struct entry *entry, const struct sorting *sorting)
 {
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
 	struct stat st;
 
-	if (entry->member || !*suffix || !slash || slash == entry->path || slash[-1] == '/')
+	if (!*sorting->folder_suffix)
 		return false;
-	int n = snprintf(name, sizeof(name), "%.*s%s", (int)(slash - entry->path), entry->path, suffix);
+	if (entry->member)
+		return has_packed_folder_beside(entry, sorting);
+	if (!slash || slash == entry->path || slash[-1] == '/')
+		return false;
+	int n = snprintf(name, sizeof(name), "%.*s%s", (int)(slash - entry->path), entry->path, sorting->folder_suffix);
 
 	return n < (int)sizeof(name) && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
@@ -94,10 +110,12 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 		return false;
 	if (folders == PART_LABELS)
 		return part_other_suffix(name, &stem) && has_mask_beside(entry, sorting->label_suffix);
+	if (sorting->member_pairs && entry->member && !part_label_suffix(name, &stem))
+		return true;
 	if (sorting->sample_parts && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return true;
-	return has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting->folder_suffix);
+	return has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting);
 }
 
 bool sort_out_called_labels(const char *name)
@@ -165,9 +183,9 @@ bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, s
 	return true;
 }
 
-bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n)
+bool sort_out_wants(const void *sorting, const char *archive, const char *name, const uint8_t *head, size_t n)
 {
-	const struct entry member = { .path = name, .name = name, .member = name, .bytes = head, .bytes_len = n };
+	const struct entry member = { .path = archive, .name = name, .member = name, .bytes = head, .bytes_len = n };
 	struct fault ignored;
 
 	fault_clear(&ignored);
@@ -202,4 +220,8 @@ void sorting_release(struct sorting *sorting)
 		class_folders_release(sorting->folders);
 	free(sorting->folders);
 	sorting->folders = NULL;
+	if (sorting->packed)
+		member_folders_release(sorting->packed);
+	free(sorting->packed);
+	sorting->packed = NULL;
 }

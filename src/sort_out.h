@@ -30,6 +30,7 @@
 
 #include "base/settings.h"
 #include "find/class_folders.h"
+#include "find/member_folders.h"
 #include "find/source.h"
 #include "measure/label_reader.h"
 
@@ -43,9 +44,11 @@ struct sorting {
 	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
 	bool called_labels_only;       /* of pictures, those in masks/ and its like, or called 1_mask.jpg */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
+	struct member_folders *packed; /* where trainannot/ was seen, the folders in archives, else NULL; owned */
 	/* Names of labels that were seen; where they were, files with the names of images are images. */
 	bool folder_parts;                    /* masks/ and its like */
 	bool sample_parts;                    /* 1.seg.png, 1.cls: members */
+	bool member_pairs;                    /* 1.png beside 1_mask.png in an archive */
 	bool array_parts;                     /* y_train.npy */
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png; "": none */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/; "": none */
@@ -73,7 +76,7 @@ bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, s
 
 /* The same as sort_out_entry for a member of an archive that is not handed out yet; as struct find_options'
  * wants_member. */
-bool sort_out_wants(const void *sorting, const char *name, const uint8_t *head, size_t n);
+bool sort_out_wants(const void *sorting, const char *archive, const char *name, const uint8_t *head, size_t n);
 
 /* The reader of a file that claims to hold labels, by its first bytes. NULL: fault says what it is instead. */
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,

@@ -36,8 +36,8 @@ struct archive_wishes {
 	/* Whether --include, --exclude and the like let a member pass; NULL: all pass. */
 	bool (*lets_in)(void *filter, const char *name, size_t len);
 	void *filter;
-	/* Whether a member is worth reading, by its name and its first ARCHIVE_HEAD bytes; NULL: all are. */
-	bool (*wants)(const void *chooser, const char *name, const uint8_t *head, size_t n);
+	/* Whether a member of an archive is worth reading, by its name and first ARCHIVE_HEAD bytes; NULL: all are. */
+	bool (*wants)(const void *chooser, const char *archive, const char *name, const uint8_t *head, size_t n);
 	const void *chooser;
 	bool heads_only; /* give no more than the first ARCHIVE_HEAD bytes of each member */
 	bool names_only; /* give not even these: `wants` is not asked, and what can be passed by is not unpacked */

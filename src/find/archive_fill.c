@@ -222,7 +222,7 @@ static enum taken take_member(struct archive_reader *a, struct unit *u)
 		add_failed(a, u, &fault);
 		return TAKEN;
 	}
-	if (look && w->wants && !a->arrays && !w->wants(w->chooser, m->name, head, n)) {
+	if (look && w->wants && !a->arrays && !w->wants(w->chooser, a->path, m->name, head, n)) {
 		add_skipped(a, u);
 		return TAKEN;
 	}

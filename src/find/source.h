@@ -44,9 +44,8 @@ struct find_options {
 	struct shard shard; /* only the entries of this part, an archive as a whole; { 0, 0 }: all */
 	/* of archives (find/archive.h) */
 	struct limits limits;
-	/* Whether a member is worth reading, by its name and its first 4 KiB (all of it, if it is shorter); NULL: all.
-	 */
-	bool (*wants_member)(const void *chooser, const char *name, const uint8_t *head, size_t n);
+	/* Whether a member is worth reading, by its name and its first 4 KiB (or all of it); NULL: all are. */
+	bool (*wants_member)(const void *chooser, const char *archive, const char *name, const uint8_t *head, size_t n);
 	const void *chooser;
 	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
 	bool names_only;          /* hand out no byte of any member, whatever wants_member says */

@@ -403,9 +403,10 @@ START_TEST(links_folders_and_repeats)
 }
 END_TEST
 
-static bool wants_png(const void *chooser, const char *name, const uint8_t *head, size_t n)
+static bool wants_png(const void *chooser, const char *archive, const char *name, const uint8_t *head, size_t n)
 {
 	ck_assert_str_eq(chooser, "chooser");
+	ck_assert_str_eq(archive, "a.tar");
 	ck_assert(n == 0 || head);
 	return strstr(name, ".png");
 }
