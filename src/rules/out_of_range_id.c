@@ -84,6 +84,16 @@ static bool may_number_instances(const struct subject *s)
 	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
 }
 
+/* The same where classes are declared: more than twice as many ids, so many that they are no list of classes. */
+static bool may_number_objects(const struct subject *s)
+{
+	enum { OBJECTS_MIN = 32 };
+	uint64_t n = s->stats->ids_count;
+
+	return s->stats->neighbours && n >= OBJECTS_MIN && (int64_t)(n / 2) > settings_class_count(s->settings) &&
+	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
+}
+
 /* The rule that says of the same file how such ids came about, if one of them fires; else NULL. */
 static const struct rule *cause(const struct subject *s)
 {
@@ -156,6 +166,10 @@ static bool check(const struct subject *s, struct finding *f)
 			  "if %" PRId64 " is the foreground: mask[mask == %" PRId64
 			  "] = 1; if it is never trained on, pass --ignore=%" PRId64,
 			  foreground, foreground, foreground);
+	else if (may_number_objects(s))
+		text_addf(&f->advice,
+			  "if they number instances, take the masks of classes; else correct the labels, or "
+			  "raise --classes");
 	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
 		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else

@@ -42,6 +42,35 @@ START_TEST(out_of_range_id_asks_about_customary_ignore_ids)
 }
 END_TEST
 
+/* Many more ids than classes, without gaps, may number instances; fewer may be another list of classes. */
+START_TEST(out_of_range_id_asks_about_instances)
+{
+	struct measured *m = measured_new("15", NULL);
+	int64_t mask[32];
+
+	for (int i = 0; i < 32; i++)
+		mask[i] = i;
+	measured_ids(m, 8, 4, mask);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, "number instances, take the masks of classes");
+	mask[31] = 30; /* 31 ids */
+	measured_ids(m, 8, 4, mask);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "instances"));
+	mask[31] = 64; /* gaps */
+	measured_ids(m, 8, 4, mask);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "instances"));
+	measured_free(m);
+	m = measured_new("16", NULL); /* half as many classes as ids */
+	mask[31] = 31;
+	measured_ids(m, 8, 4, mask);
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, "instances"));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(out_of_range_id_without_classes)
 {
 	struct measured *m = measured_new("0", NULL);
@@ -458,6 +487,7 @@ static Suite *suite(void)
 
 	tcase_add_test(t, out_of_range_id);
 	tcase_add_test(t, out_of_range_id_asks_about_customary_ignore_ids);
+	tcase_add_test(t, out_of_range_id_asks_about_instances);
 	tcase_add_test(t, out_of_range_id_without_classes);
 	tcase_add_test(t, out_of_range_id_with_reduced_zero_label);
 	tcase_add_test(t, one_based_ids);
