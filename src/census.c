@@ -248,6 +248,7 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	const char *end;
 	size_t folder_suffix = part_folder_suffix(name, &end);
 
+	c->out->prefix_parts |= part_of_prefix(name) == PART_LABELS;
 	if (entry->member ? !among_labels && !suffix && !folder_suffix && part_of_sample(name) != PART_LABELS
 			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
 		bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&

@@ -12,19 +12,31 @@ static uint64_t hash_stem(const struct entry *entry, size_t n)
 	return hash_bytes(hash_bytes(hash_seed(), entry->path, strlen(entry->path)), entry->member, n);
 }
 
-void member_pairs_add(struct member_pairs *p, const struct entry *entry)
+enum { IMAGE = 1, MASK = 2, BOTH = 3 };
+
+static void note(struct member_pairs *p, uint64_t hash, unsigned which)
 {
-	enum { IMAGE = 1, MASK = 2, BOTH = 3 };
-	size_t stem = strlen(entry->member) - strlen(file_name_extension(entry->member));
-	unsigned which = part_label_suffix(entry->member, &stem) ? MASK : IMAGE;
-	uint64_t hash = hash_stem(entry, stem), *place = &p->places[(hash >> 2) % MEMBER_PAIR_PLACES];
+	uint64_t *place = &p->places[(hash >> 2) % MEMBER_PAIR_PLACES];
 
 	if ((*place | BOTH) != (hash | BOTH))
 		*place = hash & ~(uint64_t)BOTH;
 	*place |= which;
-	p->masks |= which == MASK;
-	p->images |= which == IMAGE;
 	p->pairs |= (*place & BOTH) == BOTH;
+}
+
+void member_pairs_add(struct member_pairs *p, const struct entry *entry)
+{
+	size_t whole = strlen(entry->member) - strlen(file_name_extension(entry->member)), stem;
+
+	if (part_label_suffix(entry->member, &stem)) {
+		p->masks = true;
+		note(p, hash_stem(entry, stem), MASK);
+		return;
+	}
+	p->images = true;
+	note(p, hash_stem(entry, whole), IMAGE);
+	if (part_other_suffix(entry->member, &stem))
+		note(p, hash_stem(entry, stem), IMAGE);
 }
 
 void member_pairs_add_coco(struct member_pairs *p, const struct entry *entry)

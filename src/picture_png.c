@@ -19,7 +19,7 @@ enum {
 };
 
 /* The frames around the pixels do not count: of small masks they weigh more than the mask. */
-static bool is_heavy(struct picture_looks *looks, const struct entry *entry)
+static bool is_heavy(struct picture_looks *looks, const struct entry *entry, bool in_colours)
 {
 	enum { IHDR_END = 33, FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
 	uint8_t head[PEEK_BYTES];
@@ -42,7 +42,7 @@ static bool is_heavy(struct picture_looks *looks, const struct entry *entry)
 	uint64_t bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
 	bool direct = head[25] != 3 && head[24] >= 8; /* no palette, whole bytes a sample */
 
-	return direct && 2 * bits >= 3 * pixels;
+	return direct && (!in_colours || head[25] & 2) && 2 * bits >= 3 * pixels;
 }
 
 /* Whether a file holds labels of that kind. */
@@ -109,8 +109,8 @@ bool png_is_picture(struct picture_looks *looks, const struct entry *entry)
 	looks->here = again ? looks->here + 1 : 1;
 	looks->folder = folder;
 	looks->all++;
-	looks->pictures =
-		is_heavy(looks, entry) || (!entry->member && (has_text_beside(entry) || has_panoptic_json(entry)));
+	looks->pictures = is_heavy(looks, entry, false) ||
+			  (!entry->member && (has_text_beside(entry) || has_panoptic_json(entry)));
 	return looks->pictures;
 }
 
@@ -125,4 +125,11 @@ bool png_is_panoptic(struct picture_looks *looks, const struct entry *entry)
 		looks->panoptic = has_panoptic_json(entry);
 	}
 	return looks->panoptic;
+}
+
+bool png_is_colour_picture(const struct entry *entry)
+{
+	struct picture_looks ignored = { 0 };
+
+	return is_heavy(&ignored, entry, true);
 }

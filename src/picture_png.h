@@ -27,6 +27,8 @@ struct picture_looks {
  * all: one that is a mask makes masks of those that come behind it.
  */
 bool png_is_picture(struct picture_looks *looks, const struct entry *entry);
+/* By its weight alone, and not by that of others: one in true colours. */
+bool png_is_colour_picture(const struct entry *entry);
 /* The last of these alone; also of a PNG that a name says to be a mask: COCO has annotations/panoptic_val2017/. */
 bool png_is_panoptic(struct picture_looks *looks, const struct entry *entry);
 

@@ -11,6 +11,7 @@
 #include "entry_look.h"
 #include "find/archive.h"
 #include "find/part_names.h"
+#include "picture_png.h"
 #include "read/coco.h"
 #include "read/identify.h"
 #include "read/yolo_layout.h"
@@ -115,7 +116,16 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 	if (sorting->sample_parts && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return true;
-	return has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting);
+	if (has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting))
+		return true;
+	if (folders != PART_UNKNOWN || part_label_suffix(name, &stem) || part_of_prefix(name) == PART_LABELS)
+		return false;
+	if (sorting->prefix_parts && part_of_prefix(name) == PART_IMAGES)
+		return true;
+	bool called =
+		sorting->folder_parts || sorting->prefix_parts || sorting->label_suffix[0] || sorting->folder_suffix[0];
+
+	return called && png_is_colour_picture(entry);
 }
 
 bool sort_out_called_labels(const char *name)

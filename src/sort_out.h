@@ -49,6 +49,7 @@ struct sorting {
 	bool folder_parts;                    /* masks/ and its like */
 	bool sample_parts;                    /* 1.seg.png, 1.cls: members */
 	bool member_pairs;                    /* 1.png beside 1_mask.png in an archive */
+	bool prefix_parts;                    /* mask_1.png */
 	bool array_parts;                     /* y_train.npy */
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png; "": none */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/; "": none */

@@ -185,6 +185,20 @@ size_t part_other_suffix(const char *name, size_t *stem)
 	return end - at + 1;
 }
 
+enum part part_of_prefix(const char *name)
+{
+	const char *last = file_name_of(name);
+	size_t n = strlen(last) - strlen(file_name_extension(last)), word = 0;
+
+	while (word < n && (is_lower(last[word]) || is_upper(last[word])))
+		word++;
+	if (!word || word == n)
+		return PART_UNKNOWN;
+	enum part part = part_of_words(last, word, false);
+
+	return part == PART_IMAGES && part_of_words(last, n, false) == PART_LABELS ? PART_UNKNOWN : part;
+}
+
 size_t part_folder_suffix(const char *path, const char **suffix)
 {
 	static const char annot[] = "annot"; /* of SegNet's CamVid, without a sign before it */

@@ -39,9 +39,11 @@ size_t part_label_suffix(const char *name, size_t *stem);
 /* The same for a picture of the scene or of the mask: _rgb in car_rgb.png, _color. Instance numbers are audited there.
  */
 size_t part_other_suffix(const char *name, size_t *stem);
+/* Of a name that begins with its part: mask_1.png, gt1.png; image_1.png, which holds no word for labels. */
+enum part part_of_prefix(const char *name);
 /*
- * The same for the folder that a file lies in: annot in trainannot/1.png (whose image is train/1.png), _labels in
- * train_labels/1.png. *suffix points into path.
+ * As part_label_suffix, for the folder that a file lies in: annot in trainannot/1.png (whose image is train/1.png),
+ * _labels in train_labels/1.png. *suffix points into path. 0: it has none, or lies in no folder.
  */
 size_t part_folder_suffix(const char *path, const char **suffix);
 

@@ -148,6 +148,18 @@ START_TEST(of_other_suffixes)
 }
 END_TEST
 
+START_TEST(prefixes)
+{
+	ck_assert_int_eq(part_of_prefix("a/mask_1.png"), PART_LABELS);
+	ck_assert_int_eq(part_of_prefix("gt12.png"), PART_LABELS);
+	ck_assert_int_eq(part_of_prefix("image_1.png"), PART_IMAGES);
+	ck_assert_int_eq(part_of_prefix("img1_mask.png"), PART_UNKNOWN);
+	ck_assert_int_eq(part_of_prefix("masks/1.png"), PART_UNKNOWN);
+	ck_assert_int_eq(part_of_prefix("mask.png"), PART_UNKNOWN); /* a name of its own */
+	ck_assert_int_eq(part_of_prefix("maskrcnn_1.png"), PART_UNKNOWN);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("part_names");
@@ -158,6 +170,7 @@ static Suite *suite(void)
 	tcase_add_test(names, of_samples);
 	tcase_add_test(names, suffixes);
 	tcase_add_test(names, of_other_suffixes);
+	tcase_add_test(names, prefixes);
 	tcase_add_test(names, folder_suffixes);
 	suite_add_tcase(s, names);
 	return s;
