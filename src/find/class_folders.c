@@ -355,13 +355,27 @@ static void drop_empty(struct class_folders *f)
 	}
 }
 
+/* Whether there are images in an archive; programs and notes are packed, too. */
+static bool holds_images(const struct member_folders *packed, uint32_t archive)
+{
+	for (uint32_t i = archive; i < packed->count; i++) {
+		uint32_t top = i;
+
+		while (packed->v[top].parent != NO_FOLDER)
+			top = packed->v[top].parent;
+		if (top == archive && (packed->v[i].images || packed->v[i].images_deeper))
+			return true;
+	}
+	return false;
+}
+
 static enum status add_archives(struct class_folders *f, const struct member_folders *packed, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	f->too_many |= packed->too_many;
-	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < packed->count; i++)
-		if (packed->v[i].parent == NO_FOLDER)
+	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < packed->count; i++)
+		if (packed->v[i].parent == NO_FOLDER && holds_images(packed, i))
 			status = add_path(f, packed, packed->v[i].name, true, err);
 	if (packed->count)
 		drop_empty(f);

@@ -52,7 +52,11 @@ static bool has_root(uint32_t roots, unsigned root)
 static const char *word_root(const struct folder_totals *t, unsigned root)
 {
 	const char *path = t->roots[root];
+	bool others = false;
 	size_t shared = 0;
+
+	for (unsigned i = 0; i < CLASS_ROOTS_MAX; i++)
+		others = others || (i != root && t->roots[i]);
 
 	for (size_t n = 0; path[n]; n++) {
 		for (unsigned i = 0; i < CLASS_ROOTS_MAX; i++)
@@ -61,7 +65,7 @@ static const char *word_root(const struct folder_totals *t, unsigned root)
 		if (path[n] == '/')
 			shared = n + 1;
 	}
-	return path + shared;
+	return others && !path[shared] ? path : path + shared; /* the others may lie in it */
 }
 
 /* Folders of one root that are no classes, or hold none. */

@@ -211,6 +211,7 @@ START_TEST(folders_in_archives)
 	member_folders_add(&packed, "set.tar", "./__MACOSX/x", false);
 	member_folders_add(&packed, "d/b.zip", "ape/1.jpg", true);
 	member_folders_add(&packed, "d/b.zip", "bee/", false);
+	member_folders_add(&packed, "d/c.zip", "docs/readme.txt", false); /* without images: no root */
 	ck_assert_uint_eq(member_folders_find(&packed, "set.tar/pets/cat", 16), NO_FOLDER);
 	ck_assert_uint_eq(member_folders_find(&packed, "set.ta", 6), NO_FOLDER);
 	ck_assert(packed.v[member_folders_find(&packed, "set.tar/pets/val/dog/deep/er/and", 32)].images_deeper);
