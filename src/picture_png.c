@@ -42,7 +42,10 @@ static bool is_heavy(struct picture_looks *looks, const struct entry *entry, boo
 	uint64_t bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
 	bool direct = head[25] != 3 && head[24] >= 8; /* no palette, whole bytes a sample */
 
-	return direct && (!in_colours || head[25] & 2) && 2 * bits >= 3 * pixels;
+	/* photographs in colours take 8 bits and more, colours of masks may take 1.5 where they are small */
+	if (in_colours)
+		return direct && (head[25] & 2) && bits >= 4 * pixels;
+	return direct && 2 * bits >= 3 * pixels;
 }
 
 /* Whether a file holds labels of that kind. */

@@ -24,9 +24,9 @@ static const char *const view_words[] = {
 	"colormap", "colormaps", "colormask",     "colormasks",     "vis",           "overlay",
 	"overlays", "visual",    "visualization", "visualizations", "visualisation", "visualisations",
 };
-static const char *const number_words[] = {
-	"instance", "instances", "panoptic", "depth", "depths", "disparity", "disparities",
-};
+static const char *const number_words[] = { "instance", "instances", "panoptic" };
+/* As the first word: depth, depth_png; but not bit-depth. */
+static const char *const distance_words[] = { "depth", "depths", "disparity", "disparities" };
 /* Pictures beside a word for labels, or alone: label_colors, color/. */
 static const char *const colour_words[] = { "color", "colors", "colour", "colours", "colored", "coloured" };
 /* Words that say something in a NumPy archive, and nothing in a folder. */
@@ -114,6 +114,7 @@ static bool is_other_number(const char *s, size_t n)
 
 	for (size_t at = 0; next_word(s, n, &at, word); segmentation = !strcasecmp(word, "segmentation"))
 		if (is_one_of(word, number_words, ARRAY_SIZE(number_words)) ||
+		    (at == strlen(word) && is_one_of(word, distance_words, ARRAY_SIZE(distance_words))) ||
 		    (segmentation && !strcasecmp(word, "object")))
 			return true;
 	return false;

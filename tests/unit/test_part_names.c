@@ -61,6 +61,8 @@ START_TEST(of_folders)
 	folders("SegmentationObject/1.png", PART_ASIDE);
 	folders("SegmentationClassVisualization/1.png", PART_ASIDE);
 	folders("object_masks/1.png", PART_LABELS);
+	folders("depth_png/1.png", PART_ASIDE);
+	folders("bit-depth/1.png", PART_UNKNOWN);
 	folders("instance_segmentation/masks/1.png", PART_LABELS);
 	folders("imagery/1.png", PART_UNKNOWN);
 	folders("with/unmasked/1.png", PART_UNKNOWN);
