@@ -2,8 +2,8 @@
  * What it finds
  *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The finding
  *   tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes), also with
- *   red and blue exchanged. So are masks whose alpha channel is not constant, and arrays [H, W, 3] and [N, H, W, 3] of
- *   bytes that are not ids.
+ *   red and blue exchanged. Masks whose alpha channel is not constant count too, and so do arrays [H, W, 3] and
+ *   [N, H, W, 3] of bytes that are not ids.
  *
  * Why it matters
  *   A loss needs one id per pixel. Converted to grey, colours become arbitrary ids, two of which may even coincide;

@@ -1,6 +1,7 @@
 /*
  * What it finds
- *   With --images: images without a label file of the same stem.
+ *   With --images: images without a label file of the same stem. They are not looked for where images lie in fewer
+ *   folders than their masks, or where single files were named instead of folders.
  *
  * Why it matters
  *   A loader that goes through the images dies on the first of them; one that pairs sorted lists by position pairs

@@ -1,7 +1,8 @@
 /*
  * What it finds
  *   Members of archives whose names could fool what unpacks or prints them: absolute paths, `..`, Windows drives and
- *   backslashes, control bytes, marks that reorder text, bytes that are not UTF-8, a NUL followed by more.
+ *   backslashes, control bytes, marks that reorder text, bytes that are not UTF-8, a NUL followed by more. Where such
+ *   members are not label files there is one finding for the archive.
  *
  * Why it matters
  *   Unpacked, such a member lands outside the intended folder, or over another file; in a log it hides what it is. Data
