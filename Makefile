@@ -294,7 +294,7 @@ endif
 check: $(BUILD)/labelaudit check-programs $$(PACKAGES)
 	@BUILD='$(BUILD)' scripts/run-tests $(TEST_PROGRAMS) $(THREAD_TESTS:%.c=$(BUILD)/%) \
 		$(sort $(wildcard tests/property/*.sh tests/packaging/*.sh)) tests/fuzz/run tests/options-agree \
-		tests/testdata-is-generated tests/cli/run tests/readme
+		tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme
 
 # Counters of several threads add up only if they are atomic. The packages are left out: they hold the same program. All is slower.
 COVERAGE = $(BUILD)/coverage
