@@ -68,7 +68,8 @@ bool csv_rewind(struct csv *c, struct fault *fault);
 /* Reads the next record. False: there is none, or the fault is filled. */
 bool csv_next(struct csv *c, struct fault *fault);
 
-/* Whether a line is one of those that DOTA's label files begin with: "imagesource:GoogleEarth", "gsd:0.146343590398". */
+/* Whether a line is one of those that DOTA's label files begin with: "imagesource:GoogleEarth", "gsd:0.146343590398".
+ */
 bool csv_is_dota_head(const char *s, size_t n);
 
 /* Guesses the separator of a text of which s[0..n) is the beginning; whole: it is all. */

@@ -185,7 +185,8 @@ static bool is_quads(const struct list_sample *s, const struct list_layout *layo
 {
 	const struct list_column *c = s->columns;
 
-	if (layout->separator != CSV_BLANKS || layout->header || s->count < 9 || s->count > 10 || !column_is_text(&c[8]))
+	if (layout->separator != CSV_BLANKS || layout->header || s->count < 9 || s->count > 10 ||
+	    !column_is_text(&c[8]))
 		return false;
 	for (size_t i = 0; i < 8; i++)
 		if (column_is_text(&c[i]))
