@@ -1,11 +1,42 @@
 /* Rows of passes, undone and put in their places. */
 #include "png/adam7_raster.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "png/passes.h"
+
+/* What is more than a thread's share of the memory. */
+static pthread_mutex_t large_image = PTHREAD_MUTEX_INITIALIZER;
+
+void *adam7_memory_take(size_t n)
+{
+	bool large = n > ADAM7_RASTER_KEPT;
+	void *p;
+
+	if (large)
+		pthread_mutex_lock(&large_image);
+	p = mem_try(n, 1);
+	if (!p && large)
+		pthread_mutex_unlock(&large_image);
+	return p;
+}
+
+void adam7_memory_give(void *p, size_t n)
+{
+	free(p);
+	if (p && n > ADAM7_RASTER_KEPT)
+		pthread_mutex_unlock(&large_image);
+}
+
+static void give_back(struct adam7_raster *r)
+{
+	adam7_memory_give(r->memory, r->memory_cap);
+	r->memory = NULL;
+	r->memory_cap = 0;
+}
 
 void adam7_raster_init(struct adam7_raster *r)
 {
@@ -16,17 +47,14 @@ void adam7_raster_init(struct adam7_raster *r)
 void adam7_raster_release(struct adam7_raster *r)
 {
 	unfilter_release(&r->unfilter);
-	free(r->memory);
+	give_back(r);
 	memset(r, 0, sizeof(*r));
 }
 
 void adam7_raster_trim(struct adam7_raster *r)
 {
-	if (r->memory_cap <= ADAM7_RASTER_KEPT)
-		return;
-	free(r->memory);
-	r->memory = NULL;
-	r->memory_cap = 0;
+	if (r->memory_cap > ADAM7_RASTER_KEPT)
+		give_back(r);
 }
 
 bool adam7_raster_fits(const struct png_header *png)
@@ -46,8 +74,8 @@ bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, si
 	want = line * png->height + slack;
 
 	if (want > r->memory_cap) {
-		free(r->memory);
-		r->memory = mem_try(want, 1);
+		give_back(r);
+		r->memory = adam7_memory_take(want);
 		r->memory_cap = r->memory ? want : 0;
 	}
 	if (!r->memory)

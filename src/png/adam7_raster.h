@@ -3,7 +3,8 @@
  * the file (passes.h), to the rows of an image that is not interlaced and has no filters.
  *
  * It is held whole, since the neighbours of a row are in up to seven passes: images of more than ADAM7_RASTER_MAX bytes
- * are refused. One thread each; the memory is reused, but what is over ADAM7_RASTER_KEPT given back.
+ * are refused. One thread each; the memory is reused, but what is over ADAM7_RASTER_KEPT given back, and only one image
+ * in the process has so much at a time: others wait.
  */
 #ifndef PNG_ADAM7_RASTER_H
 #define PNG_ADAM7_RASTER_H
@@ -29,6 +30,14 @@ struct adam7_raster {
 	uint8_t *memory;   /* owned */
 	size_t memory_cap;
 };
+
+/*
+ * Memory for an interlaced image, to be given back by the same thread, which must not ask for more meanwhile. Waits
+ * while another one has more than ADAM7_RASTER_KEPT, if n is more. NULL: there is none.
+ */
+void *adam7_memory_take(size_t n);
+/* p: NULL, or what was taken of n bytes. */
+void adam7_memory_give(void *p, size_t n);
 
 void adam7_raster_init(struct adam7_raster *r);
 void adam7_raster_release(struct adam7_raster *r);

@@ -287,14 +287,22 @@ static bool check_signature(struct input *input, struct fault *fault)
 	return false;
 }
 
+void png_decoder_drop_rows(struct png_decoder *d)
+{
+	free(d->row);
+	adam7_memory_give(d->raster, d->raster_bytes);
+	d->row = d->raster = NULL;
+}
+
 static bool take_memory(struct png_decoder *d)
 {
 	const struct png_header *h = &d->sample->png;
 
 	d->row_bytes = h->width * d->pixel_bytes;
 	d->row = mem_try(d->row_bytes, 1);
+	d->raster_bytes = d->row_bytes * h->height;
 	if (h->interlace)
-		d->raster = mem_try(d->row_bytes, h->height);
+		d->raster = adam7_memory_take(d->raster_bytes);
 	if (d->row && (d->raster || !h->interlace))
 		return true;
 	fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
@@ -405,7 +413,6 @@ void png_decoder_close(struct png_decoder *d)
 	if (d->png)
 		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
 	png_decoder_lines_release(d);
-	free(d->row);
-	free(d->raster);
+	png_decoder_drop_rows(d);
 	free(d);
 }

@@ -290,10 +290,7 @@ bool png_decoder_lines_begin(struct png_decoder *d)
 {
 	struct decoder_lines *l = &d->lines;
 
-	/* libpng's rows are not needed */
-	free(d->row);
-	free(d->raster);
-	d->row = d->raster = NULL;
+	png_decoder_drop_rows(d); /* libpng's are not needed */
 	/* libpng has read the header of the first IDAT */
 	l->idat_left = d->walk.now.length;
 	d->stand_in = (struct decoder_stand_in){ .on = true, .length = l->idat_left };

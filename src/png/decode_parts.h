@@ -50,8 +50,9 @@ struct png_decoder {
 	bool at_end;        /* libpng asked for more bytes than the file has */
 	size_t pixel_bytes; /* of a row as it is handed out: one or two bytes a sample */
 	size_t row_bytes;
-	uint8_t *row;       /* owned; of a pass if interlaced */
-	uint8_t *raster;    /* owned; only if interlaced */
+	uint8_t *row;    /* owned; of a pass if interlaced */
+	uint8_t *raster; /* owned; only if interlaced (adam7_memory_take) */
+	size_t raster_bytes;
 	uint32_t next_row;  /* that png_decoder_row hands out */
 	uint64_t rows_read; /* that came out whole, of all passes */
 	uint64_t rows_total;
@@ -64,5 +65,7 @@ struct decode_evidence png_decoder_evidence(const struct png_decoder *d, const c
 /* The next n bytes of the file. False: there are fewer (at_end), or sample->fault says why. */
 bool png_decoder_read(struct png_decoder *d, uint8_t *out, size_t n);
 void png_decoder_lines_release(struct png_decoder *d);
+/* Gives back the memory for libpng's rows. */
+void png_decoder_drop_rows(struct png_decoder *d);
 
 #endif

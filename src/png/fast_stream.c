@@ -247,14 +247,20 @@ bool fast_stream_open(struct fast_stream *f, struct input *input, const struct l
 	uint64_t rows;
 
 	f->judge = NULL;
-	return fast_chunks_open(&f->chunks, input, limits, png) && begin_rows(f, png) &&
-	       begin_zlib(f, filtered_bytes(png, &rows)) && begin_passes(f, png);
+	if (fast_chunks_open(&f->chunks, input, limits, png) && begin_rows(f, png) &&
+	    begin_zlib(f, filtered_bytes(png, &rows)) && begin_passes(f, png))
+		return true;
+	fast_stream_close(f);
+	return false;
 }
 
 bool fast_stream_open_judged(struct fast_stream *f, struct png_decoder *judge, const struct png_header *png)
 {
 	f->judge = judge;
-	return png_decoder_lines_begin(judge) && begin_rows(f, png) && begin_passes(f, png);
+	if (png_decoder_lines_begin(judge) && begin_rows(f, png) && begin_passes(f, png))
+		return true;
+	fast_stream_close(f);
+	return false;
 }
 
 void fast_stream_close(struct fast_stream *f)

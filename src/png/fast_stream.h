@@ -62,7 +62,8 @@ void fast_stream_init(struct fast_stream *f);
 void fast_stream_release(struct fast_stream *f);
 
 /*
- * Fills png, as png_decoder_open does, and starts at the first row. False: for png_decoder; png is then undefined.
+ * Fills png, as png_decoder_open does, and starts at the first row. False: for png_decoder; png is then undefined, and
+ * nothing is to be closed.
  */
 bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png);
 /*

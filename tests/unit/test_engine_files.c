@@ -399,6 +399,9 @@ START_TEST(large_interlaced)
 		struct bytes png = picture_png(&p, 1, SPLIT_NONE, &s);
 
 		ck_assert(compare(&png, i));
+		/* what is refused in the middle of a large image has given its memory to the next that wants some */
+		png.n /= 2;
+		ck_assert(!compare(&png, i));
 		free(png.p);
 		free(p.samples);
 	}
