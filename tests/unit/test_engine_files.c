@@ -15,6 +15,7 @@
 #include "measure/measure_png.h"
 #include "measure/measure_simd.h"
 #include "picture_pngs.h"
+#include "png/adam7_raster.h"
 #include "png/fast_chunks.h"
 
 static struct settings settings;
@@ -389,8 +390,12 @@ START_TEST(large_interlaced)
 		{ 2048, 2049, 16, 2 },
 		{ 2048, 1024, 16, 6 },
 	};
+	const struct png_header largest = { .width = 11584, .height = 11585, .bit_depth = 8, .channels = 1 };
+	const struct png_header larger = { .width = 11585, .height = 11586, .bit_depth = 8, .channels = 1 };
 	uint64_t s = 6;
 
+	ck_assert(adam7_raster_fits(&largest));
+	ck_assert(!adam7_raster_fits(&larger));
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct picture p =
 			picture_new(sizes[i].width, sizes[i].height, sizes[i].depth, sizes[i].colour, UINT32_MAX, &s);
