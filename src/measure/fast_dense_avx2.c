@@ -92,20 +92,7 @@ CODE inline int64_t total(const struct sums *sums, unsigned k)
 	return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 
-#define PIXEL   uint8_t
-#define BITS    8
-#define KEY     uint16_t
-#define NAME(x) x##_8
-#include "measure/fast_dense_template.inc"
-#undef PIXEL
-#undef BITS
-#undef KEY
-#undef NAME
-#define PIXEL   uint16_t
-#define BITS    16
-#define KEY     uint32_t
-#define NAME(x) x##_16
-#include "measure/fast_dense_template.inc"
+#include "measure/fast_dense_widths.inc"
 
 static bool usable(void)
 {
