@@ -383,27 +383,17 @@ static void become_image_folder(struct sorting *out, struct class_folders *folde
 	memset(folders, 0, sizeof(*folders));
 }
 
-/* Walks once, as far as need be; to the end without a census, for what the walk itself notes. */
-static enum status walk_through(const struct find_options *find, struct census *census, struct error *err)
+static bool take_until_settled(void *self, const struct entry *entry)
 {
-	enum { DRAW = 256 };
-	struct source *source;
-	struct unit unit;
-	bool settled = false;
-	enum status status = source_open(&source, find, err);
+	return !take_in(self, entry);
+}
 
-	if (status != STATUS_OK)
-		return status;
-	unit_init(&unit);
-	do {
-		unit_clear(&unit);
-		status = source_draw(source, &unit, DRAW, err);
-		for (size_t i = 0; status == STATUS_OK && !settled && i < unit.count; i++)
-			settled = census && take_in(census, &unit.entries[i]);
-	} while (status == STATUS_OK && unit.count && !settled);
-	unit_release(&unit);
-	source_close(source);
-	return status;
+/* For a walk to the end, of what it notes itself. */
+static bool pass_by(void *self, const struct entry *entry)
+{
+	(void)self;
+	(void)entry;
+	return true;
 }
 
 static bool has_classes(const struct class_folders *f)
@@ -431,7 +421,7 @@ static enum status list_all_folders(const struct find_options *find, struct clas
 	names.names_only = names.keep_standard_input = true;
 	names.stop = stop_flag();
 	names.member_folders = &packed;
-	enum status status = all_have ? STATUS_OK : walk_through(&names, NULL, err);
+	enum status status = all_have ? STATUS_OK : source_each(&names, pass_by, NULL, err);
 
 	if (status == STATUS_OK)
 		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);
@@ -491,13 +481,13 @@ static enum status count_files(struct census *c, const struct settings *settings
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
 	whole.member_folders = &c->packed;
-	enum status status = walk_through(&whole, c, err);
+	enum status status = source_each(&whole, take_until_settled, c, err);
 
 	if (status != STATUS_OK || !(c->unread + c->looks.unread))
 		return status;
 	census_init(&second, c->find, settings, c->weigh, &second_out);
 	whole.member_folders = &second.packed;
-	status = walk_through(&whole, &second, err);
+	status = source_each(&whole, take_until_settled, &second, err);
 	if (second.unread + second.looks.unread < c->unread + c->looks.unread) {
 		census_release(c);
 		*c->out = second_out;

@@ -65,11 +65,18 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 	strbuf_adds(&w->last, entry->path);
 }
 
+/* An entry of the images' folder; false: the audit is to end. */
+static bool take_entry(void *self, const struct entry *entry)
+{
+	if (!entry->failed && pairs_is_image_name(entry->name))
+		take_image(self, entry);
+	return !stop_signal();
+}
+
 enum status pair_walk_images(const struct pairs *pairs, const struct find_options *find, bool seek_masks,
 			     void (*take)(void *self, const char *path, const struct pairing *pairing), void *self,
 			     struct error *err)
 {
-	enum { DRAW = 256 };
 	const char *const paths[] = { pairs->images };
 	const struct find_options images = {
 		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow, .keep_shut = true
@@ -80,22 +87,8 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 				   .last = STRBUF_INIT,
 				   .take = take,
 				   .self = self };
-	struct source *source;
-	struct unit unit;
-	enum status status = source_open(&source, &images, err);
+	enum status status = source_each(&images, take_entry, &walk, err);
 
-	if (status != STATUS_OK)
-		return status;
-	unit_init(&unit);
-	do {
-		unit_clear(&unit);
-		status = source_draw(source, &unit, DRAW, err);
-		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++)
-			if (!unit.entries[i].failed && pairs_is_image_name(unit.entries[i].name))
-				take_image(&walk, &unit.entries[i]);
-	} while (status == STATUS_OK && unit.count && !stop_signal());
-	unit_release(&unit);
-	source_close(source);
 	strbuf_release(&walk.last);
 	return status;
 }

@@ -450,3 +450,26 @@ enum status source_draw(struct source *s, struct unit *u, size_t max, struct err
 	unit_unpack(u);
 	return status;
 }
+
+enum status source_each(const struct find_options *options, bool (*take)(void *self, const struct entry *entry),
+			void *self, struct error *err)
+{
+	enum { DRAW = 256 };
+	struct source *s;
+	struct unit unit;
+	bool more = true;
+	enum status status = source_open(&s, options, err);
+
+	if (status != STATUS_OK)
+		return status;
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		status = source_draw(s, &unit, DRAW, err);
+		for (size_t i = 0; status == STATUS_OK && more && i < unit.count; i++)
+			more = take(self, &unit.entries[i]);
+	} while (status == STATUS_OK && more && unit.count);
+	unit_release(&unit);
+	source_close(s);
+	return status;
+}

@@ -75,4 +75,8 @@ void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it, except one that has a stream. */
 void source_close(struct source *s);
 
+/* Gives every entry of a source of its own to take, in order, until that returns false. Fails as open and draw do. */
+enum status source_each(const struct find_options *options, bool (*take)(void *self, const struct entry *entry),
+			void *self, struct error *err);
+
 #endif
