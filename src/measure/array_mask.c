@@ -14,8 +14,7 @@ enum {
 void array_mask_init(struct array_mask *m, const struct class_set *classes)
 {
 	memset(m, 0, sizeof(*m));
-	m->strip = strip_new(classes);
-	m->code = strip_best_code();
+	m->strip = strip_new(classes, NULL);
 }
 
 void array_mask_release(struct array_mask *m)
@@ -74,6 +73,14 @@ static bool begin(struct array_mask *m, bool wide)
 	return m->begun;
 }
 
+/* So far as the strip has gone through it. */
+static bool is_noise(const struct strip *s)
+{
+	uint64_t pixels = (uint64_t)s->y * s->width;
+
+	return pixels >= ARRAY_NOISE_PIXELS && strip_row_edges(s) > pixels / 2;
+}
+
 static void end_row(struct array_mask *m)
 {
 	const uint8_t *row = row_at(m, m->y);
@@ -81,13 +88,11 @@ static void end_row(struct array_mask *m)
 	if (m->y && memcmp(row, row_at(m, m->y + 1), (size_t)m->width * (m->wide ? 2 : 1)) == 0)
 		strip_repeat(m->strip);
 	else
-		m->code->add_ids(m->strip, row);
+		strip_add_ids(m->strip, row);
 	m->y++;
 	m->filled = 0;
 
-	uint64_t pixels = (uint64_t)m->y * m->width;
-
-	m->alive = pixels < ARRAY_NOISE_PIXELS || m->strip->edges[LINE_ROW] <= pixels / 2;
+	m->alive = !is_noise(m->strip);
 }
 
 void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
@@ -176,7 +181,9 @@ bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct l
 {
 	if (!m->alive)
 		return false;
-	m->code->end(m->strip);
+	strip_end(m->strip);
+	if (is_noise(m->strip))
+		return false;
 	strip_finish(m->strip, stats, batch);
 	if (!array_has_regions(batch->ids + stats->ids_at, stats->ids_count))
 		stats->neighbours = 0;

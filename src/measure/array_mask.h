@@ -33,8 +33,7 @@ enum {
 
 struct array_mask {
 	struct strip *strip; /* owned */
-	const struct strip_code *code;
-	uint8_t *rows; /* two rows of ids, each with STRIP_SLACK behind it; owned */
+	uint8_t *rows;       /* two rows of ids, each with STRIP_SLACK behind it; owned */
 	size_t rows_cap;
 	bool alive;      /* it may be a mask, by what was seen so far */
 	bool no_memory;  /* alive is false because there was none: the array is not measured then */

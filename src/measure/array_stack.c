@@ -21,7 +21,6 @@ void array_stack_init(struct array_stack *s, const struct class_set *classes)
 {
 	memset(s, 0, sizeof(*s));
 	s->classes = classes;
-	s->code = strip_best_code();
 	batch_init(&s->plane);
 }
 
@@ -56,7 +55,7 @@ static bool begin_memory(struct array_stack *s)
 	size_t rows = 2 * ((size_t)s->width + STRIP_SLACK);
 
 	if (!s->strip) {
-		s->strip = strip_new(s->classes);
+		s->strip = strip_new(s->classes, NULL);
 		s->ids = xcalloc(IDS, sizeof(*s->ids));
 	}
 	if (s->rows_cap < rows) {
@@ -125,7 +124,7 @@ static void add_plane(struct array_stack *s)
 	struct label_stats stats;
 
 	memset(&stats, 0, sizeof(stats));
-	s->code->end(s->strip);
+	strip_end(s->strip);
 	strip_finish(s->strip, &stats, &s->plane);
 	for (unsigned d = 0; d < 2; d++) {
 		s->sum.edges[d] += stats.edges[d];
@@ -173,7 +172,7 @@ static void end_row(struct array_stack *s)
 	if (s->y && memcmp(row, row_at(s, s->y + 1), s->width) == 0)
 		strip_repeat(s->strip);
 	else
-		s->code->add_ids(s->strip, row);
+		strip_add_ids(s->strip, row);
 	s->y++;
 	s->filled = 0;
 	if (s->y == s->height)

@@ -33,8 +33,7 @@ struct stack_id {
 struct array_stack {
 	const struct class_set *classes;
 	const struct array_header *array;
-	struct strip *strip; /* NULL until the first stack comes; owned */
-	const struct strip_code *code;
+	struct strip *strip;  /* NULL until the first stack comes; owned */
 	struct batch plane;   /* what the strip gives of one plane */
 	struct stack_id *ids; /* 256; with strip; owned */
 	uint8_t *rows;        /* two rows of ids, each with STRIP_SLACK behind it; owned */

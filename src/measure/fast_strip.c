@@ -1,4 +1,4 @@
-/* What of the strip does not depend on an instruction set: memory, begin and end of an image, Adler-32. */
+/* What of the strip does not depend on an instruction set: memory, begin and end of an image, groups of rows. */
 #include "measure/fast_strip.h"
 
 #include <assert.h>
@@ -49,39 +49,37 @@ static void grow_ids(struct strip *s, size_t n)
 		s->seen = xcalloc(IDS_16 / 64, sizeof(*s->seen));
 }
 
-struct strip *strip_new(const struct class_set *classes)
+struct strip *strip_new(const struct class_set *classes, const struct strip_code *code)
 {
 	struct strip *s = aligned_try((sizeof(*s) + 63) / 64 * 64);
 
 	if (!s)
 		s = xmalloc(SIZE_MAX); /* reports and ends */
 	memset(s, 0, sizeof(*s));
+	s->code = code ? code : strip_best_code();
 	s->roles = classes->dense;
 	for (unsigned id = 0; id < IDS_8; id++)
 		s->invalid[id] = s->roles[id] == ID_INVALID ? 0xff : 0;
 	grow_ids(s, IDS_8);
-	s->columns = xmalloc(STRIP_WEIGHTS * sizeof(*s->columns));
-	s->rows = xmalloc(STRIP_WEIGHTS * sizeof(*s->rows));
+	s->column_weights = xmalloc(STRIP_WEIGHTS * sizeof(*s->column_weights));
+	s->row_weights = xmalloc(STRIP_WEIGHTS * sizeof(*s->row_weights));
 	for (uint32_t i = 0; i < STRIP_WEIGHTS; i++) {
-		s->columns[i] = content_column(i);
-		s->rows[i] = content_rows(i, 0);
+		s->column_weights[i] = content_column(i);
+		s->row_weights[i] = content_rows(i, 0);
 	}
 	return s;
 }
 
-static void free_rows(struct strip *s)
+static void free_blocks(struct strip *s)
 {
+	free(s->blocks);
+	free(s->marks);
 	free(s->current);
 	free(s->past);
-	free(s->closed);
-	free(s->next);
-	free(s->changed);
-	free(s->todo);
-	free(s->marked);
-	free(s->blocks_memory);
-	s->current = s->past = s->closed = s->next = NULL;
-	s->changed = s->todo = s->marked = NULL;
-	s->blocks_memory = s->blocks = NULL;
+	free(s->plain);
+	s->blocks = NULL;
+	s->marks = NULL;
+	s->current = s->past = s->plain = NULL;
 	s->blocks_cap = 0;
 }
 
@@ -89,41 +87,41 @@ void strip_free(struct strip *s)
 {
 	if (!s)
 		return;
-	free_rows(s);
+	free_blocks(s);
 	free(s->labels);
 	free(s->ids);
 	free(s->seen);
-	free(s->columns);
-	free(s->rows);
+	free(s->column_weights);
+	free(s->row_weights);
 	free(s);
 }
 
-/* Rows are sized for 16-bit ids: a row is small beside the image. */
-static bool grow_rows(struct strip *s, size_t blocks)
+/* How many rows of so many blocks are gone through at once. */
+static uint32_t group_of(size_t blocks)
 {
+	return (uint32_t)MIN(MAX(STRIP_GROUP_BYTES / (blocks * STRIP_BLOCK), (size_t)1), (size_t)STRIP_GROUP);
+}
+
+/* Blocks are sized for 16-bit ids: a row is small beside the image. */
+static bool grow_blocks(struct strip *s, size_t blocks)
+{
+	size_t row = blocks * STRIP_BLOCK * 2;
+
 	if (blocks <= s->blocks_cap)
 		return true;
-	size_t row = STRIP_FRONT + blocks * STRIP_BLOCK * 2 + STRIP_SLACK,
-	       words = STRIP_WORDS(blocks) * sizeof(uint64_t);
-
-	free_rows(s);
+	free_blocks(s);
+	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
+	s->marks = aligned_try(STRIP_GROUP / 64 * blocks * sizeof(*s->marks));
 	s->current = aligned_try(row);
 	s->past = aligned_try(row);
-	s->closed = aligned_try(row);
-	s->next = aligned_try(row);
-	s->changed = aligned_try(words);
-	s->todo = aligned_try(words);
-	s->marked = aligned_try(words);
-	s->blocks_memory = aligned_try((blocks + 1) * sizeof(*s->blocks));
-	if (!s->current || !s->past || !s->closed || !s->next || !s->changed || !s->todo || !s->marked ||
-	    !s->blocks_memory) {
-		free_rows(s);
+	/* as many rows, or half of them, of 16 bits */
+	s->plain = aligned_try(group_of(blocks) * row + STRIP_SLACK);
+	if (!s->blocks || !s->marks || !s->current || !s->past || !s->plain) {
+		free_blocks(s);
 		return false;
 	}
-	memset(s->blocks_memory, 0, sizeof(*s->blocks_memory));
-	s->blocks = s->blocks_memory + 1;
+	memset(s->marks, 0, STRIP_GROUP / 64 * blocks * sizeof(*s->marks));
 	memset(s->past, 0, row);
-	memset(s->next, 0, row);
 	s->blocks_cap = blocks;
 	return true;
 }
@@ -131,10 +129,9 @@ static bool grow_rows(struct strip *s, size_t blocks)
 bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 {
 	size_t blocks = width / STRIP_BLOCK + 1, pixel = wide ? 2 : 1;
-	unsigned rest = width % STRIP_BLOCK;
 
 	assert(width > 0 && width <= STRIP_WIDTH_MAX && height > 0);
-	if (!grow_rows(s, blocks))
+	if (!grow_blocks(s, blocks))
 		return false;
 	if (wide && s->ids_cap < IDS_16)
 		grow_ids(s, IDS_16);
@@ -149,21 +146,18 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	s->height = height;
 	s->y = 0;
 	s->wide = wide;
+	s->pixel_bytes = pixel;
 	s->blocks_count = blocks;
+	s->group = group_of(blocks * pixel);
+	s->gathered = 0;
 
 	/* Above row 0 lies a row of zeros (PNG specification, 9.2), of which every counter is zero too. */
-	memset(s->current, 0, STRIP_FRONT + (blocks * STRIP_BLOCK + STRIP_BLOCK) * pixel);
-	memset(s->changed, 0, STRIP_WORDS(blocks) * sizeof(uint64_t));
-	memset(s->todo, 0, STRIP_WORDS(blocks) * sizeof(uint64_t));
+	memset(s->current, 0, blocks * STRIP_BLOCK * pixel);
 	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
-	for (size_t b = 0; b < blocks; b++)
-		s->blocks[b].inner = UINT64_MAX;
-	s->blocks[blocks - 1].inner = (UINT64_C(1) << rest) - 1;
-	s->blocks[blocks - 1].end = UINT64_C(1) << rest;
-	s->blocks[0].inner &= ~UINT64_C(1);
 	memset(s->tail, 0, sizeof(s->tail));
-	memset(s->tail, 0xff, rest * pixel);
+	memset(s->tail, 0xff, width % STRIP_BLOCK * pixel);
 
+	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(s->edges, 0, sizeof(s->edges));
 	memset(s->wide_edges, 0, sizeof(s->wide_edges));
 	memset(s->long_between, 0, sizeof(s->long_between));
@@ -171,32 +165,148 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	s->queues.first_row = 0;
 	s->bogus_pixels = 0;
 	memset(&s->worst, 0, sizeof(s->worst));
-	s->row_counts = s->row_bogus = 0;
 	memset(s->content, 0, sizeof(s->content));
-	memset(s->row_content, 0, sizeof(s->row_content));
-	memset(s->adler_sum, 0, sizeof(s->adler_sum));
-	memset(s->adler_weighted, 0, sizeof(s->adler_weighted));
-	s->row_sums = false;
+	/* RFC 1950: a = 1 + sum, b = n * 1 + each byte times the bytes from it to the end. */
+	s->adler_a = 1;
+	s->adler_b = (uint32_t)((uint64_t)height * (width + 1) % ADLER_MODULUS);
 	return true;
+}
+
+/* The sums of the rows that were gone through. */
+static void fold_adler(struct strip *s)
+{
+	int64_t a = s->adler_a, b = s->adler_b;
+
+	for (unsigned i = 0; i < STRIP_LANES; i++) {
+		a += s->adler.sum[i];
+		b += s->adler.weighted[i] % ADLER_MODULUS;
+	}
+	a %= ADLER_MODULUS;
+	b %= ADLER_MODULUS;
+	s->adler_a = (uint32_t)(a < 0 ? a + ADLER_MODULUS : a);
+	s->adler_b = (uint32_t)(b < 0 ? b + ADLER_MODULUS : b);
+}
+
+/* Adds up the lanes of sums. */
+static void fold_sums(struct strip *s)
+{
+	for (unsigned i = 0; i < STRIP_LANES; i++)
+		for (unsigned line = 0; line < 2; line++) {
+			s->edges[line] += s->lanes[SUM_EDGES + line][i];
+			s->wide_edges[line] += s->lanes[SUM_WIDE_EDGES + line][i];
+			s->long_between[line] += s->lanes[SUM_LONG_BETWEEN + line][i];
+		}
+	memset(s->lanes, 0, sizeof(s->lanes));
+}
+
+/* The next group: so many rows, from a filter byte on. Begins the sums with their filter bytes. */
+static bool begin_group(struct strip *s, const uint8_t *rows, uint32_t count)
+{
+	size_t line = (size_t)s->width + 1;
+	uint32_t before = FILTER_NONE;
+	int64_t sum = 0, weighted = 0;
+
+	memset(s->stops, 0, sizeof(s->stops));
+	memset(s->subs, 0, sizeof(s->subs));
+	s->bytes = rows + 1;
+	s->rows_count = count;
+	s->bytes_below = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
+	for (uint32_t r = 0; r < count; r++) {
+		uint32_t filter = rows[r * line];
+		bool repeats = filter == before && (filter == FILTER_NONE || (filter == FILTER_SUB && r > 0));
+		bool stops = (!repeats && filter != FILTER_UP && filter != FILTER_PAETH) || s->y + r == 0;
+
+		if (filter > FILTER_PAETH)
+			return false;
+		s->rows[r].filter = filter;
+		s->rows[r].repeats = 0 - (uint64_t)repeats;
+		s->stops[r / 64] |= (uint64_t)stops << r % 64;
+		s->subs[r / 64] |= (uint64_t)(stops && filter == FILTER_SUB) << r % 64;
+		sum += filter;
+		weighted += filter * (s->bytes_below + (int64_t)(count - r) * (int64_t)line);
+		before = filter;
+	}
+	for (uint32_t r = count, repeating = 0; r-- > 0;) {
+		s->rows[r].rows = ++repeating;
+		repeating &= (uint32_t)s->rows[r].repeats;
+	}
+	memset(&s->adler, 0, sizeof(s->adler));
+	s->adler.sum[0] = sum;
+	s->adler.weighted[0] = weighted;
+	return true;
+}
+
+bool strip_add_filtered(struct strip *s, const uint8_t *rows, uint32_t count)
+{
+	while (count) {
+		uint32_t n = MIN(count, s->group);
+
+		if (!begin_group(s, rows, n))
+			return false;
+		s->code->go_filtered(s);
+		fold_adler(s);
+		fold_sums(s);
+		s->y += n;
+		rows += n * ((size_t)s->width + 1);
+		count -= n;
+	}
+	return true;
+}
+
+static void go_through_gathered(struct strip *s)
+{
+	if (s->gathered)
+		s->code->go_ids(s, s->plain, s->width * s->pixel_bytes, s->gathered);
+	fold_sums(s);
+	s->y += s->gathered;
+	s->gathered = 0;
+}
+
+void strip_add_ids(struct strip *s, const void *row)
+{
+	size_t bytes = s->width * s->pixel_bytes;
+
+	if (s->group == 1) {
+		s->code->go_ids(s, row, bytes, 1);
+		fold_sums(s);
+		s->y++;
+		return;
+	}
+	memcpy(s->plain + s->gathered * bytes, row, bytes);
+	if (++s->gathered == s->group)
+		go_through_gathered(s);
 }
 
 void strip_repeat(struct strip *s)
 {
-	assert(s->y > 0);
-	strip_count_row(s);
+	size_t bytes = s->width * s->pixel_bytes;
+
+	assert(s->y + s->gathered > 0);
+	if (s->gathered)
+		strip_add_ids(s, s->plain + (s->gathered - 1) * bytes);
+	else
+		s->y++;
+}
+
+/* What the blocks have in their row is counted for all rows to come. */
+uint64_t strip_row_edges(const struct strip *s)
+{
+	uint64_t row = 0;
+
+	for (size_t b = 0; b < s->blocks_count; b++)
+		row += (uint64_t)__builtin_popcountll(s->blocks[b].known[WORD_TRANSITIONS]);
+	return s->edges[LINE_ROW] - row * (s->height - s->y);
+}
+
+void strip_end(struct strip *s)
+{
+	go_through_gathered(s);
+	s->code->end(s);
 }
 
 uint32_t strip_adler32(const struct strip *s)
 {
-	/* RFC 1950: a = 1 + sum, b = n * 1 + each byte times the bytes from it to the end. */
-	uint64_t n = (uint64_t)s->height * (s->width + 1);
-	uint64_t a = 1, b = n;
-
-	for (unsigned i = 0; i < STRIP_LANES; i++) {
-		a = (a + s->adler_sum[i]) % ADLER_MODULUS;
-		b = (b + s->adler_weighted[i] % ADLER_MODULUS) % ADLER_MODULUS;
-	}
-	return (uint32_t)(b << 16 | a);
+	return s->adler_b << 16 | s->adler_a;
 }
 
 void strip_used(const struct strip *s, uint64_t used[4])

@@ -1,25 +1,32 @@
 /*
- * struct strip: the fast measurement of a mask, row by row. The same integers as measure_rows.h, which is its judge.
+ * struct strip: the fast measurement of a mask, a group of rows at a time. The same integers as measure_rows.h, which
+ * is its judge.
  *
- * Neighbouring rows of a mask are nearly equal, so the strip keeps ONE current row, in blocks of 64 pixels, and looks
- * at nothing but the blocks that change. What makes that exact:
+ * Neighbouring rows of a mask are nearly equal, so nothing is looked at but what changes. The strip cuts the mask into
+ * columns of 64 pixels, goes down one after the other, and notes its events: the rows in which the block of 64 pixels
+ * becomes another. What is known of a block are words of a bit a pixel, so events are then judged many at once, their
+ * words side by side in vectors, and without a branch. What makes that exact:
  *
  *   - A pixel that changes from id m to id r in row y, of a mask with H rows, adds H - y labels to r and takes as many
- *     from m: the change counts for all rows to come. No run lengths, no flushing.
- *   - Whether a run down a column was 1, 2 or more rows long is kept in two masks per block: the columns that changed
- *     one and two rows ago.
- *   - What the rows contribute (edges ...) is a sum over blocks that is kept up to date where a block changes, and
- *     added once a row. The rare short runs add and take (H - y) times their count, as the labels do.
+ *     from m: the change counts for all rows to come. No run lengths, no flushing. So do the edges and short runs that
+ *     a block has in its row, and what a change adds to the content key (content_key.h).
+ *   - Whether a run down a column was 1, 2 or more rows long follows from the rows of the last two events and the
+ *     columns in which they began runs.
+ *   - What a block must know of its row to the left is its neighbour's side: the last two pixels there, whether they
+ *     begin runs, and the last transition. A column hands on the rows in which its side becomes another; they are
+ *     events of the next column too.
  *   - The first pixel of an id, and the box around it, show in changes too: a pixel that is not in the row above.
- *   - So do changes to the content key (content_key.h): with the weight of the pixels that changed and of all rows to
- *     come.
- *   - A block of filtered bytes that are all zero adds nothing to Adler-32; the others add in closed form.
+ *   - A block of filtered bytes that are all zero adds nothing to Adler-32; others add in closed form, those that are
+ *     repeated from row to row once for all these rows.
  *
- * The filters of PNG are undone on the way, at the places where something happens: Up changes what is not zero; Paeth
- * repeats the left or the upper pixel between non-zero bytes and transitions of the row above; Sub is a prefix sum;
- * None is compared with the row above.
+ * The filters of PNG are undone on the way, at the events: Up changes what is not zero; Paeth repeats the left or the
+ * upper pixel between non-zero bytes and transitions of the row above; None and Sub change where their bytes are not
+ * those of the row above, if that has the same filter.
  *
- * The inner loops are fast_strip_template.inc, compiled once for each instruction set. One thread a strip.
+ * One thread a strip. Its code, compiled once for each instruction set by fast_strip_<instruction set>.c, is
+ *   fast_strip_words.inc    the logic of events
+ *   fast_strip_columns.inc  their pixels, counts and neighbours; rows of ids
+ *   fast_strip_filters.inc  filtered rows: where the events are, and what the pixels are there
  */
 #ifndef MEASURE_FAST_STRIP_H
 #define MEASURE_FAST_STRIP_H
@@ -35,9 +42,11 @@
 
 enum {
 	STRIP_BLOCK = 64, /* pixels: one bit each in a word */
-	STRIP_FRONT = 64, /* bytes before pixel 0 of a row that may be loaded */
-	/* Wider rows go to the reference: three counts of a row share a word. */
+	/* Wider rows go to the reference. */
 	STRIP_WIDTH_MAX = 1 << 20,
+	/* Rows that are gone through at once, and their bytes, which the second cache has room for. */
+	STRIP_GROUP = 512,
+	STRIP_GROUP_BYTES = 512 << 10,
 	/* Bytes behind a row of filtered bytes or ids that may be loaded: the rest of its last block. */
 	STRIP_SLACK = 2 * STRIP_BLOCK,
 	STRIP_LANES = 8, /* of sums of 64 bits; an instruction set uses as many as it has */
@@ -53,39 +62,86 @@ enum {
 #define STRIP_NEIGHBOURS 1
 #endif
 
-/* What is known of 64 columns. Bit x: pixel x of the block. "Closing" bits stand at the pixel behind a run. */
-struct strip_block {
-	uint64_t transitions; /* pixel x differs from pixel x - 1 */
-	uint64_t upwards;     /* of those: pixel x is larger; whatever at other pixels */
-	uint64_t short_runs;  /* closing a run of 1 or 2 in the row */
-	uint64_t single;      /* of those: of 1 */
-	uint64_t lone;        /* of those: inner, with different neighbours */
-	uint64_t between;     /* of those: numerically between them */
-	uint64_t has_left;    /* the column changed at least once since row 0: its run has a left neighbour */
-	uint64_t grew;        /* the column's last change was to a larger id */
-	uint64_t changed_1;   /* columns that changed in row changed_at */
-	uint64_t changed_2;   /* columns that changed in row changed_at - 1 */
-	uint64_t counts; /* this block's share of a row: edges, wide edges, long between runs; STRIP_COUNT_BITS each */
-	uint64_t inner;  /* constant: pixels whose left neighbour exists */
-	uint64_t end;    /* constant: the bit behind the last pixel, in the last block */
-	uint32_t changed_at;
-	uint32_t entry; /* the last transition of the row before this block: enum strip_entry */
-	uint32_t left;  /* the last pixel of the block to the left, when the short runs were counted */
+/*
+ * An event: a row in which a block changes, or the side of the block to its left does. Of each, words of 64 bits; bit
+ * x: pixel x. "Closing" bits stand at the pixel behind a run.
+ */
+enum strip_word {
+	WORD_ROW,                         /* of the image */
+	WORD_BEGUN,                       /* columns in which a run begins: those that changed, in row 0 all */
+	WORD_SIDE,                        /* of the block to the left; below */
+	WORD_OWN_SIDE,                    /* what the block to the right must know */
+	WORD_TRANSITIONS,                 /* pixel x differs from pixel x - 1 */
+	WORD_WIDE,                        /* of those: by 2 or more */
+	WORD_LONG_BETWEEN,                /* of those: closing a run of 2 or more, numerically between its neighbours */
+	WORD_SHORT,                       /* closing a run of 1 or 2 in the row */
+	WORD_SINGLE,                      /* of those: of 1 */
+	WORD_LONE,                        /* of those: inner, with different neighbours */
+	WORD_BETWEEN,                     /* of those: numerically between them */
+	STRIP_KNOWN_WORDS,                /* the above are what the next event is compared with */
+	WORD_CHANGED = STRIP_KNOWN_WORDS, /* columns in which the pixel is not that of the row above */
+	WORD_UPWARDS,                     /* at transitions: pixel x is larger; whatever at other pixels */
+	WORD_COLUMN_WIDE,                 /* of the changed: by 2 or more */
+	WORD_COLUMN_BETWEEN, /* of those: ending a run that lies numerically between those above and below */
+	WORD_COLUMN_LONE,    /* of those that end a run with one above: that has another id than the one below */
+	WORD_STARTS,         /* of the changed: a piece of a run that became a piece of another begins */
+	WORD_COME,           /* of the short ones: not in the row above */
+	WORD_GONE,           /* of those above: not here */
+	WORD_COLUMN_SHORT,   /* ending a run of 1 or 2 rows */
+	WORD_COLUMN_SINGLE,  /* of those: of 1 */
+	STRIP_WORDS,
 };
 
+enum {
+	STRIP_EVENTS = 64, /* of a column, that are gone through together: a bit each in a word */
+	STRIP_BEFORE = 8,  /* room for the last two before them; as many as the widest vector has words */
+};
+
+struct strip_events {
+	uint64_t words[STRIP_WORDS][STRIP_BEFORE + STRIP_EVENTS] __attribute__((aligned(64)));
+	/* the blocks, of uint8_t or uint16_t; two are those of the last events before */
+	uint8_t pixels[(2 + STRIP_EVENTS) * 2 * STRIP_BLOCK] __attribute__((aligned(64)));
+};
+
+/* Where a column's last event has left it. */
+struct strip_block {
+	uint64_t known[STRIP_KNOWN_WORDS];
+	uint64_t row_before, begun_before; /* of the event before that */
+	uint64_t has_left; /* columns that changed at least once since row 0: their run has one above it */
+	uint64_t grew;     /* the column's last change was to a larger id */
+};
+
+/* Sums over the image that come in lanes. */
+enum strip_sum {
+	SUM_EDGES, /* and the same of columns behind each: enum line */
+	SUM_WIDE_EDGES = SUM_EDGES + 2,
+	SUM_LONG_BETWEEN = SUM_WIDE_EDGES + 2,
+	STRIP_SUMS = SUM_LONG_BETWEEN + 2,
+};
+
+/*
+ * The side of a block, for the block to its right: its last two pixels, the last one in the higher bits; and behind
+ * them
+ */
+enum {
+	SIDE_TRANSITIONS = 32, /* 2 bits: whether they differ from those to their left */
+	SIDE_UP = 34,          /* the last one does and is larger */
+	SIDE_ENTRY = 35,       /* 2 bits, enum strip_entry: the last transition of the row so far */
+	SIDE_START = 37,       /* there is no block: the row begins */
+	/* And in the list of rows in which a side becomes another: */
+	SIDE_BOGUS = 38, /* the last pixel of the row above was counted as one that is between in its column */
+	SIDE_ROW = 48,   /* 16 bits: the row, from the first of those that are gone through on */
+};
+#define SIDE_MASK ((UINT64_C(1) << SIDE_BOGUS) - 1)
+_Static_assert((int)STRIP_GROUP < 1 << (64 - SIDE_ROW), "rows fit");
+
 /* A run lies between a smaller and a larger id if both its ends are transitions in the same direction. */
-enum strip_entry { ENTRY_NONE = 0, ENTRY_DOWN = 2, ENTRY_UP = 3 };
+enum strip_entry { ENTRY_NONE = 0, ENTRY_DOWN = 2, ENTRY_UP = ENTRY_DOWN + 1 };
 
-/* Words of 64 bits for so many blocks. */
-#define STRIP_WORDS(blocks) (((blocks) + 63) / 64)
-
-/* Short runs that a block closes, in a row or down its columns: bits as in struct strip_block. */
+/* Short runs that a block closes, in a row or down its columns: bits as in enum strip_word. */
 struct strip_runs {
 	uint64_t all, single, lone, between;
 };
-
-enum { STRIP_COUNT_BITS = 21 };
-_Static_assert(STRIP_WIDTH_MAX < 1 << STRIP_COUNT_BITS, "a row of edges fits its field");
 
 /* Short runs are counted by id and kind: a sum of these. */
 enum short_kind {
@@ -119,7 +175,8 @@ enum {
 struct strip_run_queue {
 	size_t count;
 	uint8_t id[STRIP_QUEUE_ROOM], kind[STRIP_QUEUE_ROOM]; /* sums of enum short_kind */
-	uint16_t row[STRIP_QUEUE_ROOM];                       /* where they come or go; not of columns */
+	uint8_t pixels[STRIP_QUEUE_ROOM];                     /* of columns: so many side by side */
+	uint16_t row[STRIP_QUEUE_ROOM];                       /* of rows: where they come or go */
 };
 
 struct strip_queues {
@@ -141,37 +198,65 @@ enum strip_filter {
 	FILTER_PAETH,
 };
 
+/* One of the rows of a group. */
+struct strip_row {
+	uint64_t
+		repeats; /* all ones: nothing changes where its bytes are those of the row above; 0: where they are 0 */
+	uint32_t rows;   /* so many have its bytes where nothing changes: itself, and those behind it that repeat it */
+	uint32_t filter; /* enum strip_filter */
+};
+
+enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
+
+/* Sums for Adler-32: of bytes, and of bytes times the bytes from them to the end; lanes may be negative. */
+struct strip_adler {
+	int64_t sum[STRIP_LANES] __attribute__((aligned(64)));
+	int64_t weighted[STRIP_LANES] __attribute__((aligned(64)));
+};
+
+struct strip_code;
+
 struct strip {
-	/* the image */
+	const struct strip_code *code;
+	/* the image; y: rows that have been gone through */
 	uint32_t width, height, y;
 	bool wide;
 	bool unfinished;     /* begun and not finished: counters of an image that was given up remain */
 	size_t blocks_count; /* width / 64 + 1: the end of the row lies inside the last one */
+	size_t pixel_bytes;
 
-	/* rows; element 0 is at STRIP_FRONT bytes, so aligned to 64. uint8_t or, if wide, uint16_t. */
-	uint8_t *current; /* the row */
-	uint8_t *past;    /* of each column: the id before its current run */
-	uint8_t *closed;  /* of blocks with short runs: the ids that bits of struct strip_block close; no STRIP_FRONT */
-	uint8_t *next;    /* blocks of the new row where bit `changed` is set */
-	uint64_t *changed;                 /* a bit a block: `next` holds it */
-	uint64_t *marked;                  /* a bit a block, for one filter's own use */
-	uint64_t *todo;                    /* a bit a block: differs from the row above, or must be looked at again */
-	struct strip_block *blocks_memory; /* one without transitions, and behind it: */
-	struct strip_block *blocks;        /* not owned */
+	/* of each block, where the last row that was gone through has left it; pixels are uint8_t or, if wide, uint16_t
+	 */
+	struct strip_block *blocks;
+	uint8_t *current; /* its pixels */
+	uint8_t *past;    /* those before its last event */
 	size_t blocks_cap;
-	uint8_t fresh[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* the block that is looked at */
-	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64)));  /* 0xff for pixels of the last block that exist */
+	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* 0xff for pixels of the last block that exist */
 
-	/* sums over the image */
+	/* a group of rows that is gone through */
+	uint32_t group;       /* at most so many */
+	const uint8_t *bytes; /* of the file: the first behind the filter of the first row */
+	struct strip_row rows[STRIP_GROUP];
+	uint32_t rows_count;
+	uint32_t bytes_below;             /* from the first filter byte below them to the end, modulo ADLER_MODULUS */
+	uint64_t stops[STRIP_GROUP / 64]; /* a bit each: nothing tells in which blocks it changes anything */
+	uint64_t subs[STRIP_GROUP / 64];  /* of those: its pixels are in `plain` */
+	uint8_t *plain;    /* the pixels of those with filter Sub; or those that came row by row and wait */
+	uint32_t gathered; /* so many rows of these */
+	uint64_t *marks;   /* of each block, a bit for each row of a group in which it seems to change: STRIP_GROUP / 64
+			      words */
+	/* the sides that the block to the left has, and those of this one, with their rows, and one that ends the list
+	 */
+	uint64_t sides[2][STRIP_GROUP + 1];
+	struct strip_events events; /* of the column that is gone down */
+	/* sums over the image; first those that were not added up yet */
+	uint64_t lanes[STRIP_SUMS][STRIP_LANES] __attribute__((aligned(64)));
 	uint64_t edges[2], wide_edges[2], long_between[2];
 	uint64_t bogus_pixels;
 	struct worst_place worst;
-	/* of the current row */
-	uint64_t row_counts, row_bogus;
-	/* the content key, and what changes in the current row add to it before they are weighted */
-	uint64_t content[2], row_content[2];
-	struct content_pair *columns; /* content_column(x) for x < STRIP_WEIGHTS */
-	struct content_pair *rows;    /* content_rows(n, 0), likewise */
+	uint64_t content[2];                 /* the content key */
+	struct content_pair *column_weights; /* content_column(x) for x < STRIP_WEIGHTS */
+	struct content_pair *row_weights;    /* content_rows(n, 0), likewise */
 
 	/* by id */
 	int64_t *labels;
@@ -183,27 +268,24 @@ struct strip {
 
 	struct strip_queues queues;
 
-	/*
-	 * Adler-32 of the filtered bytes, in lanes: sum; and sum of each byte times those from it to the end, of which
-	 * whole multiples of the modulus are left out.
-	 */
-	uint64_t adler_sum[STRIP_LANES] __attribute__((aligned(64))), adler_weighted[STRIP_LANES];
-	/* of the current row's pixels, weighted by x; valid if row_sums */
-	uint64_t row_sum[STRIP_LANES], row_weighted[STRIP_LANES];
-	bool row_sums;
+	struct strip_adler adler;  /* of the rows that are gone through */
+	uint32_t adler_a, adler_b; /* of those before; RFC 1950 calls them s1 and s2 */
 };
 
-struct strip *strip_new(const struct class_set *classes);
+/* code: NULL for the best. */
+struct strip *strip_new(const struct class_set *classes, const struct strip_code *code);
 void strip_free(struct strip *s);
 
 /* One set of inner loops. Rows must be followed by STRIP_SLACK readable bytes. */
 struct strip_code {
 	const char *name;
 	bool (*usable)(void);
-	/* 8-bit ids only: undoes the filter of the next row. */
-	void (*add_filtered)(struct strip *s, enum strip_filter filter, const uint8_t *row);
-	/* The next row of ids: uint8_t, or uint16_t if wide. */
-	void (*add_ids)(struct strip *s, const void *row);
+	/*
+	 * 8-bit ids only: goes through the group of rows that struct strip has, and undoes their filters.
+	 */
+	void (*go_filtered)(struct strip *s);
+	/* The same of ids: uint8_t, or uint16_t if wide; from one row to the next `stride` bytes. */
+	void (*go_ids)(struct strip *s, const void *first, size_t stride, uint32_t count);
 	/* After the last row: ends the columns. */
 	void (*end)(struct strip *s);
 };
@@ -214,7 +296,7 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide);
 static inline const struct content_pair *strip_column(const struct strip *s, uint32_t x, struct content_pair *room)
 {
 	if (__builtin_expect(x < STRIP_WEIGHTS, 1))
-		return &s->columns[x];
+		return &s->column_weights[x];
 	*room = content_column(x);
 	return room;
 }
@@ -222,59 +304,40 @@ static inline const struct content_pair *strip_column(const struct strip *s, uin
 static inline const struct content_pair *strip_rows(const struct strip *s, uint32_t n, struct content_pair *room)
 {
 	if (__builtin_expect(n < STRIP_WEIGHTS, 1))
-		return &s->rows[n];
+		return &s->row_weights[n];
 	*room = content_rows(n, 0);
 	return room;
 }
-/* n pixels from x on change, in the current row and in all below, by so many ids. */
-static inline void strip_add_content(struct strip *s, uint32_t x, unsigned n, int64_t ids)
+/* n pixels from x on change by so many ids: adds that to what a row's changes add to the content key. */
+static inline void strip_add_content(const struct strip *s, uint64_t row[2], uint32_t x, unsigned n, int64_t ids)
 {
 	struct content_pair room[2];
 
-	content_add(s->row_content, ids,
-		    content_minus(*strip_column(s, x, &room[0]), *strip_column(s, x + n, &room[1])));
+	content_add(row, ids, content_minus(*strip_column(s, x, &room[0]), *strip_column(s, x + n, &room[1])));
 }
-enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
-/*
- * Of a byte behind the filter byte of row y: how many bytes there are from it to the end, plus its x; except for
- * multiples of the modulus, if that is over 2^28. At least the width, so that nothing becomes negative when x is taken
- * off. So sums of up to 2^34 bytes fit 64 bits: 255 * 2^28 * 2^28 / 2, and 255 * 2^34 * (2 * ADLER_MODULUS +
- * STRIP_WIDTH_MAX).
- */
-static inline uint32_t strip_adler_weight(const struct strip *s, uint32_t y)
+/* The sum of changes in row y, which are there in all rows to come too. */
+static inline void strip_end_content(struct strip *s, uint32_t y, const uint64_t row[2])
 {
-	uint64_t left = ((uint64_t)s->height - y) * (s->width + 1);
+	struct content_pair room, weight = *strip_rows(s, s->height - y, &room);
 
-	if (__builtin_expect(left <= 1 << 28, 1))
-		return (uint32_t)left - 1;
-	return (uint32_t)((left - 1) % ADLER_MODULUS) + (s->width / ADLER_MODULUS + 1) * ADLER_MODULUS;
+	for (unsigned i = 0; i < 2; i++)
+		s->content[i] += row[i] * weight.v[i];
 }
-/* The row is in: adds what it contributes. For the inner loops. */
-static inline void strip_count_row(struct strip *s)
-{
-	const uint64_t mask = (UINT64_C(1) << STRIP_COUNT_BITS) - 1;
-
-	s->edges[LINE_ROW] += s->row_counts & mask;
-	s->wide_edges[LINE_ROW] += s->row_counts >> STRIP_COUNT_BITS & mask;
-	s->long_between[LINE_ROW] += s->row_counts >> 2 * STRIP_COUNT_BITS;
-	s->bogus_pixels += s->row_bogus;
-	if (s->row_content[0] | s->row_content[1]) {
-		struct content_pair room, weight = *strip_rows(s, s->height - s->y, &room);
-
-		for (unsigned i = 0; i < 2; i++) {
-			s->content[i] += s->row_content[i] * weight.v[i];
-			s->row_content[i] = 0;
-		}
-	}
-	s->y++;
-}
+/* The next rows, of width + 1 bytes each, one after the other. False: there is no such filter. */
+bool strip_add_filtered(struct strip *s, const uint8_t *rows, uint32_t count);
+/* The next row of ids. */
+void strip_add_ids(struct strip *s, const void *row);
 /* The next row equals the one above. Not the first. */
 void strip_repeat(struct strip *s);
-/* Adler-32 of the filtered rows that add_filtered was given, each with its filter byte. */
+/* Edges in the rows that have been gone through. */
+uint64_t strip_row_edges(const struct strip *s);
+/* After the last row. */
+void strip_end(struct strip *s);
+/* Adler-32 of the filtered rows that strip_add_filtered was given, each with its filter byte. */
 uint32_t strip_adler32(const struct strip *s);
-/* After strip_code.end: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
+/* After strip_end: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
 void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batch);
-/* Which values occurred; after strip_code.end, not wide, before strip_finish. */
+/* Which values occurred; after strip_end, not wide, before strip_finish. */
 void strip_used(const struct strip *s, uint64_t used[4]);
 
 /* Best first; ends with the plain one, which is always usable. */

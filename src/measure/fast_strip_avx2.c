@@ -1,4 +1,4 @@
-/* The strip for AVX2 with BMI2. See fast_strip_template.inc. */
+/* The strip for AVX2 with BMI2. See fast_strip_columns.inc. */
 #include "measure/fast_strip.h"
 
 #if defined(__x86_64__)
@@ -7,16 +7,12 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/mem.h"
 
 #define TARGET "avx2,bmi,bmi2,lzcnt,popcnt"
 #define ENTRY  __attribute__((target(TARGET))) static
 #define CODE   ENTRY inline
 #define APART  ENTRY __attribute__((noinline))
-#define HAVE_PEXT
-
-struct vec_8 {
-	__m256i v[2];
-};
 
 CODE __m256i load_256(const void *p)
 {
@@ -27,6 +23,67 @@ CODE void store_256(void *p, __m256i a)
 {
 	_mm256_storeu_si256((__m256i *)p, a);
 }
+
+typedef uint64_t words4 __attribute__((vector_size(32)));
+
+#define WORDS       words4
+#define WORDS_LANES 4
+
+CODE words4 all_words(uint64_t x)
+{
+	return (words4)_mm256_set1_epi64x((int64_t)x);
+}
+
+CODE words4 load_words(const uint64_t *p)
+{
+	return (words4)load_256(p);
+}
+
+CODE void store_words(uint64_t *p, words4 a)
+{
+	store_256(p, (__m256i)a);
+}
+
+CODE words4 earlier(words4 now, words4 before)
+{
+	/* 0 1 2 of now and 3 of before, turned */
+	return (words4)_mm256_permute4x64_epi64(_mm256_blend_epi32((__m256i)now, (__m256i)before, 0xc0), 0x93);
+}
+
+CODE words4 equal(words4 a, words4 b)
+{
+	return (words4)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b);
+}
+
+CODE words4 popcounts(words4 a)
+{
+	const __m256i bits = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1,
+					      2, 2, 3, 2, 3, 3, 4);
+	const __m256i low = _mm256_set1_epi8(15);
+	__m256i v = (__m256i)a;
+	__m256i n = _mm256_add_epi8(_mm256_shuffle_epi8(bits, _mm256_and_si256(v, low)),
+				    _mm256_shuffle_epi8(bits, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
+
+	return (words4)_mm256_sad_epu8(n, _mm256_setzero_si256());
+}
+
+CODE words4 top_bits(words4 a)
+{
+	for (unsigned n = 1; n < 64; n *= 2)
+		a |= a >> n;
+	return a ^ a >> 1;
+}
+
+CODE uint64_t words_set(words4 a)
+{
+	return (uint64_t)_mm256_movemask_pd((__m256d)~equal(a, all_words(0)));
+}
+
+#include "measure/fast_strip_words.inc"
+
+struct vec_8 {
+	__m256i v[2];
+};
 
 CODE struct vec_8 load_8(const uint8_t *p)
 {
@@ -42,6 +99,11 @@ CODE void store_8(uint8_t *p, struct vec_8 a)
 CODE struct vec_8 zero_8(void)
 {
 	return (struct vec_8){ { _mm256_setzero_si256(), _mm256_setzero_si256() } };
+}
+
+CODE struct vec_8 ones_8(void)
+{
+	return (struct vec_8){ { _mm256_set1_epi8(-1), _mm256_set1_epi8(-1) } };
 }
 
 CODE struct vec_8 set_all_8(uint8_t x)
@@ -65,6 +127,17 @@ CODE bool any_8(struct vec_8 a)
 	__m256i all = _mm256_or_si256(a.v[0], a.v[1]);
 
 	return !_mm256_testz_si256(all, all);
+}
+
+/* Whether a differs from b & word where valid is 0xff. */
+CODE bool unlike_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 valid)
+{
+	__m256i mask = _mm256_set1_epi64x((int64_t)word), all[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		all[i] = _mm256_and_si256(_mm256_xor_si256(a.v[i], _mm256_and_si256(b.v[i], mask)), valid.v[i]);
+	all[0] = _mm256_or_si256(all[0], all[1]);
+	return !_mm256_testz_si256(all[0], all[0]);
 }
 
 CODE bool differ_8(struct vec_8 a, struct vec_8 b)
@@ -112,11 +185,6 @@ CODE struct vec_8 blend_8(uint64_t mask, struct vec_8 on, struct vec_8 off)
 				 _mm256_blendv_epi8(off.v[1], on.v[1], bytes_of_bits((uint32_t)(mask >> 32))) } };
 }
 
-CODE void store_some_8(uint8_t *p, uint64_t mask, struct vec_8 a)
-{
-	store_8(p, blend_8(mask, a, load_8(p)));
-}
-
 CODE struct vec_8 and_8(struct vec_8 a, struct vec_8 b)
 {
 	return (struct vec_8){ { _mm256_and_si256(a.v[0], b.v[0]), _mm256_and_si256(a.v[1], b.v[1]) } };
@@ -127,28 +195,31 @@ CODE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
 	return (struct vec_8){ { _mm256_add_epi8(a.v[0], b.v[0]), _mm256_add_epi8(a.v[1], b.v[1]) } };
 }
 
-/* The 16 bytes before p, and the lower half of a. */
-CODE __m256i lanes_before(__m256i a, const void *p)
+/* 16 bytes that lie before, and the lower half of a. */
+CODE __m256i lanes_before(__m256i a, __m128i before)
 {
-	__m128i before = _mm_loadu_si128((const __m128i *)((const char *)p - 16));
-
 	return _mm256_inserti128_si256(_mm256_castsi128_si256(before), _mm256_castsi256_si128(a), 1);
 }
 
-CODE struct vec_8 shifted_8(struct vec_8 a, const uint8_t *p)
+CODE struct vec_8 shifted_8(struct vec_8 a, uint32_t two)
 {
 	__m256i middle = _mm256_permute2x128_si256(a.v[0], a.v[1], 0x21);
+	__m256i before = lanes_before(a.v[0], _mm_set1_epi16((short)two));
 
-	return (struct vec_8){ { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], p), 15),
-				 _mm256_alignr_epi8(a.v[1], middle, 15) } };
+	return (struct vec_8){ { _mm256_alignr_epi8(a.v[0], before, 15), _mm256_alignr_epi8(a.v[1], middle, 15) } };
 }
 
-CODE struct vec_8 shifted_twice_8(struct vec_8 a, const uint8_t *p)
+CODE struct vec_8 shifted_twice_8(struct vec_8 a, uint32_t two)
 {
 	__m256i middle = _mm256_permute2x128_si256(a.v[0], a.v[1], 0x21);
+	__m256i before = lanes_before(a.v[0], _mm_set1_epi16((short)two));
 
-	return (struct vec_8){ { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], p), 14),
-				 _mm256_alignr_epi8(a.v[1], middle, 14) } };
+	return (struct vec_8){ { _mm256_alignr_epi8(a.v[0], before, 14), _mm256_alignr_epi8(a.v[1], middle, 14) } };
+}
+
+CODE uint32_t last_two_8(struct vec_8 a)
+{
+	return (uint32_t)_mm_extract_epi16(_mm256_extracti128_si256(a.v[1], 1), 7);
 }
 
 CODE __m256i prefix_half(__m256i v)
@@ -184,12 +255,7 @@ struct sums {
 	__m256i sum, weighted;
 };
 
-CODE struct sums no_sums(void)
-{
-	return (struct sums){ _mm256_setzero_si256(), _mm256_setzero_si256() };
-}
-
-CODE struct sums sums_of(struct vec_8 a, size_t b)
+CODE struct sums sums_of(struct vec_8 a)
 {
 	const __m256i weights = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
 						 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
@@ -198,40 +264,43 @@ CODE struct sums sums_of(struct vec_8 a, size_t b)
 	/* Pairs stay below 2^15: 2 * 255 * 31. */
 	__m256i fours = _mm256_add_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(a.v[0], weights), one),
 					 _mm256_madd_epi16(_mm256_maddubs_epi16(a.v[1], weights), one));
-	__m256i sum = _mm256_add_epi64(low, high);
-	__m256i block = _mm256_mul_epu32(sum, _mm256_set1_epi64x((int64_t)(b * STRIP_BLOCK)));
 
-	fours = _mm256_add_epi64(_mm256_and_si256(fours, _mm256_set1_epi64x(UINT32_MAX)), _mm256_srli_epi64(fours, 32));
-	block = _mm256_add_epi64(block, _mm256_slli_epi64(high, 5));
-	return (struct sums){ sum, _mm256_add_epi64(fours, block) };
-}
-
-CODE struct sums load_sums(const uint64_t *sum, const uint64_t *weighted)
-{
-	return (struct sums){ load_256(sum), load_256(weighted) };
-}
-
-CODE void store_sums(uint64_t *sum, uint64_t *weighted, struct sums a)
-{
-	store_256(sum, a.sum);
-	store_256(weighted, a.weighted);
-}
-
-CODE struct sums plus_sums(struct sums a, struct sums b)
-{
-	return (struct sums){ _mm256_add_epi64(a.sum, b.sum), _mm256_add_epi64(a.weighted, b.weighted) };
+	/* of each two sums the low half is used */
+	fours = _mm256_add_epi32(fours, _mm256_srli_epi64(fours, 32));
+	return (struct sums){ _mm256_add_epi32(low, high), _mm256_add_epi32(fours, _mm256_slli_epi64(high, 5)) };
 }
 
 CODE struct sums minus_sums(struct sums a, struct sums b)
 {
-	return (struct sums){ _mm256_sub_epi64(a.sum, b.sum), _mm256_sub_epi64(a.weighted, b.weighted) };
+	return (struct sums){ _mm256_sub_epi32(a.sum, b.sum), _mm256_sub_epi32(a.weighted, b.weighted) };
 }
 
-CODE struct sums times_sums(struct sums a, uint32_t weight)
-{
-	__m256i all = _mm256_mul_epu32(a.sum, _mm256_set1_epi64x(weight));
+struct adler_sums {
+	__m256i sum, weighted;
+};
 
-	return (struct sums){ a.sum, _mm256_sub_epi64(all, a.weighted) };
+CODE struct adler_sums no_adler(void)
+{
+	return (struct adler_sums){ _mm256_setzero_si256(), _mm256_setzero_si256() };
+}
+
+/* The sums of a row and of those that repeat it; of differences, so signed. Products of the low halves of words. */
+CODE void add_adler(struct adler_sums *all, struct sums a, uint32_t rows, uint32_t weight)
+{
+	__m256i n = _mm256_set1_epi64x(rows), weights = _mm256_set1_epi64x(weight);
+	__m256i places = _mm256_mul_epi32(a.weighted, n);
+
+	all->sum = _mm256_add_epi64(all->sum, _mm256_mul_epi32(a.sum, n));
+	all->weighted = _mm256_add_epi64(all->weighted, _mm256_sub_epi64(_mm256_mul_epi32(a.sum, weights), places));
+}
+
+/* Of the column b: its first pixel has weights of its own. */
+CODE void close_adler(struct strip *s, struct adler_sums a, size_t b)
+{
+	words4 x0 = (words4)a.sum * (b * STRIP_BLOCK);
+
+	store_256(s->adler.sum, _mm256_add_epi64(load_256(s->adler.sum), a.sum));
+	store_256(s->adler.weighted, (__m256i)((words4)load_256(s->adler.weighted) + (words4)a.weighted - x0));
 }
 
 struct vec_16 {
@@ -292,24 +361,20 @@ CODE uint64_t wide_16(struct vec_16 a, struct vec_16 b)
 	return ~bits_16(m);
 }
 
-CODE struct vec_16 blend_16(uint64_t mask, struct vec_16 on, struct vec_16 off)
+CODE bool differ_16(struct vec_16 a, struct vec_16 b)
 {
-	const __m256i bit =
-		_mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, (short)0x8000);
-	struct vec_16 out;
+	__m256i all = _mm256_setzero_si256();
 
-	for (unsigned i = 0; i < 4; i++) {
-		__m256i spread = _mm256_set1_epi16((short)(mask >> 16 * i));
-
-		out.v[i] =
-			_mm256_blendv_epi8(off.v[i], on.v[i], _mm256_cmpeq_epi16(_mm256_and_si256(spread, bit), bit));
-	}
-	return out;
+	for (unsigned i = 0; i < 4; i++)
+		all = _mm256_or_si256(all, _mm256_xor_si256(a.v[i], b.v[i]));
+	return !_mm256_testz_si256(all, all);
 }
 
-CODE void store_some_16(uint16_t *p, uint64_t mask, struct vec_16 a)
+CODE struct vec_16 ones_16(void)
 {
-	store_16(p, blend_16(mask, a, load_16(p)));
+	__m256i ones = _mm256_set1_epi8(-1);
+
+	return (struct vec_16){ { ones, ones, ones, ones } };
 }
 
 CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)
@@ -319,27 +384,32 @@ CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)
 	return a;
 }
 
-CODE struct vec_16 shifted_16(struct vec_16 a, const uint16_t *p)
+CODE struct vec_16 shifted_16(struct vec_16 a, uint32_t two)
 {
-	struct vec_16 out = { { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], p), 14) } };
+	struct vec_16 out = { { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], _mm_set1_epi32((int)two)), 14) } };
 
 	for (unsigned i = 1; i < 4; i++)
 		out.v[i] = _mm256_alignr_epi8(a.v[i], _mm256_permute2x128_si256(a.v[i - 1], a.v[i], 0x21), 14);
 	return out;
 }
 
-CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
+CODE struct vec_16 shifted_twice_16(struct vec_16 a, uint32_t two)
 {
-	struct vec_16 out = { { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], p), 12) } };
+	struct vec_16 out = { { _mm256_alignr_epi8(a.v[0], lanes_before(a.v[0], _mm_set1_epi32((int)two)), 12) } };
 
 	for (unsigned i = 1; i < 4; i++)
 		out.v[i] = _mm256_alignr_epi8(a.v[i], _mm256_permute2x128_si256(a.v[i - 1], a.v[i], 0x21), 12);
 	return out;
 }
 
+CODE uint32_t last_two_16(struct vec_16 a)
+{
+	return (uint32_t)_mm_extract_epi32(_mm256_extracti128_si256(a.v[3], 1), 3);
+}
+
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_columns.inc"
 /* needs the above */
 #include "measure/fast_strip_filters.inc"
 #undef VEC
@@ -348,7 +418,7 @@ CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
 
 #define PIXEL   uint16_t
 #define NAME(x) x##_16
-#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_columns.inc"
 
 #include "measure/fast_strip_entry.inc"
 
@@ -362,8 +432,8 @@ static bool usable(void)
 const struct strip_code strip_avx2 = {
 	.name = "avx2",
 	.usable = usable,
-	.add_filtered = strip_add_filtered,
-	.add_ids = strip_add_ids,
-	.end = strip_end,
+	.go_filtered = strip_go_filtered,
+	.go_ids = strip_go_ids,
+	.end = strip_end_columns,
 };
 #endif

@@ -1,4 +1,4 @@
-/* The strip for AVX-512 with VBMI2: Ice Lake, Zen 4 and later. See fast_strip_template.inc. */
+/* The strip for AVX-512 with VBMI2: Ice Lake, Zen 4 and later. See fast_strip_columns.inc. */
 #include "measure/fast_strip.h"
 
 #if defined(__x86_64__)
@@ -7,12 +7,61 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/mem.h"
 
-#define TARGET "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,bmi,bmi2,lzcnt,popcnt,tune=icelake-server"
-#define ENTRY  __attribute__((target(TARGET))) static
-#define CODE   ENTRY inline
-#define APART  ENTRY __attribute__((noinline))
-#define HAVE_PEXT
+#define TARGET                                                                                                      \
+	"avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512cd,avx512vpopcntdq,bmi,bmi2,lzcnt,popcnt," \
+	"tune=icelake-server"
+#define ENTRY __attribute__((target(TARGET))) static
+#define CODE  ENTRY inline
+#define APART ENTRY __attribute__((noinline))
+
+typedef uint64_t words8 __attribute__((vector_size(64)));
+
+#define WORDS       words8
+#define WORDS_LANES 8
+
+CODE words8 all_words(uint64_t x)
+{
+	return (words8)_mm512_set1_epi64((int64_t)x);
+}
+
+CODE words8 load_words(const uint64_t *p)
+{
+	return (words8)_mm512_loadu_si512(p);
+}
+
+CODE void store_words(uint64_t *p, words8 a)
+{
+	_mm512_storeu_si512(p, (__m512i)a);
+}
+
+CODE words8 earlier(words8 now, words8 before)
+{
+	return (words8)_mm512_alignr_epi64((__m512i)now, (__m512i)before, 7);
+}
+
+CODE words8 equal(words8 a, words8 b)
+{
+	return (words8)_mm512_movm_epi64(_mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b));
+}
+
+CODE words8 popcounts(words8 a)
+{
+	return (words8)_mm512_popcnt_epi64((__m512i)a);
+}
+
+CODE words8 top_bits(words8 a)
+{
+	return (words8)_mm512_srlv_epi64(_mm512_set1_epi64(INT64_MIN), _mm512_lzcnt_epi64((__m512i)a));
+}
+
+CODE uint64_t words_set(words8 a)
+{
+	return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
+}
+
+#include "measure/fast_strip_words.inc"
 
 struct vec_8 {
 	__m512i v;
@@ -33,6 +82,11 @@ CODE struct vec_8 zero_8(void)
 	return (struct vec_8){ _mm512_setzero_si512() };
 }
 
+CODE struct vec_8 ones_8(void)
+{
+	return (struct vec_8){ _mm512_set1_epi32(-1) };
+}
+
 CODE struct vec_8 set_all_8(uint8_t x)
 {
 	return (struct vec_8){ _mm512_set1_epi8((char)x) };
@@ -46,6 +100,14 @@ CODE uint64_t ne_8(struct vec_8 a, struct vec_8 b)
 CODE bool any_8(struct vec_8 a)
 {
 	return _mm512_test_epi32_mask(a.v, a.v) != 0;
+}
+
+/* Whether a differs from b & word where valid is 0xff. */
+CODE bool unlike_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 valid)
+{
+	__m512i other = _mm512_and_si512(b.v, _mm512_set1_epi64((int64_t)word));
+
+	return _mm512_test_epi32_mask(_mm512_xor_si512(a.v, other), valid.v) != 0;
 }
 
 CODE bool differ_8(struct vec_8 a, struct vec_8 b)
@@ -70,11 +132,6 @@ CODE struct vec_8 blend_8(uint64_t mask, struct vec_8 on, struct vec_8 off)
 	return (struct vec_8){ _mm512_mask_blend_epi8(mask, off.v, on.v) };
 }
 
-CODE void store_some_8(uint8_t *p, uint64_t mask, struct vec_8 a)
-{
-	_mm512_mask_storeu_epi8(p, mask, a.v);
-}
-
 CODE struct vec_8 and_8(struct vec_8 a, struct vec_8 b)
 {
 	return (struct vec_8){ _mm512_and_si512(a.v, b.v) };
@@ -85,22 +142,25 @@ CODE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
 	return (struct vec_8){ _mm512_add_epi8(a.v, b.v) };
 }
 
-/* The 16 bytes before p, then the first three quarters of a. */
-CODE __m512i lanes_before(__m512i a, const void *p)
+/* 16 bytes that end with `before`, then the first three quarters of a. */
+CODE __m512i lanes_before(__m512i a, __m512i before)
 {
-	__m128i before = _mm_loadu_si128((const __m128i *)((const char *)p - 16));
-
-	return _mm512_alignr_epi64(a, _mm512_broadcast_i32x4(before), 6);
+	return _mm512_alignr_epi64(a, before, 6);
 }
 
-CODE struct vec_8 shifted_8(struct vec_8 a, const uint8_t *p)
+CODE struct vec_8 shifted_8(struct vec_8 a, uint32_t two)
 {
-	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, p), 15) };
+	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, _mm512_set1_epi16((short)two)), 15) };
 }
 
-CODE struct vec_8 shifted_twice_8(struct vec_8 a, const uint8_t *p)
+CODE struct vec_8 shifted_twice_8(struct vec_8 a, uint32_t two)
 {
-	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, p), 14) };
+	return (struct vec_8){ _mm512_alignr_epi8(a.v, lanes_before(a.v, _mm512_set1_epi16((short)two)), 14) };
+}
+
+CODE uint32_t last_two_8(struct vec_8 a)
+{
+	return (uint32_t)_mm_extract_epi16(_mm512_extracti32x4_epi32(a.v, 3), 7);
 }
 
 CODE struct vec_8 prefix_8(struct vec_8 a)
@@ -130,52 +190,52 @@ struct sums {
 	__m512i sum, weighted;
 };
 
-CODE struct sums no_sums(void)
+CODE struct sums sums_of(struct vec_8 a)
 {
-	return (struct sums){ _mm512_setzero_si512(), _mm512_setzero_si512() };
-}
-
-CODE struct sums sums_of(struct vec_8 a, size_t b)
-{
-	/* Weights above 63 do not occur and pairs stay below 2^15: 2 * 255 * 63 = 32130. */
+	/* Pairs stay below 2^15: 2 * 255 * 63 = 32130. */
 	const __m512i weights =
 		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
 				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
 				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	__m512i fours = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
-	__m512i sum = _mm512_sad_epu8(a.v, _mm512_setzero_si512());
-	__m512i block = _mm512_mul_epu32(sum, _mm512_set1_epi64((int64_t)(b * STRIP_BLOCK)));
 
-	fours = _mm512_add_epi64(_mm512_and_si512(fours, _mm512_set1_epi64(UINT32_MAX)), _mm512_srli_epi64(fours, 32));
-	return (struct sums){ sum, _mm512_add_epi64(fours, block) };
-}
-
-CODE struct sums load_sums(const uint64_t *sum, const uint64_t *weighted)
-{
-	return (struct sums){ _mm512_load_si512(sum), _mm512_load_si512(weighted) };
-}
-
-CODE void store_sums(uint64_t *sum, uint64_t *weighted, struct sums a)
-{
-	_mm512_store_si512(sum, a.sum);
-	_mm512_store_si512(weighted, a.weighted);
-}
-
-CODE struct sums plus_sums(struct sums a, struct sums b)
-{
-	return (struct sums){ _mm512_add_epi64(a.sum, b.sum), _mm512_add_epi64(a.weighted, b.weighted) };
+	/* of each two sums of four the low half is used */
+	return (struct sums){ _mm512_sad_epu8(a.v, _mm512_setzero_si512()),
+			      _mm512_add_epi32(fours, _mm512_srli_epi64(fours, 32)) };
 }
 
 CODE struct sums minus_sums(struct sums a, struct sums b)
 {
-	return (struct sums){ _mm512_sub_epi64(a.sum, b.sum), _mm512_sub_epi64(a.weighted, b.weighted) };
+	return (struct sums){ _mm512_sub_epi32(a.sum, b.sum), _mm512_sub_epi32(a.weighted, b.weighted) };
 }
 
-CODE struct sums times_sums(struct sums a, uint32_t weight)
-{
-	__m512i all = _mm512_mul_epu32(a.sum, _mm512_set1_epi64(weight));
+struct adler_sums {
+	__m512i sum, weighted;
+};
 
-	return (struct sums){ a.sum, _mm512_sub_epi64(all, a.weighted) };
+CODE struct adler_sums no_adler(void)
+{
+	return (struct adler_sums){ _mm512_setzero_si512(), _mm512_setzero_si512() };
+}
+
+/* The sums of a row and of those that repeat it; of differences, so signed. Products of the low halves of words. */
+CODE void add_adler(struct adler_sums *all, struct sums a, uint32_t rows, uint32_t weight)
+{
+	__m512i n = _mm512_set1_epi64(rows), weights = _mm512_set1_epi64(weight);
+	__m512i places = _mm512_mul_epi32(a.weighted, n);
+
+	all->sum = _mm512_add_epi64(all->sum, _mm512_mul_epi32(a.sum, n));
+	all->weighted = _mm512_add_epi64(all->weighted, _mm512_sub_epi64(_mm512_mul_epi32(a.sum, weights), places));
+}
+
+/* Of the column b: its first pixel has weights of its own. */
+CODE void close_adler(struct strip *s, struct adler_sums a, size_t b)
+{
+	__m512i x0 = _mm512_mullo_epi64(a.sum, _mm512_set1_epi64((int64_t)(b * STRIP_BLOCK)));
+
+	_mm512_store_si512(s->adler.sum, _mm512_add_epi64(_mm512_load_si512(s->adler.sum), a.sum));
+	_mm512_store_si512(s->adler.weighted,
+			   _mm512_add_epi64(_mm512_load_si512(s->adler.weighted), _mm512_sub_epi64(a.weighted, x0)));
 }
 
 #define HAVE_QUEUES
@@ -289,7 +349,7 @@ CODE void drain_queues_8(struct strip *s)
 	drain_rows(s, &q->come, rows, 1);
 	drain_rows(s, &q->gone, rows, -1);
 	for (size_t i = 0; i < q->columns.count; i++)
-		s->ids[q->columns.id[i]].runs[SHORT_COLUMN + q->columns.kind[i]]++;
+		s->ids[q->columns.id[i]].runs[SHORT_COLUMN + q->columns.kind[i]] += q->columns.pixels[i];
 	q->columns.count = 0;
 	q->first_row = s->y;
 }
@@ -299,7 +359,8 @@ CODE void make_room_8(struct strip *s)
 	const struct strip_queues *q = &s->queues;
 	bool runs = q->come.count > STRIP_QUEUE || q->gone.count > STRIP_QUEUE || q->columns.count > STRIP_QUEUE;
 
-	if (__builtin_expect(runs || q->changes > STRIP_QUEUE || s->y - q->first_row >= STRIP_QUEUE_ROWS, 0))
+	if (__builtin_expect(runs || q->changes > STRIP_QUEUE || s->y + STRIP_GROUP - q->first_row >= STRIP_QUEUE_ROWS,
+			     0))
 		drain_queues_8(s);
 }
 
@@ -321,60 +382,87 @@ CODE void append_same(uint16_t *at, uint32_t v, unsigned n)
 	}
 }
 
-CODE void queue_labels_8(struct strip *s, struct vec_8 old, struct vec_8 fresh, uint64_t changed, uint64_t starts,
-			 size_t x0)
+/* Pieces of bits side by side: where each begins, and how many these are. */
+struct pieces {
+	__m512i first, bits;
+	unsigned count;
+};
+
+/* Of the bits in `all` those between `starts`, which are some of them. */
+CODE struct pieces pieces_of(uint64_t all, uint64_t starts)
 {
 	const __m512i places =
 		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
 				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
 				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	struct strip_queues *q = &s->queues;
-	/* The last pixel of a run is one behind which no pixel of the same run comes. */
-	uint64_t ends = changed & ~((changed & ~starts) >> 1);
-	unsigned n = (unsigned)__builtin_popcountll(starts);
+	/* the last of a piece is one behind which no other of it comes */
+	uint64_t ends = all & ~((all & ~starts) >> 1);
 	__m512i first = _mm512_maskz_compress_epi8(starts, places), last = _mm512_maskz_compress_epi8(ends, places);
+
+	return (struct pieces){ first, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first),
+				(unsigned)__builtin_popcountll(starts) };
+}
+
+CODE void queue_labels_8(struct strip *s, const uint8_t *old, const uint8_t *fresh, uint64_t changed, uint64_t starts,
+			 size_t x0, uint32_t y)
+{
+	struct strip_queues *q = &s->queues;
+	struct pieces p = pieces_of(changed, starts);
+	unsigned n = p.count;
 	size_t at = q->changes;
 
-	append_bytes(q->from + at, _mm512_maskz_compress_epi8(starts, old.v), n);
-	append_bytes(q->to + at, _mm512_maskz_compress_epi8(starts, fresh.v), n);
-	append_bytes(q->pixels + at, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first), n);
-	append_bytes(q->place + at, first, n);
+	append_bytes(q->from + at, _mm512_maskz_compress_epi8(starts, _mm512_load_si512(old)), n);
+	append_bytes(q->to + at, _mm512_maskz_compress_epi8(starts, _mm512_load_si512(fresh)), n);
+	append_bytes(q->pixels + at, p.bits, n);
+	append_bytes(q->place + at, p.first, n);
 	append_same(q->block + at, (uint32_t)(x0 / STRIP_BLOCK), n);
-	append_same(q->row + at, s->y - q->first_row, n);
+	append_same(q->row + at, y - q->first_row, n);
 	q->changes = at + n;
 }
 
-CODE void queue_runs(struct strip_run_queue *q, const struct strip_runs *r, uint64_t which, __m512i ids)
+CODE __m512i kinds_of(const struct strip_runs *r)
 {
-	unsigned n = (unsigned)__builtin_popcountll(which);
-	__m512i kinds = _mm512_or_si512(_mm512_maskz_set1_epi8(r->single, SHORT_SINGLE),
-					_mm512_or_si512(_mm512_maskz_set1_epi8(r->lone, SHORT_LONE),
-							_mm512_maskz_set1_epi8(r->between, SHORT_BETWEEN)));
+	return _mm512_or_si512(_mm512_maskz_set1_epi8(r->single, SHORT_SINGLE),
+			       _mm512_or_si512(_mm512_maskz_set1_epi8(r->lone, SHORT_LONE),
+					       _mm512_maskz_set1_epi8(r->between, SHORT_BETWEEN)));
+}
 
-	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(which, ids), n);
-	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(which, kinds), n);
+CODE void queue_runs(struct strip_run_queue *q, const struct strip_runs *r, struct vec_8 ids)
+{
+	unsigned n = (unsigned)__builtin_popcountll(r->all);
+
+	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(r->all, ids.v), n);
+	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(r->all, kinds_of(r)), n);
 	q->count += n;
 }
 
-CODE void runs_come_8(struct strip *s, const struct strip_runs *r, uint64_t which, struct vec_8 ids)
+CODE void runs_come_8(struct strip *s, const struct strip_runs *r, struct vec_8 ids, uint32_t y)
 {
 	struct strip_run_queue *q = &s->queues.come;
 
-	append_same(q->row + q->count, s->y - s->queues.first_row, (unsigned)__builtin_popcountll(which));
-	queue_runs(q, r, which, ids.v);
+	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
+	queue_runs(q, r, ids);
 }
 
-CODE void runs_go_8(struct strip *s, const struct strip_runs *r, uint64_t which, struct vec_8 ids)
+CODE void runs_go_8(struct strip *s, const struct strip_runs *r, struct vec_8 ids, uint32_t y)
 {
 	struct strip_run_queue *q = &s->queues.gone;
 
-	append_same(q->row + q->count, s->y - s->queues.first_row, (unsigned)__builtin_popcountll(which));
-	queue_runs(q, r, which, ids.v);
+	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
+	queue_runs(q, r, ids);
 }
 
-CODE void columns_end_8(struct strip *s, const struct strip_runs *r, struct vec_8 ids)
+CODE void columns_end_8(struct strip *s, const struct strip_runs *r, uint64_t transitions, struct vec_8 ids)
 {
-	queue_runs(&s->queues.columns, r, r->all, ids.v);
+	struct strip_run_queue *q = &s->queues.columns;
+	uint64_t kinds = (r->single ^ r->single << 1) | (r->lone ^ r->lone << 1) | (r->between ^ r->between << 1);
+	uint64_t starts = r->all & (~(r->all << 1) | transitions | kinds);
+	struct pieces p = pieces_of(r->all, starts);
+
+	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(starts, ids.v), p.count);
+	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(starts, kinds_of(r)), p.count);
+	append_bytes(q->pixels + q->count, p.bits, p.count);
+	q->count += p.count;
 }
 
 struct vec_16 {
@@ -419,10 +507,22 @@ CODE uint64_t wide_16(struct vec_16 a, struct vec_16 b)
 	return join(wide_half(a.v[0], b.v[0]), wide_half(a.v[1], b.v[1]));
 }
 
-CODE void store_some_16(uint16_t *p, uint64_t mask, struct vec_16 a)
+CODE struct vec_16 blend_16(uint64_t mask, struct vec_16 on, struct vec_16 off)
 {
-	_mm512_mask_storeu_epi16(p, (__mmask32)mask, a.v[0]);
-	_mm512_mask_storeu_epi16(p + 32, (__mmask32)(mask >> 32), a.v[1]);
+	return (struct vec_16){ { _mm512_mask_blend_epi16((__mmask32)mask, off.v[0], on.v[0]),
+				  _mm512_mask_blend_epi16((__mmask32)(mask >> 32), off.v[1], on.v[1]) } };
+}
+
+CODE bool differ_16(struct vec_16 a, struct vec_16 b)
+{
+	__m512i all = _mm512_or_si512(_mm512_xor_si512(a.v[0], b.v[0]), _mm512_xor_si512(a.v[1], b.v[1]));
+
+	return _mm512_test_epi32_mask(all, all) != 0;
+}
+
+CODE struct vec_16 ones_16(void)
+{
+	return (struct vec_16){ { _mm512_set1_epi32(-1), _mm512_set1_epi32(-1) } };
 }
 
 CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)
@@ -430,23 +530,28 @@ CODE struct vec_16 and_16(struct vec_16 a, struct vec_16 b)
 	return (struct vec_16){ { _mm512_and_si512(a.v[0], b.v[0]), _mm512_and_si512(a.v[1], b.v[1]) } };
 }
 
-CODE struct vec_16 shifted_16(struct vec_16 a, const uint16_t *p)
+CODE struct vec_16 shifted_16(struct vec_16 a, uint32_t two)
 {
-	__m512i before = lanes_before(a.v[0], p), middle = _mm512_alignr_epi64(a.v[1], a.v[0], 6);
+	__m512i before = lanes_before(a.v[0], _mm512_set1_epi32((int)two)), middle = lanes_before(a.v[1], a.v[0]);
 
 	return (struct vec_16){ { _mm512_alignr_epi8(a.v[0], before, 14), _mm512_alignr_epi8(a.v[1], middle, 14) } };
 }
 
-CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
+CODE struct vec_16 shifted_twice_16(struct vec_16 a, uint32_t two)
 {
-	__m512i before = lanes_before(a.v[0], p), middle = _mm512_alignr_epi64(a.v[1], a.v[0], 6);
+	__m512i before = lanes_before(a.v[0], _mm512_set1_epi32((int)two)), middle = lanes_before(a.v[1], a.v[0]);
 
 	return (struct vec_16){ { _mm512_alignr_epi8(a.v[0], before, 12), _mm512_alignr_epi8(a.v[1], middle, 12) } };
 }
 
+CODE uint32_t last_two_16(struct vec_16 a)
+{
+	return (uint32_t)_mm_extract_epi32(_mm512_extracti32x4_epi32(a.v[1], 3), 3);
+}
+
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_columns.inc"
 /* needs the above */
 #include "measure/fast_strip_filters.inc"
 #undef HAVE_QUEUES
@@ -456,7 +561,7 @@ CODE struct vec_16 shifted_twice_16(struct vec_16 a, const uint16_t *p)
 
 #define PIXEL   uint16_t
 #define NAME(x) x##_16
-#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_columns.inc"
 
 #include "measure/fast_strip_entry.inc"
 
@@ -471,8 +576,8 @@ static bool usable(void)
 const struct strip_code strip_avx512 = {
 	.name = "avx512",
 	.usable = usable,
-	.add_filtered = strip_add_filtered,
-	.add_ids = strip_add_ids,
-	.end = strip_end,
+	.go_filtered = strip_go_filtered,
+	.go_ids = strip_go_ids,
+	.end = strip_end_columns,
 };
 #endif

@@ -1,12 +1,59 @@
-/* The strip without intrinsics, for every processor. See fast_strip_template.inc. */
+/* The strip without intrinsics, for every processor. See fast_strip_columns.inc. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "measure/fast_strip.h"
 
 #define ENTRY static
 #define CODE  static inline
 #define APART static __attribute__((noinline))
+
+#define WORDS       uint64_t
+#define WORDS_LANES 1
+
+CODE uint64_t all_words(uint64_t x)
+{
+	return x;
+}
+
+CODE uint64_t load_words(const uint64_t *p)
+{
+	return *p;
+}
+
+CODE void store_words(uint64_t *p, uint64_t a)
+{
+	*p = a;
+}
+
+CODE uint64_t earlier(uint64_t now, uint64_t before)
+{
+	(void)now;
+	return before;
+}
+
+CODE uint64_t equal(uint64_t a, uint64_t b)
+{
+	return 0 - (uint64_t)(a == b);
+}
+
+CODE uint64_t popcounts(uint64_t a)
+{
+	return (uint64_t)__builtin_popcountll(a);
+}
+
+CODE uint64_t top_bits(uint64_t a)
+{
+	return a ? UINT64_C(1) << (63 - __builtin_clzll(a)) : 0;
+}
+
+CODE uint64_t words_set(uint64_t a)
+{
+	return a != 0;
+}
+
+#include "measure/fast_strip_words.inc"
 
 /*
  * 16 bytes in whatever registers there are: gcc and clang compile these for SSE2, NEON or plain words. Comparisons give
@@ -94,11 +141,18 @@ CODE bool any_8(struct vec_8 a)
 	return (w[0] | w[1]) != 0;
 }
 
-CODE bool differ_8(struct vec_8 a, struct vec_8 b)
+/* Whether a differs from b & word where valid is 0xff. */
+CODE bool unlike_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 valid)
 {
+	bytes16 other = { 0 };
+	typedef uint64_t pair __attribute__((vector_size(16)));
+	const pair mask = { word, word };
+	uint64_t w[2];
+
 	for (unsigned i = 0; i < PARTS_8; i++)
-		a.v[i] ^= b.v[i];
-	return any_8(a);
+		other |= (a.v[i] ^ (b.v[i] & (bytes16)mask)) & valid.v[i];
+	memcpy(w, &other, sizeof(w));
+	return (w[0] | w[1]) != 0;
 }
 
 CODE struct vec_8 prefix_8(struct vec_8 a)
@@ -113,41 +167,20 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 }
 
 struct sums {
-	uint64_t sum, weighted;
+	int64_t sum, weighted;
 };
 
-CODE struct sums no_sums(void)
-{
-	return (struct sums){ 0, 0 };
-}
-
-CODE struct sums sums_of(struct vec_8 a, size_t b)
+CODE struct sums sums_of(struct vec_8 a)
 {
 	uint8_t v[STRIP_BLOCK];
-	uint32_t all = 0, places = 0;
+	struct sums sums = { 0, 0 };
 
 	memcpy(v, &a, sizeof(v));
 	for (unsigned i = 0; i < STRIP_BLOCK; i++) {
-		all += v[i];
-		places += v[i] * i;
+		sums.sum += v[i];
+		sums.weighted += v[i] * i;
 	}
-	return (struct sums){ all, all * (uint64_t)b * STRIP_BLOCK + places };
-}
-
-CODE struct sums load_sums(const uint64_t *sum, const uint64_t *weighted)
-{
-	return (struct sums){ *sum, *weighted };
-}
-
-CODE void store_sums(uint64_t *sum, uint64_t *weighted, struct sums a)
-{
-	*sum = a.sum;
-	*weighted = a.weighted;
-}
-
-CODE struct sums plus_sums(struct sums a, struct sums b)
-{
-	return (struct sums){ a.sum + b.sum, a.weighted + b.weighted };
+	return sums;
 }
 
 CODE struct sums minus_sums(struct sums a, struct sums b)
@@ -155,16 +188,32 @@ CODE struct sums minus_sums(struct sums a, struct sums b)
 	return (struct sums){ a.sum - b.sum, a.weighted - b.weighted };
 }
 
-CODE struct sums times_sums(struct sums a, uint32_t weight)
-{
-	uint64_t all = a.sum * weight;
+struct adler_sums {
+	int64_t sum, weighted;
+};
 
-	return (struct sums){ a.sum, all - a.weighted };
+CODE struct adler_sums no_adler(void)
+{
+	return (struct adler_sums){ 0, 0 };
+}
+
+/* The sums of a row and of those that repeat it; of differences, so signed. */
+CODE void add_adler(struct adler_sums *all, struct sums a, uint32_t rows, uint32_t weight)
+{
+	all->sum += a.sum * rows;
+	all->weighted += a.sum * weight - a.weighted * rows;
+}
+
+/* Of the column b: its first pixel has weights of its own. */
+CODE void close_adler(struct strip *s, struct adler_sums a, size_t b)
+{
+	s->adler.sum[0] += a.sum;
+	s->adler.weighted[0] += a.weighted - a.sum * (int64_t)(b * STRIP_BLOCK);
 }
 
 CODE uint32_t total_8(struct vec_8 a)
 {
-	return (uint32_t)sums_of(a, 0).sum;
+	return (uint32_t)sums_of(a).sum;
 }
 
 /* What both pixel types share. N: pixels in 16 bytes; PART, TESTS: those 16 bytes. */
@@ -220,9 +269,22 @@ CODE uint32_t total_8(struct vec_8 a)
 			off.v[i] = (on.v[i] & m.v[i]) | (off.v[i] & ~m.v[i]);                       \
 		return off;                                                                         \
 	}                                                                                           \
-	CODE void NAME(store_some)(T * p, uint64_t mask, struct NAME(vec) a)                        \
+	CODE bool NAME(differ)(struct NAME(vec) a, struct NAME(vec) b)                              \
 	{                                                                                           \
-		NAME(store)(p, NAME(blend)(mask, a, NAME(load)(p)));                                \
+		PART other = a.v[0] ^ b.v[0];                                                       \
+		uint64_t w[2];                                                                      \
+                                                                                                    \
+		for (unsigned i = 1; i < STRIP_BLOCK / (N); i++)                                    \
+			other |= a.v[i] ^ b.v[i];                                                   \
+		memcpy(w, &other, sizeof(w));                                                       \
+		return (w[0] | w[1]) != 0;                                                          \
+	}                                                                                           \
+	CODE struct NAME(vec) NAME(ones)(void)                                                      \
+	{                                                                                           \
+		struct NAME(vec) a;                                                                 \
+                                                                                                    \
+		memset(&a, 0xff, sizeof(a));                                                        \
+		return a;                                                                           \
 	}                                                                                           \
 	CODE struct NAME(vec) NAME (and)(struct NAME(vec) a, struct NAME(vec) b)                    \
 	{                                                                                           \
@@ -230,21 +292,28 @@ CODE uint32_t total_8(struct vec_8 a)
 			a.v[i] &= b.v[i];                                                           \
 		return a;                                                                           \
 	}                                                                                           \
-	CODE struct NAME(vec) NAME(shifted)(struct NAME(vec) a, const T *p)                         \
+	CODE struct NAME(vec) NAME(shifted)(struct NAME(vec) a, uint32_t two)                       \
 	{                                                                                           \
-		T v[STRIP_BLOCK + 1] = { p[-1] };                                                   \
+		T v[STRIP_BLOCK + 1] = { (T)(two >> 8 * sizeof(T)) };                               \
                                                                                                     \
 		memcpy(v + 1, &a, sizeof(a));                                                       \
 		memcpy(&a, v, sizeof(a));                                                           \
 		return a;                                                                           \
 	}                                                                                           \
-	CODE struct NAME(vec) NAME(shifted_twice)(struct NAME(vec) a, const T *p)                   \
+	CODE struct NAME(vec) NAME(shifted_twice)(struct NAME(vec) a, uint32_t two)                 \
 	{                                                                                           \
-		T v[STRIP_BLOCK + 2] = { p[-2], p[-1] };                                            \
+		T v[STRIP_BLOCK + 2] = { (T)two, (T)(two >> 8 * sizeof(T)) };                       \
                                                                                                     \
 		memcpy(v + 2, &a, sizeof(a));                                                       \
 		memcpy(&a, v, sizeof(a));                                                           \
 		return a;                                                                           \
+	}                                                                                           \
+	CODE uint32_t NAME(last_two)(struct NAME(vec) a)                                            \
+	{                                                                                           \
+		T v[STRIP_BLOCK];                                                                   \
+                                                                                                    \
+		memcpy(v, &a, sizeof(v));                                                           \
+		return v[STRIP_BLOCK - 2] | (uint32_t)v[STRIP_BLOCK - 1] << 8 * sizeof(T);          \
 	}
 
 #define NAME_8(x)  x##_8
@@ -254,7 +323,7 @@ OPERATIONS(uint16_t, NAME_16, words16, word_tests, bits_of_words, 8)
 
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_columns.inc"
 /* needs the above */
 #include "measure/fast_strip_filters.inc"
 #undef VEC
@@ -263,7 +332,7 @@ OPERATIONS(uint16_t, NAME_16, words16, word_tests, bits_of_words, 8)
 
 #define PIXEL   uint16_t
 #define NAME(x) x##_16
-#include "measure/fast_strip_template.inc"
+#include "measure/fast_strip_columns.inc"
 
 #include "measure/fast_strip_entry.inc"
 
@@ -275,7 +344,7 @@ static bool usable(void)
 const struct strip_code strip_plain = {
 	.name = "plain",
 	.usable = usable,
-	.add_filtered = strip_add_filtered,
-	.add_ids = strip_add_ids,
-	.end = strip_end,
+	.go_filtered = strip_go_filtered,
+	.go_ids = strip_go_ids,
+	.end = strip_end_columns,
 };

@@ -37,7 +37,6 @@ struct measure_simd {
 	struct fast_stream stream;
 	struct unfilter unfilter;
 	struct strip *strip;
-	const struct strip_code *code;
 	struct colour_meter *colours; /* NULL until a picture with several channels comes; owned */
 	struct dense *dense;          /* NULL until a mask comes that is noise; owned */
 	bool is_dense;                /* rows go there, not to the strip */
@@ -45,6 +44,7 @@ struct measure_simd {
 	bool began;                   /* the image taken last was refused behind its first row, if it was */
 	/* of the image: pixels in stretches of rows that change much; changes and borders that the strip has met */
 	uint64_t busy_pixels, changes, borders;
+	uint32_t rows; /* of those that it has gone through */
 	/* ids of depths below 8: the 8 / depth of each byte, for such a view */
 	struct {
 		unsigned depth;
@@ -63,8 +63,7 @@ struct measure_simd *measure_simd_new(const struct settings *settings, const str
 	measure_png_init(&m->reference, settings);
 	fast_stream_init(&m->stream);
 	unfilter_init(&m->unfilter);
-	m->strip = strip_new(&settings->classes);
-	m->code = code ? code : strip_best_code();
+	m->strip = strip_new(&settings->classes, code);
 	return m;
 }
 
@@ -83,17 +82,18 @@ void measure_simd_free(struct measure_simd *m)
 }
 
 /*
- * Whether this is no mask but noise, which the strip takes many times as long for as fast_dense.h does. So many rows
- * were added since this was asked last. What costs is pixels that differ from the one above, and borders of runs in
- * blocks that hold such a pixel. Where they are an eighth of all, both ways cost about the same; masks have a few
- * percent of them.
+ * Whether this is no mask but noise, which the strip takes many times as long for as fast_dense.h does. What costs is
+ * pixels that differ from the one above, and borders of runs in blocks that hold such a pixel. Where they are an eighth
+ * of all, both ways cost about the same; masks have a few percent of them.
  */
-static bool too_busy(struct measure_simd *m, uint32_t rows)
+static bool too_busy(struct measure_simd *m)
 {
 	const struct strip *s = m->strip;
+	uint32_t rows = s->y - m->rows;
 	uint64_t pixels = (uint64_t)rows * s->width;
-	uint64_t changes = s->edges[LINE_COLUMN] - m->changes, borders = s->edges[LINE_ROW] - m->borders;
+	uint64_t changes = s->edges[LINE_COLUMN] - m->changes, borders = strip_row_edges(s) - m->borders;
 
+	m->rows += rows;
 	m->changes += changes;
 	m->borders += borders;
 	if (changes + MIN(borders, changes * STRIP_BLOCK) > pixels / BUSY_SHARE)
@@ -108,7 +108,7 @@ static void add_ids(struct measure_simd *m, const void *ids)
 	if (m->is_dense)
 		dense_add(m->dense, ids);
 	else
-		m->code->add_ids(m->strip, ids);
+		strip_add_ids(m->strip, ids);
 }
 
 /* The next row, which equals the one before, whose ids these are. */
@@ -124,17 +124,11 @@ static void repeat_ids(struct measure_simd *m, const void *ids)
 static bool add_filtered_rows(struct measure_simd *m)
 {
 	struct fast_stream *f = &m->stream;
-	size_t row_bytes = f->row_bytes + 1;
 	const uint8_t *rows;
 	uint32_t count;
 
 	while ((rows = fast_stream_rows(f, &count))) {
-		for (uint32_t i = 0; i < count; i++, rows += row_bytes) {
-			if (rows[0] > FILTER_PAETH)
-				return false;
-			m->code->add_filtered(m->strip, (enum strip_filter)rows[0], rows + 1);
-		}
-		if (too_busy(m, count))
+		if (!strip_add_filtered(m->strip, rows, count) || too_busy(m))
 			return false;
 	}
 	return fast_stream_end(f, strip_adler32(m->strip));
@@ -263,7 +257,7 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 			ids_of_row(m, png, map, u->row);
 			add_ids(m, m->ids);
 		}
-		if (!m->is_dense && too_busy(m, count))
+		if (!m->is_dense && too_busy(m))
 			return false;
 	}
 	if (png->bit_depth <= 8)
@@ -325,7 +319,7 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 				add_ids(m, m->ids);
 			}
 		}
-		if (map->has_ids && !m->is_dense && too_busy(m, count))
+		if (map->has_ids && !m->is_dense && too_busy(m))
 			return false;
 	}
 	return fast_stream_end(f, adler);
@@ -374,7 +368,7 @@ static void end_ids(struct measure_simd *m, struct batch_item *item, struct batc
 			measure_raw_used(raw_used, &id, 1);
 		}
 	} else {
-		m->code->end(m->strip);
+		strip_end(m->strip);
 		if (samples_are_ids)
 			strip_used(m->strip, raw_used);
 		strip_finish(m->strip, stats, batch);
@@ -385,6 +379,7 @@ static void end_ids(struct measure_simd *m, struct batch_item *item, struct batc
 static bool begin_strip(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
 {
 	m->busy_pixels = m->changes = m->borders = 0;
+	m->rows = 0;
 	m->is_dense = m->gave_up = false;
 	return png->width <= STRIP_WIDTH_MAX && strip_begin(m->strip, png->width, png->height, map->wide);
 }

@@ -35,7 +35,7 @@ enum {
 	FAST_CHUNKS_WINDOW = FAST_CHUNKS_OTHER_MAX + CHUNK_FRAME + FAST_CHUNKS_READ,
 };
 
-/* Adler-32's sums in 64 bits: strip_adler_weight of fast_strip.h. */
+/* Filtered bytes. Sums of bytes times the rows to come fit 64 bits with ease. */
 #define FAST_STREAM_MAX (UINT64_C(1) << 34)
 
 struct fast_chunks {

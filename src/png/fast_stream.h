@@ -32,9 +32,9 @@ enum {
 	/* Bytes behind a row that may be loaded. */
 	FAST_STREAM_SLACK = 256,
 	/* As much is inflated before it is looked at: a whole common mask, which is still in the second cache then. */
-	FAST_STREAM_STEP = 192 << 10,
+	FAST_STREAM_STEP = 384 << 10,
 	/* Half of the second cache of many processors; rarely full, since most masks are smaller. */
-	FAST_STREAM_BUFFER = 512 << 10,
+	FAST_STREAM_BUFFER = 768 << 10,
 	FAST_STREAM_PIECE = 128 << 10,
 };
 

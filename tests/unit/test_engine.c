@@ -91,6 +91,35 @@ START_TEST(block_edges)
 }
 END_TEST
 
+/* Heights around a group of rows (fast_strip.h), of narrow and of wide rows, 8 and 16 bits: most rows repeat. */
+START_TEST(group_edges)
+{
+	static const uint32_t widths[] = { 1, 63, 64, 65, 8000 };
+	uint64_t s = 19;
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths) * 5 * 2; i++) {
+		uint32_t width = widths[i / 10], bytes = i % 2 ? 2 : 1;
+		uint32_t group = MIN((uint32_t)STRIP_GROUP, STRIP_GROUP_BYTES / ((width / 64 + 1) * 64 * bytes));
+		struct image im = { .width = width,
+				    .height = (uint32_t)(group * (1 + i / 10 % 2) - 2 + i % 10 / 2),
+				    .depth = 8 * bytes };
+		size_t row = (size_t)width * bytes;
+		uint8_t *samples = xcalloc(row, im.height);
+
+		for (uint32_t y = 0; y < im.height; y++) {
+			if (y)
+				memcpy(samples + y * row, samples + (y - 1) * row, row);
+			for (unsigned n = y ? random_below(&s, 3) : 9; n; n--)
+				samples[y * row + random_below(&s, (uint32_t)row)] = (uint8_t)random_below(&s, 4);
+		}
+		struct bytes png = image_png(&im, samples, row, (unsigned)i % 6, &s);
+
+		expect_taken(&png, i);
+		free(samples);
+	}
+}
+END_TEST
+
 /* More than the stream's buffer holds, so that its window moves; in rows of many lengths. */
 START_TEST(large)
 {
@@ -157,23 +186,22 @@ END_TEST
 START_TEST(long_adler)
 {
 	enum { WIDTH = STRIP_WIDTH_MAX, HEIGHT = 280 };
-	uint8_t *row = xcalloc(WIDTH + STRIP_SLACK, 1);
+	uint8_t *row = xcalloc(1 + WIDTH + STRIP_SLACK, 1);
 	uint64_t s = 17;
 
 	for (size_t i = 0; i < engine.count; i++) {
-		struct strip *strip = strip_new(&engine.settings.classes);
+		struct strip *strip = strip_new(&engine.settings.classes, engine.codes[i]);
 		uLong expected = adler32(0, NULL, 0);
 
 		ck_assert(strip_begin(strip, WIDTH, HEIGHT, false));
-		memset(row, 0xff, WIDTH);
+		memset(row + 1, 0xff, WIDTH);
 		for (uint32_t y = 0; y < HEIGHT; y++) {
-			uint8_t filter = y % 70 ? FILTER_NONE : (uint8_t)(y / 70 + 1);
-
-			row[random_below(&s, WIDTH)] ^= 1;
-			engine.codes[i]->add_filtered(strip, (enum strip_filter)filter, row);
-			expected = adler32(adler32(expected, &filter, 1), row, WIDTH);
+			row[0] = y % 70 ? FILTER_NONE : (uint8_t)(y / 70 + 1);
+			row[1 + random_below(&s, WIDTH)] ^= 1;
+			ck_assert(strip_add_filtered(strip, row, 1));
+			expected = adler32(expected, row, 1 + WIDTH);
 		}
-		engine.codes[i]->end(strip);
+		strip_end(strip);
 		ck_assert_uint_eq(strip_adler32(strip), expected);
 		strip_free(strip);
 	}
@@ -192,6 +220,7 @@ static Suite *suite(void)
 	tcase_add_test(tests, depth_16);
 	tcase_add_test(tests, depth_below_8);
 	tcase_add_test(tests, block_edges);
+	tcase_add_test(tests, group_edges);
 	tcase_add_test(tests, large);
 	tcase_add_test(tests, tall);
 	tcase_add_test(tests, long_adler);
