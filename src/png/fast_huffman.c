@@ -19,27 +19,40 @@ static const uint32_t distance_symbols[30] = {
 };
 #undef L
 
-static uint64_t length_or_distance(uint32_t symbol, unsigned bits)
+/* Of `bits` bits, and as many extra ones as the symbol's table says. */
+static uint64_t extra_entry(uint32_t symbol, unsigned bits)
 {
-	return ENTRY_BASE(symbol >> 16) | ENTRY_SHIFT(bits) | ENTRY_BITS(bits + (symbol & 0xffff));
+	unsigned extra = symbol & 0xffff;
+
+	return ENTRY_EXTRA(extra) | ENTRY_SHIFT(bits) | ENTRY_BITS(bits + extra);
+}
+
+/* What is exceptional is never joined to a literal before it: as if its codeword were too long for that. */
+static uint64_t exceptional_entry(uint64_t what)
+{
+	return ENTRY_EXCEPTIONAL | ENTRY_SHIFT(CODE_BITS_MAX) | what;
 }
 
 static uint64_t litlen_entry(unsigned symbol, unsigned bits)
 {
 	if (symbol < END_OF_BLOCK)
-		return ENTRY_LITERALS(1) | ENTRY_LITERAL(symbol) | ENTRY_BITS(bits);
+		return ENTRY_LITERALS(1) | ENTRY_LITERAL(symbol) | extra_entry(0, bits) | ENTRY_NEXT(LITLEN_TABLE_BITS);
 	if (symbol == END_OF_BLOCK)
-		return ENTRY_EXCEPTIONAL | ENTRY_END | ENTRY_BITS(bits);
+		return exceptional_entry(ENTRY_END | ENTRY_BITS(bits));
 	if (symbol - 257 >= ARRAY_SIZE(length_symbols))
-		return ENTRY_EXCEPTIONAL;
-	return length_or_distance(length_symbols[symbol - 257], bits);
+		return exceptional_entry(0);
+	uint32_t length = length_symbols[symbol - 257];
+
+	return ENTRY_LENGTH(length >> 16) | extra_entry(length, bits) | ENTRY_NEXT(DISTANCE_TABLE_BITS);
 }
 
 static uint64_t distance_entry(unsigned symbol, unsigned bits)
 {
 	if (symbol >= ARRAY_SIZE(distance_symbols))
-		return ENTRY_EXCEPTIONAL;
-	return length_or_distance(distance_symbols[symbol], bits);
+		return exceptional_entry(0);
+	uint32_t distance = distance_symbols[symbol];
+
+	return ENTRY_BASE(distance >> 16) | extra_entry(distance, bits) | ENTRY_NEXT(LITLEN_TABLE_BITS);
 }
 
 static uint64_t precode_entry(unsigned symbol, unsigned bits)
@@ -80,12 +93,21 @@ static bool sort_symbols(const struct huffman_code *code, uint16_t counts[CODE_B
 	return space == 1u << CODE_BITS_MAX;
 }
 
+/* The codewords of literals that the first table holds whole, from the shortest on. */
+struct literal_codewords {
+	unsigned count;
+	uint16_t at[END_OF_BLOCK + 1]; /* one more than there are, for what is written and not kept */
+};
+
 /*
  * Fills a table for complete codes; deflate sends codewords from their first bit on, so they are counted up from the
- * left, bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits.
+ * left, bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits. literals: NULL, or
+ * empty.
  */
-static inline __attribute__((always_inline)) bool
-build(uint64_t *table, unsigned table_bits, const struct huffman_code *code, uint64_t (*entry)(unsigned, unsigned))
+static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigned table_bits,
+							const struct huffman_code *code,
+							uint64_t (*entry)(unsigned, unsigned),
+							struct literal_codewords *literals)
 {
 	uint16_t counts[CODE_BITS_MAX + 1], sorted[LITLEN_SYMBOLS] = { 0 }, *next = sorted;
 
@@ -104,6 +126,10 @@ build(uint64_t *table, unsigned table_bits, const struct huffman_code *code, uin
 	end = 1u << n;
 	while (n <= table_bits) {
 		do {
+			if (literals) {
+				literals->at[literals->count] = (uint16_t)codeword;
+				literals->count += *next < END_OF_BLOCK;
+			}
 			table[codeword] = entry(*next++, n);
 			if (codeword == end - 1) {
 				for (; n < table_bits; n++, end <<= 1)
@@ -133,8 +159,8 @@ build(uint64_t *table, unsigned table_bits, const struct huffman_code *code, uin
 				used = (used << 1) + counts[table_bits + sub_bits];
 			}
 			end = start + (1u << sub_bits);
-			table[prefix] = ENTRY_EXCEPTIONAL | ENTRY_TABLE | ENTRY_BASE(start) | ENTRY_SHIFT(sub_bits) |
-					ENTRY_BITS(table_bits);
+			table[prefix] = exceptional_entry(ENTRY_TABLE | ENTRY_START(start) | ENTRY_EXTRA(sub_bits) |
+							  ENTRY_NEXT(sub_bits) | ENTRY_BITS(table_bits));
 		}
 		uint64_t e = entry(*next++, n - table_bits);
 
@@ -150,27 +176,24 @@ build(uint64_t *table, unsigned table_bits, const struct huffman_code *code, uin
 }
 
 /*
- * Literals that leave room in the first table for what follows are joined with it. From the end on: what follows has
- * fewer bits, and is looked up before it is joined itself.
+ * Literals that leave room in the first table for what follows are joined with it: a literal's codeword of n bits, then
+ * `next`, for all 9 - n bits that may come there. No branches, since none could be foreseen.
  */
-static void join_literals(uint64_t *table)
+static void join_literals(uint64_t *table, const struct literal_codewords *literals)
 {
-	for (unsigned i = 1 << LITLEN_TABLE_BITS; i-- > 0;) {
-		uint64_t e = table[i], next;
-		unsigned bits = entry_bits(e);
+	uint64_t plain[1 << (LITLEN_TABLE_BITS - 1)]; /* as it was: what follows is not joined itself */
 
-		if (!entry_literals(e))
-			continue;
-		next = table[i >> bits];
-		if (next & ENTRY_EXCEPTIONAL)
-			continue;
-		if (entry_literals(next)) {
-			if (bits + entry_bits(next) > LITLEN_TABLE_BITS)
-				continue;
-			table[i] = e + ENTRY_LITERALS(1) + ENTRY_BITS(entry_bits(next)) + ((next >> 16 & 0xff) << 24);
-		} else if (bits + entry_shift(next) <= LITLEN_TABLE_BITS) {
-			/* its bits come behind the literal's */
-			table[i] = e + next + ENTRY_SHIFT(bits);
+	memcpy(plain, table, sizeof(plain));
+	for (unsigned k = 0; k < literals->count; k++) {
+		uint64_t e = table[literals->at[k]];
+		unsigned n = entry_bits(e);
+
+		for (unsigned i = literals->at[k], rest = 0; i < 1u << LITLEN_TABLE_BITS; i += 1u << n, rest++) {
+			uint64_t next = plain[rest], second = next & ENTRY_LITERAL(0xff);
+			/* lengths and numbers add up, and one of two literals is the second */
+			uint64_t joined = e + next - ENTRY_NEXT(LITLEN_TABLE_BITS) - second + (second << 8);
+
+			table[i] = n + entry_shift(next) <= LITLEN_TABLE_BITS ? joined : e;
 		}
 	}
 }
@@ -187,25 +210,28 @@ static bool has_many_literals(const struct huffman_code *code)
 
 bool huffman_precode_table(uint64_t table[PRECODE_TABLE_ROOM], const struct huffman_code *code)
 {
-	return build(table, PRECODE_TABLE_BITS, code, precode_entry);
+	return build(table, PRECODE_TABLE_BITS, code, precode_entry, NULL);
 }
 
 bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_ROOM], const struct huffman_code *code)
 {
-	if (!build(table, LITLEN_TABLE_BITS, code, litlen_entry))
+	struct literal_codewords literals;
+
+	literals.count = 0;
+	if (!build(table, LITLEN_TABLE_BITS, code, litlen_entry, &literals))
 		return false;
 	if (has_many_literals(code))
-		join_literals(table);
+		join_literals(table, &literals);
 	return true;
 }
 
 bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_ROOM], const struct huffman_code *code)
 {
 	if (code->count > 1)
-		return build(table, DISTANCE_TABLE_BITS, code, distance_entry);
+		return build(table, DISTANCE_TABLE_BITS, code, distance_entry, NULL);
 	if (code->count && code->bits[0] != 1)
 		return false;
 	for (unsigned i = 0; i < 1u << DISTANCE_TABLE_BITS; i++)
-		table[i] = code->count && !(i & 1) ? distance_entry(code->symbols[0], 1) : ENTRY_EXCEPTIONAL;
+		table[i] = code->count && !(i & 1) ? distance_entry(code->symbols[0], 1) : exceptional_entry(0);
 	return true;
 }

@@ -5,13 +5,18 @@
  * up to two literals or a literal and a length; longer codewords go on in a second table. From bit 0 on:
  *
  *   8 bits   how many bits all of that takes, extra bits included
- *   8 bits   how many come before the extra bits of the length or distance
+ *   8 bits   how many the look-up has that comes next
+ *   8 bits   how many come before the extra bits of the length or distance: those of codewords
+ *   8 bits   how many extra bits there are
  *   16 bits  two literals
- *   8 bits   how many of them there are
- *   16 bits  base of a length or distance; 0: there is none, but literals
- *   8 bits   ENTRY_*: neither; then it takes only the bits of codewords
+ *   2 bits   how many of them there are
+ *   14 bits  base of a length; 0: there is none, but literals
  *
- * ENTRY_TABLE: the second table's start and bits are in the places of the base and of the second number.
+ * Both pairs of 8 bits are what the instruction bextr wants to know of a field: where it begins, and its length. The
+ * base of a distance has 16 bits, those of the number of literals too. The highest bit is ENTRY_EXCEPTIONAL: neither
+ * symbol, but ENTRY_TABLE or ENTRY_END in place of the literals; only the bits of codewords are taken.
+ *
+ * ENTRY_TABLE: the second table's start and bits are in the places of a base and of the number of extra bits.
  */
 #ifndef PNG_FAST_HUFFMAN_H
 #define PNG_FAST_HUFFMAN_H
@@ -35,37 +40,58 @@ enum {
 };
 
 #define ENTRY_BITS(n)     ((uint64_t)(n))
-#define ENTRY_SHIFT(n)    ((uint64_t)(n) << 8)
-#define ENTRY_LITERAL(b)  ((uint64_t)(b) << 16)
-#define ENTRY_LITERALS(n) ((uint64_t)(n) << 32)
-#define ENTRY_BASE(n)     ((uint64_t)(n) << 40)
+#define ENTRY_NEXT(n)     ((uint64_t)(n) << 8)
+#define ENTRY_SHIFT(n)    ((uint64_t)(n) << 16)
+#define ENTRY_EXTRA(n)    ((uint64_t)(n) << 24)
+#define ENTRY_LITERAL(b)  ((uint64_t)(b) << 32)
+#define ENTRY_LITERALS(n) ((uint64_t)(n) << 48)
+#define ENTRY_LENGTH(n)   ((uint64_t)(n) << 50)
+#define ENTRY_START(n)    ENTRY_LENGTH(n)
+#define ENTRY_BASE(n)     ((uint64_t)(n) << 48)
 #define ENTRY_EXCEPTIONAL (UINT64_C(1) << 63) /* by itself: an unused codeword */
-#define ENTRY_TABLE       (UINT64_C(1) << 62)
-#define ENTRY_END         (UINT64_C(1) << 61)
+#define ENTRY_TABLE       (UINT64_C(1) << 32)
+#define ENTRY_END         (UINT64_C(1) << 33)
 
 static inline unsigned entry_bits(uint64_t e)
 {
 	return e & 63;
 }
 
+static inline unsigned entry_next(uint64_t e)
+{
+	return e >> 8 & 15;
+}
+
 static inline unsigned entry_shift(uint64_t e)
 {
-	return e >> 8 & 63;
+	return e >> 16 & 63;
+}
+
+static inline unsigned entry_extra(uint64_t e)
+{
+	return e >> 24 & 15;
 }
 
 static inline unsigned entry_literals(uint64_t e)
 {
-	return e >> 32 & 0xff;
+	return e >> 48 & 3;
+}
+
+/* Of an entry that is not exceptional; so is the next one. */
+static inline unsigned entry_length(uint64_t e)
+{
+	return (unsigned)(e >> 50);
 }
 
 static inline unsigned entry_base(uint64_t e)
 {
-	return e >> 40 & 0xffff;
+	return (unsigned)(e >> 48);
 }
 
-static inline bool entry_is_literals(uint64_t e)
+/* Where the second table begins. */
+static inline unsigned entry_start(uint64_t e)
 {
-	return !(e >> 40);
+	return e >> 50 & 0xfff;
 }
 
 /* The symbols that have a codeword, in ascending order, and its length. Most masks use a few of the many. */

@@ -293,7 +293,7 @@ static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_
 /* Room for two is written, whether there are any or not. */
 static inline uint8_t *put_literals(uint8_t *out, uint64_t e)
 {
-	uint16_t two = (uint16_t)(e >> 16);
+	uint16_t two = (uint16_t)(e >> 32);
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	two = __builtin_bswap16(two);
@@ -302,36 +302,43 @@ static inline uint8_t *put_literals(uint8_t *out, uint64_t e)
 	return out + entry_literals(e);
 }
 
-static inline size_t extra_bits(uint64_t bits, uint64_t e)
+/* The bits of `word` from the one on that bits 0 to 7 of `field` say, as many as bits 8 to 15 of it say. */
+static inline __attribute__((always_inline)) uint64_t bit_field(uint64_t word, uint64_t field, bool wide)
 {
-	return (size_t)((bits & ((UINT64_C(1) << entry_bits(e)) - 1)) >> entry_shift(e));
+#if defined(__x86_64__)
+	if (wide) { /* one instruction, where the compiler would see a shift and a mask */
+		__asm__("bextr %2, %1, %0" : "=r"(word) : "r"(word), "r"(field));
+		return word;
+	}
+#endif
+	return (word >> (field & 63)) & ((1u << (field >> 8 & 15)) - 1);
 }
 
 /*
  * The next look-up is begun before what the last one gave is written, and before the refill: so that the chain from one
- * symbol to the next is two look-ups and the shifts between them, and all the rest is done in their shadow.
+ * symbol to the next is two look-ups and a bit field between them, and all the rest is done in their shadow.
  */
 static inline __attribute__((always_inline)) enum inflate_result
 inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const uint8_t *limit, bool wide)
 {
 	const uint64_t *litlen = z->litlen, *distances = z->distance;
-	const uint64_t mask = (1u << LITLEN_TABLE_BITS) - 1;
 	const uint8_t *in = z->in, *in_last = z->in_last;
 	uint8_t *out = *out_at;
-	uint64_t bits = z->bits, saved, e, d;
+	uint64_t bits = z->bits, e, d, next, extra;
 	unsigned count = z->bits_count;
 	enum inflate_result result = INFLATE_BAD;
 
 	if (in > in_last)
 		return z->last_piece ? INFLATE_BAD : INFLATE_WAITS;
 	refill(&in, &bits, &count);
-	e = litlen[bits & mask];
+	e = litlen[bits & ((1u << LITLEN_TABLE_BITS) - 1)];
 	while (out < limit) {
 		/* So that `in` is read from as far as it is readable: before each refill. What is valid has not used
 		   bits of in_end or behind, so that this is not true of it behind a refill either. */
 		if (__builtin_expect(in > in_last, 0))
 			goto out_of_input;
-		saved = bits;
+		next = bit_field(bits, e, wide);
+		extra = bit_field(bits, e >> 16, wide);
 		out = put_literals(out, e);
 		bits >>= entry_bits(e);
 		count -= entry_bits(e);
@@ -340,48 +347,52 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 				refill(&in, &bits, &count);
 				if (in > z->in_end + sizeof(uint64_t))
 					goto done;
-				e = litlen[entry_base(e) + (bits & ((1u << entry_shift(e)) - 1))];
-				saved = bits;
+				e = litlen[entry_start(e) + next];
+				next = bit_field(bits, e, wide);
+				extra = bit_field(bits, e >> 16, wide);
 				out = put_literals(out, e);
 				bits >>= entry_bits(e);
 				count -= entry_bits(e);
 			}
-			if (e & ENTRY_END) {
-				z->state = INFLATE_HEADER;
-				result = INFLATE_END;
+			if (e & ENTRY_EXCEPTIONAL) {
+				if (e & ENTRY_END) {
+					z->state = INFLATE_HEADER;
+					result = INFLATE_END;
+				}
 				goto done;
 			}
-			if (e & ENTRY_EXCEPTIONAL)
-				goto done;
 		}
 		/*
 		 * After a refill there are 56 bits: for all of one look-up, a length's 5 extra bits, a distance of 15 +
 		 * 13, and the next look-up. Or, with one refill more, for 6 more bits of a length.
 		 */
 		_Static_assert(2 * LITLEN_TABLE_BITS + 5 + CODE_BITS_MAX + 13 <= 56, "one refill does");
-		if (entry_is_literals(e)) {
-			e = litlen[bits & mask];
+		size_t length = entry_length(e);
+
+		if (!length) {
+			e = litlen[next];
 			refill(&in, &bits, &count);
 			continue;
 		}
-		size_t length = entry_base(e) + extra_bits(saved, e);
-
-		d = distances[bits & ((1u << DISTANCE_TABLE_BITS) - 1)];
+		length += extra;
+		d = distances[next];
 		if (__builtin_expect((d & ENTRY_EXCEPTIONAL) != 0, 0)) {
 			if (!(d & ENTRY_TABLE))
 				goto done;
+			next = bit_field(bits, d, wide);
 			bits >>= DISTANCE_TABLE_BITS;
 			count -= DISTANCE_TABLE_BITS;
-			d = distances[entry_base(d) + (bits & ((1u << entry_shift(d)) - 1))];
+			d = distances[entry_start(d) + next];
 			if (d & ENTRY_EXCEPTIONAL)
 				goto done;
 		}
-		saved = bits;
+		next = bit_field(bits, d, wide);
+		extra = bit_field(bits, d >> 16, wide);
 		bits >>= entry_bits(d);
 		count -= entry_bits(d);
-		e = litlen[bits & mask];
+		e = litlen[next];
 		refill(&in, &bits, &count);
-		size_t distance = entry_base(d) + extra_bits(saved, d);
+		size_t distance = entry_base(d) + extra;
 
 		if (__builtin_expect(distance > (size_t)(out - first), 0))
 			goto done;
