@@ -15,9 +15,13 @@ enum {
 	SYMBOL_LEFT = 7 + sizeof(uint64_t),
 };
 
-/* Bits, first one lowest. After `refill` at least 56 are there; in may be up to 8 bytes past what was used. */
-
-static inline void refill(const uint8_t **in, uint64_t *bits, unsigned *count)
+/*
+ * Bits, first one lowest. After `refill` at least 56 are there; in may be up to 8 bytes past what was used.
+ *
+ * used: 63 less the number of bits that are there, modulo 64. Above these 6 bits lies what they carry over and what
+ * stands above the number of bits in an entry, so that an entry is added as it is.
+ */
+static inline void refill(const uint8_t **in, uint64_t *bits, uint64_t *used)
 {
 	uint64_t word;
 
@@ -25,9 +29,9 @@ static inline void refill(const uint8_t **in, uint64_t *bits, unsigned *count)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	word = __builtin_bswap64(word);
 #endif
-	*bits |= word << *count;
-	*in += (63 - *count) >> 3;
-	*count |= 56;
+	*bits |= word << (~*used & 63);
+	*in += *used >> 3 & 7;
+	*used &= 7;
 }
 
 /* Refills for the slow parts; false behind the end of the input. */
@@ -35,7 +39,7 @@ static bool load(struct inflate *z)
 {
 	if (z->in > z->in_end + sizeof(uint64_t))
 		return false;
-	refill(&z->in, &z->bits, &z->bits_count);
+	refill(&z->in, &z->bits, &z->bits_used);
 	return true;
 }
 
@@ -44,7 +48,7 @@ static unsigned take(struct inflate *z, unsigned n)
 	unsigned v = (unsigned)(z->bits & ((UINT64_C(1) << n) - 1));
 
 	z->bits >>= n;
-	z->bits_count -= n;
+	z->bits_used += n;
 	return v;
 }
 
@@ -161,7 +165,7 @@ static bool read_codes(struct inflate *z)
 /* The bytes behind the bits that are used, aligned. */
 static const uint8_t *whole_bytes(const struct inflate *z)
 {
-	return z->in - z->bits_count / 8;
+	return z->in - (63 - (z->bits_used & 63)) / 8;
 }
 
 static bool read_stored(struct inflate *z)
@@ -175,7 +179,7 @@ static bool read_stored(struct inflate *z)
 		return false;
 	z->in = p + 4;
 	z->bits = 0;
-	z->bits_count = 0;
+	z->bits_used = 63;
 	return true;
 }
 
@@ -268,12 +272,20 @@ static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_
 		copy_periods(out, length, distance);
 		return;
 	}
-	uintptr_t repeats = -(uintptr_t)(distance == 1);
+	const uint8_t *there = from, *repeated = zeros;
 
-	__asm__("" : "+r"(repeats)); /* gcc would make a branch of it */
-	uintptr_t other = ((uintptr_t)from ^ (uintptr_t)zeros) & repeats;
-	const uint8_t *there = (const uint8_t *)((uintptr_t)from ^ other);
-	uint8_t byte = *(const uint8_t *)((uintptr_t)zeros ^ other);
+#if defined(__x86_64__)
+	__asm__("cmp $1, %2\n\tcmove %3, %1\n\tcmove %4, %0" /* the compiler would make a branch of it */
+		: "+r"(there), "+&r"(repeated)
+		: "r"(distance), "r"(from), "r"(zeros)
+		: "cc");
+#else
+	if (distance == 1) {
+		there = zeros;
+		repeated = from;
+	}
+#endif
+	uint8_t byte = *repeated;
 
 	if (wide) {
 #pragma GCC unroll 9
@@ -324,13 +336,12 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 	const uint64_t *litlen = z->litlen, *distances = z->distance;
 	const uint8_t *in = z->in, *in_last = z->in_last;
 	uint8_t *out = *out_at;
-	uint64_t bits = z->bits, e, d, next, extra;
-	unsigned count = z->bits_count;
+	uint64_t bits = z->bits, used = z->bits_used, e, d, next, extra;
 	enum inflate_result result = INFLATE_BAD;
 
 	if (in > in_last)
 		return z->last_piece ? INFLATE_BAD : INFLATE_WAITS;
-	refill(&in, &bits, &count);
+	refill(&in, &bits, &used);
 	e = litlen[bits & ((1u << LITLEN_TABLE_BITS) - 1)];
 	while (out < limit) {
 		/* So that `in` is read from as far as it is readable: before each refill. What is valid has not used
@@ -341,10 +352,10 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		extra = bit_field(bits, e >> 16, wide);
 		out = put_literals(out, e);
 		bits >>= entry_bits(e);
-		count -= entry_bits(e);
+		used += e;
 		if (__builtin_expect((e & ENTRY_EXCEPTIONAL) != 0, 0)) {
 			if (e & ENTRY_TABLE) {
-				refill(&in, &bits, &count);
+				refill(&in, &bits, &used);
 				if (in > z->in_end + sizeof(uint64_t))
 					goto done;
 				e = litlen[entry_start(e) + next];
@@ -352,7 +363,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 				extra = bit_field(bits, e >> 16, wide);
 				out = put_literals(out, e);
 				bits >>= entry_bits(e);
-				count -= entry_bits(e);
+				used += e;
 			}
 			if (e & ENTRY_EXCEPTIONAL) {
 				if (e & ENTRY_END) {
@@ -371,7 +382,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 
 		if (!length) {
 			e = litlen[next];
-			refill(&in, &bits, &count);
+			refill(&in, &bits, &used);
 			continue;
 		}
 		length += extra;
@@ -381,7 +392,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 				goto done;
 			next = bit_field(bits, d, wide);
 			bits >>= DISTANCE_TABLE_BITS;
-			count -= DISTANCE_TABLE_BITS;
+			used += DISTANCE_TABLE_BITS;
 			d = distances[entry_start(d) + next];
 			if (d & ENTRY_EXCEPTIONAL)
 				goto done;
@@ -389,12 +400,12 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		next = bit_field(bits, d, wide);
 		extra = bit_field(bits, d >> 16, wide);
 		bits >>= entry_bits(d);
-		count -= entry_bits(d);
+		used += d;
 		e = litlen[next];
-		refill(&in, &bits, &count);
+		refill(&in, &bits, &used);
 		size_t distance = entry_base(d) + extra;
 
-		if (__builtin_expect(distance > (size_t)(out - first), 0))
+		if (__builtin_expect((uintptr_t)out - distance < (uintptr_t)first, 0))
 			goto done;
 		copy_match(out, length, distance, wide);
 		out += length;
@@ -406,7 +417,7 @@ out_of_input:
 done:
 	z->in = in;
 	z->bits = bits;
-	z->bits_count = count & 63;
+	z->bits_used = used & 63;
 	*out_at = out;
 	return result;
 }
@@ -449,7 +460,7 @@ void inflate_begin(struct inflate *z, const uint8_t *in, size_t n, bool last_pie
 	set_piece(z, in, n, last_piece);
 	z->in = in;
 	z->bits = 0;
-	z->bits_count = 0;
+	z->bits_used = 63;
 	z->state = INFLATE_HEADER;
 	z->last_block = false;
 }

@@ -49,8 +49,8 @@ struct inflate {
 	const uint8_t *in, *in_end; /* next byte to load; end of the piece of input */
 	const uint8_t *in_last;     /* before a symbol, `in` is not behind it, or the input has ended */
 	bool last_piece;
-	uint64_t bits;       /* loaded and not used, from bit 0 on */
-	unsigned bits_count; /* how many of them are counted as loaded */
+	uint64_t bits;      /* loaded and not used, from bit 0 on */
+	uint64_t bits_used; /* 63 less how many of them are counted as loaded */
 	enum inflate_state state;
 	bool last_block;
 	uint32_t stored; /* bytes left of a stored block */
