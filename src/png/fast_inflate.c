@@ -238,23 +238,56 @@ enum {
 _Static_assert((int)LENGTH_MAX <= (int)COPY_WIDE && (int)COPY_WIDE <= (int)INFLATE_COPY_MAX, "one wide copy does");
 _Static_assert((int)LENGTH_MAX + (int)COPY_NARROW - 1 <= (int)INFLATE_COPY_MAX + 1, "the last narrow one fits");
 
-/* Short distances, which are rare: by 8 bytes, and from as many whole periods before as those fill. */
+#define MODULO_4(i, n) (i) % (n), ((i) + 1) % (n), ((i) + 2) % (n), ((i) + 3) % (n)
+#define MODULO_32(n)                                                                                               \
+	{                                                                                                          \
+		MODULO_4(0, n), MODULO_4(4, n), MODULO_4(8, n), MODULO_4(12, n), MODULO_4(16, n), MODULO_4(20, n), \
+			MODULO_4(24, n), MODULO_4(28, n)                                                           \
+	}
+
+/* Byte i of what it gives: byte order[i] of `bytes`. */
+static inline __attribute__((always_inline)) piece_16 shuffle(piece_16 bytes, const uint8_t order[16])
+{
+#if defined(__clang__)
+	return __builtin_shufflevector(bytes, *(const piece_16 *)order);
+#else
+	return __builtin_shuffle(bytes, *(const piece_16 *)order);
+#endif
+}
+
+/*
+ * Distances of 2 to 63, which are rare. What was stored a moment ago is loaded once, and stored again and again from
+ * there on: a whole number of periods further each time, which is less than what is stored.
+ */
 static inline __attribute__((always_inline)) void copy_periods(uint8_t *out, size_t length, size_t distance)
 {
-	static const uint8_t periods[8] = { 0, 8, 8, 9, 8, 10, 12, 14 }; /* the multiple of each that is at least 8 */
+	static const uint8_t modulo[16][32] = {
+		{ 0 },         MODULO_32(1),  MODULO_32(2),  MODULO_32(3),  MODULO_32(4),  MODULO_32(5),
+		MODULO_32(6),  MODULO_32(7),  MODULO_32(8),  MODULO_32(9),  MODULO_32(10), MODULO_32(11),
+		MODULO_32(12), MODULO_32(13), MODULO_32(14), MODULO_32(15),
+	};
 	const uint8_t *from = out - distance, *end = out + length;
 
-	if (distance < 8) {
-		for (unsigned i = 0; i < 8; i++)
-			out[i] = from[i];
-		out += 8;
-		from = out - periods[distance];
+	if (distance < 16) {
+		const uint8_t *order = modulo[distance];
+		piece_16 period = *(const piece_16 *)from;
+		piece_16 low = shuffle(period, order);
+		piece_16 high = shuffle(period, order + 16);
+
+		do {
+			*(piece_16 *)out = low;
+			*(piece_16 *)(out + 16) = high;
+			out += 31 - order[31];
+		} while (out < end);
+		return;
 	}
-	while (out < end) {
-		memcpy(out, from, 8);
-		out += 8;
-		from += 8;
-	}
+	piece_32 low = *(const piece_32 *)from, high = *(const piece_32 *)(from + 32);
+
+	do {
+		*(piece_32 *)out = low;
+		*(piece_32 *)(out + 32) = high;
+		out += distance;
+	} while (out < end);
 }
 
 /*
