@@ -231,9 +231,10 @@ typedef uint8_t piece_32 __attribute__((vector_size(32), aligned(1), may_alias))
 enum {
 	LENGTH_MAX = 258,
 	/* Bytes that a match is copied by: all of the longest with registers of 32 bytes, most of them with 16. */
-	COPY_WIDE = 9 * sizeof(piece_32),
-	COPY_NARROW = 8 * sizeof(piece_16),
-	NEAR = 64, /* distances below are copied in smaller steps */
+	WIDE_PIECES = 9,
+	NARROW_PIECES = 8,
+	COPY_WIDE = WIDE_PIECES * sizeof(piece_32),
+	COPY_NARROW = NARROW_PIECES * sizeof(piece_16),
 };
 _Static_assert((int)LENGTH_MAX <= (int)COPY_WIDE && (int)COPY_WIDE <= (int)INFLATE_COPY_MAX, "one wide copy does");
 _Static_assert((int)LENGTH_MAX + (int)COPY_NARROW - 1 <= (int)INFLATE_COPY_MAX + 1, "the last narrow one fits");
@@ -256,8 +257,9 @@ static inline __attribute__((always_inline)) piece_16 shuffle(piece_16 bytes, co
 }
 
 /*
- * Distances of 2 to 63, which are rare. What was stored a moment ago is loaded once, and stored again and again from
- * there on: a whole number of periods further each time, which is less than what is stored.
+ * Matches that are longer than their distance, unless that is 1. Few are, but what they copy was stored a moment ago in
+ * other pieces, which takes long to load: so it is loaded once, and stored again and again, a whole number of periods
+ * further each time, which is less than what is stored.
  */
 static inline __attribute__((always_inline)) void copy_periods(uint8_t *out, size_t length, size_t distance)
 {
@@ -283,25 +285,33 @@ static inline __attribute__((always_inline)) void copy_periods(uint8_t *out, siz
 	}
 	piece_32 low = *(const piece_32 *)from, high = *(const piece_32 *)(from + 32);
 
-	do {
-		*(piece_32 *)out = low;
-		*(piece_32 *)(out + 32) = high;
-		out += distance;
+	if (distance <= 64) {
+		do {
+			*(piece_32 *)out = low;
+			*(piece_32 *)(out + 32) = high;
+			out += distance;
+		} while (out < end);
+		return;
+	}
+	do { /* hardly ever */
+		*(piece_32 *)out = *(const piece_32 *)from;
+		out += sizeof(piece_32);
+		from += sizeof(piece_32);
 	} while (out < end);
 }
 
 /*
  * Copies COPY_WIDE bytes, or COPY_NARROW and again if that was not enough, whatever the length: stores cost less than a
  * loop whose end cannot be foreseen. Nor can it be whether the distance is 1, as a third to a half of them are in
- * masks: so both kinds are one, what is there plus the byte that is repeated, and either is zero. Other short distances
- * load what was stored a moment ago in other pieces, which takes long.
+ * masks: so both kinds are one, what is there plus the byte that is repeated, and either is zero. All is loaded before
+ * any of it is stored, so that nothing waits for stores of the same match beyond its end.
  */
 static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_t length, size_t distance, bool wide)
 {
 	static const uint8_t zeros[INFLATE_COPY_MAX];
 	const uint8_t *from = out - distance, *end = out + length;
 
-	if (__builtin_expect(distance - 2 < NEAR - 2, 0)) {
+	if (__builtin_expect(distance - 2 < length - 2, 0)) {
 		copy_periods(out, length, distance);
 		return;
 	}
@@ -321,15 +331,25 @@ static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_
 	uint8_t byte = *repeated;
 
 	if (wide) {
+		piece_32 p[WIDE_PIECES];
+
 #pragma GCC unroll 9
-		for (size_t i = 0; i < COPY_WIDE; i += sizeof(piece_32))
-			*(piece_32 *)(out + i) = *(const piece_32 *)(there + i) | (byte - (piece_32){ 0 });
+		for (size_t i = 0; i < WIDE_PIECES; i++)
+			p[i] = *(const piece_32 *)(there + i * sizeof(*p)) | (byte - (piece_32){ 0 });
+#pragma GCC unroll 9
+		for (size_t i = 0; i < WIDE_PIECES; i++)
+			*(piece_32 *)(out + i * sizeof(*p)) = p[i];
 		return;
 	}
 	do {
+		piece_16 p[NARROW_PIECES];
+
 #pragma GCC unroll 8
-		for (size_t i = 0; i < COPY_NARROW; i += sizeof(piece_16))
-			*(piece_16 *)(out + i) = *(const piece_16 *)(there + i) | (byte - (piece_16){ 0 });
+		for (size_t i = 0; i < NARROW_PIECES; i++)
+			p[i] = *(const piece_16 *)(there + i * sizeof(*p)) | (byte - (piece_16){ 0 });
+#pragma GCC unroll 8
+		for (size_t i = 0; i < NARROW_PIECES; i++)
+			*(piece_16 *)(out + i * sizeof(*p)) = p[i];
 		out += COPY_NARROW;
 		there += COPY_NARROW;
 	} while (__builtin_expect(out < end, 0));

@@ -364,23 +364,25 @@ static void end_fixed(struct writer *w)
 	put_bits(w, 0, 7); /* to the end of the byte */
 }
 
-/* Every distance near the pieces that are copied at once, some of all lengths; others by chance. */
+/* Every distance up to beyond the longest match with every length; others by chance. */
 START_TEST(test_distances)
 {
+	enum { ALL_LENGTHS = 300 };
 	uint64_t seed = 7;
 
 	choose_registers(_i);
 	for (uint32_t distance = 1; distance <= INFLATE_WINDOW;
 	     distance += distance < 700 ? 1 : 1 + random_below(&seed, 900)) {
 		struct writer w = { 0 };
-		static const unsigned edges[] = { 3, 63, 64, 65, 127, 128, 129, 255, 256, 257, 258 };
+		unsigned matches = distance <= ALL_LENGTHS ? 258 - 3 + 1 : 30;
 
 		put_bits(&w, 1 | 1 << 1, 3);
 		for (uint32_t i = 0; i < distance + 5; i++)
 			put_fixed(&w, random_below(&seed, 256));
-		for (unsigned i = 0; i < 30; i++) {
-			put_match(&w, i < ARRAY_SIZE(edges) ? edges[i] : 3 + random_below(&seed, 256), distance);
-			if (random_below(&seed, 2))
+		for (unsigned i = 0; i < matches; i++) {
+			put_match(&w, 3 + (distance <= ALL_LENGTHS ? i : random_below(&seed, 256)), distance);
+			/* so that what is copied next has no period already */
+			for (uint32_t n = random_below(&seed, MIN(distance, 8u) + 1); n; n--)
 				put_fixed(&w, random_below(&seed, 256));
 		}
 		end_fixed(&w);
