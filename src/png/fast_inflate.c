@@ -231,9 +231,9 @@ typedef uint8_t piece_32 __attribute__((vector_size(32), aligned(1), may_alias))
 enum {
 	LENGTH_MAX = 258,
 	/* Bytes that a match is copied by: all of the longest with registers of 32 bytes, most of them with 16. */
-	WIDE_PIECES = 9,
+	WIDE_PIECES = 8,
 	NARROW_PIECES = 8,
-	COPY_WIDE = WIDE_PIECES * sizeof(piece_32),
+	COPY_WIDE = WIDE_PIECES * sizeof(piece_32) + sizeof(uint16_t),
 	COPY_NARROW = NARROW_PIECES * sizeof(piece_16),
 };
 _Static_assert((int)LENGTH_MAX <= (int)COPY_WIDE && (int)COPY_WIDE <= (int)INFLATE_COPY_MAX, "one wide copy does");
@@ -332,13 +332,17 @@ static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_
 
 	if (wide) {
 		piece_32 p[WIDE_PIECES];
+		uint16_t last;
 
-#pragma GCC unroll 9
+#pragma GCC unroll 8
 		for (size_t i = 0; i < WIDE_PIECES; i++)
 			p[i] = *(const piece_32 *)(there + i * sizeof(*p)) | (byte - (piece_32){ 0 });
-#pragma GCC unroll 9
+		memcpy(&last, there + sizeof(p), sizeof(last));
+		last = (uint16_t)(last | byte | byte << 8);
+#pragma GCC unroll 8
 		for (size_t i = 0; i < WIDE_PIECES; i++)
 			*(piece_32 *)(out + i * sizeof(*p)) = p[i];
+		memcpy(out + sizeof(p), &last, sizeof(last));
 		return;
 	}
 	do {
