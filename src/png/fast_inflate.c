@@ -238,6 +238,7 @@ enum {
 };
 _Static_assert((int)LENGTH_MAX <= (int)COPY_WIDE && (int)COPY_WIDE <= (int)INFLATE_COPY_MAX, "one wide copy does");
 _Static_assert((int)LENGTH_MAX + (int)COPY_NARROW - 1 <= (int)INFLATE_COPY_MAX + 1, "the last narrow one fits");
+_Static_assert((int)LENGTH_MAX - 1 + 2 * (int)sizeof(piece_32) <= (int)INFLATE_COPY_MAX, "the last period fits");
 
 #define MODULO_4(i, n) (i) % (n), ((i) + 1) % (n), ((i) + 2) % (n), ((i) + 3) % (n)
 #define MODULO_32(n)                                                                                               \
@@ -384,6 +385,20 @@ static inline __attribute__((always_inline)) uint64_t bit_field(uint64_t word, u
 }
 
 /*
+ * Where a field is one instruction, those of an entry are taken at once, before any branch. Elsewhere each is taken
+ * where it is wanted: of the bits before or behind those of the entry, by a mask that is known beforehand where one is.
+ */
+static inline __attribute__((always_inline)) uint64_t index_of(uint64_t next, uint64_t behind, unsigned n, bool wide)
+{
+	return wide ? next : behind & ((1u << n) - 1);
+}
+
+static inline __attribute__((always_inline)) uint64_t extra_of(uint64_t extra, uint64_t before, uint64_t e, bool wide)
+{
+	return wide ? extra : bit_field(before, e >> 16, wide);
+}
+
+/*
  * The next look-up is begun before what the last one gave is written, and before the refill: so that the chain from one
  * symbol to the next is two look-ups and a bit field between them, and all the rest is done in their shadow.
  */
@@ -393,7 +408,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 	const uint64_t *litlen = z->litlen, *distances = z->distance;
 	const uint8_t *in = z->in, *in_last = z->in_last;
 	uint8_t *out = *out_at;
-	uint64_t bits = z->bits, used = z->bits_used, e, d, next, extra;
+	uint64_t bits = z->bits, used = z->bits_used, before, e, d, next, extra;
 	enum inflate_result result = INFLATE_BAD;
 
 	if (in > in_last)
@@ -405,6 +420,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		   bits of in_end or behind, so that this is not true of it behind a refill either. */
 		if (__builtin_expect(in > in_last, 0))
 			goto out_of_input;
+		before = bits;
 		next = bit_field(bits, e, wide);
 		extra = bit_field(bits, e >> 16, wide);
 		out = put_literals(out, e);
@@ -416,6 +432,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 				if (in > z->in_end + sizeof(uint64_t))
 					goto done;
 				e = litlen[entry_start(e) + next];
+				before = bits;
 				next = bit_field(bits, e, wide);
 				extra = bit_field(bits, e >> 16, wide);
 				out = put_literals(out, e);
@@ -438,12 +455,12 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		size_t length = entry_length(e);
 
 		if (!length) {
-			e = litlen[next];
+			e = litlen[index_of(next, bits, LITLEN_TABLE_BITS, wide)];
 			refill(&in, &bits, &used);
 			continue;
 		}
-		length += extra;
-		d = distances[next];
+		length += extra_of(extra, before, e, wide);
+		d = distances[index_of(next, bits, DISTANCE_TABLE_BITS, wide)];
 		if (__builtin_expect((d & ENTRY_EXCEPTIONAL) != 0, 0)) {
 			if (!(d & ENTRY_TABLE))
 				goto done;
@@ -454,13 +471,14 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 			if (d & ENTRY_EXCEPTIONAL)
 				goto done;
 		}
+		before = bits;
 		next = bit_field(bits, d, wide);
 		extra = bit_field(bits, d >> 16, wide);
 		bits >>= entry_bits(d);
 		used += d;
-		e = litlen[next];
+		e = litlen[index_of(next, bits, LITLEN_TABLE_BITS, wide)];
 		refill(&in, &bits, &used);
-		size_t distance = entry_base(d) + extra;
+		size_t distance = entry_base(d) + extra_of(extra, before, d, wide);
 
 		if (__builtin_expect((uintptr_t)out - distance < (uintptr_t)first, 0))
 			goto done;
