@@ -9,37 +9,107 @@
 /* Longer words are none of ours. */
 enum { WORD_MAX = 24 };
 
-static const char *const image_words[] = {
-	"image", "images",  "img",      "imgs",  "rgb",    "photo",      "photos",
-	"pic",   "picture", "pictures", "input", "inputs", "JPEGImages",
+/* What a word is, in bits; or, of a name, what its words are. */
+enum {
+	WORD_IMAGE = 1 << 0,
+	WORD_LABEL = 1 << 1,
+	/* Pictures of labels, and other numbers than labels, whatever words stand beside them. */
+	WORD_VIEW = 1 << 2,
+	WORD_NUMBER = 1 << 3,
+	/* As the first word: depth, depth_png; but not bit-depth. */
+	WORD_DISTANCE = 1 << 4,
+	/* Pictures beside a word for labels, or alone: label_colors, color/. */
+	WORD_COLOUR = 1 << 5,
+	WORD_RGB = 1 << 6, /* beside a word for labels only */
+	/* SegmentationObject is Pascal VOC's; other objects are what masks are of. */
+	WORD_SEGMENTATION = 1 << 7,
+	WORD_OBJECT = 1 << 8,
+	/* Words that say something in a NumPy archive, and nothing in a folder. */
+	WORD_ARRAY_IMAGE = 1 << 9,
+	WORD_ARRAY_LABEL = 1 << 10,
 };
-static const char *const label_words[] = {
-	"mask",         "masks",         "label",    "labels", "annotation", "annotations",
-	"annot",        "annots",        "ann",      "anno",   "annos",      "gt",
-	"gts",          "groundtruth",   "truth",    "seg",    "segs",       "segmap",
-	"segmentation", "segmentations", "semantic", "target", "targets",
-};
-/* Pictures of labels, and other numbers than labels, whatever words stand beside them. */
-static const char *const view_words[] = {
-	"colormap", "colormaps", "colormask",     "colormasks",     "vis",           "overlay",
-	"overlays", "visual",    "visualization", "visualizations", "visualisation", "visualisations",
-};
-static const char *const number_words[] = { "instance", "instances", "panoptic" };
-/* As the first word: depth, depth_png; but not bit-depth. */
-static const char *const distance_words[] = { "depth", "depths", "disparity", "disparities" };
-/* Pictures beside a word for labels, or alone: label_colors, color/. */
-static const char *const colour_words[] = { "color", "colors", "colour", "colours", "colored", "coloured" };
-/* Words that say something in a NumPy archive, and nothing in a folder. */
-static const char *const array_image_words[] = { "x", "xs", "data", "feature", "features", "pixel", "pixels" };
-static const char *const array_label_words[] = { "y", "ys", "class", "classes", "category", "categories" };
 
-static bool is_one_of(const char *word, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcasecmp(word, words[i]))
-			return true;
-	return false;
-}
+/* Sorted, in lower case. */
+static const struct {
+	const char *word;
+	unsigned kinds;
+} known_words[] = {
+	{ "ann", WORD_LABEL },
+	{ "anno", WORD_LABEL },
+	{ "annos", WORD_LABEL },
+	{ "annot", WORD_LABEL },
+	{ "annotation", WORD_LABEL },
+	{ "annotations", WORD_LABEL },
+	{ "annots", WORD_LABEL },
+	{ "categories", WORD_ARRAY_LABEL },
+	{ "category", WORD_ARRAY_LABEL },
+	{ "class", WORD_ARRAY_LABEL },
+	{ "classes", WORD_ARRAY_LABEL },
+	{ "color", WORD_COLOUR },
+	{ "colored", WORD_COLOUR },
+	{ "colormap", WORD_VIEW },
+	{ "colormaps", WORD_VIEW },
+	{ "colormask", WORD_VIEW },
+	{ "colormasks", WORD_VIEW },
+	{ "colors", WORD_COLOUR },
+	{ "colour", WORD_COLOUR },
+	{ "coloured", WORD_COLOUR },
+	{ "colours", WORD_COLOUR },
+	{ "data", WORD_ARRAY_IMAGE },
+	{ "depth", WORD_DISTANCE },
+	{ "depths", WORD_DISTANCE },
+	{ "disparities", WORD_DISTANCE },
+	{ "disparity", WORD_DISTANCE },
+	{ "feature", WORD_ARRAY_IMAGE },
+	{ "features", WORD_ARRAY_IMAGE },
+	{ "groundtruth", WORD_LABEL },
+	{ "gt", WORD_LABEL },
+	{ "gts", WORD_LABEL },
+	{ "image", WORD_IMAGE },
+	{ "images", WORD_IMAGE },
+	{ "img", WORD_IMAGE },
+	{ "imgs", WORD_IMAGE },
+	{ "input", WORD_IMAGE },
+	{ "inputs", WORD_IMAGE },
+	{ "instance", WORD_NUMBER },
+	{ "instances", WORD_NUMBER },
+	{ "jpegimages", WORD_IMAGE },
+	{ "label", WORD_LABEL },
+	{ "labels", WORD_LABEL },
+	{ "mask", WORD_LABEL },
+	{ "masks", WORD_LABEL },
+	{ "object", WORD_OBJECT },
+	{ "overlay", WORD_VIEW },
+	{ "overlays", WORD_VIEW },
+	{ "panoptic", WORD_NUMBER },
+	{ "photo", WORD_IMAGE },
+	{ "photos", WORD_IMAGE },
+	{ "pic", WORD_IMAGE },
+	{ "picture", WORD_IMAGE },
+	{ "pictures", WORD_IMAGE },
+	{ "pixel", WORD_ARRAY_IMAGE },
+	{ "pixels", WORD_ARRAY_IMAGE },
+	{ "rgb", WORD_IMAGE | WORD_RGB },
+	{ "seg", WORD_LABEL },
+	{ "segmap", WORD_LABEL },
+	{ "segmentation", WORD_LABEL | WORD_SEGMENTATION },
+	{ "segmentations", WORD_LABEL },
+	{ "segs", WORD_LABEL },
+	{ "semantic", WORD_LABEL },
+	{ "target", WORD_LABEL },
+	{ "targets", WORD_LABEL },
+	{ "truth", WORD_LABEL },
+	{ "vis", WORD_VIEW },
+	{ "visual", WORD_VIEW },
+	{ "visualisation", WORD_VIEW },
+	{ "visualisations", WORD_VIEW },
+	{ "visualization", WORD_VIEW },
+	{ "visualizations", WORD_VIEW },
+	{ "x", WORD_ARRAY_IMAGE },
+	{ "xs", WORD_ARRAY_IMAGE },
+	{ "y", WORD_ARRAY_LABEL },
+	{ "ys", WORD_ARRAY_LABEL },
+};
 
 static bool is_upper(char c)
 {
@@ -51,19 +121,30 @@ static bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-static enum part part_of_word(const char *word, bool array)
+/* word: in lower case. */
+static unsigned kinds_of_word(const char *word)
 {
-	if (is_one_of(word, label_words, ARRAY_SIZE(label_words)) ||
-	    (array && is_one_of(word, array_label_words, ARRAY_SIZE(array_label_words))))
-		return PART_LABELS;
-	if (is_one_of(word, image_words, ARRAY_SIZE(image_words)) ||
-	    (array && is_one_of(word, array_image_words, ARRAY_SIZE(array_image_words))))
-		return PART_IMAGES;
-	return PART_UNKNOWN;
+	size_t lo = 0, hi = ARRAY_SIZE(known_words);
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = strcmp(word, known_words[mid].word);
+
+		if (!order)
+			return known_words[mid].kinds;
+		if (order > 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return 0;
 }
 
-/* The next word of the n bytes of a name, from *at on; longer ones are passed by. False: there is none. */
-static bool next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX])
+/*
+ * The next word of the n bytes of a name, from *at on, in lower case; longer ones are passed by. Returns its length; 0:
+ * there is none.
+ */
+static size_t next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX])
 {
 	for (size_t i = *at, end; i < n; i = end) {
 		end = i + 1;
@@ -74,50 +155,45 @@ static bool next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX])
 			end++;
 		if (end - i >= WORD_MAX)
 			continue;
-		memcpy(word, s + i, end - i);
+		for (size_t k = i; k < end; k++)
+			word[k - i] = (char)(s[k] | 0x20); /* the bit that tells the case of a letter */
 		word[end - i] = '\0';
 		*at = end;
-		return true;
+		return end - i;
 	}
-	return false;
+	return 0;
 }
 
-static enum part part_of_words(const char *s, size_t n, bool array)
+static unsigned kinds_of_words(const char *s, size_t n)
 {
-	enum part part = PART_UNKNOWN;
+	unsigned all = 0, before = 0;
 	char word[WORD_MAX];
+	size_t len;
 
-	for (size_t at = 0; part != PART_LABELS && next_word(s, n, &at, word);)
-		part = MAX(part, part_of_word(word, array));
-	return part;
+	for (size_t at = 0; (len = next_word(s, n, &at, word));) {
+		unsigned kinds = kinds_of_word(word);
+
+		if (at != len)
+			kinds &= ~(unsigned)WORD_DISTANCE;
+		if ((kinds & WORD_COLOUR) && len == n)
+			kinds |= WORD_VIEW;
+		if ((kinds & WORD_OBJECT) && (before & WORD_SEGMENTATION))
+			kinds |= WORD_NUMBER;
+		all |= kinds;
+		before = kinds;
+	}
+	return all;
+}
+
+static enum part part_of_kinds(unsigned kinds)
+{
+	return kinds & WORD_LABEL ? PART_LABELS : kinds & WORD_IMAGE ? PART_IMAGES : PART_UNKNOWN;
 }
 
 /* Pictures to look at: colours of labels. */
-static bool is_view(const char *s, size_t n)
+static bool is_view(unsigned kinds)
 {
-	bool labels = part_of_words(s, n, false) == PART_LABELS;
-	char word[WORD_MAX];
-
-	for (size_t at = 0; next_word(s, n, &at, word);)
-		if (is_one_of(word, view_words, ARRAY_SIZE(view_words)) ||
-		    ((labels || strlen(word) == n) && is_one_of(word, colour_words, ARRAY_SIZE(colour_words))) ||
-		    (labels && !strcasecmp(word, "rgb")))
-			return true;
-	return false;
-}
-
-/* SegmentationObject is Pascal VOC's; other objects are what masks are of. */
-static bool is_other_number(const char *s, size_t n)
-{
-	bool segmentation = false;
-	char word[WORD_MAX];
-
-	for (size_t at = 0; next_word(s, n, &at, word); segmentation = !strcasecmp(word, "segmentation"))
-		if (is_one_of(word, number_words, ARRAY_SIZE(number_words)) ||
-		    (at == strlen(word) && is_one_of(word, distance_words, ARRAY_SIZE(distance_words))) ||
-		    (segmentation && !strcasecmp(word, "object")))
-			return true;
-	return false;
+	return kinds & WORD_VIEW || (kinds & WORD_LABEL && kinds & (WORD_COLOUR | WORD_RGB));
 }
 
 enum part part_of_folders(const char *path)
@@ -126,9 +202,9 @@ enum part part_of_folders(const char *path)
 	const char *slash;
 
 	for (; (slash = strchr(path, '/')); path = slash + 1) {
-		size_t n = (size_t)(slash - path);
-		enum part here =
-			is_view(path, n) || is_other_number(path, n) ? PART_ASIDE : part_of_words(path, n, false);
+		unsigned kinds = kinds_of_words(path, (size_t)(slash - path));
+		bool aside = is_view(kinds) || kinds & (WORD_NUMBER | WORD_DISTANCE);
+		enum part here = aside ? PART_ASIDE : part_of_kinds(kinds);
 
 		if (here != PART_UNKNOWN)
 			part = here;
@@ -139,8 +215,11 @@ enum part part_of_folders(const char *path)
 enum part part_of_array(const char *name)
 {
 	const char *last = file_name_of(name);
+	unsigned kinds = kinds_of_words(last, strlen(last) - strlen(file_name_extension(last)));
 
-	return part_of_words(last, strlen(last) - strlen(file_name_extension(last)), true);
+	if (kinds & (WORD_LABEL | WORD_ARRAY_LABEL))
+		return PART_LABELS;
+	return kinds & (WORD_IMAGE | WORD_ARRAY_IMAGE) ? PART_IMAGES : PART_UNKNOWN;
 }
 
 enum part part_of_sample(const char *name)
@@ -151,7 +230,7 @@ enum part part_of_sample(const char *name)
 		return PART_UNKNOWN;
 	if (!strcasecmp(extension, ".cls"))
 		return PART_LABELS;
-	return part_of_words(extension, strlen(extension), false);
+	return part_of_kinds(kinds_of_words(extension, strlen(extension)));
 }
 
 /* Where the last word of a name begins, if a sign stands before it and a stem before that; else 0. */
@@ -169,8 +248,9 @@ static size_t last_word(const char *name, size_t *end)
 size_t part_label_suffix(const char *name, size_t *stem)
 {
 	size_t end, at = last_word(name, &end);
+	unsigned kinds = at ? kinds_of_words(name + at, end - at) : 0;
 
-	if (!at || is_view(name + at, end - at) || part_of_words(name + at, end - at, false) != PART_LABELS)
+	if (is_view(kinds) || part_of_kinds(kinds) != PART_LABELS)
 		return 0;
 	*stem = at - 1;
 	return end - at + 1;
@@ -179,8 +259,9 @@ size_t part_label_suffix(const char *name, size_t *stem)
 size_t part_other_suffix(const char *name, size_t *stem)
 {
 	size_t end, at = last_word(name, &end);
+	unsigned kinds = at ? kinds_of_words(name + at, end - at) : 0;
 
-	if (!at || (!is_view(name + at, end - at) && part_of_words(name + at, end - at, false) != PART_IMAGES))
+	if (!is_view(kinds) && part_of_kinds(kinds) != PART_IMAGES)
 		return 0;
 	*stem = at - 1;
 	return end - at + 1;
@@ -195,9 +276,9 @@ enum part part_of_prefix(const char *name)
 		word++;
 	if (!word || word == n)
 		return PART_UNKNOWN;
-	enum part part = part_of_words(last, word, false);
+	enum part part = part_of_kinds(kinds_of_words(last, word));
 
-	return part == PART_IMAGES && part_of_words(last, n, false) == PART_LABELS ? PART_UNKNOWN : part;
+	return part == PART_IMAGES && kinds_of_words(last, n) & WORD_LABEL ? PART_UNKNOWN : part;
 }
 
 size_t part_folder_suffix(const char *path, const char **suffix)

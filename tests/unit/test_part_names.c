@@ -1,6 +1,7 @@
 /* find/part_names.h: which names are called like images, and which like labels. */
 #include "find/part_names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check_main.h"
@@ -69,6 +70,46 @@ START_TEST(of_folders)
 	folders("images.png", PART_UNKNOWN);
 	folders("", PART_UNKNOWN);
 	folders("abcdefghijklmnopqrstuvwxyz_images/1.png", PART_IMAGES);
+}
+END_TEST
+
+/* Each of the words, so that none is lost where the table of them is not sorted. */
+START_TEST(of_words)
+{
+	static const char *const labels[] = { "mask",        "masks",  "label",  "labels",       "annotation",
+					      "annotations", "annot",  "annots", "ann",          "anno",
+					      "annos",       "gt",     "gts",    "groundtruth",  "truth",
+					      "seg",         "segs",   "segmap", "segmentation", "segmentations",
+					      "semantic",    "target", "targets" };
+	static const char *const images[] = { "image", "images",  "img",      "imgs",  "rgb",    "photo",     "photos",
+					      "pic",   "picture", "pictures", "input", "inputs", "JPEGImages" };
+	static const char *const aside[] = { "colormap",      "colormaps",      "colormask",     "colormasks",
+					     "vis",           "overlay",        "overlays",      "visual",
+					     "visualization", "visualizations", "visualisation", "visualisations",
+					     "instance",      "instances",      "panoptic",      "depth",
+					     "depths",        "disparity",      "disparities",   "color",
+					     "colors",        "colour",         "colours",       "colored",
+					     "coloured" };
+	static const char *const image_arrays[] = { "x", "xs", "data", "feature", "features", "pixel", "pixels" };
+	static const char *const label_arrays[] = { "y", "ys", "class", "classes", "category", "categories" };
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
+		snprintf(name, sizeof(name), "%s/1", labels[i]);
+		folders(name, PART_LABELS);
+	}
+	for (size_t i = 0; i < sizeof(images) / sizeof(*images); i++) {
+		snprintf(name, sizeof(name), "%s/1", images[i]);
+		folders(name, PART_IMAGES);
+	}
+	for (size_t i = 0; i < sizeof(aside) / sizeof(*aside); i++) {
+		snprintf(name, sizeof(name), "%s/1", aside[i]);
+		folders(name, PART_ASIDE);
+	}
+	for (size_t i = 0; i < sizeof(image_arrays) / sizeof(*image_arrays); i++)
+		array(image_arrays[i], PART_IMAGES);
+	for (size_t i = 0; i < sizeof(label_arrays) / sizeof(*label_arrays); i++)
+		array(label_arrays[i], PART_LABELS);
 }
 END_TEST
 
@@ -168,6 +209,7 @@ static Suite *suite(void)
 	TCase *names = tcase_create("names");
 
 	tcase_add_test(names, of_folders);
+	tcase_add_test(names, of_words);
 	tcase_add_test(names, of_arrays);
 	tcase_add_test(names, of_samples);
 	tcase_add_test(names, suffixes);
