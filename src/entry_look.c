@@ -18,7 +18,7 @@ bool is_array_name(const char *name)
 
 bool is_picture_name(const char *name)
 {
-	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
+	static const char *const extensions[] = { ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
 
 	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 
 /* The last component of a path. */
 static inline const char *file_name_of(const char *path)
@@ -22,16 +21,27 @@ static inline const char *file_name_extension(const char *path)
 	return dot && dot != name ? dot : "";
 }
 
+static inline char file_name_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 /*
  * Whether a name ends in `end` (not empty) and has something before it; upper and lower case of ASCII letters are the
  * same. Every file is asked for two dozen ends, and nearly all differ in the last character already, which is therefore
- * compared first; 0x20 is the bit that tells the case of a letter.
+ * compared first.
  */
 static inline bool file_name_ends_in(const char *name, const char *end)
 {
 	size_t n = strlen(name), m = strlen(end);
 
-	return n > m && ((name[n - 1] ^ end[m - 1]) & ~0x20) == 0 && !strcasecmp(name + n - m, end);
+	if (n <= m)
+		return false;
+	while (m && file_name_lower(name[n - 1]) == file_name_lower(end[m - 1])) {
+		n--;
+		m--;
+	}
+	return !m;
 }
 
 static inline bool file_name_ends_in_any(const char *name, const char *const *ends, size_t count)

@@ -73,8 +73,6 @@ char *xmemdup0(const char *s, size_t n)
 
 void *mem_grow(void *array, size_t *cap, size_t want, size_t element)
 {
-	if (want <= *cap)
-		return array;
 	size_t new_cap = MAX(want, *cap < SIZE_MAX / 2 ? *cap * 2 : want);
 	uint64_t bytes;
 

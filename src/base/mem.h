@@ -31,7 +31,11 @@ char *xmemdup0(const char *s, size_t n); /* copies n bytes and adds a NUL */
 
 /* Makes room for at least `want` elements in *array of *cap elements; doubles. Amortised O(1). */
 void *mem_grow(void *array, size_t *cap, size_t want, size_t element);
-#define GROW(array, cap, want) ((array) = mem_grow((array), &(cap), (want), sizeof(*(array))))
+static inline void *mem_room(void *array, size_t *cap, size_t want, size_t element)
+{
+	return want <= *cap ? array : mem_grow(array, cap, want, element);
+}
+#define GROW(array, cap, want) ((array) = mem_room((array), &(cap), (want), sizeof(*(array))))
 
 /*
  * xcalloc and free, as zlib wants its zalloc and zfree: for streams whose outcome decides what a file is taken for,

@@ -25,8 +25,12 @@ bool archive_claimed(const char *name)
 {
 	static const char *const extensions[] = { ".tar", ".tar.gz", ".tgz", ".taz",     ".tar.bz2", ".tbz", ".tbz2",
 						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip", ".npz" };
+	static const char last[] = "rz2tp";
+	size_t n = strlen(name);
 
-	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
+	/* every file that is found is asked, twice: the last character tells of most */
+	return n && strchr(last, file_name_lower(name[n - 1])) &&
+	       file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
 bool archive_holds_arrays(const char *name)
