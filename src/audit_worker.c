@@ -217,8 +217,9 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 		return;
 	sample->file_bytes = item->input.size;
 
-	uint8_t head[PEEK_BYTES];
-	int64_t n = gunzip_open(&item->input, head, &a->settings->limits, &sample->fault);
+	uint8_t room[PEEK_BYTES];
+	const uint8_t *head;
+	int64_t n = gunzip_open(&item->input, room, &head, &a->settings->limits, &sample->fault);
 
 	if (n < 0) {
 		fail_sample(sample);
@@ -281,13 +282,15 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 
 	if (w->cold)
 		prefetch_unit(&w->unit);
+	uint64_t since = clock_ns();
+
 	for (size_t i = 0; i < w->unit.count; i++) {
 		if (stop_signal() || atomic_load_explicit(&a->stop, memory_order_relaxed)) {
 			atomic_store(&a->incomplete, true);
 			break;
 		}
 		struct batch_item *item = batch_add(&w->batch);
-		uint64_t before = clock_ns(), since = before;
+		uint64_t before = since;
 
 		load_entry(w, &w->unit.entries[i], item);
 		worker_end_stage(w, STAGE_READ, &since);
@@ -297,6 +300,7 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 			if (flush_batch(w, err) != STATUS_OK)
 				return STATUS_FAILED;
 			bytes = 0;
+			since = clock_ns();
 		}
 	}
 	w->cold = 2 * slow > w->unit.count;

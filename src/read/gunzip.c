@@ -173,18 +173,24 @@ bool gunzip_input(struct input *in, const struct limits *limits, struct fault *f
 	return input_from_stream(in, &stream, fault);
 }
 
-static int64_t read_head(struct input *in, uint8_t head[PEEK_BYTES], struct fault *fault)
+static int64_t read_head(struct input *in, uint8_t room[PEEK_BYTES], const uint8_t **head, struct fault *fault)
 {
-	int64_t n = input_read(in, head, PEEK_BYTES, fault);
+	*head = room;
+	if (in->bytes) {
+		*head = in->bytes;
+		return (int64_t)MIN(in->size, (uint64_t)PEEK_BYTES);
+	}
+	int64_t n = input_read(in, room, PEEK_BYTES, fault);
 
 	return n < 0 || !input_rewind(in, fault) ? -1 : n;
 }
 
-int64_t gunzip_open(struct input *in, uint8_t head[PEEK_BYTES], const struct limits *limits, struct fault *fault)
+int64_t gunzip_open(struct input *in, uint8_t room[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
+		    struct fault *fault)
 {
-	int64_t n = read_head(in, head, fault);
+	int64_t n = read_head(in, room, head, fault);
 
-	if (n < 0 || identify(head, (size_t)n) != CONTENT_GZIP)
+	if (n < 0 || identify(*head, (size_t)n) != CONTENT_GZIP)
 		return n;
-	return gunzip_input(in, limits, fault) ? read_head(in, head, fault) : -1;
+	return gunzip_input(in, limits, fault) ? read_head(in, room, head, fault) : -1;
 }

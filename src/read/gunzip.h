@@ -21,10 +21,12 @@
 bool gunzip_input(struct input *in, const struct limits *limits, struct fault *fault);
 
 /*
- * Reads the first bytes of an input, which afterwards stands at its beginning again. If the input is gzip data, it is
- * made to give what they unpack to first (gunzip_input), and these are the first bytes of that. Returns how many, or -1
+ * The first bytes of an input, which stands at its beginning before and after: *head points to them, in the input's own
+ * memory if they are there, else they are read into room. If the input is gzip data, it is made to give what they
+ * unpack to first (gunzip_input), and these are the first bytes of that. Returns how many, at most PEEK_BYTES; or -1
  * with fault filled.
  */
-int64_t gunzip_open(struct input *in, uint8_t head[PEEK_BYTES], const struct limits *limits, struct fault *fault);
+int64_t gunzip_open(struct input *in, uint8_t room[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
+		    struct fault *fault);
 
 #endif
