@@ -34,7 +34,6 @@ struct used_ids {
 	uint64_t non_zero; /* how many are not 0 */
 	int64_t min, max;
 	uint64_t divisor;      /* greatest common one; 0 if there is no id but 0 */
-	bool invalid;          /* one of them is out of range */
 	bool on_levels[2];     /* all are even levels, rounded [0] or cut [1] */
 	unsigned inner_levels; /* how many are neither 0 nor 255 */
 };
@@ -71,11 +70,9 @@ static void scan(const struct subject *s, int64_t classes, struct used_ids *u)
 	*u = (struct used_ids){ .on_levels = { true, true } };
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		int64_t id = s->ids[i].id;
-		enum id_role role = settings_role(s->settings, id);
 
-		if (role == ID_IGNORED)
+		if (settings_role(s->settings, id) == ID_IGNORED)
 			continue;
-		u->invalid |= role == ID_INVALID;
 		u->min = MIN(u->min, id);
 		u->max = MAX(u->max, id);
 		u->inner_levels += id != 0 && id != 255;
@@ -156,14 +153,24 @@ static void advise(const struct subject *s, struct finding *f, const char *befor
 		text_addf(&f->advice, "%s%s%s", before, code, ignored ? ", but not the ignored ids" : "");
 }
 
+static bool has_invalid(const struct subject *s)
+{
+	for (size_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) == ID_INVALID)
+			return true;
+	return false;
+}
+
 static bool check(const struct subject *s, struct finding *f)
 {
 	int64_t classes = settings_class_count(s->settings);
 	struct used_ids u;
 	char code[64];
 
+	if (!has_invalid(s))
+		return false;
 	scan(s, classes, &u);
-	if (!u.invalid || u.min < 0 || !u.non_zero)
+	if (u.min < 0 || !u.non_zero)
 		return false;
 
 	/* 0 and full scale: of a binary mask. Black and white too, where a set of even levels lost those between. */
