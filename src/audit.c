@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "census.h"
+#include "find/listings.h"
 #include "gallery.h"
 #include "image_folder.h"
 #include "judge/rule.h"
@@ -207,6 +208,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 {
 	struct audit a = { .options = options, .settings = &options->settings };
 	struct find_options find = options->find;
+	struct listings listings;
 	enum status status = check_environment(err);
 
 	*signal_number = 0;
@@ -215,13 +217,18 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	find.limits = options->settings.limits;
 	if (!options->list) /* what a signal ends has a report, too, and no temporary file is left behind */
 		stop_install();
+	listings_init(&listings);
+	find.leave_listings = &listings;
 	status = census_take(&find, &options->settings, &a.sorting, err);
 	if (status != STATUS_OK)
-		return status;
+		goto release_listings;
+	find.leave_listings = NULL;
+	find.take_listings = &listings;
 	if (a.sorting.folders) {
 		image_folder_name_classes(a.sorting.folders, &options->settings);
 		find.hidden = find.follow = true; /* as ImageFolder does */
 		find.names_only = true;
+		find.take_listings = NULL;
 	}
 	find.wants_member = sort_out_wants;
 	find.chooser = &a.sorting;
@@ -251,5 +258,7 @@ close_source:
 	source_close(a.source);
 release_sorting:
 	sorting_release(&a.sorting);
+release_listings:
+	listings_release(&listings);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "entry_look.h"
+#include "find/listings.h"
 #include "find/member_folders.h"
 #include "find/part_names.h"
 #include "member_pairs.h"
@@ -468,6 +469,17 @@ static void census_release(struct census *c)
 }
 
 /*
+ * The audit takes the listings of the last walk alone: where that could not read what one before it could, the audit
+ * has to see for itself.
+ */
+static enum status walk_once(struct census *c, const struct find_options *find, struct error *err)
+{
+	if (find->leave_listings)
+		listings_release(find->leave_listings);
+	return source_each(find, take_until_settled, c, err);
+}
+
+/*
  * Walks a second time if something could not be read. Where it can be read in the audit, chance would decide what the
  * census made of the set; so the walk that could read more counts.
  */
@@ -481,13 +493,13 @@ static enum status count_files(struct census *c, const struct settings *settings
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
 	whole.member_folders = &c->packed;
-	enum status status = source_each(&whole, take_until_settled, c, err);
+	enum status status = walk_once(c, &whole, err);
 
 	if (status != STATUS_OK || !(c->unread + c->looks.unread))
 		return status;
 	census_init(&second, c->find, settings, c->weigh, &second_out);
 	whole.member_folders = &second.packed;
-	status = source_each(&whole, take_until_settled, &second, err);
+	status = walk_once(&second, &whole, err);
 	if (second.unread + second.looks.unread < c->unread + c->looks.unread) {
 		census_release(c);
 		*c->out = second_out;

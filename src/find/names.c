@@ -48,6 +48,23 @@ void names_add(struct names *n, const char *bytes, size_t len, enum name_type ty
 	n->bytes[n->len++] = '\0';
 }
 
+void names_append(struct names *n, const struct names *from, size_t first, size_t at)
+{
+	size_t count = from->count - first, len = from->len - at;
+
+	if (!count)
+		return;
+	assert(n->len + len <= UINT32_MAX);
+	GROW(n->bytes, n->cap, n->len + len + KEY);
+	GROW(n->v, n->names_cap, n->count + count);
+	memcpy(n->bytes + n->len, from->bytes + at, len);
+	memcpy(n->v + n->count, from->v + first, count * sizeof(*n->v));
+	for (size_t i = n->count; i < n->count + count; i++)
+		n->v[i].at = (uint32_t)(n->v[i].at - at + n->len);
+	n->count += count;
+	n->len += len;
+}
+
 void names_cut(struct names *n, size_t count, size_t len)
 {
 	assert(count <= n->count && len <= n->len);

@@ -47,6 +47,8 @@ void names_init(struct names *n);
 void names_release(struct names *n);
 /* len < 65535. bytes[len] must be NUL. A folder's name gets a '/' at its end. */
 void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int errnum);
+/* Adds from->v[first..count), whose bytes begin at from->bytes[at] and which are sorted. */
+void names_append(struct names *n, const struct names *from, size_t first, size_t at);
 /* Sorts v[first..count) by bytes, as memcmp does. */
 void names_sort(struct names *n, size_t first);
 /* Forgets v[count..], whose names begin at bytes[len]. */

@@ -160,6 +160,10 @@ enum status source_open(struct source **out, const struct find_options *options,
 	walk_init(&s->walk, &s->filter, folders_of_a_walk());
 	wish(s);
 	s->walk.stop = s->wishes.stop;
+	if (!o->include_count && !o->exclude_count) {
+		s->walk.leaves = o->leave_listings;
+		s->walk.takes = o->take_listings;
+	}
 	if (status == STATUS_OK)
 		status = check_paths(o, err);
 	if (status == STATUS_OK)

@@ -28,6 +28,7 @@
 #include "find/split.h"
 #include "find/unit.h"
 
+struct listings;
 struct member_folders;
 
 struct find_options {
@@ -51,6 +52,9 @@ struct find_options {
 	bool names_only;          /* hand out no byte of any member, whatever wants_member says */
 	bool keep_shut;           /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
+	/* Of folders, if nothing is included or excluded: left for, and taken by, a source with the same PATHs, hidden
+	 * and follow (find/listings.h); or NULL. */
+	struct listings *leave_listings, *take_listings;
 	struct member_folders *member_folders; /* is told of the folders in archives; NULL: nobody asks */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };

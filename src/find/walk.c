@@ -95,24 +95,25 @@ static int found_flags(const struct walk *w)
 	return w->filter->follow ? 0 : O_NOFOLLOW;
 }
 
-static bool identify_folder(int fd, struct inode_id *out)
+static bool identify_folder(int fd, struct folder_state *out)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return false;
-	*out = (struct inode_id){ st.st_dev, st.st_ino };
+	*out = (struct folder_state){ { st.st_dev, st.st_ino }, st.st_ctim };
 	return true;
 }
 
 /* Gives the level the folder that fd is, if it is still the same one; else closes fd. */
 static bool adopt(struct walk *w, struct walk_level *level, int fd)
 {
-	struct inode_id id;
+	const struct inode_id *id = &level->folder.id;
+	struct folder_state now;
 
 	if (fd < 0)
 		return false;
-	if (!identify_folder(fd, &id) || id.device != level->id.device || id.inode != level->id.inode) {
+	if (!identify_folder(fd, &now) || now.id.device != id->device || now.id.inode != id->inode) {
 		close(fd);
 		errno = ENOENT; /* moved away, or another one is in its place */
 		return false;
@@ -150,12 +151,12 @@ static bool reopen(struct walk *w, size_t index)
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
-static void push_level(struct walk *w, int fd, struct inode_id id)
+static void push_level(struct walk *w, int fd, const struct folder_state *folder)
 {
 	GROW(w->levels, w->levels_cap, w->depth + 1);
 	w->levels[w->depth++] = (struct walk_level){
 		.dir = dir_handle_new(fd),
-		.id = id,
+		.folder = *folder,
 		.path_len = w->path.len,
 		.first = w->names.count,
 		.next = w->names.count,
@@ -194,7 +195,7 @@ void walk_release(struct walk *w)
 
 int walk_start(struct walk *w, const char *root)
 {
-	struct inode_id id;
+	struct folder_state folder;
 	size_t len = strlen(root);
 
 	assert(!w->depth);
@@ -202,7 +203,7 @@ int walk_start(struct walk *w, const char *root)
 
 	if (fd < 0)
 		return errno;
-	if (!identify_folder(fd, &id)) {
+	if (!identify_folder(fd, &folder)) {
 		int errnum = errno;
 
 		close(fd);
@@ -213,10 +214,10 @@ int walk_start(struct walk *w, const char *root)
 	strbuf_clear(&w->path);
 	strbuf_add(&w->path, root, len);
 	strbuf_addch(&w->path, '/');
-	push_level(w, fd, id);
+	push_level(w, fd, &folder);
 	inode_set_release(&w->seen);
 	if (w->filter->follow)
-		inode_set_add(&w->seen, id);
+		inode_set_add(&w->seen, folder.id);
 	return 0;
 }
 
@@ -337,12 +338,30 @@ static void take_dirent(struct walk *w, int dirfd, const struct kernel_dirent *e
 	names_add(&w->names, e->name, len, type, errnum);
 }
 
+/* The whole of a folder that is as a walk before this one has read it. */
+static bool take_listing(struct walk *w, struct walk_level *level)
+{
+	struct listing *listing = w->takes ? listings_find(w->takes, &level->folder) : NULL;
+
+	if (!listing || listing->names.count >= w->chunk_names ||
+	    names_memory(&w->names) + names_memory(&listing->names) >= w->chunk_memory)
+		return false;
+	names_append(&w->names, &listing->names, 0, 0);
+	listings_taken(w->takes, listing);
+	level->more = false;
+	return true;
+}
+
 /* Reads the next chunk of the deepest level and sorts it. At its end, or after an error, `more` is false. */
 static void read_chunk(struct walk *w)
 {
 	struct walk_level *level = top_level(w);
 	struct names *names = &w->names;
+	bool first = !level->begun;
 
+	level->begun = true;
+	if (first && take_listing(w, level))
+		return;
 	names_cut(names, level->first, level->bytes_first);
 	level->next = level->first;
 	do {
@@ -364,6 +383,8 @@ static void read_chunk(struct walk *w)
 	} while (level->more && (names->count == level->first || (names->count - level->first < w->chunk_names &&
 								  names_memory(names) < w->chunk_memory)));
 	names_sort(names, level->first);
+	if (w->leaves && first && !level->more && !level->read_errno)
+		listings_leave(w->leaves, &level->folder, names, level->first, level->bytes_first);
 }
 
 /* ---- handing out ------------------------------------------------------------------------------------------------- */
@@ -402,7 +423,7 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 {
 	char *text = w->names.bytes + name->at;
 	size_t len = name->len - 1U; /* without the '/', behind which O_NOFOLLOW would follow */
-	struct inode_id id;
+	struct folder_state folder;
 
 	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
 		;
@@ -416,18 +437,18 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 		fail_item(out, "cannot open the folder", errnum);
 		return false;
 	}
-	if (!identify_folder(fd, &id)) {
+	if (!identify_folder(fd, &folder)) {
 		fill_item(w, out, text, len);
 		fail_item(out, "cannot stat the folder", errno);
 		close(fd);
 		return false;
 	}
-	if (w->filter->follow && !inode_set_add(&w->seen, id)) {
+	if (w->filter->follow && !inode_set_add(&w->seen, folder.id)) {
 		close(fd); /* a loop, or another way to where the walk was */
 		return true;
 	}
 	strbuf_add(&w->path, text, len + 1);
-	push_level(w, fd, id);
+	push_level(w, fd, &folder);
 	return true;
 }
 

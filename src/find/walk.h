@@ -22,6 +22,7 @@
 #include "find/dir_handle.h"
 #include "find/glob.h"
 #include "find/inode_set.h"
+#include "find/listings.h"
 #include "find/names.h"
 
 enum {
@@ -47,10 +48,11 @@ struct walk_filter {
 /* The folder that the walk is in, or one above it. */
 struct walk_level {
 	struct dir_handle *dir; /* NULL: closed for want of descriptors; never while `more` */
-	struct inode_id id;
+	struct folder_state folder;
 	size_t path_len;    /* of the folder's path in walk.path, '/' included */
 	size_t first, next; /* its names: names.v[first..], next is the next to hand out */
 	size_t bytes_first; /* where their bytes begin */
+	bool begun;         /* something was read */
 	bool more;          /* the end is not read yet */
 	int read_errno;     /* reading ended with this, not reported yet */
 };
@@ -67,6 +69,8 @@ struct walk {
 	struct strbuf whole;   /* scratch: a path from the root that was typed */
 	struct inode_set seen; /* with follow: the folders that were visited */
 	char *buffer;          /* for getdents64; owned */
+	/* Where listings are left, for a walk with the same filter, and where they are taken from; or NULL. */
+	struct listings *leaves, *takes;
 	/* Ends the walk (base/wait.h), even while it goes through folders that hold no file; or NULL. */
 	const atomic_bool *stop;
 };
