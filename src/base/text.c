@@ -4,12 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void text_clear(struct text *t)
-{
-	t->len = 0;
-	t->s[0] = '\0';
-}
-
 void text_addf(struct text *t, const char *fmt, ...)
 {
 	static const char dots[] = "...";

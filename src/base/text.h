@@ -14,7 +14,11 @@ struct text {
 	char s[TEXT_ROOM]; /* always NUL-terminated */
 };
 
-void text_clear(struct text *t);
+static inline void text_clear(struct text *t)
+{
+	t->len = 0;
+	t->s[0] = '\0';
+}
 void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
