@@ -270,11 +270,14 @@ size_t part_other_suffix(const char *name, size_t *stem)
 enum part part_of_prefix(const char *name)
 {
 	const char *last = file_name_of(name);
-	size_t n = strlen(last) - strlen(file_name_extension(last)), word = 0;
+
+	if (!is_lower(*last) && !is_upper(*last))
+		return PART_UNKNOWN;
+	size_t n = strlen(last) - strlen(file_name_extension(last)), word = 1;
 
 	while (word < n && (is_lower(last[word]) || is_upper(last[word])))
 		word++;
-	if (!word || word == n)
+	if (word >= n)
 		return PART_UNKNOWN;
 	enum part part = part_of_kinds(kinds_of_words(last, word));
 

@@ -37,9 +37,18 @@ static bool is_after(const char *s)
 	return false;
 }
 
+/* Every word of every folder is asked, and nearly none begins so. */
+static bool begins_like_a_split(const char *word)
+{
+	return (word[0] == 't' && (word[1] == 'r' || word[1] == 'e')) ||
+	       ((word[0] == 'v' || word[0] == 'l') && word[1] == 'a');
+}
+
 /* word: lower case, letters and digits. */
 static unsigned split_of_word(const char *word)
 {
+	if (!begins_like_a_split(word))
+		return SPLIT_NONE;
 	if (!strcmp(word, "labelstr"))
 		return SPLIT_TRAIN;
 	if (!strcmp(word, "labelsts"))
