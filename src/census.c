@@ -241,21 +241,20 @@ static const char *with_walked_folder(const struct entry *entry)
 }
 
 /* A PNG that lies in no folder for images. */
-static void take_mask_in(struct census *c, const struct entry *entry)
+static void take_mask_in(struct census *c, const struct entry *entry, bool among_labels)
 {
 	const char *name = entry_found_as(entry);
 	size_t stem, suffix = part_label_suffix(name, &stem);
-	bool among_labels = part_of_folders(name) == PART_LABELS;
 	const char *end;
 	size_t folder_suffix = part_folder_suffix(name, &end);
+	bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
+			       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
+	bool looks = c->weigh || in_class_folder;
 
 	c->out->prefix_parts |= part_of_prefix(name) == PART_LABELS;
 	if (entry->member ? !among_labels && !suffix && !folder_suffix && part_of_sample(name) != PART_LABELS
-			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
-		bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
-				       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
-
-		if ((c->weigh || in_class_folder) && png_is_picture(&c->looks, entry)) {
+			  : looks && !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
+		if (looks && png_is_picture(&c->looks, entry)) {
 			c->pngs_are_pictures = true;
 			return;
 		}
@@ -270,6 +269,19 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix, end);
 	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
 		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
+}
+
+static void take_png_in(struct census *c, const struct entry *entry)
+{
+	enum part folders = part_of_folders(entry_found_as(entry));
+
+	if (folders != PART_IMAGES)
+		take_mask_in(c, entry, folders == PART_LABELS);
+	/* YOLO and COCO keep their pictures there, some sets their masks */
+	else if (c->weigh && png_is_picture(&c->looks, entry))
+		c->pngs_are_pictures = true;
+	else
+		c->masks_among_images = true;
 }
 
 static void take_array_in(struct census *c, const struct entry *entry)
@@ -328,14 +340,8 @@ static bool take_in(struct census *c, const struct entry *entry)
 		look_into(c, entry);
 	} else if (entry->member ? member_pairs_are_panoptic(&c->pairs, entry) : png_is_panoptic(&c->looks, entry)) {
 		c->pngs_are_pictures = true;
-	} else if (part_of_folders(entry_found_as(entry)) == PART_IMAGES) {
-		/* YOLO and COCO keep their pictures there, some sets their masks */
-		if (c->weigh && png_is_picture(&c->looks, entry))
-			c->pngs_are_pictures = true;
-		else
-			c->masks_among_images = true;
 	} else {
-		take_mask_in(c, entry);
+		take_png_in(c, entry);
 	}
 	if (entry->member && is_png_name(entry->name))
 		member_pairs_add(&c->pairs, entry);
