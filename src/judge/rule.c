@@ -62,6 +62,8 @@ unsigned subject_offers(const struct subject *s)
 	const struct label_stats *stats = s->stats;
 	unsigned offers = s->pairing ? NEEDS_PAIRING : 0;
 
+	if (sample->archive || sample->member)
+		offers |= NEEDS_ARCHIVE;
 	if (sample->fault.kind != FAULT_NONE || sample->remark.kind != FAULT_NONE)
 		offers |= NEEDS_FAULT;
 	if (sample->status != SAMPLE_READ)

@@ -38,11 +38,12 @@ enum rule_needs {
 	NEEDS_NEIGHBOURS = 1 << 3, /* NEEDS_IDS, and the neighbourhood counters were measured */
 	NEEDS_MASK = 1 << 4,       /* NEEDS_IDS, and they lie in a grid */
 	NEEDS_PNG = 1 << 5,        /* NEEDS_MASK, and sample->png is what it is */
-	NEEDS_ARRAY = 1 << 6,   /* an array read whole, with ids or not, but no colours: sample->array, stats->array */
-	NEEDS_PAIRING = 1 << 7, /* any file, with --images: pairing */
-	NEEDS_LIST = 1 << 8,    /* a list read whole: sample->list, stats->list */
-	NEEDS_BOXES = 1 << 9,   /* a YOLO text read whole: stats->boxes */
-	NEEDS_COCO = 1 << 10,   /* a COCO file read whole: stats->coco, sample->coco */
+	NEEDS_ARRAY = 1 << 6,    /* an array read whole, with ids or not, but no colours: sample->array, stats->array */
+	NEEDS_PAIRING = 1 << 7,  /* any file, with --images: pairing */
+	NEEDS_LIST = 1 << 8,     /* a list read whole: sample->list, stats->list */
+	NEEDS_BOXES = 1 << 9,    /* a YOLO text read whole: stats->boxes */
+	NEEDS_COCO = 1 << 10,    /* a COCO file read whole: stats->coco, sample->coco */
+	NEEDS_ARCHIVE = 1 << 11, /* an archive, or a member of one, read or failed */
 };
 
 /* In the order in which a file meets their rules. */
