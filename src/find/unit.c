@@ -34,15 +34,22 @@ static size_t folders_max(void)
 	return MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_MAX), (size_t)FOLDERS_MIN);
 }
 
+static size_t of_a_walk(size_t max)
+{
+	return MIN(max / 2, (size_t)WALK_MAX);
+}
+
 size_t folders_of_a_walk(void)
 {
-	return MIN(folders_max() / 2, (size_t)WALK_MAX);
+	return of_a_walk(folders_max());
 }
 
 static bool may_hold_more(const struct unit *u)
 {
+	size_t max = folders_max();
+
 	return u->dirs_count < UNIT_FOLDERS &&
-	       atomic_load_explicit(&held_now, memory_order_relaxed) < folders_max() - folders_of_a_walk();
+	       atomic_load_explicit(&held_now, memory_order_relaxed) < max - of_a_walk(max);
 }
 
 void unit_init(struct unit *u)
