@@ -75,12 +75,15 @@ static void tally_merge(struct tally *into, struct tally *from)
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-/* First index at or after `from` whose id is not below `id`. Looks at the very next one first: most files share ids. */
+/* First index at or after `from` whose id is not below `id`. Looks at the next few first: most files share ids. */
 static size_t ids_lower_bound(const struct dataset_stats *d, size_t from, int64_t id)
 {
-	size_t lo = from, hi = d->ids_count;
+	enum { NEAR = 8 };
+	size_t lo = from, hi = d->ids_count, near = MIN(lo + NEAR, hi);
 
-	if (lo < hi && d->ids[lo].id >= id)
+	while (lo < near && d->ids[lo].id < id)
+		lo++;
+	if (lo < near)
 		return lo;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -279,11 +282,13 @@ static void add_size(struct dataset_stats *d, uint32_t height, uint32_t width, u
 /* cv2.imread(f, 0) turns palette entries into luma; harmless only where every used index happens to equal its luma. */
 static bool luma_differs(const struct png_header *png, const struct label_stats *stats)
 {
-	for (unsigned i = 0; i < 256; i++) {
-		if (!(stats->raw_used[i / 64] >> (i % 64) & 1))
-			continue;
-		if (view_luma(png->palette[i][0], png->palette[i][1], png->palette[i][2]) != i)
-			return true;
+	for (unsigned word = 0; word < 4; word++) {
+		for (uint64_t bits = stats->raw_used[word]; bits; bits &= bits - 1) {
+			unsigned i = 64 * word + (unsigned)__builtin_ctzll(bits);
+
+			if (view_luma(png->palette[i][0], png->palette[i][1], png->palette[i][2]) != i)
+				return true;
+		}
 	}
 	return false;
 }

@@ -211,7 +211,14 @@ static void take_mean(struct interpolation_evidence *e, uint64_t planes)
 
 static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 {
-	bool in_solid = is_solid(row), in_thick = is_thick(row), in_massive = is_massive(row);
+	bool in_solid = is_solid(row);
+
+	e->labels += row->labels;
+	e->thin += row->thin;
+	e->unsolid_labels += in_solid ? 0 : row->labels;
+	if (!(row->between[0] | row->between[1] | row->lone[0] | row->lone[1]))
+		return; /* most ids of clean masks */
+	bool in_thick = is_thick(row), in_massive = is_massive(row);
 
 	for (int d = 0; d < 2; d++) {
 		e->between[d] += row->between[d];
@@ -222,9 +229,6 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
 		e->thick_lone[d] += in_thick ? row->lone[d] : 0;
 		e->solid_lone[d] += in_solid ? row->lone[d] : 0;
 	}
-	e->labels += row->labels;
-	e->thin += row->thin;
-	e->unsolid_labels += in_solid ? 0 : row->labels;
 	e->ghosts += is_ghost(row) && row->between[0] && row->between[1];
 }
 

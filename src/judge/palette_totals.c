@@ -13,11 +13,21 @@ void palette_totals_release(struct palette_totals *t)
 	*t = (struct palette_totals){ NULL, 0, 0 };
 }
 
-/* The entry of that key, made (with no files) if need be; NULL if the table is full of smaller keys. */
-static struct palette_total *find_entry(struct palette_totals *t, uint32_t key)
-{
-	size_t lo = 0, hi = t->count;
+/* Files share palettes, and their keys are asked for in order: the next one is mostly near. */
+enum { NEAR = 16 };
 
+/*
+ * The entry of that key, made (with no files) if need be; NULL if the table is full of smaller keys. The entries before
+ * *from have smaller keys; it is moved behind the entry.
+ */
+static struct palette_total *find_entry(struct palette_totals *t, uint32_t key, size_t *from)
+{
+	size_t lo = *from, hi = t->count, near = MIN(lo + NEAR, hi);
+
+	while (lo < near && t->v[lo].key < key)
+		lo++;
+	if (lo < near)
+		hi = lo;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -26,6 +36,7 @@ static struct palette_total *find_entry(struct palette_totals *t, uint32_t key)
 		else
 			hi = mid;
 	}
+	*from = lo + 1;
 	if (lo < t->count && t->v[lo].key == key)
 		return &t->v[lo];
 	if (lo == PALETTE_TOTALS_MAX)
@@ -40,11 +51,11 @@ static struct palette_total *find_entry(struct palette_totals *t, uint32_t key)
 }
 
 /* False: there is no room for it. */
-static bool add_colour(struct palette_totals *t, const struct sample *sample, uint32_t i)
+static bool add_colour(struct palette_totals *t, const struct sample *sample, uint32_t i, size_t *from)
 {
 	const uint8_t *rgb = sample->png.palette[i];
 	struct palette_total *total =
-		find_entry(t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2]);
+		find_entry(t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2], from);
 
 	if (!total)
 		return false;
@@ -58,12 +69,14 @@ static bool add_colour(struct palette_totals *t, const struct sample *sample, ui
 
 void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4])
 {
+	size_t from = 0;
+
 	for (uint32_t word = 0; word < 4; word++) {
 		for (uint64_t bits = used[word]; bits; bits &= bits - 1) {
 			uint32_t i = 64 * word + (uint32_t)__builtin_ctzll(bits);
 
 			/* where there is no room for one, there is none for any key that follows */
-			if (i >= sample->png.palette_entries || !add_colour(t, sample, i))
+			if (i >= sample->png.palette_entries || !add_colour(t, sample, i, &from))
 				return;
 		}
 	}
@@ -71,8 +84,10 @@ void palette_totals_add(struct palette_totals *t, const struct sample *sample, c
 
 void palette_totals_merge(struct palette_totals *into, struct palette_totals *from)
 {
+	size_t at = 0;
+
 	for (size_t i = 0; i < from->count; i++) {
-		struct palette_total *more = &from->v[i], *total = find_entry(into, more->key);
+		struct palette_total *more = &from->v[i], *total = find_entry(into, more->key, &at);
 
 		if (!total)
 			break;
