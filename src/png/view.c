@@ -57,24 +57,19 @@ static uint8_t lut_entry(const struct png_header *png, enum view view, unsigned 
 
 void view_map_init(struct view_map *m, const struct png_header *png, enum view view)
 {
-	memset(m, 0, sizeof(*m));
 	m->view = view;
 	m->channels = png->channels;
 	m->depth = png->bit_depth;
 	m->has_ids = png->channels == 1 || view == VIEW_CV2;
 	m->wide = png->bit_depth == 16 && view != VIEW_CV2;
-	if (png->channels > 1)
+	/* 8 bits and not cv2: nearly all masks */
+	m->identity = png->channels == 1 && (png->bit_depth == 16 ? m->wide : png->bit_depth == 8 && view != VIEW_CV2);
+	if (m->identity)
 		return;
-	if (png->bit_depth == 16) {
-		m->identity = m->wide;
+	memset(m->lut, 0, sizeof(m->lut));
+	if (png->channels > 1 || png->bit_depth == 16)
 		return;
-	}
 	m->identity = true;
-	if (png->bit_depth == 8 && view != VIEW_CV2) { /* nearly all masks: in a loop that is a few instructions */
-		for (unsigned v = 0; v < sizeof(m->lut); v++)
-			m->lut[v] = (uint8_t)v;
-		return;
-	}
 	/* samples that the depth cannot hold do not occur; their entries stay 0 */
 	for (unsigned v = 0; v < 1u << png->bit_depth; v++) {
 		m->lut[v] = lut_entry(png, view, v);
@@ -100,8 +95,8 @@ void view_map_row(const struct view_map *m, const void *row, uint32_t width, voi
 	uint8_t *ids = out;
 
 	assert(m->has_ids);
-	if (m->wide)
-		memcpy(out, row, (size_t)width * 2);
+	if (m->identity)
+		memcpy(out, row, (size_t)width * (m->wide ? 2 : 1));
 	else if (m->depth == 16)
 		map_deep_row(m, row, width, ids);
 	else if (m->channels > 1)

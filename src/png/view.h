@@ -25,7 +25,7 @@ struct view_map {
 	bool has_ids;     /* false: several channels, channel facts are measured instead */
 	bool wide;        /* ids are uint16_t, else uint8_t */
 	bool identity;    /* one channel and ids == samples: the row can be used as it is */
-	uint8_t lut[256]; /* one channel, depth <= 8: sample -> id */
+	uint8_t lut[256]; /* one channel, depth < 8 or not identity: sample -> id */
 };
 
 void view_map_init(struct view_map *m, const struct png_header *png, enum view view);
