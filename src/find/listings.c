@@ -52,14 +52,11 @@ static bool is_same(const struct folder_state *a, const struct folder_state *b)
 
 struct listing *listings_find(struct listings *l, const struct folder_state *folder)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		size_t at = (l->next + i) % l->count;
-
+	for (size_t at = l->next; at < l->count && at < l->next + LISTINGS_PASSED_BY; at++)
 		if (l->v[at].names.count && is_same(&l->v[at].folder, folder)) {
 			l->next = at + 1;
 			return &l->v[at];
 		}
-	}
 	return NULL;
 }
 

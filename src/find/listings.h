@@ -19,8 +19,10 @@
 #include "find/names.h"
 
 enum {
-	LISTINGS_MAX = 1024,      /* folders */
-	LISTINGS_BYTES = 32 << 20 /* of names: 800,000 of 20 bytes */
+	LISTINGS_MAX = 1024,       /* folders */
+	LISTINGS_BYTES = 32 << 20, /* of names: 800,000 of 20 bytes */
+	/* Both walks come to the folders in the same order; so many that have changed in a row end the search. */
+	LISTINGS_PASSED_BY = 16,
 };
 
 /* A folder as fstat sees it, before it is read. */
@@ -38,7 +40,7 @@ struct listings {
 	struct listing *v; /* owned */
 	size_t count, cap;
 	size_t bytes; /* of names left */
-	size_t next;  /* where the next one to be taken probably is */
+	size_t next;  /* those before it are taken, or passed by */
 };
 
 void listings_init(struct listings *l);

@@ -118,6 +118,30 @@ START_TEST(of_filtered_walks_are_not)
 }
 END_TEST
 
+/* Folders that are gone, or new, are passed by; a search never goes on for long. */
+START_TEST(are_found_in_order)
+{
+	enum { COUNT = LISTINGS_PASSED_BY + 2 };
+	struct folder_state folder = { { 1, 0 }, { 0, 0 } };
+	struct names names;
+
+	names_init(&names);
+	names_add(&names, "x", 1, NAME_FILE, 0);
+	for (folder.id.inode = 0; folder.id.inode < COUNT; folder.id.inode++)
+		listings_leave(&listings, &folder, &names, 0, 0);
+	names_release(&names);
+	ck_assert_ptr_null(listings_find(&listings, &folder));
+	folder.id.inode = LISTINGS_PASSED_BY;
+	ck_assert_ptr_null(listings_find(&listings, &folder));
+	folder.id.inode = 1;
+	ck_assert_ptr_eq(listings_find(&listings, &folder), &listings.v[1]);
+	folder.id.inode = 0;
+	ck_assert_ptr_null(listings_find(&listings, &folder));
+	folder.id.inode = COUNT - 1;
+	ck_assert_ptr_eq(listings_find(&listings, &folder), &listings.v[COUNT - 1]);
+}
+END_TEST
+
 /* What could not be told of a name may be told the next time. */
 START_TEST(of_failures_are_not)
 {
@@ -170,6 +194,7 @@ static Suite *suite(void)
 	tcase_add_test(walks, are_taken_once);
 	tcase_add_test(walks, are_gone_by);
 	tcase_add_test(walks, of_changed_folders_are_not);
+	tcase_add_test(walks, are_found_in_order);
 	tcase_add_test(walks, of_filtered_walks_are_not);
 	tcase_add_test(walks, of_failures_are_not);
 	tcase_add_test(walks, are_bounded);
