@@ -302,6 +302,9 @@ void strip_end(struct strip *s)
 {
 	go_through_gathered(s);
 	s->code->end(s);
+	memset(s->used, 0, sizeof(s->used));
+	for (unsigned id = 0; id < IDS_8 && !s->wide; id++)
+		s->used[id / 64] |= (uint64_t)(s->labels[id] != 0) << id % 64;
 }
 
 uint32_t strip_adler32(const struct strip *s)
@@ -312,8 +315,7 @@ uint32_t strip_adler32(const struct strip *s)
 void strip_used(const struct strip *s, uint64_t used[4])
 {
 	assert(!s->wide);
-	for (unsigned id = 0; id < IDS_8; id++)
-		used[id / 64] |= (uint64_t)(s->labels[id] != 0) << id % 64;
+	memcpy(used, s->used, sizeof(s->used));
 }
 
 static void finish_id(struct strip *s, uint32_t id, struct label_stats *stats, struct batch *batch)
@@ -324,6 +326,7 @@ static void finish_id(struct strip *s, uint32_t id, struct label_stats *stats, s
 	memset(row, 0, sizeof(*row));
 	row->id = id;
 	row->labels = (uint64_t)s->labels[id];
+#pragma GCC unroll 16
 	for (unsigned kind = 0; kind < SHORT_KINDS; kind++) {
 		uint64_t runs = (uint64_t)from->runs[kind];
 		enum line line = kind & SHORT_COLUMN ? LINE_COLUMN : LINE_ROW;
@@ -357,16 +360,12 @@ void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batc
 	stats->neighbours = STRIP_NEIGHBOURS;
 	stats->ids_at = batch->ids_count;
 	stats->ids_count = 0;
-	if (s->wide) {
-		for (uint32_t word = 0; word < IDS_16 / 64; word++) {
-			for (uint64_t bits = s->seen[word]; bits; bits &= bits - 1)
-				finish_id(s, word * 64 + (uint32_t)__builtin_ctzll(bits), stats, batch);
-			s->seen[word] = 0;
-		}
-	} else {
-		for (uint32_t id = 0; id < IDS_8; id++)
-			if (s->labels[id])
-				finish_id(s, id, stats, batch);
+	uint64_t *used = s->wide ? s->seen : s->used;
+
+	for (uint32_t word = 0; word < (s->wide ? IDS_16 : IDS_8) / 64; word++) {
+		for (uint64_t bits = used[word]; bits; bits &= bits - 1)
+			finish_id(s, word * 64 + (uint32_t)__builtin_ctzll(bits), stats, batch);
+		used[word] = 0;
 	}
 	memcpy(stats->edges, s->edges, sizeof(s->edges));
 	memcpy(stats->wide_edges, s->wide_edges, sizeof(s->wide_edges));

@@ -263,6 +263,7 @@ struct strip {
 	struct strip_id *ids;
 	size_t ids_cap;
 	uint64_t *seen;                                    /* wide only: bit v: id v has been met */
+	uint64_t used[4];                                  /* after the end, not wide: bit v: id v occurs */
 	const uint8_t *roles;                              /* class_set.dense; 0 is ID_INVALID */
 	uint8_t invalid[256] __attribute__((aligned(64))); /* 0xff for ids that are no class and not ignored */
 
