@@ -199,22 +199,25 @@ static void fold_sums(struct strip *s)
 	memset(s->lanes, 0, sizeof(s->lanes));
 }
 
-/* The next group: so many rows, from a filter byte on. Begins the sums with their filter bytes. */
-static bool begin_group(struct strip *s, const uint8_t *rows, uint32_t count)
+/* All rows of a group have filter None: what is known of them depends on how many they are. */
+static void fill_plain_rows(struct strip *s, uint32_t count)
+{
+	for (uint32_t r = 0; r < count && s->plain_rows != count; r++)
+		s->rows[r] = (struct strip_row){ .repeats = UINT64_MAX, .rows = count - r, .filter = FILTER_NONE };
+	s->plain_rows = count;
+}
+
+/* Fills rows, and adds what their filter bytes add to the sums. False: there is no such filter. */
+static bool fill_rows(struct strip *s, const uint8_t *rows, uint32_t count)
 {
 	size_t line = (size_t)s->width + 1;
 	uint32_t before = FILTER_NONE;
-	int64_t sum = 0, weighted = 0;
 
-	memset(s->stops, 0, sizeof(s->stops));
-	memset(s->subs, 0, sizeof(s->subs));
-	s->bytes = rows + 1;
-	s->rows_count = count;
-	s->bytes_below = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
+	s->plain_rows = 0;
 	for (uint32_t r = 0; r < count; r++) {
 		uint32_t filter = rows[r * line];
 		bool repeats = filter == before && (filter == FILTER_NONE || (filter == FILTER_SUB && r > 0));
-		bool stops = (!repeats && filter != FILTER_UP && filter != FILTER_PAETH) || s->y + r == 0;
+		bool stops = !repeats && filter != FILTER_UP && filter != FILTER_PAETH;
 
 		if (filter > FILTER_PAETH)
 			return false;
@@ -222,17 +225,36 @@ static bool begin_group(struct strip *s, const uint8_t *rows, uint32_t count)
 		s->rows[r].repeats = 0 - (uint64_t)repeats;
 		s->stops[r / 64] |= (uint64_t)stops << r % 64;
 		s->subs[r / 64] |= (uint64_t)(stops && filter == FILTER_SUB) << r % 64;
-		sum += filter;
-		weighted += filter * (s->bytes_below + (int64_t)(count - r) * (int64_t)line);
+		s->adler.sum[0] += filter;
+		s->adler.weighted[0] += filter * (s->bytes_below + (int64_t)(count - r) * (int64_t)line);
 		before = filter;
 	}
 	for (uint32_t r = count, repeating = 0; r-- > 0;) {
 		s->rows[r].rows = ++repeating;
 		repeating &= (uint32_t)s->rows[r].repeats;
 	}
+	return true;
+}
+
+/* The next group: so many rows, from a filter byte on. */
+static bool begin_group(struct strip *s, const uint8_t *rows, uint32_t count)
+{
+	size_t line = (size_t)s->width + 1;
+	uint32_t plain = 0; /* rows whose filter is None: in palettes all */
+
+	memset(s->stops, 0, sizeof(s->stops));
+	memset(s->subs, 0, sizeof(s->subs));
 	memset(&s->adler, 0, sizeof(s->adler));
-	s->adler.sum[0] = sum;
-	s->adler.weighted[0] = weighted;
+	s->bytes = rows + 1;
+	s->rows_count = count;
+	s->bytes_below = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
+	while (plain < count && rows[plain * line] == FILTER_NONE)
+		plain++;
+	if (plain == count)
+		fill_plain_rows(s, count);
+	else if (!fill_rows(s, rows, count))
+		return false;
+	s->stops[0] |= s->y == 0; /* in the first row all is new */
 	return true;
 }
 

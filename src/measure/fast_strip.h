@@ -238,6 +238,7 @@ struct strip {
 	const uint8_t *bytes; /* of the file: the first behind the filter of the first row */
 	struct strip_row rows[STRIP_GROUP];
 	uint32_t rows_count;
+	uint32_t plain_rows;              /* not 0: `rows` are as many of filter None */
 	uint32_t bytes_below;             /* from the first filter byte below them to the end, modulo ADLER_MODULUS */
 	uint64_t stops[STRIP_GROUP / 64]; /* a bit each: nothing tells in which blocks it changes anything */
 	uint64_t subs[STRIP_GROUP / 64];  /* of those: its pixels are in `plain` */

@@ -354,13 +354,17 @@ CODE void drain_queues_8(struct strip *s)
 	q->first_row = s->y;
 }
 
-CODE void make_room_8(struct strip *s)
+/* Before changes are appended, or runs to one of the queues. */
+CODE void make_room(struct strip *s, size_t count)
 {
-	const struct strip_queues *q = &s->queues;
-	bool runs = q->come.count > STRIP_QUEUE || q->gone.count > STRIP_QUEUE || q->columns.count > STRIP_QUEUE;
+	if (__builtin_expect(count > STRIP_QUEUE, 0))
+		drain_queues_8(s);
+}
 
-	if (__builtin_expect(runs || q->changes > STRIP_QUEUE || s->y + STRIP_GROUP - q->first_row >= STRIP_QUEUE_ROWS,
-			     0))
+/* Before events of a group of rows are gone through: so many rows must be told apart. */
+CODE void begin_events_8(struct strip *s)
+{
+	if (__builtin_expect(s->y + STRIP_GROUP - s->queues.first_row >= STRIP_QUEUE_ROWS, 0))
 		drain_queues_8(s);
 }
 
@@ -409,6 +413,8 @@ CODE void queue_labels_8(struct strip *s, const uint8_t *old, const uint8_t *fre
 	struct strip_queues *q = &s->queues;
 	struct pieces p = pieces_of(changed, starts);
 	unsigned n = p.count;
+
+	make_room(s, q->changes);
 	size_t at = q->changes;
 
 	append_bytes(q->from + at, _mm512_maskz_compress_epi8(starts, _mm512_load_si512(old)), n);
@@ -440,6 +446,7 @@ CODE void runs_come_8(struct strip *s, const struct strip_runs *r, struct vec_8 
 {
 	struct strip_run_queue *q = &s->queues.come;
 
+	make_room(s, q->count);
 	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
 	queue_runs(q, r, ids);
 }
@@ -448,6 +455,7 @@ CODE void runs_go_8(struct strip *s, const struct strip_runs *r, struct vec_8 id
 {
 	struct strip_run_queue *q = &s->queues.gone;
 
+	make_room(s, q->count);
 	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
 	queue_runs(q, r, ids);
 }
@@ -459,6 +467,7 @@ CODE void columns_end_8(struct strip *s, const struct strip_runs *r, uint64_t tr
 	uint64_t starts = r->all & (~(r->all << 1) | transitions | kinds);
 	struct pieces p = pieces_of(r->all, starts);
 
+	make_room(s, q->count);
 	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(starts, ids.v), p.count);
 	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(starts, kinds_of(r)), p.count);
 	append_bytes(q->pixels + q->count, p.bits, p.count);
