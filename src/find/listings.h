@@ -20,7 +20,8 @@
 
 enum {
 	LISTINGS_MAX = 1024, /* folders */
-	/* Of names: 50,000 of 20 bytes. Few, so that memory stays flat: what large sets take does not grow with them. */
+	/* Of names: 50,000 of 20 bytes. Few, so that memory stays flat: what large sets take does not grow with them.
+	 */
 	LISTINGS_BYTES = 2 << 20,
 	/* Both walks come to the folders in the same order; so many that have changed in a row end the search. */
 	LISTINGS_PASSED_BY = 16,

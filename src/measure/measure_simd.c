@@ -21,7 +21,8 @@
 #include "png/unfilter_rows.h"
 
 enum {
-	/* Pixels of rows that change much, before an image is taken for noise: some 3 ms of work, which is then lost. */
+	/* Pixels of rows that change much, before an image is taken for noise: some 3 ms of work, which is then lost.
+	 */
 	BUSY_PIXELS = 1 << 19,
 	/* What is much: one in so many. */
 	BUSY_SHARE = 8,

@@ -32,8 +32,8 @@ enum {
 	/* Bytes behind a row that may be loaded. */
 	FAST_STREAM_SLACK = 256,
 	/*
-	 * As much is inflated before it is looked at: a whole common mask, or enough rows of a large one for its columns
-	 * to be long (fast_strip.h), which the second cache of many processors still holds then.
+	 * As much is inflated before it is looked at: a whole common mask, or enough rows of a large one for its
+	 * columns to be long (fast_strip.h), which the second cache of many processors still holds then.
 	 */
 	FAST_STREAM_STEP = 384 << 10,
 	/* Rarely full, since most masks are smaller; a step and the window behind it. */
