@@ -178,8 +178,8 @@ static void fold_adler(struct strip *s)
 	int64_t a = s->adler_a, b = s->adler_b;
 
 	for (unsigned i = 0; i < STRIP_LANES; i++) {
-		a += s->adler.sum[i];
-		b += s->adler.weighted[i] % ADLER_MODULUS;
+		a += (int64_t)s->adler.sum[i];
+		b += (int64_t)s->adler.weighted[i] % ADLER_MODULUS;
 	}
 	a %= ADLER_MODULUS;
 	b %= ADLER_MODULUS;
@@ -226,7 +226,7 @@ static bool fill_rows(struct strip *s, const uint8_t *rows, uint32_t count)
 		s->stops[r / 64] |= (uint64_t)stops << r % 64;
 		s->subs[r / 64] |= (uint64_t)(stops && filter == FILTER_SUB) << r % 64;
 		s->adler.sum[0] += filter;
-		s->adler.weighted[0] += filter * (s->bytes_below + (int64_t)(count - r) * (int64_t)line);
+		s->adler.weighted[0] += filter * (s->bytes_below + (count - r) * (uint64_t)line);
 		before = filter;
 	}
 	for (uint32_t r = count, repeating = 0; r-- > 0;) {

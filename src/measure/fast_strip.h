@@ -208,10 +208,10 @@ struct strip_row {
 
 enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
 
-/* Sums for Adler-32: of bytes, and of bytes times the bytes from them to the end; lanes may be negative. */
+/* Sums for Adler-32: of bytes, and of bytes times the bytes from them to the end; signed, modulo 2^64. */
 struct strip_adler {
-	int64_t sum[STRIP_LANES] __attribute__((aligned(64)));
-	int64_t weighted[STRIP_LANES] __attribute__((aligned(64)));
+	uint64_t sum[STRIP_LANES] __attribute__((aligned(64)));
+	uint64_t weighted[STRIP_LANES] __attribute__((aligned(64)));
 };
 
 struct strip_code;

@@ -74,6 +74,11 @@ CODE words4 top_bits(words4 a)
 	return a ^ a >> 1;
 }
 
+CODE words4 products(words4 a, words4 b)
+{
+	return (words4)_mm256_mul_epi32((__m256i)a, (__m256i)b);
+}
+
 CODE uint64_t words_set(words4 a)
 {
 	return (uint64_t)_mm256_movemask_pd((__m256d)~equal(a, all_words(0)));
@@ -251,10 +256,6 @@ CODE uint32_t total_8(struct vec_8 a)
 	return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi64(half, _mm_unpackhi_epi64(half, half)));
 }
 
-struct sums {
-	__m256i sum, weighted;
-};
-
 CODE struct sums sums_of(struct vec_8 a)
 {
 	const __m256i weights = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
@@ -267,40 +268,8 @@ CODE struct sums sums_of(struct vec_8 a)
 
 	/* of each two sums the low half is used */
 	fours = _mm256_add_epi32(fours, _mm256_srli_epi64(fours, 32));
-	return (struct sums){ _mm256_add_epi32(low, high), _mm256_add_epi32(fours, _mm256_slli_epi64(high, 5)) };
-}
-
-CODE struct sums minus_sums(struct sums a, struct sums b)
-{
-	return (struct sums){ _mm256_sub_epi32(a.sum, b.sum), _mm256_sub_epi32(a.weighted, b.weighted) };
-}
-
-struct adler_sums {
-	__m256i sum, weighted;
-};
-
-CODE struct adler_sums no_adler(void)
-{
-	return (struct adler_sums){ _mm256_setzero_si256(), _mm256_setzero_si256() };
-}
-
-/* The sums of a row and of those that repeat it; of differences, so signed. Products of the low halves of words. */
-CODE void add_adler(struct adler_sums *all, struct sums a, uint32_t rows, uint32_t weight)
-{
-	__m256i n = _mm256_set1_epi64x(rows), weights = _mm256_set1_epi64x(weight);
-	__m256i places = _mm256_mul_epi32(a.weighted, n);
-
-	all->sum = _mm256_add_epi64(all->sum, _mm256_mul_epi32(a.sum, n));
-	all->weighted = _mm256_add_epi64(all->weighted, _mm256_sub_epi64(_mm256_mul_epi32(a.sum, weights), places));
-}
-
-/* Of the column b: its first pixel has weights of its own. */
-CODE void close_adler(struct strip *s, struct adler_sums a, size_t b)
-{
-	words4 x0 = (words4)a.sum * (b * STRIP_BLOCK);
-
-	store_256(s->adler.sum, _mm256_add_epi64(load_256(s->adler.sum), a.sum));
-	store_256(s->adler.weighted, (__m256i)((words4)load_256(s->adler.weighted) + (words4)a.weighted - x0));
+	return (struct sums){ (words4)_mm256_add_epi32(low, high),
+			      (words4)_mm256_add_epi32(fours, _mm256_slli_epi64(high, 5)) };
 }
 
 struct vec_16 {

@@ -56,6 +56,11 @@ CODE words8 top_bits(words8 a)
 	return (words8)_mm512_srlv_epi64(_mm512_set1_epi64(INT64_MIN), _mm512_lzcnt_epi64((__m512i)a));
 }
 
+CODE words8 products(words8 a, words8 b)
+{
+	return (words8)_mm512_mul_epi32((__m512i)a, (__m512i)b);
+}
+
 CODE uint64_t words_set(words8 a)
 {
 	return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
@@ -186,10 +191,6 @@ CODE uint32_t total_8(struct vec_8 a)
 	return (uint32_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(a.v, _mm512_setzero_si512()));
 }
 
-struct sums {
-	__m512i sum, weighted;
-};
-
 CODE struct sums sums_of(struct vec_8 a)
 {
 	/* Pairs stay below 2^15: 2 * 255 * 63 = 32130. */
@@ -200,42 +201,8 @@ CODE struct sums sums_of(struct vec_8 a)
 	__m512i fours = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
 
 	/* of each two sums of four the low half is used */
-	return (struct sums){ _mm512_sad_epu8(a.v, _mm512_setzero_si512()),
-			      _mm512_add_epi32(fours, _mm512_srli_epi64(fours, 32)) };
-}
-
-CODE struct sums minus_sums(struct sums a, struct sums b)
-{
-	return (struct sums){ _mm512_sub_epi32(a.sum, b.sum), _mm512_sub_epi32(a.weighted, b.weighted) };
-}
-
-struct adler_sums {
-	__m512i sum, weighted;
-};
-
-CODE struct adler_sums no_adler(void)
-{
-	return (struct adler_sums){ _mm512_setzero_si512(), _mm512_setzero_si512() };
-}
-
-/* The sums of a row and of those that repeat it; of differences, so signed. Products of the low halves of words. */
-CODE void add_adler(struct adler_sums *all, struct sums a, uint32_t rows, uint32_t weight)
-{
-	__m512i n = _mm512_set1_epi64(rows), weights = _mm512_set1_epi64(weight);
-	__m512i places = _mm512_mul_epi32(a.weighted, n);
-
-	all->sum = _mm512_add_epi64(all->sum, _mm512_mul_epi32(a.sum, n));
-	all->weighted = _mm512_add_epi64(all->weighted, _mm512_sub_epi64(_mm512_mul_epi32(a.sum, weights), places));
-}
-
-/* Of the column b: its first pixel has weights of its own. */
-CODE void close_adler(struct strip *s, struct adler_sums a, size_t b)
-{
-	__m512i x0 = _mm512_mullo_epi64(a.sum, _mm512_set1_epi64((int64_t)(b * STRIP_BLOCK)));
-
-	_mm512_store_si512(s->adler.sum, _mm512_add_epi64(_mm512_load_si512(s->adler.sum), a.sum));
-	_mm512_store_si512(s->adler.weighted,
-			   _mm512_add_epi64(_mm512_load_si512(s->adler.weighted), _mm512_sub_epi64(a.weighted, x0)));
+	return (struct sums){ (words8)_mm512_sad_epu8(a.v, _mm512_setzero_si512()),
+			      (words8)_mm512_add_epi32(fours, _mm512_srli_epi64(fours, 32)) };
 }
 
 #define HAVE_QUEUES

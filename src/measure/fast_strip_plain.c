@@ -48,6 +48,11 @@ CODE uint64_t top_bits(uint64_t a)
 	return a ? UINT64_C(1) << (63 - __builtin_clzll(a)) : 0;
 }
 
+CODE uint64_t products(uint64_t a, uint64_t b)
+{
+	return (uint64_t)((int64_t)(int32_t)a * (int32_t)b);
+}
+
 CODE uint64_t words_set(uint64_t a)
 {
 	return a != 0;
@@ -166,10 +171,6 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 	return a;
 }
 
-struct sums {
-	int64_t sum, weighted;
-};
-
 CODE struct sums sums_of(struct vec_8 a)
 {
 	uint8_t v[STRIP_BLOCK];
@@ -181,34 +182,6 @@ CODE struct sums sums_of(struct vec_8 a)
 		sums.weighted += v[i] * i;
 	}
 	return sums;
-}
-
-CODE struct sums minus_sums(struct sums a, struct sums b)
-{
-	return (struct sums){ a.sum - b.sum, a.weighted - b.weighted };
-}
-
-struct adler_sums {
-	int64_t sum, weighted;
-};
-
-CODE struct adler_sums no_adler(void)
-{
-	return (struct adler_sums){ 0, 0 };
-}
-
-/* The sums of a row and of those that repeat it; of differences, so signed. */
-CODE void add_adler(struct adler_sums *all, struct sums a, uint32_t rows, uint32_t weight)
-{
-	all->sum += a.sum * rows;
-	all->weighted += a.sum * weight - a.weighted * rows;
-}
-
-/* Of the column b: its first pixel has weights of its own. */
-CODE void close_adler(struct strip *s, struct adler_sums a, size_t b)
-{
-	s->adler.sum[0] += a.sum;
-	s->adler.weighted[0] += a.weighted - a.sum * (int64_t)(b * STRIP_BLOCK);
 }
 
 CODE uint32_t total_8(struct vec_8 a)
