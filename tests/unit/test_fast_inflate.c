@@ -9,10 +9,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/cpu.h"
 #include "base/mem.h"
 #include "png/fast_inflate.h"
 #include "random_masks.h"
+#include "registers.h"
 
 struct bytes {
 	uint8_t *p;
@@ -20,18 +20,6 @@ struct bytes {
 };
 
 enum { OUT_MAX = 300000, STEP_MAX = 40000 };
-
-/* _i of loop tests: whether the processor's registers of 32 bytes are hidden. */
-static void choose_registers(int narrow)
-{
-	struct error err = ERROR_INIT;
-
-	if (narrow)
-		setenv("LABELAUDIT_DISABLE_CPU_FEATURES", "avx2", 1);
-	else
-		unsetenv("LABELAUDIT_DISABLE_CPU_FEATURES");
-	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
-}
 
 /* In one piece. The number of bytes, or -1; *used of the input. */
 static int64_t inflate_zlib(const struct bytes *in, uint8_t *out, size_t room, size_t *used)

@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/cpu.h"
 #include "base/mem.h"
 #include "check_main.h"
 #include "png/fast_inflate.h"
+#include "registers.h"
 
 enum { ROOM = 1 << 16, MUTANTS = 3000 };
 
@@ -39,17 +39,6 @@ static void set_up(void)
 {
 	in_pages = guarded_new(ROOM + INFLATE_READ_AHEAD);
 	out_pages = guarded_new(ROOM + 1 + INFLATE_WRITE_AHEAD);
-}
-
-static void choose_registers(bool narrow)
-{
-	struct error err = ERROR_INIT;
-
-	if (narrow)
-		setenv("LABELAUDIT_DISABLE_CPU_FEATURES", "avx2", 1);
-	else
-		unsetenv("LABELAUDIT_DISABLE_CPU_FEATURES");
-	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
 }
 
 static uint64_t next_random(uint64_t *state)
