@@ -11,10 +11,14 @@
 /* What is more than a thread's share of the memory. */
 static pthread_mutex_t large_image = PTHREAD_MUTEX_INITIALIZER;
 
-void *adam7_memory_take(size_t n)
+void *adam7_memory_take(size_t rows, size_t row_bytes)
 {
-	bool large = n > ADAM7_RASTER_KEPT;
+	uint64_t n;
 	void *p;
+
+	if (!size_mul(rows, row_bytes, &n))
+		return NULL;
+	bool large = n > ADAM7_RASTER_KEPT;
 
 	if (large)
 		pthread_mutex_lock(&large_image);
@@ -75,7 +79,7 @@ bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, si
 
 	if (want > r->memory_cap) {
 		give_back(r);
-		r->memory = adam7_memory_take(want);
+		r->memory = adam7_memory_take(1, want);
 		r->memory_cap = r->memory ? want : 0;
 	}
 	if (!r->memory)

@@ -32,11 +32,12 @@ struct adam7_raster {
 };
 
 /*
- * Memory for an interlaced image, to be given back by the same thread, which must not ask for more meanwhile. Waits
- * while another one has more than ADAM7_RASTER_KEPT, if n is more. NULL: there is none.
+ * Memory for the rows of an interlaced image, to be given back by the same thread, which must not ask for more
+ * meanwhile. Waits while another one has more than ADAM7_RASTER_KEPT bytes, if these are more. NULL: there is none, or
+ * no size_t holds so many.
  */
-void *adam7_memory_take(size_t n);
-/* p: NULL, or what was taken of n bytes. */
+void *adam7_memory_take(size_t rows, size_t row_bytes);
+/* p: NULL, or what was taken, n bytes in all. */
 void adam7_memory_give(void *p, size_t n);
 
 void adam7_raster_init(struct adam7_raster *r);

@@ -302,7 +302,7 @@ static bool take_memory(struct png_decoder *d)
 	d->row = mem_try(d->row_bytes, 1);
 	d->raster_bytes = d->row_bytes * h->height;
 	if (h->interlace)
-		d->raster = adam7_memory_take(d->raster_bytes);
+		d->raster = adam7_memory_take(h->height, d->row_bytes);
 	if (d->row && (d->raster || !h->interlace))
 		return true;
 	fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",

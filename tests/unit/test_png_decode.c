@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "check_main.h"
+#include "png/adam7_raster.h"
 #include "png/decode.h"
 #include "png_maker.h"
 
@@ -424,11 +425,26 @@ START_TEST(what_is_no_png_says_what_it_is)
 }
 END_TEST
 
+/* Products that 64 bits hold only cut short: to 2^31 bytes, to 8. */
+START_TEST(memory_of_too_many_rows)
+{
+	ck_assert_ptr_null(adam7_memory_take((size_t)1 << 31, ((size_t)1 << 33) + 1));
+	ck_assert_ptr_null(adam7_memory_take(8, SIZE_MAX / 8 + 2));
+
+	/* and nobody waits for what was not given */
+	void *p = adam7_memory_take(1, ADAM7_RASTER_KEPT + 1);
+
+	ck_assert_ptr_nonnull(p);
+	adam7_memory_give(p, ADAM7_RASTER_KEPT + 1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("png_decode");
 	TCase *unit = tcase_create("unit");
 
+	tcase_add_test(unit, memory_of_too_many_rows);
 	tcase_add_test(unit, reads_grey);
 	tcase_add_test(unit, reads_sixteen_bits_in_machine_order);
 	tcase_add_test(unit, reads_palette_and_unpacks);
