@@ -18,6 +18,7 @@
 #include "read/identify.h"
 #include "stop.h"
 #include "text_claims.h"
+#include "unweighed.h"
 
 #define GRID_KINDS (KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
 #define ALL_KINDS  (~0u)
@@ -56,6 +57,7 @@ struct census {
 	unsigned behind;         /* entries since the first mask; a member counts as FILES_BEHIND / MEMBERS_BEHIND */
 
 	struct picture_looks looks;
+	struct unweighed unweighed; /* unless weigh */
 	struct member_pairs pairs;
 
 	/* The sample of a WebDataset in hand: members that follow each other with the same name up to the first dot. */
@@ -240,6 +242,14 @@ static const char *with_walked_folder(const struct entry *entry)
 	return at;
 }
 
+/* One that would be looked at if PNGs were weighed. look: it is, whether they are or not. */
+static bool is_picture(struct census *c, const struct entry *entry, bool look)
+{
+	if (!c->weigh)
+		unweighed_add(&c->unweighed, entry);
+	return (look || c->weigh) && png_is_picture(&c->looks, entry);
+}
+
 /* A PNG that lies in no folder for images. */
 static void take_mask_in(struct census *c, const struct entry *entry, bool among_labels)
 {
@@ -249,12 +259,11 @@ static void take_mask_in(struct census *c, const struct entry *entry, bool among
 	size_t folder_suffix = part_folder_suffix(name, &end);
 	bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
 			       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
-	bool looks = c->weigh || in_class_folder;
 
 	c->out->prefix_parts |= part_of_prefix(name) == PART_LABELS;
 	if (entry->member ? !among_labels && !suffix && !folder_suffix && part_of_sample(name) != PART_LABELS
-			  : looks && !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
-		if (looks && png_is_picture(&c->looks, entry)) {
+			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
+		if (is_picture(c, entry, in_class_folder)) {
 			c->pngs_are_pictures = true;
 			return;
 		}
@@ -278,7 +287,7 @@ static void take_png_in(struct census *c, const struct entry *entry)
 	if (folders != PART_IMAGES)
 		take_mask_in(c, entry, folders == PART_LABELS);
 	/* YOLO and COCO keep their pictures there, some sets their masks */
-	else if (c->weigh && png_is_picture(&c->looks, entry))
+	else if (is_picture(c, entry, false))
 		c->pngs_are_pictures = true;
 	else
 		c->masks_among_images = true;
@@ -466,12 +475,14 @@ static void census_init(struct census *c, const struct find_options *find, const
 	*c = (struct census){
 		.find = find, .files = settings->files, .weigh = weigh, .out = out, .first_class = UINT32_MAX
 	};
+	unweighed_init(&c->unweighed);
 }
 
 static void census_release(struct census *c)
 {
 	class_folders_release(&c->folders);
 	member_folders_release(&c->packed);
+	unweighed_release(&c->unweighed);
 }
 
 /*
@@ -517,12 +528,16 @@ static enum status count_files(struct census *c, const struct settings *settings
 	return status;
 }
 
-/* Whether the PNGs that were taken for masks may be the pictures of texts, which may also come behind what was seen. */
+/*
+ * Whether the PNGs that were taken for masks may be the pictures of texts, which may also come behind what was seen.
+ * Where none of them is a picture, a walk that weighs them comes to the same.
+ */
 static bool needs_weighing(const struct census *c)
 {
 	bool texts = (c->kinds & ~GRID_KINDS) || c->pointers || c->tables || c->behind > FILES_BEHIND;
 
-	return texts && ((c->kinds & KIND_BIT(KIND_MASK)) || c->plain_in_archive || c->masks_among_images);
+	return texts && ((c->kinds & KIND_BIT(KIND_MASK)) || c->plain_in_archive || c->masks_among_images) &&
+	       (c->pngs_are_pictures || c->pairs.panoptic_count || unweighed_may_be_pictures(&c->unweighed));
 }
 
 enum status census_take(const struct find_options *find, const struct settings *settings, struct sorting *out,

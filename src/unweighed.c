@@ -1,0 +1,58 @@
+#include "unweighed.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+
+#include "picture_png.h"
+
+void unweighed_init(struct unweighed *u)
+{
+	u->count = u->folder_len = 0;
+	u->more = false;
+	strbuf_init(&u->text);
+}
+
+void unweighed_release(struct unweighed *u)
+{
+	strbuf_release(&u->text);
+	unweighed_init(u);
+}
+
+static bool is_in_folder_of_last(const struct unweighed *u, const char *path)
+{
+	const char *last = u->text.s + u->v[u->count - 1].at;
+
+	return !strncmp(path, last, u->folder_len) && !strchr(path + u->folder_len, '/');
+}
+
+void unweighed_add(struct unweighed *u, const struct entry *entry)
+{
+	if (!entry->member && u->count && is_in_folder_of_last(u, entry->path))
+		return;
+	size_t len = strlen(entry->path);
+	const char *slash = strrchr(entry->path, '/');
+
+	if (entry->member || !slash || u->count == UNWEIGHED_MAX || len >= PATH_MAX) {
+		u->more = true;
+		return;
+	}
+	u->v[u->count].at = u->text.len;
+	u->v[u->count++].below = entry->below;
+	u->folder_len = (size_t)(slash + 1 - entry->path);
+	strbuf_add(&u->text, entry->path, len + 1);
+}
+
+bool unweighed_may_be_pictures(const struct unweighed *u)
+{
+	struct picture_looks looks = { 0 };
+	bool found = u->more;
+
+	for (size_t i = 0; i < u->count && !found; i++) {
+		const char *path = u->text.s + u->v[i].at;
+		const struct entry entry = { .path = path, .name = path, .dirfd = AT_FDCWD, .below = u->v[i].below };
+
+		found = png_is_picture(&looks, &entry) || looks.unread;
+	}
+	return found;
+}
