@@ -14,9 +14,10 @@
 #define CODE   ENTRY inline
 #define APART  ENTRY __attribute__((noinline))
 
+/* gcc repeats other loads rather than keep in a register what is used twice, as rows that are marked are. */
 CODE __m256i load_256(const void *p)
 {
-	return _mm256_loadu_si256((const __m256i *)p);
+	return _mm256_lddqu_si256((const __m256i *)p);
 }
 
 CODE void store_256(void *p, __m256i a)

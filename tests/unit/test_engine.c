@@ -61,16 +61,18 @@ START_TEST(depth_below_8)
 }
 END_TEST
 
-/* Sizes around the edges of a block, each with each filter. */
+/* Sizes around the edges of a block and of as many as are marked side by side, each with each filter. */
 START_TEST(block_edges)
 {
-	static const uint32_t widths[] = { 1,   2,   3,   62,  63,  64,   65,   66,   127, 128,
-					   129, 191, 192, 193, 256, 4095, 4096, 4097, 4160 };
+	static const uint32_t widths[] = { 1,   2,   3,    62,   63,   64,   65,   66,   127, 128, 129, 191,
+					   192, 193, 255,  256,  257,  319,  320,  321,  383, 448, 511, 512,
+					   513, 575, 576,  577,  640,  703,  767,  768,  769, 831, 832, 833,
+					   960, 992, 1023, 1024, 1025, 4095, 4096, 4097, 4160 };
 	uint64_t s = 7;
 
 	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
 		for (unsigned filter = 0; filter <= 5; filter++) {
-			struct image im = { .width = widths[w], .height = 1 + random_below(&s, 9), .depth = 8 };
+			struct image im = { .width = widths[w], .height = 1 + random_below(&s, 80), .depth = 8 };
 			uint8_t *samples = xcalloc(im.width, im.height);
 
 			/* rows that mostly repeat, so that blocks stay, and change at their edges */
