@@ -138,6 +138,8 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	if (s->unfinished) {
 		memset(s->labels, 0, s->ids_cap * sizeof(*s->labels));
 		memset(s->ids, 0, s->ids_cap * sizeof(*s->ids));
+		memset(s->queues.lost, 0, sizeof(s->queues.lost));
+		memset(s->queues.won, 0, sizeof(s->queues.won));
 		if (s->seen)
 			memset(s->seen, 0, IDS_16 / 8);
 	}

@@ -169,6 +169,7 @@ enum {
 	/* a block adds one to each queue in each column at most, when there is room */
 	STRIP_QUEUE_ROOM = STRIP_QUEUE + STRIP_BLOCK,
 	STRIP_QUEUE_ROWS = 1 << 16, /* that a queue tells apart */
+	STRIP_TURNS = 2,
 };
 
 /* Short runs, in a row or down the columns. */
@@ -185,6 +186,9 @@ struct strip_queues {
 	size_t changes;
 	uint8_t from[STRIP_QUEUE_ROOM], to[STRIP_QUEUE_ROOM], pixels[STRIP_QUEUE_ROOM], place[STRIP_QUEUE_ROOM];
 	uint16_t block[STRIP_QUEUE_ROOM], row[STRIP_QUEUE_ROOM];
+	/* Labels that were lost and won, not in labels[] yet. Changes take turns: a sum waits for the one before it. */
+	bool turns; /* there are some */
+	int64_t lost[STRIP_TURNS][256], won[STRIP_TURNS][256];
 	/* that a row has from here on, and has no longer; that ended in columns */
 	struct strip_run_queue come, gone, columns;
 };
