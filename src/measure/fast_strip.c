@@ -209,33 +209,40 @@ static void fill_plain_rows(struct strip *s, uint32_t count)
 	s->plain_rows = count;
 }
 
-/* Fills rows, and adds what their filter bytes add to the sums. False: there is no such filter. */
+/*
+ * Fills rows, and adds what their filter bytes add to the sums. False: there is no such filter. Without a branch on a
+ * filter, since nothing tells which it will be.
+ */
 static bool fill_rows(struct strip *s, const uint8_t *rows, uint32_t count)
 {
-	size_t line = (size_t)s->width + 1;
+	const size_t line = (size_t)s->width + 1;
+	uint64_t sum = 0, weighted = 0, weight = s->bytes_below + count * (uint64_t)line;
 	uint32_t before = FILTER_NONE;
+	bool known = true;
 
 	s->plain_rows = 0;
-	for (uint32_t r = 0; r < count; r++) {
+	for (uint32_t r = 0; r < count; r++, weight -= line) {
 		uint32_t filter = rows[r * line];
-		bool repeats = filter == before && (filter == FILTER_NONE || (filter == FILTER_SUB && r > 0));
-		bool stops = !repeats && filter != FILTER_UP && filter != FILTER_PAETH;
+		bool none = filter == FILTER_NONE, sub = filter == FILTER_SUB;
+		bool repeats = (filter == before) & (none | (sub & (r > 0)));
+		bool stops = !repeats & (filter != FILTER_UP) & (filter != FILTER_PAETH);
 
-		if (filter > FILTER_PAETH)
-			return false;
+		known &= filter <= FILTER_PAETH;
 		s->rows[r].filter = filter;
 		s->rows[r].repeats = 0 - (uint64_t)repeats;
 		s->stops[r / 64] |= (uint64_t)stops << r % 64;
-		s->subs[r / 64] |= (uint64_t)(stops && filter == FILTER_SUB) << r % 64;
-		s->adler.sum[0] += filter;
-		s->adler.weighted[0] += filter * (s->bytes_below + (count - r) * (uint64_t)line);
+		s->subs[r / 64] |= (uint64_t)(stops & sub) << r % 64;
+		sum += filter;
+		weighted += filter * weight;
 		before = filter;
 	}
+	s->adler.sum[0] += sum;
+	s->adler.weighted[0] += weighted;
 	for (uint32_t r = count, repeating = 0; r-- > 0;) {
 		s->rows[r].rows = ++repeating;
 		repeating &= (uint32_t)s->rows[r].repeats;
 	}
-	return true;
+	return known;
 }
 
 /* The next group: so many rows, from a filter byte on. */
