@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 
@@ -26,20 +27,15 @@ void class_set_release(struct class_set *s)
 	class_set_init(s);
 }
 
+static bool ends_before(const void *range, const void *id)
+{
+	return ((const struct id_range *)range)->last < *(const int64_t *)id;
+}
+
 /* The first range that does not end before id. */
 static size_t find_range(const struct id_ranges *r, int64_t id)
 {
-	size_t lo = 0, hi = r->count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (id > r->v[mid].last)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(&id, r->v, 0, r->count, sizeof(*r->v), ends_before);
 }
 
 bool id_ranges_contain(const struct id_ranges *r, int64_t id)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/interpolation.h"
 #include "judge/role.h"
@@ -75,25 +76,15 @@ static void tally_merge(struct tally *into, struct tally *from)
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
-/* First index at or after `from` whose id is not below `id`. Looks at the next few first: most files share ids. */
+static bool id_is_below(const void *total, const void *id)
+{
+	return ((const struct id_total *)total)->id < *(const int64_t *)id;
+}
+
+/* First index at or after `from` whose id is not below `id`. Most files share ids: the next one is mostly near. */
 static size_t ids_lower_bound(const struct dataset_stats *d, size_t from, int64_t id)
 {
-	enum { NEAR = 8 };
-	size_t lo = from, hi = d->ids_count, near = MIN(lo + NEAR, hi);
-
-	while (lo < near && d->ids[lo].id < id)
-		lo++;
-	if (lo < near)
-		return lo;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->ids[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound_near(&id, d->ids, from, d->ids_count, sizeof(*d->ids), id_is_below);
 }
 
 /*
@@ -220,20 +211,15 @@ static uint64_t size_key(const struct size_total *s)
  */
 enum { SIZES_RECENT_MAX = 256 };
 
+static bool size_is_below(const void *total, const void *key)
+{
+	return size_key(total) < *(const uint64_t *)key;
+}
+
 /* The first of v[0..n) whose key is not below the given one. */
 static size_t sizes_lower_bound(const struct size_total *v, size_t n, uint64_t key)
 {
-	size_t lo = 0;
-
-	while (lo < n) {
-		size_t mid = lo + (n - lo) / 2;
-
-		if (size_key(&v[mid]) < key)
-			lo = mid + 1;
-		else
-			n = mid;
-	}
-	return lo;
+	return lower_bound(&key, v, 0, n, sizeof(*v), size_is_below);
 }
 
 /* Merges the recent sizes into the others, from the back. */

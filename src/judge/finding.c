@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fault.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/rule.h"
 
@@ -44,10 +45,14 @@ static size_t least_frequent(const struct finding_details *d)
 	return least;
 }
 
+static bool id_is_below(const void *named, const void *id)
+{
+	return ((const struct finding_id *)named)->id < *(const int64_t *)id;
+}
+
 void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
 {
 	struct finding_details *d = &f->details;
-	size_t lo = 0, hi;
 
 	d->ids_total++;
 	if (d->ids_count == FINDING_IDS_MAX) {
@@ -59,19 +64,12 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
 		d->ids_count--;
 		memmove(d->ids + least, d->ids + least + 1, (d->ids_count - least) * sizeof(*d->ids));
 	}
-	hi = d->ids_count;
-	if (hi && d->ids[hi - 1].id < id)
-		lo = hi; /* the usual case: in order */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+	/* ids mostly come in order */
+	size_t from = d->ids_count && id_is_below(&d->ids[d->ids_count - 1], &id) ? d->ids_count : 0;
+	size_t at = lower_bound(&id, d->ids, from, d->ids_count, sizeof(*d->ids), id_is_below);
 
-		if (d->ids[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	memmove(d->ids + lo + 1, d->ids + lo, (d->ids_count - lo) * sizeof(*d->ids));
-	d->ids[lo] = (struct finding_id){ id, labels };
+	memmove(d->ids + at + 1, d->ids + at, (d->ids_count - at) * sizeof(*d->ids));
+	d->ids[at] = (struct finding_id){ id, labels };
 	d->ids_count++;
 }
 

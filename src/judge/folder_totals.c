@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 
 void folder_totals_release(struct folder_totals *t)
@@ -15,29 +16,25 @@ void folder_totals_release(struct folder_totals *t)
 	memset(t, 0, sizeof(*t));
 }
 
+static bool name_is_below(const void *total, const void *name)
+{
+	return strcmp(((const struct folder_total *)total)->name, name) < 0;
+}
+
 void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled)
 {
-	size_t lo = 0, hi = t->count;
-
 	/* names mostly come in order */
-	if (hi && strcmp(t->v[hi - 1].name, name) < 0)
-		lo = hi;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+	size_t from = t->count && name_is_below(&t->v[t->count - 1], name) ? t->count : 0;
+	size_t at = lower_bound(name, t->v, from, t->count, sizeof(*t->v), name_is_below);
 
-		if (strcmp(t->v[mid].name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == t->count || strcmp(t->v[lo].name, name) != 0) {
+	if (at == t->count || strcmp(t->v[at].name, name) != 0) {
 		GROW(t->v, t->cap, t->count + 1);
-		memmove(t->v + lo + 1, t->v + lo, (t->count - lo) * sizeof(*t->v));
-		t->v[lo] = (struct folder_total){ .name = xstrdup(name) };
+		memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
+		t->v[at] = (struct folder_total){ .name = xstrdup(name) };
 		t->count++;
 	}
-	t->v[lo].roots |= roots;
-	t->v[lo].filled |= filled;
+	t->v[at].roots |= roots;
+	t->v[at].filled |= filled;
 }
 
 void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path)

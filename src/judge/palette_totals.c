@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 
 void palette_totals_release(struct palette_totals *t)
@@ -13,41 +14,31 @@ void palette_totals_release(struct palette_totals *t)
 	*t = (struct palette_totals){ NULL, 0, 0 };
 }
 
-/* Files share palettes, and their keys are asked for in order: the next one is mostly near. */
-enum { NEAR = 16 };
+static bool key_is_below(const void *total, const void *key)
+{
+	return ((const struct palette_total *)total)->key < *(const uint32_t *)key;
+}
 
 /*
  * The entry of that key, made (with no files) if need be; NULL if the table is full of smaller keys. The entries before
- * *from have smaller keys; it is moved behind the entry.
+ * *from have smaller keys; it is moved behind the entry. Files share palettes: the next key is mostly near.
  */
 static struct palette_total *find_entry(struct palette_totals *t, uint32_t key, size_t *from)
 {
-	size_t lo = *from, hi = t->count, near = MIN(lo + NEAR, hi);
+	size_t at = lower_bound_near(&key, t->v, *from, t->count, sizeof(*t->v), key_is_below);
 
-	while (lo < near && t->v[lo].key < key)
-		lo++;
-	if (lo < near)
-		hi = lo;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].key < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*from = lo + 1;
-	if (lo < t->count && t->v[lo].key == key)
-		return &t->v[lo];
-	if (lo == PALETTE_TOTALS_MAX)
+	*from = at + 1;
+	if (at < t->count && t->v[at].key == key)
+		return &t->v[at];
+	if (at == PALETTE_TOTALS_MAX)
 		return NULL;
 	if (t->count == PALETTE_TOTALS_MAX)
 		free(t->v[--t->count].example);
 	GROW(t->v, t->cap, t->count + 1);
-	memmove(t->v + lo + 1, t->v + lo, (t->count - lo) * sizeof(*t->v));
+	memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
 	t->count++;
-	t->v[lo] = (struct palette_total){ key, 0, NULL };
-	return &t->v[lo];
+	t->v[at] = (struct palette_total){ key, 0, NULL };
+	return &t->v[at];
 }
 
 /* False: there is no room for it. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/role.h"
 
@@ -13,29 +14,26 @@ void split_totals_release(struct split_totals *t)
 	memset(t, 0, sizeof(*t));
 }
 
+static bool id_is_below(const void *total, const void *id)
+{
+	return ((const struct split_total *)total)->id < *(const int64_t *)id;
+}
+
 struct split_total *split_totals_entry(struct split_totals *t, int64_t id)
 {
-	size_t lo = 0, hi = t->count;
+	size_t at = lower_bound(&id, t->v, 0, t->count, sizeof(*t->v), id_is_below);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < t->count && t->v[lo].id == id)
-		return &t->v[lo];
-	if (lo == SPLIT_IDS_MAX)
+	if (at < t->count && t->v[at].id == id)
+		return &t->v[at];
+	if (at == SPLIT_IDS_MAX)
 		return NULL;
 	if (t->count == SPLIT_IDS_MAX)
 		t->count--;
 	GROW(t->v, t->cap, t->count + 1);
-	memmove(t->v + lo + 1, t->v + lo, (t->count - lo) * sizeof(*t->v));
+	memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
 	t->count++;
-	t->v[lo] = (struct split_total){ .id = id };
-	return &t->v[lo];
+	t->v[at] = (struct split_total){ .id = id };
+	return &t->v[at];
 }
 
 void split_totals_add(struct split_totals *t, const struct settings *settings, unsigned split,

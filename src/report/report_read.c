@@ -330,20 +330,12 @@ bool report_settle_tables(struct report_reading *r)
 		if (row->is_class && row->id == INT64_MAX)
 			continue;
 		int64_t id = row->is_class ? settings_file_id(&r->file->settings, row->id) : row->id;
-		struct id_total *total = NULL;
+		const struct id_total *found = dataset_id(d, id);
 
-		for (size_t lo = 0, hi = d->ids_count; lo < hi && !total;) {
-			size_t mid = lo + (hi - lo) / 2;
-
-			if (d->ids[mid].id == id)
-				total = &d->ids[mid];
-			else if (d->ids[mid].id < id)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (!total)
+		if (!found)
 			return values_fail(&r->values, "id %" PRId64 " is in a table, but not in 'histogram'", id);
+		struct id_total *total = &d->ids[found - d->ids];
+
 		total->files = row->files;
 		if (!total->example) {
 			total->example = row->example;

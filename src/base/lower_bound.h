@@ -1,0 +1,47 @@
+/*
+ * lower_bound: where a key is in a sorted table, or would have to be put.
+ *
+ * entries: `count` of `size` bytes each. before: whether an entry sorts before the key. Those in front of the index
+ * `from` are known to. Returned is the index of the first entry that does not, or count.
+ *
+ * Inline, so that the compiler sees through `before` and `size`, and the loop is what it would be if it were written
+ * for the table. Pure, any thread.
+ */
+#ifndef BASE_LOWER_BOUND_H
+#define BASE_LOWER_BOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+
+static inline size_t lower_bound(const void *key, const void *entries, size_t from, size_t count, size_t size,
+				 bool (*before)(const void *entry, const void *key))
+{
+	const char *base = entries;
+
+	while (from < count) {
+		size_t mid = from + (count - from) / 2;
+
+		if (before(base + mid * size, key))
+			from = mid + 1;
+		else
+			count = mid;
+	}
+	return from;
+}
+
+/* The same for keys that are asked for in order: looks at the next few entries first, where most of them are. */
+static inline size_t lower_bound_near(const void *key, const void *entries, size_t from, size_t count, size_t size,
+				      bool (*before)(const void *entry, const void *key))
+{
+	enum { NEAR = 16 };
+	const char *base = entries;
+	size_t near = MIN(from + NEAR, count);
+
+	while (from < near && before(base + from * size, key))
+		from++;
+	return from < near ? from : lower_bound(key, entries, from, count, size, before);
+}
+
+#endif

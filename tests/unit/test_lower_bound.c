@@ -1,0 +1,58 @@
+/* Both searches of base/lower_bound.h against one that goes through the whole table. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "base/lower_bound.h"
+#include "check_main.h"
+
+enum { ENTRIES = 70, KEYS = 30 }; /* several times what is looked at nearby; keys stand in the table more than once */
+
+struct entry {
+	char text[4]; /* 5 bytes in all: no power of two */
+	unsigned char key;
+};
+
+static bool is_before(const void *entry, const void *key)
+{
+	return ((const struct entry *)entry)->key < *(const unsigned char *)key;
+}
+
+static size_t first_not_before(const struct entry *v, size_t from, size_t count, unsigned char key)
+{
+	while (from < count && v[from].key < key)
+		from++;
+	return from;
+}
+
+START_TEST(both_find_the_first_that_is_not_before_the_key)
+{
+	for (size_t count = 0; count <= ENTRIES; count++) {
+		struct entry *v = xcalloc(count, sizeof(*v));
+
+		for (size_t i = 0; i < count; i++)
+			v[i].key = (unsigned char)(1 + i * KEYS / ENTRIES);
+		for (unsigned char key = 0; key <= KEYS + 1; key++) {
+			size_t expected = first_not_before(v, 0, count, key);
+
+			for (size_t from = 0; from <= expected; from++) {
+				ck_assert_uint_eq(lower_bound(&key, v, from, count, sizeof(*v), is_before), expected);
+				ck_assert_uint_eq(lower_bound_near(&key, v, from, count, sizeof(*v), is_before),
+						  expected);
+			}
+		}
+		free(v);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("lower_bound");
+	TCase *t = tcase_create("lower_bound");
+
+	tcase_add_test(t, both_find_the_first_that_is_not_before_the_key);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
