@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 #define NOT_UTF8 UINT32_MAX
 
 /*
@@ -307,7 +309,7 @@ static const char *substitute_markdown(const unsigned char *p, size_t n, bool fi
 		return n > 1 && p[1] == '/' ? "&#58;" : NULL;
 	case '.':
 		/* of www. */
-		return !first && (p[-1] | 0x20) == 'w' ? "&#46;" : NULL;
+		return !first && ascii_tolower((char)p[-1]) == 'w' ? "&#46;" : NULL;
 	case '"': /* dangerous in no place where this may stand */
 	case '\'':
 		return NULL;
@@ -400,9 +402,8 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
-		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
-		if (letter || (c >= '0' && c <= '9') || (c && strchr("-._~/", c))) {
+		if (ascii_isalnum(c) || (c && strchr("-._~/", c))) {
 			strbuf_addch(out, (char)c);
 		} else {
 			strbuf_addch(out, '%');
@@ -415,11 +416,11 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n)
 /* The six bits of a digit, or -1. */
 static int base64_value(char c)
 {
-	if (c >= 'A' && c <= 'Z')
+	if (ascii_isupper(c))
 		return c - 'A';
-	if (c >= 'a' && c <= 'z')
+	if (ascii_islower(c))
 		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
+	if (ascii_isdigit(c))
 		return c - '0' + 52;
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* The last component of a path. */
 static inline const char *file_name_of(const char *path)
 {
@@ -21,11 +23,6 @@ static inline const char *file_name_extension(const char *path)
 	return dot && dot != name ? dot : "";
 }
 
-static inline char file_name_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 /*
  * Whether a name ends in `end` (not empty) and has something before it; upper and lower case of ASCII letters are the
  * same. Every file is asked for two dozen ends, and nearly all differ in the last character already, which is therefore
@@ -37,7 +34,7 @@ static inline bool file_name_ends_in(const char *name, const char *end)
 
 	if (n <= m)
 		return false;
-	while (m && file_name_lower(name[n - 1]) == file_name_lower(end[m - 1])) {
+	while (m && ascii_tolower(name[n - 1]) == ascii_tolower(end[m - 1])) {
 		n--;
 		m--;
 	}

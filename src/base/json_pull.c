@@ -4,6 +4,7 @@
  * bytes at hand: strings without escapes and white space (16 bytes a step), and lists of numbers that are skipped
  * (json_numbers.c).
  */
+#include "base/ascii.h"
 #include "base/json_pull_parts.h"
 
 #include <assert.h>
@@ -86,11 +87,6 @@ static inline int skip_space(struct json_pull *p)
 
 /* ---- numbers and names ---- */
 
-static inline bool is_digit(int c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A digit that 64 bits may not hold. Once one did not fit, all are dropped: exponent and exact tell. */
 static void take_late_digit(struct json_number *n, unsigned digit, bool fraction)
 {
@@ -115,12 +111,12 @@ static int take_digits(struct json_pull *p, bool fraction)
 		const uint8_t *s = p->at, *end = p->end;
 		uint64_t m = n->magnitude;
 
-		while (s < end && is_digit(*s) && m < fits && n->exact)
+		while (s < end && ascii_isdigit(*s) && m < fits && n->exact)
 			m = m * 10 + (unsigned)(*s++ - '0');
 		n->magnitude = m;
 		if (fraction)
 			n->exponent -= s - p->at;
-		for (; s < end && is_digit(*s); s++)
+		for (; s < end && ascii_isdigit(*s); s++)
 			take_late_digit(n, (unsigned)(*s - '0'), fraction);
 		p->at = s;
 		if (s < end)
@@ -136,7 +132,7 @@ static int take_exponent(struct json_pull *p, bool negative)
 	int64_t e = 0;
 	int c;
 
-	while (is_digit(c = json_peek(p))) {
+	while (ascii_isdigit(c = json_peek(p))) {
 		if (e < most / 10)
 			e = e * 10 + (c - '0');
 		p->at++;
@@ -180,13 +176,13 @@ static bool read_number(struct json_pull *p)
 		c = json_peek(p);
 		if (c == 'I' && (p->options & JSON_NON_FINITE))
 			return read_non_finite(p);
-		if (!is_digit(c))
+		if (!ascii_isdigit(c))
 			return json_fail_expected(p, "a digit after the minus sign"), false;
 	}
 	if (c == '0') {
 		p->at++;
 		c = json_peek(p);
-		if (is_digit(c))
+		if (ascii_isdigit(c))
 			return json_fail_expected(p, "no digit after a leading 0"), false;
 	} else {
 		c = take_digits(p, false);
@@ -194,7 +190,7 @@ static bool read_number(struct json_pull *p)
 	if (c == '.') {
 		n->integer = false;
 		p->at++;
-		if (!is_digit(json_peek(p)))
+		if (!ascii_isdigit(json_peek(p)))
 			return json_fail_expected(p, "a digit after the decimal point"), false;
 		c = take_digits(p, true);
 	}
@@ -209,7 +205,7 @@ static bool read_number(struct json_pull *p)
 			p->at++;
 			c = json_peek(p);
 		}
-		if (!is_digit(c))
+		if (!ascii_isdigit(c))
 			return json_fail_expected(p, "a digit of the exponent"), false;
 		c = take_exponent(p, negative);
 	}
@@ -287,7 +283,7 @@ static enum json_token read_value(struct json_pull *p, int c)
 		break;
 	default:
 		token = JSON_NUMBER;
-		if (c == '-' || is_digit(c)) {
+		if (c == '-' || ascii_isdigit(c)) {
 			ok = read_number(p);
 		} else if ((c == 'N' || c == 'I') && (p->options & JSON_NON_FINITE)) {
 			p->number = (struct json_number){ 0 };
@@ -384,7 +380,7 @@ static bool settle_numbers(struct json_pull *p, enum number_state state)
 	}
 	if (number_may_end(state)) {
 		p->want = WANT_COMMA_OR_END;
-		if (state == NUMBER_ZERO && is_digit(c))
+		if (state == NUMBER_ZERO && ascii_isdigit(c))
 			return json_fail_expected(p, "no digit after a leading 0"), false;
 		return true;
 	}
@@ -407,7 +403,7 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 		/* An array may end where its first value may begin, which is nothing that a list of numbers knows. */
 		int c = p->want == WANT_VALUE_OR_END ? skip_space(p) : '0';
 
-		if (p->want != WANT_FAULT && (is_digit(c) || c == '-')) {
+		if (p->want != WANT_FAULT && (ascii_isdigit(c) || c == '-')) {
 			bool after = p->want == WANT_COMMA_OR_END;
 			enum number_state state = after ? NUMBER_AFTER : NUMBER_BEFORE;
 			uint64_t commas = 0;

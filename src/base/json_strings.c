@@ -1,5 +1,6 @@
 /* Strings of the pull tokenizer that are more than plain ASCII: escapes, UTF-8, and those cut by the end of a buffer.
  */
+#include "base/ascii.h"
 #include "base/json_pull_parts.h"
 
 #include <string.h>
@@ -104,14 +105,11 @@ static bool read_hex4(struct json_pull *p, uint32_t *out)
 	uint32_t v = 0;
 
 	for (int i = 0; i < 4; i++) {
-		int c = json_peek(p);
+		int digit = ascii_xdigit_value(json_peek(p));
 
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (uint32_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			v = v << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-		else
+		if (digit < 0)
 			return json_fail_expected(p, "four hexadecimal digits after \\u"), false;
+		v = v << 4 | (uint32_t)digit;
 		p->at++;
 	}
 	*out = v;

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 /* Longer words are no misspelled names. */
@@ -15,19 +16,9 @@ void nearest_init(struct nearest *n, const char *word)
 	n->distance = (size_t)-1;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_letter(char c)
-{
-	return lower(c) >= 'a' && lower(c) <= 'z';
-}
-
 static bool same(char a, char b)
 {
-	return lower(a) == lower(b);
+	return ascii_tolower(a) == ascii_tolower(b);
 }
 
 /*
@@ -58,7 +49,7 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 static bool is_part(const char *name, size_t name_len, const char *word, size_t word_len)
 {
 	return name_len >= 3 && word_len > name_len &&
-	       ((!is_letter(word[name_len]) && !strncmp(word, name, name_len)) ||
+	       ((!ascii_isalpha(word[name_len]) && !strncmp(word, name, name_len)) ||
 		(word[word_len - name_len - 1] == '-' && !strcmp(word + word_len - name_len, name)));
 }
 

@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 enum {
@@ -31,11 +32,6 @@ static const int64_t powers[] = {
 	1000000000000000000,
 };
 
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
-
 /* nan, inf, infinity, in any case; the longest that fits. */
 static const char *scan_word(const char *s, const char *end, enum number_kind *kind)
 {
@@ -64,9 +60,9 @@ static const char *scan_exponent(const char *s, const char *end, int *out)
 	*out = 0;
 	if (p < end && (*p == '+' || *p == '-'))
 		negative = *p++ == '-';
-	if (p == end || !is_digit(*p))
+	if (p == end || !ascii_isdigit(*p))
 		return s - 1;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && ascii_isdigit(*p); p++)
 		v = MIN(v * 10 + (*p - '0'), EXPONENT_MAX);
 	*out = negative ? -v : v;
 	return p;
@@ -88,7 +84,7 @@ static const char *scan_digits(const char *p, const char *end, struct digits *d)
 	int significant = 0;
 
 	*d = (struct digits){ 0 };
-	for (; p < end && is_digit(*p); p++) {
+	for (; p < end && ascii_isdigit(*p); p++) {
 		d->any = true;
 		if (significant < VALUE_DIGITS) {
 			d->value = d->value * 10 + (uint64_t)(*p - '0');
@@ -102,7 +98,7 @@ static const char *scan_digits(const char *p, const char *end, struct digits *d)
 		const char *point = p++;
 
 		d->point = true;
-		for (; p < end && is_digit(*p); p++) {
+		for (; p < end && ascii_isdigit(*p); p++) {
 			d->any = true;
 			if (significant < VALUE_DIGITS) {
 				d->value = d->value * 10 + (uint64_t)(*p - '0');
@@ -196,13 +192,13 @@ enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
 		negative = *p++ == '-';
 	const char *first = p;
 
-	for (; p < end && is_digit(*p) && p - first < VALUE_DIGITS; p++)
+	for (; p < end && ascii_isdigit(*p) && p - first < VALUE_DIGITS; p++)
 		v = v * 10 + (uint64_t)(*p - '0');
 	if (p == end && p > first) { /* at most 18 digits, as nearly all */
 		*out = negative ? -(int64_t)v : (int64_t)v;
 		return INTEGER_EXACT;
 	}
-	for (v = 0, p = first; p < end && is_digit(*p); p++)
+	for (v = 0, p = first; p < end && ascii_isdigit(*p); p++)
 		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*p - '0'), &v))
 			break;
 	if (p == end && p > first && v <= (uint64_t)INT64_MAX + negative) {
@@ -230,9 +226,9 @@ bool scan_uint64(const char **p, uint64_t *out)
 	const char *s = *p;
 	uint64_t v = 0;
 
-	if (!is_digit(*s))
+	if (!ascii_isdigit(*s))
 		return false;
-	for (; is_digit(*s); s++)
+	for (; ascii_isdigit(*s); s++)
 		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
 			return false;
 	*p = s;
@@ -259,7 +255,7 @@ bool scan_whole_uint64(const char *s, size_t n, uint64_t *out)
 	uint64_t v = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!is_digit(s[i]) || !size_mul(v, 10, &v) || !size_add(v, (uint64_t)(s[i] - '0'), &v))
+		if (!ascii_isdigit(s[i]) || !size_mul(v, 10, &v) || !size_add(v, (uint64_t)(s[i] - '0'), &v))
 			return false;
 	if (n)
 		*out = v;

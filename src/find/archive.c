@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/file_name.h"
 #include "base/gzip.h"
@@ -29,7 +30,7 @@ bool archive_claimed(const char *name)
 	size_t n = strlen(name);
 
 	/* every file that is found is asked, twice: the last character tells of most */
-	return n && strchr(last, file_name_lower(name[n - 1])) &&
+	return n && strchr(last, ascii_tolower(name[n - 1])) &&
 	       file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "find/member_folders.h"
@@ -33,11 +34,6 @@ bool class_folders_is_image(const char *name)
 	return false;
 }
 
-static bool is_letter_or_digit(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /*
  * Either the whole name, or (plurals, which classes are not called by) the last word of it: a class may well be
  * with_mask.
@@ -53,7 +49,7 @@ static bool is_called_like_a_part(const char *name)
 					     "annots", "gts",  "segmentations", "JPEGImages" };
 	const char *last = name + strlen(name);
 
-	while (last > name && is_letter_or_digit(last[-1]))
+	while (last > name && ascii_isalnum(last[-1]))
 		last--;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcasecmp(name, names[i]))

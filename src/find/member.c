@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/escape.h"
 
 void archive_facts_init(struct archive_facts *f)
@@ -28,11 +29,6 @@ void archive_flaw(struct archive_facts *f, const char *fmt, ...)
 bool archive_facts_silent(const struct archive_facts *f)
 {
 	return !f->flaws.len && !f->specials.len && !f->unsafe.len;
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* A folder of the name, or its last part, that begins with two dots. */
@@ -79,7 +75,7 @@ const char *member_name_flaw(const char *name, size_t len)
 		return "is empty";
 	if (name[0] == '/')
 		return "is an absolute path";
-	if (len >= 2 && is_letter(name[0]) && name[1] == ':')
+	if (len >= 2 && ascii_isalpha(name[0]) && name[1] == ':')
 		return "is a path with a Windows drive";
 	if (has_dots(name, len))
 		return strstr(name, "../") || !strcmp(name, "..") ? "is a path that leaves its folder by .."

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 
@@ -111,16 +112,6 @@ static const struct {
 	{ "ys", WORD_ARRAY_LABEL },
 };
 
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
 /* word: in lower case. */
 static unsigned kinds_of_word(const char *word)
 {
@@ -148,15 +139,15 @@ static size_t next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX]
 {
 	for (size_t i = *at, end; i < n; i = end) {
 		end = i + 1;
-		if (!is_upper(s[i]) && !is_lower(s[i]))
+		if (!ascii_isalpha(s[i]))
 			continue;
 		/* JPEGImages stays one word: a capital begins one behind a small letter */
-		while (end < n && (is_lower(s[end]) || (is_upper(s[end]) && is_upper(s[end - 1]))))
+		while (end < n && (ascii_islower(s[end]) || (ascii_isupper(s[end]) && ascii_isupper(s[end - 1]))))
 			end++;
 		if (end - i >= WORD_MAX)
 			continue;
 		for (size_t k = i; k < end; k++)
-			word[k - i] = (char)(s[k] | 0x20); /* the bit that tells the case of a letter */
+			word[k - i] = ascii_tolower(s[k]);
 		word[end - i] = '\0';
 		*at = end;
 		return end - i;
@@ -240,7 +231,7 @@ static size_t last_word(const char *name, size_t *end)
 	size_t at;
 
 	*end = at = dot && dot != last ? (size_t)(dot - name) : strlen(name);
-	while (at > (size_t)(last - name) && (is_lower(name[at - 1]) || is_upper(name[at - 1])))
+	while (at > (size_t)(last - name) && ascii_isalpha(name[at - 1]))
 		at--;
 	return at <= (size_t)(last - name) + 1 || at == *end || !strchr("_-.", name[at - 1]) ? 0 : at;
 }
@@ -271,11 +262,11 @@ enum part part_of_prefix(const char *name)
 {
 	const char *last = file_name_of(name);
 
-	if (!is_lower(*last) && !is_upper(*last))
+	if (!ascii_isalpha(*last))
 		return PART_UNKNOWN;
 	size_t n = strlen(last) - strlen(file_name_extension(last)), word = 1;
 
-	while (word < n && (is_lower(last[word]) || is_upper(last[word])))
+	while (word < n && ascii_isalpha(last[word]))
 		word++;
 	if (word >= n)
 		return PART_UNKNOWN;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -24,7 +25,7 @@ enum { WORD_ROOM = 24 }; /* longer ones are none of these */
 
 static bool is_digits(const char *s)
 {
-	while (*s >= '0' && *s <= '9')
+	while (ascii_isdigit(*s))
 		s++;
 	return !*s;
 }
@@ -65,9 +66,7 @@ static unsigned split_of_word(const char *word)
 /* A letter or digit as it counts in a word, in lower case; 0 for what stands between words. */
 static char word_letter(char c)
 {
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c - 'A' + 'a');
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : 0;
+	return ascii_isalnum(c) ? ascii_tolower(c) : 0;
 }
 
 static unsigned split_of_folder(const char *name, size_t n)

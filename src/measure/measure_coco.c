@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "measure/label_reader.h"
 #include "measure/measure_coco.h"
@@ -75,9 +76,7 @@ static int64_t map_next(struct mapper *m, int64_t id)
 /* Case and the sign between words differ between exports of the same list. */
 static char fold(char c)
 {
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c - 'A' + 'a');
-	return c == '_' || c == '-' ? ' ' : c;
+	return c == '_' || c == '-' ? ' ' : ascii_tolower(c);
 }
 
 static bool same_name(const char *a, size_t a_len, const char *b)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/mem.h"
 
@@ -114,12 +115,9 @@ bool chunk_walk_crc_wrong(const struct chunk_walk *w)
 
 bool chunk_type_is_valid(uint32_t type)
 {
-	for (int shift = 24; shift >= 0; shift -= 8) {
-		uint32_t c = type >> shift & 0xff;
-
-		if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')))
+	for (int shift = 24; shift >= 0; shift -= 8)
+		if (!ascii_isalpha((uint8_t)(type >> shift)))
 			return false;
-	}
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "read/class_file_formats.h"
 
@@ -27,7 +28,7 @@ static bool is_colour(const char *s, size_t n)
 				return false;
 			commas++;
 			digits = 0;
-		} else if (s[i] >= '0' && s[i] <= '9' && digits < 3) {
+		} else if (ascii_isdigit(s[i]) && digits < 3) {
 			digits++;
 		} else {
 			return false;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 static const uint8_t png_signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
@@ -20,16 +21,11 @@ static bool at(const uint8_t *head, size_t n, size_t offset, const char *with)
 	return n >= offset && starts(head + offset, n - offset, with, strlen(with));
 }
 
-static uint8_t to_lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
-}
-
 /* with: in lower case. */
 static bool starts_any_case(const uint8_t *head, size_t n, const char *with)
 {
 	for (size_t i = 0; with[i]; i++)
-		if (i >= n || to_lower(head[i]) != (uint8_t)with[i])
+		if (i >= n || ascii_tolower((char)head[i]) != with[i])
 			return false;
 	return true;
 }

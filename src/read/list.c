@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -325,7 +326,7 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 		const char *p = at;
 		int64_t v = 0;
 
-		while (p < end && (unsigned char)(*p - '0') < 10 && p - at < 18)
+		while (p < end && ascii_isdigit(*p) && p - at < 18)
 			v = v * 10 + (*p++ - '0');
 		if (p == at || p == end || *p != '\n')
 			break;

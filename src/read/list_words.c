@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 /* Ids before names: where a list has both, the ids are what is trained on. */
@@ -37,14 +38,9 @@ void plain_word(const char *s, size_t n, struct plain_word *out)
 {
 	size_t len = 0;
 
-	for (size_t i = 0; i < n && len + 1 < sizeof(out->s); i++) {
-		char c = s[i];
-
-		if (c >= 'A' && c <= 'Z')
-			c = (char)(c + 32);
-		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-			out->s[len++] = c;
-	}
+	for (size_t i = 0; i < n && len + 1 < sizeof(out->s); i++)
+		if (ascii_isalnum(s[i]))
+			out->s[len++] = ascii_tolower(s[i]);
 	out->s[len] = '\0';
 }
 
@@ -92,7 +88,7 @@ bool value_looks_like_path(const char *s, size_t n)
 	if (i < 2 || n - i < 2 || n - i > 5)
 		return false;
 	for (; i < n; i++)
-		if (!((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z') && !(s[i] >= '0' && s[i] <= '9'))
+		if (!ascii_isalnum(s[i]))
 			return false;
 	return true;
 }

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/mem.h"
@@ -132,10 +133,7 @@ static bool is(struct slice s, const char *word)
 
 static int digit_of(int c, unsigned base)
 {
-	int d = c >= '0' && c <= '9'   ? c - '0'
-		: c >= 'a' && c <= 'f' ? c - 'a' + 10
-		: c >= 'A' && c <= 'F' ? c - 'A' + 10
-				       : 99;
+	int d = ascii_xdigit_value(c);
 
 	return d < (int)base ? d : -1;
 }
@@ -158,8 +156,7 @@ static unsigned take_base(struct cursor *c)
 
 static bool is_word_byte(int c)
 {
-	return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c >= 0x80;
+	return c == '_' || c == '.' || ascii_isalnum(c) || c >= 0x80;
 }
 
 /* A Python integer literal that is not negative. */

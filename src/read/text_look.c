@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
@@ -120,7 +121,7 @@ static int coordinate_likeness(struct span t)
 	for (size_t i = 0; i < t.n; i++) {
 		if (t.s[i] == 'e' || t.s[i] == 'E' || t.s[i] == '.' || t.s[i] == ',' || t.s[i] == 'x')
 			point = true;
-		else if (!(t.s[i] >= '0' && t.s[i] <= '9') && !strchr(odd, t.s[i]))
+		else if (!ascii_isdigit(t.s[i]) && !strchr(odd, t.s[i]))
 			return NO_COORDINATE;
 	}
 	return point ? COORDINATE : NO_COORDINATE;

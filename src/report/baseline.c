@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/json_pull.h"
 #include "base/mem.h"
@@ -60,7 +61,7 @@ static void make_hash(const char *rule, const char *path, const char *member, ui
 	listing_fingerprint(rule, path, member, 0, hex);
 	hash[0] = hash[1] = 0;
 	for (size_t i = 0; i < FINGERPRINT_ROOM - 1; i++)
-		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)(hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
+		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)ascii_xdigit_value(hex[i]);
 }
 
 static void finish_table(struct baseline *b)

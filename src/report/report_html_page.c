@@ -4,6 +4,7 @@
  * The policy (Content Security Policy Level 3) lets in nothing but pictures that the page holds itself, and the one
  * style and the one script whose SHA-256 it names: whatever slipped through an escape could neither run nor fetch.
  */
+#include "base/ascii.h"
 #include "report/report_html_parts.h"
 
 #include <inttypes.h>
@@ -157,11 +158,6 @@ static void add_lines(const char *const *lines, size_t count, struct strbuf *out
 	}
 }
 
-static unsigned digit(char c)
-{
-	return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
 /* 'sha256-...' as a policy names what stands between two tags. */
 static void add_hash(const char *const *lines, size_t count, struct strbuf *out)
 {
@@ -174,7 +170,7 @@ static void add_hash(const char *const *lines, size_t count, struct strbuf *out)
 	sha256_add(&sha, text.s, text.len);
 	sha256_hex(&sha, hex);
 	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (char)(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+		bytes[i] = (char)(ascii_xdigit_value(hex[2 * i]) << 4 | ascii_xdigit_value(hex[2 * i + 1]));
 	strbuf_adds(out, "'sha256-");
 	escape_base64(out, bytes, sizeof(bytes));
 	strbuf_addch(out, '\'');

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "report/report_partial_parts.h"
 
@@ -189,15 +190,11 @@ static bool read_key(struct json_values *v, uint64_t key[2])
 		return s && values_fail(v, "expected 32 hexadecimal digits");
 	key[0] = key[1] = 0;
 	for (size_t i = 0; i < 32; i++) {
-		unsigned digit;
+		int digit = ascii_xdigit_value(s[i]);
 
-		if (s[i] >= '0' && s[i] <= '9')
-			digit = (unsigned)(s[i] - '0');
-		else if (s[i] >= 'a' && s[i] <= 'f')
-			digit = (unsigned)(s[i] - 'a' + 10);
-		else
+		if (digit < 0)
 			return values_fail(v, "expected 32 hexadecimal digits");
-		key[i / 16] = key[i / 16] << 4 | digit;
+		key[i / 16] = key[i / 16] << 4 | (uint64_t)digit;
 	}
 	return true;
 }

@@ -1,0 +1,50 @@
+/*
+ * What <ctype.h> says of characters, for ASCII alone and whatever the locale: a byte of 0x80 and more is none of these,
+ * be it a char, signed or not, or an unsigned char. Pure, any thread.
+ */
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
+
+#include <stdbool.h>
+
+static inline bool ascii_isdigit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_isupper(int c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool ascii_islower(int c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool ascii_isalpha(int c)
+{
+	return ascii_isupper(c) || ascii_islower(c);
+}
+
+static inline bool ascii_isalnum(int c)
+{
+	return ascii_isalpha(c) || ascii_isdigit(c);
+}
+
+static inline char ascii_tolower(char c)
+{
+	return ascii_isupper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+/* What a hexadecimal digit, of either case, is worth; -1: it is none. */
+static inline int ascii_xdigit_value(int c)
+{
+	if (ascii_isdigit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+#endif
