@@ -33,16 +33,20 @@ void engine_release(struct engine *e)
 	class_set_release(&e->settings.classes);
 }
 
-static void fill_item(struct batch_item *item, const struct bytes *png)
+struct batch_item *engine_file(struct batch *batch, const struct bytes *png)
 {
-	memset(item, 0, sizeof(*item));
-	input_init(&item->input);
+	batch_clear(batch);
+	struct batch_item *item = batch_add(batch);
+
+	fault_clear(&item->sample.fault);
+	fault_clear(&item->sample.remark);
 	input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
 	item->sample.format = FORMAT_PNG;
 	item->sample.status = SAMPLE_READ;
+	return item;
 }
 
-static void measure_reference(struct engine *e, struct batch *batch, struct batch_item *item)
+void engine_measure_reference(struct engine *e, struct batch *batch, struct batch_item *item)
 {
 	struct view_map map;
 	struct png_decoder *d = measure_png_open(&e->reference, item, &map);
@@ -52,88 +56,86 @@ static void measure_reference(struct engine *e, struct batch *batch, struct batc
 }
 
 /* All that is compared is made of 64-bit integers, or padded to them; its struct tells which field a word is. */
-static void expect_same(const void *got, const void *expected, size_t n, const char *what, const char *code,
-			uint64_t seed)
+static void expect_same_words(const void *got, const void *expected, size_t n, const char *what, const char *how,
+			      uint64_t seed)
 {
 	for (size_t at = 0; at + 8 <= n; at += 8) {
 		const uint8_t *a = (const uint8_t *)got + at, *b = (const uint8_t *)expected + at;
 
 		ck_assert_msg(!memcmp(a, b, 8), "seed %llu %s: %s: byte %zu: %llu, but the reference has %llu",
-			      (unsigned long long)seed, code, what, at, (unsigned long long)le64(a),
+			      (unsigned long long)seed, how, what, at, (unsigned long long)le64(a),
 			      (unsigned long long)le64(b));
 	}
 }
 
-static bool compare_one(struct engine *e, size_t which, const struct bytes *png, const struct batch_item *expected,
-			const struct batch *expected_ids, uint64_t seed)
+static void expect_same_fault(const struct fault *got, const struct fault *expected, const char *how, uint64_t seed)
 {
-	const char *code = e->codes[which]->name;
-	struct batch ids;
-	struct batch_item item;
+	ck_assert_msg(
+		got->kind == expected->kind && !strcmp(got->text, expected->text) && got->offset == expected->offset,
+		"seed %llu %s: \"%s\" (byte %lld), but the reference has \"%s\" (byte %lld)", (unsigned long long)seed,
+		how, got->text, (long long)got->offset, expected->text, (long long)expected->offset);
+}
 
-	batch_init(&ids);
-	fill_item(&item, png);
-	bool taken = measure_simd_take(e->fast[which], &item, &ids);
+void engine_expect_same(const struct batch *got, const struct batch *expected, const char *how, uint64_t seed)
+{
+	const struct batch_item *a = &got->items[0], *b = &expected->items[0];
 
-	if (taken) {
-		ck_assert_msg(expected->sample.status == SAMPLE_READ && expected->sample.remark.kind == FAULT_NONE,
-			      "seed %llu %s: taken, but: %s%s", (unsigned long long)seed, code,
-			      expected->sample.fault.text, expected->sample.remark.text);
-		ck_assert_mem_eq(&item.sample.png, &expected->sample.png, sizeof(item.sample.png));
-		ck_assert_uint_eq(ids.ids_count, expected_ids->ids_count);
-		for (size_t i = 0; i < ids.ids_count; i++)
-			expect_same(&ids.ids[i], &expected_ids->ids[i], sizeof(ids.ids[i]), "id_stats", code, seed);
-		expect_same(&item.stats, &expected->stats, sizeof(item.stats), "label_stats", code, seed);
-	} else {
-		ck_assert_uint_eq(ids.ids_count, 0);
-	}
-	batch_release(&ids);
+	ck_assert_uint_eq(got->count, 1);
+	ck_assert_uint_eq(expected->count, 1);
+	expect_same_fault(&a->sample.fault, &b->sample.fault, how, seed);
+	expect_same_fault(&a->sample.remark, &b->sample.remark, how, seed);
+	ck_assert_msg(a->sample.status == b->sample.status, "seed %llu %s: status", (unsigned long long)seed, how);
+	ck_assert_mem_eq(&a->sample.png, &b->sample.png, sizeof(a->sample.png));
+	ck_assert_msg(got->ids_count == expected->ids_count, "seed %llu %s: %zu ids, but the reference has %zu",
+		      (unsigned long long)seed, how, got->ids_count, expected->ids_count);
+	for (size_t i = 0; i < got->ids_count; i++)
+		expect_same_words(&got->ids[i], &expected->ids[i], sizeof(got->ids[i]), "id_stats", how, seed);
+	expect_same_words(&a->stats, &b->stats, sizeof(a->stats), "label_stats", how, seed);
+}
+
+static bool compare_one(struct engine *e, size_t which, const struct bytes *png, const struct batch *expected,
+			uint64_t seed)
+{
+	struct batch got;
+
+	batch_init(&got);
+	bool taken = measure_simd_take(e->fast[which], engine_file(&got, png), &got);
+
+	if (taken)
+		engine_expect_same(&got, expected, e->codes[which]->name, seed);
+	else
+		ck_assert_uint_eq(got.ids_count, 0);
+	batch_release(&got);
 	return taken;
 }
 
-static void expect_same_fault(const struct fault *got, const struct fault *expected, uint64_t seed)
-{
-	ck_assert_msg(got->kind == expected->kind && !strcmp(got->text, expected->text) &&
-			      (!got->kind || got->offset == expected->offset),
-		      "seed %llu: judged \"%s\" (byte %lld), but the reference has \"%s\" (byte %lld)",
-		      (unsigned long long)seed, got->text, (long long)got->offset, expected->text,
-		      (long long)expected->offset);
-}
-
 /* Judged without libpng's rows: the same verdict in the same words, and the same measurements. */
-static void compare_judged(struct engine *e, const struct bytes *png, const struct batch_item *expected,
-			   const struct batch *expected_ids, bool verdict_first, uint64_t seed)
+static void compare_judged(struct engine *e, const struct bytes *png, const struct batch *expected, bool verdict_first,
+			   uint64_t seed)
 {
-	const char *code = verdict_first ? "judged first" : "judged";
-	struct batch ids;
-	struct batch_item item;
+	struct batch got;
 
-	batch_init(&ids);
-	fill_item(&item, png);
-	measure_simd_judged(e->fast[0], &item, &ids, verdict_first);
-	expect_same_fault(&item.sample.fault, &expected->sample.fault, seed);
-	expect_same_fault(&item.sample.remark, &expected->sample.remark, seed);
-	ck_assert_int_eq(item.sample.status, expected->sample.status);
-	ck_assert_mem_eq(&item.sample.png, &expected->sample.png, sizeof(item.sample.png));
-	ck_assert_uint_eq(ids.ids_count, expected_ids->ids_count);
-	for (size_t i = 0; i < ids.ids_count; i++)
-		expect_same(&ids.ids[i], &expected_ids->ids[i], sizeof(ids.ids[i]), "id_stats", code, seed);
-	expect_same(&item.stats, &expected->stats, sizeof(item.stats), "label_stats", code, seed);
-	batch_release(&ids);
+	batch_init(&got);
+	measure_simd_judged(e->fast[0], engine_file(&got, png), &got, verdict_first);
+	engine_expect_same(&got, expected, verdict_first ? "judged first" : "judged", seed);
+	batch_release(&got);
 }
 
 size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed)
 {
-	struct batch ids;
-	struct batch_item item;
+	struct batch expected;
 	size_t taken = 0;
 
-	batch_init(&ids);
-	fill_item(&item, png);
-	measure_reference(e, &ids, &item);
+	batch_init(&expected);
+	struct batch_item *item = engine_file(&expected, png);
+
+	engine_measure_reference(e, &expected, item);
 	for (size_t i = 0; i < e->count; i++)
-		taken += compare_one(e, i, png, &item, &ids, seed);
-	compare_judged(e, png, &item, &ids, seed % 2, seed);
-	batch_release(&ids);
+		taken += compare_one(e, i, png, &expected, seed);
+	ck_assert_msg(!taken || (item->sample.status == SAMPLE_READ && item->sample.remark.kind == FAULT_NONE),
+		      "seed %llu: taken, but: %s%s", (unsigned long long)seed, item->sample.fault.text,
+		      item->sample.remark.text);
+	compare_judged(e, png, &expected, seed % 2, seed);
+	batch_release(&expected);
 	return taken;
 }

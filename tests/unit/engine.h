@@ -15,7 +15,7 @@ struct engine {
 	struct settings settings;
 	size_t count; /* of the codes, and of what measures with each */
 	const struct strip_code *codes[ENGINE_CODES_MAX];
-	struct measure_simd *fast[ENGINE_CODES_MAX];
+	struct measure_simd *fast[ENGINE_CODES_MAX]; /* the first is the one that an audit uses */
 	struct measure_png reference;
 };
 
@@ -23,10 +23,22 @@ struct engine {
 void engine_init(struct engine *e, const char *classes, const char *ignore);
 void engine_release(struct engine *e);
 
+/* Makes the file, in memory, the only one of the batch: as if an audit had opened it. */
+struct batch_item *engine_file(struct batch *batch, const struct bytes *png);
+
+/* Measures a file of the batch with the reference. */
+void engine_measure_reference(struct engine *e, struct batch *batch, struct batch_item *item);
+
+/*
+ * Fails unless the only file of the one batch has the verdict of the other's, in the same words, and its measurements.
+ * how: it was measured; how and seed are for the message.
+ */
+void engine_expect_same(const struct batch *got, const struct batch *expected, const char *how, uint64_t seed);
+
 /*
  * Measures the file with each code and with the reference. Returns how many codes took it; fails unless each of these
  * has what the reference has, which must have read the file without a remark; and unless the file is judged as the
- * reference judges it, word by word, by what is for those that are not taken. seed: for the message.
+ * reference judges it by what is for those that are not taken. seed: for the message.
  */
 size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed);
 

@@ -7,81 +7,44 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/cpu.h"
+#include "engine.h"
 #include "mask_pngs.h"
 #include "measure/fast_dense.h"
 #include "measure/fast_dense_parts.h"
-#include "measure/measure_png.h"
 #include "measure/measure_rows.h"
-#include "measure/measure_simd.h"
 
-static struct settings settings;
-static struct measure_simd *fast;
-static struct measure_png reference;
+static struct engine engine;
 
 static void set_up(void)
 {
-	struct error err = ERROR_INIT;
-
-	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
-	memset(&settings, 0, sizeof(settings));
-	class_set_init(&settings.classes);
-	/* most ids are no class: then places are measured */
-	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-9,300-400", &err), STATUS_OK);
-	class_set_finish(&settings.classes);
-	measure_png_init(&reference, &settings);
-	fast = measure_simd_new(&settings, NULL);
+	engine_init(&engine, "0-9,300-400", "255");
 }
 
 static void tear_down(void)
 {
-	measure_simd_free(fast);
-	measure_png_release(&reference);
-	class_set_release(&settings.classes);
-}
-
-static void compare_stats(const struct batch_item *p, const struct batch *a, const struct batch_item *q,
-			  const struct batch *b, unsigned long long seed)
-{
-	ck_assert_msg(
-		memcmp(&p->stats, &q->stats, sizeof(p->stats)) == 0,
-		"seed %llu: ids %llu %llu edges %llu,%llu %llu,%llu long %llu,%llu %llu,%llu bogus %llu %llu worst "
-		"%llx %llx content %llx %llx",
-		seed, (unsigned long long)p->stats.ids_count, (unsigned long long)q->stats.ids_count,
-		(unsigned long long)p->stats.edges[0], (unsigned long long)p->stats.edges[1],
-		(unsigned long long)q->stats.edges[0], (unsigned long long)q->stats.edges[1],
-		(unsigned long long)p->stats.long_between[0], (unsigned long long)p->stats.long_between[1],
-		(unsigned long long)q->stats.long_between[0], (unsigned long long)q->stats.long_between[1],
-		(unsigned long long)p->stats.bogus_pixels, (unsigned long long)q->stats.bogus_pixels,
-		(unsigned long long)p->stats.worst.key, (unsigned long long)q->stats.worst.key,
-		(unsigned long long)p->stats.content[0], (unsigned long long)q->stats.content[0]);
-	ck_assert_uint_eq(a->ids_count, b->ids_count);
-	for (size_t i = 0; i < a->ids_count; i++)
-		ck_assert_msg(memcmp(&a->ids[i], &b->ids[i], sizeof(a->ids[i])) == 0, "seed %llu: id %lld differs",
-			      seed, (long long)a->ids[i].id);
+	engine_release(&engine);
 }
 
 /* By itself; ids as bytes or, if wide, as they are. */
 static void compare_masks(struct dense *dense, const struct mask *m, bool wide, uint64_t seed)
 {
-	struct batch a, b;
-	struct batch_item p = { 0 }, q = { 0 };
+	struct batch got, expected;
 	uint8_t *bytes = mask_bytes(m);
 	const uint8_t *ids = wide ? (const uint8_t *)m->ids : bytes;
 
-	batch_init(&a);
-	batch_init(&b);
+	batch_init(&got);
+	batch_init(&expected);
 	ck_assert(dense_begin(dense, m->width, m->height, wide));
-	ck_assert(measure_rows_begin(reference.rows, m->width, m->height, wide));
+	ck_assert(measure_rows_begin(engine.reference.rows, m->width, m->height, wide));
 	for (uint32_t y = 0; y < m->height; y++) {
 		dense_add(dense, ids + (size_t)y * m->width * (wide ? 2 : 1));
-		measure_rows_add(reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
+		measure_rows_add(engine.reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
 	}
-	dense_end(dense, &p.stats, &a);
-	measure_rows_end(reference.rows, &q.stats, &b);
-	compare_stats(&p, &a, &q, &b, seed);
-	batch_release(&a);
-	batch_release(&b);
+	dense_end(dense, &batch_add(&got)->stats, &got);
+	measure_rows_end(engine.reference.rows, &batch_add(&expected)->stats, &expected);
+	engine_expect_same(&got, &expected, wide ? "16-bit ids" : "8-bit ids", seed);
+	batch_release(&got);
+	batch_release(&expected);
 	free(bytes);
 }
 
@@ -92,12 +55,12 @@ static struct dense *dense_of_loop(int i)
 	struct error err = ERROR_INIT;
 
 	if ((size_t)i >= dense_codes_count) {
-		class_set_release(&settings.classes);
-		class_set_init(&settings.classes);
-		ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-65535", &err), STATUS_OK);
-		class_set_finish(&settings.classes);
+		class_set_release(&engine.settings.classes);
+		class_set_init(&engine.settings.classes);
+		ck_assert_int_eq(class_set_parse_classes(&engine.settings.classes, "0-65535", &err), STATUS_OK);
+		class_set_finish(&engine.settings.classes);
 	}
-	return code->usable() ? dense_new(&settings.classes, code) : NULL;
+	return code->usable() ? dense_new(&engine.settings.classes, code) : NULL;
 }
 
 START_TEST(random_ids)
@@ -194,15 +157,6 @@ static struct bytes noise_png(uint32_t width, uint32_t height, unsigned depth, u
 	return png;
 }
 
-static void fill_item(struct batch_item *item, const struct bytes *png)
-{
-	memset(item, 0, sizeof(*item));
-	input_init(&item->input);
-	input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
-	item->sample.format = FORMAT_PNG;
-	item->sample.status = SAMPLE_READ;
-}
-
 static double seconds_now(void)
 {
 	struct timespec t;
@@ -218,28 +172,23 @@ struct cost {
 
 static struct cost compare_files(const struct bytes *png, uint64_t seed)
 {
-	struct batch a, b;
-	struct batch_item p, q;
-	struct view_map map;
+	struct batch got, expected;
 	struct cost cost;
 
-	batch_init(&a);
-	batch_init(&b);
-	fill_item(&p, png);
-	fill_item(&q, png);
+	batch_init(&got);
+	batch_init(&expected);
+	struct batch_item *item = engine_file(&got, png), *reference = engine_file(&expected, png);
+
 	cost.fast = seconds_now();
-	ck_assert(measure_simd_take(fast, &p, &a));
+	ck_assert(measure_simd_take(engine.fast[0], item, &got));
 	cost.fast = seconds_now() - cost.fast;
 	cost.reference = seconds_now();
-	struct png_decoder *d = measure_png_open(&reference, &q, &map);
-
-	ck_assert_ptr_nonnull(d);
-	measure_png_rest(&reference, d, &map, &q, &b);
+	engine_measure_reference(&engine, &expected, reference);
 	cost.reference = seconds_now() - cost.reference;
-	ck_assert_int_eq(q.sample.status, SAMPLE_READ);
-	compare_stats(&p, &a, &q, &b, seed);
-	batch_release(&a);
-	batch_release(&b);
+	ck_assert_int_eq(reference->sample.status, SAMPLE_READ);
+	engine_expect_same(&got, &expected, "noise", seed);
+	batch_release(&got);
+	batch_release(&expected);
 	return cost;
 }
 
@@ -259,7 +208,7 @@ START_TEST(files)
 		uint32_t height = (noise == NOISE_LATE ? 2600000 : 1300000) / (width + 20);
 		struct bytes png = noise_png(width, height, depth, colour, random_below(&s, 6), noise, seed);
 
-		settings.view = colour == 2 || colour > 3 ? VIEW_CV2 : views[seed % 3];
+		engine.settings.view = colour == 2 || colour > 3 ? VIEW_CV2 : views[seed % 3];
 		compare_files(&png, seed);
 		free(png.p);
 	}
@@ -272,7 +221,7 @@ END_TEST
  */
 START_TEST(costs)
 {
-	settings.view = VIEW_PIL;
+	engine.settings.view = VIEW_PIL;
 	for (unsigned kind = 0; kind < 8; kind++) {
 		unsigned depth = kind == 5 ? 16 : kind == 6 ? 1 : 8, colour = kind == 7 ? PNG_RGB : PNG_GREY;
 		enum noise noise = kind % 2 ? NOISE_ALTERNATING : NOISE_TWO_ROWS;

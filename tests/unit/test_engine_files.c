@@ -10,37 +10,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/cpu.h"
+#include "engine.h"
 #include "mask_pngs.h"
-#include "measure/measure_png.h"
-#include "measure/measure_simd.h"
 #include "picture_pngs.h"
 #include "png/adam7_raster.h"
 #include "png/fast_chunks.h"
 
-static struct settings settings;
-static struct measure_simd *fast;
-static struct measure_png reference;
+static struct engine engine;
 static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 
 static void set_up(void)
 {
-	struct error err = ERROR_INIT;
-
-	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
-	memset(&settings, 0, sizeof(settings));
-	class_set_init(&settings.classes);
-	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "0-9,300-400", &err), STATUS_OK);
-	class_set_finish(&settings.classes);
-	measure_png_init(&reference, &settings);
-	fast = measure_simd_new(&settings, NULL);
+	engine_init(&engine, "0-9,300-400", "255");
 }
 
 static void tear_down(void)
 {
-	measure_simd_free(fast);
-	measure_png_release(&reference);
-	class_set_release(&settings.classes);
+	engine_release(&engine);
 }
 
 /* ---- both ways -------------------------------------------------------------------------------------------------- */
@@ -58,44 +44,11 @@ static void stream_input(struct input *in, const struct bytes *png)
 
 static struct batch_item *fill(struct batch *batch, const struct bytes *png, bool streamed)
 {
-	struct batch_item *item = batch_add(batch);
+	struct batch_item *item = engine_file(batch, png);
 
-	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
 	if (streamed)
 		stream_input(&item->input, png);
-	else
-		input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
-	item->sample.format = FORMAT_PNG;
-	item->sample.status = SAMPLE_READ;
 	return item;
-}
-
-static void measure_reference(struct batch *batch, struct batch_item *item)
-{
-	struct view_map map;
-	struct png_decoder *d = measure_png_open(&reference, item, &map);
-
-	if (d)
-		measure_png_rest(&reference, d, &map, item, batch);
-}
-
-static void compare_items(const struct batch *a, const struct batch *b, const char *what, unsigned long long seed)
-{
-	const struct batch_item *p = &a->items[0], *q = &b->items[0];
-
-	ck_assert_msg(p->sample.status == q->sample.status && p->sample.fault.kind == q->sample.fault.kind &&
-			      p->sample.fault.offset == q->sample.fault.offset &&
-			      !strcmp(p->sample.fault.text, q->sample.fault.text) &&
-			      !strcmp(p->sample.remark.text, q->sample.remark.text),
-		      "%s, seed %llu: \"%s%s\", but the reference \"%s%s\"", what, seed, p->sample.fault.text,
-		      p->sample.remark.text, q->sample.fault.text, q->sample.remark.text);
-	ck_assert_msg(!memcmp(&p->sample.png, &q->sample.png, sizeof(p->sample.png)), "%s, seed %llu: headers", what,
-		      seed);
-	ck_assert_msg(!memcmp(&p->stats, &q->stats, sizeof(p->stats)), "%s, seed %llu: stats", what, seed);
-	ck_assert_msg(a->ids_count == b->ids_count &&
-			      (!a->ids_count || !memcmp(a->ids, b->ids, a->ids_count * sizeof(*a->ids))),
-		      "%s, seed %llu: id rows", what, seed);
 }
 
 /* Whether the fast path takes the file; the same in memory and streamed. */
@@ -106,22 +59,19 @@ static bool compare(const struct bytes *png, unsigned long long seed)
 
 	batch_init(&expected);
 	batch_init(&got);
-	settings.view = views[seed % 3];
+	engine.settings.view = views[seed % 3];
 	for (unsigned streamed = 0; streamed < 2; streamed++) {
-		batch_clear(&expected);
-		measure_reference(&expected, fill(&expected, png, streamed));
-		batch_clear(&got);
+		engine_measure_reference(&engine, &expected, fill(&expected, png, streamed));
 		struct batch_item *item = fill(&got, png, streamed);
 
-		taken[streamed] = measure_simd_take(fast, item, &got);
+		taken[streamed] = measure_simd_take(engine.fast[0], item, &got);
 		if (!taken[streamed]) {
 			ck_assert_uint_eq(got.ids_count, 0);
-			measure_simd_judged(fast, item, &got, true);
+			measure_simd_judged(engine.fast[0], item, &got, true);
 		}
-		compare_items(&got, &expected, streamed ? "streamed" : "in memory", seed);
-		batch_clear(&got);
-		measure_simd_judged(fast, fill(&got, png, streamed), &got, false);
-		compare_items(&got, &expected, streamed ? "streamed, judged" : "in memory, judged", seed);
+		engine_expect_same(&got, &expected, streamed ? "streamed" : "in memory", seed);
+		measure_simd_judged(engine.fast[0], fill(&got, png, streamed), &got, false);
+		engine_expect_same(&got, &expected, streamed ? "streamed, judged" : "in memory, judged", seed);
 	}
 	/* a file that is neither read without a word nor refused would be one of the two */
 	ck_assert_msg(taken[0] == taken[1], "seed %llu: taken in memory %d, streamed %d", seed, taken[0], taken[1]);
@@ -429,20 +379,19 @@ START_TEST(over_the_limit)
 	ck_assert_int_eq(write(fd, png.p, png.n), (ssize_t)png.n);
 	batch_init(&expected);
 	batch_init(&got);
-	settings.view = VIEW_PIL;
-	measure_reference(&expected, fill(&expected, &png, false));
+	engine.settings.view = VIEW_PIL;
+	engine_measure_reference(&engine, &expected, fill(&expected, &png, false));
 	struct batch_item *item = fill(&got, &png, false);
 
 	ck_assert(input_open(&item->input, AT_FDCWD, name, &fault));
 	ck_assert_ptr_null(item->input.bytes);
-	ck_assert(measure_simd_take(fast, item, &got));
-	compare_items(&got, &expected, "a file", 0);
+	ck_assert(measure_simd_take(engine.fast[0], item, &got));
+	engine_expect_same(&got, &expected, "a file", 0);
 	/* shorter than it was when it was opened: not a byte is made up */
-	batch_clear(&got);
 	item = fill(&got, &png, false);
 	ck_assert(input_open(&item->input, AT_FDCWD, name, &fault));
 	ck_assert_int_eq(ftruncate(fd, (off_t)png.n / 2), 0);
-	measure_simd_item(fast, item, &got);
+	measure_simd_item(engine.fast[0], item, &got);
 	ck_assert_int_eq(item->sample.fault.kind, FAULT_TRUNCATED);
 	batch_release(&expected);
 	batch_release(&got);
@@ -472,7 +421,7 @@ START_TEST(streams_that_cannot_be_read_twice)
 	struct batch_item *item = batch_add(&batch);
 
 	ck_assert(input_from_stream(&item->input, &stream, &fault));
-	ck_assert(!measure_simd_take(fast, item, &batch));
+	ck_assert(!measure_simd_take(engine.fast[0], item, &batch));
 	ck_assert_uint_eq(item->input.at, 0);
 	batch_release(&batch);
 }
