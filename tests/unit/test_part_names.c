@@ -4,74 +4,90 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "check_main.h"
 
-static void folders(const char *path, enum part part)
+struct named_part {
+	const char *name;
+	enum part part;
+};
+
+static void expect_part(enum part (*part_of)(const char *name), const char *name, enum part part)
 {
-	ck_assert_msg(part_of_folders(path) == part, "%s: part %d, not %d", path, part_of_folders(path), part);
+	ck_assert_msg(part_of(name) == part, "%s: part %d, not %d", name, part_of(name), part);
 }
 
-static void array(const char *name, enum part part)
+static void expect_parts(enum part (*part_of)(const char *name), const struct named_part *names, size_t count)
 {
-	ck_assert_msg(part_of_array(name) == part, "%s: part %d, not %d", name, part_of_array(name), part);
+	for (size_t i = 0; i < count; i++)
+		expect_part(part_of, names[i].name, names[i].part);
 }
 
-static void sample(const char *name, enum part part)
+struct suffixed {
+	const char *name, *suffix; /* "": it has none */
+};
+
+static void expect_suffixes(size_t (*suffix_of)(const char *name, size_t *stem), const struct suffixed *names,
+			    size_t count)
 {
-	ck_assert_msg(part_of_sample(name) == part, "%s: part %d, not %d", name, part_of_sample(name), part);
-}
+	for (size_t i = 0; i < count; i++) {
+		const char *name = names[i].name, *suffix = names[i].suffix;
+		size_t at = 0, n = suffix_of(name, &at);
 
-static void suffix(const char *name, size_t stem, size_t length)
-{
-	size_t at = 0;
-
-	ck_assert_msg(part_label_suffix(name, &at) == length && (!length || at == stem), "%s: %zu at %zu", name,
-		      part_label_suffix(name, &at), at);
-}
-
-static void other_suffix(const char *name, size_t stem, size_t length)
-{
-	size_t at = 0;
-
-	ck_assert_msg(part_other_suffix(name, &at) == length && (!length || at == stem), "%s: %zu at %zu", name,
-		      part_other_suffix(name, &at), at);
+		ck_assert_msg(n == strlen(suffix) && !strncmp(name + at, suffix, n), "%s: %zu at %zu, not '%s'", name,
+			      n, at, suffix);
+	}
 }
 
 START_TEST(of_folders)
 {
-	folders("images/1.png", PART_IMAGES);
-	folders("train/Images/city/1.png", PART_IMAGES);
-	folders("images_png/1.png", PART_IMAGES);
-	folders("JPEGImages/1.png", PART_IMAGES);
-	folders("leftImg8bit/val/1.png", PART_IMAGES);
-	folders("imagesTr/1.png", PART_IMAGES);
-	folders("masks/1.png", PART_LABELS);
-	folders("gtFine/val/1.png", PART_LABELS);
-	folders("SegmentationClass/1.png", PART_LABELS);
-	folders("gt_image_2/1.png", PART_LABELS); /* KITTI's masks of image_2 */
-	folders("image_2/1.png", PART_IMAGES);
-	folders("0a1b/images/masks/1.png", PART_LABELS); /* the deepest */
-	folders("masks/images/1.png", PART_IMAGES);
-	folders("labels/instances/1.png", PART_ASIDE);
-	folders("sem_seg/colormaps/1.png", PART_ASIDE);
-	folders("semantic_rgb/1.png", PART_ASIDE);
-	folders("rgb/1.png", PART_IMAGES);
-	folders("color/1.png", PART_ASIDE);
-	folders("label_colors/1.png", PART_ASIDE);
-	folders("red_color/1.png", PART_UNKNOWN); /* may be a class */
-	folders("SegmentationObject/1.png", PART_ASIDE);
-	folders("SegmentationClassVisualization/1.png", PART_ASIDE);
-	folders("object_masks/1.png", PART_LABELS);
-	folders("depth_png/1.png", PART_ASIDE);
-	folders("bit-depth/1.png", PART_UNKNOWN);
-	folders("instance_segmentation/masks/1.png", PART_LABELS);
-	folders("imagery/1.png", PART_UNKNOWN);
-	folders("with/unmasked/1.png", PART_UNKNOWN);
-	folders("images.png", PART_UNKNOWN);
-	folders("", PART_UNKNOWN);
-	folders("abcdefghijklmnopqrstuvwxyz_images/1.png", PART_IMAGES);
+	static const struct named_part names[] = {
+		{ "images/1.png", PART_IMAGES },
+		{ "train/Images/city/1.png", PART_IMAGES },
+		{ "images_png/1.png", PART_IMAGES },
+		{ "JPEGImages/1.png", PART_IMAGES },
+		{ "leftImg8bit/val/1.png", PART_IMAGES },
+		{ "imagesTr/1.png", PART_IMAGES },
+		{ "masks/1.png", PART_LABELS },
+		{ "gtFine/val/1.png", PART_LABELS },
+		{ "SegmentationClass/1.png", PART_LABELS },
+		{ "gt_image_2/1.png", PART_LABELS }, /* KITTI's masks of image_2 */
+		{ "image_2/1.png", PART_IMAGES },
+		{ "0a1b/images/masks/1.png", PART_LABELS }, /* the deepest */
+		{ "masks/images/1.png", PART_IMAGES },
+		{ "labels/instances/1.png", PART_ASIDE },
+		{ "sem_seg/colormaps/1.png", PART_ASIDE },
+		{ "semantic_rgb/1.png", PART_ASIDE },
+		{ "rgb/1.png", PART_IMAGES },
+		{ "color/1.png", PART_ASIDE },
+		{ "label_colors/1.png", PART_ASIDE },
+		{ "red_color/1.png", PART_UNKNOWN }, /* may be a class */
+		{ "SegmentationObject/1.png", PART_ASIDE },
+		{ "SegmentationClassVisualization/1.png", PART_ASIDE },
+		{ "object_masks/1.png", PART_LABELS },
+		{ "depth_png/1.png", PART_ASIDE },
+		{ "bit-depth/1.png", PART_UNKNOWN },
+		{ "instance_segmentation/masks/1.png", PART_LABELS },
+		{ "imagery/1.png", PART_UNKNOWN },
+		{ "with/unmasked/1.png", PART_UNKNOWN },
+		{ "images.png", PART_UNKNOWN },
+		{ "", PART_UNKNOWN },
+		{ "abcdefghijklmnopqrstuvwxyz_images/1.png", PART_IMAGES },
+	};
+
+	expect_parts(part_of_folders, names, ARRAY_SIZE(names));
 }
 END_TEST
+
+static void expect_folders(const char *const *names, size_t count, enum part part)
+{
+	char path[32];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/1", names[i]);
+		expect_part(part_of_folders, path, part);
+	}
+}
 
 /* Each of the words, so that none is lost where the table of them is not sorted. */
 START_TEST(of_words)
@@ -92,114 +108,120 @@ START_TEST(of_words)
 					     "coloured" };
 	static const char *const image_arrays[] = { "x", "xs", "data", "feature", "features", "pixel", "pixels" };
 	static const char *const label_arrays[] = { "y", "ys", "class", "classes", "category", "categories" };
-	char name[32];
 
-	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
-		snprintf(name, sizeof(name), "%s/1", labels[i]);
-		folders(name, PART_LABELS);
-	}
-	for (size_t i = 0; i < sizeof(images) / sizeof(*images); i++) {
-		snprintf(name, sizeof(name), "%s/1", images[i]);
-		folders(name, PART_IMAGES);
-	}
-	for (size_t i = 0; i < sizeof(aside) / sizeof(*aside); i++) {
-		snprintf(name, sizeof(name), "%s/1", aside[i]);
-		folders(name, PART_ASIDE);
-	}
-	for (size_t i = 0; i < sizeof(image_arrays) / sizeof(*image_arrays); i++)
-		array(image_arrays[i], PART_IMAGES);
-	for (size_t i = 0; i < sizeof(label_arrays) / sizeof(*label_arrays); i++)
-		array(label_arrays[i], PART_LABELS);
+	expect_folders(labels, ARRAY_SIZE(labels), PART_LABELS);
+	expect_folders(images, ARRAY_SIZE(images), PART_IMAGES);
+	expect_folders(aside, ARRAY_SIZE(aside), PART_ASIDE);
+	for (size_t i = 0; i < ARRAY_SIZE(image_arrays); i++)
+		expect_part(part_of_array, image_arrays[i], PART_IMAGES);
+	for (size_t i = 0; i < ARRAY_SIZE(label_arrays); i++)
+		expect_part(part_of_array, label_arrays[i], PART_LABELS);
 }
 END_TEST
 
 START_TEST(of_arrays)
 {
-	array("x_train.npy", PART_IMAGES);
-	array("X.npy", PART_IMAGES);
-	array("y_train.npy", PART_LABELS);
-	array("train_images.npy", PART_IMAGES);
-	array("train_labels.npy", PART_LABELS);
-	array("image_mask.npy", PART_LABELS);
-	array("data.npy", PART_IMAGES);
-	array("arr_0.npy", PART_UNKNOWN);
-	array("images/y.npy", PART_LABELS); /* the folder is another question */
-	array("npy", PART_UNKNOWN);
+	static const struct named_part names[] = {
+		{ "x_train.npy", PART_IMAGES },
+		{ "X.npy", PART_IMAGES },
+		{ "y_train.npy", PART_LABELS },
+		{ "train_images.npy", PART_IMAGES },
+		{ "train_labels.npy", PART_LABELS },
+		{ "image_mask.npy", PART_LABELS },
+		{ "data.npy", PART_IMAGES },
+		{ "arr_0.npy", PART_UNKNOWN },
+		{ "images/y.npy", PART_LABELS }, /* the folder is another question */
+		{ "npy", PART_UNKNOWN },
+	};
+
+	expect_parts(part_of_array, names, ARRAY_SIZE(names));
 }
 END_TEST
 
 START_TEST(of_samples)
 {
-	sample("000001.seg.png", PART_LABELS);
-	sample("a/000001.cls", PART_LABELS);
-	sample("000001.mask.0.png", PART_LABELS);
-	sample("000001.png", PART_UNKNOWN);
-	sample("000001.depth.png", PART_UNKNOWN);
-	sample("a.seg/000001.png", PART_UNKNOWN);
-	sample("000001", PART_UNKNOWN);
+	static const struct named_part names[] = {
+		{ "000001.seg.png", PART_LABELS },    { "a/000001.cls", PART_LABELS },
+		{ "000001.mask.0.png", PART_LABELS }, { "000001.png", PART_UNKNOWN },
+		{ "000001.depth.png", PART_UNKNOWN }, { "a.seg/000001.png", PART_UNKNOWN },
+		{ "000001", PART_UNKNOWN },
+	};
+
+	expect_parts(part_of_sample, names, ARRAY_SIZE(names));
 }
 END_TEST
 
 START_TEST(suffixes)
 {
-	suffix("car_mask.png", 3, 5);
-	suffix("benign (1)-GT.png", 10, 3);
-	suffix("1.label.png", 1, 6);
-	suffix("masks/car_seg", 9, 4);
-	suffix("car.png", 0, 0);
-	suffix("mask.png", 0, 0);
-	suffix("_mask.png", 0, 0);
-	suffix("unmask.png", 0, 0);
-	suffix("car_mask_2.png", 0, 0);
-	suffix("a_mask/car.png", 0, 0);
+	static const struct suffixed names[] = {
+		{ "car_mask.png", "_mask" },
+		{ "benign (1)-GT.png", "-GT" },
+		{ "1.label.png", ".label" },
+		{ "masks/car_seg", "_seg" },
+		{ "x_labelIds.png", "_labelIds" },
+		{ "x_instanceIds.png", "" },
+		{ "car.png", "" },
+		{ "mask.png", "" },
+		{ "_mask.png", "" },
+		{ "unmask.png", "" },
+		{ "car_mask_2.png", "" },
+		{ "a_mask/car.png", "" },
+	};
+
+	expect_suffixes(part_label_suffix, names, ARRAY_SIZE(names));
 }
 END_TEST
-
-static void folder_suffix(const char *path, const char *wanted)
-{
-	const char *at = "";
-	size_t n = part_folder_suffix(path, &at);
-
-	ck_assert_msg(n == strlen(wanted) && !strncmp(at, wanted, n), "%s: %.*s", path, (int)n, at);
-}
 
 START_TEST(folder_suffixes)
 {
-	folder_suffix("trainannot/1.png", "annot");
-	folder_suffix("/data/CamVid/valannot/1.png", "annot");
-	folder_suffix("a/train_labels/1.png", "_labels");
-	folder_suffix("train-mask/1.png", "-mask");
-	folder_suffix("train/1.png", "");
-	folder_suffix("annot/1.png", "");
-	folder_suffix("masks/1.png", "");
-	folder_suffix("train_labels.png", "");
-	folder_suffix("train_labels/val/1.png", "");
-	folder_suffix("/1.png", "");
+	static const struct suffixed paths[] = {
+		{ "trainannot/1.png", "annot" },
+		{ "/data/CamVid/valannot/1.png", "annot" },
+		{ "a/train_labels/1.png", "_labels" },
+		{ "train-mask/1.png", "-mask" },
+		{ "train/1.png", "" },
+		{ "annot/1.png", "" },
+		{ "masks/1.png", "" },
+		{ "train_labels.png", "" },
+		{ "train_labels/val/1.png", "" },
+		{ "/1.png", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		const char *at = "";
+		size_t n = part_folder_suffix(paths[i].name, &at);
+
+		ck_assert_msg(n == strlen(paths[i].suffix) && !strncmp(at, paths[i].suffix, n), "%s: '%.*s'",
+			      paths[i].name, (int)n, at);
+	}
 }
 END_TEST
 
-START_TEST(of_other_suffixes)
+START_TEST(other_suffixes)
 {
-	other_suffix("a/x_gtFine_color.png", 10, 6);
-	other_suffix("x_instanceIds.png", 0, 0);
-	other_suffix("x_rgb.png", 1, 4);
-	other_suffix("x_labelIds.png", 0, 0);
-	other_suffix("x_7.png", 0, 0);
-	other_suffix("_color.png", 0, 0);
-	suffix("x_instanceIds.png", 0, 0);
-	suffix("x_labelIds.png", 1, 9);
+	static const struct suffixed names[] = {
+		{ "a/x_gtFine_color.png", "_color" },
+		{ "x_rgb.png", "_rgb" },
+		{ "x_instanceIds.png", "" },
+		{ "x_labelIds.png", "" },
+		{ "x_7.png", "" },
+		{ "_color.png", "" },
+	};
+
+	expect_suffixes(part_other_suffix, names, ARRAY_SIZE(names));
 }
 END_TEST
 
 START_TEST(prefixes)
 {
-	ck_assert_int_eq(part_of_prefix("a/mask_1.png"), PART_LABELS);
-	ck_assert_int_eq(part_of_prefix("gt12.png"), PART_LABELS);
-	ck_assert_int_eq(part_of_prefix("image_1.png"), PART_IMAGES);
-	ck_assert_int_eq(part_of_prefix("img1_mask.png"), PART_UNKNOWN);
-	ck_assert_int_eq(part_of_prefix("masks/1.png"), PART_UNKNOWN);
-	ck_assert_int_eq(part_of_prefix("mask.png"), PART_UNKNOWN); /* a name of its own */
-	ck_assert_int_eq(part_of_prefix("maskrcnn_1.png"), PART_UNKNOWN);
+	static const struct named_part names[] = {
+		{ "a/mask_1.png", PART_LABELS },    { "gt12.png", PART_LABELS },
+		{ "image_1.png", PART_IMAGES },     { "img1_mask.png", PART_UNKNOWN },
+		{ "masks/1.png", PART_UNKNOWN },    { "mask.png", PART_UNKNOWN }, /* a name of its own */
+		{ "maskrcnn_1.png", PART_UNKNOWN },
+	};
+
+	expect_parts(part_of_prefix, names, ARRAY_SIZE(names));
 }
 END_TEST
 
@@ -213,7 +235,7 @@ static Suite *suite(void)
 	tcase_add_test(names, of_arrays);
 	tcase_add_test(names, of_samples);
 	tcase_add_test(names, suffixes);
-	tcase_add_test(names, of_other_suffixes);
+	tcase_add_test(names, other_suffixes);
 	tcase_add_test(names, prefixes);
 	tcase_add_test(names, folder_suffixes);
 	suite_add_tcase(s, names);
