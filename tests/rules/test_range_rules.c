@@ -8,6 +8,26 @@ extern const struct rule rule_out_of_range_id, rule_one_based_ids, rule_backgrou
 
 /* ---- out-of-range-id -------------------------------------------------------------------------------------------- */
 
+/* The rule fires, and says this part. */
+static void expect_message(struct measured *m, const char *part)
+{
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.message, part);
+}
+
+static void expect_advice(struct measured *m, const char *part)
+{
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	assert_says(m->finding.advice, part);
+}
+
+/* It fires, and advises nothing of that kind. */
+static void expect_other_advice(struct measured *m, const char *part)
+{
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert(!strstr(m->finding.advice.s, part));
+}
+
 START_TEST(out_of_range_id)
 {
 	struct measured *m = measured_new("21", "255");
@@ -32,12 +52,10 @@ START_TEST(out_of_range_id_asks_about_customary_ignore_ids)
 	struct measured *m = measured_new("2", NULL);
 
 	measured_list(m, 0, 1, 255);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.message, "1 pixel (33.3 %) has id 255");
+	expect_message(m, "1 pixel (33.3 %) has id 255");
 	assert_says(m->finding.advice, "--ignore=255");
 	measured_list(m, 0, 1, 200);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "200"));
+	expect_other_advice(m, "200");
 	measured_free(m);
 }
 END_TEST
@@ -51,22 +69,18 @@ START_TEST(out_of_range_id_asks_about_instances)
 	for (int i = 0; i < 32; i++)
 		mask[i] = i;
 	measured_ids(m, 8, 4, mask);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "number instances, take the masks of classes");
+	expect_advice(m, "number instances, take the masks of classes");
 	mask[31] = 30; /* 31 ids */
 	measured_ids(m, 8, 4, mask);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "instances"));
+	expect_other_advice(m, "instances");
 	mask[31] = 64; /* gaps */
 	measured_ids(m, 8, 4, mask);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "instances"));
+	expect_other_advice(m, "instances");
 	measured_free(m);
 	m = measured_new("16", NULL); /* half as many classes as ids */
 	mask[31] = 31;
 	measured_ids(m, 8, 4, mask);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "instances"));
+	expect_other_advice(m, "instances");
 	measured_free(m);
 }
 END_TEST
@@ -76,8 +90,7 @@ START_TEST(out_of_range_id_without_classes)
 	struct measured *m = measured_new("0", NULL);
 
 	measured_list(m, 0);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.message, "no id is valid");
+	expect_message(m, "no id is valid");
 	ck_assert(!measured_check(m, &rule_scaled_ids));
 	measured_free(m);
 }
@@ -91,21 +104,85 @@ START_TEST(out_of_range_id_with_reduced_zero_label)
 	measured_list(m, 0, 1, 2, 3, 255);
 	ck_assert(!measured_check(m, &rule_out_of_range_id));
 	measured_list(m, 0, 4, 254);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.message, "ids 4, 254; valid ids are 1-3, ignored 0, 255 (--reduce-zero-label)");
+	expect_message(m, "ids 4, 254; valid ids are 1-3, ignored 0, 255 (--reduce-zero-label)");
 	measured_free(m);
 	/* negative ids stay, 0 is ignored, the others move up by one; 254 would have to be 255, which is ignored */
 	m = measured_new("-3-1,254", NULL);
 	measured_reduce_zero_label(m);
 	measured_list(m, -3, 0, 2, 7);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.message, "id 7; valid ids are -3 to -1, 1-2, ignored 0, 255");
+	expect_message(m, "id 7; valid ids are -3 to -1, 1-2, ignored 0, 255");
 	measured_free(m);
 	m = measured_new("250-260", NULL);
 	measured_reduce_zero_label(m);
 	measured_list(m, 251, 261, 262);
+	expect_message(m, "id 262; valid ids are 251-254, 256-261, ignored 0, 255");
+	measured_free(m);
+}
+END_TEST
+
+START_TEST(out_of_range_id_of_signs)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, -1, 1, 1);
+	expect_advice(m, "(labels + 1) // 2");
+	measured_list(m, -1, 0, 1);
+	expect_advice(m, "--ignore=-1");
+	measured_free(m);
+}
+END_TEST
+
+/* More of them than two classes can be: objects that are numbered. */
+START_TEST(out_of_range_id_of_instances)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 8);
+	expect_advice(m, "(mask > 0).astype(np.uint8)");
+	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7);
+	expect_other_advice(m, "mask > 0");
+	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 255); /* gaps */
+	expect_other_advice(m, "mask > 0");
+	measured_free(m);
+}
+END_TEST
+
+/* 0 and one other id where two classes are declared: the other one is the foreground. */
+START_TEST(out_of_range_id_of_an_odd_foreground)
+{
+	struct measured *m = measured_new("2", "99");
+
+	measured_list(m, 0, 10, 99);
+	expect_advice(m, "if 10 is the foreground: mask[mask == 10] = 1");
+	measured_list(m, 0, 10, 11);
+	expect_other_advice(m, "foreground");
+	measured_list(m, 0, 1, 10);
+	expect_other_advice(m, "foreground");
+	measured_list(m, 1, 10);
+	expect_other_advice(m, "foreground");
+	measured_free(m);
+	m = measured_new("3", NULL);
+	measured_list(m, 0, 10);
+	expect_other_advice(m, "foreground");
+	measured_free(m);
+}
+END_TEST
+
+/* Where another rule says of the same file how the ids came about, guesses would lead astray. */
+START_TEST(out_of_range_id_names_the_cause)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	for (size_t i = 0; i < rule_count; i++)
+		m->settings.rule_levels[i] = LEVEL_ERROR;
+	measured_list(m, 0, 255);
 	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.message, "id 262; valid ids are 251-254, 256-261, ignored 0, 255");
+	ck_assert_str_eq(m->finding.advice.s, "correct what scaled-ids reports for this file");
+	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
+	expect_advice(m, "if 255 is the foreground");
+	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
+	measured_list(m, 0, 1, 254);
+	expect_advice(m, "is 254 an ignore id?");
 	measured_free(m);
 }
 END_TEST
@@ -149,37 +226,6 @@ START_TEST(one_based_ids_beside_ignored_zero)
 	set_add(&s, 1, 4);
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_free(&s);
-}
-END_TEST
-
-START_TEST(out_of_range_id_of_signs)
-{
-	struct measured *m = measured_new("2", NULL);
-
-	measured_list(m, -1, 1, 1);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "(labels + 1) // 2");
-	measured_list(m, -1, 0, 1);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "--ignore=-1");
-	measured_free(m);
-}
-END_TEST
-
-START_TEST(out_of_range_id_of_instances)
-{
-	struct measured *m = measured_new("2", NULL);
-
-	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 8);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "(mask > 0).astype(np.uint8)");
-	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "mask > 0"));
-	measured_list(m, 0, 1, 2, 3, 4, 5, 6, 7, 255); /* gaps */
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "mask > 0"));
-	measured_free(m);
 }
 END_TEST
 
@@ -338,7 +384,6 @@ START_TEST(scaled_ids_black_and_white)
 }
 END_TEST
 
-/* One class declared, as for a single logit: the background has no id then. */
 /* Advice that can be followed: ids that are ignored are not divided. */
 START_TEST(scaled_ids_beside_ignored_ones)
 {
@@ -357,53 +402,7 @@ START_TEST(scaled_ids_beside_ignored_ones)
 }
 END_TEST
 
-/* Where another rule says of the same file how the ids came about, guesses would lead astray. */
-/* 0 and one other id where two classes are declared: the other one is the foreground. */
-START_TEST(out_of_range_id_of_an_odd_foreground)
-{
-	struct measured *m = measured_new("2", "99");
-
-	measured_list(m, 0, 10, 99);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "if 10 is the foreground: mask[mask == 10] = 1");
-	measured_list(m, 0, 10, 11);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "foreground"));
-	measured_list(m, 0, 1, 10);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "foreground"));
-	measured_list(m, 1, 10);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "foreground"));
-	measured_free(m);
-	m = measured_new("3", NULL);
-	measured_list(m, 0, 10);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert(!strstr(m->finding.advice.s, "foreground"));
-	measured_free(m);
-}
-END_TEST
-
-START_TEST(out_of_range_id_names_the_cause)
-{
-	struct measured *m = measured_new("2", NULL);
-
-	for (size_t i = 0; i < rule_count; i++)
-		m->settings.rule_levels[i] = LEVEL_ERROR;
-	measured_list(m, 0, 255);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	ck_assert_str_eq(m->finding.advice.s, "correct what scaled-ids reports for this file");
-	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_OFF;
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "if 255 is the foreground");
-	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
-	measured_list(m, 0, 1, 254);
-	ck_assert(measured_check(m, &rule_out_of_range_id));
-	assert_says(m->finding.advice, "is 254 an ignore id?");
-	measured_free(m);
-}
-END_TEST
-
+/* One class declared, as for a single logit: the background has no id then. */
 START_TEST(scaled_ids_of_one_class)
 {
 	struct measured *m = measured_new("1", NULL);
@@ -490,10 +489,12 @@ static Suite *suite(void)
 	tcase_add_test(t, out_of_range_id_asks_about_instances);
 	tcase_add_test(t, out_of_range_id_without_classes);
 	tcase_add_test(t, out_of_range_id_with_reduced_zero_label);
-	tcase_add_test(t, one_based_ids);
-	tcase_add_test(t, one_based_ids_beside_ignored_zero);
 	tcase_add_test(t, out_of_range_id_of_signs);
 	tcase_add_test(t, out_of_range_id_of_instances);
+	tcase_add_test(t, out_of_range_id_of_an_odd_foreground);
+	tcase_add_test(t, out_of_range_id_names_the_cause);
+	tcase_add_test(t, one_based_ids);
+	tcase_add_test(t, one_based_ids_beside_ignored_zero);
 	tcase_add_test(t, background_off_by_one);
 	tcase_add_test(t, background_off_by_one_is_no_slip);
 	tcase_add_test(t, background_off_by_one_is_no_overshoot);
@@ -501,8 +502,6 @@ static Suite *suite(void)
 	tcase_add_test(t, foreground_is_ignored);
 	tcase_add_test(t, scaled_ids_black_and_white);
 	tcase_add_test(t, scaled_ids_beside_ignored_ones);
-	tcase_add_test(t, out_of_range_id_of_an_odd_foreground);
-	tcase_add_test(t, out_of_range_id_names_the_cause);
 	tcase_add_test(t, scaled_ids_of_one_class);
 	tcase_add_test(t, scaled_ids_levels);
 	tcase_add_test(t, scaled_ids_multiples);
