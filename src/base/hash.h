@@ -1,7 +1,7 @@
 /*
- * Fast 64-bit hashes for tables in memory. Any thread. They are never stored and never shown, because all of them start
- * from hash_seed(), which differs from run to run: what goes into the tables comes from strangers' files, and if these
- * could be made to collide, filling a table would take time quadratic in the number of entries.
+ * Fast 64-bit hashes for tables in memory. Any thread. They start from hash_seed(), which differs from run to run, and
+ * so are never stored and never shown: what goes into the tables comes from strangers' files, and if these could be
+ * made to collide, filling a table would take time quadratic in the number of entries.
  *
  * Integers are mixed as in SplitMix64; bytes are multiplied and folded, 8 at a time, as in wyhash and FxHash.
  */

@@ -228,19 +228,12 @@ static void note_file(struct content_total *c, const char *path, unsigned split)
 	c->path_room = MAX(c->path_room, (uint32_t)MIN(strlen(path) + 1, (size_t)UINT32_MAX));
 }
 
-/* The finaliser of SplitMix64: all bits depend on all, so the content's own bits need not be evenly distributed. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 void content_table_add(struct content_table *t, uint32_t width, uint32_t height, const uint64_t content[2],
 		       unsigned split, const char *path, const char *member)
 {
-	uint64_t size = mix((uint64_t)height << 32 | width);
-	const uint64_t key[2] = { mix(content[0] ^ size) ^ content[1], mix(content[1] + size) ^ content[0] };
+	/* without hash_seed(): keys stand in reports. All bits depend on all, however the content's are distributed. */
+	uint64_t size = hash_mix((uint64_t)height << 32 | width);
+	const uint64_t key[2] = { hash_mix(content[0] ^ size) ^ content[1], hash_mix(content[1] + size) ^ content[0] };
 	struct strbuf name = STRBUF_INIT;
 
 	if (key[0] > last_kept(t))
