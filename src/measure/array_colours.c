@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_kernels.h"
 #include "measure/array_mask.h"
 
 enum {
@@ -61,19 +60,14 @@ static uint8_t *row_at(const struct array_colours *c, uint32_t y)
 	return c->rows + y % 2 * (c->row_bytes + COLOUR_SLACK);
 }
 
-void array_colours_add(struct array_colours *c, const struct id_counter *ids, const void *v, unsigned bytes,
-		       bool is_float, bool is_bool, size_t n)
+void array_colours_add(struct array_colours *c, const struct id_counter *ids, struct array_elements next)
 {
-	const uint8_t *from = v;
-
 	c->alive = c->alive && !ids->slots_count && ids->used <= 256;
-	while (c->alive && n) {
-		size_t piece = MIN(n, c->row_bytes - c->filled);
+	while (c->alive && next.n) {
+		size_t piece = MIN(next.n, c->row_bytes - c->filled);
 
-		kernel_narrow(row_at(c, c->y) + c->filled, false, from, bytes, is_float, is_bool, piece);
+		kernel_narrow(row_at(c, c->y) + c->filled, false, &next, piece);
 		c->filled += piece;
-		from += piece * bytes;
-		n -= piece;
 		if (c->filled < c->row_bytes)
 			break;
 		colour_meter_add(c->meter, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/array_kernels.h"
 #include "measure/backend.h"
 #include "measure/fast_colour.h"
 #include "measure/id_counter.h"
@@ -38,8 +39,7 @@ void array_colours_release(struct array_colours *c);
 
 void array_colours_begin(struct array_colours *c, const struct array_header *array);
 /* As array_mask_add. */
-void array_colours_add(struct array_colours *c, const struct id_counter *ids, const void *v, unsigned bytes,
-		       bool is_float, bool is_bool, size_t n);
+void array_colours_add(struct array_colours *c, const struct id_counter *ids, struct array_elements next);
 /*
  * To be called after the last element and before id_counter_end. True: the array is a picture; stats and batch have got
  * what colour_meter_end gives. False: it is none, and nothing was changed. may_be_classes: all elements are on or off,

@@ -285,34 +285,33 @@ DEFINE_NARROW(narrow_64, uint64_t, uint64_t)
 DEFINE_NARROW(narrow_float, float, int32_t)
 DEFINE_NARROW(narrow_double, double, int32_t)
 
-void kernel_narrow(void *out, bool wide, const void *v, unsigned bytes, bool is_float, bool is_bool, size_t n)
+/* What is not 0 is 1. */
+static void narrow_bool(uint8_t *out, const uint8_t *v, size_t n)
 {
-	const uint8_t *truths = v;
+	for (size_t i = 0; i < n; i++)
+		out[i] = v[i] != 0;
+}
 
-	if (is_bool) {
-		for (size_t i = 0; i < n; i++)
-			((uint8_t *)out)[i] = truths[i] != 0;
-		return;
-	}
-	switch (bytes) {
-	case 1:
+void kernel_narrow(void *out, bool wide, struct array_elements *from, size_t n)
+{
+	const void *v = from->v;
+
+	from->v = (const uint8_t *)v + n * from->bytes;
+	from->n -= n;
+	if (from->is_bool)
+		narrow_bool(out, v, n);
+	else if (from->bytes == 1)
 		narrow_8(out, wide, v, n);
-		return;
-	case 2:
+	else if (from->bytes == 2)
 		narrow_16(out, wide, v, n);
-		return;
-	case 4:
-		if (is_float)
-			narrow_float(out, wide, v, n);
-		else
-			narrow_32(out, wide, v, n);
-		return;
-	default:
-		if (is_float)
-			narrow_double(out, wide, v, n);
-		else
-			narrow_64(out, wide, v, n);
-	}
+	else if (from->bytes == 4 && from->is_float)
+		narrow_float(out, wide, v, n);
+	else if (from->bytes == 4)
+		narrow_32(out, wide, v, n);
+	else if (from->is_float)
+		narrow_double(out, wide, v, n);
+	else
+		narrow_64(out, wide, v, n);
 }
 
 /* -0.0 is zero: the sign of a float does not count. */

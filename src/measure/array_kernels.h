@@ -55,8 +55,17 @@ void kernel_add_nonzero(uint8_t *on, const void *v, unsigned bytes, bool is_floa
 /* sum[i] += element i; floats of 4 or 8 bytes. */
 void kernel_add_floats(float *sum, const void *v, unsigned bytes, size_t n);
 
-/* Elements that are ids of 0..255 or, wide, of 0..65535 to uint8_t or uint16_t. is_bool: what is not 0 is 1. */
-void kernel_narrow(void *out, bool wide, const void *v, unsigned bytes, bool is_float, bool is_bool, size_t n);
+/* Elements in memory: integers, floats or truth values, in native byte order and aligned. */
+struct array_elements {
+	const void *v;
+	size_t n;
+	unsigned bytes; /* of an element */
+	bool is_float;
+	bool is_bool; /* what is not 0 is 1 */
+};
+
+/* Takes the first n off, which are ids of 0..255 or, wide, of 0..65535, and writes them as uint8_t or uint16_t. */
+void kernel_narrow(void *out, bool wide, struct array_elements *from, size_t n);
 /* float16 to float: exact. */
 void kernel_widen_halves(float *out, const uint16_t *halves, size_t n);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_kernels.h"
 
 enum {
 	/* As of a PNG: the strip's weights fit 31 bits. */
@@ -95,23 +94,17 @@ static void end_row(struct array_mask *m)
 	m->alive = !is_noise(m->strip);
 }
 
-void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
-		    bool is_bool, size_t n)
+void array_mask_add(struct array_mask *m, const struct id_counter *ids, struct array_elements next)
 {
-	const uint8_t *from = v;
-
 	if (!m->alive)
 		return;
 	m->alive = !ids->slots_count && (!m->begun || m->wide || ids->used <= 256) &&
 		   (m->begun || begin(m, ids->used > 256));
-	while (m->alive && n) {
-		size_t piece = MIN(n, m->width - m->filled);
+	while (m->alive && next.n) {
+		size_t piece = MIN(next.n, m->width - m->filled);
 
-		kernel_narrow(row_at(m, m->y) + m->filled * (m->wide ? 2 : 1), m->wide, from, bytes, is_float, is_bool,
-			      piece);
+		kernel_narrow(row_at(m, m->y) + m->filled * (m->wide ? 2 : 1), m->wide, &next, piece);
 		m->filled += piece;
-		from += piece * bytes;
-		n -= piece;
 		if (m->filled == m->width)
 			end_row(m);
 	}

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "measure/array_kernels.h"
 #include "measure/backend.h"
 #include "measure/fast_strip.h"
 #include "measure/id_counter.h"
@@ -49,12 +50,8 @@ void array_mask_release(struct array_mask *m);
 
 /* Forgets the last array and begins with this one. */
 void array_mask_begin(struct array_mask *m, const struct array_header *array);
-/*
- * Takes the next n elements, of `bytes` bytes in native byte order. They are integers, and have been counted in ids
- * already, as have all before them.
- */
-void array_mask_add(struct array_mask *m, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
-		    bool is_bool, size_t n);
+/* Takes the next elements. They are integers, and have been counted in ids already, as have all before them. */
+void array_mask_add(struct array_mask *m, const struct id_counter *ids, struct array_elements next);
 /* After the last element: fills stats and appends the rows to batch. False: it is no mask, and nothing was changed. */
 bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct label_stats *stats, struct batch *batch);
 

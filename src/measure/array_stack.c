@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_kernels.h"
 #include "measure/array_mask.h"
 
 enum {
@@ -179,16 +178,16 @@ static void end_row(struct array_stack *s)
 		add_plane(s);
 }
 
-static void add_turned(struct array_stack *s, const void *v, unsigned bytes, bool is_float, bool is_bool, size_t n)
+static void add_turned(struct array_stack *s, struct array_elements next)
 {
 	enum { PIECE = 4096 };
 	uint8_t ids[PIECE];
-	const uint8_t *from = v;
 	size_t area = (size_t)s->width * s->height;
 
-	for (size_t i = 0, piece; i < n; i += piece) {
-		piece = MIN(n - i, (size_t)PIECE);
-		kernel_narrow(ids, false, from + i * bytes, bytes, is_float, is_bool, piece);
+	while (next.n) {
+		size_t piece = MIN(next.n, (size_t)PIECE);
+
+		kernel_narrow(ids, false, &next, piece);
 		/* at: the plane of the next one, and filled: its place in it */
 		for (size_t j = 0; j < piece; j++) {
 			s->turned[s->at * area + s->filled] = ids[j];
@@ -213,23 +212,18 @@ static void measure_turned(struct array_stack *s)
 	}
 }
 
-void array_stack_add(struct array_stack *s, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
-		     bool is_bool, size_t n)
+void array_stack_add(struct array_stack *s, const struct id_counter *ids, struct array_elements next)
 {
-	const uint8_t *from = v;
-
 	s->alive = s->alive && !ids->slots_count && ids->used <= IDS;
 	if (s->alive && s->is_turned) {
-		add_turned(s, v, bytes, is_float, is_bool, n);
+		add_turned(s, next);
 		return;
 	}
-	while (s->alive && n) {
-		size_t piece = MIN(n, s->width - s->filled);
+	while (s->alive && next.n) {
+		size_t piece = MIN(next.n, s->width - s->filled);
 
-		kernel_narrow(row_at(s, s->y) + s->filled, false, from, bytes, is_float, is_bool, piece);
+		kernel_narrow(row_at(s, s->y) + s->filled, false, &next, piece);
 		s->filled += piece;
-		from += piece * bytes;
-		n -= piece;
 		if (s->filled == s->width)
 			end_row(s);
 	}

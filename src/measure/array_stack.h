@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/array_kernels.h"
 #include "measure/backend.h"
 #include "measure/fast_strip.h"
 #include "measure/id_counter.h"
@@ -55,8 +56,7 @@ void array_stack_release(struct array_stack *s);
 /* Begins with an array, which outlives the measurement. */
 void array_stack_begin(struct array_stack *s, const struct array_header *array);
 /* As array_mask_add. */
-void array_stack_add(struct array_stack *s, const struct id_counter *ids, const void *v, unsigned bytes, bool is_float,
-		     bool is_bool, size_t n);
+void array_stack_add(struct array_stack *s, const struct id_counter *ids, struct array_elements next);
 /* After id_counter_end, which filled stats and the rows: adds the neighbourhood counters to both, if there are any. */
 void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id_stats *rows);
 

@@ -192,13 +192,15 @@ static void begin(struct array_pass *p, struct array_meter *m, struct id_counter
 static void add_pixels(struct array_pass *p, const void *v, size_t n)
 {
 	struct array_meter *m = p->m;
-	bool is_bool = p->array->dtype == DTYPE_BOOL;
+	const struct array_elements next = {
+		.v = v, .n = n, .bytes = p->bytes, .is_float = p->is_float, .is_bool = p->array->dtype == DTYPE_BOOL
+	};
 
 	if (!p->has_ids || p->out->beyond)
 		m->mask.alive = m->stack.alive = m->colours.alive = false;
-	array_mask_add(&m->mask, p->ids, v, p->bytes, p->is_float, is_bool, n);
-	array_stack_add(&m->stack, p->ids, v, p->bytes, p->is_float, is_bool, n);
-	array_colours_add(&m->colours, p->ids, v, p->bytes, p->is_float, is_bool, n);
+	array_mask_add(&m->mask, p->ids, next);
+	array_stack_add(&m->stack, p->ids, next);
+	array_colours_add(&m->colours, p->ids, next);
 }
 
 static void add_chunk(struct array_pass *p, void *chunk, size_t n)

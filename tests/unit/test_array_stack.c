@@ -99,7 +99,7 @@ static void measure(const struct shape *shape, unsigned add, size_t piece)
 
 		for (size_t i = 0; i < n; i++)
 			id_counter_add(&counter, v[at + i], at + i);
-		array_stack_add(&stack, &counter, v + at, 1, false, false, n);
+		array_stack_add(&stack, &counter, (struct array_elements){ .v = v + at, .n = n, .bytes = 1 });
 	}
 	ck_assert(id_counter_end(&counter, &stats, &batch));
 	array_stack_end(&stack, &stats, batch.ids);
@@ -234,7 +234,7 @@ START_TEST(other_arrays_have_none)
 	array_stack_begin(&stack, &header);
 	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
 		id_counter_add(&counter, wide[i], i);
-	array_stack_add(&stack, &counter, wide, 2, false, false, ARRAY_SIZE(wide));
+	array_stack_add(&stack, &counter, (struct array_elements){ .v = wide, .n = ARRAY_SIZE(wide), .bytes = 2 });
 	ck_assert(id_counter_end(&counter, &stats, &batch));
 	array_stack_end(&stack, &stats, batch.ids);
 	ck_assert_uint_eq(stats.neighbours, 0);
@@ -259,7 +259,7 @@ START_TEST(an_axis_of_other_masks_is_no_side)
 			v[i] = alike ? (x < 20) == (plane < 20) : plane % 4 < 2 && x > 10 && x < 30 && y > 10;
 			id_counter_add(&counter, v[i], i);
 		}
-		array_stack_add(&stack, &counter, v, 1, false, false, header.elements);
+		array_stack_add(&stack, &counter, (struct array_elements){ .v = v, .n = header.elements, .bytes = 1 });
 		ck_assert(id_counter_end(&counter, &stats, &batch));
 		array_stack_end(&stack, &stats, batch.ids);
 		ck_assert_uint_eq(stats.neighbours, alike);
