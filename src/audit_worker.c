@@ -147,7 +147,7 @@ static bool open_member(const struct entry *entry, struct input *input, struct f
 
 	_Static_assert((uint64_t)INPUT_WHOLE_MAX == (uint64_t)UNIT_MEMBER_MAX, "what is streamed is so for both");
 	if (!entry->stream) {
-		input_from_memory(input, entry->bytes, entry->bytes_len, fault);
+		input_from_memory(input, entry->bytes, entry->bytes_len);
 		return true;
 	}
 	if (!input_from_stream(input, &stream, fault))

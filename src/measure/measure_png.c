@@ -75,9 +75,10 @@ static bool begin(struct measure_png *m, const struct view_map *map, struct batc
 {
 	const struct png_header *png = &item->sample.png;
 
-	if (!map->has_ids)
-		return measure_channels_begin(m->rows, png->width, png->height, png->channels, png->bit_depth == 16) ||
-		       no_memory(item);
+	if (!map->has_ids) {
+		measure_channels_begin(m->rows, png->width, png->height, png->channels, png->bit_depth == 16);
+		return true;
+	}
 	if (!map->identity && !grow_ids(m, (size_t)png->width * (map->wide ? 2 : 1)))
 		return no_memory(item);
 	return measure_rows_begin(m->rows, png->width, png->height, map->wide) || no_memory(item);

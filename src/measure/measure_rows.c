@@ -276,7 +276,7 @@ void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct 
 	stats->worst = m->worst;
 }
 
-bool measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep)
+void measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep)
 {
 	assert(width > 0 && height > 0 && channels >= 2 && channels <= 4);
 	m->width = width;
@@ -290,7 +290,6 @@ bool measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t hei
 		m->colours = xmalloc(COLOUR_SLOTS * sizeof(*m->colours));
 	memset(m->colours, 0, COLOUR_SLOTS * sizeof(*m->colours));
 	m->colours_count = 0;
-	return true;
 }
 
 static void count_colour(struct measure_rows *m, uint32_t colour)

@@ -27,7 +27,7 @@ void measure_rows_add(struct measure_rows *m, const void *ids);
 void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch);
 
 /* Several channels: colours and channel facts instead of ids. samples: width * channels, uint8_t or (deep) uint16_t. */
-bool measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep);
+void measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep);
 void measure_channels_add(struct measure_rows *m, const void *samples);
 void measure_channels_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch);
 

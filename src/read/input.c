@@ -319,9 +319,8 @@ bool input_from_stream(struct input *in, const struct input_stream *stream, stru
 	return true;
 }
 
-void input_from_memory(struct input *in, const void *bytes, size_t n, struct fault *fault)
+void input_from_memory(struct input *in, const void *bytes, size_t n)
 {
-	(void)fault; /* a view cannot fail; the parameter keeps the three ways to fill an input alike */
 	input_release(in);
 	/* cap stays 0: not ours. Nobody writes through bytes, which is not const only because input_open fills it. */
 	in->bytes = (uint8_t *)(uintptr_t)bytes;

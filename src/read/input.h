@@ -82,7 +82,7 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_
  */
 bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault);
 /* A view of memory that somebody else owns; for members of archives and tests. bytes need no padding. */
-void input_from_memory(struct input *in, const void *bytes, size_t n, struct fault *fault);
+void input_from_memory(struct input *in, const void *bytes, size_t n);
 
 /* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);

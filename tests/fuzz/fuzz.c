@@ -90,7 +90,7 @@ static void measure(struct label_meter *meter, enum sample_format format, const 
 		item->input.fd = fuzz_fd(data, n);
 		item->input.size = n;
 	} else {
-		input_from_memory(&item->input, data, n, &item->sample.fault);
+		input_from_memory(&item->input, data, n);
 	}
 	label_meter_measure(meter, batch);
 }

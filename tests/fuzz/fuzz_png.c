@@ -127,7 +127,7 @@ static void measure(const uint8_t *data, size_t n)
 		if (i == STREAMED)
 			stream(&item->input, copy, n);
 		else
-			input_from_memory(&item->input, copy, n, &item->sample.fault);
+			input_from_memory(&item->input, copy, n);
 		FUZZ_CHECK(backends[i]->measure(opened[i], &batch[i], &err) == STATUS_OK);
 		if (i)
 			compare(&batch[0], &batch[i], i == STREAMED);

@@ -46,17 +46,14 @@ static inline struct batch_item *coco_text_item(const struct coco_text *t)
 /* Measures a text as the only file of the batch, which is said to lie at path; whether it could be read. */
 static inline bool coco_text_measure_at(struct coco_text *t, const char *path, const char *json)
 {
-	struct fault fault;
-
 	batch_clear(&t->batch);
 	struct batch_item *item = batch_add(&t->batch);
 
-	fault_clear(&fault);
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.remark);
 	item->sample.path = path;
 	item->sample.format = FORMAT_COCO;
-	input_from_memory(&item->input, json, strlen(json), &fault);
+	input_from_memory(&item->input, json, strlen(json));
 	label_meter_measure(&t->meter, &t->batch);
 	return item->sample.status == SAMPLE_READ;
 }

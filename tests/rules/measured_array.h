@@ -35,7 +35,7 @@ static inline void measured_array(struct measured *m, enum array_dtype dtype, co
 	id_counter_init(&ids, &m->settings.classes);
 	batch_init(&batch);
 	input_init(&in);
-	input_from_memory(&in, elements, (size_t)a->elements * dtype_bytes(dtype), &m->sample.fault);
+	input_from_memory(&in, elements, (size_t)a->elements * dtype_bytes(dtype));
 	ck_assert(array_meter_measure(meter, &ids, &in, a, &m->stats, &batch, &m->sample.remark, &m->sample.fault));
 	ck_assert_uint_lt(batch.ids_count, ARRAY_SIZE(m->ids));
 	if (batch.ids_count)

@@ -45,7 +45,7 @@ START_TEST(keys_are_no_labels)
 		id_counter_init(&ids, &m->settings.classes);
 		batch_init(&batch);
 		input_init(&in);
-		input_from_memory(&in, v, n * sizeof(*v), &fault);
+		input_from_memory(&in, v, n * sizeof(*v));
 		bool measured = array_meter_measure(meter, &ids, &in, &a, &stats, &batch, &remark, &fault);
 
 		ck_assert_int_eq(measured, n == MOST);

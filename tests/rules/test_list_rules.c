@@ -33,7 +33,7 @@ static void measure_text(struct measured *m, enum sample_format format, const ch
 	item->sample.format = format;
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.remark);
-	input_from_memory(&item->input, text, n, &item->sample.fault);
+	input_from_memory(&item->input, text, n);
 	label_meter_measure(&meter, &batch);
 	m->sample = item->sample;
 	m->stats = item->stats;

@@ -40,7 +40,7 @@ struct batch_item *engine_file(struct batch *batch, const struct bytes *png)
 
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.remark);
-	input_from_memory(&item->input, png->p, png->n, &item->sample.fault);
+	input_from_memory(&item->input, png->p, png->n);
 	item->sample.format = FORMAT_PNG;
 	item->sample.status = SAMPLE_READ;
 	return item;

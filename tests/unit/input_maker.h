@@ -12,12 +12,10 @@
 static inline void make_input(struct input *in, const char *bytes, size_t n, bool streamed)
 {
 	char name[] = "/tmp/input_maker.XXXXXX";
-	struct fault fault;
 
-	fault_clear(&fault);
 	input_init(in);
 	if (!streamed) {
-		input_from_memory(in, bytes, n, &fault);
+		input_from_memory(in, bytes, n);
 		return;
 	}
 	in->fd = mkstemp(name);

@@ -46,7 +46,7 @@ static inline void png_set_fill(const struct png_set *set, struct batch *batch)
 
 		fault_clear(&item->sample.fault);
 		fault_clear(&item->sample.remark);
-		input_from_memory(&item->input, set->files[i].p, set->files[i].n, &item->sample.fault);
+		input_from_memory(&item->input, set->files[i].p, set->files[i].n);
 		item->sample.format = i % 17 == 16 ? FORMAT_NONE : FORMAT_PNG;
 		item->sample.status = i % 19 == 18 ? SAMPLE_SKIPPED : SAMPLE_READ;
 	}

@@ -33,7 +33,7 @@ static bool read_text(const char *text, size_t n)
 	bool ok;
 
 	input_init(&in);
-	input_from_memory(&in, text, n, &fault);
+	input_from_memory(&in, text, n);
 	ok = read_input(&in);
 	input_release(&in);
 	ck_assert_int_eq(ok, fault.kind == FAULT_NONE);

@@ -217,7 +217,7 @@ static struct key key_of_file(struct measure_simd *fast, struct measure_png *ref
 		memset(&item, 0, sizeof(item));
 		batch_clear(&batch);
 		input_init(&item.input);
-		input_from_memory(&item.input, f->bytes, f->size, &item.sample.fault);
+		input_from_memory(&item.input, f->bytes, f->size);
 		item.sample.format = FORMAT_PNG;
 		item.sample.status = SAMPLE_READ;
 		if (slow || !measure_simd_take(fast, &item, &batch)) {

@@ -42,7 +42,7 @@ static size_t pack(uint8_t *out, size_t at, size_t room, size_t n)
 
 static bool open_bytes(const uint8_t *bytes, size_t n)
 {
-	input_from_memory(&in, bytes, n, &fault);
+	input_from_memory(&in, bytes, n);
 	fault_clear(&fault);
 	return gunzip_input(&in, &limits, &fault);
 }
@@ -169,7 +169,7 @@ START_TEST(never_more_than_the_limit)
 	for (uint64_t limit = 998; limit <= 1001; limit++) {
 		const struct limits few = { .max_inflated = limit };
 
-		input_from_memory(&in, packed, n, &fault);
+		input_from_memory(&in, packed, n);
 		fault_clear(&fault);
 		ck_assert_int_eq(gunzip_input(&in, &few, &fault), limit >= 1000);
 		if (limit < 1000) {
@@ -179,7 +179,7 @@ START_TEST(never_more_than_the_limit)
 	}
 	const struct limits none = { 0 };
 
-	input_from_memory(&in, packed, n, &fault);
+	input_from_memory(&in, packed, n);
 	fault_clear(&fault);
 	ck_assert(gunzip_input(&in, &none, &fault));
 }

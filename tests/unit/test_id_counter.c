@@ -125,7 +125,7 @@ static struct batch_item *measure_idx(const void *bytes, size_t n)
 	fault_clear(&item->sample.remark);
 	item->sample.path = "labels";
 	item->sample.format = FORMAT_IDX;
-	input_from_memory(&item->input, bytes, n, &item->sample.fault);
+	input_from_memory(&item->input, bytes, n);
 	label_meter_measure(&meter, &batch);
 	label_meter_release(&meter);
 	return item;

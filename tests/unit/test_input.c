@@ -364,14 +364,14 @@ START_TEST(memory_is_a_view)
 
 	write_file("f", 5);
 	ck_assert(input_open(&in, dirfd_, "f", &fault));
-	input_from_memory(&in, bytes, 3, &fault);
+	input_from_memory(&in, bytes, 3);
 	ck_assert_ptr_eq(in.bytes, bytes);
 	ck_assert_int_eq(input_read(&in, out, 4, &fault), 3);
 	ck_assert_str_eq(out, "abc");
 	ck_assert(input_unchanged(&in, &fault));
 	ck_assert(input_open(&in, dirfd_, "f", &fault)); /* takes memory of its own */
 	ck_assert_ptr_ne(in.bytes, bytes);
-	input_from_memory(&in, bytes, 3, &fault);
+	input_from_memory(&in, bytes, 3);
 }
 END_TEST
 

@@ -47,12 +47,11 @@ static bool decode_input(struct input *in, const struct limits *limits)
 static bool decode_bytes(const void *bytes, size_t n, const struct limits *limits)
 {
 	struct input in;
-	struct fault fault = { 0 };
 	void *copy = xmalloc(n);
 
 	memcpy(copy, bytes, n);
 	input_init(&in);
-	input_from_memory(&in, copy, n, &fault);
+	input_from_memory(&in, copy, n);
 
 	bool ok = decode_input(&in, limits);
 

@@ -86,7 +86,7 @@ static void measure(struct label_meter *meter, enum sample_format format, const 
 		ck_assert_int_eq(write(item->input.fd, exact, n), (ssize_t)n);
 		item->input.size = n;
 	} else {
-		input_from_memory(&item->input, exact, n, &item->sample.fault);
+		input_from_memory(&item->input, exact, n);
 	}
 	label_meter_measure(meter, &batch);
 	*stats = item->stats;
