@@ -110,11 +110,6 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 
 /* ---- read and measure -------------------------------------------------------------------------------------------- */
 
-static void fail_sample(struct sample *sample)
-{
-	sample->status = SAMPLE_FAILED;
-}
-
 /* Of a folder that holds both, the masks are meant. */
 static bool lies_below_images(const struct audit *a, const struct entry *entry)
 {
@@ -193,7 +188,7 @@ static bool open_entry(struct worker *w, const struct entry *entry, struct batch
 					: input_open(&item->input, entry->dirfd, entry->name, &sample->fault));
 	}
 	if (!opened)
-		fail_sample(sample);
+		sample->status = SAMPLE_FAILED;
 	return opened;
 }
 
@@ -222,7 +217,7 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 	int64_t n = gunzip_open(&item->input, room, &head, &a->settings->limits, &sample->fault);
 
 	if (n < 0) {
-		fail_sample(sample);
+		sample->status = SAMPLE_FAILED;
 		return;
 	}
 	const struct label_reader *reader = sort_out_reader(entry, &a->sorting, head, (size_t)n, &sample->fault);
@@ -230,7 +225,7 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 	if (reader)
 		sample->format = reader->format;
 	else
-		fail_sample(sample);
+		sample->status = SAMPLE_FAILED;
 }
 
 /* Measures what the batch holds, judges it, and empties it. */
@@ -250,7 +245,7 @@ static enum status flush_batch(struct worker *w, struct error *err)
 		struct batch_item *item = &w->batch.items[i];
 
 		if (item->sample.status == SAMPLE_READ && !input_unchanged(&item->input, &item->sample.fault))
-			fail_sample(&item->sample);
+			item->sample.status = SAMPLE_FAILED;
 		if (item->sample.status == SAMPLE_READ && item->input.remark)
 			fault_set(&item->sample.remark, FAULT_MALFORMED, item->input.remark_at, "%s",
 				  item->input.remark);

@@ -1,6 +1,6 @@
 /*
- * What labelaudit does when it is not auditing: rule, doctor, schema, completions, help, version; and the way into the
- * audit.
+ * From the command that was typed to what does it: audit, merge, render and diff have files of their own; rule, doctor,
+ * schema, completions, help, version and the list of presets are printed here.
  */
 #ifndef COMMANDS_H
 #define COMMANDS_H

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "judge/rule.h"
@@ -118,7 +119,7 @@ static bool is_option(const char *word)
 	if (word[0] != '-' || !word[1])
 		return false;
 	if (word[1] != '-')
-		return !word[2] && find_letter(word[1]) && (word[1] < '0' || word[1] > '9');
+		return !word[2] && find_letter(word[1]) && !ascii_isdigit(word[1]);
 	return !word[2] || option_find(word + 2, strcspn(word + 2, "="));
 }
 

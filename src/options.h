@@ -90,7 +90,7 @@ struct options {
 	const char *baseline, *write_baseline; /* files, or NULL */
 	bool cache, cache_verify;
 	const char *cache_folder; /* NULL: the usual one */
-	const char *format;       /* reporter's name; "auto" is resolved in main */
+	const char *format;       /* reporter's name; options_settle resolves "auto" */
 	struct output *outputs;   /* owned */
 	size_t outputs_count, outputs_cap;
 	unsigned jobs; /* 0: usable cores */

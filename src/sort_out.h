@@ -20,7 +20,7 @@
  *   names tell (find/part_names.h), the images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
  *   beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; so is what goes
  *   with masks and is none: instances/, colormaps/ and depth/ beside masks/, 1_color.png beside 1_mask.png; and what
- * else lies beside the masks that a --preset means. --kind takes all of them for labels.
+ *   else lies beside the masks that a --preset means. --kind takes all of them for labels.
  * - Members of archives are sorted out like the files of a folder; class folders in archives are roots of their own.
  */
 #ifndef SORT_OUT_H

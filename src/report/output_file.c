@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "base/write_all.h"
@@ -58,7 +59,7 @@ static int descriptor_number(const char *path)
 		if (strncmp(path, prefixes[i], length) != 0 || !path[length])
 			continue;
 		for (const char *p = path + length; *p; p++) {
-			if (*p < '0' || *p > '9' || number > 100000)
+			if (!ascii_isdigit(*p) || number > 100000)
 				return -1;
 			number = 10 * number + (*p - '0');
 		}
