@@ -4,7 +4,8 @@
 #include "commands.h"
 
 /* Whether an audit would read it. What cannot be looked at is an error message. */
-static bool would_be_read(const struct audit *a, const struct entry *entry, bool *unreadable)
+static bool would_be_read(const struct audit *a, struct entry_folder *folder, const struct entry *entry,
+			  bool *unreadable)
 {
 	enum claim claim = CLAIM_FAILED;
 	struct fault fault;
@@ -13,10 +14,12 @@ static bool would_be_read(const struct audit *a, const struct entry *entry, bool
 		return false;
 	fault_clear(&fault);
 	/* of a folder that could not be opened the walk has said why; a damaged member is in the list */
-	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE)
+	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE) {
 		fault = entry->fault;
-	else
-		claim = sort_out_entry(entry, &a->sorting, &fault);
+	} else {
+		entry_folder_enter(folder, entry);
+		claim = sort_out_entry(entry, folder, &a->sorting, &fault);
+	}
 	if (claim == CLAIM_FAILED) {
 		log_error("%s: %s", entry->path, fault.text);
 		*unreadable = true;
@@ -39,16 +42,18 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 	const char end = a->options->find.nul_separated ? '\0' : '\n';
 	struct strbuf names = STRBUF_INIT;
 	bool listed = false, unreadable = false;
+	struct entry_folder folder;
 	struct unit unit;
 	enum status status;
 
+	entry_folder_init(&folder);
 	unit_init(&unit);
 	do {
 		unit_clear(&unit);
 		strbuf_clear(&names);
 		status = source_draw(a->source, &unit, UNIT_FILES, err);
 		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++)
-			if (would_be_read(a, &unit.entries[i], &unreadable))
+			if (would_be_read(a, &folder, &unit.entries[i], &unreadable))
 				add_name(&unit.entries[i], end, &names);
 		listed |= names.len > 0;
 		if (status == STATUS_OK && names.len)

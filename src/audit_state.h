@@ -73,6 +73,7 @@ struct worker {
 	uint64_t units;     /* drawn so far */
 	uint64_t worked_ns; /* late_gpu_draw's: in the units before the last */
 	struct unit unit;
+	struct entry_folder folder; /* of the entry that was taken last */
 	struct batch batch;
 	struct label_meter meter;
 	struct pair_seeker seeker; /* with --images */

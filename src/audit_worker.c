@@ -168,9 +168,10 @@ static bool open_entry(struct worker *w, const struct entry *entry, struct batch
 		opened = input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len, STANDARD_INPUT_MAX,
 				       &sample->fault);
 	} else {
+		entry_folder_enter(&w->folder, entry);
 		enum claim claim = entry->skipped || lies_below_images(a, entry)
 					   ? CLAIM_OTHER
-					   : sort_out_entry(entry, &a->sorting, &sample->fault);
+					   : sort_out_entry(entry, &w->folder, &a->sorting, &sample->fault);
 
 		if (claim == CLAIM_OTHER) {
 			sample->status = SAMPLE_SKIPPED;
@@ -344,6 +345,7 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	w->backend = backend;
 	w->backend_self = backend_self;
 	unit_init(&w->unit);
+	entry_folder_init(&w->folder);
 	batch_init(&w->batch);
 	label_meter_init(&w->meter, a->settings);
 	pair_seeker_init(&w->seeker, &a->pairs);

@@ -9,10 +9,10 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "entry_folder.h"
 #include "entry_look.h"
 #include "find/listings.h"
 #include "find/member_folders.h"
-#include "find/part_names.h"
 #include "member_pairs.h"
 #include "picture_png.h"
 #include "read/identify.h"
@@ -58,6 +58,11 @@ struct census {
 
 	struct picture_looks looks;
 	struct unweighed unweighed; /* unless weigh */
+	/* Of the entry that was taken last. What follows is of that folder, too, and asked once for all of its files.
+	 */
+	struct entry_folder folder;
+	bool class_taken; /* by try_class_folder */
+	bool panoptic_asked, panoptic;
 	struct member_pairs pairs;
 
 	/* The sample of a WebDataset in hand: members that follow each other with the same name up to the first dot. */
@@ -175,8 +180,9 @@ static void take_class_in(struct census *c, const char *path, size_t below)
  */
 static void try_class_folder(struct census *c, const struct entry *entry)
 {
-	if (c->stray)
+	if (c->stray || c->class_taken)
 		return;
+	c->class_taken = !entry->member;
 	c->stray = !strchr(entry->member ? member_name_plain(entry->member) : entry_found_as(entry), '/');
 	if (c->stray || entry->member)
 		return;
@@ -230,18 +236,6 @@ static void take_sample_in(struct census *c, const struct entry *entry)
 	c->out->sample_parts |= c->sample_has_plain && c->sample_has_label;
 }
 
-/* What was found below a folder, behind the name of that folder: masks/1.png. */
-static const char *with_walked_folder(const struct entry *entry)
-{
-	const char *at = entry->path + entry->below;
-
-	while (at > entry->path && at[-1] == '/')
-		at--;
-	while (at > entry->path && at[-1] != '/')
-		at--;
-	return at;
-}
-
 /* One that would be looked at if PNGs were weighed. look: it is, whether they are or not. */
 static bool is_picture(struct census *c, const struct entry *entry, bool look)
 {
@@ -251,18 +245,17 @@ static bool is_picture(struct census *c, const struct entry *entry, bool look)
 }
 
 /* A PNG that lies in no folder for images. */
-static void take_mask_in(struct census *c, const struct entry *entry, bool among_labels)
+static void take_mask_in(struct census *c, const struct entry *entry)
 {
-	const char *name = entry_found_as(entry);
-	size_t stem, suffix = part_label_suffix(name, &stem);
-	const char *end;
-	size_t folder_suffix = part_folder_suffix(name, &end);
+	const char *name = entry->name;
+	bool among_labels = c->folder.part == PART_LABELS;
+	size_t stem, suffix = part_label_suffix(name, &stem), folder_suffix = c->folder.suffix_len;
 	bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
 			       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
 
 	c->out->prefix_parts |= part_of_prefix(name) == PART_LABELS;
 	if (entry->member ? !among_labels && !suffix && !folder_suffix && part_of_sample(name) != PART_LABELS
-			  : !suffix && part_of_folders(with_walked_folder(entry)) != PART_LABELS) {
+			  : !suffix && c->folder.walked_part != PART_LABELS) {
 		if (is_picture(c, entry, in_class_folder)) {
 			c->pngs_are_pictures = true;
 			return;
@@ -275,17 +268,16 @@ static void take_mask_in(struct census *c, const struct entry *entry, bool among
 	c->kinds |= KIND_BIT(KIND_MASK);
 	c->out->folder_parts |= among_labels;
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !c->out->folder_suffix[0])
-		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix, end);
+		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix,
+			 c->folder.suffix);
 	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
 		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
 }
 
 static void take_png_in(struct census *c, const struct entry *entry)
 {
-	enum part folders = part_of_folders(entry_found_as(entry));
-
-	if (folders != PART_IMAGES)
-		take_mask_in(c, entry, folders == PART_LABELS);
+	if (c->folder.part != PART_IMAGES)
+		take_mask_in(c, entry);
 	/* YOLO and COCO keep their pictures there, some sets their masks */
 	else if (is_picture(c, entry, false))
 		c->pngs_are_pictures = true;
@@ -295,22 +287,26 @@ static void take_png_in(struct census *c, const struct entry *entry)
 
 static void take_array_in(struct census *c, const struct entry *entry)
 {
-	const char *name = entry_found_as(entry);
-	enum part folders = part_of_folders(name);
-
-	c->out->folder_parts |= folders == PART_LABELS;
-	c->out->array_parts |= folders != PART_IMAGES && part_of_array(name) == PART_LABELS;
+	c->out->folder_parts |= c->folder.part == PART_LABELS;
+	c->out->array_parts |= c->folder.part != PART_IMAGES && part_of_array(entry->name) == PART_LABELS;
 }
 
 /* By its name: whether a picture that is no PNG may have been meant as a mask. */
 static void take_picture_in(struct census *c, const struct entry *entry)
 {
-	const char *name = entry_found_as(entry);
+	c->loose_pictures |= c->folder.part != PART_IMAGES;
+	c->out->called_labels_only |= sort_out_called_labels(entry, &c->folder);
+}
 
-	if (is_png_name(name))
-		return;
-	c->loose_pictures |= part_of_folders(name) != PART_IMAGES;
-	c->out->called_labels_only |= sort_out_called_labels(name);
+/* Whether it lies in the folder of COCO panoptic annotations. */
+static bool is_panoptic(struct census *c, const struct entry *entry)
+{
+	if (entry->member)
+		return member_pairs_are_panoptic(&c->pairs, entry);
+	if (!c->panoptic_asked)
+		c->panoptic = png_is_panoptic(entry);
+	c->panoptic_asked = true;
+	return c->panoptic;
 }
 
 /*
@@ -330,29 +326,32 @@ static bool take_in(struct census *c, const struct entry *entry)
 	c->unread += entry->failed && !entry->archive && !entry->member; /* what an archive holds does not change */
 	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
 		return false;
+	bool png = is_png_name(entry->name);
+
+	if (entry_folder_enter(&c->folder, entry))
+		c->class_taken = c->panoptic_asked = false;
 	if (entry->named) { /* of members only those of an .npz */
 		if (entry->member)
 			take_array_in(c, entry);
 		return false;
 	}
-	if (is_picture_name(entry->name)) {
+	if (png || is_picture_name(entry->name))
 		try_class_folder(c, entry);
+	if (!png && is_picture_name(entry->name))
 		take_picture_in(c, entry);
-	}
 	if (is_array_name(entry->name))
 		take_array_in(c, entry);
-	if (c->files && is_png_name(entry->name) && is_preset_file(entry_found_as(entry), c->files))
+	if (c->files && png && is_preset_file(entry_found_as(entry), c->files))
 		c->out->files = c->files;
 	if (entry->member)
 		take_sample_in(c, entry);
-	if (!is_png_name(entry->name)) {
+	if (!png)
 		look_into(c, entry);
-	} else if (entry->member ? member_pairs_are_panoptic(&c->pairs, entry) : png_is_panoptic(&c->looks, entry)) {
+	else if (is_panoptic(c, entry))
 		c->pngs_are_pictures = true;
-	} else {
+	else
 		take_png_in(c, entry);
-	}
-	if (entry->member && is_png_name(entry->name))
+	if (entry->member && png)
 		member_pairs_add(&c->pairs, entry);
 	if ((c->kinds & GRID_KINDS || c->plain_in_archive) && !(entry->member && seeks_partners(c)))
 		c->behind += entry->member ? FILES_BEHIND / MEMBERS_BEHIND : 1;
@@ -476,6 +475,7 @@ static void census_init(struct census *c, const struct find_options *find, const
 		.find = find, .files = settings->files, .weigh = weigh, .out = out, .first_class = UINT32_MAX
 	};
 	unweighed_init(&c->unweighed);
+	entry_folder_init(&c->folder);
 }
 
 static void census_release(struct census *c)

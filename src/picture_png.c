@@ -81,7 +81,7 @@ static bool has_text_beside(const struct entry *entry)
 }
 
 /* folder.json beside folder/1.png; not above what was walked. */
-static bool has_panoptic_json(const struct entry *entry)
+bool png_is_panoptic(const struct entry *entry)
 {
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
@@ -112,22 +112,9 @@ bool png_is_picture(struct picture_looks *looks, const struct entry *entry)
 	looks->here = again ? looks->here + 1 : 1;
 	looks->folder = folder;
 	looks->all++;
-	looks->pictures = is_heavy(looks, entry, false) ||
-			  (!entry->member && (has_text_beside(entry) || has_panoptic_json(entry)));
+	looks->pictures =
+		is_heavy(looks, entry, false) || (!entry->member && (has_text_beside(entry) || png_is_panoptic(entry)));
 	return looks->pictures;
-}
-
-bool png_is_panoptic(struct picture_looks *looks, const struct entry *entry)
-{
-	uint64_t folder = folder_of(entry);
-
-	if (entry->member)
-		return false;
-	if (looks->panoptic_folder != folder) {
-		looks->panoptic_folder = folder;
-		looks->panoptic = has_panoptic_json(entry);
-	}
-	return looks->panoptic;
 }
 
 bool png_is_colour_picture(const struct entry *entry)

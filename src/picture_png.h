@@ -14,9 +14,7 @@
 struct picture_looks {
 	uint64_t folder; /* hash of its path */
 	unsigned here, all;
-	bool pictures;            /* all PNGs that were looked at in it were pictures */
-	uint64_t panoptic_folder; /* hash of the path of the folder that was asked about last */
-	bool panoptic;
+	bool pictures; /* all PNGs that were looked at in it were pictures */
 	uint64_t unread;
 };
 
@@ -29,7 +27,10 @@ struct picture_looks {
 bool png_is_picture(struct picture_looks *looks, const struct entry *entry);
 /* By its weight alone, and not by that of others: one in true colours. */
 bool png_is_colour_picture(const struct entry *entry);
-/* The last of these alone; also of a PNG that a name says to be a mask: COCO has annotations/panoptic_val2017/. */
-bool png_is_panoptic(struct picture_looks *looks, const struct entry *entry);
+/*
+ * The last of these alone, the same for all files of a folder; also of a PNG that a name says to be a mask: COCO has
+ * annotations/panoptic_val2017/.
+ */
+bool png_is_panoptic(const struct entry *entry);
 
 #endif

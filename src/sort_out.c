@@ -40,28 +40,16 @@ static bool has_mask_beside(const struct entry *entry, const char *suffix)
 	       (part_other_suffix(entry->name, &stem) && has_beside(entry, stem, suffix, dot));
 }
 
-/* The path from the folder on that the user named. Those above it may be called anything. */
-static const char *path_from_named(const struct entry *entry)
-{
-	size_t at = entry->below;
-
-	while (at && entry->path[at - 1] == '/')
-		at--;
-	while (at && entry->path[at - 1] != '/')
-		at--;
-	return entry->path + at;
-}
-
 /* A grey JPEG in masks/ that is not the image of a mask there: a mask that somebody saved so. */
-static bool is_mask_as_jpeg(const struct entry *entry, const struct sorting *sorting, const struct peeked *p)
+static bool is_mask_as_jpeg(const struct entry *entry, const struct entry_folder *folder, const struct sorting *sorting,
+			    const struct peeked *p)
 {
 	const char *dot = strrchr(entry->name, '.');
 	size_t stem = dot ? (size_t)(dot - entry->name) : 0;
 
 	return !entry->member && (sorting->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
-	       is_picture_name(entry->name) && jpeg_is_grey(p->head, p->n) &&
-	       part_of_folders(path_from_named(entry)) == PART_LABELS && !has_beside(entry, stem, "", ".png") &&
-	       !has_beside(entry, stem, sorting->label_suffix, ".png");
+	       is_picture_name(entry->name) && jpeg_is_grey(p->head, p->n) && folder->walked_part == PART_LABELS &&
+	       !has_beside(entry, stem, "", ".png") && !has_beside(entry, stem, sorting->label_suffix, ".png");
 }
 
 /* Whether the folder of a member has one beside it that is called so with the suffix. */
@@ -76,8 +64,7 @@ static bool has_packed_folder_beside(const struct entry *entry, const struct sor
 	return n > 0 && n < (int)sizeof(path) && member_folders_find(sorting->packed, path, (size_t)n) != NO_FOLDER;
 }
 
-/* Whether a file lies in train/ where there is trainannot/. */
-static bool has_label_folder_beside(const struct entry *entry, const struct sorting *sorting)
+static bool find_label_folder_beside(const struct entry *entry, const struct sorting *sorting)
 {
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
@@ -94,13 +81,31 @@ static bool has_label_folder_beside(const struct entry *entry, const struct sort
 	return n < (int)sizeof(name) && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static bool is_image_of_a_set(const struct entry *entry, const struct sorting *sorting)
+/* Whether a file lies in train/ where there is trainannot/. */
+static bool has_label_folder_beside(const struct entry *entry, struct entry_folder *folder,
+				    const struct sorting *sorting)
+{
+	if (folder->labels_beside < 0)
+		folder->labels_beside = find_label_folder_beside(entry, sorting);
+	return folder->labels_beside;
+}
+
+/* Whether some names of labels were seen that files with the names of images go with. */
+static bool has_parts(const struct sorting *s)
+{
+	return s->folder_parts || s->sample_parts || s->member_pairs || s->prefix_parts || s->array_parts ||
+	       s->label_suffix[0] || s->folder_suffix[0] || s->files;
+}
+
+static bool is_image_of_a_set(const struct entry *entry, struct entry_folder *folder, const struct sorting *sorting)
 {
 	const char *name = entry_found_as(entry);
 	bool array = is_array_name(name);
-	enum part folders = part_of_folders(name);
+	enum part folders = folder->part;
 	size_t stem;
 
+	if (!has_parts(sorting))
+		return false;
 	if (sorting->files && is_png_name(name))
 		return !is_preset_file(name, sorting->files);
 	if (sorting->folder_parts && (folders == PART_IMAGES || folders == PART_ASIDE))
@@ -110,13 +115,14 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 	if (!is_png_name(name))
 		return false;
 	if (folders == PART_LABELS)
-		return part_other_suffix(name, &stem) && has_mask_beside(entry, sorting->label_suffix);
+		return sorting->label_suffix[0] && part_other_suffix(name, &stem) &&
+		       has_mask_beside(entry, sorting->label_suffix);
 	if (sorting->member_pairs && entry->member && !part_label_suffix(name, &stem))
 		return true;
 	if (sorting->sample_parts && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return true;
-	if (has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, sorting))
+	if (has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, folder, sorting))
 		return true;
 	if (folders != PART_UNKNOWN || part_label_suffix(name, &stem) || part_of_prefix(name) == PART_LABELS)
 		return false;
@@ -128,15 +134,16 @@ static bool is_image_of_a_set(const struct entry *entry, const struct sorting *s
 	return called && png_is_colour_picture(entry);
 }
 
-bool sort_out_called_labels(const char *name)
+bool sort_out_called_labels(const struct entry *entry, const struct entry_folder *folder)
 {
 	size_t stem;
 
-	return part_of_folders(name) == PART_LABELS ||
-	       (part_of_folders(name) == PART_UNKNOWN && part_label_suffix(name, &stem));
+	return folder->part == PART_LABELS ||
+	       (folder->part == PART_UNKNOWN && part_label_suffix(entry_found_as(entry), &stem));
 }
 
-enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault)
+enum claim sort_out_entry(const struct entry *entry, struct entry_folder *folder, const struct sorting *sorting,
+			  struct fault *fault)
 {
 	uint8_t head[PEEK_BYTES];
 	struct peeked p;
@@ -146,7 +153,7 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_LABELS;
 	if (sorting->folders)
 		return sort_out_folder(entry, sorting, &ignored) ? CLAIM_LABELS : CLAIM_OTHER;
-	if (is_image_of_a_set(entry, sorting) || (!entry->named && is_cache_name(entry->name)))
+	if (is_image_of_a_set(entry, folder, sorting) || (!entry->named && is_cache_name(entry->name)))
 		return CLAIM_OTHER;
 	if (entry->named || (entry->member && archive_holds_arrays(entry->path)))
 		return CLAIM_LABELS;
@@ -158,11 +165,11 @@ enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorti
 		return CLAIM_OTHER;
 	if (!entry_look(entry, head, &p, fault))
 		return CLAIM_FAILED;
-	if (is_mask_as_jpeg(entry, sorting, &p))
+	if (is_mask_as_jpeg(entry, folder, sorting, &p))
 		return CLAIM_LABELS;
 	if (sorting->pictures_too && content_is_picture(p.content))
-		return !sorting->called_labels_only || sort_out_called_labels(entry_found_as(entry)) ? CLAIM_LABELS
-												     : CLAIM_OTHER;
+		return !sorting->called_labels_only || sort_out_called_labels(entry, folder) ? CLAIM_LABELS
+											     : CLAIM_OTHER;
 	const struct label_reader *reader = label_reader_for(&p, sorting->kinds);
 
 	if (!reader)
@@ -196,10 +203,13 @@ bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, s
 bool sort_out_wants(const void *sorting, const char *archive, const char *name, const uint8_t *head, size_t n)
 {
 	const struct entry member = { .path = archive, .name = name, .member = name, .bytes = head, .bytes_len = n };
+	struct entry_folder folder;
 	struct fault ignored;
 
 	fault_clear(&ignored);
-	return sort_out_entry(&member, sorting, &ignored) == CLAIM_LABELS;
+	entry_folder_init(&folder);
+	entry_folder_enter(&folder, &member);
+	return sort_out_entry(&member, &folder, sorting, &ignored) == CLAIM_LABELS;
 }
 
 const struct label_reader *sort_out_reader(const struct entry *entry, const struct sorting *sorting,

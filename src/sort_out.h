@@ -29,6 +29,7 @@
 #include <stdbool.h>
 
 #include "base/settings.h"
+#include "entry_folder.h"
 #include "find/class_folders.h"
 #include "find/member_folders.h"
 #include "find/source.h"
@@ -64,10 +65,11 @@ enum claim {
 };
 
 /* Whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
-bool sort_out_called_labels(const char *name);
+bool sort_out_called_labels(const struct entry *entry, const struct entry_folder *folder);
 
-/* Before it is opened. */
-enum claim sort_out_entry(const struct entry *entry, const struct sorting *sorting, struct fault *fault);
+/* Before it is opened. folder: has been entered for the entry. */
+enum claim sort_out_entry(const struct entry *entry, struct entry_folder *folder, const struct sorting *sorting,
+			  struct fault *fault);
 
 /* Whether a file that is skipped is a picture of a YOLO data set that has no label file. */
 bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting);
