@@ -187,7 +187,8 @@ static bool join_workers(struct late_gpu *g, void *self)
 	if (!g->over) {
 		struct worker *w = &g->workers[g->count++];
 
-		worker_init(w, g->audit, &backend_cuda, self);
+		worker_init(w, g->audit, &backend_cuda, audit_device(g->audit, 0));
+		w->backend_self = self;
 		dataset_borrow_contents(&w->dataset, g->total);
 		joins = worker_start(w);
 		g->started += joins;

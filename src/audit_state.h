@@ -69,7 +69,8 @@ struct worker {
 	struct audit *audit;
 	pthread_t thread;
 	const struct backend *backend;
-	void *backend_self;
+	int device;         /* for the backend's open */
+	void *backend_self; /* NULL before worker_open and after worker_close */
 	uint64_t units;     /* drawn so far */
 	uint64_t worked_ns; /* late_gpu_draw's: in the units before the last */
 	struct unit unit;
@@ -103,9 +104,15 @@ static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t
 /* audit_list.c: prints the files that an audit would read. */
 enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
 
-/* audit_worker.c. Takes the open backend. */
-void worker_init(struct worker *w, struct audit *a, const struct backend *backend, void *backend_self);
+/* audit_worker.c */
+void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device);
 void worker_release(struct worker *w);
+/*
+ * For its own thread: what a worker needs to read and measure. Its memory is touched by all workers at once, and given
+ * back so. Opens the backend if it is not open yet.
+ */
+enum status worker_open(struct worker *w, struct error *err);
+void worker_close(struct worker *w);
 /* Reads, measures and judges w->unit, whole unless the audit is stopped. */
 enum status worker_audit_unit(struct worker *w, struct error *err);
 /* When all files are done: judges the images that no label file belongs to. */

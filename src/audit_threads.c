@@ -54,10 +54,12 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	struct audit *a = w->audit;
 	struct error err = ERROR_INIT;
-	enum status status = work(w, &err);
+	enum status status = worker_open(w, &err);
 
+	if (status == STATUS_OK)
+		status = work(w, &err);
 	unit_clear(&w->unit); /* others may wait for the archive that it reads */
-	const char *note = w->backend->note(w->backend_self);
+	const char *note = w->backend_self ? w->backend->note(w->backend_self) : "";
 
 	pthread_mutex_lock(&a->lock);
 	if (status != STATUS_OK) {
@@ -74,6 +76,7 @@ static void *worker_main(void *arg)
 		source_stop(a->source);
 		sinks_stop(a->sinks);
 	}
+	worker_close(w);
 	return NULL;
 }
 
@@ -148,19 +151,12 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	unsigned ready = 0, started = 0;
 	enum status status = STATUS_OK;
 
-	while (ready < jobs && status == STATUS_OK) {
-		void *self;
-
-		status = a->backend->open(&self, a->settings, audit_device(a, ready), err);
-		if (status != STATUS_OK)
-			break;
-		worker_init(&workers[ready], a, a->backend, self);
-		dataset_borrow_contents(&workers[ready++].dataset, total);
-	}
 	a->start_ns = clock_ns();
-	while (status == STATUS_OK && started < ready && worker_start(&workers[started]))
-		started++;
-	if (status == STATUS_OK && !started)
+	do {
+		worker_init(&workers[ready], a, a->backend, audit_device(a, ready));
+		dataset_borrow_contents(&workers[ready].dataset, total);
+	} while (worker_start(&workers[ready++]) && ++started < jobs);
+	if (!started)
 		status = error_set(err, "cannot start a thread");
 	do
 		wait_for_workers(a, started, total, progress);

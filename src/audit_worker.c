@@ -338,12 +338,12 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
 
 /* ---- its life ---------------------------------------------------------------------------------------------------- */
 
-void worker_init(struct worker *w, struct audit *a, const struct backend *backend, void *backend_self)
+void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device)
 {
 	memset(w, 0, sizeof(*w));
 	w->audit = a;
 	w->backend = backend;
-	w->backend_self = backend_self;
+	w->device = device;
 	unit_init(&w->unit);
 	entry_folder_init(&w->folder);
 	batch_init(&w->batch);
@@ -372,7 +372,21 @@ void worker_release(struct worker *w)
 	per_path_release(&w->per_path);
 	pair_seeker_release(&w->seeker);
 	label_meter_release(&w->meter);
+	worker_close(w);
+}
+
+enum status worker_open(struct worker *w, struct error *err)
+{
+	if (w->backend_self)
+		return STATUS_OK;
+	return w->backend->open(&w->backend_self, w->audit->settings, w->device, err);
+}
+
+void worker_close(struct worker *w)
+{
 	batch_release(&w->batch);
 	unit_release(&w->unit);
-	w->backend->close(w->backend_self);
+	if (w->backend_self)
+		w->backend->close(w->backend_self);
+	w->backend_self = NULL;
 }

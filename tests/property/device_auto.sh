@@ -141,4 +141,12 @@ check 'stuck: nothing of it is touched again' "$( (($(calls cuMemFree_v2) == 0))
 long 'slow' cuLaunchKernel 1 CUDA_MOCK_SLEEP_MS=500
 check 'slow: it is not asked again' "$( (($(calls cuLaunchKernel) == 1)) || echo "$(calls cuLaunchKernel) launches")"
 
+# ---- --device cuda: a worker opens its backend in its own thread, and one that cannot is an error
+for n in 9 10; do
+	audit CUDA_MOCK_FAIL_AT=$n -- -d cuda -j 3 masks -f none 2>"$folder/errors"
+	status=$?
+	check "-d cuda, call $n fails: exit status" "$( ((status == 2)) || echo "$status")"
+	check "-d cuda, call $n fails: why" "$(grep -q '^labelaudit: error: cannot .* an error of the mock (700)$' "$folder/errors" || cat "$folder/errors")"
+done
+
 total
