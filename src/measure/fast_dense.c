@@ -133,23 +133,6 @@ static void begin_ids(struct dense *d)
 	}
 }
 
-/* Of n columns from x on, and what more there are in their last group. */
-static void make_parts(struct column_parts *parts, uint32_t x, uint32_t n)
-{
-	/* 2^15 in each part: added, it makes up for parts below 0 in the next ones; then they are taken off each */
-	const uint64_t bias = UINT64_C(0x8000800080008000);
-	struct content_pair now = content_column(x);
-
-	for (uint32_t i = 0; i < (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS * GROUP_COLUMNS; i++) {
-		struct content_pair next = content_column(x + i + 1), weight = content_minus(now, next);
-
-		for (unsigned k = 0; k < 8; k++)
-			parts[i / GROUP_COLUMNS].part[k][i % GROUP_COLUMNS] =
-				(int16_t)(((weight.v[k / 4] + bias) ^ bias) >> (16 * (k % 4)) & 0xffff);
-		now = next;
-	}
-}
-
 static bool begin_columns(struct dense *d)
 {
 	uint32_t n = (MIN(d->width, (uint32_t)WEIGHTS) + GROUP_COLUMNS - 1) / GROUP_COLUMNS * GROUP_COLUMNS;
@@ -158,7 +141,7 @@ static bool begin_columns(struct dense *d)
 		uint32_t from = d->columns_count;
 
 		d->columns = xrealloc(d->columns, n / GROUP_COLUMNS * sizeof(*d->columns));
-		make_parts(d->columns + from / GROUP_COLUMNS, from, n - from);
+		d->code->make_parts(d->columns + from / GROUP_COLUMNS, from, (n - from) / GROUP_COLUMNS);
 		d->columns_count = n;
 	}
 	d->all_columns = content_columns(0, d->width);
@@ -326,7 +309,7 @@ static void add_content(struct dense *d, uint32_t row, uint32_t rows, uint32_t y
 
 		n = MIN(d->width - x, (uint32_t)CHUNK_COLUMNS);
 		if (x >= d->columns_count) {
-			make_parts(room, x, n);
+			d->code->make_parts(room, x, (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS);
 			parts = room;
 		}
 		for (uint32_t i = 0; i < rows; i++)

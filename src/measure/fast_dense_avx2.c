@@ -92,6 +92,7 @@ CODE inline int64_t total(const struct sums *sums, unsigned k)
 	return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 
+#include "measure/fast_dense_weights.inc"
 #include "measure/fast_dense_widths.inc"
 
 static bool usable(void)
@@ -99,5 +100,7 @@ static bool usable(void)
 	return cpu_features() & CPU_AVX2 && cpu_features() & CPU_BMI2;
 }
 
-const struct dense_code dense_avx2 = { "avx2", usable, { add_span_8, add_span_16 }, { sum_columns_8, sum_columns_16 } };
+const struct dense_code dense_avx2 = {
+	"avx2", usable, make_parts, { add_span_8, add_span_16 }, { sum_columns_8, sum_columns_16 }
+};
 #endif

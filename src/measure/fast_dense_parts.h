@@ -120,10 +120,14 @@ typedef void dense_add_span(struct dense *d, const void *p, size_t n, const stru
 /* Adds ids times the weights of their columns: n <= CHUNK_COLUMNS, and their weights. */
 typedef void dense_sum_columns(const void *p, size_t n, const struct column_parts *parts, uint64_t sum[2]);
 
+/* The weights of so many groups of columns, of which the first begins with column x. */
+typedef void dense_make_parts(struct column_parts *parts, uint32_t x, size_t groups);
+
 /* Indexed by wide. */
 struct dense_code {
 	const char *name;
 	bool (*usable)(void);
+	dense_make_parts *make_parts;
 	dense_add_span *add_span[2];
 	dense_sum_columns *sum_columns[2];
 };

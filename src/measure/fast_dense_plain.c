@@ -133,6 +133,7 @@ CODE inline int64_t total(const struct sums *sums, unsigned k)
 	return (int64_t)v[0] + v[1] + v[2] + v[3];
 }
 
+#include "measure/fast_dense_weights.inc"
 #include "measure/fast_dense_widths.inc"
 
 static bool usable(void)
@@ -141,5 +142,5 @@ static bool usable(void)
 }
 
 const struct dense_code dense_plain = {
-	"plain", usable, { add_span_8, add_span_16 }, { sum_columns_8, sum_columns_16 }
+	"plain", usable, make_parts, { add_span_8, add_span_16 }, { sum_columns_8, sum_columns_16 }
 };
