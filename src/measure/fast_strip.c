@@ -333,9 +333,14 @@ void strip_end(struct strip *s)
 {
 	go_through_gathered(s);
 	s->code->end(s);
-	memset(s->used, 0, sizeof(s->used));
-	for (unsigned id = 0; id < IDS_8 && !s->wide; id++)
-		s->used[id / 64] |= (uint64_t)(s->labels[id] != 0) << id % 64;
+	for (unsigned word = 0; word < IDS_8 / 64 && !s->wide; word++) {
+		const int64_t *labels = s->labels + word * 64;
+		uint64_t used = 0;
+
+		for (unsigned i = 0; i < 64; i++)
+			used |= (uint64_t)(labels[i] != 0) << i;
+		s->used[word] = used;
+	}
 }
 
 uint32_t strip_adler32(const struct strip *s)
