@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "../unit/check_main.h"
+#include "../unit/random.h"
 #include "base/mem.h"
 #include "measure/array_mask.h"
 #include "measured_array.h"
@@ -539,18 +540,17 @@ START_TEST(masks)
 	static const enum array_dtype dtypes[] = { DTYPE_UINT8, DTYPE_UINT16,  DTYPE_INT32,
 						   DTYPE_INT64, DTYPE_FLOAT32, DTYPE_FLOAT64 };
 	static int64_t ids[SIDE_MAX * SIDE_MAX];
+	uint64_t s = 1;
 
-	srand(1);
 	for (unsigned round = 0; round < 120; round++) {
-		uint32_t height = 16 + (uint32_t)rand() % (SIDE_MAX - 16),
-			 width = 16 + (uint32_t)rand() % (SIDE_MAX - 16);
+		uint32_t height = 16 + random_below(&s, SIDE_MAX - 16), width = 16 + random_below(&s, SIDE_MAX - 16);
 		enum array_dtype dtype = dtypes[round % ARRAY_SIZE(dtypes)];
-		int range = round % 3 ? 8 : 256, id = 0;
+		uint32_t range = round % 3 ? 8 : 256, id = 0;
 
 		for (uint32_t i = 0; i < width * height; i++) {
-			if (rand() % (int)(round % 5 * 5 + 1) == 0)
-				id = rand() % range;
-			ids[i] = i >= width && rand() % 4 ? ids[i - width] : id;
+			if (random_below(&s, round % 5 * 5 + 1) == 0)
+				id = random_below(&s, range);
+			ids[i] = i >= width && random_below(&s, 4) ? ids[i - width] : id;
 		}
 		ck_assert(same_as_mask(ids, height, width, dtype));
 		/* more than 8 bits, from the beginning */

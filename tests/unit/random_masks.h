@@ -9,27 +9,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "random.h"
 
 struct mask {
 	uint32_t width, height;
 	uint16_t *ids; /* owned; ids below `ids_end` */
 	uint32_t ids_end;
 };
-
-static inline uint32_t random_next(uint64_t *state)
-{
-	/* splitmix64 */
-	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (uint32_t)((z ^ z >> 31) >> 32);
-}
-
-static inline uint32_t random_below(uint64_t *state, uint32_t n)
-{
-	return (uint32_t)((uint64_t)random_next(state) * n >> 32);
-}
 
 /* ids_end: 256 or 65536. side_max: of either side; warps have 32 lanes, so more than 64 is worth it. */
 static inline struct mask mask_random(uint64_t seed, uint32_t ids_end, uint32_t side_max)

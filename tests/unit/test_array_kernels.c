@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "measure/array_kernels.h"
+#include "random.h"
 
 enum { ELEMENTS = 64 * KERNEL_BLOCK };
 
@@ -13,10 +14,7 @@ static uint64_t seed = 1;
 
 static uint64_t next_random(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return random_next64(&seed);
 }
 
 static union {

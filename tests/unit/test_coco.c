@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "check_main.h"
+#include "random.h"
 #include "read/coco.h"
 #include "read/coco_images.h"
 #include "read/coco_shapes.h"
@@ -89,8 +90,7 @@ static uint64_t random_state = 1;
 
 static uint32_t below(uint32_t n)
 {
-	random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (uint32_t)(random_state >> 33) % n;
+	return random_below(&random_state, n);
 }
 
 /* Three lists with some of everything that can be wrong; order: which comes first, second, third. */

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "random.h"
 #include "read/csv.h"
 
 /* Records as `line: field|field` lines; a fault as its text with line and column. separator 0: guessed. */
@@ -246,14 +247,10 @@ START_TEST(against_a_plain_state_machine)
 	for (int round = 0; round < 20000; round++) {
 		struct strbuf got = STRBUF_INIT, wanted = STRBUF_INIT;
 		char text[80];
-		size_t n;
+		size_t n = random_below(&state, sizeof(text));
 
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		n = (state >> 40) % sizeof(text);
-		for (size_t i = 0; i < n; i++) {
-			state = state * 6364136223846793005u + 1442695040888963407u;
-			text[i] = alphabet[(state >> 35) % (sizeof(alphabet) - 1)];
-		}
+		for (size_t i = 0; i < n; i++)
+			text[i] = alphabet[random_below(&state, sizeof(alphabet) - 1)];
 		plain_records(text, n, &wanted);
 		all_records(text, n, round % 16 == 0, ',', &got);
 		if (strcmp(got.s, wanted.s) != 0) {
@@ -299,8 +296,7 @@ START_TEST(windows_against_a_plain_state_machine)
 	uint64_t state = 5;
 
 	while (text.len < 3 * TEXT_WINDOW) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		size_t n = (state >> 33) % 3000;
+		size_t n = random_below(&state, 3000);
 
 		strbuf_addf(&text, "\"pa\"\"th\n%zu\",", n);
 		for (size_t i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "check_main.h"
+#include "random.h"
 
 static void expect(void (*escape)(struct strbuf *, const char *, size_t), const char *in, size_t n, const char *want)
 {
@@ -222,7 +223,8 @@ static bool is_inert(const struct strbuf *text)
 
 START_TEST(random_bytes_become_inert)
 {
-	uint64_t random = 1;
+	static const char nasty[] = "\xc2\xe2\x80\xae\xf0\x9f\xed##[\n\x85\xff\x81\xa6\xf3";
+	uint64_t state = 1;
 
 	static void (*const others[])(struct strbuf *, const char *, size_t) = {
 		escape_xml,         escape_markdown,        escape_markdown_code, escape_csv,
@@ -231,19 +233,13 @@ START_TEST(random_bytes_become_inert)
 
 	for (int round = 0; round < 100000; round++) {
 		struct strbuf terminal = STRBUF_INIT, json_text = STRBUF_INIT, again = STRBUF_INIT;
-		char in[24];
-		size_t n = 0;
+		char in[16];
+		size_t n = 1 + random_below(&state, sizeof(in));
 
-		random = random * 6364136223846793005U + 1442695040888963407U;
-		size_t want = (size_t)(random >> 60) + 1;
-
-		for (; n < want; n++) {
-			random = random * 6364136223846793005U + 1442695040888963407U;
-			/* Half of them from the bytes that dangerous characters are made of. */
-			in[n] = random >> 63
-					? "\xc2\xe2\x80\xae\xf0\x9f\xed##[\n\x85\xff\x81\xa6\xf3"[random >> 59 & 15]
-					: (char)(random >> 40);
-		}
+		/* Half of them from the bytes that dangerous characters are made of. */
+		for (size_t i = 0; i < n; i++)
+			in[i] = random_below(&state, 2) ? nasty[random_below(&state, sizeof(nasty) - 1)]
+							: (char)random_below(&state, 256);
 		escape_terminal(&terminal, in, n);
 		if (!is_inert(&terminal))
 			ck_abort_msg("round %d: %s", round, terminal.s);

@@ -96,13 +96,19 @@ START_TEST(chosen_ids_cost_what_others_cost)
 	uint64_t plain = UINT64_MAX;
 
 	ck_assert_uint_eq(UINT64_C(0xf1de83e19937733d) * UINT64_C(0x9e3779b97f4a7c15), 1);
-	for (int i = 0; i < 5; i++)
-		plain = MIN(plain, time_of(1));
+	for (int i = 0; i < 5; i++) {
+		uint64_t took = time_of(1);
+
+		plain = MIN(plain, took);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		uint64_t chosen = UINT64_MAX;
 
-		for (int k = 0; k < 5 && chosen > 10 * plain; k++)
-			chosen = MIN(chosen, time_of(steps[i]));
+		for (int k = 0; k < 5 && chosen > 10 * plain; k++) {
+			uint64_t took = time_of(steps[i]);
+
+			chosen = MIN(chosen, took);
+		}
 		ck_assert_uint_le(chosen, 10 * plain);
 	}
 }

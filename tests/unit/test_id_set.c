@@ -5,6 +5,7 @@
 #include "base/id_set.h"
 #include "base/mem.h"
 #include "check_main.h"
+#include "random.h"
 
 enum { ROOM = 64 << 20 };
 
@@ -72,12 +73,13 @@ static int compare(const void *pa, const void *pb)
 START_TEST(test_random)
 {
 	enum { N = 200000 };
-	uint64_t *ids = xmalloc(N * sizeof(*ids)), random = 1, news = 0, distinct = 0;
+	uint64_t *ids = xmalloc(N * sizeof(*ids)), state = 1, news = 0, distinct = 0;
 
 	renew(ROOM);
 	for (size_t i = 0; i < N; i++) {
-		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-		ids[i] = random >> (i % 3 == 0 ? 1 : i % 3 == 1 ? 40 : 48); /* sparse, middling and dense */
+		ids[i] = random_next64(&state) >> (i % 3 == 0   ? 1
+						   : i % 3 == 1 ? 40
+								: 48); /* sparse, middling and dense */
 		news += id_set_add(&set, 0, ids[i]) == ID_SET_NEW;
 	}
 	qsort(ids, N, sizeof(*ids), compare);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "png/fast_inflate.h"
+#include "random.h"
 #include "registers.h"
 
 enum { ROOM = 1 << 16, MUTANTS = 3000 };
@@ -39,14 +40,6 @@ static void set_up(void)
 {
 	in_pages = guarded_new(ROOM + INFLATE_READ_AHEAD);
 	out_pages = guarded_new(ROOM + 1 + INFLATE_WRITE_AHEAD);
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
 }
 
 /*
@@ -108,15 +101,14 @@ static bool compare(const uint8_t *stream, size_t n, size_t room)
 static size_t fill(uint8_t *data, size_t n, uint64_t *state)
 {
 	for (size_t at = 0; at < n;) {
-		size_t length = MIN(n - at, 1 + (size_t)next_random(state) % 600),
-		       back = 1 + (size_t)next_random(state) % 40000;
-		unsigned what = (unsigned)(next_random(state) % 3);
-		uint8_t value = (uint8_t)next_random(state);
+		size_t length = 1 + random_below(state, 600), back = 1 + random_below(state, 40000);
+		uint32_t what = random_below(state, 3);
+		uint8_t value = (uint8_t)random_next(state);
 
-		for (size_t i = 0; i < length; i++, at++)
+		for (; length && at < n; length--, at++)
 			data[at] = what == 0                 ? value
 				   : what == 1 && back <= at ? data[at - back]
-							     : (uint8_t)next_random(state) & 15;
+							     : (uint8_t)random_below(state, 16);
 	}
 	return n;
 }
@@ -140,17 +132,22 @@ START_TEST(whole_and_damaged_streams)
 
 	choose_registers(_i % 2);
 	for (unsigned round = 0; round < 16; round++) {
-		size_t n = fill(data, 1 + next_random(&state) % sizeof(data), &state);
+		size_t n = fill(data, 1 + random_below(&state, sizeof(data)), &state);
 		size_t packed = pack(data, n, levels[round % ARRAY_SIZE(levels)], strategy, stream);
 
 		ck_assert(compare(stream, packed, n));
 		for (unsigned i = 0; i < MUTANTS / 16; i++) {
-			size_t length = next_random(&state) % 4 ? packed : next_random(&state) % (packed + 1);
+			uint32_t length =
+				random_below(&state, 4) ? (uint32_t)packed : random_below(&state, (uint32_t)packed + 1);
 
 			memcpy(damaged, stream, length);
-			for (unsigned k = 0; length && k <= next_random(&state) % 3; k++)
-				damaged[next_random(&state) % MIN(length, (size_t)1 << next_random(&state) % 16)] ^=
-					(uint8_t)(1u << next_random(&state) % 8);
+			/* more of it near the beginning, where the codes are */
+			for (uint32_t n_bits = length ? 1 + random_below(&state, 3) : 0; n_bits; n_bits--) {
+				uint32_t end = 1u << random_below(&state, 16);
+
+				damaged[random_below(&state, MIN(length, end))] ^=
+					(uint8_t)(1u << random_below(&state, 8));
+			}
 			taken += compare(damaged, length, n);
 		}
 	}

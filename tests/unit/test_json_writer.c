@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "check_main.h"
+#include "random.h"
 #include "report/json_writer.h"
 
 static void write_sample(struct strbuf *out, bool compact)
@@ -88,24 +89,19 @@ END_TEST
 /* cJSON's strings end at a NUL, so the bytes have none. */
 START_TEST(random_strings_read_back)
 {
-	uint64_t random = 7;
+	static const char nasty[] = "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f/\x01";
+	uint64_t state = 7;
 	int valid = 0;
 
 	for (int round = 0; round < 20000; round++) {
 		struct strbuf out = STRBUF_INIT;
 		struct json_writer w;
 		char in[16];
-		size_t n = 0;
+		size_t n = random_below(&state, sizeof(in));
 
-		random = random * 6364136223846793005U + 1442695040888963407U;
-		size_t want = (size_t)(random >> 60);
-
-		for (; n < want; n++) {
-			random = random * 6364136223846793005U + 1442695040888963407U;
-			in[n] = random >> 63
-					? "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f/\x01"[random >> 59 & 15]
-					: (char)((random >> 40 & 0xff) % 255 + 1);
-		}
+		for (size_t i = 0; i < n; i++)
+			in[i] = random_below(&state, 2) ? nasty[random_below(&state, sizeof(nasty) - 1)]
+							: (char)(1 + random_below(&state, 255));
 		json_init(&w, &out, round % 2);
 		json_begin_array(&w, JSON_BLOCK);
 		json_string(&w, in, n);

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "random.h"
 #include "read/list.h"
 
 static const char *const fault_names[LIST_FAULTS] = {
@@ -380,8 +381,7 @@ START_TEST(plain_rows_against_records)
 	uint64_t state = 11;
 
 	for (int i = 0; i < 120000; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		int64_t id = (int64_t)(state >> (1 + state % 62));
+		int64_t id = (int64_t)(random_next64(&state) >> (1 + random_below(&state, 62)));
 
 		strbuf_addf(&plain, i % 1000 == 7 ? " %" PRId64 " \n" : "%" PRId64 "\n", id);
 		strbuf_addf(&quoted, "\"%" PRId64 "\"\n", id);
@@ -410,8 +410,7 @@ START_TEST(entries_in_bounded_memory)
 		ck_assert_int_eq(entry_table_add(&t, i * 0x9e3779b97f4a7c15u, i % 70000), ENTRY_NEW);
 	ck_assert(!t.full);
 	for (int i = 0; i < 100000; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		uint64_t k = (state >> 33) % ENTRY_TABLE_MAX;
+		uint64_t k = random_below(&state, ENTRY_TABLE_MAX);
 
 		ck_assert_int_eq(entry_table_add(&t, k * 0x9e3779b97f4a7c15u, k % 70000), ENTRY_SAME);
 		ck_assert_int_eq(entry_table_add(&t, k * 0x9e3779b97f4a7c15u, k % 70000 < 65535 ? 65536 : 0),

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "check_main.h"
+#include "random.h"
 #include "report_fixture.h"
 
 static cJSON *parse(const char *text)
@@ -61,17 +62,15 @@ START_TEST(paths_of_any_bytes_come_back)
 	struct sample sample = { .status = SAMPLE_SKIPPED };
 	struct label_stats stats = { 0 };
 	struct subject subject = subject_of(&fixture.settings, &sample, &stats, NULL, NULL);
-	uint64_t random = 3;
+	uint64_t state = 3;
 
 	for (int round = 0; round < 500; round++) {
 		char path[17];
-		size_t n = 0;
+		size_t n = 1 + random_below(&state, sizeof(path) - 1);
 
-		random = random * 6364136223846793005U + 1442695040888963407U;
-		for (size_t want = (size_t)(random >> 60) + 1; n < want; n++) {
-			random = random * 6364136223846793005U + 1442695040888963407U;
-			path[n] = random >> 62 ? nasty[random >> 58 & 15] : (char)((random >> 40) % 255 + 1);
-		}
+		for (size_t i = 0; i < n; i++)
+			path[i] = random_below(&state, 4) ? nasty[random_below(&state, sizeof(nasty) - 1)]
+							  : (char)(1 + random_below(&state, 255));
 		path[n] = '\0';
 		finding_list_release(&fixture.findings);
 		finding_list_init(&fixture.findings, 1);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "random.h"
 
 static void expect_decimal(const char *s, enum number_kind kind, int64_t units, size_t used)
 {
@@ -57,15 +58,6 @@ START_TEST(decimals)
 }
 END_TEST
 
-/* A small generator; the seed is printed by what fails. */
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 START_TEST(decimals_as_strtod)
 {
 	uint64_t state = 42;
@@ -73,11 +65,11 @@ START_TEST(decimals_as_strtod)
 	for (int i = 0; i < 200000; i++) {
 		static const char alphabet[] = "0123456789.e-+";
 		char text[24];
-		size_t n = 1 + next_random(&state) % 12;
+		size_t n = 1 + random_next64(&state) % 12;
 		struct decimal_value v;
 
 		for (size_t k = 0; k < n; k++)
-			text[k] = alphabet[next_random(&state) % (sizeof(alphabet) - 1)];
+			text[k] = alphabet[random_next64(&state) % (sizeof(alphabet) - 1)];
 		text[n] = '\0';
 
 		char *strtod_end;
@@ -150,13 +142,13 @@ START_TEST(integers_as_strtoll)
 
 	for (int i = 0; i < 200000; i++) {
 		char text[32];
-		size_t n = 1 + next_random(&state) % 22, at = 0;
+		size_t n = 1 + random_next64(&state) % 22, at = 0;
 		int64_t v;
 
-		if (next_random(&state) % 3 == 0)
-			text[at++] = "+-"[next_random(&state) % 2];
+		if (random_next64(&state) % 3 == 0)
+			text[at++] = "+-"[random_next64(&state) % 2];
 		for (size_t k = 0; k < n; k++)
-			text[at++] = (char)('0' + next_random(&state) % 10);
+			text[at++] = (char)('0' + random_next64(&state) % 10);
 		text[at] = '\0';
 		errno = 0;
 		long long wanted = strtoll(text, NULL, 10);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "random.h"
 #include "read/text_lines.h"
 
 /* Each line as [number:length:first byte to last], and what ended it all. */
@@ -121,12 +122,11 @@ START_TEST(windows_against_a_plain_loop)
 		size_t number = 0;
 
 		while (text.len < 3 * TEXT_WINDOW) {
-			state = state * 6364136223846793005u + 1442695040888963407u;
-			size_t n = (size_t)(state >> 33) % (round < 3 ? 60 : 9000);
+			size_t n = random_below(&state, round < 3 ? 60 : 9000);
 			const char *end = ends[round % 3];
 
 			if (round == 5)
-				end = ends[(state >> 60) % 2]; /* mixed, but never an empty line behind a CR */
+				end = ends[random_below(&state, 2)]; /* mixed, but never an empty line behind a CR */
 			strbuf_addf(&wanted, "[%zu:", ++number);
 			if (n > 100)
 				strbuf_addf(&wanted, "%zu bytes", n);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "measure/label_reader.h"
+#include "random.h"
 #include "read/text_look.h"
 
 enum { ROUNDS = 3000, TEXT_MAX = 1024 };
@@ -26,30 +27,22 @@ static const char *const seeds[] = {
 	"0 nan 1e309 .5 -0\n",
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* One change in text[n]; returns how long it is then. */
 static size_t damage(char *text, size_t n, uint64_t *state)
 {
 	static const char bytes[] = "\n\r\",; \t.0-1e\0\xff\xef\xbb\xbf";
-	size_t at = n ? next_random(state) % n : 0, length = n ? next_random(state) % (n - at) : 0;
+	size_t at = n ? random_next64(state) % n : 0, length = n ? random_next64(state) % (n - at) : 0;
 
-	switch (next_random(state) % 4) {
+	switch (random_next64(state) % 4) {
 	case 0:
 		if (n)
-			text[at] = bytes[next_random(state) % (sizeof(bytes) - 1)];
+			text[at] = bytes[random_next64(state) % (sizeof(bytes) - 1)];
 		return n;
 	case 1:
 		if (n == TEXT_MAX)
 			return n;
 		memmove(text + at + 1, text + at, n - at);
-		text[at] = bytes[next_random(state) % (sizeof(bytes) - 1)];
+		text[at] = bytes[random_next64(state) % (sizeof(bytes) - 1)];
 		return n + 1;
 	case 2:
 		memmove(text + at, text + at + length, n - at - length);
@@ -110,17 +103,17 @@ START_TEST(mutations)
 	label_meter_init(&meter, &settings);
 	for (int round = 0; round < ROUNDS; round++) {
 		static const char *const columns[] = { NULL, NULL, NULL, "label", "2" };
-		enum sample_format format = next_random(&state) % 2 ? FORMAT_LIST : FORMAT_YOLO;
+		enum sample_format format = random_next64(&state) % 2 ? FORMAT_LIST : FORMAT_YOLO;
 		char text[TEXT_MAX];
-		const char *seed = seeds[next_random(&state) % ARRAY_SIZE(seeds)];
-		size_t n = strlen(seed), changes = next_random(&state) % 8;
+		const char *seed = seeds[random_next64(&state) % ARRAY_SIZE(seeds)];
+		size_t n = strlen(seed), changes = random_next64(&state) % 8;
 		struct label_stats stats[2];
 		struct fault faults[2];
 
 		memcpy(text, seed, n);
 		while (changes--)
 			n = damage(text, n, &state);
-		settings.column = columns[next_random(&state) % ARRAY_SIZE(columns)];
+		settings.column = columns[random_next64(&state) % ARRAY_SIZE(columns)];
 		for (int streamed = 0; streamed < 2; streamed++)
 			measure(&meter, format, text, n, streamed, &stats[streamed], &faults[streamed]);
 		ck_assert_msg(!memcmp(&stats[0], &stats[1], sizeof(stats[0])), "round %d: %.*s", round, (int)n, text);

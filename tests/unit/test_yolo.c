@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "random.h"
 #include "read/yolo.h"
 #include "read/yolo_layout.h"
 
@@ -165,24 +166,21 @@ START_TEST(against_a_slow_reading)
 
 	entry_table_init(&seen);
 	for (unsigned line = 1; line <= 20000; line++) {
-		unsigned values = 0, id;
+		unsigned id = random_below(&state, 100);
+		unsigned values = random_below(&state, 2) ? 4 : 6 + 2 * random_below(&state, 8);
 		double v[24], first_bad = 0;
 		size_t bad_at = 0, start = text.len;
 		bool bad_size = false;
 
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		id = (unsigned)(state >> 40) % 100;
-		values = (state >> 50) % 2 ? 4 : 6 + 2 * (unsigned)((state >> 33) % 8);
 		strbuf_addf(&text, "%u", id);
 		for (unsigned i = 0; i < values; i++) {
 			char number[32];
 
-			state = state * 6364136223846793005u + 1442695040888963407u;
-			snprintf(number, sizeof(number), (state >> 60) % 4 ? "%.6f" : "%.3e",
-				 (double)(state >> 40) / (double)(1 << 24) * 1.001);
-			if ((state & 1023) == 5)
-				snprintf(number, sizeof(number), "1.0100%u", (unsigned)(state >> 30) % 3);
-			if ((state & 511) == 7)
+			snprintf(number, sizeof(number), random_below(&state, 4) ? "%.6f" : "%.3e",
+				 random_next(&state) * 0x1p-32 * 1.001);
+			if (!random_below(&state, 1024))
+				snprintf(number, sizeof(number), "1.0100%u", random_below(&state, 3));
+			if (!random_below(&state, 512))
 				snprintf(number, sizeof(number), "0.000");
 			v[i] = strtod(number, NULL);
 			strbuf_addch(&text, ' ');
