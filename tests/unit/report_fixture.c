@@ -1,6 +1,7 @@
 #include "report_fixture.h"
 
 #include <check.h>
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,4 +166,14 @@ size_t count_parts(const char *part)
 	for (const char *at = fixture.out.s; (at = strstr(at, part)); at += strlen(part))
 		n++;
 	return n;
+}
+
+cJSON *parse_json(const char *text)
+{
+	const char *end;
+	cJSON *root = cJSON_ParseWithOpts(text, &end, false);
+
+	ck_assert_msg(root != NULL, "not JSON: %s", text);
+	ck_assert_str_eq(end, "\n");
+	return root;
 }

@@ -37,5 +37,7 @@ void report_add_various(void);
 void expect_part(const char *part);
 void expect_no_part(const char *part);
 size_t count_parts(const char *part);
+/* The text is one JSON value and a newline, as reports and their lines are; the caller deletes it. */
+struct cJSON *parse_json(const char *text);
 
 #endif

@@ -14,16 +14,6 @@
 #include "check_main.h"
 #include "report_fixture.h"
 
-static cJSON *parse(const char *text)
-{
-	const char *end;
-	cJSON *root = cJSON_ParseWithOpts(text, &end, false);
-
-	ck_assert_msg(root != NULL, "not JSON: %s", text);
-	ck_assert_str_eq(end, "\n");
-	return root;
-}
-
 START_TEST(the_whole_json_report)
 {
 	report_add_various();
@@ -114,7 +104,7 @@ START_TEST(the_whole_json_report)
 			   "\"measure\": 0.000000, \"judge\": 0.000001}, \"peak_memory\": 4096, \"notes\": []}\n"
 			   "}\n");
 	ck_assert_str_eq(fixture.out.s, want.s);
-	cJSON_Delete(parse(fixture.out.s));
+	cJSON_Delete(parse_json(fixture.out.s));
 	strbuf_release(&want);
 }
 END_TEST
@@ -129,7 +119,7 @@ START_TEST(an_empty_report)
 	expect_part("\"status\": \"pass\"");
 	expect_part("\"median_frequency\": [null, null, null]");
 	expect_part("\"files_per_second\": 0.0");
-	cJSON_Delete(parse(fixture.out.s));
+	cJSON_Delete(parse_json(fixture.out.s));
 }
 END_TEST
 
@@ -327,7 +317,7 @@ START_TEST(the_report_fits_its_schema)
 	add_finding_at("labels.csv", FIRST_LINE);
 	report_add_various();
 	reporter_json.end(&fixture.report, &fixture.out);
-	cJSON_Delete(parse(report_schema));
+	cJSON_Delete(parse_json(report_schema));
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	snprintf(schema, sizeof(schema), "%s/schema.json", directory);
 	snprintf(report, sizeof(report), "%s/report.json", directory);

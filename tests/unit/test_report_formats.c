@@ -108,16 +108,6 @@ END_TEST
 
 /* ---- gitlab ----------------------------------------------------------------------------------------------------- */
 
-static cJSON *parse_out(void)
-{
-	const char *end;
-	cJSON *root = cJSON_ParseWithOpts(fixture.out.s, &end, false);
-
-	ck_assert_msg(root != NULL, "not JSON: %s", fixture.out.s);
-	ck_assert_str_eq(end, "\n");
-	return root;
-}
-
 START_TEST(gitlab_entries)
 {
 	static const char *const severities[] = { "major", "major", "minor", "info" };
@@ -130,7 +120,7 @@ START_TEST(gitlab_entries)
 	report_add("empty-file", "a.png", NULL, "empty", "");
 	report_add("single-id", ".//m/i.png", NULL, "info", "");
 	write_report(&reporter_gitlab);
-	cJSON *root = parse_out();
+	cJSON *root = parse_json(fixture.out.s);
 
 	ck_assert_int_eq(cJSON_GetArraySize(root), 4);
 	for (int i = 0; i < 4; i++) {
@@ -158,7 +148,7 @@ START_TEST(gitlab_says_what_is_missing)
 	fixture.findings.max = 1;
 	add_many("empty-file", 3);
 	write_report(&reporter_gitlab);
-	cJSON_Delete(parse_out());
+	cJSON_Delete(parse_json(fixture.out.s));
 	ck_assert_uint_eq(count_parts("fingerprint"), 2);
 	expect_part("\"description\": \"2 more findings of this rule are not listed here");
 }

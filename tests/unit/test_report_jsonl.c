@@ -9,16 +9,6 @@
 #include "random.h"
 #include "report_fixture.h"
 
-static cJSON *parse(const char *text)
-{
-	const char *end;
-	cJSON *root = cJSON_ParseWithOpts(text, &end, false);
-
-	ck_assert_msg(root != NULL, "not JSON: %s", text);
-	ck_assert_str_eq(end, "\n");
-	return root;
-}
-
 static int from_base64(char c)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -78,7 +68,7 @@ START_TEST(paths_of_any_bytes_come_back)
 		strbuf_clear(&fixture.out);
 		reporter_json.end(&fixture.report, &fixture.out);
 		ck_assert(utf8_valid(fixture.out.s, fixture.out.len));
-		cJSON *root = parse(fixture.out.s);
+		cJSON *root = parse_json(fixture.out.s);
 
 		expect_path(cJSON_GetArrayItem(cJSON_GetObjectItem(root, "findings"), 0), path);
 		cJSON_Delete(root);
@@ -87,7 +77,7 @@ START_TEST(paths_of_any_bytes_come_back)
 		sample.path = path;
 		reporter_jsonl.file(&subject, NULL, 0, &fixture.out);
 		ck_assert_ptr_eq(strchr(fixture.out.s, '\n'), fixture.out.s + fixture.out.len - 1);
-		root = parse(fixture.out.s);
+		root = parse_json(fixture.out.s);
 		expect_path(root, path);
 		cJSON_Delete(root);
 	}
@@ -114,7 +104,7 @@ START_TEST(jsonl_lines)
 	expect_part("{\"type\":\"run\",\"schema_version\":\"1.0\",\"tool\":{\"name\":\"labelaudit\",");
 	expect_part(",\"settings\":{\"classes\":\"0-2\",\"ignore\":[-1,255],");
 	expect_part("\"started\":\"2024-01-02T03:04:05Z\"}\n");
-	cJSON_Delete(parse(fixture.out.s));
+	cJSON_Delete(parse_json(fixture.out.s));
 
 	strbuf_clear(&fixture.out);
 	reporter_jsonl.file(&subject, &f, 1, &fixture.out);
@@ -149,7 +139,7 @@ START_TEST(jsonl_lines)
 	fixture.report.complete = false;
 	reporter_jsonl.end(&fixture.report, &fixture.out);
 	ck_assert_ptr_eq(strchr(fixture.out.s, '\n'), fixture.out.s + fixture.out.len - 1);
-	cJSON *root = parse(fixture.out.s);
+	cJSON *root = parse_json(fixture.out.s);
 	static const char *const keys[] = {
 		"type",          "complete", "summary", "classes",  "ignored",        "out_of_range", "histogram",
 		"class_weights", "formats",  "sizes",   "findings", "findings_total", "run",
