@@ -28,7 +28,6 @@ enum {
 #define PNG_TYPE_IEND        PNG_TYPE('I', 'E', 'N', 'D')
 #define PNG_TYPE_TRNS        PNG_TYPE('t', 'R', 'N', 'S')
 #define PNG_TYPE_ACTL        PNG_TYPE('a', 'c', 'T', 'L')
-#define PNG_TYPE_CGBI        PNG_TYPE('C', 'g', 'B', 'I')
 
 enum walk_state {
 	WALK_SIGNATURE,

@@ -57,19 +57,9 @@ static inline unsigned entry_bits(uint64_t e)
 	return e & 63;
 }
 
-static inline unsigned entry_next(uint64_t e)
-{
-	return e >> 8 & 15;
-}
-
 static inline unsigned entry_shift(uint64_t e)
 {
 	return e >> 16 & 63;
-}
-
-static inline unsigned entry_extra(uint64_t e)
-{
-	return e >> 24 & 15;
 }
 
 static inline unsigned entry_literals(uint64_t e)
