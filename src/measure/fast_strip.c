@@ -148,7 +148,6 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	s->height = height;
 	s->y = 0;
 	s->wide = wide;
-	s->pixel_bytes = pixel;
 	s->blocks_count = blocks;
 	s->group = group_of(blocks * pixel);
 	s->gathered = 0;
@@ -284,10 +283,16 @@ bool strip_add_filtered(struct strip *s, const uint8_t *rows, uint32_t count)
 	return true;
 }
 
+/* Of a row. */
+static size_t bytes_of_ids(const struct strip *s)
+{
+	return (size_t)s->width * (s->wide ? sizeof(uint16_t) : sizeof(uint8_t));
+}
+
 static void go_through_gathered(struct strip *s)
 {
 	if (s->gathered)
-		s->code->go_ids(s, s->plain, s->width * s->pixel_bytes, s->gathered);
+		s->code->go_ids(s, s->plain, bytes_of_ids(s), s->gathered);
 	fold_sums(s);
 	s->y += s->gathered;
 	s->gathered = 0;
@@ -295,7 +300,7 @@ static void go_through_gathered(struct strip *s)
 
 void strip_add_ids(struct strip *s, const void *row)
 {
-	size_t bytes = s->width * s->pixel_bytes;
+	size_t bytes = bytes_of_ids(s);
 
 	if (s->group == 1) {
 		s->code->go_ids(s, row, bytes, 1);
@@ -310,7 +315,7 @@ void strip_add_ids(struct strip *s, const void *row)
 
 void strip_repeat(struct strip *s)
 {
-	size_t bytes = s->width * s->pixel_bytes;
+	size_t bytes = bytes_of_ids(s);
 
 	assert(s->y + s->gathered > 0);
 	if (s->gathered)

@@ -227,7 +227,6 @@ struct strip {
 	bool wide;
 	bool unfinished;     /* begun and not finished: counters of an image that was given up remain */
 	size_t blocks_count; /* width / 64 + 1: the end of the row lies inside the last one */
-	size_t pixel_bytes;
 
 	/* of each block, where the last row that was gone through has left it; pixels are uint8_t or, if wide, uint16_t
 	 */
