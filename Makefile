@@ -82,7 +82,8 @@ endif
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -Isrc -I$(BUILD)/gen $(LIBRARY_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS = $(WARNINGS) $(OPTIMISE) $(CFLAGS) -pthread
-ALL_LDFLAGS = $(LDFLAGS)
+# Libraries that are used through their headers alone, or not at all, need not be loaded.
+ALL_LDFLAGS = -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS = $(LIBRARY_LIBS) $(LDLIBS) -pthread -ldl -lm
 ifneq ($(SANITIZE),)
 ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A hash of a short key: with the library, loading that would take longer than most runs hash. */
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/mem.h"
