@@ -32,7 +32,7 @@
 #define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
 
 /* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
-enum { UNIT_FILES = 32 };
+enum { UNIT_FILES = 16 };
 
 struct audit {
 	const struct options *options;

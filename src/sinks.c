@@ -16,10 +16,10 @@
 #include "stop.h"
 
 /*
- * Units whose text may wait for an older one. 64 units of 32 files of 1 KB of jsonl: 2 MB; and a worker that decodes
+ * Units whose text may wait for an older one. 128 units of 16 files of 1 KB of jsonl: 2 MB; and a worker that decodes
  * one huge file does not stall the others until they are 2048 files ahead.
  */
-enum { WINDOW = 64 };
+enum { WINDOW = 128 };
 
 struct sink {
 	const struct reporter *reporter;
