@@ -180,8 +180,9 @@ static enum status run_audit(struct audit *a, struct error *err)
 	progress_finish(&progress);
 	if (status == STATUS_OK)
 		status = check_matched(a, &dataset, err);
-	if (status == STATUS_OK && dataset.contents)
-		content_table_sort(dataset.contents); /* as the report of a shard writes it down */
+	/* the report of a shard writes them down; no rule minds their order */
+	if (status == STATUS_OK && dataset.contents && a->settings->shards)
+		content_table_sort(dataset.contents);
 	if (status == STATUS_OK)
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (sinks_pipe_closed(a->sinks))
