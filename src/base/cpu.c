@@ -43,25 +43,33 @@ static uint64_t saved_registers(void)
 	return (uint64_t)high << 32 | low;
 }
 
+static bool has_all(uint32_t word, uint32_t bits)
+{
+	return (word & bits) == bits;
+}
+
+/* Bits of cpuid as in Intel's SDM, volume 2A, and AMD's manual, volume 3, appendix E. */
 static unsigned detect(void)
 {
 	enum { YMM = 0x06, ZMM = 0xe6 }; /* XCR0: SSE and AVX state; and opmask, ZMM_Hi256, Hi16_ZMM */
-	unsigned a, b, c, d, features = 0;
-	unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* leaf 7 EBX: F, DQ, BW, VL */
-	uint64_t saved;
+	const uint32_t popcnt = 1u << 23, lzcnt = 1u << 5, bmi = 1u << 3 | 1u << 8;
+	const uint32_t avx512_ebx = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;     /* F, DQ, BW, VL */
+	const uint32_t cd_ebx = 1u << 28, vbmi_ecx = 1u << 1 | 1u << 6 | 1u << 14; /* VBMI, VBMI2, VPOPCNTDQ */
+	uint32_t a, b, c, d, basic, extended, features = 0;
 
-	if (!__get_cpuid(1, &a, &b, &c, &d))
+	if (!__get_cpuid(1, &a, &b, &basic, &d))
 		return 0;
-	features |= c & 1u << 9 ? CPU_SSSE3 : 0;
-	features |= c & 1u << 19 ? CPU_SSE41 : 0;
-	saved = c & 1u << 27 ? saved_registers() : 0;
-	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
+	features |= basic & 1u << 9 ? CPU_SSSE3 : 0;
+	features |= basic & 1u << 19 ? CPU_SSE41 : 0;
+	uint64_t saved = basic & 1u << 27 ? saved_registers() : 0;
+
+	if (!__get_cpuid(0x80000001, &a, &b, &extended, &d) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
 		return features;
-	features |= b & 1u << 8 ? CPU_BMI2 : 0;
+	features |= has_all(b, bmi) && has_all(basic, popcnt) && has_all(extended, lzcnt) ? CPU_BMI2 : 0;
 	if (b & 1u << 5 && (saved & YMM) == YMM)
 		features |= CPU_AVX2;
-	if ((b & avx512) == avx512 && (saved & ZMM) == ZMM)
-		features |= CPU_AVX512 | (c & 1u << 6 ? CPU_AVX512VBMI2 : 0);
+	if (has_all(b, avx512_ebx) && (saved & ZMM) == ZMM)
+		features |= CPU_AVX512 | (has_all(b, cd_ebx) && has_all(c, vbmi_ecx) ? CPU_AVX512VBMI2 : 0);
 	return features;
 }
 

@@ -18,9 +18,9 @@ enum cpu_feature {
 	CPU_SSSE3 = 1 << 0,
 	CPU_SSE41 = 1 << 1,
 	CPU_AVX2 = 1 << 2,
-	CPU_BMI2 = 1 << 3,
-	CPU_AVX512 = 1 << 4, /* F, BW, DQ and VL, and an operating system that saves the registers */
-	CPU_AVX512VBMI2 = 1 << 5,
+	CPU_BMI2 = 1 << 3,        /* and BMI1, LZCNT and POPCNT, as all processors with it have */
+	CPU_AVX512 = 1 << 4,      /* F, BW, DQ and VL, and an operating system that saves the registers */
+	CPU_AVX512VBMI2 = 1 << 5, /* and VBMI, CD and VPOPCNTDQ */
 };
 
 /* Fails if the environment variable holds an unknown name. Before threads are started. */

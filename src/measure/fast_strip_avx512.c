@@ -307,8 +307,7 @@ static bool usable(void)
 {
 	const unsigned need = CPU_AVX512 | CPU_AVX512VBMI2 | CPU_BMI2;
 
-	/* every processor with VBMI2 has VBMI, but nothing promises it */
-	return (cpu_features() & need) == need && __builtin_cpu_supports("avx512vbmi");
+	return (cpu_features() & need) == need;
 }
 
 const struct strip_code strip_avx512 = {
