@@ -2,17 +2,17 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "class_folder_census.h"
 #include "entry_folder.h"
 #include "entry_look.h"
 #include "find/listings.h"
-#include "find/member_folders.h"
+#include "image_folder.h"
 #include "member_pairs.h"
 #include "picture_png.h"
 #include "read/identify.h"
@@ -61,7 +61,7 @@ struct census {
 	/* Of the entry that was taken last. What follows is of that folder, too, and asked once for all of its files.
 	 */
 	struct entry_folder folder;
-	bool class_taken; /* by try_class_folder */
+	bool class_taken; /* by `classes` */
 	bool panoptic_asked, panoptic;
 	struct member_pairs pairs;
 
@@ -69,13 +69,7 @@ struct census {
 	char sample[SAMPLE_NAME_MAX];
 	bool sample_has_plain, sample_has_label, sample_has_picture, sample_has_text;
 
-	/* Whether it is an ImageFolder. */
-	struct class_folders folders;
-	struct member_folders packed; /* in archives, which are known when all members were seen */
-	bool folders_listed;
-	bool stray;           /* a picture that lies in no class folder */
-	bool several;         /* pictures lie in several class folders */
-	uint32_t first_class; /* id of the first picture; UINT32_MAX: none yet */
+	struct class_folder_census classes;
 
 	struct {
 		char text[EXTENSION_BYTES];
@@ -149,73 +143,6 @@ static void look_into(struct census *c, const struct entry *entry)
 		member_pairs_add_coco(&c->pairs, entry);
 }
 
-static void list_folders(struct census *c, const struct member_folders *packed)
-{
-	struct error ignored = ERROR_INIT;
-
-	c->stray = class_folders_open(&c->folders, c->find->paths, c->find->paths_count, packed, true, &ignored) !=
-		   STATUS_OK;
-	c->unread += c->stray;
-	c->stray |= c->folders.too_many || class_folders_look_like_parts(&c->folders);
-}
-
-/* A picture that lies in one class folder, in a split without classes, or anywhere. */
-static void take_class_in(struct census *c, const char *path, size_t below)
-{
-	unsigned root;
-	uint32_t id;
-
-	if (class_folders_is_bare(&c->folders, path))
-		return;
-	c->stray = !class_folders_find(&c->folders, path, below, NULL, &root, &id);
-	if (c->stray)
-		return;
-	c->several |= c->first_class != UINT32_MAX && c->first_class != id;
-	c->first_class = id;
-}
-
-/*
- * Takes a picture for one of an ImageFolder. The folders are listed when the first picture comes that lies in one: most
- * sets have none, and a folder of ten million masks is not to be read twice.
- */
-static void try_class_folder(struct census *c, const struct entry *entry)
-{
-	if (c->stray || c->class_taken)
-		return;
-	c->class_taken = !entry->member;
-	c->stray = !strchr(entry->member ? member_name_plain(entry->member) : entry_found_as(entry), '/');
-	if (c->stray || entry->member)
-		return;
-	if (!c->folders_listed) {
-		c->folders_listed = true;
-		list_folders(c, NULL);
-	}
-	if (!c->stray)
-		take_class_in(c, entry->path, entry->below);
-}
-
-/* The pictures in archives, whose folders are known when all members were seen. */
-static void try_packed_folders(struct census *c)
-{
-	struct strbuf path = STRBUF_INIT;
-
-	if (c->stray || !c->packed.count)
-		return;
-	class_folders_release(&c->folders);
-	list_folders(c, &c->packed);
-	for (uint32_t i = 0; i < c->packed.count && !c->stray; i++) {
-		const struct member_folder *folder = &c->packed.v[i];
-
-		if (!folder->images && !folder->images_deeper)
-			continue;
-		strbuf_clear(&path);
-		member_folders_path(&c->packed, i, &path);
-		strbuf_adds(&path, "/x");
-		take_class_in(c, path.s, 0);
-	}
-	strbuf_release(&path);
-}
-
 /* A plain PNG and a label in one sample of a WebDataset: that PNG is an image, and so are its like. */
 static void take_sample_in(struct census *c, const struct entry *entry)
 {
@@ -250,7 +177,7 @@ static void take_mask_in(struct census *c, const struct entry *entry)
 	const char *name = entry->name;
 	bool among_labels = c->folder.part == PART_LABELS;
 	size_t stem, suffix = part_label_suffix(name, &stem), folder_suffix = c->folder.suffix_len;
-	bool in_class_folder = !c->stray && (entry->member || c->folders_listed) &&
+	bool in_class_folder = !c->classes.stray && (entry->member || c->classes.listed) &&
 			       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
 
 	c->out->prefix_parts |= part_of_prefix(name) == PART_LABELS;
@@ -336,7 +263,9 @@ static bool take_in(struct census *c, const struct entry *entry)
 		return false;
 	}
 	if (png || is_picture_name(entry->name))
-		try_class_folder(c, entry);
+		if (!c->class_taken)
+			class_folder_census_add(&c->classes, entry);
+	c->class_taken = !entry->member;
 	if (!png && is_picture_name(entry->name))
 		take_picture_in(c, entry);
 	if (is_array_name(entry->name))
@@ -376,17 +305,12 @@ static unsigned family(const struct census *c)
 	return GRID_KINDS;
 }
 
-/* As many class folders as classes; one more or less is a mistake that the audit is to find. */
 static bool is_image_folder(const struct census *c, const struct settings *settings)
 {
-	uint64_t classes = id_ranges_size(&settings->classes.classes), folders = 0;
-
 	if (!(c->pictures || c->pngs_are_pictures) || c->kinds || c->plain_in_archive || c->masks_among_images ||
-	    c->cut || c->stray || !c->several)
+	    c->cut)
 		return false;
-	for (size_t i = 0; i < c->folders.count; i++)
-		folders = MAX(folders, (uint64_t)c->folders.roots[i].count);
-	return folders + 1 >= classes && folders <= classes + 1;
+	return class_folder_census_fits(&c->classes, id_ranges_size(&settings->classes.classes));
 }
 
 /* Owns the folders from here on. */
@@ -403,66 +327,12 @@ static bool take_until_settled(void *self, const struct entry *entry)
 	return !take_in(self, entry);
 }
 
-/* For a walk to the end, of what it notes itself. */
-static bool pass_by(void *self, const struct entry *entry)
-{
-	(void)self;
-	(void)entry;
-	return true;
-}
-
-static bool has_classes(const struct class_folders *f)
-{
-	for (size_t i = 0; i < f->count; i++)
-		if (f->roots[i].count)
-			return true;
-	return false;
-}
-
-/* Where no PATH has class folders itself, those of archives are listed, which means to read past all members. */
-static enum status list_all_folders(const struct find_options *find, struct class_folders *folders, struct error *err)
-{
-	struct member_folders packed = { 0 };
-	struct find_options names = *find;
-	bool all_have = true;
-
-	for (size_t i = 0; i < find->paths_count; i++) {
-		if (class_folders_open(folders, find->paths + i, 1, NULL, false, err) != STATUS_OK)
-			return STATUS_FAILED;
-		all_have = all_have && (has_classes(folders) || folders->too_many);
-		class_folders_release(folders);
-	}
-	names.shard = (struct shard){ 0, 0 };
-	names.names_only = names.keep_standard_input = true;
-	names.stop = stop_flag();
-	names.member_folders = &packed;
-	enum status status = all_have ? STATUS_OK : source_each(&names, pass_by, NULL, err);
-
-	if (status == STATUS_OK)
-		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);
-	member_folders_release(&packed);
-	return status;
-}
-
 static enum status open_image_folder(const struct find_options *find, struct sorting *out, struct error *err)
 {
 	struct class_folders folders;
 
-	if (find->files_from)
-		return error_set(err, "--kind imagefolder: --files-from names no folder whose folders are the classes");
-	if (list_all_folders(find, &folders, err) != STATUS_OK)
+	if (image_folder_open(&folders, find, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (folders.too_many || !folders.count) {
-		bool too_many = folders.too_many;
-
-		class_folders_release(&folders);
-		if (!too_many)
-			return error_set(err, "--kind imagefolder: no PATH is a folder that can be opened");
-		return error_set(
-			err,
-			"--kind imagefolder: more than %d class folders in a folder, %d in all, or %d PATHs and splits",
-			CLASS_FOLDERS_MAX, CLASS_FOLDERS_ALL, CLASS_ROOTS_MAX);
-	}
 	become_image_folder(out, &folders);
 	return STATUS_OK;
 }
@@ -471,18 +341,21 @@ static void census_init(struct census *c, const struct find_options *find, const
 			struct sorting *out)
 {
 	*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-	*c = (struct census){
-		.find = find, .files = settings->files, .weigh = weigh, .out = out, .first_class = UINT32_MAX
-	};
+	*c = (struct census){ .find = find, .files = settings->files, .weigh = weigh, .out = out };
 	unweighed_init(&c->unweighed);
+	class_folder_census_init(&c->classes, find);
 	entry_folder_init(&c->folder);
 }
 
 static void census_release(struct census *c)
 {
-	class_folders_release(&c->folders);
-	member_folders_release(&c->packed);
+	class_folder_census_release(&c->classes);
 	unweighed_release(&c->unweighed);
+}
+
+static uint64_t times_unread(const struct census *c)
+{
+	return c->unread + c->looks.unread + c->classes.unread;
 }
 
 /*
@@ -509,15 +382,15 @@ static enum status count_files(struct census *c, const struct settings *settings
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
-	whole.member_folders = &c->packed;
+	whole.member_folders = &c->classes.packed;
 	enum status status = walk_once(c, &whole, err);
 
-	if (status != STATUS_OK || !(c->unread + c->looks.unread))
+	if (status != STATUS_OK || !times_unread(c))
 		return status;
 	census_init(&second, c->find, settings, c->weigh, &second_out);
-	whole.member_folders = &second.packed;
+	whole.member_folders = &second.classes.packed;
 	status = walk_once(&second, &whole, err);
-	if (second.unread + second.looks.unread < c->unread + c->looks.unread) {
+	if (times_unread(&second) < times_unread(c)) {
 		census_release(c);
 		*c->out = second_out;
 		second.out = c->out;
@@ -568,7 +441,7 @@ enum status census_take(const struct find_options *find, const struct settings *
 	}
 	if (!c.kinds)
 		c.kinds = c.pointers;
-	try_packed_folders(&c);
+	class_folder_census_end(&c.classes);
 	bool image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&c, settings);
 
 	out->tables_show_labels = c.kinds & KIND_BIT(KIND_LIST);
@@ -580,13 +453,13 @@ enum status census_take(const struct find_options *find, const struct settings *
 	out->pictures_too = c.pictures && meant && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
 			    !c.masks_among_images && !c.cut;
 	out->member_pairs = c.pairs.pairs;
-	if (out->folder_suffix[0] && c.packed.count && !c.packed.too_many) {
+	if (out->folder_suffix[0] && c.classes.packed.count && !c.classes.packed.too_many) {
 		out->packed = xmalloc(sizeof(*out->packed));
-		*out->packed = c.packed;
-		memset(&c.packed, 0, sizeof(c.packed));
+		*out->packed = c.classes.packed;
+		memset(&c.classes.packed, 0, sizeof(c.classes.packed));
 	}
 	if (image_folder)
-		become_image_folder(out, &c.folders);
+		become_image_folder(out, &c.classes.folders);
 	census_release(&c);
 	return status;
 }
