@@ -305,13 +305,18 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 
 /* ---- images without a label file --------------------------------------------------------------------------------- */
 
-/* An image that no label file belongs to, or whose stem another has; self: the worker whose tables are used. */
+/* An image that no label file belongs to, or as pairing has it; self: the worker whose tables are used. */
 static void end_image(void *self, const char *path, const struct pairing *pairing)
 {
 	struct worker *w = self;
 	struct audit *a = w->audit;
-	const struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
 	const struct label_stats stats = { 0 };
+	struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
+
+	if (pairing->state == PAIR_UNREADABLE) {
+		sample.fault = pairing->fault;
+		atomic_store(&a->incomplete, true);
+	}
 	const struct subject subject = subject_of(a->settings, &sample, &stats, NULL, pairing);
 	size_t count = judge_file(w, &subject);
 

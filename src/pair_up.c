@@ -68,8 +68,15 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 /* An entry of the images' folder; false: the audit is to end. */
 static bool take_entry(void *self, const struct entry *entry)
 {
-	if (!entry->failed && pairs_is_image_name(entry->name))
-		take_image(self, entry);
+	struct image_walk *w = self;
+
+	if (entry->failed) {
+		const struct pairing p = { .state = PAIR_UNREADABLE, .fault = entry->fault };
+
+		w->take(w->self, entry->path, &p);
+	} else if (pairs_is_image_name(entry->name)) {
+		take_image(w, entry);
+	}
 	return !stop_signal();
 }
 

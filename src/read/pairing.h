@@ -9,9 +9,10 @@
 
 enum pair_state {
 	PAIR_FOUND,
-	PAIR_NO_IMAGE,  /* of a label file */
-	PAIR_NO_MASK,   /* of an image */
-	PAIR_AMBIGUOUS, /* of an image: another one has the same stem */
+	PAIR_NO_IMAGE,   /* of a label file */
+	PAIR_NO_MASK,    /* of an image */
+	PAIR_AMBIGUOUS,  /* of an image: another one has the same stem */
+	PAIR_UNREADABLE, /* of a folder of images: some of it may not have been seen */
 };
 
 struct pairing {
@@ -19,7 +20,7 @@ struct pairing {
 	const char *partner;      /* its image; the path without extension that was looked for; the other image */
 	bool sized;               /* size is valid */
 	struct picture_size size; /* of the image */
-	struct fault fault;       /* why it is not */
+	struct fault fault;       /* why it is not; why the folder could not be read */
 };
 
 #endif

@@ -99,7 +99,7 @@ static void file(const struct subject *s, const struct finding *findings, size_t
 	json_init(&w, out, true);
 	json_begin_object(&w, JSON_INLINE);
 	bool archive = sample->status == SAMPLE_ARCHIVE;
-	bool image = s->pairing && (s->pairing->state == PAIR_NO_MASK || s->pairing->state == PAIR_AMBIGUOUS);
+	bool image = s->pairing && s->pairing->state != PAIR_FOUND && s->pairing->state != PAIR_NO_IMAGE;
 
 	json_key(&w, "type");
 	json_text(&w, image ? "image" : archive ? "archive" : "file");
