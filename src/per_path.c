@@ -1,5 +1,6 @@
 #include "per_path.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ enum status per_path_check(const char *glob, struct error *err)
 
 void per_path_init(struct per_path_matcher *m, const struct settings *settings)
 {
+	char cwd[PATH_MAX];
 	const char *why;
 
 	memset(m, 0, sizeof(*m));
@@ -45,7 +47,8 @@ void per_path_init(struct per_path_matcher *m, const struct settings *settings)
 		return;
 	m->globs = xcalloc(settings->per_paths_count, sizeof(*m->globs));
 	m->off = xcalloc(rule_count, sizeof(*m->off));
-	m->cwd = getcwd(NULL, 0);
+	/* not in memory that getcwd finds: without any it would seem that there is no folder, as when it is deleted */
+	m->cwd = getcwd(cwd, sizeof(cwd)) ? xstrdup(cwd) : NULL;
 	for (size_t i = 0; i < settings->per_paths_count; i++) {
 		compile(&m->globs[i], settings->per_paths[i].glob, &why); /* it was checked */
 		m->whole_path |= m->globs[i].whole_path;
