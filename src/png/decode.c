@@ -384,9 +384,31 @@ const void *png_decoder_row(struct png_decoder *d)
 	return row;
 }
 
+/* Whether there is more than the PNG; of what is unpacked as it is read, not how much. False: sample->fault. */
+static bool look_behind(struct png_decoder *d)
+{
+	struct input *in = d->input;
+	uint64_t from = in->at, behind = in->size - from;
+	uint8_t byte;
+
+	if (in->size == INPUT_SIZE_UNKNOWN) {
+		int64_t got = input_read(in, &byte, 1, &d->sample->fault);
+
+		if (got > 0)
+			fault_set(&d->sample->remark, FAULT_MALFORMED, from,
+				  "other data after IEND, from byte %" PRIu64 " on", from);
+		return got >= 0;
+	}
+	if (behind)
+		fault_set(&d->sample->remark, FAULT_MALFORMED, from,
+			  "%" PRIu64 " byte%s of other data after IEND, from byte %" PRIu64 " on", behind,
+			  behind == 1 ? "" : "s", from);
+	return true;
+}
+
 bool png_decoder_finish(struct png_decoder *d)
 {
-	uint64_t behind, idat_bytes = d->walk.idat_bytes;
+	uint64_t idat_bytes = d->walk.idat_bytes;
 
 	if (!read_end(d)) {
 		fault_clear(&d->sample->remark);
@@ -398,12 +420,10 @@ bool png_decoder_finish(struct png_decoder *d)
 		fault_set(&d->sample->remark, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
 			  d->walk.idat_bytes - idat_bytes);
-	behind = d->input->size - d->input->at;
-	if (behind)
-		fault_set(&d->sample->remark, FAULT_MALFORMED, d->input->at,
-			  "%" PRIu64 " byte%s of other data after IEND, from byte %" PRIu64 " on", behind,
-			  behind == 1 ? "" : "s", d->input->at);
-	return true;
+	if (look_behind(d))
+		return true;
+	fault_clear(&d->sample->remark);
+	return false;
 }
 
 void png_decoder_close(struct png_decoder *d)

@@ -216,6 +216,8 @@ def check(kind, unit):
     if VERBOSE:
         print(f"{kind:16} {os.path.getsize(path):7} bytes: {seconds:.2f} s, {seconds / unit:.2f} of zlib's", flush=True)
     os.unlink(path)
+    if kind in PACKED and "after IEND" in done.stdout:
+        return f"{kind}: nothing is: {done.stdout[-300:]}"
     if done.returncode not in (0, 1) or words not in done.stdout or "limit-exceeded" in done.stdout:
         return f"{kind}: not read, or not said: {words}: {done.stdout[-300:]}{done.stderr[-300:]}"
     if seconds >= limit * unit:

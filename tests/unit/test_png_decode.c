@@ -246,6 +246,74 @@ START_TEST(remarks)
 }
 END_TEST
 
+/* Bytes that come from elsewhere, up to `end`. */
+struct source {
+	const uint8_t *bytes;
+	size_t at, end;
+	bool breaks; /* there, instead of ending */
+};
+
+static int64_t read_source(void *self, void *out, size_t n, struct fault *fault)
+{
+	struct source *source = self;
+	size_t got = source->end - source->at < n ? source->end - source->at : n;
+
+	if (got < n && source->breaks) {
+		fault_set(fault, FAULT_UNREADABLE, source->at, "broken");
+		return -1;
+	}
+	memcpy(out, source->bytes + source->at, got);
+	source->at += got;
+	return (int64_t)got;
+}
+
+static bool decode_source(struct source source)
+{
+	const struct input_stream stream = { .self = &source, .read = read_source };
+	struct input in;
+	struct fault fault = { 0 };
+
+	input_init(&in);
+	ck_assert(input_from_stream(&in, &stream, &fault));
+	ck_assert_uint_eq(in.size, INPUT_SIZE_UNKNOWN);
+
+	bool ok = decode_input(&in, &no_limits);
+
+	input_release(&in);
+	return ok;
+}
+
+/* Nobody knows how long a file is that is unpacked as it is read, until its end was met. */
+START_TEST(behind_a_stream)
+{
+	enum { CHUNK = 12 + 60000, CHUNKS = 1 + INPUT_WHOLE_MAX / CHUNK, HEAD = 8 + 12 + 13 };
+	static const uint8_t zeros[CHUNK - 12];
+	uint8_t *file = xmalloc((size_t)CHUNKS * CHUNK + sizeof(maker.bytes));
+	size_t n = HEAD;
+
+	make_grey();
+	memcpy(file, maker.bytes, HEAD);
+	maker.size = 0;
+	maker_chunk(&maker, "teSt", zeros, sizeof(zeros));
+	for (unsigned i = 0; i < CHUNKS; i++, n += CHUNK)
+		memcpy(file + n, maker.bytes, CHUNK);
+	make_grey();
+	finish_made();
+	memcpy(file + n, maker.bytes + HEAD, maker.size - HEAD);
+	n += maker.size - HEAD;
+	memset(file + n, 0, 2);
+
+	ck_assert(decode_source((struct source){ .bytes = file, .end = n }));
+	ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+	ck_assert(decode_source((struct source){ .bytes = file, .end = n + 2 }));
+	ck_remark("other data after IEND, from byte");
+	ck_assert_uint_eq(sample.remark.offset, n);
+	ck_assert(!decode_source((struct source){ .bytes = file, .end = n, .breaks = true }));
+	ck_fault(FAULT_UNREADABLE, "broken");
+	free(file);
+}
+END_TEST
+
 START_TEST(broken_chunks)
 {
 	make_grey();
@@ -452,6 +520,7 @@ static Suite *suite(void)
 	tcase_add_test(unit, every_wrong_crc_says_both);
 	tcase_add_test(unit, ancillary_chunks_are_never_inflated);
 	tcase_add_test(unit, remarks);
+	tcase_add_test(unit, behind_a_stream);
 	tcase_add_test(unit, broken_chunks);
 	tcase_add_test(unit, broken_headers);
 	tcase_add_test(unit, broken_image_data);
