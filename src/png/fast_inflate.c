@@ -548,6 +548,8 @@ enum inflate_result inflate_step(struct inflate *z, const uint8_t *first, uint8_
 		if (z->state == INFLATE_HEADER) {
 			if (z->last_block)
 				return INFLATE_END;
+			if (*out >= limit)
+				return INFLATE_MORE;
 			if (!z->last_piece && z->in_end - whole_bytes(z) < INFLATE_LEFT_MAX)
 				return INFLATE_WAITS;
 			if (!read_header(z))

@@ -14,6 +14,11 @@ enum {
 	ZLIB_TRAILER = 4, /* Adler-32 */
 	ZLIB_DEFLATE = 8, /* RFC 1950, CM */
 	ZLIB_WINDOW_MAX = 7,
+	/*
+	 * Of deflate, from the last row on. png_decoder says of files that have more of it (decode.c), but how much is
+	 * more depends on how libpng reads: what ends so soon has nothing said of it in any case.
+	 */
+	STREAM_REST_MAX = 2 + 5, /* what is left of a block of fixed codes, and an empty stored one */
 };
 _Static_assert((int)FAST_STREAM_PIECE > 2 * (int)INFLATE_LEFT_MAX, "what is left and more");
 
@@ -50,6 +55,7 @@ static bool next_piece(struct fast_stream *f, const uint8_t *left, size_t left_b
 		return false;
 	f->data = f->piece;
 	f->data_bytes = left_bytes + got;
+	f->data_end += got;
 	return true;
 }
 
@@ -58,11 +64,15 @@ static bool begin_zlib(struct fast_stream *f, uint64_t inflated)
 	const struct fast_chunks *chunks = &f->chunks;
 	bool whole = chunks->idat_chunks == 1;
 
+	f->data_end = 0;
+	f->bytes_left = inflated;
+
 	/* A single IDAT is followed by its CRC and IEND, which may be read ahead of. */
 	_Static_assert((int)INFLATE_READ_AHEAD <= 4 + (int)CHUNK_FRAME, "a CRC and IEND");
 	if (whole) {
 		f->data = chunks->idat;
 		f->data_bytes = (size_t)chunks->idat_bytes;
+		f->data_end = chunks->idat_bytes;
 	} else if (!next_piece(f, NULL, 0)) {
 		return false;
 	}
@@ -95,6 +105,15 @@ static enum inflate_result step(struct fast_stream *f, const uint8_t *limit)
 	return r;
 }
 
+/* Bytes of the zlib stream that are used up. */
+static uint64_t used_bytes(const struct fast_stream *f)
+{
+	const uint8_t *rest;
+	size_t left = inflate_left(&f->inflate, &rest);
+
+	return left > f->data_bytes ? UINT64_MAX : f->data_end - left;
+}
+
 /* Whether nothing but Adler-32 is behind the deflate stream, which has ended, and that is right. */
 static bool ends_with(struct fast_stream *f, uint32_t adler)
 {
@@ -125,6 +144,12 @@ static void make_way(struct fast_stream *f)
 	f->row = f->out - rest;
 }
 
+/* What a step's limit must not pass. */
+static const uint8_t *end_of_buffer(const struct fast_stream *f)
+{
+	return f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
+}
+
 static const uint8_t *next_judged_lines(struct fast_stream *f, size_t line, uint32_t *count)
 {
 	*count = (uint32_t)MIN(MAX(f->step / line, (size_t)1), (size_t)*count);
@@ -139,14 +164,16 @@ static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *c
 	if (f->judge)
 		return next_judged_lines(f, line, count);
 	if ((size_t)(f->out - f->row) < line) {
-		size_t want = MAX(line - (size_t)(f->out - f->row), f->step);
-		const uint8_t *end = f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
+		size_t want = (size_t)MIN(MAX(line - (size_t)(f->out - f->row), f->step), f->bytes_left), made;
+		const uint8_t *end = end_of_buffer(f);
 
 		if (f->ended)
 			return NULL;
 		/* a step may have passed its limit, and so the end */
 		if (f->out > end || want > (size_t)(end - f->out))
 			make_way(f);
+		const uint8_t *before = f->out;
+
 		switch (step(f, f->out + want)) {
 		case INFLATE_END:
 			f->ended = true;
@@ -156,6 +183,8 @@ static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *c
 		default:
 			return NULL;
 		}
+		made = (size_t)(f->out - before);
+		f->bytes_left -= MIN(made, f->bytes_left);
 		if ((size_t)(f->out - f->row) < line)
 			return NULL;
 	}
@@ -173,8 +202,11 @@ static bool ends(struct fast_stream *f, uint32_t adler)
 	if (f->out != f->row)
 		return false;
 	if (!f->ended) {
-		make_way(f);
-		if (step(f, f->out + 1) != INFLATE_END || f->out != f->row)
+		const uint64_t used = used_bytes(f);
+
+		if (f->out >= end_of_buffer(f))
+			make_way(f);
+		if (step(f, f->out + 1) != INFLATE_END || f->out != f->row || used_bytes(f) - used > STREAM_REST_MAX)
 			return false;
 	}
 	return ends_with(f, adler);

@@ -46,16 +46,18 @@ struct fast_stream {
 	struct inflate inflate;
 	uint8_t *buffer; /* owned */
 	size_t buffer_cap;
-	size_t step;        /* as much is inflated at once */
-	uint8_t *out;       /* end of what is inflated */
-	const uint8_t *row; /* the next row: its filter byte */
+	size_t step;         /* as much is inflated at once */
+	uint8_t *out;        /* end of what is inflated */
+	const uint8_t *row;  /* the next row: its filter byte */
+	uint64_t bytes_left; /* of all rows, to be inflated; 0 if a step has passed the end */
 	uint32_t rows_left;
 	bool ended;          /* the deflate stream has */
 	size_t row_bytes;    /* without the filter byte */
 	size_t pixel_bytes;  /* what the filters call bpp */
 	const uint8_t *data; /* of the zlib stream: all of it, or the piece that is being inflated */
 	size_t data_bytes;
-	uint8_t *piece; /* owned; NULL until a file needs it */
+	uint64_t data_end; /* where it ends in the stream */
+	uint8_t *piece;    /* owned; NULL until a file needs it */
 	bool interlaced;
 	struct adam7_raster raster;
 	struct png_decoder *judge; /* borrowed; where the rows come from; NULL: from chunks, with inflate */

@@ -328,6 +328,30 @@ START_TEST(idat_longer_than_its_image)
 }
 END_TEST
 
+/* The same blocks behind the last row: whether libpng reads all of them is for libpng to say. */
+START_TEST(deflate_behind_the_last_row)
+{
+	static const uint8_t begin[] = { 0x78, 1, 0, 2, 0, 0xfd, 0xff, 0, 7 }, block[] = { 0, 0, 0, 0xff, 0xff };
+	static const uint8_t end[] = { 1, 0, 0, 0xff, 0xff, 0, 9, 0, 8 }; /* and Adler-32 */
+
+	for (unsigned blocks = 0; blocks < 4000; blocks += blocks < 4 ? 1 : 321) {
+		struct bytes stream = { 0 }, png = { 0 };
+
+		bytes_add(&stream, begin, sizeof(begin));
+		for (unsigned i = 0; i < blocks; i++)
+			bytes_add(&stream, block, sizeof(block));
+		bytes_add(&stream, end, sizeof(end));
+		bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
+		bytes_chunk(&png, "IHDR", "\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
+		bytes_chunk(&png, "IDAT", stream.p, stream.n);
+		bytes_chunk(&png, "IEND", NULL, 0);
+		ck_assert_int_eq(compare(&png, blocks), blocks == 0);
+		free(png.p);
+		free(stream.p);
+	}
+}
+END_TEST
+
 /* Interlaced rasters up to what is kept, and beyond: that is given back. */
 START_TEST(large_interlaced)
 {
@@ -440,6 +464,7 @@ static Suite *suite(void)
 	tcase_add_test(tests, long_other_chunks);
 	tcase_add_test(tests, tail_behind_what_was_read);
 	tcase_add_test(tests, idat_longer_than_its_image);
+	tcase_add_test(tests, deflate_behind_the_last_row);
 	tcase_add_test(tests, damaged);
 	tcase_add_test(tests, large_interlaced);
 	tcase_add_test(tests, over_the_limit);
