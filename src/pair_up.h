@@ -25,8 +25,8 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below);
 
 /*
  * Walks the images, with the filters of `find`, and hands each that has no label file, or has the stem of the one
- * before it, to take(), and what it could not read. seek_masks: whether label files can be found by the path of an image: there are folders of
- * them, and no image lies in fewer folders than its label file; without, only the latter.
+ * before it, to take(), and what it could not read. seek_masks: whether label files can be found by the path of an
+ * image: there are folders of them, and no image lies in fewer folders than its label file; without, only the latter.
  */
 enum status pair_walk_images(const struct pairs *pairs, const struct find_options *find, bool seek_masks,
 			     void (*take)(void *self, const char *path, const struct pairing *pairing), void *self,
