@@ -61,7 +61,8 @@ struct census {
 	/* Of the entry that was taken last. What follows is of that folder, too, and asked once for all of its files.
 	 */
 	struct entry_folder folder;
-	bool class_taken; /* by `classes` */
+	bool class_taken;    /* by `classes` */
+	bool unweighed_kept; /* one of its PNGs */
 	bool panoptic_asked, panoptic;
 	struct member_pairs pairs;
 
@@ -166,8 +167,9 @@ static void take_sample_in(struct census *c, const struct entry *entry)
 /* One that would be looked at if PNGs were weighed. look: it is, whether they are or not. */
 static bool is_picture(struct census *c, const struct entry *entry, bool look)
 {
-	if (!c->weigh)
+	if (!c->weigh && !c->unweighed_kept)
 		unweighed_add(&c->unweighed, entry);
+	c->unweighed_kept = true;
 	return (look || c->weigh) && png_is_picture(&c->looks, entry);
 }
 
@@ -256,7 +258,7 @@ static bool take_in(struct census *c, const struct entry *entry)
 	bool png = is_png_name(entry->name);
 
 	if (entry_folder_enter(&c->folder, entry))
-		c->class_taken = c->panoptic_asked = false;
+		c->class_taken = c->unweighed_kept = c->panoptic_asked = false;
 	if (entry->named) { /* of members only those of an .npz */
 		if (entry->member)
 			take_array_in(c, entry);

@@ -8,7 +8,7 @@
 
 void unweighed_init(struct unweighed *u)
 {
-	u->count = u->folder_len = 0;
+	u->count = 0;
 	u->more = false;
 	strbuf_init(&u->text);
 }
@@ -19,27 +19,16 @@ void unweighed_release(struct unweighed *u)
 	unweighed_init(u);
 }
 
-static bool is_in_folder_of_last(const struct unweighed *u, const char *path)
-{
-	const char *last = u->text.s + u->v[u->count - 1].at;
-
-	return !strncmp(path, last, u->folder_len) && !strchr(path + u->folder_len, '/');
-}
-
 void unweighed_add(struct unweighed *u, const struct entry *entry)
 {
-	if (!entry->member && u->count && is_in_folder_of_last(u, entry->path))
-		return;
 	size_t len = strlen(entry->path);
-	const char *slash = strrchr(entry->path, '/');
 
-	if (entry->member || !slash || u->count == UNWEIGHED_MAX || len >= PATH_MAX) {
+	if (entry->member || u->count == UNWEIGHED_MAX || len >= PATH_MAX) {
 		u->more = true;
 		return;
 	}
 	u->v[u->count].at = u->text.len;
 	u->v[u->count++].below = entry->below;
-	u->folder_len = (size_t)(slash + 1 - entry->path);
 	strbuf_add(&u->text, entry->path, len + 1);
 }
 

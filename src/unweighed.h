@@ -20,13 +20,14 @@ struct unweighed {
 	struct {
 		size_t at, below; /* its path in text; where in the path what was walked begins */
 	} v[UNWEIGHED_MAX];
-	size_t count, folder_len; /* of the last path */
+	size_t count;
 	struct strbuf text;
 	bool more; /* that were not kept: members of archives, too many, too long paths */
 };
 
 void unweighed_init(struct unweighed *u);
 void unweighed_release(struct unweighed *u);
+/* Keeps a member of an archive, or the first of a folder. */
 void unweighed_add(struct unweighed *u, const struct entry *entry);
 /* Looks at those that were kept. False: each of them is a mask, and no others were passed by. */
 bool unweighed_may_be_pictures(const struct unweighed *u);
