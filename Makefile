@@ -155,7 +155,8 @@ $(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h) $(BUILD)/flags Makefile
 # ---- the program ----------------------------------------------------------------------------------------------------
 
 SOURCES := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c cuda/*.c)) $(BUILD)/gen/rule_table.c
-OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) $(BUILD)/obj/cuda/fatbin.o
+OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) \
+	$(patsubst %.S,$(BUILD)/obj/%.o,$(wildcard src/*/*.S cuda/*.S))
 COMPILE = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP
 
 all: $(BUILD)/labelaudit
@@ -184,9 +185,13 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-$(BUILD)/obj/cuda/fatbin.o: cuda/fatbin.S $(BUILD)/flags
+# Data files become constants (src/base/embed.h). The compiler does not list .incbin among what an object depends on.
+ASSEMBLE = $(CC) -Isrc -I$(BUILD)/gen $(filter -fcf-protection,$(ALL_CFLAGS)) -MMD -MP -c
+DATA_FILES := $(wildcard src/report/schema.json src/report/page.*)
+$(BUILD)/obj/cuda/fatbin.o: ASSEMBLE += $(FATBIN_FLAGS)
+$(BUILD)/obj/%.o: %.S $(DATA_FILES) $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(FATBIN_FLAGS) $(filter -fcf-protection,$(ALL_CFLAGS)) -c -o $@ $<
+	$(ASSEMBLE) -o $@ $<
 
 $(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)
 	@mkdir -p $(@D)
@@ -252,7 +257,7 @@ endif
 CUDA_MOCK := $(BUILD)/mock/labelaudit $(BUILD)/mock/libcuda.so.1
 $(BUILD)/mock/no_kernels.o: cuda/fatbin.S $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) -DFATBIN='"$<"' -DFATBIN_TARGETS='"none that runs"' -c -o $@ $<
+	$(ASSEMBLE) -DFATBIN='"$<"' -DFATBIN_TARGETS='"none that runs"' -o $@ $<
 
 $(BUILD)/mock/labelaudit: $(BUILD)/obj/src/main.o $(BUILD)/mock/no_kernels.o $(BUILD)/liblabelaudit.a
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -374,7 +379,7 @@ $(DIST)/labelaudit-static: $(BUILD)/obj/src/main.o $(DIST)/no_fatbin.o $(BUILD)/
 
 $(DIST)/no_fatbin.o: cuda/fatbin.S $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(ASSEMBLE) -o $@ $<
 
 wheel: $(DIST)/labelaudit-wheel
 	@rm -f $(DIST)/*.whl

@@ -161,7 +161,7 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		doctor(options, &out);
 		break;
 	case COMMAND_SCHEMA:
-		strbuf_adds(&out, report_schema);
+		strbuf_add(&out, report_schema, report_schema_size);
 		break;
 	case COMMAND_COMPLETIONS:
 		status = options_completions(options->words.v[0], &out, err);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/embed.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "judge/dataset.h"
@@ -88,7 +89,7 @@ const struct reporter *reporter_by_extension(const char *file);
 bool report_passes(const struct report *r);
 enum status report_status(const struct report *r);
 
-/* The JSON Schema of the report, for `labelaudit schema`. */
-extern const char report_schema[];
+/* The JSON Schema of the report (schema.json), for `labelaudit schema`. */
+EMBEDDED(report_schema);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The JSON report, schema 1.0. A minor version only adds keys. The order of keys is fixed, every list is sorted,
  * every number comes from integers; only `run` differs between two audits of the same data. `labelaudit schema`
- * prints report_schema.c: change both together.
+ * prints schema.json: change both together.
  *
  * Keys that are there only when a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total;
  * and `baselined` of a finding, only where it is true.

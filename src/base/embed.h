@@ -1,0 +1,38 @@
+/*
+ * Embeds data files in the program. A room with data files names them in its embed.S:
+ *
+ *   EMBED(report_schema, .incbin "src/report/schema.json")
+ *
+ * defines the constants report_schema, which holds the bytes of the file and a NUL, and report_schema_size, the number
+ * of bytes without the NUL. C declares them with EMBEDDED(report_schema). Paths are relative to the top folder, where
+ * make runs. They are written out in full, since ccache recognises .incbin only with a quoted path.
+ */
+#ifndef BASE_EMBED_H
+#define BASE_EMBED_H
+
+#ifdef __ASSEMBLER__
+/* clang-format off */
+
+#ifdef __CET__
+#include <cet.h> /* one object without this mark costs the whole program its landing pads */
+#endif
+	.section .note.GNU-stack, "", %progbits
+	.section .rodata
+
+/* One line for the assembler, as the preprocessor makes it; 64 bytes suit any vector. */
+#define EMBED(name, bytes)                                                                                             \
+	.balign 64; .globl name; .type name, %object; name: bytes; 9: .byte 0; .size name, . - name;                   \
+	.balign 8; .globl name##_size; .type name##_size, %object; name##_size: .quad 9b - name; .size name##_size, 8
+
+/* clang-format on */
+#else
+
+#include <stddef.h>
+
+#define EMBEDDED(name)            \
+	extern const char name[]; \
+	extern const size_t name##_size
+
+#endif
+
+#endif
