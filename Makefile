@@ -146,7 +146,7 @@ endif
 
 # With CUDA=auto an nvcc that cannot compile them (an old one, or one that refuses this gcc) leaves an empty file, and the
 # outcome says so. Which registers and how much memory they take is kept for tests/property/registers.sh.
-$(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h) $(BUILD)/flags Makefile
+$(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h src/measure/*/*.h) $(BUILD)/flags Makefile
 	@mkdir -p $(@D)
 	$(NVCC) -std=c++17 -O3 -Isrc $(NVCC_TARGETS) -Xptxas -v -fatbin -o $@ $< 2>$(@:.fatbin=.log) || \
 		{ cat $(@:.fatbin=.log) >&2; [ $(CUDA) = auto ] && : >$@; }
@@ -154,7 +154,7 @@ $(FATBIN): cuda/measure.cu $(wildcard src/measure/*.h) $(BUILD)/flags Makefile
 
 # ---- the program ----------------------------------------------------------------------------------------------------
 
-SOURCES := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c cuda/*.c)) $(BUILD)/gen/rule_table.c
+SOURCES := $(filter-out src/main.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c cuda/*.c)) $(BUILD)/gen/rule_table.c
 OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(SOURCES:$(BUILD)/gen/%=gen/%)) \
 	$(patsubst %.S,$(BUILD)/obj/%.o,$(wildcard src/*/*.S cuda/*.S))
 COMPILE = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP
@@ -220,7 +220,7 @@ $(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/obj/%.o $(TEST_SHARED) $(BUILD)/liblabela
 # One thread a lane; the whole point is the thread sanitizer, which works with no other one.
 THREAD_SOURCES = $(addprefix src/measure/,measure_rows.c kernel_host.c batch.c) $(wildcard src/read/*.c src/base/*.c)
 $(BUILD)/tests/unit/kernel_threads: tests/unit/kernel_threads.c $(THREAD_SOURCES) \
-		$(wildcard src/measure/*.h src/base/*.h tests/unit/*.h) $(BUILD)/flags
+		$(wildcard src/measure/*.h src/measure/*/*.h src/base/*.h tests/unit/*.h) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
 
@@ -263,7 +263,7 @@ $(BUILD)/mock/labelaudit: $(BUILD)/obj/src/main.o $(BUILD)/mock/no_kernels.o $(B
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c src/measure/measure_sim.c src/measure/kernel_host.c \
-		src/base/mem.c $(wildcard src/measure/*.h) tests/unit/cuda_mock.h $(BUILD)/flags
+		src/base/mem.c $(wildcard src/measure/*.h src/measure/*/*.h) tests/unit/cuda_mock.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -shared -Wl,--gc-sections \
 		-Wl,-z,defs -o $@ $(filter %.c,$^) -pthread
@@ -324,8 +324,8 @@ analyse:
 		'$(BUILD)/analyse/liblabelaudit.a'
 
 # gcc 12's analyzer does not see that an initialiser list fills all vectors of a struct, and takes a vector's shift for one of its mode's
-# number of bits. (fast_strip_plain.c has the same code without vectors.)
-$(addprefix $(BUILD)/obj/src/measure/,fast_strip_avx2.o fast_strip_avx512.o): override CFLAGS := $(filter-out -fanalyzer,$(CFLAGS))
+# number of bits. (delta_generic.c has the same code without vectors.)
+$(addprefix $(BUILD)/obj/src/measure/engine/,delta_avx2.o delta_avx512.o): override CFLAGS := $(filter-out -fanalyzer,$(CFLAGS))
 
 format:
 	clang-format -i $(shell find src cuda tests -name '*.[ch]')

@@ -13,7 +13,7 @@ enum {
 
 void array_colours_release(struct array_colours *c)
 {
-	colour_meter_free(c->meter);
+	colour_measurer_free(c->meter);
 	free(c->rows);
 }
 
@@ -47,11 +47,11 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	if (c->no_memory)
 		return;
 	if (!c->meter)
-		c->meter = colour_meter_new();
-	colour_meter_begin(c->meter, &(struct png_header){ .width = c->width,
-							   .height = c->height,
-							   .bit_depth = 8,
-							   .channels = (uint8_t)c->channels });
+		c->meter = colour_measurer_new();
+	colour_measurer_begin(c->meter, &(struct png_header){ .width = c->width,
+							      .height = c->height,
+							      .bit_depth = 8,
+							      .channels = (uint8_t)c->channels });
 	c->alive = true;
 }
 
@@ -70,7 +70,7 @@ void array_colours_add(struct array_colours *c, const struct id_counter *ids, st
 		c->filled += piece;
 		if (c->filled < c->row_bytes)
 			break;
-		colour_meter_add(c->meter, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);
+		colour_measurer_add(c->meter, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);
 		c->filled = 0;
 		c->y++;
 	}
@@ -92,7 +92,7 @@ bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bo
 
 	if (!c->alive)
 		return false;
-	colour_meter_end(c->meter, &picture, batch);
+	colour_measurer_end(c->meter, &picture, batch);
 
 	const struct channel_stats *facts = &picture.channels;
 

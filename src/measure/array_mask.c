@@ -13,12 +13,12 @@ enum {
 void array_mask_init(struct array_mask *m, const struct class_set *classes)
 {
 	memset(m, 0, sizeof(*m));
-	m->strip = strip_new(classes, NULL);
+	m->delta = delta_new(classes, NULL);
 }
 
 void array_mask_release(struct array_mask *m)
 {
-	strip_free(m->strip);
+	delta_free(m->delta);
 	free(m->rows);
 }
 
@@ -37,7 +37,7 @@ void array_mask_begin(struct array_mask *m, const struct array_header *array)
 	m->begun = m->no_memory = false;
 	m->transposed = array->fortran;
 	m->alive = count == 2 && sides[0] >= ARRAY_SIDE_MIN && sides[1] >= ARRAY_SIDE_MIN &&
-		   sides[1] <= STRIP_WIDTH_MAX && array->elements <= PIXELS_MAX;
+		   sides[1] <= DELTA_WIDTH_MAX && array->elements <= PIXELS_MAX;
 	if (!m->alive)
 		return;
 	m->height = (uint32_t)sides[0];
@@ -48,7 +48,7 @@ void array_mask_begin(struct array_mask *m, const struct array_header *array)
 
 static size_t row_bytes(const struct array_mask *m)
 {
-	return ((size_t)m->width + STRIP_SLACK) * (m->wide ? 2 : 1);
+	return ((size_t)m->width + DELTA_SLACK) * (m->wide ? 2 : 1);
 }
 
 static uint8_t *row_at(const struct array_mask *m, uint32_t y)
@@ -67,17 +67,17 @@ static bool begin(struct array_mask *m, bool wide)
 		if (!m->rows)
 			m->rows_cap = 0;
 	}
-	m->begun = m->rows && strip_begin(m->strip, m->width, m->height, wide);
+	m->begun = m->rows && delta_begin(m->delta, m->width, m->height, wide);
 	m->no_memory = !m->begun;
 	return m->begun;
 }
 
 /* So far as the strip has gone through it. */
-static bool is_noise(const struct strip *s)
+static bool is_noise(const struct delta *s)
 {
 	uint64_t pixels = (uint64_t)s->y * s->width;
 
-	return pixels >= ARRAY_NOISE_PIXELS && strip_row_edges(s) > pixels / 2;
+	return pixels >= ARRAY_NOISE_PIXELS && delta_row_edges(s) > pixels / 2;
 }
 
 static void end_row(struct array_mask *m)
@@ -85,13 +85,13 @@ static void end_row(struct array_mask *m)
 	const uint8_t *row = row_at(m, m->y);
 
 	if (m->y && memcmp(row, row_at(m, m->y + 1), (size_t)m->width * (m->wide ? 2 : 1)) == 0)
-		strip_repeat(m->strip);
+		delta_repeat_row(m->delta);
 	else
-		strip_add_ids(m->strip, row);
+		delta_add_ids(m->delta, row);
 	m->y++;
 	m->filled = 0;
 
-	m->alive = !is_noise(m->strip);
+	m->alive = !is_noise(m->delta);
 }
 
 void array_mask_add(struct array_mask *m, const struct id_counter *ids, struct array_elements next)
@@ -174,10 +174,10 @@ bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct l
 {
 	if (!m->alive)
 		return false;
-	strip_end(m->strip);
-	if (is_noise(m->strip))
+	delta_end(m->delta);
+	if (is_noise(m->delta))
 		return false;
-	strip_finish(m->strip, stats, batch);
+	delta_finish(m->delta, stats, batch);
 	if (!array_has_regions(batch->ids + stats->ids_at, stats->ids_count))
 		stats->neighbours = 0;
 	if (m->transposed)

@@ -1,7 +1,7 @@
 /*
  * struct array_mask: an array [H, W] of ids, measured as the mask that it is.
  *
- * Besides being counted, its rows go through the fast strip (fast_strip.h), as those of a PNG do, which gives the
+ * Besides being counted, its rows go through the fast strip (delta.h), as those of a PNG do, which gives the
  * neighbourhood counters, the boxes of offenders and the content key. Axes of length 1 do not count. This works as long
  * as all ids are in 0..65535; other arrays, and noise, are only counted. Where the ids form no regions, the
  * neighbourhood counters are left out.
@@ -18,7 +18,7 @@
 
 #include "measure/array_kernels.h"
 #include "measure/backend.h"
-#include "measure/fast_strip.h"
+#include "measure/engine/delta.h"
 #include "measure/id_counter.h"
 
 /* Of all arrays that may hold masks or pictures. */
@@ -33,8 +33,8 @@ enum {
 };
 
 struct array_mask {
-	struct strip *strip; /* owned */
-	uint8_t *rows;       /* two rows of ids, each with STRIP_SLACK behind it; owned */
+	struct delta *delta; /* owned */
+	uint8_t *rows;       /* two rows of ids, each with DELTA_SLACK behind it; owned */
 	size_t rows_cap;
 	bool alive;      /* it may be a mask, by what was seen so far */
 	bool no_memory;  /* alive is false because there was none: the array is not measured then */

@@ -25,7 +25,7 @@ void array_stack_init(struct array_stack *s, const struct class_set *classes)
 
 void array_stack_release(struct array_stack *s)
 {
-	strip_free(s->strip);
+	delta_free(s->delta);
 	batch_release(&s->plane);
 	free(s->ids);
 	free(s->rows);
@@ -51,10 +51,10 @@ static unsigned sides_of(const struct array_header *array, uint64_t sides[3])
 
 static bool begin_memory(struct array_stack *s)
 {
-	size_t rows = 2 * ((size_t)s->width + STRIP_SLACK);
+	size_t rows = 2 * ((size_t)s->width + DELTA_SLACK);
 
-	if (!s->strip) {
-		s->strip = strip_new(s->classes, NULL);
+	if (!s->delta) {
+		s->delta = delta_new(s->classes, NULL);
 		s->ids = xcalloc(IDS, sizeof(*s->ids));
 	}
 	if (s->rows_cap < rows) {
@@ -69,7 +69,7 @@ static bool begin_memory(struct array_stack *s)
 	}
 	memset(s->ids, 0, IDS * sizeof(*s->ids));
 	/* of the strip, too, which has then room for every plane */
-	return s->rows && (s->turned || !s->is_turned) && strip_begin(s->strip, s->width, s->height, false);
+	return s->rows && (s->turned || !s->is_turned) && delta_begin(s->delta, s->width, s->height, false);
 }
 
 void array_stack_begin(struct array_stack *s, const struct array_header *array)
@@ -84,8 +84,8 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 
 	uint64_t height = sides[!s->is_turned], width = sides[1 + !s->is_turned];
 
-	s->alive = count >= 3 && height >= ARRAY_SIDE_MIN && width >= ARRAY_SIDE_MIN && height <= STRIP_WIDTH_MAX &&
-		   width <= STRIP_WIDTH_MAX && array->elements <= WORST_INDEX_MASK;
+	s->alive = count >= 3 && height >= ARRAY_SIDE_MIN && width >= ARRAY_SIDE_MIN && height <= DELTA_WIDTH_MAX &&
+		   width <= DELTA_WIDTH_MAX && array->elements <= WORST_INDEX_MASK;
 	if (!s->alive)
 		return;
 	s->height = (uint32_t)height;
@@ -123,8 +123,8 @@ static void add_plane(struct array_stack *s)
 	struct label_stats stats;
 
 	memset(&stats, 0, sizeof(stats));
-	strip_end(s->strip);
-	strip_finish(s->strip, &stats, &s->plane);
+	delta_end(s->delta);
+	delta_finish(s->delta, &stats, &s->plane);
 	for (unsigned d = 0; d < 2; d++) {
 		s->sum.edges[d] += stats.edges[d];
 		s->sum.wide_edges[d] += stats.wide_edges[d];
@@ -154,7 +154,7 @@ static void add_plane(struct array_stack *s)
 
 static uint8_t *row_at(const struct array_stack *s, uint32_t y)
 {
-	return s->rows + y % 2 * ((size_t)s->width + STRIP_SLACK);
+	return s->rows + y % 2 * ((size_t)s->width + DELTA_SLACK);
 }
 
 /* The row in hand is complete. */
@@ -163,15 +163,15 @@ static void end_row(struct array_stack *s)
 	const uint8_t *row = row_at(s, s->y);
 
 	if (!s->y) {
-		bool has_room = strip_begin(s->strip, s->width, s->height, false);
+		bool has_room = delta_begin(s->delta, s->width, s->height, false);
 
 		assert(has_room);
 		(void)has_room;
 	}
 	if (s->y && memcmp(row, row_at(s, s->y + 1), s->width) == 0)
-		strip_repeat(s->strip);
+		delta_repeat_row(s->delta);
 	else
-		strip_add_ids(s->strip, row);
+		delta_add_ids(s->delta, row);
 	s->y++;
 	s->filled = 0;
 	if (s->y == s->height)

@@ -1,6 +1,6 @@
 /*
  * struct array_stack: an array of three axes or more, [N, H, W] and the like, measured as the stack of masks, or the
- * volume, that it may be. Each plane goes through the fast strip (fast_strip.h), and the neighbourhood counters of all
+ * volume, that it may be. Each plane goes through the fast strip (delta.h), and the neighbourhood counters of all
  * planes are added up. Axes of length 1 do not count.
  *
  * Which two axes make the planes is told by the order in memory and by the shape. Mostly they are the two fastest ones,
@@ -21,7 +21,7 @@
 
 #include "measure/array_kernels.h"
 #include "measure/backend.h"
-#include "measure/fast_strip.h"
+#include "measure/engine/delta.h"
 #include "measure/id_counter.h"
 
 enum { STACK_TURNED_MAX = 1 << 24 };
@@ -34,10 +34,10 @@ struct stack_id {
 struct array_stack {
 	const struct class_set *classes;
 	const struct array_header *array;
-	struct strip *strip;  /* NULL until the first stack comes; owned */
+	struct delta *delta;  /* NULL until the first stack comes; owned */
 	struct batch plane;   /* what the strip gives of one plane */
 	struct stack_id *ids; /* 256; with strip; owned */
-	uint8_t *rows;        /* two rows of ids, each with STRIP_SLACK behind it; owned */
+	uint8_t *rows;        /* two rows of ids, each with DELTA_SLACK behind it; owned */
 	uint8_t *turned;      /* plane after plane; NULL: planes come as they are read; owned */
 	size_t rows_cap, turned_cap;
 	bool alive;     /* it may be a stack, by what was seen so far */

@@ -2,7 +2,7 @@
  * struct backend: one way to turn encoded label files into label_stats. All of them give the same integers.
  *
  *   cpu-reference  libpng and plain loops (measure_cpu.c): the judge of all others, never optimised
- *   cpu            the fast path of the machine's processor (measure_simd.c); the reference for what it does not take
+ *   cpu            the fast path of the machine's processor (engine.c); the reference for what it does not take
  *   sim            the shared warp kernel, run on the host as a loop over 32 lanes (measure_sim.c)
  *   cuda           the same kernel on a GPU (cuda/)
  *

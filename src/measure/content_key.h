@@ -8,7 +8,7 @@
  *
  * Additions commute, so lanes, threads and vectors may add up in any order. The weights are differences, so that the
  * sum over a run of equal ids in a row takes two of them, however long the run is; and so does a pixel that changes
- * from one row to the next and then stays, for all rows to come (fast_strip.h).
+ * from one row to the next and then stays, for all rows to come (delta.h).
  *
  * Why it tells masks apart: the difference of two keys is a bilinear form in the weights, of which the difference of
  * the masks is the matrix. With weights drawn at random, such a form is 0 with a probability of about 2^-64, times the

@@ -4,7 +4,7 @@
  * The host walks the chunks and checks their CRCs. The zlib streams of masks with one channel whose ids have 8 bits are
  * packed into a stage: one block of memory with streams, jobs and room for the answers. A full stage goes to the
  * device, while the next one is filled. Everything else (16-bit ids, several channels, interlaced, large), every stream
- * that the device refuses, and every stage that it fails on, is measured here by the CPU's backend (measure_simd.h, and
+ * that the device refuses, and every stage that it fails on, is measured here by the CPU's backend (engine.h, and
  * behind it the reference, which owns all verdicts and words): the same stats, whatever happens. A failing device is
  * not used again, and one note says so.
  *
@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include "measure/backend.h"
+#include "measure/engine/engine.h"
 #include "measure/kernel_job.h"
 #include "measure/measure_png.h"
-#include "measure/measure_simd.h"
 #include "png/fast_chunks.h"
 
 enum {
@@ -64,7 +64,7 @@ struct offload {
 	char note[OFFLOAD_NOTE];
 	uint32_t scratch_max; /* bytes that a job may need; the device may lower it from KERNEL_SCRATCH_MAX */
 	struct fast_chunks chunks;
-	struct measure_simd *simd;
+	struct engine *simd;
 	struct batch ids; /* id rows of the batch at work, in the order in which they come */
 	struct offload_stage stages[OFFLOAD_STAGES];
 	unsigned current;

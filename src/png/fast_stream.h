@@ -33,7 +33,7 @@ enum {
 	FAST_STREAM_SLACK = 256,
 	/*
 	 * As much is inflated before it is looked at: a whole common mask, or enough rows of a large one for its
-	 * columns to be long (fast_strip.h), which the second cache of many processors still holds then.
+	 * columns to be long (delta.h), which the second cache of many processors still holds then.
 	 */
 	FAST_STREAM_STEP = 384 << 10,
 	/* Rarely full, since most masks are smaller; a step and the window behind it. */

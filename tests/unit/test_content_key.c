@@ -10,9 +10,9 @@
 
 #include "base/cpu.h"
 #include "base/mem.h"
+#include "measure/engine/engine.h"
 #include "measure/measure_png.h"
 #include "measure/measure_rows.h"
-#include "measure/measure_simd.h"
 #include "random_masks.h"
 
 static struct settings settings;
@@ -207,7 +207,7 @@ static void write_mask(struct written *f, const uint8_t *ids, uint32_t width, ui
 }
 
 /* The key by the fast path if it takes the file, and by the reference, which must agree. */
-static struct key key_of_file(struct measure_simd *fast, struct measure_png *reference, const struct written *f)
+static struct key key_of_file(struct engine *fast, struct measure_png *reference, const struct written *f)
 {
 	struct batch_item item;
 	struct view_map map;
@@ -220,7 +220,7 @@ static struct key key_of_file(struct measure_simd *fast, struct measure_png *ref
 		input_from_memory(&item.input, f->bytes, f->size);
 		item.sample.format = FORMAT_PNG;
 		item.sample.status = SAMPLE_READ;
-		if (slow || !measure_simd_take(fast, &item, &batch)) {
+		if (slow || !engine_measure_fast(fast, &item, &batch)) {
 			struct png_decoder *d = measure_png_open(reference, &item, &map);
 
 			ck_assert(d);
@@ -238,7 +238,7 @@ START_TEST(encodings_agree)
 	static const int filters[] = { PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
 				       PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS };
 	static struct written f;
-	struct measure_simd *fast = measure_simd_new(&settings, NULL);
+	struct engine *fast = engine_new(&settings, NULL);
 	struct measure_png reference;
 	uint64_t s = 8;
 
@@ -266,7 +266,7 @@ START_TEST(encodings_agree)
 		}
 	}
 	measure_png_release(&reference);
-	measure_simd_free(fast);
+	engine_free(fast);
 }
 END_TEST
 

@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-#include "engine.h"
+#include "engine_fixture.h"
 #include "engine_masks.h"
 
-static struct engine engine;
+static struct engine_fixture engine;
 
 static void set_up(void)
 {
-	engine_init(&engine, "0-9,300-400", "255");
+	engine_fixture_init(&engine, "0-9,300-400", "255");
 }
 
 static void tear_down(void)
 {
-	engine_release(&engine);
+	engine_fixture_release(&engine);
 }
 
 /* A good file must go the fast way. Frees it. */
@@ -93,7 +93,7 @@ START_TEST(block_edges)
 }
 END_TEST
 
-/* Heights around a group of rows (fast_strip.h), of narrow and of wide rows, 8 and 16 bits: most rows repeat. */
+/* Heights around a group of rows (delta.h), of narrow and of wide rows, 8 and 16 bits: most rows repeat. */
 START_TEST(group_edges)
 {
 	static const uint32_t widths[] = { 1, 63, 64, 65, 8000 };
@@ -101,7 +101,7 @@ START_TEST(group_edges)
 
 	for (size_t i = 0; i < ARRAY_SIZE(widths) * 5 * 2; i++) {
 		uint32_t width = widths[i / 10], bytes = i % 2 ? 2 : 1;
-		uint32_t group = MIN((uint32_t)STRIP_GROUP, STRIP_GROUP_BYTES / ((width / 64 + 1) * 64 * bytes));
+		uint32_t group = MIN((uint32_t)DELTA_GROUP, DELTA_GROUP_BYTES / ((width / 64 + 1) * 64 * bytes));
 		struct image im = { .width = width,
 				    .height = (uint32_t)(group * (1 + i / 10 % 2) - 2 + i % 10 / 2),
 				    .depth = 8 * bytes };
@@ -154,15 +154,15 @@ START_TEST(large)
 }
 END_TEST
 
-/* More rows than weights are kept for, and than a queue tells apart (fast_strip.h). */
+/* More rows than weights are kept for, and than a queue tells apart (delta.h). */
 START_TEST(tall)
 {
 	uint64_t s = 13;
-	struct image tower = { .width = 2, .height = STRIP_QUEUE_ROWS + 5000, .depth = 8 };
+	struct image tower = { .width = 2, .height = DELTA_QUEUE_ROWS + 5000, .depth = 8 };
 	uint8_t *still = xcalloc(tower.width, tower.height);
 
 	for (uint32_t y = 0; y < tower.height; y++)
-		still[2 * y] = (uint8_t)(1 + (y > 10) + (y > STRIP_QUEUE_ROWS - 1) + (y > STRIP_QUEUE_ROWS + 100));
+		still[2 * y] = (uint8_t)(1 + (y > 10) + (y > DELTA_QUEUE_ROWS - 1) + (y > DELTA_QUEUE_ROWS + 100));
 	for (unsigned filter = 0; filter <= 5; filter++) {
 		struct bytes png = image_png(&tower, still, tower.width, filter, &s);
 
@@ -171,7 +171,7 @@ START_TEST(tall)
 	free(still);
 
 	for (unsigned filter = 0; filter <= 5; filter++) {
-		struct image im = { .width = 1 + random_below(&s, 70), .height = STRIP_WEIGHTS + 100, .depth = 8 };
+		struct image im = { .width = 1 + random_below(&s, 70), .height = DELTA_WEIGHTS + 100, .depth = 8 };
 		uint8_t *samples = xcalloc(im.width, im.height);
 
 		for (size_t i = 0, n = (size_t)im.width * im.height; i < n; i++)
@@ -187,25 +187,25 @@ END_TEST
 /* Adler-32 beyond 2^28 bytes, where its weights are reduced: rows of the largest bytes, as wide as they may be. */
 START_TEST(long_adler)
 {
-	enum { WIDTH = STRIP_WIDTH_MAX, HEIGHT = 280 };
-	uint8_t *row = xcalloc(1 + WIDTH + STRIP_SLACK, 1);
+	enum { WIDTH = DELTA_WIDTH_MAX, HEIGHT = 280 };
+	uint8_t *row = xcalloc(1 + WIDTH + DELTA_SLACK, 1);
 	uint64_t s = 17;
 
 	for (size_t i = 0; i < engine.count; i++) {
-		struct strip *strip = strip_new(&engine.settings.classes, engine.codes[i]);
+		struct delta *strip = delta_new(&engine.settings.classes, engine.codes[i]);
 		uLong expected = adler32(0, NULL, 0);
 
-		ck_assert(strip_begin(strip, WIDTH, HEIGHT, false));
+		ck_assert(delta_begin(strip, WIDTH, HEIGHT, false));
 		memset(row + 1, 0xff, WIDTH);
 		for (uint32_t y = 0; y < HEIGHT; y++) {
 			row[0] = y % 70 ? FILTER_NONE : (uint8_t)(y / 70 + 1);
 			row[1 + random_below(&s, WIDTH)] ^= 1;
-			ck_assert(strip_add_filtered(strip, row, 1));
+			ck_assert(delta_add_filtered(strip, row, 1));
 			expected = adler32(expected, row, 1 + WIDTH);
 		}
-		strip_end(strip);
-		ck_assert_uint_eq(strip_adler32(strip), expected);
-		strip_free(strip);
+		delta_end(strip);
+		ck_assert_uint_eq(delta_adler32(strip), expected);
+		delta_free(strip);
 	}
 	free(row);
 }

@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-#include "engine.h"
-#include "measure/fast_colour.h"
+#include "engine_fixture.h"
+#include "measure/engine/colour.h"
 
-static struct engine engine;
+static struct engine_fixture engine;
 
 /* Ids come of the view cv2. */
 static void set_up(void)
 {
-	engine_init(&engine, "0-9,40-90", "255");
+	engine_fixture_init(&engine, "0-9,40-90", "255");
 }
 
 static void tear_down(void)
 {
-	engine_release(&engine);
+	engine_fixture_release(&engine);
 }
 
 struct picture {

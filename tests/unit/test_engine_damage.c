@@ -6,19 +6,19 @@
 
 #include <string.h>
 
-#include "engine.h"
+#include "engine_fixture.h"
 #include "engine_masks.h"
 
-static struct engine engine;
+static struct engine_fixture engine;
 
 static void set_up(void)
 {
-	engine_init(&engine, "0-9,300-400", "255");
+	engine_fixture_init(&engine, "0-9,300-400", "255");
 }
 
 static void tear_down(void)
 {
-	engine_release(&engine);
+	engine_fixture_release(&engine);
 }
 
 /* The next IDAT from *at on; *at is set behind it. NULL: there is none. */

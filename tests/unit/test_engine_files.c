@@ -10,23 +10,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "engine_fixture.h"
 #include "mask_pngs.h"
 #include "picture_pngs.h"
 #include "png/adam7_raster.h"
 #include "png/fast_chunks.h"
 
-static struct engine engine;
+static struct engine_fixture engine;
 static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 
 static void set_up(void)
 {
-	engine_init(&engine, "0-9,300-400", "255");
+	engine_fixture_init(&engine, "0-9,300-400", "255");
 }
 
 static void tear_down(void)
 {
-	engine_release(&engine);
+	engine_fixture_release(&engine);
 }
 
 /* ---- both ways -------------------------------------------------------------------------------------------------- */
@@ -64,13 +64,13 @@ static bool compare(const struct bytes *png, unsigned long long seed)
 		engine_measure_reference(&engine, &expected, fill(&expected, png, streamed));
 		struct batch_item *item = fill(&got, png, streamed);
 
-		taken[streamed] = measure_simd_take(engine.fast[0], item, &got);
+		taken[streamed] = engine_measure_fast(engine.fast[0], item, &got);
 		if (!taken[streamed]) {
 			ck_assert_uint_eq(got.ids_count, 0);
-			measure_simd_judged(engine.fast[0], item, &got, true);
+			engine_measure_judged(engine.fast[0], item, &got, true);
 		}
 		engine_expect_same(&got, &expected, streamed ? "streamed" : "in memory", seed);
-		measure_simd_judged(engine.fast[0], fill(&got, png, streamed), &got, false);
+		engine_measure_judged(engine.fast[0], fill(&got, png, streamed), &got, false);
 		engine_expect_same(&got, &expected, streamed ? "streamed, judged" : "in memory, judged", seed);
 	}
 	/* a file that is neither read without a word nor refused would be one of the two */
@@ -409,13 +409,13 @@ START_TEST(over_the_limit)
 
 	ck_assert(input_open(&item->input, AT_FDCWD, name, &fault));
 	ck_assert_ptr_null(item->input.bytes);
-	ck_assert(measure_simd_take(engine.fast[0], item, &got));
+	ck_assert(engine_measure_fast(engine.fast[0], item, &got));
 	engine_expect_same(&got, &expected, "a file", 0);
 	/* shorter than it was when it was opened: not a byte is made up */
 	item = fill(&got, &png, false);
 	ck_assert(input_open(&item->input, AT_FDCWD, name, &fault));
 	ck_assert_int_eq(ftruncate(fd, (off_t)png.n / 2), 0);
-	measure_simd_item(engine.fast[0], item, &got);
+	engine_measure(engine.fast[0], item, &got);
 	ck_assert_int_eq(item->sample.fault.kind, FAULT_TRUNCATED);
 	batch_release(&expected);
 	batch_release(&got);
@@ -445,7 +445,7 @@ START_TEST(streams_that_cannot_be_read_twice)
 	struct batch_item *item = batch_add(&batch);
 
 	ck_assert(input_from_stream(&item->input, &stream, &fault));
-	ck_assert(!measure_simd_take(engine.fast[0], item, &batch));
+	ck_assert(!engine_measure_fast(engine.fast[0], item, &batch));
 	ck_assert_uint_eq(item->input.at, 0);
 	batch_release(&batch);
 }

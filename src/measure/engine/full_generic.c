@@ -1,11 +1,11 @@
-/* The inner loops of fast_dense.c for any processor; with vectors of 16 bytes, whatever there is for them. */
+/* The inner loops of full.c for any processor; with vectors of 16 bytes, whatever there is for them. */
 #include <string.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 #include "base/mem.h"
-#include "measure/fast_dense_parts.h"
+#include "measure/engine/full_parts.h"
 
 #define CODE static
 
@@ -133,14 +133,14 @@ CODE inline int64_t total(const struct sums *sums, unsigned k)
 	return (int64_t)v[0] + v[1] + v[2] + v[3];
 }
 
-#include "measure/fast_dense_weights.inc"
-#include "measure/fast_dense_widths.inc"
+#include "measure/engine/full_weights.inc"
+#include "measure/engine/full_widths.inc"
 
 static bool usable(void)
 {
 	return true;
 }
 
-const struct dense_code dense_plain = {
+const struct full_code full_generic = {
 	"plain", usable, make_parts, { add_span_8, add_span_16 }, { sum_columns_8, sum_columns_16 }
 };

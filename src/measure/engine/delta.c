@@ -1,5 +1,5 @@
 /* What of the strip does not depend on an instruction set: memory, begin and end of an image, groups of rows. */
-#include "measure/fast_strip.h"
+#include "measure/engine/delta.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,21 +12,21 @@ enum {
 	IDS_16 = 65536,
 };
 
-const struct strip_code *const strip_codes[] = {
+const struct delta_code *const delta_codes[] = {
 #if defined(__x86_64__)
-	&strip_avx512,
-	&strip_avx2,
+	&delta_avx512,
+	&delta_avx2,
 #endif
-	&strip_plain,
+	&delta_generic,
 };
-const size_t strip_codes_count = ARRAY_SIZE(strip_codes);
+const size_t delta_codes_count = ARRAY_SIZE(delta_codes);
 
-const struct strip_code *strip_best_code(void)
+const struct delta_code *delta_best_code(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(strip_codes); i++)
-		if (strip_codes[i]->usable())
-			return strip_codes[i];
-	return &strip_plain; /* always usable */
+	for (size_t i = 0; i < ARRAY_SIZE(delta_codes); i++)
+		if (delta_codes[i]->usable())
+			return delta_codes[i];
+	return &delta_generic; /* always usable */
 }
 
 static void *aligned_try(size_t n)
@@ -36,7 +36,7 @@ static void *aligned_try(size_t n)
 	return posix_memalign(&p, 64, n) ? NULL : p;
 }
 
-static void grow_ids(struct strip *s, size_t n)
+static void grow_ids(struct delta *s, size_t n)
 {
 	if (n <= s->ids_cap)
 		return;
@@ -49,28 +49,28 @@ static void grow_ids(struct strip *s, size_t n)
 		s->seen = xcalloc(IDS_16 / 64, sizeof(*s->seen));
 }
 
-struct strip *strip_new(const struct class_set *classes, const struct strip_code *code)
+struct delta *delta_new(const struct class_set *classes, const struct delta_code *code)
 {
-	struct strip *s = aligned_try((sizeof(*s) + 63) / 64 * 64);
+	struct delta *s = aligned_try((sizeof(*s) + 63) / 64 * 64);
 
 	if (!s)
 		s = xmalloc(SIZE_MAX); /* reports and ends */
 	memset(s, 0, sizeof(*s));
-	s->code = code ? code : strip_best_code();
+	s->code = code ? code : delta_best_code();
 	s->roles = classes->dense;
 	for (unsigned id = 0; id < IDS_8; id++)
 		s->invalid[id] = s->roles[id] == ID_INVALID ? 0xff : 0;
 	grow_ids(s, IDS_8);
-	s->column_weights = xmalloc(STRIP_WEIGHTS * sizeof(*s->column_weights));
-	s->row_weights = xmalloc(STRIP_WEIGHTS * sizeof(*s->row_weights));
-	for (uint32_t i = 0; i < STRIP_WEIGHTS; i++) {
+	s->column_weights = xmalloc(DELTA_WEIGHTS * sizeof(*s->column_weights));
+	s->row_weights = xmalloc(DELTA_WEIGHTS * sizeof(*s->row_weights));
+	for (uint32_t i = 0; i < DELTA_WEIGHTS; i++) {
 		s->column_weights[i] = content_column(i);
 		s->row_weights[i] = content_rows(i, 0);
 	}
 	return s;
 }
 
-static void free_blocks(struct strip *s)
+static void free_blocks(struct delta *s)
 {
 	free(s->blocks);
 	free(s->marks);
@@ -83,7 +83,7 @@ static void free_blocks(struct strip *s)
 	s->blocks_cap = 0;
 }
 
-void strip_free(struct strip *s)
+void delta_free(struct delta *s)
 {
 	if (!s)
 		return;
@@ -99,38 +99,38 @@ void strip_free(struct strip *s)
 /* How many rows of so many blocks are gone through at once. */
 static uint32_t group_of(size_t blocks)
 {
-	return (uint32_t)MIN(MAX(STRIP_GROUP_BYTES / (blocks * STRIP_BLOCK), (size_t)1), (size_t)STRIP_GROUP);
+	return (uint32_t)MIN(MAX(DELTA_GROUP_BYTES / (blocks * DELTA_BLOCK), (size_t)1), (size_t)DELTA_GROUP);
 }
 
 /* Blocks are sized for 16-bit ids: a row is small beside the image. */
-static bool grow_blocks(struct strip *s, size_t blocks)
+static bool grow_blocks(struct delta *s, size_t blocks)
 {
-	size_t row = blocks * STRIP_BLOCK * 2;
+	size_t row = blocks * DELTA_BLOCK * 2;
 
 	if (blocks <= s->blocks_cap)
 		return true;
 	free_blocks(s);
 	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
-	s->marks = aligned_try(STRIP_GROUP / 64 * blocks * sizeof(*s->marks));
+	s->marks = aligned_try(DELTA_GROUP / 64 * blocks * sizeof(*s->marks));
 	s->current = aligned_try(row);
 	s->past = aligned_try(row);
 	/* as many rows, or half of them, of 16 bits */
-	s->plain = aligned_try(group_of(blocks) * row + STRIP_SLACK);
+	s->plain = aligned_try(group_of(blocks) * row + DELTA_SLACK);
 	if (!s->blocks || !s->marks || !s->current || !s->past || !s->plain) {
 		free_blocks(s);
 		return false;
 	}
-	memset(s->marks, 0, STRIP_GROUP / 64 * blocks * sizeof(*s->marks));
+	memset(s->marks, 0, DELTA_GROUP / 64 * blocks * sizeof(*s->marks));
 	memset(s->past, 0, row);
 	s->blocks_cap = blocks;
 	return true;
 }
 
-bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
+bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 {
-	size_t blocks = width / STRIP_BLOCK + 1, pixel = wide ? 2 : 1;
+	size_t blocks = width / DELTA_BLOCK + 1, pixel = wide ? 2 : 1;
 
-	assert(width > 0 && width <= STRIP_WIDTH_MAX && height > 0);
+	assert(width > 0 && width <= DELTA_WIDTH_MAX && height > 0);
 	if (!grow_blocks(s, blocks))
 		return false;
 	if (wide && s->ids_cap < IDS_16)
@@ -153,10 +153,10 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 	s->gathered = 0;
 
 	/* Above row 0 lies a row of zeros (PNG specification, 9.2), of which every counter is zero too. */
-	memset(s->current, 0, blocks * STRIP_BLOCK * pixel);
+	memset(s->current, 0, blocks * DELTA_BLOCK * pixel);
 	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
 	memset(s->tail, 0, sizeof(s->tail));
-	memset(s->tail, 0xff, width % STRIP_BLOCK * pixel);
+	memset(s->tail, 0xff, width % DELTA_BLOCK * pixel);
 
 	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(s->edges, 0, sizeof(s->edges));
@@ -174,11 +174,11 @@ bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide)
 }
 
 /* The sums of the rows that were gone through. */
-static void fold_adler(struct strip *s)
+static void fold_adler(struct delta *s)
 {
 	int64_t a = s->adler_a, b = s->adler_b;
 
-	for (unsigned i = 0; i < STRIP_LANES; i++) {
+	for (unsigned i = 0; i < DELTA_LANES; i++) {
 		a += (int64_t)s->adler.sum[i];
 		b += (int64_t)s->adler.weighted[i] % ADLER_MODULUS;
 	}
@@ -189,9 +189,9 @@ static void fold_adler(struct strip *s)
 }
 
 /* Adds up the lanes of sums. */
-static void fold_sums(struct strip *s)
+static void fold_sums(struct delta *s)
 {
-	for (unsigned i = 0; i < STRIP_LANES; i++)
+	for (unsigned i = 0; i < DELTA_LANES; i++)
 		for (unsigned line = 0; line < 2; line++) {
 			s->edges[line] += s->lanes[SUM_EDGES + line][i];
 			s->wide_edges[line] += s->lanes[SUM_WIDE_EDGES + line][i];
@@ -201,10 +201,10 @@ static void fold_sums(struct strip *s)
 }
 
 /* All rows of a group have filter None: what is known of them depends on how many they are. */
-static void fill_plain_rows(struct strip *s, uint32_t count)
+static void fill_plain_rows(struct delta *s, uint32_t count)
 {
 	for (uint32_t r = 0; r < count && s->plain_rows != count; r++)
-		s->rows[r] = (struct strip_row){ .repeats = UINT64_MAX, .rows = count - r, .filter = FILTER_NONE };
+		s->rows[r] = (struct delta_row){ .repeats = UINT64_MAX, .rows = count - r, .filter = FILTER_NONE };
 	s->plain_rows = count;
 }
 
@@ -212,7 +212,7 @@ static void fill_plain_rows(struct strip *s, uint32_t count)
  * Fills rows, and adds what their filter bytes add to the sums. False: there is no such filter. Without a branch on a
  * filter, since nothing tells which it will be.
  */
-static bool fill_rows(struct strip *s, const uint8_t *rows, uint32_t count)
+static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	const size_t line = (size_t)s->width + 1;
 	uint64_t sum = 0, weighted = 0, weight = s->bytes_below + count * (uint64_t)line;
@@ -245,7 +245,7 @@ static bool fill_rows(struct strip *s, const uint8_t *rows, uint32_t count)
 }
 
 /* The next group: so many rows, from a filter byte on. */
-static bool begin_group(struct strip *s, const uint8_t *rows, uint32_t count)
+static bool begin_group(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	size_t line = (size_t)s->width + 1;
 	uint32_t plain = 0; /* rows whose filter is None: in palettes all */
@@ -266,7 +266,7 @@ static bool begin_group(struct strip *s, const uint8_t *rows, uint32_t count)
 	return true;
 }
 
-bool strip_add_filtered(struct strip *s, const uint8_t *rows, uint32_t count)
+bool delta_add_filtered(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	while (count) {
 		uint32_t n = MIN(count, s->group);
@@ -284,12 +284,12 @@ bool strip_add_filtered(struct strip *s, const uint8_t *rows, uint32_t count)
 }
 
 /* Of a row. */
-static size_t bytes_of_ids(const struct strip *s)
+static size_t bytes_of_ids(const struct delta *s)
 {
 	return (size_t)s->width * (s->wide ? sizeof(uint16_t) : sizeof(uint8_t));
 }
 
-static void go_through_gathered(struct strip *s)
+static void go_through_gathered(struct delta *s)
 {
 	if (s->gathered)
 		s->code->go_ids(s, s->plain, bytes_of_ids(s), s->gathered);
@@ -298,7 +298,7 @@ static void go_through_gathered(struct strip *s)
 	s->gathered = 0;
 }
 
-void strip_add_ids(struct strip *s, const void *row)
+void delta_add_ids(struct delta *s, const void *row)
 {
 	size_t bytes = bytes_of_ids(s);
 
@@ -313,19 +313,19 @@ void strip_add_ids(struct strip *s, const void *row)
 		go_through_gathered(s);
 }
 
-void strip_repeat(struct strip *s)
+void delta_repeat_row(struct delta *s)
 {
 	size_t bytes = bytes_of_ids(s);
 
 	assert(s->y + s->gathered > 0);
 	if (s->gathered)
-		strip_add_ids(s, s->plain + (s->gathered - 1) * bytes);
+		delta_add_ids(s, s->plain + (s->gathered - 1) * bytes);
 	else
 		s->y++;
 }
 
 /* What the blocks have in their row is counted for all rows to come. */
-uint64_t strip_row_edges(const struct strip *s)
+uint64_t delta_row_edges(const struct delta *s)
 {
 	uint64_t row = 0;
 
@@ -334,7 +334,7 @@ uint64_t strip_row_edges(const struct strip *s)
 	return s->edges[LINE_ROW] - row * (s->height - s->y);
 }
 
-void strip_end(struct strip *s)
+void delta_end(struct delta *s)
 {
 	go_through_gathered(s);
 	s->code->end(s);
@@ -348,20 +348,20 @@ void strip_end(struct strip *s)
 	}
 }
 
-uint32_t strip_adler32(const struct strip *s)
+uint32_t delta_adler32(const struct delta *s)
 {
 	return s->adler_b << 16 | s->adler_a;
 }
 
-void strip_used(const struct strip *s, uint64_t used[4])
+void delta_used_ids(const struct delta *s, uint64_t used[4])
 {
 	assert(!s->wide);
 	memcpy(used, s->used, sizeof(s->used));
 }
 
-static void finish_id(struct strip *s, uint32_t id, struct label_stats *stats, struct batch *batch)
+static void finish_id(struct delta *s, uint32_t id, struct label_stats *stats, struct batch *batch)
 {
-	const struct strip_id *from = &s->ids[id];
+	const struct delta_id *from = &s->ids[id];
 	struct id_stats *row = batch_add_ids(batch, 1);
 
 	memset(row, 0, sizeof(*row));
@@ -391,7 +391,7 @@ static void finish_id(struct strip *s, uint32_t id, struct label_stats *stats, s
 	memset(&s->ids[id], 0, sizeof(s->ids[id]));
 }
 
-void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batch)
+void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batch)
 {
 	assert(s->y == s->height);
 	stats->labels = (uint64_t)s->width * s->height;

@@ -1,9 +1,9 @@
 /*
  * The backend of the machine's processor. Files that are as they should be go the fast way: a few rows at a
- * time are inflated (png/fast_stream.h) and measured as they are unfiltered (fast_strip.h). What is not taken there
+ * time are inflated (png/fast_stream.h) and measured as they are unfiltered (delta.h). What is not taken there
  * is inflated and judged by png_decoder, which owns all verdicts and words, and measured the same way.
  */
-#include "measure/measure_simd.h"
+#include "measure/engine/engine.h"
 
 #include <libdeflate.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "measure/fast_colour.h"
-#include "measure/fast_dense.h"
-#include "measure/fast_strip.h"
+#include "measure/engine/colour.h"
+#include "measure/engine/delta.h"
+#include "measure/engine/full.h"
 #include "measure/measure_png.h"
 #include "png/fast_stream.h"
 #include "png/unfilter.h"
@@ -28,21 +28,21 @@ enum {
 	BUSY_SHARE = 8,
 	/*
 	 * And of all pixels so far, one in so many: where little changes, a pixel takes the strip some 2 ns less than
-	 * fast_dense.h, and where much does, 10 ns more.
+	 * full.h, and where much does, 10 ns more.
 	 */
 	BUSY_SHARE_OF_ALL = 6,
 };
 
-struct measure_simd {
+struct engine {
 	struct measure_png reference;
 	struct fast_stream stream;
 	struct unfilter unfilter;
-	struct strip *strip;
-	struct colour_meter *colours; /* NULL until a picture with several channels comes; owned */
-	struct dense *dense;          /* NULL until a mask comes that is noise; owned */
-	bool is_dense;                /* rows go there, not to the strip */
-	bool gave_up;                 /* the strip has, since there is too much to do */
-	bool began;                   /* the image taken last was refused behind its first row, if it was */
+	struct delta *delta;
+	struct colour_measurer *colours; /* NULL until a picture with several channels comes; owned */
+	struct full *full;               /* NULL until a mask comes that is noise; owned */
+	bool is_full;                    /* rows go there, not to the strip */
+	bool gave_up;                    /* the strip has, since there is too much to do */
+	bool began;                      /* the image taken last was refused behind its first row, if it was */
 	/* of the image: pixels in stretches of rows that change much; changes and borders that the strip has met */
 	uint64_t busy_pixels, changes, borders;
 	uint32_t rows; /* of those that it has gone through */
@@ -57,86 +57,86 @@ struct measure_simd {
 	size_t ids_cap;
 };
 
-struct measure_simd *measure_simd_new(const struct settings *settings, const struct strip_code *code)
+struct engine *engine_new(const struct settings *settings, const struct delta_code *code)
 {
-	struct measure_simd *m = xcalloc(1, sizeof(*m));
+	struct engine *m = xcalloc(1, sizeof(*m));
 
 	measure_png_init(&m->reference, settings);
 	fast_stream_init(&m->stream);
 	unfilter_init(&m->unfilter);
-	m->strip = strip_new(&settings->classes, code);
+	m->delta = delta_new(&settings->classes, code);
 	return m;
 }
 
-void measure_simd_free(struct measure_simd *m)
+void engine_free(struct engine *m)
 {
 	if (!m)
 		return;
 	measure_png_release(&m->reference);
 	fast_stream_release(&m->stream);
-	strip_free(m->strip);
-	colour_meter_free(m->colours);
-	dense_free(m->dense);
+	delta_free(m->delta);
+	colour_measurer_free(m->colours);
+	full_free(m->full);
 	unfilter_release(&m->unfilter);
 	free(m->ids);
 	free(m);
 }
 
 /*
- * Whether this is no mask but noise, which the strip takes many times as long for as fast_dense.h does. What costs is
+ * Whether this is no mask but noise, which the strip takes many times as long for as full.h does. What costs is
  * pixels that differ from the one above, and borders of runs in blocks that hold such a pixel. Where they are an eighth
  * of all, both ways cost about the same; masks have a few percent of them.
  */
-static bool too_busy(struct measure_simd *m)
+static bool too_busy(struct engine *m)
 {
-	const struct strip *s = m->strip;
+	const struct delta *s = m->delta;
 	uint32_t rows = s->y - m->rows;
 	uint64_t pixels = (uint64_t)rows * s->width;
-	uint64_t changes = s->edges[LINE_COLUMN] - m->changes, borders = strip_row_edges(s) - m->borders;
+	uint64_t changes = s->edges[LINE_COLUMN] - m->changes, borders = delta_row_edges(s) - m->borders;
 
 	m->rows += rows;
 	m->changes += changes;
 	m->borders += borders;
-	if (changes + MIN(borders, changes * STRIP_BLOCK) > pixels / BUSY_SHARE)
-		m->busy_pixels += pixels + (uint64_t)rows * (STRIP_BLOCK / 2); /* a row is work too */
+	if (changes + MIN(borders, changes * DELTA_BLOCK) > pixels / BUSY_SHARE)
+		m->busy_pixels += pixels + (uint64_t)rows * (DELTA_BLOCK / 2); /* a row is work too */
 	m->gave_up = m->busy_pixels > BUSY_PIXELS + (uint64_t)s->y * s->width / BUSY_SHARE_OF_ALL;
 	return m->gave_up;
 }
 
 /* The next row, whose ids these are. */
-static void add_ids(struct measure_simd *m, const void *ids)
+static void add_ids(struct engine *m, const void *ids)
 {
-	if (m->is_dense)
-		dense_add(m->dense, ids);
+	if (m->is_full)
+		full_add_row(m->full, ids);
 	else
-		strip_add_ids(m->strip, ids);
+		delta_add_ids(m->delta, ids);
 }
 
 /* The next row, which equals the one before, whose ids these are. */
-static void repeat_ids(struct measure_simd *m, const void *ids)
+static void repeat_ids(struct engine *m, const void *ids)
 {
-	if (m->is_dense)
-		dense_add(m->dense, ids);
+	if (m->is_full)
+		full_add_row(m->full, ids);
 	else
-		strip_repeat(m->strip);
+		delta_repeat_row(m->delta);
 }
 
 /* Identity views of 8-bit samples: the strip undoes the filters itself, and sums up Adler-32 on the way. */
-static bool add_filtered_rows(struct measure_simd *m)
+static bool add_filtered_rows(struct engine *m)
 {
 	struct fast_stream *f = &m->stream;
 	const uint8_t *rows;
 	uint32_t count;
 
 	while ((rows = fast_stream_rows(f, &count))) {
-		if (!strip_add_filtered(m->strip, rows, count) || too_busy(m))
+		if (!delta_add_filtered(m->delta, rows, count) || too_busy(m))
 			return false;
 	}
-	return fast_stream_end(f, strip_adler32(m->strip));
+	return fast_stream_end(f, delta_adler32(m->delta));
 }
 
 /* Fills m->packed. */
-static void unpack_bytes(struct measure_simd *m, unsigned depth, const struct view_map *map)
+static void unpack_bytes(struct engine *m, unsigned depth, const struct view_map *map)
 {
 	unsigned mask = (1u << depth) - 1, each = 8 / depth;
 	uint8_t lut[16];
@@ -153,7 +153,7 @@ static void unpack_bytes(struct measure_simd *m, unsigned depth, const struct vi
 }
 
 /* Samples below 8 bits to ids of one byte each. */
-static void ids_of_packed(struct measure_simd *m, const uint8_t *row, uint32_t width, uint8_t *ids)
+static void ids_of_packed(struct engine *m, const uint8_t *row, uint32_t width, uint8_t *ids)
 {
 	unsigned each = 8 / m->packed.depth, rest = width % each;
 
@@ -188,8 +188,7 @@ static void swap_bytes(uint16_t *ids, const uint8_t *row, uint32_t width)
 	}
 }
 
-static void ids_of_row(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
-		       const uint8_t *row)
+static void ids_of_row(struct engine *m, const struct png_header *png, const struct view_map *map, const uint8_t *row)
 {
 	uint8_t *ids = m->ids;
 
@@ -209,14 +208,14 @@ static void ids_of_row(struct measure_simd *m, const struct png_header *png, con
 }
 
 /* Which samples were seen. */
-static void collect_raw_used(const struct measure_simd *m, unsigned depth, uint64_t raw_used[4])
+static void collect_raw_used(const struct engine *m, unsigned depth, uint64_t raw_used[4])
 {
 	for (unsigned byte = 0; byte < 256; byte++)
 		for (unsigned shift = 0; m->seen[byte] && shift < 8; shift += depth)
 			measure_raw_used(raw_used, &(uint8_t){ (uint8_t)(byte >> shift & ((1u << depth) - 1)) }, 1);
 }
 
-static bool begin_rows(struct measure_simd *m, size_t ids_bytes)
+static bool begin_rows(struct engine *m, size_t ids_bytes)
 {
 	if (ids_bytes > m->ids_cap) {
 		free(m->ids);
@@ -227,12 +226,12 @@ static bool begin_rows(struct measure_simd *m, size_t ids_bytes)
 }
 
 /* Everything else with one channel: undo the filter, make ids, compare them with the row above. */
-static bool add_other_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
+static bool add_other_rows(struct engine *m, const struct png_header *png, const struct view_map *map,
 			   uint64_t raw_used[4])
 {
 	struct fast_stream *f = &m->stream;
 	struct unfilter *u = &m->unfilter;
-	size_t n = f->row_bytes, ids_bytes = ((size_t)png->width + STRIP_SLACK) * (map->wide ? 2 : 1);
+	size_t n = f->row_bytes, ids_bytes = ((size_t)png->width + DELTA_SLACK) * (map->wide ? 2 : 1);
 	bool samples_are_ids = png->bit_depth == 8 && map->identity; /* only noise then comes here */
 	uint32_t count, adler = 1, y = 0;
 	const uint8_t *rows;
@@ -248,7 +247,7 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 			if (!unfilter_next(u, rows, count - i))
 				return false;
 			if (samples_are_ids) {
-				dense_add(m->dense, u->row);
+				full_add_row(m->full, u->row);
 				continue;
 			}
 			if (y && memcmp(u->above, u->row, n) == 0) {
@@ -258,7 +257,7 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 			ids_of_row(m, png, map, u->row);
 			add_ids(m, m->ids);
 		}
-		if (!m->is_dense && too_busy(m))
+		if (!m->is_full && too_busy(m))
 			return false;
 	}
 	if (png->bit_depth <= 8)
@@ -267,7 +266,7 @@ static bool add_other_rows(struct measure_simd *m, const struct png_header *png,
 }
 
 /* The ids of pixels that differ from the row above, of several channels. */
-static void ids_of_changes(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
+static void ids_of_changes(struct engine *m, const struct png_header *png, const struct view_map *map,
 			   const uint8_t *row, const uint8_t *prior)
 {
 	size_t n = m->stream.row_bytes, bpp = m->stream.pixel_bytes, from, to = 0;
@@ -285,7 +284,7 @@ static void ids_of_changes(struct measure_simd *m, const struct png_header *png,
 }
 
 /* Several channels: colours, or ids where the view makes grey of them. */
-static bool add_colour_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+static bool add_colour_rows(struct engine *m, const struct png_header *png, const struct view_map *map)
 {
 	struct fast_stream *f = &m->stream;
 	struct unfilter *u = &m->unfilter;
@@ -295,7 +294,7 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 
 	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_READ, "behind a row");
 	_Static_assert((int)UNFILTER_READ_IN <= (int)FAST_STREAM_SLACK, "behind filtered rows");
-	if (!begin_rows(m, map->has_ids ? (size_t)png->width + STRIP_SLACK : 0) ||
+	if (!begin_rows(m, map->has_ids ? (size_t)png->width + DELTA_SLACK : 0) ||
 	    !fast_stream_together(f, UNFILTER_ROWS))
 		return false;
 	/* above the first row lie zeros, and black is 0 in grey too */
@@ -310,9 +309,9 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 
 			if (!map->has_ids) {
 				if (same)
-					colour_meter_repeat(m->colours, u->row);
+					colour_measurer_repeat(m->colours, u->row);
 				else
-					colour_meter_add(m->colours, u->row, y ? u->above : NULL);
+					colour_measurer_add(m->colours, u->row, y ? u->above : NULL);
 			} else if (same) {
 				repeat_ids(m, m->ids);
 			} else {
@@ -320,81 +319,79 @@ static bool add_colour_rows(struct measure_simd *m, const struct png_header *png
 				add_ids(m, m->ids);
 			}
 		}
-		if (map->has_ids && !m->is_dense && too_busy(m))
+		if (map->has_ids && !m->is_full && too_busy(m))
 			return false;
 	}
 	return fast_stream_end(f, adler);
 }
 
-static bool take_colours(struct measure_simd *m, struct batch_item *item, struct batch *batch,
-			 const struct view_map *map)
+static bool take_colours(struct engine *m, struct batch_item *item, struct batch *batch, const struct view_map *map)
 {
 	if (!m->colours)
-		m->colours = colour_meter_new();
-	colour_meter_begin(m->colours, &item->sample.png);
+		m->colours = colour_measurer_new();
+	colour_measurer_begin(m->colours, &item->sample.png);
 	if (!add_colour_rows(m, &item->sample.png, map))
 		return false;
-	colour_meter_end(m->colours, &item->stats, batch);
+	colour_measurer_end(m->colours, &item->stats, batch);
 	return true;
 }
 
-static bool open_stream(struct measure_simd *m, struct batch_item *item)
+static bool open_stream(struct engine *m, struct batch_item *item)
 {
 	return fast_stream_open(&m->stream, &item->input, &m->reference.settings->limits, &item->sample.png);
 }
 
-/* All rows, by the strip or m->dense. */
-static bool add_rows(struct measure_simd *m, const struct png_header *png, const struct view_map *map,
-		     uint64_t raw_used[4])
+/* All rows, by the strip or m->full. */
+static bool add_rows(struct engine *m, const struct png_header *png, const struct view_map *map, uint64_t raw_used[4])
 {
 	if (png->channels > 1)
 		return add_colour_rows(m, png, map);
-	if (png->bit_depth == 8 && map->identity && !m->is_dense)
+	if (png->bit_depth == 8 && map->identity && !m->is_full)
 		return add_filtered_rows(m);
 	return add_other_rows(m, png, map, raw_used);
 }
 
-static void end_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map,
+static void end_ids(struct engine *m, struct batch_item *item, struct batch *batch, const struct view_map *map,
 		    uint64_t raw_used[4])
 {
 	const struct png_header *png = &item->sample.png;
 	struct label_stats *stats = &item->stats;
 	bool samples_are_ids = png->channels == 1 && png->bit_depth == 8 && map->identity;
 
-	if (m->is_dense) {
-		dense_end(m->dense, stats, batch);
+	if (m->is_full) {
+		full_end(m->full, stats, batch);
 		for (uint64_t i = 0; samples_are_ids && i < stats->ids_count; i++) {
 			uint8_t id = (uint8_t)batch->ids[stats->ids_at + i].id;
 
 			measure_raw_used(raw_used, &id, 1);
 		}
 	} else {
-		strip_end(m->strip);
+		delta_end(m->delta);
 		if (samples_are_ids)
-			strip_used(m->strip, raw_used);
-		strip_finish(m->strip, stats, batch);
+			delta_used_ids(m->delta, raw_used);
+		delta_finish(m->delta, stats, batch);
 	}
 	memcpy(stats->raw_used, raw_used, 4 * sizeof(*raw_used));
 }
 
-static bool begin_strip(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+static bool begin_strip(struct engine *m, const struct png_header *png, const struct view_map *map)
 {
 	m->busy_pixels = m->changes = m->borders = 0;
 	m->rows = 0;
-	m->is_dense = m->gave_up = false;
-	return png->width <= STRIP_WIDTH_MAX && strip_begin(m->strip, png->width, png->height, map->wide);
+	m->is_full = m->gave_up = false;
+	return png->width <= DELTA_WIDTH_MAX && delta_begin(m->delta, png->width, png->height, map->wide);
 }
 
-static bool begin_dense(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+static bool begin_dense(struct engine *m, const struct png_header *png, const struct view_map *map)
 {
-	if (!m->dense)
-		m->dense = dense_new(&m->reference.settings->classes, NULL);
-	m->is_dense = true;
-	return dense_begin(m->dense, png->width, png->height, map->wide);
+	if (!m->full)
+		m->full = full_new(&m->reference.settings->classes, NULL);
+	m->is_full = true;
+	return full_begin(m->full, png->width, png->height, map->wide);
 }
 
 /* Ids, by the strip or, if it finds too much to do, from the first row on by what is made for that. */
-static bool take_ids(struct measure_simd *m, struct batch_item *item, struct batch *batch, const struct view_map *map)
+static bool take_ids(struct engine *m, struct batch_item *item, struct batch *batch, const struct view_map *map)
 {
 	struct png_header *png = &item->sample.png;
 	uint64_t raw_used[4] = { 0 };
@@ -402,14 +399,14 @@ static bool take_ids(struct measure_simd *m, struct batch_item *item, struct bat
 	if (!begin_strip(m, png, map))
 		return false;
 	while (!add_rows(m, png, map, raw_used))
-		if (m->is_dense || !m->gave_up || !open_stream(m, item) ||
+		if (m->is_full || !m->gave_up || !open_stream(m, item) ||
 		    !fast_stream_together(&m->stream, UNFILTER_ROWS) || !begin_dense(m, png, map))
 			return false;
 	end_ids(m, item, batch, map, raw_used);
 	return true;
 }
 
-bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct batch *batch)
+bool engine_measure_fast(struct engine *m, struct batch_item *item, struct batch *batch)
 {
 	struct view_map map;
 	bool taken;
@@ -428,19 +425,19 @@ bool measure_simd_take(struct measure_simd *m, struct batch_item *item, struct b
  * Before anything of the image data is read: what measures ids. It must be the right one, since they may not be there a
  * second time: dense, but for images so small that nothing depends on it. False: this is for the reference.
  */
-static bool begin_judged(struct measure_simd *m, const struct png_header *png, const struct view_map *map)
+static bool begin_judged(struct engine *m, const struct png_header *png, const struct view_map *map)
 {
 	if (png->interlace && !adam7_raster_fits(png))
 		return false;
 	if (!map->has_ids)
 		return true;
 	/* what too_busy counts of an image in which all is busy */
-	if (png->height * (png->width + (uint64_t)STRIP_BLOCK / 2) <= BUSY_PIXELS)
+	if (png->height * (png->width + (uint64_t)DELTA_BLOCK / 2) <= BUSY_PIXELS)
 		return begin_strip(m, png, map);
 	return begin_dense(m, png, map);
 }
 
-static bool measure_judged(struct measure_simd *m, struct png_decoder *d, struct batch_item *item, struct batch *batch,
+static bool measure_judged(struct engine *m, struct png_decoder *d, struct batch_item *item, struct batch *batch,
 			   const struct view_map *map)
 {
 	const struct png_header *png = &item->sample.png;
@@ -450,14 +447,14 @@ static bool measure_judged(struct measure_simd *m, struct png_decoder *d, struct
 		return false;
 	if (!map->has_ids)
 		return take_colours(m, item, batch, map);
-	if ((m->is_dense && !fast_stream_together(&m->stream, UNFILTER_ROWS)) || !add_rows(m, png, map, raw_used))
+	if ((m->is_full && !fast_stream_together(&m->stream, UNFILTER_ROWS)) || !add_rows(m, png, map, raw_used))
 		return false;
 	end_ids(m, item, batch, map, raw_used);
 	return true;
 }
 
 /* Whether it is worth being measured; for inputs that can be read again. */
-static bool verdict(struct measure_simd *m, struct batch_item *item)
+static bool verdict(struct engine *m, struct batch_item *item)
 {
 	const struct fault remark = item->sample.remark;
 	struct view_map map;
@@ -472,7 +469,7 @@ static bool verdict(struct measure_simd *m, struct batch_item *item)
 	return good;
 }
 
-void measure_simd_judged(struct measure_simd *m, struct batch_item *item, struct batch *batch, bool verdict_first)
+void engine_measure_judged(struct engine *m, struct batch_item *item, struct batch *batch, bool verdict_first)
 {
 	struct view_map map;
 	struct png_decoder *d;
@@ -495,17 +492,17 @@ void measure_simd_judged(struct measure_simd *m, struct batch_item *item, struct
 	png_decoder_close(d);
 }
 
-void measure_simd_item(struct measure_simd *m, struct batch_item *item, struct batch *batch)
+void engine_measure(struct engine *m, struct batch_item *item, struct batch *batch)
 {
-	if (!measure_simd_take(m, item, batch))
-		measure_simd_judged(m, item, batch, m->began);
+	if (!engine_measure_fast(m, item, batch))
+		engine_measure_judged(m, item, batch, m->began);
 }
 
 static enum status simd_probe(int device, char *text, size_t n, struct error *err)
 {
 	(void)device;
 	(void)err;
-	snprintf(text, n, "cpu (%s)", strip_best_code()->name);
+	snprintf(text, n, "cpu (%s)", delta_best_code()->name);
 	return STATUS_OK;
 }
 
@@ -513,20 +510,20 @@ static enum status simd_open(void **self, const struct settings *settings, int d
 {
 	(void)device;
 	(void)err;
-	*self = measure_simd_new(settings, NULL);
+	*self = engine_new(settings, NULL);
 	return STATUS_OK;
 }
 
 static enum status simd_measure(void *self, struct batch *batch, struct error *err)
 {
-	struct measure_simd *m = self;
+	struct engine *m = self;
 
 	(void)err;
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 
 		if (measure_png_wants(item))
-			measure_simd_item(m, item, batch);
+			engine_measure(m, item, batch);
 	}
 	return STATUS_OK;
 }
@@ -539,7 +536,7 @@ static const char *simd_note(void *self)
 
 static void simd_close(void *self)
 {
-	measure_simd_free(self);
+	engine_free(self);
 }
 
 const struct backend backend_cpu = {

@@ -1,5 +1,5 @@
-/* The strip for AVX2 with BMI2. See fast_strip_columns.inc. */
-#include "measure/fast_strip.h"
+/* The strip for AVX2 with BMI2. See delta_columns.inc. */
+#include "measure/engine/delta.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -85,7 +85,7 @@ CODE uint64_t words_set(words4 a)
 	return (uint64_t)_mm256_movemask_pd((__m256d)~equal(a, all_words(0)));
 }
 
-#include "measure/fast_strip_words.inc"
+#include "measure/engine/delta_words.inc"
 
 struct vec_8 {
 	__m256i v[2];
@@ -379,18 +379,18 @@ CODE uint32_t last_two_16(struct vec_16 a)
 
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_columns.inc"
+#include "measure/engine/delta_columns.inc"
 /* needs the above */
-#include "measure/fast_strip_filters.inc"
+#include "measure/engine/delta_filters.inc"
 #undef VEC
 #undef PIXEL
 #undef NAME
 
 #define PIXEL   uint16_t
 #define NAME(x) x##_16
-#include "measure/fast_strip_columns.inc"
+#include "measure/engine/delta_columns.inc"
 
-#include "measure/fast_strip_entry.inc"
+#include "measure/engine/delta_entry.inc"
 
 static bool usable(void)
 {
@@ -399,11 +399,11 @@ static bool usable(void)
 	return (cpu_features() & need) == need;
 }
 
-const struct strip_code strip_avx2 = {
+const struct delta_code delta_avx2 = {
 	.name = "avx2",
 	.usable = usable,
-	.go_filtered = strip_go_filtered,
-	.go_ids = strip_go_ids,
-	.end = strip_end_columns,
+	.go_filtered = delta_go_filtered,
+	.go_ids = delta_go_ids,
+	.end = delta_end_columns,
 };
 #endif

@@ -2,32 +2,32 @@
  * What the tests of the fast path share: every set of inner loops that this processor has, and the reference that they
  * are compared with, bit for bit.
  */
-#ifndef TESTS_ENGINE_H
-#define TESTS_ENGINE_H
+#ifndef TESTS_ENGINE_FIXTURE_H
+#define TESTS_ENGINE_FIXTURE_H
 
+#include "measure/engine/engine.h"
 #include "measure/measure_png.h"
-#include "measure/measure_simd.h"
 #include "png_bytes.h"
 
 enum { ENGINE_CODES_MAX = 8 };
 
-struct engine {
+struct engine_fixture {
 	struct settings settings;
 	size_t count; /* of the codes, and of what measures with each */
-	const struct strip_code *codes[ENGINE_CODES_MAX];
-	struct measure_simd *fast[ENGINE_CODES_MAX]; /* the first is the one that an audit uses */
+	const struct delta_code *codes[ENGINE_CODES_MAX];
+	struct engine *fast[ENGINE_CODES_MAX]; /* the first is the one that an audit uses */
 	struct measure_png reference;
 };
 
 /* classes, ignore: as --classes and --ignore take them. Some ids should be neither: then places are measured. */
-void engine_init(struct engine *e, const char *classes, const char *ignore);
-void engine_release(struct engine *e);
+void engine_fixture_init(struct engine_fixture *e, const char *classes, const char *ignore);
+void engine_fixture_release(struct engine_fixture *e);
 
 /* Makes the file, in memory, the only one of the batch: as if an audit had opened it. */
 struct batch_item *engine_file(struct batch *batch, const struct bytes *png);
 
 /* Measures a file of the batch with the reference. */
-void engine_measure_reference(struct engine *e, struct batch *batch, struct batch_item *item);
+void engine_measure_reference(struct engine_fixture *e, struct batch *batch, struct batch_item *item);
 
 /*
  * Fails unless the only file of the one batch has the verdict of the other's, in the same words, and its measurements.
@@ -40,6 +40,6 @@ void engine_expect_same(const struct batch *got, const struct batch *expected, c
  * has what the reference has, which must have read the file without a remark; and unless the file is judged as the
  * reference judges it by what is for those that are not taken. seed: for the message.
  */
-size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed);
+size_t engine_compare(struct engine_fixture *e, const struct bytes *png, uint64_t seed);
 
 #endif

@@ -1,4 +1,4 @@
-#include "measure/fast_colour.h"
+#include "measure/engine/colour.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct table_slot {
 	int64_t pixels;
 };
 
-struct colour_meter {
+struct colour_measurer {
 	uint32_t width, height, y;
 	struct pixel_kind kind;
 	/*
@@ -49,15 +49,15 @@ struct colour_meter {
 	struct pixel_facts sum, last; /* if by_rows: of all rows so far, of the last one */
 };
 
-struct colour_meter *colour_meter_new(void)
+struct colour_measurer *colour_measurer_new(void)
 {
-	struct colour_meter *m = xcalloc(1, sizeof(*m));
+	struct colour_measurer *m = xcalloc(1, sizeof(*m));
 
 	m->table = xcalloc(TABLE_SLOTS, sizeof(*m->table));
 	return m;
 }
 
-void colour_meter_free(struct colour_meter *m)
+void colour_measurer_free(struct colour_measurer *m)
 {
 	if (!m)
 		return;
@@ -65,7 +65,7 @@ void colour_meter_free(struct colour_meter *m)
 	free(m);
 }
 
-static void forget_colours(struct colour_meter *m)
+static void forget_colours(struct colour_measurer *m)
 {
 	for (uint32_t i = 0; i < m->used_count; i++)
 		m->table[m->used[i]] = (struct table_slot){ 0 };
@@ -94,7 +94,7 @@ static uint64_t mask_of_high_bytes(unsigned samples)
 	return mask;
 }
 
-void colour_meter_begin(struct colour_meter *m, const struct png_header *png)
+void colour_measurer_begin(struct colour_measurer *m, const struct png_header *png)
 {
 	assert(png->channels >= 2 && png->channels <= 4);
 	m->width = png->width;
@@ -141,7 +141,7 @@ static inline uint64_t load_pixel(const uint8_t *p)
 }
 
 /* Of all pixels, where changes are not looked at that would tell. */
-static void add_alphas(struct colour_meter *m, const uint8_t *row)
+static void add_alphas(struct colour_measurer *m, const uint8_t *row)
 {
 	const uint8_t *p = row + m->kind.colours * (m->kind.deep ? 2u : 1u);
 
@@ -154,7 +154,7 @@ static void add_alphas(struct colour_meter *m, const uint8_t *row)
 }
 
 /* The facts of all pixels from how often the colours occur. */
-static struct pixel_facts counts_of_colours(struct colour_meter *m)
+static struct pixel_facts counts_of_colours(struct colour_measurer *m)
 {
 	struct pixel_facts c = { 0 };
 
@@ -175,7 +175,7 @@ static struct pixel_facts counts_of_colours(struct colour_meter *m)
 }
 
 /* The slot of a colour; NULL: there are too many. */
-static inline struct table_slot *find_slot(struct colour_meter *m, uint64_t key)
+static inline struct table_slot *find_slot(struct colour_measurer *m, uint64_t key)
 {
 	size_t at = (size_t)(key * HASH_MULTIPLY >> (64 - TABLE_BITS));
 
@@ -193,7 +193,7 @@ static inline struct table_slot *find_slot(struct colour_meter *m, uint64_t key)
 }
 
 /* Only the high bytes of 16-bit samples from now on. */
-static void shorten_keys(struct colour_meter *m)
+static void shorten_keys(struct colour_measurer *m)
 {
 	struct table_slot *full = xmalloc(COLOURS_MAX * sizeof(*full));
 	uint32_t n = m->used_count;
@@ -216,7 +216,7 @@ static void shorten_keys(struct colour_meter *m)
  * counted from this one on. If changes were counted, then as if all rows to come were equal to this one, of which the
  * other pixels are those of the row above.
  */
-static void too_many(struct colour_meter *m, const uint8_t *row, const uint8_t *prior, size_t x)
+static void too_many(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior, size_t x)
 {
 	if (!m->by_rows) {
 		struct pixel_facts now;
@@ -247,7 +247,7 @@ struct change {
 	size_t pixels;
 };
 
-static void add_change(struct colour_meter *m, const uint8_t *row, const uint8_t *prior, const struct change *c)
+static void add_change(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior, const struct change *c)
 {
 	int64_t pixels = (int64_t)((uint64_t)c->pixels * (m->height - m->y));
 
@@ -276,7 +276,7 @@ static void add_change(struct colour_meter *m, const uint8_t *row, const uint8_t
 }
 
 /* n pixels of one colour, or fewer; x: the first of the row. */
-static inline void add_pixels(struct colour_meter *m, const uint8_t *row, uint64_t key, size_t x, int64_t n)
+static inline void add_pixels(struct colour_measurer *m, const uint8_t *row, uint64_t key, size_t x, int64_t n)
 {
 	while (!m->cut) {
 		struct table_slot *slot = find_slot(m, key & m->key_mask);
@@ -290,7 +290,7 @@ static inline void add_pixels(struct colour_meter *m, const uint8_t *row, uint64
 }
 
 /* All pixels of the row, so many times. */
-static inline __attribute__((always_inline)) void add_all(struct colour_meter *m, const uint8_t *row, size_t bpp,
+static inline __attribute__((always_inline)) void add_all(struct colour_measurer *m, const uint8_t *row, size_t bpp,
 							  int64_t times)
 {
 	const uint64_t mask = mask_of_bytes(bpp);
@@ -309,7 +309,8 @@ static inline __attribute__((always_inline)) void add_all(struct colour_meter *m
 	add_pixels(m, row, last, start, times * (int64_t)(m->width - start));
 }
 
-static inline __attribute__((always_inline)) void add_first_row(struct colour_meter *m, const uint8_t *row, size_t bpp)
+static inline __attribute__((always_inline)) void add_first_row(struct colour_measurer *m, const uint8_t *row,
+								size_t bpp)
 {
 	const uint64_t mask = mask_of_bytes(bpp);
 	struct change c = { .to = load_pixel(row) & mask };
@@ -326,7 +327,7 @@ static inline __attribute__((always_inline)) void add_first_row(struct colour_me
 	add_change(m, row, NULL, &c);
 }
 
-static inline __attribute__((always_inline)) void add_changes(struct colour_meter *m, const uint8_t *row,
+static inline __attribute__((always_inline)) void add_changes(struct colour_measurer *m, const uint8_t *row,
 							      const uint8_t *prior, size_t bpp)
 {
 	const uint64_t mask = mask_of_bytes(bpp);
@@ -353,7 +354,7 @@ static inline __attribute__((always_inline)) void add_changes(struct colour_mete
 }
 
 /* Inlined into one loop for each size of a pixel. */
-static inline __attribute__((always_inline)) void add_row(struct colour_meter *m, const uint8_t *row,
+static inline __attribute__((always_inline)) void add_row(struct colour_measurer *m, const uint8_t *row,
 							  const uint8_t *prior, size_t bpp)
 {
 	if (m->by_pixels) {
@@ -379,7 +380,7 @@ static inline __attribute__((always_inline)) void add_row(struct colour_meter *m
 }
 
 /* All but the facts. */
-static void add_colours(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
+static void add_colours(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior)
 {
 	switch (m->kind.bytes) {
 	case 2:
@@ -400,7 +401,7 @@ static void add_colours(struct colour_meter *m, const uint8_t *row, const uint8_
 	}
 }
 
-void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t *prior)
+void colour_measurer_add(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior)
 {
 	assert(m->y < m->height && !prior == !m->y);
 	add_colours(m, row, prior);
@@ -417,7 +418,7 @@ void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t 
 	m->y++;
 }
 
-void colour_meter_repeat(struct colour_meter *m, const uint8_t *row)
+void colour_measurer_repeat(struct colour_measurer *m, const uint8_t *row)
 {
 	assert(m->y > 0 && m->y < m->height);
 	if (m->by_pixels && !m->cut)
@@ -428,7 +429,7 @@ void colour_meter_repeat(struct colour_meter *m, const uint8_t *row)
 }
 
 /* 0xRRGGBB, of the high bytes. */
-static int64_t colour_of_key(const struct colour_meter *m, uint64_t key)
+static int64_t colour_of_key(const struct colour_measurer *m, uint64_t key)
 {
 	const uint8_t *p = (const uint8_t *)&key;
 	unsigned step = m->kind.deep ? 2 : 1;
@@ -444,7 +445,7 @@ static int compare_colours(const void *a, const void *b)
 }
 
 /* Sorted, and those together that differ only in the low bytes. */
-static size_t colour_rows(const struct colour_meter *m, struct id_stats *rows)
+static size_t colour_rows(const struct colour_measurer *m, struct id_stats *rows)
 {
 	size_t n = 0;
 
@@ -465,7 +466,7 @@ static size_t colour_rows(const struct colour_meter *m, struct id_stats *rows)
 	return n;
 }
 
-void colour_meter_end(struct colour_meter *m, struct label_stats *stats, struct batch *batch)
+void colour_measurer_end(struct colour_measurer *m, struct label_stats *stats, struct batch *batch)
 {
 	struct channel_stats *facts = &stats->channels;
 

@@ -7,26 +7,26 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine.h"
+#include "engine_fixture.h"
 #include "mask_pngs.h"
-#include "measure/fast_dense.h"
-#include "measure/fast_dense_parts.h"
+#include "measure/engine/full.h"
+#include "measure/engine/full_parts.h"
 #include "measure/measure_rows.h"
 
-static struct engine engine;
+static struct engine_fixture engine;
 
 static void set_up(void)
 {
-	engine_init(&engine, "0-9,300-400", "255");
+	engine_fixture_init(&engine, "0-9,300-400", "255");
 }
 
 static void tear_down(void)
 {
-	engine_release(&engine);
+	engine_fixture_release(&engine);
 }
 
 /* By itself; ids as bytes or, if wide, as they are. */
-static void compare_masks(struct dense *dense, const struct mask *m, bool wide, uint64_t seed)
+static void compare_masks(struct full *dense, const struct mask *m, bool wide, uint64_t seed)
 {
 	struct batch got, expected;
 	uint8_t *bytes = mask_bytes(m);
@@ -34,13 +34,13 @@ static void compare_masks(struct dense *dense, const struct mask *m, bool wide, 
 
 	batch_init(&got);
 	batch_init(&expected);
-	ck_assert(dense_begin(dense, m->width, m->height, wide));
+	ck_assert(full_begin(dense, m->width, m->height, wide));
 	ck_assert(measure_rows_begin(engine.reference.rows, m->width, m->height, wide));
 	for (uint32_t y = 0; y < m->height; y++) {
-		dense_add(dense, ids + (size_t)y * m->width * (wide ? 2 : 1));
+		full_add_row(dense, ids + (size_t)y * m->width * (wide ? 2 : 1));
 		measure_rows_add(engine.reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
 	}
-	dense_end(dense, &batch_add(&got)->stats, &got);
+	full_end(dense, &batch_add(&got)->stats, &got);
 	measure_rows_end(engine.reference.rows, &batch_add(&expected)->stats, &expected);
 	engine_expect_same(&got, &expected, wide ? "16-bit ids" : "8-bit ids", seed);
 	batch_release(&got);
@@ -49,23 +49,23 @@ static void compare_masks(struct dense *dense, const struct mask *m, bool wide, 
 }
 
 /* Each code; and each of two sets of classes, of which the second has all ids. NULL: not on this processor. */
-static struct dense *dense_of_loop(int i)
+static struct full *full_of_loop(int i)
 {
-	const struct dense_code *code = dense_codes[(size_t)i % dense_codes_count];
+	const struct full_code *code = full_codes[(size_t)i % full_codes_count];
 	struct error err = ERROR_INIT;
 
-	if ((size_t)i >= dense_codes_count) {
+	if ((size_t)i >= full_codes_count) {
 		class_set_release(&engine.settings.classes);
 		class_set_init(&engine.settings.classes);
 		ck_assert_int_eq(class_set_parse_classes(&engine.settings.classes, "0-65535", &err), STATUS_OK);
 		class_set_finish(&engine.settings.classes);
 	}
-	return code->usable() ? dense_new(&engine.settings.classes, code) : NULL;
+	return code->usable() ? full_new(&engine.settings.classes, code) : NULL;
 }
 
 START_TEST(random_ids)
 {
-	struct dense *dense = dense_of_loop(_i);
+	struct full *dense = full_of_loop(_i);
 
 	for (uint64_t seed = 0; dense && seed < 3000; seed++) {
 		bool wide = seed % 3 == 2;
@@ -74,16 +74,16 @@ START_TEST(random_ids)
 		compare_masks(dense, &m, wide, seed);
 		mask_release(&m);
 	}
-	dense_free(dense);
+	full_free(dense);
 }
 END_TEST
 
-/* Widths about those at which rows are taken apart or together (fast_dense.c): 256, 4032, 2^18. */
+/* Widths about those at which rows are taken apart or together (full.c): 256, 4032, 2^18. */
 START_TEST(odd_widths)
 {
 	static const uint32_t widths[] = { 31,   32,   33,   255,  256,  257,  319,  320,    4031,   4032,
 					   4033, 4095, 4096, 4097, 8063, 8064, 8065, 262143, 262144, 262150 };
-	struct dense *dense = dense_of_loop(_i);
+	struct full *dense = full_of_loop(_i);
 	uint64_t s = 3;
 
 	for (size_t i = 0; dense && i < ARRAY_SIZE(widths); i++) {
@@ -102,7 +102,7 @@ START_TEST(odd_widths)
 			mask_release(&m);
 		}
 	}
-	dense_free(dense);
+	full_free(dense);
 }
 END_TEST
 
@@ -180,7 +180,7 @@ static struct cost compare_files(const struct bytes *png, uint64_t seed)
 	struct batch_item *item = engine_file(&got, png), *reference = engine_file(&expected, png);
 
 	cost.fast = seconds_now();
-	ck_assert(measure_simd_take(engine.fast[0], item, &got));
+	ck_assert(engine_measure_fast(engine.fast[0], item, &got));
 	cost.fast = seconds_now() - cost.fast;
 	cost.reference = seconds_now();
 	engine_measure_reference(&engine, &expected, reference);
@@ -253,13 +253,13 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *suite = suite_create("engine dense");
-	TCase *tests = tcase_create("engine dense");
+	Suite *suite = suite_create("engine full");
+	TCase *tests = tcase_create("engine full");
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_set_timeout(tests, 300);
-	tcase_add_loop_test(tests, random_ids, 0, 2 * (int)dense_codes_count);
-	tcase_add_loop_test(tests, odd_widths, 0, 2 * (int)dense_codes_count);
+	tcase_add_loop_test(tests, random_ids, 0, 2 * (int)full_codes_count);
+	tcase_add_loop_test(tests, odd_widths, 0, 2 * (int)full_codes_count);
 	tcase_add_test(tests, files);
 	tcase_add_test(tests, costs);
 	suite_add_tcase(suite, tests);

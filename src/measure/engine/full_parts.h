@@ -1,6 +1,6 @@
 /*
- * What the code of fast_dense.c and its inner loops share: the latter are compiled for each instruction set
- * (fast_dense_template.inc), as struct dense_code.
+ * What the code of full.c and its inner loops share: the latter are compiled for each instruction set
+ * (full_template.inc), as struct full_code.
  */
 #ifndef MEASURE_FAST_DENSE_PARTS_H
 #define MEASURE_FAST_DENSE_PARTS_H
@@ -11,7 +11,7 @@
 
 #include "base/class_set.h"
 #include "measure/content_key.h"
-#include "measure/fast_dense.h"
+#include "measure/engine/full.h"
 #include "measure/label_stats.h"
 
 enum {
@@ -19,7 +19,7 @@ enum {
 	 * added up in lanes of 8 bits. */
 	SPAN_PIXELS = 63 * 64,
 	/* Before and behind a span may be loaded: what vectors and neighbours reach. */
-	DENSE_PAD = 64,
+	FULL_PAD = 64,
 	/* Classes of a pixel in its row or column; they add up, so that CLASS_BETWEEN is all three. */
 	CLASS_BITS = 2,
 	CLASS_SHORT = 1,   /* in a run of 1 or 2 */
@@ -30,7 +30,7 @@ enum {
 	 * Tables of 8-bit ids that pixels take in turn, since the same counter cannot be raised in one go after the
 	 * other; of 16 bits each, so that they fit the first cache, and added up before one can overflow.
 	 */
-	DENSE_TABLES = 4,
+	FULL_TABLES = 4,
 	TABLE_SPANS = 60,
 	/* Columns in which an id is looked for again that was met, but not on both sides of them. */
 	PLACE_COLUMNS = 256,
@@ -40,7 +40,7 @@ enum {
 };
 _Static_assert(SPAN_PIXELS / 16 < 256, "lanes of 8 bits");
 _Static_assert(SPAN_PIXELS % 64 == 0, "words of bits go on in the next span");
-_Static_assert(TABLE_SPANS *(SPAN_PIXELS / DENSE_TABLES + DENSE_TABLES) < 65536, "counters of 16 bits");
+_Static_assert(TABLE_SPANS *(SPAN_PIXELS / FULL_TABLES + FULL_TABLES) < 65536, "counters of 16 bits");
 
 /*
  * The weights of GROUP_COLUMNS columns in the content key, in parts of 16 bits: part[4 * i + k] of v[i], its bits from
@@ -52,19 +52,19 @@ struct column_parts {
 };
 
 /* Where an id is that is no class: columns x0 to x0 + more. Of others all, so that they need not be looked after. */
-struct dense_place {
+struct full_place {
 	uint32_t x0, more, y1;
 };
 
 /* Some pixels of row y from x on, or `rows` whole rows from y on. */
-struct dense_span {
+struct full_span {
 	uint32_t x, y, rows;
 	bool first, inner; /* the row has none above; has rows on both sides */
 };
 
-struct dense {
+struct full {
 	const struct class_set *classes_set;
-	const struct dense_code *code;
+	const struct full_code *code;
 	uint32_t width, height, y; /* y: rows that were added */
 	bool wide;
 	bool narrow;
@@ -75,7 +75,7 @@ struct dense {
 	uint32_t held, room; /* rows */
 	uint32_t done;       /* rows of the image that were measured; they begin at row 2 of the buffer */
 
-	/* For a span: a lane is all ones if the pixel ... DENSE_PAD lanes before and behind are there too. */
+	/* For a span: a lane is all ones if the pixel ... FULL_PAD lanes before and behind are there too. */
 	struct {
 		void *in_row; /* has one to the left in the row */
 		void *inner;  /* and to the right, and is of the span */
@@ -86,7 +86,7 @@ struct dense {
 	} masks;
 	void *masks_memory; /* owned */
 	/* Ones, then as many zeros: a mask of the first lanes of a vector. */
-	_Alignas(uint64_t) uint8_t ones[2 * DENSE_PAD];
+	_Alignas(uint64_t) uint8_t ones[2 * FULL_PAD];
 	void *keys; /* class and id of the span's pixels: class << bits | id; owned */
 
 	/* by column */
@@ -99,10 +99,10 @@ struct dense {
 
 	/* by id */
 	uint32_t *counts; /* by key; owned */
-	uint16_t *tables; /* of 8-bit ids: DENSE_TABLES times the same, of the last table_spans spans; owned */
+	uint16_t *tables; /* of 8-bit ids: FULL_TABLES times the same, of the last table_spans spans; owned */
 	unsigned table_spans;
-	struct dense_place *places; /* owned */
-	uint64_t *first;            /* row-major index; of ids that are no class; owned */
+	struct full_place *places; /* owned */
+	uint64_t *first;           /* row-major index; of ids that are no class; owned */
 	uint32_t ids_cap;
 	bool has_others;     /* some ids are no class */
 	uint8_t others[256]; /* which of the first ones */
@@ -116,27 +116,27 @@ struct dense {
 };
 
 /* Some pixels of one row, or whole rows: everything but the content key. */
-typedef void dense_add_span(struct dense *d, const void *p, size_t n, const struct dense_span *span);
+typedef void full_add_span(struct full *d, const void *p, size_t n, const struct full_span *span);
 /* Adds ids times the weights of their columns: n <= CHUNK_COLUMNS, and their weights. */
-typedef void dense_sum_columns(const void *p, size_t n, const struct column_parts *parts, uint64_t sum[2]);
+typedef void full_sum_columns(const void *p, size_t n, const struct column_parts *parts, uint64_t sum[2]);
 
 /* The weights of so many groups of columns, of which the first begins with column x. */
-typedef void dense_make_parts(struct column_parts *parts, uint32_t x, size_t groups);
+typedef void full_make_parts(struct column_parts *parts, uint32_t x, size_t groups);
 
 /* Indexed by wide. */
-struct dense_code {
+struct full_code {
 	const char *name;
 	bool (*usable)(void);
-	dense_make_parts *make_parts;
-	dense_add_span *add_span[2];
-	dense_sum_columns *sum_columns[2];
+	full_make_parts *make_parts;
+	full_add_span *add_span[2];
+	full_sum_columns *sum_columns[2];
 };
 
-extern const struct dense_code dense_plain, dense_avx2;
+extern const struct full_code full_generic, full_avx2;
 
 /* The first of an id, or one beyond the columns where it was so far. */
-void dense_widen(struct dense *d, uint32_t id, uint32_t x, uint64_t index);
+void full_grow_bbox(struct full *d, uint32_t id, uint32_t x, uint64_t index);
 /* A pixel between its neighbours. */
-void dense_offer_worst(struct dense *d, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index);
+void full_update_worst(struct full *d, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * struct colour_meter: the fast measurement of a picture with several channels, row by row: its channel facts and its
- * colours. The same integers as measure_channels_* of measure_rows.h, which is its judge.
+ * struct colour_measurer: the fast measurement of a picture with several channels, row by row: its channel facts and
+ * its colours. The same integers as measure_channels_* of measure_rows.h, which is its judge.
  *
  * Neighbouring rows of a mask are nearly equal, so only pixels are looked at that differ from the pixel above. One that
- * changes from colour A to B in row y of H adds H - y pixels to B and takes as many from A, as in fast_strip.h. The
+ * changes from colour A to B in row y of H adds H - y pixels to B and takes as many from A, as in delta.h. The
  * facts follow from how often each colour occurs, since a mask has few. Of a picture that has more than COLOURS_MAX
  * they are counted row by row, from the row on in which that shows.
  *
@@ -23,18 +23,18 @@
 /* Readable bytes behind a row: a pixel is loaded as eight. */
 enum { COLOUR_SLACK = 8 };
 
-struct colour_meter;
+struct colour_measurer;
 
-struct colour_meter *colour_meter_new(void);
-void colour_meter_free(struct colour_meter *m);
+struct colour_measurer *colour_measurer_new(void);
+void colour_measurer_free(struct colour_measurer *m);
 
-void colour_meter_begin(struct colour_meter *m, const struct png_header *png);
+void colour_measurer_begin(struct colour_measurer *m, const struct png_header *png);
 /* The next row, as the file has its samples: 16-bit ones in big-endian order. prior: the row above; NULL: the first. */
-void colour_meter_add(struct colour_meter *m, const uint8_t *row, const uint8_t *prior);
+void colour_measurer_add(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior);
 /* The next row, which equals the one above. Not the first. */
-void colour_meter_repeat(struct colour_meter *m, const uint8_t *row);
+void colour_measurer_repeat(struct colour_measurer *m, const uint8_t *row);
 /* After the last row: as measure_channels_end. */
-void colour_meter_end(struct colour_meter *m, struct label_stats *stats, struct batch *batch);
+void colour_measurer_end(struct colour_measurer *m, struct label_stats *stats, struct batch *batch);
 
 enum { ROWS_DIFFER_BYTES = 64 };
 /*

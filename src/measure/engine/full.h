@@ -1,6 +1,6 @@
 /*
- * struct dense: the measurement of masks in which nearly every pixel differs from the one above: noise, chequers and
- * what is made to take long. The same integers as measure_rows.h and fast_strip.h, at a price that does not depend on
+ * struct full: the measurement of masks in which nearly every pixel differs from the one above: noise, chequers and
+ * what is made to take long. The same integers as measure_rows.h and delta.h, at a price that does not depend on
  * what the mask holds.
  *
  * Every pixel gets two classes, from its four neighbours along the row and along the column: whether its run is short,
@@ -21,23 +21,23 @@
 #include "measure/backend.h"
 #include "measure/label_stats.h"
 
-struct dense;
-/* The inner loops for an instruction set; fast_dense_parts.h. */
-struct dense_code;
+struct full;
+/* The inner loops for an instruction set; full_parts.h. */
+struct full_code;
 
-/* code: of dense_codes; NULL: the first that the processor can run. */
-struct dense *dense_new(const struct class_set *classes, const struct dense_code *code);
-void dense_free(struct dense *d);
+/* code: of full_codes; NULL: the first that the processor can run. */
+struct full *full_new(const struct class_set *classes, const struct full_code *code);
+void full_free(struct full *d);
 
 /* wide: ids are uint16_t. False: no memory for this width. */
-bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide);
+bool full_begin(struct full *d, uint32_t width, uint32_t height, bool wide);
 /* The next row of ids. */
-void dense_add(struct dense *d, const void *ids);
+void full_add_row(struct full *d, const void *ids);
 /* After the last row: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
-void dense_end(struct dense *d, struct label_stats *stats, struct batch *batch);
+void full_end(struct full *d, struct label_stats *stats, struct batch *batch);
 
 /* The best first; the last runs everywhere. */
-extern const struct dense_code *const dense_codes[];
-extern const size_t dense_codes_count;
+extern const struct full_code *const full_codes[];
+extern const size_t full_codes_count;
 
 #endif

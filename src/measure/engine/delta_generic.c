@@ -1,9 +1,9 @@
-/* The strip without intrinsics, for every processor. See fast_strip_columns.inc. */
+/* The strip without intrinsics, for every processor. See delta_columns.inc. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/fast_strip.h"
+#include "measure/engine/delta.h"
 
 #define ENTRY static
 #define CODE  static inline
@@ -58,7 +58,7 @@ CODE uint64_t words_set(uint64_t a)
 	return a != 0;
 }
 
-#include "measure/fast_strip_words.inc"
+#include "measure/engine/delta_words.inc"
 
 /*
  * 16 bytes in whatever registers there are: gcc and clang compile these for SSE2, NEON or plain words. Comparisons give
@@ -162,10 +162,10 @@ CODE bool unlike_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 v
 
 CODE struct vec_8 prefix_8(struct vec_8 a)
 {
-	uint8_t v[STRIP_BLOCK];
+	uint8_t v[DELTA_BLOCK];
 
 	memcpy(v, &a, sizeof(v));
-	for (unsigned i = 1; i < STRIP_BLOCK; i++)
+	for (unsigned i = 1; i < DELTA_BLOCK; i++)
 		v[i] = (uint8_t)(v[i] + v[i - 1]);
 	memcpy(&a, v, sizeof(v));
 	return a;
@@ -173,11 +173,11 @@ CODE struct vec_8 prefix_8(struct vec_8 a)
 
 CODE struct sums sums_of(struct vec_8 a)
 {
-	uint8_t v[STRIP_BLOCK];
+	uint8_t v[DELTA_BLOCK];
 	struct sums sums = { 0, 0 };
 
 	memcpy(v, &a, sizeof(v));
-	for (unsigned i = 0; i < STRIP_BLOCK; i++) {
+	for (unsigned i = 0; i < DELTA_BLOCK; i++) {
 		sums.sum += v[i];
 		sums.weighted += v[i] * i;
 	}
@@ -206,7 +206,7 @@ CODE uint32_t total_8(struct vec_8 a)
 	{                                                                                           \
 		uint64_t m = 0;                                                                     \
                                                                                                     \
-		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+		for (unsigned i = 0; i < DELTA_BLOCK / (N); i++)                                    \
 			m |= BITS((TESTS)(a.v[i] != b.v[i])) << (N)*i;                              \
 		return m;                                                                           \
 	}                                                                                           \
@@ -214,7 +214,7 @@ CODE uint32_t total_8(struct vec_8 a)
 	{                                                                                           \
 		uint64_t m = 0;                                                                     \
                                                                                                     \
-		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+		for (unsigned i = 0; i < DELTA_BLOCK / (N); i++)                                    \
 			m |= BITS((TESTS)(a.v[i] < b.v[i])) << (N)*i;                               \
 		return m;                                                                           \
 	}                                                                                           \
@@ -222,7 +222,7 @@ CODE uint32_t total_8(struct vec_8 a)
 	{                                                                                           \
 		uint64_t m = 0;                                                                     \
                                                                                                     \
-		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++) {                                  \
+		for (unsigned i = 0; i < DELTA_BLOCK / (N); i++) {                                  \
 			PART larger = (PART)(a.v[i] > b.v[i]);                                      \
 			PART gap = ((a.v[i] - b.v[i]) & larger) | ((b.v[i] - a.v[i]) & ~larger);    \
                                                                                                     \
@@ -232,13 +232,13 @@ CODE uint32_t total_8(struct vec_8 a)
 	}                                                                                           \
 	CODE struct NAME(vec) NAME(blend)(uint64_t mask, struct NAME(vec) on, struct NAME(vec) off) \
 	{                                                                                           \
-		T v[STRIP_BLOCK];                                                                   \
+		T v[DELTA_BLOCK];                                                                   \
 		struct NAME(vec) m;                                                                 \
                                                                                                     \
-		for (unsigned i = 0; i < STRIP_BLOCK; i++)                                          \
+		for (unsigned i = 0; i < DELTA_BLOCK; i++)                                          \
 			v[i] = (T)(0 - (mask >> i & 1));                                            \
 		memcpy(&m, v, sizeof(m));                                                           \
-		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+		for (unsigned i = 0; i < DELTA_BLOCK / (N); i++)                                    \
 			off.v[i] = (on.v[i] & m.v[i]) | (off.v[i] & ~m.v[i]);                       \
 		return off;                                                                         \
 	}                                                                                           \
@@ -247,7 +247,7 @@ CODE uint32_t total_8(struct vec_8 a)
 		PART other = a.v[0] ^ b.v[0];                                                       \
 		uint64_t w[2];                                                                      \
                                                                                                     \
-		for (unsigned i = 1; i < STRIP_BLOCK / (N); i++)                                    \
+		for (unsigned i = 1; i < DELTA_BLOCK / (N); i++)                                    \
 			other |= a.v[i] ^ b.v[i];                                                   \
 		memcpy(w, &other, sizeof(w));                                                       \
 		return (w[0] | w[1]) != 0;                                                          \
@@ -261,13 +261,13 @@ CODE uint32_t total_8(struct vec_8 a)
 	}                                                                                           \
 	CODE struct NAME(vec) NAME (and)(struct NAME(vec) a, struct NAME(vec) b)                    \
 	{                                                                                           \
-		for (unsigned i = 0; i < STRIP_BLOCK / (N); i++)                                    \
+		for (unsigned i = 0; i < DELTA_BLOCK / (N); i++)                                    \
 			a.v[i] &= b.v[i];                                                           \
 		return a;                                                                           \
 	}                                                                                           \
 	CODE struct NAME(vec) NAME(shifted)(struct NAME(vec) a, uint32_t two)                       \
 	{                                                                                           \
-		T v[STRIP_BLOCK + 1] = { (T)(two >> 8 * sizeof(T)) };                               \
+		T v[DELTA_BLOCK + 1] = { (T)(two >> 8 * sizeof(T)) };                               \
                                                                                                     \
 		memcpy(v + 1, &a, sizeof(a));                                                       \
 		memcpy(&a, v, sizeof(a));                                                           \
@@ -275,7 +275,7 @@ CODE uint32_t total_8(struct vec_8 a)
 	}                                                                                           \
 	CODE struct NAME(vec) NAME(shifted_twice)(struct NAME(vec) a, uint32_t two)                 \
 	{                                                                                           \
-		T v[STRIP_BLOCK + 2] = { (T)two, (T)(two >> 8 * sizeof(T)) };                       \
+		T v[DELTA_BLOCK + 2] = { (T)two, (T)(two >> 8 * sizeof(T)) };                       \
                                                                                                     \
 		memcpy(v + 2, &a, sizeof(a));                                                       \
 		memcpy(&a, v, sizeof(a));                                                           \
@@ -283,10 +283,10 @@ CODE uint32_t total_8(struct vec_8 a)
 	}                                                                                           \
 	CODE uint32_t NAME(last_two)(struct NAME(vec) a)                                            \
 	{                                                                                           \
-		T v[STRIP_BLOCK];                                                                   \
+		T v[DELTA_BLOCK];                                                                   \
                                                                                                     \
 		memcpy(v, &a, sizeof(v));                                                           \
-		return v[STRIP_BLOCK - 2] | (uint32_t)v[STRIP_BLOCK - 1] << 8 * sizeof(T);          \
+		return v[DELTA_BLOCK - 2] | (uint32_t)v[DELTA_BLOCK - 1] << 8 * sizeof(T);          \
 	}
 
 #define NAME_8(x)  x##_8
@@ -296,28 +296,28 @@ OPERATIONS(uint16_t, NAME_16, words16, word_tests, bits_of_words, 8)
 
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_columns.inc"
+#include "measure/engine/delta_columns.inc"
 /* needs the above */
-#include "measure/fast_strip_filters.inc"
+#include "measure/engine/delta_filters.inc"
 #undef VEC
 #undef PIXEL
 #undef NAME
 
 #define PIXEL   uint16_t
 #define NAME(x) x##_16
-#include "measure/fast_strip_columns.inc"
+#include "measure/engine/delta_columns.inc"
 
-#include "measure/fast_strip_entry.inc"
+#include "measure/engine/delta_entry.inc"
 
 static bool usable(void)
 {
 	return true;
 }
 
-const struct strip_code strip_plain = {
+const struct delta_code delta_generic = {
 	.name = "plain",
 	.usable = usable,
-	.go_filtered = strip_go_filtered,
-	.go_ids = strip_go_ids,
-	.end = strip_end_columns,
+	.go_filtered = delta_go_filtered,
+	.go_ids = delta_go_ids,
+	.end = delta_end_columns,
 };

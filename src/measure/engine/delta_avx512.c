@@ -1,5 +1,5 @@
-/* The strip for AVX-512 with VBMI2: Ice Lake, Zen 4 and later. See fast_strip_columns.inc. */
-#include "measure/fast_strip.h"
+/* The strip for AVX-512 with VBMI2: Ice Lake, Zen 4 and later. See delta_columns.inc. */
+#include "measure/engine/delta.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -66,7 +66,7 @@ CODE uint64_t words_set(words8 a)
 	return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
 }
 
-#include "measure/fast_strip_words.inc"
+#include "measure/engine/delta_words.inc"
 
 struct vec_8 {
 	__m512i v;
@@ -198,7 +198,7 @@ CODE struct sums sums_of(struct vec_8 a)
 }
 
 #define HAVE_QUEUES
-#include "measure/fast_strip_avx512_queues.inc"
+#include "measure/engine/delta_queues.inc"
 
 struct vec_16 {
 	__m512i v[2];
@@ -286,11 +286,11 @@ CODE uint32_t last_two_16(struct vec_16 a)
 
 #define PIXEL   uint8_t
 #define NAME(x) x##_8
-#include "measure/fast_strip_columns.inc"
+#include "measure/engine/delta_columns.inc"
 #define HAVE_MARKS
-#include "measure/fast_strip_avx512_marks.inc"
+#include "measure/engine/delta_marks.inc"
 /* needs the above */
-#include "measure/fast_strip_filters.inc"
+#include "measure/engine/delta_filters.inc"
 #undef HAVE_QUEUES
 #undef HAVE_MARKS
 #undef VEC
@@ -299,9 +299,9 @@ CODE uint32_t last_two_16(struct vec_16 a)
 
 #define PIXEL   uint16_t
 #define NAME(x) x##_16
-#include "measure/fast_strip_columns.inc"
+#include "measure/engine/delta_columns.inc"
 
-#include "measure/fast_strip_entry.inc"
+#include "measure/engine/delta_entry.inc"
 
 static bool usable(void)
 {
@@ -310,11 +310,11 @@ static bool usable(void)
 	return (cpu_features() & need) == need;
 }
 
-const struct strip_code strip_avx512 = {
+const struct delta_code delta_avx512 = {
 	.name = "avx512",
 	.usable = usable,
-	.go_filtered = strip_go_filtered,
-	.go_ids = strip_go_ids,
-	.end = strip_end_columns,
+	.go_filtered = delta_go_filtered,
+	.go_ids = delta_go_ids,
+	.end = delta_end_columns,
 };
 #endif

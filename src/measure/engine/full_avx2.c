@@ -1,5 +1,5 @@
-/* The inner loops of fast_dense.c for AVX2. */
-#include "measure/fast_dense_parts.h"
+/* The inner loops of full.c for AVX2. */
+#include "measure/engine/full_parts.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -92,15 +92,15 @@ CODE inline int64_t total(const struct sums *sums, unsigned k)
 	return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 
-#include "measure/fast_dense_weights.inc"
-#include "measure/fast_dense_widths.inc"
+#include "measure/engine/full_weights.inc"
+#include "measure/engine/full_widths.inc"
 
 static bool usable(void)
 {
 	return cpu_features() & CPU_AVX2 && cpu_features() & CPU_BMI2;
 }
 
-const struct dense_code dense_avx2 = {
+const struct full_code full_avx2 = {
 	"avx2", usable, make_parts, { add_span_8, add_span_16 }, { sum_columns_8, sum_columns_16 }
 };
 #endif

@@ -1,5 +1,5 @@
 /*
- * struct strip: the fast measurement of a mask, a group of rows at a time. The same integers as measure_rows.h, which
+ * struct delta: the fast measurement of a mask, a group of rows at a time. The same integers as measure_rows.h, which
  * is its judge.
  *
  * Neighbouring rows of a mask are nearly equal, so nothing is looked at but what changes. The strip cuts the mask into
@@ -23,10 +23,10 @@
  * upper pixel between non-zero bytes and transitions of the row above; None and Sub change where their bytes are not
  * those of the row above, if that has the same filter.
  *
- * One thread a strip. Its code, compiled once for each instruction set by fast_strip_<instruction set>.c, is
- *   fast_strip_words.inc    the logic of events
- *   fast_strip_columns.inc  their pixels, counts and neighbours; rows of ids
- *   fast_strip_filters.inc  filtered rows: where the events are, and what the pixels are there
+ * One thread a strip. Its code, compiled once for each instruction set by delta_<instruction set>.c, is
+ *   delta_words.inc    the logic of events
+ *   delta_columns.inc  their pixels, counts and neighbours; rows of ids
+ *   delta_filters.inc  filtered rows: where the events are, and what the pixels are there
  */
 #ifndef MEASURE_FAST_STRIP_H
 #define MEASURE_FAST_STRIP_H
@@ -41,17 +41,17 @@
 #include "measure/label_stats.h"
 
 enum {
-	STRIP_BLOCK = 64, /* pixels: one bit each in a word */
+	DELTA_BLOCK = 64, /* pixels: one bit each in a word */
 	/* Wider rows go to the reference. */
-	STRIP_WIDTH_MAX = 1 << 20,
+	DELTA_WIDTH_MAX = 1 << 20,
 	/* Rows that are gone through at once, and their bytes, which the second cache has room for. */
-	STRIP_GROUP = 512,
-	STRIP_GROUP_BYTES = 512 << 10,
+	DELTA_GROUP = 512,
+	DELTA_GROUP_BYTES = 512 << 10,
 	/* Bytes behind a row of filtered bytes or ids that may be loaded: the rest of its last block. */
-	STRIP_SLACK = 2 * STRIP_BLOCK,
-	STRIP_LANES = 8, /* of sums of 64 bits; an instruction set uses as many as it has */
+	DELTA_SLACK = 2 * DELTA_BLOCK,
+	DELTA_LANES = 8, /* of sums of 64 bits; an instruction set uses as many as it has */
 	/* Weights of the content key that are kept, of as many columns and rows. */
-	STRIP_WEIGHTS = 1 << 12,
+	DELTA_WEIGHTS = 1 << 12,
 };
 
 /*
@@ -66,7 +66,7 @@ enum {
  * An event: a row in which a block changes, or the side of the block to its left does. Of each, words of 64 bits; bit
  * x: pixel x. "Closing" bits stand at the pixel behind a run.
  */
-enum strip_word {
+enum delta_word {
 	WORD_ROW,                         /* of the image */
 	WORD_BEGUN,                       /* columns in which a run begins: those that changed, in row 0 all */
 	WORD_SIDE,                        /* of the block to the left; below */
@@ -78,8 +78,8 @@ enum strip_word {
 	WORD_SINGLE,                      /* of those: of 1 */
 	WORD_LONE,                        /* of those: inner, with different neighbours */
 	WORD_BETWEEN,                     /* of those: numerically between them */
-	STRIP_KNOWN_WORDS,                /* the above are what the next event is compared with */
-	WORD_CHANGED = STRIP_KNOWN_WORDS, /* columns in which the pixel is not that of the row above */
+	DELTA_KNOWN_WORDS,                /* the above are what the next event is compared with */
+	WORD_CHANGED = DELTA_KNOWN_WORDS, /* columns in which the pixel is not that of the row above */
 	WORD_UPWARDS,                     /* at transitions: pixel x is larger; whatever at other pixels */
 	WORD_COLUMN_WIDE,                 /* of the changed: by 2 or more */
 	WORD_COLUMN_BETWEEN, /* of those: ending a run that lies numerically between those above and below */
@@ -89,34 +89,34 @@ enum strip_word {
 	WORD_GONE,           /* of those above: not here */
 	WORD_COLUMN_SHORT,   /* ending a run of 1 or 2 rows */
 	WORD_COLUMN_SINGLE,  /* of those: of 1 */
-	STRIP_WORDS,
+	DELTA_WORDS,
 };
 
 enum {
-	STRIP_EVENTS = 64, /* of a column, that are gone through together: a bit each in a word */
-	STRIP_BEFORE = 8,  /* room for the last two before them; as many as the widest vector has words */
+	DELTA_EVENTS = 64, /* of a column, that are gone through together: a bit each in a word */
+	DELTA_BEFORE = 8,  /* room for the last two before them; as many as the widest vector has words */
 };
 
-struct strip_events {
-	uint64_t words[STRIP_WORDS][STRIP_BEFORE + STRIP_EVENTS] __attribute__((aligned(64)));
+struct delta_events {
+	uint64_t words[DELTA_WORDS][DELTA_BEFORE + DELTA_EVENTS] __attribute__((aligned(64)));
 	/* the blocks, of uint8_t or uint16_t; two are those of the last events before */
-	uint8_t pixels[(2 + STRIP_EVENTS) * 2 * STRIP_BLOCK] __attribute__((aligned(64)));
+	uint8_t pixels[(2 + DELTA_EVENTS) * 2 * DELTA_BLOCK] __attribute__((aligned(64)));
 };
 
 /* Where a column's last event has left it. */
-struct strip_block {
-	uint64_t known[STRIP_KNOWN_WORDS];
+struct delta_block {
+	uint64_t known[DELTA_KNOWN_WORDS];
 	uint64_t row_before, begun_before; /* of the event before that */
 	uint64_t has_left; /* columns that changed at least once since row 0: their run has one above it */
 	uint64_t grew;     /* the column's last change was to a larger id */
 };
 
 /* Sums over the image that come in lanes. */
-enum strip_sum {
+enum delta_sum {
 	SUM_EDGES, /* and the same of columns behind each: enum line */
 	SUM_WIDE_EDGES = SUM_EDGES + 2,
 	SUM_LONG_BETWEEN = SUM_WIDE_EDGES + 2,
-	STRIP_SUMS = SUM_LONG_BETWEEN + 2,
+	DELTA_SUMS = SUM_LONG_BETWEEN + 2,
 };
 
 /*
@@ -126,20 +126,20 @@ enum strip_sum {
 enum {
 	SIDE_TRANSITIONS = 32, /* 2 bits: whether they differ from those to their left */
 	SIDE_UP = 34,          /* the last one does and is larger */
-	SIDE_ENTRY = 35,       /* 2 bits, enum strip_entry: the last transition of the row so far */
+	SIDE_ENTRY = 35,       /* 2 bits, enum delta_entry: the last transition of the row so far */
 	SIDE_START = 37,       /* there is no block: the row begins */
 	/* And in the list of rows in which a side becomes another: */
 	SIDE_BOGUS = 38, /* the last pixel of the row above was counted as one that is between in its column */
 	SIDE_ROW = 48,   /* 16 bits: the row, from the first of those that are gone through on */
 };
 #define SIDE_MASK ((UINT64_C(1) << SIDE_BOGUS) - 1)
-_Static_assert((int)STRIP_GROUP < 1 << (64 - SIDE_ROW), "rows fit");
+_Static_assert((int)DELTA_GROUP < 1 << (64 - SIDE_ROW), "rows fit");
 
 /* A run lies between a smaller and a larger id if both its ends are transitions in the same direction. */
-enum strip_entry { ENTRY_NONE = 0, ENTRY_DOWN = 2, ENTRY_UP = ENTRY_DOWN + 1 };
+enum delta_entry { ENTRY_NONE = 0, ENTRY_DOWN = 2, ENTRY_UP = ENTRY_DOWN + 1 };
 
-/* Short runs that a block closes, in a row or down its columns: bits as in enum strip_word. */
-struct strip_runs {
+/* Short runs that a block closes, in a row or down its columns: bits as in enum delta_word. */
+struct delta_runs {
 	uint64_t all, single, lone, between;
 };
 
@@ -152,8 +152,8 @@ enum short_kind {
 	SHORT_KINDS = 16,
 };
 
-/* The rarer counters of one id; labels are kept apart (struct strip). Differences, so signed until the end. */
-struct strip_id {
+/* The rarer counters of one id; labels are kept apart (struct delta). Differences, so signed until the end. */
+struct delta_id {
 	int64_t runs[SHORT_KINDS];
 	uint64_t first; /* row-major index of the first one, plus 1; this and the box only of ids that are no class */
 	uint32_t x0, y0, x1, y1;
@@ -165,36 +165,36 @@ struct strip_id {
  */
 enum {
 	/* so few that most of the first cache is left to the rows */
-	STRIP_QUEUE = 256,
+	DELTA_QUEUE = 256,
 	/* a block adds one to each queue in each column at most, when there is room */
-	STRIP_QUEUE_ROOM = STRIP_QUEUE + STRIP_BLOCK,
-	STRIP_QUEUE_ROWS = 1 << 16, /* that a queue tells apart */
-	STRIP_TURNS = 2,
+	DELTA_QUEUE_ROOM = DELTA_QUEUE + DELTA_BLOCK,
+	DELTA_QUEUE_ROWS = 1 << 16, /* that a queue tells apart */
+	DELTA_TURNS = 2,
 };
 
 /* Short runs, in a row or down the columns. */
-struct strip_run_queue {
+struct delta_run_queue {
 	size_t count;
-	uint8_t id[STRIP_QUEUE_ROOM], kind[STRIP_QUEUE_ROOM]; /* sums of enum short_kind */
-	uint8_t pixels[STRIP_QUEUE_ROOM];                     /* of columns: so many side by side */
-	uint16_t row[STRIP_QUEUE_ROOM];                       /* of rows: where they come or go */
+	uint8_t id[DELTA_QUEUE_ROOM], kind[DELTA_QUEUE_ROOM]; /* sums of enum short_kind */
+	uint8_t pixels[DELTA_QUEUE_ROOM];                     /* of columns: so many side by side */
+	uint16_t row[DELTA_QUEUE_ROOM];                       /* of rows: where they come or go */
 };
 
-struct strip_queues {
+struct delta_queues {
 	uint32_t first_row; /* rows are counted from here */
 	/* pixels that changed from one id to another: so many, from such a place in such a block on */
 	size_t changes;
-	uint8_t from[STRIP_QUEUE_ROOM], to[STRIP_QUEUE_ROOM], pixels[STRIP_QUEUE_ROOM], place[STRIP_QUEUE_ROOM];
-	uint16_t block[STRIP_QUEUE_ROOM], row[STRIP_QUEUE_ROOM];
+	uint8_t from[DELTA_QUEUE_ROOM], to[DELTA_QUEUE_ROOM], pixels[DELTA_QUEUE_ROOM], place[DELTA_QUEUE_ROOM];
+	uint16_t block[DELTA_QUEUE_ROOM], row[DELTA_QUEUE_ROOM];
 	/* Labels that were lost and won, not in labels[] yet. Changes take turns: a sum waits for the one before it. */
 	bool turns; /* there are some */
-	int64_t lost[STRIP_TURNS][256], won[STRIP_TURNS][256];
+	int64_t lost[DELTA_TURNS][256], won[DELTA_TURNS][256];
 	/* that a row has from here on, and has no longer; that ended in columns */
-	struct strip_run_queue come, gone, columns;
+	struct delta_run_queue come, gone, columns;
 };
-_Static_assert(STRIP_WIDTH_MAX / STRIP_BLOCK <= UINT16_MAX, "blocks fit their queue");
+_Static_assert(DELTA_WIDTH_MAX / DELTA_BLOCK <= UINT16_MAX, "blocks fit their queue");
 
-enum strip_filter {
+enum delta_filter {
 	FILTER_NONE = 0,
 	FILTER_SUB,
 	FILTER_UP,
@@ -203,25 +203,25 @@ enum strip_filter {
 };
 
 /* One of the rows of a group. */
-struct strip_row {
+struct delta_row {
 	uint64_t
 		repeats; /* all ones: nothing changes where its bytes are those of the row above; 0: where they are 0 */
 	uint32_t rows;   /* so many have its bytes where nothing changes: itself, and those behind it that repeat it */
-	uint32_t filter; /* enum strip_filter */
+	uint32_t filter; /* enum delta_filter */
 };
 
 enum { ADLER_MODULUS = 65521 }; /* the largest prime below 2^16; RFC 1950 */
 
 /* Sums for Adler-32: of bytes, and of bytes times the bytes from them to the end; signed, modulo 2^64. */
-struct strip_adler {
-	uint64_t sum[STRIP_LANES] __attribute__((aligned(64)));
-	uint64_t weighted[STRIP_LANES] __attribute__((aligned(64)));
+struct delta_adler {
+	uint64_t sum[DELTA_LANES] __attribute__((aligned(64)));
+	uint64_t weighted[DELTA_LANES] __attribute__((aligned(64)));
 };
 
-struct strip_code;
+struct delta_code;
 
-struct strip {
-	const struct strip_code *code;
+struct delta {
+	const struct delta_code *code;
 	/* the image; y: rows that have been gone through */
 	uint32_t width, height, y;
 	bool wide;
@@ -230,129 +230,129 @@ struct strip {
 
 	/* of each block, where the last row that was gone through has left it; pixels are uint8_t or, if wide, uint16_t
 	 */
-	struct strip_block *blocks;
+	struct delta_block *blocks;
 	uint8_t *current; /* its pixels */
 	uint8_t *past;    /* those before its last event */
 	size_t blocks_cap;
-	uint8_t tail[2 * STRIP_BLOCK] __attribute__((aligned(64))); /* 0xff for pixels of the last block that exist */
+	uint8_t tail[2 * DELTA_BLOCK] __attribute__((aligned(64))); /* 0xff for pixels of the last block that exist */
 
 	/* a group of rows that is gone through */
 	uint32_t group;       /* at most so many */
 	const uint8_t *bytes; /* of the file: the first behind the filter of the first row */
-	struct strip_row rows[STRIP_GROUP];
+	struct delta_row rows[DELTA_GROUP];
 	uint32_t rows_count;
 	uint32_t plain_rows;              /* not 0: `rows` are as many of filter None */
 	uint32_t bytes_below;             /* from the first filter byte below them to the end, modulo ADLER_MODULUS */
-	uint64_t stops[STRIP_GROUP / 64]; /* a bit each: nothing tells in which blocks it changes anything */
-	uint64_t subs[STRIP_GROUP / 64];  /* of those: its pixels are in `plain` */
+	uint64_t stops[DELTA_GROUP / 64]; /* a bit each: nothing tells in which blocks it changes anything */
+	uint64_t subs[DELTA_GROUP / 64];  /* of those: its pixels are in `plain` */
 	uint8_t *plain;    /* the pixels of those with filter Sub; or those that came row by row and wait */
 	uint32_t gathered; /* so many rows of these */
-	uint64_t *marks;   /* of each block, a bit for each row of a group in which it seems to change: STRIP_GROUP / 64
+	uint64_t *marks;   /* of each block, a bit for each row of a group in which it seems to change: DELTA_GROUP / 64
 			      words */
 	/* the sides that the block to the left has, and those of this one, with their rows, and one that ends the list
 	 */
-	uint64_t sides[2][STRIP_GROUP + 1];
-	struct strip_events events; /* of the column that is gone down */
+	uint64_t sides[2][DELTA_GROUP + 1];
+	struct delta_events events; /* of the column that is gone down */
 	/* sums over the image; first those that were not added up yet */
-	uint64_t lanes[STRIP_SUMS][STRIP_LANES] __attribute__((aligned(64)));
+	uint64_t lanes[DELTA_SUMS][DELTA_LANES] __attribute__((aligned(64)));
 	uint64_t edges[2], wide_edges[2], long_between[2];
 	uint64_t bogus_pixels;
 	struct worst_place worst;
 	uint64_t content[2];                 /* the content key */
-	struct content_pair *column_weights; /* content_column(x) for x < STRIP_WEIGHTS */
+	struct content_pair *column_weights; /* content_column(x) for x < DELTA_WEIGHTS */
 	struct content_pair *row_weights;    /* content_rows(n, 0), likewise */
 
 	/* by id */
 	int64_t *labels;
-	struct strip_id *ids;
+	struct delta_id *ids;
 	size_t ids_cap;
 	uint64_t *seen;                                    /* wide only: bit v: id v has been met */
 	uint64_t used[4];                                  /* after the end, not wide: bit v: id v occurs */
 	const uint8_t *roles;                              /* class_set.dense; 0 is ID_INVALID */
 	uint8_t invalid[256] __attribute__((aligned(64))); /* 0xff for ids that are no class and not ignored */
 
-	struct strip_queues queues;
+	struct delta_queues queues;
 
-	struct strip_adler adler;  /* of the rows that are gone through */
+	struct delta_adler adler;  /* of the rows that are gone through */
 	uint32_t adler_a, adler_b; /* of those before; RFC 1950 calls them s1 and s2 */
 };
 
 /* code: NULL for the best. */
-struct strip *strip_new(const struct class_set *classes, const struct strip_code *code);
-void strip_free(struct strip *s);
+struct delta *delta_new(const struct class_set *classes, const struct delta_code *code);
+void delta_free(struct delta *s);
 
-/* One set of inner loops. Rows must be followed by STRIP_SLACK readable bytes. */
-struct strip_code {
+/* One set of inner loops. Rows must be followed by DELTA_SLACK readable bytes. */
+struct delta_code {
 	const char *name;
 	bool (*usable)(void);
 	/*
-	 * 8-bit ids only: goes through the group of rows that struct strip has, and undoes their filters.
+	 * 8-bit ids only: goes through the group of rows that struct delta has, and undoes their filters.
 	 */
-	void (*go_filtered)(struct strip *s);
+	void (*go_filtered)(struct delta *s);
 	/* The same of ids: uint8_t, or uint16_t if wide; from one row to the next `stride` bytes. */
-	void (*go_ids)(struct strip *s, const void *first, size_t stride, uint32_t count);
+	void (*go_ids)(struct delta *s, const void *first, size_t stride, uint32_t count);
 	/* After the last row: ends the columns. */
-	void (*end)(struct strip *s);
+	void (*end)(struct delta *s);
 };
 
-/* False: no memory for this width. width <= STRIP_WIDTH_MAX, height > 0. */
-bool strip_begin(struct strip *s, uint32_t width, uint32_t height, bool wide);
+/* False: no memory for this width. width <= DELTA_WIDTH_MAX, height > 0. */
+bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide);
 /* content_column(x); in the room, if it is not kept. */
-static inline const struct content_pair *strip_column(const struct strip *s, uint32_t x, struct content_pair *room)
+static inline const struct content_pair *delta_column(const struct delta *s, uint32_t x, struct content_pair *room)
 {
-	if (__builtin_expect(x < STRIP_WEIGHTS, 1))
+	if (__builtin_expect(x < DELTA_WEIGHTS, 1))
 		return &s->column_weights[x];
 	*room = content_column(x);
 	return room;
 }
 /* content_rows(n, 0), likewise. */
-static inline const struct content_pair *strip_rows(const struct strip *s, uint32_t n, struct content_pair *room)
+static inline const struct content_pair *delta_rows(const struct delta *s, uint32_t n, struct content_pair *room)
 {
-	if (__builtin_expect(n < STRIP_WEIGHTS, 1))
+	if (__builtin_expect(n < DELTA_WEIGHTS, 1))
 		return &s->row_weights[n];
 	*room = content_rows(n, 0);
 	return room;
 }
 /* n pixels from x on change by so many ids: adds that to what a row's changes add to the content key. */
-static inline void strip_add_content(const struct strip *s, uint64_t row[2], uint32_t x, unsigned n, int64_t ids)
+static inline void delta_add_content(const struct delta *s, uint64_t row[2], uint32_t x, unsigned n, int64_t ids)
 {
 	struct content_pair room[2];
 
-	content_add(row, ids, content_minus(*strip_column(s, x, &room[0]), *strip_column(s, x + n, &room[1])));
+	content_add(row, ids, content_minus(*delta_column(s, x, &room[0]), *delta_column(s, x + n, &room[1])));
 }
 /* The sum of changes in row y, which are there in all rows to come too. */
-static inline void strip_end_content(struct strip *s, uint32_t y, const uint64_t row[2])
+static inline void delta_end_content(struct delta *s, uint32_t y, const uint64_t row[2])
 {
-	struct content_pair room, weight = *strip_rows(s, s->height - y, &room);
+	struct content_pair room, weight = *delta_rows(s, s->height - y, &room);
 
 	for (unsigned i = 0; i < 2; i++)
 		s->content[i] += row[i] * weight.v[i];
 }
 /* The next rows, of width + 1 bytes each, one after the other. False: there is no such filter. */
-bool strip_add_filtered(struct strip *s, const uint8_t *rows, uint32_t count);
+bool delta_add_filtered(struct delta *s, const uint8_t *rows, uint32_t count);
 /* The next row of ids. */
-void strip_add_ids(struct strip *s, const void *row);
+void delta_add_ids(struct delta *s, const void *row);
 /* The next row equals the one above. Not the first. */
-void strip_repeat(struct strip *s);
+void delta_repeat_row(struct delta *s);
 /* Edges in the rows that have been gone through. */
-uint64_t strip_row_edges(const struct strip *s);
+uint64_t delta_row_edges(const struct delta *s);
 /* After the last row. */
-void strip_end(struct strip *s);
-/* Adler-32 of the filtered rows that strip_add_filtered was given, each with its filter byte. */
-uint32_t strip_adler32(const struct strip *s);
-/* After strip_end: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
-void strip_finish(struct strip *s, struct label_stats *stats, struct batch *batch);
-/* Which values occurred; after strip_end, not wide, before strip_finish. */
-void strip_used(const struct strip *s, uint64_t used[4]);
+void delta_end(struct delta *s);
+/* Adler-32 of the filtered rows that delta_add_filtered was given, each with its filter byte. */
+uint32_t delta_adler32(const struct delta *s);
+/* After delta_end: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
+void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batch);
+/* Which values occurred; after delta_end, not wide, before delta_finish. */
+void delta_used_ids(const struct delta *s, uint64_t used[4]);
 
 /* Best first; ends with the plain one, which is always usable. */
-extern const struct strip_code *const strip_codes[];
-extern const size_t strip_codes_count;
+extern const struct delta_code *const delta_codes[];
+extern const size_t delta_codes_count;
 /* The first that can be used here. */
-const struct strip_code *strip_best_code(void);
+const struct delta_code *delta_best_code(void);
 
-extern const struct strip_code strip_avx512;
-extern const struct strip_code strip_avx2;
-extern const struct strip_code strip_plain;
+extern const struct delta_code delta_avx512;
+extern const struct delta_code delta_avx2;
+extern const struct delta_code delta_generic;
 
 #endif

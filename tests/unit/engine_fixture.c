@@ -1,11 +1,11 @@
-#include "engine.h"
+#include "engine_fixture.h"
 
 #include <check.h>
 #include <string.h>
 
 #include "base/cpu.h"
 
-void engine_init(struct engine *e, const char *classes, const char *ignore)
+void engine_fixture_init(struct engine_fixture *e, const char *classes, const char *ignore)
 {
 	struct error err = ERROR_INIT;
 
@@ -16,19 +16,19 @@ void engine_init(struct engine *e, const char *classes, const char *ignore)
 	ck_assert_int_eq(class_set_parse_ignore(&e->settings.classes, ignore, &err), STATUS_OK);
 	class_set_finish(&e->settings.classes);
 	measure_png_init(&e->reference, &e->settings);
-	for (size_t i = 0; i < strip_codes_count; i++) {
-		if (!strip_codes[i]->usable())
+	for (size_t i = 0; i < delta_codes_count; i++) {
+		if (!delta_codes[i]->usable())
 			continue;
 		ck_assert_uint_lt(e->count, ENGINE_CODES_MAX);
-		e->codes[e->count] = strip_codes[i];
-		e->fast[e->count++] = measure_simd_new(&e->settings, strip_codes[i]);
+		e->codes[e->count] = delta_codes[i];
+		e->fast[e->count++] = engine_new(&e->settings, delta_codes[i]);
 	}
 }
 
-void engine_release(struct engine *e)
+void engine_fixture_release(struct engine_fixture *e)
 {
 	for (size_t i = 0; i < e->count; i++)
-		measure_simd_free(e->fast[i]);
+		engine_free(e->fast[i]);
 	measure_png_release(&e->reference);
 	class_set_release(&e->settings.classes);
 }
@@ -46,7 +46,7 @@ struct batch_item *engine_file(struct batch *batch, const struct bytes *png)
 	return item;
 }
 
-void engine_measure_reference(struct engine *e, struct batch *batch, struct batch_item *item)
+void engine_measure_reference(struct engine_fixture *e, struct batch *batch, struct batch_item *item)
 {
 	struct view_map map;
 	struct png_decoder *d = measure_png_open(&e->reference, item, &map);
@@ -95,13 +95,13 @@ void engine_expect_same(const struct batch *got, const struct batch *expected, c
 	expect_same_words(&a->stats, &b->stats, sizeof(a->stats), "label_stats", how, seed);
 }
 
-static bool compare_one(struct engine *e, size_t which, const struct bytes *png, const struct batch *expected,
+static bool compare_one(struct engine_fixture *e, size_t which, const struct bytes *png, const struct batch *expected,
 			uint64_t seed)
 {
 	struct batch got;
 
 	batch_init(&got);
-	bool taken = measure_simd_take(e->fast[which], engine_file(&got, png), &got);
+	bool taken = engine_measure_fast(e->fast[which], engine_file(&got, png), &got);
 
 	if (taken)
 		engine_expect_same(&got, expected, e->codes[which]->name, seed);
@@ -112,18 +112,18 @@ static bool compare_one(struct engine *e, size_t which, const struct bytes *png,
 }
 
 /* Judged without libpng's rows: the same verdict in the same words, and the same measurements. */
-static void compare_judged(struct engine *e, const struct bytes *png, const struct batch *expected, bool verdict_first,
-			   uint64_t seed)
+static void compare_judged(struct engine_fixture *e, const struct bytes *png, const struct batch *expected,
+			   bool verdict_first, uint64_t seed)
 {
 	struct batch got;
 
 	batch_init(&got);
-	measure_simd_judged(e->fast[0], engine_file(&got, png), &got, verdict_first);
+	engine_measure_judged(e->fast[0], engine_file(&got, png), &got, verdict_first);
 	engine_expect_same(&got, expected, verdict_first ? "judged first" : "judged", seed);
 	batch_release(&got);
 }
 
-size_t engine_compare(struct engine *e, const struct bytes *png, uint64_t seed)
+size_t engine_compare(struct engine_fixture *e, const struct bytes *png, uint64_t seed)
 {
 	struct batch expected;
 	size_t taken = 0;

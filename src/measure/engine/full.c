@@ -1,11 +1,11 @@
-#include "measure/fast_dense.h"
+#include "measure/engine/full.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/fast_dense_parts.h"
+#include "measure/engine/full_parts.h"
 
 enum {
 	IDS_8 = 256,
@@ -23,26 +23,26 @@ enum {
 };
 _Static_assert(WEIGHTS % CHUNK_COLUMNS == 0, "a chunk's weights are all kept, or none");
 
-const struct dense_code *const dense_codes[] = {
+const struct full_code *const full_codes[] = {
 #if defined(__x86_64__)
-	&dense_avx2,
+	&full_avx2,
 #endif
-	&dense_plain,
+	&full_generic,
 };
-const size_t dense_codes_count = ARRAY_SIZE(dense_codes);
+const size_t full_codes_count = ARRAY_SIZE(full_codes);
 
-static const struct dense_code *best_code(void)
+static const struct full_code *best_code(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(dense_codes); i++)
-		if (dense_codes[i]->usable())
-			return dense_codes[i];
-	return &dense_plain; /* always usable */
+	for (size_t i = 0; i < ARRAY_SIZE(full_codes); i++)
+		if (full_codes[i]->usable())
+			return full_codes[i];
+	return &full_generic; /* always usable */
 }
 
-struct dense *dense_new(const struct class_set *classes, const struct dense_code *code)
+struct full *full_new(const struct class_set *classes, const struct full_code *code)
 {
-	struct dense *d = xcalloc(1, sizeof(*d));
-	size_t lanes = (SPAN_PIXELS + 2 * DENSE_PAD) * sizeof(uint16_t);
+	struct full *d = xcalloc(1, sizeof(*d));
+	size_t lanes = (SPAN_PIXELS + 2 * FULL_PAD) * sizeof(uint16_t);
 
 	d->classes_set = classes;
 	d->code = code ? code : best_code();
@@ -50,19 +50,19 @@ struct dense *dense_new(const struct class_set *classes, const struct dense_code
 	d->masks.in_row = d->masks_memory;
 	d->masks.inner = (uint8_t *)d->masks_memory + lanes;
 	d->masks.live = (uint8_t *)d->masks_memory + 2 * lanes;
-	memset(d->ones, 0xff, DENSE_PAD);
-	d->keys = xmalloc((SPAN_PIXELS + DENSE_PAD) * sizeof(uint32_t));
+	memset(d->ones, 0xff, FULL_PAD);
+	d->keys = xmalloc((SPAN_PIXELS + FULL_PAD) * sizeof(uint32_t));
 	return d;
 }
 
-static void free_ids(struct dense *d)
+static void free_ids(struct full *d)
 {
 	free(d->counts);
 	free(d->places);
 	free(d->first);
 }
 
-void dense_free(struct dense *d)
+void full_free(struct full *d)
 {
 	if (!d)
 		return;
@@ -86,24 +86,24 @@ static bool grow(void **p, size_t *cap, size_t want)
 	return *p;
 }
 
-static size_t id_bytes(const struct dense *d)
+static size_t id_bytes(const struct full *d)
 {
 	return d->wide ? 2 : 1;
 }
 
-static uint8_t *row_at(const struct dense *d, uint32_t row)
+static uint8_t *row_at(const struct full *d, uint32_t row)
 {
-	return d->memory + (DENSE_PAD + (size_t)row * d->width) * id_bytes(d);
+	return d->memory + (FULL_PAD + (size_t)row * d->width) * id_bytes(d);
 }
 
-static uint32_t ids_end(const struct dense *d)
+static uint32_t ids_end(const struct full *d)
 {
 	return d->wide ? IDS_16 : IDS_8;
 }
 
-static void begin_ids(struct dense *d)
+static void begin_ids(struct full *d)
 {
-	const size_t table_bytes = (size_t)DENSE_TABLES * CLASSES * IDS_8 * sizeof(*d->tables);
+	const size_t table_bytes = (size_t)FULL_TABLES * CLASSES * IDS_8 * sizeof(*d->tables);
 	uint32_t n = ids_end(d);
 
 	if (n > d->ids_cap) {
@@ -129,11 +129,11 @@ static void begin_ids(struct dense *d)
 			d->others[id] = other;
 		/* no column is in it, or all are */
 		d->places[id] =
-			other ? (struct dense_place){ UINT32_MAX, 0, 0 } : (struct dense_place){ 0, UINT32_MAX, 0 };
+			other ? (struct full_place){ UINT32_MAX, 0, 0 } : (struct full_place){ 0, UINT32_MAX, 0 };
 	}
 }
 
-static bool begin_columns(struct dense *d)
+static bool begin_columns(struct full *d)
 {
 	uint32_t n = (MIN(d->width, (uint32_t)WEIGHTS) + GROUP_COLUMNS - 1) / GROUP_COLUMNS * GROUP_COLUMNS;
 
@@ -146,7 +146,7 @@ static bool begin_columns(struct dense *d)
 	}
 	d->all_columns = content_columns(0, d->width);
 	d->below = content_rows(d->height, 0);
-	size_t bytes = (d->width + (size_t)DENSE_PAD) * id_bytes(d);
+	size_t bytes = (d->width + (size_t)FULL_PAD) * id_bytes(d);
 
 	if (!grow(&d->directions, &d->directions_cap, bytes))
 		return false;
@@ -154,7 +154,7 @@ static bool begin_columns(struct dense *d)
 	return true;
 }
 
-bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide)
+bool full_begin(struct full *d, uint32_t width, uint32_t height, bool wide)
 {
 	assert(width > 0 && height > 0);
 	/* counters of 32 bits */
@@ -170,12 +170,12 @@ bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide)
 	void *memory = d->memory;
 
 	d->room = spare + CONTEXT_ROWS;
-	bool got = grow(&memory, &d->memory_cap, ((size_t)d->room * width + 2 * DENSE_PAD) * id_bytes(d));
+	bool got = grow(&memory, &d->memory_cap, ((size_t)d->room * width + 2 * FULL_PAD) * id_bytes(d));
 
 	d->memory = memory;
 	if (!got || !begin_columns(d))
 		return false;
-	memset(d->memory, 0, (2 * (size_t)width + DENSE_PAD) * id_bytes(d));
+	memset(d->memory, 0, (2 * (size_t)width + FULL_PAD) * id_bytes(d));
 	d->held = 2;
 	d->done = 0;
 	d->masks.n = 0;
@@ -188,16 +188,16 @@ bool dense_begin(struct dense *d, uint32_t width, uint32_t height, bool wide)
 	return true;
 }
 
-static void set_mask(const struct dense *d, void *mask, int64_t from, int64_t to, bool on)
+static void set_mask(const struct full *d, void *mask, int64_t from, int64_t to, bool on)
 {
-	memset((uint8_t *)mask + (size_t)(from + DENSE_PAD) * id_bytes(d), on ? 0xff : 0,
+	memset((uint8_t *)mask + (size_t)(from + FULL_PAD) * id_bytes(d), on ? 0xff : 0,
 	       (size_t)(to - from) * id_bytes(d));
 }
 
 /* For n pixels of a row, which begins there, and has so many more behind them; or of whole rows. */
-static void make_masks(struct dense *d, size_t n, bool begins, uint32_t behind)
+static void make_masks(struct full *d, size_t n, bool begins, uint32_t behind)
 {
-	const int64_t end = (int64_t)n, all = (int64_t)SPAN_PIXELS + DENSE_PAD;
+	const int64_t end = (int64_t)n, all = (int64_t)SPAN_PIXELS + FULL_PAD;
 	int64_t step = d->narrow ? d->width : end;
 
 	behind = MIN(behind, 2u); /* no more are looked at */
@@ -206,11 +206,11 @@ static void make_masks(struct dense *d, size_t n, bool begins, uint32_t behind)
 	d->masks.n = n;
 	d->masks.begins = begins;
 	d->masks.behind = behind;
-	set_mask(d, d->masks.in_row, -DENSE_PAD, all, true);
+	set_mask(d, d->masks.in_row, -FULL_PAD, all, true);
 	set_mask(d, d->masks.in_row, end + behind, all, false);
-	set_mask(d, d->masks.inner, -DENSE_PAD, all, false);
+	set_mask(d, d->masks.inner, -FULL_PAD, all, false);
 	set_mask(d, d->masks.inner, 0, end, true);
-	set_mask(d, d->masks.live, -DENSE_PAD, all, false);
+	set_mask(d, d->masks.live, -FULL_PAD, all, false);
 	set_mask(d, d->masks.live, 0, end, true);
 	for (int64_t i = 0; i < end; i += step) {
 		if (begins) {
@@ -222,9 +222,9 @@ static void make_masks(struct dense *d, size_t n, bool begins, uint32_t behind)
 	}
 }
 
-void dense_widen(struct dense *d, uint32_t id, uint32_t x, uint64_t index)
+void full_grow_bbox(struct full *d, uint32_t id, uint32_t x, uint64_t index)
 {
-	struct dense_place *place = &d->places[id];
+	struct full_place *place = &d->places[id];
 
 	if (d->first[id] == NO_INDEX) {
 		d->first[id] = index;
@@ -238,7 +238,7 @@ void dense_widen(struct dense *d, uint32_t id, uint32_t x, uint64_t index)
 	}
 }
 
-void dense_offer_worst(struct dense *d, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index)
+void full_update_worst(struct full *d, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index)
 {
 	uint64_t gap = left > right ? left - right : right - left;
 	uint64_t key = gap << 48 | (WORST_INDEX_MASK - index) << 1 | (line == LINE_ROW);
@@ -248,22 +248,22 @@ void dense_offer_worst(struct dense *d, enum line line, uint32_t left, uint32_t 
 }
 
 /* Empties the tables of 8-bit ids. */
-static void add_tables(struct dense *d)
+static void add_tables(struct full *d)
 {
 	const size_t keys = (size_t)CLASSES * IDS_8;
 
 	for (size_t key = 0; key < keys; key++) {
 		uint32_t n = 0;
 
-		for (size_t t = 0; t < DENSE_TABLES; t++)
+		for (size_t t = 0; t < FULL_TABLES; t++)
 			n += d->tables[t * keys + key];
 		d->counts[key] += n;
 	}
-	memset(d->tables, 0, DENSE_TABLES * keys * sizeof(*d->tables));
+	memset(d->tables, 0, FULL_TABLES * keys * sizeof(*d->tables));
 	d->table_spans = 0;
 }
 
-static void add_span(struct dense *d, const uint8_t *p, size_t n, const struct dense_span *span)
+static void add_span(struct full *d, const uint8_t *p, size_t n, const struct full_span *span)
 {
 	bool begins = span->x == 0;
 
@@ -276,9 +276,9 @@ static void add_span(struct dense *d, const uint8_t *p, size_t n, const struct d
 }
 
 /* Whole rows from the buffer's row on; the first and the last of the image are alone. Returns how many. */
-static uint32_t add_rows(struct dense *d, uint32_t row, uint32_t rows)
+static uint32_t add_rows(struct full *d, uint32_t row, uint32_t rows)
 {
-	struct dense_span span = { .y = d->done, .rows = 1, .first = d->done == 0 };
+	struct full_span span = { .y = d->done, .rows = 1, .first = d->done == 0 };
 	size_t pixel = id_bytes(d);
 	const uint8_t *p = row_at(d, row);
 
@@ -296,7 +296,7 @@ static uint32_t add_rows(struct dense *d, uint32_t row, uint32_t rows)
 }
 
 /* The share of the content key of rows from the buffer's on, at most CONTENT_ROWS_AT_ONCE; y: the first of them. */
-static void add_content(struct dense *d, uint32_t row, uint32_t rows, uint32_t y)
+static void add_content(struct full *d, uint32_t row, uint32_t rows, uint32_t y)
 {
 	struct column_parts room[CHUNK_COLUMNS / GROUP_COLUMNS];
 	struct content_pair sums[CONTENT_ROWS_AT_ONCE];
@@ -326,7 +326,7 @@ static void add_content(struct dense *d, uint32_t row, uint32_t rows, uint32_t y
 }
 
 /* Measures all rows that have two below, and keeps what is still wanted. */
-static void add_held(struct dense *d)
+static void add_held(struct full *d)
 {
 	uint32_t row = 2, first = d->done;
 
@@ -345,7 +345,7 @@ static void add_held(struct dense *d)
 }
 
 /* A row of the buffer that differs from another one everywhere. */
-static void make_other(struct dense *d, uint32_t row, uint32_t from)
+static void make_other(struct full *d, uint32_t row, uint32_t from)
 {
 	uint8_t *out = row_at(d, row), *in = row_at(d, from);
 
@@ -353,7 +353,7 @@ static void make_other(struct dense *d, uint32_t row, uint32_t from)
 		out[i] = in[i] ^ 1;
 }
 
-void dense_add(struct dense *d, const void *ids)
+void full_add_row(struct full *d, const void *ids)
 {
 	assert(d->y < d->height && d->held < d->room);
 	memcpy(row_at(d, d->held++), ids, d->width * id_bytes(d));
@@ -363,7 +363,7 @@ void dense_add(struct dense *d, const void *ids)
 		add_held(d);
 }
 
-static void finish_id(struct dense *d, uint32_t id, struct label_stats *stats, struct batch *batch)
+static void finish_id(struct full *d, uint32_t id, struct label_stats *stats, struct batch *batch)
 {
 	unsigned bits = d->wide ? 16 : 8;
 	struct id_stats row = { .id = id, .first_index = NO_INDEX };
@@ -396,7 +396,7 @@ static void finish_id(struct dense *d, uint32_t id, struct label_stats *stats, s
 	*batch_add_ids(batch, 1) = row;
 }
 
-void dense_end(struct dense *d, struct label_stats *stats, struct batch *batch)
+void full_end(struct full *d, struct label_stats *stats, struct batch *batch)
 {
 	assert(d->y == d->height);
 	/* there is room for two: add_held keeps four at most */
