@@ -6,8 +6,8 @@
 #include "base/cpu.h"
 #include "base/leave_at_once.h"
 #include "base/log.h"
-#include "commands.h"
-#include "options.h"
+#include "cli/options.h"
+#include "command/commands.h"
 
 /*
  * A standard descriptor that is closed would be given to the next file that is opened, and messages would land in it.

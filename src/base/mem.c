@@ -25,7 +25,7 @@ static void out_of_memory(void)
 	_exit(STATUS_FAILED);
 }
 
-void mem_set_last_act(void (*act)(void))
+void mem_on_fatal(void (*act)(void))
 {
 	atomic_store(&last_act, act);
 }

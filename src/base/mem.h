@@ -21,7 +21,7 @@
  * A function to call before the process ends for want of memory. It must be async-signal-safe, since the code that
  * asked for memory may hold any lock.
  */
-void mem_set_last_act(void (*act)(void));
+void mem_on_fatal(void (*act)(void));
 
 void *xmalloc(size_t n);
 void *xcalloc(size_t count, size_t size);

@@ -91,7 +91,7 @@ const char *const ade20k_names[150] = {
 /* COCO-Stuff: 80 things and 91 stuffs, in the order of their ids. */
 const char *const coco_stuff_names[171] = {
 	"person", "bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat", "traffic light",
-	"fire hydrant", "stop sign", "parking meter", "bench", "bird", "cat", "dog", "horse", "sheep", "cow",
+	"fire hydrant", "stop sign", "parking measurer", "bench", "bird", "cat", "dog", "horse", "sheep", "cow",
 	"elephant", "bear", "zebra", "giraffe", "backpack", "umbrella", "handbag", "tie", "suitcase", "frisbee",
 	"skis", "snowboard", "sports ball", "kite", "baseball bat", "baseball glove", "skateboard", "surfboard",
 	"tennis racket", "bottle", "wine glass", "cup", "fork", "knife", "spoon", "bowl", "banana", "apple",

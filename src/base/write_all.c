@@ -1,6 +1,7 @@
 #include "base/write_all.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 
 bool write_all(int fd, const void *bytes, size_t n)
@@ -20,4 +21,14 @@ bool write_all(int fd, const void *bytes, size_t n)
 		n -= (size_t)done;
 	}
 	return true;
+}
+
+enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err)
+{
+	if (write_all(STDOUT_FILENO, text->s, text->len))
+		return STATUS_OK;
+	if (errno != EPIPE)
+		return error_set_errno(err, errno, "cannot write to standard output");
+	*signal_number = SIGPIPE;
+	return STATUS_FAILED;
 }

@@ -8,6 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+#include "base/status.h"
+#include "base/strbuf.h"
+
 bool write_all(int fd, const void *bytes, size_t n);
+
+/* Writes text to standard output. A reader that went away sets *signal_number to SIGPIPE and leaves err alone. */
+enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err);
 
 #endif

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/extensions.h"
 #include "base/mem.h"
 #include "base/wait.h"
 #include "find/archive_reader.h"
-#include "find/class_folders.h"
 #include "find/member_folders.h"
 #include "find/unit_fill.h"
 
@@ -81,7 +81,7 @@ static void note_folders(struct archive_reader *a, bool seen)
 	struct strbuf name = STRBUF_INIT;
 
 	if (m->type != MEMBER_FOLDER) {
-		member_folders_add(a->wishes->folders, a->path, m->name, seen && class_folders_is_image(m->name));
+		member_folders_add(a->wishes->folders, a->path, m->name, seen && has_torchvision_extension(m->name));
 		return;
 	}
 	strbuf_add(&name, m->name, m->name_len);

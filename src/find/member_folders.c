@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "find/class_folders.h"
 
 /* set/data/images/flowers/train/rose: as deep as class_folders_open looks, in the folder that was packed. */
 enum { DEPTH_MAX = 6 };

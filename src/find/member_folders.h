@@ -4,7 +4,7 @@
  *
  * A folder is known by its members or by an entry of its own. Names of hidden ones count, as an ImageFolder takes them
  * for classes; "./" at the beginning of a name does not. Folders deeper than a class folder can lie are counted to the
- * one that is as deep. Filled by one thread; read-only afterwards. Bounded by the constants of class_folders.h.
+ * one that is as deep. Filled by one thread; read-only afterwards. Bounded by the constants below.
  */
 #ifndef FIND_MEMBER_FOLDERS_H
 #define FIND_MEMBER_FOLDERS_H
@@ -14,6 +14,15 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+
+/* Bounds on class folders, on disk and in archives. */
+enum {
+	CLASS_ROOTS_MAX = 32,      /* a set of roots is a uint32_t; data sets have three */
+	CLASS_FOLDERS_MAX = 65536, /* of one root: as many as class files may declare */
+	/* Of all roots, and the bytes of their names: each worker may hold every name once, within its 32 MiB. */
+	CLASS_FOLDERS_ALL = 4 * CLASS_FOLDERS_MAX,
+	CLASS_FOLDERS_BYTES = 8 << 20,
+};
 
 #define NO_FOLDER UINT32_MAX
 

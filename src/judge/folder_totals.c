@@ -52,3 +52,12 @@ void folder_totals_merge(struct folder_totals *into, struct folder_totals *from)
 		folder_totals_add(into, from->v[i].name, from->v[i].roots, from->v[i].filled);
 	folder_totals_release(from);
 }
+
+void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f)
+{
+	for (unsigned i = 0; i < f->count; i++) {
+		folder_totals_name_root(t, i, f->roots[i].path);
+		for (size_t k = 0; k < f->roots[i].count; k++)
+			folder_totals_add(t, f->roots[i].names[k], UINT32_C(1) << i, 0);
+	}
+}

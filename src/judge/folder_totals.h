@@ -1,5 +1,5 @@
 /*
- * struct folder_totals: which class folders an ImageFolder has (find/class_folders.h), and which of them hold images.
+ * struct folder_totals: which class folders an ImageFolder has (layout/class_folders.h), and which of them hold images.
  *
  * Roots are bits: the numbers of struct class_folders. Facts, not sums: adding what is known changes nothing, so that
  * shards, each of which lists all folders but sees a part of the images, merge exactly. Bounded as the folders are.
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "find/class_folders.h"
+#include "layout/class_folders.h"
 
 struct folder_total {
 	char *name;      /* owned */
@@ -26,6 +26,8 @@ struct folder_totals {
 
 void folder_totals_release(struct folder_totals *t);
 void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled);
+/* Adds all class folders, with images or without. */
+void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f);
 /* Where it has no path yet. */
 void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path);
 /* into += from; from is left empty. */

@@ -17,10 +17,10 @@
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
-struct array_meter;
+struct array_measurer;
 
 struct array_pass {
-	struct array_meter *m;
+	struct array_measurer *m;
 	const struct class_set *classes;
 	const struct array_header *array;
 	struct id_counter *ids;

@@ -27,7 +27,7 @@ enum {
 	AXES = 2,
 };
 
-struct array_meter {
+struct array_measurer {
 	const struct settings *settings;
 	uint8_t *chunk; /* CHUNK, aligned to 64 */
 	float *floats;  /* CHUNK / 2 of them: float16 widened; NULL until one comes */
@@ -38,9 +38,9 @@ struct array_meter {
 	struct array_colours colours;
 };
 
-struct array_meter *array_meter_new(const struct settings *settings)
+struct array_measurer *array_measurer_new(const struct settings *settings)
 {
-	struct array_meter *m = xcalloc(1, sizeof(*m));
+	struct array_measurer *m = xcalloc(1, sizeof(*m));
 
 	m->settings = settings;
 	m->bytes = xcalloc(1, sizeof(*m->bytes));
@@ -52,7 +52,7 @@ struct array_meter *array_meter_new(const struct settings *settings)
 	return m;
 }
 
-void array_meter_free(struct array_meter *m)
+void array_measurer_free(struct array_measurer *m)
 {
 	if (!m)
 		return;
@@ -161,8 +161,8 @@ static void add_axes(struct array_pass *p, const void *v, size_t n)
 
 /* ---- the pass --------------------------------------------------------------------------------------------------- */
 
-static void begin(struct array_pass *p, struct array_meter *m, struct id_counter *ids, const struct array_header *array,
-		  struct array_stats *out)
+static void begin(struct array_pass *p, struct array_measurer *m, struct id_counter *ids,
+		  const struct array_header *array, struct array_stats *out)
 {
 	enum array_dtype dtype = (enum array_dtype)array->dtype;
 
@@ -191,7 +191,7 @@ static void begin(struct array_pass *p, struct array_meter *m, struct id_counter
 
 static void add_pixels(struct array_pass *p, const void *v, size_t n)
 {
-	struct array_meter *m = p->m;
+	struct array_measurer *m = p->m;
 	const struct array_elements next = {
 		.v = v, .n = n, .bytes = p->bytes, .is_float = p->is_float, .is_bool = p->array->dtype == DTYPE_BOOL
 	};
@@ -250,7 +250,7 @@ static bool truncated(const struct array_header *array, uint64_t present, struct
 }
 
 /* What follows the elements is read, too, where only reading shows whether the rest of a stream is sound. */
-static bool read_rest(struct array_meter *m, struct input *in, struct fault *remark, struct fault *fault)
+static bool read_rest(struct array_measurer *m, struct input *in, struct fault *remark, struct fault *fault)
 {
 	uint64_t at = in->at, more = 0;
 
@@ -270,9 +270,9 @@ static bool read_rest(struct array_meter *m, struct input *in, struct fault *rem
 	return true;
 }
 
-bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct input *in,
-			 const struct array_header *array, struct label_stats *stats, struct batch *batch,
-			 struct fault *remark, struct fault *fault)
+bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
+			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
+			    struct fault *remark, struct fault *fault)
 {
 	const struct id_ranges *declared = &m->settings->classes.classes;
 	int64_t last = declared->count ? declared->v[declared->count - 1].last : -1;

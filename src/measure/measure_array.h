@@ -1,12 +1,12 @@
 /*
- * struct array_meter: measures the elements of an array of any dtype, order and size, in one pass and in constant
+ * struct array_measurer: measures the elements of an array of any dtype, order and size, in one pass and in constant
  * memory.
  *
  * Integers are counted as ids, and so are floats as long as all of them are whole numbers. The first NaN, infinity or
  * fraction shows that the array holds measured values: then there are no ids, only facts (struct array_stats). If an
  * axis is about as long as there are classes, what lies along it tells whether these are one-hot, multi-label or soft
- * labels, which have no ids either. Owner: a worker's struct label_meter, which uses it for one array after the other.
- * One thread.
+ * labels, which have no ids either. Owner: a worker's struct label_measurer, which uses it for one array after the
+ * other. One thread.
  */
 #ifndef MEASURE_MEASURE_ARRAY_H
 #define MEASURE_MEASURE_ARRAY_H
@@ -17,10 +17,10 @@
 #include "measure/backend.h"
 #include "measure/id_counter.h"
 
-struct array_meter;
+struct array_measurer;
 
-struct array_meter *array_meter_new(const struct settings *settings);
-void array_meter_free(struct array_meter *m);
+struct array_measurer *array_measurer_new(const struct settings *settings);
+void array_measurer_free(struct array_measurer *m);
 
 /*
  * Reads the elements of `array`, the first of which comes next in `in`, and all that follows them; fills stats and
@@ -28,8 +28,8 @@ void array_meter_free(struct array_meter *m);
  * remark is filled (FAULT_MALFORMED). False: fault is filled (FAULT_TRUNCATED, FAULT_LABELS, or what reading gave), and
  * nothing was appended.
  */
-bool array_meter_measure(struct array_meter *m, struct id_counter *ids, struct input *in,
-			 const struct array_header *array, struct label_stats *stats, struct batch *batch,
-			 struct fault *remark, struct fault *fault);
+bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
+			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
+			    struct fault *remark, struct fault *fault);
 
 #endif

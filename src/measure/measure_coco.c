@@ -4,17 +4,10 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "measure/label_reader.h"
+#include "measure/formats.h"
 #include "measure/measure_coco.h"
 #include "measure/panoptic.h"
 #include "read/coco.h"
-
-static bool claims(const struct peeked *p)
-{
-	/* a byte order mark or a name that is not UTF-8 makes it text, or nothing that is known */
-	return (p->content == CONTENT_JSON || p->content == CONTENT_TEXT || p->content == CONTENT_UNKNOWN) &&
-	       coco_looks_like(p->head, p->n);
-}
 
 /* ---- the mapping ------------------------------------------------------------------------------------------------ */
 
@@ -195,7 +188,7 @@ static void add_rows(const struct settings *settings, const struct coco_file *f,
 	}
 }
 
-static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+void measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 	struct label_stats *stats = &item->stats;
@@ -225,11 +218,3 @@ static void measure(struct label_meter *m, struct batch_item *item, struct batch
 	sample->coco = map;
 	coco_file_release(&file);
 }
-
-const struct label_reader label_reader_coco = {
-	.name = "a COCO file",
-	.format = FORMAT_COCO,
-	.kind = KIND_COCO,
-	.claims = claims,
-	.measure = measure,
-};

@@ -10,15 +10,10 @@
 
 #include "base/bytes.h"
 #include "base/gzip.h"
-#include "measure/label_reader.h"
+#include "measure/formats.h"
 #include "measure/measure_array.h"
 #include "read/idx.h"
 #include "read/peek.h"
-
-static bool claims(const struct peeked *p)
-{
-	return p->content == CONTENT_IDX && p->n >= 4 && (p->head[3] == 1 || p->named);
-}
 
 /* How many pictures the IDX file of that path holds, by its header; false: there is none. */
 static bool count_pictures(const char *path, uint64_t *count)
@@ -72,22 +67,14 @@ static void compare_with_pictures(struct sample *sample)
 	}
 }
 
-static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+void measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 
 	if (!idx_read_header(&item->input, &sample->array, &sample->fault) ||
-	    !array_meter_measure(label_meter_arrays(m), &m->ids, &item->input, &sample->array, &item->stats, batch,
-				 &sample->remark, &sample->fault))
+	    !array_measurer_measure(label_measurer_arrays(m), &m->ids, &item->input, &sample->array, &item->stats,
+				    batch, &sample->remark, &sample->fault))
 		sample->status = SAMPLE_FAILED;
 	else
 		compare_with_pictures(sample);
 }
-
-const struct label_reader label_reader_idx = {
-	.name = "an IDX array",
-	.format = FORMAT_IDX,
-	.kind = KIND_IDX,
-	.claims = claims,
-	.measure = measure,
-};

@@ -4,40 +4,14 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
-#include "measure/label_reader.h"
+#include "measure/formats.h"
 #include "read/list.h"
 #include "read/peek.h"
 #include "read/text_look.h"
 
 enum { ROWS = 256 };
 
-static bool is_table_by_name(const char *name)
-{
-	return file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv");
-}
-
-/* The label of one sample of a WebDataset. */
-static bool is_lone_label(const char *name)
-{
-	return file_name_ends_in(name, ".cls");
-}
-
-/* What the user named may be any table; in a folder it must be one by its name, or show its labels. */
-static bool claims(const struct peeked *p)
-{
-	if ((p->content != CONTENT_TEXT && p->content != CONTENT_UNKNOWN) || p->picture_name ||
-	    (!p->named && is_name_of_notes(p->name)))
-		return false;
-	if (is_table_by_name(p->name) || is_lone_label(p->name))
-		return true;
-	if (p->content == CONTENT_UNKNOWN && !file_name_ends_in(p->name, ".txt"))
-		return false;
-	enum text_look look = text_look(p->head, p->n, p->n < PEEK_BYTES);
-
-	return look == TEXT_LIST || (p->named && look == TEXT_TABLE);
-}
-
-static void count_row(struct label_meter *m, struct list_stats *stats, const struct list_row *row)
+static void count_row(struct label_measurer *m, struct list_stats *stats, const struct list_row *row)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
@@ -48,11 +22,12 @@ static void count_row(struct label_meter *m, struct list_stats *stats, const str
 		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
 }
 
-static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+void measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 	const struct list_options options = { &m->settings->classes, m->settings->column, m->settings->root,
-					      is_lone_label(sample->member ? sample->member : sample->path) };
+					      file_name_ends_in(sample->member ? sample->member : sample->path,
+								".cls") };
 	struct list_stats *stats = &item->stats.list;
 	struct list_row rows[ROWS];
 	struct list list;
@@ -80,11 +55,3 @@ static void measure(struct label_meter *m, struct batch_item *item, struct batch
 	memset(stats, 0, sizeof(*stats));
 	id_counter_clear(&m->ids);
 }
-
-const struct label_reader label_reader_list = {
-	.name = "a list of labels",
-	.format = FORMAT_LIST,
-	.kind = KIND_LIST,
-	.claims = claims,
-	.measure = measure,
-};

@@ -2,39 +2,13 @@
 #include <string.h>
 
 #include "base/file_name.h"
-#include "measure/label_reader.h"
+#include "measure/formats.h"
 #include "read/peek.h"
 #include "read/text_look.h"
 #include "read/yolo.h"
 #include "read/yolo_layout.h"
 
 enum { ROWS = 256 };
-
-/* Below a folder labels, where loaders of YOLO look. */
-static bool lies_among_labels(const char *path)
-{
-	return strstr(path, "/labels/") || !strncmp(path, "labels/", 7);
-}
-
-/* "-" has no name that says what it is. */
-static bool is_named_text(const struct peeked *p)
-{
-	return file_name_ends_in(p->name, ".txt") || (p->named && !strcmp(p->name, "-"));
-}
-
-/* A text file of boxes; an empty one is an image without objects, which only its name tells. */
-static bool claims(const struct peeked *p)
-{
-	if (!is_named_text(p) || is_name_of_notes(p->name))
-		return false;
-	if (p->content == CONTENT_EMPTY)
-		return strcmp(p->name, "-") != 0;
-	bool whole = p->n < PEEK_BYTES;
-
-	return (p->content == CONTENT_TEXT || p->content == CONTENT_UNKNOWN) &&
-	       (text_look(p->head, p->n, whole) == TEXT_YOLO ||
-		((lies_among_labels(p->path) || (p->named && p->told)) && text_is_boxes(p->head, p->n, whole)));
-}
 
 /* What the rows of a file are, told by the first. */
 struct first_row {
@@ -54,7 +28,7 @@ static enum box_type type_beside(const struct box_row *row, enum box_type first)
 	return row->maybe_pose && first == BOX_POSE ? BOX_POSE : merged_type(row->type);
 }
 
-static void count_row(struct label_meter *m, struct box_stats *stats, const struct box_row *row,
+static void count_row(struct label_measurer *m, struct box_stats *stats, const struct box_row *row,
 		      struct first_row *first)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
@@ -79,7 +53,7 @@ static void count_row(struct label_meter *m, struct box_stats *stats, const stru
 		row_tally_add(&stats->other_type, place);
 }
 
-static void measure(struct label_meter *m, struct batch_item *item, struct batch *batch)
+void measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 	struct box_stats *stats = &item->stats.boxes;
@@ -106,11 +80,3 @@ static void measure(struct label_meter *m, struct batch_item *item, struct batch
 	memset(stats, 0, sizeof(*stats));
 	id_counter_clear(&m->ids);
 }
-
-const struct label_reader label_reader_yolo = {
-	.name = "a YOLO text",
-	.format = FORMAT_YOLO,
-	.kind = KIND_YOLO,
-	.claims = claims,
-	.measure = measure,
-};

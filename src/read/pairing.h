@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/fault.h"
-#include "read/picture.h"
+#include "read/photo.h"
 
 enum pair_state {
 	PAIR_FOUND,

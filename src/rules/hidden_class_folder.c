@@ -22,9 +22,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "find/class_folders.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
+#include "layout/class_folders.h"
 
 enum { SAID_MAX = 3 };
 

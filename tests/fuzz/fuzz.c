@@ -76,8 +76,8 @@ const char *fuzz_path(const uint8_t *data, size_t n, const char *extension)
 	return path;
 }
 
-static void measure(struct label_meter *meter, enum sample_format format, const uint8_t *data, size_t n, bool streamed,
-		    struct batch *batch)
+static void measure(struct label_measurer *measurer, enum sample_format format, const uint8_t *data, size_t n,
+		    bool streamed, struct batch *batch)
 {
 	batch_init(batch);
 	struct batch_item *item = batch_add(batch);
@@ -92,21 +92,21 @@ static void measure(struct label_meter *meter, enum sample_format format, const 
 	} else {
 		input_from_memory(&item->input, data, n);
 	}
-	label_meter_measure(meter, batch);
+	formats_measure(measurer, batch);
 }
 
 void fuzz_measure(enum sample_format format, const uint8_t *data, size_t n)
 {
-	static struct label_meter meter;
+	static struct label_measurer measurer;
 	static bool made;
 	uint8_t *copy = fuzz_copy(data, n);
 	struct batch batch[2];
 
 	if (!made)
-		label_meter_init(&meter, fuzz_settings());
+		label_measurer_init(&measurer, fuzz_settings());
 	made = true;
 	for (int streamed = 0; streamed < 2; streamed++)
-		measure(&meter, format, copy, n, streamed, &batch[streamed]);
+		measure(&measurer, format, copy, n, streamed, &batch[streamed]);
 
 	const struct batch_item *a = &batch[0].items[0], *b = &batch[1].items[0];
 

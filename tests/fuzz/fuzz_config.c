@@ -1,5 +1,5 @@
 /* labelaudit.yaml: refused with a word, or a list of options within its bounds. */
-#include "config.h"
+#include "cli/config.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

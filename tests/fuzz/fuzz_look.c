@@ -6,10 +6,10 @@
 
 #include "base/mem.h"
 #include "fuzz.h"
+#include "layout/text_probe.h"
 #include "read/peek.h"
-#include "read/picture.h"
+#include "read/photo.h"
 #include "read/text_look.h"
-#include "text_claims.h"
 
 static void look_at_picture(const uint8_t *data, size_t n)
 {
@@ -45,21 +45,21 @@ static void look_as_readers(const uint8_t *head, size_t n)
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths) * 2; i++) {
 		const char *path = paths[i / 2], *slash = strrchr(path, '/');
-		const struct peeked p = {
+		const struct file_head p = {
 			.path = path,
 			.name = slash ? slash + 1 : path,
 			.content = identify(head, n),
 			.head = head,
 			.n = n,
-			.named = i % 2,
-			.picture_name = strstr(path, ".png"),
+			.is_explicit = i % 2,
+			.has_photo_name = strstr(path, ".png"),
 		};
 
 		FUZZ_CHECK((text_kind_of_pointer(&p) & ~all) == 0 && !text_claims(&p, 0));
 		text_shows_labels(&p);
 		/* all of them, which a walk asks for, and each alone, as --kind has it */
 		for (unsigned kinds = all; kinds; kinds = kinds == all ? KIND_BIT(KIND_MASK) : kinds << 1 & all) {
-			const struct label_reader *reader = label_reader_for(&p, kinds);
+			const struct format *reader = format_recognise(&p, kinds);
 
 			FUZZ_CHECK(!reader || (KIND_BIT(reader->kind) & kinds));
 			text_claims(&p, kinds);

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "judge/rule.h"
-#include "measure/label_reader.h"
 #include "read/coco.h"
+#include "measure/formats.h"
 
 struct coco_text {
 	struct settings settings;
-	struct label_meter meter;
+	struct label_measurer measurer;
 	struct batch batch;
 	struct finding finding;
 };
@@ -25,14 +25,14 @@ static inline struct coco_text *coco_text_new(const char *classes)
 	class_set_init(&t->settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&t->settings.classes, classes, &err), STATUS_OK);
 	class_set_finish(&t->settings.classes);
-	label_meter_init(&t->meter, &t->settings);
+	label_measurer_init(&t->measurer, &t->settings);
 	batch_init(&t->batch);
 	return t;
 }
 
 static inline void coco_text_free(struct coco_text *t)
 {
-	label_meter_release(&t->meter);
+	label_measurer_release(&t->measurer);
 	batch_release(&t->batch);
 	class_set_release(&t->settings.classes);
 	free(t);
@@ -54,7 +54,7 @@ static inline bool coco_text_measure_at(struct coco_text *t, const char *path, c
 	item->sample.path = path;
 	item->sample.format = FORMAT_COCO;
 	input_from_memory(&item->input, json, strlen(json));
-	label_meter_measure(&t->meter, &t->batch);
+	formats_measure(&t->measurer, &t->batch);
 	return item->sample.status == SAMPLE_READ;
 }
 

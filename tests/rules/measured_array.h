@@ -16,7 +16,7 @@ static bool fortran; /* the order of the arrays that follow */
 static inline void measured_array(struct measured *m, enum array_dtype dtype, const void *elements,
 				  const uint64_t shape[4])
 {
-	struct array_meter *meter = array_meter_new(&m->settings);
+	struct array_measurer *measurer = array_measurer_new(&m->settings);
 	struct array_header *a = &m->sample.array;
 	struct id_counter ids;
 	struct input in;
@@ -36,13 +36,13 @@ static inline void measured_array(struct measured *m, enum array_dtype dtype, co
 	batch_init(&batch);
 	input_init(&in);
 	input_from_memory(&in, elements, (size_t)a->elements * dtype_bytes(dtype));
-	ck_assert(array_meter_measure(meter, &ids, &in, a, &m->stats, &batch, &m->sample.remark, &m->sample.fault));
+	ck_assert(array_measurer_measure(measurer, &ids, &in, a, &m->stats, &batch, &m->sample.remark, &m->sample.fault));
 	ck_assert_uint_lt(batch.ids_count, ARRAY_SIZE(m->ids));
 	if (batch.ids_count)
 		memcpy(m->ids, batch.ids, batch.ids_count * sizeof(*m->ids));
 	batch_release(&batch);
 	id_counter_release(&ids);
-	array_meter_free(meter);
+	array_measurer_free(measurer);
 }
 
 #define SHAPE(...) ((const uint64_t[4]){ __VA_ARGS__ })

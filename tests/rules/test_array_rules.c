@@ -33,7 +33,7 @@ START_TEST(keys_are_no_labels)
 	for (int32_t i = 0; i <= MOST; i++)
 		v[i] = ID_COUNTER_DENSE + 3 * i;
 	for (uint64_t n = MOST; n <= MOST + 1; n++) {
-		struct array_meter *meter = array_meter_new(&m->settings);
+		struct array_measurer *measurer = array_measurer_new(&m->settings);
 		const struct array_header a = { .dtype = DTYPE_INT32, .rank = 1, .shape = { n }, .elements = n };
 		struct label_stats stats = { .labels = 0 };
 		struct fault fault, remark;
@@ -47,7 +47,7 @@ START_TEST(keys_are_no_labels)
 		batch_init(&batch);
 		input_init(&in);
 		input_from_memory(&in, v, n * sizeof(*v));
-		bool measured = array_meter_measure(meter, &ids, &in, &a, &stats, &batch, &remark, &fault);
+		bool measured = array_measurer_measure(measurer, &ids, &in, &a, &stats, &batch, &remark, &fault);
 
 		ck_assert_int_eq(measured, n == MOST);
 		ck_assert_uint_eq(batch.ids_count, measured ? MOST : 0);
@@ -55,7 +55,7 @@ START_TEST(keys_are_no_labels)
 				 measured ? "" : "more than 65536 different values: measurements or keys, no labels");
 		batch_release(&batch);
 		id_counter_release(&ids);
-		array_meter_free(meter);
+		array_measurer_free(measurer);
 	}
 	measured_free(m);
 }

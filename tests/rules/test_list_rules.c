@@ -5,7 +5,7 @@
 #include "measured.h"
 
 #include "base/mem.h"
-#include "measure/label_reader.h"
+#include "measure/formats.h"
 
 extern const struct rule rule_malformed_labels, rule_unknown_class_name, rule_duplicate_entry, rule_conflicting_label,
 	rule_missing_listed_file, rule_guessed_label_column, rule_nonstandard_text, rule_malformed_box,
@@ -22,11 +22,11 @@ enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 /* Reads a text as what `format` says into m. */
 static void measure_text(struct measured *m, enum sample_format format, const char *text, size_t n)
 {
-	struct label_meter meter;
+	struct label_measurer measurer;
 	struct batch batch;
 	struct batch_item *item;
 
-	label_meter_init(&meter, &m->settings);
+	label_measurer_init(&measurer, &m->settings);
 	batch_init(&batch);
 	item = batch_add(&batch);
 	item->sample.path = "text";
@@ -34,14 +34,14 @@ static void measure_text(struct measured *m, enum sample_format format, const ch
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.remark);
 	input_from_memory(&item->input, text, n);
-	label_meter_measure(&meter, &batch);
+	formats_measure(&measurer, &batch);
 	m->sample = item->sample;
 	m->stats = item->stats;
 	ck_assert_uint_le(item->stats.ids_count, ARRAY_SIZE(m->ids));
 	for (size_t i = 0; i < item->stats.ids_count; i++)
 		m->ids[i] = batch.ids[item->stats.ids_at + i];
 	batch_release(&batch);
-	label_meter_release(&meter);
+	label_measurer_release(&measurer);
 }
 
 static struct measured *new_with_names(const char *const *names, size_t count)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "options.h"
+#include "cli/options.h"
 
 static struct options o;
 static struct error err;

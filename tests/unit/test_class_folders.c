@@ -1,5 +1,6 @@
-/* find/class_folders.h: which folders are classes, and of which class a file is. */
-#include "find/class_folders.h"
+/* layout/class_folders.h: which folders are classes, and of which class a file is. */
+#include "base/extensions.h"
+#include "layout/class_folders.h"
 
 #include "check_main.h"
 #include "find/member_folders.h"
@@ -130,13 +131,13 @@ END_TEST
 
 START_TEST(names_of_images)
 {
-	ck_assert(class_folders_is_image("1.jpg"));
-	ck_assert(class_folders_is_image("1.JPEG"));
-	ck_assert(class_folders_is_image("a.b.WebP"));
-	ck_assert(class_folders_is_image(".png")); /* endswith, says torchvision */
-	ck_assert(!class_folders_is_image("1.gif"));
-	ck_assert(!class_folders_is_image("1.jpg.txt"));
-	ck_assert(!class_folders_is_image("jpg"));
+	ck_assert(has_torchvision_extension("1.jpg"));
+	ck_assert(has_torchvision_extension("1.JPEG"));
+	ck_assert(has_torchvision_extension("a.b.WebP"));
+	ck_assert(has_torchvision_extension(".png")); /* endswith, says torchvision */
+	ck_assert(!has_torchvision_extension("1.gif"));
+	ck_assert(!has_torchvision_extension("1.jpg.txt"));
+	ck_assert(!has_torchvision_extension("jpg"));
 }
 END_TEST
 

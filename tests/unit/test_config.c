@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "check_main.h"
+#include "cli/options_table.h"
+#include "judge/path_rules.h"
 #include "judge/rule.h"
-#include "options_table.h"
-#include "per_path.h"
 
 static char file[] = "/tmp/labelaudit-config-XXXXXX";
 static struct options o;

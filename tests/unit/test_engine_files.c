@@ -12,7 +12,7 @@
 
 #include "engine_fixture.h"
 #include "mask_pngs.h"
-#include "picture_pngs.h"
+#include "photo_pngs.h"
 #include "png/adam7_raster.h"
 #include "png/fast_chunks.h"
 

@@ -11,10 +11,10 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "find_tree.h"
-#include "gallery.h"
+#include "output/gallery.h"
+#include "output/thumbnail_png.h"
 #include "random_masks.h"
 #include "report_fixture.h"
-#include "thumbnail_png.h"
 
 struct picture {
 	png_image image;

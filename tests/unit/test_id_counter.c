@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "check_main.h"
+#include "measure/formats.h"
 #include "measure/id_counter.h"
-#include "measure/label_reader.h"
 
 static struct class_set classes;
 static struct id_counter counter;
@@ -111,23 +111,23 @@ START_TEST(many_ids)
 }
 END_TEST
 
-static struct batch_item *measure_idx(const void *bytes, size_t n)
+static struct batch_item *measure_idx_bytes(const void *bytes, size_t n)
 {
 	static struct settings settings;
-	struct label_meter meter;
+	struct label_measurer measurer;
 	struct batch_item *item;
 
 	batch_clear(&batch);
 	settings.classes = classes;
-	label_meter_init(&meter, &settings);
+	label_measurer_init(&measurer, &settings);
 	item = batch_add(&batch);
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.remark);
 	item->sample.path = "labels";
 	item->sample.format = FORMAT_IDX;
 	input_from_memory(&item->input, bytes, n);
-	label_meter_measure(&meter, &batch);
-	label_meter_release(&meter);
+	formats_measure(&measurer, &batch);
+	label_measurer_release(&measurer);
 	return item;
 }
 
@@ -135,14 +135,14 @@ START_TEST(idx_of_each_type)
 {
 	static const uint8_t bytes[] = { 0, 0, 8, 1, 0, 0, 0, 3, 7, 200, 7 };
 	static const uint8_t shorts[] = { 0, 0, 11, 1, 0, 0, 0, 2, 0xff, 0xff, 1, 0 };
-	struct batch_item *item = measure_idx(bytes, sizeof(bytes));
+	struct batch_item *item = measure_idx_bytes(bytes, sizeof(bytes));
 
 	ck_assert_int_eq(item->sample.status, SAMPLE_READ);
 	ck_assert_int_eq(item->sample.remark.kind, FAULT_NONE);
 	ck_assert_uint_eq(item->stats.labels, 3);
 	ck_assert_int_eq(item->stats.max, 200);
 	ck_assert_uint_eq(batch.ids[1].first_index, 1);
-	item = measure_idx(shorts, sizeof(shorts));
+	item = measure_idx_bytes(shorts, sizeof(shorts));
 	ck_assert_int_eq(item->stats.min, -1);
 	ck_assert_int_eq(item->stats.max, 256);
 }
@@ -154,14 +154,14 @@ START_TEST(idx_that_lies)
 	static const uint8_t wraps[] = { 0, 0, 12, 2, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 1, 2, 3, 4 };
 
 	for (size_t n = 0; n < sizeof(bytes) - 1; n++) {
-		struct batch_item *item = measure_idx(bytes, n);
+		struct batch_item *item = measure_idx_bytes(bytes, n);
 
 		ck_assert_int_eq(item->sample.status, SAMPLE_FAILED);
 		ck_assert_int_eq(item->sample.fault.kind, FAULT_TRUNCATED);
 		ck_assert_uint_eq(batch.ids_count, 0);
 	}
-	ck_assert_int_eq(measure_idx(bytes, sizeof(bytes))->sample.remark.kind, FAULT_MALFORMED);
-	ck_assert_int_eq(measure_idx(wraps, sizeof(wraps))->sample.fault.kind, FAULT_TRUNCATED);
+	ck_assert_int_eq(measure_idx_bytes(bytes, sizeof(bytes))->sample.remark.kind, FAULT_MALFORMED);
+	ck_assert_int_eq(measure_idx_bytes(wraps, sizeof(wraps))->sample.fault.kind, FAULT_TRUNCATED);
 }
 END_TEST
 

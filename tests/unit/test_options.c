@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "check_main.h"
+#include "cli/options_table.h"
 #include "judge/rule.h"
 #include "options_line.h"
-#include "options_table.h"
 
 static enum id_role role(int64_t id)
 {

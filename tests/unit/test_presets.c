@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/presets.h"
 #include "check_main.h"
+#include "cli/options_table.h"
 #include "options_line.h"
-#include "options_table.h"
 
 static void use(const char *preset)
 {

@@ -9,8 +9,8 @@
 #include "check_main.h"
 
 #include "base/mem.h"
-#include "measure/label_reader.h"
 #include "random.h"
+#include "measure/formats.h"
 #include "read/text_look.h"
 
 enum { ROUNDS = 3000, TEXT_MAX = 1024 };
@@ -55,7 +55,7 @@ static size_t damage(char *text, size_t n, uint64_t *state)
 	}
 }
 
-static void measure(struct label_meter *meter, enum sample_format format, const char *text, size_t n, bool streamed,
+static void measure(struct label_measurer *measurer, enum sample_format format, const char *text, size_t n, bool streamed,
 		    struct label_stats *stats, struct fault *fault)
 {
 	struct batch batch;
@@ -81,7 +81,7 @@ static void measure(struct label_meter *meter, enum sample_format format, const 
 	} else {
 		input_from_memory(&item->input, exact, n);
 	}
-	label_meter_measure(meter, &batch);
+	formats_measure(measurer, &batch);
 	*stats = item->stats;
 	*fault = item->sample.fault;
 	ck_assert_int_eq(item->sample.status == SAMPLE_FAILED, fault->kind != FAULT_NONE);
@@ -92,7 +92,7 @@ static void measure(struct label_meter *meter, enum sample_format format, const 
 START_TEST(mutations)
 {
 	struct settings settings = { 0 };
-	struct label_meter meter;
+	struct label_measurer measurer;
 	struct error err = ERROR_INIT;
 	uint64_t state = 20260101 + (uint64_t)_i;
 
@@ -100,7 +100,7 @@ START_TEST(mutations)
 	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "3", &err), STATUS_OK);
 	class_set_name(&settings.classes, 1, "cat");
 	class_set_finish(&settings.classes);
-	label_meter_init(&meter, &settings);
+	label_measurer_init(&measurer, &settings);
 	for (int round = 0; round < ROUNDS; round++) {
 		static const char *const columns[] = { NULL, NULL, NULL, "label", "2" };
 		enum sample_format format = random_next64(&state) % 2 ? FORMAT_LIST : FORMAT_YOLO;
@@ -115,13 +115,13 @@ START_TEST(mutations)
 			n = damage(text, n, &state);
 		settings.column = columns[random_next64(&state) % ARRAY_SIZE(columns)];
 		for (int streamed = 0; streamed < 2; streamed++)
-			measure(&meter, format, text, n, streamed, &stats[streamed], &faults[streamed]);
+			measure(&measurer, format, text, n, streamed, &stats[streamed], &faults[streamed]);
 		ck_assert_msg(!memcmp(&stats[0], &stats[1], sizeof(stats[0])), "round %d: %.*s", round, (int)n, text);
 		ck_assert_int_eq(faults[0].kind, faults[1].kind);
 		ck_assert_str_eq(faults[0].text, faults[1].text);
 		text_look((const uint8_t *)text, n, round % 2);
 	}
-	label_meter_release(&meter);
+	label_measurer_release(&measurer);
 	class_set_release(&settings.classes);
 }
 END_TEST

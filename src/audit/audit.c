@@ -1,0 +1,266 @@
+#include "audit/audit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "audit/audit_state.h"
+#include "base/cpu.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "find/listings.h"
+#include "judge/rule.h"
+#include "judge/verdict.h"
+#include "layout/detect.h"
+#include "layout/image_folder.h"
+#include "output/gallery.h"
+#include "report/output_file.h"
+
+/* LABELAUDIT_DECODER=libpng: the plain reference instead of the fast path, to compare them. */
+static bool reference_wanted(void)
+{
+	const char *decoder = getenv("LABELAUDIT_DECODER");
+
+	return decoder && !strcmp(decoder, "libpng");
+}
+
+static enum status check_environment(struct error *err)
+{
+	const char *decoder = getenv("LABELAUDIT_DECODER");
+	uint64_t work_ns;
+
+	if (decoder && strcmp(decoder, "libpng") && strcmp(decoder, "fast"))
+		return error_set(err, "LABELAUDIT_DECODER=%s: expected libpng or fast", decoder);
+	return late_gpu_threshold(&work_ns, err);
+}
+
+const struct backend *audit_backend(const struct options *options)
+{
+	switch (options->device) {
+	case DEVICE_CUDA:
+		return &backend_cuda;
+	case DEVICE_SIM:
+		return &backend_sim;
+	case DEVICE_AUTO: /* a GPU may join (audit_gpu.c) */
+	case DEVICE_CPU:
+		break;
+	}
+	return reference_wanted() ? &backend_cpu_reference : &backend_cpu;
+}
+
+/* Bytes that were resident at most. */
+static uint64_t peak_memory(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) < 0 ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+}
+
+static void timestamp(char out[32])
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* Says why an audit that read nothing is not a clean one. */
+static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
+{
+	/* a shard may be empty: the merge sees whether all are */
+	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || a->settings->shards ||
+	    sinks_failed(a->sinks))
+		return STATUS_OK;
+	if (d->files)
+		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",
+				 (unsigned long long)d->files);
+	return error_set(err, NOTHING_MATCHED);
+}
+
+static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
+				uint64_t start_ns, struct error *err)
+{
+	struct report report = {
+		.settings = a->settings,
+		.dataset = dataset,
+		.findings = &a->findings,
+		.complete = !atomic_load(&a->incomplete),
+		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
+		.colour = a->options->colour == WHEN_ALWAYS,
+		.unicode = a->options->unicode,
+		.statistics = a->options->statistics,
+		.verbosity = a->options->verbosity,
+	};
+	struct thumbnails pictures = { NULL, 0 };
+	enum status status;
+
+	/* The sums of a shard are not those of the set: merge judges them once all are added up. */
+	if (!a->settings->shards)
+		verdict_dataset(a->settings, dataset, &a->findings);
+	finding_list_finish(&a->findings);
+	/* The pixels are gone: the few masks that a page shows are read again. */
+	if (gallery_wanted(a->options)) {
+		gallery_make(&pictures, &report);
+		report.pictures = &pictures;
+	}
+	snprintf(run->note, sizeof(run->note), "%s", a->note);
+	known_note(&a->known, a->settings, report.complete, run->baseline_note, sizeof(run->baseline_note));
+	run->seconds = 1e-9 * (double)(clock_ns() - start_ns);
+	run->peak_memory = peak_memory();
+	report.run = *run;
+	status = sinks_report(a->sinks, a->options, &report, err);
+	gallery_release(&pictures);
+	if (a->options->verbosity >= 1 && a->cache) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_adds(&text, "labelaudit: ");
+		cache_summary(a->cache, &text);
+		strbuf_addch(&text, '\n');
+		log_text(text.s);
+		strbuf_release(&text);
+	}
+	if (a->options->verbosity >= 0 && run->baseline_note[0]) {
+		log_text("labelaudit: note: ");
+		log_text(run->baseline_note);
+		log_text("\n");
+	}
+	if (!err->text[0] && known_write(&a->known, report.complete, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	return status;
+}
+
+/* What measures, in words: all GPUs, if there are several. */
+static enum status probe_devices(const struct audit *a, char *text, size_t n, struct error *err)
+{
+	struct strbuf all = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	for (unsigned i = 0; status == STATUS_OK && i < a->options->cuda_devices_count; i++) {
+		char one[128] = "";
+
+		status = a->backend->probe(a->options->cuda_devices[i], one, sizeof(one), err);
+		strbuf_addf(&all, "%s%s", i ? ", " : "", one);
+	}
+	snprintf(text, n, "%s", all.s);
+	strbuf_release(&all);
+	return status;
+}
+
+static enum status run_audit(struct audit *a, struct error *err)
+{
+	const struct options *options = a->options;
+	struct dataset_stats dataset;
+	struct run_facts run = { .jobs = options->jobs ? options->jobs : cpu_usable_cores() };
+	uint64_t start_ns = clock_ns();
+	struct progress progress;
+	enum status status;
+
+	timestamp(run.started);
+	a->backend = audit_backend(options);
+	status = probe_devices(a, run.device, sizeof(run.device), err);
+	if (status != STATUS_OK)
+		return status;
+	status = known_open(&a->known, options, err);
+	if (status == STATUS_OK)
+		status = sinks_open(&a->sinks, options, run.started, err);
+	if (status != STATUS_OK)
+		return status;
+	if (options->cache)
+		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
+	dataset_init(&dataset);
+	finding_list_init(&a->findings, a->settings->max_findings);
+	known_watch(&a->known, &a->findings);
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
+	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
+	progress_finish(&progress);
+	if (status == STATUS_OK)
+		status = check_matched(a, &dataset, err);
+	/* the report of a shard writes them down; no rule minds their order */
+	if (status == STATUS_OK && dataset.contents && a->settings->shards)
+		content_table_sort(dataset.contents);
+	if (status == STATUS_OK)
+		status = report_audit(a, &dataset, &run, start_ns, err);
+	if (sinks_pipe_closed(a->sinks))
+		err->text[0] = '\0';
+	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)
+		status = STATUS_FAILED;
+	cache_close(a->cache);
+	finding_list_release(&a->findings);
+	dataset_release(&dataset);
+	return status;
+}
+
+static bool are_folders(const struct find_options *find)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < find->paths_count; i++)
+		if (stat(find->paths[i], &st) < 0 || !S_ISDIR(st.st_mode))
+			return false;
+	return !find->files_from;
+}
+
+enum status audit_run(struct options *options, int *signal_number, struct error *err)
+{
+	struct audit a = { .options = options, .settings = &options->settings };
+	struct find_options find = options->find;
+	struct listings listings;
+	enum status status = check_environment(err);
+
+	*signal_number = 0;
+	if (status != STATUS_OK)
+		return status;
+	find.limits = options->settings.limits;
+	if (!options->list) /* what a signal ends has a report, too, and no temporary file is left behind */
+		stop_install(output_file_remove_temporary);
+	listings_init(&listings);
+	find.leave_listings = &listings;
+	status = census_take(&find, &options->settings, &a.sorting, err);
+	if (status != STATUS_OK)
+		goto release_listings;
+	find.leave_listings = NULL;
+	find.take_listings = &listings;
+	if (a.sorting.folders) {
+		image_folder_name_classes(a.sorting.folders, &options->settings);
+		find.hidden = find.follow = true; /* as ImageFolder does */
+		find.names_only = true;
+		find.take_listings = NULL;
+	}
+	find.wants_member = sort_out_wants;
+	find.chooser = &a.sorting;
+	find.heads_only = options->list;
+	status = source_open(&a.source, &find, err);
+	if (status != STATUS_OK)
+		goto release_sorting;
+	if (options->images) {
+		a.folders_only = are_folders(&options->find);
+		status = pairs_open(&a.pairs, options->images, options->find.paths, options->find.paths_count, err);
+		if (status != STATUS_OK)
+			goto close_source;
+	}
+	pthread_mutex_init(&a.lock, NULL);
+	pthread_cond_init(&a.worker_ended, NULL);
+	status = options->list ? audit_list(&a, signal_number, err) : run_audit(&a, err);
+	if (a.sinks) {
+		*signal_number = sinks_pipe_closed(a.sinks) ? SIGPIPE : stop_signal();
+		sinks_close(a.sinks);
+	}
+	known_close(&a.known);
+	pthread_cond_destroy(&a.worker_ended);
+	pthread_mutex_destroy(&a.lock);
+	if (options->images)
+		pairs_close(&a.pairs);
+close_source:
+	source_close(a.source);
+release_sorting:
+	sorting_release(&a.sorting);
+release_listings:
+	listings_release(&listings);
+	return status;
+}

@@ -1,0 +1,150 @@
+/*
+ * What the files of the pipeline share: audit.c (the whole), list_files.c (--list instead of it), workers.c
+ * (threads, order, the end), worker.c (one worker: read, measure, judge), audit_gpu.c (the GPU that joins them).
+ * Nobody else includes this.
+ */
+#ifndef AUDIT_AUDIT_STATE_H
+#define AUDIT_AUDIT_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "audit/baseline_session.h"
+#include "audit/image_pairs.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cache/cache.h"
+#include "cli/options.h"
+#include "find/source.h"
+#include "judge/dataset.h"
+#include "judge/finding.h"
+#include "judge/path_rules.h"
+#include "layout/classify.h"
+#include "measure/backend.h"
+#include "measure/formats.h"
+#include "output/outputs.h"
+#include "report/report.h"
+
+#define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
+
+/* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
+enum { UNIT_FILES = 16 };
+
+struct audit {
+	const struct options *options;
+	const struct settings *settings;
+	const struct backend *backend; /* of all workers but those of a GPU that joined */
+	struct late_gpu *late_gpu;     /* with --device auto, once the audit turns out not to be short */
+	struct sorting sorting;
+	bool folders_only; /* all PATHs are folders */
+	struct source *source;
+	struct sinks *sinks;
+	struct pairs pairs;  /* with --images */
+	struct known known;  /* with --baseline, --write-baseline */
+	struct cache *cache; /* with --cache */
+
+	pthread_mutex_t lock;
+	pthread_cond_t worker_ended;
+	/* under the lock */
+	struct finding_list findings;
+	uint64_t units; /* drawn so far */
+	unsigned workers_running;
+	struct error error; /* the first worker that failed */
+	char note[256];
+
+	atomic_bool stop;       /* a worker failed: the others end after the file in hand */
+	atomic_bool incomplete; /* something could not be read, or was not reached */
+	atomic_uint_fast64_t files_done;
+	atomic_uint_fast64_t files_with_findings;
+	atomic_uint_fast64_t measured_ns; /* in the backend, by all workers */
+	uint64_t start_ns;                /* when the workers started */
+};
+
+/* One thread's own; nothing in it is shared while it runs. */
+struct worker {
+	struct audit *audit;
+	pthread_t thread;
+	const struct backend *backend;
+	int device;         /* for the backend's open */
+	void *backend_self; /* NULL before worker_open and after worker_close */
+	uint64_t units;     /* drawn so far */
+	uint64_t worked_ns; /* late_gpu_draw's: in the units before the last */
+	struct unit unit;
+	struct entry_folder folder; /* of the entry that was taken last */
+	struct batch batch;
+	struct label_measurer measurer;
+	struct pair_seeker seeker; /* with --images */
+	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
+	struct per_path_matcher per_path;
+	struct cache_reader cache;
+	struct dataset_stats dataset;
+	/* of the rules that are asked of files, those that want no more than `offers`; room for rule_count */
+	size_t *rules;
+	size_t rules_count;
+	unsigned offers;          /* of the file that was judged last: most files of a set are of its kind */
+	struct finding *findings; /* rule_count of them: those of the file in hand */
+	struct strbuf *texts;     /* one a streaming format: the unit in hand */
+	uint64_t stage_ns[STAGES];
+	bool cold; /* files come from a disk: prefetch */
+};
+
+/* Adds the time since *since to a stage, and starts the next. */
+static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t *since)
+{
+	uint64_t now = clock_ns();
+
+	w->stage_ns[stage] += now - *since;
+	*since = now;
+}
+
+/* list_files.c: prints the files that an audit would read. */
+enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
+
+/* worker.c */
+void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device);
+void worker_release(struct worker *w);
+/*
+ * For its own thread: what a worker needs to read and measure. Its memory is touched by all workers at once, and given
+ * back so. Opens the backend if it is not open yet.
+ */
+enum status worker_open(struct worker *w, struct error *err);
+void worker_close(struct worker *w);
+/* Reads, measures and judges w->unit, whole unless the audit is stopped. */
+enum status worker_audit_unit(struct worker *w, struct error *err);
+/* When all files are done: judges the images that no label file belongs to. */
+enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
+				 struct error *err);
+
+/*
+ * workers.c. Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is
+ * no failure as long as there is one.
+ */
+enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
+			struct progress *progress, struct error *err);
+/* Starts one; false: no thread could be made. */
+bool worker_start(struct worker *w);
+/* A thread that gets no signals, which are for the main thread; false: it could not be made. */
+bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
+/* The n-th of the devices that are to be used, in turn. */
+int audit_device(const struct audit *a, unsigned n);
+
+/*
+ * audit_gpu.c: with --device auto, a GPU joins the workers of an audit that would take them long. For the main thread:
+ * late_gpu_look now and then while they work (total: of the dataset, for the GPU's workers); late_gpu_end when all have
+ * ended, which is false if new ones have started meanwhile; late_gpu_merge adds up what the GPU's workers have; and
+ * late_gpu_release, the last.
+ */
+void late_gpu_look(struct audit *a, unsigned jobs, struct dataset_stats *total);
+bool late_gpu_end(struct audit *a);
+void late_gpu_merge(struct audit *a, struct dataset_stats *total, struct run_facts *run);
+void late_gpu_release(struct audit *a);
+/* How much work must still be to do before a GPU is started; LABELAUDIT_AUTO_MS, for tests, overrides it. */
+enum status late_gpu_threshold(uint64_t *work_ns, struct error *err);
+/* For a GPU's worker: how many files it may draw now; 0: none, the rest is for the CPU. */
+size_t late_gpu_draw(struct worker *w);
+
+#endif

@@ -1,0 +1,58 @@
+#include "audit/baseline_session.h"
+
+#include <stdio.h>
+
+enum status known_open(struct known *k, const struct options *options, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	k->record_file = options->write_baseline;
+	if (options->baseline)
+		status = baseline_read(&k->baseline, options->baseline, err);
+	if (status == STATUS_OK && options->write_baseline)
+		status = baseline_record_open(&k->record, options->write_baseline, err);
+	return status;
+}
+
+void known_close(struct known *k)
+{
+	baseline_free(k->baseline);
+	baseline_record_free(k->record);
+}
+
+static void on_add(void *context, struct finding *f, const char *path, const char *member)
+{
+	const struct known *k = context;
+
+	if (k->baseline)
+		f->baselined = baseline_knows(k->baseline, f->rule, path, member);
+	if (k->record)
+		baseline_record_add(k->record, f->rule, path, member);
+}
+
+void known_watch(struct known *k, struct finding_list *findings)
+{
+	if (!k->baseline && !k->record)
+		return;
+	findings->on_add = on_add;
+	findings->context = k;
+}
+
+void known_note(const struct known *k, const struct settings *settings, bool complete, char *note, size_t n)
+{
+	uint64_t stale = k->baseline && complete ? baseline_stale(k->baseline, settings) : 0;
+
+	if (stale)
+		snprintf(note, n, "%llu finding%s of the baseline did not occur: mended, or in files not audited now",
+			 (unsigned long long)stale, stale == 1 ? "" : "s");
+}
+
+enum status known_write(struct known *k, bool complete, struct error *err)
+{
+	if (!k->record)
+		return STATUS_OK;
+	if (!complete)
+		return error_set(err, "--write-baseline %s: not written, since the audit is not complete",
+				 k->record_file);
+	return baseline_record_write(k->record, err);
+}

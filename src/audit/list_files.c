@@ -1,0 +1,69 @@
+/* --list: the files that an audit would read, one a line, or each ended by a NUL (-0). */
+#include "audit/audit_state.h"
+#include "base/log.h"
+#include "base/write_all.h"
+
+/* Whether an audit would read it. What cannot be looked at is an error message. */
+static bool would_be_read(const struct audit *a, struct entry_folder *folder, const struct entry *entry,
+			  bool *unreadable)
+{
+	enum claim claim = CLAIM_FAILED;
+	struct fault fault;
+
+	if (entry->archive || entry->skipped)
+		return false;
+	fault_clear(&fault);
+	/* of a folder that could not be opened the walk has said why; a damaged member is in the list */
+	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE) {
+		fault = entry->fault;
+	} else {
+		entry_folder_enter(folder, entry);
+		claim = sort_out_entry(entry, folder, &a->sorting, &fault);
+	}
+	if (claim == CLAIM_FAILED) {
+		log_error("%s: %s", entry->path, fault.text);
+		*unreadable = true;
+	}
+	return claim == CLAIM_LABELS;
+}
+
+static void add_name(const struct entry *entry, char end, struct strbuf *out)
+{
+	strbuf_adds(out, entry->path);
+	if (entry->member) {
+		strbuf_addch(out, '#');
+		strbuf_adds(out, entry->member);
+	}
+	strbuf_addch(out, end);
+}
+
+enum status audit_list(const struct audit *a, int *signal_number, struct error *err)
+{
+	const char end = a->options->find.nul_separated ? '\0' : '\n';
+	struct strbuf names = STRBUF_INIT;
+	bool listed = false, unreadable = false;
+	struct entry_folder folder;
+	struct unit unit;
+	enum status status;
+
+	entry_folder_init(&folder);
+	unit_init(&unit);
+	do {
+		unit_clear(&unit);
+		strbuf_clear(&names);
+		status = source_draw(a->source, &unit, UNIT_FILES, err);
+		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++)
+			if (would_be_read(a, &folder, &unit.entries[i], &unreadable))
+				add_name(&unit.entries[i], end, &names);
+		listed |= names.len > 0;
+		if (status == STATUS_OK && names.len)
+			status = write_stdout(&names, signal_number, err);
+	} while (status == STATUS_OK && unit.count);
+	strbuf_release(&names);
+	unit_release(&unit);
+	if (status == STATUS_OK && unreadable)
+		return error_set(err, "not everything could be looked at, so files may be missing from the list");
+	if (status == STATUS_OK && !listed && !a->options->allow_empty && !a->settings->shards)
+		return error_set(err, NOTHING_MATCHED);
+	return status;
+}

@@ -1,0 +1,397 @@
+/* One worker of the audit: from a unit of entries to findings, sums and text. */
+#include "audit/audit_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/stop.h"
+#include "find/archive.h"
+#include "judge/interpolation.h"
+#include "judge/rule.h"
+#include "judge/verdict.h"
+#include "read/gunzip.h"
+#include "read/peek.h"
+
+/*
+ * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). When most
+ * files of a unit did, the next unit is prefetched: most, not on average, since one preempted thread is slow, too.
+ */
+enum { COLD_READ_NS = 25000 };
+
+/* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
+#define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
+
+/* ---- judge ------------------------------------------------------------------------------------------------------- */
+
+static void choose_rules(struct worker *w, unsigned offers)
+{
+	const enum level *levels = w->audit->settings->rule_levels;
+
+	w->rules_count = 0;
+	w->offers = offers;
+	for (size_t i = 0; i < rule_count; i++)
+		if (rule_table[i]->check_file && (rule_table[i]->needs & offers) == rule_table[i]->needs &&
+		    levels[i] != LEVEL_OFF)
+			w->rules[w->rules_count++] = i;
+}
+
+/* Asks every rule about one file. Returns how many findings are in w->findings. */
+static size_t judge_file(struct worker *w, const struct subject *s)
+{
+	const bool *off = per_path_off(&w->per_path, s->sample->path);
+	unsigned offers = subject_offers(s);
+	size_t count = 0;
+
+	if (offers != w->offers)
+		choose_rules(w, offers);
+	for (size_t at = 0; at < w->rules_count; at++) {
+		size_t i = w->rules[at];
+		struct finding *f = &w->findings[count];
+
+		if (off && off[i])
+			continue;
+		finding_init(f, rule_table[i]);
+		if (!rule_table[i]->check_file(s, f))
+			continue;
+		f->level = verdict_level(s->settings, i, f->level);
+		count++;
+	}
+	return count;
+}
+
+/*
+ * With --images. Members of archives have no images beside them; lists and COCO files name their images themselves, and
+ * the files of an ImageFolder are the images.
+ */
+static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
+{
+	if (!w->audit->settings->pairing || sample->status == SAMPLE_SKIPPED || sample->member || sample->archive)
+		return NULL;
+	if (sample->format == FORMAT_LIST || sample->format == FORMAT_COCO || sample->format == FORMAT_FOLDER) {
+		w->names_images = true;
+		return NULL;
+	}
+	return pair_seek_image(&w->seeker, sample->below);
+}
+
+/* Before they are written anywhere: it also marks those that are known. */
+static void keep_findings(struct audit *a, struct finding *findings, size_t count, const struct sample *sample)
+{
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < count; i++)
+		finding_list_add(&a->findings, &findings[i], sample->path, sample->member);
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* Judges one file whose measuring is over, one way or the other, and counts it. */
+static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
+		     const struct id_stats *ids)
+{
+	struct audit *a = w->audit;
+	const struct subject subject = subject_of(a->settings, sample, stats, ids, find_partner(w, sample));
+	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject);
+	/* The tests are asked, not the findings: what is said of the set must not depend on the rules chosen. */
+	bool interpolated = subject.interpolation & INTERPOLATION_DAMAGED;
+
+	if (sample->fault.kind == FAULT_UNREADABLE)
+		atomic_store(&a->incomplete, true);
+	if (sample->status != SAMPLE_ARCHIVE)
+		dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
+	if (count) {
+		keep_findings(a, w->findings, count, sample);
+		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
+	}
+	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
+		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
+	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
+}
+
+/* ---- read and measure -------------------------------------------------------------------------------------------- */
+
+/* Of a folder that holds both, the masks are meant. */
+static bool lies_below_images(const struct audit *a, const struct entry *entry)
+{
+	size_t n;
+
+	if (!a->settings->pairing || entry->named)
+		return false;
+	n = strlen(a->pairs.images);
+	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
+}
+
+/* Told from its state alone, without opening it. */
+static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	struct stat st;
+
+	if (!w->cache.connection || fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
+	    !cache_take(&w->cache, &st, &w->batch, item))
+		return false;
+	item->cached = true;
+	item->cached_status = item->sample.status;
+	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
+	return true;
+}
+
+/* A member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
+static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
+{
+	const struct input_stream stream = { .self = entry->stream, .read = archive_stream_read };
+
+	_Static_assert((uint64_t)INPUT_WHOLE_MAX == (uint64_t)UNIT_MEMBER_MAX, "what is streamed is so for both");
+	if (!entry->stream) {
+		input_from_memory(input, entry->bytes, entry->bytes_len);
+		return true;
+	}
+	if (!input_from_stream(input, &stream, fault))
+		return false;
+	if (!input->bytes)
+		input->size = entry->size;
+	return true;
+}
+
+/* Opens what there is to read. False: there is nothing, and the sample says why; or it is known already. */
+static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	const struct audit *a = w->audit;
+	struct sample *sample = &item->sample;
+	bool opened = false;
+
+	if (entry->failed) {
+		sample->fault = entry->fault;
+	} else if (entry->archive) {
+		sample->status = SAMPLE_ARCHIVE;
+		return false;
+	} else if (entry->standard_input) {
+		opened = input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len, STANDARD_INPUT_MAX,
+				       &sample->fault);
+	} else {
+		entry_folder_enter(&w->folder, entry);
+		enum claim claim = entry->skipped || lies_below_images(a, entry)
+					   ? CLAIM_OTHER
+					   : sort_out_entry(entry, &w->folder, &a->sorting, &sample->fault);
+
+		if (claim == CLAIM_OTHER) {
+			sample->status = SAMPLE_SKIPPED;
+			sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
+					      sort_out_lacks_label(entry, &a->sorting);
+			return false;
+		}
+		if (claim == CLAIM_LABELS && sort_out_folder(entry, &a->sorting, sample))
+			return false;
+		if (claim == CLAIM_LABELS && !entry->member && take_cached(w, entry, item))
+			return false;
+		item->cacheable = !entry->member;
+		opened = claim == CLAIM_LABELS &&
+			 (entry->member ? open_member(entry, &item->input, &sample->fault)
+					: input_open(&item->input, entry->dirfd, entry->name, &sample->fault));
+	}
+	if (!opened)
+		sample->status = SAMPLE_FAILED;
+	return opened;
+}
+
+/* Fills item from the entry; its status tells whether there is anything to measure. */
+static void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	const struct audit *a = w->audit;
+	struct sample *sample = &item->sample;
+
+	sample->path = entry->path;
+	sample->below = entry->below ? entry->path + entry->below : entry->name;
+	sample->split = (uint8_t)source_split(a->source, entry);
+	sample->named = entry->named || entry->standard_input;
+	sample->member = entry->member;
+	sample->member_repeated = entry->repeated;
+	sample->member_name_cut = entry->name_cut;
+	sample->archive = entry->archive;
+	fault_clear(&sample->fault);
+	fault_clear(&sample->remark);
+	if (!open_entry(w, entry, item))
+		return;
+	sample->file_bytes = item->input.size;
+
+	uint8_t room[PEEK_BYTES];
+	const uint8_t *head;
+	int64_t n = gunzip_open(&item->input, room, &head, &a->settings->limits, &sample->fault);
+
+	if (n < 0) {
+		sample->status = SAMPLE_FAILED;
+		return;
+	}
+	const struct format *reader = sort_out_reader(entry, &a->sorting, head, (size_t)n, &sample->fault);
+
+	if (reader)
+		sample->format = reader->format;
+	else
+		sample->status = SAMPLE_FAILED;
+}
+
+/* Measures what the batch holds, judges it, and empties it. */
+static enum status flush_batch(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	uint64_t since = clock_ns();
+	enum status status = w->backend->measure(w->backend_self, &w->batch, err);
+
+	atomic_fetch_add_explicit(&a->measured_ns, clock_ns() - since, memory_order_relaxed);
+	if (status == STATUS_OK)
+		formats_measure(&w->measurer, &w->batch);
+	worker_end_stage(w, STAGE_MEASURE, &since);
+	/* a batch of nothing but failed files has no rows yet, and no pointer may be made from their absence */
+	batch_add_ids(&w->batch, 0);
+	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
+		struct batch_item *item = &w->batch.items[i];
+
+		if (item->sample.status == SAMPLE_READ && !input_unchanged(&item->input, &item->sample.fault))
+			item->sample.status = SAMPLE_FAILED;
+		if (item->sample.status == SAMPLE_READ && item->input.remark)
+			fault_set(&item->sample.remark, FAULT_MALFORMED, item->input.remark_at, "%s",
+				  item->input.remark);
+		if (item->cached)
+			item->sample.status = item->cached_status;
+		else if (item->cacheable)
+			cache_put(&w->cache, &item->input.st, &item->sample, &item->stats,
+				  w->batch.ids + item->stats.ids_at);
+		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
+	}
+	batch_clear(&w->batch);
+	worker_end_stage(w, STAGE_JUDGE, &since);
+	return status;
+}
+
+static void prefetch_unit(const struct unit *unit)
+{
+	for (size_t i = 0; i < unit->count; i++)
+		if (!unit->entries[i].failed && !unit->entries[i].standard_input && !unit->entries[i].member &&
+		    !unit->entries[i].archive)
+			input_prefetch(unit->entries[i].dirfd, unit->entries[i].name);
+}
+
+enum status worker_audit_unit(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	uint64_t bytes = 0;
+	size_t slow = 0;
+
+	if (w->cold)
+		prefetch_unit(&w->unit);
+	uint64_t since = clock_ns();
+
+	for (size_t i = 0; i < w->unit.count; i++) {
+		if (stop_signal() || atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+			atomic_store(&a->incomplete, true);
+			break;
+		}
+		struct batch_item *item = batch_add(&w->batch);
+		uint64_t before = since;
+
+		load_entry(w, &w->unit.entries[i], item);
+		worker_end_stage(w, STAGE_READ, &since);
+		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
+		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
+		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes) {
+			if (flush_batch(w, err) != STATUS_OK)
+				return STATUS_FAILED;
+			bytes = 0;
+			since = clock_ns();
+		}
+	}
+	w->cold = 2 * slow > w->unit.count;
+	return w->batch.count ? flush_batch(w, err) : STATUS_OK;
+}
+
+/* ---- images without a label file --------------------------------------------------------------------------------- */
+
+/* An image that no label file belongs to, or as pairing has it; self: the worker whose tables are used. */
+static void end_image(void *self, const char *path, const struct pairing *pairing)
+{
+	struct worker *w = self;
+	struct audit *a = w->audit;
+	const struct label_stats stats = { 0 };
+	struct sample sample = { .path = path, .status = SAMPLE_SKIPPED };
+
+	if (pairing->state == PAIR_UNREADABLE) {
+		sample.fault = pairing->fault;
+		atomic_store(&a->incomplete, true);
+	}
+	const struct subject subject = subject_of(a->settings, &sample, &stats, NULL, pairing);
+	size_t count = judge_file(w, &subject);
+
+	keep_findings(a, w->findings, count, &sample);
+	for (size_t i = 0; count && i < sinks_streams(a->sinks); i++)
+		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
+	if (count && sinks_streams(a->sinks))
+		sinks_put(a->sinks, a->units++, w->texts);
+}
+
+/* Without folders there is nowhere to look for the label file of an image. */
+enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
+				 struct error *err)
+{
+	bool seek_masks = a->folders_only;
+
+	for (unsigned i = 0; i < count; i++)
+		total->images_flat |= workers[i].seeker.flat || workers[i].names_images;
+	seek_masks &= !total->images_flat;
+	if (stop_signal())
+		return STATUS_OK;
+	return pair_walk_images(&a->pairs, &a->options->find, seek_masks, end_image, &workers[0], err);
+}
+
+/* ---- its life ---------------------------------------------------------------------------------------------------- */
+
+void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device)
+{
+	memset(w, 0, sizeof(*w));
+	w->audit = a;
+	w->backend = backend;
+	w->device = device;
+	unit_init(&w->unit);
+	entry_folder_init(&w->folder);
+	batch_init(&w->batch);
+	label_measurer_init(&w->measurer, a->settings);
+	pair_seeker_init(&w->seeker, &a->pairs);
+	per_path_init(&w->per_path, a->settings);
+	cache_reader_open(&w->cache, a->cache);
+	dataset_init(&w->dataset);
+	w->rules = xcalloc(rule_count, sizeof(*w->rules));
+	choose_rules(w, NEEDS_NOTHING);
+	w->findings = xcalloc(rule_count, sizeof(*w->findings));
+	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
+	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
+		strbuf_init(&w->texts[i]);
+}
+
+void worker_release(struct worker *w)
+{
+	for (size_t i = 0; i < sinks_streams(w->audit->sinks); i++)
+		strbuf_release(&w->texts[i]);
+	free(w->texts);
+	free(w->findings);
+	free(w->rules);
+	dataset_release(&w->dataset);
+	cache_reader_close(&w->cache);
+	per_path_release(&w->per_path);
+	pair_seeker_release(&w->seeker);
+	label_measurer_release(&w->measurer);
+	worker_close(w);
+}
+
+enum status worker_open(struct worker *w, struct error *err)
+{
+	if (w->backend_self)
+		return STATUS_OK;
+	return w->backend->open(&w->backend_self, w->audit->settings, w->device, err);
+}
+
+void worker_close(struct worker *w)
+{
+	batch_release(&w->batch);
+	unit_release(&w->unit);
+	if (w->backend_self)
+		w->backend->close(w->backend_self);
+	w->backend_self = NULL;
+}

@@ -1,0 +1,186 @@
+/* The threads of the audit: they draw units from the source until it ends, or something stops them. */
+#include "audit/audit_state.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "layout/image_folder.h"
+
+static void count_unit(struct audit *a, uint64_t number)
+{
+	pthread_mutex_lock(&a->lock);
+	a->units = MAX(a->units, number + 1);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static enum status work(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	bool joined = w->backend != a->backend;
+
+	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+		size_t unit_files = joined ? late_gpu_draw(w) : MAX((size_t)UNIT_FILES, w->backend->batch_files);
+
+		if (!unit_files)
+			return STATUS_OK;
+		uint64_t since = clock_ns();
+
+		unit_clear(&w->unit);
+		if (source_draw(a->source, &w->unit, unit_files, err) != STATUS_OK)
+			return STATUS_FAILED;
+		worker_end_stage(w, STAGE_WALK, &since);
+		if (!w->unit.count)
+			return STATUS_OK;
+		if (!sinks_wait_for_turn(a->sinks, w->unit.number))
+			break;
+		count_unit(a, w->unit.number);
+		w->units++;
+		if (worker_audit_unit(w, err) != STATUS_OK)
+			return STATUS_FAILED;
+		sinks_put(a->sinks, w->unit.number, w->texts);
+	}
+	atomic_store(&a->incomplete, true);
+	return STATUS_OK;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	struct audit *a = w->audit;
+	struct error err = ERROR_INIT;
+	enum status status = worker_open(w, &err);
+
+	if (status == STATUS_OK)
+		status = work(w, &err);
+	unit_clear(&w->unit); /* others may wait for the archive that it reads */
+	const char *note = w->backend_self ? w->backend->note(w->backend_self) : "";
+
+	pthread_mutex_lock(&a->lock);
+	if (status != STATUS_OK) {
+		atomic_store(&a->stop, true);
+		if (!a->error.text[0])
+			a->error = err;
+	}
+	if (note[0] && !a->note[0])
+		snprintf(a->note, sizeof(a->note), "%s", note);
+	a->workers_running--;
+	pthread_cond_signal(&a->worker_ended);
+	pthread_mutex_unlock(&a->lock);
+	if (status != STATUS_OK) {
+		source_stop(a->source);
+		sinks_stop(a->sinks);
+	}
+	worker_close(w);
+	return NULL;
+}
+
+int audit_device(const struct audit *a, unsigned n)
+{
+	return a->options->cuda_devices[n % a->options->cuda_devices_count];
+}
+
+static void draw_progress(struct audit *a, struct progress *progress)
+{
+	bool complete;
+	uint64_t total = source_progress(a->source, &complete);
+
+	progress_update(progress, atomic_load_explicit(&a->files_done, memory_order_relaxed), complete ? total : 0,
+			atomic_load_explicit(&a->files_with_findings, memory_order_relaxed));
+}
+
+/* Waits until all workers have ended; meanwhile draws the progress. Wakes ten times a second. */
+static void wait_for_workers(struct audit *a, unsigned jobs, struct dataset_stats *total, struct progress *progress)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->workers_running) {
+		struct timespec until = clock_deadline(100);
+		int rc = pthread_cond_timedwait(&a->worker_ended, &a->lock, &until);
+
+		if (rc == ETIMEDOUT) {
+			pthread_mutex_unlock(&a->lock);
+			if (stop_signal()) {
+				source_stop(a->source);
+				sinks_stop(a->sinks);
+			}
+			draw_progress(a, progress);
+			late_gpu_look(a, jobs, total);
+			pthread_mutex_lock(&a->lock);
+		}
+	}
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* Signals are for the main thread: it sleeps in a timed wait and every worker looks at the flag anyway. */
+bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int rc = pthread_create(thread, NULL, main, arg);
+
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc == 0;
+}
+
+bool worker_start(struct worker *w)
+{
+	struct audit *a = w->audit;
+
+	pthread_mutex_lock(&a->lock);
+	a->workers_running++;
+	pthread_mutex_unlock(&a->lock);
+	if (thread_start(&w->thread, worker_main, w))
+		return true;
+	pthread_mutex_lock(&a->lock);
+	a->workers_running--;
+	pthread_mutex_unlock(&a->lock);
+	return false;
+}
+
+enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
+			struct progress *progress, struct error *err)
+{
+	struct worker *workers = xcalloc(jobs, sizeof(*workers));
+	unsigned ready = 0, started = 0;
+	enum status status = STATUS_OK;
+
+	a->start_ns = clock_ns();
+	do {
+		worker_init(&workers[ready], a, a->backend, audit_device(a, ready));
+		dataset_borrow_contents(&workers[ready].dataset, total);
+	} while (worker_start(&workers[ready++]) && ++started < jobs);
+	if (!started)
+		status = error_set(err, "cannot start a thread");
+	do
+		wait_for_workers(a, started, total, progress);
+	while (!late_gpu_end(a));
+	for (unsigned i = 0; i < SPLITS_MAX; i++)
+		dataset_name_split(total, i, source_splits(a->source)->names[i]);
+	if (a->sorting.folders)
+		folder_totals_add_all(&total->folders, a->sorting.folders);
+	for (unsigned i = 0; i < started; i++) {
+		pthread_join(workers[i].thread, NULL);
+		dataset_merge(total, &workers[i].dataset);
+		for (int stage = 0; stage < STAGES; stage++)
+			run->stage_ns[stage] += workers[i].stage_ns[stage];
+	}
+	late_gpu_merge(a, total, run);
+	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
+		status = workers_audit_images(a, workers, ready, total, err);
+	for (unsigned i = 0; i < ready; i++)
+		worker_release(&workers[i]);
+	late_gpu_release(a);
+	free(workers);
+	if (status == STATUS_OK && a->error.text[0]) {
+		*err = a->error;
+		status = STATUS_FAILED;
+	}
+	return status;
+}

@@ -1,0 +1,49 @@
+#include "base/stop.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static atomic_int first_signal;
+static atomic_bool came;
+static void (*last_act)(void);
+
+static void on_signal(int number)
+{
+	int none = 0;
+
+	if (atomic_compare_exchange_strong(&first_signal, &none, number)) {
+		atomic_store_explicit(&came, true, memory_order_relaxed);
+		return;
+	}
+	last_act();
+	_exit(128 + number);
+}
+
+void stop_install(void (*on_exit)(void))
+{
+	struct sigaction action, before;
+
+	last_act = on_exit;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+	mem_on_fatal(on_exit);
+}
+
+int stop_signal(void)
+{
+	return atomic_load_explicit(&first_signal, memory_order_relaxed);
+}
+
+const atomic_bool *stop_flag(void)
+{
+	return &came;
+}

@@ -1,0 +1,78 @@
+#include "cache/cache_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+static bool has_tag(const char *folder)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+
+	strbuf_addf(&path, "%s/CACHEDIR.TAG", folder);
+	bool there = stat(path.s, &st) == 0;
+
+	strbuf_release(&path);
+	return there;
+}
+
+bool cache_is_folder(const char *word)
+{
+	struct stat st;
+	const struct dirent *e;
+	bool empty = true;
+
+	if (stat(word, &st) < 0)
+		return errno == ENOENT;
+	if (!S_ISDIR(st.st_mode))
+		return false;
+	if (has_tag(word))
+		return true;
+	DIR *dir = opendir(word);
+
+	while (dir && empty && (e = readdir(dir)))
+		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return dir && empty;
+}
+
+char *cache_usual_folder(void)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct strbuf out = STRBUF_INIT;
+	char *folder = NULL;
+
+	if (xdg && xdg[0] == '/')
+		strbuf_addf(&out, "%s/labelaudit", xdg);
+	else if (home && home[0] == '/')
+		strbuf_addf(&out, "%s/.cache/labelaudit", home);
+	if (out.len)
+		folder = xmemdup0(out.s, out.len);
+	strbuf_release(&out);
+	return folder;
+}
+
+int cache_make_folder(const char *folder)
+{
+	char *path = xstrdup(folder);
+	int errnum = 0;
+
+	for (char *p = path + 1; !errnum && *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			errnum = errno;
+		*p = '/';
+	}
+	if (!errnum && mkdir(path, 0700) < 0 && errno != EEXIST)
+		errnum = errno;
+	free(path);
+	return errnum;
+}

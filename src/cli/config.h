@@ -1,0 +1,54 @@
+/*
+ * struct config: labelaudit.yaml, as a list of options with their values, in the order of the file.
+ *
+ *   classes: names.txt            # a value
+ *   ignore: [255, -1]             # a list, of an option that is repeatable
+ *   reduce-zero-label: true       # true or false, of an option without a value
+ *   per-path:                     # a list or a word, of each glob
+ *     "drafts/": [encoding, single-id]
+ *
+ * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
+ * file's folder. The file comes from whoever wrote the data set, so it can choose what is judged and how, but names no
+ * file to write. Read from libyaml's events, one after the other, without recursion: an alias is refused, nothing nests
+ * deeper than per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
+ *
+ * Owner: struct options, which borrows the values.
+ */
+#ifndef CLI_CONFIG_H
+#define CLI_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+#define CONFIG_NAME "labelaudit.yaml"
+
+enum { CONFIG_BYTES_MAX = 1 << 20, CONFIG_VALUES_MAX = 65536 };
+
+struct option_spec;
+
+struct config_value {
+	const struct option_spec *spec;
+	char *value; /* NULL: the option takes none, and is true; owned */
+	size_t line; /* from 1 */
+};
+
+struct config {
+	char *path; /* as it was found or named: ../labelaudit.yaml; NULL: there is none; owned */
+	char *root; /* its folder, absolute, without links; owned */
+	struct config_value *v;
+	size_t count, cap;
+};
+
+void config_init(struct config *c);
+void config_release(struct config *c);
+/*
+ * The path of the nearest labelaudit.yaml: in the current folder, its parent, and so on up to the first folder that
+ * holds .git, or to the root. NULL if there is none; the caller frees it.
+ */
+char *config_find(void);
+/* Takes a copy of path. Fails with path and line. */
+enum status config_read(struct config *c, const char *path, struct error *err);
+
+#endif

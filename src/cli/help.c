@@ -1,0 +1,121 @@
+/* --help, from the tables. Fits into 80 columns. */
+#include <string.h>
+
+#include "cli/options_table.h"
+#include "cli/options_values.h"
+
+enum {
+	WIDTH = 80,
+	TEXT_COLUMN = 29, /* two blanks behind the longest option, --severity RULE=LEVEL */
+};
+
+/* Appends words of text from column `at` on, and continues lines at TEXT_COLUMN. */
+static size_t add_words(struct strbuf *out, const char *text, size_t at)
+{
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (at > TEXT_COLUMN && at + 1 + n > WIDTH) {
+			strbuf_addf(out, "\n%*s", TEXT_COLUMN, "");
+			at = TEXT_COLUMN;
+		} else if (at > TEXT_COLUMN) {
+			strbuf_addch(out, ' ');
+			at++;
+		}
+		strbuf_add(out, text, n);
+		at += n;
+		text += n + strspn(text + n, " ");
+	}
+	return at;
+}
+
+/* " [pil, raw, cv2; default: pil]" */
+static void add_choices(struct strbuf *out, const struct option_spec *spec, size_t at)
+{
+	struct strbuf text = STRBUF_INIT;
+	char choices[256];
+
+	if (!spec->choices && !spec->otherwise)
+		return;
+	option_format_choices(spec->choices ? spec->choices : "", choices, sizeof(choices));
+	strbuf_addf(&text, "[%s", choices);
+	if (spec->otherwise)
+		strbuf_addf(&text, "%sdefault: %s", spec->choices ? "; " : "", spec->otherwise);
+	strbuf_addch(&text, ']');
+	add_words(out, text.s, at);
+	strbuf_release(&text);
+}
+
+static void add_option(struct strbuf *out, const struct option_spec *spec)
+{
+	size_t line = out->len;
+
+	if (spec->letter)
+		strbuf_addf(out, "  -%c, --%s", spec->letter, spec->name);
+	else
+		strbuf_addf(out, "      --%s", spec->name);
+	if (spec->value)
+		strbuf_addf(out, " %s", spec->value);
+	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
+	add_choices(out, spec, add_words(out, spec->help, TEXT_COLUMN));
+	strbuf_addch(out, '\n');
+}
+
+static void add_command(struct strbuf *out, const struct command_spec *c)
+{
+	size_t line = out->len;
+
+	strbuf_addf(out, "  %s%s%s", c->name, c->arguments ? " " : "", c->arguments ? c->arguments : "");
+	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
+	add_words(out, c->help, TEXT_COLUMN);
+	strbuf_addch(out, '\n');
+}
+
+/* COMMAND_AUDIT: all. */
+static void add_options(struct strbuf *out, enum command command)
+{
+	for (int group = 0; group < GROUPS; group++) {
+		bool titled = false;
+
+		for (size_t i = 0; i < option_count; i++) {
+			if ((int)option_table[i].group != group ||
+			    (command != COMMAND_AUDIT && !option_is_of(&option_table[i], command)))
+				continue;
+			if (!titled)
+				strbuf_addf(out, "\n%s:\n", option_group_titles[group]);
+			titled = true;
+			add_option(out, &option_table[i]);
+		}
+	}
+}
+
+static void command_help(const struct command_spec *c, struct strbuf *out)
+{
+	strbuf_addf(out, "Usage: labelaudit %s [OPTIONS]%s%s\n\n  ", c->name, c->arguments ? " " : "",
+		    c->arguments ? c->arguments : "");
+	strbuf_adds(out, c->help);
+	strbuf_addch(out, '\n');
+	add_options(out, c->command);
+	strbuf_adds(out, "\nMore: labelaudit --help; man labelaudit.\n");
+}
+
+void options_help(enum command about, struct strbuf *out)
+{
+	if (about != COMMAND_AUDIT) {
+		command_help(command_by_id(about), out);
+		return;
+	}
+	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"
+			 "  labelaudit --classes 21 --ignore 255 masks/\n\n"
+			 "Usage: labelaudit [audit] --classes SPEC [OPTIONS] PATH...\n"
+			 "       labelaudit COMMAND\n\n"
+			 "PATH is a label file (mask, which is a PNG, array, list, YOLO, COCO, IDX), a\n"
+			 "folder of them, an archive (tar, zip), or - for a mask or a tar on standard\n"
+			 "input.\n\n"
+			 "Commands:\n");
+	for (size_t i = 0; i < command_count; i++)
+		add_command(out, &command_table[i]);
+	add_options(out, COMMAND_AUDIT);
+	strbuf_adds(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 the audit could not be\n"
+			 "done or finished. More: man labelaudit; labelaudit rule NAME.\n");
+}

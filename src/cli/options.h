@@ -1,0 +1,128 @@
+/*
+ * struct options: what was typed, and what labelaudit.yaml adds to it. One table (options_table.c) feeds the parser
+ * (options.c), --help, the completions, the keys of labelaudit.yaml and the check of the manual page.
+ *
+ * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; an unknown one
+ * is answered with the nearest name. Owner: main.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/presets.h"
+#include "base/settings.h"
+#include "base/strbuf.h"
+#include "cli/config.h"
+#include "find/source.h"
+
+enum command {
+	COMMAND_AUDIT,
+	COMMAND_MERGE,
+	COMMAND_RENDER,
+	COMMAND_DIFF,
+	COMMAND_RULE,
+	COMMAND_DOCTOR,
+	COMMAND_SCHEMA,
+	COMMAND_COMPLETIONS,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+	COMMAND_PRESETS, /* --preset list; no word of its own */
+};
+
+enum device_choice {
+	DEVICE_AUTO,
+	DEVICE_CPU,
+	DEVICE_CUDA,
+	DEVICE_SIM, /* the GPU's kernel on the CPU: slow, for tests; not in --help */
+};
+
+/* More than a machine holds. */
+enum { CUDA_DEVICES_MAX = 64 };
+
+enum when { WHEN_AUTO, WHEN_NEVER, WHEN_ALWAYS };
+enum progress_style { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
+
+struct string_list {
+	const char **v; /* the array is owned, the strings are argv's */
+	size_t count, cap;
+};
+
+/* Where the value of an option comes from. */
+enum option_origin { ORIGIN_DEFAULT, ORIGIN_CONFIG, ORIGIN_COMMAND_LINE };
+
+struct option_given {
+	enum option_origin origin;
+	size_t line;               /* of the configuration file */
+	struct string_list values; /* as typed, or of the file */
+};
+
+/* One -o: where a finished report goes. */
+struct output {
+	const char *format; /* reporter's name */
+	const char *path;
+	char *expanded; /* what path is once %r is replaced; or NULL; owned */
+};
+
+struct options {
+	enum command command;
+	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
+	struct settings settings;
+	const char *classes; /* --classes as typed, or NULL */
+	bool classes_given;
+	const struct preset *preset; /* --preset, or NULL; --classes outweighs its classes */
+	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
+	struct find_options find; /* borrows the lists above */
+	const char *images;       /* --images, or NULL */
+	bool list;                /* --list: print the paths, audit nothing */
+	bool allow_empty;
+	bool shard_auto;     /* --shard auto: the part came from the launcher */
+	unsigned local_rank; /* then: which of its processes on this machine */
+	bool exit_zero;      /* --exit-zero */
+	bool allow_missing;  /* --allow-missing */
+	bool max_findings_given;
+	struct option_given *given; /* indexed as option_table; owned */
+	struct config config;
+	const char *config_file; /* --config, or NULL */
+	bool no_config, show_settings;
+	const char *baseline, *write_baseline; /* files, or NULL */
+	bool cache, cache_verify;
+	const char *cache_folder; /* NULL: the usual one */
+	const char *format;       /* reporter's name; options_settle resolves "auto" */
+	struct output *outputs;   /* owned */
+	size_t outputs_count, outputs_cap;
+	unsigned jobs; /* 0: usable cores */
+	enum device_choice device;
+	int cuda_devices[CUDA_DEVICES_MAX]; /* of DEVICE_CUDA: by their numbers; workers take them in turn */
+	unsigned cuda_devices_count;        /* at least 1 */
+	bool cuda_numbered;                 /* they were typed */
+	bool statistics;
+	enum when colour;
+	bool unicode; /* the locale's characters are UTF-8 */
+	enum progress_style progress;
+	int verbosity; /* -1 quiet, 0, 1, 2 */
+};
+
+void options_init(struct options *o);
+void options_release(struct options *o);
+enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
+
+/* Whether some report, on standard output or in a file, has that form. */
+bool options_write(const struct options *o, const char *format);
+
+/*
+ * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured;
+ * the one colour setting is for both streams, so both must be terminals.
+ */
+void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
+
+/* What each option is set to, and by whom, as YAML. */
+void options_show(const struct options *o, struct strbuf *out);
+/* about: a command, whose options alone are shown; COMMAND_AUDIT: everything. */
+void options_help(enum command about, struct strbuf *out);
+/* shell: bash, zsh or fish. */
+enum status options_completions(const char *shell, struct strbuf *out, struct error *err);
+
+#endif

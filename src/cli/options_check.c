@@ -1,0 +1,185 @@
+/*
+ * What the options mean together, once all of them were read: what is missing or contradicts itself is refused, and the
+ * settings of the audit are made.
+ */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "cli/options_table.h"
+#include "cli/options_values.h"
+#include "read/class_file.h"
+
+#define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
+
+static enum status finish_classes(struct options *o, struct error *err)
+{
+	struct class_set *classes = &o->settings.classes;
+	struct stat st;
+	enum status status;
+
+	if (o->preset) {
+		o->settings.files = o->preset->files;
+		o->settings.reduce_zero_label = o->settings.reduce_zero_label || o->preset->reduce_zero_label;
+		if (preset_apply(o->preset, classes, !o->classes_given, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	if (!o->classes_given)
+		return STATUS_OK;
+	if (is_list_of_ids(o->classes))
+		status = class_set_parse_classes(classes, o->classes, err);
+	else if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
+		status = class_file_read(classes, o->classes, err);
+	else
+		status = error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file",
+				   o->classes);
+	return status;
+}
+
+/* A first PATH that is no file and is nearly a command: most likely that command. */
+static const char *meant_command(const struct options *o)
+{
+	struct nearest nearest;
+	struct stat st;
+
+	if (!o->paths.count || lstat(o->paths.v[0], &st) == 0)
+		return NULL;
+	nearest_init(&nearest, o->paths.v[0]);
+	for (size_t i = 0; i < command_count; i++)
+		nearest_try(&nearest, command_table[i].name);
+	return nearest.name;
+}
+
+/* `auto` becomes text with --statistics. */
+static enum status check_statistics(const struct options *o, struct error *err)
+{
+	if (!o->statistics || options_write(o, "text") || options_write(o, "github") || options_write(o, "markdown") ||
+	    !strcmp(o->format, "auto"))
+		return STATUS_OK;
+	return error_set(err, "--statistics is for people: it needs a report of the form text, github or markdown");
+}
+
+/* %r in the name of a report is the number of the shard, as wide as the largest one: part-07.json of 64. */
+static enum status finish_shard(struct options *o, struct error *err)
+{
+	const struct shard *shard = &o->find.shard;
+	int width = 1;
+
+	o->settings.shard = shard->index;
+	o->settings.shards = shard->count;
+	for (uint32_t n = shard->count; n >= 10; n /= 10)
+		width++;
+	for (size_t i = 0; i < o->outputs_count; i++) {
+		struct strbuf name = STRBUF_INIT;
+		const char *p = o->outputs[i].path, *hit = strstr(p, "%r");
+
+		if (hit && !shard->count)
+			return error_set(err, "--output %s: %%r is the number of the shard, but there is no --shard",
+					 p);
+		if (!hit)
+			continue;
+		for (; hit; p = hit + 2, hit = strstr(p, "%r")) {
+			strbuf_add(&name, p, (size_t)(hit - p));
+			strbuf_addf(&name, "%0*u", width, shard->index);
+		}
+		strbuf_adds(&name, p);
+		o->outputs[i].path = o->outputs[i].expanded = xmemdup0(name.s, name.len);
+		strbuf_release(&name);
+	}
+	/* Processes on one machine take its GPUs in turn. */
+	if (o->shard_auto && (o->device == DEVICE_CUDA || o->device == DEVICE_AUTO) && !o->cuda_numbered)
+		o->cuda_devices[0] = -1 - (int)o->local_rank;
+	return STATUS_OK;
+}
+
+static enum status check_required(const struct options *o, struct error *err)
+{
+	if (!o->classes_given && !o->preset && !o->list && !o->show_settings) {
+		const char *meant = meant_command(o);
+
+		if (meant)
+			return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?",
+					 o->paths.v[0], meant);
+		return error_set(
+			err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
+	}
+	if (!o->paths.count && !o->find.files_from && !o->show_settings)
+		return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
+	return STATUS_OK;
+}
+
+static enum status check_paths(const struct options *o, struct error *err)
+{
+	size_t dashes = o->find.files_from && !strcmp(o->find.files_from, "-");
+
+	for (size_t i = 0; i < o->paths.count; i++) {
+		if (!*o->paths.v[i])
+			return error_set(err, "a PATH is empty");
+		dashes += !strcmp(o->paths.v[i], "-");
+	}
+	return dashes > 1 ? error_set(err, "standard input (-) can be read only once") : STATUS_OK;
+}
+
+/* Options that have no effect with these others are refused, not ignored. */
+static enum status check_combinations(const struct options *o, struct error *err)
+{
+	if (o->find.nul_separated && !o->find.files_from && !o->list)
+		return error_set(err, "option --null needs --files-from or --list");
+	if (o->list && o->write_baseline)
+		return error_set(err, "--list audits nothing, so there is nothing for --write-baseline to list");
+	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
+		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
+	return check_statistics(o, err);
+}
+
+enum status options_finish_audit(struct options *o, struct error *err)
+{
+	o->find.paths = o->paths.v;
+	o->find.paths_count = o->paths.count;
+	o->find.include = o->include.v;
+	o->find.include_count = o->include.count;
+	o->find.exclude = o->exclude.v;
+	o->find.exclude_count = o->exclude.count;
+	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
+	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (finish_classes(o, err) != STATUS_OK) {
+		options_blame(o, "classes", err);
+		return STATUS_FAILED;
+	}
+	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
+	class_set_finish(&o->settings.classes);
+	return options_finish_rules(o, err);
+}
+
+/* `help merge` is `merge --help`. */
+static enum status finish_help(struct options *o, struct error *err)
+{
+	struct nearest nearest;
+
+	if (!o->words.count)
+		return STATUS_OK;
+	nearest_init(&nearest, o->words.v[0]);
+	for (size_t i = 0; i < command_count; i++) {
+		if (!strcmp(command_table[i].name, o->words.v[0])) {
+			o->help_about = command_table[i].command;
+			return STATUS_OK;
+		}
+		nearest_try(&nearest, command_table[i].name);
+	}
+	if (nearest.name)
+		return error_set(err, "there is no command '%s'; did you mean %s?", o->words.v[0], nearest.name);
+	return error_set(err, "there is no command '%s'; labelaudit --help lists them", o->words.v[0]);
+}
+
+enum status options_finish_command(struct options *o, struct error *err)
+{
+	const struct command_spec *c = command_by_id(o->command);
+
+	if (o->words.count < c->arguments_min)
+		return error_set(err, "the command %s needs %s: %s", c->name, c->arguments, c->help);
+	if (o->words.count > c->arguments_max)
+		return error_set(err, "the command %s takes no '%s'", c->name, o->words.v[c->arguments_max]);
+	return o->command == COMMAND_HELP ? finish_help(o, err) : check_statistics(o, err);
+}

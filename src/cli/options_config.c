@@ -1,0 +1,190 @@
+/*
+ * What labelaudit.yaml adds to what was typed, and --show-settings, which tells what came of both.
+ *
+ * An option that was typed replaces the file's value, of a list the whole list. A --preset that was typed replaces all
+ * that the file says of classes, since it stands for all of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "cli/options_table.h"
+#include "judge/rule.h"
+
+static const struct option_given *given_of(const struct options *o, const char *name)
+{
+	const struct option_spec *spec = option_find(name, strlen(name));
+
+	return &o->given[spec - option_table];
+}
+
+static bool is_typed(const struct options *o, const char *name)
+{
+	return given_of(o, name)->origin == ORIGIN_COMMAND_LINE;
+}
+
+/* Does something that comes before the file decide this option? */
+static bool is_displaced(const struct options *o, const struct option_spec *spec)
+{
+	static const char *const of_preset[] = { "classes", "ignore", "reduce-zero-label" };
+	const char *no_color = getenv("NO_COLOR");
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_preset); i++)
+		if (!strcmp(spec->name, of_preset[i]) && is_typed(o, "preset"))
+			return true;
+	if (!strcmp(spec->name, "quiet") && is_typed(o, "verbose"))
+		return true;
+	if (!strcmp(spec->name, "verbose") && is_typed(o, "quiet"))
+		return true;
+	if (!strcmp(spec->name, "color") && no_color && *no_color)
+		return true;
+	return is_typed(o, spec->name);
+}
+
+void options_blame(const struct options *o, const char *option, struct error *err)
+{
+	const struct option_given *given = given_of(o, option);
+	struct error said = *err;
+
+	if (given->origin != ORIGIN_CONFIG)
+		return;
+	err->text[0] = '\0';
+	error_set(err, "%s: line %zu: %s", o->config.path, given->line, said.text);
+}
+
+static enum status apply_value(struct options *o, const struct config_value *v, struct error *err)
+{
+	struct error said = ERROR_INIT;
+	enum status status = v->spec->set(v->spec, o, v->value, &said);
+
+	if (status == STATUS_OK && o->command != COMMAND_AUDIT)
+		status = error_set(&said, "%s: '%s' is for the command line only", v->spec->name, v->value);
+	if (status != STATUS_OK)
+		return error_set(err, "%s: line %zu: %s", o->config.path, v->line, said.text);
+	option_note(o, v->spec, v->value, ORIGIN_CONFIG, v->line);
+	return STATUS_OK;
+}
+
+enum status options_load_config(struct options *o, struct error *err)
+{
+	char *found = NULL;
+	enum status status;
+
+	if (o->config_file && o->no_config)
+		return error_set(err, "--config and --no-config contradict each other");
+	if (o->no_config)
+		return STATUS_OK;
+	if (!o->config_file) {
+		found = config_find();
+		if (!found)
+			return STATUS_OK;
+	}
+	status = config_read(&o->config, found ? found : o->config_file, err);
+	free(found);
+	for (size_t i = 0; status == STATUS_OK && i < o->config.count; i++)
+		if (!is_displaced(o, o->config.v[i].spec))
+			status = apply_value(o, &o->config.v[i], err);
+	return status;
+}
+
+/* ---- --show-settings -------------------------------------------------------------------------------------------- */
+
+/* A JSON string is a YAML one; plain words need no quotes. */
+static void add_value(struct strbuf *out, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (n && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.+") == n) {
+		strbuf_add(out, s, n);
+		return;
+	}
+	strbuf_addch(out, '"');
+	escape_json(out, s, n);
+	strbuf_addch(out, '"');
+}
+
+static void add_values(struct strbuf *out, const struct option_spec *spec, const struct option_given *given)
+{
+	const struct string_list *values = &given->values;
+
+	if (!spec->value) {
+		strbuf_adds(out, given->origin == ORIGIN_DEFAULT ? "false" : "true");
+	} else if (given->origin == ORIGIN_DEFAULT) {
+		strbuf_adds(out, spec->otherwise ? spec->otherwise : spec->repeatable ? "[]" : "~");
+	} else if (!spec->repeatable) {
+		const char *last = values->v[values->count - 1]; /* the last one counts */
+
+		add_value(out, *last ? last : "true");
+	} else {
+		strbuf_addch(out, '[');
+		for (size_t i = 0; i < values->count; i++) {
+			strbuf_adds(out, i ? ", " : "");
+			add_value(out, values->v[i]);
+		}
+		strbuf_addch(out, ']');
+	}
+}
+
+/* {"glob": [rules], ...} of --per-path. */
+static void add_globs(struct strbuf *out, const struct option_given *given)
+{
+	const struct string_list *values = &given->values;
+
+	strbuf_addch(out, '{');
+	for (size_t i = 0; i < values->count; i++) {
+		const char *equals = strrchr(values->v[i], '=');
+
+		strbuf_addf(out, "%s\"", i ? ", " : "");
+		escape_json(out, values->v[i], (size_t)(equals - values->v[i]));
+		strbuf_adds(out, "\": ");
+		add_value(out, equals + 1);
+	}
+	strbuf_addch(out, '}');
+}
+
+static void add_origin(struct strbuf *out, const struct options *o, const struct option_given *given)
+{
+	switch (given->origin) {
+	case ORIGIN_DEFAULT:
+		strbuf_adds(out, "  # default\n");
+		break;
+	case ORIGIN_COMMAND_LINE:
+		strbuf_adds(out, "  # command line\n");
+		break;
+	case ORIGIN_CONFIG:
+		strbuf_adds(out, "  # ");
+		escape_terminal(out, o->config.path, strlen(o->config.path));
+		strbuf_addf(out, ", line %zu\n", given->line);
+		break;
+	}
+}
+
+void options_show(const struct options *o, struct strbuf *out)
+{
+	const struct class_set *classes = &o->settings.classes;
+
+	strbuf_adds(out, "# configuration file: ");
+	if (o->config.path)
+		escape_terminal(out, o->config.path, strlen(o->config.path));
+	else
+		strbuf_adds(out, "none");
+	strbuf_adds(out, "\n# valid ids: ");
+	id_ranges_format(&classes->classes, out);
+	strbuf_adds(out, "\n# ignored ids: ");
+	id_ranges_format(&classes->ignored, out);
+	strbuf_addch(out, '\n');
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_spec *spec = &option_table[i];
+
+		if (spec->command_line_only)
+			continue;
+		strbuf_addf(out, "%s: ", spec->name);
+		if (spec->globs)
+			add_globs(out, &o->given[i]);
+		else
+			add_values(out, spec, &o->given[i]);
+		add_origin(out, o, &o->given[i]);
+	}
+}

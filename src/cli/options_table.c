@@ -1,0 +1,481 @@
+#include "cli/options_table.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/scan_number.h"
+#include "cache/cache_folder.h"
+#include "cli/options_values.h"
+#include "report/report.h"
+
+/* Reporters that write something; --format has `auto` and `none` as well. */
+#define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
+
+/* More threads than this is a slip of the finger, not a machine. */
+enum { JOBS_MAX = 4096 };
+
+const char *const option_group_titles[GROUPS] = {
+	[GROUP_LABELS] = "What is legal", [GROUP_RULES] = "Rules",     [GROUP_FILES] = "Which files",
+	[GROUP_OUTPUT] = "Reports",       [GROUP_RUN] = "How it runs", [GROUP_OTHER] = "Other",
+};
+
+/* ---- one function an option ------------------------------------------------------------------------------------- */
+
+#define SETTER(name)                                                                                        \
+	static enum status set_##name(const struct option_spec *spec, struct options *o, const char *value, \
+				      struct error *err)
+#define UNUSED(a) ((void)(a))
+/* For the three that follow. */
+#define AT(member) .at = offsetof(struct options, member)
+
+SETTER(flag)
+{
+	UNUSED(value), UNUSED(err);
+	*(bool *)((char *)o + spec->at) = true;
+	return STATUS_OK;
+}
+
+SETTER(text)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	*(const char **)((char *)o + spec->at) = value;
+	return STATUS_OK;
+}
+
+/* One of several. */
+SETTER(list_item)
+{
+	UNUSED(err);
+	string_list_add((struct string_list *)((char *)o + spec->at), value);
+	return STATUS_OK;
+}
+
+SETTER(glob)
+{
+	return *value ? set_list_item(spec, o, value, err) : error_set(err, "--%s: the value is empty", spec->name);
+}
+
+SETTER(classes)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->classes = value;
+	o->classes_given = true;
+	return STATUS_OK;
+}
+
+SETTER(preset)
+{
+	UNUSED(spec);
+	if (!strcmp(value, "list")) {
+		o->command = COMMAND_PRESETS;
+		return STATUS_OK;
+	}
+	o->preset = preset_find(value, err);
+	return o->preset ? STATUS_OK : STATUS_FAILED;
+}
+
+SETTER(ignore)
+{
+	UNUSED(spec);
+	return class_set_parse_ignore(&o->settings.classes, value, err);
+}
+
+SETTER(view)
+{
+	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.view = views[i];
+	return STATUS_OK;
+}
+
+SETTER(kind)
+{
+	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_ARRAY, KIND_LIST,
+					   KIND_YOLO, KIND_COCO, KIND_IDX,   KIND_IMAGEFOLDER };
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.kind = kinds[i];
+	return STATUS_OK;
+}
+
+SETTER(fail_on)
+{
+	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->settings.fail_on = levels[i];
+	return STATUS_OK;
+}
+
+SETTER(images)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	o->images = value;
+	o->settings.pairing = true;
+	return STATUS_OK;
+}
+
+SETTER(format)
+{
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->format = i == 0 ? "auto" : reporter_by_name(value)->name;
+	return STATUS_OK;
+}
+
+/* FMT:FILE where FMT is lower-case letters: *file is what follows, NULL without such a prefix. */
+static const struct reporter *split_output(const char *value, const char **file)
+{
+	size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+	char name[32];
+
+	*file = NULL;
+	if (!n || value[n] != ':')
+		return NULL;
+	*file = value + n + 1;
+	if (n >= sizeof(name))
+		return NULL;
+	memcpy(name, value, n);
+	name[n] = '\0';
+	return strcmp(name, "none") != 0 ? reporter_by_name(name) : NULL;
+}
+
+SETTER(output)
+{
+	const char *file;
+	const struct reporter *reporter = split_output(value, &file);
+	char formats[128];
+
+	option_format_choices(FORMATS, formats, sizeof(formats));
+	if (file && !reporter)
+		return error_set(err, "--%s %s: '%.*s' is none of %s (a file of that name: ./%s)", spec->name, value,
+				 (int)(file - value - 1), value, formats, value);
+	if (!file) {
+		file = value;
+		reporter = reporter_by_extension(value);
+	}
+	if (!*file)
+		return error_set(err, "--%s: '%s' names no file", spec->name, value);
+	if (!strcmp(file, "-"))
+		return error_set(err, "--%s -: a report goes to standard output anyway; choose its form with --format",
+				 spec->name);
+	if (!reporter)
+		return error_set(
+			err, "--%s %s: the name does not tell the form of the report; write FMT:%s with FMT one of %s",
+			spec->name, value, file, formats);
+	for (size_t i = 0; i < o->outputs_count; i++)
+		if (!strcmp(o->outputs[i].path, file))
+			return error_set(err, "--%s %s: given twice", spec->name, file);
+	GROW(o->outputs, o->outputs_cap, o->outputs_count + 1);
+	o->outputs[o->outputs_count++] = (struct output){ reporter->name, file, NULL };
+	return STATUS_OK;
+}
+
+SETTER(max_findings)
+{
+	o->max_findings_given = true;
+	return option_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
+}
+
+SETTER(jobs)
+{
+	uint64_t jobs = 0;
+
+	if (option_number(spec, value, JOBS_MAX, &jobs, err) != STATUS_OK)
+		return STATUS_FAILED;
+	o->jobs = (unsigned)jobs;
+	return STATUS_OK;
+}
+
+/* "0", "0,1": the numbers behind "cuda:", each once. */
+static bool parse_cuda_devices(struct options *o, const char *p)
+{
+	o->cuda_devices_count = 0;
+	do {
+		uint64_t ordinal = 0;
+
+		p += o->cuda_devices_count > 0; /* the comma */
+		if (!scan_uint64(&p, &ordinal) || ordinal > 1023 || o->cuda_devices_count == CUDA_DEVICES_MAX)
+			return false;
+		for (unsigned i = 0; i < o->cuda_devices_count; i++)
+			if (o->cuda_devices[i] == (int)ordinal)
+				return false;
+		o->cuda_devices[o->cuda_devices_count++] = (int)ordinal;
+	} while (*p == ',');
+	return !*p;
+}
+
+SETTER(device)
+{
+	static const enum device_choice devices[] = { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
+
+	o->cuda_devices[0] = 0;
+	o->cuda_devices_count = 1;
+	o->cuda_numbered = false;
+	if (!strcmp(value, "sim")) { /* for tests */
+		o->device = DEVICE_SIM;
+		return STATUS_OK;
+	}
+	if (!strncmp(value, "cuda:", 5)) {
+		if (!parse_cuda_devices(o, value + 5))
+			return error_set(err, "--%s: '%s' is not a device (expected something like cuda:0 or cuda:0,1)",
+					 spec->name, value);
+		o->cuda_numbered = true;
+		o->device = DEVICE_CUDA;
+		return STATUS_OK;
+	}
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->device = devices[i];
+	return STATUS_OK;
+}
+
+SETTER(shard)
+{
+	o->shard_auto = !strcmp(value, "auto");
+	if (o->shard_auto)
+		return shard_from_launcher(&o->find.shard, &o->local_rank, err);
+	if (!shard_parse(value, &o->find.shard))
+		return error_set(err,
+				 "--%s: '%s' is not a shard (expected something like 3/64: the third of 64; or auto)",
+				 spec->name, value);
+	return STATUS_OK;
+}
+
+static bool is_cache_word(const char *word)
+{
+	return !strcmp(word, "verify") || !strcmp(word, "none") || cache_is_folder(word);
+}
+
+SETTER(cache)
+{
+	UNUSED(spec), UNUSED(err);
+	o->cache = strcmp(value, "none") != 0;
+	if (!o->cache)
+		o->cache_verify = false;
+	else if (!strcmp(value, "verify"))
+		o->cache_verify = true;
+	else if (*value)
+		o->cache_folder = value;
+	return STATUS_OK;
+}
+
+SETTER(max_pixels)
+{
+	return option_size(spec, value, &o->settings.limits.max_pixels, err);
+}
+
+SETTER(max_archive_ratio)
+{
+	return option_number(spec, value, UINT64_MAX, &o->settings.limits.max_archive_ratio, err);
+}
+
+SETTER(max_inflated)
+{
+	return option_size(spec, value, &o->settings.limits.max_inflated, err);
+}
+
+SETTER(color)
+{
+	static const enum when whens[] = { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->colour = whens[i];
+	return STATUS_OK;
+}
+
+SETTER(progress)
+{
+	static const enum progress_style styles[] = { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
+	size_t i = option_choose(spec, value, err);
+
+	if (i == SIZE_MAX)
+		return STATUS_FAILED;
+	o->progress = styles[i];
+	return STATUS_OK;
+}
+
+SETTER(quiet)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->verbosity = -1;
+	return STATUS_OK;
+}
+
+SETTER(verbose)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->verbosity = MIN(MAX(o->verbosity, 0) + 1, 2);
+	return STATUS_OK;
+}
+
+SETTER(help)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	if (o->command != COMMAND_HELP)
+		o->help_about = o->command;
+	o->command = COMMAND_HELP;
+	return STATUS_OK;
+}
+
+SETTER(version)
+{
+	UNUSED(spec), UNUSED(value), UNUSED(err);
+	o->command = COMMAND_VERSION;
+	return STATUS_OK;
+}
+
+/* ---- the tables ------------------------------------------------------------------------------------------------- */
+
+enum {
+	AUDIT = 1 << COMMAND_AUDIT,
+	MERGE = 1 << COMMAND_MERGE,
+	RENDER = 1 << COMMAND_RENDER,
+	DIFF = 1 << COMMAND_DIFF,
+};
+
+const struct option_spec option_table[] = {
+	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_classes,
+	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
+		  "labelmap.txt, COCO categories; required, unless --preset" },
+	{ 'i', "ignore", "IDS", .group = GROUP_LABELS, .repeatable = true, .set = set_ignore,
+	  .help = "ids that are legal but never trained on: 255, or 250-255,-1; repeatable" },
+	{ 0, "preset", "NAME", .group = GROUP_LABELS, .completion = COMPLETE_PRESET, .set = set_preset,
+	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
+		  "them" },
+	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_flag, AT(settings.reduce_zero_label),
+	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
+	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,
+	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
+	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_images,
+	  .help = "pair label files with the images in DIR by stem" },
+	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
+	  .group = GROUP_LABELS, .set = set_kind, .help = "what the files are" },
+	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_text, AT(settings.column),
+	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
+		  "otherwise: inferred" },
+	{ 0, "root", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(settings.root),
+	  .help = "where the paths in a list begin: report the files that are not there" },
+
+	{ 0, "select", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
+	  .set = set_list_item, AT(select),
+	  .help = "apply only these rules; names or categories, with commas; repeatable" },
+	{ 0, "skip", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
+	  .set = set_list_item, AT(skip), .help = "do not apply these rules; a name outweighs a category; repeatable" },
+	{ 0, "severity", "RULE=LEVEL", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
+	  .set = set_list_item, AT(severity),
+	  .help = "report a rule or category as error, warning, info or off; repeatable" },
+	{ 0, "per-path", "GLOB=RULES", .group = GROUP_RULES, .repeatable = true, .globs = true, .set = set_list_item,
+	  AT(per_path), .help = "do not apply these rules to files that match GLOB; repeatable" },
+	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
+	  .commands = AUDIT | DIFF, .set = set_fail_on,
+	  .help = "exit with 1 if there are findings of this level or above" },
+	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
+	  .help = "exit with 0 where findings would make it 1" },
+	{ 0, "baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
+	  .help = "findings that FILE lists are known and do not count" },
+	{ 0, "write-baseline", "FILE", .group = GROUP_RULES, .command_line_only = true, .completion = COMPLETE_FILE,
+	  .set = set_text, AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
+
+	{ 0, "files-from", "FILE", .group = GROUP_FILES, .command_line_only = true, .completion = COMPLETE_FILE,
+	  .set = set_text, AT(find.files_from), .help = "read the paths from FILE, one a line; - is standard input" },
+	{ '0', "null", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(find.nul_separated),
+	  .help = "paths of --files-from and --list end in NUL, not newline" },
+	{ 0, "include", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(include),
+	  .help = "audit only files that match GLOB; repeatable" },
+	{ 0, "exclude", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(exclude),
+	  .help = "leave out files and folders that match GLOB; repeatable" },
+	{ 0, "hidden", .group = GROUP_FILES, .set = set_flag, AT(find.hidden),
+	  .help = "also audit files and folders whose names begin with a dot" },
+	{ 'L', "follow", .group = GROUP_FILES, .set = set_flag, AT(find.follow),
+	  .help = "follow symbolic links found in folders" },
+	{ 0, "list", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(list),
+	  .help = "print the files that would be audited, and stop" },
+	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
+	  .help = "no file at all is a pass, not an error" },
+	{ 0, "allow-missing", .group = GROUP_FILES, .command_line_only = true, .commands = MERGE, .set = set_flag,
+	  AT(allow_missing),
+	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
+
+	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
+	  .help = "form of the report on standard output; auto: text on a terminal, else json" },
+	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .command_line_only = true, .completion = COMPLETE_FILE,
+	  .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
+	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
+	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE,
+	  .set = set_max_findings, .help = "findings listed in a report; counts stay exact; 0: no limit" },
+	{ 0, "statistics", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(statistics),
+	  .help = "how often each rule found something, instead of each finding; for text, github and markdown" },
+
+	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
+	  .help = "worker threads; 0: as many as there are usable cores" },
+	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
+	  .set = set_device, .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
+	{ 0, "shard", "I/N", .group = GROUP_RUN, .command_line_only = true, .set = set_shard,
+	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
+		  "process" },
+	{ 0, "cache", "[DIR]", .group = GROUP_RUN, .completion = COMPLETE_FILE, .takes = is_cache_word,
+	  .set = set_cache,
+	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
+	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
+	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
+	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,
+	  .help = "refuse files that unpack to more bytes; 0: no limit" },
+	{ 0, "max-archive-ratio", "N", .otherwise = "200", .group = GROUP_RUN, .set = set_max_archive_ratio,
+	  .help = "refuse archives that unpack to more than N times their bytes (and 64 MiB); 0: no limit" },
+
+	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_color,
+	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
+	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
+	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
+	{ 0, "config", "FILE", .group = GROUP_OTHER, .completion = COMPLETE_FILE, .command_line_only = true,
+	  .set = set_text, AT(config_file),
+	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
+	{ 0, "no-config", .group = GROUP_OTHER, .command_line_only = true, .set = set_flag, AT(no_config),
+	  .help = "read no labelaudit.yaml" },
+	{ 0, "show-settings", .group = GROUP_OTHER, .command_line_only = true, .set = set_flag, AT(show_settings),
+	  .help = "print each setting and where it comes from, and stop" },
+	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
+	  .help = "no summary, no progress, no warnings" },
+	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF,
+	  .set = set_verbose, .help = "say more; twice: more still" },
+	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .command_line_only = true, .set = set_help,
+	  .help = "print this help" },
+	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .command_line_only = true, .set = set_version,
+	  .help = "print the version" },
+};
+const size_t option_count = ARRAY_SIZE(option_table);
+
+const struct command_spec command_table[] = {
+	{ "audit", COMMAND_AUDIT, "PATH...", 0, SIZE_MAX, "audit label files; the word may be left out" },
+	{ "merge", COMMAND_MERGE, "PART...", 1, SIZE_MAX, "make one report of those of all shards, exactly" },
+	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
+	  "write a JSON report in other forms, without reading the data again" },
+	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
+	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; none named: one line each" },
+	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "build, libraries, CPU, GPU and driver, and what auto picks" },
+	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },
+	{ "completions", COMMAND_COMPLETIONS, "SHELL", 1, 1, "print completions for bash, zsh or fish" },
+	{ "help", COMMAND_HELP, "[COMMAND]", 0, 1, "print this help, or that of a command" },
+	{ "version", COMMAND_VERSION, NULL, 0, 0, "print the version" },
+};
+const size_t command_count = ARRAY_SIZE(command_table);

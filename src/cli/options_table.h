@@ -1,0 +1,76 @@
+/*
+ * The tables of commands and options: the only place where they are listed. The parser, --help, the completions and the
+ * check of the manual page (scripts/lint-options) all read them.
+ */
+#ifndef CLI_OPTIONS_TABLE_H
+#define CLI_OPTIONS_TABLE_H
+
+#include "cli/options.h"
+
+enum option_group {
+	GROUP_LABELS,
+	GROUP_RULES,
+	GROUP_FILES,
+	GROUP_OUTPUT,
+	GROUP_RUN,
+	GROUP_OTHER,
+	GROUPS,
+};
+
+/* What a shell should offer for a value that has no choices. */
+enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESET };
+
+struct option_spec {
+	char letter; /* 0: none */
+	const char *name;
+	const char *value;     /* what the manual calls it: SPEC, FILE; NULL: takes none */
+	const char *choices;   /* comma-separated, or NULL */
+	const char *otherwise; /* the default, as --help shows it, or NULL */
+	enum option_group group;
+	enum completion completion;
+	bool repeatable;
+	bool everywhere;                 /* with every command */
+	unsigned commands;               /* 1 << enum command of those that have it; 0: audit alone */
+	bool command_line_only;          /* no key of labelaudit.yaml */
+	bool globs;                      /* there: a map of globs */
+	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
+	const char *help;                /* one sentence without a full stop */
+	size_t at; /* in struct options: what set_flag, set_text, set_list_item and set_glob write to */
+	/* value: NULL if the option takes none. Fails with one precise line. */
+	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
+};
+
+struct command_spec {
+	const char *name;
+	enum command command;
+	const char *arguments; /* as --help shows them, or NULL: takes none */
+	size_t arguments_min, arguments_max;
+	const char *help;
+};
+
+extern const struct option_spec option_table[];
+extern const size_t option_count;
+extern const struct command_spec command_table[];
+extern const size_t command_count;
+extern const char *const option_group_titles[GROUPS];
+
+/* NULL: there is no option of that name. */
+const struct option_spec *option_find(const char *name, size_t n);
+bool option_is_of(const struct option_spec *spec, enum command command);
+/* Writes down who gave an option its value. */
+void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
+		 size_t line);
+/* The command's line in the table. */
+const struct command_spec *command_by_id(enum command command);
+void string_list_add(struct string_list *list, const char *word);
+/* options_check.c: checks and completes the options of an audit, and those of another command. */
+enum status options_finish_audit(struct options *o, struct error *err);
+enum status options_finish_command(struct options *o, struct error *err);
+/* Adds what labelaudit.yaml says to what was typed. */
+enum status options_load_config(struct options *o, struct error *err);
+/* From the lists of --select, --skip, --severity and --per-path to the level of each rule. */
+enum status options_finish_rules(struct options *o, struct error *err);
+/* Puts the place in the configuration file before what is wrong with an option's value, if it came from there. */
+void options_blame(const struct options *o, const char *option, struct error *err);
+
+#endif

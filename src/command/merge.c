@@ -1,0 +1,227 @@
+#include "command/merge.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/version.h"
+#include "judge/rule.h"
+#include "judge/verdict.h"
+#include "output/outputs.h"
+#include "report/report_file.h"
+
+struct merge {
+	const struct options *options;
+	struct report_file *first; /* its settings are those of all; owned */
+	struct dataset_stats dataset;
+	struct finding_list findings;
+	struct run_facts run;
+	bool complete;
+	uint8_t *seen; /* a bit a shard, from 0; owned */
+};
+
+/* ---- one part --------------------------------------------------------------------------------------------------- */
+
+static enum status check_part(const struct merge *m, const struct report_file *part, const char *path,
+			      struct error *err)
+{
+	const struct settings *mine = &part->settings, *all = m->first ? &m->first->settings : mine;
+
+	if (!part->partial)
+		return error_set(err, "%s: this is the report of a whole audit, not of one with --shard", path);
+	if (strcmp(part->version, LABELAUDIT_VERSION) != 0)
+		return error_set(err,
+				 "%s: written by labelaudit %s; this is " LABELAUDIT_VERSION
+				 ", whose rules may judge otherwise",
+				 path, part->version);
+	if (mine->shards != all->shards)
+		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 ", but the parts before it are of %" PRIu32,
+				 path, mine->shard, mine->shards, all->shards);
+	if (strcmp(mine->digest, all->digest) != 0)
+		return error_set(err, "%s: made with other settings than the parts before it (digest %s, not %s)", path,
+				 mine->digest, all->digest);
+	if (m->seen && m->seen[(mine->shard - 1) / 8] >> ((mine->shard - 1) % 8) & 1)
+		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 " is there twice", path, mine->shard,
+				 mine->shards);
+	return STATUS_OK;
+}
+
+/* Sums that do not fit into 64 bits are those of no data. */
+static bool sums_fit(const struct merge *m, const struct report_file *part)
+{
+	uint64_t sum;
+
+	return size_add(m->dataset.files, part->dataset.files, &sum) &&
+	       size_add(m->dataset.labels, part->dataset.labels, &sum) &&
+	       size_add(m->dataset.bytes, part->dataset.bytes, &sum) &&
+	       size_add(m->findings.total, part->findings.total, &sum);
+}
+
+/*
+ * The list may be as long as was asked for, but no longer than that of a part which is cut: what is behind its end is
+ * not known. 0 is no limit.
+ */
+static void lower_limit(struct merge *m, const struct report_file *part)
+{
+	uint64_t limit = part->settings.max_findings;
+	bool matters = part->findings.count < part->findings.total || !m->options->max_findings_given;
+
+	if (limit && matters && (!m->findings.max || limit < m->findings.max))
+		m->findings.max = limit;
+}
+
+static void add_run(struct merge *m, const struct report_file *part)
+{
+	const struct run_facts *run = &part->report.run;
+
+	if (!m->run.started[0] || strcmp(run->started, m->run.started) < 0)
+		memcpy(m->run.started, run->started, sizeof(m->run.started));
+	m->run.seconds += run->seconds;
+	m->run.jobs = MAX(m->run.jobs, run->jobs);
+	m->run.peak_memory = MAX(m->run.peak_memory, run->peak_memory);
+	for (int stage = 0; stage < STAGES; stage++)
+		m->run.stage_ns[stage] += run->stage_ns[stage];
+	if (!m->run.device[0])
+		memcpy(m->run.device, run->device, sizeof(m->run.device));
+	else if (strcmp(m->run.device, run->device) != 0)
+		snprintf(m->run.device, sizeof(m->run.device), "several");
+	if (!m->run.note[0])
+		memcpy(m->run.note, run->note, sizeof(m->run.note));
+}
+
+static enum status add_part(struct merge *m, const char *path, struct error *err)
+{
+	struct report_file *part;
+	const struct content_table *contents = m->dataset.contents;
+	uint64_t last = contents ? atomic_load(&contents->last) : UINT64_MAX;
+	enum status status = report_file_read(&part, path, last, err);
+
+	if (status == STATUS_OK)
+		status = check_part(m, part, path, err);
+	if (status == STATUS_OK && !sums_fit(m, part))
+		status = error_set(err, "%s: the sums of the parts are too large", path);
+	if (status != STATUS_OK)
+		goto out;
+	if (!m->seen)
+		m->seen = xcalloc(part->settings.shards / 8 + 1, 1);
+	m->seen[(part->settings.shard - 1) / 8] |= (uint8_t)(1 << (part->settings.shard - 1) % 8);
+	lower_limit(m, part);
+	m->complete = m->complete && part->report.complete;
+	add_run(m, part);
+	dataset_merge(&m->dataset, &part->dataset);
+	finding_list_merge(&m->findings, &part->findings);
+	if (!m->first) {
+		m->first = part;
+		part = NULL;
+	}
+out:
+	report_file_free(part);
+	return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+/* "7,19-21": as --array takes it. Returns how many there are. */
+static uint32_t list_missing(const struct merge *m, struct strbuf *out)
+{
+	uint32_t shards = m->first->settings.shards, count = 0;
+
+	for (uint32_t i = 0; i < shards; i++) {
+		uint32_t first = i;
+
+		while (i < shards && !(m->seen[i / 8] >> (i % 8) & 1))
+			i++;
+		if (i == first)
+			continue;
+		count += i - first;
+		strbuf_addf(out, "%s%" PRIu32, out->len ? "," : "", first + 1);
+		if (i > first + 1)
+			strbuf_addf(out, "-%" PRIu32, i);
+	}
+	return count;
+}
+
+static enum status check_missing(struct merge *m, struct error *err)
+{
+	struct strbuf missing = STRBUF_INIT;
+	uint32_t count = list_missing(m, &missing);
+	enum status status = STATUS_OK;
+
+	if (count && !m->options->allow_missing)
+		status = error_set(err,
+				   "%" PRIu32 " of %" PRIu32 " shards %s missing: %s (--allow-missing goes on without)",
+				   count, m->first->settings.shards, count == 1 ? "is" : "are", missing.s);
+	else if (count)
+		m->complete = false;
+	strbuf_release(&missing);
+	return status;
+}
+
+/* As an audit of all that had found nothing. */
+static enum status check_matched(const struct merge *m, struct error *err)
+{
+	const struct dataset_stats *d = &m->dataset;
+
+	if (d->files > d->files_skipped || m->options->allow_empty || !m->complete)
+		return STATUS_OK;
+	if (d->files)
+		return error_set(err,
+				 "no label file among the %" PRIu64
+				 " files of all shards (see --kind, or pass --allow-empty)",
+				 d->files);
+	return error_set(err, "no shard has a file (pass --allow-empty if that is fine)");
+}
+
+static enum status report_sums(struct merge *m, int *signal_number, struct error *err)
+{
+	struct settings *settings = &m->first->settings;
+	struct report report = {
+		.settings = settings,
+		.dataset = &m->dataset,
+		.findings = &m->findings,
+		.run = m->run,
+		.complete = m->complete,
+		.colour = m->options->colour == WHEN_ALWAYS,
+		.unicode = m->options->unicode,
+		.statistics = m->options->statistics,
+		.verbosity = m->options->verbosity,
+	};
+
+	/*
+	 * A set whose images lie flat has no images that lack masks, as image_pairs.h tells; a shard that met none of
+	 * its flat ones could not know. (Where its list was cut, findings behind these are not listed now, but
+	 * counted.)
+	 */
+	if (m->dataset.images_flat)
+		finding_list_drop(&m->findings, rule_find("missing-mask"));
+	settings->shard = settings->shards = 0;
+	verdict_dataset(settings, &m->dataset, &m->findings);
+	finding_list_finish(&m->findings);
+	return sinks_write(m->options, &report, signal_number, err);
+}
+
+enum status merge_run(const struct options *options, int *signal_number, struct error *err)
+{
+	struct merge m = { .options = options, .complete = true };
+	enum status status = STATUS_OK;
+
+	*signal_number = 0;
+	dataset_init(&m.dataset);
+	finding_list_init(&m.findings, options->max_findings_given ? options->settings.max_findings : 0);
+	for (size_t i = 0; i < options->words.count && status == STATUS_OK; i++)
+		status = add_part(&m, options->words.v[i], err);
+	if (status == STATUS_OK)
+		status = check_missing(&m, err);
+	if (status == STATUS_OK)
+		status = check_matched(&m, err);
+	if (status == STATUS_OK)
+		status = report_sums(&m, signal_number, err);
+	finding_list_release(&m.findings);
+	dataset_release(&m.dataset);
+	report_file_free(m.first);
+	free(m.seen);
+	return status;
+}

@@ -1,0 +1,459 @@
+#include "layout/class_folders.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/ascii.h"
+#include "base/extensions.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "find/member_folders.h"
+#include "find/split.h"
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Either the whole name, or (plurals, which classes are not called by) the last word of it: a class may well be
+ * with_mask.
+ */
+static bool is_called_like_a_part(const char *name)
+{
+	static const char *const names[] = {
+		"image",       "img",    "img_dir",           "ann_dir",           "mask", "label",
+		"annotation",  "gt",     "ground_truth",      "groundtruth",       "seg",  "segmentation",
+		"leftImg8bit", "gtFine", "SegmentationClass", "SegmentationObject"
+	};
+	static const char *const words[] = { "images", "imgs", "masks",         "labels",    "annotations",
+					     "annots", "gts",  "segmentations", "JPEGImages" };
+	const char *last = name + strlen(name);
+
+	while (last > name && ascii_isalnum(last[-1]))
+		last--;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcasecmp(name, names[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcasecmp(last, words[i]))
+			return true;
+	return false;
+}
+
+bool class_folders_look_like_parts(const struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		for (size_t k = 0; k < f->roots[i].count; k++)
+			if (is_called_like_a_part(f->roots[i].names[k]))
+				return true;
+	return false;
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------------------ */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void release_root(struct class_root *root)
+{
+	for (size_t i = 0; i < root->count; i++)
+		free(root->names[i]);
+	free(root->names);
+	free(root->path);
+	memset(root, 0, sizeof(*root));
+}
+
+static bool is_folder(DIR *dir, const struct dirent *e)
+{
+	struct stat st;
+
+	if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK)
+		return e->d_type == DT_DIR;
+	return fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+}
+
+static void take_name(struct class_folders *f, struct class_root *root, const char *name)
+{
+	f->bytes += strlen(name);
+	f->names++;
+	if (root->count == CLASS_FOLDERS_MAX || f->names > CLASS_FOLDERS_ALL || f->bytes > CLASS_FOLDERS_BYTES) {
+		f->too_many = true;
+		return;
+	}
+	GROW(root->names, root->cap, root->count + 1);
+	root->names[root->count++] = xstrdup(name);
+}
+
+static void sort_names(struct class_root *root)
+{
+	if (root->count)
+		qsort(root->names, root->count, sizeof(*root->names), compare_names);
+}
+
+/* The same as list_root of a folder in an archive. False: there is none of that path. */
+static bool list_packed(struct class_folders *f, const struct member_folders *packed, struct class_root *root)
+{
+	uint32_t at = packed ? member_folders_find(packed, root->path, root->path_len - 1) : NO_FOLDER;
+
+	if (at == NO_FOLDER)
+		return false;
+	root->images = packed->v[at].images;
+	for (size_t i = at + 1; i < packed->count && !f->too_many; i++)
+		if (packed->v[i].parent == at)
+			take_name(f, root, packed->v[i].name);
+	sort_names(root);
+	return true;
+}
+
+/* Lists the folders of root->path. *opened: false if it is no folder, or not to be opened. */
+static enum status list_root(struct class_folders *f, const struct member_folders *packed, struct class_root *root,
+			     bool *opened, struct error *err)
+{
+	DIR *dir;
+	struct dirent *e;
+
+	*opened = list_packed(f, packed, root);
+	if (*opened)
+		return STATUS_OK;
+	dir = opendir(root->path);
+	*opened = dir != NULL;
+	if (!dir)
+		return STATUS_OK;
+	while (errno = 0, !f->too_many && (e = readdir(dir))) {
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && is_folder(dir, e))
+			take_name(f, root, e->d_name);
+		else
+			root->images = root->images || has_torchvision_extension(e->d_name);
+	}
+	int errnum = f->too_many ? 0 : errno;
+
+	closedir(dir);
+	sort_names(root);
+	return errnum ? error_set_errno(err, errnum, "cannot read the folder %s", root->path) : STATUS_OK;
+}
+
+static unsigned split_of(const char *name)
+{
+	char path[NAME_MAX + 3];
+
+	if (strlen(name) > NAME_MAX)
+		return SPLIT_NONE;
+	snprintf(path, sizeof(path), "%s/x", name);
+	return split_by_name(path, 0);
+}
+
+bool class_folder_is_hidden(const char *name)
+{
+	return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcmp(name, "__pycache__");
+}
+
+/*
+ * Its folders are splits: two different ones occur, or nothing but one does. A single folder among others may be a
+ * class: COCO has trains.
+ */
+static bool has_splits(const struct class_root *root)
+{
+	unsigned seen = 0;
+	bool others = false;
+
+	for (size_t i = 0; i < root->count; i++) {
+		unsigned split = split_of(root->names[i]);
+
+		seen |= split ? 1u << split : 0;
+		others |= !split && !class_folder_is_hidden(root->names[i]);
+	}
+	return (seen & (seen - 1)) || (seen && !others);
+}
+
+static bool is_known(const struct class_folders *f, const char *path)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (!strcmp(f->roots[i].path, path))
+			return true;
+	return false;
+}
+
+/* Adds the folder path[0..n), which lacks the '/' at its end. The new root is the last one, unless *added is false. */
+static enum status add_root(struct class_folders *f, const struct member_folders *packed, const char *path, size_t n,
+			    bool *added, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	*added = false;
+	strbuf_add(&text, path, n);
+	strbuf_addch(&text, '/');
+	if (f->count == CLASS_ROOTS_MAX) {
+		f->too_many = true;
+	} else if (!is_known(f, text.s)) {
+		struct class_root *root = &f->roots[f->count];
+
+		*root = (struct class_root){ .path = xstrdup(text.s), .path_len = text.len };
+		status = list_root(f, packed, root, added, err);
+		if (*added)
+			f->count++;
+		else
+			release_root(root);
+	}
+	strbuf_release(&text);
+	return status;
+}
+
+/* Puts the splits of the last root in its place. */
+static enum status replace_by_splits(struct class_folders *f, const struct member_folders *packed, struct error *err)
+{
+	struct class_root above = f->roots[--f->count];
+	struct strbuf path = STRBUF_INIT;
+	enum status status = STATUS_OK;
+	bool added;
+
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < above.count; i++) {
+		if (!split_of(above.names[i]))
+			continue;
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s%s", above.path, above.names[i]);
+		status = add_root(f, packed, path.s, path.len, &added, err);
+	}
+	strbuf_release(&path);
+	release_root(&above);
+	return status;
+}
+
+/* The one folder that a root holds beside hidden ones, if it holds no image; else NULL. */
+static const char *only_folder(const struct class_root *root)
+{
+	const char *only = NULL;
+
+	for (size_t i = 0; i < root->count; i++) {
+		if (class_folder_is_hidden(root->names[i]))
+			continue;
+		if (only)
+			return NULL;
+		only = root->names[i];
+	}
+	return root->images ? NULL : only;
+}
+
+/* Puts the folder that the last root holds in its place, if it holds nothing else, and so on. */
+static enum status pass_through(struct class_folders *f, const struct member_folders *packed, struct error *err)
+{
+	enum { DEPTH_MAX = 4 };
+	enum status status = STATUS_OK;
+
+	for (unsigned depth = 0; depth < DEPTH_MAX && status == STATUS_OK && !f->too_many; depth++) {
+		const char *only = only_folder(&f->roots[f->count - 1]);
+		struct class_root above;
+		struct strbuf path = STRBUF_INIT;
+		bool added;
+
+		if (!only)
+			break;
+		above = f->roots[--f->count];
+		strbuf_addf(&path, "%s%s", above.path, only);
+		status = add_root(f, packed, path.s, path.len, &added, err);
+		strbuf_release(&path);
+		if (status == STATUS_OK && added && (f->roots[f->count - 1].count || f->roots[f->count - 1].images)) {
+			release_root(&above);
+			continue;
+		}
+		if (status == STATUS_OK && added)
+			release_root(&f->roots[--f->count]);
+		f->roots[f->count++] = above;
+		break;
+	}
+	return status;
+}
+
+static bool has_name(const struct class_root *root, const char *name)
+{
+	return root->count > 0 && bsearch(&name, root->names, root->count, sizeof(*root->names), compare_names) != NULL;
+}
+
+/* Images alone, or one folder of them, which no other root has for a class. */
+static bool is_bare(const struct class_folders *f, size_t at)
+{
+	const struct class_root *root = &f->roots[at];
+	bool others = false;
+
+	for (size_t i = 0; i < f->count; i++) {
+		if (i == at)
+			continue;
+		others = others || f->roots[i].count > 1;
+		if (root->count && has_name(&f->roots[i], root->names[0]))
+			return false;
+	}
+	return others && (root->count == 1 || (!root->count && root->images));
+}
+
+/* Moves the roots without classes behind the others. */
+static void set_bare_apart(struct class_folders *f)
+{
+	for (size_t i = f->count; i-- > 0;) {
+		struct class_root root = f->roots[i];
+
+		if (!is_bare(f, i))
+			continue;
+		memmove(&f->roots[i], &f->roots[i + 1], (f->count - 1 - i) * sizeof(root));
+		f->roots[--f->count] = root;
+		f->bare++;
+	}
+}
+
+/* Adds the roots of a PATH or an archive, if it is a folder. */
+static enum status add_path(struct class_folders *f, const struct member_folders *packed, const char *path, bool search,
+			    struct error *err)
+{
+	size_t n = strlen(path);
+	bool added = false;
+
+	while (n && path[n - 1] == '/') /* as the walk does */
+		n--;
+	enum status status = add_root(f, packed, path, n, &added, err);
+
+	if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
+		status = pass_through(f, packed, err);
+	if (added && status == STATUS_OK && !f->too_many && has_splits(&f->roots[f->count - 1]))
+		status = replace_by_splits(f, packed, err);
+	return status;
+}
+
+/* A folder that holds nothing but archives is no root beside theirs. */
+static void drop_empty(struct class_folders *f)
+{
+	for (size_t i = f->count; i-- > 0;) {
+		if (f->roots[i].count || f->roots[i].images)
+			continue;
+		release_root(&f->roots[i]);
+		memmove(&f->roots[i], &f->roots[i + 1], (f->count - 1 - i) * sizeof(f->roots[0]));
+		f->count--;
+	}
+}
+
+/* Whether there are images in an archive; programs and notes are packed, too. */
+static bool holds_images(const struct member_folders *packed, uint32_t archive)
+{
+	for (uint32_t i = archive; i < packed->count; i++) {
+		uint32_t top = i;
+
+		while (packed->v[top].parent != NO_FOLDER)
+			top = packed->v[top].parent;
+		if (top == archive && (packed->v[i].images || packed->v[i].images_deeper))
+			return true;
+	}
+	return false;
+}
+
+static enum status add_archives(struct class_folders *f, const struct member_folders *packed, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	f->too_many |= packed->too_many;
+	for (uint32_t i = 0; status == STATUS_OK && !f->too_many && i < packed->count; i++)
+		if (packed->v[i].parent == NO_FOLDER && holds_images(packed, i))
+			status = add_path(f, packed, packed->v[i].name, true, err);
+	if (packed->count)
+		drop_empty(f);
+	return status;
+}
+
+enum status class_folders_open(struct class_folders *f, const char *const *paths, size_t count,
+			       const struct member_folders *packed, bool search, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; status == STATUS_OK && !f->too_many && i < count; i++)
+		if (strcmp(paths[i], "-") != 0)
+			status = add_path(f, NULL, paths[i], search, err);
+	if (packed && status == STATUS_OK && !f->too_many)
+		status = add_archives(f, packed, err);
+	if (status == STATUS_OK && search && !f->too_many)
+		set_bare_apart(f);
+	if (status != STATUS_OK)
+		class_folders_release(f);
+	return status;
+}
+
+void class_folders_release(struct class_folders *f)
+{
+	for (size_t i = 0; i < f->count + f->bare; i++)
+		release_root(&f->roots[i]);
+	memset(f, 0, sizeof(*f));
+}
+
+/* ---- looking up ------------------------------------------------------------------------------------------------- */
+
+/* name[0..n) against a whole name. */
+static int compare_part(const char *name, size_t n, const char *whole)
+{
+	int order = strncmp(name, whole, n);
+
+	return order || !whole[n] ? order : -1;
+}
+
+static bool find_name(const struct class_root *root, const char *name, size_t n, uint32_t *id)
+{
+	size_t lo = 0, hi = root->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = compare_part(name, n, root->names[mid]);
+
+		if (!order) {
+			*id = (uint32_t)mid;
+			return true;
+		}
+		if (order < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return false;
+}
+
+/* What a path, or a member's name, has below a root; NULL: it lies elsewhere. */
+static const char *below_root(const struct class_root *r, const char *path, const char *member)
+{
+	size_t n = strlen(path);
+
+	if (!member)
+		return strncmp(path, r->path, r->path_len) != 0 ? NULL : path + r->path_len;
+	if (r->path_len <= n || strncmp(path, r->path, n) != 0 || r->path[n] != '/')
+		return NULL;
+	member = member_name_plain(member);
+	return strncmp(member, r->path + n + 1, r->path_len - n - 1) != 0 ? NULL : member + (r->path_len - n - 1);
+}
+
+bool class_folders_find(const struct class_folders *f, const char *path, size_t below, const char *member,
+			unsigned *root, uint32_t *id)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		const struct class_root *r = &f->roots[i];
+
+		/* a root is the PATH that was walked, or a folder in it */
+		if (r->path_len < below)
+			continue;
+		const char *name = below_root(r, path, member), *slash = name ? strchr(name, '/') : NULL;
+
+		if (!slash || !find_name(r, name, (size_t)(slash - name), id))
+			continue;
+		*root = (unsigned)i;
+		return true;
+	}
+	return false;
+}
+
+bool class_folders_is_bare(const struct class_folders *f, const char *path)
+{
+	for (size_t i = f->count; i < f->count + f->bare; i++)
+		if (below_root(&f->roots[i], path, NULL))
+			return true;
+	return false;
+}

@@ -1,0 +1,60 @@
+#include "layout/text_probe.h"
+
+#include <string.h>
+
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "read/peek.h"
+#include "read/text_look.h"
+
+static bool is_named_idx(const char *name)
+{
+	return strstr(name, "labels-idx1") || strstr(name, "labels.idx1");
+}
+
+/* Of the kinds that are texts or lie among texts. */
+static unsigned kinds_by_name(const char *name)
+{
+	static const char *const tables[] = { ".csv", ".tsv", ".cls" };
+
+	if (is_name_of_notes(name))
+		return 0;
+	if (file_name_ends_in(name, ".txt"))
+		return KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST);
+	if (file_name_ends_in(name, ".json"))
+		return KIND_BIT(KIND_COCO);
+	if (file_name_ends_in_any(name, tables, ARRAY_SIZE(tables)))
+		return KIND_BIT(KIND_LIST);
+	return is_named_idx(name) ? KIND_BIT(KIND_IDX) : 0;
+}
+
+bool text_claims(const struct file_head *p, unsigned kinds)
+{
+	unsigned claimed = kinds_by_name(p->name) & kinds;
+
+	switch (p->content) {
+	case CONTENT_LFS_POINTER:
+	case CONTENT_HTML:
+		return claimed;
+	case CONTENT_EMPTY: /* an empty text says nothing of what it was to hold */
+		return claimed && !file_name_ends_in(p->name, ".txt");
+	case CONTENT_UNKNOWN:
+		return claimed && memchr(p->head, '\0', p->n);
+	default:
+		return false;
+	}
+}
+
+unsigned text_kind_of_pointer(const struct file_head *p)
+{
+	unsigned kinds = p->content == CONTENT_LFS_POINTER ? kinds_by_name(p->name) : 0;
+
+	if (kinds & KIND_BIT(KIND_YOLO)) /* a text may be either: lists lie in no folder called labels */
+		kinds = KIND_BIT(strstr(p->path, "labels/") ? KIND_YOLO : KIND_LIST);
+	return kinds;
+}
+
+bool text_shows_labels(const struct file_head *p)
+{
+	return file_name_ends_in(p->name, ".cls") || text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
+}

@@ -1,0 +1,277 @@
+#include "output/gallery.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/stop.h"
+#include "judge/role.h"
+#include "output/thumbnail_png.h"
+#include "png/decode.h"
+#include "png/view.h"
+#include "report/listing.h"
+
+/* ---- which masks ------------------------------------------------------------------------------------------------ */
+
+/* What counts as worse among the findings of one rule. */
+static uint64_t extent(const struct kept_finding *f)
+{
+	const struct finding_details *d = f->details;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; d && i < d->ids_count; i++)
+		if (!size_add(sum, d->ids[i].labels, &sum))
+			return UINT64_MAX;
+	return d ? MAX(sum, d->pixels) : 0;
+}
+
+/* Its file may be a mask that was read whole. */
+static bool may_show(const struct kept_finding *f)
+{
+	return f->path && !f->member && f->rule->needs & (NEEDS_IDS | NEEDS_NEIGHBOURS | NEEDS_MASK | NEEDS_PNG);
+}
+
+/* The worst findings of a rule, the worst first, the first in the report before others as bad; returns how many. */
+static size_t choose(const struct listing *l, const struct rule *rule, size_t max, const struct kept_finding **chosen)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct kept_finding *f = l->v[i].finding;
+		size_t at = count;
+
+		if (f->rule != rule || !may_show(f))
+			continue;
+		while (at && extent(chosen[at - 1]) < extent(f))
+			at--;
+		if (at == max)
+			continue;
+		count = MIN(count + 1, max);
+		memmove(&chosen[at + 1], &chosen[at], (count - at - 1) * sizeof(*chosen));
+		chosen[at] = f;
+	}
+	return count;
+}
+
+/* ---- one mask --------------------------------------------------------------------------------------------------- */
+
+/* What an id of a mask is to a finding: the place among its ids, or one of these. */
+enum { ID_PLAIN = FINDING_IDS_MAX, ID_MEANT, PNG_IDS = 65536 };
+
+struct drawing {
+	const struct finding_details *details; /* may be NULL */
+	struct thumbnail_png plain, marked;    /* both are drawn, since the end tells which is right */
+	uint64_t found[FINDING_IDS_MAX];       /* labels of each of the finding's ids */
+	uint16_t meaning[PNG_IDS];
+	bool ignored[PNG_IDS];
+	uint16_t *row; /* ids */
+};
+
+/*
+ * All ids of the finding, and if it names the most frequent alone, what goes for all of them: that they are out of
+ * range.
+ */
+static void find_meanings(struct drawing *drawing, const struct settings *settings)
+{
+	const struct finding_details *d = drawing->details;
+	bool all_invalid = d && d->ids_total > d->ids_count;
+
+	for (size_t i = 0; d && i < d->ids_count; i++)
+		all_invalid = all_invalid && settings_role(settings, d->ids[i].id) == ID_INVALID;
+	for (int64_t id = 0; id < PNG_IDS; id++) {
+		enum id_role role = settings_role(settings, id);
+
+		drawing->ignored[id] = role == ID_IGNORED;
+		drawing->meaning[id] = all_invalid && role == ID_INVALID ? ID_MEANT : ID_PLAIN;
+	}
+	for (size_t i = 0; d && i < d->ids_count; i++)
+		if (d->ids[i].id >= 0 && d->ids[i].id < PNG_IDS)
+			drawing->meaning[d->ids[i].id] = (uint16_t)i;
+}
+
+static void draw_row(struct drawing *drawing, uint32_t y)
+{
+	const uint32_t width = drawing->plain.mask_width, scale = drawing->plain.scale;
+
+	for (uint32_t x = 0; y % scale == 0 && x < width; x += scale) {
+		uint16_t id = drawing->row[x];
+		bool ignored = drawing->ignored[id];
+
+		thumbnail_png_pixel(&drawing->plain, x, y, id, ignored);
+		thumbnail_png_pixel(&drawing->marked, x, y, id, ignored);
+	}
+	for (uint32_t x = 0; x < width; x++) {
+		uint16_t meaning = drawing->meaning[drawing->row[x]];
+
+		if (meaning == ID_PLAIN)
+			continue;
+		if (meaning < FINDING_IDS_MAX)
+			drawing->found[meaning]++;
+		thumbnail_png_mark(&drawing->marked, x, y);
+	}
+}
+
+static bool draw_rows(struct drawing *drawing, struct png_decoder *decoder, const struct view_map *map)
+{
+	const uint32_t width = drawing->plain.mask_width;
+	const uint8_t *narrow = (const uint8_t *)drawing->row;
+
+	for (uint32_t y = 0; y < drawing->plain.mask_height; y++) {
+		const void *samples = png_decoder_row(decoder);
+
+		if (!samples)
+			return false;
+		view_map_row(map, samples, width, drawing->row);
+		/* from the back, so that no byte is overwritten before it was read */
+		for (uint32_t x = width; !map->wide && x--;)
+			drawing->row[x] = narrow[x];
+		draw_row(drawing, y);
+	}
+	return png_decoder_finish(decoder);
+}
+
+/*
+ * The counts of a finding are of all pixels with an id, or of some of them (interpolated ones, say): then which of them
+ * are meant is not known from ids. False: there are fewer than the finding says, so the file has changed.
+ */
+static bool compare_counts(const struct drawing *drawing, bool *exact)
+{
+	const struct finding_details *d = drawing->details;
+
+	*exact = d && d->ids_count;
+	for (size_t i = 0; d && i < d->ids_count; i++) {
+		if (drawing->found[i] < d->ids[i].labels)
+			return false;
+		*exact = *exact && drawing->found[i] == d->ids[i].labels;
+	}
+	return true;
+}
+
+static bool finish(struct drawing *drawing, struct thumbnail *t)
+{
+	const struct finding_details *d = drawing->details;
+	uint64_t pixels = (uint64_t)drawing->plain.mask_width * drawing->plain.mask_height;
+	bool exact;
+
+	if (!compare_counts(drawing, &exact))
+		return false;
+	/* a picture that is magenta all over shows nothing */
+	if (exact && drawing->marked.marked && drawing->marked.marked < pixels) {
+		thumbnail_png_end(&drawing->marked, t);
+		return true;
+	}
+	if (d && d->has_bbox)
+		thumbnail_png_box(&drawing->plain, d->bbox);
+	else if (d && d->has_first && d->first_kind == FIRST_XY)
+		thumbnail_png_box(&drawing->plain, (const uint64_t[]){ d->first_x, d->first_y, 1, 1 });
+	thumbnail_png_end(&drawing->plain, t);
+	return true;
+}
+
+static bool draw(struct thumbnail *t, const struct settings *settings, const struct png_header *png,
+		 struct png_decoder *decoder)
+{
+	struct drawing *drawing = xcalloc(1, sizeof(*drawing));
+	struct view_map map;
+	bool drawn = false;
+
+	drawing->details = t->finding->details;
+	view_map_init(&map, png, settings->view);
+	/* at most GALLERY_PIXELS_MAX of them */
+	drawing->row = map.has_ids ? mem_try(png->width, sizeof(*drawing->row)) : NULL;
+	if (drawing->row) {
+		find_meanings(drawing, settings);
+		thumbnail_png_begin(&drawing->plain, png->width, png->height);
+		thumbnail_png_begin(&drawing->marked, png->width, png->height);
+		drawn = draw_rows(drawing, decoder, &map) && finish(drawing, t);
+	}
+	free(drawing->row);
+	free(drawing);
+	return drawn;
+}
+
+/* False: it has no picture. */
+static bool make(struct thumbnail *t, const struct report *r, struct input *input)
+{
+	struct sample sample;
+	struct fault fault;
+	struct png_decoder *decoder;
+	bool drawn = false;
+
+	memset(&sample, 0, sizeof(sample));
+	fault_clear(&sample.fault);
+	fault_clear(&sample.remark);
+	fault_clear(&fault);
+	sample.path = t->finding->path;
+	if (!input_open(input, AT_FDCWD, sample.path, &fault))
+		return false;
+	struct limits limits = r->settings->limits;
+
+	if (!limits.max_pixels || limits.max_pixels > GALLERY_PIXELS_MAX)
+		limits.max_pixels = GALLERY_PIXELS_MAX;
+	if (png_decoder_open(&decoder, input, &limits, &sample)) {
+		drawn = draw(t, r->settings, &sample.png, decoder);
+		png_decoder_close(decoder);
+	}
+	input_reset(input);
+	return drawn;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+bool gallery_wanted(const struct options *options)
+{
+	return options_write(options, reporter_html.name);
+}
+
+/* Few pictures each where many rules fired, so that all are seen. */
+static size_t share(const struct listing *l)
+{
+	size_t rules = 0;
+
+	for (size_t rule = 0; rule < rule_count; rule++)
+		for (size_t i = 0; i < l->count; i++)
+			if (l->v[i].finding->rule == rule_table[rule] && may_show(l->v[i].finding)) {
+				rules++;
+				break;
+			}
+	return rules ? MIN(MAX(GALLERY_MAX / rules, (size_t)1), (size_t)GALLERY_MAX_A_RULE) : 0;
+}
+
+void gallery_make(struct thumbnails *pictures, const struct report *r)
+{
+	const struct kept_finding *chosen[GALLERY_MAX_A_RULE + 1];
+	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
+	size_t rules = listing_rules(r->findings, order), each, tried = 0;
+	struct input input;
+	struct listing l;
+
+	memset(pictures, 0, sizeof(*pictures));
+	pictures->v = xcalloc(GALLERY_MAX, sizeof(*pictures->v));
+	input_init(&input);
+	listing_init(&l, r->findings, 0, 0, 0);
+	each = share(&l);
+	for (size_t i = 0; i < rules; i++) {
+		size_t count = choose(&l, rule_table[order[i]], each, chosen);
+
+		for (size_t j = 0; j < count && tried < GALLERY_MAX && !stop_signal(); j++) {
+			struct thumbnail *t = &pictures->v[pictures->count];
+
+			tried++;
+			t->finding = chosen[j];
+			pictures->count += make(t, r, &input);
+		}
+	}
+	listing_release(&l);
+	input_release(&input);
+	free(order);
+}
+
+void gallery_release(struct thumbnails *pictures)
+{
+	for (size_t i = 0; i < pictures->count; i++)
+		free(pictures->v[i].png);
+	free(pictures->v);
+	memset(pictures, 0, sizeof(*pictures));
+}

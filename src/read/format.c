@@ -1,0 +1,100 @@
+#include "read/format.h"
+
+#include <string.h>
+
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "read/coco.h"
+#include "read/peek.h"
+#include "read/text_look.h"
+
+static bool is_whole(const struct file_head *f)
+{
+	return f->n < PEEK_BYTES;
+}
+
+static bool is_png(const struct file_head *f)
+{
+	return f->content == CONTENT_PNG;
+}
+
+static bool is_npy(const struct file_head *f)
+{
+	return f->content == CONTENT_NUMPY;
+}
+
+/* Labels have one axis. A file with more holds the images that the labels belong to, unless the user named it. */
+static bool is_idx(const struct file_head *f)
+{
+	return f->content == CONTENT_IDX && f->n >= 4 && (f->head[3] == 1 || f->is_explicit);
+}
+
+/* A byte order mark or a name that is not UTF-8 turns the content into text, or into nothing that is known. */
+static bool is_coco(const struct file_head *f)
+{
+	return (f->content == CONTENT_JSON || f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
+	       coco_looks_like(f->head, f->n);
+}
+
+/* Returns whether a path has a folder named labels, where loaders of YOLO look. */
+static bool is_below_labels(const char *path)
+{
+	return strstr(path, "/labels/") || !strncmp(path, "labels/", 7);
+}
+
+/* Standard input, "-", has no extension. */
+static bool is_named_text(const struct file_head *f)
+{
+	return file_name_ends_in(f->name, ".txt") || (f->is_explicit && !strcmp(f->name, "-"));
+}
+
+/* A text of boxes. An empty one is an image without objects, which only its name tells. */
+static bool is_yolo(const struct file_head *f)
+{
+	if (!is_named_text(f) || is_name_of_notes(f->name))
+		return false;
+	if (f->content == CONTENT_EMPTY)
+		return strcmp(f->name, "-") != 0;
+	return (f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
+	       (text_look(f->head, f->n, is_whole(f)) == TEXT_YOLO ||
+		((is_below_labels(f->path) || (f->is_explicit && f->kind_forced)) &&
+		 text_is_boxes(f->head, f->n, is_whole(f))));
+}
+
+/* .cls: the label of one sample of a WebDataset. */
+static bool has_table_name(const char *name)
+{
+	return file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv") || file_name_ends_in(name, ".cls");
+}
+
+/* A file that the user named may be any table; in a folder it must be one by its name, or have labels. */
+static bool is_list(const struct file_head *f)
+{
+	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
+	    (!f->is_explicit && is_name_of_notes(f->name)))
+		return false;
+	if (has_table_name(f->name))
+		return true;
+	if (f->content == CONTENT_UNKNOWN && !file_name_ends_in(f->name, ".txt"))
+		return false;
+	enum text_look look = text_look(f->head, f->n, is_whole(f));
+
+	return look == TEXT_LIST || (f->is_explicit && look == TEXT_TABLE);
+}
+
+/* The first one that recognises a file gets it: formats with a signature come before those that go by their layout. */
+static const struct format formats[] = {
+	{ FORMAT_PNG, KIND_MASK, is_png },   { FORMAT_NPY, KIND_ARRAY, is_npy },  { FORMAT_IDX, KIND_IDX, is_idx },
+	{ FORMAT_COCO, KIND_COCO, is_coco }, { FORMAT_YOLO, KIND_YOLO, is_yolo }, { FORMAT_LIST, KIND_LIST, is_list },
+};
+
+const struct format *format_recognise(const struct file_head *file, unsigned kinds)
+{
+	struct file_head f = *file;
+
+	f.kind_forced = (kinds & (kinds - 1)) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if ((kinds & KIND_BIT(formats[i].kind)) && formats[i].recognises(&f))
+			return &formats[i];
+	return NULL;
+}
