@@ -1,6 +1,6 @@
 /*
- * For each program in tests/unit: include this, write `static Suite *suite(void)`, and CHECK_MAIN(suite).
- * The exit status is 0 only if every test passed; Check prints the totals.
+ * For each test file: include this, write `static Suite *suite(void)`, and CHECK_MAIN(suite).
+ * check_main.c runs the suites of all files that are linked into the program, or those that its arguments name.
  */
 #ifndef TESTS_CHECK_MAIN_H
 #define TESTS_CHECK_MAIN_H
@@ -8,16 +8,13 @@
 #include <check.h>
 #include <stdlib.h>
 
-#define CHECK_MAIN(make_suite)                                  \
-	int main(void)                                          \
-	{                                                       \
-		SRunner *runner = srunner_create(make_suite()); \
-                                                                \
-		srunner_run_all(runner, CK_NORMAL);             \
-		int failed = srunner_ntests_failed(runner);     \
-                                                                \
-		srunner_free(runner);                           \
-		return failed ? EXIT_FAILURE : EXIT_SUCCESS;    \
+/* Registers the suite of a file. Its name is that of the file, without directory and extension. */
+void check_register(const char *file, Suite *(*make_suite)(void));
+
+#define CHECK_MAIN(make_suite)                                             \
+	__attribute__((constructor)) static void register_this_suite(void) \
+	{                                                                  \
+		check_register(__FILE__, make_suite);                      \
 	}
 
 #endif

@@ -1,0 +1,160 @@
+# Tests and checks.
+#
+#   make check      everything that a change can break, CHECK_JOBS tests at a time; ends with one line:
+#                   N passed, N failed, N skipped
+#   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers
+#   make accept     writes what the program prints now into golden tests, manual pages, README and testdata; read the diff
+#   make lint       style, static analysis, manual pages, scripts; make format: clang-format (14) over all sources
+#   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
+#   make torture    fails every allocation and system call of an audit, one after the other; kills it 500 times; plants bugs in the
+#                   GPU's kernel, and runs that over 20,000 broken masks; takes the time of the worst images of 1 MB
+#   make plant      removes one guard after the other, and checks that its test notices (tests/planted/faults); PLANT="name ..."
+#   make mutants    14,600 damaged files of every format, under the sanitizers
+#   make coverage   which lines of src/ the tests run, by gcov (a build and a check of its own); fails if too few
+#
+# One file's tests alone: make build/tests/unit/test_glob && build/tests/unit/test_glob; or build/tests/check test_glob
+
+# ---- unit tests -----------------------------------------------------------------------------------------------------
+# All files test_*.c are linked into one program, build/tests/check, which runs the suites that it is given (check_main.h);
+# or each into a program of its own. The other files there are shared by the tests.
+
+UNIT_SOURCES := $(sort $(shell find tests/unit tests/rules -name '*.c'))
+TESTS := $(filter $(foreach d,unit rules,tests/$d/test_%.c),$(UNIT_SOURCES))
+# Runs each lane as a thread, under the thread sanitizer: it is built with that, from sources.
+KERNEL_THREADS := $(BUILD)/tests/unit/kernel_threads
+TEST_SHARED := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TESTS) %/kernel_threads.c,$(UNIT_SOURCES)))
+TEST_OBJECTS := $(TESTS:%.c=$(BUILD)/obj/%.o)
+TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
+
+$(BUILD)/obj/tests/%.o: ALL_CPPFLAGS += $(CHECK_CFLAGS)
+
+$(BUILD)/tests/check: $(TEST_OBJECTS)
+$(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/obj/%.o
+$(BUILD)/tests/check $(TEST_PROGRAMS): $(TEST_SHARED) $(BUILD)/liblabelaudit.a
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(CHECK_LIBS) $(ALL_LIBS)
+
+THREAD_SOURCES = $(filter %/measure_rows.c %/kernel_host.c %/batch.c src/read/%.c src/base/%.c,$(SOURCES))
+$(KERNEL_THREADS): tests/unit/kernel_threads.c $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@)$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
+
+# ---- fuzzing --------------------------------------------------------------------------------------------------------
+# The same targets, linked with a main() that replays seeds, or with an engine: FUZZ_ENGINE, FUZZ_LINK (the linker's command).
+
+FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_LINK ?= $(CC) $(ALL_CFLAGS)
+FUZZ_DRIVER = $(if $(FUZZ_ENGINE),,$(BUILD)/obj/tests/fuzz/replay_main.o)
+FUZZ_SECONDS ?= 60
+
+$(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/obj/tests/fuzz/fuzz.o $(BUILD)/obj/tests/fuzz/replay_main.o \
+		$(BUILD)/liblabelaudit.a
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@)$(FUZZ_LINK) $(ALL_LDFLAGS) -o $@ $< $(BUILD)/obj/tests/fuzz/fuzz.o $(FUZZ_DRIVER) $(BUILD)/liblabelaudit.a \
+		$(FUZZ_ENGINE) $(ALL_LIBS)
+
+fuzz-targets: $(FUZZ_PROGRAMS)
+
+fuzz:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/fuzz' CC=clang CUDA=0 OPTIMISE=-O1 \
+		SANITIZE=address,undefined,fuzzer-no-link FUZZ_ENGINE=-fsanitize=fuzzer fuzz-targets '$(BUILD)/fuzz/labelaudit'
+	BUILD='$(BUILD)/fuzz' tests/fuzz/run --fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# ---- helpers of the tests -------------------------------------------------------------------------------------------
+
+# Makes calls of the program fail (tests/property/torture.sh). The sanitizers have a malloc of their own.
+ifeq ($(SANITIZE),)
+TORTURE_SHIM := $(BUILD)/torture_shim.so
+$(TORTURE_SHIM): tests/torture_shim.c $(BUILD)/flags
+	$(call quiet,LINK,$@)$(CC) -D_GNU_SOURCE $(WARNINGS) -O1 -fPIC -shared -o $@ $< -ldl
+endif
+
+# The program without the GPU's kernels, and a mock of the driver that runs them on the host: --device auto and cuda where
+# there is neither nvcc nor a GPU (tests/property/device_auto.sh). The library exports what the program calls and no more.
+CUDA_MOCK := $(BUILD)/mock/labelaudit $(BUILD)/mock/libcuda.so.1
+$(BUILD)/mock/no_kernels.o: cuda/fatbin.S $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call quiet,AS,$<)$(ASSEMBLE) -DFATBIN='"$<"' -DFATBIN_TARGETS='"none that runs"' -o $@ $<
+
+$(BUILD)/mock/labelaudit: $(BUILD)/obj/src/main.o $(BUILD)/mock/no_kernels.o $(BUILD)/liblabelaudit.a
+	$(call quiet,LINK,$@)$(LINK) -o $@ $^ $(ALL_LIBS)
+
+MOCK_SOURCES := $(filter %/measure_sim.c %/kernel_host.c %/mem.c,$(SOURCES))
+$(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c $(MOCK_SOURCES) $(shell find src/measure -name '*.h') \
+		tests/unit/cuda_mock.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@)$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -shared \
+		-Wl,--gc-sections -Wl,-z,defs -o $@ $(filter %.c,$^) -pthread
+
+# For bench/gpu.sh; as the program, it needs no CUDA to be built. With the mock it is tested.
+$(BUILD)/bench/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudit.a
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@)$(LINK) -o $@ $^ $(ALL_LIBS)
+
+check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
+
+# ---- check ----------------------------------------------------------------------------------------------------------
+# The property tests that need more than the program (launchers, a browser, Slurm), or more time, are for check-all.
+
+LONG_TESTS := $(addprefix tests/property/,browser.sh launchers.sh slurm.sh planted.sh)
+SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run tests/options-agree \
+	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme
+UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
+RUN_TESTS = BUILD='$(BUILD)' scripts/run-tests $(CHECK_JOBS:%=-j%)
+
+check: check-programs
+	@$(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS)
+
+check-unit: check-programs
+	@$(RUN_TESTS) $(UNIT_TESTS)
+
+check-all: check-programs $(PACKAGES)
+	@LABELAUDIT_TEST=all $(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS) $(LONG_TESTS) $(sort $(wildcard tests/packaging/*.sh))
+ifeq ($(SANITIZE),)
+	+@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 check
+endif
+
+# Every call that can fail, and more signals than `make check` sends.
+torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
+	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/device_auto.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/planted.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/worst.sh
+
+plant:
+	BUILD='$(BUILD)' tests/planted/run $(PLANT)
+
+mutants:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 SANITIZE=address,undefined '$(BUILD)/sanitized/labelaudit'
+	BUILD='$(BUILD)/sanitized' MUTANT_SEEDS=10 tests/property/mutants.sh
+
+# Counters of several threads add up only if they are atomic. The packages are left out: they hold the same program. All is slower.
+COVERAGE = $(BUILD)/coverage
+COVERAGE_END = $(abspath $(COVERAGE))/coverage_end.o
+COVERAGE_LDFLAGS = --coverage -Wl,--wrap=_exit -Wl,-z,dynamic-undefined-weak $(COVERAGE_END)
+coverage:
+	@mkdir -p '$(COVERAGE)'
+	@$(CC) $(WARNINGS) -c -o '$(COVERAGE_END)' tests/coverage_end.c
+	@find '$(COVERAGE)' -name '*.gcda' -delete
+	+@TORTURE=more LABELAUDIT_TEST=all CK_TIMEOUT_MULTIPLIER=10 $(MAKE) --no-print-directory BUILD='$(COVERAGE)' CUDA=0 OPTIMISE=-O0 \
+		CFLAGS='-g --coverage -fprofile-update=atomic' LDFLAGS='$(COVERAGE_LDFLAGS)' check; status=$$?; scripts/coverage '$(COVERAGE)' && exit $$status
+
+# ---- lint -----------------------------------------------------------------------------------------------------------
+
+lint: $(BUILD)/labelaudit
+	@BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' COMPILE_FLAGS='$(ALL_CPPFLAGS)' scripts/lint
+
+# gcc's analyzer, in a build of its own; a warning is an error.
+analyse:
+	+@$(MAKE) --no-print-directory BUILD='$(BUILD)/analyse' CUDA=0 DEVELOPER=1 SANITIZE= OPTIMISE=-O1 CFLAGS=-fanalyzer \
+		'$(BUILD)/analyse/liblabelaudit.a'
+
+# gcc 12's analyzer does not see that an initialiser list fills all vectors of a struct, and takes a vector's shift for one of its mode's
+# number of bits. (delta_generic.c has the same code without vectors.)
+$(filter %_avx2.o %_avx512.o,$(OBJECTS)): override CFLAGS := $(filter-out -fanalyzer,$(CFLAGS))
+
+format:
+	clang-format -i $(shell find src cuda tests -name '*.[ch]')
+
+.PHONY: check check-all check-unit check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format
