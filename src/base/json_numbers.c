@@ -1,5 +1,7 @@
-/* The grammar of RFC 8259, sections 5 and 6, as a table: independent of the data but for one load that waits for
- * another. */
+/*
+ * The grammar of RFC 8259, sections 5 and 6, as a table (no branch depends on the data), and, for the usual numbers, as
+ * bit operations on 64 bytes.
+ */
 #include "base/json_numbers.h"
 
 #include <limits.h>
@@ -15,7 +17,7 @@ static const uint8_t byte_class[256] = {
 	['4'] = DIGIT, ['5'] = DIGIT,  ['6'] = DIGIT,  ['7'] = DIGIT,   ['8'] = DIGIT, ['9'] = DIGIT,
 };
 
-/* What is not named is 0: it cannot follow. The others are one higher than the state. */
+/* 0, the default: the byte cannot follow. Otherwise the next state plus one. */
 #define TO(state) (NUMBER_##state + 1)
 #define END       [SPACE] = TO(AFTER), [COMMA] = TO(BEFORE)
 
@@ -35,7 +37,7 @@ static const uint8_t next_state[NUMBER_STATES][NUMBER_BYTES] = {
 	[NUMBER_AFTER] = { END },
 };
 
-/* Byte by byte, up to `most` commas. Returns where it stopped; the state is in *now. */
+/* Scans byte by byte, at most `most` commas. Returns where it stopped, with the state in *now. */
 static const uint8_t *scan_bytes(const uint8_t *s, const uint8_t *end, unsigned *now, uint64_t *commas, unsigned most)
 {
 	uint64_t count = 0;
@@ -56,7 +58,7 @@ static const uint8_t *scan_bytes(const uint8_t *s, const uint8_t *end, unsigned 
 
 enum { BLOCK = 64 };
 
-/* Bit i of each: whether byte i is one. */
+/* Bit i of each is set if byte i is of that class. */
 struct block {
 	uint64_t digit, zero, point, minus, comma, space;
 };
@@ -87,9 +89,9 @@ static struct block classify(const uint8_t *s)
 }
 
 /*
- * Where a number must come: how many of the next 64 bytes are numbers and the commas behind them, up to the last comma
- * before anything but digits, points, minus signs, commas, blanks and line feeds. 0: none, or they break the grammar,
- * or keep it in a way that is left to scan_bytes (blanks before a comma).
+ * Called in NUMBER_BEFORE. Returns how many of the next 64 bytes are numbers with the comma after each, up to the last
+ * comma before the first byte that is no digit, point, minus sign, comma, blank or line feed. Returns 0 if there are
+ * none, or if scan_bytes must decide (errors, and blanks before a comma).
  */
 static unsigned scan_block(const uint8_t *s, uint64_t *commas)
 {
@@ -106,11 +108,11 @@ static unsigned scan_block(const uint8_t *s, uint64_t *commas)
 
 	uint64_t number = b.digit | b.minus | b.point;
 	uint64_t first = number & ~(number << 1);        /* bytes of numbers */
-	uint64_t whole = first | (first & b.minus) << 1; /* their first digits, or what stands there */
-	/* A carry runs from the byte behind each point through the digits, to the byte behind them. */
-	uint64_t behind_fraction = ((b.point << 1) + b.digit) & ~b.digit;
+	uint64_t whole = first | (first & b.minus) << 1; /* where their first digits must be */
+	/* The sum carries from the byte after each point through the digits to the byte after these. */
+	uint64_t after_fraction = ((b.point << 1) + b.digit) & ~b.digit;
 	uint64_t wrong = (b.minus & ~first) | (b.minus << 1 & ~b.digit) | (b.point & ~(b.digit << 1)) |
-			 (b.point << 1 & ~b.digit) | (b.point & behind_fraction) | ((whole & b.zero) << 1 & b.digit) |
+			 (b.point << 1 & ~b.digit) | (b.point & after_fraction) | ((whole & b.zero) << 1 & b.digit) |
 			 (b.comma & ~(b.digit << 1)) | (b.space & b.digit << 1);
 
 	if (wrong & within)
@@ -121,7 +123,7 @@ static unsigned scan_block(const uint8_t *s, uint64_t *commas)
 
 #endif
 
-/* Numbers that are read byte by byte after some that are not of the usual kind: the others would not be either. */
+/* Numbers to read byte by byte after an unusual one (an exponent, say): the next ones are probably unusual too. */
 enum { PATIENCE = 8 };
 
 const uint8_t *json_numbers_scan(const uint8_t *s, const uint8_t *end, enum number_state *state, uint64_t *commas)

@@ -1,26 +1,185 @@
 /*
- * The grammar of the pull tokenizer. Every function that consumes bytes works on those at hand and asks json_fill() for
- * more, so that a token may be cut anywhere by the end of a buffer. What label files are made of has fast paths on the
- * bytes at hand: strings without escapes and white space (16 bytes a step), and lists of numbers that are skipped
- * (json_numbers.c).
+ * The pull tokenizer, in one file: faults, the bytes, white space, strings, numbers, the grammar, skipping.
+ *
+ * Each function that consumes bytes works on those in the buffer and calls fill() for more, so that a token may span
+ * any number of buffers. The common contents of label files have fast paths within a buffer: strings without escapes
+ * and white space (16 bytes a step), and skipped lists of numbers (json_numbers.c).
  */
-#include "base/ascii.h"
-#include "base/json_pull_parts.h"
+#include "base/json_pull.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
+#include "base/ascii.h"
 #include "base/json_numbers.h"
 #include "base/mem.h"
 
+/* What must come next. */
+enum want {
+	WANT_VALUE,        /* at the start, after a colon, after a comma of an array */
+	WANT_VALUE_OR_END, /* after '[' */
+	WANT_KEY,          /* after a comma of an object */
+	WANT_KEY_OR_END,   /* after '{' */
+	WANT_COLON,
+	WANT_COMMA_OR_END, /* after a value in an array or object */
+	WANT_NOTHING,      /* after the value of level 0 */
+	WANT_FAULT,        /* nothing: every call fails */
+};
+
+enum { NO_BYTE = -1 };
+
+/* ---- the bytes ---- */
+
+/* Returns the offset of a byte of the buffer in the whole text. */
+static inline uint64_t offset_of(const struct json_pull *p, const uint8_t *at)
+{
+	return p->base + (uint64_t)(at - p->start);
+}
+
+static void init(struct json_pull *p, unsigned options)
+{
+	memset(p, 0, sizeof(*p));
+	fault_clear(&p->fault);
+	p->options = options;
+	p->text = "";
+	p->text_max = JSON_TEXT_MAX;
+	p->want = WANT_VALUE;
+}
+
+void json_open_memory(struct json_pull *p, const void *bytes, size_t n, unsigned options)
+{
+	init(p, options);
+	p->start = p->at = p->counted = bytes;
+	p->end = p->start + n;
+}
+
+void json_open_stream(struct json_pull *p, json_read_function *read, void *context, size_t buffer_size,
+		      unsigned options)
+{
+	init(p, options);
+	p->read = read;
+	p->context = context;
+	p->buffer_size = buffer_size ? buffer_size : JSON_BUFFER;
+	p->buffer = xmalloc(p->buffer_size);
+	p->start = p->at = p->end = p->counted = p->buffer;
+}
+
+/* A json_read_function whose context is the descriptor itself. */
+static int64_t read_fd(void *context, void *out, size_t n, struct fault *fault)
+{
+	ssize_t got;
+
+	do
+		got = read((int)(intptr_t)context, out, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", strerror(errno));
+	return got;
+}
+
+void json_open_fd(struct json_pull *p, int fd, unsigned options)
+{
+	json_open_stream(p, read_fd, (void *)(intptr_t)fd, 0, options);
+}
+
+void json_close(struct json_pull *p)
+{
+	free(p->buffer);
+	free(p->decoded);
+	p->buffer = NULL;
+	p->decoded = NULL;
+	p->start = p->at = p->end = NULL;
+}
+
+void json_set_text_max(struct json_pull *p, size_t max)
+{
+	assert(!p->decoded && max >= 4);
+	p->text_max = max;
+}
+
+/* Counts the line feeds up to `to` that the last call did not count. */
+static void count_lines(struct json_pull *p, const uint8_t *to)
+{
+	const uint8_t *s = p->counted, *feed;
+
+	while (s < to && (feed = memchr(s, '\n', (size_t)(to - s)))) {
+		p->lines++;
+		s = feed + 1;
+		p->line_start = offset_of(p, s);
+	}
+	p->counted = MAX(p->counted, to);
+}
+
+/* Line and column of a byte of the buffer, which is not before any byte of an earlier call. */
+static void place_of(struct json_pull *p, const uint8_t *at, uint64_t *line, uint64_t *column)
+{
+	count_lines(p, at);
+	*line = p->lines + 1;
+	*column = offset_of(p, at) - p->line_start + 1;
+}
+
+void json_place(struct json_pull *p, uint64_t *line, uint64_t *column)
+{
+	if (p->token_offset >= p->base) {
+		place_of(p, p->start + (p->token_offset - p->base), line, column);
+		return;
+	}
+	*line = p->token_line;
+	*column = p->token_column;
+}
+
+/*
+ * Reads more bytes; those in the buffer are consumed. Returns false if there are none or the stream failed; then
+ * p->fault is set.
+ */
+static bool fill(struct json_pull *p)
+{
+	assert(p->at == p->end);
+	if (!p->read)
+		return false;
+	/* note where the current token begins before its bytes are gone */
+	if (p->token_offset >= p->base)
+		json_place(p, &p->token_line, &p->token_column);
+	count_lines(p, p->end);
+	p->base += (uint64_t)(p->end - p->start);
+	p->start = p->at = p->end = p->counted = p->buffer;
+
+	int64_t got = p->read(p->context, p->buffer, p->buffer_size, &p->fault);
+
+	if (got <= 0) {
+		p->read = NULL;
+		return false;
+	}
+	assert((uint64_t)got <= p->buffer_size);
+	p->end = p->buffer + got;
+	return true;
+}
+
+static inline int peek_byte(struct json_pull *p)
+{
+	return p->at < p->end || fill(p) ? *p->at : NO_BYTE;
+}
+
 /* ---- faults ---- */
 
-enum json_token json_fail_expected(struct json_pull *p, const char *expected)
+/* expected: with its article; found: the byte at p->at, or the end. */
+static enum json_token fail_expected(struct json_pull *p, const char *expected)
 {
 	uint64_t offset;
-	int c = json_peek(p);
+	int c = peek_byte(p);
 
-	offset = json_offset(p, p->at);
-	if (c == NO_BYTE) /* keeps what the stream said */
+	offset = offset_of(p, p->at);
+	if (c == NO_BYTE) /* a fault of the stream stays */
 		fault_set(&p->fault, FAULT_TRUNCATED, offset, "the JSON text ends where %s is expected", expected);
 	else if (c > ' ' && c < 0x7f)
 		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found '%c'", expected, c);
@@ -28,17 +187,17 @@ enum json_token json_fail_expected(struct json_pull *p, const char *expected)
 		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found byte 0x%02x", expected,
 			  (unsigned)c);
 	if (p->fault.kind != FAULT_UNREADABLE)
-		json_place_of(p, p->at, &p->fault.line, &p->fault.column);
+		place_of(p, p->at, &p->fault.line, &p->fault.column);
 	p->want = WANT_FAULT;
 	return JSON_FAULT;
 }
 
 static enum json_token fail_depth(struct json_pull *p)
 {
-	uint64_t offset = json_offset(p, p->at);
+	uint64_t offset = offset_of(p, p->at);
 
 	fault_set(&p->fault, FAULT_LIMIT, offset, "JSON nested deeper than %d levels", JSON_PULL_DEPTH_MAX);
-	json_place_of(p, p->at, &p->fault.line, &p->fault.column);
+	place_of(p, p->at, &p->fault.line, &p->fault.column);
 	p->want = WANT_FAULT;
 	return JSON_FAULT;
 }
@@ -50,7 +209,7 @@ static inline bool is_space(int c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Over the spaces that indent a line. */
+/* Skips the spaces that indent a line. */
 static const uint8_t *skip_indent(const uint8_t *s, const uint8_t *end)
 {
 #if defined(__SSE2__)
@@ -69,7 +228,7 @@ static const uint8_t *skip_indent(const uint8_t *s, const uint8_t *end)
 	return s;
 }
 
-/* Leaves p->at at the next byte that is not white space, and gives it. */
+/* Moves p->at to the next byte that is not white space, and returns that byte. */
 static inline int skip_space(struct json_pull *p)
 {
 	for (;;) {
@@ -80,14 +239,265 @@ static inline int skip_space(struct json_pull *p)
 		p->at = s;
 		if (s < p->end)
 			return *s;
-		if (!json_fill(p))
+		if (!fill(p))
 			return NO_BYTE;
 	}
 }
 
+/* ---- strings ---- */
+
+/* Returns the first byte that is a quote, a backslash, a control byte or not ASCII. */
+static inline const uint8_t *plain_end(const uint8_t *s, const uint8_t *end)
+{
+#if defined(__SSE2__)
+	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+
+	for (; end - s >= 16; s += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+		/* compared as signed, control bytes and bytes from 0x80 are less than a space */
+		__m128i stop = _mm_or_si128(_mm_cmplt_epi8(v, space),
+					    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)));
+		unsigned found = (unsigned)_mm_movemask_epi8(stop);
+
+		if (found)
+			return s + __builtin_ctz(found);
+	}
+#endif
+	while (s < end && *s >= ' ' && *s < 0x80 && *s != '"' && *s != '\\')
+		s++;
+	return s;
+}
+
+/* State of a string that is decoded byte by byte. */
+struct decoding {
+	uint32_t high; /* an escaped high surrogate whose low one may follow, or 0 */
+	/* UTF-8: number of continuation bytes that must follow, and the range of the next one */
+	uint8_t need, lowest, highest;
+};
+
+static void keep(struct json_pull *p, const void *bytes, size_t n)
+{
+	size_t room = p->text_max - p->text_len;
+
+	if (p->skipping || !n)
+		return;
+	if (n > room || (p->text_flags & JSON_TEXT_CUT)) {
+		if (p->text_flags & JSON_TEXT_CUT)
+			return;
+		p->text_flags |= JSON_TEXT_CUT;
+		n = room;
+	}
+	memcpy(p->decoded + p->text_len, bytes, n);
+	p->text_len += n;
+}
+
+static void keep_character(struct json_pull *p, uint32_t c)
+{
+	uint8_t utf8[4];
+	size_t n;
+
+	if (c < 0x80) {
+		utf8[0] = (uint8_t)c;
+		n = 1;
+	} else if (c < 0x800) {
+		utf8[0] = (uint8_t)(0xc0 | c >> 6);
+		n = 2;
+	} else if (c < 0x10000) {
+		utf8[0] = (uint8_t)(0xe0 | c >> 12);
+		n = 3;
+	} else {
+		utf8[0] = (uint8_t)(0xf0 | c >> 18);
+		n = 4;
+	}
+	for (size_t i = 1; i < n; i++)
+		utf8[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+	keep(p, utf8, n);
+}
+
+/* Flags a character that the next byte does not continue. */
+static inline void end_partial(struct json_pull *p, struct decoding *d)
+{
+	if (d->high) {
+		p->text_flags |= JSON_TEXT_LONE_SURROGATE;
+		keep_character(p, 0xfffd);
+		d->high = 0;
+	}
+	if (d->need) {
+		p->text_flags |= JSON_TEXT_BAD_UTF8;
+		d->need = 0;
+	}
+}
+
+/* Appends a byte from 0x80, whether well-formed or not (Unicode 15, table 3-7). */
+static void take_byte(struct json_pull *p, struct decoding *d, uint8_t c)
+{
+	if (d->need && c >= d->lowest && c <= d->highest) {
+		d->need--;
+		d->lowest = 0x80;
+		d->highest = 0xbf;
+		keep(p, &c, 1);
+		return;
+	}
+	end_partial(p, d);
+	d->lowest = 0x80;
+	d->highest = 0xbf;
+	if (c >= 0xc2 && c <= 0xdf) {
+		d->need = 1;
+	} else if (c >= 0xe0 && c <= 0xef) {
+		d->need = 2;
+		if (c == 0xe0)
+			d->lowest = 0xa0;
+		else if (c == 0xed)
+			d->highest = 0x9f;
+	} else if (c >= 0xf0 && c <= 0xf4) {
+		d->need = 3;
+		if (c == 0xf0)
+			d->lowest = 0x90;
+		else if (c == 0xf4)
+			d->highest = 0x8f;
+	} else {
+		p->text_flags |= JSON_TEXT_BAD_UTF8;
+	}
+	keep(p, &c, 1);
+}
+
+static bool read_hex4(struct json_pull *p, uint32_t *out)
+{
+	uint32_t v = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int digit = ascii_xdigit_value(peek_byte(p));
+
+		if (digit < 0)
+			return fail_expected(p, "four hexadecimal digits after \\u"), false;
+		v = v << 4 | (uint32_t)digit;
+		p->at++;
+	}
+	*out = v;
+	return true;
+}
+
+/* Reads an escape, after its backslash. */
+static bool read_escape(struct json_pull *p, struct decoding *d)
+{
+	static const char plain[] = "\"\"\\\\//b\bf\fn\nr\rt\t"; /* pairs: as written, as meant */
+	int c = peek_byte(p);
+	uint32_t v;
+
+	if (c != 'u') {
+		end_partial(p, d);
+		for (const char *pair = plain; *pair; pair += 2)
+			if (c == *pair) {
+				keep(p, pair + 1, 1);
+				p->at++;
+				return true;
+			}
+		return fail_expected(p, "one of \"\\/bfnrtu after a backslash"), false;
+	}
+	p->at++;
+	if (!read_hex4(p, &v))
+		return false;
+	if (d->high && v >= 0xdc00 && v <= 0xdfff) {
+		v = 0x10000 + ((d->high - 0xd800) << 10) + (v - 0xdc00);
+		d->high = 0;
+		keep_character(p, v);
+		return true;
+	}
+	end_partial(p, d);
+	if (v >= 0xd800 && v <= 0xdbff) {
+		d->high = v;
+	} else if (v >= 0xdc00 && v <= 0xdfff) {
+		p->text_flags |= JSON_TEXT_LONE_SURROGATE;
+		keep_character(p, 0xfffd);
+	} else {
+		keep_character(p, v);
+	}
+	return true;
+}
+
+/* Removes the character that a cut at text_max left incomplete. */
+static void trim_cut(struct json_pull *p)
+{
+	size_t back = 0, length;
+	uint8_t lead;
+
+	do {
+		if (++back > 4 || back > p->text_len)
+			return;
+		lead = (uint8_t)p->decoded[p->text_len - back];
+	} while (lead >= 0x80 && lead < 0xc0);
+	length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+	if (length > back)
+		p->text_len -= back;
+}
+
+/* Reads a string with escapes, with characters past ASCII, or across the end of the buffer. */
+static bool read_string_slowly(struct json_pull *p)
+{
+	struct decoding d = { 0 };
+
+	if (!p->decoded && !p->skipping)
+		p->decoded = xmalloc(p->text_max);
+	p->text_len = 0;
+	for (;;) {
+		const uint8_t *from = p->at;
+
+		p->at = plain_end(from, p->end);
+		if (p->at > from) {
+			end_partial(p, &d);
+			keep(p, from, (size_t)(p->at - from));
+		}
+		if (p->at == p->end) {
+			if (fill(p))
+				continue;
+			return fail_expected(p, "the closing quote of a string"), false;
+		}
+
+		uint8_t c = *p->at;
+
+		if (c < ' ')
+			return fail_expected(p, "a string without control bytes"), false;
+		p->at++;
+		if (c >= 0x80) {
+			if (d.high)
+				end_partial(p, &d);
+			take_byte(p, &d, c);
+			continue;
+		}
+		if (c == '"')
+			break;
+		if (!read_escape(p, &d))
+			return false;
+	}
+	end_partial(p, &d);
+	if (p->text_flags & JSON_TEXT_CUT)
+		trim_cut(p);
+	p->text = p->decoded ? p->decoded : "";
+	p->bad_text += (p->text_flags & (JSON_TEXT_BAD_UTF8 | JSON_TEXT_LONE_SURROGATE)) != 0;
+	return true;
+}
+
+/* Reads a string, after its opening quote. */
+static inline bool read_string(struct json_pull *p)
+{
+	const uint8_t *from = p->at, *s = plain_end(from, p->end);
+
+	p->text_flags = 0;
+	if (s == p->end || *s != '"')
+		return read_string_slowly(p);
+	p->text = (const char *)from;
+	p->text_len = (size_t)(s - from);
+	p->at = s + 1;
+	if (p->text_len > p->text_max) {
+		p->text_len = p->text_max;
+		p->text_flags = JSON_TEXT_CUT;
+	}
+	return true;
+}
+
 /* ---- numbers and names ---- */
 
-/* A digit that 64 bits may not hold. Once one did not fit, all are dropped: exponent and exact tell. */
+/* Appends a digit that 64 bits may not hold. After the first that did not fit, all are dropped. */
 static void take_late_digit(struct json_number *n, unsigned digit, bool fraction)
 {
 	uint64_t m;
@@ -101,10 +511,10 @@ static void take_late_digit(struct json_number *n, unsigned digit, bool fraction
 	n->exponent += !fraction;
 }
 
-/* A run of digits; gives the byte behind it. */
+/* Reads a run of digits and returns the byte after it. */
 static int take_digits(struct json_pull *p, bool fraction)
 {
-	static const uint64_t fits = UINT64_MAX / 10 - 1; /* below it, ten times and a digit more fits */
+	static const uint64_t fits = UINT64_MAX / 10 - 1; /* smaller magnitudes have space for another digit */
 	struct json_number *n = &p->number;
 
 	for (;;) {
@@ -121,18 +531,18 @@ static int take_digits(struct json_pull *p, bool fraction)
 		p->at = s;
 		if (s < end)
 			return *s;
-		if (!json_fill(p))
+		if (!fill(p))
 			return NO_BYTE;
 	}
 }
 
 static int take_exponent(struct json_pull *p, bool negative)
 {
-	static const int64_t most = INT64_MAX / 100; /* so that neither ten times it nor adding lengths overflows */
+	static const int64_t most = INT64_MAX / 100; /* neither a digit more nor the text's length overflows */
 	int64_t e = 0;
 	int c;
 
-	while (ascii_isdigit(c = json_peek(p))) {
+	while (ascii_isdigit(c = peek_byte(p))) {
 		if (e < most / 10)
 			e = e * 10 + (c - '0');
 		p->at++;
@@ -144,8 +554,8 @@ static int take_exponent(struct json_pull *p, bool negative)
 static bool read_rest(struct json_pull *p, const char *rest, const char *expected)
 {
 	for (; *rest; rest++) {
-		if (json_peek(p) != (uint8_t)*rest)
-			return json_fail_expected(p, expected), false;
+		if (peek_byte(p) != (uint8_t)*rest)
+			return fail_expected(p, expected), false;
 		p->at++;
 	}
 	return true;
@@ -173,25 +583,25 @@ static bool read_number(struct json_pull *p)
 	if (c == '-') {
 		n->negative = true;
 		p->at++;
-		c = json_peek(p);
+		c = peek_byte(p);
 		if (c == 'I' && (p->options & JSON_NON_FINITE))
 			return read_non_finite(p);
 		if (!ascii_isdigit(c))
-			return json_fail_expected(p, "a digit after the minus sign"), false;
+			return fail_expected(p, "a digit after the minus sign"), false;
 	}
 	if (c == '0') {
 		p->at++;
-		c = json_peek(p);
+		c = peek_byte(p);
 		if (ascii_isdigit(c))
-			return json_fail_expected(p, "no digit after a leading 0"), false;
+			return fail_expected(p, "no digit after a leading 0"), false;
 	} else {
 		c = take_digits(p, false);
 	}
 	if (c == '.') {
 		n->integer = false;
 		p->at++;
-		if (!ascii_isdigit(json_peek(p)))
-			return json_fail_expected(p, "a digit after the decimal point"), false;
+		if (!ascii_isdigit(peek_byte(p)))
+			return fail_expected(p, "a digit after the decimal point"), false;
 		c = take_digits(p, true);
 	}
 	if (c == 'e' || c == 'E') {
@@ -199,17 +609,17 @@ static bool read_number(struct json_pull *p)
 
 		n->integer = false;
 		p->at++;
-		c = json_peek(p);
+		c = peek_byte(p);
 		negative = c == '-';
 		if (c == '-' || c == '+') {
 			p->at++;
-			c = json_peek(p);
+			c = peek_byte(p);
 		}
 		if (!ascii_isdigit(c))
-			return json_fail_expected(p, "a digit of the exponent"), false;
+			return fail_expected(p, "a digit of the exponent"), false;
 		c = take_exponent(p, negative);
 	}
-	return c != NO_BYTE || p->fault.kind == FAULT_NONE || (json_fail_expected(p, "more"), false);
+	return c != NO_BYTE || p->fault.kind == FAULT_NONE || (fail_expected(p, "more"), false);
 }
 
 /* ---- the grammar ---- */
@@ -267,7 +677,7 @@ static enum json_token read_value(struct json_pull *p, int c)
 	case '"':
 		p->at++;
 		token = JSON_STRING;
-		ok = json_read_string(p);
+		ok = read_string(p);
 		break;
 	case 't':
 		token = JSON_TRUE;
@@ -289,7 +699,7 @@ static enum json_token read_value(struct json_pull *p, int c)
 			p->number = (struct json_number){ 0 };
 			ok = read_non_finite(p);
 		} else {
-			return json_fail_expected(p, "a value");
+			return fail_expected(p, "a value");
 		}
 	}
 	if (!ok)
@@ -298,16 +708,16 @@ static enum json_token read_value(struct json_pull *p, int c)
 	return token;
 }
 
-/* RFC 8259 section 8.1: not to be written, may be ignored by who reads. */
+/* RFC 8259 section 8.1: writers must not add one, readers may ignore it. */
 static void skip_bom(struct json_pull *p)
 {
 	static const uint8_t bom[3] = { 0xef, 0xbb, 0xbf };
 
-	if (json_peek(p) != bom[0])
+	if (peek_byte(p) != bom[0])
 		return;
 	for (size_t i = 0; i < sizeof(bom); i++) {
-		if (json_peek(p) != bom[i]) {
-			json_fail_expected(p, "the rest of a byte order mark");
+		if (peek_byte(p) != bom[i]) {
+			fail_expected(p, "the rest of a byte order mark");
 			return;
 		}
 		p->at++;
@@ -328,12 +738,12 @@ enum json_token json_next(struct json_pull *p)
 		c = skip_space(p);
 	} else if (p->want == WANT_COLON) {
 		if (c != ':')
-			return json_fail_expected(p, "':' after a key");
+			return fail_expected(p, "':' after a key");
 		p->at++;
 		p->want = WANT_VALUE;
 		c = skip_space(p);
 	}
-	p->token_offset = json_offset(p, p->at);
+	p->token_offset = offset_of(p, p->at);
 	switch ((enum want)p->want) {
 	case WANT_VALUE_OR_END:
 		if (c == ']')
@@ -347,32 +757,31 @@ enum json_token json_next(struct json_pull *p)
 		__attribute__((fallthrough));
 	case WANT_KEY:
 		if (c != '"')
-			return json_fail_expected(p,
-						  p->want == WANT_KEY ? "a key in quotes" : "a key in quotes or '}'");
+			return fail_expected(p, p->want == WANT_KEY ? "a key in quotes" : "a key in quotes or '}'");
 		p->at++;
-		if (!json_read_string(p))
+		if (!read_string(p))
 			return JSON_FAULT;
 		p->want = WANT_COLON;
 		return JSON_KEY;
 	case WANT_COMMA_OR_END:
 		if (c == (in_object(p) ? '}' : ']'))
 			return close_level(p);
-		return json_fail_expected(p, in_object(p) ? "',' or '}'" : "',' or ']'");
+		return fail_expected(p, in_object(p) ? "',' or '}'" : "',' or ']'");
 	case WANT_NOTHING:
 		if (c == NO_BYTE && p->fault.kind == FAULT_NONE)
 			return JSON_END;
-		return json_fail_expected(p, "the end of the text");
-	case WANT_COLON: /* taken care of above */
+		return fail_expected(p, "the end of the text");
+	case WANT_COLON: /* handled above */
 	case WANT_FAULT:
 		break;
 	}
 	return JSON_FAULT;
 }
 
-/* Behind bytes that json_numbers_scan passed. False: they end within a number. */
-static bool settle_numbers(struct json_pull *p, enum number_state state)
+/* Continues the grammar after a list that json_numbers_scan skipped. Returns false if it ends within a number. */
+static bool end_numbers(struct json_pull *p, enum number_state state)
 {
-	int c = json_peek(p);
+	int c = peek_byte(p);
 
 	if (state == NUMBER_BEFORE) {
 		p->want = WANT_VALUE;
@@ -381,16 +790,16 @@ static bool settle_numbers(struct json_pull *p, enum number_state state)
 	if (number_may_end(state)) {
 		p->want = WANT_COMMA_OR_END;
 		if (state == NUMBER_ZERO && ascii_isdigit(c))
-			return json_fail_expected(p, "no digit after a leading 0"), false;
+			return fail_expected(p, "no digit after a leading 0"), false;
 		return true;
 	}
 	if (state == NUMBER_MINUS && c == 'I' && (p->options & JSON_NON_FINITE)) {
 		p->want = WANT_COMMA_OR_END;
 		return read_non_finite(p);
 	}
-	json_fail_expected(p, state == NUMBER_MINUS   ? "a digit after the minus sign"
-			      : state == NUMBER_POINT ? "a digit after the decimal point"
-						      : "a digit of the exponent");
+	fail_expected(p, state == NUMBER_MINUS   ? "a digit after the minus sign"
+			 : state == NUMBER_POINT ? "a digit after the decimal point"
+						 : "a digit of the exponent");
 	return false;
 }
 
@@ -400,7 +809,7 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 
 	assert(p->want == WANT_FAULT || (p->depth && !in_object(p)));
 	do {
-		/* An array may end where its first value may begin, which is nothing that a list of numbers knows. */
+		/* json_numbers_scan does not know an empty array. */
 		int c = p->want == WANT_VALUE_OR_END ? skip_space(p) : '0';
 
 		if (p->want != WANT_FAULT && (ascii_isdigit(c) || c == '-')) {
@@ -410,10 +819,10 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 
 			do
 				p->at = json_numbers_scan(p->at, p->end, &state, &commas);
-			while (p->at == p->end && json_fill(p));
-			/* a comma stands between two; the one before the first is behind a value counted already */
+			while (p->at == p->end && fill(p));
+			/* one comma between two numbers; the caller already counted the value before the first */
 			*count += commas + (state != NUMBER_BEFORE) - after;
-			if (!settle_numbers(p, state))
+			if (!end_numbers(p, state))
 				return JSON_FAULT;
 		}
 		token = json_next(p);
@@ -459,4 +868,57 @@ const char *json_token_name(enum json_token token)
 	};
 
 	return names[token];
+}
+
+/* ---- values of numbers ---- */
+
+bool json_number_uint64(const struct json_number *n, uint64_t *out)
+{
+	if (!n->finite || !n->integer || !n->exact || (n->negative && n->magnitude))
+		return false;
+	*out = n->magnitude;
+	return true;
+}
+
+bool json_number_int64(const struct json_number *n, int64_t *out)
+{
+	if (!n->finite || !n->integer || !n->exact || n->magnitude > (uint64_t)INT64_MAX + n->negative)
+		return false;
+	*out = n->negative ? -(int64_t)(n->magnitude - 1) - 1 : (int64_t)n->magnitude;
+	if (!n->magnitude)
+		*out = 0;
+	return true;
+}
+
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+double json_number_double(const struct json_number *n)
+{
+	/* Both are exact as doubles, so one operation rounds once (Clinger, "How to read floating point numbers"). */
+	static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	enum { TENS = ARRAY_SIZE(tens) };
+	double v;
+
+	if (n->nan)
+		return NAN;
+	if (!n->finite) {
+		v = INFINITY;
+	} else if (n->magnitude <= (uint64_t)1 << 53 && n->exponent > -TENS && n->exponent < TENS) {
+		v = (double)n->magnitude;
+		v = n->exponent < 0 ? v / tens[-n->exponent] : v * tens[n->exponent];
+	} else {
+		char text[64]; /* 20 digits, E, sign, 19 digits */
+
+		snprintf(text, sizeof(text), "%" PRIu64 "E%" PRId64, n->magnitude, n->exponent);
+		pthread_once(&c_locale_once, make_c_locale);
+		v = c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
+	}
+	return n->negative ? -v : v;
 }
