@@ -1,45 +1,108 @@
 /*
- * libpng behind checks of our own. Every byte that libpng reads also goes through a chunk walk, which supplies the
- * evidence of messages and the few judgements that libpng leaves out when it is told to skip ancillary chunks.
+ * libpng with checks of our own around it. Every byte that libpng reads also goes through a chunk walk, which supplies
+ * the evidence for messages and the few judgements that libpng omits when it is told to skip ancillary chunks.
  *
- * libpng reports errors by longjmp. All state lives in the decoder; the functions that call setjmp keep nothing in
- * locals across it, so nothing is lost or left over.
+ * libpng reports errors by longjmp. All state lives in the decoder; functions that call setjmp keep nothing in locals
+ * across it, so nothing is lost or leaked.
+ *
+ * The second half reads the image data without libpng (see "lines" below); both halves give the same verdict.
  */
 #include "png/decode.h"
 
 #include <inttypes.h>
+#include <libdeflate.h>
+#include <png.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "png/adam7_raster.h"
-#include "png/decode_parts.h"
+#include "png/chunks.h"
+#include "png/decode_errors.h"
 #include "png/passes.h"
 #include "read/identify.h"
 #include "read/peek.h"
 
+/* libpng's own default for a chunk that it would hold in memory, and so part of what it accepts; said so that no build
+ * differs */
+#define CHUNK_BYTES_MAX 8000000
+
 /*
- * A row is held many times over (as it is in the stream and without its filter, eight of them at once, and some as
- * ids); with these figures one thread stays within its share of memory for every image that is not interlaced. OpenCV
- * refuses wider images too, and so does libpng if it is not told otherwise. Adam7 gives the pixels of a row in up to
- * seven places: the raster is needed.
+ * A measuring thread holds several copies of a row (eight filtered, eight unfiltered, some as ids). This limit keeps it
+ * within its share of memory for every image that is not interlaced. OpenCV refuses wider images too, and so does
+ * libpng by default.
  */
 #define ROW_BYTES_MAX ((uint64_t)1 << 20)
 /*
- * zlib's technical details: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits). The 64 bytes
- * are room for rounding in files of a few bytes.
+ * zlib's technical details: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits). The slack covers
+ * rounding in files of a few bytes.
  */
 #define INFLATE_FACTOR_MAX 1032
 #define INFLATE_SLACK      64
 /*
- * What may end a zlib stream behind the last pixel: the end-of-block code (15 bits at most), an empty stored block as
- * flushing writes it (5 bytes), the Adler-32. Where IDATs are so short that these stand in chunks of their own, libpng
- * leaves them for png_read_end to skip, so that only more than these is surely too much.
+ * Bytes that a valid zlib stream may have after the last pixel: the end-of-block code (at most 15 bits), an empty
+ * stored block from a flush (5), the Adler-32 (4). In short IDATs these may be in chunks of their own, which libpng
+ * leaves for png_read_end to skip, so only more bytes than these are too many.
  */
 #define STREAM_END_MAX (2 + 5 + 4)
 
-struct decode_evidence png_decoder_evidence(const struct png_decoder *d, const char *message)
+enum {
+	FILTER_MAX = 4,
+	VERDICT_BYTES = 256 << 10, /* inflated at a time by png_decoder_verdict */
+	SKIP_BYTES = 1024,         /* as libpng's buffer for skipped data (PNG_INFLATE_BUF_SIZE) */
+	WINDOW_REFUSED = -100,     /* our results beside those of zlib */
+	CHECK_REFUSED = -101,
+	ZLIB_TRAILER = 4,    /* Adler-32 */
+	ZLIB_WINDOW_MAX = 7, /* RFC 1950, CINFO */
+	HELD_BACK = 1,
+};
+
+/* State of inflating the image data without libpng. */
+struct line_reader {
+	z_stream z;
+	bool has_z;     /* z is initialised */
+	uint8_t *piece; /* the input of z, after the last 4 bytes of the previous piece; owned */
+	size_t piece_bytes;
+	uint32_t adler;         /* of the output of z */
+	size_t piece_max;       /* bytes that libpng would read at a time */
+	uint32_t idat_left;     /* unread bytes of the current IDAT */
+	bool begun;             /* z got its first byte */
+	bool one_row_at_a_time; /* z gets no space beyond the current line, as in libpng */
+	bool ended;             /* the zlib stream ended */
+};
+
+/* The image data that libpng gets in place of those that the line reader consumed: a zlib stream of no bytes. */
+struct dummy_idat {
+	bool on;
+	uint32_t length; /* of the IDAT; the first one has the length that libpng has already read */
+	uint64_t at;     /* offset of the next byte in its data, CRC included */
+	uint32_t crc;
+};
+
+struct png_decoder {
+	png_structp png;
+	png_infop info, end_info;
+	struct input *input;
+	struct sample *sample;
+	struct chunk_walk walk;
+	bool at_end;        /* libpng asked for more bytes than the file has */
+	size_t pixel_bytes; /* of a returned row: one or two bytes per sample */
+	size_t row_bytes;
+	uint8_t *row;    /* owned; of a pass if interlaced */
+	uint8_t *raster; /* owned; only if interlaced (adam7_memory_take) */
+	size_t raster_bytes;
+	uint32_t next_row;  /* the next one that png_decoder_row returns */
+	uint64_t rows_read; /* complete rows, of all passes */
+	uint64_t rows_total;
+	struct line_reader lines;
+	struct dummy_idat dummy;
+};
+
+static struct decode_evidence evidence(const struct png_decoder *d, const char *message)
 {
 	const struct png_header *h = &d->sample->png;
 
@@ -53,14 +116,14 @@ struct decode_evidence png_decoder_evidence(const struct png_decoder *d, const c
 	};
 }
 
-/* The callbacks of libpng. */
+/* ---- callbacks of libpng ---------------------------------------------------------------------------------------- */
 
 static void on_error(png_structp png, png_const_charp message) __attribute__((noreturn));
 
 static void on_error(png_structp png, png_const_charp message)
 {
 	struct png_decoder *d = png_get_error_ptr(png);
-	struct decode_evidence e = png_decoder_evidence(d, message);
+	struct decode_evidence e = evidence(d, message);
 
 	decode_error_word(&e, &d->sample->fault);
 	png_longjmp(png, 1);
@@ -69,13 +132,14 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
 	struct png_decoder *d = png_get_error_ptr(png);
-	struct decode_evidence e = png_decoder_evidence(d, message);
+	struct decode_evidence e = evidence(d, message);
 
-	if (!d->stand_in.on)
+	if (!d->dummy.on)
 		decode_warning_word(&e, &d->sample->remark);
 }
 
-bool png_decoder_read(struct png_decoder *d, uint8_t *out, size_t n)
+/* Reads the next n bytes of the file. Returns false if there are fewer (at_end), or with sample->fault set. */
+static bool read_file(struct png_decoder *d, uint8_t *out, size_t n)
 {
 	int64_t got = input_read(d->input, out, n, &d->sample->fault);
 
@@ -87,11 +151,10 @@ bool png_decoder_read(struct png_decoder *d, uint8_t *out, size_t n)
 }
 
 /*
- * In the place of image data that decode_lines.c has read and judged, libpng gets an IDAT of the length that it was
- * told, with a zlib stream of no bytes and zeros; behind one of length 0, another one. It asks for data (of one chunk),
- * a CRC or a header at a time.
+ * Reads from the dummy IDAT: a zlib stream of no bytes, then zeros up to its length. One of length 0 is followed by
+ * another one. libpng reads data (of one chunk), a CRC or a header at a time.
  */
-static void read_stand_in(struct decoder_stand_in *s, uint8_t *out, size_t n)
+static void read_dummy_idat(struct dummy_idat *s, uint8_t *out, size_t n)
 {
 	static const uint8_t header[] = { 0, 0, 0, 8, 'I', 'D', 'A', 'T' };
 	static const uint8_t stream[] = { 0x78, 0x9c, 3, 0, 0, 0, 0, 1 };
@@ -118,19 +181,19 @@ static void on_read(png_structp png, png_bytep out, size_t n)
 {
 	struct png_decoder *d = png_get_io_ptr(png);
 
-	if (d->stand_in.on) {
-		read_stand_in(&d->stand_in, out, n);
+	if (d->dummy.on) {
+		read_dummy_idat(&d->dummy, out, n);
 		return;
 	}
-	if (!png_decoder_read(d, out, n))
-		png_error(png, "end of file"); /* unless the fault is filled, at_end says it */
-	/* libpng fails here too, in the readers of these chunks, which we keep it from calling */
+	if (!read_file(d, out, n))
+		png_error(png, "end of file"); /* the message comes from at_end unless the fault is set */
+	/* libpng's own readers of these chunks fail here too, but are not called */
 	if (!d->walk.ihdr_seen && (d->walk.state == WALK_DATA || d->walk.state == WALK_CRC) &&
 	    chunk_is_known_ancillary(d->walk.now.type))
 		png_error(png, "missing IHDR");
 }
 
-/* The calls of libpng, each with its setjmp. False: sample->fault. */
+/* ---- calls of libpng, each with its setjmp; false: sample->fault is set ------------------------------------------ */
 
 static bool read_info(struct png_decoder *d)
 {
@@ -141,13 +204,13 @@ static bool read_info(struct png_decoder *d)
 	if (!d->info || !d->end_info)
 		png_error(d->png, "Insufficient memory");
 	png_set_read_fn(d->png, d, on_read);
-	/* width and height are judged by limits of ours, which name their options */
+	/* within_limits() checks width and height, and names the options */
 	png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
 	png_set_chunk_malloc_max(d->png, CHUNK_BYTES_MAX);
-	/* all chunks but IHDR, PLTE, tRNS, IDAT and IEND: their CRC is checked and that is all */
+	/* check only the CRC of all chunks but IHDR, PLTE, tRNS, IDAT and IEND */
 	png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 #ifdef PNG_CHECK_FOR_INVALID_INDEX_SUPPORTED
-	/* versions differ in what they see of indices beyond PLTE; a rule counts them exactly */
+	/* versions differ in which indices beyond PLTE they report; a rule counts them exactly */
 	png_set_check_for_invalid_index(d->png, 0);
 #endif
 	png_read_info(d->png, d->info);
@@ -185,7 +248,7 @@ static bool read_end(struct png_decoder *d)
 	return true;
 }
 
-/* The header, and what may be refused on its word alone. */
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 static void take_header(struct png_decoder *d)
 {
@@ -201,7 +264,7 @@ static void take_header(struct png_decoder *d)
 	h->interlace = png_get_interlace_type(d->png, d->info);
 	h->channels = png_get_channels(d->png, d->info);
 	h->animated = d->walk.actl_before_idat;
-	/* in other colour types PLTE only suggests how to show the image with few colours */
+	/* in other colour types PLTE is only a suggestion for displays with few colours */
 	if (h->colour_type != PNG_PALETTE || !png_get_PLTE(d->png, d->info, &palette, &entries))
 		return;
 	h->palette_entries = (uint16_t)entries;
@@ -212,7 +275,7 @@ static void take_header(struct png_decoder *d)
 	}
 }
 
-/* Whether the file ends as a whole PNG does; what is streamed is not looked at. */
+/* Returns whether the file ends with an IEND chunk; true for a stream, whose end is not known yet. */
 static bool ends_in_iend(const struct input *in)
 {
 	static const uint8_t iend[12] = { 0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82 };
@@ -221,7 +284,7 @@ static bool ends_in_iend(const struct input *in)
 	       (in->size >= sizeof(iend) && memcmp(in->bytes + in->size - sizeof(iend), iend, sizeof(iend)) == 0);
 }
 
-/* Before memory is taken for pixels: can the file hold them, and do we want them? */
+/* Checks, before memory is allocated for pixels, that the file can hold them and that the limits allow them. */
 static bool within_limits(struct png_decoder *d, const struct limits *limits)
 {
 	const struct png_header *h = &d->sample->png;
@@ -230,7 +293,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 	uint64_t inflated = filtered_bytes(h, &d->rows_total);
 	uint64_t can_hold = size_mul_saturating(d->input->size, INFLATE_FACTOR_MAX);
 	uint64_t row = (uint64_t)h->width * d->pixel_bytes;
-	/* of IHDR's data, at 16 in every file that begins with IHDR */
+	/* of IHDR's data */
 	const uint64_t offset = PNG_SIGNATURE_BYTES + 8;
 
 	if (!size_add(can_hold, INFLATE_SLACK, &can_hold))
@@ -287,7 +350,7 @@ static bool check_signature(struct input *input, struct fault *fault)
 	return false;
 }
 
-void png_decoder_drop_rows(struct png_decoder *d)
+static void free_rows(struct png_decoder *d)
 {
 	free(d->row);
 	adam7_memory_give(d->raster, d->raster_bytes);
@@ -321,8 +384,7 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	if (!check_signature(input, &sample->fault))
 		goto fail;
 	sample->format = FORMAT_PNG;
-	/* A fast path that gave the file up may have left a header; what is said of the file must not depend on that.
-	 */
+	/* the fast path may have left a header before it gave up; the result must not depend on that */
 	memset(&sample->png, 0, sizeof(sample->png));
 	d->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, d, on_error, on_warning);
 	if (!d->png) {
@@ -338,12 +400,12 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	*out = d;
 	return true;
 fail:
-	fault_clear(&sample->remark); /* a consequence of what failed, or not worth a word beside it */
+	fault_clear(&sample->remark); /* the fault is the cause, or matters more */
 	png_decoder_close(d);
 	return false;
 }
 
-/* All passes into the raster. */
+/* Reads all passes into the raster. */
 static bool read_interlaced(struct png_decoder *d)
 {
 	const struct png_header *h = &d->sample->png;
@@ -384,8 +446,8 @@ const void *png_decoder_row(struct png_decoder *d)
 	return row;
 }
 
-/* Whether there is more than the PNG; of what is unpacked as it is read, not how much. False: sample->fault. */
-static bool look_behind(struct png_decoder *d)
+/* Sets the remark if data follow IEND; a stream's are not counted. Returns false if reading fails. */
+static bool check_trailing_data(struct png_decoder *d)
 {
 	struct input *in = d->input;
 	uint64_t from = in->at, behind = in->size - from;
@@ -406,6 +468,325 @@ static bool look_behind(struct png_decoder *d)
 	return true;
 }
 
+/*
+ * Lines: the filtered rows, read as libpng reads them but without its unfiltering, which takes several times as long as
+ * inflating and would be wasted if an error came late. zlib is the same and gets the same calls, so it reports the same
+ * error for a broken stream, at the same place.
+ *
+ * libpng (1.6, pngrutil.c) fills one row after the other (png_read_IDAT_data), reads as many bytes of an IDAT at a time
+ * as its buffer holds, and begins the next chunk when it needs more. After the last row it inflates on to find the
+ * stream's end, and turns errors there into warnings (png_read_finish_IDAT). Here zlib gets many rows at once. That
+ * gives the same bytes unless zlib fails: its state does not depend on how the output is divided, but at the end of a
+ * row it processes input as far as it can without output, so that libpng may see an error one row earlier. In that case
+ * the same input is inflated once more, one row at a time.
+ *
+ * After the image data libpng itself continues, with a dummy IDAT in their place.
+ */
+
+/* ---- libpng's words --------------------------------------------------------------------------------------------- */
+
+static bool refuse(struct png_decoder *d, const char *message)
+{
+	struct decode_evidence e = evidence(d, message);
+
+	decode_error_word(&e, &d->sample->fault);
+	fault_clear(&d->sample->remark);
+	return false;
+}
+
+static void warn(struct png_decoder *d, const char *message)
+{
+	struct decode_evidence e = evidence(d, message);
+
+	decode_warning_word(&e, &d->sample->remark);
+}
+
+/* png_zstream_error */
+static const char *zlib_message(const z_stream *z, int result)
+{
+	if (result == WINDOW_REFUSED)
+		return "invalid window size (libpng)";
+	if (result == CHECK_REFUSED)
+		return "incorrect data check"; /* zlib's */
+	if (z->msg)
+		return z->msg;
+	switch (result) {
+	case Z_NEED_DICT:
+		return "missing LZ dictionary";
+	case Z_STREAM_ERROR:
+		return "bad parameters to zlib";
+	case Z_DATA_ERROR:
+		return "damaged LZ stream";
+	case Z_MEM_ERROR:
+		return "insufficient memory";
+	case Z_BUF_ERROR:
+		return "truncated";
+	default:
+		return "unexpected zlib return code";
+	}
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------------------------- */
+
+static bool read_bytes(struct png_decoder *d, uint8_t *out, size_t n)
+{
+	return read_file(d, out, n) || refuse(d, "end of file");
+}
+
+/* Skips the rest of the current IDAT and checks its CRC, as png_crc_finish does. */
+static bool end_chunk(struct png_decoder *d)
+{
+	uint8_t skipped[SKIP_BYTES];
+
+	while (d->lines.idat_left) {
+		uint32_t n = MIN(d->lines.idat_left, (uint32_t)sizeof(skipped));
+
+		if (!read_bytes(d, skipped, n))
+			return false;
+		d->lines.idat_left -= n;
+	}
+	if (!read_bytes(d, skipped, 4))
+		return false;
+	return !chunk_walk_crc_wrong(&d->walk) || refuse(d, "CRC error");
+}
+
+/* Returns the length of the longest IDAT that libpng accepts without a warning, as png_check_chunk_length does. */
+static uint64_t idat_limit(const struct png_header *h)
+{
+	uint64_t row = (uint64_t)h->width * h->channels * (h->bit_depth > 8 ? 2 : 1) + 1 + (h->interlace ? 6 : 0);
+	uint64_t limit = h->height > UINT32_MAX / row ? PNG_LENGTH_MAX : h->height * row;
+
+	limit += 6 + 5 * (limit / MIN(row, (uint64_t)32566) + 1);
+	return MAX(MIN(limit, (uint64_t)PNG_LENGTH_MAX), (uint64_t)CHUNK_BYTES_MAX);
+}
+
+/* Reads the header of the next chunk, which must be an IDAT. */
+static bool begin_chunk(struct png_decoder *d)
+{
+	const struct chunk *now = &d->walk.now;
+	uint8_t header[8];
+
+	if (!read_bytes(d, header, sizeof(header)))
+		return false;
+	if (now->length > PNG_LENGTH_MAX)
+		return refuse(d, "PNG unsigned integer out of range");
+	if (!chunk_type_is_valid(now->type))
+		return refuse(d, "invalid chunk type");
+	if (now->type != PNG_TYPE_IDAT)
+		return refuse(d, "Not enough image data");
+	if (now->length > idat_limit(&d->sample->png))
+		warn(d, "chunk data is too large");
+	d->lines.idat_left = now->length;
+	return true;
+}
+
+/* ---- the zlib stream: png_read_IDAT_data ------------------------------------------------------------------------ */
+
+/* Gives zlib more input. */
+static bool refill(struct png_decoder *d)
+{
+	struct line_reader *l = &d->lines;
+
+	while (!l->idat_left)
+		if (!end_chunk(d) || !begin_chunk(d))
+			return false;
+	uint32_t n = (uint32_t)MIN((size_t)l->idat_left, l->piece_max);
+
+	/* the Adler-32 may span two pieces; keep it contiguous */
+	memmove(l->piece, l->piece + l->piece_bytes, ZLIB_TRAILER);
+	l->piece_bytes = n;
+	if (!read_bytes(d, l->piece + ZLIB_TRAILER, n))
+		return false;
+	l->idat_left -= n;
+	l->z.next_in = l->piece + ZLIB_TRAILER;
+	l->z.avail_in = n;
+	return true;
+}
+
+/* Inflates up to n bytes from the current input, which is not empty. */
+static int inflate_some(struct line_reader *l, uint8_t *out, size_t n)
+{
+	l->z.next_out = out;
+	l->z.avail_out = (uInt)n;
+	if (!l->begun) {
+		unsigned window = *l->z.next_in >> 4;
+
+		if (window > ZLIB_WINDOW_MAX)
+			return WINDOW_REFUSED;
+		l->begun = true;
+		/* whether zlib detects a distance beyond a smaller window depends on how the output is divided */
+		l->one_row_at_a_time = window < ZLIB_WINDOW_MAX;
+	}
+	int result = inflate(&l->z, Z_NO_FLUSH);
+
+	l->adler = libdeflate_adler32(l->adler, out, n - l->z.avail_out);
+	return result == Z_STREAM_END && be32(l->z.next_in - ZLIB_TRAILER) != l->adler ? CHECK_REFUSED : result;
+}
+
+static void end_stream(struct png_decoder *d)
+{
+	d->lines.ended = true;
+	if (d->lines.z.avail_in || d->lines.idat_left)
+		warn(d, "Extra compressed data");
+}
+
+/* Inflates n bytes, the rest of a line. */
+static bool fill_line(struct png_decoder *d, uint8_t *out, size_t n)
+{
+	struct line_reader *l = &d->lines;
+
+	do {
+		if (!l->z.avail_in && !refill(d))
+			return false;
+		int result = inflate_some(l, out, n);
+
+		out += n - l->z.avail_out;
+		n = l->z.avail_out;
+		if (result == Z_STREAM_END) {
+			end_stream(d);
+			break;
+		}
+		if (result != Z_OK)
+			return refuse(d, zlib_message(&l->z, result));
+	} while (n);
+	return !n || refuse(d, "Not enough image data");
+}
+
+/*
+ * Inflates up to n bytes, *made of them, from the current input. If zlib fails, makes none and has the next calls go
+ * one row at a time.
+ *
+ * The last byte of the input is held back, because libpng reads more input once all is used, even if zlib could make
+ * more output. zlib gets it only at the end of a line, where it looks ahead.
+ */
+static bool inflate_lines(struct png_decoder *d, uint8_t *out, size_t n, size_t line_left, size_t line, size_t *made)
+{
+	struct line_reader *l = &d->lines;
+	z_stream before;
+
+	uint32_t adler = l->adler;
+
+	*made = 0;
+	if (inflateCopy(&before, &l->z) != Z_OK) {
+		l->one_row_at_a_time = true;
+		return true;
+	}
+	l->z.avail_in -= HELD_BACK;
+	int result = inflate_some(l, out, n);
+	size_t got = n - l->z.avail_out;
+	bool looks_ahead = !l->z.avail_in && got >= line_left && (got - line_left) % line == 0;
+
+	l->z.avail_in += HELD_BACK;
+	if (result == Z_OK && looks_ahead) {
+		result = inflate_some(l, out + got, 0);
+		l->z.avail_out = (uInt)(n - got);
+		if (result == Z_BUF_ERROR) /* no progress was possible */
+			result = Z_OK;
+	}
+	if (result == Z_OK || (result == Z_STREAM_END && got == n)) {
+		inflateEnd(&before);
+		*made = got;
+		if (result == Z_STREAM_END)
+			end_stream(d);
+		return true;
+	}
+	l->one_row_at_a_time = true;
+	l->adler = adler;
+	inflateEnd(&l->z);
+	result = inflateCopy(&l->z, &before);
+	inflateEnd(&before);
+	l->has_z = result == Z_OK;
+	return l->has_z || refuse(d, zlib_message(&l->z, Z_MEM_ERROR));
+}
+
+/* After the last row, as png_read_finish_IDAT: errors of zlib are only warnings here. */
+static bool finish_image(struct png_decoder *d)
+{
+	struct line_reader *l = &d->lines;
+	uint8_t extra[SKIP_BYTES];
+	bool too_much = false;
+
+	while (!l->ended) {
+		if (!l->z.avail_in && !refill(d))
+			return false;
+		int result = inflate_some(l, extra, sizeof(extra));
+
+		too_much |= l->z.avail_out < sizeof(extra);
+		if (result == Z_STREAM_END) {
+			end_stream(d);
+		} else if (result != Z_OK) {
+			warn(d, zlib_message(&l->z, result));
+			too_much = false;
+			break;
+		}
+		if (!too_much) /* libpng does not inflate the rest of the stream */
+			break;
+	}
+	if (too_much)
+		warn(d, "Too much image data");
+	return end_chunk(d);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static void release_lines(struct png_decoder *d)
+{
+	if (d->lines.has_z)
+		inflateEnd(&d->lines.z);
+	free(d->lines.piece);
+	memset(&d->lines, 0, sizeof(d->lines));
+}
+
+bool png_decoder_lines_begin(struct png_decoder *d)
+{
+	struct line_reader *l = &d->lines;
+
+	free_rows(d); /* libpng's are not needed */
+	/* libpng has read the header of the first IDAT */
+	l->idat_left = d->walk.now.length;
+	d->dummy = (struct dummy_idat){ .on = true, .length = l->idat_left };
+	l->piece_max = png_get_compression_buffer_size(d->png);
+	l->piece = mem_try_zero(ZLIB_TRAILER + l->piece_max, 1);
+	l->has_z = l->piece && inflateInit2(&l->z, 0) == Z_OK; /* 0: the window that the stream declares */
+	l->adler = 1;
+	/* leave the Adler-32 to libdeflate: zlib spends a third of its time on it */
+	return (l->has_z && inflateValidate(&l->z, 0) == Z_OK) || refuse(d, "Insufficient memory");
+}
+
+/* Counts a complete line; filter: its first byte. */
+static bool end_line(struct png_decoder *d, uint8_t filter)
+{
+	if (filter > FILTER_MAX)
+		return refuse(d, "bad adaptive filter value");
+	if (d->rows_read + 1 == d->rows_total && !finish_image(d))
+		return false;
+	d->rows_read++;
+	return true;
+}
+
+bool png_decoder_lines(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count)
+{
+	struct line_reader *l = &d->lines;
+	size_t total = line * count, made, done = 0, ended = 0;
+
+	while (done < total) {
+		size_t line_left = line - done % line;
+
+		if (l->begun && !l->one_row_at_a_time && l->z.avail_in > HELD_BACK) {
+			if (!inflate_lines(d, out + done, total - done, line_left, line, &made))
+				return false;
+		} else {
+			made = line_left;
+			if (!fill_line(d, out + done, made))
+				return false;
+		}
+		for (done += made; ended + line <= done; ended += line)
+			if (!end_line(d, out[ended]))
+				return false;
+	}
+	return true;
+}
+
 bool png_decoder_finish(struct png_decoder *d)
 {
 	uint64_t idat_bytes = d->walk.idat_bytes;
@@ -414,16 +795,49 @@ bool png_decoder_finish(struct png_decoder *d)
 		fault_clear(&d->sample->remark);
 		return false;
 	}
-	/* after the last row libpng has read the zlib stream to its end, or nearly; it skips in silence what more there
-	 * is */
+	/* libpng has read the zlib stream to its end, or nearly, and skips the remaining IDATs silently */
 	if (d->walk.idat_bytes - idat_bytes > STREAM_END_MAX)
 		fault_set(&d->sample->remark, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
 			  d->walk.idat_bytes - idat_bytes);
-	if (look_behind(d))
+	if (check_trailing_data(d))
 		return true;
 	fault_clear(&d->sample->remark);
 	return false;
+}
+
+/* ---- the verdict alone ------------------------------------------------------------------------------------------ */
+
+/* Reads `count` lines and discards them. */
+static bool drain(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count)
+{
+	uint32_t most = (uint32_t)MAX(VERDICT_BYTES / line, (size_t)1);
+
+	for (uint32_t n; count; count -= n) {
+		n = MIN(count, most);
+		if (!png_decoder_lines(d, out, line, n))
+			return false;
+	}
+	return true;
+}
+
+bool png_decoder_verdict(struct png_decoder *d)
+{
+	const struct png_header *h = &d->sample->png;
+	size_t line = (size_t)filtered_row_bytes(h, h->width);
+	uint8_t *out = mem_try(MAX(line, (size_t)VERDICT_BYTES), 1);
+	bool ok = out ? png_decoder_lines_begin(d) : refuse(d, "Insufficient memory");
+
+	if (!h->interlace) {
+		ok = ok && drain(d, out, line, h->height);
+	} else {
+		for (size_t i = 0; ok && i < ADAM7_PASSES; i++) {
+			line = (size_t)filtered_row_bytes(h, pass_width(h, &adam7[i]));
+			ok = line == 1 || drain(d, out, line, pass_height(h, &adam7[i]));
+		}
+	}
+	free(out);
+	return ok && png_decoder_finish(d);
 }
 
 void png_decoder_close(struct png_decoder *d)
@@ -432,7 +846,7 @@ void png_decoder_close(struct png_decoder *d)
 		return;
 	if (d->png)
 		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
-	png_decoder_lines_release(d);
-	png_decoder_drop_rows(d);
+	release_lines(d);
+	free_rows(d);
 	free(d);
 }

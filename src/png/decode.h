@@ -1,12 +1,11 @@
 /*
- * struct png_decoder: the plain way to read a PNG: libpng, row by row, with our own checks around it. The judge of
- * every faster way. It owns the wording of every PNG fault, on every backend.
+ * struct png_decoder: the reference way to read a PNG: libpng, row by row, with our own checks around it. It decides
+ * for all faster ways, and words every PNG fault of every backend.
  *
- * What it accepts: exactly what libpng with its default error handling reads to IEND; what libpng warns of becomes a
- * remark (FAULT_MALFORMED). Before libpng sees a byte: signature (and what the file is instead), IHDR, resource limits,
- * and the bound that deflate cannot expand more than 1032 : 1 (zlib's technical details), so that nothing is allocated
- * for pixels that the file cannot hold. Ancillary chunks are never parsed or inflated; tRNS and PLTE lengths are looked
- * at.
+ * It accepts exactly what libpng with its default error handling reads to IEND; libpng's warnings become a remark
+ * (FAULT_MALFORMED). Checked first: the signature (and what the file is instead), resource limits, and the bound that
+ * deflate cannot expand more than 1032 : 1, so that no memory is allocated for pixels that the file cannot hold.
+ * Ancillary chunks are never parsed or inflated; only the lengths of tRNS and PLTE are checked.
  *
  * One thread a decoder. The input must stay open until png_decoder_close.
  */
@@ -23,28 +22,28 @@
 struct png_decoder;
 
 /*
- * Reads up to the first IDAT and fills sample->png and ->format. False: sample->fault says why, nothing to close.
- * Errors: FAULT_TRUNCATED, FAULT_CORRUPT, FAULT_LIMIT, FAULT_UNREADABLE.
+ * Reads up to the first IDAT and fills sample->png and ->format. Returns false if that fails; then sample->fault is set
+ * (FAULT_TRUNCATED, FAULT_CORRUPT, FAULT_LIMIT or FAULT_UNREADABLE) and there is nothing to close.
  */
 bool png_decoder_open(struct png_decoder **out, struct input *input, const struct limits *limits,
 		      struct sample *sample);
 /*
- * The next row, top to bottom, also for Adam7 (whose raster is then held whole): width * channels raw samples, one byte
- * each for depths 1 to 8 (1, 2, 4 unpacked, not scaled), uint16_t in the machine's order for depth 16. Valid until
- * the next call. NULL: sample->fault says why.
+ * Returns the next row, top to bottom, also for Adam7 (then the whole raster is held): width * channels raw samples,
+ * one byte each for depths 1 to 8 (1, 2, 4 unpacked, not scaled), uint16_t in the machine's order for depth 16. Valid
+ * until the next call. Returns NULL if reading fails; then sample->fault is set.
  */
 const void *png_decoder_row(struct png_decoder *d);
 /*
- * Instead of png_decoder_row, for all rows: the lines of the image data as the filters left them, without what libpng
- * takes to undo these, and with its verdict. Begins with the first one. False: sample->fault.
+ * Instead of png_decoder_row: begins to read lines, which are rows as they are stored, filter byte (0 to 4) first and
+ * still filtered. The verdict is the same; libpng's unfiltering is saved. Returns false if it fails; then sample->fault
+ * is set. The same holds for the functions below.
  */
 bool png_decoder_lines_begin(struct png_decoder *d);
-/* The next `count` of them, each with its filter byte (0 to 4), which are in one pass and so of as many bytes, `line`.
- */
+/* Reads the next `count` lines, which are of one pass and so all have `line` bytes. */
 bool png_decoder_lines(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count);
-/* All lines and what is behind them, for the verdict alone: from open to finish. */
+/* Reads all lines and the rest of the file, for the verdict alone. */
 bool png_decoder_verdict(struct png_decoder *d);
-/* After the last row: reads on to IEND and behind it. False: sample->fault. May set sample->remark. */
+/* After the last row: reads on to IEND and beyond. May set sample->remark. */
 bool png_decoder_finish(struct png_decoder *d);
 void png_decoder_close(struct png_decoder *d);
 
