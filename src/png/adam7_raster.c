@@ -1,4 +1,4 @@
-/* Rows of passes, undone and put in their places. */
+/* Unfilters the rows of passes and puts their pixels in place. */
 #include "png/adam7_raster.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "png/passes.h"
 
-/* What is more than a thread's share of the memory. */
+/* Held by the thread whose image has more than ADAM7_RASTER_KEPT bytes. */
 static pthread_mutex_t large_image = PTHREAD_MUTEX_INITIALIZER;
 
 void *adam7_memory_take(size_t rows, size_t row_bytes)
@@ -63,7 +63,7 @@ void adam7_raster_trim(struct adam7_raster *r)
 
 bool adam7_raster_fits(const struct png_header *png)
 {
-	/* a byte or two for each, also if it has less in the file, and one for the filter */
+	/* one or two bytes per sample, as png_decoder unpacks them, and one for the filter */
 	uint64_t row = (uint64_t)png->width * png->channels * (png->bit_depth == 16 ? 2 : 1) + 1;
 
 	return size_mul_saturating(row, png->height) <= ADAM7_RASTER_MAX;
@@ -84,7 +84,7 @@ bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, si
 	}
 	if (!r->memory)
 		return false;
-	/* filter bytes, and bits that are set one by one; the passes fill everything else */
+	/* clear the filter bytes, and pixels that are ORed into place; the passes fill everything else */
 	if (png->bit_depth < 8)
 		memset(r->memory, 0, want);
 	else
@@ -103,7 +103,7 @@ bool adam7_raster_begin_pass(struct adam7_raster *r, unsigned pass)
 	return unfilter_begin(&r->unfilter, (size_t)filtered_row_bytes(r->png, r->width) - 1, png_pixel_bytes(r->png));
 }
 
-/* Pixels of whole bytes, `apart` bytes from one to the next. */
+/* Writes pixels of whole bytes, `apart` bytes from one to the next. */
 static inline __attribute__((always_inline)) void spread(uint8_t *to, const uint8_t *from, uint32_t n, size_t apart,
 							 size_t pixel_bytes)
 {
@@ -132,7 +132,7 @@ static void spread_pixels(uint8_t *to, const uint8_t *from, uint32_t n, size_t d
 	}
 }
 
-/* Pixels of 1, 2 or 4 bits into a row of zeros. */
+/* Writes pixels of 1, 2 or 4 bits into a row of zeros. */
 static void spread_bits(uint8_t *to, const uint8_t *from, uint32_t n, const struct adam7_pass *p, unsigned depth)
 {
 	size_t mask = (1u << depth) - 1, bit = (size_t)p->x0 * depth, from_bit = 0;

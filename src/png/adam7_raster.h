@@ -1,10 +1,10 @@
 /*
- * struct adam7_raster: an interlaced image, put together from the rows of its passes, which lie one after the other in
- * the file (passes.h), to the rows of an image that is not interlaced and has no filters.
+ * struct adam7_raster: collects the passes of an interlaced image (passes.h) into rows as they are in an image without
+ * interlacing, with filter 0.
  *
- * It is held whole, since the neighbours of a row are in up to seven passes: images of more than ADAM7_RASTER_MAX bytes
- * are refused. One thread each; the memory is reused, but what is over ADAM7_RASTER_KEPT given back, and only one image
- * in the process has so much at a time: others wait.
+ * The whole image is held, since the rows around a row are in up to seven passes; more than ADAM7_RASTER_MAX bytes are
+ * refused. One thread each. The memory is reused up to ADAM7_RASTER_KEPT bytes; only one image in the process may hold
+ * more at a time, and other threads wait for it.
  */
 #ifndef PNG_ADAM7_RASTER_H
 #define PNG_ADAM7_RASTER_H
@@ -16,7 +16,7 @@
 #include "png/unfilter.h"
 #include "read/sample.h"
 
-/* Of samples, each in a byte or two: 11585 x 11585 of 8 bits. */
+/* Bytes, one or two per sample: 11585 x 11585 of 8 bits. */
 #define ADAM7_RASTER_MAX ((uint64_t)128 << 20)
 /* Half of a worker's 32 MiB: 4096 x 4096 pixels of 8 bits. */
 #define ADAM7_RASTER_KEPT ((size_t)16 << 20)
@@ -32,28 +32,28 @@ struct adam7_raster {
 };
 
 /*
- * Memory for the rows of an interlaced image, to be given back by the same thread, which must not ask for more
- * meanwhile. Waits while another one has more than ADAM7_RASTER_KEPT bytes, if these are more. NULL: there is none, or
- * no size_t holds so many.
+ * Allocates memory for the rows of an interlaced image. If it is more than ADAM7_RASTER_KEPT bytes, waits until no
+ * other thread holds as much. The same thread must free it before it allocates again. NULL: no memory, or too many
+ * bytes.
  */
 void *adam7_memory_take(size_t rows, size_t row_bytes);
-/* p: NULL, or what was taken, n bytes in all. */
+/* Frees n bytes from adam7_memory_take; p may be NULL. */
 void adam7_memory_give(void *p, size_t n);
 
 void adam7_raster_init(struct adam7_raster *r);
 void adam7_raster_release(struct adam7_raster *r);
 
-/* Whether it may be held. */
+/* Returns whether the image is at most ADAM7_RASTER_MAX bytes. */
 bool adam7_raster_fits(const struct png_header *png);
-/* slack: bytes behind the rows that may be read. False: too large, or no memory. */
+/* Begins an image. slack: bytes after the rows that may be read. False: too large, or no memory. */
 bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, size_t slack);
-/* The passes that have pixels, in ascending order; behind each, its rows. False: no memory. */
+/* Begins a pass that has pixels, in ascending order. False: no memory. */
 bool adam7_raster_begin_pass(struct adam7_raster *r, unsigned pass);
-/* The next rows of the pass, filtered, behind UNFILTER_READ_IN readable bytes. False: there is no such filter. */
+/* Adds filtered rows of the pass, followed by UNFILTER_READ_IN readable bytes. False: invalid filter. */
 bool adam7_raster_add(struct adam7_raster *r, const uint8_t *lines, uint32_t count);
-/* After an image: gives memory back if it is much. */
+/* After an image: frees the memory if it is more than ADAM7_RASTER_KEPT. */
 void adam7_raster_trim(struct adam7_raster *r);
-/* Behind the last row; each begins with its filter byte, and they have no gaps. */
+/* Returns the end of the rows, which are contiguous; each begins with its filter byte. */
 const uint8_t *adam7_raster_end(const struct adam7_raster *r);
 
 #endif

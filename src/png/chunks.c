@@ -1,4 +1,4 @@
-/* The walk over a PNG's chunks: a small automaton over a stream of bytes. */
+/* Follows the chunks of a PNG in a stream of bytes. */
 #include "png/chunks.h"
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ bool chunk_is_known_ancillary(uint32_t type)
 	return false;
 }
 
-void chunk_type_name(uint32_t type, char out[PNG_CHUNK_NAME_ROOM])
+void chunk_type_name(uint32_t type, char out[PNG_CHUNK_NAME_MAX])
 {
 	for (int shift = 24; shift >= 0; shift -= 8) {
 		unsigned c = type >> shift & 0xff;

@@ -1,4 +1,4 @@
-/* From libpng's few words to a sentence that says where, what was expected and what was found. */
+/* Expands libpng's short messages to sentences that say where, what was expected and what was found. */
 #include "png/decode_errors.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-enum { WORDS_ROOM = 160 };
+enum { MESSAGE_MAX = 160 };
 
-/* libpng puts the name of a chunk and ": " before what is wrong with it. */
+/* Returns the message after "NAME: ", which libpng puts before messages about a chunk. */
 static const char *without_chunk_name(const char *message)
 {
 	const char *colon = strstr(message, ": ");
@@ -19,26 +19,26 @@ static const char *without_chunk_name(const char *message)
 	return colon ? colon + 2 : message;
 }
 
-static void printable(const char *from, char out[WORDS_ROOM])
+static void printable(const char *from, char out[MESSAGE_MAX])
 {
 	size_t i = 0;
 
-	for (; from[i] && i + 1 < WORDS_ROOM; i++)
+	for (; from[i] && i + 1 < MESSAGE_MAX; i++)
 		out[i] = from[i] >= ' ' && from[i] < 0x7f ? from[i] : '?';
 	out[i] = '\0';
 }
 
-/* "12 of 375 rows are whole"; of interlaced files, rows of all passes. */
-static void word_rows(const struct decode_evidence *e, char out[WORDS_ROOM])
+/* Writes "12 of 375 rows could be read"; rows of all passes if interlaced. */
+static void word_rows(const struct decode_evidence *e, char out[MESSAGE_MAX])
 {
-	snprintf(out, WORDS_ROOM, "%" PRIu64 " of %" PRIu64 " rows%s could be read", e->rows_read, e->rows_total,
+	snprintf(out, MESSAGE_MAX, "%" PRIu64 " of %" PRIu64 " rows%s could be read", e->rows_read, e->rows_total,
 		 e->interlaced ? " (of all seven passes)" : "");
 }
 
 static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 {
 	const struct chunk_walk *w = e->walk;
-	char name[PNG_CHUNK_NAME_ROOM], where[WORDS_ROOM], rows[WORDS_ROOM];
+	char name[PNG_CHUNK_NAME_MAX], where[MESSAGE_MAX], rows[MESSAGE_MAX];
 
 	chunk_type_name(w->now.type, name);
 	switch (w->state) {
@@ -71,7 +71,7 @@ static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 		  w->iend_seen ? "" : ", without IEND", rows);
 }
 
-/* "Invalid IHDR data": libpng says why in warnings, the bytes say it as well. */
+/* libpng only says "Invalid IHDR data"; this finds the invalid field. */
 static void word_ihdr_fields(const struct decode_evidence *e, struct fault *fault)
 {
 	const uint8_t *h = e->walk->ihdr;
@@ -122,7 +122,7 @@ static void word_ihdr(const struct decode_evidence *e, const char *why, struct f
 static void word_idat(const struct decode_evidence *e, const char *why, struct fault *fault)
 {
 	const struct chunk_walk *w = e->walk;
-	char rows[WORDS_ROOM], name[PNG_CHUNK_NAME_ROOM];
+	char rows[MESSAGE_MAX], name[PNG_CHUNK_NAME_MAX];
 
 	word_rows(e, rows);
 	if (strcmp(why, "Not enough image data") == 0 || strcmp(why, "Not enough compressed data") == 0) {
@@ -149,7 +149,7 @@ void decode_error_word(const struct decode_evidence *e, struct fault *fault)
 {
 	const struct chunk_walk *w = e->walk;
 	uint64_t at = w->now.offset;
-	char name[PNG_CHUNK_NAME_ROOM], words[WORDS_ROOM];
+	char name[PNG_CHUNK_NAME_MAX], words[MESSAGE_MAX];
 	const char *why;
 
 	if (e->at_end) {
@@ -211,7 +211,7 @@ void decode_warning_word(const struct decode_evidence *e, struct fault *remark)
 {
 	const struct chunk_walk *w = e->walk;
 	uint64_t at = w->now.offset;
-	char name[PNG_CHUNK_NAME_ROOM], words[WORDS_ROOM];
+	char name[PNG_CHUNK_NAME_MAX], words[MESSAGE_MAX];
 
 	chunk_type_name(w->now.type, name);
 	printable(without_chunk_name(e->message), words);

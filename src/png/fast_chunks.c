@@ -1,4 +1,4 @@
-/* Chunks of well-formed PNGs, in memory or streamed. */
+/* Reads the chunks of well-formed PNGs, in memory or streamed. */
 #include "png/fast_chunks.h"
 
 #include <libdeflate.h>
@@ -11,8 +11,7 @@
 #include "png/passes.h"
 
 enum {
-	/* libpng's own default for what a chunk may hold (decode.c), where the image is not larger itself. */
-	IDAT_BYTES_MAX = 8000000,
+	IDAT_BYTES_MAX = 8000000, /* libpng's default (CHUNK_BYTES_MAX in decode.c), unless the image is larger */
 };
 
 void fast_chunks_init(struct fast_chunks *c)
@@ -28,11 +27,11 @@ void fast_chunks_release(struct fast_chunks *c)
 
 /* ---- bytes of the file ------------------------------------------------------------------------------------------ */
 
-/* The window with what is left of it at its front, and what is read behind that: n bytes at least, n <= its size. */
+/* Moves the rest of the window to its front and reads on. False if there are not at least n bytes then. */
 static bool read_on(struct fast_chunks *c, size_t n)
 {
 	size_t left = (size_t)(c->end - c->at), want = MAX(n - left, (size_t)FAST_CHUNKS_READ);
-	struct fault fault; /* libpng will meet it too, and say it */
+	struct fault fault; /* libpng will report it */
 
 	if (left)
 		memmove(c->window, c->at, left);
@@ -47,7 +46,7 @@ static bool read_on(struct fast_chunks *c, size_t n)
 	return left + (size_t)got >= n;
 }
 
-/* Whether so many bytes of the file are there, from c->at on. */
+/* Makes n bytes of the file available at c->at. False if there are fewer. */
 static inline bool need(struct fast_chunks *c, uint64_t n)
 {
 	if (n <= (uint64_t)(c->end - c->at))
@@ -79,7 +78,7 @@ static bool begin_bytes(struct fast_chunks *c, struct input *input)
 	return c->window;
 }
 
-/* ---- what chunks say -------------------------------------------------------------------------------------------- */
+/* ---- data of chunks --------------------------------------------------------------------------------------------- */
 
 static bool take_ihdr(struct png_header *png, const uint8_t *data)
 {
@@ -120,7 +119,7 @@ static bool transparency_fits(const struct png_header *png, const uint8_t *data,
 		return length > 0 && length <= png->palette_entries;
 	if ((png->colour_type != PNG_GREY && png->colour_type != PNG_RGB) || length != 2 * samples)
 		return false;
-	/* samples of 16 bits each, but none larger than the image's own can be */
+	/* 16 bits each, but not larger than the image's samples can be */
 	for (uint32_t i = 0; i < samples; i++)
 		if ((data[2 * i] << 8 | data[2 * i + 1]) >> png->bit_depth)
 			return false;
@@ -128,8 +127,8 @@ static bool transparency_fits(const struct png_header *png, const uint8_t *data,
 }
 
 /*
- * libpng takes no longer IDATs than the worst deflate stream that it expects, of stored blocks of a row or 32566 bytes
- * (png_check_chunk_length), and any of IDAT_BYTES_MAX. Of interlaced images a bit more than is said here.
+ * libpng accepts IDATs up to the longest deflate stream that it expects, with stored blocks of a row or 32566 bytes
+ * (png_check_chunk_length), and always up to IDAT_BYTES_MAX. For interlaced images its limit is a bit higher.
  */
 static uint64_t idat_limit(const struct png_header *png, uint64_t inflated)
 {
@@ -156,11 +155,11 @@ static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 static bool take_other(struct fast_chunks *c, uint32_t type, const uint8_t *data, uint32_t length)
 {
 	if (type == PNG_TYPE_PLTE)
-		return !c->transparency && !c->idat_seen && take_palette(c->png, data, length);
+		return !c->has_trns && !c->idat_seen && take_palette(c->png, data, length);
 	if (type == PNG_TYPE_TRNS) {
-		if (c->transparency || c->idat_seen || !transparency_fits(c->png, data, length))
+		if (c->has_trns || c->idat_seen || !transparency_fits(c->png, data, length))
 			return false;
-		c->transparency = true;
+		c->has_trns = true;
 		return true;
 	}
 	if (type == PNG_TYPE_ACTL && !c->idat_seen)
@@ -170,8 +169,7 @@ static bool take_other(struct fast_chunks *c, uint32_t type, const uint8_t *data
 
 /* ---- the walk --------------------------------------------------------------------------------------------------- */
 
-/* Over chunks: of a streamed file, to the next IDAT, whose data are then begun; else to the end, which makes it over.
- */
+/* Checks chunks: of a streamed file up to the data of the next IDAT, else up to the end, which sets c->over. */
 static bool walk(struct fast_chunks *c)
 {
 	for (;;) {
@@ -235,16 +233,16 @@ bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct l
 	if (!walk(c))
 		return false;
 	if (!c->streamed) {
-		/* from the first IDAT on, whose data are taken now */
+		/* back to the first IDAT, whose data are taken next */
 		c->at = c->idat;
 		c->left = be32(c->at - 8);
-		c->idats_to_come = c->idat_chunks - 1;
+		c->idats_left = c->idat_chunks - 1;
 		c->over = false;
 	}
 	return true;
 }
 
-/* Behind the data of an IDAT: its CRC, and up to the data of the next one. */
+/* After the data of an IDAT: checks its CRC and goes on to the data of the next one. */
 static bool end_idat(struct fast_chunks *c)
 {
 	if (c->streamed) {
@@ -253,22 +251,22 @@ static bool end_idat(struct fast_chunks *c)
 		c->at += 4;
 		return walk(c);
 	}
-	c->over = !c->idats_to_come;
+	c->over = !c->idats_left;
 	if (c->over)
 		return true;
-	c->idats_to_come--;
+	c->idats_left--;
 	c->at += CHUNK_FRAME;
 	c->left = be32(c->at - 8);
 	return true;
 }
 
-bool fast_chunks_take(struct fast_chunks *c, uint8_t *out, size_t room, size_t *n)
+bool fast_chunks_take(struct fast_chunks *c, uint8_t *out, size_t size, size_t *n)
 {
 	*n = 0;
-	while (*n < room && !c->over) {
+	while (*n < size && !c->over) {
 		if (!need(c, 1))
 			return false;
-		size_t part = MIN(MIN((size_t)c->left, room - *n), (size_t)(c->end - c->at));
+		size_t part = MIN(MIN((size_t)c->left, size - *n), (size_t)(c->end - c->at));
 
 		memcpy(out + *n, c->at, part);
 		if (c->streamed)

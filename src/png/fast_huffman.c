@@ -19,45 +19,45 @@ static const uint32_t distance_symbols[30] = {
 };
 #undef L
 
-/* Of `bits` bits, and as many extra ones as the symbol's table says. */
-static uint64_t extra_entry(uint32_t symbol, unsigned bits)
+/* Returns the bit counts of a cell: `bits` of the codeword, and the extra bits of the symbol's table. */
+static uint64_t extra_cell(uint32_t symbol, unsigned bits)
 {
 	unsigned extra = symbol & 0xffff;
 
-	return ENTRY_EXTRA(extra) | ENTRY_SHIFT(bits) | ENTRY_BITS(bits + extra);
+	return CELL_EXTRA(extra) | CELL_SHIFT(bits) | CELL_BITS(bits + extra);
 }
 
-/* What is exceptional is never joined to a literal before it: as if its codeword were too long for that. */
-static uint64_t exceptional_entry(uint64_t what)
+/* CODE_BITS_MAX keeps an exceptional cell from being joined to a literal before it. */
+static uint64_t exceptional_cell(uint64_t what)
 {
-	return ENTRY_EXCEPTIONAL | ENTRY_SHIFT(CODE_BITS_MAX) | what;
+	return CELL_EXCEPTIONAL | CELL_SHIFT(CODE_BITS_MAX) | what;
 }
 
-static uint64_t litlen_entry(unsigned symbol, unsigned bits)
+static uint64_t litlen_cell(unsigned symbol, unsigned bits)
 {
 	if (symbol < END_OF_BLOCK)
-		return ENTRY_LITERALS(1) | ENTRY_LITERAL(symbol) | extra_entry(0, bits) | ENTRY_NEXT(LITLEN_TABLE_BITS);
+		return CELL_LITERALS(1) | CELL_LITERAL(symbol) | extra_cell(0, bits) | CELL_NEXT(LITLEN_TABLE_BITS);
 	if (symbol == END_OF_BLOCK)
-		return exceptional_entry(ENTRY_END | ENTRY_BITS(bits));
+		return exceptional_cell(CELL_END | CELL_BITS(bits));
 	if (symbol - 257 >= ARRAY_SIZE(length_symbols))
-		return exceptional_entry(0);
+		return exceptional_cell(0);
 	uint32_t length = length_symbols[symbol - 257];
 
-	return ENTRY_LENGTH(length >> 16) | extra_entry(length, bits) | ENTRY_NEXT(DISTANCE_TABLE_BITS);
+	return CELL_LENGTH(length >> 16) | extra_cell(length, bits) | CELL_NEXT(DISTANCE_TABLE_BITS);
 }
 
-static uint64_t distance_entry(unsigned symbol, unsigned bits)
+static uint64_t distance_cell(unsigned symbol, unsigned bits)
 {
 	if (symbol >= ARRAY_SIZE(distance_symbols))
-		return exceptional_entry(0);
+		return exceptional_cell(0);
 	uint32_t distance = distance_symbols[symbol];
 
-	return ENTRY_BASE(distance >> 16) | extra_entry(distance, bits) | ENTRY_NEXT(LITLEN_TABLE_BITS);
+	return CELL_BASE(distance >> 16) | extra_cell(distance, bits) | CELL_NEXT(LITLEN_TABLE_BITS);
 }
 
-static uint64_t precode_entry(unsigned symbol, unsigned bits)
+static uint64_t precode_cell(unsigned symbol, unsigned bits)
 {
-	return ENTRY_BASE(symbol) | ENTRY_BITS(bits);
+	return CELL_BASE(symbol) | CELL_BITS(bits);
 }
 
 static unsigned top_bit(uint32_t v)
@@ -65,7 +65,7 @@ static unsigned top_bit(uint32_t v)
 	return 31 - (unsigned)__builtin_clz(v);
 }
 
-/* The codeword behind this one of n bits, if it is not the last. */
+/* Returns the codeword of n bits after this one, which is not the last. */
 static uint32_t next_codeword(uint32_t codeword, unsigned n)
 {
 	uint32_t bit = 1u << top_bit(codeword ^ ((1u << n) - 1));
@@ -73,7 +73,7 @@ static uint32_t next_codeword(uint32_t codeword, unsigned n)
 	return (codeword & (bit - 1)) | bit;
 }
 
-/* Symbols by the length of their codewords. False: not a complete code. */
+/* Sorts symbols by the length of their codewords. False: not a complete code. */
 static bool sort_symbols(const struct huffman_code *code, uint16_t counts[CODE_BITS_MAX + 1],
 			 uint16_t sorted[LITLEN_SYMBOLS])
 {
@@ -93,20 +93,20 @@ static bool sort_symbols(const struct huffman_code *code, uint16_t counts[CODE_B
 	return space == 1u << CODE_BITS_MAX;
 }
 
-/* The codewords of literals that the first table holds whole, from the shortest on. */
+/* The codewords of literals that fit the first table, from the shortest on. */
 struct literal_codewords {
 	unsigned count;
-	uint16_t at[END_OF_BLOCK + 1]; /* one more than there are, for what is written and not kept */
+	uint16_t at[END_OF_BLOCK + 1]; /* one more than literals: build() writes before it decides to keep */
 };
 
 /*
- * Fills a table for complete codes; deflate sends codewords from their first bit on, so they are counted up from the
- * left, bit-reversed. A table for n bits is twice the one for n - 1, plus the codewords of n bits. literals: NULL, or
+ * Fills a table for a complete code. DEFLATE stores codewords from their first bit on, so they are counted up
+ * bit-reversed. A table for n bits is the one for n - 1 bits twice, plus the codewords of n bits. literals: NULL, or
  * empty.
  */
 static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigned table_bits,
 							const struct huffman_code *code,
-							uint64_t (*entry)(unsigned, unsigned),
+							uint64_t (*cell)(unsigned, unsigned),
 							struct literal_codewords *literals)
 {
 	uint16_t counts[CODE_BITS_MAX + 1], sorted[LITLEN_SYMBOLS] = { 0 }, *next = sorted;
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigne
 	unsigned count = counts[n];
 
 	if (n > table_bits)
-		return false; /* cannot be: a complete code of so few symbols has a short codeword */
+		return false; /* impossible: a complete code of so few symbols has a short codeword */
 	end = 1u << n;
 	while (n <= table_bits) {
 		do {
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigne
 				literals->at[literals->count] = (uint16_t)codeword;
 				literals->count += *next < END_OF_BLOCK;
 			}
-			table[codeword] = entry(*next++, n);
+			table[codeword] = cell(*next++, n);
 			if (codeword == end - 1) {
 				for (; n < table_bits; n++, end <<= 1)
 					memcpy(table + end, table, end * sizeof(*table));
@@ -159,10 +159,10 @@ static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigne
 				used = (used << 1) + counts[table_bits + sub_bits];
 			}
 			end = start + (1u << sub_bits);
-			table[prefix] = exceptional_entry(ENTRY_TABLE | ENTRY_START(start) | ENTRY_EXTRA(sub_bits) |
-							  ENTRY_NEXT(sub_bits) | ENTRY_BITS(table_bits));
+			table[prefix] = exceptional_cell(CELL_TABLE | CELL_START(start) | CELL_EXTRA(sub_bits) |
+							 CELL_NEXT(sub_bits) | CELL_BITS(table_bits));
 		}
-		uint64_t e = entry(*next++, n - table_bits);
+		uint64_t e = cell(*next++, n - table_bits);
 
 		for (uint32_t i = start + (codeword >> table_bits); i < end; i += 1u << (n - table_bits))
 			table[i] = e;
@@ -176,29 +176,29 @@ static inline __attribute__((always_inline)) bool build(uint64_t *table, unsigne
 }
 
 /*
- * Literals that leave room in the first table for what follows are joined with it: a literal's codeword of n bits, then
- * `next`, for all 9 - n bits that may come there. No branches, since none could be foreseen.
+ * Joins literals with the symbol after them if the first table has bits for both: a literal's codeword of n bits, then
+ * `next`, for all values of the other 9 - n bits. No branches, since they would be unpredictable.
  */
 static void join_literals(uint64_t *table, const struct literal_codewords *literals)
 {
-	uint64_t plain[1 << (LITLEN_TABLE_BITS - 1)]; /* as it was: what follows is not joined itself */
+	uint64_t plain[1 << (LITLEN_TABLE_BITS - 1)]; /* a copy: `next` must not be a joined cell */
 
 	memcpy(plain, table, sizeof(plain));
 	for (unsigned k = 0; k < literals->count; k++) {
 		uint64_t e = table[literals->at[k]];
-		unsigned n = entry_bits(e);
+		unsigned n = cell_bits(e);
 
 		for (unsigned i = literals->at[k], rest = 0; i < 1u << LITLEN_TABLE_BITS; i += 1u << n, rest++) {
-			uint64_t next = plain[rest], second = next & ENTRY_LITERAL(0xff);
-			/* lengths and numbers add up, and one of two literals is the second */
-			uint64_t joined = e + next - ENTRY_NEXT(LITLEN_TABLE_BITS) - second + (second << 8);
+			uint64_t next = plain[rest], second = next & CELL_LITERAL(0xff);
+			/* bits and counts add up; the literal of `next`, if any, becomes the second */
+			uint64_t joined = e + next - CELL_NEXT(LITLEN_TABLE_BITS) - second + (second << 8);
 
-			table[i] = n + entry_shift(next) <= LITLEN_TABLE_BITS ? joined : e;
+			table[i] = n + cell_shift(next) <= LITLEN_TABLE_BITS ? joined : e;
 		}
 	}
 }
 
-/* Whether the code expects many literals: a codeword of n bits is for what comes once in 2^n times. */
+/* Returns whether the code expects many literals: a codeword of n bits is for a symbol with probability 1 / 2^n. */
 static bool has_many_literals(const struct huffman_code *code)
 {
 	uint32_t share = 0;
@@ -208,30 +208,30 @@ static bool has_many_literals(const struct huffman_code *code)
 	return share >= 1u << (CODE_BITS_MAX - 3);
 }
 
-bool huffman_precode_table(uint64_t table[PRECODE_TABLE_ROOM], const struct huffman_code *code)
+bool huffman_precode_table(uint64_t table[PRECODE_TABLE_SIZE], const struct huffman_code *code)
 {
-	return build(table, PRECODE_TABLE_BITS, code, precode_entry, NULL);
+	return build(table, PRECODE_TABLE_BITS, code, precode_cell, NULL);
 }
 
-bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_ROOM], const struct huffman_code *code)
+bool huffman_litlen_table(uint64_t table[LITLEN_TABLE_SIZE], const struct huffman_code *code)
 {
 	struct literal_codewords literals;
 
 	literals.count = 0;
-	if (!build(table, LITLEN_TABLE_BITS, code, litlen_entry, &literals))
+	if (!build(table, LITLEN_TABLE_BITS, code, litlen_cell, &literals))
 		return false;
 	if (has_many_literals(code))
 		join_literals(table, &literals);
 	return true;
 }
 
-bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_ROOM], const struct huffman_code *code)
+bool huffman_distance_table(uint64_t table[DISTANCE_TABLE_SIZE], const struct huffman_code *code)
 {
 	if (code->count > 1)
-		return build(table, DISTANCE_TABLE_BITS, code, distance_entry, NULL);
+		return build(table, DISTANCE_TABLE_BITS, code, distance_cell, NULL);
 	if (code->count && code->bits[0] != 1)
 		return false;
 	for (unsigned i = 0; i < 1u << DISTANCE_TABLE_BITS; i++)
-		table[i] = code->count && !(i & 1) ? distance_entry(code->symbols[0], 1) : exceptional_entry(0);
+		table[i] = code->count && !(i & 1) ? distance_cell(code->symbols[0], 1) : exceptional_cell(0);
 	return true;
 }

@@ -8,18 +8,15 @@
 #include "base/mem.h"
 
 enum {
-	/*
-	 * Bytes that are there before symbols of a piece that is not the last: one loads 8 at `in`, which may then have
-	 * moved by 7, twice.
-	 */
+	/* Bytes that a symbol may load: 8 at `in`, move it by up to 7, and load 8 again. */
 	SYMBOL_LEFT = 7 + sizeof(uint64_t),
 };
 
 /*
- * Bits, first one lowest. After `refill` at least 56 are there; in may be up to 8 bytes past what was used.
+ * Loads bits, the first one lowest, until there are at least 56. *in is then up to 8 bytes past the last consumed one.
  *
- * used: 63 less the number of bits that are there, modulo 64. Above these 6 bits lies what they carry over and what
- * stands above the number of bits in an entry, so that an entry is added as it is.
+ * used: 63 minus the number of bits, in the low 6 bits. The others are ignored: they hold carries and the other fields
+ * of cells, which are added whole.
  */
 static inline void refill(const uint8_t **in, uint64_t *bits, uint64_t *used)
 {
@@ -34,7 +31,7 @@ static inline void refill(const uint8_t **in, uint64_t *bits, uint64_t *used)
 	*used &= 7;
 }
 
-/* Refills for the slow parts; false behind the end of the input. */
+/* Refills for block headers; false after the end of the input. */
 static bool load(struct inflate *z)
 {
 	if (z->in > z->in_end + sizeof(uint64_t))
@@ -57,7 +54,7 @@ static bool build_fixed(struct inflate *z)
 {
 	struct huffman_code litlens, distances;
 
-	if (z->fixed) /* small files have little else, and building them takes as long as all else */
+	if (z->fixed) /* building them would take half the time of a small file */
 		return true;
 	litlens.count = distances.count = 0;
 	for (unsigned i = 0; i < LITLEN_SYMBOLS; i++)
@@ -68,8 +65,8 @@ static bool build_fixed(struct inflate *z)
 	return z->fixed;
 }
 
-/* The code of the lengths of the codewords. */
-static bool read_precode(struct inflate *z, unsigned count, uint64_t table[PRECODE_TABLE_ROOM])
+/* Reads the code of the codeword lengths. */
+static bool read_precode(struct inflate *z, unsigned count, uint64_t table[PRECODE_TABLE_SIZE])
 {
 	static const uint8_t order[PRECODE_SYMBOLS] = {
 		16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15
@@ -88,9 +85,9 @@ static bool read_precode(struct inflate *z, unsigned count, uint64_t table[PRECO
 	return huffman_precode_table(table, &code);
 }
 
-/* Lengths of codewords, all but zeros: symbol i of both alphabets, which come one behind the other. */
+/* Both codes of a block, whose codeword lengths follow each other in the header. */
 struct both_codes {
-	unsigned litlens; /* symbols of the first one */
+	unsigned litlens; /* number of symbols of the first one */
 	struct huffman_code litlen, distance;
 };
 
@@ -104,15 +101,15 @@ static void add_bits(struct both_codes *codes, unsigned i, unsigned bits)
 
 static bool read_lengths(struct inflate *z, const uint64_t *precode, struct both_codes *codes, unsigned symbols)
 {
-	unsigned last = 0; /* the length before */
+	unsigned last = 0; /* the previous length */
 
 	for (unsigned i = 0; i < symbols;) {
 		if (!load(z))
 			return false;
-		uint64_t entry = precode[z->bits & (PRECODE_TABLE_ROOM - 1)];
-		unsigned symbol = entry_base(entry), repeat;
+		uint64_t cell = precode[z->bits & (PRECODE_TABLE_SIZE - 1)];
+		unsigned symbol = cell_base(cell), repeat;
 
-		take(z, entry_bits(entry));
+		take(z, cell_bits(cell));
 		if (symbol < 16) {
 			last = symbol;
 			add_bits(codes, i++, last);
@@ -146,7 +143,7 @@ static bool has_end_of_block(const struct huffman_code *litlen)
 
 static bool read_codes(struct inflate *z)
 {
-	uint64_t precode[PRECODE_TABLE_ROOM];
+	uint64_t precode[PRECODE_TABLE_SIZE];
 	struct both_codes codes;
 
 	if (!load(z))
@@ -162,7 +159,7 @@ static bool read_codes(struct inflate *z)
 	       huffman_litlen_table(z->litlen, &codes.litlen) && huffman_distance_table(z->distance, &codes.distance);
 }
 
-/* The bytes behind the bits that are used, aligned. */
+/* Returns the first byte of which no bit is consumed. */
 static const uint8_t *whole_bytes(const struct inflate *z)
 {
 	return z->in - (63 - (z->bits_used & 63)) / 8;
@@ -224,13 +221,13 @@ static enum inflate_result copy_stored(struct inflate *z, uint8_t **out, const u
 	return INFLATE_END;
 }
 
-/* 16 and 32 bytes, anywhere, over anything. */
+/* 16 and 32 bytes of any type, not aligned. */
 typedef uint8_t piece_16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint8_t piece_32 __attribute__((vector_size(32), aligned(1), may_alias));
 
 enum {
 	LENGTH_MAX = 258,
-	/* Bytes that a match is copied by: all of the longest with registers of 32 bytes, most of them with 16. */
+	/* Bytes copied at a time: any match with registers of 32 bytes, most matches with 16. */
 	WIDE_PIECES = 8,
 	NARROW_PIECES = 8,
 	COPY_WIDE = WIDE_PIECES * sizeof(piece_32) + sizeof(uint16_t),
@@ -247,7 +244,7 @@ _Static_assert((int)LENGTH_MAX - 1 + 2 * (int)sizeof(piece_32) <= (int)INFLATE_C
 			MODULO_4(24, n), MODULO_4(28, n)                                                           \
 	}
 
-/* Byte i of what it gives: byte order[i] of `bytes`. */
+/* Returns bytes[order[i]] as byte i. */
 static inline __attribute__((always_inline)) piece_16 shuffle(piece_16 bytes, const uint8_t order[16])
 {
 #if defined(__clang__)
@@ -258,9 +255,9 @@ static inline __attribute__((always_inline)) piece_16 shuffle(piece_16 bytes, co
 }
 
 /*
- * Matches that are longer than their distance, unless that is 1. Few are, but what they copy was stored a moment ago in
- * other pieces, which takes long to load: so it is loaded once, and stored again and again, a whole number of periods
- * further each time, which is less than what is stored.
+ * Copies a match that is longer than its distance, unless that is 1. Such matches are rare, but they read bytes that
+ * were just stored in other units, which stalls loads. So these are loaded once and then stored repeatedly, each time a
+ * whole number of periods further.
  */
 static inline __attribute__((always_inline)) void copy_periods(uint8_t *out, size_t length, size_t distance)
 {
@@ -294,7 +291,7 @@ static inline __attribute__((always_inline)) void copy_periods(uint8_t *out, siz
 		} while (out < end);
 		return;
 	}
-	do { /* hardly ever */
+	do { /* very rare */
 		*(piece_32 *)out = *(const piece_32 *)from;
 		out += sizeof(piece_32);
 		from += sizeof(piece_32);
@@ -302,10 +299,10 @@ static inline __attribute__((always_inline)) void copy_periods(uint8_t *out, siz
 }
 
 /*
- * Copies COPY_WIDE bytes, or COPY_NARROW and again if that was not enough, whatever the length: stores cost less than a
- * loop whose end cannot be foreseen. Nor can it be whether the distance is 1, as a third to a half of them are in
- * masks: so both kinds are one, what is there plus the byte that is repeated, and either is zero. All is loaded before
- * any of it is stored, so that nothing waits for stores of the same match beyond its end.
+ * Copies COPY_WIDE bytes, or COPY_NARROW until it is enough, whatever the length: stores cost less than a loop with an
+ * unpredictable end. Equally unpredictable is a distance of 1, as a third to a half of them are in masks. So both kinds
+ * are one: the bytes at the distance plus the repeated byte, one of which is zero. All loads precede all stores, so
+ * that none waits for stores beyond the end of the same match.
  */
 static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_t length, size_t distance, bool wide)
 {
@@ -360,7 +357,7 @@ static inline __attribute__((always_inline)) void copy_match(uint8_t *out, size_
 	} while (__builtin_expect(out < end, 0));
 }
 
-/* Room for two is written, whether there are any or not. */
+/* Always writes two bytes, and advances by the number of literals. */
 static inline uint8_t *put_literals(uint8_t *out, uint64_t e)
 {
 	uint16_t two = (uint16_t)(e >> 32);
@@ -369,14 +366,14 @@ static inline uint8_t *put_literals(uint8_t *out, uint64_t e)
 	two = __builtin_bswap16(two);
 #endif
 	memcpy(out, &two, sizeof(two));
-	return out + entry_literals(e);
+	return out + cell_literals(e);
 }
 
-/* The bits of `word` from the one on that bits 0 to 7 of `field` say, as many as bits 8 to 15 of it say. */
+/* Extracts a bit field of `word`: start in bits 0 to 7 of `field`, length in bits 8 to 15. */
 static inline __attribute__((always_inline)) uint64_t bit_field(uint64_t word, uint64_t field, bool wide)
 {
 #if defined(__x86_64__)
-	if (wide) { /* one instruction, where the compiler would see a shift and a mask */
+	if (wide) { /* one instruction; the compiler would make a shift and a mask */
 		__asm__("bextr %2, %1, %0" : "=r"(word) : "r"(word), "r"(field));
 		return word;
 	}
@@ -385,8 +382,8 @@ static inline __attribute__((always_inline)) uint64_t bit_field(uint64_t word, u
 }
 
 /*
- * Where a field is one instruction, those of an entry are taken at once, before any branch. Elsewhere each is taken
- * where it is wanted: of the bits before or behind those of the entry, by a mask that is known beforehand where one is.
+ * With bextr, all bit fields of a cell are extracted at once, before any branch. Without it, each is extracted where it
+ * is needed, from the bits before or after the cell consumed its own, with a constant mask if possible.
  */
 static inline __attribute__((always_inline)) uint64_t index_of(uint64_t next, uint64_t behind, unsigned n, bool wide)
 {
@@ -399,8 +396,8 @@ static inline __attribute__((always_inline)) uint64_t extra_of(uint64_t extra, u
 }
 
 /*
- * The next look-up is begun before what the last one gave is written, and before the refill: so that the chain from one
- * symbol to the next is two look-ups and a bit field between them, and all the rest is done in their shadow.
+ * The next look-up begins before the output of the last one is written, and before the refill. So the dependency chain
+ * from one symbol to the next is two look-ups and a bit field; everything else runs in parallel.
  */
 static inline __attribute__((always_inline)) enum inflate_result
 inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const uint8_t *limit, bool wide)
@@ -416,31 +413,31 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 	refill(&in, &bits, &used);
 	e = litlen[bits & ((1u << LITLEN_TABLE_BITS) - 1)];
 	while (out < limit) {
-		/* So that `in` is read from as far as it is readable: before each refill. What is valid has not used
-		   bits of in_end or behind, so that this is not true of it behind a refill either. */
+		/* Before each refill, `in` must be readable. A valid stream consumes no bits at in_end or after it,
+		   so this never stops one. */
 		if (__builtin_expect(in > in_last, 0))
 			goto out_of_input;
 		before = bits;
 		next = bit_field(bits, e, wide);
 		extra = bit_field(bits, e >> 16, wide);
 		out = put_literals(out, e);
-		bits >>= entry_bits(e);
+		bits >>= cell_bits(e);
 		used += e;
-		if (__builtin_expect((e & ENTRY_EXCEPTIONAL) != 0, 0)) {
-			if (e & ENTRY_TABLE) {
+		if (__builtin_expect((e & CELL_EXCEPTIONAL) != 0, 0)) {
+			if (e & CELL_TABLE) {
 				refill(&in, &bits, &used);
 				if (in > z->in_end + sizeof(uint64_t))
 					goto done;
-				e = litlen[entry_start(e) + next];
+				e = litlen[cell_start(e) + next];
 				before = bits;
 				next = bit_field(bits, e, wide);
 				extra = bit_field(bits, e >> 16, wide);
 				out = put_literals(out, e);
-				bits >>= entry_bits(e);
+				bits >>= cell_bits(e);
 				used += e;
 			}
-			if (e & ENTRY_EXCEPTIONAL) {
-				if (e & ENTRY_END) {
+			if (e & CELL_EXCEPTIONAL) {
+				if (e & CELL_END) {
 					z->state = INFLATE_HEADER;
 					result = INFLATE_END;
 				}
@@ -448,11 +445,11 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 			}
 		}
 		/*
-		 * After a refill there are 56 bits: for all of one look-up, a length's 5 extra bits, a distance of 15 +
-		 * 13, and the next look-up. Or, with one refill more, for 6 more bits of a length.
+		 * 56 bits suffice for a look-up, 5 extra bits of a length, a distance of 15 + 13, and the next look-up;
+		 * the refill for a second table adds the 6 more bits of a long codeword.
 		 */
 		_Static_assert(2 * LITLEN_TABLE_BITS + 5 + CODE_BITS_MAX + 13 <= 56, "one refill does");
-		size_t length = entry_length(e);
+		size_t length = cell_length(e);
 
 		if (!length) {
 			e = litlen[index_of(next, bits, LITLEN_TABLE_BITS, wide)];
@@ -461,24 +458,24 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		}
 		length += extra_of(extra, before, e, wide);
 		d = distances[index_of(next, bits, DISTANCE_TABLE_BITS, wide)];
-		if (__builtin_expect((d & ENTRY_EXCEPTIONAL) != 0, 0)) {
-			if (!(d & ENTRY_TABLE))
+		if (__builtin_expect((d & CELL_EXCEPTIONAL) != 0, 0)) {
+			if (!(d & CELL_TABLE))
 				goto done;
 			next = bit_field(bits, d, wide);
 			bits >>= DISTANCE_TABLE_BITS;
 			used += DISTANCE_TABLE_BITS;
-			d = distances[entry_start(d) + next];
-			if (d & ENTRY_EXCEPTIONAL)
+			d = distances[cell_start(d) + next];
+			if (d & CELL_EXCEPTIONAL)
 				goto done;
 		}
 		before = bits;
 		next = bit_field(bits, d, wide);
 		extra = bit_field(bits, d >> 16, wide);
-		bits >>= entry_bits(d);
+		bits >>= cell_bits(d);
 		used += d;
 		e = litlen[index_of(next, bits, LITLEN_TABLE_BITS, wide)];
 		refill(&in, &bits, &used);
-		size_t distance = entry_base(d) + extra_of(extra, before, d, wide);
+		size_t distance = cell_base(d) + extra_of(extra, before, d, wide);
 
 		if (__builtin_expect((uintptr_t)out - distance < (uintptr_t)first, 0))
 			goto done;
@@ -498,7 +495,7 @@ done:
 }
 
 #if defined(__x86_64__)
-/* Shifts by variable counts and masks are one instruction each there. */
+/* With BMI, shifts by variable counts and bit fields are one instruction each. */
 __attribute__((target("bmi,bmi2,avx2"))) static enum inflate_result codes_bmi2(struct inflate *z, const uint8_t *first,
 									       uint8_t **out, const uint8_t *limit)
 {

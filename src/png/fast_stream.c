@@ -1,4 +1,4 @@
-/* Filtered rows of well-formed PNGs. */
+/* Inflates the filtered rows of well-formed PNGs. */
 #include "png/fast_stream.h"
 
 #include <libdeflate.h>
@@ -15,12 +15,13 @@ enum {
 	ZLIB_DEFLATE = 8, /* RFC 1950, CM */
 	ZLIB_WINDOW_MAX = 7,
 	/*
-	 * Of deflate, from the last row on. png_decoder says of files that have more of it (decode.c), but how much is
-	 * more depends on how libpng reads: what ends so soon has nothing said of it in any case.
+	 * Bytes of deflate after the last row: the end of a block of fixed codes, and an empty stored block.
+	 * png_decoder reports files with more (decode.c); the bound there depends on how libpng reads, but never
+	 * reports so few.
 	 */
-	STREAM_REST_MAX = 2 + 5, /* what is left of a block of fixed codes, and an empty stored one */
+	STREAM_REST_MAX = 2 + 5,
 };
-_Static_assert((int)FAST_STREAM_PIECE > 2 * (int)INFLATE_LEFT_MAX, "what is left and more");
+_Static_assert((int)FAST_STREAM_PIECE > 2 * (int)INFLATE_LEFT_MAX, "a piece has new bytes");
 
 void fast_stream_init(struct fast_stream *f)
 {
@@ -40,7 +41,7 @@ void fast_stream_release(struct fast_stream *f)
 
 /* ---- the zlib stream -------------------------------------------------------------------------------------------- */
 
-/* The next piece, behind what inflate has left of this one. False: for png_decoder. */
+/* Loads the next piece, after the bytes that inflate has left of the current one. False: use png_decoder. */
 static bool next_piece(struct fast_stream *f, const uint8_t *left, size_t left_bytes)
 {
 	size_t got;
@@ -67,7 +68,7 @@ static bool begin_zlib(struct fast_stream *f, uint64_t inflated)
 	f->data_end = 0;
 	f->bytes_left = inflated;
 
-	/* A single IDAT is followed by its CRC and IEND, which may be read ahead of. */
+	/* inflate may read ahead: a single IDAT is followed by its CRC and IEND */
 	_Static_assert((int)INFLATE_READ_AHEAD <= 4 + (int)CHUNK_FRAME, "a CRC and IEND");
 	if (whole) {
 		f->data = chunks->idat;
@@ -82,7 +83,7 @@ static bool begin_zlib(struct fast_stream *f, uint64_t inflated)
 
 	if ((method & 15) != ZLIB_DEFLATE || window > ZLIB_WINDOW_MAX || (method << 8 | flags) % 31 || flags & 0x20)
 		return false;
-	/* with a smaller window zlib refuses distances that we would take */
+	/* with a smaller window zlib refuses distances that struct inflate would accept */
 	if (window < ZLIB_WINDOW_MAX && inflated > (uint64_t)256 << window)
 		return false;
 	f->ended = false;
@@ -105,7 +106,7 @@ static enum inflate_result step(struct fast_stream *f, const uint8_t *limit)
 	return r;
 }
 
-/* Bytes of the zlib stream that are used up. */
+/* Returns how many bytes of the zlib stream are consumed. */
 static uint64_t used_bytes(const struct fast_stream *f)
 {
 	const uint8_t *rest;
@@ -114,7 +115,7 @@ static uint64_t used_bytes(const struct fast_stream *f)
 	return left > f->data_bytes ? UINT64_MAX : f->data_end - left;
 }
 
-/* Whether nothing but Adler-32 is behind the deflate stream, which has ended, and that is right. */
+/* Returns whether exactly the right Adler-32 follows the deflate stream, which has ended. */
 static bool ends_with(struct fast_stream *f, uint32_t adler)
 {
 	const uint8_t *rest;
@@ -133,8 +134,8 @@ static bool ends_with(struct fast_stream *f, uint32_t adler)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-/* Moves what is needed to the front of the buffer: the window, and the row that is not complete. */
-static void make_way(struct fast_stream *f)
+/* Moves the window and the incomplete row to the front of the buffer. */
+static void make_space(struct fast_stream *f)
 {
 	size_t made = (size_t)(f->out - f->buffer), rest = (size_t)(f->out - f->row);
 	size_t keep = MIN(made, MAX(rest, (size_t)INFLATE_WINDOW));
@@ -144,25 +145,25 @@ static void make_way(struct fast_stream *f)
 	f->row = f->out - rest;
 }
 
-/* What a step's limit must not pass. */
+/* Returns the upper bound of a step's limit. */
 static const uint8_t *end_of_buffer(const struct fast_stream *f)
 {
 	return f->buffer + f->buffer_cap - INFLATE_WRITE_AHEAD - FAST_STREAM_SLACK;
 }
 
-static const uint8_t *next_judged_lines(struct fast_stream *f, size_t line, uint32_t *count)
+static const uint8_t *next_decoder_lines(struct fast_stream *f, size_t line, uint32_t *count)
 {
 	*count = (uint32_t)MIN(MAX(f->step / line, (size_t)1), (size_t)*count);
-	return png_decoder_lines(f->judge, f->buffer, line, *count) ? f->buffer : NULL;
+	return png_decoder_lines(f->decoder, f->buffer, line, *count) ? f->buffer : NULL;
 }
 
-/* The next rows of `line` bytes each, up to *count of them; NULL: there are none, or they are for png_decoder. */
+/* Returns the next rows of `line` bytes each, up to *count; NULL: there are none, or png_decoder must read them. */
 static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *count)
 {
 	const uint8_t *lines;
 
-	if (f->judge)
-		return next_judged_lines(f, line, count);
+	if (f->decoder)
+		return next_decoder_lines(f, line, count);
 	if ((size_t)(f->out - f->row) < line) {
 		size_t want = (size_t)MIN(MAX(line - (size_t)(f->out - f->row), f->step), f->bytes_left), made;
 		const uint8_t *end = end_of_buffer(f);
@@ -171,7 +172,7 @@ static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *c
 			return NULL;
 		/* a step may have passed its limit, and so the end */
 		if (f->out > end || want > (size_t)(end - f->out))
-			make_way(f);
+			make_space(f);
 		const uint8_t *before = f->out;
 
 		switch (step(f, f->out + want)) {
@@ -194,25 +195,25 @@ static const uint8_t *next_lines(struct fast_stream *f, size_t line, uint32_t *c
 	return lines;
 }
 
-/* After the last row: whether that is all. */
+/* After the last row: returns whether the stream ends here. */
 static bool ends(struct fast_stream *f, uint32_t adler)
 {
-	if (f->judge)
-		return png_decoder_finish(f->judge);
+	if (f->decoder)
+		return png_decoder_finish(f->decoder);
 	if (f->out != f->row)
 		return false;
 	if (!f->ended) {
 		const uint64_t used = used_bytes(f);
 
 		if (f->out >= end_of_buffer(f))
-			make_way(f);
+			make_space(f);
 		if (step(f, f->out + 1) != INFLATE_END || f->out != f->row || used_bytes(f) - used > STREAM_REST_MAX)
 			return false;
 	}
 	return ends_with(f, adler);
 }
 
-/* All of them, into the raster. */
+/* Reads all passes into the raster. */
 static bool read_passes(struct fast_stream *f, const struct png_header *png)
 {
 	uint32_t adler = 1;
@@ -238,12 +239,12 @@ static bool read_passes(struct fast_stream *f, const struct png_header *png)
 	return ends(f, adler);
 }
 
-bool fast_stream_together(struct fast_stream *f, uint32_t rows)
+bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows)
 {
 	size_t line = f->row_bytes + 1;
 
 	f->step = MAX(rows * line, (size_t)FAST_STREAM_STEP);
-	/* a window, what a step leaves of a row, and a step; more only saves moving the window */
+	/* a window, an incomplete row, and a step; more only saves moving the window */
 	size_t least = INFLATE_WINDOW + 2 * line + f->step;
 	size_t cap = MAX(least, (size_t)FAST_STREAM_BUFFER) + INFLATE_WRITE_AHEAD + FAST_STREAM_SLACK;
 
@@ -265,7 +266,7 @@ static bool begin_rows(struct fast_stream *f, const struct png_header *png)
 	f->pixel_bytes = png_pixel_bytes(png);
 	f->rows_left = png->height;
 	f->interlaced = false;
-	return fast_stream_together(f, 1);
+	return fast_stream_min_rows(f, 1);
 }
 
 static bool begin_passes(struct fast_stream *f, const struct png_header *png)
@@ -278,7 +279,7 @@ bool fast_stream_open(struct fast_stream *f, struct input *input, const struct l
 {
 	uint64_t rows;
 
-	f->judge = NULL;
+	f->decoder = NULL;
 	if (fast_chunks_open(&f->chunks, input, limits, png) && begin_rows(f, png) &&
 	    begin_zlib(f, filtered_bytes(png, &rows)) && begin_passes(f, png))
 		return true;
@@ -286,10 +287,10 @@ bool fast_stream_open(struct fast_stream *f, struct input *input, const struct l
 	return false;
 }
 
-bool fast_stream_open_judged(struct fast_stream *f, struct png_decoder *judge, const struct png_header *png)
+bool fast_stream_open_decoder(struct fast_stream *f, struct png_decoder *decoder, const struct png_header *png)
 {
-	f->judge = judge;
-	if (png_decoder_lines_begin(judge) && begin_rows(f, png) && begin_passes(f, png))
+	f->decoder = decoder;
+	if (png_decoder_lines_begin(decoder) && begin_rows(f, png) && begin_passes(f, png))
 		return true;
 	fast_stream_close(f);
 	return false;
@@ -297,7 +298,7 @@ bool fast_stream_open_judged(struct fast_stream *f, struct png_decoder *judge, c
 
 void fast_stream_close(struct fast_stream *f)
 {
-	f->judge = NULL;
+	f->decoder = NULL;
 	adam7_raster_trim(&f->raster);
 }
 

@@ -1,15 +1,14 @@
 /*
- * struct fast_stream: the filtered rows of a PNG that is as it should be, inflated a few at a time.
+ * struct fast_stream: the filtered rows of a well-formed PNG, inflated a few at a time.
  *
- * Taken are files whose chunks fast_chunks.h takes, with a zlib stream that ends with its last IDAT and has exactly the
- * size that IHDR promises. The data of a single IDAT in memory are inflated where they lie, all others in pieces of up
- * to FAST_STREAM_PIECE, which hold what several IDATs have, or a part of one. Whether the file is as it should be is
- * known behind the last row (fast_stream_end): until then nothing may be made of its rows that cannot be undone.
+ * It accepts files whose chunks fast_chunks.h accepts, with a zlib stream that ends with the last IDAT and has exactly
+ * the size that IHDR declares. A single IDAT in memory is inflated in place, other data in pieces of up to
+ * FAST_STREAM_PIECE bytes, which may hold several IDATs or a part of one. Only fast_stream_end says that the file is
+ * well-formed: until then nothing irrevocable may be done with its rows.
  *
- * Interlaced images are put together first (adam7_raster.h), if they are small enough for that, and come as rows
- * without a filter.
+ * The rows of an interlaced image are first collected in an adam7_raster, if it is small enough, and have filter 0.
  *
- * What is not taken can come the same way through png_decoder, which inflates it slower and judges it.
+ * Files that are refused can be read through the same interface from a png_decoder, which is slower and decides.
  *
  * One thread each; the buffers are reused.
  */
@@ -29,14 +28,14 @@
 #include "read/sample.h"
 
 enum {
-	/* Bytes behind a row that may be loaded. */
+	/* Bytes after a row that may be read. */
 	FAST_STREAM_SLACK = 256,
 	/*
-	 * As much is inflated before it is looked at: a whole common mask, or enough rows of a large one for its
-	 * columns to be long (delta.h), which the second cache of many processors still holds then.
+	 * Bytes inflated at a time: all of a common mask, or enough rows of a large one for long columns
+	 * (engine/delta.h), and still in the L2 cache of many processors when they are measured.
 	 */
 	FAST_STREAM_STEP = 384 << 10,
-	/* Rarely full, since most masks are smaller; a step and the window behind it. */
+	/* A step and the window before it. Rarely full, since most masks are smaller. */
 	FAST_STREAM_BUFFER = 768 << 10,
 	FAST_STREAM_PIECE = 128 << 10,
 };
@@ -46,48 +45,48 @@ struct fast_stream {
 	struct inflate inflate;
 	uint8_t *buffer; /* owned */
 	size_t buffer_cap;
-	size_t step;         /* as much is inflated at once */
-	uint8_t *out;        /* end of what is inflated */
-	const uint8_t *row;  /* the next row: its filter byte */
-	uint64_t bytes_left; /* of all rows, to be inflated; 0 if a step has passed the end */
+	size_t step;         /* bytes inflated at a time */
+	uint8_t *out;        /* end of the inflated bytes */
+	const uint8_t *row;  /* filter byte of the next row */
+	uint64_t bytes_left; /* of all rows, not yet inflated; 0 if a step has passed the end */
 	uint32_t rows_left;
 	bool ended;          /* the deflate stream has */
 	size_t row_bytes;    /* without the filter byte */
-	size_t pixel_bytes;  /* what the filters call bpp */
-	const uint8_t *data; /* of the zlib stream: all of it, or the piece that is being inflated */
+	size_t pixel_bytes;  /* bpp of the PNG specification */
+	const uint8_t *data; /* of the zlib stream: all of it, or the current piece */
 	size_t data_bytes;
-	uint64_t data_end; /* where it ends in the stream */
+	uint64_t data_end; /* offset of its end in the zlib stream */
 	uint8_t *piece;    /* owned; NULL until a file needs it */
 	bool interlaced;
 	struct adam7_raster raster;
-	struct png_decoder *judge; /* borrowed; where the rows come from; NULL: from chunks, with inflate */
+	struct png_decoder *decoder; /* borrowed source of the rows; NULL: chunks and inflate */
 };
 
 void fast_stream_init(struct fast_stream *f);
 void fast_stream_release(struct fast_stream *f);
 
 /*
- * Fills png, as png_decoder_open does, and starts at the first row. False: for png_decoder; png is then undefined, and
- * nothing is to be closed.
+ * Fills *png as png_decoder_open does and begins with the first row. Returns false if png_decoder must read the file;
+ * then *png is undefined and there is nothing to close.
  */
 bool fast_stream_open(struct fast_stream *f, struct input *input, const struct limits *limits, struct png_header *png);
 /*
- * The same of a file that png_decoder has opened, and filled png: the decoder is used up to png_decoder_finish, and
- * what is refused it has a fault for, if not memory is out. Adler-32 is compared by the decoder.
+ * Begins with the rows of an open decoder, and uses it up to png_decoder_finish. When this or a later call fails, the
+ * decoder has set its fault, unless memory is exhausted. The decoder checks Adler-32.
  */
-bool fast_stream_open_judged(struct fast_stream *f, struct png_decoder *judge, const struct png_header *png);
-/* Gives back what was taken for a large image; nothing else of the stream is left. */
+bool fast_stream_open_decoder(struct fast_stream *f, struct png_decoder *decoder, const struct png_header *png);
+/* Frees the memory of a large image. */
 void fast_stream_close(struct fast_stream *f);
-/* Before the first row is taken: as many rows are to be given at a time, unless they are the last. False: no memory. */
-bool fast_stream_together(struct fast_stream *f, uint32_t rows);
+/* Before the first row: sets how many rows a call returns at least, except the last. False: no memory. */
+bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows);
 /*
- * The next rows, *count > 0 of them, each a filter byte and row_bytes; valid until the next call, and followed by
- * FAST_STREAM_SLACK readable bytes. NULL: for png_decoder, or all rows have been given.
+ * Returns the next *count > 0 rows, each a filter byte and row_bytes; valid until the next call, and followed by
+ * FAST_STREAM_SLACK readable bytes. NULL: png_decoder must read the file, or there are no more rows.
  */
 const uint8_t *fast_stream_rows(struct fast_stream *f, uint32_t *count);
 /*
- * Whether all rows have been given, the stream ends there, and the file with it as it should. adler: Adler-32 of the
- * rows, for the caller sees every byte anyway; if they are interlaced, it was compared before they were put together.
+ * Returns whether all rows were read and the stream and the file end as they should. adler: Adler-32 of all rows, since
+ * the caller reads every byte anyway; ignored for an interlaced image, whose rows were checked before.
  */
 bool fast_stream_end(struct fast_stream *f, uint32_t adler);
 

@@ -9,12 +9,11 @@
 
 enum {
 	FILTER_MAX = 4,
-	/* Longer rows are undone one at a time: eight of them, 8 MiB. */
+	/* Longer rows are undone one at a time: eight of them would take 8 MiB. */
 	ROW_BYTES_MAX = 1 << 20,
 	SLACK = UNFILTER_SLACK + UNFILTER_ROWS_SLACK,
 	PAGE = 4096,
-	APART = 256, /* rows lie at least so far from whole pages apart */
-	/* bytes that are looked at together */
+	APART = 256, /* the stride of rows differs from whole pages by at least this much */
 	BLOCK = 16,
 };
 _Static_assert((int)SLACK >= (int)UNFILTER_READ, "behind a row");
@@ -37,7 +36,7 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 	bool many = row_bytes <= ROW_BYTES_MAX;
 	size_t stride = row_bytes + SLACK;
 
-	/* processors take a load for one of what was just stored if their addresses agree in the lower 12 bits */
+	/* avoid 4K aliasing: a load waits for a recent store if the lower 12 bits of their addresses agree */
 	if ((stride + APART) % PAGE < 2 * APART)
 		stride += 2 * APART;
 	size_t want = SLACK + stride * (many ? 2 + UNFILTER_ROWS : 2);
@@ -56,14 +55,14 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 		u->one[i] = u->memory + SLACK + i * u->stride;
 	u->eight = many ? u->one[1] + u->stride : NULL;
 	u->ahead = u->alone = 0;
-	/* above the first row lie zeros */
+	/* the row above the first one is zero */
 	memset(u->memory, 0, SLACK + 2 * u->stride);
 	u->row = u->one[0];
 	u->above = u->one[1];
 	return true;
 }
 
-/* Blocks that are not all zero. */
+/* Returns the number of blocks that are not all zero. */
 static size_t busy_blocks(const uint8_t *in, size_t n)
 {
 	size_t busy = 0;
@@ -78,8 +77,8 @@ static size_t busy_blocks(const uint8_t *in, size_t n)
 }
 
 /*
- * Whether eight rows are sooner done at once. That takes 0.5 ns a byte; one by one, as long as 2.7 ns a pixel of Paeth
- * where it does not copy, 1.7 ns of Average, and next to nothing of the others (all of Zen 4).
+ * Returns whether eight rows are faster at once. That takes 0.5 ns per byte; one by one, Paeth takes 2.7 ns per pixel
+ * unless it copies, Average 1.7 ns, and the other filters almost nothing (measured on Zen 4).
  */
 static bool eight_pay(const struct unfilter *u, const uint8_t *in)
 {

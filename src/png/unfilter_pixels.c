@@ -1,6 +1,6 @@
 /*
- * A pixel is at most eight bytes, so that it fits half a vector: what depends on the pixel to the left takes a few
- * vector operations a pixel, not some for each byte. Where a mask repeats the row above, Paeth copies.
+ * A pixel has at most eight bytes and fits half a vector, so that the dependency on the pixel to the left costs a few
+ * vector operations per pixel, not per byte. Where a mask repeats the row above, Paeth copies.
  */
 #include "png/unfilter_pixels.h"
 
@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Whatever registers there are: gcc and clang compile these for SSE2, NEON or plain words. */
+/* gcc and clang compile these vectors for SSE2, NEON or plain words. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint16_t words16 __attribute__((vector_size(16)));
 typedef uint64_t quads16 __attribute__((vector_size(16)));
@@ -39,7 +39,7 @@ static inline bytes16 load_pixel(const uint8_t *p)
 	return (bytes16)(quads16){ word, 0 };
 }
 
-/* Eight bytes, of which those behind the pixel are overwritten by the next one. */
+/* Stores eight bytes; the next pixel overwrites those after this one. */
 static inline void store_pixel(uint8_t *p, bytes16 v)
 {
 	uint64_t word = ((quads16)v)[0];
@@ -77,13 +77,13 @@ static inline void undo_average(uint8_t *out, const uint8_t *in, const uint8_t *
 	for (size_t i = 0; i < n; i += bpp) {
 		bytes16 up = load_pixel(prior + i), half = (bytes16)((words16)((left ^ up) & 0xfe) >> 1);
 
-		/* half of the sum, cut, without its ninth bit */
+		/* half of the sum, rounded down, without a ninth bit */
 		left = load_pixel(in + i) + ((left & up) + half);
 		store_pixel(out + i, left);
 	}
 }
 
-/* Eight words, of which the upper bytes are zero. */
+/* Loads eight bytes as words. */
 static inline pixel16 widen(const uint8_t *p)
 {
 	pixel8 v;
@@ -130,11 +130,11 @@ static inline pixel16 larger(pixel16 a, pixel16 b)
 }
 
 /*
- * What Paeth foretells, with the fewest steps from the pixel to the left, for which the next pixel waits. The nearest
- * to left + up - corner is the larger of left and up if the corner lies below both or nearer to the smaller one, and so
- * on: comparing 3 * corner - left - up with the two tells the three cases apart, ties included (tried for all values).
+ * Returns Paeth's prediction, with the shortest dependency chain from the left pixel. The value nearest to left + up -
+ * corner is the larger of left and up if the corner is below both or nearer to the smaller one, and so on: comparing
+ * 3 * corner - left - up with the two distinguishes the three cases, ties included (checked for all values).
  */
-static inline pixel16 foretell(pixel16 left, pixel16 up, pixel16 corner)
+static inline pixel16 predict_paeth(pixel16 left, pixel16 up, pixel16 corner)
 {
 	pixel16 low = smaller(left, up), high = larger(left, up), line = corner * 3 - up - left;
 	pixel16 is_low = ~(high > line), not_high = line > low;
@@ -143,12 +143,12 @@ static inline pixel16 foretell(pixel16 left, pixel16 up, pixel16 corner)
 }
 
 /*
- * If the pixel to the left equals the one above that, then a byte that is zero repeats the pixel above: of the three
- * distances that to it is 0, or all are those of equal values. So whole vectors of zeros are copied from above.
+ * If the left pixel equals the corner, the prediction is the pixel above, and a filtered pixel of zeros repeats it. So
+ * runs of zero vectors are copied from the row above.
  */
 static inline void undo_paeth(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n, size_t bpp)
 {
-	/* whole pixels, so that the next round starts at one */
+	/* whole pixels, so that the next step starts at one */
 	const size_t step = 16 / bpp * bpp;
 	pixel16 left = { 0 }, corner = { 0 };
 
@@ -166,14 +166,14 @@ static inline void undo_paeth(uint8_t *out, const uint8_t *in, const uint8_t *pr
 		pixel16 up = widen(prior + i);
 
 		/* the upper bytes stay zero */
-		left = (pixel16)((bytes16)widen(in + i) + (bytes16)foretell(left, up, corner));
+		left = (pixel16)((bytes16)widen(in + i) + (bytes16)predict_paeth(left, up, corner));
 		store_narrow(out + i, left);
 		corner = up;
 		i += bpp;
 	}
 }
 
-/* Inlined into one loop for each size of a pixel. */
+/* Inlined once for each pixel size. */
 static inline __attribute__((always_inline)) void undo(uint8_t *out, const uint8_t *in, const uint8_t *prior, size_t n,
 						       size_t bpp, unsigned filter)
 {
@@ -216,6 +216,6 @@ void unfilter_pixels(uint8_t *out, const uint8_t *in, const uint8_t *prior, size
 		undo(out, in, prior, n, 8, filter);
 		break;
 	default:
-		assert(false); /* no PNG has pixels of so many bytes */
+		assert(false); /* no PNG has such pixels */
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * Undoes the filter of a row (PNG specification, section 9), a pixel of any size at a time. Pure.
+ * Undoes the filter of a row (PNG specification, section 9), one pixel at a time. Pure.
  */
 #ifndef PNG_UNFILTER_PIXELS_H
 #define PNG_UNFILTER_PIXELS_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes behind in and prior that may be read, and behind out that may be written: a pixel is handled as eight bytes. */
+/* Bytes after in and prior that may be read, and after out that may be written: a pixel is processed as eight bytes. */
 enum { UNFILTER_SLACK = 32 };
 
 /*

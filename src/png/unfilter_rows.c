@@ -33,7 +33,7 @@ static inline lanes larger(lanes a, lanes b)
 #endif
 }
 
-/* Each lane to the next one, and zero into the first. */
+/* Moves each lane to the next one, and zero into the first. */
 static inline lanes move_down(lanes v)
 {
 #if defined(__SSE2__)
@@ -43,7 +43,7 @@ static inline lanes move_down(lanes v)
 #endif
 }
 
-/* 8 x 8 bytes, as their rows. */
+/* 8 x 8 bytes, by row. */
 struct square {
 	uint64_t row[UNFILTER_ROWS];
 };
@@ -58,7 +58,7 @@ static inline uint64_t load_row(const uint8_t *p)
 
 #if defined(__SSE2__)
 
-/* The columns, two in each of four vectors. */
+/* Returns the columns, two in each of four vectors. */
 static inline void transpose(const struct square *s, __m128i out[4])
 {
 	__m128i twos[4], fours[4];
@@ -76,7 +76,7 @@ static inline void transpose(const struct square *s, __m128i out[4])
 	}
 }
 
-/* One lane for each row, and in v[k] its byte k. */
+/* Puts byte k of row r into lane r of v[k]. */
 static inline void to_lanes(const struct square *s, lanes v[UNFILTER_ROWS])
 {
 	__m128i columns[4];
@@ -124,23 +124,22 @@ static inline void from_lanes(struct square *s, const lanes v[UNFILTER_ROWS])
 
 #endif
 
-/* Lanes of rows with each filter are all ones. */
+/* Masks: all ones in the lanes of rows with this filter. */
 struct filters {
 	lanes sub, up, average, paeth;
 };
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* Of bytes in lanes, whose upper halves stay zero. */
+/* Adds bytes in lanes; the upper halves stay zero. */
 static inline lanes plus(lanes a, lanes b)
 {
 	return (lanes)((bytes16)a + (bytes16)b);
 }
 
 /*
- * The byte that the filter has made of its neighbours and this one. As each step waits for the one before, as little as
- * can be depends on `up` one after the other: what is foretold is a sum of terms of which all but one are zero. For
- * Paeth these are as in unfilter_pixels.c.
+ * Undoes the filter of a byte. Each step depends on the previous one, so the dependency chain from `up` is short: the
+ * prediction is a sum of terms of which all but one are zero. Paeth's are those of unfilter_pixels.c.
  */
 static inline lanes unfiltered(const struct filters *f, lanes byte, lanes left, lanes up, lanes corner)
 {
@@ -153,9 +152,8 @@ static inline lanes unfiltered(const struct filters *f, lanes byte, lanes left, 
 }
 
 /*
- * Step t undoes byte t - r of row r. Steps are taken by the eight, or six for pixels of 3 and 6 bytes, so that each
- * begins with a pixel; what they write behind a row or before the end of such six is written again or lies in the
- * slack.
+ * Step t undoes byte t - r of row r. Eight steps are done at a time, or six for pixels of 3 and 6 bytes, so that each
+ * group begins with a pixel; bytes written beyond a row or such a group are overwritten or lie in the slack.
  */
 static inline __attribute__((always_inline)) void undo(uint8_t *out, size_t out_stride, const uint8_t *in,
 						       size_t in_stride, const uint8_t *prior, size_t n, size_t bpp,
@@ -177,11 +175,11 @@ static inline __attribute__((always_inline)) void undo(uint8_t *out, size_t out_
 #pragma GCC unroll 8
 		for (size_t k = 0; k < steps; k++) {
 			lanes first = { t + k < n ? prior[t + k] : 0 };
-			/* what the row above has become is what is above the next */
+			/* the result for a row is `up` of the row below */
 			lanes up = move_down(last) | first;
 
 			last = unfiltered(&f, bytes[k], lefts[k % bpp], up, corners[k % bpp]);
-			/* rows that have not begun: their bytes are to be zero, as what lies left of a row is */
+			/* rows that have not begun count as zero, as the pixels left of a row do */
 			if (__builtin_expect(t + k < UNFILTER_ROWS - 1, 0))
 				last &= (lanes)(numbers <= (int16_t)(t + k));
 			lefts[k % bpp] = last;

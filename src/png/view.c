@@ -1,15 +1,14 @@
-/* What PIL and OpenCV make of the samples in a PNG, as arithmetic. */
+/* Imitates how PIL and OpenCV convert the samples of a PNG. */
 #include "png/view.h"
 
 #include <assert.h>
 #include <string.h>
 
 /*
- * OpenCV asks for png_set_rgb_to_gray(png, 1, 0.299, 0.587); libpng turns that into 15-bit integers (29900 * 32768 /
- * 100000 and 58700 * 32768 / 100000, cut; blue is what is left to 32768) and cuts 8-bit results, but rounds 16-bit ones
- * (pngrtran.c, png_do_rgb_to_gray). A colour of three equal parts is kept. A file with a gAMA other than 1.0 or an sRGB
- * chunk is the exception: there libpng converts through linear light, which is not imitated (ancillary chunks are never
- * parsed).
+ * OpenCV calls png_set_rgb_to_gray(png, 1, 0.299, 0.587); libpng converts that to 15-bit integers (29900 * 32768 /
+ * 100000 and 58700 * 32768 / 100000, truncated; blue is the rest to 32768), truncates 8-bit results and rounds 16-bit
+ * ones (pngrtran.c, png_do_rgb_to_gray). A colour of three equal parts is kept. Not imitated: for files with an sRGB
+ * chunk or a gAMA other than 1.0, libpng converts through linear light (ancillary chunks are never parsed).
  */
 enum {
 	LUMA_RED = 9797,
@@ -29,7 +28,7 @@ static uint16_t luma16(uint16_t red, uint16_t green, uint16_t blue)
 			  15);
 }
 
-/* What an expanded sample of 1 is: 255 shared among the 2^depth - 1 steps. */
+/* Returns the factor that expands samples to 8 bits. */
 static unsigned expansion(uint8_t depth)
 {
 	return 255u / ((1u << depth) - 1);

@@ -1,13 +1,13 @@
 /*
- * From the samples in a PNG to the ids that a loader sees (enum view). Pure arithmetic, one row at a time.
+ * Maps the samples of a PNG to the ids that a loader returns (enum view). Pure arithmetic, one row at a time.
  *
  *   view | palette         | grey 1 | grey 2, 4 | grey 8 | grey 16 | several channels
  *   pil  | index           | 0/1    | x85, x17  | same   | same    | no ids
  *   raw  | index           | same   | same      | same   | same    | no ids
  *   cv2  | luma of the RGB | 0/255  | x85, x17  | same   | >> 8    | luma (alpha dropped; grey+alpha: the grey)
  *
- * Luma as OpenCV's PNG reader asks libpng for it (imgcodecs grfmt_png.cpp: png_set_rgb_to_gray with 0.299, 0.587),
- * which libpng computes in 15-bit fixed point; compared with cv2 itself in the tests where it is installed.
+ * Luma is that of OpenCV's PNG reader (imgcodecs grfmt_png.cpp: png_set_rgb_to_gray with 0.299, 0.587), which libpng
+ * computes in 15-bit fixed point. Where cv2 is installed, the tests compare with it.
  */
 #ifndef PNG_VIEW_H
 #define PNG_VIEW_H
@@ -22,16 +22,16 @@ struct view_map {
 	enum view view;
 	uint8_t channels; /* of the file */
 	uint8_t depth;
-	bool has_ids;     /* false: several channels, channel facts are measured instead */
+	bool has_ids;     /* false: several channels; only channel facts can be measured */
 	bool wide;        /* ids are uint16_t, else uint8_t */
-	bool identity;    /* one channel and ids == samples: the row can be used as it is */
+	bool identity;    /* one channel and ids == samples: the row needs no mapping */
 	uint8_t lut[256]; /* one channel, depth < 8 or not identity: sample -> id */
 };
 
 void view_map_init(struct view_map *m, const struct png_header *png, enum view view);
-/* width samples (see png_decoder_row) to width ids; out may not be the row. Not for has_ids == false. */
+/* Maps a row of png_decoder_row to width ids; out must not overlap it. has_ids must be true. */
 void view_map_row(const struct view_map *m, const void *row, uint32_t width, void *out);
-/* 0..255, as above; also for rules that ask what a palette looks like to cv2. */
+/* Returns the luma of an 8-bit colour, as cv2 computes it. */
 uint8_t view_luma(uint8_t red, uint8_t green, uint8_t blue);
 
 #endif

@@ -295,7 +295,7 @@ static bool add_colour_rows(struct engine *m, const struct png_header *png, cons
 	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_READ, "behind a row");
 	_Static_assert((int)UNFILTER_READ_IN <= (int)FAST_STREAM_SLACK, "behind filtered rows");
 	if (!begin_rows(m, map->has_ids ? (size_t)png->width + DELTA_SLACK : 0) ||
-	    !fast_stream_together(f, UNFILTER_ROWS))
+	    !fast_stream_min_rows(f, UNFILTER_ROWS))
 		return false;
 	/* above the first row lie zeros, and black is 0 in grey too */
 	if (map->has_ids)
@@ -400,7 +400,7 @@ static bool take_ids(struct engine *m, struct batch_item *item, struct batch *ba
 		return false;
 	while (!add_rows(m, png, map, raw_used))
 		if (m->is_full || !m->gave_up || !open_stream(m, item) ||
-		    !fast_stream_together(&m->stream, UNFILTER_ROWS) || !begin_dense(m, png, map))
+		    !fast_stream_min_rows(&m->stream, UNFILTER_ROWS) || !begin_dense(m, png, map))
 			return false;
 	end_ids(m, item, batch, map, raw_used);
 	return true;
@@ -443,11 +443,11 @@ static bool measure_judged(struct engine *m, struct png_decoder *d, struct batch
 	const struct png_header *png = &item->sample.png;
 	uint64_t raw_used[4] = { 0 };
 
-	if (!fast_stream_open_judged(&m->stream, d, png))
+	if (!fast_stream_open_decoder(&m->stream, d, png))
 		return false;
 	if (!map->has_ids)
 		return take_colours(m, item, batch, map);
-	if ((m->is_full && !fast_stream_together(&m->stream, UNFILTER_ROWS)) || !add_rows(m, png, map, raw_used))
+	if ((m->is_full && !fast_stream_min_rows(&m->stream, UNFILTER_ROWS)) || !add_rows(m, png, map, raw_used))
 		return false;
 	end_ids(m, item, batch, map, raw_used);
 	return true;
