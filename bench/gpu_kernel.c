@@ -116,7 +116,7 @@ static void keep_files(const struct settings *settings, char **paths, int count)
 			struct batch_item *item = batch_add(&all.batch);
 
 			fault_clear(&item->sample.fault);
-			fault_clear(&item->sample.remark);
+			fault_clear(&item->sample.warning);
 			item->sample.path = paths[i];
 			item->sample.format = FORMAT_PNG;
 			item->sample.status = SAMPLE_READ;

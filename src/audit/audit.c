@@ -75,7 +75,7 @@ static enum status check_matched(const struct audit *a, const struct dataset_sta
 {
 	/* a shard may be empty: the merge sees whether all are */
 	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || a->settings->shards ||
-	    sinks_failed(a->sinks))
+	    outputs_failed(a->outputs))
 		return STATUS_OK;
 	if (d->files)
 		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",
@@ -110,11 +110,12 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		report.pictures = &pictures;
 	}
 	snprintf(run->note, sizeof(run->note), "%s", a->note);
-	known_note(&a->known, a->settings, report.complete, run->baseline_note, sizeof(run->baseline_note));
+	baseline_session_note(&a->baseline, a->settings, report.complete, run->baseline_note,
+			      sizeof(run->baseline_note));
 	run->seconds = 1e-9 * (double)(clock_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
-	status = sinks_report(a->sinks, a->options, &report, err);
+	status = outputs_report(a->outputs, a->options, &report, err);
 	gallery_release(&pictures);
 	if (a->options->verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;
@@ -130,7 +131,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		log_text(run->baseline_note);
 		log_text("\n");
 	}
-	if (!err->text[0] && known_write(&a->known, report.complete, err) != STATUS_OK)
+	if (!err->text[0] && baseline_session_write(&a->baseline, report.complete, err) != STATUS_OK)
 		status = STATUS_FAILED;
 	return status;
 }
@@ -166,16 +167,16 @@ static enum status run_audit(struct audit *a, struct error *err)
 	status = probe_devices(a, run.device, sizeof(run.device), err);
 	if (status != STATUS_OK)
 		return status;
-	status = known_open(&a->known, options, err);
+	status = baseline_session_open(&a->baseline, options, err);
 	if (status == STATUS_OK)
-		status = sinks_open(&a->sinks, options, run.started, err);
+		status = outputs_open(&a->outputs, options, run.started, err);
 	if (status != STATUS_OK)
 		return status;
 	if (options->cache)
 		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
-	known_watch(&a->known, &a->findings);
+	baseline_session_attach(&a->baseline, &a->findings);
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
@@ -186,7 +187,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 		content_table_sort(dataset.contents);
 	if (status == STATUS_OK)
 		status = report_audit(a, &dataset, &run, start_ns, err);
-	if (sinks_pipe_closed(a->sinks))
+	if (outputs_pipe_closed(a->outputs))
 		err->text[0] = '\0';
 	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)
 		status = STATUS_FAILED;
@@ -247,11 +248,11 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	pthread_mutex_init(&a.lock, NULL);
 	pthread_cond_init(&a.worker_ended, NULL);
 	status = options->list ? audit_list(&a, signal_number, err) : run_audit(&a, err);
-	if (a.sinks) {
-		*signal_number = sinks_pipe_closed(a.sinks) ? SIGPIPE : stop_signal();
-		sinks_close(a.sinks);
+	if (a.outputs) {
+		*signal_number = outputs_pipe_closed(a.outputs) ? SIGPIPE : stop_signal();
+		outputs_close(a.outputs);
 	}
-	known_close(&a.known);
+	baseline_session_close(&a.baseline);
 	pthread_cond_destroy(&a.worker_ended);
 	pthread_mutex_destroy(&a.lock);
 	if (options->images)

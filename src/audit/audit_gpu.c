@@ -11,7 +11,7 @@
  *   driver, the report is written, and the process ends without it (leave_at_once.h): a driver that hangs is not
  *   waited for.
  * - The last units are the CPU's if the GPU is slow: a worker of it draws no more than it can do in a UNIT_SHAREth of
- *   the time so far, 2.5 % again, and waits if it cannot do UNIT_FILES in that time.
+ *   the time so far, 2.5 % again, and waits if it cannot do WORK_UNIT_FILES in that time.
  *
  * A GPU's worker whose device fails finishes its unit on the CPU (measure/offload.h), and ends.
  */
@@ -349,7 +349,7 @@ static uint64_t unit_ns(const struct audit *a)
 {
 	uint64_t share = (clock_ns() - a->start_ns) / UNIT_SHARE;
 
-	return sinks_streams(a->sinks) ? MIN(share, STREAM_MS * MS) : share;
+	return outputs_streams(a->outputs) ? MIN(share, STREAM_MS * MS) : share;
 }
 
 size_t late_gpu_draw(struct worker *w)
@@ -365,9 +365,9 @@ size_t late_gpu_draw(struct worker *w)
 	if (w->backend->note(w->backend_self)[0])
 		return 0; /* its device has failed */
 	if (!w->units)
-		return UNIT_FILES;
+		return WORK_UNIT_FILES;
 	/* a few files may take as long as many: they are decoded side by side */
-	while (last <= UNIT_FILES && took_ns > unit_ns(a)) {
+	while (last <= WORK_UNIT_FILES && took_ns > unit_ns(a)) {
 		bool drawn;
 
 		source_progress(a->source, &drawn);
@@ -379,5 +379,5 @@ size_t late_gpu_draw(struct worker *w)
 	}
 	size_t files = (size_t)((double)last * (double)unit_ns(a) / (double)MAX(took_ns, UINT64_C(1)));
 
-	return MAX(MIN(files, w->backend->batch_files), (size_t)UNIT_FILES);
+	return MAX(MIN(files, w->backend->batch_files), (size_t)WORK_UNIT_FILES);
 }

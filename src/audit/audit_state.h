@@ -32,7 +32,7 @@
 #define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
 
 /* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
-enum { UNIT_FILES = 16 };
+enum { WORK_UNIT_FILES = 16 };
 
 struct audit {
 	const struct options *options;
@@ -42,10 +42,10 @@ struct audit {
 	struct sorting sorting;
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
-	struct sinks *sinks;
-	struct pairs pairs;  /* with --images */
-	struct known known;  /* with --baseline, --write-baseline */
-	struct cache *cache; /* with --cache */
+	struct outputs *outputs;
+	struct pairs pairs;               /* with --images */
+	struct baseline_session baseline; /* with --baseline, --write-baseline */
+	struct cache *cache;              /* with --cache */
 
 	pthread_mutex_t lock;
 	pthread_cond_t worker_ended;
@@ -73,7 +73,7 @@ struct worker {
 	void *backend_self; /* NULL before worker_open and after worker_close */
 	uint64_t units;     /* drawn so far */
 	uint64_t worked_ns; /* late_gpu_draw's: in the units before the last */
-	struct unit unit;
+	struct work_unit unit;
 	struct entry_folder folder; /* of the entry that was taken last */
 	struct batch batch;
 	struct label_measurer measurer;
@@ -82,10 +82,10 @@ struct worker {
 	struct per_path_matcher per_path;
 	struct cache_reader cache;
 	struct dataset_stats dataset;
-	/* of the rules that are asked of files, those that want no more than `offers`; room for rule_count */
+	/* of the rules that are asked of files, those that want no more than facts_available; room for rule_count */
 	size_t *rules;
 	size_t rules_count;
-	unsigned offers;          /* of the file that was judged last: most files of a set are of its kind */
+	unsigned facts_available; /* of the file that was judged last: most files of a set are of its kind */
 	struct finding *findings; /* rule_count of them: those of the file in hand */
 	struct strbuf *texts;     /* one a streaming format: the unit in hand */
 	uint64_t stage_ns[STAGES];

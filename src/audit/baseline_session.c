@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum status known_open(struct known *k, const struct options *options, struct error *err)
+enum status baseline_session_open(struct baseline_session *k, const struct options *options, struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -14,7 +14,7 @@ enum status known_open(struct known *k, const struct options *options, struct er
 	return status;
 }
 
-void known_close(struct known *k)
+void baseline_session_close(struct baseline_session *k)
 {
 	baseline_free(k->baseline);
 	baseline_record_free(k->record);
@@ -22,7 +22,7 @@ void known_close(struct known *k)
 
 static void on_add(void *context, struct finding *f, const char *path, const char *member)
 {
-	const struct known *k = context;
+	const struct baseline_session *k = context;
 
 	if (k->baseline)
 		f->baselined = baseline_knows(k->baseline, f->rule, path, member);
@@ -30,7 +30,7 @@ static void on_add(void *context, struct finding *f, const char *path, const cha
 		baseline_record_add(k->record, f->rule, path, member);
 }
 
-void known_watch(struct known *k, struct finding_list *findings)
+void baseline_session_attach(struct baseline_session *k, struct finding_list *findings)
 {
 	if (!k->baseline && !k->record)
 		return;
@@ -38,7 +38,8 @@ void known_watch(struct known *k, struct finding_list *findings)
 	findings->context = k;
 }
 
-void known_note(const struct known *k, const struct settings *settings, bool complete, char *note, size_t n)
+void baseline_session_note(const struct baseline_session *k, const struct settings *settings, bool complete, char *note,
+			   size_t n)
 {
 	uint64_t stale = k->baseline && complete ? baseline_stale(k->baseline, settings) : 0;
 
@@ -47,7 +48,7 @@ void known_note(const struct known *k, const struct settings *settings, bool com
 			 (unsigned long long)stale, stale == 1 ? "" : "s");
 }
 
-enum status known_write(struct known *k, bool complete, struct error *err)
+enum status baseline_session_write(struct baseline_session *k, bool complete, struct error *err)
 {
 	if (!k->record)
 		return STATUS_OK;

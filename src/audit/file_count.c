@@ -20,16 +20,16 @@ void file_count_init(struct file_count *c, const struct find_options *find)
 	struct error ignored = ERROR_INIT;
 
 	c->find = *find;
-	c->find.keep_shut = c->find.keep_standard_input = true;
+	c->find.no_archives = c->find.keep_standard_input = true;
 	c->files = 0;
-	unit_init(&c->unit);
+	work_unit_init(&c->unit);
 	if (!can_be_counted(&c->find) || source_open(&c->source, &c->find, &ignored) != STATUS_OK)
 		c->source = NULL;
 }
 
 static void close_source(struct file_count *c)
 {
-	unit_clear(&c->unit);
+	work_unit_clear(&c->unit);
 	source_close(c->source);
 	c->source = NULL;
 }
@@ -37,7 +37,7 @@ static void close_source(struct file_count *c)
 void file_count_release(struct file_count *c)
 {
 	close_source(c);
-	unit_release(&c->unit);
+	work_unit_release(&c->unit);
 }
 
 bool file_count_more(struct file_count *c)
@@ -46,7 +46,7 @@ bool file_count_more(struct file_count *c)
 
 	if (!c->source)
 		return false;
-	unit_clear(&c->unit);
+	work_unit_clear(&c->unit);
 	if (source_draw(c->source, &c->unit, DRAW, &ignored) != STATUS_OK || !c->unit.count) {
 		close_source(c);
 		return false;

@@ -13,7 +13,7 @@
 struct file_count {
 	struct find_options find;
 	struct source *source; /* NULL: all are counted, or nothing can be */
-	struct unit unit;
+	struct work_unit unit;
 	uint64_t files; /* so far */
 };
 

@@ -52,11 +52,11 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 	struct pairing p = { .state = PAIR_AMBIGUOUS, .partner = w->last.s };
 
 	fault_clear(&p.fault);
-	if (!shard_has(&w->shard, entry->path + entry->below, strlen(entry->path + entry->below))) {
+	if (!shard_has(&w->shard, entry->path + entry->rel_offset, strlen(entry->path + entry->rel_offset))) {
 		/* all images of a stem are of one part: its process tells */
 	} else if (w->last.len && same_stem(w->last.s, entry->path)) {
 		w->take(w->self, entry->path, &p);
-	} else if (w->seek_masks && !pairs_has_mask(w->pairs, entry->path + entry->below)) {
+	} else if (w->seek_masks && !pairs_has_mask(w->pairs, entry->path + entry->rel_offset)) {
 		p.state = PAIR_NO_MASK;
 		p.partner = NULL;
 		w->take(w->self, entry->path, &p);
@@ -86,7 +86,7 @@ enum status pair_walk_images(const struct pairs *pairs, const struct find_option
 {
 	const char *const paths[] = { pairs->images };
 	const struct find_options images = {
-		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow, .keep_shut = true
+		.paths = paths, .paths_count = 1, .hidden = find->hidden, .follow = find->follow, .no_archives = true
 	};
 	struct image_walk walk = { .pairs = pairs,
 				   .seek_masks = seek_masks,

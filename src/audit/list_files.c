@@ -43,15 +43,15 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 	struct strbuf names = STRBUF_INIT;
 	bool listed = false, unreadable = false;
 	struct entry_folder folder;
-	struct unit unit;
+	struct work_unit unit;
 	enum status status;
 
 	entry_folder_init(&folder);
-	unit_init(&unit);
+	work_unit_init(&unit);
 	do {
-		unit_clear(&unit);
+		work_unit_clear(&unit);
 		strbuf_clear(&names);
-		status = source_draw(a->source, &unit, UNIT_FILES, err);
+		status = source_draw(a->source, &unit, WORK_UNIT_FILES, err);
 		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++)
 			if (would_be_read(a, &folder, &unit.entries[i], &unreadable))
 				add_name(&unit.entries[i], end, &names);
@@ -60,7 +60,7 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 			status = write_stdout(&names, signal_number, err);
 	} while (status == STATUS_OK && unit.count);
 	strbuf_release(&names);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	if (status == STATUS_OK && unreadable)
 		return error_set(err, "not everything could be looked at, so files may be missing from the list");
 	if (status == STATUS_OK && !listed && !a->options->allow_empty && !a->settings->shards)

@@ -25,27 +25,28 @@ enum { COLD_READ_NS = 25000 };
 
 /* ---- judge ------------------------------------------------------------------------------------------------------- */
 
-static void choose_rules(struct worker *w, unsigned offers)
+static void choose_rules(struct worker *w, unsigned facts_available)
 {
 	const enum level *levels = w->audit->settings->rule_levels;
 
 	w->rules_count = 0;
-	w->offers = offers;
+	w->facts_available = facts_available;
 	for (size_t i = 0; i < rule_count; i++)
-		if (rule_table[i]->check_file && (rule_table[i]->needs & offers) == rule_table[i]->needs &&
+		if (rule_table[i]->check_file &&
+		    (rule_table[i]->facts_needed & facts_available) == rule_table[i]->facts_needed &&
 		    levels[i] != LEVEL_OFF)
 			w->rules[w->rules_count++] = i;
 }
 
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
-static size_t judge_file(struct worker *w, const struct subject *s)
+static size_t judge_file(struct worker *w, const struct rule_input *s)
 {
 	const bool *off = per_path_off(&w->per_path, s->sample->path);
-	unsigned offers = subject_offers(s);
+	unsigned facts_available = rule_input_facts(s);
 	size_t count = 0;
 
-	if (offers != w->offers)
-		choose_rules(w, offers);
+	if (facts_available != w->facts_available)
+		choose_rules(w, facts_available);
 	for (size_t at = 0; at < w->rules_count; at++) {
 		size_t i = w->rules[at];
 		struct finding *f = &w->findings[count];
@@ -73,7 +74,7 @@ static const struct pairing *find_partner(struct worker *w, const struct sample 
 		w->names_images = true;
 		return NULL;
 	}
-	return pair_seek_image(&w->seeker, sample->below);
+	return pair_seek_image(&w->seeker, sample->rel_path);
 }
 
 /* Before they are written anywhere: it also marks those that are known. */
@@ -90,10 +91,10 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 		     const struct id_stats *ids)
 {
 	struct audit *a = w->audit;
-	const struct subject subject = subject_of(a->settings, sample, stats, ids, find_partner(w, sample));
-	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &subject);
+	const struct rule_input input = rule_input_of(a->settings, sample, stats, ids, find_partner(w, sample));
+	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &input);
 	/* The tests are asked, not the findings: what is said of the set must not depend on the rules chosen. */
-	bool interpolated = subject.interpolation & INTERPOLATION_DAMAGED;
+	bool interpolated = input.interpolation & INTERPOLATION_DAMAGED;
 
 	if (sample->fault.kind == FAULT_UNREADABLE)
 		atomic_store(&a->incomplete, true);
@@ -103,8 +104,8 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 		keep_findings(a, w->findings, count, sample);
 		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
 	}
-	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
-		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
+	for (size_t i = 0; i < outputs_streams(a->outputs); i++)
+		outputs_stream(a->outputs, i)->file(&input, w->findings, count, &w->texts[i]);
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
 }
 
@@ -115,7 +116,7 @@ static bool lies_below_images(const struct audit *a, const struct entry *entry)
 {
 	size_t n;
 
-	if (!a->settings->pairing || entry->named)
+	if (!a->settings->pairing || entry->is_explicit)
 		return false;
 	n = strlen(a->pairs.images);
 	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
@@ -200,15 +201,15 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 	struct sample *sample = &item->sample;
 
 	sample->path = entry->path;
-	sample->below = entry->below ? entry->path + entry->below : entry->name;
+	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
 	sample->split = (uint8_t)source_split(a->source, entry);
-	sample->named = entry->named || entry->standard_input;
+	sample->is_explicit = entry->is_explicit || entry->standard_input;
 	sample->member = entry->member;
 	sample->member_repeated = entry->repeated;
 	sample->member_name_cut = entry->name_cut;
 	sample->archive = entry->archive;
 	fault_clear(&sample->fault);
-	fault_clear(&sample->remark);
+	fault_clear(&sample->warning);
 	if (!open_entry(w, entry, item))
 		return;
 	sample->file_bytes = item->input.size;
@@ -247,9 +248,9 @@ static enum status flush_batch(struct worker *w, struct error *err)
 
 		if (item->sample.status == SAMPLE_READ && !input_unchanged(&item->input, &item->sample.fault))
 			item->sample.status = SAMPLE_FAILED;
-		if (item->sample.status == SAMPLE_READ && item->input.remark)
-			fault_set(&item->sample.remark, FAULT_MALFORMED, item->input.remark_at, "%s",
-				  item->input.remark);
+		if (item->sample.status == SAMPLE_READ && item->input.warning)
+			fault_set(&item->sample.warning, FAULT_MALFORMED, item->input.warning_at, "%s",
+				  item->input.warning);
 		if (item->cached)
 			item->sample.status = item->cached_status;
 		else if (item->cacheable)
@@ -262,7 +263,7 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	return status;
 }
 
-static void prefetch_unit(const struct unit *unit)
+static void prefetch_unit(const struct work_unit *unit)
 {
 	for (size_t i = 0; i < unit->count; i++)
 		if (!unit->entries[i].failed && !unit->entries[i].standard_input && !unit->entries[i].member &&
@@ -317,14 +318,14 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 		sample.fault = pairing->fault;
 		atomic_store(&a->incomplete, true);
 	}
-	const struct subject subject = subject_of(a->settings, &sample, &stats, NULL, pairing);
-	size_t count = judge_file(w, &subject);
+	const struct rule_input input = rule_input_of(a->settings, &sample, &stats, NULL, pairing);
+	size_t count = judge_file(w, &input);
 
 	keep_findings(a, w->findings, count, &sample);
-	for (size_t i = 0; count && i < sinks_streams(a->sinks); i++)
-		sinks_stream(a->sinks, i)->file(&subject, w->findings, count, &w->texts[i]);
-	if (count && sinks_streams(a->sinks))
-		sinks_put(a->sinks, a->units++, w->texts);
+	for (size_t i = 0; count && i < outputs_streams(a->outputs); i++)
+		outputs_stream(a->outputs, i)->file(&input, w->findings, count, &w->texts[i]);
+	if (count && outputs_streams(a->outputs))
+		outputs_submit(a->outputs, a->units++, w->texts);
 }
 
 /* Without folders there is nowhere to look for the label file of an image. */
@@ -349,7 +350,7 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	w->audit = a;
 	w->backend = backend;
 	w->device = device;
-	unit_init(&w->unit);
+	work_unit_init(&w->unit);
 	entry_folder_init(&w->folder);
 	batch_init(&w->batch);
 	label_measurer_init(&w->measurer, a->settings);
@@ -358,16 +359,16 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	cache_reader_open(&w->cache, a->cache);
 	dataset_init(&w->dataset);
 	w->rules = xcalloc(rule_count, sizeof(*w->rules));
-	choose_rules(w, NEEDS_NOTHING);
+	choose_rules(w, FACTS_NONE);
 	w->findings = xcalloc(rule_count, sizeof(*w->findings));
-	w->texts = xcalloc(sinks_streams(a->sinks) + 1, sizeof(*w->texts));
-	for (size_t i = 0; i < sinks_streams(a->sinks); i++)
+	w->texts = xcalloc(outputs_streams(a->outputs) + 1, sizeof(*w->texts));
+	for (size_t i = 0; i < outputs_streams(a->outputs); i++)
 		strbuf_init(&w->texts[i]);
 }
 
 void worker_release(struct worker *w)
 {
-	for (size_t i = 0; i < sinks_streams(w->audit->sinks); i++)
+	for (size_t i = 0; i < outputs_streams(w->audit->outputs); i++)
 		strbuf_release(&w->texts[i]);
 	free(w->texts);
 	free(w->findings);
@@ -390,7 +391,7 @@ enum status worker_open(struct worker *w, struct error *err)
 void worker_close(struct worker *w)
 {
 	batch_release(&w->batch);
-	unit_release(&w->unit);
+	work_unit_release(&w->unit);
 	if (w->backend_self)
 		w->backend->close(w->backend_self);
 	w->backend_self = NULL;

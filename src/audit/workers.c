@@ -25,25 +25,26 @@ static enum status work(struct worker *w, struct error *err)
 	bool joined = w->backend != a->backend;
 
 	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
-		size_t unit_files = joined ? late_gpu_draw(w) : MAX((size_t)UNIT_FILES, w->backend->batch_files);
+		size_t work_unit_files =
+			joined ? late_gpu_draw(w) : MAX((size_t)WORK_UNIT_FILES, w->backend->batch_files);
 
-		if (!unit_files)
+		if (!work_unit_files)
 			return STATUS_OK;
 		uint64_t since = clock_ns();
 
-		unit_clear(&w->unit);
-		if (source_draw(a->source, &w->unit, unit_files, err) != STATUS_OK)
+		work_unit_clear(&w->unit);
+		if (source_draw(a->source, &w->unit, work_unit_files, err) != STATUS_OK)
 			return STATUS_FAILED;
 		worker_end_stage(w, STAGE_WALK, &since);
 		if (!w->unit.count)
 			return STATUS_OK;
-		if (!sinks_wait_for_turn(a->sinks, w->unit.number))
+		if (!outputs_wait_for_turn(a->outputs, w->unit.number))
 			break;
 		count_unit(a, w->unit.number);
 		w->units++;
 		if (worker_audit_unit(w, err) != STATUS_OK)
 			return STATUS_FAILED;
-		sinks_put(a->sinks, w->unit.number, w->texts);
+		outputs_submit(a->outputs, w->unit.number, w->texts);
 	}
 	atomic_store(&a->incomplete, true);
 	return STATUS_OK;
@@ -58,7 +59,7 @@ static void *worker_main(void *arg)
 
 	if (status == STATUS_OK)
 		status = work(w, &err);
-	unit_clear(&w->unit); /* others may wait for the archive that it reads */
+	work_unit_clear(&w->unit); /* others may wait for the archive that it reads */
 	const char *note = w->backend_self ? w->backend->note(w->backend_self) : "";
 
 	pthread_mutex_lock(&a->lock);
@@ -74,7 +75,7 @@ static void *worker_main(void *arg)
 	pthread_mutex_unlock(&a->lock);
 	if (status != STATUS_OK) {
 		source_stop(a->source);
-		sinks_stop(a->sinks);
+		outputs_stop(a->outputs);
 	}
 	worker_close(w);
 	return NULL;
@@ -106,7 +107,7 @@ static void wait_for_workers(struct audit *a, unsigned jobs, struct dataset_stat
 			pthread_mutex_unlock(&a->lock);
 			if (stop_signal()) {
 				source_stop(a->source);
-				sinks_stop(a->sinks);
+				outputs_stop(a->outputs);
 			}
 			draw_progress(a, progress);
 			late_gpu_look(a, jobs, total);

@@ -75,7 +75,7 @@ const char *const ade20k_names[150] = {
 	"sidewalk", "person", "earth", "door", "table", "mountain", "plant", "curtain", "chair", "car", "water",
 	"painting", "sofa", "shelf", "house", "sea", "mirror", "rug", "field", "armchair", "seat", "fence", "desk",
 	"rock", "wardrobe", "lamp", "bathtub", "railing", "cushion", "base", "box", "column", "signboard",
-	"chest of drawers", "counter", "sand", "sink", "skyscraper", "fireplace", "refrigerator", "grandstand",
+	"chest of drawers", "counter", "sand", "output", "skyscraper", "fireplace", "refrigerator", "grandstand",
 	"path", "stairs", "runway", "case", "pool table", "pillow", "screen door", "stairway", "river", "bridge",
 	"bookcase", "blind", "coffee table", "toilet", "flower", "book", "hill", "bench", "countertop", "stove",
 	"palm", "kitchen island", "computer", "swivel chair", "boat", "bar", "arcade machine", "hovel", "bus",
@@ -97,7 +97,7 @@ const char *const coco_stuff_names[171] = {
 	"tennis racket", "bottle", "wine glass", "cup", "fork", "knife", "spoon", "bowl", "banana", "apple",
 	"sandwich", "orange", "broccoli", "carrot", "hot dog", "pizza", "donut", "cake", "chair", "couch",
 	"potted plant", "bed", "dining table", "toilet", "tv", "laptop", "mouse", "remote", "keyboard", "cell phone",
-	"microwave", "oven", "toaster", "sink", "refrigerator", "book", "clock", "vase", "scissors", "teddy bear",
+	"microwave", "oven", "toaster", "output", "refrigerator", "book", "clock", "vase", "scissors", "teddy bear",
 	"hair drier", "toothbrush", "banner", "blanket", "branch", "bridge", "building-other", "bush", "cabinet",
 	"cage", "cardboard", "carpet", "ceiling-other", "ceiling-tile", "cloth", "clothes", "clouds", "counter",
 	"cupboard", "curtain", "desk-stuff", "dirt", "door-stuff", "fence", "floor-marble", "floor-other",
@@ -149,7 +149,7 @@ const char *const nyuv2_names[40] = {
 	"wall", "floor", "cabinet", "bed", "chair", "sofa", "table", "door", "window", "bookshelf", "picture",
 	"counter", "blinds", "desk", "shelves", "curtain", "dresser", "pillow", "mirror", "floor mat", "clothes",
 	"ceiling", "books", "refrigerator", "television", "paper", "towel", "shower curtain", "box", "whiteboard",
-	"person", "night stand", "toilet", "sink", "lamp", "bathtub", "bag", "other structure", "other furniture",
+	"person", "night stand", "toilet", "output", "lamp", "bathtub", "bag", "other structure", "other furniture",
 	"other prop",
 };
 

@@ -232,7 +232,7 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 	add_number(out, sample->status);
 	add_png(out, &sample->png);
 	add_fault(out, &sample->fault);
-	add_fault(out, &sample->remark);
+	add_fault(out, &sample->warning);
 	if (sample->status == SAMPLE_READ) {
 		add_words(out, &plain, sizeof(plain));
 		for (size_t i = 0; i < stats->ids_count; i++)
@@ -290,7 +290,7 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 	take_png(&r, palettes, &sample->png);
 	*damaged = !r.no_palette;
 	take_fault(&r, &sample->fault);
-	take_fault(&r, &sample->remark);
+	take_fault(&r, &sample->warning);
 	if (r.failed || (sample->status == SAMPLE_FAILED) != (sample->fault.kind != FAULT_NONE) ||
 	    (sample->status == SAMPLE_READ && !is_header(&sample->png)))
 		return false;

@@ -3,7 +3,7 @@
  * again, so what only they depend on may change.
  *
  *   crc-32 of what follows, 4 bytes; then numbers of 7 bits a byte, lowest first, signs folded (0, -1, 1, -2 ... are
- *   0, 1, 2, 3 ...): the state of the file, status, PNG header, palette's id (0: none), fault and remark, stats, rows
+ *   0, 1, 2, 3 ...): the state of the file, status, PNG header, palette's id (0: none), fault and warning, stats, rows
  *
  * The structs of measure/label_stats.h are taken as words of 64 bits, whatever their fields mean, with runs of zeros
  * counted; so a record holds for one layout of them, which the cache's key says. Decoding takes any bytes: false for

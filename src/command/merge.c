@@ -200,7 +200,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	settings->shard = settings->shards = 0;
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	finding_list_finish(&m->findings);
-	return sinks_write(m->options, &report, signal_number, err);
+	return outputs_write(m->options, &report, signal_number, err);
 }
 
 enum status merge_run(const struct options *options, int *signal_number, struct error *err)

@@ -16,7 +16,7 @@ enum status render_run(const struct options *options, int *signal_number, struct
 	file->report.statistics = options->statistics;
 	file->report.verbosity = options->verbosity;
 	quiet.verbosity = -1; /* the audit has printed its summary already */
-	sinks_write(&quiet, &file->report, signal_number, err);
+	outputs_write(&quiet, &file->report, signal_number, err);
 	report_file_free(file);
 	return *signal_number || err->text[0] ? STATUS_FAILED : STATUS_OK;
 }

@@ -21,7 +21,7 @@
 
 struct archive_reader;
 struct member_folders;
-struct unit;
+struct work_unit;
 
 enum archive_opened {
 	ARCHIVE_OPENED,
@@ -68,11 +68,11 @@ const char *archive_path(const struct archive_reader *a);
  * Adds entries for the next members to a unit that holds no others, up to max in all. False: there are no more members;
  * if something is to be said of the archive itself, the last entry is about that.
  */
-bool archive_fill(struct archive_reader *a, struct unit *u, size_t max);
+bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max);
 
 /* Reads on in the member that is lent to a unit as a stream; to be used as struct input_stream's read. */
 int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault);
-/* The unit needs the stream no more; unit_clear calls it. */
+/* The unit needs the stream no more; work_unit_clear calls it. */
 void archive_stream_end(struct archive_reader *a);
 
 #endif

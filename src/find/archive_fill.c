@@ -11,7 +11,7 @@
 #include "base/wait.h"
 #include "find/archive_reader.h"
 #include "find/member_folders.h"
-#include "find/unit_fill.h"
+#include "find/work_unit_fill.h"
 
 /*
  * Where only heads are wanted, unpacking all is the cost: after so many bytes (a second or three) the rest is left
@@ -49,10 +49,10 @@ static void note_unsafe(struct archive_reader *a, const struct member *m)
 	note_first(&a->first_unsafe, m);
 }
 
-static struct entry *add_entry(struct archive_reader *a, struct unit *u)
+static struct entry *add_entry(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
-	struct entry *e = unit_add_member(u, a->path, m->name, m->name_len);
+	struct entry *e = work_unit_add_member(u, a->path, m->name, m->name_len);
 
 	e->size = m->size;
 	e->repeated = a->repeated;
@@ -60,13 +60,13 @@ static struct entry *add_entry(struct archive_reader *a, struct unit *u)
 	return e;
 }
 
-static void add_skipped(struct archive_reader *a, struct unit *u)
+static void add_skipped(struct archive_reader *a, struct work_unit *u)
 {
 	add_entry(a, u)->skipped = true;
 	note_unsafe(a, &a->member);
 }
 
-static void add_failed(struct archive_reader *a, struct unit *u, const struct fault *fault)
+static void add_failed(struct archive_reader *a, struct work_unit *u, const struct fault *fault)
 {
 	struct entry *e = add_entry(a, u);
 
@@ -91,7 +91,7 @@ static void note_folders(struct archive_reader *a, bool seen)
 }
 
 /* Looks at a member for the first time. False: there is nothing more to do for it. */
-static bool judge_member(struct archive_reader *a, struct unit *u)
+static bool judge_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	const struct archive_wishes *w = a->wishes;
@@ -131,19 +131,19 @@ static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fa
 	return n;
 }
 
-static enum taken take_whole(struct archive_reader *a, struct unit *u)
+static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	size_t size = (size_t)m->size, packed = (size_t)a->zip_data.packed;
 	struct fault fault;
 
-	if (!unit_has_room(u, size, a->is_zip ? packed : 0))
+	if (!work_unit_has_room(u, size, a->is_zip ? packed : 0))
 		return NO_ROOM;
 	fault_clear(&fault);
-	uint8_t *bytes = unit_take_memory(u, size);
+	uint8_t *bytes = work_unit_take_memory(u, size);
 
 	if (a->is_zip) {
-		uint8_t *room = unit_add_packed(u, &a->zip_data, bytes);
+		uint8_t *room = work_unit_add_packed(u, &a->zip_data, bytes);
 
 		zip_read_packed(&a->zip, &a->zip_data, 0, room, packed, &fault);
 	} else {
@@ -151,7 +151,7 @@ static enum taken take_whole(struct archive_reader *a, struct unit *u)
 	}
 	if (fault.kind != FAULT_NONE) {
 		if (a->is_zip)
-			unit_drop_packed(u);
+			work_unit_drop_packed(u);
 		add_failed(a, u, &fault);
 		return TAKEN;
 	}
@@ -163,12 +163,12 @@ static enum taken take_whole(struct archive_reader *a, struct unit *u)
 }
 
 /* A member too large for memory, which is the unit alone; or the beginning of any, if no more is asked for. */
-static enum taken take_head(struct archive_reader *a, struct unit *u, const uint8_t *head, size_t n)
+static enum taken take_head(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
 	bool stream = !a->wishes->heads_only;
 	struct fault fault;
 
-	if ((stream && u->count) || !unit_has_room(u, n, 0))
+	if ((stream && u->count) || !work_unit_has_room(u, n, 0))
 		return NO_ROOM;
 	fault_clear(&fault);
 	if (stream && a->is_zip) {
@@ -178,7 +178,7 @@ static enum taken take_head(struct archive_reader *a, struct unit *u, const uint
 			return TAKEN;
 		}
 	}
-	uint8_t *bytes = unit_take_memory(u, n);
+	uint8_t *bytes = work_unit_take_memory(u, n);
 
 	memcpy(bytes, head, n);
 	struct entry *e = add_entry(a, u);
@@ -189,11 +189,11 @@ static enum taken take_head(struct archive_reader *a, struct unit *u, const uint
 		return TAKEN;
 	e->stream = a;
 	archive_stream_begin(a);
-	unit_lend(u, a);
+	work_unit_lend(u, a);
 	return STREAMED;
 }
 
-static enum taken take_member(struct archive_reader *a, struct unit *u)
+static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	const struct archive_wishes *w = a->wishes;
@@ -230,7 +230,7 @@ static enum taken take_member(struct archive_reader *a, struct unit *u)
 }
 
 /* The archive's own entry, if there is something to say. */
-static void end_archive(struct archive_reader *a, struct unit *u)
+static void end_archive(struct archive_reader *a, struct work_unit *u)
 {
 	struct archive_facts *f = &a->facts;
 
@@ -249,24 +249,24 @@ static void end_archive(struct archive_reader *a, struct unit *u)
 			  f->unsafe_names == 1 ? "" : "s", a->first_unsafe.s);
 	if (a->fault.kind == FAULT_NONE && archive_facts_silent(f))
 		return;
-	struct entry *e = unit_add_path(u, a->path, strlen(a->path));
+	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
 
-	e->archive = unit_keep_facts(u, f);
+	e->archive = work_unit_keep_facts(u, f);
 	e->failed = a->fault.kind != FAULT_NONE;
 	if (e->failed)
 		e->fault = a->fault;
 }
 
 /* The rest is not looked at, which the archive's own entry tells. */
-static void leave_rest(struct archive_reader *a, struct unit *u)
+static void leave_rest(struct archive_reader *a, struct work_unit *u)
 {
-	struct entry *e = unit_add_path(u, a->path, strlen(a->path));
+	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
 
-	e->archive = unit_keep_facts(u, &a->facts);
+	e->archive = work_unit_keep_facts(u, &a->facts);
 	e->skipped = true;
 }
 
-bool archive_fill(struct archive_reader *a, struct unit *u, size_t max)
+bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 {
 	if (!archive_wait_idle(a))
 		return true;

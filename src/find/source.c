@@ -15,8 +15,8 @@
 #include "find/archive.h"
 #include "find/file_list.h"
 #include "find/glob.h"
-#include "find/unit_fill.h"
 #include "find/walk.h"
+#include "find/work_unit_fill.h"
 
 struct source {
 	const struct find_options *options;
@@ -27,15 +27,15 @@ struct source {
 	/* under the lock */
 	struct walk walk;
 	bool walking;
-	size_t below;          /* length of the walk's root, '/' included */
+	size_t rel_offset;     /* length of the walk's root, '/' included */
 	uint8_t split;         /* of what is walked or taken */
 	struct walk_item item; /* the walk's last one */
 	bool item_pending;     /* it did not fit into the unit before */
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_wishes wishes;
-	size_t archive_below; /* as an entry's `below`, of its path */
-	bool archive_named;   /* it is a PATH, or from the list: the filters have not seen it */
+	size_t archive_rel_offset; /* as an entry's rel_offset, of its path */
+	bool archive_named;        /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
 	bool listed; /* the PATHs are over: what is walked or taken came from the list */
 	uint64_t units;
@@ -204,14 +204,14 @@ static unsigned split_of_member(const struct entry *entry)
 		return split;
 	memcpy(folder, entry->path, len);
 	memcpy(folder + len, "/", 2);
-	return split_by_name(folder, entry->below);
+	return split_by_name(folder, entry->rel_offset);
 }
 
 unsigned source_split(const struct source *s, const struct entry *entry)
 {
 	if (s->splits.typed)
 		return entry->split;
-	return entry->member ? split_of_member(entry) : split_by_name(entry->path, entry->below);
+	return entry->member ? split_of_member(entry) : split_by_name(entry->path, entry->rel_offset);
 }
 
 const struct splits *source_splits(const struct source *s)
@@ -240,7 +240,7 @@ static bool item_is_mine(struct source *s)
 	strbuf_clear(&s->key);
 	strbuf_add(&s->key, item->folder, item->folder_len);
 	strbuf_add(&s->key, item->name, item->name_len);
-	size_t root = MIN(s->below, s->key.len);
+	size_t root = MIN(s->rel_offset, s->key.len);
 
 	return shard_has(&s->options->shard, s->key.s + root, s->key.len - root);
 }
@@ -252,28 +252,28 @@ static void fail_entry(struct entry *e, const struct fault *fault)
 }
 
 /* A path that was typed or listed: a folder is walked, an archive expanded, anything else is an entry. */
-static void take_path(struct source *s, struct unit *u, const char *path, size_t len)
+static void take_path(struct source *s, struct work_unit *u, const char *path, size_t len)
 {
 	int errnum = walk_start(&s->walk, path);
 	struct fault fault;
 
 	if (!errnum) {
 		s->walking = true;
-		s->below = s->walk.path.len;
+		s->rel_offset = s->walk.path.len;
 		return;
 	}
 	if (!s->listed && !shard_has(&s->options->shard, path, len))
 		return;
 	fault_clear(&fault);
 	s->archive_named = true;
-	s->archive_below = 0;
-	if (errnum == ENOTDIR && !s->options->keep_shut &&
+	s->archive_rel_offset = 0;
+	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, archive_claimed(path), &s->wishes, &fault) ==
 		    ARCHIVE_OPENED)
 		return;
-	struct entry *e = unit_add_path(u, path, len);
+	struct entry *e = work_unit_add_path(u, path, len);
 
-	e->named = true;
+	e->is_explicit = true;
 	if (errnum != ENOTDIR && errnum != ENOENT && errnum != ENAMETOOLONG && errnum != ELOOP)
 		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errnum));
 	if (fault.kind != FAULT_NONE)
@@ -281,7 +281,7 @@ static void take_path(struct source *s, struct unit *u, const char *path, size_t
 }
 
 /* "-": an archive, or one label file. */
-static void take_standard_input(struct source *s, struct unit *u)
+static void take_standard_input(struct source *s, struct work_unit *u)
 {
 	uint8_t head[ARCHIVE_HEAD];
 	enum archive_opened opened = ARCHIVE_NONE;
@@ -290,16 +290,16 @@ static void take_standard_input(struct source *s, struct unit *u)
 
 	fault_clear(&fault);
 	s->archive_named = true;
-	if (!s->options->keep_standard_input && !s->options->keep_shut)
+	if (!s->options->keep_standard_input && !s->options->no_archives)
 		opened = archive_open_standard_input(&s->archive, &s->wishes, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
 		return;
-	uint8_t *bytes = unit_take_memory(u, n);
-	struct entry *e = unit_add_path(u, "-", 1);
+	uint8_t *bytes = work_unit_take_memory(u, n);
+	struct entry *e = work_unit_add_path(u, "-", 1);
 
 	if (n)
 		memcpy(bytes, head, n);
-	e->named = e->standard_input = true;
+	e->is_explicit = e->standard_input = true;
 	e->bytes = bytes;
 	e->bytes_len = n;
 	if (fault.kind != FAULT_NONE)
@@ -310,12 +310,12 @@ static void take_standard_input(struct source *s, struct unit *u)
  * What the walk found: an archive only if its name claims it, so that other files need no look. True: it was dealt
  * with.
  */
-static bool take_found_archive(struct source *s, struct unit *u)
+static bool take_found_archive(struct source *s, struct work_unit *u)
 {
 	const struct walk_item *item = &s->item;
 	struct fault fault;
 
-	if (item->failed || s->options->keep_shut || !archive_claimed(item->name))
+	if (item->failed || s->options->no_archives || !archive_claimed(item->name))
 		return false;
 	struct strbuf path = STRBUF_INIT;
 
@@ -323,13 +323,13 @@ static bool take_found_archive(struct source *s, struct unit *u)
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
 	s->archive_named = false;
-	s->archive_below = s->below;
+	s->archive_rel_offset = s->rel_offset;
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->wishes, &fault) != ARCHIVE_OPENED) {
-		struct entry *e = unit_add_path(u, path.s, path.len);
+		struct entry *e = work_unit_add_path(u, path.s, path.len);
 
-		e->named = true; /* it claims to be something, and the report says what it is */
+		e->is_explicit = true; /* it claims to be something, and the report says what it is */
 		e->split = s->split;
-		e->below = s->below;
+		e->rel_offset = s->rel_offset;
 		if (fault.kind != FAULT_NONE)
 			fail_entry(e, &fault);
 	}
@@ -338,7 +338,7 @@ static bool take_found_archive(struct source *s, struct unit *u)
 }
 
 /* Takes what comes after the last walk or file: a PATH, or one from the list. *more is false at the end of all. */
-static enum status take_next(struct source *s, struct unit *u, bool *more, struct error *err)
+static enum status take_next(struct source *s, struct work_unit *u, bool *more, struct error *err)
 {
 	struct listed_path listed;
 
@@ -366,9 +366,9 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 	} else if (!shard_has(&s->options->shard, listed.path, listed.len)) {
 		/* of another part, be it a file or a folder: nothing is asked of the file system */
 	} else if (listed.cut) {
-		struct entry *e = unit_add_path(u, listed.path, listed.len);
+		struct entry *e = work_unit_add_path(u, listed.path, listed.len);
 
-		e->named = e->failed = true;
+		e->is_explicit = e->failed = true;
 		fault_clear(&e->fault);
 		fault_set(&e->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "listed path is longer than %d bytes",
 			  FILE_LIST_PATH_MAX);
@@ -379,14 +379,14 @@ static enum status take_next(struct source *s, struct unit *u, bool *more, struc
 }
 
 /* True: the unit is as full as it gets. */
-static bool fill_from_archive(struct source *s, struct unit *u, size_t max)
+static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 {
 	bool more = archive_fill(s->archive, u, max);
 
 	for (size_t i = 0; i < u->count; i++) {
 		u->entries[i].split = s->split;
-		u->entries[i].below = s->archive_below;
-		u->entries[i].named |= s->archive_named && archive_holds_arrays(archive_path(s->archive));
+		u->entries[i].rel_offset = s->archive_rel_offset;
+		u->entries[i].is_explicit |= s->archive_named && archive_holds_arrays(archive_path(s->archive));
 	}
 	if (more)
 		return true;
@@ -396,7 +396,7 @@ static bool fill_from_archive(struct source *s, struct unit *u, size_t max)
 }
 
 /* Fills u as far as it goes. *more is false if that was the last. */
-static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool *more, struct error *err)
+static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, bool *more, struct error *err)
 {
 	*more = true;
 	while (u->count < max && *more) {
@@ -409,12 +409,12 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 				break;
 		} else if (s->item_pending) {
 			if (!take_found_archive(s, u)) {
-				struct entry *e = unit_add_item(u, &s->item);
+				struct entry *e = work_unit_add_item(u, &s->item);
 
 				if (!e)
 					break;
 				e->split = s->split;
-				e->below = s->below;
+				e->rel_offset = s->rel_offset;
 			}
 			s->item_pending = false;
 		} else if (s->walking) {
@@ -430,7 +430,7 @@ static enum status fill_unit(struct source *s, struct unit *u, size_t max, bool 
 	return STATUS_OK;
 }
 
-enum status source_draw(struct source *s, struct unit *u, size_t max, struct error *err)
+enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err)
 {
 	enum status status = STATUS_OK;
 	bool more = true;
@@ -442,16 +442,16 @@ enum status source_draw(struct source *s, struct unit *u, size_t max, struct err
 	if (s->error.text[0]) {
 		*err = s->error;
 		status = STATUS_FAILED;
-		unit_clear(u);
+		work_unit_clear(u);
 	} else if (u->count) {
-		unit_end(u);
+		work_unit_end(u);
 		u->number = s->units++;
 		atomic_fetch_add_explicit(&s->drawn, u->count, memory_order_relaxed);
 	}
 	if (!more)
 		atomic_store_explicit(&s->complete, true, memory_order_release);
 	pthread_mutex_unlock(&s->lock);
-	unit_unpack(u);
+	work_unit_unpack(u);
 	return status;
 }
 
@@ -460,20 +460,20 @@ enum status source_each(const struct find_options *options, bool (*take)(void *s
 {
 	enum { DRAW = 256 };
 	struct source *s;
-	struct unit unit;
+	struct work_unit unit;
 	bool more = true;
 	enum status status = source_open(&s, options, err);
 
 	if (status != STATUS_OK)
 		return status;
-	unit_init(&unit);
+	work_unit_init(&unit);
 	do {
-		unit_clear(&unit);
+		work_unit_clear(&unit);
 		status = source_draw(s, &unit, DRAW, err);
 		for (size_t i = 0; status == STATUS_OK && more && i < unit.count; i++)
 			more = take(self, &unit.entries[i]);
 	} while (status == STATUS_OK && more && unit.count);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(s);
 	return status;
 }

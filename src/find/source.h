@@ -1,6 +1,6 @@
 /*
  * struct source: where the files to audit come from. It goes through the PATHs, the folders below them, a list of files
- * and the archives among all these, and hands out units of work (find/unit.h).
+ * and the archives among all these, and hands out units of work (find/work_unit.h).
  *
  * Any number of threads may draw from it; it has a lock inside. Units are numbered in the order of the walk, which is
  * the same in every run: PATHs as typed, then the list; below each folder by the bytes of the path (in chunks of
@@ -26,7 +26,7 @@
 #include "base/settings.h"
 #include "find/shard.h"
 #include "find/split.h"
-#include "find/unit.h"
+#include "find/work_unit.h"
 
 struct listings;
 struct member_folders;
@@ -50,7 +50,7 @@ struct find_options {
 	const void *chooser;
 	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
 	bool names_only;          /* hand out no byte of any member, whatever wants_member says */
-	bool keep_shut;           /* do not open archives: they are files like any others */
+	bool no_archives;         /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
 	/* Of folders, if nothing is included or excluded: left for, and taken by, a source with the same PATHs, hidden
 	 * and follow (find/listings.h); or NULL. */
@@ -68,7 +68,7 @@ enum status source_open(struct source **out, const struct find_options *options,
  * count == 0: there are no more, and the unit has no number. STATUS_FAILED: --files-from could not be read, now or in
  * an earlier draw.
  */
-enum status source_draw(struct source *s, struct unit *u, size_t max, struct error *err);
+enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err);
 /* Entries handed out so far, and whether the walk is over (then it is the total). Any thread. */
 uint64_t source_progress(const struct source *s, bool *complete);
 /* Which split the entry belongs to, and what the splits are called. Any thread. */

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-bool coco_finding(struct finding *f, const struct subject *s, const struct coco_phrase *phrases, size_t n)
+bool coco_finding(struct finding *f, const struct rule_input *s, const struct coco_phrase *phrases, size_t n)
 {
 	const struct coco_trouble_count *first = NULL;
 	size_t said = 0;
@@ -35,7 +35,7 @@ void coco_word_name(struct text *t, const struct coco_map_entry *e)
 		text_addf(t, " '%s'", e->name);
 }
 
-void coco_add_map(struct finding *f, const struct subject *s)
+void coco_add_map(struct finding *f, const struct rule_input *s)
 {
 	const struct coco_map *map = s->sample->coco;
 	bool any = false;
@@ -50,7 +50,7 @@ void coco_add_map(struct finding *f, const struct subject *s)
 	}
 }
 
-const struct coco_map_entry *coco_entry(const struct subject *s, int64_t id)
+const struct coco_map_entry *coco_entry(const struct rule_input *s, int64_t id)
 {
 	const struct coco_map *map = s->sample->coco;
 

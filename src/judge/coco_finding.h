@@ -23,11 +23,11 @@ struct coco_phrase {
  * Adds "2 boxes are outside ..., 1 box is ..." for those that occur, and the place of the first of all: to the message
  * and to the details (first). False: none occurs, nothing is added.
  */
-bool coco_finding(struct finding *f, const struct subject *s, const struct coco_phrase *phrases, size_t n);
+bool coco_finding(struct finding *f, const struct rule_input *s, const struct coco_phrase *phrases, size_t n);
 /* Adds `1 -> 0, 2 -> 1` for the categories that become a class to the details' map. */
-void coco_add_map(struct finding *f, const struct subject *s);
+void coco_add_map(struct finding *f, const struct rule_input *s);
 /* The entry of a listed category; NULL if it is not kept. */
-const struct coco_map_entry *coco_entry(const struct subject *s, int64_t id);
+const struct coco_map_entry *coco_entry(const struct rule_input *s, int64_t id);
 /* " 'person'", or nothing where it has no name. */
 void coco_word_name(struct text *t, const struct coco_map_entry *e);
 

@@ -1,6 +1,6 @@
 #include "judge/colours.h"
 
-struct channel_layout channels_layout(const struct subject *s)
+struct channel_layout channels_layout(const struct rule_input *s)
 {
 	const struct png_header *png = &s->sample->png;
 	const struct array_header *array = &s->sample->array;
@@ -14,7 +14,7 @@ struct channel_layout channels_layout(const struct subject *s)
 }
 
 /* Distinct channels (red 4, green 2, blue 1) that are alone in some colour. */
-static unsigned lone_channels(const struct subject *s)
+static unsigned lone_channels(const struct rule_input *s)
 {
 	unsigned used = 0;
 
@@ -35,7 +35,7 @@ static unsigned lone_channels(const struct subject *s)
  * is no black at all the two are the same bytes, and the same argmax mends both. (A 16-bit peak of 1 is cut out of the
  * colours; such a file is a colour mask to us.)
  */
-static bool is_one_hot(const struct subject *s)
+static bool is_one_hot(const struct rule_input *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
 	uint64_t others = c->pixels - c->one_hot_pixels;
@@ -48,14 +48,14 @@ static bool is_one_hot(const struct subject *s)
  * Samples of 0 and 1 alone: black to the eye, so no picture and no colour code. With any other peak, pure colours and
  * classes are the same bytes; colours are what people make far more often.
  */
-static bool is_multi_label(const struct subject *s)
+static bool is_multi_label(const struct rule_input *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
 	return c->peak == 1 && channels_layout(s).bits == 8;
 }
 
-enum channel_use channels_use(const struct subject *s)
+enum channel_use channels_use(const struct rule_input *s)
 {
 	const struct channel_stats *c = &s->stats->channels;
 

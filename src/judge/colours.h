@@ -23,8 +23,8 @@ struct channel_layout {
 	unsigned bits;    /* of a sample */
 	const char *load; /* the Python that gives all channels */
 };
-struct channel_layout channels_layout(const struct subject *s);
+struct channel_layout channels_layout(const struct rule_input *s);
 
-enum channel_use channels_use(const struct subject *s);
+enum channel_use channels_use(const struct rule_input *s);
 
 #endif

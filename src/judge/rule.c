@@ -43,10 +43,11 @@ size_t rule_index(const struct rule *rule)
 	return i;
 }
 
-struct subject subject_of(const struct settings *settings, const struct sample *sample, const struct label_stats *stats,
-			  const struct id_stats *ids, const struct pairing *pairing)
+struct rule_input rule_input_of(const struct settings *settings, const struct sample *sample,
+				const struct label_stats *stats, const struct id_stats *ids,
+				const struct pairing *pairing)
 {
-	return (struct subject){
+	return (struct rule_input){
 		.settings = settings,
 		.sample = sample,
 		.stats = stats,
@@ -56,36 +57,36 @@ struct subject subject_of(const struct settings *settings, const struct sample *
 	};
 }
 
-unsigned subject_offers(const struct subject *s)
+unsigned rule_input_facts(const struct rule_input *s)
 {
 	const struct sample *sample = s->sample;
 	const struct label_stats *stats = s->stats;
-	unsigned offers = s->pairing ? NEEDS_PAIRING : 0;
+	unsigned facts_available = s->pairing ? FACTS_PAIRING : 0;
 
 	if (sample->archive || sample->member)
-		offers |= NEEDS_ARCHIVE;
-	if (sample->fault.kind != FAULT_NONE || sample->remark.kind != FAULT_NONE)
-		offers |= NEEDS_FAULT;
+		facts_available |= FACTS_ARCHIVE;
+	if (sample->fault.kind != FAULT_NONE || sample->warning.kind != FAULT_NONE)
+		facts_available |= FACTS_FAULT;
 	if (sample->status != SAMPLE_READ)
-		return offers;
+		return facts_available;
 	if (sample_is_array(sample) && !stats->colours)
-		offers |= NEEDS_ARRAY;
+		facts_available |= FACTS_ARRAY;
 	if (stats->no_ids)
-		return offers;
+		return facts_available;
 	if (stats->colours)
-		return offers | NEEDS_CHANNELS;
-	offers |= NEEDS_IDS;
+		return facts_available | FACTS_CHANNELS;
+	facts_available |= FACTS_IDS;
 	if (sample->format == FORMAT_LIST)
-		offers |= NEEDS_LIST;
+		facts_available |= FACTS_LIST;
 	if (sample->format == FORMAT_YOLO)
-		offers |= NEEDS_BOXES;
+		facts_available |= FACTS_BOXES;
 	if (sample_is_mask(sample))
-		offers |= NEEDS_MASK;
+		facts_available |= FACTS_MASK;
 	if (sample->format == FORMAT_COCO)
-		offers |= NEEDS_COCO;
+		facts_available |= FACTS_COCO;
 	if (sample->format == FORMAT_PNG)
-		offers |= NEEDS_PNG;
+		facts_available |= FACTS_PNG;
 	if (stats->neighbours)
-		offers |= NEEDS_NEIGHBOURS;
-	return offers;
+		facts_available |= FACTS_NEIGHBOURS;
+	return facts_available;
 }

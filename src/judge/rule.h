@@ -19,7 +19,7 @@
 #include "read/sample.h"
 
 /* One file that was measured, as a rule sees it. */
-struct subject {
+struct rule_input {
 	const struct settings *settings;
 	const struct sample *sample;
 	const struct label_stats *stats;
@@ -30,20 +30,20 @@ struct subject {
 };
 
 /* What a rule needs to be asked at all; the audit checks it, so that rules need not. */
-enum rule_needs {
-	NEEDS_NOTHING = 0,         /* asked of every file, read or failed */
-	NEEDS_FAULT = 1 << 0,      /* a file with a fault or a remark */
-	NEEDS_IDS = 1 << 1,        /* a file read whole with ids: a mask of one channel, an array, a list ... */
-	NEEDS_CHANNELS = 1 << 2,   /* a picture read whole with several channels, in a PNG or an array */
-	NEEDS_NEIGHBOURS = 1 << 3, /* NEEDS_IDS, and the neighbourhood counters were measured */
-	NEEDS_MASK = 1 << 4,       /* NEEDS_IDS, and they lie in a grid */
-	NEEDS_PNG = 1 << 5,        /* NEEDS_MASK, and sample->png is what it is */
-	NEEDS_ARRAY = 1 << 6,    /* an array read whole, with ids or not, but no colours: sample->array, stats->array */
-	NEEDS_PAIRING = 1 << 7,  /* any file, with --images: pairing */
-	NEEDS_LIST = 1 << 8,     /* a list read whole: sample->list, stats->list */
-	NEEDS_BOXES = 1 << 9,    /* a YOLO text read whole: stats->boxes */
-	NEEDS_COCO = 1 << 10,    /* a COCO file read whole: stats->coco, sample->coco */
-	NEEDS_ARCHIVE = 1 << 11, /* an archive, or a member of one, read or failed */
+enum facts {
+	FACTS_NONE = 0,            /* asked of every file, read or failed */
+	FACTS_FAULT = 1 << 0,      /* a file with a fault or a warning */
+	FACTS_IDS = 1 << 1,        /* a file read whole with ids: a mask of one channel, an array, a list ... */
+	FACTS_CHANNELS = 1 << 2,   /* a picture read whole with several channels, in a PNG or an array */
+	FACTS_NEIGHBOURS = 1 << 3, /* FACTS_IDS, and the neighbourhood counters were measured */
+	FACTS_MASK = 1 << 4,       /* FACTS_IDS, and they lie in a grid */
+	FACTS_PNG = 1 << 5,        /* FACTS_MASK, and sample->png is what it is */
+	FACTS_ARRAY = 1 << 6,    /* an array read whole, with ids or not, but no colours: sample->array, stats->array */
+	FACTS_PAIRING = 1 << 7,  /* any file, with --images: pairing */
+	FACTS_LIST = 1 << 8,     /* a list read whole: sample->list, stats->list */
+	FACTS_BOXES = 1 << 9,    /* a YOLO text read whole: stats->boxes */
+	FACTS_COCO = 1 << 10,    /* a COCO file read whole: stats->coco, sample->coco */
+	FACTS_ARCHIVE = 1 << 11, /* an archive, or a member of one, read or failed */
 };
 
 /* In the order in which a file meets their rules. */
@@ -51,13 +51,13 @@ enum { RULE_CATEGORIES = 7 };
 extern const char *const rule_categories[RULE_CATEGORIES];
 
 struct rule {
-	const char *name;     /* states the fault: out-of-range-id; never reused */
-	const char *category; /* one of rule_categories */
-	enum level level;     /* default */
-	unsigned needs;       /* of check_file; enum rule_needs */
-	const char *since;    /* the version that brought it */
-	const char *summary;  /* one line, no full stop */
-	bool (*check_file)(const struct subject *s, struct finding *f);
+	const char *name;      /* states the fault: out-of-range-id; never reused */
+	const char *category;  /* one of rule_categories */
+	enum level level;      /* default */
+	unsigned facts_needed; /* of check_file; enum facts */
+	const char *since;     /* the version that brought it */
+	const char *summary;   /* one line, no full stop */
+	bool (*check_file)(const struct rule_input *s, struct finding *f);
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
 
@@ -65,11 +65,12 @@ struct rule {
  * What rules are given of one file; borrows all of it. Runs the interpolation tests here, once, because several rules
  * and the sums over the set need their outcome.
  */
-struct subject subject_of(const struct settings *settings, const struct sample *sample, const struct label_stats *stats,
-			  const struct id_stats *ids, const struct pairing *pairing);
+struct rule_input rule_input_of(const struct settings *settings, const struct sample *sample,
+				const struct label_stats *stats, const struct id_stats *ids,
+				const struct pairing *pairing);
 
-/* What there is of a subject: bits of enum rule_needs. */
-unsigned subject_offers(const struct subject *s);
+/* What there is of the input: bits of enum facts. */
+unsigned rule_input_facts(const struct rule_input *s);
 
 /* Sorted by name; generated (build/rule_table.c). */
 extern const struct rule *const rule_table[];

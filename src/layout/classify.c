@@ -150,13 +150,13 @@ enum claim sort_out_entry(const struct entry *entry, struct entry_folder *folder
 	struct file_head p;
 	struct sample ignored;
 
-	if ((entry->named && !entry->member) || entry->standard_input)
+	if ((entry->is_explicit && !entry->member) || entry->standard_input)
 		return CLAIM_LABELS;
 	if (sorting->folders)
 		return sort_out_folder(entry, sorting, &ignored) ? CLAIM_LABELS : CLAIM_OTHER;
-	if (is_image_of_a_set(entry, folder, sorting) || (!entry->named && is_cache_name(entry->name)))
+	if (is_image_of_a_set(entry, folder, sorting) || (!entry->is_explicit && is_cache_name(entry->name)))
 		return CLAIM_OTHER;
-	if (entry->named || (entry->member && archive_holds_arrays(entry->path)))
+	if (entry->is_explicit || (entry->member && archive_holds_arrays(entry->path)))
 		return CLAIM_LABELS;
 	if (is_png_name(entry->name) && (sorting->kinds & KIND_BIT(KIND_MASK)))
 		return CLAIM_LABELS;
@@ -191,9 +191,9 @@ bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, s
 	const struct class_folders *folders = sorting->folders;
 	unsigned root;
 
-	if (!folders || entry->named || entry->standard_input || entry->failed || entry->skipped ||
+	if (!folders || entry->is_explicit || entry->standard_input || entry->failed || entry->skipped ||
 	    !has_torchvision_extension(entry->name) ||
-	    !class_folders_find(folders, entry->path, entry->below, entry->member, &root, &sample->folder_id))
+	    !class_folders_find(folders, entry->path, entry->rel_offset, entry->member, &root, &sample->folder_id))
 		return false;
 	sample->format = FORMAT_FOLDER;
 	sample->folder = folders->roots[root].names[sample->folder_id];
@@ -216,7 +216,7 @@ bool sort_out_wants(const void *sorting, const char *archive, const char *name, 
 const struct format *sort_out_reader(const struct entry *entry, const struct sorting *sorting, const uint8_t *head,
 				     size_t n, struct fault *fault)
 {
-	bool named = entry->named || entry->standard_input;
+	bool named = entry->is_explicit || entry->standard_input;
 	struct file_head p = entry_peeked(entry, head, n);
 	const struct format *reader = format_recognise(&p, named ? sorting->named_kinds : sorting->kinds);
 

@@ -259,7 +259,7 @@ static bool take_in(struct census *c, const struct entry *entry)
 
 	if (entry_folder_enter(&c->folder, entry))
 		c->class_taken = c->unweighed_kept = c->panoptic_asked = false;
-	if (entry->named) { /* of members only those of an .npz */
+	if (entry->is_explicit) { /* of members only those of an .npz */
 		if (entry->member)
 			take_array_in(c, entry);
 		return false;

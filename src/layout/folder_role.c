@@ -9,7 +9,7 @@ void entry_folder_init(struct entry_folder *f)
 {
 	f->part = f->walked_part = PART_UNKNOWN;
 	f->suffix = NULL;
-	f->suffix_len = f->len = f->below = 0;
+	f->suffix_len = f->len = f->rel_offset = 0;
 	f->labels_beside = -1;
 }
 
@@ -47,17 +47,17 @@ bool entry_folder_enter(struct entry_folder *f, const struct entry *entry)
 	size_t len = folder_len(entry);
 	const char *path = entry->path;
 
-	if (len && len == f->len && entry->below == f->below && !memcmp(path, f->path, len))
+	if (len && len == f->len && entry->rel_offset == f->rel_offset && !memcmp(path, f->path, len))
 		return false;
 	entry_folder_init(f);
 	f->len = len < sizeof(f->path) ? len : 0;
-	f->below = entry->below;
+	f->rel_offset = entry->rel_offset;
 	if (f->len) {
 		memcpy(f->path, path, len);
 		f->path[len] = '\0';
 		path = f->path;
 	}
-	ask(f, path + f->below);
-	f->walked_part = part_of_folders(path + walked_folder(path, f->below));
+	ask(f, path + f->rel_offset);
+	f->walked_part = part_of_folders(path + walked_folder(path, f->rel_offset));
 	return true;
 }

@@ -21,7 +21,7 @@ struct entry_folder {
 	int labels_beside; /* for classify.c: whether a folder of labels lies beside it; -1: not asked yet */
 
 	/* The folder of the last file, '/' included, so that the next is known to lie in it; len 0: none is kept. */
-	size_t len, below;
+	size_t len, rel_offset;
 	char path[PATH_MAX];
 };
 

@@ -58,7 +58,7 @@ void class_folder_census_add(struct class_folder_census *c, const struct entry *
 		list_folders(c, NULL);
 	}
 	if (!c->stray)
-		take_class_in(c, entry->path, entry->below);
+		take_class_in(c, entry->path, entry->rel_offset);
 }
 
 void class_folder_census_end(struct class_folder_census *c)

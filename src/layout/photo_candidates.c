@@ -28,7 +28,7 @@ void unweighed_add(struct unweighed *u, const struct entry *entry)
 		return;
 	}
 	u->v[u->count].at = u->text.len;
-	u->v[u->count++].below = entry->below;
+	u->v[u->count++].rel_offset = entry->rel_offset;
 	strbuf_add(&u->text, entry->path, len + 1);
 }
 
@@ -39,7 +39,9 @@ bool unweighed_may_be_pictures(const struct unweighed *u)
 
 	for (size_t i = 0; i < u->count && !found; i++) {
 		const char *path = u->text.s + u->v[i].at;
-		const struct entry entry = { .path = path, .name = path, .dirfd = AT_FDCWD, .below = u->v[i].below };
+		const struct entry entry = {
+			.path = path, .name = path, .dirfd = AT_FDCWD, .rel_offset = u->v[i].rel_offset
+		};
 
 		found = png_is_picture(&looks, &entry) || looks.unread;
 	}

@@ -18,7 +18,7 @@ enum { UNWEIGHED_MAX = 256 }; /* paths of less than PATH_MAX bytes */
 
 struct unweighed {
 	struct {
-		size_t at, below; /* its path in text; where in the path what was walked begins */
+		size_t at, rel_offset; /* its path in text; where in the path what was walked begins */
 	} v[UNWEIGHED_MAX];
 	size_t count;
 	struct strbuf text;

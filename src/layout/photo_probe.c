@@ -86,7 +86,7 @@ bool png_is_panoptic(const struct entry *entry)
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
 
-	if (!slash || slash < entry->path + entry->below)
+	if (!slash || slash < entry->path + entry->rel_offset)
 		return false;
 	int n = snprintf(name, sizeof(name), "%.*s.json", (int)(slash - entry->path), entry->path);
 

@@ -55,7 +55,7 @@ struct file_head entry_peeked(const struct entry *entry, const uint8_t *head, si
 				   identify(head, n),
 				   head,
 				   n,
-				   entry->named || entry->standard_input,
+				   entry->is_explicit || entry->standard_input,
 				   false,
 				   is_picture_name(entry->name) };
 }
@@ -73,7 +73,7 @@ int entry_peek(const struct entry *entry, uint8_t head[PEEK_BYTES], struct fault
 
 const char *entry_found_as(const struct entry *entry)
 {
-	return entry->member ? entry->member : entry->path + entry->below;
+	return entry->member ? entry->member : entry->path + entry->rel_offset;
 }
 
 bool is_preset_file(const char *name, const char *files)

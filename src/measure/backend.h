@@ -21,7 +21,8 @@
 #include "read/input.h"
 #include "read/sample.h"
 
-/* One file of a batch. measure() reads input and sample; it fills stats, and status, fault and remark of the sample. */
+/* One file of a batch. measure() reads input and sample; it fills stats, and status, fault and warning of the sample.
+ */
 struct batch_item {
 	struct input input;
 	struct sample sample;

@@ -250,7 +250,7 @@ static bool truncated(const struct array_header *array, uint64_t present, struct
 }
 
 /* What follows the elements is read, too, where only reading shows whether the rest of a stream is sound. */
-static bool read_rest(struct array_measurer *m, struct input *in, struct fault *remark, struct fault *fault)
+static bool read_rest(struct array_measurer *m, struct input *in, struct fault *warning, struct fault *fault)
 {
 	uint64_t at = in->at, more = 0;
 
@@ -265,14 +265,14 @@ static bool read_rest(struct array_measurer *m, struct input *in, struct fault *
 			return false;
 	}
 	if (more)
-		fault_set(remark, FAULT_MALFORMED, at, "%" PRIu64 " %s the last element, which %s ignored by loaders",
+		fault_set(warning, FAULT_MALFORMED, at, "%" PRIu64 " %s the last element, which %s ignored by loaders",
 			  more, more == 1 ? "byte follows" : "bytes follow", more == 1 ? "is" : "are");
 	return true;
 }
 
 bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
 			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
-			    struct fault *remark, struct fault *fault)
+			    struct fault *warning, struct fault *fault)
 {
 	const struct id_ranges *declared = &m->settings->classes.classes;
 	int64_t last = declared->count ? declared->v[declared->count - 1].last : -1;
@@ -298,15 +298,15 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 		add_chunk(&p, m->chunk, n);
 		left -= n;
 	}
-	if (!read_rest(m, in, remark, fault))
+	if (!read_rest(m, in, warning, fault))
 		goto failed;
 	if (m->mask.no_memory || m->stack.no_memory || m->colours.no_memory) {
 		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory for rows of an array of %" PRIu64 " elements",
 				array->elements);
 		goto failed;
 	}
-	if (!array->elements && remark->kind == FAULT_NONE)
-		fault_set(remark, FAULT_MALFORMED, FAULT_NO_OFFSET, "the array has no elements: no labels");
+	if (!array->elements && warning->kind == FAULT_NONE)
+		fault_set(warning, FAULT_MALFORMED, FAULT_NO_OFFSET, "the array has no elements: no labels");
 	finish(&p, classes, stats);
 
 	enum array_use use = (enum array_use)stats->array.use;

@@ -25,11 +25,11 @@ void array_measurer_free(struct array_measurer *m);
 /*
  * Reads the elements of `array`, the first of which comes next in `in`, and all that follows them; fills stats and
  * appends the rows of ids to batch. ids must be empty, and is so afterwards. If anything follows the last element,
- * remark is filled (FAULT_MALFORMED). False: fault is filled (FAULT_TRUNCATED, FAULT_LABELS, or what reading gave), and
- * nothing was appended.
+ * warning is filled (FAULT_MALFORMED). False: fault is filled (FAULT_TRUNCATED, FAULT_LABELS, or what reading gave),
+ * and nothing was appended.
  */
 bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
 			    const struct array_header *array, struct label_stats *stats, struct batch *batch,
-			    struct fault *remark, struct fault *fault);
+			    struct fault *warning, struct fault *fault);
 
 #endif

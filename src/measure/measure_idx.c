@@ -45,7 +45,7 @@ static void compare_with_pictures(struct sample *sample)
 	const char *labels = name ? strstr(name, "labels") : NULL, *idx1 = labels ? strstr(labels, "idx1-ubyte") : NULL;
 	uint64_t count;
 
-	if (sample->named || sample->member || !idx1)
+	if (sample->is_explicit || sample->member || !idx1)
 		return;
 	for (unsigned packed = 0; packed < 2; packed++) {
 		char path[4096];
@@ -56,11 +56,11 @@ static void compare_with_pictures(struct sample *sample)
 			continue;
 		if (count == sample->array.elements)
 			return;
-		fault_set(&sample->remark, FAULT_MALFORMED, FAULT_NO_OFFSET,
+		fault_set(&sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " labels, but the file of the images beside it holds %" PRIu64,
 			  sample->array.elements, count);
-		if (!sample->remark.advice[0])
-			snprintf(sample->remark.advice, sizeof(sample->remark.advice),
+		if (!sample->warning.advice[0])
+			snprintf(sample->warning.advice, sizeof(sample->warning.advice),
 				 "fetch or make both again: from the first one that is missing, labels belong to other "
 				 "images");
 		return;
@@ -73,7 +73,7 @@ void measure_idx(struct label_measurer *m, struct batch_item *item, struct batch
 
 	if (!idx_read_header(&item->input, &sample->array, &sample->fault) ||
 	    !array_measurer_measure(label_measurer_arrays(m), &m->ids, &item->input, &sample->array, &item->stats,
-				    batch, &sample->remark, &sample->fault))
+				    batch, &sample->warning, &sample->fault))
 		sample->status = SAMPLE_FAILED;
 	else
 		compare_with_pictures(sample);

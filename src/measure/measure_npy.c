@@ -9,6 +9,6 @@ void measure_npy(struct label_measurer *m, struct batch_item *item, struct batch
 
 	if (!npy_read_header(&item->input, &sample->array, &sample->fault) ||
 	    !array_measurer_measure(label_measurer_arrays(m), &m->ids, &item->input, &sample->array, &item->stats,
-				    batch, &sample->remark, &sample->fault))
+				    batch, &sample->warning, &sample->fault))
 		sample->status = SAMPLE_FAILED;
 }

@@ -129,7 +129,7 @@ static bool count_png(struct panoptic *p, const char *name)
 
 	memset(sample, 0, sizeof(*sample));
 	fault_clear(&sample->fault);
-	fault_clear(&sample->remark);
+	fault_clear(&sample->warning);
 	if (!is_inside(name) || !input_open(&p->input, p->folder, name, &sample->fault) ||
 	    !png_decoder_open(&d, &p->input, &p->limits, sample))
 		return false;

@@ -29,7 +29,7 @@ static uint64_t extent(const struct kept_finding *f)
 /* Its file may be a mask that was read whole. */
 static bool may_show(const struct kept_finding *f)
 {
-	return f->path && !f->member && f->rule->needs & (NEEDS_IDS | NEEDS_NEIGHBOURS | NEEDS_MASK | NEEDS_PNG);
+	return f->path && !f->member && f->rule->facts_needed & (FACTS_IDS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG);
 }
 
 /* The worst findings of a rule, the worst first, the first in the report before others as bad; returns how many. */
@@ -201,7 +201,7 @@ static bool make(struct thumbnail *t, const struct report *r, struct input *inpu
 
 	memset(&sample, 0, sizeof(sample));
 	fault_clear(&sample.fault);
-	fault_clear(&sample.remark);
+	fault_clear(&sample.warning);
 	fault_clear(&fault);
 	sample.path = t->finding->path;
 	if (!input_open(input, AT_FDCWD, sample.path, &fault))

@@ -21,7 +21,7 @@
  */
 enum { WINDOW = 128 };
 
-struct sink {
+struct open_output {
 	const struct reporter *reporter;
 	size_t stream; /* index of the reporter among the streams, if it streams */
 	bool standard_output;
@@ -36,8 +36,8 @@ struct waiting {
 	struct strbuf *texts; /* one a stream */
 };
 
-struct sinks {
-	struct sink *sinks;
+struct outputs {
+	struct open_output *v;
 	size_t count;
 	const struct reporter **streams;
 	size_t streams_count;
@@ -47,11 +47,11 @@ struct sinks {
 	uint64_t next;                 /* the oldest unit that is not written */
 	bool stopped;
 	bool pipe_closed;   /* the reader of standard output went away: not an error worth a word */
-	size_t failed;      /* sinks that failed */
+	size_t failed;      /* outputs that failed */
 	struct error error; /* what the first of them said */
 };
 
-static enum status write_standard_output(struct sinks *s, const struct strbuf *text, struct error *err)
+static enum status write_standard_output(struct outputs *s, const struct strbuf *text, struct error *err)
 {
 	if (write_all(STDOUT_FILENO, text->s, text->len))
 		return STATUS_OK;
@@ -60,30 +60,30 @@ static enum status write_standard_output(struct sinks *s, const struct strbuf *t
 }
 
 /* Keeps what the first failure said; the other outputs go on. */
-static void fail_sink(struct sinks *s, struct sink *sink, const struct error *err)
+static void fail_output(struct outputs *s, struct open_output *output, const struct error *err)
 {
-	sink->failed = true;
+	output->failed = true;
 	s->failed++;
 	if (!s->error.text[0])
 		s->error = *err;
 }
 
-static void sink_write(struct sinks *s, struct sink *sink, const struct strbuf *text)
+static void output_write(struct outputs *s, struct open_output *output, const struct strbuf *text)
 {
 	struct error err = ERROR_INIT;
 	enum status status;
 
-	if (sink->failed || !text->len)
+	if (output->failed || !text->len)
 		return;
-	if (sink->standard_output)
+	if (output->standard_output)
 		status = write_standard_output(s, text, &err);
 	else
-		status = output_file_write(&sink->file, text->s, text->len, &err);
+		status = output_file_write(&output->file, text->s, text->len, &err);
 	if (status != STATUS_OK)
-		fail_sink(s, sink, &err);
+		fail_output(s, output, &err);
 }
 
-static size_t add_stream(struct sinks *s, const struct reporter *reporter)
+static size_t add_stream(struct outputs *s, const struct reporter *reporter)
 {
 	for (size_t i = 0; i < s->streams_count; i++)
 		if (s->streams[i] == reporter)
@@ -92,51 +92,51 @@ static size_t add_stream(struct sinks *s, const struct reporter *reporter)
 	return s->streams_count++;
 }
 
-static void add_sink(struct sinks *s, const char *format, const char *path)
+static void add_output(struct outputs *s, const char *format, const char *path)
 {
-	struct sink *sink = &s->sinks[s->count++];
+	struct open_output *output = &s->v[s->count++];
 
-	sink->reporter = reporter_by_name(format);
-	sink->path = path;
-	sink->standard_output = !path;
-	output_file_init(&sink->file);
-	if (sink->reporter->file)
-		sink->stream = add_stream(s, sink->reporter);
+	output->reporter = reporter_by_name(format);
+	output->path = path;
+	output->standard_output = !path;
+	output_file_init(&output->file);
+	if (output->reporter->file)
+		output->stream = add_stream(s, output->reporter);
 }
 
-static void write_begin(struct sinks *s, const struct options *options, const char *started)
+static void write_begin(struct outputs *s, const struct options *options, const char *started)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < s->count; i++) {
-		if (!s->sinks[i].reporter->begin)
+		if (!s->v[i].reporter->begin)
 			continue;
 		strbuf_clear(&text);
-		s->sinks[i].reporter->begin(&options->settings, started, &text);
-		sink_write(s, &s->sinks[i], &text);
+		s->v[i].reporter->begin(&options->settings, started, &text);
+		output_write(s, &s->v[i], &text);
 	}
 	strbuf_release(&text);
 }
 
-enum status sinks_open(struct sinks **out, const struct options *options, const char *started, struct error *err)
+enum status outputs_open(struct outputs **out, const struct options *options, const char *started, struct error *err)
 {
-	struct sinks *s = xcalloc(1, sizeof(*s));
+	struct outputs *s = xcalloc(1, sizeof(*s));
 
-	s->sinks = xcalloc(options->outputs_count + 1, sizeof(*s->sinks));
+	s->v = xcalloc(options->outputs_count + 1, sizeof(*s->v));
 	s->streams = xcalloc(options->outputs_count + 1, sizeof(*s->streams));
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->moved, NULL);
-	add_sink(s, options->format, NULL);
+	add_output(s, options->format, NULL);
 	for (size_t i = 0; i < options->outputs_count; i++)
-		add_sink(s, options->outputs[i].format, options->outputs[i].path);
+		add_output(s, options->outputs[i].format, options->outputs[i].path);
 	for (size_t i = 0; i < WINDOW; i++) {
 		s->window[i].texts = xcalloc(s->streams_count + 1, sizeof(struct strbuf));
 		for (size_t j = 0; j < s->streams_count; j++)
 			strbuf_init(&s->window[i].texts[j]);
 	}
 	for (size_t i = 1; i < s->count; i++) {
-		if (output_file_open(&s->sinks[i].file, s->sinks[i].path, err) != STATUS_OK) {
-			sinks_close(s);
+		if (output_file_open(&s->v[i].file, s->v[i].path, err) != STATUS_OK) {
+			outputs_close(s);
 			return STATUS_FAILED;
 		}
 	}
@@ -145,17 +145,17 @@ enum status sinks_open(struct sinks **out, const struct options *options, const 
 	return STATUS_OK;
 }
 
-size_t sinks_streams(const struct sinks *s)
+size_t outputs_streams(const struct outputs *s)
 {
 	return s->streams_count;
 }
 
-const struct reporter *sinks_stream(const struct sinks *s, size_t i)
+const struct reporter *outputs_stream(const struct outputs *s, size_t i)
 {
 	return s->streams[i];
 }
 
-bool sinks_wait_for_turn(struct sinks *s, uint64_t number)
+bool outputs_wait_for_turn(struct outputs *s, uint64_t number)
 {
 	bool go_on;
 
@@ -167,14 +167,14 @@ bool sinks_wait_for_turn(struct sinks *s, uint64_t number)
 	return go_on;
 }
 
-static void write_unit(struct sinks *s, struct waiting *unit)
+static void write_unit(struct outputs *s, struct waiting *unit)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (s->sinks[i].reporter->file)
-			sink_write(s, &s->sinks[i], &unit->texts[s->sinks[i].stream]);
+		if (s->v[i].reporter->file)
+			output_write(s, &s->v[i], &unit->texts[s->v[i].stream]);
 }
 
-void sinks_put(struct sinks *s, uint64_t number, struct strbuf *texts)
+void outputs_submit(struct outputs *s, uint64_t number, struct strbuf *texts)
 {
 	if (!s->streams_count)
 		return;
@@ -199,7 +199,7 @@ void sinks_put(struct sinks *s, uint64_t number, struct strbuf *texts)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void sinks_stop(struct sinks *s)
+void outputs_stop(struct outputs *s)
 {
 	pthread_mutex_lock(&s->lock);
 	s->stopped = true;
@@ -208,23 +208,24 @@ void sinks_stop(struct sinks *s)
 }
 
 /* Ends every output: its text, and the rename of its temporary. Fails with the first failure of any of them. */
-static enum status finish(struct sinks *s, const struct report *report, struct error *err)
+static enum status finish(struct outputs *s, const struct report *report, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < s->count; i++) {
-		struct sink *sink = &s->sinks[i];
+		struct open_output *output = &s->v[i];
 		struct report mine = *report;
 		struct error failure = ERROR_INIT;
 
 		strbuf_clear(&text);
-		mine.colour = report->colour && sink->standard_output;
+		mine.colour = report->colour && output->standard_output;
 		mine.unicode = report->unicode && mine.colour; /* a file may be read with another locale */
-		if (sink->reporter->end)
-			sink->reporter->end(&mine, &text);
-		sink_write(s, sink, &text);
-		if (!sink->failed && !sink->standard_output && output_file_commit(&sink->file, &failure) != STATUS_OK)
-			fail_sink(s, sink, &failure);
+		if (output->reporter->end)
+			output->reporter->end(&mine, &text);
+		output_write(s, output, &text);
+		if (!output->failed && !output->standard_output &&
+		    output_file_commit(&output->file, &failure) != STATUS_OK)
+			fail_output(s, output, &failure);
 	}
 	strbuf_release(&text);
 	if (!s->failed)
@@ -233,7 +234,8 @@ static enum status finish(struct sinks *s, const struct report *report, struct e
 	return STATUS_FAILED;
 }
 
-enum status sinks_report(struct sinks *s, const struct options *options, const struct report *report, struct error *err)
+enum status outputs_report(struct outputs *s, const struct options *options, const struct report *report,
+			   struct error *err)
 {
 	enum status status = finish(s, report, err);
 
@@ -265,43 +267,43 @@ static enum status check_forms(const struct options *options, struct error *err)
 	return STATUS_OK;
 }
 
-enum status sinks_write(const struct options *options, const struct report *report, int *signal_number,
-			struct error *err)
+enum status outputs_write(const struct options *options, const struct report *report, int *signal_number,
+			  struct error *err)
 {
-	struct sinks *s;
+	struct outputs *s;
 	enum status status = check_forms(options, err);
 
 	*signal_number = 0;
 	if (status == STATUS_OK) {
 		stop_install(output_file_remove_temporary); /* from here on a temporary file may be left behind */
-		status = sinks_open(&s, options, report->run.started, err);
+		status = outputs_open(&s, options, report->run.started, err);
 	}
 	if (status != STATUS_OK)
 		return status;
-	status = sinks_report(s, options, report, err);
+	status = outputs_report(s, options, report, err);
 	if (s->pipe_closed) {
 		*signal_number = SIGPIPE;
 		err->text[0] = '\0';
 	}
-	sinks_close(s);
+	outputs_close(s);
 	return status;
 }
 
-bool sinks_failed(const struct sinks *s)
+bool outputs_failed(const struct outputs *s)
 {
 	return s->failed > 0;
 }
 
-bool sinks_pipe_closed(const struct sinks *s)
+bool outputs_pipe_closed(const struct outputs *s)
 {
 	return s->pipe_closed;
 }
 
-void sinks_close(struct sinks *s)
+void outputs_close(struct outputs *s)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (!s->sinks[i].standard_output)
-			output_file_abort(&s->sinks[i].file);
+		if (!s->v[i].standard_output)
+			output_file_abort(&s->v[i].file);
 	for (size_t i = 0; i < WINDOW; i++) {
 		for (size_t j = 0; j < s->streams_count; j++)
 			strbuf_release(&s->window[i].texts[j]);
@@ -310,6 +312,6 @@ void sinks_close(struct sinks *s)
 	pthread_cond_destroy(&s->moved);
 	pthread_mutex_destroy(&s->lock);
 	free(s->streams);
-	free(s->sinks);
+	free(s->v);
 	free(s);
 }

@@ -135,7 +135,7 @@ static void on_warning(png_structp png, png_const_charp message)
 	struct decode_evidence e = evidence(d, message);
 
 	if (!d->dummy.on)
-		decode_warning_word(&e, &d->sample->remark);
+		decode_warning_word(&e, &d->sample->warning);
 }
 
 /* Reads the next n bytes of the file. Returns false if there are fewer (at_end), or with sample->fault set. */
@@ -400,7 +400,7 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	*out = d;
 	return true;
 fail:
-	fault_clear(&sample->remark); /* the fault is the cause, or matters more */
+	fault_clear(&sample->warning); /* the fault is the cause, or matters more */
 	png_decoder_close(d);
 	return false;
 }
@@ -437,7 +437,7 @@ const void *png_decoder_row(struct png_decoder *d)
 	else if (d->next_row == 0)
 		ok = read_interlaced(d);
 	if (!ok) {
-		fault_clear(&d->sample->remark);
+		fault_clear(&d->sample->warning);
 		return NULL;
 	}
 	if (d->raster)
@@ -446,7 +446,7 @@ const void *png_decoder_row(struct png_decoder *d)
 	return row;
 }
 
-/* Sets the remark if data follow IEND; a stream's are not counted. Returns false if reading fails. */
+/* Sets the warning if data follow IEND; a stream's are not counted. Returns false if reading fails. */
 static bool check_trailing_data(struct png_decoder *d)
 {
 	struct input *in = d->input;
@@ -457,12 +457,12 @@ static bool check_trailing_data(struct png_decoder *d)
 		int64_t got = input_read(in, &byte, 1, &d->sample->fault);
 
 		if (got > 0)
-			fault_set(&d->sample->remark, FAULT_MALFORMED, from,
+			fault_set(&d->sample->warning, FAULT_MALFORMED, from,
 				  "other data after IEND, from byte %" PRIu64 " on", from);
 		return got >= 0;
 	}
 	if (behind)
-		fault_set(&d->sample->remark, FAULT_MALFORMED, from,
+		fault_set(&d->sample->warning, FAULT_MALFORMED, from,
 			  "%" PRIu64 " byte%s of other data after IEND, from byte %" PRIu64 " on", behind,
 			  behind == 1 ? "" : "s", from);
 	return true;
@@ -490,7 +490,7 @@ static bool refuse(struct png_decoder *d, const char *message)
 	struct decode_evidence e = evidence(d, message);
 
 	decode_error_word(&e, &d->sample->fault);
-	fault_clear(&d->sample->remark);
+	fault_clear(&d->sample->warning);
 	return false;
 }
 
@@ -498,7 +498,7 @@ static void warn(struct png_decoder *d, const char *message)
 {
 	struct decode_evidence e = evidence(d, message);
 
-	decode_warning_word(&e, &d->sample->remark);
+	decode_warning_word(&e, &d->sample->warning);
 }
 
 /* png_zstream_error */
@@ -792,17 +792,17 @@ bool png_decoder_finish(struct png_decoder *d)
 	uint64_t idat_bytes = d->walk.idat_bytes;
 
 	if (!read_end(d)) {
-		fault_clear(&d->sample->remark);
+		fault_clear(&d->sample->warning);
 		return false;
 	}
 	/* libpng has read the zlib stream to its end, or nearly, and skips the remaining IDATs silently */
 	if (d->walk.idat_bytes - idat_bytes > STREAM_END_MAX)
-		fault_set(&d->sample->remark, FAULT_MALFORMED, FAULT_NO_OFFSET,
+		fault_set(&d->sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
 			  d->walk.idat_bytes - idat_bytes);
 	if (check_trailing_data(d))
 		return true;
-	fault_clear(&d->sample->remark);
+	fault_clear(&d->sample->warning);
 	return false;
 }
 

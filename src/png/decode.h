@@ -2,7 +2,7 @@
  * struct png_decoder: the reference way to read a PNG: libpng, row by row, with our own checks around it. It decides
  * for all faster ways, and words every PNG fault of every backend.
  *
- * It accepts exactly what libpng with its default error handling reads to IEND; libpng's warnings become a remark
+ * It accepts exactly what libpng with its default error handling reads to IEND; libpng's warnings become a warning
  * (FAULT_MALFORMED). Checked first: the signature (and what the file is instead), resource limits, and the bound that
  * deflate cannot expand more than 1032 : 1, so that no memory is allocated for pixels that the file cannot hold.
  * Ancillary chunks are never parsed or inflated; only the lengths of tRNS and PLTE are checked.
@@ -43,7 +43,7 @@ bool png_decoder_lines_begin(struct png_decoder *d);
 bool png_decoder_lines(struct png_decoder *d, uint8_t *out, size_t line, uint32_t count);
 /* Reads all lines and the rest of the file, for the verdict alone. */
 bool png_decoder_verdict(struct png_decoder *d);
-/* After the last row: reads on to IEND and beyond. May set sample->remark. */
+/* After the last row: reads on to IEND and beyond. May set sample->warning. */
 bool png_decoder_finish(struct png_decoder *d);
 void png_decoder_close(struct png_decoder *d);
 

@@ -207,7 +207,7 @@ void decode_error_word(const struct decode_evidence *e, struct fault *fault)
 		fault_set(fault, FAULT_CORRUPT, at, "chunk %s at byte %" PRIu64 ": %s", name, at, why);
 }
 
-void decode_warning_word(const struct decode_evidence *e, struct fault *remark)
+void decode_warning_word(const struct decode_evidence *e, struct fault *warning)
 {
 	const struct chunk_walk *w = e->walk;
 	uint64_t at = w->now.offset;
@@ -216,27 +216,27 @@ void decode_warning_word(const struct decode_evidence *e, struct fault *remark)
 	chunk_type_name(w->now.type, name);
 	printable(without_chunk_name(e->message), words);
 	if (chunk_walk_crc_wrong(w))
-		fault_set(remark, FAULT_MALFORMED, at,
+		fault_set(warning, FAULT_MALFORMED, at,
 			  "the CRC of ancillary chunk %s at byte %" PRIu64 " is wrong: expected %08" PRIx32
 			  " for its %" PRIu32 " bytes, found %08" PRIx32,
 			  name, at, w->crc, w->now.length, w->crc_found);
 	else if (strcmp(words, "Extra compressed data") == 0 || strcmp(words, "Too much image data") == 0)
-		fault_set(remark, FAULT_MALFORMED, at,
+		fault_set(warning, FAULT_MALFORMED, at,
 			  "the image data go on after the last row (chunk IDAT at byte %" PRIu64 "): %s", at, words);
 	else if (strstr(words, "Too many IDATs"))
-		fault_set(remark, FAULT_MALFORMED, at,
+		fault_set(warning, FAULT_MALFORMED, at,
 			  "chunk IDAT at byte %" PRIu64 " comes after the image data have ended", at);
 	else if (w->now.type == PNG_TYPE_TRNS && strcmp(words, "invalid") == 0)
-		fault_set(remark, FAULT_MALFORMED, at,
+		fault_set(warning, FAULT_MALFORMED, at,
 			  "chunk tRNS at byte %" PRIu64 " holds %" PRIu32 " bytes, which do not fit the image%s", at,
 			  w->now.length,
 			  w->plte_seen && w->now.length > w->plte_length / 3 ? " (more than PLTE has entries)" : "");
 	else if (strcmp(words, "out of place") == 0)
-		fault_set(remark, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 " stands in the wrong place", name,
+		fault_set(warning, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 " stands in the wrong place", name,
 			  at);
 	else if (w->now.type == PNG_TYPE_IEND && w->now.length)
-		fault_set(remark, FAULT_MALFORMED, at,
+		fault_set(warning, FAULT_MALFORMED, at,
 			  "chunk IEND at byte %" PRIu64 " holds %" PRIu32 " bytes; expected none", at, w->now.length);
 	else
-		fault_set(remark, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 ": %s", name, at, words);
+		fault_set(warning, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 ": %s", name, at, words);
 }

@@ -22,7 +22,7 @@ struct decode_evidence {
 
 /* Sets *fault, unless it is set. */
 void decode_error_word(const struct decode_evidence *e, struct fault *fault);
-/* Sets *remark to FAULT_MALFORMED for a warning of libpng, unless it is set. */
-void decode_warning_word(const struct decode_evidence *e, struct fault *remark);
+/* Sets *warning to FAULT_MALFORMED for a warning of libpng, unless it is set. */
+void decode_warning_word(const struct decode_evidence *e, struct fault *warning);
 
 #endif

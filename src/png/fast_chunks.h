@@ -1,7 +1,7 @@
 /*
  * struct fast_chunks: reads the header and the IDAT data of a well-formed PNG.
  *
- * It accepts only files that png_decoder (decode.h) reads without error or remark, and of those only what is cheap to
+ * It accepts only files that png_decoder (decode.h) reads without error or warning, and of those only what is cheap to
  * prove: chunks in the common order with correct CRCs, up to IEND at the end of the file. It refuses everything else
  * without a reason; the caller then uses png_decoder.
  *

@@ -146,7 +146,7 @@ struct cursor {
 	uint32_t line; /* of the record's, from 0 */
 };
 
-enum outcome { RECORD, NEEDS_MORE, FAILED };
+enum outcome { RECORD, FACTS_MORE, FAILED };
 
 /* A line end at p, which is one, or the end of the text. Counts it. */
 static const char *skip_line_end(struct cursor *k, const char *p)
@@ -189,7 +189,7 @@ static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_fiel
 		}
 		/* what follows a mark, or a CR, decides */
 		if (p == k->end || (p + 1 == k->end && !c->text.last))
-			return NEEDS_MORE;
+			return FACTS_MORE;
 		if (is_line_end(*p)) {
 			p = skip_line_end(k, p);
 			continue;
@@ -327,7 +327,7 @@ static enum outcome read_record(struct csv *c, struct fault *fault)
 	}
 	/* What follows the window may belong to it, a LF to its CR too. */
 	if (!t->last && (k.p == k.end || k.p + 1 == k.end))
-		return NEEDS_MORE;
+		return FACTS_MORE;
 	c->size = (size_t)(k.p - t->at);
 
 	const char *behind = skip_line_end(&k, k.p);

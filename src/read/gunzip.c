@@ -17,8 +17,8 @@ struct gunzip {
 	bool ended;    /* nothing more comes */
 	uint64_t left; /* bytes that may still be given; UINT64_MAX: no limit */
 	uint64_t limit;
-	const char *remark;
-	uint64_t remark_at;
+	const char *warning;
+	uint64_t warning_at;
 	uint8_t bytes[PACKED]; /* z.next_in points into it */
 };
 
@@ -77,13 +77,13 @@ static bool next_member(struct gunzip *g, struct fault *fault)
 	g->ended = true;
 	if (!g->z.avail_in)
 		return true;
-	g->remark_at = packed_at(g);
-	g->remark = "zeros follow the gzip data";
+	g->warning_at = packed_at(g);
+	g->warning = "zeros follow the gzip data";
 	do {
 		for (; g->z.avail_in; g->z.next_in++, g->z.avail_in--) {
 			if (!*g->z.next_in)
 				continue;
-			g->remark = "bytes that are not gzip data follow the gzip data, and are ignored";
+			g->warning = "bytes that are not gzip data follow the gzip data, and are ignored";
 			return true;
 		}
 		if (!refill(g, fault))
@@ -151,8 +151,8 @@ static const char *gunzip_remark(const void *self, uint64_t *at)
 {
 	const struct gunzip *g = self;
 
-	*at = g->remark_at;
-	return g->remark;
+	*at = g->warning_at;
+	return g->warning;
 }
 
 bool gunzip_input(struct input *in, const struct limits *limits, struct fault *fault)

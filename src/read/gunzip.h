@@ -2,7 +2,7 @@
  * Files that are packed with gzip (RFC 1952), read as if they were not: labels.csv.gz, train-labels-idx1-ubyte.gz.
  *
  * All gzip members of a file are unpacked one after the other, and the CRC-32 and length of each are checked. If
- * anything follows the last one, that becomes a remark of the input. A gzip file inside is not unpacked again. No more
+ * anything follows the last one, that becomes a warning of the input. A gzip file inside is not unpacked again. No more
  * than limits->max_inflated bytes are given, and memory is constant.
  */
 #ifndef READ_GUNZIP_H

@@ -263,8 +263,8 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 
 static void note_remark(struct input *in)
 {
-	if (in->stream.remark)
-		in->remark = in->stream.remark(in->stream.self, &in->remark_at);
+	if (in->stream.warning)
+		in->warning = in->stream.warning(in->stream.self, &in->warning_at);
 }
 
 /* Reads into memory until it ends or there are INPUT_WHOLE_MAX bytes; *ended tells which. */

@@ -36,7 +36,7 @@ struct input_stream {
 	 * Asked once the end was read: what is odd about the source although it could be read (a constant text), and at
 	 * which byte; NULL: nothing. NULL instead of a function: nothing ever is.
 	 */
-	const char *(*remark)(const void *self, uint64_t *at);
+	const char *(*warning)(const void *self, uint64_t *at);
 };
 
 struct input {
@@ -49,8 +49,8 @@ struct input {
 	struct input_stream stream; /* read != NULL only while one that is longer than INPUT_WHOLE_MAX is open */
 	uint8_t *head;              /* its first head_size bytes, which may be read again; owned */
 	size_t head_size;
-	const char *remark; /* what a stream that was read to its end said of itself; NULL: nothing */
-	uint64_t remark_at;
+	const char *warning; /* what a stream that was read to its end said of itself; NULL: nothing */
+	uint64_t warning_at;
 };
 
 void input_init(struct input *in);

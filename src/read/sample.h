@@ -2,8 +2,8 @@
  * struct sample: what one label file (or archive member) is, in the terms of its own format.
  *
  * Filled by the reader of its format from the header, before any sample is decoded. Names are PNG's and
- * NumPy's. Plain data, no ownership but `path`, `below` and `member`, which belong to the unit that the walk drew
- * (find/unit.h) and live until that unit is judged.
+ * NumPy's. Plain data, no ownership but `path`, `rel_path` and `member`, which belong to the unit that the walk drew
+ * (find/work_unit.h) and live until that unit is judged.
  */
 #ifndef READ_SAMPLE_H
 #define READ_SAMPLE_H
@@ -89,7 +89,7 @@ struct archive_facts; /* find/member.h */
 struct sample {
 	const char *path;     /* as the user would type it; bytes, not necessarily UTF-8 */
 	const char *member;   /* name inside an archive, or NULL */
-	const char *below;    /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
+	const char *rel_path; /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
 	uint8_t split;        /* of the data, as the walk numbers them (find/split.h); 0: none */
 	bool member_repeated; /* a member before it has the same name */
 	bool member_name_cut; /* its name goes on behind a NUL */
@@ -98,7 +98,7 @@ struct sample {
 	enum sample_format format;
 	enum sample_status status;
 	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
-	bool named;       /* by the user, not found in a folder */
+	bool is_explicit; /* by the user, not found in a folder */
 	uint64_t file_bytes;
 	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number among its root's, and the root's. */
 	const char *folder;
@@ -109,7 +109,7 @@ struct sample {
 	struct list_layout list;     /* valid if format == FORMAT_LIST */
 	const struct coco_map *coco; /* of a FORMAT_COCO that was read; the worker's, until the sample is judged */
 	struct fault fault;          /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
-	struct fault remark;         /* FAULT_MALFORMED: readable whole, but breaks its specification */
+	struct fault warning;        /* FAULT_MALFORMED: readable whole, but breaks its specification */
 };
 
 /* "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3"; "" if unknown. Writes at most n bytes.

@@ -64,7 +64,7 @@ struct reporter {
 	/* Any may be NULL. begin: once, before the first file. file: one file that ended. end: the finished report. */
 	void (*begin)(const struct settings *settings, const char *started, struct strbuf *out);
 	/* findings: of this file only, in order of rule name. */
-	void (*file)(const struct subject *s, const struct finding *findings, size_t count, struct strbuf *out);
+	void (*file)(const struct rule_input *s, const struct finding *findings, size_t count, struct strbuf *out);
 	void (*end)(const struct report *r, struct strbuf *out);
 };
 

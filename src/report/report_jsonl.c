@@ -54,7 +54,7 @@ static void write_findings(struct json_writer *w, const struct finding *findings
 }
 
 /* What a file was found to be, and what it holds. */
-static void write_contents(struct json_writer *w, const struct subject *s)
+static void write_contents(struct json_writer *w, const struct rule_input *s)
 {
 	const struct sample *sample = s->sample;
 	bool read = sample->status == SAMPLE_READ;
@@ -91,7 +91,7 @@ static void write_contents(struct json_writer *w, const struct subject *s)
 }
 
 /* Called by the workers for every file: no allocation but the growth of out. */
-static void file(const struct subject *s, const struct finding *findings, size_t count, struct strbuf *out)
+static void file(const struct rule_input *s, const struct finding *findings, size_t count, struct strbuf *out)
 {
 	const struct sample *sample = s->sample;
 	struct json_writer w;

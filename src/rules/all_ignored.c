@@ -18,7 +18,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->stats->labels)
 		return false;
@@ -38,7 +38,7 @@ const struct rule rule_all_ignored = {
 	.name = "all-ignored",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_MASK,
+	.facts_needed = FACTS_MASK,
 	.since = "0.1.0",
 	.summary = "a mask in which every id is ignored",
 	.check_file = check,

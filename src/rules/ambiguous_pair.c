@@ -14,7 +14,7 @@
  */
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_AMBIGUOUS)
 		return false;
@@ -27,7 +27,7 @@ const struct rule rule_ambiguous_pair = {
 	.name = "ambiguous-pair",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PAIRING,
+	.facts_needed = FACTS_PAIRING,
 	.since = "0.1.0",
 	.summary = "two images with the same stem",
 	.check_file = check,

@@ -18,7 +18,7 @@
 #include "judge/coco_finding.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrase = { COCO_BOX_OUTSIDE, "box is", "boxes are",
 						   "outside the image by more than a pixel" };
@@ -37,7 +37,7 @@ const struct rule rule_box_outside_image = {
 	.name = "box-outside-image",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO boxes that reach out of their image",
 	.check_file = check,

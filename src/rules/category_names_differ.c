@@ -18,7 +18,7 @@
 
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	const char *name = class_set_get_name(&s->settings->classes, c->renamed_class);
@@ -38,7 +38,7 @@ const struct rule rule_category_names_differ = {
 	.name = "category-names-differ",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO categories whose name is not that of the class they become",
 	.check_file = check,

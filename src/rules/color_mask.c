@@ -44,7 +44,7 @@ static int64_t code_id(const struct code *code, uint32_t colour)
 	return code->palette->id_of(code->swapped ? colour_swapped(colour) : colour);
 }
 
-static void name_colours(const struct subject *s, struct finding *f, const struct code *code)
+static void name_colours(const struct rule_input *s, struct finding *f, const struct code *code)
 {
 	uint64_t n = s->stats->ids_count;
 
@@ -62,7 +62,7 @@ static void name_colours(const struct subject *s, struct finding *f, const struc
 }
 
 /* Such PNGs lie in folders that say so; nothing in them tells segment ids from colours that somebody chose. */
-static bool is_called_panoptic(const struct subject *s)
+static bool is_called_panoptic(const struct rule_input *s)
 {
 	return strcasestr(s->sample->path, "panoptic") ||
 	       (s->sample->member && strcasestr(s->sample->member, "panoptic"));
@@ -75,7 +75,7 @@ static bool is_called_panoptic(const struct subject *s)
  */
 enum belief { BELIEF_NONE, BELIEF_OWN, BELIEF_DECLARED };
 
-static enum belief belief_in(const struct subject *s, const struct code *code)
+static enum belief belief_in(const struct rule_input *s, const struct code *code)
 {
 	enum { COLOURS_MIN = 4, SWAPPED_MIN = 3, VOID = 255 };
 	uint64_t n = s->stats->ids_count;
@@ -90,7 +90,7 @@ static enum belief belief_in(const struct subject *s, const struct code *code)
 	return declared ? BELIEF_DECLARED : own ? BELIEF_OWN : BELIEF_NONE;
 }
 
-static struct code code_of(const struct subject *s)
+static struct code code_of(const struct rule_input *s)
 {
 	struct code found = { NULL, false };
 	enum belief belief = BELIEF_NONE;
@@ -109,7 +109,7 @@ static struct code code_of(const struct subject *s)
 }
 
 /* The only channel in use (0: red), if all its values are declared or ignored ids; -1: there is none. */
-static int channel_of_ids(const struct subject *s)
+static int channel_of_ids(const struct rule_input *s)
 {
 	int64_t used = 0;
 
@@ -123,7 +123,7 @@ static int channel_of_ids(const struct subject *s)
 	return channel;
 }
 
-static void advise(const struct subject *s, struct finding *f, const struct code *code)
+static void advise(const struct rule_input *s, struct finding *f, const struct code *code)
 {
 	if (!code->palette && is_called_panoptic(s)) {
 		text_addf(&f->advice,
@@ -160,7 +160,7 @@ static void advise(const struct subject *s, struct finding *f, const struct code
 		text_addf(&f->advice, "1");
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -198,7 +198,7 @@ const struct rule rule_color_mask = {
 	.name = "color-mask",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_CHANNELS,
+	.facts_needed = FACTS_CHANNELS,
 	.since = "0.1.0",
 	.summary = "colours where ids are expected",
 	.check_file = check,

@@ -23,7 +23,7 @@ static const struct row_phrase phrases[] = {
 	  "give a path a different label than an earlier row" },
 };
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 
@@ -39,7 +39,7 @@ const struct rule rule_conflicting_label = {
 	.name = "conflicting-label",
 	.category = "lists",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_LIST,
+	.facts_needed = FACTS_LIST,
 	.since = "0.1.0",
 	.summary = "a list that gives one path different labels",
 	.check_file = check,

@@ -17,7 +17,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_CORRUPT, "fetch the file again");
 }
@@ -26,7 +26,7 @@ const struct rule rule_corrupt_data = {
 	.name = "corrupt-data",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "data that contradict their checksum or their format",
 	.check_file = check,

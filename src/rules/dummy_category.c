@@ -20,7 +20,7 @@
 
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	bool left_out = c->mapping == COCO_MAPPED_WITHOUT_DUMMY;
@@ -52,7 +52,7 @@ const struct rule rule_dummy_category = {
 	.name = "dummy-category",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "a COCO category 0 that means nothing, as Roboflow writes it",
 	.check_file = check,

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_SAME_ANNOTATION, "annotation repeats", "annotations repeat", "the id of an earlier one" },
@@ -37,7 +37,7 @@ const struct rule rule_duplicate_annotation_id = {
 	.name = "duplicate-annotation-id",
 	.category = "coco",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO annotations, images or categories with the same id",
 	.check_file = check,

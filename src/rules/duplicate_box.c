@@ -19,7 +19,7 @@ static const struct row_phrase phrases[] = {
 	{ BOX_DUPLICATE, "is equal to an earlier one", "are equal to an earlier one" },
 };
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!row_faults_finding(f, s->stats->boxes.rows, s->stats->boxes.faults, phrases, 1))
 		return false;
@@ -31,7 +31,7 @@ const struct rule rule_duplicate_box = {
 	.name = "duplicate-box",
 	.category = "lists",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_BOXES,
+	.facts_needed = FACTS_BOXES,
 	.since = "0.1.0",
 	.summary = "equal rows in a YOLO text",
 	.check_file = check,

@@ -15,7 +15,7 @@
 
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrase = { COCO_SAME_NAME, "category has", "categories have",
 						   "the name of another" };
@@ -34,7 +34,7 @@ const struct rule rule_duplicate_category_name = {
 	.name = "duplicate-category-name",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO categories with the same name",
 	.check_file = check,

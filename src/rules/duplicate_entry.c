@@ -24,7 +24,7 @@ static const struct row_phrase boxes[] = {
 	{ LIST_DUPLICATE, "repeats an earlier row", "repeat an earlier row" },
 };
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 
@@ -40,7 +40,7 @@ const struct rule rule_duplicate_entry = {
 	.name = "duplicate-entry",
 	.category = "lists",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_LIST,
+	.facts_needed = FACTS_LIST,
 	.since = "0.1.0",
 	.summary = "a list that gives one path more than once, with the same label",
 	.check_file = check,

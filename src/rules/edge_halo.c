@@ -27,7 +27,7 @@ enum {
 	CUSTOMARY = 255,
 };
 
-static bool is_outline(const struct subject *s, const struct id_stats *row)
+static bool is_outline(const struct rule_input *s, const struct id_stats *row)
 {
 	enum id_role role = settings_role(s->settings, row->id);
 	uint64_t lone = row->lone[LINE_ROW] + row->lone[LINE_COLUMN];
@@ -50,7 +50,7 @@ static bool is_outline(const struct subject *s, const struct id_stats *row)
 	return row->between[LINE_ROW] + row->between[LINE_COLUMN] <= lone / 8;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct id_stats *halo = NULL;
 	struct place_sum place = PLACE_SUM_INIT;
@@ -81,7 +81,7 @@ const struct rule rule_edge_halo = {
 	.name = "edge-halo",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_NEIGHBOURS,
+	.facts_needed = FACTS_NEIGHBOURS,
 	.since = "0.1.0",
 	.summary = "an undeclared id that only draws outlines",
 	.check_file = check,

@@ -16,7 +16,7 @@
  */
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrase = { COCO_EMPTY_BOX, "box has", "boxes have",
 						   "no area: width or height is 0 or less" };
@@ -31,7 +31,7 @@ const struct rule rule_empty_box = {
 	.name = "empty-box",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO boxes without an area",
 	.check_file = check,

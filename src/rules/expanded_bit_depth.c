@@ -18,7 +18,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct png_header *png = &s->sample->png;
 	const uint64_t used = s->stats->raw_used[0]; /* up to 4 bits: samples 0..15 */
@@ -50,7 +50,7 @@ const struct rule rule_expanded_bit_depth = {
 	.name = "expanded-bit-depth",
 	.category = "encoding",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_PNG,
+	.facts_needed = FACTS_PNG,
 	.since = "0.1.0",
 	.summary = "grey of 1, 2 or 4 bits, which loaders multiply",
 	.check_file = check,

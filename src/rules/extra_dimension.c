@@ -27,7 +27,7 @@ static int extra_axis(const struct array_header *a)
 	return a->rank == 4 && a->shape[1] == 1 ? 1 : -1;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const char *const expected[] = { "[N]", "[H, W]", "[B, H, W]" };
 	const struct array_header *a = &s->sample->array;
@@ -47,7 +47,7 @@ const struct rule rule_extra_dimension = {
 	.name = "extra-dimension",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_ARRAY,
+	.facts_needed = FACTS_ARRAY,
 	.since = "0.1.0",
 	.summary = "an axis of length 1 that the loss does not expect",
 	.check_file = check,

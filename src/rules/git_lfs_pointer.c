@@ -15,7 +15,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_LFS_POINTER, "run: git lfs install && git lfs pull");
 }
@@ -24,7 +24,7 @@ const struct rule rule_git_lfs_pointer = {
 	.name = "git-lfs-pointer",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a git-lfs pointer where the file should be",
 	.check_file = check,

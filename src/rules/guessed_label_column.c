@@ -18,7 +18,7 @@
 
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_layout *layout = &s->sample->list;
 	bool guessed = layout->choice == COLUMN_CLASSES || layout->choice == COLUMN_LAST;
@@ -48,7 +48,7 @@ const struct rule rule_guessed_label_column = {
 	.name = "guessed-label-column",
 	.category = "lists",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_LIST,
+	.facts_needed = FACTS_LIST,
 	.since = "0.1.0",
 	.summary = "a list whose column of labels, or whose numbering of names, had to be guessed",
 	.check_file = check,

@@ -46,7 +46,7 @@ enum {
 };
 
 /* Whether 1 / sum p^2 >= n, p in 65536ths. Shares that are cut to 0 do not matter to the sum. */
-static bool spread_over(const struct subject *s, uint64_t labels, uint64_t n)
+static bool spread_over(const struct rule_input *s, uint64_t labels, uint64_t n)
 {
 	uint64_t sum = 0, whole = labels;
 	unsigned shift = 0;
@@ -63,7 +63,7 @@ static bool spread_over(const struct subject *s, uint64_t labels, uint64_t n)
 	return sum * n <= (uint64_t)1 << 2 * SHARE_BITS;
 }
 
-static bool is_in_range(const struct subject *s)
+static bool is_in_range(const struct rule_input *s)
 {
 	for (uint64_t i = 0; i < s->stats->ids_count; i++)
 		if (settings_role(s->settings, s->ids[i].id) == ID_INVALID)
@@ -73,7 +73,7 @@ static bool is_in_range(const struct subject *s)
 
 /* Classes that are steps of a scale (depth, height), all in range: neighbours on the map are neighbours on the scale.
  */
-static bool are_ordinal(const struct subject *s)
+static bool are_ordinal(const struct rule_input *s)
 {
 	for (int d = 0; d < 2; d++)
 		if (s->stats->wide_edges[d] > s->stats->edges[d] / WIDE_SHARE)
@@ -85,7 +85,7 @@ static bool are_ordinal(const struct subject *s)
  * Arrays of which most neighbours differ have no counters; so have lists of words in letters, whose ids are in range.
  * The levels alone tell as they do where all channels are equal.
  */
-static bool check_noise(const struct subject *s, struct finding *f)
+static bool check_noise(const struct rule_input *s, struct finding *f)
 {
 	const struct label_stats *stats = s->stats;
 
@@ -97,7 +97,7 @@ static bool check_noise(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check_ids(const struct subject *s, struct finding *f)
+static bool check_ids(const struct rule_input *s, struct finding *f)
 {
 	const struct label_stats *stats = s->stats;
 	uint64_t thin = 0;
@@ -119,7 +119,7 @@ static bool check_ids(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check_colours(const struct subject *s, struct finding *f)
+static bool check_colours(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -137,7 +137,7 @@ static bool check_colours(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->sample->status != SAMPLE_READ || !(s->stats->colours ? check_colours(s, f) : check_ids(s, f)))
 		return false;

@@ -19,7 +19,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static uint64_t labels_of(const struct subject *s, int64_t id)
+static uint64_t labels_of(const struct rule_input *s, int64_t id)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		if (s->ids[i].id == id)
@@ -27,7 +27,7 @@ static uint64_t labels_of(const struct subject *s, int64_t id)
 	return 0;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct png_header *png = &s->sample->png;
 	bool ids_are_indices = s->settings->view != VIEW_CV2;
@@ -57,7 +57,7 @@ const struct rule rule_index_beyond_palette = {
 	.name = "index-beyond-palette",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PNG,
+	.facts_needed = FACTS_PNG,
 	.since = "0.1.0",
 	.summary = "a palette index without a palette entry",
 	.check_file = check,

@@ -37,7 +37,7 @@ enum {
  * with base 1000; with base 256 everything is class and number, the classes are legal, and some number is neither 0
  * everywhere nor the class itself: multiples of 256 and of 257 are scaled ids.
  */
-static bool fits(const struct subject *s, int64_t base)
+static bool fits(const struct rule_input *s, int64_t base)
 {
 	int64_t class = -1, largest = 0;
 	uint64_t members = 0;
@@ -71,7 +71,7 @@ static bool fits(const struct subject *s, int64_t base)
 	return base == 1000 || numbered;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct id_stats *last = NULL;
 	unsigned large = 0;
@@ -114,7 +114,7 @@ const struct rule rule_instance_ids = {
 	.name = "instance-ids",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PNG,
+	.facts_needed = FACTS_PNG,
 	.since = "0.1.0",
 	.summary = "class and instance number in one id",
 	.check_file = check,

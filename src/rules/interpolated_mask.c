@@ -26,7 +26,7 @@
 #include "judge/interpolation_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!(s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
@@ -39,7 +39,7 @@ const struct rule rule_interpolated_mask = {
 	.name = "interpolated-mask",
 	.category = "content",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_NEIGHBOURS,
+	.facts_needed = FACTS_NEIGHBOURS,
 	.since = "0.1.0",
 	.summary = "ids made up by interpolation along the borders",
 	.check_file = check,

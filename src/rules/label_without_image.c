@@ -15,7 +15,7 @@
  */
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images missing-image says so */
 		return false;
@@ -28,7 +28,7 @@ const struct rule rule_label_without_image = {
 	.name = "label-without-image",
 	.category = "lists",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_BOXES,
+	.facts_needed = FACTS_BOXES,
 	.since = "0.1.0",
 	.summary = "a YOLO text whose image is missing",
 	.check_file = check,

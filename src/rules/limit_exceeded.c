@@ -16,7 +16,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_LIMIT,
 			     "raise the limit with the option named if the file is meant to be this large");
@@ -26,7 +26,7 @@ const struct rule rule_limit_exceeded = {
 	.name = "limit-exceeded",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a file over a resource limit",
 	.check_file = check,

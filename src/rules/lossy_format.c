@@ -17,7 +17,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(
 		f, &s->sample->fault, FAULT_LOSSY,
@@ -28,7 +28,7 @@ const struct rule rule_lossy_format = {
 	.name = "lossy-format",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a mask in a lossy picture format",
 	.check_file = check,

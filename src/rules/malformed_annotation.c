@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_NOT_AN_OBJECT, "list element is", "list elements are", "of another type than object" },
@@ -44,7 +44,7 @@ const struct rule rule_malformed_annotation = {
 	.name = "malformed-annotation",
 	.category = "coco",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO annotations that break the format",
 	.check_file = check,

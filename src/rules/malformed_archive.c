@@ -16,7 +16,7 @@
 #include "find/member.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->archive || !s->sample->archive->flaws.len)
 		return false;
@@ -29,7 +29,7 @@ const struct rule rule_malformed_archive = {
 	.name = "malformed-archive",
 	.category = "file",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_ARCHIVE,
+	.facts_needed = FACTS_ARCHIVE,
 	.since = "0.1.0",
 	.summary = "an archive that breaks its format, so that readers disagree about it",
 	.check_file = check,

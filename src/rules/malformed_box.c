@@ -33,7 +33,7 @@ static const struct row_phrase phrases[] = {
 	{ BOX_NUL, "has a NUL byte", "have NUL bytes" },
 };
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct box_stats *boxes = &s->stats->boxes;
 
@@ -53,7 +53,7 @@ const struct rule rule_malformed_box = {
 	.name = "malformed-box",
 	.category = "lists",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_BOXES,
+	.facts_needed = FACTS_BOXES,
 	.since = "0.1.0",
 	.summary = "a row of a YOLO text that is not a box, polygon or pose",
 	.check_file = check,

@@ -32,13 +32,13 @@ static const struct row_phrase phrases[] = {
 	{ LIST_NUL, "has a NUL byte", "have NUL bytes" },
 };
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->sample->status == SAMPLE_FAILED)
 		return fault_finding(f, &s->sample->fault, FAULT_LABELS, "correct the file at that place");
 	if (s->sample->status != SAMPLE_READ || s->sample->format == FORMAT_PNG)
 		return false;
-	if (fault_finding(f, &s->sample->remark, FAULT_MALFORMED, "write the file again with the tool that made it")) {
+	if (fault_finding(f, &s->sample->warning, FAULT_MALFORMED, "write the file again with the tool that made it")) {
 		f->level = LEVEL_WARNING;
 		return true;
 	}

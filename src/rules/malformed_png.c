@@ -16,10 +16,10 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return s->sample->format == FORMAT_PNG &&
-	       fault_finding(f, &s->sample->remark, FAULT_MALFORMED,
+	       fault_finding(f, &s->sample->warning, FAULT_MALFORMED,
 			     "write the file again, for example with Image.open(f).save(f) of Pillow");
 }
 
@@ -27,7 +27,7 @@ const struct rule rule_malformed_png = {
 	.name = "malformed-png",
 	.category = "file",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a PNG that can be read whole but breaks its specification",
 	.check_file = check,

@@ -16,7 +16,7 @@
  */
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct pairing *p = s->pairing;
 
@@ -39,7 +39,7 @@ const struct rule rule_missing_image = {
 	.name = "missing-image",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PAIRING,
+	.facts_needed = FACTS_PAIRING,
 	.since = "0.1.0",
 	.summary = "a label file without its image",
 	.check_file = check,

@@ -19,7 +19,7 @@ static const struct row_phrase phrases[] = {
 	{ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist" },
 };
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 
@@ -33,7 +33,7 @@ const struct rule rule_missing_listed_file = {
 	.name = "missing-listed-file",
 	.category = "lists",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_LIST,
+	.facts_needed = FACTS_LIST,
 	.since = "0.1.0",
 	.summary = "a path in a list that does not exist below --root",
 	.check_file = check,

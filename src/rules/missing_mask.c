@@ -15,7 +15,7 @@
  */
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_NO_MASK)
 		return false;
@@ -28,7 +28,7 @@ const struct rule rule_missing_mask = {
 	.name = "missing-mask",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PAIRING,
+	.facts_needed = FACTS_PAIRING,
 	.since = "0.1.0",
 	.summary = "an image without its label file",
 	.check_file = check,

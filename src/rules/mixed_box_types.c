@@ -23,7 +23,7 @@ static void word_type(struct text *t, uint64_t count, const char *one, const cha
 		text_addf(t, "%s%" PRIu64 " %s", t->len ? ", " : "", count, count == 1 ? one : many);
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct box_stats *boxes = &s->stats->boxes;
 	uint64_t polygons = boxes->types[BOX_POLYGON], oriented = boxes->types[BOX_ORIENTED];
@@ -47,7 +47,7 @@ const struct rule rule_mixed_box_types = {
 	.name = "mixed-box-types",
 	.category = "lists",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_BOXES,
+	.facts_needed = FACTS_BOXES,
 	.since = "0.1.0",
 	.summary = "boxes beside polygons or poses in one YOLO text",
 	.check_file = check,

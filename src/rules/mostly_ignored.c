@@ -16,7 +16,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t ignored = 0, others;
 
@@ -42,7 +42,7 @@ const struct rule rule_mostly_ignored = {
 	.name = "mostly-ignored",
 	.category = "content",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_MASK,
+	.facts_needed = FACTS_MASK,
 	.since = "0.1.0",
 	.summary = "a mask of which more than 95 % is ignored",
 	.check_file = check,

@@ -24,7 +24,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check_array(const struct subject *s, struct finding *f)
+static bool check_array(const struct rule_input *s, struct finding *f)
 {
 	const struct class_axis *a = &s->stats->array.axis;
 	uint64_t several = a->places - a->one - a->none;
@@ -48,7 +48,7 @@ static bool check_array(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check_picture(const struct subject *s, struct finding *f)
+static bool check_picture(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -74,7 +74,7 @@ static bool check_picture(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->sample->status != SAMPLE_READ)
 		return false;

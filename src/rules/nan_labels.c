@@ -18,7 +18,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct array_stats *a = &s->stats->array;
 	uint64_t bad = a->nan + a->infinite;
@@ -41,7 +41,7 @@ const struct rule rule_nan_labels = {
 	.name = "nan-labels",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_ARRAY,
+	.facts_needed = FACTS_ARRAY,
 	.since = "0.1.0",
 	.summary = "NaN or infinity among the labels",
 	.check_file = check,

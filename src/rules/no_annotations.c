@@ -15,7 +15,7 @@
  */
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_facts *facts = &s->stats->coco.facts;
 	const char *missing = !facts->has_annotations ? "annotations"
@@ -34,7 +34,7 @@ const struct rule rule_no_annotations = {
 	.name = "no-annotations",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "a COCO file without images, annotations or categories",
 	.check_file = check,

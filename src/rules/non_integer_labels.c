@@ -21,7 +21,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct array_stats *a = &s->stats->array;
 
@@ -48,7 +48,7 @@ const struct rule rule_non_integer_labels = {
 	.name = "non-integer-labels",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_ARRAY,
+	.facts_needed = FACTS_ARRAY,
 	.since = "0.1.0",
 	.summary = "values with a fraction where ids are expected",
 	.check_file = check,

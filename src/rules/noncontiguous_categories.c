@@ -29,7 +29,7 @@ static void advise_ids(struct finding *f, const struct coco_stats *c)
 		text_addf(&f->advice, ", or declare the ids as they are: --classes %" PRId64, c->highest + 1);
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	int64_t classes = settings_class_count(s->settings);
@@ -67,7 +67,7 @@ const struct rule rule_noncontiguous_categories = {
 	.name = "noncontiguous-categories",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO category ids that are not 0 to C-1",
 	.check_file = check,

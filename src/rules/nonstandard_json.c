@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },
@@ -36,7 +36,7 @@ const struct rule rule_nonstandard_json = {
 	.name = "nonstandard-json",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO files that JSON readers do not agree on",
 	.check_file = check,

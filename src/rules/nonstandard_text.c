@@ -36,7 +36,7 @@ static const struct row_phrase box_phrases[] = {
 	{ BOX_LONE_CR, "ends in CR alone", "end in CR alone" },
 };
 
-static bool check_list(const struct subject *s, struct finding *f)
+static bool check_list(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 	bool found = row_faults_finding(f, list->rows, list->faults, list_phrases, ARRAY_SIZE(list_phrases));
@@ -60,7 +60,7 @@ static bool check_list(const struct subject *s, struct finding *f)
 	return found;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct box_stats *boxes = &s->stats->boxes;
 	bool found = false;
@@ -81,7 +81,7 @@ const struct rule rule_nonstandard_text = {
 	.name = "nonstandard-text",
 	.category = "lists",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_IDS,
+	.facts_needed = FACTS_IDS,
 	.since = "0.1.0",
 	.summary = "a text that programs read differently: separators, marks, encoding, line ends",
 	.check_file = check,

@@ -17,7 +17,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_NOT_A_LABEL,
 			     "fetch or convert the file again, or leave it out with --exclude");
@@ -27,7 +27,7 @@ const struct rule rule_not_a_label_file = {
 	.name = "not-a-label-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a file that holds something other than labels",
 	.check_file = check,

@@ -29,7 +29,7 @@ static bool has_background(const struct settings *settings)
 	return settings_role(settings, 0) == ID_CLASS && id_ranges_size(&settings->classes.classes) > 1;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	bool zero = false;
 
@@ -75,7 +75,7 @@ const struct rule rule_only_background = {
 	.name = "only-background",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_MASK,
+	.facts_needed = FACTS_MASK,
 	.since = "0.1.0",
 	.summary = "no id but 0",
 	.check_file = check,

@@ -29,12 +29,12 @@ static bool is_customary_ignore_id(int64_t id)
 }
 
 /* Ids that no int64 holds, which a uint64 array may have; they are counted as INT64_MAX. */
-static uint64_t beyond_int64(const struct subject *s)
+static uint64_t beyond_int64(const struct rule_input *s)
 {
 	return sample_is_array(s->sample) ? s->stats->array.beyond : 0;
 }
 
-static void word_beyond(const struct subject *s, struct finding *f)
+static void word_beyond(const struct rule_input *s, struct finding *f)
 {
 	const struct array_stats *a = &s->stats->array;
 
@@ -46,7 +46,7 @@ static void word_beyond(const struct subject *s, struct finding *f)
 }
 
 /* -1 and 1 for two classes, as support vector machines and boosting have them. */
-static bool are_signs(const struct subject *s)
+static bool are_signs(const struct rule_input *s)
 {
 	return settings_class_count(s->settings) == 2 && s->stats->ids_count == 2 && s->ids[0].id == -1 &&
 	       s->ids[1].id == 1;
@@ -56,11 +56,11 @@ static bool are_signs(const struct subject *s)
  * The id that stands for the foreground where only it and 0 are used, and foreground and background are declared; else
  * 0. Ignored ids do not count.
  */
-static int64_t odd_foreground(const struct subject *s)
+static int64_t odd_foreground(const struct rule_input *s)
 {
 	int64_t foreground = 0;
 
-	if (settings_class_count(s->settings) != 2 || !(subject_offers(s) & NEEDS_MASK))
+	if (settings_class_count(s->settings) != 2 || !(rule_input_facts(s) & FACTS_MASK))
 		return 0;
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		int64_t id = s->ids[i].id;
@@ -75,7 +75,7 @@ static int64_t odd_foreground(const struct subject *s)
 }
 
 /* Many ids and hardly a gap where only foreground and background are declared. */
-static bool may_number_instances(const struct subject *s)
+static bool may_number_instances(const struct rule_input *s)
 {
 	enum { INSTANCES_MIN = 8 };
 	uint64_t n = s->stats->ids_count;
@@ -85,7 +85,7 @@ static bool may_number_instances(const struct subject *s)
 }
 
 /* The same where classes are declared: more than twice as many ids, so many that they are no list of classes. */
-static bool may_number_objects(const struct subject *s)
+static bool may_number_objects(const struct rule_input *s)
 {
 	enum { OBJECTS_MIN = 32 };
 	uint64_t n = s->stats->ids_count;
@@ -95,17 +95,18 @@ static bool may_number_objects(const struct subject *s)
 }
 
 /* The rule that says of the same file how such ids came about, if one of them fires; else NULL. */
-static const struct rule *cause(const struct subject *s)
+static const struct rule *cause(const struct rule_input *s)
 {
 	static const char *const names[] = { "image-as-mask",    "interpolated-mask", "scaled-ids",
 					     "palette-luma-ids", "instance-ids",      "wrapped-negative-ids" };
-	unsigned offers = subject_offers(s);
+	unsigned facts_available = rule_input_facts(s);
 	struct finding said;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct rule *rule = rule_find(names[i]);
 
-		if (s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF || (rule->needs & offers) != rule->needs)
+		if (s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF ||
+		    (rule->facts_needed & facts_available) != rule->facts_needed)
 			continue;
 		finding_init(&said, rule);
 		if (rule->check_file(s, &said))
@@ -114,7 +115,7 @@ static const struct rule *cause(const struct subject *s)
 	return NULL;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t bad = 0, ids = 0, beyond = beyond_int64(s);
 	int64_t only = 0;
@@ -182,7 +183,7 @@ const struct rule rule_out_of_range_id = {
 	.name = "out-of-range-id",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_IDS,
+	.facts_needed = FACTS_IDS,
 	.since = "0.1.0",
 	.summary = "an id that is neither a declared class nor ignored",
 	.check_file = check,

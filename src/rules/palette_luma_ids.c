@@ -66,7 +66,7 @@ static void map_id(int64_t id, const struct known_palette *palette, struct text 
 		text_addf(map, "%s255", join);
 }
 
-static bool fits(const struct subject *s, const struct known_palette *palette)
+static bool fits(const struct rule_input *s, const struct known_palette *palette)
 {
 	for (uint64_t i = 0; i < s->stats->ids_count; i++)
 		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED &&
@@ -75,7 +75,7 @@ static bool fits(const struct subject *s, const struct known_palette *palette)
 	return true;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct known_palette *palette = NULL;
 	uint64_t invalid = 0, used = 0;
@@ -114,7 +114,7 @@ const struct rule rule_palette_luma_ids = {
 	.name = "palette-luma-ids",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PNG,
+	.facts_needed = FACTS_PNG,
 	.since = "0.1.0",
 	.summary = "the brightness of palette colours instead of ids",
 	.check_file = check,

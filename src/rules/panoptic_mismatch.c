@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or not 8-bit RGB" },
@@ -41,7 +41,7 @@ const struct rule rule_panoptic_mismatch = {
 	.name = "panoptic-mismatch",
 	.category = "coco",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO panoptic segments that are not those of the PNGs",
 	.check_file = check,

@@ -14,7 +14,7 @@
  */
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->member_repeated)
 		return false;
@@ -27,7 +27,7 @@ const struct rule rule_repeated_member = {
 	.name = "repeated-member",
 	.category = "file",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_ARCHIVE,
+	.facts_needed = FACTS_ARCHIVE,
 	.since = "0.1.0",
 	.summary = "several members of an archive with one name",
 	.check_file = check,

@@ -21,7 +21,7 @@
 #include "judge/wording.h"
 
 /* The ids that one channel holds, where they can be told: 16-bit colours are kept without their low bytes. */
-static void name_ids(const struct subject *s, struct finding *f)
+static void name_ids(const struct rule_input *s, struct finding *f)
 {
 	int64_t ids[256];
 	size_t n = 0, invalid = 0;
@@ -40,7 +40,7 @@ static void name_ids(const struct subject *s, struct finding *f)
 }
 
 /* 0 and 255, where 255 is nothing and 1 is a class. */
-static bool is_black_and_white(const struct subject *s)
+static bool is_black_and_white(const struct rule_input *s)
 {
 	const struct settings *settings = s->settings;
 	uint64_t n = s->stats->ids_count;
@@ -50,7 +50,7 @@ static bool is_black_and_white(const struct subject *s)
 	       settings_role(settings, 1) == ID_CLASS && settings_class_count(settings) == 2;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	struct channel_layout layout = channels_layout(s);
 
@@ -75,7 +75,7 @@ const struct rule rule_replicated_channels = {
 	.name = "replicated-channels",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_CHANNELS,
+	.facts_needed = FACTS_CHANNELS,
 	.since = "0.1.0",
 	.summary = "several equal channels where one is expected",
 	.check_file = check,

@@ -65,7 +65,7 @@ static int64_t level_class(int64_t level, int64_t classes, bool cut)
 	return -1;
 }
 
-static void scan(const struct subject *s, int64_t classes, struct used_ids *u)
+static void scan(const struct rule_input *s, int64_t classes, struct used_ids *u)
 {
 	*u = (struct used_ids){ .on_levels = { true, true } };
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
@@ -86,7 +86,7 @@ static void scan(const struct subject *s, int64_t classes, struct used_ids *u)
 }
 
 /* Whether every id in use divided by g is trained as a class. */
-static bool quotients_valid(const struct subject *s, int64_t g)
+static bool quotients_valid(const struct rule_input *s, int64_t g)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		int64_t id = s->ids[i].id;
@@ -122,7 +122,7 @@ static bool is_customary_factor(uint64_t g)
 }
 
 /* Lists the ids in use in details and message, and `old -> new` pairs in the map. divisor 0: by level. */
-static void tell(const struct subject *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
+static void tell(const struct rule_input *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		int64_t id = s->ids[i].id;
@@ -137,7 +137,7 @@ static void tell(const struct subject *s, struct finding *f, int64_t divisor, in
 }
 
 /* `code` gives the classes of `mask`; ids that are ignored stay what they are. */
-static void advise(const struct subject *s, struct finding *f, const char *before, const char *code)
+static void advise(const struct rule_input *s, struct finding *f, const char *before, const char *code)
 {
 	unsigned ignored = 0;
 	int64_t first = 0;
@@ -153,7 +153,7 @@ static void advise(const struct subject *s, struct finding *f, const char *befor
 		text_addf(&f->advice, "%s%s%s", before, code, ignored ? ", but not the ignored ids" : "");
 }
 
-static bool has_invalid(const struct subject *s)
+static bool has_invalid(const struct rule_input *s)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		if (settings_role(s->settings, s->ids[i].id) == ID_INVALID)
@@ -161,7 +161,7 @@ static bool has_invalid(const struct subject *s)
 	return false;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	int64_t classes = settings_class_count(s->settings);
 	struct used_ids u;
@@ -215,7 +215,7 @@ const struct rule rule_scaled_ids = {
 	.name = "scaled-ids",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_MASK,
+	.facts_needed = FACTS_MASK,
 	.since = "0.1.0",
 	.summary = "classes multiplied or spread over the grey levels",
 	.check_file = check,

@@ -18,7 +18,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->stats->ids_count != 1 || s->ids[0].id == 0 || settings_role(s->settings, s->ids[0].id) == ID_IGNORED)
 		return false;
@@ -32,7 +32,7 @@ const struct rule rule_single_id = {
 	.name = "single-id",
 	.category = "content",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_MASK,
+	.facts_needed = FACTS_MASK,
 	.since = "0.1.0",
 	.summary = "one id fills the whole mask",
 	.check_file = check,

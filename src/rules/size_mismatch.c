@@ -26,7 +26,7 @@ static bool is_rotated(const struct picture_size *size)
 	return size->orientation >= 5;
 }
 
-static void say_sizes(const struct subject *s, struct finding *f)
+static void say_sizes(const struct rule_input *s, struct finding *f)
 {
 	const struct picture_size *image = &s->pairing->size;
 
@@ -34,7 +34,7 @@ static void say_sizes(const struct subject *s, struct finding *f)
 		  s->stats->width, s->stats->height, s->pairing->partner, image->width, image->height);
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct pairing *p = s->pairing;
 	uint32_t width = s->stats->width, height = s->stats->height;
@@ -81,7 +81,7 @@ const struct rule rule_size_mismatch = {
 	.name = "size-mismatch",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_PAIRING,
+	.facts_needed = FACTS_PAIRING,
 	.since = "0.1.0",
 	.summary = "mask and image of different sizes",
 	.check_file = check,

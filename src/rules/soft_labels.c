@@ -20,7 +20,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct class_axis *a = &s->stats->array.axis;
 
@@ -43,7 +43,7 @@ const struct rule rule_soft_labels = {
 	.name = "soft-labels",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_ARRAY,
+	.facts_needed = FACTS_ARRAY,
 	.since = "0.1.0",
 	.summary = "class probabilities where ids are expected",
 	.check_file = check,

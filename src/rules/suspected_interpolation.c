@@ -17,7 +17,7 @@
 #include "judge/interpolation_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!(s->interpolation & INTERPOLATION_SUSPICION) || (s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
@@ -33,7 +33,7 @@ const struct rule rule_suspected_interpolation = {
 	.name = "suspected-interpolation",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_NEIGHBOURS,
+	.facts_needed = FACTS_NEIGHBOURS,
 	.since = "0.1.0",
 	.summary = "ids that may have been made up by interpolation",
 	.check_file = check,

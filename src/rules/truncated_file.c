@@ -16,7 +16,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_TRUNCATED,
 			     "fetch or write the file again, and compare sizes or checksums with the source");
@@ -26,7 +26,7 @@ const struct rule rule_truncated_file = {
 	.name = "truncated-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a file whose data end early",
 	.check_file = check,

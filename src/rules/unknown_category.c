@@ -18,7 +18,7 @@
 #include "judge/coco_finding.h"
 #include "judge/wording.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
@@ -44,7 +44,7 @@ const struct rule rule_unknown_category = {
 	.name = "unknown-category",
 	.category = "coco",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO annotations of a category or image that is not listed",
 	.check_file = check,

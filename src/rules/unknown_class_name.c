@@ -18,7 +18,7 @@
 #include "judge/row_faults.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct row_tally *unknown = &s->stats->list.faults[LIST_UNKNOWN];
 	const struct list_layout *layout = &s->sample->list;
@@ -39,7 +39,7 @@ const struct rule rule_unknown_class_name = {
 	.name = "unknown-class-name",
 	.category = "lists",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_LIST,
+	.facts_needed = FACTS_LIST,
 	.since = "0.1.0",
 	.summary = "a class name in a list that is not declared",
 	.check_file = check,

@@ -17,7 +17,7 @@
 #include "judge/fault_finding.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	return fault_finding(f, &s->sample->fault, FAULT_UNREADABLE,
 			     "correct permissions or the disk, or leave the file out with --exclude");
@@ -27,7 +27,7 @@ const struct rule rule_unreadable_file = {
 	.name = "unreadable-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.needs = NEEDS_FAULT,
+	.facts_needed = FACTS_FAULT,
 	.since = "0.1.0",
 	.summary = "a file that could not be opened or read",
 	.check_file = check,

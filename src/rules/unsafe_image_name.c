@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "judge/coco_finding.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	static const struct coco_phrase phrases[] = {
 		{ COCO_ABSOLUTE_NAME, "file name is", "file names are", "absolute" },
@@ -34,7 +34,7 @@ const struct rule rule_unsafe_image_name = {
 	.name = "unsafe-image-name",
 	.category = "coco",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_COCO,
+	.facts_needed = FACTS_COCO,
 	.since = "0.1.0",
 	.summary = "COCO file names that lead out of the image folder",
 	.check_file = check,

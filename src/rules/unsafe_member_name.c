@@ -20,7 +20,7 @@
 #include "find/member.h"
 #include "judge/rule.h"
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct sample *sample = s->sample;
 	const char *flaw = NULL;
@@ -41,7 +41,7 @@ const struct rule rule_unsafe_member_name = {
 	.name = "unsafe-member-name",
 	.category = "file",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_ARCHIVE,
+	.facts_needed = FACTS_ARCHIVE,
 	.since = "0.1.0",
 	.summary = "an archive member whose name could fool what unpacks it",
 	.check_file = check,

@@ -18,7 +18,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check_array(const struct subject *s, struct finding *f)
+static bool check_array(const struct rule_input *s, struct finding *f)
 {
 	enum array_dtype dtype = (enum array_dtype)s->sample->array.dtype;
 
@@ -31,7 +31,7 @@ static bool check_array(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (sample_is_array(s->sample))
 		return check_array(s, f);
@@ -47,7 +47,7 @@ const struct rule rule_wide_ids = {
 	.name = "wide-ids",
 	.category = "encoding",
 	.level = LEVEL_INFO,
-	.needs = NEEDS_MASK,
+	.facts_needed = FACTS_MASK,
 	.since = "0.1.0",
 	.summary = "16 bits or more for ids that fit into 8",
 	.check_file = check,

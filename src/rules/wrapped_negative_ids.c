@@ -26,7 +26,7 @@
 #include "judge/wording.h"
 
 /* The ids of -128..-2 in an int8 array, if there are classes that they are with 256 added. */
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t labels = 0;
 
@@ -96,7 +96,7 @@ const struct rule rule_wrapped_negative_ids = {
 	.name = "wrapped-negative-ids",
 	.category = "range",
 	.level = LEVEL_WARNING,
-	.needs = NEEDS_IDS | NEEDS_ARRAY,
+	.facts_needed = FACTS_IDS | FACTS_ARRAY,
 	.since = "0.1.0",
 	.summary = "-1 that became 255 in some files and 65535 in others, and int8 that wrapped",
 	.check_file = check,

@@ -21,17 +21,17 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-static bool check_objects(const struct subject *s, struct finding *f)
+static bool check_objects(const struct rule_input *s, struct finding *f)
 {
 	if (!fault_finding(f, &s->sample->fault, FAULT_OBJECTS,
 			   "if you trust it: np.save(f, np.array(np.load(f, allow_pickle=True).tolist(), np.int64))"))
 		return false;
-	if (s->sample->named)
+	if (s->sample->is_explicit)
 		f->level = LEVEL_ERROR;
 	return true;
 }
 
-static bool check_ids(const struct subject *s, struct finding *f)
+static bool check_ids(const struct rule_input *s, struct finding *f)
 {
 	enum array_dtype dtype = (enum array_dtype)s->sample->array.dtype;
 	const char *name = dtype_name(dtype);
@@ -53,7 +53,7 @@ static bool check_ids(const struct subject *s, struct finding *f)
 	return true;
 }
 
-static bool check(const struct subject *s, struct finding *f)
+static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->sample->status == SAMPLE_FAILED)
 		return check_objects(s, f);

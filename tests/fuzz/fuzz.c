@@ -85,7 +85,7 @@ static void measure(struct label_measurer *measurer, enum sample_format format, 
 	item->sample.path = "input";
 	item->sample.format = format;
 	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
+	fault_clear(&item->sample.warning);
 	if (streamed) {
 		item->input.fd = fuzz_fd(data, n);
 		item->input.size = n;

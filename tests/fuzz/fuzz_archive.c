@@ -36,17 +36,17 @@ static void draw_all(const char *path, bool heads_only)
 	};
 	struct error err = ERROR_INIT;
 	struct source *source;
-	struct unit unit;
+	struct work_unit unit;
 
 	FUZZ_CHECK(source_open(&source, &options, &err) == STATUS_OK);
-	unit_init(&unit);
+	work_unit_init(&unit);
 	do {
-		unit_clear(&unit);
+		work_unit_clear(&unit);
 		FUZZ_CHECK(source_draw(source, &unit, 32, &err) == STATUS_OK);
 		for (size_t i = 0; i < unit.count; i++)
 			read_member(&unit.entries[i]);
 	} while (unit.count);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(source);
 }
 

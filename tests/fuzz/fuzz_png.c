@@ -89,7 +89,7 @@ static void compare(const struct batch *a, const struct batch *b, bool streamed)
 	FUZZ_CHECK(streamed || p->sample.fault.kind == q->sample.fault.kind);
 	FUZZ_CHECK(p->sample.fault.offset == q->sample.fault.offset);
 	FUZZ_CHECK(!strcmp(p->sample.fault.text, q->sample.fault.text));
-	FUZZ_CHECK(!strcmp(p->sample.remark.text, q->sample.remark.text));
+	FUZZ_CHECK(!strcmp(p->sample.warning.text, q->sample.warning.text));
 	FUZZ_CHECK(!memcmp(&p->sample.png, &q->sample.png, sizeof(p->sample.png)));
 	FUZZ_CHECK(!memcmp(&p->stats, &q->stats, sizeof(p->stats)));
 	FUZZ_CHECK(a->ids_count == b->ids_count);
@@ -123,7 +123,7 @@ static void measure(const uint8_t *data, size_t n)
 		item->sample.format = FORMAT_PNG;
 		item->sample.file_bytes = n;
 		fault_clear(&item->sample.fault);
-		fault_clear(&item->sample.remark);
+		fault_clear(&item->sample.warning);
 		if (i == STREAMED)
 			stream(&item->input, copy, n);
 		else

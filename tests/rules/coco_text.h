@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "judge/rule.h"
-#include "read/coco.h"
 #include "measure/formats.h"
+#include "read/coco.h"
 
 struct coco_text {
 	struct settings settings;
@@ -50,7 +50,7 @@ static inline bool coco_text_measure_at(struct coco_text *t, const char *path, c
 	struct batch_item *item = batch_add(&t->batch);
 
 	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
+	fault_clear(&item->sample.warning);
 	item->sample.path = path;
 	item->sample.format = FORMAT_COCO;
 	input_from_memory(&item->input, json, strlen(json));
@@ -66,12 +66,12 @@ static inline bool coco_text_measure(struct coco_text *t, const char *json)
 static inline bool coco_text_check(struct coco_text *t, const struct rule *rule)
 {
 	struct batch_item *item = coco_text_item(t);
-	const struct subject s =
-		subject_of(&t->settings, &item->sample, &item->stats, t->batch.ids + item->stats.ids_at, NULL);
-	unsigned offers = subject_offers(&s);
+	const struct rule_input s =
+		rule_input_of(&t->settings, &item->sample, &item->stats, t->batch.ids + item->stats.ids_at, NULL);
+	unsigned facts_available = rule_input_facts(&s);
 
 	finding_init(&t->finding, rule);
-	return (rule->needs & offers) == rule->needs && rule->check_file(&s, &t->finding);
+	return (rule->facts_needed & facts_available) == rule->facts_needed && rule->check_file(&s, &t->finding);
 }
 
 /* "0:3 1:12" */

@@ -40,7 +40,7 @@ static inline struct measured *measured_new(const char *classes, const char *ign
 	m->sample.png.bit_depth = 8;
 	m->sample.png.channels = 1;
 	fault_clear(&m->sample.fault);
-	fault_clear(&m->sample.remark);
+	fault_clear(&m->sample.warning);
 	return m;
 }
 
@@ -197,11 +197,11 @@ static inline void measured_channels(struct measured *m, uint32_t width, uint32_
 /* Asks the rule about the file, as the audit does. */
 static inline bool measured_check(struct measured *m, const struct rule *rule)
 {
-	const struct subject s = subject_of(&m->settings, &m->sample, &m->stats, m->ids, m->pairing);
-	unsigned offers = subject_offers(&s);
+	const struct rule_input s = rule_input_of(&m->settings, &m->sample, &m->stats, m->ids, m->pairing);
+	unsigned facts_available = rule_input_facts(&s);
 
 	finding_init(&m->finding, rule);
-	return (rule->needs & offers) == rule->needs && rule->check_file(&s, &m->finding);
+	return (rule->facts_needed & facts_available) == rule->facts_needed && rule->check_file(&s, &m->finding);
 }
 
 /* Adds the file to a set, and asks a rule about the set. */

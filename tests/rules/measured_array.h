@@ -31,12 +31,13 @@ static inline void measured_array(struct measured *m, enum array_dtype dtype, co
 	m->sample.format = FORMAT_NPY;
 	memset(&m->stats, 0, sizeof(m->stats));
 	fault_clear(&m->sample.fault);
-	fault_clear(&m->sample.remark);
+	fault_clear(&m->sample.warning);
 	id_counter_init(&ids, &m->settings.classes);
 	batch_init(&batch);
 	input_init(&in);
 	input_from_memory(&in, elements, (size_t)a->elements * dtype_bytes(dtype));
-	ck_assert(array_measurer_measure(measurer, &ids, &in, a, &m->stats, &batch, &m->sample.remark, &m->sample.fault));
+	ck_assert(array_measurer_measure(measurer, &ids, &in, a, &m->stats, &batch, &m->sample.warning,
+					 &m->sample.fault));
 	ck_assert_uint_lt(batch.ids_count, ARRAY_SIZE(m->ids));
 	if (batch.ids_count)
 		memcpy(m->ids, batch.ids, batch.ids_count * sizeof(*m->ids));

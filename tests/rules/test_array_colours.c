@@ -81,8 +81,8 @@ static void only(struct measured *m, const struct rule *expected)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		struct subject s = subject_of(&m->settings, &m->sample, &m->stats, m->ids, NULL);
-		bool asked = (rules[i]->needs & subject_offers(&s)) == rules[i]->needs;
+		struct rule_input s = rule_input_of(&m->settings, &m->sample, &m->stats, m->ids, NULL);
+		bool asked = (rules[i]->facts_needed & rule_input_facts(&s)) == rules[i]->facts_needed;
 
 		ck_assert_msg((asked && measured_check(m, rules[i])) == (rules[i] == expected), "%s", rules[i]->name);
 	}

@@ -36,18 +36,18 @@ START_TEST(keys_are_no_labels)
 		struct array_measurer *measurer = array_measurer_new(&m->settings);
 		const struct array_header a = { .dtype = DTYPE_INT32, .rank = 1, .shape = { n }, .elements = n };
 		struct label_stats stats = { .labels = 0 };
-		struct fault fault, remark;
+		struct fault fault, warning;
 		struct id_counter ids;
 		struct batch batch;
 		struct input in;
 
 		fault_clear(&fault);
-		fault_clear(&remark);
+		fault_clear(&warning);
 		id_counter_init(&ids, &m->settings.classes);
 		batch_init(&batch);
 		input_init(&in);
 		input_from_memory(&in, v, n * sizeof(*v));
-		bool measured = array_measurer_measure(measurer, &ids, &in, &a, &stats, &batch, &remark, &fault);
+		bool measured = array_measurer_measure(measurer, &ids, &in, &a, &stats, &batch, &warning, &fault);
 
 		ck_assert_int_eq(measured, n == MOST);
 		ck_assert_uint_eq(batch.ids_count, measured ? MOST : 0);
@@ -332,7 +332,7 @@ START_TEST(wrong_dtype_of_objects)
 	fault_set(&m->sample.fault, FAULT_OBJECTS, 20, "a pickle");
 	ck_assert(measured_check(m, &rule_wrong_dtype));
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
-	m->sample.named = true;
+	m->sample.is_explicit = true;
 	ck_assert(measured_check(m, &rule_wrong_dtype));
 	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
 	ck_assert(!measured_check(m, &rule_malformed_labels));
@@ -422,7 +422,7 @@ START_TEST(remark_is_malformed_labels)
 
 	measured_array(m, DTYPE_UINT8, zeros, SHAPE(8));
 	ck_assert(!measured_check(m, &rule_malformed_labels));
-	fault_set(&m->sample.remark, FAULT_MALFORMED, 8, "1 byte follows");
+	fault_set(&m->sample.warning, FAULT_MALFORMED, 8, "1 byte follows");
 	ck_assert(measured_check(m, &rule_malformed_labels));
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	ck_assert(!measured_check(m, &rule_malformed_png));

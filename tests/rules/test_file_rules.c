@@ -59,13 +59,13 @@ START_TEST(silent_without_fault)
 }
 END_TEST
 
-/* A remark is of a file that was read: malformed-png speaks, and nothing else. */
+/* A warning is of a file that was read: malformed-png speaks, and nothing else. */
 START_TEST(remark_is_malformed_png)
 {
 	struct measured *m = measured_new("3", NULL);
 
 	measured_list(m, 0, 1, 2);
-	fault_set(&m->sample.remark, FAULT_MALFORMED, 900, "16 bytes after IEND");
+	fault_set(&m->sample.warning, FAULT_MALFORMED, 900, "16 bytes after IEND");
 	for (int i = 0; i < CASES; i++)
 		ck_assert(!measured_check(m, cases[i].rule));
 	ck_assert(measured_check(m, &rule_malformed_png));

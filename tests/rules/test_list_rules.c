@@ -32,7 +32,7 @@ static void measure_text(struct measured *m, enum sample_format format, const ch
 	item->sample.path = "text";
 	item->sample.format = format;
 	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
+	fault_clear(&item->sample.warning);
 	input_from_memory(&item->input, text, n);
 	formats_measure(&measurer, &batch);
 	m->sample = item->sample;

@@ -108,17 +108,17 @@ static inline struct drawn draw(const struct find_options *o, size_t max)
 	struct error err = ERROR_INIT;
 	struct drawn all = { 0 };
 	struct source *source;
-	struct unit unit;
+	struct work_unit unit;
 
 	ck_assert_msg(source_open(&source, o, &err) == STATUS_OK, "%s", err.text);
-	unit_init(&unit);
+	work_unit_init(&unit);
 	do {
-		unit_clear(&unit);
+		work_unit_clear(&unit);
 		ck_assert_int_eq(source_draw(source, &unit, max, &err), STATUS_OK);
 		for (size_t i = 0; i < unit.count; i++)
 			drawn_add(&all, &unit.entries[i], unit.number);
 	} while (unit.count);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(source);
 	return all;
 }

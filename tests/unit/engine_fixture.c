@@ -39,7 +39,7 @@ struct batch_item *engine_file(struct batch *batch, const struct bytes *png)
 	struct batch_item *item = batch_add(batch);
 
 	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
+	fault_clear(&item->sample.warning);
 	input_from_memory(&item->input, png->p, png->n);
 	item->sample.format = FORMAT_PNG;
 	item->sample.status = SAMPLE_READ;
@@ -85,7 +85,7 @@ void engine_expect_same(const struct batch *got, const struct batch *expected, c
 	ck_assert_uint_eq(got->count, 1);
 	ck_assert_uint_eq(expected->count, 1);
 	expect_same_fault(&a->sample.fault, &b->sample.fault, how, seed);
-	expect_same_fault(&a->sample.remark, &b->sample.remark, how, seed);
+	expect_same_fault(&a->sample.warning, &b->sample.warning, how, seed);
 	ck_assert_msg(a->sample.status == b->sample.status, "seed %llu %s: status", (unsigned long long)seed, how);
 	ck_assert_mem_eq(&a->sample.png, &b->sample.png, sizeof(a->sample.png));
 	ck_assert_msg(got->ids_count == expected->ids_count, "seed %llu %s: %zu ids, but the reference has %zu",
@@ -134,9 +134,9 @@ size_t engine_compare(struct engine_fixture *e, const struct bytes *png, uint64_
 	engine_measure_reference(e, &expected, item);
 	for (size_t i = 0; i < e->count; i++)
 		taken += compare_one(e, i, png, &expected, seed);
-	ck_assert_msg(!taken || (item->sample.status == SAMPLE_READ && item->sample.remark.kind == FAULT_NONE),
+	ck_assert_msg(!taken || (item->sample.status == SAMPLE_READ && item->sample.warning.kind == FAULT_NONE),
 		      "seed %llu: taken, but: %s%s", (unsigned long long)seed, item->sample.fault.text,
-		      item->sample.remark.text);
+		      item->sample.warning.text);
 	compare_judged(e, png, &expected, seed % 2, seed);
 	batch_release(&expected);
 	return taken;

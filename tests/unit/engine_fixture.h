@@ -37,7 +37,7 @@ void engine_expect_same(const struct batch *got, const struct batch *expected, c
 
 /*
  * Measures the file with each code and with the reference. Returns how many codes took it; fails unless each of these
- * has what the reference has, which must have read the file without a remark; and unless the file is judged as the
+ * has what the reference has, which must have read the file without a warning; and unless the file is judged as the
  * reference judges it by what is for those that are not taken. seed: for the message.
  */
 size_t engine_compare(struct engine_fixture *e, const struct bytes *png, uint64_t seed);

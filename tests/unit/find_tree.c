@@ -72,7 +72,7 @@ bool entry_opens(const struct entry *e)
 	return fd >= 0;
 }
 
-void found_add(struct found *f, const struct unit *u)
+void found_add(struct found *f, const struct work_unit *u)
 {
 	for (size_t i = 0; i < u->count; i++) {
 		const struct entry *e = &u->entries[i];
@@ -85,7 +85,7 @@ void found_add(struct found *f, const struct unit *u)
 		*out = (struct found_entry){ .path = xstrdup(e->path),
 					     .unit = u->number,
 					     .at = i,
-					     .named = e->named,
+					     .is_explicit = e->is_explicit,
 					     .standard_input = e->standard_input,
 					     .failed = e->failed };
 		out->opens = !e->failed && !e->standard_input && entry_opens(e);
@@ -100,11 +100,11 @@ void found_add(struct found *f, const struct unit *u)
 void source_draw_all(struct source *s, size_t max, struct found *f)
 {
 	struct error err = ERROR_INIT;
-	struct unit u;
+	struct work_unit u;
 
-	unit_init(&u);
+	work_unit_init(&u);
 	for (;;) {
-		unit_clear(&u);
+		work_unit_clear(&u);
 		ck_assert_msg(source_draw(s, &u, max, &err) == STATUS_OK, "%s", err.text);
 		if (!u.count)
 			break;
@@ -112,7 +112,7 @@ void source_draw_all(struct source *s, size_t max, struct found *f)
 		ck_assert_uint_eq(u.number, f->units_before + f->units);
 		found_add(f, &u);
 	}
-	unit_release(&u);
+	work_unit_release(&u);
 }
 
 struct source *open_source(const struct find_options *o)

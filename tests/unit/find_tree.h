@@ -23,7 +23,7 @@ struct found_entry {
 	char *path;
 	uint64_t unit;
 	size_t at; /* in the unit */
-	bool named, standard_input, failed, opens;
+	bool is_explicit, standard_input, failed, opens;
 	char fault[FAULT_TEXT];
 };
 
@@ -34,7 +34,7 @@ struct found {
 };
 
 void found_release(struct found *f);
-void found_add(struct found *f, const struct unit *u);
+void found_add(struct found *f, const struct work_unit *u);
 bool entry_opens(const struct entry *e);
 
 /* The current folder, no filter. */

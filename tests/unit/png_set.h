@@ -45,14 +45,14 @@ static inline void png_set_fill(const struct png_set *set, struct batch *batch)
 		struct batch_item *item = batch_add(batch);
 
 		fault_clear(&item->sample.fault);
-		fault_clear(&item->sample.remark);
+		fault_clear(&item->sample.warning);
 		input_from_memory(&item->input, set->files[i].p, set->files[i].n);
 		item->sample.format = i % 17 == 16 ? FORMAT_NONE : FORMAT_PNG;
 		item->sample.status = i % 19 == 18 ? SAMPLE_SKIPPED : SAMPLE_READ;
 	}
 }
 
-/* Same stats, same id rows in the same order, same statuses, faults and remarks. */
+/* Same stats, same id rows in the same order, same statuses, faults and warnings. */
 static inline void png_set_compare(const struct batch *a, const struct batch *b, const char *what)
 {
 	ck_assert_uint_eq(a->count, b->count);
@@ -64,7 +64,7 @@ static inline void png_set_compare(const struct batch *a, const struct batch *b,
 		ck_assert_msg(p->sample.fault.kind == q->sample.fault.kind &&
 				      p->sample.fault.offset == q->sample.fault.offset &&
 				      !strcmp(p->sample.fault.text, q->sample.fault.text) &&
-				      !strcmp(p->sample.remark.text, q->sample.remark.text),
+				      !strcmp(p->sample.warning.text, q->sample.warning.text),
 			      "%s: fault of item %zu differs: '%s', '%s'", what, i, p->sample.fault.text,
 			      q->sample.fault.text);
 	}

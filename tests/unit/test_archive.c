@@ -196,7 +196,7 @@ START_TEST(zip_members_within_the_limit)
 	const struct find_options o = { .paths = paths, .paths_count = 1, .limits = { .max_inflated = 5000 } };
 	struct error err = ERROR_INIT;
 	struct source *source;
-	struct unit unit;
+	struct work_unit unit;
 
 	maker_begin(&maker, "zip", "deflate");
 	maker_add(&maker, "a", zeros, 5000);
@@ -204,13 +204,13 @@ START_TEST(zip_members_within_the_limit)
 	maker_end(&maker);
 	write_file("a.zip", maker.bytes, maker.size);
 	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
-	unit_init(&unit);
+	work_unit_init(&unit);
 	ck_assert_int_eq(source_draw(source, &unit, 8, &err), STATUS_OK);
 	ck_assert_uint_eq(unit.count, 2);
 	ck_assert(!unit.entries[0].failed && unit.entries[0].bytes_len == 5000);
 	ck_assert(unit.entries[1].failed && unit.entries[1].fault.kind == FAULT_LIMIT);
 	ck_assert_str_eq(unit.entries[1].fault.text, "unpacks to 5001 bytes; the limit is 5000 (--max-inflated)");
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(source);
 }
 END_TEST
@@ -223,7 +223,7 @@ START_TEST(an_unread_stream_loses_nothing)
 	const struct find_options o = { .paths = paths, .paths_count = 1 };
 	struct error err = ERROR_INIT;
 	struct source *source;
-	struct unit unit;
+	struct work_unit unit;
 
 	maker_begin(&maker, kinds[_i].format, kinds[_i].packing);
 	maker_add(&maker, "b", bytes, LARGE);
@@ -232,16 +232,16 @@ START_TEST(an_unread_stream_loses_nothing)
 	free(bytes);
 	write_file(kinds[_i].path, maker.bytes, maker.size);
 	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
-	unit_init(&unit);
+	work_unit_init(&unit);
 	ck_assert_int_eq(source_draw(source, &unit, 8, &err), STATUS_OK);
 	ck_assert_uint_eq(unit.count, 1);
 	ck_assert_ptr_nonnull(unit.entries[0].stream);
-	unit_clear(&unit);
+	work_unit_clear(&unit);
 	ck_assert_int_eq(source_draw(source, &unit, 8, &err), STATUS_OK);
 	ck_assert_uint_eq(unit.count, 1);
 	ck_assert_str_eq(unit.entries[0].member, "c");
 	ck_assert_uint_eq(unit.entries[0].bytes[0], 'c');
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(source);
 }
 END_TEST
@@ -259,16 +259,16 @@ static void *pull(void *arg)
 {
 	struct puller *p = arg;
 	struct error err = ERROR_INIT;
-	struct unit unit;
+	struct work_unit unit;
 
-	unit_init(&unit);
+	work_unit_init(&unit);
 	do {
-		unit_clear(&unit);
+		work_unit_clear(&unit);
 		ck_assert_int_eq(source_draw(p->source, &unit, 3, &err), STATUS_OK);
 		for (size_t i = 0; i < unit.count; i++)
 			drawn_add(&p->drawn, &unit.entries[i], unit.number * 100 + i);
 	} while (unit.count);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	return NULL;
 }
 
@@ -337,13 +337,13 @@ END_TEST
 static void *draw_once(void *arg)
 {
 	struct error err = ERROR_INIT;
-	struct unit unit;
+	struct work_unit unit;
 
-	unit_init(&unit);
+	work_unit_init(&unit);
 	source_draw(arg, &unit, 3, &err);
 	bool empty = !unit.count;
 
-	unit_release(&unit);
+	work_unit_release(&unit);
 	return empty ? arg : NULL;
 }
 
@@ -355,7 +355,7 @@ START_TEST(stopping_ends_the_wait_for_a_stream)
 	uint8_t *bytes = large_bytes();
 	struct source *source;
 	pthread_t thread;
-	struct unit unit;
+	struct work_unit unit;
 	void *result;
 
 	maker_begin(&maker, "ustar", "none");
@@ -365,14 +365,14 @@ START_TEST(stopping_ends_the_wait_for_a_stream)
 	free(bytes);
 	write_file("a.tar", maker.bytes, maker.size);
 	ck_assert_int_eq(source_open(&source, &o, &err), STATUS_OK);
-	unit_init(&unit);
+	work_unit_init(&unit);
 	ck_assert_int_eq(source_draw(source, &unit, 3, &err), STATUS_OK);
 	ck_assert_int_eq(pthread_create(&thread, NULL, draw_once, source), 0);
 	usleep(20000);
 	source_stop(source);
 	pthread_join(thread, &result);
 	ck_assert_ptr_eq(result, source);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(source);
 }
 END_TEST

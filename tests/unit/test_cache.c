@@ -52,8 +52,8 @@ static void make_item(unsigned ids)
 	s->png = (struct png_header){ 3, 5, 8, PNG_PALETTE, 1, 1, true, 256, { { 0 } } };
 	memcpy(s->png.palette, palette, PALETTE_BYTES);
 	fault_clear(&s->fault);
-	fault_clear(&s->remark);
-	fault_set(&s->remark, FAULT_MALFORMED, 9, "remark");
+	fault_clear(&s->warning);
+	fault_set(&s->warning, FAULT_MALFORMED, 9, "warning");
 }
 
 static void fail_item(void)
@@ -136,7 +136,7 @@ static void expect_same(void)
 	ck_assert_mem_eq(&got->sample.png, &measured.sample.png, sizeof(got->sample.png));
 	ck_assert_str_eq(got->sample.fault.text, measured.sample.fault.text);
 	ck_assert_uint_eq(got->sample.fault.offset, measured.sample.fault.offset);
-	ck_assert_str_eq(got->sample.remark.text, measured.sample.remark.text);
+	ck_assert_str_eq(got->sample.warning.text, measured.sample.warning.text);
 	for (size_t i = 0; i < got->stats.ids_count; i++)
 		ck_assert_mem_eq(&batch.ids[got->stats.ids_at + i], &rows[i], sizeof(rows[i]));
 }

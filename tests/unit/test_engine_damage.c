@@ -1,6 +1,6 @@
 /*
  * The fast path and damaged files: whatever it takes must be what the reference reads, and the reference must read it
- * without a remark. What it leaves alone is for the reference, which finds the words.
+ * without a warning. What it leaves alone is for the reference, which finds the words.
  */
 #include "check_main.h"
 

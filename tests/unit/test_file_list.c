@@ -24,7 +24,7 @@ static void list_and_expect(const char *bytes, size_t n, bool nul, const char *w
 
 	found_expect(&f, wanted);
 	for (size_t i = 0; i < f.count; i++)
-		ck_assert(f.v[i].named || f.v[i].path[0] == 'd');
+		ck_assert(f.v[i].is_explicit || f.v[i].path[0] == 'd');
 	found_release(&f);
 }
 
@@ -68,7 +68,7 @@ START_TEST(lists_of_any_length)
 
 	ck_assert_uint_eq(f.count, PATHS + 1);
 	ck_assert_str_eq(f.v[776].path, "some/folder/that/is/not/there/776.png");
-	ck_assert(f.v[777].failed && f.v[777].named);
+	ck_assert(f.v[777].failed && f.v[777].is_explicit);
 	ck_assert_uint_eq(strlen(f.v[777].path), 65536);
 	ck_assert_str_eq(f.v[777].fault, "listed path is longer than 65536 bytes");
 	ck_assert_str_eq(f.v[778].path, "some/folder/that/is/not/there/777.png");
@@ -106,13 +106,13 @@ END_TEST
 static void expect_draw_fails(struct source *s, const char *text)
 {
 	struct error err = ERROR_INIT;
-	struct unit u;
+	struct work_unit u;
 
-	unit_init(&u);
+	work_unit_init(&u);
 	ck_assert_int_eq(source_draw(s, &u, 8, &err), STATUS_FAILED);
 	ck_assert_str_eq(err.text, text);
 	ck_assert_uint_eq(u.count, 0);
-	unit_release(&u);
+	work_unit_release(&u);
 }
 
 START_TEST(lists_that_cannot_be_read)
@@ -168,7 +168,7 @@ START_TEST(stop_ends_a_wait_for_a_list)
 	struct find_options o = { .files_from = "fifo" };
 	pthread_t thread;
 	struct error err = ERROR_INIT;
-	struct unit u;
+	struct work_unit u;
 
 	ck_assert_int_eq(mkfifo("fifo", 0644), 0);
 	int writer = open("fifo", O_RDWR); /* never writes a whole line */
@@ -176,12 +176,12 @@ START_TEST(stop_ends_a_wait_for_a_list)
 	ck_assert_int_eq(write(writer, "half", 4), 4);
 	struct source *s = open_source(&o);
 
-	unit_init(&u);
+	work_unit_init(&u);
 	ck_assert_int_eq(pthread_create(&thread, NULL, stop_later, s), 0);
 	ck_assert_int_eq(source_draw(s, &u, 8, &err), STATUS_OK);
 	ck_assert_uint_eq(u.count, 0);
 	pthread_join(thread, NULL);
-	unit_release(&u);
+	work_unit_release(&u);
 	source_close(s);
 	close(writer);
 }

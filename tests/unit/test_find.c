@@ -110,18 +110,18 @@ static void *drawer_main(void *arg)
 {
 	struct drawer *d = arg;
 	struct error err = ERROR_INIT;
-	struct unit u;
+	struct work_unit u;
 	size_t max = 1;
 
-	unit_init(&u);
+	work_unit_init(&u);
 	for (;;) {
-		unit_clear(&u);
+		work_unit_clear(&u);
 		if (source_draw(d->source, &u, max, &err) != STATUS_OK || !u.count)
 			break;
 		found_add(&d->found, &u);
 		max = max % 40 + 1;
 	}
-	unit_release(&u);
+	work_unit_release(&u);
 	return NULL;
 }
 
@@ -272,9 +272,9 @@ START_TEST(roots_as_typed)
 	struct found f = find_with(&o, 3);
 
 	found_expect(&f, "d/a\nd/e/b\nf\n-\nd/./e/b\nf\n.hidden/c\nlink/b\nd/a\nd/e/b\n");
-	ck_assert(!f.v[0].named && !f.v[4].named && !f.v[7].named);
-	ck_assert(f.v[2].named && !f.v[2].standard_input && f.v[2].opens);
-	ck_assert(f.v[3].named && f.v[3].standard_input);
+	ck_assert(!f.v[0].is_explicit && !f.v[4].is_explicit && !f.v[7].is_explicit);
+	ck_assert(f.v[2].is_explicit && !f.v[2].standard_input && f.v[2].opens);
+	ck_assert(f.v[3].is_explicit && f.v[3].standard_input);
 	found_release(&f);
 }
 END_TEST
@@ -522,7 +522,7 @@ START_TEST(folders_without_permission_fail)
 	ck_assert_str_eq(f.v[1].fault, "cannot open the folder: Permission denied");
 	ck_assert(!f.v[3].opens); /* the folder can be listed but not searched: its reader will tell */
 	ck_assert_str_eq(f.v[4].fault, "cannot open: Permission denied");
-	ck_assert(f.v[4].named && !f.v[1].named);
+	ck_assert(f.v[4].is_explicit && !f.v[1].is_explicit);
 	found_release(&f);
 }
 END_TEST

@@ -78,21 +78,21 @@ START_TEST(few_descriptors)
 	const rlim_t limits[] = { 32, 20 };
 	struct find_options o = options_here();
 	struct error err = ERROR_INIT;
-	struct unit units[UNITS];
+	struct work_unit units[UNITS];
 	struct found f = { 0 };
 
 	make_deep(DEPTH, _i ? 5 : 100); /* with paths below PATH_MAX, and over it */
 	limit_descriptors(limits[_i]);
 	for (size_t i = 0; i < UNITS; i++)
-		unit_init(&units[i]);
+		work_unit_init(&units[i]);
 	int before = descriptors_in_use(), most = 0;
 	struct source *s = open_source(&o);
 
 	/* each of four workers keeps its unit until its next turn */
 	for (size_t turn = 0;; turn++) {
-		struct unit *u = &units[turn % UNITS];
+		struct work_unit *u = &units[turn % UNITS];
 
-		unit_clear(u);
+		work_unit_clear(u);
 		ck_assert_msg(source_draw(s, u, 50, &err) == STATUS_OK, "%s", err.text);
 		if (!u->count)
 			break;
@@ -101,7 +101,7 @@ START_TEST(few_descriptors)
 	}
 	source_close(s);
 	for (size_t i = 0; i < UNITS; i++)
-		unit_release(&units[i]);
+		work_unit_release(&units[i]);
 	ck_assert_uint_eq(f.count, 2 * DEPTH + 1);
 	found_expect_sorted(&f);
 	found_expect_opens(&f);
@@ -147,10 +147,10 @@ START_TEST(a_unit_keeps_few_folders_open)
 	struct source *s = open_source(&o);
 	struct error err = ERROR_INIT;
 	struct found f = { 0 };
-	struct unit u;
+	struct work_unit u;
 	int before = descriptors_in_use();
 
-	unit_init(&u);
+	work_unit_init(&u);
 	ck_assert_int_eq(source_draw(s, &u, 10000, &err), STATUS_OK);
 	ck_assert_uint_eq(u.count, FOLDERS);
 	ck_assert_int_le(descriptors_in_use() - before, 20);
@@ -160,18 +160,18 @@ START_TEST(a_unit_keeps_few_folders_open)
 
 	source_close(s); /* the unit outlives it */
 	ck_assert(entry_opens(&u.entries[0]));
-	unit_release(&u);
+	work_unit_release(&u);
 	ck_assert_int_le(descriptors_in_use(), before);
 }
 END_TEST
 
 /* Draws up to the deepest file, so that all ancestors but a few are closed. */
-static void draw_to_last(struct source *s, struct unit *u)
+static void draw_to_last(struct source *s, struct work_unit *u)
 {
 	struct error err = ERROR_INIT;
 
 	do {
-		unit_clear(u);
+		work_unit_clear(u);
 		ck_assert_int_eq(source_draw(s, u, 1, &err), STATUS_OK);
 		ck_assert_uint_eq(u->count, 1);
 	} while (strcmp(u->entries[0].name, "last") != 0);
@@ -183,7 +183,7 @@ START_TEST(folders_that_move_meanwhile)
 	static const char *const roots[] = { "r" };
 	struct find_options o = { .paths = roots, .paths_count = 1 };
 	struct found f = { 0 };
-	struct unit u;
+	struct work_unit u;
 	size_t failed = 0;
 
 	make_folder("r");
@@ -197,20 +197,20 @@ START_TEST(folders_that_move_meanwhile)
 	make_file("last");
 	ck_assert_int_eq(chdir(tree_path), 0);
 	limit_descriptors(16);
-	unit_init(&u);
+	work_unit_init(&u);
 	struct source *s = open_source(&o);
 
 	draw_to_last(s, &u);
 	uint64_t u_last = u.number;
 
-	unit_clear(&u);
+	work_unit_clear(&u);
 	f.units_before = u_last + 1;
 	ck_assert_int_eq(rename("r/m/m/m/m/m/m/m/m/m/m", "moved"), 0);
 	if (_i) /* the parent of what was moved moves too: nothing leads there */
 		ck_assert_int_eq(rename("r/m/m/m/m/m/m/m/m/m", "moved too"), 0);
 	source_draw_all(s, 1, &f);
 	source_close(s);
-	unit_release(&u);
+	work_unit_release(&u);
 
 	/* 20 files z are to come, from the deepest one up; the tenth folder from the root is r/m*10, the ninth r/m*9 */
 	for (size_t i = 0; i < f.count; i++)

@@ -10,7 +10,7 @@
 static bool enter(struct entry_folder *f, const char *path, size_t below)
 {
 	const char *slash = strrchr(path, '/');
-	const struct entry entry = { .path = path, .name = slash ? slash + 1 : path, .below = below };
+	const struct entry entry = { .path = path, .name = slash ? slash + 1 : path, .rel_offset = below };
 
 	return entry_folder_enter(f, &entry);
 }

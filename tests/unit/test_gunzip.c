@@ -56,7 +56,7 @@ START_TEST(members_follow_each_other)
 	ck_assert_uint_eq(in.size, 1000);
 	for (size_t i = 0; i < 1000; i++)
 		ck_assert_uint_eq(in.bytes[i], i % 251);
-	ck_assert_ptr_null(in.remark);
+	ck_assert_ptr_null(in.warning);
 	n = pack(packed, n, sizeof(packed), 0);
 	n = pack(packed, n, sizeof(packed), 300);
 	ck_assert(open_bytes(packed, n));
@@ -72,18 +72,18 @@ START_TEST(what_follows_is_a_remark)
 	size_t n = pack(packed, 0, sizeof(packed), 1000);
 
 	ck_assert(open_bytes(packed, n + 512));
-	ck_assert_str_eq(in.remark, "zeros follow the gzip data");
-	ck_assert_uint_eq(in.remark_at, n);
+	ck_assert_str_eq(in.warning, "zeros follow the gzip data");
+	ck_assert_uint_eq(in.warning_at, n);
 	ck_assert_uint_eq(in.size, 1000);
 	packed[n + 5] = 1;
 	ck_assert(open_bytes(packed, n + 512));
-	ck_assert(strstr(in.remark, "not gzip data"));
+	ck_assert(strstr(in.warning, "not gzip data"));
 	packed[n] = 0x1f;
 	ck_assert(open_bytes(packed, n + 1));
-	ck_assert(strstr(in.remark, "not gzip data"));
+	ck_assert(strstr(in.warning, "not gzip data"));
 	/* the next file has none */
 	ck_assert(open_bytes(packed, n));
-	ck_assert_ptr_null(in.remark);
+	ck_assert_ptr_null(in.warning);
 }
 END_TEST
 
@@ -142,7 +142,7 @@ START_TEST(long_data_are_streamed)
 	ck_assert_int_eq(input_read(&in, out, 1, &fault), 0);
 	ck_assert_uint_eq(wrong, 0);
 	ck_assert_uint_eq(in.size, SIZE + 7);
-	ck_assert_str_eq(in.remark, "zeros follow the gzip data");
+	ck_assert_str_eq(in.warning, "zeros follow the gzip data");
 	/* damage behind the head is found while it is read */
 	packed[n - 1] ^= 1;
 	ck_assert_int_eq(pwrite(fd, packed, n, 0), (ssize_t)n);

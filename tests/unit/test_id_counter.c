@@ -122,7 +122,7 @@ static struct batch_item *measure_idx_bytes(const void *bytes, size_t n)
 	label_measurer_init(&measurer, &settings);
 	item = batch_add(&batch);
 	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
+	fault_clear(&item->sample.warning);
 	item->sample.path = "labels";
 	item->sample.format = FORMAT_IDX;
 	input_from_memory(&item->input, bytes, n);
@@ -138,7 +138,7 @@ START_TEST(idx_of_each_type)
 	struct batch_item *item = measure_idx_bytes(bytes, sizeof(bytes));
 
 	ck_assert_int_eq(item->sample.status, SAMPLE_READ);
-	ck_assert_int_eq(item->sample.remark.kind, FAULT_NONE);
+	ck_assert_int_eq(item->sample.warning.kind, FAULT_NONE);
 	ck_assert_uint_eq(item->stats.labels, 3);
 	ck_assert_int_eq(item->stats.max, 200);
 	ck_assert_uint_eq(batch.ids[1].first_index, 1);
@@ -160,7 +160,7 @@ START_TEST(idx_that_lies)
 		ck_assert_int_eq(item->sample.fault.kind, FAULT_TRUNCATED);
 		ck_assert_uint_eq(batch.ids_count, 0);
 	}
-	ck_assert_int_eq(measure_idx_bytes(bytes, sizeof(bytes))->sample.remark.kind, FAULT_MALFORMED);
+	ck_assert_int_eq(measure_idx_bytes(bytes, sizeof(bytes))->sample.warning.kind, FAULT_MALFORMED);
 	ck_assert_int_eq(measure_idx_bytes(wraps, sizeof(wraps))->sample.fault.kind, FAULT_TRUNCATED);
 }
 END_TEST

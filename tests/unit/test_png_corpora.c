@@ -141,7 +141,7 @@ static bool streamed_alike(const char *path, struct samples *s, bool read)
 
 	memcpy(digest, s->digest, sizeof(digest));
 	bool alike = measure(&in, s) == read && strcmp(whole.fault.text, sample.fault.text) == 0 &&
-		     strcmp(whole.remark.text, sample.remark.text) == 0 && (!read || strcmp(digest, s->digest) == 0);
+		     strcmp(whole.warning.text, sample.warning.text) == 0 && (!read || strcmp(digest, s->digest) == 0);
 
 	input_release(&in);
 	return alike;
@@ -173,8 +173,8 @@ static void check_file(const char *root, const cJSON *truth, struct samples *s, 
 
 	if (getenv("LABELAUDIT_VERBOSE"))
 		printf("%s: %s%s%s%s%s\n", string(truth, "path"), class, read ? "" : ": ",
-		       read ? "" : sample.fault.text, sample.remark.kind ? ": remark: " : "",
-		       sample.remark.kind ? sample.remark.text : "");
+		       read ? "" : sample.fault.text, sample.warning.kind ? ": warning: " : "",
+		       sample.warning.kind ? sample.warning.text : "");
 	if (read && valid) {
 		bool told = false;
 
@@ -186,7 +186,7 @@ static void check_file(const char *root, const cJSON *truth, struct samples *s, 
 	}
 	score->valid += valid;
 	if (right && number(truth, "w") * number(truth, "h") < 1 << 24 && !streamed_alike(path, s, read)) {
-		printf("%s: streamed it reads otherwise: %s %s\n", path, sample.fault.text, sample.remark.text);
+		printf("%s: streamed it reads otherwise: %s %s\n", path, sample.fault.text, sample.warning.text);
 		right = false;
 	}
 	score->right += right;

@@ -84,10 +84,10 @@ static void finish_made(void)
 		ck_assert_msg(sample.fault.kind == (wanted), "kind %d: %s", sample.fault.kind, sample.fault.text); \
 		ck_assert_msg(strstr(sample.fault.text, words), "\"%s\" not in \"%s\"", words, sample.fault.text); \
 	} while (0)
-#define ck_remark(words)                                                                                             \
-	do {                                                                                                         \
-		ck_assert_int_eq(sample.remark.kind, FAULT_MALFORMED);                                               \
-		ck_assert_msg(strstr(sample.remark.text, words), "\"%s\" not in \"%s\"", words, sample.remark.text); \
+#define ck_remark(words)                                                                                               \
+	do {                                                                                                           \
+		ck_assert_int_eq(sample.warning.kind, FAULT_MALFORMED);                                                \
+		ck_assert_msg(strstr(sample.warning.text, words), "\"%s\" not in \"%s\"", words, sample.warning.text); \
 	} while (0)
 
 START_TEST(reads_grey)
@@ -99,7 +99,7 @@ START_TEST(reads_grey)
 	ck_assert_uint_eq(sample.png.height, 3);
 	ck_assert_uint_eq(sample.png.channels, 1);
 	ck_assert_mem_eq(pixels, "\1\2\3\4\5\6\7\10\11\12\13\14", 12);
-	ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 }
 END_TEST
 
@@ -206,15 +206,15 @@ START_TEST(ancillary_chunks_are_never_inflated)
 	maker_idat(&maker, "\0\7", 2);
 	finish_made();
 	ck_assert(decode_made());
-	ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 	maker.bytes[33 + 8 + 11] ^= 1; /* the CRC of zTXt */
 	ck_assert(decode_made());
 	ck_remark("ancillary chunk zTXt at byte 33");
-	ck_assert_uint_eq(sample.remark.offset, 33);
+	ck_assert_uint_eq(sample.warning.offset, 33);
 }
 END_TEST
 
-START_TEST(remarks)
+START_TEST(warnings)
 {
 	make_grey();
 	finish_made();
@@ -304,10 +304,10 @@ START_TEST(behind_a_stream)
 	memset(file + n, 0, 2);
 
 	ck_assert(decode_source((struct source){ .bytes = file, .end = n }));
-	ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+	ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 	ck_assert(decode_source((struct source){ .bytes = file, .end = n + 2 }));
 	ck_remark("other data after IEND, from byte");
-	ck_assert_uint_eq(sample.remark.offset, n);
+	ck_assert_uint_eq(sample.warning.offset, n);
 	ck_assert(!decode_source((struct source){ .bytes = file, .end = n, .breaks = true }));
 	ck_fault(FAULT_UNREADABLE, "broken");
 	free(file);
@@ -368,7 +368,7 @@ START_TEST(broken_headers)
 		finish_made();
 		ck_assert(!decode_made());
 		ck_fault(FAULT_CORRUPT, t[i].words);
-		ck_assert_int_eq(sample.remark.kind, FAULT_NONE);
+		ck_assert_int_eq(sample.warning.kind, FAULT_NONE);
 	}
 }
 END_TEST
@@ -519,7 +519,7 @@ static Suite *suite(void)
 	tcase_add_test(unit, every_truncation_says_where);
 	tcase_add_test(unit, every_wrong_crc_says_both);
 	tcase_add_test(unit, ancillary_chunks_are_never_inflated);
-	tcase_add_test(unit, remarks);
+	tcase_add_test(unit, warnings);
 	tcase_add_test(unit, behind_a_stream);
 	tcase_add_test(unit, broken_chunks);
 	tcase_add_test(unit, broken_headers);

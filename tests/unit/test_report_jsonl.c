@@ -51,7 +51,7 @@ START_TEST(paths_of_any_bytes_come_back)
 	static const char nasty[] = "\xc3\xa9\xe2\x80\xae\xf3\xa0\x80\xa1\"\\\n\x1b\x7f:\x01";
 	struct sample sample = { .status = SAMPLE_SKIPPED };
 	struct label_stats stats = { 0 };
-	struct subject subject = subject_of(&fixture.settings, &sample, &stats, NULL, NULL);
+	struct rule_input input = rule_input_of(&fixture.settings, &sample, &stats, NULL, NULL);
 	uint64_t state = 3;
 
 	for (int round = 0; round < 500; round++) {
@@ -75,7 +75,7 @@ START_TEST(paths_of_any_bytes_come_back)
 
 		strbuf_clear(&fixture.out);
 		sample.path = path;
-		reporter_jsonl.file(&subject, NULL, 0, &fixture.out);
+		reporter_jsonl.file(&input, NULL, 0, &fixture.out);
 		ck_assert_ptr_eq(strchr(fixture.out.s, '\n'), fixture.out.s + fixture.out.len - 1);
 		root = parse_json(fixture.out.s);
 		expect_path(root, path);
@@ -94,7 +94,7 @@ START_TEST(jsonl_lines)
 		.format = FORMAT_PNG,
 		.png = { .width = 20, .height = 10, .bit_depth = 8, .colour_type = PNG_PALETTE, .channels = 1 },
 	};
-	struct subject subject = subject_of(&fixture.settings, &sample, &stats, ids, NULL);
+	struct rule_input input = rule_input_of(&fixture.settings, &sample, &stats, ids, NULL);
 
 	finding_init(&f, rule_find("out-of-range-id"));
 	finding_add_id(&f, 300, 1);
@@ -107,7 +107,7 @@ START_TEST(jsonl_lines)
 	cJSON_Delete(parse_json(fixture.out.s));
 
 	strbuf_clear(&fixture.out);
-	reporter_jsonl.file(&subject, &f, 1, &fixture.out);
+	reporter_jsonl.file(&input, &f, 1, &fixture.out);
 	ck_assert_str_eq(
 		fixture.out.s,
 		"{\"type\":\"file\",\"path\":\"m/a.png\",\"member\":null,\"status\":\"read\","
@@ -119,7 +119,7 @@ START_TEST(jsonl_lines)
 	stats = (struct label_stats){ .colours = 1, .ids_count = 2 };
 	sample.png.colour_type = PNG_RGB;
 	sample.member = "x";
-	reporter_jsonl.file(&subject, NULL, 0, &fixture.out);
+	reporter_jsonl.file(&input, NULL, 0, &fixture.out);
 	ck_assert_str_eq(
 		fixture.out.s,
 		"{\"type\":\"file\",\"path\":\"m/a.png\",\"member\":\"x\",\"status\":\"read\",\"format\":\"png rgb 8\","
@@ -129,7 +129,7 @@ START_TEST(jsonl_lines)
 	stats = (struct label_stats){ .labels = 5,
 				      .ids_count = 2 }; /* a failed file adds nothing, whatever was measured */
 	sample = (struct sample){ .path = "x", .format = FORMAT_PNG, .status = SAMPLE_FAILED };
-	reporter_jsonl.file(&subject, NULL, 0, &fixture.out);
+	reporter_jsonl.file(&input, NULL, 0, &fixture.out);
 	ck_assert_str_eq(fixture.out.s,
 			 "{\"type\":\"file\",\"path\":\"x\",\"member\":null,\"status\":\"failed\",\"format\":null,"
 			 "\"shape\":null,\"labels\":0,\"findings\":[]}\n");

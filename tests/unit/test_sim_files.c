@@ -66,7 +66,7 @@ static void batch_fill(struct batch *batch, size_t first, size_t count)
 
 		input_init(&item->input);
 		fault_clear(&item->sample.fault);
-		fault_clear(&item->sample.remark);
+		fault_clear(&item->sample.warning);
 		item->sample.path = files.paths[first + i];
 		ck_assert(input_open(&item->input, AT_FDCWD, item->sample.path, &item->sample.fault));
 		item->sample.format = FORMAT_PNG;
@@ -132,7 +132,7 @@ static uint64_t compare_view(enum view view)
 			ck_assert_msg(a->sample.status == b->sample.status &&
 					      !strcmp(a->sample.fault.text, b->sample.fault.text) &&
 					      a->sample.fault.offset == b->sample.fault.offset &&
-					      !strcmp(a->sample.remark.text, b->sample.remark.text),
+					      !strcmp(a->sample.warning.text, b->sample.warning.text),
 				      "%s: faults differ: '%s', '%s'", a->sample.path, a->sample.fault.text,
 				      b->sample.fault.text);
 			labels += a->stats.labels;

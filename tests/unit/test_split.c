@@ -137,13 +137,13 @@ END_TEST
 static void drawn(const struct find_options *o, const char *wanted)
 {
 	struct source *s = open_source(o);
-	struct unit unit;
+	struct work_unit unit;
 	struct error err = ERROR_INIT;
 	char all[1024] = "";
 
-	unit_init(&unit);
+	work_unit_init(&unit);
 	do {
-		unit_clear(&unit);
+		work_unit_clear(&unit);
 		ck_assert_int_eq(source_draw(s, &unit, 2, &err), STATUS_OK);
 		for (size_t i = 0; i < unit.count; i++) {
 			size_t n = strlen(all);
@@ -153,7 +153,7 @@ static void drawn(const struct find_options *o, const char *wanted)
 		}
 	} while (unit.count);
 	ck_assert_str_eq(all, wanted);
-	unit_release(&unit);
+	work_unit_release(&unit);
 	source_close(s);
 }
 

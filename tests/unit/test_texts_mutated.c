@@ -9,8 +9,8 @@
 #include "check_main.h"
 
 #include "base/mem.h"
-#include "random.h"
 #include "measure/formats.h"
+#include "random.h"
 #include "read/text_look.h"
 
 enum { ROUNDS = 3000, TEXT_MAX = 1024 };
@@ -55,8 +55,8 @@ static size_t damage(char *text, size_t n, uint64_t *state)
 	}
 }
 
-static void measure(struct label_measurer *measurer, enum sample_format format, const char *text, size_t n, bool streamed,
-		    struct label_stats *stats, struct fault *fault)
+static void measure(struct label_measurer *measurer, enum sample_format format, const char *text, size_t n,
+		    bool streamed, struct label_stats *stats, struct fault *fault)
 {
 	struct batch batch;
 	struct batch_item *item;
@@ -69,7 +69,7 @@ static void measure(struct label_measurer *measurer, enum sample_format format, 
 	item->sample.path = "text";
 	item->sample.format = format;
 	fault_clear(&item->sample.fault);
-	fault_clear(&item->sample.remark);
+	fault_clear(&item->sample.warning);
 	if (streamed) {
 		char name[] = "/tmp/test_texts_mutated.XXXXXX";
 

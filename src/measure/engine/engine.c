@@ -456,7 +456,7 @@ static bool measure_judged(struct engine *m, struct png_decoder *d, struct batch
 /* Whether it is worth being measured; for inputs that can be read again. */
 static bool verdict(struct engine *m, struct batch_item *item)
 {
-	const struct fault remark = item->sample.remark;
+	const struct fault warning = item->sample.warning;
 	struct view_map map;
 	struct png_decoder *d = measure_png_open(&m->reference, item, &map);
 	bool good = d && png_decoder_verdict(d);
@@ -465,7 +465,7 @@ static bool verdict(struct engine *m, struct batch_item *item)
 		measure_png_fail(item);
 	png_decoder_close(d);
 	if (good)
-		item->sample.remark = remark;
+		item->sample.warning = warning;
 	return good;
 }
 

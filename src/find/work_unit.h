@@ -1,9 +1,9 @@
 /*
- * struct unit: a piece of work that a source hands out: a run of entries, each a file, or a member of an archive with
- * its bytes. Owner: the worker that draws it and uses it again for the next draw; one thread.
+ * struct work_unit: a piece of work that a source hands out: a run of entries, each a file, or a member of an archive
+ * with its bytes. Owner: the worker that draws it and uses it again for the next draw; one thread.
  */
-#ifndef FIND_UNIT_H
-#define FIND_UNIT_H
+#ifndef FIND_WORK_UNIT_H
+#define FIND_WORK_UNIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 struct archive_facts;
 struct archive_reader;
 struct dir_handle;
-struct unit_members;
+struct work_unit_members;
 
 /* Bytes. Members of archives up to this size are handed out whole, in the unit's memory; larger ones as a stream. */
 enum { UNIT_MEMBER_MAX = 8 << 20 };
@@ -25,11 +25,11 @@ struct entry {
 	const char *path;    /* as reported; in the unit's memory */
 	const char *name;    /* what to open below dirfd: the end of path, or all of it */
 	int dirfd;           /* or AT_FDCWD */
-	bool named;          /* typed by the user or listed by --files-from: must be a label file */
+	bool is_explicit;    /* typed by the user or listed by --files-from: must be a label file */
 	bool standard_input; /* "-": read descriptor 0; its first bytes_len bytes were read already and are in bytes */
 	bool failed;         /* it could not be read (a folder without permission ...): fault says why */
 	uint8_t split;       /* see source_split */
-	size_t below;        /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
+	size_t rel_offset;   /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
 	struct fault fault;  /* only if failed */
 	/* Members only. The bytes are in the unit's memory, too, and 64 zero bytes follow them. */
 	const char *member;   /* its name in the archive `path`; NULL: a file */
@@ -47,20 +47,20 @@ struct entry {
 	const struct archive_facts *archive;
 };
 
-struct unit {
+struct work_unit {
 	uint64_t number; /* 0, 1, 2 ... in the order of the walk */
 	struct entry *entries;
 	size_t count, cap;
 	struct strbuf text;       /* the paths */
 	struct dir_handle **dirs; /* referenced; one reference each */
 	size_t dirs_count, dirs_cap;
-	struct unit_members *members; /* memory of what came from archives; NULL until the first; owned */
+	struct work_unit_members *members; /* memory of what came from archives; NULL until the first; owned */
 };
 
-void unit_init(struct unit *u);
-void unit_release(struct unit *u);
+void work_unit_init(struct work_unit *u);
+void work_unit_release(struct work_unit *u);
 /* Forgets the entries, closes their folders and keeps the memory. While a unit has a stream, other threads' draws wait.
  */
-void unit_clear(struct unit *u);
+void work_unit_clear(struct work_unit *u);
 
 #endif

@@ -1,5 +1,5 @@
-/* struct unit (find/unit.h), and how a source fills it (find/unit_fill.h). */
-#include "find/unit_fill.h"
+/* struct work_unit (find/work_unit.h), and how a source fills it (find/work_unit_fill.h). */
+#include "find/work_unit_fill.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ size_t folders_of_a_walk(void)
 	return of_a_walk(folders_max());
 }
 
-static bool may_hold_more(const struct unit *u)
+static bool may_hold_more(const struct work_unit *u)
 {
 	size_t max = folders_max();
 
@@ -52,40 +52,40 @@ static bool may_hold_more(const struct unit *u)
 	       atomic_load_explicit(&held_now, memory_order_relaxed) < max - of_a_walk(max);
 }
 
-void unit_init(struct unit *u)
+void work_unit_init(struct work_unit *u)
 {
 	memset(u, 0, sizeof(*u));
 	strbuf_init(&u->text);
 }
 
-void unit_clear(struct unit *u)
+void work_unit_clear(struct work_unit *u)
 {
 	for (size_t i = 0; i < u->dirs_count; i++)
 		dir_handle_put(u->dirs[i]);
 	atomic_fetch_sub_explicit(&held_now, u->dirs_count, memory_order_relaxed);
 	u->dirs_count = 0;
 	u->count = 0;
-	unit_members_clear(u->members);
+	work_unit_members_clear(u->members);
 	strbuf_clear(&u->text);
 }
 
-void unit_release(struct unit *u)
+void work_unit_release(struct work_unit *u)
 {
-	unit_clear(u);
+	work_unit_clear(u);
 	free(u->entries);
 	free(u->dirs);
-	unit_members_free(u->members);
+	work_unit_members_free(u->members);
 	strbuf_release(&u->text);
-	unit_init(u);
+	work_unit_init(u);
 }
 
-/* While a unit is filled its text moves: until unit_end, the pointers of an entry are offsets into it. */
+/* While a unit is filled its text moves: until work_unit_end, the pointers of an entry are offsets into it. */
 static const char *as_offset(size_t at)
 {
 	return (const char *)(uintptr_t)at;
 }
 
-static struct entry *add_entry(struct unit *u)
+static struct entry *add_entry(struct work_unit *u)
 {
 	GROW(u->entries, u->cap, u->count + 1);
 	struct entry *e = &u->entries[u->count++];
@@ -93,9 +93,9 @@ static struct entry *add_entry(struct unit *u)
 	/* not the fault: it is half a kilobyte, and only failed entries have one */
 	e->path = e->name = as_offset(u->text.len);
 	e->dirfd = AT_FDCWD;
-	e->named = e->standard_input = e->failed = false;
+	e->is_explicit = e->standard_input = e->failed = false;
 	e->split = SPLIT_NONE;
-	e->below = 0;
+	e->rel_offset = 0;
 	e->member = NULL;
 	e->bytes = NULL;
 	e->bytes_len = 0;
@@ -106,7 +106,7 @@ static struct entry *add_entry(struct unit *u)
 	return e;
 }
 
-struct entry *unit_add_path(struct unit *u, const char *path, size_t len)
+struct entry *work_unit_add_path(struct work_unit *u, const char *path, size_t len)
 {
 	struct entry *e = add_entry(u);
 
@@ -116,7 +116,7 @@ struct entry *unit_add_path(struct unit *u, const char *path, size_t len)
 }
 
 /* Whether the unit may point at the folder. One that it points at already is mostly the last one. */
-static bool hold(struct unit *u, struct dir_handle *dir, bool must)
+static bool hold(struct work_unit *u, struct dir_handle *dir, bool must)
 {
 	for (size_t i = u->dirs_count; i-- > 0;)
 		if (u->dirs[i] == dir)
@@ -129,9 +129,9 @@ static bool hold(struct unit *u, struct dir_handle *dir, bool must)
 	return true;
 }
 
-struct entry *unit_add_member(struct unit *u, const char *path, const char *name, size_t name_len)
+struct entry *work_unit_add_member(struct work_unit *u, const char *path, const char *name, size_t name_len)
 {
-	struct unit_members *m = unit_members(u);
+	struct work_unit_members *m = unit_members(u);
 
 	if (!m->has_path) {
 		m->has_path = true;
@@ -147,7 +147,7 @@ struct entry *unit_add_member(struct unit *u, const char *path, const char *name
 	return e;
 }
 
-struct entry *unit_add_item(struct unit *u, const struct walk_item *item)
+struct entry *work_unit_add_item(struct work_unit *u, const struct walk_item *item)
 {
 	size_t len = item->folder_len + item->name_len;
 	bool below = false;
@@ -177,7 +177,7 @@ struct entry *unit_add_item(struct unit *u, const struct walk_item *item)
 	return e;
 }
 
-void unit_end(struct unit *u)
+void work_unit_end(struct work_unit *u)
 {
 	for (size_t i = 0; i < u->count; i++) {
 		struct entry *e = &u->entries[i];
