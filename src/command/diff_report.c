@@ -49,8 +49,7 @@ static void write_side(struct json_writer *w, const struct diff *d, int side)
 {
 	const struct report_file *r = d->reports[side];
 
-	json_key(w, side == DIFF_OLD ? "old" : "new");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, side == DIFF_OLD ? "old" : "new", JSON_INLINE);
 	report_json_name(w, "report", d->paths[side]);
 	json_key_text(w, "digest", r->settings.digest);
 	json_key_text(w, "status", report_passes(&r->report) ? "pass" : "fail");
@@ -63,8 +62,7 @@ static void write_side(struct json_writer *w, const struct diff *d, int side)
 static void write_ids_of(struct json_writer *w, const struct diff *d, const char *key,
 			 bool (*wanted)(const struct diff_class *c))
 {
-	json_key(w, key);
-	json_begin_array(w, JSON_INLINE);
+	json_key_array(w, key, JSON_INLINE);
 	for (size_t i = 0; i < d->classes_count; i++)
 		if (wanted(&d->classes[i]))
 			json_i64(w, d->classes[i].id);
@@ -76,14 +74,12 @@ static void write_classes(struct json_writer *w, const struct diff *d)
 	static const char *const labels[] = { "old_labels", "new_labels" };
 	static const char *const fractions[] = { "old_fraction", "new_fraction" };
 
-	json_key(w, "classes");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "classes", JSON_BLOCK);
 	for (size_t i = 0; i < d->classes_count; i++) {
 		const struct diff_class *c = &d->classes[i];
 
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "id");
-		json_i64(w, c->id);
+		json_key_i64(w, "id", c->id);
 		json_key_text(w, "name", c->name);
 		for (int side = DIFF_OLD; side <= DIFF_NEW; side++)
 			json_key_u64(w, labels[side], c->labels[side]);
@@ -100,8 +96,7 @@ static void write_classes(struct json_writer *w, const struct diff *d)
 
 static void write_rules(struct json_writer *w, const struct diff *d)
 {
-	json_key(w, "rules");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "rules", JSON_BLOCK);
 	for (size_t i = 0; i < rule_count; i++) {
 		uint64_t old = d->reports[DIFF_OLD]->findings.by_rule[i];
 		uint64_t new = d->reports[DIFF_NEW]->findings.by_rule[i];
@@ -119,8 +114,7 @@ static void write_rules(struct json_writer *w, const struct diff *d)
 
 static void write_findings(struct json_writer *w, const char *key, const struct kept_finding *const *v, size_t n)
 {
-	json_key(w, key);
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, key, JSON_BLOCK);
 	for (size_t i = 0; i < n; i++)
 		report_json_finding(w, v[i]);
 	json_end(w);
@@ -132,17 +126,13 @@ void diff_json(const struct diff *d, struct strbuf *out)
 
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
-	json_key(&w, "type");
-	json_text(&w, "diff");
+	json_key_text(&w, "type", "diff");
 	report_json_tool(&w);
 	write_side(&w, d, DIFF_OLD);
 	write_side(&w, d, DIFF_NEW);
-	json_key(&w, "settings_differ");
-	json_bool(&w, settings_differ(d));
-	json_key(&w, "status");
-	json_text(&w, d->worse ? "fail" : "pass");
-	json_key(&w, "lists_cut");
-	json_bool(&w, d->cut);
+	json_key_bool(&w, "settings_differ", settings_differ(d));
+	json_key_text(&w, "status", d->worse ? "fail" : "pass");
+	json_key_bool(&w, "lists_cut", d->cut);
 	report_json_name(&w, "compared_up_to", d->horizon ? d->horizon->path : NULL);
 	write_ids_of(&w, d, "classes_appeared", class_appeared);
 	write_ids_of(&w, d, "classes_vanished", class_vanished);

@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "judge/rule.h"
 
 void values_open(struct json_values *v, int fd, const char *name, struct error *err)
 {
@@ -52,7 +54,7 @@ static bool fail_type(struct json_values *v, const char *expected)
 	return values_fail(v, "expected %s, found %s", expected, json_token_name(v->token));
 }
 
-/* What the tokenizer says. */
+/* Reports the tokenizer's fault. */
 static bool fail_syntax(struct json_values *v)
 {
 	const struct fault *fault = &v->pull.fault;
@@ -98,6 +100,11 @@ bool values_array(struct json_values *v)
 	if (v->failed)
 		return false;
 	return v->token == JSON_ARRAY || fail_type(v, "an array");
+}
+
+bool values_row(struct json_values *v)
+{
+	return values_array(v) && (values_element(v) || values_fail(v, "an empty row"));
 }
 
 bool values_member(struct json_values *v)
@@ -230,6 +237,32 @@ const char *values_base64(struct json_values *v)
 	return text->s;
 }
 
+bool values_level(struct json_values *v, bool off, enum level *out)
+{
+	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
+	const char *s = values_string(v);
+
+	for (size_t i = 0; s && i < ARRAY_SIZE(levels) - !off; i++) {
+		if (!strcmp(s, level_name(levels[i]))) {
+			*out = levels[i];
+			return true;
+		}
+	}
+	return s && values_fail(v, "expected a level, found '%.40s'", s);
+}
+
+bool values_rule(struct json_values *v, size_t *out)
+{
+	const char *s = values_string(v);
+	const struct rule *rule = s ? rule_find(s) : NULL;
+
+	if (s && !rule)
+		return values_fail(v, "rule '%.60s' is not known to this version", s);
+	if (rule)
+		*out = rule_index(rule);
+	return rule != NULL;
+}
+
 bool values_next_u64(struct json_values *v, uint64_t *out)
 {
 	return next(v) && values_u64(v, out);
@@ -243,4 +276,67 @@ bool values_counts(struct json_values *v, uint64_t *out, size_t n)
 		if (!values_next_u64(v, &out[i]))
 			return false;
 	return values_array_end(v);
+}
+
+bool values_pair(struct json_values *v, int64_t *id, uint64_t *count)
+{
+	if (values_array(v) && values_element(v) && values_i64(v, id) && values_next_u64(v, count) &&
+	    values_array_end(v))
+		return true;
+	return v->failed ? false : values_fail(v, "expected [id, count]");
+}
+
+/* ---- objects by table ------------------------------------------------------------------------------------------- */
+
+static bool read_name(struct json_values *v, bool base64, char **out)
+{
+	const char *s;
+
+	if (values_null(v))
+		return true;
+	s = base64 ? values_base64(v) : values_string(v);
+	if (s && (base64 || !*out)) {
+		free(*out);
+		*out = xstrdup(s);
+	}
+	return s != NULL;
+}
+
+static bool read_buffer(struct json_values *v, char *buffer, size_t size)
+{
+	const char *s = values_string(v);
+
+	if (s)
+		snprintf(buffer, size, "%s", s);
+	return s != NULL;
+}
+
+bool values_field(struct json_values *v, const struct values_field *fields, size_t n)
+{
+	for (const struct values_field *f = fields; f < fields + n; f++) {
+		size_t length = strlen(f->key);
+		bool base64 = f->path && !strncmp(v->key, f->key, length) && !strcmp(v->key + length, "_b64");
+
+		if (!base64 && !values_key_is(v, f->key))
+			continue;
+		return f->u64      ? f->counts ? values_counts(v, f->u64, f->counts) : values_u64(v, f->u64)
+			    : f->i64 ? values_i64(v, f->i64)
+		       : f->truth  ? values_bool(v, f->truth)
+		       : f->level  ? values_level(v, false, f->level)
+		       : f->rule   ? values_rule(v, f->rule)
+		       : f->name   ? read_name(v, false, f->name)
+		       : f->path   ? read_name(v, base64, f->path)
+		       : f->buffer ? read_buffer(v, f->buffer, f->size)
+				   : f->read(v, f->context);
+	}
+	return values_skip(v);
+}
+
+bool values_fields(struct json_values *v, const struct values_field *fields, size_t n)
+{
+	if (!values_object(v))
+		return false;
+	while (values_member(v) && values_field(v, fields, n))
+		;
+	return !v->failed;
 }

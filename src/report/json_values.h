@@ -1,16 +1,15 @@
 /*
- * struct json_values: typed values out of a JSON document that was written by us, one after the other.
+ * struct json_values: reads typed values, one after the other, from a JSON document that labelaudit wrote.
  *
- * A thin layer over the tokenizer: objects are asked for their members in whatever order they come, arrays for their
- * elements; a value of another type than expected ends the reading with one line that says what, where and under which
- * key. After a failure every call fails, so callers may check once at the end.
+ * A layer over the tokenizer (base/json_pull.h) for objects whose members may come in any order. The current value is
+ * the one whose first token was read last. A value of another type than expected ends the reading: the error says what
+ * was expected, at which byte and under which key. After a failure every call fails, so callers may check once at the
+ * end.
  *
- *   if (!values_object(v)) return false;
- *   while (values_member(v)) {
- *       if (values_key_is(v, "files")) values_u64(v, &files);
- *       else values_skip(v);
- *   }
- *   return !v->failed;
+ *   const struct values_field fields[] = { { "files", .u64 = &files }, { "example", .path = &example } };
+ *
+ *   if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+ *       return false;
  *
  * Owner: the caller; one thread.
  */
@@ -23,6 +22,7 @@
 
 #include "base/error.h"
 #include "base/json_pull.h"
+#include "base/settings.h"
 #include "base/strbuf.h"
 
 /* Bytes of a string: --classes with 65536 single ids takes 500 KB. */
@@ -30,10 +30,10 @@ enum { VALUES_TEXT_MAX = 4 << 20 };
 
 struct json_values {
 	struct json_pull pull;
-	enum json_token token; /* the first of the value at hand */
-	struct strbuf text;    /* the last string that was asked for, or number, for messages */
+	enum json_token token; /* the first of the current value */
+	struct strbuf text;    /* the string that was read last */
 	const char *name;      /* of the document, for messages; not owned */
-	char key[48];          /* of the value at hand; cut, so that a longer one is none of ours */
+	char key[48];          /* of the current value; cut, so that no longer key equals one of ours */
 	bool failed;
 	struct error *err; /* filled at the first failure */
 };
@@ -42,41 +42,77 @@ struct json_values {
 void values_open(struct json_values *v, int fd, const char *name, struct error *err);
 void values_close(struct json_values *v);
 
-/* Fills the error with the place of the value at hand. Always false. */
+/* Fills the error with the place of the current value. Always returns false. */
 bool values_fail(struct json_values *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The whole document becomes the value at hand; at the end, takes the token after it: nothing may follow. */
+/* Makes the whole document the current value; values_end checks that nothing follows it. */
 bool values_begin(struct json_values *v);
 bool values_end(struct json_values *v);
 
-/* The value at hand is an object, an array (else a failure). */
+/* ---- objects and arrays ----------------------------------------------------------------------------------------- */
+
+/* Fail unless the current value is an object, or an array. */
 bool values_object(struct json_values *v);
 bool values_array(struct json_values *v);
-/* The next member or element of the innermost one is at hand; false at its end. */
+/* Fails unless the current value is an array with an element, which becomes the current value. */
+bool values_row(struct json_values *v);
+/* Make the next member or element of the innermost object or array the current value; return false at its end. */
 bool values_member(struct json_values *v);
 bool values_element(struct json_values *v);
+/* Fails unless the innermost array ends here. */
+bool values_array_end(struct json_values *v);
 bool values_key_is(const struct json_values *v, const char *key);
-/* Passes over the value at hand whole. */
+/* Skips the current value. */
 bool values_skip(struct json_values *v);
+/* Skips the rest of the innermost array or object. */
+bool values_skip_rest(struct json_values *v);
 
-/* The value at hand; false and a failure if it is something else. */
-bool values_null(const struct json_values *v); /* a question, never a failure */
+/* ---- values: each function reads the current one and fails if it has another type -------------------------------- */
+
+/* Returns whether the value is null; never fails. */
+bool values_null(const struct json_values *v);
 bool values_u64(struct json_values *v, uint64_t *out);
 bool values_i64(struct json_values *v, int64_t *out);
 bool values_bool(struct json_values *v, bool *out);
-/* A number without an exponent, in units of 10^-decimals, what is below them cut off: 4.25 with 3 decimals is 4250. */
+/* Reads a number without an exponent, in units of 10^-decimals, rounded down: 4.25 with 3 decimals is 4250. */
 bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out);
-/* NUL-terminated, without NULs inside; valid until the next value. NULL on failure. */
+/* Returns a NUL-terminated string without NULs inside, valid until the next one is read; NULL on failure. */
 const char *values_string(struct json_values *v);
-/* The same, decoded from base64. */
+/* Does the same for a string in base64, which it decodes. */
 const char *values_base64(struct json_values *v);
-/* An array of exactly n counts. */
+/* Reads "error", "warning" or "info"; "off" if off is true. */
+bool values_level(struct json_values *v, bool off, enum level *out);
+/* Reads the name of a rule of this version, as its index in rule_table. */
+bool values_rule(struct json_values *v, size_t *out);
+/* Reads an array of exactly n counts. */
 bool values_counts(struct json_values *v, uint64_t *out, size_t n);
-/* One element more of an array: a count. */
+/* Reads the next element of an array, a count. */
 bool values_next_u64(struct json_values *v, uint64_t *out);
-/* Passes over the rest of the innermost array or object. */
-bool values_skip_rest(struct json_values *v);
-/* The array ends here (else a failure). */
-bool values_array_end(struct json_values *v);
+/* Reads [id, count]. */
+bool values_pair(struct json_values *v, int64_t *id, uint64_t *count);
+
+/* ---- objects by table ------------------------------------------------------------------------------------------- */
+
+/* A member that an object may have, and what receives its value: whichever pointer is not NULL. */
+struct values_field {
+	const char *key;
+	uint64_t *u64;
+	size_t counts; /* > 0: u64 receives an array of this many */
+	int64_t *i64;
+	bool *truth;
+	enum level *level;
+	size_t *rule;
+	char **name; /* a string or null, which changes nothing; the caller frees it */
+	char **path; /* the same; the bytes of <key>_b64, if it is there, take precedence */
+	char *buffer;
+	size_t size; /* of buffer, which receives a string, cut */
+	bool (*read)(struct json_values *v, void *context);
+	void *context;
+};
+
+/* Reads the current value, the member of an object, by its key; skips it if no field has that key. */
+bool values_field(struct json_values *v, const struct values_field *fields, size_t n);
+/* Reads the current value, an object, member by member. */
+bool values_fields(struct json_values *v, const struct values_field *fields, size_t n);
 
 #endif

@@ -164,14 +164,52 @@ void json_null(struct json_writer *w)
 	strbuf_adds(json_value(w), "null");
 }
 
+void json_counts(struct json_writer *w, const uint64_t *v, size_t n)
+{
+	json_begin_array(w, JSON_INLINE);
+	for (size_t i = 0; i < n; i++)
+		json_u64(w, v[i]);
+	json_end(w);
+}
+
+void json_key_object(struct json_writer *w, const char *key, enum json_layout layout)
+{
+	json_key(w, key);
+	json_begin_object(w, layout);
+}
+
+void json_key_array(struct json_writer *w, const char *key, enum json_layout layout)
+{
+	json_key(w, key);
+	json_begin_array(w, layout);
+}
+
 void json_key_text(struct json_writer *w, const char *key, const char *s)
 {
 	json_key(w, key);
 	json_text(w, s);
 }
 
+void json_key_string(struct json_writer *w, const char *key, const struct strbuf *s)
+{
+	json_key(w, key);
+	json_string(w, s->s, s->len);
+}
+
 void json_key_u64(struct json_writer *w, const char *key, uint64_t v)
 {
 	json_key(w, key);
 	json_u64(w, v);
+}
+
+void json_key_i64(struct json_writer *w, const char *key, int64_t v)
+{
+	json_key(w, key);
+	json_i64(w, v);
+}
+
+void json_key_bool(struct json_writer *w, const char *key, bool v)
+{
+	json_key(w, key);
+	json_bool(w, v);
 }

@@ -53,10 +53,18 @@ void json_i64(struct json_writer *w, int64_t v);
 void json_pair(struct json_writer *w, int64_t id, uint64_t count);
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
-/* A key and its value. */
-void json_key_text(struct json_writer *w, const char *key, const char *s);
-void json_key_u64(struct json_writer *w, const char *key, uint64_t v);
-/* The strbuf to append one finished value to (base/decimal.h). */
+/* [count, ...], inline */
+void json_counts(struct json_writer *w, const uint64_t *v, size_t n);
+/* Returns the strbuf, for one finished value to be appended (base/decimal.h). */
 struct strbuf *json_value(struct json_writer *w);
+
+/* A key and its value, or the begin of it. */
+void json_key_object(struct json_writer *w, const char *key, enum json_layout layout);
+void json_key_array(struct json_writer *w, const char *key, enum json_layout layout);
+void json_key_text(struct json_writer *w, const char *key, const char *s);
+void json_key_string(struct json_writer *w, const char *key, const struct strbuf *s);
+void json_key_u64(struct json_writer *w, const char *key, uint64_t v);
+void json_key_i64(struct json_writer *w, const char *key, int64_t v);
+void json_key_bool(struct json_writer *w, const char *key, bool v);
 
 #endif

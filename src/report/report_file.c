@@ -1,4 +1,7 @@
-/* Reading a report back: its outline, the summary, the run, and whether the books balance. */
+/*
+ * Reads a JSON report back: its settings, tables, findings and run, member by member, each checked as it is read; then
+ * whether the sums add up.
+ */
 #include "report/report_file.h"
 
 #include <errno.h>
@@ -9,84 +12,61 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fault.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
+#include "judge/role.h"
+#include "report/json_values.h"
 #include "report/report_partial.h"
-#include "report/report_read.h"
 
-bool report_read_name(struct report_reading *r, bool base64, char **out)
-{
-	const char *s;
+enum {
+	CLASS_ID_MAX = 1 << 20, /* of a class with a name: class files hold 65536 at most */
+	FORMATS_MAX = 1 << 20,
+};
 
-	if (values_null(&r->values))
-		return true;
-	s = base64 ? values_base64(&r->values) : values_string(&r->values);
-	if (!s)
-		return false;
-	/* the bytes outweigh the text, in whatever order they come */
-	if (base64 || !*out) {
-		free(*out);
-		*out = xstrdup(s);
-	}
-	return true;
-}
+/* What a report shows for an id beside its labels. Kept until all tables are read, since keys may come in any order. */
+struct id_row {
+	int64_t id;
+	bool is_class; /* then the id is the one that is trained */
+	uint64_t files;
+	char *example; /* owned */
+};
 
-bool report_read_level(struct json_values *v, bool off, enum level *out)
-{
-	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
-	const char *s = values_string(v);
-
-	for (size_t i = 0; s && i < ARRAY_SIZE(levels) - !off; i++) {
-		if (!strcmp(s, level_name(levels[i]))) {
-			*out = levels[i];
-			return true;
-		}
-	}
-	return s && values_fail(v, "expected a level, found '%.40s'", s);
-}
-
-bool report_read_rule(struct json_values *v, size_t *out)
-{
-	const char *s = values_string(v);
-	const struct rule *rule = s ? rule_find(s) : NULL;
-
-	if (s && !rule)
-		return values_fail(v, "rule '%.60s' is not known to this version", s);
-	if (rule)
-		*out = rule_index(rule);
-	return rule != NULL;
-}
+struct report_reader {
+	struct report_file *file;
+	struct id_row *rows; /* owned */
+	size_t rows_count, rows_cap;
+	uint64_t sizes_total;
+	uint64_t findings_total, findings_listed;
+	bool has_settings, has_summary;
+	struct finding *finding; /* the current one, for its details; owned */
+};
 
 /* ---- tool, summary, run ----------------------------------------------------------------------------------------- */
 
-static bool read_schema_version(struct json_values *v)
+static bool read_schema_version(struct json_values *v, void *context)
 {
 	const char *s = values_string(v);
 
+	(void)context;
 	if (s && strncmp(s, "1.", 2) != 0)
 		return values_fail(v, "schema version %.20s; this program reads 1.x", s);
 	return s != NULL;
 }
 
-static bool read_tool(struct report_reading *r)
+static bool read_tool(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
-	const char *s;
+	struct report_file *file = context;
+	const struct values_field fields[] = {
+		{ "version", .buffer = file->version, .size = sizeof(file->version) },
+	};
 
-	if (!values_object(v))
-		return false;
-	while (values_member(v)) {
-		if (values_key_is(v, "version") && (s = values_string(v)))
-			snprintf(r->file->version, sizeof(r->file->version), "%s", s);
-		else
-			values_skip(v);
-	}
-	return !v->failed;
+	return values_fields(v, fields, ARRAY_SIZE(fields));
 }
 
-static bool read_summary_rules(struct report_reading *r)
+static bool read_summary_rules(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
-	struct finding_list *l = &r->file->findings;
+	struct finding_list *l = context;
 
 	if (!values_array(v))
 		return false;
@@ -94,20 +74,13 @@ static bool read_summary_rules(struct report_reading *r)
 		size_t rule = rule_count;
 		enum level level = LEVEL_OFF;
 		uint64_t count = 0;
+		const struct values_field fields[] = {
+			{ "rule", .rule = &rule },
+			{ "level", .level = &level },
+			{ "findings", .u64 = &count },
+		};
 
-		if (!values_object(v))
-			return false;
-		while (values_member(v)) {
-			if (values_key_is(v, "rule"))
-				report_read_rule(v, &rule);
-			else if (values_key_is(v, "level"))
-				report_read_level(v, false, &level);
-			else if (values_key_is(v, "findings"))
-				values_u64(v, &count);
-			else
-				values_skip(v);
-		}
-		if (v->failed)
+		if (!values_fields(v, fields, ARRAY_SIZE(fields)))
 			return false;
 		if (rule == rule_count || level == LEVEL_OFF || !count || l->by_rule[rule])
 			return values_fail(v, "a rule without name, level or count, or twice");
@@ -117,69 +90,75 @@ static bool read_summary_rules(struct report_reading *r)
 	return !v->failed;
 }
 
-static bool read_summary(struct report_reading *r)
+static bool read_summary(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
+	struct report_reader *r = context;
 	struct dataset_stats *d = &r->file->dataset;
-	uint64_t *by_level = r->file->findings.by_level;
-	const struct {
-		const char *key;
-		uint64_t *out;
-	} counts[] = {
-		{ "files", &d->files },
-		{ "files_read", &d->files_read },
-		{ "files_failed", &d->files_failed },
-		{ "files_skipped", &d->files_skipped },
-		{ "labels", &d->labels },
-		{ "bytes", &d->bytes },
-		{ "errors", &by_level[LEVEL_ERROR] },
-		{ "warnings", &by_level[LEVEL_WARNING] },
-		{ "infos", &by_level[LEVEL_INFO] },
-		{ "baselined", &r->file->findings.baselined },
+	struct finding_list *l = &r->file->findings;
+	const struct values_field fields[] = {
+		{ "files", .u64 = &d->files },
+		{ "files_read", .u64 = &d->files_read },
+		{ "files_failed", .u64 = &d->files_failed },
+		{ "files_skipped", .u64 = &d->files_skipped },
+		{ "labels", .u64 = &d->labels },
+		{ "bytes", .u64 = &d->bytes },
+		{ "errors", .u64 = &l->by_level[LEVEL_ERROR] },
+		{ "warnings", .u64 = &l->by_level[LEVEL_WARNING] },
+		{ "infos", .u64 = &l->by_level[LEVEL_INFO] },
+		{ "baselined", .u64 = &l->baselined },
+		{ "rules", .read = read_summary_rules, .context = l },
 	};
 
-	if (!values_object(v))
-		return false;
 	r->has_summary = true;
-	while (values_member(v)) {
-		size_t i = 0;
-
-		while (i < ARRAY_SIZE(counts) && !values_key_is(v, counts[i].key))
-			i++;
-		if (i < ARRAY_SIZE(counts))
-			values_u64(v, counts[i].out);
-		else if (values_key_is(v, "rules"))
-			read_summary_rules(r);
-		else
-			values_skip(v);
-	}
-	return !v->failed;
+	return values_fields(v, fields, ARRAY_SIZE(fields));
 }
 
-static bool read_thread_seconds(struct report_reading *r)
+static bool read_seconds(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
-	uint64_t us;
+	double *seconds = context;
+	uint64_t ms;
 
-	if (!values_object(v))
+	if (!values_decimal(v, 3, &ms))
 		return false;
-	while (values_member(v)) {
-		int stage = 0;
-
-		while (stage < STAGES && !values_key_is(v, stage_name((enum stage)stage)))
-			stage++;
-		if (stage == STAGES)
-			values_skip(v);
-		else if (values_decimal(v, 6, &us))
-			r->file->report.run.stage_ns[stage] = us <= UINT64_MAX / 1000 ? us * 1000 : 0;
-	}
-	return !v->failed;
+	*seconds = (double)ms / 1000;
+	return true;
 }
 
-static bool read_notes(struct report_reading *r)
+static bool read_jobs(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
-	struct run_facts *run = &r->file->report.run;
+	unsigned *jobs = context;
+	uint64_t n;
+
+	if (!values_u64(v, &n))
+		return false;
+	*jobs = (unsigned)MIN(n, (uint64_t)UINT32_MAX);
+	return true;
+}
+
+static bool read_stage(struct json_values *v, void *context)
+{
+	uint64_t *ns = context, us;
+
+	if (!values_decimal(v, 6, &us))
+		return false;
+	*ns = us <= UINT64_MAX / 1000 ? us * 1000 : 0;
+	return true;
+}
+
+static bool read_thread_seconds(struct json_values *v, void *context)
+{
+	struct run_facts *run = context;
+	struct values_field fields[STAGES];
+
+	for (int stage = 0; stage < STAGES; stage++)
+		fields[stage] = (struct values_field){ stage_name((enum stage)stage), .read = read_stage,
+						       .context = &run->stage_ns[stage] };
+	return values_fields(v, fields, STAGES);
+}
+
+static bool read_notes(struct json_values *v, void *context)
+{
+	struct run_facts *run = context;
 	const char *s;
 
 	if (!values_array(v))
@@ -190,42 +169,461 @@ static bool read_notes(struct report_reading *r)
 	return !v->failed;
 }
 
-static bool read_run(struct report_reading *r)
+static bool read_run(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
-	struct run_facts *run = &r->file->report.run;
-	const char *s;
-	uint64_t n;
+	struct run_facts *run = context;
+	const struct values_field fields[] = {
+		{ "started", .buffer = run->started, .size = sizeof(run->started) },
+		{ "seconds", .read = read_seconds, .context = &run->seconds },
+		{ "device", .buffer = run->device, .size = sizeof(run->device) },
+		{ "jobs", .read = read_jobs, .context = &run->jobs },
+		{ "thread_seconds", .read = read_thread_seconds, .context = run },
+		{ "peak_memory", .u64 = &run->peak_memory },
+		{ "notes", .read = read_notes, .context = run },
+	};
 
-	if (!values_object(v))
-		return false;
-	while (values_member(v)) {
-		if (values_key_is(v, "started")) {
-			if ((s = values_string(v)))
-				snprintf(run->started, sizeof(run->started), "%s", s);
-		} else if (values_key_is(v, "seconds")) {
-			if (values_decimal(v, 3, &n))
-				run->seconds = (double)n / 1000;
-		} else if (values_key_is(v, "device")) {
-			if ((s = values_string(v)))
-				snprintf(run->device, sizeof(run->device), "%s", s);
-		} else if (values_key_is(v, "jobs")) {
-			if (values_u64(v, &n))
-				run->jobs = (unsigned)MIN(n, (uint64_t)UINT32_MAX);
-		} else if (values_key_is(v, "thread_seconds")) {
-			read_thread_seconds(r);
-		} else if (values_key_is(v, "peak_memory")) {
-			values_u64(v, &run->peak_memory);
-		} else if (values_key_is(v, "notes")) {
-			read_notes(r);
-		} else {
-			values_skip(v);
+	return values_fields(v, fields, ARRAY_SIZE(fields));
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+/* Reads "0-18,33,-5--1", as id_ranges_format writes it: ascending. A lone number is one id here, not a count. */
+static bool add_ranges(struct json_values *v, const char *s, struct id_ranges *ranges)
+{
+	while (s && *s) {
+		struct id_range range;
+
+		if (!scan_int64(&s, &range.first))
+			return values_fail(v, "expected ids and ranges");
+		range.last = range.first;
+		if (*s == '-') {
+			s++;
+			if (!scan_int64(&s, &range.last) || range.last < range.first)
+				return values_fail(v, "expected ids and ranges");
 		}
+		if (*s && *s++ != ',')
+			return values_fail(v, "expected ids and ranges");
+		if (ranges->count && ranges->v[ranges->count - 1].last >= range.first - (range.first > INT64_MIN))
+			id_ranges_add(ranges, range.first, range.last); /* adjacent to the last one, or out of order */
+		else {
+			GROW(ranges->v, ranges->cap, ranges->count + 1);
+			ranges->v[ranges->count++] = range;
+		}
+	}
+	return s != NULL;
+}
+
+static bool read_classes_setting(struct json_values *v, void *ranges)
+{
+	return add_ranges(v, values_string(v), ranges);
+}
+
+static bool read_ignore(struct json_values *v, void *ranges)
+{
+	int64_t id;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		if (v->token == JSON_STRING)
+			add_ranges(v, values_string(v), ranges);
+		else if (values_i64(v, &id))
+			id_ranges_add(ranges, id, id);
 	}
 	return !v->failed;
 }
 
-/* ---- the books -------------------------------------------------------------------------------------------------- */
+static bool read_view(struct json_values *v, void *out)
+{
+	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
+	const char *s = values_string(v);
+
+	for (size_t i = 0; s && i < ARRAY_SIZE(views); i++) {
+		if (!strcmp(s, view_name(views[i]))) {
+			*(enum view *)out = views[i];
+			return true;
+		}
+	}
+	return s && values_fail(v, "expected a view, found '%.40s'", s);
+}
+
+static bool read_fail_on(struct json_values *v, void *out)
+{
+	if (v->token == JSON_STRING && json_text_is(&v->pull, "never")) {
+		*(enum level *)out = LEVEL_OFF;
+		return true;
+	}
+	return values_level(v, false, out);
+}
+
+static bool read_shard(struct json_values *v, void *context)
+{
+	struct settings *settings = context;
+	const char *s;
+	int64_t shard, shards;
+
+	if (values_null(v))
+		return true;
+	s = values_string(v);
+	if (!s)
+		return false;
+	if (!scan_int64(&s, &shard) || *s++ != '/' || !scan_int64(&s, &shards) || *s || shard < 1 || shard > shards ||
+	    shards > SHARDS_MAX)
+		return values_fail(v, "expected a shard like 3/64");
+	settings->shard = (uint32_t)shard;
+	settings->shards = (uint32_t)shards;
+	return true;
+}
+
+static bool read_digest(struct json_values *v, void *digest)
+{
+	const char *s = values_string(v);
+
+	if (s && (strlen(s) != 16 || s[strspn(s, "0123456789abcdef")]))
+		return values_fail(v, "expected 16 hexadecimal digits");
+	if (s)
+		memcpy(digest, s, 17);
+	return s != NULL;
+}
+
+static bool read_settings(struct json_values *v, void *context)
+{
+	struct report_reader *r = context;
+	struct settings *s = &r->file->settings;
+	const struct values_field fields[] = {
+		{ "classes", .read = read_classes_setting, .context = &s->classes.classes },
+		{ "ignore", .read = read_ignore, .context = &s->classes.ignored },
+		{ "view", .read = read_view, .context = &s->view },
+		{ "reduce_zero_label", .truth = &s->reduce_zero_label },
+		{ "fail_on", .read = read_fail_on, .context = &s->fail_on },
+		{ "shard", .read = read_shard, .context = s },
+		{ "digest", .read = read_digest, .context = s->digest },
+	};
+
+	if (!values_object(v))
+		return false;
+	if (r->has_settings)
+		return values_fail(v, "there are two of it");
+	r->has_settings = true;
+	if (values_fields(v, fields, ARRAY_SIZE(fields)) && !s->digest[0])
+		return values_fail(v, "there is no 'digest'");
+	return !v->failed;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------- */
+
+static bool read_id_row(struct json_values *v, struct report_reader *r, bool is_class)
+{
+	struct id_row row = { .is_class = is_class };
+	uint64_t labels = 0;
+	char *name = NULL;
+	const struct values_field fields[] = {
+		{ "id", .i64 = &row.id },       { "labels", .u64 = &labels },
+		{ "files", .u64 = &row.files }, { "example", .path = &row.example },
+		{ "name", .name = &name }, /* of a class only */
+	};
+
+	if (values_fields(v, fields, ARRAY_SIZE(fields) - !is_class) && name) {
+		if (row.id < 0 || row.id > CLASS_ID_MAX)
+			values_fail(v, "a class with the number %" PRId64 " has a name", row.id);
+		else
+			class_set_name(&r->file->settings.classes, (size_t)row.id, name);
+	}
+	free(name);
+	if (v->failed || !labels || r->rows_count == DATASET_IDS_MAX) {
+		free(row.example);
+		return !v->failed;
+	}
+	GROW(r->rows, r->rows_cap, r->rows_count + 1);
+	r->rows[r->rows_count++] = row;
+	return true;
+}
+
+static bool read_id_rows(struct json_values *v, struct report_reader *r, bool classes)
+{
+	if (!values_array(v))
+		return false;
+	while (values_element(v) && read_id_row(v, r, classes))
+		;
+	return !v->failed;
+}
+
+static bool read_classes(struct json_values *v, void *context)
+{
+	return read_id_rows(v, context, true);
+}
+
+static bool read_other_ids(struct json_values *v, void *context)
+{
+	return read_id_rows(v, context, false);
+}
+
+static bool read_histogram(struct json_values *v, void *context)
+{
+	struct dataset_stats *d = context;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		struct id_total total = { .id = 0 };
+
+		if (!values_pair(v, &total.id, &total.labels))
+			return false;
+		if (d->ids_count == DATASET_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
+		GROW(d->ids, d->ids_cap, d->ids_count + 1);
+		d->ids[d->ids_count++] = total;
+	}
+	return !v->failed;
+}
+
+static bool read_formats(struct json_values *v, void *context)
+{
+	struct dataset_stats *d = context;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		if (!values_object(v))
+			return false;
+		if (d->formats_count == FORMATS_MAX)
+			return values_fail(v, "there are more than %d formats", FORMATS_MAX);
+		GROW(d->formats, d->formats_cap, d->formats_count + 1);
+		struct format_total *format = &d->formats[d->formats_count++];
+		const struct values_field fields[] = {
+			{ "format", .name = &format->name },
+			{ "files", .u64 = &format->tally.files },
+		};
+
+		memset(format, 0, sizeof(*format));
+		if (values_fields(v, fields, ARRAY_SIZE(fields)) && !format->name)
+			return values_fail(v, "a format without a name");
+	}
+	return !v->failed;
+}
+
+static bool read_sizes(struct json_values *v, void *context)
+{
+	struct dataset_stats *d = context;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v)) {
+		uint64_t shape[2] = { 0, 0 }, files = 0;
+		const struct values_field fields[] = {
+			{ "shape", .u64 = shape, .counts = 2 },
+			{ "files", .u64 = &files },
+		};
+
+		if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+			return false;
+		if (shape[0] > UINT32_MAX || shape[1] > UINT32_MAX || d->sizes_count == SIZES_MAX)
+			return values_fail(v, "a size that no file has, or too many of them");
+		GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
+		d->sizes[d->sizes_count++] = (struct size_total){ (uint32_t)shape[0], (uint32_t)shape[1], files };
+	}
+	return !v->failed;
+}
+
+static int compare_size(const void *pa, const void *pb)
+{
+	const struct size_total *a = pa, *b = pb;
+
+	if (a->height != b->height)
+		return a->height < b->height ? -1 : 1;
+	return a->width < b->width ? -1 : a->width > b->width;
+}
+
+/* Moves files and examples of the rows to the ids of the histogram. */
+static bool join_tables(struct json_values *v, struct report_reader *r)
+{
+	struct dataset_stats *d = &r->file->dataset;
+
+	for (size_t i = 0; i < r->rows_count; i++) {
+		struct id_row *row = &r->rows[i];
+
+		if (row->is_class && row->id == INT64_MAX)
+			continue;
+		int64_t id = row->is_class ? settings_file_id(&r->file->settings, row->id) : row->id;
+		const struct id_total *found = dataset_id(d, id);
+
+		if (!found)
+			return values_fail(v, "id %" PRId64 " is in a table, but not in 'histogram'", id);
+		struct id_total *total = &d->ids[found - d->ids];
+
+		total->files = row->files;
+		if (!total->example) {
+			total->example = row->example;
+			row->example = NULL;
+		}
+	}
+	if (d->sizes_count)
+		qsort(d->sizes, d->sizes_count, sizeof(*d->sizes), compare_size);
+	if (r->sizes_total > d->sizes_count)
+		d->sizes_unlisted = r->sizes_total - d->sizes_count;
+	return true;
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+/* Reads [[id, count], ...]. */
+static bool read_ids(struct json_values *v, void *context)
+{
+	struct finding_details *d = context;
+
+	if (!values_array(v))
+		return false;
+	d->ids_count = 0;
+	while (values_element(v)) {
+		if (d->ids_count == FINDING_IDS_MAX)
+			return values_fail(v, "there are more than %d ids", FINDING_IDS_MAX);
+		struct finding_id *id = &d->ids[d->ids_count++];
+
+		if (!values_pair(v, &id->id, &id->labels))
+			return false;
+	}
+	return !v->failed;
+}
+
+/* Reads [3, 0, 7]. */
+static bool read_index(struct json_values *v, void *context)
+{
+	struct finding_details *d = context;
+
+	if (!values_array(v))
+		return false;
+	d->first_kind = FIRST_INDEX;
+	d->first_rank = 0;
+	while (values_element(v)) {
+		if (d->first_rank == FIRST_AXES_MAX)
+			return values_fail(v, "there are more than %d axes", FIRST_AXES_MAX);
+		if (!values_u64(v, &d->first_at[d->first_rank++]))
+			return false;
+	}
+	return !v->failed;
+}
+
+static bool read_first_line(struct json_values *v, void *context)
+{
+	struct finding_details *d = context;
+
+	d->first_kind = FIRST_LINE;
+	return values_u64(v, &d->first_y);
+}
+
+static bool read_first(struct json_values *v, void *context)
+{
+	struct finding_details *d = context;
+	const struct values_field fields[] = {
+		{ "id", .i64 = &d->first_id },    { "index", .read = read_index, .context = d },
+		{ "x", .u64 = &d->first_x },      { "y", .u64 = &d->first_y },
+		{ "column", .u64 = &d->first_x }, { "line", .read = read_first_line, .context = d },
+	};
+
+	if (!values_object(v))
+		return false;
+	d->has_first = true;
+	d->first_kind = FIRST_XY;
+	return values_fields(v, fields, ARRAY_SIZE(fields));
+}
+
+static bool read_bbox(struct json_values *v, void *context)
+{
+	struct finding_details *d = context;
+
+	d->has_bbox = values_counts(v, d->bbox, 4);
+	return d->has_bbox;
+}
+
+static bool read_map(struct json_values *v, void *context)
+{
+	struct text *map = context;
+	const char *s = values_string(v);
+
+	if (!s)
+		return false;
+	text_clear(map);
+	text_addf(map, "%s", s);
+	return true;
+}
+
+static bool read_details(struct json_values *v, void *context)
+{
+	struct finding_details *d = context;
+	const struct values_field fields[] = {
+		{ "ids", .read = read_ids, .context = d },
+		{ "ids_total", .u64 = &d->ids_total },
+		{ "first", .read = read_first, .context = d },
+		{ "bbox", .read = read_bbox, .context = d },
+		{ "offset", .u64 = &d->offset },
+		{ "line", .u64 = &d->line },
+		{ "column", .u64 = &d->column },
+		{ "pixels", .u64 = &d->pixels },
+		{ "map", .read = read_map, .context = &d->map },
+	};
+
+	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+		return false;
+	d->ids_total = MAX(d->ids_total, (uint64_t)d->ids_count);
+	return true;
+}
+
+/* Reads a message: "" and null leave *out as it is. */
+static bool read_message(struct json_values *v, void *context)
+{
+	char **out = context;
+	const char *s;
+
+	if (values_null(v))
+		return true;
+	s = values_string(v);
+	if (s && *s) {
+		free(*out);
+		*out = xstrdup(s);
+	}
+	return s != NULL;
+}
+
+static bool read_finding(struct json_values *v, struct report_reader *r)
+{
+	struct kept_finding kept = { .rule = NULL };
+	size_t rule = rule_count;
+	const struct values_field fields[] = {
+		{ "rule", .rule = &rule },
+		{ "level", .level = &kept.level },
+		{ "path", .path = &kept.path },
+		{ "member", .path = &kept.member },
+		{ "baselined", .truth = &kept.baselined },
+		{ "message", .read = read_message, .context = &kept.message },
+		{ "advice", .read = read_message, .context = &kept.advice },
+		{ "details", .read = read_details, .context = &r->finding->details },
+	};
+
+	finding_init(r->finding, rule_table[0]);
+	if (values_fields(v, fields, ARRAY_SIZE(fields)) &&
+	    (rule == rule_count || kept.level == LEVEL_OFF || !kept.message))
+		values_fail(v, "a finding without rule, level or message");
+	if (v->failed) {
+		kept_finding_release(&kept);
+		return false;
+	}
+	kept.rule = rule_table[rule];
+	finding_list_keep(&r->file->findings, &kept, &r->finding->details);
+	return true;
+}
+
+static bool read_findings(struct json_values *v, void *context)
+{
+	struct report_reader *r = context;
+
+	if (!values_array(v))
+		return false;
+	while (values_element(v) && read_finding(v, r))
+		;
+	return !v->failed;
+}
+
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
 
 static bool sum_is(const uint64_t *parts, size_t n, uint64_t whole)
 {
@@ -237,92 +635,104 @@ static bool sum_is(const uint64_t *parts, size_t n, uint64_t whole)
 	return sum == whole;
 }
 
-static bool check_findings(struct report_reading *r)
+static bool check_findings(struct json_values *v, struct report_reader *r)
 {
 	struct finding_list *l = &r->file->findings;
 
 	if (l->baselined > r->findings_total || !sum_is(l->by_level, 4, r->findings_total - l->baselined) ||
 	    !sum_is(l->by_rule, rule_count, r->findings_total - l->baselined))
-		return values_fail(&r->values, "the counts of findings do not add up");
+		return values_fail(v, "the counts of findings do not add up");
 	if (l->count != r->findings_listed || l->count > r->findings_total)
-		return values_fail(&r->values, "%zu findings are listed, not %" PRIu64, l->count, r->findings_listed);
+		return values_fail(v, "%zu findings are listed, not %" PRIu64, l->count, r->findings_listed);
 	l->total = r->findings_total;
 	finding_list_finish(l);
 	return true;
 }
 
-static bool check_sums(struct report_reading *r)
+static bool check_sums(struct json_values *v, const struct dataset_stats *d)
 {
-	const struct dataset_stats *d = &r->file->dataset;
 	const uint64_t files[] = { d->files_read, d->files_failed, d->files_skipped };
 	uint64_t labels = 0;
 
 	if (!sum_is(files, ARRAY_SIZE(files), d->files))
-		return values_fail(&r->values, "the counts of files do not add up");
+		return values_fail(v, "the counts of files do not add up");
 	for (size_t i = 0; i < d->ids_count; i++) {
 		if (i && d->ids[i - 1].id >= d->ids[i].id)
-			return values_fail(&r->values, "the ids are not sorted");
+			return values_fail(v, "the ids are not sorted");
 		if (!d->ids[i].labels || !size_add(labels, d->ids[i].labels, &labels))
-			return values_fail(&r->values, "the counts of labels do not add up");
+			return values_fail(v, "the counts of labels do not add up");
 	}
 	/* ids past the limit were dropped with their labels */
 	return labels == d->labels || (labels < d->labels && d->ids_count == DATASET_IDS_MAX) ||
-	       values_fail(&r->values, "the counts of labels do not add up");
+	       values_fail(v, "the counts of labels do not add up");
 }
 
-/* ---- the outline ------------------------------------------------------------------------------------------------ */
+/* ---- the document ----------------------------------------------------------------------------------------------- */
 
-static bool read_member(struct report_reading *r)
+static bool read_partial(struct json_values *v, void *context)
 {
-	struct json_values *v = &r->values;
-	bool known;
+	struct report_file *f = context;
 
-	if (values_key_is(v, "schema_version"))
-		return read_schema_version(v);
-	if (values_key_is(v, "tool"))
-		return read_tool(r);
-	if (values_key_is(v, "complete"))
-		return values_bool(v, &r->file->report.complete);
-	if (values_key_is(v, "settings"))
-		return report_read_settings(r);
-	if (values_key_is(v, "summary"))
-		return read_summary(r);
-	if (values_key_is(v, "findings"))
-		return report_read_findings(r);
-	if (values_key_is(v, "findings_total"))
-		return values_u64(v, &r->findings_total);
-	if (values_key_is(v, "findings_listed"))
-		return values_u64(v, &r->findings_listed);
-	if (values_key_is(v, "run"))
-		return read_run(r);
-	if (values_key_is(v, "partial"))
-		return report_partial_read(v, r->file);
-	report_read_table(r, &known);
-	return known ? !v->failed : values_skip(v);
-}
-
-static bool read_document(struct report_reading *r)
-{
-	struct json_values *v = &r->values;
-
-	if (!values_begin(v) || !values_object(v))
+	if (!values_object(v))
 		return false;
-	while (values_member(v) && read_member(r))
+	if (!f->settings.shards || f->partial)
+		return values_fail(v, f->partial ? "there are two of it" : "it is not the report of a shard");
+	f->partial = true;
+	return report_partial_read(v, &f->settings, &f->dataset, f->contents_last);
+}
+
+static bool read_members(struct json_values *v, struct report_reader *r)
+{
+	struct report_file *f = r->file;
+	const struct values_field fields[] = {
+		{ "schema_version", .read = read_schema_version },
+		{ "tool", .read = read_tool, .context = f },
+		{ "complete", .truth = &f->report.complete },
+		{ "settings", .read = read_settings, .context = r },
+		{ "summary", .read = read_summary, .context = r },
+		{ "findings", .read = read_findings, .context = r },
+		{ "findings_total", .u64 = &r->findings_total },
+		{ "findings_listed", .u64 = &r->findings_listed },
+		{ "run", .read = read_run, .context = &f->report.run },
+		{ "partial", .read = read_partial, .context = f },
+		/* the tables: `partial`, which comes after the settings, has their contents and more */
+		{ "classes", .read = read_classes, .context = r },
+		{ "ignored", .read = read_other_ids, .context = r },
+		{ "out_of_range", .read = read_other_ids, .context = r },
+		{ "histogram", .read = read_histogram, .context = &f->dataset },
+		{ "formats", .read = read_formats, .context = &f->dataset },
+		{ "sizes", .read = read_sizes, .context = &f->dataset },
+		{ "sizes_total", .u64 = &r->sizes_total },
+	};
+	enum { TABLES = 7 };
+
+	if (!values_object(v))
+		return false;
+	while (values_member(v) && values_field(v, fields, ARRAY_SIZE(fields) - (f->settings.shards ? TABLES : 0)))
 		;
+	return !v->failed;
+}
+
+static bool read_document(struct json_values *v, struct report_reader *r)
+{
+	struct report_file *f = r->file;
+
+	if (!values_begin(v) || !read_members(v, r))
+		return false;
 	v->key[0] = '\0';
-	if (v->failed || !values_end(v))
+	if (!values_end(v))
 		return false;
 	if (!r->has_settings || !r->has_summary)
 		return values_fail(v, "there is no '%s'", r->has_settings ? "summary" : "settings");
-	r->file->settings.classes.zero_reduced = r->file->settings.reduce_zero_label;
-	class_set_finish(&r->file->settings.classes);
-	if (r->file->settings.shards && !r->file->partial)
+	f->settings.classes.zero_reduced = f->settings.reduce_zero_label;
+	class_set_finish(&f->settings.classes);
+	if (f->settings.shards && !f->partial)
 		return values_fail(v, "there is no 'partial', though it is the report of a shard");
-	return report_settle_tables(r) && check_sums(r) && (!r->file->partial || report_partial_check(v, r->file)) &&
-	       check_findings(r);
+	return join_tables(v, r) && check_sums(v, &f->dataset) &&
+	       (!f->partial || report_partial_check(v, &f->settings, &f->dataset)) && check_findings(v, r);
 }
 
-static struct report_file *new_file(void)
+static struct report_file *new_file(uint64_t contents_last)
 {
 	struct report_file *f = xcalloc(1, sizeof(*f));
 
@@ -335,6 +745,7 @@ static struct report_file *new_file(void)
 	f->report.settings = &f->settings;
 	f->report.dataset = &f->dataset;
 	f->report.findings = &f->findings;
+	f->contents_last = contents_last;
 	return f;
 }
 
@@ -353,20 +764,22 @@ enum status report_file_read(struct report_file **out, const char *path, uint64_
 {
 	bool standard_input = !strcmp(path, "-");
 	int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	struct report_reading r = { .file = NULL };
+	struct report_reader r = { .file = NULL };
+	struct json_values values;
 
 	*out = NULL;
 	if (fd < 0)
 		return error_set_errno(err, errno, "%s", path);
-	values_open(&r.values, fd, standard_input ? "standard input" : path, err);
-	r.file = new_file();
-	r.file->contents_last = contents_last;
-	bool read = read_document(&r);
+	r.file = new_file(contents_last);
+	r.finding = xmalloc(sizeof(*r.finding));
+	values_open(&values, fd, standard_input ? "standard input" : path, err);
+	bool read = read_document(&values, &r);
 
-	values_close(&r.values);
+	values_close(&values);
 	for (size_t i = 0; i < r.rows_count; i++)
 		free(r.rows[i].example);
 	free(r.rows);
+	free(r.finding);
 	if (!standard_input)
 		close(fd);
 	if (read)

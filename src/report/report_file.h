@@ -1,12 +1,12 @@
 /*
- * struct report_file: a JSON report, read back into what the reporters take.
+ * struct report_file: a JSON report, read back into what the reporters take: settings, sums, findings, run.
  *
- * A report shows less than an audit knows: of the settings what `settings` says, of the sums what its tables list.
- * That is all that any reporter shows, so a report that is read and written again comes out byte for byte. The partial
- * report of a shard has everything (report_partial.h), so that rules can judge the sums of all shards.
+ * A report holds less than an audit knows, but all that any reporter shows: one that is read and written again is the
+ * same byte for byte. The report of a shard holds everything (report_partial.h), so that rules can judge the sums of
+ * all shards.
  *
- * Nothing in the file is trusted: lists are sorted and bounded, and books balance, or it is refused with one line.
- * Memory: the findings of one report and its tables. Owner: the caller; one thread.
+ * Nothing in the file is trusted: it is refused with one line unless its lists are sorted and bounded and its sums add
+ * up. Memory: the findings of one report and its tables. Owner: the caller; one thread.
  */
 #ifndef REPORT_REPORT_FILE_H
 #define REPORT_REPORT_FILE_H
@@ -23,16 +23,15 @@ struct report_file {
 	struct report report;         /* points at the three above */
 	char version[32];             /* of the program that wrote it */
 	bool partial;                 /* of a shard, with all that a merge needs */
-	uint64_t contents_last;       /* contents of masks with a larger key were passed over */
+	uint64_t contents_last;       /* contents of masks with a larger key were skipped */
 };
 
 /*
- * contents_last: UINT64_MAX; or, for a merge, the largest key of a content that its own table keeps: what is beyond
- * need not be read. path "-": standard input. Returns STATUS_FAILED with err filled if it cannot be read or is no
- * report; *out is NULL then.
+ * Reads the report at path ("-": standard input). contents_last: the largest key of a content that the caller keeps;
+ * UINT64_MAX: all. Returns STATUS_FAILED if it cannot be read or is no report; then err is filled and *out is NULL.
  */
 enum status report_file_read(struct report_file **out, const char *path, uint64_t contents_last, struct error *err);
-/* NULL is fine. */
-void report_file_free(struct report_file *r);
+/* f may be NULL. */
+void report_file_free(struct report_file *f);
 
 #endif

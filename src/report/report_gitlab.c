@@ -25,11 +25,9 @@ static void write_entry(struct json_writer *w, const struct rule *rule, enum lev
 	json_key_text(w, "check_name", rule->name);
 	json_key_text(w, "fingerprint", fingerprint);
 	json_key_text(w, "severity", gitlab_severity(level));
-	json_key(w, "location");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "location", JSON_INLINE);
 	json_key_text(w, "path", path);
-	json_key(w, "lines");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "lines", JSON_INLINE);
 	json_key_u64(w, "begin", line);
 	json_end(w);
 	json_end(w);

@@ -123,21 +123,17 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 {
 	struct strbuf text = STRBUF_INIT;
 
-	json_key(w, "settings");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "settings", JSON_INLINE);
 	id_ranges_format(&settings->classes.classes, &text);
-	json_key(w, "classes");
-	json_string(w, text.s, text.len);
-	json_key(w, "ignore");
-	json_begin_array(w, JSON_INLINE);
+	json_key_string(w, "classes", &text);
+	json_key_array(w, "ignore", JSON_INLINE);
 	if (id_ranges_size(&settings->classes.ignored) <= IGNORE_LISTED_MAX)
 		write_ids(w, &settings->classes.ignored);
 	else
 		write_ranges(w, &settings->classes.ignored);
 	json_end(w);
 	json_key_text(w, "view", view_name(settings->view));
-	json_key(w, "reduce_zero_label");
-	json_bool(w, settings->reduce_zero_label);
+	json_key_bool(w, "reduce_zero_label", settings->reduce_zero_label);
 	json_key_text(w, "fail_on", fail_on_name(settings->fail_on));
 	json_key(w, "shard");
 	strbuf_clear(&text);
@@ -146,8 +142,7 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	json_text(w, settings->shards ? text.s : NULL);
 	strbuf_clear(&text);
 	report_settings_digest(settings, &text);
-	json_key(w, "digest");
-	json_string(w, text.s, text.len);
+	json_key_string(w, "digest", &text);
 	json_end(w);
 	strbuf_release(&text);
 }
@@ -155,8 +150,7 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 void report_json_tool(struct json_writer *w)
 {
 	json_key_text(w, "schema_version", "1.0");
-	json_key(w, "tool");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "tool", JSON_INLINE);
 	json_key_text(w, "name", "labelaudit");
 	json_key_text(w, "version", LABELAUDIT_VERSION);
 	json_end(w);
@@ -169,8 +163,7 @@ static void write_summary(struct json_writer *w, const struct report *r)
 	const struct dataset_stats *d = r->dataset;
 	const struct finding_list *l = r->findings;
 
-	json_key(w, "summary");
-	json_begin_object(w, JSON_BLOCK);
+	json_key_object(w, "summary", JSON_BLOCK);
 	json_key_text(w, "status", r->complete && report_passes(r) ? "pass" : "fail");
 	json_key_u64(w, "files", d->files);
 	json_key_u64(w, "files_read", d->files_read);
@@ -182,8 +175,7 @@ static void write_summary(struct json_writer *w, const struct report *r)
 	json_key_u64(w, "warnings", l->by_level[LEVEL_WARNING]);
 	json_key_u64(w, "infos", l->by_level[LEVEL_INFO]);
 	json_key_u64(w, "baselined", l->baselined);
-	json_key(w, "rules");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "rules", JSON_BLOCK);
 	for (size_t i = 0; i < rule_count; i++) {
 		if (!l->by_rule[i])
 			continue;
@@ -199,14 +191,12 @@ static void write_summary(struct json_writer *w, const struct report *r)
 
 static void write_classes(struct json_writer *w, const struct report_tables *t, const struct dataset_stats *d)
 {
-	json_key(w, "classes");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "classes", JSON_BLOCK);
 	for (size_t i = 0; i < t->classes_count; i++) {
 		const struct class_row *row = &t->classes[i];
 
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "id");
-		json_i64(w, row->id);
+		json_key_i64(w, "id", row->id);
 		json_key_text(w, "name", row->name);
 		json_key_u64(w, "labels", row->labels);
 		json_key_u64(w, "files", row->files);
@@ -221,25 +211,21 @@ static void write_classes(struct json_writer *w, const struct report_tables *t, 
 
 static void write_other_ids(struct json_writer *w, const struct report_tables *t)
 {
-	json_key(w, "ignored");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "ignored", JSON_BLOCK);
 	for (size_t i = 0; i < t->ignored_count; i++) {
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "id");
-		json_i64(w, t->ignored[i].id);
+		json_key_i64(w, "id", t->ignored[i].id);
 		json_key_u64(w, "labels", t->ignored[i].labels);
 		json_key_u64(w, "files", t->ignored[i].files);
 		json_end(w);
 	}
 	json_end(w);
-	json_key(w, "out_of_range");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "out_of_range", JSON_BLOCK);
 	for (size_t i = 0; i < t->out_of_range_count; i++) {
 		const struct id_total *total = t->out_of_range[i];
 
 		json_begin_object(w, JSON_INLINE);
-		json_key(w, "id");
-		json_i64(w, total->id);
+		json_key_i64(w, "id", total->id);
 		json_key_u64(w, "labels", total->labels);
 		json_key_u64(w, "files", total->files);
 		report_json_name(w, "example", total->example);
@@ -255,11 +241,9 @@ static void write_class_weights(struct json_writer *w, const struct report_table
 {
 	struct strbuf number = STRBUF_INIT;
 
-	json_key(w, "class_weights");
-	json_begin_object(w, JSON_BLOCK);
+	json_key_object(w, "class_weights", JSON_BLOCK);
 	for (int weight = 0; weight < CLASS_WEIGHTS; weight++) {
-		json_key(w, class_weight_name((enum class_weight)weight));
-		json_begin_array(w, JSON_INLINE);
+		json_key_array(w, class_weight_name((enum class_weight)weight), JSON_INLINE);
 		for (size_t i = 0; i < t->classes_count; i++) {
 			strbuf_clear(&number);
 			if (class_weight_add(&number, t, i, (enum class_weight)weight))
@@ -277,8 +261,7 @@ static void write_formats(struct json_writer *w, const struct report_tables *t)
 {
 	size_t sizes = t->sizes_count < REPORT_SIZES_MAX ? t->sizes_count : REPORT_SIZES_MAX;
 
-	json_key(w, "formats");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "formats", JSON_BLOCK);
 	for (size_t i = 0; i < t->formats_count; i++) {
 		json_begin_object(w, JSON_INLINE);
 		json_key_text(w, "format", t->formats[i].name);
@@ -286,8 +269,7 @@ static void write_formats(struct json_writer *w, const struct report_tables *t)
 		json_end(w);
 	}
 	json_end(w);
-	json_key(w, "sizes");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "sizes", JSON_BLOCK);
 	for (size_t i = 0; i < sizes; i++) {
 		json_begin_object(w, JSON_INLINE);
 		json_key(w, "shape");
@@ -309,8 +291,7 @@ void report_json_sums(struct json_writer *w, const struct report *r)
 	write_summary(w, r);
 	write_classes(w, &tables, d);
 	write_other_ids(w, &tables);
-	json_key(w, "histogram");
-	json_begin_array(w, JSON_INLINE);
+	json_key_array(w, "histogram", JSON_INLINE);
 	for (size_t i = 0; i < d->ids_count; i++)
 		json_pair(w, d->ids[i].id, d->ids[i].labels);
 	json_end(w);
@@ -339,18 +320,15 @@ void report_json_name(struct json_writer *w, const char *key, const char *name)
 void report_json_place(struct json_writer *w, const struct finding_details *d)
 {
 	if (d->has_first) {
-		json_key(w, "first");
-		json_begin_object(w, JSON_INLINE);
-		json_key(w, "id");
-		json_i64(w, d->first_id);
+		json_key_object(w, "first", JSON_INLINE);
+		json_key_i64(w, "id", d->first_id);
 		switch ((enum first_kind)d->first_kind) {
 		case FIRST_XY:
 			json_key_u64(w, "x", d->first_x);
 			json_key_u64(w, "y", d->first_y);
 			break;
 		case FIRST_INDEX:
-			json_key(w, "index");
-			json_begin_array(w, JSON_INLINE);
+			json_key_array(w, "index", JSON_INLINE);
 			for (unsigned i = 0; i < d->first_rank; i++)
 				json_u64(w, d->first_at[i]);
 			json_end(w);
@@ -363,8 +341,7 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 		json_end(w);
 	}
 	if (d->has_bbox) {
-		json_key(w, "bbox");
-		json_begin_array(w, JSON_INLINE);
+		json_key_array(w, "bbox", JSON_INLINE);
 		for (size_t i = 0; i < 4; i++)
 			json_u64(w, d->bbox[i]);
 		json_end(w);
@@ -376,8 +353,7 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 static void write_details(struct json_writer *w, const struct finding_details *d)
 {
 	if (d->ids_count) {
-		json_key(w, "ids");
-		json_begin_array(w, JSON_INLINE);
+		json_key_array(w, "ids", JSON_INLINE);
 		for (size_t i = 0; i < d->ids_count; i++)
 			json_pair(w, d->ids[i].id, d->ids[i].labels);
 		json_end(w);
@@ -402,8 +378,7 @@ void report_json_finding_text(struct json_writer *w, const char *message, const 
 {
 	json_key_text(w, "message", message);
 	json_key_text(w, "advice", advice && advice[0] ? advice : NULL);
-	json_key(w, "details");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "details", JSON_INLINE);
 	if (details)
 		write_details(w, details);
 	json_end(w);
@@ -415,8 +390,7 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 	json_key_text(w, "rule", f->rule->name);
 	json_key_text(w, "level", level_name(f->level));
 	if (f->baselined) {
-		json_key(w, "baselined");
-		json_bool(w, true);
+		json_key_bool(w, "baselined", true);
 	}
 	report_json_name(w, "path", f->path);
 	report_json_name(w, "member", f->member);
@@ -431,8 +405,7 @@ void report_json_run(struct json_writer *w, const struct report *r)
 	/* Whole milliseconds: enough for people, and free of the locale's decimal comma. */
 	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
 
-	json_key(w, "run");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "run", JSON_INLINE);
 	json_key_text(w, "started", r->run.started);
 	json_key(w, "seconds");
 	decimal_ratio(json_value(w), ms, 1000, 3);
@@ -440,16 +413,14 @@ void report_json_run(struct json_writer *w, const struct report *r)
 	json_key_u64(w, "jobs", r->run.jobs);
 	json_key(w, "files_per_second");
 	decimal_ratio(json_value(w), 1000 * r->dataset->files, ms, 1);
-	json_key(w, "thread_seconds");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "thread_seconds", JSON_INLINE);
 	for (int stage = 0; stage < STAGES; stage++) {
 		json_key(w, stage_name((enum stage)stage));
 		decimal_ratio(json_value(w), r->run.stage_ns[stage] / 1000, 1000000, 6);
 	}
 	json_end(w);
 	json_key_u64(w, "peak_memory", r->run.peak_memory);
-	json_key(w, "notes");
-	json_begin_array(w, JSON_INLINE);
+	json_key_array(w, "notes", JSON_INLINE);
 	if (r->run.note[0])
 		json_text(w, r->run.note);
 	if (r->run.baseline_note[0])
@@ -465,12 +436,10 @@ static void end(const struct report *r, struct strbuf *out)
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
 	report_json_tool(&w);
-	json_key(&w, "complete");
-	json_bool(&w, r->complete);
+	json_key_bool(&w, "complete", r->complete);
 	report_json_settings(&w, r->settings);
 	report_json_sums(&w, r);
-	json_key(&w, "findings");
-	json_begin_array(&w, JSON_BLOCK);
+	json_key_array(&w, "findings", JSON_BLOCK);
 	for (size_t i = 0; i < r->findings->count; i++)
 		report_json_finding(&w, &r->findings->v[i]);
 	json_end(&w);

@@ -14,12 +14,10 @@ static void begin(const struct settings *settings, const char *started, struct s
 
 	json_init(&w, out, true);
 	json_begin_object(&w, JSON_INLINE);
-	json_key(&w, "type");
-	json_text(&w, "run");
+	json_key_text(&w, "type", "run");
 	report_json_tool(&w);
 	report_json_settings(&w, settings);
-	json_key(&w, "started");
-	json_text(&w, started);
+	json_key_text(&w, "started", started);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }
@@ -37,8 +35,7 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 	json_key_text(w, "rule", f->rule->name);
 	json_key_text(w, "level", level_name(f->level));
 	if (f->baselined) {
-		json_key(w, "baselined");
-		json_bool(w, true);
+		json_key_bool(w, "baselined", true);
 	}
 	report_json_finding_text(w, f->message.s, f->advice.s, &f->details);
 	json_end(w);
@@ -46,8 +43,7 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 
 static void write_findings(struct json_writer *w, const struct finding *findings, size_t count)
 {
-	json_key(w, "findings");
-	json_begin_array(w, JSON_INLINE);
+	json_key_array(w, "findings", JSON_INLINE);
 	for (size_t i = 0; i < count; i++)
 		write_finding(w, &findings[i]);
 	json_end(w);
@@ -60,16 +56,14 @@ static void write_contents(struct json_writer *w, const struct rule_input *s)
 	bool read = sample->status == SAMPLE_READ;
 	char format[48];
 
-	json_key(w, "status");
-	json_text(w, status_name(sample->status));
+	json_key_text(w, "status", status_name(sample->status));
 	/* Of a file that failed, what its header said before it did. */
 	uint64_t shape[ARRAY_RANK_MAX];
 	unsigned rank = sample_shape(sample, shape);
 	bool known = rank || read;
 
 	sample_format_name(sample, format, sizeof(format));
-	json_key(w, "format");
-	json_text(w, known && format[0] ? format : NULL);
+	json_key_text(w, "format", known && format[0] ? format : NULL);
 	json_key(w, "shape");
 	if (rank || (read && sample_is_array(sample))) {
 		json_begin_array(w, JSON_INLINE);
@@ -79,11 +73,9 @@ static void write_contents(struct json_writer *w, const struct rule_input *s)
 	} else {
 		json_null(w);
 	}
-	json_key(w, "labels");
-	json_u64(w, read ? s->stats->labels : 0);
+	json_key_u64(w, "labels", read ? s->stats->labels : 0);
 	if (read && !s->stats->colours && !s->stats->no_ids) {
-		json_key(w, "histogram");
-		json_begin_array(w, JSON_INLINE);
+		json_key_array(w, "histogram", JSON_INLINE);
 		for (size_t i = 0; i < s->stats->ids_count; i++)
 			json_pair(w, s->ids[i].id, s->ids[i].labels);
 		json_end(w);
@@ -101,8 +93,7 @@ static void file(const struct rule_input *s, const struct finding *findings, siz
 	bool archive = sample->status == SAMPLE_ARCHIVE;
 	bool image = s->pairing && s->pairing->state != PAIR_FOUND && s->pairing->state != PAIR_NO_IMAGE;
 
-	json_key(&w, "type");
-	json_text(&w, image ? "image" : archive ? "archive" : "file");
+	json_key_text(&w, "type", image ? "image" : archive ? "archive" : "file");
 	report_json_name(&w, "path", sample->path);
 	report_json_name(&w, "member", sample->member);
 	if (!archive)
@@ -119,19 +110,15 @@ static void end(const struct report *r, struct strbuf *out)
 
 	json_init(&w, out, true);
 	json_begin_object(&w, JSON_INLINE);
-	json_key(&w, "type");
-	json_text(&w, "summary");
-	json_key(&w, "complete");
-	json_bool(&w, r->complete);
+	json_key_text(&w, "type", "summary");
+	json_key_bool(&w, "complete", r->complete);
 	report_json_sums(&w, r);
-	json_key(&w, "findings");
-	json_begin_array(&w, JSON_INLINE);
+	json_key_array(&w, "findings", JSON_INLINE);
 	for (size_t i = 0; i < l->count; i++)
 		if (!l->v[i].path)
 			report_json_finding(&w, &l->v[i]);
 	json_end(&w);
-	json_key(&w, "findings_total");
-	json_u64(&w, l->total);
+	json_key_u64(&w, "findings_total", l->total);
 	report_json_run(&w, r);
 	json_end(&w);
 	strbuf_addch(out, '\n');

@@ -35,24 +35,18 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	rule_help_markdown(rule, &markdown);
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
-	json_key(w, "shortDescription");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "shortDescription", JSON_INLINE);
 	json_key_text(w, "text", rule->summary);
 	json_end(w);
-	json_key(w, "help");
-	json_begin_object(w, JSON_BLOCK);
+	json_key_object(w, "help", JSON_BLOCK);
 	json_key_text(w, "text", rule_docs[rule_index(rule)]);
-	json_key(w, "markdown");
-	json_string(w, markdown.s, markdown.len);
+	json_key_string(w, "markdown", &markdown);
 	json_end(w);
-	json_key(w, "defaultConfiguration");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "defaultConfiguration", JSON_INLINE);
 	json_key_text(w, "level", sarif_level(rule->level));
 	json_end(w);
-	json_key(w, "properties");
-	json_begin_object(w, JSON_INLINE);
-	json_key(w, "tags");
-	json_begin_array(w, JSON_INLINE);
+	json_key_object(w, "properties", JSON_INLINE);
+	json_key_array(w, "tags", JSON_INLINE);
 	json_text(w, rule->category);
 	json_end(w);
 	json_key_text(w, "problem.severity", /* GitHub's words */
@@ -69,15 +63,12 @@ static void write_tool(struct json_writer *w, const struct report *r, size_t *in
 {
 	size_t count = 0;
 
-	json_key(w, "tool");
-	json_begin_object(w, JSON_BLOCK);
-	json_key(w, "driver");
-	json_begin_object(w, JSON_BLOCK);
+	json_key_object(w, "tool", JSON_BLOCK);
+	json_key_object(w, "driver", JSON_BLOCK);
 	json_key_text(w, "name", "labelaudit");
 	json_key_text(w, "version", LABELAUDIT_VERSION);
 	json_key_text(w, "semanticVersion", LABELAUDIT_VERSION);
-	json_key(w, "rules");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "rules", JSON_BLOCK);
 	for (size_t i = 0; i < rule_count; i++) {
 		if (!r->findings->by_rule[i])
 			continue;
@@ -121,10 +112,8 @@ static void write_message(struct json_writer *w, const char *member, const char 
 		strbuf_adds(&text, ". What to do: ");
 		add_inert(&text, advice);
 	}
-	json_key(w, "message");
-	json_begin_object(w, JSON_INLINE);
-	json_key(w, "text");
-	json_string(w, text.s, text.len);
+	json_key_object(w, "message", JSON_INLINE);
+	json_key_string(w, "text", &text);
 	json_end(w);
 	strbuf_release(&text);
 }
@@ -140,26 +129,20 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	if (path[0] == '/')
 		strbuf_adds(&uri, "file://");
 	escape_uri_path(&uri, path, strlen(path));
-	json_key(w, "locations");
-	json_begin_array(w, JSON_INLINE);
+	json_key_array(w, "locations", JSON_INLINE);
 	json_begin_object(w, JSON_INLINE);
-	json_key(w, "physicalLocation");
-	json_begin_object(w, JSON_INLINE);
-	json_key(w, "artifactLocation");
-	json_begin_object(w, JSON_INLINE);
-	json_key(w, "uri");
-	json_string(w, uri.s, uri.len);
+	json_key_object(w, "physicalLocation", JSON_INLINE);
+	json_key_object(w, "artifactLocation", JSON_INLINE);
+	json_key_string(w, "uri", &uri);
 	json_end(w);
-	json_key(w, "region");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "region", JSON_INLINE);
 	json_key_u64(w, "startLine", MIN(line, (uint64_t)INT32_MAX));
 	if (column)
 		json_key_u64(w, "startColumn", MIN(column, (uint64_t)INT32_MAX));
 	json_end(w);
 	json_end(w);
 	if (member) {
-		json_key(w, "logicalLocations");
-		json_begin_array(w, JSON_INLINE);
+		json_key_array(w, "logicalLocations", JSON_INLINE);
 		json_begin_object(w, JSON_INLINE);
 		json_key_text(w, "fullyQualifiedName", member);
 		json_key_text(w, "kind", "resource");
@@ -173,8 +156,7 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 
 static void write_fingerprint(struct json_writer *w, const char *fingerprint)
 {
-	json_key(w, "partialFingerprints");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "partialFingerprints", JSON_INLINE);
 	json_key_text(w, "labelaudit/v1", fingerprint);
 	json_end(w);
 }
@@ -183,8 +165,7 @@ static void write_properties(struct json_writer *w, const struct finding_details
 {
 	if (!d || !(d->has_first || d->has_bbox || d->offset != FAULT_NO_OFFSET || d->pixels))
 		return;
-	json_key(w, "properties");
-	json_begin_object(w, JSON_INLINE);
+	json_key_object(w, "properties", JSON_INLINE);
 	report_json_place(w, d);
 	if (d->pixels)
 		json_key_u64(w, "pixels", d->pixels);
@@ -233,8 +214,7 @@ static void write_more(struct json_writer *w, const struct report *r, const stru
 static void write_results(struct json_writer *w, const struct report *r, const struct listing *l,
 			  const size_t *index_of)
 {
-	json_key(w, "results");
-	json_begin_array(w, JSON_BLOCK);
+	json_key_array(w, "results", JSON_BLOCK);
 	for (int level = LEVEL_ERROR, at = 0; level >= LEVEL_INFO; level--) {
 		for (; (size_t)at < l->count && (int)l->v[at].finding->level == level; at++)
 			write_result(w, r, &l->v[at], index_of);
@@ -256,25 +236,20 @@ static void end(const struct report *r, struct strbuf *out)
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	json_key_text(&w, "version", "2.1.0");
-	json_key(&w, "runs");
-	json_begin_array(&w, JSON_BLOCK);
+	json_key_array(&w, "runs", JSON_BLOCK);
 	json_begin_object(&w, JSON_BLOCK);
 	write_tool(&w, r, index_of);
-	json_key(&w, "invocations");
-	json_begin_array(&w, JSON_INLINE);
+	json_key_array(&w, "invocations", JSON_INLINE);
 	json_begin_object(&w, JSON_INLINE);
-	json_key(&w, "executionSuccessful");
-	json_bool(&w, r->complete);
+	json_key_bool(&w, "executionSuccessful", r->complete);
 	json_end(&w);
 	json_end(&w);
 	write_results(&w, r, &listing, index_of);
-	json_key(&w, "properties");
-	json_begin_object(&w, JSON_INLINE);
+	json_key_object(&w, "properties", JSON_INLINE);
 	json_key_u64(&w, "files", r->dataset->files);
 	json_key_u64(&w, "labels", r->dataset->labels);
 	json_key_u64(&w, "findings", r->findings->total);
-	json_key(&w, "truncated");
-	json_bool(&w, listing.more_rules != 0);
+	json_key_bool(&w, "truncated", listing.more_rules != 0);
 	json_end(&w);
 	json_end(&w);
 	json_end(&w);
