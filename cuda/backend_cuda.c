@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/leave_at_once.h"
+#include "base/exit_now.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "driver.h"
@@ -282,7 +282,7 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 		nanosleep(&pause, NULL);
 	}
 	gpu->stuck = true;
-	leave_at_once_set();
+	exit_now_set();
 	snprintf(why, OFFLOAD_NOTE, "cuda:%d: no answer for %u s", gpu->ordinal,
 		 (unsigned)(gpu->timeout_ns / 1000000000));
 	return false;

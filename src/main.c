@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
-#include "base/leave_at_once.h"
+#include "base/exit_now.h"
 #include "base/log.h"
 #include "cli/options.h"
 #include "command/commands.h"
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 		log_error("%s", err.text);
 	int exit_status = signal_number ? 128 + signal_number : (int)status;
 
-	if (leave_at_once())
+	if (exit_now())
 		_exit(exit_status); /* all is written: nothing goes through a buffer of stdio but what was flushed */
 	options_release(&options);
 	return exit_status;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "audit/audit_state.h"
+#include "audit/pick_device.h"
 #include "base/cpu.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -21,7 +22,7 @@
 #include "output/gallery.h"
 #include "report/output_file.h"
 
-/* LABELAUDIT_DECODER=libpng: the plain reference instead of the fast path, to compare them. */
+/* LABELAUDIT_DECODER=libpng takes the plain reference instead of the fast path, to compare them. */
 static bool reference_wanted(void)
 {
 	const char *decoder = getenv("LABELAUDIT_DECODER");
@@ -32,11 +33,10 @@ static bool reference_wanted(void)
 static enum status check_environment(struct error *err)
 {
 	const char *decoder = getenv("LABELAUDIT_DECODER");
-	uint64_t work_ns;
 
 	if (decoder && strcmp(decoder, "libpng") && strcmp(decoder, "fast"))
 		return error_set(err, "LABELAUDIT_DECODER=%s: expected libpng or fast", decoder);
-	return late_gpu_threshold(&work_ns, err);
+	return STATUS_OK;
 }
 
 const struct backend *audit_backend(const struct options *options)
@@ -46,14 +46,14 @@ const struct backend *audit_backend(const struct options *options)
 		return &backend_cuda;
 	case DEVICE_SIM:
 		return &backend_sim;
-	case DEVICE_AUTO: /* a GPU may join (audit_gpu.c) */
+	case DEVICE_AUTO: /* a GPU, for long audits: pick_device.c */
 	case DEVICE_CPU:
 		break;
 	}
 	return reference_wanted() ? &backend_cpu_reference : &backend_cpu;
 }
 
-/* Bytes that were resident at most. */
+/* Returns the peak of resident memory, in bytes. */
 static uint64_t peak_memory(void)
 {
 	struct rusage usage;
@@ -70,7 +70,7 @@ static void timestamp(char out[32])
 	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* Says why an audit that read nothing is not a clean one. */
+/* Returns STATUS_FAILED with the reason if an audit that read nothing is not a clean one. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
 	/* a shard may be empty: the merge sees whether all are */
@@ -136,7 +136,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	return status;
 }
 
-/* What measures, in words: all GPUs, if there are several. */
+/* Describes what measures, all GPUs if there are several. */
 static enum status probe_devices(const struct audit *a, char *text, size_t n, struct error *err)
 {
 	struct strbuf all = STRBUF_INIT;
@@ -153,6 +153,24 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
 	return status;
 }
 
+/* Sets a->backend and describes what measures. With the libpng decoder the CPU is to be compared: no GPU replaces it.
+ */
+static enum status choose_backend(struct audit *a, struct run_facts *run, struct error *err)
+{
+	const bool masks = (a->sorting.kinds & KIND_BIT(KIND_MASK)) && !a->sorting.folders;
+	struct device_pick pick;
+
+	a->backend = audit_backend(a->options);
+	if (a->options->device == DEVICE_AUTO && a->backend == &backend_cpu) {
+		if (pick_device(a->options, masks, run->jobs, &pick, err) != STATUS_OK)
+			return STATUS_FAILED;
+		a->backend = pick.backend;
+		snprintf(a->note, sizeof(a->note), "%s", pick.note);
+		snprintf(run->device, sizeof(run->device), "%s", pick.device);
+	}
+	return run->device[0] ? STATUS_OK : probe_devices(a, run->device, sizeof(run->device), err);
+}
+
 static enum status run_audit(struct audit *a, struct error *err)
 {
 	const struct options *options = a->options;
@@ -163,8 +181,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 	enum status status;
 
 	timestamp(run.started);
-	a->backend = audit_backend(options);
-	status = probe_devices(a, run.device, sizeof(run.device), err);
+	status = choose_backend(a, &run, err);
 	if (status != STATUS_OK)
 		return status;
 	status = baseline_session_open(&a->baseline, options, err);

@@ -1,7 +1,6 @@
 /*
- * What the files of the pipeline share: audit.c (the whole), list_files.c (--list instead of it), workers.c
- * (threads, order, the end), worker.c (one worker: read, measure, judge), audit_gpu.c (the GPU that joins them).
- * Nobody else includes this.
+ * The state of one audit, shared by the files of this room: audit.c (the whole), list_files.c (--list instead of it),
+ * workers.c (threads, their order and end), worker.c (one worker: read, measure, judge). No other room includes this.
  */
 #ifndef AUDIT_AUDIT_STATE_H
 #define AUDIT_AUDIT_STATE_H
@@ -37,8 +36,7 @@ enum { WORK_UNIT_FILES = 16 };
 struct audit {
 	const struct options *options;
 	const struct settings *settings;
-	const struct backend *backend; /* of all workers but those of a GPU that joined */
-	struct late_gpu *late_gpu;     /* with --device auto, once the audit turns out not to be short */
+	const struct backend *backend;
 	struct sorting sorting;
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
@@ -60,8 +58,6 @@ struct audit {
 	atomic_bool incomplete; /* something could not be read, or was not reached */
 	atomic_uint_fast64_t files_done;
 	atomic_uint_fast64_t files_with_findings;
-	atomic_uint_fast64_t measured_ns; /* in the backend, by all workers */
-	uint64_t start_ns;                /* when the workers started */
 };
 
 /* One thread's own; nothing in it is shared while it runs. */
@@ -71,8 +67,6 @@ struct worker {
 	const struct backend *backend;
 	int device;         /* for the backend's open */
 	void *backend_self; /* NULL before worker_open and after worker_close */
-	uint64_t units;     /* drawn so far */
-	uint64_t worked_ns; /* late_gpu_draw's: in the units before the last */
 	struct work_unit unit;
 	struct entry_folder folder; /* of the entry that was taken last */
 	struct batch batch;
@@ -125,26 +119,7 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
  */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err);
-/* Starts one; false: no thread could be made. */
-bool worker_start(struct worker *w);
-/* A thread that gets no signals, which are for the main thread; false: it could not be made. */
+/* Starts a thread that gets no signals, which are for the main thread. Returns false if none could be made. */
 bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
-/* The n-th of the devices that are to be used, in turn. */
-int audit_device(const struct audit *a, unsigned n);
-
-/*
- * audit_gpu.c: with --device auto, a GPU joins the workers of an audit that would take them long. For the main thread:
- * late_gpu_look now and then while they work (total: of the dataset, for the GPU's workers); late_gpu_end when all have
- * ended, which is false if new ones have started meanwhile; late_gpu_merge adds up what the GPU's workers have; and
- * late_gpu_release, the last.
- */
-void late_gpu_look(struct audit *a, unsigned jobs, struct dataset_stats *total);
-bool late_gpu_end(struct audit *a);
-void late_gpu_merge(struct audit *a, struct dataset_stats *total, struct run_facts *run);
-void late_gpu_release(struct audit *a);
-/* How much work must still be to do before a GPU is started; LABELAUDIT_AUTO_MS, for tests, overrides it. */
-enum status late_gpu_threshold(uint64_t *work_ns, struct error *err);
-/* For a GPU's worker: how many files it may draw now; 0: none, the rest is for the CPU. */
-size_t late_gpu_draw(struct worker *w);
 
 #endif

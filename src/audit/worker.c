@@ -233,11 +233,9 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 /* Measures what the batch holds, judges it, and empties it. */
 static enum status flush_batch(struct worker *w, struct error *err)
 {
-	struct audit *a = w->audit;
 	uint64_t since = clock_ns();
 	enum status status = w->backend->measure(w->backend_self, &w->batch, err);
 
-	atomic_fetch_add_explicit(&a->measured_ns, clock_ns() - since, memory_order_relaxed);
 	if (status == STATUS_OK)
 		formats_measure(&w->measurer, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);

@@ -1,4 +1,4 @@
-/* The threads of the audit: they draw units from the source until it ends, or something stops them. */
+/* The worker threads of the audit: each draws work units from the source until it ends or something stops them. */
 #include "audit/audit_state.h"
 
 #include <errno.h>
@@ -22,18 +22,13 @@ static void count_unit(struct audit *a, uint64_t number)
 static enum status work(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
-	bool joined = w->backend != a->backend;
+	size_t unit_files = MAX((size_t)WORK_UNIT_FILES, w->backend->batch_files);
 
 	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
-		size_t work_unit_files =
-			joined ? late_gpu_draw(w) : MAX((size_t)WORK_UNIT_FILES, w->backend->batch_files);
-
-		if (!work_unit_files)
-			return STATUS_OK;
 		uint64_t since = clock_ns();
 
 		work_unit_clear(&w->unit);
-		if (source_draw(a->source, &w->unit, work_unit_files, err) != STATUS_OK)
+		if (source_draw(a->source, &w->unit, unit_files, err) != STATUS_OK)
 			return STATUS_FAILED;
 		worker_end_stage(w, STAGE_WALK, &since);
 		if (!w->unit.count)
@@ -41,7 +36,6 @@ static enum status work(struct worker *w, struct error *err)
 		if (!outputs_wait_for_turn(a->outputs, w->unit.number))
 			break;
 		count_unit(a, w->unit.number);
-		w->units++;
 		if (worker_audit_unit(w, err) != STATUS_OK)
 			return STATUS_FAILED;
 		outputs_submit(a->outputs, w->unit.number, w->texts);
@@ -50,17 +44,41 @@ static enum status work(struct worker *w, struct error *err)
 	return STATUS_OK;
 }
 
+/* Keeps the first note. */
+static void add_note(struct audit *a, const char *text, const char *consequence)
+{
+	pthread_mutex_lock(&a->lock);
+	if (text[0] && !a->note[0])
+		snprintf(a->note, sizeof(a->note), "%.*s%s", (int)sizeof(a->note) - 40, text, consequence);
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* Opens the worker's backend. A GPU that the user did not ask for, and that fails, is replaced by the CPU. */
+static enum status open_backend(struct worker *w, struct error *err)
+{
+	struct audit *a = w->audit;
+	enum status status = worker_open(w, err);
+
+	if (status == STATUS_OK || a->options->device != DEVICE_AUTO || w->backend == &backend_cpu)
+		return status;
+	add_note(a, err->text, "; measured on the CPU instead");
+	*err = (struct error)ERROR_INIT;
+	w->backend = &backend_cpu;
+	return worker_open(w, err);
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
 	struct audit *a = w->audit;
 	struct error err = ERROR_INIT;
-	enum status status = worker_open(w, &err);
+	enum status status = open_backend(w, &err);
 
 	if (status == STATUS_OK)
 		status = work(w, &err);
 	work_unit_clear(&w->unit); /* others may wait for the archive that it reads */
-	const char *note = w->backend_self ? w->backend->note(w->backend_self) : "";
+	if (w->backend_self)
+		add_note(a, w->backend->note(w->backend_self), "");
 
 	pthread_mutex_lock(&a->lock);
 	if (status != STATUS_OK) {
@@ -68,8 +86,6 @@ static void *worker_main(void *arg)
 		if (!a->error.text[0])
 			a->error = err;
 	}
-	if (note[0] && !a->note[0])
-		snprintf(a->note, sizeof(a->note), "%s", note);
 	a->workers_running--;
 	pthread_cond_signal(&a->worker_ended);
 	pthread_mutex_unlock(&a->lock);
@@ -81,7 +97,8 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-int audit_device(const struct audit *a, unsigned n)
+/* Returns the n-th of the devices to use, in turn. */
+static int device_of(const struct audit *a, unsigned n)
 {
 	return a->options->cuda_devices[n % a->options->cuda_devices_count];
 }
@@ -95,8 +112,8 @@ static void draw_progress(struct audit *a, struct progress *progress)
 			atomic_load_explicit(&a->files_with_findings, memory_order_relaxed));
 }
 
-/* Waits until all workers have ended; meanwhile draws the progress. Wakes ten times a second. */
-static void wait_for_workers(struct audit *a, unsigned jobs, struct dataset_stats *total, struct progress *progress)
+/* Waits until all workers have ended, and draws the progress ten times a second. */
+static void wait_for_workers(struct audit *a, struct progress *progress)
 {
 	pthread_mutex_lock(&a->lock);
 	while (a->workers_running) {
@@ -110,14 +127,13 @@ static void wait_for_workers(struct audit *a, unsigned jobs, struct dataset_stat
 				outputs_stop(a->outputs);
 			}
 			draw_progress(a, progress);
-			late_gpu_look(a, jobs, total);
 			pthread_mutex_lock(&a->lock);
 		}
 	}
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Signals are for the main thread: it sleeps in a timed wait and every worker looks at the flag anyway. */
+/* The main thread takes all signals: it sleeps in a timed wait, and every worker checks the flag between files. */
 bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
 {
 	sigset_t all, before;
@@ -130,7 +146,7 @@ bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
 	return rc == 0;
 }
 
-bool worker_start(struct worker *w)
+static bool start_worker(struct worker *w)
 {
 	struct audit *a = w->audit;
 
@@ -152,16 +168,13 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	unsigned ready = 0, started = 0;
 	enum status status = STATUS_OK;
 
-	a->start_ns = clock_ns();
 	do {
-		worker_init(&workers[ready], a, a->backend, audit_device(a, ready));
+		worker_init(&workers[ready], a, a->backend, device_of(a, ready));
 		dataset_borrow_contents(&workers[ready].dataset, total);
-	} while (worker_start(&workers[ready++]) && ++started < jobs);
+	} while (start_worker(&workers[ready++]) && ++started < jobs);
 	if (!started)
 		status = error_set(err, "cannot start a thread");
-	do
-		wait_for_workers(a, started, total, progress);
-	while (!late_gpu_end(a));
+	wait_for_workers(a, progress);
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		dataset_name_split(total, i, source_splits(a->source)->names[i]);
 	if (a->sorting.folders)
@@ -172,12 +185,10 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 		for (int stage = 0; stage < STAGES; stage++)
 			run->stage_ns[stage] += workers[i].stage_ns[stage];
 	}
-	late_gpu_merge(a, total, run);
 	if (status == STATUS_OK && !a->error.text[0] && a->settings->pairing)
 		status = workers_audit_images(a, workers, ready, total, err);
 	for (unsigned i = 0; i < ready; i++)
 		worker_release(&workers[i]);
-	late_gpu_release(a);
 	free(workers);
 	if (status == STATUS_OK && a->error.text[0]) {
 		*err = a->error;

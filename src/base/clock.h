@@ -14,13 +14,14 @@ static inline uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The moment that is `milliseconds` (below 1000) from now, on the wall clock, by which pthread_cond_timedwait goes. */
+/* Returns the time `milliseconds` from now, on the wall clock, which pthread_cond_timedwait goes by. */
 static inline struct timespec clock_deadline(unsigned milliseconds)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += (long)milliseconds * 1000000;
+	until.tv_sec += milliseconds / 1000;
+	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
 	if (until.tv_nsec >= 1000000000) {
 		until.tv_nsec -= 1000000000;
 		until.tv_sec++;

@@ -112,7 +112,7 @@ static void doctor(const struct options *options, struct strbuf *out)
 
 	if (backend_cuda.built_for()[0])
 		strbuf_addf(out, "  %-14s kernels: %s\n", "", backend_cuda.built_for());
-	strbuf_addf(out, "--device auto    %s%s\n", picked->name, gpu ? "; cuda joins it if that would take long" : "");
+	strbuf_addf(out, "--device auto    %s%s\n", picked->name, gpu ? "; cuda for audits that would keep it busy for more than 10 s" : "");
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */

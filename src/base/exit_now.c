@@ -1,15 +1,15 @@
-#include "base/leave_at_once.h"
+#include "base/exit_now.h"
 
 #include <stdatomic.h>
 
 static atomic_bool set;
 
-void leave_at_once_set(void)
+void exit_now_set(void)
 {
 	atomic_store(&set, true);
 }
 
-bool leave_at_once(void)
+bool exit_now(void)
 {
 	return atomic_load(&set);
 }
