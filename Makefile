@@ -44,10 +44,10 @@ quiet = $(if $(filter 1,$(V)),,@$(if $(silent),,printf '  %-5s %s\n' $1 $2;))
 # pkg-config may be missing when make reads this file for the first time. So its answers are kept in makefiles: make
 # builds an included makefile that is missing (by installing what is needed), and then starts again.
 
-LIBRARIES = libpng zlib libdeflate yaml-0.1 liblzma libzstd libxxhash sqlite3
+LIBRARIES = libpng zlib libdeflate yaml-0.1 libcjson liblzma libzstd libxxhash sqlite3
 # Those for which Debian at least has no pkg-config file.
 PLAIN_LIBRARIES = -lbz2
-CHECK_LIBRARIES = check libcjson
+CHECK_LIBRARIES = check
 CHECK_GOALS = check check-all check-programs torture
 
 ifneq ($(BUILDS),)

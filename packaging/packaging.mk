@@ -9,11 +9,17 @@
 
 DIST = $(BUILD)/dist
 LINKED = $(patsubst -l%,%,$(filter -l%,$(LIBRARY_LIBS)))
-ARCHIVES = $(foreach l,$(LINKED),$(shell $(CC) -print-file-name=lib$(l).a))
+# Debian has no static cJSON; one made here is found as well.
+STATIC_LIBS = $(abspath $(BUILD)/static)
 # The compiler prints a file that it does not find without a folder.
-CAN_LINK_STATIC = $(if $(filter-out /%,$(ARCHIVES)),,yes)
+ARCHIVES = $(foreach l,$(LINKED),$(or $(wildcard $(STATIC_LIBS)/lib$(l).a),$(shell $(CC) -print-file-name=lib$(l).a)))
+CAN_LINK_STATIC = $(if $(filter-out /% $(CAN_MAKE),$(ARCHIVES)),,yes)
+CAN_MAKE = $(if $(filter no,$(DEPS)),,$(if $(shell command -v dpkg-source),libcjson.a))
 
-$(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | static-deps
+$(STATIC_LIBS)/libcjson.a:
+	$(call quiet,AR,$@)CC='$(CC)' packaging/static-cjson $@
+
+$(DIST)/licences: packaging/licences Makefile packaging/packaging.mk | static-deps $(if $(filter libcjson.a,$(ARCHIVES)),$(STATIC_LIBS)/libcjson.a)
 	@mkdir -p $(@D)
 	$(call quiet,GEN,$@)packaging/licences $@ $(sort $(ARCHIVES))
 
@@ -21,13 +27,13 @@ static-deps:
 	@scripts/deps static
 
 $(DIST)/labelaudit-wheel: $(BUILD)/obj/src/main.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
-	$(call quiet,LINK,$@)$(LINK) -s -o $@ $^ -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic -pthread -ldl -lm
+	$(call quiet,LINK,$@)$(LINK) -s -o $@ $^ -L$(STATIC_LIBS) -Wl,-Bstatic $(LINKED:%=-l%) -Wl,-Bdynamic -pthread -ldl -lm
 
 # A static program must not load libraries, which would bring another glibc. Without kernels it never gets there, and
 # the calls that load are left out.
 $(DIST)/labelaudit-static: PIE = -static-pie
 $(DIST)/labelaudit-static: $(BUILD)/obj/src/main.o $(DIST)/no_fatbin.o $(BUILD)/liblabelaudit.a | $(DIST)/licences
-	$(call quiet,LINK,$@)$(LINK) -s -o $@ $^ $(LINKED:%=-l%) -pthread -lm \
+	$(call quiet,LINK,$@)$(LINK) -s -o $@ $^ -L$(STATIC_LIBS) $(LINKED:%=-l%) -pthread -lm \
 		-Wl,--wrap=dlopen,--wrap=dlsym,--defsym=__wrap_dlopen=abort,--defsym=__wrap_dlsym=abort
 
 $(DIST)/no_fatbin.o: cuda/fatbin.S $(BUILD)/flags

@@ -138,6 +138,12 @@ enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count);
  * object of a file: all calls together read each byte once.
  */
 void json_place(struct json_pull *p, uint64_t *line, uint64_t *column);
+/* Returns the offset after the last token, or after what was skipped. */
+static inline uint64_t json_end_offset(const struct json_pull *p)
+{
+	return p->base + (uint64_t)(p->at - p->start);
+}
+
 /* Returns "a number", "the end of an array", ..., for messages. */
 const char *json_token_name(enum json_token token);
 

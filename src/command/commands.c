@@ -1,15 +1,20 @@
 #include "command/commands.h"
 
+#include <bzlib.h>
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <libdeflate.h>
+#include <lzma.h>
 #include <png.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <yaml.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "audit/audit.h"
 #include "base/cpu.h"
@@ -100,8 +105,14 @@ static void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libpng           %s (built with %s)\n", png_get_libpng_ver(NULL), PNG_LIBPNG_VER_STRING);
 	strbuf_addf(out, "zlib             %s (built with %s)\n", zlibVersion(), ZLIB_VERSION);
 	strbuf_addf(out, "libdeflate       built with %s\n", LIBDEFLATE_VERSION_STRING);
-	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
+	strbuf_addf(out, "libbz2           %.*s\n", (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion());
+	strbuf_addf(out, "liblzma          %s (built with %s)\n", lzma_version_string(), LZMA_VERSION_STRING);
+	strbuf_addf(out, "libzstd          %s (built with %s)\n", ZSTD_versionString(), ZSTD_VERSION_STRING);
 	strbuf_addf(out, "SQLite           %s (built with %s)\n", sqlite3_libversion(), SQLITE_VERSION);
+	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
+	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());
+	strbuf_addf(out, "xxHash           built with %d.%d.%d\n", XXH_VERSION_MAJOR, XXH_VERSION_MINOR,
+		    XXH_VERSION_RELEASE);
 	strbuf_adds(out, "CPU features     ");
 	cpu_features_format(cpu_features(), out);
 	strbuf_addf(out, "\nusable cores     %u\n", cpu_usable_cores());

@@ -1,55 +1,62 @@
 /*
  * Class files in JSON: nnU-Net's dataset.json, id2label of Hugging Face, COCO categories, and lists or maps of names.
  *
- * Read as a tree, from a text that class_file.c has limited. It keeps no positions, so only errors of syntax have a
- * line; the others name the key.
+ * The tokenizer checks the whole text, whose size class_file.c limits, and finds the value that holds the classes. Only
+ * that value becomes a tree of cJSON: a COCO file also holds its annotations. A tree has no positions, so only errors
+ * of syntax have a line; other messages name the key.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_tree.h"
+#include "base/ascii.h"
+#include "base/json_pull.h"
+#include "base/small_json.h"
 #include "read/class_file_formats.h"
 
-/*
- * What is kept of the text. Depth 4: a list of categories in an object, or a list of a label's ids. A value of the
- * 65536 categories that class_file.c allows may have 15 members, more than any format gives it. 56 MiB at most.
- */
-static const char *const wanted_keys[] = { "id2label", "categories", "labels", "label_map", "names", NULL };
-static const struct json_wanted wanted = { wanted_keys, 4, 1 << 20 };
+/* Keys of the root object that hold classes. If there are several, the first one here counts. */
+enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, NO_KEY };
+
+static const char *const class_keys[NO_KEY] = { "id2label", "categories", "labels", "label_map", "names" };
+
+/* The value that holds the classes: that of a key, or with NO_KEY the whole text. */
+struct class_part {
+	enum class_key key;
+	bool is_map; /* with NO_KEY: the root object may be a map of ids to names, or of names to ids */
+	const char *text;
+	size_t size;
+};
 
 static enum status refuse(const struct class_text *t, const char *key, const char *expected, struct error *err)
 {
 	return error_set(err, "--classes %s: %s: expected %s", t->path, key, expected);
 }
 
-static enum status add_name(struct class_text *t, const char *where, int64_t id, const struct json_node *name,
-			    struct error *err)
+static enum status add_name(struct class_text *t, const char *where, int64_t id, const cJSON *name, struct error *err)
 {
-	if (!json_is(name, JSON_STRING))
+	if (!cJSON_IsString(name))
 		return refuse(t, where, "the name of a class", err);
-	return class_add(t, where, id, name->text, name->text_len, err);
+	return class_add(t, where, id, name->valuestring, strlen(name->valuestring), err);
 }
 
-/* A number that is a class id. */
-static bool is_id(const struct json_node *item, int64_t *id)
+/* Returns whether the value is a class id. */
+static bool is_id(const cJSON *item, int64_t *id)
 {
-	if (!json_is(item, JSON_NUMBER) || !(item->number >= 0) || item->number > CLASS_ID_MAX)
+	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > CLASS_ID_MAX)
 		return false;
-	*id = (int64_t)item->number;
-	return (double)*id == item->number;
+	*id = (int64_t)item->valuedouble;
+	return (double)*id == item->valuedouble;
 }
 
 /* {"0": "background", ...} */
-static enum status read_id_to_name(struct class_text *t, const char *key, const struct json_node *map,
-				   struct error *err)
+static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map, struct error *err)
 {
-	const struct json_node *item;
+	const cJSON *item;
 
 	for (item = map->child; item; item = item->next) {
 		int64_t id = 0;
 
-		if (class_scan_id(t, key, item->key, item->key_len, &id, err) != STATUS_OK ||
+		if (class_scan_id(t, key, item->string, strlen(item->string), &id, err) != STATUS_OK ||
 		    add_name(t, key, id, item, err) != STATUS_OK)
 			return STATUS_FAILED;
 	}
@@ -57,21 +64,21 @@ static enum status read_id_to_name(struct class_text *t, const char *key, const 
 }
 
 /* {"background": 0, ...}; nnU-Net: also lists of ids, whose classes have several names, and the label `ignore`. */
-static enum status read_name_to_id(struct class_text *t, const char *key, const struct json_node *map, bool nnunet,
+static enum status read_name_to_id(struct class_text *t, const char *key, const cJSON *map, bool nnunet,
 				   struct error *err)
 {
-	const struct json_node *item, *element;
+	const cJSON *item, *element;
 
 	for (item = map->child; item; item = item->next) {
-		const char *name = item->key;
+		const char *name = item->string;
 		int64_t id = 0;
 
-		if (nnunet && json_is(item, JSON_ARRAY)) {
+		if (nnunet && cJSON_IsArray(item)) {
 			for (element = item->child; element; element = element->next) {
 				if (!is_id(element, &id))
 					return refuse(t, name, "a list of class ids", err);
 				if (!id_ranges_contain(&t->set->classes, id) &&
-				    class_add(t, key, id, name, item->key_len, err) != STATUS_OK)
+				    class_add(t, key, id, name, strlen(name), err) != STATUS_OK)
 					return STATUS_FAILED;
 			}
 			continue;
@@ -80,27 +87,26 @@ static enum status read_name_to_id(struct class_text *t, const char *key, const 
 			return refuse(t, name, "a class id", err);
 		if (nnunet && !strcmp(name, "ignore"))
 			id_ranges_add(&t->set->ignored, id, id);
-		else if (class_add(t, key, id, name, item->key_len, err) != STATUS_OK)
+		else if (class_add(t, key, id, name, strlen(name), err) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
 
-/* Which way round a map is: its first value tells. */
-static enum status read_map(struct class_text *t, const char *key, const struct json_node *map, bool nnunet,
-			    struct error *err)
+/* Reads a map of ids to names if its first value is a string, else of names to ids. */
+static enum status read_map(struct class_text *t, const char *key, const cJSON *map, bool nnunet, struct error *err)
 {
-	if (!json_is(map, JSON_OBJECT))
+	if (!cJSON_IsObject(map))
 		return refuse(t, key, "an object", err);
-	if (json_is(map->child, JSON_STRING))
+	if (cJSON_IsString(map->child))
 		return read_id_to_name(t, key, map, err);
 	return read_name_to_id(t, key, map, nnunet, err);
 }
 
 /* ["background", ...] */
-static enum status read_names(struct class_text *t, const char *key, const struct json_node *list, struct error *err)
+static enum status read_names(struct class_text *t, const char *key, const cJSON *list, struct error *err)
 {
-	const struct json_node *item;
+	const cJSON *item;
 	int64_t id = 0;
 
 	for (item = list->child; item; item = item->next) {
@@ -111,73 +117,117 @@ static enum status read_names(struct class_text *t, const char *key, const struc
 }
 
 /* [{"id": 1, "name": "person"}, ...] with gaps, in any order. */
-static enum status read_categories(struct class_text *t, const struct json_node *list, struct error *err)
+static enum status read_categories(struct class_text *t, const cJSON *list, struct error *err)
 {
-	const struct json_node *item;
+	const cJSON *item;
 	size_t at = 0;
 
-	if (!json_is(list, JSON_ARRAY))
+	if (!cJSON_IsArray(list))
 		return refuse(t, "categories", "a list of {\"id\": ..., \"name\": ...}", err);
 	for (item = list->child; item; item = item->next) {
 		char where[40];
 		int64_t id = 0;
 
 		snprintf(where, sizeof(where), "categories[%zu]", at++);
-		if (!is_id(json_member(item, "id"), &id))
+		if (!is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &id))
 			return refuse(t, where, "an \"id\" that is a class id", err);
-		if (add_name(t, where, id, json_member(item, "name"), err) != STATUS_OK)
+		if (add_name(t, where, id, cJSON_GetObjectItemCaseSensitive(item, "name"), err) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
 
-static enum status read_object(struct class_text *t, const struct json_node *root, struct error *err)
+static enum status read_part(struct class_text *t, enum class_key key, const cJSON *value, struct error *err)
 {
-	const struct json_node *item;
-
-	if ((item = json_member(root, "id2label")))
-		return read_map(t, "id2label", item, false, err);
-	if ((item = json_member(root, "categories")))
-		return read_categories(t, item, err);
-	if ((item = json_member(root, "labels"))) /* a list: datumaro's */
-		return json_is(item, JSON_ARRAY) ? read_names(t, "labels", item, err)
-						 : read_map(t, "labels", item, true, err);
-	if ((item = json_member(root, "label_map"))) /* datumaro's dataset_meta.json */
-		return read_map(t, "label_map", item, false, err);
-	if ((item = json_member(root, "names")))
-		return json_is(item, JSON_ARRAY) ? read_names(t, "names", item, err)
-						 : read_map(t, "names", item, false, err);
-	/* id2label.json: nothing but the map */
-	for (item = root->child; item; item = item->next) {
-		if (json_is(item, JSON_STRING) ? item->key[strspn(item->key, "0123456789")] != '\0'
-					       : !json_is(item, JSON_NUMBER))
-			return error_set(err,
-					 "--classes %s: this JSON has neither id2label, labels, categories, label_map "
-					 "nor names",
-					 t->path);
+	switch (key) {
+	case CATEGORIES:
+		return read_categories(t, value, err);
+	case LABELS: /* a list: datumaro's */
+	case NAMES:
+		if (cJSON_IsArray(value))
+			return read_names(t, class_keys[key], value, err);
+		return read_map(t, class_keys[key], value, key == LABELS, err);
+	case ID2LABEL:
+	case LABEL_MAP: /* datumaro's dataset_meta.json */
+		return read_map(t, class_keys[key], value, false, err);
+	case NO_KEY:
+		break;
 	}
-	return read_map(t, "the map", root, false, err);
+	if (cJSON_IsObject(value))
+		return read_map(t, "the map", value, false, err);
+	if (!cJSON_IsArray(value))
+		return refuse(t, "this JSON", "an object or a list", err);
+	return cJSON_IsObject(value->child) ? read_categories(t, value, err) : read_names(t, "the list", value, err);
+}
+
+/* Returns the class key that was read last, or NO_KEY; *digits: it may be the id in a map of ids to names. */
+static enum class_key identify_key(const struct json_pull *p, bool *digits)
+{
+	enum class_key key = 0;
+
+	*digits = true;
+	for (size_t i = 0; i < p->text_len; i++)
+		*digits = *digits && ascii_isdigit(p->text[i]);
+	while (key < NO_KEY && !json_text_is(p, class_keys[key]))
+		key++;
+	return key;
+}
+
+/* Checks the whole text and finds the part to read. */
+static enum status find_part(const struct class_text *t, struct class_part *part, struct error *err)
+{
+	struct json_pull p;
+
+	*part = (struct class_part){ .key = NO_KEY, .is_map = true, .text = t->text, .size = t->size };
+	json_open_memory(&p, t->text, t->size, 0);
+	enum json_token token = json_next(&p);
+
+	if (token == JSON_ARRAY)
+		json_skip(&p, token);
+	while (token != JSON_END && token != JSON_FAULT) {
+		bool digits;
+
+		if ((token = json_next(&p)) != JSON_KEY)
+			continue;
+		enum class_key key = identify_key(&p, &digits);
+
+		token = json_next(&p);
+		const char *value = t->text + p.token_offset;
+
+		part->is_map = part->is_map && (token == JSON_STRING ? digits : token == JSON_NUMBER);
+		if (!json_skip(&p, token))
+			break;
+		if (key < part->key) {
+			part->key = key;
+			part->text = value;
+			part->size = (size_t)(t->text + json_end_offset(&p) - value);
+		}
+	}
+	json_close(&p);
+	if (p.fault.kind != FAULT_NONE)
+		return error_set(err, "--classes %s: line %" PRIu64 ", column %" PRIu64 ": %s", t->path, p.fault.line,
+				 p.fault.column, p.fault.text);
+	if (part->key == NO_KEY && !part->is_map)
+		return error_set(
+			err, "--classes %s: this JSON has neither id2label, labels, categories, label_map nor names",
+			t->path);
+	return STATUS_OK;
 }
 
 enum status class_file_json(struct class_text *t, struct error *err)
 {
-	const struct json_node *root;
-	struct json_tree tree;
-	enum status status;
+	struct class_part part;
+	struct fault fault;
 
-	if (!json_tree_read(&tree, t->text, t->size, &wanted))
-		return tree.fault.line ? error_set(err, "--classes %s: line %" PRIu64 ", column %" PRIu64 ": %s",
-						   t->path, tree.fault.line, tree.fault.column, tree.fault.text)
-				       : error_set(err, "--classes %s: %s", t->path, tree.fault.text);
-	root = tree.root;
-	if (json_is(root, JSON_OBJECT))
-		status = read_object(t, root, err);
-	else if (!json_is(root, JSON_ARRAY))
-		status = refuse(t, "this JSON", "an object or a list", err);
-	else if (json_is(root->child, JSON_OBJECT))
-		status = read_categories(t, root, err);
-	else
-		status = read_names(t, "the list", root, err);
-	json_tree_free(&tree);
+	if (find_part(t, &part, err) != STATUS_OK)
+		return STATUS_FAILED;
+	fault_clear(&fault);
+	cJSON *value = small_json_parse(part.text, part.size, &fault);
+
+	if (!value)
+		return error_set(err, "--classes %s: %s", t->path, fault.text);
+	enum status status = read_part(t, part.key, value, err);
+
+	cJSON_Delete(value);
 	return status;
 }

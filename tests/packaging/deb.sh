@@ -24,7 +24,7 @@ field() {
 }
 check 'version' says 0 "^$version-1\$" field Version
 check 'architecture' says 0 "^$(dpkg --print-architecture)\$" field Architecture
-for library in libbz2 libc6 libdeflate liblzma libpng libzstd zlib; do
+for library in libbz2 libc6 libcjson libdeflate liblzma libpng libzstd zlib; do
 	check "depends on $library" says 0 "(^|, )${library}[0-9a-z.-]*( \(>=|,)" field Depends
 done
 

@@ -325,6 +325,55 @@ START_TEST(coco)
 }
 END_TEST
 
+/* The tokenizer is stricter than cJSON, and knows where an error is; also in values that are not needed. */
+START_TEST(json_strict)
+{
+	accept_text("{\"names\": [\"a\"], \"no\": [[{\"names\": [1]}]], \"names\": [\"b\"]}",
+		    "0=a"); /* the first of equals */
+	accept_text("{\"nam\\u0065s\": [\"\\u00e9\\n\"]}", "0=\xc3\xa9\n");
+	accept_text("[\"\\ud83d\\ude00\", \"\\ud83d!\", \"\\\\ude00\\ude00\", \"\\ud83d\\ud83d\\ude00\"]",
+		    "0-3=\xf0\x9f\x98\x80|\xef\xbf\xbd!|\\ude00\xef\xbf\xbd|\xef\xbf\xbd\xf0\x9f\x98\x80");
+	accept_text("{\"names\": {\"a\": 1.0, \"b\": 2e0}}", "1-2=a|b");
+	refuse_text("{\"names\": [\"a\"], \"b\":\n [1, }", "line 2, column 6: not JSON: expected a value");
+	refuse_text("{\"names\":\n [\"a\", }", "line 2, column 8: not JSON: expected a value");
+	refuse_text("{\"names\": {\"a\": 01}}", "line 1, column 18: not JSON: expected no digit after a leading 0");
+	refuse_text("{\"names\": {\"a\": 1.}}", "a digit after the decimal point");
+	refuse_text("[\"a\tb\"]", "line 1, column 4: not JSON: expected a string without control bytes");
+	refuse_text("[\"a\",]", "line 1, column 6: not JSON: expected a value");
+	refuse_text("[\"a\"", "line 1, column 5: the JSON text ends");
+	refuse_as(".json", "", "line 1, column 1: the JSON text ends");
+	refuse_text("[\"a\\x\"]", "one of \"\\/bfnrtu after a backslash");
+	refuse_text("[NaN]", "expected a value");
+}
+END_TEST
+
+/* What a tree may take of memory and of the stack; what is not needed does not count. */
+START_TEST(json_limits)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_adds(&text, "{\"categories\": [{\"id\": 7, \"name\": \"a\"}], \"annotations\": [0");
+	while (text.len < 12 << 20)
+		strbuf_adds(&text, ",{},[1]");
+	strbuf_adds(&text, "]}");
+	ck_assert_int_eq(read_bytes("", text.s, text.len), STATUS_OK);
+	ck_assert_str_eq(summary(), "7=a");
+	memcpy(text.s, "{\"annotation", 12); /* the key of the list is `labels` then */
+	memcpy(strstr(text.s, "\"annotations\""), "\"labels\"     ", 13);
+	ck_assert_int_eq(read_bytes("", text.s, text.len), STATUS_FAILED);
+	ck_assert_msg(strstr(err.text, "its values take more than 128 MiB") != NULL, "%s", err.text);
+	strbuf_clear(&text);
+	strbuf_adds(&text, "{\"labels\": ");
+	for (int i = 0; i < 1010; i++)
+		strbuf_addch(&text, '[');
+	for (int i = 0; i < 1010; i++)
+		strbuf_addch(&text, ']');
+	strbuf_addch(&text, '}');
+	refuse_text(text.s, "nested deeper than 1000 levels");
+	strbuf_release(&text);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("class_file");
@@ -342,6 +391,8 @@ static Suite *suite(void)
 	tcase_add_test(t, nnunet);
 	tcase_add_test(t, hugging_face);
 	tcase_add_test(t, coco);
+	tcase_add_test(t, json_strict);
+	tcase_add_test(t, json_limits);
 	suite_add_tcase(s, t);
 	return s;
 }
