@@ -192,6 +192,13 @@ $(BUILD)/obj/%.o: %.S $(DATA_FILES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,AS,$<)$(ASSEMBLE) -o $@ $<
 
+# Sorted by name, not by file: cityscapes before cityscapes-labelids.
+PRESETS := $(sort $(notdir $(basename $(wildcard src/cli/presets/*.yaml))))
+$(BUILD)/gen/presets.inc: $(PRESETS:%=src/cli/presets/%.yaml)
+	@mkdir -p $(@D)
+	@printf '%s\n' $(foreach p,$(PRESETS),'PRESET("$p", "src/cli/presets/$p.yaml")') >$@.tmp && mv $@.tmp $@
+$(BUILD)/obj/src/cli/embed.o: $(BUILD)/gen/presets.inc
+
 $(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)
 	@mkdir -p $(@D)
 	$(call quiet,GEN,$@)scripts/generate-rule-table $(sort $(wildcard src/rules/*.c)) >$@.tmp && mv $@.tmp $@

@@ -77,7 +77,7 @@ struct settings {
 	bool pairing; /* --images: label files are paired with images */
 	enum level fail_on;
 	struct limits limits;
-	const char *files;  /* of --preset (base/presets.h), by which its masks are recognised; NULL: any; not owned */
+	const char *files;  /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
 	const char *column; /* --column: of a list, name or number of the labels'; NULL: inferred; not owned */
 	const char *root;   /* --root: where a list's paths begin; NULL: they are not looked for; not owned */
 	uint64_t max_findings;  /* findings listed in a report; counts stay exact */

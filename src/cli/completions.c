@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "cli/options_table.h"
+#include "cli/presets.h"
 #include "judge/rule.h"
 
 /* The items of a comma-separated list with blanks between them. */

@@ -10,12 +10,15 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "cli/options_table.h"
 #include "cli/options_values.h"
 
-/* Deeper current folders are none. */
-enum { PARENTS_MAX = 256 };
+enum {
+	PARENTS_MAX = 256,            /* no current folder is deeper */
+	CLASS_ID_MAX = (1 << 20) - 1, /* as in class files: names are kept in an array that is indexed by id */
+};
 
 void config_init(struct config *c)
 {
@@ -26,6 +29,9 @@ void config_release(struct config *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		free(c->v[i].value);
+	for (size_t i = 0; i < c->classes_count; i++)
+		free(c->classes[i].name);
+	free(c->classes);
 	free(c->v);
 	free(c->path);
 	free(c->root);
@@ -276,6 +282,73 @@ static enum status take_map(struct reading *r, const struct option_spec *spec, s
 	return status;
 }
 
+/* Adds the ids as a value of --classes: "21" where they are 0 to 20, else "0-18,33". */
+static enum status add_class_ids(struct reading *r, const struct option_spec *spec, const struct id_ranges *ids,
+				 struct error *err)
+{
+	const struct id_range *first = &ids->v[0];
+	struct strbuf value = STRBUF_INIT;
+	char *copy;
+
+	if (ids->count == 1 && first->first == 0)
+		strbuf_add_u64(&value, (uint64_t)first->last + 1);
+	else
+		id_ranges_format(ids, &value);
+	if (ids->count == 1 && first->first == first->last && first->first) /* a lone number is a count */
+		strbuf_addf(&value, "-%s", value.s);
+	r->c->classes_value = copy = xmemdup0(value.s, value.len);
+	strbuf_release(&value);
+	return add(r, spec, copy, err);
+}
+
+/* Reads the next class of a map. Returns false at its end, and after a failure, which *status tells. */
+static bool take_class(struct reading *r, struct id_ranges *ids, enum status *status, struct error *err)
+{
+	struct config *c = r->c;
+	uint64_t id = 0;
+	const char *s;
+
+	*status = next(r, err);
+	if (*status != STATUS_OK || r->event.type == YAML_MAPPING_END_EVENT)
+		return false;
+	*status = STATUS_FAILED;
+	s = scalar(r, "the id of a class", err);
+	if (!s)
+		return false;
+	if (!scan_uint64(&s, &id) || *s || id > CLASS_ID_MAX)
+		error_set(err, "%s: line %zu: expected a value, or a map from ids (0 to %d) to names", c->path, r->line,
+			  CLASS_ID_MAX);
+	else if (id_ranges_contain(ids, (int64_t)id))
+		error_set(err, "%s: line %zu: class %d is there twice", c->path, r->line, (int)id);
+	else if (c->classes_count == CONFIG_VALUES_MAX)
+		error_set(err, "%s: line %zu: more than %d classes", c->path, r->line, CONFIG_VALUES_MAX);
+	else if (next(r, err) == STATUS_OK && (s = scalar(r, "the name of a class", err)))
+		*status = STATUS_OK;
+	if (*status != STATUS_OK)
+		return false;
+	id_ranges_add(ids, (int64_t)id, (int64_t)id);
+	GROW(c->classes, c->classes_cap, c->classes_count + 1);
+	c->classes[c->classes_count++] = (struct config_class){ (size_t)id, xstrdup(s) };
+	return true;
+}
+
+/* {0: road, 1: car} of classes. */
+static enum status take_classes(struct reading *r, const struct option_spec *spec, struct error *err)
+{
+	struct id_ranges ids = { NULL, 0, 0 };
+	size_t line = r->line;
+	enum status status;
+
+	while (take_class(r, &ids, &status, err))
+		;
+	r->line = line;
+	if (status == STATUS_OK)
+		status = ids.count ? add_class_ids(r, spec, &ids, err)
+				   : error_set(err, "%s: line %zu: %s has no value", r->c->path, line, spec->name);
+	free(ids.v);
+	return status;
+}
+
 static const struct option_spec *find_key(const struct reading *r, const char *key, struct error *err)
 {
 	const struct option_spec *spec = option_find(key, strlen(key));
@@ -311,6 +384,8 @@ static enum status read_setting(struct reading *r, bool *seen, struct error *err
 		return STATUS_FAILED;
 	if (spec->globs)
 		return take_map(r, spec, err);
+	if (r->event.type == YAML_MAPPING_START_EVENT && !strcmp(spec->name, "classes"))
+		return take_classes(r, spec, err);
 	if (!spec->value)
 		return take_flag(r, spec, err);
 	if (spec->repeatable && r->event.type == YAML_SEQUENCE_START_EVENT)
@@ -358,27 +433,41 @@ static enum status find_root(struct config *c, struct error *err)
 	return status;
 }
 
-enum status config_read(struct config *c, const char *path, struct error *err)
+static enum status parse(struct config *c, const char *text, size_t size, struct error *err)
 {
 	struct reading r = { .c = c };
+	bool *seen;
+	enum status status;
+
+	if (!yaml_parser_initialize(&r.parser))
+		return error_set(err, "%s: out of memory", c->path);
+	seen = xcalloc(option_count, sizeof(*seen));
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
+	status = read_document(&r, seen, err);
+	if (r.has_event)
+		yaml_event_delete(&r.event);
+	yaml_parser_delete(&r.parser);
+	free(seen);
+	return status;
+}
+
+enum status config_read(struct config *c, const char *path, struct error *err)
+{
 	struct strbuf text = STRBUF_INIT;
-	bool *seen = xcalloc(option_count, sizeof(*seen));
 	enum status status;
 
 	c->path = xstrdup(path);
 	status = read_file(path, &text, err);
 	if (status == STATUS_OK)
 		status = find_root(c, err);
-	if (status == STATUS_OK && !yaml_parser_initialize(&r.parser))
-		status = error_set(err, "%s: out of memory", path);
-	else if (status == STATUS_OK) {
-		yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.s, text.len);
-		status = read_document(&r, seen, err);
-		if (r.has_event)
-			yaml_event_delete(&r.event);
-		yaml_parser_delete(&r.parser);
-	}
-	free(seen);
+	if (status == STATUS_OK)
+		status = parse(c, text.s, text.len, err);
 	strbuf_release(&text);
 	return status;
+}
+
+enum status config_parse(struct config *c, const char *name, const char *text, size_t size, struct error *err)
+{
+	c->path = xstrdup(name);
+	return parse(c, text, size, err);
 }

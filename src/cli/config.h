@@ -6,6 +6,7 @@
  *   reduce-zero-label: true       # true or false, of an option without a value
  *   per-path:                     # a list or a word, of each glob
  *     "drafts/": [encoding, single-id]
+ *   classes: {0: road, 1: car}    # instead of a class file: ids and names
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
  * file's folder. The file comes from whoever wrote the data set, so it can choose what is judged and how, but names no
@@ -34,11 +35,20 @@ struct config_value {
 	size_t line; /* from 1 */
 };
 
+/* A class of a map of ids and names. */
+struct config_class {
+	size_t id;
+	char *name; /* owned */
+};
+
 struct config {
 	char *path; /* as it was found or named: ../labelaudit.yaml; NULL: there is none; owned */
 	char *root; /* its folder, absolute, without links; owned */
 	struct config_value *v;
 	size_t count, cap;
+	struct config_class *classes; /* of such a map; owned */
+	size_t classes_count, classes_cap;
+	const char *classes_value; /* the value in v that has their ids: "21", "0-18,33" */
 };
 
 void config_init(struct config *c);
@@ -50,5 +60,7 @@ void config_release(struct config *c);
 char *config_find(void);
 /* Takes a copy of path. Fails with path and line. */
 enum status config_read(struct config *c, const char *path, struct error *err);
+/* Reads a file that is in memory. name: for messages; paths in it are not resolved against a folder. */
+enum status config_parse(struct config *c, const char *name, const char *text, size_t size, struct error *err);
 
 #endif

@@ -1,8 +1,10 @@
-/* --help, from the tables. Fits into 80 columns. */
+/* --help, from the tables, in 80 columns; and --preset list. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "cli/options_table.h"
 #include "cli/options_values.h"
+#include "cli/presets.h"
 
 enum {
 	WIDTH = 80,
@@ -118,4 +120,36 @@ void options_help(enum command about, struct strbuf *out)
 	add_options(out, COMMAND_AUDIT);
 	strbuf_adds(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 the audit could not be\n"
 			 "done or finished. More: man labelaudit; labelaudit rule NAME.\n");
+}
+
+/* Appends the options that the preset stands for: " --classes 21 --ignore 255". */
+static void add_preset_options(struct strbuf *out, const struct preset *preset)
+{
+	static const char *const order[] = { "classes", "ignore", "reduce-zero-label" };
+	struct error err = ERROR_INIT;
+	struct config c;
+
+	config_init(&c);
+	config_parse(&c, preset->name, preset->yaml, strlen(preset->yaml), &err);
+	for (size_t k = 0; k < ARRAY_SIZE(order); k++)
+		for (size_t i = 0; i < c.count; i++)
+			if (!strcmp(c.v[i].spec->name, order[k]))
+				strbuf_addf(out, " --%s%s%s", order[k], c.v[i].value ? " " : "",
+					    c.v[i].value ? c.v[i].value : "");
+	config_release(&c);
+}
+
+void presets_list(struct strbuf *out)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < preset_count; i++)
+		width = MAX(width, (int)strlen(preset_table[i].name));
+	for (size_t i = 0; i < preset_count; i++) {
+		const char *note = preset_table[i].yaml + strlen("# ");
+
+		strbuf_addf(out, "%-*s ", width, preset_table[i].name);
+		add_preset_options(out, &preset_table[i]);
+		strbuf_addf(out, "\n%*s  %.*s\n", width, "", (int)strcspn(note, "\n"), note);
+	}
 }

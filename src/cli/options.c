@@ -26,6 +26,7 @@ void options_init(struct options *o)
 	o->cuda_devices_count = 1;
 	o->given = xcalloc(option_count, sizeof(*o->given));
 	config_init(&o->config);
+	config_init(&o->preset_config);
 }
 
 void options_release(struct options *o)
@@ -42,6 +43,7 @@ void options_release(struct options *o)
 		free(o->given[i].values.v);
 	free(o->given);
 	config_release(&o->config);
+	config_release(&o->preset_config);
 	for (size_t i = 0; i < o->settings.per_paths_count; i++) {
 		free(o->settings.per_paths[i].glob);
 		free(o->settings.per_paths[i].off);

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/presets.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "cli/config.h"
@@ -45,6 +44,8 @@ enum { CUDA_DEVICES_MAX = 64 };
 enum when { WHEN_AUTO, WHEN_NEVER, WHEN_ALWAYS };
 enum progress_style { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
 
+struct preset;
+
 struct string_list {
 	const char **v; /* the array is owned, the strings are argv's */
 	size_t count, cap;
@@ -72,7 +73,8 @@ struct options {
 	struct settings settings;
 	const char *classes; /* --classes as typed, or NULL */
 	bool classes_given;
-	const struct preset *preset; /* --preset, or NULL; --classes outweighs its classes */
+	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
+	struct config preset_config; /* its settings */
 	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
 	struct find_options find; /* borrows the lists above */
 	const char *images;       /* --images, or NULL */
@@ -122,6 +124,8 @@ void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_t
 void options_show(const struct options *o, struct strbuf *out);
 /* about: a command, whose options alone are shown; COMMAND_AUDIT: everything. */
 void options_help(enum command about, struct strbuf *out);
+/* For --preset list: name, classes, ignored ids and note of each. */
+void presets_list(struct strbuf *out);
 /* shell: bash, zsh or fish. */
 enum status options_completions(const char *shell, struct strbuf *out, struct error *err);
 

@@ -9,9 +9,39 @@
 #include "base/nearest.h"
 #include "cli/options_table.h"
 #include "cli/options_values.h"
+#include "cli/presets.h"
 #include "read/class_file.h"
 
 #define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
+
+/* A preset is a settings file; what was typed and labelaudit.yaml take precedence. */
+static enum status apply_preset(struct options *o, struct error *err)
+{
+	struct config *c = &o->preset_config;
+	bool classes_given = o->classes_given;
+
+	if (config_parse(c, o->preset->name, o->preset->yaml, strlen(o->preset->yaml), err) != STATUS_OK)
+		return STATUS_FAILED;
+	o->settings.files = preset_masks(o->preset);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct option_spec *spec = c->v[i].spec;
+
+		if (classes_given && !strcmp(spec->name, "classes"))
+			continue;
+		if (spec->set(spec, o, c->v[i].value, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* Names the classes if the value of --classes is the map of ids and names in that file. */
+static void name_classes(struct options *o, const struct config *c)
+{
+	if (!c->classes_count || c->classes_value != o->classes)
+		return;
+	for (size_t i = 0; i < c->classes_count; i++)
+		class_set_name(&o->settings.classes, c->classes[i].id, c->classes[i].name);
+}
 
 static enum status finish_classes(struct options *o, struct error *err)
 {
@@ -19,21 +49,20 @@ static enum status finish_classes(struct options *o, struct error *err)
 	struct stat st;
 	enum status status;
 
-	if (o->preset) {
-		o->settings.files = o->preset->files;
-		o->settings.reduce_zero_label = o->settings.reduce_zero_label || o->preset->reduce_zero_label;
-		if (preset_apply(o->preset, classes, !o->classes_given, err) != STATUS_OK)
-			return STATUS_FAILED;
-	}
+	if (o->preset && apply_preset(o, err) != STATUS_OK)
+		return STATUS_FAILED;
 	if (!o->classes_given)
 		return STATUS_OK;
-	if (is_list_of_ids(o->classes))
+	if (is_list_of_ids(o->classes)) {
 		status = class_set_parse_classes(classes, o->classes, err);
-	else if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
+		name_classes(o, &o->config);
+		name_classes(o, &o->preset_config);
+	} else if (stat(o->classes, &st) == 0 || strchr(o->classes, '/')) {
 		status = class_file_read(classes, o->classes, err);
-	else
+	} else {
 		status = error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file",
 				   o->classes);
+	}
 	return status;
 }
 

@@ -7,6 +7,7 @@
 #include "base/scan_number.h"
 #include "cache/cache_folder.h"
 #include "cli/options_values.h"
+#include "cli/presets.h"
 #include "report/report.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */

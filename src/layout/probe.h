@@ -21,7 +21,10 @@ bool is_array_name(const char *name);
 bool is_picture_name(const char *name);
 /* Ultralytics' labels.cache, which is a NumPy array of Python objects by its content. */
 bool is_cache_name(const char *name);
-/* Whether a file lies where a preset has its masks. files: as in struct preset. */
+/*
+ * Returns whether a file lies where a preset has its masks. files: the end of their names, with .png, or the beginning
+ * of their folder's name.
+ */
 bool is_preset_file(const char *name, const char *files);
 
 /* A picture that cannot be a mask: JPEG, GIF, BMP, TIFF, WebP, HEIF. */

@@ -132,7 +132,7 @@ bool values_key_is(const struct json_values *v, const char *key)
 	return !strcmp(v->key, key);
 }
 
-bool values_skip(struct json_values *v)
+static bool skip(struct json_values *v)
 {
 	if (v->failed)
 		return false;
@@ -251,7 +251,7 @@ bool values_level(struct json_values *v, bool off, enum level *out)
 	return s && values_fail(v, "expected a level, found '%.40s'", s);
 }
 
-bool values_rule(struct json_values *v, size_t *out)
+static bool read_rule(struct json_values *v, size_t *out)
 {
 	const char *s = values_string(v);
 	const struct rule *rule = s ? rule_find(s) : NULL;
@@ -323,13 +323,13 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 			    : f->i64 ? values_i64(v, f->i64)
 		       : f->truth  ? values_bool(v, f->truth)
 		       : f->level  ? values_level(v, false, f->level)
-		       : f->rule   ? values_rule(v, f->rule)
+		       : f->rule   ? read_rule(v, f->rule)
 		       : f->name   ? read_name(v, false, f->name)
 		       : f->path   ? read_name(v, base64, f->path)
 		       : f->buffer ? read_buffer(v, f->buffer, f->size)
 				   : f->read(v, f->context);
 	}
-	return values_skip(v);
+	return skip(v);
 }
 
 bool values_fields(struct json_values *v, const struct values_field *fields, size_t n)

@@ -62,8 +62,6 @@ bool values_element(struct json_values *v);
 /* Fails unless the innermost array ends here. */
 bool values_array_end(struct json_values *v);
 bool values_key_is(const struct json_values *v, const char *key);
-/* Skips the current value. */
-bool values_skip(struct json_values *v);
 /* Skips the rest of the innermost array or object. */
 bool values_skip_rest(struct json_values *v);
 
@@ -82,8 +80,6 @@ const char *values_string(struct json_values *v);
 const char *values_base64(struct json_values *v);
 /* Reads "error", "warning" or "info"; "off" if off is true. */
 bool values_level(struct json_values *v, bool off, enum level *out);
-/* Reads the name of a rule of this version, as its index in rule_table. */
-bool values_rule(struct json_values *v, size_t *out);
 /* Reads an array of exactly n counts. */
 bool values_counts(struct json_values *v, uint64_t *out, size_t n);
 /* Reads the next element of an array, a count. */
@@ -101,7 +97,7 @@ struct values_field {
 	int64_t *i64;
 	bool *truth;
 	enum level *level;
-	size_t *rule;
+	size_t *rule; /* the name of a rule of this version; receives its index in rule_table */
 	char **name; /* a string or null, which changes nothing; the caller frees it */
 	char **path; /* the same; the bytes of <key>_b64, if it is there, take precedence */
 	char *buffer;

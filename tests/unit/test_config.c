@@ -60,6 +60,42 @@ START_TEST(keys_are_options)
 }
 END_TEST
 
+START_TEST(classes_as_a_map)
+{
+	static char classes[] = "--classes", two[] = "2";
+	const struct class_set *set = &o.settings.classes;
+
+	ck_assert_msg(parse("classes: {2: sky, 0: road, 7: car}\n", NULL, NULL) == STATUS_OK, "%s", err.text);
+	ck_assert_str_eq(o.classes, "0,2,7");
+	ck_assert_int_eq(class_set_role(set, 1), ID_INVALID);
+	ck_assert_int_eq(class_set_role(set, 7), ID_CLASS);
+	ck_assert_str_eq(class_set_get_name(set, 2), "sky");
+	ck_assert_int_eq(parse("classes:\n  0: road\n  1: car\n", NULL, NULL), STATUS_OK);
+	ck_assert_str_eq(o.classes, "2");
+	ck_assert_int_eq(parse("classes: {5: road}\n", NULL, NULL), STATUS_OK);
+	ck_assert_str_eq(o.classes, "5-5");
+	ck_assert_int_eq(class_set_role(set, 4), ID_INVALID);
+	ck_assert_int_eq(parse("classes: {0: road, 1: car}\n", classes, two), STATUS_OK);
+	ck_assert_ptr_null(class_set_get_name(set, 0)); /* what was typed takes precedence, names and all */
+	static const struct {
+		const char *text, *words;
+	} refused[] = {
+		{ "classes: {}\n", "line 1: classes has no value" },
+		{ "classes: {0: a,\n1: b, 0: c}\n", "line 2: class 0 is there twice" },
+		{ "classes: {-1: a}\n", "line 1: expected a value, or a map from ids (0 to 1048575) to names" },
+		{ "classes: {1048576: a}\n", "line 1: expected a value, or a map" },
+		{ "classes: {road: 0}\n", "line 1: expected a value, or a map" },
+		{ "classes: {[0]: a}\n", "line 1: expected the id of a class" },
+		{ "classes: {0: [a]}\n", "line 1: expected the name of a class" },
+		{ "ignore: {0: a}\n", "line 1: expected a value, or a list of values" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		ck_assert_int_eq(parse(refused[i].text, NULL, NULL), STATUS_FAILED);
+		ck_assert_msg(strstr(err.text, refused[i].words) != NULL, "%s: %s", refused[i].text, err.text);
+	}
+}
+END_TEST
+
 START_TEST(typed_before_file)
 {
 	static char view[] = "--view", cv2[] = "cv2", preset[] = "--preset", voc[] = "voc", verbose[] = "-v";
@@ -203,6 +239,7 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, keys_are_options);
+	tcase_add_test(c, classes_as_a_map);
 	tcase_add_test(c, typed_before_file);
 	tcase_add_test(c, bounded);
 	tcase_add_test(c, broken);

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/presets.h"
 #include "check_main.h"
 #include "cli/options_table.h"
+#include "cli/presets.h"
 #include "options_line.h"
 
 static void use(const char *preset)
@@ -38,7 +38,8 @@ static void teardown(void)
 	options_release(&o);
 }
 
-/* Each row can be used; each class has a name, and no two the same; the rows are sorted, so --preset list is. */
+/* Each row can be used; each class has a name, and no two the same; the rows are sorted, so --preset list is; the first
+   line is a note. */
 START_TEST(table)
 {
 	for (size_t i = 0; i < preset_count; i++) {
@@ -46,7 +47,7 @@ START_TEST(table)
 		const struct id_ranges *r;
 
 		use(p->name);
-		ck_assert_int_eq(o.settings.reduce_zero_label, p->reduce_zero_label);
+		ck_assert_int_eq(o.settings.reduce_zero_label, strstr(p->yaml, "\nreduce-zero-label: true\n") != NULL);
 		r = &o.settings.classes.classes;
 		ck_assert_uint_gt(r->count, 0);
 		for (size_t j = 0; j < r->count; j++)
@@ -57,8 +58,9 @@ START_TEST(table)
 						      name(id));
 			}
 		ck_assert_str_eq(name(r->v[r->count - 1].last + 1), "");
-		ck_assert(!p->reduce_zero_label || role(255) == ID_IGNORED);
-		ck_assert_uint_gt(strlen(p->note), 10);
+		ck_assert(!o.settings.reduce_zero_label || role(255) == ID_IGNORED);
+		ck_assert(!strncmp(p->yaml, "# ", 2));
+		ck_assert_uint_gt(strcspn(p->yaml, "\n"), 12);
 		ck_assert(i == 0 || strcmp(preset_table[i - 1].name, p->name) < 0);
 	}
 }
@@ -119,6 +121,30 @@ START_TEST(ids_and_names)
 }
 END_TEST
 
+/* A user may copy the file of a preset: as --config it declares the same. */
+START_TEST(files)
+{
+	for (size_t i = 0; i < preset_count; i++) {
+		struct strbuf ids[2] = { STRBUF_INIT, STRBUF_INIT };
+		char line[128];
+
+		for (size_t file = 0; file < 2; file++) {
+			snprintf(line, sizeof(line), file ? "--config src/cli/presets/%s.yaml m" : "--preset %s m",
+				 preset_table[i].name);
+			accept_line(line);
+			id_ranges_format(&o.settings.classes.classes, &ids[file]);
+			strbuf_addf(&ids[file], " %d ", o.settings.reduce_zero_label);
+			id_ranges_format(&o.settings.classes.ignored, &ids[file]);
+			for (size_t id = 0; id < o.settings.classes.names_count; id++)
+				strbuf_addf(&ids[file], "\n%s", name((int64_t)id));
+		}
+		ck_assert_str_eq(ids[0].s, ids[1].s);
+		strbuf_release(&ids[0]);
+		strbuf_release(&ids[1]);
+	}
+}
+END_TEST
+
 START_TEST(beside_other_options)
 {
 	accept_line("--preset voc -c 2 m"); /* --classes replaces classes and names, before or behind */
@@ -159,8 +185,6 @@ START_TEST(list)
 	ck_assert_ptr_nonnull(strstr(text.s, "voc                  --classes 21 --ignore 255\n"));
 	ck_assert_ptr_nonnull(strstr(text.s, "ade20k               --classes 150 --ignore 255 --reduce-zero-label\n"));
 	ck_assert_ptr_nonnull(strstr(text.s, "\ncityscapes-labelids  --classes 34\n"));
-	for (size_t i = 0; i < preset_count; i++)
-		ck_assert_ptr_nonnull(strstr(text.s, preset_table[i].note));
 	strbuf_release(&text);
 }
 END_TEST
@@ -173,6 +197,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, NULL, teardown);
 	tcase_add_test(t, table);
 	tcase_add_test(t, ids_and_names);
+	tcase_add_test(t, files);
 	tcase_add_test(t, beside_other_options);
 	tcase_add_test(t, list);
 	suite_add_tcase(s, t);
