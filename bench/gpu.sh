@@ -301,7 +301,7 @@ fi
 variant() {
 	rm -rf "$work/src"
 	cp -r "$here/src" "$work/src"
-	sed -i "$3" "$work/src/measure/"*_kernel.h
+	sed -i "$3" "$work/src/measure/kernel/"*_kernel.h
 	if ! "$nvcc" -std=c++17 -O3 -I"$work/src" -DBLOCK_WARPS="$2" -arch="$arch" -Xptxas -v -fatbin -o "$work/fatbin" "$here/cuda/measure.cu" \
 		2>"$work/nvcc"; then
 		echo "$1: does not compile: $(tail -n 2 "$work/nvcc")"

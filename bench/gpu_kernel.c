@@ -21,8 +21,8 @@
 #include "../cuda/driver.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "measure/kernel_host.h"
-#include "measure/offload.h"
+#include "measure/kernel/kernel_host.h"
+#include "measure/kernel/offload.h"
 
 enum { FILES_A_BATCH = 128, LANES = 32, COPY_BYTES = 256 << 20, ROUNDS_MAX = 99 };
 

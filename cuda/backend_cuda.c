@@ -2,7 +2,8 @@
  * The backend cuda: decodes and measures on a GPU with the warp kernel.
  *
  * What cannot work at all (no kernels in the program, no driver, no such device) is an error of probe and open.
- * Whatever fails after that is a failing device: measure/offload.h measures on the CPU instead, and a note says so.
+ * Whatever fails after that is a failing device: measure/kernel/offload.h measures on the CPU instead, and a note says
+ * so.
  *
  * A stage's block of memory has its twin of the same layout on the device and a stream of its own; two copies up
  * (the masks' streams; jobs and queue), one launch, one copy down (slots). The host's block stays ours and is only
@@ -20,7 +21,7 @@
 #include "base/scan_number.h"
 #include "driver.h"
 #include "measure/backend.h"
-#include "measure/offload.h"
+#include "measure/kernel/offload.h"
 
 #define GPU_TIMEOUT "LABELAUDIT_GPU_TIMEOUT"
 

@@ -1,5 +1,5 @@
-// The kernel on the GPU. All of its logic is in measure/measure_kernel.h, which also runs on the host in tests.
-#include "measure/measure_kernel.h"
+// The kernel on the GPU. All of its logic is in measure/kernel/measure_kernel.h, which also runs on the host in tests.
+#include "measure/kernel/measure_kernel.h"
 
 static_assert(sizeof(struct kernel_job) == 32, "the host's layout");
 static_assert(sizeof(struct kernel_batch) == 80, "the host's layout");

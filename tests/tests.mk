@@ -34,7 +34,7 @@ $(BUILD)/tests/check $(TEST_PROGRAMS): $(TEST_SHARED) $(BUILD)/liblabelaudit.a
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(CHECK_LIBS) $(ALL_LIBS)
 
-THREAD_SOURCES = $(filter %/measure_rows.c %/kernel_host.c %/batch.c src/read/%.c src/base/%.c,$(SOURCES))
+THREAD_SOURCES = $(filter %/reference_rows.c %/kernel_host.c %/batch.c src/read/%.c src/base/%.c,$(SOURCES))
 $(KERNEL_THREADS): tests/unit/kernel_threads.c $(THREAD_SOURCES) $(shell find src/measure src/base tests/unit -name '*.h') $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,LINK,$@)$(CC) $(ALL_CPPFLAGS) $(WARNINGS) -O1 -g -fsanitize=thread -pthread -o $@ $(filter %.c,$^) $(LIBRARY_LIBS) -lm
@@ -79,7 +79,7 @@ $(BUILD)/mock/no_kernels.o: cuda/fatbin.S $(BUILD)/flags
 $(BUILD)/mock/labelaudit: $(BUILD)/obj/src/main.o $(BUILD)/mock/no_kernels.o $(BUILD)/liblabelaudit.a
 	$(call quiet,LINK,$@)$(LINK) -o $@ $^ $(ALL_LIBS)
 
-MOCK_SOURCES := $(filter %/measure_sim.c %/kernel_host.c %/mem.c,$(SOURCES))
+MOCK_SOURCES := $(filter %/backend_sim.c %/kernel_host.c %/mem.c,$(SOURCES))
 $(BUILD)/mock/libcuda.so.1: tests/cuda_mock_library.c tests/unit/cuda_mock.c $(MOCK_SOURCES) $(shell find src/measure -name '*.h') \
 		tests/unit/cuda_mock.h $(BUILD)/flags
 	@mkdir -p $(@D)

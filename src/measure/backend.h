@@ -1,9 +1,9 @@
 /*
  * struct backend: one way to turn encoded label files into label_stats. All of them give the same integers.
  *
- *   cpu-reference  libpng and plain loops (measure_cpu.c): the judge of all others, never optimised
+ *   cpu-reference  libpng and plain loops (reference.h): the judge of all others, never optimised
  *   cpu            the fast path of the machine's processor (engine.c); the reference for what it does not take
- *   sim            the shared warp kernel, run on the host as a loop over 32 lanes (measure_sim.c)
+ *   sim            the shared warp kernel, run on the host as a loop over 32 lanes (kernel/backend_sim.h)
  *   cuda           the same kernel on a GPU (cuda/)
  *
  * A batch belongs to one worker thread; a backend instance (void *) too: open one for each worker.
@@ -51,6 +51,11 @@ void batch_release(struct batch *b);
 void batch_clear(struct batch *b);             /* closes the inputs, forgets the items and ids, keeps the memory */
 struct batch_item *batch_add(struct batch *b); /* zeroed, its input closed; pointers to earlier items become invalid */
 struct id_stats *batch_add_ids(struct batch *b, size_t n); /* room for n more rows; uninitialised */
+
+/* Returns whether a backend must measure the item: a PNG that nothing has failed or skipped so far. */
+bool batch_item_needs_backend(const struct batch_item *item);
+/* Fails the item, whose sample.fault is set: nothing of it is counted. */
+void batch_item_fail(struct batch_item *item);
 
 struct backend {
 	const char *name;

@@ -1,4 +1,5 @@
 /* struct batch of measure/backend.h: growing arrays that are reused. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,4 +52,16 @@ struct id_stats *batch_add_ids(struct batch *b, size_t n)
 
 	b->ids_count += n;
 	return rows;
+}
+
+bool batch_item_needs_backend(const struct batch_item *item)
+{
+	return item->sample.format == FORMAT_PNG && item->sample.status == SAMPLE_READ;
+}
+
+void batch_item_fail(struct batch_item *item)
+{
+	assert(item->sample.fault.kind != FAULT_NONE);
+	item->sample.status = SAMPLE_FAILED;
+	memset(&item->stats, 0, sizeof(item->stats));
 }

@@ -1,6 +1,6 @@
 #include "measure/label_measurer.h"
 
-#include "measure/measure_array.h"
+#include "measure/array/measure_array.h"
 #include "measure/measure_coco.h"
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings)

@@ -10,8 +10,8 @@
 
 #include "base/bytes.h"
 #include "base/gzip.h"
+#include "measure/array/measure_array.h"
 #include "measure/formats.h"
-#include "measure/measure_array.h"
 #include "read/idx.h"
 #include "read/peek.h"
 

@@ -1,6 +1,6 @@
 /* NumPy arrays (.npy), and the files that claim to be one. */
+#include "measure/array/measure_array.h"
 #include "measure/formats.h"
-#include "measure/measure_array.h"
 #include "read/npy.h"
 
 void measure_npy(struct label_measurer *m, struct batch_item *item, struct batch *batch)

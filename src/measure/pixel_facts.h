@@ -1,6 +1,6 @@
 /*
  * struct pixel_facts: what the pixels of a picture with several channels are, each by itself: the counts from which
- * struct channel_stats (label_stats.h) is made. For the fast measurement (colour.h); measure_rows.c is its judge.
+ * struct channel_stats (label_stats.h) is made. For the fast measurement (colour.h); reference_rows.c is its judge.
  *
  * Pixels are the bytes of the file: 16-bit samples in big-endian order. With 2 or 4 channels the last one is alpha,
  * which is no colour and has no part in the facts. Pure, any thread.

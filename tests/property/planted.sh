@@ -20,7 +20,7 @@ flags="$(sed -n 's/^LIBRARY_CFLAGS := //p' "$build/libraries.mk") $(sed -n 's/^C
 make_program() {
 	local sources=("$folder/tests/unit/$1.c") sanitizer=
 	[[ $1 == kernel_threads ]] && sanitizer=-fsanitize=thread
-	[[ $1 == test_kernel ]] && sources+=("$folder/src/measure/measure_sim.c")
+	[[ $1 == test_kernel ]] && sources+=("$folder/src/measure/kernel/backend_sim.c")
 	# shellcheck disable=SC2086
 	"$cc" -std=c11 -D_GNU_SOURCE -I"$folder/src" -O1 $sanitizer $flags -o "$folder/$1" "${sources[@]}" "$build/liblabelaudit.a" $libraries \
 		-pthread -ldl -lm 2>"$folder/messages"
@@ -35,9 +35,9 @@ passes() {
 	fi
 	return 1
 }
-# planted NAME FILE FROM TO PROGRAM: in src/measure/FILE the text FROM, which is there once, becomes TO, and PROGRAM fails
+# planted NAME FILE FROM TO PROGRAM: in src/measure/kernel/FILE the text FROM, which is there once, becomes TO, and PROGRAM fails
 planted() {
-	local name=$1 file=src/measure/$2 from=$3 to=$4 program=$5
+	local name=$1 file=src/measure/kernel/$2 from=$3 to=$4 program=$5
 	if (($(grep -cF -- "$from" "$file") != 1)); then
 		echo "FAILED  $name: $file does not have once: $from"
 		failed=$((failed + 1))

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/array/measure_array.h"
 #include "measure/id_counter.h"
-#include "measure/measure_array.h"
 #include "measured.h"
 
 static bool fortran; /* the order of the arrays that follow */

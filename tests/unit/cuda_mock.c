@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/kernel_host.h"
-#include "measure/measure_sim.h"
+#include "measure/kernel/backend_sim.h"
+#include "measure/kernel/kernel_host.h"
 
 struct cuda_mock cuda_mock;
 

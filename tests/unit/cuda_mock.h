@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "../../cuda/driver.h"
-#include "measure/kernel_job.h"
+#include "measure/kernel/kernel_job.h"
 
 enum {
 	MOCK_OUT_OF_MEMORY = 2,

@@ -15,7 +15,7 @@ void engine_fixture_init(struct engine_fixture *e, const char *classes, const ch
 	ck_assert_int_eq(class_set_parse_classes(&e->settings.classes, classes, &err), STATUS_OK);
 	ck_assert_int_eq(class_set_parse_ignore(&e->settings.classes, ignore, &err), STATUS_OK);
 	class_set_finish(&e->settings.classes);
-	measure_png_init(&e->reference, &e->settings);
+	reference_init(&e->reference, &e->settings);
 	for (size_t i = 0; i < delta_codes_count; i++) {
 		if (!delta_codes[i]->usable())
 			continue;
@@ -29,7 +29,7 @@ void engine_fixture_release(struct engine_fixture *e)
 {
 	for (size_t i = 0; i < e->count; i++)
 		engine_free(e->fast[i]);
-	measure_png_release(&e->reference);
+	reference_release(&e->reference);
 	class_set_release(&e->settings.classes);
 }
 
@@ -49,10 +49,10 @@ struct batch_item *engine_file(struct batch *batch, const struct bytes *png)
 void engine_measure_reference(struct engine_fixture *e, struct batch *batch, struct batch_item *item)
 {
 	struct view_map map;
-	struct png_decoder *d = measure_png_open(&e->reference, item, &map);
+	struct png_decoder *d = reference_open(&e->reference, item, &map);
 
 	if (d)
-		measure_png_rest(&e->reference, d, &map, item, batch);
+		reference_measure(&e->reference, d, &map, item, batch);
 }
 
 /* All that is compared is made of 64-bit integers, or padded to them; its struct tells which field a word is. */

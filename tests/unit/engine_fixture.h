@@ -6,7 +6,7 @@
 #define TESTS_ENGINE_FIXTURE_H
 
 #include "measure/engine/engine.h"
-#include "measure/measure_png.h"
+#include "measure/reference.h"
 #include "png_bytes.h"
 
 enum { ENGINE_CODES_MAX = 8 };
@@ -16,7 +16,7 @@ struct engine_fixture {
 	size_t count; /* of the codes, and of what measures with each */
 	const struct delta_code *codes[ENGINE_CODES_MAX];
 	struct engine *fast[ENGINE_CODES_MAX]; /* the first is the one that an audit uses */
-	struct measure_png reference;
+	struct reference reference;
 };
 
 /* classes, ignore: as --classes and --ignore take them. Some ids should be neither: then places are measured. */

@@ -11,9 +11,9 @@
 
 #define WARP_THREADS
 #include "mask_pngs.h"
-#include "measure/kernel_host.h"
-#include "measure/measure_kernel.h"
-#include "measure/measure_rows.h"
+#include "measure/kernel/kernel_host.h"
+#include "measure/kernel/measure_kernel.h"
+#include "measure/reference_rows.h"
 
 enum { WARPS = 2, SIDE_MAX = 40 };
 
@@ -74,7 +74,7 @@ static uint32_t expected_id(const struct kernel_batch *b, const struct kernel_jo
 
 static int compare(const struct kernel_batch *batch, const struct task *tasks, const struct class_set *classes)
 {
-	struct measure_rows *rows = measure_rows_new(classes);
+	struct reference_rows *rows = reference_rows_new(classes);
 	struct batch expected, got;
 	uint8_t row[SIDE_MAX];
 	int bad = 0;
@@ -90,15 +90,15 @@ static int compare(const struct kernel_batch *batch, const struct task *tasks, c
 			bad += !tasks[i].broken || answer != ANSWER_REFUSED;
 			continue;
 		}
-		if (!measure_rows_begin(rows, job->width, job->height, false))
+		if (!reference_rows_begin(rows, job->width, job->height, false))
 			exit(2);
 		for (uint32_t y = 0; y < job->height; y++) {
 			for (uint32_t x = 0; x < job->width; x++)
 				row[x] =
 					(uint8_t)expected_id(batch, job, tasks[i].mask.ids[(size_t)y * job->width + x]);
-			measure_rows_add(rows, row);
+			reference_rows_add(rows, row);
 		}
-		measure_rows_end(rows, &a, &expected);
+		reference_rows_end(rows, &a, &expected);
 		kernel_slot_collect(&batch->slots[i], job, classes, &b, &got);
 		memcpy(a.raw_used, b.raw_used, sizeof(a.raw_used)); /* of samples, which the reference does not see */
 		bad += memcmp(&a, &b, sizeof(a)) != 0;
@@ -107,7 +107,7 @@ static int compare(const struct kernel_batch *batch, const struct task *tasks, c
 		bad++;
 	batch_release(&expected);
 	batch_release(&got);
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	return bad;
 }
 

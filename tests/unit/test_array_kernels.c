@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "check_main.h"
-#include "measure/array_kernels.h"
+#include "measure/array/array_kernels.h"
 #include "random.h"
 
 enum { ELEMENTS = 64 * KERNEL_BLOCK };

@@ -1,6 +1,6 @@
 /*
- * Stacks of masks in arrays: the counters are the sums of what the reference (measure_rows.h) says of each plane alone,
- * whichever axes the planes are; and what is no stack has none.
+ * Stacks of masks in arrays: the counters are the sums of what the reference (reference_rows.h) says of each plane
+ * alone, whichever axes the planes are; and what is no stack has none.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "judge/interpolation.h"
-#include "measure/array_mask.h"
-#include "measure/array_stack.h"
-#include "measure/measure_rows.h"
+#include "measure/array/array_mask.h"
+#include "measure/array/array_stack.h"
+#include "measure/reference_rows.h"
 
 static struct class_set classes;
 static struct id_counter counter;
@@ -109,7 +109,7 @@ static void measure(const struct shape *shape, unsigned add, size_t piece)
 /* Sums of the reference over the planes; rows and columns are as the array has them. */
 static void expect_sums(const struct shape *shape)
 {
-	struct measure_rows *reference = measure_rows_new(&classes);
+	struct reference_rows *reference = reference_rows_new(&classes);
 	uint8_t *row = xmalloc(shape->width + 64);
 	struct label_stats sum = { .edges = { 0, 0 } };
 	struct id_stats ids[256] = { { .id = 0 } };
@@ -119,13 +119,13 @@ static void expect_sums(const struct shape *shape)
 		struct batch rows;
 
 		batch_init(&rows);
-		ck_assert(measure_rows_begin(reference, (uint32_t)shape->width, (uint32_t)shape->height, false));
+		ck_assert(reference_rows_begin(reference, (uint32_t)shape->width, (uint32_t)shape->height, false));
 		for (uint64_t y = 0; y < shape->height; y++) {
 			for (uint64_t x = 0; x < shape->width; x++)
 				row[x] = id_at(plane, y, x);
-			measure_rows_add(reference, row);
+			reference_rows_add(reference, row);
 		}
-		measure_rows_end(reference, &one, &rows);
+		reference_rows_end(reference, &one, &rows);
 		for (unsigned d = 0; d < 2; d++) {
 			sum.edges[d] += one.edges[d];
 			sum.wide_edges[d] += one.wide_edges[d];
@@ -164,7 +164,7 @@ static void expect_sums(const struct shape *shape)
 		ck_assert_uint_eq(found->between[0] + found->between[1], id->between[0] + id->between[1]);
 	}
 	free(row);
-	measure_rows_free(reference);
+	reference_rows_free(reference);
 }
 
 static const struct shape shapes[] = {

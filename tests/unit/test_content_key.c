@@ -11,12 +11,12 @@
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "measure/engine/engine.h"
-#include "measure/measure_png.h"
-#include "measure/measure_rows.h"
+#include "measure/reference.h"
+#include "measure/reference_rows.h"
 #include "random_masks.h"
 
 static struct settings settings;
-static struct measure_rows *rows;
+static struct reference_rows *rows;
 static struct batch batch;
 
 static void set_up(void)
@@ -29,13 +29,13 @@ static void set_up(void)
 	class_set_init(&settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "256", &err), STATUS_OK);
 	class_set_finish(&settings.classes);
-	rows = measure_rows_new(&settings.classes);
+	rows = reference_rows_new(&settings.classes);
 	batch_init(&batch);
 }
 
 static void tear_down(void)
 {
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	batch_release(&batch);
 	class_set_release(&settings.classes);
 }
@@ -50,10 +50,10 @@ static struct key key_of(const uint8_t *ids, uint32_t width, uint32_t height)
 	struct key key;
 
 	batch_clear(&batch);
-	ck_assert(measure_rows_begin(rows, width, height, false));
+	ck_assert(reference_rows_begin(rows, width, height, false));
 	for (uint32_t y = 0; y < height; y++)
-		measure_rows_add(rows, ids + (size_t)y * width);
-	measure_rows_end(rows, &s, &batch);
+		reference_rows_add(rows, ids + (size_t)y * width);
+	reference_rows_end(rows, &s, &batch);
 	memcpy(key.v, s.content, sizeof(key.v));
 	return key;
 }
@@ -207,7 +207,7 @@ static void write_mask(struct written *f, const uint8_t *ids, uint32_t width, ui
 }
 
 /* The key by the fast path if it takes the file, and by the reference, which must agree. */
-static struct key key_of_file(struct engine *fast, struct measure_png *reference, const struct written *f)
+static struct key key_of_file(struct engine *fast, struct reference *reference, const struct written *f)
 {
 	struct batch_item item;
 	struct view_map map;
@@ -221,10 +221,10 @@ static struct key key_of_file(struct engine *fast, struct measure_png *reference
 		item.sample.format = FORMAT_PNG;
 		item.sample.status = SAMPLE_READ;
 		if (slow || !engine_measure_fast(fast, &item, &batch)) {
-			struct png_decoder *d = measure_png_open(reference, &item, &map);
+			struct png_decoder *d = reference_open(reference, &item, &map);
 
 			ck_assert(d);
-			measure_png_rest(reference, d, &map, &item, &batch);
+			reference_measure(reference, d, &map, &item, &batch);
 		}
 		memcpy(keys[slow].v, item.stats.content, sizeof(keys[slow].v));
 	}
@@ -239,10 +239,10 @@ START_TEST(encodings_agree)
 				       PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS };
 	static struct written f;
 	struct engine *fast = engine_new(&settings, NULL);
-	struct measure_png reference;
+	struct reference reference;
 	uint64_t s = 8;
 
-	measure_png_init(&reference, &settings);
+	reference_init(&reference, &settings);
 	for (int bits = 1; bits <= 8; bits *= 2) {
 		uint8_t ids[SIDE * SIDE];
 		uint32_t width = 1 + random_below(&s, SIDE), height = 1 + random_below(&s, SIDE);
@@ -265,7 +265,7 @@ START_TEST(encodings_agree)
 			}
 		}
 	}
-	measure_png_release(&reference);
+	reference_release(&reference);
 	engine_free(fast);
 }
 END_TEST

@@ -11,7 +11,7 @@
 #include "mask_pngs.h"
 #include "measure/engine/full.h"
 #include "measure/engine/full_parts.h"
-#include "measure/measure_rows.h"
+#include "measure/reference_rows.h"
 
 static struct engine_fixture engine;
 
@@ -35,13 +35,13 @@ static void compare_masks(struct full *dense, const struct mask *m, bool wide, u
 	batch_init(&got);
 	batch_init(&expected);
 	ck_assert(full_begin(dense, m->width, m->height, wide));
-	ck_assert(measure_rows_begin(engine.reference.rows, m->width, m->height, wide));
+	ck_assert(reference_rows_begin(engine.reference.rows, m->width, m->height, wide));
 	for (uint32_t y = 0; y < m->height; y++) {
 		full_add_row(dense, ids + (size_t)y * m->width * (wide ? 2 : 1));
-		measure_rows_add(engine.reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
+		reference_rows_add(engine.reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
 	}
 	full_end(dense, &batch_add(&got)->stats, &got);
-	measure_rows_end(engine.reference.rows, &batch_add(&expected)->stats, &expected);
+	reference_rows_end(engine.reference.rows, &batch_add(&expected)->stats, &expected);
 	engine_expect_same(&got, &expected, wide ? "16-bit ids" : "8-bit ids", seed);
 	batch_release(&got);
 	batch_release(&expected);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "mask_pngs.h"
-#include "measure/inflate_kernel.h"
+#include "measure/kernel/inflate_kernel.h"
 
 enum { ORDERS = 3 };
 static const enum lane_order orders[ORDERS] = { LANES_FORWARD, LANES_REVERSE, LANES_RANDOM };

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "measure/kernel_host.h"
-#include "measure/measure_rows.h"
-#include "measure/measure_sim.h"
+#include "measure/kernel/backend_sim.h"
+#include "measure/kernel/kernel_host.h"
+#include "measure/reference_rows.h"
 #include "png_set.h"
 
 static void make_classes(struct class_set *c)
@@ -27,7 +27,7 @@ static uint32_t expected_id(const struct kernel_job *job, const uint8_t *lut, ui
 }
 
 /* A mask of each depth, with and without a lut, by each order; all memory is of exactly the size that is promised. */
-static void compare_kernel(const struct class_set *classes, struct measure_rows *rows, uint64_t seed)
+static void compare_kernel(const struct class_set *classes, struct reference_rows *rows, uint64_t seed)
 {
 	static const uint32_t depths[] = { 8, 8, 8, 1, 2, 4, 16 };
 	uint64_t s = seed * 31;
@@ -57,7 +57,7 @@ static void compare_kernel(const struct class_set *classes, struct measure_rows 
 	kernel_legal_ids(classes, b.legal);
 	batch_init(&expected);
 	batch_init(&got);
-	ck_assert(measure_rows_begin(rows, mask.width, mask.height, false));
+	ck_assert(reference_rows_begin(rows, mask.width, mask.height, false));
 	for (uint32_t y = 0; y < mask.height; y++) {
 		for (uint32_t x = 0; x < mask.width; x++) {
 			uint32_t sample = mask.ids[(size_t)y * mask.width + x] & ((1u << depth) - 1);
@@ -66,9 +66,9 @@ static void compare_kernel(const struct class_set *classes, struct measure_rows 
 			if (depth <= 8)
 				expected_stats.raw_used[sample / 64] |= UINT64_C(1) << sample % 64;
 		}
-		measure_rows_add(rows, row);
+		reference_rows_add(rows, row);
 	}
-	measure_rows_end(rows, &expected_stats, &expected);
+	reference_rows_end(rows, &expected_stats, &expected);
 	for (int order = SIM_FORWARD; order <= SIM_RANDOM; order++) {
 		struct label_stats stats = { 0 };
 
@@ -103,11 +103,11 @@ START_TEST(kernel_equals_reference)
 	static struct class_set classes;
 
 	make_classes(&classes);
-	struct measure_rows *rows = measure_rows_new(&classes);
+	struct reference_rows *rows = reference_rows_new(&classes);
 
 	for (uint64_t seed = 1; seed <= 2000; seed++)
 		compare_kernel(&classes, rows, seed);
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	class_set_release(&classes);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /*
  * struct colour_measurer: the fast measurement of a picture with several channels, row by row: its channel facts and
- * its colours. The same integers as measure_channels_* of measure_rows.h, which is its judge.
+ * its colours. The same integers as reference_channels_* of reference_rows.h, which is its judge.
  *
  * Neighbouring rows of a mask are nearly equal, so only pixels are looked at that differ from the pixel above. One that
  * changes from colour A to B in row y of H adds H - y pixels to B and takes as many from A, as in delta.h. The
@@ -33,7 +33,7 @@ void colour_measurer_begin(struct colour_measurer *m, const struct png_header *p
 void colour_measurer_add(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior);
 /* The next row, which equals the one above. Not the first. */
 void colour_measurer_repeat(struct colour_measurer *m, const uint8_t *row);
-/* After the last row: as measure_channels_end. */
+/* After the last row: as reference_channels_end. */
 void colour_measurer_end(struct colour_measurer *m, struct label_stats *stats, struct batch *batch);
 
 enum { ROWS_DIFFER_BYTES = 64 };

@@ -1,5 +1,5 @@
 /*
- * struct delta: the fast measurement of a mask, a group of rows at a time. The same integers as measure_rows.h, which
+ * struct delta: the fast measurement of a mask, a group of rows at a time. The same integers as reference_rows.h, which
  * is its judge.
  *
  * Neighbouring rows of a mask are nearly equal, so nothing is looked at but what changes. The strip cuts the mask into
@@ -340,7 +340,7 @@ uint64_t delta_row_edges(const struct delta *s);
 void delta_end(struct delta *s);
 /* Adler-32 of the filtered rows that delta_add_filtered was given, each with its filter byte. */
 uint32_t delta_adler32(const struct delta *s);
-/* After delta_end: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
+/* After delta_end: everything of stats but raw_used and channels, and the id rows. As reference_rows_end. */
 void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batch);
 /* Which values occurred; after delta_end, not wide, before delta_finish. */
 void delta_used_ids(const struct delta *s, uint64_t used[4]);

@@ -15,7 +15,7 @@
 #include "measure/engine/colour.h"
 #include "measure/engine/delta.h"
 #include "measure/engine/full.h"
-#include "measure/measure_png.h"
+#include "measure/reference.h"
 #include "png/fast_stream.h"
 #include "png/unfilter.h"
 #include "png/unfilter_rows.h"
@@ -34,7 +34,7 @@ enum {
 };
 
 struct engine {
-	struct measure_png reference;
+	struct reference reference;
 	struct fast_stream stream;
 	struct unfilter unfilter;
 	struct delta *delta;
@@ -61,7 +61,7 @@ struct engine *engine_new(const struct settings *settings, const struct delta_co
 {
 	struct engine *m = xcalloc(1, sizeof(*m));
 
-	measure_png_init(&m->reference, settings);
+	reference_init(&m->reference, settings);
 	fast_stream_init(&m->stream);
 	unfilter_init(&m->unfilter);
 	m->delta = delta_new(&settings->classes, code);
@@ -72,7 +72,7 @@ void engine_free(struct engine *m)
 {
 	if (!m)
 		return;
-	measure_png_release(&m->reference);
+	reference_release(&m->reference);
 	fast_stream_release(&m->stream);
 	delta_free(m->delta);
 	colour_measurer_free(m->colours);
@@ -212,7 +212,7 @@ static void collect_raw_used(const struct engine *m, unsigned depth, uint64_t ra
 {
 	for (unsigned byte = 0; byte < 256; byte++)
 		for (unsigned shift = 0; m->seen[byte] && shift < 8; shift += depth)
-			measure_raw_used(raw_used, &(uint8_t){ (uint8_t)(byte >> shift & ((1u << depth) - 1)) }, 1);
+			raw_used_add(raw_used, &(uint8_t){ (uint8_t)(byte >> shift & ((1u << depth) - 1)) }, 1);
 }
 
 static bool begin_rows(struct engine *m, size_t ids_bytes)
@@ -363,7 +363,7 @@ static void end_ids(struct engine *m, struct batch_item *item, struct batch *bat
 		for (uint64_t i = 0; samples_are_ids && i < stats->ids_count; i++) {
 			uint8_t id = (uint8_t)batch->ids[stats->ids_at + i].id;
 
-			measure_raw_used(raw_used, &id, 1);
+			raw_used_add(raw_used, &id, 1);
 		}
 	} else {
 		delta_end(m->delta);
@@ -458,11 +458,11 @@ static bool verdict(struct engine *m, struct batch_item *item)
 {
 	const struct fault warning = item->sample.warning;
 	struct view_map map;
-	struct png_decoder *d = measure_png_open(&m->reference, item, &map);
+	struct png_decoder *d = reference_open(&m->reference, item, &map);
 	bool good = d && png_decoder_verdict(d);
 
 	if (d && !good)
-		measure_png_fail(item);
+		batch_item_fail(item);
 	png_decoder_close(d);
 	if (good)
 		item->sample.warning = warning;
@@ -476,17 +476,17 @@ void engine_measure_judged(struct engine *m, struct batch_item *item, struct bat
 
 	if (verdict_first && input_can_rewind(&item->input) && !verdict(m, item))
 		return;
-	d = measure_png_open(&m->reference, item, &map);
+	d = reference_open(&m->reference, item, &map);
 	if (!d)
 		return;
 	if (!begin_judged(m, &item->sample.png, &map)) {
-		measure_png_rest(&m->reference, d, &map, item, batch);
+		reference_measure(&m->reference, d, &map, item, batch);
 		return;
 	}
 	if (!measure_judged(m, d, item, batch, &map)) {
 		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for %u x %u pixels",
 				item->sample.png.width, item->sample.png.height);
-		measure_png_fail(item);
+		batch_item_fail(item);
 	}
 	fast_stream_close(&m->stream);
 	png_decoder_close(d);
@@ -522,7 +522,7 @@ static enum status simd_measure(void *self, struct batch *batch, struct error *e
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 
-		if (measure_png_wants(item))
+		if (batch_item_needs_backend(item))
 			engine_measure(m, item, batch);
 	}
 	return STATUS_OK;

@@ -24,7 +24,7 @@ void engine_free(struct engine *m);
 bool engine_measure_fast(struct engine *m, struct batch_item *item, struct batch *batch);
 /*
  * What is not taken: the same, but for files of every kind; all that can be wrong is said in the item, as
- * measure_png.h says it. verdict_first: whether they are damaged is found out before they are measured, since they
+ * reference.h says it. verdict_first: whether they are damaged is found out before they are measured, since they
  * probably are.
  */
 void engine_measure_judged(struct engine *m, struct batch_item *item, struct batch *batch, bool verdict_first);

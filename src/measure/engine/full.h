@@ -1,6 +1,6 @@
 /*
  * struct full: the measurement of masks in which nearly every pixel differs from the one above: noise, chequers and
- * what is made to take long. The same integers as measure_rows.h and delta.h, at a price that does not depend on
+ * what is made to take long. The same integers as reference_rows.h and delta.h, at a price that does not depend on
  * what the mask holds.
  *
  * Every pixel gets two classes, from its four neighbours along the row and along the column: whether its run is short,
@@ -33,7 +33,7 @@ void full_free(struct full *d);
 bool full_begin(struct full *d, uint32_t width, uint32_t height, bool wide);
 /* The next row of ids. */
 void full_add_row(struct full *d, const void *ids);
-/* After the last row: everything of stats but raw_used and channels, and the id rows. As measure_rows_end. */
+/* After the last row: everything of stats but raw_used and channels, and the id rows. As reference_rows_end. */
 void full_end(struct full *d, struct label_stats *stats, struct batch *batch);
 
 /* The best first; the last runs everywhere. */

@@ -1,4 +1,4 @@
-#include "measure/array_kernels.h"
+#include "measure/array/array_kernels.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "measure/measure_rows.h"
+#include "measure/reference_rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct colour_slot {
 	uint64_t pixels;
 };
 
-struct measure_rows {
+struct reference_rows {
 	const struct class_set *classes;
 	uint32_t width, height, y;
 	bool wide;
@@ -54,9 +54,9 @@ struct measure_rows {
 	uint64_t seed;
 };
 
-struct measure_rows *measure_rows_new(const struct class_set *classes)
+struct reference_rows *reference_rows_new(const struct class_set *classes)
 {
-	struct measure_rows *m = xcalloc(1, sizeof(*m));
+	struct reference_rows *m = xcalloc(1, sizeof(*m));
 
 	m->classes = classes;
 	m->seed = hash_seed();
@@ -65,7 +65,7 @@ struct measure_rows *measure_rows_new(const struct class_set *classes)
 	return m;
 }
 
-void measure_rows_free(struct measure_rows *m)
+void reference_rows_free(struct reference_rows *m)
 {
 	if (!m)
 		return;
@@ -77,7 +77,7 @@ void measure_rows_free(struct measure_rows *m)
 	free(m);
 }
 
-static bool grow_columns(struct measure_rows *m, size_t width)
+static bool grow_columns(struct reference_rows *m, size_t width)
 {
 	if (width <= m->columns_cap)
 		return true;
@@ -91,7 +91,7 @@ static bool grow_columns(struct measure_rows *m, size_t width)
 	return m->columns_cap > 0;
 }
 
-bool measure_rows_begin(struct measure_rows *m, uint32_t width, uint32_t height, bool wide)
+bool reference_rows_begin(struct reference_rows *m, uint32_t width, uint32_t height, bool wide)
 {
 	assert(width > 0 && height > 0);
 	if (!grow_columns(m, width))
@@ -116,7 +116,7 @@ bool measure_rows_begin(struct measure_rows *m, uint32_t width, uint32_t height,
 	return true;
 }
 
-static void offer_worst(struct measure_rows *m, enum line line, const struct run *run, uint16_t right, uint64_t index)
+static void offer_worst(struct reference_rows *m, enum line line, const struct run *run, uint16_t right, uint64_t index)
 {
 	uint64_t gap = run->left > right ? (uint64_t)(run->left - right) : (uint64_t)(right - run->left);
 
@@ -132,7 +132,7 @@ static void offer_worst(struct measure_rows *m, enum line line, const struct run
  * Counts a run that has ended: before `right`, or at the border (has_right false). index: of its last pixel.
  * True if the run is a lone pixel between its neighbours.
  */
-static bool close_run(struct measure_rows *m, enum line line, const struct run *run, bool has_right, uint16_t right,
+static bool close_run(struct reference_rows *m, enum line line, const struct run *run, bool has_right, uint16_t right,
 		      uint64_t index)
 {
 	struct id_stats *row = &m->ids[run->id];
@@ -161,7 +161,7 @@ static bool close_run(struct measure_rows *m, enum line line, const struct run *
 }
 
 /* The next pixel of a line: prolongs the run, or closes it and starts the next. index: of that pixel's predecessor. */
-static bool extend_run(struct measure_rows *m, enum line line, struct run *run, uint16_t id, uint64_t index)
+static bool extend_run(struct reference_rows *m, enum line line, struct run *run, uint16_t id, uint64_t index)
 {
 	if (id == run->id) {
 		if (run->length < LENGTH_CAP)
@@ -174,7 +174,7 @@ static bool extend_run(struct measure_rows *m, enum line line, struct run *run, 
 	return between;
 }
 
-static void count_label(struct measure_rows *m, uint16_t id, uint32_t x, uint32_t y)
+static void count_label(struct reference_rows *m, uint16_t id, uint32_t x, uint32_t y)
 {
 	struct id_stats *row = &m->ids[id];
 
@@ -189,7 +189,7 @@ static void count_label(struct measure_rows *m, uint16_t id, uint32_t x, uint32_
 }
 
 /* The content key of the current row. */
-static void add_content(struct measure_rows *m, const uint8_t *narrow, const uint16_t *wide, uint32_t y)
+static void add_content(struct reference_rows *m, const uint8_t *narrow, const uint16_t *wide, uint32_t y)
 {
 	struct content_pair weight = content_rows(m->height - y, m->height - y - 1);
 	uint64_t row[2] = { 0 };
@@ -206,7 +206,7 @@ static void add_content(struct measure_rows *m, const uint8_t *narrow, const uin
 	m->content[1] += row[1] * weight.v[1];
 }
 
-void measure_rows_add(struct measure_rows *m, const void *ids)
+void reference_rows_add(struct reference_rows *m, const void *ids)
 {
 	const uint8_t *narrow = ids;
 	const uint16_t *wide = ids;
@@ -240,7 +240,7 @@ void measure_rows_add(struct measure_rows *m, const void *ids)
 	add_content(m, narrow, wide, y);
 }
 
-void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch)
+void reference_rows_end(struct reference_rows *m, struct label_stats *stats, struct batch *batch)
 {
 	assert(m->y == m->height);
 	for (uint32_t x = 0; x < m->width; x++)
@@ -276,7 +276,7 @@ void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct 
 	stats->worst = m->worst;
 }
 
-void measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep)
+void reference_channels_begin(struct reference_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep)
 {
 	assert(width > 0 && height > 0 && channels >= 2 && channels <= 4);
 	m->width = width;
@@ -292,7 +292,7 @@ void measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t hei
 	m->colours_count = 0;
 }
 
-static void count_colour(struct measure_rows *m, uint32_t colour)
+static void count_colour(struct reference_rows *m, uint32_t colour)
 {
 	if (m->facts.colours_cut)
 		return;
@@ -311,7 +311,7 @@ static void count_colour(struct measure_rows *m, uint32_t colour)
 	m->colours[at].pixels++;
 }
 
-void measure_channels_add(struct measure_rows *m, const void *samples)
+void reference_channels_add(struct reference_rows *m, const void *samples)
 {
 	const uint8_t *shallow = samples;
 	const uint16_t *deep = samples;
@@ -368,7 +368,7 @@ static int compare_ids(const void *a, const void *b)
 	return (p->id > q->id) - (p->id < q->id);
 }
 
-void measure_channels_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch)
+void reference_channels_end(struct reference_rows *m, struct label_stats *stats, struct batch *batch)
 {
 	assert(m->y == m->height);
 	m->facts.mixed_pixels = m->facts.pixels - m->facts.blank_pixels - m->pure_pixels;

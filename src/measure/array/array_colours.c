@@ -1,10 +1,10 @@
-#include "measure/array_colours.h"
+#include "measure/array/array_colours.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_mask.h"
+#include "measure/array/array_mask.h"
 
 enum {
 	/* Of a row; longer ones are none of a picture. */

@@ -5,8 +5,8 @@
 #ifndef MEASURE_HUFFMAN_KERNEL_H
 #define MEASURE_HUFFMAN_KERNEL_H
 
-#include "measure/kernel_job.h"
-#include "measure/warp.h"
+#include "measure/kernel/kernel_job.h"
+#include "measure/kernel/warp.h"
 
 enum {
 	/* As puff and cuDF have them; longer codes are rare and found by their canonical order. */

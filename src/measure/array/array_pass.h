@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/class_set.h"
-#include "measure/array_kernels.h"
+#include "measure/array/array_kernels.h"
 #include "measure/id_counter.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"

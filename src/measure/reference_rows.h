@@ -5,8 +5,8 @@
  * Use: init once a worker; for each image begin, one row after the other, end. Memory: O(width), plus 256 id slots for
  * 8-bit or 65536 for 16-bit ids. One thread each.
  */
-#ifndef MEASURE_MEASURE_ROWS_H
-#define MEASURE_MEASURE_ROWS_H
+#ifndef MEASURE_REFERENCE_ROWS_H
+#define MEASURE_REFERENCE_ROWS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,20 +15,20 @@
 #include "measure/backend.h"
 #include "measure/label_stats.h"
 
-struct measure_rows;
+struct reference_rows;
 
-struct measure_rows *measure_rows_new(const struct class_set *classes);
-void measure_rows_free(struct measure_rows *m);
+struct reference_rows *reference_rows_new(const struct class_set *classes);
+void reference_rows_free(struct reference_rows *m);
 
 /* wide: ids are uint16_t. False: no memory for this width (a fault of the file). */
-bool measure_rows_begin(struct measure_rows *m, uint32_t width, uint32_t height, bool wide);
-void measure_rows_add(struct measure_rows *m, const void *ids);
+bool reference_rows_begin(struct reference_rows *m, uint32_t width, uint32_t height, bool wide);
+void reference_rows_add(struct reference_rows *m, const void *ids);
 /* Fills everything of stats but raw_used and channels, appends the id rows to batch. All rows must have been added. */
-void measure_rows_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch);
+void reference_rows_end(struct reference_rows *m, struct label_stats *stats, struct batch *batch);
 
 /* Several channels: colours and channel facts instead of ids. samples: width * channels, uint8_t or (deep) uint16_t. */
-void measure_channels_begin(struct measure_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep);
-void measure_channels_add(struct measure_rows *m, const void *samples);
-void measure_channels_end(struct measure_rows *m, struct label_stats *stats, struct batch *batch);
+void reference_channels_begin(struct reference_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep);
+void reference_channels_add(struct reference_rows *m, const void *samples);
+void reference_channels_end(struct reference_rows *m, struct label_stats *stats, struct batch *batch);
 
 #endif

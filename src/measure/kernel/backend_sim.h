@@ -1,11 +1,11 @@
 /*
  * The warp kernel as a loop over 32 lanes on the host, for tests and for a mock of the device.
  */
-#ifndef MEASURE_MEASURE_SIM_H
-#define MEASURE_MEASURE_SIM_H
+#ifndef MEASURE_BACKEND_SIM_H
+#define MEASURE_BACKEND_SIM_H
 
 #include "base/error.h"
-#include "measure/kernel_job.h"
+#include "measure/kernel/kernel_job.h"
 
 enum sim_order { SIM_FORWARD, SIM_REVERSE, SIM_RANDOM };
 

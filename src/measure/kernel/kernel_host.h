@@ -10,7 +10,7 @@
 
 #include "base/class_set.h"
 #include "measure/backend.h"
-#include "measure/kernel_job.h"
+#include "measure/kernel/kernel_job.h"
 #include "measure/label_stats.h"
 
 void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS / 32]);
@@ -25,7 +25,7 @@ enum kernel_answer {
 };
 enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const struct kernel_job *job);
 
-/* For ANSWER_MEASURED: fills everything of stats but channels, appends the id rows to batch: as measure_rows_end. */
+/* For ANSWER_MEASURED: fills everything of stats but channels, appends the id rows to batch: as reference_rows_end. */
 void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
 			 struct label_stats *stats, struct batch *batch);
 

@@ -19,8 +19,8 @@
 
 #include "measure/backend.h"
 #include "measure/engine/engine.h"
-#include "measure/kernel_job.h"
-#include "measure/measure_png.h"
+#include "measure/kernel/kernel_job.h"
+#include "measure/reference.h"
 #include "png/fast_chunks.h"
 
 enum {

@@ -4,7 +4,7 @@
  * at as long as the values may be what lies along one (class_axis.h). Besides, arrays that may be masks, stacks of them
  * or pictures are measured as such (array_mask.h, array_stack.h, array_colours.h).
  */
-#include "measure/measure_array.h"
+#include "measure/array/measure_array.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -13,12 +13,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_colours.h"
-#include "measure/array_kernels.h"
-#include "measure/array_mask.h"
-#include "measure/array_pass.h"
-#include "measure/array_stack.h"
-#include "measure/class_axis.h"
+#include "measure/array/array_colours.h"
+#include "measure/array/array_kernels.h"
+#include "measure/array/array_mask.h"
+#include "measure/array/array_pass.h"
+#include "measure/array/array_stack.h"
+#include "measure/array/class_axis.h"
 
 enum {
 	/* Bytes read at once: in the cache of a core, and large enough that emptying the tables (16 KB) costs nothing.

@@ -7,9 +7,9 @@
 #ifndef MEASURE_DECODE_KERNEL_H
 #define MEASURE_DECODE_KERNEL_H
 
-#include "measure/inflate_kernel.h"
-#include "measure/kernel_job.h"
-#include "measure/warp.h"
+#include "measure/kernel/inflate_kernel.h"
+#include "measure/kernel/kernel_job.h"
+#include "measure/kernel/warp.h"
 
 /* Rows of 8-bit ids. */
 struct kernel_raster {

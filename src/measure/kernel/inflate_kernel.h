@@ -18,9 +18,9 @@
 #ifndef MEASURE_INFLATE_KERNEL_H
 #define MEASURE_INFLATE_KERNEL_H
 
-#include "measure/huffman_kernel.h"
-#include "measure/kernel_job.h"
-#include "measure/warp.h"
+#include "measure/kernel/huffman_kernel.h"
+#include "measure/kernel/kernel_job.h"
+#include "measure/kernel/warp.h"
 
 enum {
 	/* The bits of a window that are one lane's share; as many as fill three quarters of its slots. */

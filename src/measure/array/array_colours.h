@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/array_kernels.h"
+#include "measure/array/array_kernels.h"
 #include "measure/backend.h"
 #include "measure/engine/colour.h"
 #include "measure/id_counter.h"

@@ -1,4 +1,4 @@
-#include "measure/offload.h"
+#include "measure/kernel/offload.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
-#include "measure/kernel_host.h"
+#include "measure/kernel/kernel_host.h"
 
 #define STAGE_KIB "LABELAUDIT_STAGE_KIB"
 enum { STAGE_KIB_MAX = 1 << 20 }; /* 1 GiB: places in a stage are 32-bit numbers */
@@ -278,7 +278,7 @@ void offload_measure(struct offload *o, struct batch *batch)
 {
 	batch_clear(&o->ids);
 	for (size_t i = 0; i < batch->count; i++)
-		if (measure_png_wants(&batch->items[i]))
+		if (batch_item_needs_backend(&batch->items[i]))
 			measure_item(o, batch, i);
 	if (o->stages[o->current].count)
 		stage_submit(o, batch);

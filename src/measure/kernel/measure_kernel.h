@@ -10,9 +10,9 @@
 #define MEASURE_MEASURE_KERNEL_H
 
 #include "measure/content_key.h"
-#include "measure/decode_kernel.h"
-#include "measure/kernel_job.h"
-#include "measure/warp.h"
+#include "measure/kernel/decode_kernel.h"
+#include "measure/kernel/kernel_job.h"
+#include "measure/kernel/warp.h"
 
 /* Stands for the neighbour that the first or the last run of a line lacks. */
 #define NO_ID   256u

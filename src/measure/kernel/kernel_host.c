@@ -1,4 +1,4 @@
-#include "measure/kernel_host.h"
+#include "measure/kernel/kernel_host.h"
 
 #include <string.h>
 

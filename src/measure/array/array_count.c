@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_pass.h"
+#include "measure/array/array_pass.h"
 
 /* Elements that are counted one by one before their neighbours are tried as a block again. */
 enum { OTHERS_MAX = 4096 };

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "measure/array_kernels.h"
+#include "measure/array/array_kernels.h"
 #include "measure/backend.h"
 #include "measure/engine/delta.h"
 #include "measure/id_counter.h"

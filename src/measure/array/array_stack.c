@@ -1,11 +1,11 @@
-#include "measure/array_stack.h"
+#include "measure/array/array_stack.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_mask.h"
+#include "measure/array/array_mask.h"
 
 enum {
 	IDS = 256,

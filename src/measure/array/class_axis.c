@@ -1,11 +1,11 @@
-#include "measure/class_axis.h"
+#include "measure/array/class_axis.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array_kernels.h"
+#include "measure/array/array_kernels.h"
 
 /* A count of 255 stands for more; planes are added without saturation, so a longer axis is not looked at. */
 enum { PLANES_MAX = 255 };

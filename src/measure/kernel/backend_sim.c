@@ -1,5 +1,5 @@
 /* The backend sim: decodes and measures with the warp kernel as a loop over lanes. Slow; there for tests. */
-#include "measure/measure_sim.h"
+#include "measure/kernel/backend_sim.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "measure/backend.h"
-#include "measure/measure_kernel.h"
-#include "measure/offload.h"
+#include "measure/kernel/measure_kernel.h"
+#include "measure/kernel/offload.h"
 
 struct sim {
 	enum sim_order order;

@@ -5,7 +5,7 @@
 #include "check_main.h"
 
 #include "measure/content_key.h"
-#include "measure/measure_rows.h"
+#include "measure/reference_rows.h"
 #include "random_masks.h"
 
 /* One line of the array, in steps of `step` ids. */
@@ -149,19 +149,19 @@ static struct label_stats model(const struct mask *m, const struct class_set *cl
 	return s;
 }
 
-static struct label_stats reference(struct measure_rows *rows, const struct mask *m, struct batch *batch)
+static struct label_stats reference(struct reference_rows *rows, const struct mask *m, struct batch *batch)
 {
 	struct label_stats s = { 0 };
 	bool wide = m->ids_end > 256;
 	uint8_t *bytes = mask_bytes(m);
 
-	ck_assert(measure_rows_begin(rows, m->width, m->height, wide));
+	ck_assert(reference_rows_begin(rows, m->width, m->height, wide));
 	for (uint32_t y = 0; y < m->height; y++) {
 		size_t first = (size_t)y * m->width;
 
-		measure_rows_add(rows, wide ? (const void *)(m->ids + first) : (const void *)(bytes + first));
+		reference_rows_add(rows, wide ? (const void *)(m->ids + first) : (const void *)(bytes + first));
 	}
-	measure_rows_end(rows, &s, batch);
+	reference_rows_end(rows, &s, batch);
 	free(bytes);
 	return s;
 }
@@ -191,7 +191,7 @@ static void compare_masks(uint64_t seeds, uint32_t ids_end)
 	struct batch expected, got;
 
 	make_classes(&classes, "0-12,40-90,300-20000", "255,65535");
-	struct measure_rows *rows = measure_rows_new(&classes);
+	struct reference_rows *rows = reference_rows_new(&classes);
 
 	batch_init(&expected);
 	batch_init(&got);
@@ -211,7 +211,7 @@ static void compare_masks(uint64_t seeds, uint32_t ids_end)
 	}
 	batch_release(&expected);
 	batch_release(&got);
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	class_set_release(&classes);
 }
 
@@ -241,7 +241,7 @@ START_TEST(counted_by_hand)
 	struct batch batch;
 
 	make_classes(&classes, "9", "255");
-	struct measure_rows *rows = measure_rows_new(&classes);
+	struct reference_rows *rows = reference_rows_new(&classes);
 
 	batch_init(&batch);
 	s = reference(rows, &m, &batch);
@@ -274,7 +274,7 @@ START_TEST(counted_by_hand)
 	ck_assert_int_eq(s.worst.id, 9);
 	ck_assert_int_eq(s.worst.right, 255);
 	batch_release(&batch);
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	class_set_release(&classes);
 }
 END_TEST
@@ -342,7 +342,8 @@ static void model_channels(const uint16_t *v, size_t pixels, unsigned channels, 
 	free(keys);
 }
 
-static void compare_channels(struct measure_rows *rows, uint64_t seed, uint32_t width, uint32_t height, uint32_t values)
+static void compare_channels(struct reference_rows *rows, uint64_t seed, uint32_t width, uint32_t height,
+			     uint32_t values)
 {
 	uint64_t state = seed;
 	unsigned channels = 2 + random_below(&state, 3);
@@ -364,13 +365,13 @@ static void compare_channels(struct measure_rows *rows, uint64_t seed, uint32_t 
 	batch_init(&expected);
 	batch_init(&got);
 	model_channels(v, (size_t)width * height, channels, deep, &a, &expected);
-	measure_channels_begin(rows, width, height, channels, deep);
+	reference_channels_begin(rows, width, height, channels, deep);
 	for (uint32_t y = 0; y < height; y++) {
 		size_t first = (size_t)y * width * channels;
 
-		measure_channels_add(rows, deep ? (const void *)(v + first) : (const void *)(bytes + first));
+		reference_channels_add(rows, deep ? (const void *)(v + first) : (const void *)(bytes + first));
 	}
-	measure_channels_end(rows, &b, &got);
+	reference_channels_end(rows, &b, &got);
 	ck_same(&a, &expected, &b, &got, seed);
 	batch_release(&expected);
 	batch_release(&got);
@@ -383,12 +384,12 @@ START_TEST(channels_equal_model)
 	static struct class_set classes;
 
 	make_classes(&classes, "3", "255");
-	struct measure_rows *rows = measure_rows_new(&classes);
+	struct reference_rows *rows = reference_rows_new(&classes);
 
 	for (uint64_t seed = 1; seed <= 300; seed++)
 		compare_channels(rows, seed, 1 + (uint32_t)(seed % 13), 1 + (uint32_t)(seed % 7),
 				 seed % 3 ? 2 + (uint32_t)(seed % 3) : 80);
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	class_set_release(&classes);
 }
 END_TEST
@@ -399,7 +400,7 @@ START_TEST(colours_at_the_threshold)
 	static struct class_set classes;
 
 	make_classes(&classes, "3", "255");
-	struct measure_rows *rows = measure_rows_new(&classes);
+	struct reference_rows *rows = reference_rows_new(&classes);
 
 	for (uint32_t extra = 0; extra < 2; extra++) {
 		uint32_t n = COLOURS_MAX + extra;
@@ -413,10 +414,10 @@ START_TEST(colours_at_the_threshold)
 			rgb[3 * i + 2] = 7;
 		}
 		batch_init(&batch);
-		measure_channels_begin(rows, n, 2, 3, false);
-		measure_channels_add(rows, rgb);
-		measure_channels_add(rows, rgb);
-		measure_channels_end(rows, &s, &batch);
+		reference_channels_begin(rows, n, 2, 3, false);
+		reference_channels_add(rows, rgb);
+		reference_channels_add(rows, rgb);
+		reference_channels_end(rows, &s, &batch);
 		ck_assert_uint_eq(s.channels.colours_cut, extra);
 		ck_assert_uint_eq(s.ids_count, extra ? 0 : COLOURS_MAX);
 		ck_assert_uint_eq(batch.ids_count, s.ids_count);
@@ -427,14 +428,14 @@ START_TEST(colours_at_the_threshold)
 		batch_release(&batch);
 		free(rgb);
 	}
-	measure_rows_free(rows);
+	reference_rows_free(rows);
 	class_set_release(&classes);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("measure_rows");
+	Suite *s = suite_create("reference_rows");
 	TCase *c = tcase_create("reference");
 
 	tcase_set_timeout(c, 120);

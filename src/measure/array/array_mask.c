@@ -1,4 +1,4 @@
-#include "measure/array_mask.h"
+#include "measure/array/array_mask.h"
 
 #include <stdlib.h>
 #include <string.h>
