@@ -31,7 +31,7 @@ static enum status run(struct options *options, int argc, char **argv, int *sign
 {
 	if (cpu_init(err) != STATUS_OK || options_parse(options, argc, argv, err) != STATUS_OK)
 		return STATUS_FAILED;
-	options_settle(options, isatty(STDOUT_FILENO), isatty(STDERR_FILENO));
+	options_resolve_auto(options, isatty(STDOUT_FILENO), isatty(STDERR_FILENO));
 	log_set_verbosity(options->verbosity);
 	return command_run(options, signal_number, err);
 }

@@ -54,12 +54,6 @@ void options_release(struct options *o)
 	memset(o, 0, sizeof(*o));
 }
 
-void string_list_add(struct string_list *list, const char *word)
-{
-	GROW(list->v, list->cap, list->count + 1);
-	list->v[list->count++] = word;
-}
-
 bool options_write(const struct options *o, const char *format)
 {
 	bool any = !strcmp(o->format, format);
@@ -70,42 +64,6 @@ bool options_write(const struct options *o, const char *format)
 }
 
 /* ---- words to options ------------------------------------------------------------------------------------------- */
-
-const struct option_spec *option_find(const char *name, size_t n)
-{
-	for (size_t i = 0; i < option_count; i++)
-		if (strlen(option_table[i].name) == n && !strncmp(option_table[i].name, name, n))
-			return &option_table[i];
-	return NULL;
-}
-
-const struct command_spec *command_by_id(enum command command)
-{
-	const struct command_spec *c = command_table;
-
-	while (c->command != command)
-		c++;
-	return c;
-}
-
-bool option_is_of(const struct option_spec *spec, enum command command)
-{
-	unsigned commands = spec->commands ? spec->commands : 1u << COMMAND_AUDIT;
-
-	return spec->everywhere || (commands >> command & 1);
-}
-
-void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
-		 size_t line)
-{
-	struct option_given *given = &o->given[spec - option_table];
-
-	if (given->origin == ORIGIN_DEFAULT)
-		given->line = line;
-	given->origin = origin;
-	if (value)
-		string_list_add(&given->values, value);
-}
 
 static const struct option_spec *find_letter(char letter)
 {
@@ -256,8 +214,8 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 			return STATUS_OK; /* whatever else is typed */
 	}
 	if (o->command != COMMAND_AUDIT)
-		return options_finish_command(o, err);
-	return options_load_config(o, err) == STATUS_OK ? options_finish_audit(o, err) : STATUS_FAILED;
+		return options_check_command(o, err);
+	return options_load_config(o, err) == STATUS_OK ? options_check_audit(o, err) : STATUS_FAILED;
 }
 
 /* Whether the locale's characters are UTF-8, told by the first of its variables that is set (setlocale(3)). */
@@ -274,7 +232,7 @@ static bool locale_is_utf8(void)
 	return false;
 }
 
-void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal)
+void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	bool dumb = !term || !*term || !strcmp(term, "dumb");

@@ -41,7 +41,7 @@ enum device_choice {
 /* More than a machine holds. */
 enum { CUDA_DEVICES_MAX = 64 };
 
-enum when { WHEN_AUTO, WHEN_NEVER, WHEN_ALWAYS };
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum progress_style { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
 
 struct preset;
@@ -92,7 +92,7 @@ struct options {
 	const char *baseline, *write_baseline; /* files, or NULL */
 	bool cache, cache_verify;
 	const char *cache_folder; /* NULL: the usual one */
-	const char *format;       /* reporter's name; options_settle resolves "auto" */
+	const char *format;       /* reporter's name; options_resolve_auto resolves "auto" */
 	struct output *outputs;   /* owned */
 	size_t outputs_count, outputs_cap;
 	unsigned jobs; /* 0: usable cores */
@@ -118,7 +118,7 @@ bool options_write(const struct options *o, const char *format);
  * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured;
  * the one colour setting is for both streams, so both must be terminals.
  */
-void options_settle(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
+void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
 
 /* What each option is set to, and by whom, as YAML. */
 void options_show(const struct options *o, struct strbuf *out);

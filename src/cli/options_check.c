@@ -162,7 +162,7 @@ static enum status check_combinations(const struct options *o, struct error *err
 	return check_statistics(o, err);
 }
 
-enum status options_finish_audit(struct options *o, struct error *err)
+enum status options_check_audit(struct options *o, struct error *err)
 {
 	o->find.paths = o->paths.v;
 	o->find.paths_count = o->paths.count;
@@ -174,12 +174,12 @@ enum status options_finish_audit(struct options *o, struct error *err)
 	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (finish_classes(o, err) != STATUS_OK) {
-		options_blame(o, "classes", err);
+		option_add_origin(o, "classes", err);
 		return STATUS_FAILED;
 	}
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
 	class_set_finish(&o->settings.classes);
-	return options_finish_rules(o, err);
+	return options_resolve_rules(o, err);
 }
 
 /* `help merge` is `merge --help`. */
@@ -202,7 +202,7 @@ static enum status finish_help(struct options *o, struct error *err)
 	return error_set(err, "there is no command '%s'; labelaudit --help lists them", o->words.v[0]);
 }
 
-enum status options_finish_command(struct options *o, struct error *err)
+enum status options_check_command(struct options *o, struct error *err)
 {
 	const struct command_spec *c = command_by_id(o->command);
 

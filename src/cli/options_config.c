@@ -13,20 +13,13 @@
 #include "cli/options_table.h"
 #include "judge/rule.h"
 
-static const struct option_given *given_of(const struct options *o, const char *name)
-{
-	const struct option_spec *spec = option_find(name, strlen(name));
-
-	return &o->given[spec - option_table];
-}
-
 static bool is_typed(const struct options *o, const char *name)
 {
-	return given_of(o, name)->origin == ORIGIN_COMMAND_LINE;
+	return option_given_of(o, name)->origin == ORIGIN_COMMAND_LINE;
 }
 
 /* Does something that comes before the file decide this option? */
-static bool is_displaced(const struct options *o, const struct option_spec *spec)
+static bool is_overridden(const struct options *o, const struct option_spec *spec)
 {
 	static const char *const of_preset[] = { "classes", "ignore", "reduce-zero-label" };
 	const char *no_color = getenv("NO_COLOR");
@@ -41,17 +34,6 @@ static bool is_displaced(const struct options *o, const struct option_spec *spec
 	if (!strcmp(spec->name, "color") && no_color && *no_color)
 		return true;
 	return is_typed(o, spec->name);
-}
-
-void options_blame(const struct options *o, const char *option, struct error *err)
-{
-	const struct option_given *given = given_of(o, option);
-	struct error said = *err;
-
-	if (given->origin != ORIGIN_CONFIG)
-		return;
-	err->text[0] = '\0';
-	error_set(err, "%s: line %zu: %s", o->config.path, given->line, said.text);
 }
 
 static enum status apply_value(struct options *o, const struct config_value *v, struct error *err)
@@ -84,7 +66,7 @@ enum status options_load_config(struct options *o, struct error *err)
 	status = config_read(&o->config, found ? found : o->config_file, err);
 	free(found);
 	for (size_t i = 0; status == STATUS_OK && i < o->config.count; i++)
-		if (!is_displaced(o, o->config.v[i].spec))
+		if (!is_overridden(o, o->config.v[i].spec))
 			status = apply_value(o, &o->config.v[i], err);
 	return status;
 }

@@ -186,7 +186,7 @@ static enum status finish_per_paths(struct options *o, struct error *err)
 }
 
 /* A rule applies if --select names it more closely than --skip does; without --select all are selected, loosely. */
-enum status options_finish_rules(struct options *o, struct error *err)
+enum status options_resolve_rules(struct options *o, struct error *err)
 {
 	const char *option = "select";
 	enum status status = check_lists(option, &o->select, err);
@@ -202,7 +202,7 @@ enum status options_finish_rules(struct options *o, struct error *err)
 		status = finish_per_paths(o, err);
 	}
 	if (status != STATUS_OK) {
-		options_blame(o, option, err);
+		option_add_origin(o, option, err);
 		return status;
 	}
 	for (size_t i = 0; i < rule_count; i++) {

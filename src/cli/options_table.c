@@ -21,15 +21,21 @@ const char *const option_group_titles[GROUPS] = {
 	[GROUP_OUTPUT] = "Reports",       [GROUP_RUN] = "How it runs", [GROUP_OTHER] = "Other",
 };
 
+void string_list_add(struct string_list *list, const char *word)
+{
+	GROW(list->v, list->cap, list->count + 1);
+	list->v[list->count++] = word;
+}
+
 /* ---- one function an option ------------------------------------------------------------------------------------- */
 
 #define SETTER(name)                                                                                        \
 	static enum status set_##name(const struct option_spec *spec, struct options *o, const char *value, \
 				      struct error *err)
-#define UNUSED(a) ((void)(a))
-/* For the three that follow. */
+#define UNUSED(a)  ((void)(a))
 #define AT(member) .at = offsetof(struct options, member)
 
+/* The setters that follow write to the member at spec->at. */
 SETTER(flag)
 {
 	UNUSED(value), UNUSED(err);
@@ -84,27 +90,25 @@ SETTER(ignore)
 	return class_set_parse_ignore(&o->settings.classes, value, err);
 }
 
-SETTER(view)
+/* Sets an enum whose values are numbered as the choices are. */
+SETTER(choice)
 {
-	static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
-	o->settings.view = views[i];
+	*(unsigned *)((char *)o + spec->at) = (unsigned)i;
 	return STATUS_OK;
 }
 
-SETTER(kind)
+SETTER(size)
 {
-	static const enum kind kinds[] = { KIND_AUTO, KIND_MASK, KIND_ARRAY, KIND_LIST,
-					   KIND_YOLO, KIND_COCO, KIND_IDX,   KIND_IMAGEFOLDER };
-	size_t i = option_choose(spec, value, err);
+	return option_size(spec, value, (uint64_t *)((char *)o + spec->at), err);
+}
 
-	if (i == SIZE_MAX)
-		return STATUS_FAILED;
-	o->settings.kind = kinds[i];
-	return STATUS_OK;
+SETTER(number)
+{
+	return option_number(spec, value, UINT64_MAX, (uint64_t *)((char *)o + spec->at), err);
 }
 
 SETTER(fail_on)
@@ -276,43 +280,6 @@ SETTER(cache)
 	return STATUS_OK;
 }
 
-SETTER(max_pixels)
-{
-	return option_size(spec, value, &o->settings.limits.max_pixels, err);
-}
-
-SETTER(max_archive_ratio)
-{
-	return option_number(spec, value, UINT64_MAX, &o->settings.limits.max_archive_ratio, err);
-}
-
-SETTER(max_inflated)
-{
-	return option_size(spec, value, &o->settings.limits.max_inflated, err);
-}
-
-SETTER(color)
-{
-	static const enum when whens[] = { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
-	size_t i = option_choose(spec, value, err);
-
-	if (i == SIZE_MAX)
-		return STATUS_FAILED;
-	o->colour = whens[i];
-	return STATUS_OK;
-}
-
-SETTER(progress)
-{
-	static const enum progress_style styles[] = { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
-	size_t i = option_choose(spec, value, err);
-
-	if (i == SIZE_MAX)
-		return STATUS_FAILED;
-	o->progress = styles[i];
-	return STATUS_OK;
-}
-
 SETTER(quiet)
 {
 	UNUSED(spec), UNUSED(value), UNUSED(err);
@@ -363,12 +330,13 @@ const struct option_spec option_table[] = {
 		  "them" },
 	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_flag, AT(settings.reduce_zero_label),
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
-	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_view,
+	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_choice,
+	  AT(settings.view),
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
 	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_images,
 	  .help = "pair label files with the images in DIR by stem" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
-	  .group = GROUP_LABELS, .set = set_kind, .help = "what the files are" },
+	  .group = GROUP_LABELS, .set = set_choice, AT(settings.kind), .help = "what the files are" },
 	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_text, AT(settings.column),
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
@@ -436,18 +404,20 @@ const struct option_spec option_table[] = {
 	{ 0, "cache", "[DIR]", .group = GROUP_RUN, .completion = COMPLETE_FILE, .takes = is_cache_word,
 	  .set = set_cache,
 	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
-	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_max_pixels,
+	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_size, AT(settings.limits.max_pixels),
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
-	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_max_inflated,
-	  .help = "refuse files that unpack to more bytes; 0: no limit" },
-	{ 0, "max-archive-ratio", "N", .otherwise = "200", .group = GROUP_RUN, .set = set_max_archive_ratio,
+	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_size,
+	  AT(settings.limits.max_inflated), .help = "refuse files that unpack to more bytes; 0: no limit" },
+	{ 0, "max-archive-ratio", "N", .otherwise = "200", .group = GROUP_RUN, .set = set_number,
+	  AT(settings.limits.max_archive_ratio),
 	  .help = "refuse archives that unpack to more than N times their bytes (and 64 MiB); 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
-	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_color,
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_choice, AT(colour),
 	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
-	  .set = set_progress, .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
+	  .set = set_choice, AT(progress),
+	  .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
 	{ 0, "config", "FILE", .group = GROUP_OTHER, .completion = COMPLETE_FILE, .command_line_only = true,
 	  .set = set_text, AT(config_file),
 	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
@@ -480,3 +450,59 @@ const struct command_spec command_table[] = {
 	{ "version", COMMAND_VERSION, NULL, 0, 0, "print the version" },
 };
 const size_t command_count = ARRAY_SIZE(command_table);
+
+/* ---- look-ups ---------------------------------------------------------------------------------------------------- */
+
+const struct option_spec *option_find(const char *name, size_t n)
+{
+	for (size_t i = 0; i < option_count; i++)
+		if (strlen(option_table[i].name) == n && !strncmp(option_table[i].name, name, n))
+			return &option_table[i];
+	return NULL;
+}
+
+const struct command_spec *command_by_id(enum command command)
+{
+	const struct command_spec *c = command_table;
+
+	while (c->command != command)
+		c++;
+	return c;
+}
+
+bool option_is_of(const struct option_spec *spec, enum command command)
+{
+	unsigned commands = spec->commands ? spec->commands : 1u << COMMAND_AUDIT;
+
+	return spec->everywhere || (commands >> command & 1);
+}
+
+void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
+		 size_t line)
+{
+	struct option_given *given = &o->given[spec - option_table];
+
+	if (given->origin == ORIGIN_DEFAULT)
+		given->line = line;
+	given->origin = origin;
+	if (value)
+		string_list_add(&given->values, value);
+}
+
+const struct option_given *option_given_of(const struct options *o, const char *name)
+{
+	const struct option_spec *spec = option_find(name, strlen(name));
+
+	return &o->given[spec - option_table];
+}
+
+void option_add_origin(const struct options *o, const char *option, struct error *err)
+{
+	const struct option_given *given = option_given_of(o, option);
+	struct error said = *err;
+
+	if (given->origin != ORIGIN_CONFIG)
+		return;
+	err->text[0] = '\0';
+	error_set(err, "%s: line %zu: %s", o->config.path, given->line, said.text);
+}

@@ -35,7 +35,7 @@ struct option_spec {
 	bool globs;                      /* there: a map of globs */
 	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
 	const char *help;                /* one sentence without a full stop */
-	size_t at; /* in struct options: what set_flag, set_text, set_list_item and set_glob write to */
+	size_t at; /* offset in struct options of what `set` writes to, if that is a single member */
 	/* value: NULL if the option takes none. Fails with one precise line. */
 	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
 };
@@ -57,20 +57,22 @@ extern const char *const option_group_titles[GROUPS];
 /* NULL: there is no option of that name. */
 const struct option_spec *option_find(const char *name, size_t n);
 bool option_is_of(const struct option_spec *spec, enum command command);
-/* Writes down who gave an option its value. */
+/* Returns where an option of that name got its value from. */
+const struct option_given *option_given_of(const struct options *o, const char *name);
+/* Records where an option got its value from. */
 void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
 		 size_t line);
 /* The command's line in the table. */
 const struct command_spec *command_by_id(enum command command);
 void string_list_add(struct string_list *list, const char *word);
 /* options_check.c: checks and completes the options of an audit, and those of another command. */
-enum status options_finish_audit(struct options *o, struct error *err);
-enum status options_finish_command(struct options *o, struct error *err);
+enum status options_check_audit(struct options *o, struct error *err);
+enum status options_check_command(struct options *o, struct error *err);
 /* Adds what labelaudit.yaml says to what was typed. */
 enum status options_load_config(struct options *o, struct error *err);
 /* From the lists of --select, --skip, --severity and --per-path to the level of each rule. */
-enum status options_finish_rules(struct options *o, struct error *err);
+enum status options_resolve_rules(struct options *o, struct error *err);
 /* Puts the place in the configuration file before what is wrong with an option's value, if it came from there. */
-void options_blame(const struct options *o, const char *option, struct error *err);
+void option_add_origin(const struct options *o, const char *option, struct error *err);
 
 #endif

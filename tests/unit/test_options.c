@@ -365,45 +365,45 @@ START_TEST(settle)
 	unsetenv("NO_COLOR");
 	setenv("TERM", "xterm", 1);
 	accept_line("-c 3 m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	ck_assert_str_eq(o.format, "text");
 	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
 	ck_assert_int_eq(o.progress, PROGRESS_BAR);
 	accept_line("-c 3 m");
-	options_settle(&o, false, true);
+	options_resolve_auto(&o, false, true);
 	ck_assert_str_eq(o.format, "json");
 	ck_assert_int_eq(o.colour, WHEN_NEVER);
 	accept_line("-c 3 m");
-	options_settle(&o, true, false);
+	options_resolve_auto(&o, true, false);
 	ck_assert_int_eq(o.colour, WHEN_NEVER);
 	ck_assert_int_eq(o.progress, PROGRESS_LINES);
 	accept_line("-c 3 -q m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	ck_assert_int_eq(o.progress, PROGRESS_NONE);
 	accept_line("-c 3 -q --progress bar m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	ck_assert_int_eq(o.progress, PROGRESS_BAR);
 
 	setenv("NO_COLOR", "1", 1);
 	accept_line("-c 3 m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	ck_assert_int_eq(o.colour, WHEN_NEVER);
 	ck_assert_int_eq(o.progress, PROGRESS_BAR);
 	accept_line("-c 3 --color always -f text m");
-	options_settle(&o, false, false);
+	options_resolve_auto(&o, false, false);
 	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
 	ck_assert_str_eq(o.format, "text");
 	setenv("NO_COLOR", "", 1);
 	accept_line("-c 3 m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
 	setenv("TERM", "dumb", 1);
 	accept_line("-c 3 m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	ck_assert_int_eq(o.colour, WHEN_NEVER);
 	ck_assert_int_eq(o.progress, PROGRESS_LINES);
 	accept_line("-c 3 --statistics m");
-	options_settle(&o, false, false);
+	options_resolve_auto(&o, false, false);
 	ck_assert_str_eq(o.format, "text");
 }
 END_TEST
@@ -414,7 +414,7 @@ static bool settle_unicode(const char *lc_all, const char *lc_ctype, const char 
 	setenv("LC_CTYPE", lc_ctype, 1);
 	setenv("LANG", lang, 1);
 	accept_line("-c 3 m");
-	options_settle(&o, true, true);
+	options_resolve_auto(&o, true, true);
 	return o.unicode;
 }
 
