@@ -151,7 +151,7 @@ analyse:
 		'$(BUILD)/analyse/liblabelaudit.a'
 
 # gcc 12's analyzer does not see that an initialiser list fills all vectors of a struct, and takes a vector's shift for one of its mode's
-# number of bits. (delta_generic.c has the same code without vectors.)
+# number of bits. (isa_generic.c has the same code without vectors.)
 $(filter %_avx2.o %_avx512.o,$(OBJECTS)): override CFLAGS := $(filter-out -fanalyzer,$(CFLAGS))
 
 format:

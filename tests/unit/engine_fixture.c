@@ -16,12 +16,12 @@ void engine_fixture_init(struct engine_fixture *e, const char *classes, const ch
 	ck_assert_int_eq(class_set_parse_ignore(&e->settings.classes, ignore, &err), STATUS_OK);
 	class_set_finish(&e->settings.classes);
 	reference_init(&e->reference, &e->settings);
-	for (size_t i = 0; i < delta_codes_count; i++) {
-		if (!delta_codes[i]->usable())
+	for (size_t i = 0; i < isas_count; i++) {
+		if (!isas[i]->usable())
 			continue;
 		ck_assert_uint_lt(e->count, ENGINE_CODES_MAX);
-		e->codes[e->count] = delta_codes[i];
-		e->fast[e->count++] = engine_new(&e->settings, delta_codes[i]);
+		e->isas[e->count] = isas[i];
+		e->fast[e->count++] = engine_new(&e->settings, isas[i]);
 	}
 }
 
@@ -104,7 +104,7 @@ static bool compare_one(struct engine_fixture *e, size_t which, const struct byt
 	bool taken = engine_measure_fast(e->fast[which], engine_file(&got, png), &got);
 
 	if (taken)
-		engine_expect_same(&got, expected, e->codes[which]->name, seed);
+		engine_expect_same(&got, expected, e->isas[which]->name, seed);
 	else
 		ck_assert_uint_eq(got.ids_count, 0);
 	batch_release(&got);

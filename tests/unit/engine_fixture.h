@@ -13,8 +13,8 @@ enum { ENGINE_CODES_MAX = 8 };
 
 struct engine_fixture {
 	struct settings settings;
-	size_t count; /* of the codes, and of what measures with each */
-	const struct delta_code *codes[ENGINE_CODES_MAX];
+	size_t count; /* of the instruction sets, and of the engines */
+	const struct isa *isas[ENGINE_CODES_MAX];
 	struct engine *fast[ENGINE_CODES_MAX]; /* the first is the one that an audit uses */
 	struct reference reference;
 };

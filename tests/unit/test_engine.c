@@ -192,20 +192,20 @@ START_TEST(long_adler)
 	uint64_t s = 17;
 
 	for (size_t i = 0; i < engine.count; i++) {
-		struct delta *strip = delta_new(&engine.settings.classes, engine.codes[i]);
+		struct delta *delta = delta_new(&engine.settings.classes, engine.isas[i]);
 		uLong expected = adler32(0, NULL, 0);
 
-		ck_assert(delta_begin(strip, WIDTH, HEIGHT, false));
+		ck_assert(delta_begin(delta, WIDTH, HEIGHT, false));
 		memset(row + 1, 0xff, WIDTH);
 		for (uint32_t y = 0; y < HEIGHT; y++) {
 			row[0] = y % 70 ? FILTER_NONE : (uint8_t)(y / 70 + 1);
 			row[1 + random_below(&s, WIDTH)] ^= 1;
-			ck_assert(delta_add_filtered(strip, row, 1));
+			ck_assert(delta_add_filtered(delta, row, 1));
 			expected = adler32(expected, row, 1 + WIDTH);
 		}
-		delta_end(strip);
-		ck_assert_uint_eq(delta_adler32(strip), expected);
-		delta_free(strip);
+		delta_end(delta);
+		ck_assert_uint_eq(delta_adler32(delta), expected);
+		delta_free(delta);
 	}
 	free(row);
 }

@@ -10,7 +10,6 @@
 #include "engine_fixture.h"
 #include "mask_pngs.h"
 #include "measure/engine/full.h"
-#include "measure/engine/full_parts.h"
 #include "measure/reference_rows.h"
 
 static struct engine_fixture engine;
@@ -26,7 +25,7 @@ static void tear_down(void)
 }
 
 /* By itself; ids as bytes or, if wide, as they are. */
-static void compare_masks(struct full *dense, const struct mask *m, bool wide, uint64_t seed)
+static void compare_masks(struct full *full, const struct mask *m, bool wide, uint64_t seed)
 {
 	struct batch got, expected;
 	uint8_t *bytes = mask_bytes(m);
@@ -34,13 +33,13 @@ static void compare_masks(struct full *dense, const struct mask *m, bool wide, u
 
 	batch_init(&got);
 	batch_init(&expected);
-	ck_assert(full_begin(dense, m->width, m->height, wide));
+	ck_assert(full_begin(full, m->width, m->height, wide));
 	ck_assert(reference_rows_begin(engine.reference.rows, m->width, m->height, wide));
 	for (uint32_t y = 0; y < m->height; y++) {
-		full_add_row(dense, ids + (size_t)y * m->width * (wide ? 2 : 1));
+		full_add_row(full, ids + (size_t)y * m->width * (wide ? 2 : 1));
 		reference_rows_add(engine.reference.rows, ids + (size_t)y * m->width * (wide ? 2 : 1));
 	}
-	full_end(dense, &batch_add(&got)->stats, &got);
+	full_end(full, &batch_add(&got)->stats, &got);
 	reference_rows_end(engine.reference.rows, &batch_add(&expected)->stats, &expected);
 	engine_expect_same(&got, &expected, wide ? "16-bit ids" : "8-bit ids", seed);
 	batch_release(&got);
@@ -51,30 +50,30 @@ static void compare_masks(struct full *dense, const struct mask *m, bool wide, u
 /* Each code; and each of two sets of classes, of which the second has all ids. NULL: not on this processor. */
 static struct full *full_of_loop(int i)
 {
-	const struct full_code *code = full_codes[(size_t)i % full_codes_count];
+	const struct isa *isa = isas[(size_t)i % isas_count];
 	struct error err = ERROR_INIT;
 
-	if ((size_t)i >= full_codes_count) {
+	if ((size_t)i >= isas_count) {
 		class_set_release(&engine.settings.classes);
 		class_set_init(&engine.settings.classes);
 		ck_assert_int_eq(class_set_parse_classes(&engine.settings.classes, "0-65535", &err), STATUS_OK);
 		class_set_finish(&engine.settings.classes);
 	}
-	return code->usable() ? full_new(&engine.settings.classes, code) : NULL;
+	return isa->usable() && isa->full.make_weights ? full_new(&engine.settings.classes, isa) : NULL;
 }
 
 START_TEST(random_ids)
 {
-	struct full *dense = full_of_loop(_i);
+	struct full *full = full_of_loop(_i);
 
-	for (uint64_t seed = 0; dense && seed < 3000; seed++) {
+	for (uint64_t seed = 0; full && seed < 3000; seed++) {
 		bool wide = seed % 3 == 2;
 		struct mask m = mask_random(seed, wide ? 65536 : 256, seed % 10 ? 100 : 600);
 
-		compare_masks(dense, &m, wide, seed);
+		compare_masks(full, &m, wide, seed);
 		mask_release(&m);
 	}
-	full_free(dense);
+	full_free(full);
 }
 END_TEST
 
@@ -83,10 +82,10 @@ START_TEST(odd_widths)
 {
 	static const uint32_t widths[] = { 31,   32,   33,   255,  256,  257,  319,  320,    4031,   4032,
 					   4033, 4095, 4096, 4097, 8063, 8064, 8065, 262143, 262144, 262150 };
-	struct full *dense = full_of_loop(_i);
+	struct full *full = full_of_loop(_i);
 	uint64_t s = 3;
 
-	for (size_t i = 0; dense && i < ARRAY_SIZE(widths); i++) {
+	for (size_t i = 0; full && i < ARRAY_SIZE(widths); i++) {
 		for (unsigned few = 2; few <= 200; few += 66) {
 			struct mask m = { .width = widths[i],
 					  .height = widths[i] < 9000 ? 1 + random_below(&s, 60) : 5 };
@@ -98,11 +97,11 @@ START_TEST(odd_widths)
 				m.ids[k] = (uint16_t)(k > m.width && random_below(&s, 3)
 							      ? m.ids[k - (random_below(&s, 2) ? 1 : m.width)]
 							      : random_below(&s, few));
-			compare_masks(dense, &m, few == 68, i);
+			compare_masks(full, &m, few == 68, i);
 			mask_release(&m);
 		}
 	}
-	full_free(dense);
+	full_free(full);
 }
 END_TEST
 
@@ -258,8 +257,8 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_set_timeout(tests, 300);
-	tcase_add_loop_test(tests, random_ids, 0, 2 * (int)full_codes_count);
-	tcase_add_loop_test(tests, odd_widths, 0, 2 * (int)full_codes_count);
+	tcase_add_loop_test(tests, random_ids, 0, 2 * (int)isas_count);
+	tcase_add_loop_test(tests, odd_widths, 0, 2 * (int)isas_count);
 	tcase_add_test(tests, files);
 	tcase_add_test(tests, costs);
 	suite_add_tcase(suite, tests);

@@ -12,23 +12,6 @@ enum {
 	IDS_16 = 65536,
 };
 
-const struct delta_code *const delta_codes[] = {
-#if defined(__x86_64__)
-	&delta_avx512,
-	&delta_avx2,
-#endif
-	&delta_generic,
-};
-const size_t delta_codes_count = ARRAY_SIZE(delta_codes);
-
-const struct delta_code *delta_best_code(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(delta_codes); i++)
-		if (delta_codes[i]->usable())
-			return delta_codes[i];
-	return &delta_generic; /* always usable */
-}
-
 static void *aligned_try(size_t n)
 {
 	void *p = NULL;
@@ -49,14 +32,14 @@ static void grow_ids(struct delta *s, size_t n)
 		s->seen = xcalloc(IDS_16 / 64, sizeof(*s->seen));
 }
 
-struct delta *delta_new(const struct class_set *classes, const struct delta_code *code)
+struct delta *delta_new(const struct class_set *classes, const struct isa *isa)
 {
 	struct delta *s = aligned_try((sizeof(*s) + 63) / 64 * 64);
 
 	if (!s)
 		s = xmalloc(SIZE_MAX); /* reports and ends */
 	memset(s, 0, sizeof(*s));
-	s->code = code ? code : delta_best_code();
+	s->isa = isa ? isa : isa_best();
 	s->roles = classes->dense;
 	for (unsigned id = 0; id < IDS_8; id++)
 		s->invalid[id] = s->roles[id] == ID_INVALID ? 0xff : 0;
@@ -73,13 +56,13 @@ struct delta *delta_new(const struct class_set *classes, const struct delta_code
 static void free_blocks(struct delta *s)
 {
 	free(s->blocks);
-	free(s->marks);
-	free(s->current);
-	free(s->past);
-	free(s->plain);
+	free(s->dirty);
+	free(s->above);
+	free(s->above2);
+	free(s->row_pixels);
 	s->blocks = NULL;
-	s->marks = NULL;
-	s->current = s->past = s->plain = NULL;
+	s->dirty = NULL;
+	s->above = s->above2 = s->row_pixels = NULL;
 	s->blocks_cap = 0;
 }
 
@@ -96,7 +79,7 @@ void delta_free(struct delta *s)
 	free(s);
 }
 
-/* How many rows of so many blocks are gone through at once. */
+/* How many rows of so many blocks are old_runs through at once. */
 static uint32_t group_of(size_t blocks)
 {
 	return (uint32_t)MIN(MAX(DELTA_GROUP_BYTES / (blocks * DELTA_BLOCK), (size_t)1), (size_t)DELTA_GROUP);
@@ -111,17 +94,17 @@ static bool grow_blocks(struct delta *s, size_t blocks)
 		return true;
 	free_blocks(s);
 	s->blocks = aligned_try(blocks * sizeof(*s->blocks));
-	s->marks = aligned_try(DELTA_GROUP / 64 * blocks * sizeof(*s->marks));
-	s->current = aligned_try(row);
-	s->past = aligned_try(row);
+	s->dirty = aligned_try(DELTA_GROUP / 64 * blocks * sizeof(*s->dirty));
+	s->above = aligned_try(row);
+	s->above2 = aligned_try(row);
 	/* as many rows, or half of them, of 16 bits */
-	s->plain = aligned_try(group_of(blocks) * row + DELTA_SLACK);
-	if (!s->blocks || !s->marks || !s->current || !s->past || !s->plain) {
+	s->row_pixels = aligned_try(group_of(blocks) * row + DELTA_SLACK);
+	if (!s->blocks || !s->dirty || !s->above || !s->above2 || !s->row_pixels) {
 		free_blocks(s);
 		return false;
 	}
-	memset(s->marks, 0, DELTA_GROUP / 64 * blocks * sizeof(*s->marks));
-	memset(s->past, 0, row);
+	memset(s->dirty, 0, DELTA_GROUP / 64 * blocks * sizeof(*s->dirty));
+	memset(s->above2, 0, row);
 	s->blocks_cap = blocks;
 	return true;
 }
@@ -138,8 +121,8 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	if (s->unfinished) {
 		memset(s->labels, 0, s->ids_cap * sizeof(*s->labels));
 		memset(s->ids, 0, s->ids_cap * sizeof(*s->ids));
-		memset(s->queues.lost, 0, sizeof(s->queues.lost));
-		memset(s->queues.won, 0, sizeof(s->queues.won));
+		memset(s->queues.minus, 0, sizeof(s->queues.minus));
+		memset(s->queues.plus, 0, sizeof(s->queues.plus));
 		if (s->seen)
 			memset(s->seen, 0, IDS_16 / 8);
 	}
@@ -150,10 +133,10 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	s->wide = wide;
 	s->blocks_count = blocks;
 	s->group = group_of(blocks * pixel);
-	s->gathered = 0;
+	s->buffered = 0;
 
 	/* Above row 0 lies a row of zeros (PNG specification, 9.2), of which every counter is zero too. */
-	memset(s->current, 0, blocks * DELTA_BLOCK * pixel);
+	memset(s->above, 0, blocks * DELTA_BLOCK * pixel);
 	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
 	memset(s->tail, 0, sizeof(s->tail));
 	memset(s->tail, 0xff, width % DELTA_BLOCK * pixel);
@@ -162,9 +145,9 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	memset(s->edges, 0, sizeof(s->edges));
 	memset(s->wide_edges, 0, sizeof(s->wide_edges));
 	memset(s->long_between, 0, sizeof(s->long_between));
-	s->queues.changes = s->queues.come.count = s->queues.gone.count = s->queues.columns.count = 0;
+	s->queues.changes = s->queues.new_runs.count = s->queues.old_runs.count = s->queues.columns.count = 0;
 	s->queues.first_row = 0;
-	s->bogus_pixels = 0;
+	s->between_pixels = 0;
 	memset(&s->worst, 0, sizeof(s->worst));
 	memset(s->content, 0, sizeof(s->content));
 	/* RFC 1950: a = 1 + sum, b = n * 1 + each byte times the bytes from it to the end. */
@@ -173,7 +156,7 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	return true;
 }
 
-/* The sums of the rows that were gone through. */
+/* The sums of the rows that were old_runs through. */
 static void fold_adler(struct delta *s)
 {
 	int64_t a = s->adler_a, b = s->adler_b;
@@ -203,9 +186,11 @@ static void fold_sums(struct delta *s)
 /* All rows of a group have filter None: what is known of them depends on how many they are. */
 static void fill_plain_rows(struct delta *s, uint32_t count)
 {
-	for (uint32_t r = 0; r < count && s->plain_rows != count; r++)
-		s->rows[r] = (struct delta_row){ .repeats = UINT64_MAX, .rows = count - r, .filter = FILTER_NONE };
-	s->plain_rows = count;
+	for (uint32_t r = 0; r < count && s->none_rows != count; r++)
+		s->rows[r] = (struct delta_row){ .same_filter_as_above = UINT64_MAX,
+						 .rows = count - r,
+						 .filter = FILTER_NONE };
+	s->none_rows = count;
 }
 
 /*
@@ -215,22 +200,22 @@ static void fill_plain_rows(struct delta *s, uint32_t count)
 static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	const size_t line = (size_t)s->width + 1;
-	uint64_t sum = 0, weighted = 0, weight = s->bytes_below + count * (uint64_t)line;
+	uint64_t sum = 0, weighted = 0, weight = s->bytes_after + count * (uint64_t)line;
 	uint32_t before = FILTER_NONE;
 	bool known = true;
 
-	s->plain_rows = 0;
+	s->none_rows = 0;
 	for (uint32_t r = 0; r < count; r++, weight -= line) {
 		uint32_t filter = rows[r * line];
 		bool none = filter == FILTER_NONE, sub = filter == FILTER_SUB;
-		bool repeats = (filter == before) & (none | (sub & (r > 0)));
-		bool stops = !repeats & (filter != FILTER_UP) & (filter != FILTER_PAETH);
+		bool same_filter_as_above = (filter == before) & (none | (sub & (r > 0)));
+		bool always_visit = !same_filter_as_above & (filter != FILTER_UP) & (filter != FILTER_PAETH);
 
 		known &= filter <= FILTER_PAETH;
 		s->rows[r].filter = filter;
-		s->rows[r].repeats = 0 - (uint64_t)repeats;
-		s->stops[r / 64] |= (uint64_t)stops << r % 64;
-		s->subs[r / 64] |= (uint64_t)(stops & sub) << r % 64;
+		s->rows[r].same_filter_as_above = 0 - (uint64_t)same_filter_as_above;
+		s->always_visit[r / 64] |= (uint64_t)always_visit << r % 64;
+		s->sub_rows[r / 64] |= (uint64_t)(always_visit & sub) << r % 64;
 		sum += filter;
 		weighted += filter * weight;
 		before = filter;
@@ -239,7 +224,7 @@ static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 	s->adler.weighted[0] += weighted;
 	for (uint32_t r = count, repeating = 0; r-- > 0;) {
 		s->rows[r].rows = ++repeating;
-		repeating &= (uint32_t)s->rows[r].repeats;
+		repeating &= (uint32_t)s->rows[r].same_filter_as_above;
 	}
 	return known;
 }
@@ -250,19 +235,19 @@ static bool begin_group(struct delta *s, const uint8_t *rows, uint32_t count)
 	size_t line = (size_t)s->width + 1;
 	uint32_t plain = 0; /* rows whose filter is None: in palettes all */
 
-	memset(s->stops, 0, sizeof(s->stops));
-	memset(s->subs, 0, sizeof(s->subs));
+	memset(s->always_visit, 0, sizeof(s->always_visit));
+	memset(s->sub_rows, 0, sizeof(s->sub_rows));
 	memset(&s->adler, 0, sizeof(s->adler));
 	s->bytes = rows + 1;
 	s->rows_count = count;
-	s->bytes_below = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
+	s->bytes_after = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
 	while (plain < count && rows[plain * line] == FILTER_NONE)
 		plain++;
 	if (plain == count)
 		fill_plain_rows(s, count);
 	else if (!fill_rows(s, rows, count))
 		return false;
-	s->stops[0] |= s->y == 0; /* in the first row all is new */
+	s->always_visit[0] |= s->y == 0; /* in the first row all is new */
 	return true;
 }
 
@@ -273,7 +258,7 @@ bool delta_add_filtered(struct delta *s, const uint8_t *rows, uint32_t count)
 
 		if (!begin_group(s, rows, n))
 			return false;
-		s->code->go_filtered(s);
+		s->isa->scan_filtered(s);
 		fold_adler(s);
 		fold_sums(s);
 		s->y += n;
@@ -289,13 +274,13 @@ static size_t bytes_of_ids(const struct delta *s)
 	return (size_t)s->width * (s->wide ? sizeof(uint16_t) : sizeof(uint8_t));
 }
 
-static void go_through_gathered(struct delta *s)
+static void scan_buffered(struct delta *s)
 {
-	if (s->gathered)
-		s->code->go_ids(s, s->plain, bytes_of_ids(s), s->gathered);
+	if (s->buffered)
+		s->isa->scan_ids(s, s->row_pixels, bytes_of_ids(s), s->buffered);
 	fold_sums(s);
-	s->y += s->gathered;
-	s->gathered = 0;
+	s->y += s->buffered;
+	s->buffered = 0;
 }
 
 void delta_add_ids(struct delta *s, const void *row)
@@ -303,28 +288,28 @@ void delta_add_ids(struct delta *s, const void *row)
 	size_t bytes = bytes_of_ids(s);
 
 	if (s->group == 1) {
-		s->code->go_ids(s, row, bytes, 1);
+		s->isa->scan_ids(s, row, bytes, 1);
 		fold_sums(s);
 		s->y++;
 		return;
 	}
-	memcpy(s->plain + s->gathered * bytes, row, bytes);
-	if (++s->gathered == s->group)
-		go_through_gathered(s);
+	memcpy(s->row_pixels + s->buffered * bytes, row, bytes);
+	if (++s->buffered == s->group)
+		scan_buffered(s);
 }
 
 void delta_repeat_row(struct delta *s)
 {
 	size_t bytes = bytes_of_ids(s);
 
-	assert(s->y + s->gathered > 0);
-	if (s->gathered)
-		delta_add_ids(s, s->plain + (s->gathered - 1) * bytes);
+	assert(s->y + s->buffered > 0);
+	if (s->buffered)
+		delta_add_ids(s, s->row_pixels + (s->buffered - 1) * bytes);
 	else
 		s->y++;
 }
 
-/* What the blocks have in their row is counted for all rows to come. */
+/* What the blocks have in their row is double_counted for all rows to new_runs. */
 uint64_t delta_row_edges(const struct delta *s)
 {
 	uint64_t row = 0;
@@ -336,8 +321,8 @@ uint64_t delta_row_edges(const struct delta *s)
 
 void delta_end(struct delta *s)
 {
-	go_through_gathered(s);
-	s->code->end(s);
+	scan_buffered(s);
+	s->isa->end_columns(s);
 	for (unsigned word = 0; word < IDS_8 / 64 && !s->wide; word++) {
 		const int64_t *labels = s->labels + word * 64;
 		uint64_t used = 0;
@@ -398,7 +383,7 @@ void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batc
 	stats->width = s->width;
 	stats->height = s->height;
 	stats->colours = 0;
-	stats->neighbours = STRIP_NEIGHBOURS;
+	stats->neighbours = 1;
 	stats->ids_at = batch->ids_count;
 	stats->ids_count = 0;
 	uint64_t *used = s->wide ? s->seen : s->used;
@@ -411,7 +396,7 @@ void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batc
 	memcpy(stats->edges, s->edges, sizeof(s->edges));
 	memcpy(stats->wide_edges, s->wide_edges, sizeof(s->wide_edges));
 	memcpy(stats->long_between, s->long_between, sizeof(s->long_between));
-	stats->bogus_pixels = s->bogus_pixels;
+	stats->bogus_pixels = s->between_pixels;
 	memcpy(stats->content, s->content, sizeof(s->content));
 	stats->worst = s->worst;
 	s->unfinished = false;

@@ -57,14 +57,14 @@ struct engine {
 	size_t ids_cap;
 };
 
-struct engine *engine_new(const struct settings *settings, const struct delta_code *code)
+struct engine *engine_new(const struct settings *settings, const struct isa *isa)
 {
 	struct engine *m = xcalloc(1, sizeof(*m));
 
 	reference_init(&m->reference, settings);
 	fast_stream_init(&m->stream);
 	unfilter_init(&m->unfilter);
-	m->delta = delta_new(&settings->classes, code);
+	m->delta = delta_new(&settings->classes, isa);
 	return m;
 }
 
@@ -502,7 +502,7 @@ static enum status simd_probe(int device, char *text, size_t n, struct error *er
 {
 	(void)device;
 	(void)err;
-	snprintf(text, n, "cpu (%s)", delta_best_code()->name);
+	snprintf(text, n, "cpu (%s)", isa_best()->name);
 	return STATUS_OK;
 }
 

@@ -14,7 +14,7 @@
 struct engine;
 
 /* code NULL: the best that the processor has. settings outlives it. */
-struct engine *engine_new(const struct settings *settings, const struct delta_code *code);
+struct engine *engine_new(const struct settings *settings, const struct isa *isa);
 void engine_free(struct engine *m);
 
 /*

@@ -1,11 +1,11 @@
 /*
- * The queues of delta_avx512.c, pixels of 8 bits: changes and short runs are appended without branches, and added
- * up when a queue is full, a row of it is too far behind to be told, or the image ends (HAVE_QUEUES of
- * delta_columns.inc).
+ * Deferred counting of 8-bit ids for AVX-512, part of delta_template.h. Changes and short runs are appended to queues
+ * without a branch. They are added up when a queue is full, when its rows no longer fit 16 bits, and when the image
+ * ends, in loops whose ends the processor can predict. It has no include guard.
  */
 
-/* content_mix of 8 numbers. */
-CODE void mix_8(__m512i n, __m512i mixed[2])
+/* Computes content_mix of 8 numbers. */
+TARGET_INLINE void content_mix_8(__m512i n, __m512i mixed[2])
 {
 	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_1));
 	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_1));
@@ -16,18 +16,18 @@ CODE void mix_8(__m512i n, __m512i mixed[2])
 	mixed[1] = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_3));
 }
 
-CODE __m512i widen_bytes(const uint8_t *p)
+TARGET_INLINE __m512i load_bytes(const uint8_t *p)
 {
 	return _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)p));
 }
 
-CODE __m512i widen_words(const uint16_t *p)
+TARGET_INLINE __m512i load_halves(const uint16_t *p)
 {
 	return _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)p));
 }
 
-/* What the changes add to the content key. */
-CODE void drain_content(struct delta *s, const struct delta_queues *q)
+/* Adds the changes to the content key. */
+TARGET_INLINE void drain_content(struct delta *s, const struct delta_queues *q)
 {
 	const __m512i columns = _mm512_set1_epi64((int64_t)CONTENT_COLUMNS),
 		      all_rows = _mm512_set1_epi64((int64_t)(s->height - q->first_row + CONTENT_ROWS));
@@ -37,19 +37,19 @@ CODE void drain_content(struct delta *s, const struct delta_queues *q)
 	for (size_t i = 0; i < q->changes; i += 8) {
 		size_t rest = q->changes - i;
 		__mmask8 here = (__mmask8)_bzhi_u32(0xff, rest < 8 ? (unsigned)rest : 8);
-		__m512i ids = _mm512_maskz_sub_epi64(here, widen_bytes(q->to + i), widen_bytes(q->from + i));
-		__m512i x = _mm512_slli_epi64(widen_words(q->block + i), 6);
+		__m512i ids = _mm512_maskz_sub_epi64(here, load_bytes(q->to + i), load_bytes(q->from + i));
+		__m512i x = _mm512_slli_epi64(load_halves(q->block + i), 6);
 		__m512i start[2], end[2], row[2];
 
-		x = _mm512_add_epi64(_mm512_add_epi64(x, columns), widen_bytes(q->place + i));
-		mix_8(x, start);
-		mix_8(_mm512_add_epi64(x, widen_bytes(q->pixels + i)), end);
-		mix_8(_mm512_sub_epi64(all_rows, widen_words(q->row + i)), row);
+		x = _mm512_add_epi64(_mm512_add_epi64(x, columns), load_bytes(q->x + i));
+		content_mix_8(x, start);
+		content_mix_8(_mm512_add_epi64(x, load_bytes(q->pixels + i)), end);
+		content_mix_8(_mm512_sub_epi64(all_rows, load_halves(q->row + i)), row);
 		for (unsigned j = 0; j < 2; j++) {
 			__m512i rows = _mm512_sub_epi64(row[j], _mm512_set1_epi64((int64_t)no_rows.v[j]));
-			__m512i place = _mm512_mullo_epi64(_mm512_sub_epi64(start[j], end[j]), rows);
+			__m512i weight = _mm512_mullo_epi64(_mm512_sub_epi64(start[j], end[j]), rows);
 
-			sum[j] = _mm512_add_epi64(sum[j], _mm512_mullo_epi64(ids, place));
+			sum[j] = _mm512_add_epi64(sum[j], _mm512_mullo_epi64(ids, weight));
 		}
 	}
 	for (unsigned j = 0; j < 2; j++) {
@@ -61,8 +61,8 @@ CODE void drain_content(struct delta *s, const struct delta_queues *q)
 	}
 }
 
-/* Bytes of a table of 256. */
-CODE __m512i look_up(const uint8_t *table, __m512i ids)
+/* Looks 64 bytes up in a table of 256. */
+TARGET_INLINE __m512i lookup_256(const uint8_t *table, __m512i ids)
 {
 	__m512i low = _mm512_permutex2var_epi8(_mm512_load_si512(table), ids, _mm512_load_si512(table + 64));
 	__m512i high = _mm512_permutex2var_epi8(_mm512_load_si512(table + 128), ids, _mm512_load_si512(table + 192));
@@ -70,46 +70,44 @@ CODE __m512i look_up(const uint8_t *table, __m512i ids)
 	return _mm512_mask_blend_epi8(_mm512_movepi8_mask(ids), low, high);
 }
 
-CODE void place_8(struct delta *s, uint32_t old, uint32_t fresh, size_t x, unsigned n, uint32_t y);
-
-/* Where ids are that are no classes, if any: rarely. */
-CODE void drain_places(struct delta *s, const struct delta_queues *q)
+/* Updates the bounding boxes of ids that are neither a class nor ignored; they are rare. */
+TARGET_INLINE void drain_bboxes(struct delta *s, const struct delta_queues *q)
 {
 	for (size_t i = 0; i < q->changes; i += 64) {
-		__m512i from = look_up(s->invalid, _mm512_loadu_si512(q->from + i));
-		__m512i to = look_up(s->invalid, _mm512_loadu_si512(q->to + i));
+		__m512i from = lookup_256(s->invalid, _mm512_loadu_si512(q->from + i));
+		__m512i to = lookup_256(s->invalid, _mm512_loadu_si512(q->to + i));
 		uint64_t here = q->changes - i < 64 ? (UINT64_C(1) << (q->changes - i)) - 1 : UINT64_MAX;
 
 		for (uint64_t bad = _mm512_movepi8_mask(_mm512_or_si512(from, to)) & here; bad; bad &= bad - 1) {
 			size_t at = i + (unsigned)__builtin_ctzll(bad);
 
-			place_8(s, q->from[at], q->to[at], (size_t)q->block[at] * DELTA_BLOCK + q->place[at],
-				q->pixels[at], q->first_row + q->row[at]);
+			update_bbox(s, q->from[at], q->to[at], (size_t)q->block[at] * DELTA_BLOCK + q->x[at],
+				    q->pixels[at], q->first_row + q->row[at]);
 		}
 	}
 }
 
-/* The rows that are to come, of those that the queues count from. */
-CODE void drain_rows(struct delta *s, struct delta_run_queue *q, int64_t rows, int64_t sign)
+/* rows: the rows from first_row to the end of the image */
+TARGET_INLINE void drain_row_runs(struct delta *s, struct delta_run_queue *q, int64_t rows, int64_t sign)
 {
 	for (size_t i = 0; i < q->count; i++)
 		s->ids[q->id[i]].runs[q->kind[i]] += (rows - q->row[i]) * sign;
 	q->count = 0;
 }
 
-CODE void drain_labels(struct delta *s, struct delta_queues *q, int64_t rows)
+TARGET_INLINE void drain_labels(struct delta *s, struct delta_queues *q, int64_t rows)
 {
-	size_t i = 0, in_turns = 0;
+	size_t i = 0, alternating = 0;
 
-	q->turns |= q->changes > DELTA_QUEUE / 2; /* not worth it for the few changes of a small image */
-	if (q->turns)
-		in_turns = q->changes / DELTA_TURNS * DELTA_TURNS;
-	for (; i < in_turns; i += DELTA_TURNS)
-		for (size_t turn = 0; turn < DELTA_TURNS; turn++) {
-			int64_t labels = (rows - q->row[i + turn]) * q->pixels[i + turn];
+	q->accumulated |= q->changes > DELTA_QUEUE / 2; /* emptying the accumulators costs more than few changes gain */
+	if (q->accumulated)
+		alternating = q->changes / DELTA_ACCUMULATORS * DELTA_ACCUMULATORS;
+	for (; i < alternating; i += DELTA_ACCUMULATORS)
+		for (size_t a = 0; a < DELTA_ACCUMULATORS; a++) {
+			int64_t labels = (rows - q->row[i + a]) * q->pixels[i + a];
 
-			q->lost[turn][q->from[i + turn]] += labels;
-			q->won[turn][q->to[i + turn]] += labels;
+			q->minus[a][q->from[i + a]] += labels;
+			q->plus[a][q->to[i + a]] += labels;
 		}
 	for (; i < q->changes; i++) {
 		int64_t labels = (rows - q->row[i]) * q->pixels[i];
@@ -120,65 +118,66 @@ CODE void drain_labels(struct delta *s, struct delta_queues *q, int64_t rows)
 	q->changes = 0;
 }
 
-CODE void drain_queues_8(struct delta *s)
+TARGET_INLINE void drain_queues_8(struct delta *s)
 {
 	struct delta_queues *q = &s->queues;
 	int64_t rows = (int64_t)(s->height - q->first_row);
 
-	drain_places(s, q);
+	drain_bboxes(s, q);
 	drain_content(s, q);
 	drain_labels(s, q, rows);
-	drain_rows(s, &q->come, rows, 1);
-	drain_rows(s, &q->gone, rows, -1);
+	drain_row_runs(s, &q->new_runs, rows, 1);
+	drain_row_runs(s, &q->old_runs, rows, -1);
 	for (size_t i = 0; i < q->columns.count; i++)
 		s->ids[q->columns.id[i]].runs[SHORT_COLUMN + q->columns.kind[i]] += q->columns.pixels[i];
 	q->columns.count = 0;
 	q->first_row = s->y;
 }
 
-CODE void end_queues_8(struct delta *s)
+/* Drains the queues, and empties the accumulators. */
+TARGET_INLINE void end_queues_8(struct delta *s)
 {
 	struct delta_queues *q = &s->queues;
 
 	drain_queues_8(s);
-	for (size_t id = 0; q->turns && id < 256; id += 8) {
+	for (size_t id = 0; q->accumulated && id < 256; id += 8) {
 		__m512i sum = _mm512_loadu_si512(s->labels + id);
 
-		for (size_t turn = 0; turn < DELTA_TURNS; turn++) {
-			sum = _mm512_add_epi64(sum, _mm512_loadu_si512(q->won[turn] + id));
-			sum = _mm512_sub_epi64(sum, _mm512_loadu_si512(q->lost[turn] + id));
-			_mm512_storeu_si512(q->won[turn] + id, _mm512_setzero_si512());
-			_mm512_storeu_si512(q->lost[turn] + id, _mm512_setzero_si512());
+		for (size_t a = 0; a < DELTA_ACCUMULATORS; a++) {
+			sum = _mm512_add_epi64(sum, _mm512_loadu_si512(q->plus[a] + id));
+			sum = _mm512_sub_epi64(sum, _mm512_loadu_si512(q->minus[a] + id));
+			_mm512_storeu_si512(q->plus[a] + id, _mm512_setzero_si512());
+			_mm512_storeu_si512(q->minus[a] + id, _mm512_setzero_si512());
 		}
 		_mm512_storeu_si512(s->labels + id, sum);
 	}
-	q->turns = false;
+	q->accumulated = false;
 }
 
-/* Before changes are appended, or runs to one of the queues. */
-CODE void make_room(struct delta *s, size_t count)
+/* Makes sure that a queue of `count` entries can take those of one event. */
+TARGET_INLINE void drain_if_full(struct delta *s, size_t count)
 {
 	if (__builtin_expect(count > DELTA_QUEUE, 0))
 		drain_queues_8(s);
 }
 
-/* Before events of a group of rows are gone through: so many rows must be told apart. */
-CODE void begin_events_8(struct delta *s)
+/* Makes sure that the rows of the current group fit the queues. */
+TARGET_INLINE void begin_queues_8(struct delta *s)
 {
 	if (__builtin_expect(s->y + DELTA_GROUP - s->queues.first_row >= DELTA_QUEUE_ROWS, 0))
 		drain_queues_8(s);
 }
 
-/* The first n of these bytes; there are rarely more than 8. */
-CODE void append_bytes(uint8_t *at, __m512i bytes, unsigned n)
+/* Appends the first n of these bytes. n is rarely more than 8. */
+TARGET_INLINE void append_bytes(uint8_t *at, __m512i bytes, unsigned n)
 {
 	_mm_storeu_si128((__m128i *)at, _mm512_castsi512_si128(bytes));
 	if (__builtin_expect(n > 8, 0))
 		_mm512_storeu_si512(at, bytes);
 }
 
-/* The same number n times. */
-CODE void append_same(uint16_t *at, uint32_t v, unsigned n)
+/* Appends the same number n times. */
+TARGET_INLINE void append_same(uint16_t *at, uint32_t v, unsigned n)
 {
 	_mm_storeu_si128((__m128i *)at, _mm_set1_epi16((short)v));
 	if (__builtin_expect(n > 8, 0)) {
@@ -187,54 +186,55 @@ CODE void append_same(uint16_t *at, uint32_t v, unsigned n)
 	}
 }
 
-/* Pieces of bits side by side: where each begins, and how many these are. */
+/* Pieces of adjacent bits: the first bit and the number of bits of each. */
 struct pieces {
 	__m512i first, bits;
 	unsigned count;
 };
 
-/* Of the bits in `all` those between `starts`, which are some of them. */
-CODE struct pieces pieces_of(uint64_t all, uint64_t starts)
+/* Splits the bits of `all` into pieces that begin at `starts`, a subset of them. */
+TARGET_INLINE struct pieces pieces_of(uint64_t all, uint64_t starts)
 {
-	const __m512i places =
+	const __m512i bits =
 		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
 				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
 				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	/* the last of a piece is one behind which no other of it comes */
+	/* the last bit of a piece is one that no other bit of the piece follows */
 	uint64_t ends = all & ~((all & ~starts) >> 1);
-	__m512i first = _mm512_maskz_compress_epi8(starts, places), last = _mm512_maskz_compress_epi8(ends, places);
+	__m512i first = _mm512_maskz_compress_epi8(starts, bits), last = _mm512_maskz_compress_epi8(ends, bits);
 
 	return (struct pieces){ first, _mm512_sub_epi8(_mm512_add_epi8(last, _mm512_set1_epi8(1)), first),
 				(unsigned)__builtin_popcountll(starts) };
 }
 
-CODE void queue_labels_8(struct delta *s, const uint8_t *old, const uint8_t *fresh, uint64_t changed, uint64_t starts,
-			 size_t x0, uint32_t y)
+TARGET_INLINE void queue_changes_8(struct delta *s, const uint8_t *above, const uint8_t *fresh, uint64_t changed,
+				   uint64_t starts, size_t x0, uint32_t y)
 {
 	struct delta_queues *q = &s->queues;
 	struct pieces p = pieces_of(changed, starts);
 	unsigned n = p.count;
 
-	make_room(s, q->changes);
+	drain_if_full(s, q->changes);
 	size_t at = q->changes;
 
-	append_bytes(q->from + at, _mm512_maskz_compress_epi8(starts, _mm512_load_si512(old)), n);
+	append_bytes(q->from + at, _mm512_maskz_compress_epi8(starts, _mm512_load_si512(above)), n);
 	append_bytes(q->to + at, _mm512_maskz_compress_epi8(starts, _mm512_load_si512(fresh)), n);
 	append_bytes(q->pixels + at, p.bits, n);
-	append_bytes(q->place + at, p.first, n);
+	append_bytes(q->x + at, p.first, n);
 	append_same(q->block + at, (uint32_t)(x0 / DELTA_BLOCK), n);
 	append_same(q->row + at, y - q->first_row, n);
 	q->changes = at + n;
 }
 
-CODE __m512i kinds_of(const struct delta_runs *r)
+/* Returns the kind of each short run (enum short_kind), for rows. */
+TARGET_INLINE __m512i kinds_of(const struct delta_short_runs *r)
 {
 	return _mm512_or_si512(_mm512_maskz_set1_epi8(r->single, SHORT_SINGLE),
 			       _mm512_or_si512(_mm512_maskz_set1_epi8(r->lone, SHORT_LONE),
 					       _mm512_maskz_set1_epi8(r->between, SHORT_BETWEEN)));
 }
 
-CODE void queue_runs(struct delta_run_queue *q, const struct delta_runs *r, struct vec_8 ids)
+TARGET_INLINE void queue_row_runs(struct delta_run_queue *q, const struct delta_short_runs *r, struct vec_8 ids)
 {
 	unsigned n = (unsigned)__builtin_popcountll(r->all);
 
@@ -243,32 +243,34 @@ CODE void queue_runs(struct delta_run_queue *q, const struct delta_runs *r, stru
 	q->count += n;
 }
 
-CODE void runs_come_8(struct delta *s, const struct delta_runs *r, struct vec_8 ids, uint32_t y)
+TARGET_INLINE void count_new_runs_8(struct delta *s, const struct delta_short_runs *r, struct vec_8 ids, uint32_t y)
 {
-	struct delta_run_queue *q = &s->queues.come;
+	struct delta_run_queue *q = &s->queues.new_runs;
 
-	make_room(s, q->count);
+	drain_if_full(s, q->count);
 	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
-	queue_runs(q, r, ids);
+	queue_row_runs(q, r, ids);
 }
 
-CODE void runs_go_8(struct delta *s, const struct delta_runs *r, struct vec_8 ids, uint32_t y)
+TARGET_INLINE void count_old_runs_8(struct delta *s, const struct delta_short_runs *r, struct vec_8 ids, uint32_t y)
 {
-	struct delta_run_queue *q = &s->queues.gone;
+	struct delta_run_queue *q = &s->queues.old_runs;
 
-	make_room(s, q->count);
+	drain_if_full(s, q->count);
 	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
-	queue_runs(q, r, ids);
+	queue_row_runs(q, r, ids);
 }
 
-CODE void columns_end_8(struct delta *s, const struct delta_runs *r, uint64_t transitions, struct vec_8 ids)
+/* Queues column runs; adjacent ones of the same id and kind become one entry. */
+TARGET_INLINE void count_column_runs_8(struct delta *s, const struct delta_short_runs *r, uint64_t transitions,
+				       struct vec_8 ids)
 {
 	struct delta_run_queue *q = &s->queues.columns;
 	uint64_t kinds = (r->single ^ r->single << 1) | (r->lone ^ r->lone << 1) | (r->between ^ r->between << 1);
 	uint64_t starts = r->all & (~(r->all << 1) | transitions | kinds);
 	struct pieces p = pieces_of(r->all, starts);
 
-	make_room(s, q->count);
+	drain_if_full(s, q->count);
 	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(starts, ids.v), p.count);
 	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(starts, kinds_of(r)), p.count);
 	append_bytes(q->pixels + q->count, p.bits, p.count);
