@@ -11,8 +11,4 @@ EMBED(cuda_fatbin, )
 #define FATBIN_TARGETS ""
 #endif
 
-	.globl cuda_fatbin_targets
-	.type cuda_fatbin_targets, %object
-cuda_fatbin_targets:
-	.asciz FATBIN_TARGETS
-	.size cuda_fatbin_targets, . - cuda_fatbin_targets
+EMBED_TEXT(cuda_fatbin_targets, .ascii FATBIN_TARGETS)

@@ -19,9 +19,10 @@
 	.section .note.GNU-stack, "", %progbits
 	.section .rodata
 
-/* One line for the assembler, as the preprocessor makes it; 64 bytes suit any vector. */
+/* Each is one line for the assembler; 64 bytes suit any vector. */
+#define EMBED_TEXT(name, bytes) .balign 64; .globl name; .type name, %object; name: bytes; 9: .byte 0; .size name, . - name
 #define EMBED(name, bytes)                                                                                             \
-	.balign 64; .globl name; .type name, %object; name: bytes; 9: .byte 0; .size name, . - name;                   \
+	EMBED_TEXT(name, bytes);                                                                                       \
 	.balign 8; .globl name##_size; .type name##_size, %object; name##_size: .quad 9b - name; .size name##_size, 8
 
 /* clang-format on */

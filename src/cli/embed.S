@@ -1,4 +1,4 @@
-/* The data files of the command line: presets (presets.h). presets.inc, made by make, names them in order. */
+/* The data files of the command line: presets (presets.h), which presets.inc, made by make, names in order; completions. */
 #include "base/embed.h"
 
 /* A struct preset, and what it points at. */
@@ -19,3 +19,8 @@ preset_table:
 preset_count:
 	.quad (9b - preset_table) / 16
 	.size preset_count, 8
+
+	.section .rodata
+EMBED_TEXT(completions_bash, .incbin "src/cli/completions.bash")
+EMBED_TEXT(completions_zsh, .incbin "src/cli/completions.zsh")
+EMBED_TEXT(completions_fish, .incbin "src/cli/completions.fish")
