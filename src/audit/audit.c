@@ -16,7 +16,7 @@
 #include "base/stop.h"
 #include "find/listings.h"
 #include "judge/rule.h"
-#include "judge/verdict.h"
+#include "judge/finding_list.h"
 #include "layout/detect.h"
 #include "layout/image_folder.h"
 #include "output/gallery.h"

@@ -20,7 +20,7 @@
 #include "cli/options.h"
 #include "find/source.h"
 #include "judge/dataset.h"
-#include "judge/finding.h"
+#include "judge/finding_list.h"
 #include "judge/path_rules.h"
 #include "layout/classify.h"
 #include "measure/backend.h"
@@ -73,7 +73,7 @@ struct worker {
 	struct label_measurer measurer;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
-	struct per_path_matcher per_path;
+	struct path_rules path_rules;
 	struct cache_reader cache;
 	struct dataset_stats dataset;
 	/* of the rules that are asked of files, those that want no more than facts_available; room for rule_count */

@@ -6,7 +6,7 @@
 #define AUDIT_BASELINE_SESSION_H
 
 #include "cli/options.h"
-#include "judge/finding.h"
+#include "judge/finding_list.h"
 #include "report/baseline.h"
 
 struct baseline_session {

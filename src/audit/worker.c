@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/archive.h"
+#include "judge/finding_list.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
-#include "judge/verdict.h"
 #include "read/gunzip.h"
 #include "read/peek.h"
 
@@ -32,16 +32,14 @@ static void choose_rules(struct worker *w, unsigned facts_available)
 	w->rules_count = 0;
 	w->facts_available = facts_available;
 	for (size_t i = 0; i < rule_count; i++)
-		if (rule_table[i]->check_file &&
-		    (rule_table[i]->facts_needed & facts_available) == rule_table[i]->facts_needed &&
-		    levels[i] != LEVEL_OFF)
+		if (levels[i] != LEVEL_OFF && rule_applies(rule_table[i], facts_available))
 			w->rules[w->rules_count++] = i;
 }
 
 /* Asks every rule about one file. Returns how many findings are in w->findings. */
 static size_t judge_file(struct worker *w, const struct rule_input *s)
 {
-	const bool *off = per_path_off(&w->per_path, s->sample->path);
+	const bool *off = path_rules_off(&w->path_rules, s->sample->path);
 	unsigned facts_available = rule_input_facts(s);
 	size_t count = 0;
 
@@ -54,7 +52,7 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 		if (off && off[i])
 			continue;
 		finding_init(f, rule_table[i]);
-		if (!rule_table[i]->check_file(s, f))
+		if (!rule_check_file(rule_table[i], s, f))
 			continue;
 		f->level = verdict_level(s->settings, i, f->level);
 		count++;
@@ -353,7 +351,7 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	batch_init(&w->batch);
 	label_measurer_init(&w->measurer, a->settings);
 	pair_seeker_init(&w->seeker, &a->pairs);
-	per_path_init(&w->per_path, a->settings);
+	path_rules_init(&w->path_rules, a->settings);
 	cache_reader_open(&w->cache, a->cache);
 	dataset_init(&w->dataset);
 	w->rules = xcalloc(rule_count, sizeof(*w->rules));
@@ -373,7 +371,7 @@ void worker_release(struct worker *w)
 	free(w->rules);
 	dataset_release(&w->dataset);
 	cache_reader_close(&w->cache);
-	per_path_release(&w->per_path);
+	path_rules_release(&w->path_rules);
 	pair_seeker_release(&w->seeker);
 	label_measurer_release(&w->measurer);
 	worker_close(w);

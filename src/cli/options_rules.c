@@ -165,7 +165,7 @@ static enum status finish_per_path(struct options *o, const char *value, struct 
 	p->root = o->config.root && o->given[option_find("per-path", 8) - option_table].origin == ORIGIN_CONFIG
 			  ? o->config.root
 			  : NULL;
-	if (per_path_check(p->glob, err) != STATUS_OK)
+	if (path_rules_check(p->glob, err) != STATUS_OK)
 		return STATUS_FAILED;
 	while ((item = list_next(&list, &n))) {
 		if (check_item("per-path", item, n, err) != STATUS_OK)

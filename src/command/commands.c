@@ -61,8 +61,8 @@ static enum status explain_rules(const struct string_list *names, struct strbuf 
 
 		if (rule) {
 			strbuf_addf(out, "%s%s: %s\n%s, category %s, since %s\n\n%s", i ? "\n" : "", rule->name,
-				    rule->summary, level_name(rule->level), rule->category, rule->since,
-				    rule_docs[rule_index(rule)]);
+				    rule->summary, level_name(rule->level), rule->category,
+				    rule->since ? rule->since : RULE_SINCE_FIRST, rule_docs[rule_index(rule)]);
 			continue;
 		}
 		nearest_init(&nearest, names->v[i]);
@@ -123,7 +123,8 @@ static void doctor(const struct options *options, struct strbuf *out)
 
 	if (backend_cuda.built_for()[0])
 		strbuf_addf(out, "  %-14s kernels: %s\n", "", backend_cuda.built_for());
-	strbuf_addf(out, "--device auto    %s%s\n", picked->name, gpu ? "; cuda for audits that would keep it busy for more than 10 s" : "");
+	strbuf_addf(out, "--device auto    %s%s\n", picked->name,
+		    gpu ? "; cuda for audits that would keep it busy for more than 10 s" : "");
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "judge/rule.h"
-#include "judge/verdict.h"
+#include "judge/finding_list.h"
 #include "output/outputs.h"
 #include "report/report_file.h"
 

@@ -1,5 +1,9 @@
 #include "judge/colours.h"
 
+#include "base/mem.h"
+
+/* ---- channels --------------------------------------------------------------------------------------------------- */
+
 struct channel_layout channels_layout(const struct rule_input *s)
 {
 	const struct png_header *png = &s->sample->png;
@@ -13,7 +17,7 @@ struct channel_layout channels_layout(const struct rule_input *s)
 					png->bit_depth, "np.array(Image.open(f))" };
 }
 
-/* Distinct channels (red 4, green 2, blue 1) that are alone in some colour. */
+/* Returns which channels (red 4, green 2, blue 1) are the only one in some colour. */
 static unsigned lone_channels(const struct rule_input *s)
 {
 	unsigned used = 0;
@@ -30,10 +34,10 @@ static unsigned lone_channels(const struct rule_input *s)
 }
 
 /*
- * Each value 0 or the peak, exactly one channel on in at least 99.9 % of the pixels, and two channels in use. Black
- * pixels are what tells it from a mask in pure red, green and blue: a one-hot pixel always has its class. Where there
- * is no black at all the two are the same bytes, and the same argmax mends both. (A 16-bit peak of 1 is cut out of the
- * colours; such a file is a colour mask to us.)
+ * Returns whether every value is 0 or the peak, exactly one channel is on in at least 99.9 % of the pixels, and two
+ * channels are in use. A mask in pure red, green and blue has black pixels, too; a one-hot pixel always has its class.
+ * A file without black could be either, and argmax repairs both. (A 16-bit peak of 1 is lost when colours are cut to
+ * their high bytes; such a file counts as a colour mask.)
  */
 static bool is_one_hot(const struct rule_input *s)
 {
@@ -45,8 +49,8 @@ static bool is_one_hot(const struct rule_input *s)
 }
 
 /*
- * Samples of 0 and 1 alone: black to the eye, so no picture and no colour code. With any other peak, pure colours and
- * classes are the same bytes; colours are what people make far more often.
+ * Returns whether all samples are 0 or 1. Such a file looks black, so it is neither an image nor a colour code. With
+ * any other peak, pure colours and classes are the same bytes, and colours are far more common.
  */
 static bool is_multi_label(const struct rule_input *s)
 {
@@ -66,4 +70,82 @@ enum channel_use channels_use(const struct rule_input *s)
 	if (is_one_hot(s))
 		return CHANNELS_ONE_HOT;
 	return is_multi_label(s) ? CHANNELS_MULTI_LABEL : CHANNELS_COLOURS;
+}
+
+/* ---- palettes --------------------------------------------------------------------------------------------------- */
+
+/*
+ * VOCdevkit's VOClabelcolormap: bits 0, 1, 2 of the id are the top bits of red, green and blue, bits 3, 4, 5 the next
+ * ones, and so on. The eight bits of an id fill three bits of red and green and two of blue.
+ */
+uint32_t voc_colour(unsigned i)
+{
+	uint32_t red = 0, green = 0, blue = 0;
+
+	for (unsigned bit = 0; bit < 3; bit++, i >>= 3) {
+		red |= (i & 1) << (7 - bit);
+		green |= (i >> 1 & 1) << (7 - bit);
+		blue |= (i >> 2 & 1) << (7 - bit);
+	}
+	return red << 16 | green << 8 | blue;
+}
+
+static int64_t voc_id(uint32_t colour)
+{
+	unsigned id = 0;
+
+	for (unsigned bit = 0; bit < 3; bit++) {
+		id |= (colour >> (23 - bit) & 1) << (3 * bit);
+		id |= (colour >> (15 - bit) & 1) << (3 * bit + 1);
+		id |= (colour >> (7 - bit) & 1) << (3 * bit + 2);
+	}
+	return id < 256 && voc_colour(id) == colour ? (int64_t)id : NOT_A_COLOUR;
+}
+
+/* cityscapesScripts, helpers/labels.py: colours by trainId; black is every label that is not trained on. */
+static const uint32_t cityscapes_colours[] = {
+	0x804080, 0xf423e8, 0x464646, 0x66669c, 0xbe9999, 0x999999, 0xfaaa1e, 0xdcdc00, 0x6b8e23, 0x98fb98,
+	0x4682b4, 0xdc143c, 0xff0000, 0x00008e, 0x000046, 0x003c64, 0x005064, 0x0000e6, 0x770b20,
+};
+
+static uint32_t cityscapes_colour(unsigned i)
+{
+	return cityscapes_colours[i];
+}
+
+static int64_t cityscapes_id(uint32_t colour)
+{
+	if (colour == 0)
+		return 255;
+	for (size_t i = 0; i < ARRAY_SIZE(cityscapes_colours); i++)
+		if (cityscapes_colours[i] == colour)
+			return (int64_t)i;
+	return NOT_A_COLOUR;
+}
+
+const struct known_palette known_palettes[] = {
+	{ "Cityscapes", cityscapes_id, ARRAY_SIZE(cityscapes_colours), cityscapes_colour, 0x000000 },
+	{ "PASCAL VOC", voc_id, 21, voc_colour, 0xe0e0c0 },
+};
+const size_t known_palettes_count = ARRAY_SIZE(known_palettes);
+
+static bool fits(const struct known_palette *palette, const struct id_stats *colours, size_t n, bool swapped)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t colour = (uint32_t)colours[i].id;
+
+		if (palette->id_of(swapped ? colour_swapped(colour) : colour) == NOT_A_COLOUR)
+			return false;
+	}
+	return true;
+}
+
+const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n, bool swapped)
+{
+	if (n < 2)
+		return NULL; /* black, or any one colour, is in many palettes */
+	for (size_t i = 0; i < known_palettes_count; i++)
+		if (fits(&known_palettes[i], colours, n, swapped))
+			return &known_palettes[i];
+	return NULL;
 }

@@ -1,30 +1,65 @@
 /*
- * What a file with several channels is: exactly one of these, so that exactly one rule speaks of it. Pure functions on
- * the channel facts of label_stats.h.
+ * The colours of masks: what the channels of a file hold, and the palettes of well-known data sets, which give colours
+ * their ids. Pure functions and constant tables; any thread.
  */
 #ifndef JUDGE_COLOURS_H
 #define JUDGE_COLOURS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "judge/rule.h"
+#include "measure/label_stats.h"
 
+/* ---- channels --------------------------------------------------------------------------------------------------- */
+
+/* A file with several channels is exactly one of these, so that exactly one rule reports it. */
 enum channel_use {
-	CHANNELS_REPLICATED,  /* all colour channels are equal everywhere, alpha is constant: one of them holds ids */
+	CHANNELS_REPLICATED,  /* all colour channels are equal everywhere, alpha is constant: any of them holds the ids
+			       */
 	CHANNELS_ONE_HOT,     /* each channel is a class */
 	CHANNELS_MULTI_LABEL, /* each channel is a class, and pixels may have several, or none */
-	CHANNELS_COLOURS,     /* colours (or an alpha) that stand for something */
+	CHANNELS_COLOURS,     /* colours (or an alpha) that encode something */
 };
+enum channel_use channels_use(const struct rule_input *s);
 
-/* As a PNG's header or an array's shape tells it. */
+/* Taken from a PNG's header or an array's shape. */
 struct channel_layout {
 	unsigned channels;
-	bool alpha;       /* the last one */
-	unsigned bits;    /* of a sample */
-	const char *load; /* the Python that gives all channels */
+	bool alpha;       /* the last channel is alpha */
+	unsigned bits;    /* per sample */
+	const char *load; /* Python that loads all channels */
 };
 struct channel_layout channels_layout(const struct rule_input *s);
 
-enum channel_use channels_use(const struct rule_input *s);
+/* ---- palettes --------------------------------------------------------------------------------------------------- */
+
+enum { NOT_A_COLOUR = -1 };
+
+struct known_palette {
+	const char *name;                  /* "PASCAL VOC" */
+	int64_t (*id_of)(uint32_t colour); /* returns the id of 0xRRGGBB, or NOT_A_COLOUR */
+	unsigned classes;                  /* of the data set; a palette may have more colours */
+	uint32_t (*colour_of)(unsigned i); /* returns the colour of class i < classes */
+	uint32_t ignored_colour;           /* of id 255 */
+};
+extern const struct known_palette known_palettes[];
+extern const size_t known_palettes_count;
+
+/*
+ * Returns the palette that has all n colours, at least two; if several fit, the first of the table, whose order is from
+ * special to general. NULL if none fits. swapped: compares the colours with red and blue exchanged.
+ */
+const struct known_palette *known_palette_match(const struct id_stats *colours, size_t n, bool swapped);
+
+/* Exchanges red and blue, as cv2.imwrite does with an RGB image. */
+static inline uint32_t colour_swapped(uint32_t colour)
+{
+	return (colour & 0xff) << 16 | (colour & 0x00ff00) | (colour >> 16 & 0xff);
+}
+
+/* Returns colour i of the VOC colormap, 0 <= i < 256. */
+uint32_t voc_colour(unsigned i);
 
 #endif

@@ -47,7 +47,7 @@ static void clear(struct content_table *t)
 	free(t->slots);
 	t->v = NULL;
 	t->slots = NULL;
-	t->count = t->cap = t->slots_count = t->path_room = 0;
+	t->count = t->cap = t->slots_count = t->paths_bytes = 0;
 }
 
 void content_table_release(struct content_table *t)
@@ -58,10 +58,10 @@ void content_table_release(struct content_table *t)
 
 /* ---- the index -------------------------------------------------------------------------------------------------- */
 
-/* The slot of that key, or the free one where it belongs. There always is a free one. */
+/* Returns the slot of that key, or the free one where it belongs. */
 static size_t find_slot(const struct content_table *t, const uint64_t key[2])
 {
-	/* keys are hashes already, but those of a report that is read back are whatever it says */
+	/* Keys are hashes already, but a report that is read back may hold any. */
 	size_t at = (size_t)hash_mix(key[1] ^ hash_mix(key[0] ^ t->seed)) & (t->slots_count - 1);
 
 	while (t->slots[at]) {
@@ -74,7 +74,7 @@ static size_t find_slot(const struct content_table *t, const uint64_t key[2])
 	return at;
 }
 
-/* With room for one more: never more than half full. */
+/* Rebuilds the index, with space for one more entry: it is never more than half full. */
 static void index_again(struct content_table *t)
 {
 	size_t wanted = MAX(t->slots_count, (size_t)SLOTS_MIN);
@@ -92,15 +92,15 @@ static void index_again(struct content_table *t)
 		t->slots[find_slot(t, t->v[i].key)] = (uint32_t)(i + 1);
 }
 
-/* ---- room ------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ----------------------------------------------------------------------------------------------------- */
 
-/* As if every path were the longest: it only grows as files are added, in whatever order. */
-static size_t room_of(const struct content_total *c)
+/* Returns a bound of a mask's paths: all as long as the longest, so that it only grows, in any order of files. */
+static size_t bytes_of(const struct content_total *c)
 {
-	return ((size_t)c->path_room + PATH_OVERHEAD) * (c->places ? PATHS_OF_PLACES : 1);
+	return ((size_t)c->path_max + PATH_OVERHEAD) * (c->places ? PATHS_OF_PLACES : 1);
 }
 
-/* Keeps contents up to `last` only. */
+/* Drops the masks whose key is above `last`. */
 static void drop_beyond(struct content_table *t, uint64_t last)
 {
 	size_t kept = 0;
@@ -110,7 +110,7 @@ static void drop_beyond(struct content_table *t, uint64_t last)
 		struct content_total *c = &t->v[i];
 
 		if (c->key[0] > last) {
-			t->path_room -= room_of(c);
+			t->paths_bytes -= bytes_of(c);
 			content_release(c);
 		} else {
 			t->v[kept++] = *c;
@@ -122,7 +122,7 @@ static void drop_beyond(struct content_table *t, uint64_t last)
 
 static void fit(struct content_table *t)
 {
-	while (t->path_room > CONTENT_PATHS_MAX && last_kept(t))
+	while (t->paths_bytes > DISTINCT_PATHS_MAX && last_kept(t))
 		drop_beyond(t, last_kept(t) >> 1);
 }
 
@@ -136,7 +136,7 @@ static void set_path(char **at, const char *path)
 	*at = copy;
 }
 
-/* The one split of a content that has no places: a file that was met in several ways counts with the highest. */
+/* Returns the split of a mask without places; the highest if its file was given in several ways. */
 static unsigned only_split(const struct content_total *c)
 {
 	unsigned split = 0;
@@ -147,8 +147,8 @@ static unsigned only_split(const struct content_total *c)
 }
 
 /*
- * A path has one split, so the two smallest of different splits can be kept up to date: when a smaller first one is of
- * another split than the old first one, that is the smallest of all others.
+ * Updates the two smallest paths of different splits. If a new first path is of another split than the old first one,
+ * the old one is the smallest of all other splits.
  */
 static void note_split_path(struct content_places *p, const char *path, unsigned split)
 {
@@ -171,7 +171,7 @@ static void note_split_path(struct content_places *p, const char *path, unsigned
 	}
 }
 
-/* A second path of a content, before c->splits is brought up to date. A path that is known adds nothing. */
+/* Adds a path to a mask that has one, before c->splits is updated. */
 static void note_path(struct content_total *c, const char *path)
 {
 	int order = strcmp(path, c->path);
@@ -193,7 +193,7 @@ static void note_path(struct content_total *c, const char *path)
 
 /* ---- adding ----------------------------------------------------------------------------------------------------- */
 
-/* The content of that key, made (with no files, no path) if need be; NULL if it is beyond the range. */
+/* Returns the entry of that key, which it makes (no files, no path) if needed; NULL if the key is out of range. */
 static struct content_total *find_content(struct content_table *t, const uint64_t key[2])
 {
 	while (key[0] <= last_kept(t)) {
@@ -204,13 +204,13 @@ static struct content_total *find_content(struct content_table *t, const uint64_
 
 		if (t->slots[at])
 			return &t->v[t->slots[at] - 1];
-		if (t->count < CONTENTS_MAX) {
+		if (t->count < DISTINCT_MASKS_MAX) {
 			GROW(t->v, t->cap, t->count + 1);
 			t->v[t->count] = (struct content_total){ .key = { key[0], key[1] } };
 			t->slots[at] = (uint32_t)++t->count;
 			return &t->v[t->count - 1];
 		}
-		/* with the new one they are too many */
+		/* The new one would be one too many. */
 		drop_beyond(t, last_kept(t) >> 1);
 	}
 	return NULL;
@@ -225,13 +225,14 @@ static void note_file(struct content_total *c, const char *path, unsigned split)
 	if (c->places)
 		note_split_path(c->places, path, split);
 	c->splits = (uint8_t)(c->splits | 1u << split);
-	c->path_room = MAX(c->path_room, (uint32_t)MIN(strlen(path) + 1, (size_t)UINT32_MAX));
+	c->path_max = MAX(c->path_max, (uint32_t)MIN(strlen(path) + 1, (size_t)UINT32_MAX));
 }
 
 void content_table_add(struct content_table *t, uint32_t width, uint32_t height, const uint64_t content[2],
 		       unsigned split, const char *path, const char *member)
 {
-	/* without hash_seed(): keys stand in reports. All bits depend on all, however the content's are distributed. */
+	/* No hash_seed(), because keys are in reports. All bits depend on all, however the content's are distributed.
+	 */
 	uint64_t size = hash_mix((uint64_t)height << 32 | width);
 	const uint64_t key[2] = { hash_mix(content[0] ^ size) ^ content[1], hash_mix(content[1] + size) ^ content[0] };
 	struct strbuf name = STRBUF_INIT;
@@ -248,10 +249,10 @@ void content_table_add(struct content_table *t, uint32_t width, uint32_t height,
 	struct content_total *c = find_content(t, key);
 
 	if (c) {
-		t->path_room -= c->path ? room_of(c) : 0;
+		t->paths_bytes -= c->path ? bytes_of(c) : 0;
 		c->files++;
 		note_file(c, path, split);
-		t->path_room += room_of(c);
+		t->paths_bytes += bytes_of(c);
 		fit(t);
 	}
 	pthread_mutex_unlock(&t->lock);
@@ -274,7 +275,7 @@ void content_table_put(struct content_table *t, const struct content_total *more
 
 	if (!c)
 		return;
-	t->path_room -= c->path ? room_of(c) : 0;
+	t->paths_bytes -= c->path ? bytes_of(c) : 0;
 	uint8_t splits = c->splits;
 
 	c->files += more->files;
@@ -282,15 +283,15 @@ void content_table_put(struct content_table *t, const struct content_total *more
 		for (int i = 0; i < 2; i++)
 			if (p->split_path[i])
 				note_file(c, p->split_path[i], p->split[i]);
-		/* of no split, or of one that a smaller path was noted for */
+		/* They have no split, or one for which a smaller path was noted. */
 		note_file(c, more->path, SPLIT_NONE);
 		note_file(c, p->second, SPLIT_NONE);
 	} else {
 		note_file(c, more->path, only_split(more));
 	}
 	c->splits = splits | more->splits;
-	c->path_room = MAX(c->path_room, more->path_room);
-	t->path_room += room_of(c);
+	c->path_max = MAX(c->path_max, more->path_max);
+	t->paths_bytes += bytes_of(c);
 	fit(t);
 }
 

@@ -9,6 +9,14 @@
 #include "judge/role.h"
 #include "png/view.h"
 
+/* Makes room for one entry at index `at` of a table. */
+#define OPEN_ENTRY(v, cap, count, at)                                                 \
+	do {                                                                          \
+		GROW(v, cap, (count) + 1);                                            \
+		memmove((v) + (at) + 1, (v) + (at), ((count) - (at)) * sizeof(*(v))); \
+		(count)++;                                                            \
+	} while (0)
+
 void dataset_init(struct dataset_stats *d)
 {
 	memset(d, 0, sizeof(*d));
@@ -49,7 +57,7 @@ static void example_add(char **example, const struct sample *sample)
 	*example = sample_place(sample);
 }
 
-/* Takes *from over. */
+/* Takes over *from. */
 static void example_merge(char **into, char **from)
 {
 	if (*from && (!*into || strcmp(*from, *into) < 0)) {
@@ -81,15 +89,15 @@ static bool id_is_below(const void *total, const void *id)
 	return ((const struct id_total *)total)->id < *(const int64_t *)id;
 }
 
-/* First index at or after `from` whose id is not below `id`. Most files share ids: the next one is mostly near. */
+/* Returns the first index from `from` on whose id is not below `id`. Files share ids: it is usually near. */
 static size_t ids_lower_bound(const struct dataset_stats *d, size_t from, int64_t id)
 {
 	return lower_bound_near(&id, d->ids, from, d->ids_count, sizeof(*d->ids), id_is_below);
 }
 
 /*
- * Makes room for the ids of rows (sorted, `stride` bytes apart, each beginning with its int64_t id) that are not there
- * yet. One pass from the back, so that a file of 65536 new ids costs no more than one of a few.
+ * Inserts the ids of rows that the table lacks. Rows are sorted, `stride` bytes apart, and begin with their int64_t id.
+ * One pass from the back, so that a file of 65536 new ids costs as much as one of a few.
  */
 static void ids_insert(struct dataset_stats *d, const void *rows, size_t stride, size_t n)
 {
@@ -128,7 +136,7 @@ static void cut_ids(struct dataset_stats *d)
 		free(d->ids[--d->ids_count].example);
 }
 
-/* Returns how many of the file's ids are not ignored. */
+/* Returns the number of the file's ids that are not ignored. */
 static size_t add_ids(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		      const struct label_stats *stats, const struct id_stats *ids)
 {
@@ -182,7 +190,7 @@ static uint64_t format_key(const struct format_total *f)
 	       (uint64_t)f->interlace << 8 | f->dtype;
 }
 
-/* The entry of that key, made if need be. The table is a handful. */
+/* Returns the entry of that key, which it makes if needed. The table has few entries. */
 static struct format_total *find_format(struct dataset_stats *d, const struct format_total *wanted)
 {
 	size_t at = 0;
@@ -191,9 +199,7 @@ static struct format_total *find_format(struct dataset_stats *d, const struct fo
 		at++;
 	if (at < d->formats_count && format_key(&d->formats[at]) == format_key(wanted))
 		return &d->formats[at];
-	GROW(d->formats, d->formats_cap, d->formats_count + 1);
-	memmove(d->formats + at + 1, d->formats + at, (d->formats_count - at) * sizeof(*d->formats));
-	d->formats_count++;
+	OPEN_ENTRY(d->formats, d->formats_cap, d->formats_count, at);
 	d->formats[at] = *wanted;
 	d->formats[at].tally = (struct tally){ 0, NULL };
 	d->formats[at].name = NULL;
@@ -206,8 +212,8 @@ static uint64_t size_key(const struct size_total *s)
 }
 
 /*
- * Sizes go into a short run of recent ones first, which is merged with the others when it is full: every insertion
- * moves few entries, and every merge all of them, so that n different sizes take n^2 / 256 moves instead of n^2 / 2.
+ * New sizes go into a short run, which is merged with the others when it is full: an insertion moves few entries, a
+ * merge all of them, so that n different sizes take n^2 / 256 moves instead of n^2 / 2.
  */
 enum { SIZES_RECENT_MAX = 256 };
 
@@ -216,7 +222,7 @@ static bool size_is_below(const void *total, const void *key)
 	return size_key(total) < *(const uint64_t *)key;
 }
 
-/* The first of v[0..n) whose key is not below the given one. */
+/* Returns the index of the first of v[0..n) whose key is not below the given one. */
 static size_t sizes_lower_bound(const struct size_total *v, size_t n, uint64_t key)
 {
 	return lower_bound(&key, v, 0, n, sizeof(*v), size_is_below);
@@ -255,17 +261,214 @@ static void add_size(struct dataset_stats *d, uint32_t height, uint32_t width, u
 		d->sizes[at].files += files;
 		return;
 	}
-	GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
-	memmove(d->sizes + at + 1, d->sizes + at, (d->sizes_count - at) * sizeof(*d->sizes));
+	OPEN_ENTRY(d->sizes, d->sizes_cap, d->sizes_count, at);
 	d->sizes[at] = size;
-	d->sizes_count++;
 	if (++d->sizes_recent == SIZES_RECENT_MAX)
 		merge_recent_sizes(d);
 }
 
+/* ---- palettes --------------------------------------------------------------------------------------------------- */
+
+void palette_totals_release(struct palette_totals *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->v[i].example);
+	free(t->v);
+	*t = (struct palette_totals){ NULL, 0, 0 };
+}
+
+static bool key_is_below(const void *total, const void *key)
+{
+	return ((const struct palette_total *)total)->key < *(const uint32_t *)key;
+}
+
+/*
+ * Returns the entry of that key, which it makes if needed; NULL if the table is full of smaller keys. The entries
+ * before *from have smaller keys; sets *from after the entry. Files share palettes, so the next key is usually near.
+ */
+static struct palette_total *find_palette_entry(struct palette_totals *t, uint32_t key, size_t *from)
+{
+	size_t at = lower_bound_near(&key, t->v, *from, t->count, sizeof(*t->v), key_is_below);
+
+	*from = at + 1;
+	if (at < t->count && t->v[at].key == key)
+		return &t->v[at];
+	if (at == PALETTE_TOTALS_MAX)
+		return NULL;
+	if (t->count == PALETTE_TOTALS_MAX)
+		free(t->v[--t->count].example);
+	OPEN_ENTRY(t->v, t->cap, t->count, at);
+	t->v[at] = (struct palette_total){ key, 0, NULL };
+	return &t->v[at];
+}
+
+/* Returns false if the table is full. */
+static bool add_colour(struct palette_totals *t, const struct sample *sample, uint32_t i, size_t *from)
+{
+	const uint8_t *rgb = sample->png.palette[i];
+	struct palette_total *total = find_palette_entry(
+		t, i << 24 | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | (uint32_t)rgb[2], from);
+
+	if (!total)
+		return false;
+	total->files++;
+	example_add(&total->example, sample);
+	return true;
+}
+
+void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4])
+{
+	size_t from = 0;
+
+	for (uint32_t word = 0; word < 4; word++) {
+		for (uint64_t bits = used[word]; bits; bits &= bits - 1) {
+			uint32_t i = 64 * word + (uint32_t)__builtin_ctzll(bits);
+
+			/* Once the table is full, all keys that follow are too large for it, too. */
+			if (i >= sample->png.palette_entries || !add_colour(t, sample, i, &from))
+				return;
+		}
+	}
+}
+
+void palette_totals_merge(struct palette_totals *into, struct palette_totals *from)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		struct palette_total *more = &from->v[i], *total = find_palette_entry(into, more->key, &at);
+
+		if (!total)
+			break;
+		total->files += more->files;
+		example_merge(&total->example, &more->example);
+	}
+	palette_totals_release(from);
+}
+
+/* ---- splits ----------------------------------------------------------------------------------------------------- */
+
+void split_totals_release(struct split_totals *t)
+{
+	free(t->v);
+	memset(t, 0, sizeof(*t));
+}
+
+static bool split_is_below(const void *total, const void *id)
+{
+	return ((const struct split_total *)total)->id < *(const int64_t *)id;
+}
+
+struct split_total *split_totals_entry(struct split_totals *t, int64_t id)
+{
+	size_t at = lower_bound(&id, t->v, 0, t->count, sizeof(*t->v), split_is_below);
+
+	if (at < t->count && t->v[at].id == id)
+		return &t->v[at];
+	if (at == SPLIT_IDS_MAX)
+		return NULL;
+	if (t->count == SPLIT_IDS_MAX)
+		t->count--;
+	OPEN_ENTRY(t->v, t->cap, t->count, at);
+	t->v[at] = (struct split_total){ .id = id };
+	return &t->v[at];
+}
+
+static void split_totals_add(struct split_totals *t, const struct settings *settings, unsigned split,
+			     const struct label_stats *stats, const struct id_stats *ids)
+{
+	bool labelled = false;
+
+	for (size_t i = 0; i < stats->ids_count && !labelled; i++)
+		labelled = ids[i].id && settings_role(settings, ids[i].id) == ID_CLASS;
+	if (!labelled)
+		return;
+	t->files[split]++;
+	for (size_t i = 0; i < stats->ids_count; i++) {
+		if (settings_role(settings, ids[i].id) != ID_CLASS)
+			continue;
+		struct split_total *total = split_totals_entry(t, ids[i].id);
+
+		if (!total)
+			return; /* the ids that follow are larger still */
+		total->files[split]++;
+	}
+}
+
+void split_totals_merge(struct split_totals *into, struct split_totals *from)
+{
+	for (int s = 0; s < SPLITS_MAX; s++)
+		into->files[s] += from->files[s];
+	for (size_t i = 0; i < from->count; i++) {
+		struct split_total *total = split_totals_entry(into, from->v[i].id);
+
+		if (!total)
+			break;
+		for (int s = 0; s < SPLITS_MAX; s++)
+			total->files[s] += from->v[i].files[s];
+	}
+	split_totals_release(from);
+}
+
+/* ---- class folders ---------------------------------------------------------------------------------------------- */
+
+void folder_totals_release(struct folder_totals *t)
+{
+	for (size_t i = 0; i < CLASS_ROOTS_MAX; i++)
+		free(t->roots[i]);
+	for (size_t i = 0; i < t->count; i++)
+		free(t->v[i].name);
+	free(t->v);
+	memset(t, 0, sizeof(*t));
+}
+
+static bool name_is_below(const void *total, const void *name)
+{
+	return strcmp(((const struct folder_total *)total)->name, name) < 0;
+}
+
+void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled)
+{
+	/* Names usually come in order. */
+	size_t from = t->count && name_is_below(&t->v[t->count - 1], name) ? t->count : 0;
+	size_t at = lower_bound(name, t->v, from, t->count, sizeof(*t->v), name_is_below);
+
+	if (at == t->count || strcmp(t->v[at].name, name) != 0) {
+		OPEN_ENTRY(t->v, t->cap, t->count, at);
+		t->v[at] = (struct folder_total){ .name = xstrdup(name) };
+	}
+	t->v[at].roots |= roots;
+	t->v[at].filled |= filled;
+}
+
+void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path)
+{
+	if (!t->roots[root])
+		t->roots[root] = xstrdup(path);
+}
+
+void folder_totals_merge(struct folder_totals *into, struct folder_totals *from)
+{
+	for (unsigned i = 0; i < CLASS_ROOTS_MAX; i++)
+		if (from->roots[i])
+			folder_totals_name_root(into, i, from->roots[i]);
+	for (size_t i = 0; i < from->count; i++)
+		folder_totals_add(into, from->v[i].name, from->v[i].roots, from->v[i].filled);
+	folder_totals_release(from);
+}
+
+void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f)
+{
+	for (unsigned i = 0; i < f->count; i++) {
+		folder_totals_name_root(t, i, f->roots[i].path);
+		for (size_t k = 0; k < f->roots[i].count; k++)
+			folder_totals_add(t, f->roots[i].names[k], UINT32_C(1) << i, 0);
+	}
+}
+
 /* ---- loaders that disagree -------------------------------------------------------------------------------------- */
 
-/* cv2.imread(f, 0) turns palette entries into luma; harmless only where every used index happens to equal its luma. */
+/* cv2.imread(f, 0) turns palette entries into luma, which is harmless only if every used index equals its luma. */
 static bool luma_differs(const struct png_header *png, const struct label_stats *stats)
 {
 	for (unsigned word = 0; word < 4; word++) {
@@ -279,7 +482,7 @@ static bool luma_differs(const struct png_header *png, const struct label_stats 
 	return false;
 }
 
-/* A sample other than 0: multiplied, shifted or wrapped, only those change. */
+/* Loaders that multiply, shift or wrap samples change only those other than 0. */
 static bool has_non_zero_sample(const struct label_stats *stats)
 {
 	return stats->raw_used[0] >> 1 || stats->raw_used[1] || stats->raw_used[2] || stats->raw_used[3];
@@ -301,15 +504,14 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 		tally_add(&d->tallies[TALLY_ONE_BIT], sample);
 	if (png->colour_type == PNG_GREY && (png->bit_depth == 2 || png->bit_depth == 4) && has_non_zero_sample(stats))
 		tally_add(&d->tallies[TALLY_EXPANDED], sample);
-	/* In the cv2 view an id is the high byte already; what was below it cannot be seen, but nobody stores ids that
-	 * way. */
+	/* In the cv2 view an id is the high byte already. An id that is all in the low byte is then not noticed. */
 	if (png->bit_depth == 16 && stats->max > 0)
 		tally_add(&d->tallies[TALLY_SIXTEEN_BIT], sample);
 	if (png->bit_depth == 16 && stats->max > 255 && settings->view != VIEW_CV2)
 		tally_add(&d->tallies[TALLY_OVER_UINT8], sample);
 }
 
-/* ---- contents and splits ---------------------------------------------------------------------------------------- */
+/* ---- contents ---------------------------------------------------------------------------------------------------- */
 
 static struct content_table *own_contents(struct dataset_stats *d)
 {
@@ -333,8 +535,8 @@ void dataset_name_split(struct dataset_stats *d, unsigned split, const char *nam
 }
 
 /*
- * trained: ids that are not ignored. Masks of one are blank, or blank except for a border: they are the same by nature
- * and not by mistake.
+ * trained: the number of ids that are not ignored. Masks of one id are blank, or blank except for a border: many of
+ * them are equal without being copies.
  */
 static void add_contents(struct dataset_stats *d, const struct sample *sample, const struct label_stats *stats,
 			 size_t trained)
@@ -433,16 +635,9 @@ static void merge_tables(struct dataset_stats *into, struct dataset_stats *from)
 void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 {
 	merge_tables(into, from);
-	into->files += from->files;
-	into->files_read += from->files_read;
-	into->files_failed += from->files_failed;
-	into->files_skipped += from->files_skipped;
-	into->labels += from->labels;
-	into->bytes += from->bytes;
-	into->files_with_ids += from->files_with_ids;
-	into->files_with_ignored += from->files_with_ignored;
-	into->masks_with_ids += from->masks_with_ids;
-	into->masks_only_zero += from->masks_only_zero;
+	_Static_assert(offsetof(struct dataset_stats, ids) == sizeof(into->sums), "the sums are all that comes first");
+	for (size_t i = 0; i < DATASET_SUMS; i++)
+		into->sums[i] += from->sums[i];
 	for (size_t i = 0; i < TALLIES; i++)
 		tally_merge(&into->tallies[i], &from->tallies[i]);
 	palette_totals_merge(&into->palettes, &from->palettes);
@@ -454,12 +649,5 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 			dataset_name_split(into, i, from->split_names[i]);
 	if (from->contents && !from->contents_borrowed)
 		content_table_merge(own_contents(into), from->contents);
-	into->informative_files += from->informative_files;
-	into->informative_flagged += from->informative_flagged;
-	for (int line = 0; line < 2; line++) {
-		into->between[line] += from->between[line];
-		into->long_between[line] += from->long_between[line];
-		into->wide_edges[line] += from->wide_edges[line];
-	}
 	dataset_release(from);
 }

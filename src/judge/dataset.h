@@ -1,9 +1,11 @@
 /*
- * struct dataset_stats: sums over all files of a set; what a worker fills, and a merge adds.
+ * struct dataset_stats: sums over the files of a set. A worker fills them, a merge adds them, rules judge them.
  *
- * Integers and sorted tables only; adding is commutative and exact, so neither the number of threads nor the order of
- * files shows. Each worker owns one; they are merged at the end. Only the table of contents is one for all workers.
- * An example path is always the smallest by path bytes.
+ * They are integers and bounded, sorted tables, and adding is exact and commutative: the result depends neither on the
+ * number of threads nor on the order of files or shards. A full table keeps the entries that sort first, which is exact
+ * as well, because an entry that was pushed out can never return. An example path is always the smallest one.
+ *
+ * Each worker owns one; they are merged at the end. Only the table of contents is shared by all workers.
  */
 #ifndef JUDGE_DATASET_H
 #define JUDGE_DATASET_H
@@ -13,25 +15,24 @@
 #include <stdint.h>
 
 #include "base/settings.h"
+#include "find/split.h"
 #include "judge/content_table.h"
-#include "judge/folder_totals.h"
-#include "judge/palette_totals.h"
-#include "judge/split_totals.h"
+#include "layout/class_folders.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
 
-/* How many files, and the first of them. */
+/* A number of files, and the first of them. */
 struct tally {
 	uint64_t files;
 	char *example; /* owned; NULL if files == 0 */
 };
 
-/* What the files of each tally of a dataset are. */
+/* Which files each tally of a dataset counts. */
 enum tally_of {
-	/* pictures of a YOLO data set; of the files skipped: sample->lacks_label */
+	/* images of a YOLO data set without a label file: skipped files with sample->lacks_label */
 	TALLY_LACKS_LABEL,
-	/* those for which some loader reads other ids than the audited view */
-	TALLY_PALETTE_LUMA, /* palette files in which the luma of an index in use is not the index */
+	/* files for which some loader reads other ids than the audited view */
+	TALLY_PALETTE_LUMA, /* palette files where the luma of an index in use is not the index */
 	TALLY_ONE_BIT,      /* 1-bit grey with a 1 in it: 0/1 or 0/255 */
 	TALLY_SIXTEEN_BIT,  /* 16-bit samples: cv2 >> 8 */
 	TALLY_OVER_UINT8,   /* an id above 255: .astype(uint8) wraps */
@@ -45,7 +46,7 @@ struct id_total {
 	int64_t id;
 	uint64_t labels, files;
 	uint64_t thin, between[2]; /* as in struct id_stats */
-	char *example;             /* kept for ids that are neither a class nor ignored; else NULL; owned */
+	char *example;             /* of an id that is neither a class nor ignored; else NULL; owned */
 };
 
 struct format_total {
@@ -53,7 +54,7 @@ struct format_total {
 	uint8_t colour_type, bit_depth, interlace; /* of a PNG */
 	uint8_t dtype;                             /* of an array: enum array_dtype */
 	struct tally tally;
-	char *name; /* in a report that was read back, which has no key: as reports name it; else NULL; owned */
+	char *name; /* the name in a report that was read back, which has none of the above; else NULL; owned */
 };
 
 struct size_total {
@@ -61,70 +62,140 @@ struct size_total {
 	uint64_t files;
 };
 
-/*
- * Different sizes, and different ids, that are kept: those that sort first, which is exact in whatever order files and
- * shards come, since what was pushed out can never come back. PNG has 65536 ids; arrays of measured values have any
- * number, each out of range.
- */
+/* PNG has 65536 ids; arrays of measured values have any number, each out of range. */
 enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
+/*
+ * struct palette_totals: which colours the palette files of a set give each index that they use. All 256 indices fit
+ * with 16 colours each; sets with one palette need 256 entries.
+ */
+enum { PALETTE_TOTALS_MAX = 4096 };
+
+struct palette_total {
+	uint32_t key; /* index << 24 | 0xRRGGBB */
+	uint64_t files;
+	char *example; /* owned */
+};
+
+struct palette_totals {
+	struct palette_total *v; /* sorted by key; owned */
+	size_t count, cap;
+};
+
+/*
+ * struct split_totals: in how many files of each split (find/split.h) each class occurs. Only files with a class other
+ * than 0 count: a test set whose labels were left out is all ignored or all background, and says nothing about classes.
+ */
+enum { SPLIT_IDS_MAX = 4096 }; /* 288 KiB */
+
+struct split_total {
+	int64_t id; /* as in files */
+	uint64_t files[SPLITS_MAX];
+};
+
+struct split_totals {
+	uint64_t files[SPLITS_MAX]; /* with a class other than 0 */
+	struct split_total *v;      /* sorted by id; owned */
+	size_t count, cap;
+};
+
+/*
+ * struct folder_totals: the class folders of an ImageFolder (layout/class_folders.h), and which of them hold images.
+ * These are facts, not sums: every shard lists all folders and sees a part of the images. Bounded as the folders are.
+ */
+struct folder_total {
+	char *name;      /* owned */
+	uint32_t roots;  /* the roots that have it: bits 1 << number of struct class_folders */
+	uint32_t filled; /* the roots where it holds an image */
+};
+
+struct folder_totals {
+	char *roots[CLASS_ROOTS_MAX]; /* their paths; NULL: there is no such root; owned */
+	struct folder_total *v;       /* sorted by name; owned */
+	size_t count, cap;
+};
+
+enum { DATASET_SUMS = 18 };
+
 struct dataset_stats {
-	/* files == files_read + files_failed + files_skipped, always */
-	uint64_t files, files_read, files_failed, files_skipped;
-	uint64_t labels; /* ids measured */
-	uint64_t bytes;  /* of the files read */
+	union {
+		uint64_t sums[DATASET_SUMS]; /* all of the following, for dataset_merge */
+		struct {
+			/* files == files_read + files_failed + files_skipped, always */
+			uint64_t files, files_read, files_failed, files_skipped;
+			uint64_t labels;             /* ids measured */
+			uint64_t bytes;              /* of the files read */
+			uint64_t files_with_ids;     /* read, of one channel */
+			uint64_t files_with_ignored; /* with an ignored id */
+			uint64_t masks_with_ids;     /* of files_with_ids: ids in a grid */
+			uint64_t masks_only_zero;    /* of those: the only id that is not ignored is 0 */
+			/*
+			 * interpolated-dataset: the files of interpolation_informative(), those of them that are
+			 * damaged, and their counters, by enum line
+			 */
+			uint64_t informative_files, informative_flagged;
+			uint64_t between[2], long_between[2], wide_edges[2];
+		};
+	};
 
 	struct id_total *ids; /* sorted by id; at most DATASET_IDS_MAX; owned */
 	size_t ids_count, ids_cap;
-	struct format_total *formats; /* files read, sorted by key; owned */
+	struct format_total *formats; /* of files read, sorted by key; owned */
 	size_t formats_count, formats_cap;
 	/*
-	 * Of masks read, by height, then width; at most SIZES_MAX. While files are added, the last sizes_recent of them
+	 * Of masks read, by height, then width; at most SIZES_MAX. While files are added, the last sizes_recent entries
 	 * are a sorted run of their own; dataset_merge leaves one run in `into`. Owned.
 	 */
 	struct size_total *sizes;
 	size_t sizes_count, sizes_cap, sizes_recent;
-	uint64_t sizes_unlisted; /* in a report that was read back: how many more there were; else 0 */
-
-	uint64_t files_with_ids;     /* read, not several channels */
-	uint64_t files_with_ignored; /* some ignored id occurs */
-	uint64_t masks_with_ids;     /* of files_with_ids: ids in a grid */
-	uint64_t masks_only_zero;    /* of those: the only id that is not ignored is 0 */
+	uint64_t sizes_unlisted; /* sizes that a report which was read back had left out; else 0 */
 
 	struct tally tallies[TALLIES]; /* by enum tally_of */
-
-	struct palette_totals palettes; /* of palette files, in any view */
-
-	/* NULL: no mask with content yet. Masks of one channel with two ids or more that are not ignored. */
-	struct content_table *contents;
-	bool contents_borrowed;        /* another's: neither merged nor released */
-	bool images_flat;              /* --images: some mask has its image only without the mask's folders */
-	struct split_totals splits;    /* files that belong to a split */
+	struct palette_totals palettes;
+	struct split_totals splits;
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
-	struct folder_totals folders;  /* of an ImageFolder */
+	struct folder_totals folders;
+	bool images_flat; /* --images: some mask has its image only without the mask's folders */
 
-	/* interpolated-dataset: files with min over both directions of (between + long_between + wide_edges) >= 30 */
-	uint64_t informative_files;
-	uint64_t informative_flagged; /* of those: judged to be damaged */
-	/* sums over the informative files, by enum line */
-	uint64_t between[2], long_between[2], wide_edges[2];
+	/* NULL: no mask with content yet. Masks of one channel with at least two ids that are not ignored. */
+	struct content_table *contents;
+	bool contents_borrowed; /* another dataset_stats owns it and merges it */
 };
 
 void dataset_init(struct dataset_stats *d);
 void dataset_release(struct dataset_stats *d);
 /*
- * Adds one judged file. A failed or skipped one adds nothing but to the file counts.
- * flagged: judged to be damaged by interpolation, whether or not the rule that says so was chosen.
+ * Adds one judged file; a failed or skipped one changes the file counts only.
+ * flagged: interpolation damaged it, even if the rule that reports so was not selected.
  */
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged);
-/* From now on the contents of d's files are added to those of `owner`, which outlives it. Before the first file. */
+/* Makes d add contents to those of `owner`, which must outlive it. Call it before the first file. */
 void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner);
 void dataset_name_split(struct dataset_stats *d, unsigned split, const char *name);
-/* into += from; from is left empty. */
+/* Adds `from`, and releases it. */
 void dataset_merge(struct dataset_stats *into, struct dataset_stats *from);
-
-/* NULL if the id never occurs. */
+/* Returns NULL if the id never occurs. */
 const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id);
+
+/* ---- its tables; each merge adds `from` and releases it ---------------------------------------------------------- */
+
+void palette_totals_release(struct palette_totals *t);
+/* used: bit i % 64 of word i / 64 is set if index i occurs. Skips indices beyond the palette. */
+void palette_totals_add(struct palette_totals *t, const struct sample *sample, const uint64_t used[4]);
+void palette_totals_merge(struct palette_totals *into, struct palette_totals *from);
+
+void split_totals_release(struct split_totals *t);
+void split_totals_merge(struct split_totals *into, struct split_totals *from);
+/* Returns the entry of that id, which it makes if needed; NULL if the table is full of smaller ids. */
+struct split_total *split_totals_entry(struct split_totals *t, int64_t id);
+
+void folder_totals_release(struct folder_totals *t);
+void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots, uint32_t filled);
+/* Adds all class folders, with images or without. */
+void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f);
+/* Sets the path of a root that has none. */
+void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path);
+void folder_totals_merge(struct folder_totals *into, struct folder_totals *from);
 
 #endif

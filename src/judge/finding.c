@@ -1,40 +1,10 @@
 #include "judge/finding.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "base/lower_bound.h"
-#include "base/mem.h"
-#include "judge/rule.h"
 
-/* Called for every rule on every file: touches the fields, not the kilobytes of room behind them. */
-void finding_init(struct finding *f, const struct rule *rule)
-{
-	struct finding_details *d = &f->details;
-
-	f->rule = rule;
-	f->level = rule->level;
-	f->baselined = false;
-	text_clear(&f->message);
-	text_clear(&f->advice);
-	d->ids_count = 0;
-	d->ids_total = 0;
-	d->has_first = false;
-	d->first_id = 0;
-	d->first_kind = d->first_rank = 0;
-	d->first_x = d->first_y = 0;
-	memset(d->first_at, 0, sizeof(d->first_at));
-	d->has_bbox = false;
-	memset(d->bbox, 0, sizeof(d->bbox));
-	d->offset = FAULT_NO_OFFSET;
-	d->line = d->column = 0;
-	d->pixels = 0;
-	text_clear(&d->map);
-}
-
-/* Where the one to give way sits: the least frequent, among equals the largest id, so that the order of adding never
- * shows. */
+/* Returns the index of the least frequent id; of equals, the largest id, so that the result depends on no order. */
 static size_t least_frequent(const struct finding_details *d)
 {
 	size_t least = 0;
@@ -45,9 +15,9 @@ static size_t least_frequent(const struct finding_details *d)
 	return least;
 }
 
-static bool id_is_below(const void *named, const void *id)
+static bool id_is_below(const void *entry, const void *id)
 {
-	return ((const struct finding_id *)named)->id < *(const int64_t *)id;
+	return ((const struct finding_id *)entry)->id < *(const int64_t *)id;
 }
 
 void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
@@ -64,211 +34,11 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
 		d->ids_count--;
 		memmove(d->ids + least, d->ids + least + 1, (d->ids_count - least) * sizeof(*d->ids));
 	}
-	/* ids mostly come in order */
+	/* Ids usually come in order. */
 	size_t from = d->ids_count && id_is_below(&d->ids[d->ids_count - 1], &id) ? d->ids_count : 0;
 	size_t at = lower_bound(&id, d->ids, from, d->ids_count, sizeof(*d->ids), id_is_below);
 
 	memmove(d->ids + at + 1, d->ids + at, (d->ids_count - at) * sizeof(*d->ids));
 	d->ids[at] = (struct finding_id){ id, labels };
 	d->ids_count++;
-}
-
-/* ---- the list --------------------------------------------------------------------------------------------------- */
-
-void finding_list_init(struct finding_list *l, uint64_t max)
-{
-	memset(l, 0, sizeof(*l));
-	l->max = max;
-	l->by_rule = xcalloc(rule_count + 1, sizeof(*l->by_rule));
-	l->rule_worst = xcalloc(rule_count + 1, sizeof(*l->rule_worst));
-}
-
-void kept_finding_release(struct kept_finding *k)
-{
-	free(k->path);
-	free(k->member);
-	free(k->message);
-	free(k->advice);
-	free(k->details);
-}
-
-void finding_list_release(struct finding_list *l)
-{
-	for (size_t i = 0; i < l->count; i++)
-		kept_finding_release(&l->v[i]);
-	free(l->v);
-	free(l->by_rule);
-	free(l->rule_worst);
-	memset(l, 0, sizeof(*l));
-}
-
-static bool details_empty(const struct finding_details *d)
-{
-	return !d->ids_count && !d->has_first && !d->has_bbox && d->offset == FAULT_NO_OFFSET && !d->line &&
-	       !d->pixels && !d->map.len;
-}
-
-/* The ids come last in the struct: what a kept copy does not use of them is not allocated. */
-static struct finding_details *details_copy(const struct finding_details *d)
-{
-	size_t size = offsetof(struct finding_details, ids) + d->ids_count * sizeof(d->ids[0]);
-	struct finding_details *copy = xmalloc(size);
-
-	memcpy(copy, d, offsetof(struct finding_details, map));
-	memcpy(&copy->map, &d->map, offsetof(struct text, s) + d->map.len + 1);
-	if (d->ids_count)
-		memcpy((char *)copy + offsetof(struct finding_details, ids), d->ids, d->ids_count * sizeof(d->ids[0]));
-	return copy;
-}
-
-/* null_order 1: NULL comes after every name (a finding about the dataset); -1: before (what is no member). */
-static int compare_names(const char *a, const char *b, int null_order)
-{
-	if (!a || !b)
-		return a ? -null_order : b ? null_order : 0;
-	return strcmp(a, b);
-}
-
-int kept_finding_compare(const struct kept_finding *a, const struct kept_finding *b)
-{
-	int order = compare_names(a->path, b->path, 1);
-
-	if (!order)
-		order = compare_names(a->member, b->member, -1);
-	return order ? order : strcmp(a->rule->name, b->rule->name);
-}
-
-static int compare_kept(const void *pa, const void *pb)
-{
-	const struct kept_finding *a = pa, *b = pb;
-	int order = kept_finding_compare(a, b);
-
-	return order ? order : strcmp(a->message, b->message); /* a path that was given twice */
-}
-
-/* Drops the last `drop` findings of files that are known, or new; returns how many there were. */
-static size_t drop_last(struct finding_list *l, bool known, size_t drop)
-{
-	size_t kept = l->count, dropped = 0;
-
-	for (size_t i = l->count; i-- > 0;) {
-		struct kept_finding *k = &l->v[i];
-
-		if (dropped < drop && k->path && k->baselined == known) {
-			kept_finding_release(k);
-			dropped++;
-		} else {
-			l->v[--kept] = *k;
-		}
-	}
-	memmove(l->v, l->v + kept, (l->count - kept) * sizeof(*l->v));
-	l->count -= kept;
-	return dropped;
-}
-
-static void sort_and_cut(struct finding_list *l)
-{
-	if (l->count)
-		qsort(l->v, l->count, sizeof(*l->v), compare_kept);
-	if (!l->max || l->count <= l->max)
-		return;
-	size_t drop = l->count - (size_t)l->max;
-
-	/* What is known makes room for what is new. Findings about the dataset are few, but name causes. */
-	if (l->baselined)
-		drop -= drop_last(l, true, drop);
-	drop -= drop_last(l, false, drop);
-	for (; drop; drop--)
-		kept_finding_release(&l->v[--l->count]);
-}
-
-/* Sorting once in max additions costs log(max) comparisons each. */
-static void cut_if_full(struct finding_list *l)
-{
-	if (l->max && l->count / 2 >= l->max)
-		sort_and_cut(l);
-}
-
-void finding_list_add(struct finding_list *l, struct finding *f, const char *path, const char *member)
-{
-	size_t rule = rule_index(f->rule);
-
-	if (l->on_add)
-		l->on_add(l->context, f, path, member);
-	l->total++;
-	if (f->baselined) {
-		l->baselined++;
-	} else {
-		l->by_level[f->level]++;
-		l->by_rule[rule]++;
-		l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
-	}
-
-	GROW(l->v, l->cap, l->count + 1);
-	struct kept_finding *k = &l->v[l->count++];
-
-	memset(k, 0, sizeof(*k));
-	k->rule = f->rule;
-	k->level = f->level;
-	k->baselined = f->baselined;
-	k->path = path ? xstrdup(path) : NULL;
-	k->member = member ? xstrdup(member) : NULL;
-	k->message = xstrdup(f->message.s);
-	k->advice = f->advice.len ? xstrdup(f->advice.s) : NULL;
-	k->details = details_empty(&f->details) ? NULL : details_copy(&f->details);
-	cut_if_full(l);
-}
-
-void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details)
-{
-	GROW(l->v, l->cap, l->count + 1);
-	struct kept_finding *kept = &l->v[l->count++];
-
-	*kept = *k;
-	kept->details = details_empty(details) ? NULL : details_copy(details);
-	cut_if_full(l);
-}
-
-void finding_list_merge(struct finding_list *into, struct finding_list *from)
-{
-	into->total += from->total;
-	into->baselined += from->baselined;
-	for (size_t level = 0; level < ARRAY_SIZE(into->by_level); level++)
-		into->by_level[level] += from->by_level[level];
-	for (size_t i = 0; i < rule_count; i++) {
-		into->by_rule[i] += from->by_rule[i];
-		into->rule_worst[i] = MAX(into->rule_worst[i], from->rule_worst[i]);
-	}
-	for (size_t i = 0; i < from->count; i++) {
-		GROW(into->v, into->cap, into->count + 1);
-		into->v[into->count++] = from->v[i];
-		cut_if_full(into);
-	}
-	from->count = 0;
-	finding_list_release(from);
-}
-
-void finding_list_drop(struct finding_list *l, const struct rule *rule)
-{
-	size_t at = rule_index(rule), kept = 0;
-
-	l->total -= l->by_rule[at];
-	l->by_level[l->rule_worst[at]] -= l->by_rule[at];
-	l->by_rule[at] = 0;
-	l->rule_worst[at] = LEVEL_OFF;
-	for (size_t i = 0; i < l->count; i++) {
-		if (l->v[i].rule == rule) {
-			l->baselined -= l->v[i].baselined;
-			l->total -= l->v[i].baselined;
-			kept_finding_release(&l->v[i]);
-		} else {
-			l->v[kept++] = l->v[i];
-		}
-	}
-	l->count = kept;
-}
-
-void finding_list_finish(struct finding_list *l)
-{
-	sort_and_cut(l);
 }

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "judge/rule.h"
 
-/* "old/" means all below it: globs of files have no folders. */
+/* Compiles a glob; "old/" means everything below old, since only files are matched. */
 static bool compile(struct glob *g, const char *glob, const char **why)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -24,7 +24,7 @@ static bool compile(struct glob *g, const char *glob, const char **why)
 	return ok;
 }
 
-enum status per_path_check(const char *glob, struct error *err)
+enum status path_rules_check(const char *glob, struct error *err)
 {
 	struct glob g;
 	const char *why;
@@ -35,37 +35,37 @@ enum status per_path_check(const char *glob, struct error *err)
 	return STATUS_OK;
 }
 
-void per_path_init(struct per_path_matcher *m, const struct settings *settings)
+void path_rules_init(struct path_rules *p, const struct settings *settings)
 {
 	char cwd[PATH_MAX];
 	const char *why;
 
-	memset(m, 0, sizeof(*m));
-	m->settings = settings;
-	strbuf_init(&m->path);
+	memset(p, 0, sizeof(*p));
+	p->settings = settings;
+	strbuf_init(&p->path);
 	if (!settings->per_paths_count)
 		return;
-	m->globs = xcalloc(settings->per_paths_count, sizeof(*m->globs));
-	m->off = xcalloc(rule_count, sizeof(*m->off));
-	/* not in memory that getcwd finds: without any it would seem that there is no folder, as when it is deleted */
-	m->cwd = getcwd(cwd, sizeof(cwd)) ? xstrdup(cwd) : NULL;
+	p->globs = xcalloc(settings->per_paths_count, sizeof(*p->globs));
+	p->off = xcalloc(rule_count, sizeof(*p->off));
+	/* getcwd gets a buffer: if it allocated one, running out of memory would look like a deleted folder */
+	p->cwd = getcwd(cwd, sizeof(cwd)) ? xstrdup(cwd) : NULL;
 	for (size_t i = 0; i < settings->per_paths_count; i++) {
-		compile(&m->globs[i], settings->per_paths[i].glob, &why); /* it was checked */
-		m->whole_path |= m->globs[i].whole_path;
+		compile(&p->globs[i], settings->per_paths[i].glob, &why); /* path_rules_check() has accepted it */
+		p->whole_path |= p->globs[i].whole_path;
 	}
 }
 
-void per_path_release(struct per_path_matcher *m)
+void path_rules_release(struct path_rules *p)
 {
-	for (size_t i = 0; m->globs && i < m->settings->per_paths_count; i++)
-		glob_release(&m->globs[i]);
-	free(m->globs);
-	free(m->off);
-	free(m->cwd);
-	strbuf_release(&m->path);
+	for (size_t i = 0; p->globs && i < p->settings->per_paths_count; i++)
+		glob_release(&p->globs[i]);
+	free(p->globs);
+	free(p->off);
+	free(p->cwd);
+	strbuf_release(&p->path);
 }
 
-/* Appends the components of path to an absolute one: no ".", no "..", no doubled slashes. */
+/* Appends the components of path to an absolute one, without ".", ".." and doubled slashes. */
 static void add_path(struct strbuf *out, const char *path)
 {
 	while (*path) {
@@ -84,7 +84,7 @@ static void add_path(struct strbuf *out, const char *path)
 	}
 }
 
-/* What of the absolute path is below root; NULL: it lies elsewhere. */
+/* Returns the part of the absolute path below root, or NULL if it is elsewhere. */
 static const char *below(const struct strbuf *path, const char *root)
 {
 	size_t n = strlen(root);
@@ -94,32 +94,32 @@ static const char *below(const struct strbuf *path, const char *root)
 	return path->len > n && !strncmp(path->s, root, n) && path->s[n] == '/' ? path->s + n + 1 : NULL;
 }
 
-const bool *per_path_off(struct per_path_matcher *m, const char *path)
+const bool *path_rules_off(struct path_rules *p, const char *path)
 {
-	const struct settings *settings = m->settings;
+	const struct settings *settings = p->settings;
 	const char *name = file_name_of(path);
 	bool any = false;
 
 	if (!settings->per_paths_count)
 		return NULL;
-	strbuf_clear(&m->path);
-	if (m->whole_path && path[0] != '/' && m->cwd)
-		add_path(&m->path, m->cwd);
-	if (m->whole_path)
-		add_path(&m->path, path);
+	strbuf_clear(&p->path);
+	if (p->whole_path && path[0] != '/' && p->cwd)
+		add_path(&p->path, p->cwd);
+	if (p->whole_path)
+		add_path(&p->path, path);
 	for (size_t i = 0; i < settings->per_paths_count; i++) {
-		const struct per_path *p = &settings->per_paths[i];
+		const struct per_path *rule = &settings->per_paths[i];
 		const char *text = name;
 
-		if (m->globs[i].whole_path)
-			text = m->cwd ? below(&m->path, p->root ? p->root : m->cwd) : NULL;
-		if (!text || !glob_test(&m->globs[i], text, strlen(text)))
+		if (p->globs[i].whole_path)
+			text = p->cwd ? below(&p->path, rule->root ? rule->root : p->cwd) : NULL;
+		if (!text || !glob_test(&p->globs[i], text, strlen(text)))
 			continue;
 		if (!any)
-			memset(m->off, 0, rule_count * sizeof(*m->off));
+			memset(p->off, 0, rule_count * sizeof(*p->off));
 		any = true;
-		for (size_t rule = 0; rule < rule_count; rule++)
-			m->off[rule] |= p->off[rule];
+		for (size_t k = 0; k < rule_count; k++)
+			p->off[k] |= rule->off[k];
 	}
-	return any ? m->off : NULL;
+	return any ? p->off : NULL;
 }

@@ -1,9 +1,10 @@
 /*
- * struct per_path_matcher: which rules are not applied to a file, by --per-path.
+ * struct path_rules: which rules are not applied to a file, by --per-path.
  *
- * A glob is one of --include's (find/glob.h): without a slash it is compared with the name, else with the path from the
- * folder of the configuration file (or the current folder, for one that was typed); "old/" is everything below old.
- * Paths are compared as they are spelled, after . and .. are taken out; links are not followed. One thread at a time.
+ * A glob is one of --include's (find/glob.h). Without a slash it is compared with the name; with one, it is compared
+ * with the path below the folder of the configuration file, or below the current folder if it was typed. "old/" matches
+ * everything below old. Paths are compared as they are spelled, after . and .. are removed; links are not followed. One
+ * thread at a time.
  */
 #ifndef JUDGE_PATH_RULES_H
 #define JUDGE_PATH_RULES_H
@@ -15,20 +16,23 @@
 #include "base/strbuf.h"
 #include "find/glob.h"
 
-struct per_path_matcher {
+struct path_rules {
 	const struct settings *settings;
-	struct glob *globs; /* one for each of settings->per_paths; owned */
+	struct glob *globs; /* one per settings->per_paths; owned */
 	char *cwd;          /* absolute; owned */
 	struct strbuf path; /* scratch: absolute */
 	bool *off;          /* scratch: indexed as rule_table */
-	bool whole_path;    /* some glob wants it */
+	bool whole_path;    /* some glob has a slash */
 };
 
-/* Is that a glob? Fills err if not. */
-enum status per_path_check(const char *glob, struct error *err);
-void per_path_init(struct per_path_matcher *m, const struct settings *settings);
-void per_path_release(struct per_path_matcher *m);
-/* Indexed as rule_table: true where the rule is not applied to the file; NULL: all are. Valid until the next call. */
-const bool *per_path_off(struct per_path_matcher *m, const char *path);
+/* Returns an error if the glob is malformed. */
+enum status path_rules_check(const char *glob, struct error *err);
+void path_rules_init(struct path_rules *p, const struct settings *settings);
+void path_rules_release(struct path_rules *p);
+/*
+ * Returns an array, indexed as rule_table, that is true where the rule is not applied to the file; NULL if all rules
+ * are applied. It is valid until the next call.
+ */
+const bool *path_rules_off(struct path_rules *p, const char *path);
 
 #endif

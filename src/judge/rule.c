@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "judge/interpolation.h"
+#include "judge/wording.h"
 
 const char *const rule_categories[RULE_CATEGORIES] = {
 	"file", "range", "encoding", "shape", "content", "lists", "coco"
 };
 
-/* Index of the rule of that name, or rule_count. */
+/* Returns the index of the rule of that name, or rule_count. */
 static size_t find_index(const char *name)
 {
 	size_t lo = 0, hi = rule_count;
@@ -89,4 +90,41 @@ unsigned rule_input_facts(const struct rule_input *s)
 	if (stats->neighbours)
 		facts_available |= FACTS_NEIGHBOURS;
 	return facts_available;
+}
+
+/* ---- applying rules --------------------------------------------------------------------------------------------- */
+
+/* Called for every rule and file, so it clears the fields and not the kilobytes of the arrays. */
+void finding_init(struct finding *f, const struct rule *rule)
+{
+	struct finding_details *d = &f->details;
+
+	f->rule = rule;
+	f->level = rule->level;
+	f->baselined = false;
+	text_clear(&f->message);
+	text_clear(&f->advice);
+	memset(d, 0, offsetof(struct finding_details, map));
+	d->offset = FAULT_NO_OFFSET;
+	text_clear(&d->map);
+}
+
+bool rule_applies(const struct rule *rule, unsigned facts_available)
+{
+	return (rule->check_file || rule->fault != FAULT_NONE) &&
+	       (rule->facts_needed & facts_available) == rule->facts_needed;
+}
+
+bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f)
+{
+	if (rule->fault != FAULT_NONE)
+		return fault_finding(f, &s->sample->fault, rule->fault, rule->fault_advice);
+	return rule->check_file(s, f);
+}
+
+enum level verdict_level(const struct settings *settings, size_t rule, enum level chosen)
+{
+	enum level wanted = settings->rule_levels[rule];
+
+	return wanted == rule_table[rule]->level ? chosen : wanted;
 }

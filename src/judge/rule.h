@@ -1,9 +1,20 @@
 /*
- * struct rule: one thing that can be wrong with labels. One file each in src/rules; the table is generated from them.
+ * struct rule: one fault that labels can have. This is the whole contract of a rule.
  *
- * Rules are pure: no I/O, no allocation, no globals; they read what was measured and fill one finding.
- * A rule that speaks of single files has check_file; one that speaks of the whole set (merged statistics only, so that
- * shards can be merged exactly) has check_dataset; a few have both.
+ * A rule is one file, src/rules/its_name.c, and its test in tests/rules. scripts/generate-rule-table makes rule_table
+ * from the file names. The file begins with a comment under four headings: What it finds, Why it matters, Example, What
+ * to do. `labelaudit rule NAME` prints that comment, and man/labelaudit-rules.7 is made from it.
+ *
+ * A rule gives at most one finding per file, and one for the dataset. It has at least one of these:
+ *
+ *     check_file       reads a struct rule_input and fills the finding; returns whether the fault is there
+ *     fault            instead of check_file: reports the sample's fault of that kind as it is, with fault_advice
+ *     check_dataset    the same for the whole set; it sees sums only, so that merged shards give the same findings
+ *
+ * A check is a pure function: no I/O, no allocation, no globals; any thread may call it. When it is called, the facts
+ * in facts_needed are available, f is prepared by finding_init(), and a check that returns false may have changed f. It
+ * sets message; advice, details and a lower level are optional. Thresholds are named constants with their reason.
+ * judge/wording.h has the phrases that rules share.
  */
 #ifndef JUDGE_RULE_H
 #define JUDGE_RULE_H
@@ -11,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/fault.h"
 #include "base/settings.h"
 #include "judge/dataset.h"
 #include "judge/finding.h"
@@ -18,35 +30,35 @@
 #include "read/pairing.h"
 #include "read/sample.h"
 
-/* One file that was measured, as a rule sees it. */
+/* One measured file, as a rule sees it. It owns nothing. */
 struct rule_input {
 	const struct settings *settings;
 	const struct sample *sample;
 	const struct label_stats *stats;
 	const struct id_stats *ids; /* stats->ids_count rows, sorted by id */
-	/* With --images, else NULL. Of an image that has no label file, this is all there is: the rest is empty. */
+	/* With --images, else NULL. For an image without a label file the rest of the input is empty. */
 	const struct pairing *pairing;
-	unsigned interpolation; /* the tests that hold (enum interpolation_test); 0 of a file that was not read */
+	unsigned interpolation; /* the tests that hold (enum interpolation_test); 0 if the file was not read */
 };
 
-/* What a rule needs to be asked at all; the audit checks it, so that rules need not. */
+/* What is known about a file. A rule is applied only where all that it needs is available. */
 enum facts {
-	FACTS_NONE = 0,            /* asked of every file, read or failed */
+	FACTS_NONE = 0,            /* every file, read or failed */
 	FACTS_FAULT = 1 << 0,      /* a file with a fault or a warning */
-	FACTS_IDS = 1 << 1,        /* a file read whole with ids: a mask of one channel, an array, a list ... */
-	FACTS_CHANNELS = 1 << 2,   /* a picture read whole with several channels, in a PNG or an array */
-	FACTS_NEIGHBOURS = 1 << 3, /* FACTS_IDS, and the neighbourhood counters were measured */
-	FACTS_MASK = 1 << 4,       /* FACTS_IDS, and they lie in a grid */
-	FACTS_PNG = 1 << 5,        /* FACTS_MASK, and sample->png is what it is */
+	FACTS_IDS = 1 << 1,        /* a file read whole, with ids: a mask of one channel, an array, a list ... */
+	FACTS_CHANNELS = 1 << 2,   /* an image read whole, with several channels, in a PNG or an array */
+	FACTS_NEIGHBOURS = 1 << 3, /* FACTS_IDS, with neighbourhood counters */
+	FACTS_MASK = 1 << 4,       /* FACTS_IDS, in a grid */
+	FACTS_PNG = 1 << 5,        /* FACTS_MASK, in a PNG: sample->png */
 	FACTS_ARRAY = 1 << 6,    /* an array read whole, with ids or not, but no colours: sample->array, stats->array */
 	FACTS_PAIRING = 1 << 7,  /* any file, with --images: pairing */
 	FACTS_LIST = 1 << 8,     /* a list read whole: sample->list, stats->list */
 	FACTS_BOXES = 1 << 9,    /* a YOLO text read whole: stats->boxes */
 	FACTS_COCO = 1 << 10,    /* a COCO file read whole: stats->coco, sample->coco */
-	FACTS_ARCHIVE = 1 << 11, /* an archive, or a member of one, read or failed */
+	FACTS_ARCHIVE = 1 << 11, /* an archive or a member of one, read or failed */
 };
 
-/* In the order in which a file meets their rules. */
+/* In the order in which `labelaudit rule` lists them. */
 enum { RULE_CATEGORIES = 7 };
 extern const char *const rule_categories[RULE_CATEGORIES];
 
@@ -54,32 +66,46 @@ struct rule {
 	const char *name;      /* states the fault: out-of-range-id; never reused */
 	const char *category;  /* one of rule_categories */
 	enum level level;      /* default */
-	unsigned facts_needed; /* of check_file; enum facts */
-	const char *since;     /* the version that brought it */
+	unsigned facts_needed; /* bits of enum facts; for check_file */
+	const char *since;     /* the version that introduced it; NULL: RULE_SINCE_FIRST */
 	const char *summary;   /* one line, no full stop */
 	bool (*check_file)(const struct rule_input *s, struct finding *f);
+	enum fault_kind fault;    /* FAULT_NONE: see check_file */
+	const char *fault_advice; /* used if the fault has no advice of its own */
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
 
-/*
- * What rules are given of one file; borrows all of it. Runs the interpolation tests here, once, because several rules
- * and the sums over the set need their outcome.
+#define RULE_SINCE_FIRST "0.1.0" /* the first release */
+
+/* Returns the input of rules for one file, which borrows all of it. Runs the interpolation tests, once for all rules.
  */
 struct rule_input rule_input_of(const struct settings *settings, const struct sample *sample,
 				const struct label_stats *stats, const struct id_stats *ids,
 				const struct pairing *pairing);
-
-/* What there is of the input: bits of enum facts. */
+/* Returns the available facts: bits of enum facts. */
 unsigned rule_input_facts(const struct rule_input *s);
 
-/* Sorted by name; generated (build/rule_table.c). */
+/* Prepares f for a check of the rule. */
+void finding_init(struct finding *f, const struct rule *rule);
+/* Returns whether the rule checks files with these facts. */
+bool rule_applies(const struct rule *rule, unsigned facts_available);
+/* Checks one file for which rule_applies(). Returns whether f is a finding. */
+bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f);
+/*
+ * Returns the level of a finding. --severity wins over the level that the check chose, which wins over the default.
+ * rule: its index.
+ */
+enum level verdict_level(const struct settings *settings, size_t rule, enum level chosen);
+
+/* Sorted by name; generated (build/gen/rule_table.c). */
 extern const struct rule *const rule_table[];
 extern const size_t rule_count;
-/* The rule's documentation, from the comment at the head of its file; indexed as rule_table. */
+/* The comment at the head of each rule's file; indexed as rule_table. */
 extern const char *const rule_docs[];
 
-/* NULL if there is none. */
+/* Returns NULL if there is no such rule. */
 const struct rule *rule_find(const char *name);
+/* Returns the rule's index in rule_table. */
 size_t rule_index(const struct rule *rule);
 
 #endif

@@ -5,24 +5,24 @@
 #include "base/mem.h"
 #include "judge/role.h"
 
-/* Ranges that a sentence can carry. */
+/* A sentence with more ranges is hard to read. */
 enum { RANGES_MAX = 12 };
 
-void word_count(struct text *t, uint64_t n, const char *one, const char *many)
+void text_add_count(struct text *t, uint64_t n, const char *one, const char *many)
 {
 	text_addf(t, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
-void word_labels(struct text *t, uint64_t n, const struct sample *sample)
+void text_add_labels(struct text *t, uint64_t n, const struct sample *sample)
 {
 	text_addf(t, "%" PRIu64 " %s", n, sample_unit(sample, n));
 }
 
-void word_percent(struct text *t, uint64_t part, uint64_t whole)
+void text_add_percent(struct text *t, uint64_t part, uint64_t whole)
 {
 	if (!whole)
 		return;
-	while (part > UINT64_MAX / 2001) { /* beyond 2^53 labels a shift loses nothing that one decimal shows */
+	while (part > UINT64_MAX / 2001) { /* above 2^53 labels the low bits do not show in one decimal */
 		part >>= 1;
 		whole >>= 1;
 	}
@@ -34,9 +34,23 @@ void word_percent(struct text *t, uint64_t part, uint64_t whole)
 		text_addf(t, " (%" PRIu64 ".%" PRIu64 " %%)", tenths / 10, tenths % 10);
 }
 
+void text_add_at_least(struct text *t, const struct content_table *contents)
+{
+	if (content_table_share(contents) > 1)
+		text_addf(t, "at least ");
+}
+
+void text_add_compared(struct text *t, const struct content_table *contents)
+{
+	uint64_t share = content_table_share(contents);
+
+	if (share > 1)
+		text_addf(t, " (1 in %" PRIu64 " masks was compared)", share);
+}
+
 /* ---- ids as ranges ---------------------------------------------------------------------------------------------- */
 
-/* Takes ids in rising order and writes them as ranges; what is over RANGES_MAX is counted. */
+/* Writes ids, which come in rising order, as ranges. Counts those after RANGES_MAX ranges. */
 struct range_writer {
 	struct text *text;
 	unsigned ranges;
@@ -56,7 +70,7 @@ static void range_writer_close(struct range_writer *w)
 	}
 	text_addf(w->text, "%s%" PRId64, w->ranges ? ", " : "", w->first);
 	if (w->first < 0 && w->last != w->first)
-		text_addf(w->text, " to %" PRId64, w->last); /* -3-2 would be a riddle */
+		text_addf(w->text, " to %" PRId64, w->last); /* -3--2 would be hard to read */
 	else if (w->last != w->first)
 		text_addf(w->text, "-%" PRId64, w->last);
 	w->ranges++;
@@ -81,7 +95,7 @@ static void range_writer_end(struct range_writer *w, uint64_t more)
 		text_addf(w->text, " and %" PRIu64 " more", w->unwritten + more);
 }
 
-void word_finding_ids(struct text *t, const struct finding *f)
+void text_add_finding_ids(struct text *t, const struct finding *f)
 {
 	const struct finding_details *d = &f->details;
 	struct range_writer w = { .text = t };
@@ -92,7 +106,7 @@ void word_finding_ids(struct text *t, const struct finding *f)
 	range_writer_end(&w, d->ids_total - d->ids_count);
 }
 
-void word_ids(struct text *t, const int64_t *ids, size_t n)
+void text_add_ids(struct text *t, const int64_t *ids, size_t n)
 {
 	struct range_writer w = { .text = t };
 
@@ -101,7 +115,7 @@ void word_ids(struct text *t, const int64_t *ids, size_t n)
 	range_writer_end(&w, 0);
 }
 
-static void word_ranges(struct text *t, const struct id_ranges *r)
+static void add_ranges(struct text *t, const struct id_ranges *r)
 {
 	struct range_writer w = { .text = t };
 
@@ -110,8 +124,8 @@ static void word_ranges(struct text *t, const struct id_ranges *r)
 	range_writer_end(&w, 0);
 }
 
-/* The file ids that train one of r. 0 and 255 never do, see judge/role.h. */
-static void word_reduced_classes(struct text *t, const struct id_ranges *r)
+/* Appends the ids in files that train one of r; never 0 and 255, see judge/role.h. */
+static void add_reduced_classes(struct text *t, const struct id_ranges *r)
 {
 	struct range_writer w = { .text = t };
 
@@ -121,7 +135,7 @@ static void word_reduced_classes(struct text *t, const struct id_ranges *r)
 
 		if (first < 0 && last >= 0) { /* 0 itself is ignored */
 			range_writer_add(&w, first, -1);
-			first = 1; /* and so is last at least */
+			first = 1; /* last is at least 1, too */
 		}
 		if (first <= REDUCED_ZERO && last >= REDUCED_ZERO) {
 			if (first < REDUCED_ZERO)
@@ -135,8 +149,8 @@ static void word_reduced_classes(struct text *t, const struct id_ranges *r)
 	range_writer_end(&w, 0);
 }
 
-/* The file ids that are ignored: 0 and 255, and what --ignore adds. That 255 in it means 256 as well is left unsaid. */
-static void word_reduced_ignored(struct text *t, const struct id_ranges *r)
+/* Appends the ids in files that are ignored: 0, 255, and those of --ignore. Leaves out that its 255 is 256 as well. */
+static void add_reduced_ignored(struct text *t, const struct id_ranges *r)
 {
 	static const int64_t always[] = { 0, REDUCED_ZERO };
 	struct range_writer w = { .text = t };
@@ -158,7 +172,7 @@ static void word_reduced_ignored(struct text *t, const struct id_ranges *r)
 	range_writer_end(&w, 0);
 }
 
-void word_valid_ids(struct text *t, const struct settings *settings)
+void text_add_valid_ids(struct text *t, const struct settings *settings)
 {
 	const struct class_set *s = &settings->classes;
 
@@ -167,34 +181,200 @@ void word_valid_ids(struct text *t, const struct settings *settings)
 	} else {
 		text_addf(t, "valid ids are ");
 		if (settings->reduce_zero_label)
-			word_reduced_classes(t, &s->classes);
+			add_reduced_classes(t, &s->classes);
 		else
-			word_ranges(t, &s->classes);
+			add_ranges(t, &s->classes);
 	}
 	if (settings->reduce_zero_label) {
 		text_addf(t, ", ignored ");
-		word_reduced_ignored(t, &s->ignored);
+		add_reduced_ignored(t, &s->ignored);
 		text_addf(t, " (--reduce-zero-label)");
 		return;
 	}
 	if (s->ignored.count) {
 		text_addf(t, ", ignored ");
-		word_ranges(t, &s->ignored);
+		add_ranges(t, &s->ignored);
 	}
 }
 
-/* ---- contents --------------------------------------------------------------------------------------------------- */
+/* ---- positions -------------------------------------------------------------------------------------------------- */
 
-void word_at_least(struct text *t, const struct content_table *contents)
+/* Sets the first offender by its row-major index. An array of more than FIRST_AXES_MAX axes is indexed as if flat. */
+static void set_array_index(struct finding_details *d, const struct array_header *array, uint64_t index)
 {
-	if (content_table_share(contents) > 1)
-		text_addf(t, "at least ");
+	d->first_kind = FIRST_INDEX;
+	d->first_rank = array->rank && array->rank <= FIRST_AXES_MAX ? array->rank : 1;
+	if (d->first_rank != array->rank) {
+		d->first_at[0] = index;
+		return;
+	}
+	for (unsigned axis = array->rank; axis-- > 0;) {
+		d->first_at[axis] = array->shape[axis] ? index % array->shape[axis] : 0;
+		index = array->shape[axis] ? index / array->shape[axis] : 0;
+	}
 }
 
-void word_compared(struct text *t, const struct content_table *contents)
+void text_add_index(struct text *t, const struct array_header *array, uint64_t index)
 {
-	uint64_t share = content_table_share(contents);
+	struct finding_details d;
 
-	if (share > 1)
-		text_addf(t, " (1 in %" PRIu64 " masks was compared)", share);
+	set_array_index(&d, array, index);
+	text_addf(t, "[");
+	for (unsigned i = 0; i < d.first_rank; i++)
+		text_addf(t, "%s%" PRIu64, i ? ", " : "", d.first_at[i]);
+	text_addf(t, "]");
+}
+
+void extent_add(struct extent *e, const struct id_stats *row)
+{
+	if (row->first_index == NO_INDEX)
+		return;
+	if (row->first_index < e->first_index) {
+		e->first_index = row->first_index;
+		e->first_id = row->id;
+	}
+	e->x0 = MIN(e->x0, row->x0);
+	e->y0 = MIN(e->y0, row->y0);
+	e->x1 = MAX(e->x1, row->x1);
+	e->y1 = MAX(e->y1, row->y1);
+}
+
+static void set_line(struct finding_details *d, int64_t id, uint64_t line, uint64_t column)
+{
+	d->has_first = true;
+	d->first_kind = FIRST_LINE;
+	d->first_id = id;
+	d->first_x = column;
+	d->first_y = line;
+}
+
+void finding_set_extent(struct finding *f, const struct extent *e, const struct sample *sample)
+{
+	struct finding_details *d = &f->details;
+
+	if (e->first_index == NO_INDEX)
+		return;
+	d->has_first = true;
+	d->first_id = e->first_id;
+	if (sample_is_array(sample)) {
+		set_array_index(d, &sample->array, e->first_index);
+		return;
+	}
+	if (sample->format != FORMAT_PNG) {
+		set_line(d, e->first_id, e->first_index >> PLACE_COLUMN_BITS, e->first_index & PLACE_COLUMN_MAX);
+		return;
+	}
+	d->first_kind = FIRST_XY;
+	d->first_x = e->first_index % sample->png.width;
+	d->first_y = e->first_index / sample->png.width;
+	d->has_bbox = true;
+	d->bbox[0] = e->x0;
+	d->bbox[1] = e->y0;
+	d->bbox[2] = (uint64_t)e->x1 - e->x0 + 1;
+	d->bbox[3] = (uint64_t)e->y1 - e->y0 + 1;
+}
+
+/* ---- troubles --------------------------------------------------------------------------------------------------- */
+
+bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind kind, const char *advice)
+{
+	if (fault->kind != kind)
+		return false;
+	text_addf(&f->message, "%s", fault->text);
+	if (fault->line && fault->column)
+		text_addf(&f->message, " (line %" PRIu64 ", column %" PRIu64 ")", fault->line, fault->column);
+	else if (fault->line)
+		text_addf(&f->message, " (line %" PRIu64 ")", fault->line);
+	text_addf(&f->advice, "%s", fault->advice[0] ? fault->advice : advice);
+	f->details.offset = fault->offset;
+	f->details.line = fault->line;
+	f->details.column = fault->column;
+	return true;
+}
+
+static void add_phrase(struct text *t, uint64_t n, const struct phrase *p)
+{
+	text_addf(t, "%" PRIu64 " %s%s%s", n, n == 1 ? p->one : p->many, *p->rest ? " " : "", p->rest);
+}
+
+void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first)
+{
+	f->details.line = tally->first >> PLACE_COLUMN_BITS;
+	f->details.column = tally->first & PLACE_COLUMN_MAX;
+	text_addf(&f->message, " (%sline %" PRIu64 ", column %" PRIu64 ")",
+		  first             ? first
+		  : tally->rows > 1 ? "first: "
+				    : "",
+		  f->details.line, f->details.column);
+}
+
+bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *phrases,
+		  size_t n, const char *advice)
+{
+	struct row_tally all = { 0, UINT64_MAX };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct row_tally *tally = &tallies[phrases[i].kind];
+
+		if (!tally->rows)
+			continue;
+		if (!all.rows)
+			text_addf(&f->message, "of %" PRIu64 " row%s", rows, rows == 1 ? "" : "s");
+		text_addf(&f->message, ", ");
+		add_phrase(&f->message, tally->rows, &phrases[i]);
+		all.rows += tally->rows;
+		all.first = MIN(all.first, tally->first);
+	}
+	if (!all.rows)
+		return false;
+	finding_set_row(f, &all, NULL);
+	text_addf(&f->advice, "%s", advice);
+	return true;
+}
+
+bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *phrases, size_t n,
+		  const char *advice)
+{
+	const struct coco_trouble_count *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct coco_trouble_count *t = &facts->trouble[phrases[i].kind];
+
+		if (!t->count)
+			continue;
+		text_addf(&f->message, f->message.len ? "; " : "");
+		add_phrase(&f->message, t->count, &phrases[i]);
+		if (t->line &&
+		    (!first || t->line < first->line || (t->line == first->line && t->column < first->column)))
+			first = t;
+	}
+	if (!f->message.len)
+		return false;
+	if (first) {
+		text_addf(&f->message, " (first at line %" PRIu64 ", column %" PRIu64 ")", first->line, first->column);
+		set_line(&f->details, first->id, first->line, first->column);
+	}
+	text_addf(&f->advice, "%s", advice);
+	return true;
+}
+
+void coco_add_map(struct finding *f, const struct coco_map *map)
+{
+	for (size_t i = 0; map && i < map->listed_count; i++) {
+		const struct coco_map_entry *e = &map->entries[i];
+
+		if (e->class_id != COCO_NO_CLASS)
+			text_addf(&f->details.map, "%s%" PRId64 " -> %" PRId64, f->details.map.len ? ", " : "", e->id,
+				  e->class_id);
+	}
+}
+
+void text_add_category(struct text *t, const struct coco_map *map, int64_t id)
+{
+	for (size_t i = 0; map && i < map->listed_count; i++)
+		if (map->entries[i].id == id) {
+			if (map->entries[i].name[0])
+				text_addf(t, " '%s'", map->entries[i].name);
+			return;
+		}
 }

@@ -1,36 +1,98 @@
 /*
- * The phrases that rules share, so that every finding says the same thing in the same words: counts, shares, ids as
- * ranges, the valid ids. No allocation.
+ * The wording that rules share, so that every finding says the same thing in the same words: counts, shares, ids as
+ * ranges, valid ids, positions, faults, troubles of rows and of COCO files. Nothing here allocates.
  */
 #ifndef JUDGE_WORDING_H
 #define JUDGE_WORDING_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/fault.h"
 #include "base/settings.h"
 #include "base/text.h"
 #include "judge/content_table.h"
 #include "judge/finding.h"
+#include "measure/label_stats.h"
+#include "read/coco_map.h"
 #include "read/sample.h"
 
-/* "1 pixel", "5120 pixels" */
-void word_count(struct text *t, uint64_t n, const char *one, const char *many);
-/* The same in the sample's own unit: pixels, labels. */
-void word_labels(struct text *t, uint64_t n, const struct sample *sample);
-/* " (2.7 %)"; " (under 0.1 %)"; one decimal, rounded half up, integers only. Nothing if whole == 0. */
-void word_percent(struct text *t, uint64_t part, uint64_t whole);
-/* "id 21", "ids 21-24, 30": the ids of the finding's details as ranges, at most 12 of them, then "and N more" */
-void word_finding_ids(struct text *t, const struct finding *f);
-/*
- * "valid ids are 0-20, ignored 255"; "no id is valid"; the ids as they stand in files, so with --reduce-zero-label
- * "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)"
- */
-void word_valid_ids(struct text *t, const struct settings *settings);
-/* "0-3, 7" for n sorted ids, at most 12 ranges, then "and N more" */
-void word_ids(struct text *t, const int64_t *ids, size_t n);
+/* ---- phrases ---------------------------------------------------------------------------------------------------- */
 
-/* Where only a part of the masks was compared: "at least ", and " (1 in 8 masks was compared)"; else nothing. */
-void word_at_least(struct text *t, const struct content_table *contents);
-void word_compared(struct text *t, const struct content_table *contents);
+/* Appends "1 pixel", "5120 pixels". */
+void text_add_count(struct text *t, uint64_t n, const char *one, const char *many);
+/* Appends the same in the sample's own unit: pixels, labels. */
+void text_add_labels(struct text *t, uint64_t n, const struct sample *sample);
+/* Appends " (2.7 %)" or " (under 0.1 %)": one decimal, rounded half up, integers only. Nothing if whole == 0. */
+void text_add_percent(struct text *t, uint64_t part, uint64_t whole);
+/* Appends "0-3, 7" for n sorted ids: at most 12 ranges, then "and N more". */
+void text_add_ids(struct text *t, const int64_t *ids, size_t n);
+/* Appends "id 21" or "ids 21-24, 30": the ids of the finding's details, as text_add_ids() does. */
+void text_add_finding_ids(struct text *t, const struct finding *f);
+/*
+ * Appends "valid ids are 0-20, ignored 255" or "no id is valid". The ids are those in files, so with
+ * --reduce-zero-label it is "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)".
+ */
+void text_add_valid_ids(struct text *t, const struct settings *settings);
+/* Appends "[3, 5]" for a row-major index of an array, as NumPy takes it. */
+void text_add_index(struct text *t, const struct array_header *array, uint64_t index);
+/* Appends "at least " and " (1 in 8 masks was compared)" if only a part of the masks was compared. */
+void text_add_at_least(struct text *t, const struct content_table *contents);
+void text_add_compared(struct text *t, const struct content_table *contents);
+
+/* ---- positions -------------------------------------------------------------------------------------------------- */
+
+/* The first offender and the bounding box of several ids. */
+struct extent {
+	uint64_t first_index;
+	int64_t first_id;
+	uint32_t x0, y0, x1, y1;
+};
+#define EXTENT_INIT                                       \
+	{                                                 \
+		NO_INDEX, 0, UINT32_MAX, UINT32_MAX, 0, 0 \
+	}
+void extent_add(struct extent *e, const struct id_stats *row);
+/*
+ * Sets `first` of the finding's details, if an id was added: x and y of an image, with the bounding box; the index of
+ * an array; line and column of a text.
+ */
+void finding_set_extent(struct finding *f, const struct extent *e, const struct sample *sample);
+
+/* ---- troubles that were counted while a file was read ------------------------------------------------------------ */
+
+/*
+ * Reports the fault if it is of that kind; else returns false. Copies its text and position. The fault's own advice
+ * wins over `advice`, which may be "".
+ */
+bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind kind, const char *advice);
+
+/* How a kind of trouble is worded after its count: "box is" or "boxes are", then `rest`, which may be "". */
+struct phrase {
+	unsigned kind; /* enum list_fault, box_fault, coco_trouble: index of its tally */
+	const char *one, *many;
+	const char *rest;
+};
+
+/*
+ * Reports "of 1000 rows, 2 have no label, 1 has a NUL byte (first: line 7, column 3)" for the kinds whose tally is not
+ * 0, and sets the position. Returns false if there are none.
+ */
+bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *phrases,
+		  size_t n, const char *advice);
+/* Sets the position of a tally's first row, and appends " (first: line 7, column 3)"; `first` replaces "first: ". */
+void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first);
+
+/*
+ * Reports "2 boxes are outside ...; 1 box is ..." for the kinds that occur, and sets the position of the first. Returns
+ * false if there are none.
+ */
+bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *phrases, size_t n,
+		  const char *advice);
+/* Appends `1 -> 0, 2 -> 1` to details.map, for the categories that become a class. map may be NULL. */
+void coco_add_map(struct finding *f, const struct coco_map *map);
+/* Appends " 'person'" if the category is kept in the map and has a name. map may be NULL. */
+void text_add_category(struct text *t, const struct coco_map *map, int64_t id);
 
 #endif

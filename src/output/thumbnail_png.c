@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
-#include "judge/known_palettes.h"
+#include "judge/colours.h"
 
 /* Indices of the colour table that are no ids; ids from INDEX_FIRST_FREE on take the colours of smaller ones. */
 enum { INDEX_IGNORED = 253, INDEX_BOX = 254, INDEX_MARK = 255, INDEX_FIRST_FREE = 253 };

@@ -14,7 +14,7 @@
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "judge/dataset.h"
-#include "judge/finding.h"
+#include "judge/finding_list.h"
 #include "judge/rule.h"
 
 /* Where a worker's time goes; sums over all workers, so they may exceed the run's seconds. */

@@ -568,7 +568,7 @@ static void write_content(struct json_writer *w, const struct content_total *c)
 	json_u64(w, c->splits);
 	if (c->files > 1 || c->places) {
 		json_u64(w, c->files);
-		json_u64(w, c->path_room);
+		json_u64(w, c->path_max);
 	}
 	if (c->places) {
 		write_path(w, c->places->second);
@@ -639,14 +639,14 @@ static bool read_content(struct json_values *v, struct content_total *c, struct 
 		return values_fail(v, "a split that there is not");
 	c->splits = (uint8_t)splits;
 	c->files = 1;
-	c->path_room = (uint32_t)strlen(c->path) + 1;
+	c->path_max = (uint32_t)strlen(c->path) + 1;
 	if (!values_element(v))
 		return !v->failed;
 	if (!values_u64(v, &c->files) || !values_next_u64(v, &room))
 		return false;
-	if (!c->files || room < c->path_room || room > UINT32_MAX)
+	if (!c->files || room < c->path_max || room > UINT32_MAX)
 		return values_fail(v, "a content of no files, or of paths too long");
-	c->path_room = (uint32_t)room;
+	c->path_max = (uint32_t)room;
 	if (!values_element(v))
 		return !v->failed;
 	c->places = p;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "judge/finding.h"
+#include "judge/finding_list.h"
 
 enum { THUMBNAIL_EDGE = 256 }; /* pixels at most, either way */
 

@@ -12,11 +12,7 @@
  * What to do
  *   Leave such files out of the training split, or batch them with others and guard the mean.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,7 +24,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 	text_addf(&f->message, "all %" PRIu64 " %s are ignored (", s->stats->labels, sample_unit(s->sample, 2));
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message, ")");
 	text_addf(&f->advice, "leave the file out of the training: the mean of no pixel is NaN");
 	return true;
@@ -39,7 +35,6 @@ const struct rule rule_all_ignored = {
 	.category = "content",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_MASK,
-	.since = "0.1.0",
 	.summary = "a mask in which every id is ignored",
 	.check_file = check,
 };

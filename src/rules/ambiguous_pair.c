@@ -12,7 +12,7 @@
  * What to do
  *   Leave one of them in the folder.
  */
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,7 +28,6 @@ const struct rule rule_ambiguous_pair = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PAIRING,
-	.since = "0.1.0",
 	.summary = "two images with the same stem",
 	.check_file = check,
 };

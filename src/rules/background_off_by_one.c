@@ -17,11 +17,7 @@
  *   Silent where masks are damaged by interpolation and id C lies only along borders, or hardly occurs: bicubic and
  *   Lanczos filters overshoot.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* A few pixels in one of many files are a slip, and no class: out-of-range-id says where. */
 static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
@@ -73,11 +69,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	else
 		text_addf(&f->message, "every declared id and %" PRId64 " occur", count);
 	text_addf(&f->message, " (%" PRId64 " in ", count);
-	word_count(&f->message, extra->files, "file", "files");
+	text_add_count(&f->message, extra->files, "file", "files");
 	if (extra->example)
 		text_addf(&f->message, ", first in %s", extra->example);
 	text_addf(&f->message, "); ");
-	word_valid_ids(&f->message, settings);
+	text_add_valid_ids(&f->message, settings);
 	if (d->masks_with_ids)
 		text_addf(&f->advice,
 			  "if 0 is the background and counts as a class, there are %" PRId64
@@ -96,7 +92,6 @@ const struct rule rule_background_off_by_one = {
 	.name = "background-off-by-one",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "every declared class and exactly one more id",
 	.check_dataset = check_dataset,
 };

@@ -15,21 +15,20 @@
  *   Draw some of them over their images: many mean a wrong image size or a wrong form of the boxes; a few can be
  *   clipped.
  */
-#include "judge/coco_finding.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrase = { COCO_BOX_OUTSIDE, "box is", "boxes are",
-						   "outside the image by more than a pixel" };
+	static const struct phrase phrase = { COCO_BOX_OUTSIDE, "box is", "boxes are",
+					      "outside the image by more than a pixel" };
 	const struct coco_facts *facts = &s->stats->coco.facts;
 
-	if (!coco_finding(f, s, &phrase, 1))
+	if (!coco_finding(
+		    f, facts, &phrase, 1,
+		    "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] boxes, "
+		    "a few can be clipped"))
 		return false;
-	word_percent(&f->message, facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations);
-	text_addf(&f->advice,
-		  "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] boxes, "
-		  "a few can be clipped");
+	text_add_percent(&f->message, facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations);
 	return true;
 }
 
@@ -38,7 +37,6 @@ const struct rule rule_box_outside_image = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO boxes that reach out of their image",
 	.check_file = check,
 };

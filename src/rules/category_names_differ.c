@@ -14,9 +14,7 @@
  * What to do
  *   Write the class list in the order of the category ids, or map the categories by name.
  */
-#include <inttypes.h>
-
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,7 +26,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	text_addf(&f->message, "%" PRIu64 " %s another name than %s class: category %" PRId64, c->renamed,
 		  c->renamed == 1 ? "category has" : "categories have", c->renamed == 1 ? "its" : "their",
 		  c->renamed_id);
-	coco_word_name(&f->message, coco_entry(s, c->renamed_id));
+	text_add_category(&f->message, s->sample->coco, c->renamed_id);
 	text_addf(&f->message, " becomes class %" PRId64 " '%s'", c->renamed_class, name ? name : "");
 	text_addf(&f->advice, "write the class list in the order of the category ids, or map the categories by name");
 	return true;
@@ -39,7 +37,6 @@ const struct rule rule_category_names_differ = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO categories whose name is not that of the class they become",
 	.check_file = check,
 };

@@ -15,11 +15,7 @@
  *   Point at *_gtFine_labelTrainIds.png, made by `csCreateTrainIdLabelImgs` of cityscapesscripts; or declare all of
  *   labelIds with `--classes 34`.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 enum {
 	TRAIN_IDS = 19,
@@ -54,7 +50,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (past < PAST_MIN)
 		return false;
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message,
 		  " occur in up to %" PRIu64 " of %" PRIu64
 		  " files beside 19 classes: labelIds of Cityscapes, not labelTrainIds",
@@ -71,7 +67,6 @@ const struct rule rule_cityscapes_label_ids = {
 	.name = "cityscapes-label-ids",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "labelIds of Cityscapes where labelTrainIds are declared",
 	.check_dataset = check_dataset,
 };

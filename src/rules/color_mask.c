@@ -19,14 +19,10 @@
  *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
-#include <inttypes.h>
 #include <string.h>
 
+#include "judge/check.h"
 #include "judge/colours.h"
-#include "judge/known_palettes.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
 
 /* Colours that a message and a map can carry; a mask of more classes than that has a published palette. */
 enum { SAID_MAX = 8, MAPPED_MAX = 64 };
@@ -186,7 +182,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	struct code code = code_of(s);
 
-	word_count(&f->message, s->stats->ids_count, "colour", "colours");
+	text_add_count(&f->message, s->stats->ids_count, "colour", "colours");
 	text_addf(&f->message, " instead of ids");
 	name_colours(s, f, &code);
 	if (s->stats->ids_count)
@@ -199,7 +195,6 @@ const struct rule rule_color_mask = {
 	.category = "encoding",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_CHANNELS,
-	.since = "0.1.0",
 	.summary = "colours where ids are expected",
 	.check_file = check,
 };

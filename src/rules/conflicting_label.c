@@ -15,23 +15,21 @@
  * What to do
  *   Decide on one label. A list that means to give an image several labels is not a list of class ids.
  */
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
-static const struct row_phrase phrases[] = {
-	{ LIST_CONFLICT, "gives a path a different label than an earlier row",
-	  "give a path a different label than an earlier row" },
+static const struct phrase phrases[] = {
+	{ LIST_CONFLICT, "gives", "give", "a path a different label than an earlier row" },
 };
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 
-	if (s->sample->list.boxes || !row_faults_finding(f, list->rows, list->faults, phrases, 1))
+	if (s->sample->list.boxes ||
+	    !rows_finding(f, list->rows, list->faults, phrases, 1, "decide on one label for each path"))
 		return false;
 	if (list->entries_full)
 		text_addf(&f->message, "; not all of them were compared");
-	text_addf(&f->advice, "decide on one label for each path");
 	return true;
 }
 
@@ -40,7 +38,6 @@ const struct rule rule_conflicting_label = {
 	.category = "lists",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_LIST,
-	.since = "0.1.0",
 	.summary = "a list that gives one path different labels",
 	.check_file = check,
 };

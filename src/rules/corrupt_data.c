@@ -14,20 +14,14 @@
  * What to do
  *   Fetch the file again. If it is corrupt at its source, write the mask again from its annotation.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_CORRUPT, "fetch the file again");
-}
 
 const struct rule rule_corrupt_data = {
 	.name = "corrupt-data",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "data that contradict their checksum or their format",
-	.check_file = check,
+	.fault = FAULT_CORRUPT,
+	.fault_advice = "fetch the file again",
 };

@@ -14,11 +14,7 @@
  *   Compare one file with its source. Reduced twice: make the set again, and either reduce the files or pass
  *   reduce_zero_label, not both. Only 255 went along: `mask[mask == 254] = 255`.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -49,7 +45,6 @@ const struct rule rule_double_reduced_ids = {
 	.name = "double-reduced-ids",
 	.category = "range",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "254 beside an ignored 255: the zero label was reduced twice",
 	.check_dataset = check_dataset,
 };

@@ -16,9 +16,7 @@
  * What to do
  *   Take it out of the list and lower all other ids by one; or keep it everywhere and declare one more class.
  */
-#include <inttypes.h>
-
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,7 +26,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!c->dummy && !left_out)
 		return false;
 	text_addf(&f->message, "category 0");
-	coco_word_name(&f->message, coco_entry(s, 0));
+	text_add_category(&f->message, s->sample->coco, 0);
 	text_addf(&f->message, " has no annotation and is ");
 	if (c->dummy && c->listed == 2)
 		text_addf(&f->message, "the supercategory of the other one");
@@ -39,7 +37,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (left_out) {
 		text_addf(&f->message, "; audited without it");
 		text_addf(&f->advice, "take it out of the list and lower all other ids by one, as the map says");
-		coco_add_map(f, s);
+		coco_add_map(f, s->sample->coco);
 	} else {
 		text_addf(&f->advice,
 			  "take it out of the list and lower all other ids by one, or keep its unused output in "
@@ -53,7 +51,6 @@ const struct rule rule_dummy_category = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "a COCO category 0 that means nothing, as Roboflow writes it",
 	.check_file = check,
 };

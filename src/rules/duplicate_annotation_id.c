@@ -15,22 +15,18 @@
  *   Number the annotations again from 1. Where images or categories are numbered again, change what refers to them as
  *   well.
  */
-#include "base/mem.h"
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrases[] = {
+	static const struct phrase phrases[] = {
 		{ COCO_SAME_ANNOTATION, "annotation repeats", "annotations repeat", "the id of an earlier one" },
 		{ COCO_SAME_IMAGE, "image repeats", "images repeat", "the id of an earlier one" },
 		{ COCO_SAME_CATEGORY, "category repeats", "categories repeat", "the id of an earlier one" },
 	};
 
-	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
-		return false;
-	text_addf(&f->advice,
-		  "number them again; where images or categories are renumbered, update what refers to them");
-	return true;
+	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
+			    "number them again; where images or categories are renumbered, update what refers to them");
 }
 
 const struct rule rule_duplicate_annotation_id = {
@@ -38,7 +34,6 @@ const struct rule rule_duplicate_annotation_id = {
 	.category = "coco",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO annotations, images or categories with the same id",
 	.check_file = check,
 };

@@ -12,19 +12,15 @@
  * What to do
  *   Remove the repetitions.
  */
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
-static const struct row_phrase phrases[] = {
-	{ BOX_DUPLICATE, "is equal to an earlier one", "are equal to an earlier one" },
+static const struct phrase phrases[] = {
+	{ BOX_DUPLICATE, "is", "are", "equal to an earlier one" },
 };
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!row_faults_finding(f, s->stats->boxes.rows, s->stats->boxes.faults, phrases, 1))
-		return false;
-	text_addf(&f->advice, "remove the repetitions");
-	return true;
+	return rows_finding(f, s->stats->boxes.rows, s->stats->boxes.faults, phrases, 1, "remove the repetitions");
 }
 
 const struct rule rule_duplicate_box = {
@@ -32,7 +28,6 @@ const struct rule rule_duplicate_box = {
 	.category = "lists",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_BOXES,
-	.since = "0.1.0",
 	.summary = "equal rows in a YOLO text",
 	.check_file = check,
 };

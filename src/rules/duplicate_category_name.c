@@ -11,22 +11,19 @@
  * What to do
  *   Merge the two, or give each the name of what it holds.
  */
-#include <inttypes.h>
-
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrase = { COCO_SAME_NAME, "category has", "categories have",
-						   "the name of another" };
+	static const struct phrase phrase = { COCO_SAME_NAME, "category has", "categories have",
+					      "the name of another" };
 
-	if (!coco_finding(f, s, &phrase, 1))
+	if (!coco_finding(f, &s->stats->coco.facts, &phrase, 1, "merge them, or name each after what it holds"))
 		return false;
 	int64_t id = s->stats->coco.facts.trouble[COCO_SAME_NAME].id;
 
 	text_addf(&f->message, ": id %" PRId64, id);
-	coco_word_name(&f->message, coco_entry(s, id));
-	text_addf(&f->advice, "merge them, or name each after what it holds");
+	text_add_category(&f->message, s->sample->coco, id);
 	return true;
 }
 
@@ -35,7 +32,6 @@ const struct rule rule_duplicate_category_name = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO categories with the same name",
 	.check_file = check,
 };

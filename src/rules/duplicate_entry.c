@@ -13,26 +13,24 @@
  * What to do
  *   Remove the repetitions, unless the list oversamples on purpose.
  */
-#include "base/mem.h"
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
-static const struct row_phrase paths[] = {
-	{ LIST_DUPLICATE, "repeats a path with the same label", "repeat a path with the same label" },
+static const struct phrase paths[] = {
+	{ LIST_DUPLICATE, "repeats", "repeat", "a path with the same label" },
 };
-static const struct row_phrase boxes[] = {
-	{ LIST_DUPLICATE, "repeats an earlier row", "repeat an earlier row" },
+static const struct phrase boxes[] = {
+	{ LIST_DUPLICATE, "repeats", "repeat", "an earlier row" },
 };
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 
-	if (!row_faults_finding(f, list->rows, list->faults, s->sample->list.boxes ? boxes : paths, 1))
+	if (!rows_finding(f, list->rows, list->faults, s->sample->list.boxes ? boxes : paths, 1,
+			  "remove the repetitions, unless the list oversamples on purpose"))
 		return false;
 	if (list->entries_full)
 		text_addf(&f->message, "; not all of them were compared");
-	text_addf(&f->advice, "remove the repetitions, unless the list oversamples on purpose");
 	return true;
 }
 
@@ -41,7 +39,6 @@ const struct rule rule_duplicate_entry = {
 	.category = "lists",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_LIST,
-	.since = "0.1.0",
 	.summary = "a list that gives one path more than once, with the same label",
 	.check_file = check,
 };

@@ -19,11 +19,9 @@
  *   In sets of more than 131,072 different masks only a part of them is compared; the finding says which part, and "at
  *   least".
  */
-#include <inttypes.h>
 #include <string.h>
 
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* Files of a content that no leak accounts for: more than one in a split, or outside of any. */
 static bool is_repeated(const struct content_total *c)
@@ -53,11 +51,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!first)
 		return false;
-	word_at_least(&f->message, d->contents);
-	word_count(&f->message, masks, "mask occurs", "masks occur");
+	text_add_at_least(&f->message, d->contents);
+	text_add_count(&f->message, masks, "mask occurs", "masks occur");
 	text_addf(&f->message, " more than once, in %" PRIu64 " files: %s and %s are the same", files, first->path,
 		  first->places->second);
-	word_compared(&f->message, d->contents);
+	text_add_compared(&f->message, d->contents);
 	text_addf(&f->advice, "remove the copies; where the images differ, check which of them the mask belongs to");
 	return true;
 }
@@ -66,7 +64,6 @@ const struct rule rule_duplicate_mask = {
 	.name = "duplicate-mask",
 	.category = "content",
 	.level = LEVEL_INFO,
-	.since = "0.1.0",
 	.summary = "the same mask under several names",
 	.check_dataset = check_dataset,
 };

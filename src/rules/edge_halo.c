@@ -14,13 +14,8 @@
  * What to do
  *   Add the id to --ignore and to ignore_index; nothing else needs to change.
  */
-#include <inttypes.h>
-
+#include "judge/check.h"
 #include "judge/interpolation.h"
-#include "judge/place.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
 
 enum {
 	LABELS_MIN = 64, /* the outline of an object of 16 x 16; fewer pixels are strays */
@@ -53,7 +48,7 @@ static bool is_outline(const struct rule_input *s, const struct id_stats *row)
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct id_stats *halo = NULL;
-	struct place_sum place = PLACE_SUM_INIT;
+	struct extent place = EXTENT_INIT;
 
 	if (s->stats->ids_count < 3)
 		return false; /* an outline lies between two others */
@@ -67,10 +62,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!halo || s->interpolation & INTERPOLATION_DAMAGED)
 		return false; /* bicubic filters overshoot: thin ids that are not between, either */
 	finding_add_id(f, halo->id, halo->labels);
-	place_sum_add(&place, halo);
-	place_sum_finish(&place, f, s->sample);
+	extent_add(&place, halo);
+	finding_set_extent(f, &place, s->sample);
 	text_addf(&f->message, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
-	word_count(&f->message, halo->labels, "pixel", "pixels");
+	text_add_count(&f->message, halo->labels, "pixel", "pixels");
 	text_addf(&f->message, "): like an outline that a tool drew");
 	text_addf(&f->advice, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64,
 		  halo->id, halo->id);
@@ -82,7 +77,6 @@ const struct rule rule_edge_halo = {
 	.category = "content",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_NEIGHBOURS,
-	.since = "0.1.0",
 	.summary = "an undeclared id that only draws outlines",
 	.check_file = check,
 };

@@ -14,17 +14,15 @@
  *   Leave them out of the training, as detectron2 does, or draw them again. Negative sizes are mostly corners written
  *   the other way round, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
  */
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrase = { COCO_EMPTY_BOX, "box has", "boxes have",
-						   "no area: width or height is 0 or less" };
+	static const struct phrase phrase = { COCO_EMPTY_BOX, "box has", "boxes have",
+					      "no area: width or height is 0 or less" };
 
-	if (!coco_finding(f, s, &phrase, 1))
-		return false;
-	text_addf(&f->advice, "leave them out, or draw them again; bbox is [x, y, width, height]");
-	return true;
+	return coco_finding(f, &s->stats->coco.facts, &phrase, 1,
+			    "leave them out, or draw them again; bbox is [x, y, width, height]");
 }
 
 const struct rule rule_empty_box = {
@@ -32,7 +30,6 @@ const struct rule rule_empty_box = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO boxes without an area",
 	.check_file = check,
 };

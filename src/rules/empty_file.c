@@ -12,20 +12,14 @@
  * What to do
  *   Fetch or write the file again. Where one is empty, others written at the same time may be truncated.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_EMPTY, "fetch or write the file again");
-}
 
 const struct rule rule_empty_file = {
 	.name = "empty-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a file of 0 bytes",
-	.check_file = check,
+	.fault = FAULT_EMPTY,
+	.fault_advice = "fetch or write the file again",
 };

@@ -13,10 +13,7 @@
  *   Write the masks with 8 bits (or as palette files, which every depth leaves alone in Pillow), or divide by 85 or 17
  *   in the loader.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -51,7 +48,6 @@ const struct rule rule_expanded_bit_depth = {
 	.category = "encoding",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_PNG,
-	.since = "0.1.0",
 	.summary = "grey of 1, 2 or 4 bits, which loaders multiply",
 	.check_file = check,
 };

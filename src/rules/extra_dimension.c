@@ -12,10 +12,7 @@
  * What to do
  *   `np.load(f).squeeze(axis)`; in a training loop `target.squeeze(1)`.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* The axis to be left out, or -1. [1, H, W] is a batch of one mask, and right. */
 static int extra_axis(const struct array_header *a)
@@ -48,7 +45,6 @@ const struct rule rule_extra_dimension = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_ARRAY,
-	.since = "0.1.0",
 	.summary = "an axis of length 1 that the loss does not expect",
 	.check_file = check,
 };

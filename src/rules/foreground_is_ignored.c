@@ -15,11 +15,7 @@
  *   Write 1, not 255, for the foreground: `mask[mask == 255] = 1`, and take 255 off --ignore. The level is a warning,
  *   not an error: every id is legal as declared, and a set of nothing but void regions on background is possible.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -48,7 +44,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	text_addf(&f->message, "%s, and %" PRIu64 " of %" PRIu64 " files hold ignored ",
 		  dataset_id(d, 0) ? "0 is the only id that is trained on" : "no id is trained on",
 		  d->files_with_ignored, d->files_with_ids);
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->details.map, "%" PRId64 " -> 1", most->id);
 	text_addf(&f->advice,
 		  "if %" PRId64 " is the foreground, write 1 for it (mask[mask == %" PRId64 "] = 1) and take %" PRId64
@@ -61,7 +57,6 @@ const struct rule rule_foreground_is_ignored = {
 	.name = "foreground-is-ignored",
 	.category = "range",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "only background is trained on, the rest is ignored",
 	.check_dataset = check_dataset,
 };

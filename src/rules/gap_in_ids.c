@@ -15,13 +15,9 @@
  * What to do
  *   Map the ids to 0..n-1, as the map says, or declare the gaps: `--classes 0-2,4`.
  */
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /*
  * If an id as frequent as the rarest that occurs existed, it would be in 5 files on average and in none with
@@ -35,7 +31,7 @@ static void advise_list(struct finding *f, const int64_t *ids, size_t n)
 	struct text list;
 
 	text_clear(&list);
-	word_ids(&list, ids, n);
+	text_add_ids(&list, ids, n);
 	if (strstr(list.s, "more"))
 		return;
 	text_addf(&f->advice, ", or declare the gaps: --classes ");
@@ -79,9 +75,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 
 	text_addf(&f->message, "ids ");
-	word_ids(&f->message, said, MIN(present, (size_t)SAID_MAX));
+	text_add_ids(&f->message, said, MIN(present, (size_t)SAID_MAX));
 	text_addf(&f->message, " occur, each in %d files or more, and never ", FILES_MIN);
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->advice, "map them to %zu..%zu, see the map", base, base + present - 1);
 	if (!settings->reduce_zero_label)
 		advise_list(f, said, MIN(present, (size_t)SAID_MAX));
@@ -92,7 +88,6 @@ const struct rule rule_gap_in_ids = {
 	.name = "gap-in-ids",
 	.category = "range",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "ids that skip numbers which occur nowhere",
 	.check_dataset = check_dataset,
 };

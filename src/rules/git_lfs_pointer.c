@@ -12,20 +12,14 @@
  * What to do
  *   Install git-lfs and run `git lfs pull` in the repository.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_LFS_POINTER, "run: git lfs install && git lfs pull");
-}
 
 const struct rule rule_git_lfs_pointer = {
 	.name = "git-lfs-pointer",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a git-lfs pointer where the file should be",
-	.check_file = check,
+	.fault = FAULT_LFS_POINTER,
+	.fault_advice = "run: git lfs install && git lfs pull",
 };

@@ -14,9 +14,7 @@
  *   If it is the right column, nothing; else name the right one with --column. With a file of class names as --classes,
  *   names get the ids of that file.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -49,7 +47,6 @@ const struct rule rule_guessed_label_column = {
 	.category = "lists",
 	.level = LEVEL_INFO,
 	.facts_needed = FACTS_LIST,
-	.since = "0.1.0",
 	.summary = "a list whose column of labels, or whose numbering of names, had to be guessed",
 	.check_file = check,
 };

@@ -19,11 +19,9 @@
  *   Remove what is not a class (rm -r train/.ipynb_checkpoints), give all splits the same folders, and audit again: the
  *   ids of the other findings were those of the shifted folders.
  */
-#include <inttypes.h>
 #include <string.h>
 
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 #include "layout/class_folders.h"
 
 enum { SAID_MAX = 3 };
@@ -100,9 +98,9 @@ static void check_number(const struct folder_totals *t, unsigned root, uint64_t 
 	if (!classes || folders == classes || !begin(f, said))
 		return;
 	text_addf(&f->message, folders == 1 ? "there is " : "there are ");
-	word_count(&f->message, folders, "class folder", "class folders");
+	text_add_count(&f->message, folders, "class folder", "class folders");
 	text_addf(&f->message, "%s%s for ", *word_root(t, root) ? " in " : "", word_root(t, root));
-	word_count(&f->message, classes, "class", "classes");
+	text_add_count(&f->message, classes, "class", "classes");
 }
 
 static bool is_class_name(const struct class_set *classes, const char *name)
@@ -185,7 +183,6 @@ const struct rule rule_hidden_class_folder = {
 	.name = "hidden-class-folder",
 	.category = "lists",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "class folders of an ImageFolder that are hidden, empty, too many, or not the same in each split",
 	.check_dataset = check_dataset,
 };

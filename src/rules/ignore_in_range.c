@@ -12,12 +12,7 @@
  *   Nothing if that is meant. Else take it off --ignore; or, if 0 stands for "no data" and the classes begin at 1, use
  *   --reduce-zero-label and declare one class fewer.
  */
-#include <inttypes.h>
-
-#include "base/mem.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -46,7 +41,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!f->details.ids_total)
 		return false;
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message, "%s ignored although declared as %s: never trained",
 		  f->details.ids_total == 1 ? " is" : " are", f->details.ids_total == 1 ? "a class" : "classes");
 	text_addf(&f->advice, "if that is not meant, take %s off --ignore", f->details.ids_total == 1 ? "it" : "them");
@@ -61,7 +56,6 @@ const struct rule rule_ignore_in_range = {
 	.name = "ignore-in-range",
 	.category = "range",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "an ignored id that is also a declared class",
 	.check_dataset = check_dataset,
 };

@@ -18,13 +18,9 @@
  *   Point at the folder of the masks, or leave the files out with --exclude. For a prediction: take argmax, or a
  *   threshold, before it is saved.
  */
-#include <inttypes.h>
-
+#include "judge/check.h"
 #include "judge/colours.h"
 #include "judge/interpolation.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
 
 enum {
 	IDS_MIN = 65, /* the largest number of classes in one image of ADE20K is near 50 */
@@ -115,7 +111,7 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	    !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))
 		return false;
 	text_addf(&f->message, "%" PRIu64 " ids, many labels in runs of one or two pixels", stats->ids_count);
-	word_percent(&f->message, thin / 2, stats->labels);
+	text_add_percent(&f->message, thin / 2, stats->labels);
 	return true;
 }
 
@@ -152,7 +148,6 @@ const struct rule rule_image_as_mask = {
 	.name = "image-as-mask",
 	.category = "content",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "a photograph in the place of a mask",
 	.check_file = check,
 };

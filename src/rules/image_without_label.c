@@ -13,9 +13,7 @@
  * What to do
  *   Check whether the first of them shows objects. An empty label file says explicitly that there are none.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -35,7 +33,6 @@ const struct rule rule_image_without_label = {
 	.name = "image-without-label",
 	.category = "lists",
 	.level = LEVEL_INFO,
-	.since = "0.1.0",
 	.summary = "pictures of a YOLO data set without a label file",
 	.check_dataset = check_dataset,
 };

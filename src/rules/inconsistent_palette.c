@@ -17,11 +17,7 @@
  *   colours: `np.array(Image.open(f).convert('RGB'))`, one table of colours for the set. If only the palettes differ
  *   and the indices are right, nothing needs to be done.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 enum { SAID_MAX = 3 };
 
@@ -90,7 +86,6 @@ const struct rule rule_inconsistent_palette = {
 	.name = "inconsistent-palette",
 	.category = "encoding",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "the same palette index in different colours",
 	.check_dataset = check_dataset,
 };

@@ -13,11 +13,7 @@
  *   Give the palette all 256 entries: `im.putpalette(palette + [0] * (768 - len(palette)))`, or write the mask as
  *   8-bit grey.
  */
-#include <inttypes.h>
-
-#include "judge/place.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static uint64_t labels_of(const struct rule_input *s, int64_t id)
 {
@@ -31,7 +27,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct png_header *png = &s->sample->png;
 	bool ids_are_indices = s->settings->view != VIEW_CV2;
-	struct place_sum places = PLACE_SUM_INIT;
+	struct extent places = EXTENT_INIT;
 
 	if (png->colour_type != PNG_PALETTE)
 		return false;
@@ -42,12 +38,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	for (size_t i = 0; ids_are_indices && i < s->stats->ids_count; i++)
 		if (s->ids[i].id >= png->palette_entries)
-			place_sum_add(&places, &s->ids[i]);
-	place_sum_finish(&places, f, s->sample);
+			extent_add(&places, &s->ids[i]);
+	finding_set_extent(f, &places, s->sample);
 	text_addf(&f->message, "palette ");
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message, " %s used, the palette has only ", f->details.ids_total == 1 ? "is" : "are");
-	word_count(&f->message, png->palette_entries, "entry", "entries");
+	text_add_count(&f->message, png->palette_entries, "entry", "entries");
 	text_addf(&f->advice, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - "
 			      "len(p))); or write 8-bit grey");
 	return true;
@@ -58,7 +54,6 @@ const struct rule rule_index_beyond_palette = {
 	.category = "encoding",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PNG,
-	.since = "0.1.0",
 	.summary = "a palette index without a palette entry",
 	.check_file = check,
 };

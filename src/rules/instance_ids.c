@@ -15,12 +15,7 @@
  *   Audit and train on the semantic file; or take the class: `np.where(ids >= 1000, ids // 1000, ids)`, or `ids // 256`
  *   for maps of Mapillary.
  */
-#include <inttypes.h>
-
-#include "base/mem.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 enum {
 	LARGE = 1000, /* what is below is a plain class in either encoding, or instance n of class 0 to 3 */
@@ -115,7 +110,6 @@ const struct rule rule_instance_ids = {
 	.category = "range",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PNG,
-	.since = "0.1.0",
 	.summary = "class and instance number in one id",
 	.check_file = check,
 };

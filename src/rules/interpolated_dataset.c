@@ -15,12 +15,8 @@
  * What to do
  *   Find where the masks are resized or warped, use nearest there, and make the whole set again from its source.
  */
-#include <inttypes.h>
-
-#include "base/mem.h"
-#include "judge/interpolation_finding.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
+#include "judge/interpolation.h"
 
 enum {
 	FLAGGED_MIN = 2,
@@ -101,7 +97,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (weak->files) {
 		text_addf(&f->message, "; ");
-		word_count(&f->message, weak->files, "more file shows", "more files show");
+		text_add_count(&f->message, weak->files, "more file shows", "more files show");
 		text_addf(&f->message, " weak signs of it, first %s", weak->example);
 	}
 	if (!flagged && border)
@@ -121,7 +117,6 @@ const struct rule rule_interpolated_dataset = {
 	.name = "interpolated-dataset",
 	.category = "content",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "a set that was resized or warped with interpolation",
 	.check_dataset = check_dataset,
 };

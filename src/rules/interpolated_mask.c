@@ -23,8 +23,8 @@
  *   Instance maps, whose ids are no classes, are not judged when an id is above 255. Of an array that is a stack of
  *   masks or a volume ([N, H, W], [H, W, N]) the mean of the planes is judged.
  */
-#include "judge/interpolation_finding.h"
-#include "judge/rule.h"
+#include "judge/check.h"
+#include "judge/interpolation.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -40,7 +40,6 @@ const struct rule rule_interpolated_mask = {
 	.category = "content",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_NEIGHBOURS,
-	.since = "0.1.0",
 	.summary = "ids made up by interpolation along the borders",
 	.check_file = check,
 };

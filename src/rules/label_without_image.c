@@ -13,7 +13,7 @@
  * What to do
  *   Fetch the image, correct the name, or remove the label file.
  */
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -29,7 +29,6 @@ const struct rule rule_label_without_image = {
 	.category = "lists",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_BOXES,
-	.since = "0.1.0",
 	.summary = "a YOLO text whose image is missing",
 	.check_file = check,
 };

@@ -13,21 +13,14 @@
  * What to do
  *   Look at the file; if it is as large as it says and meant to be, raise the limit with the option that is named.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_LIMIT,
-			     "raise the limit with the option named if the file is meant to be this large");
-}
 
 const struct rule rule_limit_exceeded = {
 	.name = "limit-exceeded",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a file over a resource limit",
-	.check_file = check,
+	.fault = FAULT_LIMIT,
+	.fault_advice = "raise the limit with the option named if the file is meant to be this large",
 };

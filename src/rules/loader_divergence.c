@@ -16,17 +16,14 @@
  *   Read the masks with the loader that is named, on every machine, and audit that view (--view); or write them as
  *   8-bit grey, which every loader reads alike.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static void tell(struct finding *f, const struct tally *t, const char *what, const char *many, const char *how)
 {
 	if (!t->files)
 		return;
 	text_addf(&f->message, "%s", f->message.len ? "; " : "ids depend on the loader: ");
-	word_count(&f->message, t->files, what, many);
+	text_add_count(&f->message, t->files, what, many);
 	text_addf(&f->message, ", first %s: %s", t->example, how);
 }
 
@@ -58,7 +55,6 @@ const struct rule rule_loader_divergence = {
 	.name = "loader-divergence",
 	.category = "encoding",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "ids that differ from loader to loader",
 	.check_dataset = check_dataset,
 };

@@ -14,22 +14,15 @@
  *   Write the masks again from their source as PNG. If the source is gone and there are two far-apart levels,
  *   threshold: `(np.array(Image.open(f).convert('L')) > 127).astype(np.uint8)`, and look at the result.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(
-		f, &s->sample->fault, FAULT_LOSSY,
-		"write the masks again as PNG from their source; thresholding can save only two far-apart levels");
-}
 
 const struct rule rule_lossy_format = {
 	.name = "lossy-format",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a mask in a lossy picture format",
-	.check_file = check,
+	.fault = FAULT_LOSSY,
+	.fault_advice =
+		"write the masks again as PNG from their source; thresholding can save only two far-apart levels",
 };

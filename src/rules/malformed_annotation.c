@@ -16,12 +16,11 @@
  * What to do
  *   Correct or remove them at the place that is named; where there are many, look at the tool that wrote them.
  */
-#include "base/mem.h"
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrases[] = {
+	static const struct phrase phrases[] = {
 		{ COCO_NOT_AN_OBJECT, "list element is", "list elements are", "of another type than object" },
 		{ COCO_BAD_ID, "element has", "elements have", "an id that is not a 64-bit integer" },
 		{ COCO_NO_REFERENCE, "annotation lacks", "annotations lack", "id, category_id or image_id" },
@@ -34,10 +33,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		{ COCO_BAD_SIZE, "image has", "images have", "a width or height that is not a positive integer" },
 	};
 
-	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
-		return false;
-	text_addf(&f->advice, "correct or remove them; where there are many, look at the tool that wrote them");
-	return true;
+	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
+			    "correct or remove them; where there are many, look at the tool that wrote them");
 }
 
 const struct rule rule_malformed_annotation = {
@@ -45,7 +42,6 @@ const struct rule rule_malformed_annotation = {
 	.category = "coco",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO annotations that break the format",
 	.check_file = check,
 };

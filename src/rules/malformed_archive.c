@@ -14,7 +14,7 @@
  *   Compare its size or checksum with the source's; unpack it and pack it again.
  */
 #include "find/member.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -30,7 +30,6 @@ const struct rule rule_malformed_archive = {
 	.category = "file",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_ARCHIVE,
-	.since = "0.1.0",
 	.summary = "an archive that breaks its format, so that readers disagree about it",
 	.check_file = check,
 };

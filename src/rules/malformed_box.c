@@ -16,28 +16,24 @@
  *   Coordinates are fractions: divide x and w by the width of the image, y and h by its height. Drop the confidence of
  *   predictions. Remove boxes without a size.
  */
-#include "base/mem.h"
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
-static const struct row_phrase phrases[] = {
-	{ BOX_CLASS, "has a class that is not an integer", "have a class that is not an integer" },
-	{ BOX_NEGATIVE, "has a class below 0", "have a class below 0" },
-	{ BOX_COLUMNS, "has a number of columns that fits no box, polygon or pose",
-	  "have a number of columns that fits no box, polygon or pose" },
-	{ BOX_CONFIDENCE, "has 6 columns, a confidence as in predictions",
-	  "have 6 columns, a confidence as in predictions" },
-	{ BOX_NUMBER, "has a coordinate that is not a finite number", "have a coordinate that is not a finite number" },
-	{ BOX_RANGE, "has a coordinate below -0.01 or above 1.01", "have a coordinate below -0.01 or above 1.01" },
-	{ BOX_SIZE, "has a width or height of 0 or less", "have a width or height of 0 or less" },
-	{ BOX_NUL, "has a NUL byte", "have NUL bytes" },
+static const struct phrase phrases[] = {
+	{ BOX_CLASS, "has", "have", "a class that is not an integer" },
+	{ BOX_NEGATIVE, "has", "have", "a class below 0" },
+	{ BOX_COLUMNS, "has", "have", "a number of columns that fits no box, polygon or pose" },
+	{ BOX_CONFIDENCE, "has", "have", "6 columns, a confidence as in predictions" },
+	{ BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
+	{ BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
+	{ BOX_SIZE, "has", "have", "a width or height of 0 or less" },
+	{ BOX_NUL, "has a NUL byte", "have NUL bytes", "" },
 };
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct box_stats *boxes = &s->stats->boxes;
 
-	if (!row_faults_finding(f, boxes->rows, boxes->faults, phrases, ARRAY_SIZE(phrases)))
+	if (!rows_finding(f, boxes->rows, boxes->faults, phrases, ARRAY_SIZE(phrases), ""))
 		return false;
 	if (boxes->faults[BOX_RANGE].rows)
 		text_addf(&f->advice,
@@ -54,7 +50,6 @@ const struct rule rule_malformed_box = {
 	.category = "lists",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_BOXES,
-	.since = "0.1.0",
 	.summary = "a row of a YOLO text that is not a box, polygon or pose",
 	.check_file = check,
 };

@@ -18,18 +18,14 @@
  *   Correct the file at that place, or write it again with the tool that made it. If another column holds the labels,
  *   name it with --column.
  */
-#include "base/mem.h"
-#include "judge/fault_finding.h"
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
-static const struct row_phrase phrases[] = {
-	{ LIST_MISSING, "has no label", "have no label" },
-	{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers" },
-	{ LIST_OVERFLOW, "has a label that 64 bits do not hold", "have labels that 64 bits do not hold" },
-	{ LIST_RAGGED, "has another number of columns than the first row",
-	  "have another number of columns than the first row" },
-	{ LIST_NUL, "has a NUL byte", "have NUL bytes" },
+static const struct phrase phrases[] = {
+	{ LIST_MISSING, "has", "have", "no label" },
+	{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers", "" },
+	{ LIST_OVERFLOW, "has a label that 64 bits do not hold", "have labels that 64 bits do not hold", "" },
+	{ LIST_RAGGED, "has", "have", "another number of columns than the first row" },
+	{ LIST_NUL, "has a NUL byte", "have NUL bytes", "" },
 };
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -43,7 +39,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return true;
 	}
 	if (s->sample->format != FORMAT_LIST ||
-	    !row_faults_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases)))
+	    !rows_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases), ""))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
 		text_addf(&f->advice, "correct those rows; if another column holds the labels, name it with --column");
@@ -56,7 +52,6 @@ const struct rule rule_malformed_labels = {
 	.name = "malformed-labels",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows",
 	.check_file = check,
 };

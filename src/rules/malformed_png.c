@@ -13,8 +13,7 @@
  * What to do
  *   Write the file again: `Image.open(f).save(f)` with Pillow keeps palette and ids.
  */
-#include "judge/fault_finding.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,7 +27,6 @@ const struct rule rule_malformed_png = {
 	.category = "file",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a PNG that can be read whole but breaks its specification",
 	.check_file = check,
 };

@@ -15,12 +15,7 @@
  *
  *   With --reduce-zero-label the finding names classes, whose ids in the files are higher by 1.
  */
-#include <inttypes.h>
-
-#include "base/mem.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* A class that every tenth mask holds is missing in 30 with a probability of 0.9^30, 4 %. */
 enum { SEEN_MIN = 30 };
@@ -108,11 +103,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	struct text ids;
 
 	text_clear(&ids);
-	word_finding_ids(&ids, f);
+	text_add_finding_ids(&ids, f);
 	/* "id 4", "ids 4-9": the classes are meant */
 	text_addf(&f->message, "%s%s %s no label in ", f->details.ids_total == 1 ? "class" : "classes",
 		  ids.s + (f->details.ids_total == 1 ? 2 : 3), f->details.ids_total == 1 ? "has" : "have");
-	word_count(&f->message, d->files_with_ids, "file", "files");
+	text_add_count(&f->message, d->files_with_ids, "file", "files");
 	if (f->details.ids_total == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
 		text_addf(&f->message, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
 	text_addf(
@@ -125,7 +120,6 @@ const struct rule rule_missing_class = {
 	.name = "missing-class",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "a declared class without a label in the whole set",
 	.check_dataset = check_dataset,
 };

@@ -14,7 +14,7 @@
  *   Add the image, or take the label file out of the set. Where all are missing, --images names another folder than
  *   the one that the folders of the masks mirror.
  */
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -40,7 +40,6 @@ const struct rule rule_missing_image = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PAIRING,
-	.since = "0.1.0",
 	.summary = "a label file without its image",
 	.check_file = check,
 };

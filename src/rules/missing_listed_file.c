@@ -12,21 +12,17 @@
  * What to do
  *   Fetch the files, or correct the paths or --root.
  */
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
-static const struct row_phrase phrases[] = {
-	{ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist" },
+static const struct phrase phrases[] = {
+	{ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist", "" },
 };
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
 
-	if (!row_faults_finding(f, list->rows, list->faults, phrases, 1))
-		return false;
-	text_addf(&f->advice, "fetch the files, or correct the paths or --root");
-	return true;
+	return rows_finding(f, list->rows, list->faults, phrases, 1, "fetch the files, or correct the paths or --root");
 }
 
 const struct rule rule_missing_listed_file = {
@@ -34,7 +30,6 @@ const struct rule rule_missing_listed_file = {
 	.category = "lists",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_LIST,
-	.since = "0.1.0",
 	.summary = "a path in a list that does not exist below --root",
 	.check_file = check,
 };

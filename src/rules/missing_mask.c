@@ -13,7 +13,7 @@
  * What to do
  *   Export the mask, or take the image out of the folder. Images that are meant to have no objects need an empty mask.
  */
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -29,7 +29,6 @@ const struct rule rule_missing_mask = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PAIRING,
-	.since = "0.1.0",
 	.summary = "an image without its label file",
 	.check_file = check,
 };

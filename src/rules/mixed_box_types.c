@@ -12,10 +12,7 @@
  * What to do
  *   Write all rows in the type that is trained on.
  */
-#include <inttypes.h>
-
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static void word_type(struct text *t, uint64_t count, const char *one, const char *many)
 {
@@ -38,7 +35,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	word_type(&f->message, polygons, "polygon", "polygons");
 	word_type(&f->message, oriented, "row of four points", "rows of four points");
 	word_type(&f->message, boxes->types[BOX_POSE], "pose", "poses");
-	row_place(f, "first other: ", &boxes->other_type);
+	finding_set_row(f, &boxes->other_type, "first other: ");
 	text_addf(&f->advice, "write all rows in the type that is trained on");
 	return true;
 }
@@ -48,7 +45,6 @@ const struct rule rule_mixed_box_types = {
 	.category = "lists",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_BOXES,
-	.since = "0.1.0",
 	.summary = "boxes beside polygons or poses in one YOLO text",
 	.check_file = check,
 };

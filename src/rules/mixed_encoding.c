@@ -14,13 +14,10 @@
  *   Look at the files that are named, and write all as 8-bit grey or all with one palette.
  */
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* PNG has 15 pairs of colour type and depth; other formats will bring theirs. */
 enum { ENCODINGS_MAX = 32, SAID_MAX = 6 };
@@ -122,7 +119,6 @@ const struct rule rule_mixed_encoding = {
 	.name = "mixed-encoding",
 	.category = "encoding",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "files of several colour types or bit depths in one set",
 	.check_dataset = check_dataset,
 };

@@ -13,10 +13,7 @@
  * What to do
  *   Look at those of the other sizes; --format jsonl lists the size of each file.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 enum {
 	USUAL_MIN = 3, /* two equal sizes may be chance */
@@ -60,7 +57,6 @@ const struct rule rule_mixed_sizes = {
 	.name = "mixed-sizes",
 	.category = "shape",
 	.level = LEVEL_INFO,
-	.since = "0.1.0",
 	.summary = "masks of another size than most",
 	.check_dataset = check_dataset,
 };

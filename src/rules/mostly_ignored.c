@@ -12,9 +12,7 @@
  * What to do
  *   Check whether the ignored id is meant to be there. If it is, there is nothing to do.
  */
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -30,10 +28,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	for (size_t i = 0; i < s->stats->ids_count; i++)
 		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
 			finding_add_id(f, s->ids[i].id, s->ids[i].labels);
-	word_labels(&f->message, ignored, s->sample);
-	word_percent(&f->message, ignored, s->stats->labels);
+	text_add_labels(&f->message, ignored, s->sample);
+	text_add_percent(&f->message, ignored, s->stats->labels);
 	text_addf(&f->message, " %s ignored (", ignored == 1 ? "is" : "are");
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message, ")");
 	return true;
 }
@@ -43,7 +41,6 @@ const struct rule rule_mostly_ignored = {
 	.category = "content",
 	.level = LEVEL_INFO,
 	.facts_needed = FACTS_MASK,
-	.since = "0.1.0",
 	.summary = "a mask of which more than 95 % is ignored",
 	.check_file = check,
 };

@@ -18,11 +18,8 @@
  *   Train with a sigmoid for each class (BCEWithLogitsLoss) and audit each channel on its own. Where no pixel has
  *   several set, the pixels without one are a background: `np.where(m.any(-1), m.argmax(-1) + 1, 0)`.
  */
-#include <inttypes.h>
-
+#include "judge/check.h"
 #include "judge/colours.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
 
 static bool check_array(const struct rule_input *s, struct finding *f)
 {
@@ -33,10 +30,10 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 		return false;
 	text_addf(&f->message, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis,
 		  a->classes);
-	word_count(&f->message, several, "place", "places");
-	word_percent(&f->message, several, a->places);
+	text_add_count(&f->message, several, "place", "places");
+	text_add_percent(&f->message, several, a->places);
 	text_addf(&f->message, ", none in %" PRIu64, a->none);
-	word_percent(&f->message, a->none, a->places);
+	text_add_percent(&f->message, a->none, a->places);
 	if (several)
 		text_addf(&f->advice, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class "
 				      "wins where several are on");
@@ -58,10 +55,10 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 	uint64_t several = c->pixels - c->one_hot_pixels - c->blank_pixels;
 
 	text_addf(&f->message, "channels are 0 and 1; several are set in ");
-	word_count(&f->message, several, "pixel", "pixels");
-	word_percent(&f->message, several, c->pixels);
+	text_add_count(&f->message, several, "pixel", "pixels");
+	text_add_percent(&f->message, several, c->pixels);
 	text_addf(&f->message, ", none in %" PRIu64, c->blank_pixels);
-	word_percent(&f->message, c->blank_pixels, c->pixels);
+	text_add_percent(&f->message, c->blank_pixels, c->pixels);
 	if (several)
 		text_addf(&f->advice,
 			  "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins "
@@ -85,7 +82,6 @@ const struct rule rule_multi_label_mask = {
 	.name = "multi-label-mask",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "one channel per class, and several of them set in one pixel",
 	.check_file = check,
 };

@@ -12,11 +12,7 @@
  * What to do
  *   Find the rows without a label, and leave them out or give them the ignored id before the conversion.
  */
-#include <inttypes.h>
-
-#include "judge/place.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -26,12 +22,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!bad)
 		return false;
 	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " values", bad, a->elements);
-	word_percent(&f->message, bad, a->elements);
+	text_add_percent(&f->message, bad, a->elements);
 	text_addf(&f->message, " %s %s, the first at ", bad == 1 ? "is" : "are",
 		  !a->infinite ? "NaN"
 		  : !a->nan    ? "infinite"
 			       : "NaN or infinite");
-	word_index(&f->message, &s->sample->array, a->nan_first);
+	text_add_index(&f->message, &s->sample->array, a->nan_first);
 	f->details.pixels = bad;
 	text_addf(&f->advice, "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))");
 	return true;
@@ -42,7 +38,6 @@ const struct rule rule_nan_labels = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_ARRAY,
-	.since = "0.1.0",
 	.summary = "NaN or infinity among the labels",
 	.check_file = check,
 };

@@ -13,7 +13,7 @@
  * What to do
  *   Give the file that holds the instances, and leave this one out.
  */
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -35,7 +35,6 @@ const struct rule rule_no_annotations = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "a COCO file without images, annotations or categories",
 	.check_file = check,
 };

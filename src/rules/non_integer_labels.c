@@ -15,11 +15,7 @@
  *   Find the step that scaled, resized or averaged the labels, and leave it out: ids are resized by nearest neighbour
  *   and never normalised (ToTensor divides by 255). Multiples of 1/255: `np.rint(a * 255).astype(np.int64)`.
  */
-#include <inttypes.h>
-
-#include "judge/place.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,9 +24,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!a->fractions || a->use == ARRAY_SOFT)
 		return false;
 	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " values", a->fractions, a->elements);
-	word_percent(&f->message, a->fractions, a->elements);
+	text_add_percent(&f->message, a->fractions, a->elements);
 	text_addf(&f->message, " %s, the first at ", a->fractions == 1 ? "is not an integer" : "are not integers");
-	word_index(&f->message, &s->sample->array, a->fraction_first);
+	text_add_index(&f->message, &s->sample->array, a->fraction_first);
 	text_addf(&f->message, ", the smallest %.6g", a->fraction_least);
 	f->details.pixels = a->fractions;
 	if (a->fractions_of_255 == a->fractions) {
@@ -49,7 +45,6 @@ const struct rule rule_non_integer_labels = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_ARRAY,
-	.since = "0.1.0",
 	.summary = "values with a fraction where ids are expected",
 	.check_file = check,
 };

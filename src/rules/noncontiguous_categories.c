@@ -17,10 +17,7 @@
  *   Make sure that the training maps them the same way (detectron2 and mmdetection do), or declare the ids as they are:
  *   `--classes 91`; a file of up to 16 MiB may also be its own class list: `--classes instances_val2017.json`.
  */
-#include <inttypes.h>
-
-#include "judge/coco_finding.h"
-#include "judge/role.h"
+#include "judge/check.h"
 
 /* What --classes takes: at most 2^31 classes, from 0. */
 static void advise_ids(struct finding *f, const struct coco_stats *c)
@@ -59,7 +56,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		text_addf(&f->message, "-%" PRIu64 ", in rising order of id", c->listed - 1);
 	text_addf(&f->advice, "make sure that the training maps them as the map says");
 	advise_ids(f, c);
-	coco_add_map(f, s);
+	coco_add_map(f, s->sample->coco);
 	return true;
 }
 
@@ -68,7 +65,6 @@ const struct rule rule_noncontiguous_categories = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO category ids that are not 0 to C-1",
 	.check_file = check,
 };

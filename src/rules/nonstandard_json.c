@@ -13,12 +13,11 @@
  * What to do
  *   Write the file again: in Python json.dump(data, f, allow_nan=False), which names the first NaN.
  */
-#include "base/mem.h"
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrases[] = {
+	static const struct phrase phrases[] = {
 		{ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },
 		{ COCO_NON_FINITE, "number is", "numbers are", "NaN or Infinity, which JSON does not allow" },
 		{ COCO_BAD_TEXT, "string is", "strings are", "not well-formed Unicode" },
@@ -26,10 +25,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		{ COCO_BOM, "byte order mark is", "byte order marks are", "at the beginning" },
 	};
 
-	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
-		return false;
-	text_addf(&f->advice, "write the file again, for example with json.dump(data, f, allow_nan=False) of Python");
-	return true;
+	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
+			    "write the file again, for example with json.dump(data, f, allow_nan=False) of Python");
 }
 
 const struct rule rule_nonstandard_json = {
@@ -37,7 +34,6 @@ const struct rule rule_nonstandard_json = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO files that JSON readers do not agree on",
 	.check_file = check,
 };

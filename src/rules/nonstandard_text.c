@@ -15,31 +15,29 @@
  * What to do
  *   Write it again: UTF-8 without a byte order mark, lines that end in LF, commas, integers without a point.
  */
-#include "base/mem.h"
-#include "judge/row_faults.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
-static const struct row_phrase list_phrases[] = {
-	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent" },
-	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields" },
-	{ LIST_PADDED, "has a class name with blanks around it", "have class names with blanks around them" },
-	{ LIST_NOT_UTF8, "has bytes that are not UTF-8", "have bytes that are not UTF-8" },
-	{ LIST_LONE_CR, "ends in CR alone", "end in CR alone" },
+static const struct phrase list_phrases[] = {
+	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent",
+	  "" },
+	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields", "" },
+	{ LIST_PADDED, "has a class name with blanks around it", "have class names with blanks around them", "" },
+	{ LIST_NOT_UTF8, "has", "have", "bytes that are not UTF-8" },
+	{ LIST_LONE_CR, "ends", "end", "in CR alone" },
 };
 
-static const struct row_phrase box_phrases[] = {
+static const struct phrase box_phrases[] = {
 	{ BOX_FLOAT, "has a class written with a point or an exponent",
-	  "have classes written with a point or an exponent" },
-	{ BOX_BOM, "begins with a byte order mark", "begin with a byte order mark" },
-	{ BOX_NOT_UTF8, "has bytes that are not UTF-8", "have bytes that are not UTF-8" },
-	{ BOX_LONE_CR, "ends in CR alone", "end in CR alone" },
+	  "have classes written with a point or an exponent", "" },
+	{ BOX_BOM, "begins", "begin", "with a byte order mark" },
+	{ BOX_NOT_UTF8, "has", "have", "bytes that are not UTF-8" },
+	{ BOX_LONE_CR, "ends", "end", "in CR alone" },
 };
 
 static bool check_list(const struct rule_input *s, struct finding *f)
 {
 	const struct list_stats *list = &s->stats->list;
-	bool found = row_faults_finding(f, list->rows, list->faults, list_phrases, ARRAY_SIZE(list_phrases));
+	bool found = rows_finding(f, list->rows, list->faults, list_phrases, ARRAY_SIZE(list_phrases), "");
 
 	const struct row_tally *comments = &list->faults[LIST_COMMENT];
 	char separator = s->sample->list.separator;
@@ -51,10 +49,10 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 	}
 	if (comments->rows) {
 		text_addf(&f->message, found ? "; " : "");
-		word_count(&f->message, comments->rows, "line begins", "lines begin");
+		text_add_count(&f->message, comments->rows, "line begins", "lines begin");
 		text_addf(&f->message, " with #, which some readers take for a row and others for a comment");
 		if (!f->details.line)
-			row_place(f, comments->rows > 1 ? "first: " : "", comments);
+			finding_set_row(f, comments, NULL);
 		found = true;
 	}
 	return found;
@@ -68,7 +66,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (s->sample->format == FORMAT_LIST)
 		found = check_list(s, f);
 	else if (s->sample->format == FORMAT_YOLO)
-		found = row_faults_finding(f, boxes->rows, boxes->faults, box_phrases, ARRAY_SIZE(box_phrases));
+		found = rows_finding(f, boxes->rows, boxes->faults, box_phrases, ARRAY_SIZE(box_phrases), "");
 	if (found)
 		text_addf(&f->advice,
 			  "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
@@ -82,7 +80,6 @@ const struct rule rule_nonstandard_text = {
 	.category = "lists",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_IDS,
-	.since = "0.1.0",
 	.summary = "a text that programs read differently: separators, marks, encoding, line ends",
 	.check_file = check,
 };

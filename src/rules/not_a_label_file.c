@@ -14,21 +14,14 @@
  *   Fetch the file again (an HTML page is mostly a log-in or an error page), convert it, or leave it out with
  *   --exclude.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_NOT_A_LABEL,
-			     "fetch or convert the file again, or leave it out with --exclude");
-}
 
 const struct rule rule_not_a_label_file = {
 	.name = "not-a-label-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a file that holds something other than labels",
-	.check_file = check,
+	.fault = FAULT_NOT_A_LABEL,
+	.fault_advice = "fetch or convert the file again, or leave it out with --exclude",
 };

@@ -14,11 +14,7 @@
  * What to do
  *   Subtract 1 from every id that is not ignored, or train with reduce_zero_label and audit with --reduce-zero-label.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -44,11 +40,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	finding_add_id(f, max, last->labels);
 	text_addf(&f->message, "ids run from 1 to %" PRId64 " (%" PRId64 " in ", max, max);
-	word_count(&f->message, last->files, "file", "files");
+	text_add_count(&f->message, last->files, "file", "files");
 	if (last->example)
 		text_addf(&f->message, ", first in %s", last->example);
 	text_addf(&f->message, "); ");
-	word_valid_ids(&f->message, settings);
+	text_add_valid_ids(&f->message, settings);
 	text_addf(&f->details.map, "1 -> 0, ..., %" PRId64 " -> %" PRId64, max, max - 1);
 	if (d->masks_with_ids)
 		text_addf(&f->advice,
@@ -65,7 +61,6 @@ const struct rule rule_one_based_ids = {
 	.name = "one-based-ids",
 	.category = "range",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "ids that run from 1 to C instead of 0 to C-1",
 	.check_dataset = check_dataset,
 };

@@ -16,11 +16,8 @@
  * What to do
  *   `np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)`; of an array `a.argmax(axis)`.
  */
-#include <inttypes.h>
-
+#include "judge/check.h"
 #include "judge/colours.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
 
 static bool check_array(const struct rule_input *s, struct finding *f)
 {
@@ -64,7 +61,6 @@ const struct rule rule_one_hot_mask = {
 	.name = "one-hot-mask",
 	.category = "shape",
 	.level = LEVEL_ERROR,
-	.since = "0.1.0",
 	.summary = "one channel per class where one id is expected",
 	.check_file = check,
 };

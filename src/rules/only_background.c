@@ -17,11 +17,7 @@
  *   Silent where 0 is not a class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored. There
  *   is no finding about the dataset where foreground-is-ignored says why.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* Whether 0 stands for a background beside other classes. */
 static bool has_background(const struct settings *settings)
@@ -64,7 +60,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    is_foreground_ignored(settings, d))
 		return false;
 	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
-	word_percent(&f->message, d->masks_only_zero, d->masks_with_ids);
+	text_add_percent(&f->message, d->masks_only_zero, d->masks_with_ids);
 	text_addf(&f->message, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
 	text_addf(&f->advice, "look at one of them beside its image: objects may have been lost on export, or written "
 			      "with an ignored id");
@@ -76,7 +72,6 @@ const struct rule rule_only_background = {
 	.category = "content",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_MASK,
-	.since = "0.1.0",
 	.summary = "no id but 0",
 	.check_file = check,
 	.check_dataset = check_dataset,

@@ -14,13 +14,7 @@
  *   Correct the labels, raise --classes, or declare the id with --ignore if it is never trained on. Another finding on
  *   the same file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
  */
-#include <inttypes.h>
-
-#include "base/mem.h"
-#include "judge/place.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* Ids that tools use for "do not train on this": the answer is mostly --ignore. */
 static bool is_customary_ignore_id(int64_t id)
@@ -39,7 +33,7 @@ static void word_beyond(const struct rule_input *s, struct finding *f)
 	const struct array_stats *a = &s->stats->array;
 
 	text_addf(&f->message, "ids above 2^63 - 1 (the first at ");
-	word_index(&f->message, &s->sample->array, a->beyond_first);
+	text_add_index(&f->message, &s->sample->array, a->beyond_first);
 	if (a->beyond_value)
 		text_addf(&f->message, ": %" PRIu64, a->beyond_value);
 	text_addf(&f->message, ")");
@@ -95,21 +89,20 @@ static bool may_number_objects(const struct rule_input *s)
 }
 
 /* The rule that says of the same file how such ids came about, if one of them fires; else NULL. */
-static const struct rule *cause(const struct rule_input *s)
+static const struct rule *find_cause(const struct rule_input *s)
 {
 	static const char *const names[] = { "image-as-mask",    "interpolated-mask", "scaled-ids",
 					     "palette-luma-ids", "instance-ids",      "wrapped-negative-ids" };
 	unsigned facts_available = rule_input_facts(s);
-	struct finding said;
+	struct finding cause;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct rule *rule = rule_find(names[i]);
 
-		if (s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF ||
-		    (rule->facts_needed & facts_available) != rule->facts_needed)
+		if (s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF || !rule_applies(rule, facts_available))
 			continue;
-		finding_init(&said, rule);
-		if (rule->check_file(s, &said))
+		finding_init(&cause, rule);
+		if (rule_check_file(rule, s, &cause))
 			return rule;
 	}
 	return NULL;
@@ -119,7 +112,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t bad = 0, ids = 0, beyond = beyond_int64(s);
 	int64_t only = 0;
-	struct place_sum places = PLACE_SUM_INIT;
+	struct extent places = EXTENT_INIT;
 
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		const struct id_stats *row = &s->ids[i];
@@ -131,25 +124,25 @@ static bool check(const struct rule_input *s, struct finding *f)
 		ids++;
 		only = row->id;
 		finding_add_id(f, row->id, labels);
-		place_sum_add(&places, row);
+		extent_add(&places, row);
 	}
 	if (!bad && !beyond)
 		return false;
 
-	word_labels(&f->message, bad + beyond, s->sample);
-	word_percent(&f->message, bad + beyond, s->stats->labels);
+	text_add_labels(&f->message, bad + beyond, s->sample);
+	text_add_percent(&f->message, bad + beyond, s->stats->labels);
 	text_addf(&f->message, bad + beyond == 1 ? " has " : " have ");
 	if (bad)
-		word_finding_ids(&f->message, f);
+		text_add_finding_ids(&f->message, f);
 	if (beyond) {
 		text_addf(&f->message, bad ? " and " : "");
 		word_beyond(s, f);
 	}
 	text_addf(&f->message, "; ");
-	word_valid_ids(&f->message, s->settings);
-	place_sum_finish(&places, f, s->sample);
+	text_add_valid_ids(&f->message, s->settings);
+	finding_set_extent(f, &places, s->sample);
 
-	const struct rule *why = cause(s);
+	const struct rule *why = find_cause(s);
 	int64_t foreground = odd_foreground(s);
 
 	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
@@ -184,7 +177,6 @@ const struct rule rule_out_of_range_id = {
 	.category = "range",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_IDS,
-	.since = "0.1.0",
 	.summary = "an id that is neither a declared class nor ignored",
 	.check_file = check,
 };

@@ -15,12 +15,8 @@
  *   Go back to the palette files and read their indices: `np.array(Image.open(f))` without convert. The finding gives
  *   the map for those that have no other source.
  */
-#include <inttypes.h>
-
-#include "judge/known_palettes.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
+#include "judge/colours.h"
 
 /*
  * With the 17 distinct lumas of VOC, up to two values each, 2 x 17 of 256 grey levels fit: two ids fall on them by
@@ -102,7 +98,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 		map_id(s->ids[i].id, palette, &f->details.map);
 	}
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message, " are the luma of the colours of %s: a colour mask that was converted to grey",
 		  palette->name);
 	text_addf(&f->advice, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), "
@@ -115,7 +111,6 @@ const struct rule rule_palette_luma_ids = {
 	.category = "range",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PNG,
-	.since = "0.1.0",
 	.summary = "the brightness of palette colours instead of ids",
 	.check_file = check,
 };

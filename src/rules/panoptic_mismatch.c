@@ -16,12 +16,11 @@
  * What to do
  *   Take JSON and PNGs from the same export, and never resize or convert the PNGs as pictures.
  */
-#include "base/mem.h"
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrases[] = {
+	static const struct phrase phrases[] = {
 		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or not 8-bit RGB" },
 		{ COCO_PNG_SIZE, "PNG is", "PNGs are", "of another size than the image" },
 		{ COCO_SEGMENT_UNKNOWN, "pixel id belongs", "pixel ids belong", "to no segment of their image" },
@@ -30,11 +29,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 		{ COCO_SEGMENT_AREA, "segment has", "segments have", "an area that is not its number of pixels" },
 	};
 
-	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
-		return false;
-	text_addf(&f->advice,
-		  "take the JSON and the PNGs from the same export; never resize or convert them as pictures");
-	return true;
+	return coco_finding(
+		f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
+		"take the JSON and the PNGs from the same export; never resize or convert them as pictures");
 }
 
 const struct rule rule_panoptic_mismatch = {
@@ -42,7 +39,6 @@ const struct rule rule_panoptic_mismatch = {
 	.category = "coco",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO panoptic segments that are not those of the PNGs",
 	.check_file = check,
 };

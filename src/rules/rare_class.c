@@ -16,11 +16,7 @@
  *
  *   With --reduce-zero-label the finding names ids of the files.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 enum {
 	LABELS_SHARE = 100000, /* a weight (median over frequency) of some thousands */
@@ -65,7 +61,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (name)
 			text_addf(&f->message, " (%s)", name);
 		text_addf(&f->message, " has ");
-		word_count(&f->message, id->labels, "label", "labels");
+		text_add_count(&f->message, id->labels, "label", "labels");
 		text_addf(&f->message, " in %" PRIu64 " of %" PRIu64 " files", id->files, d->files_with_ids);
 	}
 	if (!f->details.ids_total)
@@ -82,7 +78,6 @@ const struct rule rule_rare_class = {
 	.name = "rare-class",
 	.category = "content",
 	.level = LEVEL_INFO,
-	.since = "0.1.0",
 	.summary = "a class with hardly any labels",
 	.check_dataset = check_dataset,
 };

@@ -12,7 +12,7 @@
  * What to do
  *   Unpack the archive, check that the last ones are right, and pack it again.
  */
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -28,7 +28,6 @@ const struct rule rule_repeated_member = {
 	.category = "file",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_ARCHIVE,
-	.since = "0.1.0",
 	.summary = "several members of an archive with one name",
 	.check_file = check,
 };

@@ -13,12 +13,8 @@
  * What to do
  *   Keep one channel: `Image.fromarray(np.array(Image.open(f))[..., 0]).save(f)`.
  */
-#include <inttypes.h>
-
+#include "judge/check.h"
 #include "judge/colours.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
 
 /* The ids that one channel holds, where they can be told: 16-bit colours are kept without their low bytes. */
 static void name_ids(const struct rule_input *s, struct finding *f)
@@ -32,10 +28,10 @@ static void name_ids(const struct rule_input *s, struct finding *f)
 		n++;
 	}
 	text_addf(&f->message, "; one of them holds %s ", n == 1 ? "id" : "ids");
-	word_ids(&f->message, ids, n);
+	text_add_ids(&f->message, ids, n);
 	if (invalid) {
 		text_addf(&f->message, ", %zu of them out of range; ", invalid);
-		word_valid_ids(&f->message, s->settings);
+		text_add_valid_ids(&f->message, s->settings);
 	}
 }
 
@@ -76,7 +72,6 @@ const struct rule rule_replicated_channels = {
 	.category = "encoding",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_CHANNELS,
-	.since = "0.1.0",
 	.summary = "several equal channels where one is expected",
 	.check_file = check,
 };

@@ -18,13 +18,9 @@
  *   If the list of classes has gaps (0-18,33), the levels are those of all numbers from 0 to the largest class, and
  *   each quotient must be in the list.
  */
-#include <inttypes.h>
 #include <stdio.h>
 
-#include "base/mem.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* More levels than 8 bits hold apart. */
 enum { LEVELS_MAX = 256 };
@@ -133,7 +129,7 @@ static void tell(const struct rule_input *s, struct finding *f, int64_t divisor,
 		text_addf(&f->details.map, "%s%" PRId64 " -> %" PRId64, f->details.map.len ? ", " : "", id,
 			  divisor ? id / divisor : level_class(id, classes, cut));
 	}
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 }
 
 /* `code` gives the classes of `mask`; ids that are ignored stay what they are. */
@@ -216,7 +212,6 @@ const struct rule rule_scaled_ids = {
 	.category = "range",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_MASK,
-	.since = "0.1.0",
 	.summary = "classes multiplied or spread over the grey levels",
 	.check_file = check,
 };

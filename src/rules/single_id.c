@@ -12,11 +12,7 @@
  * What to do
  *   Look at one of them beside its image.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -33,7 +29,6 @@ const struct rule rule_single_id = {
 	.category = "content",
 	.level = LEVEL_INFO,
 	.facts_needed = FACTS_MASK,
-	.since = "0.1.0",
 	.summary = "one id fills the whole mask",
 	.check_file = check,
 };

@@ -17,9 +17,7 @@
  *   Rotated: write the image again with its rotation applied (ImageOps.exif_transpose). Scaled: export the mask in full
  *   size, or resize it with nearest.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool is_rotated(const struct picture_size *size)
 {
@@ -82,7 +80,6 @@ const struct rule rule_size_mismatch = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_PAIRING,
-	.since = "0.1.0",
 	.summary = "mask and image of different sizes",
 	.check_file = check,
 };

@@ -15,10 +15,7 @@
  *   Give them to a loss that takes probabilities: torch.nn.functional.cross_entropy(scores, probabilities), both of the
  *   same shape (PyTorch 1.10 and later), or KLDivLoss. For ids: `a.argmax(axis)`.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -44,7 +41,6 @@ const struct rule rule_soft_labels = {
 	.category = "shape",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_ARRAY,
-	.since = "0.1.0",
 	.summary = "class probabilities where ids are expected",
 	.check_file = check,
 };

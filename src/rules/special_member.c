@@ -14,7 +14,7 @@
  *   Pack the files themselves: `tar --dereference --hard-dereference`.
  */
 #include "find/member.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -30,7 +30,6 @@ const struct rule rule_special_member = {
 	.category = "file",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_ARCHIVE,
-	.since = "0.1.0",
 	.summary = "links and devices in an archive",
 	.check_file = check,
 };

@@ -18,11 +18,7 @@
  *
  *   With --reduce-zero-label the finding names ids of the files.
  */
-#include <inttypes.h>
-
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 enum {
 	SPLIT_FILES_MIN = 20,
@@ -130,7 +126,6 @@ const struct rule rule_split_drift = {
 	.name = "split-drift",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "a class that one split of the data lacks",
 	.check_dataset = check_dataset,
 };

@@ -19,11 +19,9 @@
  *   In sets of more than 131,072 different masks only a part of them is compared; the finding says which part, and "at
  *   least".
  */
-#include <inttypes.h>
 #include <string.h>
 
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
@@ -44,14 +42,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!first)
 		return false;
-	word_at_least(&f->message, d->contents);
-	word_count(&f->message, masks, "mask is", "masks are");
+	text_add_at_least(&f->message, d->contents);
+	text_add_count(&f->message, masks, "mask is", "masks are");
 	text_addf(&f->message, " in more than one of ");
 	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
 		if (splits >> s & 1 && d->split_names[s])
 			text_addf(&f->message, "%s%s", said++ ? ", " : "", d->split_names[s]);
 	text_addf(&f->message, ": %s and %s are the same", first->places->split_path[0], first->places->split_path[1]);
-	word_compared(&f->message, d->contents);
+	text_add_compared(&f->message, d->contents);
 	text_addf(&f->advice, "remove them from one of the splits; split by scene, patient or video, not by file, and "
 			      "before augmenting");
 	return true;
@@ -61,7 +59,6 @@ const struct rule rule_split_leak = {
 	.name = "split-leak",
 	.category = "content",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "the same mask in two splits of the data",
 	.check_dataset = check_dataset,
 };

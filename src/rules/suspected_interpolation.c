@@ -14,8 +14,8 @@
  * What to do
  *   Look at the place that is named. If the id in the gap is not a border that somebody drew, resize with nearest.
  */
-#include "judge/interpolation_finding.h"
-#include "judge/rule.h"
+#include "judge/check.h"
+#include "judge/interpolation.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -34,7 +34,6 @@ const struct rule rule_suspected_interpolation = {
 	.category = "content",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_NEIGHBOURS,
-	.since = "0.1.0",
 	.summary = "ids that may have been made up by interpolation",
 	.check_file = check,
 };

@@ -13,21 +13,14 @@
  * What to do
  *   Fetch or write the file again. Compare sizes or checksums with the source: truncated files seldom come alone.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_TRUNCATED,
-			     "fetch or write the file again, and compare sizes or checksums with the source");
-}
 
 const struct rule rule_truncated_file = {
 	.name = "truncated-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a file whose data end early",
-	.check_file = check,
+	.fault = FAULT_TRUNCATED,
+	.fault_advice = "fetch or write the file again, and compare sizes or checksums with the source",
 };

@@ -14,19 +14,17 @@
  *   Add the missing categories or images, or take the annotations out; do it with the tool that merged or split the
  *   file.
  */
-#include "base/mem.h"
-#include "judge/coco_finding.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrases[] = {
+	static const struct phrase phrases[] = {
 		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
 		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" },
 	};
 	const struct coco_map *map = s->sample->coco;
 
-	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
+	if (!coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases), ""))
 		return false;
 	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count) {
 		text_addf(&f->advice, "add the images to the list, or take the annotations out");
@@ -35,7 +33,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	for (size_t i = 0; map && i < map->unknown_count; i++)
 		finding_add_id(f, map->entries[map->listed_count + i].id, map->entries[map->listed_count + i].labels);
 	text_addf(&f->message, ": category ");
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->advice, "add what is missing to the lists of categories and images, or take the annotations out");
 	return true;
 }
@@ -45,7 +43,6 @@ const struct rule rule_unknown_category = {
 	.category = "coco",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO annotations of a category or image that is not listed",
 	.check_file = check,
 };

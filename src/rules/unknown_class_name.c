@@ -13,10 +13,7 @@
  * What to do
  *   Correct the name, or add it to the class list.
  */
-#include <inttypes.h>
-
-#include "judge/row_faults.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -30,7 +27,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		  unknown->rows == 1 ? "names" : "name", layout->unknown);
 	if (layout->nearest[0])
 		text_addf(&f->message, " (the nearest is '%s')", layout->nearest);
-	row_place(f, unknown->rows > 1 ? "first: " : "", unknown);
+	finding_set_row(f, unknown, NULL);
 	text_addf(&f->advice, "correct the name, or add it to the class list");
 	return true;
 }
@@ -40,7 +37,6 @@ const struct rule rule_unknown_class_name = {
 	.category = "lists",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_LIST,
-	.since = "0.1.0",
 	.summary = "a class name in a list that is not declared",
 	.check_file = check,
 };

@@ -14,21 +14,14 @@
  *   Correct the permissions or the mount; wait until whatever writes the files is done; or leave the file out with
  *   --exclude if it is not a label file.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_UNREADABLE,
-			     "correct permissions or the disk, or leave the file out with --exclude");
-}
 
 const struct rule rule_unreadable_file = {
 	.name = "unreadable-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "a file that could not be opened or read",
-	.check_file = check,
+	.fault = FAULT_UNREADABLE,
+	.fault_advice = "correct permissions or the disk, or leave the file out with --exclude",
 };

@@ -13,21 +13,18 @@
  * What to do
  *   Write names relative to the image folder.
  */
-#include "base/mem.h"
-#include "judge/coco_finding.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct coco_phrase phrases[] = {
+	static const struct phrase phrases[] = {
 		{ COCO_ABSOLUTE_NAME, "file name is", "file names are", "absolute" },
 		{ COCO_CLIMBING_NAME, "file name leads", "file names lead", "out of the image folder with '..'" },
 		{ COCO_CONTROL_NAME, "file name has", "file names have", "control bytes" },
 	};
 
-	if (!coco_finding(f, s, phrases, ARRAY_SIZE(phrases)))
-		return false;
-	text_addf(&f->advice, "write names relative to the image folder");
-	return true;
+	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
+			    "write names relative to the image folder");
 }
 
 const struct rule rule_unsafe_image_name = {
@@ -35,7 +32,6 @@ const struct rule rule_unsafe_image_name = {
 	.category = "coco",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_COCO,
-	.since = "0.1.0",
 	.summary = "COCO file names that lead out of the image folder",
 	.check_file = check,
 };

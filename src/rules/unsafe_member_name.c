@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "find/member.h"
-#include "judge/rule.h"
+#include "judge/check.h"
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -42,7 +42,6 @@ const struct rule rule_unsafe_member_name = {
 	.category = "file",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_ARCHIVE,
-	.since = "0.1.0",
 	.summary = "an archive member whose name could fool what unpacks it",
 	.check_file = check,
 };

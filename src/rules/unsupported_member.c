@@ -12,21 +12,14 @@
  * What to do
  *   Pack the files again without a password, as a plain tar or with deflate.
  */
-#include "judge/fault_finding.h"
 #include "judge/rule.h"
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return fault_finding(f, &s->sample->fault, FAULT_UNSUPPORTED,
-			     "pack the files again, as a plain tar, or as a zip with deflate and no password");
-}
 
 const struct rule rule_unsupported_member = {
 	.name = "unsupported-member",
 	.category = "file",
 	.level = LEVEL_ERROR,
 	.facts_needed = FACTS_FAULT,
-	.since = "0.1.0",
 	.summary = "an archive member that is encrypted or packed in a way that is not read",
-	.check_file = check,
+	.fault = FAULT_UNSUPPORTED,
+	.fault_advice = "pack the files again, as a plain tar, or as a zip with deflate and no password",
 };

@@ -13,10 +13,7 @@
  *   Nothing if your loader keeps 16 bits; else write 8:
  *   `Image.fromarray(np.array(Image.open(f)).astype(np.uint8)).save(f)`.
  */
-#include <inttypes.h>
-
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_array(const struct rule_input *s, struct finding *f)
 {
@@ -48,7 +45,6 @@ const struct rule rule_wide_ids = {
 	.category = "encoding",
 	.level = LEVEL_INFO,
 	.facts_needed = FACTS_MASK,
-	.since = "0.1.0",
 	.summary = "16 bits or more for ids that fit into 8",
 	.check_file = check,
 };

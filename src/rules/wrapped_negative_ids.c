@@ -18,12 +18,7 @@
  *   Silent where 0 is the only class in use (255 and 65535 are then white, see scaled-ids), and where other ids above
  *   255 occur, since 65535 may then be one of many.
  */
-#include <inttypes.h>
-
-#include "base/mem.h"
-#include "judge/role.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 /* The ids of -128..-2 in an int8 array, if there are classes that they are with 256 added. */
 static bool check(const struct rule_input *s, struct finding *f)
@@ -43,9 +38,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!labels)
 		return false;
 	text_addf(&f->message, "int8 holds nothing above 127: ");
-	word_labels(&f->message, labels, s->sample);
+	text_add_labels(&f->message, labels, s->sample);
 	text_addf(&f->message, labels == 1 ? " has " : " have ");
-	word_finding_ids(&f->message, f);
+	text_add_finding_ids(&f->message, f);
 	text_addf(&f->message, ", valid with 256 added");
 	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, f->details.ids[0].id, f->details.ids[0].id + 256);
 	text_addf(&f->advice, "np.load(f).view(np.uint8), and find the step that writes int8");
@@ -81,7 +76,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			continue;
 		finding_add_id(f, total->id, total->labels);
 		text_addf(&f->message, "%s%" PRId64 " (", found++ ? " and " : "ids ", total->id);
-		word_count(&f->message, total->files, "file", "files");
+		text_add_count(&f->message, total->files, "file", "files");
 		text_addf(&f->message, ") in %s", wraps[i].where);
 	}
 	if (found < 2)
@@ -97,7 +92,6 @@ const struct rule rule_wrapped_negative_ids = {
 	.category = "range",
 	.level = LEVEL_WARNING,
 	.facts_needed = FACTS_IDS | FACTS_ARRAY,
-	.since = "0.1.0",
 	.summary = "-1 that became 255 in some files and 65535 in others, and int8 that wrapped",
 	.check_file = check,
 	.check_dataset = check_dataset,

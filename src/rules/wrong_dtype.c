@@ -15,11 +15,7 @@
  *   `np.load(f).astype(np.int64)`, or `.long()` in PyTorch. Objects: load them where you trust them, and save the ids
  *   as an array of integers.
  */
-#include <inttypes.h>
-
-#include "judge/fault_finding.h"
-#include "judge/rule.h"
-#include "judge/wording.h"
+#include "judge/check.h"
 
 static bool check_objects(const struct rule_input *s, struct finding *f)
 {
@@ -64,7 +60,6 @@ const struct rule rule_wrong_dtype = {
 	.name = "wrong-dtype",
 	.category = "shape",
 	.level = LEVEL_WARNING,
-	.since = "0.1.0",
 	.summary = "an array of floats, bool or objects where integers are expected",
 	.check_file = check,
 };

@@ -71,7 +71,7 @@ static inline bool coco_text_check(struct coco_text *t, const struct rule *rule)
 	unsigned facts_available = rule_input_facts(&s);
 
 	finding_init(&t->finding, rule);
-	return (rule->facts_needed & facts_available) == rule->facts_needed && rule->check_file(&s, &t->finding);
+	return rule_applies(rule, facts_available) && rule_check_file(rule, &s, &t->finding);
 }
 
 /* "0:3 1:12" */

@@ -201,7 +201,7 @@ static inline bool measured_check(struct measured *m, const struct rule *rule)
 	unsigned facts_available = rule_input_facts(&s);
 
 	finding_init(&m->finding, rule);
-	return (rule->facts_needed & facts_available) == rule->facts_needed && rule->check_file(&s, &m->finding);
+	return rule_applies(rule, facts_available) && rule_check_file(rule, &s, &m->finding);
 }
 
 /* Adds the file to a set, and asks a rule about the set. */

@@ -3,7 +3,7 @@
  * double-reduced-ids, wrapped-negative-ids, ignore-in-range, gap-in-ids.
  */
 #include "../unit/check_main.h"
-#include "judge/known_palettes.h"
+#include "judge/colours.h"
 #include "png/view.h"
 #include "set.h"
 

@@ -1,7 +1,6 @@
 /* Categories encoding and shape, but lossy-format (test_file_rules.c). */
 #include "../unit/check_main.h"
-#include "judge/known_palettes.h"
-#include "judge/place.h"
+#include "judge/colours.h"
 #include "measured.h"
 
 extern const struct rule rule_color_mask, rule_replicated_channels, rule_one_hot_mask, rule_expanded_bit_depth,

@@ -216,16 +216,16 @@ START_TEST(paths_and_globs)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct per_path p = { .glob = xstrdup(cases[i].glob), .root = cases[i].root };
 		struct settings settings = { .per_paths = &p, .per_paths_count = 1 };
-		struct per_path_matcher m;
+		struct path_rules m;
 
 		p.off = xcalloc(rule_count, sizeof(*p.off));
 		p.off[1] = true;
-		per_path_init(&m, &settings);
-		const bool *off = per_path_off(&m, cases[i].path);
+		path_rules_init(&m, &settings);
+		const bool *off = path_rules_off(&m, cases[i].path);
 
 		ck_assert_msg((off != NULL) == cases[i].hit, "%s and %s", cases[i].glob, cases[i].path);
 		ck_assert(!off || (off[1] && !off[0]));
-		per_path_release(&m);
+		path_rules_release(&m);
 		free(p.glob);
 		free(p.off);
 	}

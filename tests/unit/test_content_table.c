@@ -160,7 +160,7 @@ static void same(struct content_table *a, struct content_table *b)
 {
 	ck_assert_uint_eq(a->count, b->count);
 	ck_assert_uint_eq(atomic_load(&a->last), atomic_load(&b->last));
-	ck_assert_uint_eq(a->path_room, b->path_room);
+	ck_assert_uint_eq(a->paths_bytes, b->paths_bytes);
 	content_table_sort(a);
 	content_table_sort(b);
 	for (size_t i = 0; i < a->count; i++) {
@@ -168,7 +168,7 @@ static void same(struct content_table *a, struct content_table *b)
 
 		ck_assert_mem_eq(x->key, y->key, sizeof(x->key));
 		ck_assert_uint_eq(x->files, y->files);
-		ck_assert_uint_eq(x->path_room, y->path_room);
+		ck_assert_uint_eq(x->path_max, y->path_max);
 		ck_assert_uint_eq(x->splits, y->splits);
 		same_string(x->path, y->path);
 		ck_assert_int_eq(!x->places, !y->places);
@@ -310,8 +310,8 @@ static void check_bounds(uint64_t contents, size_t path_bytes)
 	}
 	content_table_merge(&part, &down);
 	ck_assert_uint_gt(content_table_share(&up), 1);
-	ck_assert_uint_le(up.count, CONTENTS_MAX);
-	ck_assert_uint_le(up.path_room, CONTENT_PATHS_MAX);
+	ck_assert_uint_le(up.count, DISTINCT_MASKS_MAX);
+	ck_assert_uint_le(up.paths_bytes, DISTINCT_PATHS_MAX);
 	same(&up, &part);
 	/* a fair sample: an eighth is there twice, and was counted twice */
 	for (size_t i = 0; i < up.count; i++)
@@ -326,7 +326,7 @@ static void check_bounds(uint64_t contents, size_t path_bytes)
 
 START_TEST(contents_are_bounded)
 {
-	check_bounds(CONTENTS_MAX * 5 / 2, 8);
+	check_bounds(DISTINCT_MASKS_MAX * 5 / 2, 8);
 }
 END_TEST
 
@@ -341,13 +341,13 @@ START_TEST(as_many_as_there_is_room_for)
 	struct content_table t;
 
 	content_table_init(&t);
-	for (uint64_t i = 0; i < CONTENTS_MAX; i++)
+	for (uint64_t i = 0; i < DISTINCT_MASKS_MAX; i++)
 		add(&t, i, 0, "a");
-	ck_assert_uint_eq(t.count, CONTENTS_MAX);
+	ck_assert_uint_eq(t.count, DISTINCT_MASKS_MAX);
 	ck_assert_uint_eq(content_table_share(&t), 1);
 	add(&t, 5, 0, "b");
-	ck_assert_uint_eq(t.count, CONTENTS_MAX);
-	add(&t, CONTENTS_MAX, 0, "a");
+	ck_assert_uint_eq(t.count, DISTINCT_MASKS_MAX);
+	add(&t, DISTINCT_MASKS_MAX, 0, "a");
 	ck_assert_uint_eq(content_table_share(&t), 2);
 	content_table_release(&t);
 }

@@ -1,8 +1,7 @@
 /* judge/finding.h, judge/wording.h, and rule_find. */
 #include "base/mem.h"
 #include "check_main.h"
-#include "judge/finding.h"
-#include "judge/place.h"
+#include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
 
@@ -25,7 +24,7 @@ START_TEST(rules_are_found)
 	for (size_t i = 0; i < rule_count; i++) {
 		ck_assert_ptr_eq(rule_find(rule_table[i]->name), rule_table[i]);
 		ck_assert_uint_eq(rule_index(rule_table[i]), i);
-		ck_assert(rule_table[i]->check_file || rule_table[i]->check_dataset);
+		ck_assert(rule_applies(rule_table[i], ~0U) || rule_table[i]->check_dataset);
 		ck_assert(i == 0 || strcmp(rule_table[i - 1]->name, rule_table[i]->name) < 0);
 	}
 	ck_assert_ptr_null(rule_find("no-such-rule"));
@@ -210,7 +209,7 @@ START_TEST(shares)
 		struct text t;
 
 		text_clear(&t);
-		word_percent(&t, cases[i].part, cases[i].whole);
+		text_add_percent(&t, cases[i].part, cases[i].whole);
 		ck_assert_str_eq(t.s, cases[i].said);
 	}
 }
@@ -222,29 +221,29 @@ START_TEST(ranges)
 	int64_t ids[40];
 
 	text_clear(&t);
-	word_ids(&t, (const int64_t[]){ -3, -2, 0, 1, 2, 7 }, 6);
+	text_add_ids(&t, (const int64_t[]){ -3, -2, 0, 1, 2, 7 }, 6);
 	ck_assert_str_eq(t.s, "-3 to -2, 0-2, 7");
 	for (int i = 0; i < 40; i++)
 		ids[i] = 2 * i;
 	text_clear(&t);
-	word_ids(&t, ids, 12);
+	text_add_ids(&t, ids, 12);
 	ck_assert_str_eq(t.s, "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22");
 	text_clear(&t);
-	word_ids(&t, ids, 40);
+	text_add_ids(&t, ids, 40);
 	ck_assert_str_eq(t.s, "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 28 more");
 	text_clear(&t);
-	word_ids(&t, (const int64_t[]){ INT64_MAX - 1, INT64_MAX }, 2);
+	text_add_ids(&t, (const int64_t[]){ INT64_MAX - 1, INT64_MAX }, 2);
 	ck_assert_str_eq(t.s, "9223372036854775806-9223372036854775807");
 
 	finding_init(&f, some_rule());
 	finding_add_id(&f, 21, 1);
 	text_clear(&t);
-	word_finding_ids(&t, &f);
+	text_add_finding_ids(&t, &f);
 	ck_assert_str_eq(t.s, "id 21");
 	finding_add_id(&f, 22, 1);
 	f.details.ids_total = 1000;
 	text_clear(&t);
-	word_finding_ids(&t, &f);
+	text_add_finding_ids(&t, &f);
 	ck_assert_str_eq(t.s, "ids 21-22 and 998 more");
 }
 END_TEST
@@ -262,7 +261,7 @@ static void valid_ids_are(const char *classes, const char *ignore, bool reduced,
 		ck_assert_int_eq(class_set_parse_ignore(&settings.classes, ignore, &err), STATUS_OK);
 	class_set_finish(&settings.classes);
 	text_clear(&t);
-	word_valid_ids(&t, &settings);
+	text_add_valid_ids(&t, &settings);
 	ck_assert_str_eq(t.s, said);
 	class_set_release(&settings.classes);
 }
@@ -279,7 +278,7 @@ END_TEST
 
 START_TEST(places)
 {
-	struct place_sum p = PLACE_SUM_INIT;
+	struct extent p = EXTENT_INIT;
 	const struct id_stats nowhere = { .id = 1, .first_index = NO_INDEX };
 	const struct id_stats a = { .id = 7, .first_index = 105, .x0 = 5, .y0 = 1, .x1 = 9, .y1 = 4 };
 	const struct id_stats b = { .id = 8, .first_index = 103, .x0 = 3, .y0 = 1, .x1 = 3, .y1 = 1 };
@@ -287,12 +286,12 @@ START_TEST(places)
 	struct sample sample = { .format = FORMAT_PNG, .png = { .width = 100, .height = 100 } };
 
 	finding_init(&f, some_rule());
-	place_sum_add(&p, &nowhere);
-	place_sum_finish(&p, &f, &sample);
+	extent_add(&p, &nowhere);
+	finding_set_extent(&f, &p, &sample);
 	ck_assert(!f.details.has_first && !f.details.has_bbox);
-	place_sum_add(&p, &a);
-	place_sum_add(&p, &b);
-	place_sum_finish(&p, &f, &sample);
+	extent_add(&p, &a);
+	extent_add(&p, &b);
+	finding_set_extent(&f, &p, &sample);
 	ck_assert_int_eq(f.details.first_id, 8);
 	ck_assert_uint_eq(f.details.first_x, 3);
 	ck_assert_uint_eq(f.details.first_y, 1);
@@ -305,14 +304,14 @@ END_TEST
 
 START_TEST(places_go_by_the_format)
 {
-	struct place_sum p = PLACE_SUM_INIT;
+	struct extent p = EXTENT_INIT;
 	const struct id_stats cell = { .id = 7, .first_index = 2 * 15 + 4 * 3 + 1 };
 	const struct id_stats word = { .id = 9, .first_index = PLACE_OF_TEXT(12, 34) };
 	struct sample sample = { .format = FORMAT_IDX, .array = { .rank = 3, .shape = { 9, 5, 3 } } };
 
 	finding_init(&f, some_rule());
-	place_sum_add(&p, &cell);
-	place_sum_finish(&p, &f, &sample);
+	extent_add(&p, &cell);
+	finding_set_extent(&f, &p, &sample);
 	ck_assert_int_eq(f.details.first_kind, FIRST_INDEX);
 	ck_assert_uint_eq(f.details.first_rank, 3);
 	ck_assert_uint_eq(f.details.first_at[0], 2);
@@ -320,10 +319,10 @@ START_TEST(places_go_by_the_format)
 	ck_assert_uint_eq(f.details.first_at[2], 1);
 	ck_assert(!f.details.has_bbox);
 
-	p = (struct place_sum)PLACE_SUM_INIT;
+	p = (struct extent)EXTENT_INIT;
 	sample.format = FORMAT_NONE;
-	place_sum_add(&p, &word);
-	place_sum_finish(&p, &f, &sample);
+	extent_add(&p, &word);
+	finding_set_extent(&f, &p, &sample);
 	ck_assert_int_eq(f.details.first_kind, FIRST_LINE);
 	ck_assert_uint_eq(f.details.first_y, 12);
 	ck_assert_uint_eq(f.details.first_x, 34);

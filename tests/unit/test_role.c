@@ -90,7 +90,7 @@ static const char *valid_ids(const char *classes, const char *ignore, bool reduc
 
 	declare(classes, ignore, reduce);
 	text_clear(&text);
-	word_valid_ids(&text, settings);
+	text_add_valid_ids(&text, settings);
 	return text.s;
 }
 

@@ -1,0 +1,65 @@
+/*
+ * struct finding_list: the findings of an audit, for its report.
+ *
+ * It keeps the findings that a sorted report would list first, new ones before those of the baseline, and exact counts
+ * of all. It holds at most 2 * max findings, so that memory is bounded. One thread at a time: the audit locks it.
+ */
+#ifndef JUDGE_FINDING_LIST_H
+#define JUDGE_FINDING_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "judge/finding.h"
+#include "judge/rule.h"
+
+/* A finding in the list: trimmed heap copies, owned. path == NULL: it is about the dataset. */
+struct kept_finding {
+	const struct rule *rule;
+	enum level level;
+	bool baselined;
+	char *path, *member, *message, *advice; /* advice may be NULL */
+	struct finding_details *details;        /* NULL if empty */
+};
+
+struct finding_list {
+	struct kept_finding *v;
+	size_t count, cap;
+	uint64_t max;           /* from settings; 0: no limit */
+	uint64_t total;         /* all findings ever added */
+	uint64_t baselined;     /* those of the baseline; the counts below leave them out */
+	uint64_t by_level[4];   /* by enum level */
+	uint64_t *by_rule;      /* indexed as rule_table; owned */
+	enum level *rule_worst; /* the worst level of a rule's findings, indexed as rule_table; owned */
+	/* Called before each finding is counted; may set f->baselined. NULL: there is no baseline. */
+	void (*on_add)(void *context, struct finding *f, const char *path, const char *member);
+	void *context;
+};
+
+void finding_list_init(struct finding_list *l, uint64_t max);
+void finding_list_release(struct finding_list *l);
+void finding_list_add(struct finding_list *l, struct finding *f, const char *path, const char *member);
+/*
+ * Keeps a finding of a report that was read back, whose counts were added already. Takes over the strings of k and
+ * copies details.
+ */
+void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details);
+/* Adds the findings and counts of `from`, and releases it. */
+void finding_list_merge(struct finding_list *into, struct finding_list *from);
+/* Removes all findings of a rule, which must all have the same level. */
+void finding_list_drop(struct finding_list *l, const struct rule *rule);
+void kept_finding_release(struct kept_finding *k);
+/* Compares in the order of a report: path, member, rule name; the dataset's findings come last. */
+int kept_finding_compare(const struct kept_finding *a, const struct kept_finding *b);
+/*
+ * Sorts as kept_finding_compare() does, and cuts the list to max: it drops findings of files that the baseline
+ * contains, then new ones of files, each from the end.
+ */
+void finding_list_finish(struct finding_list *l);
+
+/* Applies every rule that checks the whole set, and adds the findings: for an audit, and for a merge of its shards. */
+void verdict_dataset(const struct settings *settings, const struct dataset_stats *dataset,
+		     struct finding_list *findings);
+
+#endif
