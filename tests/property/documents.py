@@ -13,7 +13,7 @@ from checks import check, finish
 
 PROGRAM, FOLDER, TESTDATA = (os.path.abspath(p) for p in sys.argv[1:4])
 # Odd, and no divisor of the number of values that each place gets: so that every one comes by somewhere.
-STEP = 17 if os.environ.get("TORTURE") in ("more", "all") else 37
+STEP = 17 if os.environ.get("TORTURE") in ("more", "all") else 73
 # One of each type, and numbers and text at the ends of what is read anywhere.
 VALUES = (None, True, [], [[]], {}, {"a": {}}, "", "x", "\u00e9" * 3000, 0, 1, -1, 0.5, 255, 2**31, 2**32, 2**63 - 1, 2**63, 2**64,
           -(2**63), [1, 2], [-1, 0], "2-1", "99999999999999999999", "a\u0000b")

@@ -19,7 +19,7 @@ flags="$(sed -n 's/^LIBRARY_CFLAGS := //p' "$build/libraries.mk") $(sed -n 's/^C
 # make_program NAME: from $folder/tests and $folder/src
 make_program() {
 	local sources=("$folder/tests/unit/$1.c") sanitizer=
-	[[ $1 == kernel_threads ]] && sanitizer=-fsanitize=thread
+	if [[ $1 == kernel_threads ]]; then sanitizer=-fsanitize=thread; else sources+=("$folder/tests/unit/check_main.c"); fi
 	[[ $1 == test_kernel ]] && sources+=("$folder/src/measure/kernel/backend_sim.c")
 	# shellcheck disable=SC2086
 	"$cc" -std=c11 -D_GNU_SOURCE -I"$folder/src" -O1 $sanitizer $flags -o "$folder/$1" "${sources[@]}" "$build/liblabelaudit.a" $libraries \

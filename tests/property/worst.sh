@@ -1,6 +1,6 @@
 #!/bin/bash
 # What 1 MB can cost: pictures of noise that deflate expands a thousandfold, the worst of each kind that is known. Each takes at most
-# some times what zlib takes to inflate it, in processor time (worst.py). make check does so with files of 200 KB, make torture of 1 MB.
+# some times what zlib takes to inflate it, in processor time (worst.py). make check-all does so with files of 200 KB, make torture of 1 MB.
 #
 # usage: tests/property/worst.sh [KIND...]     BUILD=dir: where the program was built; left out with sanitizers, which have another
 #                                              price; WORST_VERBOSE=1: the figures. Needs python3.

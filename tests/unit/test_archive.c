@@ -153,12 +153,13 @@ END_TEST
 
 /* ---- large members ----------------------------------------------------------------------------------------------- */
 
+/* In runs, which every packer is fast at. */
 static uint8_t *large_bytes(void)
 {
 	uint8_t *bytes = xmalloc(LARGE);
 
 	for (size_t i = 0; i < LARGE; i++)
-		bytes[i] = (uint8_t)(i * 2654435761U >> 24);
+		bytes[i] = (uint8_t)(i / 64 * 2654435761U >> 24);
 	return bytes;
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "effort.h"
 #include "engine_fixture.h"
 #include "measure/engine/colour.h"
 
@@ -129,7 +130,7 @@ static const enum view views[] = { VIEW_PIL, VIEW_RAW, VIEW_CV2 };
 
 START_TEST(random_pictures)
 {
-	for (uint64_t seed = 0; seed < 3000; seed++) {
+	for (uint64_t seed = 0; seed < effort(700, 3000); seed++) {
 		struct bytes png = random_png(seed);
 
 		engine.settings.view = views[seed % 3];
@@ -146,7 +147,7 @@ START_TEST(many_colours)
 	uint64_t s = 31;
 
 	engine.settings.view = VIEW_PIL;
-	for (uint64_t seed = 0; seed < 240; seed++) {
+	for (uint64_t seed = 0; seed < effort(72, 240); seed++) {
 		bool deep = seed & 1;
 		unsigned channels = 2 + (unsigned)(seed / 2 % 3);
 		struct picture p = picture_new(70 + random_below(&s, 60), 100, channels, deep);
@@ -217,11 +218,11 @@ END_TEST
 /* One in four of them behind right checksums of its chunks. */
 START_TEST(damaged)
 {
-	enum { FILES = 1500 };
+	const size_t files = effort(400, 1500);
 	uint64_t s = 99;
 	size_t taken = 0;
 
-	for (uint64_t seed = 0; seed < FILES; seed++) {
+	for (uint64_t seed = 0; seed < files; seed++) {
 		struct bytes whole = random_png(seed), png = bytes_damaged(&whole, &s);
 
 		engine.settings.view = views[seed % 3];
@@ -234,7 +235,7 @@ START_TEST(damaged)
 		free(png.p);
 		free(whole.p);
 	}
-	ck_assert_uint_lt(taken, FILES / 10 * engine.count);
+	ck_assert_uint_lt(taken, files / 10 * engine.count);
 }
 END_TEST
 

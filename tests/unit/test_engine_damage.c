@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "effort.h"
 #include "engine_fixture.h"
 #include "engine_masks.h"
 
@@ -37,11 +38,11 @@ static uint8_t *next_idat(const struct bytes *png, size_t *at, size_t *n)
 
 START_TEST(any_byte)
 {
-	enum { FILES = 1500 };
+	const size_t files = effort(500, 1500);
 	uint64_t s = 99;
 	size_t taken = 0;
 
-	for (uint64_t seed = 0; seed < FILES; seed++) {
+	for (uint64_t seed = 0; seed < files; seed++) {
 		struct bytes whole = mask_png(seed, 1u << seed % 5), damaged = bytes_damaged(&whole, &s);
 
 		taken += engine_compare(&engine, &damaged, seed);
@@ -52,7 +53,7 @@ START_TEST(any_byte)
 		free(whole.p);
 	}
 	/* but for a flipped bit in a text or a palette, whose CRC is wrong then, damage is seen */
-	ck_assert_uint_lt(taken, FILES / 10 * engine.count);
+	ck_assert_uint_lt(taken, files / 10 * engine.count);
 }
 END_TEST
 
@@ -61,7 +62,7 @@ START_TEST(streams)
 {
 	uint64_t s = 5;
 
-	for (uint64_t seed = 0; seed < 1500; seed++) {
+	for (uint64_t seed = 0; seed < effort(500, 1500); seed++) {
 		struct bytes png = mask_png(seed, 1u << seed % 5);
 		size_t at = 8, n;
 
@@ -132,7 +133,7 @@ START_TEST(places)
 {
 	uint64_t s = 77;
 
-	for (uint64_t seed = 0; seed < 1200; seed++) {
+	for (uint64_t seed = 0; seed < effort(400, 1200); seed++) {
 		struct bytes png =
 			repeated_png(1 + (uint32_t)seed % 7, 300 + (uint32_t)seed % 4000, seed % 5 ? 15 : 9, &s);
 		uint32_t at = 33 + random_below(&s, (uint32_t)png.n - 33);
@@ -167,7 +168,7 @@ START_TEST(chunks_behind)
 	static const char *const types[] = { "tEXt", "tRNS", "PLTE", "IDAT", "IHDR", "IEND", "ABCD", "teSt", "ab1d" };
 	uint64_t s = 78;
 
-	for (uint64_t seed = 0; seed < 600; seed++) {
+	for (uint64_t seed = 0; seed < effort(200, 600); seed++) {
 		struct bytes whole = mask_png(seed, 1u << seed % 5), png = { 0 };
 		size_t iend = whole.n - 12;
 

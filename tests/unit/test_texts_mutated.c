@@ -9,11 +9,12 @@
 #include "check_main.h"
 
 #include "base/mem.h"
+#include "effort.h"
 #include "measure/formats.h"
 #include "random.h"
 #include "read/text_look.h"
 
-enum { ROUNDS = 3000, TEXT_MAX = 1024 };
+enum { TEXT_MAX = 1024 };
 
 static const char *const seeds[] = {
 	"path,label\na.png,cat\n\"b,\"\"c\"\".png\",1\nd.png,2.0\n",
@@ -101,7 +102,7 @@ START_TEST(mutations)
 	class_set_name(&settings.classes, 1, "cat");
 	class_set_finish(&settings.classes);
 	label_measurer_init(&measurer, &settings);
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < (int)effort(800, 3000); round++) {
 		static const char *const columns[] = { NULL, NULL, NULL, "label", "2" };
 		enum sample_format format = random_next64(&state) % 2 ? FORMAT_LIST : FORMAT_YOLO;
 		char text[TEXT_MAX];
