@@ -157,7 +157,7 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
  */
 static enum status choose_backend(struct audit *a, struct run_facts *run, struct error *err)
 {
-	const bool masks = (a->sorting.kinds & KIND_BIT(KIND_MASK)) && !a->sorting.folders;
+	const bool masks = (a->layout.kinds & KIND_BIT(KIND_MASK)) && !a->layout.folders;
 	struct device_pick pick;
 
 	a->backend = audit_backend(a->options);
@@ -239,23 +239,23 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 		stop_install(output_file_remove_temporary);
 	listings_init(&listings);
 	find.leave_listings = &listings;
-	status = census_take(&find, &options->settings, &a.sorting, err);
+	status = layout_detect(&find, &options->settings, &a.layout, err);
 	if (status != STATUS_OK)
 		goto release_listings;
 	find.leave_listings = NULL;
 	find.take_listings = &listings;
-	if (a.sorting.folders) {
-		image_folder_name_classes(a.sorting.folders, &options->settings);
+	if (a.layout.folders) {
+		image_folder_name_classes(a.layout.folders, &options->settings);
 		find.hidden = find.follow = true; /* as ImageFolder does */
 		find.names_only = true;
 		find.take_listings = NULL;
 	}
-	find.wants_member = sort_out_wants;
-	find.chooser = &a.sorting;
+	find.wants_member = classify_member;
+	find.chooser = &a.layout;
 	find.heads_only = options->list;
 	status = source_open(&a.source, &find, err);
 	if (status != STATUS_OK)
-		goto release_sorting;
+		goto release_layout;
 	if (options->images) {
 		a.folders_only = are_folders(&options->find);
 		status = pairs_open(&a.pairs, options->images, options->find.paths, options->find.paths_count, err);
@@ -276,8 +276,8 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 		pairs_close(&a.pairs);
 close_source:
 	source_close(a.source);
-release_sorting:
-	sorting_release(&a.sorting);
+release_layout:
+	dataset_layout_release(&a.layout);
 release_listings:
 	listings_release(&listings);
 	return status;

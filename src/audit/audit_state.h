@@ -37,7 +37,7 @@ struct audit {
 	const struct options *options;
 	const struct settings *settings;
 	const struct backend *backend;
-	struct sorting sorting;
+	struct dataset_layout layout;
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
 	struct outputs *outputs;
@@ -68,7 +68,7 @@ struct worker {
 	int device;         /* for the backend's open */
 	void *backend_self; /* NULL before worker_open and after worker_close */
 	struct work_unit unit;
-	struct entry_folder folder; /* of the entry that was taken last */
+	struct folder_role folder; /* of the entry that was taken last */
 	struct batch batch;
 	struct label_measurer measurer;
 	struct pair_seeker seeker; /* with --images */

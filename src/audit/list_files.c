@@ -4,11 +4,12 @@
 #include "base/write_all.h"
 
 /* Whether an audit would read it. What cannot be looked at is an error message. */
-static bool would_be_read(const struct audit *a, struct entry_folder *folder, const struct entry *entry,
+static bool would_be_read(const struct audit *a, struct folder_role *folder, const struct entry *entry,
 			  bool *unreadable)
 {
-	enum claim claim = CLAIM_FAILED;
+	enum entry_class class = ENTRY_FAILED;
 	struct fault fault;
+	struct entry_probe probe;
 
 	if (entry->archive || entry->skipped)
 		return false;
@@ -17,14 +18,16 @@ static bool would_be_read(const struct audit *a, struct entry_folder *folder, co
 	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE) {
 		fault = entry->fault;
 	} else {
-		entry_folder_enter(folder, entry);
-		claim = sort_out_entry(entry, folder, &a->sorting, &fault);
+		folder_role_enter(folder, entry);
+		probe_init(&probe);
+		class = classify_entry(entry, folder, &a->layout, &probe, &fault).class;
+		probe_close(&probe);
 	}
-	if (claim == CLAIM_FAILED) {
+	if (class == ENTRY_FAILED) {
 		log_error("%s: %s", entry->path, fault.text);
 		*unreadable = true;
 	}
-	return claim == CLAIM_LABELS;
+	return class == ENTRY_LABELS;
 }
 
 static void add_name(const struct entry *entry, char end, struct strbuf *out)
@@ -42,11 +45,11 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 	const char end = a->options->find.nul_separated ? '\0' : '\n';
 	struct strbuf names = STRBUF_INIT;
 	bool listed = false, unreadable = false;
-	struct entry_folder folder;
+	struct folder_role folder;
 	struct work_unit unit;
 	enum status status;
 
-	entry_folder_init(&folder);
+	folder_role_init(&folder);
 	work_unit_init(&unit);
 	do {
 		work_unit_clear(&unit);

@@ -151,45 +151,72 @@ static bool open_member(const struct entry *entry, struct input *input, struct f
 	return true;
 }
 
-/* Opens what there is to read. False: there is nothing, and the sample says why; or it is known already. */
-static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
+/* Opens an entry of class ENTRY_LABELS, unless it is open in the probe. */
+static bool open_labels(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault)
+{
+	if (entry->member)
+		return open_member(entry, input, fault);
+	return probe->file.fd >= 0 ? input_open_peeked(input, &probe->file, fault)
+				   : input_open(input, entry->dirfd, entry->name, fault);
+}
+
+/*
+ * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
+ * false if there is nothing to read; then the sample says why, or the cache had it.
+ */
+static bool classify_and_open(struct worker *w, const struct entry *entry, struct batch_item *item,
+			      const struct format **format, struct entry_probe *probe)
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
-	bool opened = false;
+	struct classification c = { ENTRY_SKIP, NULL };
 
-	if (entry->failed) {
-		sample->fault = entry->fault;
-	} else if (entry->archive) {
+	folder_role_enter(&w->folder, entry);
+	if (!entry->skipped && !lies_below_images(a, entry))
+		c = classify_entry(entry, &w->folder, &a->layout, probe, &sample->fault);
+	if (c.class == ENTRY_SKIP) {
+		sample->status = SAMPLE_SKIPPED;
+		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
+				      classify_lacks_label(entry, &a->layout);
+		return false;
+	}
+	if (c.class == ENTRY_LABELS &&
+	    (classify_by_folder(entry, &a->layout, sample) || (!entry->member && take_cached(w, entry, item))))
+		return false;
+	*format = c.format;
+	item->cacheable = !entry->member;
+	if (c.class == ENTRY_LABELS && open_labels(entry, probe, &item->input, &sample->fault))
+		return true;
+	sample->status = SAMPLE_FAILED;
+	return false;
+}
+
+/* Opens what there is to read, as classify_and_open() does. */
+static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item,
+		       const struct format **format)
+{
+	struct sample *sample = &item->sample;
+	struct entry_probe probe;
+
+	*format = NULL;
+	if (entry->archive && !entry->failed) {
 		sample->status = SAMPLE_ARCHIVE;
 		return false;
-	} else if (entry->standard_input) {
-		opened = input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len, STANDARD_INPUT_MAX,
-				       &sample->fault);
-	} else {
-		entry_folder_enter(&w->folder, entry);
-		enum claim claim = entry->skipped || lies_below_images(a, entry)
-					   ? CLAIM_OTHER
-					   : sort_out_entry(entry, &w->folder, &a->sorting, &sample->fault);
-
-		if (claim == CLAIM_OTHER) {
-			sample->status = SAMPLE_SKIPPED;
-			sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
-					      sort_out_lacks_label(entry, &a->sorting);
-			return false;
-		}
-		if (claim == CLAIM_LABELS && sort_out_folder(entry, &a->sorting, sample))
-			return false;
-		if (claim == CLAIM_LABELS && !entry->member && take_cached(w, entry, item))
-			return false;
-		item->cacheable = !entry->member;
-		opened = claim == CLAIM_LABELS &&
-			 (entry->member ? open_member(entry, &item->input, &sample->fault)
-					: input_open(&item->input, entry->dirfd, entry->name, &sample->fault));
 	}
-	if (!opened)
-		sample->status = SAMPLE_FAILED;
-	return opened;
+	if (!entry->failed && !entry->standard_input) {
+		probe_init(&probe);
+		bool opened = classify_and_open(w, entry, item, format, &probe);
+
+		probe_close(&probe);
+		return opened;
+	}
+	if (!entry->failed && input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len,
+					    STANDARD_INPUT_MAX, &sample->fault))
+		return true;
+	if (entry->failed)
+		sample->fault = entry->fault;
+	sample->status = SAMPLE_FAILED;
+	return false;
 }
 
 /* Fills item from the entry; its status tells whether there is anything to measure. */
@@ -197,6 +224,7 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
+	const struct format *format;
 
 	sample->path = entry->path;
 	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
@@ -208,7 +236,7 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 	sample->archive = entry->archive;
 	fault_clear(&sample->fault);
 	fault_clear(&sample->warning);
-	if (!open_entry(w, entry, item))
+	if (!open_entry(w, entry, item, &format))
 		return;
 	sample->file_bytes = item->input.size;
 
@@ -220,10 +248,10 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 		sample->status = SAMPLE_FAILED;
 		return;
 	}
-	const struct format *reader = sort_out_reader(entry, &a->sorting, head, (size_t)n, &sample->fault);
-
-	if (reader)
-		sample->format = reader->format;
+	if (!format)
+		format = classify_format(entry, &a->layout, head, (size_t)n, &sample->fault);
+	if (format)
+		sample->format = format->format;
 	else
 		sample->status = SAMPLE_FAILED;
 }
@@ -347,7 +375,7 @@ void worker_init(struct worker *w, struct audit *a, const struct backend *backen
 	w->backend = backend;
 	w->device = device;
 	work_unit_init(&w->unit);
-	entry_folder_init(&w->folder);
+	folder_role_init(&w->folder);
 	batch_init(&w->batch);
 	label_measurer_init(&w->measurer, a->settings);
 	pair_seeker_init(&w->seeker, &a->pairs);

@@ -20,6 +20,7 @@
 #include "find/member.h"
 
 struct archive_reader;
+struct entry;
 struct member_folders;
 struct work_unit;
 
@@ -36,8 +37,7 @@ struct archive_wishes {
 	/* Whether --include, --exclude and the like let a member pass; NULL: all pass. */
 	bool (*lets_in)(void *filter, const char *name, size_t len);
 	void *filter;
-	/* Whether a member of an archive is worth reading, by its name and first ARCHIVE_HEAD bytes; NULL: all are. */
-	bool (*wants)(const void *chooser, const char *archive, const char *name, const uint8_t *head, size_t n);
+	bool (*wants)(const void *chooser, struct entry *member); /* as in struct find_options */
 	const void *chooser;
 	bool heads_only; /* give no more than the first ARCHIVE_HEAD bytes of each member */
 	bool names_only; /* give not even these: `wants` is not asked, and what can be passed by is not unpacked */

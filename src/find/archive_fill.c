@@ -57,6 +57,8 @@ static struct entry *add_entry(struct archive_reader *a, struct work_unit *u)
 	e->size = m->size;
 	e->repeated = a->repeated;
 	e->name_cut = m->name_cut;
+	e->is_wanted = a->is_wanted;
+	e->format = a->format;
 	return e;
 }
 
@@ -193,6 +195,21 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 	return STREAMED;
 }
 
+/* Decides by the first bytes of the current member. */
+static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n)
+{
+	const char *name = a->member.name;
+	struct entry member = { .path = a->path, .name = name, .member = name, .bytes = head, .bytes_len = n };
+
+	if (!a->wishes->wants || a->arrays)
+		return true;
+	if (!a->wishes->wants(a->wishes->chooser, &member))
+		return false;
+	a->is_wanted = member.is_wanted;
+	a->format = member.format;
+	return true;
+}
+
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
@@ -222,7 +239,7 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		add_failed(a, u, &fault);
 		return TAKEN;
 	}
-	if (look && w->wants && !a->arrays && !w->wants(w->chooser, a->path, m->name, head, n)) {
+	if (look && !is_wanted(a, head, n)) {
 		add_skipped(a, u);
 		return TAKEN;
 	}
@@ -282,7 +299,8 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 					end_archive(a, u);
 				return false;
 			}
-			a->judged = false;
+			a->judged = a->is_wanted = false;
+			a->format = NULL;
 		}
 		enum taken taken = take_member(a, u);
 

@@ -34,9 +34,10 @@ struct archive_reader {
 	struct fault fault;                        /* of the archive as a whole */
 	struct strbuf first_special, first_unsafe; /* escaped names */
 	struct member member;
-	bool pending; /* the member in hand did not fit into the last unit, and goes into the next one */
-	bool judged;  /* its name was noted when it was first looked at */
-	bool repeated;
+	bool pending;             /* the member in hand did not fit into the last unit, and goes into the next one */
+	bool judged;              /* its name was noted when it was first looked at */
+	bool repeated, is_wanted; /* as in its entry */
+	const struct format *format;
 	uint64_t *names; /* hashes of the names of files, open addressing, 0 is empty; owned */
 	size_t names_count, names_cap;
 	pthread_mutex_t lock; /* over lent */

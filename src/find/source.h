@@ -45,8 +45,11 @@ struct find_options {
 	struct shard shard; /* only the entries of this part, an archive as a whole; { 0, 0 }: all */
 	/* of archives (find/archive.h) */
 	struct limits limits;
-	/* Whether a member is worth reading, by its name and its first 4 KiB (or all of it); NULL: all are. */
-	bool (*wants_member)(const void *chooser, const char *archive, const char *name, const uint8_t *head, size_t n);
+	/*
+	 * Returns whether a member is to be read, by its name and its first 4 KiB (or all of it), which are in `member`
+	 * as in an entry; may set member->is_wanted and format for its entry. NULL: all are.
+	 */
+	bool (*wants_member)(const void *chooser, struct entry *member);
 	const void *chooser;
 	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
 	bool names_only;          /* hand out no byte of any member, whatever wants_member says */

@@ -101,7 +101,8 @@ static struct entry *add_entry(struct work_unit *u)
 	e->bytes_len = 0;
 	e->size = 0;
 	e->stream = NULL;
-	e->skipped = e->repeated = e->name_cut = false;
+	e->skipped = e->is_wanted = e->repeated = e->name_cut = false;
+	e->format = NULL;
 	e->archive = NULL;
 	return e;
 }

@@ -15,6 +15,7 @@
 struct archive_facts;
 struct archive_reader;
 struct dir_handle;
+struct format;
 struct work_unit_members;
 
 /* Bytes. Members of archives up to this size are handed out whole, in the unit's memory; larger ones as a stream. */
@@ -38,6 +39,8 @@ struct entry {
 	uint64_t size;                 /* of the member */
 	struct archive_reader *stream; /* gives what follows `bytes`, by archive_stream_read; NULL: bytes are all */
 	bool skipped;                  /* a link, a device, or not wanted: nothing of it was read */
+	bool is_wanted;                /* find_options' wants_member decided so from its first bytes */
+	const struct format *format;   /* what wants_member recognised; or NULL */
 	bool repeated;                 /* an earlier member has the same name */
 	bool name_cut;                 /* its name has a NUL in it, and `member` ends there */
 	/*

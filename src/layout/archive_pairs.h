@@ -1,9 +1,9 @@
 /*
- * struct member_pairs: whether archives hold images beside their masks, as the names of their members tell: 1.png
- * beside 1_mask.png. And the folders of PNGs that COCO panoptic annotations in the same archive speak of. For the
- * census (detect.h), which sees members once, in any order.
+ * struct archive_pairs: tells by the names of members whether archives hold images beside their masks (1.png and
+ * 1_mask.png), and which of their folders hold the PNGs of COCO panoptic annotations.
  *
- * Bounded: where names are too many, what came long ago is forgotten. One thread.
+ * Members are seen once, in any order. Memory is fixed: names are hashed into a small table in which new ones replace
+ * old ones, so a pair that lies far apart may be missed. Owner: the detection; one thread.
  */
 #ifndef LAYOUT_ARCHIVE_PAIRS_H
 #define LAYOUT_ARCHIVE_PAIRS_H
@@ -14,23 +14,22 @@
 
 #include "find/source.h"
 
-enum { MEMBER_PAIR_PLACES = 4096, MEMBER_PANOPTIC_MAX = 16 };
+enum { ARCHIVE_PAIRS_SLOTS = 4096, ARCHIVE_PANOPTIC_MAX = 16 };
 
 /* All zero before the first member. */
-struct member_pairs {
-	uint64_t places[MEMBER_PAIR_PLACES]; /* by hash of a name without _mask; the low bits: which of the two was seen
-					      */
-	bool masks, images;                  /* some were seen; images: PNGs that are not called a mask */
-	bool pairs;                          /* both of some name */
-	uint64_t panoptic[MEMBER_PANOPTIC_MAX];
+struct archive_pairs {
+	uint64_t slots[ARCHIVE_PAIRS_SLOTS]; /* hash of a name without _mask; two low bits: mask, image seen */
+	bool masks, images;                  /* some were seen; images: PNGs that no suffix calls a mask */
+	bool pairs;                          /* both of one name were seen */
+	uint64_t panoptic[ARCHIVE_PANOPTIC_MAX];
 	size_t panoptic_count;
 };
 
-/* A member that is a PNG. */
-void member_pairs_add(struct member_pairs *p, const struct entry *entry);
-/* folder.json is a COCO file. */
-void member_pairs_add_coco(struct member_pairs *p, const struct entry *entry);
-/* A PNG in folder/, which was added before. */
-bool member_pairs_are_panoptic(const struct member_pairs *p, const struct entry *entry);
+/* Adds a PNG. */
+void archive_pairs_add(struct archive_pairs *p, const struct entry *entry);
+/* Adds a COCO file, folder.json. */
+void archive_pairs_add_coco(struct archive_pairs *p, const struct entry *entry);
+/* Returns whether a PNG lies in folder/ and folder.json was added before. */
+bool archive_pairs_are_panoptic(const struct archive_pairs *p, const struct entry *entry);
 
 #endif

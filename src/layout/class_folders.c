@@ -19,11 +19,8 @@
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/*
- * Either the whole name, or (plurals, which classes are not called by) the last word of it: a class may well be
- * with_mask.
- */
-static bool is_called_like_a_part(const char *name)
+/* Compares the whole name, or, with plurals only, its last word: a class may well be called with_mask. */
+static bool has_role_name(const char *name)
 {
 	static const char *const names[] = {
 		"image",       "img",    "img_dir",           "ann_dir",           "mask", "label",
@@ -45,11 +42,11 @@ static bool is_called_like_a_part(const char *name)
 	return false;
 }
 
-bool class_folders_look_like_parts(const struct class_folders *f)
+bool class_folders_have_role_names(const struct class_folders *f)
 {
 	for (size_t i = 0; i < f->count; i++)
 		for (size_t k = 0; k < f->roots[i].count; k++)
-			if (is_called_like_a_part(f->roots[i].names[k]))
+			if (has_role_name(f->roots[i].names[k]))
 				return true;
 	return false;
 }
@@ -79,7 +76,7 @@ static bool is_folder(DIR *dir, const struct dirent *e)
 	return fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
-static void take_name(struct class_folders *f, struct class_root *root, const char *name)
+static void add_name(struct class_folders *f, struct class_root *root, const char *name)
 {
 	f->bytes += strlen(name);
 	f->names++;
@@ -97,7 +94,7 @@ static void sort_names(struct class_root *root)
 		qsort(root->names, root->count, sizeof(*root->names), compare_names);
 }
 
-/* The same as list_root of a folder in an archive. False: there is none of that path. */
+/* Does what list_root does for a folder in an archive. Returns false if there is none of that path. */
 static bool list_packed(struct class_folders *f, const struct member_folders *packed, struct class_root *root)
 {
 	uint32_t at = packed ? member_folders_find(packed, root->path, root->path_len - 1) : NO_FOLDER;
@@ -107,12 +104,12 @@ static bool list_packed(struct class_folders *f, const struct member_folders *pa
 	root->images = packed->v[at].images;
 	for (size_t i = at + 1; i < packed->count && !f->too_many; i++)
 		if (packed->v[i].parent == at)
-			take_name(f, root, packed->v[i].name);
+			add_name(f, root, packed->v[i].name);
 	sort_names(root);
 	return true;
 }
 
-/* Lists the folders of root->path. *opened: false if it is no folder, or not to be opened. */
+/* Lists the folders of root->path. *opened becomes false if that is no folder, or cannot be opened. */
 static enum status list_root(struct class_folders *f, const struct member_folders *packed, struct class_root *root,
 			     bool *opened, struct error *err)
 {
@@ -128,7 +125,7 @@ static enum status list_root(struct class_folders *f, const struct member_folder
 		return STATUS_OK;
 	while (errno = 0, !f->too_many && (e = readdir(dir))) {
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && is_folder(dir, e))
-			take_name(f, root, e->d_name);
+			add_name(f, root, e->d_name);
 		else
 			root->images = root->images || has_torchvision_extension(e->d_name);
 	}
@@ -155,7 +152,7 @@ bool class_folder_is_hidden(const char *name)
 }
 
 /*
- * Its folders are splits: two different ones occur, or nothing but one does. A single folder among others may be a
+ * Returns whether the folders of a root are splits: two different ones, or nothing but one. One among others may be a
  * class: COCO has trains.
  */
 static bool has_splits(const struct class_root *root)
@@ -180,7 +177,8 @@ static bool is_known(const struct class_folders *f, const char *path)
 	return false;
 }
 
-/* Adds the folder path[0..n), which lacks the '/' at its end. The new root is the last one, unless *added is false. */
+/* Adds path[0..n), which lacks the '/' at its end, as the last root. *added becomes false if there is no such folder.
+ */
 static enum status add_root(struct class_folders *f, const struct member_folders *packed, const char *path, size_t n,
 			    bool *added, struct error *err)
 {
@@ -206,7 +204,7 @@ static enum status add_root(struct class_folders *f, const struct member_folders
 	return status;
 }
 
-/* Puts the splits of the last root in its place. */
+/* Replaces the last root by its splits. */
 static enum status replace_by_splits(struct class_folders *f, const struct member_folders *packed, struct error *err)
 {
 	struct class_root above = f->roots[--f->count];
@@ -226,7 +224,7 @@ static enum status replace_by_splits(struct class_folders *f, const struct membe
 	return status;
 }
 
-/* The one folder that a root holds beside hidden ones, if it holds no image; else NULL. */
+/* Returns the only folder of a root that is not hidden, if it holds no image; else NULL. */
 static const char *only_folder(const struct class_root *root)
 {
 	const char *only = NULL;
@@ -241,8 +239,9 @@ static const char *only_folder(const struct class_root *root)
 	return root->images ? NULL : only;
 }
 
-/* Puts the folder that the last root holds in its place, if it holds nothing else, and so on. */
-static enum status pass_through(struct class_folders *f, const struct member_folders *packed, struct error *err)
+/* Replaces the last root by its only folder, as often as possible. */
+static enum status replace_by_only_folder(struct class_folders *f, const struct member_folders *packed,
+					  struct error *err)
 {
 	enum { DEPTH_MAX = 4 };
 	enum status status = STATUS_OK;
@@ -276,7 +275,7 @@ static bool has_name(const struct class_root *root, const char *name)
 	return root->count > 0 && bsearch(&name, root->names, root->count, sizeof(*root->names), compare_names) != NULL;
 }
 
-/* Images alone, or one folder of them, which no other root has for a class. */
+/* Returns whether a root has images alone, or one folder of them, which is a class of no other root. */
 static bool is_bare(const struct class_folders *f, size_t at)
 {
 	const struct class_root *root = &f->roots[at];
@@ -292,8 +291,8 @@ static bool is_bare(const struct class_folders *f, size_t at)
 	return others && (root->count == 1 || (!root->count && root->images));
 }
 
-/* Moves the roots without classes behind the others. */
-static void set_bare_apart(struct class_folders *f)
+/* Moves the roots without classes to the end. */
+static void move_bare_to_end(struct class_folders *f)
 {
 	for (size_t i = f->count; i-- > 0;) {
 		struct class_root root = f->roots[i];
@@ -306,7 +305,7 @@ static void set_bare_apart(struct class_folders *f)
 	}
 }
 
-/* Adds the roots of a PATH or an archive, if it is a folder. */
+/* Adds the roots of a PATH or an archive, if it is or holds a folder. */
 static enum status add_path(struct class_folders *f, const struct member_folders *packed, const char *path, bool search,
 			    struct error *err)
 {
@@ -318,13 +317,13 @@ static enum status add_path(struct class_folders *f, const struct member_folders
 	enum status status = add_root(f, packed, path, n, &added, err);
 
 	if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
-		status = pass_through(f, packed, err);
+		status = replace_by_only_folder(f, packed, err);
 	if (added && status == STATUS_OK && !f->too_many && has_splits(&f->roots[f->count - 1]))
 		status = replace_by_splits(f, packed, err);
 	return status;
 }
 
-/* A folder that holds nothing but archives is no root beside theirs. */
+/* Drops the roots of folders that hold nothing but archives, which have roots of their own. */
 static void drop_empty(struct class_folders *f)
 {
 	for (size_t i = f->count; i-- > 0;) {
@@ -336,7 +335,7 @@ static void drop_empty(struct class_folders *f)
 	}
 }
 
-/* Whether there are images in an archive; programs and notes are packed, too. */
+/* Returns whether an archive holds images; others may hold programs and notes. */
 static bool holds_images(const struct member_folders *packed, uint32_t archive)
 {
 	for (uint32_t i = archive; i < packed->count; i++) {
@@ -375,7 +374,7 @@ enum status class_folders_open(struct class_folders *f, const char *const *paths
 	if (packed && status == STATUS_OK && !f->too_many)
 		status = add_archives(f, packed, err);
 	if (status == STATUS_OK && search && !f->too_many)
-		set_bare_apart(f);
+		move_bare_to_end(f);
 	if (status != STATUS_OK)
 		class_folders_release(f);
 	return status;
@@ -390,7 +389,7 @@ void class_folders_release(struct class_folders *f)
 
 /* ---- looking up ------------------------------------------------------------------------------------------------- */
 
-/* name[0..n) against a whole name. */
+/* Compares name[0..n) with a whole name, as strcmp does. */
 static int compare_part(const char *name, size_t n, const char *whole)
 {
 	int order = strncmp(name, whole, n);
@@ -418,7 +417,7 @@ static bool find_name(const struct class_root *root, const char *name, size_t n,
 	return false;
 }
 
-/* What a path, or a member's name, has below a root; NULL: it lies elsewhere. */
+/* Returns the part of a path, or of a member's name, below a root; NULL if it lies elsewhere. */
 static const char *below_root(const struct class_root *r, const char *path, const char *member)
 {
 	size_t n = strlen(path);
@@ -431,14 +430,14 @@ static const char *below_root(const struct class_root *r, const char *path, cons
 	return strncmp(member, r->path + n + 1, r->path_len - n - 1) != 0 ? NULL : member + (r->path_len - n - 1);
 }
 
-bool class_folders_find(const struct class_folders *f, const char *path, size_t below, const char *member,
+bool class_folders_find(const struct class_folders *f, const char *path, size_t rel_offset, const char *member,
 			unsigned *root, uint32_t *id)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct class_root *r = &f->roots[i];
 
 		/* a root is the PATH that was walked, or a folder in it */
-		if (r->path_len < below)
+		if (r->path_len < rel_offset)
 			continue;
 		const char *name = below_root(r, path, member), *slash = name ? strchr(name, '/') : NULL;
 

@@ -18,8 +18,7 @@
 #include "read/identify.h"
 #include "read/yolo_layout.h"
 
-/* Whether the folder of an entry has a file whose name is the first `stem` bytes of the entry's, suffix and extension.
- */
+/* Returns whether the entry's folder holds the file entry->name[0..stem), suffix, extension. */
 static bool has_beside(const struct entry *entry, size_t stem, const char *suffix, const char *extension)
 {
 	char name[PATH_MAX];
@@ -29,7 +28,7 @@ static bool has_beside(const struct entry *entry, size_t stem, const char *suffi
 	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
-/* Whether 1_mask.png lies beside 1.png, or beside 1_rgb.png. */
+/* Returns whether 1_mask.png lies beside 1.png or 1_rgb.png. */
 static bool has_mask_beside(const struct entry *entry, const char *suffix)
 {
 	const char *dot = strrchr(entry->name, '.');
@@ -38,157 +37,168 @@ static bool has_mask_beside(const struct entry *entry, const char *suffix)
 	if (entry->member || !*suffix || !dot)
 		return false;
 	return has_beside(entry, stem, suffix, dot) ||
-	       (part_other_suffix(entry->name, &stem) && has_beside(entry, stem, suffix, dot));
+	       (role_other_suffix(entry->name, &stem) && has_beside(entry, stem, suffix, dot));
 }
 
-/* A grey JPEG in masks/ that is not the image of a mask there: a mask that somebody saved so. */
-static bool is_mask_as_jpeg(const struct entry *entry, const struct entry_folder *folder, const struct sorting *sorting,
-			    const struct file_head *p)
+/* Returns whether it is a grey JPEG in masks/ and no mask there belongs to it: somebody saved a mask as JPEG. */
+static bool is_mask_as_jpeg(const struct entry *entry, const struct folder_role *folder,
+			    const struct dataset_layout *layout, const struct file_head *p)
 {
 	const char *dot = strrchr(entry->name, '.');
 	size_t stem = dot ? (size_t)(dot - entry->name) : 0;
 
-	return !entry->member && (sorting->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
-	       is_picture_name(entry->name) && jpeg_is_grey(p->head, p->n) && folder->walked_part == PART_LABELS &&
-	       !has_beside(entry, stem, "", ".png") && !has_beside(entry, stem, sorting->label_suffix, ".png");
+	return !entry->member && (layout->kinds & KIND_BIT(KIND_MASK)) && p->content == CONTENT_JPEG &&
+	       is_image_name(entry->name) && jpeg_is_grey(p->head, p->n) && folder->walked_role == ROLE_LABELS &&
+	       !has_beside(entry, stem, "", ".png") && !has_beside(entry, stem, layout->label_suffix, ".png");
 }
 
-/* Whether the folder of a member has one beside it that is called so with the suffix. */
-static bool has_packed_folder_beside(const struct entry *entry, const struct sorting *sorting)
+/* Returns whether the archive has the member's folder with the suffix, too. */
+static bool has_packed_folder_beside(const struct entry *entry, const struct dataset_layout *layout)
 {
 	const char *name = member_name_plain(entry->member), *slash = strrchr(name, '/');
 	char path[PATH_MAX];
-	int n = slash && sorting->packed ? snprintf(path, sizeof(path), "%s/%.*s%s", entry->path, (int)(slash - name),
-						    name, sorting->folder_suffix)
-					 : 0;
+	int n = slash && layout->packed ? snprintf(path, sizeof(path), "%s/%.*s%s", entry->path, (int)(slash - name),
+						   name, layout->folder_suffix)
+					: 0;
 
-	return n > 0 && n < (int)sizeof(path) && member_folders_find(sorting->packed, path, (size_t)n) != NO_FOLDER;
+	return n > 0 && n < (int)sizeof(path) && member_folders_find(layout->packed, path, (size_t)n) != NO_FOLDER;
 }
 
-static bool find_label_folder_beside(const struct entry *entry, const struct sorting *sorting)
+static bool find_label_folder_beside(const struct entry *entry, const struct dataset_layout *layout)
 {
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
 	struct stat st;
 
-	if (!*sorting->folder_suffix)
+	if (!*layout->folder_suffix)
 		return false;
 	if (entry->member)
-		return has_packed_folder_beside(entry, sorting);
+		return has_packed_folder_beside(entry, layout);
 	if (!slash || slash == entry->path || slash[-1] == '/')
 		return false;
-	int n = snprintf(name, sizeof(name), "%.*s%s", (int)(slash - entry->path), entry->path, sorting->folder_suffix);
+	int n = snprintf(name, sizeof(name), "%.*s%s", (int)(slash - entry->path), entry->path, layout->folder_suffix);
 
 	return n < (int)sizeof(name) && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Whether a file lies in train/ where there is trainannot/. */
-static bool has_label_folder_beside(const struct entry *entry, struct entry_folder *folder,
-				    const struct sorting *sorting)
+/* Returns whether a file lies in train/ beside trainannot/. */
+static bool has_label_folder_beside(const struct entry *entry, struct folder_role *folder,
+				    const struct dataset_layout *layout)
 {
 	if (folder->labels_beside < 0)
-		folder->labels_beside = find_label_folder_beside(entry, sorting);
+		folder->labels_beside = find_label_folder_beside(entry, layout);
 	return folder->labels_beside;
 }
 
-/* Whether some names of labels were seen that files with the names of images go with. */
-static bool has_parts(const struct sorting *s)
+static bool has_roles(const struct dataset_layout *s)
 {
-	return s->folder_parts || s->sample_parts || s->member_pairs || s->prefix_parts || s->array_parts ||
-	       s->label_suffix[0] || s->folder_suffix[0] || s->files;
+	return s->folder_roles || s->sample_roles || s->archive_pairs || s->prefix_roles || s->array_roles ||
+	       s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
 }
 
-static bool is_image_of_a_set(const struct entry *entry, struct entry_folder *folder, const struct sorting *sorting)
+/* Returns whether an entry is an image, or accompanies masks, and is skipped for that. */
+static bool is_beside_labels(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout,
+			     struct entry_probe *probe)
 {
-	const char *name = entry_found_as(entry);
+	const char *name = entry_inner_path(entry);
 	bool array = is_array_name(name);
-	enum part folders = folder->part;
+	enum role role = folder->role;
 	size_t stem;
 
-	if (!has_parts(sorting))
+	if (!has_roles(layout))
 		return false;
-	if (sorting->files && is_png_name(name))
-		return !is_preset_file(name, sorting->files);
-	if (sorting->folder_parts && (folders == PART_IMAGES || folders == PART_ASIDE))
+	if (layout->preset_files && is_png_name(name))
+		return !is_preset_file(name, layout->preset_files);
+	if (layout->folder_roles && (role == ROLE_IMAGES || role == ROLE_ASIDE))
 		return is_png_name(name) || array;
 	if (array)
-		return folders != PART_LABELS && sorting->array_parts && part_of_array(name) == PART_IMAGES;
+		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES;
 	if (!is_png_name(name))
 		return false;
-	if (folders == PART_LABELS)
-		return sorting->label_suffix[0] && part_other_suffix(name, &stem) &&
-		       has_mask_beside(entry, sorting->label_suffix);
-	if (sorting->member_pairs && entry->member && !part_label_suffix(name, &stem))
+	if (role == ROLE_LABELS)
+		return layout->label_suffix[0] && role_other_suffix(name, &stem) &&
+		       has_mask_beside(entry, layout->label_suffix);
+	if (layout->archive_pairs && entry->member && !role_label_suffix(name, &stem))
 		return true;
-	if (sorting->sample_parts && entry->member &&
+	if (layout->sample_roles && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
 		return true;
-	if (has_mask_beside(entry, sorting->label_suffix) || has_label_folder_beside(entry, folder, sorting))
+	if (has_mask_beside(entry, layout->label_suffix) || has_label_folder_beside(entry, folder, layout))
 		return true;
-	if (folders != PART_UNKNOWN || part_label_suffix(name, &stem) || part_of_prefix(name) == PART_LABELS)
+	if (role != ROLE_UNKNOWN || role_label_suffix(name, &stem) || role_of_prefix(name) == ROLE_LABELS)
 		return false;
-	if (sorting->prefix_parts && part_of_prefix(name) == PART_IMAGES)
+	if (layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES)
 		return true;
-	bool called =
-		sorting->folder_parts || sorting->prefix_parts || sorting->label_suffix[0] || sorting->folder_suffix[0];
+	bool labels_have_names =
+		layout->folder_roles || layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0];
 
-	return called && png_is_colour_picture(entry);
+	return labels_have_names && photo_probe_is_colour(entry, probe);
 }
 
-bool sort_out_called_labels(const struct entry *entry, const struct entry_folder *folder)
+bool has_label_name(const struct entry *entry, const struct folder_role *folder)
 {
 	size_t stem;
 
-	return folder->part == PART_LABELS ||
-	       (folder->part == PART_UNKNOWN && part_label_suffix(entry_found_as(entry), &stem));
+	return folder->role == ROLE_LABELS ||
+	       (folder->role == ROLE_UNKNOWN && role_label_suffix(entry_inner_path(entry), &stem));
 }
 
-enum claim sort_out_entry(const struct entry *entry, struct entry_folder *folder, const struct sorting *sorting,
-			  struct fault *fault)
+/* Decides by an entry's first bytes. */
+static struct classification classify_head(const struct entry *entry, const struct folder_role *folder,
+					   const struct dataset_layout *layout, const struct entry_probe *probe)
 {
-	uint8_t head[PEEK_BYTES];
-	struct file_head p;
+	const struct classification labels = { ENTRY_LABELS, NULL }, skip = { ENTRY_SKIP, NULL };
+	const struct file_head *head = &probe->head;
+
+	if (is_mask_as_jpeg(entry, folder, layout, head))
+		return labels;
+	if (layout->photos_as_masks && content_is_photo(head->content))
+		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip;
+	const struct format *format = format_recognise(head, layout->kinds);
+
+	if (!format)
+		return is_broken_label_text(head, layout->kinds) ? labels : skip;
+	if (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))
+		return skip;
+	/* the first bytes of a packed file may unpack to too few */
+	return (struct classification){ ENTRY_LABELS, probe->is_packed ? NULL : format };
+}
+
+struct classification classify_entry(const struct entry *entry, struct folder_role *folder,
+				     const struct dataset_layout *layout, struct entry_probe *probe,
+				     struct fault *fault)
+{
+	const struct classification labels = { ENTRY_LABELS, entry->format }, skip = { ENTRY_SKIP, NULL };
 	struct sample ignored;
 
-	if ((entry->is_explicit && !entry->member) || entry->standard_input)
-		return CLAIM_LABELS;
-	if (sorting->folders)
-		return sort_out_folder(entry, sorting, &ignored) ? CLAIM_LABELS : CLAIM_OTHER;
-	if (is_image_of_a_set(entry, folder, sorting) || (!entry->is_explicit && is_cache_name(entry->name)))
-		return CLAIM_OTHER;
+	if (entry->is_wanted || (entry->is_explicit && !entry->member) || entry->standard_input)
+		return labels;
+	if (layout->folders)
+		return classify_by_folder(entry, layout, &ignored) ? labels : skip;
+	if (is_beside_labels(entry, folder, layout, probe) || (!entry->is_explicit && is_cache_name(entry->name)))
+		return skip;
 	if (entry->is_explicit || (entry->member && archive_holds_arrays(entry->path)))
-		return CLAIM_LABELS;
-	if (is_png_name(entry->name) && (sorting->kinds & KIND_BIT(KIND_MASK)))
-		return CLAIM_LABELS;
-	if (is_array_name(entry->name) && (sorting->kinds & KIND_BIT(KIND_ARRAY)))
-		return CLAIM_LABELS;
-	if (is_picture_name(entry->name) && !(sorting->kinds & KIND_BIT(KIND_MASK)))
-		return CLAIM_OTHER;
-	if (!entry_look(entry, head, &p, fault))
-		return CLAIM_FAILED;
-	if (is_mask_as_jpeg(entry, folder, sorting, &p))
-		return CLAIM_LABELS;
-	if (sorting->pictures_too && content_is_picture(p.content))
-		return !sorting->called_labels_only || sort_out_called_labels(entry, folder) ? CLAIM_LABELS
-											     : CLAIM_OTHER;
-	const struct format *reader = format_recognise(&p, sorting->kinds);
-
-	if (!reader)
-		return text_claims(&p, sorting->kinds) ? CLAIM_LABELS : CLAIM_OTHER;
-	if (reader->kind == KIND_LIST && sorting->tables_show_labels && !text_shows_labels(&p))
-		return CLAIM_OTHER;
-	return CLAIM_LABELS;
+		return labels;
+	if (is_png_name(entry->name) && (layout->kinds & KIND_BIT(KIND_MASK)))
+		return labels;
+	if (is_array_name(entry->name) && (layout->kinds & KIND_BIT(KIND_ARRAY)))
+		return labels;
+	if (is_image_name(entry->name) && !(layout->kinds & KIND_BIT(KIND_MASK)))
+		return skip;
+	if (!probe_entry(probe, entry, fault))
+		return (struct classification){ ENTRY_FAILED, NULL };
+	return classify_head(entry, folder, layout, probe);
 }
 
-bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting)
+bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout)
 {
-	return sorting->kinds == KIND_BIT(KIND_YOLO) && is_picture_name(entry->name) &&
+	return layout->kinds == KIND_BIT(KIND_YOLO) && is_image_name(entry->name) &&
 	       yolo_find_label(entry->path) == PARTNER_MISSING;
 }
 
-bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, struct sample *sample)
+bool classify_by_folder(const struct entry *entry, const struct dataset_layout *layout, struct sample *sample)
 {
-	const struct class_folders *folders = sorting->folders;
+	const struct class_folders *folders = layout->folders;
 	unsigned root;
 
 	if (!folders || entry->is_explicit || entry->standard_input || entry->failed || entry->skipped ||
@@ -201,48 +211,54 @@ bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, s
 	return true;
 }
 
-bool sort_out_wants(const void *sorting, const char *archive, const char *name, const uint8_t *head, size_t n)
+bool classify_member(const void *layout, struct entry *member)
 {
-	const struct entry member = { .path = archive, .name = name, .member = name, .bytes = head, .bytes_len = n };
-	struct entry_folder folder;
+	struct folder_role folder;
 	struct fault ignored;
+	struct entry_probe probe;
 
 	fault_clear(&ignored);
-	entry_folder_init(&folder);
-	entry_folder_enter(&folder, &member);
-	return sort_out_entry(&member, &folder, sorting, &ignored) == CLAIM_LABELS;
+	probe_init(&probe);
+	folder_role_init(&folder);
+	folder_role_enter(&folder, member);
+	struct classification c = classify_entry(member, &folder, layout, &probe, &ignored);
+
+	/* a PNG may still be a photo, which its size tells: known to classify_entry() when the member is drawn */
+	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);
+	member->format = c.format;
+	return c.class == ENTRY_LABELS;
 }
 
-const struct format *sort_out_reader(const struct entry *entry, const struct sorting *sorting, const uint8_t *head,
-				     size_t n, struct fault *fault)
+const struct format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
+				     const uint8_t *head, size_t n, struct fault *fault)
 {
-	bool named = entry->is_explicit || entry->standard_input;
-	struct file_head p = entry_peeked(entry, head, n);
-	const struct format *reader = format_recognise(&p, named ? sorting->named_kinds : sorting->kinds);
+	bool is_explicit = entry->is_explicit || entry->standard_input;
+	struct file_head p = entry_head(entry, head, n);
+	const struct format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
 
-	if (!reader && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
+	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,
 			  "not a label file but COCO results: what a model found, and no categories");
 		snprintf(fault->advice, sizeof(fault->advice),
 			 "audit the annotations of its images; results that are labels belong into a whole COCO file");
-	} else if (!reader) {
+	} else if (!format) {
 		identify_fault(p.content, head, n,
 			       is_png_name(entry->name)     ? "a PNG"
 			       : is_array_name(entry->name) ? "a NumPy array"
 							    : "a label file",
 			       fault);
 	}
-	return reader;
+	return format;
 }
 
-void sorting_release(struct sorting *sorting)
+void dataset_layout_release(struct dataset_layout *layout)
 {
-	if (sorting->folders)
-		class_folders_release(sorting->folders);
-	free(sorting->folders);
-	sorting->folders = NULL;
-	if (sorting->packed)
-		member_folders_release(sorting->packed);
-	free(sorting->packed);
-	sorting->packed = NULL;
+	if (layout->folders)
+		class_folders_release(layout->folders);
+	free(layout->folders);
+	layout->folders = NULL;
+	if (layout->packed)
+		member_folders_release(layout->packed);
+	free(layout->packed);
+	layout->packed = NULL;
 }

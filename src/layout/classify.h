@@ -1,27 +1,27 @@
 /*
- * Which of the files that the walk finds are label files, and of what kind. Content decides; a name is only a claim.
+ * Decides which files of a data set are label files, and in what format. Content decides; a name is only a claim.
  *
- * - What the user names must be a label file.
- * - Of a folder, one family of kinds is audited, the first of these that occurs: masks (PNG) and arrays (.npy), YOLO
- *   texts, COCO JSON, IDX arrays, lists. (Notes and lists lie beside masks, but no masks beside lists.) The census
+ * - A file that the user names must be a label file.
+ * - In a folder, one group of kinds is audited, the first of these that occurs: masks (PNG) and arrays (.npy), YOLO
+ *   texts, COCO JSON, IDX arrays, lists. (Notes and lists lie beside masks, but no masks beside lists.) The detection
  *   (detect.h) finds out which; --kind overrides it.
- * - A file named *.png claims to be a mask and must be one, *.npy an array. Any other file in a folder is looked into,
- *   and left out if it is not of the family.
- * - Pictures (JPEG, GIF ...) beside masks are the images that the masks belong to. A tree with pictures and no label
- *   file at all has its pictures audited as masks, since somebody saved the masks that way: those called so (masks/,
- *   1_mask.jpg) if there are such, else all but those in images/; unless it is an ImageFolder, or annotations of a kind
- *   that is not read lie beside them. A grey JPEG in a folder that is called like masks, without a PNG of its name
- *   there, is a mask, too.
- * - In an ImageFolder (layout/class_folders.h) the names of folders are the labels. A tree is taken for one if all of
- * its pictures lie below class folders, these are as many as the classes, or one more or less, and none is named like a
- *   part of another data set. PNGs there count as pictures by their weight (photo_probe.h). Where texts may speak of
- *   such PNGs they are no masks, unless they are called masks.
- * - A PNG may be an image and not a mask, an array the features. Where the census saw both parts of a set, which their
- *   names tell (layout/role_names.h), the images are left out: images/ beside masks/, train/ beside trainannot/, 1.png
- *   beside 1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy; so is what goes
- *   with masks and is none: instances/, colormaps/ and depth/ beside masks/, 1_color.png beside 1_mask.png; and what
- *   else lies beside the masks that a --preset means. --kind takes all of them for labels.
- * - Members of archives are sorted out like the files of a folder; class folders in archives are roots of their own.
+ * - A file named *.png must be a mask, *.npy an array. Any other file in a folder is probed, and skipped if it is not
+ * of the group.
+ * - Photos (JPEG, GIF ...) beside masks are the images that the masks belong to. If a tree has photos and no label file
+ *   at all, its photos are audited as masks, since somebody saved the masks that way: those called masks (masks/,
+ *   1_mask.jpg) if there are any, else all but those in images/; unless it is an ImageFolder, or annotations of a kind
+ *   that is not read lie beside them. A grey JPEG in a folder that is called masks, without a PNG of its name there, is
+ *   a mask, too.
+ * - In an ImageFolder (layout/class_folders.h) the names of folders are the labels. A tree is one if all its photos lie
+ *   below class folders, these are as many as the classes, or one more or less, and none is named like images or labels
+ *   of other data sets. A PNG there is a photo if photo_probe.h says so. Where texts may annotate such PNGs they are no
+ *   masks, unless they are called masks.
+ * - A PNG may be an image and not a mask, an array the features. If the detection saw both in a data set, by their
+ * names (layout/role_names.h), the images are skipped: images/ beside masks/, train/ beside trainannot/, 1.png beside
+ *   1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy. Skipped, too, is what
+ *   accompanies masks and is none: instances/, colormaps/ and depth/ beside masks/, 1_color.png beside 1_mask.png; and
+ *   everything else beside the masks that a --preset means. With --kind, all of them are labels.
+ * - Members of archives are classified like the files of a folder; class folders in archives are roots of their own.
  */
 #ifndef LAYOUT_CLASSIFY_H
 #define LAYOUT_CLASSIFY_H
@@ -33,58 +33,75 @@
 #include "find/source.h"
 #include "layout/class_folders.h"
 #include "layout/folder_role.h"
+#include "layout/probe.h"
 #include "read/format.h"
 
 /* With its NUL. A longer suffix is no convention. */
 enum { LABEL_SUFFIX_MAX = 16 };
 
-/* What is audited, by the census; the same for the whole audit. */
-struct sorting {
-	unsigned named_kinds;          /* of files that the user named: a KIND_BIT each */
+/* What is audited, as layout_detect() found out. Read-only during the audit, any thread. */
+struct dataset_layout {
+	unsigned explicit_kinds;       /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                /* of files found in folders */
-	bool pictures_too;             /* pictures are audited as masks, which they cannot be: a finding each */
-	bool called_labels_only;       /* of pictures, those in masks/ and its like, or called 1_mask.jpg */
+	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
+	bool label_names_only;         /* only those photos that names call labels */
 	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
-	struct member_folders *packed; /* where trainannot/ was seen, the folders in archives, else NULL; owned */
-	/* Names of labels that were seen; where they were, files with the names of images are images. */
-	bool folder_parts;                    /* masks/ and its like */
-	bool sample_parts;                    /* 1.seg.png, 1.cls: members */
-	bool member_pairs;                    /* 1.png beside 1_mask.png in an archive */
-	bool prefix_parts;                    /* mask_1.png */
-	bool array_parts;                     /* y_train.npy */
-	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png; "": none */
-	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/; "": none */
-	bool tables_show_labels;              /* some lists do: those that do not are left out */
-	const char *files; /* of the preset, if some were seen: other PNGs beside them are left out; else NULL */
+	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
+	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
+	bool folder_roles;                    /* masks/ */
+	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
+	bool archive_pairs;                   /* 1.png beside 1_mask.png in an archive */
+	bool prefix_roles;                    /* mask_1.png */
+	bool array_roles;                     /* y_train.npy */
+	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
+	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
+	bool some_tables_have_labels;         /* tables that do not seem to are skipped */
+	const char *preset_files; /* where the preset's masks lie, if some do: other PNGs are skipped; or NULL */
 };
 
-enum claim {
-	CLAIM_LABELS, /* read it whole; what is wrong with it is a finding */
-	CLAIM_OTHER,  /* skipped */
-	CLAIM_FAILED, /* could not be opened: fault is filled */
+void dataset_layout_release(struct dataset_layout *layout);
+
+enum entry_class {
+	ENTRY_LABELS, /* to be read; what is wrong with it is a finding */
+	ENTRY_SKIP,
+	ENTRY_FAILED, /* could not be opened: *fault is set */
 };
 
-/* Whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
-bool sort_out_called_labels(const struct entry *entry, const struct entry_folder *folder);
+struct classification {
+	enum entry_class class;
+	/* Of ENTRY_LABELS; NULL if the first bytes were not needed, are packed, or tell none: see classify_format(). */
+	const struct format *format;
+};
 
-/* Before it is opened. folder: has been entered for the entry. */
-enum claim sort_out_entry(const struct entry *entry, struct entry_folder *folder, const struct sorting *sorting,
-			  struct fault *fault);
+/*
+ * Decides once for each entry that is a file or a member, before it is read. folder: entered for the entry. If a file's
+ * first bytes are needed, it stays open in *probe, which the caller initialises and closes.
+ */
+struct classification classify_entry(const struct entry *entry, struct folder_role *folder,
+				     const struct dataset_layout *layout, struct entry_probe *probe,
+				     struct fault *fault);
 
-/* Whether a file that is skipped is a picture of a YOLO data set that has no label file. */
-bool sort_out_lacks_label(const struct entry *entry, const struct sorting *sorting);
+/*
+ * Returns whether a member of an archive is to be read, by its first bytes; the member keeps what classify_entry()
+ * would decide. `layout` is a struct dataset_layout: this is struct find_options' wants_member.
+ */
+bool classify_member(const void *layout, struct entry *member);
 
-/* Fills where in an ImageFolder the file lies. False: none is audited, or the user named the file. */
-bool sort_out_folder(const struct entry *entry, const struct sorting *sorting, struct sample *sample);
+/*
+ * Returns the format of an entry of class ENTRY_LABELS by the n first bytes of what it holds, unpacked. Returns NULL if
+ * it is no label file; then *fault says what it is.
+ */
+const struct format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
+				     const uint8_t *head, size_t n, struct fault *fault);
 
-/* The same as sort_out_entry for a member of an archive that is not handed out yet; as struct find_options'
- * wants_member. */
-bool sort_out_wants(const void *sorting, const char *archive, const char *name, const uint8_t *head, size_t n);
+/* Fills the class of a file of an ImageFolder. Returns false if none is audited, or the file lies in no class folder.
+ */
+bool classify_by_folder(const struct entry *entry, const struct dataset_layout *layout, struct sample *sample);
 
-/* The reader of a file that claims to hold labels, by its first bytes. NULL: fault says what it is instead. */
-const struct format *sort_out_reader(const struct entry *entry, const struct sorting *sorting, const uint8_t *head,
-				     size_t n, struct fault *fault);
+/* Returns whether a skipped file is a photo of a YOLO data set that has no label file. */
+bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout);
 
-void sorting_release(struct sorting *sorting);
+/* Returns whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
+bool has_label_name(const struct entry *entry, const struct folder_role *folder);
 
 #endif

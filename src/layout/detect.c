@@ -13,91 +13,88 @@
 #include "layout/archive_pairs.h"
 #include "layout/folder_role.h"
 #include "layout/image_folder.h"
-#include "layout/image_folder_detect.h"
-#include "layout/photo_candidates.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
 #include "layout/text_probe.h"
 #include "read/identify.h"
 
-#define GRID_KINDS (KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)) /* both hold masks, and folders hold both */
+#define GRID_KINDS (KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY)) /* both hold masks, and may lie in one folder */
 #define ALL_KINDS  (~0u)
 
-/* A tree of a million files has few different extensions; some of each tell what they hold. */
-enum { EXTENSIONS_MAX = 64, LOOKS_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
+/* A tree of a million files has few extensions, and some files of each show what they hold. */
+enum { EXTENSIONS_MAX = 64, PROBES_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
 
 enum {
 	/*
-	 * Entries behind the first mask that are looked at for the other part of the set: names alone, some
-	 * milliseconds. Members of an archive have to be read past, so fewer: the parts of a sample follow each other.
+	 * Entries after the first mask in which the images are looked for: by names alone, some milliseconds. Fewer
+	 * members, since those have to be unpacked; the parts of a sample follow each other.
 	 */
-	FILES_BEHIND = 4096,
-	MEMBERS_BEHIND = 64,
+	FILES_SINCE_MASK = 4096,
+	MEMBERS_SINCE_MASK = 64,
 	SAMPLE_NAME_MAX = 128,
 };
 
-struct census {
+/* What the walk has seen. One thread. */
+struct detection {
 	const struct find_options *find;
-	const char *files;   /* that the preset means; NULL: any */
-	struct sorting *out; /* what the walk fills of it: the parts of a set that were seen */
+	const char *preset_files;   /* as in struct settings; or NULL */
+	struct dataset_layout *out; /* the walk fills the kinds of names that were seen */
+	bool probe_pngs;            /* decide of PNGs whether they are photos */
 
-	/* What was seen. */
-	unsigned kinds;          /* a KIND_BIT each */
-	bool pictures;           /* that cannot be masks */
-	bool loose_pictures;     /* some by their names, in no folder for images */
-	unsigned pointers;       /* kinds that git-lfs pointers stand for */
-	bool tables;             /* without labels, by their beginning */
-	bool annotated;          /* pictures that have labels of a kind that is not read */
-	bool weigh;              /* PNGs are looked at */
-	bool pngs_are_pictures;  /* some are, by their weight or by what lies beside them */
-	bool masks_among_images; /* PNGs in images/ and its like */
-	bool plain_in_archive;   /* PNGs without a word in front of .png */
-	bool cut;                /* an archive was not seen to its end */
-	uint64_t unread;         /* times that something could not be read */
-	unsigned behind;         /* entries since the first mask; a member counts as FILES_BEHIND / MEMBERS_BEHIND */
+	unsigned kinds;              /* a KIND_BIT each */
+	unsigned lfs_kinds;          /* that git-lfs pointers replace */
+	bool photos;                 /* images that cannot be masks, by their content */
+	bool loose_photos;           /* the same by their names, not in images/ and its like */
+	bool tables;                 /* that do not seem to hold labels */
+	bool annotated;              /* photos with annotations of a kind that is not read */
+	bool pngs_are_photos;        /* some are */
+	bool masks_among_images;     /* PNGs in images/ and its like */
+	bool plain_in_archive;       /* PNGs without a word before .png */
+	bool archive_unfinished;     /* an archive was not read to its end */
+	uint64_t unread;             /* times that something could not be read */
+	unsigned entries_since_mask; /* a member counts as FILES_SINCE_MASK / MEMBERS_SINCE_MASK */
 
-	struct picture_looks looks;
-	struct unweighed unweighed; /* unless weigh */
-	/* Of the entry that was taken last. What follows is of that folder, too, and asked once for all of its files.
-	 */
-	struct entry_folder folder;
-	bool class_taken;    /* by `classes` */
-	bool unweighed_kept; /* one of its PNGs */
-	bool panoptic_asked, panoptic;
-	struct member_pairs pairs;
+	struct photo_probe photo_probe;
+	struct photo_candidates candidates; /* unless probe_pngs */
+	struct archive_pairs pairs;
+	struct image_folder_detection image_folder;
 
-	/* The sample of a WebDataset in hand: members that follow each other with the same name up to the first dot. */
+	/* The last entry's folder, and what was done for its first files, once for all of them. */
+	struct folder_role folder;
+	bool photo_added;    /* to image_folder */
+	bool candidate_kept; /* one of its PNGs */
+	bool panoptic_known, panoptic;
+
+	/* The current WebDataset sample: consecutive members with the same name up to the first dot. */
 	char sample[SAMPLE_NAME_MAX];
-	bool sample_has_plain, sample_has_label, sample_has_picture, sample_has_text;
-
-	struct class_folder_census classes;
+	bool sample_has_plain, sample_has_label, sample_has_photo, sample_has_text;
 
 	struct {
 		char text[EXTENSION_BYTES];
-		unsigned looks;
+		unsigned probes;
 	} extensions[EXTENSIONS_MAX];
 	size_t extensions_count;
 };
 
-/* Whether the files of this extension were looked into often enough. Of too many extensions, those that came first. */
-static bool is_known_well(struct census *c, const char *name)
+/* Returns whether enough files of this extension were probed, or too many extensions came before it. */
+static bool is_probed_enough(struct detection *d, const char *name)
 {
 	const char *extension = file_name_extension(name);
 	size_t at = 0;
 
-	while (at < c->extensions_count && strncasecmp(c->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
+	while (at < d->extensions_count && strncasecmp(d->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
 		at++;
 	if (at == EXTENSIONS_MAX)
 		return true;
-	if (at == c->extensions_count) {
-		c->extensions_count++;
-		strncpy(c->extensions[at].text, extension, EXTENSION_BYTES - 1);
+	if (at == d->extensions_count) {
+		d->extensions_count++;
+		strncpy(d->extensions[at].text, extension, EXTENSION_BYTES - 1);
 	}
-	return c->extensions[at].looks++ >= LOOKS_PER_EXTENSION;
+	return d->extensions[at].probes++ >= PROBES_PER_EXTENSION;
 }
 
-/* A JSON of labelme and its like beside the picture that it belongs to; metadata.jsonl. */
-static bool speaks_of_pictures(const struct entry *entry)
+/* Returns whether a JSON file annotates photos: beside its photo, as those of labelme, or metadata.jsonl. */
+static bool describes_photos(const struct entry *entry)
 {
 	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".JPG" };
 	char name[PATH_MAX];
@@ -115,221 +112,226 @@ static bool speaks_of_pictures(const struct entry *entry)
 	return false;
 }
 
-static void look_into(struct census *c, const struct entry *entry)
+static void observe_head(struct detection *d, const struct entry *entry, const struct file_head *head)
 {
-	uint8_t head[PEEK_BYTES];
-	struct file_head p;
-	struct fault ignored;
+	const struct format *format = format_recognise(head, ALL_KINDS);
 
-	if (is_cache_name(entry->name) || is_known_well(c, entry->name))
-		return;
-	fault_clear(&ignored);
-	if (!entry_look(entry, head, &p, &ignored)) {
-		c->unread++;
-		return;
-	}
-	if (!p.n)
-		return;
-	const struct format *reader = format_recognise(&p, ALL_KINDS);
-
-	c->pointers |= text_kind_of_pointer(&p);
-	c->annotated |= p.content == CONTENT_XML || (p.content == CONTENT_JSON && !reader && speaks_of_pictures(entry));
-	if (!reader)
-		c->pictures |= content_is_picture(p.content);
-	else if (reader->kind == KIND_LIST && !text_shows_labels(&p))
-		c->tables = true;
+	d->lfs_kinds |= lfs_pointer_kinds(head);
+	d->annotated |=
+		head->content == CONTENT_XML || (head->content == CONTENT_JSON && !format && describes_photos(entry));
+	if (!format)
+		d->photos |= content_is_photo(head->content);
+	else if (format->kind == KIND_LIST && !table_has_labels(head))
+		d->tables = true;
 	else
-		c->kinds |= KIND_BIT(reader->kind);
-	if (reader && reader->kind == KIND_COCO && entry->member)
-		member_pairs_add_coco(&c->pairs, entry);
+		d->kinds |= KIND_BIT(format->kind);
+	if (format && format->kind == KIND_COCO && entry->member)
+		archive_pairs_add_coco(&d->pairs, entry);
 }
 
-/* A plain PNG and a label in one sample of a WebDataset: that PNG is an image, and so are its like. */
-static void take_sample_in(struct census *c, const struct entry *entry)
+/* Probes what is no PNG, unless its like was probed often enough. */
+static void observe_content(struct detection *d, const struct entry *entry)
+{
+	struct fault ignored;
+	struct entry_probe probe;
+
+	if (is_cache_name(entry->name) || is_probed_enough(d, entry->name))
+		return;
+	fault_clear(&ignored);
+	probe_init(&probe);
+	if (!probe_entry(&probe, entry, &ignored))
+		d->unread++;
+	else if (probe.head.n)
+		observe_head(d, entry, &probe.head);
+	probe_close(&probe);
+}
+
+/* If a WebDataset sample holds a plain PNG and a label, that PNG is an image, and so are those of other samples. */
+static void observe_sample(struct detection *d, const struct entry *entry)
 {
 	const char *name = entry->member, *dot = strchr(file_name_of(name), '.');
 	size_t n = dot ? (size_t)(dot - name) : 0;
 
 	if (!n || n >= SAMPLE_NAME_MAX)
 		return;
-	if (strncmp(c->sample, name, n) != 0 || c->sample[n]) {
-		snprintf(c->sample, sizeof(c->sample), "%.*s", (int)n, name);
-		c->sample_has_plain = c->sample_has_label = c->sample_has_picture = c->sample_has_text = false;
+	if (strncmp(d->sample, name, n) != 0 || d->sample[n]) {
+		snprintf(d->sample, sizeof(d->sample), "%.*s", (int)n, name);
+		d->sample_has_plain = d->sample_has_label = d->sample_has_photo = d->sample_has_text = false;
 	}
-	c->sample_has_picture |= is_picture_name(name);
-	c->sample_has_text |= file_name_ends_in(name, ".json") || file_name_ends_in(name, ".txt");
-	c->annotated |= c->sample_has_picture && c->sample_has_text;
-	c->sample_has_label |= part_of_sample(name) == PART_LABELS;
-	c->sample_has_plain |= !strcasecmp(dot, ".png");
-	c->out->sample_parts |= c->sample_has_plain && c->sample_has_label;
+	d->sample_has_photo |= is_image_name(name);
+	d->sample_has_text |= file_name_ends_in(name, ".json") || file_name_ends_in(name, ".txt");
+	d->annotated |= d->sample_has_photo && d->sample_has_text;
+	d->sample_has_label |= role_of_sample(name) == ROLE_LABELS;
+	d->sample_has_plain |= !strcasecmp(dot, ".png");
+	d->out->sample_roles |= d->sample_has_plain && d->sample_has_label;
 }
 
-/* One that would be looked at if PNGs were weighed. look: it is, whether they are or not. */
-static bool is_picture(struct census *c, const struct entry *entry, bool look)
+/* Returns whether a PNG is a photo; if PNGs are not probed, only `probe` asks for that, and the PNG is a candidate. */
+static bool is_photo(struct detection *d, const struct entry *entry, bool probe)
 {
-	if (!c->weigh && !c->unweighed_kept)
-		unweighed_add(&c->unweighed, entry);
-	c->unweighed_kept = true;
-	return (look || c->weigh) && png_is_picture(&c->looks, entry);
+	if (!d->probe_pngs && !d->candidate_kept)
+		photo_candidates_add(&d->candidates, entry);
+	d->candidate_kept = true;
+	return (probe || d->probe_pngs) && photo_probe_png(&d->photo_probe, entry);
 }
 
-/* A PNG that lies in no folder for images. */
-static void take_mask_in(struct census *c, const struct entry *entry)
+/* A PNG that is not in images/ or its like. */
+static void observe_mask(struct detection *d, const struct entry *entry)
 {
 	const char *name = entry->name;
-	bool among_labels = c->folder.part == PART_LABELS;
-	size_t stem, suffix = part_label_suffix(name, &stem), folder_suffix = c->folder.suffix_len;
-	bool in_class_folder = !c->classes.stray && (entry->member || c->classes.listed) &&
-			       (c->pngs_are_pictures || !(c->kinds & KIND_BIT(KIND_MASK)));
+	bool among_labels = d->folder.role == ROLE_LABELS;
+	size_t stem, suffix = role_label_suffix(name, &stem), folder_suffix = d->folder.suffix_len;
+	bool in_class_folder = !d->image_folder.stray && (entry->member || d->image_folder.listed) &&
+			       (d->pngs_are_photos || !(d->kinds & KIND_BIT(KIND_MASK)));
 
-	c->out->prefix_parts |= part_of_prefix(name) == PART_LABELS;
-	if (entry->member ? !among_labels && !suffix && !folder_suffix && part_of_sample(name) != PART_LABELS
-			  : !suffix && c->folder.walked_part != PART_LABELS) {
-		if (is_picture(c, entry, in_class_folder)) {
-			c->pngs_are_pictures = true;
+	d->out->prefix_roles |= role_of_prefix(name) == ROLE_LABELS;
+	if (entry->member ? !among_labels && !suffix && !folder_suffix && role_of_sample(name) != ROLE_LABELS
+			  : !suffix && d->folder.walked_role != ROLE_LABELS) {
+		if (is_photo(d, entry, in_class_folder)) {
+			d->pngs_are_photos = true;
 			return;
 		}
 		if (entry->member) {
-			c->plain_in_archive = true;
+			d->plain_in_archive = true;
 			return;
 		}
 	}
-	c->kinds |= KIND_BIT(KIND_MASK);
-	c->out->folder_parts |= among_labels;
-	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !c->out->folder_suffix[0])
-		snprintf(c->out->folder_suffix, sizeof(c->out->folder_suffix), "%.*s", (int)folder_suffix,
-			 c->folder.suffix);
-	if (suffix && suffix < LABEL_SUFFIX_MAX && !c->out->label_suffix[0] && !entry->member)
-		snprintf(c->out->label_suffix, sizeof(c->out->label_suffix), "%.*s", (int)suffix, name + stem);
+	d->kinds |= KIND_BIT(KIND_MASK);
+	d->out->folder_roles |= among_labels;
+	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
+		snprintf(d->out->folder_suffix, sizeof(d->out->folder_suffix), "%.*s", (int)folder_suffix,
+			 d->folder.suffix);
+	if (suffix && suffix < LABEL_SUFFIX_MAX && !d->out->label_suffix[0] && !entry->member)
+		snprintf(d->out->label_suffix, sizeof(d->out->label_suffix), "%.*s", (int)suffix, name + stem);
 }
 
-static void take_png_in(struct census *c, const struct entry *entry)
+static void observe_png(struct detection *d, const struct entry *entry)
 {
-	if (c->folder.part != PART_IMAGES)
-		take_mask_in(c, entry);
-	/* YOLO and COCO keep their pictures there, some sets their masks */
-	else if (is_picture(c, entry, false))
-		c->pngs_are_pictures = true;
+	if (d->folder.role != ROLE_IMAGES)
+		observe_mask(d, entry);
+	/* YOLO and COCO keep their photos there, some data sets their masks */
+	else if (is_photo(d, entry, false))
+		d->pngs_are_photos = true;
 	else
-		c->masks_among_images = true;
+		d->masks_among_images = true;
 }
 
-static void take_array_in(struct census *c, const struct entry *entry)
+static void observe_array(struct detection *d, const struct entry *entry)
 {
-	c->out->folder_parts |= c->folder.part == PART_LABELS;
-	c->out->array_parts |= c->folder.part != PART_IMAGES && part_of_array(entry->name) == PART_LABELS;
+	d->out->folder_roles |= d->folder.role == ROLE_LABELS;
+	d->out->array_roles |= d->folder.role != ROLE_IMAGES && role_of_array(entry->name) == ROLE_LABELS;
 }
 
-/* By its name: whether a picture that is no PNG may have been meant as a mask. */
-static void take_picture_in(struct census *c, const struct entry *entry)
+/* A file with the name of an image that is no PNG: somebody may have saved a mask so. */
+static void observe_photo(struct detection *d, const struct entry *entry)
 {
-	c->loose_pictures |= c->folder.part != PART_IMAGES;
-	c->out->called_labels_only |= sort_out_called_labels(entry, &c->folder);
+	d->loose_photos |= d->folder.role != ROLE_IMAGES;
+	d->out->label_names_only |= has_label_name(entry, &d->folder);
 }
 
-/* Whether it lies in the folder of COCO panoptic annotations. */
-static bool is_panoptic(struct census *c, const struct entry *entry)
+/* Returns whether a PNG belongs to COCO panoptic annotations. */
+static bool is_panoptic(struct detection *d, const struct entry *entry)
 {
 	if (entry->member)
-		return member_pairs_are_panoptic(&c->pairs, entry);
-	if (!c->panoptic_asked)
-		c->panoptic = png_is_panoptic(entry);
-	c->panoptic_asked = true;
-	return c->panoptic;
+		return archive_pairs_are_panoptic(&d->pairs, entry);
+	if (!d->panoptic_known)
+		d->panoptic = photo_probe_is_panoptic(entry);
+	d->panoptic_known = true;
+	return d->panoptic;
 }
 
 /*
- * Masks were seen in an archive that may be called as the masks of images are, and other PNGs: which belong together is
- * known when both of a pair were seen, or all folders.
+ * Returns whether an archive holds PNGs with names of masks, and others, and it is not known yet whether these are
+ * their images: one pair tells, or else all folders.
  */
-static bool seeks_partners(const struct census *c)
+static bool seeks_partners(const struct detection *d)
 {
-	return c->pairs.images && (c->out->folder_suffix[0] || (c->pairs.masks && !c->pairs.pairs));
+	return d->pairs.images && (d->out->folder_suffix[0] || (d->pairs.masks && !d->pairs.pairs));
 }
 
-/* True: nothing that comes can change the outcome. */
-static bool take_in(struct census *c, const struct entry *entry)
+/* Returns true once no further entry can change the outcome. */
+static bool observe_entry(struct detection *d, const struct entry *entry)
 {
 	if (entry->archive && entry->skipped)
-		c->cut = true;
-	c->unread += entry->failed && !entry->archive && !entry->member; /* what an archive holds does not change */
+		d->archive_unfinished = true;
+	d->unread += entry->failed && !entry->archive && !entry->member; /* a member cannot be readable the next time */
 	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
 		return false;
 	bool png = is_png_name(entry->name);
 
-	if (entry_folder_enter(&c->folder, entry))
-		c->class_taken = c->unweighed_kept = c->panoptic_asked = false;
-	if (entry->is_explicit) { /* of members only those of an .npz */
+	if (folder_role_enter(&d->folder, entry))
+		d->photo_added = d->candidate_kept = d->panoptic_known = false;
+	if (entry->is_explicit) { /* a member: of an .npz */
 		if (entry->member)
-			take_array_in(c, entry);
+			observe_array(d, entry);
 		return false;
 	}
-	if (png || is_picture_name(entry->name))
-		if (!c->class_taken)
-			class_folder_census_add(&c->classes, entry);
-	c->class_taken = !entry->member;
-	if (!png && is_picture_name(entry->name))
-		take_picture_in(c, entry);
+	if (png || is_image_name(entry->name))
+		if (!d->photo_added)
+			image_folder_detection_add(&d->image_folder, entry);
+	d->photo_added = !entry->member;
+	if (!png && is_image_name(entry->name))
+		observe_photo(d, entry);
 	if (is_array_name(entry->name))
-		take_array_in(c, entry);
-	if (c->files && png && is_preset_file(entry_found_as(entry), c->files))
-		c->out->files = c->files;
+		observe_array(d, entry);
+	if (d->preset_files && png && is_preset_file(entry_inner_path(entry), d->preset_files))
+		d->out->preset_files = d->preset_files;
 	if (entry->member)
-		take_sample_in(c, entry);
+		observe_sample(d, entry);
 	if (!png)
-		look_into(c, entry);
-	else if (is_panoptic(c, entry))
-		c->pngs_are_pictures = true;
+		observe_content(d, entry);
+	else if (is_panoptic(d, entry))
+		d->pngs_are_photos = true;
 	else
-		take_png_in(c, entry);
+		observe_png(d, entry);
 	if (entry->member && png)
-		member_pairs_add(&c->pairs, entry);
-	if ((c->kinds & GRID_KINDS || c->plain_in_archive) && !(entry->member && seeks_partners(c)))
-		c->behind += entry->member ? FILES_BEHIND / MEMBERS_BEHIND : 1;
-	return c->behind > FILES_BEHIND;
+		archive_pairs_add(&d->pairs, entry);
+	if ((d->kinds & GRID_KINDS || d->plain_in_archive) && !(entry->member && seeks_partners(d)))
+		d->entries_since_mask += entry->member ? FILES_SINCE_MASK / MEMBERS_SINCE_MASK : 1;
+	return d->entries_since_mask > FILES_SINCE_MASK;
 }
 
-/* The kinds that are audited together: the first family, in the order that classify.h tells, of which a file was seen.
- */
-static unsigned family(const struct census *c)
+/* Returns the first group of kinds, in the order of classify.h, of which a file was seen. */
+static unsigned audited_kinds(const struct detection *d)
 {
 	static const enum kind before_images[] = { KIND_YOLO, KIND_COCO };
-	static const enum kind behind_masks[] = { KIND_IDX, KIND_LIST };
+	static const enum kind after_masks[] = { KIND_IDX, KIND_LIST };
 
-	if (c->kinds & GRID_KINDS || (c->plain_in_archive && !c->out->sample_parts))
+	if (d->kinds & GRID_KINDS || (d->plain_in_archive && !d->out->sample_roles))
 		return GRID_KINDS;
 	for (size_t i = 0; i < ARRAY_SIZE(before_images); i++)
-		if (c->kinds & KIND_BIT(before_images[i]))
+		if (d->kinds & KIND_BIT(before_images[i]))
 			return KIND_BIT(before_images[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(behind_masks) && !c->masks_among_images; i++)
-		if (c->kinds & KIND_BIT(behind_masks[i]))
-			return KIND_BIT(behind_masks[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(after_masks) && !d->masks_among_images; i++)
+		if (d->kinds & KIND_BIT(after_masks[i]))
+			return KIND_BIT(after_masks[i]);
 	return GRID_KINDS;
 }
 
-static bool is_image_folder(const struct census *c, const struct settings *settings)
+static bool is_image_folder(const struct detection *d, const struct settings *settings)
 {
-	if (!(c->pictures || c->pngs_are_pictures) || c->kinds || c->plain_in_archive || c->masks_among_images ||
-	    c->cut)
+	if (!(d->photos || d->pngs_are_photos) || d->kinds || d->plain_in_archive || d->masks_among_images ||
+	    d->archive_unfinished)
 		return false;
-	return class_folder_census_fits(&c->classes, id_ranges_size(&settings->classes.classes));
+	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes));
 }
 
-/* Owns the folders from here on. */
-static void become_image_folder(struct sorting *out, struct class_folders *folders)
+/* Moves the folders to *out. */
+static void become_image_folder(struct dataset_layout *out, struct class_folders *folders)
 {
-	*out = (struct sorting){ .named_kinds = KIND_BIT(KIND_IMAGEFOLDER), .kinds = KIND_BIT(KIND_IMAGEFOLDER) };
+	*out = (struct dataset_layout){ .explicit_kinds = KIND_BIT(KIND_IMAGEFOLDER),
+					.kinds = KIND_BIT(KIND_IMAGEFOLDER) };
 	out->folders = xmalloc(sizeof(*out->folders));
 	*out->folders = *folders;
 	memset(folders, 0, sizeof(*folders));
 }
 
-static bool take_until_settled(void *self, const struct entry *entry)
+static bool observe_until_certain(void *self, const struct entry *entry)
 {
-	return !take_in(self, entry);
+	return !observe_entry(self, entry);
 }
 
-static enum status open_image_folder(const struct find_options *find, struct sorting *out, struct error *err)
+static enum status open_image_folder(const struct find_options *find, struct dataset_layout *out, struct error *err)
 {
 	struct class_folders folders;
 
@@ -339,129 +341,126 @@ static enum status open_image_folder(const struct find_options *find, struct sor
 	return STATUS_OK;
 }
 
-static void census_init(struct census *c, const struct find_options *find, const struct settings *settings, bool weigh,
-			struct sorting *out)
+static void detection_init(struct detection *d, const struct find_options *find, const struct settings *settings,
+			   bool probe_pngs, struct dataset_layout *out)
 {
-	*out = (struct sorting){ .named_kinds = ALL_KINDS, .kinds = GRID_KINDS };
-	*c = (struct census){ .find = find, .files = settings->files, .weigh = weigh, .out = out };
-	unweighed_init(&c->unweighed);
-	class_folder_census_init(&c->classes, find);
-	entry_folder_init(&c->folder);
+	*out = (struct dataset_layout){ .explicit_kinds = ALL_KINDS, .kinds = GRID_KINDS };
+	*d = (struct detection){ .find = find, .preset_files = settings->files, .probe_pngs = probe_pngs, .out = out };
+	photo_candidates_init(&d->candidates);
+	image_folder_detection_init(&d->image_folder, find);
+	folder_role_init(&d->folder);
 }
 
-static void census_release(struct census *c)
+static void detection_release(struct detection *d)
 {
-	class_folder_census_release(&c->classes);
-	unweighed_release(&c->unweighed);
+	image_folder_detection_release(&d->image_folder);
+	photo_candidates_release(&d->candidates);
 }
 
-static uint64_t times_unread(const struct census *c)
+static uint64_t times_unread(const struct detection *d)
 {
-	return c->unread + c->looks.unread + c->classes.unread;
+	return d->unread + d->photo_probe.unread + d->image_folder.unread;
 }
 
-/*
- * The audit takes the listings of the last walk alone: where that could not read what one before it could, the audit
- * has to see for itself.
- */
-static enum status walk_once(struct census *c, const struct find_options *find, struct error *err)
+/* Walks, and keeps the listings of this walk alone: the audit reads again what the last walk could not. */
+static enum status walk_once(struct detection *d, const struct find_options *find, struct error *err)
 {
 	if (find->leave_listings)
 		listings_release(find->leave_listings);
-	return source_each(find, take_until_settled, c, err);
+	return source_each(find, observe_until_certain, d, err);
 }
 
 /*
- * Walks a second time if something could not be read. Where it can be read in the audit, chance would decide what the
- * census made of the set; so the walk that could read more counts.
+ * Walks a second time if something could not be read, and takes the result of the walk that read more. If the audit can
+ * read it, a passing error must not decide what the data set is.
  */
-static enum status count_files(struct census *c, const struct settings *settings, struct error *err)
+static enum status walk_files(struct detection *d, const struct settings *settings, struct error *err)
 {
-	struct find_options whole = *c->find;
-	struct sorting second_out;
-	struct census second;
+	struct find_options whole = *d->find;
+	struct dataset_layout second_out;
+	struct detection second;
 
-	whole.shard = (struct shard){ 0, 0 }; /* all parts of a set must come to the same answer */
+	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
 	whole.stop = stop_flag();
-	whole.member_folders = &c->classes.packed;
-	enum status status = walk_once(c, &whole, err);
+	whole.member_folders = &d->image_folder.packed;
+	enum status status = walk_once(d, &whole, err);
 
-	if (status != STATUS_OK || !times_unread(c))
+	if (status != STATUS_OK || !times_unread(d))
 		return status;
-	census_init(&second, c->find, settings, c->weigh, &second_out);
-	whole.member_folders = &second.classes.packed;
+	detection_init(&second, d->find, settings, d->probe_pngs, &second_out);
+	whole.member_folders = &second.image_folder.packed;
 	status = walk_once(&second, &whole, err);
-	if (times_unread(&second) < times_unread(c)) {
-		census_release(c);
-		*c->out = second_out;
-		second.out = c->out;
-		*c = second;
+	if (times_unread(&second) < times_unread(d)) {
+		detection_release(d);
+		*d->out = second_out;
+		second.out = d->out;
+		*d = second;
 	} else {
-		census_release(&second);
+		detection_release(&second);
 	}
 	return status;
 }
 
 /*
- * Whether the PNGs that were taken for masks may be the pictures of texts, which may also come behind what was seen.
- * Where none of them is a picture, a walk that weighs them comes to the same.
+ * Returns whether the PNGs taken for masks may be photos that texts annotate, be it texts that were not reached. If no
+ * candidate is a photo, a walk that probes PNGs has the same result.
  */
-static bool needs_weighing(const struct census *c)
+static bool needs_photo_probe(const struct detection *d)
 {
-	bool texts = (c->kinds & ~GRID_KINDS) || c->pointers || c->tables || c->behind > FILES_BEHIND;
+	bool texts = (d->kinds & ~GRID_KINDS) || d->lfs_kinds || d->tables || d->entries_since_mask > FILES_SINCE_MASK;
 
-	return texts && ((c->kinds & KIND_BIT(KIND_MASK)) || c->plain_in_archive || c->masks_among_images) &&
-	       (c->pngs_are_pictures || c->pairs.panoptic_count || unweighed_may_be_pictures(&c->unweighed));
+	return texts && ((d->kinds & KIND_BIT(KIND_MASK)) || d->plain_in_archive || d->masks_among_images) &&
+	       (d->pngs_are_photos || d->pairs.panoptic_count || photo_candidates_may_be_photos(&d->candidates));
 }
 
-enum status census_take(const struct find_options *find, const struct settings *settings, struct sorting *out,
-			struct error *err)
+enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layout *out,
+			  struct error *err)
 {
 	enum kind kind = settings->kind;
-	struct census c;
+	struct detection d;
 
 	if (kind != KIND_AUTO) {
-		*out = (struct sorting){ .named_kinds = KIND_BIT(kind),
-					 .kinds = KIND_BIT(kind),
-					 .pictures_too = kind == KIND_MASK };
+		*out = (struct dataset_layout){ .explicit_kinds = KIND_BIT(kind),
+						.kinds = KIND_BIT(kind),
+						.photos_as_masks = kind == KIND_MASK };
 		return kind == KIND_IMAGEFOLDER ? open_image_folder(find, out, err) : STATUS_OK;
 	}
-	census_init(&c, find, settings, false, out);
-	if (find->files_from) /* listed files are named, and a list on standard input can be read only once */
+	detection_init(&d, find, settings, false, out);
+	if (find->files_from) /* listed files are explicit, and a list on standard input can be read only once */
 		return STATUS_OK;
-	enum status status = count_files(&c, settings, err);
+	enum status status = walk_files(&d, settings, err);
 
-	if (status == STATUS_OK && !stop_signal() && needs_weighing(&c)) {
-		struct member_pairs seen = c.pairs; /* their folders: the JSON may come behind them */
+	if (status == STATUS_OK && !stop_signal() && needs_photo_probe(&d)) {
+		struct archive_pairs seen = d.pairs; /* the JSON may come after its folder */
 
-		census_release(&c);
-		census_init(&c, find, settings, true, out);
-		memcpy(c.pairs.panoptic, seen.panoptic, sizeof(seen.panoptic));
-		c.pairs.panoptic_count = seen.panoptic_count;
-		status = count_files(&c, settings, err);
+		detection_release(&d);
+		detection_init(&d, find, settings, true, out);
+		memcpy(d.pairs.panoptic, seen.panoptic, sizeof(seen.panoptic));
+		d.pairs.panoptic_count = seen.panoptic_count;
+		status = walk_files(&d, settings, err);
 	}
-	if (!c.kinds)
-		c.kinds = c.pointers;
-	class_folder_census_end(&c.classes);
-	bool image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&c, settings);
+	if (!d.kinds)
+		d.kinds = d.lfs_kinds;
+	image_folder_detection_end(&d.image_folder);
+	bool image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&d, settings);
 
-	out->tables_show_labels = c.kinds & KIND_BIT(KIND_LIST);
-	if (!c.kinds && c.tables)
-		c.kinds = KIND_BIT(KIND_LIST);
-	out->kinds = family(&c);
-	bool meant = out->called_labels_only || (c.loose_pictures && !c.annotated);
+	out->some_tables_have_labels = d.kinds & KIND_BIT(KIND_LIST);
+	if (!d.kinds && d.tables)
+		d.kinds = KIND_BIT(KIND_LIST);
+	out->kinds = audited_kinds(&d);
+	bool meant_as_masks = out->label_names_only || (d.loose_photos && !d.annotated);
 
-	out->pictures_too = c.pictures && meant && !c.kinds && !c.plain_in_archive && !c.pngs_are_pictures &&
-			    !c.masks_among_images && !c.cut;
-	out->member_pairs = c.pairs.pairs;
-	if (out->folder_suffix[0] && c.classes.packed.count && !c.classes.packed.too_many) {
+	out->photos_as_masks = d.photos && meant_as_masks && !d.kinds && !d.plain_in_archive && !d.pngs_are_photos &&
+			       !d.masks_among_images && !d.archive_unfinished;
+	out->archive_pairs = d.pairs.pairs;
+	if (out->folder_suffix[0] && d.image_folder.packed.count && !d.image_folder.packed.too_many) {
 		out->packed = xmalloc(sizeof(*out->packed));
-		*out->packed = c.classes.packed;
-		memset(&c.classes.packed, 0, sizeof(c.classes.packed));
+		*out->packed = d.image_folder.packed;
+		memset(&d.image_folder.packed, 0, sizeof(d.image_folder.packed));
 	}
 	if (image_folder)
-		become_image_folder(out, &c.classes.folders);
-	census_release(&c);
+		become_image_folder(out, &d.image_folder.folders);
+	detection_release(&d);
 	return status;
 }

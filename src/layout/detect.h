@@ -1,6 +1,6 @@
 /*
- * The census: a walk before the audit that finds out which kinds of label files a set has, and which of its PNGs and
- * arrays are images. What follows from that for each file is said by classify.h.
+ * Detects before the audit which kinds of label files a data set has, and which of its PNGs and arrays are images.
+ * What that means for each file is decided by classify.h.
  */
 #ifndef LAYOUT_DETECT_H
 #define LAYOUT_DETECT_H
@@ -11,11 +11,11 @@
 #include "layout/classify.h"
 
 /*
- * Fills out, which sorting_release is for. Walks until masks were seen and some more entries; the whole tree only where
- * there are none; or until a signal comes, after which nothing is audited anyway. With --kind, or --files-from, nothing
- * is walked. Nothing is to be released after STATUS_FAILED.
+ * Fills *out, which dataset_layout_release() releases unless this returns STATUS_FAILED. Walks the tree until masks and
+ * some more entries were seen, or a signal arrived, after which nothing is audited anyway; all of it if there are no
+ * masks. Walks nothing with --kind or --files-from.
  */
-enum status census_take(const struct find_options *find, const struct settings *settings, struct sorting *out,
-			struct error *err);
+enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layout *out,
+			  struct error *err);
 
 #endif

@@ -5,25 +5,25 @@
 #include "base/file_name.h"
 #include "layout/probe.h"
 
-void entry_folder_init(struct entry_folder *f)
+void folder_role_init(struct folder_role *f)
 {
-	f->part = f->walked_part = PART_UNKNOWN;
+	f->role = f->walked_role = ROLE_UNKNOWN;
 	f->suffix = NULL;
 	f->suffix_len = f->len = f->rel_offset = 0;
 	f->labels_beside = -1;
 }
 
-/* Where what was found below a folder has the name of that folder in front: masks/1.png. */
-static size_t walked_folder(const char *path, size_t below)
+/* Returns where the last folder of the PATH begins, which ends at rel_offset: masks in data/masks/1.png. */
+static size_t walked_folder(const char *path, size_t rel_offset)
 {
-	while (below && path[below - 1] == '/')
-		below--;
-	while (below && path[below - 1] != '/')
-		below--;
-	return below;
+	while (rel_offset && path[rel_offset - 1] == '/')
+		rel_offset--;
+	while (rel_offset && path[rel_offset - 1] != '/')
+		rel_offset--;
+	return rel_offset;
 }
 
-/* Of a file the bytes of its folder's path, '/' included. */
+/* Returns the length of the path of a file's folder, '/' included. */
 static size_t folder_len(const struct entry *entry)
 {
 	const char *name = entry->name > entry->path ? entry->name : file_name_of(entry->path);
@@ -31,17 +31,17 @@ static size_t folder_len(const struct entry *entry)
 	return (size_t)(name - entry->path);
 }
 
-static void ask(struct entry_folder *f, const char *found_as)
+static void set_role(struct folder_role *f, const char *inner_path)
 {
-	f->part = part_of_folders(found_as);
-	f->suffix_len = part_folder_suffix(found_as, &f->suffix);
+	f->role = role_of_folders(inner_path);
+	f->suffix_len = role_folder_suffix(inner_path, &f->suffix);
 }
 
-bool entry_folder_enter(struct entry_folder *f, const struct entry *entry)
+bool folder_role_enter(struct folder_role *f, const struct entry *entry)
 {
 	if (entry->member) {
-		entry_folder_init(f);
-		ask(f, entry->member);
+		folder_role_init(f);
+		set_role(f, entry->member);
 		return true;
 	}
 	size_t len = folder_len(entry);
@@ -49,7 +49,7 @@ bool entry_folder_enter(struct entry_folder *f, const struct entry *entry)
 
 	if (len && len == f->len && entry->rel_offset == f->rel_offset && !memcmp(path, f->path, len))
 		return false;
-	entry_folder_init(f);
+	folder_role_init(f);
 	f->len = len < sizeof(f->path) ? len : 0;
 	f->rel_offset = entry->rel_offset;
 	if (f->len) {
@@ -57,7 +57,7 @@ bool entry_folder_enter(struct entry_folder *f, const struct entry *entry)
 		f->path[len] = '\0';
 		path = f->path;
 	}
-	ask(f, path + f->rel_offset);
-	f->walked_part = part_of_folders(path + walked_folder(path, f->rel_offset));
+	set_role(f, path + f->rel_offset);
+	f->walked_role = role_of_folders(path + walked_folder(path, f->rel_offset));
 	return true;
 }

@@ -1,7 +1,8 @@
 /*
- * struct entry_folder: what the folders of an entry are called, and so what they say of it (layout/role_names.h). A
- * walk hands out the files of a folder one after the other, and what is the same for all of them is asked once. Owner:
- * one thread.
+ * struct folder_role: what the names of an entry's folders tell about it (layout/role_names.h).
+ *
+ * A walk gives the files of a folder one after the other, so the answers are kept until the folder changes. Owner: one
+ * thread.
  */
 #ifndef LAYOUT_FOLDER_ROLE_H
 #define LAYOUT_FOLDER_ROLE_H
@@ -13,23 +14,23 @@
 #include "find/source.h"
 #include "layout/role_names.h"
 
-struct entry_folder {
-	enum part part;        /* what the folders of entry_found_as() say */
-	enum part walked_part; /* the same with the folder that was walked, which a PATH ends in; not of members */
-	const char *suffix;    /* of the last folder of entry_found_as(), as part_folder_suffix gives it */
+struct folder_role {
+	enum role role;        /* of the folders of entry_inner_path() */
+	enum role walked_role; /* the same with the folder that was walked, the last one of the PATH; not for members */
+	const char *suffix;    /* of the last folder, as role_folder_suffix() finds it */
 	size_t suffix_len;
-	int labels_beside; /* for classify.c: whether a folder of labels lies beside it; -1: not asked yet */
+	int labels_beside; /* classify.c: whether a folder of labels lies beside this one; -1: not known yet */
 
-	/* The folder of the last file, '/' included, so that the next is known to lie in it; len 0: none is kept. */
+	/* The folder of the last file, '/' included; len is 0 if none is kept. */
 	size_t len, rel_offset;
 	char path[PATH_MAX];
 };
 
-void entry_folder_init(struct entry_folder *f);
+void folder_role_init(struct folder_role *f);
 /*
- * Fills f for the entry. False: the entry lies in the folder of the one before, and all is as it was. Of members all is
- * asked each time; f points into their names then, until it is entered again.
+ * Fills f for the entry. Returns false if the entry lies in the same folder as the one before, so that nothing changes.
+ * Members are always looked up; f then points into the member's name until the next call.
  */
-bool entry_folder_enter(struct entry_folder *f, const struct entry *entry);
+bool folder_role_enter(struct folder_role *f, const struct entry *entry);
 
 #endif

@@ -3,11 +3,104 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/mem.h"
 #include "base/stop.h"
-#include "find/member_folders.h"
+#include "base/strbuf.h"
+#include "layout/probe.h"
 
-/* For a walk to the end, of what it notes itself. */
-static bool pass_by(void *self, const struct entry *entry)
+/* ---- detection --------------------------------------------------------------------------------------------------- */
+
+void image_folder_detection_init(struct image_folder_detection *d, const struct find_options *find)
+{
+	*d = (struct image_folder_detection){ .find = find, .last_class = UINT32_MAX };
+}
+
+void image_folder_detection_release(struct image_folder_detection *d)
+{
+	class_folders_release(&d->folders);
+	member_folders_release(&d->packed);
+}
+
+static void list_folders(struct image_folder_detection *d, const struct member_folders *packed)
+{
+	struct error ignored = ERROR_INIT;
+
+	d->stray = class_folders_open(&d->folders, d->find->paths, d->find->paths_count, packed, true, &ignored) !=
+		   STATUS_OK;
+	d->unread += d->stray;
+	d->stray |= d->folders.too_many || class_folders_have_role_names(&d->folders);
+}
+
+/* Adds a photo, which may lie in a class folder, in a split without classes, or elsewhere. */
+static void add_photo(struct image_folder_detection *d, const char *path, size_t rel_offset)
+{
+	unsigned root;
+	uint32_t id;
+
+	if (class_folders_is_bare(&d->folders, path))
+		return;
+	d->stray = !class_folders_find(&d->folders, path, rel_offset, NULL, &root, &id);
+	if (d->stray)
+		return;
+	d->several |= d->last_class != UINT32_MAX && d->last_class != id;
+	d->last_class = id;
+}
+
+/*
+ * The folders are listed when the first photo in a folder is added: most data sets have none, and a folder of ten
+ * million masks must not be read twice.
+ */
+void image_folder_detection_add(struct image_folder_detection *d, const struct entry *entry)
+{
+	if (d->stray)
+		return;
+	d->stray = !strchr(entry->member ? member_name_plain(entry->member) : entry_inner_path(entry), '/');
+	if (d->stray || entry->member)
+		return;
+	if (!d->listed) {
+		d->listed = true;
+		list_folders(d, NULL);
+	}
+	if (!d->stray)
+		add_photo(d, entry->path, entry->rel_offset);
+}
+
+void image_folder_detection_end(struct image_folder_detection *d)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	if (d->stray || !d->packed.count)
+		return;
+	class_folders_release(&d->folders);
+	list_folders(d, &d->packed);
+	for (uint32_t i = 0; i < d->packed.count && !d->stray; i++) {
+		const struct member_folder *folder = &d->packed.v[i];
+
+		if (!folder->images && !folder->images_deeper)
+			continue;
+		strbuf_clear(&path);
+		member_folders_path(&d->packed, i, &path);
+		strbuf_adds(&path, "/x");
+		add_photo(d, path.s, 0);
+	}
+	strbuf_release(&path);
+}
+
+bool image_folder_detection_fits(const struct image_folder_detection *d, uint64_t classes)
+{
+	uint64_t folders = 0;
+
+	if (d->stray || !d->several)
+		return false;
+	for (size_t i = 0; i < d->folders.count; i++)
+		folders = MAX(folders, (uint64_t)d->folders.roots[i].count);
+	return folders + 1 >= classes && folders <= classes + 1;
+}
+
+/* ---- --kind imagefolder ------------------------------------------------------------------------------------------ */
+
+/* For a walk that only fills find_options' member_folders. */
+static bool ignore_entry(void *self, const struct entry *entry)
 {
 	(void)self;
 	(void)entry;
@@ -22,7 +115,7 @@ static bool has_classes(const struct class_folders *f)
 	return false;
 }
 
-/* Where no PATH has class folders itself, those of archives are listed, which means to read past all members. */
+/* Unless each PATH has class folders itself, those of archives are listed, too, which reads all their members. */
 static enum status list_all_folders(const struct find_options *find, struct class_folders *folders, struct error *err)
 {
 	struct member_folders packed = { 0 };
@@ -39,7 +132,7 @@ static enum status list_all_folders(const struct find_options *find, struct clas
 	names.names_only = names.keep_standard_input = true;
 	names.stop = stop_flag();
 	names.member_folders = &packed;
-	enum status status = all_have ? STATUS_OK : source_each(&names, pass_by, NULL, err);
+	enum status status = all_have ? STATUS_OK : source_each(&names, ignore_entry, NULL, err);
 
 	if (status == STATUS_OK)
 		status = class_folders_open(folders, find->paths, find->paths_count, &packed, false, err);
@@ -67,6 +160,7 @@ enum status image_folder_open(struct class_folders *out, const struct find_optio
 	return STATUS_OK;
 }
 
+/* Returns whether the folder of class id has this name below every root. */
 static bool is_named_alike(const struct class_folders *f, size_t id, const char *name)
 {
 	for (size_t i = 0; i < f->count; i++)

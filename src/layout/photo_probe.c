@@ -8,35 +8,28 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "layout/probe.h"
-#include "read/format.h"
-#include "read/identify.h"
-#include "read/peek.h"
 
 enum {
-	LOOKS_PER_FOLDER = 4,
-	LOOKS_MAX = 1024, /* a tree may have a folder for each picture */
+	PROBES_PER_FOLDER = 4,
+	PROBES_MAX = 1024, /* a tree may have a folder for each photo */
 };
 
-/* The frames around the pixels do not count: of small masks they weigh more than the mask. */
-static bool is_heavy(struct picture_looks *looks, const struct entry *entry, bool in_colours)
+/* Returns whether the PNG is as large as a photo of its size. A PNG that cannot be read counts in *unread. */
+static bool has_photo_entropy(const struct entry *entry, struct entry_probe *probe, bool in_colours, uint64_t *unread)
 {
+	/* The frames around the pixels do not count: in a small mask they are larger than the pixels. */
 	enum { IHDR_END = 33, FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
-	uint8_t head[PEEK_BYTES];
-	uint64_t size = entry->size;
-	struct stat st;
 	struct fault ignored;
-	int rc = 0;
 
 	fault_clear(&ignored);
-	int n = entry_peek(entry, head, &ignored);
-
-	if (!entry->member) {
-		rc = fstatat(entry->dirfd, entry->name, &st, 0);
-		size = rc < 0 ? 0 : (uint64_t)st.st_size;
+	if (!probe_entry(probe, entry, &ignored)) {
+		++*unread;
+		return false;
 	}
-	looks->unread += n < 0 || rc < 0;
-	if (n < IHDR_END || identify(head, IHDR_END) != CONTENT_PNG)
+	const uint8_t *head = probe->head.head;
+	uint64_t size = entry->member ? entry->size : (uint64_t)probe->file.st.st_size;
+
+	if (probe->is_packed || probe->head.n < IHDR_END || probe->head.content != CONTENT_PNG)
 		return false;
 	uint64_t pixels = (uint64_t)be32(head + 16) * be32(head + 20);
 	uint64_t bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
@@ -48,7 +41,7 @@ static bool is_heavy(struct picture_looks *looks, const struct entry *entry, boo
 	return direct && 2 * bits >= 3 * pixels;
 }
 
-/* Whether a file holds labels of that kind. */
+/* Returns whether a file holds labels of that kind. */
 static bool is_label_file(int dirfd, const char *name, enum kind kind)
 {
 	uint8_t head[PEEK_BYTES];
@@ -80,8 +73,8 @@ static bool has_text_beside(const struct entry *entry)
 	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
-/* folder.json beside folder/1.png; not above what was walked. */
-bool png_is_panoptic(const struct entry *entry)
+/* Looks for folder.json beside folder/1.png, but not above the folder that was walked. */
+bool photo_probe_is_panoptic(const struct entry *entry)
 {
 	const char *slash = strrchr(entry->path, '/');
 	char name[PATH_MAX];
@@ -93,8 +86,7 @@ bool png_is_panoptic(const struct entry *entry)
 	return n < (int)sizeof(name) && is_label_file(AT_FDCWD, name, KIND_COCO);
 }
 
-/* Of a member its path in the archive. */
-static uint64_t folder_of(const struct entry *entry)
+static uint64_t hash_folder(const struct entry *entry)
 {
 	const char *path = entry->member ? entry->member : entry->path, *slash = strrchr(path, '/');
 
@@ -102,24 +94,71 @@ static uint64_t folder_of(const struct entry *entry)
 			  slash ? (size_t)(slash - path) : 0);
 }
 
-bool png_is_picture(struct picture_looks *looks, const struct entry *entry)
+bool photo_probe_png(struct photo_probe *probe, const struct entry *entry)
 {
-	uint64_t folder = folder_of(entry);
-	bool again = looks->here && folder == looks->folder;
+	uint64_t folder = hash_folder(entry);
+	bool again = probe->here && folder == probe->folder;
+	struct entry_probe opened;
 
-	if (looks->all >= LOOKS_MAX || (again && (looks->here >= LOOKS_PER_FOLDER || !looks->pictures)))
-		return looks->pictures;
-	looks->here = again ? looks->here + 1 : 1;
-	looks->folder = folder;
-	looks->all++;
-	looks->pictures =
-		is_heavy(looks, entry, false) || (!entry->member && (has_text_beside(entry) || png_is_panoptic(entry)));
-	return looks->pictures;
+	if (probe->all >= PROBES_MAX || (again && (probe->here >= PROBES_PER_FOLDER || !probe->photos)))
+		return probe->photos;
+	probe->here = again ? probe->here + 1 : 1;
+	probe->folder = folder;
+	probe->all++;
+	probe_init(&opened);
+	probe->photos = has_photo_entropy(entry, &opened, false, &probe->unread) ||
+			(!entry->member && (has_text_beside(entry) || photo_probe_is_panoptic(entry)));
+	probe_close(&opened);
+	return probe->photos;
 }
 
-bool png_is_colour_picture(const struct entry *entry)
+bool photo_probe_is_colour(const struct entry *entry, struct entry_probe *opened)
 {
-	struct picture_looks ignored = { 0 };
+	uint64_t ignored = 0;
 
-	return is_heavy(&ignored, entry, true);
+	return has_photo_entropy(entry, opened, true, &ignored);
+}
+
+/* ---- candidates ------------------------------------------------------------------------------------------------- */
+
+void photo_candidates_init(struct photo_candidates *c)
+{
+	c->count = 0;
+	c->more = false;
+	strbuf_init(&c->paths);
+}
+
+void photo_candidates_release(struct photo_candidates *c)
+{
+	strbuf_release(&c->paths);
+	photo_candidates_init(c);
+}
+
+void photo_candidates_add(struct photo_candidates *c, const struct entry *entry)
+{
+	size_t len = strlen(entry->path);
+
+	if (entry->member || c->count == PHOTO_CANDIDATES_MAX || len >= PATH_MAX) {
+		c->more = true;
+		return;
+	}
+	c->v[c->count].at = c->paths.len;
+	c->v[c->count++].rel_offset = entry->rel_offset;
+	strbuf_add(&c->paths, entry->path, len + 1);
+}
+
+bool photo_candidates_may_be_photos(const struct photo_candidates *c)
+{
+	struct photo_probe probe = { 0 };
+	bool found = c->more;
+
+	for (size_t i = 0; i < c->count && !found; i++) {
+		const char *path = c->paths.s + c->v[i].at;
+		const struct entry entry = {
+			.path = path, .name = path, .dirfd = AT_FDCWD, .rel_offset = c->v[i].rel_offset
+		};
+
+		found = photo_probe_png(&probe, &entry) || probe.unread;
+	}
+	return found;
 }

@@ -16,7 +16,7 @@ bool is_array_name(const char *name)
 	return file_name_ends_in(name, ".npy");
 }
 
-bool is_picture_name(const char *name)
+bool is_image_name(const char *name)
 {
 	static const char *const extensions[] = { ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
 
@@ -28,50 +28,24 @@ bool is_cache_name(const char *name)
 	return file_name_ends_in(name, ".cache");
 }
 
-bool content_is_picture(enum content content)
+bool content_is_photo(enum content content)
 {
 	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||
 	       content == CONTENT_WEBP || content == CONTENT_WEBP_LOSSY || content == CONTENT_HEIF;
 }
 
-/* Of a gzip file, the first bytes of what is packed in it. */
-static int unpack_gzip(uint8_t head[PEEK_BYTES], int n)
+struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n)
 {
-	uint8_t unpacked[PEEK_BYTES];
-
-	if (n <= 0 || identify(head, (size_t)n) != CONTENT_GZIP)
-		return n;
-	n = (int)gzip_head(head, (size_t)n, unpacked, sizeof(unpacked));
-	memcpy(head, unpacked, (size_t)n);
-	return n;
+	return (struct file_head){ .path = entry->path,
+				   .name = file_name_of(entry->member ? entry->member : entry->path),
+				   .content = identify(head, n),
+				   .head = head,
+				   .n = n,
+				   .is_explicit = entry->is_explicit || entry->standard_input,
+				   .has_photo_name = is_image_name(entry->name) };
 }
 
-struct file_head entry_peeked(const struct entry *entry, const uint8_t *head, size_t n)
-{
-	const char *name = entry->member ? entry->member : entry->path;
-
-	return (struct file_head){ entry->path,
-				   file_name_of(name),
-				   identify(head, n),
-				   head,
-				   n,
-				   entry->is_explicit || entry->standard_input,
-				   false,
-				   is_picture_name(entry->name) };
-}
-
-int entry_peek(const struct entry *entry, uint8_t head[PEEK_BYTES], struct fault *fault)
-{
-	if (!entry->member)
-		return peek_file(entry->dirfd, entry->name, head, fault);
-	size_t n = MIN(entry->bytes_len, (size_t)PEEK_BYTES);
-
-	if (n)
-		memcpy(head, entry->bytes, n);
-	return (int)n;
-}
-
-const char *entry_found_as(const struct entry *entry)
+const char *entry_inner_path(const struct entry *entry)
 {
 	return entry->member ? entry->member : entry->path + entry->rel_offset;
 }
@@ -86,12 +60,28 @@ bool is_preset_file(const char *name, const char *files)
 	return false;
 }
 
-bool entry_look(const struct entry *entry, uint8_t head[PEEK_BYTES], struct file_head *out, struct fault *fault)
+void probe_init(struct entry_probe *p)
 {
-	int n = entry_peek(entry, head, fault);
+	p->file.fd = -1;
+}
 
-	if (n < 0)
+void probe_close(struct entry_probe *p)
+{
+	peek_close(&p->file);
+}
+
+bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault *fault)
+{
+	const uint8_t *head = entry->member && entry->bytes_len ? entry->bytes : p->file.head;
+
+	if (p->file.fd >= 0)
+		return true;
+	if (!entry->member && !peek_open(&p->file, entry->dirfd, entry->name, fault))
 		return false;
-	*out = entry_peeked(entry, head, (size_t)unpack_gzip(head, n));
+	p->head = entry_head(entry, head, entry->member ? MIN(entry->bytes_len, (size_t)PEEK_BYTES) : p->file.n);
+	p->is_packed = p->head.content == CONTENT_GZIP;
+	if (p->is_packed)
+		p->head = entry_head(entry, p->unpacked,
+				     gzip_head(p->head.head, p->head.n, p->unpacked, sizeof(p->unpacked)));
 	return true;
 }

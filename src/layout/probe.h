@@ -1,6 +1,6 @@
 /*
- * What an entry seems to be before it is read: by its name, and by its first bytes. Both the census (detect.h) and the
- * choice of what is audited (classify.h) go by this.
+ * What an entry seems to be before it is read: by its name, and by its first bytes. The detection (detect.h) and the
+ * classification (classify.h) both use this.
  */
 #ifndef LAYOUT_PROBE_H
 #define LAYOUT_PROBE_H
@@ -15,11 +15,11 @@
 #include "read/identify.h"
 #include "read/peek.h"
 
-/* By the extension alone: .png; .npy; that of any common picture format, PNG included. */
+/* Return what an extension claims: .png; .npy; any common image format, PNG included. */
 bool is_png_name(const char *name);
 bool is_array_name(const char *name);
-bool is_picture_name(const char *name);
-/* Ultralytics' labels.cache, which is a NumPy array of Python objects by its content. */
+bool is_image_name(const char *name);
+/* Returns whether a file is Ultralytics' labels.cache, which is a NumPy array of Python objects. */
 bool is_cache_name(const char *name);
 /*
  * Returns whether a file lies where a preset has its masks. files: the end of their names, with .png, or the beginning
@@ -27,16 +27,25 @@ bool is_cache_name(const char *name);
  */
 bool is_preset_file(const char *name, const char *files);
 
-/* A picture that cannot be a mask: JPEG, GIF, BMP, TIFF, WebP, HEIF. */
-bool content_is_picture(enum content content);
+/* Returns whether it is an image that cannot be a mask: JPEG, GIF, BMP, TIFF, WebP, HEIF. */
+bool content_is_photo(enum content content);
 
-/* A member's name in its archive; a file's path below the folder that was walked. */
-const char *entry_found_as(const struct entry *entry);
-/* The first bytes of a file, or of a member, which has them in memory. Returns how many; -1: fault is filled. */
-int entry_peek(const struct entry *entry, uint8_t head[PEEK_BYTES], struct fault *fault);
-/* An entry whose first bytes are known. The result points into both. */
-struct file_head entry_peeked(const struct entry *entry, const uint8_t *head, size_t n);
-/* Both at once; of a gzip file, head gets the first bytes of what is packed in it. False: fault is filled. */
-bool entry_look(const struct entry *entry, uint8_t head[PEEK_BYTES], struct file_head *out, struct fault *fault);
+/* Returns a member's name in its archive, or a file's path below the folder that was walked. */
+const char *entry_inner_path(const struct entry *entry);
+/* Returns what is known of an entry from its first n bytes. The result points into both. */
+struct file_head entry_head(const struct entry *entry, const uint8_t *head, size_t n);
+
+/* An entry's first bytes. While a file is open, the audit can take it over. Owner: one thread. */
+struct entry_probe {
+	struct file_peek file;        /* not open for a member */
+	uint8_t unpacked[PEEK_BYTES]; /* of a gzip file: what its first bytes unpack to */
+	bool is_packed;               /* head is of these */
+	struct file_head head;        /* of the file or the member */
+};
+
+void probe_init(struct entry_probe *p);
+void probe_close(struct entry_probe *p);
+/* Opens the entry, if it is not open yet, and fills p->head. Returns false if that fails; then *fault is set. */
+bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault *fault);
 
 #endif

@@ -7,25 +7,25 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 
-/* Longer words are none of ours. */
+/* Longer words have no meaning here. */
 enum { WORD_MAX = 24 };
 
-/* What a word is, in bits; or, of a name, what its words are. */
+/* The meanings of a word, as bits; those of a name are the bits of all its words. */
 enum {
 	WORD_IMAGE = 1 << 0,
 	WORD_LABEL = 1 << 1,
-	/* Pictures of labels, and other numbers than labels, whatever words stand beside them. */
-	WORD_VIEW = 1 << 2,
+	/* Colour renderings of labels, and numbers that are not labels, regardless of other words. */
+	WORD_RENDERING = 1 << 2,
 	WORD_NUMBER = 1 << 3,
-	/* As the first word: depth, depth_png; but not bit-depth. */
+	/* Only as the first word: depth, depth_png; not bit-depth. */
 	WORD_DISTANCE = 1 << 4,
-	/* Pictures beside a word for labels, or alone: label_colors, color/. */
+	/* A rendering only with a word for labels, or alone: label_colors, color/. */
 	WORD_COLOUR = 1 << 5,
-	WORD_RGB = 1 << 6, /* beside a word for labels only */
-	/* SegmentationObject is Pascal VOC's; other objects are what masks are of. */
+	WORD_RGB = 1 << 6, /* a rendering only with a word for labels */
+	/* Pascal VOC's SegmentationObject holds instance numbers; any other object is what a mask shows. */
 	WORD_SEGMENTATION = 1 << 7,
 	WORD_OBJECT = 1 << 8,
-	/* Words that say something in a NumPy archive, and nothing in a folder. */
+	/* Only for NumPy arrays. */
 	WORD_ARRAY_IMAGE = 1 << 9,
 	WORD_ARRAY_LABEL = 1 << 10,
 };
@@ -48,10 +48,10 @@ static const struct {
 	{ "classes", WORD_ARRAY_LABEL },
 	{ "color", WORD_COLOUR },
 	{ "colored", WORD_COLOUR },
-	{ "colormap", WORD_VIEW },
-	{ "colormaps", WORD_VIEW },
-	{ "colormask", WORD_VIEW },
-	{ "colormasks", WORD_VIEW },
+	{ "colormap", WORD_RENDERING },
+	{ "colormaps", WORD_RENDERING },
+	{ "colormask", WORD_RENDERING },
+	{ "colormasks", WORD_RENDERING },
 	{ "colors", WORD_COLOUR },
 	{ "colour", WORD_COLOUR },
 	{ "coloured", WORD_COLOUR },
@@ -80,8 +80,8 @@ static const struct {
 	{ "mask", WORD_LABEL },
 	{ "masks", WORD_LABEL },
 	{ "object", WORD_OBJECT },
-	{ "overlay", WORD_VIEW },
-	{ "overlays", WORD_VIEW },
+	{ "overlay", WORD_RENDERING },
+	{ "overlays", WORD_RENDERING },
 	{ "panoptic", WORD_NUMBER },
 	{ "photo", WORD_IMAGE },
 	{ "photos", WORD_IMAGE },
@@ -100,20 +100,20 @@ static const struct {
 	{ "target", WORD_LABEL },
 	{ "targets", WORD_LABEL },
 	{ "truth", WORD_LABEL },
-	{ "vis", WORD_VIEW },
-	{ "visual", WORD_VIEW },
-	{ "visualisation", WORD_VIEW },
-	{ "visualisations", WORD_VIEW },
-	{ "visualization", WORD_VIEW },
-	{ "visualizations", WORD_VIEW },
+	{ "vis", WORD_RENDERING },
+	{ "visual", WORD_RENDERING },
+	{ "visualisation", WORD_RENDERING },
+	{ "visualisations", WORD_RENDERING },
+	{ "visualization", WORD_RENDERING },
+	{ "visualizations", WORD_RENDERING },
 	{ "x", WORD_ARRAY_IMAGE },
 	{ "xs", WORD_ARRAY_IMAGE },
 	{ "y", WORD_ARRAY_LABEL },
 	{ "ys", WORD_ARRAY_LABEL },
 };
 
-/* word: in lower case. */
-static unsigned kinds_of_word(const char *word)
+/* Returns the WORD_* bits of a word in lower case. */
+static unsigned look_up_word(const char *word)
 {
 	size_t lo = 0, hi = ARRAY_SIZE(known_words);
 
@@ -131,17 +131,14 @@ static unsigned kinds_of_word(const char *word)
 	return 0;
 }
 
-/*
- * The next word of the n bytes of a name, from *at on, in lower case; longer ones are passed by. Returns its length; 0:
- * there is none.
- */
+/* Copies the next word of s[*at..n) in lower case and moves *at to its end. Returns its length, 0 at the end. */
 static size_t next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX])
 {
 	for (size_t i = *at, end; i < n; i = end) {
 		end = i + 1;
 		if (!ascii_isalpha(s[i]))
 			continue;
-		/* JPEGImages stays one word: a capital begins one behind a small letter */
+		/* a capital begins a word only after a small letter: JPEGImages is one word */
 		while (end < n && (ascii_islower(s[end]) || (ascii_isupper(s[end]) && ascii_isupper(s[end - 1]))))
 			end++;
 		if (end - i >= WORD_MAX)
@@ -155,19 +152,19 @@ static size_t next_word(const char *s, size_t n, size_t *at, char word[WORD_MAX]
 	return 0;
 }
 
-static unsigned kinds_of_words(const char *s, size_t n)
+static unsigned word_kinds(const char *s, size_t n)
 {
 	unsigned all = 0, before = 0;
 	char word[WORD_MAX];
 	size_t len;
 
 	for (size_t at = 0; (len = next_word(s, n, &at, word));) {
-		unsigned kinds = kinds_of_word(word);
+		unsigned kinds = look_up_word(word);
 
 		if (at != len)
 			kinds &= ~(unsigned)WORD_DISTANCE;
 		if ((kinds & WORD_COLOUR) && len == n)
-			kinds |= WORD_VIEW;
+			kinds |= WORD_RENDERING;
 		if ((kinds & WORD_OBJECT) && (before & WORD_SEGMENTATION))
 			kinds |= WORD_NUMBER;
 		all |= kinds;
@@ -176,55 +173,55 @@ static unsigned kinds_of_words(const char *s, size_t n)
 	return all;
 }
 
-static enum part part_of_kinds(unsigned kinds)
+static enum role role_of_words(unsigned kinds)
 {
-	return kinds & WORD_LABEL ? PART_LABELS : kinds & WORD_IMAGE ? PART_IMAGES : PART_UNKNOWN;
+	return kinds & WORD_LABEL ? ROLE_LABELS : kinds & WORD_IMAGE ? ROLE_IMAGES : ROLE_UNKNOWN;
 }
 
-/* Pictures to look at: colours of labels. */
-static bool is_view(unsigned kinds)
+/* Returns whether the words name a colour rendering of labels. */
+static bool is_rendering(unsigned kinds)
 {
-	return kinds & WORD_VIEW || (kinds & WORD_LABEL && kinds & (WORD_COLOUR | WORD_RGB));
+	return kinds & WORD_RENDERING || (kinds & WORD_LABEL && kinds & (WORD_COLOUR | WORD_RGB));
 }
 
-enum part part_of_folders(const char *path)
+enum role role_of_folders(const char *path)
 {
-	enum part part = PART_UNKNOWN;
+	enum role role = ROLE_UNKNOWN;
 	const char *slash;
 
 	for (; (slash = strchr(path, '/')); path = slash + 1) {
-		unsigned kinds = kinds_of_words(path, (size_t)(slash - path));
-		bool aside = is_view(kinds) || kinds & (WORD_NUMBER | WORD_DISTANCE);
-		enum part here = aside ? PART_ASIDE : part_of_kinds(kinds);
+		unsigned kinds = word_kinds(path, (size_t)(slash - path));
+		bool aside = is_rendering(kinds) || kinds & (WORD_NUMBER | WORD_DISTANCE);
+		enum role here = aside ? ROLE_ASIDE : role_of_words(kinds);
 
-		if (here != PART_UNKNOWN)
-			part = here;
+		if (here != ROLE_UNKNOWN)
+			role = here;
 	}
-	return part;
+	return role;
 }
 
-enum part part_of_array(const char *name)
+enum role role_of_array(const char *name)
 {
 	const char *last = file_name_of(name);
-	unsigned kinds = kinds_of_words(last, strlen(last) - strlen(file_name_extension(last)));
+	unsigned kinds = word_kinds(last, strlen(last) - strlen(file_name_extension(last)));
 
 	if (kinds & (WORD_LABEL | WORD_ARRAY_LABEL))
-		return PART_LABELS;
-	return kinds & (WORD_IMAGE | WORD_ARRAY_IMAGE) ? PART_IMAGES : PART_UNKNOWN;
+		return ROLE_LABELS;
+	return kinds & (WORD_IMAGE | WORD_ARRAY_IMAGE) ? ROLE_IMAGES : ROLE_UNKNOWN;
 }
 
-enum part part_of_sample(const char *name)
+enum role role_of_sample(const char *name)
 {
 	const char *last = file_name_of(name), *extension = strchr(last, '.');
 
 	if (!extension)
-		return PART_UNKNOWN;
+		return ROLE_UNKNOWN;
 	if (!strcasecmp(extension, ".cls"))
-		return PART_LABELS;
-	return part_of_kinds(kinds_of_words(extension, strlen(extension)));
+		return ROLE_LABELS;
+	return role_of_words(word_kinds(extension, strlen(extension)));
 }
 
-/* Where the last word of a name begins, if a sign stands before it and a stem before that; else 0. */
+/* Returns where the last word of a name begins if a stem and one of "_-." come before it, else 0. *end is its end. */
 static size_t last_word(const char *name, size_t *end)
 {
 	const char *last = file_name_of(name), *dot = strrchr(last, '.');
@@ -236,48 +233,52 @@ static size_t last_word(const char *name, size_t *end)
 	return at <= (size_t)(last - name) + 1 || at == *end || !strchr("_-.", name[at - 1]) ? 0 : at;
 }
 
-size_t part_label_suffix(const char *name, size_t *stem)
+/*
+ * Returns the length of a name's last word and its sign, if the word is one for `role`; 0 if not. Renderings count as
+ * images here, never as labels.
+ */
+static size_t find_suffix(const char *name, size_t *stem, enum role role)
 {
 	size_t end, at = last_word(name, &end);
-	unsigned kinds = at ? kinds_of_words(name + at, end - at) : 0;
+	unsigned kinds = at ? word_kinds(name + at, end - at) : 0;
+	bool fits = role_of_words(kinds) == role;
 
-	if (is_view(kinds) || part_of_kinds(kinds) != PART_LABELS)
+	if (role == ROLE_LABELS ? !fits || is_rendering(kinds) : !fits && !is_rendering(kinds))
 		return 0;
 	*stem = at - 1;
 	return end - at + 1;
 }
 
-size_t part_other_suffix(const char *name, size_t *stem)
+size_t role_label_suffix(const char *name, size_t *stem)
 {
-	size_t end, at = last_word(name, &end);
-	unsigned kinds = at ? kinds_of_words(name + at, end - at) : 0;
-
-	if (!is_view(kinds) && part_of_kinds(kinds) != PART_IMAGES)
-		return 0;
-	*stem = at - 1;
-	return end - at + 1;
+	return find_suffix(name, stem, ROLE_LABELS);
 }
 
-enum part part_of_prefix(const char *name)
+size_t role_other_suffix(const char *name, size_t *stem)
+{
+	return find_suffix(name, stem, ROLE_IMAGES);
+}
+
+enum role role_of_prefix(const char *name)
 {
 	const char *last = file_name_of(name);
 
 	if (!ascii_isalpha(*last))
-		return PART_UNKNOWN;
+		return ROLE_UNKNOWN;
 	size_t n = strlen(last) - strlen(file_name_extension(last)), word = 1;
 
 	while (word < n && ascii_isalpha(last[word]))
 		word++;
 	if (word >= n)
-		return PART_UNKNOWN;
-	enum part part = part_of_kinds(kinds_of_words(last, word));
+		return ROLE_UNKNOWN;
+	enum role role = role_of_words(word_kinds(last, word));
 
-	return part == PART_IMAGES && kinds_of_words(last, n) & WORD_LABEL ? PART_UNKNOWN : part;
+	return role == ROLE_IMAGES && word_kinds(last, n) & WORD_LABEL ? ROLE_UNKNOWN : role;
 }
 
-size_t part_folder_suffix(const char *path, const char **suffix)
+size_t role_folder_suffix(const char *path, const char **suffix)
 {
-	static const char annot[] = "annot"; /* of SegNet's CamVid, without a sign before it */
+	static const char annot[] = "annot"; /* SegNet's CamVid has no sign before it */
 	const char *end = strrchr(path, '/'), *start = end;
 	char folder[2 * WORD_MAX] = "";
 	size_t stem, n;
@@ -288,7 +289,7 @@ size_t part_folder_suffix(const char *path, const char **suffix)
 		return 0;
 	memcpy(folder, start, (size_t)(end - start));
 	folder[end - start] = '\0';
-	n = file_name_ends_in(folder, annot) ? sizeof(annot) - 1 : part_label_suffix(folder, &stem);
+	n = file_name_ends_in(folder, annot) ? sizeof(annot) - 1 : role_label_suffix(folder, &stem);
 	*suffix = end - n;
 	return n;
 }

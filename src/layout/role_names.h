@@ -1,10 +1,10 @@
 /*
- * Whether names of files and folders say that they are the images of a data set, or its labels, or what goes with the
- * labels and is none: colours to look at, instance numbers, depth.
+ * Decides from the names of files and folders which role they have in a data set: its images, its labels, or neither
+ * (colour renderings of labels, instance numbers, depth).
  *
- * A name is split into words, at everything that is no letter and before capitals, and the words are looked up; a word
- * for labels outweighs one for images (gt_image_2, mask_images). Names alone prove nothing: callers must have seen both
- * images and labels by their names before they take one for images. Pure, any thread.
+ * A name is split into words at every byte that is not a letter and before capitals. A word for labels outweighs one
+ * for images (gt_image_2, mask_images). A name alone proves nothing: callers treat a file as an image only if the names
+ * of both images and labels were seen in the data set. Pure, any thread.
  */
 #ifndef LAYOUT_ROLE_NAMES_H
 #define LAYOUT_ROLE_NAMES_H
@@ -12,39 +12,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum part {
-	PART_UNKNOWN,
-	PART_IMAGES,
-	PART_LABELS,
-	PART_ASIDE, /* of folders alone */
+enum role {
+	ROLE_UNKNOWN,
+	ROLE_IMAGES,
+	ROLE_LABELS,
+	ROLE_ASIDE, /* folders only: instances/, colormaps/, depth/, semantic_rgb/, SegmentationObject/ */
 };
 
+/* Returns the role of the folders of a path. The last folder with a role wins: images/train/1.png, masks/val/1.png. */
+enum role role_of_folders(const char *path);
+/* Returns the role of an array, a file or a member: x_train.npy, y_train.npy; image.npy, label.npy. */
+enum role role_of_array(const char *name);
 /*
- * What the folders of a path say; of several that say something, the last: images/train/1.png, masks/val/1.png. Aside
- * are instances/, colormaps/, depth/, semantic_rgb/, SegmentationObject/.
+ * Returns the role of a WebDataset member by its extension, which begins at the first dot: 1.seg.png and 1.cls are
+ * labels. 1.png alone has no role, but is an image if such labels have its name.
  */
-enum part part_of_folders(const char *path);
-/* What the name of an array says, a file or a member: x_train.npy, y_train.npy; image.npy, label.npy. */
-enum part part_of_array(const char *name);
+enum role role_of_sample(const char *name);
+/* Returns the role of a name by its first word: mask_1.png, gt1.png; image_1.png unless it has a word for labels, too.
+ */
+enum role role_of_prefix(const char *name);
+
 /*
- * What the extension says of a member of a WebDataset, which begins at the first dot: 1.seg.png and 1.cls are labels;
- * 1.png says nothing by itself, but is an image where others of its name are such labels.
+ * Returns the length of the suffix that a mask's name adds to its image's name, 0 if there is none: 5 for car_mask.png,
+ * the mask of car.png. *stem is the length of what comes before the suffix.
  */
-enum part part_of_sample(const char *name);
+size_t role_label_suffix(const char *name, size_t *stem);
 /*
- * The length of the suffix that tells a mask's name from its image's: of _mask in car_mask.png (its image is car.png);
- * 0: it has none. *stem: the length of what comes before the suffix.
+ * The same for the suffix of an image of the scene or of a colour rendering: car_rgb.png, car_color.png. Instance
+ * numbers have none: they are audited.
  */
-size_t part_label_suffix(const char *name, size_t *stem);
-/* The same for a picture of the scene or of the mask: _rgb in car_rgb.png, _color. Instance numbers are audited there.
- */
-size_t part_other_suffix(const char *name, size_t *stem);
-/* Of a name that begins with its part: mask_1.png, gt1.png; image_1.png, which holds no word for labels. */
-enum part part_of_prefix(const char *name);
+size_t role_other_suffix(const char *name, size_t *stem);
 /*
- * As part_label_suffix, for the folder that a file lies in: annot in trainannot/1.png (whose image is train/1.png),
- * _labels in train_labels/1.png. *suffix points into path. 0: it has none, or lies in no folder.
+ * The same for the folder that a file is in: annot in trainannot/1.png, the mask of train/1.png; _labels in
+ * train_labels/1.png. *suffix points into path.
  */
-size_t part_folder_suffix(const char *path, const char **suffix);
+size_t role_folder_suffix(const char *path, const char **suffix);
 
 #endif

@@ -12,7 +12,7 @@ static bool is_named_idx(const char *name)
 	return strstr(name, "labels-idx1") || strstr(name, "labels.idx1");
 }
 
-/* Of the kinds that are texts or lie among texts. */
+/* Returns the kinds that a name claims, of those that are texts or lie among texts. */
 static unsigned kinds_by_name(const char *name)
 {
 	static const char *const tables[] = { ".csv", ".tsv", ".cls" };
@@ -28,7 +28,7 @@ static unsigned kinds_by_name(const char *name)
 	return is_named_idx(name) ? KIND_BIT(KIND_IDX) : 0;
 }
 
-bool text_claims(const struct file_head *p, unsigned kinds)
+bool is_broken_label_text(const struct file_head *p, unsigned kinds)
 {
 	unsigned claimed = kinds_by_name(p->name) & kinds;
 
@@ -36,7 +36,7 @@ bool text_claims(const struct file_head *p, unsigned kinds)
 	case CONTENT_LFS_POINTER:
 	case CONTENT_HTML:
 		return claimed;
-	case CONTENT_EMPTY: /* an empty text says nothing of what it was to hold */
+	case CONTENT_EMPTY: /* nothing tells what an empty .txt was to hold */
 		return claimed && !file_name_ends_in(p->name, ".txt");
 	case CONTENT_UNKNOWN:
 		return claimed && memchr(p->head, '\0', p->n);
@@ -45,16 +45,16 @@ bool text_claims(const struct file_head *p, unsigned kinds)
 	}
 }
 
-unsigned text_kind_of_pointer(const struct file_head *p)
+unsigned lfs_pointer_kinds(const struct file_head *p)
 {
 	unsigned kinds = p->content == CONTENT_LFS_POINTER ? kinds_by_name(p->name) : 0;
 
-	if (kinds & KIND_BIT(KIND_YOLO)) /* a text may be either: lists lie in no folder called labels */
+	if (kinds & KIND_BIT(KIND_YOLO)) /* a .txt may be either: lists do not lie in labels/ */
 		kinds = KIND_BIT(strstr(p->path, "labels/") ? KIND_YOLO : KIND_LIST);
 	return kinds;
 }
 
-bool text_shows_labels(const struct file_head *p)
+bool table_has_labels(const struct file_head *p)
 {
 	return file_name_ends_in(p->name, ".cls") || text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
 }

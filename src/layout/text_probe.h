@@ -1,6 +1,6 @@
 /*
- * Files of a folder, or members, that their names say to be texts with labels, whatever they hold. For detect.h and
- * classify.h: those that cannot be one must not vanish among the files that are left out.
+ * Recognises files whose names say that they are texts with labels but that are broken, so that they are reported
+ * instead of skipped among the notes; and tables that look as if they held labels. Pure, any thread.
  */
 #ifndef LAYOUT_TEXT_PROBE_H
 #define LAYOUT_TEXT_PROBE_H
@@ -10,15 +10,15 @@
 #include "read/format.h"
 
 /*
- * Whether a file that no reader of these kinds takes claims to hold such labels: a git-lfs pointer, an HTML page, a
- * file of NUL bytes where there should be texts, or an empty one (an empty YOLO text is fine).
+ * Returns whether a file that no format recognises has the name of a label text of one of these kinds, and is a git-lfs
+ * pointer, an HTML page, NUL bytes where text should be, or empty (an empty YOLO text is fine).
  */
-bool text_claims(const struct file_head *p, unsigned kinds);
+bool is_broken_label_text(const struct file_head *p, unsigned kinds);
 
-/* The kind that a git-lfs pointer of that name stands for, as a bit; 0: it may stand for anything. */
-unsigned text_kind_of_pointer(const struct file_head *p);
+/* Returns the KIND_BIT of the labels that a git-lfs pointer replaces, by its name; 0 if it is no pointer or unknown. */
+unsigned lfs_pointer_kinds(const struct file_head *p);
 
-/* A table in which something is seen that looks like labels; others may lie beside it as notes and lists of images. */
-bool text_shows_labels(const struct file_head *p);
+/* Returns whether a table seems to hold labels; notes and lists of images lie beside such tables. */
+bool table_has_labels(const struct file_head *p);
 
 #endif

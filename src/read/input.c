@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/wait.h"
+#include "read/peek.h"
 
 enum { FIRST_READ = 64 << 10 /* of a descriptor of unknown length; then doubled */ };
 
@@ -148,15 +149,22 @@ static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 	return true;
 }
 
-/* A whole file of in->size bytes; asks for one byte more than it should have, so that growth shows. */
-static bool read_whole(struct input *in, int fd, struct fault *fault)
+/*
+ * Reads a whole file of in->size bytes, of which `head` holds the first n. Requests one byte more than there should be,
+ * so that growth shows.
+ */
+static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, struct fault *fault)
 {
 	size_t size = (size_t)in->size;
+	int64_t got = (int64_t)n;
 
-	GROW(in->bytes, in->cap, size + INPUT_PADDING);
-
-	int64_t got = read_fully(fd, in->bytes, size + 1, in->size);
-
+	GROW(in->bytes, in->cap, MAX(size, n) + INPUT_PADDING);
+	if (n)
+		memcpy(in->bytes, head, n);
+	if (n < size || n == PEEK_BYTES || !n) { /* else its end was seen */
+		got = read_fully(fd, in->bytes + n, MAX(size, n) + 1 - n, in->size - MIN(size, n));
+		got = got < 0 ? got : got + (int64_t)n;
+	}
 	if (got < 0) {
 		fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
 		return false;
@@ -167,17 +175,12 @@ static bool read_whole(struct input *in, int fd, struct fault *fault)
 	return check_unchanged(in, fd, fault);
 }
 
-bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault)
+/* Takes over a regular file, of which in->st is the state and `head` holds the first n bytes. */
+static bool open_fd(struct input *in, int fd, const uint8_t *head, size_t n, struct fault *fault)
 {
-	input_reset(in);
-
-	int fd = input_open_regular(dirfd, name, &in->st, fault);
-
-	if (fd < 0)
-		return false;
 	in->size = (uint64_t)in->st.st_size;
 	if (in->size <= INPUT_WHOLE_MAX) {
-		bool ok = read_whole(in, fd, fault);
+		bool ok = read_whole(in, fd, head, n, fault);
 
 		close(fd);
 		return ok;
@@ -187,7 +190,26 @@ bool input_open(struct input *in, int dirfd, const char *name, struct fault *fau
 	in->bytes = NULL;
 	in->cap = 0;
 	in->fd = fd;
-	return true;
+	return !n || input_rewind(in, fault);
+}
+
+bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault)
+{
+	input_reset(in);
+
+	int fd = input_open_regular(dirfd, name, &in->st, fault);
+
+	return fd >= 0 && open_fd(in, fd, NULL, 0, fault);
+}
+
+bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *fault)
+{
+	int fd = peek->fd;
+
+	input_reset(in);
+	in->st = peek->st;
+	peek->fd = -1;
+	return open_fd(in, fd, peek->head, peek->n, fault);
 }
 
 /* Doubles the room. The input chose the size, so this may fail. */

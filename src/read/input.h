@@ -25,6 +25,8 @@ enum {
 /* The size of a stream that has not ended yet. */
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
+struct file_peek;
+
 /* A source of bytes other than a file of their own. */
 struct input_stream {
 	void *self;
@@ -70,6 +72,8 @@ int input_open_regular(int dirfd, const char *name, struct stat *st, struct faul
  * (FAULT_UNREADABLE; that a file is empty is not decided here).
  */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
+/* The same for a file that was peeked at and is open; takes over its descriptor and its first bytes. */
+bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *fault);
 /*
  * Reads an open descriptor (standard input) to its end. head: the n bytes that were read of it before. More than
  * `limit` bytes in all are a fault; 0: no limit.

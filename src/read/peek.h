@@ -1,12 +1,14 @@
 /*
- * The first bytes of a file that may or may not be a label file, without reading the rest: how a walk tells masks from
- * the pictures and notes that lie beside them.
+ * The first bytes of a file, to decide what it is before the rest is read. A file that turns out to be wanted need not
+ * be opened again: input_open_peeked() (read/input.h) takes over its descriptor.
  */
 #ifndef READ_PEEK_H
 #define READ_PEEK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/fault.h"
 
@@ -16,10 +18,22 @@
  */
 enum { PEEK_BYTES = 4096 };
 
+/* An open file and its first bytes. Owner: one thread. */
+struct file_peek {
+	int fd; /* owned, at byte n; -1: none is open, and the rest is not valid */
+	struct stat st;
+	size_t n;
+	uint8_t head[PEEK_BYTES];
+};
+
 /*
- * Reads up to PEEK_BYTES of name below dirfd; a FIFO or a device is opened without blocking and not read.
- * Returns how many, or -1 with fault filled (FAULT_UNREADABLE).
+ * Opens name below dirfd and reads up to PEEK_BYTES; a FIFO or a device is opened without blocking and not read.
+ * Returns false if that fails; then *fault is set (FAULT_UNREADABLE), and nothing is open.
  */
+bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault);
+void peek_close(struct file_peek *peek);
+
+/* Does both, for the bytes alone. Returns how many there are, or -1 with *fault set. */
 int peek_file(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault);
 
 #endif

@@ -55,14 +55,14 @@ static void look_as_readers(const uint8_t *head, size_t n)
 			.has_photo_name = strstr(path, ".png"),
 		};
 
-		FUZZ_CHECK((text_kind_of_pointer(&p) & ~all) == 0 && !text_claims(&p, 0));
-		text_shows_labels(&p);
+		FUZZ_CHECK((lfs_pointer_kinds(&p) & ~all) == 0 && !is_broken_label_text(&p, 0));
+		table_has_labels(&p);
 		/* all of them, which a walk asks for, and each alone, as --kind has it */
 		for (unsigned kinds = all; kinds; kinds = kinds == all ? KIND_BIT(KIND_MASK) : kinds << 1 & all) {
 			const struct format *reader = format_recognise(&p, kinds);
 
 			FUZZ_CHECK(!reader || (KIND_BIT(reader->kind) & kinds));
-			text_claims(&p, kinds);
+			is_broken_label_text(&p, kinds);
 		}
 	}
 }

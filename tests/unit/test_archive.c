@@ -404,12 +404,13 @@ START_TEST(links_folders_and_repeats)
 }
 END_TEST
 
-static bool wants_png(const void *chooser, const char *archive, const char *name, const uint8_t *head, size_t n)
+static bool wants_png(const void *chooser, struct entry *member)
 {
 	ck_assert_str_eq(chooser, "chooser");
-	ck_assert_str_eq(archive, "a.tar");
-	ck_assert(n == 0 || head);
-	return strstr(name, ".png");
+	ck_assert_str_eq(member->path, "a.tar");
+	ck_assert(member->bytes_len == 0 || member->bytes);
+	member->is_wanted = true;
+	return strstr(member->member, ".png");
 }
 
 START_TEST(only_what_is_wanted_is_read)
@@ -433,6 +434,8 @@ START_TEST(only_what_is_wanted_is_read)
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_int_eq(drawn.v[i].skipped, i % 2 == 0);
 	ck_assert(drawn.v[1].bytes[0] == 'b' && drawn.v[3].bytes[0] == 'd');
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_int_eq(drawn.v[i].is_wanted, i % 2);
 	ck_assert_str_eq(drawn.v[4].unsafe, "1 member that is no label file (the first: ../a.jpg)");
 }
 END_TEST

@@ -148,7 +148,7 @@ static bool looks_like_parts(const char *name)
 	snprintf(path, sizeof(path), "%s/%s", name, name);
 	make_folders(path);
 	OPEN(name);
-	bool parts = class_folders_look_like_parts(&folders);
+	bool parts = class_folders_have_role_names(&folders);
 
 	class_folders_release(&folders);
 	return parts;

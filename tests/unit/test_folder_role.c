@@ -7,60 +7,60 @@
 #include "layout/folder_role.h"
 
 /* A file as a walk of the first `below` bytes hands it out. */
-static bool enter(struct entry_folder *f, const char *path, size_t below)
+static bool enter(struct folder_role *f, const char *path, size_t below)
 {
 	const char *slash = strrchr(path, '/');
 	const struct entry entry = { .path = path, .name = slash ? slash + 1 : path, .rel_offset = below };
 
-	return entry_folder_enter(f, &entry);
+	return folder_role_enter(f, &entry);
 }
 
-static bool enter_member(struct entry_folder *f, const char *archive, const char *member)
+static bool enter_member(struct folder_role *f, const char *archive, const char *member)
 {
 	const struct entry entry = { .path = archive, .name = member, .member = member };
 
-	return entry_folder_enter(f, &entry);
+	return folder_role_enter(f, &entry);
 }
 
 START_TEST(once_a_folder)
 {
-	struct entry_folder f;
+	struct folder_role f;
 
-	entry_folder_init(&f);
+	folder_role_init(&f);
 	ck_assert(enter(&f, "set/masks/1.png", 4));
-	ck_assert_int_eq(f.part, PART_LABELS);
+	ck_assert_int_eq(f.role, ROLE_LABELS);
 	ck_assert_int_eq(f.labels_beside, -1);
 	f.labels_beside = 1;
 	ck_assert(!enter(&f, "set/masks/2.png", 4));
-	ck_assert_int_eq(f.part, PART_LABELS);
+	ck_assert_int_eq(f.role, ROLE_LABELS);
 	ck_assert_int_eq(f.labels_beside, 1);
 	ck_assert(enter(&f, "set/train/2.png", 4)); /* of the same length */
-	ck_assert_int_eq(f.part, PART_UNKNOWN);
+	ck_assert_int_eq(f.role, ROLE_UNKNOWN);
 	ck_assert_int_eq(f.labels_beside, -1);
 	ck_assert(enter(&f, "set/train/images/2.png", 4));
-	ck_assert_int_eq(f.part, PART_IMAGES);
+	ck_assert_int_eq(f.role, ROLE_IMAGES);
 	ck_assert(enter(&f, "set/train/2.png", 4)); /* the other begins with it */
-	ck_assert_int_eq(f.part, PART_UNKNOWN);
+	ck_assert_int_eq(f.role, ROLE_UNKNOWN);
 }
 END_TEST
 
 /* The folder that was walked, and those above it, are not what was found. */
 START_TEST(by_what_was_walked)
 {
-	struct entry_folder f;
+	struct folder_role f;
 
-	entry_folder_init(&f);
+	folder_role_init(&f);
 	ck_assert(enter(&f, "images/masks/1.png", 13));
-	ck_assert_int_eq(f.part, PART_UNKNOWN);
-	ck_assert_int_eq(f.walked_part, PART_LABELS);
+	ck_assert_int_eq(f.role, ROLE_UNKNOWN);
+	ck_assert_int_eq(f.walked_role, ROLE_LABELS);
 	ck_assert(enter(&f, "images/masks/1.png", 7));
-	ck_assert_int_eq(f.part, PART_LABELS);
-	ck_assert_int_eq(f.walked_part, PART_LABELS);
+	ck_assert_int_eq(f.role, ROLE_LABELS);
+	ck_assert_int_eq(f.walked_role, ROLE_LABELS);
 	ck_assert(enter(&f, "images//1.png", 8));
-	ck_assert_int_eq(f.part, PART_UNKNOWN);
-	ck_assert_int_eq(f.walked_part, PART_IMAGES);
+	ck_assert_int_eq(f.role, ROLE_UNKNOWN);
+	ck_assert_int_eq(f.walked_role, ROLE_IMAGES);
 	ck_assert(enter(&f, "1.png", 0)); /* typed, and in no folder */
-	ck_assert_int_eq(f.walked_part, PART_UNKNOWN);
+	ck_assert_int_eq(f.walked_role, ROLE_UNKNOWN);
 }
 END_TEST
 
@@ -68,9 +68,9 @@ END_TEST
 START_TEST(suffixes_are_kept)
 {
 	char path[] = "trainannot/1.png";
-	struct entry_folder f;
+	struct folder_role f;
 
-	entry_folder_init(&f);
+	folder_role_init(&f);
 	ck_assert(enter(&f, path, 0));
 	memset(path, 'x', sizeof(path) - 1);
 	ck_assert_uint_eq(f.suffix_len, 5);
@@ -84,19 +84,19 @@ END_TEST
 
 START_TEST(members)
 {
-	struct entry_folder f;
+	struct folder_role f;
 
-	entry_folder_init(&f);
+	folder_role_init(&f);
 	ck_assert(enter(&f, "masks/1.png", 0));
 	ck_assert(enter_member(&f, "masks/a.tar", "images/1.png"));
-	ck_assert_int_eq(f.part, PART_IMAGES);
+	ck_assert_int_eq(f.role, ROLE_IMAGES);
 	ck_assert(enter_member(&f, "masks/a.tar", "val_labels/1.png"));
-	ck_assert_int_eq(f.part, PART_LABELS);
+	ck_assert_int_eq(f.role, ROLE_LABELS);
 	ck_assert_int_eq(strncmp(f.suffix, "_labels", f.suffix_len), 0);
 	ck_assert_uint_eq(f.suffix_len, 7);
 	ck_assert(enter_member(&f, "masks/a.tar", "val_labels/2.png"));
 	ck_assert(enter(&f, "masks/1.png", 0));
-	ck_assert_int_eq(f.part, PART_LABELS);
+	ck_assert_int_eq(f.role, ROLE_LABELS);
 	ck_assert_uint_eq(f.suffix_len, 0);
 }
 END_TEST
@@ -105,24 +105,24 @@ END_TEST
 START_TEST(long_paths)
 {
 	static char path[2 * PATH_MAX];
-	struct entry_folder f;
+	struct folder_role f;
 
 	for (size_t at = 0; at < PATH_MAX; at++)
 		path[at] = at % 2 ? '/' : 'd';
 	strcat(path, "masks/1.png");
-	entry_folder_init(&f);
+	folder_role_init(&f);
 	for (int i = 0; i < 2; i++) {
 		ck_assert(enter(&f, path, 0));
-		ck_assert_int_eq(f.part, PART_LABELS);
+		ck_assert_int_eq(f.role, ROLE_LABELS);
 	}
 	ck_assert(enter(&f, "images/1.png", 0));
-	ck_assert_int_eq(f.part, PART_IMAGES);
+	ck_assert_int_eq(f.role, ROLE_IMAGES);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("entry_folder");
+	Suite *s = suite_create("folder_role");
 	TCase *folders = tcase_create("folders");
 
 	tcase_add_test(folders, once_a_folder);

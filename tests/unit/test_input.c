@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "read/input.h"
+#include "read/peek.h"
 
 static char folder[64];
 static int dirfd_;
@@ -93,6 +94,42 @@ START_TEST(empty_file_is_no_fault)
 	ck_assert_uint_eq(in.size, 0);
 	ck_assert_int_eq(input_read(&in, &out, 1, &fault), 0);
 	ck_assert_int_eq(fault.kind, FAULT_NONE);
+}
+END_TEST
+
+/* A file that was peeked at is read from the same descriptor, whatever of it the peek has seen. */
+START_TEST(peeked_file_is_read_whole)
+{
+	static const size_t sizes[] = { 0, 10, PEEK_BYTES - 1, PEEK_BYTES, PEEK_BYTES + 1, 10000, INPUT_WHOLE_MAX + 1 };
+	size_t size = sizes[_i];
+	struct file_peek peek;
+	uint8_t *out = xmalloc(size + 1);
+
+	write_file("f", size);
+	ck_assert(peek_open(&peek, dirfd_, "f", &fault));
+	ck_assert_uint_eq(peek.n, MIN(size, (size_t)PEEK_BYTES));
+	ck_assert(input_open_peeked(&in, &peek, &fault));
+	ck_assert_int_eq(peek.fd, -1);
+	ck_assert_uint_eq(in.size, size);
+	ck_assert_int_eq(input_read(&in, out, size + 1, &fault), (int64_t)size);
+	for (size_t i = 0; i < size; i++)
+		ck_assert_uint_eq(out[i], i % 251);
+	ck_assert_int_eq(fault.kind, FAULT_NONE);
+	free(out);
+}
+END_TEST
+
+START_TEST(peeked_file_that_changes_is_a_fault)
+{
+	static const size_t before[] = { 10, 10, PEEK_BYTES, 10000, 10000 }, after[] = { 20, 5, 5000, 10, 20000 };
+	struct file_peek peek;
+
+	write_file("f", before[_i]);
+	ck_assert(peek_open(&peek, dirfd_, "f", &fault));
+	write_file("f", after[_i]);
+	ck_assert(!input_open_peeked(&in, &peek, &fault));
+	ck_assert_int_eq(fault.kind, FAULT_UNREADABLE);
+	ck_assert_ptr_nonnull(strstr(fault.text, "changed while it was read"));
 }
 END_TEST
 
@@ -383,6 +420,8 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, small_file_is_in_memory_with_padding);
 	tcase_add_test(c, empty_file_is_no_fault);
+	tcase_add_loop_test(c, peeked_file_is_read_whole, 0, 7);
+	tcase_add_loop_test(c, peeked_file_that_changes_is_a_fault, 0, 5);
 	tcase_add_test(c, large_file_is_streamed);
 	tcase_add_test(c, change_while_streaming_is_seen);
 	tcase_add_test(c, only_regular_files_are_read);

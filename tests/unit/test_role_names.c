@@ -9,15 +9,15 @@
 
 struct named_part {
 	const char *name;
-	enum part part;
+	enum role part;
 };
 
-static void expect_part(enum part (*part_of)(const char *name), const char *name, enum part part)
+static void expect_part(enum role (*part_of)(const char *name), const char *name, enum role part)
 {
 	ck_assert_msg(part_of(name) == part, "%s: part %d, not %d", name, part_of(name), part);
 }
 
-static void expect_parts(enum part (*part_of)(const char *name), const struct named_part *names, size_t count)
+static void expect_parts(enum role (*part_of)(const char *name), const struct named_part *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		expect_part(part_of, names[i].name, names[i].part);
@@ -42,50 +42,50 @@ static void expect_suffixes(size_t (*suffix_of)(const char *name, size_t *stem),
 START_TEST(of_folders)
 {
 	static const struct named_part names[] = {
-		{ "images/1.png", PART_IMAGES },
-		{ "train/Images/city/1.png", PART_IMAGES },
-		{ "images_png/1.png", PART_IMAGES },
-		{ "JPEGImages/1.png", PART_IMAGES },
-		{ "leftImg8bit/val/1.png", PART_IMAGES },
-		{ "imagesTr/1.png", PART_IMAGES },
-		{ "masks/1.png", PART_LABELS },
-		{ "gtFine/val/1.png", PART_LABELS },
-		{ "SegmentationClass/1.png", PART_LABELS },
-		{ "gt_image_2/1.png", PART_LABELS }, /* KITTI's masks of image_2 */
-		{ "image_2/1.png", PART_IMAGES },
-		{ "0a1b/images/masks/1.png", PART_LABELS }, /* the deepest */
-		{ "masks/images/1.png", PART_IMAGES },
-		{ "labels/instances/1.png", PART_ASIDE },
-		{ "sem_seg/colormaps/1.png", PART_ASIDE },
-		{ "semantic_rgb/1.png", PART_ASIDE },
-		{ "rgb/1.png", PART_IMAGES },
-		{ "color/1.png", PART_ASIDE },
-		{ "label_colors/1.png", PART_ASIDE },
-		{ "red_color/1.png", PART_UNKNOWN }, /* may be a class */
-		{ "SegmentationObject/1.png", PART_ASIDE },
-		{ "SegmentationClassVisualization/1.png", PART_ASIDE },
-		{ "object_masks/1.png", PART_LABELS },
-		{ "depth_png/1.png", PART_ASIDE },
-		{ "bit-depth/1.png", PART_UNKNOWN },
-		{ "instance_segmentation/masks/1.png", PART_LABELS },
-		{ "imagery/1.png", PART_UNKNOWN },
-		{ "with/unmasked/1.png", PART_UNKNOWN },
-		{ "images.png", PART_UNKNOWN },
-		{ "", PART_UNKNOWN },
-		{ "abcdefghijklmnopqrstuvwxyz_images/1.png", PART_IMAGES },
+		{ "images/1.png", ROLE_IMAGES },
+		{ "train/Images/city/1.png", ROLE_IMAGES },
+		{ "images_png/1.png", ROLE_IMAGES },
+		{ "JPEGImages/1.png", ROLE_IMAGES },
+		{ "leftImg8bit/val/1.png", ROLE_IMAGES },
+		{ "imagesTr/1.png", ROLE_IMAGES },
+		{ "masks/1.png", ROLE_LABELS },
+		{ "gtFine/val/1.png", ROLE_LABELS },
+		{ "SegmentationClass/1.png", ROLE_LABELS },
+		{ "gt_image_2/1.png", ROLE_LABELS }, /* KITTI's masks of image_2 */
+		{ "image_2/1.png", ROLE_IMAGES },
+		{ "0a1b/images/masks/1.png", ROLE_LABELS }, /* the deepest */
+		{ "masks/images/1.png", ROLE_IMAGES },
+		{ "labels/instances/1.png", ROLE_ASIDE },
+		{ "sem_seg/colormaps/1.png", ROLE_ASIDE },
+		{ "semantic_rgb/1.png", ROLE_ASIDE },
+		{ "rgb/1.png", ROLE_IMAGES },
+		{ "color/1.png", ROLE_ASIDE },
+		{ "label_colors/1.png", ROLE_ASIDE },
+		{ "red_color/1.png", ROLE_UNKNOWN }, /* may be a class */
+		{ "SegmentationObject/1.png", ROLE_ASIDE },
+		{ "SegmentationClassVisualization/1.png", ROLE_ASIDE },
+		{ "object_masks/1.png", ROLE_LABELS },
+		{ "depth_png/1.png", ROLE_ASIDE },
+		{ "bit-depth/1.png", ROLE_UNKNOWN },
+		{ "instance_segmentation/masks/1.png", ROLE_LABELS },
+		{ "imagery/1.png", ROLE_UNKNOWN },
+		{ "with/unmasked/1.png", ROLE_UNKNOWN },
+		{ "images.png", ROLE_UNKNOWN },
+		{ "", ROLE_UNKNOWN },
+		{ "abcdefghijklmnopqrstuvwxyz_images/1.png", ROLE_IMAGES },
 	};
 
-	expect_parts(part_of_folders, names, ARRAY_SIZE(names));
+	expect_parts(role_of_folders, names, ARRAY_SIZE(names));
 }
 END_TEST
 
-static void expect_folders(const char *const *names, size_t count, enum part part)
+static void expect_folders(const char *const *names, size_t count, enum role part)
 {
 	char path[32];
 
 	for (size_t i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%s/1", names[i]);
-		expect_part(part_of_folders, path, part);
+		expect_part(role_of_folders, path, part);
 	}
 }
 
@@ -109,45 +109,45 @@ START_TEST(of_words)
 	static const char *const image_arrays[] = { "x", "xs", "data", "feature", "features", "pixel", "pixels" };
 	static const char *const label_arrays[] = { "y", "ys", "class", "classes", "category", "categories" };
 
-	expect_folders(labels, ARRAY_SIZE(labels), PART_LABELS);
-	expect_folders(images, ARRAY_SIZE(images), PART_IMAGES);
-	expect_folders(aside, ARRAY_SIZE(aside), PART_ASIDE);
+	expect_folders(labels, ARRAY_SIZE(labels), ROLE_LABELS);
+	expect_folders(images, ARRAY_SIZE(images), ROLE_IMAGES);
+	expect_folders(aside, ARRAY_SIZE(aside), ROLE_ASIDE);
 	for (size_t i = 0; i < ARRAY_SIZE(image_arrays); i++)
-		expect_part(part_of_array, image_arrays[i], PART_IMAGES);
+		expect_part(role_of_array, image_arrays[i], ROLE_IMAGES);
 	for (size_t i = 0; i < ARRAY_SIZE(label_arrays); i++)
-		expect_part(part_of_array, label_arrays[i], PART_LABELS);
+		expect_part(role_of_array, label_arrays[i], ROLE_LABELS);
 }
 END_TEST
 
 START_TEST(of_arrays)
 {
 	static const struct named_part names[] = {
-		{ "x_train.npy", PART_IMAGES },
-		{ "X.npy", PART_IMAGES },
-		{ "y_train.npy", PART_LABELS },
-		{ "train_images.npy", PART_IMAGES },
-		{ "train_labels.npy", PART_LABELS },
-		{ "image_mask.npy", PART_LABELS },
-		{ "data.npy", PART_IMAGES },
-		{ "arr_0.npy", PART_UNKNOWN },
-		{ "images/y.npy", PART_LABELS }, /* the folder is another question */
-		{ "npy", PART_UNKNOWN },
+		{ "x_train.npy", ROLE_IMAGES },
+		{ "X.npy", ROLE_IMAGES },
+		{ "y_train.npy", ROLE_LABELS },
+		{ "train_images.npy", ROLE_IMAGES },
+		{ "train_labels.npy", ROLE_LABELS },
+		{ "image_mask.npy", ROLE_LABELS },
+		{ "data.npy", ROLE_IMAGES },
+		{ "arr_0.npy", ROLE_UNKNOWN },
+		{ "images/y.npy", ROLE_LABELS }, /* the folder is another question */
+		{ "npy", ROLE_UNKNOWN },
 	};
 
-	expect_parts(part_of_array, names, ARRAY_SIZE(names));
+	expect_parts(role_of_array, names, ARRAY_SIZE(names));
 }
 END_TEST
 
 START_TEST(of_samples)
 {
 	static const struct named_part names[] = {
-		{ "000001.seg.png", PART_LABELS },    { "a/000001.cls", PART_LABELS },
-		{ "000001.mask.0.png", PART_LABELS }, { "000001.png", PART_UNKNOWN },
-		{ "000001.depth.png", PART_UNKNOWN }, { "a.seg/000001.png", PART_UNKNOWN },
-		{ "000001", PART_UNKNOWN },
+		{ "000001.seg.png", ROLE_LABELS },    { "a/000001.cls", ROLE_LABELS },
+		{ "000001.mask.0.png", ROLE_LABELS }, { "000001.png", ROLE_UNKNOWN },
+		{ "000001.depth.png", ROLE_UNKNOWN }, { "a.seg/000001.png", ROLE_UNKNOWN },
+		{ "000001", ROLE_UNKNOWN },
 	};
 
-	expect_parts(part_of_sample, names, ARRAY_SIZE(names));
+	expect_parts(role_of_sample, names, ARRAY_SIZE(names));
 }
 END_TEST
 
@@ -168,7 +168,7 @@ START_TEST(suffixes)
 		{ "a_mask/car.png", "" },
 	};
 
-	expect_suffixes(part_label_suffix, names, ARRAY_SIZE(names));
+	expect_suffixes(role_label_suffix, names, ARRAY_SIZE(names));
 }
 END_TEST
 
@@ -189,7 +189,7 @@ START_TEST(folder_suffixes)
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		const char *at = "";
-		size_t n = part_folder_suffix(paths[i].name, &at);
+		size_t n = role_folder_suffix(paths[i].name, &at);
 
 		ck_assert_msg(n == strlen(paths[i].suffix) && !strncmp(at, paths[i].suffix, n), "%s: '%.*s'",
 			      paths[i].name, (int)n, at);
@@ -208,26 +208,26 @@ START_TEST(other_suffixes)
 		{ "_color.png", "" },
 	};
 
-	expect_suffixes(part_other_suffix, names, ARRAY_SIZE(names));
+	expect_suffixes(role_other_suffix, names, ARRAY_SIZE(names));
 }
 END_TEST
 
 START_TEST(prefixes)
 {
 	static const struct named_part names[] = {
-		{ "a/mask_1.png", PART_LABELS },    { "gt12.png", PART_LABELS },
-		{ "image_1.png", PART_IMAGES },     { "img1_mask.png", PART_UNKNOWN },
-		{ "masks/1.png", PART_UNKNOWN },    { "mask.png", PART_UNKNOWN }, /* a name of its own */
-		{ "maskrcnn_1.png", PART_UNKNOWN },
+		{ "a/mask_1.png", ROLE_LABELS },    { "gt12.png", ROLE_LABELS },
+		{ "image_1.png", ROLE_IMAGES },     { "img1_mask.png", ROLE_UNKNOWN },
+		{ "masks/1.png", ROLE_UNKNOWN },    { "mask.png", ROLE_UNKNOWN }, /* a name of its own */
+		{ "maskrcnn_1.png", ROLE_UNKNOWN },
 	};
 
-	expect_parts(part_of_prefix, names, ARRAY_SIZE(names));
+	expect_parts(role_of_prefix, names, ARRAY_SIZE(names));
 }
 END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("part_names");
+	Suite *s = suite_create("role_names");
 	TCase *names = tcase_create("names");
 
 	tcase_add_test(names, of_folders);
