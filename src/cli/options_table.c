@@ -8,7 +8,7 @@
 #include "cache/cache_folder.h"
 #include "cli/options_values.h"
 #include "cli/presets.h"
-#include "report/report.h"
+#include "report/reporters.h"
 
 /* Reporters that write something; --format has `auto` and `none` as well. */
 #define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "command/diff.h"
 #include "report/json_writer.h"
-#include "report/listing.h"
+#include "report/selection.h"
 #include "report/report_json.h"
 #include "report/summary.h"
 

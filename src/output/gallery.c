@@ -10,7 +10,7 @@
 #include "output/thumbnail_png.h"
 #include "png/decode.h"
 #include "png/view.h"
-#include "report/listing.h"
+#include "report/selection.h"
 
 /* ---- which masks ------------------------------------------------------------------------------------------------ */
 
@@ -33,7 +33,7 @@ static bool may_show(const struct kept_finding *f)
 }
 
 /* The worst findings of a rule, the worst first, the first in the report before others as bad; returns how many. */
-static size_t choose(const struct listing *l, const struct rule *rule, size_t max, const struct kept_finding **chosen)
+static size_t choose(const struct selection *l, const struct rule *rule, size_t max, const struct kept_finding **chosen)
 {
 	size_t count = 0;
 
@@ -226,7 +226,7 @@ bool gallery_wanted(const struct options *options)
 }
 
 /* Few pictures each where many rules fired, so that all are seen. */
-static size_t share(const struct listing *l)
+static size_t share(const struct selection *l)
 {
 	size_t rules = 0;
 
@@ -243,14 +243,14 @@ void gallery_make(struct thumbnails *pictures, const struct report *r)
 {
 	const struct kept_finding *chosen[GALLERY_MAX_A_RULE + 1];
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t rules = listing_rules(r->findings, order), each, tried = 0;
+	size_t rules = selection_rules(r->findings, order), each, tried = 0;
 	struct input input;
-	struct listing l;
+	struct selection l;
 
 	memset(pictures, 0, sizeof(*pictures));
 	pictures->v = xcalloc(GALLERY_MAX, sizeof(*pictures->v));
 	input_init(&input);
-	listing_init(&l, r->findings, 0, 0, 0);
+	selection_init(&l, r->findings, 0, 0, 0);
 	each = share(&l);
 	for (size_t i = 0; i < rules; i++) {
 		size_t count = choose(&l, rule_table[order[i]], each, chosen);
@@ -263,7 +263,7 @@ void gallery_make(struct thumbnails *pictures, const struct report *r)
 			pictures->count += make(t, r, &input);
 		}
 	}
-	listing_release(&l);
+	selection_release(&l);
 	input_release(&input);
 	free(order);
 }

@@ -13,6 +13,7 @@
 #include "base/write_all.h"
 #include "output/step_summary.h"
 #include "report/output_file.h"
+#include "report/reporters.h"
 #include "report/summary.h"
 
 /*

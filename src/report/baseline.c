@@ -15,7 +15,7 @@
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "report/listing.h"
+#include "report/selection.h"
 
 /* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
 enum { NAME_BYTES_MAX = 64 << 10 };
@@ -24,7 +24,7 @@ enum { NAME_BYTES_MAX = 64 << 10 };
 #define RULE_UNKNOWN UINT32_MAX
 
 struct known {
-	uint64_t hash[2]; /* the finding's fingerprint (report/listing.h) */
+	uint64_t hash[2]; /* the finding's fingerprint (report/selection.h) */
 	uint32_t rule;    /* in rule_table, or RULE_UNKNOWN */
 };
 
@@ -56,11 +56,11 @@ static int compare_known(const void *pa, const void *pb)
 
 static void make_hash(const char *rule, const char *path, const char *member, uint64_t hash[2])
 {
-	char hex[FINGERPRINT_ROOM];
+	char hex[FINGERPRINT_SIZE];
 
-	listing_fingerprint(rule, path, member, 0, hex);
+	finding_fingerprint(rule, path, member, 0, hex);
 	hash[0] = hash[1] = 0;
-	for (size_t i = 0; i < FINGERPRINT_ROOM - 1; i++)
+	for (size_t i = 0; i < FINGERPRINT_SIZE - 1; i++)
 		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)ascii_xdigit_value(hex[i]);
 }
 

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "report/baseline.h"
-#include "report/listing.h"
 #include "report/output_file.h"
+#include "report/selection.h"
 
 /* No name: text is shorter. */
 #define NO_NAME UINT32_MAX
@@ -72,7 +72,7 @@ void baseline_record_add(struct baseline_record *r, const struct rule *rule, con
 		r->too_many = true;
 	if (r->too_many)
 		return;
-	path = path ? listing_plain_path(path) : NULL;
+	path = path ? plain_path(path) : NULL;
 	if (!path)
 		r->last_path = NO_NAME;
 	else if (r->last_path == NO_NAME || strcmp(r->text.s + r->last_path, path) != 0)

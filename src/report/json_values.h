@@ -98,8 +98,8 @@ struct values_field {
 	bool *truth;
 	enum level *level;
 	size_t *rule; /* the name of a rule of this version; receives its index in rule_table */
-	char **name; /* a string or null, which changes nothing; the caller frees it */
-	char **path; /* the same; the bytes of <key>_b64, if it is there, take precedence */
+	char **name;  /* a string or null, which changes nothing; the caller frees it */
+	char **path;  /* the same; the bytes of <key>_b64, if it is there, take precedence */
 	char *buffer;
 	size_t size; /* of buffer, which receives a string, cut */
 	bool (*read)(struct json_values *v, void *context);

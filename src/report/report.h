@@ -81,10 +81,6 @@ extern const struct reporter reporter_metrics;
 extern const struct reporter reporter_html;
 extern const struct reporter reporter_none;
 
-/* NULL if there is none. */
-const struct reporter *reporter_by_name(const char *name);
-const struct reporter *reporter_by_extension(const char *file);
-
 /* "pass" or "fail" against --fail-on; and the exit status of a finished report. */
 bool report_passes(const struct report *r);
 enum status report_status(const struct report *r);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "report/listing.h"
+#include "report/selection.h"
 
 enum { ANNOTATIONS_A_LEVEL = 10 };
 
@@ -19,7 +19,7 @@ static void add_data(struct strbuf *out, const char *s)
 
 static void add_annotation(struct strbuf *out, const struct report *r, const struct kept_finding *f)
 {
-	const char *path = listing_path(r, f);
+	const char *path = finding_path(r, f);
 	uint64_t column;
 
 	strbuf_addf(out, "::%s ", f->level == LEVEL_INFO ? "notice" : level_name(f->level));
@@ -27,7 +27,7 @@ static void add_annotation(struct strbuf *out, const struct report *r, const str
 		strbuf_adds(out, "file=");
 		escape_github_property(out, path, strlen(path));
 		strbuf_adds(out, ",line=");
-		strbuf_add_u64(out, listing_line(f, &column));
+		strbuf_add_u64(out, finding_line(f, &column));
 		strbuf_addch(out, ',');
 	}
 	strbuf_addf(out, "title=labelaudit %s::", f->rule->name);
@@ -45,12 +45,12 @@ static void add_annotation(struct strbuf *out, const struct report *r, const str
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	struct listing listing;
+	struct selection chosen;
 
-	listing_init(&listing, r->findings, 0, ANNOTATIONS_A_LEVEL, 0);
-	for (size_t i = 0; i < listing.count; i++)
-		add_annotation(out, r, listing.v[i].finding);
-	listing_release(&listing);
+	selection_init(&chosen, r->findings, 0, ANNOTATIONS_A_LEVEL, 0);
+	for (size_t i = 0; i < chosen.count; i++)
+		add_annotation(out, r, chosen.v[i].finding);
+	selection_release(&chosen);
 	reporter_text.end(r, out);
 }
 

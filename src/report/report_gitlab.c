@@ -7,7 +7,7 @@
 
 #include "base/escape.h"
 #include "report/json_writer.h"
-#include "report/listing.h"
+#include "report/selection.h"
 
 /* Entries, like the results of SARIF: no more than a page of a merge request is of use for. */
 enum { ENTRIES_MAX = 5000 };
@@ -39,11 +39,11 @@ static void add_inert(struct strbuf *out, const char *s)
 	escape_terminal(out, s, strlen(s));
 }
 
-static void write_finding(struct json_writer *w, const struct report *r, const struct listed *listed)
+static void write_finding(struct json_writer *w, const struct report *r, const struct selected *listed)
 {
 	const struct kept_finding *f = listed->finding;
 	struct strbuf description = STRBUF_INIT;
-	char fingerprint[FINGERPRINT_ROOM];
+	char fingerprint[FINGERPRINT_SIZE];
 	uint64_t column;
 
 	if (f->member) {
@@ -55,39 +55,39 @@ static void write_finding(struct json_writer *w, const struct report *r, const s
 		strbuf_adds(&description, ". What to do: ");
 		add_inert(&description, f->advice);
 	}
-	listing_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
-	write_entry(w, f->rule, f->level, description.s, fingerprint, listing_path(r, f), listing_line(f, &column));
+	finding_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
+	write_entry(w, f->rule, f->level, description.s, fingerprint, finding_path(r, f), finding_line(f, &column));
 	strbuf_release(&description);
 }
 
-static void write_more(struct json_writer *w, const struct report *r, const struct listing *l, size_t rule)
+static void write_more(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule)
 {
 	struct strbuf description = STRBUF_INIT;
-	char fingerprint[FINGERPRINT_ROOM];
+	char fingerprint[FINGERPRINT_SIZE];
 
-	listing_add_more(l, rule, &description);
-	listing_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
+	selection_add_more(l, rule, &description);
+	finding_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
 	write_entry(w, rule_table[rule], r->findings->rule_worst[rule], description.s, fingerprint,
-		    listing_path(r, NULL), 1);
+		    finding_path(r, NULL), 1);
 	strbuf_release(&description);
 }
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	struct listing listing;
+	struct selection chosen;
 	struct json_writer w;
 
-	listing_init(&listing, r->findings, ENTRIES_MAX, 0, 0);
+	selection_init(&chosen, r->findings, ENTRIES_MAX, 0, 0);
 	json_init(&w, out, false);
 	json_begin_array(&w, JSON_BLOCK);
-	for (size_t i = 0; i < listing.count; i++)
-		write_finding(&w, r, &listing.v[i]);
+	for (size_t i = 0; i < chosen.count; i++)
+		write_finding(&w, r, &chosen.v[i]);
 	for (size_t i = 0; i < rule_count; i++)
-		if (listing.more[i])
-			write_more(&w, r, &listing, i);
+		if (chosen.more[i])
+			write_more(&w, r, &chosen, i);
 	json_end(&w);
 	strbuf_addch(out, '\n');
-	listing_release(&listing);
+	selection_release(&chosen);
 }
 
 const struct reporter reporter_gitlab = { .name = "gitlab", .end = end };

@@ -1,19 +1,38 @@
 /*
- * The HTML report: one page for people, with everything in it that it needs (report_html_parts.h). Here are its frame,
- * the verdict, what it was asked to do, and the rules explained.
+ * The HTML report: one page under 5 MB for people, made from the finished report. Top to bottom: the verdict, what to
+ * look at first, the rules that fired, pictures of the worst masks, the classes as a chart and as numbers, the
+ * findings, formats and sizes, class weights, settings and run, and the rules explained.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/version.h"
-#include "report/listing.h"
-#include "report/report_html_parts.h"
+#include "report/class_table.h"
+#include "report/class_weights.h"
+#include "report/html_page.h"
 #include "report/report_json.h"
+#include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
+#include "report/thumbnail.h"
+
+/*
+ * These keep the page below 5 MB, in bytes as written. One finding of each rule that fired is listed even past
+ * FINDINGS_BYTES, in at most 8 KB (the cuts in html_page.h, each byte of which may become 6): 80 rules, 0.7 MB.
+ */
+enum {
+	FINDINGS_MAX = 2000,
+	FINDINGS_BYTES = 2 << 20,
+	PICTURES_BYTES = 1 << 20,
+};
+
+#define SORTED_TABLE "<div class=\"scroll\">\n<table class=\"sorted\">"
+#define NARROW_TABLE "<div>\n<table class=\"narrow sorted\">"
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
@@ -105,15 +124,13 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 static void add_rules(const struct report *r, struct strbuf *out)
 {
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = listing_rules(r->findings, order);
+	size_t count = selection_rules(r->findings, order);
 
 	html_section("rules", "What the rules found", out);
 	if (!count)
 		strbuf_adds(out, "<p>Nothing.</p>\n");
 	else
-		strbuf_adds(out,
-			    "<div class=\"scroll\">\n<table class=\"sorted\">\n<thead><tr><th class=\"n\">findings</th>"
-			    "<th>level</th><th>rule</th><th>what it says</th></tr></thead>\n<tbody>\n");
+		html_begin_table(SORTED_TABLE, "#findings|level|rule|what it says", out);
 	for (size_t i = 0; i < count; i++) {
 		const struct rule *rule = rule_table[order[i]];
 		enum level level = r->findings->rule_worst[order[i]];
@@ -130,6 +147,531 @@ static void add_rules(const struct report *r, struct strbuf *out)
 	}
 	strbuf_adds(out, count ? "</tbody>\n</table>\n</div>\n</section>\n" : "</section>\n");
 	free(order);
+}
+
+/* ---- the pictures ----------------------------------------------------------------------------------------------- */
+
+/* Small masks are shown larger, by a whole factor. */
+static uint32_t enlarge(const struct thumbnail *t)
+{
+	uint32_t edge = MAX(t->width, t->height);
+
+	return edge ? MAX(1U, THUMBNAIL_EDGE / edge) : 1;
+}
+
+static void add_ids(const struct finding_details *d, struct strbuf *out)
+{
+	size_t shown = MIN(d->ids_count, (size_t)6);
+
+	for (size_t i = 0; i < shown; i++) {
+		strbuf_addf(out, "%s<span class=\"id\">%" PRId64 "</span> (", i ? ", " : "id ", d->ids[i].id);
+		html_count(d->ids[i].labels, "pixel", out);
+		strbuf_addch(out, ')');
+	}
+	if (d->ids_total > shown)
+		strbuf_addf(out, ", %" PRIu64 " more ids", d->ids_total - shown);
+}
+
+static void add_figure(const struct thumbnail *t, struct strbuf *out)
+{
+	const struct kept_finding *f = t->finding;
+	const struct finding_details *d = f->details;
+	uint32_t factor = enlarge(t);
+
+	strbuf_addf(out, "<figure><img width=\"%" PRIu32 "\" height=\"%" PRIu32 "\" alt=\"%s: ", t->width * factor,
+		    t->height * factor, f->rule->name);
+	html_cut(f->path, HTML_PATH_CUT, out);
+	strbuf_adds(out, "\" src=\"data:image/png;base64,");
+	escape_base64(out, (const char *)t->png, t->png_bytes);
+	strbuf_adds(out, "\">\n<figcaption>");
+	html_place(f->path, NULL, out);
+	strbuf_addf(out, "<br>%" PRIu32 " x %" PRIu32, t->mask_width, t->mask_height);
+	if (t->marked) {
+		strbuf_adds(out, ", marked: ");
+		html_count(t->marked, "pixel", out);
+	}
+	if (d && d->ids_count) {
+		strbuf_adds(out, "<br>");
+		add_ids(d, out);
+	}
+	if (d && d->has_first && d->first_kind == FIRST_XY)
+		strbuf_addf(out, "<br>first at x %" PRIu64 ", y %" PRIu64, d->first_x, d->first_y);
+	strbuf_adds(out, "</figcaption></figure>\n");
+}
+
+static void add_pictures(const struct report *r, struct strbuf *out)
+{
+	const struct thumbnails *p = r->pictures;
+	size_t written = 0;
+
+	html_section("pictures", "The worst masks", out);
+	if (!p) {
+		strbuf_adds(out, "<p class=\"faint\">Pictures are made while the data are audited "
+				 "(<code>labelaudit ... -o report.html</code>); this page was made from reports "
+				 "alone.</p>\n</section>\n");
+		return;
+	}
+	if (!p->count)
+		strbuf_adds(out, "<p class=\"faint\">No finding is about a mask that could be shown: a PNG of one "
+				 "channel, not in an archive, of at most 16 megapixels.</p>\n");
+	else
+		strbuf_adds(
+			out,
+			"<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id, "
+			"ignored ids light grey. The pixels that a finding is about are magenta, where they can be "
+			"told apart, and a yellow box is around them, or around the first of them. A picture that is "
+			"smaller than its mask still shows every such pixel.</p>\n");
+	strbuf_adds(out, "<div class=\"gallery\">\n");
+	for (size_t i = 0; i < p->count && written < PICTURES_BYTES; i++) {
+		const struct rule *rule = p->v[i].finding->rule;
+		size_t before = out->len;
+
+		if (!i || p->v[i - 1].finding->rule != rule) {
+			strbuf_adds(out, i ? "</div></div>\n<div><h3>" : "<div><h3>");
+			html_rule(rule, out);
+			strbuf_adds(out, "</h3>\n<div class=\"gallery\">\n");
+		}
+		add_figure(&p->v[i], out);
+		written += out->len - before;
+	}
+	strbuf_adds(out, p->count ? "</div></div>\n" : "");
+	strbuf_adds(out, "</div>\n</section>\n");
+}
+
+/* ---- classes -------------------------------------------------------------------------------------------------- */
+
+/*
+ * The chart holds both scales; two radio buttons before it choose one by style alone. Its units are those of its
+ * viewBox, whole numbers, so that no locale can put a comma into one.
+ */
+enum {
+	CHART_WIDTH = 1000,
+	BAR_LEFT = 250,
+	BAR_WIDTH = 430,
+	LABELS_RIGHT = 840,
+	SHARE_RIGHT = 925,
+	FILES_RIGHT = 995,
+	CHART_TOP = 30,
+	ROW_HEIGHT = 22,
+	BAR_HEIGHT = 14,
+	NAME_CUT = 28, /* bytes left of the bars; the table has the whole name */
+};
+
+static unsigned linear_at(uint64_t labels, uint64_t most)
+{
+	return most ? (unsigned)((decimal_wide)labels * BAR_WIDTH / most) : 0;
+}
+
+/* log(1 + n), so that one label has a bar, too. */
+static unsigned logarithm_at(uint64_t labels, uint64_t most)
+{
+	return most ? (unsigned)(log1p((double)labels) / log1p((double)most) * BAR_WIDTH) : 0;
+}
+
+/* "100k": n is 1, 2 or 5 times a power of ten. */
+static void add_compact(uint64_t n, struct strbuf *out)
+{
+	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
+	size_t unit = 0;
+
+	while (n >= 1000 && unit + 1 < ARRAY_SIZE(units)) {
+		n /= 1000;
+		unit++;
+	}
+	strbuf_addf(out, "%" PRIu64 "%s", n, units[unit]);
+}
+
+static void add_tick(uint64_t n, unsigned at, unsigned bottom, struct strbuf *out)
+{
+	strbuf_addf(out,
+		    "<path class=\"grid\" d=\"M%u %u V%u\"/><text class=\"tick\" x=\"%u\" y=\"%u\" "
+		    "text-anchor=\"middle\">",
+		    BAR_LEFT + at, CHART_TOP, bottom, BAR_LEFT + at, bottom + 16);
+	add_compact(n, out);
+	strbuf_adds(out, "</text>\n");
+}
+
+static void add_linear_grid(uint64_t most, unsigned bottom, struct strbuf *out)
+{
+	static const unsigned steps[] = { 1, 2, 5 };
+	uint64_t power = 1, step = 1;
+
+	/* the smallest of 1, 2, 5, 10 ... that cuts the axis into five or fewer */
+	for (size_t i = 0; most / step >= 5; i = (i + 1) % ARRAY_SIZE(steps)) {
+		if (i == 0 && step > 1)
+			power *= 10;
+		step = power * steps[i];
+		if (power > UINT64_MAX / 100)
+			break;
+	}
+	for (uint64_t n = 0; n <= most && n / step <= 5; n += step)
+		add_tick(n, linear_at(n, most), bottom, out);
+}
+
+static void add_logarithm_grid(uint64_t most, unsigned bottom, struct strbuf *out)
+{
+	unsigned decades = 0, every;
+
+	for (uint64_t n = most; n >= 10; n /= 10)
+		decades++;
+	every = decades / 8 + 1;
+	add_tick(0, 0, bottom, out);
+	uint64_t n = 1;
+
+	for (unsigned i = 0; i <= decades; i++) {
+		if (i % every == 0)
+			add_tick(n, logarithm_at(n, most), bottom, out);
+		n = i < decades ? n * 10 : n;
+	}
+}
+
+static const char *row_style(const struct class_table_row *row)
+{
+	if (row->role == ID_CLASS)
+		return row->labels ? "class" : "never";
+	return row->role == ID_IGNORED ? "ignored" : "invalid";
+}
+
+/* What a row is called if it is not a class with a name. */
+static const char *row_remark(const struct class_table_row *row)
+{
+	if (row->role == ID_IGNORED)
+		return "ignored";
+	return row->role == ID_INVALID ? "out of range" : "";
+}
+
+static void add_cell(unsigned x, unsigned y, const char *what, struct strbuf *out)
+{
+	strbuf_addf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", x, y, what);
+}
+
+static void add_bar_row(const struct class_table *t, const struct class_table_row *row, uint64_t most, unsigned y,
+			struct strbuf *out)
+{
+	const unsigned base = y + BAR_HEIGHT - 2;
+	const char *name = row->name ? row->name : row_remark(row);
+
+	strbuf_adds(out, "<g>");
+	add_cell(BAR_LEFT - 10, base,
+		 row->role == ID_INVALID ? " class=\"invalid\""
+		 : row->labels           ? ""
+					 : " class=\"never\"",
+		 out);
+	html_cut(name, NAME_CUT, out);
+	strbuf_addf(out, " <tspan class=\"id\">%" PRId64 "</tspan></text>", row->id);
+	if (row->labels) {
+		strbuf_addf(out, "<rect class=\"%s linear\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
+			    row_style(row), BAR_LEFT, y, MAX(1U, linear_at(row->labels, most)), BAR_HEIGHT);
+		strbuf_addf(out, "<rect class=\"%s logarithm\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
+			    row_style(row), BAR_LEFT, y, MAX(1U, logarithm_at(row->labels, most)), BAR_HEIGHT);
+	} else {
+		strbuf_addf(out, "<rect class=\"never\" x=\"%u\" y=\"%u\" width=\"88\" height=\"%u\"/>", BAR_LEFT, y,
+			    BAR_HEIGHT);
+		strbuf_addf(out, "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>", BAR_LEFT + 6,
+			    base);
+	}
+	add_cell(LABELS_RIGHT, base, "", out);
+	html_number(row->labels, out);
+	strbuf_adds(out, "</text>");
+	add_cell(SHARE_RIGHT, base, "", out);
+	size_t before = out->len;
+	struct strbuf share = STRBUF_INIT;
+
+	class_table_share(t, row, &share);
+	html_text(share.s, out);
+	if (out->len == before)
+		strbuf_addch(out, '-');
+	strbuf_release(&share);
+	strbuf_adds(out, "</text>");
+	add_cell(FILES_RIGHT, base, "", out);
+	html_number(row->files, out);
+	strbuf_adds(out, "</text></g>\n");
+}
+
+static void add_chart(const struct class_table *t, struct strbuf *out)
+{
+	const unsigned bottom = CHART_TOP + (unsigned)t->count * ROW_HEIGHT;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		most = MAX(most, t->rows[i].labels);
+	strbuf_adds(out, "<div class=\"chart-and-scale\">\n"
+			 "<input type=\"radio\" name=\"scale\" id=\"linear\" autocomplete=\"off\" checked>"
+			 "<label for=\"linear\">linear</label>\n"
+			 "<input type=\"radio\" name=\"scale\" id=\"log\" autocomplete=\"off\">"
+			 "<label for=\"log\">logarithmic</label>\n<div class=\"scroll\">\n");
+	strbuf_addf(out,
+		    "<svg class=\"chart\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"labels of each class; the "
+		    "numbers are in the table below\">\n"
+		    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+		    "patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M0 0 V6\"/></pattern></defs>\n",
+		    CHART_WIDTH, bottom + 24);
+	add_cell(BAR_LEFT - 10, CHART_TOP - 12, " class=\"head\"", out);
+	strbuf_adds(out, "class, id</text>");
+	add_cell(LABELS_RIGHT, CHART_TOP - 12, " class=\"head\"", out);
+	strbuf_adds(out, "labels</text>");
+	add_cell(SHARE_RIGHT, CHART_TOP - 12, " class=\"head\"", out);
+	strbuf_adds(out, "share</text>");
+	add_cell(FILES_RIGHT, CHART_TOP - 12, " class=\"head\"", out);
+	strbuf_adds(out, "files</text>\n<g class=\"linear\">\n");
+	add_linear_grid(most, bottom, out);
+	strbuf_adds(out, "</g>\n<g class=\"logarithm\">\n");
+	add_logarithm_grid(most, bottom, out);
+	strbuf_adds(out, "</g>\n");
+	for (size_t i = 0; i < t->count; i++)
+		add_bar_row(t, &t->rows[i], most, CHART_TOP + (unsigned)i * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2,
+			    out);
+	strbuf_adds(out, "</svg>\n</div>\n</div>\n");
+}
+
+static void add_class_table(const struct class_table *t, struct strbuf *out)
+{
+	struct strbuf share = STRBUF_INIT;
+
+	strbuf_adds(out, "<details><summary>The numbers as a table</summary>\n");
+	html_begin_table(SORTED_TABLE, "#id|class|#labels|#share|#files", out);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct class_table_row *row = &t->rows[i];
+
+		strbuf_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">%" PRId64 "</td><td>", row->id, row->id);
+		if (row->name)
+			html_cut(row->name, HTML_NAME_CUT, out);
+		else
+			strbuf_addf(out, "<i>%s</i>", row_remark(row));
+		strbuf_adds(out, "</td>");
+		html_number_cell(row->labels, out);
+		strbuf_clear(&share);
+		class_table_share(t, row, &share);
+		strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", row->role == ID_IGNORED ? 0 : row->labels);
+		html_text(share.s, out);
+		strbuf_adds(out, "</td>");
+		html_number_cell(row->files, out);
+		strbuf_adds(out, "</tr>\n");
+	}
+	strbuf_adds(out, "</tbody>\n</table>\n</div>\n</details>\n");
+	strbuf_release(&share);
+}
+
+static void add_classes(const struct report *r, struct strbuf *out)
+{
+	struct class_table t;
+	const char *what;
+	uint64_t n = 0;
+
+	class_table_init(&t, r);
+	html_section("classes", "Classes", out);
+	if (t.count) {
+		strbuf_adds(out, "<p class=\"small faint\">Shares are of the labels that are not ignored. Ignored ids "
+				 "are hatched, ids out of range red, classes that never occur outlined.</p>\n");
+		add_chart(&t, out);
+		add_class_table(&t, out);
+	} else {
+		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
+	}
+	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++) {
+		strbuf_adds(out, "<p class=\"faint\">... and ");
+		html_number(n, out);
+		strbuf_addf(out, " more %s</p>\n", what);
+	}
+	strbuf_adds(out, "</section>\n");
+	class_table_release(&t);
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+/* Above the table; the script shows it. */
+static void add_filter(const struct report *r, struct strbuf *out)
+{
+	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO };
+
+	strbuf_adds(out,
+		    "<form id=\"filter\" class=\"filter\" hidden>\n<input id=\"filter-words\" type=\"search\" "
+		    "placeholder=\"words of path, rule or message\" aria-label=\"words of path, rule or message\">\n"
+		    "<select id=\"filter-rule\" aria-label=\"rule\"><option value=\"\">every rule</option>");
+	for (size_t i = 0; i < rule_count; i++)
+		if (r->findings->by_rule[i])
+			strbuf_addf(out, "<option>%s</option>", rule_table[i]->name);
+	strbuf_adds(out, "</select>\n");
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+		if (r->findings->by_level[levels[i]])
+			strbuf_addf(out,
+				    "<label><input type=\"checkbox\" value=\"%s\" autocomplete=\"off\" checked> "
+				    "%s</label>\n",
+				    level_name(levels[i]), level_name(levels[i]));
+	strbuf_adds(out, "<span id=\"filter-shown\" class=\"faint\" role=\"status\"></span>\n</form>\n");
+}
+
+static void add_row(const struct kept_finding *f, struct strbuf *out)
+{
+	strbuf_addf(out, "<tr data-level=\"%s\" data-rule=\"%s\"><td data-s=\"%d\">", level_name(f->level),
+		    f->rule->name, (int)f->level);
+	html_level(f->level, out);
+	strbuf_adds(out, "</td><td>");
+	html_rule(f->rule, out);
+	strbuf_adds(out, "</td><td class=\"where\">");
+	if (f->path)
+		html_place(f->path, f->member, out);
+	else
+		strbuf_adds(out, "<i>the dataset</i>");
+	strbuf_adds(out, "</td><td class=\"what\">");
+	html_cut(f->message, HTML_MESSAGE_CUT, out);
+	if (f->advice) {
+		strbuf_adds(out, "<br><span class=\"faint\">");
+		html_cut(f->advice, HTML_MESSAGE_CUT, out);
+		strbuf_adds(out, "</span>");
+	}
+	strbuf_adds(out, "</td></tr>\n");
+}
+
+/* Those that stand for their rule whatever the room, the others while there is room. Returns how many. */
+static uint64_t add_rows(const struct selection *l, struct strbuf *out)
+{
+	size_t written = 0;
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		size_t before = out->len;
+
+		if (!l->v[i].first && written > FINDINGS_BYTES)
+			continue;
+		add_row(l->v[i].finding, out);
+		written += l->v[i].first ? 0 : out->len - before;
+		rows++;
+	}
+	return rows;
+}
+
+static void add_findings(const struct report *r, struct strbuf *out)
+{
+	struct selection l;
+	uint64_t rows = 0, all = 0;
+
+	/* one entry a rule that has more is counted against the limit, too */
+	selection_init(&l, r->findings, FINDINGS_MAX, 0, 0);
+	for (size_t i = 0; i < rule_count; i++)
+		all += l.more[i];
+	all += l.count;
+	html_section("findings", "Findings", out);
+	if (!all) {
+		strbuf_adds(out, "<p>None.</p>\n");
+	} else {
+		add_filter(r, out);
+		html_begin_table("<div class=\"scroll\">\n<table id=\"finding-table\" class=\"sorted\">",
+				 "level|rule|where|what, and what to do", out);
+		rows = add_rows(&l, out);
+		strbuf_adds(out, "</tbody>\n</table>\n</div>\n");
+	}
+	if (all > rows) {
+		strbuf_adds(out, "<p id=\"left-out\">The worst are listed, and at least one of each rule; ");
+		html_count(all - rows, "more finding", out);
+		strbuf_addf(out, " %s not. The JSON report has more (<code>--max-findings</code>).</p>\n",
+			    all - rows == 1 ? "is" : "are");
+	}
+	strbuf_adds(out, "</section>\n");
+	selection_release(&l);
+}
+
+/* ---- sizes and formats ------------------------------------------------------------------------------------------ */
+
+enum { SIZES_SHOWN = 20, FORMATS_SHOWN = 40 };
+
+static void add_more(uint64_t n, const char *noun, struct strbuf *out)
+{
+	if (!n)
+		return;
+	strbuf_adds(out, "<p class=\"faint\">... and ");
+	html_count(n, noun, out);
+	strbuf_adds(out, "</p>\n");
+}
+
+static void add_sizes(const struct report *r, struct strbuf *out)
+{
+	struct report_tables t;
+
+	tables_init(&t, r->settings, r->dataset);
+	html_section("sizes", "Formats and sizes", out);
+	if (!t.formats_count && !t.sizes_count)
+		strbuf_adds(out, "<p>No file was read whole.</p>\n");
+	strbuf_adds(out, "<div class=\"columns\">\n");
+	if (t.formats_count) {
+		html_begin_table(NARROW_TABLE, "format|#files", out);
+		for (size_t i = 0; i < MIN(t.formats_count, (size_t)FORMATS_SHOWN); i++) {
+			strbuf_adds(out, "<tr><td>");
+			html_text(t.formats[i].name, out);
+			strbuf_adds(out, "</td>");
+			html_number_cell(t.formats[i].files, out);
+			strbuf_adds(out, "</tr>\n");
+		}
+		strbuf_adds(out, "</tbody>\n</table>\n");
+		add_more(t.formats_count - MIN(t.formats_count, (size_t)FORMATS_SHOWN), "more format", out);
+		strbuf_adds(out, "</div>\n");
+	}
+	if (t.sizes_count) {
+		size_t shown = MIN(t.sizes_count, (size_t)SIZES_SHOWN);
+
+		html_begin_table(NARROW_TABLE, "#width|#height|#files", out);
+		for (size_t i = 0; i < shown; i++) {
+			strbuf_adds(out, "<tr>");
+			html_number_cell(t.sizes[i].width, out);
+			html_number_cell(t.sizes[i].height, out);
+			html_number_cell(t.sizes[i].files, out);
+			strbuf_adds(out, "</tr>\n");
+		}
+		strbuf_adds(out, "</tbody>\n</table>\n");
+		add_more(t.sizes_count - shown + t.sizes_unlisted, "more size", out);
+		strbuf_adds(out, "</div>\n");
+	}
+	strbuf_adds(out, "</div>\n</section>\n");
+	tables_release(&t);
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+enum {
+	WEIGHTS_MAX = 1024,  /* more do not fit a line of a training script */
+	WEIGHTS_A_LINE = 10, /* of a tensor */
+};
+
+static void add_tensor(const struct report_tables *t, enum class_weight weight, int64_t size, struct strbuf *out)
+{
+	size_t row = 0;
+
+	strbuf_addf(out, "<h3>%s</h3>\n<pre>weight = torch.tensor([", class_weight_name(weight));
+	for (int64_t id = 0; id < size; id++) {
+		strbuf_adds(out, id % WEIGHTS_A_LINE == 0 ? (id ? ",\n    " : "\n    ") : ", ");
+		while (row < t->classes_count && t->classes[row].id < id)
+			row++;
+		if (row == t->classes_count || t->classes[row].id != id || !class_weight_add(out, t, row, weight))
+			strbuf_adds(out, "0.0");
+	}
+	strbuf_adds(out, ",\n])</pre>\n");
+}
+
+static void add_weights(const struct report *r, struct strbuf *out)
+{
+	const struct id_ranges *ranges = &r->settings->classes.classes;
+	int64_t last = ranges->count ? ranges->v[ranges->count - 1].last : -1;
+	struct report_tables t;
+
+	tables_init(&t, r->settings, r->dataset);
+	html_section("weights", "Class weights", out);
+	if (!t.classes_present) {
+		strbuf_adds(out, "<p class=\"faint\">No class occurs, so there is nothing to weigh.</p>\n");
+	} else if (last < 0 || last >= WEIGHTS_MAX || t.classes[0].id < 0) {
+		strbuf_adds(out, "<p class=\"faint\">The JSON and CSV reports have them: the ids of the classes are no "
+				 "indices of a short list.</p>\n");
+	} else {
+		strbuf_adds(
+			out,
+			"<p class=\"small faint\">For <code>torch.nn.CrossEntropyLoss(weight=weight)</code>, by the id "
+			"that is trained. A class that never occurs, and an id that is none, has 0.0, which no label "
+			"ever meets. labelaudit(1) has the formulas.</p>\n<div class=\"weights\">\n");
+		for (int weight = 0; weight < CLASS_WEIGHTS; weight++)
+			add_tensor(&t, (enum class_weight)weight, last + 1, out);
+		strbuf_adds(out, "</div>\n");
+	}
+	strbuf_adds(out, "</section>\n");
+	tables_release(&t);
 }
 
 /* ---- settings and run ------------------------------------------------------------------------------------------- */
@@ -262,7 +804,7 @@ static void add_help(const struct rule *rule, struct strbuf *out)
 static void add_explanations(const struct report *r, struct strbuf *out)
 {
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = listing_rules(r->findings, order);
+	size_t count = selection_rules(r->findings, order);
 
 	if (count)
 		html_section("explained", "The rules explained", out);
@@ -293,11 +835,11 @@ static void end(const struct report *r, struct strbuf *out)
 	add_diagnosis(r, out);
 	add_tiles(r, out);
 	add_rules(r, out);
-	html_pictures(r, out);
-	html_classes(r, out);
-	html_findings(r, out);
-	html_sizes(r, out);
-	html_weights(r, out);
+	add_pictures(r, out);
+	add_classes(r, out);
+	add_findings(r, out);
+	add_sizes(r, out);
+	add_weights(r, out);
 	add_settings(r, out);
 	add_explanations(r, out);
 	strbuf_adds(out,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "report/listing.h"
+#include "report/selection.h"
 #include "report/summary.h"
 
 /* Findings written out in one case. */
@@ -68,18 +68,18 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	}
 }
 
-static void add_findings(struct strbuf *out, const struct listing *l, size_t rule)
+static void add_findings(struct strbuf *out, const struct selection *l, size_t rule)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (rule_index(l->v[i].finding->rule) == rule)
 			add_finding(out, l->v[i].finding);
 	if (l->more[rule]) {
-		listing_add_more(l, rule, out);
+		selection_add_more(l, rule, out);
 		strbuf_addch(out, '\n');
 	}
 }
 
-static void add_case(struct strbuf *out, const struct report *r, const struct listing *l, size_t rule)
+static void add_case(struct strbuf *out, const struct report *r, const struct selection *l, size_t rule)
 {
 	const struct rule *about = rule_table[rule];
 	uint64_t count = r->findings->by_rule[rule];
@@ -123,20 +123,20 @@ static void end(const struct report *r, struct strbuf *out)
 {
 	uint64_t cases = !r->complete, failures = 0;
 	struct strbuf counts = STRBUF_INIT;
-	struct listing listing;
+	struct selection chosen;
 
 	for (size_t i = 0; i < rule_count; i++) {
 		cases += is_asked(r, i);
 		failures += fails(r, i);
 	}
-	listing_init(&listing, r->findings, 0, 0, LISTED_A_CASE);
+	selection_init(&chosen, r->findings, 0, 0, LISTED_A_CASE);
 	strbuf_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
 	add_totals(out, cases, failures, r->complete);
 	strbuf_adds(out, "  <testsuite");
 	add_totals(out, cases, failures, r->complete);
 	for (size_t i = 0; i < rule_count; i++)
 		if (is_asked(r, i))
-			add_case(out, r, &listing, i);
+			add_case(out, r, &chosen, i);
 	if (!r->complete)
 		strbuf_adds(out,
 			    "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
@@ -148,7 +148,7 @@ static void end(const struct report *r, struct strbuf *out)
 	add_text(out, counts.s);
 	strbuf_adds(out, "\n</system-out>\n  </testsuite>\n</testsuites>\n");
 	strbuf_release(&counts);
-	listing_release(&listing);
+	selection_release(&chosen);
 }
 
 const struct reporter reporter_junit = { .name = "junit", .extension = "xml", .end = end };

@@ -11,7 +11,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "report/class_table.h"
-#include "report/listing.h"
+#include "report/selection.h"
 #include "report/summary.h"
 
 enum { NAME_BYTES = 256 };
@@ -63,7 +63,7 @@ static void add_head(struct strbuf *out, const struct report *r)
 static void add_rules(struct strbuf *out, const struct report *r)
 {
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = listing_rules(r->findings, order);
+	size_t count = selection_rules(r->findings, order);
 
 	if (count)
 		strbuf_adds(out, "\n| findings | level | rule | what it says |\n| ---: | --- | --- | --- |\n");
@@ -102,9 +102,9 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t room
 	static const size_t last_line = 80;
 	struct strbuf entry = STRBUF_INIT;
 	uint64_t all = 0, listed = 0;
-	struct listing l;
+	struct selection l;
 
-	listing_init(&l, r->findings, 0, 0, LISTED_A_RULE);
+	selection_init(&l, r->findings, 0, 0, LISTED_A_RULE);
 	for (size_t i = 0; i < rule_count; i++)
 		all += l.more[i];
 	all += l.count;
@@ -124,7 +124,7 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t room
 		strbuf_add_u64(out, all - listed);
 		strbuf_adds(out, " more; the JSON report has more\n");
 	}
-	listing_release(&l);
+	selection_release(&l);
 	strbuf_release(&entry);
 }
 

@@ -14,9 +14,9 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "report/json_writer.h"
-#include "report/listing.h"
 #include "report/report_json.h"
 #include "report/rule_help.h"
+#include "report/selection.h"
 
 /* What GitHub keeps (docs: "SARIF results file limits"). */
 enum { RESULTS_MAX = 5000 };
@@ -121,8 +121,8 @@ static void write_message(struct json_writer *w, const char *member, const char 
 /* f NULL: no finding of its own */
 static void write_locations(struct json_writer *w, const struct report *r, const struct kept_finding *f)
 {
-	const char *path = listing_path(r, f), *member = f ? f->member : NULL;
-	uint64_t column = 0, line = f ? listing_line(f, &column) : 1;
+	const char *path = finding_path(r, f), *member = f ? f->member : NULL;
+	uint64_t column = 0, line = f ? finding_line(f, &column) : 1;
 	struct strbuf uri = STRBUF_INIT;
 
 	/* An absolute path has an absolute URI; consumers know where their checkout is. */
@@ -180,38 +180,38 @@ static void begin_result(struct json_writer *w, const struct rule *rule, enum le
 	json_key_text(w, "level", sarif_level(level));
 }
 
-static void write_result(struct json_writer *w, const struct report *r, const struct listed *listed,
+static void write_result(struct json_writer *w, const struct report *r, const struct selected *listed,
 			 const size_t *index_of)
 {
 	const struct kept_finding *f = listed->finding;
-	char fingerprint[FINGERPRINT_ROOM];
+	char fingerprint[FINGERPRINT_SIZE];
 
 	begin_result(w, f->rule, f->level, index_of);
 	write_message(w, f->member, f->message, f->advice);
 	write_locations(w, r, f);
-	listing_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
+	finding_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
 	write_fingerprint(w, fingerprint);
 	write_properties(w, f->details);
 	json_end(w);
 }
 
-static void write_more(struct json_writer *w, const struct report *r, const struct listing *l, size_t rule,
+static void write_more(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule,
 		       const size_t *index_of)
 {
 	struct strbuf message = STRBUF_INIT;
-	char fingerprint[FINGERPRINT_ROOM];
+	char fingerprint[FINGERPRINT_SIZE];
 
 	begin_result(w, rule_table[rule], r->findings->rule_worst[rule], index_of);
-	listing_add_more(l, rule, &message);
+	selection_add_more(l, rule, &message);
 	write_message(w, NULL, message.s, NULL);
 	write_locations(w, r, NULL);
-	listing_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
+	finding_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
 	write_fingerprint(w, fingerprint);
 	json_end(w);
 	strbuf_release(&message);
 }
 
-static void write_results(struct json_writer *w, const struct report *r, const struct listing *l,
+static void write_results(struct json_writer *w, const struct report *r, const struct selection *l,
 			  const size_t *index_of)
 {
 	json_key_array(w, "results", JSON_BLOCK);
@@ -228,10 +228,10 @@ static void write_results(struct json_writer *w, const struct report *r, const s
 static void end(const struct report *r, struct strbuf *out)
 {
 	size_t *index_of = xcalloc(rule_count + 1, sizeof(*index_of));
-	struct listing listing;
+	struct selection chosen;
 	struct json_writer w;
 
-	listing_init(&listing, r->findings, RESULTS_MAX, 0, 0);
+	selection_init(&chosen, r->findings, RESULTS_MAX, 0, 0);
 	json_init(&w, out, false);
 	json_begin_object(&w, JSON_BLOCK);
 	json_key_text(&w, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -244,18 +244,18 @@ static void end(const struct report *r, struct strbuf *out)
 	json_key_bool(&w, "executionSuccessful", r->complete);
 	json_end(&w);
 	json_end(&w);
-	write_results(&w, r, &listing, index_of);
+	write_results(&w, r, &chosen, index_of);
 	json_key_object(&w, "properties", JSON_INLINE);
 	json_key_u64(&w, "files", r->dataset->files);
 	json_key_u64(&w, "labels", r->dataset->labels);
 	json_key_u64(&w, "findings", r->findings->total);
-	json_key_bool(&w, "truncated", listing.more_rules != 0);
+	json_key_bool(&w, "truncated", chosen.more_rules != 0);
 	json_end(&w);
 	json_end(&w);
 	json_end(&w);
 	json_end(&w);
 	strbuf_addch(out, '\n');
-	listing_release(&listing);
+	selection_release(&chosen);
 	free(index_of);
 }
 

@@ -11,7 +11,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "report/class_table.h"
-#include "report/listing.h"
+#include "report/selection.h"
 #include "report/summary.h"
 
 enum {
@@ -111,7 +111,7 @@ static void add_findings(const struct report *r, struct strbuf *out)
 static void add_statistics(const struct report *r, struct strbuf *out)
 {
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = listing_rules(r->findings, order);
+	size_t count = selection_rules(r->findings, order);
 	int digits = 1, name = 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -10,6 +10,7 @@
 
 #include "check_main.h"
 #include "report/report_markdown.h"
+#include "report/reporters.h"
 #include "report_fixture.h"
 
 static void write_report(const struct reporter *reporter)

@@ -1,15 +1,9 @@
-/*
- * The HTML page around the report: its policy, its style, its script, and the small change of all parts.
- *
- * The policy (Content Security Policy Level 3) lets in nothing but pictures that the page holds itself, and the one
- * style and the one script whose SHA-256 it names: whatever slipped through an escape could neither run nor fetch.
- */
-#include "base/ascii.h"
-#include "report/report_html_parts.h"
+#include "report/html_page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/embed.h"
 #include "base/escape.h"
 #include "base/mem.h"
@@ -71,6 +65,19 @@ void html_end(struct strbuf *out)
 void html_section(const char *id, const char *heading, struct strbuf *out)
 {
 	strbuf_addf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, heading);
+}
+
+void html_begin_table(const char *tags, const char *heads, struct strbuf *out)
+{
+	strbuf_addf(out, "%s\n<thead><tr>", tags);
+	while (*heads) {
+		bool number = *heads == '#';
+		size_t n = strcspn(heads += number, "|");
+
+		strbuf_addf(out, "<th%s>%.*s</th>", number ? " class=\"n\"" : "", (int)n, heads);
+		heads += n + (heads[n] == '|');
+	}
+	strbuf_adds(out, "</tr></thead>\n<tbody>\n");
 }
 
 void html_text(const char *s, struct strbuf *out)

@@ -1,4 +1,4 @@
-#include "report/listing.h"
+#include "report/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool same_place(const struct kept_finding *a, const struct kept_finding *
 /* Every rule heard before any is heard twice; then the worst. */
 static int compare_worth(const void *pa, const void *pb)
 {
-	const struct listed *a = pa, *b = pb;
+	const struct selected *a = pa, *b = pb;
 
 	if (a->first != b->first)
 		return a->first ? -1 : 1;
@@ -30,7 +30,7 @@ static int compare_worth(const void *pa, const void *pb)
 
 static int compare_shown(const void *pa, const void *pb)
 {
-	const struct listed *a = pa, *b = pb;
+	const struct selected *a = pa, *b = pb;
 
 	if (a->finding->level != b->finding->level)
 		return a->finding->level > b->finding->level ? -1 : 1;
@@ -38,7 +38,7 @@ static int compare_shown(const void *pa, const void *pb)
 }
 
 /* All that may be listed, in order of worth. */
-static void collect(struct listing *l, const struct finding_list *findings)
+static void collect(struct selection *l, const struct finding_list *findings)
 {
 	size_t *first = xcalloc(rule_count + 1, sizeof(*first)); /* index into v, plus 1 */
 
@@ -50,9 +50,9 @@ static void collect(struct listing *l, const struct finding_list *findings)
 		if (f->baselined)
 			continue;
 		size_t rule = rule_index(f->rule);
-		struct listed *now = &l->v[l->count++];
+		struct selected *now = &l->v[l->count++];
 
-		*now = (struct listed){ f, i, again && l->count > 1 ? now[-1].repeat + 1 : 0, false };
+		*now = (struct selected){ f, i, again && l->count > 1 ? now[-1].repeat + 1 : 0, false };
 		/* Those about the dataset come last in the list, and name causes. */
 		if (!first[rule] || (!f->path && l->v[first[rule] - 1].finding->path))
 			first[rule] = l->count;
@@ -65,7 +65,7 @@ static void collect(struct listing *l, const struct finding_list *findings)
 }
 
 /* Keeps the worthiest within the limits. */
-static void cut(struct listing *l, size_t max, size_t max_a_level, size_t max_a_rule)
+static void cut(struct selection *l, size_t max, size_t max_a_level, size_t max_a_rule)
 {
 	size_t *of_rule = xcalloc(rule_count + 1, sizeof(*of_rule)), of_level[LEVEL_ERROR + 1] = { 0 }, kept = 0;
 
@@ -83,7 +83,7 @@ static void cut(struct listing *l, size_t max, size_t max_a_level, size_t max_a_
 }
 
 /* How many findings of each rule are not in v. */
-static void count_more(struct listing *l, const struct finding_list *findings)
+static void count_more(struct selection *l, const struct finding_list *findings)
 {
 	l->more_rules = 0;
 	memcpy(l->more, findings->by_rule, rule_count * sizeof(*l->more));
@@ -94,8 +94,8 @@ static void count_more(struct listing *l, const struct finding_list *findings)
 		l->more_rules += l->more[i] != 0;
 }
 
-void listing_init(struct listing *l, const struct finding_list *findings, size_t max, size_t max_a_level,
-		  size_t max_a_rule)
+void selection_init(struct selection *l, const struct finding_list *findings, size_t max, size_t max_a_level,
+		    size_t max_a_rule)
 {
 	size_t fired = 0;
 
@@ -114,21 +114,21 @@ void listing_init(struct listing *l, const struct finding_list *findings, size_t
 	qsort(l->v, l->count, sizeof(*l->v), compare_shown);
 }
 
-void listing_release(struct listing *l)
+void selection_release(struct selection *l)
 {
 	free(l->v);
 	free(l->more);
 	memset(l, 0, sizeof(*l));
 }
 
-void listing_add_more(const struct listing *l, size_t rule, struct strbuf *out)
+void selection_add_more(const struct selection *l, size_t rule, struct strbuf *out)
 {
 	strbuf_add_u64(out, l->more[rule]);
 	strbuf_addf(out, " more finding%s of this rule %s not listed here; the JSON report has more (--max-findings)",
 		    l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
 }
 
-size_t listing_rules(const struct finding_list *l, size_t *order)
+size_t selection_rules(const struct finding_list *l, size_t *order)
 {
 	size_t count = 0;
 
@@ -151,7 +151,7 @@ size_t listing_rules(const struct finding_list *l, size_t *order)
 	return count;
 }
 
-const char *listing_plain_path(const char *path)
+const char *plain_path(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/') {
 		path += 2;
@@ -161,14 +161,14 @@ const char *listing_plain_path(const char *path)
 	return *path ? path : ".";
 }
 
-const char *listing_path(const struct report *r, const struct kept_finding *f)
+const char *finding_path(const struct report *r, const struct kept_finding *f)
 {
 	if (f && f->path)
-		return listing_plain_path(f->path);
-	return r->root && *r->root ? listing_plain_path(r->root) : ".";
+		return plain_path(f->path);
+	return r->root && *r->root ? plain_path(r->root) : ".";
 }
 
-uint64_t listing_line(const struct kept_finding *f, uint64_t *column)
+uint64_t finding_line(const struct kept_finding *f, uint64_t *column)
 {
 	const struct finding_details *d = f->details;
 
@@ -184,10 +184,10 @@ uint64_t listing_line(const struct kept_finding *f, uint64_t *column)
 	return 1;
 }
 
-void listing_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
-			 char out[FINGERPRINT_ROOM])
+void finding_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
+			 char out[FINGERPRINT_SIZE])
 {
-	const char *const parts[] = { rule, path ? listing_plain_path(path) : NULL, member };
+	const char *const parts[] = { rule, path ? plain_path(path) : NULL, member };
 	struct strbuf number = STRBUF_INIT;
 	struct sha256 sha;
 	char hex[65];
@@ -206,6 +206,6 @@ void listing_fingerprint(const char *rule, const char *path, const char *member,
 	}
 	strbuf_release(&number);
 	sha256_hex(&sha, hex);
-	memcpy(out, hex, FINGERPRINT_ROOM - 1);
-	out[FINGERPRINT_ROOM - 1] = '\0';
+	memcpy(out, hex, FINGERPRINT_SIZE - 1);
+	out[FINGERPRINT_SIZE - 1] = '\0';
 }

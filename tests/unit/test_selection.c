@@ -5,7 +5,7 @@
 
 #include "base/sha256.h"
 #include "check_main.h"
-#include "report/listing.h"
+#include "report/selection.h"
 #include "report_fixture.h"
 
 static void add_many(const char *rule, int n)
@@ -18,14 +18,14 @@ static void add_many(const char *rule, int n)
 	}
 }
 
-static const struct rule *listed_rule(const struct listing *l, size_t i)
+static const struct rule *listed_rule(const struct selection *l, size_t i)
 {
 	return l->v[i].finding->rule;
 }
 
 START_TEST(worst_first)
 {
-	struct listing l;
+	struct selection l;
 
 	report_add("single-id", "a.png", NULL, "info", "");
 	report_add("out-of-range-id", "z.png", NULL, "error", "");
@@ -33,7 +33,7 @@ START_TEST(worst_first)
 	report_add("all-ignored", "c.png", NULL, "warning", "");
 	report_add("missing-class", NULL, NULL, "warning", "");
 	finding_list_finish(&fixture.findings);
-	listing_init(&l, &fixture.findings, 0, 0, 0);
+	selection_init(&l, &fixture.findings, 0, 0, 0);
 	ck_assert_uint_eq(l.count, 5);
 	ck_assert_ptr_eq(listed_rule(&l, 0), rule_find("out-of-range-id"));
 	ck_assert_ptr_eq(listed_rule(&l, 1), rule_find("all-ignored"));
@@ -41,28 +41,28 @@ START_TEST(worst_first)
 	ck_assert_ptr_eq(listed_rule(&l, 3), rule_find("single-id"));
 	ck_assert_ptr_eq(listed_rule(&l, 4), rule_find("mostly-ignored"));
 	ck_assert_uint_eq(l.more_rules, 0);
-	listing_release(&l);
+	selection_release(&l);
 
 	fixture.findings.v[0].baselined = true; /* a.png */
 	fixture.findings.by_rule[rule_index(rule_find("single-id"))]--;
-	listing_init(&l, &fixture.findings, 0, 0, 0);
+	selection_init(&l, &fixture.findings, 0, 0, 0);
 	ck_assert_uint_eq(l.count, 4);
 	ck_assert_uint_eq(l.more_rules, 0);
-	listing_release(&l);
+	selection_release(&l);
 }
 END_TEST
 
 START_TEST(every_rule_is_heard)
 {
 	size_t singles = 0, errors = 0;
-	struct listing l;
+	struct selection l;
 
 	add_many("out-of-range-id", 100);
 	add_many("scaled-ids", 20);
 	report_add("single-id", "z.png", NULL, "info", "");
 	finding_list_finish(&fixture.findings);
 	/* 12 entries: 3 rules may each need one that says how many more. */
-	listing_init(&l, &fixture.findings, 12, 0, 0);
+	selection_init(&l, &fixture.findings, 12, 0, 0);
 	ck_assert_uint_eq(l.count, 9);
 	ck_assert_uint_eq(l.more_rules, 2);
 	for (size_t i = 0; i < l.count; i++) {
@@ -78,26 +78,26 @@ START_TEST(every_rule_is_heard)
 	ck_assert_uint_eq(more_range + more_scaled, 120 - 8);
 	ck_assert(more_range <= 99 && more_scaled <= 19);
 	ck_assert_uint_eq(l.more[rule_index(rule_find("single-id"))], 0);
-	listing_release(&l);
+	selection_release(&l);
 
-	listing_init(&l, &fixture.findings, 121, 0, 0); /* exactly enough */
+	selection_init(&l, &fixture.findings, 121, 0, 0); /* exactly enough */
 	ck_assert_uint_eq(l.count, 121);
 	ck_assert_uint_eq(l.more_rules, 0);
-	listing_release(&l);
+	selection_release(&l);
 
-	listing_init(&l, &fixture.findings, 0, 10, 0);
+	selection_init(&l, &fixture.findings, 0, 10, 0);
 	ck_assert_uint_eq(l.count, 11); /* 10 errors, 1 info */
-	listing_release(&l);
+	selection_release(&l);
 
-	listing_init(&l, &fixture.findings, 0, 0, 15);
+	selection_init(&l, &fixture.findings, 0, 0, 15);
 	ck_assert_uint_eq(l.count, 31);
 	ck_assert_uint_eq(l.more[rule_index(rule_find("out-of-range-id"))], 85);
-	listing_release(&l);
+	selection_release(&l);
 
-	listing_init(&l, &fixture.findings, 1, 0, 0); /* no room for any */
+	selection_init(&l, &fixture.findings, 1, 0, 0); /* no room for any */
 	ck_assert_uint_eq(l.count, 0);
 	ck_assert_uint_eq(l.more_rules, 3);
-	listing_release(&l);
+	selection_release(&l);
 }
 END_TEST
 
@@ -105,46 +105,46 @@ END_TEST
 START_TEST(what_the_report_dropped)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct listing l;
+	struct selection l;
 
 	fixture.findings.max = 2;
 	add_many("out-of-range-id", 5);
 	report_add("scaled-ids", "z.png", NULL, "message", "");
 	finding_list_finish(&fixture.findings);
-	listing_init(&l, &fixture.findings, 0, 0, 0);
+	selection_init(&l, &fixture.findings, 0, 0, 0);
 	ck_assert_uint_eq(l.count, 2);
 	ck_assert_uint_eq(l.more_rules, 2);
-	listing_add_more(&l, rule_index(rule_find("out-of-range-id")), &text);
+	selection_add_more(&l, rule_index(rule_find("out-of-range-id")), &text);
 	ck_assert_int_eq(strncmp(text.s, "3 more findings of this rule are not listed", 43), 0);
 	strbuf_clear(&text);
-	listing_add_more(&l, rule_index(rule_find("scaled-ids")), &text);
+	selection_add_more(&l, rule_index(rule_find("scaled-ids")), &text);
 	ck_assert_int_eq(strncmp(text.s, "1 more finding of this rule is not listed", 41), 0);
 	strbuf_release(&text);
-	listing_release(&l);
+	selection_release(&l);
 }
 END_TEST
 
 START_TEST(the_dataset_stands_for_its_rule)
 {
-	struct listing l;
+	struct selection l;
 
 	add_many("one-based-ids", 3);
 	report_add("one-based-ids", NULL, NULL, "message", "");
 	finding_list_finish(&fixture.findings);
-	listing_init(&l, &fixture.findings, 0, 1, 0);
+	selection_init(&l, &fixture.findings, 0, 1, 0);
 	ck_assert_uint_eq(l.count, 1);
 	ck_assert_ptr_null(l.v[0].finding->path);
-	listing_release(&l);
+	selection_release(&l);
 }
 END_TEST
 
 static const char *fingerprint(const char *rule, const char *path, const char *member, unsigned repeat)
 {
-	static char texts[8][FINGERPRINT_ROOM];
+	static char texts[8][FINGERPRINT_SIZE];
 	static unsigned next;
 	char *out = texts[next++ % 8];
 
-	listing_fingerprint(rule, path, member, repeat, out);
+	finding_fingerprint(rule, path, member, repeat, out);
 	return out;
 }
 
@@ -165,20 +165,20 @@ END_TEST
 
 START_TEST(a_path_given_twice)
 {
-	struct listing l;
+	struct selection l;
 
 	report_add("empty-file", "a.png", NULL, "message", "");
 	report_add("empty-file", "a.png", NULL, "message", "");
 	report_add("empty-file", "a.png", "x", "message", "");
 	report_add("empty-file", "b.png", NULL, "message", "");
 	finding_list_finish(&fixture.findings);
-	listing_init(&l, &fixture.findings, 0, 0, 0);
+	selection_init(&l, &fixture.findings, 0, 0, 0);
 	ck_assert_uint_eq(l.count, 4);
 	ck_assert_uint_eq(l.v[0].repeat, 0);
 	ck_assert_uint_eq(l.v[1].repeat, 1);
 	ck_assert_uint_eq(l.v[2].repeat, 0);
 	ck_assert_uint_eq(l.v[3].repeat, 0);
-	listing_release(&l);
+	selection_release(&l);
 }
 END_TEST
 
@@ -186,18 +186,18 @@ START_TEST(places)
 {
 	struct kept_finding f = { .path = NULL };
 
-	ck_assert_str_eq(listing_path(&fixture.report, &f), "masks/");
-	ck_assert_str_eq(listing_path(&fixture.report, NULL), "masks/");
+	ck_assert_str_eq(finding_path(&fixture.report, &f), "masks/");
+	ck_assert_str_eq(finding_path(&fixture.report, NULL), "masks/");
 	fixture.report.root = NULL;
-	ck_assert_str_eq(listing_path(&fixture.report, &f), ".");
+	ck_assert_str_eq(finding_path(&fixture.report, &f), ".");
 	fixture.report.root = "./";
-	ck_assert_str_eq(listing_path(&fixture.report, &f), ".");
+	ck_assert_str_eq(finding_path(&fixture.report, &f), ".");
 	f.path = (char[]){ ".///a/../b" };
-	ck_assert_str_eq(listing_path(&fixture.report, &f), "a/../b");
+	ck_assert_str_eq(finding_path(&fixture.report, &f), "a/../b");
 	f.path = (char[]){ "../a" };
-	ck_assert_str_eq(listing_path(&fixture.report, &f), "../a");
+	ck_assert_str_eq(finding_path(&fixture.report, &f), "../a");
 	f.path = (char[]){ ".hidden" };
-	ck_assert_str_eq(listing_path(&fixture.report, &f), ".hidden");
+	ck_assert_str_eq(finding_path(&fixture.report, &f), ".hidden");
 }
 END_TEST
 
@@ -227,8 +227,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("listing");
-	TCase *c = tcase_create("listing");
+	Suite *s = suite_create("selection");
+	TCase *c = tcase_create("selection");
 
 	tcase_add_checked_fixture(c, report_make, report_free);
 	tcase_add_test(c, worst_first);

@@ -1,0 +1,46 @@
+/*
+ * The HTML page around the report: its policy, style and script, and what its parts are written with.
+ *
+ * The page is one file that requests nothing from the network. Its Content Security Policy (Level 3) allows only
+ * pictures that the page itself holds, and the one style and the one script whose SHA-256 it names: text that slipped
+ * through an escape could neither run nor fetch. So no style attribute and no event handler is ever written. Text from
+ * outside becomes text or a value in double quotes, by html_text or html_cut.
+ */
+#ifndef REPORT_HTML_PAGE_H
+#define REPORT_HTML_PAGE_H
+
+#include "base/strbuf.h"
+#include "judge/rule.h"
+
+/* Bytes at which texts from outside are cut. */
+enum {
+	HTML_PATH_CUT = 300,
+	HTML_MEMBER_CUT = 200,
+	HTML_MESSAGE_CUT = 400,
+	HTML_NAME_CUT = 100,
+};
+
+/* Appends the page from the document type to the opened body; html_end closes the body. */
+void html_begin(const char *title, struct strbuf *out);
+void html_end(struct strbuf *out);
+/* Appends <section id="id"><h2>heading</h2>; the caller closes it. Both texts are ours. */
+void html_section(const char *id, const char *heading, struct strbuf *out);
+/* Appends a table up to its first row. tags: those that open it; heads: "#files|name", # begins a column of numbers. */
+void html_begin_table(const char *tags, const char *heads, struct strbuf *out);
+void html_text(const char *s, struct strbuf *out);
+/* Appends at most max bytes of s: a third from its head and two thirds from its tail, which distinguishes paths. */
+void html_cut(const char *s, size_t max, struct strbuf *out);
+/* Appends "532,014,112". */
+void html_number(uint64_t n, struct strbuf *out);
+/* Appends <td class="n" data-s="1234">1,234</td>: the script sorts by data-s. */
+void html_number_cell(uint64_t n, struct strbuf *out);
+/* Appends "17 masks", with the plural. */
+void html_count(uint64_t n, const char *noun, struct strbuf *out);
+/* Appends a coloured word: error, warning, info. */
+void html_level(enum level level, struct strbuf *out);
+/* Appends the name of a rule, as a link to its explanation. */
+void html_rule(const struct rule *rule, struct strbuf *out);
+/* Appends path or path#member, cut. */
+void html_place(const char *path, const char *member, struct strbuf *out);
+
+#endif
