@@ -38,7 +38,8 @@ void config_release(struct config *c)
 	config_init(c);
 }
 
-/* ---- where it is ------------------------------------------------------------------------------------------------ */
+/* ---- where the file is
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool exists_below(const struct strbuf *folder, const char *name, struct stat *st)
 {
@@ -93,7 +94,7 @@ static enum status read_bytes(int fd, const char *path, struct strbuf *out, stru
 	return STATUS_OK;
 }
 
-/* Without waiting for a FIFO. */
+/* Opens without waiting for the writer of a FIFO. */
 static enum status read_file(const char *path, struct strbuf *out, struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -138,7 +139,7 @@ static enum status next(struct reading *r, struct error *err)
 	return STATUS_OK;
 }
 
-/* The current event as text; NULL with err filled if it is something else. */
+/* Returns the current event as text, or NULL with err filled if it is something else. */
 static const char *scalar(struct reading *r, const char *expected, struct error *err)
 {
 	if (r->event.type != YAML_SCALAR_EVENT) {
@@ -154,7 +155,7 @@ static const char *scalar(struct reading *r, const char *expected, struct error 
 	return s;
 }
 
-/* A relative path is meant from the folder of the file. prefix: what stands before it in the value. */
+/* Resolves a relative path against the folder of the file. prefix: what precedes the path in the value. */
 static char *resolve(const struct config *c, const char *value, size_t prefix)
 {
 	const char *slash = strrchr(c->path, '/');
@@ -212,7 +213,7 @@ static enum status take_flag(struct reading *r, const struct option_spec *spec, 
 	return add(r, spec, NULL, err);
 }
 
-/* [a, b] of a repeatable option. */
+/* Reads [a, b] of a repeatable option. */
 static enum status take_list(struct reading *r, const struct option_spec *spec, struct error *err)
 {
 	for (;;) {
@@ -225,7 +226,7 @@ static enum status take_list(struct reading *r, const struct option_spec *spec, 
 	}
 }
 
-/* The rules of one glob, as --per-path wants them: GLOB=RULE,RULE. */
+/* Reads the rules of one glob into the form of --per-path: GLOB=RULE,RULE. */
 static enum status take_rules(struct reading *r, struct strbuf *value, struct error *err)
 {
 	const char *s;
@@ -393,7 +394,7 @@ static enum status read_setting(struct reading *r, bool *seen, struct error *err
 	return take_value(r, spec, err);
 }
 
-/* An empty file, and one of comments, set nothing. */
+/* An empty file, or one of comments alone, sets nothing. */
 static enum status read_document(struct reading *r, bool *seen, struct error *err)
 {
 	do {

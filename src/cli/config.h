@@ -9,9 +9,9 @@
  *   classes: {0: road, 1: car}    # instead of a class file: ids and names
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
- * file's folder. The file comes from whoever wrote the data set, so it can choose what is judged and how, but names no
- * file to write. Read from libyaml's events, one after the other, without recursion: an alias is refused, nothing nests
- * deeper than per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
+ * file's folder. The file may come with the data set: it chooses what is judged and how, but
+ * names no file to write. Read from libyaml's events, one after the other, without recursion: an alias is refused,
+ * nothing nests deeper than per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
  *
  * Owner: struct options, which borrows the values.
  */
@@ -31,7 +31,7 @@ struct option_spec;
 
 struct config_value {
 	const struct option_spec *spec;
-	char *value; /* NULL: the option takes none, and is true; owned */
+	char *value; /* NULL: the option takes none and is on; owned */
 	size_t line; /* from 1 */
 };
 

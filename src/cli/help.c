@@ -8,7 +8,7 @@
 
 enum {
 	WIDTH = 80,
-	TEXT_COLUMN = 29, /* two blanks behind the longest option, --severity RULE=LEVEL */
+	TEXT_COLUMN = 29, /* two blanks after the longest option, --severity RULE=LEVEL */
 };
 
 /* Appends words of text from column `at` on, and continues lines at TEXT_COLUMN. */

@@ -1,4 +1,4 @@
-/* The parser: from the words that were typed to struct options, one option after the other. */
+/* The parser of the command line: words to struct options. */
 #include "cli/options.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ bool options_write(const struct options *o, const char *format)
 	return any;
 }
 
-/* ---- words to options ------------------------------------------------------------------------------------------- */
+/* ---- one option ------------------------------------------------------------------------------------------- */
 
 static const struct option_spec *find_letter(char letter)
 {
@@ -73,7 +73,7 @@ static const struct option_spec *find_letter(char letter)
 	return NULL;
 }
 
-/* A word that is surely the next option, and no value that begins with a dash (-1, -). */
+/* Returns whether a word is the next option and not a value that begins with a dash (-1, -). */
 static bool is_option(const char *word)
 {
 	if (word[0] != '-' || !word[1])
@@ -101,7 +101,7 @@ static enum status unknown_option(const char *name, size_t n, const char *dashes
 			 name);
 }
 
-/* An option that is a question: what else is typed does not matter. */
+/* Returns whether an option was a question (--help): then the rest of the command line does not matter. */
 static bool is_answered(const struct options *o)
 {
 	return o->command == COMMAND_HELP || o->command == COMMAND_VERSION || o->command == COMMAND_PRESETS;
@@ -122,7 +122,7 @@ static enum status apply(const struct option_spec *spec, const char *value, stru
 	return STATUS_OK;
 }
 
-/* value: what came with the option itself, or NULL; then the next word is it. */
+/* value: what came with the option itself, or NULL: then it is the next word. */
 static enum status apply_with_value(const struct option_spec *spec, const char *value, struct words *w,
 				    struct options *o, struct error *err)
 {
@@ -143,7 +143,7 @@ static enum status apply_with_value(const struct option_spec *spec, const char *
 	return apply(spec, value, o, err);
 }
 
-/* word: behind the two dashes. */
+/* word: what follows the two dashes. */
 static enum status parse_long(const char *word, struct words *w, struct options *o, struct error *err)
 {
 	size_t n = strcspn(word, "=");
@@ -158,7 +158,7 @@ static enum status parse_long(const char *word, struct words *w, struct options 
 	return apply(spec, NULL, o, err);
 }
 
-/* word: behind the dash; letters may be joined, and the last may have its value behind it: -qj4, -i-1, -i=255. */
+/* word: what follows the dash. Letters may be joined, and the last may be followed by its value: -qj4, -i-1, -i=255. */
 static enum status parse_letters(const char *word, struct words *w, struct options *o, struct error *err)
 {
 	if (word[1] && option_find(word, strcspn(word, "=")))
@@ -182,7 +182,8 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 	return STATUS_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- the whole line -------------------------------------------------------------------------------------------------
+ */
 
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -211,14 +212,14 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 		if (status != STATUS_OK)
 			return status;
 		if (!options_ended && word[0] == '-' && is_answered(o))
-			return STATUS_OK; /* whatever else is typed */
+			return STATUS_OK; /* the rest does not matter */
 	}
 	if (o->command != COMMAND_AUDIT)
 		return options_check_command(o, err);
 	return options_load_config(o, err) == STATUS_OK ? options_check_audit(o, err) : STATUS_FAILED;
 }
 
-/* Whether the locale's characters are UTF-8, told by the first of its variables that is set (setlocale(3)). */
+/* Returns whether the locale is UTF-8, which the first of its variables that is set decides (setlocale(3)). */
 static bool locale_is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };

@@ -1,9 +1,9 @@
 /*
- * struct options: what was typed, and what labelaudit.yaml adds to it. One table (options_table.c) feeds the parser
+ * struct options: the command line, completed by labelaudit.yaml. One table (options_table.c) feeds the parser
  * (options.c), --help, the completions, the keys of labelaudit.yaml and the check of the manual page.
  *
- * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; an unknown one
- * is answered with the nearest name. Owner: main.
+ * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; the
+ * error about an unknown one names the nearest. Owner: main.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -28,7 +28,7 @@ enum command {
 	COMMAND_COMPLETIONS,
 	COMMAND_HELP,
 	COMMAND_VERSION,
-	COMMAND_PRESETS, /* --preset list; no word of its own */
+	COMMAND_PRESETS, /* --preset list */
 };
 
 enum device_choice {
@@ -38,7 +38,7 @@ enum device_choice {
 	DEVICE_SIM, /* the GPU's kernel on the CPU: slow, for tests; not in --help */
 };
 
-/* More than a machine holds. */
+/* More GPUs than a machine has. */
 enum { CUDA_DEVICES_MAX = 64 };
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
@@ -51,7 +51,7 @@ struct string_list {
 	size_t count, cap;
 };
 
-/* Where the value of an option comes from. */
+/* Where an option got its value from. */
 enum option_origin { ORIGIN_DEFAULT, ORIGIN_CONFIG, ORIGIN_COMMAND_LINE };
 
 struct option_given {
@@ -111,18 +111,18 @@ void options_init(struct options *o);
 void options_release(struct options *o);
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
 
-/* Whether some report, on standard output or in a file, has that form. */
+/* Returns whether some report, on standard output or in a file, has that format. */
 bool options_write(const struct options *o, const char *format);
 
 /*
- * Resolves what is `auto` by where the output goes: format, colour and progress. NO_COLOR and TERM=dumb are honoured;
- * the one colour setting is for both streams, so both must be terminals.
+ * Resolves `auto` of format, colour and progress by where the output goes. NO_COLOR and TERM=dumb are honoured. One
+ * colour setting covers both streams, so both must be terminals.
  */
 void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
 
-/* What each option is set to, and by whom, as YAML. */
+/* Prints as YAML what each option is set to, and where that comes from. */
 void options_show(const struct options *o, struct strbuf *out);
-/* about: a command, whose options alone are shown; COMMAND_AUDIT: everything. */
+/* about: the command whose options are shown; COMMAND_AUDIT: all. */
 void options_help(enum command about, struct strbuf *out);
 /* For --preset list: name, classes, ignored ids and note of each. */
 void presets_list(struct strbuf *out);

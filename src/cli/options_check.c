@@ -66,7 +66,7 @@ static enum status finish_classes(struct options *o, struct error *err)
 	return status;
 }
 
-/* A first PATH that is no file and is nearly a command: most likely that command. */
+/* Returns the command that a first PATH was probably meant to be: it is no file, and nearly a command's name. */
 static const char *meant_command(const struct options *o)
 {
 	struct nearest nearest;
@@ -150,7 +150,7 @@ static enum status check_paths(const struct options *o, struct error *err)
 	return dashes > 1 ? error_set(err, "standard input (-) can be read only once") : STATUS_OK;
 }
 
-/* Options that have no effect with these others are refused, not ignored. */
+/* Options that would have no effect are refused, not ignored. */
 static enum status check_combinations(const struct options *o, struct error *err)
 {
 	if (o->find.nul_separated && !o->find.files_from && !o->list)

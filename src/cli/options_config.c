@@ -1,8 +1,8 @@
 /*
- * What labelaudit.yaml adds to what was typed, and --show-settings, which tells what came of both.
+ * Adds labelaudit.yaml to the command line, and prints the result for --show-settings.
  *
  * An option that was typed replaces the file's value, of a list the whole list. A --preset that was typed replaces all
- * that the file says of classes, since it stands for all of it.
+ * that the file says about classes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool is_typed(const struct options *o, const char *name)
 	return option_given_of(o, name)->origin == ORIGIN_COMMAND_LINE;
 }
 
-/* Does something that comes before the file decide this option? */
+/* Returns whether something of higher precedence than the file decides this option. */
 static bool is_overridden(const struct options *o, const struct option_spec *spec)
 {
 	static const char *const of_preset[] = { "classes", "ignore", "reduce-zero-label" };

@@ -1,4 +1,4 @@
-/* Which rules are applied, how severe they are, and where not: --select, --skip, --severity, --per-path. */
+/* Which rules apply, at which level, and to which files: --select, --skip, --severity, --per-path. */
 #include "cli/options_table.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static enum status check_item(const char *option, const char *item, size_t n, st
 			 (int)MIN(n, (size_t)200), item);
 }
 
-/* How closely the lists of --select or --skip name the rule. */
+/* Returns how closely the lists of --select or --skip name the rule. */
 static enum match match_lists(const struct rule *rule, const struct string_list *lists)
 {
 	enum match best = MATCH_NONE;
@@ -93,7 +93,7 @@ static bool level_by_name(const char *name, size_t n, enum level *out)
 	return false;
 }
 
-/* The name part of an item RULE=LEVEL. */
+/* Returns the length of the name in an item RULE=LEVEL. */
 static size_t severity_name(const char *item, size_t n)
 {
 	const char *equals = memchr(item, '=', n);
@@ -126,7 +126,7 @@ static enum status check_severity(const struct string_list *lists, struct error 
 	return STATUS_OK;
 }
 
-/* What --severity says of the rule: the closest item, the last of equally close ones. */
+/* Returns the level that --severity gives the rule: that of the closest item, of equally close ones the last. */
 static enum level severity_of(const struct rule *rule, const struct string_list *lists)
 {
 	enum match best = MATCH_NONE;

@@ -10,10 +10,10 @@
 #include "cli/presets.h"
 #include "report/reporters.h"
 
-/* Reporters that write something; --format has `auto` and `none` as well. */
+/* Formats that write something; --format has `auto` and `none` as well. */
 #define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
 
-/* More threads than this is a slip of the finger, not a machine. */
+/* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };
 
 const char *const option_group_titles[GROUPS] = {
@@ -27,7 +27,7 @@ void string_list_add(struct string_list *list, const char *word)
 	list->v[list->count++] = word;
 }
 
-/* ---- one function an option ------------------------------------------------------------------------------------- */
+/* ---- setters ----------------------------------------------------------------------------------------------------- */
 
 #define SETTER(name)                                                                                        \
 	static enum status set_##name(const struct option_spec *spec, struct options *o, const char *value, \
@@ -141,7 +141,7 @@ SETTER(format)
 	return STATUS_OK;
 }
 
-/* FMT:FILE where FMT is lower-case letters: *file is what follows, NULL without such a prefix. */
+/* Splits FMT:FILE, where FMT is lower-case letters; without such a prefix *file is NULL. */
 static const struct reporter *split_output(const char *value, const char **file)
 {
 	size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz");
@@ -205,7 +205,7 @@ SETTER(jobs)
 	return STATUS_OK;
 }
 
-/* "0", "0,1": the numbers behind "cuda:", each once. */
+/* Parses the numbers after "cuda:", each at most once: "0", "0,1". */
 static bool parse_cuda_devices(struct options *o, const char *p)
 {
 	o->cuda_devices_count = 0;

@@ -1,4 +1,4 @@
-/* Values of options: choices, numbers, sizes; what is wrong with one is said with the option's name. */
+/* Values of options: choices, numbers, sizes. An error names the option. */
 #include "cli/options_values.h"
 
 #include <assert.h>
@@ -51,7 +51,7 @@ static enum status refuse_choice(const struct option_spec *spec, const char *val
 
 		snprintf(name, sizeof(name), "%.*s", (int)n, item);
 		nearest_try(&nearest, name);
-		if (nearest.name == name) { /* the best so far: it must outlive this turn */
+		if (nearest.name == name) { /* a copy: `name` ends with this iteration */
 			memcpy(best, name, sizeof(best));
 			nearest.name = best;
 		}

@@ -32,7 +32,7 @@ static void add_class(struct diff *d, const struct class_row *row, int side, uin
 	c->fraction[side] = whole ? (uint64_t)(((decimal_wide)row->labels * 1000000 + whole / 2) / whole) : 0;
 }
 
-/* Rows come sorted, so the search for their place starts where the last one was in all but hostile cases. */
+/* Rows come sorted by id, so the search for a row's place starts at the last one. */
 static void add_classes(struct diff *d, int side)
 {
 	const struct report_file *r = d->reports[side];
@@ -46,7 +46,7 @@ static void add_classes(struct diff *d, int side)
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Lowers the horizon to the last finding about a file that a list holds, if it is cut. */
+/* Lowers the horizon to the last finding about a file in a list that is cut. */
 static void look_ahead(struct diff *d, const struct finding_list *l)
 {
 	const struct kept_finding *last = NULL;
@@ -182,7 +182,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 	if (status != STATUS_OK)
 		goto out;
 	compare(&d);
-	stop_install(output_file_remove_temporary); /* from here on a temporary file may be left behind */
+	stop_install(output_file_remove_temporary); /* from here on a temporary file may have to be removed */
 	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
 		status = write_file(&d, &options->outputs[i], err);
 	write_form(&d, options->format, options->colour == WHEN_ALWAYS, options->verbosity, &text);

@@ -1,10 +1,9 @@
 /*
- * `labelaudit diff OLD NEW`: what changed between two JSON reports: shares of classes, findings that are new, findings
- * that are gone.
+ * `labelaudit diff OLD NEW`: what changed between two JSON reports: shares of classes, new findings, fixed findings.
  *
  * A finding is the same if rule, path and member are; one whose level rose counts as new. Where a report's list is cut
- * (--max-findings) nothing is known of the findings of files behind its last one: those are left out, and the counts of
- * each rule, which are exact, speak for them.
+ * (--max-findings), the findings of files after its last one are unknown and left out; the counts of each rule are
+ * exact all the same.
  */
 #ifndef COMMAND_DIFF_H
 #define COMMAND_DIFF_H
@@ -35,8 +34,8 @@ struct diff {
 	size_t classes_count, classes_cap;
 	const struct kept_finding **appeared, **fixed; /* in the order of reports; arrays owned */
 	size_t appeared_count, appeared_cap, fixed_count, fixed_cap;
-	bool cut; /* a list of findings is */
-	/* then the last finding of a file that both lists reach; NULL if one has none at all */
+	bool cut; /* a list of findings is cut */
+	/* if cut: the last finding about a file that both lists reach; NULL if one lists none */
 	const struct kept_finding *horizon;
 	bool worse; /* something at or above fail_on is new */
 };
@@ -44,7 +43,10 @@ struct diff {
 void diff_text(const struct diff *d, bool colour, int verbosity, struct strbuf *out);
 void diff_json(const struct diff *d, struct strbuf *out);
 
-/* 0: nothing new at or above --fail-on; 1: something; STATUS_FAILED with err filled: not comparable, or not written. */
+/*
+ * Returns 0 if nothing is new at or above --fail-on, 1 if something is; STATUS_FAILED with err filled if the reports
+ * cannot be compared or the comparison cannot be written.
+ */
 enum status diff_run(const struct options *options, int *signal_number, struct error *err);
 
 #endif

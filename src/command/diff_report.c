@@ -1,4 +1,4 @@
-/* A comparison of two reports, for people and as JSON. */
+/* Prints a comparison of two reports as text and as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool class_vanished(const struct diff_class *c)
 	return c->labels[DIFF_OLD] && !c->labels[DIFF_NEW];
 }
 
-/* new - old, with its sign. */
+/* Appends new - old, with its sign. */
 static void add_drift(struct strbuf *out, const struct diff_class *c, uint64_t unit, unsigned decimals)
 {
 	uint64_t old = c->fraction[DIFF_OLD], new = c->fraction[DIFF_NEW];

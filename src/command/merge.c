@@ -20,7 +20,7 @@ struct merge {
 	struct finding_list findings;
 	struct run_facts run;
 	bool complete;
-	uint8_t *seen; /* a bit a shard, from 0; owned */
+	uint8_t *seen; /* one bit per shard, from 0; owned */
 };
 
 /* ---- one part --------------------------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static enum status check_part(const struct merge *m, const struct report_file *p
 	return STATUS_OK;
 }
 
-/* Sums that do not fit into 64 bits are those of no data. */
+/* Returns false if a sum exceeds 64 bits, which no data set reaches. */
 static bool sums_fit(const struct merge *m, const struct report_file *part)
 {
 	uint64_t sum;
@@ -61,8 +61,8 @@ static bool sums_fit(const struct merge *m, const struct report_file *part)
 }
 
 /*
- * The list may be as long as was asked for, but no longer than that of a part which is cut: what is behind its end is
- * not known. 0 is no limit.
+ * Lowers the length of the merged list to that of a part whose list is cut: what follows its end is unknown. 0 is no
+ * limit.
  */
 static void lower_limit(struct merge *m, const struct report_file *part)
 {
@@ -122,9 +122,9 @@ out:
 	return status;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
+/* ---- all parts -------------------------------------------------------------------------------------------------- */
 
-/* "7,19-21": as --array takes it. Returns how many there are. */
+/* Appends the missing shards as sbatch --array takes them, "7,19-21". Returns their number. */
 static uint32_t list_missing(const struct merge *m, struct strbuf *out)
 {
 	uint32_t shards = m->first->settings.shards, count = 0;
@@ -160,7 +160,7 @@ static enum status check_missing(struct merge *m, struct error *err)
 	return status;
 }
 
-/* As an audit of all that had found nothing. */
+/* Fails as an audit of the whole set would if it had matched no file. */
 static enum status check_matched(const struct merge *m, struct error *err)
 {
 	const struct dataset_stats *d = &m->dataset;
@@ -191,9 +191,8 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	};
 
 	/*
-	 * A set whose images lie flat has no images that lack masks, as image_pairs.h tells; a shard that met none of
-	 * its flat ones could not know. (Where its list was cut, findings behind these are not listed now, but
-	 * counted.)
+	 * If images lie flat (image_pairs.h), the rule missing-mask does not apply; a shard without flat images could
+	 * not know that. (Findings after these in a cut list are counted but not listed.)
 	 */
 	if (m->dataset.images_flat)
 		finding_list_drop(&m->findings, rule_find("missing-mask"));

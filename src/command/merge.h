@@ -1,10 +1,10 @@
 /*
- * `labelaudit merge PART...`: the reports of all shards of a set become the report of the set, to the byte that of a
- * single audit except for `run`.
+ * `labelaudit merge PART...`: merges the reports of all shards of a set into the report that a single audit of the set
+ * writes, to the byte except for `run`.
  *
- * One part at a time is in memory, beside the sums. Sums are integers; lists of findings are cut after they were put
- * together; the rules about the data set are judged here alone. `run` adds up: seconds and thread_seconds are sums,
- * peak_memory is the largest, started the earliest.
+ * One part at a time is in memory, beside the sums. Sums are integers; lists of findings are cut after they are merged;
+ * rules about the data set are judged here, not in the shards. `run`: seconds and thread_seconds are sums, peak_memory
+ * is the largest, started the earliest.
  */
 #ifndef COMMAND_MERGE_H
 #define COMMAND_MERGE_H
