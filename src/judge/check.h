@@ -1,4 +1,4 @@
-/* Everything that the file of a rule usually needs: the contract, the role of an id, and the shared wording. */
+/* Everything that the file of a rule usually needs: the contract, the role of an id, the wording, and short names. */
 #ifndef JUDGE_CHECK_H
 #define JUDGE_CHECK_H
 
@@ -8,5 +8,9 @@
 #include "judge/role.h"
 #include "judge/rule.h"
 #include "judge/wording.h"
+
+/* Append to the message, to the advice. */
+#define say(f, ...)    text_addf(&(f)->message, __VA_ARGS__)
+#define advise(f, ...) text_addf(&(f)->advice, __VA_ARGS__)
 
 #endif

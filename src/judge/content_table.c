@@ -231,8 +231,7 @@ static void note_file(struct content_total *c, const char *path, unsigned split)
 void content_table_add(struct content_table *t, uint32_t width, uint32_t height, const uint64_t content[2],
 		       unsigned split, const char *path, const char *member)
 {
-	/* No hash_seed(), because keys are in reports. All bits depend on all, however the content's are distributed.
-	 */
+	/* No hash_seed(), because keys are in reports. Every bit depends on all bits of content and size. */
 	uint64_t size = hash_mix((uint64_t)height << 32 | width);
 	const uint64_t key[2] = { hash_mix(content[0] ^ size) ^ content[1], hash_mix(content[1] + size) ^ content[0] };
 	struct strbuf name = STRBUF_INIT;

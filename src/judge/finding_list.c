@@ -113,11 +113,22 @@ static void sort_and_cut(struct finding_list *l)
 		kept_finding_release(&l->v[--l->count]);
 }
 
-/* Sorting after every max additions costs log(max) comparisons for each. */
-static void cut_if_full(struct finding_list *l)
+/* Takes over k. */
+static void append(struct finding_list *l, const struct kept_finding *k)
 {
+	GROW(l->v, l->cap, l->count + 1);
+	l->v[l->count++] = *k;
+	/* Sorting after every max additions costs log(max) comparisons for each. */
 	if (l->max && l->count / 2 >= l->max)
 		sort_and_cut(l);
+}
+
+void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details)
+{
+	struct kept_finding kept = *k;
+
+	kept.details = details_empty(details) ? NULL : details_copy(details);
+	append(l, &kept);
 }
 
 void finding_list_add(struct finding_list *l, struct finding *f, const char *path, const char *member)
@@ -135,29 +146,15 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 		l->rule_worst[rule] = MAX(l->rule_worst[rule], f->level);
 	}
 
-	GROW(l->v, l->cap, l->count + 1);
-	struct kept_finding *k = &l->v[l->count++];
+	const struct kept_finding k = { .rule = f->rule,
+					.level = f->level,
+					.baselined = f->baselined,
+					.path = path ? xstrdup(path) : NULL,
+					.member = member ? xstrdup(member) : NULL,
+					.message = xstrdup(f->message.s),
+					.advice = f->advice.len ? xstrdup(f->advice.s) : NULL };
 
-	memset(k, 0, sizeof(*k));
-	k->rule = f->rule;
-	k->level = f->level;
-	k->baselined = f->baselined;
-	k->path = path ? xstrdup(path) : NULL;
-	k->member = member ? xstrdup(member) : NULL;
-	k->message = xstrdup(f->message.s);
-	k->advice = f->advice.len ? xstrdup(f->advice.s) : NULL;
-	k->details = details_empty(&f->details) ? NULL : details_copy(&f->details);
-	cut_if_full(l);
-}
-
-void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details)
-{
-	GROW(l->v, l->cap, l->count + 1);
-	struct kept_finding *kept = &l->v[l->count++];
-
-	*kept = *k;
-	kept->details = details_empty(details) ? NULL : details_copy(details);
-	cut_if_full(l);
+	finding_list_keep(l, &k, &f->details);
 }
 
 void finding_list_merge(struct finding_list *into, struct finding_list *from)
@@ -170,11 +167,8 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from)
 		into->by_rule[i] += from->by_rule[i];
 		into->rule_worst[i] = MAX(into->rule_worst[i], from->rule_worst[i]);
 	}
-	for (size_t i = 0; i < from->count; i++) {
-		GROW(into->v, into->cap, into->count + 1);
-		into->v[into->count++] = from->v[i];
-		cut_if_full(into);
-	}
+	for (size_t i = 0; i < from->count; i++)
+		append(into, &from->v[i]);
 	from->count = 0;
 	finding_list_release(from);
 }

@@ -1,10 +1,10 @@
 /*
- * What an id in a file means to the loss, after what the training does to it on the way.
+ * What an id in a file means to the loss: a class, ignored, or invalid.
  *
- * All rules and the sums of the dataset ask settings_role. --reduce-zero-label does what mmsegmentation's
+ * All rules and the sums of the dataset call settings_role(). --reduce-zero-label does what mmsegmentation's
  * reduce_zero_label does: label[label == 0] = 255; label -= 1; label[label == 254] = 255. So 0 is ignored, 255 stays
- * ignored, and every other v >= 1 is trained as class v - 1. --classes and --ignore speak of the ids after that step,
- * findings and histograms of the ids in the file.
+ * ignored, and every other v >= 1 is trained as class v - 1. --classes and --ignore give ids after that step; findings
+ * and histograms give the ids in files.
  */
 #ifndef JUDGE_ROLE_H
 #define JUDGE_ROLE_H
@@ -14,10 +14,10 @@
 #include "base/class_set.h"
 #include "base/settings.h"
 
-/* The id that mmsegmentation turns the zero label into, and leaves alone. */
+/* mmsegmentation turns the zero label into this id, and leaves the id itself as it is. */
 enum { REDUCED_ZERO = 255 };
 
-/* The id that the loss sees where the file holds `id`. */
+/* Returns the id that the loss sees where the file has `id`. */
 static inline int64_t settings_trained_id(const struct settings *s, int64_t id)
 {
 	if (!s->reduce_zero_label || id < 0)
@@ -27,21 +27,21 @@ static inline int64_t settings_trained_id(const struct settings *s, int64_t id)
 	return id - 1;
 }
 
-/* The id in the file that trains class `id`. */
+/* Returns the id in files that trains class `id`. */
 static inline int64_t settings_file_id(const struct settings *s, int64_t id)
 {
 	return s->reduce_zero_label && id >= 0 ? id + 1 : id;
 }
 
-/* What the id of a file means. The class set is finished. */
+/* Returns the role of an id in a file. The class set must be finished. */
 static inline enum id_role settings_role(const struct settings *s, int64_t id)
 {
 	return class_set_role(&s->classes, id);
 }
 
 /*
- * C, "the number of classes", where a rule reasons about 0..C-1: one more than the largest declared class, 0 without
- * any. For a list with gaps (0-18,33) that is 34; whether a single id is declared is always asked of the list itself.
+ * Returns C, for rules that reason about 0..C-1: one more than the largest declared class; 0 without any. For a list
+ * with gaps (0-18,33) it is 34, so it does not say whether a single id is declared.
  */
 static inline int64_t settings_class_count(const struct settings *s)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/interpolation.h"
+#include "judge/role.h"
 #include "judge/wording.h"
 
 const char *const rule_categories[RULE_CATEGORIES] = {
@@ -90,6 +91,27 @@ unsigned rule_input_facts(const struct rule_input *s)
 	if (stats->neighbours)
 		facts_available |= FACTS_NEIGHBOURS;
 	return facts_available;
+}
+
+bool rule_input_has(const struct rule_input *s, enum id_role role)
+{
+	for (uint64_t i = 0; i < s->stats->ids_count; i++)
+		if (settings_role(s->settings, s->ids[i].id) == role)
+			return true;
+	return false;
+}
+
+uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id_role role)
+{
+	uint64_t labels = 0;
+
+	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
+		if (settings_role(s->settings, s->ids[i].id) != role)
+			continue;
+		labels += s->ids[i].labels;
+		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
+	}
+	return labels;
 }
 
 /* ---- applying rules --------------------------------------------------------------------------------------------- */

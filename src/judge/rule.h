@@ -84,6 +84,10 @@ struct rule_input rule_input_of(const struct settings *settings, const struct sa
 				const struct pairing *pairing);
 /* Returns the available facts: bits of enum facts. */
 unsigned rule_input_facts(const struct rule_input *s);
+/* Returns whether some id of the file has that role. */
+bool rule_input_has(const struct rule_input *s, enum id_role role);
+/* Adds all ids of the file that have that role, and returns the number of their labels. */
+uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id_role role);
 
 /* Prepares f for a check of the rule. */
 void finding_init(struct finding *f, const struct rule *rule);

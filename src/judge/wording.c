@@ -18,6 +18,22 @@ void text_add_labels(struct text *t, uint64_t n, const struct sample *sample)
 	text_addf(t, "%" PRIu64 " %s", n, sample_unit(sample, n));
 }
 
+void text_add_files(struct text *t, uint64_t files, const char *example)
+{
+	text_add_count(t, files, "file", "files");
+	if (example)
+		text_addf(t, ", first in %s", example);
+}
+
+void text_add_class(struct text *t, const struct settings *settings, int64_t id)
+{
+	const char *name = class_set_get_name(&settings->classes, settings_trained_id(settings, id));
+
+	text_addf(t, "%s %" PRId64, settings->reduce_zero_label ? "id" : "class", id);
+	if (name)
+		text_addf(t, " (%s)", name);
+}
+
 void text_add_percent(struct text *t, uint64_t part, uint64_t whole)
 {
 	if (!whole)
@@ -130,26 +146,21 @@ static void add_reduced_classes(struct text *t, const struct id_ranges *r)
 	struct range_writer w = { .text = t };
 
 	for (size_t i = 0; i < r->count; i++) {
-		int64_t first = r->v[i].first + (r->v[i].first >= 0);
-		int64_t last = r->v[i].last + (r->v[i].last >= 0);
+		int64_t first = r->v[i].first, last = r->v[i].last;
 
-		if (first < 0 && last >= 0) { /* 0 itself is ignored */
-			range_writer_add(&w, first, -1);
-			first = 1; /* last is at least 1, too */
-		}
-		if (first <= REDUCED_ZERO && last >= REDUCED_ZERO) {
-			if (first < REDUCED_ZERO)
-				range_writer_add(&w, first, REDUCED_ZERO - 1);
-			first = REDUCED_ZERO + 1;
-			if (last < first)
-				continue;
-		}
-		range_writer_add(&w, first, last);
+		if (first < 0)
+			range_writer_add(&w, first, MIN(last, -1));
+		first = MAX(first, 0) + 1;
+		last++;
+		if (first < REDUCED_ZERO && first <= last)
+			range_writer_add(&w, first, MIN(last, REDUCED_ZERO - 1));
+		if (last > REDUCED_ZERO)
+			range_writer_add(&w, MAX(first, REDUCED_ZERO + 1), last);
 	}
 	range_writer_end(&w, 0);
 }
 
-/* Appends the ids in files that are ignored: 0, 255, and those of --ignore. Leaves out that its 255 is 256 as well. */
+/* Appends the ids in files that are ignored: 0, 255, and those of --ignore, except 256, which its 255 implies. */
 static void add_reduced_ignored(struct text *t, const struct id_ranges *r)
 {
 	static const int64_t always[] = { 0, REDUCED_ZERO };

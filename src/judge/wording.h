@@ -24,6 +24,10 @@
 void text_add_count(struct text *t, uint64_t n, const char *one, const char *many);
 /* Appends the same in the sample's own unit: pixels, labels. */
 void text_add_labels(struct text *t, uint64_t n, const struct sample *sample);
+/* Appends "3 files, first in a.png"; example may be NULL. */
+void text_add_files(struct text *t, uint64_t files, const char *example);
+/* Appends "class 4 (car)" for an id in files; with --reduce-zero-label, "id 4 (car)". */
+void text_add_class(struct text *t, const struct settings *settings, int64_t id);
 /* Appends " (2.7 %)" or " (under 0.1 %)": one decimal, rounded half up, integers only. Nothing if whole == 0. */
 void text_add_percent(struct text *t, uint64_t part, uint64_t whole);
 /* Appends "0-3, 7" for n sorted ids: at most 12 ranges, then "and N more". */

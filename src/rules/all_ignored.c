@@ -16,17 +16,12 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!s->stats->labels)
+	if (!s->stats->labels || finding_add_role(f, s, ID_IGNORED) < s->stats->labels)
 		return false;
-	for (size_t i = 0; i < s->stats->ids_count; i++)
-		if (settings_role(s->settings, s->ids[i].id) != ID_IGNORED)
-			return false;
-	for (size_t i = 0; i < s->stats->ids_count; i++)
-		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
-	text_addf(&f->message, "all %" PRIu64 " %s are ignored (", s->stats->labels, sample_unit(s->sample, 2));
+	say(f, "all %" PRIu64 " %s are ignored (", s->stats->labels, sample_unit(s->sample, 2));
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message, ")");
-	text_addf(&f->advice, "leave the file out of the training: the mean of no pixel is NaN");
+	say(f, ")");
+	advise(f, "leave the file out of the training: the mean of no pixel is NaN");
 	return true;
 }
 

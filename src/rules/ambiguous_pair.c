@@ -18,8 +18,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_AMBIGUOUS)
 		return false;
-	text_addf(&f->message, "has the same stem as %s", s->pairing->partner);
-	text_addf(&f->advice, "leave one of them in the folder: which one a mask is paired with depends on the loader");
+	say(f, "has the same stem as %s", s->pairing->partner);
+	advise(f, "leave one of them in the folder: which one a mask is paired with depends on the loader");
 	return true;
 }
 

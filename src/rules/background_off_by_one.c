@@ -19,7 +19,7 @@
  */
 #include "judge/check.h"
 
-/* A few pixels in one of many files are a slip, and no class: out-of-range-id says where. */
+/* Returns whether the id is a few pixels in one of many files: a slip, which out-of-range-id reports. */
 static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
 {
 	enum { FILES_MIN = 10, SHARE = 1000 };
@@ -28,8 +28,8 @@ static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
 }
 
 /*
- * Bicubic and Lanczos filters overshoot the last class along its borders; a class, or a void, has regions. Where they
- * enlarge, the borders are wider than thin ones, but still next to nothing.
+ * Returns whether the id may come from a bicubic or Lanczos filter, which overshoots the last class along its borders:
+ * it has no regions, or next to no pixels.
  */
 static bool is_overshoot(const struct dataset_stats *d, const struct id_total *id)
 {
@@ -38,7 +38,6 @@ static bool is_overshoot(const struct dataset_stats *d, const struct id_total *i
 	return d->informative_flagged >= 2 && (id->thin / 7 > id->labels / 10 || id->labels < d->labels / SHARE);
 }
 
-/* The declared list begins at 0, and the ids in use are the whole list and the one behind it. */
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct id_ranges *classes = &settings->classes.classes;
@@ -46,7 +45,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	uint64_t used = 0, declared_used = 0;
 	const struct id_total *extra = NULL;
 
-	/* one class folder too many is no background: hidden-class-folder speaks of it */
+	/* hidden-class-folder reports one class folder too many */
 	if (d->folders.count || settings->reduce_zero_label || !count || !id_ranges_contain(classes, 0))
 		return false;
 	for (size_t i = 0; i < d->ids_count; i++) {
@@ -65,26 +64,24 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	finding_add_id(f, count, extra->labels);
 	if (classes->count == 1)
-		text_addf(&f->message, "all ids from 0 to %" PRId64 " occur", count);
+		say(f, "all ids from 0 to %" PRId64 " occur", count);
 	else
-		text_addf(&f->message, "every declared id and %" PRId64 " occur", count);
-	text_addf(&f->message, " (%" PRId64 " in ", count);
-	text_add_count(&f->message, extra->files, "file", "files");
-	if (extra->example)
-		text_addf(&f->message, ", first in %s", extra->example);
-	text_addf(&f->message, "); ");
+		say(f, "every declared id and %" PRId64 " occur", count);
+	say(f, " (%" PRId64 " in ", count);
+	text_add_files(&f->message, extra->files, extra->example);
+	say(f, "); ");
 	text_add_valid_ids(&f->message, settings);
 	if (d->masks_with_ids)
-		text_addf(&f->advice,
-			  "if 0 is the background and counts as a class, there are %" PRId64
-			  " classes; if 0 is not trained on, pass --reduce-zero-label; if %" PRId64
-			  " is a void, pass --ignore=%" PRId64,
-			  count + 1, count, count);
+		advise(f,
+		       "if 0 is the background and counts as a class, there are %" PRId64
+		       " classes; if 0 is not trained on, pass --reduce-zero-label; if %" PRId64
+		       " is a void, pass --ignore=%" PRId64,
+		       count + 1, count, count);
 	else
-		text_addf(&f->advice,
-			  "if there are %" PRId64 " classes, declare so; if %" PRId64
-			  " is never trained on, pass --ignore=%" PRId64 "; else correct those labels",
-			  count + 1, count, count);
+		advise(f,
+		       "if there are %" PRId64 " classes, declare so; if %" PRId64
+		       " is never trained on, pass --ignore=%" PRId64 "; else correct those labels",
+		       count + 1, count, count);
 	return true;
 }
 

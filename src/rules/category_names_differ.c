@@ -23,12 +23,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->renamed)
 		return false;
-	text_addf(&f->message, "%" PRIu64 " %s another name than %s class: category %" PRId64, c->renamed,
-		  c->renamed == 1 ? "category has" : "categories have", c->renamed == 1 ? "its" : "their",
-		  c->renamed_id);
+	say(f, "%" PRIu64 " %s another name than %s class: category %" PRId64, c->renamed,
+	    c->renamed == 1 ? "category has" : "categories have", c->renamed == 1 ? "its" : "their", c->renamed_id);
 	text_add_category(&f->message, s->sample->coco, c->renamed_id);
-	text_addf(&f->message, " becomes class %" PRId64 " '%s'", c->renamed_class, name ? name : "");
-	text_addf(&f->advice, "write the class list in the order of the category ids, or map the categories by name");
+	say(f, " becomes class %" PRId64 " '%s'", c->renamed_class, name ? name : "");
+	advise(f, "write the class list in the order of the category ids, or map the categories by name");
 	return true;
 }
 

@@ -20,8 +20,7 @@
 enum {
 	TRAIN_IDS = 19,
 	LABEL_IDS = 34,
-	/* One id past 19 is a class too many (background-off-by-one) or a slip. */
-	PAST_MIN = 2,
+	PAST_MIN = 2, /* one id past 19 is a class too many (background-off-by-one) or a slip */
 };
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -30,7 +29,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	if (settings->reduce_zero_label || settings_class_count(settings) != TRAIN_IDS)
 		return false;
-	/* interpolation makes up ids past 19, too: where it spoilt half of the files, it is all that can be told */
+	/* Interpolation makes ids past 19, too: if it damaged half of the files, their ids prove nothing. */
 	if (d->informative_flagged && 2 * d->informative_flagged >= d->informative_files)
 		return false;
 	for (size_t i = 0; i < d->ids_count; i++) {
@@ -38,28 +37,28 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 		if (id->id < TRAIN_IDS || settings_role(settings, id->id) == ID_IGNORED)
 			continue;
-		/* Between 33 and the license plate's -1, which is 255 here, labelIds has nothing; 1000 and more are
-		 * instanceIds, which lie in the same folder. */
+		/* labelIds end at 33, and the license plate's -1 is 255 here; instanceIds in the same folder are >=
+		 * 1000. */
 		if (id->id >= LABEL_IDS && id->id < REDUCED_ZERO)
 			return false;
 		if (id->id >= LABEL_IDS)
 			continue;
 		past++;
-		files = id->files > files ? id->files : files;
+		files = MAX(files, id->files);
 		finding_add_id(f, id->id, id->labels);
 	}
 	if (past < PAST_MIN)
 		return false;
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message,
-		  " occur in up to %" PRIu64 " of %" PRIu64
-		  " files beside 19 classes: labelIds of Cityscapes, not labelTrainIds",
-		  files, d->files_with_ids);
+	say(f,
+	    " occur in up to %" PRIu64 " of %" PRIu64
+	    " files beside 19 classes: labelIds of Cityscapes, not labelTrainIds",
+	    files, d->files_with_ids);
 	text_addf(&f->details.map, "7 -> 0, 8 -> 1, 11 -> 2, 12 -> 3, 13 -> 4, 17 -> 5, 19 -> 6, 20 -> 7, 21 -> 8, "
 				   "22 -> 9, 23 -> 10, 24 -> 11, 25 -> 12, 26 -> 13, 27 -> 14, 28 -> 15, 31 -> 16, "
 				   "32 -> 17, 33 -> 18, others -> 255");
-	text_addf(&f->advice, "audit and train on *_labelTrainIds.png (csCreateTrainIdLabelImgs of cityscapesscripts "
-			      "makes them), or map the ids as the map says");
+	advise(f, "audit and train on *_labelTrainIds.png (csCreateTrainIdLabelImgs of cityscapesscripts "
+		  "makes them), or map the ids as the map says");
 	return true;
 }
 

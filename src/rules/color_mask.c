@@ -24,12 +24,12 @@
 #include "judge/check.h"
 #include "judge/colours.h"
 
-/* Colours that a message and a map can carry; a mask of more classes than that has a published palette. */
+/* Colours in a message and in a map. */
 enum { SAID_MAX = 8, MAPPED_MAX = 64 };
-/* More colours than datasets have classes (ADE20K full has some 3000, but none paints them by table). */
+/* No data set encodes more classes as colours; ADE20K full has some 3000, but no colour table. */
 enum { CODE_MAX = 256 };
 
-/* What colours stand for: those of a palette, if it is known. */
+/* The palette that the colours are from, if it is known. */
 struct code {
 	const struct known_palette *palette; /* or NULL */
 	bool swapped;                        /* with red and blue exchanged */
@@ -40,14 +40,14 @@ static int64_t code_id(const struct code *code, uint32_t colour)
 	return code->palette->id_of(code->swapped ? colour_swapped(colour) : colour);
 }
 
-static void name_colours(const struct rule_input *s, struct finding *f, const struct code *code)
+static void list_colours(const struct rule_input *s, struct finding *f, const struct code *code)
 {
 	uint64_t n = s->stats->ids_count;
 
 	for (uint64_t i = 0; i < n && i < SAID_MAX; i++)
-		text_addf(&f->message, "%s#%06" PRIx64, i ? ", " : ": ", (uint64_t)s->ids[i].id);
+		say(f, "%s#%06" PRIx64, i ? ", " : ": ", (uint64_t)s->ids[i].id);
 	if (n > SAID_MAX)
-		text_addf(&f->message, " and %" PRIu64 " more", n - SAID_MAX);
+		say(f, " and %" PRIu64 " more", n - SAID_MAX);
 	for (uint64_t i = 0; i < n && i < MAPPED_MAX; i++) {
 		text_addf(&f->details.map, "%s#%06" PRIx64, i ? ", " : "", (uint64_t)s->ids[i].id);
 		if (code->palette)
@@ -57,7 +57,7 @@ static void name_colours(const struct rule_input *s, struct finding *f, const st
 	}
 }
 
-/* Such PNGs lie in folders that say so; nothing in them tells segment ids from colours that somebody chose. */
+/* Only the path tells segment ids from colours that somebody chose. */
 static bool is_called_panoptic(const struct rule_input *s)
 {
 	return strcasestr(s->sample->path, "panoptic") ||
@@ -65,9 +65,9 @@ static bool is_called_panoptic(const struct rule_input *s)
 }
 
 /*
- * Some colours of one palette are colours of another, or pure red alone: a palette is named where its ids are declared,
- * or where four colours and more are those of its own classes. With red and blue exchanged many colours of VOC are
- * such colours again: three of them, black included, are asked for, and ids that are declared only so.
+ * How certain it is that the colours are of a palette, since palettes share colours. It is named if its ids are
+ * declared, or if all of at least four colours are of its own classes. With red and blue exchanged, many colours of VOC
+ * are such colours again: then at least three must be there, black included, and declared ids count only with these.
  */
 enum belief { BELIEF_NONE, BELIEF_OWN, BELIEF_DECLARED };
 
@@ -104,7 +104,7 @@ static struct code code_of(const struct rule_input *s)
 	return found;
 }
 
-/* The only channel in use (0: red), if all its values are declared or ignored ids; -1: there is none. */
+/* Returns the only channel in use (0: red) if all its values are declared or ignored ids; else -1. */
 static int channel_of_ids(const struct rule_input *s)
 {
 	int64_t used = 0;
@@ -119,11 +119,10 @@ static int channel_of_ids(const struct rule_input *s)
 	return channel;
 }
 
-static void advise(const struct rule_input *s, struct finding *f, const struct code *code)
+static void add_advice(const struct rule_input *s, struct finding *f, const struct code *code)
 {
 	if (!code->palette && is_called_panoptic(s)) {
-		text_addf(&f->advice,
-			  "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON "
+		advise(f, "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON "
 			  "that belongs to them, which gives each segment its category");
 		return;
 	}
@@ -132,28 +131,27 @@ static void advise(const struct rule_input *s, struct finding *f, const struct c
 	if (channel >= 0) {
 		static const char *const names[] = { "red", "green", "blue" };
 
-		text_addf(&f->advice, "the ids are in the %s channel alone: keep that, %s[..., %d]", names[channel],
-			  channels_layout(s).load, channel);
+		advise(f, "the ids are in the %s channel alone: keep that, %s[..., %d]", names[channel],
+		       channels_layout(s).load, channel);
 		return;
 	}
-	/* The last colour: the first is mostly the black background. */
+	/* The example is the last colour: the first is usually the black background. */
 	uint32_t colour = (uint32_t)s->ids[s->stats->ids_count - 1].id;
 
 	if (code->palette)
-		text_addf(&f->advice,
-			  "they are the colours of %s%s; map each to its id, see the map: ", code->palette->name,
-			  code->swapped ? " with red and blue exchanged (cv2.imwrite takes BGR)" : "");
+		advise(f, "they are the colours of %s%s; map each to its id, see the map: ", code->palette->name,
+		       code->swapped ? " with red and blue exchanged (cv2.imwrite takes BGR)" : "");
 	else
-		text_addf(&f->advice, "map each colour to its id, with one table for the whole set: ");
-	text_addf(&f->advice,
-		  "rgb = %s; ids = np.zeros(rgb.shape[:-1], np.uint8); "
-		  "ids[(rgb == (%u, %u, %u)).all(-1)] = ",
-		  sample_is_array(s->sample) ? "np.load(f)[..., :3]" : "np.array(Image.open(f).convert('RGB'))",
-		  colour >> 16, colour >> 8 & 255, colour & 255);
+		advise(f, "map each colour to its id, with one table for the whole set: ");
+	advise(f,
+	       "rgb = %s; ids = np.zeros(rgb.shape[:-1], np.uint8); "
+	       "ids[(rgb == (%u, %u, %u)).all(-1)] = ",
+	       sample_is_array(s->sample) ? "np.load(f)[..., :3]" : "np.array(Image.open(f).convert('RGB'))",
+	       colour >> 16, colour >> 8 & 255, colour & 255);
 	if (code->palette)
-		text_addf(&f->advice, "%" PRId64, code_id(code, colour));
+		advise(f, "%" PRId64, code_id(code, colour));
 	else
-		text_addf(&f->advice, "1");
+		advise(f, "1");
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -163,30 +161,27 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (channels_use(s) != CHANNELS_COLOURS)
 		return false;
 	if (!c->unequal_pixels) {
-		text_addf(&f->message,
-			  "grey with an alpha that varies from %" PRIu32 " to %" PRIu32
-			  ": two channels, and only one can hold the ids",
-			  c->alpha_min, c->alpha_max);
-		text_addf(&f->advice,
-			  "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
+		say(f,
+		    "grey with an alpha that varies from %" PRIu32 " to %" PRIu32
+		    ": two channels, and only one can hold the ids",
+		    c->alpha_min, c->alpha_max);
+		advise(f, "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
 		return true;
 	}
 	if (c->colours_cut || s->stats->ids_count > CODE_MAX) {
-		text_addf(&f->message, "%s%" PRIu64 " colours: a rendering, an overlay or a photograph, not ids",
-			  c->colours_cut ? "more than " : "",
-			  c->colours_cut ? (uint64_t)COLOURS_MAX : s->stats->ids_count);
-		text_addf(&f->advice,
-			  "so many colours cannot be mapped back: export the mask again from its annotation, as ids");
+		say(f, "%s%" PRIu64 " colours: a rendering, an overlay or a photograph, not ids",
+		    c->colours_cut ? "more than " : "", c->colours_cut ? (uint64_t)COLOURS_MAX : s->stats->ids_count);
+		advise(f, "so many colours cannot be mapped back: export the mask again from its annotation, as ids");
 		return true;
 	}
 
 	struct code code = code_of(s);
 
 	text_add_count(&f->message, s->stats->ids_count, "colour", "colours");
-	text_addf(&f->message, " instead of ids");
-	name_colours(s, f, &code);
+	say(f, " instead of ids");
+	list_colours(s, f, &code);
 	if (s->stats->ids_count)
-		advise(s, f, &code);
+		add_advice(s, f, &code);
 	return true;
 }
 

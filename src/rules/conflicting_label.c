@@ -29,7 +29,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	    !rows_finding(f, list->rows, list->faults, phrases, 1, "decide on one label for each path"))
 		return false;
 	if (list->entries_full)
-		text_addf(&f->message, "; not all of them were compared");
+		say(f, "; not all of them were compared");
 	return true;
 }
 

@@ -23,21 +23,20 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!reduced || settings_role(settings, REDUCED_ZERO - 1) != ID_INVALID ||
 	    settings_role(settings, REDUCED_ZERO) != ID_IGNORED)
 		return false;
-	/* Beside other ids that nobody declared, as in a grey picture, 254 is one of many. */
+	/* Among other undeclared ids, as in a grey image, 254 is one of many. */
 	for (size_t i = 0; i < d->ids_count; i++)
 		if (&d->ids[i] != reduced && settings_role(settings, d->ids[i].id) == ID_INVALID)
 			return false;
 	finding_add_id(f, reduced->id, reduced->labels);
-	text_addf(&f->message,
-		  "id 254 occurs in %" PRIu64 " of %" PRIu64
-		  " files, first %s, and 255 is ignored: 1 was subtracted once more than meant",
-		  reduced->files, d->files_with_ids, reduced->example);
+	say(f,
+	    "id 254 occurs in %" PRIu64 " of %" PRIu64
+	    " files, first %s, and 255 is ignored: 1 was subtracted once more than meant",
+	    reduced->files, d->files_with_ids, reduced->example);
 	text_addf(&f->details.map, "254 -> 255");
-	text_addf(&f->advice,
-		  "compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make "
-		  "the set "
-		  "again%s; if only 255 became 254, mask[mask == 254] = 255",
-		  settings->reduce_zero_label ? ", or leave --reduce-zero-label out" : "");
+	advise(f,
+	       "compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make "
+	       "the set again%s; if only 255 became 254, mask[mask == 254] = 255",
+	       settings->reduce_zero_label ? ", or leave --reduce-zero-label out" : "");
 	return true;
 }
 

@@ -25,22 +25,21 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->dummy && !left_out)
 		return false;
-	text_addf(&f->message, "category 0");
+	say(f, "category 0");
 	text_add_category(&f->message, s->sample->coco, 0);
-	text_addf(&f->message, " has no annotation and is ");
+	say(f, " has no annotation and is ");
 	if (c->dummy && c->listed == 2)
-		text_addf(&f->message, "the supercategory of the other one");
+		say(f, "the supercategory of the other one");
 	else if (c->dummy)
-		text_addf(&f->message, "the supercategory of all %" PRIu64 " others", c->listed - 1);
+		say(f, "the supercategory of all %" PRIu64 " others", c->listed - 1);
 	else
-		text_addf(&f->message, "one more than is declared");
+		say(f, "one more than is declared");
 	if (left_out) {
-		text_addf(&f->message, "; audited without it");
-		text_addf(&f->advice, "take it out of the list and lower all other ids by one, as the map says");
+		say(f, "; audited without it");
+		advise(f, "take it out of the list and lower all other ids by one, as the map says");
 		coco_add_map(f, s->sample->coco);
 	} else {
-		text_addf(&f->advice,
-			  "take it out of the list and lower all other ids by one, or keep its unused output in "
+		advise(f, "take it out of the list and lower all other ids by one, or keep its unused output in "
 			  "every model");
 	}
 	return true;

@@ -22,7 +22,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	int64_t id = s->stats->coco.facts.trouble[COCO_SAME_NAME].id;
 
-	text_addf(&f->message, ": id %" PRId64, id);
+	say(f, ": id %" PRId64, id);
 	text_add_category(&f->message, s->sample->coco, id);
 	return true;
 }

@@ -30,7 +30,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 			  "remove the repetitions, unless the list oversamples on purpose"))
 		return false;
 	if (list->entries_full)
-		text_addf(&f->message, "; not all of them were compared");
+		say(f, "; not all of them were compared");
 	return true;
 }
 

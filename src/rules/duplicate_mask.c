@@ -23,7 +23,7 @@
 
 #include "judge/check.h"
 
-/* Files of a content that no leak accounts for: more than one in a split, or outside of any. */
+/* Returns whether some copies are no leak between splits: two in one split, or outside of any. */
 static bool is_repeated(const struct content_total *c)
 {
 	unsigned splits = 0;
@@ -53,10 +53,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	text_add_at_least(&f->message, d->contents);
 	text_add_count(&f->message, masks, "mask occurs", "masks occur");
-	text_addf(&f->message, " more than once, in %" PRIu64 " files: %s and %s are the same", files, first->path,
-		  first->places->second);
+	say(f, " more than once, in %" PRIu64 " files: %s and %s are the same", files, first->path,
+	    first->places->second);
 	text_add_compared(&f->message, d->contents);
-	text_addf(&f->advice, "remove the copies; where the images differ, check which of them the mask belongs to");
+	advise(f, "remove the copies; where the images differ, check which of them the mask belongs to");
 	return true;
 }
 

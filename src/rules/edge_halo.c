@@ -18,7 +18,7 @@
 #include "judge/interpolation.h"
 
 enum {
-	LABELS_MIN = 64, /* the outline of an object of 16 x 16; fewer pixels are strays */
+	LABELS_MIN = 64, /* the outline of an object of 16 x 16 */
 	CUSTOMARY = 255,
 };
 
@@ -29,19 +29,16 @@ static bool is_outline(const struct rule_input *s, const struct id_stats *row)
 
 	if (row->labels < LABELS_MIN || (role != ID_INVALID && !(role == ID_CLASS && row->id == CUSTOMARY)))
 		return false;
-	/*
-	 * A line is thin in rows where it is steep, in columns where it is flat, and in both where it is diagonal; only
-	 * at right angles it is in neither.
-	 */
+	/* A line is thin in rows where it is steep, in columns where it is flat, and in both where it is diagonal. */
 	if (row->thin < row->labels - row->labels / 8)
 		return false;
-	/* Thin in both nearly everywhere: scattered pixels, of noise; an outline also runs along rows and columns. */
+	/* Thin in both nearly everywhere: noise; an outline also runs along rows and columns. */
 	if (row->thin > 2 * row->labels - row->labels / 8)
 		return false;
-	/* Most of it in both kinds of lines: an outline runs all around, a wire or a fringe of a scan does not. */
+	/* Lone in rows and in columns: an outline runs all around, a wire or the fringe of a scan does not. */
 	if (lone < row->labels / 2 || row->lone[LINE_ROW] < row->labels / 8 || row->lone[LINE_COLUMN] < row->labels / 8)
 		return false;
-	/* Ids between their neighbours are what interpolation makes, see interpolated-mask. */
+	/* Interpolation makes ids between their neighbours: interpolated-mask reports these. */
 	return row->between[LINE_ROW] + row->between[LINE_COLUMN] <= lone / 8;
 }
 
@@ -51,7 +48,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	struct extent place = EXTENT_INIT;
 
 	if (s->stats->ids_count < 3)
-		return false; /* an outline lies between two others */
+		return false; /* an outline is between two others */
 	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
 		if (!is_outline(s, &s->ids[i]))
 			continue;
@@ -60,15 +57,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 		halo = &s->ids[i];
 	}
 	if (!halo || s->interpolation & INTERPOLATION_DAMAGED)
-		return false; /* bicubic filters overshoot: thin ids that are not between, either */
+		return false; /* bicubic filters overshoot: that gives such ids, too */
 	finding_add_id(f, halo->id, halo->labels);
 	extent_add(&place, halo);
 	finding_set_extent(f, &place, s->sample);
-	text_addf(&f->message, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
+	say(f, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
 	text_add_count(&f->message, halo->labels, "pixel", "pixels");
-	text_addf(&f->message, "): like an outline that a tool drew");
-	text_addf(&f->advice, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64,
-		  halo->id, halo->id);
+	say(f, "): like an outline that a tool drew");
+	advise(f, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
+	       halo->id);
 	return true;
 }
 

@@ -18,7 +18,7 @@
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct png_header *png = &s->sample->png;
-	const uint64_t used = s->stats->raw_used[0]; /* up to 4 bits: samples 0..15 */
+	const uint64_t used = s->stats->raw_used[0]; /* up to 4 bits: 0..15 */
 
 	if (png->colour_type != PNG_GREY || png->bit_depth > 4 || !(used >> 1))
 		return false;
@@ -29,16 +29,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 		if (used >> i & 1)
 			text_addf(&f->details.map, "%s%u -> %u", f->details.map.len ? ", " : "", i * factor, i);
 	if (png->bit_depth == 1) {
-		text_addf(&f->message, "grey of 1 bit: Pillow reads 1, OpenCV reads 255");
-		text_addf(&f->advice,
-			  "write 8 bits: Image.fromarray(np.array(Image.open(f)).astype(np.uint8)).save(f)");
+		say(f, "grey of 1 bit: Pillow reads 1, OpenCV reads 255");
+		advise(f, "write 8 bits: Image.fromarray(np.array(Image.open(f)).astype(np.uint8)).save(f)");
 	} else {
-		text_addf(&f->message, "grey of %u bits: Pillow and OpenCV multiply the samples by %u", png->bit_depth,
-			  factor);
-		text_addf(&f->advice,
-			  "write 8 bits: Image.fromarray(np.array(Image.open(f)) // %u).save(f), or divide by %u in "
-			  "the loader",
-			  factor, factor);
+		say(f, "grey of %u bits: Pillow and OpenCV multiply the samples by %u", png->bit_depth, factor);
+		advise(f,
+		       "write 8 bits: Image.fromarray(np.array(Image.open(f)) // %u).save(f), or divide by %u in "
+		       "the loader",
+		       factor, factor);
 	}
 	return true;
 }

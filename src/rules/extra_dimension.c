@@ -14,7 +14,7 @@
  */
 #include "judge/check.h"
 
-/* The axis to be left out, or -1. [1, H, W] is a batch of one mask, and right. */
+/* Returns the axis to remove, or -1. [1, H, W] is a batch of one mask, which is right. */
 static int extra_axis(const struct array_header *a)
 {
 	if (a->rank < 2 || a->rank > 4)
@@ -32,11 +32,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (axis < 0)
 		return false;
-	text_addf(&f->message, "shape [");
+	say(f, "shape [");
 	for (unsigned i = 0; i < a->rank; i++)
-		text_addf(&f->message, "%s%" PRIu64, i ? ", " : "", a->shape[i]);
-	text_addf(&f->message, "]: axis %d has length 1, and ids are expected as %s", axis, expected[a->rank - 2]);
-	text_addf(&f->advice, "np.load(f).squeeze(%d)", axis);
+		say(f, "%s%" PRIu64, i ? ", " : "", a->shape[i]);
+	say(f, "]: axis %d has length 1, and ids are expected as %s", axis, expected[a->rank - 2]);
+	advise(f, "np.load(f).squeeze(%d)", axis);
 	return true;
 }
 

@@ -21,7 +21,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	const struct id_total *most = NULL;
 
-	/* With the zero label reduced, ignored zeros are everywhere; a lone class cannot be missing another. */
+	/* A reduced zero label is ignored everywhere; a lone class can lack no other. */
 	if (settings->reduce_zero_label || id_ranges_size(&settings->classes.classes) < 2)
 		return false;
 	if (!d->files_with_ignored || d->files_with_ignored < d->files_with_ids - d->files_with_ignored)
@@ -41,15 +41,15 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!most)
 		return false;
 
-	text_addf(&f->message, "%s, and %" PRIu64 " of %" PRIu64 " files hold ignored ",
-		  dataset_id(d, 0) ? "0 is the only id that is trained on" : "no id is trained on",
-		  d->files_with_ignored, d->files_with_ids);
+	say(f, "%s, and %" PRIu64 " of %" PRIu64 " files hold ignored ",
+	    dataset_id(d, 0) ? "0 is the only id that is trained on" : "no id is trained on", d->files_with_ignored,
+	    d->files_with_ids);
 	text_add_finding_ids(&f->message, f);
 	text_addf(&f->details.map, "%" PRId64 " -> 1", most->id);
-	text_addf(&f->advice,
-		  "if %" PRId64 " is the foreground, write 1 for it (mask[mask == %" PRId64 "] = 1) and take %" PRId64
-		  " off --ignore",
-		  most->id, most->id, most->id);
+	advise(f,
+	       "if %" PRId64 " is the foreground, write 1 for it (mask[mask == %" PRId64 "] = 1) and take %" PRId64
+	       " off --ignore",
+	       most->id, most->id, most->id);
 	return true;
 }
 

@@ -19,13 +19,10 @@
 
 #include "judge/check.h"
 
-/*
- * If an id as frequent as the rarest that occurs existed, it would be in 5 files on average and in none with
- * probability e^-5, under 1 %. So what is missing is missing on purpose, and not by the size of the set.
- */
+/* An id as rare as the rarest would be in 5 files on average, and in none with probability e^-5, under 1 %. */
 enum { FILES_MIN = 5, SAID_MAX = 256 };
 
-/* `, or declare the gaps: --classes 0-2,4`, if the list is short enough to be typed. */
+/* Appends `, or declare the gaps: --classes 0-2,4` if the list is short enough to type. */
 static void advise_list(struct finding *f, const int64_t *ids, size_t n)
 {
 	struct text list;
@@ -34,10 +31,10 @@ static void advise_list(struct finding *f, const int64_t *ids, size_t n)
 	text_add_ids(&list, ids, n);
 	if (strstr(list.s, "more"))
 		return;
-	text_addf(&f->advice, ", or declare the gaps: --classes ");
+	advise(f, ", or declare the gaps: --classes ");
 	for (const char *c = list.s; *c; c++)
 		if (*c != ' ')
-			text_addf(&f->advice, "%c", *c);
+			advise(f, "%c", *c);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -45,11 +42,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct id_ranges *classes = &settings->classes.classes;
 	int64_t said[SAID_MAX], previous = 0;
 	size_t present = 0, jumps = 0;
-	/* What --reduce-zero-label makes of 0 is ignored: the ids in the files must begin at 1. */
-	size_t base = settings->reduce_zero_label;
+	size_t base = settings->reduce_zero_label; /* 0 is ignored then, so the ids in files must begin at 1 */
 
 	if (classes->count != 1 || classes->v[0].first != 0)
-		return false; /* a list that has gaps, or begins elsewhere, says itself what it leaves out */
+		return false; /* the declared list has gaps on purpose */
 	for (size_t i = 0; i < d->ids_count; i++) {
 		const struct id_total *id = &d->ids[i];
 
@@ -64,9 +60,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			if (settings_role(settings, gap) == ID_IGNORED)
 				continue;
 			finding_add_id(f, gap, 0);
-			/* A far outlier or scaled ids: not worth a walk to its end. */
 			if (++jumps > d->ids_count)
-				return false;
+				return false; /* a far outlier, or scaled ids */
 		}
 		previous = id->id;
 		present++;
@@ -74,11 +69,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!jumps || jumps > present)
 		return false;
 
-	text_addf(&f->message, "ids ");
+	say(f, "ids ");
 	text_add_ids(&f->message, said, MIN(present, (size_t)SAID_MAX));
-	text_addf(&f->message, " occur, each in %d files or more, and never ", FILES_MIN);
+	say(f, " occur, each in %d files or more, and never ", FILES_MIN);
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->advice, "map them to %zu..%zu, see the map", base, base + present - 1);
+	advise(f, "map them to %zu..%zu, see the map", base, base + present - 1);
 	if (!settings->reduce_zero_label)
 		advise_list(f, said, MIN(present, (size_t)SAID_MAX));
 	return true;

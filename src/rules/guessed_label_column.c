@@ -23,22 +23,21 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!guessed && !layout->numbered)
 		return false;
-	text_addf(&f->message, "labels are read from column %" PRIu32 " of %" PRIu32, layout->label_column + 1,
-		  layout->columns);
+	say(f, "labels are read from column %" PRIu32 " of %" PRIu32, layout->label_column + 1, layout->columns);
 	if (layout->label_name[0])
-		text_addf(&f->message, " (%s)", layout->label_name);
+		say(f, " (%s)", layout->label_name);
 	if (guessed)
-		text_addf(&f->message, ", %s",
-			  layout->choice == COLUMN_CLASSES ? "the one with as many different words as there are classes"
-							   : "the last that may hold them");
+		say(f, ", %s",
+		    layout->choice == COLUMN_CLASSES ? "the one with as many different words as there are classes"
+						     : "the last that may hold them");
 	if (layout->numbered) {
-		text_addf(&f->message, "; its names are numbered in the order of their bytes: %s", layout->numbers);
+		say(f, "; its names are numbered in the order of their bytes: %s", layout->numbers);
 		text_addf(&f->details.map, "%s", layout->numbers);
 	}
 	if (layout->numbered)
-		text_addf(&f->advice, "to audit their ids, give the file of class names as --classes");
+		advise(f, "to audit their ids, give the file of class names as --classes");
 	else
-		text_addf(&f->advice, "if another column is meant, name it with --column");
+		advise(f, "if another column is meant, name it with --column");
 	return true;
 }
 

@@ -26,19 +26,19 @@
 
 enum { SAID_MAX = 3 };
 
-/* What begins a clause; said counts the clauses of one kind, and false says that there are enough of them. */
+/* Begins a clause and counts it in `said`; returns false if there are enough of its kind. */
 static bool begin(struct finding *f, uint64_t *said)
 {
 	if ((*said)++ >= SAID_MAX)
 		return false;
-	text_addf(&f->message, "%s", f->message.len ? "; " : "");
+	say(f, "%s", f->message.len ? "; " : "");
 	return true;
 }
 
 static void end(struct finding *f, uint64_t said, const char *what)
 {
 	if (said > SAID_MAX)
-		text_addf(&f->message, "; and %" PRIu64 " more %s", said - SAID_MAX, what);
+		say(f, "; and %" PRIu64 " more %s", said - SAID_MAX, what);
 }
 
 static bool has_root(uint32_t roots, unsigned root)
@@ -46,8 +46,8 @@ static bool has_root(uint32_t roots, unsigned root)
 	return roots >> root & 1;
 }
 
-/* What tells a root from the others: its path without the folders that all of them lie in; "" of a single one. */
-static const char *word_root(const struct folder_totals *t, unsigned root)
+/* Returns the path of a root without the folders that all roots share; "" for a single root. */
+static const char *short_root(const struct folder_totals *t, unsigned root)
 {
 	const char *path = t->roots[root];
 	bool others = false;
@@ -63,10 +63,10 @@ static const char *word_root(const struct folder_totals *t, unsigned root)
 		if (path[n] == '/')
 			shared = n + 1;
 	}
-	return others && !path[shared] ? path : path + shared; /* the others may lie in it */
+	return others && !path[shared] ? path : path + shared; /* it may contain the others */
 }
 
-/* Folders of one root that are no classes, or hold none. */
+/* Reports hidden folders of one root, or those without an image. */
 static void check_folders(const struct folder_totals *t, unsigned root, bool hidden, uint64_t *said, struct finding *f)
 {
 	uint64_t id = 0;
@@ -77,13 +77,12 @@ static void check_folders(const struct folder_totals *t, unsigned root, bool hid
 		if (!has_root(folder->roots, root))
 			continue;
 		if (hidden && class_folder_is_hidden(folder->name) && begin(f, said))
-			text_addf(&f->message,
-				  "the hidden folder %s%s is class %" PRIu64 " and shifts the ids after it",
-				  word_root(t, root), folder->name, id);
+			say(f, "the hidden folder %s%s is class %" PRIu64 " and shifts the ids after it",
+			    short_root(t, root), folder->name, id);
 		if (!hidden && !class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) &&
 		    begin(f, said))
-			text_addf(&f->message, "the class folder %s%s (id %" PRIu64 ") holds no image",
-				  word_root(t, root), folder->name, id);
+			say(f, "the class folder %s%s (id %" PRIu64 ") holds no image", short_root(t, root),
+			    folder->name, id);
 		id++;
 	}
 }
@@ -97,9 +96,9 @@ static void check_number(const struct folder_totals *t, unsigned root, uint64_t 
 		folders += has_root(t->v[i].roots, root);
 	if (!classes || folders == classes || !begin(f, said))
 		return;
-	text_addf(&f->message, folders == 1 ? "there is " : "there are ");
+	say(f, folders == 1 ? "there is " : "there are ");
 	text_add_count(&f->message, folders, "class folder", "class folders");
-	text_addf(&f->message, "%s%s for ", *word_root(t, root) ? " in " : "", word_root(t, root));
+	say(f, "%s%s for ", *short_root(t, root) ? " in " : "", short_root(t, root));
 	text_add_count(&f->message, classes, "class", "classes");
 }
 
@@ -111,7 +110,7 @@ static bool is_class_name(const struct class_set *classes, const char *name)
 	return false;
 }
 
-/* Folders whose order is another than that of the class list. */
+/* Reports folders whose order is not that of the class list. */
 static void check_names(const struct folder_totals *t, unsigned root, const struct class_set *classes, uint64_t *said,
 			struct finding *f)
 {
@@ -123,13 +122,13 @@ static void check_names(const struct folder_totals *t, unsigned root, const stru
 		const char *folder = t->v[i].name, *declared = class_set_get_name(classes, id);
 
 		if (declared && strcmp(declared, folder) != 0 && is_class_name(classes, folder) && begin(f, said))
-			text_addf(&f->message, "the folder %s%s is class %" PRId64 ", which --classes calls %s",
-				  word_root(t, root), folder, id, declared);
+			say(f, "the folder %s%s is class %" PRId64 ", which --classes calls %s", short_root(t, root),
+			    folder, id, declared);
 		id++;
 	}
 }
 
-/* A folder that one root has and another lacks. */
+/* Reports folders that one root has and another lacks. */
 static void check_alike(const struct folder_totals *t, uint32_t all, struct finding *f)
 {
 	uint64_t said = 0;
@@ -139,9 +138,8 @@ static void check_alike(const struct folder_totals *t, uint32_t all, struct find
 
 		if (!lacking || !t->v[i].roots || class_folder_is_hidden(t->v[i].name) || !begin(f, &said))
 			continue;
-		text_addf(&f->message, "%s is in %s and not in %s", t->v[i].name,
-			  word_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
-			  word_root(t, (unsigned)__builtin_ctz(lacking)));
+		say(f, "%s is in %s and not in %s", t->v[i].name, short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
+		    short_root(t, (unsigned)__builtin_ctz(lacking)));
 	}
 	end(f, said, "such differences");
 }
@@ -173,9 +171,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	end(f, empty, "of them");
 	if (!f->message.len)
 		return false;
-	text_addf(&f->advice, hidden  ? "remove what is not a class and audit again: all ids after it change"
-			      : names ? "write the class list in the order of the folders, or map them by name"
-				      : "give every root one folder for each class, and no other");
+	advise(f, hidden  ? "remove what is not a class and audit again: all ids after it change"
+		  : names ? "write the class list in the order of the folders, or map them by name"
+			  : "give every root one folder for each class, and no other");
 	return true;
 }
 

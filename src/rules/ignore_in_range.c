@@ -20,7 +20,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	if (!d->files_with_ids)
 		return false;
-	/* Both are sorted; ranges may be long, so those that a finding cannot list are counted only. */
+	/* Both are sorted. Ids that a finding cannot list are only counted, since ranges may be long. */
 	for (size_t i = 0, j = 0; i < classes->count && j < ignored->count;) {
 		int64_t first = MAX(classes->v[i].first, ignored->v[j].first);
 		int64_t last = MIN(classes->v[i].last, ignored->v[j].last);
@@ -42,12 +42,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!f->details.ids_total)
 		return false;
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message, "%s ignored although declared as %s: never trained",
-		  f->details.ids_total == 1 ? " is" : " are", f->details.ids_total == 1 ? "a class" : "classes");
-	text_addf(&f->advice, "if that is not meant, take %s off --ignore", f->details.ids_total == 1 ? "it" : "them");
+	say(f, "%s ignored although declared as %s: never trained", f->details.ids_total == 1 ? " is" : " are",
+	    f->details.ids_total == 1 ? "a class" : "classes");
+	advise(f, "if that is not meant, take %s off --ignore", f->details.ids_total == 1 ? "it" : "them");
 	if (!settings->reduce_zero_label && f->details.ids[0].id == 0)
-		text_addf(&f->advice,
-			  "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and one "
+		advise(f, "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and one "
 			  "class less");
 	return true;
 }

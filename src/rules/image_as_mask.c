@@ -26,28 +26,28 @@ enum {
 	IDS_MIN = 65, /* the largest number of classes in one image of ADE20K is near 50 */
 	LEVELS_MIN = 129,
 	/*
-	 * Two measures, tuned on real masks with more than 40 ids: anti-aliased ones have up to .11 of their labels in
-	 * thin runs and up to 2.5 effective ids, a depth map has .27 and 7, photographs .5 to .95 and 60 to 200. The
-	 * effective number of ids is 1 / sum of squared shares: as many equally frequent ones would give the same.
+	 * Two measures: the share of labels in thin runs, and the effective number of ids, 1 / sum of squared shares (n
+	 * equally frequent ids give n). Real masks of more than 40 ids: .11 and 2.5 at most if anti-aliased; a depth
+	 * map has .27 and 7, photographs .5 to .95 and 60 to 200.
 	 */
 	THIN_SHARE = 5,
-	/* Masks of 30 regions and 150 classes that a Lanczos filter made smaller have .21; maps of steep gradients,
-	 * which look interpolated, too, .5 and more. */
+	/* Masks of 150 classes made smaller by Lanczos have .21; maps of steep gradients, which look damaged, too, .5.
+	 */
 	THIN_SHARE_DAMAGED = 3,
-	/* In a map in steps at most .13 of the changes are wider than one step; in damaged masks of as many ids .7. */
+	/* At most .13 of the changes in a stepped map are wider than one step; .7 in damaged masks of as many ids. */
 	WIDE_SHARE = 4,
 	EFFECTIVE_IDS_MIN = 6,
-	EFFECTIVE_LEVELS_MIN = 48, /* nothing is known of runs there, so more is asked */
+	EFFECTIVE_LEVELS_MIN = 48, /* without counters of runs, so more is needed */
 	SHARE_BITS = 16,
 };
 
-/* Whether 1 / sum p^2 >= n, p in 65536ths. Shares that are cut to 0 do not matter to the sum. */
+/* Returns whether 1 / sum p^2 >= n, with p in 65536ths. Shares cut to 0 do not matter to the sum. */
 static bool spread_over(const struct rule_input *s, uint64_t labels, uint64_t n)
 {
 	uint64_t sum = 0, whole = labels;
 	unsigned shift = 0;
 
-	while (whole >> (64 - SHARE_BITS)) { /* beyond 2^48 labels low bits tell nothing */
+	while (whole >> (64 - SHARE_BITS)) { /* above 2^48 labels the low bits do not matter */
 		whole >>= 1;
 		shift++;
 	}
@@ -59,37 +59,28 @@ static bool spread_over(const struct rule_input *s, uint64_t labels, uint64_t n)
 	return sum * n <= (uint64_t)1 << 2 * SHARE_BITS;
 }
 
-static bool is_in_range(const struct rule_input *s)
-{
-	for (uint64_t i = 0; i < s->stats->ids_count; i++)
-		if (settings_role(s->settings, s->ids[i].id) == ID_INVALID)
-			return false;
-	return true;
-}
-
-/* Classes that are steps of a scale (depth, height), all in range: neighbours on the map are neighbours on the scale.
- */
+/* Returns whether the ids are steps of a scale (depth, height), all in range: neighbours differ by one step. */
 static bool are_ordinal(const struct rule_input *s)
 {
 	for (int d = 0; d < 2; d++)
 		if (s->stats->wide_edges[d] > s->stats->edges[d] / WIDE_SHARE)
 			return false;
-	return is_in_range(s);
+	return !rule_input_has(s, ID_INVALID);
 }
 
 /*
- * Arrays of which most neighbours differ have no counters; so have lists of words in letters, whose ids are in range.
- * The levels alone tell as they do where all channels are equal.
+ * Checks an array without counters, in which most neighbours differ, by its levels alone. Lists of words as letters
+ * have no counters either, but their ids are in range.
  */
 static bool check_noise(const struct rule_input *s, struct finding *f)
 {
 	const struct label_stats *stats = s->stats;
 
 	if (!sample_is_array(s->sample) || !sample_is_mask(s->sample) || stats->colours || stats->min < 0 ||
-	    stats->max > 255 || stats->ids_count < LEVELS_MIN || is_in_range(s) ||
+	    stats->max > 255 || stats->ids_count < LEVELS_MIN || !rule_input_has(s, ID_INVALID) ||
 	    !spread_over(s, stats->labels, EFFECTIVE_LEVELS_MIN))
 		return false;
-	text_addf(&f->message, "%" PRIu64 " ids, evenly used", stats->ids_count);
+	say(f, "%" PRIu64 " ids, evenly used", stats->ids_count);
 	return true;
 }
 
@@ -104,13 +95,13 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 		return false;
 	for (uint64_t i = 0; i < stats->ids_count; i++)
 		thin += s->ids[i].thin;
-	/* thin counts each label up to twice, in rows and in columns */
+	/* thin counts each label up to twice, in rows and in columns. */
 	bool damaged = s->interpolation & INTERPOLATION_DAMAGED;
 
 	if (thin / 2 < stats->labels / (damaged ? THIN_SHARE_DAMAGED : THIN_SHARE) ||
 	    !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))
 		return false;
-	text_addf(&f->message, "%" PRIu64 " ids, many labels in runs of one or two pixels", stats->ids_count);
+	say(f, "%" PRIu64 " ids, many labels in runs of one or two pixels", stats->ids_count);
 	text_add_percent(&f->message, thin / 2, stats->labels);
 	return true;
 }
@@ -120,16 +111,15 @@ static bool check_colours(const struct rule_input *s, struct finding *f)
 	const struct channel_stats *c = &s->stats->channels;
 
 	if (c->colours_cut) {
-		/* A rendering on black may have as many at its smoothed edges. */
 		if (c->blank_pixels > c->pixels / 2)
-			return false;
-		text_addf(&f->message, "more than %d colours", COLOURS_MAX);
+			return false; /* smoothed edges of a rendering on black may have as many */
+		say(f, "more than %d colours", COLOURS_MAX);
 		return true;
 	}
 	if (channels_use(s) != CHANNELS_REPLICATED || s->stats->ids_count < LEVELS_MIN ||
 	    !spread_over(s, c->pixels, EFFECTIVE_LEVELS_MIN))
 		return false;
-	text_addf(&f->message, "%" PRIu64 " levels of grey, evenly used", s->stats->ids_count);
+	say(f, "%" PRIu64 " levels of grey, evenly used", s->stats->ids_count);
 	return true;
 }
 
@@ -137,9 +127,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->sample->status != SAMPLE_READ || !(s->stats->colours ? check_colours(s, f) : check_ids(s, f)))
 		return false;
-	text_addf(&f->message, ": a photograph, a rendering or a measured map, not a mask");
-	text_addf(&f->advice,
-		  "give the folder of the masks, or leave such files out with --exclude; of a prediction, save "
+	say(f, ": a photograph, a rendering or a measured map, not a mask");
+	advise(f, "give the folder of the masks, or leave such files out with --exclude; of a prediction, save "
 		  "the argmax");
 	return true;
 }

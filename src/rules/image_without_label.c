@@ -22,10 +22,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	(void)settings;
 	if (!images->files)
 		return false;
-	text_addf(&f->message, "%" PRIu64 " %s no label file (%s%s)", images->files,
-		  images->files == 1 ? "picture has" : "pictures have",
-		  images->files == 1 ? "" : "first: ", images->example);
-	text_addf(&f->advice, "check whether it shows objects; an empty label file says that a picture has none");
+	say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
+	    images->files == 1 ? "picture has" : "pictures have", images->files == 1 ? "" : "first: ", images->example);
+	advise(f, "check whether it shows objects; an empty label file says that a picture has none");
 	return true;
 }
 

@@ -21,14 +21,14 @@
 
 enum { SAID_MAX = 3 };
 
-/* With cv2 the audited ids are luma, so that what an index means cannot be told from the settings. */
+/* In the cv2 view the audited ids are luma, so the settings do not say what an index means. */
 static bool is_ignored(const struct settings *settings, int64_t index)
 {
 	return settings->view != VIEW_CV2 && settings_role(settings, index) == ID_IGNORED;
 }
 
-/* One index, whose n > 1 colours these are. */
-static void tell(struct finding *f, uint32_t index, const struct palette_total *v, size_t n, bool whole)
+/* Reports one index and its n > 1 colours; whole: these are all its colours. */
+static void report_index(struct finding *f, uint32_t index, const struct palette_total *v, size_t n, bool whole)
 {
 	const struct palette_total *most = v;
 	uint64_t files = 0;
@@ -45,13 +45,11 @@ static void tell(struct finding *f, uint32_t index, const struct palette_total *
 			other = &v[i];
 	if (f->details.ids_total > SAID_MAX)
 		return;
-	text_addf(&f->message,
-		  "%sindex %" PRIu32 " is #%06" PRIx32 " in %" PRIu64 " of %s%" PRIu64 " files, and #%06" PRIx32
-		  " in %s",
-		  f->message.len ? "; " : "", index, most->key & 0xffffff, most->files, whole ? "" : "at least ", files,
-		  other->key & 0xffffff, other->example);
+	say(f, "%sindex %" PRIu32 " is #%06" PRIx32 " in %" PRIu64 " of %s%" PRIu64 " files, and #%06" PRIx32 " in %s",
+	    f->message.len ? "; " : "", index, most->key & 0xffffff, most->files, whole ? "" : "at least ", files,
+	    other->key & 0xffffff, other->example);
 	if (n > 2)
-		text_addf(&f->message, " (%zu colours in all)", n);
+		say(f, " (%zu colours in all)", n);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -69,15 +67,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		const struct id_total *id = dataset_id(d, (int64_t)index);
 
 		finding_add_id(f, (int64_t)index, id && settings->view != VIEW_CV2 ? id->labels : 0);
-		/* Of the last index in a full table some colours may be missing. */
-		tell(f, index, t->v + i, n, t->count < PALETTE_TOTALS_MAX || i + n < t->count);
+		/* A full table may lack some colours of its last index. */
+		report_index(f, index, t->v + i, n, t->count < PALETTE_TOTALS_MAX || i + n < t->count);
 	}
 	if (!f->details.ids_total)
 		return false;
 	if (f->details.ids_total > SAID_MAX)
-		text_addf(&f->message, "; and %" PRIu64 " more indices", f->details.ids_total - SAID_MAX);
-	text_addf(&f->advice,
-		  "were ids numbered image by image? look at the files named here; if colours mean the classes, map "
+		say(f, "; and %" PRIu64 " more indices", f->details.ids_total - SAID_MAX);
+	advise(f, "were ids numbered image by image? look at the files named here; if colours mean the classes, map "
 		  "every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set");
 	return true;
 }

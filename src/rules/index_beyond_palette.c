@@ -40,12 +40,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 		if (s->ids[i].id >= png->palette_entries)
 			extent_add(&places, &s->ids[i]);
 	finding_set_extent(f, &places, s->sample);
-	text_addf(&f->message, "palette ");
+	say(f, "palette ");
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message, " %s used, the palette has only ", f->details.ids_total == 1 ? "is" : "are");
+	say(f, " %s used, the palette has only ", f->details.ids_total == 1 ? "is" : "are");
 	text_add_count(&f->message, png->palette_entries, "entry", "entries");
-	text_addf(&f->advice, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - "
-			      "len(p))); or write 8-bit grey");
+	advise(f, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - "
+		  "len(p))); or write 8-bit grey");
 	return true;
 }
 

@@ -18,19 +18,16 @@
 #include "judge/check.h"
 
 enum {
-	LARGE = 1000, /* what is below is a plain class in either encoding, or instance n of class 0 to 3 */
+	LARGE = 1000, /* a smaller id is a plain class in either encoding, or instance n of class 0 to 3 */
 	LARGE_MIN = 2,
-	/*
-	 * The largest n. Images have at most some hundred instances of a class, and annotation tools number them from
-	 * 0. Depths and other measured numbers use every remainder up to 255 or 999.
-	 */
+	/* The largest n, numbered from 0. Depths and other measured numbers have every remainder up to 255 or 999. */
 	INSTANCES_MAX = 200,
 };
 
 /*
- * Whether every id fits class * base + n with n numbered without large gaps. What is below 1000 must be a plain class
- * with base 1000; with base 256 everything is class and number, the classes are legal, and some number is neither 0
- * everywhere nor the class itself: multiples of 256 and of 257 are scaled ids.
+ * Returns whether every id is class * base + n, with n numbered without large gaps. With base 1000 an id below 1000
+ * must be a plain class. With base 256 the classes must be valid, and some n must be neither 0 nor the class itself,
+ * because multiples of 256 and of 257 are scaled ids.
  */
 static bool fits(const struct rule_input *s, int64_t base)
 {
@@ -59,7 +56,7 @@ static bool fits(const struct rule_input *s, int64_t base)
 		members++;
 		largest = id % base;
 		numbered |= largest > 0 && largest != class;
-		/* Small objects vanish when annotations are drawn, so some numbers may be missing, but not most. */
+		/* Small objects vanish when annotations are drawn, so some numbers may be missing. */
 		if (largest > 4 * (int64_t)members + 8)
 			return false;
 	}
@@ -92,16 +89,16 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (!last)
 		return false;
-	text_addf(&f->message,
-		  "%" PRIu64 " ids are class * %" PRId64 " + n, such as %" PRId64 ", instance %" PRId64
-		  " of class %" PRId64 ": an instance map",
-		  count, base, last->id, last->id % base, last->id / base);
+	say(f,
+	    "%" PRIu64 " ids are class * %" PRId64 " + n, such as %" PRId64 ", instance %" PRId64 " of class %" PRId64
+	    ": an instance map",
+	    count, base, last->id, last->id % base, last->id / base);
 	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, last->id, last->id / base);
 	if (base == 1000)
-		text_addf(&f->advice, "audit and train on the semantic file beside it, or take the class: "
-				      "np.where(ids >= 1000, ids // 1000, ids)");
+		advise(f, "audit and train on the semantic file beside it, or take the class: "
+			  "np.where(ids >= 1000, ids // 1000, ids)");
 	else
-		text_addf(&f->advice, "audit and train on the semantic file beside it, or take the class: ids // 256");
+		advise(f, "audit and train on the semantic file beside it, or take the class: ids // 256");
 	return true;
 }
 

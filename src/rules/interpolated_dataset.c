@@ -28,17 +28,17 @@ enum {
 	ONE_ID_PERCENT = 95,
 };
 
-/* How many of the files must show it. */
+/* Returns how many files must show damage. */
 static uint64_t quarter(const struct dataset_stats *d)
 {
 	return MAX((uint64_t)FLAGGED_MIN, (d->informative_files + FLAGGED_SHARE - 1) / FLAGGED_SHARE);
 }
 
 /*
- * min over both directions of B / (B + K + X + 50) >= 0.12, and not all of it in a few files: one large damaged mask
- * says nothing of the others.
+ * Returns whether the sums show damage: min over both directions of B / (B + K + X + 50) >= 0.12, and enough files show
+ * signs, since one large damaged mask proves nothing about the others.
  */
-static bool pooled(const struct dataset_stats *d)
+static bool are_sums_damaged(const struct dataset_stats *d)
 {
 	for (int line = 0; line < 2; line++) {
 		uint64_t all = d->between[line] + d->long_between[line] + d->wide_edges[line] + POOLED_OFFSET;
@@ -52,7 +52,7 @@ static bool pooled(const struct dataset_stats *d)
 	       d->informative_flagged + d->tallies[TALLY_INTERPOLATION_WEAK].files >= quarter(d);
 }
 
-/* The id that holds at least 95 % of the gaps, or NULL. */
+/* Returns the id in at least 95 % of the gaps, or NULL. */
 static const struct id_total *boundary_class(const struct dataset_stats *d)
 {
 	const struct id_total *most = NULL;
@@ -72,7 +72,7 @@ static const struct id_total *boundary_class(const struct dataset_stats *d)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	bool flagged = d->informative_flagged >= quarter(d), gaps = pooled(d);
+	bool flagged = d->informative_flagged >= quarter(d), gaps = are_sums_damaged(d);
 	const struct id_total *border = boundary_class(d);
 	const struct tally *weak = &d->tallies[TALLY_INTERPOLATION_WEAK];
 
@@ -80,36 +80,34 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!flagged && !gaps)
 		return false;
 	if (flagged) {
-		text_addf(&f->message,
-			  "%" PRIu64 " of %" PRIu64 " files with enough borders to tell are damaged by interpolation",
-			  d->informative_flagged, d->informative_files);
+		say(f, "%" PRIu64 " of %" PRIu64 " files with enough borders to tell are damaged by interpolation",
+		    d->informative_flagged, d->informative_files);
 	} else {
-		text_addf(&f->message,
-			  "over %" PRIu64 " files with enough borders to tell, %" PRIu64
-			  " one-pixel gaps in rows and %" PRIu64
-			  " in columns hold an id between the classes on both sides",
-			  d->informative_files, d->between[0], d->between[1]);
+		say(f,
+		    "over %" PRIu64 " files with enough borders to tell, %" PRIu64
+		    " one-pixel gaps in rows and %" PRIu64 " in columns hold an id between the classes on both sides",
+		    d->informative_files, d->between[0], d->between[1]);
 		if (border) {
 			f->level = LEVEL_WARNING;
 			finding_add_id(f, border->id, MAX(border->between[0], border->between[1]));
-			text_addf(&f->message, ", nearly all of them id %" PRId64, border->id);
+			say(f, ", nearly all of them id %" PRId64, border->id);
 		}
 	}
 	if (weak->files) {
-		text_addf(&f->message, "; ");
+		say(f, "; ");
 		text_add_count(&f->message, weak->files, "more file shows", "more files show");
-		text_addf(&f->message, " weak signs of it, first %s", weak->example);
+		say(f, " weak signs of it, first %s", weak->example);
 	}
 	if (!flagged && border)
-		text_addf(&f->advice,
-			  "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "
-			  "interpolation; make them again with nearest",
-			  border->id);
+		advise(f,
+		       "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "
+		       "interpolation; make them again with nearest",
+		       border->id);
 	else
-		text_addf(&f->advice,
-			  "find where the masks are resized or warped, use nearest there (%s), and make the whole set "
-			  "again",
-			  interpolation_remedy);
+		advise(f,
+		       "find where the masks are resized or warped, use nearest there (%s), and make the whole set "
+		       "again",
+		       interpolation_remedy);
 	return true;
 }
 

@@ -17,10 +17,10 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images missing-image says so */
+	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images, missing-image reports it */
 		return false;
-	text_addf(&f->message, "the folder of images beside the labels has no picture of that name");
-	text_addf(&f->advice, "fetch the image, correct the name, or remove the label file");
+	say(f, "the folder of images beside the labels has no picture of that name");
+	advise(f, "fetch the image, correct the name, or remove the label file");
 	return true;
 }
 

@@ -20,8 +20,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->archive || !s->sample->archive->flaws.len)
 		return false;
-	text_addf(&f->message, "%s", s->sample->archive->flaws.s);
-	text_addf(&f->advice, "compare its size or checksum with the source's, or pack it again");
+	say(f, "%s", s->sample->archive->flaws.s);
+	advise(f, "compare its size or checksum with the source's, or pack it again");
 	return true;
 }
 

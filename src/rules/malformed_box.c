@@ -36,12 +36,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!rows_finding(f, boxes->rows, boxes->faults, phrases, ARRAY_SIZE(phrases), ""))
 		return false;
 	if (boxes->faults[BOX_RANGE].rows)
-		text_addf(&f->advice,
-			  "coordinates are fractions: divide x and w by the image's width, y and h by its height");
+		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (boxes->faults[BOX_CONFIDENCE].rows)
-		text_addf(&f->advice, "these are predictions: drop the sixth column to train on them");
+		advise(f, "these are predictions: drop the sixth column to train on them");
 	else
-		text_addf(&f->advice, "correct those rows, or remove them");
+		advise(f, "correct those rows, or remove them");
 	return true;
 }
 

@@ -42,9 +42,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	    !rows_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases), ""))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
-		text_addf(&f->advice, "correct those rows; if another column holds the labels, name it with --column");
+		advise(f, "correct those rows; if another column holds the labels, name it with --column");
 	else
-		text_addf(&f->advice, "correct those rows");
+		advise(f, "correct those rows");
 	return true;
 }
 

@@ -17,10 +17,10 @@
  */
 #include "judge/check.h"
 
-/* A class that every tenth mask holds is missing in 30 with a probability of 0.9^30, 4 %. */
+/* 30 masks lack a class that is in every tenth with probability 0.9^30, 4 %. */
 enum { SEEN_MIN = 30 };
 
-/* Masks are looked at as wholes, for the pixels of one picture tell little of the next; labels of lists one by one. */
+/* Counts masks, since the pixels of one say little about the next, but the single labels of lists. */
 static bool is_sample_small(const struct dataset_stats *d)
 {
 	return (d->masks_with_ids ? d->files_with_ids : d->labels) < SEEN_MIN;
@@ -32,8 +32,8 @@ static bool is_trained(const struct settings *settings, int64_t class_id)
 }
 
 /*
- * Missing ones among the classes first..last, none of which occurs. Ids past what a finding lists are counted, not
- * walked: there may be 2^31 of them. Ignored ids that are declared too come off the count.
+ * Adds the classes first..last, none of which occurs, except those that are ignored. Ids that a finding cannot list are
+ * only counted: there may be 2^31.
  */
 static void add_gap(const struct settings *settings, struct finding *f, int64_t first, int64_t last)
 {
@@ -46,7 +46,7 @@ static void add_gap(const struct settings *settings, struct finding *f, int64_t 
 		if (from <= to)
 			missing -= (uint64_t)to - (uint64_t)from + 1;
 	}
-	/* 254 can be no class once the zero label is reduced: its place in the file, 255, is ignored. */
+	/* With the zero label reduced, 254 can be no class: 255, its id in the file, is ignored. */
 	if (settings->reduce_zero_label && first <= REDUCED_ZERO - 1 && last >= REDUCED_ZERO - 1 &&
 	    !id_ranges_contain(ignored, REDUCED_ZERO - 1))
 		missing--;
@@ -62,7 +62,7 @@ static void add_gap(const struct settings *settings, struct finding *f, int64_t 
 	f->details.ids_total += missing - listed;
 }
 
-/* Class 0 alone is missing, since the ids run from 1 to C: one-based-ids says it. */
+/* Returns whether only class 0 is missing because ids run from 1 to C, which one-based-ids reports. */
 static bool is_one_based(const struct settings *settings, const struct dataset_stats *d, const struct finding *f)
 {
 	return f->details.ids_total == 1 && f->details.ids[0].id == 0 && !settings->reduce_zero_label &&
@@ -79,7 +79,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	for (size_t i = 0; i < classes->count; i++) {
 		int64_t next = classes->v[i].first;
 
-		/* ids and ranges are both sorted: one walk through both */
+		/* Both ids and ranges are sorted. */
 		for (; at < d->ids_count; at++) {
 			int64_t id = settings_trained_id(settings, d->ids[at].id);
 
@@ -104,12 +104,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	text_clear(&ids);
 	text_add_finding_ids(&ids, f);
-	/* "id 4", "ids 4-9": the classes are meant */
-	text_addf(&f->message, "%s%s %s no label in ", f->details.ids_total == 1 ? "class" : "classes",
-		  ids.s + (f->details.ids_total == 1 ? 2 : 3), f->details.ids_total == 1 ? "has" : "have");
+	/* "id 4" and "ids 4-9" without "id" and "ids" */
+	say(f, "%s%s %s no label in ", f->details.ids_total == 1 ? "class" : "classes",
+	    ids.s + (f->details.ids_total == 1 ? 2 : 3), f->details.ids_total == 1 ? "has" : "have");
 	text_add_count(&f->message, d->files_with_ids, "file", "files");
 	if (f->details.ids_total == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
-		text_addf(&f->message, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
+		say(f, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
 	text_addf(
 		&f->advice,
 		"compare the class list with the one the masks were made with; declare fewer classes, or get examples");

@@ -21,15 +21,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 	const struct pairing *p = s->pairing;
 
 	if (p->state == PAIR_NO_IMAGE) {
-		text_addf(&f->message,
-			  "it has no image: there is no %s with .jpg, .png or another extension of pictures",
-			  p->partner);
-		text_addf(&f->advice, "add the image, or take the label file out of the set");
+		say(f, "it has no image: there is no %s with .jpg, .png or another extension of pictures", p->partner);
+		advise(f, "add the image, or take the label file out of the set");
 		return true;
 	}
 	if (p->state == PAIR_FOUND && p->fault.kind != FAULT_NONE) {
-		text_addf(&f->message, "its image %s cannot be used: %s", p->partner, p->fault.text);
-		text_addf(&f->advice, "fetch the image again");
+		say(f, "its image %s cannot be used: %s", p->partner, p->fault.text);
+		advise(f, "fetch the image again");
 		return true;
 	}
 	return false;

@@ -19,8 +19,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_NO_MASK)
 		return false;
-	text_addf(&f->message, "no label file has the same stem");
-	text_addf(&f->advice, "export its mask, an empty one if nothing is on it, or take the image out");
+	say(f, "no label file has the same stem");
+	advise(f, "export its mask, an empty one if nothing is on it, or take the image out");
 	return true;
 }
 

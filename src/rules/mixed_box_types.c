@@ -14,7 +14,7 @@
  */
 #include "judge/check.h"
 
-static void word_type(struct text *t, uint64_t count, const char *one, const char *many)
+static void add_type(struct text *t, uint64_t count, const char *one, const char *many)
 {
 	if (count)
 		text_addf(t, "%s%" PRIu64 " %s", t->len ? ", " : "", count, count == 1 ? one : many);
@@ -31,12 +31,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 		polygons += oriented;
 		oriented = 0;
 	}
-	word_type(&f->message, boxes->types[BOX_RECTANGLE], "box", "boxes");
-	word_type(&f->message, polygons, "polygon", "polygons");
-	word_type(&f->message, oriented, "row of four points", "rows of four points");
-	word_type(&f->message, boxes->types[BOX_POSE], "pose", "poses");
+	add_type(&f->message, boxes->types[BOX_RECTANGLE], "box", "boxes");
+	add_type(&f->message, polygons, "polygon", "polygons");
+	add_type(&f->message, oriented, "row of four points", "rows of four points");
+	add_type(&f->message, boxes->types[BOX_POSE], "pose", "poses");
 	finding_set_row(f, &boxes->other_type, "first other: ");
-	text_addf(&f->advice, "write all rows in the type that is trained on");
+	advise(f, "write all rows in the type that is trained on");
 	return true;
 }
 

@@ -15,11 +15,12 @@
  */
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "judge/check.h"
 
-/* PNG has 15 pairs of colour type and depth; other formats will bring theirs. */
+/* PNG has 15 pairs of colour type and depth. */
 enum { ENCODINGS_MAX = 32, SAID_MAX = 6 };
 
 struct encoding {
@@ -41,7 +42,7 @@ static void name_encoding(const struct format_total *from, char *out, size_t n)
 	sample_format_name(&sample, out, n);
 }
 
-/* Adds up what differs in interlacing (or in the depth of the palette) only. */
+/* Collects the encodings. Formats that differ only in interlacing, or in a palette's depth, are one. */
 static size_t collect(const struct dataset_stats *d, struct encoding *out)
 {
 	size_t n = 0;
@@ -58,10 +59,8 @@ static size_t collect(const struct dataset_stats *d, struct encoding *out)
 			at++;
 		assert(at < ENCODINGS_MAX);
 		if (at == n) {
-			memcpy(out[n].name, name, sizeof(name));
-			out[n].files = 0;
-			out[n].example = NULL;
-			n++;
+			out[n] = (struct encoding){ .files = 0 };
+			memcpy(out[n++].name, name, sizeof(name));
 		}
 		out[at].files += from->tally.files;
 		if (!out[at].example || strcmp(from->tally.example, out[at].example) < 0)
@@ -70,47 +69,35 @@ static size_t collect(const struct dataset_stats *d, struct encoding *out)
 	return n;
 }
 
-/* Most files first; among equals by name. The table is tiny. */
-static void sort(struct encoding *v, size_t n)
+/* Compares by number of files, most first, then by name. */
+static int compare(const void *pa, const void *pb)
 {
-	for (size_t i = 1; i < n; i++) {
-		for (size_t j = i; j > 0; j--) {
-			struct encoding swap = v[j];
+	const struct encoding *a = pa, *b = pb;
 
-			if (v[j].files < v[j - 1].files ||
-			    (v[j].files == v[j - 1].files && strcmp(v[j].name, v[j - 1].name) >= 0))
-				break;
-			v[j] = v[j - 1];
-			v[j - 1] = swap;
-		}
-	}
+	return a->files != b->files ? (a->files < b->files) - (a->files > b->files) : strcmp(a->name, b->name);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	struct encoding v[ENCODINGS_MAX];
 	uint64_t files = 0;
-	size_t n;
+	size_t n = collect(d, v);
 
 	(void)settings;
-	if (d->formats_count < 2)
-		return false;
-	n = collect(d, v);
 	if (n < 2)
 		return false;
-	sort(v, n);
+	qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; i < n; i++)
 		files += v[i].files;
-	text_addf(&f->message, "%" PRIu64 " files in %zu encodings: ", files, n);
+	say(f, "%" PRIu64 " files in %zu encodings: ", files, n);
 	for (size_t i = 0; i < n && i < SAID_MAX; i++) {
-		text_addf(&f->message, "%s%" PRIu64 " %s", i ? ", " : "", v[i].files, v[i].name);
+		say(f, "%s%" PRIu64 " %s", i ? ", " : "", v[i].files, v[i].name);
 		if (i)
-			text_addf(&f->message, " (first %s)", v[i].example);
+			say(f, " (first %s)", v[i].example);
 	}
 	if (n > SAID_MAX)
-		text_addf(&f->message, " and %zu more", n - SAID_MAX);
-	text_addf(&f->advice,
-		  "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit "
+		say(f, " and %zu more", n - SAID_MAX);
+	advise(f, "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit "
 		  "grey: Image.fromarray(ids.astype(np.uint8)).save(f)");
 	return true;
 }

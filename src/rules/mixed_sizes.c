@@ -16,7 +16,7 @@
 #include "judge/check.h"
 
 enum {
-	USUAL_MIN = 3, /* two equal sizes may be chance */
+	USUAL_MIN = 3, /* two may be equal by chance */
 	SAID_MAX = 3,
 };
 
@@ -34,22 +34,20 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (most->files < USUAL_MIN || most->files < d->files_read - most->files)
 		return false;
 
-	text_addf(&f->message,
-		  "%" PRIu64 " of %" PRIu64 " masks are %" PRIu32 " x %" PRIu32 " (width x height), %" PRIu64
-		  " %s not: ",
-		  most->files, d->files_read, most->width, most->height, d->files_read - most->files,
-		  d->files_read - most->files == 1 ? "is" : "are");
+	say(f, "%" PRIu64 " of %" PRIu64 " masks are %" PRIu32 " x %" PRIu32 " (width x height), %" PRIu64 " %s not: ",
+	    most->files, d->files_read, most->width, most->height, d->files_read - most->files,
+	    d->files_read - most->files == 1 ? "is" : "are");
 	for (size_t i = 0; i < d->sizes_count; i++) {
 		const struct size_total *size = &d->sizes[i];
 
 		if (size == most)
 			continue;
 		if (others++ < SAID_MAX)
-			text_addf(&f->message, "%s%" PRIu32 " x %" PRIu32 " (%" PRIu64 ")", others > 1 ? ", " : "",
-				  size->width, size->height, size->files);
+			say(f, "%s%" PRIu32 " x %" PRIu32 " (%" PRIu64 ")", others > 1 ? ", " : "", size->width,
+			    size->height, size->files);
 	}
 	if (others > SAID_MAX)
-		text_addf(&f->message, " and %" PRIu64 " more", others - SAID_MAX);
+		say(f, " and %" PRIu64 " more", others - SAID_MAX);
 	return true;
 }
 

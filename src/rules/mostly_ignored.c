@@ -16,23 +16,16 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	uint64_t ignored = 0, others;
+	uint64_t ignored = finding_add_role(f, s, ID_IGNORED), others = s->stats->labels - ignored;
 
-	for (size_t i = 0; i < s->stats->ids_count; i++)
-		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
-			ignored += s->ids[i].labels;
-	others = s->stats->labels - ignored;
 	/* ignored > 95 % of all: 20 others < all */
 	if (!others || others >= s->stats->labels / 20 + (s->stats->labels % 20 != 0))
 		return false;
-	for (size_t i = 0; i < s->stats->ids_count; i++)
-		if (settings_role(s->settings, s->ids[i].id) == ID_IGNORED)
-			finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 	text_add_labels(&f->message, ignored, s->sample);
 	text_add_percent(&f->message, ignored, s->stats->labels);
-	text_addf(&f->message, " %s ignored (", ignored == 1 ? "is" : "are");
+	say(f, " %s ignored (", ignored == 1 ? "is" : "are");
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message, ")");
+	say(f, ")");
 	return true;
 }
 

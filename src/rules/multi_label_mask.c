@@ -28,20 +28,19 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 
 	if (s->stats->array.use != ARRAY_MULTI_LABEL)
 		return false;
-	text_addf(&f->message, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis,
-		  a->classes);
+	say(f, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis, a->classes);
 	text_add_count(&f->message, several, "place", "places");
 	text_add_percent(&f->message, several, a->places);
-	text_addf(&f->message, ", none in %" PRIu64, a->none);
+	say(f, ", none in %" PRIu64, a->none);
 	text_add_percent(&f->message, a->none, a->places);
 	if (several)
-		text_addf(&f->advice, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class "
-				      "wins where several are on");
+		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class "
+			  "wins where several are on");
 	else
-		text_addf(&f->advice,
-			  "places without a class are the background: "
-			  "ids = np.where(a.any(%" PRIu32 "), a.argmax(%" PRIu32 ") + 1, 0)",
-			  a->axis, a->axis);
+		advise(f,
+		       "places without a class are the background: "
+		       "ids = np.where(a.any(%" PRIu32 "), a.argmax(%" PRIu32 ") + 1, 0)",
+		       a->axis, a->axis);
 	return true;
 }
 
@@ -54,20 +53,19 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 
 	uint64_t several = c->pixels - c->one_hot_pixels - c->blank_pixels;
 
-	text_addf(&f->message, "channels are 0 and 1; several are set in ");
+	say(f, "channels are 0 and 1; several are set in ");
 	text_add_count(&f->message, several, "pixel", "pixels");
 	text_add_percent(&f->message, several, c->pixels);
-	text_addf(&f->message, ", none in %" PRIu64, c->blank_pixels);
+	say(f, ", none in %" PRIu64, c->blank_pixels);
 	text_add_percent(&f->message, c->blank_pixels, c->pixels);
 	if (several)
-		text_addf(&f->advice,
-			  "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins "
+		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins "
 			  "where several are set");
 	else
-		text_addf(&f->advice,
-			  "pixels without a class are the background: m = %s[..., :3]; "
-			  "ids = np.where(m.any(-1), m.argmax(-1) + 1, 0)",
-			  channels_layout(s).load);
+		advise(f,
+		       "pixels without a class are the background: m = %s[..., :3]; "
+		       "ids = np.where(m.any(-1), m.argmax(-1) + 1, 0)",
+		       channels_layout(s).load);
 	return true;
 }
 

@@ -21,15 +21,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!bad)
 		return false;
-	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " values", bad, a->elements);
+	say(f, "%" PRIu64 " of %" PRIu64 " values", bad, a->elements);
 	text_add_percent(&f->message, bad, a->elements);
-	text_addf(&f->message, " %s %s, the first at ", bad == 1 ? "is" : "are",
-		  !a->infinite ? "NaN"
-		  : !a->nan    ? "infinite"
-			       : "NaN or infinite");
+	say(f, " %s %s, the first at ", bad == 1 ? "is" : "are",
+	    !a->infinite ? "NaN"
+	    : !a->nan    ? "infinite"
+			 : "NaN or infinite");
 	text_add_index(&f->message, &s->sample->array, a->nan_first);
 	f->details.pixels = bad;
-	text_addf(&f->advice, "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))");
+	advise(f, "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))");
 	return true;
 }
 

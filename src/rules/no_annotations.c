@@ -25,8 +25,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!missing)
 		return false;
-	text_addf(&f->message, "the file lists no %s", missing);
-	text_addf(&f->advice, "give the file that holds the instances, and leave this one out");
+	say(f, "the file lists no %s", missing);
+	advise(f, "give the file that holds the instances, and leave this one out");
 	return true;
 }
 

@@ -23,20 +23,18 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!a->fractions || a->use == ARRAY_SOFT)
 		return false;
-	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " values", a->fractions, a->elements);
+	say(f, "%" PRIu64 " of %" PRIu64 " values", a->fractions, a->elements);
 	text_add_percent(&f->message, a->fractions, a->elements);
-	text_addf(&f->message, " %s, the first at ", a->fractions == 1 ? "is not an integer" : "are not integers");
+	say(f, " %s, the first at ", a->fractions == 1 ? "is not an integer" : "are not integers");
 	text_add_index(&f->message, &s->sample->array, a->fraction_first);
-	text_addf(&f->message, ", the smallest %.6g", a->fraction_least);
+	say(f, ", the smallest %.6g", a->fraction_least);
 	f->details.pixels = a->fractions;
 	if (a->fractions_of_255 == a->fractions) {
-		text_addf(&f->message,
-			  "; all of them are multiples of 1/255, as when a mask is converted like a picture");
-		text_addf(&f->advice,
-			  "np.rint(np.load(f) * 255).astype(np.int64), and leave out the step that divides");
+		say(f, "; all of them are multiples of 1/255, as when a mask is converted like a picture");
+		advise(f, "np.rint(np.load(f) * 255).astype(np.int64), and leave out the step that divides");
 		return true;
 	}
-	text_addf(&f->advice, "leave out the step that scales, resizes or averages the labels");
+	advise(f, "leave out the step that scales, resizes or averages the labels");
 	return true;
 }
 

@@ -19,42 +19,39 @@
  */
 #include "judge/check.h"
 
-/* What --classes takes: at most 2^31 classes, from 0. */
+/* Advises --classes, which accepts at most 2^31 classes, from 0. */
 static void advise_ids(struct finding *f, const struct coco_stats *c)
 {
 	if (c->lowest >= 0 && c->highest < INT32_MAX)
-		text_addf(&f->advice, ", or declare the ids as they are: --classes %" PRId64, c->highest + 1);
+		advise(f, ", or declare the ids as they are: --classes %" PRId64, c->highest + 1);
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_stats *c = &s->stats->coco;
 	int64_t classes = settings_class_count(s->settings);
-	/* the dummy has a rule of its own, which gives the map */
-	bool mapped = c->mapping == COCO_MAPPED;
+	bool mapped = c->mapping == COCO_MAPPED; /* dummy-category reports COCO_MAPPED_WITHOUT_DUMMY */
 
 	if (!c->listed || (!mapped && (c->mapping != COCO_AS_LISTED || !c->undeclared)))
 		return false;
 	if (!mapped && c->lowest == 0 && (uint64_t)c->highest == c->listed - 1)
 		return false; /* contiguous, but more than are declared */
-	text_addf(&f->message, "%" PRIu64 " %s", c->listed, c->listed == 1 ? "category has" : "categories have");
+	say(f, "%" PRIu64 " %s", c->listed, c->listed == 1 ? "category has" : "categories have");
 	if (c->listed == 1)
-		text_addf(&f->message, " id %" PRId64, c->lowest);
+		say(f, " id %" PRId64, c->lowest);
 	else
-		text_addf(&f->message, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
+		say(f, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
 	if (!mapped) {
-		text_addf(&f->message,
-			  ", which do not number the declared classes (up to %" PRId64 "): audited as they are",
-			  classes - 1);
-		text_addf(&f->advice, "declare as many classes as there are categories (--classes %" PRIu64 ")",
-			  c->listed);
+		say(f, ", which do not number the declared classes (up to %" PRId64 "): audited as they are",
+		    classes - 1);
+		advise(f, "declare as many classes as there are categories (--classes %" PRIu64 ")", c->listed);
 		advise_ids(f, c);
 		return true;
 	}
-	text_addf(&f->message, "; audited as %s 0", c->listed == 1 ? "class" : "classes");
+	say(f, "; audited as %s 0", c->listed == 1 ? "class" : "classes");
 	if (c->listed > 1)
-		text_addf(&f->message, "-%" PRIu64 ", in rising order of id", c->listed - 1);
-	text_addf(&f->advice, "make sure that the training maps them as the map says");
+		say(f, "-%" PRIu64 ", in rising order of id", c->listed - 1);
+	advise(f, "make sure that the training maps them as the map says");
 	advise_ids(f, c);
 	coco_add_map(f, s->sample->coco);
 	return true;

@@ -43,14 +43,14 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 	char separator = s->sample->list.separator;
 
 	if (separator == ';' || separator == '|') {
-		text_addf(&f->message, "%scolumns are separated by %s", found ? "; " : "",
-			  separator == ';' ? "semicolons" : "bars (|)");
+		say(f, "%scolumns are separated by %s", found ? "; " : "",
+		    separator == ';' ? "semicolons" : "bars (|)");
 		found = true;
 	}
 	if (comments->rows) {
-		text_addf(&f->message, found ? "; " : "");
+		say(f, found ? "; " : "");
 		text_add_count(&f->message, comments->rows, "line begins", "lines begin");
-		text_addf(&f->message, " with #, which some readers take for a row and others for a comment");
+		say(f, " with #, which some readers take for a row and others for a comment");
 		if (!f->details.line)
 			finding_set_row(f, comments, NULL);
 		found = true;
@@ -68,10 +68,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	else if (s->sample->format == FORMAT_YOLO)
 		found = rows_finding(f, boxes->rows, boxes->faults, box_phrases, ARRAY_SIZE(box_phrases), "");
 	if (found)
-		text_addf(&f->advice,
-			  "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
-			  s->sample->format == FORMAT_LIST && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments"
-												       : "");
+		advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
+		       s->sample->format == FORMAT_LIST && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments"
+												    : "");
 	return found;
 }
 

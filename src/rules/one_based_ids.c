@@ -21,10 +21,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	int64_t count = settings_class_count(settings), min = 0, max = 0;
 	bool any = false;
 
-	/* the ids of an ImageFolder are places of folders: hidden-class-folder speaks of one too many */
+	/* hidden-class-folder reports one class folder too many */
 	if (d->folders.count || settings->reduce_zero_label || !count ||
 	    !id_ranges_contain(&settings->classes.classes, 0))
-		return false; /* a list of ids that begins at 1 says itself that 0 is no class */
+		return false; /* the declared list leaves 0 out on purpose */
 	for (size_t i = 0; i < d->ids_count; i++) {
 		if (settings_role(settings, d->ids[i].id) == ID_IGNORED)
 			continue;
@@ -39,21 +39,19 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	const struct id_total *last = dataset_id(d, max);
 
 	finding_add_id(f, max, last->labels);
-	text_addf(&f->message, "ids run from 1 to %" PRId64 " (%" PRId64 " in ", max, max);
-	text_add_count(&f->message, last->files, "file", "files");
-	if (last->example)
-		text_addf(&f->message, ", first in %s", last->example);
-	text_addf(&f->message, "); ");
+	say(f, "ids run from 1 to %" PRId64 " (%" PRId64 " in ", max, max);
+	text_add_files(&f->message, last->files, last->example);
+	say(f, "); ");
 	text_add_valid_ids(&f->message, settings);
 	text_addf(&f->details.map, "1 -> 0, ..., %" PRId64 " -> %" PRId64, max, max - 1);
 	if (d->masks_with_ids)
-		text_addf(&f->advice,
-			  "subtract 1 from every id that is not ignored (mask[(mask >= 1) & (mask <= %" PRId64
-			  ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
-			  max);
+		advise(f,
+		       "subtract 1 from every id that is not ignored (mask[(mask >= 1) & (mask <= %" PRId64
+		       ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
+		       max);
 	else
-		text_addf(&f->advice, "subtract 1 from every label that is not ignored, in the files or where they are "
-				      "read");
+		advise(f, "subtract 1 from every label that is not ignored, in the files or where they are "
+			  "read");
 	return true;
 }
 

@@ -25,13 +25,13 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 
 	if (s->stats->array.use != ARRAY_ONE_HOT)
 		return false;
-	text_addf(&f->message, "axis %" PRIu32 " has %" PRIu32 " elements, of which ", a->axis, a->classes);
+	say(f, "axis %" PRIu32 " has %" PRIu32 " elements, of which ", a->axis, a->classes);
 	if (a->one == a->places)
-		text_addf(&f->message, "exactly one is not 0 everywhere");
+		say(f, "exactly one is not 0 everywhere");
 	else
-		text_addf(&f->message, "exactly one is not 0 in at least 99.9 %% of the places");
-	text_addf(&f->message, ": they are classes, one-hot labels");
-	text_addf(&f->advice, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
+		say(f, "exactly one is not 0 in at least 99.9 %% of the places");
+	say(f, ": they are classes, one-hot labels");
+	advise(f, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
 	return true;
 }
 
@@ -41,12 +41,11 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 
 	if (channels_use(s) != CHANNELS_ONE_HOT)
 		return false;
-	text_addf(&f->message, "exactly one of 3 channels is set to %" PRIu32 " in %s", c->peak,
-		  c->one_hot_pixels == c->pixels ? "every pixel" : "at least 99.9 % of the pixels");
-	text_addf(&f->message, ": channels are classes, a one-hot mask");
+	say(f, "exactly one of 3 channels is set to %" PRIu32 " in %s", c->peak,
+	    c->one_hot_pixels == c->pixels ? "every pixel" : "at least 99.9 % of the pixels");
+	say(f, ": channels are classes, a one-hot mask");
 	text_addf(&f->details.map, "red -> 0, green -> 1, blue -> 2");
-	text_addf(&f->advice, "take the index of the channel: %s[..., :3].argmax(-1).astype(np.uint8)",
-		  channels_layout(s).load);
+	advise(f, "take the index of the channel: %s[..., :3].argmax(-1).astype(np.uint8)", channels_layout(s).load);
 	return true;
 }
 

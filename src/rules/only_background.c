@@ -19,7 +19,7 @@
  */
 #include "judge/check.h"
 
-/* Whether 0 stands for a background beside other classes. */
+/* Returns whether 0 is one of several classes. */
 static bool has_background(const struct settings *settings)
 {
 	return settings_role(settings, 0) == ID_CLASS && id_ranges_size(&settings->classes.classes) > 1;
@@ -40,12 +40,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (!zero)
 		return false;
-	f->level = LEVEL_INFO; /* an empty image is no fault; most of them being empty may be one */
-	text_addf(&f->message, "no id but 0%s", s->stats->ids_count > 1 ? " and ignored ones" : "");
+	f->level = LEVEL_INFO; /* one empty image is no fault */
+	say(f, "no id but 0%s", s->stats->ids_count > 1 ? " and ignored ones" : "");
 	return true;
 }
 
-/* What foreground-is-ignored says: no other id is trained on, and half of the files hold an ignored one. */
+/* Returns whether foreground-is-ignored reports the set. */
 static bool is_foreground_ignored(const struct settings *settings, const struct dataset_stats *d)
 {
 	for (size_t i = 0; i < d->ids_count; i++)
@@ -59,11 +59,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!has_background(settings) || d->masks_only_zero <= d->masks_with_ids - d->masks_only_zero ||
 	    is_foreground_ignored(settings, d))
 		return false;
-	text_addf(&f->message, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
+	say(f, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
 	text_add_percent(&f->message, d->masks_only_zero, d->masks_with_ids);
-	text_addf(&f->message, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
-	text_addf(&f->advice, "look at one of them beside its image: objects may have been lost on export, or written "
-			      "with an ignored id");
+	say(f, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
+	advise(f, "look at one of them beside its image: objects may have been lost on export, or written "
+		  "with an ignored id");
 	return true;
 }
 

@@ -16,40 +16,37 @@
  */
 #include "judge/check.h"
 
-/* Ids that tools use for "do not train on this": the answer is mostly --ignore. */
+/* Returns whether tools use the id for "do not train on this": the answer is usually --ignore. */
 static bool is_customary_ignore_id(int64_t id)
 {
 	return id == 255 || id == 254 || id == 250 || id == 65535 || id == -1 || id == -100;
 }
 
-/* Ids that no int64 holds, which a uint64 array may have; they are counted as INT64_MAX. */
+/* Returns the number of ids, of a uint64 array, that int64 does not hold; they are counted as INT64_MAX. */
 static uint64_t beyond_int64(const struct rule_input *s)
 {
 	return sample_is_array(s->sample) ? s->stats->array.beyond : 0;
 }
 
-static void word_beyond(const struct rule_input *s, struct finding *f)
+static void add_beyond(const struct rule_input *s, struct finding *f)
 {
 	const struct array_stats *a = &s->stats->array;
 
-	text_addf(&f->message, "ids above 2^63 - 1 (the first at ");
+	say(f, "ids above 2^63 - 1 (the first at ");
 	text_add_index(&f->message, &s->sample->array, a->beyond_first);
 	if (a->beyond_value)
-		text_addf(&f->message, ": %" PRIu64, a->beyond_value);
-	text_addf(&f->message, ")");
+		say(f, ": %" PRIu64, a->beyond_value);
+	say(f, ")");
 }
 
-/* -1 and 1 for two classes, as support vector machines and boosting have them. */
+/* Returns whether the ids are -1 and 1 for two classes, as support vector machines and boosting use them. */
 static bool are_signs(const struct rule_input *s)
 {
 	return settings_class_count(s->settings) == 2 && s->stats->ids_count == 2 && s->ids[0].id == -1 &&
 	       s->ids[1].id == 1;
 }
 
-/*
- * The id that stands for the foreground where only it and 0 are used, and foreground and background are declared; else
- * 0. Ignored ids do not count.
- */
+/* Returns the only id in use beside 0 and ignored ones, where two classes are declared; else 0. */
 static int64_t odd_foreground(const struct rule_input *s)
 {
 	int64_t foreground = 0;
@@ -68,7 +65,7 @@ static int64_t odd_foreground(const struct rule_input *s)
 	return s->ids[0].id == 0 ? foreground : 0;
 }
 
-/* Many ids and hardly a gap where only foreground and background are declared. */
+/* Returns whether there are many ids and few gaps, but only foreground and background are declared. */
 static bool may_number_instances(const struct rule_input *s)
 {
 	enum { INSTANCES_MIN = 8 };
@@ -78,7 +75,7 @@ static bool may_number_instances(const struct rule_input *s)
 	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
 }
 
-/* The same where classes are declared: more than twice as many ids, so many that they are no list of classes. */
+/* The same where classes are declared: more than twice as many ids as classes. */
 static bool may_number_objects(const struct rule_input *s)
 {
 	enum { OBJECTS_MIN = 32 };
@@ -88,7 +85,7 @@ static bool may_number_objects(const struct rule_input *s)
 	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
 }
 
-/* The rule that says of the same file how such ids came about, if one of them fires; else NULL. */
+/* Returns a rule that reports why the file has such ids, or NULL. */
 static const struct rule *find_cause(const struct rule_input *s)
 {
 	static const char *const names[] = { "image-as-mask",    "interpolated-mask", "scaled-ids",
@@ -131,14 +128,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	text_add_labels(&f->message, bad + beyond, s->sample);
 	text_add_percent(&f->message, bad + beyond, s->stats->labels);
-	text_addf(&f->message, bad + beyond == 1 ? " has " : " have ");
+	say(f, bad + beyond == 1 ? " has " : " have ");
 	if (bad)
 		text_add_finding_ids(&f->message, f);
 	if (beyond) {
-		text_addf(&f->message, bad ? " and " : "");
-		word_beyond(s, f);
+		say(f, bad ? " and " : "");
+		add_beyond(s, f);
 	}
-	text_addf(&f->message, "; ");
+	say(f, "; ");
 	text_add_valid_ids(&f->message, s->settings);
 	finding_set_extent(f, &places, s->sample);
 
@@ -146,29 +143,27 @@ static bool check(const struct rule_input *s, struct finding *f)
 	int64_t foreground = odd_foreground(s);
 
 	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
-		text_addf(&f->advice, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
-				      "never trained on");
+		advise(f, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
+			  "never trained on");
 	else if (are_signs(s))
-		text_addf(&f->advice, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
+		advise(f, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
 	else if (why)
-		text_addf(&f->advice, "correct what %s reports for this file", why->name);
+		advise(f, "correct what %s reports for this file", why->name);
 	else if (may_number_instances(s))
-		text_addf(&f->advice, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
-				      "correct the labels, or raise --classes");
+		advise(f, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
+			  "correct the labels, or raise --classes");
 	else if (foreground)
-		text_addf(&f->advice,
-			  "if %" PRId64 " is the foreground: mask[mask == %" PRId64
-			  "] = 1; if it is never trained on, pass --ignore=%" PRId64,
-			  foreground, foreground, foreground);
+		advise(f,
+		       "if %" PRId64 " is the foreground: mask[mask == %" PRId64
+		       "] = 1; if it is never trained on, pass --ignore=%" PRId64,
+		       foreground, foreground, foreground);
 	else if (may_number_objects(s))
-		text_addf(&f->advice,
-			  "if they number instances, take the masks of classes; else correct the labels, or "
+		advise(f, "if they number instances, take the masks of classes; else correct the labels, or "
 			  "raise --classes");
 	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
-		text_addf(&f->advice, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
+		advise(f, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else
-		text_addf(&f->advice,
-			  "correct the labels, or raise --classes, or pass --ignore for ids never trained on");
+		advise(f, "correct the labels, or raise --classes, or pass --ignore for ids never trained on");
 	return true;
 }
 

@@ -19,16 +19,16 @@
 #include "judge/colours.h"
 
 /*
- * With the 17 distinct lumas of VOC, up to two values each, 2 x 17 of 256 grey levels fit: two ids fall on them by
- * chance in 1 of 57 masks, three in 1 of 427. 0 is in every mask and proves nothing, so two of three must be others,
- * and out of range: small ids are in range and luma at once.
+ * The 17 distinct lumas of VOC, up to two values each, are 34 of 256 grey levels: two ids are among them by chance in 1
+ * of 57 masks, three in 1 of 427. 0 is in every mask, and small ids are in range and luma at once, so two of the three
+ * must be out of range.
  */
 enum { IDS_MIN = 3, INVALID_MIN = 2 };
 
-/* In thousandths. Pillow and OpenCV round the luma; others cut it, or round up. */
+/* Tolerances in thousandths. Pillow and OpenCV round the luma; others cut it, or round up. */
 enum { ROUNDED = 500, NEAR = 999 };
 
-/* Rec. 601, as Pillow and OpenCV mean it. */
+/* Luma of Rec. 601, as in Pillow and OpenCV. */
 static bool is_luma_of(int64_t id, uint32_t colour, int64_t tolerance)
 {
 	int64_t luma = 299 * (int64_t)(colour >> 16 & 255) + 587 * (int64_t)(colour >> 8 & 255) +
@@ -45,7 +45,7 @@ static bool is_luma_of_any(int64_t id, const struct known_palette *palette, int6
 	return is_luma_of(id, palette->ignored_colour, tolerance);
 }
 
-/* Writes `38 -> 1`, `38 -> 1 or 17`. */
+/* Appends `38 -> 1` or `38 -> 1 or 17`. */
 static void map_id(int64_t id, const struct known_palette *palette, struct text *map)
 {
 	int64_t tolerance = is_luma_of_any(id, palette, ROUNDED) ? ROUNDED : NEAR;
@@ -99,10 +99,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 		map_id(s->ids[i].id, palette, &f->details.map);
 	}
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message, " are the luma of the colours of %s: a colour mask that was converted to grey",
-		  palette->name);
-	text_addf(&f->advice, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), "
-			      "without convert('L') and not with cv2.imread(f, 0)");
+	say(f, " are the luma of the colours of %s: a colour mask that was converted to grey", palette->name);
+	advise(f, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), "
+		  "without convert('L') and not with cv2.imread(f, 0)");
 	return true;
 }
 

@@ -19,8 +19,8 @@
 #include "judge/check.h"
 
 enum {
-	LABELS_SHARE = 100000, /* a weight (median over frequency) of some thousands */
-	FILES_SHARE = 1000,    /* of 1,000 files one: no split of the set holds it twice */
+	LABELS_SHARE = 100000, /* gives a weight (median over frequency) of some thousands */
+	FILES_SHARE = 1000,    /* 1 of 1,000 files: no split can have it twice */
 	SAID_MAX = 3,
 };
 
@@ -34,7 +34,7 @@ static uint64_t trained_labels(const struct settings *settings, const struct dat
 	return sum;
 }
 
-/* Rounded up, so that `part < share_of(whole, n)` is exactly part / whole < 1 / n. */
+/* Returns whole / n, rounded up, so that `part < share_of(whole, n)` is exactly part / whole < 1 / n. */
 static uint64_t share_of(uint64_t whole, uint64_t n)
 {
 	return whole / n + (whole % n != 0);
@@ -47,7 +47,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 	for (size_t i = 0; i < d->ids_count; i++) {
 		const struct id_total *id = &d->ids[i];
-		const char *name;
 
 		if (settings_role(settings, id->id) != ID_CLASS ||
 		    (id->labels >= least_labels && id->files >= least_files))
@@ -55,21 +54,17 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		finding_add_id(f, id->id, id->labels);
 		if (f->details.ids_total > SAID_MAX)
 			continue;
-		text_addf(&f->message, "%s%s %" PRId64, f->message.len ? "; " : "",
-			  settings->reduce_zero_label ? "id" : "class", id->id);
-		name = class_set_get_name(&settings->classes, settings_trained_id(settings, id->id));
-		if (name)
-			text_addf(&f->message, " (%s)", name);
-		text_addf(&f->message, " has ");
+		say(f, f->message.len ? "; " : "");
+		text_add_class(&f->message, settings, id->id);
+		say(f, " has ");
 		text_add_count(&f->message, id->labels, "label", "labels");
-		text_addf(&f->message, " in %" PRIu64 " of %" PRIu64 " files", id->files, d->files_with_ids);
+		say(f, " in %" PRIu64 " of %" PRIu64 " files", id->files, d->files_with_ids);
 	}
 	if (!f->details.ids_total)
 		return false;
 	if (f->details.ids_total > SAID_MAX)
-		text_addf(&f->message, "; and %" PRIu64 " more", f->details.ids_total - SAID_MAX);
-	text_addf(&f->advice,
-		  "a mistake, or too few examples? sample its files more often or merge the class; class_weights in "
+		say(f, "; and %" PRIu64 " more", f->details.ids_total - SAID_MAX);
+	advise(f, "a mistake, or too few examples? sample its files more often or merge the class; class_weights in "
 		  "the JSON report has the weights");
 	return true;
 }

@@ -18,8 +18,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->member_repeated)
 		return false;
-	text_addf(&f->message, "an earlier member has the same name: unpacking keeps only the last");
-	text_addf(&f->advice, "unpack the archive, check that the last ones are right, and pack it again");
+	say(f, "an earlier member has the same name: unpacking keeps only the last");
+	advise(f, "unpack the archive, check that the last ones are right, and pack it again");
 	return true;
 }
 

@@ -16,8 +16,8 @@
 #include "judge/check.h"
 #include "judge/colours.h"
 
-/* The ids that one channel holds, where they can be told: 16-bit colours are kept without their low bytes. */
-static void name_ids(const struct rule_input *s, struct finding *f)
+/* Lists the ids of one channel. 16-bit colours are kept without their low bytes, so they have none. */
+static void list_ids(const struct rule_input *s, struct finding *f)
 {
 	int64_t ids[256];
 	size_t n = 0, invalid = 0;
@@ -27,15 +27,15 @@ static void name_ids(const struct rule_input *s, struct finding *f)
 		invalid += settings_role(s->settings, ids[n]) == ID_INVALID;
 		n++;
 	}
-	text_addf(&f->message, "; one of them holds %s ", n == 1 ? "id" : "ids");
+	say(f, "; one of them holds %s ", n == 1 ? "id" : "ids");
 	text_add_ids(&f->message, ids, n);
 	if (invalid) {
-		text_addf(&f->message, ", %zu of them out of range; ", invalid);
+		say(f, ", %zu of them out of range; ", invalid);
 		text_add_valid_ids(&f->message, s->settings);
 	}
 }
 
-/* 0 and 255, where 255 is nothing and 1 is a class. */
+/* Returns whether the ids are 0 and 255, where 255 is invalid and 1 is a class. */
 static bool is_black_and_white(const struct rule_input *s)
 {
 	const struct settings *settings = s->settings;
@@ -53,17 +53,16 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (channels_use(s) != CHANNELS_REPLICATED)
 		return false;
 	if (layout.channels == 2)
-		text_addf(&f->message, "grey and a constant alpha");
+		say(f, "grey and a constant alpha");
 	else
-		text_addf(&f->message, "%u equal channels%s", layout.channels - layout.alpha,
-			  layout.alpha ? " and a constant alpha" : "");
+		say(f, "%u equal channels%s", layout.channels - layout.alpha,
+		    layout.alpha ? " and a constant alpha" : "");
 	if (s->stats->ids_count && layout.bits <= 8)
-		name_ids(s, f);
+		list_ids(s, f);
 	if (is_black_and_white(s))
-		text_addf(&f->advice, "keep one channel, and write 1 for 255: (%s[..., 0] == 255).astype(np.uint8)",
-			  layout.load);
+		advise(f, "keep one channel, and write 1 for 255: (%s[..., 0] == 255).astype(np.uint8)", layout.load);
 	else
-		text_addf(&f->advice, "keep one channel: %s[..., 0]", layout.load);
+		advise(f, "keep one channel: %s[..., 0]", layout.load);
 	return true;
 }
 

@@ -22,16 +22,16 @@
 
 #include "judge/check.h"
 
-/* More levels than 8 bits hold apart. */
+/* 8 bits do not distinguish more levels. */
 enum { LEVELS_MAX = 256 };
 
 /* The ids in use that are not ignored. */
 struct used_ids {
-	uint64_t non_zero; /* how many are not 0 */
+	uint64_t non_zero; /* number of those that are not 0 */
 	int64_t min, max;
-	uint64_t divisor;      /* greatest common one; 0 if there is no id but 0 */
-	bool on_levels[2];     /* all are even levels, rounded [0] or cut [1] */
-	unsigned inner_levels; /* how many are neither 0 nor 255 */
+	uint64_t divisor;      /* greatest common divisor; 0 if there is no id but 0 */
+	bool on_levels[2];     /* all are evenly spaced levels, rounded [0] or cut [1] */
+	unsigned inner_levels; /* number of those other than 0 and 255 */
 };
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -45,7 +45,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Which class has this level, or -1: levels are 255 i / (classes - 1), rounded half up, or cut. */
+/* Returns the class of a level, or -1: levels are 255 i / (classes - 1), rounded half up, or cut. */
 static int64_t level_class(int64_t level, int64_t classes, bool cut)
 {
 	if (classes < 2 || classes > LEVELS_MAX || level < 0 || level > 255)
@@ -81,7 +81,7 @@ static void scan(const struct rule_input *s, int64_t classes, struct used_ids *u
 	}
 }
 
-/* Whether every id in use divided by g is trained as a class. */
+/* Returns whether every id in use, divided by g, is valid. */
 static bool quotients_valid(const struct rule_input *s, int64_t g)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
@@ -94,12 +94,12 @@ static bool quotients_valid(const struct rule_input *s, int64_t g)
 }
 
 /*
- * That n ids between 0 and 255 fall on `classes` levels by chance has a probability of about (classes / 256)^n. Spoken
- * of where that is at most 1 in 16: one id with up to 16 classes, two with up to 64.
+ * Returns whether n ids between 0 and 255 are on `classes` levels by chance at most 1 in 16 times: (classes / 256)^n.
+ * One id suffices for 16 classes, two for 64.
  */
-static bool levels_tell(int64_t classes, unsigned n)
+static bool are_levels_certain(int64_t classes, unsigned n)
 {
-	uint64_t odds = 1; /* 1 in odds, rounded down: silent in doubt */
+	uint64_t odds = 1; /* 1 in odds, rounded down */
 
 	if (classes > LEVELS_MAX / 2)
 		return false;
@@ -109,16 +109,16 @@ static bool levels_tell(int64_t classes, unsigned n)
 }
 
 /*
- * Factors that loaders and image tools are known to multiply with (grey of 4, 2 and 1 bits, 8 to 16 bits), so that one
- * id is enough. Any other factor needs two, since a single id divides by itself.
+ * Returns whether loaders and image tools multiply by g (grey of 4, 2 and 1 bits, 8 to 16 bits): then one id is enough.
+ * Any other factor needs two, since a single id divides by itself.
  */
 static bool is_customary_factor(uint64_t g)
 {
 	return g == 17 || g == 85 || g == 255 || g == 257;
 }
 
-/* Lists the ids in use in details and message, and `old -> new` pairs in the map. divisor 0: by level. */
-static void tell(const struct rule_input *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
+/* Lists the ids in use, and `old -> new` pairs in the map. divisor 0: by level. */
+static void list_ids(const struct rule_input *s, struct finding *f, int64_t divisor, int64_t classes, bool cut)
 {
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
 		int64_t id = s->ids[i].id;
@@ -132,8 +132,8 @@ static void tell(const struct rule_input *s, struct finding *f, int64_t divisor,
 	text_add_finding_ids(&f->message, f);
 }
 
-/* `code` gives the classes of `mask`; ids that are ignored stay what they are. */
-static void advise(const struct rule_input *s, struct finding *f, const char *before, const char *code)
+/* Advises `code`, which gives the classes of `mask`; ignored ids must not change. */
+static void advise_code(const struct rule_input *s, struct finding *f, const char *before, const char *code)
 {
 	unsigned ignored = 0;
 	int64_t first = 0;
@@ -144,17 +144,9 @@ static void advise(const struct rule_input *s, struct finding *f, const char *be
 		first = ignored++ ? first : s->ids[i].id;
 	}
 	if (ignored == 1)
-		text_addf(&f->advice, "%snp.where(mask == %" PRId64 ", mask, %s)", before, first, code);
+		advise(f, "%snp.where(mask == %" PRId64 ", mask, %s)", before, first, code);
 	else
-		text_addf(&f->advice, "%s%s%s", before, code, ignored ? ", but not the ignored ids" : "");
-}
-
-static bool has_invalid(const struct rule_input *s)
-{
-	for (size_t i = 0; i < s->stats->ids_count; i++)
-		if (settings_role(s->settings, s->ids[i].id) == ID_INVALID)
-			return true;
-	return false;
+		advise(f, "%s%s%s", before, code, ignored ? ", but not the ignored ids" : "");
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -163,45 +155,42 @@ static bool check(const struct rule_input *s, struct finding *f)
 	struct used_ids u;
 	char code[64];
 
-	if (!has_invalid(s))
+	if (!rule_input_has(s, ID_INVALID))
 		return false;
 	scan(s, classes, &u);
 	if (u.min < 0 || !u.non_zero)
 		return false;
 
-	/* 0 and full scale: of a binary mask. Black and white too, where a set of even levels lost those between. */
+	/* 0 and full scale: a binary mask, or a file of a set of grey levels that has none of those between. */
 	bool full = u.non_zero == 1 && (u.max == 255 || u.max == 65535) && (classes == 1 || quotients_valid(s, u.max));
-	bool levels = classes > 1 && (u.on_levels[0] || u.on_levels[1]) && levels_tell(classes, u.inner_levels);
+	bool levels = classes > 1 && (u.on_levels[0] || u.on_levels[1]) && are_levels_certain(classes, u.inner_levels);
 
 	if (levels) {
 		bool cut = !u.on_levels[0];
 		uint64_t step = 25500 / (uint64_t)(classes - 1);
 
-		tell(s, f, 0, classes, cut);
-		text_addf(&f->message,
-			  " are grey levels: %" PRId64 " classes spread over 0..255 in steps of %" PRIu64 ".%02" PRIu64,
-			  classes, step / 100, step % 100);
+		list_ids(s, f, 0, classes, cut);
+		say(f, " are grey levels: %" PRId64 " classes spread over 0..255 in steps of %" PRIu64 ".%02" PRIu64,
+		    classes, step / 100, step % 100);
 		snprintf(code, sizeof(code), "np.round(mask * (%" PRId64 " / 255)).astype(np.uint8)", classes - 1);
-		advise(s, f, "map the levels back to classes, see the map: ids = ", code);
+		advise_code(s, f, "map the levels back to classes, see the map: ids = ", code);
 		return true;
 	}
 	if (full) {
-		tell(s, f, u.max, classes, false);
-		text_addf(&f->message, " of a black-and-white mask: %" PRId64 " stands for 1", u.max);
-		text_addf(&f->advice, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
-			  classes > 2
-				  ? "; unless other files of the set hold grey levels between, which all need one map"
-			  : classes == 1 ? ", and declare --classes 2: the background is one of them"
-					 : "");
+		list_ids(s, f, u.max, classes, false);
+		say(f, " of a black-and-white mask: %" PRId64 " stands for 1", u.max);
+		advise(f, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
+		       classes > 2 ? "; unless other files of the set hold grey levels between, which all need one map"
+		       : classes == 1 ? ", and declare --classes 2: the background is one of them"
+				      : "");
 		return true;
 	}
 	if (u.divisor >= 2 && u.divisor <= INT64_MAX && (u.non_zero >= 2 || is_customary_factor(u.divisor)) &&
 	    quotients_valid(s, (int64_t)u.divisor)) {
-		tell(s, f, (int64_t)u.divisor, classes, false);
-		text_addf(&f->message, " are all multiples of %" PRIu64 ": classes times %" PRIu64, u.divisor,
-			  u.divisor);
+		list_ids(s, f, (int64_t)u.divisor, classes, false);
+		say(f, " are all multiples of %" PRIu64 ": classes times %" PRIu64, u.divisor, u.divisor);
 		snprintf(code, sizeof(code), "mask // %" PRIu64, u.divisor);
-		advise(s, f, "divide by it: ", code);
+		advise_code(s, f, "divide by it: ", code);
 		return true;
 	}
 	return false;

@@ -24,12 +24,12 @@ static bool is_rotated(const struct picture_size *size)
 	return size->orientation >= 5;
 }
 
-static void say_sizes(const struct rule_input *s, struct finding *f)
+static void add_sizes(const struct rule_input *s, struct finding *f)
 {
 	const struct picture_size *image = &s->pairing->size;
 
-	text_addf(&f->message, "%" PRIu32 " x %" PRIu32 " pixels, but its image %s has %" PRIu32 " x %" PRIu32,
-		  s->stats->width, s->stats->height, s->pairing->partner, image->width, image->height);
+	say(f, "%" PRIu32 " x %" PRIu32 " pixels, but its image %s has %" PRIu32 " x %" PRIu32, s->stats->width,
+	    s->stats->height, s->pairing->partner, image->width, image->height);
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -47,29 +47,27 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	if (same) {
 		f->level = LEVEL_WARNING;
-		text_addf(&f->message,
-			  "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread "
-			  "turns it, Pillow does not",
-			  p->partner, p->size.orientation);
-		text_addf(&f->advice, "write the image with its rotation applied or removed, as the mask is meant");
+		say(f,
+		    "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread "
+		    "turns it, Pillow does not",
+		    p->partner, p->size.orientation);
+		advise(f, "write the image with its rotation applied or removed, as the mask is meant");
 		return true;
 	}
-	say_sizes(s, f);
+	add_sizes(s, f);
 	if (swapped && is_rotated(&p->size)) {
-		text_addf(&f->message, ", rotated by EXIF (orientation %u)", p->size.orientation);
-		text_addf(&f->advice,
-			  "write the image with its rotation applied: ImageOps.exif_transpose(Image.open(f)).save(f)");
+		say(f, ", rotated by EXIF (orientation %u)", p->size.orientation);
+		advise(f, "write the image with its rotation applied: ImageOps.exif_transpose(Image.open(f)).save(f)");
 	} else if (swapped) {
-		text_addf(&f->message, ": width and height are swapped");
-		text_addf(&f->advice, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after "
-				      "a look at one of them over its image");
+		say(f, ": width and height are swapped");
+		advise(f, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after "
+			  "a look at one of them over its image");
 	} else if ((uint64_t)width * p->size.height == (uint64_t)height * p->size.width) {
-		text_addf(&f->message, ": scaled by %" PRIu32 " / %" PRIu32, width, p->size.width);
-		text_addf(&f->advice, "export the mask in full size, or resize it with nearest: "
-				      "mask.resize(image.size, Image.NEAREST)");
+		say(f, ": scaled by %" PRIu32 " / %" PRIu32, width, p->size.width);
+		advise(f, "export the mask in full size, or resize it with nearest: "
+			  "mask.resize(image.size, Image.NEAREST)");
 	} else {
-		text_addf(&f->advice,
-			  "check whether the mask belongs to this image, or whether one of them was cropped "
+		advise(f, "check whether the mask belongs to this image, or whether one of them was cropped "
 			  "or resized alone");
 	}
 	return true;

@@ -23,16 +23,16 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (s->stats->array.use != ARRAY_SOFT)
 		return false;
-	text_addf(&f->message, "along axis %" PRIu32 " the %" PRIu32 " values add up to 1", a->axis, a->classes);
+	say(f, "along axis %" PRIu32 " the %" PRIu32 " values add up to 1", a->axis, a->classes);
 	if (a->sums < a->places)
-		text_addf(&f->message, " in %" PRIu64 " of %" PRIu64 " places", a->sums, a->places);
+		say(f, " in %" PRIu64 " of %" PRIu64 " places", a->sums, a->places);
 	if (a->most <= 2 && a->classes > 2)
-		text_addf(&f->message, ", with at most 2 of them above 0, as MixUp and CutMix write");
-	text_addf(&f->message, ": class probabilities, not ids");
-	text_addf(&f->advice,
-		  "use a loss that takes probabilities (cross_entropy with float targets, KLDivLoss), or take ids: "
-		  "np.load(f).argmax(%" PRIu32 ")",
-		  a->axis);
+		say(f, ", with at most 2 of them above 0, as MixUp and CutMix write");
+	say(f, ": class probabilities, not ids");
+	advise(f,
+	       "use a loss that takes probabilities (cross_entropy with float targets, KLDivLoss), or take ids: "
+	       "np.load(f).argmax(%" PRIu32 ")",
+	       a->axis);
 	return true;
 }
 

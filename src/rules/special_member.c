@@ -20,8 +20,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->archive || !s->sample->archive->specials.len)
 		return false;
-	text_addf(&f->message, "members that are not read: %s", s->sample->archive->specials.s);
-	text_addf(&f->advice, "pack the files themselves: tar --dereference --hard-dereference");
+	say(f, "members that are not read: %s", s->sample->archive->specials.s);
+	advise(f, "pack the files themselves: tar --dereference --hard-dereference");
 	return true;
 }
 

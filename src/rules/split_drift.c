@@ -22,9 +22,8 @@
 
 enum {
 	SPLIT_FILES_MIN = 20,
-	/* That a split lacks what is in 5 of its files on average has a probability of e^-5, under 1 %. */
-	FILES_MIN = 5,
-	/* Fewer ids in falling order of frequency are chance (1 in 8!), more are instances numbered in each file. */
+	FILES_MIN = 5, /* a split lacks what is in 5 of its files on average with probability e^-5, under 1 % */
+	/* Fewer ids may be in falling order of frequency by chance (1 in 8!). */
 	INSTANCES_MIN = 8,
 	SAID_MAX = 3,
 };
@@ -38,7 +37,7 @@ static uint64_t files_of(const struct split_total *total)
 	return sum;
 }
 
-/* Instances are numbered from 1 in each file: a file that holds n + 1 holds n, so that n is never rarer. */
+/* Returns whether ids number instances from 1 in each file: a file with n + 1 has n, too, so n is never rarer. */
 static bool are_instances(const struct split_totals *t)
 {
 	size_t first = t->count && t->v[0].id == 0;
@@ -59,24 +58,21 @@ static bool is_judged(const struct split_totals *t, unsigned split)
 	return t->files[split] >= SPLIT_FILES_MIN && classes > 1;
 }
 
-static void add(const struct settings *settings, const struct dataset_stats *d, const struct split_total *total,
-		unsigned lacking, uint64_t files, const unsigned judged[SPLITS_MAX], struct finding *f)
+static void add_class(const struct settings *settings, const struct dataset_stats *d, const struct split_total *total,
+		      unsigned lacking, uint64_t files, const unsigned judged[SPLITS_MAX], struct finding *f)
 {
-	const char *name = class_set_get_name(&settings->classes, settings_trained_id(settings, total->id));
 	unsigned said = 0;
 	uint64_t all = 0;
 
-	text_addf(&f->message, "%s%s %" PRId64, f->message.len ? "; " : "",
-		  settings->reduce_zero_label ? "id" : "class", total->id);
-	if (name)
-		text_addf(&f->message, " (%s)", name);
+	say(f, f->message.len ? "; " : "");
+	text_add_class(&f->message, settings, total->id);
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		all += judged[s] && s != lacking ? d->splits.files[s] : 0;
-	text_addf(&f->message, " is in %" PRIu64 " of %" PRIu64 " files of ", files, all);
+	say(f, " is in %" PRIu64 " of %" PRIu64 " files of ", files, all);
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		if (judged[s] && s != lacking)
-			text_addf(&f->message, "%s%s", said++ ? ", " : "", d->split_names[s]);
-	text_addf(&f->message, " and in none of %" PRIu64 " of %s", d->splits.files[lacking], d->split_names[lacking]);
+			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
+	say(f, " and in none of %" PRIu64 " of %s", d->splits.files[lacking], d->split_names[lacking]);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -100,12 +96,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (files < FILES_MIN)
 			continue;
 		for (unsigned s = 1; s < SPLITS_MAX; s++) {
-			/* files / (all - own) of its own files are FILES_MIN or more; files < 2^40, so nothing
-			 * overflows */
+			/* It would expect files * own / (all - own) files; files < 2^40, so nothing overflows. */
 			if (!judged[s] || t->v[i].files[s] || files * t->files[s] < FILES_MIN * (all - t->files[s]))
 				continue;
 			if (said++ < SAID_MAX)
-				add(settings, d, &t->v[i], s, files, judged, f);
+				add_class(settings, d, &t->v[i], s, files, judged, f);
 			else
 				more++;
 			if (!f->details.ids_count || f->details.ids[f->details.ids_count - 1].id != t->v[i].id)
@@ -115,9 +110,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!said)
 		return false;
 	if (more)
-		text_addf(&f->message, "; and %" PRIu64 " more", more);
-	text_addf(&f->advice,
-		  "split the data again so that every split has every class; was one split labelled with another class "
+		say(f, "; and %" PRIu64 " more", more);
+	advise(f, "split the data again so that every split has every class; was one split labelled with another class "
 		  "list?");
 	return true;
 }

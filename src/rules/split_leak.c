@@ -44,14 +44,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	text_add_at_least(&f->message, d->contents);
 	text_add_count(&f->message, masks, "mask is", "masks are");
-	text_addf(&f->message, " in more than one of ");
+	say(f, " in more than one of ");
 	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
 		if (splits >> s & 1 && d->split_names[s])
-			text_addf(&f->message, "%s%s", said++ ? ", " : "", d->split_names[s]);
-	text_addf(&f->message, ": %s and %s are the same", first->places->split_path[0], first->places->split_path[1]);
+			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
+	say(f, ": %s and %s are the same", first->places->split_path[0], first->places->split_path[1]);
 	text_add_compared(&f->message, d->contents);
-	text_addf(&f->advice, "remove them from one of the splits; split by scene, patient or video, not by file, and "
-			      "before augmenting");
+	advise(f, "remove them from one of the splits; split by scene, patient or video, not by file, and "
+		  "before augmenting");
 	return true;
 }
 

@@ -27,14 +27,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases), ""))
 		return false;
 	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count) {
-		text_addf(&f->advice, "add the images to the list, or take the annotations out");
+		advise(f, "add the images to the list, or take the annotations out");
 		return true;
 	}
 	for (size_t i = 0; map && i < map->unknown_count; i++)
 		finding_add_id(f, map->entries[map->listed_count + i].id, map->entries[map->listed_count + i].labels);
-	text_addf(&f->message, ": category ");
+	say(f, ": category ");
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->advice, "add what is missing to the lists of categories and images, or take the annotations out");
+	advise(f, "add what is missing to the lists of categories and images, or take the annotations out");
 	return true;
 }
 

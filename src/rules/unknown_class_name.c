@@ -22,13 +22,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!unknown->rows)
 		return false;
-	text_addf(&f->message, "of %" PRIu64 " row%s, %" PRIu64 " %s a class that is not declared: '%s'",
-		  s->stats->list.rows, s->stats->list.rows == 1 ? "" : "s", unknown->rows,
-		  unknown->rows == 1 ? "names" : "name", layout->unknown);
+	say(f, "of %" PRIu64 " row%s, %" PRIu64 " %s a class that is not declared: '%s'", s->stats->list.rows,
+	    s->stats->list.rows == 1 ? "" : "s", unknown->rows, unknown->rows == 1 ? "names" : "name", layout->unknown);
 	if (layout->nearest[0])
-		text_addf(&f->message, " (the nearest is '%s')", layout->nearest);
+		say(f, " (the nearest is '%s')", layout->nearest);
 	finding_set_row(f, unknown, NULL);
-	text_addf(&f->advice, "correct the name, or add it to the class list");
+	advise(f, "correct the name, or add it to the class list");
 	return true;
 }
 

@@ -26,14 +26,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 	const char *flaw = NULL;
 
 	if (sample->archive && sample->archive->unsafe.len)
-		text_addf(&f->message, "unsafe names of %s", sample->archive->unsafe.s);
+		say(f, "unsafe names of %s", sample->archive->unsafe.s);
 	else if (sample->member && sample->member_name_cut)
-		text_addf(&f->message, "the name goes on after a NUL: programs disagree about what it is");
+		say(f, "the name goes on after a NUL: programs disagree about what it is");
 	else if (sample->member && (flaw = member_name_flaw(sample->member, strlen(sample->member))))
-		text_addf(&f->message, "the name of the member %s", flaw);
+		say(f, "the name of the member %s", flaw);
 	else
 		return false;
-	text_addf(&f->advice, "check where the archive comes from before you unpack it");
+	advise(f, "check where the archive comes from before you unpack it");
 	return true;
 }
 

@@ -22,9 +22,9 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	if (dtype >= DTYPE_FLOAT16 || dtype_bytes(dtype) == 1 || !s->stats->labels || s->stats->min < 0 ||
 	    s->stats->max > 255 || s->stats->array.beyond)
 		return false;
-	text_addf(&f->message, "%s takes %u bytes a label, and no id is above %" PRId64, dtype_name(dtype),
-		  dtype_bytes(dtype), s->stats->max);
-	text_addf(&f->advice, "8 bits hold them: np.load(f).astype(np.uint8)");
+	say(f, "%s takes %u bytes a label, and no id is above %" PRId64, dtype_name(dtype), dtype_bytes(dtype),
+	    s->stats->max);
+	advise(f, "8 bits hold them: np.load(f).astype(np.uint8)");
 	return true;
 }
 
@@ -32,11 +32,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (sample_is_array(s->sample))
 		return check_array(s, f);
-	/* In the cv2 view ids are high bytes already. */
+	/* In the cv2 view, ids are high bytes already. */
 	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || !s->stats->labels || s->stats->max > 255)
 		return false;
-	text_addf(&f->message, "16 bits a pixel, and no id is above %" PRId64, s->stats->max);
-	text_addf(&f->advice, "8 bits hold them: np.array(Image.open(f)).astype(np.uint8)");
+	say(f, "16 bits a pixel, and no id is above %" PRId64, s->stats->max);
+	advise(f, "8 bits hold them: np.array(Image.open(f)).astype(np.uint8)");
 	return true;
 }
 

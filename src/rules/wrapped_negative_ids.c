@@ -20,7 +20,7 @@
  */
 #include "judge/check.h"
 
-/* The ids of -128..-2 in an int8 array, if there are classes that they are with 256 added. */
+/* Checks an int8 array for ids of -128..-2 that are classes if 256 is added. */
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t labels = 0;
@@ -37,13 +37,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (!labels)
 		return false;
-	text_addf(&f->message, "int8 holds nothing above 127: ");
+	say(f, "int8 holds nothing above 127: ");
 	text_add_labels(&f->message, labels, s->sample);
-	text_addf(&f->message, labels == 1 ? " has " : " have ");
+	say(f, labels == 1 ? " has " : " have ");
 	text_add_finding_ids(&f->message, f);
-	text_addf(&f->message, ", valid with 256 added");
+	say(f, ", valid with 256 added");
 	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, f->details.ids[0].id, f->details.ids[0].id + 256);
-	text_addf(&f->advice, "np.load(f).view(np.uint8), and find the step that writes int8");
+	advise(f, "np.load(f).view(np.uint8), and find the step that writes int8");
 	return true;
 }
 
@@ -75,15 +75,15 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (!total || settings_role(settings, total->id) == ID_CLASS)
 			continue;
 		finding_add_id(f, total->id, total->labels);
-		text_addf(&f->message, "%s%" PRId64 " (", found++ ? " and " : "ids ", total->id);
+		say(f, "%s%" PRId64 " (", found++ ? " and " : "ids ", total->id);
 		text_add_count(&f->message, total->files, "file", "files");
-		text_addf(&f->message, ") in %s", wraps[i].where);
+		say(f, ") in %s", wraps[i].where);
 	}
 	if (found < 2)
 		return false;
-	text_addf(&f->message, " are all -1: one meaning, %s ids", numbers[found - 2]);
+	say(f, " are all -1: one meaning, %s ids", numbers[found - 2]);
 	text_addf(&f->details.map, "-1 -> 255, 65535 -> 255");
-	text_addf(&f->advice, "write one of them in all files (mask[mask == 65535] = 255), and ignore that one");
+	advise(f, "write one of them in all files (mask[mask == 65535] = 255), and ignore that one");
 	return true;
 }
 

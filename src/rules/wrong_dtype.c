@@ -35,17 +35,16 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	if (s->stats->no_ids || dtype == DTYPE_INT64)
 		return false;
 	if (dtype >= DTYPE_FLOAT16) {
-		text_addf(&f->message, "%s, though all %" PRIu64 " values are integers", name,
-			  s->stats->array.elements);
+		say(f, "%s, though all %" PRIu64 " values are integers", name, s->stats->array.elements);
 	} else if (dtype == DTYPE_BOOL) {
-		text_addf(&f->message, "bool, where ids are expected");
+		say(f, "bool, where ids are expected");
 	} else if (s->sample->format == FORMAT_NPY && s->sample->array.rank == 1) {
-		text_addf(&f->message, "%s, where PyTorch's losses take int64", name);
+		say(f, "%s, where PyTorch's losses take int64", name);
 		f->level = LEVEL_INFO;
 	} else {
 		return false;
 	}
-	text_addf(&f->advice, "np.load(f).astype(np.int64), or .long() in PyTorch");
+	advise(f, "np.load(f).astype(np.int64), or .long() in PyTorch");
 	return true;
 }
 
