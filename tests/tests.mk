@@ -123,6 +123,14 @@ torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
 	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/worst.sh
 
+# The objects of the sources FAULT_IN are compiled with FAULT_FLAGS, which tests/planted/run sets.
+ifneq ($(FAULT_IN),)
+FAULTY := $(patsubst %,$(BUILD)/obj/%.o,$(basename $(FAULT_IN)))
+$(FAULTY): ALL_CPPFLAGS += $(FAULT_FLAGS)
+$(FAULTY): ASSEMBLE += $(FAULT_FLAGS)
+$(BUILD)/labelaudit: $(filter $(BUILD)/obj/tests/%,$(FAULTY))
+endif
+
 plant:
 	BUILD='$(BUILD)' tests/planted/run $(PLANT)
 

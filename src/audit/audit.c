@@ -11,6 +11,7 @@
 #include "audit/audit_state.h"
 #include "audit/pick_device.h"
 #include "base/cpu.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -90,7 +91,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.settings = a->settings,
 		.dataset = dataset,
 		.findings = &a->findings,
-		.complete = !atomic_load(&a->incomplete),
+		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->incomplete), true),
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 		.colour = a->options->colour == WHEN_ALWAYS,
 		.unicode = a->options->unicode,

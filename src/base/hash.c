@@ -4,6 +4,8 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/guard.h"
+
 static uint64_t seed;
 static pthread_once_t seed_once = PTHREAD_ONCE_INIT;
 
@@ -20,5 +22,5 @@ static void make_seed(void)
 uint64_t hash_seed(void)
 {
 	pthread_once(&seed_once, make_seed);
-	return seed;
+	return PLANTED(hash_without_a_seed, seed, 7);
 }

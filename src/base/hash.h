@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/guard.h"
+
 /* A random number, the same for the whole run, so that no file can have been made for it. */
 uint64_t hash_seed(void);
 
@@ -23,7 +25,7 @@ static inline uint64_t hash_mix(uint64_t v)
 {
 	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
-	return v ^ v >> 31;
+	return PLANTED(time_quadratic_in_the_number_of_images, v ^ v >> 31, v >> 60);
 }
 
 /* Digits of e: odd, and half of the bits set. */

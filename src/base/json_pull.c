@@ -21,6 +21,7 @@
 #endif
 
 #include "base/ascii.h"
+#include "base/guard.h"
 #include "base/json_numbers.h"
 #include "base/mem.h"
 
@@ -641,7 +642,7 @@ static enum json_token open_level(struct json_pull *p, bool object)
 	uint32_t level = p->depth;
 	uint64_t bit;
 
-	if (level == JSON_PULL_DEPTH_MAX)
+	if (level == PLANTED(depth_of_json, JSON_PULL_DEPTH_MAX, 9 * JSON_PULL_DEPTH_MAX))
 		return fail_depth(p);
 	p->at++;
 	bit = (uint64_t)1 << level % 64;

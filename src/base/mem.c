@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/status.h"
 
 static void (*_Atomic last_act)(void);
@@ -34,7 +35,7 @@ void *xmalloc(size_t n)
 {
 	void *p = malloc(n ? n : 1);
 
-	if (!p)
+	if (GUARD(memory_not_asked, !p))
 		out_of_memory();
 	return p;
 }
@@ -43,7 +44,7 @@ void *xcalloc(size_t count, size_t size)
 {
 	void *p = calloc(count ? count : 1, size ? size : 1);
 
-	if (!p)
+	if (GUARD(memory_not_asked, !p))
 		out_of_memory();
 	return p;
 }
@@ -52,7 +53,7 @@ void *xrealloc(void *old, size_t n)
 {
 	void *p = realloc(old, n ? n : 1);
 
-	if (!p)
+	if (GUARD(memory_not_asked, !p))
 		out_of_memory();
 	return p;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/class_set.h"
+#include "base/guard.h"
 
 /* Which loader's ids are audited. */
 enum view {
@@ -56,7 +57,7 @@ struct limits {
 /* What an image counts for max_pixels. */
 static inline uint64_t limit_pixels(uint32_t width, uint32_t height)
 {
-	return (uint64_t)(width < LIMIT_ROW_PIXELS ? LIMIT_ROW_PIXELS : width) * height;
+	return (uint64_t)(GUARD(rows_of_one_pixel, width < LIMIT_ROW_PIXELS) ? LIMIT_ROW_PIXELS : width) * height;
 }
 
 /* More than any data set is worth splitting into; six digits, so that I/N fits wherever it is written. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 
 static atomic_int first_signal;
@@ -32,9 +33,9 @@ void stop_install(void (*on_exit)(void))
 	action.sa_handler = on_signal;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
-		sigaction(SIGHUP, &action, NULL);
+	sigaction(PLANTED(signal_not_caught, SIGTERM, SIGINT), &action, NULL);
+	if (!sigaction(SIGHUP, NULL, &before) && PLANTED(hangup_of_nohup_caught, before.sa_handler != SIG_IGN, true))
+		sigaction(PLANTED(hangup_not_caught, SIGHUP, SIGINT), &action, NULL);
 	mem_on_fatal(on_exit);
 }
 

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/guard.h"
+
 bool write_all(int fd, const void *bytes, size_t n)
 {
 	const char *p = bytes;
@@ -18,7 +20,7 @@ bool write_all(int fd, const void *bytes, size_t n)
 			return false;
 		}
 		p += done;
-		n -= (size_t)done;
+		n -= PLANTED(short_write, (size_t)done, n);
 	}
 	return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/extensions.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/wait.h"
 #include "find/archive_reader.h"
@@ -214,7 +215,8 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	const struct archive_wishes *w = a->wishes;
-	bool large = m->size > UNIT_MEMBER_MAX || (a->is_zip && a->zip_data.packed > UNIT_MEMBER_MAX);
+	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
+		     (a->is_zip && a->zip_data.packed > UNIT_MEMBER_MAX);
 	bool look = !a->is_zip || large || w->heads_only;
 	uint8_t unpacked[ARCHIVE_HEAD];
 	const uint8_t *head = unpacked;

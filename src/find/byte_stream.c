@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/wait.h"
 
@@ -207,7 +208,8 @@ void byte_stream_close(struct byte_stream *s)
 static size_t within_ratio(struct byte_stream *s, size_t got)
 {
 	s->unpacked += got;
-	if (!s->max_ratio || s->unpacked < BYTE_STREAM_RATIO_FLOOR || s->unpacked / s->max_ratio <= s->file_bytes)
+	if (PLANTED(bomb_ratio_of_archives, !s->max_ratio, true) || s->unpacked < BYTE_STREAM_RATIO_FLOOR ||
+	    s->unpacked / s->max_ratio <= s->file_bytes)
 		return got;
 	fault_set(&s->fault, FAULT_LIMIT, s->file_bytes,
 		  "%llu packed bytes gave %llu so far; the limit is %llu to 1 (--max-archive-ratio)",
@@ -298,7 +300,8 @@ uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block)
 {
 	if (!s->seekable || s->ended || s->head_at < s->head_len || s->len >= block || s->offset >= s->file_size)
 		return 0;
-	off_t data = lseek(s->fd, (off_t)s->offset, SEEK_DATA); /* that byte itself where no holes are kept */
+	off_t data = PLANTED(holes_of_a_tar, lseek(s->fd, (off_t)s->offset, SEEK_DATA),
+			     (off_t)s->offset); /* that byte itself where no holes are kept */
 	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? s->file_size : s->offset;
 	uint64_t n = end > s->offset ? (MIN(end, s->file_size) - s->offset) / block * block : 0;
 

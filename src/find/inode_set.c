@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -59,7 +60,7 @@ bool inode_set_add(struct inode_set *set, struct inode_id id)
 		grow(set);
 	struct inode_id *slot = find_slot(set, id);
 
-	if (!is_free(slot))
+	if (GUARD(loops_followed, !is_free(slot)))
 		return false;
 	*slot = id;
 	set->count++;

@@ -9,6 +9,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/guard.h"
 #include "base/gzip.h"
 #include "base/mem.h"
 
@@ -121,7 +122,7 @@ static void bzip2_end(struct unpacker *u)
 static bool xz_begin(struct unpacker *u)
 {
 	/* uses the memory of the stream before again */
-	return lzma_stream_decoder(&u->state->xz, XZ_MEMORY, 0) == LZMA_OK;
+	return lzma_stream_decoder(&u->state->xz, PLANTED(window_of_xz, XZ_MEMORY, UINT64_MAX), 0) == LZMA_OK;
 }
 
 static enum unpacker_result xz_run(struct unpacker *u, size_t in, size_t out)
@@ -168,7 +169,8 @@ static bool zstd_begin(struct unpacker *u)
 		return true;
 	u->state->zstd = ZSTD_createDCtx();
 	return u->state->zstd &&
-	       !ZSTD_isError(ZSTD_DCtx_setParameter(u->state->zstd, ZSTD_d_windowLogMax, UNPACKER_WINDOW_LOG));
+	       !ZSTD_isError(ZSTD_DCtx_setParameter(u->state->zstd, ZSTD_d_windowLogMax,
+						    PLANTED(window_of_zstd, UNPACKER_WINDOW_LOG, 31)));
 }
 
 static enum unpacker_result zstd_run(struct unpacker *u, size_t in, size_t out)

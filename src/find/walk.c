@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/wait.h"
 
@@ -92,7 +93,7 @@ static int open_folder(struct walk *w, int dirfd, const char *name, int flags)
 
 static int found_flags(const struct walk *w)
 {
-	return w->filter->follow ? 0 : O_NOFOLLOW;
+	return GUARD(links_followed, !w->filter->follow) ? O_NOFOLLOW : 0;
 }
 
 static bool identify_folder(int fd, struct folder_state *out)
@@ -265,7 +266,7 @@ static bool tell_type(const struct walk *w, int dirfd, const struct kernel_diren
 		*type = type_of_mode((mode_t)DTTOIF(known));
 		return true;
 	}
-	if (!w->filter->follow)
+	if (GUARD(links_followed, !w->filter->follow))
 		return false;
 	if (fstatat(dirfd, e->name, &st, 0) < 0) {
 		*type = NAME_LINK_FAILED;

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "find/byte_stream.h"
 #include "find/zip_end.h"
@@ -237,11 +238,12 @@ static void check_entry(struct zip *z, const struct central *c, struct member *m
 	else if (data->method == ZIP_STORED && c->packed != c->size)
 		fault_set(&m->fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
 			  "stored, so that its sizes should be equal: %" PRIu64 " and %" PRIu64, c->packed, c->size);
-	else if (c->size / DEFLATE_RATIO_MAX > c->packed)
+	else if (GUARD(size_of_a_zip_member, c->size / DEFLATE_RATIO_MAX > c->packed))
 		fault_set(&m->fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
 			  "declares %" PRIu64 " bytes, but %" PRIu64 " packed ones hold at most %d times as many",
 			  c->size, c->packed, DEFLATE_RATIO_MAX);
-	else if (z->limits->max_inflated && data->method == ZIP_DEFLATED && c->size > z->limits->max_inflated)
+	else if (GUARD(member_over_the_limit,
+		       z->limits->max_inflated && data->method == ZIP_DEFLATED && c->size > z->limits->max_inflated))
 		fault_set(&m->fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 			  "unpacks to %" PRIu64 " bytes; the limit is %" PRIu64 " (--max-inflated)", c->size,
 			  z->limits->max_inflated);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/interpolation.h"
@@ -574,8 +575,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged)
 {
 	d->files++;
-	if (sample->status != SAMPLE_READ) {
-		d->files_failed += sample->status == SAMPLE_FAILED;
+	if (PLANTED(counts_of_a_failed_mask, sample->status != SAMPLE_READ, sample->status == SAMPLE_SKIPPED)) {
+		d->files_failed += GUARD(books_that_do_not_add_up, sample->status == SAMPLE_FAILED);
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
 		if (sample->lacks_label)
 			tally_add(&d->tallies[TALLY_LACKS_LABEL], sample);
@@ -637,7 +638,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	merge_tables(into, from);
 	_Static_assert(offsetof(struct dataset_stats, ids) == sizeof(into->sums), "the sums are all that comes first");
 	for (size_t i = 0; i < DATASET_SUMS; i++)
-		into->sums[i] += from->sums[i];
+		into->sums[i] += PLANTED(sums_in_32_bits, from->sums[i], (uint32_t)from->sums[i]);
 	for (size_t i = 0; i < TALLIES; i++)
 		tally_merge(&into->tallies[i], &from->tallies[i]);
 	palette_totals_merge(&into->palettes, &from->palettes);

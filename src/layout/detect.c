@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/listings.h"
@@ -382,7 +383,7 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 
 	whole.shard = (struct shard){ 0, 0 }; /* all parts of a data set must get the same answer */
 	whole.heads_only = whole.keep_standard_input = true;
-	whole.stop = stop_flag();
+	whole.stop = PLANTED(detection_deaf_to_signals, stop_flag(), NULL);
 	whole.member_folders = &d->image_folder.packed;
 	enum status status = walk_once(d, &whole, err);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "png/passes.h"
 
@@ -66,7 +67,7 @@ bool adam7_raster_fits(const struct png_header *png)
 	/* one or two bytes per sample, as png_decoder unpacks them, and one for the filter */
 	uint64_t row = (uint64_t)png->width * png->channels * (png->bit_depth == 16 ? 2 : 1) + 1;
 
-	return size_mul_saturating(row, png->height) <= ADAM7_RASTER_MAX;
+	return PLANTED(interlaced_image_too_large, size_mul_saturating(row, png->height) <= ADAM7_RASTER_MAX, true);
 }
 
 bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, size_t slack)
@@ -75,7 +76,7 @@ bool adam7_raster_begin(struct adam7_raster *r, const struct png_header *png, si
 
 	if (!adam7_raster_fits(png))
 		return false;
-	want = line * png->height + slack;
+	want = PLANTED(room_for_an_interlaced_image, line * png->height + slack, (line - 1) * png->height);
 
 	if (want > r->memory_cap) {
 		give_back(r);

@@ -19,6 +19,7 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "png/adam7_raster.h"
 #include "png/chunks.h"
@@ -298,13 +299,13 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 
 	if (!size_add(can_hold, INFLATE_SLACK, &can_hold))
 		can_hold = UINT64_MAX;
-	if (inflated > can_hold)
+	if (GUARD(bomb_ratio_of_png, inflated > can_hold))
 		fault_set(f, ends_in_iend(d->input) ? FAULT_CORRUPT : FAULT_TRUNCATED, offset,
 			  "declares %" PRIu32 " x %" PRIu32 " pixels, %s%" PRIu64 " bytes, but a file of %" PRIu64
 			  " bytes can hold at most %" PRIu64 " (deflate expands 1032 times at best)",
 			  h->width, h->height, inflated == UINT64_MAX ? "over " : "", inflated, d->input->size,
 			  can_hold);
-	else if (limits->max_pixels && pixels > limits->max_pixels)
+	else if (GUARD(limit_of_pixels, limits->max_pixels && pixels > limits->max_pixels))
 		fault_set(f, FAULT_LIMIT, offset,
 			  "declares %" PRIu32 " x %" PRIu32 " %s %" PRIu64 "%s; the limit is %" PRIu64
 			  " (--max-pixels)",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "png/chunks.h"
 #include "png/passes.h"
@@ -145,7 +146,7 @@ static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 
 	if (filtered_row_bytes(c->png, c->png->width) - 1 > FAST_ROW_MAX || inflated > FAST_STREAM_MAX)
 		return false;
-	if ((limits->max_pixels && pixels > limits->max_pixels) ||
+	if (GUARD(limit_of_pixels_on_the_fast_path, limits->max_pixels && pixels > limits->max_pixels) ||
 	    (limits->max_inflated && inflated > limits->max_inflated))
 		return false;
 	c->idat_max = idat_limit(c->png, inflated);
@@ -178,7 +179,8 @@ static bool walk(struct fast_chunks *c)
 		uint32_t length = be32(c->at), type = be32(c->at + 4);
 		bool idat = type == PNG_TYPE_IDAT;
 
-		if (length > (idat ? c->idat_max : FAST_CHUNKS_OTHER_MAX) || !chunk_type_is_valid(type))
+		if (length > (idat ? PLANTED(length_of_an_idat, c->idat_max, PNG_LENGTH_MAX) : FAST_CHUNKS_OTHER_MAX) ||
+		    !chunk_type_is_valid(type))
 			return false;
 		if (idat &&
 		    (!length || c->idat_over || (c->png->colour_type == PNG_PALETTE && !c->png->palette_entries)))
@@ -246,7 +248,7 @@ bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct l
 static bool end_idat(struct fast_chunks *c)
 {
 	if (c->streamed) {
-		if (!need(c, 4) || be32(c->at) != c->crc)
+		if (!need(c, 4) || GUARD(crc_of_a_streamed_idat, be32(c->at) != c->crc))
 			return false;
 		c->at += 4;
 		return walk(c);

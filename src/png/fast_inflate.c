@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/cpu.h"
+#include "base/guard.h"
 #include "base/mem.h"
 
 enum {
@@ -415,7 +416,7 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 	while (out < limit) {
 		/* Before each refill, `in` must be readable. A valid stream consumes no bits at in_end or after it,
 		   so this never stops one. */
-		if (__builtin_expect(in > in_last, 0))
+		if (__builtin_expect(GUARD(read_past_the_padding, in > in_last), 0))
 			goto out_of_input;
 		before = bits;
 		next = bit_field(bits, e, wide);
@@ -477,7 +478,8 @@ inflate_codes(struct inflate *z, const uint8_t *first, uint8_t **out_at, const u
 		refill(&in, &bits, &used);
 		size_t distance = cell_base(d) + extra_of(extra, before, d, wide);
 
-		if (__builtin_expect((uintptr_t)out - distance < (uintptr_t)first, 0))
+		if (__builtin_expect(
+			    GUARD(distance_before_the_first_byte, (uintptr_t)out - distance < (uintptr_t)first), 0))
 			goto done;
 		copy_match(out, length, distance, wide);
 		out += length;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/guard.h"
 #include "base/gzip.h"
 #include "base/mem.h"
 #include "read/identify.h"
@@ -127,7 +128,7 @@ static int64_t gunzip_read(void *self, void *out, size_t n, struct fault *fault)
 
 		got += more;
 		if (g->left != UINT64_MAX) {
-			if (more > g->left) {
+			if (GUARD(bomb_of_gzip, more > g->left)) {
 				fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
 					  "the gzip data unpack to more than %" PRIu64
 					  " bytes, the limit (--max-inflated)",

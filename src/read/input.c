@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/wait.h"
 #include "read/peek.h"
@@ -78,7 +79,7 @@ static const char *file_type(mode_t mode)
 
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault)
 {
-	int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = openat(dirfd, name, O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0) {
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
@@ -86,7 +87,7 @@ int input_open_regular(int dirfd, const char *name, struct stat *st, struct faul
 	}
 	if (fstat(fd, st) < 0)
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-	else if (!S_ISREG(st->st_mode))
+	else if (PLANTED(device_read, !S_ISREG(st->st_mode), S_ISFIFO(st->st_mode)))
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "not a regular file but %s",
 			  file_type(st->st_mode));
 	else
@@ -144,7 +145,7 @@ static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
 		return false;
 	}
-	if (!same_state(&in->st, &now))
+	if (GUARD(file_that_changes, !same_state(&in->st, &now)))
 		return changed(in, (uint64_t)now.st_size, fault);
 	return true;
 }
@@ -179,7 +180,7 @@ static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, 
 static bool open_fd(struct input *in, int fd, const uint8_t *head, size_t n, struct fault *fault)
 {
 	in->size = (uint64_t)in->st.st_size;
-	if (in->size <= INPUT_WHOLE_MAX) {
+	if (PLANTED(file_held_whole, in->size <= INPUT_WHOLE_MAX, true)) {
 		bool ok = read_whole(in, fd, head, n, fault);
 
 		close(fd);
@@ -424,7 +425,7 @@ bool input_unchanged(const struct input *in, struct fault *fault)
 
 void input_prefetch(int dirfd, const char *name)
 {
-	int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = openat(dirfd, name, O_RDONLY | PLANTED(fifo_waited_for, O_NONBLOCK, 0) | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;

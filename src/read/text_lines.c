@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/find_bytes.h"
+#include "base/guard.h"
 #include "base/mem.h"
 
 /* Whether any byte has its eighth bit set. */
@@ -148,7 +149,7 @@ bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault 
 	}
 	if (t->at == t->end)
 		return false;
-	if (end - t->at > TEXT_LINE_MAX) {
+	if (GUARD(length_of_a_line, end - t->at > TEXT_LINE_MAX)) {
 		text_too_long(fault, "line", t->lines + 1);
 		return false;
 	}

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "base/write_all.h"
@@ -184,7 +185,7 @@ enum status output_file_open(struct output_file *f, const char *path, struct err
 	number = descriptor_number(f->target);
 	bool exists = number < 0 && stat(f->target, &st) == 0;
 
-	if (number < 0 && (!exists || S_ISREG(st.st_mode))) {
+	if (number < 0 && (!exists || GUARD(written_in_place, S_ISREG(st.st_mode)))) {
 		size_t length = strlen(f->target);
 
 		if (!length || f->target[length - 1] == '/')
@@ -210,7 +211,7 @@ out:
 
 enum status output_file_write(struct output_file *f, const void *bytes, size_t n, struct error *err)
 {
-	if (write_all(f->fd, bytes, n))
+	if (!GUARD(write_error_not_told, !write_all(f->fd, bytes, n)))
 		return STATUS_OK;
 	f->failed = true;
 	return error_set_errno(err, errno, "cannot write %s", f->path);
@@ -244,7 +245,7 @@ enum status output_file_commit(struct output_file *f, struct error *err)
 		status = error_set(err, "cannot write %s: an earlier write failed", f->path);
 		goto out;
 	}
-	if (f->temporary && fsync(f->fd) != 0 && errno != EINVAL) {
+	if (GUARD(fsync_not_asked, f->temporary && fsync(f->fd) != 0 && errno != EINVAL)) {
 		status = error_set_errno(err, errno, "cannot write %s", f->path);
 		goto out;
 	}
@@ -252,13 +253,13 @@ enum status output_file_commit(struct output_file *f, struct error *err)
 	int closed = close(f->fd);
 
 	f->fd = -1;
-	if (closed != 0 && errno != EINTR) {
+	if (GUARD(close_not_asked, closed != 0 && errno != EINTR)) {
 		status = error_set_errno(err, errno, "cannot write %s", f->path);
 		goto out;
 	}
 	if (!f->temporary)
 		goto out;
-	if (rename(f->temporary, f->target) != 0) {
+	if (GUARD(rename_not_asked, rename(f->temporary, f->target) != 0)) {
 		status = error_set_errno(err, errno, "cannot replace %s", f->path);
 		goto out;
 	}
@@ -274,7 +275,7 @@ out:
 
 void output_file_abort(struct output_file *f)
 {
-	if (f->temporary)
+	if (GUARD(temporary_left_behind, f->temporary))
 		unlink(f->temporary);
 	release(f);
 }

@@ -11,6 +11,7 @@
 
 #include "base/escape.h"
 #include "base/fault.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/version.h"
 #include "report/json_writer.h"
@@ -19,7 +20,7 @@
 #include "report/selection.h"
 
 /* What GitHub keeps (docs: "SARIF results file limits"). */
-enum { RESULTS_MAX = 5000 };
+enum { RESULTS_MAX = PLANTED(results_of_sarif, 5000, 50000) };
 
 static const char *sarif_level(enum level level)
 {

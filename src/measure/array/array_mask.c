@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 
 enum {
@@ -68,7 +69,7 @@ static bool begin(struct array_mask *m, bool wide)
 			m->rows_cap = 0;
 	}
 	m->begun = m->rows && delta_begin(m->delta, m->width, m->height, wide);
-	m->no_memory = !m->begun;
+	m->no_memory = GUARD(array_without_memory, !m->begun);
 	return m->begun;
 }
 
