@@ -24,7 +24,7 @@
 #include "judge/path_rules.h"
 #include "layout/classify.h"
 #include "measure/backend.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 #include "output/outputs.h"
 #include "report/report.h"
 

@@ -263,7 +263,7 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	enum status status = w->backend->measure(w->backend_self, &w->batch, err);
 
 	if (status == STATUS_OK)
-		formats_measure(&w->measurer, &w->batch);
+		label_measurer_measure(&w->measurer, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
 	/* a batch of nothing but failed files has no rows yet, and no pointer may be made from their absence */
 	batch_add_ids(&w->batch, 0);

@@ -1,12 +1,12 @@
 /*
- * struct backend: one way to turn encoded label files into label_stats. All of them give the same integers.
+ * struct backend: one way to turn encoded PNG masks into label_stats. All backends give the same integers.
  *
  *   cpu-reference  libpng and plain loops (reference.h): the judge of all others, never optimised
- *   cpu            the fast path of the machine's processor (engine.c); the reference for what it does not take
- *   sim            the shared warp kernel, run on the host as a loop over 32 lanes (kernel/backend_sim.h)
+ *   cpu            the fast engine (engine/engine.h); the reference for files that it does not take
+ *   sim            the GPU's kernel as a loop over 32 lanes on the host (kernel/backend_sim.h); for tests
  *   cuda           the same kernel on a GPU (cuda/)
  *
- * A batch belongs to one worker thread; a backend instance (void *) too: open one for each worker.
+ * A batch and a backend instance (void *self) belong to one worker thread.
  */
 #ifndef MEASURE_BACKEND_H
 #define MEASURE_BACKEND_H
@@ -21,24 +21,21 @@
 #include "read/input.h"
 #include "read/sample.h"
 
-/* One file of a batch. measure() reads input and sample; it fills stats, and status, fault and warning of the sample.
+/* One file of a batch. Measuring reads input and sample; it fills stats, and status, fault and warning of the sample.
  */
 struct batch_item {
 	struct input input;
 	struct sample sample;
 	struct label_stats stats;
 	/*
-	 * For the audit alone: whether the result may go into the cache; or whether it came from there, with this
-	 * status (backends then see a skipped sample).
+	 * For the audit: whether the result may go into the cache, or came from it with cached_status (backends then
+	 * see a skipped sample).
 	 */
 	bool cacheable, cached;
 	enum sample_status cached_status;
 };
 
-/*
- * Many files, measured together. Owner: the worker, which reuses it. `ids` grows and is shared by all items
- * (slices ids_at, ids_count).
- */
+/* Files measured together. `ids` holds the id rows of all items (slices ids_at, ids_count). Reused by the worker. */
 struct batch {
 	struct batch_item *items;
 	size_t count, cap;
@@ -48,9 +45,12 @@ struct batch {
 
 void batch_init(struct batch *b);
 void batch_release(struct batch *b);
-void batch_clear(struct batch *b);             /* closes the inputs, forgets the items and ids, keeps the memory */
-struct batch_item *batch_add(struct batch *b); /* zeroed, its input closed; pointers to earlier items become invalid */
-struct id_stats *batch_add_ids(struct batch *b, size_t n); /* room for n more rows; uninitialised */
+/* Closes the inputs and forgets items and ids; the memory is reused. */
+void batch_clear(struct batch *b);
+/* Appends an item, zeroed, its input closed. Pointers to earlier items become invalid. */
+struct batch_item *batch_add(struct batch *b);
+/* Appends n uninitialised rows; never NULL. Pointers to earlier rows become invalid. */
+struct id_stats *batch_add_ids(struct batch *b, size_t n);
 
 /* Returns whether a backend must measure the item: a PNG that nothing has failed or skipped so far. */
 bool batch_item_needs_backend(const struct batch_item *item);
@@ -59,27 +59,28 @@ void batch_item_fail(struct batch_item *item);
 
 struct backend {
 	const char *name;
-	/* Whether this program and this machine have what the backend needs, told without starting it; NULL: always. */
+	/* Returns whether this program and this machine have what the backend needs, without starting it. NULL: true.
+	 */
 	bool (*is_there)(void);
-	/* For which devices this program holds its kernels, in words; "": for none. NULL: it needs no kernels. */
+	/* Returns the devices this program holds kernels for, in words; "" for none. NULL: it needs no kernels. */
 	const char *(*built_for)(void);
-	/* One line for `doctor` and run.device; fills err if the backend cannot run here. */
+	/* Writes one line for `doctor` and run.device. Fails if the backend cannot run here; then err says why. */
 	enum status (*probe)(int device, char *text, size_t n, struct error *err);
 	/*
-	 * device: a CUDA ordinal; 0 for other backends; -1 - N for process number N of several on this machine, which
-	 * share out the GPUs. settings must outlive the instance.
+	 * device: a CUDA ordinal; 0 for other backends; -1 - N for process N of several on this machine, which share
+	 * out the GPUs. settings must outlive the instance.
 	 */
 	enum status (*open)(void **self, const struct settings *settings, int device, struct error *err);
 	/*
-	 * Measures every item of FORMAT_PNG with status SAMPLE_READ. Bad data goes into the item; STATUS_FAILED is
-	 * for a broken environment only. A device that fails (no memory, lost) is not: the batch is measured again on
-	 * the CPU and note (for run.notes, at most one) says so.
+	 * Measures every item that needs a backend. Bad data fails the item; STATUS_FAILED means a broken environment.
+	 * A failing device (no memory, lost) is neither: the batch is measured again on the CPU, and note says so.
 	 */
 	enum status (*measure)(void *self, struct batch *batch, struct error *err);
-	const char *(*note)(void *self); /* "" or what the user should know; valid until close */
+	/* Returns one line for run.notes, or "". Valid until close. */
+	const char *(*note)(void *self);
 	void (*close)(void *self);
-	size_t batch_files; /* how many files it wants at once */
-	size_t batch_bytes; /* and how many encoded bytes */
+	/* The files and encoded bytes that it wants in a batch. */
+	size_t batch_files, batch_bytes;
 };
 
 extern const struct backend backend_cpu_reference;

@@ -1,4 +1,4 @@
-/* struct batch of measure/backend.h: growing arrays that are reused. */
+/* struct batch (measure/backend.h). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ void batch_init(struct batch *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* All items below cap hold a valid input, whether they are in use or not: its memory is reused. */
+/* All items below cap hold a valid input, used or not: its memory is reused. */
 void batch_release(struct batch *b)
 {
 	for (size_t i = 0; i < b->cap; i++)
@@ -46,7 +46,7 @@ struct batch_item *batch_add(struct batch *b)
 
 struct id_stats *batch_add_ids(struct batch *b, size_t n)
 {
-	/* never NULL, also where nothing is added to nothing: callers count on from it */
+	/* at least 1, so that b->ids is not NULL: NULL + offset is undefined behaviour */
 	GROW(b->ids, b->ids_cap, MAX(b->ids_count + n, (size_t)1));
 	struct id_stats *rows = b->ids + b->ids_count;
 

@@ -1,7 +1,17 @@
 #include "measure/label_measurer.h"
 
+#include <stdlib.h>
+
 #include "measure/array/measure_array.h"
-#include "measure/measure_coco.h"
+#include "read/coco_map.h"
+
+static void free_coco_maps(struct label_measurer *m)
+{
+	for (struct coco_map *next; m->coco_maps; m->coco_maps = next) {
+		next = m->coco_maps->next;
+		free(m->coco_maps);
+	}
+}
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings)
 {
@@ -16,18 +26,32 @@ void label_measurer_release(struct label_measurer *m)
 {
 	array_measurer_free(m->arrays);
 	id_counter_release(&m->ids);
-	coco_maps_free(&m->coco_maps);
+	free_coco_maps(m);
 	entry_table_release(&m->boxes);
 }
 
-void label_measurer_begin_batch(struct label_measurer *m)
+/* An image in a class folder: its label is the folder's, and it is not opened. */
+static bool measure_folder(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
-	coco_maps_free(&m->coco_maps);
+	id_counter_add(&m->ids, item->sample.folder_id, NO_INDEX);
+	return id_counter_end(&m->ids, &item->stats, batch);
 }
 
-struct array_measurer *label_measurer_arrays(struct label_measurer *m)
+static bool (*const by_format[])(struct label_measurer *m, struct batch_item *item, struct batch *batch) = {
+	[FORMAT_NPY] = measure_npy,   [FORMAT_IDX] = measure_idx,   [FORMAT_LIST] = measure_list,
+	[FORMAT_YOLO] = measure_yolo, [FORMAT_COCO] = measure_coco, [FORMAT_FOLDER] = measure_folder,
+};
+
+void label_measurer_measure(struct label_measurer *m, struct batch *batch)
 {
-	if (!m->arrays)
-		m->arrays = array_measurer_new(m->settings);
-	return m->arrays;
+	free_coco_maps(m);
+	for (size_t i = 0; i < batch->count; i++) {
+		struct batch_item *item = &batch->items[i];
+
+		if (item->sample.status != SAMPLE_READ || !by_format[item->sample.format] ||
+		    by_format[item->sample.format](m, item, batch))
+			continue;
+		id_counter_clear(&m->ids);
+		batch_item_fail(item);
+	}
 }

@@ -1,28 +1,44 @@
 /*
- * struct label_measurer: what a worker needs to measure the label files that are no PNG: tables that are reused from
- * file to file. PNG masks are measured by a backend (backend.h); all other formats (read/format.h) are parsed by read/
- * and measured on the CPU, each by a function of formats.h. One per worker; one thread.
+ * struct label_measurer: measures the label files that are no PNG, on the CPU; PNG masks are a backend's (backend.h).
+ *
+ * read/ parses each format (read/format.h), and one function per format, below, turns what it reads into label_stats.
+ * The struct holds the tables that these functions reuse from file to file. One per worker; one thread.
  */
 #ifndef MEASURE_LABEL_MEASURER_H
 #define MEASURE_LABEL_MEASURER_H
 
+#include <stdbool.h>
+
 #include "base/settings.h"
+#include "measure/backend.h"
 #include "measure/id_counter.h"
 #include "read/entry_table.h"
 
 struct label_measurer {
-	const struct settings *settings;
-	struct id_counter ids;
-	struct entry_table boxes;      /* of the current file */
-	struct array_measurer *arrays; /* NULL until an array comes; owned */
-	struct coco_map *coco_maps;    /* of the current batch; owned */
+	const struct settings *settings; /* borrowed */
+	struct id_counter ids;           /* empty between files */
+	struct entry_table boxes;        /* of the current file */
+	struct array_measurer *arrays;   /* NULL before the first array; owned */
+	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);
 void label_measurer_release(struct label_measurer *m);
-/* Frees what was kept for the batch before, which has been judged. */
-void label_measurer_begin_batch(struct label_measurer *m);
-/* Returns the worker's array_measurer; the first call makes it. */
-struct array_measurer *label_measurer_arrays(struct label_measurer *m);
+
+/*
+ * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps of the batch before,
+ * which must have been judged.
+ */
+void label_measurer_measure(struct label_measurer *m, struct batch *batch);
+
+/*
+ * Each reads item->input to its end, fills the item's sample and stats and appends its id rows to the batch. Returns
+ * false if that fails; then sample.fault is set, nothing was appended, and label_measurer_measure fails the item.
+ */
+bool measure_npy(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch);
+bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch);
 
 #endif

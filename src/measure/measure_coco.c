@@ -4,10 +4,10 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "measure/formats.h"
-#include "measure/measure_coco.h"
+#include "measure/label_measurer.h"
 #include "measure/panoptic.h"
 #include "read/coco.h"
+#include "read/coco_map.h"
 
 /* ---- the mapping ------------------------------------------------------------------------------------------------ */
 
@@ -137,16 +137,6 @@ static struct coco_map *make_map(const struct coco_file *f, enum coco_mapping ma
 	return map;
 }
 
-void coco_maps_free(struct coco_map **maps)
-{
-	while (*maps) {
-		struct coco_map *next = (*maps)->next;
-
-		free(*maps);
-		*maps = next;
-	}
-}
-
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 
 /* A row for each class that occurs; categories are sorted, so the rows are. */
@@ -188,7 +178,7 @@ static void add_rows(const struct settings *settings, const struct coco_file *f,
 	}
 }
 
-void measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 	struct label_stats *stats = &item->stats;
@@ -201,11 +191,8 @@ void measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	bool read = coco_read(&file, &item->input, pngs ? &hook : NULL, &sample->fault);
 
 	panoptic_close(pngs);
-	if (!read) {
-		sample->status = SAMPLE_FAILED;
-		return;
-	}
-	memset(stats, 0, sizeof(*stats));
+	if (!read)
+		return false;
 	stats->coco.facts = file.facts;
 	stats->coco.mapping = choose_mapping(m->settings, &file);
 	stats->ids_at = batch->ids_count;
@@ -217,4 +204,5 @@ void measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	m->coco_maps = map;
 	sample->coco = map;
 	coco_file_release(&file);
+	return true;
 }

@@ -1,13 +1,9 @@
-/* Lists of labels: one id or class name a row. What is wrong with rows is counted, and the reading goes on. */
+/* Measures lists of labels: one id or class name per row. A faulty row is counted, and reading goes on. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/file_name.h"
-#include "base/mem.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 #include "read/list.h"
-#include "read/peek.h"
-#include "read/text_look.h"
 
 enum { ROWS = 256 };
 
@@ -22,7 +18,7 @@ static void count_row(struct label_measurer *m, struct list_stats *stats, const 
 		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
 }
 
-void measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 	const struct list_options options = { &m->settings->classes, m->settings->column, m->settings->root,
@@ -45,13 +41,12 @@ void measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 	stats->entries_full = list.entries.full;
 	sample->list = list.layout;
 	list_close(&list);
-	if (sample->fault.kind == FAULT_NONE && !id_counter_end(&m->ids, &item->stats, batch))
-		fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET,
-			  "column %" PRIu32 " holds more than %d different values: measurements or keys, no labels",
-			  sample->list.label_column + 1, ID_COUNTER_SPARSE);
-	if (sample->fault.kind == FAULT_NONE)
-		return;
-	sample->status = SAMPLE_FAILED;
-	memset(stats, 0, sizeof(*stats));
-	id_counter_clear(&m->ids);
+	if (sample->fault.kind != FAULT_NONE)
+		return false;
+	if (id_counter_end(&m->ids, &item->stats, batch))
+		return true;
+	fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET,
+		  "column %" PRIu32 " holds more than %d different values: measurements or keys, no labels",
+		  sample->list.label_column + 1, ID_COUNTER_SPARSE);
+	return false;
 }

@@ -1,28 +1,23 @@
-/* YOLO texts: one box a row. What is wrong with rows is counted, and the reading goes on. */
-#include <string.h>
-
-#include "base/file_name.h"
-#include "measure/formats.h"
-#include "read/peek.h"
-#include "read/text_look.h"
+/* Measures YOLO texts: one box per row. A faulty row is counted, and reading goes on. */
+#include "measure/label_measurer.h"
 #include "read/yolo.h"
 #include "read/yolo_layout.h"
 
 enum { ROWS = 256 };
 
-/* What the rows of a file are, told by the first. */
+/* The first row decides the type that all rows of a file should have. */
 struct first_row {
-	enum box_type type;   /* BOX_NONE: there was none */
+	enum box_type type;   /* BOX_NONE: no row so far */
 	bool all_maybe_poses; /* so far */
 };
 
-/* Four points may be an oriented box or a polygon: in a file with other polygons it is one. */
+/* Four points may be an oriented box or a polygon: both count as polygons when rows are compared. */
 static enum box_type merged_type(enum box_type type)
 {
 	return type == BOX_ORIENTED ? BOX_POLYGON : type;
 }
 
-/* A row that may be a polygon or a pose is what the others are. */
+/* A row that may be a polygon or a pose is a pose where the first row is one. */
 static enum box_type type_beside(const struct box_row *row, enum box_type first)
 {
 	return row->maybe_pose && first == BOX_POSE ? BOX_POSE : merged_type(row->type);
@@ -53,7 +48,7 @@ static void count_row(struct label_measurer *m, struct box_stats *stats, const s
 		row_tally_add(&stats->other_type, place);
 }
 
-void measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
 	struct box_stats *stats = &item->stats.boxes;
@@ -69,14 +64,13 @@ void measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 				count_row(m, stats, &rows[i], &first);
 	}
 	yolo_close(&yolo);
-	if (sample->fault.kind == FAULT_NONE && !id_counter_end(&m->ids, &item->stats, batch))
+	if (sample->fault.kind != FAULT_NONE)
+		return false;
+	if (!id_counter_end(&m->ids, &item->stats, batch)) {
 		fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET, "more than %d different classes",
 			  ID_COUNTER_SPARSE);
-	if (sample->fault.kind == FAULT_NONE) {
-		stats->lacks_image = !sample->member && yolo_find_image(sample->path) == PARTNER_MISSING;
-		return;
+		return false;
 	}
-	sample->status = SAMPLE_FAILED;
-	memset(stats, 0, sizeof(*stats));
-	id_counter_clear(&m->ids);
+	stats->lacks_image = !sample->member && yolo_find_image(sample->path) == PARTNER_MISSING;
+	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * struct format: a kind of label file and how it is recognised by its first bytes and its name. How it is measured is
- * in measure/formats.c.
+ * in measure/label_measurer.c.
  *
  * All formats are recognised here, in one order, so that no two of them take the same file. Pure, any thread.
  */

@@ -92,7 +92,7 @@ static void measure(struct label_measurer *measurer, enum sample_format format, 
 	} else {
 		input_from_memory(&item->input, data, n);
 	}
-	formats_measure(measurer, batch);
+	label_measurer_measure(measurer, batch);
 }
 
 void fuzz_measure(enum sample_format format, const uint8_t *data, size_t n)

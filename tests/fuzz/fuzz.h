@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/settings.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "judge/rule.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 #include "read/coco.h"
 
 struct coco_text {
@@ -54,7 +54,7 @@ static inline bool coco_text_measure_at(struct coco_text *t, const char *path, c
 	item->sample.path = path;
 	item->sample.format = FORMAT_COCO;
 	input_from_memory(&item->input, json, strlen(json));
-	formats_measure(&t->measurer, &t->batch);
+	label_measurer_measure(&t->measurer, &t->batch);
 	return item->sample.status == SAMPLE_READ;
 }
 

@@ -5,7 +5,7 @@
 #include "measured.h"
 
 #include "base/mem.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 
 extern const struct rule rule_malformed_labels, rule_unknown_class_name, rule_duplicate_entry, rule_conflicting_label,
 	rule_missing_listed_file, rule_guessed_label_column, rule_nonstandard_text, rule_malformed_box,
@@ -34,7 +34,7 @@ static void measure_text(struct measured *m, enum sample_format format, const ch
 	fault_clear(&item->sample.fault);
 	fault_clear(&item->sample.warning);
 	input_from_memory(&item->input, text, n);
-	formats_measure(&measurer, &batch);
+	label_measurer_measure(&measurer, &batch);
 	m->sample = item->sample;
 	m->stats = item->stats;
 	ck_assert_uint_le(item->stats.ids_count, ARRAY_SIZE(m->ids));

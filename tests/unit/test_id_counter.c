@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "check_main.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 #include "measure/id_counter.h"
 
 static struct class_set classes;
@@ -126,7 +126,7 @@ static struct batch_item *measure_idx_bytes(const void *bytes, size_t n)
 	item->sample.path = "labels";
 	item->sample.format = FORMAT_IDX;
 	input_from_memory(&item->input, bytes, n);
-	formats_measure(&measurer, &batch);
+	label_measurer_measure(&measurer, &batch);
 	label_measurer_release(&measurer);
 	return item;
 }

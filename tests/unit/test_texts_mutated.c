@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "effort.h"
-#include "measure/formats.h"
+#include "measure/label_measurer.h"
 #include "random.h"
 #include "read/text_look.h"
 
@@ -82,7 +82,7 @@ static void measure(struct label_measurer *measurer, enum sample_format format, 
 	} else {
 		input_from_memory(&item->input, exact, n);
 	}
-	formats_measure(measurer, &batch);
+	label_measurer_measure(measurer, &batch);
 	*stats = item->stats;
 	*fault = item->sample.fault;
 	ck_assert_int_eq(item->sample.status == SAMPLE_FAILED, fault->kind != FAULT_NONE);
