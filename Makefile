@@ -178,7 +178,7 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call quiet,CC,$<)$(COMPILE) -c -o $@ $<
 
 # Loops over the elements of arrays, for the vectoriser.
-$(BUILD)/obj/src/measure/array/array_kernels.o: OPTIMISE := -O3
+$(BUILD)/obj/src/measure/array/array_elements.o: OPTIMISE := -O3
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -7,13 +7,13 @@
 #include "measure/array/array_mask.h"
 
 enum {
-	/* Of a row; longer ones are none of a picture. */
-	BYTES_MAX = 1 << 22,
+	/* Longer rows are not those of an image. */
+	ROW_BYTES_MAX = 1 << 22,
 };
 
 void array_colours_release(struct array_colours *c)
 {
-	colour_measurer_free(c->meter);
+	colour_measurer_free(c->measurer);
 	free(c->rows);
 }
 
@@ -26,7 +26,7 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	if (a->fortran || (a->rank != 3 && a->rank != 4) || (a->shape[last] != 3 && a->shape[last] != 4))
 		return;
 	width = a->shape[last - 1];
-	if (width < ARRAY_SIDE_MIN || width > BYTES_MAX / 4 || a->shape[last - 2] < ARRAY_SIDE_MIN)
+	if (width < ARRAY_SIDE_MIN || width > ROW_BYTES_MAX / 4 || a->shape[last - 2] < ARRAY_SIDE_MIN)
 		return;
 	height = a->elements / a->shape[last] / width;
 	if (!height || height > UINT32_MAX)
@@ -46,12 +46,12 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	c->no_memory = !c->rows;
 	if (c->no_memory)
 		return;
-	if (!c->meter)
-		c->meter = colour_measurer_new();
-	colour_measurer_begin(c->meter, &(struct png_header){ .width = c->width,
-							      .height = c->height,
-							      .bit_depth = 8,
-							      .channels = (uint8_t)c->channels });
+	if (!c->measurer)
+		c->measurer = colour_measurer_new();
+	colour_measurer_begin(c->measurer, &(struct png_header){ .width = c->width,
+								 .height = c->height,
+								 .bit_depth = 8,
+								 .channels = (uint8_t)c->channels });
 	c->alive = true;
 }
 
@@ -66,11 +66,11 @@ void array_colours_add(struct array_colours *c, const struct id_counter *ids, st
 	while (c->alive && next.n) {
 		size_t piece = MIN(next.n, c->row_bytes - c->filled);
 
-		kernel_narrow(row_at(c, c->y) + c->filled, false, &next, piece);
+		elements_narrow(row_at(c, c->y) + c->filled, false, &next, piece);
 		c->filled += piece;
 		if (c->filled < c->row_bytes)
 			break;
-		colour_measurer_add(c->meter, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);
+		colour_measurer_add(c->measurer, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);
 		c->filled = 0;
 		c->y++;
 	}
@@ -88,24 +88,22 @@ bool array_colours_end(struct array_colours *c, const struct id_counter *ids, bo
 		       struct label_stats *stats, struct batch *batch)
 {
 	size_t count = batch->ids_count;
-	struct label_stats picture;
+	struct label_stats image;
 
 	if (!c->alive)
 		return false;
-	colour_measurer_end(c->meter, &picture, batch);
+	colour_measurer_end(c->measurer, &image, batch);
 
-	const struct channel_stats *facts = &picture.channels;
+	const struct channel_stats *facts = &image.channels;
+	bool equal = !facts->unequal_pixels, all_zeros = !facts->peak && !facts->alpha_max;
+	bool is_image = equal || (!may_be_classes && (facts->peak == 1 || has_invalid(ids)));
 
-	bool none =
-		may_be_classes ? facts->unequal_pixels : facts->unequal_pixels && facts->peak != 1 && !has_invalid(ids);
-
-	none |= !facts->peak && !facts->alpha_max; /* all zeros */
-	if (none || facts->alpha_min != facts->alpha_max) {
+	if (!is_image || all_zeros || facts->alpha_min != facts->alpha_max) {
 		batch->ids_count = count;
 		return false;
 	}
 	if (c->stacked)
-		picture.width = picture.height = 0;
-	*stats = picture;
+		image.width = image.height = 0;
+	*stats = image;
 	return true;
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 enum {
-	/* As of a PNG: the strip's weights fit 31 bits. */
+	/* As for a PNG: the delta engine's weights fit 31 bits. */
 	PIXELS_MAX = 1 << 28,
 };
 
@@ -57,7 +57,7 @@ static uint8_t *row_at(const struct array_mask *m, uint32_t y)
 	return m->rows + y % 2 * row_bytes(m);
 }
 
-/* The first ids are known. */
+/* Begins with the engine, now that the first ids are known. */
 static bool begin(struct array_mask *m, bool wide)
 {
 	m->wide = wide;
@@ -73,7 +73,7 @@ static bool begin(struct array_mask *m, bool wide)
 	return m->begun;
 }
 
-/* So far as the strip has gone through it. */
+/* Returns whether the rows measured so far are noise. */
 static bool is_noise(const struct delta *s)
 {
 	uint64_t pixels = (uint64_t)s->y * s->width;
@@ -91,7 +91,6 @@ static void end_row(struct array_mask *m)
 		delta_add_ids(m->delta, row);
 	m->y++;
 	m->filled = 0;
-
 	m->alive = !is_noise(m->delta);
 }
 
@@ -104,7 +103,7 @@ void array_mask_add(struct array_mask *m, const struct id_counter *ids, struct a
 	while (m->alive && next.n) {
 		size_t piece = MIN(next.n, m->width - m->filled);
 
-		kernel_narrow(row_at(m, m->y) + m->filled * (m->wide ? 2 : 1), m->wide, &next, piece);
+		elements_narrow(row_at(m, m->y) + m->filled * (m->wide ? 2 : 1), m->wide, &next, piece);
 		m->filled += piece;
 		if (m->filled == m->width)
 			end_row(m);
@@ -127,25 +126,25 @@ static void swap_32(uint32_t *a, uint32_t *b)
 	*b = value;
 }
 
-static void turn_worst_back(struct worst_place *worst, uint32_t width, uint32_t height)
+static void transpose_worst(struct worst_place *worst, uint32_t width, uint32_t height)
 {
 	if (!worst->key)
 		return;
 	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK); /* x * height + y */
 
 	index = index % height * width + index / height;
-	/* what was a row is a column */
+	/* the lowest bit changes: what was a row is a column */
 	worst->key = worst->key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1) | (WORST_INDEX_MASK - index) << 1 |
 		     (~worst->key & 1);
 }
 
-static void turn_back(const struct id_counter *ids, struct label_stats *stats, struct id_stats *v)
+static void transpose_stats(const struct id_counter *ids, struct label_stats *stats, struct id_stats *v)
 {
 	swap_32(&stats->width, &stats->height);
 	swap_64(stats->edges);
 	swap_64(stats->wide_edges);
 	swap_64(stats->long_between);
-	turn_worst_back(&stats->worst, stats->width, stats->height);
+	transpose_worst(&stats->worst, stats->width, stats->height);
 	memset(stats->content, 0, sizeof(stats->content));
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		swap_64(v[i].lone);
@@ -182,6 +181,6 @@ bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct l
 	if (!array_has_regions(batch->ids + stats->ids_at, stats->ids_count))
 		stats->neighbours = 0;
 	if (m->transposed)
-		turn_back(ids, stats, batch->ids + stats->ids_at);
+		transpose_stats(ids, stats, batch->ids + stats->ids_at);
 	return true;
 }

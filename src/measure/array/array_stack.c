@@ -10,10 +10,10 @@
 enum {
 	IDS = 256,
 	/*
-	 * Ids change up to three times as often across a road or a retina as along it; masks of different pictures
-	 * that lie side by side, ten times as often as within each of them.
+	 * Ids change up to three times as often across a road or a retina as along it, and ten times as often between
+	 * the masks of different images as within each of them.
 	 */
-	SIDES_UNLIKE = 4,
+	AXES_UNLIKE = 4,
 };
 
 void array_stack_init(struct array_stack *s, const struct class_set *classes)
@@ -29,11 +29,14 @@ void array_stack_release(struct array_stack *s)
 	batch_release(&s->plane);
 	free(s->ids);
 	free(s->rows);
-	free(s->turned);
+	free(s->gathered);
 }
 
-/* The axes that count, the slowest of the memory first; returns how many, three at most: the fastest ones are kept. */
-static unsigned sides_of(const struct array_header *array, uint64_t sides[3])
+/*
+ * Fills lengths with those of the three fastest axes, the slowest first, ignoring axes of length 1. Returns the number
+ * of axes; 4 stands for more.
+ */
+static unsigned axis_lengths(const struct array_header *array, uint64_t lengths[3])
 {
 	unsigned count = 0;
 
@@ -43,7 +46,7 @@ static unsigned sides_of(const struct array_header *array, uint64_t sides[3])
 		if (length == 1)
 			continue;
 		if (count < 3)
-			sides[2 - count] = length;
+			lengths[2 - count] = length;
 		count++;
 	}
 	return count;
@@ -62,27 +65,28 @@ static bool begin_memory(struct array_stack *s)
 		s->rows = mem_try_zero(rows, 1);
 		s->rows_cap = s->rows ? rows : 0;
 	}
-	if (s->is_turned && s->turned_cap < s->array->elements) {
-		free(s->turned);
-		s->turned = mem_try_zero(s->array->elements, 1);
-		s->turned_cap = s->turned ? s->array->elements : 0;
+	if (s->is_strided && s->gathered_cap < s->array->elements) {
+		free(s->gathered);
+		s->gathered = mem_try_zero(s->array->elements, 1);
+		s->gathered_cap = s->gathered ? s->array->elements : 0;
 	}
 	memset(s->ids, 0, IDS * sizeof(*s->ids));
-	/* of the strip, too, which has then room for every plane */
-	return s->rows && (s->turned || !s->is_turned) && delta_begin(s->delta, s->width, s->height, false);
+	/* allocates the engine's memory, which suffices for every plane */
+	return s->rows && (s->gathered || !s->is_strided) && delta_begin(s->delta, s->width, s->height, false);
 }
 
 void array_stack_begin(struct array_stack *s, const struct array_header *array)
 {
-	uint64_t sides[3] = { 0, 0, 0 };
-	unsigned count = sides_of(array, sides);
+	uint64_t lengths[3] = { 0, 0, 0 };
+	unsigned count = axis_lengths(array, lengths);
 
 	s->array = array;
 	s->no_memory = false;
-	s->is_turned = count == 3 && (sides[2] < ARRAY_SIDE_MIN || (sides[0] == sides[1] && sides[1] != sides[2])) &&
-		       array->elements <= STACK_TURNED_MAX;
+	s->is_strided = count == 3 &&
+			(lengths[2] < ARRAY_SIDE_MIN || (lengths[0] == lengths[1] && lengths[1] != lengths[2])) &&
+			array->elements <= STACK_GATHERED_MAX;
 
-	uint64_t height = sides[!s->is_turned], width = sides[1 + !s->is_turned];
+	uint64_t height = lengths[!s->is_strided], width = lengths[1 + !s->is_strided];
 
 	s->alive = count >= 3 && height >= ARRAY_SIDE_MIN && width >= ARRAY_SIDE_MIN && height <= DELTA_WIDTH_MAX &&
 		   width <= DELTA_WIDTH_MAX && array->elements <= WORST_INDEX_MASK;
@@ -100,7 +104,7 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 
 /* ---- planes ----------------------------------------------------------------------------------------------------- */
 
-/* The place in the plane becomes one in the array. */
+/* Converts the index in the plane to one in the array. */
 static void add_worst(struct array_stack *s, const struct worst_place *worst)
 {
 	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK);
@@ -108,7 +112,7 @@ static void add_worst(struct array_stack *s, const struct worst_place *worst)
 
 	if (!worst->key || gap < s->sum.worst.key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1))
 		return;
-	index = s->is_turned ? index * s->planes + s->at : s->at * s->width * s->height + index;
+	index = s->is_strided ? index * s->planes + s->at : s->at * s->width * s->height + index;
 
 	uint64_t key = gap | (WORST_INDEX_MASK - array_place(s->array, index)) << 1 | (worst->key & 1);
 
@@ -157,16 +161,15 @@ static uint8_t *row_at(const struct array_stack *s, uint32_t y)
 	return s->rows + y % 2 * ((size_t)s->width + DELTA_SLACK);
 }
 
-/* The row in hand is complete. */
 static void end_row(struct array_stack *s)
 {
 	const uint8_t *row = row_at(s, s->y);
 
 	if (!s->y) {
-		bool has_room = delta_begin(s->delta, s->width, s->height, false);
+		bool has_memory = delta_begin(s->delta, s->width, s->height, false);
 
-		assert(has_room);
-		(void)has_room;
+		assert(has_memory);
+		(void)has_memory;
 	}
 	if (s->y && memcmp(row, row_at(s, s->y + 1), s->width) == 0)
 		delta_repeat_row(s->delta);
@@ -178,7 +181,7 @@ static void end_row(struct array_stack *s)
 		add_plane(s);
 }
 
-static void add_turned(struct array_stack *s, struct array_elements next)
+static void gather(struct array_stack *s, struct array_elements next)
 {
 	enum { PIECE = 4096 };
 	uint8_t ids[PIECE];
@@ -187,10 +190,10 @@ static void add_turned(struct array_stack *s, struct array_elements next)
 	while (next.n) {
 		size_t piece = MIN(next.n, (size_t)PIECE);
 
-		kernel_narrow(ids, false, &next, piece);
-		/* at: the plane of the next one, and filled: its place in it */
+		elements_narrow(ids, false, &next, piece);
+		/* at: the plane of the next element; filled: its index in the plane */
 		for (size_t j = 0; j < piece; j++) {
-			s->turned[s->at * area + s->filled] = ids[j];
+			s->gathered[s->at * area + s->filled] = ids[j];
 			if (++s->at == s->planes) {
 				s->at = 0;
 				s->filled++;
@@ -199,10 +202,9 @@ static void add_turned(struct array_stack *s, struct array_elements next)
 	}
 }
 
-/* All elements are there, plane after plane. */
-static void measure_turned(struct array_stack *s)
+static void measure_gathered(struct array_stack *s)
 {
-	const uint8_t *from = s->turned;
+	const uint8_t *from = s->gathered;
 
 	s->at = 0;
 	while (s->alive && s->at < s->planes) {
@@ -215,36 +217,36 @@ static void measure_turned(struct array_stack *s)
 void array_stack_add(struct array_stack *s, const struct id_counter *ids, struct array_elements next)
 {
 	s->alive = s->alive && !ids->slots_count && ids->used <= IDS;
-	if (s->alive && s->is_turned) {
-		add_turned(s, next);
+	if (s->alive && s->is_strided) {
+		gather(s, next);
 		return;
 	}
 	while (s->alive && next.n) {
 		size_t piece = MIN(next.n, s->width - s->filled);
 
-		kernel_narrow(row_at(s, s->y) + s->filled, false, &next, piece);
+		elements_narrow(row_at(s, s->y) + s->filled, false, &next, piece);
 		s->filled += piece;
 		if (s->filled == s->width)
 			end_row(s);
 	}
 }
 
-/* Changes along rows and along columns, each by the neighbours that could differ. */
-static bool sides_are_alike(const struct array_stack *s)
+/* Returns whether ids change about as often along rows as along columns, per pair of neighbours. */
+static bool axes_are_alike(const struct array_stack *s)
 {
 	double rows = (double)s->sum.edges[LINE_ROW] / (s->width - 1.0),
 	       columns = (double)s->sum.edges[LINE_COLUMN] / (s->height - 1.0);
 
 	rows /= s->height;
 	columns /= s->width;
-	return rows <= SIDES_UNLIKE * columns && columns <= SIDES_UNLIKE * rows;
+	return rows <= AXES_UNLIKE * columns && columns <= AXES_UNLIKE * rows;
 }
 
 void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id_stats *rows)
 {
-	if (s->alive && s->is_turned)
-		measure_turned(s);
-	if (!s->alive || !sides_are_alike(s))
+	if (s->alive && s->is_strided)
+		measure_gathered(s);
+	if (!s->alive || !axes_are_alike(s))
 		return;
 	stats->planes = (uint32_t)MIN(MAX(s->used, (uint64_t)1), (uint64_t)UINT32_MAX);
 	memcpy(stats->edges, s->sum.edges, sizeof(stats->edges));

@@ -5,21 +5,21 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/array/array_kernels.h"
+#include "measure/array/array_elements.h"
 
-/* A count of 255 stands for more; planes are added without saturation, so a longer axis is not looked at. */
+/* Counts of planes are bytes that do not saturate, so a longer axis is not measured. */
 enum { PLANES_MAX = 255 };
 
 /*
- * Two masks of 0 and 1 side by side are two masks, rather than two of three classes; and three channels may be colours
- * (array_colours.h).
+ * An axis shorter than the number of classes must have at least this length: two planes of 0 and 1 are rather two masks
+ * than two of three classes, and three channels may be colours (array_colours.h).
  */
 enum { PLANES_MIN = 3, CHANNELS_MIN = 4 };
 
-/* Shares are rounded where they are written, and by float16 most: 0.001 is its step below 1, twice. */
+/* Shares are rounded when they are written, most by float16: 0.001 is twice its step below 1. */
 #define SUM_TOLERANCE 1e-3f
 
-void axis_meter_release(struct axis_meter *m)
+void axis_measurer_release(struct axis_measurer *m)
 {
 	free(m->on);
 	free(m->sum);
@@ -38,7 +38,7 @@ unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsig
 
 		if (between || (array->rank == 2 && axis == 0) || length < 2)
 			continue;
-		/* one less: of a mask the background may have no plane of its own */
+		/* one less: the background may have no plane of its own */
 		if (length == classes || length == classes + 1 ||
 		    (array->rank > 2 && length + 1 == classes && length >= (axis == last ? CHANNELS_MIN : PLANES_MIN)))
 			axes[n++] = axis;
@@ -46,7 +46,7 @@ unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsig
 	return n;
 }
 
-static void grow(struct axis_meter *m)
+static void grow(struct axis_measurer *m)
 {
 	size_t want = (size_t)m->kept;
 
@@ -62,14 +62,14 @@ static void grow(struct axis_meter *m)
 	}
 }
 
-static void clear_plane(struct axis_meter *m)
+static void clear_plane(struct axis_measurer *m)
 {
 	memset(m->on, 0, (size_t)m->kept * sizeof(*m->on));
 	if (m->is_float)
 		memset(m->sum, 0, (size_t)m->kept * sizeof(*m->sum));
 }
 
-bool axis_meter_begin(struct axis_meter *m, const struct array_header *array, unsigned axis)
+bool axis_measurer_begin(struct axis_measurer *m, const struct array_header *array, unsigned axis)
 {
 	unsigned bytes = dtype_bytes((enum array_dtype)array->dtype);
 
@@ -92,7 +92,7 @@ bool axis_meter_begin(struct axis_meter *m, const struct array_header *array, un
 	return true;
 }
 
-/* A place is complete. */
+/* Counts a complete place. */
 static void tally(struct class_axis *f, unsigned on, bool sums_to_one)
 {
 	f->places++;
@@ -107,29 +107,29 @@ static bool is_one(float sum)
 	return fabsf(sum - 1) <= SUM_TOLERANCE;
 }
 
-static void tally_plane(struct axis_meter *m)
+static void tally_plane(struct axis_measurer *m)
 {
 	for (size_t i = 0; i < m->kept; i++)
 		tally(&m->facts, m->on[i], m->is_float && is_one(m->sum[i]));
 	clear_plane(m);
 }
 
-static const uint8_t *element(const struct axis_meter *m, const void *v, size_t i)
+static const uint8_t *element(const struct axis_measurer *m, const void *v, size_t i)
 {
 	return (const uint8_t *)v + i * m->bytes;
 }
 
-/* The slow axes: pieces that lie in one plane. */
-static void add_planes(struct axis_meter *m, const void *v, size_t n)
+/* A slow axis: adds pieces that lie in one plane. */
+static void add_planes(struct axis_measurer *m, const void *v, size_t n)
 {
 	for (size_t i = 0, piece; i < n; i += piece) {
 		piece = (size_t)MIN((uint64_t)(n - i), m->inner - m->at);
 		if (m->at < m->kept) {
 			size_t seen = (size_t)MIN((uint64_t)piece, m->kept - m->at);
 
-			kernel_add_nonzero(m->on + m->at, element(m, v, i), m->bytes, m->is_float, seen);
+			elements_add_nonzero(m->on + m->at, element(m, v, i), m->bytes, m->is_float, seen);
 			if (m->is_float)
-				kernel_add_floats(m->sum + m->at, element(m, v, i), m->bytes, seen);
+				elements_add_floats(m->sum + m->at, element(m, v, i), m->bytes, seen);
 		}
 		m->at += piece;
 		if (m->at < m->inner)
@@ -142,7 +142,7 @@ static void add_planes(struct axis_meter *m, const void *v, size_t n)
 	}
 }
 
-/* Sums of two halves that do not wait for each other. */
+/* Adds up two halves that do not wait for each other. */
 #define DEFINE_SUM(name, type)                                  \
 	static float name(const type *v, size_t n)              \
 	{                                                       \
@@ -158,8 +158,8 @@ static void add_planes(struct axis_meter *m, const void *v, size_t n)
 DEFINE_SUM(sum_floats, float)
 DEFINE_SUM(sum_doubles, double)
 
-/* A part of a place: n elements from element i on. */
-static void add_to_place(struct axis_meter *m, const void *v, size_t i, size_t n, const uint8_t *nonzero)
+/* Adds n elements, from element i on, to the current place. */
+static void add_to_place(struct axis_measurer *m, const void *v, size_t i, size_t n, const uint8_t *nonzero)
 {
 	unsigned on = m->on[0];
 
@@ -177,8 +177,8 @@ static void add_to_place(struct axis_meter *m, const void *v, size_t i, size_t n
 	clear_plane(m);
 }
 
-/* The fastest axis: as many neighbours as it is long are a place. */
-static void add_rows(struct axis_meter *m, const void *v, size_t n)
+/* The fastest axis: a place is as many neighbours as the axis is long. */
+static void add_rows(struct axis_measurer *m, const void *v, size_t n)
 {
 	enum { PIECE = 1024 };
 	uint8_t nonzero[PIECE];
@@ -186,7 +186,7 @@ static void add_rows(struct axis_meter *m, const void *v, size_t n)
 	for (size_t i = 0, piece; i < n; i += piece) {
 		piece = MIN(n - i, (size_t)PIECE);
 		memset(nonzero, 0, piece);
-		kernel_add_nonzero(nonzero, element(m, v, i), m->bytes, m->is_float, piece);
+		elements_add_nonzero(nonzero, element(m, v, i), m->bytes, m->is_float, piece);
 		for (size_t j = 0, part; j < piece; j += part) {
 			part = (size_t)MIN((uint64_t)(piece - j), m->facts.classes - m->along);
 			add_to_place(m, v, i + j, part, nonzero + j);
@@ -194,7 +194,7 @@ static void add_rows(struct axis_meter *m, const void *v, size_t n)
 	}
 }
 
-void axis_meter_add(struct axis_meter *m, const void *v, size_t n)
+void axis_measurer_add(struct axis_measurer *m, const void *v, size_t n)
 {
 	if (m->inner == 1)
 		add_rows(m, v, n);
@@ -202,16 +202,16 @@ void axis_meter_add(struct axis_meter *m, const void *v, size_t n)
 		add_planes(m, v, n);
 }
 
-/* At least 99.9 %. */
+/* Returns whether part is at least 99.9 % of whole. */
 static bool nearly_all(uint64_t part, uint64_t whole)
 {
 	return whole && whole - part <= whole / 1000;
 }
 
 /*
- * What is on or off is one-hot if the axis says so; else it is multi-label, unless it may as well be a mask or a stack
- * of masks that use no id but 0 and 1: the axis is among the rows and columns of a square, or the first of a stack,
- * with two classes.
+ * Returns what elements that are on or off mean: one-hot if nearly every place has exactly one; else multi-label,
+ * unless the array may as well be a mask or a stack of masks with no ids but 0 and 1: a square, or an axis before the
+ * last with two classes.
  */
 static enum array_use use_of_binary(const struct array_header *a, const struct class_axis *f, uint64_t classes)
 {
@@ -224,7 +224,7 @@ static enum array_use use_of_binary(const struct array_header *a, const struct c
 	return square || stack ? ARRAY_IDS : ARRAY_MULTI_LABEL;
 }
 
-enum array_use class_axes_use(struct axis_meter *axes, unsigned n, const struct array_header *array, bool has_ids,
+enum array_use class_axes_use(struct axis_measurer *axes, unsigned n, const struct array_header *array, bool has_ids,
 			      bool alive, uint64_t classes, struct class_axis *axis)
 {
 	enum array_use use = has_ids ? ARRAY_IDS : ARRAY_VALUES;
@@ -238,7 +238,7 @@ enum array_use class_axes_use(struct axis_meter *axes, unsigned n, const struct 
 		f->examined = alive;
 		if (!alive || found == use)
 			continue;
-		/* one axis is to be named, and one-hot is surer than multi-label */
+		/* report one axis; one-hot is more certain than multi-label */
 		if (use == ARRAY_IDS || use == ARRAY_VALUES || found == ARRAY_ONE_HOT) {
 			use = found;
 			*axis = *f;

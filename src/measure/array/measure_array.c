@@ -1,8 +1,10 @@
 /*
- * Chunks of elements, brought to native byte order, go through three measurements: they are counted as ids
- * (array_count.c); once one of them is no integer, the facts about floats are gathered; and the class axes are looked
- * at as long as the values may be what lies along one (class_axis.h). Besides, arrays that may be masks, stacks of them
- * or pictures are measured as such (array_mask.h, array_stack.h, array_colours.h).
+ * Elements are read in chunks, brought to native byte order, and measured in several ways at once:
+ *
+ *   - as ids, until one of them is not an integer; from there on as floats, by facts;
+ *   - along the axes that may be class axes, while all values fit one (class_axis.h);
+ *   - as a mask, a stack of masks or an image (array_mask.h, array_stack.h, array_colours.h), while the shape and the
+ *     ids allow it. Most masks saved as arrays are counted by these engines once more; what they measure wins.
  */
 #include "measure/array/measure_array.h"
 
@@ -14,28 +16,49 @@
 
 #include "base/mem.h"
 #include "measure/array/array_colours.h"
-#include "measure/array/array_kernels.h"
+#include "measure/array/array_elements.h"
 #include "measure/array/array_mask.h"
-#include "measure/array/array_pass.h"
 #include "measure/array/array_stack.h"
 #include "measure/array/class_axis.h"
 
 enum {
-	/* Bytes read at once: in the cache of a core, and large enough that emptying the tables (16 KB) costs nothing.
-	 */
+	/* Bytes read at once: fits the cache of a core, and makes emptying the tables (16 KB) cost nothing. */
 	CHUNK = 256 << 10,
 	AXES = 2,
+	/* Elements counted one by one before the table loops are tried again. */
+	OTHERS_MAX = 4096,
 };
+
+/* Exact in a double; INT64_MAX is not. */
+#define TWO_TO_63 9223372036854775808.0
 
 struct array_measurer {
 	const struct settings *settings;
 	uint8_t *chunk; /* CHUNK, aligned to 64 */
-	float *floats;  /* CHUNK / 2 of them: float16 widened; NULL until one comes */
-	struct byte_counts *bytes;
-	struct axis_meter axes[AXES];
+	float *floats;  /* CHUNK / 2: float16 as float; NULL before the first one */
+	struct byte_counts *tables;
+	struct axis_measurer axes[AXES];
 	struct array_mask mask;
 	struct array_stack stack;
 	struct array_colours colours;
+};
+
+/* One array while it is measured. Elements come as v[0..n), in native byte order, aligned; float16 as float. */
+struct array_pass {
+	struct array_measurer *m;
+	const struct class_set *classes;
+	const struct array_header *array;
+	struct id_counter *ids;
+	struct byte_counts *tables; /* empty between chunks */
+	struct array_stats *out;
+	struct float_facts facts;
+	unsigned bytes; /* of an element as it is measured */
+	bool is_signed, is_float, is_half;
+	bool has_ids;    /* every value so far is an integer */
+	bool axes_alive; /* some axis may still be a class axis */
+	bool offended;   /* Fortran order: the current chunk holds an offender */
+	unsigned axes;   /* of m->axes in use */
+	uint64_t at;     /* elements before the current chunk */
 };
 
 struct array_measurer *array_measurer_new(const struct settings *settings)
@@ -43,11 +66,11 @@ struct array_measurer *array_measurer_new(const struct settings *settings)
 	struct array_measurer *m = xcalloc(1, sizeof(*m));
 
 	m->settings = settings;
-	m->bytes = xcalloc(1, sizeof(*m->bytes));
+	m->tables = xcalloc(1, sizeof(*m->tables));
 	m->chunk = aligned_alloc(64, CHUNK);
 	array_mask_init(&m->mask, &settings->classes);
 	array_stack_init(&m->stack, &settings->classes);
-	if (!m->chunk) /* as xmalloc ends, which cannot align */
+	if (!m->chunk) /* ends the program as xmalloc does, which cannot align */
 		m->chunk = xmalloc(SIZE_MAX);
 	return m;
 }
@@ -57,19 +80,245 @@ void array_measurer_free(struct array_measurer *m)
 	if (!m)
 		return;
 	for (unsigned i = 0; i < AXES; i++)
-		axis_meter_release(&m->axes[i]);
+		axis_measurer_release(&m->axes[i]);
 	array_mask_release(&m->mask);
 	array_stack_release(&m->stack);
 	array_colours_release(&m->colours);
 	free(m->chunk);
 	free(m->floats);
-	free(m->bytes);
+	free(m->tables);
 	free(m);
+}
+
+/* ---- ids -------------------------------------------------------------------------------------------------------- */
+
+static bool is_invalid(const struct array_pass *p, int64_t id)
+{
+	return class_set_role(p->classes, id) == ID_INVALID;
+}
+
+/* The raw bits of element i. */
+static uint64_t bits_at(const struct array_pass *p, const void *v, size_t i)
+{
+	switch (p->bytes) {
+	case 1:
+		return ((const uint8_t *)v)[i];
+	case 2:
+		return ((const uint16_t *)v)[i];
+	case 4:
+		return ((const uint32_t *)v)[i];
+	default:
+		return ((const uint64_t *)v)[i];
+	}
+}
+
+static int64_t sign_extend(uint64_t bits, unsigned bytes)
+{
+	unsigned unused = 64 - 8 * bytes;
+
+	return (int64_t)(bits << unused) >> unused;
+}
+
+static double double_at(const struct array_pass *p, const void *v, size_t i)
+{
+	return p->bytes == 4 ? (double)((const float *)v)[i] : ((const double *)v)[i];
+}
+
+enum value_kind {
+	VALUE_ID,
+	VALUE_BEYOND, /* an integer that int64 cannot hold */
+	VALUE_OTHER,  /* a float that is not an integer */
+};
+
+/* Classifies element i; sets *id if it is one. */
+static enum value_kind value_at(const struct array_pass *p, const void *v, size_t i, int64_t *id)
+{
+	if (p->array->dtype == DTYPE_BOOL) {
+		*id = bits_at(p, v, i) != 0;
+		return VALUE_ID;
+	}
+	if (p->is_float) {
+		double x = double_at(p, v, i);
+
+		if (!(x == trunc(x)) || isinf(x)) /* NaN equals nothing */
+			return VALUE_OTHER;
+		if (x < -TWO_TO_63 || x >= TWO_TO_63)
+			return VALUE_BEYOND;
+		*id = (int64_t)x;
+		return VALUE_ID;
+	}
+	uint64_t bits = bits_at(p, v, i);
+
+	*id = p->is_signed ? sign_extend(bits, p->bytes) : (int64_t)bits;
+	return p->is_signed || bits <= INT64_MAX ? VALUE_ID : VALUE_BEYOND;
+}
+
+static bool has_id(const struct array_pass *p, const void *v, size_t i, int64_t id)
+{
+	int64_t found;
+
+	return value_at(p, v, i, &found) == VALUE_ID && found == id;
+}
+
+static void add_run(struct array_pass *p, int64_t id, uint64_t n, size_t at)
+{
+	if (p->array->fortran && is_invalid(p, id)) {
+		p->offended = true;
+		id_counter_add_run(p->ids, id, n, NO_INDEX);
+		return;
+	}
+	id_counter_add_run(p->ids, id, n, p->at + at);
+}
+
+/* Counts element i as the largest id, so that no element is missing from the sums. */
+static void count_beyond(struct array_pass *p, const void *v, size_t i)
+{
+	uint64_t place = array_place(p->array, p->at + i);
+
+	add_run(p, INT64_MAX, 1, i);
+	p->out->beyond++;
+	if (place < p->out->beyond_first) {
+		p->out->beyond_first = place;
+		p->out->beyond_value = p->is_float ? 0 : bits_at(p, v, i);
+	}
+}
+
+/* Counts elements from..to in runs of equal ones. Returns false at a float that is not an integer. */
+static bool count_each(struct array_pass *p, const void *v, size_t from, size_t to)
+{
+	for (size_t i = from, end; i < to; i = end) {
+		uint64_t bits = bits_at(p, v, i);
+		int64_t id;
+
+		end = i + 1;
+		switch (value_at(p, v, i, &id)) {
+		case VALUE_BEYOND:
+			count_beyond(p, v, i);
+			break;
+		case VALUE_OTHER:
+			return false;
+		case VALUE_ID:
+			while (end < to && bits_at(p, v, end) == bits)
+				end++;
+			add_run(p, id, end - i, i);
+			break;
+		}
+	}
+	return true;
+}
+
+/* The same, in a fast loop while ids are in 0..65535 and were counted before. */
+static bool count_others(struct array_pass *p, const void *v, size_t from, size_t to)
+{
+	bool fast = !p->is_float && !p->array->fortran && p->bytes > 1;
+
+	while (fast && from < to) {
+		from += elements_count_known(p->ids->labels, (const uint8_t *)v + from * p->bytes, p->bytes,
+					     p->is_signed, to - from);
+		if (from == to)
+			return true;
+		/* the element that ended the fast loop */
+		if (!count_each(p, v, from, from + 1))
+			return false;
+		from++;
+	}
+	return count_each(p, v, from, to);
+}
+
+static size_t find_id(const struct array_pass *p, const void *v, size_t n, int64_t id)
+{
+	size_t i = 0;
+
+	while (i < n && !has_id(p, v, i, id))
+		i++;
+	assert(i < n);
+	return i;
+}
+
+/* Adds the `count` labels of one id that the tables counted in this chunk. */
+static void empty_count(struct array_pass *p, const void *v, size_t n, int64_t id, uint64_t count)
+{
+	size_t at = 0;
+
+	/* elements outside the tables were counted before: they may have recorded a place in this chunk */
+	if (!p->array->fortran && is_invalid(p, id) && id_counter_first(p->ids, id) > p->at)
+		at = find_id(p, v, n, id);
+	add_run(p, id, count, at);
+}
+
+static void empty_tables(struct array_pass *p, const void *v, size_t n)
+{
+	struct byte_counts *c = p->tables;
+	bool is_bool = p->array->dtype == DTYPE_BOOL;
+	uint64_t truths = 0;
+
+	for (unsigned value = 0; value < 256; value++) {
+		uint64_t small = 0, negative = 0;
+
+		for (unsigned t = 0; t < ELEMENTS_TABLES; t++) {
+			small += c->small[t][value];
+			negative += c->negative[t][value];
+		}
+		if (is_bool && value)
+			truths += small;
+		else if (small)
+			empty_count(p, v, n, value, small);
+		if (negative)
+			empty_count(p, v, n, value < 128 ? (int64_t)value : (int64_t)value - 256, negative);
+	}
+	if (truths)
+		empty_count(p, v, n, 1, truths);
+	memset(c, 0, sizeof(*c));
+}
+
+/* Fortran order: records the first of each offender in row-major order, which is not the first in memory. */
+static void find_first_offenders(struct array_pass *p, const void *v, size_t n)
+{
+	p->offended = false;
+	for (size_t i = 0; i < n; i++) {
+		int64_t id;
+		enum value_kind kind = value_at(p, v, i, &id);
+
+		if (kind == VALUE_BEYOND)
+			id = INT64_MAX; /* as counted */
+		if (kind != VALUE_OTHER && is_invalid(p, id))
+			id_counter_add_run(p->ids, id, 0, array_place(p->array, p->at + i));
+	}
+}
+
+/* Counts a chunk as ids. Returns false at a float that is not an integer; counts then do not matter. */
+static bool count_ids(struct array_pass *p, const void *v, size_t n)
+{
+	size_t i = 0, others = ELEMENTS_BLOCK;
+	bool all = true;
+
+	while (i < n && all) {
+		const uint8_t *from = (const uint8_t *)v + i * p->bytes;
+		size_t blocks = (n - i) / ELEMENTS_BLOCK;
+
+		blocks = p->is_float ? elements_count_floats(p->tables, from, p->bytes, blocks)
+				     : elements_count_ints(p->tables, from, p->bytes, p->is_signed, blocks);
+		i += blocks * ELEMENTS_BLOCK;
+		/* after a block that does not fit, the next ones hardly will: try them later and later */
+		others = blocks ? ELEMENTS_BLOCK : MIN(2 * others, (size_t)OTHERS_MAX);
+
+		size_t end = MIN(n, i + others);
+
+		all = count_others(p, v, i, end);
+		i = end;
+	}
+	if (all)
+		empty_tables(p, v, n);
+	else
+		memset(p->tables, 0, sizeof(*p->tables));
+	if (all && p->offended)
+		find_first_offenders(p, v, n);
+	return all;
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-/* The array turns out to hold values: what was counted so far gives the extremes, and is forgotten. */
+/* The array holds measured values after all: the ids counted so far only give min and max. */
 static void leave_ids(struct array_pass *p)
 {
 	const struct id_counter *c = p->ids;
@@ -92,10 +341,11 @@ static void leave_ids(struct array_pass *p)
 	p->out->beyond_first = NO_INDEX;
 }
 
+/* Records the first fraction and the first NaN or infinity of a chunk, in row-major order. */
 static void find_first_values(struct array_pass *p, const void *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		double x = array_pass_double(p, v, i);
+		double x = double_at(p, v, i);
 		bool finite = isfinite(x);
 
 		if (finite && x == trunc(x))
@@ -111,10 +361,10 @@ static void add_facts(struct array_pass *p, const void *v, size_t n)
 {
 	uint64_t odd = p->facts.nan + p->facts.infinite, fractions = p->facts.fractions;
 
-	kernel_float_facts(&p->facts, v, p->bytes, p->is_half, n);
+	elements_float_facts(&p->facts, v, p->bytes, p->is_half, n);
 
 	bool new_odd = p->facts.nan + p->facts.infinite > odd, new_fraction = p->facts.fractions > fractions;
-	/* in memory order the first chunk of each has the first place; in the other order any chunk may */
+	/* in C order the first chunk that has some has the first place; in Fortran order any chunk may */
 	bool look = p->array->fortran ? new_odd || new_fraction : (new_odd && !odd) || (new_fraction && !fractions);
 
 	if (look)
@@ -123,7 +373,7 @@ static void add_facts(struct array_pass *p, const void *v, size_t n)
 
 /* ---- class axes ------------------------------------------------------------------------------------------------- */
 
-/* 0 and 1, or 0 and 255: elements that are on or off. */
+/* Returns whether all ids so far are 0 and 1, or 0 and 255: elements that are on or off. */
 static bool is_binary(const struct array_pass *p)
 {
 	const struct id_counter *c = p->ids;
@@ -138,7 +388,7 @@ static bool is_binary(const struct array_pass *p)
 
 static bool are_shares(const struct array_pass *p)
 {
-	/* a sum of 1 has no part above 1; rounding may leave a trace above it */
+	/* shares that add up to 1 are at most 1, but for rounding */
 	return !p->facts.nan && !p->facts.infinite && p->facts.min >= 0 && p->facts.max <= 1.001;
 }
 
@@ -148,7 +398,7 @@ static void begin_axes(struct array_pass *p, uint64_t classes)
 
 	p->axes = 0;
 	for (unsigned i = 0; i < n; i++)
-		p->axes += axis_meter_begin(&p->m->axes[p->axes], p->array, axes[i]);
+		p->axes += axis_measurer_begin(&p->m->axes[p->axes], p->array, axes[i]);
 	p->axes_alive = p->axes > 0;
 }
 
@@ -156,7 +406,7 @@ static void add_axes(struct array_pass *p, const void *v, size_t n)
 {
 	p->axes_alive = p->has_ids ? is_binary(p) : are_shares(p);
 	for (unsigned i = 0; p->axes_alive && i < p->axes; i++)
-		axis_meter_add(&p->m->axes[i], v, n);
+		axis_measurer_add(&p->m->axes[i], v, n);
 }
 
 /* ---- the pass --------------------------------------------------------------------------------------------------- */
@@ -173,7 +423,7 @@ static void begin(struct array_pass *p, struct array_measurer *m, struct id_coun
 				  .classes = &m->settings->classes,
 				  .array = array,
 				  .ids = ids,
-				  .tables = m->bytes,
+				  .tables = m->tables,
 				  .out = out,
 				  .facts = { .min = INFINITY, .max = -INFINITY, .least = INFINITY },
 				  .bytes = dtype_bytes(dtype),
@@ -208,12 +458,12 @@ static void add_chunk(struct array_pass *p, void *chunk, size_t n)
 	const void *v = chunk;
 
 	if (p->array->big_endian)
-		kernel_swap(chunk, dtype_bytes((enum array_dtype)p->array->dtype), n);
+		elements_swap(chunk, dtype_bytes((enum array_dtype)p->array->dtype), n);
 	if (p->is_half) {
-		kernel_widen_halves(p->m->floats, chunk, n);
+		elements_widen_halves(p->m->floats, chunk, n);
 		v = p->m->floats;
 	}
-	if (p->has_ids && !array_pass_count(p, v, n))
+	if (p->has_ids && !count_ids(p, v, n))
 		leave_ids(p);
 	add_pixels(p, v, n);
 	if (!p->has_ids)
@@ -249,7 +499,7 @@ static bool truncated(const struct array_header *array, uint64_t present, struct
 	return false;
 }
 
-/* What follows the elements is read, too, where only reading shows whether the rest of a stream is sound. */
+/* Warns if anything follows the elements. A stream of unknown size is read to its end, which also checks it. */
 static bool read_rest(struct array_measurer *m, struct input *in, struct fault *warning, struct fault *fault)
 {
 	uint64_t at = in->at, more = 0;

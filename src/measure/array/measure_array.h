@@ -2,11 +2,12 @@
  * struct array_measurer: measures the elements of an array of any dtype, order and size, in one pass and in constant
  * memory.
  *
- * Integers are counted as ids, and so are floats as long as all of them are whole numbers. The first NaN, infinity or
- * fraction shows that the array holds measured values: then there are no ids, only facts (struct array_stats). If an
- * axis is about as long as there are classes, what lies along it tells whether these are one-hot, multi-label or soft
- * labels, which have no ids either. Owner: a worker's struct label_measurer, which uses it for one array after the
- * other. One thread.
+ * Integers are counted as ids, and so are floats while all of them are integers. The first NaN, infinity or fraction
+ * shows that the array holds measured values, which have no ids, only facts (struct array_stats). If an axis is about
+ * as long as there are classes, the elements along it decide whether the array holds one-hot, multi-label or soft
+ * labels, which have no ids either.
+ *
+ * Owner: a worker's struct label_measurer, which reuses it. One thread.
  */
 #ifndef MEASURE_MEASURE_ARRAY_H
 #define MEASURE_MEASURE_ARRAY_H
@@ -23,10 +24,10 @@ struct array_measurer *array_measurer_new(const struct settings *settings);
 void array_measurer_free(struct array_measurer *m);
 
 /*
- * Reads the elements of `array`, the first of which comes next in `in`, and all that follows them; fills stats and
- * appends the rows of ids to batch. ids must be empty, and is so afterwards. If anything follows the last element,
- * warning is filled (FAULT_MALFORMED). False: fault is filled (FAULT_TRUNCATED, FAULT_LABELS, or what reading gave),
- * and nothing was appended.
+ * Reads the elements of `array`, which come next in `in`, and all that follows; fills stats and appends the id rows to
+ * batch. ids must be empty, and is so afterwards. If anything follows the last element, *warning is set
+ * (FAULT_MALFORMED). Returns false if the array cannot be read or has too many ids; then *fault is set, and nothing was
+ * appended.
  */
 bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, struct input *in,
 			    const struct array_header *array, struct label_stats *stats, struct batch *batch,

@@ -1,17 +1,24 @@
 /*
- * A warp of 32 lanes, in the common subset of C11 and CUDA C++: one text of a kernel, built three ways.
+ * A warp of 32 lanes, in the common subset of C11 and CUDA C++: one source of the kernel, built three ways.
  *
- *   nvcc                  a lane is a thread of a GPU
- *   gcc                   a lane is a turn of a loop, in a chosen order (struct warp.order): for sanitizers and fuzzers
- *   gcc -DWARP_THREADS    a lane is a thread of the host: for ThreadSanitizer, which alone sees a missing warp_sync or
- *                         a plain update that should have been atomic
+ *   built by             a lane is                        for
+ *   nvcc                 a thread of a GPU                cuda/measure.cu
+ *   gcc                  a turn of a loop, in the order   the backend sim, unit tests, fuzzers, sanitizers
+ *                        of struct warp.order
+ *   gcc -DWARP_THREADS   a thread of the host             tests/unit/kernel_threads.c under ThreadSanitizer, which
+ * alone finds a missing warp_sync, or a plain update that should have been atomic
  *
- * How to write a kernel. Code outside a LANES loop is uniform: all lanes do the same, with the same values, and write
- * nothing but their own local variables. Code that differs from lane to lane stands in LANES(w, lane) { ... }. A
- * variable with a value for each lane is LANE_VAR(type, name), read and written as AT(name, lane). Values cross lanes
- * only in the functions warp_*. What one lane wrote to memory is seen by the others after warp_sync, and not before:
- * ballots, sums and the like order nothing. Memory that lanes change together without a sync between is changed with
- * cell_* only. No LANES inside LANES.
+ * What a kernel function must obey:
+ *
+ *   - It is a KERNEL_FN and uses what C11 and CUDA C++ have in common.
+ *   - Code outside LANES is uniform: all lanes execute it with the same values, and it writes only its own local
+ *     variables.
+ *   - Code that differs from lane to lane is the body of LANES (w, lane) { ... }. No LANES inside LANES; no break,
+ *     return or goto out of one.
+ *   - A variable with one value per lane is LANE_VAR(type, name), read and written as AT(name, lane).
+ *   - Values cross lanes only in the collectives warp_*, which are called outside LANES.
+ *   - A lane sees what other lanes wrote to memory after warp_sync, and not before: the collectives order nothing.
+ *   - Memory that several lanes change between two syncs is changed with cell_* only.
  */
 #ifndef MEASURE_WARP_H
 #define MEASURE_WARP_H
@@ -19,6 +26,27 @@
 #include <stdint.h>
 
 enum { WARP_LANES = 32 };
+
+#define LANE_VAR(type, name) type name[LANE_SLOTS]
+/* The index is 0 where a lane has a copy of its own, so that the GPU keeps it in a register. */
+#define AT(name, lane) ((name)[LANE_SLOTS == 1 ? 0 : (lane)])
+
+/*
+ * Each build defines:
+ *
+ *   LANES(w, name)             the loop over the lanes that this copy of the code runs
+ *   warp_sync                  orders memory, as above
+ *   warp_ballot                the lanes with v != 0: bit by lane
+ *   warp_broadcast             v of the lane `from`
+ *   warp_sum, warp_sum_wide    the sum of v
+ *   warp_max                   the largest v
+ *   warp_from_left             left[lane] = v[lane - 1]; lane 0 gets `first`
+ *   warp_scan                  before[lane] = the sum of v of all lower lanes; returns the sum of v of all lanes
+ *   cell_add, _or, _min, _max  atomic updates of a 32-bit counter; cell_add returns the old value
+ *   bit_first, bit_last        the lowest and the highest set bit of v != 0
+ *   bits_count, bits_reversed  the number of set bits; bit 31 becomes bit 0
+ *   load_word                  the little-endian word at p, a multiple of 4
+ */
 
 #if defined(__CUDACC__)
 
@@ -82,7 +110,6 @@ KERNEL_FN uint64_t warp_max(struct warp *w, const uint64_t *v)
 	return max;
 }
 
-/* left[lane] = v[lane - 1]; lane 0 gets `first`. */
 KERNEL_FN void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
 {
 	uint32_t other = __shfl_up_sync(0xffffffffu, v[0], 1);
@@ -90,7 +117,6 @@ KERNEL_FN void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v,
 	left[0] = w->lane ? other : first;
 }
 
-/* before[lane] = the sum of v of all lanes below; returns that of all lanes. */
 KERNEL_FN uint32_t warp_scan(struct warp *w, uint32_t *before, const uint32_t *v)
 {
 	uint32_t sum = v[0];
@@ -124,13 +150,11 @@ KERNEL_FN void cell_max(uint32_t *cell, uint32_t v)
 	atomicMax(cell, v);
 }
 
-/* The highest bit that is set; v != 0. */
 KERNEL_FN uint32_t bit_last(uint32_t v)
 {
 	return 31u - (uint32_t)__clz((int)v);
 }
 
-/* The lowest; v != 0. */
 KERNEL_FN uint32_t bit_first(uint32_t v)
 {
 	return (uint32_t)__ffs((int)v) - 1;
@@ -141,13 +165,11 @@ KERNEL_FN uint32_t bits_count(uint32_t v)
 	return (uint32_t)__popc(v);
 }
 
-/* Bit 31 becomes bit 0. */
 KERNEL_FN uint32_t bits_reversed(uint32_t v)
 {
 	return __brev(v);
 }
 
-/* The little-endian word at p, a multiple of 4. */
 KERNEL_FN uint32_t load_word(const uint8_t *p)
 {
 	return *(const uint32_t *)p;
@@ -192,18 +214,17 @@ static inline uint32_t load_word(const uint8_t *p)
 
 #define LANE_SLOTS 1
 
-/* What the 32 threads of a warp share. Set it up with warp_shared_init. */
+/* What the 32 threads of a warp share; initialised by warp_shared_init. */
 struct warp_shared {
 	pthread_barrier_t sync[2];
-	uint32_t arrived; /* at the exchanges, ever; wraps */
+	uint32_t arrived; /* lanes that have written to an exchange, since the start; wraps */
 	uint64_t cells[2][WARP_LANES];
 };
 
-/* A thread's own. All threads of a warp start with turn and syncs 0. */
+/* One per thread; `exchanges` and `syncs` start at 0. */
 struct warp {
 	uint32_t lane;
-	uint32_t turn;  /* exchanges done */
-	uint32_t syncs; /* done */
+	uint32_t exchanges, syncs; /* done so far */
 	struct warp_shared *shared;
 };
 
@@ -217,9 +238,9 @@ static inline void warp_shared_init(struct warp_shared *s)
 }
 
 /*
- * Two barriers in turn. A thread that leaves one takes over what others did before they came to it, as ThreadSanitizer
- * sees it: so also what those have done since that have already come to it again, if it is the same one. Then lanes
- * that happen to run one after the other would never race.
+ * Alternates between two barriers. ThreadSanitizer orders what a thread does after a barrier behind all that others did
+ * before they reached the same barrier. With a single one, that would include their next phase if they have reached it
+ * again, and lanes that happen to run one after the other would never race.
  */
 static inline void warp_sync(struct warp *w)
 {
@@ -227,121 +248,30 @@ static inline void warp_sync(struct warp *w)
 }
 
 /*
- * Every lane shows its value, and sees those of all. All atomic operations are relaxed, as a shuffle orders no memory
- * on the GPU: so that ThreadSanitizer finds the sync that is missing between two of them. The empty asm statements keep
- * the compiler from moving them, and x86's locked instructions the processor. Two sets of cells in turn: nobody can be
- * two exchanges ahead.
+ * Returns the values of all lanes. The atomic operations are relaxed, because a shuffle orders no memory on the GPU:
+ * ThreadSanitizer then finds a missing sync between two of them. The empty asm statements keep the compiler from
+ * reordering them, and x86's locked instructions the processor. Two sets of cells alternate: no lane can be two
+ * exchanges ahead.
  */
-static inline const uint64_t *warp_exchange(struct warp *w, uint64_t v)
+static inline const uint64_t *warp_exchange_wide(struct warp *w, const uint64_t *v)
 {
 	struct warp_shared *s = w->shared;
-	uint64_t *cells = s->cells[w->turn % 2];
-	uint32_t all = (w->turn + 1) * WARP_LANES;
+	uint64_t *cells = s->cells[w->exchanges % 2];
+	uint32_t all = (w->exchanges + 1) * WARP_LANES;
 
-	__atomic_store_n(&cells[w->lane], v, __ATOMIC_RELAXED);
+	__atomic_store_n(&cells[w->lane], v[0], __ATOMIC_RELAXED);
 	__asm__ volatile("" ::: "memory");
 	__atomic_fetch_add(&s->arrived, 1, __ATOMIC_RELAXED);
 	while ((int32_t)(__atomic_load_n(&s->arrived, __ATOMIC_RELAXED) - all) < 0)
 		sched_yield();
 	__asm__ volatile("" ::: "memory");
-	w->turn++;
+	w->exchanges++;
 	return cells;
 }
 
-static inline uint64_t warp_shown(const uint64_t *cells, uint32_t lane)
+static inline const uint64_t *warp_exchange(struct warp *w, const uint32_t *v)
 {
-	return __atomic_load_n(&cells[lane], __ATOMIC_RELAXED);
-}
-
-static inline uint32_t warp_ballot(struct warp *w, const uint32_t *v)
-{
-	const uint64_t *cells = warp_exchange(w, v[0] != 0);
-	uint32_t bits = 0;
-
-	for (uint32_t i = 0; i < WARP_LANES; i++)
-		bits |= (uint32_t)warp_shown(cells, i) << i;
-	return bits;
-}
-
-static inline uint32_t warp_broadcast(struct warp *w, const uint32_t *v, uint32_t from)
-{
-	return (uint32_t)warp_shown(warp_exchange(w, v[0]), from);
-}
-
-static inline uint32_t warp_sum(struct warp *w, const uint32_t *v)
-{
-	const uint64_t *cells = warp_exchange(w, v[0]);
-	uint32_t sum = 0;
-
-	for (uint32_t i = 0; i < WARP_LANES; i++)
-		sum += (uint32_t)warp_shown(cells, i);
-	return sum;
-}
-
-static inline uint64_t warp_sum_wide(struct warp *w, const uint64_t *v)
-{
-	const uint64_t *cells = warp_exchange(w, v[0]);
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < WARP_LANES; i++)
-		sum += warp_shown(cells, i);
-	return sum;
-}
-
-static inline uint64_t warp_max(struct warp *w, const uint64_t *v)
-{
-	const uint64_t *cells = warp_exchange(w, v[0]);
-	uint64_t max = 0;
-
-	for (uint32_t i = 0; i < WARP_LANES; i++)
-		max = warp_shown(cells, i) > max ? warp_shown(cells, i) : max;
-	return max;
-}
-
-static inline void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
-{
-	const uint64_t *cells = warp_exchange(w, v[0]);
-
-	left[0] = w->lane ? (uint32_t)warp_shown(cells, w->lane - 1) : first;
-}
-
-static inline uint32_t warp_scan(struct warp *w, uint32_t *before, const uint32_t *v)
-{
-	const uint64_t *cells = warp_exchange(w, v[0]);
-	uint32_t sum = 0, below = 0;
-
-	for (uint32_t i = 0; i < WARP_LANES; i++) {
-		below = i == w->lane ? sum : below;
-		sum += (uint32_t)warp_shown(cells, i);
-	}
-	before[0] = below;
-	return sum;
-}
-
-static inline void cell_or(uint32_t *cell, uint32_t v)
-{
-	__atomic_fetch_or(cell, v, __ATOMIC_RELAXED);
-}
-
-static inline uint32_t cell_add(uint32_t *cell, uint32_t v)
-{
-	return __atomic_fetch_add(cell, v, __ATOMIC_RELAXED);
-}
-
-static inline void cell_min(uint32_t *cell, uint32_t v)
-{
-	uint32_t old = __atomic_load_n(cell, __ATOMIC_RELAXED);
-
-	while (v < old && !__atomic_compare_exchange_n(cell, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static inline void cell_max(uint32_t *cell, uint32_t v)
-{
-	uint32_t old = __atomic_load_n(cell, __ATOMIC_RELAXED);
-
-	while (v > old && !__atomic_compare_exchange_n(cell, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
+	return warp_exchange_wide(w, &(uint64_t){ v[0] });
 }
 
 #else /* a loop over the lanes */
@@ -351,16 +281,17 @@ static inline void cell_max(uint32_t *cell, uint32_t v)
 enum lane_order {
 	LANES_FORWARD,
 	LANES_REVERSE,
-	LANES_RANDOM, /* a new one for every LANES loop, from a fixed seed */
+	LANES_RANDOM, /* another one in every LANES loop, from a fixed seed */
 };
 
 struct warp {
 	enum lane_order order;
-	uint32_t random; /* state of xorshift32, not 0 */
-	uint8_t lanes[WARP_LANES];
+	uint32_t random;             /* state of xorshift32, not 0 */
+	uint8_t lanes[WARP_LANES];   /* the order of the current loop */
+	uint64_t values[WARP_LANES]; /* of the last exchange */
 };
 
-/* The order of the next LANES loop, and 0 for its counter. */
+/* Orders the lanes for the next LANES loop. Returns 0, where its counter starts. */
 static inline uint32_t warp_shuffle_lanes(struct warp *w)
 {
 	for (uint32_t i = 0; w->order == LANES_RANDOM && i < WARP_LANES; i++) {
@@ -394,102 +325,119 @@ static inline void warp_sync(struct warp *w)
 	(void)w;
 }
 
+static inline const uint64_t *warp_exchange_wide(struct warp *w, const uint64_t *v)
+{
+	(void)w;
+	return v;
+}
+
+static inline const uint64_t *warp_exchange(struct warp *w, const uint32_t *v)
+{
+	for (uint32_t i = 0; i < WARP_LANES; i++)
+		w->values[i] = v[i];
+	return w->values;
+}
+
+#endif
+
+/* The collectives and updates of both builds for the host. */
+
+static inline uint64_t warp_value(const uint64_t *values, uint32_t lane)
+{
+	return __atomic_load_n(&values[lane], __ATOMIC_RELAXED);
+}
+
 static inline uint32_t warp_ballot(struct warp *w, const uint32_t *v)
 {
+	const uint64_t *values = warp_exchange(w, v);
 	uint32_t bits = 0;
 
-	(void)w;
 	for (uint32_t i = 0; i < WARP_LANES; i++)
-		bits |= (uint32_t)(v[i] != 0) << i;
+		bits |= (uint32_t)(warp_value(values, i) != 0) << i;
 	return bits;
 }
 
 static inline uint32_t warp_broadcast(struct warp *w, const uint32_t *v, uint32_t from)
 {
-	(void)w;
-	return v[from];
-}
-
-static inline uint32_t warp_sum(struct warp *w, const uint32_t *v)
-{
-	uint32_t sum = 0;
-
-	(void)w;
-	for (uint32_t i = 0; i < WARP_LANES; i++)
-		sum += v[i];
-	return sum;
+	return (uint32_t)warp_value(warp_exchange(w, v), from);
 }
 
 static inline uint64_t warp_sum_wide(struct warp *w, const uint64_t *v)
 {
+	const uint64_t *values = warp_exchange_wide(w, v);
 	uint64_t sum = 0;
 
-	(void)w;
 	for (uint32_t i = 0; i < WARP_LANES; i++)
-		sum += v[i];
+		sum += warp_value(values, i);
+	return sum;
+}
+
+static inline uint32_t warp_sum(struct warp *w, const uint32_t *v)
+{
+	const uint64_t *values = warp_exchange(w, v);
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < WARP_LANES; i++)
+		sum += (uint32_t)warp_value(values, i);
 	return sum;
 }
 
 static inline uint64_t warp_max(struct warp *w, const uint64_t *v)
 {
+	const uint64_t *values = warp_exchange_wide(w, v);
 	uint64_t max = 0;
 
-	(void)w;
 	for (uint32_t i = 0; i < WARP_LANES; i++)
-		max = v[i] > max ? v[i] : max;
+		max = warp_value(values, i) > max ? warp_value(values, i) : max;
 	return max;
 }
 
 static inline void warp_from_left(struct warp *w, uint32_t *left, const uint32_t *v, uint32_t first)
 {
-	(void)w;
-	for (uint32_t i = WARP_LANES - 1; i > 0; i--)
-		left[i] = v[i - 1];
-	left[0] = first;
+	const uint64_t *values = warp_exchange(w, v);
+
+	LANES (w, lane)
+		AT(left, lane) = lane ? (uint32_t)warp_value(values, lane - 1) : first;
 }
 
 static inline uint32_t warp_scan(struct warp *w, uint32_t *before, const uint32_t *v)
 {
-	uint32_t sum = 0;
+	const uint64_t *values = warp_exchange(w, v);
+	uint32_t sums[WARP_LANES + 1] = { 0 };
 
-	(void)w;
-	for (uint32_t i = 0; i < WARP_LANES; i++) {
-		uint32_t mine = v[i];
-
-		before[i] = sum;
-		sum += mine;
-	}
-	return sum;
-}
-
-static inline void cell_or(uint32_t *cell, uint32_t v)
-{
-	*cell |= v;
+	for (uint32_t i = 0; i < WARP_LANES; i++)
+		sums[i + 1] = sums[i] + (uint32_t)warp_value(values, i);
+	LANES (w, lane)
+		AT(before, lane) = sums[lane];
+	return sums[WARP_LANES];
 }
 
 static inline uint32_t cell_add(uint32_t *cell, uint32_t v)
 {
-	uint32_t old = *cell;
+	return __atomic_fetch_add(cell, v, __ATOMIC_RELAXED);
+}
 
-	*cell = old + v;
-	return old;
+static inline void cell_or(uint32_t *cell, uint32_t v)
+{
+	__atomic_fetch_or(cell, v, __ATOMIC_RELAXED);
 }
 
 static inline void cell_min(uint32_t *cell, uint32_t v)
 {
-	*cell = v < *cell ? v : *cell;
+	uint32_t old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+
+	while (v < old && !__atomic_compare_exchange_n(cell, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 static inline void cell_max(uint32_t *cell, uint32_t v)
 {
-	*cell = v > *cell ? v : *cell;
+	uint32_t old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+
+	while (v > old && !__atomic_compare_exchange_n(cell, &old, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 #endif
-#endif
-
-#define LANE_VAR(type, name) type name[LANE_SLOTS]
-/* The index folds to 0 where a lane has its own copy, so that the GPU keeps it in a register. */
-#define AT(name, lane) ((name)[LANE_SLOTS == 1 ? 0 : (lane)])
 
 #endif

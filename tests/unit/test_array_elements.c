@@ -5,10 +5,10 @@
 
 #include "base/mem.h"
 #include "check_main.h"
-#include "measure/array/array_kernels.h"
+#include "measure/array/array_elements.h"
 #include "random.h"
 
-enum { ELEMENTS = 64 * KERNEL_BLOCK };
+enum { ELEMENTS = 64 * ELEMENTS_BLOCK };
 
 static uint64_t seed = 1;
 
@@ -59,11 +59,11 @@ static int64_t get(unsigned bytes, bool is_signed, size_t i)
 	}
 }
 
-static uint64_t sum(uint32_t tables[KERNEL_TABLES][256], unsigned value)
+static uint64_t sum(uint32_t tables[ELEMENTS_TABLES][256], unsigned value)
 {
 	uint64_t n = 0;
 
-	for (unsigned t = 0; t < KERNEL_TABLES; t++)
+	for (unsigned t = 0; t < ELEMENTS_TABLES; t++)
 		n += tables[t][value];
 	return n;
 }
@@ -74,10 +74,10 @@ static void check_ints(unsigned bytes, bool is_signed)
 	uint64_t want[2][256] = { 0 };
 	size_t blocks = 0;
 
-	for (; blocks < ELEMENTS / KERNEL_BLOCK; blocks++) {
+	for (; blocks < ELEMENTS / ELEMENTS_BLOCK; blocks++) {
 		bool small = true, negative = is_signed;
 
-		for (size_t i = blocks * KERNEL_BLOCK; i < (blocks + 1) * KERNEL_BLOCK; i++) {
+		for (size_t i = blocks * ELEMENTS_BLOCK; i < (blocks + 1) * ELEMENTS_BLOCK; i++) {
 			int64_t id = get(bytes, is_signed, i);
 
 			small &= id >= 0 && id <= 255;
@@ -87,11 +87,11 @@ static void check_ints(unsigned bytes, bool is_signed)
 			small = !is_signed;
 		if (!small && !negative)
 			break;
-		for (size_t i = blocks * KERNEL_BLOCK; i < (blocks + 1) * KERNEL_BLOCK; i++)
+		for (size_t i = blocks * ELEMENTS_BLOCK; i < (blocks + 1) * ELEMENTS_BLOCK; i++)
 			want[!small][(uint8_t)get(bytes, is_signed, i)]++;
 	}
 	memset(&counts, 0, sizeof(counts));
-	ck_assert_uint_eq(kernel_count_ints(&counts, &v, bytes, is_signed, ELEMENTS / KERNEL_BLOCK), blocks);
+	ck_assert_uint_eq(elements_count_ints(&counts, &v, bytes, is_signed, ELEMENTS / ELEMENTS_BLOCK), blocks);
 	for (unsigned value = 0; value < 256; value++) {
 		/* 0 and 1 alone may be counted either way */
 		uint64_t got[2] = { sum(counts.small, value), sum(counts.negative, value) };
@@ -130,10 +130,10 @@ START_TEST(integers_at_the_limits)
 
 	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
 		for (size_t e = 0; e < ARRAY_SIZE(edges); e++)
-			for (size_t at = 0; at < KERNEL_BLOCK; at += 21) {
+			for (size_t at = 0; at < ELEMENTS_BLOCK; at += 21) {
 				for (size_t i = 0; i < ELEMENTS; i++)
 					put(bytes, i, i % 3);
-				put(bytes, KERNEL_BLOCK + at, (uint64_t)edges[e]);
+				put(bytes, ELEMENTS_BLOCK + at, (uint64_t)edges[e]);
 				check_ints(bytes, false);
 				check_ints(bytes, true);
 			}
@@ -145,21 +145,21 @@ static void check_floats(unsigned bytes)
 	uint64_t want[256] = { 0 };
 	size_t blocks = 0;
 
-	for (; blocks < ELEMENTS / KERNEL_BLOCK; blocks++) {
+	for (; blocks < ELEMENTS / ELEMENTS_BLOCK; blocks++) {
 		bool fits = true;
 
-		for (size_t i = blocks * KERNEL_BLOCK; i < (blocks + 1) * KERNEL_BLOCK; i++) {
+		for (size_t i = blocks * ELEMENTS_BLOCK; i < (blocks + 1) * ELEMENTS_BLOCK; i++) {
 			double x = bytes == 4 ? (double)v.f32[i] : v.f64[i];
 
 			fits &= x >= 0 && x <= 255 && x == floor(x);
 		}
 		if (!fits)
 			break;
-		for (size_t i = blocks * KERNEL_BLOCK; i < (blocks + 1) * KERNEL_BLOCK; i++)
+		for (size_t i = blocks * ELEMENTS_BLOCK; i < (blocks + 1) * ELEMENTS_BLOCK; i++)
 			want[(unsigned)(bytes == 4 ? (double)v.f32[i] : v.f64[i])]++;
 	}
 	memset(&counts, 0, sizeof(counts));
-	ck_assert_uint_eq(kernel_count_floats(&counts, &v, bytes, ELEMENTS / KERNEL_BLOCK), blocks);
+	ck_assert_uint_eq(elements_count_floats(&counts, &v, bytes, ELEMENTS / ELEMENTS_BLOCK), blocks);
 	for (unsigned value = 0; value < 256; value++)
 		ck_assert_uint_eq(sum(counts.small, value), want[value]);
 }
@@ -215,7 +215,7 @@ START_TEST(known_ids)
 			want[id]++;
 			n++;
 		}
-		ck_assert_uint_eq(kernel_count_known(labels, &v, bytes, is_signed, ELEMENTS), n);
+		ck_assert_uint_eq(elements_count_known(labels, &v, bytes, is_signed, ELEMENTS), n);
 		ck_assert_mem_eq(labels, want, sizeof(want));
 	}
 }
@@ -269,7 +269,7 @@ START_TEST(facts_about_floats)
 			x[i] = bytes == 4 ? (double)v.f32[i] : value;
 		}
 		naive_facts(&want, x, half ? 0.13 : bytes == 4 ? 1e-3 : 1e-4, n);
-		kernel_float_facts(&got, &v, bytes, half, n);
+		elements_float_facts(&got, &v, bytes, half, n);
 		ck_assert_uint_eq(got.nan, want.nan);
 		ck_assert_uint_eq(got.infinite, want.infinite);
 		ck_assert_uint_eq(got.fractions, want.fractions);
@@ -297,7 +297,7 @@ START_TEST(every_half)
 
 	for (unsigned i = 0; i < 65536; i++)
 		halves[i] = (uint16_t)i;
-	kernel_widen_halves(wide, halves, 65536);
+	elements_widen_halves(wide, halves, 65536);
 	for (unsigned i = 0; i < 65536; i++) {
 		double want = naive_half((uint16_t)i);
 
@@ -319,16 +319,16 @@ START_TEST(small_loops)
 		v.bytes[size - 1] = 0x80; /* -0.0 */
 		memset(v.bytes, 0, size - 1);
 		memset(on, 7, sizeof(on));
-		kernel_add_nonzero(on, &v, size, false, ELEMENTS);
+		elements_add_nonzero(on, &v, size, false, ELEMENTS);
 		for (size_t i = 0; i < ELEMENTS; i++)
 			ck_assert_uint_eq(on[i], 7 + (get(size, false, i) != 0));
 		if (size > 1) {
 			memset(on, 0, sizeof(on));
-			kernel_add_nonzero(on, &v, size, true, ELEMENTS);
+			elements_add_nonzero(on, &v, size, true, ELEMENTS);
 			ck_assert_uint_eq(on[0], 0);
 			ck_assert_uint_eq(on[1], get(size, false, 1) != 0);
 			memcpy(bytes, &v, sizeof(bytes));
-			kernel_swap(&v, size, ELEMENTS);
+			elements_swap(&v, size, ELEMENTS);
 			for (size_t i = 0; i < (size_t)size * ELEMENTS; i++)
 				ck_assert_uint_eq(v.bytes[i], bytes[i - i % size + size - 1 - i % size]);
 		}
@@ -341,8 +341,8 @@ START_TEST(small_loops)
 			else
 				v.f64[i] = (double)i / 8;
 		}
-		kernel_add_floats(sums, &v, size, ELEMENTS);
-		kernel_add_floats(sums, &v, size, ELEMENTS);
+		elements_add_floats(sums, &v, size, ELEMENTS);
+		elements_add_floats(sums, &v, size, ELEMENTS);
 		for (size_t i = 0; i < ELEMENTS; i++)
 			ck_assert(sums[i] == (float)i / 4);
 	}
@@ -351,8 +351,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("array_kernels");
-	TCase *t = tcase_create("array_kernels");
+	Suite *s = suite_create("array_elements");
+	TCase *t = tcase_create("array_elements");
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, integers);

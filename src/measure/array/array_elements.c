@@ -1,4 +1,4 @@
-#include "measure/array/array_kernels.h"
+#include "measure/array/array_elements.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,49 +6,49 @@
 
 /* ---- integers --------------------------------------------------------------------------------------------------- */
 
-/* The low bytes of a block. Each element goes to another table than its neighbours. */
-#define COUNT_BLOCK(tables, v)                                             \
-	do {                                                               \
-		for (unsigned i = 0; i < KERNEL_BLOCK; i += KERNEL_TABLES) \
-			for (unsigned t = 0; t < KERNEL_TABLES; t++)       \
-				(tables)[t][(uint8_t)(v)[i + t]]++;        \
+/* Counts the low bytes of a block. Neighbours go to different tables. */
+#define COUNT_BLOCK(tables, v)                                                 \
+	do {                                                                   \
+		for (unsigned i = 0; i < ELEMENTS_BLOCK; i += ELEMENTS_TABLES) \
+			for (unsigned t = 0; t < ELEMENTS_TABLES; t++)         \
+				(tables)[t][(uint8_t)(v)[i + t]]++;            \
 	} while (0)
 
 /*
- * All equal is what blocks of a mask mostly are, and 0 and 1 what many files are: eight counters of one or two values
- * would still wait for each other. Differences to the first, the bits that must be clear and the sum are gathered in
- * one pass. Bytes are always small, one way or the other.
+ * Blocks of a mask mostly hold one id, and many files only 0 and 1: for those, even the counters of eight tables would
+ * wait for each other. So one pass over the block gathers the differences to its first element, the bits that must be
+ * clear, and the sum, which count such blocks at once. Elements of one byte are always small.
  */
-#define DEFINE_COUNT(name, type)                                                                    \
-	static size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks)     \
-	{                                                                                           \
-		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {                            \
-			type differ = 0, bits = 0, shifted = 0, sum = 0;                            \
-                                                                                                    \
-			for (unsigned i = 0; i < KERNEL_BLOCK; i++) {                               \
-				differ |= (type)(v[i] ^ v[0]);                                      \
-				bits |= v[i];                                                       \
-				shifted |= (type)(v[i] + 128u);                                     \
-				sum = (type)(sum + v[i]);                                           \
-			}                                                                           \
-			bool small = !(bits & (type) ~(type)255);                                   \
-                                                                                                    \
-			if (sizeof(type) == 1)                                                      \
-				small = !is_signed;                                                 \
-			else if (!small && !(is_signed && !(shifted & (type) ~(type)255)))          \
-				return b;                                                           \
-			if (!differ) {                                                              \
-				(small ? c->small : c->negative)[0][(uint8_t)v[0]] += KERNEL_BLOCK; \
-			} else if (bits == 1) {                                                     \
-				c->small[0][0] += KERNEL_BLOCK - (uint32_t)sum;                     \
-				c->small[0][1] += (uint32_t)sum;                                    \
-			} else if (small) {                                                         \
-				COUNT_BLOCK(c->small, v);                                           \
-			} else {                                                                    \
-				COUNT_BLOCK(c->negative, v);                                        \
-			}                                                                           \
-		}                                                                                   \
-		return blocks;                                                                      \
+#define DEFINE_COUNT(name, type)                                                                      \
+	static size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks)       \
+	{                                                                                             \
+		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {                            \
+			type differ = 0, bits = 0, shifted = 0, sum = 0;                              \
+                                                                                                      \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i++) {                               \
+				differ |= (type)(v[i] ^ v[0]);                                        \
+				bits |= v[i];                                                         \
+				shifted |= (type)(v[i] + 128u);                                       \
+				sum = (type)(sum + v[i]);                                             \
+			}                                                                             \
+			bool small = !(bits & (type) ~(type)255);                                     \
+                                                                                                      \
+			if (sizeof(type) == 1)                                                        \
+				small = !is_signed;                                                   \
+			else if (!small && !(is_signed && !(shifted & (type) ~(type)255)))            \
+				return b;                                                             \
+			if (!differ) {                                                                \
+				(small ? c->small : c->negative)[0][(uint8_t)v[0]] += ELEMENTS_BLOCK; \
+			} else if (bits == 1) {                                                       \
+				c->small[0][0] += ELEMENTS_BLOCK - (uint32_t)sum;                     \
+				c->small[0][1] += (uint32_t)sum;                                      \
+			} else if (small) {                                                           \
+				COUNT_BLOCK(c->small, v);                                             \
+			} else {                                                                      \
+				COUNT_BLOCK(c->negative, v);                                          \
+			}                                                                             \
+		}                                                                                     \
+		return blocks;                                                                        \
 	}
 
 DEFINE_COUNT(count_8, uint8_t)
@@ -56,7 +56,7 @@ DEFINE_COUNT(count_16, uint16_t)
 DEFINE_COUNT(count_32, uint32_t)
 DEFINE_COUNT(count_64, uint64_t)
 
-size_t kernel_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
+size_t elements_count_ints(struct byte_counts *c, const void *v, unsigned bytes, bool is_signed, size_t blocks)
 {
 	switch (bytes) {
 	case 1:
@@ -70,7 +70,7 @@ size_t kernel_count_ints(struct byte_counts *c, const void *v, unsigned bytes, b
 	}
 }
 
-/* Runs are counted at once: a counter is ready again only some cycles after it was changed. */
+/* Counts a run at once, because a counter that was just changed takes some cycles to be ready again. */
 #define DEFINE_KNOWN(name, type)                                                  \
 	static size_t name(uint64_t *labels, const type *v, type limit, size_t n) \
 	{                                                                         \
@@ -92,7 +92,7 @@ DEFINE_KNOWN(known_16, uint16_t)
 DEFINE_KNOWN(known_32, uint32_t)
 DEFINE_KNOWN(known_64, uint64_t)
 
-size_t kernel_count_known(uint64_t *labels, const void *v, unsigned bytes, bool is_signed, size_t n)
+size_t elements_count_known(uint64_t *labels, const void *v, unsigned bytes, bool is_signed, size_t n)
 {
 	if (bytes == 2) /* -1 has the bits of 65535 */
 		return known_16(labels, v, is_signed ? INT16_MAX : UINT16_MAX, n);
@@ -102,8 +102,9 @@ size_t kernel_count_known(uint64_t *labels, const void *v, unsigned bytes, bool 
 /* ---- floats ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Floats are taken in vectors of LANES bytes (16: what every x86-64 has; longer ones are spilled there), with integers
- * of the same width for masks (all bits or none) and counts, since the vectoriser may not touch what NaN has a part in.
+ * The vectoriser may not touch comparisons of floats, because of NaN. So these loops use vectors of LANES bytes by hand
+ * (16, which every x86-64 has; longer ones would be spilled), with integers of the same width for masks (all bits or
+ * none) and counts.
  */
 enum { LANES = 16 };
 typedef float float_lanes __attribute__((vector_size(LANES)));
@@ -112,13 +113,14 @@ typedef int32_t float_masks __attribute__((vector_size(LANES)));
 typedef int64_t double_masks __attribute__((vector_size(LANES)));
 
 #define ALL(type, value) ((type){ 0 } + (value))
-/* Where mask is set a, else b. */
+/* a where the mask is set, else b. */
 #define SELECT(type, masks, mask, a, b) ((type)(((masks)(a) & (mask)) | ((masks)(b) & ~(mask))))
 
 /*
- * Adding WHOLE, from which on every value of the type is an integer, leaves the integer nearest to a smaller value in
- * the lowest bits (round to nearest, IEEE 754); taking it again leaves that integer. So a value of 0..255 is an integer
- * if nothing was lost, and its byte is the lowest of the sum. NaN fails all comparisons.
+ * WHOLE is the value from which on every value of the type is an integer. Adding it to a smaller value rounds that one
+ * to the nearest integer (IEEE 754), which is then in the lowest bits; subtracting it again gives that integer. So a
+ * value in 0..255 is an integer if it comes back unchanged, and its byte is the lowest of the sum. NaN fails all
+ * comparisons.
  */
 #define FLOAT_WHOLE  8388608.0f         /* 2^23 */
 #define DOUBLE_WHOLE 4503599627370496.0 /* 2^52 */
@@ -130,11 +132,11 @@ _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 		enum { EACH = LANES / sizeof(type) };                                \
 		const types whole = ALL(types, WHOLE);                               \
                                                                                      \
-		for (size_t b = 0; b < blocks; b++, v += KERNEL_BLOCK) {             \
-			integer bytes[KERNEL_BLOCK];                                 \
+		for (size_t b = 0; b < blocks; b++, v += ELEMENTS_BLOCK) {           \
+			integer bytes[ELEMENTS_BLOCK];                               \
 			masks right = ~(masks){ 0 };                                 \
                                                                                      \
-			for (unsigned i = 0; i < KERNEL_BLOCK; i += EACH) {          \
+			for (unsigned i = 0; i < ELEMENTS_BLOCK; i += EACH) {        \
 				types x;                                             \
                                                                                      \
 				memcpy(&x, v + i, LANES);                            \
@@ -154,14 +156,14 @@ _Static_assert(FLT_EVAL_METHOD == 0, "rounding by addition");
 DEFINE_COUNT_FLOATS(count_float, float, float_lanes, uint32_t, float_masks, FLOAT_WHOLE)
 DEFINE_COUNT_FLOATS(count_double, double, double_lanes, uint64_t, double_masks, DOUBLE_WHOLE)
 
-size_t kernel_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
+size_t elements_count_floats(struct byte_counts *c, const void *v, unsigned bytes, size_t blocks)
 {
 	return bytes == 4 ? count_float(c, v, blocks) : count_double(c, v, blocks);
 }
 
 /*
- * k / 255 times 255 is off by rounding only: 255 times half an ulp at 1 (2^-25 of float, 2^-12 of float16), with a
- * factor to spare for what was computed on the way.
+ * k / 255 times 255 differs from k by rounding only: 255 times half an ulp at 1 (2^-25 of float, 2^-12 of float16). The
+ * tolerances of the callers leave a factor for earlier computations.
  */
 #define DEFINE_FACTS(name, type, types, integer, masks, MAGNITUDE, WHOLE, MAXIMUM)                         \
 	static void name(struct float_facts *f, const type *v, type tolerance, size_t n)                   \
@@ -208,14 +210,14 @@ size_t kernel_count_floats(struct byte_counts *c, const void *v, unsigned bytes,
 			f->max = max[i] > f->max ? max[i] : f->max;                                        \
 			f->least = least[i] < f->least ? least[i] : f->least;                              \
 		}                                                                                          \
-		/* what filled the last vector */                                                          \
+		/* the padding of the last vector */                                                       \
 		f->infinite -= (EACH - n % EACH) % EACH;                                                   \
 	}
 
 DEFINE_FACTS(facts_float, float, float_lanes, int32_t, float_masks, INT32_MAX, FLOAT_WHOLE, FLT_MAX)
 DEFINE_FACTS(facts_double, double, double_lanes, int64_t, double_masks, INT64_MAX, DOUBLE_WHOLE, DBL_MAX)
 
-void kernel_float_facts(struct float_facts *f, const void *v, unsigned bytes, bool half, size_t n)
+void elements_float_facts(struct float_facts *f, const void *v, unsigned bytes, bool half, size_t n)
 {
 	const float *singles = v;
 
@@ -223,7 +225,7 @@ void kernel_float_facts(struct float_facts *f, const void *v, unsigned bytes, bo
 		facts_double(f, v, 1e-4, n);
 		return;
 	}
-	/* counts of 32 bits: in pieces that cannot overflow them */
+	/* in pieces that cannot overflow the 32-bit counts */
 	for (size_t piece; n; n -= piece, singles += piece) {
 		piece = n < (size_t)1 << 30 ? n : (size_t)1 << 30;
 		facts_float(f, singles, half ? 0.13f : 1e-3f, piece);
@@ -231,11 +233,11 @@ void kernel_float_facts(struct float_facts *f, const void *v, unsigned bytes, bo
 }
 
 /*
- * IEEE 754 binary16 has 1 bit of sign, 5 of exponent, 10 of fraction. Moved to where float has its own, the exponent is
- * too small by the difference of the biases, 127 - 15: a multiplication mends that, for subnormal ones, too. Infinity
- * and NaN get the largest exponent of float.
+ * IEEE 754 binary16 has 1 sign bit, 5 exponent bits and 10 fraction bits. Shifted to the place of float's, the exponent
+ * is too small by the difference of the biases, 127 - 15; a multiplication corrects that, for subnormals, too. Infinity
+ * and NaN get float's largest exponent.
  */
-void kernel_widen_halves(float *out, const uint16_t *halves, size_t n)
+void elements_widen_halves(float *out, const uint16_t *halves, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t magnitude = (uint32_t)(halves[i] & 0x7fff) << 13, sign = (uint32_t)(halves[i] & 0x8000) << 16;
@@ -249,9 +251,9 @@ void kernel_widen_halves(float *out, const uint16_t *halves, size_t n)
 	}
 }
 
-/* ---- small things ----------------------------------------------------------------------------------------------- */
+/* ---- conversions ------------------------------------------------------------------------------------------------ */
 
-void kernel_swap(void *v, unsigned bytes, size_t n)
+void elements_swap(void *v, unsigned bytes, size_t n)
 {
 	uint16_t *v16 = v;
 	uint32_t *v32 = v;
@@ -265,7 +267,7 @@ void kernel_swap(void *v, unsigned bytes, size_t n)
 		v64[i] = __builtin_bswap64(v64[i]);
 }
 
-/* Through int32_t: the conversion of floats that vectors have. */
+/* Floats are converted through int32_t, which vector instructions can do. */
 #define DEFINE_NARROW(name, type, through)                              \
 	static void name(void *out, bool wide, const type *v, size_t n) \
 	{                                                               \
@@ -285,14 +287,13 @@ DEFINE_NARROW(narrow_64, uint64_t, uint64_t)
 DEFINE_NARROW(narrow_float, float, int32_t)
 DEFINE_NARROW(narrow_double, double, int32_t)
 
-/* What is not 0 is 1. */
 static void narrow_bool(uint8_t *out, const uint8_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = v[i] != 0;
 }
 
-void kernel_narrow(void *out, bool wide, struct array_elements *from, size_t n)
+void elements_narrow(void *out, bool wide, struct array_elements *from, size_t n)
 {
 	const void *v = from->v;
 
@@ -314,7 +315,7 @@ void kernel_narrow(void *out, bool wide, struct array_elements *from, size_t n)
 		narrow_64(out, wide, v, n);
 }
 
-/* -0.0 is zero: the sign of a float does not count. */
+/* The sign of a float is masked out: -0.0 is zero. */
 #define DEFINE_NONZERO(name, type, mask)                                         \
 	static void name(uint8_t *restrict on, const type *restrict v, size_t n) \
 	{                                                                        \
@@ -330,7 +331,7 @@ DEFINE_NONZERO(nonzero_half, uint16_t, UINT16_MAX >> 1)
 DEFINE_NONZERO(nonzero_float, uint32_t, UINT32_MAX >> 1)
 DEFINE_NONZERO(nonzero_double, uint64_t, UINT64_MAX >> 1)
 
-void kernel_add_nonzero(uint8_t *on, const void *v, unsigned bytes, bool is_float, size_t n)
+void elements_add_nonzero(uint8_t *on, const void *v, unsigned bytes, bool is_float, size_t n)
 {
 	switch (bytes) {
 	case 1:
@@ -347,7 +348,7 @@ void kernel_add_nonzero(uint8_t *on, const void *v, unsigned bytes, bool is_floa
 	}
 }
 
-void kernel_add_floats(float *sum, const void *v, unsigned bytes, size_t n)
+void elements_add_floats(float *sum, const void *v, unsigned bytes, size_t n)
 {
 	const float *floats = v;
 	const double *doubles = v;
