@@ -1,17 +1,17 @@
-/* The folder that caches lie in: which one it is, and making it. What is in it: cache.h. */
+/* The folder of caches: its path and its creation. cache.h says what it holds. */
 #ifndef CACHE_CACHE_FOLDER_H
 #define CACHE_CACHE_FOLDER_H
 
 #include <stdbool.h>
 
-/* Is the word behind --cache its folder, and not a PATH? Absent, empty, or a cache. */
+/* Returns whether the word after --cache is a folder for it and not a PATH: it is absent, empty, or a cache. */
 bool cache_is_folder(const char *word);
 /*
- * labelaudit below XDG_CACHE_HOME or ~/.cache; a variable that is no absolute path is ignored (XDG Base Directory
- * Specification). NULL: there is neither. The caller frees it.
+ * Returns labelaudit below XDG_CACHE_HOME or ~/.cache, which the caller frees; NULL if there is neither. A variable
+ * that is no absolute path is ignored (XDG Base Directory Specification).
  */
 char *cache_usual_folder(void);
-/* Makes it, and the folders above it. 0 or errno. */
+/* Creates the folder and its parents. Returns 0 or errno. */
 int cache_make_folder(const char *folder);
 
 #endif

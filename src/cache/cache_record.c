@@ -22,7 +22,7 @@ static void add_number(struct strbuf *out, int64_t v)
 struct reader {
 	const uint8_t *at, *end;
 	bool failed;
-	bool no_palette; /* it failed for want of one */
+	bool no_palette; /* it failed because its palette is unknown */
 };
 
 static int64_t take_number(struct reader *r)
@@ -42,7 +42,7 @@ static int64_t take_number(struct reader *r)
 	return 0;
 }
 
-/* A number from 0 to max. */
+/* Reads a number from 0 to max. */
 static uint64_t take_up_to(struct reader *r, uint64_t max)
 {
 	int64_t v = take_number(r);
@@ -53,6 +53,14 @@ static uint64_t take_up_to(struct reader *r, uint64_t max)
 }
 
 /* ---- structs as words ------------------------------------------------------------------------------------------- */
+
+static void add_zeros(struct strbuf *out, size_t zeros)
+{
+	if (zeros) {
+		add_number(out, 0);
+		add_number(out, (int64_t)zeros);
+	}
+}
 
 static void add_words(struct strbuf *out, const void *bytes, size_t n)
 {
@@ -66,17 +74,11 @@ static void add_words(struct strbuf *out, const void *bytes, size_t n)
 			zeros++;
 			continue;
 		}
-		if (zeros) {
-			add_number(out, 0);
-			add_number(out, (int64_t)zeros);
-			zeros = 0;
-		}
+		add_zeros(out, zeros);
+		zeros = 0;
 		add_number(out, word);
 	}
-	if (zeros) {
-		add_number(out, 0);
-		add_number(out, (int64_t)zeros);
-	}
+	add_zeros(out, zeros);
 }
 
 static void take_words(struct reader *r, void *bytes, size_t n)
@@ -106,10 +108,10 @@ static void add_text(struct strbuf *out, const char *s)
 	strbuf_add(out, s, n);
 }
 
-/* room: with the NUL. */
-static void take_text(struct reader *r, char *out, size_t room)
+/* size: of out, with the NUL. */
+static void take_text(struct reader *r, char *out, size_t size)
 {
-	size_t n = (size_t)take_up_to(r, room - 1);
+	size_t n = (size_t)take_up_to(r, size - 1);
 
 	if (n > (size_t)(r->end - r->at))
 		r->failed = true;
@@ -188,7 +190,7 @@ static void take_png(struct reader *r, const struct palette_store *palettes, str
 		memcpy(png->palette, palette, PALETTE_BYTES);
 }
 
-/* What the specification allows, as far as others rely on it. */
+/* Returns whether the header is valid, as far as others rely on it. */
 static bool is_header(const struct png_header *png)
 {
 	unsigned depth = png->bit_depth, type = png->colour_type;
@@ -208,7 +210,7 @@ static void state_of(const struct stat *st, int64_t out[STATE_NUMBERS])
 	out[2] = (int64_t)st->st_size;
 	out[3] = (int64_t)st->st_mtim.tv_sec;
 	out[4] = (int64_t)st->st_mtim.tv_nsec;
-	/* Tools restore mtimes (cp -p, tar, rsync); nobody can restore this one. */
+	/* Tools restore mtimes (cp -p, tar, rsync), but cannot restore ctimes. */
 	out[5] = (int64_t)st->st_ctim.tv_sec;
 	out[6] = (int64_t)st->st_ctim.tv_nsec;
 }
@@ -224,7 +226,7 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 	size_t begin = out->len;
 	uint32_t crc = 0;
 
-	plain.ids_at = 0; /* a place in a batch */
+	plain.ids_at = 0; /* an index into a batch */
 	strbuf_add(out, &crc, sizeof(crc));
 	state_of(st, state);
 	for (size_t i = 0; i < STATE_NUMBERS; i++)
@@ -247,12 +249,12 @@ static bool take_rows(struct reader *r, struct batch *batch, struct label_stats 
 	const size_t n = (size_t)stats->ids_count, had = batch->ids_count;
 	struct id_stats *rows;
 
-	/* Each row takes a byte at least. */
+	/* Each row has at least one byte. */
 	if (r->failed || stats->ids_count > (uint64_t)(r->end - r->at) ||
 	    (stats->colours && stats->ids_count > COLOURS_MAX))
 		return false;
 	rows = batch_add_ids(batch, n);
-	/* In order, as all who add rows up rely on. */
+	/* Rows must be sorted by id: sums rely on it. */
 	for (size_t i = 0; i < n && !r->failed; i++) {
 		take_words(r, &rows[i], sizeof(rows[i]));
 		if (!rows[i].labels || (i && rows[i].id <= rows[i - 1].id))

@@ -14,8 +14,8 @@
 
 /* ---- which masks ------------------------------------------------------------------------------------------------ */
 
-/* What counts as worse among the findings of one rule. */
-static uint64_t extent(const struct kept_finding *f)
+/* Returns the labels of a finding, by which findings of one rule are ranked. */
+static uint64_t severity(const struct kept_finding *f)
 {
 	const struct finding_details *d = f->details;
 	uint64_t sum = 0;
@@ -26,13 +26,13 @@ static uint64_t extent(const struct kept_finding *f)
 	return d ? MAX(sum, d->pixels) : 0;
 }
 
-/* Its file may be a mask that was read whole. */
+/* Returns whether its file may be a mask that was read whole. */
 static bool may_show(const struct kept_finding *f)
 {
 	return f->path && !f->member && f->rule->facts_needed & (FACTS_IDS | FACTS_NEIGHBOURS | FACTS_MASK | FACTS_PNG);
 }
 
-/* The worst findings of a rule, the worst first, the first in the report before others as bad; returns how many. */
+/* Chooses the worst findings of a rule, in order; among equals those that are first in the report. Returns how many. */
 static size_t choose(const struct selection *l, const struct rule *rule, size_t max, const struct kept_finding **chosen)
 {
 	size_t count = 0;
@@ -43,7 +43,7 @@ static size_t choose(const struct selection *l, const struct rule *rule, size_t 
 
 		if (f->rule != rule || !may_show(f))
 			continue;
-		while (at && extent(chosen[at - 1]) < extent(f))
+		while (at && severity(chosen[at - 1]) < severity(f))
 			at--;
 		if (at == max)
 			continue;
@@ -56,22 +56,19 @@ static size_t choose(const struct selection *l, const struct rule *rule, size_t 
 
 /* ---- one mask --------------------------------------------------------------------------------------------------- */
 
-/* What an id of a mask is to a finding: the place among its ids, or one of these. */
-enum { ID_PLAIN = FINDING_IDS_MAX, ID_MEANT, PNG_IDS = 65536 };
+/* What an id of a mask is to a finding: its index among the finding's ids, or one of these. */
+enum { ID_OTHER = FINDING_IDS_MAX, ID_UNLISTED, PNG_IDS = 65536 };
 
 struct drawing {
 	const struct finding_details *details; /* may be NULL */
-	struct thumbnail_png plain, marked;    /* both are drawn, since the end tells which is right */
+	struct thumbnail_png plain, marked;    /* both are drawn, and finish() chooses one */
 	uint64_t found[FINDING_IDS_MAX];       /* labels of each of the finding's ids */
 	uint16_t meaning[PNG_IDS];
 	bool ignored[PNG_IDS];
 	uint16_t *row; /* ids */
 };
 
-/*
- * All ids of the finding, and if it names the most frequent alone, what goes for all of them: that they are out of
- * range.
- */
+/* Finds the finding's ids. If it lists only some of them, all invalid, all invalid ids are meant. */
 static void find_meanings(struct drawing *drawing, const struct settings *settings)
 {
 	const struct finding_details *d = drawing->details;
@@ -83,7 +80,7 @@ static void find_meanings(struct drawing *drawing, const struct settings *settin
 		enum id_role role = settings_role(settings, id);
 
 		drawing->ignored[id] = role == ID_IGNORED;
-		drawing->meaning[id] = all_invalid && role == ID_INVALID ? ID_MEANT : ID_PLAIN;
+		drawing->meaning[id] = all_invalid && role == ID_INVALID ? ID_UNLISTED : ID_OTHER;
 	}
 	for (size_t i = 0; d && i < d->ids_count; i++)
 		if (d->ids[i].id >= 0 && d->ids[i].id < PNG_IDS)
@@ -104,7 +101,7 @@ static void draw_row(struct drawing *drawing, uint32_t y)
 	for (uint32_t x = 0; x < width; x++) {
 		uint16_t meaning = drawing->meaning[drawing->row[x]];
 
-		if (meaning == ID_PLAIN)
+		if (meaning == ID_OTHER)
 			continue;
 		if (meaning < FINDING_IDS_MAX)
 			drawing->found[meaning]++;
@@ -123,7 +120,7 @@ static bool draw_rows(struct drawing *drawing, struct png_decoder *decoder, cons
 		if (!samples)
 			return false;
 		view_map_row(map, samples, width, drawing->row);
-		/* from the back, so that no byte is overwritten before it was read */
+		/* Widen from the back, so that no byte is overwritten before it is read. */
 		for (uint32_t x = width; !map->wide && x--;)
 			drawing->row[x] = narrow[x];
 		draw_row(drawing, y);
@@ -132,8 +129,8 @@ static bool draw_rows(struct drawing *drawing, struct png_decoder *decoder, cons
 }
 
 /*
- * The counts of a finding are of all pixels with an id, or of some of them (interpolated ones, say): then which of them
- * are meant is not known from ids. False: there are fewer than the finding says, so the file has changed.
+ * Returns false if there are fewer pixels than the finding says, because the file has changed. *exact: the finding
+ * means all pixels with its ids, not some of them, such as interpolated ones.
  */
 static bool compare_counts(const struct drawing *drawing, bool *exact)
 {
@@ -156,7 +153,7 @@ static bool finish(struct drawing *drawing, struct thumbnail *t)
 
 	if (!compare_counts(drawing, &exact))
 		return false;
-	/* a picture that is magenta all over shows nothing */
+	/* A thumbnail with all pixels marked would show nothing. */
 	if (exact && drawing->marked.marked && drawing->marked.marked < pixels) {
 		thumbnail_png_end(&drawing->marked, t);
 		return true;
@@ -178,7 +175,6 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 
 	drawing->details = t->finding->details;
 	view_map_init(&map, png, settings->view);
-	/* at most GALLERY_PIXELS_MAX of them */
 	drawing->row = map.has_ids ? mem_try(png->width, sizeof(*drawing->row)) : NULL;
 	if (drawing->row) {
 		find_meanings(drawing, settings);
@@ -191,7 +187,7 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 	return drawn;
 }
 
-/* False: it has no picture. */
+/* Returns false if the finding has no thumbnail. */
 static bool make(struct thumbnail *t, const struct report *r, struct input *input)
 {
 	struct sample sample;
@@ -225,7 +221,7 @@ bool gallery_wanted(const struct options *options)
 	return options_write(options, reporter_html.name);
 }
 
-/* Few pictures each where many rules fired, so that all are seen. */
+/* Returns the thumbnails per rule: few if many rules fired, so that all get some. */
 static size_t share(const struct selection *l)
 {
 	size_t rules = 0;
@@ -236,19 +232,19 @@ static size_t share(const struct selection *l)
 				rules++;
 				break;
 			}
-	return rules ? MIN(MAX(GALLERY_MAX / rules, (size_t)1), (size_t)GALLERY_MAX_A_RULE) : 0;
+	return rules ? MIN(MAX(GALLERY_MAX / rules, (size_t)1), (size_t)GALLERY_RULE_MAX) : 0;
 }
 
-void gallery_make(struct thumbnails *pictures, const struct report *r)
+void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 {
-	const struct kept_finding *chosen[GALLERY_MAX_A_RULE + 1];
+	const struct kept_finding *chosen[GALLERY_RULE_MAX + 1];
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
 	size_t rules = selection_rules(r->findings, order), each, tried = 0;
 	struct input input;
 	struct selection l;
 
-	memset(pictures, 0, sizeof(*pictures));
-	pictures->v = xcalloc(GALLERY_MAX, sizeof(*pictures->v));
+	memset(thumbnails, 0, sizeof(*thumbnails));
+	thumbnails->v = xcalloc(GALLERY_MAX, sizeof(*thumbnails->v));
 	input_init(&input);
 	selection_init(&l, r->findings, 0, 0, 0);
 	each = share(&l);
@@ -256,11 +252,11 @@ void gallery_make(struct thumbnails *pictures, const struct report *r)
 		size_t count = choose(&l, rule_table[order[i]], each, chosen);
 
 		for (size_t j = 0; j < count && tried < GALLERY_MAX && !stop_signal(); j++) {
-			struct thumbnail *t = &pictures->v[pictures->count];
+			struct thumbnail *t = &thumbnails->v[thumbnails->count];
 
 			tried++;
 			t->finding = chosen[j];
-			pictures->count += make(t, r, &input);
+			thumbnails->count += make(t, r, &input);
 		}
 	}
 	selection_release(&l);
@@ -268,10 +264,10 @@ void gallery_make(struct thumbnails *pictures, const struct report *r)
 	free(order);
 }
 
-void gallery_release(struct thumbnails *pictures)
+void gallery_release(struct thumbnails *thumbnails)
 {
-	for (size_t i = 0; i < pictures->count; i++)
-		free(pictures->v[i].png);
-	free(pictures->v);
-	memset(pictures, 0, sizeof(*pictures));
+	for (size_t i = 0; i < thumbnails->count; i++)
+		free(thumbnails->v[i].png);
+	free(thumbnails->v);
+	memset(thumbnails, 0, sizeof(*thumbnails));
 }

@@ -1,9 +1,9 @@
 /*
- * Pictures of the worst masks, for the HTML report: a stage between judging and reporting, since what was measured has
- * no pixels left and a reporter reads no files.
+ * Thumbnails of the worst masks, for the HTML report. They are made after the audit, because statistics have no pixels
+ * and a reporter reads no files.
  *
- * The masks are read once more, at most GALLERY_MAX of them whatever the set. What cannot be read now, holds other ids
- * than the audit found, or is no PNG of one channel, has no picture; that is no error.
+ * At most GALLERY_MAX masks are read again. A mask that cannot be read now, has other ids than the audit found, or is
+ * no PNG of one channel, has no thumbnail; that is no error.
  */
 #ifndef OUTPUT_GALLERY_H
 #define OUTPUT_GALLERY_H
@@ -16,15 +16,14 @@
 
 enum {
 	GALLERY_MAX = 24,
-	GALLERY_MAX_A_RULE = 4,
-	/* A mask of that many pixels takes some 0.1 s to decode; all of them at most a few seconds. */
-	GALLERY_PIXELS_MAX = 1 << 24,
+	GALLERY_RULE_MAX = 4,         /* per rule */
+	GALLERY_PIXELS_MAX = 1 << 24, /* per mask; it takes some 0.1 s to decode, all of them a few seconds */
 };
 
-/* Whether any output is a page that shows pictures. */
+/* Returns whether any output is a page with thumbnails. */
 bool gallery_wanted(const struct options *options);
-/* Fills pictures, which the caller releases. The findings must be finished. A signal ends it early. */
-void gallery_make(struct thumbnails *pictures, const struct report *r);
-void gallery_release(struct thumbnails *pictures);
+/* Fills thumbnails, which the caller releases. The findings must be finished. A signal ends it early. */
+void gallery_make(struct thumbnails *thumbnails, const struct report *r);
+void gallery_release(struct thumbnails *thumbnails);
 
 #endif

@@ -17,10 +17,10 @@
 #include "report/summary.h"
 
 /*
- * Units whose text may wait for an older one. 128 units of 16 files of 1 KB of jsonl: 2 MB; and a worker that decodes
- * one huge file does not stall the others until they are 2048 files ahead.
+ * Work units whose text may wait for an older one. 128 units of 16 files with 1 KB of jsonl each are 2 MB, and the
+ * others do not stall until they are 2048 files ahead of a worker that decodes one huge file.
  */
-enum { WINDOW = 128 };
+enum { REORDER_WINDOW = 128 };
 
 struct open_output {
 	const struct reporter *reporter;
@@ -28,13 +28,13 @@ struct open_output {
 	bool standard_output;
 	struct output_file file; /* unless standard_output */
 	const char *path;
-	bool failed; /* nothing more is written to it */
+	bool failed; /* nothing more is written */
 };
 
-/* The text of one unit that is finished and waits for its turn. */
+/* The text of a finished unit that waits for its turn. */
 struct waiting {
 	bool done;
-	struct strbuf *texts; /* one a stream */
+	struct strbuf *texts; /* one per stream */
 };
 
 struct outputs {
@@ -44,12 +44,12 @@ struct outputs {
 	size_t streams_count;
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
-	struct waiting window[WINDOW]; /* unit n at n % WINDOW */
-	uint64_t next;                 /* the oldest unit that is not written */
+	struct waiting window[REORDER_WINDOW]; /* unit n at n % REORDER_WINDOW */
+	uint64_t next;                         /* the oldest unwritten unit */
 	bool stopped;
-	bool pipe_closed;   /* the reader of standard output went away: not an error worth a word */
-	size_t failed;      /* outputs that failed */
-	struct error error; /* what the first of them said */
+	bool pipe_closed;   /* standard output was closed by its reader */
+	size_t failed;      /* failed outputs */
+	struct error error; /* of the first of them */
 };
 
 static enum status write_standard_output(struct outputs *s, const struct strbuf *text, struct error *err)
@@ -60,7 +60,7 @@ static enum status write_standard_output(struct outputs *s, const struct strbuf 
 	return error_set_errno(err, errno, "cannot write the report to standard output");
 }
 
-/* Keeps what the first failure said; the other outputs go on. */
+/* Keeps the first error; the other outputs go on. */
 static void fail_output(struct outputs *s, struct open_output *output, const struct error *err)
 {
 	output->failed = true;
@@ -130,7 +130,7 @@ enum status outputs_open(struct outputs **out, const struct options *options, co
 	add_output(s, options->format, NULL);
 	for (size_t i = 0; i < options->outputs_count; i++)
 		add_output(s, options->outputs[i].format, options->outputs[i].path);
-	for (size_t i = 0; i < WINDOW; i++) {
+	for (size_t i = 0; i < REORDER_WINDOW; i++) {
 		s->window[i].texts = xcalloc(s->streams_count + 1, sizeof(struct strbuf));
 		for (size_t j = 0; j < s->streams_count; j++)
 			strbuf_init(&s->window[i].texts[j]);
@@ -161,7 +161,7 @@ bool outputs_wait_for_turn(struct outputs *s, uint64_t number)
 	bool go_on;
 
 	pthread_mutex_lock(&s->lock);
-	while (s->streams_count && !s->stopped && s->failed < s->count && number >= s->next + WINDOW)
+	while (s->streams_count && !s->stopped && s->failed < s->count && number >= s->next + REORDER_WINDOW)
 		pthread_cond_wait(&s->moved, &s->lock);
 	go_on = !s->stopped && s->failed < s->count;
 	pthread_mutex_unlock(&s->lock);
@@ -180,7 +180,7 @@ void outputs_submit(struct outputs *s, uint64_t number, struct strbuf *texts)
 	if (!s->streams_count)
 		return;
 	pthread_mutex_lock(&s->lock);
-	struct waiting *mine = &s->window[number % WINDOW];
+	struct waiting *mine = &s->window[number % REORDER_WINDOW];
 
 	for (size_t i = 0; i < s->streams_count; i++) {
 		struct strbuf empty = mine->texts[i];
@@ -189,7 +189,8 @@ void outputs_submit(struct outputs *s, uint64_t number, struct strbuf *texts)
 		texts[i] = empty;
 	}
 	mine->done = true;
-	for (struct waiting *due = &s->window[s->next % WINDOW]; due->done; due = &s->window[s->next % WINDOW]) {
+	for (struct waiting *due = &s->window[s->next % REORDER_WINDOW]; due->done;
+	     due = &s->window[s->next % REORDER_WINDOW]) {
 		write_unit(s, due);
 		for (size_t i = 0; i < s->streams_count; i++)
 			strbuf_clear(&due->texts[i]);
@@ -208,7 +209,7 @@ void outputs_stop(struct outputs *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Ends every output: its text, and the rename of its temporary. Fails with the first failure of any of them. */
+/* Writes the end of every output and renames its temporary file. Returns the first failure of any. */
 static enum status finish(struct outputs *s, const struct report *report, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -242,7 +243,7 @@ enum status outputs_report(struct outputs *s, const struct options *options, con
 
 	if (status == STATUS_OK)
 		status = step_summary_append(options, report, err);
-	/* A text report on a terminal ends with the same words, and in the log of a CI service so does the other. */
+	/* A text report on a terminal, and a github report in the log of a CI service, end with the summary anyway. */
 	bool said = options->verbosity < 1 &&
 		    ((!strcmp(options->format, "text") && isatty(STDOUT_FILENO)) || !strcmp(options->format, "github"));
 
@@ -276,7 +277,7 @@ enum status outputs_write(const struct options *options, const struct report *re
 
 	*signal_number = 0;
 	if (status == STATUS_OK) {
-		stop_install(output_file_remove_temporary); /* from here on a temporary file may be left behind */
+		stop_install(output_file_remove_temporary); /* temporary files exist from here on */
 		status = outputs_open(&s, options, report->run.started, err);
 	}
 	if (status != STATUS_OK)
@@ -305,7 +306,7 @@ void outputs_close(struct outputs *s)
 	for (size_t i = 0; i < s->count; i++)
 		if (!s->v[i].standard_output)
 			output_file_abort(&s->v[i].file);
-	for (size_t i = 0; i < WINDOW; i++) {
+	for (size_t i = 0; i < REORDER_WINDOW; i++) {
 		for (size_t j = 0; j < s->streams_count; j++)
 			strbuf_release(&s->window[i].texts[j]);
 		free(s->window[i].texts);

@@ -10,7 +10,7 @@
 #include "base/write_all.h"
 #include "report/report_markdown.h"
 
-/* "Step summaries are limited to 1MiB": one byte less, in case that is meant. */
+/* "Step summaries are limited to 1MiB": one byte less, if the limit itself is not allowed. */
 enum { SUMMARY_MAX = (1 << 20) - 1 };
 
 enum status step_summary_append(const struct options *options, const struct report *r, struct error *err)
@@ -29,7 +29,7 @@ enum status step_summary_append(const struct options *options, const struct repo
 		goto out;
 	}
 	if (st.st_size + 1 < SUMMARY_MAX) {
-		if (st.st_size) /* whatever the last line was */
+		if (st.st_size) /* ends an unfinished last line */
 			strbuf_addch(&text, '\n');
 		report_markdown(r, (size_t)(SUMMARY_MAX - st.st_size - 1), &text);
 		if (!write_all(fd, text.s, text.len))

@@ -1,7 +1,6 @@
 /*
- * The summary of a step on GitHub: Markdown, appended to the file that the runner names in GITHUB_STEP_SUMMARY, when a
- * report of the form github is written. GitHub drops a step's summary that is over 1 MiB whole, so what does not fit
- * below that behind what the file holds already is left out.
+ * The step summary on GitHub: Markdown, appended to the file that the runner names in GITHUB_STEP_SUMMARY. GitHub drops
+ * a summary of more than 1 MiB as a whole, so the text is cut to what is left of it in the file.
  */
 #ifndef OUTPUT_STEP_SUMMARY_H
 #define OUTPUT_STEP_SUMMARY_H
@@ -10,7 +9,7 @@
 #include "cli/options.h"
 #include "report/report.h"
 
-/* Does nothing if no report is of the form github, or there is no such runner. */
+/* Does nothing if no report has the format github, or if there is no such runner. */
 enum status step_summary_append(const struct options *options, const struct report *r, struct error *err);
 
 #endif

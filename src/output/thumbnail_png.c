@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "judge/colours.h"
 
-/* Indices of the colour table that are no ids; ids from INDEX_FIRST_FREE on take the colours of smaller ones. */
+/* Indices of the palette that are no ids. Ids from INDEX_FIRST_FREE on get the colours of smaller ones. */
 enum { INDEX_IGNORED = 253, INDEX_BOX = 254, INDEX_MARK = 255, INDEX_FIRST_FREE = 253 };
 
 static const uint8_t colour_ignored[3] = { 224, 224, 224 };
@@ -64,7 +64,7 @@ static void box_pixel(struct thumbnail_png *t, uint32_t x, uint32_t y)
 		*pixel = INDEX_BOX;
 }
 
-/* Around these pixels of the picture, two off if there is room. */
+/* Draws a box around these pixels of the image, two pixels away if the image is large enough. */
 static void draw_box(struct thumbnail_png *t, uint32_t left, uint32_t top, uint32_t right, uint32_t bottom)
 {
 	left -= MIN(left, 2U);
@@ -93,7 +93,7 @@ void thumbnail_png_box(struct thumbnail_png *t, const uint64_t bbox[4])
 
 /* ---- PNG -------------------------------------------------------------------------------------------------------- */
 
-/* That of PASCAL VOC: its colours are multiples of 64 (less one bit), so none of them is the mark's. */
+/* The palette of PASCAL VOC: its colours are multiples of 64 (less one bit), so none is that of the marks. */
 static void fill_palette(uint8_t palette[256][3])
 {
 	for (unsigned id = 0; id < 256; id++)
@@ -121,7 +121,7 @@ static uint8_t *put_chunk(uint8_t *at, const char *type, const void *data, size_
 	return put_u32(named + 4 + n, (uint32_t)crc32(0, named, (uInt)(4 + n)));
 }
 
-/* Into `out`, of compressBound(n) bytes; how many they became. With our memory, which never fails, nothing can. */
+/* Compresses into `out`, of compressBound(n) bytes, and returns the size. Our allocator never fails, so it cannot. */
 static size_t pack(const uint8_t *bytes, size_t n, uint8_t *out)
 {
 	z_stream z = { .zalloc = zlib_alloc, .zfree = zlib_free };
@@ -146,7 +146,7 @@ static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 	uint8_t *raw = xmalloc(raw_bytes), palette[256][3], head[13];
 	uint8_t *packed = xmalloc(compressBound((uLong)raw_bytes)), *at;
 
-	/* filter None, which suits indices */
+	/* Filter None is best for indices. */
 	for (uint32_t y = 0; y < t->height; y++) {
 		raw[y * row] = 0;
 		memcpy(raw + y * row + 1, t->indices + (size_t)y * t->width, t->width);

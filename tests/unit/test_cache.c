@@ -14,6 +14,7 @@
 #include "cache/cache.h"
 #include "cache/cache_folder.h"
 #include "cache/cache_record.h"
+#include "cache/cache_write.h"
 #include "check_main.h"
 
 static char folder[] = "/tmp/labelaudit-cache-XXXXXX";

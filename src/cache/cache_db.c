@@ -1,0 +1,254 @@
+#include "cache/cache_db.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+/* "labc": file(1) can tell it from other databases, too. */
+enum { APPLICATION_ID = 0x6c616263 };
+
+/* A larger database is thrown away and made anew: files that are gone leave their records in it. */
+#define DATABASE_BYTES_MAX ((int64_t)8 << 30)
+
+/* How long to wait while another process writes. */
+enum { READ_WAIT_MS = 1000, WRITE_WAIT_MS = 5000 };
+
+/* 4 MiB, an eighth of a worker's 32 MiB. */
+#define CONNECTION_PAGES "PRAGMA cache_size = -4096"
+
+void cache_db_give_up(struct cache_db *db, const char *why)
+{
+	if (!atomic_exchange(&db->warned, true))
+		log_warning("--cache %s: %s", db->file, why);
+}
+
+void cache_db_fail(struct cache_db *db, int rc)
+{
+	switch (rc & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		cache_db_give_up(db, "another process writes to it; passed over");
+		break;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_ERROR:
+	case SQLITE_MISMATCH:
+		atomic_store(&db->broken, true);
+		cache_db_give_up(db, db->verify ? "damaged" : "damaged; made anew");
+		break;
+	default:
+		cache_db_give_up(db, sqlite3_errstr(rc));
+	}
+}
+
+/* ---- connections and schema ------------------------------------------------------------------------------------- */
+
+int cache_db_connect(const struct cache_db *db, bool write, sqlite3 **out)
+{
+	int mode = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	int rc = sqlite3_open_v2(db->file, out, SQLITE_OPEN_NOMUTEX | mode, NULL);
+
+	if (rc == SQLITE_OK) {
+		sqlite3_db_config(*out, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		sqlite3_db_config(*out, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+		sqlite3_limit(*out, SQLITE_LIMIT_LENGTH, RECORD_MAX + 4096);
+		sqlite3_busy_timeout(*out, write ? WRITE_WAIT_MS : READ_WAIT_MS);
+		rc = sqlite3_exec(*out, CONNECTION_PAGES, NULL, NULL, NULL);
+	}
+	return rc;
+}
+
+/* Returns one number of a statement without parameters in *out. */
+static int query_number(sqlite3 *connection, const char *sql, int64_t *out)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(connection, sql, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW) {
+		*out = sqlite3_column_int64(stmt, 0);
+		rc = SQLITE_OK;
+	} else if (rc == SQLITE_DONE) {
+		rc = SQLITE_CORRUPT;
+	}
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/*
+ * Returns SQLITE_CORRUPT if it is another kind of database. Our names must be real tables: a view in a planted database
+ * could run arbitrary SQL.
+ */
+static int check_schema(sqlite3 *connection)
+{
+	int64_t id = 0, tables = 0;
+	int rc = query_number(connection, "PRAGMA application_id", &id);
+
+	if (rc == SQLITE_OK)
+		rc = query_number(connection,
+				  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('files', "
+				  "'palettes')",
+				  &tables);
+	return rc == SQLITE_OK && (id != APPLICATION_ID || tables != 2) ? SQLITE_CORRUPT : rc;
+}
+
+int cache_db_begin_write(sqlite3 *connection)
+{
+	static const char schema[] = "BEGIN IMMEDIATE;"
+				     "PRAGMA application_id = 1818321507;" /* APPLICATION_ID */
+				     "CREATE TABLE IF NOT EXISTS files (key INTEGER PRIMARY KEY, record BLOB NOT NULL);"
+				     "CREATE TABLE IF NOT EXISTS palettes (id INTEGER PRIMARY KEY, rgb BLOB NOT NULL);";
+	int rc = sqlite3_exec(connection, schema, NULL, NULL, NULL);
+
+	_Static_assert(APPLICATION_ID == 1818321507, "as in the schema");
+	return rc == SQLITE_OK ? check_schema(connection) : rc;
+}
+
+/* ---- palettes --------------------------------------------------------------------------------------------------- */
+
+static int load_palettes(struct cache_db *db, sqlite3 *connection)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(connection, "SELECT id, rgb FROM palettes", -1, &stmt, NULL);
+	size_t count = 0;
+
+	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+		rc = sqlite3_step(stmt);
+		if (rc != SQLITE_ROW || count == PALETTES_MAX)
+			break;
+		const uint8_t *rgb = sqlite3_column_blob(stmt, 1);
+
+		/* The id is a checksum. If it is wrong, skip the palette: its records are not used then. */
+		if (!rgb || sqlite3_column_bytes(stmt, 1) != PALETTE_BYTES ||
+		    cache_palette_id(rgb) != sqlite3_column_int64(stmt, 0))
+			continue;
+		db->palettes[count].id = sqlite3_column_int64(stmt, 0);
+		memcpy(db->palettes[count++].rgb, rgb, PALETTE_BYTES);
+	}
+	sqlite3_finalize(stmt);
+	atomic_store(&db->palettes_count, count);
+	return rc == SQLITE_DONE || rc == SQLITE_ROW ? SQLITE_OK : rc;
+}
+
+int cache_db_store_palettes(struct cache_db *db, sqlite3 *connection)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(connection, "INSERT OR REPLACE INTO palettes VALUES (?1, ?2)", -1, &stmt, NULL);
+	size_t count = atomic_load(&db->palettes_count);
+
+	for (size_t i = 0; rc == SQLITE_OK && i < count; i++) {
+		sqlite3_bind_int64(stmt, 1, db->palettes[i].id);
+		sqlite3_bind_blob(stmt, 2, db->palettes[i].rgb, PALETTE_BYTES, SQLITE_STATIC);
+		sqlite3_step(stmt);
+		rc = sqlite3_reset(stmt);
+	}
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+const uint8_t *cache_db_find_palette(void *context, int64_t id)
+{
+	const struct cache_db *db = context;
+	size_t count = atomic_load_explicit(&db->palettes_count, memory_order_acquire);
+
+	for (size_t i = 0; i < count; i++)
+		if (db->palettes[i].id == id)
+			return db->palettes[i].rgb;
+	return NULL;
+}
+
+bool cache_db_add_palette(struct cache_db *db, const uint8_t *rgb)
+{
+	int64_t id = cache_palette_id(rgb);
+
+	if (cache_db_find_palette(db, id))
+		return true;
+	pthread_mutex_lock(&db->lock);
+	size_t count = atomic_load(&db->palettes_count);
+	bool known = cache_db_find_palette(db, id), added = !known && count < PALETTES_MAX;
+
+	if (added) {
+		db->palettes[count].id = id;
+		memcpy(db->palettes[count].rgb, rgb, PALETTE_BYTES);
+		atomic_store_explicit(&db->palettes_count, count + 1, memory_order_release);
+	}
+	pthread_mutex_unlock(&db->lock);
+	return known || added;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
+
+static bool has_journal(const struct cache_db *db)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+
+	strbuf_addf(&path, "%s-journal", db->file);
+	bool there = lstat(path.s, &st) == 0 && S_ISREG(st.st_mode);
+
+	strbuf_release(&path);
+	return there;
+}
+
+static void probe(struct cache_db *db)
+{
+	struct stat st;
+	sqlite3 *connection = NULL;
+	int rc;
+
+	if (lstat(db->file, &st) < 0 || (S_ISREG(st.st_mode) && !st.st_size)) {
+		if (db->verify)
+			cache_db_give_up(db, "nothing was measured with these settings so far");
+		return;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+		cache_db_give_up(db, "not a file of this user; passed over");
+		return;
+	}
+	if (st.st_size > DATABASE_BYTES_MAX) {
+		atomic_store(&db->broken, true);
+		return;
+	}
+	/* A journal is of a process that was killed while it wrote; only a writer can roll it back. */
+	rc = cache_db_connect(db, has_journal(db), &connection);
+	if (rc == SQLITE_OK)
+		rc = check_schema(connection);
+	if (rc == SQLITE_OK)
+		rc = load_palettes(db, connection);
+	sqlite3_close(connection);
+	db->readable = rc == SQLITE_OK;
+	if (rc != SQLITE_OK)
+		cache_db_fail(db, rc);
+}
+
+void cache_db_open(struct cache_db *db, char *file, bool verify)
+{
+	memset(db, 0, sizeof(*db));
+	db->file = file;
+	db->verify = verify;
+	pthread_mutex_init(&db->lock, NULL);
+	db->palettes = xcalloc(PALETTES_MAX, sizeof(*db->palettes));
+	probe(db);
+}
+
+void cache_db_release(struct cache_db *db)
+{
+	pthread_mutex_destroy(&db->lock);
+	free(db->palettes);
+	free(db->file);
+}
+
+void cache_db_remove(const char *file)
+{
+	struct strbuf journal = STRBUF_INIT;
+
+	strbuf_addf(&journal, "%s-journal", file);
+	unlink(journal.s);
+	unlink(file);
+	strbuf_release(&journal);
+}
