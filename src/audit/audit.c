@@ -16,8 +16,8 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/listings.h"
-#include "judge/rule.h"
 #include "judge/finding_list.h"
+#include "judge/rule.h"
 #include "layout/detect.h"
 #include "layout/image_folder.h"
 #include "output/gallery.h"
@@ -101,11 +101,11 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	struct thumbnails pictures = { NULL, 0 };
 	enum status status;
 
-	/* The sums of a shard are not those of the set: merge judges them once all are added up. */
+	/* A shard's sums are not the set's: merge adds them up and judges them. */
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
-	/* The pixels are gone: the few masks that a page shows are read again. */
+	/* The pixels were not kept: the few masks that a page shows are read again. */
 	if (gallery_wanted(a->options)) {
 		gallery_make(&pictures, &report);
 		report.pictures = &pictures;
@@ -200,7 +200,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 	progress_finish(&progress);
 	if (status == STATUS_OK)
 		status = check_matched(a, &dataset, err);
-	/* the report of a shard writes them down; no rule minds their order */
+	/* for the report of a shard, which lists them; rules do not depend on their order */
 	if (status == STATUS_OK && dataset.contents && a->settings->shards)
 		content_table_sort(dataset.contents);
 	if (status == STATUS_OK)
@@ -236,7 +236,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	if (status != STATUS_OK)
 		return status;
 	find.limits = options->settings.limits;
-	if (!options->list) /* what a signal ends has a report, too, and no temporary file is left behind */
+	if (!options->list) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
 	listings_init(&listings);
 	find.leave_listings = &listings;

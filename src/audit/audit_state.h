@@ -30,7 +30,7 @@
 
 #define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
 
-/* Files of a unit of work: enough that a draw costs nothing, few enough that the last units end together. */
+/* Files per work unit: enough that a draw costs nothing, few enough that the last units end together. */
 enum { WORK_UNIT_FILES = 16 };
 
 struct audit {
@@ -49,18 +49,18 @@ struct audit {
 	pthread_cond_t worker_ended;
 	/* under the lock */
 	struct finding_list findings;
-	uint64_t units; /* drawn so far */
+	uint64_t units; /* number of work units drawn */
 	unsigned workers_running;
-	struct error error; /* the first worker that failed */
+	struct error error; /* of the first worker that failed */
 	char note[256];
 
-	atomic_bool stop;       /* a worker failed: the others end after the file in hand */
-	atomic_bool incomplete; /* something could not be read, or was not reached */
+	atomic_bool stop;       /* a worker failed: the others end after their current file */
+	atomic_bool incomplete; /* a file could not be read, or was not reached */
 	atomic_uint_fast64_t files_done;
 	atomic_uint_fast64_t files_with_findings;
 };
 
-/* One thread's own; nothing in it is shared while it runs. */
+/* Belongs to one thread while it runs. */
 struct worker {
 	struct audit *audit;
 	pthread_t thread;
@@ -68,25 +68,25 @@ struct worker {
 	int device;         /* for the backend's open */
 	void *backend_self; /* NULL before worker_open and after worker_close */
 	struct work_unit unit;
-	struct folder_role folder; /* of the entry that was taken last */
+	struct folder_role folder; /* of the last entry */
 	struct batch batch;
 	struct label_measurer measurer;
 	struct pair_seeker seeker; /* with --images */
-	bool names_images; /* a label file of many images was seen: its images have no label file of their own */
+	bool names_images;         /* saw a label file of many images, which have no label files of their own */
 	struct path_rules path_rules;
 	struct cache_reader cache;
 	struct dataset_stats dataset;
-	/* of the rules that are asked of files, those that want no more than facts_available; room for rule_count */
+	/* the rules about files that need no more than facts_available; capacity: rule_count */
 	size_t *rules;
 	size_t rules_count;
-	unsigned facts_available; /* of the file that was judged last: most files of a set are of its kind */
-	struct finding *findings; /* rule_count of them: those of the file in hand */
-	struct strbuf *texts;     /* one a streaming format: the unit in hand */
+	unsigned facts_available; /* of the last file judged; most files of a set have the same */
+	struct finding *findings; /* of the current file; capacity: rule_count */
+	struct strbuf *texts;     /* the current work unit, one per streaming format */
 	uint64_t stage_ns[STAGES];
-	bool cold; /* files come from a disk: prefetch */
+	bool cold; /* files come from a disk: prefetch them */
 };
 
-/* Adds the time since *since to a stage, and starts the next. */
+/* Adds the time since *since to a stage, and sets *since to now. */
 static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t *since)
 {
 	uint64_t now = clock_ns();
@@ -95,27 +95,27 @@ static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t
 	*since = now;
 }
 
-/* list_files.c: prints the files that an audit would read. */
+/* list_files.c: prints the files that the audit would read. */
 enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
 
 /* worker.c */
 void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device);
 void worker_release(struct worker *w);
 /*
- * For its own thread: what a worker needs to read and measure. Its memory is touched by all workers at once, and given
- * back so. Opens the backend if it is not open yet.
+ * Call it in the worker's own thread, so that workers allocate and free in parallel. Opens the backend unless it is
+ * open.
  */
 enum status worker_open(struct worker *w, struct error *err);
 void worker_close(struct worker *w);
-/* Reads, measures and judges w->unit, whole unless the audit is stopped. */
+/* Reads, measures and judges the entries of w->unit; stops early if the audit is stopped. */
 enum status worker_audit_unit(struct worker *w, struct error *err);
-/* When all files are done: judges the images that no label file belongs to. */
+/* Judges the images without a label file. Call it after all files are done. */
 enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
 				 struct error *err);
 
 /*
- * workers.c. Runs `jobs` workers to the end of the source and adds up their sums. Fewer threads than asked for is
- * no failure as long as there is one.
+ * workers.c: runs `jobs` workers to the end of the source and adds up their sums. Fewer threads are no failure as long
+ * as one can be started.
  */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err);

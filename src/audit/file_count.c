@@ -3,10 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Files counted at a time: the audit's end is looked for in between. */
+/* Files per step. */
 enum { DRAW = 1024 };
 
-/* A pipe has one reader. */
+/* A pipe can be read only once. */
 static bool can_be_counted(const struct find_options *find)
 {
 	struct stat st;

@@ -1,6 +1,6 @@
 /*
- * struct file_count: how many files an audit will see, counted by a walk of its own beside that of the audit. It counts
- * no further than it is asked to, and opens no archive: what is in one is not counted. Owner: one thread.
+ * struct file_count: counts the files that an audit will see, by a walk ahead of it. It counts in steps and opens no
+ * archive: members are not counted. Owner: one thread.
  */
 #ifndef AUDIT_FILE_COUNT_H
 #define AUDIT_FILE_COUNT_H
@@ -17,10 +17,10 @@ struct file_count {
 	uint64_t files; /* so far */
 };
 
-/* A list of files that comes through a pipe cannot be counted: the audit reads it. */
+/* Nothing can be counted of a list of files that comes through a pipe, which only the audit may read. */
 void file_count_init(struct file_count *c, const struct find_options *find);
 void file_count_release(struct file_count *c);
-/* Counts some more. False: there are no more to count. */
+/* Counts the next files, whose entries are in `unit` until the next call. Returns false if there are none. */
 bool file_count_more(struct file_count *c);
 
 #endif

@@ -16,11 +16,11 @@ void pair_seeker_release(struct pair_seeker *s)
 	strbuf_release(&s->path);
 }
 
-const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below)
+const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_path)
 {
 	struct pairing *p = &s->pairing;
 	size_t name_at;
-	bool flat, found = pairs_find_image(s->pairs, below, &s->path, &name_at, &flat);
+	bool flat, found = pairs_find_image(s->pairs, rel_path, &s->path, &name_at, &flat);
 
 	*p = (struct pairing){ .state = found ? PAIR_FOUND : PAIR_NO_IMAGE, .partner = s->path.s };
 	fault_clear(&p->fault);
@@ -30,12 +30,12 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below)
 	return p;
 }
 
-/* Images come sorted by path: those of one stem follow each other, but for longer names that begin with it. */
+/* Images come sorted by path: those of one stem are adjacent, except for longer names that begin with it. */
 struct image_walk {
 	const struct pairs *pairs;
 	bool seek_masks;
-	struct shard shard; /* an image of another part is noted, but its label file is not looked for */
-	struct strbuf last; /* path of the image before */
+	struct shard shard; /* an image of another shard is noted, but its label file is not searched for */
+	struct strbuf last; /* path of the previous image */
 	void (*take)(void *self, const char *path, const struct pairing *pairing);
 	void *self;
 };
@@ -53,7 +53,7 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 
 	fault_clear(&p.fault);
 	if (!shard_has(&w->shard, entry->path + entry->rel_offset, strlen(entry->path + entry->rel_offset))) {
-		/* all images of a stem are of one part: its process tells */
+		/* all images of a stem are in one shard, which reports them */
 	} else if (w->last.len && same_stem(w->last.s, entry->path)) {
 		w->take(w->self, entry->path, &p);
 	} else if (w->seek_masks && !pairs_has_mask(w->pairs, entry->path + entry->rel_offset)) {
@@ -65,7 +65,7 @@ static void take_image(struct image_walk *w, const struct entry *entry)
 	strbuf_adds(&w->last, entry->path);
 }
 
-/* An entry of the images' folder; false: the audit is to end. */
+/* Takes an entry of the images' folder. Returns false if the audit is to end. */
 static bool take_entry(void *self, const struct entry *entry)
 {
 	struct image_walk *w = self;

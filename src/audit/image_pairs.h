@@ -10,7 +10,7 @@
 #include "find/source.h"
 #include "read/pairing.h"
 
-/* A worker's own. */
+/* One per worker. */
 struct pair_seeker {
 	const struct pairs *pairs;
 	struct strbuf path;
@@ -20,13 +20,14 @@ struct pair_seeker {
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs);
 void pair_seeker_release(struct pair_seeker *s);
-/* The pairing of the label file at `below` in its folder; valid until the next call. */
-const struct pairing *pair_seek_image(struct pair_seeker *s, const char *below);
+/* Returns the pairing of the label file at rel_path below its PATH; valid until the next call. */
+const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_path);
 
 /*
- * Walks the images, with the filters of `find`, and hands each that has no label file, or has the stem of the one
- * before it, to take(), and what it could not read. seek_masks: whether label files can be found by the path of an
- * image: there are folders of them, and no image lies in fewer folders than its label file; without, only the latter.
+ * Walks the images, with the filters of `find`, and calls take() for each that has no label file, that has the stem of
+ * the previous one, or that could not be read. seek_masks: whether label files can be found by the path of an image,
+ * that is, they lie in folders, and no image lies in fewer folders than its label file. Otherwise images without a
+ * label file are not searched for.
  */
 enum status pair_walk_images(const struct pairs *pairs, const struct find_options *find, bool seek_masks,
 			     void (*take)(void *self, const char *path, const struct pairing *pairing), void *self,

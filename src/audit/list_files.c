@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/write_all.h"
 
-/* Whether an audit would read it. What cannot be looked at is an error message. */
+/* Returns whether an audit would read the entry. Logs an error if it cannot be inspected. */
 static bool would_be_read(const struct audit *a, struct folder_role *folder, const struct entry *entry,
 			  bool *unreadable)
 {
@@ -14,7 +14,7 @@ static bool would_be_read(const struct audit *a, struct folder_role *folder, con
 	if (entry->archive || entry->skipped)
 		return false;
 	fault_clear(&fault);
-	/* of a folder that could not be opened the walk has said why; a damaged member is in the list */
+	/* the walk knows why a folder could not be opened; a damaged member is listed */
 	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE) {
 		fault = entry->fault;
 	} else {

@@ -54,15 +54,6 @@ void options_release(struct options *o)
 	memset(o, 0, sizeof(*o));
 }
 
-bool options_write(const struct options *o, const char *format)
-{
-	bool any = !strcmp(o->format, format);
-
-	for (size_t i = 0; i < o->outputs_count; i++)
-		any = any || !strcmp(o->outputs[i].format, format);
-	return any;
-}
-
 /* ---- one option ------------------------------------------------------------------------------------------- */
 
 static const struct option_spec *find_letter(char letter)

@@ -506,3 +506,12 @@ void option_add_origin(const struct options *o, const char *option, struct error
 	err->text[0] = '\0';
 	error_set(err, "%s: line %zu: %s", o->config.path, given->line, said.text);
 }
+
+bool options_write(const struct options *o, const char *format)
+{
+	bool any = !strcmp(o->format, format);
+
+	for (size_t i = 0; i < o->outputs_count; i++)
+		any = any || !strcmp(o->outputs[i].format, format);
+	return any;
+}
