@@ -4,6 +4,10 @@
 #include <sys/random.h>
 #include <time.h>
 
+/* From the header alone: most hashes are of a few bytes. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/guard.h"
 
 static uint64_t seed;
@@ -23,4 +27,9 @@ uint64_t hash_seed(void)
 {
 	pthread_once(&seed_once, make_seed);
 	return PLANTED(hash_without_a_seed, seed, 7);
+}
+
+uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
+{
+	return XXH3_64bits_withSeed(bytes, n, h);
 }

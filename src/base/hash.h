@@ -1,25 +1,26 @@
 /*
- * Fast 64-bit hashes for tables in memory. Any thread. They start from hash_seed(), which differs from run to run, and
- * so are never stored and never shown: what goes into the tables comes from strangers' files, and if these could be
- * made to collide, filling a table would take time quadratic in the number of entries.
+ * Fast 64-bit hashes for tables in memory (base/table.h). Any thread.
  *
- * Integers are mixed as in SplitMix64; bytes are multiplied and folded, 8 at a time, as in wyhash and FxHash.
+ * They begin with hash_seed(), which differs from run to run: tables hold strings and numbers of untrusted files, and
+ * keys that collide would make filling a table quadratic. So hashes are never stored and never shown.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/guard.h"
 
-/* A random number, the same for the whole run, so that no file can have been made for it. */
+/* Returns a random number that is the same for the whole run. */
 uint64_t hash_seed(void);
 
+/* XXH3 of n bytes; h: hash_seed(), or the hash of what comes before. */
+uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n);
+
 /*
- * The finaliser of SplitMix64: every bit of the input changes about half of the bits of the output. For integers:
- * hash_mix(id ^ hash_seed()).
+ * Mixes an integer: hash_mix(id ^ hash_seed()). The finaliser of SplitMix64: every bit of the input changes about half
+ * of the bits of the output.
  */
 static inline uint64_t hash_mix(uint64_t v)
 {
@@ -28,35 +29,10 @@ static inline uint64_t hash_mix(uint64_t v)
 	return PLANTED(time_quadratic_in_the_number_of_images, v ^ v >> 31, v >> 60);
 }
 
-/* Digits of e: odd, and half of the bits set. */
-#define HASH_STEP UINT64_C(0xb7e151628aed2a6b)
-
-static inline uint64_t hash_fold(uint64_t a, uint64_t b)
-{
-	__extension__ unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* The hash of everything before, h, and one more word. Start with h = hash_seed(). */
+/* The hash of an integer after those that gave h. */
 static inline uint64_t hash_word(uint64_t h, uint64_t word)
 {
-	return hash_fold(h ^ word, HASH_STEP);
-}
-
-/* The same for n bytes and their number. */
-static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
-{
-	const char *p = bytes;
-	uint64_t word, length = n;
-
-	for (; n >= 8; n -= 8, p += 8) {
-		memcpy(&word, p, 8);
-		h = hash_word(h, word);
-	}
-	word = 0;
-	memcpy(&word, p, n);
-	return hash_word(hash_word(h, word), length);
+	return hash_mix(h ^ word);
 }
 
 #endif

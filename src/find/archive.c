@@ -249,7 +249,7 @@ void archive_close(struct archive_reader *a)
 	if (a->is_zip)
 		zip_release(&a->zip);
 	free(a->path);
-	free(a->names);
+	hash_set_release(&a->names);
 	strbuf_release(&a->first_special);
 	strbuf_release(&a->first_unsafe);
 	pthread_mutex_destroy(&a->lock);
@@ -271,47 +271,14 @@ bool archive_next(struct archive_reader *a, struct member *m)
 	return tar_next(&a->tar, m);
 }
 
-static uint64_t hash_name(const char *name, size_t len)
-{
-	uint64_t hash = hash_bytes(hash_seed(), name, len);
-
-	return hash ? hash : 1; /* 0 is an empty place */
-}
-
-static bool names_put(uint64_t *names, size_t cap, uint64_t hash)
-{
-	size_t at = (size_t)hash & (cap - 1);
-
-	for (; names[at]; at = (at + 1) & (cap - 1))
-		if (names[at] == hash)
-			return false;
-	names[at] = hash;
-	return true;
-}
-
 bool archive_name_is_new(struct archive_reader *a, const char *name, size_t len)
 {
-	if (a->names_count >= ARCHIVE_NAMES_MAX) {
-		if (a->names_count++ == ARCHIVE_NAMES_MAX)
-			archive_flaw(&a->facts,
-				     "more than %d members: names that come twice are not told from there on",
-				     ARCHIVE_NAMES_MAX);
-		return true;
-	}
-	if (2 * (a->names_count + 1) > a->names_cap) {
-		size_t cap = a->names_cap ? 2 * a->names_cap : 1024;
-		uint64_t *more = xcalloc(cap, sizeof(*more));
-
-		for (size_t i = 0; i < a->names_cap; i++)
-			if (a->names[i])
-				names_put(more, cap, a->names[i]);
-		free(a->names);
-		a->names = more;
-		a->names_cap = cap;
-	}
-	if (!names_put(a->names, a->names_cap, hash_name(name, len)))
-		return false;
-	a->names_count++;
+	if (a->names.count < ARCHIVE_NAMES_MAX)
+		return hash_set_add(&a->names, hash_bytes(hash_seed(), name, len));
+	if (!a->names_full)
+		archive_flaw(&a->facts, "more than %d members: names that come twice are not told from there on",
+			     ARCHIVE_NAMES_MAX);
+	a->names_full = true;
 	return true;
 }
 

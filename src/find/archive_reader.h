@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/table.h"
 #include "find/archive.h"
 #include "find/byte_stream.h"
 #include "find/member.h"
@@ -38,9 +39,9 @@ struct archive_reader {
 	bool judged;              /* its name was noted when it was first looked at */
 	bool repeated, is_wanted; /* as in its entry */
 	const struct format *format;
-	uint64_t *names; /* hashes of the names of files, open addressing, 0 is empty; owned */
-	size_t names_count, names_cap;
-	pthread_mutex_t lock; /* over lent */
+	struct hash_set names; /* of files; at most ARCHIVE_NAMES_MAX */
+	bool names_full;       /* and the report says so */
+	pthread_mutex_t lock;  /* over lent */
 	pthread_cond_t idle;
 	bool lent; /* a unit reads a member as a stream: only that one may touch the archive */
 };

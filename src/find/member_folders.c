@@ -14,7 +14,7 @@ void member_folders_release(struct member_folders *m)
 	for (size_t i = 0; i < m->count; i++)
 		free(m->v[i].name);
 	free(m->v);
-	free(m->table);
+	table_release(&m->table);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -27,33 +27,20 @@ const char *member_name_plain(const char *name)
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-static size_t place_of(const struct member_folders *m, uint32_t parent, const char *name, size_t n)
+static uint64_t hash_folder(uint32_t parent, const char *name, size_t n)
 {
-	size_t at = (size_t)hash_bytes(hash_word(hash_seed(), parent), name, n) & (m->table_cap - 1);
-
-	for (; m->table[at]; at = (at + 1) & (m->table_cap - 1)) {
-		const struct member_folder *f = &m->v[m->table[at] - 1];
-
-		if (f->parent == parent && !strncmp(f->name, name, n) && !f->name[n])
-			break;
-	}
-	return at;
-}
-
-static void grow_table(struct member_folders *m)
-{
-	free(m->table);
-	m->table_cap = m->table_cap ? 2 * m->table_cap : 256;
-	m->table = xcalloc(m->table_cap, sizeof(*m->table));
-	for (size_t i = 0; i < m->count; i++)
-		m->table[place_of(m, m->v[i].parent, m->v[i].name, strlen(m->v[i].name))] = (uint32_t)i + 1;
+	return hash_bytes(hash_word(hash_seed(), parent), name, n);
 }
 
 static uint32_t find(const struct member_folders *m, uint32_t parent, const char *name, size_t n)
 {
-	uint32_t number = m->table_cap ? m->table[place_of(m, parent, name, n)] : 0;
+	uint64_t hash = hash_folder(parent, name, n);
+	uint32_t i;
 
-	return number ? number - 1 : NO_FOLDER;
+	for (size_t at = table_start(&m->table, hash); (i = table_next(&m->table, hash, &at)) != TABLE_NONE;)
+		if (m->v[i].parent == parent && !strncmp(m->v[i].name, name, n) && !m->v[i].name[n])
+			return i;
+	return NO_FOLDER;
 }
 
 static uint32_t find_or_add(struct member_folders *m, uint32_t parent, const char *name, size_t n)
@@ -68,15 +55,10 @@ static uint32_t find_or_add(struct member_folders *m, uint32_t parent, const cha
 		m->too_many = true;
 		return NO_FOLDER;
 	}
-	if (2 * (m->count + 1) > m->table_cap)
-		grow_table(m);
 	GROW(m->v, m->cap, m->count + 1);
-	m->v[m->count] = (struct member_folder){ .name = xmalloc(n + 1), .parent = parent };
-	memcpy(m->v[m->count].name, name, n);
-	m->v[m->count].name[n] = '\0';
-	m->count++;
-	m->table[place_of(m, parent, name, n)] = (uint32_t)m->count;
-	return (uint32_t)m->count - 1;
+	m->v[m->count] = (struct member_folder){ .name = xmemdup0(name, n), .parent = parent };
+	table_add(&m->table, hash_folder(parent, name, n), m->count);
+	return (uint32_t)m->count++;
 }
 
 /* ---- use -------------------------------------------------------------------------------------------------------- */

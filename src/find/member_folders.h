@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "base/table.h"
 
 /* Bounds on class folders, on disk and in archives. */
 enum {
@@ -36,8 +37,7 @@ struct member_folder {
 struct member_folders {
 	struct member_folder *v; /* parents before their children; owned */
 	size_t count, cap;
-	uint32_t *table; /* open addressing by parent and name: numbers in v, plus 1; owned */
-	size_t table_cap;
+	struct table table; /* of v, by parent and name */
 	size_t bytes, archives;
 	bool too_many; /* more than the constants allow; what was noted is no use */
 };

@@ -38,7 +38,7 @@ void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_
 	names_init(&w->names);
 	strbuf_init(&w->path);
 	strbuf_init(&w->whole);
-	inode_set_init(&w->seen);
+	w->seen = (struct inode_set){ 0 };
 	w->buffer = xmalloc(READ_BYTES);
 }
 

@@ -10,7 +10,6 @@
 #include "find/split.h"
 
 enum {
-	SLOTS_MIN = 1024,
 	PATHS_OF_PLACES = 4, /* path, second, split_path */
 	PATH_OVERHEAD = 16,  /* of the allocator */
 };
@@ -25,7 +24,6 @@ void content_table_init(struct content_table *t)
 	memset(t, 0, sizeof(*t));
 	pthread_mutex_init(&t->lock, NULL);
 	atomic_init(&t->last, UINT64_MAX);
-	t->seed = hash_seed();
 }
 
 static void content_release(struct content_total *c)
@@ -44,10 +42,9 @@ static void clear(struct content_table *t)
 	for (size_t i = 0; i < t->count; i++)
 		content_release(&t->v[i]);
 	free(t->v);
-	free(t->slots);
+	table_release(&t->table);
 	t->v = NULL;
-	t->slots = NULL;
-	t->count = t->cap = t->slots_count = t->paths_bytes = 0;
+	t->count = t->cap = t->paths_bytes = 0;
 }
 
 void content_table_release(struct content_table *t)
@@ -58,38 +55,28 @@ void content_table_release(struct content_table *t)
 
 /* ---- the index -------------------------------------------------------------------------------------------------- */
 
-/* Returns the slot of that key, or the free one where it belongs. */
-static size_t find_slot(const struct content_table *t, const uint64_t key[2])
+/* Keys are hashes already, but those of a report that is read back may be anything. */
+static uint64_t hash_key(const uint64_t key[2])
 {
-	/* Keys are hashes already, but a report that is read back may hold any. */
-	size_t at = (size_t)hash_mix(key[1] ^ hash_mix(key[0] ^ t->seed)) & (t->slots_count - 1);
-
-	while (t->slots[at]) {
-		const struct content_total *c = &t->v[t->slots[at] - 1];
-
-		if (c->key[0] == key[0] && c->key[1] == key[1])
-			break;
-		at = (at + 1) & (t->slots_count - 1);
-	}
-	return at;
+	return hash_mix(key[1] ^ hash_mix(key[0] ^ hash_seed()));
 }
 
-/* Rebuilds the index, with space for one more entry: it is never more than half full. */
+static struct content_total *look_up(struct content_table *t, const uint64_t key[2])
+{
+	uint64_t hash = hash_key(key);
+	uint32_t i;
+
+	for (size_t at = table_start(&t->table, hash); (i = table_next(&t->table, hash, &at)) != TABLE_NONE;)
+		if (t->v[i].key[0] == key[0] && t->v[i].key[1] == key[1])
+			return &t->v[i];
+	return NULL;
+}
+
 static void index_again(struct content_table *t)
 {
-	size_t wanted = MAX(t->slots_count, (size_t)SLOTS_MIN);
-
-	while (wanted / 2 <= t->count)
-		wanted *= 2;
-	if (wanted != t->slots_count) {
-		free(t->slots);
-		t->slots = xcalloc(wanted, sizeof(*t->slots));
-		t->slots_count = wanted;
-	} else {
-		memset(t->slots, 0, t->slots_count * sizeof(*t->slots));
-	}
+	table_clear(&t->table);
 	for (size_t i = 0; i < t->count; i++)
-		t->slots[find_slot(t, t->v[i].key)] = (uint32_t)(i + 1);
+		table_add(&t->table, hash_key(t->v[i].key), i);
 }
 
 /* ---- bounds ----------------------------------------------------------------------------------------------------- */
@@ -197,18 +184,15 @@ static void note_path(struct content_total *c, const char *path)
 static struct content_total *find_content(struct content_table *t, const uint64_t key[2])
 {
 	while (key[0] <= last_kept(t)) {
-		if (t->count >= t->slots_count / 2)
-			index_again(t);
+		struct content_total *found = look_up(t, key);
 
-		size_t at = find_slot(t, key);
-
-		if (t->slots[at])
-			return &t->v[t->slots[at] - 1];
+		if (found)
+			return found;
 		if (t->count < DISTINCT_MASKS_MAX) {
 			GROW(t->v, t->cap, t->count + 1);
+			table_add(&t->table, hash_key(key), t->count);
 			t->v[t->count] = (struct content_total){ .key = { key[0], key[1] } };
-			t->slots[at] = (uint32_t)++t->count;
-			return &t->v[t->count - 1];
+			return &t->v[t->count++];
 		}
 		/* The new one would be one too many. */
 		drop_beyond(t, last_kept(t) >> 1);

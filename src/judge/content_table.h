@@ -9,7 +9,7 @@
  * of files, threads or shards: the space in use only grows as files are added, so a range that was too large for a part
  * of the set is too large for the whole set.
  *
- * Memory: DISTINCT_MASKS_MAX entries of 48 bytes and 8 bytes of index each, and DISTINCT_PATHS_MAX bytes of paths: 24
+ * Memory: DISTINCT_MASKS_MAX entries of 48 bytes and 16 bytes of index each, and DISTINCT_PATHS_MAX bytes of paths: 24
  * MiB, and 3 MiB more while the array grows. All threads of an audit share one table under a lock. The lock is held for
  * a fraction of a microsecond per file, and is not taken for masks out of range; a table per thread would multiply the
  * memory. Only content_table_add() may be called by several threads at once.
@@ -21,6 +21,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/table.h"
 
 /* Keeps all labelled masks of COCO (123,287); of a million, at least 65,536. */
 enum { DISTINCT_MASKS_MAX = 1 << 17, DISTINCT_PATHS_MAX = 16 << 20 };
@@ -48,9 +50,7 @@ struct content_table {
 	_Atomic uint64_t last; /* the largest key[0] in range */
 	struct content_total *v;
 	size_t count, cap;
-	uint32_t *slots; /* index into v, plus 1; 0: free; a power of two of them */
-	size_t slots_count;
-	uint64_t seed;
+	struct table table; /* of v, by key */
 	size_t paths_bytes; /* bound of the bytes of all paths */
 };
 

@@ -8,14 +8,15 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "base/table.h"
 #include "png/decode.h"
 
 /* Different ids in one PNG: as many as an annotation may have segments, and that many more that are none. */
-enum { IDS_MAX = 2 * COCO_SEGMENTS_MAX, SLOTS = 2 * IDS_MAX };
+enum { IDS_MAX = 2 * COCO_SEGMENTS_MAX };
 
 struct id_count {
 	uint32_t id;
-	bool taken, is_segment;
+	bool is_segment;
 	uint64_t pixels;
 };
 
@@ -23,10 +24,10 @@ struct panoptic {
 	int folder;
 	struct limits limits;
 	struct input input;
-	struct sample sample;   /* of the PNG in hand */
-	struct id_count *slots; /* SLOTS of them; a slot is free if it is not taken */
-	uint32_t *used;         /* the slots that are taken; IDS_MAX of them */
-	size_t used_count;
+	struct sample sample; /* of the PNG in hand */
+	struct id_count *ids; /* of that PNG; owned, IDS_MAX of them */
+	size_t ids_count;
+	struct table table; /* of ids */
 };
 
 struct panoptic *panoptic_open(const char *path, const struct limits *limits)
@@ -47,8 +48,7 @@ struct panoptic *panoptic_open(const char *path, const struct limits *limits)
 	p->folder = fd;
 	p->limits = *limits;
 	input_init(&p->input);
-	p->slots = xcalloc(SLOTS, sizeof(*p->slots));
-	p->used = xmalloc(IDS_MAX * sizeof(*p->used));
+	p->ids = xmalloc(IDS_MAX * sizeof(*p->ids));
 	return p;
 }
 
@@ -58,39 +58,41 @@ void panoptic_close(struct panoptic *p)
 		return;
 	close(p->folder);
 	input_release(&p->input);
-	free(p->slots);
-	free(p->used);
+	free(p->ids);
+	table_release(&p->table);
 	free(p);
 }
 
 static void clear_counts(struct panoptic *p)
 {
-	for (size_t i = 0; i < p->used_count; i++)
-		p->slots[p->used[i]].taken = false;
-	p->used_count = 0;
+	table_clear(&p->table);
+	p->ids_count = 0;
 }
 
-static struct id_count *find_slot(const struct panoptic *p, uint32_t id)
+static struct id_count *find_id(const struct panoptic *p, uint32_t id)
 {
-	size_t at = (size_t)hash_mix(id ^ hash_seed()) & (SLOTS - 1);
+	uint64_t hash = hash_mix(id ^ hash_seed());
+	uint32_t i;
 
-	while (p->slots[at].taken && p->slots[at].id != id)
-		at = (at + 1) & (SLOTS - 1);
-	return &p->slots[at];
+	for (size_t at = table_start(&p->table, hash); (i = table_next(&p->table, hash, &at)) != TABLE_NONE;)
+		if (p->ids[i].id == id)
+			return &p->ids[i];
+	return NULL;
 }
 
 /* Ids beyond IDS_MAX are not counted: a photograph, whose other ids are unknown already. */
 static void count_pixels(struct panoptic *p, uint32_t id, uint64_t pixels)
 {
-	struct id_count *slot = find_slot(p, id);
+	struct id_count *count = find_id(p, id);
 
-	if (!slot->taken) {
-		if (p->used_count == IDS_MAX)
+	if (!count) {
+		if (p->ids_count == IDS_MAX)
 			return;
-		*slot = (struct id_count){ .id = id, .taken = true };
-		p->used[p->used_count++] = (uint32_t)(slot - p->slots);
+		table_add(&p->table, hash_mix(id ^ hash_seed()), p->ids_count);
+		count = &p->ids[p->ids_count++];
+		*count = (struct id_count){ .id = id };
 	}
-	slot->pixels += pixels;
+	count->pixels += pixels;
 }
 
 static void count_row(struct panoptic *p, const uint8_t *rgb, uint32_t width)
@@ -165,22 +167,19 @@ void panoptic_compare(void *self, const struct coco_panoptic *a, struct coco_fil
 		note(file, COCO_PNG_SIZE, 0, a);
 	for (size_t i = 0; i < a->segments_count; i++) {
 		const struct coco_segment *segment = &a->segments[i];
-		struct id_count *slot = segment->id <= 0xffffff ? find_slot(p, (uint32_t)segment->id) : NULL;
+		struct id_count *count = segment->id <= 0xffffff ? find_id(p, (uint32_t)segment->id) : NULL;
 
-		if (!slot || !slot->taken) {
+		if (!count) {
 			note(file, COCO_SEGMENT_NOT_PNG, segment->id, a);
 			continue;
 		}
-		if (slot->is_segment)
+		if (count->is_segment)
 			note(file, COCO_SAME_SEGMENT, segment->id, a);
-		slot->is_segment = true;
-		if (segment->has_area && segment->area != slot->pixels)
+		count->is_segment = true;
+		if (segment->has_area && segment->area != count->pixels)
 			note(file, COCO_SEGMENT_AREA, segment->id, a);
 	}
-	for (size_t i = 0; i < p->used_count; i++) {
-		const struct id_count *slot = &p->slots[p->used[i]];
-
-		if (slot->id && !slot->is_segment)
-			note(file, COCO_SEGMENT_UNKNOWN, slot->id, a);
-	}
+	for (size_t i = 0; i < p->ids_count; i++)
+		if (p->ids[i].id && !p->ids[i].is_segment)
+			note(file, COCO_SEGMENT_UNKNOWN, p->ids[i].id, a);
 }

@@ -219,7 +219,7 @@ static pthread_mutex_t large_file = PTHREAD_MUTEX_INITIALIZER;
 
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault)
 {
-	struct reading r = { .file = f, .hook = hook, .fault = fault, .seed = hash_seed() };
+	struct reading r = { .file = f, .hook = hook, .fault = fault };
 	bool large = in->size > COCO_LARGE_FILE, ok;
 
 	if (large)
@@ -240,7 +240,7 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	coco_images_release(&r.images);
 	id_set_release(&r.annotation_ids);
 	strbuf_release(&r.file_name);
-	free(r.slots);
+	table_release(&r.categories);
 	free(r.parts);
 	free(r.segments);
 	if (large)

@@ -34,37 +34,17 @@ bool reading_id(struct reading *r, struct coco_id *out)
 
 /* ---- categories ------------------------------------------------------------------------------------------------- */
 
-static void index_category(struct reading *r, size_t at)
-{
-	uint64_t hash = hash_mix((uint64_t)r->file->categories[at].id ^ r->seed);
-	size_t slot = (size_t)hash & (r->slots_cap - 1);
-
-	while (r->slots[slot])
-		slot = (slot + 1) & (r->slots_cap - 1);
-	r->slots[slot] = (uint32_t)at + 1;
-}
-
-static void grow_slots(struct reading *r)
-{
-	free(r->slots);
-	r->slots_cap = r->slots_cap ? 2 * r->slots_cap : 256;
-	r->slots = xcalloc(r->slots_cap, sizeof(*r->slots));
-	for (size_t i = 0; i < r->file->categories_count; i++)
-		index_category(r, i);
-}
-
 /* The category of that id, made if need be. NULL: too many, the fault is filled. */
 struct coco_category *reading_find_category(struct reading *r, int64_t id)
 {
 	struct coco_file *f = r->file;
 
-	if (2 * (f->categories_count + 1) > r->slots_cap)
-		grow_slots(r);
-	size_t slot = (size_t)hash_mix((uint64_t)id ^ r->seed) & (r->slots_cap - 1);
+	uint64_t hash = hash_mix((uint64_t)id ^ hash_seed());
+	uint32_t i;
 
-	for (; r->slots[slot]; slot = (slot + 1) & (r->slots_cap - 1))
-		if (f->categories[r->slots[slot] - 1].id == id)
-			return &f->categories[r->slots[slot] - 1];
+	for (size_t at = table_start(&r->categories, hash); (i = table_next(&r->categories, hash, &at)) != TABLE_NONE;)
+		if (f->categories[i].id == id)
+			return &f->categories[i];
 	if (f->categories_count == COCO_CATEGORIES_MAX) {
 		fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
 			  "more than %d different category ids, which is the most that is read", COCO_CATEGORIES_MAX);
@@ -72,8 +52,8 @@ struct coco_category *reading_find_category(struct reading *r, int64_t id)
 	}
 	GROW(f->categories, f->categories_cap, f->categories_count + 1);
 	f->categories[f->categories_count] = (struct coco_category){ .id = id };
-	r->slots[slot] = (uint32_t)++f->categories_count;
-	return &f->categories[f->categories_count - 1];
+	table_add(&r->categories, hash, f->categories_count);
+	return &f->categories[f->categories_count++];
 }
 
 bool reading_name(struct reading *r, enum json_token *token)

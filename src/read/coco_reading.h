@@ -8,6 +8,7 @@
 #include "base/id_set.h"
 #include "base/json_pull.h"
 #include "base/strbuf.h"
+#include "base/table.h"
 #include "read/coco.h"
 #include "read/coco_images.h"
 #include "read/coco_shapes.h"
@@ -27,10 +28,7 @@ struct reading {
 	const struct coco_hook *hook;
 	struct coco_images images;
 	struct id_set annotation_ids;
-	/* Hash table of file->categories: index + 1, or 0 where it is free; at most half full. Owned. */
-	uint32_t *slots;
-	size_t slots_cap; /* a power of two */
-	uint64_t seed;
+	struct table categories; /* of file->categories, by id */
 	/* of the panoptic annotation in hand; owned */
 	struct labelled *parts;
 	size_t parts_count, parts_cap;

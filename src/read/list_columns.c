@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "base/table.h"
 #include "read/list_sample.h"
 #include "read/list_words.h"
 
@@ -24,25 +25,10 @@ enum {
 
 /* ---- the columns' different values ------------------------------------------------------------------------------ */
 
-/* Up to a limit. */
 struct distinct {
-	uint64_t *hashes; /* owned; 0: free */
-	size_t mask, count;
+	struct hash_set values;
 	uint32_t column;
 };
-
-static void distinct_add(struct distinct *d, uint64_t hash, size_t limit)
-{
-	hash += !hash;
-	size_t at = (size_t)hash & d->mask;
-
-	while (d->hashes[at] && d->hashes[at] != hash)
-		at = (at + 1) & d->mask;
-	if (d->hashes[at] || d->count > limit)
-		return;
-	d->hashes[at] = hash;
-	d->count++;
-}
 
 static bool may_hold_names(const struct list_column *c)
 {
@@ -57,42 +43,40 @@ static bool find_by_count(struct csv *csv, const struct list_sample *s, bool hea
 			  uint32_t *out, struct fault *fault)
 {
 	struct distinct counted[COUNTED_COLUMNS];
-	size_t count = 0, places = 64;
+	size_t count = 0;
 	uint64_t rows = 0;
 	bool ok = false;
 
 	*out = NO_COLUMN;
 	if (classes < 2 || classes > COUNTED_CLASSES)
 		return true;
-	while (places < 4 * classes)
-		places *= 2;
 	for (uint32_t i = 0; i < s->count && count < COUNTED_COLUMNS; i++)
 		if (may_hold_names(&s->columns[i]) && (!header || word_path_rank(&s->columns[i].word) < 0))
-			counted[count++] = (struct distinct){ xcalloc(places, sizeof(uint64_t)), places - 1, 0, i };
+			counted[count++] = (struct distinct){ .column = i };
 	if (!count)
 		return true;
 	if (!csv_rewind(csv, fault) || (header && !csv_next(csv, fault)))
 		goto out;
 	for (; csv_next(csv, fault); rows++)
 		for (size_t k = 0; k < count; k++)
-			if (counted[k].column < csv->count && csv->fields[counted[k].column].n)
-				distinct_add(&counted[k],
+			if (counted[k].column < csv->count && csv->fields[counted[k].column].n &&
+			    counted[k].values.count <= classes)
+				hash_set_add(&counted[k].values,
 					     hash_bytes(hash_seed(), csv->fields[counted[k].column].s,
-							csv->fields[counted[k].column].n),
-					     classes);
+							csv->fields[counted[k].column].n));
 	if (fault->kind == FAULT_UNREADABLE)
 		goto out;
 	fault_clear(fault); /* the rest is reported when it is read again */
 	ok = true;
 	for (size_t k = 0; k < count; k++)
-		if (counted[k].count == classes)
+		if (counted[k].values.count == classes)
 			*out = counted[k].column;
 	for (size_t k = 0; k < count && fewer && *out == NO_COLUMN; k++)
-		if (counted[k].count >= 2 && counted[k].count < classes && counted[k].count < rows)
+		if (counted[k].values.count >= 2 && counted[k].values.count < classes && counted[k].values.count < rows)
 			*out = counted[k].column;
 out:
 	for (size_t k = 0; k < count; k++)
-		free(counted[k].hashes);
+		hash_set_release(&counted[k].values);
 	return ok;
 }
 

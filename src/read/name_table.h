@@ -12,6 +12,7 @@
 
 #include "base/class_set.h"
 #include "base/strbuf.h"
+#include "base/table.h"
 
 struct name_table {
 	struct strbuf text; /* the names, each with a NUL behind it */
@@ -20,8 +21,7 @@ struct name_table {
 		int64_t id;
 	} * names; /* owned, in the order of adding */
 	size_t count, cap;
-	uint32_t *slots; /* owned; index + 1 of a name, 0: free */
-	size_t mask;
+	struct table table; /* of names */
 };
 
 void name_table_init(struct name_table *t);
