@@ -257,13 +257,16 @@ static void measure_item(struct offload *o, struct batch *batch, size_t index)
 		engine_measure(o->simd, item, &o->ids);
 }
 
-/* The slices, in the order of the items. */
+/*
+ * Moves the ids from o->ids to the batch, in the order of the items. An item that came from the cache has its ids in the
+ * batch already.
+ */
 static void sort_ids(struct offload *o, struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
 		struct label_stats *stats = &batch->items[i].stats;
 
-		if (!stats->labels && !stats->colours)
+		if (batch->items[i].cached || (!stats->labels && !stats->colours))
 			continue;
 		uint64_t from = stats->ids_at;
 
