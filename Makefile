@@ -48,7 +48,7 @@ LIBRARIES = libpng zlib libdeflate yaml-0.1 libcjson liblzma libzstd libxxhash s
 # Those for which Debian at least has no pkg-config file.
 PLAIN_LIBRARIES = -lbz2
 CHECK_LIBRARIES = check
-CHECK_GOALS = check check-all check-programs torture
+CHECK_GOALS = check check-all check-long check-unit check-programs torture
 
 ifneq ($(BUILDS),)
 include $(BUILD)/libraries.mk

@@ -53,8 +53,8 @@ deb: $(BUILD)/labelaudit
 
 dist: wheel static deb
 
-# The packages that can be made here without installing anything: check-all tests them.
-ifeq ($(filter check-all,$(BUILDS))$(SANITIZE),check-all)
+# The packages that can be made here without installing anything: check-long and check-all test them.
+ifneq ($(filter check-long check-all,$(BUILDS)),)
 PACKAGES := $(if $(CAN_LINK_STATIC),static $(if $(shell command -v python3),wheel)) \
 	$(if $(shell command -v dpkg-shlibdeps),deb)
 endif

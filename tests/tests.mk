@@ -3,6 +3,7 @@
 #   make check      everything that a change can break, CHECK_JOBS tests at a time; ends with one line:
 #                   N passed, N failed, N skipped
 #   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers
+#   make check-unit, check-long: the unit tests alone; what check-all has besides check and the sanitizers
 #   make accept     writes what the program prints now into golden tests, manual pages, README and testdata; read the diff
 #   make lint       style, static analysis, manual pages, scripts; make format: clang-format (14) over all sources
 #   make fuzz       libFuzzer on every parser, FUZZ_SECONDS=60 each (needs clang); FUZZ_TARGETS="png npy" chooses
@@ -98,22 +99,30 @@ check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZ
 # are for check-all.
 
 LONG_TESTS := $(addprefix tests/property/,browser.sh launchers.sh slurm.sh planted.sh worst.sh)
-SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run tests/options-agree \
-	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme
+SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
+	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
 RUN_TESTS = BUILD='$(BUILD)' scripts/run-tests $(CHECK_JOBS:%=-j%)
 
 check: check-programs
 	@$(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS)
 
-check-unit: check-programs
+check-unit: $(BUILD)/tests/check $(KERNEL_THREADS)
 	@$(RUN_TESTS) $(UNIT_TESTS)
+
+check-long: check-programs $(PACKAGES)
+	@$(RUN_TESTS) $(LONG_TESTS) $(sort $(wildcard tests/packaging/*.sh))
 
 check-all: check-programs $(PACKAGES)
 	@LABELAUDIT_TEST=all $(RUN_TESTS) $(UNIT_TESTS) $(SCRIPT_TESTS) $(LONG_TESTS) $(sort $(wildcard tests/packaging/*.sh))
-ifeq ($(SANITIZE),)
 	+@$(MAKE) --no-print-directory SANITIZE=address,undefined BUILD='$(BUILD)/sanitized' CUDA=0 OPTIMISE=-O1 check
-endif
+
+accept: $(BUILD)/labelaudit
+	python3 testdata/generate.py
+	tests/rules-manual --update
+	BUILD='$(BUILD)' tests/cli/run --update
+	BUILD='$(BUILD)' tests/readme --update
+	@git diff --stat
 
 # Every call that can fail, and more signals than `make check` sends.
 torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
@@ -166,4 +175,4 @@ $(filter %_avx2.o %_avx512.o,$(OBJECTS)): override CFLAGS := $(filter-out -fanal
 format:
 	clang-format -i $(shell find src cuda tests -name '*.[ch]')
 
-.PHONY: check check-all check-unit check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format
+.PHONY: accept check check-all check-unit check-long check-programs fuzz-targets fuzz torture mutants plant coverage lint analyse format
