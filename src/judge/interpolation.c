@@ -490,13 +490,13 @@ void interpolation_finding(struct finding *f, const struct sample *sample, const
 		if (n[0] || n[1])
 			finding_add_id(f, ids[i].id, MAX(n[0], n[1]));
 	}
-	f->details.pixels = colours ? MAX(sums.lone[0], sums.lone[1]) : stats->bogus_pixels;
+	f->details.pixels = colours ? MAX(sums.lone[0], sums.lone[1]) : stats->between_pixels;
 	text_addf(&f->message, "at least ");
 	if (colours) { /* the larger direction: a pixel may be lone in both */
 		text_add_count(&f->message, f->details.pixels, "lone pixel is", "lone pixels are");
 		text_addf(&f->message, " of another id than the classes on both sides");
 	} else {
-		text_add_count(&f->message, stats->bogus_pixels, "one-pixel gap holds", "one-pixel gaps hold");
+		text_add_count(&f->message, stats->between_pixels, "one-pixel gap holds", "one-pixel gaps hold");
 		text_addf(&f->message, " an id numerically between the classes on both sides");
 	}
 	add_worst(f, sample, stats);

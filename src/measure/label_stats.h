@@ -20,7 +20,7 @@
  *         if len == 1: lone[d][m] += 1; if between: between[d][m] += 1
  *         else if between: long_between[d] += 1
  *
- * bogus_pixels counts the pixels with len == 1 and between in their row or in their column, or in both.
+ * between_pixels counts the pixels with len == 1 and between in their row or in their column, or in both.
  */
 #ifndef MEASURE_LABEL_STATS_H
 #define MEASURE_LABEL_STATS_H
@@ -184,7 +184,7 @@ struct label_stats {
 	uint64_t raw_used[4];
 	uint64_t ids_at, ids_count;                        /* slice of the batch's id_stats */
 	uint64_t edges[2], wide_edges[2], long_between[2]; /* by enum line */
-	uint64_t bogus_pixels;
+	uint64_t between_pixels;
 	uint64_t content[2]; /* content_key.h; 0, 0 for a multi-channel file. Not merged */
 	struct worst_place worst;
 	/* Facts of one kind of file, chosen by the sample's format. Zero where there are none. */

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "measure/content_key.h"
+#include "measure/image_sums.h"
 
 enum {
 	IDS_8 = 256,
@@ -32,9 +33,7 @@ struct reference_rows {
 	const struct class_set *classes;
 	uint32_t width, height, y;
 	bool wide;
-	uint64_t edges[2], wide_edges[2], long_between[2], bogus_pixels;
-	uint64_t content[2];
-	struct worst_place worst;
+	struct image_sums sums;
 	struct id_stats *ids; /* IDS_8, or IDS_16 once a wide image was seen; indexed by id */
 	size_t ids_cap;
 
@@ -106,26 +105,9 @@ bool reference_rows_begin(struct reference_rows *m, uint32_t width, uint32_t hei
 	m->y = 0;
 	m->wide = wide;
 	memset(m->ids, 0, (wide ? IDS_16 : IDS_8) * sizeof(*m->ids));
-	memset(m->edges, 0, sizeof(m->edges));
-	memset(m->wide_edges, 0, sizeof(m->wide_edges));
-	memset(m->long_between, 0, sizeof(m->long_between));
-	m->bogus_pixels = 0;
-	memset(m->content, 0, sizeof(m->content));
-	memset(&m->worst, 0, sizeof(m->worst));
+	memset(&m->sums, 0, sizeof(m->sums));
 	memset(m->row_between, 0, width);
 	return true;
-}
-
-static void offer_worst(struct reference_rows *m, enum line line, const struct run *run, uint16_t right, uint64_t index)
-{
-	uint64_t gap = run->left > right ? (uint64_t)(run->left - right) : (uint64_t)(right - run->left);
-
-	if (index > WORST_INDEX_MASK) /* no room in the key; 2^47 pixels do not come out of a file that anybody has */
-		return;
-	uint64_t key = gap << 48 | (WORST_INDEX_MASK - index) << 1 | (line == LINE_ROW);
-
-	if (key > m->worst.key)
-		m->worst = (struct worst_place){ key, run->left, run->id, right };
 }
 
 /*
@@ -141,22 +123,22 @@ static bool close_run(struct reference_rows *m, enum line line, const struct run
 		row->thin += run->length;
 	if (!has_right)
 		return false;
-	m->edges[line]++;
+	m->sums.edges[line]++;
 	if (abs(run->id - right) >= 2)
-		m->wide_edges[line]++;
+		m->sums.wide_edges[line]++;
 	if (!run->has_left || run->left == right)
 		return false;
 
 	bool between = (run->left < run->id && run->id < right) || (run->left > run->id && run->id > right);
 
 	if (run->length > 1) {
-		m->long_between[line] += between;
+		m->sums.long_between[line] += between;
 		return false;
 	}
 	row->lone[line]++;
 	row->between[line] += between;
 	if (between)
-		offer_worst(m, line, run, right, index);
+		image_update_worst(&m->sums.worst, line, run->left, run->id, right, index);
 	return between;
 }
 
@@ -202,8 +184,8 @@ static void add_content(struct reference_rows *m, const uint8_t *narrow, const u
 		content_add(row, (int64_t)id + 1, content_columns(start, x + 1));
 		start = x + 1;
 	}
-	m->content[0] += row[0] * weight.v[0];
-	m->content[1] += row[1] * weight.v[1];
+	m->sums.content[0] += row[0] * weight.v[0];
+	m->sums.content[1] += row[1] * weight.v[1];
 }
 
 void reference_rows_add(struct reference_rows *m, const void *ids)
@@ -229,12 +211,12 @@ void reference_rows_add(struct reference_rows *m, const void *ids)
 			run = (struct run){ .id = id, .length = 1 };
 		} else if (extend_run(m, LINE_ROW, &run, id, row_at + x - 1)) {
 			m->row_between[x - 1] = 1;
-			m->bogus_pixels++;
+			m->sums.between_pixels++;
 		}
 		if (y == 0)
 			*column = (struct run){ .id = id, .length = 1 };
 		else if (extend_run(m, LINE_COLUMN, column, id, row_at - m->width + x) && !m->old_between[x])
-			m->bogus_pixels++;
+			m->sums.between_pixels++;
 	}
 	close_run(m, LINE_ROW, &run, false, 0, 0);
 	add_content(m, narrow, wide, y);
@@ -246,17 +228,11 @@ void reference_rows_end(struct reference_rows *m, struct label_stats *stats, str
 	for (uint32_t x = 0; x < m->width; x++)
 		close_run(m, LINE_COLUMN, &m->columns[x], false, 0, 0);
 
-	stats->labels = (uint64_t)m->width * m->height;
-	stats->width = m->width;
-	stats->height = m->height;
-	stats->colours = 0;
-	stats->neighbours = 1;
-	stats->ids_at = batch->ids_count;
-	stats->ids_count = 0;
+	image_end(stats, batch, m->width, m->height, &m->sums);
 	for (uint32_t id = 0; id < (m->wide ? IDS_16 : IDS_8); id++) {
 		if (!m->ids[id].labels)
 			continue;
-		struct id_stats *row = batch_add_ids(batch, 1);
+		struct id_stats *row = image_end_id(stats, batch, id);
 
 		*row = m->ids[id];
 		row->id = id;
@@ -264,16 +240,7 @@ void reference_rows_end(struct reference_rows *m, struct label_stats *stats, str
 			row->first_index = NO_INDEX;
 			row->x0 = row->y0 = row->x1 = row->y1 = 0;
 		}
-		if (stats->ids_count++ == 0)
-			stats->min = id;
-		stats->max = id;
 	}
-	memcpy(stats->edges, m->edges, sizeof(m->edges));
-	memcpy(stats->wide_edges, m->wide_edges, sizeof(m->wide_edges));
-	memcpy(stats->long_between, m->long_between, sizeof(m->long_between));
-	stats->bogus_pixels = m->bogus_pixels;
-	memcpy(stats->content, m->content, sizeof(m->content));
-	stats->worst = m->worst;
 }
 
 void reference_channels_begin(struct reference_rows *m, uint32_t width, uint32_t height, unsigned channels, bool deep)

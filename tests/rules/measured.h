@@ -152,7 +152,7 @@ static inline void measured_ids(struct measured *m, uint32_t width, uint32_t hei
 	for (size_t x = 0; x < width; x++)
 		measured_line(m, LINE_COLUMN, ids, x, width, height, bogus);
 	for (size_t i = 0; i < n; i++)
-		m->stats.bogus_pixels += (uint64_t)bogus[i];
+		m->stats.between_pixels += (uint64_t)bogus[i];
 	free(bogus);
 }
 

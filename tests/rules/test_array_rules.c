@@ -516,7 +516,7 @@ static bool same_as_mask_in_order(const int64_t *ids, uint32_t height, uint32_t 
 		ck_assert_mem_eq(m->stats.edges, want->stats.edges, sizeof(want->stats.edges));
 		ck_assert_mem_eq(m->stats.wide_edges, want->stats.wide_edges, sizeof(want->stats.wide_edges));
 		ck_assert_mem_eq(m->stats.long_between, want->stats.long_between, sizeof(want->stats.long_between));
-		ck_assert_uint_eq(m->stats.bogus_pixels, want->stats.bogus_pixels);
+		ck_assert_uint_eq(m->stats.between_pixels, want->stats.between_pixels);
 		check_worst(&m->stats, ids);
 		ck_assert(!fortran == !!(m->stats.content[0] | m->stats.content[1]));
 	}

@@ -341,7 +341,7 @@ static void one_id_in_gaps(struct measured *m, uint64_t between, uint64_t wide)
 	}
 	m->ids[1].thin = 2 * between;
 	m->ids[1].labels = 2 * between; /* thin throughout: not solid */
-	m->stats.bogus_pixels = between;
+	m->stats.between_pixels = between;
 }
 
 START_TEST(suspected_interpolation)

@@ -131,7 +131,7 @@ static void expect_sums(const struct shape *shape)
 			sum.wide_edges[d] += one.wide_edges[d];
 			sum.long_between[d] += one.long_between[d];
 		}
-		sum.bogus_pixels += one.bogus_pixels;
+		sum.between_pixels += one.between_pixels;
 		for (uint64_t i = 0; i < one.ids_count; i++) {
 			struct id_stats *id = &ids[rows.ids[i].id];
 
@@ -154,7 +154,7 @@ static void expect_sums(const struct shape *shape)
 		ck_assert_uint_eq(stats.wide_edges[d], sum.wide_edges[from]);
 		ck_assert_uint_eq(stats.long_between[d], sum.long_between[from]);
 	}
-	ck_assert_uint_eq(stats.bogus_pixels, sum.bogus_pixels);
+	ck_assert_uint_eq(stats.between_pixels, sum.between_pixels);
 	for (uint64_t i = 0; i < stats.ids_count; i++) {
 		const struct id_stats *found = &batch.ids[i], *id = &ids[found->id];
 

@@ -108,7 +108,7 @@ static struct label_stats model(const struct mask *m, const struct class_set *cl
 					s.worst.right = f.right;
 				}
 			}
-			s.bogus_pixels += bogus;
+			s.between_pixels += bogus;
 		}
 	}
 	if (worst_gap)
@@ -267,7 +267,7 @@ START_TEST(counted_by_hand)
 	ck_assert_uint_eq(s.edges[LINE_ROW], 6);
 	ck_assert_uint_eq(s.edges[LINE_COLUMN], 4);
 	ck_assert_uint_eq(s.wide_edges[LINE_ROW], 6);
-	ck_assert_uint_eq(s.bogus_pixels, 2);
+	ck_assert_uint_eq(s.between_pixels, 2);
 	/* The column's gap, |4 - 255|, is the larger one. */
 	ck_assert_uint_eq(s.worst.key, UINT64_C(251) << 48 | (WORST_INDEX_MASK - 7) << 1 | 0);
 	ck_assert_int_eq(s.worst.left, 4);

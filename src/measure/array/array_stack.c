@@ -134,7 +134,7 @@ static void add_plane(struct array_stack *s)
 		s->sum.wide_edges[d] += stats.wide_edges[d];
 		s->sum.long_between[d] += stats.long_between[d];
 	}
-	s->sum.bogus_pixels += stats.bogus_pixels;
+	s->sum.between_pixels += stats.between_pixels;
 	s->used += stats.ids_count > 1;
 	for (uint64_t i = 0; i < stats.ids_count; i++) {
 		const struct id_stats *row = &s->plane.ids[i];
@@ -252,7 +252,7 @@ void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id
 	memcpy(stats->edges, s->sum.edges, sizeof(stats->edges));
 	memcpy(stats->wide_edges, s->sum.wide_edges, sizeof(stats->wide_edges));
 	memcpy(stats->long_between, s->sum.long_between, sizeof(stats->long_between));
-	stats->bogus_pixels = s->sum.bogus_pixels;
+	stats->between_pixels = s->sum.between_pixels;
 	stats->worst = s->sum.worst;
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		const struct stack_id *id = &s->ids[rows[i].id];

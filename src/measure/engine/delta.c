@@ -1,4 +1,4 @@
-/* What of the strip does not depend on an instruction set: memory, begin and end of an image, groups of rows. */
+/* The parts of the delta engine that no instruction set changes: memory, begin and end of an image, groups of rows. */
 #include "measure/engine/delta.h"
 
 #include <assert.h>
@@ -79,13 +79,13 @@ void delta_free(struct delta *s)
 	free(s);
 }
 
-/* How many rows of so many blocks are old_runs through at once. */
+/* Returns how many rows of this many blocks make a group. */
 static uint32_t group_of(size_t blocks)
 {
 	return (uint32_t)MIN(MAX(DELTA_GROUP_BYTES / (blocks * DELTA_BLOCK), (size_t)1), (size_t)DELTA_GROUP);
 }
 
-/* Blocks are sized for 16-bit ids: a row is small beside the image. */
+/* Allocates blocks for 16-bit ids whatever the image has: a row is small beside an image. */
 static bool grow_blocks(struct delta *s, size_t blocks)
 {
 	size_t row = blocks * DELTA_BLOCK * 2;
@@ -97,7 +97,7 @@ static bool grow_blocks(struct delta *s, size_t blocks)
 	s->dirty = aligned_try(DELTA_GROUP / 64 * blocks * sizeof(*s->dirty));
 	s->above = aligned_try(row);
 	s->above2 = aligned_try(row);
-	/* as many rows, or half of them, of 16 bits */
+	/* a group of rows of 8 bits, or half of it of 16 bits */
 	s->row_pixels = aligned_try(group_of(blocks) * row + DELTA_SLACK);
 	if (!s->blocks || !s->dirty || !s->above || !s->above2 || !s->row_pixels) {
 		free_blocks(s);
@@ -135,28 +135,23 @@ bool delta_begin(struct delta *s, uint32_t width, uint32_t height, bool wide)
 	s->group = group_of(blocks * pixel);
 	s->buffered = 0;
 
-	/* Above row 0 lies a row of zeros (PNG specification, 9.2), of which every counter is zero too. */
+	/* Above row 0 lies a row of zeros (PNG specification, 9.2), whose counters are zero too. */
 	memset(s->above, 0, blocks * DELTA_BLOCK * pixel);
 	memset(s->blocks, 0, blocks * sizeof(*s->blocks));
 	memset(s->tail, 0, sizeof(s->tail));
 	memset(s->tail, 0xff, width % DELTA_BLOCK * pixel);
 
 	memset(s->lanes, 0, sizeof(s->lanes));
-	memset(s->edges, 0, sizeof(s->edges));
-	memset(s->wide_edges, 0, sizeof(s->wide_edges));
-	memset(s->long_between, 0, sizeof(s->long_between));
+	memset(&s->sums, 0, sizeof(s->sums));
 	s->queues.changes = s->queues.new_runs.count = s->queues.old_runs.count = s->queues.columns.count = 0;
 	s->queues.first_row = 0;
-	s->between_pixels = 0;
-	memset(&s->worst, 0, sizeof(s->worst));
-	memset(s->content, 0, sizeof(s->content));
-	/* RFC 1950: a = 1 + sum, b = n * 1 + each byte times the bytes from it to the end. */
+	/* RFC 1950: a = 1 + the sum of the bytes; b = n + each byte times the number of bytes from it to the end. */
 	s->adler_a = 1;
 	s->adler_b = (uint32_t)((uint64_t)height * (width + 1) % ADLER_MODULUS);
 	return true;
 }
 
-/* The sums of the rows that were old_runs through. */
+/* Adds the group's sums to Adler-32. */
 static void fold_adler(struct delta *s)
 {
 	int64_t a = s->adler_a, b = s->adler_b;
@@ -171,20 +166,20 @@ static void fold_adler(struct delta *s)
 	s->adler_b = (uint32_t)(b < 0 ? b + ADLER_MODULUS : b);
 }
 
-/* Adds up the lanes of sums. */
+/* Adds the lanes to the sums. */
 static void fold_sums(struct delta *s)
 {
 	for (unsigned i = 0; i < DELTA_LANES; i++)
 		for (unsigned line = 0; line < 2; line++) {
-			s->edges[line] += s->lanes[SUM_EDGES + line][i];
-			s->wide_edges[line] += s->lanes[SUM_WIDE_EDGES + line][i];
-			s->long_between[line] += s->lanes[SUM_LONG_BETWEEN + line][i];
+			s->sums.edges[line] += s->lanes[SUM_EDGES + line][i];
+			s->sums.wide_edges[line] += s->lanes[SUM_WIDE_EDGES + line][i];
+			s->sums.long_between[line] += s->lanes[SUM_LONG_BETWEEN + line][i];
 		}
 	memset(s->lanes, 0, sizeof(s->lanes));
 }
 
-/* All rows of a group have filter None: what is known of them depends on how many they are. */
-static void fill_plain_rows(struct delta *s, uint32_t count)
+/* Describes a group whose rows all have filter None. That depends on their number alone, so it is kept. */
+static void fill_none_rows(struct delta *s, uint32_t count)
 {
 	for (uint32_t r = 0; r < count && s->none_rows != count; r++)
 		s->rows[r] = (struct delta_row){ .same_filter_as_above = UINT64_MAX,
@@ -194,8 +189,8 @@ static void fill_plain_rows(struct delta *s, uint32_t count)
 }
 
 /*
- * Fills rows, and adds what their filter bytes add to the sums. False: there is no such filter. Without a branch on a
- * filter, since nothing tells which it will be.
+ * Describes the rows of a group, and adds their filter bytes to Adler-32. There is no branch on a filter, since it
+ * could not be predicted. Returns false if a row names no filter of PNG.
  */
 static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 {
@@ -229,11 +224,11 @@ static bool fill_rows(struct delta *s, const uint8_t *rows, uint32_t count)
 	return known;
 }
 
-/* The next group: so many rows, from a filter byte on. */
+/* Begins a group of `count` rows; the first byte is a filter byte. Returns false if a row names no filter of PNG. */
 static bool begin_group(struct delta *s, const uint8_t *rows, uint32_t count)
 {
 	size_t line = (size_t)s->width + 1;
-	uint32_t plain = 0; /* rows whose filter is None: in palettes all */
+	uint32_t none = 0; /* rows of filter None: in palette images, all of them */
 
 	memset(s->always_visit, 0, sizeof(s->always_visit));
 	memset(s->sub_rows, 0, sizeof(s->sub_rows));
@@ -241,13 +236,13 @@ static bool begin_group(struct delta *s, const uint8_t *rows, uint32_t count)
 	s->bytes = rows + 1;
 	s->rows_count = count;
 	s->bytes_after = (uint32_t)((s->height - s->y - count) * (uint64_t)line % ADLER_MODULUS);
-	while (plain < count && rows[plain * line] == FILTER_NONE)
-		plain++;
-	if (plain == count)
-		fill_plain_rows(s, count);
+	while (none < count && rows[none * line] == FILTER_NONE)
+		none++;
+	if (none == count)
+		fill_none_rows(s, count);
 	else if (!fill_rows(s, rows, count))
 		return false;
-	s->always_visit[0] |= s->y == 0; /* in the first row all is new */
+	s->always_visit[0] |= s->y == 0; /* in the first row every block changes */
 	return true;
 }
 
@@ -268,7 +263,7 @@ bool delta_add_filtered(struct delta *s, const uint8_t *rows, uint32_t count)
 	return true;
 }
 
-/* Of a row. */
+/* Returns the bytes of a row of ids. */
 static size_t bytes_of_ids(const struct delta *s)
 {
 	return (size_t)s->width * (s->wide ? sizeof(uint16_t) : sizeof(uint8_t));
@@ -309,14 +304,14 @@ void delta_repeat_row(struct delta *s)
 		s->y++;
 }
 
-/* What the blocks have in their row is double_counted for all rows to new_runs. */
 uint64_t delta_row_edges(const struct delta *s)
 {
 	uint64_t row = 0;
 
+	/* the edges of the last row were counted for all rows that follow too */
 	for (size_t b = 0; b < s->blocks_count; b++)
 		row += (uint64_t)__builtin_popcountll(s->blocks[b].known[WORD_TRANSITIONS]);
-	return s->edges[LINE_ROW] - row * (s->height - s->y);
+	return s->sums.edges[LINE_ROW] - row * (s->height - s->y);
 }
 
 void delta_end(struct delta *s)
@@ -344,10 +339,11 @@ void delta_used_ids(const struct delta *s, uint64_t used[4])
 	memcpy(used, s->used, sizeof(s->used));
 }
 
-static void finish_id(struct delta *s, uint32_t id, struct label_stats *stats, struct batch *batch)
+/* Appends the row of an id, and clears its counters for the next image. */
+static void end_id(struct delta *s, uint32_t id, struct label_stats *stats, struct batch *batch)
 {
 	const struct delta_id *from = &s->ids[id];
-	struct id_stats *row = batch_add_ids(batch, 1);
+	struct id_stats *row = image_end_id(stats, batch, id);
 
 	memset(row, 0, sizeof(*row));
 	row->id = id;
@@ -369,9 +365,6 @@ static void finish_id(struct delta *s, uint32_t id, struct label_stats *stats, s
 		row->x1 = from->x1;
 		row->y1 = from->y1;
 	}
-	if (stats->ids_count++ == 0)
-		stats->min = id;
-	stats->max = id;
 	s->labels[id] = 0;
 	memset(&s->ids[id], 0, sizeof(s->ids[id]));
 }
@@ -379,25 +372,13 @@ static void finish_id(struct delta *s, uint32_t id, struct label_stats *stats, s
 void delta_finish(struct delta *s, struct label_stats *stats, struct batch *batch)
 {
 	assert(s->y == s->height);
-	stats->labels = (uint64_t)s->width * s->height;
-	stats->width = s->width;
-	stats->height = s->height;
-	stats->colours = 0;
-	stats->neighbours = 1;
-	stats->ids_at = batch->ids_count;
-	stats->ids_count = 0;
+	image_end(stats, batch, s->width, s->height, &s->sums);
 	uint64_t *used = s->wide ? s->seen : s->used;
 
 	for (uint32_t word = 0; word < (s->wide ? IDS_16 : IDS_8) / 64; word++) {
 		for (uint64_t bits = used[word]; bits; bits &= bits - 1)
-			finish_id(s, word * 64 + (uint32_t)__builtin_ctzll(bits), stats, batch);
+			end_id(s, word * 64 + (uint32_t)__builtin_ctzll(bits), stats, batch);
 		used[word] = 0;
 	}
-	memcpy(stats->edges, s->edges, sizeof(s->edges));
-	memcpy(stats->wide_edges, s->wide_edges, sizeof(s->wide_edges));
-	memcpy(stats->long_between, s->long_between, sizeof(s->long_between));
-	stats->bogus_pixels = s->between_pixels;
-	memcpy(stats->content, s->content, sizeof(s->content));
-	stats->worst = s->worst;
 	s->unfinished = false;
 }

@@ -21,6 +21,7 @@
 #include "measure/backend.h"
 #include "measure/content_key.h"
 #include "measure/engine/isa.h"
+#include "measure/image_sums.h"
 #include "measure/label_stats.h"
 
 enum {
@@ -226,10 +227,7 @@ struct delta {
 	struct delta_events events; /* of the current column */
 	/* Sums over the image; first the lanes that are not in the sums yet. */
 	uint64_t lanes[DELTA_SUMS][DELTA_LANES] __attribute__((aligned(64)));
-	uint64_t edges[2], wide_edges[2], long_between[2];
-	uint64_t between_pixels;
-	struct worst_place worst;
-	uint64_t content[2];                 /* the content key */
+	struct image_sums sums;
 	struct content_pair *column_weights; /* content_column(x) for x < DELTA_WEIGHTS; owned */
 	struct content_pair *row_weights;    /* content_rows(n, 0) for n < DELTA_WEIGHTS; owned */
 
@@ -305,7 +303,7 @@ static inline void delta_end_content(struct delta *s, uint32_t y, const uint64_t
 	struct content_pair own, weight = *delta_rows_weight(s, s->height - y, &own);
 
 	for (unsigned i = 0; i < 2; i++)
-		s->content[i] += row[i] * weight.v[i];
+		s->sums.content[i] += row[i] * weight.v[i];
 }
 
 #endif

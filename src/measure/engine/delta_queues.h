@@ -57,7 +57,7 @@ TARGET_INLINE void drain_content(struct delta *s, const struct delta_queues *q)
 
 		_mm512_storeu_si512(lanes, sum[j]);
 		for (unsigned i = 0; i < 8; i++)
-			s->content[j] += lanes[i];
+			s->sums.content[j] += lanes[i];
 	}
 }
 

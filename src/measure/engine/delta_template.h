@@ -229,7 +229,8 @@ TARGET_INLINE struct found_events classify_events(struct delta *s, size_t n, uin
 		found.columns |= words_nonzero(length_1 | length_2) << at;
 		found.between |= words_nonzero(now.between | above.between | column_between) << at;
 		found.boundaries |=
-			words_nonzero((boundary ^ words_previous(boundary, boundary_before)) | column_between >> 63) << at;
+			words_nonzero((boundary ^ words_previous(boundary, boundary_before)) | column_between >> 63)
+			<< at;
 		PUT(WORD_OWN_BOUNDARY, boundary);
 		PUT(WORD_SHORT, now.all);
 		PUT(WORD_SINGLE, now.single);
@@ -285,8 +286,8 @@ TARGET_INLINE void update_worst(struct delta *s, enum line line, uint32_t left, 
 	uint64_t gap = left > right ? left - right : right - left;
 	uint64_t key = gap << 48 | (WORST_INDEX_MASK - index) << 1 | (line == LINE_ROW);
 
-	if (key > s->worst.key)
-		s->worst = (struct worst_place){ key, left, id, right };
+	if (key > s->sums.worst.key)
+		s->sums.worst = (struct worst_place){ key, left, id, right };
 }
 
 /* Returns the length of the run of ones in mask from bit x on: up to the next bit of `starts`. */
@@ -530,8 +531,8 @@ TARGET_NOINLINE void NAME(count_between)(struct delta *s, const struct NAME(colu
 	uint32_t boundary = (uint32_t)event_word(s, WORD_BOUNDARY, i);
 	PIXEL row[2 + DELTA_BLOCK] = { (PIXEL)boundary, (PIXEL)(boundary >> 8 * sizeof(PIXEL)) };
 
-	s->between_pixels += (uint64_t)(more * (int64_t)(s->height - y));
-	s->between_pixels += (uint64_t)__builtin_popcountll(columns & ~(between_above >> 1));
+	s->sums.between_pixels += (uint64_t)(more * (int64_t)(s->height - y));
+	s->sums.between_pixels += (uint64_t)__builtin_popcountll(columns & ~(between_above >> 1));
 	for (; columns; columns &= columns - 1) {
 		unsigned x = (unsigned)__builtin_ctzll(columns);
 
@@ -627,7 +628,7 @@ TARGET_NOINLINE size_t NAME(process_events)(struct delta *s, size_t b, size_t n,
 	for (uint64_t bits = found.between; bits; bits &= bits - 1)
 		NAME(count_between)(s, &c, (size_t)__builtin_ctzll(bits));
 	for (; double_counted; double_counted &= double_counted - 1)
-		s->between_pixels -= event_word(s, WORD_BETWEEN, (size_t)__builtin_ctzll(double_counted) - 1) & 1;
+		s->sums.between_pixels -= event_word(s, WORD_BETWEEN, (size_t)__builtin_ctzll(double_counted) - 1) & 1;
 	have = NAME(emit_boundaries)(s, found.boundaries, own, have);
 	NAME(keep_last_event)(s, b, n);
 	return have;
@@ -671,7 +672,7 @@ TARGET_INLINE void NAME(store_event)(struct delta *s, size_t n, uint32_t r, uint
 }
 
 /* Stores an event of the column, and processes the events when there are enough. */
-TARGET_INLINE void NAME(push_event)(struct delta *s, struct NAME(column_scan) *d, uint32_t r, VEC fresh)
+TARGET_INLINE void NAME(push_event)(struct delta *s, struct NAME(column_scan) * d, uint32_t r, VEC fresh)
 {
 	NAME(store_event)(s, d->events++, r, d->boundary, fresh);
 	if (d->events == DELTA_EVENTS) {

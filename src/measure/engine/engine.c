@@ -92,7 +92,7 @@ static bool too_busy(struct engine *m)
 	const struct delta *s = m->delta;
 	uint32_t rows = s->y - m->rows;
 	uint64_t pixels = (uint64_t)rows * s->width;
-	uint64_t changes = s->edges[LINE_COLUMN] - m->changes, borders = delta_row_edges(s) - m->borders;
+	uint64_t changes = s->sums.edges[LINE_COLUMN] - m->changes, borders = delta_row_edges(s) - m->borders;
 
 	m->rows += rows;
 	m->changes += changes;

@@ -1,3 +1,4 @@
+/* The parts of the full engine that no instruction set changes: memory, rows, masks of spans, the end of an image. */
 #include "measure/engine/full.h"
 
 #include <assert.h>
@@ -9,16 +10,11 @@
 enum {
 	IDS_8 = 256,
 	IDS_16 = 65536,
-	/* Rows up to this are taken several at a time. */
-	NARROW = 256,
-	/* Rows that are kept beside those that are measured: two above and two below. */
-	CONTEXT_ROWS = 4,
-	/* Rows of more bytes are kept eight at a time, not 16: 12 MiB at most. */
-	WIDE_BYTES = 1 << 19,
-	/* Weights of the content key that are kept; of columns beyond, they are computed each time. */
-	WEIGHTS = 1 << 17,
-	/* Rows whose share of the content key is computed together. */
-	CONTENT_ROWS_AT_ONCE = 16,
+	NARROW = 256,              /* pixels; rows up to this width are measured several at a time */
+	CONTEXT_ROWS = 4,          /* rows kept around those that are measured: two above, two below */
+	WIDE_BYTES = 1 << 19,      /* longer rows are kept eight at a time, not 16: 12 MiB at most */
+	WEIGHTS = 1 << 17,         /* columns whose content-key weights are kept; the others are computed each time */
+	CONTENT_ROWS_AT_ONCE = 16, /* rows whose share of the content key is computed together */
 };
 _Static_assert(WEIGHTS % FULL_CHUNK_COLUMNS == 0, "a chunk's weights are all kept, or none");
 
@@ -110,7 +106,7 @@ static void begin_ids(struct full *f)
 		f->has_offenders |= offender;
 		if (id < IDS_8)
 			f->offenders[id] = offender;
-		/* no column is in it, or all are */
+		/* a box without columns, or with all of them */
 		f->bboxes[id] =
 			offender ? (struct full_bbox){ UINT32_MAX, 0, 0 } : (struct full_bbox){ 0, UINT32_MAX, 0 };
 	}
@@ -140,7 +136,7 @@ static bool begin_columns(struct full *f)
 bool full_begin(struct full *f, uint32_t width, uint32_t height, bool wide)
 {
 	assert(width > 0 && height > 0);
-	/* counters of 32 bits */
+	/* f->counts have 32 bits */
 	if ((uint64_t)width * height > UINT32_MAX)
 		return false;
 	f->width = width;
@@ -148,7 +144,7 @@ bool full_begin(struct full *f, uint32_t width, uint32_t height, bool wide)
 	f->y = 0;
 	f->wide = wide;
 	f->narrow = width <= NARROW;
-	/* moving what is kept on should cost little beside what is measured */
+	/* moving the rows that are kept should cost little beside measuring */
 	uint32_t spare = f->narrow ? 4 * (FULL_SPAN / width) : width * id_bytes(f) <= WIDE_BYTES ? 16 : 8;
 	void *memory = f->memory;
 
@@ -163,11 +159,7 @@ bool full_begin(struct full *f, uint32_t width, uint32_t height, bool wide)
 	f->rows_done = 0;
 	f->masks.n = 0;
 	begin_ids(f);
-	memset(f->edges, 0, sizeof(f->edges));
-	memset(f->wide_edges, 0, sizeof(f->wide_edges));
-	memset(f->long_between, 0, sizeof(f->long_between));
-	memset(f->content, 0, sizeof(f->content));
-	memset(&f->worst, 0, sizeof(f->worst));
+	memset(&f->sums, 0, sizeof(f->sums));
 	return true;
 }
 
@@ -177,13 +169,13 @@ static void set_mask(const struct full *f, void *mask, int64_t from, int64_t to,
 	       (size_t)(to - from) * id_bytes(f));
 }
 
-/* For n pixels of a row, which begins there, and has so many more after them; or of whole rows. */
+/* Makes the masks for n pixels of a row, which begins there and has `after` more pixels; or for whole rows. */
 static void make_masks(struct full *f, size_t n, bool begins, uint32_t after)
 {
 	const int64_t end = (int64_t)n, all = (int64_t)FULL_SPAN + FULL_PAD;
 	int64_t step = f->narrow ? f->width : end;
 
-	after = MIN(after, 2u); /* no more are looked at */
+	after = MIN(after, 2u); /* only two neighbours are looked at */
 	if (f->masks.n == n && f->masks.begins == begins && f->masks.after == after)
 		return;
 	f->masks.n = n;
@@ -223,14 +215,10 @@ void full_grow_bbox(struct full *f, uint32_t id, uint32_t x, uint64_t index)
 
 void full_update_worst(struct full *f, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index)
 {
-	uint64_t gap = left > right ? left - right : right - left;
-	uint64_t key = gap << 48 | (WORST_INDEX_MASK - index) << 1 | (line == LINE_ROW);
-
-	if (key > f->worst.key)
-		f->worst = (struct worst_place){ key, left, id, right };
+	image_update_worst(&f->sums.worst, line, left, id, right, index);
 }
 
-/* Empties the tables of 8-bit ids. */
+/* Adds the tables of 8-bit ids to the counts, and clears them. */
 static void fold_tables(struct full *f)
 {
 	const size_t keys = (size_t)CLASSES * IDS_8;
@@ -258,7 +246,7 @@ static void measure_span(struct full *f, const uint8_t *p, size_t n, const struc
 		fold_tables(f);
 }
 
-/* Whole rows from the buffer's row on; the first and the last of the image are alone. Returns how many. */
+/* Measures whole rows from `row` of the buffer on; the image's first and last row alone. Returns how many. */
 static uint32_t measure_rows(struct full *f, uint32_t row, uint32_t rows)
 {
 	struct full_span span = { .y = f->rows_done, .rows = 1, .first = f->rows_done == 0 };
@@ -278,13 +266,13 @@ static uint32_t measure_rows(struct full *f, uint32_t row, uint32_t rows)
 	return span.rows;
 }
 
-/* The share of the content key of rows from the buffer's on, at most CONTENT_ROWS_AT_ONCE; y: the first of them. */
+/* Adds rows from `row` of the buffer and y of the image on to the content key, at most CONTENT_ROWS_AT_ONCE. */
 static void add_content_rows(struct full *f, uint32_t row, uint32_t rows, uint32_t y)
 {
-	struct column_weights room[FULL_CHUNK_COLUMNS / GROUP_COLUMNS];
+	struct column_weights computed[FULL_CHUNK_COLUMNS / GROUP_COLUMNS];
 	struct content_pair sums[CONTENT_ROWS_AT_ONCE];
 
-	/* each id counts one more than it is */
+	/* an id counts as id + 1 */
 	for (uint32_t i = 0; i < rows; i++)
 		sums[i] = f->all_columns;
 	for (uint32_t x = 0, n; x < f->width; x += n) {
@@ -292,8 +280,8 @@ static void add_content_rows(struct full *f, uint32_t row, uint32_t rows, uint32
 
 		n = MIN(f->width - x, (uint32_t)FULL_CHUNK_COLUMNS);
 		if (x >= f->weights_count) {
-			f->isa->full.make_weights(room, x, (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS);
-			parts = room;
+			f->isa->full.make_weights(computed, x, (n + GROUP_COLUMNS - 1) / GROUP_COLUMNS);
+			parts = computed;
 		}
 		for (uint32_t i = 0; i < rows; i++)
 			f->isa->full.sum_columns[f->wide](row_at(f, row + i) + x * id_bytes(f), n, parts, sums[i].v);
@@ -303,12 +291,12 @@ static void add_content_rows(struct full *f, uint32_t row, uint32_t rows, uint32
 				    weight = content_minus(f->below, below);
 
 		f->below = below;
-		f->content[0] += sums[i].v[0] * weight.v[0];
-		f->content[1] += sums[i].v[1] * weight.v[1];
+		f->sums.content[0] += sums[i].v[0] * weight.v[0];
+		f->sums.content[1] += sums[i].v[1] * weight.v[1];
 	}
 }
 
-/* Measures all rows that have two below, and keeps what is still wanted. */
+/* Measures all rows that have two rows below them, and keeps the rows that their successors need. */
 static void measure_held(struct full *f)
 {
 	uint32_t row = 2, first = f->rows_done;
@@ -327,7 +315,7 @@ static void measure_held(struct full *f)
 	f->rows_held -= row - 2;
 }
 
-/* A row of the buffer that differs from another one everywhere. */
+/* Makes a row of the buffer that differs from row `from` everywhere. */
 static void make_different_row(struct full *f, uint32_t row, uint32_t from)
 {
 	uint8_t *out = row_at(f, row), *in = row_at(f, from);
@@ -362,7 +350,7 @@ static void end_id(struct full *f, uint32_t id, struct label_stats *stats, struc
 			row.between[line] += class[line] == CLASS_BETWEEN ? n : 0;
 		}
 		if (class[LINE_ROW] == CLASS_BETWEEN || class[LINE_COLUMN] == CLASS_BETWEEN)
-			stats->bogus_pixels += n;
+			stats->between_pixels += n;
 	}
 	if (!row.labels)
 		return;
@@ -373,16 +361,13 @@ static void end_id(struct full *f, uint32_t id, struct label_stats *stats, struc
 		row.y0 = (uint32_t)(f->first[id] / f->width);
 		row.y1 = f->bboxes[id].y1;
 	}
-	if (stats->ids_count++ == 0)
-		stats->min = id;
-	stats->max = id;
-	*batch_add_ids(batch, 1) = row;
+	*image_end_id(stats, batch, id) = row;
 }
 
 void full_end(struct full *f, struct label_stats *stats, struct batch *batch)
 {
 	assert(f->y == f->height);
-	/* there is room for two: measure_held keeps four at most */
+	/* afterwards two more rows fit: measure_held keeps at most four */
 	if (f->rows_held + 2 > f->rows_max)
 		measure_held(f);
 	make_different_row(f, f->rows_held, f->rows_held - 1);
@@ -392,19 +377,7 @@ void full_end(struct full *f, struct label_stats *stats, struct batch *batch)
 	assert(f->rows_done == f->height);
 	if (!f->wide)
 		fold_tables(f);
-	stats->labels = (uint64_t)f->width * f->height;
-	stats->width = f->width;
-	stats->height = f->height;
-	stats->colours = 0;
-	stats->neighbours = 1;
-	stats->ids_at = batch->ids_count;
-	stats->ids_count = 0;
-	stats->bogus_pixels = 0;
+	image_end(stats, batch, f->width, f->height, &f->sums);
 	for (uint32_t id = 0; id < ids_end(f); id++)
 		end_id(f, id, stats, batch);
-	memcpy(stats->edges, f->edges, sizeof(f->edges));
-	memcpy(stats->wide_edges, f->wide_edges, sizeof(f->wide_edges));
-	memcpy(stats->long_between, f->long_between, sizeof(f->long_between));
-	memcpy(stats->content, f->content, sizeof(f->content));
-	stats->worst = f->worst;
 }

@@ -1,7 +1,7 @@
 /*
  * struct full: the full engine, for masks in which nearly every pixel differs from the one above: noise, checkers, and
- * what is made to take long. It gives the same integers as reference_rows.h and delta.h, at a price that does not depend
- * on what the mask holds.
+ * what is made to take long. It gives the same integers as reference_rows.h and delta.h, at a price that does not
+ * depend on what the mask holds.
  *
  * Each pixel gets two classes, from its neighbours in the row and in the column: whether its run is short, lone,
  * between (label_stats.h). They are computed for a vector of pixels at a time without a branch, and counted by id in
@@ -21,6 +21,7 @@
 #include "measure/backend.h"
 #include "measure/content_key.h"
 #include "measure/engine/isa.h"
+#include "measure/image_sums.h"
 #include "measure/label_stats.h"
 
 enum {
@@ -120,12 +121,10 @@ struct full {
 	bool has_offenders;     /* some ids are neither a class nor ignored */
 	uint8_t offenders[256]; /* which of the first 256 */
 
-	uint64_t edges[2], wide_edges[2], long_between[2];
+	struct image_sums sums;
 	struct {
 		uint64_t start, run;
 	} carry[2]; /* of count_long_runs, from one span of a row to the next */
-	uint64_t content[2];
-	struct worst_place worst;
 };
 
 /* isa: one that has loops of this engine; NULL: the best. */
@@ -143,7 +142,7 @@ void full_end(struct full *f, struct label_stats *stats, struct batch *batch);
 
 /* Notes the first pixel of an id, or one outside the columns where it was so far. */
 void full_grow_bbox(struct full *f, uint32_t id, uint32_t x, uint64_t index);
-/* Offers a pixel that lies between its neighbours as the worst one (struct worst_place). */
+/* Calls image_update_worst; not inlined, since it is rare. */
 void full_update_worst(struct full *f, enum line line, uint32_t left, uint32_t id, uint32_t right, uint64_t index);
 
 #endif

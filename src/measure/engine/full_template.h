@@ -114,11 +114,11 @@ TARGET_STATIC PIXEL NAME(classify)(struct full *f, const PIXEL *p, size_t n, con
 		edges[LINE_COLUMN] -= ~v & on;
 		wide[LINE_COLUMN] -= (REG)(NAME(abs_diff)(c, up) > 1) & on;
 	}
-	f->edges[LINE_ROW] += NAME(lane_sum)(edges[LINE_ROW]);
-	f->wide_edges[LINE_ROW] += NAME(lane_sum)(wide[LINE_ROW]);
+	f->sums.edges[LINE_ROW] += NAME(lane_sum)(edges[LINE_ROW]);
+	f->sums.wide_edges[LINE_ROW] += NAME(lane_sum)(wide[LINE_ROW]);
 	if (!span->first) {
-		f->edges[LINE_COLUMN] += NAME(lane_sum)(edges[LINE_COLUMN]);
-		f->wide_edges[LINE_COLUMN] += NAME(lane_sum)(wide[LINE_COLUMN]);
+		f->sums.edges[LINE_COLUMN] += NAME(lane_sum)(edges[LINE_COLUMN]);
+		f->sums.wide_edges[LINE_COLUMN] += NAME(lane_sum)(wide[LINE_COLUMN]);
 	}
 	for (unsigned i = 0; i < NAME(LANES); i++)
 		most = MAX(most, gap[i]);
@@ -159,7 +159,7 @@ TARGET_STATIC void NAME(count_long_runs)(struct full *f, const PIXEL *p, size_t 
 			f->carry[up].run = over;
 		}
 	}
-	f->long_between[LINE_ROW] += count;
+	f->sums.long_between[LINE_ROW] += count;
 }
 
 /* Counts between runs of 2 or more pixels that a row ends in its columns from x on. Not for the first row. */
@@ -180,7 +180,7 @@ TARGET_STATIC void NAME(count_long_columns)(struct full *f, const PIXEL *p, size
 		now = (before & stays) | (now & ~stays);
 		memcpy(directions + i, &now, sizeof(now));
 	}
-	f->long_between[LINE_COLUMN] += NAME(lane_sum)(count);
+	f->sums.long_between[LINE_COLUMN] += NAME(lane_sum)(count);
 }
 
 /* Adds the span's keys to the tables. */
@@ -272,7 +272,7 @@ TARGET_STATIC void NAME(find_worst)(struct full *f, const PIXEL *p, size_t n, co
 			full_update_worst(f, LINE_ROW, p[i - 1], p[i], p[i + 1], index);
 		if (class >> CLASS_BITS == CLASS_BETWEEN)
 			full_update_worst(f, LINE_COLUMN, *(p + i - stride), p[i], p[i + stride], index);
-		if (f->worst.key >> 48 == gap)
+		if (f->sums.worst.key >> 48 == gap)
 			return;
 	}
 }
@@ -285,7 +285,7 @@ TARGET_STATIC void NAME(measure_span)(struct full *f, const void *pixels, size_t
 
 	NAME(count_long_runs)(f, p, n);
 	NAME(count_keys)(f, n);
-	if (gap > f->worst.key >> 48)
+	if (gap > f->sums.worst.key >> 48)
 		NAME(find_worst)(f, p, n, span, gap);
 	for (uint32_t i = 0; i < span->rows; i++, p += row) {
 		if (!span->first)

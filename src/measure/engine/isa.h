@@ -27,8 +27,10 @@ struct full_loops {
 struct isa {
 	const char *name;
 	bool (*usable)(void);
-	/* Loops of the delta engine (delta.h); rows must be followed by DELTA_SLACK readable bytes. */
-	/* Processes the current group of filtered rows (8-bit ids only) and undoes their filters. */
+	/*
+	 * Loops of the delta engine (delta.h). Rows must be followed by DELTA_SLACK readable bytes. The first processes
+	 * the current group of filtered rows, of 8-bit ids, and undoes their filters.
+	 */
 	void (*scan_filtered)(struct delta *s);
 	/* Processes `count` rows of ids, uint8_t or, if wide, uint16_t, which lie `stride` bytes apart. */
 	void (*scan_ids)(struct delta *s, const void *first, size_t stride, uint32_t count);

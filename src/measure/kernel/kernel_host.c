@@ -83,7 +83,7 @@ void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job
 	}
 	memset(stats->raw_used, 0, sizeof(stats->raw_used));
 	collect_raw_used(slot, job, stats->raw_used);
-	stats->bogus_pixels = slot->bogus_pixels;
+	stats->between_pixels = slot->between_pixels;
 	memcpy(stats->content, slot->content, sizeof(stats->content));
 	stats->worst = (struct worst_place){ slot->worst_key, slot->worst_left, slot->worst_id, slot->worst_right };
 }

@@ -48,7 +48,7 @@ struct kernel_slot {
 	uint64_t worst_key;
 	uint64_t content[2];
 	uint32_t worst_left, worst_id, worst_right;
-	uint32_t bogus_pixels;
+	uint32_t between_pixels;
 	uint32_t edges[2], wide_edges[2], long_between[2];
 	uint32_t status, padding;
 	uint32_t raw_used[KERNEL_IDS / 32]; /* samples before the lut; only if there is one */

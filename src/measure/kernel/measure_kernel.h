@@ -30,7 +30,7 @@ struct kernel_run {
 
 /* What a lane counts by itself, in one direction. */
 struct lane_counts {
-	uint32_t edges, wide_edges, long_between, bogus_pixels;
+	uint32_t edges, wide_edges, long_between, between_pixels;
 	uint64_t content[2];
 };
 
@@ -110,7 +110,7 @@ KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct k
 	if (kernel_count_run(slot, counts, KERNEL_ROW, &run)) {
 		uint64_t key = kernel_worst_key(&run, (uint64_t)y * raster->width + start, KERNEL_ROW);
 
-		counts->bogus_pixels++;
+		counts->between_pixels++;
 		*worst = key > *worst ? key : *worst;
 	}
 }
@@ -177,7 +177,7 @@ KERNEL_FN void kernel_column(const struct kernel_raster *raster, struct kernel_s
 			*worst = key > *worst ? key : *worst;
 			/* kernel_rows has counted it if it is between its row neighbours too. */
 			if (!(x > 0 && x + 1 < raster->width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
-				counts->bogus_pixels++;
+				counts->between_pixels++;
 		}
 		run.left = run.id;
 		run.id = run.right;
@@ -222,8 +222,8 @@ KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, u
 	uint32_t long_between = warp_sum(w, v);
 
 	LANES (w, lane)
-		AT(v, lane) = AT(counts, lane).bogus_pixels;
-	uint32_t bogus_pixels = warp_sum(w, v);
+		AT(v, lane) = AT(counts, lane).between_pixels;
+	uint32_t between_pixels = warp_sum(w, v);
 
 	LANES (w, lane) {
 		struct lane_counts none = { 0, 0, 0, 0, { 0, 0 } };
@@ -235,7 +235,7 @@ KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, u
 			slot->long_between[line] = long_between;
 		}
 	}
-	return bogus_pixels;
+	return between_pixels;
 }
 
 /* The content key, to which only rows add. */
@@ -256,14 +256,14 @@ KERNEL_FN void kernel_sum_content(struct warp *w, struct kernel_slot *slot, cons
 }
 
 KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_job *job, const struct kernel_raster *raster,
-				  struct kernel_slot *slot, uint32_t bogus_pixels, uint64_t worst_key)
+				  struct kernel_slot *slot, uint32_t between_pixels, uint64_t worst_key)
 {
 	LANES (w, lane) {
 		if (lane == 0) {
 			slot->serial = job->serial;
 			slot->status = KERNEL_MEASURED;
 			slot->padding = 0;
-			slot->bogus_pixels = bogus_pixels;
+			slot->between_pixels = between_pixels;
 			slot->worst_key = worst_key;
 			slot->worst_left = slot->worst_id = slot->worst_right = 0;
 			if (worst_key && raster->width) {
@@ -296,7 +296,7 @@ KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, cons
 	}
 	kernel_rows(w, b, raster, slot, counts, worst);
 	kernel_sum_content(w, slot, counts);
-	uint32_t bogus_pixels = kernel_sum_counts(w, slot, KERNEL_ROW, counts);
+	uint32_t between_pixels = kernel_sum_counts(w, slot, KERNEL_ROW, counts);
 
 	for (uint32_t base = 0; base < raster->width; base += WARP_LANES) {
 		LANES (w, lane) {
@@ -304,8 +304,8 @@ KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, cons
 				kernel_column(raster, slot, base + lane, &AT(counts, lane), &AT(worst, lane));
 		}
 	}
-	bogus_pixels += kernel_sum_counts(w, slot, KERNEL_COLUMN, counts);
-	kernel_finish_slot(w, job, raster, slot, bogus_pixels, warp_max(w, worst));
+	between_pixels += kernel_sum_counts(w, slot, KERNEL_COLUMN, counts);
+	kernel_finish_slot(w, job, raster, slot, between_pixels, warp_max(w, worst));
 }
 
 KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_job *job, struct kernel_slot *slot)
