@@ -10,6 +10,7 @@
 #include "effort.h"
 #include "engine_fixture.h"
 #include "engine_masks.h"
+#include "measure/engine/delta.h"
 
 static struct engine_fixture engine;
 

@@ -10,6 +10,7 @@
 #include "effort.h"
 #include "engine_fixture.h"
 #include "mask_pngs.h"
+#include "measure/engine/delta.h"
 #include "measure/engine/full.h"
 #include "measure/reference_rows.h"
 

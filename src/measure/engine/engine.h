@@ -1,34 +1,38 @@
 /*
- * The fast measurement of one PNG with a chosen set of inner loops; what the backend `cpu` is made of, for its tests
- * and for bench. One thread each.
+ * struct engine: the measurement of PNG files on the CPU with the inner loops of one instruction set. It is what the
+ * backend `cpu` and the fallback of `cuda` are made of. README.md explains it.
+ *
+ * Sound files go the fast way: a few rows at a time are inflated (png/fast_stream.h) and measured. All other files are
+ * inflated and judged by png_decoder, which owns all verdicts and their wording, and measured by the same engines.
+ *
+ * One thread owns a struct engine.
  */
-#ifndef MEASURE_MEASURE_SIMD_H
-#define MEASURE_MEASURE_SIMD_H
+#ifndef MEASURE_ENGINE_H
+#define MEASURE_ENGINE_H
 
 #include <stdbool.h>
 
 #include "base/settings.h"
 #include "measure/backend.h"
-#include "measure/engine/delta.h"
+#include "measure/engine/isa.h"
 
 struct engine;
 
-/* code NULL: the best that the processor has. settings outlives it. */
+/* isa NULL: the best. settings must outlive the engine. */
 struct engine *engine_new(const struct settings *settings, const struct isa *isa);
-void engine_free(struct engine *m);
+void engine_free(struct engine *e);
 
+/* Measures a file whichever way it needs: tries engine_measure_fast, then calls engine_measure_judged. */
+void engine_measure(struct engine *e, struct batch_item *item, struct batch *batch);
 /*
- * Fills item->sample.png and ->stats and appends id rows to batch. False: for png_decoder to judge; nothing was
- * appended.
+ * Fills item->sample.png and item->stats, and appends the id rows. Returns false if png_decoder must judge the file;
+ * then nothing is appended.
  */
-bool engine_measure_fast(struct engine *m, struct batch_item *item, struct batch *batch);
+bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch *batch);
 /*
- * What is not taken: the same, but for files of every kind; all that can be wrong is said in the item, as
- * reference.h says it. verdict_first: whether they are damaged is found out before they are measured, since they
- * probably are.
+ * Does the same for every file; the item tells all faults (reference.h). verdict_first: judges the file before it is
+ * measured, since it is probably damaged.
  */
-void engine_measure_judged(struct engine *m, struct batch_item *item, struct batch *batch, bool verdict_first);
-/* One of the two. */
-void engine_measure(struct engine *m, struct batch_item *item, struct batch *batch);
+void engine_measure_judged(struct engine *e, struct batch_item *item, struct batch *batch, bool verdict_first);
 
 #endif
