@@ -193,7 +193,7 @@ static struct cost compare_files(const struct bytes *png, uint64_t seed)
 	return cost;
 }
 
-/* Large enough for the strip to give up, in the middle or at once. */
+/* Large enough for the delta engine to find noise, in the middle or at once. */
 START_TEST(files)
 {
 	static const struct {

@@ -30,18 +30,18 @@ struct colour_measurer {
 	uint32_t width, height, y;
 	struct pixel_kind kind;
 	/*
-	 * Colours as the bytes of the file, of which a load gives eight: those of the colour samples; of 16-bit ones
-	 * only the high bytes, once there are too many.
+	 * A key is the bytes of the colour samples in the file, out of eight that are loaded; of 16-bit samples only
+	 * the high bytes, once there are too many colours.
 	 */
 	uint64_t key_mask;
 	struct table_slot *table;   /* TABLE_SLOTS; owned */
 	uint16_t used[COLOURS_MAX]; /* slots */
 	uint32_t used_count;
-	bool cut;     /* more than COLOURS_MAX colours */
+	bool cut;     /* there are more than COLOURS_MAX colours */
 	bool by_rows; /* the facts are counted row by row */
 	/*
-	 * Colours are counted pixel by pixel, not change by change: once BUSY_PIXELS lie in rows of which more than one
-	 * in BUSY_SHARE changes. A change looks up two colours.
+	 * Colours are counted pixel by pixel, not change by change, once BUSY_PIXELS pixels lie in rows in which more
+	 * than one pixel in BUSY_SHARE changes, since a change looks up two colours.
 	 */
 	bool by_pixels;
 	uint64_t busy_pixels, changes; /* changes: of the row */
@@ -82,7 +82,7 @@ static uint64_t mask_of_bytes(size_t n)
 	return mask;
 }
 
-/* Of each 16-bit sample its high byte, which comes first. */
+/* Returns a mask of the high byte of each 16-bit sample, which comes first. */
 static uint64_t mask_of_high_bytes(unsigned samples)
 {
 	uint64_t mask;
@@ -140,7 +140,7 @@ static inline uint64_t load_pixel(const uint8_t *p)
 	return pixel;
 }
 
-/* Of all pixels, where changes are not looked at that would tell. */
+/* Adds the alpha of all pixels, where no changes tell it. */
 static void add_alphas(struct colour_measurer *m, const uint8_t *row)
 {
 	const uint8_t *p = row + m->kind.colours * (m->kind.deep ? 2u : 1u);
@@ -153,7 +153,7 @@ static void add_alphas(struct colour_measurer *m, const uint8_t *row)
 	}
 }
 
-/* The facts of all pixels from how often the colours occur. */
+/* Computes the facts of all pixels from how often the colours occur. */
 static struct pixel_facts counts_of_colours(struct colour_measurer *m)
 {
 	struct pixel_facts c = { 0 };
@@ -174,7 +174,7 @@ static struct pixel_facts counts_of_colours(struct colour_measurer *m)
 	return c;
 }
 
-/* The slot of a colour; NULL: there are too many. */
+/* Returns the slot of a colour, or NULL if there are too many. */
 static inline struct table_slot *find_slot(struct colour_measurer *m, uint64_t key)
 {
 	size_t at = (size_t)(key * HASH_MULTIPLY >> (64 - TABLE_BITS));
@@ -192,7 +192,7 @@ static inline struct table_slot *find_slot(struct colour_measurer *m, uint64_t k
 	return &m->table[at];
 }
 
-/* Only the high bytes of 16-bit samples from now on. */
+/* Merges colours that differ only in the low bytes of 16-bit samples, and uses the high bytes from now on. */
 static void shorten_keys(struct colour_measurer *m)
 {
 	struct table_slot *full = xmalloc(COLOURS_MAX * sizeof(*full));
@@ -212,8 +212,8 @@ static void shorten_keys(struct colour_measurer *m)
 }
 
 /*
- * There are too many colours. Of the current row the first x pixels were counted; they are taken off, and every row is
- * counted from this one on. If changes were counted, then as if all rows to come were equal to this one, of which the
+ * Handles a colour too many: from this row on, facts are counted row by row, so the share of this row is taken back
+ * from what was counted: its first x pixels. If changes were counted, they were counted for all rows to come, and the
  * other pixels are those of the row above.
  */
 static void too_many(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior, size_t x)
@@ -240,10 +240,10 @@ static void too_many(struct colour_measurer *m, const uint8_t *row, const uint8_
 	forget_colours(m);
 }
 
-/* Pixels of the current row that change from one colour to another, or to the first one. */
+/* Pixels of the current row that change from one colour to another; in the first row, `from` means nothing. */
 struct change {
 	uint64_t from, to;
-	size_t x; /* of the first; there may be others between them, which stay */
+	size_t x; /* of the first one; pixels between them may be unchanged */
 	size_t pixels;
 };
 
@@ -275,7 +275,7 @@ static void add_change(struct colour_measurer *m, const uint8_t *row, const uint
 	}
 }
 
-/* n pixels of one colour, or fewer; x: the first of the row. */
+/* Adds n pixels of one colour; n may be negative. x: the first of them. */
 static inline void add_pixels(struct colour_measurer *m, const uint8_t *row, uint64_t key, size_t x, int64_t n)
 {
 	while (!m->cut) {
@@ -289,7 +289,7 @@ static inline void add_pixels(struct colour_measurer *m, const uint8_t *row, uin
 	}
 }
 
-/* All pixels of the row, so many times. */
+/* Adds all pixels of the row `times` times. */
 static inline __attribute__((always_inline)) void add_all(struct colour_measurer *m, const uint8_t *row, size_t bpp,
 							  int64_t times)
 {
@@ -335,7 +335,7 @@ static inline __attribute__((always_inline)) void add_changes(struct colour_meas
 	size_t bytes = (size_t)m->width * bpp, start, end = 0, x = 0;
 
 	while (rows_differ(row, prior, bytes, &start, &end)) {
-		/* a pixel on the edge of two such pieces belongs to the first */
+		/* a pixel that lies in two pieces belongs to the first */
 		for (x = MAX(x, start / bpp); x * bpp < end; x++) {
 			uint64_t from = load_pixel(prior + x * bpp) & mask, to = load_pixel(row + x * bpp) & mask;
 
@@ -353,7 +353,7 @@ static inline __attribute__((always_inline)) void add_changes(struct colour_meas
 		add_change(m, row, prior, &c);
 }
 
-/* Inlined into one loop for each size of a pixel. */
+/* Adds a row. It is inlined for each size of a pixel. */
 static inline __attribute__((always_inline)) void add_row(struct colour_measurer *m, const uint8_t *row,
 							  const uint8_t *prior, size_t bpp)
 {
@@ -373,13 +373,13 @@ static inline __attribute__((always_inline)) void add_row(struct colour_measurer
 		m->busy_pixels += m->width;
 	if (m->busy_pixels > BUSY_PIXELS) {
 		m->by_pixels = true;
-		/* of the rows to come */
+		/* take back what was counted for the rows to come */
 		if (!m->cut)
 			add_all(m, row, bpp, -(int64_t)(m->height - m->y - 1));
 	}
 }
 
-/* All but the facts. */
+/* Adds the colours of a row, not its facts. */
 static void add_colours(struct colour_measurer *m, const uint8_t *row, const uint8_t *prior)
 {
 	switch (m->kind.bytes) {
@@ -428,7 +428,7 @@ void colour_measurer_repeat(struct colour_measurer *m, const uint8_t *row)
 	m->y++;
 }
 
-/* 0xRRGGBB, of the high bytes. */
+/* Returns 0xRRGGBB, from the high bytes. */
 static int64_t colour_of_key(const struct colour_measurer *m, uint64_t key)
 {
 	const uint8_t *p = (const uint8_t *)&key;
@@ -444,7 +444,7 @@ static int compare_colours(const void *a, const void *b)
 	return (p->id > q->id) - (p->id < q->id);
 }
 
-/* Sorted, and those together that differ only in the low bytes. */
+/* Fills the rows of all colours, sorted; those that differ only in the low bytes become one. Returns how many. */
 static size_t colour_rows(const struct colour_measurer *m, struct id_stats *rows)
 {
 	size_t n = 0;

@@ -37,7 +37,7 @@ struct delta *delta_new(const struct class_set *classes, const struct isa *isa)
 	struct delta *s = aligned_try((sizeof(*s) + 63) / 64 * 64);
 
 	if (!s)
-		s = xmalloc(SIZE_MAX); /* reports and ends */
+		s = xmalloc(SIZE_MAX); /* reports that memory is short, and exits */
 	memset(s, 0, sizeof(*s));
 	s->isa = isa ? isa : isa_best();
 	s->roles = classes->dense;

@@ -54,7 +54,7 @@
 
 #if PIXEL_BITS == 8 /* once: what does not depend on the width of pixels */
 
-/* ---- the logic of events -------------------------------------------------------------------------------------------
+/* ---- the logic of events ----------------------------------------------------------------------------------------
  * All functions here handle WORD_LANES events at once, without a branch.
  */
 
@@ -251,8 +251,7 @@ TARGET_INLINE struct found_events classify_events(struct delta *s, size_t n, uin
 }
 #undef AT
 
-/* ---- counting by id ------------------------------------------------------------------------------------------------
- */
+/* ---- counting by id ------------------------------------------------------------------------------------------ */
 
 /*
  * Updates first pixels and bounding boxes for n pixels from x on that changed from id `from` to id `to` in row y, of
@@ -390,8 +389,7 @@ TARGET_INLINE void NAME(end_queues)(struct delta *s)
 }
 #endif
 
-/* ---- a batch of events ---------------------------------------------------------------------------------------------
- */
+/* ---- a batch of events --------------------------------------------------------------------------------------- */
 
 /* Masks of a column of blocks. */
 struct NAME(column) {
@@ -634,8 +632,7 @@ TARGET_NOINLINE size_t NAME(process_events)(struct delta *s, size_t b, size_t n,
 	return have;
 }
 
-/* ---- the scan of a column ------------------------------------------------------------------------------------------
- */
+/* ---- the scan of a column ------------------------------------------------------------------------------------ */
 
 /* A column while its rows are scanned. */
 struct NAME(column_scan) {
@@ -764,7 +761,7 @@ TARGET_INLINE void NAME(end_columns)(struct delta *s)
 
 #if PIXEL_BITS == 8 /* once: filtered rows have 8-bit pixels */
 
-/* ---- PNG filters ---------------------------------------------------------------------------------------------------
+/* ---- PNG filters ------------------------------------------------------------------------------------------------
  * They are undone only in blocks that are visited.
  */
 
@@ -872,8 +869,7 @@ TARGET_INLINE struct vec_8 undo_filter(const struct filtered_block *f, uint64_t 
 	return load_8(at);
 }
 
-/* ---- Adler-32 in closed form
- * ------------------------------------------------------------------------------------------ */
+/* ---- Adler-32 in closed form --------------------------------------------------------------------------------- */
 
 /*
  * Returns the weight in Adler-32 of the byte at the first pixel of row r: the number of bytes from there to the end,
@@ -911,8 +907,7 @@ TARGET_INLINE void end_adler(struct delta *s, struct adler_sums a, size_t b)
 	add_lanes(s->adler.weighted, a.weighted - a.sum * words_set1(b * DELTA_BLOCK));
 }
 
-/* ---- dirty bits ----------------------------------------------------------------------------------------------------
- */
+/* ---- dirty bits ---------------------------------------------------------------------------------------------- */
 
 /* Undoes Sub in row r of the group, one of sub_rows. Its pixels go to row_pixels; from then on its filter is None. */
 TARGET_INLINE void undo_sub(struct delta *s, uint32_t r)
@@ -986,8 +981,7 @@ TARGET_INLINE void mark_group(struct delta *s)
 			undo_sub(s, word * 64 + (uint32_t)__builtin_ctzll(bits));
 }
 
-/* ---- filtered rows -------------------------------------------------------------------------------------------------
- */
+/* ---- filtered rows ------------------------------------------------------------------------------------------- */
 
 /* Scans a column of the group: visits the rows in which it is dirty, and those that are always visited. */
 TARGET_INLINE void scan_column(struct delta *s, struct column_scan_8 *d, struct vec_8 tail)
@@ -1070,8 +1064,7 @@ TARGET_INLINE void scan_filtered(struct delta *s)
 
 #else /* PIXEL_BITS == 16: both widths are there */
 
-/* ---- entry points: struct isa --------------------------------------------------------------------------------------
- */
+/* ---- entry points: struct isa -------------------------------------------------------------------------------- */
 
 TARGET_STATIC void delta_scan_filtered(struct delta *s)
 {

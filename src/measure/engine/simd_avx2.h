@@ -14,8 +14,7 @@
 #define TARGET_INLINE   TARGET_STATIC inline
 #define TARGET_NOINLINE TARGET_STATIC __attribute__((noinline, unused))
 
-/* gcc same_filter_as_above other loads rather than keep in a register what is used twice, as rows that are marked are.
- */
+/* lddqu, since gcc repeats other loads rather than keep in a register what is used twice, as mark_rows does. */
 TARGET_INLINE __m256i load_256(const void *p)
 {
 	return _mm256_lddqu_si256((const __m256i *)p);
@@ -26,8 +25,7 @@ TARGET_INLINE void store_256(void *p, __m256i a)
 	_mm256_storeu_si256((__m256i *)p, a);
 }
 
-/* ---- words: four events
- * ---------------------------------------------------------------------------------------------- */
+/* ---- words: four events -------------------------------------------------------------------------------------- */
 
 typedef uint64_t word_vec __attribute__((vector_size(32)));
 enum { WORD_LANES = 4 };
@@ -49,7 +47,7 @@ TARGET_INLINE void words_store(uint64_t *p, word_vec a)
 
 TARGET_INLINE word_vec words_previous(word_vec now, word_vec before)
 {
-	/* 0 1 2 of now and 3 of before, turned */
+	/* lanes 0 1 2 of now and 3 of before, rotated */
 	return (word_vec)_mm256_permute4x64_epi64(_mm256_blend_epi32((__m256i)now, (__m256i)before, 0xc0), 0x93);
 }
 
@@ -92,8 +90,7 @@ struct weighted_sums {
 	word_vec sum, weighted;
 };
 
-/* ---- blocks of 64 pixels of 8 bits
- * ----------------------------------------------------------------------------------- */
+/* ---- blocks of 64 pixels of 8 bits --------------------------------------------------------------------------- */
 
 struct vec_8 {
 	__m256i v[2];
@@ -125,7 +122,7 @@ TARGET_INLINE struct vec_8 set1_8(uint8_t x)
 	return (struct vec_8){ { _mm256_set1_epi8((char)x), _mm256_set1_epi8((char)x) } };
 }
 
-/* One bit a byte, of bytes that are 0 or 0xff. */
+/* Returns one bit a byte, of bytes that are 0 or 0xff. */
 TARGET_INLINE uint64_t bits_8(__m256i low, __m256i high)
 {
 	return (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32 | (uint32_t)_mm256_movemask_epi8(low);
@@ -138,12 +135,12 @@ TARGET_INLINE uint64_t ne_8(struct vec_8 a, struct vec_8 b)
 
 TARGET_INLINE uint64_t lt_8(struct vec_8 a, struct vec_8 b)
 {
-	/* a >= b exactly if the larger one is a */
+	/* a >= b if and only if max(a, b) is a */
 	return ~bits_8(_mm256_cmpeq_epi8(_mm256_max_epu8(a.v[0], b.v[0]), a.v[0]),
 		       _mm256_cmpeq_epi8(_mm256_max_epu8(a.v[1], b.v[1]), a.v[1]));
 }
 
-/* 0xff where the difference is 0 or 1. */
+/* Returns 0xff where the difference is 0 or 1. */
 TARGET_INLINE __m256i near_8(__m256i a, __m256i b)
 {
 	__m256i gap = _mm256_sub_epi8(_mm256_max_epu8(a, b), _mm256_min_epu8(a, b));
@@ -171,7 +168,6 @@ TARGET_INLINE bool differ_8(struct vec_8 a, struct vec_8 b)
 	return !_mm256_testz_si256(all, all);
 }
 
-/* Whether a differs from b & word where valid is 0xff. */
 TARGET_INLINE bool differ_masked_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 valid)
 {
 	__m256i mask = _mm256_set1_epi64x((int64_t)word), all[2];
@@ -182,7 +178,7 @@ TARGET_INLINE bool differ_masked_8(struct vec_8 a, struct vec_8 b, uint64_t word
 	return !_mm256_testz_si256(all[0], all[0]);
 }
 
-/* 32 bits to 32 bytes of 0 or 0xff. */
+/* Expands 32 bits to 32 bytes of 0 or 0xff. */
 TARGET_INLINE __m256i bytes_of_bits(uint32_t mask)
 {
 	const __m256i which = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
@@ -209,7 +205,7 @@ TARGET_INLINE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
 	return (struct vec_8){ { _mm256_add_epi8(a.v[0], b.v[0]), _mm256_add_epi8(a.v[1], b.v[1]) } };
 }
 
-/* 16 bytes that lie before, and the lower half of a. */
+/* Returns the 16 bytes before a, then the lower half of a. */
 TARGET_INLINE __m256i lanes_before(__m256i a, __m128i before)
 {
 	return _mm256_inserti128_si256(_mm256_castsi128_si256(before), _mm256_castsi256_si128(a), 1);
@@ -242,7 +238,7 @@ TARGET_INLINE __m256i prefix_sum_half(__m256i v)
 	v = _mm256_add_epi8(v, _mm256_slli_si256(v, 2));
 	v = _mm256_add_epi8(v, _mm256_slli_si256(v, 4));
 	v = _mm256_add_epi8(v, _mm256_slli_si256(v, 8));
-	/* The lower lane's total goes to the upper lane. */
+	/* add the lower lane's total to the upper lane */
 	__m256i total = _mm256_shuffle_epi8(v, _mm256_set1_epi8(15));
 
 	return _mm256_add_epi8(v, _mm256_permute2x128_si256(total, total, 0x08));
@@ -271,18 +267,17 @@ TARGET_INLINE struct weighted_sums weighted_sums_8(struct vec_8 a)
 						 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
 	__m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi16(1);
 	__m256i low = _mm256_sad_epu8(a.v[0], zero), high = _mm256_sad_epu8(a.v[1], zero);
-	/* Pairs stay below 2^15: 2 * 255 * 31. */
+	/* sums of pairs stay below 2^15: 2 * 255 * 31 */
 	__m256i fours = _mm256_add_epi32(_mm256_madd_epi16(_mm256_maddubs_epi16(a.v[0], weights), one),
 					 _mm256_madd_epi16(_mm256_maddubs_epi16(a.v[1], weights), one));
 
-	/* of each two sums the low half is used */
+	/* only the low half of each 64 bits is used */
 	fours = _mm256_add_epi32(fours, _mm256_srli_epi64(fours, 32));
 	return (struct weighted_sums){ (word_vec)_mm256_add_epi32(low, high),
 				       (word_vec)_mm256_add_epi32(fours, _mm256_slli_epi64(high, 5)) };
 }
 
-/* ---- blocks of 64 pixels of 16 bits
- * ---------------------------------------------------------------------------------- */
+/* ---- blocks of 64 pixels of 16 bits -------------------------------------------------------------------------- */
 
 struct vec_16 {
 	__m256i v[4];
@@ -308,10 +303,10 @@ TARGET_INLINE struct vec_16 ones_16(void)
 	return (struct vec_16){ { ones, ones, ones, ones } };
 }
 
-/* One bit a 16-bit lane of 0 or 0xffff. */
+/* Returns one bit a lane of 16 bits, which is 0 or 0xffff. */
 TARGET_INLINE uint64_t bits_16(const __m256i m[4])
 {
-	/* pack works within lanes; the permutation puts the quarters in order again */
+	/* pack works within lanes; the permutation restores the order of the quarters */
 	__m256i low = _mm256_permute4x64_epi64(_mm256_packs_epi16(m[0], m[1]), 0xd8);
 	__m256i high = _mm256_permute4x64_epi64(_mm256_packs_epi16(m[2], m[3]), 0xd8);
 
@@ -388,8 +383,7 @@ TARGET_INLINE uint32_t last_two_16(struct vec_16 a)
 	return (uint32_t)_mm_extract_epi32(_mm256_extracti128_si256(a.v[3], 1), 3);
 }
 
-/* ---- registers of the full engine
- * ------------------------------------------------------------------------------------ */
+/* ---- registers of the full engine ---------------------------------------------------------------------------- */
 
 typedef uint8_t reg_8 __attribute__((vector_size(32)));
 typedef uint16_t reg_16 __attribute__((vector_size(32)));
@@ -414,7 +408,7 @@ TARGET_INLINE uint64_t lane_bits_16(reg_16 mask)
 	return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)mask), 0x55555555);
 }
 
-/* unpack works within lanes; the permutation puts the quarters so that they come out in order */
+/* Permutes quarters so that unpack, which works within lanes, leaves them in order. */
 TARGET_INLINE __m256i quarters(__m256i v)
 {
 	return _mm256_permute4x64_epi64(v, 0xd8);

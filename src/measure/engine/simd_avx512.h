@@ -15,8 +15,7 @@
 #define TARGET_INLINE   TARGET_STATIC inline
 #define TARGET_NOINLINE TARGET_STATIC __attribute__((noinline, unused))
 
-/* ---- words: eight events
- * --------------------------------------------------------------------------------------------- */
+/* ---- words: eight events ------------------------------------------------------------------------------------- */
 
 typedef uint64_t word_vec __attribute__((vector_size(64)));
 enum { WORD_LANES = 8 };
@@ -71,8 +70,7 @@ struct weighted_sums {
 	word_vec sum, weighted;
 };
 
-/* ---- blocks of 64 pixels of 8 bits
- * ----------------------------------------------------------------------------------- */
+/* ---- blocks of 64 pixels of 8 bits --------------------------------------------------------------------------- */
 
 struct vec_8 {
 	__m512i v;
@@ -145,7 +143,7 @@ TARGET_INLINE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)
 	return (struct vec_8){ _mm512_add_epi8(a.v, b.v) };
 }
 
-/* 16 bytes that end with `before`, then the first three quarters of a. */
+/* Returns the last 16 bytes of `before`, then the first three quarters of a. */
 TARGET_INLINE __m512i lanes_before(__m512i a, __m512i before)
 {
 	return _mm512_alignr_epi64(a, before, 6);
@@ -175,7 +173,7 @@ TARGET_INLINE struct vec_8 prefix_sum_8(struct vec_8 a)
 	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 2));
 	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 4));
 	v = _mm512_add_epi8(v, _mm512_bslli_epi128(v, 8));
-	/* Each lane's total, moved up by one, two and three lanes. */
+	/* add each lane's total to the lanes one, two and three above it */
 	__m512i total = _mm512_shuffle_epi8(v, last_of_lane), zero = _mm512_setzero_si512();
 	__m512i one = _mm512_alignr_epi64(total, zero, 6);
 	__m512i two = _mm512_alignr_epi64(total, zero, 4), three = _mm512_alignr_epi64(total, zero, 2);
@@ -191,20 +189,19 @@ TARGET_INLINE uint32_t sum_8(struct vec_8 a)
 
 TARGET_INLINE struct weighted_sums weighted_sums_8(struct vec_8 a)
 {
-	/* Pairs stay below 2^15: 2 * 255 * 63 = 32130. */
+	/* sums of pairs stay below 2^15: 2 * 255 * 63 */
 	const __m512i weights =
 		_mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
 				41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
 				19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	__m512i fours = _mm512_madd_epi16(_mm512_maddubs_epi16(a.v, weights), _mm512_set1_epi16(1));
 
-	/* of each two sums of four the low half is used */
+	/* only the low half of each 64 bits is used */
 	return (struct weighted_sums){ (word_vec)_mm512_sad_epu8(a.v, _mm512_setzero_si512()),
 				       (word_vec)_mm512_add_epi32(fours, _mm512_srli_epi64(fours, 32)) };
 }
 
-/* ---- blocks of 64 pixels of 16 bits
- * ---------------------------------------------------------------------------------- */
+/* ---- blocks of 64 pixels of 16 bits -------------------------------------------------------------------------- */
 
 struct vec_16 {
 	__m512i v[2];
@@ -284,8 +281,7 @@ TARGET_INLINE uint32_t last_two_16(struct vec_16 a)
 	return (uint32_t)_mm_extract_epi32(_mm512_extracti32x4_epi32(a.v[1], 3), 3);
 }
 
-/* ---- dirty bits (HAVE_MARK_ROWS)
- * ------------------------------------------------------------------------------------- */
+/* ---- dirty bits (HAVE_MARK_ROWS) ----------------------------------------------------------------------------- */
 
 enum {
 	MARKED_ROWS = 32,  /* rows that are marked together; a bit each in a lane of 32 */

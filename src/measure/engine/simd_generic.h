@@ -17,54 +17,53 @@
 #define TARGET_INLINE   static inline
 #define TARGET_NOINLINE static __attribute__((noinline, unused))
 
-/* ---- words: one event a lane
- * ----------------------------------------------------------------------------------------- */
+/* ---- words: one event a lane --------------------------------------------------------------------------------- */
 
 typedef uint64_t word_vec;
 enum { WORD_LANES = 1 };
 
-TARGET_INLINE uint64_t words_set1(uint64_t x)
+TARGET_INLINE word_vec words_set1(uint64_t x)
 {
 	return x;
 }
 
-TARGET_INLINE uint64_t words_load(const uint64_t *p)
+TARGET_INLINE word_vec words_load(const uint64_t *p)
 {
 	return *p;
 }
 
-TARGET_INLINE void words_store(uint64_t *p, uint64_t a)
+TARGET_INLINE void words_store(uint64_t *p, word_vec a)
 {
 	*p = a;
 }
 
-TARGET_INLINE uint64_t words_previous(uint64_t now, uint64_t before)
+TARGET_INLINE word_vec words_previous(word_vec now, word_vec before)
 {
 	(void)now;
 	return before;
 }
 
-TARGET_INLINE uint64_t words_eq(uint64_t a, uint64_t b)
+TARGET_INLINE word_vec words_eq(word_vec a, word_vec b)
 {
 	return 0 - (uint64_t)(a == b);
 }
 
-TARGET_INLINE uint64_t words_popcount(uint64_t a)
+TARGET_INLINE word_vec words_popcount(word_vec a)
 {
 	return (uint64_t)__builtin_popcountll(a);
 }
 
-TARGET_INLINE uint64_t words_top_bit(uint64_t a)
+TARGET_INLINE word_vec words_top_bit(word_vec a)
 {
 	return a ? UINT64_C(1) << (63 - __builtin_clzll(a)) : 0;
 }
 
-TARGET_INLINE uint64_t words_mul32(uint64_t a, uint64_t b)
+TARGET_INLINE word_vec words_mul32(word_vec a, word_vec b)
 {
 	return (uint64_t)((int64_t)(int32_t)a * (int32_t)b);
 }
 
-TARGET_INLINE uint64_t words_nonzero(uint64_t a)
+TARGET_INLINE uint64_t words_nonzero(word_vec a)
 {
 	return a != 0;
 }
@@ -74,13 +73,9 @@ struct weighted_sums {
 	word_vec sum, weighted;
 };
 
-/* ---- blocks of 64 pixels
- * --------------------------------------------------------------------------------------------- */
+/* ---- blocks of 64 pixels ------------------------------------------------------------------------------------- */
 
-/*
- * 16 bytes in whatever registers there are: gcc and clang compile these for SSE2, NEON or plain words. Comparisons give
- * 0 or all ones in each element, of the signed type.
- */
+/* 16 bytes: gcc and clang compile them for SSE2, NEON or plain words. Comparisons give the signed types. */
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef int8_t byte_tests __attribute__((vector_size(16)));
 typedef uint16_t words16 __attribute__((vector_size(16)));
@@ -96,7 +91,7 @@ struct vec_16 {
 	words16 v[PARTS_16];
 };
 
-/* One bit an element, lowest first: each element keeps its own bit, and the multiplication brings them together. */
+/* Returns one bit an element, lowest first: each element keeps its own bit, and a multiplication gathers them. */
 TARGET_INLINE uint64_t bits_of_bytes(byte_tests t)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -133,7 +128,7 @@ TARGET_INLINE uint64_t bits_of_words(word_tests t)
 #endif
 }
 
-/* What both pixel types share. N: pixels in 16 bytes; PART, TESTS: those 16 bytes. */
+/* Primitives for both widths. T: a pixel; N: pixels in 16 bytes; PART, TESTS: these bytes; BITS: gathers them. */
 #define OPERATIONS(T, NAME, PART, TESTS, BITS, N)                                                            \
 	TARGET_INLINE struct NAME(vec) NAME(load)(const T *p)                                                \
 	{                                                                                                    \
@@ -261,7 +256,6 @@ TARGET_INLINE bool any_8(struct vec_8 a)
 	return (w[0] | w[1]) != 0;
 }
 
-/* Whether a differs from b & word where valid is 0xff. */
 TARGET_INLINE bool differ_masked_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 valid)
 {
 	bytes16 other = { 0 };
@@ -311,8 +305,7 @@ TARGET_INLINE uint32_t sum_8(struct vec_8 a)
 	return (uint32_t)weighted_sums_8(a).sum;
 }
 
-/* ---- registers of the full engine
- * ------------------------------------------------------------------------------------ */
+/* ---- registers of the full engine ---------------------------------------------------------------------------- */
 
 typedef uint8_t reg_8 __attribute__((vector_size(16)));
 typedef uint16_t reg_16 __attribute__((vector_size(16)));
@@ -342,11 +335,7 @@ TARGET_INLINE uint64_t lane_bits_8(reg_8 mask)
 #if defined(__SSE2__)
 	return (unsigned)_mm_movemask_epi8((__m128i)mask);
 #else
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < 16; i++)
-		bits |= (uint64_t)(mask[i] & 1) << i;
-	return bits;
+	return bits_of_bytes((byte_tests)mask);
 #endif
 }
 
@@ -355,11 +344,7 @@ TARGET_INLINE uint64_t lane_bits_16(reg_16 mask)
 #if defined(__SSE2__)
 	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16((__m128i)mask, _mm_setzero_si128()));
 #else
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		bits |= (uint64_t)(mask[i] & 1) << i;
-	return bits;
+	return bits_of_words((word_tests)mask);
 #endif
 }
 
@@ -389,7 +374,7 @@ struct key_sums {
 	sums4 part[8];
 };
 
-/* Half a group: column 0 or 8 of it on. */
+/* Adds half a group, from its column 0 or 8 on. */
 TARGET_INLINE void add_products(struct key_sums *sums, ids8 ids, const struct column_weights *parts, unsigned column)
 {
 	for (unsigned k = 0; k < 8; k++) {
