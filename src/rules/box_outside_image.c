@@ -23,10 +23,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 					      "outside the image by more than a pixel" };
 	const struct coco_facts *facts = &s->stats->coco.facts;
 
-	if (!coco_finding(
-		    f, facts, &phrase, 1,
-		    "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] boxes, "
-		    "a few can be clipped"))
+	if (!coco_finding(f, facts, &phrase, 1,
+			  "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] "
+			  "boxes, a few can be clipped"))
 		return false;
 	text_add_percent(&f->message, facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations);
 	return true;

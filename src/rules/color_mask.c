@@ -122,8 +122,8 @@ static int channel_of_ids(const struct rule_input *s)
 static void add_advice(const struct rule_input *s, struct finding *f, const struct code *code)
 {
 	if (!code->palette && is_called_panoptic(s)) {
-		advise(f, "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON "
-			  "that belongs to them, which gives each segment its category");
+		advise(f, "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON that "
+			  "belongs to them, which gives each segment its category");
 		return;
 	}
 	int channel = channels_layout(s).bits <= 8 && !code->palette ? channel_of_ids(s) : -1;
@@ -143,9 +143,7 @@ static void add_advice(const struct rule_input *s, struct finding *f, const stru
 		       code->swapped ? " with red and blue exchanged (cv2.imwrite takes BGR)" : "");
 	else
 		advise(f, "map each colour to its id, with one table for the whole set: ");
-	advise(f,
-	       "rgb = %s; ids = np.zeros(rgb.shape[:-1], np.uint8); "
-	       "ids[(rgb == (%u, %u, %u)).all(-1)] = ",
+	advise(f, "rgb = %s; ids = np.zeros(rgb.shape[:-1], np.uint8); ids[(rgb == (%u, %u, %u)).all(-1)] = ",
 	       sample_is_array(s->sample) ? "np.load(f)[..., :3]" : "np.array(Image.open(f).convert('RGB'))",
 	       colour >> 16, colour >> 8 & 255, colour & 255);
 	if (code->palette)

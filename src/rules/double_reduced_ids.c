@@ -34,8 +34,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    reduced->files, d->files_with_ids, reduced->example);
 	text_addf(&f->details.map, "254 -> 255");
 	advise(f,
-	       "compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make "
-	       "the set again%s; if only 255 became 254, mask[mask == 254] = 255",
+	       "compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make the "
+	       "set again%s; if only 255 became 254, mask[mask == 254] = 255",
 	       settings->reduce_zero_label ? ", or leave --reduce-zero-label out" : "");
 	return true;
 }

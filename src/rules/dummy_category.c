@@ -39,8 +39,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "take it out of the list and lower all other ids by one, as the map says");
 		coco_add_map(f, s->sample->coco);
 	} else {
-		advise(f, "take it out of the list and lower all other ids by one, or keep its unused output in "
-			  "every model");
+		advise(f, "take it out of the list and lower all other ids by one, or keep its unused output in every "
+			  "model");
 	}
 	return true;
 }

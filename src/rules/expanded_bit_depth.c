@@ -34,8 +34,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	} else {
 		say(f, "grey of %u bits: Pillow and OpenCV multiply the samples by %u", png->bit_depth, factor);
 		advise(f,
-		       "write 8 bits: Image.fromarray(np.array(Image.open(f)) // %u).save(f), or divide by %u in "
-		       "the loader",
+		       "write 8 bits: Image.fromarray(np.array(Image.open(f)) // %u).save(f), or divide by %u in the "
+		       "loader",
 		       factor, factor);
 	}
 	return true;

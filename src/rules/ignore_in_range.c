@@ -46,8 +46,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    f->details.ids_total == 1 ? "a class" : "classes");
 	advise(f, "if that is not meant, take %s off --ignore", f->details.ids_total == 1 ? "it" : "them");
 	if (!settings->reduce_zero_label && f->details.ids[0].id == 0)
-		advise(f, "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and one "
-			  "class less");
+		advise(f,
+		       "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and one class less");
 	return true;
 }
 

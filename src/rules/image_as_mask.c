@@ -31,8 +31,7 @@ enum {
 	 * map has .27 and 7, photographs .5 to .95 and 60 to 200.
 	 */
 	THIN_SHARE = 5,
-	/* Masks of 150 classes made smaller by Lanczos have .21; maps of steep gradients, which look damaged, too, .5.
-	 */
+	/* Masks of 150 classes shrunk by Lanczos have .21; maps of steep gradients, which look damaged, too, .5. */
 	THIN_SHARE_DAMAGED = 3,
 	/* At most .13 of the changes in a stepped map are wider than one step; .7 in damaged masks of as many ids. */
 	WIDE_SHARE = 4,
@@ -128,8 +127,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (s->sample->status != SAMPLE_READ || !(s->stats->colours ? check_colours(s, f) : check_ids(s, f)))
 		return false;
 	say(f, ": a photograph, a rendering or a measured map, not a mask");
-	advise(f, "give the folder of the masks, or leave such files out with --exclude; of a prediction, save "
-		  "the argmax");
+	advise(f, "give the folder of the masks, or leave such files out with --exclude; of a prediction, save the "
+		  "argmax");
 	return true;
 }
 

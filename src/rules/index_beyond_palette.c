@@ -44,8 +44,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	text_add_finding_ids(&f->message, f);
 	say(f, " %s used, the palette has only ", f->details.ids_total == 1 ? "is" : "are");
 	text_add_count(&f->message, png->palette_entries, "entry", "entries");
-	advise(f, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - "
-		  "len(p))); or write 8-bit grey");
+	advise(f, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - len(p))); or "
+		  "write 8-bit grey");
 	return true;
 }
 

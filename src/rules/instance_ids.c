@@ -95,8 +95,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	    count, base, last->id, last->id % base, last->id / base);
 	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, last->id, last->id / base);
 	if (base == 1000)
-		advise(f, "audit and train on the semantic file beside it, or take the class: "
-			  "np.where(ids >= 1000, ids // 1000, ids)");
+		advise(f, "audit and train on the semantic file beside it, or take the class: np.where(ids >= 1000, "
+			  "ids // 1000, ids)");
 	else
 		advise(f, "audit and train on the semantic file beside it, or take the class: ids // 256");
 	return true;

@@ -97,8 +97,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (n > SAID_MAX)
 		say(f, " and %zu more", n - SAID_MAX);
-	advise(f, "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit "
-		  "grey: Image.fromarray(ids.astype(np.uint8)).save(f)");
+	advise(f, "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit grey: "
+		  "Image.fromarray(ids.astype(np.uint8)).save(f)");
 	return true;
 }
 

@@ -34,12 +34,12 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	say(f, ", none in %" PRIu64, a->none);
 	text_add_percent(&f->message, a->none, a->places);
 	if (several)
-		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class "
-			  "wins where several are on");
+		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
+			  "several are on");
 	else
 		advise(f,
-		       "places without a class are the background: "
-		       "ids = np.where(a.any(%" PRIu32 "), a.argmax(%" PRIu32 ") + 1, 0)",
+		       "places without a class are the background: ids = np.where(a.any(%" PRIu32 "), a.argmax(%" PRIu32
+		       ") + 1, 0)",
 		       a->axis, a->axis);
 	return true;
 }
@@ -59,12 +59,12 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 	say(f, ", none in %" PRIu64, c->blank_pixels);
 	text_add_percent(&f->message, c->blank_pixels, c->pixels);
 	if (several)
-		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins "
-			  "where several are set");
+		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
+			  "several are set");
 	else
 		advise(f,
-		       "pixels without a class are the background: m = %s[..., :3]; "
-		       "ids = np.where(m.any(-1), m.argmax(-1) + 1, 0)",
+		       "pixels without a class are the background: m = %s[..., :3]; ids = np.where(m.any(-1), "
+		       "m.argmax(-1) + 1, 0)",
 		       channels_layout(s).load);
 	return true;
 }

@@ -50,8 +50,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		       ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
 		       max);
 	else
-		advise(f, "subtract 1 from every label that is not ignored, in the files or where they are "
-			  "read");
+		advise(f, "subtract 1 from every label that is not ignored, in the files or where they are read");
 	return true;
 }
 

@@ -62,8 +62,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	say(f, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
 	text_add_percent(&f->message, d->masks_only_zero, d->masks_with_ids);
 	say(f, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
-	advise(f, "look at one of them beside its image: objects may have been lost on export, or written "
-		  "with an ignored id");
+	advise(f, "look at one of them beside its image: objects may have been lost on export, or written with an "
+		  "ignored id");
 	return true;
 }
 

@@ -16,6 +16,9 @@
  */
 #include "judge/check.h"
 
+/* Fewer ids are classes: of a binary mask, and of any other, where they must also be twice as many as the classes. */
+enum { INSTANCES_MIN = 9, OBJECTS_MIN = 32 };
+
 /* Returns whether tools use the id for "do not train on this": the answer is usually --ignore. */
 static bool is_customary_ignore_id(int64_t id)
 {
@@ -65,24 +68,12 @@ static int64_t odd_foreground(const struct rule_input *s)
 	return s->ids[0].id == 0 ? foreground : 0;
 }
 
-/* Returns whether there are many ids and few gaps, but only foreground and background are declared. */
-static bool may_number_instances(const struct rule_input *s)
+/* Returns whether the ids may number instances: at least `min` of them, from 0, with few gaps. */
+static bool may_number_instances(const struct rule_input *s, uint64_t min)
 {
-	enum { INSTANCES_MIN = 8 };
 	uint64_t n = s->stats->ids_count;
 
-	return s->stats->neighbours && settings_class_count(s->settings) <= 2 && n > INSTANCES_MIN &&
-	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
-}
-
-/* The same where classes are declared: more than twice as many ids as classes. */
-static bool may_number_objects(const struct rule_input *s)
-{
-	enum { OBJECTS_MIN = 32 };
-	uint64_t n = s->stats->ids_count;
-
-	return s->stats->neighbours && n >= OBJECTS_MIN && (int64_t)(n / 2) > settings_class_count(s->settings) &&
-	       s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
+	return s->stats->neighbours && n >= min && s->ids[0].id == 0 && s->ids[n - 1].id < (int64_t)(2 * n);
 }
 
 /* Returns a rule that reports why the file has such ids, or NULL. */
@@ -140,26 +131,26 @@ static bool check(const struct rule_input *s, struct finding *f)
 	finding_set_extent(f, &places, s->sample);
 
 	const struct rule *why = find_cause(s);
-	int64_t foreground = odd_foreground(s);
+	int64_t foreground = odd_foreground(s), classes = settings_class_count(s->settings);
 
 	if (beyond && s->stats->array.beyond_value == UINT64_MAX)
-		advise(f, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is "
-			  "never trained on");
+		advise(f, "2^64 - 1 is -1 in uint64: write the ids as int64, and pass --ignore=-1 if -1 is never "
+			  "trained on");
 	else if (are_signs(s))
 		advise(f, "-1 and 1 for two classes: (labels + 1) // 2 makes them 0 and 1");
 	else if (why)
 		advise(f, "correct what %s reports for this file", why->name);
-	else if (may_number_instances(s))
-		advise(f, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else "
-			  "correct the labels, or raise --classes");
+	else if (classes <= 2 && may_number_instances(s, INSTANCES_MIN))
+		advise(f, "if they number instances, their foreground is (mask > 0).astype(np.uint8); else correct the "
+			  "labels, or raise --classes");
 	else if (foreground)
 		advise(f,
 		       "if %" PRId64 " is the foreground: mask[mask == %" PRId64
 		       "] = 1; if it is never trained on, pass --ignore=%" PRId64,
 		       foreground, foreground, foreground);
-	else if (may_number_objects(s))
-		advise(f, "if they number instances, take the masks of classes; else correct the labels, or "
-			  "raise --classes");
+	else if ((int64_t)(s->stats->ids_count / 2) > classes && may_number_instances(s, OBJECTS_MIN))
+		advise(f, "if they number instances, take the masks of classes; else correct the labels, or raise "
+			  "--classes");
 	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
 		advise(f, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
 	else

@@ -100,8 +100,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	text_add_finding_ids(&f->message, f);
 	say(f, " are the luma of the colours of %s: a colour mask that was converted to grey", palette->name);
-	advise(f, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), "
-		  "without convert('L') and not with cv2.imread(f, 0)");
+	advise(f, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), without "
+		  "convert('L') and not with cv2.imread(f, 0)");
 	return true;
 }
 

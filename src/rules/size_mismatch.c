@@ -48,8 +48,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (same) {
 		f->level = LEVEL_WARNING;
 		say(f,
-		    "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread "
-		    "turns it, Pillow does not",
+		    "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread turns "
+		    "it, Pillow does not",
 		    p->partner, p->size.orientation);
 		advise(f, "write the image with its rotation applied or removed, as the mask is meant");
 		return true;
@@ -60,15 +60,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "write the image with its rotation applied: ImageOps.exif_transpose(Image.open(f)).save(f)");
 	} else if (swapped) {
 		say(f, ": width and height are swapped");
-		advise(f, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after "
-			  "a look at one of them over its image");
+		advise(f, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after a look at one "
+			  "of them over its image");
 	} else if ((uint64_t)width * p->size.height == (uint64_t)height * p->size.width) {
 		say(f, ": scaled by %" PRIu32 " / %" PRIu32, width, p->size.width);
-		advise(f, "export the mask in full size, or resize it with nearest: "
-			  "mask.resize(image.size, Image.NEAREST)");
+		advise(f, "export the mask in full size, or resize it with nearest: mask.resize(image.size, "
+			  "Image.NEAREST)");
 	} else {
-		advise(f, "check whether the mask belongs to this image, or whether one of them was cropped "
-			  "or resized alone");
+		advise(f, "check whether the mask belongs to this image, or whether one of them was cropped or resized "
+			  "alone");
 	}
 	return true;
 }

@@ -50,8 +50,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
 	say(f, ": %s and %s are the same", first->places->split_path[0], first->places->split_path[1]);
 	text_add_compared(&f->message, d->contents);
-	advise(f, "remove them from one of the splits; split by scene, patient or video, not by file, and "
-		  "before augmenting");
+	advise(f, "remove them from one of the splits; split by scene, patient or video, not by file, and before "
+		  "augmenting");
 	return true;
 }
 

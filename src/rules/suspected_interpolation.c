@@ -23,8 +23,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	interpolation_finding(f, s->sample, s->stats, s->ids);
 	advise(f,
-	       "look at that place: unless the id in the gap is a border class, the mask was resized or warped "
-	       "with interpolation; make it again with nearest: %s",
+	       "look at that place: unless the id in the gap is a border class, the mask was resized or warped with "
+	       "interpolation; make it again with nearest: %s",
 	       interpolation_remedy);
 	return true;
 }
