@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/write_all.h"
-#include "report/report_markdown.h"
+#include "report/report.h"
 
 /* "Step summaries are limited to 1MiB": one byte less, if the limit itself is not allowed. */
 enum { SUMMARY_MAX = (1 << 20) - 1 };

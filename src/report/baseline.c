@@ -1,4 +1,7 @@
-/* Reading a baseline: from tokens, one finding at a time, into a sorted table of hashes. */
+/*
+ * Reads a baseline, one finding at a time, into a sorted table of hashes; and writes one: findings are recorded in as
+ * few bytes as possible, sorted at the end, and written in pieces.
+ */
 #include "report/baseline.h"
 
 #include <errno.h>
@@ -15,38 +18,39 @@
 #include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "report/output_file.h"
 #include "report/selection.h"
 
 /* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
 enum { NAME_BYTES_MAX = 64 << 10 };
 
-/* Of a rule that this version does not have. */
+/* The rule is not one of this version. */
 #define RULE_UNKNOWN UINT32_MAX
 
-struct known {
+struct baseline_entry {
 	uint64_t hash[2]; /* the finding's fingerprint (report/selection.h) */
 	uint32_t rule;    /* in rule_table, or RULE_UNKNOWN */
 };
 
 struct baseline {
-	struct known *v; /* sorted by hash, each once; owned */
+	struct baseline_entry *v; /* sorted by hash, each once; owned */
 	size_t count, cap;
 	_Atomic(bool) *met; /* v[i] was found; owned */
 };
 
-struct reading {
+struct baseline_reader {
 	struct baseline *b;
 	const char *file;
 	struct json_pull pull;
-	struct strbuf rule, names[2]; /* of the finding in hand: path, member */
+	struct strbuf rule, names[2]; /* of the current finding: path, member */
 	bool has_rule, has[2];
 };
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-static int compare_known(const void *pa, const void *pb)
+static int compare_entries(const void *pa, const void *pb)
 {
-	const struct known *a = pa, *b = pb;
+	const struct baseline_entry *a = pa, *b = pb;
 
 	for (size_t i = 0; i < 2; i++)
 		if (a->hash[i] != b->hash[i])
@@ -69,9 +73,9 @@ static void finish_table(struct baseline *b)
 	size_t kept = 0;
 
 	if (b->count)
-		qsort(b->v, b->count, sizeof(*b->v), compare_known);
+		qsort(b->v, b->count, sizeof(*b->v), compare_entries);
 	for (size_t i = 0; i < b->count; i++)
-		if (!kept || compare_known(&b->v[kept - 1], &b->v[i]) != 0)
+		if (!kept || compare_entries(&b->v[kept - 1], &b->v[i]) != 0)
 			b->v[kept++] = b->v[i];
 	b->count = kept;
 	b->met = xcalloc(kept + 1, sizeof(*b->met));
@@ -79,10 +83,11 @@ static void finish_table(struct baseline *b)
 
 bool baseline_knows(struct baseline *b, const struct rule *rule, const char *path, const char *member)
 {
-	struct known wanted = { .rule = RULE_UNKNOWN };
+	struct baseline_entry wanted = { .rule = RULE_UNKNOWN };
 
 	make_hash(rule->name, path, member, wanted.hash);
-	const struct known *hit = b->count ? bsearch(&wanted, b->v, b->count, sizeof(*b->v), compare_known) : NULL;
+	const struct baseline_entry *hit =
+		b->count ? bsearch(&wanted, b->v, b->count, sizeof(*b->v), compare_entries) : NULL;
 
 	if (hit)
 		atomic_store_explicit(&b->met[hit - b->v], true, memory_order_relaxed);
@@ -109,9 +114,9 @@ void baseline_free(struct baseline *b)
 	free(b);
 }
 
-/* ---- the file --------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------------------------- */
 
-static enum status refuse(struct reading *r, const char *what, struct error *err)
+static enum status refuse(struct baseline_reader *r, const char *what, struct error *err)
 {
 	uint64_t line, column;
 
@@ -119,8 +124,9 @@ static enum status refuse(struct reading *r, const char *what, struct error *err
 	return error_set(err, "--baseline %s: line %llu: %s", r->file, (unsigned long long)line, what);
 }
 
-/* A token that is not what it should be, or what the tokenizer says of it. */
-static enum status refuse_token(struct reading *r, enum json_token token, const char *expected, struct error *err)
+/* Fails because of a token: the tokenizer's fault, or another kind than expected. */
+static enum status refuse_token(struct baseline_reader *r, enum json_token token, const char *expected,
+				struct error *err)
 {
 	char what[128];
 
@@ -136,8 +142,8 @@ static enum status refuse_token(struct reading *r, enum json_token token, const 
 	return refuse(r, what, err);
 }
 
-/* A name is what names a file: no NUL, not cut. base64: from the *_b64 key, which outweighs the other. */
-static enum status take_name(struct reading *r, size_t which, bool base64, struct error *err)
+/* Reads a name of a file: no NUL, not cut. base64: it is the value of the *_b64 key, which takes precedence. */
+static enum status take_name(struct baseline_reader *r, size_t which, bool base64, struct error *err)
 {
 	struct strbuf *name = &r->names[which];
 	enum json_token token = json_next(&r->pull);
@@ -158,7 +164,7 @@ static enum status take_name(struct reading *r, size_t which, bool base64, struc
 	return STATUS_OK;
 }
 
-static enum status take_rule(struct reading *r, struct error *err)
+static enum status take_rule(struct baseline_reader *r, struct error *err)
 {
 	enum json_token token = json_next(&r->pull);
 
@@ -172,7 +178,7 @@ static enum status take_rule(struct reading *r, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status keep_finding(struct reading *r, struct error *err)
+static enum status keep_finding(struct baseline_reader *r, struct error *err)
 {
 	struct baseline *b = r->b;
 
@@ -181,7 +187,7 @@ static enum status keep_finding(struct reading *r, struct error *err)
 	if (b->count == BASELINE_MAX)
 		return error_set(err, "--baseline %s: more than %d findings", r->file, BASELINE_MAX);
 	GROW(b->v, b->cap, b->count + 1);
-	struct known *k = &b->v[b->count++];
+	struct baseline_entry *k = &b->v[b->count++];
 	const struct rule *rule = rule_find(r->rule.s);
 
 	k->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
@@ -189,8 +195,8 @@ static enum status keep_finding(struct reading *r, struct error *err)
 	return STATUS_OK;
 }
 
-/* Behind its brace. */
-static enum status read_finding(struct reading *r, struct error *err)
+/* Reads a finding after its brace. */
+static enum status read_finding(struct baseline_reader *r, struct error *err)
 {
 	bool exact[2] = { false, false };
 
@@ -222,7 +228,7 @@ static enum status read_finding(struct reading *r, struct error *err)
 	}
 }
 
-static enum status read_findings(struct reading *r, struct error *err)
+static enum status read_findings(struct baseline_reader *r, struct error *err)
 {
 	enum json_token token = json_next(&r->pull);
 
@@ -237,7 +243,7 @@ static enum status read_findings(struct reading *r, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status read_version(struct reading *r, struct error *err)
+static enum status read_version(struct baseline_reader *r, struct error *err)
 {
 	enum json_token token = json_next(&r->pull);
 	uint64_t version;
@@ -249,7 +255,7 @@ static enum status read_version(struct reading *r, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status read_document(struct reading *r, struct error *err)
+static enum status read_document(struct baseline_reader *r, struct error *err)
 {
 	enum json_token token = json_next(&r->pull);
 	bool versioned = false, listed = false;
@@ -284,7 +290,7 @@ static enum status read_document(struct reading *r, struct error *err)
 	return token == JSON_END ? STATUS_OK : refuse_token(r, token, "the end", err);
 }
 
-/* A FIFO would hang or end early, a folder cannot be read. */
+/* Opens a regular file: a FIFO would hang or end early, a folder cannot be read. */
 static int open_file(const char *file, struct error *err)
 {
 	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -302,7 +308,7 @@ static int open_file(const char *file, struct error *err)
 
 enum status baseline_read(struct baseline **out, const char *file, struct error *err)
 {
-	struct reading *r;
+	struct baseline_reader *r;
 	int fd = open_file(file, err);
 	enum status status;
 
@@ -331,4 +337,166 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	}
 	free(r);
 	return status;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+/* The offset of no name: the text is shorter. */
+#define NO_NAME UINT32_MAX
+
+/* Bytes of JSON that are written at a time, about. */
+enum { PIECE = 64 << 10 };
+
+struct recorded {
+	uint32_t path, member; /* where they begin in the text, NUL-terminated; or NO_NAME */
+	uint32_t rule;         /* in rule_table, which is sorted by name */
+};
+
+struct baseline_record {
+	struct output_file out;
+	const char *file;
+	struct recorded *v; /* owned */
+	size_t count, cap;
+	struct strbuf text;
+	uint32_t last_path; /* of the finding added last: those of one file come together */
+	bool too_many;
+};
+
+enum status baseline_record_open(struct baseline_record **out, const char *file, struct error *err)
+{
+	struct baseline_record *r = xcalloc(1, sizeof(*r));
+
+	r->file = file;
+	r->last_path = NO_NAME;
+	strbuf_init(&r->text);
+	if (output_file_open(&r->out, file, err) != STATUS_OK) {
+		baseline_record_free(r);
+		r = NULL;
+	}
+	*out = r;
+	return r ? STATUS_OK : STATUS_FAILED;
+}
+
+void baseline_record_free(struct baseline_record *r)
+{
+	if (!r)
+		return;
+	output_file_abort(&r->out);
+	strbuf_release(&r->text);
+	free(r->v);
+	free(r);
+}
+
+static uint32_t keep_text(struct baseline_record *r, const char *s)
+{
+	uint32_t at = (uint32_t)r->text.len;
+
+	strbuf_add(&r->text, s, strlen(s) + 1);
+	return at;
+}
+
+void baseline_record_add(struct baseline_record *r, const struct rule *rule, const char *path, const char *member)
+{
+	size_t bytes = (path ? strlen(path) + 1 : 0) + (member ? strlen(member) + 1 : 0);
+
+	_Static_assert(BASELINE_TEXT_MAX < NO_NAME, "places in the text fit");
+	if (r->count == BASELINE_MAX || r->text.len + bytes > BASELINE_TEXT_MAX)
+		r->too_many = true;
+	if (r->too_many)
+		return;
+	path = path ? plain_path(path) : NULL;
+	if (!path)
+		r->last_path = NO_NAME;
+	else if (r->last_path == NO_NAME || strcmp(r->text.s + r->last_path, path) != 0)
+		r->last_path = keep_text(r, path);
+	GROW(r->v, r->cap, r->count + 1);
+	r->v[r->count++] = (struct recorded){ .path = r->last_path,
+					      .member = member ? keep_text(r, member) : NO_NAME,
+					      .rule = (uint32_t)rule_index(rule) };
+}
+
+/* NULL where there is none. */
+static const char *name_at(const struct baseline_record *r, uint32_t at)
+{
+	return at == NO_NAME ? NULL : r->text.s + at;
+}
+
+static int compare_recorded(const void *pa, const void *pb, void *record)
+{
+	const struct recorded *a = pa, *b = pb;
+	const char *path_a = name_at(record, a->path), *path_b = name_at(record, b->path);
+	const char *member_a = name_at(record, a->member), *member_b = name_at(record, b->member);
+	int order = path_a && path_b ? strcmp(path_a, path_b) : (path_b != NULL) - (path_a != NULL);
+
+	if (!order)
+		order = member_a && member_b ? strcmp(member_a, member_b) : (member_a != NULL) - (member_b != NULL);
+	if (!order)
+		order = (a->rule > b->rule) - (a->rule < b->rule);
+	return order;
+}
+
+static void add_file_name(struct strbuf *out, const char *key, const char *name)
+{
+	size_t n = strlen(name);
+
+	strbuf_addf(out, "\"%s\": \"", key);
+	escape_json(out, name, n);
+	strbuf_adds(out, "\", ");
+	if (utf8_valid(name, n))
+		return;
+	strbuf_addf(out, "\"%s_b64\": \"", key);
+	escape_base64(out, name, n);
+	strbuf_adds(out, "\", ");
+}
+
+static void add_finding(const struct baseline_record *r, const struct recorded *f, struct strbuf *out)
+{
+	const char *path = name_at(r, f->path), *member = name_at(r, f->member);
+
+	strbuf_adds(out, "    {");
+	if (path)
+		add_file_name(out, "path", path);
+	else
+		strbuf_adds(out, "\"path\": null, ");
+	if (member)
+		add_file_name(out, "member", member);
+	strbuf_addf(out, "\"rule\": \"%s\"}", rule_table[f->rule]->name);
+}
+
+static enum status flush(struct baseline_record *r, struct strbuf *piece, struct error *err)
+{
+	enum status status = output_file_write(&r->out, piece->s, piece->len, err);
+
+	strbuf_clear(piece);
+	return status;
+}
+
+enum status baseline_record_write(struct baseline_record *r, struct error *err)
+{
+	struct strbuf piece = STRBUF_INIT;
+	const struct recorded *last = NULL;
+	enum status status = STATUS_OK;
+
+	if (r->too_many)
+		return error_set(err,
+				 "--write-baseline %s: more than %d findings, or more than %d MiB of paths: mend the "
+				 "cause of most, or --skip its rule",
+				 r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
+	if (r->count)
+		qsort_r(r->v, r->count, sizeof(*r->v), compare_recorded, r);
+	strbuf_adds(&piece, "{\n  \"labelaudit_baseline\": 1,\n  \"findings\": [");
+	for (size_t i = 0; status == STATUS_OK && i < r->count; i++) {
+		if (last && !compare_recorded(last, &r->v[i], r)) /* a path that was given twice */
+			continue;
+		strbuf_adds(&piece, last ? ",\n" : "\n");
+		add_finding(r, &r->v[i], &piece);
+		last = &r->v[i];
+		if (piece.len >= PIECE)
+			status = flush(r, &piece, err);
+	}
+	strbuf_adds(&piece, last ? "\n  ]\n}\n" : "]\n}\n");
+	if (status == STATUS_OK)
+		status = flush(r, &piece, err);
+	strbuf_release(&piece);
+	return status == STATUS_OK ? output_file_commit(&r->out, err) : status;
 }

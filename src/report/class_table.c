@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 enum {
-	CLASSES_LISTED = 256, /* more rows are no table any more; then only classes that occur */
+	CLASSES_LISTED = 256, /* if there are more, only classes that occur are listed */
 	OTHERS_LISTED = 12,
 };
 

@@ -334,8 +334,7 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 
 bool values_fields(struct json_values *v, const struct values_field *fields, size_t n)
 {
-	if (!values_object(v))
-		return false;
+	values_object(v);
 	while (values_member(v) && values_field(v, fields, n))
 		;
 	return !v->failed;

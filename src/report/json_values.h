@@ -8,8 +8,9 @@
  *
  *   const struct values_field fields[] = { { "files", .u64 = &files }, { "example", .path = &example } };
  *
- *   if (!values_fields(v, fields, ARRAY_SIZE(fields)))
- *       return false;
+ *   for (values_array(v); values_element(v);)
+ *       values_fields(v, fields, ARRAY_SIZE(fields));
+ *   return !v->failed;
  *
  * Owner: the caller; one thread.
  */

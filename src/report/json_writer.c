@@ -21,7 +21,7 @@ static void new_line(struct json_writer *w)
 	strbuf_add(w->out, blanks, 2 * (size_t)w->depth);
 }
 
-/* What stands before the next member of the innermost level. */
+/* Appends the separator before the next member of the innermost level. */
 static void separate(struct json_writer *w)
 {
 	if (!w->depth)
@@ -127,7 +127,7 @@ void json_i64(struct json_writer *w, int64_t v)
 	strbuf_add_u64(out, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* Digits of v into the bytes before `end`; returns the first of them. */
+/* Writes the digits of v into the bytes before end. Returns the first of them. */
 static char *digits_before(char *end, uint64_t v)
 {
 	do {

@@ -1,9 +1,9 @@
 /*
- * struct json_writer: JSON, appended to a strbuf as it is told; no tree, no allocation of its own.
+ * struct json_writer: appends JSON to a strbuf, value by value, without a tree or allocations of its own.
  *
- * Integers are exact over the whole range of uint64_t and int64_t; strings may be any bytes (base/escape.h). Misuse
- * (a value without a key in an object, an end without a begin) is a bug and asserts. Owner: the caller's stack; one
- * thread.
+ * Integers are exact over the whole range of uint64_t and int64_t; strings may be any bytes (base/escape.h). Misuse,
+ * such as a value without a key in an object or an end without a begin, is a bug and asserts. Owner: the caller's
+ * stack; one thread.
  */
 #ifndef REPORT_JSON_WRITER_H
 #define REPORT_JSON_WRITER_H
@@ -16,16 +16,16 @@
 
 enum { JSON_DEPTH_MAX = 16 };
 
-/* How the members of an object or an array are set. */
+/* The layout of the members of an object or an array. */
 enum json_layout {
-	JSON_INLINE, /* one after the other on the line */
-	JSON_BLOCK,  /* one a line, indented */
+	JSON_INLINE, /* all on one line */
+	JSON_BLOCK,  /* each on its own line, indented */
 };
 
 struct json_writer {
 	struct strbuf *out;
-	bool compact; /* everything inline, no blanks: one document a line */
-	bool keyed;   /* a key was written and its value is due */
+	bool compact; /* everything inline, no blanks: one document per line */
+	bool keyed;   /* a key was written, its value is next */
 	unsigned depth;
 	struct {
 		char close; /* '}' or ']' */
@@ -38,7 +38,7 @@ void json_init(struct json_writer *w, struct strbuf *out, bool compact);
 
 void json_begin_object(struct json_writer *w, enum json_layout layout);
 void json_begin_array(struct json_writer *w, enum json_layout layout);
-/* The innermost open object or array. */
+/* Ends the innermost open object or array. */
 void json_end(struct json_writer *w);
 
 /* key: ours, plain ASCII without quotes or backslashes */
@@ -58,7 +58,7 @@ void json_counts(struct json_writer *w, const uint64_t *v, size_t n);
 /* Returns the strbuf, for one finished value to be appended (base/decimal.h). */
 struct strbuf *json_value(struct json_writer *w);
 
-/* A key and its value, or the begin of it. */
+/* A key and its value, or what begins its value. */
 void json_key_object(struct json_writer *w, const char *key, enum json_layout layout);
 void json_key_array(struct json_writer *w, const char *key, enum json_layout layout);
 void json_key_text(struct json_writer *w, const char *key, const char *s);

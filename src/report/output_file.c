@@ -18,7 +18,7 @@
 #include "base/strbuf.h"
 #include "base/write_all.h"
 
-/* As many as the kernel follows (path_resolution(7)). */
+/* The kernel follows as many (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
 
 /* Names of the temporaries that exist; a signal handler reads it. */
@@ -35,7 +35,7 @@ static void release(struct output_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);
-	/* Out of the table first: a signal that comes now must not see freed memory. */
+	/* out of the table first: a signal handler must not see freed memory */
 	if (f->slot >= 0)
 		atomic_store(&temporaries[f->slot], NULL);
 	free(f->path);
@@ -44,7 +44,7 @@ static void release(struct output_file *f)
 	output_file_init(f);
 }
 
-/* N of /dev/fd/N and its other names, else -1. */
+/* Returns N of /dev/fd/N and its other names, else -1. */
 static int descriptor_number(const char *path)
 {
 	static const char *const prefixes[] = { "/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/" };
@@ -69,7 +69,7 @@ static int descriptor_number(const char *path)
 	return -1;
 }
 
-/* Length of the directory part of path with its last slash; 0 if there is none. */
+/* Returns the length of the directory part of path with its last slash; 0 if there is none. */
 static size_t directory_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -77,7 +77,8 @@ static size_t directory_length(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Follows path to what it names, which need not exist. NULL with err filled. */
+/* Returns what path names after its links, which need not exist; the caller frees it. NULL on failure; err is filled.
+ */
 static char *follow_links(const char *path, struct error *err)
 {
 	char *target = xstrdup(path);
@@ -119,9 +120,8 @@ static int free_slot(void)
 }
 
 /*
- * Creates <directory>/.labelaudit-<number>.tmp: hidden, so that no walk audits it; short, so that it fits where the
- * target's name is as long as names may be. Created with the mode that open() would give a new file, or with that of
- * the old file.
+ * Creates <directory>/.labelaudit-<number>.tmp: hidden, so that no walk audits it; short, so that it fits even if the
+ * target's name is as long as names may be. It has the mode of the old file, or the one that open() gives a new file.
  */
 static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
 {
@@ -134,7 +134,7 @@ static enum status create_temporary(struct output_file *f, const struct stat *ol
 		return error_set(err, "cannot write %s: more than %d output files", f->path, OUTPUT_FILES_MAX);
 	clock_gettime(CLOCK_REALTIME, &now);
 	number = (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
-	/* No signal between the file and its name in the table: it would stay behind. */
+	/* no signal between creating the file and entering it in the table: it would never be removed */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (int attempt = 0; attempt < 100 && f->fd < 0; attempt++, number++) {
@@ -142,7 +142,7 @@ static enum status create_temporary(struct output_file *f, const struct stat *ol
 
 		strbuf_add(&name, f->target, directory_length(f->target));
 		strbuf_addf(&name, ".labelaudit-%llx.tmp", (unsigned long long)number);
-		/* Memory first: once the file is there, nothing may fail before its name is in the table. */
+		/* memory first: between creating the file and entering it, nothing may fail */
 		char *copy = xstrdup(name.s);
 		f->fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
 		int errnum = errno;
@@ -163,7 +163,7 @@ static enum status create_temporary(struct output_file *f, const struct stat *ol
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (f->fd < 0)
 		return error_set_errno(err, errnum, "cannot write %s", f->path);
-	/* A file system without modes refuses, and has none to keep. */
+	/* a file system without modes refuses, and has none to keep */
 	if (old && fchmod(f->fd, old->st_mode & 0777) != 0 && errno != EPERM && errno != ENOTSUP)
 		return error_set_errno(err, errno, "cannot write %s", f->path);
 	return STATUS_OK;
@@ -195,7 +195,7 @@ enum status output_file_open(struct output_file *f, const char *path, struct err
 		goto out;
 	}
 	if (number >= 0)
-		/* Not opened anew: a regular file behind it would be written from its beginning. */
+		/* not opened again: a regular file would be written from its beginning */
 		f->fd = fcntl(number, F_DUPFD_CLOEXEC, 3);
 	else
 		f->fd = open(f->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -217,7 +217,7 @@ enum status output_file_write(struct output_file *f, const void *bytes, size_t n
 	return error_set_errno(err, errno, "cannot write %s", f->path);
 }
 
-/* So that the rename itself survives a power cut. A directory that may be written but not read cannot be synced. */
+/* Makes the rename survive a power cut. A directory that may be written but not read cannot be synced. */
 static enum status sync_directory(const struct output_file *f, struct error *err)
 {
 	size_t length = directory_length(f->target);
@@ -226,7 +226,7 @@ static enum status sync_directory(const struct output_file *f, struct error *err
 	enum status status = STATUS_OK;
 
 	if (fd >= 0) {
-		/* EINVAL: a file system that has no such thing */
+		/* EINVAL: the file system does not support it */
 		if (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
 			status = error_set_errno(err, errno, "cannot sync the directory of %s", f->path);
 		close(fd);
@@ -249,7 +249,7 @@ enum status output_file_commit(struct output_file *f, struct error *err)
 		status = error_set_errno(err, errno, "cannot write %s", f->path);
 		goto out;
 	}
-	/* NFS and quotas may speak up only now. After EINTR the descriptor is closed all the same (Linux). */
+	/* NFS and quotas may report errors only now. After EINTR the descriptor is closed all the same (Linux). */
 	int closed = close(f->fd);
 
 	f->fd = -1;

@@ -1,12 +1,12 @@
 /*
- * struct output_file: a report on its way to a file: the old one or the new one, never half of one.
+ * struct output_file: a report that is being written to a file. Readers see the old file or the new one, never a part.
  *
  * A regular or new file is written to a temporary in the same directory, fsynced, renamed over the target, and the
- * directory fsynced. A symbolic link is kept and its target replaced. A device or a FIFO is written straight, since a
+ * directory fsynced. A symbolic link is kept and its target replaced. A device or a FIFO is written directly, since a
  * rename would replace it; so is an open descriptor (/dev/stdout, /dev/fd/N), whatever it is connected to.
  *
- * Temporaries are kept in one table, so that the handler of a signal can remove them. Owner: the caller; open, commit
- * and abort from the main thread, write from one thread at a time.
+ * Temporaries are kept in one table, so that a signal handler can remove them. Owner: the caller; open, commit and
+ * abort from the main thread, write from one thread at a time.
  */
 #ifndef REPORT_OUTPUT_FILE_H
 #define REPORT_OUTPUT_FILE_H
@@ -16,25 +16,25 @@
 
 #include "base/error.h"
 
-/* Temporaries at one time; more -o than there are formats. */
+/* Temporaries at one time: more than there are formats. */
 enum { OUTPUT_FILES_MAX = 32 };
 
 struct output_file {
 	int fd;          /* -1: not open */
 	char *path;      /* as given, for messages; owned */
-	char *target;    /* what is replaced: path, or where its link leads; NULL if written straight; owned */
-	char *temporary; /* NULL if written straight; owned */
+	char *target;    /* what is replaced: path, or where its link leads; NULL if written directly; owned */
+	char *temporary; /* NULL if written directly; owned */
 	int slot;        /* in the table of temporaries */
 	bool failed;     /* a write failed: commit must not replace the target */
 };
 
 void output_file_init(struct output_file *f);
-/* On failure f is as output_file_init leaves it. */
+/* On failure, f is in the state of output_file_init. */
 enum status output_file_open(struct output_file *f, const char *path, struct error *err);
 enum status output_file_write(struct output_file *f, const void *bytes, size_t n, struct error *err);
-/* Makes it so. On failure the target is untouched and the temporary gone. Closes either way. */
+/* Replaces the target. On failure the target is untouched and the temporary removed. Closes f either way. */
 enum status output_file_commit(struct output_file *f, struct error *err);
-/* Closes and removes the temporary; nothing to do after a commit. */
+/* Closes and removes the temporary; has no effect after a commit. */
 void output_file_abort(struct output_file *f);
 
 /* Removes all temporaries. Async-signal-safe; the process must end afterwards. */

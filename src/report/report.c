@@ -1,4 +1,4 @@
-/* What every reporter derives from the finished report: pass or fail, the exit status, names of stages. */
+/* What several reporters derive from the finished report: pass or fail, the exit status, times. */
 #include "report/report.h"
 
 bool report_passes(const struct report *r)
@@ -16,6 +16,11 @@ enum status report_status(const struct report *r)
 	if (!r->complete)
 		return STATUS_FAILED;
 	return report_passes(r) ? STATUS_OK : STATUS_FINDINGS;
+}
+
+uint64_t report_milliseconds(const struct run_facts *run)
+{
+	return run->seconds > 0 ? (uint64_t)(run->seconds * 1000 + 0.5) : 0;
 }
 
 const char *stage_name(enum stage stage)

@@ -1,8 +1,8 @@
 /*
- * struct report: a finished audit, and the reporters that write it.
+ * struct report: a finished audit, and the reporters, one file a format, that write it.
  *
- * Each reporter is a pure function of (finished report, strbuf): it appends text and touches nothing else.
- * Streaming formats (jsonl) also get each file as it ends, in the order of the walk.
+ * Each reporter is a pure function of (finished report, strbuf): it appends text and has no other effect. A streaming
+ * format (jsonl) is also given each file as it ends, in the order of the walk.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -17,10 +17,10 @@
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 
-/* Where a worker's time goes; sums over all workers, so they may exceed the run's seconds. */
+/* The stages of a worker's time; summed over all workers, so that they may exceed the run's seconds. */
 enum stage {
-	STAGE_WALK,    /* drawing units: folders, names, waiting for the walk's lock */
-	STAGE_READ,    /* open, read, close, telling what a file is */
+	STAGE_WALK,    /* taking work units: folders, names, waiting for the walk's lock */
+	STAGE_READ,    /* open, read, close, identify */
 	STAGE_MEASURE, /* checksums, inflate, unfilter, statistics */
 	STAGE_JUDGE,   /* rules, sums of the dataset, the text of streaming reports */
 	STAGES,
@@ -28,16 +28,16 @@ enum stage {
 
 const char *stage_name(enum stage stage); /* "walk", "read", "measure", "judge" */
 
-/* What differs from run to run: the report's `run` object. */
+/* The report's `run` object: what differs between two audits of the same data. */
 struct run_facts {
 	char started[32]; /* RFC 3339, UTC */
 	double seconds;
 	char device[128]; /* "cpu avx512", "cuda:0 NVIDIA H200" */
 	unsigned jobs;
 	uint64_t stage_ns[STAGES];
-	uint64_t peak_memory;    /* bytes resident at most; 0: unknown */
-	char note[256];          /* "" or one note: a device that failed ... */
-	char baseline_note[160]; /* "", or how many known findings did not occur */
+	uint64_t peak_memory;    /* largest resident size in bytes; 0: unknown */
+	char note[256];          /* "", or one note: a device failed ... */
+	char baseline_note[160]; /* "", or the number of known findings that did not occur */
 };
 
 struct thumbnails; /* report/thumbnail.h */
@@ -48,22 +48,21 @@ struct report {
 	const struct finding_list *findings; /* finished */
 	struct run_facts run;
 	bool complete;    /* false: interrupted, or something could not be read */
-	const char *root; /* the first PATH: where findings about the dataset are located; NULL: unknown */
-	/* of the worst masks, for html; NULL: none were made; borrowed */
-	const struct thumbnails *pictures;
-	/* for people only; machine formats ignore them */
-	bool colour;     /* escape sequences are welcome */
-	bool unicode;    /* so are characters past ASCII of our own */
-	bool statistics; /* counts of rules instead of findings */
+	const char *root; /* the first PATH, the location of findings about the dataset; NULL: unknown */
+	const struct thumbnails *pictures; /* of the worst masks, for html; NULL: none were made; borrowed */
+	/* for people; formats for machines ignore them */
+	bool colour;     /* use escape sequences */
+	bool unicode;    /* use characters beyond ASCII */
+	bool statistics; /* show counts of rules instead of findings */
 	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
 };
 
 struct reporter {
 	const char *name;      /* json, jsonl, text, sarif, none ... */
 	const char *extension; /* of -o FILE without FMT:, or NULL; several are separated by commas */
-	/* Any may be NULL. begin: once, before the first file. file: one file that ended. end: the finished report. */
+	/* Any may be NULL. begin: before the first file. file: after each file. end: for the finished report. */
 	void (*begin)(const struct settings *settings, const char *started, struct strbuf *out);
-	/* findings: of this file only, in order of rule name. */
+	/* findings: of this file, in order of rule name */
 	void (*file)(const struct rule_input *s, const struct finding *findings, size_t count, struct strbuf *out);
 	void (*end)(const struct report *r, struct strbuf *out);
 };
@@ -81,7 +80,16 @@ extern const struct reporter reporter_metrics;
 extern const struct reporter reporter_html;
 extern const struct reporter reporter_none;
 
-/* "pass" or "fail" against --fail-on; and the exit status of a finished report. */
+/*
+ * Appends the Markdown report in at most max bytes: findings are left out first, then the classes, then the table of
+ * rules. Below a few hundred bytes nothing may be left.
+ */
+void report_markdown(const struct report *r, size_t max, struct strbuf *out);
+
+/* Returns the seconds of the run in whole milliseconds: enough for people, and free of the locale's decimal comma. */
+uint64_t report_milliseconds(const struct run_facts *run);
+
+/* Returns whether no finding reaches --fail-on; and the exit status of a finished report. */
 bool report_passes(const struct report *r);
 enum status report_status(const struct report *r);
 

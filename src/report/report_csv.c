@@ -1,13 +1,12 @@
 /*
- * CSV (RFC 4180, with a line feed at the end of lines), a row a class: what a spreadsheet or pandas takes. A class that
- * never occurs has empty weights. Names are always quoted, and no cell begins what a spreadsheet would run
+ * The CSV report (RFC 4180, lines end in a line feed): a row per class, for a spreadsheet or pandas. A class that never
+ * occurs has empty weights. Names are always quoted, and no cell begins with what a spreadsheet would execute
  * (base/escape.h).
  */
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/escape.h"
-#include "report/class_weights.h"
 #include "report/tables.h"
 
 static void end(const struct report *r, struct strbuf *out)

@@ -68,9 +68,7 @@ static bool read_summary_rules(struct json_values *v, void *context)
 {
 	struct finding_list *l = context;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		size_t rule = rule_count;
 		enum level level = LEVEL_OFF;
 		uint64_t count = 0;
@@ -161,9 +159,7 @@ static bool read_notes(struct json_values *v, void *context)
 	struct run_facts *run = context;
 	const char *s;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v))
+	for (values_array(v); values_element(v);)
 		if ((s = values_string(v)) && !run->note[0])
 			snprintf(run->note, sizeof(run->note), "%s", s);
 	return !v->failed;
@@ -222,9 +218,7 @@ static bool read_ignore(struct json_values *v, void *ranges)
 {
 	int64_t id;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		if (v->token == JSON_STRING)
 			add_ranges(v, values_string(v), ranges);
 		else if (values_i64(v, &id))
@@ -341,9 +335,7 @@ static bool read_id_row(struct json_values *v, struct report_reader *r, bool is_
 
 static bool read_id_rows(struct json_values *v, struct report_reader *r, bool classes)
 {
-	if (!values_array(v))
-		return false;
-	while (values_element(v) && read_id_row(v, r, classes))
+	for (values_array(v); values_element(v) && read_id_row(v, r, classes);)
 		;
 	return !v->failed;
 }
@@ -362,9 +354,7 @@ static bool read_histogram(struct json_values *v, void *context)
 {
 	struct dataset_stats *d = context;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		struct id_total total = { .id = 0 };
 
 		if (!values_pair(v, &total.id, &total.labels))
@@ -381,9 +371,7 @@ static bool read_formats(struct json_values *v, void *context)
 {
 	struct dataset_stats *d = context;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		if (!values_object(v))
 			return false;
 		if (d->formats_count == FORMATS_MAX)
@@ -406,9 +394,7 @@ static bool read_sizes(struct json_values *v, void *context)
 {
 	struct dataset_stats *d = context;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		uint64_t shape[2] = { 0, 0 }, files = 0;
 		const struct values_field fields[] = {
 			{ "shape", .u64 = shape, .counts = 2 },
@@ -471,10 +457,8 @@ static bool read_ids(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
 
-	if (!values_array(v))
-		return false;
 	d->ids_count = 0;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		if (d->ids_count == FINDING_IDS_MAX)
 			return values_fail(v, "there are more than %d ids", FINDING_IDS_MAX);
 		struct finding_id *id = &d->ids[d->ids_count++];
@@ -490,11 +474,9 @@ static bool read_index(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
 
-	if (!values_array(v))
-		return false;
 	d->first_kind = FIRST_INDEX;
 	d->first_rank = 0;
-	while (values_element(v)) {
+	for (values_array(v); values_element(v);) {
 		if (d->first_rank == FIRST_AXES_MAX)
 			return values_fail(v, "there are more than %d axes", FIRST_AXES_MAX);
 		if (!values_u64(v, &d->first_at[d->first_rank++]))
@@ -520,8 +502,6 @@ static bool read_first(struct json_values *v, void *context)
 		{ "column", .u64 = &d->first_x }, { "line", .read = read_first_line, .context = d },
 	};
 
-	if (!values_object(v))
-		return false;
 	d->has_first = true;
 	d->first_kind = FIRST_XY;
 	return values_fields(v, fields, ARRAY_SIZE(fields));
@@ -616,9 +596,7 @@ static bool read_findings(struct json_values *v, void *context)
 {
 	struct report_reader *r = context;
 
-	if (!values_array(v))
-		return false;
-	while (values_element(v) && read_finding(v, r))
+	for (values_array(v); values_element(v) && read_finding(v, r);)
 		;
 	return !v->failed;
 }
@@ -706,8 +684,7 @@ static bool read_members(struct json_values *v, struct report_reader *r)
 	};
 	enum { TABLES = 7 };
 
-	if (!values_object(v))
-		return false;
+	values_object(v);
 	while (values_member(v) && values_field(v, fields, ARRAY_SIZE(fields) - (f->settings.shards ? TABLES : 0)))
 		;
 	return !v->failed;

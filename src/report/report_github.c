@@ -1,9 +1,9 @@
 /*
- * GitHub's workflow commands: annotations of a pull request, and behind them the report for people, which is what
- * remains in the log.
+ * The GitHub report: workflow commands, which become annotations of a pull request, then the report for people, which
+ * stays in the log.
  *
  * A step shows ten annotations of each level (docs of actions/toolkit, problem-matchers.md), so the ten worst of each
- * are written, each rule heard before any is heard twice. Only these lines begin with ::.
+ * are written, one of each rule before a second of any. Only these lines begin with ::.
  */
 #include <string.h>
 

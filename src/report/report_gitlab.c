@@ -1,6 +1,6 @@
 /*
- * GitLab's code quality report: a JSON list with an entry a finding, which merge requests show. GitLab compares two
- * reports by fingerprint and shows one of those that are equal, so fingerprints are unique, and do not follow the
+ * The code quality report of GitLab: a JSON list with an entry per finding, which merge requests show. GitLab compares
+ * two reports by fingerprint and shows one of several that are equal, so fingerprints are unique and do not depend on
  * counts.
  */
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "report/json_writer.h"
 #include "report/selection.h"
 
-/* Entries, like the results of SARIF: no more than a page of a merge request is of use for. */
+/* Entries, as many as results in SARIF: more than a person reads in a merge request. */
 enum { ENTRIES_MAX = 5000 };
 
 static const char *gitlab_severity(enum level level)
@@ -39,23 +39,15 @@ static void add_inert(struct strbuf *out, const char *s)
 	escape_terminal(out, s, strlen(s));
 }
 
-static void write_finding(struct json_writer *w, const struct report *r, const struct selected *listed)
+static void write_finding(struct json_writer *w, const struct report *r, const struct selected *chosen)
 {
-	const struct kept_finding *f = listed->finding;
+	const struct kept_finding *f = chosen->finding;
 	struct strbuf description = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 	uint64_t column;
 
-	if (f->member) {
-		add_inert(&description, f->member);
-		strbuf_adds(&description, ": ");
-	}
-	add_inert(&description, f->message);
-	if (f->advice) {
-		strbuf_adds(&description, ". What to do: ");
-		add_inert(&description, f->advice);
-	}
-	finding_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
+	finding_describe(f, add_inert, &description);
+	finding_fingerprint(f->rule->name, f->path, f->member, chosen->repeat, fingerprint);
 	write_entry(w, f->rule, f->level, description.s, fingerprint, finding_path(r, f), finding_line(f, &column));
 	strbuf_release(&description);
 }

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "report/class_table.h"
-#include "report/class_weights.h"
 #include "report/html_page.h"
 #include "report/report_json.h"
 #include "report/selection.h"
@@ -151,7 +150,7 @@ static void add_rules(const struct report *r, struct strbuf *out)
 
 /* ---- the pictures ----------------------------------------------------------------------------------------------- */
 
-/* Small masks are shown larger, by a whole factor. */
+/* Returns the factor, an integer, by which a small mask is enlarged. */
 static uint32_t enlarge(const struct thumbnail *t)
 {
 	uint32_t edge = MAX(t->width, t->height);
@@ -262,7 +261,7 @@ static unsigned linear_at(uint64_t labels, uint64_t most)
 	return most ? (unsigned)((decimal_wide)labels * BAR_WIDTH / most) : 0;
 }
 
-/* log(1 + n), so that one label has a bar, too. */
+/* log(1 + n), so that a single label has a bar, too. */
 static unsigned logarithm_at(uint64_t labels, uint64_t most)
 {
 	return most ? (unsigned)(log1p((double)labels) / log1p((double)most) * BAR_WIDTH) : 0;
@@ -296,7 +295,7 @@ static void add_linear_grid(uint64_t most, unsigned bottom, struct strbuf *out)
 	static const unsigned steps[] = { 1, 2, 5 };
 	uint64_t power = 1, step = 1;
 
-	/* the smallest of 1, 2, 5, 10 ... that cuts the axis into five or fewer */
+	/* the smallest of 1, 2, 5, 10 ... that divides the axis into at most five */
 	for (size_t i = 0; most / step >= 5; i = (i + 1) % ARRAY_SIZE(steps)) {
 		if (i == 0 && step > 1)
 			power *= 10;
@@ -332,31 +331,46 @@ static const char *row_style(const struct class_table_row *row)
 	return row->role == ID_IGNORED ? "ignored" : "invalid";
 }
 
-/* What a row is called if it is not a class with a name. */
-static const char *row_remark(const struct class_table_row *row)
+/* Returns what to call a row without a name. */
+static const char *row_note(const struct class_table_row *row)
 {
 	if (row->role == ID_IGNORED)
 		return "ignored";
 	return row->role == ID_INVALID ? "out of range" : "";
 }
 
-static void add_cell(unsigned x, unsigned y, const char *what, struct strbuf *out)
+static void begin_cell(unsigned right, unsigned base, const char *attributes, struct strbuf *out)
 {
-	strbuf_addf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", x, y, what);
+	strbuf_addf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", right, base, attributes);
+}
+
+static void add_cell(unsigned right, unsigned base, const char *attributes, const char *text, struct strbuf *out)
+{
+	begin_cell(right, base, attributes, out);
+	html_text(text, out);
+	strbuf_adds(out, "</text>");
+}
+
+static void add_number_cell(unsigned right, unsigned base, uint64_t n, struct strbuf *out)
+{
+	begin_cell(right, base, "", out);
+	html_number(n, out);
+	strbuf_adds(out, "</text>");
 }
 
 static void add_bar_row(const struct class_table *t, const struct class_table_row *row, uint64_t most, unsigned y,
 			struct strbuf *out)
 {
 	const unsigned base = y + BAR_HEIGHT - 2;
-	const char *name = row->name ? row->name : row_remark(row);
+	const char *name = row->name ? row->name : row_note(row);
+	struct strbuf share = STRBUF_INIT;
 
 	strbuf_adds(out, "<g>");
-	add_cell(BAR_LEFT - 10, base,
-		 row->role == ID_INVALID ? " class=\"invalid\""
-		 : row->labels           ? ""
-					 : " class=\"never\"",
-		 out);
+	begin_cell(BAR_LEFT - 10, base,
+		   row->role == ID_INVALID ? " class=\"invalid\""
+		   : row->labels           ? ""
+					   : " class=\"never\"",
+		   out);
 	html_cut(name, NAME_CUT, out);
 	strbuf_addf(out, " <tspan class=\"id\">%" PRId64 "</tspan></text>", row->id);
 	if (row->labels) {
@@ -370,22 +384,12 @@ static void add_bar_row(const struct class_table *t, const struct class_table_ro
 		strbuf_addf(out, "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>", BAR_LEFT + 6,
 			    base);
 	}
-	add_cell(LABELS_RIGHT, base, "", out);
-	html_number(row->labels, out);
-	strbuf_adds(out, "</text>");
-	add_cell(SHARE_RIGHT, base, "", out);
-	size_t before = out->len;
-	struct strbuf share = STRBUF_INIT;
-
+	add_number_cell(LABELS_RIGHT, base, row->labels, out);
 	class_table_share(t, row, &share);
-	html_text(share.s, out);
-	if (out->len == before)
-		strbuf_addch(out, '-');
+	add_cell(SHARE_RIGHT, base, "", share.len ? share.s : "-", out);
+	add_number_cell(FILES_RIGHT, base, row->files, out);
+	strbuf_adds(out, "</g>\n");
 	strbuf_release(&share);
-	strbuf_adds(out, "</text>");
-	add_cell(FILES_RIGHT, base, "", out);
-	html_number(row->files, out);
-	strbuf_adds(out, "</text></g>\n");
 }
 
 static void add_chart(const struct class_table *t, struct strbuf *out)
@@ -406,14 +410,11 @@ static void add_chart(const struct class_table *t, struct strbuf *out)
 		    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
 		    "patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M0 0 V6\"/></pattern></defs>\n",
 		    CHART_WIDTH, bottom + 24);
-	add_cell(BAR_LEFT - 10, CHART_TOP - 12, " class=\"head\"", out);
-	strbuf_adds(out, "class, id</text>");
-	add_cell(LABELS_RIGHT, CHART_TOP - 12, " class=\"head\"", out);
-	strbuf_adds(out, "labels</text>");
-	add_cell(SHARE_RIGHT, CHART_TOP - 12, " class=\"head\"", out);
-	strbuf_adds(out, "share</text>");
-	add_cell(FILES_RIGHT, CHART_TOP - 12, " class=\"head\"", out);
-	strbuf_adds(out, "files</text>\n<g class=\"linear\">\n");
+	add_cell(BAR_LEFT - 10, CHART_TOP - 12, " class=\"head\"", "class, id", out);
+	add_cell(LABELS_RIGHT, CHART_TOP - 12, " class=\"head\"", "labels", out);
+	add_cell(SHARE_RIGHT, CHART_TOP - 12, " class=\"head\"", "share", out);
+	add_cell(FILES_RIGHT, CHART_TOP - 12, " class=\"head\"", "files", out);
+	strbuf_adds(out, "\n<g class=\"linear\">\n");
 	add_linear_grid(most, bottom, out);
 	strbuf_adds(out, "</g>\n<g class=\"logarithm\">\n");
 	add_logarithm_grid(most, bottom, out);
@@ -437,7 +438,7 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 		if (row->name)
 			html_cut(row->name, HTML_NAME_CUT, out);
 		else
-			strbuf_addf(out, "<i>%s</i>", row_remark(row));
+			strbuf_addf(out, "<i>%s</i>", row_note(row));
 		strbuf_adds(out, "</td>");
 		html_number_cell(row->labels, out);
 		strbuf_clear(&share);
@@ -479,7 +480,7 @@ static void add_classes(const struct report *r, struct strbuf *out)
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Above the table; the script shows it. */
+/* Appends the filter above the table; the script shows it. */
 static void add_filter(const struct report *r, struct strbuf *out)
 {
 	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO };
@@ -523,7 +524,7 @@ static void add_row(const struct kept_finding *f, struct strbuf *out)
 	strbuf_adds(out, "</td></tr>\n");
 }
 
-/* Those that stand for their rule whatever the room, the others while there is room. Returns how many. */
+/* Appends the finding that represents each rule, and others up to FINDINGS_BYTES. Returns the number of rows. */
 static uint64_t add_rows(const struct selection *l, struct strbuf *out)
 {
 	size_t written = 0;
@@ -546,11 +547,9 @@ static void add_findings(const struct report *r, struct strbuf *out)
 	struct selection l;
 	uint64_t rows = 0, all = 0;
 
-	/* one entry a rule that has more is counted against the limit, too */
+	/* an entry for each rule that has more counts against the limit */
 	selection_init(&l, r->findings, FINDINGS_MAX, 0, 0);
-	for (size_t i = 0; i < rule_count; i++)
-		all += l.more[i];
-	all += l.count;
+	all = l.total;
 	html_section("findings", "Findings", out);
 	if (!all) {
 		strbuf_adds(out, "<p>None.</p>\n");
@@ -697,7 +696,7 @@ static void add_ranges(const char *name, const struct id_ranges *ranges, struct 
 	strbuf_release(&text);
 }
 
-/* Rules whose level is not their own. */
+/* Lists the rules whose level was changed. */
 static void add_levels(const struct settings *s, struct strbuf *out)
 {
 	bool any = false;
@@ -726,7 +725,7 @@ static void add_ratio(const char *name, uint64_t num, decimal_wide den, unsigned
 static void add_run(const struct report *r, struct strbuf *out)
 {
 	const struct run_facts *run = &r->run;
-	uint64_t ms = run->seconds > 0 ? (uint64_t)(run->seconds * 1000 + 0.5) : 0;
+	uint64_t ms = report_milliseconds(run);
 
 	add_fact("started", run->started, out);
 	add_ratio("took", ms, 1000, 1, "seconds", out);
@@ -769,7 +768,7 @@ static void add_settings(const struct report *r, struct strbuf *out)
 /* ---- the rules explained ---------------------------------------------------------------------------------------- */
 
 /*
- * A rule's documentation is headings that begin in the first column, and text two columns further right
+ * Appends a rule's documentation. Headings begin in the first column, text two columns further right
  * (scripts/generate-rule-table).
  */
 static void add_help(const struct rule *rule, struct strbuf *out)

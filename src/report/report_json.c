@@ -1,10 +1,10 @@
 /*
- * The JSON report, schema 1.0. A minor version only adds keys. The order of keys is fixed, every list is sorted,
- * every number comes from integers; only `run` differs between two audits of the same data. `labelaudit schema`
- * prints schema.json: change both together.
+ * The JSON report, schema 1.0. A minor version only adds keys. The order of keys is fixed, every list is sorted, every
+ * number comes from integers; only `run` differs between two audits of the same data. schema.json describes it: change
+ * both together.
  *
- * Keys that are there only when a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total;
- * and `baselined` of a finding, only where it is true.
+ * Some keys exist only if a list is cut: classes_declared, out_of_range_total, sizes_total, details.ids_total; and
+ * `baselined` of a finding only if it is true.
  */
 #include "report/report_json.h"
 
@@ -15,7 +15,6 @@
 #include "base/escape.h"
 #include "base/fault.h"
 #include "base/version.h"
-#include "report/class_weights.h"
 #include "report/report_partial.h"
 #include "report/tables.h"
 
@@ -24,7 +23,7 @@ enum { IGNORE_LISTED_MAX = 1000 };
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo): settings are compared, not defended against forgery. */
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): settings are compared, and nobody gains by forging them. */
 static uint64_t fnv1a(const char *s, size_t n)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -40,8 +39,8 @@ static const char *fail_on_name(enum level level)
 }
 
 /*
- * Of everything that decides a verdict, as text: reports with the same digest may be compared and merged. It holds
- * across versions as long as the rules are the same. --max-findings is not in it: counts stay exact.
+ * Hashes everything that decides a verdict, as text: reports with the same digest may be compared and merged. It is the
+ * same in all versions with the same rules. --max-findings is left out, since counts stay exact.
  */
 static uint64_t settings_digest(const struct settings *settings)
 {
@@ -61,9 +60,9 @@ static uint64_t settings_digest(const struct settings *settings)
 	strbuf_add_u64(&text, settings->limits.max_archive_ratio);
 	if (settings->files)
 		strbuf_addf(&text, "\nfiles %s", settings->files);
-	if (settings->column) /* with its length: a name may hold anything */
+	if (settings->column) /* with its length: a name may hold any bytes */
 		strbuf_addf(&text, "\ncolumn %zu %s", strlen(settings->column), settings->column);
-	if (settings->root) /* whether: the same data may lie elsewhere on another machine */
+	if (settings->root) /* not its value: the same data may lie elsewhere on another machine */
 		strbuf_adds(&text, "\nroot");
 	for (size_t i = 0; i < rule_count; i++)
 		strbuf_addf(&text, "\nrule %s %s", rule_table[i]->name, level_name(settings->rule_levels[i]));
@@ -189,6 +188,15 @@ static void write_summary(struct json_writer *w, const struct report *r)
 	json_end(w);
 }
 
+/* Begins an object: "id", "labels", "files". */
+static void begin_id_row(struct json_writer *w, int64_t id, uint64_t labels, uint64_t files)
+{
+	json_begin_object(w, JSON_INLINE);
+	json_key_i64(w, "id", id);
+	json_key_u64(w, "labels", labels);
+	json_key_u64(w, "files", files);
+}
+
 static void write_classes(struct json_writer *w, const struct report_tables *t, const struct dataset_stats *d)
 {
 	json_key_array(w, "classes", JSON_BLOCK);
@@ -213,10 +221,7 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 {
 	json_key_array(w, "ignored", JSON_BLOCK);
 	for (size_t i = 0; i < t->ignored_count; i++) {
-		json_begin_object(w, JSON_INLINE);
-		json_key_i64(w, "id", t->ignored[i].id);
-		json_key_u64(w, "labels", t->ignored[i].labels);
-		json_key_u64(w, "files", t->ignored[i].files);
+		begin_id_row(w, t->ignored[i].id, t->ignored[i].labels, t->ignored[i].files);
 		json_end(w);
 	}
 	json_end(w);
@@ -224,10 +229,7 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 	for (size_t i = 0; i < t->out_of_range_count; i++) {
 		const struct id_total *total = t->out_of_range[i];
 
-		json_begin_object(w, JSON_INLINE);
-		json_key_i64(w, "id", total->id);
-		json_key_u64(w, "labels", total->labels);
-		json_key_u64(w, "files", total->files);
+		begin_id_row(w, total->id, total->labels, total->files);
 		report_json_name(w, "example", total->example);
 		json_end(w);
 	}
@@ -236,7 +238,7 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 		json_key_u64(w, "out_of_range_total", t->out_of_range_total);
 }
 
-/* One number a class in `classes`; null for one that never occurs. */
+/* A number for each class in `classes`; null for one that never occurs. */
 static void write_class_weights(struct json_writer *w, const struct report_tables *t)
 {
 	struct strbuf number = STRBUF_INIT;
@@ -328,10 +330,8 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 			json_key_u64(w, "y", d->first_y);
 			break;
 		case FIRST_INDEX:
-			json_key_array(w, "index", JSON_INLINE);
-			for (unsigned i = 0; i < d->first_rank; i++)
-				json_u64(w, d->first_at[i]);
-			json_end(w);
+			json_key(w, "index");
+			json_counts(w, d->first_at, d->first_rank);
 			break;
 		case FIRST_LINE:
 			json_key_u64(w, "line", d->first_y);
@@ -341,10 +341,8 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 		json_end(w);
 	}
 	if (d->has_bbox) {
-		json_key_array(w, "bbox", JSON_INLINE);
-		for (size_t i = 0; i < 4; i++)
-			json_u64(w, d->bbox[i]);
-		json_end(w);
+		json_key(w, "bbox");
+		json_counts(w, d->bbox, 4);
 	}
 	if (d->offset != FAULT_NO_OFFSET)
 		json_key_u64(w, "offset", d->offset);
@@ -402,8 +400,7 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 
 void report_json_run(struct json_writer *w, const struct report *r)
 {
-	/* Whole milliseconds: enough for people, and free of the locale's decimal comma. */
-	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
+	uint64_t ms = report_milliseconds(&r->run);
 
 	json_key_object(w, "run", JSON_INLINE);
 	json_key_text(w, "started", r->run.started);

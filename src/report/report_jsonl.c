@@ -1,10 +1,11 @@
 /*
- * JSON lines: a line when the audit begins, one for each file as it ends (in the order of the walk), one with the
- * sums. A missing last line means that the audit was killed. The first line has the tool and the settings, the last
- * one what the JSON report has besides; `findings` there are those about the dataset, since each file's are on its
- * own line. With --images an image that no label file belongs to has a line of its own, of type "image", and an
- * archive of which something is to be said one of type "archive", with findings alone: they are none of the files that
- * are counted.
+ * The JSON lines report: a line when the audit begins, one for each file as it ends (in the order of the walk), one
+ * with the sums. A missing last line means that the audit was killed.
+ *
+ * The first line has the tool and the settings, the last one what the JSON report has besides; its `findings` are those
+ * about the dataset, since each file's are on its own line. With --images an image without a label file has a line of
+ * type "image"; an archive with findings of its own has one of type "archive". These hold findings alone and are not
+ * among the files that are counted.
  */
 #include "report/report_json.h"
 
@@ -49,7 +50,7 @@ static void write_findings(struct json_writer *w, const struct finding *findings
 	json_end(w);
 }
 
-/* What a file was found to be, and what it holds. */
+/* Appends what a file is and what it holds. */
 static void write_contents(struct json_writer *w, const struct rule_input *s)
 {
 	const struct sample *sample = s->sample;
@@ -57,7 +58,7 @@ static void write_contents(struct json_writer *w, const struct rule_input *s)
 	char format[48];
 
 	json_key_text(w, "status", status_name(sample->status));
-	/* Of a file that failed, what its header said before it did. */
+	/* of a file that failed: from its header */
 	uint64_t shape[ARRAY_RANK_MAX];
 	unsigned rank = sample_shape(sample, shape);
 	bool known = rank || read;
@@ -82,7 +83,7 @@ static void write_contents(struct json_writer *w, const struct rule_input *s)
 	}
 }
 
-/* Called by the workers for every file: no allocation but the growth of out. */
+/* The workers call it for every file: it allocates only to grow out. */
 static void file(const struct rule_input *s, const struct finding *findings, size_t count, struct strbuf *out)
 {
 	const struct sample *sample = s->sample;

@@ -1,10 +1,10 @@
 /*
- * JUnit XML, as Jenkins, GitLab and GitHub's test reporters read it: one suite, a test case for each rule that was
- * asked.
+ * The JUnit report: XML as Jenkins, GitLab and GitHub's test reporters read it, one suite with a test case for each
+ * rule that was applied.
  *
  * A case fails if its rule has findings at or above --fail-on; findings below that are its output. So the number of
- * cases does not depend on the files, and a million masks make no larger report than ten. A case more, which is an
- * error, says that the audit is not complete.
+ * cases does not depend on the files, and the report of a million masks is no larger than that of ten. One more case,
+ * an error, reports that the audit is not complete.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "report/selection.h"
 #include "report/summary.h"
 
-/* Findings written out in one case. */
+/* Findings that are listed in one case. */
 enum { LISTED_A_CASE = 100 };
 
 static void add_text(struct strbuf *out, const char *s)
@@ -34,8 +34,8 @@ static void add_number(struct strbuf *out, const char *name, uint64_t value)
 	strbuf_addch(out, '"');
 }
 
-/* A report that was made without this rule, and names it all the same, was asked. */
-static bool is_asked(const struct report *r, size_t rule)
+/* A rule that fired was applied, though its level is unknown in a report that is read back. */
+static bool is_applied(const struct report *r, size_t rule)
 {
 	return r->findings->by_rule[rule] || r->settings->rule_levels[rule] != LEVEL_OFF;
 }
@@ -48,16 +48,10 @@ static bool fails(const struct report *r, size_t rule)
 
 static void add_finding(struct strbuf *out, const struct kept_finding *f)
 {
-	if (f->path) {
-		strbuf_adds(out, place_prefix(f->path));
-		add_text(out, f->path);
-		if (f->member) {
-			strbuf_addch(out, '#');
-			add_text(out, f->member);
-		}
-	} else {
+	if (f->path)
+		add_place_escaped(out, f->path, f->member, escape_xml);
+	else
 		strbuf_adds(out, "(dataset)");
-	}
 	strbuf_addf(out, ": %s %s: ", level_name(f->level), f->rule->name);
 	add_text(out, f->message);
 	strbuf_addch(out, '\n');
@@ -126,7 +120,7 @@ static void end(const struct report *r, struct strbuf *out)
 	struct selection chosen;
 
 	for (size_t i = 0; i < rule_count; i++) {
-		cases += is_asked(r, i);
+		cases += is_applied(r, i);
 		failures += fails(r, i);
 	}
 	selection_init(&chosen, r->findings, 0, 0, LISTED_A_CASE);
@@ -135,7 +129,7 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "  <testsuite");
 	add_totals(out, cases, failures, r->complete);
 	for (size_t i = 0; i < rule_count; i++)
-		if (is_asked(r, i))
+		if (is_applied(r, i))
 			add_case(out, r, &chosen, i);
 	if (!r->complete)
 		strbuf_adds(out,

@@ -1,9 +1,7 @@
 /*
- * Markdown, for a pull request, a step summary or a data card: the verdict, what fired, the findings, the classes. What
- * came from outside stands in code spans, or is escaped where it is prose (base/escape.h).
+ * The Markdown report, for a pull request, a step summary or a data card: the verdict, the rules that fired, the
+ * findings, the classes. Text from outside is in code spans, or escaped in prose (base/escape.h).
  */
-#include "report/report_markdown.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,19 +93,17 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	strbuf_addch(out, '\n');
 }
 
-/* As many findings as there is room for. */
+/* Appends findings as long as they take at most `room` bytes. */
 static void add_findings(struct strbuf *out, const struct report *r, size_t room)
 {
-	/* longer than a last line with the largest number */
+	/* longer than the last line with the largest number */
 	static const size_t last_line = 80;
 	struct strbuf entry = STRBUF_INIT;
 	uint64_t all = 0, listed = 0;
 	struct selection l;
 
 	selection_init(&l, r->findings, 0, 0, LISTED_A_RULE);
-	for (size_t i = 0; i < rule_count; i++)
-		all += l.more[i];
-	all += l.count;
+	all = l.total;
 	if (all)
 		strbuf_adds(&entry, "\n### Findings\n\n");
 	for (size_t i = 0; i < l.count; i++) {
@@ -128,7 +124,7 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t room
 	strbuf_release(&entry);
 }
 
-/* A name of megabytes would be a report of its own. */
+/* Appends a name, cut to NAME_BYTES. */
 static void add_name(struct strbuf *out, const char *name)
 {
 	size_t n = strlen(name), cut = n;

@@ -1,6 +1,6 @@
 /*
- * Flat numbers for trackers of experiments (`dvc metrics`, W&B, MLflow): one JSON object, no lists, no texts. Few,
- * since they show every one of them; the counts of rules are of those that fired.
+ * The metrics report: flat numbers for experiment trackers (`dvc metrics`, W&B, MLflow), as one JSON object without
+ * lists and texts. They are few, since a tracker shows every one; the counts of rules are of those that fired.
  */
 #include "base/decimal.h"
 #include "report/json_writer.h"

@@ -95,17 +95,13 @@ static bool read_images_flat(struct json_values *v, struct sums *s)
 /* Levels other than the rule's own. */
 static void write_levels(struct json_writer *w, const struct report *r)
 {
-	json_begin_object(w, JSON_INLINE);
 	for (size_t i = 0; i < rule_count; i++)
 		if (r->settings->rule_levels[i] != rule_table[i]->level)
 			json_key_text(w, rule_table[i]->name, level_name(r->settings->rule_levels[i]));
-	json_end(w);
 }
 
 static bool read_levels(struct json_values *v, struct sums *s)
 {
-	if (!values_object(v))
-		return false;
 	while (values_member(v)) {
 		const struct rule *rule = rule_find(v->key);
 
@@ -121,7 +117,6 @@ static void write_names(struct json_writer *w, const struct report *r)
 {
 	const struct class_set *classes = &r->settings->classes;
 
-	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < classes->names_count; i++) {
 		if (!classes->names[i])
 			continue;
@@ -130,13 +125,10 @@ static void write_names(struct json_writer *w, const struct report *r)
 		json_text(w, classes->names[i]);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_names(struct json_values *v, struct sums *s)
 {
-	if (!values_array(v))
-		return false;
 	while (values_element(v)) {
 		uint64_t id;
 		const char *name;
@@ -177,7 +169,6 @@ static const struct {
 
 static void write_counts(struct json_writer *w, const struct report *r)
 {
-	json_begin_object(w, JSON_INLINE);
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
 		uint64_t v[2];
 
@@ -188,7 +179,6 @@ static void write_counts(struct json_writer *w, const struct report *r)
 		else
 			json_u64(w, v[0]);
 	}
-	json_end(w);
 }
 
 static bool read_counts(struct json_values *v, struct sums *s)
@@ -215,7 +205,6 @@ static const char *const tally_names[TALLIES] = {
 /* Leaves out tallies of no file. */
 static void write_tallies(struct json_writer *w, const struct report *r)
 {
-	json_begin_object(w, JSON_INLINE);
 	for (size_t i = 0; i < TALLIES; i++) {
 		const struct tally *t = &r->dataset->tallies[i];
 
@@ -225,7 +214,6 @@ static void write_tallies(struct json_writer *w, const struct report *r)
 		write_tally(w, t->files, t->example);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_tally_member(struct json_values *v, void *context)
@@ -252,7 +240,6 @@ static bool read_tallies(struct json_values *v, struct sums *s)
 /* [id, labels, files, thin, between in rows, in columns, example if there is one] */
 static void write_ids(struct json_writer *w, const struct report *r)
 {
-	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < r->dataset->ids_count; i++) {
 		const struct id_total *t = &r->dataset->ids[i];
 		const uint64_t rest[] = { t->labels, t->files, t->thin, t->between[0], t->between[1] };
@@ -265,7 +252,6 @@ static void write_ids(struct json_writer *w, const struct report *r)
 			write_path(w, t->example);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_id(struct json_values *v, struct id_total *t)
@@ -286,8 +272,6 @@ static bool read_ids(struct json_values *v, struct sums *s)
 {
 	struct dataset_stats *d = s->dataset;
 
-	if (!values_array(v))
-		return false;
 	while (values_element(v)) {
 		if (d->ids_count == DATASET_IDS_MAX)
 			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
@@ -304,7 +288,6 @@ static bool read_ids(struct json_values *v, struct sums *s)
 /* [format, colour type, bit depth, interlace, dtype, files, example] */
 static void write_formats(struct json_writer *w, const struct report *r)
 {
-	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < r->dataset->formats_count; i++) {
 		const struct format_total *t = &r->dataset->formats[i];
 		const uint8_t key[] = { t->format, t->colour_type, t->bit_depth, t->interlace, t->dtype };
@@ -315,7 +298,6 @@ static void write_formats(struct json_writer *w, const struct report *r)
 		write_tally(w, t->tally.files, t->tally.example);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_formats(struct json_values *v, struct sums *s)
@@ -323,8 +305,6 @@ static bool read_formats(struct json_values *v, struct sums *s)
 	struct dataset_stats *d = s->dataset;
 	uint64_t last = 0;
 
-	if (!values_array(v))
-		return false;
 	while (values_element(v)) {
 		uint64_t key[5], order = 0;
 
@@ -358,13 +338,11 @@ static bool read_formats(struct json_values *v, struct sums *s)
 /* [height, width, files] */
 static void write_sizes(struct json_writer *w, const struct report *r)
 {
-	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < r->dataset->sizes_count; i++) {
 		const struct size_total *t = &r->dataset->sizes[i];
 
 		json_counts(w, (const uint64_t[]){ t->height, t->width, t->files }, 3);
 	}
-	json_end(w);
 }
 
 static bool read_sizes(struct json_values *v, struct sums *s)
@@ -372,8 +350,6 @@ static bool read_sizes(struct json_values *v, struct sums *s)
 	struct dataset_stats *d = s->dataset;
 	uint64_t row[3], last = 0;
 
-	if (!values_array(v))
-		return false;
 	while (values_element(v)) {
 		if (!values_counts(v, row, 3))
 			return false;
@@ -391,7 +367,6 @@ static bool read_sizes(struct json_values *v, struct sums *s)
 /* [index << 24 | 0xRRGGBB, files, example] */
 static void write_palettes(struct json_writer *w, const struct report *r)
 {
-	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < r->dataset->palettes.count; i++) {
 		const struct palette_total *t = &r->dataset->palettes.v[i];
 
@@ -400,15 +375,12 @@ static void write_palettes(struct json_writer *w, const struct report *r)
 		write_tally(w, t->files, t->example);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_palettes(struct json_values *v, struct sums *s)
 {
 	struct palette_totals *p = &s->dataset->palettes;
 
-	if (!values_array(v))
-		return false;
 	while (values_element(v)) {
 		uint64_t key;
 
@@ -430,20 +402,16 @@ static bool read_palettes(struct json_values *v, struct sums *s)
 
 static void write_split_names(struct json_writer *w, const struct report *r)
 {
-	json_begin_array(w, JSON_INLINE);
 	for (size_t i = 0; i < SPLITS_MAX; i++) {
 		if (r->dataset->split_names[i])
 			write_path(w, r->dataset->split_names[i]);
 		else
 			json_null(w);
 	}
-	json_end(w);
 }
 
 static bool read_split_names(struct json_values *v, struct sums *s)
 {
-	if (!values_array(v))
-		return false;
 	for (size_t i = 0; i < SPLITS_MAX; i++) {
 		if (!values_element(v))
 			return values_fail(v, "expected %d names", SPLITS_MAX);
@@ -458,7 +426,6 @@ static void write_splits(struct json_writer *w, const struct report *r)
 {
 	const struct split_totals *t = &r->dataset->splits;
 
-	json_begin_array(w, JSON_INLINE);
 	json_counts(w, t->files, SPLITS_MAX);
 	for (size_t i = 0; i < t->count; i++) {
 		begin_row(w);
@@ -467,14 +434,13 @@ static void write_splits(struct json_writer *w, const struct report *r)
 			json_u64(w, t->v[i].files[k]);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_splits(struct json_values *v, struct sums *s)
 {
 	struct split_totals *t = &s->dataset->splits;
 
-	if (!values_array(v) || !values_element(v) || !values_counts(v, t->files, SPLITS_MAX))
+	if (!values_element(v) || !values_counts(v, t->files, SPLITS_MAX))
 		return v->failed ? false : values_fail(v, "expected the files of each split");
 	while (values_element(v)) {
 		struct split_total row = { .id = 0 };
@@ -501,7 +467,6 @@ static void write_folders(struct json_writer *w, const struct report *r)
 {
 	const struct folder_totals *t = &r->dataset->folders;
 
-	json_begin_array(w, JSON_INLINE);
 	begin_row(w);
 	for (size_t i = 0; i < CLASS_ROOTS_MAX && t->roots[i]; i++)
 		write_path(w, t->roots[i]);
@@ -513,7 +478,6 @@ static void write_folders(struct json_writer *w, const struct report *r)
 		json_u64(w, t->v[i].filled);
 		json_end(w);
 	}
-	json_end(w);
 }
 
 static bool read_folder(struct json_values *v, struct folder_totals *t, uint32_t all)
@@ -542,7 +506,7 @@ static bool read_folders(struct json_values *v, struct sums *s)
 	struct folder_totals *t = &s->dataset->folders;
 	uint32_t all = 0;
 
-	if (!values_array(v) || !values_element(v) || !values_array(v))
+	if (!values_element(v) || !values_array(v))
 		return v->failed ? false : values_fail(v, "expected the paths of the roots");
 	for (unsigned i = 0; values_element(v); i++) {
 		if (i == CLASS_ROOTS_MAX)
@@ -585,11 +549,9 @@ static void write_contents(struct json_writer *w, const struct report *r)
 {
 	const struct content_table *t = r->dataset->contents;
 
-	json_begin_array(w, JSON_INLINE);
 	json_u64(w, t ? atomic_load(&t->last) : UINT64_MAX);
 	for (size_t i = 0; t && i < t->count; i++)
 		write_content(w, &t->v[i]);
-	json_end(w);
 }
 
 static bool read_key(struct json_values *v, uint64_t key[2])
@@ -661,7 +623,7 @@ static bool read_contents(struct json_values *v, struct sums *s)
 
 	content_table_init(t);
 	s->dataset->contents = t;
-	if (!values_array(v) || !values_next_u64(v, &last))
+	if (!values_next_u64(v, &last))
 		return false;
 	last = MIN(last, s->contents_last);
 	content_table_limit(t, last);
@@ -691,26 +653,30 @@ static bool read_contents(struct json_values *v, struct sums *s)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
+enum shape { SCALAR, ARRAY, OBJECT };
+
+/* Brackets of arrays and objects are written before and after `write`, and the type is checked before `read`. */
 static const struct {
 	const char *key;
+	enum shape shape;
 	void (*write)(struct json_writer *w, const struct report *r);
 	bool (*read)(struct json_values *v, struct sums *s);
 } members[] = {
-	{ "max_findings", write_max_findings, read_max_findings },
-	{ "levels", write_levels, read_levels },
-	{ "names", write_names, read_names },
-	{ "images_flat", write_images_flat, read_images_flat },
-	{ "counts", write_counts, read_counts },
-	{ "tallies", write_tallies, read_tallies },
-	{ "ids", write_ids, read_ids },
-	{ "formats", write_formats, read_formats },
-	{ "sizes", write_sizes, read_sizes },
-	{ "palettes", write_palettes, read_palettes },
-	{ "split_names", write_split_names, read_split_names },
-	{ "splits", write_splits, read_splits },
-	{ "folders", write_folders, read_folders },
+	{ "max_findings", SCALAR, write_max_findings, read_max_findings },
+	{ "levels", OBJECT, write_levels, read_levels },
+	{ "names", ARRAY, write_names, read_names },
+	{ "images_flat", SCALAR, write_images_flat, read_images_flat },
+	{ "counts", OBJECT, write_counts, read_counts },
+	{ "tallies", OBJECT, write_tallies, read_tallies },
+	{ "ids", ARRAY, write_ids, read_ids },
+	{ "formats", ARRAY, write_formats, read_formats },
+	{ "sizes", ARRAY, write_sizes, read_sizes },
+	{ "palettes", ARRAY, write_palettes, read_palettes },
+	{ "split_names", ARRAY, write_split_names, read_split_names },
+	{ "splits", ARRAY, write_splits, read_splits },
+	{ "folders", ARRAY, write_folders, read_folders },
 	/* the largest; last, and sorted, so that a merge may skip its end */
-	{ "contents", write_contents, read_contents },
+	{ "contents", ARRAY, write_contents, read_contents },
 };
 
 void report_partial_write(struct json_writer *w, const struct report *r)
@@ -718,7 +684,13 @@ void report_partial_write(struct json_writer *w, const struct report *r)
 	json_key_object(w, "partial", JSON_BLOCK);
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
 		json_key(w, members[i].key);
+		if (members[i].shape == ARRAY)
+			json_begin_array(w, JSON_INLINE);
+		else if (members[i].shape == OBJECT)
+			json_begin_object(w, JSON_INLINE);
 		members[i].write(w, r);
+		if (members[i].shape >= ARRAY)
+			json_end(w);
 	}
 	json_end(w);
 }
@@ -743,7 +715,8 @@ bool report_partial_read(struct json_values *v, struct settings *settings, struc
 		if (seen >> i & 1)
 			return values_fail(v, "there are two of it");
 		seen |= 1u << i;
-		if (!members[i].read(v, &s))
+		if ((members[i].shape == ARRAY && !values_array(v)) ||
+		    (members[i].shape == OBJECT && !values_object(v)) || !members[i].read(v, &s))
 			return false;
 	}
 	for (size_t i = 0; !v->failed && i < ARRAY_SIZE(members); i++)

@@ -1,10 +1,10 @@
 /*
- * SARIF 2.1.0 (OASIS, sarif-schema-2.1.0.json): what code scanning services take in.
+ * The SARIF report, 2.1.0 (OASIS, sarif-schema-2.1.0.json), for code scanning services.
  *
  * GitHub shows 5,000 results of an upload and refuses one with more than 25,000, so a flood of small findings could
- * hide the large ones: at most 5,000 are written, the worst first, none without one of each rule that fired; what is
- * left out is one result a rule, with the number. Each result has a location with a region, since GitHub refuses one
- * without; a mask has no lines, so it is line 1, and the pixels are among the properties.
+ * hide the large ones. At most 5,000 are written, the worst first, with at least one of each rule that fired; the
+ * findings left out become one result per rule, with their number. GitHub refuses a result without a region; a mask has
+ * no lines, so the region is line 1, and the pixels are among the properties.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,9 @@
 #include "base/version.h"
 #include "report/json_writer.h"
 #include "report/report_json.h"
-#include "report/rule_help.h"
 #include "report/selection.h"
 
-/* What GitHub keeps (docs: "SARIF results file limits"). */
+/* GitHub keeps as many (docs: "SARIF results file limits"). */
 enum { RESULTS_MAX = PLANTED(results_of_sarif, 5000, 50000) };
 
 static const char *sarif_level(enum level level)
@@ -29,11 +28,60 @@ static const char *sarif_level(enum level level)
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 
+/* Appends a line of prose as Markdown; text between backticks is code already. */
+static void add_prose(struct strbuf *out, const char *line, size_t n)
+{
+	bool code = false;
+
+	while (n) {
+		const char *tick = memchr(line, '`', n);
+		size_t length = tick ? (size_t)(tick - line) : n;
+
+		if (code)
+			escape_markdown_code(out, line, length);
+		else
+			escape_markdown(out, line, length);
+		if (!tick)
+			break;
+		strbuf_addch(out, '`');
+		code = !code;
+		line += length + 1;
+		n -= length + 1;
+	}
+}
+
+/*
+ * Appends a rule's documentation, its headings as Markdown headings and its example as a block of code. Headings begin
+ * in the first column, text two columns further right (scripts/generate-rule-table).
+ */
+static void add_help(struct strbuf *out, const struct rule *rule)
+{
+	bool example = false;
+
+	for (const char *line = rule_docs[rule_index(rule)]; *line;) {
+		size_t n = strcspn(line, "\n");
+
+		if (n && line[0] != ' ') {
+			example = n == 7 && !memcmp(line, "Example", n);
+			strbuf_adds(out, "## ");
+			add_prose(out, line, n);
+			strbuf_addch(out, '\n');
+		} else if (n > 2 && example) {
+			strbuf_adds(out, "    "); /* a block of code */
+			strbuf_add(out, line + 2, n - 2);
+		} else if (n > 2) {
+			add_prose(out, line + 2, n - 2);
+		}
+		strbuf_addch(out, '\n');
+		line += n + (line[n] == '\n');
+	}
+}
+
 static void write_rule(struct json_writer *w, const struct rule *rule)
 {
 	struct strbuf markdown = STRBUF_INIT;
 
-	rule_help_markdown(rule, &markdown);
+	add_help(&markdown, rule);
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
 	json_key_object(w, "shortDescription", JSON_INLINE);
@@ -59,7 +107,7 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	strbuf_release(&markdown);
 }
 
-/* Those that fired; *index_of gets where each of rule_table is in the list. */
+/* Lists the rules that fired; index_of receives the index in the list of each rule in rule_table. */
 static void write_tool(struct json_writer *w, const struct report *r, size_t *index_of)
 {
 	size_t count = 0;
@@ -84,8 +132,8 @@ static void write_tool(struct json_writer *w, const struct report *r, size_t *in
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
 /*
- * Text from outside in a message, which pages show. "](" would make a link of what stands before it (section 3.11.6): a
- * blank between the two does not.
+ * Appends text from outside to a message, which pages show. "](" would turn the text before it into a link (section
+ * 3.11.6); a blank between the two prevents that.
  */
 static void add_inert(struct strbuf *out, const char *s)
 {
@@ -100,33 +148,21 @@ static void add_inert(struct strbuf *out, const char *s)
 	strbuf_release(&inert);
 }
 
-static void write_message(struct json_writer *w, const char *member, const char *message, const char *advice)
+static void write_message(struct json_writer *w, const struct strbuf *text)
 {
-	struct strbuf text = STRBUF_INIT;
-
-	if (member) {
-		add_inert(&text, member);
-		strbuf_adds(&text, ": ");
-	}
-	add_inert(&text, message);
-	if (advice) {
-		strbuf_adds(&text, ". What to do: ");
-		add_inert(&text, advice);
-	}
 	json_key_object(w, "message", JSON_INLINE);
-	json_key_string(w, "text", &text);
+	json_key_string(w, "text", text);
 	json_end(w);
-	strbuf_release(&text);
 }
 
-/* f NULL: no finding of its own */
+/* f: NULL for a result that is no single finding */
 static void write_locations(struct json_writer *w, const struct report *r, const struct kept_finding *f)
 {
 	const char *path = finding_path(r, f), *member = f ? f->member : NULL;
 	uint64_t column = 0, line = f ? finding_line(f, &column) : 1;
 	struct strbuf uri = STRBUF_INIT;
 
-	/* An absolute path has an absolute URI; consumers know where their checkout is. */
+	/* an absolute path has an absolute URI; a relative one is relative to the checkout */
 	if (path[0] == '/')
 		strbuf_adds(&uri, "file://");
 	escape_uri_path(&uri, path, strlen(path));
@@ -181,16 +217,19 @@ static void begin_result(struct json_writer *w, const struct rule *rule, enum le
 	json_key_text(w, "level", sarif_level(level));
 }
 
-static void write_result(struct json_writer *w, const struct report *r, const struct selected *listed,
+static void write_result(struct json_writer *w, const struct report *r, const struct selected *chosen,
 			 const size_t *index_of)
 {
-	const struct kept_finding *f = listed->finding;
+	const struct kept_finding *f = chosen->finding;
+	struct strbuf text = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
 	begin_result(w, f->rule, f->level, index_of);
-	write_message(w, f->member, f->message, f->advice);
+	finding_describe(f, add_inert, &text);
+	write_message(w, &text);
+	strbuf_release(&text);
 	write_locations(w, r, f);
-	finding_fingerprint(f->rule->name, f->path, f->member, listed->repeat, fingerprint);
+	finding_fingerprint(f->rule->name, f->path, f->member, chosen->repeat, fingerprint);
 	write_fingerprint(w, fingerprint);
 	write_properties(w, f->details);
 	json_end(w);
@@ -204,7 +243,7 @@ static void write_more(struct json_writer *w, const struct report *r, const stru
 
 	begin_result(w, rule_table[rule], r->findings->rule_worst[rule], index_of);
 	selection_add_more(l, rule, &message);
-	write_message(w, NULL, message.s, NULL);
+	write_message(w, &message);
 	write_locations(w, r, NULL);
 	finding_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
 	write_fingerprint(w, fingerprint);

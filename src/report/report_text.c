@@ -1,7 +1,7 @@
 /*
- * The report for people: `path: level rule: message` one line a finding, at most LISTED_A_RULE of a rule; a table of
- * the classes; what to look at first; one verdict line. Everything that came from outside goes through escape_terminal,
- * whether or not a terminal reads it.
+ * The text report, for people: `path: level rule: message` one line per finding, at most LISTED_A_RULE of a rule; a
+ * table of the classes; what to look at first; one line with the verdict. All text from outside passes escape_terminal,
+ * whether or not the output is a terminal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 enum {
 	NAME_COLUMNS = 24,
 	BAR_COLUMNS = 20,
-	BAR_PARTS = 8, /* that a column can show with the blocks of Unicode */
+	BAR_PARTS = 8, /* of a column, with the block elements of Unicode */
 };
 
 /* ECMA-48 select graphic rendition */
@@ -50,7 +50,7 @@ static const char *level_colour(enum level level)
 	return level == LEVEL_ERROR ? RED : level == LEVEL_WARNING ? YELLOW : CYAN;
 }
 
-/* What to do stands back behind what is wrong. */
+/* Appends what to do, fainter than what is wrong. */
 static void add_advice(const struct report *r, const char *advice, struct strbuf *out)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -107,7 +107,7 @@ static void add_findings(const struct report *r, struct strbuf *out)
 	free(shown);
 }
 
-/* --statistics: how often each rule found something, instead of what. */
+/* For --statistics: the number of findings of each rule instead of the findings. */
 static void add_statistics(const struct report *r, struct strbuf *out)
 {
 	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
@@ -143,7 +143,7 @@ struct text_row {
 	size_t bar;                   /* in BAR_PARTS of a column */
 };
 
-/* One column a character: near enough for a table, and independent of the locale. */
+/* Counts one column per character: near enough for a table, and independent of the locale. */
 static size_t text_columns(const char *s)
 {
 	size_t n = 0;
@@ -283,7 +283,7 @@ static void add_classes(const struct report *r, struct strbuf *out)
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
-/* The finding to begin with, and the command that tells all about it. */
+/* Appends the finding to begin with, and the command that explains its rule. */
 static void add_diagnosis(const struct report *r, struct strbuf *out)
 {
 	const struct kept_finding *f = report_diagnosis(r->findings);

@@ -16,7 +16,7 @@ static bool same_place(const struct kept_finding *a, const struct kept_finding *
 	return a->rule == b->rule && same(a->path, b->path) && same(a->member, b->member);
 }
 
-/* Every rule heard before any is heard twice; then the worst. */
+/* One of each rule before a second of any; then the worst first. */
 static int compare_worth(const void *pa, const void *pb)
 {
 	const struct selected *a = pa, *b = pb;
@@ -37,7 +37,7 @@ static int compare_shown(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* All that may be listed, in order of worth. */
+/* Collects all findings that may be listed, the most important first. */
 static void collect(struct selection *l, const struct finding_list *findings)
 {
 	size_t *first = xcalloc(rule_count + 1, sizeof(*first)); /* index into v, plus 1 */
@@ -53,7 +53,7 @@ static void collect(struct selection *l, const struct finding_list *findings)
 		struct selected *now = &l->v[l->count++];
 
 		*now = (struct selected){ f, i, again && l->count > 1 ? now[-1].repeat + 1 : 0, false };
-		/* Those about the dataset come last in the list, and name causes. */
+		/* findings about the dataset come last in the list; they name causes */
 		if (!first[rule] || (!f->path && l->v[first[rule] - 1].finding->path))
 			first[rule] = l->count;
 	}
@@ -64,7 +64,7 @@ static void collect(struct selection *l, const struct finding_list *findings)
 	qsort(l->v, l->count, sizeof(*l->v), compare_worth);
 }
 
-/* Keeps the worthiest within the limits. */
+/* Keeps the first within the limits. */
 static void cut(struct selection *l, size_t max, size_t max_a_level, size_t max_a_rule)
 {
 	size_t *of_rule = xcalloc(rule_count + 1, sizeof(*of_rule)), of_level[LEVEL_ERROR + 1] = { 0 }, kept = 0;
@@ -82,16 +82,20 @@ static void cut(struct selection *l, size_t max, size_t max_a_level, size_t max_
 	free(of_rule);
 }
 
-/* How many findings of each rule are not in v. */
+/* Counts the findings of each rule that are not in v. */
 static void count_more(struct selection *l, const struct finding_list *findings)
 {
 	l->more_rules = 0;
+	l->total = 0;
 	memcpy(l->more, findings->by_rule, rule_count * sizeof(*l->more));
 	for (size_t i = 0; i < l->count; i++)
 		if (l->more[rule_index(l->v[i].finding->rule)])
 			l->more[rule_index(l->v[i].finding->rule)]--;
-	for (size_t i = 0; i < rule_count; i++)
+	for (size_t i = 0; i < rule_count; i++) {
 		l->more_rules += l->more[i] != 0;
+		l->total += l->more[i];
+	}
+	l->total += l->count;
 }
 
 void selection_init(struct selection *l, const struct finding_list *findings, size_t max, size_t max_a_level,
@@ -105,7 +109,7 @@ void selection_init(struct selection *l, const struct finding_list *findings, si
 	cut(l, SIZE_MAX, max_a_level, max_a_rule);
 	count_more(l, findings);
 	if (max && l->count + l->more_rules > max) {
-		/* Any rule that fired may then have more. */
+		/* then any rule that fired may have more, an entry each */
 		for (size_t i = 0; i < rule_count; i++)
 			fired += findings->by_rule[i] != 0;
 		cut(l, max > fired ? max - fired : 0, 0, 0);
@@ -168,6 +172,19 @@ const char *finding_path(const struct report *r, const struct kept_finding *f)
 	return r->root && *r->root ? plain_path(r->root) : ".";
 }
 
+void finding_describe(const struct kept_finding *f, void (*add)(struct strbuf *out, const char *s), struct strbuf *out)
+{
+	if (f->member) {
+		add(out, f->member);
+		strbuf_adds(out, ": ");
+	}
+	add(out, f->message);
+	if (f->advice) {
+		strbuf_adds(out, ". What to do: ");
+		add(out, f->advice);
+	}
+}
+
 uint64_t finding_line(const struct kept_finding *f, uint64_t *column)
 {
 	const struct finding_details *d = f->details;
@@ -195,7 +212,8 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 	sha256_init(&sha);
 	sha256_add(&sha, "labelaudit/v1", 14);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		/* With its NUL, and a byte that tells none from "": no two lists of parts are the same bytes. */
+		/* with its NUL, and a byte that distinguishes NULL from "": no two lists of parts have the same bytes
+		 */
 		sha256_add(&sha, parts[i] ? "+" : "-", 1);
 		if (parts[i])
 			sha256_add(&sha, parts[i], strlen(parts[i]) + 1);

@@ -7,24 +7,31 @@
 #include "base/mem.h"
 
 /*
- * GitHub obeys lines that begin with :: behind any blanks of Unicode; what else is no ASCII may come before it, too,
- * since nothing is lost by care.
+ * Returns "./" if a CI service would take a line that begins with path for a command, else "". GitHub obeys lines that
+ * begin with :: after any blanks of Unicode; all other characters beyond ASCII are treated the same, which does no
+ * harm.
  */
-const char *place_prefix(const char *path)
+static const char *place_prefix(const char *path)
 {
 	while (*path == ' ' || (unsigned char)*path >= 0x80)
 		path++;
 	return path[0] == ':' && path[1] == ':' ? "./" : "";
 }
 
-void add_place(struct strbuf *out, const char *path, const char *member)
+void add_place_escaped(struct strbuf *out, const char *path, const char *member,
+		       void (*escape)(struct strbuf *out, const char *s, size_t n))
 {
 	strbuf_adds(out, place_prefix(path)); /* the same file */
-	escape_terminal(out, path, strlen(path));
+	escape(out, path, strlen(path));
 	if (member) {
 		strbuf_addch(out, '#');
-		escape_terminal(out, member, strlen(member));
+		escape(out, member, strlen(member));
 	}
+}
+
+void add_place(struct strbuf *out, const char *path, const char *member)
+{
+	add_place_escaped(out, path, member, escape_terminal);
 }
 
 static void add_count(struct strbuf *out, uint64_t n, const char *noun)
@@ -83,7 +90,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	}
 }
 
-/* Whether finding a, though it may be of a lower level, is known to be why there are findings of b. */
+/* Returns whether finding a, even if its level is lower, is a known cause of findings like b. */
 static bool is_cause_of(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
 {
 	static const struct {
@@ -107,9 +114,9 @@ static bool is_cause_of(const struct finding_list *l, const struct kept_finding 
 }
 
 /*
- * Does a explain more than b? The worse; then one about the dataset, which names a cause where
- * those of single files name its effects; then the rule that found more; and an id out of range is what nearly every
- * other fault of ids leads to.
+ * Returns whether a explains more than b: the worse one does; then one about the dataset, which names a cause where
+ * findings of single files name its effects; then the rule that found more. An id out of range is an effect of nearly
+ * every other fault of ids.
  */
 static bool explains_more(const struct finding_list *l, const struct kept_finding *a, const struct kept_finding *b)
 {
@@ -120,7 +127,7 @@ static bool explains_more(const struct finding_list *l, const struct kept_findin
 		return a->level > b->level;
 	if (!a->path != !b->path)
 		return !a->path;
-	/* of each two files with the effect one has the cause beside it: that is the cause of most */
+	/* if every second file with the effect has the cause too, it is the cause of most */
 	if (effect_a != effect_b)
 		return effect_b ? 2 * of_a >= of_b : of_a > 2 * of_b;
 	return of_a > of_b;
@@ -147,7 +154,7 @@ const struct kept_finding *report_diagnosis(const struct finding_list *l)
 	return best;
 }
 
-/* Where the time went and what it took, for -v: one line. */
+/* Appends a line for -v: where the time went, and the peak memory. */
 static void add_run(const struct report *r, struct strbuf *out)
 {
 	strbuf_addf(out, "labelaudit: %s, %u thread%s: ", r->run.device, r->run.jobs, r->run.jobs == 1 ? "" : "s");
@@ -163,7 +170,7 @@ static void add_run(const struct report *r, struct strbuf *out)
 
 void report_summary(const struct report *r, struct strbuf *out)
 {
-	uint64_t ms = r->run.seconds > 0 ? (uint64_t)(r->run.seconds * 1000 + 0.5) : 0;
+	uint64_t ms = report_milliseconds(&r->run);
 	const struct kept_finding *next = report_diagnosis(r->findings);
 
 	strbuf_adds(out, "labelaudit: ");

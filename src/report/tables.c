@@ -1,13 +1,14 @@
 #include "report/tables.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "judge/role.h"
-#include "report/class_weights.h"
 
 static struct class_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
 {
@@ -25,7 +26,7 @@ static void add_class(struct report_tables *t, size_t *cap, struct class_row row
 	t->classes[t->classes_count++] = row;
 }
 
-/* Every declared class; both lists are sorted, so one walk finds the counts. */
+/* Lists every declared class. Both lists are sorted, so one pass finds the counts. */
 static void list_declared(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
 {
 	const struct id_ranges *ranges = &settings->classes.classes;
@@ -37,7 +38,7 @@ static void list_declared(struct report_tables *t, const struct settings *settin
 
 			while (at < d->ids_count && d->ids[at].id < in_file)
 				at++;
-			/* a zero label that was reduced is ignored and no class, whatever its number */
+			/* a reduced zero label is ignored and no class, whatever its number */
 			bool occurs = at < d->ids_count && d->ids[at].id == in_file &&
 				      settings_role(settings, in_file) == ID_CLASS;
 
@@ -66,7 +67,7 @@ static int compare_u64(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* Of the classes that occur: one that never does has no frequency. */
+/* Finds the median over the classes that occur: the others have no frequency. */
 static void find_median(struct report_tables *t)
 {
 	uint64_t *labels = xmalloc((t->classes_count + 1) * sizeof(*labels));
@@ -161,10 +162,17 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 	qsort(t->sizes, t->sizes_count, sizeof(*t->sizes), compare_sizes);
 }
 
+/* Returns 1 - beta^labels. 0 < labels <= all. */
+static double effective_number(uint64_t labels, uint64_t all)
+{
+	/* near beta = 1, beta^labels rounds to 1; expm1 and log1p keep all digits of the difference */
+	return -expm1((double)labels * log1p(-1.0 / (double)all));
+}
+
 void tables_init(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d)
 {
 	memset(t, 0, sizeof(*t));
-	/* Nothing is lost silently: the program checks its own books whenever it shows them. */
+	/* no file is lost silently */
 	assert(d->files_read + d->files_failed + d->files_skipped == d->files);
 	t->classes_declared = id_ranges_size(&settings->classes.classes);
 	if (t->classes_declared <= REPORT_CLASSES_MAX)
@@ -175,7 +183,7 @@ void tables_init(struct report_tables *t, const struct settings *settings, const
 	list_others(t, settings, d);
 	for (size_t i = 0; i < t->classes_count; i++)
 		if (t->classes[i].labels)
-			t->effective_sum += 1 / class_weight_effective(t->classes[i].labels, t->class_labels);
+			t->effective_sum += 1 / effective_number(t->classes[i].labels, t->class_labels);
 	assert(t->class_labels + t->ignored_labels + t->out_of_range_labels == d->labels ||
 	       d->ids_count == DATASET_IDS_MAX);
 	list_formats(t, d);
@@ -189,4 +197,35 @@ void tables_release(struct report_tables *t)
 	free(t->formats);
 	free(t->sizes);
 	memset(t, 0, sizeof(*t));
+}
+
+const char *class_weight_name(enum class_weight weight)
+{
+	static const char *const names[] = { "median_frequency", "inverse_frequency", "effective_number" };
+
+	return names[weight];
+}
+
+bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t row, enum class_weight weight)
+{
+	uint64_t labels = t->classes[row].labels;
+
+	if (!labels)
+		return false;
+	switch (weight) {
+	case WEIGHT_MEDIAN_FREQUENCY:
+		decimal_significant(out, t->median_twice, 2 * (decimal_wide)labels);
+		break;
+	case WEIGHT_INVERSE_FREQUENCY:
+		decimal_significant(out, t->class_labels, (decimal_wide)t->classes_present * labels);
+		break;
+	case WEIGHT_EFFECTIVE_NUMBER:
+		/* (1 - beta) of E(c) cancels against that of the scale */
+		decimal_double(out, (double)t->classes_present /
+					    (effective_number(labels, t->class_labels) * t->effective_sum));
+		break;
+	case CLASS_WEIGHTS:
+		break;
+	}
+	return true;
 }

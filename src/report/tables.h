@@ -1,10 +1,9 @@
 /*
- * struct report_tables: what every report shows that is derived from the sums of a dataset: classes with their
- * counts, ignored ids, ids out of range, formats and sizes in the order of a report.
+ * struct report_tables: the tables that reports derive from the sums of a dataset, sorted: classes with their counts,
+ * ignored ids, ids out of range, formats, sizes.
  *
- * With --reduce-zero-label `classes` go by the id that is trained, as --classes does; all other ids are those in the
- * files, as findings and histograms name them (judge/role.h). Owner: whoever called tables_init; borrows from report
- * and settings.
+ * With --reduce-zero-label, classes have the id that is trained, as in --classes; all other ids are those in the files,
+ * as in findings and histograms (judge/role.h). Owner: the caller of tables_init; borrows from report and settings.
  */
 #ifndef REPORT_TABLES_H
 #define REPORT_TABLES_H
@@ -15,7 +14,7 @@
 
 #include "report/report.h"
 
-/* More classes than anybody counts by eye or weights by hand; past it only those that occur are listed. */
+/* If more classes are declared, only those that occur are listed. */
 enum { REPORT_CLASSES_MAX = 65536, REPORT_OUT_OF_RANGE_MAX = 65536, REPORT_SIZES_MAX = 1000 };
 
 struct class_row {
@@ -32,7 +31,7 @@ struct format_row {
 struct report_tables {
 	struct class_row *classes; /* sorted by id; owned */
 	size_t classes_count;
-	uint64_t classes_declared; /* > classes_count: only those that occur are in the list */
+	uint64_t classes_declared; /* > classes_count: only those that occur are listed */
 	size_t classes_present;    /* with labels */
 	uint64_t class_labels;     /* of all classes */
 	struct class_row *ignored; /* those that occur, sorted by id; owned */
@@ -40,18 +39,47 @@ struct report_tables {
 	uint64_t ignored_labels;
 	const struct id_total **out_of_range; /* sorted by id; owned */
 	size_t out_of_range_count;
-	uint64_t out_of_range_total; /* how many there are */
+	uint64_t out_of_range_total; /* the list holds the first of them */
 	uint64_t out_of_range_labels;
 	struct format_row *formats; /* most files first, then by name; owned */
 	size_t formats_count;
 	struct size_total *sizes; /* most files first, then by height, width; all of them; owned */
 	size_t sizes_count;
-	double effective_sum;    /* of 1 / class_weight_effective over the classes that occur */
+	double effective_sum;    /* of 1 / E(c), below, over the classes that occur */
 	uint64_t median_twice;   /* twice the median of the labels of the classes that occur; cut at 2^64-1 */
 	uint64_t sizes_unlisted; /* more of them, of a report that was read back */
 };
 
 void tables_init(struct report_tables *t, const struct settings *settings, const struct dataset_stats *d);
 void tables_release(struct report_tables *t);
+
+/*
+ * Weights of the classes for a loss, from their labels. With n(c) the labels of class c, N those of all classes, P the
+ * number of classes that occur, and freq(c) = n(c) / N:
+ *
+ *   median_frequency   median(freq) / freq(c), the median over the classes that occur. Eigen and Fergus (2015) divide
+ *                      by the labels of the files that hold c; an audit does not sum those up, so freq(c) is of the
+ *                      labels of all files.
+ *
+ *   inverse_frequency  1 / (P * freq(c)): scikit-learn's class_weight="balanced".
+ *
+ *   effective_number   1 / E(c), scaled so that the classes that occur have the mean 1, with the effective number of
+ *                      labels E(c) = (1 - beta^n(c)) / (1 - beta) of Cui et al. (2019) and their beta = (N - 1) / N. A
+ *                      fixed beta such as 0.9999 would make all classes of a segmentation equal, since beta^n is 0 for
+ *                      any class of more than a few images.
+ *
+ * A class that never occurs has no weight.
+ */
+enum class_weight {
+	WEIGHT_MEDIAN_FREQUENCY,
+	WEIGHT_INVERSE_FREQUENCY,
+	WEIGHT_EFFECTIVE_NUMBER,
+	CLASS_WEIGHTS,
+};
+
+const char *class_weight_name(enum class_weight weight); /* "median_frequency" ... */
+
+/* Appends the weight of t->classes[row] with 6 significant digits. Returns false if the class never occurs. */
+bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t row, enum class_weight weight);
 
 #endif

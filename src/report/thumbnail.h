@@ -1,6 +1,6 @@
 /*
- * struct thumbnail: a mask that a finding is about, small, in a fixed colour table, with the pixels that the finding
- * means. The HTML report shows them; they are made beforehand (gallery.h), since a reporter reads no files.
+ * struct thumbnail: a small picture of a mask that a finding is about, in a fixed colour table, with the offending
+ * pixels marked. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no files.
  *
  * Owner: whoever made them; `finding` is borrowed from the finding list.
  */
@@ -18,7 +18,7 @@ struct thumbnail {
 	const struct kept_finding *finding;
 	uint32_t mask_width, mask_height;
 	uint32_t width, height; /* of the picture */
-	uint64_t marked;        /* pixels of the mask that are shown as offending; 0: none can be named */
+	uint64_t marked;        /* pixels of the mask that are marked; 0: none can be named */
 	uint8_t *png;           /* a whole PNG file; owned */
 	size_t png_bytes;
 };

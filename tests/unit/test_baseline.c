@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "check_main.h"
+#include "judge/finding_list.h"
 #include "report/baseline.h"
 
 static char file[] = "/tmp/labelaudit-baseline-XXXXXX";

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "report/report_markdown.h"
 #include "report/reporters.h"
 #include "report_fixture.h"
 
