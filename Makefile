@@ -192,11 +192,12 @@ $(BUILD)/obj/%.o: %.S $(DATA_FILES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call quiet,AS,$<)$(ASSEMBLE) -o $@ $<
 
-# Sorted by name, not by file: cityscapes before cityscapes-labelids.
+# Sorted by name, not by file: cityscapes before cityscapes-labelids. As flags, it changes only if the list does.
 PRESETS := $(sort $(notdir $(basename $(wildcard src/cli/presets/*.yaml))))
-$(BUILD)/gen/presets.inc: $(PRESETS:%=src/cli/presets/%.yaml)
+$(BUILD)/gen/presets.inc: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' $(foreach p,$(PRESETS),'PRESET("$p", "src/cli/presets/$p.yaml")') >$@.tmp && mv $@.tmp $@
+	@printf '%s\n' $(foreach p,$(PRESETS),'PRESET("$p", "src/cli/presets/$p.yaml")') >$@.tmp && \
+		if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 $(BUILD)/obj/src/cli/embed.o: $(BUILD)/gen/presets.inc
 
 $(BUILD)/gen/rule_table.c: scripts/generate-rule-table $(wildcard src/rules/*.c)

@@ -2,8 +2,7 @@
  * Completions for bash, zsh and fish: the templates completions.bash, .zsh and .fish, embedded by embed.S, filled in
  * from the tables of options, commands, rules and presets.
  *
- * In a template @name@ stands for what the function of that name in `parts` appends; a comment #@name@ stands for whole
- * lines.
+ * In a template, the function of that name in `parts` replaces @name@; it replaces a comment #@name@ by whole lines.
  */
 #include <string.h>
 

@@ -35,7 +35,7 @@ struct baseline_entry {
 struct baseline {
 	struct baseline_entry *v; /* sorted by hash, each once; owned */
 	size_t count, cap;
-	_Atomic(bool) *met; /* v[i] was found; owned */
+	_Atomic(bool) *occurred; /* indexed as v; owned */
 };
 
 struct baseline_reader {
@@ -78,7 +78,7 @@ static void finish_table(struct baseline *b)
 		if (!kept || compare_entries(&b->v[kept - 1], &b->v[i]) != 0)
 			b->v[kept++] = b->v[i];
 	b->count = kept;
-	b->met = xcalloc(kept + 1, sizeof(*b->met));
+	b->occurred = xcalloc(kept + 1, sizeof(*b->occurred));
 }
 
 bool baseline_knows(struct baseline *b, const struct rule *rule, const char *path, const char *member)
@@ -90,7 +90,7 @@ bool baseline_knows(struct baseline *b, const struct rule *rule, const char *pat
 		b->count ? bsearch(&wanted, b->v, b->count, sizeof(*b->v), compare_entries) : NULL;
 
 	if (hit)
-		atomic_store_explicit(&b->met[hit - b->v], true, memory_order_relaxed);
+		atomic_store_explicit(&b->occurred[hit - b->v], true, memory_order_relaxed);
 	return hit != NULL;
 }
 
@@ -99,7 +99,7 @@ uint64_t baseline_stale(const struct baseline *b, const struct settings *setting
 	uint64_t stale = 0;
 
 	for (size_t i = 0; i < b->count; i++)
-		if (!atomic_load_explicit(&b->met[i], memory_order_relaxed) &&
+		if (!atomic_load_explicit(&b->occurred[i], memory_order_relaxed) &&
 		    (b->v[i].rule == RULE_UNKNOWN || settings->rule_levels[b->v[i].rule] != LEVEL_OFF))
 			stale++;
 	return stale;
@@ -110,7 +110,7 @@ void baseline_free(struct baseline *b)
 	if (!b)
 		return;
 	free(b->v);
-	free(b->met);
+	free(b->occurred);
 	free(b);
 }
 
@@ -358,7 +358,7 @@ struct baseline_record {
 	struct recorded *v; /* owned */
 	size_t count, cap;
 	struct strbuf text;
-	uint32_t last_path; /* of the finding added last: those of one file come together */
+	uint32_t last_path; /* of the last finding: those of one file are adjacent */
 	bool too_many;
 };
 

@@ -1,4 +1,4 @@
-/* What several reporters derive from the finished report: pass or fail, the exit status, times. */
+/* Facts that several reporters derive from the finished report: pass or fail, the exit status, times. */
 #include "report/report.h"
 
 bool report_passes(const struct report *r)

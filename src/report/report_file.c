@@ -24,7 +24,7 @@ enum {
 	FORMATS_MAX = 1 << 20,
 };
 
-/* What a report shows for an id beside its labels. Kept until all tables are read, since keys may come in any order. */
+/* The row of an id in a table, without its labels. Kept until all tables are read, since keys may come in any order. */
 struct id_row {
 	int64_t id;
 	bool is_class; /* then the id is the one that is trained */

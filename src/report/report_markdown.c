@@ -93,8 +93,8 @@ static void add_finding(struct strbuf *out, const struct kept_finding *f)
 	strbuf_addch(out, '\n');
 }
 
-/* Appends findings as long as they take at most `room` bytes. */
-static void add_findings(struct strbuf *out, const struct report *r, size_t room)
+/* Appends at most max bytes of findings. */
+static void add_findings(struct strbuf *out, const struct report *r, size_t max)
 {
 	/* longer than the last line with the largest number */
 	static const size_t last_line = 80;
@@ -108,10 +108,10 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t room
 		strbuf_adds(&entry, "\n### Findings\n\n");
 	for (size_t i = 0; i < l.count; i++) {
 		add_finding(&entry, l.v[i].finding);
-		if (entry.len + (listed + 1 < all ? last_line : 0) > room)
+		if (entry.len + (listed + 1 < all ? last_line : 0) > max)
 			break;
 		strbuf_add(out, entry.s, entry.len);
-		room -= entry.len;
+		max -= entry.len;
 		strbuf_clear(&entry);
 		listed++;
 	}
@@ -175,18 +175,18 @@ void report_markdown(const struct report *r, size_t max, struct strbuf *out)
 {
 	static void (*const parts[3])(struct strbuf *, const struct report *) = { add_head, add_rules, add_classes };
 	struct strbuf texts[3] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
-	size_t room = max;
+	size_t left = max;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		parts[i](&texts[i], r);
-		if (texts[i].len > room)
+		if (texts[i].len > left)
 			strbuf_clear(&texts[i]);
-		room -= texts[i].len;
+		left -= texts[i].len;
 	}
 	strbuf_add(out, texts[0].s, texts[0].len);
 	strbuf_add(out, texts[1].s, texts[1].len);
 	if (!r->statistics)
-		add_findings(out, r, room);
+		add_findings(out, r, left);
 	strbuf_add(out, texts[2].s, texts[2].len);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		strbuf_release(&texts[i]);

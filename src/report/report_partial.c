@@ -13,7 +13,7 @@
 
 enum { NAMED_ID_MAX = 1 << 20 /* class files hold 65536 names at most */ };
 
-/* What the members are read into. */
+/* The members are read into these. */
 struct sums {
 	struct settings *settings;
 	struct dataset_stats *dataset;
@@ -593,7 +593,7 @@ static bool read_places(struct json_values *v, struct content_places *p)
 /* Reads the row after its key. Fills c and *p with what the caller must free, whatever it returns. */
 static bool read_content(struct json_values *v, struct content_total *c, struct content_places *p)
 {
-	uint64_t splits, room;
+	uint64_t splits, size;
 
 	if (!values_element(v) || !read_path(v, &c->path) || !values_next_u64(v, &splits))
 		return v->failed ? false : values_fail(v, "expected a path");
@@ -604,11 +604,11 @@ static bool read_content(struct json_values *v, struct content_total *c, struct 
 	c->path_max = (uint32_t)strlen(c->path) + 1;
 	if (!values_element(v))
 		return !v->failed;
-	if (!values_u64(v, &c->files) || !values_next_u64(v, &room))
+	if (!values_u64(v, &c->files) || !values_next_u64(v, &size))
 		return false;
-	if (!c->files || room < c->path_max || room > UINT32_MAX)
+	if (!c->files || size < c->path_max || size > UINT32_MAX)
 		return values_fail(v, "a content of no files, or of paths too long");
-	c->path_max = (uint32_t)room;
+	c->path_max = (uint32_t)size;
 	if (!values_element(v))
 		return !v->failed;
 	c->places = p;

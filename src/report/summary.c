@@ -95,7 +95,7 @@ static bool is_cause_of(const struct finding_list *l, const struct kept_finding 
 {
 	static const struct {
 		const char *cause, *effect;
-	} known[] = {
+	} causes[] = {
 		{ "edge-halo", "out-of-range-id" },
 		{ "double-reduced-ids", "out-of-range-id" },
 		{ "hidden-class-folder", "out-of-range-id" },
@@ -107,8 +107,8 @@ static bool is_cause_of(const struct finding_list *l, const struct kept_finding 
 		{ "interpolated-dataset", "background-off-by-one" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (!strcmp(a->rule->name, known[i].cause) && !strcmp(b->rule->name, known[i].effect))
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+		if (!strcmp(a->rule->name, causes[i].cause) && !strcmp(b->rule->name, causes[i].effect))
 			return !a->path || 2 * l->by_rule[rule_index(a->rule)] >= l->by_rule[rule_index(b->rule)];
 	return false;
 }

@@ -2,7 +2,7 @@
  * struct thumbnail: a small picture of a mask that a finding is about, in a fixed colour table, with the offending
  * pixels marked. The HTML report shows them. They are made before (output/gallery.h), since a reporter reads no files.
  *
- * Owner: whoever made them; `finding` is borrowed from the finding list.
+ * Owner: output/gallery.c; `finding` is borrowed from the finding list.
  */
 #ifndef REPORT_THUMBNAIL_H
 #define REPORT_THUMBNAIL_H
