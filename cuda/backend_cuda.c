@@ -1,14 +1,13 @@
 /*
- * The backend cuda: decodes and measures on a GPU with the warp kernel.
+ * The backend cuda: measures with the warp kernel on a GPU.
  *
- * What cannot work at all (no kernels in the program, no driver, no such device) is an error of probe and open.
- * Whatever fails after that is a failing device: measure/kernel/offload.h measures on the CPU instead, and a note says
- * so.
+ * probe and open fail if the program has no kernels, or there is no driver or no such device. Whatever fails later is a
+ * failing device: offload.h then measures on the CPU, and note says so.
  *
- * A stage's block of memory has its twin of the same layout on the device and a stream of its own; two copies up
- * (the masks' streams; jobs and queue), one launch, one copy down (slots). The host's block stays ours and is only
- * pinned, so that nothing is lost with a lost device. Each stage has scratch memory on the device too, which its warps
- * share: fewer warps, if its rasters are large.
+ * A stage has its own stream, and a block of device memory with the same layout as its block on the host. Per stage,
+ * there are two uploads (streams; jobs and queue), one launch and one download (slots). The host's block is pinned, but
+ * stays ours, so that nothing is lost with the device. The warps of a stage share its scratch memory: the larger the
+ * rasters, the fewer the warps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,22 +25,22 @@
 #define GPU_TIMEOUT "LABELAUDIT_GPU_TIMEOUT"
 
 enum {
-	/* cuda/measure.cu is compiled for this; a warp works alone, so small blocks spread best. */
+	/* As in measure.cu. Warps do not work together, so small blocks spread best. */
 	BLOCK_WARPS = 4,
 	BLOCK_THREADS = BLOCK_WARPS * 32,
-	/* A persistent grid: at 64 registers, which the kernel needs, no GPU so far holds more. */
+	/* The kernel needs 64 registers, so that no multiprocessor so far holds more. */
 	BLOCKS_A_MULTIPROCESSOR = 8,
-	/* Scratch of a stage: 128 rasters of 1 MiB at once. Of what is free, all stages of 32 workers may have it. */
+	/* Scratch of a stage: 128 rasters of 1 MiB. The 64 stages of 32 workers may take all free memory. */
 	SCRATCH_MAX = 128 << 20,
 	SCRATCH_SHARE = 64,
 	/* nvcc 13 builds for nothing older. */
 	CAPABILITY_MIN = 75,
-	/* A stage takes milliseconds; other programs on the device may hold it up for seconds. */
+	/* A stage takes milliseconds, but other programs on the device may delay it by seconds. */
 	TIMEOUT_S = 30,
 	TIMEOUT_S_MAX = 86400,
-	/* A tenth of what a stage takes at least. */
+	/* a tenth of the shortest stage */
 	WAIT_NS = 20000,
-	STREAM_NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING: workers do not wait for each other's default stream */
+	STREAM_NON_BLOCKING = 1, /* CU_STREAM_NON_BLOCKING: workers do not wait for each other */
 };
 
 static const char kernel_name[] = "labelaudit_measure";
@@ -56,7 +55,7 @@ struct gpu_stage {
 struct gpu {
 	const struct cuda_driver *cu;
 	int device, ordinal;
-	bool stuck;          /* it did not answer: nothing of it may be waited for again, and nothing given back */
+	bool stuck;          /* it did not answer: never wait for it again, and release nothing */
 	uint64_t timeout_ns; /* of one wait */
 	unsigned multiprocessors;
 	size_t scratch_bytes; /* of each stage */
@@ -77,8 +76,8 @@ struct device_facts {
 	char name[96];
 };
 
-/* Fills facts but for the ordinal. Returns the driver's code. */
-static int ask_device(const struct cuda_driver *cu, int ordinal, struct device_facts *facts)
+/* Fills all facts but the ordinal. Returns the driver's code. */
+static int query_device(const struct cuda_driver *cu, int ordinal, struct device_facts *facts)
 {
 	int code = cu->version(&facts->version);
 
@@ -95,7 +94,7 @@ static int ask_device(const struct cuda_driver *cu, int ordinal, struct device_f
 	return code;
 }
 
-/* What must be right before anything is tried on the device. */
+/* Finds the driver and the device, and checks that the kernels run on it. */
 static enum status find_device(const struct cuda_driver **out, int ordinal, struct device_facts *facts,
 			       struct error *err)
 {
@@ -123,7 +122,7 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 	memset(facts, 0, sizeof(*facts));
 	facts->ordinal = ordinal;
 	if (code == CUDA_OK)
-		code = ask_device(cu, ordinal, facts);
+		code = query_device(cu, ordinal, facts);
 	if (code != CUDA_OK)
 		return error_set(err, "cannot ask for cuda:%d: %s (%d)", ordinal, error_text(cu, code), code);
 	if (facts->major * 10 + facts->minor < CAPABILITY_MIN)
@@ -181,7 +180,7 @@ static bool set_up(struct gpu *gpu, char *why)
 	    fails(gpu, cu->memory(&available, &total), "cannot ask for memory", why))
 		return false;
 	gpu->scratch_bytes = MIN(available / SCRATCH_SHARE, (size_t)SCRATCH_MAX) / 4096 * 4096;
-	/* a block of warps works on as many jobs at a time */
+	/* each warp of a block needs scratch */
 	gpu->offload.scratch_max = (uint32_t)MIN(gpu->scratch_bytes / BLOCK_WARPS, (size_t)KERNEL_SCRATCH_MAX);
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
 		struct gpu_stage *s = &gpu->stages[i];
@@ -199,7 +198,7 @@ static bool set_up(struct gpu *gpu, char *why)
 	return true;
 }
 
-/* Gives everything back. A device that is lost answers with errors, which say nothing new. */
+/* Releases everything. Errors are ignored: those of a lost device say nothing new. */
 static void tear_down(struct gpu *gpu)
 {
 	const struct cuda_driver *cu = gpu->cu;
@@ -211,7 +210,7 @@ static void tear_down(struct gpu *gpu)
 		struct gpu_stage *s = &gpu->stages[i];
 
 		if (s->stream) {
-			cu->stream_wait(s->stream); /* nothing may be on its way into memory that is given back */
+			cu->stream_wait(s->stream); /* no copy may still write to memory that is released */
 			cu->stream_destroy(s->stream);
 		}
 		if (s->pinned)
@@ -228,7 +227,8 @@ static void tear_down(struct gpu *gpu)
 	gpu->context = NULL;
 }
 
-static uint64_t twin(const struct gpu *gpu, unsigned at, const struct offload_stage *host, const void *field)
+/* Returns the device address of a field of the host's block. */
+static uint64_t device_address(const struct gpu *gpu, unsigned at, const struct offload_stage *host, const void *field)
 {
 	return gpu->stages[at].address + (uint64_t)((const uint8_t *)field - host->streams);
 }
@@ -246,25 +246,27 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 	unsigned blocks = MIN(MIN(wanted, room), gpu->multiprocessors * BLOCKS_A_MULTIPROCESSOR);
 	void *arguments[] = { &batch };
 
-	batch.streams = (const uint8_t *)(uintptr_t)twin(gpu, at, host, host->streams);
+	batch.streams = (const uint8_t *)(uintptr_t)device_address(gpu, at, host, host->streams);
 	batch.scratch = (uint8_t *)(uintptr_t)gpu->stages[at].scratch;
-	batch.jobs = (const struct kernel_job *)(uintptr_t)twin(gpu, at, host, host->jobs);
-	batch.next = (uint32_t *)(uintptr_t)twin(gpu, at, host, host->next);
-	batch.slots = (struct kernel_slot *)(uintptr_t)twin(gpu, at, host, host->slots);
+	batch.jobs = (const struct kernel_job *)(uintptr_t)device_address(gpu, at, host, host->jobs);
+	batch.next = (uint32_t *)(uintptr_t)device_address(gpu, at, host, host->next);
+	batch.slots = (struct kernel_slot *)(uintptr_t)device_address(gpu, at, host, host->slots);
 
-	return !fails(gpu, cu->upload(twin(gpu, at, host, host->streams), host->streams, host->streams_used, stream),
+	return !fails(gpu,
+		      cu->upload(device_address(gpu, at, host, host->streams), host->streams, host->streams_used,
+				 stream),
 		      "cannot upload masks", why) &&
-	       !fails(gpu, cu->upload(twin(gpu, at, host, host->jobs), host->jobs, head_bytes, stream),
+	       !fails(gpu, cu->upload(device_address(gpu, at, host, host->jobs), host->jobs, head_bytes, stream),
 		      "cannot upload jobs", why) &&
 	       !fails(gpu, cu->launch(gpu->function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, arguments, NULL),
 		      "cannot launch the kernel", why) &&
-	       !fails(gpu, cu->download(host->slots, twin(gpu, at, host, host->slots), slots_bytes, stream),
+	       !fails(gpu, cu->download(host->slots, device_address(gpu, at, host, host->slots), slots_bytes, stream),
 		      "cannot download the counts", why);
 }
 
 /*
- * Looks every WAIT_NS whether the stream is through: the driver's own wait has no end where a device hangs, and the
- * files of the stage can be measured here all the same.
+ * Polls the stream every WAIT_NS until it is done or the timeout passes. The driver's own wait never ends if the device
+ * hangs, while the CPU can still measure the files of the stage.
  */
 static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, char *why)
 {
@@ -291,7 +293,7 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 
 static const struct offload_device cuda_device = { cuda_submit, cuda_wait };
 
-/* LABELAUDIT_GPU_TIMEOUT: whole seconds. */
+/* Reads LABELAUDIT_GPU_TIMEOUT, whole seconds. */
 static bool parse_timeout(uint64_t *ns, struct error *err)
 {
 	const char *text = getenv(GPU_TIMEOUT);
@@ -335,7 +337,7 @@ static enum status cuda_measure(void *self, struct batch *batch, struct error *e
 	char why[OFFLOAD_NOTE] = "";
 
 	(void)err;
-	/* Opened by another thread, perhaps: contexts are current by thread. */
+	/* another thread may have opened it, and each thread has a current context of its own */
 	if (!gpu->offload.device_failed &&
 	    fails(gpu, gpu->cu->context_set(gpu->context), "cannot use the context", why))
 		offload_device_fails(&gpu->offload, why);
@@ -368,7 +370,7 @@ const struct backend backend_cuda = {
 	.measure = cuda_measure,
 	.note = cuda_note,
 	.close = cuda_close,
-	/* Several stages of ordinary masks, so that one is measured while the next is packed. */
+	/* several stages of ordinary masks: one is measured while the next is packed */
 	.batch_files = 512,
 	.batch_bytes = 8 << 20,
 };

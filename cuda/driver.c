@@ -14,9 +14,9 @@ static struct cuda_driver driver;
 static char failure[256]; /* "" if the driver is there */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The names that cuda.h's macros stand for: the newest layout of each function that drivers have had since CUDA 11. */
+/* The symbols behind cuda.h's macros: the newest version of each function that all drivers since CUDA 11 have. */
 static const struct {
-	size_t at; /* of the pointer in struct cuda_driver */
+	size_t at; /* offset of the pointer in struct cuda_driver */
 	const char *name;
 } symbols[] = {
 	{ offsetof(struct cuda_driver, init), "cuInit" },
@@ -52,7 +52,7 @@ static void load(void)
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
 	if (!library) {
-		/* The reason of dlopen repeats the name, and tells nothing else where there is no file. */
+		/* dlopen's reason says nothing new if there is no such file */
 		const char *why = dlerror();
 		const char *rest = why && !strstr(why, "No such file") ? why : LIBRARY " not found";
 
@@ -68,7 +68,7 @@ static void load(void)
 			dlclose(library);
 			return;
 		}
-		/* ISO C has no cast from an object pointer to a function pointer; POSIX gives both the same bytes. */
+		/* ISO C does not cast object pointers to function pointers; in POSIX they have the same bytes */
 		memcpy((char *)&driver + symbols[i].at, &symbol, sizeof(symbol));
 	}
 }

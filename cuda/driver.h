@@ -1,8 +1,8 @@
 /*
- * The CUDA driver API, as far as we use it: own prototypes, found at run time in libcuda.so.1. No CUDA header, no
- * CUDA library at link time: the program starts and runs the same where there is no driver.
+ * The part of the CUDA driver API that we use, loaded at run time from libcuda.so.1, so that the same program runs with
+ * and without a driver. No CUDA header or library is needed to build it.
  *
- * A table of function pointers, so that a test can put a mock in its place. Types as in the driver API reference:
+ * The API is a table of function pointers, which tests replace by a mock. Types are those of the driver API reference:
  * handles are pointers, a device is an int, device addresses have 64 bits; every function returns 0 or an error code.
  */
 #ifndef CUDA_DRIVER_H
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-/* CUresult values that we tell apart. */
+/* CUresult values */
 enum {
 	CUDA_OK = 0,
 	CUDA_OUT_OF_MEMORY = 2,
@@ -21,7 +21,7 @@ enum {
 	CUDA_NOT_READY = 600,
 };
 
-/* CUdevice_attribute values. */
+/* CUdevice_attribute values */
 enum {
 	CUDA_MULTIPROCESSORS = 16,
 	CUDA_CAPABILITY_MAJOR = 75,
@@ -30,7 +30,7 @@ enum {
 
 struct cuda_driver {
 	int (*init)(unsigned flags);
-	int (*version)(int *version); /* 1000 * major + 10 * minor of the newest CUDA that it supports */
+	int (*version)(int *version); /* the newest CUDA that it supports: 1000 * major + 10 * minor */
 	int (*error_string)(int code, const char **text);
 	int (*device_count)(int *count);
 	int (*device_get)(int *device, int ordinal);
@@ -44,7 +44,7 @@ struct cuda_driver {
 	int (*module_function)(void **function, void *module, const char *name);
 	int (*stream_create)(void **stream, unsigned flags);
 	int (*stream_wait)(void *stream);
-	int (*stream_query)(void *stream); /* CUDA_NOT_READY while there is work */
+	int (*stream_query)(void *stream); /* CUDA_NOT_READY: not done yet */
 	int (*stream_destroy)(void *stream);
 	int (*memory)(size_t *available, size_t *total);
 	int (*alloc)(uint64_t *address, size_t n);
@@ -58,12 +58,12 @@ struct cuda_driver {
 		      void **extra);
 };
 
-/* NULL with err filled if there is no driver. The table lives as long as the process; safe from any thread. */
+/* Returns the driver, or NULL if there is none; then err is set. It lives as long as the process. Any thread. */
 const struct cuda_driver *cuda_driver_get(struct error *err);
-/* For tests: what cuda_driver_get returns from now on; NULL: the real one again. Not while a backend is open. */
+/* For tests: makes cuda_driver_get return `driver`; NULL: the real one again. Not while a backend is open. */
 void cuda_driver_replace(const struct cuda_driver *driver);
 
-/* The kernels for all kinds of GPU (fatbin.S); size 0: built without. targets: in words, what they are compiled for. */
+/* The compiled kernels (fatbin.S); size 0: built without them. targets: the architectures, in words. */
 extern const unsigned char cuda_fatbin[];
 extern const uint64_t cuda_fatbin_size;
 extern const char cuda_fatbin_targets[];

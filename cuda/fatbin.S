@@ -1,6 +1,6 @@
 /*
- * The compiled kernels as data of the program. -DFATBIN='"file"' names what nvcc -fatbin made, and FATBIN_TARGETS the
- * architectures; without them the program has no CUDA kernels and reports so.
+ * Embeds the compiled kernels. The Makefile defines FATBIN, the file that nvcc -fatbin wrote, and FATBIN_TARGETS, its
+ * architectures. Without them the program has no CUDA kernels, and says so.
  */
 #include "base/embed.h"
 

@@ -1,23 +1,24 @@
 /*
- * The content key: 128 bits that depend on the ids of a mask and on their places, and not on how the file is encoded.
- * Two masks of the same width and height have the same key if they are equal; if not, with a probability below 2^-100.
+ * The content key: 128 bits that depend on the ids of a mask and their places, but not on the encoding of the file.
+ * Equal masks have the same key; different masks of the same width and height have the same key with a probability
+ * below 2^-100.
  *
  *     content[i] = sum over all pixels of  (id + 1) * column_i(x) * row_i(y)   mod 2^64
  *     column_i(x) = content_column(x)[i] - content_column(x + 1)[i]
  *     row_i(y) = content_row(height - y)[i] - content_row(height - y - 1)[i]
  *
- * Additions commute, so lanes, threads and vectors may add up in any order. The weights are differences, so that the
- * sum over a run of equal ids in a row takes two of them, however long the run is; and so does a pixel that changes
- * from one row to the next and then stays, for all rows to come (delta.h).
+ * Additions commute, so that lanes, threads and vectors may add up in any order. The weights are differences, so that
+ * the sum over a run of equal ids needs two of them, however long the run is; the same holds for a pixel that changes
+ * from one row to the next and then stays (delta.h).
  *
- * Why it tells masks apart: the difference of two keys is a bilinear form in the weights, of which the difference of
- * the masks is the matrix. With weights drawn at random, such a form is 0 with a probability of about 2^-64, times the
- * largest power of 2 in all differences of ids (2^7 for ids of 8 bits), for each of the two independent sums. So the
- * weights must look random: with linear ones (P * x + Q * y + ...), sums stay what they are when one border moves right
- * and another one left, or when two rows change places. They are multiplied and folded, twice for content[0] and once
- * more for content[1].
+ * Why different masks have different keys: the difference of two keys is a bilinear form in the weights, whose matrix
+ * is the difference of the masks. With random weights, such a form is 0 with a probability of about 2^-64, times the
+ * largest power of 2 that divides all differences of ids (2^7 for 8-bit ids), for each of the two independent sums. So
+ * the weights must look random. With linear ones (P * x + Q * y + ...), the key would not change if one border moved
+ * right and another one left, or if two rows were swapped. The weights are multiplied and folded, twice for content[0]
+ * and once more for content[1].
  *
- * The common subset of C11 and CUDA C++.
+ * Written in the common subset of C11 and CUDA C++.
  */
 #ifndef MEASURE_CONTENT_KEY_H
 #define MEASURE_CONTENT_KEY_H
@@ -34,11 +35,11 @@
 #define CONTENT_MULTIPLY_1 UINT64_C(0x9e3779b185ebca87)
 #define CONTENT_MULTIPLY_2 UINT64_C(0xc2b2ae3d27d4eb4f)
 #define CONTENT_MULTIPLY_3 UINT64_C(0x165667b19e3779f9)
-/* Columns and rows have weights of their own, or a mask and its transpose were equal. */
+/* Columns and rows have different weights; else a mask and its transpose would have the same key. */
 #define CONTENT_COLUMNS UINT64_C(0x27d4eb2f165667c5)
 #define CONTENT_ROWS    UINT64_C(0x85ebca77c2b2ae63)
 
-/* The shifts of the three foldings. */
+/* Shifts of the three foldings */
 enum { CONTENT_FOLD_1 = 32, CONTENT_FOLD_2 = 29, CONTENT_FOLD_3 = 32 };
 
 struct content_pair {
@@ -60,7 +61,6 @@ CONTENT_FN struct content_pair content_mix(uint64_t n)
 	return p;
 }
 
-/* a - b */
 CONTENT_FN struct content_pair content_minus(struct content_pair a, struct content_pair b)
 {
 	a.v[0] -= b.v[0];
@@ -73,19 +73,19 @@ CONTENT_FN struct content_pair content_column(uint32_t x)
 	return content_mix(x + CONTENT_COLUMNS);
 }
 
-/* The weight of columns x to end - 1. */
+/* Returns the weight of columns x to end - 1. */
 CONTENT_FN struct content_pair content_columns(uint32_t x, uint32_t end)
 {
 	return content_minus(content_column(x), content_column(end));
 }
 
-/* The weight of the last n rows without the last `but` of them. */
+/* Returns the weight of the last n rows without the last `but` of them. */
 CONTENT_FN struct content_pair content_rows(uint32_t n, uint32_t but)
 {
 	return content_minus(content_mix(n + CONTENT_ROWS), content_mix(but + CONTENT_ROWS));
 }
 
-/* Adds ids * weight, where ids is an id plus 1, or the difference of two. */
+/* Adds ids * weight; ids is an id plus 1, or the difference of two ids. */
 CONTENT_FN void content_add(uint64_t sum[2], int64_t ids, struct content_pair weight)
 {
 	sum[0] += (uint64_t)ids * weight.v[0];

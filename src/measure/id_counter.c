@@ -58,7 +58,7 @@ static void grow_slots(struct id_counter *c)
 	c->slots_cap = cap;
 }
 
-/* The slot of id, made if need be; NULL: there are too many. */
+/* Returns the slot of id, which may be a new one, or NULL if there are too many. */
 static struct id_slot *need_slot(struct id_counter *c, int64_t id)
 {
 	if (c->overflow)

@@ -1,11 +1,9 @@
 /*
- * struct id_counter: counts how often each id occurs in a label file that is no picture. Ids may be any 64-bit
- * integers; the counts are exact.
+ * struct id_counter: counts the labels of arrays, lists and boxes by id. Ids may be any 64-bit integers.
  *
- * It makes the rows of id_stats for arrays, lists and boxes. There are no neighbours in such files, so of a row only
- * the id, the number of labels and the place of the first offender are set. Ids 0..65535 are counted in a table, others
- * in a hash table of at most ID_COUNTER_SPARSE ids: a file with more different ones holds measurements or keys, not
- * labels. Owner: a worker, which uses it for one file after the other. One thread.
+ * The rows of id_stats that it makes have an id, labels and the place of the first offender; these files have no
+ * neighbours. Ids 0..65535 are counted in a table, all others in a hash table of at most ID_COUNTER_SPARSE ids: a file
+ * with more of them holds measurements or keys, not labels. Owner: a worker, which reuses it. One thread.
  */
 #ifndef MEASURE_ID_COUNTER_H
 #define MEASURE_ID_COUNTER_H
@@ -22,34 +20,33 @@ enum { ID_COUNTER_DENSE = 65536, ID_COUNTER_SPARSE = 65536 };
 struct id_slot {
 	int64_t id;
 	uint64_t labels; /* 0: a free slot */
-	uint64_t first;  /* as below */
+	uint64_t first;  /* as in id_counter.first */
 };
 
 struct id_counter {
 	const struct class_set *classes;
-	uint64_t *labels; /* by id, ID_COUNTER_DENSE of them; a fast path may add to it, if it keeps `used` right; owned
-			   */
+	uint64_t *labels; /* by id, ID_COUNTER_DENSE; fast paths may add to ids below `used`; owned */
 	/*
-	 * By id: for an offender, the complement of the place of its first label; 0, which is the complement of
-	 * NO_INDEX, for all others, so that memory of ids that do not occur is never touched. Owned.
+	 * By id: for an offender, the complement of its first place. 0, the complement of NO_INDEX, for all others, so
+	 * that the memory of ids that do not occur is never touched. Owned.
 	 */
 	uint64_t *first;
-	uint32_t used;         /* all counted dense ids are below it */
+	uint32_t used;         /* above all counted dense ids */
 	struct id_slot *slots; /* power of two; owned */
 	size_t slots_count, slots_cap;
 	uint64_t seed;
-	bool overflow; /* there are more than ID_COUNTER_SPARSE different ones, and not all were counted */
+	bool overflow; /* more than ID_COUNTER_SPARSE sparse ids occur, and not all were counted */
 };
 
 void id_counter_init(struct id_counter *c, const struct class_set *classes);
 void id_counter_release(struct id_counter *c);
 
-/* Counts a label whose id is not in 0..65535. */
+/* Counts a label whose id is not in 0..65535. For id_counter_add. */
 void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place);
 
 /*
- * Counts a label. place: where it is, as first_index of id_stats has it: the row-major index in an array, PLACE_OF_TEXT
- * in a text. From call to call it must not become less.
+ * Counts a label. place: as id_stats.first_index, the row-major index in an array or PLACE_OF_TEXT in a text; it must
+ * not decrease from call to call.
  */
 static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t place)
 {
@@ -64,19 +61,19 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 }
 
 /*
- * Counts n labels of one id. place: of the first of them, or NO_INDEX if it is not known; unlike above, the calls may
- * come in any order, and the least place is kept. n may be 0 to add a place to an id that was counted before.
+ * Counts n labels of one id. place: of the first of them, or NO_INDEX if it is unknown; in any order, as the least
+ * place is kept. With n = 0, adds a place to an id that was counted before.
  */
 void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place);
-/* The place recorded for an offender so far; NO_INDEX: none. */
+/* Returns the first place of an offender so far, or NO_INDEX. */
 uint64_t id_counter_first(const struct id_counter *c, int64_t id);
 
 /*
- * Appends the rows to batch, sorted by id, and fills labels, min, max, ids_at and ids_count of stats; the counter is
- * empty then. False: overflow (nothing is appended).
+ * Appends the rows to batch, sorted by id, fills labels, min, max, ids_at and ids_count of stats, and clears the
+ * counter. Returns false if it overflowed; then nothing is appended.
  */
 bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batch *batch);
-/* Forgets what was counted: of a file that failed. */
+/* Clears the counter, after a file that failed. */
 void id_counter_clear(struct id_counter *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* COCO files: what their category ids mean for the training, and how often each occurs. */
+/* Measures COCO files: maps category ids to classes as training code does (enum coco_mapping), and counts them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* ---- the mapping ------------------------------------------------------------------------------------------------ */
 
-/* C where exactly 0..C-1 is declared, else 0. */
+/* Returns C if exactly 0..C-1 is declared, else 0. */
 static uint64_t plain_class_count(const struct settings *settings)
 {
 	const struct id_ranges *r = &settings->classes.classes;
@@ -47,7 +47,7 @@ static enum coco_mapping choose_mapping(const struct settings *settings, const s
 	return listed == classes + 1 && first_is_empty_zero ? COCO_MAPPED_WITHOUT_DUMMY : COCO_AS_LISTED;
 }
 
-/* The class of the listed categories, one after the other in rising order. */
+/* Maps listed categories to classes, in rising order. */
 struct mapper {
 	enum coco_mapping mapping;
 	int64_t next;
@@ -66,7 +66,7 @@ static int64_t map_next(struct mapper *m, int64_t id)
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* Case and the sign between words differ between exports of the same list. */
+/* Exports of the same list differ in case and in the character between words. */
 static char fold(char c)
 {
 	return c == '_' || c == '-' ? ' ' : ascii_tolower(c);
@@ -87,7 +87,7 @@ static void compare_name(const struct settings *settings, const struct coco_file
 {
 	const char *declared = class_set_get_name(&settings->classes, class_id), *name = coco_category_name(f, c);
 
-	/* a name that was cut is not compared */
+	/* truncated names are not compared */
 	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3 || same_name(name, c->name_len, declared))
 		return;
 	if (out->renamed++)
@@ -96,7 +96,7 @@ static void compare_name(const struct settings *settings, const struct coco_file
 	out->renamed_class = class_id;
 }
 
-/* ---- what rules see --------------------------------------------------------------------------------------------- */
+/* ---- the map for rules ----------------------------------------------------------------------------------------- */
 
 static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const struct coco_category *c,
 		      int64_t class_id)
@@ -105,7 +105,7 @@ static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const
 	size_t n = MIN(c->name_len, (size_t)COCO_MAP_NAME - 1);
 
 	*e = (struct coco_map_entry){ .id = c->id, .class_id = class_id, .labels = c->labels };
-	while (n && n < c->name_len && ((uint8_t)name[n] & 0xc0) == 0x80) /* half a character */
+	while (n && n < c->name_len && ((uint8_t)name[n] & 0xc0) == 0x80) /* not in the middle of a character */
 		n--;
 	for (size_t i = 0; i < n; i++)
 		e->name[i] = name[i] ? name[i] : ' ';
@@ -139,7 +139,7 @@ static struct coco_map *make_map(const struct coco_file *f, enum coco_mapping ma
 
 /* ---- measuring -------------------------------------------------------------------------------------------------- */
 
-/* A row for each class that occurs; categories are sorted, so the rows are. */
+/* Appends a row per class that occurs. They are sorted, because categories are. */
 static void add_rows(const struct settings *settings, const struct coco_file *f, struct label_stats *stats,
 		     struct batch *batch)
 {
@@ -183,7 +183,7 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	struct sample *sample = &item->sample;
 	struct label_stats *stats = &item->stats;
 	struct coco_file file;
-	/* a member of an archive has no neighbours that could be opened */
+	/* a member of an archive has no folder beside it */
 	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, &m->settings->limits);
 	const struct coco_hook hook = { panoptic_compare, pngs };
 

@@ -11,7 +11,7 @@
 #include "base/table.h"
 #include "png/decode.h"
 
-/* Different ids in one PNG: as many as an annotation may have segments, and that many more that are none. */
+/* Distinct ids counted in one PNG: as many as an annotation may have segments, and as many that are none. */
 enum { IDS_MAX = 2 * COCO_SEGMENTS_MAX };
 
 struct id_count {
@@ -24,8 +24,8 @@ struct panoptic {
 	int folder;
 	struct limits limits;
 	struct input input;
-	struct sample sample; /* of the PNG in hand */
-	struct id_count *ids; /* of that PNG; owned, IDS_MAX of them */
+	struct sample sample; /* of the current PNG */
+	struct id_count *ids; /* of that PNG; owned, IDS_MAX */
 	size_t ids_count;
 	struct table table; /* of ids */
 };
@@ -80,7 +80,7 @@ static struct id_count *find_id(const struct panoptic *p, uint32_t id)
 	return NULL;
 }
 
-/* Ids beyond IDS_MAX are not counted: a photograph, whose other ids are unknown already. */
+/* Ids beyond IDS_MAX are not counted: the PNG is a photograph, and enough of its ids are unknown. */
 static void count_pixels(struct panoptic *p, uint32_t id, uint64_t pixels)
 {
 	struct id_count *count = find_id(p, id);
@@ -109,7 +109,7 @@ static void count_row(struct panoptic *p, const uint8_t *rgb, uint32_t width)
 	}
 }
 
-/* Whether the name stays below the folder. */
+/* Returns whether the name stays in the folder. */
 static bool is_inside(const char *name)
 {
 	if (!name[0] || name[0] == '/')
@@ -122,7 +122,7 @@ static bool is_inside(const char *name)
 	return true;
 }
 
-/* Counts the pixels of one PNG. False: it cannot be read as three channels of 8 bits. */
+/* Counts the pixels of one PNG by id. Returns false if it cannot be read, or does not have 3 channels of 8 bits. */
 static bool count_png(struct panoptic *p, const char *name)
 {
 	struct sample *sample = &p->sample;

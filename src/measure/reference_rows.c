@@ -12,15 +12,15 @@
 enum {
 	IDS_8 = 256,
 	IDS_16 = 65536,
-	LENGTH_CAP = 3, /* 1, 2 and "longer" are all that the counters ask of a run */
-	/* Open addressing stays short at half load; COLOURS_MAX + 1 colours end the count. */
+	LENGTH_CAP = 3, /* the counters need no more than 1, 2 and "longer" */
+	/* at most half full, for short probes; COLOURS_MAX + 1 colours end the count */
 	COLOUR_SLOTS = 2 * COLOURS_MAX,
 };
 
-/* A maximal run of equal ids in a line, as far as it has been seen. */
+/* A maximal run of equal ids in a line, so far. */
 struct run {
 	uint16_t id, left; /* left: the id before the run; valid if has_left */
-	uint8_t length;    /* cut at LENGTH_CAP */
+	uint8_t length;    /* at most LENGTH_CAP */
 	bool has_left;
 };
 
@@ -37,17 +37,17 @@ struct reference_rows {
 	struct id_stats *ids; /* IDS_8, or IDS_16 once a wide image was seen; indexed by id */
 	size_t ids_cap;
 
-	/* one element a column */
+	/* by column */
 	struct run *columns;
-	uint8_t *row_between; /* 1: this pixel of the current row is a lone one between its row neighbours */
-	uint8_t *old_between; /* the same of the row above */
+	uint8_t *row_between; /* 1: the pixel of the current row is a lone one between its row neighbours */
+	uint8_t *old_between; /* the same for the row above */
 	size_t columns_cap;
 
 	/* several channels */
 	unsigned channels;
 	bool deep;
 	struct channel_stats facts;
-	uint64_t pure_pixels;        /* every colour sample is 0 or the peak so far, and one is the peak */
+	uint64_t pure_pixels;        /* all colour samples are 0 or the peak so far, and some are the peak */
 	struct colour_slot *colours; /* COLOUR_SLOTS */
 	uint32_t colours_count;
 	uint64_t seed;
@@ -111,8 +111,8 @@ bool reference_rows_begin(struct reference_rows *m, uint32_t width, uint32_t hei
 }
 
 /*
- * Counts a run that has ended: before `right`, or at the border (has_right false). index: of its last pixel.
- * True if the run is a lone pixel between its neighbours.
+ * Counts a run that ends before `right`, or at the border (has_right false). index: of its last pixel. Returns whether
+ * the run is a lone pixel between its neighbours.
  */
 static bool close_run(struct reference_rows *m, enum line line, const struct run *run, bool has_right, uint16_t right,
 		      uint64_t index)
@@ -142,7 +142,7 @@ static bool close_run(struct reference_rows *m, enum line line, const struct run
 	return between;
 }
 
-/* The next pixel of a line: prolongs the run, or closes it and starts the next. index: of that pixel's predecessor. */
+/* Adds the next pixel of a line to the run, or closes the run and starts the next. index: of the pixel before. */
 static bool extend_run(struct reference_rows *m, enum line line, struct run *run, uint16_t id, uint64_t index)
 {
 	if (id == run->id) {
@@ -170,7 +170,7 @@ static void count_label(struct reference_rows *m, uint16_t id, uint32_t x, uint3
 	row->y1 = y;
 }
 
-/* The content key of the current row. */
+/* Adds the current row to the content key. */
 static void add_content(struct reference_rows *m, const uint8_t *narrow, const uint16_t *wide, uint32_t y)
 {
 	struct content_pair weight = content_rows(m->height - y, m->height - y - 1);

@@ -77,7 +77,7 @@ planted 'a histogram is no more atomic' measure_kernel.h 'cell_add(&slot->labels
 planted 'distances are not checked' inflate_kernel.h 'if (distance > at || distance > z->window)' 'if (0)' test_inflate_kernel
 planted 'guesses are taken for right' inflate_kernel.h 'if (!wrong || bit_first(wrong) > last)' 'if (wrong || !wrong)' test_inflate_kernel
 if [[ ${TORTURE-} == all ]]; then
-	planted 'a sync is lost: the sum is over' inflate_kernel.h 'warp_sync(w); /* who uses' '/* who uses' kernel_threads
+	planted 'a sync is lost: the sum is over' inflate_kernel.h 'warp_sync(w); /* the caller may' '/* the caller may' kernel_threads
 	planted 'counters of code lengths are no more atomic' huffman_kernel.h 'cell_add(&s->u.build.counts[s->u.build.lengths[first + i]], 1);' \
 		's->u.build.counts[s->u.build.lengths[first + i]]++;' kernel_threads
 	planted 'ids in use are no more atomic' decode_kernel.h 'cell_or(&raw_used[sample / 32], 1u << sample % 32);' \

@@ -187,7 +187,7 @@ static void do_launch(const struct kernel_batch *b, unsigned warps)
 		expect(kernel_scratch_bytes(job) <= b->scratch_bytes);
 	}
 	expect(is_device_memory((uintptr_t)b->scratch, (size_t)warps * b->scratch_bytes));
-	sim_kernel(b, SIM_RANDOM);
+	sim_kernel(b, LANES_RANDOM);
 	for (uint32_t i = 0; i < b->count; i++)
 		if (b->slots[i].status == KERNEL_MEASURED)
 			measured = &b->slots[i];

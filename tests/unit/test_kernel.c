@@ -69,7 +69,7 @@ static void compare_kernel(const struct class_set *classes, struct reference_row
 		reference_rows_add(rows, row);
 	}
 	reference_rows_end(rows, &expected_stats, &expected);
-	for (int order = SIM_FORWARD; order <= SIM_RANDOM; order++) {
+	for (int order = LANES_FORWARD; order <= LANES_RANDOM; order++) {
 		struct label_stats stats = { 0 };
 
 		b.scratch = xmalloc(b.scratch_bytes);
@@ -77,7 +77,7 @@ static void compare_kernel(const struct class_set *classes, struct reference_row
 		batch_clear(&got);
 		next = 0;
 		memset(slot, 0xa5, sizeof(*slot)); /* the kernel must clear what it counts in */
-		sim_kernel(&b, (enum sim_order)order);
+		sim_kernel(&b, (enum lane_order)order);
 		ck_assert_msg(kernel_slot_answer(slot, &job) == ANSWER_MEASURED, "refused: seed %llu, order %d",
 			      (unsigned long long)seed, order);
 		kernel_slot_collect(slot, &job, classes, &stats, &got);

@@ -1,4 +1,3 @@
-/* The backend sim: decodes and measures with the warp kernel as a loop over lanes. Slow; there for tests. */
 #include "measure/kernel/backend_sim.h"
 
 #include <errno.h>
@@ -13,41 +12,41 @@
 #include "measure/kernel/offload.h"
 
 struct sim {
-	enum sim_order order;
-	uint8_t *scratch; /* of its one warp; mmap, so that only what is used takes memory */
+	enum lane_order order;
+	uint8_t *scratch; /* of its one warp; mmap: pages that are not used take no memory */
 	struct offload offload;
 };
 
+/* by enum lane_order */
 static const char *const order_names[] = { "forward", "reverse", "random" };
 
-/* LABELAUDIT_SIM_ORDER: forward (also if unset), reverse or random; anything else is refused. */
-static enum status get_order(enum sim_order *order, struct error *err)
+/* Reads LABELAUDIT_SIM_ORDER: forward (the default), reverse or random; refuses anything else. */
+static enum status get_order(enum lane_order *order, struct error *err)
 {
 	const char *name = getenv("LABELAUDIT_SIM_ORDER");
 
 	for (unsigned i = 0; i < ARRAY_SIZE(order_names); i++) {
 		if (!strcmp(name ? name : order_names[0], order_names[i])) {
-			*order = (enum sim_order)i;
+			*order = (enum lane_order)i;
 			return STATUS_OK;
 		}
 	}
 	return error_set(err, "LABELAUDIT_SIM_ORDER: not forward, reverse or random: %s", name);
 }
 
-void sim_kernel(const struct kernel_batch *b, enum sim_order order)
+void sim_kernel(const struct kernel_batch *b, enum lane_order order)
 {
-	static const enum lane_order lane_orders[] = { LANES_FORWARD, LANES_REVERSE, LANES_RANDOM };
 	struct kernel_shared shared;
 	struct warp w;
 
-	memset(&shared, 0xa5, sizeof(shared)); /* a GPU's is whatever the last kernel left */
-	warp_init(&w, lane_orders[order]);
+	memset(&shared, 0xa5, sizeof(shared)); /* on a GPU it holds what the last kernel left */
+	warp_init(&w, order);
 	kernel_run_warp(&w, &shared, b, 0);
 }
 
 static enum status sim_probe(int device, char *text, size_t n, struct error *err)
 {
-	enum sim_order order;
+	enum lane_order order;
 
 	(void)device;
 	if (get_order(&order, err) != STATUS_OK)
@@ -84,21 +83,18 @@ static enum status sim_open(void **self, const struct settings *settings, int de
 	struct sim *sim = xmalloc(sizeof(*sim));
 
 	(void)device;
-	if (get_order(&sim->order, err) != STATUS_OK ||
-	    offload_init(&sim->offload, settings, &sim_device, sim, err) != STATUS_OK) {
+	sim->scratch = mmap(NULL, KERNEL_SCRATCH_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sim->scratch == MAP_FAILED) {
+		error_set_errno(err, errno, "no memory for rasters");
 		free(sim);
 		return STATUS_FAILED;
 	}
-	void *scratch = mmap(NULL, KERNEL_SCRATCH_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (scratch == MAP_FAILED) {
-		int saved = errno;
-
-		offload_release(&sim->offload);
+	if (get_order(&sim->order, err) != STATUS_OK ||
+	    offload_init(&sim->offload, settings, &sim_device, sim, err) != STATUS_OK) {
+		munmap(sim->scratch, KERNEL_SCRATCH_MAX);
 		free(sim);
-		return error_set_errno(err, saved, "no memory for rasters");
+		return STATUS_FAILED;
 	}
-	sim->scratch = scratch;
 	*self = sim;
 	return STATUS_OK;
 }
@@ -114,9 +110,7 @@ static enum status sim_measure(void *self, struct batch *batch, struct error *er
 
 static const char *sim_note(void *self)
 {
-	struct sim *sim = self;
-
-	return sim->offload.note;
+	return ((struct sim *)self)->offload.note;
 }
 
 void sim_counts(void *self, uint64_t *taken, uint64_t *refused)

@@ -1,8 +1,8 @@
 /*
- * From a PNG's zlib stream to a raster of ids, by a warp; how it is written is in warp.h, inflate in inflate_kernel.h.
+ * Decodes a PNG's zlib stream to a raster of ids, by a warp (warp.h).
  *
- * The filtered rows are inflated into the warp's scratch memory and unfiltered there. If samples are no ids (fewer than
- * 8 bits, 16 bits, or a lut), ids follow behind them.
+ * The filtered rows are inflated into the warp's scratch memory (inflate_kernel.h) and unfiltered in place. If samples
+ * are not ids (depths other than 8, or a lut), the ids are written after them.
  */
 #ifndef MEASURE_DECODE_KERNEL_H
 #define MEASURE_DECODE_KERNEL_H
@@ -31,7 +31,7 @@ KERNEL_FN uint32_t kernel_paeth(uint32_t left, uint32_t up, uint32_t corner)
 	return to_up <= to_corner ? up : corner;
 }
 
-/* A row of Up. Lanes are next to each other. */
+/* Unfilters a row of Up, adjacent bytes by adjacent lanes. */
 KERNEL_FN void kernel_unfilter_up(struct warp *w, uint8_t *row, const uint8_t *above, uint32_t n)
 {
 	LANES (w, lane) {
@@ -41,8 +41,8 @@ KERNEL_FN void kernel_unfilter_up(struct warp *w, uint8_t *row, const uint8_t *a
 }
 
 /*
- * A row of Sub. Each lane has a chunk of it; the sums of the chunks before it are its left pixel. Two bytes of a pixel
- * are summed apart, in the halves of a word: 32 lanes' sums of 8 bits do not overflow one.
+ * Unfilters a row of Sub. Each lane has a chunk; the sum of all chunks before it is its left pixel. The two bytes of a
+ * 16-bit pixel are summed in the halves of a word, which 32 sums of 8 bits do not overflow.
  */
 KERNEL_FN void kernel_unfilter_sub(struct warp *w, uint8_t *row, uint32_t n, uint32_t chunk, uint32_t pixel)
 {
@@ -73,8 +73,8 @@ KERNEL_FN void kernel_unfilter_sub(struct warp *w, uint8_t *row, uint32_t n, uin
 }
 
 /*
- * A lane's chunk of a row of Average or Paeth, after the pixel `left` (its last byte lowest). Returns its last pixel;
- * stores it all if `store`. above: NULL for the first row, which lies below zeros.
+ * Unfilters bytes i to end of a row of Average or Paeth. left: the pixel before them, its last byte lowest. Returns
+ * their last pixel; stores them if `store`. above: NULL for the first row.
  */
 KERNEL_FN uint32_t kernel_chunk(uint8_t *row, const uint8_t *above, uint32_t i, uint32_t end, uint32_t pixel,
 				uint32_t filter, uint32_t left, uint32_t store)
@@ -97,9 +97,10 @@ KERNEL_FN uint32_t kernel_chunk(uint8_t *row, const uint8_t *above, uint32_t i, 
 }
 
 /*
- * A row of Average or Paeth. A byte needs the finished one to its left. So each lane guesses the pixel to the left of
- * its chunk (the one above it, which is right for most of a mask), works out its last one, and does so again while the
- * lane to its left says otherwise: 32 rounds at most, as lane 0 is right at once. Only then the row is stored.
+ * Unfilters a row of Average or Paeth, where a byte depends on the finished byte to its left. Each lane guesses the
+ * pixel left of its chunk to be the one above that, which is right in most of a mask, and computes its last pixel; it
+ * repeats this while the lane to its left disagrees. Lane 0 is right at once, so that 32 rounds suffice. The row is
+ * stored at the end.
  */
 KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t *above, uint32_t n, uint32_t chunk,
 				    uint32_t pixel, uint32_t filter)
@@ -139,7 +140,7 @@ KERNEL_FN void kernel_unfilter_left(struct warp *w, uint8_t *row, const uint8_t 
 	}
 }
 
-/* Undoes the filters of rows of n bytes, each behind its filter byte. False: there is no such filter. */
+/* Unfilters all rows of n bytes, each after its filter byte. Returns 0 if a filter byte is invalid. */
 KERNEL_FN uint32_t kernel_unfilter(struct warp *w, uint8_t *rows, uint32_t n, uint32_t height, uint32_t pixel)
 {
 	uint32_t chunk = (n / pixel + WARP_LANES - 1) / WARP_LANES * pixel;
@@ -170,7 +171,7 @@ KERNEL_FN uint32_t kernel_sample(const uint8_t *row, uint32_t depth, uint32_t x)
 	return (uint32_t)row[x * depth / 8] >> (8 - depth - x * depth % 8) & ((1u << depth) - 1);
 }
 
-/* From unfiltered rows to ids, width of them a row. */
+/* Converts unfiltered rows to ids, one byte each. */
 KERNEL_FN void kernel_make_ids(struct warp *w, const struct kernel_job *job, const uint8_t *rows, uint32_t row_bytes,
 			       const uint8_t *lut, uint32_t *raw_used, uint8_t *ids)
 {
@@ -182,7 +183,7 @@ KERNEL_FN void kernel_make_ids(struct warp *w, const struct kernel_job *job, con
 				uint32_t sample = job->depth == 8 ? row[x] : kernel_sample(row, job->depth, x);
 
 				if (lut) {
-					/* once a run */
+					/* once per run */
 					if (x == 0 || kernel_sample(row, job->depth, x - 1) != sample)
 						cell_or(&raw_used[sample / 32], 1u << sample % 32);
 					sample = lut[sample];
@@ -194,13 +195,13 @@ KERNEL_FN void kernel_make_ids(struct warp *w, const struct kernel_job *job, con
 	warp_sync(w);
 }
 
-/* Whether ids are not where samples were. */
+/* Returns whether ids are written after the samples: samples are not ids. */
 KERNEL_FN uint32_t kernel_job_makes_ids(const struct kernel_job *job)
 {
 	return job->depth != 8 || job->lut_at != KERNEL_NO_LUT;
 }
 
-/* False: refused. raw_used is clear. */
+/* Decodes a job's stream; raw_used comes cleared. Returns 0 if the stream is refused. */
 KERNEL_FN uint32_t kernel_decode(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b,
 				 const struct kernel_job *job, uint8_t *scratch, uint32_t *raw_used,
 				 struct kernel_raster *raster)

@@ -1,6 +1,6 @@
 /*
- * The Huffman codes of deflate (RFC 1951) for a warp, which makes their tables together; how it is written is in
- * warp.h. Codes that zlib refuses are refused, and literal codes that are incomplete.
+ * The Huffman codes of deflate (RFC 1951): all lanes of a warp (warp.h) build the tables together. Refuses the codes
+ * that zlib refuses, and all incomplete literal codes.
  */
 #ifndef MEASURE_HUFFMAN_KERNEL_H
 #define MEASURE_HUFFMAN_KERNEL_H
@@ -9,14 +9,14 @@
 #include "measure/kernel/warp.h"
 
 enum {
-	/* As puff and cuDF have them; longer codes are rare and found by their canonical order. */
+	/* Table sizes of puff and cuDF; longer codes are rare and found by their canonical order. */
 	KERNEL_LITLEN_BITS = 9,
 	KERNEL_DISTANCE_BITS = 8,
 	KERNEL_CODE_BITS_MAX = 15,
 	KERNEL_LITLENS = 288,
 	KERNEL_DISTANCES = 32,
 	KERNEL_CODE_LENGTHS = 19,
-	/* Symbols that a lane reads at a time. */
+	/* Symbols that a lane reads per window. */
 	KERNEL_TOKENS = 16,
 	/* Odd, so that slots of equal number lie in different banks of shared memory. */
 	KERNEL_TOKENS_STRIDE = KERNEL_TOKENS + 1,
@@ -24,28 +24,28 @@ enum {
 	KERNEL_END_OF_BLOCK = 256,
 };
 
-/* Which code. The code lengths' code uses the memory of the distances'. */
+/* The code of the code lengths uses the memory of the distance code. */
 enum { CODE_LITLEN, CODE_DISTANCE, CODE_LENGTHS };
 
 /*
- * An entry of a table: code length (4 bits), number of extra bits (4), kind (2), 6 unused, value or base (16). 0: no
- * code, or one that is longer than the table's index.
+ * A table entry, from bit 0: code length (4 bits), number of extra bits (4), kind (2), unused (6), value or base (16).
+ * An entry of 0 means no code, or a code longer than the table's index.
  */
 enum { ENTRY_BASE = 0, ENTRY_VALUE = 1, ENTRY_END = 2, ENTRY_INVALID = 3 };
 
-/* Canonical codes of each length: they end before `end`; code + symbol_at, modulo 2^16, is the place of its symbol. */
+/* Canonical codes by length: all are below `end`; code + symbol_at modulo 2^16 is the index of a code's symbol. */
 struct kernel_code {
 	uint16_t end[KERNEL_CODE_BITS_MAX + 1], symbol_at[KERNEL_CODE_BITS_MAX + 1];
 };
 
-/* A warp's shared memory. */
+/* The shared memory of a warp. */
 struct kernel_shared {
 	uint32_t litlen[1 << KERNEL_LITLEN_BITS];
 	uint32_t distance[1 << KERNEL_DISTANCE_BITS];
 	union {
 		/* Literals; or MATCH_FLAG | (length - 3) << 15 | (distance - 1). */
 		uint32_t tokens[WARP_LANES * KERNEL_TOKENS_STRIDE];
-		/* While tables are built. */
+		/* While tables are built */
 		struct {
 			uint32_t counts[KERNEL_CODE_BITS_MAX + 1]; /* of codes by length */
 			uint8_t lengths[KERNEL_LITLENS + KERNEL_DISTANCES];
@@ -55,16 +55,16 @@ struct kernel_shared {
 	uint16_t symbols[KERNEL_LITLENS + KERNEL_DISTANCES];
 };
 
-/* Uniform. */
+/* The state of inflating; uniform. */
 struct kernel_inflate {
-	const uint8_t *stream; /* on 4 bytes */
-	uint32_t at, end;      /* bits; end: where the Adler-32 starts */
+	const uint8_t *stream; /* aligned to 4 bytes */
+	uint32_t at, end;      /* in bits; end: where the Adler-32 starts */
 	uint8_t *out;
 	uint32_t size, done; /* bytes of out */
 	uint32_t window;     /* the largest distance */
 };
 
-/* 64 bits from bit `at` on, which is not behind the stream's end. */
+/* Returns the 64 bits from bit `at` on, which is within the stream. */
 KERNEL_FN uint64_t kernel_bits(const uint8_t *stream, uint32_t at)
 {
 	const uint8_t *p = stream + at / 32 * 4;
@@ -79,7 +79,7 @@ KERNEL_FN uint32_t kernel_low_bits(uint64_t bits, uint32_t n)
 	return (uint32_t)bits & ((1u << n) - 1);
 }
 
-/* RFC 1951, section 3.2.5. */
+/* Makes the table entry of a symbol (RFC 1951, section 3.2.5). */
 KERNEL_FN uint32_t kernel_entry(uint32_t which, uint32_t symbol, uint32_t length)
 {
 	uint32_t kind = ENTRY_BASE, extra = 0, value;
@@ -108,7 +108,7 @@ KERNEL_FN uint32_t kernel_entry(uint32_t which, uint32_t symbol, uint32_t length
 	return kind == ENTRY_INVALID ? length | kind << 8 : length | extra << 4 | kind << 8 | value << 16;
 }
 
-/* The entry of the code in the lowest bits; 0: there is none. */
+/* Returns the entry of the code in the lowest bits, or 0 if there is none. */
 KERNEL_FN uint32_t kernel_lookup(const struct kernel_shared *s, uint32_t which, uint32_t bits)
 {
 	uint32_t table_bits = which == CODE_LITLEN ? KERNEL_LITLEN_BITS : KERNEL_DISTANCE_BITS;
@@ -122,7 +122,7 @@ KERNEL_FN uint32_t kernel_lookup(const struct kernel_shared *s, uint32_t which, 
 	for (uint32_t length = table_bits + 1; length <= KERNEL_CODE_BITS_MAX; length++) {
 		uint32_t code = reversed >> (KERNEL_CODE_BITS_MAX - length);
 
-		/* Smaller ones than the first of this length start with a shorter code, which was looked for before. */
+		/* A code below the first of this length would have matched a shorter one before. */
 		if (code < s->codes[which].end[length]) {
 			uint32_t at = (code + s->codes[which].symbol_at[length]) & 0xffff;
 
@@ -133,8 +133,8 @@ KERNEL_FN uint32_t kernel_lookup(const struct kernel_shared *s, uint32_t which, 
 }
 
 /*
- * Makes the table of a code from `n` of build.lengths from `first` on. False: more codes than fit their lengths, or
- * fewer; only distances may be none, or one of one bit.
+ * Builds the table of a code from n code lengths, from build.lengths[first] on. Returns 0 if the code is
+ * over-subscribed or incomplete; only the distance code may be empty, or a single code of one bit.
  */
 KERNEL_FN uint32_t kernel_build(struct warp *w, struct kernel_shared *s, uint32_t which, uint32_t first, uint32_t n)
 {
@@ -171,7 +171,7 @@ KERNEL_FN uint32_t kernel_build(struct warp *w, struct kernel_shared *s, uint32_
 	if (left > 0 && !(which == CODE_DISTANCE && total == s->u.build.counts[1] && total <= 1))
 		return 0;
 
-	uint32_t next = 0, symbol_at = symbols_first; /* of the codes of a length */
+	uint32_t next = 0, symbol_at = symbols_first; /* the next code of the current length, and its symbol's index */
 
 	for (uint32_t length = 1; length <= KERNEL_CODE_BITS_MAX; length++) {
 		uint32_t count = s->u.build.counts[length];
@@ -229,7 +229,8 @@ KERNEL_FN uint32_t kernel_length_order(uint32_t k)
 	return (uint32_t)(five_bits_each >> (k < 12 ? k : k - 12) * 5) & 31;
 }
 
-/* RFC 1951, section 3.2.7. */
+/* Reads the codes of a dynamic block and builds their tables (RFC 1951, section 3.2.7). Returns 0 if they are invalid.
+ */
 KERNEL_FN uint32_t kernel_dynamic_codes(struct warp *w, struct kernel_shared *s, struct kernel_inflate *z)
 {
 	uint64_t bits = kernel_bits(z->stream, z->at);

@@ -1,16 +1,15 @@
 /*
- * Inflate (RFC 1950, RFC 1951) for a warp; how it is written is in warp.h.
+ * Inflate (RFC 1950, RFC 1951) by a warp (warp.h).
  *
- * Huffman codes have no marks where one may start to read. So each lane guesses that a symbol starts where its share of
- * the next bits does, and reads symbols into slots of its own. Where a lane did not start where the one to its left
- * ended, it reads again from there; wrong starts soon fall into step with the right ones, so that few rounds are
- * needed. Lane 0 starts right, hence after round n lanes 0 to n are right: 32 rounds at most, and progress in each
- * window.
+ * Huffman codes have no markers at which decoding could start. So a window of the next bits is divided into shares, and
+ * each lane guesses that a symbol starts where its share does, and reads symbols into its own slots. If a lane did not
+ * start where the lane to its left ended, it reads again from there. Wrong starts soon fall into step with the right
+ * ones, so that few rounds are needed; lane 0 starts right, so that 32 rounds always suffice.
  *
- * Then all literals are stored at once, and the matches in their order, each by all lanes. Lengths and distances are
- * checked before anything that depends on them is stored. What is refused: all that zlib refuses, and besides streams
- * whose literal code is incomplete, whose matches reach behind the declared window, which go on behind their end, or
- * which have absurdly many blocks. Nothing is said about why: the host asks the reference.
+ * Then all lanes store their literals, and copy the matches together, one after the other. Lengths and distances are
+ * checked before anything that depends on them is stored. Refused is whatever zlib refuses, and besides: an incomplete
+ * literal code, a match beyond the declared window, data after the end, and an absurd number of blocks. The host finds
+ * the reason with the reference.
  *
  * Work is bounded by the sizes of the stream and the output. Reads stay within the stream and its
  * KERNEL_STREAM_PADDING, writes within the output.
@@ -23,29 +22,30 @@
 #include "measure/kernel/warp.h"
 
 enum {
-	/* The bits of a window that are one lane's share; as many as fill three quarters of its slots. */
+	/* Bits per share; adapted so that a lane's symbols fill three quarters of its slots. */
 	KERNEL_SHARE_MIN = 16,
 	KERNEL_SHARE_MAX = 1024,
 	KERNEL_SHARE_FIRST = 160, /* masks have 14 bits a symbol, typically */
 };
 
 /*
- * A stream may have this many blocks, and one for each 32 bytes: zlib with the least memory ends one after 128 symbols.
+ * A stream may have KERNEL_BLOCKS_MIN blocks, and one more per KERNEL_BLOCK_BYTES bytes: zlib with the least memory
+ * ends a block after 128 symbols.
  */
 #define KERNEL_BLOCKS_MIN  64u
 #define KERNEL_BLOCK_BYTES 32u
 
 #define MATCH_FLAG 0x80000000u
 
-/* What a lane read: from bit `start` to `end`. */
+/* The symbols that a lane read from bit `start` to `end`. */
 struct lane_tokens {
 	uint32_t start, end;
-	uint32_t count, bytes; /* symbols, and what they make */
+	uint32_t count, bytes; /* symbols, and bytes of output */
 	uint32_t state;
 };
 enum { TOKENS_MORE, TOKENS_FULL, TOKENS_END, TOKENS_BAD };
 
-/* Reads symbols from t->start until one ends at `bound` or behind it, the slots are full, or there are no more. */
+/* Reads symbols from t->start until one ends at or after `bound`, the slots are full, or the block ends or is bad. */
 KERNEL_FN void kernel_read_tokens(const struct kernel_shared *s, const struct kernel_inflate *z, uint32_t bound,
 				  uint32_t *tokens, struct lane_tokens *t)
 {
@@ -99,8 +99,8 @@ KERNEL_FN void kernel_read_tokens(const struct kernel_shared *s, const struct ke
 }
 
 /*
- * All lanes read their share of a window from z->at on, until lanes 0 to the returned one are right. That one ended the
- * block, found an error or filled its slots; or it is the last.
+ * Reads a window from z->at on, until lanes 0 to the returned one are right. The returned one is the first that ended
+ * the block, found an error or filled its slots, or else the last.
  */
 KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct kernel_shared *s, const struct kernel_inflate *z,
 				      uint32_t share, struct lane_tokens *t)
@@ -122,7 +122,8 @@ KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct kernel_shared *s, c
 		uint32_t stopped = warp_ballot(w, v);
 		uint32_t last = stopped ? bit_first(stopped) : WARP_LANES - 1;
 
-		/* Behind a lane that stopped, perhaps because its guess was wrong, the guess still is the best. */
+		/* A lane after one that stopped keeps its guess: that one may have stopped because its own was wrong.
+		 */
 		LANES (w, lane)
 			AT(v, lane) = !(stopped << 1 >> lane & 1) && AT(left_end, lane) != AT(t, lane).start;
 		uint32_t wrong = warp_ballot(w, v);
@@ -141,7 +142,7 @@ KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct kernel_shared *s, c
 
 /*
  * Stores a lane's literals and leaves its matches in the slots, each with the number of literals before it in bits 23
- * to 30. Returns their number; *bad becomes 1 if one starts before the output, or behind the window.
+ * to 30. Returns the number of matches; sets *bad if one starts before the output, or beyond the window.
  */
 KERNEL_FN uint32_t kernel_store_literals(const struct kernel_inflate *z, uint32_t *tokens, uint32_t count, uint32_t at,
 					 uint32_t *bad)
@@ -167,7 +168,7 @@ KERNEL_FN uint32_t kernel_store_literals(const struct kernel_inflate *z, uint32_
 	return matches;
 }
 
-/* One match, by all lanes. Its source repeats if it reaches into the match, so no lane reads what another writes. */
+/* Copies a match. A source that reaches into the match repeats, so no lane reads what another writes. */
 KERNEL_FN void kernel_copy_match(struct warp *w, uint8_t *out, uint32_t at, uint32_t distance, uint32_t length)
 {
 	LANES (w, lane) {
@@ -177,7 +178,7 @@ KERNEL_FN void kernel_copy_match(struct warp *w, uint8_t *out, uint32_t at, uint
 	warp_sync(w);
 }
 
-/* The symbols of a block. */
+/* Decodes the symbols of a block. Returns 0 if they are refused. */
 KERNEL_FN uint32_t kernel_inflate_codes(struct warp *w, struct kernel_shared *s, struct kernel_inflate *z)
 {
 	LANE_VAR(struct lane_tokens, t);
@@ -239,7 +240,7 @@ KERNEL_FN uint32_t kernel_inflate_codes(struct warp *w, struct kernel_shared *s,
 		z->at = end;
 		z->done += bytes;
 	} while (state != TOKENS_END);
-	/* The slots become the tables' workplace. */
+	/* the slots share memory with the tables' build */
 	warp_sync(w);
 	return 1;
 }
@@ -264,11 +265,11 @@ KERNEL_FN uint32_t kernel_inflate_stored(struct warp *w, struct kernel_inflate *
 	return 1;
 }
 
-/* All blocks; exactly z->size bytes from exactly the stream's. */
+/* Decodes all blocks. Returns 0 unless they use exactly the stream and fill exactly the output. */
 KERNEL_FN uint32_t kernel_inflate_blocks(struct warp *w, struct kernel_shared *s, struct kernel_inflate *z)
 {
-	uint32_t blocks = KERNEL_BLOCKS_MIN + z->end / 8 / KERNEL_BLOCK_BYTES, is_last, type,
-		 tables = 0; /* type that they are of */
+	uint32_t blocks = KERNEL_BLOCKS_MIN + z->end / 8 / KERNEL_BLOCK_BYTES, is_last, type;
+	uint32_t tables = 0; /* the type of block they were built for */
 
 	do {
 		if (z->end - z->at < 3 || blocks-- == 0)
@@ -293,7 +294,7 @@ KERNEL_FN uint32_t kernel_inflate_blocks(struct warp *w, struct kernel_shared *s
 	return (z->at + 7) / 8 * 8 == z->end && z->done == z->size;
 }
 
-/* RFC 1950: the sum of the bytes and of the sums, from 1. Summed up apart by lanes, which 64 bits can hold. */
+/* Computes the Adler-32 (RFC 1950) from the sums of all lanes, which 64 bits hold. */
 KERNEL_FN uint32_t kernel_adler32(struct warp *w, const uint8_t *bytes, uint32_t n)
 {
 	LANE_VAR(uint32_t, v);
@@ -321,13 +322,13 @@ KERNEL_FN uint32_t kernel_adler32(struct warp *w, const uint8_t *bytes, uint32_t
 	}
 	uint32_t low = (warp_sum(w, v) + 1) % 65521, high = (warp_sum(w, weighted) + n) % 65521;
 
-	warp_sync(w); /* who uses the bytes may change them */
+	warp_sync(w); /* the caller may change the bytes */
 	return high << 16 | low;
 }
 
 /*
- * A zlib stream of n bytes, on 4 bytes, to exactly `size` bytes. False: refused; what is in out is undefined then.
- * n < 2^28, size < 2^28.
+ * Inflates a zlib stream of n bytes, aligned to 4, to exactly `size` bytes. Returns 0 if it is refused; then out is
+ * undefined. n < 2^28, size < 2^28.
  */
 KERNEL_FN uint32_t kernel_inflate(struct warp *w, struct kernel_shared *s, const uint8_t *stream, uint32_t n,
 				  uint8_t *out, uint32_t size)

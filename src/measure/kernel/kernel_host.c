@@ -14,7 +14,7 @@ uint64_t kernel_scratch_bytes(const struct kernel_job *job)
 {
 	uint64_t row = ((uint64_t)job->width * job->depth + 7) / 8 + 1, ids = (uint64_t)job->width * job->height;
 
-	/* as kernel_decode divides it up */
+	/* the layout of kernel_decode: samples, then ids */
 	return (row * job->height + (job->depth != 8 || job->lut_at != KERNEL_NO_LUT ? ids : 0) + 15) / 16 * 16;
 }
 
@@ -31,7 +31,7 @@ enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const stru
 	return labels == (uint64_t)job->width * job->height ? ANSWER_MEASURED : ANSWER_WRONG;
 }
 
-/* Without a lut, ids are the samples. Of 16-bit samples nothing is said. */
+/* Without a lut, samples are ids. 16-bit samples have no raw_used. */
 static void collect_raw_used(const struct kernel_slot *slot, const struct kernel_job *job, uint64_t raw_used[4])
 {
 	for (uint32_t v = 0; v < KERNEL_IDS; v++) {

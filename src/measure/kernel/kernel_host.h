@@ -1,6 +1,6 @@
 /*
- * The host's side of kernel_job.h: what a kernel gets to know of the classes, and from its dense slot to the same stats
- * and id rows as the reference.
+ * The host's side of kernel_job.h: the legal ids that a kernel gets, and the conversion of its dense slots to the same
+ * stats and id rows as the reference's.
  */
 #ifndef MEASURE_KERNEL_HOST_H
 #define MEASURE_KERNEL_HOST_H
@@ -15,17 +15,17 @@
 
 void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS / 32]);
 
-/* Bytes of scratch memory that a warp needs for the job, a multiple of 16; more than KERNEL_SCRATCH_MAX: not for it. */
+/* Returns the scratch bytes that a warp needs for the job, a multiple of 16; maybe above KERNEL_SCRATCH_MAX. */
 uint64_t kernel_scratch_bytes(const struct kernel_job *job);
 
 enum kernel_answer {
-	ANSWER_WRONG, /* not to this job: another serial, no status, or labels that do not add up to its pixels */
+	ANSWER_WRONG, /* another serial, no status, or labels that do not add up to the pixels of the job */
 	ANSWER_REFUSED,
 	ANSWER_MEASURED,
 };
 enum kernel_answer kernel_slot_answer(const struct kernel_slot *slot, const struct kernel_job *job);
 
-/* For ANSWER_MEASURED: fills everything of stats but channels, appends the id rows to batch: as reference_rows_end. */
+/* For ANSWER_MEASURED: fills all of stats but the union and appends the id rows to batch. */
 void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
 			 struct label_stats *stats, struct batch *batch);
 

@@ -1,10 +1,10 @@
 /*
- * The kernel: one warp a mask, which it decodes (decode_kernel.h) and measures. What it computes is in label_stats.h,
- * how it is written in warp.h, what goes in and out in kernel_job.h.
+ * The kernel: each warp (warp.h) draws jobs (kernel_job.h), decodes a mask (decode_kernel.h) and measures it, as
+ * label_stats.h defines. kernel_run_warp, at the end, is the entry.
  *
- * Rows: 32 adjacent pixels at a time; a ballot says where runs start, and the lane at which a run starts closes
- * the run before it. Columns: a lane a column, 32 adjacent columns at a time, so that lanes read adjacent bytes.
- * Counters of ids are changed once a run, not once a pixel, where they lie in global memory.
+ * Rows are measured 32 adjacent pixels at a time: a ballot finds where runs start, and the lane at such a place closes
+ * the run before it. Columns are measured one per lane, 32 adjacent ones at a time, so that lanes read adjacent bytes.
+ * The counters of ids are in global memory, and changed once per run, not once per pixel.
  */
 #ifndef MEASURE_MEASURE_KERNEL_H
 #define MEASURE_MEASURE_KERNEL_H
@@ -14,21 +14,21 @@
 #include "measure/kernel/kernel_job.h"
 #include "measure/kernel/warp.h"
 
-/* Stands for the neighbour that the first or the last run of a line lacks. */
+/* The neighbour that the first and the last run of a line do not have. */
 #define NO_ID   256u
 #define NO_CELL 0xffffffffu
 
-/* As in label_stats.h, which CUDA C++ cannot include everything of. */
+/* As in label_stats.h, which is not CUDA C++. */
 enum { KERNEL_ROW = 0, KERNEL_COLUMN = 1 };
 #define KERNEL_INDEX_MASK (((uint64_t)1 << 47) - 1)
 
-/* A finished run of a line and its neighbours. */
+/* A complete run of a line. */
 struct kernel_run {
 	uint32_t id, left, right; /* left, right: NO_ID at the border */
 	uint32_t length;
 };
 
-/* What a lane counts by itself, in one direction. */
+/* The counts of one lane in one direction. */
 struct lane_counts {
 	uint32_t edges, wide_edges, long_between, between_pixels;
 	uint64_t content[2];
@@ -39,13 +39,12 @@ KERNEL_FN uint32_t kernel_gap(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* left, id and right are three ids in order, upwards or downwards. */
 KERNEL_FN uint32_t kernel_is_between(uint32_t left, uint32_t id, uint32_t right)
 {
 	return (left < id && id < right) || (left > id && id > right);
 }
 
-/* Counts a run in all but labels, places and worst. True: it is a lone pixel between its neighbours. */
+/* Counts a run, except labels, places and worst. Returns whether it is a lone pixel between its neighbours. */
 KERNEL_FN uint32_t kernel_count_run(struct kernel_slot *slot, struct lane_counts *counts, uint32_t line,
 				    const struct kernel_run *run)
 {
@@ -76,7 +75,7 @@ KERNEL_FN uint64_t kernel_worst_key(const struct kernel_run *run, uint64_t index
 	       (line == KERNEL_ROW);
 }
 
-/* Where an illegal id sits: `length` pixels from x on in row y. */
+/* Adds `length` pixels from x on in row y to the place and box of an illegal id. */
 KERNEL_FN void kernel_note_place(struct kernel_slot *slot, uint32_t id, uint32_t width, uint32_t x, uint32_t y,
 				 uint32_t length)
 {
@@ -87,7 +86,7 @@ KERNEL_FN void kernel_note_place(struct kernel_slot *slot, uint32_t id, uint32_t
 	cell_max(&slot->y1[id], y);
 }
 
-/* The run [start, end) of row y, which has that weight in the content key, is finished. */
+/* Counts the complete run [start, end) of row y. weight: of the row in the content key. */
 KERNEL_FN void kernel_close_row_run(const struct kernel_batch *b, const struct kernel_raster *raster,
 				    struct kernel_slot *slot, const uint8_t *row, uint32_t y,
 				    const struct content_pair *weight, uint32_t start, uint32_t end,
@@ -153,7 +152,7 @@ KERNEL_FN void kernel_rows(struct warp *w, const struct kernel_batch *b, const s
 	}
 }
 
-/* One column, by one lane. */
+/* Measures a column, by one lane. */
 KERNEL_FN void kernel_column(const struct kernel_raster *raster, struct kernel_slot *slot, uint32_t x,
 			     struct lane_counts *counts, uint64_t *worst)
 {
@@ -175,7 +174,7 @@ KERNEL_FN void kernel_column(const struct kernel_raster *raster, struct kernel_s
 			uint64_t key = kernel_worst_key(&run, (uint64_t)(y - 1) * raster->width + x, KERNEL_COLUMN);
 
 			*worst = key > *worst ? key : *worst;
-			/* kernel_rows has counted it if it is between its row neighbours too. */
+			/* kernel_rows has counted it if it is between its row neighbours, too */
 			if (!(x > 0 && x + 1 < raster->width && kernel_is_between(above[x - 1], run.id, above[x + 1])))
 				counts->between_pixels++;
 		}
@@ -202,8 +201,7 @@ KERNEL_FN void kernel_clear_slot(struct warp *w, struct kernel_slot *slot)
 	}
 }
 
-/* Adds up what the lanes have counted in one direction, writes it to the slot, and clears it. Returns the bogus pixels.
- */
+/* Adds up the counts of all lanes in one direction, writes them to the slot and clears them. Returns bogus_pixels. */
 KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, uint32_t line,
 				     struct lane_counts *counts)
 {
@@ -238,7 +236,7 @@ KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, u
 	return between_pixels;
 }
 
-/* The content key, to which only rows add. */
+/* Writes the content key, to which only rows add. */
 KERNEL_FN void kernel_sum_content(struct warp *w, struct kernel_slot *slot, const struct lane_counts *counts)
 {
 	LANE_VAR(uint64_t, v);
@@ -267,7 +265,7 @@ KERNEL_FN void kernel_finish_slot(struct warp *w, const struct kernel_job *job, 
 			slot->worst_key = worst_key;
 			slot->worst_left = slot->worst_id = slot->worst_right = 0;
 			if (worst_key && raster->width) {
-				/* An inner pixel of its line: both neighbours exist (and with them a width). */
+				/* the worst pixel has two neighbours in its line */
 				uint32_t index = (uint32_t)(KERNEL_INDEX_MASK - (worst_key >> 1 & KERNEL_INDEX_MASK));
 				uint32_t step = worst_key & 1 ? 1 : raster->stride;
 				const uint8_t *pixel = raster->ids +
@@ -318,8 +316,7 @@ KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_job *job, struc
 	}
 }
 
-/* What each warp of the grid does: draws jobs until there are none. index: the warp's own, for its part of the scratch.
- */
+/* Runs a warp until no jobs are left. index: the warp's number, which selects its part of the scratch. */
 KERNEL_FN void kernel_run_warp(struct warp *w, struct kernel_shared *s, const struct kernel_batch *b, uint32_t index)
 {
 	uint8_t *scratch = b->scratch + (uint64_t)index * b->scratch_bytes;
@@ -337,7 +334,7 @@ KERNEL_FN void kernel_run_warp(struct warp *w, struct kernel_shared *s, const st
 		struct kernel_raster raster;
 
 		kernel_clear_slot(w, slot);
-		warp_sync(w); /* the slot is clear for all lanes, and all have done with the mask before this one */
+		warp_sync(w); /* the slot is clear, and all lanes are done with the last mask */
 		if (kernel_decode(w, s, b, job, scratch, slot->raw_used, &raster))
 			kernel_measure(w, b, job, &raster, slot);
 		else

@@ -13,7 +13,7 @@
 #include "measure/kernel/kernel_host.h"
 
 #define STAGE_KIB "LABELAUDIT_STAGE_KIB"
-enum { STAGE_KIB_MAX = 1 << 20 }; /* 1 GiB: places in a stage are 32-bit numbers */
+enum { STAGE_KIB_MAX = 1 << 20 }; /* 1 GiB: offsets in a stage have 32 bits */
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -31,7 +31,7 @@ static void stage_clear(struct offload_stage *s)
 
 static bool stage_init(struct offload_stage *s, size_t streams_cap)
 {
-	/* next has 8 bytes, so that the slots are aligned for their 64-bit fields. */
+	/* 8 bytes for next, so that the slots are aligned for their 64-bit fields */
 	size_t jobs_at = streams_cap, next_at = jobs_at + OFFLOAD_JOBS_MAX * sizeof(*s->jobs);
 	size_t slots_at = next_at + 8, end = slots_at + OFFLOAD_JOBS_MAX * sizeof(*s->slots);
 
@@ -119,7 +119,7 @@ struct kernel_batch offload_kernel_batch(const struct offload *o, const struct o
 	return b;
 }
 
-/* Sees to it that all jobs of a stage are in their items, and empties it. */
+/* Waits for a stage, fills the items of its jobs, and clears it. */
 static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 {
 	struct offload_stage *s = &o->stages[at];
@@ -146,7 +146,7 @@ static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 	stage_clear(s);
 }
 
-/* Sends the current stage off and makes the other one current, empty. */
+/* Submits the current stage, and makes the other one current, after finishing it. */
 static void stage_submit(struct offload *o, struct batch *batch)
 {
 	struct offload_stage *s = &o->stages[o->current];
@@ -162,7 +162,7 @@ static void stage_submit(struct offload *o, struct batch *batch)
 	stage_finish(o, batch, o->current);
 }
 
-/* Fills the device's description of a mask. False: it is not for the device. */
+/* Fills the job of a mask. Returns false if the mask is not for the device. */
 static bool make_job(const struct offload *o, const struct png_header *png, const struct fast_chunks *chunks,
 		     const struct view_map *map, struct kernel_job *job)
 {
@@ -179,14 +179,14 @@ static bool make_job(const struct offload *o, const struct png_header *png, cons
 	return kernel_scratch_bytes(job) <= o->scratch_max;
 }
 
-/* Bytes of a stage that a job needs at most. */
-static size_t job_room(const struct kernel_job *job)
+/* Returns the most stage bytes that a job can need. */
+static size_t job_bytes(const struct kernel_job *job)
 {
 	return round_up((size_t)job->stream_bytes + KERNEL_STREAM_PADDING, KERNEL_STREAM_PADDING) +
 	       (job->lut_at == KERNEL_NO_LUT ? 0 : KERNEL_IDS);
 }
 
-/* Masks of a set mostly have the same lut: only a new one is added. */
+/* Adds a lut unless it equals the last one, as is usual in a data set. */
 static void add_lut(struct offload_stage *s, const uint8_t lut[KERNEL_IDS])
 {
 	if (s->lut_at != KERNEL_NO_LUT && memcmp(s->streams + s->lut_at, lut, KERNEL_IDS) == 0)
@@ -196,18 +196,18 @@ static void add_lut(struct offload_stage *s, const uint8_t lut[KERNEL_IDS])
 	s->streams_used += KERNEL_IDS;
 }
 
-/* The data of all IDATs, which follow each other. */
+/* Concatenates the data of all IDAT chunks. */
 static void add_stream(struct offload_stage *s, const struct fast_chunks *chunks)
 {
 	const uint8_t *idat = chunks->idat;
 	uint8_t *to = s->streams + s->streams_used;
 
 	for (size_t i = 0; i < chunks->idat_chunks; i++) {
-		uint32_t length = be32(idat - 8); /* before the data: length and type */
+		uint32_t length = be32(idat - 8); /* length and type precede the data */
 
 		memcpy(to, idat, length);
 		to += length;
-		idat += length + 12; /* behind the data: CRC, and the next one's length and type */
+		idat += length + 12; /* CRC, and length and type of the next chunk */
 	}
 	memset(to, 0, KERNEL_STREAM_PADDING);
 	s->streams_used = round_up((size_t)(to - s->streams) + KERNEL_STREAM_PADDING, KERNEL_STREAM_PADDING);
@@ -218,7 +218,7 @@ static void stage_add(struct offload *o, struct batch *batch, size_t index, cons
 {
 	struct offload_stage *s = &o->stages[o->current];
 
-	if (s->count == OFFLOAD_JOBS_MAX || job_room(job) > s->streams_cap - s->streams_used) {
+	if (s->count == OFFLOAD_JOBS_MAX || job_bytes(job) > s->streams_cap - s->streams_used) {
 		stage_submit(o, batch);
 		s = &o->stages[o->current];
 	}
@@ -251,16 +251,13 @@ static void measure_item(struct offload *o, struct batch *batch, size_t index)
 		return;
 	}
 	view_map_init(&map, png, o->settings->view);
-	if (make_job(o, png, &o->chunks, &map, &job) && job_room(&job) <= o->stages[0].streams_cap)
+	if (make_job(o, png, &o->chunks, &map, &job) && job_bytes(&job) <= o->stages[0].streams_cap)
 		stage_add(o, batch, index, &o->chunks, &map, &job);
 	else
 		engine_measure(o->simd, item, &o->ids);
 }
 
-/*
- * Moves the ids from o->ids to the batch, in the order of the items. An item that came from the cache has its ids in the
- * batch already.
- */
+/* Copies the id rows to the batch, in the order of its items. An item from the cache has its rows there already. */
 static void sort_ids(struct offload *o, struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
