@@ -1,15 +1,14 @@
-/* One loop for each kind of pixel: the number of channels and their width are constants in it. */
 #include "measure/pixel_facts.h"
 
 #include "base/mem.h"
 
-/* Which lanes are not zero: their highest bits. high: those of all lanes. */
+/* Returns the highest bit of each lane of v that is not zero. high: the highest bits of all lanes. */
 static inline uint64_t not_zero(uint64_t v, uint64_t high)
 {
 	return (((v & ~high) + ~high) | v) & high;
 }
 
-/* All samples of a pixel at once, each in a lane of a word: no branch depends on what they are. */
+/* Counts a pixel without branches, with each sample in a lane of a word. */
 static inline void count_pixel(struct pixel_facts *c, const uint8_t *pixel, unsigned colours, bool deep, uint32_t peak)
 {
 	const unsigned bits = deep ? 16 : 8;
@@ -45,7 +44,7 @@ static inline __attribute__((always_inline)) void count_run(struct pixel_facts *
 		count_pixel(c, p, channels % 2 ? channels : channels - 1, deep, peak);
 }
 
-/* Calls one of the functions above that are inlined, with constants. */
+/* Calls an inline function with constants, so that each kind of pixel has a loop of its own. */
 #define EACH_KIND(kind, call)           \
 	switch ((kind)->bytes) {        \
 	case 3:                         \

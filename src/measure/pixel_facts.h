@@ -1,9 +1,9 @@
 /*
- * struct pixel_facts: what the pixels of a picture with several channels are, each by itself: the counts from which
- * struct channel_stats (label_stats.h) is made. For the fast measurement (colour.h); reference_rows.c is its judge.
+ * struct pixel_facts: counts the pixels of a multi-channel image by what each is by itself, for struct channel_stats
+ * (label_stats.h). For the fast measurement (engine/colour.h); reference_rows.c is its judge.
  *
- * Pixels are the bytes of the file: 16-bit samples in big-endian order. With 2 or 4 channels the last one is alpha,
- * which is no colour and has no part in the facts. Pure, any thread.
+ * Pixels are the bytes of the file: 16-bit samples are big-endian. With 2 or 4 channels the last one is alpha, which is
+ * not counted. Pure, any thread.
  */
 #ifndef MEASURE_PIXEL_FACTS_H
 #define MEASURE_PIXEL_FACTS_H
@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 
 struct pixel_kind {
-	unsigned channels, colours; /* of the channels, those that are not alpha */
+	unsigned channels, colours; /* colours: channels without alpha */
 	bool deep;                  /* samples of 16 bits */
 	size_t bytes;               /* of a pixel */
 };
@@ -26,12 +26,11 @@ static inline struct pixel_kind pixel_kind_of(unsigned channels, bool deep)
 				    channels * (deep ? 2u : 1u) };
 }
 
-/* How many pixels are so. */
 struct pixel_facts {
-	uint64_t unequal; /* the colour samples differ */
+	uint64_t unequal; /* pixels whose colour samples differ */
 	uint64_t one_hot; /* exactly one is above 0 */
-	uint64_t blank;   /* none is */
-	uint64_t pure;    /* some are, and all of those are `peak` */
+	uint64_t blank;   /* all are 0 */
+	uint64_t pure;    /* some are above 0, and all of those are `peak` */
 };
 
 static inline uint32_t pixel_sample(const uint8_t *p, bool deep)
@@ -39,11 +38,11 @@ static inline uint32_t pixel_sample(const uint8_t *p, bool deep)
 	return deep ? be16(p) : p[0];
 }
 
-/* The largest colour sample of n pixels. */
+/* Returns the largest colour sample of n pixels. */
 uint32_t pixels_peak(const struct pixel_kind *kind, const uint8_t *pixels, size_t n);
-/* The facts of n pixels, the largest sample of all being `peak`. */
+/* Counts n pixels; `peak` is the largest colour sample of the image. */
 struct pixel_facts pixel_facts_of(const struct pixel_kind *kind, const uint8_t *pixels, size_t n, uint32_t peak);
-/* Adds `more` so many times. In arithmetic modulo 2^64, so that -n takes it off n times. */
+/* Adds `more` `times` times, modulo 2^64, so that -n subtracts it n times. */
 void pixel_facts_add(struct pixel_facts *to, const struct pixel_facts *more, uint64_t times);
 
 #endif

@@ -14,7 +14,7 @@ enum {
 void array_colours_release(struct array_colours *c)
 {
 	colour_measurer_free(c->measurer);
-	free(c->rows);
+	free(c->rows.bytes);
 }
 
 void array_colours_begin(struct array_colours *c, const struct array_header *a)
@@ -35,15 +35,7 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	c->channels = (unsigned)a->shape[last];
 	c->width = (uint32_t)width;
 	c->height = (uint32_t)height;
-	c->y = 0;
-	c->filled = 0;
-	c->row_bytes = width * c->channels;
-	if (c->rows_cap < c->row_bytes) {
-		free(c->rows);
-		c->rows = mem_try_zero(2 * (c->row_bytes + COLOUR_SLACK), 1);
-		c->rows_cap = c->rows ? c->row_bytes : 0;
-	}
-	c->no_memory = !c->rows;
+	c->no_memory = !array_rows_begin(&c->rows, width * c->channels, false, COLOUR_SLACK);
 	if (c->no_memory)
 		return;
 	if (!c->measurer)
@@ -55,24 +47,16 @@ void array_colours_begin(struct array_colours *c, const struct array_header *a)
 	c->alive = true;
 }
 
-static uint8_t *row_at(const struct array_colours *c, uint32_t y)
-{
-	return c->rows + y % 2 * (c->row_bytes + COLOUR_SLACK);
-}
-
 void array_colours_add(struct array_colours *c, const struct id_counter *ids, struct array_elements next)
 {
 	c->alive = c->alive && !ids->slots_count && ids->used <= 256;
 	while (c->alive && next.n) {
-		size_t piece = MIN(next.n, c->row_bytes - c->filled);
+		struct array_rows *r = &c->rows;
 
-		elements_narrow(row_at(c, c->y) + c->filled, false, &next, piece);
-		c->filled += piece;
-		if (c->filled < c->row_bytes)
+		if (!array_rows_fill(r, &next))
 			break;
-		colour_measurer_add(c->measurer, row_at(c, c->y), c->y ? row_at(c, c->y - 1) : NULL);
-		c->filled = 0;
-		c->y++;
+		colour_measurer_add(c->measurer, array_rows_at(r, r->y), r->y ? array_rows_at(r, r->y - 1) : NULL);
+		array_rows_end(r);
 	}
 }
 

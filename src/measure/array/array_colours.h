@@ -18,19 +18,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/array/array_elements.h"
+#include "measure/array/array_rows.h"
 #include "measure/backend.h"
 #include "measure/engine/colour.h"
 #include "measure/id_counter.h"
 
 struct array_colours {
 	struct colour_measurer *measurer; /* NULL before the first image; owned */
-	uint8_t *rows;                    /* two, each followed by COLOUR_SLACK; owned */
-	size_t rows_cap, row_bytes, filled;
-	bool alive;     /* it may still be an image */
-	bool no_memory; /* alive is false because memory ran out: the array fails */
+	struct array_rows rows;           /* of samples */
+	bool alive;                       /* it may still be an image */
+	bool no_memory;                   /* alive is false because memory ran out: the array fails */
 	bool stacked;
-	uint32_t width, height, y; /* height: of all images together */
+	uint32_t width, height; /* height: of all images together */
 	unsigned channels;
 };
 

@@ -20,7 +20,7 @@ void array_mask_init(struct array_mask *m, const struct class_set *classes)
 void array_mask_release(struct array_mask *m)
 {
 	delta_free(m->delta);
-	free(m->rows);
+	free(m->rows.bytes);
 }
 
 void array_mask_begin(struct array_mask *m, const struct array_header *array)
@@ -43,32 +43,13 @@ void array_mask_begin(struct array_mask *m, const struct array_header *array)
 		return;
 	m->height = (uint32_t)sides[0];
 	m->width = (uint32_t)sides[1];
-	m->y = 0;
-	m->filled = 0;
-}
-
-static size_t row_bytes(const struct array_mask *m)
-{
-	return ((size_t)m->width + DELTA_SLACK) * (m->wide ? 2 : 1);
-}
-
-static uint8_t *row_at(const struct array_mask *m, uint32_t y)
-{
-	return m->rows + y % 2 * row_bytes(m);
 }
 
 /* Begins with the engine, now that the first ids are known. */
 static bool begin(struct array_mask *m, bool wide)
 {
-	m->wide = wide;
-	if (m->rows_cap < 2 * row_bytes(m)) {
-		free(m->rows);
-		m->rows_cap = 2 * row_bytes(m);
-		m->rows = mem_try_zero(m->rows_cap, 1);
-		if (!m->rows)
-			m->rows_cap = 0;
-	}
-	m->begun = m->rows && delta_begin(m->delta, m->width, m->height, wide);
+	m->begun = array_rows_begin(&m->rows, m->width, wide, DELTA_SLACK) &&
+		   delta_begin(m->delta, m->width, m->height, wide);
 	m->no_memory = GUARD(array_without_memory, !m->begun);
 	return m->begun;
 }
@@ -81,32 +62,17 @@ static bool is_noise(const struct delta *s)
 	return pixels >= ARRAY_NOISE_PIXELS && delta_row_edges(s) > pixels / 2;
 }
 
-static void end_row(struct array_mask *m)
-{
-	const uint8_t *row = row_at(m, m->y);
-
-	if (m->y && memcmp(row, row_at(m, m->y + 1), (size_t)m->width * (m->wide ? 2 : 1)) == 0)
-		delta_repeat_row(m->delta);
-	else
-		delta_add_ids(m->delta, row);
-	m->y++;
-	m->filled = 0;
-	m->alive = !is_noise(m->delta);
-}
-
 void array_mask_add(struct array_mask *m, const struct id_counter *ids, struct array_elements next)
 {
 	if (!m->alive)
 		return;
-	m->alive = !ids->slots_count && (!m->begun || m->wide || ids->used <= 256) &&
+	m->alive = !ids->slots_count && (!m->begun || m->rows.wide || ids->used <= 256) &&
 		   (m->begun || begin(m, ids->used > 256));
 	while (m->alive && next.n) {
-		size_t piece = MIN(next.n, m->width - m->filled);
-
-		elements_narrow(row_at(m, m->y) + m->filled * (m->wide ? 2 : 1), m->wide, &next, piece);
-		m->filled += piece;
-		if (m->filled == m->width)
-			end_row(m);
+		if (array_rows_fill(&m->rows, &next)) {
+			array_rows_measure(&m->rows, m->delta);
+			m->alive = !is_noise(m->delta);
+		}
 	}
 }
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "measure/array/array_elements.h"
+#include "measure/array/array_rows.h"
 #include "measure/backend.h"
 #include "measure/engine/delta.h"
 #include "measure/id_counter.h"
@@ -33,15 +33,12 @@ enum {
 
 struct array_mask {
 	struct delta *delta; /* owned */
-	uint8_t *rows;       /* two rows of ids, each followed by DELTA_SLACK; owned */
-	size_t rows_cap;
+	struct array_rows rows;
 	bool alive;      /* it may still be a mask */
 	bool no_memory;  /* alive is false because memory ran out: the array fails */
-	bool begun;      /* the engine has begun: it needs to know `wide`, which the first elements decide */
-	bool wide;       /* ids are uint16_t */
+	bool begun;      /* rows and the engine have begun: the first elements have decided whether ids are wide */
 	bool transposed; /* width, height and the engine's state are those of the transposed mask */
-	uint32_t width, height, y;
-	size_t filled; /* elements of the current row */
+	uint32_t width, height;
 };
 
 void array_mask_init(struct array_mask *m, const struct class_set *classes);

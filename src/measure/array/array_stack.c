@@ -28,7 +28,7 @@ void array_stack_release(struct array_stack *s)
 	delta_free(s->delta);
 	batch_release(&s->plane);
 	free(s->ids);
-	free(s->rows);
+	free(s->rows.bytes);
 	free(s->gathered);
 }
 
@@ -54,16 +54,9 @@ static unsigned axis_lengths(const struct array_header *array, uint64_t lengths[
 
 static bool begin_memory(struct array_stack *s)
 {
-	size_t rows = 2 * ((size_t)s->width + DELTA_SLACK);
-
 	if (!s->delta) {
 		s->delta = delta_new(s->classes, NULL);
 		s->ids = xcalloc(IDS, sizeof(*s->ids));
-	}
-	if (s->rows_cap < rows) {
-		free(s->rows);
-		s->rows = mem_try_zero(rows, 1);
-		s->rows_cap = s->rows ? rows : 0;
 	}
 	if (s->is_strided && s->gathered_cap < s->array->elements) {
 		free(s->gathered);
@@ -72,7 +65,8 @@ static bool begin_memory(struct array_stack *s)
 	}
 	memset(s->ids, 0, IDS * sizeof(*s->ids));
 	/* allocates the engine's memory, which suffices for every plane */
-	return s->rows && (s->gathered || !s->is_strided) && delta_begin(s->delta, s->width, s->height, false);
+	return array_rows_begin(&s->rows, s->width, false, DELTA_SLACK) && (s->gathered || !s->is_strided) &&
+	       delta_begin(s->delta, s->width, s->height, false);
 }
 
 void array_stack_begin(struct array_stack *s, const struct array_header *array)
@@ -95,8 +89,7 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 	s->height = (uint32_t)height;
 	s->width = (uint32_t)width;
 	s->planes = array->elements / height / width;
-	s->at = s->used = s->y = 0;
-	s->filled = 0;
+	s->at = s->used = s->index = 0;
 	memset(&s->sum, 0, sizeof(s->sum));
 	s->alive = begin_memory(s);
 	s->no_memory = !s->alive;
@@ -149,35 +142,23 @@ static void add_plane(struct array_stack *s)
 	add_worst(s, &stats.worst);
 	batch_clear(&s->plane);
 	s->at++;
-	s->y = 0;
+	s->rows.y = 0;
 
 	uint64_t labels = s->at * s->width * s->height;
 
 	s->alive = labels < ARRAY_NOISE_PIXELS || s->sum.edges[LINE_ROW] <= labels / 2;
 }
 
-static uint8_t *row_at(const struct array_stack *s, uint32_t y)
-{
-	return s->rows + y % 2 * ((size_t)s->width + DELTA_SLACK);
-}
-
 static void end_row(struct array_stack *s)
 {
-	const uint8_t *row = row_at(s, s->y);
-
-	if (!s->y) {
+	if (!s->rows.y) {
 		bool has_memory = delta_begin(s->delta, s->width, s->height, false);
 
 		assert(has_memory);
 		(void)has_memory;
 	}
-	if (s->y && memcmp(row, row_at(s, s->y + 1), s->width) == 0)
-		delta_repeat_row(s->delta);
-	else
-		delta_add_ids(s->delta, row);
-	s->y++;
-	s->filled = 0;
-	if (s->y == s->height)
+	array_rows_measure(&s->rows, s->delta);
+	if (s->rows.y == s->height)
 		add_plane(s);
 }
 
@@ -191,12 +172,11 @@ static void gather(struct array_stack *s, struct array_elements next)
 		size_t piece = MIN(next.n, (size_t)PIECE);
 
 		elements_narrow(ids, false, &next, piece);
-		/* at: the plane of the next element; filled: its index in the plane */
 		for (size_t j = 0; j < piece; j++) {
-			s->gathered[s->at * area + s->filled] = ids[j];
+			s->gathered[s->at * area + s->index] = ids[j];
 			if (++s->at == s->planes) {
 				s->at = 0;
-				s->filled++;
+				s->index++;
 			}
 		}
 	}
@@ -208,7 +188,7 @@ static void measure_gathered(struct array_stack *s)
 
 	s->at = 0;
 	while (s->alive && s->at < s->planes) {
-		memcpy(row_at(s, s->y), from, s->width);
+		memcpy(array_rows_at(&s->rows, s->rows.y), from, s->width);
 		from += s->width;
 		end_row(s);
 	}
@@ -221,14 +201,9 @@ void array_stack_add(struct array_stack *s, const struct id_counter *ids, struct
 		gather(s, next);
 		return;
 	}
-	while (s->alive && next.n) {
-		size_t piece = MIN(next.n, s->width - s->filled);
-
-		elements_narrow(row_at(s, s->y) + s->filled, false, &next, piece);
-		s->filled += piece;
-		if (s->filled == s->width)
+	while (s->alive && next.n)
+		if (array_rows_fill(&s->rows, &next))
 			end_row(s);
-	}
 }
 
 /* Returns whether ids change about as often along rows as along columns, per pair of neighbours. */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/array/array_elements.h"
+#include "measure/array/array_rows.h"
 #include "measure/backend.h"
 #include "measure/engine/delta.h"
 #include "measure/id_counter.h"
@@ -33,19 +33,19 @@ struct stack_id {
 struct array_stack {
 	const struct class_set *classes;
 	const struct array_header *array;
-	struct delta *delta;  /* NULL before the first stack; owned */
-	struct batch plane;   /* the id rows of one plane */
-	struct stack_id *ids; /* 256; NULL if delta is; owned */
-	uint8_t *rows;        /* two rows of ids, each followed by DELTA_SLACK; owned */
-	uint8_t *gathered;    /* plane after plane; owned */
-	size_t rows_cap, gathered_cap;
-	bool alive;                /* it may still be a stack */
-	bool no_memory;            /* alive is false because memory ran out: the array fails */
-	bool is_strided;           /* planes must be gathered */
-	uint32_t width, height, y; /* of a plane; y: complete rows of the current one */
-	size_t filled;             /* elements of the current row; is_strided: of each plane */
-	uint64_t planes, at;       /* their number, and the current one */
-	uint64_t used;             /* planes with two ids or more */
+	struct delta *delta;    /* NULL before the first stack; owned */
+	struct batch plane;     /* the id rows of one plane */
+	struct stack_id *ids;   /* 256; NULL if delta is; owned */
+	struct array_rows rows; /* y: of the current plane */
+	uint8_t *gathered;      /* plane after plane; owned */
+	size_t gathered_cap;
+	bool alive;             /* it may still be a stack */
+	bool no_memory;         /* alive is false because memory ran out: the array fails */
+	bool is_strided;        /* planes must be gathered */
+	uint32_t width, height; /* of a plane */
+	size_t index;           /* is_strided: of the next element in its plane */
+	uint64_t planes, at;    /* their number, and the current one */
+	uint64_t used;          /* planes with two ids or more */
 	struct label_stats sum;
 };
 

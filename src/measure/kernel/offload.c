@@ -82,7 +82,7 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 	o->device_self = device_self;
 	o->scratch_max = KERNEL_SCRATCH_MAX;
 	fast_chunks_init(&o->chunks);
-	o->simd = engine_new(settings, NULL);
+	o->engine = engine_new(settings, NULL);
 	batch_init(&o->ids);
 	kernel_legal_ids(&settings->classes, o->legal);
 	return STATUS_OK;
@@ -93,7 +93,7 @@ void offload_release(struct offload *o)
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++)
 		stage_release(&o->stages[i]);
 	fast_chunks_release(&o->chunks);
-	engine_free(o->simd);
+	engine_free(o->engine);
 	batch_release(&o->ids);
 }
 
@@ -139,7 +139,7 @@ static void stage_finish(struct offload *o, struct batch *batch, unsigned at)
 		if (answer == ANSWER_MEASURED)
 			kernel_slot_collect(&s->slots[i], &s->jobs[i], &o->settings->classes, &item->stats, &o->ids);
 		else
-			engine_measure(o->simd, item, &o->ids);
+			engine_measure(o->engine, item, &o->ids);
 		o->taken += answer == ANSWER_MEASURED;
 		o->refused += answered && answer == ANSWER_REFUSED;
 	}
@@ -243,18 +243,18 @@ static void measure_item(struct offload *o, struct batch *batch, size_t index)
 
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (!item->input.bytes) {
-		engine_measure(o->simd, item, &o->ids);
+		engine_measure(o->engine, item, &o->ids);
 		return;
 	}
 	if (!fast_chunks_open(&o->chunks, &item->input, &o->settings->limits, png)) {
-		engine_measure_judged(o->simd, item, &o->ids, false);
+		engine_measure_judged(o->engine, item, &o->ids, false);
 		return;
 	}
 	view_map_init(&map, png, o->settings->view);
 	if (make_job(o, png, &o->chunks, &map, &job) && job_bytes(&job) <= o->stages[0].streams_cap)
 		stage_add(o, batch, index, &o->chunks, &map, &job);
 	else
-		engine_measure(o->simd, item, &o->ids);
+		engine_measure(o->engine, item, &o->ids);
 }
 
 /* Copies the id rows to the batch, in the order of its items. An item from the cache has its rows there already. */

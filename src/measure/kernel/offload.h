@@ -63,7 +63,7 @@ struct offload {
 	char note[OFFLOAD_NOTE];
 	uint32_t scratch_max; /* bytes of a job; KERNEL_SCRATCH_MAX, or what the device lowers it to */
 	struct fast_chunks chunks;
-	struct engine *simd;
+	struct engine *engine;
 	struct batch ids; /* id rows of the current batch, in the order in which items are measured */
 	struct offload_stage stages[OFFLOAD_STAGES];
 	unsigned current;
