@@ -2,7 +2,7 @@
  * Shared by the fuzz targets, fuzz_<parser>.c, each of which is one LLVMFuzzerTestOneInput.
  *
  * libFuzzer drives them in `make fuzz`; replay_main.c drives them through their corpora in `make check`. A target fails
- * by a sanitizer's report or by FUZZ_CHECK. What it keeps from input to input is memory only, never a verdict.
+ * by a sanitizer's report or by FUZZ_CHECK. It may keep memory from input to input, but no verdict.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H

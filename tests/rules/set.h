@@ -1,13 +1,11 @@
-/*
- * For tests of rules: a set of small masks, and what a rule says of it.
- */
+/* For tests of rules: a set of small masks, and what a rule reports for it. */
 #ifndef TESTS_SET_H
 #define TESTS_SET_H
 
 #include "measured.h"
 
 struct set {
-	struct measured *m; /* the file in hand */
+	struct measured *m; /* the current file */
 	struct dataset_stats d;
 };
 

@@ -19,7 +19,7 @@ struct maker {
 
 /*
  * format: "ustar", "pax", "gnutar", "v7tar", packed by "gzip", "bzip2", "xz", "zstd" or "none";
- * or "zip", its members packed by "store", "deflate" (lengths behind the data), or "zip64" (stored, every number of 64
+ * or "zip", its members packed by "store", "deflate" (lengths after the data), or "zip64" (stored, every number of 64
  * bits).
  */
 void maker_begin(struct maker *m, const char *format, const char *packing);

@@ -1,12 +1,12 @@
 /*
  * A mock of the CUDA driver whose launches run the kernel as a loop over lanes, and whose n-th call can be made to
- * fail. Device memory of the mock is memory of the host with a guard: an address that was never allocated, or is freed
- * twice, is caught. Copies and launches happen as late as a driver may let them happen, when their stream is asked for:
- * so what reads answers too early, or changes a stream that is still on its way, is caught too. What is caught ends the
- * program with a line that says where.
+ * fail. Device memory is host memory with a guard: the mock catches addresses that were never allocated, or are freed
+ * twice. Copies and launches happen as late as a driver may run them, when their stream is queried: so the mock also
+ * catches code that reads results too early, or changes the data of a stream that is still running. Each error ends the
+ * program with a line that says where it is.
  *
- * For one thread at a time. In a test program as cuda_mock_driver (cuda_driver_replace); as a library in the place of
- * libcuda.so.1, for the whole program, by tests/cuda_mock_library.c.
+ * One thread at a time. Test programs use cuda_mock_driver (cuda_driver_replace); tests/cuda_mock_library.c makes a
+ * libcuda.so.1 of it for the whole program.
  */
 #ifndef TESTS_CUDA_MOCK_H
 #define TESTS_CUDA_MOCK_H

@@ -1,6 +1,6 @@
 /*
- * What the tests of the fast path share: every set of inner loops that this processor has, and the reference that they
- * are compared with, bit for bit.
+ * For tests of the fast path: an engine for each instruction set of this processor, and the reference that they are
+ * compared with, bit for bit.
  */
 #ifndef TESTS_ENGINE_FIXTURE_H
 #define TESTS_ENGINE_FIXTURE_H

@@ -69,7 +69,7 @@ static inline unsigned tests(const struct counters *c)
 	return interpolation_tests(&c->stats, c->ids);
 }
 
-/* Whether this one holds, among others that may. */
+/* Returns whether this test holds; others may, too. */
 static inline bool holds(const struct counters *c, enum interpolation_test test)
 {
 	return tests(c) & (unsigned)test;

@@ -15,11 +15,11 @@
 #include "png_bytes.h"
 #include "random_masks.h"
 
-/* What lies in the IDATs, before deflate. */
+/* The content of the IDATs, before deflate. */
 struct filtered_mask {
 	uint32_t width, height, depth, channels;
 	size_t row_bytes;
-	struct bytes rows; /* each behind its filter byte */
+	struct bytes rows; /* each after its filter byte */
 };
 
 /* ids below 2^depth; channels > 1 repeat them. */
@@ -96,7 +96,7 @@ static inline struct bytes stream_make(uint64_t seed, const struct bytes *data)
 	return made;
 }
 
-/* What is wrong with a file. */
+/* The kinds of damage to a file. */
 enum damage { WHOLE, FLIPPED, CUT, BAD_FILTER, BAD_ADLER, BAD_CRC, DATA_BEHIND, TOO_SHORT, TOO_LONG, DAMAGES };
 
 /* The PNG around it. palette: colour type 3. */

@@ -28,7 +28,7 @@ struct picture {
 
 static const unsigned channels_of[] = { 1, 0, 3, 1, 2, 0, 4 };
 
-/* noise: one sample in so many differs from the pixel above or to the left. */
+/* noise: one sample in `noise` differs from the pixel above or to the left. */
 static inline struct picture picture_new(uint32_t width, uint32_t height, unsigned depth, unsigned colour,
 					 uint32_t noise, uint64_t *s)
 {
@@ -49,7 +49,7 @@ static inline struct picture picture_new(uint32_t width, uint32_t height, unsign
 	return p;
 }
 
-/* The pixels at x0, x0 + dx ... of every dy-th row, filtered, behind what there is. */
+/* Appends the pixels at x0, x0 + dx ... of every dy-th row, filtered. */
 static inline void add_pass(struct bytes *out, const struct picture *p, const unsigned at[4], uint64_t *s)
 {
 	uint32_t width = p->width <= at[0] ? 0 : (p->width - at[0] + at[2] - 1) / at[2];
@@ -72,7 +72,7 @@ static inline void add_pass(struct bytes *out, const struct picture *p, const un
 					row[bit / 8] |= (uint8_t)(v << (8 - p->depth - bit % 8));
 			}
 		}
-		if (bit % 8) /* what is behind the last pixel means nothing */
+		if (bit % 8) /* the bits after the last pixel mean nothing */
 			row[n - 1] |= (uint8_t)(random_next(s) & ((1u << (8 - bit % 8)) - 1));
 		filtered[0] = (uint8_t)random_below(s, 5);
 		for (size_t i = 0; i < n; i++)

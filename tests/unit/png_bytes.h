@@ -1,7 +1,4 @@
-/*
- * PNG files in memory, put together from their parts, so that any part can be wrong. What a file means is the business
- * of those who use it.
- */
+/* For tests: builds PNG files in memory from their parts, so that any part can be wrong. */
 #ifndef TESTS_PNG_BYTES_H
 #define TESTS_PNG_BYTES_H
 
@@ -28,8 +25,8 @@ static inline void bytes_add(struct bytes *b, const void *p, size_t n)
 }
 
 /*
- * What waits in some goes behind what there is, if it is more than `most`: to add to b copies all of b, and there may
- * be 10^5 chunks of a byte.
+ * Moves the bytes of `some` to the end of b if there are more than `most`. Chunks are collected there first, since
+ * bytes_add copies all of b, and there may be 10^5 chunks of one byte.
  */
 static inline void bytes_drain(struct bytes *b, struct bytes *some, size_t most)
 {
@@ -132,7 +129,10 @@ static inline struct bytes bytes_damaged(const struct bytes *whole, uint64_t *s)
 	return b;
 }
 
-/* What a filter (PNG 9.2) takes off byte i of a row. above: NULL for the first; bpp: bytes of a pixel, at least 1. */
+/*
+ * Returns the value that a filter (PNG 9.2) subtracts from byte i of a row. above: NULL for the first row; bpp: bytes
+ * of a pixel, at least 1.
+ */
 static inline unsigned filter_predicts(unsigned filter, const uint8_t *row, const uint8_t *above, size_t i, size_t bpp)
 {
 	int a = i >= bpp ? row[i - bpp] : 0, b = above ? above[i] : 0, c = above && i >= bpp ? above[i - bpp] : 0;
@@ -152,7 +152,7 @@ static inline unsigned filter_predicts(unsigned filter, const uint8_t *row, cons
 	}
 }
 
-/* Each row behind its filter byte, as deflate takes them. filter: 0..4, or 5: another one each row. */
+/* Returns the rows, each after its filter byte. filter: 0..4, or 5: a random one for each row. */
 static inline struct bytes filter_rows(const uint8_t *samples, size_t row_bytes, uint32_t height, size_t bpp,
 				       unsigned filter, uint64_t *s)
 {
