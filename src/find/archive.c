@@ -1,8 +1,9 @@
-/* Opening archives, and their members one after the other. What goes into a unit: archive_fill.c. */
 #include "find/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +12,80 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/escape.h"
+#include "base/extensions.h"
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/gzip.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/wait.h"
-#include "find/archive_reader.h"
+#include "find/byte_stream.h"
+#include "find/member_folders.h"
+#include "find/tar.h"
+#include "find/work_unit.h"
+#include "find/zip.h"
 
-_Static_assert((int)ARCHIVE_HEAD == (int)BYTE_STREAM_HEAD, "what was read to tell an archive is handed to its stream");
+/* Names that are kept to find repeated ones: 8 bytes each, in a table at most half full: 64 MiB. */
+enum { NAMES_MAX = 4 << 20 };
+
+/* With heads_only, unpacking is the cost: after this many bytes (a second to three) the rest is not read. */
+#define HEADS_UNPACKED_MAX ((uint64_t)1 << 30)
+
+struct archive_reader {
+	int fd; /* owned; a tar's belongs to its stream */
+	char *path;
+	const struct archive_options *options;
+	bool regular; /* a file, not a pipe */
+	bool arrays;  /* an .npz, all of whose members must be label files */
+	struct stat st;
+	bool is_tar, is_zip;
+	struct byte_stream stream;
+	struct tar tar;
+	struct zip zip;
+	struct zip_data zip_data;      /* of the current member */
+	struct zip_stream *zip_stream; /* the member that is read as a stream */
+	struct archive_facts facts;
+	struct fault fault;                        /* of the archive as a whole */
+	struct strbuf first_special, first_unsafe; /* escaped names */
+
+	struct member member;
+	bool pending;             /* the current member did not fit into the last unit, and goes into the next one */
+	bool noted;               /* note_member() was called for it */
+	bool repeated, is_wanted; /* as in its entry */
+	const struct format *format;
+
+	struct hash_set names; /* of files; at most NAMES_MAX */
+	bool names_full;       /* and the report says so */
+
+	pthread_mutex_t lock; /* over lent */
+	pthread_cond_t idle;
+	bool lent; /* a unit reads a member as a stream: only that one may touch the archive */
+};
+
+_Static_assert((int)ARCHIVE_HEAD == (int)BYTE_STREAM_HEAD, "the first bytes that were read go to the stream");
 
 /* ---- what it is -------------------------------------------------------------------------------------------------- */
 
-bool archive_claimed(const char *name)
+bool is_archive_name(const char *name)
 {
 	static const char *const extensions[] = { ".tar", ".tar.gz", ".tgz", ".taz",     ".tar.bz2", ".tbz", ".tbz2",
 						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip", ".npz" };
 	static const char last[] = "rz2tp";
 	size_t n = strlen(name);
 
-	/* every file that is found is asked, twice: the last character tells of most */
+	/* called for every file that is found: the last character is enough for most */
 	return n && strchr(last, ascii_tolower(name[n - 1])) &&
 	       file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
-bool archive_holds_arrays(const char *name)
+bool is_npz_name(const char *name)
 {
 	return file_name_ends_in(name, ".npz");
 }
 
-/* They are looked at by their own readers and need no look here. */
+/* Their own readers recognise them. */
 static bool is_never_archive(const char *name)
 {
 	static const char *const extensions[] = { ".png",  ".npy", ".txt",  ".csv",  ".tsv",
@@ -58,13 +104,13 @@ static bool is_tar(const uint8_t *head, size_t n)
 	return n >= TAR_BLOCK && (tar_is_header(head) || tar_has_magic(head));
 }
 
-/* A tar without members is all zeros, and only its name says what it is. */
+/* A tar without members is all zeros: only its name tells. */
 static bool is_empty_tar(const uint8_t *head, size_t n)
 {
 	return n >= TAR_BLOCK && tar_all_zero(head, n);
 }
 
-/* Whether gzip data unpack to a tar header. Their first 4 KiB give at least a block. */
+/* Returns whether gzip data unpack to a tar header. Their first 4 KiB give at least a block. */
 static bool gzip_holds_tar(const uint8_t *head, size_t n)
 {
 	uint8_t block[TAR_BLOCK];
@@ -74,13 +120,13 @@ static bool gzip_holds_tar(const uint8_t *head, size_t n)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static struct archive_reader *new_reader(int fd, const char *path, const struct archive_wishes *wishes)
+static struct archive_reader *new_reader(int fd, const char *path, const struct archive_options *options)
 {
 	struct archive_reader *a = xcalloc(1, sizeof(*a));
 
 	a->fd = fd;
 	a->path = xstrdup(path);
-	a->wishes = wishes;
+	a->options = options;
 	a->regular = fstat(fd, &a->st) == 0 && S_ISREG(a->st.st_mode);
 	fault_clear(&a->fault);
 	archive_facts_init(&a->facts);
@@ -95,16 +141,16 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 				    struct fault *fault)
 {
 	a->is_tar = true;
-	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, a->wishes->limits, a->wishes->stop, fault)) {
+	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, a->options->limits, a->options->stop, fault)) {
 		byte_stream_close(&a->stream);
 		a->fd = -1;
 		a->is_tar = false;
 		return ARCHIVE_FAILED;
 	}
-	if (a->wishes->heads_only)
+	if (a->options->heads_only)
 		a->stream.block = BYTE_STREAM_PEEK;
-	tar_init(&a->tar, &a->stream, a->wishes->limits, &a->facts, &a->fault);
-	a->tar.heads_only = a->wishes->heads_only;
+	tar_init(&a->tar, &a->stream, a->options->limits, &a->facts, &a->fault);
+	a->tar.heads_only = a->options->heads_only;
 	if (packing == PACKING_NONE)
 		return ARCHIVE_OPENED;
 	size_t have;
@@ -126,12 +172,12 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 		return ARCHIVE_FAILED;
 	}
 	a->is_zip = true;
-	a->arrays = archive_holds_arrays(a->path);
-	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, a->wishes->limits, &a->facts, &a->fault);
+	a->arrays = is_npz_name(a->path);
+	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, a->options->limits, &a->facts, &a->fault);
 	return ARCHIVE_OPENED;
 }
 
-/* Tells by the first bytes what it is. The reader's fd is behind them. */
+/* Opens it by its first bytes, which the reader's fd is past. */
 static enum archive_opened open_by_content(struct archive_reader *a, const uint8_t *head, size_t n, bool claimed,
 					   struct fault *fault)
 {
@@ -146,9 +192,9 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 	if (packing != PACKING_UNKNOWN)
 		return open_tar(a, head, n, packing, fault);
 	if (!claimed || !n || !memcmp(head, "version ", MIN(n, (size_t)8)) || head[0] == '<')
-		return ARCHIVE_NONE; /* a git-lfs pointer and an HTML page are told better elsewhere */
-	if (file_name_ends_in(a->path, ".zip") || archive_holds_arrays(a->path))
-		return open_zip(a, fault); /* behind other data, or cut off */
+		return ARCHIVE_NONE; /* classify_format() explains a git-lfs pointer and an HTML page better */
+	if (file_name_ends_in(a->path, ".zip") || is_npz_name(a->path))
+		return open_zip(a, fault); /* after other data, or truncated */
 	if (file_name_ends_in(a->path, ".tar") && n < TAR_BLOCK) {
 		fault_set(fault, FAULT_TRUNCATED, n, "the archive ends within its first header, %zu of %d bytes", n,
 			  TAR_BLOCK);
@@ -157,7 +203,7 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 	return is_empty_tar(head, n) ? open_tar(a, head, n, PACKING_NONE, fault) : ARCHIVE_NONE;
 }
 
-/* Fills head as far as the file goes. */
+/* Reads ARCHIVE_HEAD bytes, or the whole file. */
 static bool read_head(int fd, uint8_t *head, size_t *n, const atomic_bool *stop, struct fault *fault)
 {
 	*n = 0;
@@ -181,7 +227,7 @@ static bool read_head(int fd, uint8_t *head, size_t *n, const atomic_bool *stop,
 }
 
 enum archive_opened archive_open(struct archive_reader **out, int dirfd, const char *name, const char *path,
-				 bool claimed, const struct archive_wishes *wishes, struct fault *fault)
+				 bool claimed, const struct archive_options *options, struct fault *fault)
 {
 	uint8_t head[ARCHIVE_HEAD];
 	enum archive_opened result;
@@ -190,12 +236,12 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 	int fd;
 
 	*out = NULL;
-	/* what is not there, or is no regular file, is no archive: who reads it as a file says why */
+	/* a missing or special file is no archive: opening it as a label file reports why */
 	if ((!claimed && is_never_archive(name)) || fstatat(dirfd, name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 		return ARCHIVE_NONE;
 	fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
-		/* not left to who reads files: a second try may succeed, and an archive is no label file */
+		/* reported here: a second try may succeed, and an archive is no label file */
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return ARCHIVE_FAILED;
 	}
@@ -203,7 +249,7 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 		close(fd);
 		return ARCHIVE_FAILED;
 	}
-	*out = new_reader(fd, path, wishes);
+	*out = new_reader(fd, path, options);
 	if ((*out)->regular) {
 		result = open_by_content(*out, head, n, claimed, fault);
 	} else { /* it was, a moment ago */
@@ -217,16 +263,16 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 	return result;
 }
 
-enum archive_opened archive_open_standard_input(struct archive_reader **out, const struct archive_wishes *wishes,
-						uint8_t *head, size_t *n, struct fault *fault)
+enum archive_opened archive_open_standard_input(struct archive_reader **out, const struct archive_options *options,
+						uint8_t head[ARCHIVE_HEAD], size_t *n, struct fault *fault)
 {
 	enum archive_opened result;
 
 	*out = NULL;
 	*n = 0;
-	if (!read_head(STDIN_FILENO, head, n, wishes->stop, fault))
+	if (!read_head(STDIN_FILENO, head, n, options->stop, fault))
 		return ARCHIVE_FAILED;
-	*out = new_reader(STDIN_FILENO, "-", wishes);
+	*out = new_reader(STDIN_FILENO, "-", options);
 	result = open_by_content(*out, head, *n, false, fault);
 	if (result != ARCHIVE_OPENED) {
 		archive_close(*out);
@@ -264,26 +310,28 @@ const char *archive_path(const struct archive_reader *a)
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
-bool archive_next(struct archive_reader *a, struct member *m)
+/* Returns false at the end. */
+static bool next_member(struct archive_reader *a, struct member *m)
 {
 	if (a->is_zip)
 		return zip_next(&a->zip, m, &a->zip_data);
 	return tar_next(&a->tar, m);
 }
 
-bool archive_name_is_new(struct archive_reader *a, const char *name, size_t len)
+/* Notes the name of a file. Returns false if an earlier member has it. */
+static bool add_name(struct archive_reader *a, const char *name, size_t len)
 {
-	if (a->names.count < ARCHIVE_NAMES_MAX)
+	if (a->names.count < NAMES_MAX)
 		return hash_set_add(&a->names, hash_bytes(hash_seed(), name, len));
 	if (!a->names_full)
 		archive_flaw(&a->facts, "more than %d members: names that come twice are not told from there on",
-			     ARCHIVE_NAMES_MAX);
+			     NAMES_MAX);
 	a->names_full = true;
 	return true;
 }
 
-/* What can be told of the file itself only at its end. */
-void archive_check_end(struct archive_reader *a)
+/* After the last member: checks whether the archive changed, or has no members. */
+static void check_end(struct archive_reader *a)
 {
 	struct stat now;
 
@@ -305,7 +353,8 @@ int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault
 	return fault->kind != before ? -1 : (int64_t)got;
 }
 
-void archive_stream_begin(struct archive_reader *a)
+/* Lends the current member to a unit as a stream. */
+static void begin_stream(struct archive_reader *a)
 {
 	pthread_mutex_lock(&a->lock);
 	a->lent = true;
@@ -322,13 +371,14 @@ void archive_stream_end(struct archive_reader *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-bool archive_wait_idle(struct archive_reader *a)
+/* Waits until no unit has a stream. Returns false if told to stop. */
+static bool wait_idle(struct archive_reader *a)
 {
 	bool idle;
 
 	pthread_mutex_lock(&a->lock);
-	while (a->lent && !is_stopped(a->wishes->stop)) {
-		/* not by a signal alone: whoever stops the source cannot take this lock */
+	while (a->lent && !is_stopped(a->options->stop)) {
+		/* not woken by a signal: a thread that stops the source cannot take this lock */
 		struct timespec until = clock_deadline(WAIT_MS);
 
 		pthread_cond_timedwait(&a->idle, &a->lock, &until);
@@ -336,4 +386,299 @@ bool archive_wait_idle(struct archive_reader *a)
 	idle = !a->lent;
 	pthread_mutex_unlock(&a->lock);
 	return idle;
+}
+
+/* ---- filling units ----------------------------------------------------------------------------------------------- */
+
+enum taken {
+	TAKEN,    /* the current member is done */
+	NO_ROOM,  /* it goes into the next unit */
+	STREAMED, /* it is read as a stream: the unit is full */
+};
+
+/* Returns whether a part of the name begins with a dot, as hidden files do; "./x" and "../x" are not hidden. */
+static bool is_hidden(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (*p == '.' && (p == name || p[-1] == '/') && p[1] && p[1] != '/' && p[1] != '.')
+			return true;
+	return false;
+}
+
+static void note_first(struct strbuf *first, const struct member *m)
+{
+	if (!first->len)
+		escape_terminal(first, m->name, MIN(m->name_len, (size_t)128));
+}
+
+/* Counts unsafe names of members that are no label files; label files get findings of their own. */
+static void note_unsafe(struct archive_reader *a, const struct member *m)
+{
+	if (!m->name_cut && !member_name_flaw(m->name, m->name_len))
+		return;
+	a->facts.unsafe_names++;
+	note_first(&a->first_unsafe, m);
+}
+
+static struct entry *add_entry(struct archive_reader *a, struct work_unit *u)
+{
+	const struct member *m = &a->member;
+	struct entry *e = work_unit_add_member(u, a->path, m->name, m->name_len);
+
+	e->size = m->size;
+	e->repeated = a->repeated;
+	e->name_cut = m->name_cut;
+	e->is_wanted = a->is_wanted;
+	e->format = a->format;
+	return e;
+}
+
+static void add_skipped(struct archive_reader *a, struct work_unit *u)
+{
+	add_entry(a, u)->skipped = true;
+	note_unsafe(a, &a->member);
+}
+
+static void add_failed(struct archive_reader *a, struct work_unit *u, const struct fault *fault)
+{
+	struct entry *e = add_entry(a, u);
+
+	e->failed = true;
+	e->fault = *fault;
+}
+
+/* Adds the member's folders. The name of a folder may lack the '/' at its end. */
+static void note_folders(struct archive_reader *a, bool passes)
+{
+	const struct member *m = &a->member;
+	struct strbuf name = STRBUF_INIT;
+
+	if (m->type != MEMBER_FOLDER) {
+		member_folders_add(a->options->folders, a->path, m->name, passes && has_torchvision_extension(m->name));
+		return;
+	}
+	strbuf_add(&name, m->name, m->name_len);
+	strbuf_addch(&name, '/');
+	member_folders_add(a->options->folders, a->path, name.s, false);
+	strbuf_release(&name);
+}
+
+/* Notes what the names of a new member tell. Returns false if there is nothing more to do for it. */
+static bool note_member(struct archive_reader *a, struct work_unit *u)
+{
+	const struct member *m = &a->member;
+	const struct archive_options *o = a->options;
+
+	bool passes = (o->hidden || !is_hidden(m->name)) &&
+		      (!o->passes_filter || o->passes_filter(o->filter, m->name, m->name_len));
+
+	a->repeated = false;
+	if (o->folders && !a->arrays && m->type != MEMBER_DEVICE)
+		note_folders(a, passes);
+	if (m->type == MEMBER_FOLDER) {
+		note_unsafe(a, m);
+		return false;
+	}
+	if (!passes)
+		return false;
+	if (m->type != MEMBER_FILE) {
+		a->facts.links += m->type == MEMBER_LINK;
+		a->facts.devices += m->type == MEMBER_DEVICE;
+		note_first(&a->first_special, m);
+		add_skipped(a, u);
+		return false;
+	}
+	a->repeated = !add_name(a, m->name, m->name_len);
+	if (m->fault.kind == FAULT_NONE)
+		return true;
+	add_failed(a, u, &m->fault);
+	return false;
+}
+
+/* Unpacks the first bytes of a zip member. It can be read again from the beginning. */
+static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fault)
+{
+	struct zip_stream *s = zip_stream_open(&a->zip, &a->zip_data, fault);
+	size_t n = s ? zip_stream_read(s, head, ARCHIVE_HEAD, fault) : 0;
+
+	zip_stream_close(s);
+	return n;
+}
+
+static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
+{
+	const struct member *m = &a->member;
+	size_t size = (size_t)m->size, packed = (size_t)a->zip_data.packed;
+	struct fault fault;
+
+	if (!work_unit_fits(u, size, a->is_zip ? packed : 0))
+		return NO_ROOM;
+	fault_clear(&fault);
+	uint8_t *bytes = work_unit_take_memory(u, size);
+
+	if (a->is_zip) {
+		uint8_t *room = work_unit_add_packed(u, &a->zip_data, bytes);
+
+		zip_read_packed(&a->zip, &a->zip_data, 0, room, packed, &fault);
+	} else {
+		tar_read(&a->tar, bytes, size, &fault);
+	}
+	if (fault.kind != FAULT_NONE) {
+		if (a->is_zip)
+			work_unit_drop_packed(u);
+		add_failed(a, u, &fault);
+		return TAKEN;
+	}
+	struct entry *e = add_entry(a, u);
+
+	e->bytes = bytes;
+	e->bytes_len = size;
+	return TAKEN;
+}
+
+/* Adds a member too large for memory, as a stream alone in its unit; or, with heads_only, the beginning of any. */
+static enum taken take_head(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
+{
+	bool stream = !a->options->heads_only;
+	struct fault fault;
+
+	if ((stream && u->count) || !work_unit_fits(u, n, 0))
+		return NO_ROOM;
+	fault_clear(&fault);
+	if (stream && a->is_zip) {
+		a->zip_stream = zip_stream_open(&a->zip, &a->zip_data, &fault);
+		if (!a->zip_stream) {
+			add_failed(a, u, &fault);
+			return TAKEN;
+		}
+	}
+	uint8_t *bytes = work_unit_take_memory(u, n);
+
+	memcpy(bytes, head, n);
+	struct entry *e = add_entry(a, u);
+
+	e->bytes = bytes;
+	e->bytes_len = n;
+	if (!stream)
+		return TAKEN;
+	e->stream = a;
+	begin_stream(a);
+	work_unit_lend(u, a);
+	return STREAMED;
+}
+
+/* Decides by the first bytes of the current member. */
+static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n)
+{
+	const char *name = a->member.name;
+	struct entry member = { .path = a->path, .name = name, .member = name, .bytes = head, .bytes_len = n };
+
+	if (!a->options->wants || a->arrays)
+		return true;
+	if (!a->options->wants(a->options->chooser, &member))
+		return false;
+	a->is_wanted = member.is_wanted;
+	a->format = member.format;
+	return true;
+}
+
+static enum taken take_member(struct archive_reader *a, struct work_unit *u)
+{
+	const struct member *m = &a->member;
+	const struct archive_options *o = a->options;
+	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
+		     (a->is_zip && a->zip_data.packed > UNIT_MEMBER_MAX);
+	bool needs_head = !a->is_zip || large || o->heads_only;
+	uint8_t unpacked[ARCHIVE_HEAD];
+	const uint8_t *head = unpacked;
+	struct fault fault;
+	size_t n = 0;
+
+	if (!a->noted) {
+		a->noted = true;
+		if (!note_member(a, u))
+			return TAKEN;
+	}
+	if (o->names_only) {
+		add_entry(a, u);
+		return TAKEN;
+	}
+	fault_clear(&fault);
+	if (needs_head && a->is_zip)
+		n = zip_head(a, unpacked, &fault);
+	else if (needs_head)
+		head = tar_peek(&a->tar, ARCHIVE_HEAD, &n);
+	if (fault.kind != FAULT_NONE) {
+		add_failed(a, u, &fault);
+		return TAKEN;
+	}
+	if (needs_head && !is_wanted(a, head, n)) {
+		add_skipped(a, u);
+		return TAKEN;
+	}
+	return large || o->heads_only ? take_head(a, u, head, n) : take_whole(a, u);
+}
+
+/* Adds an entry for the archive itself, if there is something to report. */
+static void end_archive(struct archive_reader *a, struct work_unit *u)
+{
+	struct archive_facts *f = &a->facts;
+
+	check_end(a);
+	if (f->links || f->devices) {
+		if (f->links)
+			text_addf(&f->specials, "%" PRIu64 " link%s", f->links, f->links == 1 ? "" : "s");
+		if (f->devices)
+			text_addf(&f->specials, "%s%" PRIu64 " device%s or the like", f->links ? " and " : "",
+				  f->devices, f->devices == 1 ? "" : "s");
+		text_addf(&f->specials, " (the first: %s)", a->first_special.s);
+	}
+	if (f->unsafe_names)
+		text_addf(&f->unsafe, "%" PRIu64 " member%s that %s no label file%s (the first: %s)", f->unsafe_names,
+			  f->unsafe_names == 1 ? "" : "s", f->unsafe_names == 1 ? "is" : "are",
+			  f->unsafe_names == 1 ? "" : "s", a->first_unsafe.s);
+	if (a->fault.kind == FAULT_NONE && archive_facts_silent(f))
+		return;
+	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
+
+	e->archive = work_unit_keep_facts(u, f);
+	e->failed = a->fault.kind != FAULT_NONE;
+	if (e->failed)
+		e->fault = a->fault;
+}
+
+/* Leaves the rest unread, which the archive's own entry tells. */
+static void leave_rest(struct archive_reader *a, struct work_unit *u)
+{
+	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
+
+	e->archive = work_unit_keep_facts(u, &a->facts);
+	e->skipped = true;
+}
+
+bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
+{
+	if (!wait_idle(a))
+		return true;
+	if (a->options->heads_only && a->stream.unpacked > HEADS_UNPACKED_MAX) {
+		leave_rest(a, u);
+		return false;
+	}
+	while (u->count < max && !is_stopped(a->options->stop)) {
+		if (!a->pending) {
+			if (!next_member(a, &a->member)) {
+				if (!is_stopped(a->options->stop)) /* else the end was not reached */
+					end_archive(a, u);
+				return false;
+			}
+			a->noted = a->is_wanted = false;
+			a->format = NULL;
+		}
+		enum taken taken = take_member(a, u);
+
+		a->pending = taken == NO_ROOM;
+		if (taken != TAKEN)
+			break;
+	}
+	return true;
 }

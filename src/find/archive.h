@@ -1,11 +1,11 @@
 /*
- * struct archive_reader: an archive whose members are audited without unpacking it to disk: a tar, plain or packed, or
- * a zip, told by its content. Members come in the archive's order.
+ * struct archive_reader: reads the members of a tar (plain or packed) or a zip without unpacking it to disk, and adds
+ * them to work units in the archive's order. The content decides which kind of archive it is.
  *
- * A source reads it under the source's lock, as many members at a time as a unit holds. Members of up to
- * UNIT_MEMBER_MAX bytes are copied into the unit; those of a zip still packed, so that the thread that drew the unit
- * can unpack them outside the lock. A larger member is a unit of its own, which reads it as a stream, and until that
- * unit is cleared nothing else can be drawn.
+ * The source reads under its lock, as many members at a time as a unit holds. Members of up to UNIT_MEMBER_MAX bytes
+ * are copied into the unit; those of a zip still packed, so that the thread that drew the unit unpacks them outside the
+ * lock. A larger member is a unit of its own, which reads it as a stream; until that unit is cleared, no other can be
+ * drawn.
  */
 #ifndef FIND_ARCHIVE_H
 #define FIND_ARCHIVE_H
@@ -26,53 +26,52 @@ struct work_unit;
 
 enum archive_opened {
 	ARCHIVE_OPENED,
-	ARCHIVE_NONE,   /* it is no archive */
-	ARCHIVE_FAILED, /* it is one, or should be, and cannot be read: fault */
+	ARCHIVE_NONE,   /* it is not an archive */
+	ARCHIVE_FAILED, /* it is one, or should be, and cannot be read: *fault is set */
 };
 
-/* What of an archive is wanted; borrowed by its reader, so it must outlive that. */
-struct archive_wishes {
+/* Which members are read, and how much of them. Borrowed by the reader. */
+struct archive_options {
 	const struct limits *limits;
 	const atomic_bool *stop; /* base/wait.h; or NULL */
-	/* Whether --include, --exclude and the like let a member pass; NULL: all pass. */
-	bool (*lets_in)(void *filter, const char *name, size_t len);
+	/* Returns whether a member passes --include and --exclude; NULL: all do. */
+	bool (*passes_filter)(void *filter, const char *name, size_t len);
 	void *filter;
 	bool (*wants)(const void *chooser, struct entry *member); /* as in struct find_options */
 	const void *chooser;
-	bool heads_only; /* give no more than the first ARCHIVE_HEAD bytes of each member */
-	bool names_only; /* give not even these: `wants` is not asked, and what can be passed by is not unpacked */
-	bool hidden;     /* give members, too, of which some part of the name begins with a dot */
-	struct member_folders *folders; /* is told of the folders of all members; NULL: nobody asks */
+	bool heads_only;                /* read no more than the first ARCHIVE_HEAD bytes of each member */
+	bool names_only;                /* not even these: `wants` is not called, and nothing is unpacked needlessly */
+	bool hidden;                    /* read members, too, that have a part of their name begin with a dot */
+	struct member_folders *folders; /* receives the folders of all members; or NULL */
 };
 
 enum { ARCHIVE_HEAD = 4096 };
 
-/* Whether a name claims to be an archive's: *.tar, *.tgz, *.tar.gz, *.zip ... */
-bool archive_claimed(const char *name);
-/* Whether a name claims to be that of NumPy's archives, *.npz, of which every member claims to be an array. */
-bool archive_holds_arrays(const char *name);
+/* Returns whether a name is an archive's: *.tar, *.tgz, *.tar.gz, *.zip ... */
+bool is_archive_name(const char *name);
+/* Returns whether a name is that of NumPy's archives, *.npz, each of whose members claims to be an array. */
+bool is_npz_name(const char *name);
 /*
- * Opens name below dirfd; `path` is what it is called in reports. claimed: its name claims that it is an archive, so if
- * it is none, that is its fault; without it, a file is an archive only if its first bytes say so.
+ * Opens name below dirfd; `path` is what reports call it. claimed: its name is an archive's, so it is a fault if it is
+ * none; otherwise it is an archive only if its first bytes say so.
  */
 enum archive_opened archive_open(struct archive_reader **out, int dirfd, const char *name, const char *path,
-				 bool claimed, const struct archive_wishes *wishes, struct fault *fault);
-/* The same for standard input. If it is no archive, head, which has ARCHIVE_HEAD bytes, holds the *n bytes read of it.
- */
-enum archive_opened archive_open_standard_input(struct archive_reader **out, const struct archive_wishes *wishes,
-						uint8_t *head, size_t *n, struct fault *fault);
+				 bool claimed, const struct archive_options *options, struct fault *fault);
+/* The same for standard input. If that is no archive, head[0..*n) are the bytes that were read of it. */
+enum archive_opened archive_open_standard_input(struct archive_reader **out, const struct archive_options *options,
+						uint8_t head[ARCHIVE_HEAD], size_t *n, struct fault *fault);
 void archive_close(struct archive_reader *a);
 const char *archive_path(const struct archive_reader *a);
 
 /*
- * Adds entries for the next members to a unit that holds no others, up to max in all. False: there are no more members;
- * if something is to be said of the archive itself, the last entry is about that.
+ * Adds entries for the next members to a unit that holds no others, up to max in all. Returns false if there are no
+ * more members; if there is something to report about the archive itself, the last entry is for that.
  */
 bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max);
 
-/* Reads on in the member that is lent to a unit as a stream; to be used as struct input_stream's read. */
+/* Reads on in the member that a unit reads as a stream: struct input_stream's read. */
 int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault);
-/* The unit needs the stream no more; work_unit_clear calls it. */
+/* Ends the unit's use of the stream; work_unit_clear calls it. */
 void archive_stream_end(struct archive_reader *a);
 
 #endif

@@ -16,7 +16,7 @@
 #include "find/file_list.h"
 #include "find/glob.h"
 #include "find/walk.h"
-#include "find/work_unit_fill.h"
+#include "find/work_unit.h"
 
 struct source {
 	const struct find_options *options;
@@ -33,7 +33,7 @@ struct source {
 	bool item_pending;     /* it did not fit into the unit before */
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
-	struct archive_wishes wishes;
+	struct archive_options archive_options;
 	size_t archive_rel_offset; /* as an entry's rel_offset, of its path */
 	bool archive_named;        /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
@@ -89,7 +89,7 @@ static bool matches(struct glob *globs, size_t count, const char *name, size_t l
  * As in a walk of the folder that the archive would unpack to. --include is not asked of members of an archive that was
  * found by a walk: it was asked of the archive's own name.
  */
-static bool lets_in(void *filter, const char *name, size_t len)
+static bool passes_filter(void *filter, const char *name, size_t len)
 {
 	const struct source *s = filter;
 	const struct walk_filter *f = &s->filter;
@@ -104,21 +104,21 @@ static bool lets_in(void *filter, const char *name, size_t len)
 	return !f->include_count || !s->archive_named || matches(f->include, f->include_count, name, len, false);
 }
 
-static void wish(struct source *s)
+static void set_archive_options(struct source *s)
 {
 	const struct find_options *o = s->options;
 
-	s->wishes.limits = &o->limits;
-	s->wishes.stop = o->stop ? o->stop : &s->stop;
-	s->wishes.hidden = o->hidden;
+	s->archive_options.limits = &o->limits;
+	s->archive_options.stop = o->stop ? o->stop : &s->stop;
+	s->archive_options.hidden = o->hidden;
 	if (s->filter.include_count || s->filter.exclude_count)
-		s->wishes.lets_in = lets_in;
-	s->wishes.filter = s;
-	s->wishes.wants = o->wants_member;
-	s->wishes.chooser = o->chooser;
-	s->wishes.heads_only = o->heads_only;
-	s->wishes.names_only = o->names_only;
-	s->wishes.folders = o->member_folders;
+		s->archive_options.passes_filter = passes_filter;
+	s->archive_options.filter = s;
+	s->archive_options.wants = o->wants_member;
+	s->archive_options.chooser = o->chooser;
+	s->archive_options.heads_only = o->heads_only;
+	s->archive_options.names_only = o->names_only;
+	s->archive_options.folders = o->member_folders;
 }
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
@@ -157,9 +157,9 @@ enum status source_open(struct source **out, const struct find_options *options,
 	if (status == STATUS_OK)
 		status = compile_globs(&s->filter.exclude, &s->filter.exclude_count, o->exclude, o->exclude_count,
 				       "--exclude", err);
-	walk_init(&s->walk, &s->filter, folders_of_a_walk());
-	wish(s);
-	s->walk.stop = s->wishes.stop;
+	walk_init(&s->walk, &s->filter, work_unit_walk_folders());
+	set_archive_options(s);
+	s->walk.stop = s->archive_options.stop;
 	if (!o->include_count && !o->exclude_count) {
 		s->walk.leaves = o->leave_listings;
 		s->walk.takes = o->take_listings;
@@ -268,7 +268,7 @@ static void take_path(struct source *s, struct work_unit *u, const char *path, s
 	s->archive_named = true;
 	s->archive_rel_offset = 0;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
-	    archive_open(&s->archive, AT_FDCWD, path, path, archive_claimed(path), &s->wishes, &fault) ==
+	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
 		    ARCHIVE_OPENED)
 		return;
 	struct entry *e = work_unit_add_path(u, path, len);
@@ -291,7 +291,7 @@ static void take_standard_input(struct source *s, struct work_unit *u)
 	fault_clear(&fault);
 	s->archive_named = true;
 	if (!s->options->keep_standard_input && !s->options->no_archives)
-		opened = archive_open_standard_input(&s->archive, &s->wishes, head, &n, &fault);
+		opened = archive_open_standard_input(&s->archive, &s->archive_options, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
 		return;
 	uint8_t *bytes = work_unit_take_memory(u, n);
@@ -315,7 +315,7 @@ static bool take_found_archive(struct source *s, struct work_unit *u)
 	const struct walk_item *item = &s->item;
 	struct fault fault;
 
-	if (item->failed || s->options->no_archives || !archive_claimed(item->name))
+	if (item->failed || s->options->no_archives || !is_archive_name(item->name))
 		return false;
 	struct strbuf path = STRBUF_INIT;
 
@@ -324,7 +324,8 @@ static bool take_found_archive(struct source *s, struct work_unit *u)
 	strbuf_add(&path, item->name, item->name_len);
 	s->archive_named = false;
 	s->archive_rel_offset = s->rel_offset;
-	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->wishes, &fault) != ARCHIVE_OPENED) {
+	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->archive_options, &fault) !=
+	    ARCHIVE_OPENED) {
 		struct entry *e = work_unit_add_path(u, path.s, path.len);
 
 		e->is_explicit = true; /* it claims to be something, and the report says what it is */
@@ -358,7 +359,7 @@ static enum status take_next(struct source *s, struct work_unit *u, bool *more, 
 		*more = false;
 		return STATUS_OK;
 	}
-	if (file_list_next(&s->list, s->wishes.stop, &listed, err) != STATUS_OK)
+	if (file_list_next(&s->list, s->archive_options.stop, &listed, err) != STATUS_OK)
 		return STATUS_FAILED;
 	s->listed = true;
 	if (!listed.path) {
@@ -386,7 +387,7 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 	for (size_t i = 0; i < u->count; i++) {
 		u->entries[i].split = s->split;
 		u->entries[i].rel_offset = s->archive_rel_offset;
-		u->entries[i].is_explicit |= s->archive_named && archive_holds_arrays(archive_path(s->archive));
+		u->entries[i].is_explicit |= s->archive_named && is_npz_name(archive_path(s->archive));
 	}
 	if (more)
 		return true;
@@ -400,7 +401,7 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 {
 	*more = true;
 	while (u->count < max && *more) {
-		if (is_stopped(s->wishes.stop))
+		if (is_stopped(s->archive_options.stop))
 			break;
 		if (s->archive) {
 			if (u->count) /* units do not mix: so an archive's may be drawn whole, whoever draws */

@@ -6,24 +6,246 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/scan_number.h"
 
-/* The first fault of the archive is the one that counts. */
+enum {
+	/* Fields of a header, one block of 512 bytes (POSIX, "ustar Interchange Format"; GNU tar manual). */
+	NAME_AT = 0,
+	NAME_BYTES = 100,
+	SIZE_AT = 124,
+	SIZE_BYTES = 12,
+	CHECKSUM_AT = 148,
+	CHECKSUM_BYTES = 8,
+	TYPE_AT = 156,
+	MAGIC_AT = 257,
+	VERSION_AT = 262, /* NUL of ustar's magic, a space in GNU's */
+	PREFIX_AT = 345,
+	PREFIX_BYTES = 155,
+	/* GNU's old sparse headers, type 'S': */
+	SPARSE_MORE_AT = 482, /* not 0: blocks with more of the map follow */
+	REAL_SIZE_AT = 483,
+	MAP_MORE_AT = 504, /* in such a block: another one follows */
+};
+
+/* ---- headers ----------------------------------------------------------------------------------------------------- */
+
+bool tar_all_zero(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* Returns the bytes from the end of data of this size to the next block. */
+static uint64_t padding_of(uint64_t size)
+{
+	return (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK;
+}
+
+/* Big-endian, after the mark in the highest bit; the next bit is the sign. */
+static bool binary_number(const uint8_t *p, size_t n, uint64_t *out)
+{
+	uint64_t value = p[0] & 0x3f;
+
+	if (p[0] & 0x40)
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		if (value >> 55)
+			return false;
+		value = value << 8 | p[i];
+	}
+	*out = value;
+	return true;
+}
+
+/*
+ * Parses octal digits between spaces and a NUL, or, GNU's extension, a binary number (the high bit of the first byte is
+ * set). Returns false if it is neither, negative, or too large for 64 bits.
+ */
+static bool parse_number(const uint8_t *p, size_t n, uint64_t *out)
+{
+	uint64_t value = 0;
+	size_t i = 0;
+
+	if (p[0] & 0x80)
+		return binary_number(p, n, out);
+	while (i < n && p[i] == ' ')
+		i++;
+	for (; i < n && p[i] >= '0' && p[i] <= '7'; i++) {
+		if (value >> 60)
+			return false;
+		value = value << 3 | (uint64_t)(p[i] - '0');
+	}
+	*out = value;
+	return i == n || p[i] == ' ' || p[i] == '\0';
+}
+
+/*
+ * Returns whether the checksum is right, as the sum of unsigned bytes (POSIX) or of signed ones (some old writers).
+ * *found: what the header says; *expected: the unsigned sum.
+ */
+static bool is_checksum_right(const uint8_t *h, uint64_t *found, uint64_t *expected)
+{
+	uint64_t sum = 0;
+	int64_t signed_sum = 0;
+
+	for (size_t i = 0; i < TAR_BLOCK; i++) {
+		uint8_t c = i - CHECKSUM_AT < CHECKSUM_BYTES ? ' ' : h[i];
+
+		sum += c;
+		signed_sum += (int8_t)c;
+	}
+	*expected = sum;
+	if (!parse_number(h + CHECKSUM_AT, CHECKSUM_BYTES, found))
+		return false;
+	return *found == sum || (int64_t)*found == signed_sum;
+}
+
+bool tar_is_header(const uint8_t *block)
+{
+	uint64_t found, expected;
+
+	return is_checksum_right(block, &found, &expected);
+}
+
+bool tar_has_magic(const uint8_t *h)
+{
+	return memcmp(h + MAGIC_AT, "ustar", 5) == 0;
+}
+
+static size_t field_length(const uint8_t *p, size_t n)
+{
+	const uint8_t *end = memchr(p, '\0', n);
+
+	return end ? (size_t)(end - p) : n;
+}
+
+/* Sets out to the name with its prefix. */
+static void header_name(const uint8_t *h, struct strbuf *out)
+{
+	strbuf_clear(out);
+	/* GNU's headers have other fields where the prefix is */
+	if (tar_has_magic(h) && h[VERSION_AT] == '\0' && h[PREFIX_AT]) {
+		strbuf_add(out, h + PREFIX_AT, field_length(h + PREFIX_AT, PREFIX_BYTES));
+		strbuf_addch(out, '/');
+	}
+	strbuf_add(out, h + NAME_AT, field_length(h + NAME_AT, NAME_BYTES));
+}
+
+/* ---- extended headers -------------------------------------------------------------------------------------------- */
+
+static void extended_init(struct tar_extended *e)
+{
+	memset(e, 0, sizeof(*e));
+	strbuf_init(&e->name);
+	fault_clear(&e->fault);
+}
+
+static void extended_release(struct tar_extended *e)
+{
+	strbuf_release(&e->name);
+}
+
+static void extended_clear(struct tar_extended *e)
+{
+	strbuf_clear(&e->name);
+	e->has_name = e->name_cut = e->has_size = e->sparse = false;
+	e->size = e->real_size = 0;
+	fault_clear(&e->fault);
+}
+
+static void set_long_name(struct tar_extended *e, const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+
+	strbuf_clear(&e->name);
+	strbuf_add(&e->name, s, MIN(len, (size_t)MEMBER_NAME_MAX));
+	e->name_cut = len < n;
+	e->has_name = true;
+}
+
+static bool key_is(const char *key, size_t n, const char *name)
+{
+	return n == strlen(name) && memcmp(key, name, n) == 0;
+}
+
+/* Applies one record. The many other keys do not matter here. */
+static void apply_record(struct tar_extended *e, const char *key, size_t key_len, const char *value, size_t n,
+			 uint64_t offset)
+{
+	if (key_is(key, key_len, "path") || key_is(key, key_len, "GNU.sparse.name")) {
+		set_long_name(e, value, n);
+	} else if (key_is(key, key_len, "size")) {
+		e->has_size = scan_whole_uint64(value, n, &e->size) && e->size <= INT64_MAX;
+		if (!e->has_size)
+			fault_set(&e->fault, FAULT_CORRUPT, offset,
+				  "its extended header has a size that is no number from 0 to 2^63-1: %.*s",
+				  (int)MIN(n, (size_t)32), value);
+	} else if (key_is(key, key_len, "GNU.sparse.realsize") || key_is(key, key_len, "GNU.sparse.size") ||
+		   key_is(key, key_len, "SCHILY.realsize")) {
+		e->sparse = true;
+		if (!scan_whole_uint64(value, n, &e->real_size))
+			e->real_size = UINT64_MAX;
+	}
+}
+
+/* Parses records of "length key=value\n". A length of 64 bits has at most 20 digits. */
+static void parse_pax(struct tar_extended *e, const char *s, size_t n, uint64_t offset)
+{
+	for (size_t at = 0; at < n;) {
+		const char *space = memchr(s + at, ' ', MIN(n - at, (size_t)21));
+		uint64_t length;
+
+		if (!space || !scan_whole_uint64(s + at, (size_t)(space - s) - at, &length) || length > n - at ||
+		    length <= (size_t)(space + 1 - s) - at || s[at + length - 1] != '\n') {
+			fault_set(&e->fault, FAULT_CORRUPT, offset + at,
+				  "its extended header cannot be parsed: a record's length is not that of the record");
+			return;
+		}
+		const char *key = space + 1, *end = s + at + length - 1;
+		const char *equals = memchr(key, '=', (size_t)(end - key));
+
+		if (equals)
+			apply_record(e, key, (size_t)(equals - key), equals + 1, (size_t)(end - equals - 1),
+				     offset + at);
+		at += (size_t)length;
+	}
+}
+
+/* Returns whether a type is that of an extended header: pax 'x' and 'g', Sun's 'X', GNU's 'L' and 'K'. */
+static bool is_extended(uint8_t type)
+{
+	return type == 'x' || type == 'X' || type == 'g' || type == 'L' || type == 'K';
+}
+
+/*
+ * Applies an extended header of this type with the n bytes of data; data[n] is NUL. offset: of data in the archive, for
+ * faults.
+ */
+static void apply_extended(struct tar_extended *e, uint8_t type, const char *data, size_t n, uint64_t offset)
+{
+	if (type == 'L') /* GNU: the long name, with a NUL after it, which does not cut it */
+		set_long_name(e, data, n && !data[n - 1] ? n - 1 : n);
+	else if (type != 'K') /* GNU: a link's target, which is never followed */
+		parse_pax(e, data, n, offset);
+}
+
+/* Makes the stream's fault the archive's, unless that has one. */
 static void keep_stream_fault(struct tar *t)
 {
 	if (t->fault->kind == FAULT_NONE)
 		*t->fault = t->stream->fault;
 }
 
-/* ---- extended headers -------------------------------------------------------------------------------------------- */
-
 static void forget_extended(struct tar *t)
 {
-	tar_extended_clear(&t->next);
+	extended_clear(&t->next);
 	t->extended_run = 0;
 	t->extended_waits = false;
 }
 
-/* Reads an extended header's data of `size` bytes. False: the archive ends here. */
+/* Reads an extended header of `size` bytes. Returns false if the archive ends in it. */
 static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t offset)
 {
 	struct tar_extended *e = type == 'g' ? &t->global : &t->next;
@@ -32,19 +254,19 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 		fault_set(t->fault, FAULT_CORRUPT, offset,
 			  "an extended header at byte %" PRIu64 " claims %" PRIu64 " bytes; at most %d are read",
 			  offset, size, TAR_EXTENDED_MAX);
-		return true; /* the search for the next header begins behind it */
+		return true; /* then the next header is searched for */
 	}
 	char *data = xmalloc((size_t)size + 1);
 	size_t got = byte_stream_read(t->stream, data, (size_t)size);
 
-	if (got < size || !byte_stream_skip(t->stream, tar_padding(size))) {
+	if (got < size || !byte_stream_skip(t->stream, padding_of(size))) {
 		free(data);
 		fault_set(t->fault, FAULT_TRUNCATED, offset,
 			  "the archive ends within the extended header at byte %" PRIu64, offset);
 		return false;
 	}
 	data[got] = '\0';
-	tar_extended_take(e, type, data, got, offset + TAR_BLOCK);
+	apply_extended(e, type, data, got, offset + TAR_BLOCK);
 	free(data);
 	t->extended_waits = t->extended_waits || type != 'g';
 	if (++t->extended_run == TAR_EXTENDED_RUN + 1)
@@ -55,17 +277,17 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* What is found behind the first block of zeros. */
+/* What follows the first block of zeros. */
 struct trailer {
-	uint64_t zero_blocks; /* before anything else */
+	uint64_t zero_blocks; /* before any other block */
 	uint64_t bytes;       /* of blocks that are not zero */
-	uint64_t headers;     /* of these blocks, those that are headers */
-	uint64_t at;          /* where the first of these blocks is */
-	uint64_t looked_at;   /* bytes; holes are not among them */
+	uint64_t headers;     /* such blocks that are headers */
+	uint64_t at;          /* of the first such block */
+	uint64_t read;        /* bytes, holes excluded */
 	struct strbuf first;  /* the name in the first header, escaped */
 };
 
-static void take_trailing_block(struct tar *t, struct trailer *e, const uint8_t *block, size_t n)
+static void add_trailing_block(struct tar *t, struct trailer *e, const uint8_t *block, size_t n)
 {
 	bool whole = n == TAR_BLOCK;
 
@@ -78,7 +300,7 @@ static void take_trailing_block(struct tar *t, struct trailer *e, const uint8_t 
 	e->bytes += n;
 	if (!whole || !tar_is_header(block) || e->headers++)
 		return;
-	tar_header_name(block, &t->name);
+	header_name(block, &t->name);
 	escape_terminal(&e->first, t->name.s, MIN(t->name.len, (size_t)128));
 }
 
@@ -86,7 +308,7 @@ static void read_trailer(struct tar *t, struct trailer *e)
 {
 	struct byte_stream *s = t->stream;
 
-	while (e->looked_at < TAR_TRAILER_MAX) {
+	while (e->read < TAR_TRAILER_MAX) {
 		uint64_t hole = byte_stream_skip_hole(s, TAR_BLOCK);
 		size_t have;
 
@@ -96,13 +318,13 @@ static void read_trailer(struct tar *t, struct trailer *e)
 
 		if (!have)
 			break;
-		e->looked_at += have;
-		take_trailing_block(t, e, block, have);
+		e->read += have;
+		add_trailing_block(t, e, block, have);
 		byte_stream_skip(s, have);
 	}
 }
 
-/* The archive ends with two blocks of zeros, and zeros may follow; this stands behind the first block. */
+/* Reads what follows the first block of zeros: a second one, and maybe more zeros. */
 static void read_end(struct tar *t)
 {
 	struct byte_stream *s = t->stream;
@@ -129,7 +351,7 @@ static void read_end(struct tar *t)
 			     e.at);
 	else if (e.zero_blocks < 2)
 		archive_flaw(t->facts, "the end marker is one block of zeros instead of two");
-	if (e.looked_at >= TAR_TRAILER_MAX)
+	if (e.read >= TAR_TRAILER_MAX)
 		archive_flaw(t->facts,
 			     "more than %d MiB behind the end marker: what comes from byte %" PRIu64
 			     " on was not looked at",
@@ -137,7 +359,7 @@ static void read_end(struct tar *t)
 	strbuf_release(&e.first);
 }
 
-/* The stream has no more whole header. */
+/* The stream ends before a whole header. */
 static void end_without_marker(struct tar *t, size_t have)
 {
 	struct byte_stream *s = t->stream;
@@ -166,15 +388,15 @@ void tar_init(struct tar *t, struct byte_stream *stream, const struct limits *li
 	t->facts = facts;
 	t->fault = fault;
 	strbuf_init(&t->name);
-	tar_extended_init(&t->next);
-	tar_extended_init(&t->global);
+	extended_init(&t->next);
+	extended_init(&t->global);
 }
 
 void tar_release(struct tar *t)
 {
 	strbuf_release(&t->name);
-	tar_extended_release(&t->next);
-	tar_extended_release(&t->global);
+	extended_release(&t->next);
+	extended_release(&t->global);
 }
 
 static enum member_type type_of(uint8_t type, const struct strbuf *name)
@@ -200,16 +422,13 @@ static enum member_type type_of(uint8_t type, const struct strbuf *name)
 	}
 }
 
-/* Types of members that have no data, whatever their size says. */
+/* Links, devices, folders and FIFOs have none, whatever their size says. */
 static bool has_data(uint8_t type)
 {
 	return !(type >= '2' && type <= '6');
 }
 
-/*
- * A hard link has no data by the old formats, and may have by POSIX. Its data are there if what follows the header is
- * none.
- */
+/* A hard link has no data in the old formats, and may have some in POSIX: if no header follows it, there are. */
 static bool link_has_data(struct tar *t, uint64_t offset)
 {
 	size_t have;
@@ -223,7 +442,7 @@ static bool link_has_data(struct tar *t, uint64_t offset)
 	return true;
 }
 
-static void take_sparse(struct tar *t, struct member *m, uint64_t real_size, uint64_t offset)
+static void set_sparse(struct tar *t, struct member *m, uint64_t real_size, uint64_t offset)
 {
 	if (t->limits->max_inflated && real_size > t->limits->max_inflated)
 		fault_set(&m->fault, FAULT_LIMIT, offset,
@@ -234,7 +453,7 @@ static void take_sparse(struct tar *t, struct member *m, uint64_t real_size, uin
 	m->size = real_size;
 }
 
-/* The blocks of an old sparse header's map. */
+/* Skips the blocks of an old sparse header's map. Returns false if the archive ends there. */
 static bool skip_sparse_map(struct tar *t, bool more)
 {
 	while (more) {
@@ -243,13 +462,13 @@ static bool skip_sparse_map(struct tar *t, bool more)
 
 		if (have < TAR_BLOCK)
 			return false;
-		more = block[TAR_MAP_MORE_AT];
+		more = block[MAP_MORE_AT];
 		byte_stream_skip(t->stream, TAR_BLOCK);
 	}
 	return true;
 }
 
-static void take_name(struct tar *t, const uint8_t *h, struct member *m)
+static void set_name(struct tar *t, const uint8_t *h, struct member *m)
 {
 	const struct tar_extended *e = t->next.has_name ? &t->next : t->global.has_name ? &t->global : NULL;
 
@@ -257,15 +476,15 @@ static void take_name(struct tar *t, const uint8_t *h, struct member *m)
 		strbuf_clear(&t->name);
 		strbuf_add(&t->name, e->name.s, e->name.len);
 	} else {
-		tar_header_name(h, &t->name);
+		header_name(h, &t->name);
 	}
 	m->name = t->name.s;
 	m->name_len = t->name.len;
 	m->name_cut = e && e->name_cut;
 }
 
-/* What the headers say; 0, and the fault is filled, if that is no size. */
-static uint64_t take_size(struct tar *t, const uint8_t *h, uint64_t offset, struct fault *fault)
+/* Returns the size that the headers say; 0 with *fault set if that is none. */
+static uint64_t read_size(struct tar *t, const uint8_t *h, uint64_t offset, struct fault *fault)
 {
 	uint64_t size;
 
@@ -273,49 +492,49 @@ static uint64_t take_size(struct tar *t, const uint8_t *h, uint64_t offset, stru
 		return t->next.size;
 	if (t->global.has_size)
 		return t->global.size;
-	if (tar_number(h + TAR_SIZE_AT, TAR_SIZE_BYTES, &size) && size <= INT64_MAX)
+	if (parse_number(h + SIZE_AT, SIZE_BYTES, &size) && size <= INT64_MAX)
 		return size;
-	fault_set(fault, FAULT_CORRUPT, offset + TAR_SIZE_AT, "its size in the header is no number from 0 to 2^63-1");
+	fault_set(fault, FAULT_CORRUPT, offset + SIZE_AT, "its size in the header is no number from 0 to 2^63-1");
 	t->searching = true;
 	return 0;
 }
 
-/* A member whose zeros were left out; m->size becomes what it unpacks to. */
+/* A sparse member is refused; m->size becomes what it would unpack to. */
 static void check_sparse(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
 {
 	uint64_t size;
 
-	if (h[TAR_TYPE_AT] == 'S') {
-		if (!tar_number(h + TAR_REAL_SIZE_AT, TAR_SIZE_BYTES, &size))
+	if (h[TYPE_AT] == 'S') {
+		if (!parse_number(h + REAL_SIZE_AT, SIZE_BYTES, &size))
 			size = UINT64_MAX;
-		take_sparse(t, m, size, offset);
-		if (!skip_sparse_map(t, h[TAR_SPARSE_MORE_AT]))
+		set_sparse(t, m, size, offset);
+		if (!skip_sparse_map(t, h[SPARSE_MORE_AT]))
 			t->data_left = t->padding = 0;
 	} else if (t->next.sparse) {
-		take_sparse(t, m, t->next.real_size, offset);
+		set_sparse(t, m, t->next.real_size, offset);
 	}
 }
 
-/* Fills m from a header with a right checksum, which has been taken from the stream. */
-static void take_member(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
+/* Fills m from a header with a right checksum, which the stream is past. */
+static void read_member(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
 {
 	const struct byte_stream *s = t->stream;
-	uint8_t type = h[TAR_TYPE_AT];
+	uint8_t type = h[TYPE_AT];
 
 	fault_clear(&m->fault);
 	if (t->next.fault.kind != FAULT_NONE)
 		m->fault = t->next.fault;
 	else if (t->global.fault.kind != FAULT_NONE)
 		m->fault = t->global.fault;
-	take_name(t, h, m);
+	set_name(t, h, m);
 	m->type = type_of(type, &t->name);
 	t->searching = false;
-	m->size = take_size(t, h, offset, &m->fault);
+	m->size = read_size(t, h, offset, &m->fault);
 
 	bool none = !has_data(type) || (type == '1' && m->size && !link_has_data(t, offset));
 
 	t->data_left = none ? 0 : m->size;
-	t->padding = tar_padding(t->data_left);
+	t->padding = padding_of(t->data_left);
 	check_sparse(t, h, offset, m);
 
 	uint64_t left = s->seekable ? s->file_size - MIN(s->offset, s->file_size) : UINT64_MAX;
@@ -324,15 +543,15 @@ static void take_member(struct tar *t, const uint8_t *h, uint64_t offset, struct
 		fault_set(&m->fault, FAULT_TRUNCATED, offset,
 			  "declares %" PRIu64 " bytes, but the archive ends %" PRIu64 " bytes behind its header",
 			  t->data_left, left);
-	t->told = m->fault.kind != FAULT_NONE;
+	t->has_fault = m->fault.kind != FAULT_NONE;
 	forget_extended(t);
 }
 
 /*
- * A block where a header should be and is none: names the member if it can, and searches for the next header, by whole
- * blocks. What lies between is lost, which is reported.
+ * Skips a damaged header and whole blocks up to the next header, and reports what is lost. Returns whether it could
+ * name the member, which m then is.
  */
-static bool take_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64_t expected, struct member *m)
+static bool skip_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64_t expected, struct member *m)
 {
 	struct byte_stream *s = t->stream;
 	uint64_t offset = s->offset, lost = 0;
@@ -341,7 +560,7 @@ static bool take_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64
 	const uint8_t *block;
 
 	if (named)
-		tar_header_name(h, &t->name);
+		header_name(h, &t->name);
 	do {
 		lost += have = TAR_BLOCK;
 		byte_stream_skip(s, TAR_BLOCK);
@@ -381,9 +600,9 @@ bool tar_next(struct tar *t, struct member *m)
 		return false;
 	if (!byte_stream_skip(s, t->data_left)) {
 		t->ended = true;
-		if (!t->told && s->fault.kind != FAULT_NONE)
+		if (!t->has_fault && s->fault.kind != FAULT_NONE)
 			keep_stream_fault(t);
-		if (!t->told)
+		if (!t->has_fault)
 			fault_set(t->fault, FAULT_TRUNCATED, s->offset,
 				  "the archive ends within the data of its last member");
 		return false;
@@ -400,23 +619,23 @@ bool tar_next(struct tar *t, struct member *m)
 			end_without_marker(t, have);
 			break;
 		}
-		if (!tar_checksum_right(block, &found, &expected)) {
+		if (!is_checksum_right(block, &found, &expected)) {
 			if (tar_all_zero(block, TAR_BLOCK))
 				read_end(t);
-			else if (take_damaged(t, block, found, expected, m))
+			else if (skip_damaged(t, block, found, expected, m))
 				return t->facts->members++, true;
 			continue;
 		}
 		memcpy(h, block, TAR_BLOCK);
 		byte_stream_skip(s, TAR_BLOCK);
-		if (!tar_is_extended(h[TAR_TYPE_AT])) {
-			take_member(t, h, offset, m);
+		if (!is_extended(h[TYPE_AT])) {
+			read_member(t, h, offset, m);
 			t->facts->members++;
 			return true;
 		}
-		if (!tar_number(h + TAR_SIZE_AT, TAR_SIZE_BYTES, &size))
+		if (!parse_number(h + SIZE_AT, SIZE_BYTES, &size))
 			size = UINT64_MAX;
-		if (!read_extended(t, h[TAR_TYPE_AT], size, offset))
+		if (!read_extended(t, h[TYPE_AT], size, offset))
 			t->ended = true;
 	}
 	return false;
@@ -434,7 +653,7 @@ size_t tar_read(struct tar *t, void *out, size_t n, struct fault *fault)
 		*fault = s->fault;
 	fault_set(fault, FAULT_TRUNCATED, s->offset, "the archive ends %" PRIu64 " bytes before the member does",
 		  t->data_left);
-	t->told = t->ended = true;
+	t->has_fault = t->ended = true;
 	return got;
 }
 

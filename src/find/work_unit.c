@@ -1,7 +1,5 @@
-/* struct work_unit (find/work_unit.h), and how a source fills it (find/work_unit_fill.h). */
-#include "find/work_unit_fill.h"
+#include "find/work_unit.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -10,7 +8,40 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
+#include "find/archive.h"
 #include "find/split.h"
+#include "find/walk.h"
+#include "find/zip.h"
+
+enum {
+	UNIT_PADDING = 64, /* zero bytes after each member: wide loads may go beyond its end */
+	UNIT_MEMORY = UNIT_MEMBER_MAX + 2 * UNIT_PADDING,
+};
+
+/* A member that waits to be unpacked. */
+struct packed_member {
+	struct zip_data data;
+	size_t entry;
+	const uint8_t *packed;
+	uint8_t *out;
+};
+
+/* Allocated as a whole with the first member, so that pointers into it stay valid. */
+struct work_unit_members {
+	uint8_t *memory; /* UNIT_MEMORY bytes */
+	size_t used;
+	uint8_t *packed; /* UNIT_MEMORY bytes; NULL until the first member of a zip */
+	size_t packed_used;
+	struct packed_member *waiting;
+	size_t waiting_count, waiting_cap;
+	struct libdeflate_decompressor *inflater;
+	struct archive_facts facts;
+	struct archive_reader *lent; /* the archive that this unit streams from */
+	size_t path_at;              /* where the text has the archive's path */
+	bool has_path;
+};
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 enum {
 	FOLDERS_MIN = 6,   /* for a walk of three levels and three units, however low the limit */
@@ -19,12 +50,12 @@ enum {
 };
 
 /*
- * References of all units. A global, because descriptors are the process's: two sources share one limit, and a unit may
- * outlive its source.
+ * References of all units. Global, because descriptors belong to the process: two sources share one limit, and a unit
+ * may outlive its source.
  */
 static atomic_size_t held_now;
 
-/* A half of what RLIMIT_NOFILE allows: the rest is for the files. */
+/* Returns half of what RLIMIT_NOFILE allows: the rest is for files. */
 static size_t folders_max(void)
 {
 	struct rlimit limit;
@@ -34,14 +65,14 @@ static size_t folders_max(void)
 	return MAX((size_t)MIN(limit.rlim_cur / 2, (rlim_t)FOLDERS_MAX), (size_t)FOLDERS_MIN);
 }
 
-static size_t of_a_walk(size_t max)
+static size_t walk_share(size_t max)
 {
 	return MIN(max / 2, (size_t)WALK_MAX);
 }
 
-size_t folders_of_a_walk(void)
+size_t work_unit_walk_folders(void)
 {
-	return of_a_walk(folders_max());
+	return walk_share(folders_max());
 }
 
 static bool may_hold_more(const struct work_unit *u)
@@ -49,7 +80,47 @@ static bool may_hold_more(const struct work_unit *u)
 	size_t max = folders_max();
 
 	return u->dirs_count < UNIT_FOLDERS &&
-	       atomic_load_explicit(&held_now, memory_order_relaxed) < max - of_a_walk(max);
+	       atomic_load_explicit(&held_now, memory_order_relaxed) < max - walk_share(max);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+/* Members begin at multiples of 64, for wide loads. */
+static size_t with_padding(size_t size)
+{
+	return (size + UNIT_PADDING + 63) / 64 * 64;
+}
+
+static struct work_unit_members *members_of(struct work_unit *u)
+{
+	if (!u->members) {
+		u->members = xcalloc(1, sizeof(*u->members));
+		u->members->memory = xmalloc(UNIT_MEMORY);
+	}
+	return u->members;
+}
+
+static void members_clear(struct work_unit_members *m)
+{
+	if (!m)
+		return;
+	if (m->lent)
+		archive_stream_end(m->lent);
+	m->lent = NULL;
+	m->used = m->packed_used = m->waiting_count = 0;
+	m->has_path = false;
+}
+
+static void members_free(struct work_unit_members *m)
+{
+	if (!m)
+		return;
+	members_clear(m);
+	zip_inflater_free(m->inflater);
+	free(m->memory);
+	free(m->packed);
+	free(m->waiting);
+	free(m);
 }
 
 void work_unit_init(struct work_unit *u)
@@ -65,7 +136,7 @@ void work_unit_clear(struct work_unit *u)
 	atomic_fetch_sub_explicit(&held_now, u->dirs_count, memory_order_relaxed);
 	u->dirs_count = 0;
 	u->count = 0;
-	work_unit_members_clear(u->members);
+	members_clear(u->members);
 	strbuf_clear(&u->text);
 }
 
@@ -74,12 +145,14 @@ void work_unit_release(struct work_unit *u)
 	work_unit_clear(u);
 	free(u->entries);
 	free(u->dirs);
-	work_unit_members_free(u->members);
+	members_free(u->members);
 	strbuf_release(&u->text);
 	work_unit_init(u);
 }
 
-/* While a unit is filled its text moves: until work_unit_end, the pointers of an entry are offsets into it. */
+/* ---- entries ----------------------------------------------------------------------------------------------------- */
+
+/* Until work_unit_end, the pointers of an entry are offsets into the text, which still moves. */
 static const char *as_offset(size_t at)
 {
 	return (const char *)(uintptr_t)at;
@@ -90,7 +163,7 @@ static struct entry *add_entry(struct work_unit *u)
 	GROW(u->entries, u->cap, u->count + 1);
 	struct entry *e = &u->entries[u->count++];
 
-	/* not the fault: it is half a kilobyte, and only failed entries have one */
+	/* without the fault: it is half a kilobyte, and only failed entries have one */
 	e->path = e->name = as_offset(u->text.len);
 	e->dirfd = AT_FDCWD;
 	e->is_explicit = e->standard_input = e->failed = false;
@@ -116,7 +189,7 @@ struct entry *work_unit_add_path(struct work_unit *u, const char *path, size_t l
 	return e;
 }
 
-/* Whether the unit may point at the folder. One that it points at already is mostly the last one. */
+/* References a folder. Returns false if it must not keep more open. Mostly it is the last one referenced. */
 static bool hold(struct work_unit *u, struct dir_handle *dir, bool must)
 {
 	for (size_t i = u->dirs_count; i-- > 0;)
@@ -132,7 +205,7 @@ static bool hold(struct work_unit *u, struct dir_handle *dir, bool must)
 
 struct entry *work_unit_add_member(struct work_unit *u, const char *path, const char *name, size_t name_len)
 {
-	struct work_unit_members *m = unit_members(u);
+	struct work_unit_members *m = members_of(u);
 
 	if (!m->has_path) {
 		m->has_path = true;
@@ -187,5 +260,73 @@ void work_unit_end(struct work_unit *u)
 		e->name = u->text.s + (uintptr_t)e->name;
 		if (e->member)
 			e->member = u->text.s + (uintptr_t)e->member;
+	}
+}
+
+/* ---- memory of members ------------------------------------------------------------------------------------------- */
+
+bool work_unit_fits(const struct work_unit *u, size_t size, size_t packed)
+{
+	const struct work_unit_members *m = u->members;
+
+	if (!m)
+		return true;
+	return with_padding(size) <= UNIT_MEMORY - m->used && packed <= UNIT_MEMORY - m->packed_used;
+}
+
+uint8_t *work_unit_take_memory(struct work_unit *u, size_t size)
+{
+	struct work_unit_members *m = members_of(u);
+	uint8_t *out = m->memory + m->used;
+
+	memset(out + size, 0, UNIT_PADDING);
+	m->used += with_padding(size);
+	return out;
+}
+
+uint8_t *work_unit_add_packed(struct work_unit *u, const struct zip_data *data, uint8_t *out)
+{
+	struct work_unit_members *m = members_of(u);
+
+	if (!m->packed)
+		m->packed = xmalloc(UNIT_MEMORY);
+	uint8_t *packed = m->packed + m->packed_used;
+
+	GROW(m->waiting, m->waiting_cap, m->waiting_count + 1);
+	m->waiting[m->waiting_count++] = (struct packed_member){ *data, u->count, packed, out };
+	m->packed_used += (size_t)data->packed;
+	return packed;
+}
+
+void work_unit_drop_packed(struct work_unit *u)
+{
+	u->members->waiting_count--;
+}
+
+void work_unit_lend(struct work_unit *u, struct archive_reader *a)
+{
+	members_of(u)->lent = a;
+}
+
+const struct archive_facts *work_unit_keep_facts(struct work_unit *u, const struct archive_facts *f)
+{
+	struct work_unit_members *m = members_of(u);
+
+	m->facts = *f;
+	return &m->facts;
+}
+
+void work_unit_unpack(struct work_unit *u)
+{
+	struct work_unit_members *m = u->members;
+
+	for (size_t i = 0; m && i < m->waiting_count; i++) {
+		const struct packed_member *p = &m->waiting[i];
+		struct entry *e = &u->entries[p->entry];
+
+		fault_clear(&e->fault);
+		e->failed = !zip_unpack(&p->data, p->packed, p->out, &m->inflater, &e->fault);
+		if (e->failed)
+			e->bytes = NULL;
 	}
 }

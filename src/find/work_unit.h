@@ -1,6 +1,10 @@
 /*
- * struct work_unit: a piece of work that a source hands out: a run of entries, each a file, or a member of an archive
- * with its bytes. Owner: the worker that draws it and uses it again for the next draw; one thread.
+ * struct work_unit: a run of entries that a source gives to a worker: files, or members of one archive with their
+ * bytes. Owner: the worker, which uses it again for the next draw; one thread.
+ *
+ * A unit keeps the folders of its files open, at most UNIT_FOLDERS. All units and the walk together keep at most half
+ * of RLIMIT_NOFILE open (and one more for each unit with a path too long for the kernel). Files in further folders are
+ * opened by their whole path, or go into the next unit if that is too long.
  */
 #ifndef FIND_WORK_UNIT_H
 #define FIND_WORK_UNIT_H
@@ -16,12 +20,17 @@ struct archive_facts;
 struct archive_reader;
 struct dir_handle;
 struct format;
+struct walk_item;
 struct work_unit_members;
+struct zip_data;
 
-/* Bytes. Members of archives up to this size are handed out whole, in the unit's memory; larger ones as a stream. */
-enum { UNIT_MEMBER_MAX = 8 << 20 };
+enum {
+	UNIT_MEMBER_MAX = 8 << 20, /* bytes; members up to this size are whole in the unit's memory, others streams */
+	UNIT_FOLDERS = 16,         /* more would be folders of one or two files, where the descriptor saves nothing */
+	UNIT_TEXT = 4 << 20,       /* bytes of paths: 12,000 of 350 bytes; longer ones make smaller units */
+};
 
-/* One file to audit, one member of an archive, or an archive of which something is to be said. */
+/* One file to audit, one member of an archive, or an archive about which there is something to report. */
 struct entry {
 	const char *path;    /* as reported; in the unit's memory */
 	const char *name;    /* what to open below dirfd: the end of path, or all of it */
@@ -44,8 +53,8 @@ struct entry {
 	bool repeated;                 /* an earlier member has the same name */
 	bool name_cut;                 /* its name has a NUL in it, and `member` ends there */
 	/*
-	 * Not NULL: this entry is an archive, and here is what is to be said of it; its members are entries of their
-	 * own. `skipped` then means that, with heads_only, not all of it was looked at.
+	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own. `skipped`
+	 * then means that, with heads_only, not all of it was read.
 	 */
 	const struct archive_facts *archive;
 };
@@ -62,8 +71,41 @@ struct work_unit {
 
 void work_unit_init(struct work_unit *u);
 void work_unit_release(struct work_unit *u);
-/* Forgets the entries, closes their folders and keeps the memory. While a unit has a stream, other threads' draws wait.
- */
+/* Forgets the entries, closes their folders and keeps the memory. Ends a stream, for which other draws wait. */
 void work_unit_clear(struct work_unit *u);
+
+/*
+ * ---- filling a unit, for a source and its archives. The pointers in entries are offsets until work_unit_end, because
+ * the unit's text still moves; the returned entries are valid until the next one is added.
+ */
+
+/* Returns how many folders a walk may keep open, so that enough descriptors are left for units. */
+size_t work_unit_walk_folders(void);
+
+/* Adds an entry for a path that is opened as it is. */
+struct entry *work_unit_add_path(struct work_unit *u, const char *path, size_t len);
+/* Adds an entry for what a walk found. Returns NULL if the unit is full (and not empty). */
+struct entry *work_unit_add_item(struct work_unit *u, const struct walk_item *item);
+/* Adds an entry for a member of the archive `path`, the same one for all members of a unit. */
+struct entry *work_unit_add_member(struct work_unit *u, const char *path, const char *name, size_t name_len);
+/* Turns the offsets in the entries into pointers, after the last one. */
+void work_unit_end(struct work_unit *u);
+
+/*
+ * Returns whether a member of `size` bytes fits, and the `packed` bytes that it will be unpacked from. A unit without
+ * members has space for any of up to UNIT_MEMBER_MAX.
+ */
+bool work_unit_fits(const struct work_unit *u, size_t size, size_t packed);
+/* Returns memory for a member, with its padding. */
+uint8_t *work_unit_take_memory(struct work_unit *u, size_t size);
+/* Returns memory for the packed bytes of the entry that is added next; work_unit_unpack will unpack them to `out`. */
+uint8_t *work_unit_add_packed(struct work_unit *u, const struct zip_data *data, uint8_t *out);
+/* Takes the last of these back. */
+void work_unit_drop_packed(struct work_unit *u);
+/* Unpacks the members of a zip, after work_unit_end. Needs no lock of the source, so that threads do it at once. */
+void work_unit_unpack(struct work_unit *u);
+/* Ends the archive's stream when the unit is cleared. */
+void work_unit_lend(struct work_unit *u, struct archive_reader *a);
+const struct archive_facts *work_unit_keep_facts(struct work_unit *u, const struct archive_facts *f);
 
 #endif

@@ -1,38 +1,250 @@
 #include "find/zip.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "find/byte_stream.h"
-#include "find/zip_end.h"
 
-/* Of a directory entry and of a local header (APPNOTE, sections 4.3.7, 4.3.12, 4.4.2, 4.4.4, 4.5.3). */
+/* Records, their lengths and fields (APPNOTE, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16, 4.4.2, 4.4.4, 4.5.3). */
 enum {
 	LOCAL_BYTES = 30,
 	CENTRAL_BYTES = 46,
-	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
+	END_BYTES = 22,
+	END64_BYTES = 56,
+	LOCATOR64_BYTES = 20,
+	COMMENT_MAX = 65535,
 	EXTRA_ZIP64 = 1,
 	FLAG_ENCRYPTED = 1,
 	HOST_UNIX = 3,
 	HOST_MACOS = 19,
+};
+#define SIGNATURE_LOCAL     0x04034b50u
+#define SIGNATURE_CENTRAL   0x02014b50u
+#define SIGNATURE_END       0x06054b50u
+#define SIGNATURE_END64     0x06064b50u
+#define SIGNATURE_LOCATOR64 0x07064b50u
+
+/* Replaces a number that is too large for its field; the record or field of zip64 has it (section 4.4.1.4). */
+#define FULL_16 0xffffu
+#define FULL_32 0xffffffffu
+
+enum {
+	WINDOW = 256 << 10, /* of the directory: more than any one entry (46 + 3 * 65535) */
+	STREAM_PACKED = 64 << 10,
 	/* Deflate gives at most 258 bytes for a length and a distance of one bit each: 258 * 8 / 2. */
 	DEFLATE_RATIO_MAX = 1032,
 };
 
+/* Reads n bytes at byte `at` of the file. Returns how many, fewer only at its end, or -1 with *fault set. */
+static int64_t read_at(int fd, uint64_t at, void *out, size_t n, struct fault *fault)
+{
+	size_t got = 0;
+
+	if (at > INT64_MAX - n)
+		return 0;
+	while (got < n) {
+		ssize_t r = pread(fd, (uint8_t *)out + got, n - got, (off_t)(at + got));
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0) {
+			fault_set(fault, FAULT_UNREADABLE, at, "cannot read at byte %" PRIu64 ": %s", at,
+				  strerror(errno));
+			return -1;
+		}
+		if (r == 0)
+			break;
+		got += (size_t)r;
+	}
+	return (int64_t)got;
+}
+
+/* ---- the end of the file ----------------------------------------------------------------------------------------- */
+
+struct end_record {
+	uint64_t at; /* in the file */
+	uint64_t disk, directory_disk, here, total, size, offset;
+	uint16_t comment;
+};
+
+static void parse_end(const uint8_t *p, uint64_t at, struct end_record *e)
+{
+	e->at = at;
+	e->disk = le16(p + 4);
+	e->directory_disk = le16(p + 6);
+	e->here = le16(p + 8);
+	e->total = le16(p + 10);
+	e->size = le32(p + 12);
+	e->offset = le32(p + 16);
+	e->comment = le16(p + 20);
+}
+
+/*
+ * Finds the end record in the last bytes of the file: the last one whose comment ends where the file does, else the
+ * last one. Counts all that could be one in *candidates.
+ */
+static bool find_end(const uint8_t *tail, size_t n, uint64_t tail_at, struct end_record *out, unsigned *candidates)
+{
+	bool exact = false;
+
+	*candidates = 0;
+	for (size_t i = n < END_BYTES ? 0 : n - END_BYTES + 1; i-- > 0;) {
+		struct end_record e;
+
+		if (le32(tail + i) != SIGNATURE_END)
+			continue;
+		parse_end(tail + i, tail_at + i, &e);
+		bool fits = i + END_BYTES + e.comment == n;
+
+		++*candidates;
+		if (*candidates == 1 || (fits && !exact)) {
+			*out = e;
+			exact = fits;
+		}
+	}
+	return *candidates;
+}
+
+/* Replaces *e by the record of zip64, if there is one. Returns false if it should be there; then z->fault is set. */
+static bool read_end64(const struct zip *z, struct end_record *e)
+{
+	uint8_t locator[LOCATOR64_BYTES], p[END64_BYTES];
+	bool wanted = e->total == FULL_16 || e->size == FULL_32 || e->offset == FULL_32;
+
+	if (e->at < LOCATOR64_BYTES ||
+	    read_at(z->fd, e->at - LOCATOR64_BYTES, locator, sizeof(locator), z->fault) != LOCATOR64_BYTES ||
+	    le32(locator) != SIGNATURE_LOCATOR64) {
+		if (wanted && e->size != FULL_32 && e->offset != FULL_32)
+			return true; /* exactly 65535 members */
+		if (wanted)
+			fault_set(z->fault, FAULT_CORRUPT, e->at,
+				  "the end record points past 4 GiB, but there is no zip64 record");
+		return !wanted;
+	}
+	uint64_t at = le64(locator + 8);
+
+	if (at > z->file_size || read_at(z->fd, at, p, sizeof(p), z->fault) != END64_BYTES ||
+	    le32(p) != SIGNATURE_END64) {
+		/* in an archive after other data, it is right before its locator */
+		if (e->at < LOCATOR64_BYTES + END64_BYTES ||
+		    read_at(z->fd, e->at - LOCATOR64_BYTES - END64_BYTES, p, sizeof(p), z->fault) != END64_BYTES ||
+		    le32(p) != SIGNATURE_END64) {
+			fault_set(z->fault, FAULT_CORRUPT, e->at - LOCATOR64_BYTES,
+				  "the zip64 locator points to byte %" PRIu64 ", where no zip64 record is", at);
+			return false;
+		}
+		at = e->at - LOCATOR64_BYTES - END64_BYTES;
+	}
+	uint16_t comment = e->comment;
+
+	*e = (struct end_record){ .at = at,
+				  .disk = le32(p + 16),
+				  .directory_disk = le32(p + 20),
+				  .here = le64(p + 24),
+				  .total = le64(p + 32),
+				  .size = le64(p + 40),
+				  .offset = le64(p + 48),
+				  .comment = comment };
+	return true;
+}
+
+/* Finds the directory: where the record says, or, in an archive after other data, right before the record. */
+static bool place_directory(struct zip *z, const struct end_record *e)
+{
+	uint8_t signature[4];
+	uint64_t end;
+
+	if (size_add(e->offset, e->size, &end) && end <= e->at) {
+		if (!e->size ||
+		    (read_at(z->fd, e->offset, signature, 4, z->fault) == 4 && le32(signature) == SIGNATURE_CENTRAL)) {
+			z->next = e->offset;
+			z->end = end;
+			return true;
+		}
+		uint64_t at = e->at - e->size;
+
+		if (read_at(z->fd, at, signature, 4, z->fault) == 4 && le32(signature) == SIGNATURE_CENTRAL) {
+			z->base = at - e->offset;
+			z->next = at;
+			z->end = e->at;
+			return true;
+		}
+	}
+	fault_set(z->fault, FAULT_CORRUPT, e->at,
+		  "the end record says that the directory is at byte %" PRIu64 ", %" PRIu64
+		  " bytes long, and it is not",
+		  e->offset, e->size);
+	return false;
+}
+
+static void check_ends(struct zip *z, const struct end_record *e, uint64_t after, unsigned candidates)
+{
+	uint8_t signature[4];
+
+	if (e->disk || e->directory_disk || e->here != e->total)
+		archive_flaw(z->facts, "it claims to be one of several disks");
+	if (after > e->comment)
+		archive_flaw(z->facts, "%" PRIu64 " bytes of other data follow the end record", after - e->comment);
+	if (after < e->comment)
+		archive_flaw(z->facts, "its comment of %u bytes goes beyond the end of the file", e->comment);
+	if (candidates > 1)
+		archive_flaw(
+			z->facts,
+			"%u end records are in it: readers disagree which one counts, and so which members there are",
+			candidates);
+	if (e->total &&
+	    (z->base || (read_at(z->fd, 0, signature, 4, z->fault) == 4 && le32(signature) != SIGNATURE_LOCAL)))
+		archive_flaw(z->facts, "other data stand in front of it");
+}
+
+/*
+ * Sets next, end, base and expected of z from the records at the end of the file, and notes in its facts what makes
+ * readers disagree. Returns false if there is no directory; then z->fault is set.
+ */
+static bool find_directory(struct zip *z)
+{
+	size_t n = (size_t)MIN(z->file_size, (uint64_t)(COMMENT_MAX + END_BYTES));
+	uint64_t tail_at = z->file_size - n;
+	uint8_t *tail = xmalloc(n + 4);
+	struct end_record e = { 0 };
+	unsigned candidates;
+	bool ok = false;
+
+	if (read_at(z->fd, tail_at, tail, n, z->fault) != (int64_t)n) {
+		fault_set(z->fault, FAULT_UNREADABLE, tail_at, "changed while it was read");
+	} else if (!find_end(tail, n, tail_at, &e, &candidates)) {
+		fault_set(z->fault, FAULT_TRUNCATED, z->file_size,
+			  "no end record within the last %zu bytes: the archive was cut off, or is none", n);
+	} else {
+		uint64_t after = z->file_size - e.at - END_BYTES;
+
+		ok = read_end64(z, &e) && place_directory(z, &e);
+		z->expected = e.total;
+		if (ok)
+			check_ends(z, &e, after, candidates);
+	}
+	free(tail);
+	return ok;
+}
+
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
 
-/* n bytes of it at `at`, or NULL. */
+/* Returns n bytes of the directory at `at`, or NULL. */
 static const uint8_t *directory_bytes(struct zip *z, uint64_t at, size_t n)
 {
 	if (at < z->window_at || at - z->window_at > z->window_len || n > z->window_len - (at - z->window_at)) {
-		int64_t got = zip_read_at(z->fd, at, z->window, (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)),
-					  z->fault);
+		int64_t got = read_at(z->fd, at, z->window, (size_t)MIN((uint64_t)WINDOW, z->end - MIN(at, z->end)),
+				      z->fault);
 
 		if (got < (int64_t)n)
 			return NULL;
@@ -48,8 +260,8 @@ struct central {
 	uint64_t packed, size, offset;
 };
 
-/* The numbers of the zip64 extra field, of which only those are there that had no room. */
-static void take_extra64(struct central *c)
+/* Reads the zip64 extra field, which has only those numbers that are too large for their own fields. */
+static void read_extra64(struct central *c)
 {
 	const uint8_t *p = c->p + CENTRAL_BYTES + c->name_len, *end = p + c->extra_len;
 
@@ -63,7 +275,7 @@ static void take_extra64(struct central *c)
 			uint64_t *const fields[] = { &c->size, &c->packed, &c->offset };
 
 			for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-				if (*fields[i] != ZIP_FULL_32)
+				if (*fields[i] != FULL_32)
 					continue;
 				if (n < 8)
 					return;
@@ -77,7 +289,7 @@ static void take_extra64(struct central *c)
 	}
 }
 
-/* The next entry of the directory, whole in the window. False: no more, or damaged. */
+/* Reads the next entry of the directory into the window. Returns false if there is none, or it is damaged. */
 static bool next_central(struct zip *z, struct central *c)
 {
 	const uint8_t *p;
@@ -85,7 +297,7 @@ static bool next_central(struct zip *z, struct central *c)
 	if (z->end - z->next < CENTRAL_BYTES)
 		return false;
 	p = directory_bytes(z, z->next, CENTRAL_BYTES);
-	if (!p || le32(p) != ZIP_SIGNATURE_CENTRAL)
+	if (!p || le32(p) != SIGNATURE_CENTRAL)
 		return false;
 	c->name_len = le16(p + 28);
 	c->extra_len = le16(p + 30);
@@ -100,12 +312,12 @@ static bool next_central(struct zip *z, struct central *c)
 	c->packed = le32(c->p + 20);
 	c->size = le32(c->p + 24);
 	c->offset = le32(c->p + 42);
-	take_extra64(c);
+	read_extra64(c);
 	z->next += whole;
 	return true;
 }
 
-/* Bytes that all members claim in the file; more than there are means that they overlap. */
+/* Returns false if the members claim more bytes than the file has, so that they must overlap. */
 static bool check_overlap(struct zip *z)
 {
 	uint64_t first = z->next, members = 0, claimed = 0, unpacked = 0;
@@ -119,7 +331,7 @@ static bool check_overlap(struct zip *z)
 			unpacked = UINT64_MAX;
 	}
 	z->next = first;
-	/* one alone cannot overlap; it is cut off, which is the member's fault */
+	/* one alone cannot overlap: it is truncated, which is the member's fault */
 	if (members < 2 || claimed <= z->file_size)
 		return true;
 	uint64_t largest = 0;
@@ -148,7 +360,7 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 	z->window = xmalloc(WINDOW);
 	strbuf_init(&z->name);
 	strbuf_init(&z->first_differing);
-	z->ended = !zip_find_directory(z) || !check_overlap(z);
+	z->ended = !find_directory(z) || !check_overlap(z);
 	return !z->ended;
 }
 
@@ -198,7 +410,7 @@ static const char *method_name(unsigned method)
 	}
 }
 
-/* Of all members so far, since a bomb may be many small ones. One that is refused is not counted. */
+/* Checks the ratio of all members so far, since a bomb may be many small ones. A refused one does not count. */
 static void check_ratio(struct zip *z, const struct central *c, struct member *m)
 {
 	uint64_t ratio = z->limits->max_archive_ratio;
@@ -215,7 +427,7 @@ static void check_ratio(struct zip *z, const struct central *c, struct member *m
 	z->unpacked -= c->size;
 }
 
-/* Whether the numbers of the directory can be true; as far as that shows without reading the member. */
+/* Checks whether the numbers of the directory can be true, without reading the member. */
 static void check_entry(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
 {
 	unsigned flags = le16(c->p + 8);
@@ -257,14 +469,14 @@ static void note_differing(struct zip *z)
 		escape_terminal(&z->first_differing, z->name.s, MIN(z->name.len, (size_t)128));
 }
 
-/* Reads the local header, which says where the data begin, and compares what it says. */
-static void take_local(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
+/* Reads the local header, which says where the data begin, and compares it with the directory. */
+static void read_local(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
 {
 	uint8_t p[LOCAL_BYTES];
 	uint64_t at = c->offset + z->base;
-	int64_t got = zip_read_at(z->fd, at, p, sizeof(p), &m->fault);
+	int64_t got = read_at(z->fd, at, p, sizeof(p), &m->fault);
 
-	if (got < (int64_t)sizeof(p) || le32(p) != ZIP_SIGNATURE_LOCAL) {
+	if (got < (int64_t)sizeof(p) || le32(p) != SIGNATURE_LOCAL) {
 		fault_set(&m->fault, FAULT_CORRUPT, at,
 			  "the directory says that it is at byte %" PRIu64 ", where no member is", at);
 		return;
@@ -279,7 +491,7 @@ static void take_local(struct zip *z, const struct central *c, struct member *m,
 	if (same && name_len) {
 		char *name = xmalloc(name_len);
 
-		same = zip_read_at(z->fd, at + LOCAL_BYTES, name, name_len, &m->fault) == (int64_t)name_len &&
+		same = read_at(z->fd, at + LOCAL_BYTES, name, name_len, &m->fault) == (int64_t)name_len &&
 		       memcmp(name, z->name.s, name_len) == 0;
 		free(name);
 	}
@@ -287,7 +499,7 @@ static void take_local(struct zip *z, const struct central *c, struct member *m,
 		note_differing(z);
 }
 
-/* The directory has been read: what its end tells. */
+/* Checks the counts after the last entry. */
 static void end_directory(struct zip *z)
 {
 	if (z->next < z->end)
@@ -331,7 +543,170 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 	if (m->type == MEMBER_FILE) {
 		check_entry(z, &c, m, data);
 		if (m->fault.kind == FAULT_NONE)
-			take_local(z, &c, m, data);
+			read_local(z, &c, m, data);
 	}
 	return true;
+}
+
+/* ---- data -------------------------------------------------------------------------------------------------------- */
+
+struct zip_stream {
+	const struct zip *zip;
+	struct zip_data data;
+	uint64_t packed_read, given;
+	uint32_t crc;
+	bool failed, inflating;
+	z_stream z;
+	uint8_t packed[STREAM_PACKED];
+};
+
+bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
+		     struct fault *fault)
+{
+	uint64_t at = data->at + offset;
+	int64_t got = read_at(z->fd, at, out, n, fault);
+
+	if (got >= 0 && (size_t)got < n)
+		fault_set(fault, FAULT_UNREADABLE, at + (uint64_t)got,
+			  "cannot read: the file became shorter while it was read");
+	return got == (int64_t)n;
+}
+
+static bool crc_fits(const struct zip_data *data, uint32_t crc, struct fault *fault)
+{
+	if (crc == data->crc)
+		return true;
+	fault_set(fault, FAULT_CORRUPT, data->at,
+		  "the CRC-32 of the member is %08" PRIx32 ", and %08" PRIx32 " by the directory", crc, data->crc);
+	return false;
+}
+
+static void wrong_size(const struct zip_data *data, const char *how, struct fault *fault)
+{
+	fault_set(fault, FAULT_CORRUPT, data->at,
+		  "the member unpacks to %s bytes than the %" PRIu64 " that the directory declares", how, data->size);
+}
+
+void zip_inflater_free(struct libdeflate_decompressor *inflater)
+{
+	libdeflate_free_decompressor(inflater);
+}
+
+bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
+		struct libdeflate_decompressor **inflater, struct fault *fault)
+{
+	size_t used, made;
+
+	if (data->method == ZIP_STORED) {
+		memcpy(out, packed, (size_t)data->size);
+		return crc_fits(data, libdeflate_crc32(0, out, (size_t)data->size), fault);
+	}
+	if (!*inflater)
+		*inflater = libdeflate_alloc_decompressor();
+	if (!*inflater) {
+		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
+		return false;
+	}
+	switch (libdeflate_deflate_decompress_ex(*inflater, packed, (size_t)data->packed, out, (size_t)data->size,
+						 &used, &made)) {
+	case LIBDEFLATE_SUCCESS:
+		if (made != data->size) {
+			wrong_size(data, "fewer", fault);
+			return false;
+		}
+		return crc_fits(data, libdeflate_crc32(0, out, made), fault);
+	case LIBDEFLATE_INSUFFICIENT_SPACE:
+		wrong_size(data, "more", fault);
+		return false;
+	default:
+		fault_set(fault, FAULT_CORRUPT, data->at, "the deflated data of the member are damaged");
+		return false;
+	}
+}
+
+struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault)
+{
+	struct zip_stream *s = xcalloc(1, sizeof(*s));
+
+	s->zip = z;
+	s->data = *data;
+	if (data->method == ZIP_STORED)
+		return s;
+	if (inflateInit2(&s->z, -15) == Z_OK) { /* raw deflate, the largest window */
+		s->inflating = true;
+		return s;
+	}
+	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
+	free(s);
+	return NULL;
+}
+
+void zip_stream_close(struct zip_stream *s)
+{
+	if (!s)
+		return;
+	if (s->inflating)
+		inflateEnd(&s->z);
+	free(s);
+}
+
+/* Unpacks up to n bytes. *ended: the deflate stream has. */
+static size_t inflate_some(struct zip_stream *s, uint8_t *out, size_t n, bool *ended, struct fault *fault)
+{
+	s->z.next_out = out;
+	s->z.avail_out = (uInt)n;
+	*ended = false;
+	while (s->z.avail_out && !*ended) {
+		if (!s->z.avail_in) {
+			size_t more = (size_t)MIN(s->data.packed - s->packed_read, (uint64_t)STREAM_PACKED);
+
+			if (!more) {
+				wrong_size(&s->data, "fewer", fault);
+				break;
+			}
+			if (!zip_read_packed(s->zip, &s->data, s->packed_read, s->packed, more, fault))
+				break;
+			s->packed_read += more;
+			s->z.next_in = s->packed;
+			s->z.avail_in = (uInt)more;
+		}
+		int code = inflate(&s->z, Z_NO_FLUSH);
+
+		*ended = code == Z_STREAM_END;
+		if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+			fault_set(fault, FAULT_CORRUPT, s->data.at, "the deflated data of the member are damaged: %s",
+				  s->z.msg ? s->z.msg : "an invalid stream");
+			break;
+		}
+	}
+	return n - s->z.avail_out;
+}
+
+size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault)
+{
+	size_t want = (size_t)MIN(MIN((uint64_t)n, s->data.size - s->given), (uint64_t)1 << 30), got;
+	bool ended = false;
+
+	if (!want || s->failed)
+		return 0;
+	if (s->data.method == ZIP_STORED)
+		got = zip_read_packed(s->zip, &s->data, s->given, out, want, fault) ? want : 0;
+	else
+		got = inflate_some(s, out, want, &ended, fault);
+	s->crc = libdeflate_crc32(s->crc, out, got);
+	s->given += got;
+	s->failed = got < want;
+	if (s->failed)
+		wrong_size(&s->data, "fewer", fault);
+	if (s->failed || s->given < s->data.size)
+		return got;
+	/* the last bytes are given only with a right CRC, and only if none would follow */
+	uint8_t beyond;
+
+	if (s->inflating && !ended && (inflate_some(s, &beyond, 1, &ended, fault) || !ended))
+		wrong_size(&s->data, "more", fault);
+	else if (crc_fits(&s->data, s->crc, fault))
+		return got;
+	s->failed = true;
+	return 0;
 }

@@ -1,15 +1,14 @@
 /*
- * struct zip: the members of a zip archive, in the order of its central directory, which decides what they are (APPNOTE
- * 6.3.10).
+ * struct zip: reads the members of a zip archive, in the order of its central directory, which decides what they are
+ * (APPNOTE 6.3.10).
  *
- * Read are stored and deflated members, zip64, data descriptors, and archives behind other data. Recognised but not
- * read are encrypted members, other methods, and archives of several disks. Where the local headers, a second end
- * record or the counts contradict the directory, other readers will see other members, and that is a flaw of the
- * archive. If the members together have more packed bytes than the file, they overlap, which only zip bombs do: nothing
- * is read then.
+ * Reads stored and deflated members, zip64, data descriptors, and archives after other data. Recognises but does not
+ * read encrypted members, other methods, and archives of several disks. If the local headers, a second end record or
+ * the counts contradict the directory, other readers will see other members: a flaw of the archive. If the members
+ * together have more packed bytes than the file, they overlap, as in zip bombs: then nothing is read.
  *
- * Members are read where they lie, so the file must be seekable. The directory is read a window at a time, so it may
- * have any size. One thread.
+ * The file must be seekable, since members are read where they lie. The directory is read a window at a time, so it may
+ * have any size. One thread, except where noted.
  */
 #ifndef FIND_ZIP_H
 #define FIND_ZIP_H
@@ -28,6 +27,7 @@ enum zip_method {
 };
 
 struct libdeflate_decompressor;
+struct zip_stream;
 
 /* Where the data of a member lie in the file, and what they should unpack to. */
 struct zip_data {
@@ -43,8 +43,8 @@ struct zip {
 	struct archive_facts *facts; /* borrowed */
 	struct fault *fault;         /* of the archive as a whole; borrowed */
 	uint64_t next, end;          /* of the directory, in the file */
-	uint64_t base;               /* to be added to all offsets: how many bytes of other data come first */
-	uint64_t count, expected;    /* members so far; how many there are by the end record */
+	uint64_t base;               /* bytes of other data before the archive, to be added to all offsets */
+	uint64_t count, expected;    /* members so far; members by the end record */
 	uint64_t packed, unpacked;   /* bytes of the members so far, by the directory */
 	uint64_t differing;          /* local headers that contradict the directory */
 	uint8_t *window;             /* of the directory; owned */
@@ -54,27 +54,29 @@ struct zip {
 	bool ended;
 };
 
-/* Finds and checks the directory. False: fault is filled, and there are no members. */
+/* Finds and checks the directory. Returns false if that fails; then *fault is set, and there are no members. */
 bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault);
 void zip_release(struct zip *z);
-/* False: the end; then facts and fault are complete. *data is set for members that are files without a fault. */
+/*
+ * Reads the next entry of the directory; *data is set if it is a file without a fault. Returns false at the end; facts
+ * and fault are complete then.
+ */
 bool zip_next(struct zip *z, struct member *m, struct zip_data *data);
 /* Reads n packed bytes at data->at + offset into out. */
 bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t offset, void *out, size_t n,
 		     struct fault *fault);
 /*
- * Unpacks a whole member that is in memory, and checks its CRC. Any thread; each has an *inflater of its own, which is
- * NULL at first and is released by zip_inflater_free.
+ * Unpacks a whole member that is in memory, and checks its CRC. Any thread, with an *inflater of its own, which is NULL
+ * at first and is freed by zip_inflater_free.
  */
 bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
 		struct libdeflate_decompressor **inflater, struct fault *fault);
 void zip_inflater_free(struct libdeflate_decompressor *inflater);
 
-/* Reads a member that is too large to be in memory. */
-struct zip_stream;
+/* Opens a member that is too large for memory. Returns NULL if that fails; then *fault is set. */
 struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault);
-/* Gives n bytes; fewer only at the end, and then the CRC and the size were right, or with the fault filled. */
+/* Reads n bytes; fewer only at the end, when the CRC and the size were right, or if *fault is set. */
 size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault);
 void zip_stream_close(struct zip_stream *s);
 

@@ -177,7 +177,7 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 		return classify_by_folder(entry, layout, &ignored) ? labels : skip;
 	if (is_beside_labels(entry, folder, layout, probe) || (!entry->is_explicit && is_cache_name(entry->name)))
 		return skip;
-	if (entry->is_explicit || (entry->member && archive_holds_arrays(entry->path)))
+	if (entry->is_explicit || (entry->member && is_npz_name(entry->path)))
 		return labels;
 	if (is_png_name(entry->name) && (layout->kinds & KIND_BIT(KIND_MASK)))
 		return labels;
