@@ -10,8 +10,7 @@
 #include "base/mem.h"
 #include "base/wait.h"
 
-/* Holds the longest path and its end; the list is read as many bytes at a time. One more for a NUL at the end of file.
- */
+/* Holds the longest path and its end. One byte more is allocated for a NUL at the end of the file. */
 enum { BUFFER = 2 * FILE_LIST_PATH_MAX };
 
 void file_list_init(struct file_list *list)
@@ -40,7 +39,7 @@ enum status file_list_open(struct file_list *list, const char *path, bool nul_se
 	return STATUS_OK;
 }
 
-/* Reads on behind what is left in the buffer, which is moved to its front. */
+/* Moves what is left to the front of the buffer and reads on. */
 static enum status fill(struct file_list *list, const atomic_bool *stop, struct error *err)
 {
 	memmove(list->buffer, list->buffer + list->at, list->len - list->at);
@@ -57,14 +56,14 @@ static enum status fill(struct file_list *list, const atomic_bool *stop, struct 
 		list->len += (size_t)n;
 		return STATUS_OK;
 	}
-	list->ended = true; /* stopped: what is left may be the half of a path */
+	list->ended = true; /* stopped: what is left may be half a path */
 	list->len = 0;
 	return STATUS_OK;
 }
 
 /*
- * The next path as it stands, without its end. A path that is too long is handed out cut, and passed over by the next
- * call: until then its beginning must stay in the buffer.
+ * Reads the next path without its end, or the beginning of one that is too long; that stays in the buffer until the
+ * next call, which skips the rest.
  */
 static enum status next_raw(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err)
 {
@@ -88,7 +87,7 @@ static enum status next_raw(struct file_list *list, const atomic_bool *stop, str
 			out->path = start;
 			out->cut = len > FILE_LIST_PATH_MAX;
 			out->len = MIN(len, (size_t)FILE_LIST_PATH_MAX);
-			start[out->len] = '\0'; /* over the end, or in the byte behind the buffer */
+			start[out->len] = '\0'; /* replaces the end, or the byte after the buffer */
 			return STATUS_OK;
 		} else if (list->ended) {
 			*out = (struct listed_path){ NULL, 0, false };

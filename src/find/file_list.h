@@ -1,8 +1,8 @@
 /*
- * struct file_list: the paths in the file of --files-from, read one after the other in bounded memory.
+ * struct file_list: reads the paths of --files-from in bounded memory.
  *
- * There is one path a line, or they are separated by NULs. A CR before the LF is no part of a path; empty lines are
- * passed over. One thread at a time.
+ * There is one path per line, or they are separated by NULs. A CR before the LF is dropped; empty lines are skipped.
+ * One thread at a time.
  */
 #ifndef FIND_FILE_LIST_H
 #define FIND_FILE_LIST_H
@@ -14,10 +14,7 @@
 
 #include "base/error.h"
 
-/*
- * The longest path that is taken from a list, in bytes. The kernel opens none over 4096 (PATH_MAX), so what is longer
- * than this is no path at all; its beginning is still given, to be shown.
- */
+/* The longest path, in bytes. The kernel opens none over 4096 (PATH_MAX); of a longer one the beginning is reported. */
 enum { FILE_LIST_PATH_MAX = 65536 };
 
 struct file_list {
@@ -25,7 +22,7 @@ struct file_list {
 	int fd;           /* -1: no list */
 	bool nul_separated;
 	bool ended;
-	bool skipping; /* the rest of a path that was too long comes next, and is passed over */
+	bool skipping; /* the rest of a path that was too long comes next */
 	uint64_t line; /* of the last path, 1-based */
 	char *buffer;  /* owned */
 	size_t at, len;
@@ -41,7 +38,7 @@ void file_list_init(struct file_list *list);
 void file_list_release(struct file_list *list);
 /* path: a file, a FIFO or "-" for standard input. */
 enum status file_list_open(struct file_list *list, const char *path, bool nul_separated, struct error *err);
-/* Waits if the list is a pipe that has nothing yet; *stop ends that (base/wait.h), as if the list had ended. */
+/* Reads the next path. Waits for a pipe; *stop ends that (base/wait.h), as if the list had ended. */
 enum status file_list_next(struct file_list *list, const atomic_bool *stop, struct listed_path *out, struct error *err);
 
 #endif

@@ -18,8 +18,8 @@ void listings_release(struct listings *l)
 	listings_init(l);
 }
 
-/* What could not be told of a name may be told the next time. */
-static bool all_told(const struct names *names, size_t first)
+/* Returns whether the types of all names are known; if not, they may be the next time. */
+static bool all_types_known(const struct names *names, size_t first)
 {
 	for (size_t i = first; i < names->count; i++)
 		if (names->v[i].extra)
@@ -33,7 +33,7 @@ void listings_leave(struct listings *l, const struct folder_state *folder, const
 	size_t bytes = names->len - at + (names->count - first) * sizeof(*names->v);
 
 	if (names->count == first || l->count == LISTINGS_MAX || bytes > LISTINGS_BYTES - l->bytes ||
-	    !all_told(names, first))
+	    !all_types_known(names, first))
 		return;
 	GROW(l->v, l->cap, l->count + 1);
 	struct listing *listing = &l->v[l->count++];
@@ -52,7 +52,7 @@ static bool is_same(const struct folder_state *a, const struct folder_state *b)
 
 struct listing *listings_find(struct listings *l, const struct folder_state *folder)
 {
-	for (size_t at = l->next; at < l->count && at < l->next + LISTINGS_PASSED_BY; at++)
+	for (size_t at = l->next; at < l->count && at < l->next + LISTINGS_SEARCHED; at++)
 		if (l->v[at].names.count && is_same(&l->v[at].folder, folder)) {
 			l->next = at + 1;
 			return &l->v[at];

@@ -31,7 +31,7 @@ bool archive_facts_silent(const struct archive_facts *f)
 	return !f->flaws.len && !f->specials.len && !f->unsafe.len;
 }
 
-/* A folder of the name, or its last part, that begins with two dots. */
+/* Returns whether a part of the name begins with two dots. */
 static bool has_dots(const char *name, size_t len)
 {
 	for (size_t i = 0; i + 1 < len; i++)

@@ -1,7 +1,7 @@
 /*
  * struct member: one member of an archive as its reader (find/tar.h, find/zip.h) found it; and struct archive_facts:
- * what is to be said of the archive itself, apart from its members. Nothing of an archive is ever written to disk, so a
- * member's name need not be safe as a path; it is only reported whether it is.
+ * what is reported about the archive itself. Nothing is ever written to disk, so a member's name need not be safe as a
+ * path; whether it is, is reported.
  */
 #ifndef FIND_MEMBER_H
 #define FIND_MEMBER_H
@@ -20,18 +20,18 @@ enum member_type {
 	MEMBER_DEVICE, /* or FIFO, or of a type that holds no file */
 };
 
-enum { MEMBER_NAME_MAX = 64 << 10 }; /* longer names are cut: no path has so many bytes */
+enum { MEMBER_NAME_MAX = 64 << 10 }; /* longer names are cut: no path is that long */
 
 struct member {
 	const char *name; /* NUL-terminated; in the reader's memory until the next member */
 	size_t name_len;
-	bool name_cut; /* a NUL was in the name, and it ends there */
+	bool name_cut; /* the name contained a NUL and ends there */
 	enum member_type type;
 	uint64_t size;
-	struct fault fault; /* if its kind is not FAULT_NONE: it cannot be read, and this says why */
+	struct fault fault; /* why it cannot be read, or FAULT_NONE */
 };
 
-/* What is found about an archive. Each text is empty if there is nothing to say; names in them are escaped. */
+/* Each text is empty if there is nothing to report; names in them are escaped. */
 struct archive_facts {
 	uint64_t members;        /* of any type */
 	struct text flaws;       /* what breaks the format, or makes readers disagree */
@@ -42,14 +42,14 @@ struct archive_facts {
 };
 
 void archive_facts_init(struct archive_facts *f);
-/* Adds a part of a sentence to the flaws. */
+/* Adds a clause to the flaws. */
 void archive_flaw(struct archive_facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool archive_facts_silent(const struct archive_facts *f);
 
 /*
- * Why a program that unpacks to this name, or shows it, might be fooled: it is absolute, leaves its folder by "..", has
- * a Windows drive or separator, control bytes, marks that reorder text, or bytes that are not UTF-8. Begins with its
- * verb: "is an absolute path". NULL: the name is fine.
+ * Returns why a program that unpacks to this name, or shows it, might be fooled, beginning with a verb ("is an absolute
+ * path"): it is absolute, leaves its folder by "..", has a Windows drive or separator, control bytes, marks that
+ * reorder text, or bytes that are not UTF-8. Returns NULL if the name is fine.
  */
 const char *member_name_flaw(const char *name, size_t len);
 

@@ -1,10 +1,10 @@
 /*
- * struct member_folders: the folders in archives, as the names of their members tell, for class_folders.h: what readdir
- * tells of folders on disk.
+ * struct member_folders: the folders in archives, from the names of members; for class_folders.h, which lists folders
+ * on disk with readdir.
  *
- * A folder is known by its members or by an entry of its own. Names of hidden ones count, as an ImageFolder takes them
- * for classes; "./" at the beginning of a name does not. Folders deeper than a class folder can lie are counted to the
- * one that is as deep. Filled by one thread; read-only afterwards. Bounded by the constants below.
+ * A folder is known by its members or by an entry of its own. Hidden folders count, since they are classes of an
+ * ImageFolder; "./" at the beginning of a name does not. A folder deeper than class folders can be counts as the one
+ * above it that is not. Filled by one thread; read-only afterwards. Bounded by the constants below.
  */
 #ifndef FIND_MEMBER_FOLDERS_H
 #define FIND_MEMBER_FOLDERS_H
@@ -31,7 +31,7 @@ struct member_folder {
 	char *name;         /* of an archive its path; owned */
 	uint32_t parent;    /* NO_FOLDER: it is an archive */
 	bool images;        /* some lie directly in it */
-	bool images_deeper; /* or in folders that were too deep to be noted */
+	bool images_deeper; /* or in folders that are too deep to be kept */
 };
 
 struct member_folders {
@@ -39,18 +39,18 @@ struct member_folders {
 	size_t count, cap;
 	struct table table; /* of v, by parent and name */
 	size_t bytes, archives;
-	bool too_many; /* more than the constants allow; what was noted is no use */
+	bool too_many; /* more than the constants allow: the rest is not valid */
 };
 
 void member_folders_release(struct member_folders *m);
-/* A member of an archive: its folders, and whether it is an image that a walk would see. */
+/* Adds the folders of a member. image: it is an image that a walk would see. */
 void member_folders_add(struct member_folders *m, const char *archive, const char *name, bool image);
-/* The folder of that path, "set.zip/train"; NO_FOLDER: there is none. */
+/* Returns the folder of a path, "set.zip/train", or NO_FOLDER. */
 uint32_t member_folders_find(const struct member_folders *m, const char *path, size_t n);
-/* Adds the path of a folder, without a '/' at its end. */
+/* Appends the path of a folder, without a '/' at its end. */
 void member_folders_path(const struct member_folders *m, uint32_t folder, struct strbuf *out);
 
-/* A member's name without "./" before it. */
+/* Returns a member's name without "./" before it. */
 const char *member_name_plain(const char *name);
 
 #endif

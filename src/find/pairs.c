@@ -9,14 +9,14 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 
-/* In both cases, since file systems tell them apart; the most common ones first. */
+/* In both cases, which file systems distinguish; the most common ones first. */
 static const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",  ".tiff", ".webp", ".bmp",
 						".gif", ".JPG", ".PNG",  ".JPEG", ".TIF",  ".BMP" };
 static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz" };
 
 /*
- * What stands before the extension of a mask, and what stands there in its image: as the datasets have it (Cityscapes,
- * DeepGlobe, iSAID, CamVid, BDD100K, CHASE_DB1, DRIVE), and what annotation tools add.
+ * What a mask has before its extension, and its image in the same place, in data sets (Cityscapes, DeepGlobe, iSAID,
+ * CamVid, BDD100K, CHASE_DB1, DRIVE) and from annotation tools.
  */
 static const struct {
 	const char *mask, *image;
@@ -90,12 +90,12 @@ static bool ends_in(const char *s, size_t n, const char *with)
 }
 
 struct search {
-	const char *below; /* path of the one that has a partner, its stem has stem_len bytes */
+	const char *rel_path; /* whose partner is searched; its stem has stem_len bytes */
 	size_t stem_len;
 	bool to_image;
 	const char *const *extensions;
 	size_t extensions_count;
-	struct strbuf *out; /* the partner is written behind its first `base` bytes */
+	struct strbuf *out; /* the partner is written after its first `base` bytes */
 	size_t base;
 	int dirfd;
 	size_t name_at; /* where in out the name below dirfd begins */
@@ -106,7 +106,7 @@ static bool try_one(struct search *s, unsigned suffix, unsigned extension, bool 
 {
 	const char *from = s->to_image ? suffixes[suffix].mask : suffixes[suffix].image;
 	const char *to = s->to_image ? suffixes[suffix].image : suffixes[suffix].mask;
-	const char *start = s->below;
+	const char *start = s->rel_path;
 	size_t stem = s->stem_len;
 
 	if (flat) {
@@ -126,7 +126,7 @@ static bool try_one(struct search *s, unsigned suffix, unsigned extension, bool 
 	return faccessat(s->dirfd, s->out->s + s->name_at, F_OK, 0) == 0;
 }
 
-/* Suffix by suffix, with every extension, in the same place; then the same without the folders. */
+/* Tries each suffix with each extension in the same folder, then without the folders. */
 static bool search(struct search *s)
 {
 	for (unsigned flat = 0; flat < 2; flat++)
@@ -139,7 +139,7 @@ static bool search(struct search *s)
 	return false;
 }
 
-bool pairs_find_image(const struct pairs *p, const char *below, struct strbuf *out, size_t *name_at, bool *flat)
+bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf *out, size_t *name_at, bool *flat)
 {
 	strbuf_clear(out);
 	strbuf_adds(out, p->images);
@@ -147,8 +147,8 @@ bool pairs_find_image(const struct pairs *p, const char *below, struct strbuf *o
 		strbuf_addch(out, '/');
 
 	struct search s = {
-		.below = below,
-		.stem_len = pairs_stem(below),
+		.rel_path = rel_path,
+		.stem_len = pairs_stem(rel_path),
 		.to_image = true,
 		.extensions = image_extensions,
 		.extensions_count = ARRAY_SIZE(image_extensions),
@@ -164,12 +164,12 @@ bool pairs_find_image(const struct pairs *p, const char *below, struct strbuf *o
 		return true;
 	}
 	*flat = false;
-	out->len = s.base; /* where it was looked for first */
-	strbuf_add(out, below, s.stem_len);
+	out->len = s.base; /* what was tried first */
+	strbuf_add(out, rel_path, s.stem_len);
 	return false;
 }
 
-bool pairs_has_mask(const struct pairs *p, const char *below)
+bool pairs_has_mask(const struct pairs *p, const char *rel_path)
 {
 	struct strbuf path = STRBUF_INIT;
 	bool found = false;
@@ -181,8 +181,8 @@ bool pairs_has_mask(const struct pairs *p, const char *below)
 			strbuf_addch(&path, '/');
 
 		struct search s = {
-			.below = below,
-			.stem_len = pairs_stem(below),
+			.rel_path = rel_path,
+			.stem_len = pairs_stem(rel_path),
 			.extensions = mask_extensions,
 			.extensions_count = ARRAY_SIZE(mask_extensions),
 			.out = &path,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hash of a short key: with the library, loading that would take longer than most runs hash. */
+/* Inline: loading the library would take longer than most runs hash. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -52,7 +52,7 @@ struct place {
 	uint64_t rank, size;
 };
 
-/* *found is false where the variable is not set. */
+/* Sets *found to whether the variable is set. */
 static enum status get_number(const char *name, bool *found, uint64_t *out, struct error *err)
 {
 	const char *text = getenv(name), *end = text;
@@ -63,7 +63,7 @@ static enum status get_number(const char *name, bool *found, uint64_t *out, stru
 	return error_set(err, "--shard auto: %s=%s is not a number", name, text);
 }
 
-/* Two variables that only make sense together. */
+/* Reads two variables that only make sense together. */
 static enum status get_place(const char *rank, const char *size, struct place *out, struct error *err)
 {
 	bool has_size;
@@ -81,8 +81,8 @@ static enum status get_place(const char *rank, const char *size, struct place *o
 }
 
 /*
- * A task of a Slurm job array. An array without gaps is the whole; of one with gaps, or of a single task, which is how
- * failed tasks are run again, the ids are numbers of shards, and LABELAUDIT_SHARD_COUNT has to tell how many there are.
+ * Reads the task of a Slurm job array. An array without gaps is the whole. Failed tasks are run again as one with gaps,
+ * or as a single task: then the ids are numbers of shards, and LABELAUDIT_SHARD_COUNT must tell how many there are.
  */
 static enum status get_array(struct place *out, struct error *err)
 {
@@ -121,7 +121,7 @@ static enum status get_array(struct place *out, struct error *err)
 	return STATUS_OK;
 }
 
-/* A process among those of one mpirun or srun, and which of them on this machine. */
+/* Reads the rank of a process of mpirun or srun, and its rank on this machine. */
 static enum status get_process(struct place *out, unsigned *local_rank, struct error *err)
 {
 	static const struct {
@@ -146,7 +146,7 @@ static enum status get_process(struct place *out, unsigned *local_rank, struct e
 			continue;
 		if (get_number(launchers[i].local, &found, &local, err) != STATUS_OK)
 			return STATUS_FAILED;
-		/* where the launcher does not say, ranks are most likely dealt out machine by machine */
+		/* if the launcher does not say, ranks most likely fill one machine after the other */
 		*local_rank = (unsigned)((found ? local : out->rank) % (UINT64_C(1) << 30));
 	}
 	return STATUS_OK;

@@ -28,18 +28,18 @@ struct source {
 	struct walk walk;
 	bool walking;
 	size_t rel_offset;     /* length of the walk's root, '/' included */
-	uint8_t split;         /* of what is walked or taken */
+	uint8_t split;         /* of the current PATH */
 	struct walk_item item; /* the walk's last one */
-	bool item_pending;     /* it did not fit into the unit before */
+	bool item_pending;     /* it goes into the next unit */
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_options archive_options;
 	size_t archive_rel_offset; /* as an entry's rel_offset, of its path */
-	bool archive_named;        /* it is a PATH, or from the list: the filters have not seen it */
+	bool archive_is_explicit;  /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
-	bool listed; /* the PATHs are over: what is walked or taken came from the list */
+	bool listed; /* the PATHs are done: the rest comes from the list */
 	uint64_t units;
-	struct error error; /* the list could not be read: every draw from then on fails */
+	struct error error; /* the list could not be read: all further draws fail */
 
 	struct strbuf key; /* scratch */
 
@@ -86,8 +86,8 @@ static bool matches(struct glob *globs, size_t count, const char *name, size_t l
 }
 
 /*
- * As in a walk of the folder that the archive would unpack to. --include is not asked of members of an archive that was
- * found by a walk: it was asked of the archive's own name.
+ * Filters members as a walk of the unpacked archive would; but --include does not apply to members if a walk found the
+ * archive, since the archive's name matched it.
  */
 static bool passes_filter(void *filter, const char *name, size_t len)
 {
@@ -101,7 +101,7 @@ static bool passes_filter(void *filter, const char *name, size_t len)
 		if (matches(f->exclude, f->exclude_count, name, len, false))
 			return false;
 	}
-	return !f->include_count || !s->archive_named || matches(f->include, f->include_count, name, len, false);
+	return !f->include_count || !s->archive_is_explicit || matches(f->include, f->include_count, name, len, false);
 }
 
 static void set_archive_options(struct source *s)
@@ -193,7 +193,7 @@ void source_close(struct source *s)
 	free(s);
 }
 
-/* A member's folders tell, and above them the archive, which stands where its folder would. */
+/* A member's split is that of its folders, or else of the archive as if that were a folder. */
 static unsigned split_of_member(const struct entry *entry)
 {
 	unsigned split = split_by_name(entry->member, 0);
@@ -226,7 +226,7 @@ void source_stop(struct source *s)
 
 uint64_t source_progress(const struct source *s, bool *complete)
 {
-	/* complete first: a total that is too small would be a lie */
+	/* complete first, so that a complete total is never too small */
 	*complete = atomic_load_explicit(&s->complete, memory_order_acquire);
 	return atomic_load_explicit(&s->drawn, memory_order_relaxed);
 }
@@ -251,8 +251,8 @@ static void fail_entry(struct entry *e, const struct fault *fault)
 	e->fault = *fault;
 }
 
-/* A path that was typed or listed: a folder is walked, an archive expanded, anything else is an entry. */
-static void take_path(struct source *s, struct work_unit *u, const char *path, size_t len)
+/* Begins a path that was typed or listed: walks a folder, expands an archive, adds an entry for anything else. */
+static void begin_path(struct source *s, struct work_unit *u, const char *path, size_t len)
 {
 	int errnum = walk_start(&s->walk, path);
 	struct fault fault;
@@ -265,7 +265,7 @@ static void take_path(struct source *s, struct work_unit *u, const char *path, s
 	if (!s->listed && !shard_has(&s->options->shard, path, len))
 		return;
 	fault_clear(&fault);
-	s->archive_named = true;
+	s->archive_is_explicit = true;
 	s->archive_rel_offset = 0;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
@@ -280,8 +280,8 @@ static void take_path(struct source *s, struct work_unit *u, const char *path, s
 		fail_entry(e, &fault);
 }
 
-/* "-": an archive, or one label file. */
-static void take_standard_input(struct source *s, struct work_unit *u)
+/* Begins "-": an archive, or one label file. */
+static void begin_standard_input(struct source *s, struct work_unit *u)
 {
 	uint8_t head[ARCHIVE_HEAD];
 	enum archive_opened opened = ARCHIVE_NONE;
@@ -289,7 +289,7 @@ static void take_standard_input(struct source *s, struct work_unit *u)
 	size_t n = 0;
 
 	fault_clear(&fault);
-	s->archive_named = true;
+	s->archive_is_explicit = true;
 	if (!s->options->keep_standard_input && !s->options->no_archives)
 		opened = archive_open_standard_input(&s->archive, &s->archive_options, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
@@ -306,11 +306,8 @@ static void take_standard_input(struct source *s, struct work_unit *u)
 		fail_entry(e, &fault);
 }
 
-/*
- * What the walk found: an archive only if its name claims it, so that other files need no look. True: it was dealt
- * with.
- */
-static bool take_found_archive(struct source *s, struct work_unit *u)
+/* Begins the walk's item if its name is an archive's: other files are not opened. Returns whether that was done. */
+static bool begin_found_archive(struct source *s, struct work_unit *u)
 {
 	const struct walk_item *item = &s->item;
 	struct fault fault;
@@ -322,13 +319,13 @@ static bool take_found_archive(struct source *s, struct work_unit *u)
 	fault_clear(&fault);
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
-	s->archive_named = false;
+	s->archive_is_explicit = false;
 	s->archive_rel_offset = s->rel_offset;
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->archive_options, &fault) !=
 	    ARCHIVE_OPENED) {
 		struct entry *e = work_unit_add_path(u, path.s, path.len);
 
-		e->is_explicit = true; /* it claims to be something, and the report says what it is */
+		e->is_explicit = true; /* it claims to be an archive, and the report says what it is */
 		e->split = s->split;
 		e->rel_offset = s->rel_offset;
 		if (fault.kind != FAULT_NONE)
@@ -338,8 +335,8 @@ static bool take_found_archive(struct source *s, struct work_unit *u)
 	return true;
 }
 
-/* Takes what comes after the last walk or file: a PATH, or one from the list. *more is false at the end of all. */
-static enum status take_next(struct source *s, struct work_unit *u, bool *more, struct error *err)
+/* Begins the next PATH, or path of the list. *more becomes false after the last one. */
+static enum status begin_next(struct source *s, struct work_unit *u, bool *more, struct error *err)
 {
 	struct listed_path listed;
 
@@ -349,9 +346,9 @@ static enum status take_next(struct source *s, struct work_unit *u, bool *more, 
 		const char *path = s->options->paths[s->paths_next++];
 
 		if (strcmp(path, "-"))
-			take_path(s, u, path, strlen(path));
+			begin_path(s, u, path, strlen(path));
 		else if (shard_has(&s->options->shard, "-", 1))
-			take_standard_input(s, u);
+			begin_standard_input(s, u);
 		return STATUS_OK;
 	}
 	s->split = SPLIT_NONE;
@@ -365,7 +362,7 @@ static enum status take_next(struct source *s, struct work_unit *u, bool *more, 
 	if (!listed.path) {
 		*more = false;
 	} else if (!shard_has(&s->options->shard, listed.path, listed.len)) {
-		/* of another part, be it a file or a folder: nothing is asked of the file system */
+		/* of another part, be it a file or a folder: the file system is not queried */
 	} else if (listed.cut) {
 		struct entry *e = work_unit_add_path(u, listed.path, listed.len);
 
@@ -374,12 +371,12 @@ static enum status take_next(struct source *s, struct work_unit *u, bool *more, 
 		fault_set(&e->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "listed path is longer than %d bytes",
 			  FILE_LIST_PATH_MAX);
 	} else {
-		take_path(s, u, listed.path, listed.len);
+		begin_path(s, u, listed.path, listed.len);
 	}
 	return STATUS_OK;
 }
 
-/* True: the unit is as full as it gets. */
+/* Returns true if the unit is done. */
 static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 {
 	bool more = archive_fill(s->archive, u, max);
@@ -387,7 +384,7 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 	for (size_t i = 0; i < u->count; i++) {
 		u->entries[i].split = s->split;
 		u->entries[i].rel_offset = s->archive_rel_offset;
-		u->entries[i].is_explicit |= s->archive_named && is_npz_name(archive_path(s->archive));
+		u->entries[i].is_explicit |= s->archive_is_explicit && is_npz_name(archive_path(s->archive));
 	}
 	if (more)
 		return true;
@@ -396,7 +393,7 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 	return u->count;
 }
 
-/* Fills u as far as it goes. *more is false if that was the last. */
+/* Fills u. *more becomes false if there is nothing left. */
 static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, bool *more, struct error *err)
 {
 	*more = true;
@@ -404,12 +401,12 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 		if (is_stopped(s->archive_options.stop))
 			break;
 		if (s->archive) {
-			if (u->count) /* units do not mix: so an archive's may be drawn whole, whoever draws */
+			if (u->count) /* a unit holds files or members of one archive, not both */
 				break;
 			if (fill_from_archive(s, u, max))
 				break;
 		} else if (s->item_pending) {
-			if (!take_found_archive(s, u)) {
+			if (!begin_found_archive(s, u)) {
 				struct entry *e = work_unit_add_item(u, &s->item);
 
 				if (!e)
@@ -424,7 +421,7 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 		} else {
 			if (u->count && u->text.len >= UNIT_TEXT)
 				break;
-			if (take_next(s, u, more, err) != STATUS_OK)
+			if (begin_next(s, u, more, err) != STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}

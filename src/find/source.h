@@ -1,18 +1,18 @@
 /*
- * struct source: where the files to audit come from. It goes through the PATHs, the folders below them, a list of files
- * and the archives among all these, and hands out units of work (find/work_unit.h).
+ * struct source: finds the files to audit. It walks the PATHs, and reads a list of files and the archives among all
+ * these, and gives out work units (find/work_unit.h).
  *
- * Any number of threads may draw from it; it has a lock inside. Units are numbered in the order of the walk, which is
- * the same in every run: PATHs as typed, then the list; below each folder by the bytes of the path (in chunks of
- * FIND_CHUNK names of one folder, see find/walk.h).
+ * Any number of threads may draw; there is a lock inside. Units are numbered in the order of the walk, which is the
+ * same in every run: PATHs as typed, then the list; below each folder by the bytes of the path (in chunks of FIND_CHUNK
+ * names of one folder, see find/walk.h).
  *
- * Directories are read with getdents64, and the type of an entry is taken from d_type, so that no file needs a stat.
- * They stay open while units point at them; at most half of RLIMIT_NOFILE descriptors are used. With `follow`, each
- * directory below a PATH is visited once, told by (device, inode); without it symbolic links are passed over, so that
- * there are no loops. Memory holds the names of the directories that the walk is in, never all paths.
+ * Directories are read with getdents64, and d_type gives the type of an entry, so no file needs a stat. They stay open
+ * while units point at them; at most half of RLIMIT_NOFILE descriptors are used. With `follow`, each directory below a
+ * PATH is visited once, known by (device, inode); otherwise symbolic links are skipped, so there are no loops. Memory
+ * holds the names of the current directories, never all paths.
  *
- * Archives that are named, and those that a folder holds under an archive's name, are expanded, one level deep. A unit
- * holds either files or members of one archive.
+ * Archives that are named, and files in folders with an archive's name, are expanded, one level deep. A unit holds
+ * either files or members of one archive.
  */
 #ifndef FIND_SOURCE_H
 #define FIND_SOURCE_H
@@ -43,7 +43,7 @@ struct find_options {
 	bool hidden;        /* visit names that begin with a dot */
 	bool follow;        /* follow symbolic links found in folders */
 	struct shard shard; /* only the entries of this part, an archive as a whole; { 0, 0 }: all */
-	/* of archives (find/archive.h) */
+	/* For archives (find/archive.h): */
 	struct limits limits;
 	/*
 	 * Returns whether a member is to be read, by its name and its first 4 KiB (or all of it), which are in `member`
@@ -51,38 +51,40 @@ struct find_options {
 	 */
 	bool (*wants_member)(const void *chooser, struct entry *member);
 	const void *chooser;
-	bool heads_only;          /* hand out no more than the first 4 KiB of each member */
-	bool names_only;          /* hand out no byte of any member, whatever wants_member says */
+	bool heads_only;          /* give no more than the first 4 KiB of each member */
+	bool names_only;          /* give no byte of any member, whatever wants_member says */
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
-	/* Of folders, if nothing is included or excluded: left for, and taken by, a source with the same PATHs, hidden
-	 * and follow (find/listings.h); or NULL. */
+	/*
+	 * Listings of folders (find/listings.h), which one source leaves and a source with the same PATHs, hidden and
+	 * follow takes; not used with include or exclude. Or NULL.
+	 */
 	struct listings *leave_listings, *take_listings;
-	struct member_folders *member_folders; /* is told of the folders in archives; NULL: nobody asks */
+	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
 	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
 };
 
 struct source;
 
-/* Checks that each PATH exists and each glob is one (else STATUS_FAILED). options must outlive the source. */
+/* Returns STATUS_FAILED if a PATH does not exist or a glob is invalid. options must outlive the source. */
 enum status source_open(struct source **out, const struct find_options *options, struct error *err);
 /*
- * Fills a cleared unit with up to max entries; with fewer where they lie in very many folders or have very long paths.
- * count == 0: there are no more, and the unit has no number. STATUS_FAILED: --files-from could not be read, now or in
- * an earlier draw.
+ * Fills a cleared unit with up to max entries; with fewer if they lie in very many folders or have very long paths.
+ * count == 0: there are no more, and the unit has no number. Returns STATUS_FAILED if --files-from could not be read,
+ * in this draw or an earlier one.
  */
 enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err);
-/* Entries handed out so far, and whether the walk is over (then it is the total). Any thread. */
+/* Returns how many entries were given out, and sets *complete if these are all. Any thread. */
 uint64_t source_progress(const struct source *s, bool *complete);
-/* Which split the entry belongs to, and what the splits are called. Any thread. */
+/* Return the split that an entry belongs to, and the names of the splits. Any thread. */
 unsigned source_split(const struct source *s, const struct entry *entry);
 const struct splits *source_splits(const struct source *s);
-/* Ends all draws at once, also one that waits for a list from a pipe. May be called while others draw. */
+/* Ends all draws at once, even one that waits for a list from a pipe. Any thread. */
 void source_stop(struct source *s);
 /* NULL is fine. Units may outlive it, except one that has a stream. */
 void source_close(struct source *s);
 
-/* Gives every entry of a source of its own to take, in order, until that returns false. Fails as open and draw do. */
+/* Calls take for every entry of a source of its own, in order, until that returns false. Fails as open and draw do. */
 enum status source_each(const struct find_options *options, bool (*take)(void *self, const struct entry *entry),
 			void *self, struct error *err);
 

@@ -17,11 +17,11 @@ static const struct {
 	{ "validation", SPLIT_VAL }, { "test", SPLIT_TEST },      { "testing", SPLIT_TEST },
 };
 
-/* What may follow such a word without a gap: CamVid's trainannot. */
+/* Words that may follow directly: CamVid's trainannot. */
 static const char *const AFTER[] = { "annot",  "annots", "annotation", "annotations", "gt",    "label",
 				     "labels", "mask",   "masks",      "seg",         "split", "set" };
 
-enum { WORD_ROOM = 24 }; /* longer ones are none of these */
+enum { WORD_MAX = 24 }; /* longer words are none of these */
 
 static bool is_digits(const char *s)
 {
@@ -38,7 +38,7 @@ static bool is_after(const char *s)
 	return false;
 }
 
-/* Every word of every folder is asked, and nearly none begins so. */
+/* A fast test, since every word of every folder is looked up, and nearly none begins so. */
 static bool begins_like_a_split(const char *word)
 {
 	return (word[0] == 't' && (word[1] == 'r' || word[1] == 'e')) ||
@@ -63,7 +63,7 @@ static unsigned split_of_word(const char *word)
 	return SPLIT_NONE;
 }
 
-/* A letter or digit as it counts in a word, in lower case; 0 for what stands between words. */
+/* Returns a letter in lower case or a digit; 0 for what separates words. */
 static char word_letter(char c)
 {
 	return ascii_isalnum(c) ? ascii_tolower(c) : 0;
@@ -72,18 +72,18 @@ static char word_letter(char c)
 static unsigned split_of_folder(const char *name, size_t n)
 {
 	unsigned found = SPLIT_NONE;
-	char word[WORD_ROOM];
+	char word[WORD_MAX];
 	size_t len = 0;
 
 	for (size_t i = 0; i <= n; i++) {
 		char c = i < n ? word_letter(name[i]) : 0;
 
 		if (c) {
-			if (len < WORD_ROOM)
+			if (len < WORD_MAX)
 				word[len++] = c;
 			continue;
 		}
-		if (len && len < WORD_ROOM) {
+		if (len && len < WORD_MAX) {
 			word[len] = '\0';
 			unsigned split = split_of_word(word);
 
@@ -100,7 +100,7 @@ unsigned split_by_name(const char *path, size_t from)
 {
 	size_t end = strlen(path);
 
-	/* each name that a '/' ends, the deepest first */
+	/* each folder, the deepest first */
 	while (end > from) {
 		while (end > from && path[end - 1] != '/')
 			end--;
@@ -148,7 +148,7 @@ static unsigned number_folders(struct splits *s, const char *const *paths, const
 		for (size_t j = 0; j < i && real[i]; j++) {
 			if (!real[j] || of[j] == of[i] || (!lies_in(real[i], real[j]) && !lies_in(real[j], real[i])))
 				continue;
-			/* one split: the later number of both gives way, and what is above it moves down */
+			/* one split: the higher number goes, and those above it move down */
 			unsigned keep = MIN(of[i], of[j]), gone = MAX(of[i], of[j]);
 
 			for (size_t k = 0; k <= i; k++)

@@ -1,10 +1,10 @@
 /*
- * Which split of a data set a file belongs to, by the folder it was found in: training, validation or test.
+ * Decides which split of a data set a file belongs to, by its folder: training, validation or test.
  *
- * If several folders are typed as PATHs, each is a split, whatever it is called. Otherwise the deepest folder above a
- * file that has the name of a split tells: train, training, val, valid, validation, test or testing, as a word of its
- * own (stage1_train, val-labels), before a year (train2017) or before a word for labels (trainannot); and nnU-Net's
- * labelsTr and labelsTs. A folder that names two (train_val) is none; nor is trainval.
+ * If several folders are typed as PATHs, each is a split, whatever its name. Otherwise the deepest folder of a file
+ * with the name of a split decides: train, training, val, valid, validation, test or testing, as a word of its own
+ * (stage1_train, val-labels), before a year (train2017) or before a word for labels (trainannot); or nnU-Net's labelsTr
+ * and labelsTs. A folder that names two (train_val) is none; nor is trainval.
  */
 #ifndef FIND_SPLIT_H
 #define FIND_SPLIT_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * Splits have numbers below this one, so that a set of them is a byte. If more than SPLITS_MAX - 1 folders are typed,
- * they are not splits but parts (a folder a city, or a patient), and the names of folders tell, as within one PATH.
+ * Splits are numbered below this, so that a set of them is a byte. If more folders are typed, they are not splits but
+ * parts (a city or a patient per folder), and the names of folders decide, as within one PATH.
  */
 enum { SPLITS_MAX = 8 };
 
@@ -31,7 +31,7 @@ struct splits {
 void splits_init(struct splits *s, const char *const *paths, size_t count);
 void splits_release(struct splits *s);
 
-/* The split that the folders in path[from..] name; what follows the last '/' is the file's own name, which does not. */
+/* Returns the split that the folders in path[from..] name; the file's own name does not count. */
 unsigned split_by_name(const char *path, size_t from);
 
 #endif

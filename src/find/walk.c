@@ -16,10 +16,10 @@
 
 enum {
 	READ_BYTES = 128 << 10,  /* a getdents64: some 4,000 names; larger ones were no faster */
-	READ_BYTES_SMALL = 4096, /* once FIND_MEMORY is used up; room for the longest name there is */
+	READ_BYTES_SMALL = 4096, /* once FIND_MEMORY is used up; holds the longest possible name */
 };
 
-/* What the kernel's getdents64 writes (getdents(2)); glibc's struct dirent64 is the same without saying so. */
+/* The records of getdents64 (getdents(2)); glibc does not document that struct dirent64 is the same. */
 struct kernel_dirent {
 	uint64_t inode;
 	int64_t offset;
@@ -65,8 +65,8 @@ static void close_level(struct walk *w, struct walk_level *level)
 }
 
 /*
- * Closes the folder nearest the root (but not the root, from which all can be found again, nor the deepest one) that
- * was read to its end. False if there is none.
+ * Closes the folder nearest the root that was read to its end; but not the root, from which all others are found again,
+ * nor the deepest one. Returns false if there is none.
  */
 static bool close_an_ancestor(struct walk *w)
 {
@@ -106,7 +106,7 @@ static bool identify_folder(int fd, struct folder_state *out)
 	return true;
 }
 
-/* Gives the level the folder that fd is, if it is still the same one; else closes fd. */
+/* Gives fd to the level if it is still the same folder; else closes it. */
 static bool adopt(struct walk *w, struct walk_level *level, int fd)
 {
 	const struct inode_id *id = &level->folder.id;
@@ -116,7 +116,7 @@ static bool adopt(struct walk *w, struct walk_level *level, int fd)
 		return false;
 	if (!identify_folder(fd, &now) || now.id.device != id->device || now.id.inode != id->inode) {
 		close(fd);
-		errno = ENOENT; /* moved away, or another one is in its place */
+		errno = ENOENT; /* moved, or replaced */
 		return false;
 	}
 	level->dir = dir_handle_new(fd);
@@ -124,7 +124,7 @@ static bool adopt(struct walk *w, struct walk_level *level, int fd)
 	return true;
 }
 
-/* Opens a closed level again by going down from the nearest open one above it. False with errno. */
+/* Opens a closed level again, from the nearest open one above it. Returns false with errno. */
 static bool reopen(struct walk *w, size_t index)
 {
 	size_t from = index;
@@ -245,10 +245,10 @@ static enum name_type type_of_mode(mode_t mode)
 }
 
 /*
- * What a name stands for; asks the file system only where the entry does not tell. False: it is a link that is not to
- * be followed.
+ * Finds the type of a name; queries the file system only if the record does not tell. Returns false for a link that is
+ * not followed.
  */
-static bool tell_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, enum name_type *type, int *errnum)
+static bool find_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, enum name_type *type, int *errnum)
 {
 	unsigned char known = e->type;
 	struct stat st;
@@ -277,7 +277,7 @@ static bool tell_type(const struct walk *w, int dirfd, const struct kernel_diren
 	return true;
 }
 
-/* A path as it is typed, without "./" in front. */
+/* Tests a path as it would be typed, without "./" before it. */
 static bool test_typed(struct glob *g, const char *path, size_t len)
 {
 	while (len > 2 && path[0] == '.' && path[1] == '/') {
@@ -334,12 +334,12 @@ static void take_dirent(struct walk *w, int dirfd, const struct kernel_dirent *e
 		return;
 	size_t len = strlen(e->name);
 
-	if (!tell_type(w, dirfd, e, &type, &errnum) || !is_wanted(w, e->name, len, type == NAME_FOLDER))
+	if (!find_type(w, dirfd, e, &type, &errnum) || !is_wanted(w, e->name, len, type == NAME_FOLDER))
 		return;
 	names_add(&w->names, e->name, len, type, errnum);
 }
 
-/* The whole of a folder that is as a walk before this one has read it. */
+/* Takes the names of a folder from an earlier walk, if it has not changed since. */
 static bool take_listing(struct walk *w, struct walk_level *level)
 {
 	struct listing *listing = w->takes ? listings_find(w->takes, &level->folder) : NULL;
@@ -353,7 +353,7 @@ static bool take_listing(struct walk *w, struct walk_level *level)
 	return true;
 }
 
-/* Reads the next chunk of the deepest level and sorts it. At its end, or after an error, `more` is false. */
+/* Reads the next chunk of the deepest level and sorts it. `more` becomes false at the end or after an error. */
 static void read_chunk(struct walk *w)
 {
 	struct walk_level *level = top_level(w);
@@ -388,7 +388,7 @@ static void read_chunk(struct walk *w)
 		listings_leave(w->leaves, &level->folder, names, level->first, level->bytes_first);
 }
 
-/* ---- handing out ------------------------------------------------------------------------------------------------- */
+/* ---- giving items ------------------------------------------------------------------------------------------------ */
 
 static void fill_item(const struct walk *w, struct walk_item *out, const char *name, size_t len)
 {
@@ -410,7 +410,7 @@ static void fail_item(struct walk_item *out, const char *what, int errnum)
 		fault_set(&out->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", what);
 }
 
-/* The folder that the walk is in could not be read, not (further) or not again. */
+/* Reports that the current folder could not be read on, or not be opened again. */
 static void fail_level(const struct walk *w, struct walk_item *out, const char *what, int errnum)
 {
 	fill_item(w, out, "", 0);
@@ -419,11 +419,11 @@ static void fail_level(const struct walk *w, struct walk_item *out, const char *
 	fail_item(out, what, errnum);
 }
 
-/* Goes into a folder of the deepest level. False: it could not, and out says why. */
+/* Enters a folder of the deepest level. Returns false if that fails; then *out says why. */
 static bool enter(struct walk *w, const struct name *name, struct walk_item *out)
 {
 	char *text = w->names.bytes + name->at;
-	size_t len = name->len - 1U; /* without the '/', behind which O_NOFOLLOW would follow */
+	size_t len = name->len - 1U; /* without the '/', after which O_NOFOLLOW would follow */
 	struct folder_state folder;
 
 	while (w->folders_open >= w->folders_max && close_an_ancestor(w))
@@ -445,7 +445,7 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 		return false;
 	}
 	if (w->filter->follow && !inode_set_add(&w->seen, folder.id)) {
-		close(fd); /* a loop, or another way to where the walk was */
+		close(fd); /* a loop, or visited by another path */
 		return true;
 	}
 	strbuf_add(&w->path, text, len + 1);
@@ -484,7 +484,7 @@ static void fail_name(struct walk_item *out, const struct name *name)
 	}
 }
 
-/* Takes the next name of the deepest level. False: there is nothing to hand out for it. */
+/* Takes the next name of the deepest level. Returns false if that gives no item. */
 static bool take_name(struct walk *w, struct walk_item *out)
 {
 	struct walk_level *level = top_level(w);

@@ -1,13 +1,13 @@
 /*
- * struct walk: the files below one folder, in the order of the bytes of their paths, one after the other.
+ * struct walk: gives the files below one folder in the byte order of their paths.
  *
- * The walk is depth first. The names in a folder are read, all of them or a chunk at a time, and sorted; the name of a
- * folder is compared as if it ended in '/', so that the files come in the order of their whole paths. Everything is
- * opened relative to an open directory, so that a path may have any length.
+ * The walk is depth first. It reads the names in a folder, all of them or a chunk at a time, and sorts them; a folder's
+ * name is compared as if it ended in '/', so that files come in the order of their whole paths. Everything is opened
+ * relative to an open directory, so a path may have any length.
  *
- * Memory is bounded by FIND_CHUNK and FIND_MEMORY, and the number of descriptors by walk_init's folders_max: when they
- * run out, the folders nearest the root are closed, and opened again by ".." or by their names when the walk comes back
- * to them. One thread at a time.
+ * FIND_CHUNK and FIND_MEMORY bound the memory, and walk_init's folders_max the descriptors: when these run out, the
+ * folders nearest the root are closed, and opened again by ".." or by their names when the walk returns to them. One
+ * thread at a time.
  */
 #ifndef FIND_WALK_H
 #define FIND_WALK_H
@@ -26,16 +26,16 @@
 #include "find/names.h"
 
 enum {
-	/* Names. A folder with more of them is read and sorted in chunks of about so many: 20 bytes each are 36 MiB. */
+	/* Names. A larger folder is read and sorted in chunks of about this size: 36 MiB if names have 20 bytes. */
 	FIND_CHUNK = 1 << 20,
 	/*
-	 * Bytes. Once the names in all open folders take so much, a chunk is no more than one small read gives. A third
-	 * of the 256 MiB that the program may take, since names take twice as much while they grow and are sorted.
+	 * Bytes. Once the names in all open folders take this much, a chunk is one small read. A third of the 256 MiB
+	 * that the program may take, since names take twice as much while they grow and are sorted.
 	 */
 	FIND_MEMORY = 80 << 20,
 };
 
-/* Which files and folders are left out. Owner: the source. While a walk runs, it alone may use the globs. */
+/* Which files and folders are skipped. Owner: the source. While a walk runs, it alone may use the globs. */
 struct walk_filter {
 	struct glob *include;
 	size_t include_count;
@@ -47,14 +47,14 @@ struct walk_filter {
 
 /* The folder that the walk is in, or one above it. */
 struct walk_level {
-	struct dir_handle *dir; /* NULL: closed for want of descriptors; never while `more` */
+	struct dir_handle *dir; /* NULL: closed to save descriptors; never while `more` */
 	struct folder_state folder;
 	size_t path_len;    /* of the folder's path in walk.path, '/' included */
-	size_t first, next; /* its names: names.v[first..], next is the next to hand out */
+	size_t first, next; /* its names: names.v[first..], next is the next to give */
 	size_t bytes_first; /* where their bytes begin */
 	bool begun;         /* something was read */
-	bool more;          /* the end is not read yet */
-	int read_errno;     /* reading ended with this, not reported yet */
+	bool more;          /* its end was not read yet */
+	int read_errno;     /* reading failed with this, not reported yet */
 };
 
 struct walk {
@@ -69,13 +69,13 @@ struct walk {
 	struct strbuf whole;   /* scratch: a path from the root that was typed */
 	struct inode_set seen; /* with follow: the folders that were visited */
 	char *buffer;          /* for getdents64; owned */
-	/* Where listings are left, for a walk with the same filter, and where they are taken from; or NULL. */
+	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
-	/* Ends the walk (base/wait.h), even while it goes through folders that hold no file; or NULL. */
+	/* Ends the walk (base/wait.h), even among folders without files; or NULL. */
 	const atomic_bool *stop;
 };
 
-/* One file, or one thing that could not be read: its path is folder and name together. Valid until the next call. */
+/* A file, or something that could not be read. Its path is folder and name together. Valid until the next call. */
 struct walk_item {
 	const char *folder;
 	size_t folder_len;
@@ -88,9 +88,9 @@ struct walk_item {
 
 void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_max);
 void walk_release(struct walk *w);
-/* Starts at a folder, as the user typed it; the walk before must be over. 0, or errno (ENOTDIR: it is no folder). */
+/* Starts at a folder, as typed, after the last walk ended. Returns 0, or errno (ENOTDIR: it is no folder). */
 int walk_start(struct walk *w, const char *root);
-/* False at the end. */
+/* Returns false at the end. */
 bool walk_next(struct walk *w, struct walk_item *out);
 
 #endif

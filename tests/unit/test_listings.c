@@ -121,7 +121,7 @@ END_TEST
 /* Folders that are gone, or new, are passed by; a search never goes on for long. */
 START_TEST(are_found_in_order)
 {
-	enum { COUNT = LISTINGS_PASSED_BY + 2 };
+	enum { COUNT = LISTINGS_SEARCHED + 2 };
 	struct folder_state folder = { { 1, 0 }, { 0, 0 } };
 	struct names names;
 
@@ -131,7 +131,7 @@ START_TEST(are_found_in_order)
 		listings_leave(&listings, &folder, &names, 0, 0);
 	names_release(&names);
 	ck_assert_ptr_null(listings_find(&listings, &folder));
-	folder.id.inode = LISTINGS_PASSED_BY;
+	folder.id.inode = LISTINGS_SEARCHED;
 	ck_assert_ptr_null(listings_find(&listings, &folder));
 	folder.id.inode = 1;
 	ck_assert_ptr_eq(listings_find(&listings, &folder), &listings.v[1]);
