@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
-#include "find/inode_set.h"
 #include "find/names.h"
 
 enum {
@@ -22,6 +22,10 @@ enum {
 	LISTINGS_BYTES = 2 << 20,
 	/* Both walks visit the folders in the same order: after this many changed ones in a row, the search ends. */
 	LISTINGS_SEARCHED = 16,
+};
+
+struct inode_id {
+	uint64_t device, inode;
 };
 
 /* A folder as fstat sees it, before it is read. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/wait.h"
 
@@ -38,7 +39,6 @@ void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_
 	names_init(&w->names);
 	strbuf_init(&w->path);
 	strbuf_init(&w->whole);
-	w->seen = (struct inode_set){ 0 };
 	w->buffer = xmalloc(READ_BYTES);
 }
 
@@ -56,6 +56,30 @@ static void cut(struct strbuf *sb, size_t len)
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+/* Takes over fd. The caller owns the one reference. */
+static struct dir_handle *dir_handle_new(int fd)
+{
+	struct dir_handle *dir = xmalloc(sizeof(*dir));
+
+	dir->fd = fd;
+	atomic_init(&dir->references, 1);
+	return dir;
+}
+
+struct dir_handle *dir_handle_get(struct dir_handle *dir)
+{
+	atomic_fetch_add_explicit(&dir->references, 1, memory_order_relaxed);
+	return dir;
+}
+
+void dir_handle_put(struct dir_handle *dir)
+{
+	if (!dir || atomic_fetch_sub_explicit(&dir->references, 1, memory_order_acq_rel) != 1)
+		return;
+	close(dir->fd); /* was only read: nothing can be lost by an error here */
+	free(dir);
+}
 
 static void close_level(struct walk *w, struct walk_level *level)
 {
@@ -152,6 +176,29 @@ static bool reopen(struct walk *w, size_t index)
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
+/* Returns whether a folder is visited for the first time. */
+static bool add_visited(struct walk *w, struct inode_id id)
+{
+	uint64_t hash = hash_mix(id.inode ^ hash_mix(id.device ^ hash_seed()));
+	uint32_t i;
+
+	for (size_t at = table_start(&w->visited.table, hash);
+	     (i = table_next(&w->visited.table, hash, &at)) != TABLE_NONE;)
+		if (GUARD(loops_followed, w->visited.v[i].inode == id.inode && w->visited.v[i].device == id.device))
+			return false;
+	table_add(&w->visited.table, hash, w->visited.count);
+	GROW(w->visited.v, w->visited.cap, w->visited.count + 1);
+	w->visited.v[w->visited.count++] = id;
+	return true;
+}
+
+static void forget_visited(struct walk *w)
+{
+	free(w->visited.v);
+	table_release(&w->visited.table);
+	memset(&w->visited, 0, sizeof(w->visited));
+}
+
 static void push_level(struct walk *w, int fd, const struct folder_state *folder)
 {
 	GROW(w->levels, w->levels_cap, w->depth + 1);
@@ -191,7 +238,7 @@ void walk_release(struct walk *w)
 	names_release(&w->names);
 	strbuf_release(&w->path);
 	strbuf_release(&w->whole);
-	inode_set_release(&w->seen);
+	forget_visited(w);
 }
 
 int walk_start(struct walk *w, const char *root)
@@ -216,9 +263,9 @@ int walk_start(struct walk *w, const char *root)
 	strbuf_add(&w->path, root, len);
 	strbuf_addch(&w->path, '/');
 	push_level(w, fd, &folder);
-	inode_set_release(&w->seen);
+	forget_visited(w);
 	if (w->filter->follow)
-		inode_set_add(&w->seen, folder.id);
+		add_visited(w, folder.id);
 	return 0;
 }
 
@@ -444,7 +491,7 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 		close(fd);
 		return false;
 	}
-	if (w->filter->follow && !inode_set_add(&w->seen, folder.id)) {
+	if (w->filter->follow && !add_visited(w, folder.id)) {
 		close(fd); /* a loop, or visited by another path */
 		return true;
 	}
@@ -453,35 +500,21 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 	return true;
 }
 
-/* A name that is neither a file nor a folder. */
+/* Reports a name that is neither a file nor a folder. */
 static void fail_name(struct walk_item *out, const struct name *name)
 {
-	switch ((enum name_type)name->type) {
-	case NAME_FIFO:
-		fail_item(out, "not a regular file (FIFO)", 0);
-		break;
-	case NAME_SOCKET:
-		fail_item(out, "not a regular file (socket)", 0);
-		break;
-	case NAME_CHARACTER_DEVICE:
-		fail_item(out, "not a regular file (character device)", 0);
-		break;
-	case NAME_BLOCK_DEVICE:
-		fail_item(out, "not a regular file (block device)", 0);
-		break;
-	case NAME_UNKNOWN:
-		fail_item(out, "not a regular file", 0);
-		break;
-	case NAME_STAT_FAILED:
-		fail_item(out, "cannot stat", name->extra);
-		break;
-	case NAME_LINK_FAILED:
-		fail_item(out, "cannot follow the symbolic link", name->extra);
-		break;
-	case NAME_FILE:
-	case NAME_FOLDER:
-		assert(0 && "a name of this type does not fail");
-	}
+	static const char *const why[] = {
+		[NAME_FIFO] = "not a regular file (FIFO)",
+		[NAME_SOCKET] = "not a regular file (socket)",
+		[NAME_CHARACTER_DEVICE] = "not a regular file (character device)",
+		[NAME_BLOCK_DEVICE] = "not a regular file (block device)",
+		[NAME_UNKNOWN] = "not a regular file",
+		[NAME_STAT_FAILED] = "cannot stat",
+		[NAME_LINK_FAILED] = "cannot follow the symbolic link",
+	};
+
+	assert(why[name->type]);
+	fail_item(out, why[name->type], name->extra);
 }
 
 /* Takes the next name of the deepest level. Returns false if that gives no item. */

@@ -19,9 +19,8 @@
 
 #include "base/fault.h"
 #include "base/strbuf.h"
-#include "find/dir_handle.h"
+#include "base/table.h"
 #include "find/glob.h"
-#include "find/inode_set.h"
 #include "find/listings.h"
 #include "find/names.h"
 
@@ -34,6 +33,19 @@ enum {
 	 */
 	FIND_MEMORY = 80 << 20,
 };
+
+/*
+ * An open directory that the walk and any number of units share. References are counted, and the last one closes the
+ * descriptor. Any thread may take or drop one: workers drop theirs without the source's lock. `fd` does not change
+ * while a reference is held.
+ */
+struct dir_handle {
+	int fd;
+	atomic_size_t references;
+};
+
+struct dir_handle *dir_handle_get(struct dir_handle *dir);
+void dir_handle_put(struct dir_handle *dir); /* NULL is fine */
 
 /* Which files and folders are skipped. Owner: the source. While a walk runs, it alone may use the globs. */
 struct walk_filter {
@@ -65,10 +77,14 @@ struct walk {
 	struct walk_level *levels;
 	size_t depth, levels_cap; /* 0: nothing to walk */
 	struct names names;
-	struct strbuf path;    /* of the deepest level, ends in '/' */
-	struct strbuf whole;   /* scratch: a path from the root that was typed */
-	struct inode_set seen; /* with follow: the folders that were visited */
-	char *buffer;          /* for getdents64; owned */
+	struct strbuf path;  /* of the deepest level, ends in '/' */
+	struct strbuf whole; /* scratch: a path from the root that was typed */
+	struct {
+		struct inode_id *v; /* owned */
+		size_t count, cap;
+		struct table table;
+	} visited;    /* with follow: folders */
+	char *buffer; /* for getdents64; owned */
 	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
 	/* Ends the walk (base/wait.h), even among folders without files; or NULL. */

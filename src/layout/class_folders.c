@@ -291,16 +291,24 @@ static bool is_bare(const struct class_folders *f, size_t at)
 	return others && (root->count == 1 || (!root->count && root->images));
 }
 
+static struct class_root remove_root(struct class_folders *f, size_t at)
+{
+	struct class_root root = f->roots[at];
+
+	f->count--;
+	memmove(&f->roots[at], &f->roots[at + 1], (f->count - at) * sizeof(root));
+	return root;
+}
+
 /* Moves the roots without classes to the end. */
 static void move_bare_to_end(struct class_folders *f)
 {
 	for (size_t i = f->count; i-- > 0;) {
-		struct class_root root = f->roots[i];
-
 		if (!is_bare(f, i))
 			continue;
-		memmove(&f->roots[i], &f->roots[i + 1], (f->count - 1 - i) * sizeof(root));
-		f->roots[--f->count] = root;
+		struct class_root root = remove_root(f, i);
+
+		f->roots[f->count] = root;
 		f->bare++;
 	}
 }
@@ -329,9 +337,9 @@ static void drop_empty(struct class_folders *f)
 	for (size_t i = f->count; i-- > 0;) {
 		if (f->roots[i].count || f->roots[i].images)
 			continue;
-		release_root(&f->roots[i]);
-		memmove(&f->roots[i], &f->roots[i + 1], (f->count - 1 - i) * sizeof(f->roots[0]));
-		f->count--;
+		struct class_root root = remove_root(f, i);
+
+		release_root(&root);
 	}
 }
 
