@@ -133,8 +133,9 @@ void finding_init(struct finding *f, const struct rule *rule)
 
 bool rule_applies(const struct rule *rule, unsigned facts_available)
 {
-	return (rule->check_file || rule->fault != FAULT_NONE) &&
-	       (rule->facts_needed & facts_available) == rule->facts_needed;
+	if (rule->fault != FAULT_NONE)
+		return facts_available & FACTS_FAULT;
+	return rule->check_file && (rule->facts_needed & facts_available) == rule->facts_needed;
 }
 
 bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f)

@@ -8,7 +8,7 @@
  * A rule gives at most one finding per file, and one for the dataset. It has at least one of these:
  *
  *     check_file       reads a struct rule_input and fills the finding; returns whether the fault is there
- *     fault            instead of check_file: reports the sample's fault of that kind as it is, with fault_advice
+ *     fault            instead of check_file: reports the file's fault of that kind as it is, with fault_advice
  *     check_dataset    the same for the whole set; it sees sums only, so that merged shards give the same findings
  *
  * A check is a pure function: no I/O, no allocation, no globals; any thread may call it. When it is called, the facts

@@ -20,7 +20,6 @@ const struct rule rule_corrupt_data = {
 	.name = "corrupt-data",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "data that contradict their checksum or their format",
 	.fault = FAULT_CORRUPT,
 	.fault_advice = "fetch the file again",

@@ -18,7 +18,6 @@ const struct rule rule_empty_file = {
 	.name = "empty-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a file of 0 bytes",
 	.fault = FAULT_EMPTY,
 	.fault_advice = "fetch or write the file again",

@@ -18,7 +18,6 @@ const struct rule rule_git_lfs_pointer = {
 	.name = "git-lfs-pointer",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a git-lfs pointer where the file should be",
 	.fault = FAULT_LFS_POINTER,
 	.fault_advice = "run: git lfs install && git lfs pull",

@@ -19,7 +19,6 @@ const struct rule rule_limit_exceeded = {
 	.name = "limit-exceeded",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a file over a resource limit",
 	.fault = FAULT_LIMIT,
 	.fault_advice = "raise the limit with the option named if the file is meant to be this large",

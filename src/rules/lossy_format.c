@@ -20,7 +20,6 @@ const struct rule rule_lossy_format = {
 	.name = "lossy-format",
 	.category = "encoding",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a mask in a lossy picture format",
 	.fault = FAULT_LOSSY,
 	.fault_advice =

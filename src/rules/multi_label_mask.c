@@ -21,6 +21,13 @@
 #include "judge/check.h"
 #include "judge/colours.h"
 
+static void add_shares(struct finding *f, uint64_t several, uint64_t none, uint64_t all)
+{
+	text_add_percent(&f->message, several, all);
+	say(f, ", none in %" PRIu64, none);
+	text_add_percent(&f->message, none, all);
+}
+
 static bool check_array(const struct rule_input *s, struct finding *f)
 {
 	const struct class_axis *a = &s->stats->array.axis;
@@ -30,9 +37,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 		return false;
 	say(f, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis, a->classes);
 	text_add_count(&f->message, several, "place", "places");
-	text_add_percent(&f->message, several, a->places);
-	say(f, ", none in %" PRIu64, a->none);
-	text_add_percent(&f->message, a->none, a->places);
+	add_shares(f, several, a->none, a->places);
 	if (several)
 		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
 			  "several are on");
@@ -55,9 +60,7 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 
 	say(f, "channels are 0 and 1; several are set in ");
 	text_add_count(&f->message, several, "pixel", "pixels");
-	text_add_percent(&f->message, several, c->pixels);
-	say(f, ", none in %" PRIu64, c->blank_pixels);
-	text_add_percent(&f->message, c->blank_pixels, c->pixels);
+	add_shares(f, several, c->blank_pixels, c->pixels);
 	if (several)
 		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
 			  "several are set");

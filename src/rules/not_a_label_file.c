@@ -20,7 +20,6 @@ const struct rule rule_not_a_label_file = {
 	.name = "not-a-label-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a file that holds something other than labels",
 	.fault = FAULT_NOT_A_LABEL,
 	.fault_advice = "fetch or convert the file again, or leave it out with --exclude",

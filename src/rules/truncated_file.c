@@ -19,7 +19,6 @@ const struct rule rule_truncated_file = {
 	.name = "truncated-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a file whose data end early",
 	.fault = FAULT_TRUNCATED,
 	.fault_advice = "fetch or write the file again, and compare sizes or checksums with the source",

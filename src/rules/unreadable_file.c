@@ -20,7 +20,6 @@ const struct rule rule_unreadable_file = {
 	.name = "unreadable-file",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "a file that could not be opened or read",
 	.fault = FAULT_UNREADABLE,
 	.fault_advice = "correct permissions or the disk, or leave the file out with --exclude",

@@ -18,7 +18,6 @@ const struct rule rule_unsupported_member = {
 	.name = "unsupported-member",
 	.category = "file",
 	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_FAULT,
 	.summary = "an archive member that is encrypted or packed in a way that is not read",
 	.fault = FAULT_UNSUPPORTED,
 	.fault_advice = "pack the files again, as a plain tar, or as a zip with deflate and no password",
