@@ -143,8 +143,8 @@ struct dataset_stats {
 	struct format_total *formats; /* of files read, sorted by key; owned */
 	size_t formats_count, formats_cap;
 	/*
-	 * Of masks read, by height, then width; at most SIZES_MAX. While files are added, the last sizes_recent entries
-	 * are a sorted run of their own; dataset_merge leaves one run in `into`. Owned.
+	 * Sizes of the masks read, by height, then width; at most SIZES_MAX. While files are added, the last
+	 * sizes_recent entries are a sorted run of their own; dataset_merge leaves one run in `into`. Owned.
 	 */
 	struct size_total *sizes;
 	size_t sizes_count, sizes_cap, sizes_recent;

@@ -1,5 +1,5 @@
 /*
- * What an id in a file means to the loss: a class, ignored, or invalid.
+ * The role of an id in a file, to the loss: a class, ignored, or invalid.
  *
  * All rules and the sums of the dataset call settings_role(). --reduce-zero-label does what mmsegmentation's
  * reduce_zero_label does: label[label == 0] = 255; label -= 1; label[label == 254] = 255. So 0 is ignored, 255 stays

@@ -41,7 +41,7 @@ struct rule_input {
 	unsigned interpolation; /* the tests that hold (enum interpolation_test); 0 if the file was not read */
 };
 
-/* What is known about a file. A rule is applied only where all that it needs is available. */
+/* The facts about a file. A rule is applied only where all that it needs are available. */
 enum facts {
 	FACTS_NONE = 0,            /* every file, read or failed */
 	FACTS_FAULT = 1 << 0,      /* a file with a fault or a warning */

@@ -56,7 +56,7 @@ static size_t choose(const struct selection *l, const struct rule *rule, size_t 
 
 /* ---- one mask --------------------------------------------------------------------------------------------------- */
 
-/* What an id of a mask is to a finding: its index among the finding's ids, or one of these. */
+/* The meaning of an id of a mask to a finding: its index among the finding's ids, or one of these. */
 enum { ID_OTHER = FINDING_IDS_MAX, ID_UNLISTED, PNG_IDS = 65536 };
 
 struct drawing {
