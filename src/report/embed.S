@@ -1,4 +1,4 @@
-/* The data files of the reports: the JSON Schema (report_json.c), style and script of the page (report_html_page.c). */
+/* The data files of the reports: the JSON Schema (report.h), style and script of the page (html_page.c). */
 #include "base/embed.h"
 
 EMBED(report_schema, .incbin "src/report/schema.json")
