@@ -545,13 +545,12 @@ static uint64_t add_rows(const struct selection *l, struct strbuf *out)
 static void add_findings(const struct report *r, struct strbuf *out)
 {
 	struct selection l;
-	uint64_t rows = 0, all = 0;
+	uint64_t rows = 0;
 
 	/* an entry for each rule that has more counts against the limit */
 	selection_init(&l, r->findings, FINDINGS_MAX, 0, 0);
-	all = l.total;
 	html_section("findings", "Findings", out);
-	if (!all) {
+	if (!l.total) {
 		strbuf_adds(out, "<p>None.</p>\n");
 	} else {
 		add_filter(r, out);
@@ -560,11 +559,11 @@ static void add_findings(const struct report *r, struct strbuf *out)
 		rows = add_rows(&l, out);
 		strbuf_adds(out, "</tbody>\n</table>\n</div>\n");
 	}
-	if (all > rows) {
+	if (l.total > rows) {
 		strbuf_adds(out, "<p id=\"left-out\">The worst are listed, and at least one of each rule; ");
-		html_count(all - rows, "more finding", out);
+		html_count(l.total - rows, "more finding", out);
 		strbuf_addf(out, " %s not. The JSON report has more (<code>--max-findings</code>).</p>\n",
-			    all - rows == 1 ? "is" : "are");
+			    l.total - rows == 1 ? "is" : "are");
 	}
 	strbuf_adds(out, "</section>\n");
 	selection_release(&l);

@@ -99,25 +99,24 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t max)
 	/* longer than the last line with the largest number */
 	static const size_t last_line = 80;
 	struct strbuf entry = STRBUF_INIT;
-	uint64_t all = 0, listed = 0;
+	uint64_t listed = 0;
 	struct selection l;
 
 	selection_init(&l, r->findings, 0, 0, LISTED_A_RULE);
-	all = l.total;
-	if (all)
+	if (l.total)
 		strbuf_adds(&entry, "\n### Findings\n\n");
 	for (size_t i = 0; i < l.count; i++) {
 		add_finding(&entry, l.v[i].finding);
-		if (entry.len + (listed + 1 < all ? last_line : 0) > max)
+		if (entry.len + (listed + 1 < l.total ? last_line : 0) > max)
 			break;
 		strbuf_add(out, entry.s, entry.len);
 		max -= entry.len;
 		strbuf_clear(&entry);
 		listed++;
 	}
-	if (all > listed && listed) {
+	if (l.total > listed && listed) {
 		strbuf_adds(out, "- ... and ");
-		strbuf_add_u64(out, all - listed);
+		strbuf_add_u64(out, l.total - listed);
 		strbuf_adds(out, " more; the JSON report has more\n");
 	}
 	selection_release(&l);
