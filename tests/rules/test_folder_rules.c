@@ -1,4 +1,4 @@
-/* Rules about class folders: hidden-class-folder. The sums behind them: judge/folder_totals.h. */
+/* Rules about class folders: hidden-class-folder. Their sums: folder_totals in judge/dataset.h. */
 #include "../unit/check_main.h"
 #include "set.h"
 
