@@ -147,7 +147,7 @@ static uint64_t id_range(const struct id_stats *ids, uint64_t n)
 
 static uint64_t widest_gap(const struct label_stats *stats)
 {
-	return stats->worst.key >> (WORST_INDEX_BITS + 1);
+	return worst_key_gap(stats->worst.key);
 }
 
 /* LEVELS of the header. */
@@ -452,7 +452,7 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	if (!worst->key)
 		return;
 	struct extent extent = EXTENT_INIT;
-	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK);
+	uint64_t index = worst_key_index(worst->key);
 
 	text_addf(&f->message, " (worst: id %" PRId64 " between %" PRId64 " and %" PRId64 " at ", worst->id,
 		  worst->left, worst->right);

@@ -26,7 +26,7 @@ static inline void image_update_worst(struct worst_place *worst, enum line line,
 
 	if (index > WORST_INDEX_MASK) /* the key has no bits for it; no file that anybody has holds 2^47 pixels */
 		return;
-	uint64_t key = gap << 48 | (WORST_INDEX_MASK - index) << 1 | (line == LINE_ROW);
+	uint64_t key = worst_key(gap, index, line == LINE_ROW);
 
 	if (key > worst->key)
 		*worst = (struct worst_place){ key, left, id, right };

@@ -64,6 +64,21 @@ struct worst_place {
 #define WORST_INDEX_BITS 47
 #define WORST_INDEX_MASK (((uint64_t)1 << WORST_INDEX_BITS) - 1)
 
+static inline uint64_t worst_key(uint64_t gap, uint64_t index, unsigned is_row)
+{
+	return gap << (WORST_INDEX_BITS + 1) | (WORST_INDEX_MASK - index) << 1 | is_row;
+}
+
+static inline uint64_t worst_key_gap(uint64_t key)
+{
+	return key >> (WORST_INDEX_BITS + 1);
+}
+
+static inline uint64_t worst_key_index(uint64_t key)
+{
+	return WORST_INDEX_MASK - (key >> 1 & WORST_INDEX_MASK);
+}
+
 /* Facts of a multi-channel file. Colour samples are those of all channels but alpha. */
 struct channel_stats {
 	uint64_t pixels;

@@ -96,12 +96,10 @@ static void transpose_worst(struct worst_place *worst, uint32_t width, uint32_t 
 {
 	if (!worst->key)
 		return;
-	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK); /* x * height + y */
+	uint64_t index = worst_key_index(worst->key); /* x * height + y */
 
 	index = index % height * width + index / height;
-	/* the lowest bit changes: what was a row is a column */
-	worst->key = worst->key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1) | (WORST_INDEX_MASK - index) << 1 |
-		     (~worst->key & 1);
+	worst->key = worst_key(worst_key_gap(worst->key), index, ~worst->key & 1); /* a row becomes a column */
 }
 
 static void transpose_stats(const struct id_counter *ids, struct label_stats *stats, struct id_stats *v)

@@ -100,14 +100,13 @@ void array_stack_begin(struct array_stack *s, const struct array_header *array)
 /* Converts the index in the plane to one in the array. */
 static void add_worst(struct array_stack *s, const struct worst_place *worst)
 {
-	uint64_t index = WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK);
-	uint64_t gap = worst->key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1);
+	uint64_t index = worst_key_index(worst->key), gap = worst_key_gap(worst->key);
 
-	if (!worst->key || gap < s->sum.worst.key >> (WORST_INDEX_BITS + 1) << (WORST_INDEX_BITS + 1))
+	if (!worst->key || gap < worst_key_gap(s->sum.worst.key))
 		return;
 	index = s->is_strided ? index * s->planes + s->at : s->at * s->width * s->height + index;
 
-	uint64_t key = gap | (WORST_INDEX_MASK - array_place(s->array, index)) << 1 | (worst->key & 1);
+	uint64_t key = worst_key(gap, array_place(s->array, index), worst->key & 1);
 
 	if (key <= s->sum.worst.key)
 		return;

@@ -22,6 +22,7 @@
 #include "measure/backend.h"
 #include "measure/engine/delta.h"
 #include "measure/id_counter.h"
+#include "measure/image_sums.h"
 
 enum { STACK_GATHERED_MAX = 1 << 24 };
 
@@ -46,7 +47,7 @@ struct array_stack {
 	size_t index;           /* is_strided: of the next element in its plane */
 	uint64_t planes, at;    /* their number, and the current one */
 	uint64_t used;          /* planes with two ids or more */
-	struct label_stats sum;
+	struct image_sums sum;
 };
 
 void array_stack_init(struct array_stack *s, const struct class_set *classes);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "measure/pixel_facts.h"
+#include "measure/engine/pixel_facts.h"
 
 enum {
 	/* Open addressing stays short at half load. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "measure/image_sums.h"
+
 void kernel_legal_ids(const struct class_set *classes, uint32_t legal[KERNEL_IDS / 32])
 {
 	memset(legal, 0, KERNEL_IDS / 8);
@@ -45,17 +47,20 @@ static void collect_raw_used(const struct kernel_slot *slot, const struct kernel
 void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job *job, const struct class_set *classes,
 			 struct label_stats *stats, struct batch *batch)
 {
-	stats->labels = (uint64_t)job->width * job->height;
-	stats->width = job->width;
-	stats->height = job->height;
-	stats->colours = 0;
-	stats->neighbours = 1;
-	stats->ids_at = batch->ids_count;
-	stats->ids_count = 0;
+	const struct image_sums sums = {
+		.edges = { slot->edges[0], slot->edges[1] },
+		.wide_edges = { slot->wide_edges[0], slot->wide_edges[1] },
+		.long_between = { slot->long_between[0], slot->long_between[1] },
+		.between_pixels = slot->between_pixels,
+		.worst = { slot->worst_key, slot->worst_left, slot->worst_id, slot->worst_right },
+		.content = { slot->content[0], slot->content[1] },
+	};
+
+	image_end(stats, batch, job->width, job->height, &sums);
 	for (uint32_t id = 0; id < KERNEL_IDS; id++) {
 		if (!slot->labels[id])
 			continue;
-		struct id_stats *row = batch_add_ids(batch, 1);
+		struct id_stats *row = image_end_id(stats, batch, id);
 
 		*row = (struct id_stats){
 			.id = id,
@@ -72,18 +77,7 @@ void kernel_slot_collect(const struct kernel_slot *slot, const struct kernel_job
 			row->x1 = slot->x1[id];
 			row->y1 = slot->y1[id];
 		}
-		if (stats->ids_count++ == 0)
-			stats->min = id;
-		stats->max = id;
-	}
-	for (int d = 0; d < 2; d++) {
-		stats->edges[d] = slot->edges[d];
-		stats->wide_edges[d] = slot->wide_edges[d];
-		stats->long_between[d] = slot->long_between[d];
 	}
 	memset(stats->raw_used, 0, sizeof(stats->raw_used));
 	collect_raw_used(slot, job, stats->raw_used);
-	stats->between_pixels = slot->between_pixels;
-	memcpy(stats->content, slot->content, sizeof(stats->content));
-	stats->worst = (struct worst_place){ slot->worst_key, slot->worst_left, slot->worst_id, slot->worst_right };
 }

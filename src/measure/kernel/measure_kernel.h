@@ -201,7 +201,7 @@ KERNEL_FN void kernel_clear_slot(struct warp *w, struct kernel_slot *slot)
 	}
 }
 
-/* Adds up the counts of all lanes in one direction, writes them to the slot and clears them. Returns bogus_pixels. */
+/* Adds up the counts of all lanes in one direction, writes them to the slot and clears them. Returns between_pixels. */
 KERNEL_FN uint32_t kernel_sum_counts(struct warp *w, struct kernel_slot *slot, uint32_t line,
 				     struct lane_counts *counts)
 {

@@ -1,6 +1,6 @@
 /*
  * struct pixel_facts: counts the pixels of a multi-channel image by what each is by itself, for struct channel_stats
- * (label_stats.h). For the fast measurement (engine/colour.h); reference_rows.c is its judge.
+ * (label_stats.h). For the fast measurement (colour.h); reference_rows.c is its judge.
  *
  * Pixels are the bytes of the file: 16-bit samples are big-endian. With 2 or 4 channels the last one is alpha, which is
  * not counted. Pure, any thread.

@@ -1,4 +1,4 @@
-#include "measure/pixel_facts.h"
+#include "measure/engine/pixel_facts.h"
 
 #include "base/mem.h"
 
