@@ -128,7 +128,7 @@ compare() {
 	case $ran in
 	*cuda:*\;*) fail "$name: the GPU gave up: $ran" ;;
 	cuda:* | *,\ cuda:*) ;;
-	*) [[ $device == auto ]] && echo "auto picked: $ran" || fail "$name: the GPU was not used: $ran" ;;
+	*) if [[ $device == auto ]]; then echo "auto picked: $ran"; else fail "$name: the GPU was not used: $ran"; fi ;;
 	esac
 	if cmp -s "$work/cpu.txt" "$work/gpu.txt"; then
 		echo "same: $name"

@@ -42,8 +42,8 @@ enum level {
 /*
  * The pixels that a row of an image counts at least, against max_pixels. A row costs time by itself, however short it
  * is: 20 to 50 ns to inflate, to undo its filter, to compare and to add up, as much as 20 to 50 pixels of noise
- * (src/measure/PERFORMANCE.md). Without this, 1 MB of deflate could ask for 2^29 rows of one pixel, which no picture
- * has.
+ * (src/measure/engine/PERFORMANCE.md). Without this, 1 MB of deflate could ask for 2^29 rows of one pixel, which no
+ * image has.
  */
 enum { LIMIT_ROW_PIXELS = 64 };
 

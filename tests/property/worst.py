@@ -25,7 +25,7 @@ MAX_PIXELS = (1 << 30) // SHARE  # --max-pixels
 ROW_PIXELS = 64  # that a row counts at least (base/settings.h)
 PIECE_BYTES = 2 << 20
 # In units of what zlib takes to inflate FILE_BYTES at 1032 to 1. The worst of these takes 2.8, those with rows of common widths
-# 0.4 to 1.9 (src/measure/PERFORMANCE.md, Noise); rows that are not unfiltered together 4.3. What zlib inflates, as it is odd or
+# 0.4 to 1.9 (src/measure/engine/PERFORMANCE.md, Noise); rows that are not unfiltered together 4.3. What zlib inflates, as it is odd or
 # damaged at its end, takes 1.7 to 2.5; what libpng decodes and the reference measures 12.
 LIMIT = 4
 LIMIT_WIDE = 6  # of rows of which not all weights of the content key are kept, and eight do not fit the second cache

@@ -1,7 +1,7 @@
 /*
  * The fast path against the reference, bit for bit: every set of inner loops that this processor has, over generated
  * one-channel images of every depth, filter and odd sizes. All are good files. (Damaged ones: test_engine_damage.c;
- * several channels: test_engine_colour.c; noise: test_engine_dense.c.)
+ * several channels: test_engine_colour.c; noise: test_engine_full.c.)
  */
 #include "check_main.h"
 
