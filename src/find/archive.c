@@ -371,7 +371,7 @@ void archive_stream_end(struct archive_reader *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Waits until no unit has a stream. Returns false if told to stop. */
+/* Waits until no unit has a stream. Returns false if the audit is stopped. */
 static bool wait_idle(struct archive_reader *a)
 {
 	bool idle;
@@ -463,7 +463,7 @@ static void note_folders(struct archive_reader *a, bool passes)
 	strbuf_release(&name);
 }
 
-/* Notes what the names of a new member tell. Returns false if there is nothing more to do for it. */
+/* Notes the folders, type and name of a new member. Returns false if there is nothing more to do for it. */
 static bool note_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
@@ -647,7 +647,7 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 		e->fault = a->fault;
 }
 
-/* Leaves the rest unread, which the archive's own entry tells. */
+/* Leaves the rest unread, and adds an entry for the archive itself that says so. */
 static void leave_rest(struct archive_reader *a, struct work_unit *u)
 {
 	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));

@@ -18,7 +18,7 @@
 
 enum {
 	LISTINGS_MAX = 1024, /* folders */
-	/* Of names: 50,000 of 20 bytes. Few, so that memory does not grow with the data set. */
+	/* All names: 50,000 of 20 bytes. Few, so that memory does not grow with the data set. */
 	LISTINGS_BYTES = 2 << 20,
 	/* Both walks visit the folders in the same order: after this many changed ones in a row, the search ends. */
 	LISTINGS_SEARCHED = 16,

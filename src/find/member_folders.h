@@ -20,7 +20,7 @@
 enum {
 	CLASS_ROOTS_MAX = 32,      /* a set of roots is a uint32_t; data sets have three */
 	CLASS_FOLDERS_MAX = 65536, /* of one root: as many as class files may declare */
-	/* Of all roots, and the bytes of their names: each worker may hold every name once, within its 32 MiB. */
+	/* All roots together, and the bytes of their names: a worker may hold every name once, within its 32 MiB. */
 	CLASS_FOLDERS_ALL = 4 * CLASS_FOLDERS_MAX,
 	CLASS_FOLDERS_BYTES = 8 << 20,
 };

@@ -15,7 +15,7 @@ static const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",
 static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz" };
 
 /*
- * What a mask has before its extension, and its image in the same place, in data sets (Cityscapes, DeepGlobe, iSAID,
+ * The ends of stems of masks and of their images, in data sets (Cityscapes, DeepGlobe, iSAID,
  * CamVid, BDD100K, CHASE_DB1, DRIVE) and from annotation tools.
  */
 static const struct {

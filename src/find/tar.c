@@ -277,7 +277,7 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* What follows the first block of zeros. */
+/* Counts what follows the first block of zeros. */
 struct trailer {
 	uint64_t zero_blocks; /* before any other block */
 	uint64_t bytes;       /* of blocks that are not zero */
@@ -382,11 +382,7 @@ static void end_without_marker(struct tar *t, size_t have)
 void tar_init(struct tar *t, struct byte_stream *stream, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault)
 {
-	memset(t, 0, sizeof(*t));
-	t->stream = stream;
-	t->limits = limits;
-	t->facts = facts;
-	t->fault = fault;
+	*t = (struct tar){ .stream = stream, .limits = limits, .facts = facts, .fault = fault };
 	strbuf_init(&t->name);
 	extended_init(&t->next);
 	extended_init(&t->global);

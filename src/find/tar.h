@@ -31,8 +31,8 @@ enum {
 };
 
 /*
- * What the extended headers before a member say: pax records (POSIX.1-2001, "pax Header Block") and GNU's long names.
- * In the archive they are members of their own.
+ * The contents of the extended headers before a member: pax records (POSIX.1-2001, "pax Header Block") and GNU's long
+ * names. In the archive they are members of their own.
  */
 struct tar_extended {
 	struct strbuf name;

@@ -351,12 +351,7 @@ static bool check_overlap(struct zip *z)
 bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault)
 {
-	memset(z, 0, sizeof(*z));
-	z->fd = fd;
-	z->file_size = file_size;
-	z->limits = limits;
-	z->facts = facts;
-	z->fault = fault;
+	*z = (struct zip){ .fd = fd, .file_size = file_size, .limits = limits, .facts = facts, .fault = fault };
 	z->window = xmalloc(WINDOW);
 	strbuf_init(&z->name);
 	strbuf_init(&z->first_differing);

@@ -1,5 +1,5 @@
 /*
- * struct archive_pairs: tells by the names of members whether archives hold images beside their masks (1.png and
+ * struct archive_pairs: detects by the names of members whether archives hold images beside their masks (1.png and
  * 1_mask.png), and which of their folders hold the PNGs of COCO panoptic annotations.
  *
  * Members are seen once, in any order. Memory is fixed: names are hashed into a small table in which new ones replace

@@ -270,9 +270,32 @@ static enum status replace_by_only_folder(struct class_folders *f, const struct 
 	return status;
 }
 
-static bool has_name(const struct class_root *root, const char *name)
+/* Compares name[0..n) with a whole name, as strcmp does. */
+static int compare_part(const char *name, size_t n, const char *whole)
 {
-	return root->count > 0 && bsearch(&name, root->names, root->count, sizeof(*root->names), compare_names) != NULL;
+	int order = strncmp(name, whole, n);
+
+	return order || !whole[n] ? order : -1;
+}
+
+static bool find_name(const struct class_root *root, const char *name, size_t n, uint32_t *id)
+{
+	size_t lo = 0, hi = root->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = compare_part(name, n, root->names[mid]);
+
+		if (!order) {
+			*id = (uint32_t)mid;
+			return true;
+		}
+		if (order < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return false;
 }
 
 /* Returns whether a root has images alone, or one folder of them, which is a class of no other root. */
@@ -280,12 +303,13 @@ static bool is_bare(const struct class_folders *f, size_t at)
 {
 	const struct class_root *root = &f->roots[at];
 	bool others = false;
+	uint32_t ignored;
 
 	for (size_t i = 0; i < f->count; i++) {
 		if (i == at)
 			continue;
 		others = others || f->roots[i].count > 1;
-		if (root->count && has_name(&f->roots[i], root->names[0]))
+		if (root->count && find_name(&f->roots[i], root->names[0], strlen(root->names[0]), &ignored))
 			return false;
 	}
 	return others && (root->count == 1 || (!root->count && root->images));
@@ -396,34 +420,6 @@ void class_folders_release(struct class_folders *f)
 }
 
 /* ---- looking up ------------------------------------------------------------------------------------------------- */
-
-/* Compares name[0..n) with a whole name, as strcmp does. */
-static int compare_part(const char *name, size_t n, const char *whole)
-{
-	int order = strncmp(name, whole, n);
-
-	return order || !whole[n] ? order : -1;
-}
-
-static bool find_name(const struct class_root *root, const char *name, size_t n, uint32_t *id)
-{
-	size_t lo = 0, hi = root->count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int order = compare_part(name, n, root->names[mid]);
-
-		if (!order) {
-			*id = (uint32_t)mid;
-			return true;
-		}
-		if (order < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return false;
-}
 
 /* Returns the part of a path, or of a member's name, below a root; NULL if it lies elsewhere. */
 static const char *below_root(const struct class_root *r, const char *path, const char *member)

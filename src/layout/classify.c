@@ -223,7 +223,7 @@ bool classify_member(const void *layout, struct entry *member)
 	folder_role_enter(&folder, member);
 	struct classification c = classify_entry(member, &folder, layout, &probe, &ignored);
 
-	/* a PNG may still be a photo, which its size tells: known to classify_entry() when the member is drawn */
+	/* a PNG may still be a photo: classify_entry() decides again when the size is known */
 	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);
 	member->format = c.format;
 	return c.class == ENTRY_LABELS;

@@ -39,7 +39,7 @@
 /* With its NUL. A longer suffix is no convention. */
 enum { LABEL_SUFFIX_MAX = 16 };
 
-/* What is audited, as layout_detect() found out. Read-only during the audit, any thread. */
+/* The kinds of files to audit, from layout_detect(). Read-only during the audit, any thread. */
 struct dataset_layout {
 	unsigned explicit_kinds;       /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                /* of files found in folders */
@@ -69,7 +69,8 @@ enum entry_class {
 
 struct classification {
 	enum entry_class class;
-	/* Of ENTRY_LABELS; NULL if the first bytes were not needed, are packed, or tell none: see classify_format(). */
+	/* For ENTRY_LABELS; NULL if the first bytes were not needed, are packed, or have none: see classify_format().
+	 */
 	const struct format *format;
 };
 

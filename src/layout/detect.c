@@ -35,7 +35,7 @@ enum {
 	SAMPLE_NAME_MAX = 128,
 };
 
-/* What the walk has seen. One thread. */
+/* The state of a detection walk. One thread. */
 struct detection {
 	const struct find_options *find;
 	const char *preset_files;   /* as in struct settings; or NULL */
@@ -167,7 +167,8 @@ static void observe_sample(struct detection *d, const struct entry *entry)
 	d->out->sample_roles |= d->sample_has_plain && d->sample_has_label;
 }
 
-/* Returns whether a PNG is a photo; if PNGs are not probed, only `probe` asks for that, and the PNG is a candidate. */
+/* Returns whether a PNG is a photo. A walk that does not probe PNGs does so only with `probe`, and keeps a candidate.
+ */
 static bool is_photo(struct detection *d, const struct entry *entry, bool probe)
 {
 	if (!d->probe_pngs && !d->candidate_kept)
@@ -243,7 +244,7 @@ static bool is_panoptic(struct detection *d, const struct entry *entry)
 
 /*
  * Returns whether an archive holds PNGs with names of masks, and others, and it is not known yet whether these are
- * their images: one pair tells, or else all folders.
+ * their images: that takes one pair, or else all folders.
  */
 static bool seeks_partners(const struct detection *d)
 {

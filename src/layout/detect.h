@@ -1,6 +1,6 @@
 /*
  * Detects before the audit which kinds of label files a data set has, and which of its PNGs and arrays are images.
- * What that means for each file is decided by classify.h.
+ * classify.h decides what that means for each file.
  */
 #ifndef LAYOUT_DETECT_H
 #define LAYOUT_DETECT_H

@@ -1,5 +1,5 @@
 /*
- * struct folder_role: what the names of an entry's folders tell about it (layout/role_names.h).
+ * struct folder_role: the role of an entry by the names of its folders (layout/role_names.h).
  *
  * A walk gives the files of a folder one after the other, so the answers are kept until the folder changes. Owner: one
  * thread.

@@ -1,6 +1,6 @@
 /*
  * ImageFolders, before the audit and after: decides whether a data set is one, lists its class folders, and names its
- * classes after them. What an ImageFolder is: layout/class_folders.h.
+ * classes after them. layout/class_folders.h defines an ImageFolder.
  */
 #ifndef LAYOUT_IMAGE_FOLDER_H
 #define LAYOUT_IMAGE_FOLDER_H

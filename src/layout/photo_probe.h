@@ -13,7 +13,7 @@
 #include "find/source.h"
 #include "layout/probe.h"
 
-/* What was found so far; all zero before the first PNG. */
+/* The results so far; all zero before the first PNG. */
 struct photo_probe {
 	uint64_t folder;    /* hash of the last PNG's folder */
 	unsigned here, all; /* PNGs probed in that folder, and in all */
