@@ -361,7 +361,8 @@ static void begin_stream(struct archive_reader *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-void archive_stream_end(struct archive_reader *a)
+/* Ends a unit's use of the stream. */
+static void end_stream(struct archive_reader *a)
 {
 	pthread_mutex_lock(&a->lock);
 	zip_stream_close(a->zip_stream);
@@ -563,7 +564,7 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 		return TAKEN;
 	e->stream = a;
 	begin_stream(a);
-	work_unit_lend(u, a);
+	work_unit_lend(u, a, end_stream);
 	return STREAMED;
 }
 

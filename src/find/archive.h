@@ -71,7 +71,5 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max);
 
 /* Reads on in the member that a unit reads as a stream: struct input_stream's read. */
 int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault);
-/* Ends the unit's use of the stream; work_unit_clear calls it. */
-void archive_stream_end(struct archive_reader *a);
 
 #endif

@@ -4,8 +4,8 @@
  * Reads POSIX.1-1988 ustar, POSIX.1-2001 pax, GNU long names and V7. Recognises but does not read sparse members (GNU's
  * old ones and pax) and parts of several volumes. This is a reader of its own because an auditor must report what other
  * readers ignore: a wrong checksum (the members after it are found by searching for the next block that is a header), a
- * missing or half end marker, data after the end (up to TAR_TRAILER_MAX), links with data. What is wrong with one
- * member is that member's fault; what is wrong with the archive goes into its facts and its fault. One thread.
+ * missing or half end marker, data after the end (up to TAR_TRAILER_MAX), links with data. A member's fault covers
+ * that member; the archive's facts and fault cover the rest. One thread.
  */
 #ifndef FIND_TAR_H
 #define FIND_TAR_H

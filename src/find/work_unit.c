@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
-#include "find/archive.h"
+#include "find/member.h"
 #include "find/split.h"
 #include "find/walk.h"
 #include "find/zip.h"
@@ -37,7 +37,8 @@ struct work_unit_members {
 	struct libdeflate_decompressor *inflater;
 	struct archive_facts facts;
 	struct archive_reader *lent; /* the archive that this unit streams from */
-	size_t path_at;              /* where the text has the archive's path */
+	void (*end_stream)(struct archive_reader *a);
+	size_t path_at; /* where the text has the archive's path */
 	bool has_path;
 };
 
@@ -105,7 +106,7 @@ static void members_clear(struct work_unit_members *m)
 	if (!m)
 		return;
 	if (m->lent)
-		archive_stream_end(m->lent);
+		m->end_stream(m->lent);
 	m->lent = NULL;
 	m->used = m->packed_used = m->waiting_count = 0;
 	m->has_path = false;
@@ -303,9 +304,12 @@ void work_unit_drop_packed(struct work_unit *u)
 	u->members->waiting_count--;
 }
 
-void work_unit_lend(struct work_unit *u, struct archive_reader *a)
+void work_unit_lend(struct work_unit *u, struct archive_reader *a, void (*end_stream)(struct archive_reader *a))
 {
-	members_of(u)->lent = a;
+	struct work_unit_members *m = members_of(u);
+
+	m->lent = a;
+	m->end_stream = end_stream;
 }
 
 const struct archive_facts *work_unit_keep_facts(struct work_unit *u, const struct archive_facts *f)

@@ -104,8 +104,8 @@ uint8_t *work_unit_add_packed(struct work_unit *u, const struct zip_data *data, 
 void work_unit_drop_packed(struct work_unit *u);
 /* Unpacks the members of a zip, after work_unit_end. Needs no lock of the source, so that threads do it at once. */
 void work_unit_unpack(struct work_unit *u);
-/* Ends the archive's stream when the unit is cleared. */
-void work_unit_lend(struct work_unit *u, struct archive_reader *a);
+/* Calls end_stream(a) when the unit is cleared, which until then reads from the archive. */
+void work_unit_lend(struct work_unit *u, struct archive_reader *a, void (*end_stream)(struct archive_reader *a));
 const struct archive_facts *work_unit_keep_facts(struct work_unit *u, const struct archive_facts *f);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What an entry seems to be before it is read: by its name, and by its first bytes. The detection (detect.h) and the
+ * Finds out what an entry seems to be before it is read, by its name and its first bytes. The detection (detect.h) and the
  * classification (classify.h) both use this.
  */
 #ifndef LAYOUT_PROBE_H
