@@ -223,10 +223,10 @@ static bool size_is_below(const void *total, const void *key)
 	return size_key(total) < *(const uint64_t *)key;
 }
 
-/* Returns the index of the first of v[0..n) whose key is not below the given one. */
-static size_t sizes_lower_bound(const struct size_total *v, size_t n, uint64_t key)
+/* Returns the index of the first entry in from..end - 1 whose key is not below the given one, or end. */
+static size_t sizes_lower_bound(const struct dataset_stats *d, size_t from, size_t end, uint64_t key)
 {
-	return lower_bound(&key, v, 0, n, sizeof(*v), size_is_below);
+	return lower_bound(&key, d->sizes, from, end, sizeof(*d->sizes), size_is_below);
 }
 
 /* Merges the recent sizes into the others, from the back. */
@@ -252,12 +252,12 @@ static void add_size(struct dataset_stats *d, uint32_t height, uint32_t width, u
 {
 	const struct size_total size = { height, width, files };
 	size_t old = d->sizes_count - d->sizes_recent;
-	size_t at = sizes_lower_bound(d->sizes, old, size_key(&size));
+	size_t at = sizes_lower_bound(d, 0, old, size_key(&size));
 
 	if (at == SIZES_MAX)
 		return;
 	if (at == old || size_key(&d->sizes[at]) != size_key(&size))
-		at = old + sizes_lower_bound(d->sizes + old, d->sizes_recent, size_key(&size));
+		at = sizes_lower_bound(d, old, d->sizes_count, size_key(&size));
 	if (at < d->sizes_count && size_key(&d->sizes[at]) == size_key(&size)) {
 		d->sizes[at].files += files;
 		return;
