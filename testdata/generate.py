@@ -12,11 +12,13 @@ usage: generate.py           write the files that differ
     pairs/    masks/ and images/ that belong together by stem, with what goes wrong between them; the images are headers only
     lists/    lists of labels: ids and class names, with header and without, right and wrong
     yolo/     a YOLO data set in the usual layout, with one text each of what goes wrong
+    packed/   label files and class names, packed with gzip, bzip2, xz and zstd
     rules/    a folder for each rule: fires/ holds what it must find, silent/ what looks like it and is right
     archives/ the clean set as tar, tar.gz and zip, a WebDataset shard, and archives with what goes wrong in them
 
 Standard library only. The deflate encoder is our own, because the bytes that zlib writes change with its version.
 """
+import base64
 import json
 import os
 import struct
@@ -1011,9 +1013,41 @@ def coco_rules():
     yield from rule_file("panoptic-mismatch", made)
 
 
+# Label files as gzip, bzip2, xz and zstd pack them, whose bytes change with their version: lists/header.csv and names of
+# classes by each of them, and one file of every other kind.
+PACKED = {
+    "packed/names.bz2": "QlpoOTFBWSZTWT+FsbkAAANBgAAQPKmWACAAIoHojekIBoA6tChZgrgTLrzZ+xdyRThQkD+Fsbk=",
+    "packed/names.gz": "H4sIAAAAAAACA0tKTM5OL8ovzUvhSk4s4UrJT+dKyixK4QIAB0/WlRgAAAA=",
+    "packed/names.xz": "/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQAXYmFja2dyb3VuZApjYXQKZG9nCmJpcmQKAAdP1pUAASwY00bbCpBCmQ0BAAAAAAFZWg==",
+    "packed/names.zst": "KLUv/QRowQAAYmFja2dyb3VuZApjYXQKZG9nCmJpcmQK9tXqsA==",
+    "packed/coco/coco.json.xz": "/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AKNAOVdAD2IiScTleJp4I3wDO7ByE8Qm+yMXk9OiU+NwDqmdgfgQYM/qfLVlio3RaPS4Q0tId5xpA"
+    "cCntdddpEWPfYWrwAgYly8klcgXr3sznhWSgE8CE1ipyVuTgi7BzuqBAWonCHceLcLQWkFXKwBpJkjWpQzc7e+wG6SuC0VJLfQ08x4HEUGG/al"
+    "AHJxk2rVNsY1DMDDc/PyQOHpiifpssBoYUtFFauWs7zcAt9Ij4uaQj5utnwYgQw7dTvJnMAH1D95jwFengWweGXWar9AoyHzdLKuN8mf5JuV0T"
+    "MDvI8ezpYFjbUdIAAAAAAAvsvxBAAB/QGOBQAASfR0XD4wDYsCAAAAAAFZWg==",
+    "packed/idx/train-labels-idx1-ubyte.bz2": "QlpoOTFBWSZTWWCNV4sAAAHIAH/gAAQgAFCAaaaCKfhJtFIUq4dZgOGR6VmbgmMUSWmAPeq4srktKvdFumLa8fxdyRThQkGCNV4s",
+    "packed/lists/bz2.csv.bz2": "QlpoOTFBWSZTWTpJDWsAABfZgAAQUAX4AD70RAAgAFRRoyBo0yNCtpNGp6TaT0npEqzLAdK0a2dxdE8gYghpzMwDprjrE7sX2JLncHjj4u5Ipw"
+    "oSB0khrWA=",
+    "packed/lists/gz.csv.gz": "H4sIAAAAAAACA8tM0SlILMnQyUlMSs3hMtRJ1Dcw1MsqSNcx4DLSUUrSUUjWNzACCSjpGHEZg6SNwdKGXAA7hufhOgAAAA==",
+    "packed/lists/xz.csv.xz": "/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AA5ADddADSZAYWhixE0tkzcc+BfwXsQ6DTpuGSkNw40sLMLx77sJabUwmSjRWXDkKoOA0Lz1Rc4Ht"
+    "mrhoYAADuG5+EAAU86Uz9rkZBCmQ0BAAAAAAFZWg==",
+    "packed/lists/zst.csv.zst": "KLUv/QRotQEAooMMEqC7ASAItm7bqgojErlp+6UhCrdHvXBo8seJB9QLhWYBJ+Hi9KgXriZ/jx3C7Klx36gATX+WIQ==",
+    "packed/masks/mask.png.zst": "KLUv/QRoQQQAiVBORw0KGgoAAAANSUhEUgAAABMAAAANAgAAAAAkVxJaAAAAIklEQVR4AWMQBAIBxjMMQMD0HgjeMHNeu3btKstqoMB/hjMgwL"
+    "gbS0VcwwAAACFJREFUyP7LtBoI1jDfA8peYwGJMDDsBoIdjGlA1j+ILADAZSFHAB5rCwAAAABJRU5ErkJggsyr3MQ=",
+    "packed/masks/train_y.npy.xz": "/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AJfAJRdAEmThqTe04J5alsNIzg2q52dTE3u423DHewYSi+zG3IA0qJGPQxebdpbCh1pWVYuV2HXvX"
+    "G4IuAPeo0+SIeYzrjturMalPn1e/nkUNxKzQtiB+ebuX2C2VNgdrlOgSCb4Talpyi6IX4w5wMyd+5oa2g1Xdw2c0tLl6UUH8JY73QA1eCdEUKC"
+    "Y3uQlmHAwP6u6mbKsI4AOdnViQABrAHgBAAAHMWdQT4wDYsCAAAAAAFZWg==",
+    "packed/yolo/labels/boxes.txt.bz2": "QlpoOTFBWSZTWf74xHcAAAlYAAAQQAFyACAAMQwAlU/0qZ+qU2wt8HOgQaxCvhdyRThQkP74xHc=",
+}
+
+
+def packed():
+    for name, data in PACKED.items():
+        yield name, base64.b64decode(data)
+
+
 def everything():
     rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, folder_rules, coco_rules)
-    for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, *rules):
+    for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, packed, *rules):
         yield from make()
     labels, masks = npy("<i8", (40,), digits(5, 40)), npy("|u1", (2, 12, 36), 2 * flat(tiles((0, 1, 2))))
     objects = npy("<i8", (1,), (0,)).replace(b"'<i8'", b"'|O'  ")

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "read/identify.h"
-#include "read/peek.h"
+#include "read/input.h"
 
 #define LIMIT_VARIABLE "LABELAUDIT_AUTO_MS"
 #define MS             UINT64_C(1000000) /* nanoseconds */
@@ -63,7 +63,7 @@ static void sample_entry(struct work *work, const struct entry *entry)
 	fault_clear(&ignored);
 	if (entry->failed || !file_name_ends_in(entry->name, ".png") || fstatat(entry->dirfd, entry->name, &st, 0) < 0)
 		return;
-	int n = peek_file(entry->dirfd, entry->name, head, &ignored);
+	int n = input_read_head(entry->dirfd, entry->name, head, &ignored);
 
 	if (n < IHDR_END || identify(head, (size_t)n) != CONTENT_PNG)
 		return;

@@ -11,8 +11,7 @@
 #include "judge/finding_list.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
-#include "read/gunzip.h"
-#include "read/peek.h"
+#include "read/input.h"
 
 /*
  * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). When most
@@ -242,7 +241,7 @@ static void load_entry(struct worker *w, const struct entry *entry, struct batch
 
 	uint8_t room[PEEK_BYTES];
 	const uint8_t *head;
-	int64_t n = gunzip_open(&item->input, room, &head, &a->settings->limits, &sample->fault);
+	int64_t n = input_unpack(&item->input, room, &head, &a->settings->limits, &sample->fault);
 
 	if (n < 0) {
 		sample->status = SAMPLE_FAILED;

@@ -16,7 +16,6 @@
 #include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/guard.h"
-#include "base/gzip.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/table.h"
@@ -110,14 +109,6 @@ static bool is_empty_tar(const uint8_t *head, size_t n)
 	return n >= TAR_BLOCK && tar_all_zero(head, n);
 }
 
-/* Returns whether gzip data unpack to a tar header. Their first 4 KiB give at least a block. */
-static bool gzip_holds_tar(const uint8_t *head, size_t n)
-{
-	uint8_t block[TAR_BLOCK];
-
-	return is_tar(block, gzip_head(head, n, block, sizeof(block)));
-}
-
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static struct archive_reader *new_reader(int fd, const char *path, const struct archive_options *options)
@@ -137,8 +128,12 @@ static struct archive_reader *new_reader(int fd, const char *path, const struct 
 	return a;
 }
 
+/*
+ * optional: packed data that turn out to hold no tar are a label file, so they are no archive rather than a faulty one.
+ * That needs a file that can be read again.
+ */
 static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *head, size_t n, enum packing packing,
-				    struct fault *fault)
+				    bool optional, struct fault *fault)
 {
 	a->is_tar = true;
 	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, a->options->limits, a->options->stop, fault)) {
@@ -156,6 +151,8 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 	size_t have;
 	const uint8_t *block = byte_stream_peek(&a->stream, TAR_BLOCK, &have);
 
+	if (optional && a->regular && !is_tar(block, have))
+		return ARCHIVE_NONE;
 	if (a->stream.fault.kind != FAULT_NONE && have < TAR_BLOCK)
 		*fault = a->stream.fault;
 	else if (!is_tar(block, have) && !is_empty_tar(block, have))
@@ -177,7 +174,22 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 	return ARCHIVE_OPENED;
 }
 
-/* Opens it by its first bytes, which the reader's fd is past. */
+/*
+ * Opens packed data. Without a name that claims a tar they are an archive only if they begin with one; that shows in
+ * the first bytes, unless these end within the first block.
+ */
+static enum archive_opened open_packed(struct archive_reader *a, const uint8_t *head, size_t n, enum packing packing,
+				       bool claimed, struct fault *fault)
+{
+	uint8_t block[TAR_BLOCK];
+	size_t have = claimed ? 0 : unpack_head(head, n, block, sizeof(block));
+
+	if (!claimed && !is_tar(block, have) && (have == TAR_BLOCK || n < ARCHIVE_HEAD || packing == PACKING_GZIP))
+		return ARCHIVE_NONE;
+	return open_tar(a, head, n, packing, !claimed, fault);
+}
+
+/* Decides by the first bytes what it is. The reader's fd is after them. */
 static enum archive_opened open_by_content(struct archive_reader *a, const uint8_t *head, size_t n, bool claimed,
 					   struct fault *fault)
 {
@@ -186,11 +198,9 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 	if (is_zip(head, n))
 		return open_zip(a, fault);
 	if (is_tar(head, n))
-		return open_tar(a, head, n, PACKING_NONE, fault);
-	if (packing == PACKING_GZIP)
-		return claimed || gzip_holds_tar(head, n) ? open_tar(a, head, n, packing, fault) : ARCHIVE_NONE;
+		return open_tar(a, head, n, PACKING_NONE, false, fault);
 	if (packing != PACKING_UNKNOWN)
-		return open_tar(a, head, n, packing, fault);
+		return open_packed(a, head, n, packing, claimed, fault);
 	if (!claimed || !n || !memcmp(head, "version ", MIN(n, (size_t)8)) || head[0] == '<')
 		return ARCHIVE_NONE; /* classify_format() explains a git-lfs pointer and an HTML page better */
 	if (file_name_ends_in(a->path, ".zip") || is_npz_name(a->path))
@@ -200,7 +210,7 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 			  TAR_BLOCK);
 		return ARCHIVE_FAILED;
 	}
-	return is_empty_tar(head, n) ? open_tar(a, head, n, PACKING_NONE, fault) : ARCHIVE_NONE;
+	return is_empty_tar(head, n) ? open_tar(a, head, n, PACKING_NONE, false, fault) : ARCHIVE_NONE;
 }
 
 /* Reads ARCHIVE_HEAD bytes, or the whole file. */

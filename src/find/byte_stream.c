@@ -13,23 +13,11 @@
 #include "base/mem.h"
 #include "base/wait.h"
 
-enum {
-	PACKED_BUFFER = 64 << 10, /* bytes read from the file at once where they are unpacked */
-};
-
-struct packed_input {
-	struct unpacker unpacker;
-	bool between;     /* behind a stream: another may follow */
-	bool full;        /* what the unpacker gave filled all room: it may have more without input */
-	uint64_t padding; /* zeros behind the last stream */
-	uint8_t bytes[PACKED_BUFFER];
-};
-
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
-/* What one read(2) gives, or what is left of the head: 0 at the end. -1: fault. */
-static int64_t read_some(struct byte_stream *s, void *out, size_t n)
+/* Returns what one read(2) gives, or the rest of the head: 0 at the end, or -1 with *fault set. */
+static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
 {
+	struct byte_stream *s = self;
+
 	if (s->head_at < s->head_len) {
 		n = MIN(n, s->head_len - s->head_at);
 		memcpy(out, s->head + s->head_at, n);
@@ -40,7 +28,7 @@ static int64_t read_some(struct byte_stream *s, void *out, size_t n)
 	for (;;) {
 		/* a file, too: one of a terabyte, sparse perhaps, is not read to its end after a signal */
 		if (s->file_size == UINT64_MAX ? !wait_readable(s->fd, s->stop) : is_stopped(s->stop)) {
-			fault_set(&s->fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
+			fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
 			return -1;
 		}
 		ssize_t got = read(s->fd, out, MIN(n, (size_t)1 << 30));
@@ -48,117 +36,12 @@ static int64_t read_some(struct byte_stream *s, void *out, size_t n)
 		if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
 			continue;
 		if (got < 0) {
-			fault_set(&s->fault, FAULT_UNREADABLE, s->file_bytes, "cannot read: %s", strerror(errno));
+			fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "cannot read: %s", strerror(errno));
 			return -1;
 		}
 		s->file_bytes += (uint64_t)got;
 		return got;
 	}
-}
-
-/* ---- unpacking --------------------------------------------------------------------------------------------------- */
-
-static bool begin_stream(struct byte_stream *s, struct fault *fault)
-{
-	if (unpacker_begin_stream(&s->packed->unpacker))
-		return true;
-	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", unpacker_name(&s->packed->unpacker));
-	return false;
-}
-
-static bool padding_is_whole(struct byte_stream *s)
-{
-	const struct packed_input *p = s->packed;
-	unsigned unit = unpacker_padding(&p->unpacker);
-
-	if (!unit || p->padding % unit == 0)
-		return true;
-	fault_set(&s->fault, FAULT_CORRUPT, s->file_bytes - p->unpacker.in_len,
-		  "the %s data are damaged: %llu zeros behind a stream, which is no multiple of %u",
-		  unpacker_name(&p->unpacker), (unsigned long long)p->padding, unit);
-	return false;
-}
-
-/* Behind a stream: whether another one begins. Zeros may pad the file. */
-static bool next_stream(struct byte_stream *s)
-{
-	struct packed_input *p = s->packed;
-	struct unpacker *u = &p->unpacker;
-
-	while (unpacker_padding(u) && u->in_len && !*u->in) {
-		u->in++;
-		u->in_len--;
-		p->padding++;
-	}
-	if (u->in_len && padding_is_whole(s) && begin_stream(s, &s->fault))
-		p->between = false;
-	return !p->between;
-}
-
-/* The end of the file is the end of its data only behind a stream. */
-static void end_packed(struct byte_stream *s)
-{
-	if (s->packed->between)
-		padding_is_whole(s);
-	else
-		fault_set(&s->fault, FAULT_TRUNCATED, s->file_bytes, "the %s data end early, after %llu bytes",
-			  unpacker_name(&s->packed->unpacker), (unsigned long long)s->file_bytes);
-}
-
-static void run_unpacker(struct byte_stream *s)
-{
-	struct packed_input *p = s->packed;
-	struct unpacker *u = &p->unpacker;
-	enum unpacker_result result = unpacker_run(u);
-	uint64_t at = s->file_bytes - u->in_len;
-
-	p->full = !u->out_len;
-	switch (result) {
-	case UNPACKER_MORE:
-		break;
-	case UNPACKER_END:
-		p->between = true;
-		p->padding = 0;
-		break;
-	case UNPACKER_DAMAGED:
-		fault_set(&s->fault, FAULT_CORRUPT, at, "the %s data are damaged: %s", unpacker_name(u), u->why);
-		break;
-	case UNPACKER_LIMIT:
-		fault_set(&s->fault, FAULT_LIMIT, at,
-			  "the %s data need a window of more than %d MiB, which is the limit", unpacker_name(u),
-			  1 << (UNPACKER_WINDOW_LOG - 20));
-		snprintf(s->fault.advice, sizeof(s->fault.advice),
-			 "pack it again with a smaller window, as xz -9 and zstd --long have");
-		break;
-	case UNPACKER_NO_MEMORY:
-		fault_no_memory(&s->fault, FAULT_NO_OFFSET, "no memory to unpack %s data", unpacker_name(u));
-		break;
-	}
-}
-
-/* Up to n bytes. What came out before something went wrong is given, the fault tells the rest. */
-static size_t unpack(struct byte_stream *s, uint8_t *out, size_t n)
-{
-	struct packed_input *p = s->packed;
-	struct unpacker *u = &p->unpacker;
-
-	u->out = out;
-	u->out_len = n;
-	while (u->out_len && s->fault.kind == FAULT_NONE) {
-		if (!u->in_len && (p->between || !p->full)) {
-			int64_t got = read_some(s, p->bytes, sizeof(p->bytes));
-
-			if (got == 0)
-				end_packed(s);
-			if (got <= 0)
-				break;
-			u->in = p->bytes;
-			u->in_len = (size_t)got;
-		}
-		if (!p->between || next_stream(s))
-			run_unpacker(s);
-	}
-	return n - u->out_len;
 }
 
 /* ---- the stream -------------------------------------------------------------------------------------------------- */
@@ -186,17 +69,15 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	s->head_len = n;
 	if (packing == PACKING_NONE)
 		return true;
-	s->packed = xcalloc(1, sizeof(*s->packed));
-	unpacker_init(&s->packed->unpacker, packing);
-	return begin_stream(s, fault);
+	s->packed = xmalloc(sizeof(*s->packed));
+	return packed_reader_init(s->packed, packing, (struct packed_source){ s, read_some }, fault);
 }
 
 void byte_stream_close(struct byte_stream *s)
 {
-	if (s->packed) {
-		unpacker_release(&s->packed->unpacker);
-		free(s->packed);
-	}
+	if (s->packed)
+		packed_reader_release(s->packed);
+	free(s->packed);
 	if (s->fd > STDERR_FILENO)
 		close(s->fd);
 	free(s->buffer);
@@ -225,10 +106,10 @@ static size_t produce(struct byte_stream *s, uint8_t *out, size_t n)
 	if (s->ended)
 		return 0;
 	if (s->packed) {
-		got = within_ratio(s, unpack(s, out, n));
+		got = within_ratio(s, packed_reader_read(s->packed, out, n, &s->fault));
 	} else {
 		while (got < n) {
-			int64_t r = read_some(s, out + got, n - got);
+			int64_t r = read_some(s, out + got, n - got, &s->fault);
 
 			if (r <= 0)
 				break;

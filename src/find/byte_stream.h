@@ -31,8 +31,6 @@ enum {
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
 };
 
-struct packed_input;
-
 struct byte_stream {
 	int fd;              /* owned */
 	bool seekable;       /* a regular file that is not packed */
@@ -47,9 +45,9 @@ struct byte_stream {
 	size_t at, len;           /* what is left in it */
 	bool ended;               /* nothing follows what is in the buffer */
 	struct fault fault;
-	struct packed_input *packed; /* NULL: it is not; owned */
-	uint64_t max_ratio;          /* unpacked bytes for one packed; 0: no limit; FAULT_LIMIT */
-	const atomic_bool *stop;     /* a wait for a pipe ends, as at the end, when it becomes true; or NULL */
+	struct packed_reader *packed; /* owned; NULL if the file is not packed */
+	uint64_t max_ratio;           /* unpacked bytes for one packed; 0: no limit; FAULT_LIMIT */
+	const atomic_bool *stop;      /* a wait for a pipe ends, as at the end, when it becomes true; or NULL */
 };
 
 /*

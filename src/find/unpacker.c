@@ -2,7 +2,9 @@
 
 #include <assert.h>
 #include <bzlib.h>
+#include <inttypes.h>
 #include <lzma.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -10,16 +12,18 @@
 #include <zstd_errors.h>
 
 #include "base/guard.h"
-#include "base/gzip.h"
 #include "base/mem.h"
 
-/* The most that is given to a library at once: some count in 32 bits. */
-enum { RUN_MAX = 1 << 30 };
+enum {
+	RUN_MAX = 1 << 30, /* bytes given to a library at once: some count in 32 bits */
+	/* for inflateInit2: 15 is the largest window, as a power of two; 16 more stands for a gzip header */
+	GZIP_WINDOW = 15 + 16,
+};
 
-/* Memory of liblzma with the largest window: 16 KiB more than that and 30 KiB of tables, in 5.4. */
+/* liblzma's memory with the largest window: 16 KiB more than that and 30 KiB of tables, in 5.4. */
 static const uint64_t XZ_MEMORY = ((uint64_t)1 << UNPACKER_WINDOW_LOG) + (1 << 20);
 
-/* All zero, it is nothing begun to each of the libraries. */
+/* All zero, each library takes it for one that was never begun. */
 union unpacker_state {
 	z_stream gzip;
 	bz_stream bzip2;
@@ -27,8 +31,8 @@ union unpacker_state {
 	ZSTD_DCtx *zstd;
 };
 
-/* What the library left of what it was given. */
-static void move_on(struct unpacker *u, size_t in_left, size_t in_given, size_t out_left, size_t out_given)
+/* Advances in and out by what the library used of each. */
+static void advance(struct unpacker *u, size_t in_left, size_t in_given, size_t out_left, size_t out_given)
 {
 	u->in += in_given - in_left;
 	u->in_len -= in_given - in_left;
@@ -46,7 +50,7 @@ static enum unpacker_result damaged(struct unpacker *u, const char *why)
 
 static bool gzip_begin(struct unpacker *u)
 {
-	/* a second stream needs no more than a reset, which fails before the first */
+	/* the reset suffices for a second stream; before the first it fails */
 	return inflateReset(&u->state->gzip) == Z_OK || inflateInit2(&u->state->gzip, GZIP_WINDOW) == Z_OK;
 }
 
@@ -60,7 +64,7 @@ static enum unpacker_result gzip_run(struct unpacker *u, size_t in, size_t out)
 	z->avail_out = (uInt)out;
 	int code = inflate(z, Z_NO_FLUSH);
 
-	move_on(u, z->avail_in, in, z->avail_out, out);
+	advance(u, z->avail_in, in, z->avail_out, out);
 	switch (code) {
 	case Z_OK:
 	case Z_BUF_ERROR:
@@ -83,7 +87,7 @@ static void gzip_end(struct unpacker *u)
 
 static bool bzip2_begin(struct unpacker *u)
 {
-	BZ2_bzDecompressEnd(&u->state->bzip2); /* of the stream before, if there is one */
+	BZ2_bzDecompressEnd(&u->state->bzip2); /* the previous stream, if any */
 	return BZ2_bzDecompressInit(&u->state->bzip2, 0, 0) == BZ_OK;
 }
 
@@ -97,7 +101,7 @@ static enum unpacker_result bzip2_run(struct unpacker *u, size_t in, size_t out)
 	b->avail_out = (unsigned)out;
 	int code = BZ2_bzDecompress(b);
 
-	move_on(u, b->avail_in, in, b->avail_out, out);
+	advance(u, b->avail_in, in, b->avail_out, out);
 	switch (code) {
 	case BZ_OK:
 		return UNPACKER_MORE;
@@ -121,7 +125,7 @@ static void bzip2_end(struct unpacker *u)
 
 static bool xz_begin(struct unpacker *u)
 {
-	/* uses the memory of the stream before again */
+	/* reuses the memory of the previous stream */
 	return lzma_stream_decoder(&u->state->xz, PLANTED(window_of_xz, XZ_MEMORY, UINT64_MAX), 0) == LZMA_OK;
 }
 
@@ -135,7 +139,7 @@ static enum unpacker_result xz_run(struct unpacker *u, size_t in, size_t out)
 	x->avail_out = out;
 	lzma_ret code = lzma_code(x, LZMA_RUN);
 
-	move_on(u, x->avail_in, in, x->avail_out, out);
+	advance(u, x->avail_in, in, x->avail_out, out);
 	switch (code) {
 	case LZMA_OK:
 	case LZMA_BUF_ERROR:
@@ -179,7 +183,7 @@ static enum unpacker_result zstd_run(struct unpacker *u, size_t in, size_t out)
 	ZSTD_outBuffer to = { .dst = u->out, .size = out };
 	size_t code = ZSTD_decompressStream(u->state->zstd, &to, &from);
 
-	move_on(u, in - from.pos, in, out - to.pos, out);
+	advance(u, in - from.pos, in, out - to.pos, out);
 	if (!ZSTD_isError(code))
 		return code ? UNPACKER_MORE : UNPACKER_END;
 	switch (ZSTD_getErrorCode(code)) {
@@ -203,22 +207,38 @@ static const struct unpacker_library {
 	const char *name;
 	uint8_t magic_len;
 	char magic[6];
-	uint8_t padding;                  /* zeros behind a stream come in multiples of so many; 0: none */
+	uint8_t padding;                  /* zeros after a stream come in multiples of this; 0: none may */
 	bool (*begin)(struct unpacker *); /* a stream; false: no memory */
 	enum unpacker_result (*run)(struct unpacker *, size_t in, size_t out);
-	void (*end)(struct unpacker *); /* whatever was begun */
+	void (*end)(struct unpacker *); /* frees everything, begun or not */
+	const char *zeros_follow, *bytes_follow;
 } libraries[] = {
-	/* zeros behind gzip and bzip2, as tapes have them, are no part of the format; behind xz they are */
-	[PACKING_GZIP] = { "gzip", 2, { '\x1f', '\x8b' }, 1, gzip_begin, gzip_run, gzip_end },
-	[PACKING_BZIP2] = { "bzip2", 3, { 'B', 'Z', 'h' }, 1, bzip2_begin, bzip2_run, bzip2_end },
-	[PACKING_XZ] = { "xz", 6, { '\xfd', '7', 'z', 'X', 'Z', '\0' }, 4, xz_begin, xz_run, xz_end },
-	[PACKING_ZSTD] = { "zstd", 4, { '\x28', '\xb5', '\x2f', '\xfd' }, 0, zstd_begin, zstd_run, zstd_end },
+#define FOLLOW(name) \
+	"zeros follow the " name " data", "bytes that are not " name " data follow the " name " data, and are ignored"
+	/* zeros after gzip and bzip2, as tapes have them, are not part of the format; after xz they are */
+	[PACKING_GZIP] = { "gzip", 2, { '\x1f', '\x8b' }, 1, gzip_begin, gzip_run, gzip_end, FOLLOW("gzip") },
+	[PACKING_BZIP2] = { "bzip2", 3, { 'B', 'Z', 'h' }, 1, bzip2_begin, bzip2_run, bzip2_end, FOLLOW("bzip2") },
+	[PACKING_XZ] = { "xz", 6, { '\xfd', '7', 'z', 'X', 'Z', '\0' }, 4, xz_begin, xz_run, xz_end, FOLLOW("xz") },
+	[PACKING_ZSTD] = { "zstd",
+			   4,
+			   { '\x28', '\xb5', '\x2f', '\xfd' },
+			   0,
+			   zstd_begin,
+			   zstd_run,
+			   zstd_end,
+			   FOLLOW("zstd") },
+#undef FOLLOW
 };
+
+static bool has_magic(const struct unpacker_library *l, const uint8_t *head, size_t n)
+{
+	return n >= l->magic_len && memcmp(head, l->magic, l->magic_len) == 0;
+}
 
 enum packing packing_of(const uint8_t *head, size_t n)
 {
 	for (size_t i = PACKING_GZIP; i < ARRAY_SIZE(libraries); i++)
-		if (n >= libraries[i].magic_len && memcmp(head, libraries[i].magic, libraries[i].magic_len) == 0)
+		if (has_magic(&libraries[i], head, n))
 			return (enum packing)i;
 	return PACKING_UNKNOWN;
 }
@@ -233,6 +253,8 @@ void unpacker_init(struct unpacker *u, enum packing packing)
 
 void unpacker_release(struct unpacker *u)
 {
+	if (!u->library)
+		return;
 	u->library->end(u);
 	free(u->state);
 }
@@ -252,7 +274,200 @@ const char *unpacker_name(const struct unpacker *u)
 	return u->library->name;
 }
 
-unsigned unpacker_padding(const struct unpacker *u)
+uint64_t unpacker_window_bytes(const struct unpacker *u)
 {
-	return u->library->padding;
+	if (u->library == &libraries[PACKING_XZ])
+		return lzma_memusage(&u->state->xz);
+	return u->library == &libraries[PACKING_ZSTD] ? ZSTD_sizeof_DCtx(u->state->zstd) : 0;
+}
+
+size_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacity)
+{
+	enum packing packing = packing_of(packed, n);
+	struct unpacker u;
+
+	if (packing == PACKING_UNKNOWN)
+		return 0;
+	unpacker_init(&u, packing);
+	u.in = packed;
+	u.in_len = n;
+	u.out = out;
+	u.out_len = capacity;
+	if (unpacker_begin_stream(&u))
+		unpacker_run(&u); /* even if it fails: what came out until then is what there is to see */
+	unpacker_release(&u);
+	return capacity - u.out_len;
+}
+
+/* ---- files of several streams ------------------------------------------------------------------------------------ */
+
+static bool begin_stream(struct packed_reader *r, struct fault *fault)
+{
+	r->between = false;
+	if (unpacker_begin_stream(&r->unpacker))
+		return true;
+	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", r->unpacker.library->name);
+	return false;
+}
+
+bool packed_reader_init(struct packed_reader *r, enum packing packing, struct packed_source source, struct fault *fault)
+{
+	memset(r, 0, offsetof(struct packed_reader, bytes));
+	unpacker_init(&r->unpacker, packing);
+	r->source = source;
+	return begin_stream(r, fault);
+}
+
+void packed_reader_release(struct packed_reader *r)
+{
+	unpacker_release(&r->unpacker);
+}
+
+/* Returns the byte of the source that is unpacked next. */
+static uint64_t position(const struct packed_reader *r)
+{
+	return r->drawn - r->unpacker.in_len;
+}
+
+/* Draws from the source until there are `want` bytes of input, or it ends. Returns false if *fault is set. */
+static bool refill(struct packed_reader *r, size_t want, struct fault *fault)
+{
+	struct unpacker *u = &r->unpacker;
+
+	while (u->in_len < want) {
+		if (u->in_len)
+			memmove(r->bytes, u->in, u->in_len);
+		u->in = r->bytes;
+		int64_t got = r->source.read(r->source.self, r->bytes + u->in_len, sizeof(r->bytes) - u->in_len, fault);
+
+		if (got <= 0)
+			return got == 0;
+		u->in_len += (size_t)got;
+		r->drawn += (uint64_t)got;
+	}
+	return true;
+}
+
+/* Skips zeros after a stream. Returns false if *fault is set. */
+static bool skip_zeros(struct packed_reader *r, struct fault *fault)
+{
+	struct unpacker *u = &r->unpacker;
+
+	while (refill(r, 1, fault)) {
+		if (!u->in_len || *u->in)
+			return true;
+		u->in++;
+		u->in_len--;
+		r->zeros++;
+	}
+	return false;
+}
+
+/* Returns whether the input is at the start of a stream; of zstd, a skippable frame is one (RFC 8878, 3.1.2). */
+static bool at_stream(const struct packed_reader *r)
+{
+	const struct unpacker *u = &r->unpacker;
+
+	return has_magic(u->library, u->in, u->in_len) ||
+	       (u->library == &libraries[PACKING_ZSTD] && u->in_len >= 4 && (u->in[0] & 0xf0) == 0x50 &&
+		!memcmp(u->in + 1, "\x2a\x4d\x18", 3));
+}
+
+static bool padding_is_whole(const struct packed_reader *r)
+{
+	unsigned unit = r->unpacker.library->padding;
+
+	return unit ? r->zeros % unit == 0 : !r->zeros;
+}
+
+/* Looks for another stream; what else follows becomes a warning. Returns false if *fault is set. */
+static bool next_or_warning(struct packed_reader *r, struct fault *fault)
+{
+	const struct unpacker_library *l = r->unpacker.library;
+	bool padded = l == &libraries[PACKING_XZ]; /* by its definition */
+	uint64_t end = position(r);
+
+	if ((padded && !skip_zeros(r, fault)) || !refill(r, l->magic_len, fault))
+		return false;
+	if (at_stream(r) && padding_is_whole(r))
+		return begin_stream(r, fault);
+	r->ended = true;
+	if (!skip_zeros(r, fault))
+		return false;
+	if (r->unpacker.in_len)
+		r->warning = l->bytes_follow;
+	else if (r->zeros && (!padded || !padding_is_whole(r)))
+		r->warning = l->zeros_follow;
+	r->warning_at = end;
+	return true;
+}
+
+/* Begins another stream if anything but zeros follows: the library says whether it is one. */
+static bool next_or_fault(struct packed_reader *r, struct fault *fault)
+{
+	const struct unpacker_library *l = r->unpacker.library;
+
+	if (l->padding ? !skip_zeros(r, fault) : !refill(r, 1, fault))
+		return false;
+	r->ended = !r->unpacker.in_len;
+	if (padding_is_whole(r))
+		return r->ended || begin_stream(r, fault);
+	fault_set(fault, FAULT_CORRUPT, position(r),
+		  "the %s data are damaged: %" PRIu64 " zeros behind a stream, which is no multiple of %u", l->name,
+		  r->zeros, l->padding);
+	return false;
+}
+
+/* Runs the library once. */
+static void run(struct packed_reader *r, struct fault *fault)
+{
+	struct unpacker *u = &r->unpacker;
+	enum unpacker_result result = unpacker_run(u);
+	const char *name = u->library->name;
+
+	r->full = !u->out_len;
+	switch (result) {
+	case UNPACKER_MORE:
+		break;
+	case UNPACKER_END:
+		r->between = true;
+		r->zeros = 0;
+		break;
+	case UNPACKER_DAMAGED:
+		fault_set(fault, FAULT_CORRUPT, position(r), "the %s data are damaged: %s", name, u->why);
+		break;
+	case UNPACKER_LIMIT:
+		fault_set(fault, FAULT_LIMIT, position(r),
+			  "the %s data need a window of more than %d MiB, which is the limit", name,
+			  1 << (UNPACKER_WINDOW_LOG - 20));
+		snprintf(fault->advice, sizeof(fault->advice),
+			 "pack it again with a smaller window, as xz -9 and zstd --long have");
+		break;
+	case UNPACKER_NO_MEMORY:
+		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", name);
+		break;
+	}
+}
+
+size_t packed_reader_read(struct packed_reader *r, void *out, size_t n, struct fault *fault)
+{
+	struct unpacker *u = &r->unpacker;
+
+	u->out = out;
+	u->out_len = n;
+	while (u->out_len && !r->ended && fault->kind == FAULT_NONE) {
+		if (r->between) {
+			if (r->ignores_rest ? !next_or_warning(r, fault) : !next_or_fault(r, fault))
+				break;
+			continue;
+		}
+		if (!r->full && !refill(r, 1, fault))
+			break;
+		if (!r->full && !u->in_len)
+			fault_set(fault, FAULT_TRUNCATED, r->drawn, "the %s data end early, after %" PRIu64 " bytes",
+				  u->library->name, r->drawn);
+		else
+			run(r, fault);
+	}
+	return n - u->out_len;
 }

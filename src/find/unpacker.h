@@ -1,9 +1,12 @@
 /*
- * struct unpacker: zlib, libbz2, liblzma and libzstd behind one interface that takes packed bytes and gives what they
- * hold. It reads no file itself; struct byte_stream does.
+ * Decompression of gzip, bzip2, xz and zstd data behind one interface, in two layers.
  *
- * The libraries check every checksum and length. Memory: gzip takes 50 KiB, bzip2 4 MiB, xz and zstd as much as the
- * file asks for, which UNPACKER_WINDOW_LOG limits. One thread.
+ * struct unpacker wraps the four libraries: it turns packed bytes in memory into unpacked ones, a stream at a time.
+ * struct packed_reader reads a whole packed file from any source of bytes: its streams, one after the other, and what
+ * follows the last of them. The libraries check every checksum and length.
+ *
+ * Memory: gzip takes 50 KiB, bzip2 4 MiB, xz and zstd as much as the file asks for, up to UNPACKER_WINDOW_LOG; a reader
+ * takes PACKED_BUFFER besides. One thread each.
  */
 #ifndef FIND_UNPACKER_H
 #define FIND_UNPACKER_H
@@ -12,11 +15,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The largest window of xz and zstd, as a power of two: 128 MiB, half of what a run may take besides its threads. That
- * is zstd's own default, `zstd --long`; `xz -9` has 64 MiB. A few bytes of a header can ask for 4 GiB.
- */
-enum { UNPACKER_WINDOW_LOG = 27 };
+#include "base/fault.h"
+
+enum {
+	/*
+	 * The largest window of xz and zstd, as a power of two: 128 MiB, half of what a run may take besides its
+	 * threads. That is the window of `zstd --long`; `xz -9` has 64 MiB. A header of a few bytes can ask for 4 GiB.
+	 */
+	UNPACKER_WINDOW_LOG = 27,
+	PACKED_BUFFER = 64 << 10, /* bytes that a reader draws from its source at once */
+};
 
 enum packing {
 	PACKING_NONE,
@@ -27,11 +35,11 @@ enum packing {
 	PACKING_UNKNOWN,
 };
 
-/* By the first bytes of a file; PACKING_UNKNOWN if they are of none of these. */
+/* Returns the packing that the first bytes of a file show, or PACKING_UNKNOWN. */
 enum packing packing_of(const uint8_t *head, size_t n);
 
 enum unpacker_result {
-	UNPACKER_MORE,      /* all input is used up, or the room is full */
+	UNPACKER_MORE,      /* all input is used up, or the output is full */
 	UNPACKER_END,       /* a stream ended; another may follow */
 	UNPACKER_DAMAGED,   /* why */
 	UNPACKER_LIMIT,     /* the file asks for a larger window */
@@ -43,25 +51,59 @@ union unpacker_state;
 
 struct unpacker {
 	const struct unpacker_library *library;
-	const uint8_t *in; /* what is left of the input */
+	const uint8_t *in; /* the rest of the input */
 	size_t in_len;
-	uint8_t *out; /* what is left of the room */
+	uint8_t *out; /* the rest of the output buffer */
 	size_t out_len;
-	const char *why;             /* of UNPACKER_DAMAGED; never NULL then */
+	const char *why;             /* not NULL after UNPACKER_DAMAGED */
 	union unpacker_state *state; /* the library's; owned */
 };
 
-/* Before anything else, unpacker_begin_stream is to be called. */
 void unpacker_init(struct unpacker *u, enum packing packing);
 void unpacker_release(struct unpacker *u);
-
-/* False: no memory. */
+/* Prepares for the first stream, or the next one. Returns false if there is no memory. */
 bool unpacker_begin_stream(struct unpacker *u);
-/* Unpacks what there is between in and out, and moves both on. Without input it gives what it still holds back. */
+/* Unpacks from in to out and advances both. Without input it gives the bytes that the library still holds. */
 enum unpacker_result unpacker_run(struct unpacker *u);
-
 const char *unpacker_name(const struct unpacker *u); /* "gzip" */
-/* Behind a stream, zeros may pad the file, as many as a multiple of this. 0: none may. */
-unsigned unpacker_padding(const struct unpacker *u);
+/* Returns how many bytes the library holds for windows that a file asked for; 0 for gzip and bzip2. */
+uint64_t unpacker_window_bytes(const struct unpacker *u);
+
+/*
+ * Unpacks the first n bytes of a packed file into out, as far as they go and out has capacity. Returns how many bytes
+ * that gave: 0 if the data are not packed, damaged, or end before the first block does.
+ */
+size_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacity);
+
+/* Where a packed_reader gets its bytes. */
+struct packed_source {
+	void *self;
+	/* Reads at most n bytes. Returns how many, 0 at the end, or -1 with fault filled. */
+	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
+};
+
+struct packed_reader {
+	struct unpacker unpacker;
+	struct packed_source source;  /* borrowed */
+	bool ignores_rest;            /* what follows the last stream is a warning, not a fault */
+	bool between;                 /* after a stream: another may follow */
+	bool full;                    /* the last output was full: the library may give more without input */
+	bool ended;                   /* nothing more comes */
+	uint64_t drawn;               /* bytes read from the source */
+	uint64_t zeros;               /* after the last stream */
+	const char *warning;          /* what follows the last stream, with ignores_rest; constant text, or NULL */
+	uint64_t warning_at;          /* byte of the source */
+	uint8_t bytes[PACKED_BUFFER]; /* unpacker.in points into it */
+};
+
+/* Initialises the reader and begins its first stream. Returns false if there is no memory; then *fault is set. */
+bool packed_reader_init(struct packed_reader *r, enum packing packing, struct packed_source source,
+			struct fault *fault);
+void packed_reader_release(struct packed_reader *r);
+/*
+ * Unpacks the next n bytes. Returns how many there were: fewer at the end, or if *fault is set (FAULT_TRUNCATED: the
+ * data end early; FAULT_CORRUPT, FAULT_LIMIT, FAULT_UNREADABLE), after which the reader is not used again.
+ */
+size_t packed_reader_read(struct packed_reader *r, void *out, size_t n, struct fault *fault);
 
 #endif

@@ -223,6 +223,9 @@ bool classify_member(const void *layout, struct entry *member)
 	folder_role_enter(&folder, member);
 	struct classification c = classify_entry(member, &folder, layout, &probe, &ignored);
 
+	/* a block of bzip2 or zstd may not end within these bytes: all of the member will show what it is */
+	if (probe.is_packed && !probe.head.n && member->bytes_len == ARCHIVE_HEAD)
+		return true;
 	/* a PNG may still be a photo: classify_entry() decides again when the size is known */
 	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);
 	member->format = c.format;

@@ -48,7 +48,7 @@ static bool is_label_file(int dirfd, const char *name, enum kind kind)
 	struct fault ignored;
 
 	fault_clear(&ignored);
-	int n = peek_file(dirfd, name, head, &ignored);
+	int n = input_read_head(dirfd, name, head, &ignored);
 
 	if (n <= 0)
 		return false;

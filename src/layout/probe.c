@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/file_name.h"
-#include "base/gzip.h"
 #include "base/mem.h"
 
 bool is_png_name(const char *name)
@@ -63,6 +62,7 @@ bool is_preset_file(const char *name, const char *files)
 void probe_init(struct entry_probe *p)
 {
 	p->file.fd = -1;
+	p->is_packed = false;
 }
 
 void probe_close(struct entry_probe *p)
@@ -79,9 +79,11 @@ bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault 
 	if (!entry->member && !peek_open(&p->file, entry->dirfd, entry->name, fault))
 		return false;
 	p->head = entry_head(entry, head, entry->member ? MIN(entry->bytes_len, (size_t)PEEK_BYTES) : p->file.n);
-	p->is_packed = p->head.content == CONTENT_GZIP;
+	p->is_packed = content_packing(p->head.content) != PACKING_NONE;
 	if (p->is_packed)
-		p->head = entry_head(entry, p->unpacked,
-				     gzip_head(p->head.head, p->head.n, p->unpacked, sizeof(p->unpacked)));
+		p->head =
+			entry_head(entry, p->unpacked,
+				   entry->member ? unpack_head(entry->bytes, entry->bytes_len, p->unpacked, PEEK_BYTES)
+						 : peek_unpack(&p->file, p->unpacked));
 	return true;
 }

@@ -13,7 +13,7 @@
 #include "find/source.h"
 #include "read/format.h"
 #include "read/identify.h"
-#include "read/peek.h"
+#include "read/input.h"
 
 /* Return what an extension claims: .png; .npy; any common image format, PNG included. */
 bool is_png_name(const char *name);
@@ -38,7 +38,7 @@ struct file_head entry_head(const struct entry *entry, const uint8_t *head, size
 /* An entry's first bytes. While a file is open, the audit can take it over. Owner: one thread. */
 struct entry_probe {
 	struct file_peek file;        /* not open for a member */
-	uint8_t unpacked[PEEK_BYTES]; /* of a gzip file: what its first bytes unpack to */
+	uint8_t unpacked[PEEK_BYTES]; /* of a packed file: its first unpacked bytes */
 	bool is_packed;               /* head is of these */
 	struct file_head head;        /* of the file or the member */
 };

@@ -4,7 +4,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
-#include "read/peek.h"
+#include "read/input.h"
 #include "read/text_look.h"
 
 static bool is_named_idx(const char *name)

@@ -26,7 +26,7 @@
 #include "png/decode_errors.h"
 #include "png/passes.h"
 #include "read/identify.h"
-#include "read/peek.h"
+#include "read/input.h"
 
 /* libpng's own default for a chunk that it would hold in memory, and so part of what it accepts; said so that no build
  * differs */

@@ -13,6 +13,8 @@
 #include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "read/class_file_formats.h"
+#include "read/identify.h"
+#include "read/input.h"
 
 enum {
 	/*
@@ -23,6 +25,11 @@ enum {
 	NAME_MAX_BYTES = 1024,
 	CLASSES_MAX = 65536, /* ImageNet-21k has 21,841 */
 };
+
+static enum status too_large(const char *path, struct error *err)
+{
+	return error_set(err, "--classes %s: larger than 16 MiB; give a file with the names or categories alone", path);
+}
 
 static enum status read_whole(const char *path, struct strbuf *text, struct error *err)
 {
@@ -49,13 +56,37 @@ static enum status read_whole(const char *path, struct strbuf *text, struct erro
 			break;
 		strbuf_add(text, chunk, (size_t)n);
 		if (text->len > CLASS_FILE_MAX)
-			status = error_set(err,
-					   "--classes %s: larger than 16 MiB; give a file with the names or categories "
-					   "alone",
-					   path);
+			status = too_large(path, err);
 	}
 	close(fd);
 	return status;
+}
+
+/* Replaces packed text by what it unpacks to. */
+static enum status unpack(const char *path, struct strbuf *text, struct error *err)
+{
+	const struct limits limits = { .max_inflated = CLASS_FILE_MAX };
+	struct strbuf packed = *text;
+	uint8_t chunk[PEEK_BYTES];
+	const uint8_t *head;
+	struct fault fault;
+	struct input in;
+	int64_t n;
+
+	if (content_packing(identify((const uint8_t *)text->s, text->len)) == PACKING_NONE)
+		return STATUS_OK;
+	fault_clear(&fault);
+	strbuf_init(text);
+	input_init(&in);
+	input_from_memory(&in, packed.s, packed.len);
+	n = input_unpack(&in, chunk, &head, &limits, &fault);
+	while (n >= 0 && (n = input_read(&in, chunk, sizeof(chunk), &fault)) > 0)
+		strbuf_add(text, chunk, (size_t)n);
+	input_release(&in);
+	strbuf_release(&packed);
+	if (n == 0)
+		return STATUS_OK;
+	return fault.kind == FAULT_LIMIT ? too_large(path, err) : error_set(err, "--classes %s: %s", path, fault.text);
 }
 
 /* ---- what the formats share ------------------------------------------------------------------------------------- */
@@ -211,6 +242,8 @@ enum status class_file_read(struct class_set *s, const char *path, struct error 
 	struct strbuf raw = STRBUF_INIT;
 	enum status status = read_whole(path, &raw, err);
 
+	if (status == STATUS_OK)
+		status = unpack(path, &raw, err);
 	if (status == STATUS_OK) {
 		const char *other = other_format(&raw);
 		size_t mark = raw.len >= 3 && !memcmp(raw.s, "\xef\xbb\xbf", 3) ? 3 : 0;

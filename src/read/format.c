@@ -1,11 +1,12 @@
 #include "read/format.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "read/coco.h"
-#include "read/peek.h"
+#include "read/input.h"
 #include "read/text_look.h"
 
 static bool is_whole(const struct file_head *f)
@@ -88,10 +89,26 @@ static const struct format formats[] = {
 	{ FORMAT_COCO, KIND_COCO, is_coco }, { FORMAT_YOLO, KIND_YOLO, is_yolo }, { FORMAT_LIST, KIND_LIST, is_list },
 };
 
+/* Removes the extension of a packed file: labels.csv.gz holds what labels.csv does. */
+static const char *without_packing(const char *name, char plain[NAME_MAX + 1])
+{
+	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
+	size_t n = strlen(name);
+
+	if (n > NAME_MAX || !file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions)))
+		return name;
+	n = (size_t)(file_name_extension(name) - name);
+	memcpy(plain, name, n);
+	plain[n] = '\0';
+	return plain;
+}
+
 const struct format *format_recognise(const struct file_head *file, unsigned kinds)
 {
 	struct file_head f = *file;
+	char plain[NAME_MAX + 1];
 
+	f.name = without_packing(f.name, plain);
 	f.kind_forced = (kinds & (kinds - 1)) == 0;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if ((kinds & KIND_BIT(formats[i].kind)) && formats[i].recognises(&f))

@@ -84,6 +84,23 @@ static bool is_bmp(const uint8_t *head, size_t n)
 		head[14] == 64 || head[14] == 108 || head[14] == 124);
 }
 
+/* "BZh" alone begins words: the block size and the magic of a block, or of the end, follow as far as head goes. */
+static bool is_bzip2(const uint8_t *head, size_t n)
+{
+	return n >= 4 && head[3] >= '1' && head[3] <= '9' &&
+	       (!memcmp(head + 4, "1AY&SY", MIN(n - 4, (size_t)6)) ||
+		!memcmp(head + 4, "\x17rE8P\x90", MIN(n - 4, (size_t)6)));
+}
+
+static enum content identify_packed(const uint8_t *head, size_t n)
+{
+	enum packing packing = packing_of(head, n);
+
+	if (packing == PACKING_UNKNOWN || (packing == PACKING_BZIP2 && !is_bzip2(head, n)))
+		return CONTENT_UNKNOWN;
+	return (enum content)(CONTENT_GZIP + packing - PACKING_GZIP);
+}
+
 static bool is_idx(const uint8_t *head, size_t n)
 {
 	/* two zeros, the type of the elements, the number of dimensions */
@@ -143,8 +160,10 @@ enum content identify(const uint8_t *head, size_t n)
 		return CONTENT_NUMPY;
 	if (STARTS(head, n, "PK\3\4") || STARTS(head, n, "PK\5\6"))
 		return CONTENT_ZIP;
-	if (STARTS(head, n, "\x1f\x8b"))
-		return CONTENT_GZIP;
+	enum content packed = identify_packed(head, n);
+
+	if (packed != CONTENT_UNKNOWN)
+		return packed;
 	if (at(head, n, 257, "ustar"))
 		return CONTENT_TAR;
 	if (is_idx(head, n))
@@ -171,6 +190,9 @@ const char *content_name(enum content c)
 		[CONTENT_IDX] = "an IDX array",
 		[CONTENT_ZIP] = "a zip archive",
 		[CONTENT_GZIP] = "a gzip file",
+		[CONTENT_BZIP2] = "a bzip2 file",
+		[CONTENT_XZ] = "an xz file",
+		[CONTENT_ZSTD] = "a zstd file",
 		[CONTENT_TAR] = "a tar archive",
 		[CONTENT_HTML] = "an HTML page",
 		[CONTENT_XML] = "an XML or SVG text",

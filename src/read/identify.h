@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "find/unpacker.h"
 
 enum content {
 	CONTENT_PNG,         /* the signature is right; all that follows is the decoder's to judge */
@@ -26,8 +27,11 @@ enum content {
 	CONTENT_TIFF,
 	CONTENT_NUMPY,
 	CONTENT_IDX,
-	CONTENT_ZIP, /* also .npz */
-	CONTENT_GZIP,
+	CONTENT_ZIP,  /* also .npz */
+	CONTENT_GZIP, /* the packings, in the order of enum packing */
+	CONTENT_BZIP2,
+	CONTENT_XZ,
+	CONTENT_ZSTD,
 	CONTENT_TAR, /* only if at least 262 bytes are given */
 	CONTENT_HTML,
 	CONTENT_XML,
@@ -43,6 +47,11 @@ enum content identify(const uint8_t *head, size_t n);
  * n bytes, as behind a photograph's EXIF data.
  */
 bool jpeg_is_grey(const uint8_t *head, size_t n);
+/* Returns the packing of packed data, else PACKING_NONE. */
+static inline enum packing content_packing(enum content c)
+{
+	return c < CONTENT_GZIP || c > CONTENT_ZSTD ? PACKING_NONE : (enum packing)(PACKING_GZIP + c - CONTENT_GZIP);
+}
 /* "a JPEG picture", with its article. */
 const char *content_name(enum content c);
 /* Why a file is not what was expected ("a PNG", "a label file"): fills f. */

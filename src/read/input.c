@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,9 +16,18 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/wait.h"
-#include "read/peek.h"
+#include "find/unpacker.h"
+#include "read/identify.h"
 
-enum { FIRST_READ = 64 << 10 /* of a descriptor of unknown length; then doubled */ };
+enum {
+	FIRST_READ = 64 << 10, /* of a descriptor of unknown length; then doubled */
+	/*
+	 * The largest window of packed data that are streamed, since each worker may hold one: xz -6 and zstd -19 have
+	 * it. What unpacks to INPUT_WHOLE_MAX bytes may declare any, for it touches no more of it than these.
+	 */
+	STREAM_WINDOW_MAX = 8 << 20,
+	WINDOW_TABLES = 2 << 20, /* the libraries' own memory beside a window, and some more */
+};
 
 void input_init(struct input *in)
 {
@@ -432,4 +442,185 @@ void input_prefetch(int dirfd, const char *name)
 	/* a FIFO or a device answers ESPIPE: nothing is read from it */
 	posix_fadvise(fd, 0, INPUT_WHOLE_MAX, POSIX_FADV_WILLNEED);
 	close(fd);
+}
+
+/* ---- packed files ------------------------------------------------------------------------------------------------ */
+
+struct packed_input {
+	struct input packed; /* the input as it was */
+	struct packed_reader reader;
+	uint64_t given; /* unpacked bytes */
+	uint64_t limit; /* of them; 0: none */
+};
+
+static int64_t read_packed(void *self, void *out, size_t n, struct fault *fault)
+{
+	struct input *packed = self;
+	int64_t got = input_read(packed, out, n, fault);
+
+	return got == 0 && !input_unchanged(packed, fault) ? -1 : got;
+}
+
+/* Sets *fault if more was unpacked than may be. */
+static void check_limits(const struct packed_input *p, struct fault *fault)
+{
+	const char *name = unpacker_name(&p->reader.unpacker);
+
+	if (GUARD(bomb_of_gzip, p->limit && p->given > p->limit)) {
+		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+			  "the %s data unpack to more than %" PRIu64 " bytes, the limit (--max-inflated)", name,
+			  p->limit);
+	} else if (p->given > INPUT_WHOLE_MAX &&
+		   unpacker_window_bytes(&p->reader.unpacker) > STREAM_WINDOW_MAX + WINDOW_TABLES) {
+		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+			  "the %s data need a window of more than %d MiB, which is the limit for a label file that "
+			  "unpacks to more than %d MiB",
+			  name, STREAM_WINDOW_MAX >> 20, INPUT_WHOLE_MAX >> 20);
+		snprintf(fault->advice, sizeof(fault->advice),
+			 "pack it again with a smaller window, as xz -6 and zstd -19 have");
+	}
+}
+
+static int64_t read_unpacked(void *self, void *out, size_t n, struct fault *fault)
+{
+	struct packed_input *p = self;
+	uint64_t left = p->limit ? p->limit - p->given : UINT64_MAX;
+	struct fault damage, over;
+
+	fault_clear(&damage);
+	fault_clear(&over);
+	/* one byte more than the limit shows whether there are more */
+	size_t got = packed_reader_read(&p->reader, out, n > left ? (size_t)left + 1 : n, &damage);
+
+	p->given += got;
+	check_limits(p, &over);
+	if (over.kind == FAULT_NONE && damage.kind == FAULT_NONE)
+		return (int64_t)got;
+	if (fault->kind == FAULT_NONE)
+		*fault = over.kind != FAULT_NONE ? over : damage;
+	return -1;
+}
+
+static void close_packed(void *self)
+{
+	struct packed_input *p = self;
+
+	packed_reader_release(&p->reader);
+	input_release(&p->packed);
+	free(p);
+}
+
+static const char *packed_warning(const void *self, uint64_t *at)
+{
+	const struct packed_input *p = self;
+
+	*at = p->reader.warning_at;
+	return p->reader.warning;
+}
+
+/* Puts an unpacker between the input and its bytes. */
+static bool insert_unpacker(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault)
+{
+	struct packed_input *p = xmalloc(sizeof(*p));
+	struct input_stream stream = { p, read_unpacked, close_packed, packed_warning };
+
+	p->packed = *in;
+	input_init(in);
+	p->given = 0;
+	p->limit = limits->max_inflated;
+	if (!packed_reader_init(&p->reader, packing, (struct packed_source){ &p->packed, read_packed }, fault)) {
+		close_packed(p);
+		return false;
+	}
+	p->reader.ignores_rest = true;
+	return input_from_stream(in, &stream, fault);
+}
+
+/* ---- the first bytes --------------------------------------------------------------------------------------------- */
+
+static int64_t head_of(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t **head, struct fault *fault)
+{
+	*head = buffer;
+	if (in->bytes) {
+		*head = in->bytes;
+		return (int64_t)MIN(in->size, (uint64_t)PEEK_BYTES);
+	}
+	int64_t n = input_read(in, buffer, PEEK_BYTES, fault);
+
+	return n < 0 || !input_rewind(in, fault) ? -1 : n;
+}
+
+int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
+		     struct fault *fault)
+{
+	int64_t n = head_of(in, buffer, head, fault);
+	enum packing packing = n < 0 ? PACKING_NONE : content_packing(identify(*head, (size_t)n));
+
+	if (packing == PACKING_NONE)
+		return n;
+	return insert_unpacker(in, packing, limits, fault) ? head_of(in, buffer, head, fault) : -1;
+}
+
+static int64_t read_fd(void *self, void *out, size_t n, struct fault *fault)
+{
+	const int *fd = self;
+	int64_t got = read_fully(*fd, out, n, n);
+
+	if (got < 0)
+		fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
+	return got;
+}
+
+bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault)
+{
+	peek->fd = input_open_regular(dirfd, name, &peek->st, fault);
+	if (peek->fd < 0)
+		return false;
+	int64_t n = read_fully(peek->fd, peek->head, PEEK_BYTES, (uint64_t)peek->st.st_size);
+
+	peek->n = n < 0 ? 0 : (size_t)n;
+	if (n >= 0)
+		return true;
+	fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
+	peek_close(peek);
+	return false;
+}
+
+void peek_close(struct file_peek *peek)
+{
+	if (peek->fd >= 0)
+		close(peek->fd);
+	peek->fd = -1;
+}
+
+size_t peek_unpack(struct file_peek *peek, uint8_t head[PEEK_BYTES])
+{
+	struct packed_reader *r = xmalloc(sizeof(*r));
+	struct fault ignored;
+	size_t n = 0;
+
+	fault_clear(&ignored);
+	if (packed_reader_init(r, packing_of(peek->head, peek->n), (struct packed_source){ &peek->fd, read_fd },
+			       &ignored) &&
+	    lseek(peek->fd, 0, SEEK_SET) == 0) {
+		n = packed_reader_read(r, head, PEEK_BYTES, &ignored);
+		lseek(peek->fd, (off_t)peek->n, SEEK_SET);
+	}
+	packed_reader_release(r);
+	free(r);
+	return n;
+}
+
+int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault)
+{
+	struct file_peek peek;
+
+	if (!peek_open(&peek, dirfd, name, fault))
+		return -1;
+	if (content_packing(identify(peek.head, peek.n)) != PACKING_NONE)
+		peek.n = peek_unpack(&peek, head);
+	else
+		memcpy(head, peek.head, peek.n);
+	peek_close(&peek);
+	return (int)peek.n;
 }

@@ -16,8 +16,14 @@
 #include <sys/stat.h>
 
 #include "base/fault.h"
+#include "base/settings.h"
 
 enum {
+	/*
+	 * The first bytes of a file, by which it is recognised. Enough for every signature (that of tar is at 257), for
+	 * some lines of a text, and for the first keys of a JSON file; the kernel reads whole pages anyway.
+	 */
+	PEEK_BYTES = 4096,
 	INPUT_WHOLE_MAX = 8 << 20, /* bytes; a quarter of a worker's 32 MiB */
 	INPUT_PADDING = 64,        /* zero bytes after the data: lets inflate run its fast loop to the end */
 };
@@ -25,7 +31,28 @@ enum {
 /* The size of a stream that has not ended yet. */
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
-struct file_peek;
+/*
+ * An open file and its first bytes, to decide what it is before the rest is read. A file that turns out to be wanted
+ * need not be opened again: input_open_peeked() takes over its descriptor. Owner: one thread.
+ */
+struct file_peek {
+	int fd; /* owned, at byte n; -1: none is open, and the rest is not valid */
+	struct stat st;
+	size_t n;
+	uint8_t head[PEEK_BYTES];
+};
+
+/*
+ * Opens name below dirfd and reads up to PEEK_BYTES; a FIFO or a device is opened without blocking and not read.
+ * Returns false if that fails; then *fault is set (FAULT_UNREADABLE), and nothing is open.
+ */
+bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault);
+void peek_close(struct file_peek *peek);
+/*
+ * Reads as much of the open file, which is packed, as it takes to unpack its first bytes. Returns how many, at most
+ * PEEK_BYTES. Damage ends them early: whoever reads the file reports it.
+ */
+size_t peek_unpack(struct file_peek *peek, uint8_t head[PEEK_BYTES]);
 
 /* A source of bytes other than a file of their own. */
 struct input_stream {
@@ -87,6 +114,19 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_
 bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault);
 /* A view of memory that somebody else owns; for members of archives and tests. bytes need no padding. */
 void input_from_memory(struct input *in, const void *bytes, size_t n);
+
+/*
+ * Returns the number of first bytes of the input, at most PEEK_BYTES, or -1 with *fault set; the input is at its
+ * beginning before and after. *head points to them: into the input's memory, or else into buffer.
+ *
+ * If the input is packed (gzip, bzip2, xz, zstd), it gives the unpacked bytes from now on, of all streams, one after
+ * the other, and these are the first of them. Anything after the last stream becomes a warning of the input. Packed
+ * data inside are not unpacked again. More than limits->max_inflated bytes are a fault.
+ */
+int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
+		     struct fault *fault);
+/* Reads the first bytes of a file, unpacked. Returns how many, at most PEEK_BYTES, or -1 with *fault set. */
+int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault);
 
 /* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);

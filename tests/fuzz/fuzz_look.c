@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "layout/text_probe.h"
-#include "read/peek.h"
+#include "read/input.h"
 #include "read/photo.h"
 #include "read/text_look.h"
 

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "read/identify.h"
-#include "read/peek.h"
+#include "read/input.h"
 #include "read/sample.h"
 
 /* A literal without its NUL. */
@@ -48,6 +48,13 @@ static const struct {
 	{ HEAD("\0\0\x08\3\0\0\xea\x60"), CONTENT_IDX, FAULT_NOT_A_LABEL, "an IDX array" },
 	{ HEAD("PK\3\4\x14\0"), CONTENT_ZIP, FAULT_NOT_A_LABEL, "a zip archive" },
 	{ HEAD("\x1f\x8b\x08\0"), CONTENT_GZIP, FAULT_NOT_A_LABEL, "a gzip file" },
+	{ HEAD("BZh91AY&SY\x80"), CONTENT_BZIP2, FAULT_NOT_A_LABEL, "a bzip2 file" },
+	{ HEAD("BZh1\x17rE8P\x90"), CONTENT_BZIP2, FAULT_NOT_A_LABEL, "a bzip2 file" },
+	{ HEAD("BZh91AY&"), CONTENT_BZIP2, FAULT_NOT_A_LABEL, "a bzip2 file" },
+	{ HEAD("BZh0"), CONTENT_TEXT, FAULT_NOT_A_LABEL, "a text file" },
+	{ HEAD("BZh9,label"), CONTENT_TEXT, FAULT_NOT_A_LABEL, "a text file" },
+	{ HEAD("\xfd\x37zXZ\0\0"), CONTENT_XZ, FAULT_NOT_A_LABEL, "an xz file" },
+	{ HEAD("\x28\xb5\x2f\xfd"), CONTENT_ZSTD, FAULT_NOT_A_LABEL, "a zstd file" },
 	{ HEAD("\n  <!DOCTYPE HTML>"), CONTENT_HTML, FAULT_NOT_A_LABEL, "an HTML page" },
 	{ HEAD("\xef\xbb\xbf<html>"), CONTENT_HTML, FAULT_NOT_A_LABEL, "an HTML page" },
 	{ HEAD("<?xml version='1.0'"), CONTENT_XML, FAULT_NOT_A_LABEL, "XML" },

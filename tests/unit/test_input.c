@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "read/input.h"
-#include "read/peek.h"
 
 static char folder[64];
 static int dirfd_;

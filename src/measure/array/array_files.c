@@ -11,28 +11,21 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/gzip.h"
+#include "base/mem.h"
 #include "measure/array/measure_array.h"
 #include "measure/label_measurer.h"
 #include "read/idx.h"
+#include "read/input.h"
 #include "read/npy.h"
-#include "read/peek.h"
 
 /* Reads from the header of the IDX file at `path` how many images it holds. Returns false if there is no such file. */
 static bool count_images(const char *path, uint64_t *count)
 {
-	uint8_t file[PEEK_BYTES], unpacked[8];
-	const uint8_t *head = file;
+	uint8_t head[PEEK_BYTES];
 	struct fault ignored;
 
 	fault_clear(&ignored);
-	int n = peek_file(AT_FDCWD, path, file, &ignored);
-
-	if (n > 2 && file[0] == 0x1f && file[1] == 0x8b) {
-		n = (int)gzip_head(file, (size_t)n, unpacked, sizeof(unpacked));
-		head = unpacked;
-	}
-	if (n < 8 || head[0] || head[1] || head[3] < 2)
+	if (input_read_head(AT_FDCWD, path, head, &ignored) < 8 || head[0] || head[1] || head[3] < 2)
 		return false;
 	*count = be32(head + 4);
 	return true;
@@ -45,16 +38,17 @@ static bool count_images(const char *path, uint64_t *count)
  */
 static void compare_with_images(struct sample *sample)
 {
+	static const char *const packed[] = { "", ".gz", ".bz2", ".xz", ".zst" };
 	const char *name = strrchr(sample->path, '/');
 	const char *labels = name ? strstr(name, "labels") : NULL, *idx1 = labels ? strstr(labels, "idx1-ubyte") : NULL;
 	uint64_t count;
 
 	if (sample->is_explicit || sample->member || !idx1)
 		return;
-	for (unsigned packed = 0; packed < 2; packed++) {
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++) {
 		char path[4096];
 		int n = snprintf(path, sizeof(path), "%.*simages%.*sidx3-ubyte%s", (int)(labels - sample->path),
-				 sample->path, (int)(idx1 - labels - 6), labels + 6, packed ? ".gz" : "");
+				 sample->path, (int)(idx1 - labels - 6), labels + 6, packed[i]);
 
 		if (n < 0 || (size_t)n >= sizeof(path) || !count_images(path, &count))
 			continue;

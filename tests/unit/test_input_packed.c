@@ -1,0 +1,334 @@
+/* Packed files as inputs: streams, checksums, what follows, limits, windows, and files too long for memory. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive_maker.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "check_main.h"
+#include "find/unpacker.h"
+#include "read/input.h"
+
+static const char *const packings[] = { "gzip", "bzip2", "xz", "zstd" };
+enum { GZIP, BZIP2, XZ, ZSTD, PACKINGS };
+
+static const struct limits limits = { .max_inflated = (uint64_t)1 << 31 };
+static struct input in;
+static struct fault fault;
+static struct strbuf file;
+
+static void setup(void)
+{
+	input_init(&in);
+	strbuf_init(&file);
+	fault_clear(&fault);
+}
+
+static void teardown(void)
+{
+	input_release(&in);
+	strbuf_release(&file);
+}
+
+/* Appends a stream with n bytes, the i-th of them i mod 251. */
+static void pack(int packing, size_t n)
+{
+	uint8_t *plain = xmalloc(n + 1);
+	size_t size;
+
+	for (size_t i = 0; i < n; i++)
+		plain[i] = (uint8_t)(i % 251);
+	uint8_t *packed = maker_pack(packings[packing], plain, n, &size);
+
+	strbuf_add(&file, (const char *)packed, size);
+	free(packed);
+	free(plain);
+}
+
+static void add_zeros(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		strbuf_add(&file, "", 1);
+}
+
+static bool unpack(const struct limits *most)
+{
+	uint8_t buffer[PEEK_BYTES];
+	const uint8_t *head;
+
+	fault_clear(&fault);
+	return input_unpack(&in, buffer, &head, most, &fault) >= 0;
+}
+
+/* Opens the first n bytes of the file. */
+static bool open_bytes(size_t n)
+{
+	input_from_memory(&in, file.s, n);
+	return unpack(&limits);
+}
+
+enum rest { NOTHING, ZEROS, OTHERS };
+
+static void expect_warning(int packing, enum rest rest)
+{
+	const char *name = packings[packing];
+	char words[80];
+
+	ck_assert(open_bytes(file.len));
+	if (rest == NOTHING) {
+		ck_assert_ptr_null(in.warning);
+		return;
+	}
+	if (rest == ZEROS)
+		snprintf(words, sizeof(words), "zeros follow the %s data", name);
+	else
+		snprintf(words, sizeof(words), "bytes that are not %s data follow the %s data, and are ignored", name,
+			 name);
+	ck_assert_ptr_nonnull(in.warning);
+	ck_assert_str_eq(in.warning, words);
+}
+
+START_TEST(streams_follow_each_other)
+{
+	pack(_i, 1000);
+	ck_assert(open_bytes(file.len));
+	ck_assert_uint_eq(in.size, 1000);
+	for (size_t i = 0; i < 1000; i++)
+		ck_assert_uint_eq(in.bytes[i], i % 251);
+	ck_assert_ptr_null(in.warning);
+	pack(_i, 0);
+	pack(_i, 300);
+	ck_assert(open_bytes(file.len));
+	ck_assert_uint_eq(in.size, 1300);
+	ck_assert_uint_eq(in.bytes[1299], 299 % 251);
+	ck_assert(input_rewind(&in, &fault));
+}
+END_TEST
+
+/* Zeros after xz data are part of the format, in fours; another stream may follow them. */
+START_TEST(what_follows_is_a_warning)
+{
+	pack(_i, 1000);
+	size_t n = file.len;
+
+	add_zeros(512);
+	expect_warning(_i, _i == XZ ? NOTHING : ZEROS);
+	ck_assert_uint_eq(in.size, 1000);
+	add_zeros(1);
+	expect_warning(_i, ZEROS);
+	ck_assert_uint_eq(in.warning_at, n);
+	file.s[n + 5] = 1;
+	expect_warning(_i, OTHERS);
+	ck_assert_uint_eq(in.warning_at, n);
+	file.s[n] = file.s[0]; /* half of a magic */
+	file.len = n + 1;
+	expect_warning(_i, OTHERS);
+	file.len = n;
+	add_zeros(4);
+	pack(_i, 10);
+	expect_warning(_i, _i == XZ ? NOTHING : OTHERS);
+	ck_assert_uint_eq(in.size, _i == XZ ? 1010 : 1000);
+	/* the next file has none */
+	file.len = n;
+	expect_warning(_i, NOTHING);
+}
+END_TEST
+
+/* RFC 8878: skippable frames may stand anywhere. */
+START_TEST(skippable_frames_are_no_rest)
+{
+	pack(ZSTD, 1000);
+	strbuf_add(&file, "\x5f\x2a\x4d\x18\3\0\0\0abc", 11);
+	pack(ZSTD, 10);
+	expect_warning(ZSTD, NOTHING);
+	ck_assert_uint_eq(in.size, 1010);
+}
+END_TEST
+
+START_TEST(damage_is_found)
+{
+	char words[64];
+
+	pack(_i, 1000);
+	/* cut anywhere after what shows the packing */
+	for (size_t cut = 6; cut < file.len; cut++) {
+		ck_assert(!open_bytes(cut));
+		ck_assert_msg(fault.kind == FAULT_TRUNCATED, "%zu: %s", cut, fault.text);
+		snprintf(words, sizeof(words), "the %s data end early, after %zu bytes", packings[_i], cut);
+		ck_assert_str_eq(fault.text, words);
+		ck_assert_uint_eq(fault.offset, cut);
+	}
+	snprintf(words, sizeof(words), "the %s data are damaged: ", packings[_i]);
+	file.s[file.len / 2] ^= 0x40;
+	ck_assert(!open_bytes(file.len));
+	ck_assert_int_eq(fault.kind, FAULT_CORRUPT);
+	ck_assert_msg(strstr(fault.text, words), "%s", fault.text);
+}
+END_TEST
+
+/* CRC-32 and ISIZE; a reserved flag; another method. */
+START_TEST(damage_of_gzip)
+{
+	static const struct {
+		int at; /* from the end if negative */
+		const char *words;
+	} t[] = {
+		{ -8, "incorrect data check" },   { -5, "incorrect data check" }, { -4, "incorrect length check" },
+		{ -1, "incorrect length check" }, { 3, "unknown header flags" },  { 2, "unknown compression method" }
+	};
+
+	pack(GZIP, 1000);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *at = &file.s[t[i].at < 0 ? file.len - (size_t)-t[i].at : (size_t)t[i].at];
+
+		*at ^= 0x40;
+		ck_assert(!open_bytes(file.len));
+		ck_assert_int_eq(fault.kind, FAULT_CORRUPT);
+		ck_assert_msg(strstr(fault.text, t[i].words), "%s", fault.text);
+		*at ^= 0x40;
+	}
+}
+END_TEST
+
+START_TEST(long_data_are_streamed)
+{
+	enum { SIZE = INPUT_WHOLE_MAX + 100000 };
+	uint8_t out[1000];
+	char path[] = "/tmp/labelaudit-packed-XXXXXX";
+	int fd = mkstemp(path);
+	size_t wrong = 0;
+
+	/* one more stream, and zeros after it */
+	pack(_i, SIZE);
+	pack(_i, 7);
+	size_t n = file.len;
+
+	add_zeros(10);
+	ck_assert_int_eq(write(fd, file.s, file.len), (ssize_t)file.len);
+	ck_assert(input_open(&in, AT_FDCWD, path, &fault));
+	ck_assert(unpack(&limits));
+	ck_assert(in.size == INPUT_SIZE_UNKNOWN);
+	for (uint64_t at = 0; at < SIZE + 7; at += sizeof(out)) {
+		int64_t got = input_read(&in, out, sizeof(out), &fault);
+
+		ck_assert_int_eq(got, (int64_t)MIN(sizeof(out), SIZE + 7 - at));
+		for (size_t i = 0; i < (size_t)got; i++)
+			wrong += out[i] != (at + i < SIZE ? at + i : at + i - SIZE) % 251;
+	}
+	ck_assert_int_eq(input_read(&in, out, 1, &fault), 0);
+	ck_assert_uint_eq(wrong, 0);
+	ck_assert_uint_eq(in.size, SIZE + 7);
+	ck_assert_ptr_nonnull(in.warning);
+	ck_assert(strstr(in.warning, "zeros follow"));
+	/* damage after the head is found while it is read */
+	file.s[n - 5] ^= 1;
+	ck_assert_int_eq(pwrite(fd, file.s, n, 0), (ssize_t)n);
+	ck_assert(input_open(&in, AT_FDCWD, path, &fault));
+	ck_assert(unpack(&limits));
+
+	int64_t got;
+
+	while ((got = input_read(&in, out, sizeof(out), &fault)) > 0)
+		;
+	ck_assert_int_eq(got, -1);
+	ck_assert_msg(fault.kind == FAULT_CORRUPT || (fault.kind == FAULT_TRUNCATED && _i == ZSTD), "%s", fault.text);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(never_more_than_the_limit)
+{
+	pack(_i, 1000);
+	for (uint64_t limit = 998; limit <= 1001; limit++) {
+		const struct limits few = { .max_inflated = limit };
+
+		input_from_memory(&in, file.s, file.len);
+		ck_assert_int_eq(unpack(&few), limit >= 1000);
+		if (limit < 1000) {
+			ck_assert_int_eq(fault.kind, FAULT_LIMIT);
+			ck_assert(strstr(fault.text, "--max-inflated"));
+		}
+	}
+	const struct limits none = { 0 };
+
+	input_from_memory(&in, file.s, file.len);
+	ck_assert(unpack(&none));
+}
+END_TEST
+
+/* zstd: blocks of one byte, 128 KiB of it, in a window of 16 MiB (RFC 8878): fine until it is a file to be streamed. */
+START_TEST(large_windows_are_for_small_files)
+{
+	static const char header[] = "\x28\xb5\x2f\xfd\0\x70", block[] = "\2\0\x10x", last[] = "\3\0\x10x";
+	const size_t blocks = INPUT_WHOLE_MAX / (128 << 10);
+	uint8_t byte;
+
+	for (size_t more = 0; more < 2; more++) {
+		file.len = 0;
+		strbuf_add(&file, header, 6);
+		for (size_t i = 1; i < blocks + more; i++)
+			strbuf_add(&file, block, 4);
+		strbuf_add(&file, last, 4);
+		ck_assert(open_bytes(file.len));
+		in.at = INPUT_WHOLE_MAX;
+		ck_assert_int_eq(input_read(&in, &byte, 1, &fault), more ? -1 : 0);
+		ck_assert_int_eq(fault.kind, more ? FAULT_LIMIT : FAULT_NONE);
+	}
+	ck_assert(strstr(fault.text, "a window of more than 8 MiB"));
+	ck_assert(strstr(fault.advice, "xz -6"));
+}
+END_TEST
+
+START_TEST(heads)
+{
+	uint8_t head[PEEK_BYTES];
+	char path[] = "/tmp/labelaudit-packed-XXXXXX";
+	int fd = mkstemp(path);
+
+	pack(_i, 1000);
+	uint8_t *packed = (uint8_t *)file.s;
+
+	ck_assert_uint_eq(unpack_head(packed, file.len, head, 100), 100);
+	for (size_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(head[i], i);
+	ck_assert_uint_eq(unpack_head(packed, 10, head, sizeof(head)), 0);
+	/* of a file, as much is read as a block takes */
+	file.len = 0;
+	pack(_i, 500000);
+	ck_assert_int_eq(write(fd, file.s, file.len), (ssize_t)file.len);
+	ck_assert_int_eq(input_read_head(AT_FDCWD, path, head, &fault), PEEK_BYTES);
+	for (size_t i = 0; i < PEEK_BYTES; i++)
+		ck_assert_uint_eq(head[i], i % 251);
+	/* damage is for the reader of the file to report */
+	ck_assert_int_eq(ftruncate(fd, 20), 0);
+	ck_assert_int_eq(input_read_head(AT_FDCWD, path, head, &fault), 0);
+	ck_assert_int_eq(fault.kind, FAULT_NONE);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("packed inputs");
+	TCase *t = tcase_create("packed inputs");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, streams_follow_each_other, 0, PACKINGS);
+	tcase_add_loop_test(t, what_follows_is_a_warning, 0, PACKINGS);
+	tcase_add_test(t, skippable_frames_are_no_rest);
+	tcase_add_loop_test(t, damage_is_found, 0, PACKINGS);
+	tcase_add_test(t, damage_of_gzip);
+	tcase_add_loop_test(t, long_data_are_streamed, 0, PACKINGS);
+	tcase_add_loop_test(t, never_more_than_the_limit, 0, PACKINGS);
+	tcase_add_test(t, large_windows_are_for_small_files);
+	tcase_add_loop_test(t, heads, 0, PACKINGS);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
