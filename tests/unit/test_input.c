@@ -111,8 +111,11 @@ START_TEST(peeked_file_is_read_whole)
 	ck_assert_int_eq(peek.fd, -1);
 	ck_assert_uint_eq(in.size, size);
 	ck_assert_int_eq(input_read(&in, out, size + 1, &fault), (int64_t)size);
+	size_t wrong = 0;
+
 	for (size_t i = 0; i < size; i++)
-		ck_assert_uint_eq(out[i], i % 251);
+		wrong += out[i] != i % 251;
+	ck_assert_uint_eq(wrong, 0);
 	ck_assert_int_eq(fault.kind, FAULT_NONE);
 	free(out);
 }
