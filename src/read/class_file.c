@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +9,6 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
-#include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "read/class_file_formats.h"
 #include "read/identify.h"
@@ -22,8 +20,6 @@ enum {
 	 * tree takes up to 56 MiB besides (class_file_json.c): within the 256 MiB of the whole run.
 	 */
 	CLASS_FILE_MAX = 16 << 20,
-	NAME_MAX_BYTES = 1024,
-	CLASSES_MAX = 65536, /* ImageNet-21k has 21,841 */
 };
 
 static enum status too_large(const char *path, struct error *err)
@@ -89,110 +85,6 @@ static enum status unpack(const char *path, struct strbuf *text, struct error *e
 	return fault.kind == FAULT_LIMIT ? too_large(path, err) : error_set(err, "--classes %s: %s", path, fault.text);
 }
 
-/* ---- what the formats share ------------------------------------------------------------------------------------- */
-
-void class_trim(const char **s, size_t *n)
-{
-	while (*n && strchr(" \t\r", (*s)[*n - 1]))
-		(*n)--;
-	while (*n && strchr(" \t", **s)) {
-		(*s)++;
-		(*n)--;
-	}
-}
-
-bool class_line_next(const struct class_text *t, const char **at, struct class_line *line)
-{
-	const char *end = t->text + t->size;
-
-	if (!*at) {
-		*at = t->text;
-		line->number = 0;
-	}
-	if (*at >= end)
-		return false;
-	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-
-	line->s = *at;
-	line->n = (size_t)((newline ? newline : end) - *at);
-	line->number++;
-	class_trim(&line->s, &line->n);
-	*at = newline ? newline + 1 : end;
-	return true;
-}
-
-enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
-			  struct error *err)
-{
-	uint64_t v;
-
-	if (!scan_whole_uint64(s, n, &v))
-		return error_set(err, "--classes %s: %s: '%.*s' is no class id", t->path, where,
-				 (int)MIN(n, (size_t)80), s);
-	if (v > CLASS_ID_MAX)
-		return error_set(err, "--classes %s: %s: the id %" PRIu64 " is larger than %d", t->path, where, v,
-				 CLASS_ID_MAX);
-	*id = (int64_t)v;
-	return STATUS_OK;
-}
-
-enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err)
-{
-	char name[NAME_MAX_BYTES + 1];
-
-	class_trim(&s, &n);
-	if (id < 0 || id > CLASS_ID_MAX)
-		return error_set(err, "--classes %s: %s: the id %" PRId64 " is not in 0-%d", t->path, where, id,
-				 CLASS_ID_MAX);
-	if (!n)
-		return error_set(err, "--classes %s: %s: class %" PRId64 " has no name", t->path, where, id);
-	if (n > NAME_MAX_BYTES)
-		return error_set(err, "--classes %s: %s is longer than %d bytes, so this is no name", t->path, where,
-				 NAME_MAX_BYTES);
-	if (id_ranges_contain(&t->set->classes, id))
-		return error_set(err, "--classes %s: %s: the id %" PRId64 " occurs twice", t->path, where, id);
-	if (++t->entries > CLASSES_MAX)
-		return error_set(err, "--classes %s: more than %d classes", t->path, CLASSES_MAX);
-	memcpy(name, s, n);
-	name[n] = '\0';
-	id_ranges_add(&t->set->classes, id, id);
-	class_set_name(t->set, (size_t)id, name);
-	return STATUS_OK;
-}
-
-/* ---- names.txt -------------------------------------------------------------------------------------------------- */
-
-static enum status read_names(struct class_text *t, struct error *err)
-{
-	struct class_line line = { 0 };
-	const char *at = NULL;
-	size_t blank_line = 0;
-	int64_t id = 0;
-
-	while (class_line_next(t, &at, &line)) {
-		char where[40];
-
-		if (!line.n) {
-			blank_line = blank_line ? blank_line : line.number;
-			continue;
-		}
-		if (blank_line) /* at the end it means nothing; in the middle the ids below it are anybody's guess */
-			return error_set(err,
-					 "--classes %s: line %zu is empty, with names below it; every line is a class",
-					 t->path, blank_line);
-		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
-			/* labelme counts from -1 and writes that as 255 into 8 bits. */
-			id_ranges_add(&t->set->ignored, -1, -1);
-			id_ranges_add(&t->set->ignored, 255, 255);
-			continue;
-		}
-		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (class_add(t, where, id++, line.s, line.n, err) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
 /* ---- which format it is ----------------------------------------------------------------------------------------- */
 
 /* A line that begins with one of the keys that data.yaml is read for; in a list of names it would be an odd name. */
@@ -234,7 +126,7 @@ static enum status read_format(struct class_text *t, struct error *err)
 		return class_file_csv(t, err);
 	if (class_file_is_cvat(t))
 		return class_file_cvat(t, err);
-	return read_names(t, err);
+	return class_file_names(t, err);
 }
 
 enum status class_file_read(struct class_set *s, const char *path, struct error *err)

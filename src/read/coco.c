@@ -1,3 +1,4 @@
+/* Reads COCO files: the tokens of the text become images, categories, labels and counts of trouble. */
 #include "read/coco.h"
 
 #include <assert.h>
@@ -6,8 +7,39 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/id_set.h"
 #include "base/mem.h"
-#include "read/coco_reading.h"
+#include "read/coco_images.h"
+#include "read/coco_shapes.h"
+
+/* What an annotation or a segment of one may say. */
+struct labelled {
+	struct coco_id id, image, category;
+	bool has_id, has_image, has_category, has_area, bad_area;
+	double area;
+	struct coco_box box;
+	struct coco_shape shape;
+};
+
+struct coco_reader {
+	struct json_pull json;
+	struct coco_file *file;
+	const struct coco_hook *hook;
+	struct coco_images images;
+	struct id_set annotation_ids;
+	struct table categories; /* of file->categories, by id */
+	/* of the panoptic annotation in hand; owned */
+	struct labelled *parts;
+	size_t parts_count, parts_cap;
+	struct coco_segment *segments;
+	size_t segments_cap;
+	struct strbuf file_name; /* of the annotation in hand */
+	bool can_rewind;
+	bool postponed;        /* annotations that came before the images wait for the second pass */
+	bool last_pass;        /* the second one: annotations alone */
+	uint64_t line, column; /* where the object in hand begins */
+	struct fault *fault;
+};
 
 void coco_file_init(struct coco_file *f)
 {
@@ -33,10 +65,495 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint6
 	t->column = column;
 }
 
+/* Counts it at the object in hand. */
+static void note(struct coco_reader *r, enum coco_trouble trouble, int64_t id)
+{
+	coco_note(r->file, trouble, id, r->line, r->column);
+}
+
+/* The number for a report; ids from 2^63 and texts, which are no number, are cut to its range. */
+static int64_t id_to_say(struct coco_id id)
+{
+	return id.type == COCO_ID_INTEGER ? (int64_t)id.bits : id.type == COCO_ID_LARGE ? INT64_MAX : 0;
+}
+
+/* ---- ids -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_name(const char *s, size_t n)
+{
+	return hash_bytes(hash_seed(), s, n);
+}
+
+/* The value that comes next. */
+static bool read_id(struct coco_reader *r, struct coco_id *out)
+{
+	enum json_token token = json_next(&r->json);
+	const struct json_number *n = &r->json.number;
+	int64_t v;
+
+	*out = (struct coco_id){ 0, COCO_ID_NONE };
+	if (token == JSON_STRING && !(r->json.text_flags & JSON_TEXT_CUT)) {
+		*out = (struct coco_id){ hash_name(r->json.text, r->json.text_len), COCO_ID_TEXT };
+	} else if (token == JSON_NUMBER && !(n->negative && !n->magnitude)) {
+		if (json_number_int64(n, &v))
+			*out = (struct coco_id){ (uint64_t)v, COCO_ID_INTEGER };
+		else if (json_number_uint64(n, &out->bits))
+			out->type = COCO_ID_LARGE;
+	}
+	return json_skip(&r->json, token);
+}
+
+/* ---- categories ------------------------------------------------------------------------------------------------- */
+
+/* The category of that id, made if need be. NULL: too many, the fault is filled. */
+static struct coco_category *find_category(struct coco_reader *r, int64_t id)
+{
+	struct coco_file *f = r->file;
+
+	uint64_t hash = hash_mix((uint64_t)id ^ hash_seed());
+	uint32_t i;
+
+	for (size_t at = table_start(&r->categories, hash); (i = table_next(&r->categories, hash, &at)) != TABLE_NONE;)
+		if (f->categories[i].id == id)
+			return &f->categories[i];
+	if (f->categories_count == COCO_CATEGORIES_MAX) {
+		fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
+			  "more than %d different category ids, which is the most that is read", COCO_CATEGORIES_MAX);
+		return NULL;
+	}
+	GROW(f->categories, f->categories_cap, f->categories_count + 1);
+	f->categories[f->categories_count] = (struct coco_category){ .id = id };
+	table_add(&r->categories, hash, f->categories_count);
+	return &f->categories[f->categories_count++];
+}
+
+static bool read_name(struct coco_reader *r, enum json_token *token)
+{
+	*token = json_next(&r->json);
+	if (*token != JSON_STRING)
+		return json_skip(&r->json, *token);
+	if (r->json.text_len > COCO_NAME_MAX)
+		note(r, COCO_LONG_TEXT, 0);
+	return true;
+}
+
+/* Bytes to keep of a long name: not half a character. */
+static size_t cut_length(const char *s, size_t n)
+{
+	if (n <= COCO_NAME_MAX)
+		return n;
+	n = COCO_NAME_MAX;
+	while (n && ((uint8_t)s[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+static void note_key(struct coco_reader *r, unsigned *seen, unsigned key, int64_t id)
+{
+	if (*seen >> key & 1)
+		note(r, COCO_SAME_KEY, id);
+	*seen |= 1u << key;
+}
+
+static bool read_category(struct coco_reader *r)
+{
+	struct coco_file *f = r->file;
+	struct coco_category read = { 0 };
+	struct coco_id id = { 0, COCO_ID_NONE };
+	struct json_pull *json = &r->json;
+	enum json_token token;
+	unsigned seen = 0;
+
+	while ((token = json_next(json)) != JSON_OBJECT_END) {
+		if (token == JSON_FAULT)
+			return false;
+		if (json_text_is(json, "id")) {
+			note_key(r, &seen, 0, 0);
+			if (!read_id(r, &id))
+				return false;
+		} else if (json_text_is(json, "name")) {
+			note_key(r, &seen, 1, 0);
+			if (!read_name(r, &token))
+				return false;
+			if (token != JSON_STRING)
+				continue;
+			size_t n = cut_length(json->text, json->text_len);
+
+			read.name_hash = hash_name(json->text, json->text_len);
+			if (f->names.len + n <= COCO_NAMES_BYTES) {
+				read.name_at = f->names.len;
+				read.name_len = n;
+				strbuf_add(&f->names, json->text, n);
+			}
+		} else if (json_text_is(json, "supercategory")) {
+			note_key(r, &seen, 2, 0);
+			if (!read_name(r, &token))
+				return false;
+			if (token == JSON_STRING)
+				read.super_hash = hash_name(json->text, json->text_len);
+		} else if (!json_skip_next(json)) {
+			return false;
+		}
+	}
+	f->facts.categories++;
+	if (id.type != COCO_ID_INTEGER) {
+		note(r, COCO_BAD_ID, id_to_say(id));
+		return true;
+	}
+	struct coco_category *c = find_category(r, (int64_t)id.bits);
+
+	if (!c)
+		return false;
+	if (c->listed) {
+		note(r, COCO_SAME_CATEGORY, c->id);
+		return true;
+	}
+	c->listed = true;
+	c->name_at = read.name_at;
+	c->name_len = read.name_len;
+	c->name_hash = read.name_hash;
+	c->super_hash = read.super_hash;
+	return true;
+}
+
+/* ---- images ----------------------------------------------------------------------------------------------------- */
+
+static void check_file_name(struct coco_reader *r, const char *s, size_t n, int64_t id)
+{
+	bool control = false, climbs = false;
+
+	for (size_t i = 0; i < n; i++) {
+		bool starts = i == 0 || s[i - 1] == '/' || s[i - 1] == '\\';
+
+		control = control || (uint8_t)s[i] < ' ' || s[i] == 0x7f;
+		climbs = climbs || (starts && n - i >= 2 && s[i] == '.' && s[i + 1] == '.' &&
+				    (n - i == 2 || s[i + 2] == '/' || s[i + 2] == '\\'));
+	}
+	if (control)
+		note(r, COCO_CONTROL_NAME, id);
+	if (climbs)
+		note(r, COCO_CLIMBING_NAME, id);
+	if (n && (s[0] == '/' || s[0] == '\\' || (n >= 3 && s[1] == ':' && (s[2] == '/' || s[2] == '\\'))))
+		note(r, COCO_ABSOLUTE_NAME, id);
+}
+
+/* A width or height. */
+static bool read_side(struct coco_reader *r, uint32_t *out, bool *good)
+{
+	enum json_token token = json_next(&r->json);
+	uint64_t v;
+
+	*out = 0;
+	if (token == JSON_NUMBER && json_number_uint64(&r->json.number, &v) && v > 0 && v <= COCO_SIDE_MAX)
+		*out = (uint32_t)v;
+	else if (token != JSON_NULL) /* unknown to who wrote it */
+		*good = false;
+	return json_skip(&r->json, token);
+}
+
+static bool read_image(struct coco_reader *r)
+{
+	struct json_pull *json = &r->json;
+	struct coco_id id = { 0, COCO_ID_NONE };
+	uint32_t width = 0, height = 0;
+	enum json_token token;
+	bool good_size = true, new_one;
+	unsigned seen = 0;
+
+	while ((token = json_next(json)) != JSON_OBJECT_END) {
+		if (token == JSON_FAULT)
+			return false;
+		if (json_text_is(json, "id")) {
+			note_key(r, &seen, 0, 0);
+			if (!read_id(r, &id))
+				return false;
+		} else if (json_text_is(json, "width") || json_text_is(json, "height")) {
+			bool is_width = json->text[0] == 'w';
+
+			note_key(r, &seen, is_width ? 1 : 2, 0);
+			if (!read_side(r, is_width ? &width : &height, &good_size))
+				return false;
+		} else if (json_text_is(json, "file_name")) {
+			note_key(r, &seen, 3, 0);
+			if (!read_name(r, &token))
+				return false;
+			if (token == JSON_STRING)
+				check_file_name(r, json->text, json->text_len, id_to_say(id));
+		} else if (!json_skip_next(json)) {
+			return false;
+		}
+	}
+	r->file->facts.images++;
+	if (!good_size)
+		note(r, COCO_BAD_SIZE, id_to_say(id));
+	if (id.type == COCO_ID_NONE) {
+		note(r, COCO_BAD_ID, 0);
+		return true;
+	}
+	if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one)) {
+		fault_set(r->fault, FAULT_LIMIT, json->token_offset,
+			  "more than %d images, which is the most that is read", COCO_IMAGES_MAX);
+		return false;
+	}
+	if (!new_one)
+		note(r, COCO_SAME_IMAGE, id_to_say(id));
+	return true;
+}
+
+/* ---- annotations ------------------------------------------------------------------------------------------------ */
+
+static bool read_area(struct coco_reader *r, struct labelled *a)
+{
+	enum json_token token = json_next(&r->json);
+
+	a->area = token == JSON_NUMBER ? json_number_double(&r->json.number) : -1;
+	a->has_area = token == JSON_NUMBER;
+	/* written so that NaN is bad as well */
+	a->bad_area = token != JSON_NULL && !(a->area >= 0 && a->area < 1e300);
+	return json_skip(&r->json, token);
+}
+
+static void count_label(struct coco_reader *r, struct coco_category *c)
+{
+	if (!c->labels++) {
+		c->line = r->line;
+		c->column = r->column;
+	}
+	r->file->facts.annotations++;
+}
+
+/* The category of a label. False: over a limit. */
+static bool take_category(struct coco_reader *r, const struct labelled *a, int64_t id)
+{
+	struct coco_category *c;
+
+	if (a->category.type == COCO_ID_INTEGER) {
+		c = find_category(r, (int64_t)a->category.bits);
+		if (c)
+			count_label(r, c);
+		return c;
+	}
+	note(r, a->has_category ? COCO_BAD_ID : COCO_NO_REFERENCE, id);
+	r->file->facts.annotations++;
+	return true;
+}
+
+/* image: NULL if it is unknown. */
+static void take_box(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
+{
+	const struct coco_box *b = &a->box;
+	/* Box edges are pixel edges for some tools and pixel centres for others: a pixel apart. */
+	static const double tolerance = 1;
+
+	if (a->bad_area)
+		note(r, COCO_BAD_AREA, id);
+	if (!b->given)
+		return;
+	if (!b->readable) {
+		note(r, COCO_BAD_BOX, id);
+		return;
+	}
+	if (b->width <= 0 || b->height <= 0)
+		note(r, COCO_EMPTY_BOX, id);
+	if (!image || !image->width || !image->height)
+		return;
+	if (b->x < -tolerance || b->y < -tolerance || b->x + b->width > image->width + tolerance ||
+	    b->y + b->height > image->height + tolerance)
+		note(r, COCO_BOX_OUTSIDE, id);
+}
+
+/* The keys that annotations and segments share. *known: it is one of these, and read. */
+static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned *seen, bool *known)
+{
+	struct json_pull *json = &r->json;
+
+	*known = true;
+	if (json_text_is(json, "id")) {
+		note_key(r, seen, 0, 0);
+		a->has_id = true;
+		return read_id(r, &a->id);
+	}
+	if (json_text_is(json, "category_id")) {
+		note_key(r, seen, 1, id_to_say(a->id));
+		a->has_category = true;
+		return read_id(r, &a->category);
+	}
+	if (json_text_is(json, "bbox")) {
+		note_key(r, seen, 2, id_to_say(a->id));
+		return coco_read_box(json, &a->box);
+	}
+	if (json_text_is(json, "area")) {
+		note_key(r, seen, 3, id_to_say(a->id));
+		return read_area(r, a);
+	}
+	*known = false;
+	return true;
+}
+
+/* The list of a panoptic annotation: kept until its image is known. */
+static bool read_segments(struct coco_reader *r)
+{
+	struct json_pull *json = &r->json;
+	enum json_token token = json_next(json);
+
+	r->parts_count = 0;
+	if (token != JSON_ARRAY) {
+		note(r, COCO_NOT_AN_OBJECT, 0);
+		return json_skip(json, token);
+	}
+	while ((token = json_next(json)) != JSON_ARRAY_END) {
+		struct labelled part = { 0 };
+		unsigned seen = 0;
+		bool known;
+
+		if (token != JSON_OBJECT) {
+			note(r, COCO_NOT_AN_OBJECT, 0);
+			if (!json_skip(json, token))
+				return false;
+			continue;
+		}
+		while ((token = json_next(json)) != JSON_OBJECT_END) {
+			if (token == JSON_FAULT || !read_shared_key(r, &part, &seen, &known) ||
+			    (!known && !json_skip_next(json)))
+				return false;
+		}
+		if (r->parts_count == COCO_SEGMENTS_MAX) {
+			fault_set(r->fault, FAULT_LIMIT, json->token_offset,
+				  "more than %d segments in one annotation, which is the most that is read",
+				  COCO_SEGMENTS_MAX);
+			return false;
+		}
+		GROW(r->parts, r->parts_cap, r->parts_count + 1);
+		r->parts[r->parts_count++] = part;
+	}
+	return true;
+}
+
+/* The image of an annotation; NULL if it is not known, which is counted. */
+static const struct coco_image *take_image(struct coco_reader *r, const struct labelled *a, int64_t id)
+{
+	const struct coco_image *image;
+
+	if (a->image.type == COCO_ID_NONE) {
+		note(r, a->has_image ? COCO_BAD_ID : COCO_NO_REFERENCE, id);
+		return NULL;
+	}
+	if (!r->file->facts.has_images) {
+		r->file->facts.images_unchecked = 1;
+		return NULL;
+	}
+	image = coco_images_find(&r->images, a->image);
+	if (!image)
+		note(r, COCO_UNKNOWN_IMAGE, id_to_say(a->image));
+	return image;
+}
+
+static bool take_segments(struct coco_reader *r, const struct coco_image *image)
+{
+	struct coco_panoptic all = { r->line, r->column, r->file_name.s, 0, 0, NULL, r->parts_count };
+
+	GROW(r->segments, r->segments_cap, r->parts_count + 1);
+	for (size_t i = 0; i < r->parts_count; i++) {
+		const struct labelled *part = &r->parts[i];
+		int64_t id = id_to_say(part->id);
+
+		if (part->id.type != COCO_ID_INTEGER)
+			note(r, COCO_BAD_ID, id);
+		if (!take_category(r, part, id))
+			return false;
+		take_box(r, part, image, id);
+		r->segments[i] =
+			(struct coco_segment){ .id = part->id.bits, .has_area = part->has_area && !part->bad_area };
+		if (r->segments[i].has_area)
+			r->segments[i].area = part->area < 1e15 ? (uint64_t)part->area : UINT64_MAX;
+	}
+	all.segments = r->segments;
+	if (image) {
+		all.width = image->width;
+		all.height = image->height;
+	}
+	if (r->hook)
+		r->hook->panoptic(r->hook->context, &all, r->file);
+	return true;
+}
+
+static bool take_annotation(struct coco_reader *r, const struct labelled *a, bool panoptic)
+{
+	int64_t id = id_to_say(a->id);
+	const struct coco_image *image = take_image(r, a, id);
+
+	if (panoptic)
+		return take_segments(r, image);
+	if (a->id.type == COCO_ID_NONE)
+		note(r, a->has_id ? COCO_BAD_ID : COCO_NO_REFERENCE, 0);
+	if (a->id.type != COCO_ID_NONE)
+		switch (id_set_add(&r->annotation_ids, a->id.type, a->id.bits)) {
+		case ID_SET_THERE:
+			note(r, COCO_SAME_ANNOTATION, id);
+			break;
+		case ID_SET_FULL:
+			r->file->facts.ids_unchecked = 1;
+			break;
+		case ID_SET_NEW:
+			break;
+		}
+	if (a->shape.bad_polygon)
+		note(r, COCO_BAD_POLYGON, id);
+	if (a->shape.bad_runs || (a->shape.run_height && image && image->height && image->width &&
+				  (a->shape.run_height != image->height || a->shape.run_width != image->width)))
+		note(r, COCO_BAD_RLE, id);
+	take_box(r, a, image, id);
+	return take_category(r, a, id);
+}
+
+static bool read_annotation(struct coco_reader *r)
+{
+	struct json_pull *json = &r->json;
+	struct labelled a = { 0 };
+	enum json_token token;
+	bool panoptic = false, known;
+	unsigned seen = 0;
+
+	strbuf_clear(&r->file_name);
+	while ((token = json_next(json)) != JSON_OBJECT_END) {
+		if (token == JSON_FAULT || !read_shared_key(r, &a, &seen, &known))
+			return false;
+		if (known)
+			continue;
+		if (json_text_is(json, "image_id")) {
+			note_key(r, &seen, 4, id_to_say(a.id));
+			a.has_image = true;
+			if (!read_id(r, &a.image))
+				return false;
+		} else if (json_text_is(json, "segmentation")) {
+			note_key(r, &seen, 5, id_to_say(a.id));
+			if (!coco_read_segmentation(json, &a.shape))
+				return false;
+		} else if (json_text_is(json, "segments_info")) {
+			note_key(r, &seen, 6, id_to_say(a.id));
+			panoptic = true;
+			r->file->facts.panoptic = 1;
+			if (!read_segments(r))
+				return false;
+		} else if (json_text_is(json, "file_name")) {
+			note_key(r, &seen, 7, id_to_say(a.id));
+			if (!read_name(r, &token))
+				return false;
+			if (token == JSON_STRING && json->text_len <= COCO_NAME_MAX) {
+				check_file_name(r, json->text, json->text_len, id_to_say(a.id));
+				strbuf_add(&r->file_name, json->text, json->text_len);
+			}
+		} else if (!json_skip_next(json)) {
+			return false;
+		}
+	}
+	return take_annotation(r, &a, panoptic);
+}
+
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
 /* A list of objects, each read by `element`. */
-static bool read_list(struct reading *r, const char *key, bool (*element)(struct reading *r))
+static bool read_list(struct coco_reader *r, const char *key, bool (*element)(struct coco_reader *r))
 {
 	enum json_token token = json_next(&r->json);
 
@@ -57,22 +574,22 @@ static bool read_list(struct reading *r, const char *key, bool (*element)(struct
 				return false;
 			continue;
 		}
-		reading_note(r, COCO_NOT_AN_OBJECT, 0);
+		note(r, COCO_NOT_AN_OBJECT, 0);
 		if (!json_skip(&r->json, token))
 			return false;
 	}
 	return true;
 }
 
-static void see_list(struct reading *r, uint32_t *has)
+static void see_list(struct coco_reader *r, uint32_t *has)
 {
 	if (*has)
-		reading_note(r, COCO_SAME_KEY, 0);
+		note(r, COCO_SAME_KEY, 0);
 	*has = 1;
 }
 
 /* What the key just given holds. */
-static bool read_top(struct reading *r)
+static bool read_top(struct coco_reader *r)
 {
 	struct json_pull *json = &r->json;
 	struct coco_facts *facts = &r->file->facts;
@@ -82,14 +599,14 @@ static bool read_top(struct reading *r)
 		if (!r->last_pass)
 			see_list(r, &facts->has_annotations);
 		if (r->last_pass || facts->has_images || !r->can_rewind)
-			return read_list(r, "annotations", coco_read_annotation);
+			return read_list(r, "annotations", read_annotation);
 		r->postponed = true;
 	} else if (json_text_is(json, "images") && !r->last_pass) {
 		see_list(r, &facts->has_images);
-		return read_list(r, "images", coco_read_image);
+		return read_list(r, "images", read_image);
 	} else if (json_text_is(json, "categories") && !r->last_pass) {
 		see_list(r, &facts->has_categories);
-		return read_list(r, "categories", coco_read_category);
+		return read_list(r, "categories", read_category);
 	}
 	return json_skip_next(json);
 }
@@ -100,7 +617,7 @@ static int64_t read_input(void *context, void *out, size_t n, struct fault *faul
 }
 
 /* Once through the file. */
-static bool read_pass(struct reading *r, struct input *in)
+static bool read_pass(struct coco_reader *r, struct input *in)
 {
 	struct json_pull *json = &r->json;
 	enum json_token token;
@@ -187,7 +704,7 @@ static void find_dummy(struct coco_file *f, uint64_t none_hash)
 	first->is_dummy = true;
 }
 
-static void settle_categories(struct reading *r)
+static void settle_categories(struct coco_reader *r)
 {
 	struct coco_file *f = r->file;
 
@@ -211,7 +728,7 @@ static void settle_categories(struct reading *r)
 	if (!f->facts.has_categories && !f->categories_count)
 		memset(&f->facts.trouble[COCO_NO_REFERENCE], 0, sizeof(f->facts.trouble[0]));
 	find_same_names(f);
-	find_dummy(f, coco_hash_name("none", 4));
+	find_dummy(f, hash_name("none", 4));
 }
 
 /* Files whose tables may outgrow a thread's share of the memory are read one after the other. */
@@ -219,7 +736,7 @@ static pthread_mutex_t large_file = PTHREAD_MUTEX_INITIALIZER;
 
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault)
 {
-	struct reading r = { .file = f, .hook = hook, .fault = fault };
+	struct coco_reader r = { .file = f, .hook = hook, .fault = fault };
 	bool large = in->size > COCO_LARGE_FILE, ok;
 
 	if (large)

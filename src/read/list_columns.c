@@ -11,10 +11,11 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "base/table.h"
-#include "read/list_sample.h"
 #include "read/list_words.h"
 
 enum {
+	PREVIEW_ROWS = 1000,
+	SERIAL_ROWS = 4, /* fewer rows may count up, or be one-hot, by chance */
 	/* Text columns whose different values are counted, and of how many classes at most. */
 	COUNTED_COLUMNS = 16,
 	COUNTED_CLASSES = 4096,
@@ -23,6 +24,200 @@ enum {
 	FEW_ROWS = 20, /* to tell which column holds the classes */
 };
 
+/* ---- the first rows ---------------------------------------------------------------------------------------------- */
+
+struct column {
+	struct plain_word word; /* from the first row */
+	/* How many values there are behind the first row, empty ones left out, and how many of them */
+	uint32_t values;
+	uint32_t numbers;   /* are integers, written as 3.0, too */
+	uint32_t fractions; /* are other numbers */
+	uint32_t paths;     /* look like names of files */
+	uint32_t known;     /* are declared class names */
+	uint32_t legal;     /* are declared or ignored ids */
+	bool serial;        /* each integer is the one before it plus 1 */
+	bool varies;        /* there are at least two different integers */
+	int64_t min, max, last;
+};
+
+struct preview {
+	const struct class_set *classes;
+	struct column *columns; /* owned */
+	size_t count;
+	bool first_has_number; /* a value of the first row is a number: it is no header */
+	uint32_t rows;         /* that were read, without the first until it is added; and of those */
+	uint32_t one_hot_rows; /* whose numbers are all 0, but for one 1 */
+	uint32_t binary_rows;  /* whose numbers are 0 and 1, and as many as binary_columns */
+	size_t binary_columns; /* numbers in the first row of that kind */
+};
+
+static bool column_is_text(const struct column *c)
+{
+	return c->values && 2 * (c->numbers + c->fractions) <= c->values;
+}
+
+/* Of whole numbers, mostly; fractions among them are for the audit to report. */
+static bool column_is_integers(const struct column *c)
+{
+	return c->values && 2 * c->numbers > c->values;
+}
+
+static bool is_number(enum integer_kind kind)
+{
+	return kind != INTEGER_NONE && kind != INTEGER_NAN;
+}
+
+static void add_value(struct column *c, const char *s, size_t n, const struct name_table *declared,
+		      const struct class_set *classes)
+{
+	int64_t v;
+	enum integer_kind kind = scan_integer(s, n, &v);
+
+	if (!n)
+		return;
+	c->values++;
+	if (kind == INTEGER_EXACT || kind == INTEGER_DECIMAL) {
+		c->serial = c->numbers ? c->serial && v == c->last + 1 : kind == INTEGER_EXACT;
+		c->varies = c->varies || (c->numbers && v != c->last);
+		c->min = c->numbers ? MIN(c->min, v) : v;
+		c->max = c->numbers ? MAX(c->max, v) : v;
+		c->last = v < INT64_MAX ? v : 0;
+		c->legal += class_set_role(classes, v) != ID_INVALID;
+		c->numbers++;
+	} else if (is_number(kind)) {
+		c->fractions++;
+	} else {
+		c->paths += value_looks_like_path(s, n);
+	}
+	c->known += name_table_find(declared, s, n) != NULL;
+}
+
+/* Of a row that has no numbers but 0 and 1: how many there are, and how many are 1. Else 0. */
+static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
+{
+	uint32_t zeros = 0, ones = 0;
+
+	for (size_t i = 0; i < csv->count; i++) {
+		int64_t v;
+		enum integer_kind kind = scan_integer(csv->fields[i].s, csv->fields[i].n, &v);
+
+		if (kind == INTEGER_NONE || kind == INTEGER_NAN)
+			continue;
+		if ((kind != INTEGER_EXACT && kind != INTEGER_DECIMAL) || v < 0 || v > 1)
+			return 0;
+		zeros += v == 0;
+		ones += v == 1;
+	}
+	*ones_out = ones;
+	return zeros + ones;
+}
+
+/* Reads the first rows from the current position of the csv. declared: the names of --classes. */
+static bool preview_read(struct preview *s, struct csv *csv, const struct class_set *classes,
+			 const struct name_table *declared, struct fault *fault)
+{
+	size_t bytes = 0;
+
+	*s = (struct preview){ .classes = classes };
+
+	if (!csv_next(csv, fault))
+		return fault->kind == FAULT_NONE;
+	s->count = csv->count;
+	s->columns = xcalloc(s->count, sizeof(*s->columns));
+	for (size_t i = 0; i < s->count; i++) {
+		const struct csv_field *field = &csv->fields[i];
+		int64_t v;
+
+		plain_word(field->s, field->n, &s->columns[i].word);
+		s->first_has_number = s->first_has_number || is_number(scan_integer(field->s, field->n, &v));
+	}
+	while (s->rows < PREVIEW_ROWS && bytes < CSV_SAMPLE_BYTES && csv_next(csv, fault)) {
+		uint32_t ones = 0, binary = binary_numbers(csv, &ones);
+
+		s->rows++;
+		s->one_hot_rows += binary && ones == 1;
+		if (binary) {
+			s->binary_columns = s->binary_columns ? s->binary_columns : binary;
+			s->binary_rows += binary == s->binary_columns;
+		}
+		bytes += csv->size;
+		for (size_t i = 0; i < s->count && i < csv->count; i++)
+			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared, s->classes);
+	}
+	/* what breaks later is reported when it is read again */
+	if (s->rows && fault->kind != FAULT_UNREADABLE)
+		fault_clear(fault);
+	return fault->kind == FAULT_NONE;
+}
+
+/* Returns whether the first row is a header: it has words alone, and a known one or one above a column of numbers. */
+static bool preview_has_header(const struct preview *s)
+{
+	if (s->first_has_number)
+		return false;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct column *c = &s->columns[i];
+
+		if (word_label_rank(&c->word) >= 0 || word_path_rank(&c->word) >= 0)
+			return true;
+		if (c->values && !column_is_text(c))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the first row to the columns, which turned out to be no header. */
+static bool preview_add_first(struct preview *s, struct csv *csv, const struct name_table *declared,
+			      struct fault *fault)
+{
+	if (!csv_rewind(csv, fault) || !csv_next(csv, fault))
+		return false;
+	s->rows++;
+	for (size_t i = 0; i < s->count && i < csv->count; i++) {
+		struct column *c = &s->columns[i];
+		const struct column behind = *c;
+
+		add_value(c, csv->fields[i].s, csv->fields[i].n, declared, s->classes);
+		if (c->numbers == behind.numbers)
+			c->serial = false;
+		else
+			c->serial = !behind.numbers || (behind.serial && c->last + 1 == behind.min);
+		c->last = behind.numbers ? behind.last : c->last;
+	}
+	return true;
+}
+
+static void preview_release(struct preview *s)
+{
+	free(s->columns);
+	s->columns = NULL;
+}
+
+/* Returns whether a column counts the rows: each of its values is the previous one plus 1. */
+static bool preview_counts_rows(const struct preview *s, const struct column *c)
+{
+	return c->serial && s->rows >= SERIAL_ROWS && c->numbers == c->values;
+}
+
+/*
+ * Returns whether there is a column of 0 and 1 for each class, or one more, of which exactly one is 1 in each row. Two
+ * columns may be so by chance.
+ */
+static bool preview_is_one_hot(const struct preview *s)
+{
+	uint64_t declared = id_ranges_size(&s->classes->classes);
+
+	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->binary_columns >= 3 &&
+	       (s->binary_columns == declared || s->binary_columns == declared + 1);
+}
+
+/* Returns whether there are as many columns of 0 and 1 as classes, in every row. */
+static bool preview_is_multi_label(const struct preview *s)
+{
+	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows && s->binary_columns >= 3 &&
+	       s->binary_columns == id_ranges_size(&s->classes->classes);
+}
+
 /* ---- the columns' different values ------------------------------------------------------------------------------ */
 
 struct distinct {
@@ -30,7 +225,7 @@ struct distinct {
 	uint32_t column;
 };
 
-static bool may_hold_names(const struct list_column *c)
+static bool may_hold_names(const struct column *c)
 {
 	return column_is_text(c) && 2 * c->paths <= c->values;
 }
@@ -39,7 +234,7 @@ static bool may_hold_names(const struct list_column *c)
  * The last text column with exactly `classes` different values, and else (if any is welcome) the last with fewer that
  * come again; NO_COLUMN if there is none. Reads the whole list.
  */
-static bool find_by_count(struct csv *csv, const struct list_sample *s, bool header, size_t classes, bool fewer,
+static bool find_by_count(struct csv *csv, const struct preview *s, bool header, size_t classes, bool fewer,
 			  uint32_t *out, struct fault *fault)
 {
 	struct distinct counted[COUNTED_COLUMNS];
@@ -83,7 +278,7 @@ out:
 /* ---- the choice ------------------------------------------------------------------------------------------------- */
 
 /* The surest word; integers before text. */
-static uint32_t find_by_word(const struct list_sample *s, bool hints)
+static uint32_t find_by_word(const struct preview *s, bool hints)
 {
 	uint32_t best = NO_COLUMN;
 	int best_rank = 0;
@@ -92,7 +287,7 @@ static uint32_t find_by_word(const struct list_sample *s, bool hints)
 	for (size_t i = 0; i < s->count; i++)
 		has_x = has_x || !strcmp(s->columns[i].word.s, "x");
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct list_column *c = &s->columns[i];
+		const struct column *c = &s->columns[i];
 		int rank = word_label_rank(&c->word);
 
 		if (hints)
@@ -109,12 +304,12 @@ static uint32_t find_by_word(const struct list_sample *s, bool hints)
 }
 
 /* The column in which most values are declared class names. */
-static uint32_t find_by_names(const struct list_sample *s)
+static uint32_t find_by_names(const struct preview *s)
 {
 	uint32_t best = NO_COLUMN;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct list_column *c = &s->columns[i];
+		const struct column *c = &s->columns[i];
 
 		if (2 * c->known > c->values && (best == NO_COLUMN || c->known > s->columns[best].known))
 			best = i;
@@ -123,23 +318,23 @@ static uint32_t find_by_names(const struct list_sample *s)
 }
 
 /* All but one value in ten are legal ids: labels, some of which may be wrong. */
-static bool is_mostly_legal(const struct list_column *c)
+static bool is_mostly_legal(const struct column *c)
 {
 	return c->varies && 10 * c->legal >= 9 * c->numbers;
 }
 
-static uint32_t find_last_integers(const struct list_sample *s, bool header, int64_t classes)
+static uint32_t find_last_integers(const struct preview *s, bool header, int64_t classes)
 {
 	uint32_t last = NO_COLUMN, first = NO_COLUMN, serial = NO_COLUMN, legal = NO_COLUMN;
 	size_t numbers = 0, legal_columns = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct list_column *c = &s->columns[i];
+		const struct column *c = &s->columns[i];
 
 		if (!column_is_integers(c) ||
 		    (header && (word_is_other_number(&c->word) || word_path_rank(&c->word) >= 0)))
 			continue;
-		if (list_sample_counts_rows(s, c)) {
+		if (preview_counts_rows(s, c)) {
 			serial = i;
 			continue;
 		}
@@ -165,9 +360,9 @@ static uint32_t find_last_integers(const struct list_sample *s, bool header, int
 }
 
 /* DOTA: x1 y1 x2 y2 x3 y3 x4 y4 class, and mostly a difficulty: 0 or 1, and 2 in some sets. */
-static bool is_quads(const struct list_sample *s, const struct list_layout *layout)
+static bool is_quads(const struct preview *s, const struct list_layout *layout)
 {
-	const struct list_column *c = s->columns;
+	const struct column *c = s->columns;
 
 	if (layout->separator != CSV_BLANKS || layout->header || s->count < 9 || s->count > 10 ||
 	    !column_is_text(&c[8]))
@@ -178,8 +373,8 @@ static bool is_quads(const struct list_sample *s, const struct list_layout *layo
 	return s->count == 9 || (column_is_integers(&c[9]) && c[9].min >= 0 && c[9].max <= 2);
 }
 
-static bool choose(struct csv *csv, const struct list_sample *s, const struct class_set *classes,
-		   struct list_layout *out, struct fault *fault)
+static bool choose(struct csv *csv, const struct preview *s, const struct class_set *classes, struct list_layout *out,
+		   struct fault *fault)
 {
 	uint64_t size = id_ranges_size(&classes->classes);
 	size_t count = (size_t)MIN(size, (uint64_t)SIZE_MAX);
@@ -187,7 +382,7 @@ static bool choose(struct csv *csv, const struct list_sample *s, const struct cl
 	uint32_t *column = &out->label_column;
 
 	if (s->count == 1) {
-		const struct list_column *c = &s->columns[0];
+		const struct column *c = &s->columns[0];
 
 		*column = column_is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
 		out->choice = COLUMN_ONLY;
@@ -228,7 +423,7 @@ static bool choose(struct csv *csv, const struct list_sample *s, const struct cl
 	return find_by_count(csv, s, out->header, count, true, column, fault);
 }
 
-static uint32_t find_paths(const struct list_sample *s, const struct list_layout *layout)
+static uint32_t find_paths(const struct preview *s, const struct list_layout *layout)
 {
 	uint32_t best = NO_COLUMN;
 	int best_rank = 0;
@@ -254,7 +449,7 @@ static uint32_t find_paths(const struct list_sample *s, const struct list_layout
 	return best;
 }
 
-static bool is_box_list(const struct list_sample *s)
+static bool is_box_list(const struct preview *s)
 {
 	unsigned coordinates = 0;
 
@@ -265,7 +460,7 @@ static bool is_box_list(const struct list_sample *s)
 }
 
 /* "My Pictures/cat 1.jpg 3": the label stands last, and all before it is words. */
-static bool has_blanks_in_paths(const struct list_sample *s, const struct list_layout *layout)
+static bool has_blanks_in_paths(const struct preview *s, const struct list_layout *layout)
 {
 	if (layout->separator != CSV_BLANKS || layout->header || layout->path_column == NO_COLUMN || s->count < 3 ||
 	    layout->label_column != s->count - 1)
@@ -328,7 +523,7 @@ static bool find_given(struct csv *csv, const char *wanted, struct list_layout *
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static bool no_labels(const struct list_sample *s, const struct list_layout *layout, struct fault *fault)
+static bool no_labels(const struct preview *s, const struct list_layout *layout, struct fault *fault)
 {
 	if (layout->header && !s->rows)
 		return refuse(fault, "", "a header and no row behind it: no labels");
@@ -340,12 +535,12 @@ static bool no_labels(const struct list_sample *s, const struct list_layout *lay
 }
 
 /* Rows that hold no one label each, told by their columns of 0 and 1. */
-static bool refuse_binary(const struct list_sample *s, struct fault *fault)
+static bool refuse_binary(const struct preview *s, struct fault *fault)
 {
-	if (list_sample_is_one_hot(s))
+	if (preview_is_one_hot(s))
 		return refuse(fault, "turn them into one column of ids: argmax over these columns",
 			      "its rows are one-hot: %zu columns of 0 and 1, one of them 1", s->binary_columns);
-	if (list_sample_is_multi_label(s))
+	if (preview_is_multi_label(s))
 		return refuse(
 			fault, "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
 			"its rows have several labels: %zu columns of 0 and 1, one for each class", s->binary_columns);
@@ -365,16 +560,16 @@ static bool read_label_name(struct csv *c, struct list_layout *out, struct fault
 }
 
 /* Which columns are what, by the first rows and, where these do not tell, by all. */
-static bool find_columns(struct csv *c, const char *column, const struct name_table *declared, struct list_sample *s,
+static bool find_columns(struct csv *c, const char *column, const struct name_table *declared, struct preview *s,
 			 struct list_layout *out, struct fault *fault)
 {
 	if (!s->count)
 		return refuse(fault, "", "blank lines alone: no labels");
 	out->columns = (uint32_t)s->count;
-	out->header = list_sample_has_header(s);
+	out->header = preview_has_header(s);
 	if (column && !find_given(c, column, out, fault))
 		return false;
-	if (!out->header && !list_sample_add_first(s, c, declared, fault))
+	if (!out->header && !preview_add_first(s, c, declared, fault))
 		return false;
 	if (!column && !choose(c, s, s->classes, out, fault))
 		return false;
@@ -383,7 +578,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 	if (out->label_column == NO_COLUMN || !s->rows)
 		return no_labels(s, out, fault);
 
-	const struct list_column *label = &s->columns[out->label_column];
+	const struct column *label = &s->columns[out->label_column];
 
 	out->names = column_is_text(label);
 	out->path_column = find_paths(s, out);
@@ -397,15 +592,15 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault)
 {
-	struct list_sample s;
+	struct preview s;
 
 	*out = (struct list_layout){
 		.separator = c->separator, .label_column = NO_COLUMN, .path_column = NO_COLUMN, .choice = COLUMN_GIVEN
 	};
 
-	bool ok = list_sample_read(&s, c, classes, declared, fault) &&
-		  find_columns(c, column, declared, &s, out, fault) && csv_rewind(c, fault);
+	bool ok = preview_read(&s, c, classes, declared, fault) && find_columns(c, column, declared, &s, out, fault) &&
+		  csv_rewind(c, fault);
 
-	list_sample_release(&s);
+	preview_release(&s);
 	return ok;
 }

@@ -1,4 +1,4 @@
-/* Class files of lines and columns: CVAT's labelmap.txt and Roboflow's _classes.csv. */
+/* Class files of lines: names.txt, CVAT's labelmap.txt and Roboflow's _classes.csv. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -6,6 +6,39 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "read/class_file_formats.h"
+
+/* ---- names.txt -------------------------------------------------------------------------------------------------- */
+
+enum status class_file_names(struct class_text *t, struct error *err)
+{
+	struct class_line line = { 0 };
+	const char *at = NULL;
+	size_t blank_line = 0;
+	int64_t id = 0;
+
+	while (class_line_next(t, &at, &line)) {
+		char where[40];
+
+		if (!line.n) {
+			blank_line = blank_line ? blank_line : line.number;
+			continue;
+		}
+		if (blank_line) /* at the end it means nothing; in the middle the ids below it are anybody's guess */
+			return error_set(err,
+					 "--classes %s: line %zu is empty, with names below it; every line is a class",
+					 t->path, blank_line);
+		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
+			/* labelme counts from -1 and writes that as 255 into 8 bits. */
+			id_ranges_add(&t->set->ignored, -1, -1);
+			id_ranges_add(&t->set->ignored, 255, 255);
+			continue;
+		}
+		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (class_add(t, where, id++, line.s, line.n, err) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
 
 /* Where s[0..n) has the next `separator`, or n. */
 static size_t field_end(const char *s, size_t n, char separator)

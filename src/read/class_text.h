@@ -1,0 +1,47 @@
+/*
+ * struct class_text: the text of a class file, for the readers of its formats: its lines, and the classes that it
+ * declares. One thread.
+ */
+#ifndef READ_CLASS_TEXT_H
+#define READ_CLASS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/class_set.h"
+#include "base/error.h"
+
+/* The text has no byte order mark. text[size] is its first NUL. */
+struct class_text {
+	struct class_set *set;
+	const char *path;
+	const char *text;
+	size_t size;
+	size_t entries;
+};
+
+/* One line of the text, without its end and without blanks at either end. */
+struct class_line {
+	const char *s;
+	size_t n;
+	size_t number; /* from 1 */
+};
+
+/* Reads the next line. *at is NULL at first, and then points to the next line. Returns false at the end. */
+bool class_line_next(const struct class_text *t, const char **at, struct class_line *line);
+/* Removes blanks and a carriage return from both ends of s[0..n). */
+void class_trim(const char **s, size_t *n);
+
+/* Reads an id: decimal digits alone, at most CLASS_ID_MAX. where: as below. */
+enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
+			  struct error *err);
+/*
+ * Declares class `id` with the name s[0..n). where: "line 7" or "id2label", for the message. Fails if the id is out of
+ * range or was declared before, or if the name is empty or too long.
+ */
+enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err);
+
+/* Names are in an array indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
+enum { CLASS_ID_MAX = (1 << 20) - 1 };
+
+#endif
