@@ -26,7 +26,7 @@ const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_pat
 	fault_clear(&p->fault);
 	s->flat |= flat;
 	if (found)
-		p->sized = picture_read_size(s->pairs->images_fd, s->path.s + name_at, &p->size, &p->fault);
+		p->sized = photo_read_size(s->pairs->images_fd, s->path.s + name_at, &p->size, &p->fault);
 	return p;
 }
 

@@ -5,7 +5,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "read/input.h"
-#include "read/text_look.h"
+#include "read/text_shape.h"
 
 static bool is_named_idx(const char *name)
 {

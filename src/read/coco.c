@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/id_set.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "read/coco_images.h"
 #include "read/coco_shapes.h"
 

@@ -4,10 +4,10 @@
  * Format: https://cocodataset.org/#format-data: an object with the lists `images` (id, width, height, file_name),
  * `annotations` (id, image_id, category_id, bbox [x, y, width, height], segmentation: polygons or RLE, area) and
  * `categories` (id, name, supercategory), in any order. Panoptic annotations have file_name and segments_info instead,
- * each segment with id, category_id, area and bbox. Unknown keys are passed over.
+ * each segment with id, category_id, area and bbox. Unknown keys are skipped.
  *
- * The file is read as a stream (base/json_pull.h). Kept in memory are the id and size of each image (16 to 32 bytes),
- * the set of annotation ids (base/id_set.h) and the categories. If the annotations come before the images, they are
+ * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the
+ * set of annotation ids (base/id_set.h) and the categories. If the annotations come before the images, they are
  * read in a second pass. The whole process reads one large file at a time, so that memory is bounded with any number of
  * threads. NaN and Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
  */
@@ -28,13 +28,13 @@ enum {
 	COCO_CATEGORIES_MAX = 65536, /* different category ids, used or listed; LVIS has 1203, iNaturalist 10000 */
 	COCO_IMAGES_MAX = 3 << 20,   /* 2^22 slots, three quarters full; the largest public sets have 1.9 million */
 	COCO_IDS_BYTES = 64 << 20,   /* for annotation ids: any number in sequence, about 2 million random ones */
-	COCO_NAME_MAX = 1024,        /* bytes of a category's or file's name that are taken note of */
+	COCO_NAME_MAX = 1024,        /* bytes kept of a category's or file's name */
 	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later ones have none */
 	COCO_SEGMENTS_MAX = 16384,   /* of one panoptic annotation; a PNG of COCO has tens */
 	COCO_LARGE_FILE = 4 << 20,   /* bytes; the smallest image takes 9 bytes and 48 in memory */
 };
 
-/* A category that is listed, or that an annotation refers to. */
+/* A category that is listed, or that an annotation names. */
 struct coco_category {
 	int64_t id;
 	uint64_t labels;          /* annotations of it */
@@ -43,8 +43,8 @@ struct coco_category {
 	bool listed;
 	uint64_t name_hash, super_hash;
 	/*
-	 * It is the category 0 that Roboflow adds: no annotation is of it, its supercategory is "none", and its name is
-	 * the supercategory of all others.
+	 * The category 0 that Roboflow adds: it has no annotation, its supercategory is "none", and its name is the
+	 * supercategory of all others.
 	 */
 	bool is_dummy;
 };
@@ -63,7 +63,7 @@ struct coco_file {
 	struct strbuf names;
 };
 
-/* A panoptic annotation that has been read whole. */
+/* A complete panoptic annotation. */
 struct coco_panoptic {
 	uint64_t line, column;
 	const char *file_name;  /* NUL-terminated; "" if there is none */
@@ -72,7 +72,7 @@ struct coco_panoptic {
 	size_t segments_count;
 };
 
-/* A function that is called for each panoptic annotation, and may count what it finds in file->facts (coco_note). */
+/* Called for each panoptic annotation; it may count what it finds in file->facts (coco_note). */
 struct coco_hook {
 	void (*panoptic)(void *context, const struct coco_panoptic *annotation, struct coco_file *file);
 	void *context;
@@ -80,26 +80,26 @@ struct coco_hook {
 
 void coco_file_init(struct coco_file *f);
 void coco_file_release(struct coco_file *f);
-/* NULL where the category has none; not NUL-terminated. */
+/* Returns the name, not NUL-terminated, or NULL if there is none. */
 static inline const char *coco_category_name(const struct coco_file *f, const struct coco_category *c)
 {
 	return c->name_len ? f->names.s + c->name_at : NULL;
 }
 
 /*
- * Reads `in` from its beginning. f must be empty; hook may be NULL. False: this is no JSON, no COCO, or over a limit,
- * as the fault says, and f is empty.
+ * Reads `in` from its beginning. f must be empty; hook may be NULL. Returns false if this is no JSON, no COCO, or over
+ * a limit; then *fault is set, and f is empty.
  */
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
 
-/* Counts one trouble. Of the first of its kind, the id and the place are kept. */
+/* Counts one trouble, and keeps the id and the place of the first of its kind. */
 void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column);
 
-/* Whether the first n bytes of a text show that it is COCO: an object, with one of the three lists among its keys. */
+/* Returns whether the first n bytes show COCO: an object with one of the three lists among its keys. */
 bool coco_looks_like(const uint8_t *head, size_t n);
 /*
- * Whether it is a list of results, [{"image_id", "category_id", "score", ...}]: what a model said. They name no
- * categories, so that what their ids mean for a training is not known.
+ * Returns whether it is a list of results, [{"image_id", "category_id", "score", ...}], from a model. They name no
+ * categories, so the meaning of their ids is unknown.
  */
 bool coco_looks_like_results(const uint8_t *head, size_t n);
 

@@ -1,8 +1,8 @@
 /*
- * struct coco_facts: what was found in one COCO file besides its labels. Integers only.
+ * struct coco_facts: the findings in one COCO file besides its labels. Integers only.
  *
- * Each kind of trouble is counted by itself, and the place of the first is kept: where that annotation, image or
- * category begins in the text, as line and column from 1, the column in bytes.
+ * Each kind of trouble has a count and the place of its first: where that annotation, image or category begins in
+ * the text, as line and column from 1, the column in bytes.
  */
 #ifndef READ_COCO_FACTS_H
 #define READ_COCO_FACTS_H

@@ -36,11 +36,11 @@ struct coco_images {
 
 void coco_images_init(struct coco_images *t);
 void coco_images_release(struct coco_images *t);
-/* NULL if there is none. */
+/* Returns the image, or NULL if there is none. */
 const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id);
 /*
- * False: there are `max` images already. Else *new_one tells whether the id is new; if it is not, the size that was
- * given first stays.
+ * Adds an image. Returns false if there are `max` already. *new_one: whether the id is new; if not, the first size
+ * stays.
  */
 bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
 		     bool *new_one);

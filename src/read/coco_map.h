@@ -1,6 +1,6 @@
 /*
- * struct coco_map: the categories of one COCO file, and the classes that they stand for: what is kept of the file for
- * the rules, until it has been judged. Bounded: the first COCO_MAP_MAX categories and as many unknown ids, with short
+ * struct coco_map: the categories of one COCO file and the classes that they stand for, kept for the rules until the
+ * file has been judged. Bounded: the first COCO_MAP_MAX categories and as many unknown ids, with short
  * names. One block of memory; owner: whoever measured the file.
  */
 #ifndef READ_COCO_MAP_H

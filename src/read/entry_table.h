@@ -1,8 +1,8 @@
 /*
- * struct entry_table: the entries of a list (paths, boxes) that were seen so far, each with its label: for telling
- * which come twice, and which with another label. In bounded memory.
+ * struct entry_table: the entries of a list (paths, boxes) read so far, each with its label, to find those that occur
+ * twice, and those with another label. Memory is bounded.
  *
- * Entries are told apart by a 64-bit hash, so that among n of them two are taken for one with a chance of n^2 / 2^65.
+ * Entries are compared by a 64-bit hash: among n of them, two are taken for one with probability n^2 / 2^65.
  * Once there are ENTRY_TABLE_MAX, later ones are compared with those, but not added. Owner: the reader, which uses it
  * again after entry_table_clear. One thread.
  */
@@ -24,7 +24,7 @@ struct entry_table {
 	uint16_t *values; /* owned */
 	size_t mask;      /* places - 1 */
 	size_t count;
-	bool full; /* an entry was not added for want of room */
+	bool full; /* an entry was not added because the table is full */
 };
 
 enum entry_state {
@@ -39,7 +39,7 @@ void entry_table_release(struct entry_table *t);
 void entry_table_clear(struct entry_table *t);
 /* Fetches the place of a hash that will be added soon into the cache, which does not hold all of a large table. */
 void entry_table_prefetch(const struct entry_table *t, uint64_t hash);
-/* value: the label. Labels below 65535 are told apart, all others are taken for one. */
+/* value: the label. Labels below 65535 are distinguished; all others count as one. */
 enum entry_state entry_table_add(struct entry_table *t, uint64_t hash, uint64_t value);
 
 #endif

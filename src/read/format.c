@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "read/coco.h"
 #include "read/input.h"
-#include "read/text_look.h"
+#include "read/text_shape.h"
 
 static bool is_whole(const struct file_head *f)
 {
@@ -57,7 +57,7 @@ static bool is_yolo(const struct file_head *f)
 	if (f->content == CONTENT_EMPTY)
 		return strcmp(f->name, "-") != 0;
 	return (f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
-	       (text_look(f->head, f->n, is_whole(f)) == TEXT_YOLO ||
+	       (text_shape(f->head, f->n, is_whole(f)) == TEXT_YOLO ||
 		((is_below_labels(f->path) || (f->is_explicit && f->kind_forced)) &&
 		 text_is_boxes(f->head, f->n, is_whole(f))));
 }
@@ -78,9 +78,9 @@ static bool is_list(const struct file_head *f)
 		return true;
 	if (f->content == CONTENT_UNKNOWN && !file_name_ends_in(f->name, ".txt"))
 		return false;
-	enum text_look look = text_look(f->head, f->n, is_whole(f));
+	enum text_shape shape = text_shape(f->head, f->n, is_whole(f));
 
-	return look == TEXT_LIST || (f->is_explicit && look == TEXT_TABLE);
+	return shape == TEXT_LIST || (f->is_explicit && shape == TEXT_TABLE);
 }
 
 /* The first one that recognises a file gets it: formats with a signature come before those that go by their layout. */

@@ -1,8 +1,8 @@
 /*
- * struct format: a kind of label file and how it is recognised by its first bytes and its name. How it is measured is
- * in measure/label_measurer.c.
+ * struct format: a format of label files, recognised by first bytes and name. How it is measured is in
+ * measure/label_measurer.c.
  *
- * All formats are recognised here, in one order, so that no two of them take the same file. Pure, any thread.
+ * All formats are recognised here, in one order, so that no two of them accept the same file. Pure, any thread.
  */
 #ifndef READ_FORMAT_H
 #define READ_FORMAT_H
@@ -15,7 +15,7 @@
 #include "read/identify.h"
 #include "read/sample.h"
 
-/* What is known of a file before it is read: its beginning, and where it lies. Points into the caller's memory. */
+/* What is known of a file before it is read: its first bytes and its path. Points into the caller's memory. */
 struct file_head {
 	const char *path; /* as reported; of a member, the archive's */
 	const char *name; /* last part of the path, or of the member's name */

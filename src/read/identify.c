@@ -1,4 +1,4 @@
-/* The signatures of the files that are found where masks are expected, and what to tell people about each. */
+/* Signatures of the files found in place of masks, and the message about each. */
 #include "read/identify.h"
 
 #include <stdbool.h>
@@ -31,8 +31,8 @@ static bool starts_any_case(const uint8_t *head, size_t n, const char *with)
 }
 
 /*
- * How the signature was damaged, or NULL if this is no PNG. The signature was made to show exactly this: 0x89
- * loses its high bit on 7-bit channels, and the CR LF, 0x1a, LF behind it are changed by every conversion of line ends.
+ * Returns how the signature was damaged, or NULL if this is no PNG. The signature was made to show exactly this: 0x89
+ * loses its high bit on 7-bit channels, and the CR LF, 0x1a, LF after it are changed by every conversion of line ends.
  */
 static const char *mangled_how(const uint8_t *head, size_t n)
 {
@@ -54,7 +54,7 @@ static const char *mangled_how(const uint8_t *head, size_t n)
 	return NULL;
 }
 
-/* Valid UTF-8 without control characters; a character cut off at the end is fine, for head is only a beginning. */
+/* Returns whether it is UTF-8 without control characters; the last character may be incomplete, as head is a prefix. */
 static bool is_text(const uint8_t *head, size_t n)
 {
 	size_t i = 0;
@@ -78,7 +78,7 @@ static bool is_text(const uint8_t *head, size_t n)
 
 static bool is_bmp(const uint8_t *head, size_t n)
 {
-	/* "BM" alone begins English words: the size of the second header tells */
+	/* "BM" alone begins English words: the size of the second header decides */
 	return STARTS(head, n, "BM") && n >= 18 && head[15] == 0 && head[16] == 0 && head[17] == 0 &&
 	       (head[14] == 12 || head[14] == 16 || head[14] == 40 || head[14] == 52 || head[14] == 56 ||
 		head[14] == 64 || head[14] == 108 || head[14] == 124);
@@ -135,7 +135,8 @@ enum content identify(const uint8_t *head, size_t n)
 {
 	if (n == 0)
 		return CONTENT_EMPTY;
-	/* a file that ends within the signature is a truncated PNG, which the decoder words; one byte says nothing */
+	/* a file that ends within the signature is a truncated PNG, which the decoder reports; one byte proves nothing
+	 */
 	if (n >= 2 && starts(head, n, png_signature, MIN(n, sizeof(png_signature))))
 		return at(head, n, 12, "CgBI") ? CONTENT_PNG_CGBI : CONTENT_PNG;
 	if (mangled_how(head, n))

@@ -1,6 +1,6 @@
 /*
- * What a file is, by its first bytes and never by its name: masks are found among pictures, notes, pointers
- * and damaged downloads that carry the same extension.
+ * Identifies a file by its first bytes, never by its name: photos, notes, pointers and damaged downloads lie among
+ * masks and have the same extension.
  */
 #ifndef READ_IDENTIFY_H
 #define READ_IDENTIFY_H
@@ -13,9 +13,9 @@
 #include "find/unpacker.h"
 
 enum content {
-	CONTENT_PNG,         /* the signature is right; all that follows is the decoder's to judge */
+	CONTENT_PNG,         /* the signature is right; the decoder judges the rest */
 	CONTENT_PNG_MANGLED, /* a PNG that went through a text conversion */
-	CONTENT_PNG_CGBI,    /* Apple's variant, which no PNG reader takes */
+	CONTENT_PNG_CGBI,    /* Apple's variant, which no PNG reader accepts */
 	CONTENT_EMPTY,
 	CONTENT_LFS_POINTER,
 	CONTENT_JPEG,
@@ -40,11 +40,11 @@ enum content {
 	CONTENT_UNKNOWN,
 };
 
-/* head: the first n bytes, PEEK_BYTES or more unless the file is shorter (n == 0: it is empty). */
+/* head: the first n bytes, at least PEEK_BYTES unless the file is shorter (n == 0: it is empty). */
 enum content identify(const uint8_t *head, size_t n);
 /*
- * Whether a JPEG has one component, as its frame header says (ITU-T T.81, B.2.2); false if that is not among the first
- * n bytes, as behind a photograph's EXIF data.
+ * Returns whether a JPEG has one component, as its frame header says (ITU-T T.81, B.2.2); false if that is not among
+ * the first n bytes, as after a photo's EXIF data.
  */
 bool jpeg_is_grey(const uint8_t *head, size_t n);
 /* Returns the packing of packed data, else PACKING_NONE. */
@@ -52,9 +52,9 @@ static inline enum packing content_packing(enum content c)
 {
 	return c < CONTENT_GZIP || c > CONTENT_ZSTD ? PACKING_NONE : (enum packing)(PACKING_GZIP + c - CONTENT_GZIP);
 }
-/* "a JPEG picture", with its article. */
+/* Returns "a JPEG picture", with its article. */
 const char *content_name(enum content c);
-/* Why a file is not what was expected ("a PNG", "a label file"): fills f. */
+/* Sets *f: why a file is not what was expected ("a PNG", "a label file"). */
 void identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f);
 
 #endif

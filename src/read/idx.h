@@ -11,7 +11,7 @@
 #include "read/input.h"
 #include "read/sample.h"
 
-/* Reads the header from the start of in and checks the size of the file against it. False: fault is filled. */
+/* Reads the header from the start of `in` and checks the file size against it. Returns false if *fault is set. */
 bool idx_read_header(struct input *in, struct array_header *out, struct fault *fault);
 
 #endif

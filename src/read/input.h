@@ -3,9 +3,8 @@
  * SIGBUS.
  *
  * A small file (up to INPUT_WHOLE_MAX) is in memory as a whole, followed by INPUT_PADDING zero bytes; a larger one is
- * streamed: input_read reads it from its descriptor. Bytes that come from elsewhere (a member of an archive, what a
- * gzip file unpacks to) are given in the same two ways, through struct input_stream. Owner: whoever opened it; one
- * thread.
+ * streamed: input_read reads it from its descriptor. Bytes from elsewhere (a member of an archive, an unpacked
+ * file) come in the same two ways, through struct input_stream. Owner: the caller who opened it; one thread.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -57,13 +56,13 @@ size_t peek_unpack(struct file_peek *peek, uint8_t head[PEEK_BYTES]);
 /* A source of bytes other than a file of their own. */
 struct input_stream {
 	void *self;
-	/* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
+	/* Reads the next n bytes. Returns how many there were (fewer only at the end), or -1 with *fault set. */
 	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
 	/* Frees self; called once, when the input is reset or released. NULL: nothing to free. */
 	void (*close)(void *self);
 	/*
-	 * Asked once the end was read: what is odd about the source although it could be read (a constant text), and at
-	 * which byte; NULL: nothing. NULL instead of a function: nothing ever is.
+	 * Called once, after the end was read. Returns a warning about the source (a constant text) and its byte, or
+	 * NULL. May be NULL itself.
 	 */
 	const char *(*warning)(const void *self, uint64_t *at);
 };
@@ -78,7 +77,7 @@ struct input {
 	struct input_stream stream; /* read != NULL only while one that is longer than INPUT_WHOLE_MAX is open */
 	uint8_t *head;              /* its first head_size bytes, which may be read again; owned */
 	size_t head_size;
-	const char *warning; /* what a stream that was read to its end said of itself; NULL: nothing */
+	const char *warning; /* of a stream that was read to its end; or NULL */
 	uint64_t warning_at;
 };
 
@@ -89,30 +88,28 @@ void input_release(struct input *in);
 void input_reset(struct input *in);
 
 /*
- * Opens a regular file below the directory dirfd (or AT_FDCWD) for reading, as all files are that labels or images may
- * be in: a FIFO or a device neither hangs nor is read. Returns its descriptor and fills st, or -1 with fault filled
- * (FAULT_UNREADABLE).
+ * Opens a regular file below the directory dirfd (or AT_FDCWD) for reading. A FIFO or a device is refused without
+ * blocking. Returns its descriptor and fills st, or -1 with *fault set (FAULT_UNREADABLE).
  */
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault);
 /*
- * Opens such a file and reads it, or prepares to stream it; memory of an earlier use is kept. False: fault is filled
- * (FAULT_UNREADABLE; that a file is empty is not decided here).
+ * Opens such a file and reads it, or prepares to stream it; memory of an earlier use is kept. Returns false if *fault
+ * is set (FAULT_UNREADABLE). An empty file is no fault.
  */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
-/* The same for a file that was peeked at and is open; takes over its descriptor and its first bytes. */
+/* The same for a file that is open already; takes over its descriptor and its first bytes. */
 bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *fault);
 /*
- * Reads an open descriptor (standard input) to its end. head: the n bytes that were read of it before. More than
- * `limit` bytes in all are a fault; 0: no limit.
+ * Reads an open descriptor (standard input) to its end. head: the n bytes already read from it. More than `limit` bytes
+ * in all are a fault; 0: no limit.
  */
 bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_t limit, struct fault *fault);
 /*
- * Takes over a stream (and closes it in any case), and reads its first INPUT_WHOLE_MAX bytes. If it ends within these,
- * it is in memory, as a small file is; else it is streamed, and input_rewind works only as long as no more was read of
- * it.
+ * Takes over a stream (and closes it in any case) and reads its first INPUT_WHOLE_MAX bytes. If it ends within these,
+ * it is in memory, like a small file; else it is streamed, and input_rewind works only until more is read.
  */
 bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault);
-/* A view of memory that somebody else owns; for members of archives and tests. bytes need no padding. */
+/* Makes the input a view of memory owned by the caller: members of archives, tests. bytes need no padding. */
 void input_from_memory(struct input *in, const void *bytes, size_t n);
 
 /*
@@ -128,22 +125,21 @@ int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t
 /* Reads the first bytes of a file, unpacked. Returns how many, at most PEEK_BYTES, or -1 with *fault set. */
 int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault);
 
-/* The next n bytes. Returns how many there were (fewer only at the end), or -1 with fault filled. */
+/* Reads the next n bytes. Returns how many there were (fewer only at the end), or -1 with *fault set. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
-/* Whether it can be read again from the beginning, however much of it was read: a file can, and what is in memory. */
+/* Returns whether it can always be read again from the beginning: a file, or bytes in memory. */
 static inline bool input_can_rewind(const struct input *in)
 {
 	return in->bytes || in->fd >= 0;
 }
-/* Starts again at byte 0. False: cannot seek, or a stream of which more than its head was read. */
+/* Starts again at byte 0. Returns false if it cannot seek, or if more than the head of a stream was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*
- * Asks the kernel to read a file that will be opened soon, so that the disk works on many files at once. Failures do
- * not matter. Worth it only where the files are not in the page cache: measured 11 to 15 us a file, 32 or more ahead,
- * instead of 80.
+ * Tells the kernel to read a file that will be opened soon, so that the disk works on many files at once. Failures do
+ * not matter. It pays only if files are not in the page cache: 11 to 15 us a file, 32 or more ahead, instead of 80.
  */
 void input_prefetch(int dirfd, const char *name);
-/* After reading: false with FAULT_UNREADABLE if size or mtime changed since the open. */
+/* Call after reading. Returns false with FAULT_UNREADABLE if size or mtime changed since the open. */
 bool input_unchanged(const struct input *in, struct fault *fault);
 
 #endif

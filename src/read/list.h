@@ -1,9 +1,9 @@
 /*
- * struct list: a list of labels, read row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or
+ * struct list: reads a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or
  * of class names.
  *
- * If something is wrong with a row, it is given with its faults, and reading goes on; only a text that cannot be read
- * at all ends it with a struct fault. Class names are looked up among those that --classes declares. If it declares
+ * A faulty row is returned with its faults, and reading goes on; only a text that cannot be read at all ends with a
+ * struct fault. Class names are looked up among those that --classes declares. If it declares
  * only a number of classes, the names in the list are numbered in the order of their bytes. Rows with the same path are
  * compared, in bounded memory (read/entry_table.h). Owner: the reader of one file; one thread.
  */
@@ -64,12 +64,12 @@ struct list {
 	struct name_table names;
 	struct entry_table entries;                 /* by path */
 	int root_fd;                                /* or -1 */
-	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether the first label had a blank before it, as after ", " */
+	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether a blank precedes the first label, as in ", " */
 };
 
-/* Finds the columns; borrows options and the input. False with the fault filled; close it all the same. */
+/* Finds the columns; borrows options and the input. Returns false if *fault is set; close it all the same. */
 bool list_open(struct list *l, struct input *in, const struct list_options *options, struct fault *fault);
-/* Up to max rows; 0: the end, or a fault. */
+/* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);
 void list_close(struct list *l);
 

@@ -1,6 +1,6 @@
 /*
- * Which column of a list holds the labels, and which the paths: inferred from the header's words and from what stands
- * in the first rows, or chosen with --column.
+ * Finds the column of a list that holds the labels, and the one of paths: inferred from the words of the header and the
+ * first rows, or chosen with --column.
  *
  * With a header: a column whose word means label (label, class, target, category, ... and their ids); else one that
  * holds the declared class names; else a text column with as many different values as there are classes; else the last
@@ -18,9 +18,9 @@
 #include "read/name_table.h"
 
 /*
- * Finds the columns and fills *out; afterwards the csv stands at its beginning. column: --column, or NULL. declared:
- * the names of --classes. False, with the fault filled: there is no such column, no column could hold labels, or the
- * text cannot be read.
+ * Finds the columns and fills *out; afterwards the csv is at its beginning. column: --column, or NULL. declared: the
+ * names of --classes. Returns false if there is no such column, no column could hold labels, or the text cannot be
+ * read; then *fault is set.
  */
 bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
 		       const struct name_table *declared, struct list_layout *out, struct fault *fault);

@@ -1,5 +1,5 @@
 /*
- * struct list_layout: what a list of labels was found to be: its separator, its columns, and which of them is audited.
+ * struct list_layout: the layout of a list of labels: its separator, its columns, and which of them is audited.
  */
 #ifndef READ_LIST_LAYOUT_H
 #define READ_LIST_LAYOUT_H
@@ -9,7 +9,7 @@
 
 #define NO_COLUMN UINT32_MAX
 
-/* How sure the choice of the label column is. */
+/* How the label column was chosen. */
 enum column_choice {
 	COLUMN_ONLY,    /* there is no other, or only that of the paths */
 	COLUMN_GIVEN,   /* --column */
@@ -17,7 +17,7 @@ enum column_choice {
 	COLUMN_NAMES,   /* it holds the declared class names */
 	COLUMN_CLASSES, /* it holds as many different words as there are classes */
 	COLUMN_LAST,    /* the last one of integers, or of few words */
-	COLUMN_QUADS,   /* the class name behind four corners: DOTA */
+	COLUMN_QUADS,   /* the class name after four corners: DOTA */
 };
 
 enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };
@@ -29,7 +29,7 @@ struct list_layout {
 	bool names;         /* the labels are class names, not ids */
 	bool numbered;      /* the names are not declared: they are numbered in the order of their bytes */
 	bool boxes;         /* a row is a box, and an image has many rows */
-	bool path_to_label; /* paths have blanks in them: everything before the label, which is last, is the path */
+	bool path_to_label; /* paths contain blanks: everything before the label, which is last, is the path */
 	enum column_choice choice;
 	uint32_t columns;               /* of the first row */
 	uint32_t label_column;          /* from 0 */

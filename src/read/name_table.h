@@ -1,6 +1,6 @@
 /*
  * struct name_table: class names and their ids: either those that --classes declares, or those that occur in a list,
- * which are numbered in the order of their bytes. Whoever adds names limits their number. Owner: the reader; one
+ * which are numbered in the order of their bytes. The caller limits the number of names. Owner: the reader; one
  * thread.
  */
 #ifndef READ_NAME_TABLE_H
@@ -15,7 +15,7 @@
 #include "base/table.h"
 
 struct name_table {
-	struct strbuf text; /* the names, each with a NUL behind it */
+	struct strbuf text; /* the names, each followed by a NUL */
 	struct class_name {
 		size_t at, n; /* in text */
 		int64_t id;
@@ -28,14 +28,14 @@ void name_table_init(struct name_table *t);
 void name_table_release(struct name_table *t);
 /* Adds the names that --classes declares. */
 void name_table_declare(struct name_table *t, const struct class_set *classes);
-/* Adds a name with its id, unless the name is there already. */
+/* Adds a name with its id, unless it is there already. */
 void name_table_add(struct name_table *t, const char *s, size_t n, int64_t id);
 /* Gives the names ids: 0, 1 ... in the order of their bytes. */
 void name_table_number(struct name_table *t);
-/* NULL if it is none of them. */
+/* Returns the name, or NULL if it is not in the table. */
 const struct class_name *name_table_find(const struct name_table *t, const char *s, size_t n);
 
-/* Its text, which ends in NUL. */
+/* Returns the name's text, NUL-terminated. */
 static inline const char *name_table_text(const struct name_table *t, const struct class_name *name)
 {
 	return t->text.s + name->at;

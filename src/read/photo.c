@@ -85,7 +85,7 @@ static bool tiff_open(struct tiff *t, uint64_t *directory)
 }
 
 /* Looks through the first directory; whatever is not there stays as it was. */
-static bool tiff_read(struct tiff *t, struct picture_size *out)
+static bool tiff_read(struct tiff *t, struct photo_size *out)
 {
 	unsigned count_bytes, entry_bytes, value_at;
 	uint64_t directory = 0, count;
@@ -120,7 +120,7 @@ static bool tiff_read(struct tiff *t, struct picture_size *out)
 	return true;
 }
 
-static bool read_tiff(struct reader *r, struct picture_size *out)
+static bool read_tiff(struct reader *r, struct photo_size *out)
 {
 	struct tiff t = { .r = r };
 
@@ -129,7 +129,7 @@ static bool read_tiff(struct reader *r, struct picture_size *out)
 
 /* ---- the others ------------------------------------------------------------------------------------------------- */
 
-static bool read_png(struct reader *r, struct picture_size *out)
+static bool read_png(struct reader *r, struct photo_size *out)
 {
 	const uint8_t *p = bytes_at(r, 0, 24);
 
@@ -146,7 +146,7 @@ static bool is_frame(unsigned marker)
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-static bool read_jpeg(struct reader *r, struct picture_size *out)
+static bool read_jpeg(struct reader *r, struct photo_size *out)
 {
 	uint64_t at = 2;
 
@@ -175,7 +175,7 @@ static bool read_jpeg(struct reader *r, struct picture_size *out)
 		}
 		if (marker == 0xe1 && length >= 16 && (p = bytes_at(r, at, 10)) && !memcmp(p + 4, "Exif\0", 6)) {
 			struct tiff t = { .r = r, .start = at + 10 };
-			struct picture_size exif = { .orientation = out->orientation };
+			struct photo_size exif = { .orientation = out->orientation };
 
 			tiff_read(&t, &exif);
 			out->orientation = exif.orientation;
@@ -185,7 +185,7 @@ static bool read_jpeg(struct reader *r, struct picture_size *out)
 	return false;
 }
 
-static bool read_webp(struct reader *r, struct picture_size *out)
+static bool read_webp(struct reader *r, struct photo_size *out)
 {
 	const uint8_t *p = bytes_at(r, 0, 30);
 
@@ -211,7 +211,7 @@ static bool read_webp(struct reader *r, struct picture_size *out)
 	return false;
 }
 
-static bool read_bmp(struct reader *r, struct picture_size *out)
+static bool read_bmp(struct reader *r, struct photo_size *out)
 {
 	const uint8_t *p = bytes_at(r, 0, 26);
 
@@ -229,7 +229,7 @@ static bool read_bmp(struct reader *r, struct picture_size *out)
 	return true;
 }
 
-static bool read_gif(struct reader *r, struct picture_size *out)
+static bool read_gif(struct reader *r, struct photo_size *out)
 {
 	const uint8_t *p = bytes_at(r, 0, 10);
 
@@ -244,7 +244,7 @@ static const struct {
 	const char *name;
 	const char *magic;
 	size_t at, n;
-	bool (*read)(struct reader *r, struct picture_size *out);
+	bool (*read)(struct reader *r, struct photo_size *out);
 } formats[] = {
 	{ "PNG", "\x89PNG\r\n\x1a\n", 0, 8, read_png },
 	{ "JPEG", "\xff\xd8\xff", 0, 3, read_jpeg },
@@ -257,14 +257,14 @@ static const struct {
 	{ "GIF", "GIF8", 0, 4, read_gif },
 };
 
-static bool read_size(struct reader *r, struct picture_size *out, struct fault *fault)
+static bool read_size(struct reader *r, struct photo_size *out, struct fault *fault)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		const uint8_t *p = bytes_at(r, formats[i].at, formats[i].n);
 
 		if (!p || memcmp(p, formats[i].magic, formats[i].n) != 0)
 			continue;
-		*out = (struct picture_size){ .orientation = 1 };
+		*out = (struct photo_size){ .orientation = 1 };
 		if (formats[i].read(r, out) && out->width && out->height)
 			return true;
 		if (!r->failed)
@@ -276,7 +276,7 @@ static bool read_size(struct reader *r, struct picture_size *out, struct fault *
 	return false;
 }
 
-bool picture_read_size(int dirfd, const char *name, struct picture_size *out, struct fault *fault)
+bool photo_read_size(int dirfd, const char *name, struct photo_size *out, struct fault *fault)
 {
 	struct reader r;
 	struct stat st;

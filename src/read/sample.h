@@ -1,5 +1,5 @@
 /*
- * struct sample: what one label file (or archive member) is, in the terms of its own format.
+ * struct sample: describes one label file (or archive member) in the terms of its own format.
  *
  * Filled by the reader of its format from the header, before any sample is decoded. Names are PNG's and
  * NumPy's. Plain data, no ownership but `path`, `rel_path` and `member`, which belong to the unit that the walk drew
@@ -91,13 +91,13 @@ struct sample {
 	const char *member;   /* name inside an archive, or NULL */
 	const char *rel_path; /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
 	uint8_t split;        /* of the data, as the walk numbers them (find/split.h); 0: none */
-	bool member_repeated; /* a member before it has the same name */
-	bool member_name_cut; /* its name goes on behind a NUL */
-	/* It is an archive, and this is to be said of it; else NULL. */
+	bool member_repeated; /* an earlier member has the same name */
+	bool member_name_cut; /* its name continues after a NUL */
+	/* Of an archive: what to report of it; else NULL. */
 	const struct archive_facts *archive;
 	enum sample_format format;
 	enum sample_status status;
-	bool lacks_label; /* skipped: a picture of a YOLO data set without a label file */
+	bool lacks_label; /* skipped: an image of a YOLO data set without a label file */
 	bool is_explicit; /* by the user, not found in a folder */
 	uint64_t file_bytes;
 	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number among its root's, and the root's. */
@@ -118,19 +118,19 @@ void sample_format_name(const struct sample *s, char *out, size_t n);
 const char *dtype_name(enum array_dtype dtype); /* "int64" */
 unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE */
 
-/* The row-major index, which reports name, of the element at `index` of the memory. */
+/* Returns the row-major index, as reports have it, of the element at `index` of the memory. */
 uint64_t array_place(const struct array_header *a, uint64_t index);
 
-/* Whether `array` is what it is. */
+/* Returns whether `array` is valid. */
 bool sample_is_array(const struct sample *s);
-/* Whether ids lie in a grid of rows and columns: a picture, or an array of two or more axes. */
+/* Returns whether ids form a grid of rows and columns: an image, or an array of two or more axes. */
 bool sample_is_mask(const struct sample *s);
-/* Shape as NumPy gives it, [height, width] of a picture; returns the rank, 0 where nothing is known. */
+/* Fills the shape as NumPy has it, [height, width] of an image; returns the rank, 0 if unknown. */
 unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
-/* Where it is, in one string: its path, or "path#member". Compared as strcmp does; or a copy of its own. */
+/* Its place is one string: its path, or "path#member". Compare as strcmp does; return a copy, owned by the caller. */
 int sample_place_compare(const char *place, const struct sample *s);
 char *sample_place(const struct sample *s);
-/* What one label of it is called: "pixel" of a picture, "box" of a YOLO text, else "label"; count tells the number. */
+/* Returns the word for one label, in the plural by count: "pixel" of an image, "box" of a YOLO text, else "label". */
 const char *sample_unit(const struct sample *s, uint64_t count);
 
 #endif

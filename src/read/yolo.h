@@ -1,9 +1,9 @@
 /*
- * struct yolo: a YOLO label file, box by box: `class x y w h`, `class x1 y1 x2 y2 x3 y3 ...` (a polygon, or with four
- * points an oriented box), `class x y w h` and keypoints of 2 or 3 numbers (a pose). Separated by blanks; coordinates
- * are fractions of the image's width and height. https://docs.ultralytics.com/datasets/
+ * struct yolo: reads a YOLO label file, row by row: `class x y w h`, `class x1 y1 x2 y2 x3 y3 ...` (a polygon, or with
+ * four points an oriented box), `class x y w h` and keypoints of 2 or 3 numbers (a pose). Separated by blanks;
+ * coordinates are fractions of the image's width and height. https://docs.ultralytics.com/datasets/
  *
- * If something is wrong with a row, it is given with its faults, and reading goes on. Blank lines are passed over; a
+ * A faulty row is returned with its faults, and reading goes on. Blank lines are skipped; a
  * file without rows is an image without objects. Owner: the reader of one file; one thread.
  */
 #ifndef READ_YOLO_H
@@ -54,12 +54,12 @@ struct box_row {
 
 struct yolo {
 	struct text_lines text;
-	struct entry_table *rows; /* borrowed; those of this file */
+	struct entry_table *rows; /* of this file; borrowed */
 };
 
-/* Borrows the input, and the table, which it clears. False with the fault filled; close it all the same. */
+/* Borrows the input, and the table, which it clears. Returns false if *fault is set; close it all the same. */
 bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault);
-/* Up to max rows; 0: the end, or a fault. */
+/* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t yolo_read(struct yolo *y, struct box_row *rows, size_t max, struct fault *fault);
 void yolo_close(struct yolo *y);
 

@@ -1,7 +1,7 @@
 /*
  * The usual layout of a YOLO data set: labels/.../NAME.txt belongs to images/.../NAME.jpg (or another extension), where
- * `images` stands for the last folder of the path that is called `labels`, as Ultralytics has it. Looks at names only;
- * opens nothing. Any thread.
+ * `images` stands for the last folder of the path that is called `labels`, as Ultralytics has it. It uses names
+ * alone and opens nothing. Any thread.
  */
 #ifndef READ_YOLO_LAYOUT_H
 #define READ_YOLO_LAYOUT_H

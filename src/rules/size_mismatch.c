@@ -19,14 +19,14 @@
  */
 #include "judge/check.h"
 
-static bool is_rotated(const struct picture_size *size)
+static bool is_rotated(const struct photo_size *size)
 {
 	return size->orientation >= 5;
 }
 
 static void add_sizes(const struct rule_input *s, struct finding *f)
 {
-	const struct picture_size *image = &s->pairing->size;
+	const struct photo_size *image = &s->pairing->size;
 
 	say(f, "%" PRIu32 " x %" PRIu32 " pixels, but its image %s has %" PRIu32 " x %" PRIu32, s->stats->width,
 	    s->stats->height, s->pairing->partner, image->width, image->height);

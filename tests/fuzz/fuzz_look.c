@@ -9,15 +9,15 @@
 #include "layout/text_probe.h"
 #include "read/input.h"
 #include "read/photo.h"
-#include "read/text_look.h"
+#include "read/text_shape.h"
 
 static void look_at_picture(const uint8_t *data, size_t n)
 {
-	struct picture_size size;
+	struct photo_size size;
 	struct fault fault;
 
 	fault_clear(&fault);
-	bool ok = picture_read_size(AT_FDCWD, fuzz_path(data, n, NULL), &size, &fault);
+	bool ok = photo_read_size(AT_FDCWD, fuzz_path(data, n, NULL), &size, &fault);
 
 	FUZZ_CHECK(ok == (fault.kind == FAULT_NONE));
 	FUZZ_CHECK(ok || (fault.kind == FAULT_NOT_A_LABEL && fault.text[0]));
@@ -27,7 +27,7 @@ static void look_at_picture(const uint8_t *data, size_t n)
 static void look_at_text(const uint8_t *head, size_t n)
 {
 	for (int whole = 0; whole < 2; whole++) {
-		enum text_look look = text_look(head, n, whole);
+		enum text_shape shape = text_shape(head, n, whole);
 
 		FUZZ_CHECK(look != TEXT_LIST || text_has_labels(head, n, whole));
 		FUZZ_CHECK(n || (look == TEXT_OTHER && !text_is_boxes(head, n, whole)));

@@ -28,7 +28,7 @@ static void tear_down(void)
 	rmdir(folder);
 }
 
-static bool read_bytes(const void *bytes, size_t n, struct picture_size *size, struct fault *fault)
+static bool read_bytes(const void *bytes, size_t n, struct photo_size *size, struct fault *fault)
 {
 	int fd = openat(dirfd_of_folder, "picture", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
@@ -37,7 +37,7 @@ static bool read_bytes(const void *bytes, size_t n, struct picture_size *size, s
 	close(fd);
 	fault_clear(fault);
 	memset(size, 0, sizeof(*size));
-	return picture_read_size(dirfd_of_folder, "picture", size, fault);
+	return photo_read_size(dirfd_of_folder, "picture", size, fault);
 }
 
 #define HEADER(name, w, h, o, literal)                                       \
@@ -82,7 +82,7 @@ static const struct {
 
 START_TEST(sizes)
 {
-	struct picture_size size;
+	struct photo_size size;
 	struct fault fault;
 
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
@@ -99,7 +99,7 @@ END_TEST
 /* No piece of a header is taken for one, and every byte of it is asked for within the file. */
 START_TEST(pieces)
 {
-	struct picture_size size;
+	struct photo_size size;
 	struct fault fault;
 
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
@@ -162,7 +162,7 @@ START_TEST(broken_headers)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct picture_size size;
+		struct photo_size size;
 		struct fault fault;
 
 		ck_assert_msg(!read_bytes(cases[i].bytes, cases[i].n, &size, &fault), "case %zu is taken", i);
@@ -191,7 +191,7 @@ START_TEST(odd_exif)
 	for (size_t i = 0; i < ARRAY_SIZE(odd); i++) {
 		uint8_t bytes[80];
 		size_t n = 2 + 2 + 0x22;
-		struct picture_size size;
+		struct photo_size size;
 		struct fault fault;
 
 		memcpy(bytes, odd[i], n);
@@ -205,14 +205,14 @@ END_TEST
 
 START_TEST(not_files)
 {
-	struct picture_size size;
+	struct photo_size size;
 	struct fault fault;
 
 	fault_clear(&fault);
-	ck_assert(!picture_read_size(dirfd_of_folder, "missing", &size, &fault));
+	ck_assert(!photo_read_size(dirfd_of_folder, "missing", &size, &fault));
 	ck_assert_str_eq(fault.text, "cannot open: No such file or directory");
 	fault_clear(&fault);
-	ck_assert(!picture_read_size(dirfd_of_folder, ".", &size, &fault));
+	ck_assert(!photo_read_size(dirfd_of_folder, ".", &size, &fault));
 	ck_assert_str_eq(fault.text, "not a regular file but a folder");
 }
 END_TEST
@@ -220,7 +220,7 @@ END_TEST
 START_TEST(endless_headers)
 {
 	static uint8_t jpeg[100000] = { 0xff, 0xd8 };
-	struct picture_size size;
+	struct photo_size size;
 	struct fault fault;
 
 	for (size_t i = 2; i + 4 <= sizeof(jpeg); i += 4) /* empty segments, for ever */
@@ -228,7 +228,7 @@ START_TEST(endless_headers)
 	ck_assert(!read_bytes(jpeg, sizeof(jpeg), &size, &fault));
 	memset(jpeg + 2, 0xff, sizeof(jpeg) - 2);
 	ck_assert(!read_bytes(jpeg, sizeof(jpeg), &size, &fault));
-	ck_assert(!picture_read_size(dirfd_of_folder, "nothing", &size, &fault));
+	ck_assert(!photo_read_size(dirfd_of_folder, "nothing", &size, &fault));
 }
 END_TEST
 

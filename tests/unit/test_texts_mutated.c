@@ -12,7 +12,7 @@
 #include "effort.h"
 #include "measure/label_measurer.h"
 #include "random.h"
-#include "read/text_look.h"
+#include "read/text_shape.h"
 
 enum { TEXT_MAX = 1024 };
 
@@ -120,7 +120,7 @@ START_TEST(mutations)
 		ck_assert_msg(!memcmp(&stats[0], &stats[1], sizeof(stats[0])), "round %d: %.*s", round, (int)n, text);
 		ck_assert_int_eq(faults[0].kind, faults[1].kind);
 		ck_assert_str_eq(faults[0].text, faults[1].text);
-		text_look((const uint8_t *)text, n, round % 2);
+		text_shape((const uint8_t *)text, n, round % 2);
 	}
 	label_measurer_release(&measurer);
 	class_set_release(&settings.classes);

@@ -1,16 +1,16 @@
-/* read/text_look.c: what beginnings of texts are taken for. */
+/* read/text_shape.c: what beginnings of texts are taken for. */
 #include <string.h>
 
 #include "check_main.h"
 
 #include "base/mem.h"
-#include "read/text_look.h"
+#include "read/text_shape.h"
 
 static const char *const looks[] = { "other", "yolo", "list", "table" };
 
-static void expect(const char *text, size_t n, enum text_look wanted)
+static void expect(const char *text, size_t n, enum text_shape wanted)
 {
-	enum text_look got = text_look((const uint8_t *)text, n, true);
+	enum text_shape got = text_shape((const uint8_t *)text, n, true);
 
 	ck_assert_msg(got == wanted, "%s: %s, not %s", text, looks[got], looks[wanted]);
 }
@@ -84,9 +84,9 @@ START_TEST(a_head_that_is_cut)
 {
 	static const char text[] = "a.jpg 1\nb.jpg 2\nc.jp";
 
-	ck_assert_int_eq(text_look((const uint8_t *)text, sizeof(text) - 1, false), TEXT_LIST);
-	ck_assert_int_eq(text_look((const uint8_t *)text, sizeof(text) - 1, true), TEXT_OTHER);
-	ck_assert_int_eq(text_look((const uint8_t *)"0 0.5 0.5 0.2 0.", 16, false), TEXT_YOLO);
+	ck_assert_int_eq(text_shape((const uint8_t *)text, sizeof(text) - 1, false), TEXT_LIST);
+	ck_assert_int_eq(text_shape((const uint8_t *)text, sizeof(text) - 1, true), TEXT_OTHER);
+	ck_assert_int_eq(text_shape((const uint8_t *)"0 0.5 0.5 0.2 0.", 16, false), TEXT_YOLO);
 }
 END_TEST
 
@@ -130,7 +130,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	Suite *s = suite_create("text_look");
+	Suite *s = suite_create("text_shape");
 	TCase *t = tcase_create("looks");
 
 	tcase_add_test(t, yolo);

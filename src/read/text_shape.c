@@ -1,4 +1,4 @@
-#include "read/text_look.h"
+#include "read/text_shape.h"
 
 #include <string.h>
 #include <strings.h>
@@ -18,10 +18,10 @@ struct span {
 	size_t n;
 };
 
-/* The fields of a line, the first TOKENS_MAX of them. */
+/* The first TOKENS_MAX fields of a line. */
 struct tokens {
 	struct span v[TOKENS_MAX];
-	size_t count; /* how many there are */
+	size_t count; /* of all fields */
 };
 
 static void add_token(struct tokens *t, const char *s, const char *end)
@@ -64,7 +64,7 @@ static void split(struct span line, char separator, struct tokens *t)
 	}
 }
 
-/* The first lines that are not blank; of the last one the end must be there, unless it is the only one. */
+/* Finds the first lines that are not blank; the last must be complete, unless it is the only one. */
 static size_t split_some_lines(const char *s, size_t n, bool whole, bool comments, struct span lines[LINES_MAX])
 {
 	const char *end = s + n;
@@ -83,7 +83,7 @@ static size_t split_some_lines(const char *s, size_t n, bool whole, bool comment
 	return count;
 }
 
-/* Lines that begin with # may be comments, and say nothing where there are others. */
+/* Lines that begin with # may be comments: they count only if there are no others. */
 static size_t split_lines(const char *s, size_t n, bool whole, struct span lines[LINES_MAX])
 {
 	size_t count = split_some_lines(s, n, whole, false, lines);
@@ -98,7 +98,7 @@ static bool is_integer(struct span t)
 	return scan_integer(t.s, t.n, &v) == INTEGER_EXACT;
 }
 
-/* 000042: the name of a picture, not a class. */
+/* 000042: the name of an image, not a class. */
 static bool is_padded(struct span t)
 {
 	return t.n >= 4 && t.s[0] == '0';
@@ -108,7 +108,8 @@ static bool is_padded(struct span t)
 
 enum { NO_COORDINATE, MAYBE_COORDINATE, COORDINATE };
 
-/* A fraction of an image's size, also one that is written wrongly (0,5 or 0x1p-1 or nan); 0, 1 or 2 may be one. */
+/* Rates a field as a fraction of an image's size, even one written wrongly (0,5 or 0x1p-1 or nan); 0, 1 or 2 may be
+ * one. */
 static int coordinate_likeness(struct span t)
 {
 	static const char odd[] = "+-.,_xp";
@@ -150,7 +151,7 @@ static bool is_like_box(struct span line)
 
 	if (kind != INTEGER_NONE)
 		return true;
-	/* the name of a class where its number should be; no name of a file, which has scores behind it */
+	/* the name of a class instead of its number; not the name of a file with scores after it */
 	return t.count == 5 && !memchr(t.v[0].s, '.', t.v[0].n) && !memchr(t.v[0].s, '/', t.v[0].n);
 }
 
@@ -194,7 +195,8 @@ static bool is_header(const struct tokens *t)
 	return known;
 }
 
-/* An integer at the end, or at the beginning before a name; alone, not one that names a picture. */
+/* Returns whether a row has an integer at the end, or at the beginning before a name; alone, not one that names an
+ * image. */
 static bool has_label(const struct tokens *t)
 {
 	if (t->count == 1)
@@ -204,10 +206,10 @@ static bool has_label(const struct tokens *t)
 	return is_integer(t->v[t->count - 1]) || (t->count == 2 && is_integer(t->v[0]) && !is_padded(t->v[0]));
 }
 
-static enum text_look look_for_list(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
+static enum text_shape list_shape(const char *s, size_t n, bool whole, const struct span *lines, size_t count)
 {
 	char separator = csv_guess_separator(s, n, whole);
-	size_t labels = 0, columns = 0, alike = 0, behind_header;
+	size_t labels = 0, columns = 0, alike = 0, after_header;
 	struct tokens t;
 
 	for (size_t i = 0; i < count; i++) {
@@ -220,11 +222,11 @@ static enum text_look look_for_list(const char *s, size_t n, bool whole, const s
 	split(lines[0], separator, &t);
 	if (is_header(&t))
 		return TEXT_LIST;
-	behind_header = count - (count > 1 && !has_label(&t));
+	after_header = count - (count > 1 && !has_label(&t));
 	/* one line in ten may be wrong */
-	if (labels && 10 * labels >= 9 * behind_header)
+	if (labels && 10 * labels >= 9 * after_header)
 		return TEXT_LIST;
-	/* words with blanks between them are prose, unless each line has two */
+	/* words separated by blanks are prose, unless each line has two */
 	if (separator == CSV_BLANKS && (columns != 2 || count < 2))
 		return TEXT_OTHER;
 	return columns > 1 && 10 * alike >= 8 * count ? TEXT_TABLE : TEXT_OTHER;
@@ -232,7 +234,7 @@ static enum text_look look_for_list(const char *s, size_t n, bool whole, const s
 
 /* ---- both ------------------------------------------------------------------------------------------------------- */
 
-/* UTF-16 of ASCII text to bytes: its reader will refuse it, but must know it for its own. */
+/* Converts UTF-16 of ASCII text to bytes: its reader refuses it, but must recognise it first. */
 static size_t narrow(const uint8_t *head, size_t n, char out[WIDE_BYTES])
 {
 	size_t count = 0, low = head[0] == 0xff ? 0 : 1;
@@ -242,7 +244,7 @@ static size_t narrow(const uint8_t *head, size_t n, char out[WIDE_BYTES])
 	return count;
 }
 
-enum text_look text_look(const uint8_t *head, size_t n, bool whole)
+enum text_shape text_shape(const uint8_t *head, size_t n, bool whole)
 {
 	struct span lines[LINES_MAX];
 	char narrowed[WIDE_BYTES];
@@ -269,7 +271,7 @@ enum text_look text_look(const uint8_t *head, size_t n, bool whole)
 		return TEXT_YOLO;
 	if (quads && 2 * (quads + heads) >= count)
 		return TEXT_LIST;
-	return look_for_list(s, n, whole, lines, count);
+	return list_shape(s, n, whole, lines, count);
 }
 
 bool text_has_labels(const uint8_t *head, size_t n, bool whole)
@@ -277,7 +279,7 @@ bool text_has_labels(const uint8_t *head, size_t n, bool whole)
 	struct span lines[LINES_MAX];
 	struct tokens t;
 
-	if (text_look(head, n, whole) == TEXT_LIST)
+	if (text_shape(head, n, whole) == TEXT_LIST)
 		return true;
 	if (!split_lines((const char *)head, n, whole, lines))
 		return false;
