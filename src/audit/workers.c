@@ -77,7 +77,7 @@ static void *worker_main(void *arg)
 	if (status == STATUS_OK)
 		status = work(w, &err);
 	work_unit_clear(&w->unit); /* others may wait for the archive that it reads */
-	if (w->backend_self)
+	if (w->backend_self && w->backend->note)
 		add_note(a, w->backend->note(w->backend_self), "");
 
 	pthread_mutex_lock(&a->lock);

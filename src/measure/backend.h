@@ -59,8 +59,7 @@ void batch_item_fail(struct batch_item *item);
 
 struct backend {
 	const char *name;
-	/* Returns whether this program and this machine have what the backend needs, without starting it. NULL: true.
-	 */
+	/* Returns whether program and machine have what the backend needs, without starting it. NULL: true. */
 	bool (*is_there)(void);
 	/* Returns the devices this program holds kernels for, in words; "" for none. NULL: it needs no kernels. */
 	const char *(*built_for)(void);
@@ -76,7 +75,7 @@ struct backend {
 	 * A failing device (no memory, lost) is neither: the batch is measured again on the CPU, and note says so.
 	 */
 	enum status (*measure)(void *self, struct batch *batch, struct error *err);
-	/* Returns one line for run.notes, or "". Valid until close. */
+	/* Returns one line for run.notes, or "". Valid until close. NULL: there never is one. */
 	const char *(*note)(void *self);
 	void (*close)(void *self);
 	/* The files and encoded bytes that it wants in a batch. */

@@ -151,12 +151,6 @@ static enum status reference_backend_measure(void *self, struct batch *batch, st
 	return STATUS_OK;
 }
 
-static const char *reference_backend_note(void *self)
-{
-	(void)self;
-	return "";
-}
-
 static void reference_backend_close(void *self)
 {
 	struct reference *r = self;
@@ -170,7 +164,6 @@ const struct backend backend_cpu_reference = {
 	.probe = reference_backend_probe,
 	.open = reference_backend_open,
 	.measure = reference_backend_measure,
-	.note = reference_backend_note,
 	.close = reference_backend_close,
 	/* Enough to make the queue cheap, few enough to keep all workers busy at the end of a small set. */
 	.batch_files = 16,

@@ -1,4 +1,4 @@
-/* The loops over elements, against one element after the other. */
+/* Compares the loops over elements with one element after the other. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

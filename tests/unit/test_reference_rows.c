@@ -1,7 +1,4 @@
-/*
- * The reference measurement against a model of its own kind: the whole array at once, and each counter straight from
- * its definition in label_stats.h, asked pixel by pixel.
- */
+/* Compares the reference with a plainer model: each counter by its definition in label_stats.h, pixel by pixel. */
 #include "check_main.h"
 
 #include "measure/content_key.h"

@@ -526,12 +526,6 @@ static enum status cpu_measure(void *self, struct batch *batch, struct error *er
 	return STATUS_OK;
 }
 
-static const char *cpu_note(void *self)
-{
-	(void)self;
-	return "";
-}
-
 static void cpu_close(void *self)
 {
 	engine_free(self);
@@ -542,7 +536,6 @@ const struct backend backend_cpu = {
 	.probe = cpu_probe,
 	.open = cpu_open,
 	.measure = cpu_measure,
-	.note = cpu_note,
 	.close = cpu_close,
 	/* As the reference: enough to make the queue cheap, few enough to keep all workers busy to the end. */
 	.batch_files = 16,

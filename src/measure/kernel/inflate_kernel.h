@@ -122,8 +122,7 @@ KERNEL_FN uint32_t kernel_read_window(struct warp *w, struct kernel_shared *s, c
 		uint32_t stopped = warp_ballot(w, v);
 		uint32_t last = stopped ? bit_first(stopped) : WARP_LANES - 1;
 
-		/* A lane after one that stopped keeps its guess: that one may have stopped because its own was wrong.
-		 */
+		/* A lane after one that stopped keeps its guess: that one may have guessed wrong. */
 		LANES (w, lane)
 			AT(v, lane) = !(stopped << 1 >> lane & 1) && AT(left_end, lane) != AT(t, lane).start;
 		uint32_t wrong = warp_ballot(w, v);

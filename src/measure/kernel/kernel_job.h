@@ -13,11 +13,10 @@
 
 enum {
 	KERNEL_IDS = 256,
-	/* Streams start at multiples of this, and are followed by as many readable bytes, because inflate reads ahead.
-	 */
+	/* Streams start at multiples of this, and as many bytes after them can be read: inflate reads ahead. */
 	KERNEL_STREAM_PADDING = 16,
 	/*
-	 * Scratch bytes of a job at most. One warp works on a mask, so that all others would wait for a huge one; and
+	 * The most scratch bytes of a job. One warp works on a mask, so that all others would wait for a huge one; and
 	 * this keeps all counters below 2^32, even thin, which counts a pixel up to twice.
 	 */
 	KERNEL_SCRATCH_MAX = 16 << 20,

@@ -59,49 +59,43 @@ struct warp {
 
 #define LANES(w, name) for (uint32_t name = (w)->lane, name##_once = 1; name##_once; name##_once = 0)
 
-KERNEL_FN void warp_sync(struct warp *w)
+KERNEL_FN void warp_sync(struct warp *)
 {
-	(void)w;
 	__syncwarp();
 }
 
-KERNEL_FN uint32_t warp_ballot(struct warp *w, const uint32_t *v)
+KERNEL_FN uint32_t warp_ballot(struct warp *, const uint32_t *v)
 {
-	(void)w;
 	return __ballot_sync(0xffffffffu, v[0] != 0);
 }
 
-KERNEL_FN uint32_t warp_broadcast(struct warp *w, const uint32_t *v, uint32_t from)
+KERNEL_FN uint32_t warp_broadcast(struct warp *, const uint32_t *v, uint32_t from)
 {
-	(void)w;
 	return __shfl_sync(0xffffffffu, v[0], (int)from);
 }
 
-KERNEL_FN uint32_t warp_sum(struct warp *w, const uint32_t *v)
+KERNEL_FN uint32_t warp_sum(struct warp *, const uint32_t *v)
 {
 	uint32_t sum = v[0];
 
-	(void)w;
 	for (int step = 16; step > 0; step /= 2)
 		sum += __shfl_xor_sync(0xffffffffu, sum, step);
 	return sum;
 }
 
-KERNEL_FN uint64_t warp_sum_wide(struct warp *w, const uint64_t *v)
+KERNEL_FN uint64_t warp_sum_wide(struct warp *, const uint64_t *v)
 {
 	uint64_t sum = v[0];
 
-	(void)w;
 	for (int step = 16; step > 0; step /= 2)
 		sum += __shfl_xor_sync(0xffffffffu, sum, step);
 	return sum;
 }
 
-KERNEL_FN uint64_t warp_max(struct warp *w, const uint64_t *v)
+KERNEL_FN uint64_t warp_max(struct warp *, const uint64_t *v)
 {
 	uint64_t max = v[0];
 
-	(void)w;
 	for (int step = 16; step > 0; step /= 2) {
 		uint64_t other = __shfl_xor_sync(0xffffffffu, max, step);
 
