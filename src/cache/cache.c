@@ -210,12 +210,11 @@ static void compare_record(struct cache_reader *r, const struct stat *st, const 
 		sqlite3_reset(r->lookup);
 }
 
-/* Returns whether the result depends on the file alone, not on memory, and the file is not packed. */
+/* Returns whether the result can be stored, and the file is not packed. */
 static bool is_storable(const struct stat *st, const struct sample *sample)
 {
 	return sample->format == FORMAT_PNG && sample->file_bytes == (uint64_t)st->st_size &&
-	       (sample->status == SAMPLE_READ || sample->fault.kind == FAULT_TRUNCATED ||
-		sample->fault.kind == FAULT_CORRUPT);
+	       cache_record_is_storable(sample);
 }
 
 void cache_put(struct cache_reader *r, const struct stat *st, const struct sample *sample,

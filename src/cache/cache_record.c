@@ -3,7 +3,9 @@
 #include <libdeflate.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
+#include "cache/cache_plausible.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
@@ -182,21 +184,15 @@ static void take_png(struct reader *r, const struct palette_store *palettes, str
 	png->animated = take_up_to(r, 1);
 	png->palette_entries = (uint16_t)take_up_to(r, 256);
 	int64_t id = take_number(r);
-	const uint8_t *palette = id && !r->failed ? palettes->find(palettes->context, id) : NULL;
 
-	if (id && !palette)
-		r->no_palette = r->failed = true;
-	else if (palette)
+	if (r->failed || !id)
+		return;
+	const uint8_t *palette = palettes->find(palettes->context, id);
+
+	if (palette)
 		memcpy(png->palette, palette, PALETTE_BYTES);
-}
-
-/* Returns whether the header is valid, as far as others rely on it. */
-static bool is_header(const struct png_header *png)
-{
-	unsigned depth = png->bit_depth, type = png->colour_type;
-
-	return png->width && png->height && (depth & (depth - 1)) == 0 && depth && type != 1 && type != 5 &&
-	       png->channels;
+	else
+		r->no_palette = r->failed = true;
 }
 
 /* ---- the state of a file ---------------------------------------------------------------------------------------- */
@@ -244,26 +240,38 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 	memcpy(out->s + begin, &crc, sizeof(crc));
 }
 
+/* A sample has at most 16 bits, and colours are fewer. */
+enum { PNG_IDS_MAX = 65536 };
+
 static bool take_rows(struct reader *r, struct batch *batch, struct label_stats *stats)
 {
 	const size_t n = (size_t)stats->ids_count, had = batch->ids_count;
 	struct id_stats *rows;
 
-	/* Each row has at least one byte. */
-	if (r->failed || stats->ids_count > (uint64_t)(r->end - r->at) ||
-	    (stats->colours && stats->ids_count > COLOURS_MAX))
+	/* Each row has at least one byte. A claim of more rows than a PNG has must not cost memory. */
+	if (r->failed || stats->ids_count > (uint64_t)(r->end - r->at) || stats->ids_count > PNG_IDS_MAX)
 		return false;
 	rows = batch_add_ids(batch, n);
-	/* Rows must be sorted by id: sums rely on it. */
-	for (size_t i = 0; i < n && !r->failed; i++) {
+	for (size_t i = 0; i < n && !r->failed; i++)
 		take_words(r, &rows[i], sizeof(rows[i]));
-		if (!rows[i].labels || (i && rows[i].id <= rows[i - 1].id))
-			r->failed = true;
-	}
 	stats->ids_at = had;
 	if (r->failed)
 		batch->ids_count = had;
 	return !r->failed;
+}
+
+bool cache_record_is_storable(const struct sample *sample)
+{
+	switch (sample->status) {
+	case SAMPLE_READ:
+		return sample->fault.kind == FAULT_NONE;
+	case SAMPLE_FAILED:
+		return sample->fault.kind == FAULT_TRUNCATED || sample->fault.kind == FAULT_CORRUPT;
+	case SAMPLE_SKIPPED:
+	case SAMPLE_ARCHIVE:
+		break;
+	}
+	return false;
 }
 
 bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, const struct palette_store *palettes,
@@ -288,13 +296,14 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 			*damaged = r.failed;
 			return false;
 		}
+	sample->format = FORMAT_PNG;
+	sample->file_bytes = (uint64_t)st->st_size;
 	sample->status = (enum sample_status)take_up_to(&r, SAMPLE_FAILED);
 	take_png(&r, palettes, &sample->png);
 	*damaged = !r.no_palette;
 	take_fault(&r, &sample->fault);
 	take_fault(&r, &sample->warning);
-	if (r.failed || (sample->status == SAMPLE_FAILED) != (sample->fault.kind != FAULT_NONE) ||
-	    (sample->status == SAMPLE_READ && !is_header(&sample->png)))
+	if (r.failed || GUARD(impossible_status, !cache_record_is_storable(sample)))
 		return false;
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (sample->status == SAMPLE_READ) {
@@ -302,12 +311,12 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 		if (!take_rows(&r, batch, &item->stats))
 			return false;
 	}
-	if (r.at != r.end) {
+	if (r.at != r.end ||
+	    GUARD(impossible_sums,
+		  sample->status == SAMPLE_READ && !cache_is_plausible(sample, &item->stats, batch->ids + had))) {
 		batch->ids_count = had;
 		return false;
 	}
-	sample->format = FORMAT_PNG;
-	sample->file_bytes = (uint64_t)st->st_size;
 	*damaged = false;
 	return true;
 }

@@ -8,7 +8,8 @@
  *
  * The structs of measure/label_stats.h are stored as words of 64 bits, whatever their fields mean, with runs of zeros
  * counted. So a record is valid for one layout of them, which is part of the settings' digest. Decoding accepts any
- * bytes, and returns false if they are no record. Pure functions, except for palettes; any thread.
+ * bytes, and returns false if they are no record, or one that no measurement makes (cache_plausible.h). Pure functions,
+ * except for palettes; any thread.
  */
 #ifndef CACHE_CACHE_RECORD_H
 #define CACHE_CACHE_RECORD_H
@@ -38,6 +39,8 @@ struct palette_store {
 	void *context;
 };
 
+/* Returns whether a result depends on the file alone, not on memory or permissions: no other result has a record. */
+bool cache_record_is_storable(const struct sample *sample);
 /* Appends the record. */
 void cache_record_encode(const struct stat *st, const struct sample *sample, const struct label_stats *stats,
 			 const struct id_stats *ids, struct strbuf *out);

@@ -28,38 +28,79 @@ enum { IDS = 40 };
 static struct id_stats rows[IDS];
 static struct batch_item measured;
 
-/* A file of that many ids; every field of the structs is set to something. */
+/* A palette mask of that many ids, with 1, 2, 3 ... pixels each; every field is set to something that can be. */
 static void make_item(unsigned ids)
 {
+	struct label_stats *m = &measured.stats;
+	struct sample *s = &measured.sample;
+	const uint32_t width = ids % 2 ? (ids + 1) / 2 : ids + 1, height = ids % 2 ? ids : ids / 2;
+
 	memset(&measured, 0, sizeof(measured));
-	memset(&measured.stats, 0x5a, sizeof(measured.stats));
-	measured.stats.ids_at = 0;
-	measured.stats.ids_count = ids;
-	measured.stats.min = -5;
-	measured.stats.raw_used[1] = measured.stats.raw_used[2] = 0;
+	m->labels = (uint64_t)width * height;
+	m->width = width;
+	m->height = height;
+	m->neighbours = 1;
+	m->min = 2;
+	m->max = ids + 1;
+	m->ids_count = ids;
+	m->raw_used[0] = (((uint64_t)1 << ids) - 1) << 2;
+	m->content[0] = UINT64_MAX;
+	m->content[1] = 0x5a5a5a5a5a5a5a5a;
 	memset(rows, 0, sizeof(rows));
 	for (unsigned i = 0; i < ids; i++) {
-		rows[i].id = (int64_t)i - 3;
-		rows[i].labels = (uint64_t)1 << i;
-		rows[i].first_index = i % 2 ? NO_INDEX : i;
-		rows[i].y1 = UINT32_MAX;
+		rows[i].id = i + 2;
+		rows[i].labels = i + 1;
+		rows[i].first_index = NO_INDEX;
 	}
-	struct sample *s = &measured.sample;
-
+	if (ids >= 5) {
+		m->edges[0] = 4;
+		m->edges[1] = 3;
+		m->wide_edges[0] = 2;
+		m->long_between[1] = 1;
+		m->between_pixels = 2;
+		m->worst = (struct worst_place){ (uint64_t)5 << 48 | (WORST_INDEX_MASK - 4) << 1 | 1, 2, 4, 7 };
+		rows[1].thin = 4;
+		rows[1].lone[0] = rows[1].between[0] = 2;
+		rows[1].lone[1] = rows[1].between[1] = 1;
+		rows[2].first_index = width + 1;
+		rows[2].x0 = rows[2].y0 = 1;
+		rows[2].x1 = width - 1;
+		rows[2].y1 = 2;
+	}
 	s->path = "a.png";
 	s->format = FORMAT_PNG;
 	s->status = SAMPLE_READ;
 	s->file_bytes = 77;
-	s->png = (struct png_header){ 3, 5, 8, PNG_PALETTE, 1, 1, true, 256, { { 0 } } };
+	s->png = (struct png_header){ width, height, 8, PNG_PALETTE, 1, 1, true, 256, { { 0 } } };
 	memcpy(s->png.palette, palette, PALETTE_BYTES);
 	fault_clear(&s->fault);
 	fault_clear(&s->warning);
 	fault_set(&s->warning, FAULT_MALFORMED, 9, "warning");
 }
 
+/* An RGB image of that many colours, with 1, 2, 3 ... pixels each. */
+static void make_colours(unsigned colours)
+{
+	make_item(colours);
+	struct label_stats *m = &measured.stats;
+	const uint64_t n = m->labels;
+
+	memset(m, 0, sizeof(*m));
+	memset(rows, 0, sizeof(rows));
+	m->colours = 1;
+	m->ids_count = colours;
+	m->width = measured.sample.png.width;
+	m->height = measured.sample.png.height;
+	m->channels = (struct channel_stats){ n, 3, 2, 1, 4, 255, 7, 9, 0 };
+	for (unsigned i = 0; i < colours; i++)
+		rows[i] = (struct id_stats){ .id = i * 1000, .labels = i + 1, .first_index = NO_INDEX };
+	measured.sample.png.colour_type = PNG_RGBA;
+	measured.sample.png.channels = 4;
+}
+
 static void fail_item(void)
 {
-	make_item(0);
+	make_item(5);
 	measured.sample.status = SAMPLE_FAILED;
 	memset(&measured.stats, 0, sizeof(measured.stats));
 	fault_set(&measured.sample.fault, FAULT_TRUNCATED, 123, "the file ends");
@@ -74,7 +115,7 @@ static void setup(void)
 	for (size_t i = 0; i < PALETTE_BYTES; i++)
 		palette[i] = (uint8_t)(i * 7);
 	state = (struct stat){
-		.st_dev = 1, .st_ino = 1000, .st_size = 77, .st_mtim = { 1000, 5 }, .st_ctim = { 2000, 6 }
+		.st_dev = 1, .st_ino = 1000, .st_size = 77, .st_mtim = { -1000, 5 }, .st_ctim = { 2000, 6 }
 	};
 	batch_init(&batch);
 	log_set_verbosity(-1);
@@ -144,12 +185,22 @@ static void expect_same(void)
 
 START_TEST(comes_back_exactly)
 {
-	for (unsigned ids = 0; ids <= IDS; ids += 8) {
+	for (unsigned ids = 8; ids <= IDS; ids += 8) {
 		make_item(ids);
 		put(false, STATUS_OK);
 		ck_assert(take());
 		expect_same();
 	}
+	make_colours(IDS);
+	put(false, STATUS_OK);
+	ck_assert(take());
+	expect_same();
+	make_colours(IDS);
+	measured.stats.channels.colours_cut = 1;
+	measured.stats.ids_count = 0;
+	put(false, STATUS_OK);
+	ck_assert(take());
+	expect_same();
 	fail_item();
 	put(false, STATUS_OK);
 	ck_assert(take());
@@ -364,6 +415,120 @@ START_TEST(forged_records)
 }
 END_TEST
 
+/* Returns whether the item is stored and read as a record. */
+static bool decodes(void)
+{
+	const struct palette_store store = { the_palette, NULL };
+	struct strbuf record = STRBUF_INIT;
+	struct batch got;
+	bool damaged;
+
+	batch_init(&got);
+	cache_record_encode(&state, &measured.sample, &measured.stats, rows, &record);
+	bool decoded = cache_record_decode((const uint8_t *)record.s, record.len, &state, &store, &got, batch_add(&got),
+					   &damaged);
+
+	ck_assert(decoded != damaged);
+	ck_assert_uint_eq(got.ids_count, decoded ? measured.stats.ids_count : 0);
+	strbuf_release(&record);
+	batch_release(&got);
+	return decoded;
+}
+
+/* Sums that do not add up and values out of range, with a right checksum: later, they would be trusted. */
+START_TEST(impossible_records)
+{
+	struct label_stats *m = &measured.stats;
+	struct channel_stats *c = &m->channels;
+	struct sample *s = &measured.sample;
+
+#define IMPOSSIBLE(make, change)                          \
+	do {                                              \
+		make(6);                                  \
+		ck_assert(decodes());                     \
+		change;                                   \
+		ck_assert_msg(!decodes(), "%s", #change); \
+	} while (0)
+
+	IMPOSSIBLE(make_item, rows[1].labels++);
+	IMPOSSIBLE(make_item, (rows[1].labels--, m->labels--));
+	IMPOSSIBLE(make_item, (rows[1].labels++, m->labels++));
+	IMPOSSIBLE(make_item, (rows[0].labels = 0, rows[1].labels++));
+	IMPOSSIBLE(make_item, (rows[0].labels = UINT64_MAX, rows[1].labels += 2));
+	IMPOSSIBLE(make_item, rows[3].id = rows[2].id);
+	IMPOSSIBLE(make_item, rows[3].id = rows[4].id + 1);
+	IMPOSSIBLE(make_item, m->min = rows[0].id = -1);
+	IMPOSSIBLE(make_item, m->max = rows[5].id = 65536);
+	IMPOSSIBLE(make_item, m->min--);
+	IMPOSSIBLE(make_item, m->max++);
+	IMPOSSIBLE(make_item, m->ids_count--);
+	IMPOSSIBLE(make_item, (m->width++, m->labels += m->height));
+	IMPOSSIBLE(make_item, s->png.width++);
+	IMPOSSIBLE(make_item, m->height = s->png.height = 0);
+	IMPOSSIBLE(make_item, m->neighbours = 2);
+	IMPOSSIBLE(make_item, m->no_ids = 1);
+	IMPOSSIBLE(make_item, m->planes = 1);
+	IMPOSSIBLE(make_item, m->colours = 1);
+	IMPOSSIBLE(make_item, m->array.axis.classes = 1);
+	IMPOSSIBLE(make_item, m->raw_used[0] = 1);
+	IMPOSSIBLE(make_item, (s->png.bit_depth = 4, m->raw_used[0] |= 1 << 16));
+	IMPOSSIBLE(make_item, s->png.bit_depth = 16);
+	IMPOSSIBLE(make_item, s->png.bit_depth = 3);
+	IMPOSSIBLE(make_item, s->png.colour_type = 5);
+	IMPOSSIBLE(make_item, s->png.channels = 2);
+	IMPOSSIBLE(make_item, rows[1].thin = 5);
+	IMPOSSIBLE(make_item, rows[1].thin = 2);
+	IMPOSSIBLE(make_item, rows[1].lone[0] = 3);
+	IMPOSSIBLE(make_item, rows[1].between[1] = 2);
+	IMPOSSIBLE(make_item, m->edges[0] = m->labels);
+	IMPOSSIBLE(make_item, m->wide_edges[0] = 5);
+	IMPOSSIBLE(make_item, m->long_between[1] = 4);
+	IMPOSSIBLE(make_item, m->between_pixels = 1);
+	IMPOSSIBLE(make_item, m->between_pixels = 4);
+	IMPOSSIBLE(make_item, m->worst.key = 0);
+	IMPOSSIBLE(make_item, m->worst.key += (uint64_t)1 << 48);
+	IMPOSSIBLE(make_item, m->worst.key = (uint64_t)5 << 48);
+	IMPOSSIBLE(make_item, m->worst.id = 7);
+	IMPOSSIBLE(make_item, m->worst.left = INT64_MIN);
+	IMPOSSIBLE(make_item, rows[2].first_index = m->labels);
+	IMPOSSIBLE(make_item, rows[2].first_index = 0);
+	IMPOSSIBLE(make_item, rows[2].x1 = m->width);
+	IMPOSSIBLE(make_item, rows[2].y1 = m->height);
+	IMPOSSIBLE(make_item, rows[2].x0 = rows[2].x1 + 1);
+	IMPOSSIBLE(make_item, rows[2].x1 = rows[2].y1 = 1);
+	IMPOSSIBLE(make_item, s->status = SAMPLE_SKIPPED);
+	IMPOSSIBLE(make_item, s->status = SAMPLE_ARCHIVE);
+	IMPOSSIBLE(make_item, fault_set(&s->fault, FAULT_CORRUPT, 1, "bad"));
+	IMPOSSIBLE(make_item, (s->status = SAMPLE_FAILED, fault_set(&s->fault, FAULT_LIMIT, 1, "no memory")));
+	/* more pixels than deflate can store in the file's bytes */
+	IMPOSSIBLE(make_item,
+		   (m->height = s->png.height = 70000, m->labels = 70000 * 7, rows[5].labels = m->labels - 15));
+
+	IMPOSSIBLE(make_colours, rows[1].labels++);
+	IMPOSSIBLE(make_colours, rows[1].thin = 1);
+	IMPOSSIBLE(make_colours, rows[1].first_index = 0);
+	IMPOSSIBLE(make_colours, rows[5].id = 1 << 24);
+	IMPOSSIBLE(make_colours, m->labels = 1);
+	IMPOSSIBLE(make_colours, m->content[1] = 1);
+	IMPOSSIBLE(make_colours, m->raw_used[0] = 1);
+	IMPOSSIBLE(make_colours, m->list.faults[0].rows = 1 << 20);
+	IMPOSSIBLE(make_colours, m->colours = 2);
+	IMPOSSIBLE(make_colours, s->png.channels = 3);
+	IMPOSSIBLE(make_colours, (s->png.colour_type = PNG_GREY, s->png.channels = 1));
+	IMPOSSIBLE(make_colours, (s->png.colour_type = PNG_RGB, s->png.channels = 3));
+	IMPOSSIBLE(make_colours, c->pixels++);
+	IMPOSSIBLE(make_colours, c->unequal_pixels = c->pixels + 1);
+	IMPOSSIBLE(make_colours, c->one_hot_pixels = c->pixels);
+	IMPOSSIBLE(make_colours, c->mixed_pixels = c->pixels);
+	IMPOSSIBLE(make_colours, c->peak = 256);
+	IMPOSSIBLE(make_colours, c->peak = 0);
+	IMPOSSIBLE(make_colours, c->alpha_min = 10);
+	IMPOSSIBLE(make_colours, c->alpha_max = 256);
+	IMPOSSIBLE(make_colours, c->colours_cut = 1);
+#undef IMPOSSIBLE
+}
+END_TEST
+
 static void scribble(const char *name, off_t size)
 {
 	char path[512];
@@ -524,6 +689,7 @@ static Suite *suite(void)
 	tcase_add_test(c, verify_sees_a_difference);
 	tcase_add_test(c, damaged_records);
 	tcase_add_test(c, forged_records);
+	tcase_add_test(c, impossible_records);
 	tcase_add_test(c, cut_databases_are_made_anew);
 	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);

@@ -1,0 +1,211 @@
+#include "cache/cache_plausible.h"
+
+#include <string.h>
+
+enum { PNG_ID_MAX = 65535, COLOUR_ID_MAX = 0xffffff };
+
+/* Deflate stores at most 258 bytes in 2 bits (RFC 1951): no PNG holds more bytes of pixels per byte. */
+enum { DEFLATE_RATIO_MAX = 1032 };
+
+/* ---- the header ------------------------------------------------------------------------------------------------- */
+
+static unsigned channels_of(unsigned colour_type)
+{
+	static const uint8_t channels[] = { 1, 0, 3, 1, 2, 0, 4 };
+
+	return colour_type < sizeof(channels) ? channels[colour_type] : 0;
+}
+
+/* PNG, table 11.1: allowed combinations of colour type and bit depth. */
+static bool depth_fits(unsigned colour_type, unsigned depth)
+{
+	switch (depth) {
+	case 1:
+	case 2:
+	case 4:
+		return colour_type == PNG_GREY || colour_type == PNG_PALETTE;
+	case 8:
+		return true;
+	case 16:
+		return colour_type != PNG_PALETTE;
+	default:
+		return false;
+	}
+}
+
+static bool header_is_plausible(const struct sample *sample)
+{
+	const struct png_header *png = &sample->png;
+
+	if (!png->width || !png->height || !png->channels || png->channels != channels_of(png->colour_type) ||
+	    !depth_fits(png->colour_type, png->bit_depth))
+		return false;
+	uint64_t row = ((uint64_t)png->width * png->channels * png->bit_depth + 7) / 8, bytes;
+
+	return !__builtin_mul_overflow(row, png->height, &bytes) && bytes / DEFLATE_RATIO_MAX <= sample->file_bytes;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static bool is_at_most(const uint64_t *values, size_t n, uint64_t max)
+{
+	for (size_t i = 0; i < n; i++)
+		if (values[i] > max)
+			return false;
+	return true;
+}
+
+/* Returns whether the ids rise from 0 to at most max, and their labels add up to n. */
+static bool rows_add_up(const struct id_stats *rows, uint64_t count, int64_t max, uint64_t n)
+{
+	uint64_t left = n;
+
+	for (uint64_t i = 0; i < count; i++) {
+		if (!rows[i].labels || rows[i].labels > left || rows[i].id > max ||
+		    rows[i].id < (i ? rows[i - 1].id + 1 : 0))
+			return false;
+		left -= rows[i].labels;
+	}
+	return !left;
+}
+
+static bool has_no_place(const struct id_stats *row)
+{
+	return row->first_index == NO_INDEX && !row->x0 && !row->y0 && !row->x1 && !row->y1;
+}
+
+/* The first label is in the box's first row, and the box has a place for each label. */
+static bool place_is_plausible(const struct id_stats *row, const struct label_stats *stats)
+{
+	uint32_t w = stats->width;
+
+	return row->x0 <= row->x1 && row->x1 < w && row->y0 <= row->y1 && row->y1 < stats->height &&
+	       row->first_index / w == row->y0 && row->first_index % w >= row->x0 && row->first_index % w <= row->x1 &&
+	       row->labels <= (uint64_t)(row->x1 - row->x0 + 1) * (row->y1 - row->y0 + 1);
+}
+
+static bool row_is_plausible(const struct id_stats *row, const struct label_stats *stats)
+{
+	/* A lone pixel of a line is a thin one of that line. */
+	if (!is_at_most(row->lone, 2, row->labels) || row->thin > 2 * row->labels ||
+	    row->lone[0] + row->lone[1] > row->thin || row->between[0] > row->lone[0] || row->between[1] > row->lone[1])
+		return false;
+	return has_no_place(row) || place_is_plausible(row, stats);
+}
+
+/* ---- a mask of ids ---------------------------------------------------------------------------------------------- */
+
+static bool worst_is_plausible(const struct worst_place *worst, uint64_t n)
+{
+	const int64_t l = worst->left, m = worst->id, r = worst->right;
+	uint64_t gap = (uint64_t)(l < r ? r - l : l - r);
+
+	if (l < 0 || l > PNG_ID_MAX || r < 0 || r > PNG_ID_MAX || !((l < m && m < r) || (l > m && m > r)))
+		return false;
+	return worst->key >> 48 == gap && WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK) < n;
+}
+
+static bool neighbours_are_plausible(const struct label_stats *stats, const struct id_stats *rows)
+{
+	const uint64_t edges[2] = { stats->labels - stats->height, stats->labels - stats->width };
+	const struct worst_place none = { 0, 0, 0, 0 }, *worst = &stats->worst;
+	uint64_t between[2] = { 0, 0 };
+
+	for (uint64_t i = 0; i < stats->ids_count; i++) {
+		if (!row_is_plausible(&rows[i], stats))
+			return false;
+		for (int line = 0; line < 2; line++)
+			between[line] += rows[i].between[line];
+	}
+	for (int line = 0; line < 2; line++)
+		if (stats->edges[line] > edges[line] || stats->wide_edges[line] > stats->edges[line] ||
+		    stats->long_between[line] > stats->edges[line] || stats->between_pixels < between[line])
+			return false;
+	if (stats->between_pixels > between[0] + between[1])
+		return false;
+	/* The key has no bits for places past WORST_INDEX_MASK. */
+	if (!worst->key)
+		return !memcmp(worst, &none, sizeof(none)) &&
+		       (!stats->between_pixels || stats->labels > WORST_INDEX_MASK);
+	return stats->between_pixels && worst_is_plausible(worst, stats->labels);
+}
+
+/* Returns whether the values used fit into the bit depth, and are enough for the ids that a view made of them. */
+static bool raw_used_is_plausible(const struct png_header *png, const struct label_stats *stats)
+{
+	unsigned values = png->channels == 1 && png->bit_depth <= 8 ? 1u << png->bit_depth : 0, used = 0;
+
+	for (unsigned word = 0; word < 4; word++) {
+		unsigned here = values > 64 * word ? values - 64 * word : 0;
+		uint64_t allowed = here >= 64 ? UINT64_MAX : ((uint64_t)1 << here) - 1;
+
+		if (stats->raw_used[word] & ~allowed)
+			return false;
+		used += (unsigned)__builtin_popcountll(stats->raw_used[word]);
+	}
+	return !values || stats->ids_count <= used;
+}
+
+static bool ids_are_plausible(const struct sample *sample, const struct label_stats *stats, const struct id_stats *rows)
+{
+	static const struct label_stats zero;
+	const size_t facts = offsetof(struct label_stats, channels);
+
+	return stats->labels == (uint64_t)stats->width * stats->height && stats->neighbours == 1 && stats->ids_count &&
+	       rows_add_up(rows, stats->ids_count, PNG_ID_MAX, stats->labels) && stats->min == rows[0].id &&
+	       stats->max == rows[stats->ids_count - 1].id && raw_used_is_plausible(&sample->png, stats) &&
+	       !memcmp((const char *)stats + facts, (const char *)&zero + facts, sizeof(zero) - facts) &&
+	       neighbours_are_plausible(stats, rows);
+}
+
+/* ---- several channels ------------------------------------------------------------------------------------------- */
+
+static bool channels_are_plausible(const struct png_header *png, const struct channel_stats *c, uint64_t n)
+{
+	const uint64_t counts[] = { c->unequal_pixels, c->one_hot_pixels, c->blank_pixels, c->mixed_pixels };
+	const uint32_t top = (1u << png->bit_depth) - 1;
+	const bool has_alpha = png->channels % 2 == 0;
+
+	if (c->pixels != n || !is_at_most(counts, sizeof(counts) / sizeof(*counts), n))
+		return false;
+	return c->one_hot_pixels + c->blank_pixels <= n && c->mixed_pixels + c->blank_pixels <= n && c->peak <= top &&
+	       !c->peak == (c->blank_pixels == n) && c->alpha_min <= c->alpha_max &&
+	       c->alpha_max <= (has_alpha ? top : 0) && c->colours_cut <= 1;
+}
+
+static bool colours_are_plausible(const struct sample *sample, const struct label_stats *stats,
+				  const struct id_stats *rows)
+{
+	const uint64_t n = (uint64_t)stats->width * stats->height;
+	struct label_stats expected;
+
+	/* Nothing else is measured. */
+	memset(&expected, 0, sizeof(expected));
+	expected.width = stats->width;
+	expected.height = stats->height;
+	expected.colours = 1;
+	expected.ids_at = stats->ids_at;
+	expected.ids_count = stats->ids_count;
+	expected.channels = stats->channels;
+	if (sample->png.channels < 2 || memcmp(stats, &expected, sizeof(expected)) != 0 ||
+	    !channels_are_plausible(&sample->png, &stats->channels, n))
+		return false;
+	if (stats->channels.colours_cut)
+		return !stats->ids_count;
+	for (uint64_t i = 0; i < stats->ids_count; i++) {
+		const struct id_stats *row = &rows[i];
+
+		if (row->thin || row->lone[0] || row->lone[1] || row->between[0] || row->between[1] ||
+		    !has_no_place(row))
+			return false;
+	}
+	return stats->ids_count <= COLOURS_MAX && rows_add_up(rows, stats->ids_count, COLOUR_ID_MAX, n);
+}
+
+bool cache_is_plausible(const struct sample *sample, const struct label_stats *stats, const struct id_stats *rows)
+{
+	if (!header_is_plausible(sample) || stats->width != sample->png.width || stats->height != sample->png.height ||
+	    stats->no_ids || stats->planes)
+		return false;
+	return stats->colours ? colours_are_plausible(sample, stats, rows) : ids_are_plausible(sample, stats, rows);
+}
