@@ -30,7 +30,7 @@ static void look_at_text(const uint8_t *head, size_t n)
 		enum text_shape shape = text_shape(head, n, whole);
 
 		FUZZ_CHECK(shape != TEXT_LIST || text_has_labels(head, n, whole));
-		FUZZ_CHECK(n || (look == TEXT_OTHER && !text_is_boxes(head, n, whole)));
+		FUZZ_CHECK(n || (shape == TEXT_OTHER && !text_is_boxes(head, n, whole)));
 		text_is_boxes(head, n, whole);
 	}
 }
