@@ -19,7 +19,7 @@
 
 static unsigned found_features;
 
-/* `also`: the features whose code takes this one for granted, and which go with it. */
+/* `also`: the features whose code requires this one; hiding it hides them. */
 static const struct {
 	const char *name;
 	unsigned bit, also;
@@ -34,43 +34,26 @@ static const struct {
 
 #if defined(__x86_64__) || defined(__i386__)
 
-/* Which register sets the operating system saves (Intel SDM volume 1, 13.3); only valid if cpuid says OSXSAVE. */
-static uint64_t saved_registers(void)
+static bool has_lzcnt(void)
 {
-	uint32_t low, high;
+	uint32_t a, b, c, d;
 
-	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-	return (uint64_t)high << 32 | low;
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1u << 5; /* not all compilers know its name */
 }
 
-static bool has_all(uint32_t word, uint32_t bits)
-{
-	return (word & bits) == bits;
-}
-
-/* Bits of cpuid as in Intel's SDM, volume 2A, and AMD's manual, volume 3, appendix E. */
+/* The compiler's library also checks that the operating system saves the registers. */
 static unsigned detect(void)
 {
-	enum { YMM = 0x06, ZMM = 0xe6 }; /* XCR0: SSE and AVX state; and opmask, ZMM_Hi256, Hi16_ZMM */
-	const uint32_t popcnt = 1u << 23, lzcnt = 1u << 5, bmi = 1u << 3 | 1u << 8;
-	const uint32_t avx512_ebx = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;     /* F, DQ, BW, VL */
-	const uint32_t cd_ebx = 1u << 28, vbmi_ecx = 1u << 1 | 1u << 6 | 1u << 14; /* VBMI, VBMI2, VPOPCNTDQ */
-	uint32_t a, b, c, d, basic, extended, features = 0;
+	bool bmi2 = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+		    __builtin_cpu_supports("popcnt") && has_lzcnt();
+	bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+		      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+	bool vbmi2 = avx512 && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi") &&
+		     __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq");
 
-	if (!__get_cpuid(1, &a, &b, &basic, &d))
-		return 0;
-	features |= basic & 1u << 9 ? CPU_SSSE3 : 0;
-	features |= basic & 1u << 19 ? CPU_SSE41 : 0;
-	uint64_t saved = basic & 1u << 27 ? saved_registers() : 0;
-
-	if (!__get_cpuid(0x80000001, &a, &b, &extended, &d) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
-		return features;
-	features |= has_all(b, bmi) && has_all(basic, popcnt) && has_all(extended, lzcnt) ? CPU_BMI2 : 0;
-	if (b & 1u << 5 && (saved & YMM) == YMM)
-		features |= CPU_AVX2;
-	if (has_all(b, avx512_ebx) && (saved & ZMM) == ZMM)
-		features |= CPU_AVX512 | (has_all(b, cd_ebx) && has_all(c, vbmi_ecx) ? CPU_AVX512VBMI2 : 0);
-	return features;
+	return (__builtin_cpu_supports("ssse3") ? CPU_SSSE3 : 0) | (__builtin_cpu_supports("sse4.1") ? CPU_SSE41 : 0) |
+	       (__builtin_cpu_supports("avx2") ? CPU_AVX2 : 0) | (bmi2 ? CPU_BMI2 : 0) | (avx512 ? CPU_AVX512 : 0) |
+	       (vbmi2 ? CPU_AVX512VBMI2 : 0);
 }
 
 #else
@@ -127,7 +110,7 @@ void cpu_features_format(unsigned features, struct strbuf *out)
 		strbuf_adds(out, "none");
 }
 
-/* The start of a small file as a string; false if it cannot be read. */
+/* Reads the start of a small file into a string. */
 static bool read_text(const char *path, char *text, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -149,10 +132,7 @@ static bool read_text(const char *path, char *text, size_t room)
 	return n >= 0;
 }
 
-/*
- * Half a core allows one thread, one core and a half two: a thread that is now and then stopped uses up a quota that
- * one thread less would leave unused.
- */
+/* Rounds up: one core and a half allows two threads, because one would leave some of the quota unused. */
 static unsigned quota_cores(uint64_t quota, uint64_t period)
 {
 	if (!quota || !period)
@@ -162,7 +142,7 @@ static unsigned quota_cores(uint64_t quota, uint64_t period)
 	return (unsigned)MIN(cores, (uint64_t)UINT32_MAX);
 }
 
-/* The start of a small file in the folder. */
+/* Reads the start of a small file in the folder. */
 static bool read_in(struct strbuf *folder, const char *name, char *text, size_t room)
 {
 	size_t len = folder->len;
@@ -175,7 +155,7 @@ static bool read_in(struct strbuf *folder, const char *name, char *text, size_t 
 	return ok;
 }
 
-/* The quota of one control group alone; 0: none. Version 2: cpu.max; version 1: cpu.cfs_quota_us and its period. */
+/* Returns the quota of one control group; 0: none. Version 2: cpu.max; version 1: cpu.cfs_quota_us and its period. */
 static unsigned group_quota(struct strbuf *folder, bool version2)
 {
 	char text[64];
@@ -199,8 +179,8 @@ static unsigned tighter(unsigned a, unsigned b)
 }
 
 /*
- * The tightest quota of the group and of those above it. Inside a container the group's path may be the host's, which
- * is not visible there: then what exists of it is asked, the mount point at last.
+ * Returns the tightest quota of the group and of those above it. Inside a container the group's path may be the host's:
+ * then only the existing part of it counts, at least the mount point.
  */
 static unsigned hierarchy_quota(const char *mount, const char *name, const char *group, bool version2)
 {
@@ -224,7 +204,7 @@ static unsigned hierarchy_quota(const char *mount, const char *name, const char 
 	return cores;
 }
 
-/* Whether the comma-separated list has the word. */
+/* Returns whether the comma-separated list has the word. */
 static bool list_has(const char *list, const char *word)
 {
 	size_t n;
@@ -237,7 +217,7 @@ static bool list_has(const char *list, const char *word)
 	return false;
 }
 
-/* One line of /proc/self/cgroup: number:controllers:path. Version 2 has no controllers there. */
+/* Returns the quota of a line of /proc/self/cgroup: number:controllers:path. Version 2 has no controllers there. */
 static unsigned line_quota(const char *controllers, const char *group, const char *mount)
 {
 	if (*controllers) {
@@ -248,7 +228,7 @@ static unsigned line_quota(const char *controllers, const char *group, const cha
 
 		return cores ? cores : hierarchy_quota(mount, "cpu", group, false);
 	}
-	/* Where both versions are in use, version 2 is mounted in the folder `unified`. */
+	/* if both versions are in use, version 2 is mounted in the folder `unified` */
 	return tighter(hierarchy_quota(mount, "", group, true), hierarchy_quota(mount, "unified", group, true));
 }
 

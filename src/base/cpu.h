@@ -1,9 +1,9 @@
 /*
- * What the processor can do and how much of it is ours.
+ * Features of the processor, and the number of cores that this process may use.
  *
- * Features are looked up once, by cpu_init, and never change afterwards; any thread may ask. The environment variable
- * LABELAUDIT_DISABLE_CPU_FEATURES (avx512,avx2 ...) hides features, so that every variant of a fast path can be tested
- * on one machine; a name that we do not know is an error, since a test that masks nothing proves nothing.
+ * cpu_init detects features once; any thread may query them. The environment variable LABELAUDIT_DISABLE_CPU_FEATURES
+ * (avx512,avx2 ...) hides features, so that one machine can test every variant of a fast path. An unknown name is an
+ * error, since such a test would prove nothing.
  */
 #ifndef BASE_CPU_H
 #define BASE_CPU_H
@@ -25,18 +25,18 @@ enum cpu_feature {
 
 /* Fails if the environment variable holds an unknown name. Before threads are started. */
 enum status cpu_init(struct error *err);
-/* Set of enum cpu_feature: what the machine has, less what is hidden. 0 before cpu_init, and on other processors. */
+/* Returns a set of enum cpu_feature, without hidden ones. 0 before cpu_init, and on other processors. */
 unsigned cpu_features(void);
-/* "ssse3 sse4.1 avx2", or "none". */
+/* Appends "ssse3 sse4.1 avx2", or "none". */
 void cpu_features_format(unsigned features, struct strbuf *out);
-/* Takes the names in list (as in the environment variable) and what is built on them out of *features. */
+/* Removes the features in list (as in the environment variable), and those that require them, from *features. */
 enum status cpu_features_hide(unsigned *features, const char *list, struct error *err);
 
-/* Cores that this process may use: its affinity, cut to the CPU quota of its control groups. At least 1. */
+/* Returns the cores of its affinity, at most the CPU quota of its control groups and at least 1. */
 unsigned cpu_usable_cores(void);
 /*
- * The quota alone, rounded up to whole cores; 0: none. proc_cgroup: the text of /proc/self/cgroup; mount: where the
- * control groups are mounted, /sys/fs/cgroup. Version 1, version 2 and both at once.
+ * Returns that quota, rounded up to whole cores; 0: none. proc_cgroup: the text of /proc/self/cgroup; mount: where
+ * control groups are mounted, /sys/fs/cgroup. Handles version 1, version 2 and both at once.
  */
 unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount);
 

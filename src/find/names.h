@@ -25,7 +25,7 @@ enum name_type {
 };
 
 struct name {
-	uint64_t key;  /* while sorting: eight bytes of the name */
+	uint64_t key;  /* while sorting: its first eight bytes */
 	uint32_t at;   /* where it begins in bytes */
 	uint16_t len;  /* without the NUL */
 	uint8_t type;  /* enum name_type */
@@ -37,10 +37,6 @@ struct names {
 	size_t len, cap;
 	struct name *v; /* owned */
 	size_t count, names_cap;
-	struct name *scratch; /* of the sort; owned */
-	size_t scratch_cap;
-	uint8_t *tied; /* bit map of the sort; owned */
-	size_t tied_cap;
 };
 
 void names_init(struct names *n);
