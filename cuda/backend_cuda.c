@@ -15,9 +15,9 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/exit_now.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "base/stop.h"
 #include "driver.h"
 #include "measure/backend.h"
 #include "measure/kernel/offload.h"

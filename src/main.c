@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
-#include "base/exit_now.h"
 #include "base/log.h"
+#include "base/stop.h"
 #include "cli/options.h"
 #include "command/commands.h"
 

@@ -12,10 +12,10 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "base/exit_now.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "base/stop.h"
 #include "read/identify.h"
 #include "read/input.h"
 

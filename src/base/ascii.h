@@ -1,6 +1,6 @@
 /*
- * What <ctype.h> says of characters, for ASCII alone and whatever the locale: a byte of 0x80 and more is none of these,
- * be it a char, signed or not, or an unsigned char. Pure, any thread.
+ * The functions of <ctype.h> for ASCII, in any locale. A byte of 0x80 or more is in no class, as a char of either sign
+ * or as an unsigned char. Pure, any thread.
  */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
@@ -37,7 +37,7 @@ static inline char ascii_tolower(char c)
 	return ascii_isupper(c) ? (char)(c - 'A' + 'a') : c;
 }
 
-/* What a hexadecimal digit, of either case, is worth; -1: it is none. */
+/* Returns the value of a hexadecimal digit of either case, or -1. */
 static inline int ascii_xdigit_value(int c)
 {
 	if (ascii_isdigit(c))

@@ -1,6 +1,5 @@
 /*
- * Unsigned numbers of 16, 32 and 64 bits as they stand in files: le16 and so on are little-endian, be16 and so on
- * big-endian. p may have any alignment, and the machine any byte order.
+ * Loads of unsigned integers from files: le16 is little-endian, be16 big-endian. Any alignment, any machine. Pure.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 
-/* More classes than any loss has; keeps counts and loops over declared classes sane. */
+/* More classes than any loss has; bounds counts and loops over classes. */
 #define CLASS_COUNT_MAX ((int64_t)1 << 31)
 
 void class_set_init(struct class_set *s)
@@ -32,7 +32,7 @@ static bool ends_before(const void *range, const void *id)
 	return ((const struct id_range *)range)->last < *(const int64_t *)id;
 }
 
-/* The first range that does not end before id. */
+/* Returns the first range that does not end before id. */
 static size_t find_range(const struct id_ranges *r, int64_t id)
 {
 	return lower_bound(&id, r->v, 0, r->count, sizeof(*r->v), ends_before);
@@ -82,7 +82,7 @@ void id_ranges_format(const struct id_ranges *r, struct strbuf *out)
 	}
 }
 
-/* `a`, `a-b` separated by commas, blanks allowed around them. */
+/* Parses `a` and `a-b`, separated by commas, with optional blanks around them. */
 static enum status parse_list(struct id_ranges *r, const char *option, const char *spec, struct error *err)
 {
 	const char *p = spec;
@@ -118,7 +118,7 @@ bad:
 	return error_set(err, "%s: '%s' is not a list of ids (expected something like 255 or 0-18,33)", option, spec);
 }
 
-/* Digits alone, but for blanks around them: a count, however large. */
+/* Returns whether spec is digits, of any number, with optional blanks around them. */
 static bool is_count(const char *spec)
 {
 	const char *p = spec + strspn(spec, " ");
@@ -165,7 +165,7 @@ void class_set_name(struct class_set *s, size_t id, const char *name)
 
 static void fill_dense(struct class_set *s, const struct id_ranges *r, enum id_role role)
 {
-	int64_t up = s->zero_reduced; /* from the id that is trained to that of the file */
+	int64_t up = s->zero_reduced; /* the id in the file, less the trained id */
 
 	for (size_t i = 0; i < r->count; i++) {
 		int64_t first = MAX(r->v[i].first, (int64_t)0) + up;

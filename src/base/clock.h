@@ -1,11 +1,11 @@
-/* Time for measuring how long things take, and for waiting. */
+/* Clocks for durations and for waiting. Any thread. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds since some moment in the past: never jumps when somebody sets the clock, so differences are durations. */
+/* Returns nanoseconds of the monotonic clock: differences are durations, even if the wall clock is set. */
 static inline uint64_t clock_ns(void)
 {
 	struct timespec now;
@@ -14,7 +14,7 @@ static inline uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Returns the time `milliseconds` from now, on the wall clock, which pthread_cond_timedwait goes by. */
+/* Returns the wall-clock time `milliseconds` from now, for pthread_cond_timedwait. */
 static inline struct timespec clock_deadline(unsigned milliseconds)
 {
 	struct timespec until;

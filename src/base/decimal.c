@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIGNIFICANT = 1000000 /* 10^6: a number of 6 digits is below it */ };
+enum { SIGNIFICANT = 1000000 /* numbers of 6 digits are below it */ };
 
 static void add_padded(struct strbuf *out, uint64_t v, unsigned digits)
 {
@@ -41,7 +41,7 @@ void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den)
 		strbuf_adds(out, "0.0");
 		return;
 	}
-	/* Scale until the quotient has 6 digits; it is the smaller side that grows, so nothing overflows. */
+	/* Scale the smaller side until the quotient has 6 digits; nothing overflows. */
 	while (num / den < SIGNIFICANT / 10) {
 		num *= 10;
 		decimals++;
@@ -72,7 +72,7 @@ void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den)
 		strbuf_adds(out, ".0");
 		return;
 	}
-	/* At most 6 + 20 digits behind the point; the number itself has 6. */
+	/* at most 6 + 20 decimals, of which the last 6 are `digits` */
 	unsigned length = 0;
 
 	for (uint64_t v = digits; v; v /= 10)
@@ -105,7 +105,7 @@ void decimal_double(struct strbuf *out, double v)
 		decimal_significant(out, digits << exponent, 1);
 		return;
 	}
-	/* A denominator below 2^100: of a tiny number the last of its 53 bits go, of which 20 are shown. */
+	/* Keep the denominator below 2^100: a tiny number loses some of its 53 bits, of which 20 are shown. */
 	if (exponent < -99) {
 		digits >>= -99 - exponent;
 		exponent = -99;

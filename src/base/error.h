@@ -1,8 +1,7 @@
 /*
- * struct error: why the environment made us give up, in one line for a person.
+ * struct error: the environment's fault that ends the run, as one line for a person.
  *
- * Filled once, at the origin; callers on the way up pass it on and add nothing.
- * Owner: the caller's stack. No allocation. Text is cut at ERROR_TEXT bytes.
+ * Set once, at the origin; callers pass it on unchanged. Owner: the caller's stack. Text is cut at ERROR_TEXT bytes.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -12,7 +11,7 @@
 enum { ERROR_TEXT = 1024 };
 
 struct error {
-	char text[ERROR_TEXT]; /* "" while nothing went wrong */
+	char text[ERROR_TEXT]; /* "": no error */
 };
 
 #define ERROR_INIT        \
@@ -22,10 +21,10 @@ struct error {
 		}         \
 	}
 
-/* Fills err (which must be empty) and returns STATUS_FAILED, so that origins can `return error_set(...)`. */
+/* Sets err, which must be empty, and returns STATUS_FAILED. */
 enum status error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same with ": <strerror(errnum)>" behind it. */
+/* The same, followed by ": <strerror(errnum)>". */
 enum status error_set_errno(struct error *err, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

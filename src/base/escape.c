@@ -8,13 +8,12 @@
 #define NOT_UTF8 UINT32_MAX
 
 /*
- * Decodes one character of the n > 0 bytes at s. Returns how many bytes it takes; for an ill-formed one *out is
- * NOT_UTF8 and the length is that of its maximal subpart (Unicode 15, section 3.9, "U+FFFD Substitution of Maximal
- * Subparts").
+ * Decodes the first character of n > 0 bytes and returns its length. If it is ill-formed, *out is NOT_UTF8, and the
+ * length is that of its maximal subpart (Unicode 15, section 3.9, "U+FFFD Substitution of Maximal Subparts").
  */
 static size_t decode(const unsigned char *s, size_t n, uint32_t *out)
 {
-	unsigned char lo = 0x80, hi = 0xbf; /* what the second byte may be: Unicode 15, table 3-7 */
+	unsigned char lo = 0x80, hi = 0xbf; /* range of the second byte: Unicode 15, table 3-7 */
 	size_t length;
 	uint32_t c;
 
@@ -68,7 +67,7 @@ bool utf8_valid(const char *s, size_t n)
 	return true;
 }
 
-/* Characters past ASCII that control a screen instead of showing on it. */
+/* Returns whether a character past ASCII controls the screen. */
 static bool is_dangerous(uint32_t c)
 {
 	return (c >= 0x80 && c <= 0x9f) ||                    /* C1 */
@@ -77,13 +76,13 @@ static bool is_dangerous(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202e) ||                /* line and paragraph separators, bidi embeddings */
 	       (c >= 0x2060 && c <= 0x206f) ||                /* invisible operators, bidi isolates */
 	       c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || /* BOM, annotations */
-	       (c & 0xfffe) == 0xfffe || /* no characters at all; XML 1.0 has no way to write two */
+	       (c & 0xfffe) == 0xfffe ||                      /* noncharacters; XML 1.0 cannot write two */
 	       (c >= 0xe0000 && c <= 0xe007f) /* tags */;
 }
 
 /*
- * Runners of GitHub and Azure obey these wherever they stand on a line of a log (actions/runner, ActionCommand.cs;
- * azure-pipelines-agent, Command.cs). Without its first # it is none.
+ * Returns whether p begins a command that runners of GitHub and Azure obey anywhere on a line of a log (actions/runner,
+ * ActionCommand.cs; azure-pipelines-agent, Command.cs). Escaping its first # is enough.
  */
 static bool is_log_command(const unsigned char *p, size_t n)
 {
@@ -91,8 +90,8 @@ static bool is_log_command(const unsigned char *p, size_t n)
 }
 
 /*
- * Whether what is in `out` already, and the n bytes at p, make one together: an archive's path, the # before its
- * member's name, and that name. Without the first of these bytes it is none.
+ * Returns whether the end of `out` and the n bytes at p form a command: an archive's path, the # before a member's
+ * name, and that name. Escaping the first of the n bytes is enough.
  */
 static bool ends_log_command(const struct strbuf *out, const unsigned char *p, size_t n)
 {
@@ -115,10 +114,7 @@ static void add_hex(struct strbuf *out, uint32_t v, int digits)
 		strbuf_addch(out, "0123456789abcdef"[v >> shift & 15]);
 }
 
-/*
- * What a language has in place of an ASCII character that it would obey: text for the first of the n > 0 bytes at p,
- * NULL to leave it. `first`: nothing of the string stands before it.
- */
+/* Returns the text that replaces the first of n > 0 bytes in a language, or NULL. first: of the whole string. */
 typedef const char *substitute(const unsigned char *p, size_t n, bool first);
 
 static const char *substitute_nothing(const unsigned char *p, size_t n, bool first)
@@ -127,11 +123,11 @@ static const char *substitute_nothing(const unsigned char *p, size_t n, bool fir
 	return NULL;
 }
 
-/* Dangerous bytes and characters as escape_terminal has them; of the rest, what `instead` says. */
+/* Escapes dangerous bytes and characters as escape_terminal does, and replaces others as `instead` says. */
 static void escape_with(struct strbuf *out, const char *s, size_t n, substitute *instead)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	size_t start = 0; /* of what is fit to be copied and is not copied yet */
+	size_t start = 0; /* of the bytes to be copied next */
 
 	if (ends_log_command(out, p, n)) {
 		strbuf_adds(out, "\\x");
@@ -181,7 +177,7 @@ void escape_terminal(struct strbuf *out, const char *s, size_t n)
 
 static void add_json_ascii(struct strbuf *out, unsigned char c)
 {
-	static const char short_names[] = "\"\"\\\\b\bf\fn\nr\rt\t"; /* what follows the backslash, and the byte */
+	static const char short_names[] = "\"\"\\\\b\bf\fn\nr\rt\t"; /* pairs: after the backslash, and the byte */
 
 	for (size_t i = 0; i + 1 < sizeof(short_names); i += 2) {
 		if ((unsigned char)short_names[i + 1] == c) {
@@ -268,7 +264,7 @@ static const char *substitute_xml(const unsigned char *p, size_t n, bool first)
 		return "&amp;";
 	case '<':
 		return "&lt;";
-	case '>': /* ]]> must not stand in text */
+	case '>': /* text must not contain ]]> */
 		return "&gt;";
 	case '"':
 		return "&quot;";
@@ -285,9 +281,9 @@ void escape_xml(struct strbuf *out, const char *s, size_t n)
 }
 
 /*
- * Backslashes where every Markdown has them, references where some do not. A colon or dot only where it makes a link of
- * bare text (http:, www.): `a:b` stays readable. No reference helps against @, since names are looked for in what the
- * references have become.
+ * Uses backslashes where every Markdown knows them, else character references. A colon or dot is replaced only where it
+ * would make a link of plain text (http:, www.): `a:b` stays readable. References do not help against @, since
+ * renderers look for names after resolving them.
  */
 static const char *substitute_markdown(const unsigned char *p, size_t n, bool first)
 {
@@ -310,7 +306,7 @@ static const char *substitute_markdown(const unsigned char *p, size_t n, bool fi
 	case '.':
 		/* of www. */
 		return !first && ascii_tolower((char)p[-1]) == 'w' ? "&#46;" : NULL;
-	case '"': /* dangerous in no place where this may stand */
+	case '"': /* harmless in Markdown */
 	case '\'':
 		return NULL;
 	default:
@@ -337,8 +333,8 @@ void escape_markdown_code(struct strbuf *out, const char *s, size_t n)
 /* ---- tables, commands, addresses -------------------------------------------------------------------------------- */
 
 /*
- * Does a cell, or what becomes one where another separator is in force (Excel follows the locale), begin behind the
- * first n bytes at p? Blanks and quotes before it do not count.
+ * Returns whether a cell begins after the first n bytes at p, also if another separator applies (Excel follows the
+ * locale). Blanks and quotes before the cell do not count.
  */
 static bool begins_cell(const char *p, size_t n)
 {
@@ -347,7 +343,7 @@ static bool begins_cell(const char *p, size_t n)
 	return !n || p[n - 1] == ',' || p[n - 1] == ';' || p[n - 1] == '|';
 }
 
-/* = + - @ and their full-width forms, which some locales take for the same: how long, or 0. */
+/* Returns the length of a = + - @ or its full-width form, which some locales treat alike; else 0. */
 static size_t formula_length(const char *p, size_t n)
 {
 	static const char wide[][4] = { "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0" };
@@ -413,7 +409,7 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n)
 	}
 }
 
-/* The six bits of a digit, or -1. */
+/* Returns the six bits of a digit, or -1. */
 static int base64_value(char c)
 {
 	if (ascii_isupper(c))
@@ -444,7 +440,7 @@ bool unescape_base64(char *s, size_t *n)
 			v = v << 6 | (uint32_t)digit;
 		}
 		if (pads && v & ((1u << 8 * pads) - 1))
-			return false; /* bits that no byte has */
+			return false; /* bits beyond the last byte */
 		for (unsigned i = 0; i < 3 - pads; i++)
 			s[out++] = (char)(v >> (16 - 8 * i) & 0xff);
 	}

@@ -1,4 +1,4 @@
-/* Parts of file names. Nothing is copied: what is returned points into the argument. Pure, any thread. */
+/* Parts of file names, as pointers into the argument. Pure, any thread. */
 #ifndef BASE_FILE_NAME_H
 #define BASE_FILE_NAME_H
 
@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 
-/* The last component of a path. */
+/* Returns the last component of a path. */
 static inline const char *file_name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -15,7 +15,7 @@ static inline const char *file_name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The extension with its dot; "" if there is none. The dot that begins a hidden file's name begins no extension. */
+/* Returns the extension with its dot, or "". The dot of a hidden file begins no extension. */
 static inline const char *file_name_extension(const char *path)
 {
 	const char *name = file_name_of(path), *dot = strrchr(name, '.');
@@ -24,9 +24,8 @@ static inline const char *file_name_extension(const char *path)
 }
 
 /*
- * Whether a name ends in `end` (not empty) and has something before it; upper and lower case of ASCII letters are the
- * same. Every file is asked for two dozen ends, and nearly all differ in the last character already, which is therefore
- * compared first.
+ * Returns whether a name ends in `end` (not empty) and has more before it, whatever the case of ASCII letters. Compares
+ * from the last character on, because two dozen ends are tried on every file and nearly all differ there.
  */
 static inline bool file_name_ends_in(const char *name, const char *end)
 {

@@ -1,7 +1,6 @@
 /*
- * Finds the first of up to four bytes in a text, such as those that end a field or a line. Pure, any thread.
- *
- * 16 bytes at a time where the processor has SSE2 (every x86-64), else one. Never reads past `end`.
+ * Finds the first of up to four bytes in a text, such as the ends of fields and lines: 16 bytes at a time with SSE2
+ * (every x86-64), else one. Pure, any thread.
  */
 #ifndef BASE_FIND_BYTES_H
 #define BASE_FIND_BYTES_H
@@ -12,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Who looks for fewer than four gives one of them again. Returns `end` if there is none. */
+/* Returns `end` if there is none. For fewer than four bytes, repeat one. */
 static inline const char *find_bytes(const char *s, const char *end, char a, char b, char c, char d)
 {
 #ifdef __SSE2__

@@ -9,7 +9,7 @@
 
 enum {
 	CHUNK_BITS = 16,
-	FEW = 4,          /* ids that fit where the pointer is */
+	FEW = 4,          /* ids that fit in place of the pointer */
 	ARRAY_MAX = 4096, /* 16-bit numbers, as many bytes as the bitmap */
 	BITMAP_BYTES = (1 << CHUNK_BITS) / 8,
 	SLOTS_FIRST = 64,
@@ -17,7 +17,7 @@ enum {
 
 struct id_set_slot {
 	uint64_t chunk; /* tag << 48 | id >> 16 */
-	uint32_t count; /* ids in it; 0: a free slot */
+	uint32_t count; /* number of ids; 0: a free slot */
 	union {
 		uint16_t few[FEW]; /* count <= FEW, in any order */
 		uint16_t *array;   /* count <= ARRAY_MAX, sorted; room for the next power of two */
@@ -50,7 +50,7 @@ static bool take_bytes(struct id_set *s, size_t n)
 	return true;
 }
 
-/* The chunk's slot, or the free one where it belongs. */
+/* Returns the chunk's slot, or the free one for it. */
 static struct id_set_slot *find_slot(const struct id_set *s, struct id_set_slot *slots, size_t cap, uint64_t chunk)
 {
 	size_t at = (size_t)hash_mix(chunk ^ s->seed) & (cap - 1);
@@ -60,7 +60,7 @@ static struct id_set_slot *find_slot(const struct id_set *s, struct id_set_slot 
 	return &slots[at];
 }
 
-/* Load is at most 3 in 4. */
+/* Doubles the slots; at most 3 in 4 are used. */
 static bool grow_slots(struct id_set *s)
 {
 	size_t cap = s->cap ? 2 * s->cap : SLOTS_FIRST;
@@ -84,7 +84,7 @@ static bool is_power_of_two(uint32_t n)
 	return !(n & (n - 1));
 }
 
-/* Where `low` is or belongs among the first n. */
+/* Returns where `low` is or belongs among the first n. */
 static uint32_t search(const uint16_t *array, uint32_t n, uint16_t low)
 {
 	uint32_t from = 0;
@@ -110,7 +110,7 @@ static void insert(uint16_t *array, uint32_t n, uint16_t low)
 	array[at] = low;
 }
 
-/* From the slot to an array of 8, from there to twice as many. */
+/* Moves ids from the slot to an array of 8, or from an array to one of twice the size. */
 static bool grow_array(struct id_set *s, struct id_set_slot *slot)
 {
 	bool was_few = slot->count == FEW;
@@ -131,7 +131,7 @@ static bool grow_array(struct id_set *s, struct id_set_slot *slot)
 	return true;
 }
 
-/* A full array takes as many bytes as a bitmap. */
+/* Replaces a full array by a bitmap of the same size. */
 static void make_bitmap(struct id_set_slot *slot)
 {
 	uint64_t *bitmap = xcalloc(BITMAP_BYTES, 1);
@@ -180,7 +180,7 @@ enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id)
 
 	assert(tag < 4);
 	if (4 * (s->count + 1) > 3 * s->cap && !grow_slots(s)) {
-		/* what is in the set can still be told, and chunks that are there can still grow */
+		/* known ids are still found, and chunks in the set can still grow */
 		if (!s->cap)
 			return ID_SET_FULL;
 		slot = find_slot(s, s->slots, s->cap, chunk);

@@ -1,10 +1,9 @@
 /*
- * struct id_set: a set of 64-bit ids, compact: for telling which of many millions occur twice.
+ * struct id_set: a compact set of 64-bit ids, to detect duplicates among many millions.
  *
- * Ids are split into chunks of 65536 neighbours. A chunk holds up to 4 ids in its slot, up to 4096 in a sorted array,
- * more in a bitmap (the containers of Roaring bitmaps: Chambi, Lemire, Kaser, Godin, 2016). Ids that were numbered
- * through take a bit or two each, random ones 24 to 48 bytes. The hash is seeded, so that no file can choose ids that
- * collide. Owner: whoever made it; one thread.
+ * Ids are split into chunks of 65536 neighbours. A chunk has up to 4 ids in its slot, up to 4096 in a sorted array,
+ * more in a bitmap (the containers of Roaring bitmaps: Chambi, Lemire, Kaser, Godin, 2016). Consecutive ids take a bit
+ * or two each, random ones 24 to 48 bytes. The hash is seeded, so that no file can choose colliding ids. One thread.
  */
 #ifndef BASE_ID_SET_H
 #define BASE_ID_SET_H
@@ -15,8 +14,8 @@
 
 enum id_set_added {
 	ID_SET_NEW,
-	ID_SET_THERE, /* it was in the set already */
-	ID_SET_FULL,  /* not in the set, and there is no room for it */
+	ID_SET_THERE, /* it was in the set */
+	ID_SET_FULL,  /* it was not, and there is no memory for it */
 };
 
 struct id_set_slot;
@@ -24,13 +23,13 @@ struct id_set_slot;
 struct id_set {
 	struct id_set_slot *slots; /* power of two; owned */
 	size_t count, cap;
-	size_t bytes, bytes_max; /* of memory held, peaks while growing included */
+	size_t bytes, bytes_max; /* memory, including peaks while growing */
 	uint64_t seed;
 };
 
 void id_set_init(struct id_set *s, size_t bytes_max);
 void id_set_release(struct id_set *s);
-/* tag: 0..3, sets apart ids of different types: (0, 5) and (1, 5) are two. */
+/* tag: 0..3, the type of the id: (0, 5) and (1, 5) differ. */
 enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id);
 
 #endif

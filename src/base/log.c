@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "base/write_all.h"
 
-/* A longer message is cut; struct error holds 1024 bytes. */
+/* Longer messages are cut; struct error holds 1024 bytes. */
 enum { MESSAGE_MAX = 2048 };
 
 static int log_verbosity;
@@ -20,7 +20,7 @@ void log_set_verbosity(int verbosity)
 	log_verbosity = verbosity;
 }
 
-/* If standard error does not take it, nothing can be done, nor can anybody be told. */
+/* A failure to write to standard error cannot be reported. */
 static void put(const char *s, size_t n)
 {
 	(void)write_all(STDERR_FILENO, s, n);

@@ -1,11 +1,8 @@
 /*
- * lower_bound: where a key is in a sorted table, or would have to be put.
+ * Binary search: returns the index of the first entry that does not sort before the key, or count.
  *
- * entries: `count` of `size` bytes each. before: whether an entry sorts before the key. Those in front of the index
- * `from` are known to. Returned is the index of the first entry that does not, or count.
- *
- * Inline, so that the compiler sees through `before` and `size`, and the loop is what it would be if it were written
- * for the table. Pure, any thread.
+ * entries: `count` of `size` bytes each, sorted. before: whether an entry sorts before the key; all in front of index
+ * `from` do. Inline, so that the compiler specialises the loop for `before` and `size`. Pure, any thread.
  */
 #ifndef BASE_LOWER_BOUND_H
 #define BASE_LOWER_BOUND_H
@@ -31,7 +28,7 @@ static inline size_t lower_bound(const void *key, const void *entries, size_t fr
 	return from;
 }
 
-/* The same for keys that are asked for in order: looks at the next few entries first, where most of them are. */
+/* The same for keys in ascending order: tries the next few entries first. */
 static inline size_t lower_bound_near(const void *key, const void *entries, size_t from, size_t count, size_t size,
 				      bool (*before)(const void *entry, const void *key))
 {

@@ -19,7 +19,7 @@ static void out_of_memory(void)
 	if (act)
 		act();
 	static const char text[] = "labelaudit: error: out of memory\n";
-	/* Nothing can be done about a failing write here. */
+	/* a failure to write cannot be reported */
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)n;

@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-/* Longer words are no misspelled names. */
+/* Longer words are not misspelled names. */
 enum { WORD_MAX = 48 };
 
 void nearest_init(struct nearest *n, const char *word)
@@ -22,8 +22,8 @@ static bool same(char a, char b)
 }
 
 /*
- * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), whatever the case. Both at
- * most WORD_MAX.
+ * Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment), ignoring case. Both
+ * words have at most WORD_MAX bytes.
  */
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -45,7 +45,7 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return rows[a_len % 3][b_len];
 }
 
-/* "ignore-index" for ignore, "num-classes" for classes, "voc2012" for voc: the name and a word of somebody else's. */
+/* Returns whether the word is the name and more: "ignore-index", "num-classes", "voc2012". */
 static bool is_part(const char *name, size_t name_len, const char *word, size_t word_len)
 {
 	return name_len >= 3 && word_len > name_len &&
@@ -60,7 +60,7 @@ void nearest_try(struct nearest *n, const char *name)
 	if (word_len > WORD_MAX || name_len > WORD_MAX || word_len == 0)
 		return;
 	d = distance(n->word, word_len, name, name_len);
-	/* An abbreviation is far from the whole name and yet a good guess. */
+	/* an abbreviation is far from the name, but a good guess */
 	if (word_len >= 3 && word_len < name_len && !strncmp(n->word, name, word_len))
 		d = 1;
 	if (is_part(name, name_len, n->word, word_len))

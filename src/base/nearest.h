@@ -1,10 +1,10 @@
 /*
- * Which known name was probably meant by an unknown word: "did you mean ...?" for options, rules, choices.
+ * Finds the known name that an unknown word probably means: "did you mean ...?" for options, rules and choices.
  *
  *   struct nearest n;
  *   nearest_init(&n, word);
  *   for each name: nearest_try(&n, name);
- *   n.name is the answer, or NULL if none is near enough to be worth a guess.
+ *   n.name is the nearest name, or NULL if none is near enough.
  */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H

@@ -11,11 +11,11 @@
 
 #define SECOND_NS ((uint64_t)1000000000)
 
-/* Ten times a second is as smooth as anybody reads; a line a minute keeps a log of hours short. */
+/* Faster cannot be read; more lines would flood the log of a long audit. */
 #define BAR_EVERY_NS   (SECOND_NS / 10)
 #define LINES_EVERY_NS (60 * SECOND_NS)
 
-/* What a terminal has that does not say; and the narrowest bar worth drawing. */
+/* The width of a terminal that does not tell; the width of the narrowest bar. */
 enum { COLUMNS_DEFAULT = 80, BAR_MIN = 4 };
 
 void progress_init(struct progress *p, bool bar, bool lines)
@@ -26,7 +26,7 @@ void progress_init(struct progress *p, bool bar, bool lines)
 	p->start_ns = p->last_ns = clock_ns();
 }
 
-/* 04:09, 1:04:09 */
+/* Appends 04:09 or 1:04:09. */
 static void add_time(struct strbuf *out, uint64_t seconds)
 {
 	if (seconds >= 3600)
@@ -34,7 +34,7 @@ static void add_time(struct strbuf *out, uint64_t seconds)
 	strbuf_addf(out, "%02u:%02u", (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60));
 }
 
-/* Files in ten seconds since the start: one decimal without floating point. 0 if it is too early to say. */
+/* Returns the files per ten seconds, for one decimal without floating point; 0 at the very start. */
 static uint64_t files_per_10_seconds(uint64_t done, uint64_t elapsed_ns)
 {
 	uint64_t elapsed_us = elapsed_ns / 1000, scaled;
@@ -87,12 +87,12 @@ void progress_format(struct strbuf *out, uint64_t done, uint64_t total, uint64_t
 	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT;
 	size_t start = out->len;
 
-	total = total && total < done ? done : total; /* the walk found more meanwhile */
+	total = total && total < done ? done : total; /* the walk has found more */
 	if (!total) {
 		strbuf_add_u64(&head, done);
 		strbuf_adds(&head, "files ");
 	} else {
-		/* floored: 100% means done, also where the doubles round up */
+		/* rounded down: 100% means done, even if the double rounds up */
 		unsigned percent = (unsigned)(100.0 * (double)done / (double)total);
 
 		if (percent >= 100 && done < total)
@@ -103,7 +103,7 @@ void progress_format(struct strbuf *out, uint64_t done, uint64_t total, uint64_t
 	add_tail(&tail, done, total, flagged, elapsed_ns);
 	strbuf_add(out, head.s, head.len);
 	if (total) {
-		size_t used = head.len + tail.len + 3; /* the bar's two ends and a blank */
+		size_t used = head.len + tail.len + 3; /* the two ends of the bar, and a blank */
 		size_t room = columns > used ? columns - used : 0;
 
 		if (without_bar || room < BAR_MIN) {
@@ -148,7 +148,7 @@ void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t
 	if (p->bar) {
 		strbuf_adds(&text, "\r");
 		progress_format(&text, done, total, flagged, now - p->start_ns, terminal_columns(), false);
-		strbuf_adds(&text, "\033[K"); /* erase what the last one had more */
+		strbuf_adds(&text, "\033[K"); /* erase the rest of the last text */
 	} else {
 		progress_format(&text, done, total, flagged, now - p->start_ns, UINT32_MAX, true);
 		strbuf_adds(&text, "\n");

@@ -7,7 +7,7 @@
 
 enum {
 	UNIT_DIGITS = 12,      /* decimals of a unit */
-	EXPONENT_MAX = 100000, /* more is as much */
+	EXPONENT_MAX = 100000, /* larger ones have the same effect */
 };
 
 static const int64_t powers[] = {
@@ -32,7 +32,7 @@ static const int64_t powers[] = {
 	1000000000000000000,
 };
 
-/* nan, inf, infinity, in any case; the longest that fits. */
+/* Scans nan, inf or infinity, whatever the case; the longest that matches. */
 static const char *scan_word(const char *s, const char *end, enum number_kind *kind)
 {
 	static const struct {
@@ -50,7 +50,7 @@ static const char *scan_word(const char *s, const char *end, enum number_kind *k
 	return NULL;
 }
 
-/* An exponent, behind its e; 0 and s - 1 if there is none. */
+/* Scans an exponent after its e; returns s - 1 if there is none. */
 static const char *scan_exponent(const char *s, const char *end, int *out)
 {
 	const char *p = s;
@@ -68,13 +68,13 @@ static const char *scan_exponent(const char *s, const char *end, int *out)
 	return p;
 }
 
-/* The digits of a number: its value is digits * 10^(exponent), or a bit more if `inexact`. */
+/* A number: value * 10^exponent, or slightly more if `inexact`. */
 struct digits {
-	uint64_t value; /* the first 18 significant ones */
+	uint64_t value; /* the first 18 significant digits */
 	int64_t exponent;
-	bool any;     /* at least one digit was there */
-	bool point;   /* so was a point or an exponent */
-	bool inexact; /* a digit other than 0 was left out of the value */
+	bool any;     /* it has a digit */
+	bool point;   /* it has a point or an exponent */
+	bool inexact; /* a digit other than 0 was dropped */
 };
 
 enum { VALUE_DIGITS = 18 }; /* 10^18 < 2^63 */
@@ -122,13 +122,13 @@ static const char *scan_digits(const char *p, const char *end, struct digits *d)
 	return p;
 }
 
-/* In units of 10^-12, cut to DECIMAL_LIMIT. */
+/* Converts to units of 10^-12, at most DECIMAL_LIMIT. */
 static int64_t to_units(const struct digits *d)
 {
 	int64_t exponent = d->exponent + UNIT_DIGITS, value = (int64_t)d->value, units;
 
 	if (!value)
-		return 0; /* what was left out comes behind 18 digits that are not all 0 */
+		return 0; /* digits are only dropped after 18 significant ones */
 	if (exponent < 0) {
 		if (-exponent >= (int64_t)ARRAY_SIZE(powers))
 			return 1;
@@ -161,7 +161,7 @@ const char *scan_decimal(const char *s, const char *end, struct decimal_value *o
 	return behind;
 }
 
-/* A whole number with a point or an exponent, or one of too many digits. */
+/* Classifies a number with a point, an exponent, or too many digits. */
 static enum integer_kind whole_of(const struct digits *d, bool negative, int64_t *out)
 {
 	int64_t value = (int64_t)d->value, exponent = d->exponent;
@@ -194,7 +194,7 @@ enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
 
 	for (; p < end && ascii_isdigit(*p) && p - first < VALUE_DIGITS; p++)
 		v = v * 10 + (uint64_t)(*p - '0');
-	if (p == end && p > first) { /* at most 18 digits, as nearly all */
+	if (p == end && p > first) { /* the common case: at most 18 digits */
 		*out = negative ? -(int64_t)v : (int64_t)v;
 		return INTEGER_EXACT;
 	}

@@ -1,8 +1,6 @@
 /*
- * struct settings: what one audit was asked to do, as far as the rooms need to know it.
- *
- * Made by options.c, read-only afterwards, from any thread. What only the command line cares about
- * (outputs, colours, progress) stays in struct options.
+ * struct settings: what an audit is to do, as far as the rooms below cli/ need it. cli/options.c makes it; read-only
+ * afterwards, from any thread. Outputs, colours and progress are in struct options.
  */
 #ifndef BASE_SETTINGS_H
 #define BASE_SETTINGS_H
@@ -15,8 +13,7 @@
 
 /* Which loader's ids are audited. */
 enum view {
-	VIEW_PIL, /* np.array(PIL.Image.open(f)): palette index; grey of depth 2, 4 times 85, 17; 1 bit 0/1; 16 bit kept
-		   */
+	VIEW_PIL, /* np.array(PIL.Image.open(f)): palette index; grey of depth 2, 4 times 85, 17; 1 bit 0/1; 16 kept */
 	VIEW_RAW, /* the samples in the file */
 	VIEW_CV2, /* cv2.imread(f, 0): luma of palettes and colours, 1 bit 0/255, 16 bit >> 8 */
 };
@@ -40,33 +37,33 @@ enum level {
 };
 
 /*
- * The pixels that a row of an image counts at least, against max_pixels. A row costs time by itself, however short it
- * is: 20 to 50 ns to inflate, to undo its filter, to compare and to add up, as much as 20 to 50 pixels of noise
- * (src/measure/engine/PERFORMANCE.md). Without this, 1 MB of deflate could ask for 2^29 rows of one pixel, which no
- * image has.
+ * The least number of pixels that a row counts against max_pixels. However short, a row takes 20 to 50 ns to inflate,
+ * unfilter, compare and sum, as much as 20 to 50 pixels of noise
+ * (src/measure/engine/PERFORMANCE.md). Without this minimum, 1 MB of deflate could declare
+ * 2^29 rows of one pixel.
  */
 enum { LIMIT_ROW_PIXELS = 64 };
 
-/* Each has an option that raises it, which its finding names. 0 means no limit. */
+/* Each limit has an option, which its finding names. 0: no limit. */
 struct limits {
 	uint64_t max_pixels;        /* an image, as limit_pixels counts them; --max-pixels, 2^30 */
 	uint64_t max_inflated;      /* decoded bytes a file; --max-inflated, 2^31 */
 	uint64_t max_archive_ratio; /* unpacked to packed bytes of an archive; --max-archive-ratio, 200 */
 };
 
-/* What an image counts for max_pixels. */
+/* Returns the pixels of an image as they count against max_pixels. */
 static inline uint64_t limit_pixels(uint32_t width, uint32_t height)
 {
 	return (uint64_t)(GUARD(rows_of_one_pixel, width < LIMIT_ROW_PIXELS) ? LIMIT_ROW_PIXELS : width) * height;
 }
 
-/* More than any data set is worth splitting into; six digits, so that I/N fits wherever it is written. */
+/* More than any data set needs; I/N has at most 13 digits. */
 enum { SHARDS_MAX = 1000000 };
 
 /* --per-path: rules that are not applied to some files. */
 struct per_path {
 	char *glob;       /* owned */
-	const char *root; /* the folder that it is seen from, absolute; NULL: the current one */
+	const char *root; /* the folder that it is relative to, absolute; NULL: the current one */
 	bool *off;        /* indexed as rule_table; owned */
 };
 
@@ -75,22 +72,33 @@ struct settings {
 	enum view view;
 	enum kind kind;
 	bool reduce_zero_label;
-	bool pairing; /* --images: label files are paired with images */
+	bool pairing; /* --images: pair label files with images */
 	enum level fail_on;
 	struct limits limits;
-	const char *files;  /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
-	const char *column; /* --column: of a list, name or number of the labels'; NULL: inferred; not owned */
-	const char *root;   /* --root: where a list's paths begin; NULL: they are not looked for; not owned */
+	const char *files;      /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */
+	const char *column;     /* --column: of a list, name or number of the labels'; NULL: inferred; not owned */
+	const char *root;       /* --root: where a list's paths begin; NULL: they are not looked for; not owned */
 	uint64_t max_findings;  /* findings listed in a report; counts stay exact */
-	uint32_t shard, shards; /* --shard I/N: this is part I, from 1; 0, 0: the whole */
-	char digest[17];        /* the digest that a report had which was read back; "": compute it from the rest */
+	uint32_t shard, shards; /* --shard I/N: part I, from 1; 0, 0: all */
+	char digest[17];        /* the digest of the report that was read back; "": compute it from the rest */
 	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
 	enum level *rule_levels;
 	struct per_path *per_paths; /* owned */
 	size_t per_paths_count;
 };
 
-const char *level_name(enum level level); /* "error", "warning", "info", "off" */
-const char *view_name(enum view view);    /* "pil", "raw", "cv2" */
+static inline const char *level_name(enum level level)
+{
+	static const char *const names[] = { "off", "info", "warning", "error" };
+
+	return names[level];
+}
+
+static inline const char *view_name(enum view view)
+{
+	static const char *const names[] = { "pil", "raw", "cv2" };
+
+	return names[view];
+}
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * SHA-256 (FIPS 180-4), for names that strangers choose and must not be able to make collide. Small and plain, not
- * fast: for names, never for pixels. Owner: the caller's stack; one thread.
+ * SHA-256 (FIPS 180-4), for names whose authors must not be able to make them collide. Small, not fast: never for
+ * pixels. Owner: the caller's stack; one thread.
  */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H

@@ -1,5 +1,6 @@
 #include "base/stop.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 static atomic_int first_signal;
 static atomic_bool came;
+static atomic_bool must_exit;
 static void (*last_act)(void);
 
 static void on_signal(int number)
@@ -47,4 +49,24 @@ int stop_signal(void)
 const atomic_bool *stop_flag(void)
 {
 	return &came;
+}
+
+bool wait_readable(int fd, const atomic_bool *stop)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	while (!is_stopped(stop))
+		if (poll(&p, 1, WAIT_MS) > 0)
+			return true;
+	return false;
+}
+
+void exit_now_set(void)
+{
+	atomic_store(&must_exit, true);
+}
+
+bool exit_now(void)
+{
+	return atomic_load(&must_exit);
 }

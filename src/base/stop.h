@@ -1,22 +1,48 @@
 /*
- * SIGINT, SIGTERM and, unless nohup had it ignored, SIGHUP: a flag that workers look at between files. The first
- * signal ends the audit after the files in flight. The second ends the process at once, but the temporary file of an
- * unfinished output is removed; it is, too, when the process runs out of memory.
+ * Ending early.
+ *
+ * SIGINT, SIGTERM and, unless nohup ignores it, SIGHUP set the stop flag. The first signal ends the audit after the
+ * current files. The second ends the process at once; so does a lack of memory. Both remove temporary files first.
+ *
+ * A stop flag is an atomic_bool that becomes true once; code that waits or works for long checks it at least ten times
+ * a second. NULL is a flag that stays false. Any thread.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Poll interval of waits: a tenth of a second feels immediate. */
+enum { WAIT_MS = 100 };
 
 /*
- * Call before threads are started; they inherit a mask so that the main thread gets the signals. on_exit: called before
- * the process ends at once, in a signal handler; it removes temporary files.
+ * Call before threads are started. on_exit: called in a signal handler before the process ends at once, to remove
+ * temporary files.
  */
 void stop_install(void (*on_exit)(void));
-/* 0, or the number of the first signal that came. Any thread. */
+/* Returns the number of the first signal, or 0. */
 int stop_signal(void);
-/* Becomes true with the first signal: for what waits or reads for long. */
+/* Returns the flag that the first signal sets. */
 const atomic_bool *stop_flag(void);
+
+static inline bool is_stopped(const atomic_bool *stop)
+{
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/*
+ * Waits until reading fd would not block: bytes, the end or an error. A regular file is always ready. Returns false if
+ * *stop became true.
+ */
+bool wait_readable(int fd, const atomic_bool *stop);
+
+/*
+ * Says that the process must end by _exit, without exit handlers: a thread is inside a driver that may never answer, or
+ * a device still uses memory of the process. main() checks it after all reports are written.
+ */
+void exit_now_set(void);
+bool exit_now(void);
 
 #endif

@@ -29,7 +29,7 @@ void strbuf_clear(struct strbuf *sb)
 		sb->s[0] = '\0';
 }
 
-/* Room for n more bytes and the NUL. */
+/* Makes space for n more bytes and the NUL. */
 static void reserve(struct strbuf *sb, size_t n)
 {
 	assert(n < SIZE_MAX / 2 - sb->len);

@@ -1,8 +1,6 @@
 /*
- * struct strbuf: a growing byte string, always NUL-terminated; may hold NULs inside.
- *
- * Owner: whoever called strbuf_release last is done. `s` is never NULL after STRBUF_INIT.
- * Not for sizes that the input chooses without a limit.
+ * struct strbuf: a growing byte string, always NUL-terminated; it may contain NULs. `s` is never NULL after
+ * STRBUF_INIT. Ends the process without memory, so the caller bounds sizes that the input chooses. Owner: the caller.
  */
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
@@ -24,7 +22,7 @@ extern char strbuf_empty[];
 
 void strbuf_init(struct strbuf *sb);
 void strbuf_release(struct strbuf *sb);
-void strbuf_clear(struct strbuf *sb); /* length 0, memory kept */
+void strbuf_clear(struct strbuf *sb); /* sets the length to 0 and keeps the memory */
 void strbuf_add(struct strbuf *sb, const void *bytes, size_t n);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addch(struct strbuf *sb, char c);

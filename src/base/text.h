@@ -1,6 +1,6 @@
 /*
- * struct text: a short string of fixed room that never allocates: messages and advice of findings.
- * What does not fit is cut at a UTF-8 boundary and ends in "...".
+ * struct text: a string of bounded length, for messages and advice of findings. Longer text is cut at a UTF-8 boundary
+ * and ends in "...".
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H

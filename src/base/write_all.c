@@ -16,7 +16,7 @@ bool write_all(int fd, const void *bytes, size_t n)
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0) {
-			errno = done ? errno : EIO; /* 0 of something: no file that takes reports does that */
+			errno = done ? errno : EIO; /* 0 bytes written: impossible for files of reports */
 			return false;
 		}
 		p += done;

@@ -1,6 +1,6 @@
 /*
- * Writing everything: a write may take less than it was given, or be interrupted. False with errno set; how much was
- * taken by then is not known. Any thread.
+ * Writes all bytes, after short writes and interruptions too. Returns false with errno set; an unknown part may have
+ * been written then. Any thread.
  */
 #ifndef BASE_WRITE_ALL_H
 #define BASE_WRITE_ALL_H

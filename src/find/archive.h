@@ -33,7 +33,7 @@ enum archive_opened {
 /* Which members are read, and how much of them. Borrowed by the reader. */
 struct archive_options {
 	const struct limits *limits;
-	const atomic_bool *stop; /* base/wait.h; or NULL */
+	const atomic_bool *stop; /* base/stop.h; or NULL */
 	/* Returns whether a member passes --include and --exclude; NULL: all do. */
 	bool (*passes_filter)(void *filter, const char *name, size_t len);
 	void *filter;

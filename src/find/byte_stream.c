@@ -11,7 +11,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-#include "base/wait.h"
+#include "base/stop.h"
 
 /* Returns what one read(2) gives, or the rest of the head: 0 at the end, or -1 with *fault set. */
 static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/wait.h"
+#include "base/stop.h"
 
 /* Holds the longest path and its end. One byte more is allocated for a NUL at the end of the file. */
 enum { BUFFER = 2 * FILE_LIST_PATH_MAX };

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/wait.h"
+#include "base/stop.h"
 #include "find/archive.h"
 #include "find/file_list.h"
 #include "find/glob.h"

@@ -13,7 +13,7 @@
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/wait.h"
+#include "base/stop.h"
 
 enum {
 	READ_BYTES = 128 << 10,  /* a getdents64: some 4,000 names; larger ones were no faster */

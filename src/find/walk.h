@@ -87,7 +87,7 @@ struct walk {
 	char *buffer; /* for getdents64; owned */
 	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
-	/* Ends the walk (base/wait.h), even among folders without files; or NULL. */
+	/* Ends the walk (base/stop.h), even among folders without files; or NULL. */
 	const atomic_bool *stop;
 };
 

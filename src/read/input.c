@@ -15,7 +15,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-#include "base/wait.h"
+#include "base/stop.h"
 #include "find/unpacker.h"
 #include "read/identify.h"
 
