@@ -1,9 +1,11 @@
 #include "cache/cache.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/log.h"
@@ -15,7 +17,8 @@
 #include "cache/cache_write.h"
 
 struct cache {
-	char *folder; /* owned */
+	int folder_fd;
+	char folder[32]; /* its path by folder_fd: the same folder even if its name leads to another one by now */
 	struct timespec began;
 	atomic_uint_fast64_t measured, taken, differing;
 	struct cache_db db;
@@ -50,25 +53,27 @@ static void make_digest(const struct settings *s, char out[65])
 struct cache *cache_open(const struct settings *settings, const char *folder, bool verify)
 {
 	char *path = folder ? xstrdup(folder) : cache_usual_folder();
-	int errnum = path ? cache_make_folder(path) : ENOENT;
+	const char *why = strerror(ENOENT);
+	int fd = path ? cache_open_folder(path, &why) : -1;
 	struct strbuf file = STRBUF_INIT;
-	struct cache *c;
+	struct cache *c = NULL;
 	char digest[65];
 
-	if (errnum) {
-		log_warning("--cache %s: %s; passed over", path ? path : "(neither XDG_CACHE_HOME nor HOME)",
-			    strerror(errnum));
-		free(path);
-		return NULL;
+	if (fd < 0) {
+		log_warning("--cache %s: %s; passed over", path ? path : "(neither XDG_CACHE_HOME nor HOME)", why);
+		goto out;
 	}
 	c = xcalloc(1, sizeof(*c));
-	c->folder = path;
+	c->folder_fd = fd;
+	snprintf(c->folder, sizeof(c->folder), "/proc/self/fd/%d", fd);
 	clock_gettime(CLOCK_REALTIME, &c->began);
 	make_digest(settings, digest);
-	strbuf_addf(&file, "%s/labelaudit-%.32s.sqlite", path, digest);
-	cache_db_open(&c->db, xmemdup0(file.s, file.len), verify);
-	strbuf_release(&file);
+	strbuf_addf(&file, "labelaudit-%.32s.sqlite", digest);
+	cache_db_open(&c->db, path, c->folder, file.s, verify);
 	cache_spool_init(&c->spool, &c->db, c->folder);
+out:
+	strbuf_release(&file);
+	free(path);
 	return c;
 }
 
@@ -78,7 +83,7 @@ void cache_close(struct cache *c)
 		return;
 	cache_spool_finish(&c->spool);
 	cache_db_release(&c->db);
-	free(c->folder);
+	close(c->folder_fd);
 	free(c);
 }
 

@@ -10,8 +10,11 @@
  *   - A file that was changed less than CACHE_RACY_SECONDS before the audit began is not cached: it could change again
  *     without a change of its times (git calls this racily clean).
  *   - The size and mtime of the program itself are part of the settings' digest.
- *   - Every record has a checksum over itself and its file's state. A database that is not sound is made anew; one that
- *     is locked or belongs to another user is not used. Either gives one warning, and never fails the audit.
+ *   - Every record has a checksum over itself and its file's state, and its numbers must add up. A database that is not
+ *     sound is made anew; one that is locked is not used.
+ *   - A folder that belongs to another user (but root), or that others can write to, is not used, nor is a database or
+ *     journal of others in it. The folder is opened once, and everything in it is reached through its descriptor.
+ *   - Whatever is wrong with the cache gives one warning, and never fails the audit.
  *
  * Each worker has a reader with its own connection, inside one read transaction. New records are spooled
  * (cache_write.h) and written when all workers are done.

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -45,12 +47,37 @@ void cache_db_fail(struct cache_db *db, int rc)
 	}
 }
 
+/* ---- SQLite's files ---------------------------------------------------------------------------------------------- */
+
+static sqlite3_vfs vfs;
+
+/* The default resolves all links, which would lose the descriptor in /proc/self/fd/N. */
+static int keep_path(sqlite3_vfs *self, const char *path, int size, char *out)
+{
+	size_t n = strlen(path) + 1;
+
+	(void)self;
+	if (n > (size_t)size)
+		return SQLITE_CANTOPEN;
+	memcpy(out, path, n);
+	return SQLITE_OK;
+}
+
+static void register_vfs(void)
+{
+	vfs = *sqlite3_vfs_find(NULL);
+	vfs.pNext = NULL;
+	vfs.zName = "labelaudit";
+	vfs.xFullPathname = keep_path;
+	sqlite3_vfs_register(&vfs, 0);
+}
+
 /* ---- connections and schema ------------------------------------------------------------------------------------- */
 
 int cache_db_connect(const struct cache_db *db, bool write, sqlite3 **out)
 {
 	int mode = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-	int rc = sqlite3_open_v2(db->file, out, SQLITE_OPEN_NOMUTEX | mode, NULL);
+	int rc = sqlite3_open_v2(db->path, out, SQLITE_OPEN_NOMUTEX | mode, vfs.zName);
 
 	if (rc == SQLITE_OK) {
 		sqlite3_db_config(*out, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -188,11 +215,46 @@ static bool has_journal(const struct cache_db *db)
 	struct strbuf path = STRBUF_INIT;
 	struct stat st;
 
-	strbuf_addf(&path, "%s-journal", db->file);
+	strbuf_addf(&path, "%s-journal", db->path);
 	bool there = lstat(path.s, &st) == 0 && S_ISREG(st.st_mode);
 
 	strbuf_release(&path);
 	return there;
+}
+
+/* Returns why the file must not be used; NULL: it may be, or is absent. */
+static const char *refusal(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return NULL;
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return "not a file of this user; passed over";
+	if (GUARD(cache_file_for_all, st.st_mode & (S_IWGRP | S_IWOTH)))
+		return "others can write to it; passed over";
+	return NULL;
+}
+
+bool cache_db_is_ours(struct cache_db *db)
+{
+	/* What SQLite opens besides the database; -wal and -shm if its header says so. */
+	static const char *const suffixes[] = { "", "-journal", "-wal", "-shm" };
+	struct strbuf path = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes) && !db->refused; i++) {
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s%s", db->path, suffixes[i]);
+		const char *why = refusal(path.s);
+
+		if (!why)
+			continue;
+		db->refused = true;
+		if (!atomic_exchange(&db->warned, true))
+			log_warning("--cache %s%s: %s", db->file, suffixes[i], why);
+	}
+	strbuf_release(&path);
+	return !db->refused;
 }
 
 static void probe(struct cache_db *db)
@@ -201,13 +263,11 @@ static void probe(struct cache_db *db)
 	sqlite3 *connection = NULL;
 	int rc;
 
-	if (lstat(db->file, &st) < 0 || (S_ISREG(st.st_mode) && !st.st_size)) {
+	if (!cache_db_is_ours(db))
+		return;
+	if (lstat(db->path, &st) < 0 || !st.st_size) {
 		if (db->verify)
 			cache_db_give_up(db, "nothing was measured with these settings so far");
-		return;
-	}
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
-		cache_db_give_up(db, "not a file of this user; passed over");
 		return;
 	}
 	if (st.st_size > DATABASE_BYTES_MAX) {
@@ -226,10 +286,19 @@ static void probe(struct cache_db *db)
 		cache_db_fail(db, rc);
 }
 
-void cache_db_open(struct cache_db *db, char *file, bool verify)
+void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name, bool verify)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct strbuf path = STRBUF_INIT;
+
+	pthread_once(&once, register_vfs);
 	memset(db, 0, sizeof(*db));
-	db->file = file;
+	strbuf_addf(&path, "%s/%s", shown, name);
+	db->file = xmemdup0(path.s, path.len);
+	strbuf_clear(&path);
+	strbuf_addf(&path, "%s/%s", folder, name);
+	db->path = xmemdup0(path.s, path.len);
+	strbuf_release(&path);
 	db->verify = verify;
 	pthread_mutex_init(&db->lock, NULL);
 	db->palettes = xcalloc(PALETTES_MAX, sizeof(*db->palettes));
@@ -241,14 +310,15 @@ void cache_db_release(struct cache_db *db)
 	pthread_mutex_destroy(&db->lock);
 	free(db->palettes);
 	free(db->file);
+	free(db->path);
 }
 
-void cache_db_remove(const char *file)
+void cache_db_remove(const char *path)
 {
 	struct strbuf journal = STRBUF_INIT;
 
-	strbuf_addf(&journal, "%s-journal", file);
+	strbuf_addf(&journal, "%s-journal", path);
 	unlink(journal.s);
-	unlink(file);
+	unlink(path);
 	strbuf_release(&journal);
 }

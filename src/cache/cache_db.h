@@ -1,8 +1,9 @@
 /*
  * struct cache_db: the SQLite file of a cache: whether it is sound, its connections, and its palettes.
  *
- * The file may be anybody's work, so nothing in its schema is run. Any thread may use it, each with a connection of its
- * own.
+ * The file may be anybody's work, so nothing in its schema is run. SQLite has no openat(): it gets a path below
+ * /proc/self/fd, by a VFS that does not resolve the link, and so finds its journal in the same folder. Any thread may
+ * use it, each with a connection of its own.
  */
 #ifndef CACHE_CACHE_DB_H
 #define CACHE_CACHE_DB_H
@@ -24,8 +25,10 @@ struct stored_palette {
 };
 
 struct cache_db {
-	char *file; /* owned */
+	char *file; /* as the user would write it, for messages; owned */
+	char *path; /* through the folder's descriptor; owned */
 	bool verify;
+	bool refused;  /* others can write to it or to its journal: it is neither read nor written */
 	bool readable; /* it existed and looked sound when it was opened */
 	atomic_bool broken, warned;
 	pthread_mutex_t
@@ -34,9 +37,17 @@ struct cache_db {
 	atomic_size_t palettes_count;
 };
 
-/* Opens the file once, to see whether it is a sound database, and loads its palettes. Takes over file. */
-void cache_db_open(struct cache_db *db, char *file, bool verify);
+/*
+ * Opens a file of a folder once, to see whether it is a sound database, and loads its palettes. shown: the folder for
+ * messages; folder: its path, which must lead to the same folder as long as db is used.
+ */
+void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name, bool verify);
 void cache_db_release(struct cache_db *db);
+/*
+ * Returns whether the file and its journals are absent or ours alone. If not, warns and refuses the database. In a
+ * folder that only this user and root can write to, nobody can make this untrue between the check and the use.
+ */
+bool cache_db_is_ours(struct cache_db *db);
 
 /* Warns, once for all that can go wrong: a cache is a help, not a result. */
 void cache_db_give_up(struct cache_db *db, const char *why);
@@ -55,6 +66,6 @@ const uint8_t *cache_db_find_palette(void *db, int64_t id);
 bool cache_db_add_palette(struct cache_db *db, const uint8_t *rgb);
 
 /* Removes the database and its journal. */
-void cache_db_remove(const char *file);
+void cache_db_remove(const char *path);
 
 #endif

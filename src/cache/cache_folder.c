@@ -2,10 +2,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -58,7 +61,8 @@ char *cache_usual_folder(void)
 	return folder;
 }
 
-int cache_make_folder(const char *folder)
+/* Returns 0 or errno. */
+static int make_folder(const char *folder)
 {
 	char *path = xstrdup(folder);
 	int errnum = 0;
@@ -75,4 +79,26 @@ int cache_make_folder(const char *folder)
 		errnum = errno;
 	free(path);
 	return errnum;
+}
+
+int cache_open_folder(const char *folder, const char **why)
+{
+	int errnum = make_folder(folder), fd = -1;
+	struct stat st;
+
+	*why = NULL;
+	if (!errnum) {
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0 || fstat(fd, &st) < 0)
+			errnum = errno;
+	}
+	if (errnum)
+		*why = strerror(errnum);
+	else if (st.st_uid != geteuid() && st.st_uid != 0)
+		*why = "the folder belongs to another user";
+	else if (GUARD(cache_folder_for_all, st.st_mode & (S_IWGRP | S_IWOTH)))
+		*why = "others can write to the folder (chmod go-w mends that)";
+	if (*why && fd >= 0)
+		close(fd);
+	return *why ? -1 : fd;
 }

@@ -11,7 +11,11 @@ bool cache_is_folder(const char *word);
  * that is no absolute path is ignored (XDG Base Directory Specification).
  */
 char *cache_usual_folder(void);
-/* Creates the folder and its parents. Returns 0 or errno. */
-int cache_make_folder(const char *folder);
+/*
+ * Opens the folder, after creating it and its parents if they are absent. Returns -1 and sets *why if that fails, or if
+ * anybody but this user and root owns the folder or can write to it: SQLite would roll a journal that they leave there
+ * into the database.
+ */
+int cache_open_folder(const char *folder, const char **why);
 
 #endif

@@ -189,8 +189,8 @@ static bool prepare_file(struct cache_spool *s)
 	int fd;
 
 	if (atomic_load(&s->db->broken))
-		cache_db_remove(s->db->file);
-	fd = open(s->db->file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+		cache_db_remove(s->db->path);
+	fd = open(s->db->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
 	if (fd < 0) {
 		cache_db_give_up(s->db, strerror(errno));
 		return false;
@@ -205,22 +205,24 @@ static void write_all_records(struct cache_spool *s)
 	struct cache_db *db = s->db;
 	int rc;
 
+	if (!cache_db_is_ours(db))
+		return;
 	if (s->pending.len)
 		flush_pending(s);
 	if (db->verify || (!s->records && !atomic_load(&db->broken))) {
 		if (db->readable)
-			utimensat(AT_FDCWD, db->file, NULL, 0); /* used now */
+			utimensat(AT_FDCWD, db->path, NULL, 0); /* used now */
 		return;
 	}
 	if (!s->records) {
-		cache_db_remove(db->file);
+		cache_db_remove(db->path);
 		return;
 	}
 	if (!prepare_file(s))
 		return;
 	rc = write_database(s);
 	if ((rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_NOTADB)
-		cache_db_remove(db->file);
+		cache_db_remove(db->path);
 	if (rc != SQLITE_OK)
 		cache_db_give_up(db, sqlite3_errstr(rc));
 	prune(s->folder);

@@ -108,6 +108,7 @@ static void fail_item(void)
 
 static void setup(void)
 {
+	umask(022);
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	class_set_init(&settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "21", &err), STATUS_OK);
@@ -636,6 +637,97 @@ START_TEST(locked_database_is_passed_over)
 }
 END_TEST
 
+static struct cache *open_it(void)
+{
+	return cache_open(&settings, folder, false);
+}
+
+/* Whoever can put a file into the folder could have SQLite roll it into the database. */
+START_TEST(folder_of_others)
+{
+	static const mode_t modes[] = { 0777, 01777, 0770, 0720, 0702 };
+
+	make_item(5);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		ck_assert_int_eq(chmod(folder, modes[i]), 0);
+		ck_assert_msg(!open_it(), "%o", modes[i]);
+	}
+	ck_assert_int_eq(chmod(folder, 0755), 0);
+	put(false, STATUS_OK);
+	ck_assert(take());
+	if (geteuid() == 0) { /* only root gives files away */
+		ck_assert_int_eq(chown(folder, 65534, 65534), 0);
+		ck_assert(!open_it());
+		ck_assert_int_eq(chown(folder, 0, 0), 0);
+		ck_assert(take());
+	}
+}
+END_TEST
+
+/* Returns whether put() left the file as it was. */
+static bool stays(const char *path)
+{
+	struct stat before, after;
+
+	ck_assert_int_eq(lstat(path, &before), 0);
+	put(false, STATUS_OK);
+	return lstat(path, &after) == 0 && after.st_ino == before.st_ino && after.st_size == before.st_size &&
+	       after.st_mtim.tv_nsec == before.st_mtim.tv_nsec;
+}
+
+START_TEST(database_of_others)
+{
+	static const char *const suffixes[] = { "", "-journal", "-wal", "-shm" };
+	char path[512], file[640];
+
+	make_item(5);
+	put(false, STATUS_OK);
+	find_database(path);
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		snprintf(file, sizeof(file), "%s%s", path, suffixes[i]);
+		int fd = open(file, O_WRONLY | O_CREAT, 0600);
+
+		ck_assert_int_eq(fchmod(fd, 0660), 0);
+		ck_assert_msg(!take(), "%s: others can write to it", file);
+		ck_assert_msg(stays(file), "%s", file);
+		ck_assert_int_eq(fchmod(fd, 0600), 0);
+		if (geteuid() == 0) {
+			ck_assert_int_eq(fchown(fd, 65534, 65534), 0);
+			ck_assert_msg(!take(), "%s: of another user", file);
+			ck_assert_msg(stays(file), "%s", file);
+			ck_assert_int_eq(fchown(fd, 0, 0), 0);
+		}
+		close(fd);
+		if (i)
+			unlink(file);
+		ck_assert(take());
+	}
+}
+END_TEST
+
+/* Another folder takes its name while the audit runs: the checked one is used. */
+START_TEST(folder_is_held)
+{
+	char moved[sizeof(folder) + 8], path[512];
+	struct cache *c = open_it();
+	struct cache_reader r;
+
+	make_item(5);
+	snprintf(moved, sizeof(moved), "%s.moved", folder);
+	ck_assert_int_eq(rename(folder, moved), 0);
+	ck_assert_int_eq(mkdir(folder, 0777), 0);
+	cache_reader_open(&r, c);
+	cache_put(&r, &state, &measured.sample, &measured.stats, rows);
+	cache_reader_close(&r);
+	cache_close(c);
+	ck_assert_int_eq(rmdir(folder), 0); /* nothing is in it */
+	ck_assert_int_eq(rename(moved, folder), 0);
+	find_database(path);
+	ck_assert(take());
+	expect_same();
+}
+END_TEST
+
 START_TEST(few_databases_are_kept)
 {
 	DIR *dir;
@@ -693,6 +785,9 @@ static Suite *suite(void)
 	tcase_add_test(c, cut_databases_are_made_anew);
 	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);
+	tcase_add_test(c, folder_of_others);
+	tcase_add_test(c, database_of_others);
+	tcase_add_test(c, folder_is_held);
 	tcase_add_test(c, few_databases_are_kept);
 	tcase_add_test(c, folders_and_paths);
 	suite_add_tcase(s, c);
