@@ -26,67 +26,67 @@
 #include <stdint.h>
 
 #if defined(__CUDACC__)
-#define CONTENT_FN static __device__ __forceinline__
+#define CONTENT_KEY_FN static __device__ __forceinline__
 #else
-#define CONTENT_FN static inline
+#define CONTENT_KEY_FN static inline
 #endif
 
 /* Odd, with about as many ones as zeros: the 64-bit primes of xxHash. */
-#define CONTENT_MULTIPLY_1 UINT64_C(0x9e3779b185ebca87)
-#define CONTENT_MULTIPLY_2 UINT64_C(0xc2b2ae3d27d4eb4f)
-#define CONTENT_MULTIPLY_3 UINT64_C(0x165667b19e3779f9)
+#define CONTENT_KEY_MULTIPLY_1 UINT64_C(0x9e3779b185ebca87)
+#define CONTENT_KEY_MULTIPLY_2 UINT64_C(0xc2b2ae3d27d4eb4f)
+#define CONTENT_KEY_MULTIPLY_3 UINT64_C(0x165667b19e3779f9)
 /* Columns and rows have different weights; else a mask and its transpose would have the same key. */
-#define CONTENT_COLUMNS UINT64_C(0x27d4eb2f165667c5)
-#define CONTENT_ROWS    UINT64_C(0x85ebca77c2b2ae63)
+#define CONTENT_KEY_COLUMNS UINT64_C(0x27d4eb2f165667c5)
+#define CONTENT_KEY_ROWS    UINT64_C(0x85ebca77c2b2ae63)
 
 /* Shifts of the three foldings */
-enum { CONTENT_FOLD_1 = 32, CONTENT_FOLD_2 = 29, CONTENT_FOLD_3 = 32 };
+enum { CONTENT_KEY_FOLD_1 = 32, CONTENT_KEY_FOLD_2 = 29, CONTENT_KEY_FOLD_3 = 32 };
 
 struct content_pair {
 	uint64_t v[2];
 };
 
-CONTENT_FN struct content_pair content_mix(uint64_t n)
+CONTENT_KEY_FN struct content_pair content_mix(uint64_t n)
 {
 	struct content_pair p;
 
-	n *= CONTENT_MULTIPLY_1;
-	n ^= n >> CONTENT_FOLD_1;
-	n *= CONTENT_MULTIPLY_2;
-	n ^= n >> CONTENT_FOLD_2;
+	n *= CONTENT_KEY_MULTIPLY_1;
+	n ^= n >> CONTENT_KEY_FOLD_1;
+	n *= CONTENT_KEY_MULTIPLY_2;
+	n ^= n >> CONTENT_KEY_FOLD_2;
 	p.v[0] = n;
-	n *= CONTENT_MULTIPLY_3;
-	n ^= n >> CONTENT_FOLD_3;
+	n *= CONTENT_KEY_MULTIPLY_3;
+	n ^= n >> CONTENT_KEY_FOLD_3;
 	p.v[1] = n;
 	return p;
 }
 
-CONTENT_FN struct content_pair content_minus(struct content_pair a, struct content_pair b)
+CONTENT_KEY_FN struct content_pair content_minus(struct content_pair a, struct content_pair b)
 {
 	a.v[0] -= b.v[0];
 	a.v[1] -= b.v[1];
 	return a;
 }
 
-CONTENT_FN struct content_pair content_column(uint32_t x)
+CONTENT_KEY_FN struct content_pair content_column(uint32_t x)
 {
-	return content_mix(x + CONTENT_COLUMNS);
+	return content_mix(x + CONTENT_KEY_COLUMNS);
 }
 
 /* Returns the weight of columns x to end - 1. */
-CONTENT_FN struct content_pair content_columns(uint32_t x, uint32_t end)
+CONTENT_KEY_FN struct content_pair content_columns(uint32_t x, uint32_t end)
 {
 	return content_minus(content_column(x), content_column(end));
 }
 
 /* Returns the weight of the last n rows without the last `but` of them. */
-CONTENT_FN struct content_pair content_rows(uint32_t n, uint32_t but)
+CONTENT_KEY_FN struct content_pair content_rows(uint32_t n, uint32_t but)
 {
-	return content_minus(content_mix(n + CONTENT_ROWS), content_mix(but + CONTENT_ROWS));
+	return content_minus(content_mix(n + CONTENT_KEY_ROWS), content_mix(but + CONTENT_KEY_ROWS));
 }
 
 /* Adds ids * weight; ids is an id plus 1, or the difference of two ids. */
-CONTENT_FN void content_add(uint64_t sum[2], int64_t ids, struct content_pair weight)
+CONTENT_KEY_FN void content_add(uint64_t sum[2], int64_t ids, struct content_pair weight)
 {
 	sum[0] += (uint64_t)ids * weight.v[0];
 	sum[1] += (uint64_t)ids * weight.v[1];

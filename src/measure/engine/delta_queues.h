@@ -7,13 +7,13 @@
 /* Computes content_mix of 8 numbers. */
 TARGET_INLINE void content_mix_8(__m512i n, __m512i mixed[2])
 {
-	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_1));
-	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_1));
-	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_2));
-	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_2));
+	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_KEY_MULTIPLY_1));
+	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_KEY_FOLD_1));
+	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_KEY_MULTIPLY_2));
+	n = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_KEY_FOLD_2));
 	mixed[0] = n;
-	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_MULTIPLY_3));
-	mixed[1] = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_FOLD_3));
+	n = _mm512_mullo_epi64(n, _mm512_set1_epi64((int64_t)CONTENT_KEY_MULTIPLY_3));
+	mixed[1] = _mm512_xor_si512(n, _mm512_srli_epi64(n, CONTENT_KEY_FOLD_3));
 }
 
 TARGET_INLINE __m512i load_bytes(const uint8_t *p)
@@ -29,9 +29,9 @@ TARGET_INLINE __m512i load_halves(const uint16_t *p)
 /* Adds the changes to the content key. */
 TARGET_INLINE void drain_content(struct delta *s, const struct delta_queues *q)
 {
-	const __m512i columns = _mm512_set1_epi64((int64_t)CONTENT_COLUMNS),
-		      all_rows = _mm512_set1_epi64((int64_t)(s->height - q->first_row + CONTENT_ROWS));
-	struct content_pair no_rows = content_mix(CONTENT_ROWS);
+	const __m512i columns = _mm512_set1_epi64((int64_t)CONTENT_KEY_COLUMNS),
+		      all_rows = _mm512_set1_epi64((int64_t)(s->height - q->first_row + CONTENT_KEY_ROWS));
+	struct content_pair no_rows = content_mix(CONTENT_KEY_ROWS);
 	__m512i sum[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
 
 	for (size_t i = 0; i < q->changes; i += 8) {

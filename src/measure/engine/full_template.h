@@ -329,15 +329,15 @@ typedef uint64_t columns_4 __attribute__((vector_size(32)));
 /* Computes content_mix of the columns. */
 TARGET_INLINE void mix_columns(const columns_4 *columns, columns_4 v[2])
 {
-	columns_4 n = *columns + CONTENT_COLUMNS;
+	columns_4 n = *columns + CONTENT_KEY_COLUMNS;
 
-	n *= CONTENT_MULTIPLY_1;
-	n ^= n >> CONTENT_FOLD_1;
-	n *= CONTENT_MULTIPLY_2;
-	n ^= n >> CONTENT_FOLD_2;
+	n *= CONTENT_KEY_MULTIPLY_1;
+	n ^= n >> CONTENT_KEY_FOLD_1;
+	n *= CONTENT_KEY_MULTIPLY_2;
+	n ^= n >> CONTENT_KEY_FOLD_2;
 	v[0] = n;
-	n *= CONTENT_MULTIPLY_3;
-	n ^= n >> CONTENT_FOLD_3;
+	n *= CONTENT_KEY_MULTIPLY_3;
+	n ^= n >> CONTENT_KEY_FOLD_3;
 	v[1] = n;
 }
 
