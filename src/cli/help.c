@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/options_values.h"
 #include "cli/presets.h"

@@ -1,6 +1,6 @@
 /*
  * struct options: the command line, completed by labelaudit.yaml. One table (options_table.c) feeds the parser
- * (options.c), --help, the completions, the keys of labelaudit.yaml and the check of the manual page.
+ * (options_parse.c), --help, the completions, the keys of labelaudit.yaml and the check of the manual page.
  *
  * Precedence: command line, environment, labelaudit.yaml, default. Abbreviated long options are refused; the
  * error about an unknown one names the nearest. Owner: main.
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
-#include "cli/config.h"
+#include "cli/config_values.h"
 #include "find/source.h"
 
 enum command {
@@ -86,6 +86,7 @@ struct options {
 	bool allow_missing;  /* --allow-missing */
 	bool max_findings_given;
 	struct option_given *given; /* indexed as option_table; owned */
+	size_t given_count;
 	struct config config;
 	const char *config_file; /* --config, or NULL */
 	bool no_config, show_settings;
@@ -109,7 +110,6 @@ struct options {
 
 void options_init(struct options *o);
 void options_release(struct options *o);
-enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
 
 /* Returns whether some report, on standard output or in a file, has that format. */
 bool options_write(const struct options *o, const char *format);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/options_values.h"
 #include "cli/presets.h"

@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "cli/config.h"
 #include "cli/options_table.h"
 #include "judge/rule.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "cli/options_table.h"
+#include "cli/option_spec.h"
 
 /* Returns the next item of a comma-separated list, not copied, and its length in *n; NULL at the end. */
 const char *list_next(const char **list, size_t *n);

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/write_all.h"
-#include "command/commands.h"
 #include "report/output_file.h"
 #include "report/tables.h"
 
