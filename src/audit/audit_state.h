@@ -1,6 +1,7 @@
 /*
  * The state of one audit, shared by the files of this room: audit.c (the whole), list_files.c (--list instead of it),
- * workers.c (threads, their order and end), worker.c (one worker: read, measure, judge). No other room includes this.
+ * workers.c (threads, their order and end), worker.c (one worker: measure, judge, submit), load_entry.c (classify,
+ * open). No other room includes this.
  */
 #ifndef AUDIT_AUDIT_STATE_H
 #define AUDIT_AUDIT_STATE_H
@@ -97,6 +98,12 @@ static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t
 
 /* list_files.c: prints the files that the audit would read. */
 enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
+
+/*
+ * load_entry.c: fills item from the entry. item->sample.status: SAMPLE_READ if there is something to measure; otherwise
+ * the sample says why not, or item->cached is set.
+ */
+void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item);
 
 /* worker.c */
 void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device);

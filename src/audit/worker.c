@@ -1,26 +1,24 @@
-/* One worker of the audit: from a unit of entries to findings, sums and text. */
+/*
+ * One worker of the audit: it loads the entries of a work unit (load_entry.c), has a backend measure them a batch at a
+ * time, and passes each to the rules, the sums and the outputs.
+ */
 #include "audit/audit_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/stop.h"
-#include "find/archive.h"
 #include "judge/finding_list.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
 #include "read/input.h"
 
 /*
- * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). When most
- * files of a unit did, the next unit is prefetched: most, not on average, since one preempted thread is slow, too.
+ * A file whose open and read took longer than this came from a disk, not from the page cache (2 to 7 us). If most files
+ * of a unit did, the next unit is prefetched. Most, not the average: one preempted thread is slow, too.
  */
 enum { COLD_READ_NS = 25000 };
-
-/* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
-#define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
 
 /* ---- judge ------------------------------------------------------------------------------------------------------- */
 
@@ -35,7 +33,7 @@ static void choose_rules(struct worker *w, unsigned facts_available)
 			w->rules[w->rules_count++] = i;
 }
 
-/* Asks every rule about one file. Returns how many findings are in w->findings. */
+/* Applies the rules to one file. Returns the number of findings, which are in w->findings. */
 static size_t judge_file(struct worker *w, const struct rule_input *s)
 {
 	const bool *off = path_rules_off(&w->path_rules, s->sample->path);
@@ -60,8 +58,8 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 }
 
 /*
- * With --images. Members of archives have no images beside them; lists and COCO files name their images themselves, and
- * the files of an ImageFolder are the images.
+ * Returns the image of a label file, with --images. Members of archives have no images beside them; lists and COCO
+ * files name their images themselves; the files of an ImageFolder are the images.
  */
 static const struct pairing *find_partner(struct worker *w, const struct sample *sample)
 {
@@ -74,7 +72,7 @@ static const struct pairing *find_partner(struct worker *w, const struct sample 
 	return pair_seek_image(&w->seeker, sample->rel_path);
 }
 
-/* Before they are written anywhere: it also marks those that are known. */
+/* Adds findings to the audit's list, which also marks those of the baseline; so call it before writing them. */
 static void keep_findings(struct audit *a, struct finding *findings, size_t count, const struct sample *sample)
 {
 	pthread_mutex_lock(&a->lock);
@@ -83,14 +81,14 @@ static void keep_findings(struct audit *a, struct finding *findings, size_t coun
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Judges one file whose measuring is over, one way or the other, and counts it. */
+/* Judges one file, measured or not, and counts it. */
 static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
 		     const struct id_stats *ids)
 {
 	struct audit *a = w->audit;
 	const struct rule_input input = rule_input_of(a->settings, sample, stats, ids, find_partner(w, sample));
 	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &input);
-	/* The tests are asked, not the findings: what is said of the set must not depend on the rules chosen. */
+	/* from the tests, not from the findings, since the verdict on the set must not depend on the rules selected */
 	bool interpolated = input.interpolation & INTERPOLATION_DAMAGED;
 
 	if (sample->fault.kind == FAULT_UNREADABLE)
@@ -106,156 +104,27 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 	atomic_fetch_add_explicit(&a->files_done, 1, memory_order_relaxed);
 }
 
-/* ---- read and measure -------------------------------------------------------------------------------------------- */
-
-/* Of a folder that holds both, the masks are meant. */
-static bool lies_below_images(const struct audit *a, const struct entry *entry)
-{
-	size_t n;
-
-	if (!a->settings->pairing || entry->is_explicit)
-		return false;
-	n = strlen(a->pairs.images);
-	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
-}
-
-/* Told from its state alone, without opening it. */
-static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
-{
-	struct stat st;
-
-	if (!w->cache.connection || fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
-	    !cache_take(&w->cache, &st, &w->batch, item))
-		return false;
-	item->cached = true;
-	item->cached_status = item->sample.status;
-	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
-	return true;
-}
-
-/* A member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
-static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
-{
-	const struct input_stream stream = { .self = entry->stream, .read = archive_stream_read };
-
-	_Static_assert((uint64_t)INPUT_WHOLE_MAX == (uint64_t)UNIT_MEMBER_MAX, "what is streamed is so for both");
-	if (!entry->stream) {
-		input_from_memory(input, entry->bytes, entry->bytes_len);
-		return true;
-	}
-	if (!input_from_stream(input, &stream, fault))
-		return false;
-	if (!input->bytes)
-		input->size = entry->size;
-	return true;
-}
-
-/* Opens an entry of class ENTRY_LABELS, unless it is open in the probe. */
-static bool open_labels(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault)
-{
-	if (entry->member)
-		return open_member(entry, input, fault);
-	return probe->file.fd >= 0 ? input_open_peeked(input, &probe->file, fault)
-				   : input_open(input, entry->dirfd, entry->name, fault);
-}
-
-/*
- * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
- * false if there is nothing to read; then the sample says why, or the cache had it.
+/* ---- measure ------------------------------------------------------------------------------------------------------
  */
-static bool classify_and_open(struct worker *w, const struct entry *entry, struct batch_item *item,
-			      const struct format **format, struct entry_probe *probe)
+
+/* Ends one item of the batch that was measured: into the cache, to the rules, into the sums. */
+static void end_item(struct worker *w, struct batch_item *item)
 {
-	const struct audit *a = w->audit;
+	const struct id_stats *ids = w->batch.ids + item->stats.ids_at;
 	struct sample *sample = &item->sample;
-	struct classification c = { ENTRY_SKIP, NULL };
 
-	folder_role_enter(&w->folder, entry);
-	if (!entry->skipped && !lies_below_images(a, entry))
-		c = classify_entry(entry, &w->folder, &a->layout, probe, &sample->fault);
-	if (c.class == ENTRY_SKIP) {
-		sample->status = SAMPLE_SKIPPED;
-		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
-				      classify_lacks_label(entry, &a->layout);
-		return false;
-	}
-	if (c.class == ENTRY_LABELS &&
-	    (classify_by_folder(entry, &a->layout, sample) || (!entry->member && take_cached(w, entry, item))))
-		return false;
-	*format = c.format;
-	item->cacheable = !entry->member;
-	if (c.class == ENTRY_LABELS && open_labels(entry, probe, &item->input, &sample->fault))
-		return true;
-	sample->status = SAMPLE_FAILED;
-	return false;
-}
-
-/* Opens what there is to read, as classify_and_open() does. */
-static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item,
-		       const struct format **format)
-{
-	struct sample *sample = &item->sample;
-	struct entry_probe probe;
-
-	*format = NULL;
-	if (entry->archive && !entry->failed) {
-		sample->status = SAMPLE_ARCHIVE;
-		return false;
-	}
-	if (!entry->failed && !entry->standard_input) {
-		probe_init(&probe);
-		bool opened = classify_and_open(w, entry, item, format, &probe);
-
-		probe_close(&probe);
-		return opened;
-	}
-	if (!entry->failed && input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len,
-					    STANDARD_INPUT_MAX, &sample->fault))
-		return true;
-	if (entry->failed)
-		sample->fault = entry->fault;
-	sample->status = SAMPLE_FAILED;
-	return false;
-}
-
-/* Fills item from the entry; its status tells whether there is anything to measure. */
-static void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
-{
-	const struct audit *a = w->audit;
-	struct sample *sample = &item->sample;
-	const struct format *format;
-
-	sample->path = entry->path;
-	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
-	sample->split = (uint8_t)source_split(a->source, entry);
-	sample->is_explicit = entry->is_explicit || entry->standard_input;
-	sample->member = entry->member;
-	sample->member_repeated = entry->repeated;
-	sample->member_name_cut = entry->name_cut;
-	sample->archive = entry->archive;
-	fault_clear(&sample->fault);
-	fault_clear(&sample->warning);
-	if (!open_entry(w, entry, item, &format))
-		return;
-	sample->file_bytes = item->input.size;
-
-	uint8_t room[PEEK_BYTES];
-	const uint8_t *head;
-	int64_t n = input_unpack(&item->input, room, &head, &a->settings->limits, &sample->fault);
-
-	if (n < 0) {
+	if (sample->status == SAMPLE_READ && !input_unchanged(&item->input, &sample->fault))
 		sample->status = SAMPLE_FAILED;
-		return;
-	}
-	if (!format)
-		format = classify_format(entry, &a->layout, head, (size_t)n, &sample->fault);
-	if (format)
-		sample->format = format->format;
-	else
-		sample->status = SAMPLE_FAILED;
+	if (sample->status == SAMPLE_READ && item->input.warning)
+		fault_set(&sample->warning, FAULT_MALFORMED, item->input.warning_at, "%s", item->input.warning);
+	if (item->cached)
+		sample->status = item->cached_status;
+	else if (item->cacheable)
+		cache_put(&w->cache, &item->input.st, sample, &item->stats, ids);
+	end_file(w, sample, &item->stats, ids);
 }
 
-/* Measures what the batch holds, judges it, and empties it. */
+/* Measures the batch, judges its items, and empties it. */
 static enum status flush_batch(struct worker *w, struct error *err)
 {
 	uint64_t since = clock_ns();
@@ -264,23 +133,10 @@ static enum status flush_batch(struct worker *w, struct error *err)
 	if (status == STATUS_OK)
 		label_measurer_measure(&w->measurer, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
-	/* a batch of nothing but failed files has no rows yet, and no pointer may be made from their absence */
+	/* Make sure batch.ids is not NULL: NULL + offset is undefined behaviour when every file failed. */
 	batch_add_ids(&w->batch, 0);
-	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++) {
-		struct batch_item *item = &w->batch.items[i];
-
-		if (item->sample.status == SAMPLE_READ && !input_unchanged(&item->input, &item->sample.fault))
-			item->sample.status = SAMPLE_FAILED;
-		if (item->sample.status == SAMPLE_READ && item->input.warning)
-			fault_set(&item->sample.warning, FAULT_MALFORMED, item->input.warning_at, "%s",
-				  item->input.warning);
-		if (item->cached)
-			item->sample.status = item->cached_status;
-		else if (item->cacheable)
-			cache_put(&w->cache, &item->input.st, &item->sample, &item->stats,
-				  w->batch.ids + item->stats.ids_at);
-		end_file(w, &item->sample, &item->stats, w->batch.ids + item->stats.ids_at);
-	}
+	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++)
+		end_item(w, &w->batch.items[i]);
 	batch_clear(&w->batch);
 	worker_end_stage(w, STAGE_JUDGE, &since);
 	return status;
@@ -315,7 +171,7 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		load_entry(w, &w->unit.entries[i], item);
 		worker_end_stage(w, STAGE_READ, &since);
 		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
-		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* of a stream it is unknown */
+		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* unknown for a stream */
 		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes) {
 			if (flush_batch(w, err) != STATUS_OK)
 				return STATUS_FAILED;
@@ -329,7 +185,7 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 
 /* ---- images without a label file --------------------------------------------------------------------------------- */
 
-/* An image that no label file belongs to, or as pairing has it; self: the worker whose tables are used. */
+/* Judges an image without a label file, or with another problem of pairing. self: the worker whose tables are used. */
 static void end_image(void *self, const char *path, const struct pairing *pairing)
 {
 	struct worker *w = self;
@@ -351,7 +207,7 @@ static void end_image(void *self, const char *path, const struct pairing *pairin
 		outputs_submit(a->outputs, a->units++, w->texts);
 }
 
-/* Without folders there is nowhere to look for the label file of an image. */
+/* Label files of images can be found only in folders. */
 enum status workers_audit_images(struct audit *a, struct worker *workers, unsigned count, struct dataset_stats *total,
 				 struct error *err)
 {

@@ -1,0 +1,160 @@
+/*
+ * From an entry of the walk to an input whose format is known: classify it, look into the cache, open it, unpack it,
+ * recognise its format.
+ */
+#include "audit/audit_state.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "find/archive.h"
+
+/* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
+#define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
+
+/* Returns whether the entry is one of the images of --images, in a folder that also holds the masks. */
+static bool lies_below_images(const struct audit *a, const struct entry *entry)
+{
+	size_t n;
+
+	if (!a->settings->pairing || entry->is_explicit)
+		return false;
+	n = strlen(a->pairs.images);
+	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
+}
+
+/* Takes the result of an unchanged file from the cache, without opening it. Returns false if there is none. */
+static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	struct stat st;
+
+	if (!w->cache.connection || fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
+	    !cache_take(&w->cache, &st, &w->batch, item))
+		return false;
+	item->cached = true;
+	item->cached_status = item->sample.status;
+	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
+	return true;
+}
+
+/* Opens a member of an archive: in the unit's memory, or a stream, whose length the archive declares. */
+static bool open_member(const struct entry *entry, struct input *input, struct fault *fault)
+{
+	const struct input_stream stream = { .self = entry->stream, .read = archive_stream_read };
+
+	_Static_assert((uint64_t)INPUT_WHOLE_MAX == (uint64_t)UNIT_MEMBER_MAX, "what is streamed is so for both");
+	if (!entry->stream) {
+		input_from_memory(input, entry->bytes, entry->bytes_len);
+		return true;
+	}
+	if (!input_from_stream(input, &stream, fault))
+		return false;
+	if (!input->bytes)
+		input->size = entry->size;
+	return true;
+}
+
+/* Opens an entry of class ENTRY_LABELS, unless it is open in the probe. */
+static bool open_labels(const struct entry *entry, struct entry_probe *probe, struct input *input, struct fault *fault)
+{
+	if (entry->member)
+		return open_member(entry, input, fault);
+	return probe->file.fd >= 0 ? input_open_peeked(input, &probe->file, fault)
+				   : input_open(input, entry->dirfd, entry->name, fault);
+}
+
+/*
+ * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
+ * false if there is nothing to read; then the sample says why, or the cache had it.
+ */
+static bool classify_and_open(struct worker *w, const struct entry *entry, struct batch_item *item,
+			      const struct format **format, struct entry_probe *probe)
+{
+	const struct audit *a = w->audit;
+	struct sample *sample = &item->sample;
+	struct classification c = { ENTRY_SKIP, NULL };
+
+	folder_role_enter(&w->folder, entry);
+	if (!entry->skipped && !lies_below_images(a, entry))
+		c = classify_entry(entry, &w->folder, &a->layout, probe, &sample->fault);
+	if (c.class == ENTRY_SKIP) {
+		sample->status = SAMPLE_SKIPPED;
+		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
+				      classify_lacks_label(entry, &a->layout);
+		return false;
+	}
+	if (c.class == ENTRY_LABELS &&
+	    (classify_by_folder(entry, &a->layout, sample) || (!entry->member && take_cached(w, entry, item))))
+		return false;
+	*format = c.format;
+	item->cacheable = !entry->member;
+	if (c.class == ENTRY_LABELS && open_labels(entry, probe, &item->input, &sample->fault))
+		return true;
+	sample->status = SAMPLE_FAILED;
+	return false;
+}
+
+/* Opens any entry, as classify_and_open() does. */
+static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item,
+		       const struct format **format)
+{
+	struct sample *sample = &item->sample;
+	struct entry_probe probe;
+
+	*format = NULL;
+	if (entry->archive && !entry->failed) {
+		sample->status = SAMPLE_ARCHIVE;
+		return false;
+	}
+	if (!entry->failed && !entry->standard_input) {
+		probe_init(&probe);
+		bool opened = classify_and_open(w, entry, item, format, &probe);
+
+		probe_close(&probe);
+		return opened;
+	}
+	if (!entry->failed && input_read_fd(&item->input, STDIN_FILENO, entry->bytes, entry->bytes_len,
+					    STANDARD_INPUT_MAX, &sample->fault))
+		return true;
+	if (entry->failed)
+		sample->fault = entry->fault;
+	sample->status = SAMPLE_FAILED;
+	return false;
+}
+
+void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	const struct audit *a = w->audit;
+	struct sample *sample = &item->sample;
+	const struct format *format;
+
+	sample->path = entry->path;
+	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
+	sample->split = (uint8_t)source_split(a->source, entry);
+	sample->is_explicit = entry->is_explicit || entry->standard_input;
+	sample->member = entry->member;
+	sample->member_repeated = entry->repeated;
+	sample->member_name_cut = entry->name_cut;
+	sample->archive = entry->archive;
+	fault_clear(&sample->fault);
+	fault_clear(&sample->warning);
+	if (!open_entry(w, entry, item, &format))
+		return;
+	sample->file_bytes = item->input.size;
+
+	uint8_t room[PEEK_BYTES];
+	const uint8_t *head;
+	int64_t n = input_unpack(&item->input, room, &head, &a->settings->limits, &sample->fault);
+
+	if (n < 0) {
+		sample->status = SAMPLE_FAILED;
+		return;
+	}
+	if (!format)
+		format = classify_format(entry, &a->layout, head, (size_t)n, &sample->fault);
+	if (format)
+		sample->format = format->format;
+	else
+		sample->status = SAMPLE_FAILED;
+}
