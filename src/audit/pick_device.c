@@ -9,7 +9,6 @@
 
 #include "audit/audit_state.h"
 #include "audit/file_count.h"
-#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file_name.h"
@@ -18,6 +17,7 @@
 #include "base/stop.h"
 #include "read/identify.h"
 #include "read/input.h"
+#include "read/png_header.h"
 
 #define LIMIT_VARIABLE "LABELAUDIT_AUTO_MS"
 #define MS             UINT64_C(1000000) /* nanoseconds */
@@ -42,7 +42,6 @@ enum {
 	GPU_PS_PER_PIXEL = 2 * 21,
 	/* A driver that does not answer is given up after this. */
 	PROBE_MS = 5000,
-	IHDR_END = 24, /* of a PNG: its signature, and width and height */
 };
 
 /* ---- how much work there is -------------------------------------------------------------------------------------- */
@@ -57,6 +56,7 @@ static void sample_entry(struct work *work, const struct entry *entry)
 {
 	uint8_t head[PEEK_BYTES];
 	struct fault ignored;
+	uint32_t width, height;
 	struct stat st;
 
 	work->sampled++;
@@ -65,10 +65,11 @@ static void sample_entry(struct work *work, const struct entry *entry)
 		return;
 	int n = input_read_head(entry->dirfd, entry->name, head, &ignored);
 
-	if (n < IHDR_END || identify(head, (size_t)n) != CONTENT_PNG)
+	if (n < PNG_IHDR_AT + PNG_IHDR_SIZE_BYTES || identify(head, (size_t)n) != CONTENT_PNG)
 		return;
 	work->bytes += (uint64_t)st.st_size;
-	work->pixels += (uint64_t)be32(head + 16) * be32(head + 20);
+	png_header_parse_size(head + PNG_IHDR_AT, &width, &height);
+	work->pixels += (uint64_t)width * height;
 }
 
 /* Returns nanoseconds for all files, given picoseconds for what was sampled of them. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/bytes.h"
 #include "base/hash.h"
+#include "read/png_header.h"
 
 enum {
 	PROBES_PER_FOLDER = 4,
@@ -18,7 +18,8 @@ enum {
 static bool has_photo_entropy(const struct entry *entry, struct entry_probe *probe, bool in_colours, uint64_t *unread)
 {
 	/* The frames around the pixels do not count: in a small mask they are larger than the pixels. */
-	enum { IHDR_END = 33, FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
+	enum { FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
+	struct png_header png;
 	struct fault ignored;
 
 	fault_clear(&ignored);
@@ -26,18 +27,18 @@ static bool has_photo_entropy(const struct entry *entry, struct entry_probe *pro
 		++*unread;
 		return false;
 	}
-	const uint8_t *head = probe->head.head;
 	uint64_t size = entry->member ? entry->size : (uint64_t)probe->file.st.st_size;
 
-	if (probe->is_packed || probe->head.n < IHDR_END || probe->head.content != CONTENT_PNG)
+	if (probe->is_packed || probe->head.n < PNG_IHDR_END || probe->head.content != CONTENT_PNG)
 		return false;
-	uint64_t pixels = (uint64_t)be32(head + 16) * be32(head + 20);
+	png_header_parse(probe->head.head + PNG_IHDR_AT, &png);
+	uint64_t pixels = (uint64_t)png.width * png.height;
 	uint64_t bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
-	bool direct = head[25] != 3 && head[24] >= 8; /* no palette, whole bytes a sample */
+	bool direct = png.colour_type != PNG_PALETTE && png.bit_depth >= 8; /* no palette, whole bytes a sample */
 
 	/* photographs in colours take 8 bits and more, colours of masks may take 1.5 where they are small */
 	if (in_colours)
-		return direct && (head[25] & 2) && bits >= 4 * pixels;
+		return direct && (png.colour_type & PNG_RGB) && bits >= 4 * pixels;
 	return direct && 2 * bits >= 3 * pixels;
 }
 

@@ -12,13 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "read/png_header.h"
+
 enum {
-	PNG_SIGNATURE_BYTES = 8,
-	PNG_IHDR_BYTES = 13,
 	PNG_CHUNK_NAME_MAX = 20, /* four bytes, each at most as \xHH, and a NUL */
 };
-/* PNG specification, section 5.3: a length is at most 2^31 - 1. */
-#define PNG_LENGTH_MAX 0x7fffffffu
 
 #define PNG_TYPE(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 #define PNG_TYPE_IHDR        PNG_TYPE('I', 'H', 'D', 'R')

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/mem.h"
 
 enum { MESSAGE_MAX = 160 };
@@ -71,38 +70,47 @@ static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 		  w->iend_seen ? "" : ", without IEND", rows);
 }
 
-/* libpng only says "Invalid IHDR data"; this finds the invalid field. */
+/* Finds the invalid field, since libpng only says "Invalid IHDR data". */
 static void word_ihdr_fields(const struct decode_evidence *e, struct fault *fault)
 {
 	const uint8_t *h = e->walk->ihdr;
-	uint32_t width = be32(h), height = be32(h + 4);
-	unsigned depth = h[8], colour = h[9];
 	uint64_t offset = e->walk->now.offset + 8;
+	struct png_header png;
 
-	if (width == 0 || height == 0 || width > PNG_LENGTH_MAX || height > PNG_LENGTH_MAX)
+	switch (png_header_parse(h, &png)) {
+	case PNG_HEADER_SIZE:
 		fault_set(fault, FAULT_CORRUPT, offset,
-			  "IHDR declares %" PRIu32 " x %" PRIu32 " pixels; each side must be 1 to 2147483647", width,
-			  height);
-	else if (depth != 1 && depth != 2 && depth != 4 && depth != 8 && depth != 16)
+			  "IHDR declares %" PRIu32 " x %" PRIu32 " pixels; each side must be 1 to 2147483647",
+			  png.width, png.height);
+		break;
+	case PNG_HEADER_BIT_DEPTH:
 		fault_set(fault, FAULT_CORRUPT, offset + 8, "IHDR declares bit depth %u; expected 1, 2, 4, 8 or 16",
-			  depth);
-	else if (colour > 6 || colour == 1 || colour == 5)
+			  png.bit_depth);
+		break;
+	case PNG_HEADER_COLOUR_TYPE:
 		fault_set(fault, FAULT_CORRUPT, offset + 9, "IHDR declares colour type %u; expected 0, 2, 3, 4 or 6",
-			  colour);
-	else if ((colour == 3 && depth > 8) || (colour != 0 && colour != 3 && depth < 8))
+			  png.colour_type);
+		break;
+	case PNG_HEADER_DEPTH_OF_COLOUR:
 		fault_set(fault, FAULT_CORRUPT, offset + 8, "IHDR declares bit depth %u, which colour type %u has not",
-			  depth, colour);
-	else if (h[10] != 0)
+			  png.bit_depth, png.colour_type);
+		break;
+	case PNG_HEADER_COMPRESSION:
 		fault_set(fault, FAULT_CORRUPT, offset + 10, "IHDR declares compression method %u; expected 0", h[10]);
-	else if (h[11] != 0)
+		break;
+	case PNG_HEADER_FILTER:
 		fault_set(fault, FAULT_CORRUPT, offset + 11, "IHDR declares filter method %u; expected 0", h[11]);
-	else if (h[12] > 1)
+		break;
+	case PNG_HEADER_INTERLACE:
 		fault_set(fault, FAULT_CORRUPT, offset + 12, "IHDR declares interlace method %u; expected 0 or 1",
-			  h[12]);
-	else
+			  png.interlace);
+		break;
+	case PNG_HEADER_LEGAL:
 		fault_set(fault, FAULT_CORRUPT, offset,
 			  "IHDR is refused by libpng: %" PRIu32 " x %" PRIu32 " pixels, bit depth %u, colour type %u",
-			  width, height, depth, colour);
+			  png.width, png.height, png.bit_depth, png.colour_type);
+		break;
+	}
 }
 
 static void word_ihdr(const struct decode_evidence *e, const char *why, struct fault *fault)

@@ -81,27 +81,6 @@ static bool begin_bytes(struct fast_chunks *c, struct input *input)
 
 /* ---- data of chunks --------------------------------------------------------------------------------------------- */
 
-static bool take_ihdr(struct png_header *png, const uint8_t *data)
-{
-	/* PNG specification, table 11.1: bit i set: depth i is allowed. Indexed by colour type. */
-	static const uint32_t depths[7] = { 0x10116, 0, 0x10100, 0x116, 0x10100, 0, 0x10100 };
-	static const uint8_t channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
-
-	memset(png, 0, sizeof(*png));
-	png->width = be32(data);
-	png->height = be32(data + 4);
-	png->bit_depth = data[8];
-	png->colour_type = data[9];
-	png->interlace = data[12];
-	if (!png->width || !png->height || png->width > PNG_LENGTH_MAX || png->height > PNG_LENGTH_MAX)
-		return false;
-	if (png->colour_type > 6 || png->bit_depth > 16 || !(depths[png->colour_type] >> png->bit_depth & 1))
-		return false;
-	png->channels = channels[png->colour_type];
-	/* methods 0 and 0, and 0 or Adam7 */
-	return data[10] == 0 && data[11] == 0 && data[12] <= 1;
-}
-
 static bool take_palette(struct png_header *png, const uint8_t *data, uint32_t length)
 {
 	if (png->colour_type != PNG_PALETTE || png->palette_entries || length % 3 || !length ||
@@ -225,7 +204,7 @@ bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct l
 	c->png = png;
 	if (!begin_bytes(c, input) || !need(c, sizeof(head) + PNG_IHDR_BYTES + 4) || memcmp(c->at, head, sizeof(head)))
 		return false;
-	if (!take_ihdr(png, c->at + sizeof(head)) || !size_is_fine(c, limits))
+	if (png_header_parse(c->at + sizeof(head), png) != PNG_HEADER_LEGAL || !size_is_fine(c, limits))
 		return false;
 	const uint8_t *ihdr = c->at + PNG_SIGNATURE_BYTES + 4;
 

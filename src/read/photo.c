@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "read/input.h"
+#include "read/png_header.h"
 
 enum {
 	PAGE = 4096,
@@ -131,12 +132,11 @@ static bool read_tiff(struct reader *r, struct photo_size *out)
 
 static bool read_png(struct reader *r, struct photo_size *out)
 {
-	const uint8_t *p = bytes_at(r, 0, 24);
+	const uint8_t *p = bytes_at(r, 0, PNG_IHDR_AT + PNG_IHDR_SIZE_BYTES);
 
-	if (!p || memcmp(p + 12, "IHDR", 4) != 0)
+	if (!p || memcmp(p + PNG_IHDR_AT - 4, "IHDR", 4) != 0)
 		return false;
-	out->width = be32(p + 16);
-	out->height = be32(p + 20);
+	png_header_parse_size(p + PNG_IHDR_AT, &out->width, &out->height);
 	return true;
 }
 

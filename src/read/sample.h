@@ -14,6 +14,7 @@
 
 #include "base/fault.h"
 #include "read/list_layout.h"
+#include "read/png_header.h"
 
 enum sample_format {
 	FORMAT_NONE = 0, /* unknown, or not read yet */
@@ -31,26 +32,6 @@ enum sample_status {
 	SAMPLE_FAILED,  /* could not be read whole: `fault` says why; nothing of it is counted */
 	SAMPLE_SKIPPED, /* left out on purpose (not a label file) */
 	SAMPLE_ARCHIVE, /* an archive, whose members are samples: counted nowhere itself */
-};
-
-/* PNG colour types, PNG specification (third edition) section 11.2.1. */
-enum png_colour_type {
-	PNG_GREY = 0,
-	PNG_RGB = 2,
-	PNG_PALETTE = 3,
-	PNG_GREY_ALPHA = 4,
-	PNG_RGBA = 6,
-};
-
-struct png_header {
-	uint32_t width, height;   /* 1..2^31-1 */
-	uint8_t bit_depth;        /* 1, 2, 4, 8, 16 */
-	uint8_t colour_type;      /* enum png_colour_type */
-	uint8_t interlace;        /* 0 none, 1 Adam7 */
-	uint8_t channels;         /* 1..4, from colour_type */
-	bool animated;            /* acTL seen: only the default image is audited */
-	uint16_t palette_entries; /* 0..256 */
-	uint8_t palette[256][3];  /* RGB; entries past palette_entries are 0 */
 };
 
 /* Elements of arrays, as NumPy names them. */
