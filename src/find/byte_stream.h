@@ -1,11 +1,10 @@
 /*
- * struct byte_stream: the bytes of an archive file, unpacked if it is packed, from the first to the last in large
- * blocks.
+ * struct byte_stream: reads an archive file from the first byte to the last, in large blocks, and unpacks it if it is
+ * packed (gzip, bzip2, xz, zstd: find/unpacker.h). A packed file may hold several streams, one after the other.
  *
- * gzip, bzip2, xz and zstd are unpacked (find/unpacker.h); a packed file may hold several streams one after the other.
- * What goes wrong is kept in the stream's fault (FAULT_UNREADABLE, FAULT_TRUNCATED: the packed data end early,
- * FAULT_CORRUPT, FAULT_LIMIT), and then the stream has ended. In a file that is not packed, bytes are passed over by
- * seeking. Memory: BYTE_STREAM_BUFFER and what unpacking takes. One thread.
+ * An error ends the stream and is kept in its fault: FAULT_UNREADABLE, FAULT_TRUNCATED (the packed data end early),
+ * FAULT_CORRUPT or FAULT_LIMIT. A file that is not packed is skipped through by seeking. Memory: BYTE_STREAM_BUFFER and
+ * the unpacker's. One thread.
  */
 #ifndef FIND_BYTE_STREAM_H
 #define FIND_BYTE_STREAM_H
@@ -20,14 +19,13 @@
 #include "find/unpacker.h"
 
 enum {
-	/* Larger blocks were no faster: 256 KiB stay in the second cache until their members are copied. */
+	/* Larger blocks were no faster: 256 KiB stay in the L2 cache until their members are copied. */
 	BYTE_STREAM_BUFFER = 256 << 10,
-	/* The most that may be peeked at, and the smallest block. */
+	/* The largest peek, and the smallest block. */
 	BYTE_STREAM_PEEK = 8 << 10,
-	/* The most that may have been read before the stream is opened: enough to see a tar header in gzip data. */
+	/* The most bytes that may be read before the stream is opened: enough to see a tar header in gzip data. */
 	BYTE_STREAM_HEAD = 4096,
-	/* Up to so many unpacked bytes the ratio does not matter: they cost little time, and memory is bounded anyway.
-	 */
+	/* max_ratio applies above this many unpacked bytes: fewer cost little time, and memory is bounded anyway. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
 };
 
@@ -35,38 +33,38 @@ struct byte_stream {
 	int fd;              /* owned */
 	bool seekable;       /* a regular file that is not packed */
 	uint64_t file_size;  /* UINT64_MAX: a pipe */
-	uint64_t file_bytes; /* read from fd so far; what a seek passes over is not among them */
-	uint64_t unpacked;   /* bytes that were unpacked */
+	uint64_t file_bytes; /* read from fd so far, without those skipped by seeking */
+	uint64_t unpacked;   /* bytes unpacked so far */
 	uint64_t offset;     /* of the next byte, unpacked */
 	uint8_t head[BYTE_STREAM_HEAD];
-	size_t head_at, head_len; /* head[head_at..head_len) has not been given yet */
+	size_t head_at, head_len; /* head[head_at..head_len) is unread */
 	uint8_t *buffer;          /* owned; BYTE_STREAM_BUFFER bytes */
-	size_t block;             /* how many of them are filled at once: fewer where most is passed over */
-	size_t at, len;           /* what is left in it */
-	bool ended;               /* nothing follows what is in the buffer */
+	size_t block;             /* bytes to fill at once: fewer while most are skipped */
+	size_t at, len;           /* its unread part */
+	bool ended;               /* nothing follows the buffer */
 	struct fault fault;
 	struct packed_reader *packed; /* owned; NULL if the file is not packed */
-	uint64_t max_ratio;           /* unpacked bytes for one packed; 0: no limit; FAULT_LIMIT */
-	const atomic_bool *stop;      /* a wait for a pipe ends, as at the end, when it becomes true; or NULL */
+	uint64_t max_ratio;           /* unpacked bytes per packed byte; more are FAULT_LIMIT; 0: no limit */
+	const atomic_bool *stop;      /* when it becomes true, a wait for a pipe ends like the file; or NULL */
 };
 
 /*
- * Takes over fd (and will close it, unless it is a standard descriptor), of which the n bytes of `head` were read
- * already. False: fault is filled, and byte_stream_close has to be called all the same.
+ * Opens a stream over fd and takes ownership of it (a standard descriptor is never closed). head: the n bytes already
+ * read from fd. Returns false if *fault is set; close the stream all the same.
  */
 bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
 		      const struct limits *limits, const atomic_bool *stop, struct fault *fault);
 void byte_stream_close(struct byte_stream *s);
 
-/* The next n bytes (at most BYTE_STREAM_PEEK) without taking them; *have: how many, fewer only at the end. */
+/* Returns the next n bytes (at most BYTE_STREAM_PEEK), which stay unread. *have: how many; fewer only at the end. */
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);
-/* Copies up to n bytes; fewer only at the end. */
+/* Copies the next n bytes. Returns how many; fewer only at the end. */
 size_t byte_stream_read(struct byte_stream *s, void *out, size_t n);
-/* Passes over n bytes. False: there were fewer. */
+/* Skips n bytes. Returns false if there were fewer. */
 bool byte_stream_skip(struct byte_stream *s, uint64_t n);
 /*
- * If the next byte lies in a hole of a sparse file, passes over the hole, by whole blocks of `block` zero bytes.
- * Returns how many bytes that were; 0 also where the file system does not tell holes, and while bytes are buffered.
+ * Skips a hole of a sparse file at the next byte, in whole blocks of `block` zero bytes. Returns the bytes skipped; 0
+ * also if the file system does not report holes, and while bytes are buffered.
  */
 uint64_t byte_stream_skip_hole(struct byte_stream *s, uint64_t block);
 

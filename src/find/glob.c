@@ -13,8 +13,8 @@ enum op {
 	OP_SET,   /* one byte of sets[arg] */
 	OP_STAR,  /* any number of bytes but '/' */
 	OP_STARS, /* any number of bytes */
-	OP_FORK,  /* go on at the next op and at arg */
-	OP_JUMP,  /* go on at arg */
+	OP_FORK,  /* continue at the next op and at arg */
+	OP_JUMP,  /* continue at arg */
 	OP_MATCH,
 };
 
@@ -25,9 +25,9 @@ struct glob_op {
 
 /* A `{` that is open. */
 struct brace {
-	uint32_t fork;  /* of the alternative at hand; patched at its end */
-	uint32_t jumps; /* the last jump to the end; each one's arg is the one before, or NONE */
-	bool component; /* the brace stands at the start of a component, so each alternative does */
+	uint32_t fork;  /* of the current alternative; patched at its end */
+	uint32_t jumps; /* the last jump to the end; the arg of each is the previous one, or NONE */
+	bool component; /* the brace, and so each alternative, starts a component */
 };
 
 #define NONE UINT32_MAX
@@ -53,7 +53,7 @@ static uint32_t here(const struct glob *g)
 	return (uint32_t)g->ops_count;
 }
 
-/* One member of a bracket, after a backslash if there is one. False at the end of the pattern. */
+/* Reads one member of a bracket, with or without a backslash. Returns false at the end of the pattern. */
 static bool take_member(struct parser *c, unsigned *out)
 {
 	if (*c->p == '\\')
@@ -64,7 +64,7 @@ static bool take_member(struct parser *c, unsigned *out)
 	return true;
 }
 
-/* c->p is behind '['. A ']' that comes first is a member. */
+/* Parses a bracket from after its '['. A ']' that comes first is a member. */
 static bool parse_set(struct parser *c)
 {
 	struct glob *g = c->g;
@@ -101,7 +101,7 @@ static bool parse_set(struct parser *c)
 	return true;
 }
 
-/* c->p is at the first '*' of a run of them. */
+/* Parses a run of '*'. */
 static void parse_stars(struct parser *c)
 {
 	struct glob *g = c->g;
@@ -152,7 +152,7 @@ static void close_brace(struct parser *c)
 	struct brace *b = &c->braces[--c->depth];
 	struct glob *g = c->g;
 
-	/* The last alternative has nothing to fork to: its fork goes on twice at the same place. */
+	/* The last alternative has nothing to fork to: both ways of its fork continue at the next op. */
 	g->ops[b->fork].arg = b->fork + 1;
 	for (uint32_t jump = b->jumps; jump != NONE;) {
 		uint32_t before = g->ops[jump].arg;
@@ -224,7 +224,7 @@ static bool is_literal(const char *s)
 	return !strpbrk(s, "*?[]{}\\");
 }
 
-/* Scratch for the machine: two lists, a stack that holds each state at most twice, and a generation a state. */
+/* Allocates the scratch: two lists, a stack that holds each state at most twice, and a generation per state. */
 static void make_scratch(struct glob *g)
 {
 	g->states = xcalloc(5 * g->ops_count, sizeof(*g->states));
@@ -277,7 +277,7 @@ void glob_release(struct glob *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* The machine while it runs. seen[state] == generation: the state is in the list that is being made. */
+/* The running machine. seen[state] == generation: the state is already in `next`. */
 struct machine {
 	const struct glob *g;
 	uint32_t *list, *next, *stack, *seen;
@@ -285,7 +285,7 @@ struct machine {
 	uint32_t generation;
 };
 
-/* Adds a state and all that it reaches without a byte to `next`. Each state is expanded once a generation. */
+/* Adds a state, and those it reaches without reading a byte, to `next`. Expands each state once per generation. */
 static void add_state(struct machine *m, uint32_t state)
 {
 	size_t top = 0;
@@ -399,7 +399,7 @@ bool glob_test(struct glob *g, const char *text, size_t len)
 	case GLOB_MACHINE:
 		break;
 	}
-	/* Texts are names or paths of files: the generations cannot run out. */
+	/* Texts are file names or paths, so the generation cannot overflow. */
 	assert(len < UINT32_MAX - 1);
 	return run_machine(g, text, len);
 }

@@ -18,7 +18,7 @@ void listings_release(struct listings *l)
 	listings_init(l);
 }
 
-/* Returns whether the types of all names are known; if not, they may be the next time. */
+/* Returns whether the types of all names are known. An unknown one must be looked up again in the next walk. */
 static bool all_types_known(const struct names *names, size_t first)
 {
 	for (size_t i = first; i < names->count; i++)

@@ -1,10 +1,10 @@
 /*
- * struct listings: keeps the sorted names in the folders that one walk has read for the next walk of the same tree. The
- * layout detection and the audit read the same folders, and reading and sorting a name costs as much as probing it.
+ * struct listings: caches the sorted names of folders from one walk for the next walk of the same tree. The layout
+ * detection and the audit read the same folders, and reading and sorting a name costs as much as probing it.
  *
- * A listing is kept if its folder was read whole, at once and without an error. It is given once, to a walk that finds
- * the folder unchanged: the same (device, inode), and the same time of change, which nobody can set. Both walks must
- * have the same filter. Bounded by LISTINGS_MAX and LISTINGS_BYTES; the first folders are kept. One thread at a time.
+ * A listing is kept if its folder was read whole, at once and without an error. It is used once, if the folder is
+ * unchanged: the same device, inode and st_ctim, which no user can set. Both walks must have the same filter. Bounded
+ * by LISTINGS_MAX and LISTINGS_BYTES; the first folders are kept. One thread at a time.
  */
 #ifndef FIND_LISTINGS_H
 #define FIND_LISTINGS_H
@@ -36,22 +36,22 @@ struct folder_state {
 
 struct listing {
 	struct folder_state folder;
-	struct names names; /* owned; empty once it was taken */
+	struct names names; /* owned; empty after listings_taken */
 };
 
 struct listings {
 	struct listing *v; /* owned */
 	size_t count, cap;
-	size_t bytes; /* of names left */
-	size_t next;  /* those before it are taken or skipped */
+	size_t bytes; /* of the names in v */
+	size_t next;  /* where the search starts: earlier ones are taken or skipped */
 };
 
 void listings_init(struct listings *l);
 void listings_release(struct listings *l);
-/* Keeps a copy of names->v[first..], sorted, whose bytes begin at bytes[at], if it fits. */
+/* Keeps a copy of the sorted names->v[first..], whose bytes begin at bytes[at], if it fits. */
 void listings_leave(struct listings *l, const struct folder_state *folder, const struct names *names, size_t first,
 		    size_t at);
-/* Returns the listing of a folder or NULL; valid until listings_taken or the next listings_leave. */
+/* Returns the listing of a folder, valid until listings_taken or the next listings_leave, or NULL. */
 struct listing *listings_find(struct listings *l, const struct folder_state *folder);
 /* Frees the names of a listing that was found. */
 void listings_taken(struct listings *l, struct listing *listing);

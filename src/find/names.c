@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* Names are compared by their first eight bytes; such a load may go this far past the end of the last name. */
+/* Names are compared by their first eight bytes; loading these may read this far past the last name. */
 enum { KEY = sizeof(uint64_t) };
 
 void names_init(struct names *n)
@@ -67,7 +67,7 @@ void names_cut(struct names *n, size_t count, size_t len)
 	n->len = len;
 }
 
-/* The first eight bytes of the name as a number; 0 after its end, of which NUL is the least byte. */
+/* Returns the first eight bytes of the name as a big-endian number, padded with zeros. */
 static uint64_t key_of(const struct names *n, const struct name *name)
 {
 	uint64_t key;

@@ -1,9 +1,9 @@
 /*
- * struct names: what the directories hold that the walk is in, compact and sorted.
+ * struct names: the sorted names in the directories that the walk is in.
  *
- * There is one for all levels of a walk, used as a stack: a directory's names lie on top of those of its parent, and
- * are cut off when it is done, so that a limit on memory is one for the whole walk. A name takes 16 bytes, its own
- * bytes and a NUL. One thread.
+ * One stack serves all levels of a walk, so that one limit bounds the memory of the whole walk: a directory's names are
+ * pushed on top of its parent's, and popped after it was walked. A name takes 16 bytes, its own bytes and a NUL. One
+ * thread.
  */
 #ifndef FIND_NAMES_H
 #define FIND_NAMES_H
@@ -19,14 +19,14 @@ enum name_type {
 	NAME_SOCKET,
 	NAME_CHARACTER_DEVICE,
 	NAME_BLOCK_DEVICE,
-	NAME_UNKNOWN,     /* of a type that is none of these */
+	NAME_UNKNOWN,     /* another type */
 	NAME_STAT_FAILED, /* unknown; `extra` is errno */
 	NAME_LINK_FAILED, /* a symbolic link that leads nowhere; `extra` is errno */
 };
 
 struct name {
 	uint64_t key;  /* while sorting: its first eight bytes */
-	uint32_t at;   /* where it begins in bytes */
+	uint32_t at;   /* offset in bytes */
 	uint16_t len;  /* without the NUL */
 	uint8_t type;  /* enum name_type */
 	uint8_t extra; /* errno of the two failed types: on Linux all are below 256 */
@@ -41,13 +41,13 @@ struct names {
 
 void names_init(struct names *n);
 void names_release(struct names *n);
-/* len < 65535. bytes[len] must be NUL. A folder's name gets a '/' at its end. */
+/* Adds a name. len < 65535; bytes[len] is NUL. A folder's name gets a '/' at its end. */
 void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int errnum);
-/* Adds from->v[first..count), whose bytes begin at from->bytes[at] and which are sorted. */
+/* Adds the sorted names from->v[first..count), whose bytes begin at from->bytes[at]. */
 void names_append(struct names *n, const struct names *from, size_t first, size_t at);
 /* Sorts v[first..count) by bytes, as memcmp does. */
 void names_sort(struct names *n, size_t first);
-/* Forgets v[count..], whose names begin at bytes[len]. */
+/* Removes v[count..], whose bytes begin at bytes[len]. */
 void names_cut(struct names *n, size_t count, size_t len);
 
 static inline const char *names_text(const struct names *n, const struct name *name)
@@ -55,7 +55,7 @@ static inline const char *names_text(const struct names *n, const struct name *n
 	return n->bytes + name->at;
 }
 
-/* The memory that the names take, in bytes, for the limit. */
+/* Returns the bytes of memory that count against the limit. */
 static inline size_t names_memory(const struct names *n)
 {
 	return n->len + n->count * sizeof(*n->v);

@@ -16,8 +16,8 @@
 
 enum {
 	/*
-	 * Bytes. The longest list in use (ImageNet-21k with synonyms) has 1.4 MB. As JSON it is held twice, and its
-	 * tree takes up to 56 MiB besides (class_file_json.c): within the 256 MiB of the whole run.
+	 * Bytes. The longest list in use (ImageNet-21k with synonyms) has 1.4 MB. JSON is held twice, with a tree of up
+	 * to 56 MiB (class_file_json.c): within the 256 MiB of the whole run.
 	 */
 	CLASS_FILE_MAX = 16 << 20,
 };
@@ -58,7 +58,7 @@ static enum status read_whole(const char *path, struct strbuf *text, struct erro
 	return status;
 }
 
-/* Replaces packed text by what it unpacks to. */
+/* Unpacks the text in place, if it is packed. */
 static enum status unpack(const char *path, struct strbuf *text, struct error *err)
 {
 	const struct limits limits = { .max_inflated = CLASS_FILE_MAX };
@@ -85,9 +85,9 @@ static enum status unpack(const char *path, struct strbuf *text, struct error *e
 	return fault.kind == FAULT_LIMIT ? too_large(path, err) : error_set(err, "--classes %s: %s", path, fault.text);
 }
 
-/* ---- which format it is ----------------------------------------------------------------------------------------- */
+/* ---- recognising the format ------------------------------------------------------------------------------------- */
 
-/* A line that begins with one of the keys that data.yaml is read for; in a list of names it would be an odd name. */
+/* Returns whether the name ends in .yaml, or a line begins with a key of data.yaml: as a class name it would be odd. */
 static bool is_yaml(const struct class_text *t)
 {
 	struct class_line line = { 0 };
@@ -102,7 +102,7 @@ static bool is_yaml(const struct class_text *t)
 	return false;
 }
 
-/* What the file is instead of one that can be read, or NULL. */
+/* Returns a name for content that is no class file, or NULL. */
 static const char *other_format(const struct strbuf *raw)
 {
 	if (raw->len >= 2 && (!memcmp(raw->s, "\xff\xfe", 2) || !memcmp(raw->s, "\xfe\xff", 2)))

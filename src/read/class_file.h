@@ -1,5 +1,6 @@
 /*
- * Class files for --classes: ids and names of the classes, from a file that the training set or the model has anyway.
+ * Reads class files for --classes: the ids and names of the classes, from a file that comes with the training set or
+ * the model.
  *
  *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
  *   YOLO data.yaml        names as a list or a map, nc
@@ -9,8 +10,8 @@
  *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse
  *   COCO                  categories [{id, name}]
  *
- * The content decides which it is. Any other content is refused with its name, never read as a list of odd names. The
- * file may be packed with gzip, bzip2, xz or zstd.
+ * The content decides the format. Known content of another kind is refused, never read as a list of odd names. The file
+ * may be packed with gzip, bzip2, xz or zstd.
  */
 #ifndef READ_CLASS_FILE_H
 #define READ_CLASS_FILE_H
@@ -18,7 +19,7 @@
 #include "base/class_set.h"
 #include "base/error.h"
 
-/* Declares the classes, their names, and the ids that the file itself ignores. Call class_set_finish afterwards. */
+/* Adds the classes, their names, and the ids that the file itself ignores to s. Call class_set_finish afterwards. */
 enum status class_file_read(struct class_set *s, const char *path, struct error *err);
 
 #endif

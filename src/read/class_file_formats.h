@@ -1,7 +1,4 @@
-/*
- * The readers of class files, one for each format; class_file.c chooses. Each adds the classes to t->set, and the ids
- * that it ignores.
- */
+/* The readers of class files, one per format. Each adds the classes, and the ids that the file ignores, to t->set. */
 #ifndef READ_CLASS_FILE_FORMATS_H
 #define READ_CLASS_FILE_FORMATS_H
 

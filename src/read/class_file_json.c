@@ -1,9 +1,9 @@
 /*
- * Class files in JSON: nnU-Net's dataset.json, id2label of Hugging Face, COCO categories, and lists or maps of names.
+ * Class files in JSON: nnU-Net's dataset.json, Hugging Face's id2label, COCO categories, and lists or maps of names.
  *
  * The tokenizer checks the whole text, whose size class_file.c limits, and finds the value that holds the classes. Only
- * that value becomes a tree of cJSON: a COCO file also holds its annotations. A tree has no positions, so only errors
- * of syntax have a line; other messages name the key.
+ * that value is parsed with cJSON, since a COCO file also holds its annotations. cJSON keeps no positions, so only
+ * syntax errors have a line; other messages name the key.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 #include "base/small_json.h"
 #include "read/class_file_formats.h"
 
-/* Keys of the root object that hold classes. If there are several, the first one here counts. */
+/* Keys of the root object that hold classes. If a file has several, the first one here counts. */
 enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, NO_KEY };
 
 static const char *const class_keys[NO_KEY] = { "id2label", "categories", "labels", "label_map", "names" };
 
-/* The value that holds the classes: that of a key, or with NO_KEY the whole text. */
+/* The value that holds the classes: a key's or, with NO_KEY, the whole text. */
 struct class_part {
 	enum class_key key;
 	bool is_map; /* with NO_KEY: the root object may be a map of ids to names, or of names to ids */
@@ -48,7 +48,7 @@ static bool is_id(const cJSON *item, int64_t *id)
 	return (double)*id == item->valuedouble;
 }
 
-/* {"0": "background", ...} */
+/* Reads {"0": "background", ...}. */
 static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map, struct error *err)
 {
 	const cJSON *item;
@@ -63,7 +63,7 @@ static enum status read_id_to_name(struct class_text *t, const char *key, const 
 	return STATUS_OK;
 }
 
-/* {"background": 0, ...}; nnU-Net: also lists of ids, whose classes have several names, and the label `ignore`. */
+/* Reads {"background": 0, ...}. nnU-Net also has lists of ids, whose classes have several names, and `ignore`. */
 static enum status read_name_to_id(struct class_text *t, const char *key, const cJSON *map, bool nnunet,
 				   struct error *err)
 {
@@ -103,7 +103,7 @@ static enum status read_map(struct class_text *t, const char *key, const cJSON *
 	return read_name_to_id(t, key, map, nnunet, err);
 }
 
-/* ["background", ...] */
+/* Reads ["background", ...]. */
 static enum status read_names(struct class_text *t, const char *key, const cJSON *list, struct error *err)
 {
 	const cJSON *item;
@@ -116,7 +116,7 @@ static enum status read_names(struct class_text *t, const char *key, const cJSON
 	return STATUS_OK;
 }
 
-/* [{"id": 1, "name": "person"}, ...] with gaps, in any order. */
+/* Reads [{"id": 1, "name": "person"}, ...], with gaps, in any order. */
 static enum status read_categories(struct class_text *t, const cJSON *list, struct error *err)
 {
 	const cJSON *item;
@@ -160,7 +160,7 @@ static enum status read_part(struct class_text *t, enum class_key key, const cJS
 	return cJSON_IsObject(value->child) ? read_categories(t, value, err) : read_names(t, "the list", value, err);
 }
 
-/* Returns the class key that was read last, or NO_KEY; *digits: it may be the id in a map of ids to names. */
+/* Returns the class key just read, or NO_KEY. *digits: it is a number, as in a map of ids to names. */
 static enum class_key identify_key(const struct json_pull *p, bool *digits)
 {
 	enum class_key key = 0;
@@ -173,7 +173,7 @@ static enum class_key identify_key(const struct json_pull *p, bool *digits)
 	return key;
 }
 
-/* Checks the whole text and finds the part to read. */
+/* Checks the syntax of the whole text and finds the part that holds the classes. */
 static enum status find_part(const struct class_text *t, struct class_part *part, struct error *err)
 {
 	struct json_pull p;

@@ -1,4 +1,4 @@
-/* Class files of lines: names.txt, CVAT's labelmap.txt and Roboflow's _classes.csv. */
+/* Class files with one class per line: names.txt, CVAT's labelmap.txt and Roboflow's _classes.csv. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -23,12 +23,12 @@ enum status class_file_names(struct class_text *t, struct error *err)
 			blank_line = blank_line ? blank_line : line.number;
 			continue;
 		}
-		if (blank_line) /* at the end it means nothing; in the middle the ids below it are anybody's guess */
+		if (blank_line) /* harmless at the end; in the middle, the ids below it are ambiguous */
 			return error_set(err,
 					 "--classes %s: line %zu is empty, with names below it; every line is a class",
 					 t->path, blank_line);
 		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
-			/* labelme counts from -1 and writes that as 255 into 8 bits. */
+			/* labelme's ids begin at -1, which it writes as 255 into 8 bits */
 			id_ranges_add(&t->set->ignored, -1, -1);
 			id_ranges_add(&t->set->ignored, 255, 255);
 			continue;
@@ -40,7 +40,7 @@ enum status class_file_names(struct class_text *t, struct error *err)
 	return STATUS_OK;
 }
 
-/* Where s[0..n) has the next `separator`, or n. */
+/* Returns the offset of the first `separator` in s[0..n), or n. */
 static size_t field_end(const char *s, size_t n, char separator)
 {
 	const char *p = memchr(s, separator, n);
@@ -50,7 +50,7 @@ static size_t field_end(const char *s, size_t n, char separator)
 
 /* ---- labelmap.txt ----------------------------------------------------------------------------------------------- */
 
-/* "", or three numbers with commas: a colour, or none. */
+/* Returns whether a field is a colour, three numbers with commas, or "" for none. */
 static bool is_colour(const char *s, size_t n)
 {
 	int commas = 0, digits = 0;
@@ -70,7 +70,7 @@ static bool is_colour(const char *s, size_t n)
 	return !n || (commas == 2 && digits);
 }
 
-/* name:r,g,b:parts:actions. *name_n: how long the name is, which may hold colons itself. */
+/* Returns whether a line is name:r,g,b:parts:actions. *name_n: the length of the name, which may contain colons. */
 static bool is_label(const struct class_line *line, size_t *name_n)
 {
 	size_t colons[3], count = 0;
@@ -132,7 +132,7 @@ static bool is_word(const char *s, size_t n, const char *const *words, size_t co
 	return false;
 }
 
-/* Two columns, the id and the name: Roboflow's header, or a plain one. */
+/* Returns whether a line is a header of an id and a name: Roboflow's, or a plain one. */
 static bool is_header(const struct class_line *line)
 {
 	static const char *const ids[] = { "pixel value", "id", "class_id", "label_id" };

@@ -1,8 +1,6 @@
 /*
- * Class files in YAML: YOLO's data.yaml, of which names and nc are read.
- *
- * From libyaml's events, one after the other: nothing is kept of the other keys, and an alias is never expanded, so it
- * cannot multiply. Only the first document counts.
+ * Class files in YAML: reads names and nc of YOLO's data.yaml from libyaml's events. Other keys are skipped. Aliases
+ * are never expanded, so they cannot multiply. Only the first document counts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +10,7 @@
 #include "base/mem.h"
 #include "read/class_file_formats.h"
 
-/* Deeper is no data.yaml. */
+/* A data.yaml is 2 or 3 deep. */
 enum { DEPTH_MAX = 64 };
 
 struct yaml_reader {
@@ -56,7 +54,7 @@ static bool is_scalar(const struct yaml_reader *r, const char **s, size_t *n)
 	return true;
 }
 
-/* Goes on to the end of the value that the current event begins. */
+/* Skips to the end of the value that the current event begins. */
 static enum status skip_value(struct yaml_reader *r, struct error *err)
 {
 	size_t depth = 0;
@@ -178,7 +176,7 @@ static enum status read_document(struct yaml_reader *r, struct error *err)
 	}
 }
 
-/* A loader would refuse these, too: ids are 0..nc-1. */
+/* Checks that the ids are 0..nc-1, as loaders do. */
 static enum status check(const struct yaml_reader *r, struct error *err)
 {
 	struct class_set *set = r->t->set;

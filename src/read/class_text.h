@@ -1,6 +1,6 @@
 /*
- * struct class_text: the text of a class file, for the readers of its formats: its lines, and the classes that it
- * declares. One thread.
+ * struct class_text: the text of a class file. Splits it into lines, and checks and adds the classes that a format's
+ * reader finds in it. One thread.
  */
 #ifndef READ_CLASS_TEXT_H
 #define READ_CLASS_TEXT_H
@@ -11,37 +11,37 @@
 #include "base/class_set.h"
 #include "base/error.h"
 
-/* The text has no byte order mark. text[size] is its first NUL. */
+/* The text has no byte order mark, and no NUL before text[size]. */
 struct class_text {
 	struct class_set *set;
 	const char *path;
 	const char *text;
 	size_t size;
-	size_t entries;
+	size_t entries; /* classes added */
 };
 
-/* One line of the text, without its end and without blanks at either end. */
+/* One line of the text, without its line end and without blanks at either end. */
 struct class_line {
 	const char *s;
 	size_t n;
 	size_t number; /* from 1 */
 };
 
-/* Reads the next line. *at is NULL at first, and then points to the next line. Returns false at the end. */
+/* Reads the next line. *at: NULL at first; then the next line. Returns false at the end. */
 bool class_line_next(const struct class_text *t, const char **at, struct class_line *line);
 /* Removes blanks and a carriage return from both ends of s[0..n). */
 void class_trim(const char **s, size_t *n);
 
-/* Reads an id: decimal digits alone, at most CLASS_ID_MAX. where: as below. */
+/* Reads an id: decimal digits alone, at most CLASS_ID_MAX. where: see class_add. */
 enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
 			  struct error *err);
 /*
- * Declares class `id` with the name s[0..n). where: "line 7" or "id2label", for the message. Fails if the id is out of
- * range or was declared before, or if the name is empty or too long.
+ * Adds class `id` with the name s[0..n) to the set. where: "line 7" or "id2label", for the message. Fails if the id is
+ * out of range or was added before, or if the name is empty or too long.
  */
 enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err);
 
-/* Names are in an array indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
+/* Bounds the array of names, which is indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
 #endif

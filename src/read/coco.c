@@ -1,4 +1,3 @@
-/* Reads COCO files: the tokens of the text become images, categories, labels and counts of trouble. */
 #include "read/coco.h"
 
 #include <assert.h>
@@ -13,7 +12,7 @@
 #include "read/coco_images.h"
 #include "read/coco_shapes.h"
 
-/* What an annotation or a segment of one may say. */
+/* The keys read of an annotation or a panoptic segment. */
 struct labelled {
 	struct coco_id id, image, category;
 	bool has_id, has_image, has_category, has_area, bad_area;
@@ -28,17 +27,17 @@ struct coco_reader {
 	const struct coco_hook *hook;
 	struct coco_images images;
 	struct id_set annotation_ids;
-	struct table categories; /* of file->categories, by id */
-	/* of the panoptic annotation in hand; owned */
+	struct table categories; /* indexes file->categories by id */
+	/* segments of the current panoptic annotation; owned */
 	struct labelled *parts;
 	size_t parts_count, parts_cap;
 	struct coco_segment *segments;
 	size_t segments_cap;
-	struct strbuf file_name; /* of the annotation in hand */
+	struct strbuf file_name; /* of the current annotation */
 	bool can_rewind;
-	bool postponed;        /* annotations that came before the images wait for the second pass */
-	bool last_pass;        /* the second one: annotations alone */
-	uint64_t line, column; /* where the object in hand begins */
+	bool postponed;        /* annotations came before the images: read them in a second pass */
+	bool last_pass;        /* the second pass: annotations alone */
+	uint64_t line, column; /* where the current object begins */
 	struct fault *fault;
 };
 
@@ -66,13 +65,13 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint6
 	t->column = column;
 }
 
-/* Counts it at the object in hand. */
+/* Counts a trouble at the current object. */
 static void note(struct coco_reader *r, enum coco_trouble trouble, int64_t id)
 {
 	coco_note(r->file, trouble, id, r->line, r->column);
 }
 
-/* The number for a report; ids from 2^63 and texts, which are no number, are cut to its range. */
+/* Returns the id for a report: INT64_MAX for one from 2^63 on, 0 for a string. */
 static int64_t id_to_say(struct coco_id id)
 {
 	return id.type == COCO_ID_INTEGER ? (int64_t)id.bits : id.type == COCO_ID_LARGE ? INT64_MAX : 0;
@@ -85,7 +84,7 @@ static uint64_t hash_name(const char *s, size_t n)
 	return hash_bytes(hash_seed(), s, n);
 }
 
-/* The value that comes next. */
+/* Reads the next value as an id. */
 static bool read_id(struct coco_reader *r, struct coco_id *out)
 {
 	enum json_token token = json_next(&r->json);
@@ -106,7 +105,7 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 
 /* ---- categories ------------------------------------------------------------------------------------------------- */
 
-/* The category of that id, made if need be. NULL: too many, the fault is filled. */
+/* Returns the category of an id, a new one if needed. Returns NULL if there are too many; then *r->fault is set. */
 static struct coco_category *find_category(struct coco_reader *r, int64_t id)
 {
 	struct coco_file *f = r->file;
@@ -138,7 +137,7 @@ static bool read_name(struct coco_reader *r, enum json_token *token)
 	return true;
 }
 
-/* Bytes to keep of a long name: not half a character. */
+/* Returns how many bytes of a name to keep, without cutting a character. */
 static size_t cut_length(const char *s, size_t n)
 {
 	if (n <= COCO_NAME_MAX)
@@ -238,7 +237,7 @@ static void check_file_name(struct coco_reader *r, const char *s, size_t n, int6
 		note(r, COCO_ABSOLUTE_NAME, id);
 }
 
-/* A width or height. */
+/* Reads a width or height. */
 static bool read_side(struct coco_reader *r, uint32_t *out, bool *good)
 {
 	enum json_token token = json_next(&r->json);
@@ -247,7 +246,7 @@ static bool read_side(struct coco_reader *r, uint32_t *out, bool *good)
 	*out = 0;
 	if (token == JSON_NUMBER && json_number_uint64(&r->json.number, &v) && v > 0 && v <= COCO_SIDE_MAX)
 		*out = (uint32_t)v;
-	else if (token != JSON_NULL) /* unknown to who wrote it */
+	else if (token != JSON_NULL) /* null: the writer did not know it */
 		*good = false;
 	return json_skip(&r->json, token);
 }
@@ -309,7 +308,7 @@ static bool read_area(struct coco_reader *r, struct labelled *a)
 
 	a->area = token == JSON_NUMBER ? json_number_double(&r->json.number) : -1;
 	a->has_area = token == JSON_NUMBER;
-	/* written so that NaN is bad as well */
+	/* the negation makes NaN bad as well */
 	a->bad_area = token != JSON_NULL && !(a->area >= 0 && a->area < 1e300);
 	return json_skip(&r->json, token);
 }
@@ -323,7 +322,7 @@ static void count_label(struct coco_reader *r, struct coco_category *c)
 	r->file->facts.annotations++;
 }
 
-/* The category of a label. False: over a limit. */
+/* Counts a label for its category. Returns false over a limit; then *r->fault is set. */
 static bool take_category(struct coco_reader *r, const struct labelled *a, int64_t id)
 {
 	struct coco_category *c;
@@ -339,11 +338,11 @@ static bool take_category(struct coco_reader *r, const struct labelled *a, int64
 	return true;
 }
 
-/* image: NULL if it is unknown. */
+/* Checks the box and area of a label. image: NULL if it is unknown. */
 static void take_box(struct coco_reader *r, const struct labelled *a, const struct coco_image *image, int64_t id)
 {
 	const struct coco_box *b = &a->box;
-	/* Box edges are pixel edges for some tools and pixel centres for others: a pixel apart. */
+	/* Box edges are pixel edges for some tools and pixel centres for others: up to a pixel apart. */
 	static const double tolerance = 1;
 
 	if (a->bad_area)
@@ -391,7 +390,7 @@ static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned 
 	return true;
 }
 
-/* The list of a panoptic annotation: kept until its image is known. */
+/* Reads the segments of a panoptic annotation into r->parts: its image may not be known yet. */
 static bool read_segments(struct coco_reader *r)
 {
 	struct json_pull *json = &r->json;
@@ -430,7 +429,7 @@ static bool read_segments(struct coco_reader *r)
 	return true;
 }
 
-/* The image of an annotation; NULL if it is not known, which is counted. */
+/* Returns the image of an annotation. Returns NULL if it is unknown, and counts that. */
 static const struct coco_image *take_image(struct coco_reader *r, const struct labelled *a, int64_t id)
 {
 	const struct coco_image *image;
@@ -553,7 +552,7 @@ static bool read_annotation(struct coco_reader *r)
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* A list of objects, each read by `element`. */
+/* Reads a list of objects, each with `element`. */
 static bool read_list(struct coco_reader *r, const char *key, bool (*element)(struct coco_reader *r))
 {
 	enum json_token token = json_next(&r->json);
@@ -589,7 +588,7 @@ static void see_list(struct coco_reader *r, uint32_t *has)
 	*has = 1;
 }
 
-/* What the key just given holds. */
+/* Reads the value of a key of the root object. */
 static bool read_top(struct coco_reader *r)
 {
 	struct json_pull *json = &r->json;
@@ -617,7 +616,7 @@ static int64_t read_input(void *context, void *out, size_t n, struct fault *faul
 	return input_read(context, out, n, fault);
 }
 
-/* Once through the file. */
+/* Reads the file once. */
 static bool read_pass(struct coco_reader *r, struct input *in)
 {
 	struct json_pull *json = &r->json;
@@ -671,7 +670,7 @@ static int compare_hashes(const void *pa, const void *pb)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-/* The places of these are not known: the categories are not in the order of the file any more. */
+/* Counts categories with the name of another. They have no position: the categories are no longer in file order. */
 static void find_same_names(struct coco_file *f)
 {
 	const struct coco_category **v = xmalloc((f->categories_count + 1) * sizeof(*v));
@@ -705,7 +704,7 @@ static void find_dummy(struct coco_file *f, uint64_t none_hash)
 	first->is_dummy = true;
 }
 
-static void settle_categories(struct coco_reader *r)
+static void finish_categories(struct coco_reader *r)
 {
 	struct coco_file *f = r->file;
 
@@ -717,7 +716,7 @@ static void settle_categories(struct coco_reader *r)
 
 		if (c->listed)
 			continue;
-		/* the first of the file is the one with the first place */
+		/* keep the first one in the file */
 		if (!t->count || c->line < t->line || (c->line == t->line && c->column < t->column)) {
 			t->id = c->id;
 			t->line = c->line;
@@ -725,14 +724,14 @@ static void settle_categories(struct coco_reader *r)
 		}
 		t->count += c->labels;
 	}
-	/* captions: nothing is missing where nothing has a category */
+	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)
 		memset(&f->facts.trouble[COCO_NO_REFERENCE], 0, sizeof(f->facts.trouble[0]));
 	find_same_names(f);
 	find_dummy(f, hash_name("none", 4));
 }
 
-/* Files whose tables may outgrow a thread's share of the memory are read one after the other. */
+/* Held while reading a file whose tables may outgrow a thread's share of the memory. */
 static pthread_mutex_t large_file = PTHREAD_MUTEX_INITIALIZER;
 
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault)
@@ -752,7 +751,7 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 		ok = input_rewind(in, fault) && read_pass(&r, in);
 	}
 	if (ok)
-		settle_categories(&r);
+		finish_categories(&r);
 	else
 		coco_file_release(f);
 	coco_images_release(&r.images);

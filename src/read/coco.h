@@ -1,15 +1,15 @@
 /*
- * COCO annotation files: instances, keypoints, panoptic; also as Roboflow, CVAT and Label Studio write them.
+ * Reads COCO annotation files: instances, keypoints, panoptic; also as Roboflow, CVAT and Label Studio write them.
  *
  * Format: https://cocodataset.org/#format-data: an object with the lists `images` (id, width, height, file_name),
  * `annotations` (id, image_id, category_id, bbox [x, y, width, height], segmentation: polygons or RLE, area) and
  * `categories` (id, name, supercategory), in any order. Panoptic annotations have file_name and segments_info instead,
  * each segment with id, category_id, area and bbox. Unknown keys are skipped.
  *
- * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the
- * set of annotation ids (base/id_set.h) and the categories. If the annotations come before the images, they are
- * read in a second pass. The whole process reads one large file at a time, so that memory is bounded with any number of
- * threads. NaN and Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
+ * The file is read as a stream (base/json_pull.h). Memory holds the id and size of each image (16 to 32 bytes), the set
+ * of annotation ids (base/id_set.h) and the categories. Annotations that come before the images are read in a second
+ * pass. The process reads one large file at a time, so that memory is bounded with any number of threads. NaN and
+ * Infinity, which Python writes although JSON has no such numbers, are accepted and counted.
  */
 #ifndef READ_COCO_H
 #define READ_COCO_H
@@ -29,23 +29,20 @@ enum {
 	COCO_IMAGES_MAX = 3 << 20,   /* 2^22 slots, three quarters full; the largest public sets have 1.9 million */
 	COCO_IDS_BYTES = 64 << 20,   /* for annotation ids: any number in sequence, about 2 million random ones */
 	COCO_NAME_MAX = 1024,        /* bytes kept of a category's or file's name */
-	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later ones have none */
-	COCO_SEGMENTS_MAX = 16384,   /* of one panoptic annotation; a PNG of COCO has tens */
-	COCO_LARGE_FILE = 4 << 20,   /* bytes; the smallest image takes 9 bytes and 48 in memory */
+	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later names are dropped */
+	COCO_SEGMENTS_MAX = 16384,   /* of one panoptic annotation; COCO has tens per image */
+	COCO_LARGE_FILE = 4 << 20,   /* bytes; the smallest image takes 9 bytes here and 48 in memory */
 };
 
-/* A category that is listed, or that an annotation names. */
+/* A category that is listed, or that an annotation refers to. */
 struct coco_category {
 	int64_t id;
-	uint64_t labels;          /* annotations of it */
+	uint64_t labels;          /* its annotations */
 	uint64_t line, column;    /* of the first such annotation */
 	size_t name_at, name_len; /* in names */
 	bool listed;
 	uint64_t name_hash, super_hash;
-	/*
-	 * The category 0 that Roboflow adds: it has no annotation, its supercategory is "none", and its name is the
-	 * supercategory of all others.
-	 */
+	/* Roboflow's category 0: no annotations, the supercategory "none", its name the supercategory of all others. */
 	bool is_dummy;
 };
 
@@ -72,7 +69,7 @@ struct coco_panoptic {
 	size_t segments_count;
 };
 
-/* Called for each panoptic annotation; it may count what it finds in file->facts (coco_note). */
+/* Called for each panoptic annotation. May count troubles in file->facts (coco_note). */
 struct coco_hook {
 	void (*panoptic)(void *context, const struct coco_panoptic *annotation, struct coco_file *file);
 	void *context;
@@ -87,19 +84,19 @@ static inline const char *coco_category_name(const struct coco_file *f, const st
 }
 
 /*
- * Reads `in` from its beginning. f must be empty; hook may be NULL. Returns false if this is no JSON, no COCO, or over
- * a limit; then *fault is set, and f is empty.
+ * Reads `in` from its beginning into f, which must be empty. hook may be NULL. Returns false if it is no JSON, no COCO,
+ * or over a limit; then *fault is set, and f is empty.
  */
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
 
-/* Counts one trouble, and keeps the id and the place of the first of its kind. */
+/* Counts one trouble, and keeps the id and position of the first of its kind. */
 void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column);
 
-/* Returns whether the first n bytes show COCO: an object with one of the three lists among its keys. */
+/* Returns whether the first n bytes are COCO: an object with one of the three lists. */
 bool coco_looks_like(const uint8_t *head, size_t n);
 /*
- * Returns whether it is a list of results, [{"image_id", "category_id", "score", ...}], from a model. They name no
- * categories, so the meaning of their ids is unknown.
+ * Returns whether they are a model's results, [{"image_id", "category_id", "score", ...}]. These list no categories, so
+ * the meaning of their ids is unknown.
  */
 bool coco_looks_like_results(const uint8_t *head, size_t n);
 

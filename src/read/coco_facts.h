@@ -1,8 +1,8 @@
 /*
- * struct coco_facts: the findings in one COCO file besides its labels. Integers only.
+ * struct coco_facts: the troubles found in one COCO file. Integers only.
  *
- * Each kind of trouble has a count and the place of its first: where that annotation, image or category begins in
- * the text, as line and column from 1, the column in bytes.
+ * Each kind of trouble has a count and the position of the first: the line and column, from 1, where that annotation,
+ * image or category begins. Columns are in bytes.
  */
 #ifndef READ_COCO_FACTS_H
 #define READ_COCO_FACTS_H
@@ -10,23 +10,23 @@
 #include <stdint.h>
 
 enum coco_trouble {
-	/* references and ids; `id` is the one that is meant */
+	/* references and ids; `id` is the wrong one */
 	COCO_UNKNOWN_CATEGORY, /* annotations whose category_id is in no category */
 	COCO_UNKNOWN_IMAGE,    /* annotations whose image_id is in no image */
-	COCO_SAME_ANNOTATION,  /* annotations with an id that another has */
+	COCO_SAME_ANNOTATION,  /* annotations with the id of an earlier one */
 	COCO_SAME_IMAGE,
 	COCO_SAME_CATEGORY,
-	COCO_SAME_NAME, /* categories with a name that another has */
-	/* what makes an annotation unreadable; `id` is that of the annotation, if it has one */
+	COCO_SAME_NAME, /* categories with the name of another */
+	/* unreadable values; `id` is the annotation's, if it has one */
 	COCO_NOT_AN_OBJECT, /* elements of a list that should be objects */
-	COCO_BAD_ID,        /* ids that are no integer of 64 bits: 1.0, 1e2, -0, null ... */
+	COCO_BAD_ID,        /* ids that are not 64-bit integers: 1.0, 1e2, -0, null ... */
 	COCO_NO_REFERENCE,  /* annotations without id, category_id or image_id */
-	COCO_BAD_SIZE,      /* images whose width or height is no positive integer */
+	COCO_BAD_SIZE,      /* images whose width or height is not a positive integer */
 	COCO_BAD_BOX,       /* not four finite numbers */
-	COCO_BAD_AREA,      /* not a finite number that is 0 or more */
-	COCO_BAD_POLYGON,   /* an odd count of coordinates, fewer than three points, or a list of something else */
+	COCO_BAD_AREA,      /* negative, or not a finite number */
+	COCO_BAD_POLYGON,   /* an odd number of coordinates, fewer than three points, or not numbers */
 	COCO_BAD_RLE,       /* runs that do not add up to height * width, or no runs at all */
-	/* boxes that can be read */
+	/* readable boxes */
 	COCO_EMPTY_BOX,   /* width or height is 0 or less */
 	COCO_BOX_OUTSIDE, /* by more than a pixel */
 	/* file names of images */
@@ -36,16 +36,16 @@ enum coco_trouble {
 	/* the text */
 	COCO_BOM,
 	COCO_NON_FINITE, /* NaN, Infinity */
-	COCO_SAME_KEY,   /* keys that their object has already */
+	COCO_SAME_KEY,   /* keys that occur twice in their object */
 	COCO_BAD_TEXT,   /* strings that are not UTF-8, or with half a surrogate pair */
 	COCO_LONG_TEXT,  /* names longer than COCO_NAME_MAX bytes */
 	/* panoptic: segments of the JSON against the colours of the PNG */
-	COCO_PNG_MISSING,     /* PNGs that are not there or cannot be read */
+	COCO_PNG_MISSING,     /* PNGs that do not exist or cannot be read */
 	COCO_PNG_SIZE,        /* PNGs of another size than their image */
 	COCO_SEGMENT_NOT_PNG, /* segments without a pixel */
-	COCO_SEGMENT_UNKNOWN, /* ids of pixels that are no segment */
+	COCO_SEGMENT_UNKNOWN, /* pixel ids that are no segment */
 	COCO_SAME_SEGMENT,    /* segments of one image with the same id */
-	COCO_SEGMENT_AREA,    /* segments whose area is not their count of pixels */
+	COCO_SEGMENT_AREA,    /* segments whose area is not their number of pixels */
 	COCO_TROUBLES,
 };
 
@@ -53,16 +53,16 @@ struct coco_trouble_count {
 	uint64_t count;
 	/* of the first one */
 	int64_t id;
-	uint64_t line, column; /* 0 where no place is known */
+	uint64_t line, column; /* 0: unknown */
 };
 
 struct coco_facts {
-	uint64_t images, annotations, categories; /* listed; of a panoptic file, segments are the annotations */
+	uint64_t images, annotations, categories; /* listed; in a panoptic file, annotations are segments */
 	uint64_t pngs;                            /* panoptic PNGs that were compared */
 	uint32_t panoptic;                        /* 1: annotations have segments_info */
-	/* 1: the key is there */
+	/* 1: the file has the key */
 	uint32_t has_images, has_annotations, has_categories;
-	uint32_t ids_unchecked;    /* 1: there are too many annotation ids to tell which come twice */
+	uint32_t ids_unchecked;    /* 1: too many annotation ids to find all duplicates */
 	uint32_t images_unchecked; /* 1: the images come last, in a stream that cannot be read twice */
 	struct coco_trouble_count trouble[COCO_TROUBLES];
 };

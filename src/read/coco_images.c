@@ -21,7 +21,7 @@ void coco_images_release(struct coco_images *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* The slot of the id, or the free one where it belongs. Load is at most 3 in 4. */
+/* Returns the slot of the id, or the free slot where it belongs. */
 static struct coco_image *find_slot(uint64_t seed, struct coco_image *slots, size_t cap, uint64_t bits, unsigned type)
 {
 	size_t at = (size_t)hash_mix(bits ^ seed) & (cap - 1);

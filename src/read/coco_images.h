@@ -1,6 +1,6 @@
 /*
- * struct coco_images: the size of each image of a COCO file, found by its id: a hash table of 16 bytes an entry, at
- * most three quarters full. Owner: whoever made it; one thread.
+ * struct coco_images: the size of each image of a COCO file, by its id: a hash table of 16 bytes per slot, at most
+ * three quarters full. Owner: the reader of one file; one thread.
  */
 #ifndef READ_COCO_IMAGES_H
 #define READ_COCO_IMAGES_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * An id: an integer from -2^63 to 2^64 - 1, exactly; or a text, which COCO does not have but pycocotools takes, by its
- * 64-bit hash. COCO_ID_NONE: there is no id, or it is neither.
+ * An id: an integer from -2^63 to 2^64 - 1; or the 64-bit hash of a string, which COCO does not allow but pycocotools
+ * accepts. COCO_ID_NONE: missing, or neither of these.
  */
 enum coco_id_type { COCO_ID_NONE = 0, COCO_ID_INTEGER, COCO_ID_LARGE /* from 2^63 */, COCO_ID_TEXT };
 
@@ -29,7 +29,7 @@ struct coco_image {
 enum { COCO_SIDE_MAX = (1 << 30) - 1 };
 
 struct coco_images {
-	struct coco_image *slots; /* power of two; owned */
+	struct coco_image *slots; /* a power of two; owned */
 	size_t count, cap;
 	uint64_t seed;
 };
@@ -38,9 +38,7 @@ void coco_images_init(struct coco_images *t);
 void coco_images_release(struct coco_images *t);
 /* Returns the image, or NULL if there is none. */
 const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id);
-/*
- * Adds an image. Returns false if there are `max` already. *new_one: whether the id is new; if not, the first size
- * stays.
+/* Adds an image. Returns false if there are `max` already. *new_one: the id is new; if it is not, the first size stays.
  */
 bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, uint32_t height, size_t max,
 		     bool *new_one);

@@ -1,7 +1,7 @@
 /*
- * struct coco_map: the categories of one COCO file and the classes that they stand for, kept for the rules until the
- * file has been judged. Bounded: the first COCO_MAP_MAX categories and as many unknown ids, with short
- * names. One block of memory; owner: whoever measured the file.
+ * struct coco_map: maps the categories of one COCO file to classes, for the rules, until the file has been judged.
+ * Bounded: the first COCO_MAP_MAX categories and as many unknown ids, with short names. One block of memory; owner: the
+ * worker that measured the file.
  */
 #ifndef READ_COCO_MAP_H
 #define READ_COCO_MAP_H
@@ -18,7 +18,7 @@ enum {
 
 struct coco_map_entry {
 	int64_t id;
-	int64_t class_id; /* what it is audited as; COCO_NO_CLASS: nothing */
+	int64_t class_id; /* its class, or COCO_NO_CLASS */
 	uint64_t labels;
 	char name[COCO_MAP_NAME]; /* "" if it has none; arbitrary bytes but NUL */
 };
@@ -26,7 +26,7 @@ struct coco_map_entry {
 struct coco_map {
 	struct coco_map *next; /* of the owner's list */
 	size_t listed_count;   /* entries first; sorted by id */
-	size_t unknown_count;  /* behind them: ids that annotations have and no category, sorted by id */
+	size_t unknown_count;  /* entries after them: ids of annotations that are no category; sorted by id */
 	struct coco_map_entry entries[];
 };
 

@@ -11,7 +11,7 @@ bool coco_read_box(struct json_pull *json, struct coco_box *out)
 	bool numbers = true;
 
 	*out = (struct coco_box){ .given = true };
-	if (token == JSON_NULL) { /* keypoints without a box are written so */
+	if (token == JSON_NULL) { /* keypoints without a box */
 		out->given = false;
 		return true;
 	}
@@ -74,7 +74,7 @@ bool coco_sum_runs(const char *s, size_t n, uint64_t *sum)
 	return true;
 }
 
-/* A list of run lengths, behind its bracket. */
+/* Reads a list of run lengths from after its bracket. */
 static bool read_runs(struct json_pull *json, bool *good, uint64_t *sum)
 {
 	enum json_token token;
@@ -92,7 +92,7 @@ static bool read_runs(struct json_pull *json, bool *good, uint64_t *sum)
 	return true;
 }
 
-/* [height, width] */
+/* Reads [height, width]. */
 static bool read_size(struct json_pull *json, struct coco_shape *out, bool *good)
 {
 	enum json_token token = json_next(json);
@@ -117,7 +117,7 @@ static bool read_size(struct json_pull *json, struct coco_shape *out, bool *good
 	return true;
 }
 
-/* Run-length encoding, behind its brace. */
+/* Reads run-length encoding from after its brace. */
 static bool read_rle(struct json_pull *json, struct coco_shape *out)
 {
 	bool good_runs = false, good_size = false, cut = false;
@@ -146,13 +146,13 @@ static bool read_rle(struct json_pull *json, struct coco_shape *out)
 			return false;
 		}
 	}
-	/* a string of more than JSON_TEXT_MAX bytes is the only thing that is taken on trust */
+	/* only strings of more than JSON_TEXT_MAX bytes are not checked */
 	out->bad_runs = !good_runs || !good_size ||
 			(!cut && (__builtin_mul_overflow(out->run_height, out->run_width, &pixels) || sum != pixels));
 	return true;
 }
 
-/* Polygons, behind the bracket of their list. */
+/* Reads polygons from after the bracket of their list. */
 static bool read_polygons(struct json_pull *json, struct coco_shape *out)
 {
 	enum json_token token;
@@ -163,7 +163,7 @@ static bool read_polygons(struct json_pull *json, struct coco_shape *out)
 		token = json_skip_numbers(json, &coordinates);
 		if (token == JSON_FAULT)
 			return false;
-		out->bad_polygon = out->bad_polygon || coordinates; /* one flat list */
+		out->bad_polygon = out->bad_polygon || coordinates; /* numbers outside of a polygon: one flat list */
 		if (token == JSON_ARRAY_END)
 			return true;
 		if (token != JSON_ARRAY) {

@@ -1,6 +1,6 @@
 /*
- * Reads the shapes of a COCO annotation from the JSON tokens: its box, its polygons, its run-length encoding. Its
- * faults are returned; the caller counts them.
+ * Reads the shapes of a COCO annotation from JSON tokens: box, polygons, run-length encoding (RLE). Faults are
+ * returned; the caller counts them.
  */
 #ifndef READ_COCO_SHAPES_H
 #define READ_COCO_SHAPES_H
@@ -10,7 +10,7 @@
 
 #include "base/json_pull.h"
 
-/* A box as it is written. readable: it is four finite numbers and nothing else, and x + w and y + h are finite, too. */
+/* A box as written. readable: it has exactly four numbers, and they, x + width and y + height are finite. */
 struct coco_box {
 	bool given, readable;
 	double x, y, width, height;
@@ -19,7 +19,7 @@ struct coco_box {
 struct coco_shape {
 	bool bad_polygon; /* see coco_facts.h */
 	bool bad_runs;
-	uint64_t run_height, run_width; /* RLE: its size; 0 where there is none */
+	uint64_t run_height, run_width; /* of RLE; 0 without one */
 };
 
 /* Read the next value. Return false if the text ends or is no JSON; then json->fault is set. */
@@ -27,10 +27,9 @@ bool coco_read_box(struct json_pull *json, struct coco_box *out);
 bool coco_read_segmentation(struct json_pull *json, struct coco_shape *out);
 
 /*
- * Sums up the runs of the compressed string form: numbers in groups of 5 bits, lowest first, as characters from '0';
- * bit 5 says that more follow, the highest bit of the last group is the sign; from the fourth number on each is the
- * difference from the one before the last (cocoapi, common/maskApi.c, rleToString). Returns false if it
- * does not have that form.
+ * Adds up the runs of compressed RLE (cocoapi, common/maskApi.c, rleToString): numbers in groups of 5 bits, lowest
+ * first, as characters from '0'. Bit 5 is set if more groups follow; the highest bit of the last group is the sign.
+ * From the fourth number on, each is the difference from the number two before it. Returns false if s has another form.
  */
 bool coco_sum_runs(const char *s, size_t n, uint64_t *sum);
 

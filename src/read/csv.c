@@ -12,12 +12,12 @@
 
 enum { SAMPLE_LINES = 64, SEPARATORS = 5 };
 
-/* In the order in which a tie is broken: a blank may well be a part of a name. */
+/* Ties are broken in this order; blanks come last, since names contain them. */
 static const char separators[SEPARATORS] = { '\t', ',', ';', '|', CSV_BLANKS };
 
 /*
- * Whether the mark at s[i] opens a field: it stands where one begins. Behind a blank it may as well be in the middle of
- * a sentence; there it must be closed on this line.
+ * Returns whether the mark at s[i] opens a field: it follows a separator. After a blank it may also be inside a
+ * sentence, so there it must be closed on the same line.
  */
 static bool opens_field(const char *s, size_t i, size_t n)
 {
@@ -26,7 +26,7 @@ static bool opens_field(const char *s, size_t i, size_t n)
 	return s[i - 1] == ' ' && memchr(s + i + 1, '"', n - i - 1);
 }
 
-/* How often a line has each separator outside quotation marks; runs of blanks inside it count once. */
+/* Counts each separator outside quotation marks in a line; a run of blanks counts once. */
 static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS])
 {
 	bool quoted = false;
@@ -45,7 +45,7 @@ static void count_separators(const char *s, size_t n, unsigned counts[SEPARATORS
 	}
 }
 
-/* Counts in each line. Lines that begin with # may be comments, and say nothing where there are others. */
+/* Counts in each of the first lines. comments: also in those that begin with #. Returns the number of lines. */
 static size_t count_in_lines(const char *s, size_t n, bool whole, bool comments,
 			     unsigned counts[SAMPLE_LINES][SEPARATORS])
 {
@@ -56,7 +56,7 @@ static size_t count_in_lines(const char *s, size_t n, bool whole, bool comments,
 		const char *line_end = find_bytes(s, end, '\n', '\r', '\r', '\r');
 
 		if (line_end == end && !whole && lines)
-			break; /* cut short */
+			break; /* incomplete */
 		if (line_end > s && (comments || *s != '#')) {
 			count_separators(s, (size_t)(line_end - s), counts[lines]);
 			lines++;
@@ -73,7 +73,7 @@ char csv_guess_separator(const char *s, size_t n, bool whole)
 
 	if (!lines)
 		lines = count_in_lines(s, n, whole, true, counts);
-	/* The one that cuts most lines into as many fields as the first, at least two. */
+	/* the one that splits most lines into as many fields as the first line, at least two */
 	for (size_t k = 0; k < SEPARATORS; k++) {
 		size_t score = 0;
 
@@ -90,7 +90,7 @@ char csv_guess_separator(const char *s, size_t n, bool whole)
 
 /* ---- records ---------------------------------------------------------------------------------------------------- */
 
-/* Reads until there is a sample in the window, or all. */
+/* Reads until the window holds CSV_SAMPLE_BYTES, or the whole text. */
 static bool fill_sample(struct text_lines *t, struct fault *fault)
 {
 	while (!t->last && t->end - t->at < CSV_SAMPLE_BYTES)
@@ -116,7 +116,7 @@ bool csv_open(struct csv *c, struct input *in, struct fault *fault)
 			;
 		if (fault->kind == FAULT_UNREADABLE)
 			return false;
-		fault_clear(fault); /* what breaks is told when it is read again */
+		fault_clear(fault); /* it is reported when the text is read again */
 		return csv_rewind(c, fault);
 	}
 	return true;
@@ -139,16 +139,16 @@ bool csv_rewind(struct csv *c, struct fault *fault)
 	return text_lines_open(&c->text, in, fault);
 }
 
-/* Where a record is being read. */
+/* The position in the record being read. */
 struct cursor {
 	const char *p, *end;
 	const char *line_start;
-	uint32_t line; /* of the record's, from 0 */
+	uint32_t line; /* of the record's lines, from 0 */
 };
 
-enum outcome { RECORD, FACTS_MORE, FAILED };
+enum outcome { RECORD, NEEDS_MORE, FAILED };
 
-/* A line end at p, which is one, or the end of the text. Counts it. */
+/* Skips and counts the line end at p, or nothing at the end of the text. Returns what follows it. */
 static const char *skip_line_end(struct cursor *k, const char *p)
 {
 	if (p == k->end)
@@ -165,8 +165,8 @@ static bool is_line_end(char c)
 }
 
 /*
- * A field between marks; k->p is behind the first. Leaves k->p behind the last one and fills the field. The window
- * does not move while a record is read, so it points into it unless marks were doubled.
+ * Reads a quoted field from after its opening mark; k->p ends after the closing one. The field points into the window,
+ * which does not move while a record is read, unless marks were doubled.
  */
 static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_field *field, struct fault *fault)
 {
@@ -187,9 +187,9 @@ static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_fiel
 			fault->column = field->column;
 			return FAILED;
 		}
-		/* what follows a mark, or a CR, decides */
+		/* the byte after a mark or a CR is needed */
 		if (p == k->end || (p + 1 == k->end && !c->text.last))
-			return FACTS_MORE;
+			return NEEDS_MORE;
 		if (is_line_end(*p)) {
 			p = skip_line_end(k, p);
 			continue;
@@ -212,7 +212,7 @@ static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_fiel
 	return RECORD;
 }
 
-/* Fields in the buffer for doubled marks lie there one behind the other. */
+/* Sets the pointers of the fields that are in c->unquoted, one after the other. */
 static void place_unquoted(struct csv *c)
 {
 	size_t at = 0;
@@ -235,7 +235,7 @@ static void trim(struct csv_field *field)
 		field->n--;
 }
 
-/* One field; k->p is at its first byte, and then at what ends it. */
+/* Reads one field from k->p, which ends at the byte after it. */
 static enum outcome read_field(struct csv *c, struct cursor *k, struct csv_field *field, struct fault *fault)
 {
 	const char separator = c->separator, other = separator == CSV_BLANKS ? '\t' : separator;
@@ -263,7 +263,7 @@ static enum outcome read_field(struct csv *c, struct cursor *k, struct csv_field
 			return RECORD;
 		c->stray_quote = true;
 		p = find_bytes(p, k->end, separator, other, '\n', '\r');
-		if (field->s) /* else it is in the buffer already, since a mark was doubled */
+		if (field->s) /* else a mark was doubled, and it is in the buffer already */
 			strbuf_add(&c->unquoted, field->s, field->n);
 		strbuf_add(&c->unquoted, k->p, (size_t)(p - k->p));
 		field->s = NULL;
@@ -288,7 +288,7 @@ static enum outcome too_many(struct csv *c, struct fault *fault)
 	return FAILED;
 }
 
-/* A record at c->text.at, all of it in the window. */
+/* Reads the record at c->text.at. Returns NEEDS_MORE if the window does not hold all of it. */
 static enum outcome read_record(struct csv *c, struct fault *fault)
 {
 	struct text_lines *t = &c->text;
@@ -317,7 +317,7 @@ static enum outcome read_record(struct csv *c, struct fault *fault)
 		if (k.p == k.end || is_line_end(*k.p))
 			break;
 		k.p++;
-		/* a run of blanks is one separator, and none at the end of a line */
+		/* a run of blanks is one separator; at the end of a line it is none */
 		if (c->separator == CSV_BLANKS) {
 			while (k.p < k.end && is_blank(*k.p))
 				k.p++;
@@ -325,22 +325,22 @@ static enum outcome read_record(struct csv *c, struct fault *fault)
 				break;
 		}
 	}
-	/* What follows the window may belong to it, a LF to its CR too. */
+	/* the bytes after the window may belong to the record, such as a LF to its CR */
 	if (!t->last && (k.p == k.end || k.p + 1 == k.end))
-		return FACTS_MORE;
+		return NEEDS_MORE;
 	c->size = (size_t)(k.p - t->at);
 
-	const char *behind = skip_line_end(&k, k.p);
+	const char *next = skip_line_end(&k, k.p);
 
-	c->lone_cr = behind == k.p + 1 && *k.p == '\r';
-	t->at = behind;
-	c->lines += k.line ? k.line : behind == k.end;
+	c->lone_cr = next == k.p + 1 && *k.p == '\r';
+	t->at = next;
+	c->lines += k.line ? k.line : next == k.end;
 	if (c->unquoted.len)
 		place_unquoted(c);
 	return RECORD;
 }
 
-/* A mark inside a field that does not begin with one. */
+/* Returns whether a mark is inside a field that does not begin with one. */
 static bool has_stray_quote(const struct csv *c)
 {
 	if (!memchr(c->bytes, '"', c->size))
@@ -366,7 +366,7 @@ bool csv_is_dota_head(const char *s, size_t n)
 	return false;
 }
 
-/* Before any row, or before rows of more columns. */
+/* Returns whether the record is a line of DOTA's head: these come before any row, or before rows of more columns. */
 static bool is_dota_head(const struct csv *c)
 {
 	return c->columns != 1 && c->count == 1 && csv_is_dota_head(c->bytes, c->size);
@@ -388,7 +388,7 @@ bool csv_next(struct csv *c, struct fault *fault)
 	struct text_lines *t = &c->text;
 
 	for (;;) {
-		/* blank lines; blanks alone on a line are no field either */
+		/* skip empty lines */
 		while (t->at < t->end && (is_line_end(*t->at) && (t->last || t->at + 1 < t->end))) {
 			t->at += *t->at == '\r' && t->at + 1 < t->end && t->at[1] == '\n' ? 2 : 1;
 			c->lines++;

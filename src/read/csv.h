@@ -1,5 +1,5 @@
 /*
- * struct csv: records and fields of a text whose columns are separated by commas, semicolons, tabs or blanks.
+ * struct csv: reads the records of a text whose columns are separated by commas, semicolons, tabs, bars or blanks.
  *
  * As in RFC 4180, a field may be quoted: then separators and line ends are part of it, and a doubled quotation mark is
  * one. Beyond the RFC:
@@ -10,7 +10,7 @@
  *   - blanks around unquoted fields are removed;
  *   - if blanks separate, any run of spaces and tabs is one separator.
  * A comment is a line that begins with # and has fewer columns than the first row or, if blanks separate, another
- * number of them. NumPy skips these lines, pandas does not.
+ * number of columns. NumPy skips comments, pandas does not.
  *
  * Bounded: a record of at most TEXT_LINE_MAX bytes and CSV_FIELDS_MAX fields. Owner: the reader of one file; one
  * thread.
@@ -26,8 +26,8 @@
 #include "read/text_lines.h"
 
 enum {
-	CSV_FIELDS_MAX = 8192, /* a row of pixels of 64 x 64 in 2 channels; a list of labels has tens of columns */
-	/* The separator and the columns are inferred from these. */
+	CSV_FIELDS_MAX = 8192, /* pixels of 64 x 64 in 2 channels; lists of labels have tens of columns */
+	/* The first bytes, from which the separator and the columns are inferred. */
 	CSV_SAMPLE_BYTES = 64 << 10,
 };
 
@@ -39,23 +39,23 @@ struct csv_field {
 	size_t n;
 	uint32_t column; /* where it begins in its line, from 1, in bytes */
 	uint32_t line;   /* of the record's lines, from 0 */
-	bool quoted;     /* it is quoted */
+	bool quoted;
 };
 
 struct csv {
 	struct text_lines text;
-	char separator;                   /* ',', ';', '\t' or CSV_BLANKS */
+	char separator;                   /* ',', ';', '\t', '|' or CSV_BLANKS */
 	struct csv_field *fields;         /* owned; CSV_FIELDS_MAX of them */
 	struct strbuf unquoted;           /* the fields that had doubled marks */
 	uint64_t lines;                   /* read so far */
-	size_t columns;                   /* of the first record that does not begin with #; 0: none was read yet */
-	uint64_t comments, first_comment; /* how many since the beginning, and the line of the first */
+	size_t columns;                   /* of the first record that does not begin with #; 0: none read yet */
+	uint64_t comments, first_comment; /* their number, and the line of the first */
 
-	/* the record */
-	size_t count;      /* its fields; at least 1 */
+	/* the current record */
+	size_t count;      /* of its fields; at least 1 */
 	uint64_t line;     /* its first line, from 1 */
 	const char *bytes; /* its first byte */
-	size_t size;       /* how many, without the line end */
+	size_t size;       /* in bytes, without the line end */
 	bool stray_quote;  /* a mark inside a field that does not begin with one, or text after a closing mark */
 	bool lone_cr;      /* a CR alone ended it */
 };
@@ -63,7 +63,7 @@ struct csv {
 /* Opens a text and guesses its separator from the first lines. Returns false if *fault is set. */
 bool csv_open(struct csv *c, struct input *in, struct fault *fault);
 void csv_close(struct csv *c);
-/* Goes back to the first record. */
+/* Rewinds to the first record. */
 bool csv_rewind(struct csv *c, struct fault *fault);
 /* Reads the next record. Returns false at the end, or if *fault is set. */
 bool csv_next(struct csv *c, struct fault *fault);

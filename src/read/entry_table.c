@@ -25,7 +25,7 @@ void entry_table_release(struct entry_table *t)
 
 void entry_table_clear(struct entry_table *t)
 {
-	if (t->mask >= PLACES_KEPT) { /* a large one costs more to clear than a new one */
+	if (t->mask >= PLACES_KEPT) { /* clearing a large table costs more than a new one */
 		entry_table_release(t);
 		return;
 	}
@@ -35,7 +35,7 @@ void entry_table_clear(struct entry_table *t)
 	t->full = false;
 }
 
-/* Where the hash is, or the free place where it belongs. */
+/* Returns the place of the hash, or the free place where it belongs. */
 static size_t find_place(const uint64_t *hashes, size_t mask, uint64_t hash)
 {
 	size_t at = (size_t)hash & mask;

@@ -24,13 +24,13 @@ static bool is_npy(const struct file_head *f)
 	return f->content == CONTENT_NUMPY;
 }
 
-/* Labels have one axis. A file with more holds the images that the labels belong to, unless the user named it. */
+/* Labels have one axis. A file with more axes holds the images, unless the user named it. */
 static bool is_idx(const struct file_head *f)
 {
 	return f->content == CONTENT_IDX && f->n >= 4 && (f->head[3] == 1 || f->is_explicit);
 }
 
-/* A byte order mark or a name that is not UTF-8 turns the content into text, or into nothing that is known. */
+/* A byte order mark makes the content CONTENT_TEXT; a name that is not UTF-8 makes it CONTENT_UNKNOWN. */
 static bool is_coco(const struct file_head *f)
 {
 	return (f->content == CONTENT_JSON || f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
@@ -49,7 +49,7 @@ static bool is_named_text(const struct file_head *f)
 	return file_name_ends_in(f->name, ".txt") || (f->is_explicit && !strcmp(f->name, "-"));
 }
 
-/* A text of boxes. An empty one is an image without objects, which only its name tells. */
+/* Recognises a text of boxes. An empty one, recognised by its name alone, is an image without objects. */
 static bool is_yolo(const struct file_head *f)
 {
 	if (!is_named_text(f) || is_name_of_notes(f->name))
@@ -62,13 +62,13 @@ static bool is_yolo(const struct file_head *f)
 		 text_is_boxes(f->head, f->n, is_whole(f))));
 }
 
-/* .cls: the label of one sample of a WebDataset. */
+/* .cls: the label of one sample in a WebDataset. */
 static bool has_table_name(const char *name)
 {
 	return file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv") || file_name_ends_in(name, ".cls");
 }
 
-/* A file that the user named may be any table; in a folder it must be one by its name, or have labels. */
+/* A file that the user named may be any table; one found in a folder must have a table's name, or labels. */
 static bool is_list(const struct file_head *f)
 {
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
@@ -83,13 +83,13 @@ static bool is_list(const struct file_head *f)
 	return shape == TEXT_LIST || (f->is_explicit && shape == TEXT_TABLE);
 }
 
-/* The first one that recognises a file gets it: formats with a signature come before those that go by their layout. */
+/* The first format that recognises a file wins, so those with a signature come first. */
 static const struct format formats[] = {
 	{ FORMAT_PNG, KIND_MASK, is_png },   { FORMAT_NPY, KIND_ARRAY, is_npy },  { FORMAT_IDX, KIND_IDX, is_idx },
 	{ FORMAT_COCO, KIND_COCO, is_coco }, { FORMAT_YOLO, KIND_YOLO, is_yolo }, { FORMAT_LIST, KIND_LIST, is_list },
 };
 
-/* Removes the extension of a packed file: labels.csv.gz holds what labels.csv does. */
+/* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */
 static const char *without_packing(const char *name, char plain[NAME_MAX + 1])
 {
 	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };

@@ -1,4 +1,3 @@
-/* Signatures of the files found in place of masks, and the message about each. */
 #include "read/identify.h"
 
 #include <stdbool.h>
@@ -21,7 +20,7 @@ static bool at(const uint8_t *head, size_t n, size_t offset, const char *with)
 	return n >= offset && starts(head + offset, n - offset, with, strlen(with));
 }
 
-/* with: in lower case. */
+/* Compares without case. with: in lower case. */
 static bool starts_any_case(const uint8_t *head, size_t n, const char *with)
 {
 	for (size_t i = 0; with[i]; i++)
@@ -31,8 +30,8 @@ static bool starts_any_case(const uint8_t *head, size_t n, const char *with)
 }
 
 /*
- * Returns how the signature was damaged, or NULL if this is no PNG. The signature was made to show exactly this: 0x89
- * loses its high bit on 7-bit channels, and the CR LF, 0x1a, LF after it are changed by every conversion of line ends.
+ * Returns how the signature was damaged, or NULL if this is no PNG. The signature was designed to show it: 0x89 loses
+ * its high bit on 7-bit channels, and conversions of line ends change the CR LF, 0x1a, LF.
  */
 static const char *mangled_how(const uint8_t *head, size_t n)
 {
@@ -54,7 +53,7 @@ static const char *mangled_how(const uint8_t *head, size_t n)
 	return NULL;
 }
 
-/* Returns whether it is UTF-8 without control characters; the last character may be incomplete, as head is a prefix. */
+/* Returns whether it is UTF-8 without control characters. The last character may be cut, since head is a prefix. */
 static bool is_text(const uint8_t *head, size_t n)
 {
 	size_t i = 0;
@@ -78,13 +77,13 @@ static bool is_text(const uint8_t *head, size_t n)
 
 static bool is_bmp(const uint8_t *head, size_t n)
 {
-	/* "BM" alone begins English words: the size of the second header decides */
+	/* "BM" alone also begins texts: check the size of the second header */
 	return STARTS(head, n, "BM") && n >= 18 && head[15] == 0 && head[16] == 0 && head[17] == 0 &&
 	       (head[14] == 12 || head[14] == 16 || head[14] == 40 || head[14] == 52 || head[14] == 56 ||
 		head[14] == 64 || head[14] == 108 || head[14] == 124);
 }
 
-/* "BZh" alone begins words: the block size and the magic of a block, or of the end, follow as far as head goes. */
+/* Checks the block size and the magic of a block or of the end, as far as head goes: "BZh" alone also begins texts. */
 static bool is_bzip2(const uint8_t *head, size_t n)
 {
 	return n >= 4 && head[3] >= '1' && head[3] <= '9' &&
@@ -103,7 +102,7 @@ static enum content identify_packed(const uint8_t *head, size_t n)
 
 static bool is_idx(const uint8_t *head, size_t n)
 {
-	/* two zeros, the type of the elements, the number of dimensions */
+	/* two zeros, the element type, the number of dimensions */
 	return n >= 4 && head[0] == 0 && head[1] == 0 &&
 	       (head[2] == 8 || head[2] == 9 || (head[2] >= 11 && head[2] <= 14)) && head[3] >= 1 && head[3] <= 8;
 }
@@ -135,13 +134,12 @@ enum content identify(const uint8_t *head, size_t n)
 {
 	if (n == 0)
 		return CONTENT_EMPTY;
-	/* a file that ends within the signature is a truncated PNG, which the decoder reports; one byte proves nothing
-	 */
+	/* a file that ends within the signature is a truncated PNG, which the decoder reports; one byte is too few */
 	if (n >= 2 && starts(head, n, png_signature, MIN(n, sizeof(png_signature))))
 		return at(head, n, 12, "CgBI") ? CONTENT_PNG_CGBI : CONTENT_PNG;
 	if (mangled_how(head, n))
 		return CONTENT_PNG_MANGLED;
-	/* not to the end of the line: callers may have looked at few bytes */
+	/* not the whole line: callers may have read only a few bytes */
 	if (STARTS(head, n, "version https://git-lfs."))
 		return CONTENT_LFS_POINTER;
 	if (STARTS(head, n, "\xff\xd8\xff"))
@@ -214,7 +212,7 @@ bool jpeg_is_grey(const uint8_t *head, size_t n)
 {
 	enum { START_OF_FRAME_0 = 0xc0, START_OF_FRAME_2 = 0xc2, START_OF_SCAN = 0xda };
 
-	/* Segments of a marker and a length that counts itself; those up to the frame have one, but for the first. */
+	/* each segment after the first marker has a length, which counts itself */
 	for (size_t at = 2; at + 10 <= n && head[at] == 0xff;) {
 		unsigned marker = head[at + 1], length = (unsigned)head[at + 2] << 8 | head[at + 3];
 

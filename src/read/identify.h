@@ -1,6 +1,6 @@
 /*
- * Identifies a file by its first bytes, never by its name: photos, notes, pointers and damaged downloads lie among
- * masks and have the same extension.
+ * Identifies a file by its first bytes, never by its name: photos, git-lfs pointers and damaged downloads are found
+ * among masks, with the same extension.
  */
 #ifndef READ_IDENTIFY_H
 #define READ_IDENTIFY_H
@@ -14,13 +14,13 @@
 
 enum content {
 	CONTENT_PNG,         /* the signature is right; the decoder judges the rest */
-	CONTENT_PNG_MANGLED, /* a PNG that went through a text conversion */
+	CONTENT_PNG_MANGLED, /* a PNG damaged by a text conversion */
 	CONTENT_PNG_CGBI,    /* Apple's variant, which no PNG reader accepts */
 	CONTENT_EMPTY,
 	CONTENT_LFS_POINTER,
 	CONTENT_JPEG,
 	CONTENT_WEBP_LOSSY,
-	CONTENT_WEBP, /* lossless, or extended: either */
+	CONTENT_WEBP, /* lossless; or extended, which may be lossy */
 	CONTENT_HEIF, /* AVIF and HEIC */
 	CONTENT_GIF,
 	CONTENT_BMP,
@@ -32,7 +32,7 @@ enum content {
 	CONTENT_BZIP2,
 	CONTENT_XZ,
 	CONTENT_ZSTD,
-	CONTENT_TAR, /* only if at least 262 bytes are given */
+	CONTENT_TAR, /* needs at least 262 bytes */
 	CONTENT_HTML,
 	CONTENT_XML,
 	CONTENT_JSON, /* text that begins with a brace or a bracket */
@@ -40,21 +40,21 @@ enum content {
 	CONTENT_UNKNOWN,
 };
 
-/* head: the first n bytes, at least PEEK_BYTES unless the file is shorter (n == 0: it is empty). */
+/* Identifies the content by the first n bytes. A prefix shorter than PEEK_BYTES may hide a format (CONTENT_TAR). */
 enum content identify(const uint8_t *head, size_t n);
 /*
- * Returns whether a JPEG has one component, as its frame header says (ITU-T T.81, B.2.2); false if that is not among
- * the first n bytes, as after a photo's EXIF data.
+ * Returns whether a JPEG has one component, by its frame header (ITU-T T.81, B.2.2). Returns false if that is not
+ * within the first n bytes, such as after a photo's EXIF data.
  */
 bool jpeg_is_grey(const uint8_t *head, size_t n);
-/* Returns the packing of packed data, else PACKING_NONE. */
+/* Returns the packing of the content, or PACKING_NONE. */
 static inline enum packing content_packing(enum content c)
 {
 	return c < CONTENT_GZIP || c > CONTENT_ZSTD ? PACKING_NONE : (enum packing)(PACKING_GZIP + c - CONTENT_GZIP);
 }
-/* Returns "a JPEG picture", with its article. */
+/* Returns the name with its article: "a JPEG picture". */
 const char *content_name(enum content c);
-/* Sets *f: why a file is not what was expected ("a PNG", "a label file"). */
+/* Sets *f: why a file is not what was expected. expected: "a PNG", "a label file". */
 void identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f);
 
 #endif

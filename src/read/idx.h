@@ -1,6 +1,6 @@
 /*
- * The header of an IDX file, the format of MNIST and its family: two zero bytes, the type of the elements, the number
- * of axes, then each axis as a big-endian 32-bit number; the elements follow, big-endian, the last axis the fastest
+ * Reads the header of an IDX file, the format of MNIST and its family: two zero bytes, the element type, the number of
+ * axes, then each axis as a big-endian 32-bit number. The elements follow, big-endian, in row-major order
  * (Y. LeCun, C. Cortes, C. Burges: "The MNIST database", section "The IDX file format").
  */
 #ifndef READ_IDX_H

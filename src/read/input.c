@@ -1,7 +1,3 @@
-/*
- * Reading label files into memory, or streaming the large ones. Every system call that may end early or be
- * interrupted is repeated; everything else that goes wrong becomes a fault with errno's text.
- */
 #include "read/input.h"
 
 #include <assert.h>
@@ -22,11 +18,11 @@
 enum {
 	FIRST_READ = 64 << 10, /* of a descriptor of unknown length; then doubled */
 	/*
-	 * The largest window of packed data that are streamed, since each worker may hold one: xz -6 and zstd -19 have
-	 * it. What unpacks to INPUT_WHOLE_MAX bytes may declare any, for it touches no more of it than these.
+	 * The largest window for streamed packed data, since each worker may hold one: that of xz -6 and zstd -19.
+	 * Data that unpack to at most INPUT_WHOLE_MAX bytes may declare any, since they touch no more of it.
 	 */
 	STREAM_WINDOW_MAX = 8 << 20,
-	WINDOW_TABLES = 2 << 20, /* the libraries' own memory beside a window, and some more */
+	WINDOW_TABLES = 2 << 20, /* a bound on the libraries' memory besides the window */
 };
 
 void input_init(struct input *in)
@@ -35,7 +31,7 @@ void input_init(struct input *in)
 	in->fd = -1;
 }
 
-/* Whether bytes is ours: a view of somebody else's memory has no capacity. */
+/* Returns whether the input owns its memory: a view of the caller's has no capacity. */
 static bool owns_bytes(const struct input *in)
 {
 	return in->cap > 0;
@@ -59,7 +55,6 @@ void input_release(struct input *in)
 	input_init(in);
 }
 
-/* A streamed file leaves bytes == NULL, so nothing is kept then. */
 void input_reset(struct input *in)
 {
 	uint8_t *bytes = !owns_bytes(in) ? NULL : in->head ? in->head : in->bytes;
@@ -107,15 +102,15 @@ int input_open_regular(int dirfd, const char *name, struct stat *st, struct faul
 }
 
 /*
- * read(2) until n bytes, the end, or an error: -1 with errno. A call that ends at byte `end`, where the end should be,
- * has seen it: no other is made to be told so.
+ * Calls read(2) until it has n bytes or the file ends. Returns how many bytes, or -1 with errno. A read that ends at
+ * byte `end`, the expected end, is the last: it saves one call per file.
  */
 static int64_t read_fully(int fd, uint8_t *out, size_t n, uint64_t end)
 {
 	size_t got = 0;
 
 	while (got < n && (got == 0 || got != end)) {
-		/* Linux reads at most 2^31 - 4096 bytes a call; a smaller wish keeps ssize_t safe everywhere. */
+		/* ssize_t may be 32 bits; Linux reads at most 2^31 - 4096 bytes per call anyway */
 		ssize_t r = read(fd, out + got, MIN(n - got, (size_t)1 << 30));
 
 		if (r < 0 && errno == EINTR)
@@ -146,7 +141,7 @@ static bool changed(const struct input *in, uint64_t now, struct fault *fault)
 	return false;
 }
 
-/* The state of fd against that of the open. */
+/* Compares fd with its state when it was opened. */
 static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 {
 	struct stat now;
@@ -161,8 +156,8 @@ static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 }
 
 /*
- * Reads a whole file of in->size bytes, of which `head` holds the first n. Requests one byte more than there should be,
- * so that growth shows.
+ * Reads a whole file of in->size bytes. head: its first n bytes, already read. Requests one byte more than expected to
+ * detect growth.
  */
 static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, struct fault *fault)
 {
@@ -172,7 +167,7 @@ static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, 
 	GROW(in->bytes, in->cap, MAX(size, n) + INPUT_PADDING);
 	if (n)
 		memcpy(in->bytes, head, n);
-	if (n < size || n == PEEK_BYTES || !n) { /* else its end was seen */
+	if (n < size || n == PEEK_BYTES || !n) { /* else the end was read */
 		got = read_fully(fd, in->bytes + n, MAX(size, n) + 1 - n, in->size - MIN(size, n));
 		got = got < 0 ? got : got + (int64_t)n;
 	}
@@ -186,7 +181,7 @@ static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, 
 	return check_unchanged(in, fd, fault);
 }
 
-/* Takes over a regular file, of which in->st is the state and `head` holds the first n bytes. */
+/* Takes over a regular file. in->st is filled. head: its first n bytes, already read. */
 static bool open_fd(struct input *in, int fd, const uint8_t *head, size_t n, struct fault *fault)
 {
 	in->size = (uint64_t)in->st.st_size;
@@ -196,7 +191,7 @@ static bool open_fd(struct input *in, int fd, const uint8_t *head, size_t n, str
 		close(fd);
 		return ok;
 	}
-	/* bytes == NULL says that it is streamed */
+	/* bytes == NULL: it is streamed */
 	free(in->bytes);
 	in->bytes = NULL;
 	in->cap = 0;
@@ -223,8 +218,8 @@ bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *f
 	return open_fd(in, fd, peek->head, peek->n, fault);
 }
 
-/* Doubles the room. The input chose the size, so this may fail. */
-static bool make_room(struct input *in, size_t want)
+/* Grows the buffer to at least `want` bytes, doubling it. Returns false without memory: the input chose the size. */
+static bool ensure_capacity(struct input *in, size_t want)
 {
 	if (in->cap >= want)
 		return true;
@@ -242,12 +237,11 @@ static bool make_room(struct input *in, size_t want)
 	return true;
 }
 
-/* limit 0: none. */
 bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, uint64_t limit, struct fault *fault)
 {
 	input_reset(in);
 	if (head_len) {
-		if (!make_room(in, head_len + INPUT_PADDING)) {
+		if (!ensure_capacity(in, head_len + INPUT_PADDING)) {
 			fault_no_memory(fault, 0, "no memory for %zu bytes", head_len);
 			return false;
 		}
@@ -259,21 +253,21 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 		return false;
 	}
 	for (;;) {
-		/* one byte over the limit is room enough to see that there are more */
-		if (!make_room(in, (size_t)in->size + 1 + INPUT_PADDING)) {
+		if (!ensure_capacity(in, (size_t)in->size + 1 + INPUT_PADDING)) {
 			fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
 			return false;
 		}
-		size_t room = in->cap - INPUT_PADDING - (size_t)in->size;
+		size_t free_bytes = in->cap - INPUT_PADDING - (size_t)in->size;
 
-		if (limit && limit - in->size < room)
-			room = (size_t)(limit - in->size) + 1;
+		/* one byte over the limit shows that there are more */
+		if (limit && limit - in->size < free_bytes)
+			free_bytes = (size_t)(limit - in->size) + 1;
 
-		ssize_t n = read(fd, in->bytes + in->size, room);
+		ssize_t n = read(fd, in->bytes + in->size, free_bytes);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) { /* somebody made it non-blocking */
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) { /* another process made it non-blocking */
 			wait_readable(fd, NULL);
 			continue;
 		}
@@ -294,34 +288,33 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	return true;
 }
 
-static void note_remark(struct input *in)
+static void note_warning(struct input *in)
 {
 	if (in->stream.warning)
 		in->warning = in->stream.warning(in->stream.self, &in->warning_at);
 }
 
-/* Reads into memory until it ends or there are INPUT_WHOLE_MAX bytes; *ended tells which. */
+/* Reads a stream into memory until it ends or fills INPUT_WHOLE_MAX bytes. *ended: which of them. */
 static bool read_head(struct input *in, bool *ended, struct fault *fault)
 {
 	*ended = false;
 	while (in->size < INPUT_WHOLE_MAX) {
 		size_t at = (size_t)in->size, want = at + 1 + INPUT_PADDING;
 
-		/* doubled as bytes come, since nobody's word on the length is taken; the last step is not more than
-		 * needed */
+		/* grow as bytes are read, since a declared length is not trusted; the last step is exact */
 		if (want > INPUT_WHOLE_MAX / 2)
 			want = INPUT_WHOLE_MAX + INPUT_PADDING;
-		if (!make_room(in, want)) {
+		if (!ensure_capacity(in, want)) {
 			fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
 			return false;
 		}
-		size_t room = MIN(in->cap - INPUT_PADDING, (size_t)INPUT_WHOLE_MAX) - at;
-		int64_t n = in->stream.read(in->stream.self, in->bytes + at, room, fault);
+		size_t free_bytes = MIN(in->cap - INPUT_PADDING, (size_t)INPUT_WHOLE_MAX) - at;
+		int64_t n = in->stream.read(in->stream.self, in->bytes + at, free_bytes, fault);
 
 		if (n < 0)
 			return false;
 		in->size += (uint64_t)n;
-		if ((size_t)n < room) {
+		if ((size_t)n < free_bytes) {
 			*ended = true;
 			break;
 		}
@@ -341,7 +334,7 @@ bool input_from_stream(struct input *in, const struct input_stream *stream, stru
 		return false;
 	}
 	if (ended) {
-		note_remark(in);
+		note_warning(in);
 		close_source(in);
 		return true;
 	}
@@ -355,12 +348,12 @@ bool input_from_stream(struct input *in, const struct input_stream *stream, stru
 void input_from_memory(struct input *in, const void *bytes, size_t n)
 {
 	input_release(in);
-	/* cap stays 0: not ours. Nobody writes through bytes, which is not const only because input_open fills it. */
+	/* cap stays 0: not owned. bytes is not const because input_open fills it; a view is never written to. */
 	in->bytes = (uint8_t *)(uintptr_t)bytes;
 	in->size = n;
 }
 
-/* First what is left of the head, then from the source. */
+/* Reads first from the rest of the head, then from the source. */
 static int64_t read_stream(struct input *in, uint8_t *out, size_t n, struct fault *fault)
 {
 	size_t held = in->at < in->head_size ? MIN(n, in->head_size - (size_t)in->at) : 0;
@@ -378,7 +371,7 @@ static int64_t read_stream(struct input *in, uint8_t *out, size_t n, struct faul
 	in->at += (uint64_t)got;
 	if ((size_t)got < n - held) {
 		in->size = in->at;
-		note_remark(in);
+		note_warning(in);
 	}
 	return (int64_t)held + got;
 }
@@ -388,7 +381,7 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
 	uint64_t left = in->size - in->at;
 
 	assert(in->at <= in->size);
-	/* not past the size of the open: a file that grows gives what it held then (input_unchanged tells) */
+	/* stop at the size when it was opened; input_unchanged detects growth */
 	n = (size_t)MIN((uint64_t)n, left);
 	if (n == 0)
 		return 0;
@@ -427,7 +420,7 @@ bool input_rewind(struct input *in, struct fault *fault)
 	return true;
 }
 
-/* What is in memory was compared when it was read. */
+/* Bytes in memory were checked when they were read. */
 bool input_unchanged(const struct input *in, struct fault *fault)
 {
 	return in->fd < 0 || check_unchanged(in, in->fd, fault);
@@ -439,7 +432,7 @@ void input_prefetch(int dirfd, const char *name)
 
 	if (fd < 0)
 		return;
-	/* a FIFO or a device answers ESPIPE: nothing is read from it */
+	/* fails with ESPIPE on a FIFO or a device, without reading */
 	posix_fadvise(fd, 0, INPUT_WHOLE_MAX, POSIX_FADV_WILLNEED);
 	close(fd);
 }
@@ -461,7 +454,7 @@ static int64_t read_packed(void *self, void *out, size_t n, struct fault *fault)
 	return got == 0 && !input_unchanged(packed, fault) ? -1 : got;
 }
 
-/* Sets *fault if more was unpacked than may be. */
+/* Sets *fault if too much was unpacked. */
 static void check_limits(const struct packed_input *p, struct fault *fault)
 {
 	const char *name = unpacker_name(&p->reader.unpacker);
@@ -489,7 +482,7 @@ static int64_t read_unpacked(void *self, void *out, size_t n, struct fault *faul
 
 	fault_clear(&damage);
 	fault_clear(&over);
-	/* one byte more than the limit shows whether there are more */
+	/* one byte over the limit shows that there are more */
 	size_t got = packed_reader_read(&p->reader, out, n > left ? (size_t)left + 1 : n, &damage);
 
 	p->given += got;
@@ -518,7 +511,7 @@ static const char *packed_warning(const void *self, uint64_t *at)
 	return p->reader.warning;
 }
 
-/* Puts an unpacker between the input and its bytes. */
+/* Makes the input read its bytes through an unpacker. */
 static bool insert_unpacker(struct input *in, enum packing packing, const struct limits *limits, struct fault *fault)
 {
 	struct packed_input *p = xmalloc(sizeof(*p));

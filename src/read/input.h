@@ -1,10 +1,9 @@
 /*
- * struct input: the bytes of one label file. They are read, never mapped: if a mapped file shrinks, touching it is a
- * SIGBUS.
+ * struct input: the bytes of one label file. They are read, never mapped: a mapped file that shrinks raises SIGBUS.
  *
- * A small file (up to INPUT_WHOLE_MAX) is in memory as a whole, followed by INPUT_PADDING zero bytes; a larger one is
- * streamed: input_read reads it from its descriptor. Bytes from elsewhere (a member of an archive, an unpacked
- * file) come in the same two ways, through struct input_stream. Owner: the caller who opened it; one thread.
+ * A file of up to INPUT_WHOLE_MAX bytes is held in memory, followed by INPUT_PADDING zero bytes; a larger one is
+ * streamed from its descriptor by input_read. Bytes from elsewhere (a member of an archive, an unpacked file) are held
+ * or streamed in the same way, through struct input_stream. Owner: the caller who opened it; one thread.
  */
 #ifndef READ_INPUT_H
 #define READ_INPUT_H
@@ -19,127 +18,122 @@
 
 enum {
 	/*
-	 * The first bytes of a file, by which it is recognised. Enough for every signature (that of tar is at 257), for
-	 * some lines of a text, and for the first keys of a JSON file; the kernel reads whole pages anyway.
+	 * The first bytes of a file, by which it is recognised: enough for every signature (tar's is at 257), some
+	 * lines of a text, and the first keys of a JSON file. The kernel reads whole pages anyway.
 	 */
 	PEEK_BYTES = 4096,
 	INPUT_WHOLE_MAX = 8 << 20, /* bytes; a quarter of a worker's 32 MiB */
-	INPUT_PADDING = 64,        /* zero bytes after the data: lets inflate run its fast loop to the end */
+	INPUT_PADDING = 64,        /* zero bytes after the data, so that inflate can run its fast loop to the end */
 };
 
-/* The size of a stream that has not ended yet. */
+/* The size of a stream before its end was read. */
 #define INPUT_SIZE_UNKNOWN UINT64_MAX
 
 /*
- * An open file and its first bytes, to decide what it is before the rest is read. A file that turns out to be wanted
- * need not be opened again: input_open_peeked() takes over its descriptor. Owner: one thread.
+ * An open file and its first bytes, to recognise it before the rest is read. input_open_peeked() takes over its
+ * descriptor, so that the file is opened once. One thread.
  */
 struct file_peek {
-	int fd; /* owned, at byte n; -1: none is open, and the rest is not valid */
+	int fd; /* owned, at byte n; -1: not open, and the rest is invalid */
 	struct stat st;
 	size_t n;
 	uint8_t head[PEEK_BYTES];
 };
 
-/*
- * Opens name below dirfd and reads up to PEEK_BYTES; a FIFO or a device is opened without blocking and not read.
- * Returns false if that fails; then *fault is set (FAULT_UNREADABLE), and nothing is open.
- */
+/* Opens name below dirfd as input_open_regular() does and reads up to PEEK_BYTES. Returns false if *fault is set. */
 bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault);
 void peek_close(struct file_peek *peek);
 /*
- * Reads as much of the open file, which is packed, as it takes to unpack its first bytes. Returns how many, at most
- * PEEK_BYTES. Damage ends them early: whoever reads the file reports it.
+ * Unpacks the first bytes of the open file, which is packed. Returns how many, at most PEEK_BYTES; fewer if it is
+ * damaged, which is reported when the file is read.
  */
 size_t peek_unpack(struct file_peek *peek, uint8_t head[PEEK_BYTES]);
 
-/* A source of bytes other than a file of their own. */
+/* A source of bytes that is not a file. */
 struct input_stream {
 	void *self;
-	/* Reads the next n bytes. Returns how many there were (fewer only at the end), or -1 with *fault set. */
+	/* As input_read(). */
 	int64_t (*read)(void *self, void *out, size_t n, struct fault *fault);
-	/* Frees self; called once, when the input is reset or released. NULL: nothing to free. */
+	/* Frees self; called once. NULL: nothing to free. */
 	void (*close)(void *self);
-	/*
-	 * Called once, after the end was read. Returns a warning about the source (a constant text) and its byte, or
-	 * NULL. May be NULL itself.
-	 */
+	/* Called once, after the end was read. Returns a warning (constant text) and its byte, or NULL. May be NULL. */
 	const char *(*warning)(const void *self, uint64_t *at);
 };
 
 struct input {
 	uint8_t *bytes;             /* the whole file, or NULL if it is streamed; owned */
-	size_t cap;                 /* of bytes, or of head, padding included */
-	uint64_t size;              /* of the file, from fstat; of a stream INPUT_SIZE_UNKNOWN until its end was read */
-	uint64_t at;                /* next byte that input_read gives */
+	size_t cap;                 /* of bytes or head, with padding; 0: bytes are the caller's */
+	uint64_t size;              /* of the file, or INPUT_SIZE_UNKNOWN */
+	uint64_t at;                /* the next byte that input_read reads */
 	int fd;                     /* >= 0 only while a streamed file is open */
-	struct stat st;             /* as it was before reading */
-	struct input_stream stream; /* read != NULL only while one that is longer than INPUT_WHOLE_MAX is open */
-	uint8_t *head;              /* its first head_size bytes, which may be read again; owned */
+	struct stat st;             /* before reading */
+	struct input_stream stream; /* read != NULL only while one longer than INPUT_WHOLE_MAX is open */
+	uint8_t *head;              /* the stream's first head_size bytes, for input_rewind; owned */
 	size_t head_size;
-	const char *warning; /* of a stream that was read to its end; or NULL */
+	const char *warning; /* of a stream read to its end; or NULL */
 	uint64_t warning_at;
 };
 
 void input_init(struct input *in);
-/* Closes and frees; the input can be opened again. */
+/* Closes the input and frees its memory; it can be opened again. */
 void input_release(struct input *in);
-/* Closes and forgets what was read, but keeps the memory for the next file. */
+/* Closes the input, but keeps its memory for the next file. */
 void input_reset(struct input *in);
 
 /*
- * Opens a regular file below the directory dirfd (or AT_FDCWD) for reading. A FIFO or a device is refused without
- * blocking. Returns its descriptor and fills st, or -1 with *fault set (FAULT_UNREADABLE).
+ * Opens a regular file below dirfd (or AT_FDCWD); refuses a FIFO or a device without blocking. Returns its descriptor
+ * and fills st, or -1 with *fault set (FAULT_UNREADABLE).
  */
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault);
 /*
- * Opens such a file and reads it, or prepares to stream it; memory of an earlier use is kept. Returns false if *fault
- * is set (FAULT_UNREADABLE). An empty file is no fault.
+ * Opens such a file and reads it, or prepares to stream it; reuses the input's memory. Returns false if *fault is set
+ * (FAULT_UNREADABLE). An empty file is no fault.
  */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
-/* The same for a file that is open already; takes over its descriptor and its first bytes. */
+/* Does the same with an open file; takes over its descriptor and first bytes. */
 bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *fault);
 /*
- * Reads an open descriptor (standard input) to its end. head: the n bytes already read from it. More than `limit` bytes
- * in all are a fault; 0: no limit.
+ * Reads an open descriptor (standard input) to its end. head: the n bytes already read from it. Returns false if *fault
+ * is set: it cannot be read, or has more than `limit` bytes (0: no limit).
  */
 bool input_read_fd(struct input *in, int fd, const void *head, size_t n, uint64_t limit, struct fault *fault);
 /*
- * Takes over a stream (and closes it in any case) and reads its first INPUT_WHOLE_MAX bytes. If it ends within these,
- * it is in memory, like a small file; else it is streamed, and input_rewind works only until more is read.
+ * Takes over a stream, which it closes in any case, and reads its first INPUT_WHOLE_MAX bytes. If it ends within these,
+ * it is held in memory; else it is streamed, and input_rewind works only until more is read. Returns false if *fault is
+ * set.
  */
 bool input_from_stream(struct input *in, const struct input_stream *stream, struct fault *fault);
-/* Makes the input a view of memory owned by the caller: members of archives, tests. bytes need no padding. */
+/* Makes the input a view of the caller's memory, which needs no padding. */
 void input_from_memory(struct input *in, const void *bytes, size_t n);
 
 /*
- * Returns the number of first bytes of the input, at most PEEK_BYTES, or -1 with *fault set; the input is at its
- * beginning before and after. *head points to them: into the input's memory, or else into buffer.
+ * Inserts an unpacker if the input is packed (gzip, bzip2, xz, zstd), then peeks at the first bytes. The input is at
+ * its beginning before and after. Returns their number, at most PEEK_BYTES, or -1 with *fault set. *head points to
+ * them, in the input's memory or in buffer.
  *
- * If the input is packed (gzip, bzip2, xz, zstd), it gives the unpacked bytes from now on, of all streams, one after
- * the other, and these are the first of them. Anything after the last stream becomes a warning of the input. Packed
+ * All packed streams are unpacked, one after the other. Anything after the last becomes a warning of the input. Packed
  * data inside are not unpacked again. More than limits->max_inflated bytes are a fault.
  */
 int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
 		     struct fault *fault);
-/* Reads the first bytes of a file, unpacked. Returns how many, at most PEEK_BYTES, or -1 with *fault set. */
+/* Reads and unpacks the first bytes of a file. Returns how many, at most PEEK_BYTES, or -1 with *fault set. */
 int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault);
 
 /* Reads the next n bytes. Returns how many there were (fewer only at the end), or -1 with *fault set. */
 int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault);
-/* Returns whether it can always be read again from the beginning: a file, or bytes in memory. */
+/* Returns whether input_rewind works after any read: for a file, or bytes in memory. */
 static inline bool input_can_rewind(const struct input *in)
 {
 	return in->bytes || in->fd >= 0;
 }
-/* Starts again at byte 0. Returns false if it cannot seek, or if more than the head of a stream was read. */
+/* Rewinds to byte 0. Returns false with *fault set if it cannot seek, or more than a stream's head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*
- * Tells the kernel to read a file that will be opened soon, so that the disk works on many files at once. Failures do
- * not matter. It pays only if files are not in the page cache: 11 to 15 us a file, 32 or more ahead, instead of 80.
+ * Makes the kernel read a file that will be opened soon, so that the disk works on many files at once. Ignores errors.
+ * It pays only if files are not in the page cache: 11 to 15 us per file, 32 or more ahead, instead of 80.
  */
 void input_prefetch(int dirfd, const char *name);
-/* Call after reading. Returns false with FAULT_UNREADABLE if size or mtime changed since the open. */
+/* Call after reading. Returns false with FAULT_UNREADABLE if size or mtime changed since it was opened. */
 bool input_unchanged(const struct input *in, struct fault *fault);
 
 #endif

@@ -20,7 +20,7 @@
 #include "read/list_columns.h"
 
 enum {
-	/* Different names that are numbered, beyond as many as there are classes: enough to say which are too many. */
+	/* Different names to number at most: this many more than classes, so that a finding can list the extra ones. */
 	NAMES_SPARE = 64,
 	NAMES_MAX = 1 << 16,
 	NAMES_BYTES = 4 << 20,
@@ -30,7 +30,7 @@ enum {
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* What pandas and others write where there is no value. */
+/* Returns whether a field means "no value": empty, or as pandas and others write it. */
 static bool is_missing(const char *s, size_t n)
 {
 	static const char *const words[] = { "nan", "na", "n/a", "null", "none" };
@@ -45,7 +45,7 @@ static bool is_missing(const char *s, size_t n)
 	return false;
 }
 
-/* Copies what fits and ends it. */
+/* Copies s[0..n), cut to fit and NUL-terminated. */
 static void copy_word(char out[LIST_WORD_MAX], const char *s, size_t n)
 {
 	n = MIN(n, (size_t)LIST_WORD_MAX - 1);
@@ -126,7 +126,7 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	if (!rewind_to_rows(l, fault))
 		return false;
 	l->layout.numbered = l->layout.names && !l->names.count;
-	/* of many files, each with some of the names, each would number them in its own way */
+	/* each of many files with some of the names would number them differently */
 	if (l->layout.numbered && (options->lone || l->layout.choice == COLUMN_QUADS)) {
 		fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
 			  options->lone ? "a word, no class id, and --classes gives no names"
@@ -167,7 +167,7 @@ static bool exists_below(int root_fd, const char *path)
 	return fstatat(root_fd, path, &st, 0) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* A name without an extension may be meant without it, as in image_id columns. */
+/* Returns whether a file exists; a name without a dot, as in image_id columns, may lack its extension. */
 static bool has_file(const struct list *l, const char *s, size_t n)
 {
 	static const char *const extensions[] = {
@@ -187,7 +187,7 @@ static bool has_file(const struct list *l, const char *s, size_t n)
 	return false;
 }
 
-/* The first name that is not known is kept for the finding. */
+/* Keeps the first unknown name, and the declared name nearest to it, for the finding. */
 static void look_for_nearest(struct list *l, const char *s, size_t n)
 {
 	struct nearest nearest;
@@ -225,7 +225,7 @@ static void read_id(struct list_row *row, const char *s, size_t n)
 	}
 }
 
-/* Whether blanks at the edges of a field, which Python's csv and pandas leave there, make a name of its own of it. */
+/* Returns whether blanks at the edges of a field, which Python's csv and pandas keep, make it a different name. */
 static bool is_padded(struct list *l, const struct csv_field *field)
 {
 	const struct csv *c = &l->csv;
@@ -233,11 +233,11 @@ static bool is_padded(struct list *l, const struct csv_field *field)
 	if (field->quoted || c->separator == CSV_BLANKS || field->s < c->bytes || field->s > c->bytes + c->size)
 		return false;
 	bool before = field->s > c->bytes && field->s[-1] == ' ';
-	bool behind = field->s + field->n < c->bytes + c->size && field->s[field->n] == ' ';
+	bool after = field->s + field->n < c->bytes + c->size && field->s[field->n] == ' ';
 
 	if (l->pads == PADS_UNKNOWN)
 		l->pads = before ? PADS : PADS_NOT;
-	return behind || before != (l->pads == PADS);
+	return after || before != (l->pads == PADS);
 }
 
 static void read_label(struct list *l, struct list_row *row, const struct csv_field *field)
@@ -278,7 +278,7 @@ static void read_path(struct list *l, struct list_row *row)
 		while (n && is_blank(s[n - 1]))
 			n--;
 	}
-	/* one image has many boxes, but each only once */
+	/* an image has many boxes, but each box once */
 	if (l->layout.boxes)
 		row->entry = hash_bytes(hash_seed(), c->bytes, c->size);
 	else
@@ -295,7 +295,7 @@ static void read_row(struct list *l, struct list_row *row)
 	*row = (struct list_row){ .line = c->line, .column = 1 };
 	if (c->count != l->layout.columns)
 		row->faults |= BIT(LIST_RAGGED);
-	if (c->stray_quote && c->separator != '\t') /* tables between tabs are written without marks */
+	if (c->stray_quote && c->separator != '\t') /* TSV has no quoting */
 		row->faults |= BIT(LIST_QUOTE);
 	if (c->lone_cr)
 		row->faults |= BIT(LIST_LONE_CR);
@@ -303,7 +303,7 @@ static void read_row(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NOT_UTF8);
 	if (t->nul && memchr(c->bytes, '\0', c->size)) {
 		row->faults |= BIT(LIST_NUL);
-		return; /* C programs see it end there, others do not */
+		return; /* programs disagree on where such a row ends */
 	}
 	if (l->layout.label_column < c->count)
 		read_label(l, row, &c->fields[l->layout.label_column]);
@@ -311,9 +311,7 @@ static void read_row(struct list *l, struct list_row *row)
 		read_path(l, row);
 }
 
-/*
- * Rows of the plainest kind, digits alone on a line, straight from the window: what a list of ids has by the million.
- * Stops at the first row of another kind.
+/* Reads rows of digits alone straight from the window, since lists of ids have millions. Stops at the first other row.
  */
 static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 {

@@ -2,10 +2,10 @@
  * struct list: reads a list of labels, row by row: one id a line; `path id`; `path,id`; any CSV with a column of ids or
  * of class names.
  *
- * A faulty row is returned with its faults, and reading goes on; only a text that cannot be read at all ends with a
- * struct fault. Class names are looked up among those that --classes declares. If it declares
- * only a number of classes, the names in the list are numbered in the order of their bytes. Rows with the same path are
- * compared, in bounded memory (read/entry_table.h). Owner: the reader of one file; one thread.
+ * A faulty row is returned with its faults, and reading continues; only an unreadable text ends with a struct fault.
+ * Class names are looked up among those that --classes declares. If it declares only a number of classes, the names in
+ * the list are numbered in byte order. Rows with the same path are compared, in bounded memory (read/entry_table.h).
+ * Owner: the reader of one file; one thread.
  */
 #ifndef READ_LIST_H
 #define READ_LIST_H
@@ -20,23 +20,23 @@
 #include "read/list_layout.h"
 #include "read/name_table.h"
 
-/* What can be wrong with a row. */
+/* The faults of a row. */
 enum list_fault {
 	LIST_MISSING,     /* no label: empty, or NaN, NA, null, none */
 	LIST_NOT_INTEGER, /* neither an integer nor, with names, a name */
-	LIST_OVERFLOW,    /* an integer that 64 bits do not hold */
+	LIST_OVERFLOW,    /* an integer of more than 64 bits */
 	LIST_RAGGED,      /* more or fewer columns than the first row */
-	LIST_UNKNOWN,     /* a name that is none of the declared */
+	LIST_UNKNOWN,     /* a name that is not declared */
 	LIST_NUL,         /* a NUL byte */
 	LIST_FLOAT,       /* 3.0: counted as 3 */
 	LIST_QUOTE,       /* a quotation mark inside a bare field */
 	LIST_NOT_UTF8,
 	LIST_LONE_CR,   /* ended by a CR alone */
-	LIST_PADDED,    /* a class name has blanks at its edges, and other rows do not have them */
-	LIST_COMMENT,   /* counted for lines that begin with #, which are no rows */
+	LIST_PADDED,    /* a class name has blanks at its edges, unlike other rows */
+	LIST_COMMENT,   /* counts lines that begin with #, which are no rows */
 	LIST_DUPLICATE, /* the path was listed before, with the same label */
 	LIST_CONFLICT,  /* the path was listed before, with another label */
-	LIST_NO_FILE,   /* there is no such file below --root */
+	LIST_NO_FILE,   /* the file does not exist below --root */
 	LIST_FAULTS,
 };
 
@@ -45,7 +45,7 @@ struct list_row {
 	uint32_t column; /* of the label, or where it should be */
 	uint32_t faults; /* bits 1 << enum list_fault */
 	bool has_id;
-	bool has_entry; /* entry is the hash of its path */
+	bool has_entry; /* entry, the hash of its path (of a box: of its row), is valid */
 	int64_t id;
 	uint64_t entry;
 };
@@ -54,7 +54,7 @@ struct list_options {
 	const struct class_set *classes;
 	const char *column; /* --column, or NULL */
 	const char *root;   /* --root, or NULL */
-	bool lone;          /* the file holds the one label of one sample, so names in it cannot be numbered */
+	bool lone;          /* the file is the label of one sample, so its name cannot be numbered */
 };
 
 struct list {
@@ -67,7 +67,7 @@ struct list {
 	enum { PADS_UNKNOWN, PADS, PADS_NOT } pads; /* whether a blank precedes the first label, as in ", " */
 };
 
-/* Finds the columns; borrows options and the input. Returns false if *fault is set; close it all the same. */
+/* Opens a list; borrows options and the input. Returns false if *fault is set; close it all the same. */
 bool list_open(struct list *l, struct input *in, const struct list_options *options, struct fault *fault);
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);

@@ -16,27 +16,26 @@
 enum {
 	PREVIEW_ROWS = 1000,
 	SERIAL_ROWS = 4, /* fewer rows may count up, or be one-hot, by chance */
-	/* Text columns whose different values are counted, and of how many classes at most. */
+	/* Bounds of find_by_count(): text columns, and classes. */
 	COUNTED_COLUMNS = 16,
 	COUNTED_CLASSES = 4096,
-	/* Rows of more numbers than this are features, or the pixels of an image, beside one label: MNIST as CSV. */
+	/* Rows of more numbers than this are features, or an image's pixels, and one label: MNIST as CSV. */
 	FEATURES = 32,
-	FEW_ROWS = 20, /* to tell which column holds the classes */
+	FEW_ROWS = 20, /* fewer do not show which column holds the classes */
 };
 
 /* ---- the first rows ---------------------------------------------------------------------------------------------- */
 
 struct column {
 	struct plain_word word; /* from the first row */
-	/* How many values there are behind the first row, empty ones left out, and how many of them */
-	uint32_t values;
-	uint32_t numbers;   /* are integers, written as 3.0, too */
-	uint32_t fractions; /* are other numbers */
-	uint32_t paths;     /* look like names of files */
-	uint32_t known;     /* are declared class names */
-	uint32_t legal;     /* are declared or ignored ids */
-	bool serial;        /* each integer is the one before it plus 1 */
-	bool varies;        /* there are at least two different integers */
+	uint32_t values;        /* after the first row, without empty ones; of these: */
+	uint32_t numbers;       /* integers, also written as 3.0 */
+	uint32_t fractions;     /* other numbers */
+	uint32_t paths;         /* like file names */
+	uint32_t known;         /* declared class names */
+	uint32_t legal;         /* declared or ignored ids */
+	bool serial;            /* each integer is the previous one plus 1 */
+	bool varies;            /* at least two different integers */
 	int64_t min, max, last;
 };
 
@@ -45,10 +44,10 @@ struct preview {
 	struct column *columns; /* owned */
 	size_t count;
 	bool first_has_number; /* a value of the first row is a number: it is no header */
-	uint32_t rows;         /* that were read, without the first until it is added; and of those */
-	uint32_t one_hot_rows; /* whose numbers are all 0, but for one 1 */
-	uint32_t binary_rows;  /* whose numbers are 0 and 1, and as many as binary_columns */
-	size_t binary_columns; /* numbers in the first row of that kind */
+	uint32_t rows;         /* read, without the first until preview_add_first(); of these: */
+	uint32_t one_hot_rows; /* numbers are one 1 and else 0 */
+	uint32_t binary_rows;  /* numbers are 0 and 1, and there are binary_columns */
+	size_t binary_columns; /* numbers in the first row of 0 and 1 */
 };
 
 static bool column_is_text(const struct column *c)
@@ -56,7 +55,7 @@ static bool column_is_text(const struct column *c)
 	return c->values && 2 * (c->numbers + c->fractions) <= c->values;
 }
 
-/* Of whole numbers, mostly; fractions among them are for the audit to report. */
+/* Returns whether most values are integers; the audit reports fractions among them. */
 static bool column_is_integers(const struct column *c)
 {
 	return c->values && 2 * c->numbers > c->values;
@@ -92,7 +91,7 @@ static void add_value(struct column *c, const char *s, size_t n, const struct na
 	c->known += name_table_find(declared, s, n) != NULL;
 }
 
-/* Of a row that has no numbers but 0 and 1: how many there are, and how many are 1. Else 0. */
+/* Returns the number of numbers in a row, and how many are 1; 0 if any is neither 0 nor 1. */
 static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
 {
 	uint32_t zeros = 0, ones = 0;
@@ -112,7 +111,7 @@ static uint32_t binary_numbers(const struct csv *csv, uint32_t *ones_out)
 	return zeros + ones;
 }
 
-/* Reads the first rows from the current position of the csv. declared: the names of --classes. */
+/* Reads the first rows. declared: the names of --classes. */
 static bool preview_read(struct preview *s, struct csv *csv, const struct class_set *classes,
 			 const struct name_table *declared, struct fault *fault)
 {
@@ -144,13 +143,13 @@ static bool preview_read(struct preview *s, struct csv *csv, const struct class_
 		for (size_t i = 0; i < s->count && i < csv->count; i++)
 			add_value(&s->columns[i], csv->fields[i].s, csv->fields[i].n, declared, s->classes);
 	}
-	/* what breaks later is reported when it is read again */
+	/* a fault in later rows is reported when they are read again */
 	if (s->rows && fault->kind != FAULT_UNREADABLE)
 		fault_clear(fault);
 	return fault->kind == FAULT_NONE;
 }
 
-/* Returns whether the first row is a header: it has words alone, and a known one or one above a column of numbers. */
+/* Returns whether the first row is a header: words alone, one of them known or above a column of numbers. */
 static bool preview_has_header(const struct preview *s)
 {
 	if (s->first_has_number)
@@ -166,7 +165,7 @@ static bool preview_has_header(const struct preview *s)
 	return false;
 }
 
-/* Adds the first row to the columns, which turned out to be no header. */
+/* Adds the first row, which is no header, to the columns. */
 static bool preview_add_first(struct preview *s, struct csv *csv, const struct name_table *declared,
 			      struct fault *fault)
 {
@@ -175,14 +174,14 @@ static bool preview_add_first(struct preview *s, struct csv *csv, const struct n
 	s->rows++;
 	for (size_t i = 0; i < s->count && i < csv->count; i++) {
 		struct column *c = &s->columns[i];
-		const struct column behind = *c;
+		const struct column rest = *c;
 
 		add_value(c, csv->fields[i].s, csv->fields[i].n, declared, s->classes);
-		if (c->numbers == behind.numbers)
+		if (c->numbers == rest.numbers)
 			c->serial = false;
 		else
-			c->serial = !behind.numbers || (behind.serial && c->last + 1 == behind.min);
-		c->last = behind.numbers ? behind.last : c->last;
+			c->serial = !rest.numbers || (rest.serial && c->last + 1 == rest.min);
+		c->last = rest.numbers ? rest.last : c->last;
 	}
 	return true;
 }
@@ -193,15 +192,15 @@ static void preview_release(struct preview *s)
 	s->columns = NULL;
 }
 
-/* Returns whether a column counts the rows: each of its values is the previous one plus 1. */
+/* Returns whether a column counts the rows: each value is the previous one plus 1. */
 static bool preview_counts_rows(const struct preview *s, const struct column *c)
 {
 	return c->serial && s->rows >= SERIAL_ROWS && c->numbers == c->values;
 }
 
 /*
- * Returns whether there is a column of 0 and 1 for each class, or one more, of which exactly one is 1 in each row. Two
- * columns may be so by chance.
+ * Returns whether each class has a column of 0 and 1 (one more column is allowed), with one 1 in each row. Two columns
+ * may be so by chance.
  */
 static bool preview_is_one_hot(const struct preview *s)
 {
@@ -211,7 +210,7 @@ static bool preview_is_one_hot(const struct preview *s)
 	       (s->binary_columns == declared || s->binary_columns == declared + 1);
 }
 
-/* Returns whether there are as many columns of 0 and 1 as classes, in every row. */
+/* Returns whether nearly all rows have as many columns of 0 and 1 as there are classes. */
 static bool preview_is_multi_label(const struct preview *s)
 {
 	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows && s->binary_columns >= 3 &&
@@ -231,8 +230,8 @@ static bool may_hold_names(const struct column *c)
 }
 
 /*
- * The last text column with exactly `classes` different values, and else (if any is welcome) the last with fewer that
- * come again; NO_COLUMN if there is none. Reads the whole list.
+ * Finds the last text column with exactly `classes` different values; else, if `fewer`, the last one with fewer, some
+ * of which repeat; else *out is NO_COLUMN. Reads the whole list. Returns false if *fault is set.
  */
 static bool find_by_count(struct csv *csv, const struct preview *s, bool header, size_t classes, bool fewer,
 			  uint32_t *out, struct fault *fault)
@@ -261,7 +260,7 @@ static bool find_by_count(struct csv *csv, const struct preview *s, bool header,
 							csv->fields[counted[k].column].n));
 	if (fault->kind == FAULT_UNREADABLE)
 		goto out;
-	fault_clear(fault); /* the rest is reported when it is read again */
+	fault_clear(fault); /* it is reported when the list is read again */
 	ok = true;
 	for (size_t k = 0; k < count; k++)
 		if (counted[k].values.count == classes)
@@ -277,7 +276,7 @@ out:
 
 /* ---- the choice ------------------------------------------------------------------------------------------------- */
 
-/* The surest word; integers before text. */
+/* Returns the column with the surest word for labels, integers before text. hints: parts of words count. */
 static uint32_t find_by_word(const struct preview *s, bool hints)
 {
 	uint32_t best = NO_COLUMN;
@@ -303,7 +302,7 @@ static uint32_t find_by_word(const struct preview *s, bool hints)
 	return best;
 }
 
-/* The column in which most values are declared class names. */
+/* Returns the column with the most declared class names, if they are most of its values. */
 static uint32_t find_by_names(const struct preview *s)
 {
 	uint32_t best = NO_COLUMN;
@@ -317,7 +316,7 @@ static uint32_t find_by_names(const struct preview *s)
 	return best;
 }
 
-/* All but one value in ten are legal ids: labels, some of which may be wrong. */
+/* Returns whether nine values in ten are legal ids: labels, some of which may be wrong. */
 static bool is_mostly_legal(const struct column *c)
 {
 	return c->varies && 10 * c->legal >= 9 * c->numbers;
@@ -346,20 +345,20 @@ static uint32_t find_last_integers(const struct preview *s, bool header, int64_t
 		}
 		numbers++;
 	}
-	if (last == NO_COLUMN) /* what only counts the rows is an index, unless it fits */
+	if (last == NO_COLUMN) /* a column that counts the rows is an index, unless all its values are ids */
 		return serial != NO_COLUMN && s->columns[serial].max < classes ? serial : NO_COLUMN;
-	/* Of many features the label is the first or the last. */
+	/* with many features, the label is the first or the last column */
 	if (numbers > FEATURES && first == 0 && is_mostly_legal(&s->columns[first]) &&
 	    !is_mostly_legal(&s->columns[last]))
 		return first;
-	/* the last one is a measurement where hardly a value is a class, while another column is of classes alone */
+	/* the last column is a measurement if hardly a value is a class while another column holds only classes */
 	if (!header && legal_columns == 1 && s->rows >= FEW_ROWS &&
 	    (uint64_t)s->columns[last].legal * 20 < s->columns[last].numbers)
 		return legal;
 	return last;
 }
 
-/* DOTA: x1 y1 x2 y2 x3 y3 x4 y4 class, and mostly a difficulty: 0 or 1, and 2 in some sets. */
+/* Returns whether rows are DOTA's: x1 y1 x2 y2 x3 y3 x4 y4 class, and usually a difficulty of 0, 1 or, rarely, 2. */
 static bool is_quads(const struct preview *s, const struct list_layout *layout)
 {
 	const struct column *c = s->columns;
@@ -410,7 +409,7 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 			return true;
 	}
 	if (!out->header && may_hold_names(&s->columns[s->count - 1])) {
-		/* a table without a header that ends in words, as many as there are classes: UCI's iris, adult */
+		/* a table without a header whose last column has as many words as classes: UCI's iris, adult */
 		out->choice = COLUMN_CLASSES;
 		if (!find_by_count(csv, s, false, count, false, column, fault))
 			return false;
@@ -442,7 +441,7 @@ static uint32_t find_paths(const struct preview *s, const struct list_layout *la
 		if (i != layout->label_column && column_is_text(&s->columns[i]) &&
 		    2 * s->columns[i].paths > s->columns[i].values)
 			best = i;
-	/* without extensions: the one column of text beside the label */
+	/* without extensions: the only other column, if it is text */
 	if (best == NO_COLUMN && s->count == 2 && layout->label_column != NO_COLUMN &&
 	    column_is_text(&s->columns[1 - layout->label_column]))
 		best = 1 - layout->label_column;
@@ -459,7 +458,7 @@ static bool is_box_list(const struct preview *s)
 	return coordinates >= 4;
 }
 
-/* "My Pictures/cat 1.jpg 3": the label stands last, and all before it is words. */
+/* Returns whether paths contain blanks, as in "My Pictures/cat 1.jpg 3": the label is last, after words. */
 static bool has_blanks_in_paths(const struct preview *s, const struct list_layout *layout)
 {
 	if (layout->separator != CSV_BLANKS || layout->header || layout->path_column == NO_COLUMN || s->count < 3 ||
@@ -485,7 +484,9 @@ static bool refuse(struct fault *fault, const char *advice, const char *fmt, ...
 	return false;
 }
 
-/* By its name in the first row, which then is a header, or by its number from 1; a number is a name only in a header.
+/*
+ * Finds the column of --column: by its name in the first row, which then is a header, or by its number from 1. A number
+ * is a name only in a header.
  */
 static bool find_given(struct csv *csv, const char *wanted, struct list_layout *out, struct fault *fault)
 {
@@ -521,7 +522,7 @@ static bool find_given(struct csv *csv, const char *wanted, struct list_layout *
 	return false;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- all columns ------------------------------------------------------------------------------------------------ */
 
 static bool no_labels(const struct preview *s, const struct list_layout *layout, struct fault *fault)
 {
@@ -534,7 +535,7 @@ static bool no_labels(const struct preview *s, const struct list_layout *layout,
 		      "none of its %zu columns looks like one of class ids or class names", s->count);
 }
 
-/* Rows that hold no one label each, told by their columns of 0 and 1. */
+/* Refuses one-hot and multi-label rows: they do not have one label each. */
 static bool refuse_binary(const struct preview *s, struct fault *fault)
 {
 	if (preview_is_one_hot(s))
@@ -547,7 +548,6 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 	return true;
 }
 
-/* The name of the label column, from the header. */
 static bool read_label_name(struct csv *c, struct list_layout *out, struct fault *fault)
 {
 	if (!csv_rewind(c, fault) || !csv_next(c, fault))
@@ -559,7 +559,7 @@ static bool read_label_name(struct csv *c, struct list_layout *out, struct fault
 	return true;
 }
 
-/* Which columns are what, by the first rows and, where these do not tell, by all. */
+/* Fills *out from the first rows and, if these do not suffice, from all. */
 static bool find_columns(struct csv *c, const char *column, const struct name_table *declared, struct preview *s,
 			 struct list_layout *out, struct fault *fault)
 {

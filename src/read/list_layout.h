@@ -1,6 +1,4 @@
-/*
- * struct list_layout: the layout of a list of labels: its separator, its columns, and which of them is audited.
- */
+/* struct list_layout: the separator and the columns of a list of labels. Plain data, a part of struct sample. */
 #ifndef READ_LIST_LAYOUT_H
 #define READ_LIST_LAYOUT_H
 
@@ -11,9 +9,9 @@
 
 /* How the label column was chosen. */
 enum column_choice {
-	COLUMN_ONLY,    /* there is no other, or only that of the paths */
+	COLUMN_ONLY,    /* there is no other, except the paths */
 	COLUMN_GIVEN,   /* --column */
-	COLUMN_WORD,    /* the header says so */
+	COLUMN_WORD,    /* by its word in the header */
 	COLUMN_NAMES,   /* it holds the declared class names */
 	COLUMN_CLASSES, /* it holds as many different words as there are classes */
 	COLUMN_LAST,    /* the last one of integers, or of few words */
@@ -22,12 +20,11 @@ enum column_choice {
 
 enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };
 
-/* How a list is laid out. Plain data, a part of struct sample. */
 struct list_layout {
 	char separator;     /* of struct csv */
 	bool header;        /* the first row names the columns */
 	bool names;         /* the labels are class names, not ids */
-	bool numbered;      /* the names are not declared: they are numbered in the order of their bytes */
+	bool numbered;      /* the names are not declared, but numbered in byte order */
 	bool boxes;         /* a row is a box, and an image has many rows */
 	bool path_to_label; /* paths contain blanks: everything before the label, which is last, is the path */
 	enum column_choice choice;
@@ -35,9 +32,9 @@ struct list_layout {
 	uint32_t label_column;          /* from 0 */
 	uint32_t path_column;           /* or NO_COLUMN */
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
-	/* The first name that is not declared, and the declared name that is most like it; "" if there is none. */
+	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */
 	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];
-	/* If numbered: which name has which number, "akiec 0, bcc 1, ...", as far as it fits. */
+	/* If numbered: the numbers of the names, "akiec 0, bcc 1, ...", cut to fit. */
 	char numbers[LIST_NUMBERS_MAX];
 };
 

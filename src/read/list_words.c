@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-/* Ids before names: where a list has both, the ids are what is trained on. */
+/* Ids come before names: if a list has both, the ids are trained on. */
 static const char *const label_words[] = {
 	"label",        "labels",      "labelid",     "labelids", "labelidx",   "labelindex", "class",
 	"classes",      "classid",     "classids",    "classidx", "classindex", "classlabel", "classnumber",

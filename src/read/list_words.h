@@ -1,6 +1,6 @@
 /*
- * What the words in a list's header mean for their columns. They are compared in lower case, letters and digits alone:
- * "Class ID" and "class_id" are "classid". Constant data.
+ * Interprets the words in a list's header. They are compared in lower case, letters and digits alone: "Class ID" and
+ * "class_id" are both "classid". Constant data.
  */
 #ifndef READ_LIST_WORDS_H
 #define READ_LIST_WORDS_H
@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A word in its plain form; a longer one is cut, and matches none of the known words. */
+/* A word in that form; a longer one is cut, and matches no known word. */
 struct plain_word {
 	char s[40];
 };
 
 void plain_word(const char *s, size_t n, struct plain_word *out);
 
-/* Returns the rank of a word that means label, 0 for the surest, or -1 if it does not mean that. */
+/* Returns the rank of a word that means label, 0 for the surest, or -1 if it means something else. */
 int word_label_rank(const struct plain_word *w);
-/* Returns whether label, class, category or target is a part of it. */
+/* Returns whether the word contains label, class, category or target. */
 bool word_hints_at_label(const struct plain_word *w);
-/* The same for words that mean the path or name of a file. */
+/* Returns the rank of a word that means the path or name of a file, or -1. */
 int word_path_rank(const struct plain_word *w);
-/* Returns whether it is a coordinate of a box. */
+/* Returns whether the word means a coordinate of a box. */
 bool word_is_coordinate(const struct plain_word *w);
-/* Returns whether it is a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
+/* Returns whether the word means a number that is no label: a coordinate, a size, an age, a date, a fold, a score. */
 bool word_is_other_number(const struct plain_word *w);
 /* Returns whether a value has a folder, or an extension of letters and digits. */
 bool value_looks_like_path(const char *s, size_t n);

@@ -1,7 +1,6 @@
 /*
  * struct name_table: class names and their ids: either those that --classes declares, or those that occur in a list,
- * which are numbered in the order of their bytes. The caller limits the number of names. Owner: the reader; one
- * thread.
+ * numbered in byte order. The caller limits the number of names. Owner: the reader; one thread.
  */
 #ifndef READ_NAME_TABLE_H
 #define READ_NAME_TABLE_H
@@ -21,7 +20,7 @@ struct name_table {
 		int64_t id;
 	} * names; /* owned, in the order of adding */
 	size_t count, cap;
-	struct table table; /* of names */
+	struct table table; /* indexes names */
 };
 
 void name_table_init(struct name_table *t);
@@ -30,7 +29,7 @@ void name_table_release(struct name_table *t);
 void name_table_declare(struct name_table *t, const struct class_set *classes);
 /* Adds a name with its id, unless it is there already. */
 void name_table_add(struct name_table *t, const char *s, size_t n, int64_t id);
-/* Gives the names ids: 0, 1 ... in the order of their bytes. */
+/* Sets the ids of the names: 0, 1 ... in byte order. */
 void name_table_number(struct name_table *t);
 /* Returns the name, or NULL if it is not in the table. */
 const struct class_name *name_table_find(const struct name_table *t, const char *s, size_t n);

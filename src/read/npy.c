@@ -1,11 +1,11 @@
 /*
- * A cursor over the header's text, one function a production of the small grammar that is accepted:
+ * A recursive-descent parser of the header's text, one function per production of this grammar:
  *
  *     header:  '{' [ pair { ',' pair } [','] ] '}'
  *     pair:    string ':' (string | 'True' | 'False' | shape)
  *     shape:   '(' [ integer { ',' integer } [','] ] ')'      one integer needs its comma: (3) is no tuple
  *
- * with blanks between any two of them. There is no nesting, so there is nothing to recurse on.
+ * Blanks may separate any two tokens. There is no nesting, so nothing recurses.
  */
 #include "read/npy.h"
 
@@ -31,13 +31,12 @@ struct cursor {
 	struct fault *fault;
 };
 
-/* A piece of the text. */
 struct slice {
 	const char *s;
 	size_t n;
 };
 
-/* What Python's tokenizer skips between two tokens; \v is not among it. */
+/* Returns whether Python's tokenizer skips a byte between two tokens; it does not skip \v. */
 static bool is_python_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
@@ -54,7 +53,7 @@ static int peek(const struct cursor *c)
 	return c->at < c->n ? (unsigned char)c->text[c->at] : -1;
 }
 
-/* "expected WHAT, found '...'": what stands at the cursor, cut short. */
+/* Sets the fault "expected WHAT, found '...'", with the first bytes at the cursor. Returns false. */
 static bool expected(struct cursor *c, const char *what)
 {
 	struct strbuf found;
@@ -80,7 +79,7 @@ static bool refuse(struct cursor *c, const char *why)
 	return false;
 }
 
-/* Skips blanks first. */
+/* Skips blanks, then takes the byte if it is there. */
 static bool take(struct cursor *c, char wanted)
 {
 	skip_blanks(c);
@@ -100,7 +99,7 @@ static bool take_word(struct cursor *c, const char *word)
 	return true;
 }
 
-/* 'x', "x" or u'x', without escapes, which neither a key nor a dtype has. */
+/* Takes 'x', "x" or u'x', without escapes, which neither a key nor a dtype has. */
 static bool take_string(struct cursor *c, const char *what, struct slice *out)
 {
 	skip_blanks(c);
@@ -159,7 +158,7 @@ static bool is_word_byte(int c)
 	return c == '_' || c == '.' || ascii_isalnum(c) || c >= 0x80;
 }
 
-/* A Python integer literal that is not negative. */
+/* Takes a Python integer literal that is not negative. */
 static bool take_integer(struct cursor *c, uint64_t *out)
 {
 	size_t start = c->at;
@@ -179,7 +178,7 @@ static bool take_integer(struct cursor *c, uint64_t *out)
 		if (peek(c) == '_' && c->at + 1 < c->n && digit_of((unsigned char)c->text[c->at + 1], base) >= 0)
 			c->at++;
 	}
-	/* 012 was octal in Python 2 and is nothing in Python 3; 00 is still 0 */
+	/* 012 was octal in Python 2 and is invalid in Python 3; 00 is still 0 */
 	bool bad = c->at == digits_at || (base == 10 && c->text[digits_at] == '0' && *out > 0);
 
 	if (c->longs) {
@@ -233,7 +232,7 @@ static bool refuse_dtype(struct cursor *c, struct slice descr, enum fault_kind k
 	return false;
 }
 
-/* The size of an element, which stands behind its kind; 0 if it is no number, or has more digits than any dtype. */
+/* Returns the size of an element from the digits after its kind; 0 if they are no number or too many. */
 static uint64_t item_size(struct slice digits)
 {
 	uint64_t n = 0;
@@ -241,7 +240,7 @@ static uint64_t item_size(struct slice digits)
 	return digits.n <= 10 && scan_whole_uint64(digits.s, digits.n, &n) ? n : 0;
 }
 
-/* The dtype of a kind and a size, or DTYPE_NONE. */
+/* Returns the dtype of a kind and a size, or DTYPE_NONE. */
 static enum array_dtype find_dtype(char kind, uint64_t bytes)
 {
 	static const struct {
@@ -261,7 +260,7 @@ static enum array_dtype find_dtype(char kind, uint64_t bytes)
 	return DTYPE_NONE;
 }
 
-/* Byte order, kind, size: '<i8'. '|' and '=' and none mean "as here", and here is little-endian wherever NumPy runs. */
+/* Parses byte order, kind and size: '<i8'. '|', '=' and none mean native, which is little-endian wherever we run. */
 static bool parse_dtype(struct cursor *c, struct slice descr, struct array_header *h)
 {
 	struct slice rest = descr;
@@ -305,7 +304,7 @@ static bool parse_dtype(struct cursor *c, struct slice descr, struct array_heade
 	return refuse_dtype(c, descr, FAULT_LABELS, "NumPy has no such type");
 }
 
-/* Whether a quoted dtype inside a structured one is that of objects: enough to name the reason. */
+/* Returns whether a structured dtype has a quoted dtype of objects, for the message. */
 static bool mentions_objects(const struct cursor *c)
 {
 	for (size_t i = c->at; i + 1 < c->n; i++)
@@ -369,8 +368,8 @@ static bool take_pair(struct cursor *c, bool seen[KEYS], struct array_header *h)
 }
 
 /*
- * NumPy counts with zeros left out, since an array of shape (2^40, 2^40, 0) could not be viewed otherwise; such are
- * refused as well.
+ * Computes h->elements. Returns false if the bytes of all dimensions but the zeros overflow: like NumPy, refuses the
+ * shape (2^40, 2^40, 0) as well.
  */
 static bool count_elements(struct array_header *h)
 {
@@ -421,7 +420,7 @@ bool npy_parse_literal(const char *text, size_t n, uint64_t offset, bool longs, 
 	return true;
 }
 
-/* Exactly n bytes of the header. */
+/* Reads exactly n bytes of the header. */
 static bool read_all(struct input *in, void *out, size_t n, struct fault *fault)
 {
 	uint64_t at = in->at;

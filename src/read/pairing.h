@@ -9,10 +9,10 @@
 
 enum pair_state {
 	PAIR_FOUND,
-	PAIR_NO_IMAGE,   /* of a label file */
-	PAIR_NO_MASK,    /* of an image */
-	PAIR_AMBIGUOUS,  /* of an image: another has the same stem */
-	PAIR_UNREADABLE, /* of a folder of images: some of it may be missing */
+	PAIR_NO_IMAGE,   /* a label file without an image */
+	PAIR_NO_MASK,    /* an image without a mask */
+	PAIR_AMBIGUOUS,  /* an image with the stem of another */
+	PAIR_UNREADABLE, /* a folder of images that could not be read whole */
 };
 
 struct pairing {

@@ -11,20 +11,20 @@
 
 enum {
 	PAGE = 4096,
-	SEGMENTS_MAX = 4096, /* of a JPEG, before its frame; real ones have tens, an ICC profile of 16 MiB 255 */
-	ENTRIES_MAX = 4096,  /* of a TIFF directory */
+	SEGMENTS_MAX = 4096, /* in a JPEG before its frame; usually tens; an ICC profile of 16 MiB takes 255 */
+	ENTRIES_MAX = 4096,  /* in a TIFF directory */
 };
 
-/* A window of a file that follows what is asked for. */
+/* An open file and the last page read of it. */
 struct reader {
 	int fd;
-	uint64_t at; /* of buffer[0] */
+	uint64_t at; /* offset of buffer[0] */
 	size_t n;
-	int failed; /* errno of a read */
+	int failed; /* errno of a failed read, or 0 */
 	uint8_t buffer[PAGE];
 };
 
-/* n bytes at offset, n <= 64; NULL: past the end, or `failed`. */
+/* Returns n bytes at offset, n <= 64. Returns NULL past the end, or after an error, which sets r->failed. */
 static const uint8_t *bytes_at(struct reader *r, uint64_t offset, size_t n)
 {
 	if (offset >= r->at && offset - r->at <= r->n && r->n - (size_t)(offset - r->at) >= n)
@@ -85,7 +85,7 @@ static bool tiff_open(struct tiff *t, uint64_t *directory)
 	return p;
 }
 
-/* Looks through the first directory; whatever is not there stays as it was. */
+/* Reads the tags of the first directory; values without a tag stay as they are. */
 static bool tiff_read(struct tiff *t, struct photo_size *out)
 {
 	unsigned count_bytes, entry_bytes, value_at;
@@ -140,7 +140,7 @@ static bool read_png(struct reader *r, struct photo_size *out)
 	return true;
 }
 
-/* Start of frame: C0 to CF except the tables C4 and CC and the reserved C8. */
+/* Returns whether a marker starts a frame: C0 to CF, except the tables C4 and CC and the reserved C8. */
 static bool is_frame(unsigned marker)
 {
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;

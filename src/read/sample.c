@@ -1,4 +1,3 @@
-/* What the formats are called in reports, and what they have in common. */
 #include "read/sample.h"
 
 #include <stdio.h>
@@ -51,7 +50,7 @@ uint64_t array_place(const struct array_header *a, uint64_t index)
 
 	if (!a->fortran)
 		return index;
-	/* the first axis is the fastest; its stride in row-major order is that of all the others */
+	/* the first axis is the fastest in memory; in row-major order its stride is the product of all others */
 	for (unsigned i = 0; i < a->rank; i++) {
 		stride /= a->shape[i];
 		place += index % a->shape[i] * stride;

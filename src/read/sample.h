@@ -1,9 +1,8 @@
 /*
- * struct sample: describes one label file (or archive member) in the terms of its own format.
+ * struct sample: describes one label file (or archive member) in the terms of its own format, PNG's or NumPy's.
  *
- * Filled by the reader of its format from the header, before any sample is decoded. Names are PNG's and
- * NumPy's. Plain data, no ownership but `path`, `rel_path` and `member`, which belong to the unit that the walk drew
- * (find/work_unit.h) and live until that unit is judged.
+ * The reader of the format fills it from the header, before any sample is decoded. Plain data; owns nothing. `path`,
+ * `rel_path` and `member` belong to the work unit (find/work_unit.h) and live until that unit is judged.
  */
 #ifndef READ_SAMPLE_H
 #define READ_SAMPLE_H
@@ -21,17 +20,17 @@ enum sample_format {
 	FORMAT_PNG,
 	FORMAT_NPY,    /* NumPy's arrays */
 	FORMAT_IDX,    /* the MNIST family's arrays */
-	FORMAT_LIST,   /* one label a row: text, CSV, TSV */
-	FORMAT_YOLO,   /* one box a row */
+	FORMAT_LIST,   /* one label per row: text, CSV, TSV */
+	FORMAT_YOLO,   /* one box per row */
 	FORMAT_COCO,   /* boxes and segments by category */
 	FORMAT_FOLDER, /* an image whose class is its folder */
 };
 
 enum sample_status {
-	SAMPLE_READ,    /* every sample was decoded and every checksum is right */
-	SAMPLE_FAILED,  /* could not be read whole: `fault` says why; nothing of it is counted */
+	SAMPLE_READ,    /* all of it was decoded, and every checksum is right */
+	SAMPLE_FAILED,  /* could not be read whole: see `fault`; nothing is counted */
 	SAMPLE_SKIPPED, /* left out on purpose (not a label file) */
-	SAMPLE_ARCHIVE, /* an archive, whose members are samples: counted nowhere itself */
+	SAMPLE_ARCHIVE, /* an archive: its members are samples, and it is not counted itself */
 };
 
 /* Elements of arrays, as NumPy names them. */
@@ -51,7 +50,7 @@ enum array_dtype {
 	DTYPE_FLOAT64,
 };
 
-/* What NumPy 1 takes at most. */
+/* NumPy 1's limit. */
 enum { ARRAY_RANK_MAX = 32 };
 
 struct array_header {
@@ -59,59 +58,58 @@ struct array_header {
 	bool big_endian;                /* false for single bytes */
 	bool fortran;                   /* column-major: the first axis is the fastest */
 	uint8_t rank;                   /* 0..ARRAY_RANK_MAX; 0: one element */
-	uint64_t shape[ARRAY_RANK_MAX]; /* the first `rank` of them */
+	uint64_t shape[ARRAY_RANK_MAX]; /* the first `rank` are valid */
 	uint64_t elements;              /* their product; elements * element size < 2^63 */
-	uint64_t data_at;               /* byte of the file where the elements begin */
+	uint64_t data_at;               /* offset of the elements in the file */
 };
 
 struct coco_map;
 struct archive_facts; /* find/member.h */
 
 struct sample {
-	const char *path;     /* as the user would type it; bytes, not necessarily UTF-8 */
-	const char *member;   /* name inside an archive, or NULL */
-	const char *rel_path; /* the part of path below the PATH that was walked; the name, of a PATH that is a file */
-	uint8_t split;        /* of the data, as the walk numbers them (find/split.h); 0: none */
-	bool member_repeated; /* an earlier member has the same name */
-	bool member_name_cut; /* its name continues after a NUL */
-	/* Of an archive: what to report of it; else NULL. */
-	const struct archive_facts *archive;
+	const char *path;                    /* as the user would type it; bytes, not necessarily UTF-8 */
+	const char *member;                  /* name inside an archive, or NULL */
+	const char *rel_path;                /* path relative to the walked PATH; for a PATH that is a file, its name */
+	uint8_t split;                       /* number of the split (find/split.h); 0: none */
+	bool member_repeated;                /* an earlier member has the same name */
+	bool member_name_cut;                /* its name continues after a NUL */
+	const struct archive_facts *archive; /* for its report; NULL if it is no archive */
 	enum sample_format format;
 	enum sample_status status;
 	bool lacks_label; /* skipped: an image of a YOLO data set without a label file */
-	bool is_explicit; /* by the user, not found in a folder */
+	bool is_explicit; /* named by the user, not found in a folder */
 	uint64_t file_bytes;
-	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number among its root's, and the root's. */
+	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number in its root, and the root's number. */
 	const char *folder;
 	uint32_t folder_id;
 	uint8_t folder_root;
 	struct png_header png;       /* valid if format == FORMAT_PNG */
 	struct array_header array;   /* valid if sample_is_array() */
 	struct list_layout list;     /* valid if format == FORMAT_LIST */
-	const struct coco_map *coco; /* of a FORMAT_COCO that was read; the worker's, until the sample is judged */
+	const struct coco_map *coco; /* if a FORMAT_COCO was read; the worker's, until the sample is judged */
 	struct fault fault;          /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
-	struct fault warning;        /* FAULT_MALFORMED: readable whole, but breaks its specification */
+	struct fault warning;        /* FAULT_MALFORMED: readable, but breaks its specification */
 };
 
-/* "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3"; "" if unknown. Writes at most n bytes.
- */
+/* Writes "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3" or "" into out[0..n). */
 void sample_format_name(const struct sample *s, char *out, size_t n);
 const char *dtype_name(enum array_dtype dtype); /* "int64" */
 unsigned dtype_bytes(enum array_dtype dtype);   /* 1, 2, 4, 8; 0 for DTYPE_NONE */
 
-/* Returns the row-major index, as reports have it, of the element at `index` of the memory. */
+/* Returns the row-major index, for reports, of the element at `index` in memory. */
 uint64_t array_place(const struct array_header *a, uint64_t index);
 
 /* Returns whether `array` is valid. */
 bool sample_is_array(const struct sample *s);
 /* Returns whether ids form a grid of rows and columns: an image, or an array of two or more axes. */
 bool sample_is_mask(const struct sample *s);
-/* Fills the shape as NumPy has it, [height, width] of an image; returns the rank, 0 if unknown. */
+/* Fills the shape in NumPy's order, [height, width] for an image. Returns the rank, 0 if unknown. */
 unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
-/* Its place is one string: its path, or "path#member". Compare as strcmp does; return a copy, owned by the caller. */
+/* The place of a sample is its path, or "path#member". Compare it as strcmp does; return a copy, owned by the caller.
+ */
 int sample_place_compare(const char *place, const struct sample *s);
 char *sample_place(const struct sample *s);
-/* Returns the word for one label, in the plural by count: "pixel" of an image, "box" of a YOLO text, else "label". */
+/* Returns the word for `count` labels: "pixels" of an image, "boxes" of a YOLO text, else "labels"; or its singular. */
 const char *sample_unit(const struct sample *s, uint64_t count);
 
 #endif

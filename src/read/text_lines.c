@@ -9,7 +9,6 @@
 #include "base/guard.h"
 #include "base/mem.h"
 
-/* Whether any byte has its eighth bit set. */
 static bool has_eighth_bit(const char *s, size_t n)
 {
 	uint64_t all = 0, word;
@@ -23,8 +22,8 @@ static bool has_eighth_bit(const char *s, size_t n)
 	return all & UINT64_C(0x8080808080808080);
 }
 
-/* What is in the window, of bytes that most texts have none of. Three passes at the speed of memory. */
-static void look_at(struct text_lines *t, const char *s, size_t n)
+/* Notes which bytes that most texts lack are in new bytes of the window. Three passes at the speed of memory. */
+static void note_bytes(struct text_lines *t, const char *s, size_t n)
 {
 	t->cr = t->cr || memchr(s, '\r', n);
 	t->nul = t->nul || memchr(s, '\0', n);
@@ -52,11 +51,11 @@ bool text_lines_more(struct text_lines *t, struct fault *fault)
 		return false;
 	t->last = (size_t)n < TEXT_WINDOW - left;
 	t->end += n;
-	look_at(t, t->window + left, (size_t)n);
+	note_bytes(t, t->window + left, (size_t)n);
 	return n > 0;
 }
 
-/* UTF-16 or UTF-32 by its mark, or UTF-16 of ASCII text without one: every other byte is 0. */
+/* Detects UTF-16 and UTF-32 by their marks, and ASCII in UTF-16 without one: every other byte is 0. Else NULL. */
 static const char *wide_encoding(const char *s, size_t n)
 {
 	bool even = n >= 8, odd = n >= 8;
@@ -86,7 +85,7 @@ bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault
 		t->at = (const char *)in->bytes;
 		t->end = t->at + in->size;
 		t->last = true;
-		look_at(t, t->at, (size_t)in->size);
+		note_bytes(t, t->at, (size_t)in->size);
 	} else {
 		t->window = xmalloc(TEXT_WINDOW);
 		t->at = t->end = t->window;
@@ -124,8 +123,8 @@ void text_too_long(struct fault *fault, const char *what, uint64_t line)
 	fault->column = 1;
 }
 
-/* Where a line's LF or CR is, or `end`. Both are looked for at once: a text may have a million of the one, none of the
- * other. */
+/* Returns the first LF or CR, or `end`. Searches for both at once: a text may have a million of one, none of the other.
+ */
 static const char *find_line_end(const struct text_lines *t, const char *s, const char *end)
 {
 	if (t->cr)
@@ -139,7 +138,7 @@ bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault 
 {
 	const char *end = find_line_end(t, t->at, t->end);
 
-	/* A CR that ends the window may have its LF behind it. */
+	/* the LF of a CR that ends the window may follow it */
 	while (!t->last && (end == t->end || (*end == '\r' && end + 1 == t->end)) && end - t->at <= TEXT_LINE_MAX) {
 		size_t n = (size_t)(end - t->at);
 

@@ -1,10 +1,10 @@
 /*
  * struct text_lines: reads the lines of a text file through a window.
  *
- * If the file is in memory, the window is all of it, and nothing is copied; over a streamed file the window moves.
- * Lines end in LF, CR LF or CR, as Python reads them; the last one need not have an end. A line longer than
- * TEXT_LINE_MAX bytes is refused, which bounds memory. A UTF-8 byte order mark is skipped; UTF-16 and UTF-32 are
- * refused. Owner: the reader of one file; one thread.
+ * If the file is in memory, the window is all of it, without a copy; over a streamed file the window moves. Lines end
+ * in LF, CR LF or CR, as in Python; the last line may lack an end. A line longer than TEXT_LINE_MAX bytes is refused,
+ * which bounds memory. A UTF-8 byte order mark is skipped; UTF-16 and UTF-32 are refused. Owner: the reader of one
+ * file; one thread.
  */
 #ifndef READ_TEXT_LINES_H
 #define READ_TEXT_LINES_H
@@ -17,9 +17,9 @@
 #include "read/input.h"
 
 enum {
-	/* A polygon of 12,000 points with 8 decimals; one drawn by hand has hundreds. */
+	/* Bytes: a polygon of 12,000 points with 8 decimals; one drawn by hand has hundreds. */
 	TEXT_LINE_MAX = 256 << 10,
-	/* Bytes of a window that moves: any line fits in after a part of the previous one. */
+	/* Bytes of a moving window: the longest line fits after a part of the previous one. */
 	TEXT_WINDOW = 2 * TEXT_LINE_MAX,
 };
 
@@ -29,11 +29,11 @@ struct text_lines {
 	bool last;            /* the text ends at `end` */
 	char *window;         /* owned; NULL if the input is in memory */
 	uint64_t lines;       /* read so far */
-	bool bom;             /* the text began with a UTF-8 byte order mark */
-	bool cr, nul, eighth; /* whether the window may hold a CR, a NUL, a byte above 0x7f */
+	bool bom;             /* the text begins with a UTF-8 byte order mark */
+	bool cr, nul, eighth; /* the window may hold a CR, a NUL, a byte above 0x7f */
 };
 
-/* One line, without its end. */
+/* A line, without its line end. */
 struct text_line {
 	const char *s;
 	size_t n;
@@ -41,13 +41,13 @@ struct text_line {
 	bool lone_cr;    /* a CR alone ended it */
 };
 
-/* Starts at byte 0 of the input, which it borrows. Returns false if *fault is set. */
+/* Starts at byte 0 of the input, which is borrowed. Returns false if *fault is set; close it all the same. */
 bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault);
 void text_lines_close(struct text_lines *t);
 
 /*
- * Extends the window after `end`; at and end may move. Returns false if the text has ended, if the window is full
- * because a line is too long, or if *fault is set.
+ * Extends the window; at and end may move. Returns false if the text has ended, if the window is full because a line is
+ * too long, or if *fault is set.
  */
 bool text_lines_more(struct text_lines *t, struct fault *fault);
 

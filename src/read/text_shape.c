@@ -12,7 +12,6 @@
 
 enum { LINES_MAX = 40, TOKENS_MAX = 16, WIDE_BYTES = 1024 };
 
-/* A piece of text. */
 struct span {
 	const char *s;
 	size_t n;
@@ -21,7 +20,7 @@ struct span {
 /* The first TOKENS_MAX fields of a line. */
 struct tokens {
 	struct span v[TOKENS_MAX];
-	size_t count; /* of all fields */
+	size_t count; /* of all fields, also beyond TOKENS_MAX */
 };
 
 static void add_token(struct tokens *t, const char *s, const char *end)
@@ -108,7 +107,7 @@ static bool is_padded(struct span t)
 
 enum { NO_COORDINATE, MAYBE_COORDINATE, COORDINATE };
 
-/* Rates a field as a fraction of an image's size, even one written wrongly (0,5 or 0x1p-1 or nan); 0, 1 or 2 may be
+/* Rates a field as a fraction of an image's size, even if it is miswritten (0,5 or 0x1p-1 or nan); 0, 1 or 2 may be
  * one. */
 static int coordinate_likeness(struct span t)
 {
@@ -151,7 +150,7 @@ static bool is_like_box(struct span line)
 
 	if (kind != INTEGER_NONE)
 		return true;
-	/* the name of a class instead of its number; not the name of a file with scores after it */
+	/* a class name instead of an id; but not a file name with scores after it */
 	return t.count == 5 && !memchr(t.v[0].s, '.', t.v[0].n) && !memchr(t.v[0].s, '/', t.v[0].n);
 }
 
@@ -164,7 +163,7 @@ static bool is_number(struct span t)
 	return t.n && scan_decimal(t.s, t.s + t.n, &v) == t.s + t.n;
 }
 
-/* x1 y1 x2 y2 x3 y3 x4 y4 class [difficulty] */
+/* Returns whether a line is x1 y1 x2 y2 x3 y3 x4 y4 class [difficulty]. */
 static bool is_like_quad(struct span line)
 {
 	struct tokens t;
@@ -195,8 +194,7 @@ static bool is_header(const struct tokens *t)
 	return known;
 }
 
-/* Returns whether a row has an integer at the end, or at the beginning before a name; alone, not one that names an
- * image. */
+/* Returns whether a row has an integer at its end, or before one other field, that is not an image's padded number. */
 static bool has_label(const struct tokens *t)
 {
 	if (t->count == 1)
@@ -232,9 +230,9 @@ static enum text_shape list_shape(const char *s, size_t n, bool whole, const str
 	return columns > 1 && 10 * alike >= 8 * count ? TEXT_TABLE : TEXT_OTHER;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------- */
+/* ---- all shapes ------------------------------------------------------------------------------------------------- */
 
-/* Converts UTF-16 of ASCII text to bytes: its reader refuses it, but must recognise it first. */
+/* Converts ASCII text in UTF-16 to bytes: the reader refuses UTF-16, but a label file must be recognised first. */
 static size_t narrow(const uint8_t *head, size_t n, char out[WIDE_BYTES])
 {
 	size_t count = 0, low = head[0] == 0xff ? 0 : 1;

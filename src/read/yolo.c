@@ -21,15 +21,15 @@ void yolo_close(struct yolo *y)
 	text_lines_close(&y->text);
 }
 
-/* A row while its columns are read. */
+/* The columns of a row read so far. */
 struct columns {
 	uint64_t count;
 	uint64_t hash; /* of the values */
-	/* Of the coordinates: which column has the first that is no number, or is out of range. */
+	/* The first columns with a coordinate that is not a number, or is out of range; 0: none. */
 	uint64_t not_a_number, out_of_range;
 	const char *not_a_number_at, *out_of_range_at;
-	const char *size_at; /* of a width or a height that is not above 0, if the row is a rectangle or a pose */
-	/* Whether each third column from the eighth on is 0, 1 or 2, and every other one within range: a pose's. */
+	const char *size_at; /* the first width or height (of a rectangle or pose) of 0 or less */
+	/* Every third column from the eighth on is 0, 1 or 2; all others are in range: true of a pose. */
 	bool visibility, others_in_range;
 };
 
@@ -77,20 +77,20 @@ static const char *read_class(struct box_row *row, const struct text_line *line,
 	return p;
 }
 
-/* Column c->count, from p on. Returns what is behind it. */
+/* Reads column c->count at p. Returns its end. */
 static const char *read_coordinate(struct columns *c, const char *p, const char *end)
 {
 	struct decimal_value v;
-	const char *behind = scan_decimal(p, end, &v);
+	const char *after = scan_decimal(p, end, &v);
 	bool visibility = c->count >= KEYPOINTS_AT + 2 && (c->count - KEYPOINTS_AT) % 3 == 2;
 
-	if (v.kind != NUMBER_FINITE || (behind < end && !is_blank(*behind))) {
+	if (v.kind != NUMBER_FINITE || (after < end && !is_blank(*after))) {
 		if (!c->not_a_number) {
 			c->not_a_number = c->count;
 			c->not_a_number_at = p;
 		}
-		c->hash = hash_bytes(c->hash, p, (size_t)(behind - p));
-		return skip_word(behind, end);
+		c->hash = hash_bytes(c->hash, p, (size_t)(after - p));
+		return skip_word(after, end);
 	}
 	c->hash = hash_word(c->hash, (uint64_t)v.units);
 	if (v.units < BOX_LOWEST || v.units > BOX_HIGHEST) {
@@ -105,13 +105,13 @@ static const char *read_coordinate(struct columns *c, const char *p, const char 
 		c->visibility = false;
 	if ((c->count == 3 || c->count == 4) && v.units <= 0 && !c->size_at)
 		c->size_at = p;
-	return behind;
+	return after;
 }
 
 /*
- * What so many columns are. An odd number from 7 on is a polygon, unless only visibilities keep it from being one:
- * then it is a pose with three numbers a keypoint. A pose with two numbers a keypoint has as many columns as some
- * polygon, and the same bounds.
+ * Returns the type of a row by its columns. An odd number from 7 on is a polygon, unless its only coordinates out of
+ * range could be visibilities: then it is a pose with three numbers per keypoint. A pose with two numbers per keypoint
+ * looks like a polygon and has the same bounds.
  */
 static enum box_type type_of(const struct columns *c)
 {

@@ -1,10 +1,10 @@
 /*
  * struct yolo: reads a YOLO label file, row by row: `class x y w h`, `class x1 y1 x2 y2 x3 y3 ...` (a polygon, or with
- * four points an oriented box), `class x y w h` and keypoints of 2 or 3 numbers (a pose). Separated by blanks;
+ * four points an oriented box), or `class x y w h` and keypoints of 2 or 3 numbers (a pose). Blanks separate columns;
  * coordinates are fractions of the image's width and height. https://docs.ultralytics.com/datasets/
  *
- * A faulty row is returned with its faults, and reading goes on. Blank lines are skipped; a
- * file without rows is an image without objects. Owner: the reader of one file; one thread.
+ * A faulty row is returned with its faults, and reading continues. Blank lines are skipped; a file without rows is an
+ * image without objects. Owner: the reader of one file; one thread.
  */
 #ifndef READ_YOLO_H
 #define READ_YOLO_H
@@ -17,17 +17,17 @@
 #include "read/entry_table.h"
 #include "read/text_lines.h"
 
-/* What can be wrong with a row. */
+/* The faults of a row. */
 enum box_fault {
-	BOX_CLASS,      /* the class is no integer, or none of 64 bits */
+	BOX_CLASS,      /* the class is not a 64-bit integer */
 	BOX_NEGATIVE,   /* the class is below 0 */
 	BOX_COLUMNS,    /* neither 5 columns nor those of a polygon, an oriented box or a pose */
-	BOX_CONFIDENCE, /* 6 columns: what a model predicted, not what it is trained on */
-	BOX_NUMBER,     /* a coordinate is no number, NaN or infinite */
+	BOX_CONFIDENCE, /* 6 columns: a model's prediction, not a label to train on */
+	BOX_NUMBER,     /* a coordinate is not a number, NaN or infinite */
 	BOX_RANGE,      /* a coordinate below -0.01 or above 1.01 */
 	BOX_SIZE,       /* width or height of 0 or less */
 	BOX_NUL,        /* a NUL byte */
-	BOX_DUPLICATE,  /* equal to an earlier row */
+	BOX_DUPLICATE,  /* equals an earlier row */
 	BOX_FLOAT,      /* the class is written as 3.0: counted as 3 */
 	BOX_BOM,        /* a byte order mark before the class */
 	BOX_LONE_CR,    /* ended by a CR alone */
@@ -43,12 +43,12 @@ struct box_row {
 	uint32_t faults;    /* bits 1 << enum box_fault */
 	enum box_type type; /* BOX_NONE: unknown */
 	bool has_id;
-	bool maybe_pose; /* a polygon that could be a pose of three numbers a keypoint as well */
+	bool maybe_pose; /* a polygon that could also be a pose with three numbers per keypoint */
 	int64_t id;
-	uint64_t entry; /* hash of its values */
+	uint64_t entry; /* the hash of its values */
 };
 
-/* Coordinates just outside the image are rounding errors of a tool; Ultralytics allows as much. */
+/* Coordinates just outside the image are rounding errors; Ultralytics has the same tolerance. */
 #define BOX_LOWEST  (-DECIMAL_ONE / 100)
 #define BOX_HIGHEST (DECIMAL_ONE + DECIMAL_ONE / 100)
 
@@ -57,7 +57,7 @@ struct yolo {
 	struct entry_table *rows; /* of this file; borrowed */
 };
 
-/* Borrows the input, and the table, which it clears. Returns false if *fault is set; close it all the same. */
+/* Borrows the input and the table, which is cleared. Returns false if *fault is set; close it all the same. */
 bool yolo_open(struct yolo *y, struct input *in, struct entry_table *rows, struct fault *fault);
 /* Reads up to max rows. Returns how many; 0 at the end, or if *fault is set. */
 size_t yolo_read(struct yolo *y, struct box_row *rows, size_t max, struct fault *fault);

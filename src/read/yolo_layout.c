@@ -9,12 +9,12 @@
 
 #include "base/mem.h"
 
-/* Room for an extension behind it. */
-enum { PATH_ROOM = PATH_MAX - 8 };
+/* The longest path to which an extension can be appended. */
+enum { STEM_MAX = PATH_MAX - 8 };
 
 /*
- * path with its last folder `from` called `to`, without its extension. False if there is no such folder, or it is too
- * long.
+ * Replaces the last folder `from` of a path by `to`, and removes the extension. Returns false if there is no such
+ * folder, or the result is too long.
  */
 static bool partner_of(const char *path, const char *from, const char *to, char out[PATH_MAX])
 {
@@ -28,7 +28,7 @@ static bool partner_of(const char *path, const char *from, const char *to, char 
 		return false;
 	if (dot > slash + 1)
 		length = (size_t)(dot - path);
-	if (length - n + strlen(to) > PATH_ROOM)
+	if (length - n + strlen(to) > STEM_MAX)
 		return false;
 	const char *end = path + length;
 
@@ -44,7 +44,6 @@ static bool exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
-/* Whether the folder of a path is there. */
 static bool folder_exists(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -58,7 +57,7 @@ static bool folder_exists(char *path)
 
 enum yolo_partner yolo_find_image(const char *label_path)
 {
-	/* the most common first; Ultralytics takes some more */
+	/* Ultralytics' image extensions, the most common first */
 	static const char *const extensions[] = { ".jpg", ".png",  ".jpeg", ".JPG", ".PNG",  ".JPEG", ".bmp",
 						  ".tif", ".tiff", ".webp", ".dng", ".heic", ".mpo",  ".avif" };
 	char path[PATH_MAX];

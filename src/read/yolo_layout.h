@@ -1,13 +1,13 @@
 /*
- * The usual layout of a YOLO data set: labels/.../NAME.txt belongs to images/.../NAME.jpg (or another extension), where
- * `images` stands for the last folder of the path that is called `labels`, as Ultralytics has it. It uses names
- * alone and opens nothing. Any thread.
+ * Finds the partner of a file in a YOLO data set: labels/.../NAME.txt belongs to images/.../NAME.jpg (or another
+ * extension). As in Ultralytics, the last folder of the path named `labels` is replaced by `images`. Opens no file. Any
+ * thread.
  */
 #ifndef READ_YOLO_LAYOUT_H
 #define READ_YOLO_LAYOUT_H
 
 enum yolo_partner {
-	PARTNER_UNKNOWN, /* another layout, or the partner's folder is not there */
+	PARTNER_UNKNOWN, /* another layout, or the partner's folder does not exist */
 	PARTNER_THERE,
 	PARTNER_MISSING,
 };
