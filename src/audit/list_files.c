@@ -1,5 +1,12 @@
-/* --list: the files that an audit would read, one a line, or each ended by a NUL (-0). */
+/*
+ * --list: the files that an audit would read, one per line, or each ended by a NUL (-0). A terminal gets them escaped.
+ * A pipe or a file gets their bytes, since a script opens the files by them.
+ */
+#include <unistd.h>
+
 #include "audit/audit_state.h"
+#include "base/escape.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "base/write_all.h"
 
@@ -30,19 +37,27 @@ static bool would_be_read(const struct audit *a, struct folder_role *folder, con
 	return class == ENTRY_LABELS;
 }
 
-static void add_name(const struct entry *entry, char end, struct strbuf *out)
+static void add_name(const struct entry *entry, bool escaped, char end, struct strbuf *out)
 {
-	strbuf_adds(out, entry->path);
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf_adds(&name, entry->path);
 	if (entry->member) {
-		strbuf_addch(out, '#');
-		strbuf_adds(out, entry->member);
+		strbuf_addch(&name, '#');
+		strbuf_adds(&name, entry->member);
 	}
+	if (escaped)
+		escape_terminal(out, name.s, name.len);
+	else
+		strbuf_add(out, name.s, name.len);
 	strbuf_addch(out, end);
+	strbuf_release(&name);
 }
 
 enum status audit_list(const struct audit *a, int *signal_number, struct error *err)
 {
 	const char end = a->options->find.nul_separated ? '\0' : '\n';
+	const bool escaped = GUARD(list_on_a_terminal, isatty(STDOUT_FILENO));
 	struct strbuf names = STRBUF_INIT;
 	bool listed = false, unreadable = false;
 	struct folder_role folder;
@@ -57,7 +72,7 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 		status = source_draw(a->source, &unit, WORK_UNIT_FILES, err);
 		for (size_t i = 0; status == STATUS_OK && i < unit.count; i++)
 			if (would_be_read(a, &folder, &unit.entries[i], &unreadable))
-				add_name(&unit.entries[i], end, &names);
+				add_name(&unit.entries[i], escaped, end, &names);
 		listed |= names.len > 0;
 		if (status == STATUS_OK && names.len)
 			status = write_stdout(&names, signal_number, err);
