@@ -10,7 +10,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "read/class_file_formats.h"
+#include "read/class_text.h"
 #include "read/identify.h"
 #include "read/input.h"
 

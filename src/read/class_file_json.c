@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "base/json_pull.h"
 #include "base/small_json.h"
-#include "read/class_file_formats.h"
+#include "read/class_text.h"
 
 /* Keys of the root object that hold classes. If a file has several, the first one here counts. */
 enum class_key { ID2LABEL, CATEGORIES, LABELS, LABEL_MAP, NAMES, NO_KEY };

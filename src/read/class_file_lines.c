@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "read/class_file_formats.h"
+#include "read/class_text.h"
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <yaml.h>
 
 #include "base/mem.h"
-#include "read/class_file_formats.h"
+#include "read/class_text.h"
 
 /* A data.yaml is 2 or 3 deep. */
 enum { DEPTH_MAX = 64 };

@@ -44,4 +44,16 @@ enum status class_add(struct class_text *t, const char *where, int64_t id, const
 /* Bounds the array of names, which is indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
+/*
+ * Return whether a text is of a format; read it. The readers add the classes to t->set, and the ids that the file
+ * itself ignores. class_file_lines.c, class_file_json.c, class_file_yaml.c.
+ */
+bool class_file_is_cvat(const struct class_text *t);
+bool class_file_is_csv(const struct class_text *t);
+enum status class_file_names(struct class_text *t, struct error *err);
+enum status class_file_cvat(struct class_text *t, struct error *err);
+enum status class_file_csv(struct class_text *t, struct error *err);
+enum status class_file_json(struct class_text *t, struct error *err);
+enum status class_file_yaml(struct class_text *t, struct error *err);
+
 #endif

@@ -311,8 +311,7 @@ static void read_row(struct list *l, struct list_row *row)
 		read_path(l, row);
 }
 
-/* Reads rows of digits alone straight from the window, since lists of ids have millions. Stops at the first other row.
- */
+/* Reads rows of digits alone, of which lists have millions, straight from the window. Stops at the first other row. */
 static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 {
 	struct csv *c = &l->csv;

@@ -105,8 +105,7 @@ bool sample_is_array(const struct sample *s);
 bool sample_is_mask(const struct sample *s);
 /* Fills the shape in NumPy's order, [height, width] for an image. Returns the rank, 0 if unknown. */
 unsigned sample_shape(const struct sample *s, uint64_t out[ARRAY_RANK_MAX]);
-/* The place of a sample is its path, or "path#member". Compare it as strcmp does; return a copy, owned by the caller.
- */
+/* A sample's place is its path, or "path#member". Compare it as strcmp does; return a copy, owned by the caller. */
 int sample_place_compare(const char *place, const struct sample *s);
 char *sample_place(const struct sample *s);
 /* Returns the word for `count` labels: "pixels" of an image, "boxes" of a YOLO text, else "labels"; or its singular. */

@@ -123,8 +123,7 @@ void text_too_long(struct fault *fault, const char *what, uint64_t line)
 	fault->column = 1;
 }
 
-/* Returns the first LF or CR, or `end`. Searches for both at once: a text may have a million of one, none of the other.
- */
+/* Returns the first LF or CR, or `end`. Searches for both at once, since a text may have a million of one only. */
 static const char *find_line_end(const struct text_lines *t, const char *s, const char *end)
 {
 	if (t->cr)

@@ -107,8 +107,7 @@ static bool is_padded(struct span t)
 
 enum { NO_COORDINATE, MAYBE_COORDINATE, COORDINATE };
 
-/* Rates a field as a fraction of an image's size, even if it is miswritten (0,5 or 0x1p-1 or nan); 0, 1 or 2 may be
- * one. */
+/* Rates a field as a fraction of an image's size, even a miswritten one (0,5 or 0x1p-1 or nan); 0, 1, 2 may be one. */
 static int coordinate_likeness(struct span t)
 {
 	static const char odd[] = "+-.,_xp";

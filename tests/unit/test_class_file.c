@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "read/class_file.h"
-#include "read/class_file_formats.h"
+#include "read/class_text.h"
 
 static struct class_set *set;
 static struct error err;
