@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/extensions.h"
 #include "base/stop.h"
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs)
@@ -74,7 +75,7 @@ static bool take_entry(void *self, const struct entry *entry)
 		const struct pairing p = { .state = PAIR_UNREADABLE, .fault = entry->fault };
 
 		w->take(w->self, entry->path, &p);
-	} else if (pairs_is_image_name(entry->name)) {
+	} else if (is_image_name(entry->name)) {
 		take_image(w, entry);
 	}
 	return !stop_signal();

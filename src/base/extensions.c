@@ -1,22 +1,66 @@
 #include "base/extensions.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
+#include "base/ascii.h"
 
-bool has_torchvision_extension(const char *name)
+/*
+ * The raster formats that every file manager shows as pictures; the most common first, then in upper case those that
+ * are often written so.
+ */
+const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",  ".tiff", ".webp", ".bmp",
+					 ".gif", ".JPG", ".PNG",  ".JPEG", ".TIF",  ".BMP",  NULL };
+
+/* Members of Ultralytics' IMG_FORMATS (ultralytics/data/utils.py), the most common first; it has some rarer ones. */
+const char *const ultralytics_extensions[] = { ".jpg",  ".png",  ".jpeg", ".JPG",  ".PNG", ".JPEG", ".bmp", ".tif",
+					       ".tiff", ".webp", ".dng",  ".heic", ".mpo", ".avif", NULL };
+
+/* Photos that labelme and tools like it annotate; each one's JSON file has its stem. */
+const char *const annotated_photo_extensions[] = { ".jpg", ".jpeg", ".png", ".JPG", NULL };
+
+/* Images that tables list by their stems, as image_id columns do. */
+const char *const listed_image_extensions[] = {
+	".jpg", ".png", ".jpeg", ".JPG", ".JPEG", ".tif", ".bmp", ".webp", NULL
+};
+
+/* Returns whether a name ends in one of the list after at least stem_min characters. */
+static bool ends_in_any(const char *name, const char *const *list, size_t stem_min)
 {
-	/* torchvision's IMG_EXTENSIONS */
-	static const char *const extensions[] = { ".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
-						  ".pgm", ".tif",  ".tiff", ".webp" };
 	size_t n = strlen(name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
-		size_t e = strlen(extensions[i]);
+	for (; *list; list++) {
+		size_t m = strlen(*list);
 
-		if (n >= e && !strcasecmp(name + n - e, extensions[i]))
+		if (n >= m + stem_min && !strcasecmp(name + n - m, *list))
 			return true;
 	}
 	return false;
+}
+
+bool is_image_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	/* called for every file that is found: the last character is enough for most */
+	return n && strchr("gfp", ascii_tolower(name[n - 1])) && ends_in_any(name, image_extensions, 1);
+}
+
+bool has_torchvision_extension(const char *name)
+{
+	/* IMG_EXTENSIONS of torchvision/datasets/folder.py, which compares with str.endswith: ".png" is an image */
+	static const char *const list[] = { ".jpg", ".jpeg", ".png",  ".ppm",  ".bmp",
+					    ".pgm", ".tif",  ".tiff", ".webp", NULL };
+
+	return ends_in_any(name, list, 0);
+}
+
+bool is_never_archive_name(const char *name)
+{
+	/* the formats that most files of data sets have; readers of label files recognise them */
+	static const char *const list[] = { ".png", ".npy",  ".txt",  ".csv", ".tsv", ".json",
+					    ".jpg", ".jpeg", ".yaml", ".xml", NULL };
+
+	return ends_in_any(name, list, 1);
 }

@@ -84,15 +84,6 @@ bool is_npz_name(const char *name)
 	return file_name_ends_in(name, ".npz");
 }
 
-/* Their own readers recognise them. */
-static bool is_never_archive(const char *name)
-{
-	static const char *const extensions[] = { ".png",  ".npy", ".txt",  ".csv",  ".tsv",
-						  ".json", ".jpg", ".jpeg", ".yaml", ".xml" };
-
-	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
-}
-
 static bool is_zip(const uint8_t *head, size_t n)
 {
 	return n >= 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4));
@@ -247,7 +238,7 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 
 	*out = NULL;
 	/* a missing or special file is no archive: opening it as a label file reports why */
-	if ((!claimed && is_never_archive(name)) || fstatat(dirfd, name, &st, 0) < 0 || !S_ISREG(st.st_mode))
+	if ((!claimed && is_never_archive_name(name)) || fstatat(dirfd, name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 		return ARCHIVE_NONE;
 	fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {

@@ -6,13 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 
-/* In both cases, which file systems distinguish; the most common ones first. */
-static const char *const image_extensions[] = { ".jpg", ".png", ".jpeg", ".tif",  ".tiff", ".webp", ".bmp",
-						".gif", ".JPG", ".PNG",  ".JPEG", ".TIF",  ".BMP" };
-static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz" };
+/* Ends with NULL as image_extensions does; the most common first. */
+static const char *const mask_extensions[] = { ".png", ".npy", ".txt", ".PNG", ".npz", NULL };
 
 /*
  * The ends of stems of masks and of their images, in data sets (Cityscapes, DeepGlobe, iSAID,
@@ -43,11 +42,6 @@ static const struct {
 	{ "_manual1", "_training" },
 	{ "_manual1", "_test" },
 };
-
-bool pairs_is_image_name(const char *name)
-{
-	return file_name_ends_in_any(name, image_extensions, ARRAY_SIZE(image_extensions));
-}
 
 size_t pairs_stem(const char *path)
 {
@@ -93,16 +87,15 @@ struct search {
 	const char *rel_path; /* whose partner is searched; its stem has stem_len bytes */
 	size_t stem_len;
 	bool to_image;
-	const char *const *extensions;
-	size_t extensions_count;
-	struct strbuf *out; /* the partner is written after its first `base` bytes */
+	const char *const *extensions; /* NULL-terminated */
+	struct strbuf *out;            /* the partner is written after its first `base` bytes */
 	size_t base;
 	int dirfd;
 	size_t name_at; /* where in out the name below dirfd begins */
 	bool flat;      /* found without its folders */
 };
 
-static bool try_one(struct search *s, unsigned suffix, unsigned extension, bool flat)
+static bool try_one(struct search *s, unsigned suffix, const char *extension, bool flat)
 {
 	const char *from = s->to_image ? suffixes[suffix].mask : suffixes[suffix].image;
 	const char *to = s->to_image ? suffixes[suffix].image : suffixes[suffix].mask;
@@ -122,7 +115,7 @@ static bool try_one(struct search *s, unsigned suffix, unsigned extension, bool 
 	s->out->len = s->base;
 	strbuf_add(s->out, start, stem - strlen(from));
 	strbuf_adds(s->out, to);
-	strbuf_adds(s->out, s->extensions[extension]);
+	strbuf_adds(s->out, extension);
 	return faccessat(s->dirfd, s->out->s + s->name_at, F_OK, 0) == 0;
 }
 
@@ -131,8 +124,8 @@ static bool search(struct search *s)
 {
 	for (unsigned flat = 0; flat < 2; flat++)
 		for (unsigned suffix = 0; suffix < ARRAY_SIZE(suffixes); suffix++)
-			for (unsigned extension = 0; extension < s->extensions_count; extension++)
-				if (try_one(s, suffix, extension, flat)) {
+			for (const char *const *extension = s->extensions; *extension; extension++)
+				if (try_one(s, suffix, *extension, flat)) {
 					s->flat = flat;
 					return true;
 				}
@@ -151,7 +144,6 @@ bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf
 		.stem_len = pairs_stem(rel_path),
 		.to_image = true,
 		.extensions = image_extensions,
-		.extensions_count = ARRAY_SIZE(image_extensions),
 		.out = out,
 		.base = out->len,
 		.dirfd = p->images_fd,
@@ -184,7 +176,6 @@ bool pairs_has_mask(const struct pairs *p, const char *rel_path)
 			.rel_path = rel_path,
 			.stem_len = pairs_stem(rel_path),
 			.extensions = mask_extensions,
-			.extensions_count = ARRAY_SIZE(mask_extensions),
 			.out = &path,
 			.base = path.len,
 			.dirfd = AT_FDCWD,

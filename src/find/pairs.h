@@ -36,8 +36,6 @@ bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf
 /* Returns whether one of the roots has a label file for the image at `rel_path` in the folder of images. */
 bool pairs_has_mask(const struct pairs *p, const char *rel_path);
 
-/* Returns whether a name has the extension of an image: .jpg, .png ... in upper or lower case. */
-bool pairs_is_image_name(const char *name);
 /* Returns the length of a path without its extension. */
 size_t pairs_stem(const char *path);
 

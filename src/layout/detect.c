@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
@@ -97,15 +98,14 @@ static bool is_probed_enough(struct detection *d, const char *name)
 /* Returns whether a JSON file annotates photos: beside its photo, as those of labelme, or metadata.jsonl. */
 static bool describes_photos(const struct entry *entry)
 {
-	static const char *const extensions[] = { ".jpg", ".jpeg", ".png", ".JPG" };
 	char name[PATH_MAX];
 	struct stat st;
 
 	if (file_name_ends_in(entry->name, ".jsonl"))
 		return true;
-	for (size_t i = 0; !entry->member && i < ARRAY_SIZE(extensions); i++) {
+	for (const char *const *extension = annotated_photo_extensions; !entry->member && *extension; extension++) {
 		int stem = (int)(strlen(entry->name) - strlen(file_name_extension(entry->name)));
-		int n = snprintf(name, sizeof(name), "%.*s%s", stem, entry->name, extensions[i]);
+		int n = snprintf(name, sizeof(name), "%.*s%s", stem, entry->name, *extension);
 
 		if (n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0)
 			return true;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 
@@ -13,13 +14,6 @@ bool is_png_name(const char *name)
 bool is_array_name(const char *name)
 {
 	return file_name_ends_in(name, ".npy");
-}
-
-bool is_image_name(const char *name)
-{
-	static const char *const extensions[] = { ".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp" };
-
-	return file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
 }
 
 bool is_cache_name(const char *name)

@@ -1,6 +1,6 @@
 /*
- * Finds out what an entry seems to be before it is read, by its name and its first bytes. The detection (detect.h) and the
- * classification (classify.h) both use this.
+ * Finds out what an entry seems to be before it is read, by its name and its first bytes. The detection (detect.h) and
+ * the classification (classify.h) both use this.
  */
 #ifndef LAYOUT_PROBE_H
 #define LAYOUT_PROBE_H
@@ -15,10 +15,9 @@
 #include "read/identify.h"
 #include "read/input.h"
 
-/* Return what an extension claims: .png; .npy; any common image format, PNG included. */
+/* Return what an extension claims: .png; .npy. For any common image format, see base/extensions.h. */
 bool is_png_name(const char *name);
 bool is_array_name(const char *name);
-bool is_image_name(const char *name);
 /* Returns whether a file is Ultralytics' labels.cache, which is a NumPy array of Python objects. */
 bool is_cache_name(const char *name);
 /*

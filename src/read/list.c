@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
+#include "base/extensions.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -170,17 +171,18 @@ static bool exists_below(int root_fd, const char *path)
 /* Returns whether a file exists; a name without a dot, as in image_id columns, may lack its extension. */
 static bool has_file(const struct list *l, const char *s, size_t n)
 {
-	static const char *const extensions[] = {
-		"", ".jpg", ".png", ".jpeg", ".JPG", ".JPEG", ".tif", ".bmp", ".webp"
-	};
 	char path[PATH_MAX];
-	bool bare = !memchr(s, '.', n);
 
 	if (!n || n + 8 > sizeof(path))
 		return false;
 	memcpy(path, s, n);
-	for (size_t i = 0; i < (bare ? ARRAY_SIZE(extensions) : 1); i++) {
-		snprintf(path + n, sizeof(path) - n, "%s", extensions[i]);
+	path[n] = '\0';
+	if (exists_below(l->root_fd, path))
+		return true;
+	if (memchr(s, '.', n))
+		return false;
+	for (const char *const *extension = listed_image_extensions; *extension; extension++) {
+		snprintf(path + n, sizeof(path) - n, "%s", *extension);
 		if (exists_below(l->root_fd, path))
 			return true;
 	}

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
+#include "base/extensions.h"
 
 /* The longest path to which an extension can be appended. */
 enum { STEM_MAX = PATH_MAX - 8 };
@@ -57,19 +57,16 @@ static bool folder_exists(char *path)
 
 enum yolo_partner yolo_find_image(const char *label_path)
 {
-	/* Ultralytics' image extensions, the most common first */
-	static const char *const extensions[] = { ".jpg", ".png",  ".jpeg", ".JPG", ".PNG",  ".JPEG", ".bmp",
-						  ".tif", ".tiff", ".webp", ".dng", ".heic", ".mpo",  ".avif" };
 	char path[PATH_MAX];
 
 	if (!partner_of(label_path, "labels", "images", path))
 		return PARTNER_UNKNOWN;
 	size_t n = strlen(path);
 
-	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
-		if (i == 1 && !folder_exists(path))
+	for (const char *const *extension = ultralytics_extensions; *extension; extension++) {
+		if (extension == ultralytics_extensions + 1 && !folder_exists(path))
 			return PARTNER_UNKNOWN;
-		memcpy(path + n, extensions[i], strlen(extensions[i]) + 1);
+		memcpy(path + n, *extension, strlen(*extension) + 1);
 		if (exists(path))
 			return PARTNER_THERE;
 	}

@@ -1,5 +1,4 @@
 /* layout/class_folders.h: which folders are classes, and of which class a file is. */
-#include "base/extensions.h"
 #include "layout/class_folders.h"
 
 #include "check_main.h"
@@ -126,18 +125,6 @@ START_TEST(the_class_of_a_file)
 	expect_none("d/train/a", 2);
 	expect_none("d/train/a/1.jpg", 9); /* d/train/a/ was walked: its own folders would be the classes */
 	class_folders_release(&folders);
-}
-END_TEST
-
-START_TEST(names_of_images)
-{
-	ck_assert(has_torchvision_extension("1.jpg"));
-	ck_assert(has_torchvision_extension("1.JPEG"));
-	ck_assert(has_torchvision_extension("a.b.WebP"));
-	ck_assert(has_torchvision_extension(".png")); /* endswith, says torchvision */
-	ck_assert(!has_torchvision_extension("1.gif"));
-	ck_assert(!has_torchvision_extension("1.jpg.txt"));
-	ck_assert(!has_torchvision_extension("jpg"));
 }
 END_TEST
 
@@ -279,7 +266,6 @@ static Suite *suite(void)
 	tcase_add_test(t, all_folders_in_order_of_bytes);
 	tcase_add_test(t, splits_are_roots);
 	tcase_add_test(t, the_class_of_a_file);
-	tcase_add_test(t, names_of_images);
 	tcase_add_test(t, parts_of_other_data_sets);
 	tcase_add_test(t, deeper_folders_and_bare_splits);
 	tcase_add_test(t, folders_in_archives);

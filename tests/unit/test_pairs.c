@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/extensions.h"
 #include "base/mem.h"
 #include "find/pairs.h"
 
@@ -73,7 +74,7 @@ START_TEST(partners_find_each_other)
 	bool flat;
 
 	for (size_t i = 0; i < ARRAY_SIZE(partners); i++) {
-		ck_assert_int_eq(pairs_is_image_name(partners[i].image), true);
+		ck_assert_int_eq(is_image_name(partners[i].image), true);
 		touch(masks, partners[i].mask);
 		touch(images, partners[i].image);
 	}
@@ -105,8 +106,8 @@ START_TEST(stems)
 	ck_assert_uint_eq(pairs_stem("a.b/c"), 5);
 	ck_assert_uint_eq(pairs_stem("a/b.c.png"), 5);
 	ck_assert_uint_eq(pairs_stem("a/.png"), 6);
-	ck_assert(!pairs_is_image_name("a/jpg"));
-	ck_assert(!pairs_is_image_name("a.txt"));
+	ck_assert(!is_image_name("a/jpg"));
+	ck_assert(!is_image_name("a.txt"));
 }
 END_TEST
 

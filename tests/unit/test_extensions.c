@@ -1,0 +1,123 @@
+/* Names with each extension of base/extensions.h, and names that only look so. */
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/extensions.h"
+#include "base/mem.h"
+#include "check_main.h"
+
+static const struct {
+	const char *name;
+	bool is_image, is_torchvision, is_never_archive;
+} names[] = {
+	{ "1.jpg", true, true, true },
+	{ "1.jpeg", true, true, true },
+	{ "1.png", true, true, true },
+	{ "1.bmp", true, true, false },
+	{ "1.gif", true, false, false },
+	{ "1.tif", true, true, false },
+	{ "1.tiff", true, true, false },
+	{ "1.webp", true, true, false },
+	{ "1.ppm", false, true, false },
+	{ "1.pgm", false, true, false },
+	{ "1.npy", false, false, true },
+	{ "1.txt", false, false, true },
+	{ "1.csv", false, false, true },
+	{ "1.tsv", false, false, true },
+	{ "1.json", false, false, true },
+	{ "1.yaml", false, false, true },
+	{ "1.xml", false, false, true },
+	{ "1.yml", false, false, false },
+	{ "1.npz", false, false, false },
+	{ "1.tar", false, false, false },
+	{ "1.dng", false, false, false },
+	{ "1.heic", false, false, false },
+	{ "1.mpo", false, false, false },
+	{ "1.avif", false, false, false },
+	{ "a.b.WebP", true, true, false },
+	{ "a/b/1.tIfF", true, true, false },
+	{ "1.jpg.png", true, true, true },
+	{ "1..png", true, true, true },
+	{ "a/.png", true, true, true },
+	{ ".png", false, true, false }, /* torchvision compares with str.endswith */
+	{ "png", false, false, false },
+	{ "jpg", false, false, false },
+	{ "apng", false, false, false },
+	{ "a/jpg", false, false, false },
+	{ "1.jpg.txt", false, false, true },
+	{ "1.jpg.gz", false, false, false },
+	{ "1.jpg ", false, false, false },
+	{ "1.jp", false, false, false },
+	{ "1.", false, false, false },
+	{ ".", false, false, false },
+	{ "", false, false, false },
+};
+
+START_TEST(names_have_extensions)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char upper[32] = "";
+
+		for (size_t c = 0; names[i].name[c]; c++)
+			upper[c] = (char)toupper((unsigned char)names[i].name[c]);
+		for (unsigned u = 0; u < 2; u++) {
+			const char *name = u ? upper : names[i].name;
+
+			ck_assert_msg(is_image_name(name) == names[i].is_image, "%s", name);
+			ck_assert_msg(has_torchvision_extension(name) == names[i].is_torchvision, "%s", name);
+			ck_assert_msg(is_never_archive_name(name) == names[i].is_never_archive, "%s", name);
+		}
+	}
+}
+END_TEST
+
+/* Compares a list with its members in order, between spaces. */
+static void expect_list(const char *const *list, const char *expected)
+{
+	char all[256] = "";
+
+	for (; *list; list++) {
+		size_t n = strlen(all);
+
+		snprintf(all + n, sizeof(all) - n, "%s%s", n ? " " : "", *list);
+	}
+	ck_assert_str_eq(all, expected);
+}
+
+START_TEST(lists_have_their_members)
+{
+	expect_list(image_extensions, ".jpg .png .jpeg .tif .tiff .webp .bmp .gif .JPG .PNG .JPEG .TIF .BMP");
+	expect_list(ultralytics_extensions,
+		    ".jpg .png .jpeg .JPG .PNG .JPEG .bmp .tif .tiff .webp .dng .heic .mpo .avif");
+	expect_list(annotated_photo_extensions, ".jpg .jpeg .png .JPG");
+	expect_list(listed_image_extensions, ".jpg .png .jpeg .JPG .JPEG .tif .bmp .webp");
+}
+END_TEST
+
+/* The last character decides about most names: it must let every extension pass. */
+START_TEST(every_image_extension_makes_an_image_name)
+{
+	char name[16];
+
+	for (const char *const *e = image_extensions; *e; e++) {
+		snprintf(name, sizeof(name), "a%s", *e);
+		ck_assert_msg(is_image_name(name), "%s", name);
+	}
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("extensions");
+	TCase *t = tcase_create("extensions");
+
+	tcase_add_test(t, names_have_extensions);
+	tcase_add_test(t, lists_have_their_members);
+	tcase_add_test(t, every_image_extension_makes_an_image_name);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
