@@ -142,7 +142,7 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 	size_t have;
 	const uint8_t *block = byte_stream_peek(&a->stream, TAR_BLOCK, &have);
 
-	if (optional && a->regular && !is_tar(block, have))
+	if (a->stream.fault.kind != FAULT_UNREADABLE && optional && a->regular && !is_tar(block, have))
 		return ARCHIVE_NONE;
 	if (a->stream.fault.kind != FAULT_NONE && have < TAR_BLOCK)
 		*fault = a->stream.fault;
@@ -173,9 +173,12 @@ static enum archive_opened open_packed(struct archive_reader *a, const uint8_t *
 				       bool claimed, struct fault *fault)
 {
 	uint8_t block[TAR_BLOCK];
-	size_t have = claimed ? 0 : unpack_head(head, n, block, sizeof(block));
+	int64_t have = claimed ? 0 : unpack_head(head, n, block, sizeof(block), fault);
 
-	if (!claimed && !is_tar(block, have) && (have == TAR_BLOCK || n < ARCHIVE_HEAD || packing == PACKING_GZIP))
+	if (have < 0)
+		return ARCHIVE_FAILED;
+	if (!claimed && !is_tar(block, (size_t)have) &&
+	    (have == TAR_BLOCK || n < ARCHIVE_HEAD || packing == PACKING_GZIP))
 		return ARCHIVE_NONE;
 	return open_tar(a, head, n, packing, !claimed, fault);
 }

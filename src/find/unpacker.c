@@ -281,7 +281,7 @@ uint64_t unpacker_window_bytes(const struct unpacker *u)
 	return u->library == &libraries[PACKING_ZSTD] ? ZSTD_sizeof_DCtx(u->state->zstd) : 0;
 }
 
-size_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacity)
+int64_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacity, struct fault *fault)
 {
 	enum packing packing = packing_of(packed, n);
 	struct unpacker u;
@@ -293,10 +293,14 @@ size_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacit
 	u.in_len = n;
 	u.out = out;
 	u.out_len = capacity;
-	if (unpacker_begin_stream(&u))
-		unpacker_run(&u); /* even if it fails: what came out until then is what there is to see */
+	/* what came out before a failure counts, unless memory was missing */
+	bool has_memory = unpacker_begin_stream(&u) && unpacker_run(&u) != UNPACKER_NO_MEMORY;
+
 	unpacker_release(&u);
-	return capacity - u.out_len;
+	if (has_memory)
+		return (int64_t)(capacity - u.out_len);
+	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", u.library->name);
+	return -1;
 }
 
 /* ---- files of several streams ------------------------------------------------------------------------------------ */

@@ -71,9 +71,10 @@ uint64_t unpacker_window_bytes(const struct unpacker *u);
 
 /*
  * Unpacks the first n bytes of a packed file into out, as far as they go and out has capacity. Returns how many bytes
- * that gave: 0 if the data are not packed, damaged, or end before the first block does.
+ * that gave: 0 if the data are not packed, damaged, or end before the first block does; -1 if there is no memory, and
+ * then *fault is set.
  */
-size_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacity);
+int64_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capacity, struct fault *fault);
 
 /* Where a packed_reader gets its bytes. */
 struct packed_source {

@@ -74,10 +74,13 @@ bool probe_entry(struct entry_probe *p, const struct entry *entry, struct fault 
 		return false;
 	p->head = entry_head(entry, head, entry->member ? MIN(entry->bytes_len, (size_t)PEEK_BYTES) : p->file.n);
 	p->is_packed = content_packing(p->head.content) != PACKING_NONE;
-	if (p->is_packed)
-		p->head =
-			entry_head(entry, p->unpacked,
-				   entry->member ? unpack_head(entry->bytes, entry->bytes_len, p->unpacked, PEEK_BYTES)
-						 : peek_unpack(&p->file, p->unpacked));
+	if (!p->is_packed)
+		return true;
+	int64_t n = entry->member ? unpack_head(entry->bytes, entry->bytes_len, p->unpacked, PEEK_BYTES, fault)
+				  : peek_unpack(&p->file, p->unpacked, fault);
+
+	if (n < 0)
+		return false;
+	p->head = entry_head(entry, p->unpacked, (size_t)n);
 	return true;
 }

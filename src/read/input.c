@@ -554,16 +554,6 @@ int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t
 	return insert_unpacker(in, packing, limits, fault) ? head_of(in, buffer, head, fault) : -1;
 }
 
-static int64_t read_fd(void *self, void *out, size_t n, struct fault *fault)
-{
-	const int *fd = self;
-	int64_t got = read_fully(*fd, out, n, n);
-
-	if (got < 0)
-		fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
-	return got;
-}
-
 bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault)
 {
 	peek->fd = input_open_regular(dirfd, name, &peek->st, fault);
@@ -586,22 +576,50 @@ void peek_close(struct file_peek *peek)
 	peek->fd = -1;
 }
 
-size_t peek_unpack(struct file_peek *peek, uint8_t head[PEEK_BYTES])
+/* The bytes of a peeked file: those in memory, then those after them. The offset of the descriptor stays as it is. */
+struct peek_source {
+	const struct file_peek *peek;
+	size_t at;
+};
+
+static int64_t read_peeked(void *self, void *out, size_t n, struct fault *fault)
+{
+	struct peek_source *s = self;
+	ssize_t got;
+
+	if (s->at < s->peek->n) {
+		got = (ssize_t)MIN(n, s->peek->n - s->at);
+		memcpy(out, s->peek->head + s->at, (size_t)got);
+	} else {
+		do
+			got = pread(s->peek->fd, out, n, (off_t)s->at);
+		while (got < 0 && errno == EINTR);
+	}
+	if (got < 0) {
+		fault_set(fault, FAULT_UNREADABLE, s->at, "cannot read at byte %zu: %s", s->at, strerror(errno));
+		return -1;
+	}
+	s->at += (size_t)got;
+	return got;
+}
+
+int64_t peek_unpack(const struct file_peek *peek, uint8_t head[PEEK_BYTES], struct fault *fault)
 {
 	struct packed_reader *r = xmalloc(sizeof(*r));
-	struct fault ignored;
+	struct peek_source source = { peek, 0 };
+	struct fault damage;
 	size_t n = 0;
 
-	fault_clear(&ignored);
-	if (packed_reader_init(r, packing_of(peek->head, peek->n), (struct packed_source){ &peek->fd, read_fd },
-			       &ignored) &&
-	    lseek(peek->fd, 0, SEEK_SET) == 0) {
-		n = packed_reader_read(r, head, PEEK_BYTES, &ignored);
-		lseek(peek->fd, (off_t)peek->n, SEEK_SET);
-	}
+	fault_clear(&damage);
+	if (packed_reader_init(r, packing_of(peek->head, peek->n), (struct packed_source){ &source, read_peeked },
+			       &damage))
+		n = packed_reader_read(r, head, PEEK_BYTES, &damage);
 	packed_reader_release(r);
 	free(r);
-	return n;
+	if (damage.kind != FAULT_UNREADABLE)
+		return (int64_t)n;
+	*fault = damage;
+	return -1;
 }
 
 int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struct fault *fault)
@@ -610,10 +628,12 @@ int input_read_head(int dirfd, const char *name, uint8_t head[PEEK_BYTES], struc
 
 	if (!peek_open(&peek, dirfd, name, fault))
 		return -1;
+	int64_t n = (int64_t)peek.n;
+
 	if (content_packing(identify(peek.head, peek.n)) != PACKING_NONE)
-		peek.n = peek_unpack(&peek, head);
+		n = peek_unpack(&peek, head, fault);
 	else
 		memcpy(head, peek.head, peek.n);
 	peek_close(&peek);
-	return (int)peek.n;
+	return (int)n;
 }

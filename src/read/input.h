@@ -44,10 +44,11 @@ struct file_peek {
 bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault);
 void peek_close(struct file_peek *peek);
 /*
- * Unpacks the first bytes of the open file, which is packed. Returns how many, at most PEEK_BYTES; fewer if it is
- * damaged, which is reported when the file is read.
+ * Reads as much of the open file, which is packed, as it takes to unpack its first bytes. Returns how many, at most
+ * PEEK_BYTES; damage ends them early, and is reported when the file is read. Returns -1 if the file cannot be read or
+ * there is no memory; then *fault is set (FAULT_UNREADABLE).
  */
-size_t peek_unpack(struct file_peek *peek, uint8_t head[PEEK_BYTES]);
+int64_t peek_unpack(const struct file_peek *peek, uint8_t head[PEEK_BYTES], struct fault *fault);
 
 /* A source of bytes that is not a file. */
 struct input_stream {

@@ -70,7 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (packing == PACKING_NONE)
 		return 0;
 	uint8_t *copy = fuzz_copy(data, n);
-	size_t head_len = unpack_head(copy, n, head, sizeof(head));
+	struct fault fault;
+
+	fault_clear(&fault);
+	size_t head_len = (size_t)MAX(unpack_head(copy, n, head, sizeof(head), &fault), INT64_C(0));
 	int64_t got = read_packed(copy, n, UNPACKED_MAX, ours);
 
 	FUZZ_CHECK(read_packed(copy, n, 1 + data[n - 1], pieces) == got);
