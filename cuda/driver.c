@@ -14,7 +14,8 @@ static struct cuda_driver driver;
 static char failure[256]; /* "" if the driver is there */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The symbols behind cuda.h's macros: the newest version of each function that all drivers since CUDA 11 have. */
+/* The symbols that cuda.h's macros stand for: the newest version of each function that all drivers since CUDA 11 have.
+ */
 static const struct {
 	size_t at; /* offset of the pointer in struct cuda_driver */
 	const char *name;

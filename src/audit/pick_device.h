@@ -1,5 +1,5 @@
 /*
- * What --device auto stands for: decided once, before the workers start.
+ * Decides what --device auto stands for, once, before the workers start.
  *
  * - An audit that all cores finish in less than LIMIT_MS never touches CUDA: starting it takes up to a second.
  * - A GPU is taken only if it is expected to win by a factor that covers the uncertainty of the estimate.
@@ -16,7 +16,7 @@
 
 struct device_pick {
 	const struct backend *backend;
-	char device[128]; /* of a GPU: what its probe said of it */
+	char device[128]; /* of a GPU: the text of its probe */
 	char note[256];   /* why a GPU that is there is not used; "": nothing to report */
 };
 

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-/* What an id is to the loss. An id that is declared and ignored is ignored. */
+/* The role of an id for the loss. An id that is declared and ignored is ignored. */
 enum id_role {
 	ID_INVALID = 0, /* neither: a loss would read past the end of its weights */
 	ID_CLASS,

@@ -25,7 +25,7 @@
 #include "base/json_numbers.h"
 #include "base/mem.h"
 
-/* What must come next. */
+/* The token that must come next. */
 enum want {
 	WANT_VALUE,        /* at the start, after a colon, after a comma of an array */
 	WANT_VALUE_OR_END, /* after '[' */

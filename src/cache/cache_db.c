@@ -238,7 +238,7 @@ static const char *refusal(const char *path)
 
 bool cache_db_is_ours(struct cache_db *db)
 {
-	/* What SQLite opens besides the database; -wal and -shm if its header says so. */
+	/* The suffixes of files that SQLite opens besides the database; -wal and -shm if its header says so. */
 	static const char *const suffixes[] = { "", "-journal", "-wal", "-shm" };
 	struct strbuf path = STRBUF_INIT;
 

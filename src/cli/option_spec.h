@@ -20,7 +20,7 @@ enum option_group {
 	GROUPS,
 };
 
-/* What a shell offers as value of an option without choices. */
+/* The values that a shell offers for an option without choices. */
 enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESET };
 
 struct option_spec {

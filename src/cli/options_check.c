@@ -1,6 +1,6 @@
 /*
- * What the options mean together, once all of them were read: what is missing or contradicts itself is refused, and the
- * settings of the audit are made.
+ * Checks what the options mean together, after all of them were read: refuses what is missing or contradictory, and
+ * completes the settings of the audit.
  */
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /*
- * Decompression of gzip, bzip2, xz and zstd data behind one interface, in two layers.
+ * Decompression of gzip, bzip2, xz and zstd data through one interface, in two layers.
  *
  * struct unpacker wraps the four libraries: it turns packed bytes in memory into unpacked ones, a stream at a time.
  * struct packed_reader reads a whole packed file from any source of bytes: its streams, one after the other, and what

@@ -93,7 +93,7 @@ struct channel_stats {
 /* A colour-coded mask has tens of colours; an overlay or a photograph has thousands. */
 enum { COLOURS_MAX = 4096 };
 
-/* What the elements of an array are: always exactly one of these, so that exactly one rule reports it. */
+/* The meaning of an array's elements: always exactly one of these, so that exactly one rule reports it. */
 enum array_use {
 	ARRAY_IDS = 0,
 	ARRAY_ONE_HOT,     /* class axis: exactly one element of each place is on */

@@ -1,6 +1,6 @@
 /*
  * libpng with checks of our own around it. Every byte that libpng reads also goes through a chunk walk, which supplies
- * the evidence for messages and the few judgements that libpng omits when it is told to skip ancillary chunks.
+ * the evidence for messages and the few judgements that libpng omits when it has to skip ancillary chunks.
  *
  * libpng reports errors by longjmp. All state lives in the decoder; functions that call setjmp keep nothing in locals
  * across it, so nothing is lost or leaked.
@@ -334,7 +334,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 /* The first bytes of the file; leaves the input at byte 0. */
 static bool check_signature(struct input *input, struct fault *fault)
 {
-	uint8_t head[32]; /* more than the signature, for what is said of other formats */
+	uint8_t head[32]; /* more than the signature, to name other formats */
 	int64_t n;
 
 	if (!input_rewind(input, fault))

@@ -16,7 +16,7 @@
 
 /*
  * Blocks of a mask mostly hold one id, and many files only 0 and 1: for those, even the counters of eight tables would
- * wait for each other. So one pass over the block gathers the differences to its first element, the bits that must be
+ * wait for each other. So one loop through the block gathers the differences to its first element, the bits that must be
  * clear, and the sum, which count such blocks at once. Elements of one byte are always small.
  */
 #define DEFINE_COUNT(name, type)                                                                      \

@@ -1,7 +1,7 @@
 /*
  * Measures array files: NumPy (.npy) and IDX.
  *
- * Of the IDX files found in folders, only those with one axis are read, as labels; files with more axes hold the
+ * IDX files found in folders are read as labels only if they have one axis; files with more axes hold the
  * images. A file that the user names is read as labels whatever its shape. The images that lie beside labels are
  * counted: there must be one for each label.
  */

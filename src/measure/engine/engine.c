@@ -41,7 +41,7 @@ struct engine {
 	bool is_full;                    /* the full engine gets the rows, not the delta engine */
 	bool found_noise;                /* the delta engine stopped, because the image is noise */
 	bool began;                      /* the last file passed the checks before its first row */
-	/* Of the image: pixels in busy rows; changes, edges and rows that the delta engine has seen. */
+	/* Sums of the image: pixels in busy rows; changes, edges and rows that the delta engine has seen. */
 	uint64_t busy_pixels, changes, edges;
 	uint32_t rows;
 	/* The ids in each byte of packed samples, for one depth below 8 and one view. */

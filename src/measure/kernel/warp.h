@@ -8,7 +8,7 @@
  *   gcc -DWARP_THREADS   a thread of the host             tests/unit/kernel_threads.c under ThreadSanitizer, which
  * alone finds a missing warp_sync, or a plain update that should have been atomic
  *
- * What a kernel function must obey:
+ * Rules for a kernel function:
  *
  *   - It is a KERNEL_FN and uses what C11 and CUDA C++ have in common.
  *   - Code outside LANES is uniform: all lanes execute it with the same values, and it writes only its own local
@@ -208,7 +208,7 @@ static inline uint32_t load_word(const uint8_t *p)
 
 #define LANE_SLOTS 1
 
-/* What the 32 threads of a warp share; initialised by warp_shared_init. */
+/* The state that the 32 threads of a warp share; initialised by warp_shared_init. */
 struct warp_shared {
 	pthread_barrier_t sync[2];
 	uint32_t arrived; /* lanes that have written to an exchange, since the start; wraps */
@@ -232,7 +232,7 @@ static inline void warp_shared_init(struct warp_shared *s)
 }
 
 /*
- * Alternates between two barriers. ThreadSanitizer orders what a thread does after a barrier behind all that others did
+ * Alternates between two barriers. ThreadSanitizer orders what a thread does after a barrier after all that others did
  * before they reached the same barrier. With a single one, that would include their next phase if they have reached it
  * again, and lanes that happen to run one after the other would never race.
  */
