@@ -1,8 +1,8 @@
 /*
  * What it finds
  *   Masks of equal size whose ids are the same everywhere, under different names, however they were compressed. Masks
- *   that hold fewer than two ids that are not ignored are not compared. What repeats from one split to another is left
- *   to split-leak.
+ *   that hold fewer than two ids that are not ignored are not compared. split-leak reports masks that repeat from one
+ *   split to another.
  *
  * Why it matters
  *   What occurs twice counts twice in training and in every score. Often an export was copied into a second folder, a

@@ -3,8 +3,8 @@
  *   Files of 0 bytes.
  *
  * Why it matters
- *   A copy that was interrupted, a full disk or a quota leaves them behind; so does a script that opened its output
- *   and died.
+ *   A copy that was interrupted, a full disk or a quota leaves such files; so does a script that opened its output and
+ *   died.
  *
  * Example
  *   masks/0001.png: error empty-file: the file has 0 bytes

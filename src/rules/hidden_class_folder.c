@@ -6,10 +6,10 @@
  *   --classes gives names. One finding per dataset.
  *
  * Why it matters
- *   Any folder is a class: .ipynb_checkpoints, which a notebook leaves behind, sorts first, becomes class 0 and shifts
+ *   Any folder is a class: .ipynb_checkpoints, which notebooks create, sorts first, becomes class 0 and shifts
  *   the id of every other class by one. Where only one split has it, or lacks a class, the same id means different
  *   classes in training and validation, and the score is that of chance. ImageFolder refuses a class folder without an
- *   image unless it is told to allow it; then nothing is ever learned of that class.
+ *   image unless allow_empty is set; then nothing is ever learned about that class.
  *
  * Example
  *   (dataset): warning hidden-class-folder: the hidden folder train/.ipynb_checkpoints is class 0 and shifts the ids

@@ -3,7 +3,7 @@
  *   Masks that were resized, warped, rotated, blurred or anti-aliased with interpolation: one-pixel gaps between two
  *   classes hold ids that are numerically between the two, in rows and in columns. Nearest never does that. Also masks
  *   whose colours were mixed like that before they became ids: lone pixels of other classes along the borders. The
- *   tests and their error rates are described under HOW INTERPOLATION IS TOLD in labelaudit-rules(7); they need ids
+ *   tests and their error rates are described under HOW INTERPOLATION IS DETECTED in labelaudit-rules(7); they need ids
  *   from 0 to 255 that are further apart than 1.
  *
  * Why it matters
@@ -20,8 +20,8 @@
  *   scikit-image and MONAI. Draw with cv2.LINE_8, map colours to ids before any resize. The damage cannot be undone
  *   reliably.
  *
- *   Instance maps, whose ids are no classes, are not judged when an id is above 255. Of an array that is a stack of
- *   masks or a volume ([N, H, W], [H, W, N]) the mean of the planes is judged.
+ *   Instance maps, whose ids are no classes, are not judged when an id is above 255. For an array that is a stack
+ *   of masks or a volume ([N, H, W], [H, W, N]), the mean of the planes is judged.
  */
 #include "judge/check.h"
 #include "judge/interpolation.h"

@@ -1,11 +1,12 @@
 /*
  * What it finds
  *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. Where reading cannot go on the file
- *   fails, and the finding says at which line and column, what was expected and what was found. Of a list with some bad
- *   rows the other rows are audited; the finding counts the rows without a label, with a label that is not an integer
- *   or does not fit into 64 bits, with another number of columns than the first row, and with NUL bytes, and names the
- *   first of them. A list of one-hot rows fails: it has no ids. It is a warning where all labels could be read: an
- *   array that is empty or followed by more bytes, or IDX labels that are not as many as the images beside them.
+ *   fails, and the finding says at which line and column, what was expected and what was found. If some rows of a list
+ *   are bad, the other rows are audited; the finding counts the rows without a label, with a label that is not an
+ *   integer or does not fit into 64 bits, with another number of columns than the first row, and with NUL bytes, and
+ *   names the first of them. A list of one-hot rows fails: it has no ids. It is a warning where all labels could be
+ *   read: an array that is empty or followed by more bytes, or IDX labels that are not as many as the images beside
+ *   them.
  *
  * Why it matters
  *   Parsers differ in what they forgive: one skips the line, one reads it as 0 or NaN, one stops.

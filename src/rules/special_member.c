@@ -4,7 +4,7 @@
  *   and count as skipped. One finding per archive.
  *
  * Why it matters
- *   A mask that is a link is missing for whoever reads the archive as a stream; unpacked, a link can lead to any
+ *   A mask that is a link is missing for a program that reads the archive as a stream; unpacked, a link can lead to any
  *   file of the machine. A data set has no use for devices.
  *
  * Example

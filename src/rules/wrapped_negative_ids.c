@@ -5,7 +5,7 @@
  *   none of them is one. In single files: arrays of int8 in which ids of 128 and more became negative.
  *
  * Why it matters
- *   They meant the same to whoever wrote them, and are different ids to the loss: one --ignore covers only some of the
+ *   They meant the same to their author, and are different ids to the loss: one --ignore covers only some of the
  *   files.
  *
  * Example
