@@ -171,6 +171,8 @@ analyse:
 # gcc 12's analyzer does not see that an initialiser list fills all vectors of a struct, and takes a vector's shift for one of its mode's
 # number of bits. (isa_generic.c has the same code without vectors.)
 $(filter %_avx2.o %_avx512.o,$(OBJECTS)): override CFLAGS := $(filter-out -fanalyzer,$(CFLAGS))
+# And it takes the bytes that byte_stream_peek() lends for an array on the stack that nobody has filled.
+$(filter %/find/tar.o,$(OBJECTS)): override CFLAGS := $(CFLAGS) $(if $(filter -fanalyzer,$(CFLAGS)),-Wno-analyzer-use-of-uninitialized-value)
 
 format:
 	clang-format -i $(shell find src cuda tests -name '*.[ch]')

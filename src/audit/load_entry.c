@@ -69,7 +69,7 @@ static bool open_labels(const struct entry *entry, struct entry_probe *probe, st
  * false if there is nothing to read; then the sample says why, or the cache had it.
  */
 static bool classify_and_open(struct worker *w, const struct entry *entry, struct batch_item *item,
-			      const struct format **format, struct entry_probe *probe)
+			      const struct label_format **format, struct entry_probe *probe)
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
@@ -97,7 +97,7 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 
 /* Opens any entry, as classify_and_open() does. */
 static bool open_entry(struct worker *w, const struct entry *entry, struct batch_item *item,
-		       const struct format **format)
+		       const struct label_format **format)
 {
 	struct sample *sample = &item->sample;
 	struct entry_probe probe;
@@ -127,7 +127,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
-	const struct format *format;
+	const struct label_format *format;
 
 	sample->path = entry->path;
 	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;

@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "command/diff.h"
 #include "report/json_writer.h"
-#include "report/selection.h"
 #include "report/report_json.h"
+#include "report/selection.h"
 #include "report/summary.h"
 
 enum { CLASSES_LISTED = 40 };

@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/version.h"
-#include "judge/rule.h"
 #include "judge/finding_list.h"
+#include "judge/rule.h"
 #include "output/outputs.h"
 #include "report/report_file.h"
 

@@ -53,7 +53,7 @@ struct archive_reader {
 	bool pending;             /* the current member did not fit into the last unit, and goes into the next one */
 	bool noted;               /* note_member() was called for it */
 	bool repeated, is_wanted; /* as in its entry */
-	const struct format *format;
+	const struct label_format *format;
 
 	struct hash_set names; /* of files; at most NAMES_MAX */
 	bool names_full;       /* and the report says so */

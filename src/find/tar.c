@@ -607,7 +607,6 @@ bool tar_next(struct tar *t, struct member *m)
 	t->data_left = t->padding = 0;
 	while (!t->ended) {
 		uint64_t offset = s->offset, size;
-		uint8_t h[TAR_BLOCK];
 		size_t have;
 		const uint8_t *block = byte_stream_peek(s, TAR_BLOCK, &have);
 
@@ -622,6 +621,8 @@ bool tar_next(struct tar *t, struct member *m)
 				return t->facts->members++, true;
 			continue;
 		}
+		uint8_t h[TAR_BLOCK];
+
 		memcpy(h, block, TAR_BLOCK);
 		byte_stream_skip(s, TAR_BLOCK);
 		if (!is_extended(h[TYPE_AT])) {

@@ -19,7 +19,7 @@
 struct archive_facts;
 struct archive_reader;
 struct dir_handle;
-struct format;
+struct label_format;
 struct walk_item;
 struct work_unit_members;
 struct zip_data;
@@ -45,13 +45,13 @@ struct entry {
 	const char *member;   /* its name in the archive `path`; NULL: a file */
 	const uint8_t *bytes; /* all of it; if it is read as a stream, its beginning */
 	size_t bytes_len;
-	uint64_t size;                 /* of the member */
-	struct archive_reader *stream; /* gives what follows `bytes`, by archive_stream_read; NULL: bytes are all */
-	bool skipped;                  /* a link, a device, or not wanted: nothing of it was read */
-	bool is_wanted;                /* find_options' wants_member decided so from its first bytes */
-	const struct format *format;   /* what wants_member recognised; or NULL */
-	bool repeated;                 /* an earlier member has the same name */
-	bool name_cut;                 /* its name has a NUL in it, and `member` ends there */
+	uint64_t size;                     /* of the member */
+	struct archive_reader *stream;     /* gives what follows `bytes`, by archive_stream_read; NULL: bytes are all */
+	bool skipped;                      /* a link, a device, or not wanted: nothing of it was read */
+	bool is_wanted;                    /* find_options' wants_member decided so from its first bytes */
+	const struct label_format *format; /* what wants_member recognised; or NULL */
+	bool repeated;                     /* an earlier member has the same name */
+	bool name_cut;                     /* its name has a NUL in it, and `member` ends there */
 	/*
 	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own. `skipped`
 	 * then means that, with heads_only, not all of it was read.

@@ -154,7 +154,7 @@ static struct classification classify_head(const struct entry *entry, const stru
 		return labels;
 	if (layout->photos_as_masks && content_is_photo(head->content))
 		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip;
-	const struct format *format = format_recognise(head, layout->kinds);
+	const struct label_format *format = format_recognise(head, layout->kinds);
 
 	if (!format)
 		return is_broken_label_text(head, layout->kinds) ? labels : skip;
@@ -232,12 +232,12 @@ bool classify_member(const void *layout, struct entry *member)
 	return c.class == ENTRY_LABELS;
 }
 
-const struct format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
-				     const uint8_t *head, size_t n, struct fault *fault)
+const struct label_format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
+					   const uint8_t *head, size_t n, struct fault *fault)
 {
 	bool is_explicit = entry->is_explicit || entry->standard_input;
 	struct file_head p = entry_head(entry, head, n);
-	const struct format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
+	const struct label_format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
 
 	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,

@@ -71,7 +71,7 @@ struct classification {
 	enum entry_class class;
 	/* For ENTRY_LABELS; NULL if the first bytes were not needed, are packed, or have none: see classify_format().
 	 */
-	const struct format *format;
+	const struct label_format *format;
 };
 
 /*
@@ -92,8 +92,8 @@ bool classify_member(const void *layout, struct entry *member);
  * Returns the format of an entry of class ENTRY_LABELS by the n first bytes of what it holds, unpacked. Returns NULL if
  * it is no label file; then *fault says what it is.
  */
-const struct format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
-				     const uint8_t *head, size_t n, struct fault *fault);
+const struct label_format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
+					   const uint8_t *head, size_t n, struct fault *fault);
 
 /* Fills the class of a file of an ImageFolder. Returns false if none is audited, or the file lies in no class folder.
  */

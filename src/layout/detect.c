@@ -115,7 +115,7 @@ static bool describes_photos(const struct entry *entry)
 
 static void observe_head(struct detection *d, const struct entry *entry, const struct file_head *head)
 {
-	const struct format *format = format_recognise(head, ALL_KINDS);
+	const struct label_format *format = format_recognise(head, ALL_KINDS);
 
 	d->lfs_kinds |= lfs_pointer_kinds(head);
 	d->annotated |=

@@ -84,7 +84,7 @@ static bool is_list(const struct file_head *f)
 }
 
 /* The first format that recognises a file wins, so those with a signature come first. */
-static const struct format formats[] = {
+static const struct label_format formats[] = {
 	{ FORMAT_PNG, KIND_MASK, is_png },   { FORMAT_NPY, KIND_ARRAY, is_npy },  { FORMAT_IDX, KIND_IDX, is_idx },
 	{ FORMAT_COCO, KIND_COCO, is_coco }, { FORMAT_YOLO, KIND_YOLO, is_yolo }, { FORMAT_LIST, KIND_LIST, is_list },
 };
@@ -103,7 +103,7 @@ static const char *without_packing(const char *name, char plain[NAME_MAX + 1])
 	return plain;
 }
 
-const struct format *format_recognise(const struct file_head *file, unsigned kinds)
+const struct label_format *format_recognise(const struct file_head *file, unsigned kinds)
 {
 	struct file_head f = *file;
 	char plain[NAME_MAX + 1];

@@ -1,5 +1,6 @@
 /*
- * struct format: recognises a format of label files by first bytes and name. measure/label_measurer.c measures them.
+ * struct label_format: recognises a format of label files by first bytes and name. measure/label_measurer.c measures
+ * them.
  *
  * One table holds all formats in one order, so that no two accept the same file. Pure, any thread.
  */
@@ -26,7 +27,7 @@ struct file_head {
 	bool has_photo_name; /* its extension is that of an image format */
 };
 
-struct format {
+struct label_format {
 	enum sample_format format;
 	enum kind kind;
 	bool (*recognises)(const struct file_head *f);
@@ -36,6 +37,6 @@ struct format {
 #define KIND_BIT(kind) (1u << (kind))
 
 /* Returns the format among `kinds` (KIND_BITs) that recognises the file, or NULL. */
-const struct format *format_recognise(const struct file_head *file, unsigned kinds);
+const struct label_format *format_recognise(const struct file_head *file, unsigned kinds);
 
 #endif

@@ -59,7 +59,7 @@ static void look_as_readers(const uint8_t *head, size_t n)
 		table_has_labels(&p);
 		/* all of them, which a walk asks for, and each alone, as --kind has it */
 		for (unsigned kinds = all; kinds; kinds = kinds == all ? KIND_BIT(KIND_MASK) : kinds << 1 & all) {
-			const struct format *reader = format_recognise(&p, kinds);
+			const struct label_format *reader = format_recognise(&p, kinds);
 
 			FUZZ_CHECK(!reader || (KIND_BIT(reader->kind) & kinds));
 			is_broken_label_text(&p, kinds);

@@ -1,4 +1,5 @@
-/* How often a random test repeats: as often as finds what it is there for in `make check`, and longer in `make check-all`. */
+/* How often a random test repeats: as often as finds what it is there for in `make check`, and longer in `make
+ * check-all`. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 

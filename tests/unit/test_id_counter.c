@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "check_main.h"
-#include "measure/label_measurer.h"
 #include "measure/id_counter.h"
+#include "measure/label_measurer.h"
 
 static struct class_set classes;
 static struct id_counter counter;
