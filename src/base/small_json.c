@@ -65,7 +65,7 @@ static void replace_lone_surrogates(char *s)
 			continue;
 		}
 		if (v >= 0xd800 && v <= 0xdfff)
-			memcpy(s + 2, "fffd", 4);
+			memset(s + 2, 'f', 3), s[5] = 'd';
 		s += 6;
 	}
 }

@@ -448,7 +448,8 @@ void folder_totals_name_root(struct folder_totals *t, unsigned root, const char 
 		t->roots[root] = xstrdup(path);
 }
 
-void folder_totals_merge(struct folder_totals *into, struct folder_totals *from)
+/* into += from; from is left empty. */
+static void folder_totals_merge(struct folder_totals *into, struct folder_totals *from)
 {
 	for (unsigned i = 0; i < CLASS_ROOTS_MAX; i++)
 		if (from->roots[i])

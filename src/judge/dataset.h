@@ -196,6 +196,5 @@ void folder_totals_add(struct folder_totals *t, const char *name, uint32_t roots
 void folder_totals_add_all(struct folder_totals *t, const struct class_folders *f);
 /* Sets the path of a root that has none. */
 void folder_totals_name_root(struct folder_totals *t, unsigned root, const char *path);
-void folder_totals_merge(struct folder_totals *into, struct folder_totals *from);
 
 #endif

@@ -2,6 +2,7 @@
 # clang's UBSan knows more undefined behaviour than gcc's, NULL + 0 among it: builds the program with it and runs all cases of the
 # command line. Takes minutes: for `make check-all`.
 set -uo pipefail
+# shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
 need clang
 
