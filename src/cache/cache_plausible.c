@@ -187,7 +187,7 @@ static bool colours_are_plausible(const struct sample *sample, const struct labe
 	expected.ids_at = stats->ids_at;
 	expected.ids_count = stats->ids_count;
 	expected.channels = stats->channels;
-	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
 	if (sample->png.channels < 2 || memcmp(stats, &expected, sizeof(expected)) != 0 ||
 	    !channels_are_plausible(&sample->png, &stats->channels, n))
 		return false;
