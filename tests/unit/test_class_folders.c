@@ -223,7 +223,7 @@ START_TEST(too_many_folders_in_archives)
 	struct member_folders packed = { 0 };
 	const char *const paths[] = { "." };
 	struct error err = ERROR_INIT;
-	char name[16];
+	char name[24];
 
 	for (int i = 0; i < CLASS_FOLDERS_ALL; i++) {
 		snprintf(name, sizeof(name), "%d/1.jpg", i);
@@ -240,7 +240,7 @@ END_TEST
 START_TEST(too_many)
 {
 	struct error err = ERROR_INIT;
-	char names[CLASS_ROOTS_MAX + 1][8];
+	char names[CLASS_ROOTS_MAX + 1][16];
 	const char *paths[CLASS_ROOTS_MAX + 1];
 
 	for (int i = 0; i <= CLASS_ROOTS_MAX; i++) {
