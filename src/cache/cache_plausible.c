@@ -98,10 +98,11 @@ static bool row_is_plausible(const struct id_stats *row, const struct label_stat
 static bool worst_is_plausible(const struct worst_place *worst, uint64_t n)
 {
 	const int64_t l = worst->left, m = worst->id, r = worst->right;
-	uint64_t gap = (uint64_t)(l < r ? r - l : l - r);
 
 	if (l < 0 || l > PNG_ID_MAX || r < 0 || r > PNG_ID_MAX || !((l < m && m < r) || (l > m && m > r)))
 		return false;
+	uint64_t gap = (uint64_t)(l < r ? r - l : l - r);
+
 	return worst->key >> 48 == gap && WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK) < n;
 }
 
