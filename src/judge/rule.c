@@ -135,14 +135,16 @@ bool rule_applies(const struct rule *rule, unsigned facts_available)
 {
 	if (rule->fault != FAULT_NONE)
 		return facts_available & FACTS_FAULT;
-	return rule->check_file && (rule->facts_needed & facts_available) == rule->facts_needed;
+	return (rule->check_file || rule->phrases) && (rule->facts_needed & facts_available) == rule->facts_needed;
 }
 
 bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f)
 {
 	if (rule->fault != FAULT_NONE)
-		return fault_finding(f, &s->sample->fault, rule->fault, rule->fault_advice);
-	return rule->check_file(s, f);
+		return fault_finding(f, &s->sample->fault, rule->fault, rule->advice);
+	if (rule->phrases && !phrases_finding(f, s->sample, s->stats, rule->phrases, rule->advice))
+		return false;
+	return !rule->check_file || rule->check_file(s, f);
 }
 
 enum level verdict_level(const struct settings *settings, size_t rule, enum level chosen)

@@ -8,7 +8,9 @@
  * A rule gives at most one finding per file, and one for the dataset. It has at least one of these:
  *
  *     check_file       reads a struct rule_input and fills the finding; returns whether the fault is there
- *     fault            instead of check_file: reports the file's fault of that kind as it is, with fault_advice
+ *     fault            instead of check_file: reports the file's fault of that kind as it is, with advice
+ *     phrases          reports the troubles of these kinds that a list, a YOLO text or a COCO file has, with advice;
+ *                      check_file, if there is one, then adds to the finding or withdraws it
  *     check_dataset    the same for the whole set; it sees sums only, so that merged shards give the same findings
  *
  * A check is a pure function: no I/O, no allocation, no globals; any thread may call it. When it is called, the facts
@@ -70,12 +72,17 @@ struct rule {
 	const char *since;     /* the version that introduced it; NULL: RULE_SINCE_FIRST */
 	const char *summary;   /* one line, no full stop */
 	bool (*check_file)(const struct rule_input *s, struct finding *f);
-	enum fault_kind fault;    /* FAULT_NONE: see check_file */
-	const char *fault_advice; /* used if the fault has no advice of its own */
+	enum fault_kind fault;        /* FAULT_NONE: see check_file */
+	const struct phrase *phrases; /* NULL: see check_file */
+	const char *advice;           /* with `phrases`, and with `fault` if the fault has no advice of its own */
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
 
 #define RULE_SINCE_FIRST "0.1.0" /* the first release */
+
+/* Initialises what every rule states. */
+#define RULE(its_name, its_category, default_level, one_line) \
+	.name = (its_name), .category = (its_category), .level = (default_level), .summary = (one_line)
 
 /* Returns the input of rules for one file, which borrows all of it. Runs the interpolation tests, once for all rules.
  */

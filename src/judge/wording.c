@@ -319,54 +319,60 @@ void finding_set_row(struct finding *f, const struct row_tally *tally, const cha
 		  f->details.line, f->details.column);
 }
 
-bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *phrases,
-		  size_t n, const char *advice)
+static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *p)
 {
 	struct row_tally all = { 0, UINT64_MAX };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct row_tally *tally = &tallies[phrases[i].kind];
+	for (; p->one; p++) {
+		const struct row_tally *tally = &tallies[p->kind];
 
 		if (!tally->rows)
 			continue;
 		if (!all.rows)
 			text_addf(&f->message, "of %" PRIu64 " row%s", rows, rows == 1 ? "" : "s");
 		text_addf(&f->message, ", ");
-		add_phrase(&f->message, tally->rows, &phrases[i]);
+		add_phrase(&f->message, tally->rows, p);
 		all.rows += tally->rows;
 		all.first = MIN(all.first, tally->first);
 	}
-	if (!all.rows)
-		return false;
-	finding_set_row(f, &all, NULL);
-	text_addf(&f->advice, "%s", advice);
-	return true;
+	if (all.rows)
+		finding_set_row(f, &all, NULL);
+	return all.rows;
 }
 
-bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *phrases, size_t n,
-		  const char *advice)
+static bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *p)
 {
 	const struct coco_trouble_count *first = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct coco_trouble_count *t = &facts->trouble[phrases[i].kind];
+	for (; p->one; p++) {
+		const struct coco_trouble_count *t = &facts->trouble[p->kind];
 
 		if (!t->count)
 			continue;
 		text_addf(&f->message, f->message.len ? "; " : "");
-		add_phrase(&f->message, t->count, &phrases[i]);
+		add_phrase(&f->message, t->count, p);
 		if (t->line &&
 		    (!first || t->line < first->line || (t->line == first->line && t->column < first->column)))
 			first = t;
 	}
-	if (!f->message.len)
-		return false;
 	if (first) {
 		text_addf(&f->message, " (first at line %" PRIu64 ", column %" PRIu64 ")", first->line, first->column);
 		set_line(&f->details, first->id, first->line, first->column);
 	}
-	text_addf(&f->advice, "%s", advice);
-	return true;
+	return f->message.len;
+}
+
+bool phrases_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
+		     const struct phrase *phrases, const char *advice)
+{
+	bool found = sample->format == FORMAT_LIST ? rows_finding(f, stats->list.rows, stats->list.faults, phrases)
+		     : sample->format == FORMAT_YOLO
+			     ? rows_finding(f, stats->boxes.rows, stats->boxes.faults, phrases)
+			     : sample->format == FORMAT_COCO && coco_finding(f, &stats->coco.facts, phrases);
+
+	if (found && advice)
+		text_addf(&f->advice, "%s", advice);
+	return found;
 }
 
 void coco_add_map(struct finding *f, const struct coco_map *map)

@@ -72,28 +72,27 @@ void finding_set_extent(struct finding *f, const struct extent *e, const struct 
  */
 bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind kind, const char *advice);
 
-/* How a kind of trouble is worded after its count: "box is" or "boxes are", then `rest`, which may be "". */
+/*
+ * How a kind of trouble is worded after its count: "box is" or "boxes are", then `rest`, which may be "". An array of
+ * phrases ends after the last one in PHRASES().
+ */
 struct phrase {
 	unsigned kind; /* enum list_fault, box_fault, coco_trouble: index of its tally */
 	const char *one, *many;
 	const char *rest;
 };
+#define PHRASES(...) ((const struct phrase[]){ __VA_ARGS__, { 0, NULL, NULL, NULL } })
 
 /*
- * Reports "of 1000 rows, 2 have no label, 1 has a NUL byte (first: line 7, column 3)" for the kinds whose tally is not
- * 0, and sets the position. Returns false if there are none.
+ * Reports the troubles of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows, 2 have no label, 1
+ * has a NUL byte (first: line 7, column 3)" or as "2 boxes are outside ...; 1 box is ... (first at line 1, column 9)",
+ * and sets the position of the first. Returns false if there are none. advice may be NULL.
  */
-bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *phrases,
-		  size_t n, const char *advice);
+bool phrases_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
+		     const struct phrase *phrases, const char *advice);
 /* Sets the position of a tally's first row, and appends " (first: line 7, column 3)"; `first` replaces "first: ". */
 void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first);
 
-/*
- * Reports "2 boxes are outside ...; 1 box is ..." for the kinds that occur, and sets the position of the first. Returns
- * false if there are none.
- */
-bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *phrases, size_t n,
-		  const char *advice);
 /* Appends `1 -> 0, 2 -> 1` to details.map, for the categories that become a class. map may be NULL. */
 void coco_add_map(struct finding *f, const struct coco_map *map);
 /* Appends " 'person'" if the category is kept in the map and has a name. map may be NULL. */

@@ -26,10 +26,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_all_ignored = {
-	.name = "all-ignored",
-	.category = "content",
-	.level = LEVEL_WARNING,
+	RULE("all-ignored", "content", LEVEL_WARNING, "a mask in which every id is ignored"),
 	.facts_needed = FACTS_MASK,
-	.summary = "a mask in which every id is ignored",
 	.check_file = check,
 };

@@ -24,10 +24,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_ambiguous_pair = {
-	.name = "ambiguous-pair",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("ambiguous-pair", "shape", LEVEL_ERROR, "two images with the same stem"),
 	.facts_needed = FACTS_PAIRING,
-	.summary = "two images with the same stem",
 	.check_file = check,
 };

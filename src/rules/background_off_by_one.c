@@ -86,9 +86,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_background_off_by_one = {
-	.name = "background-off-by-one",
-	.category = "range",
-	.level = LEVEL_ERROR,
-	.summary = "every declared class and exactly one more id",
+	RULE("background-off-by-one", "range", LEVEL_ERROR, "every declared class and exactly one more id"),
 	.check_dataset = check_dataset,
 };

@@ -19,23 +19,17 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct phrase phrase = { COCO_BOX_OUTSIDE, "box is", "boxes are",
-					      "outside the image by more than a pixel" };
 	const struct coco_facts *facts = &s->stats->coco.facts;
 
-	if (!coco_finding(f, facts, &phrase, 1,
-			  "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] "
-			  "boxes, a few can be clipped"))
-		return false;
 	text_add_percent(&f->message, facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations);
 	return true;
 }
 
 const struct rule rule_box_outside_image = {
-	.name = "box-outside-image",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("box-outside-image", "coco", LEVEL_WARNING, "COCO boxes that reach out of their image"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO boxes that reach out of their image",
+	.phrases = PHRASES({ COCO_BOX_OUTSIDE, "box is", "boxes are", "outside the image by more than a pixel" }),
+	.advice = "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] "
+		  "boxes, a few can be clipped",
 	.check_file = check,
 };

@@ -32,10 +32,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_category_names_differ = {
-	.name = "category-names-differ",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("category-names-differ", "coco", LEVEL_WARNING,
+	     "COCO categories whose name is not that of the class they become"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO categories whose name is not that of the class they become",
 	.check_file = check,
 };

@@ -63,9 +63,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_cityscapes_label_ids = {
-	.name = "cityscapes-label-ids",
-	.category = "range",
-	.level = LEVEL_ERROR,
-	.summary = "labelIds of Cityscapes where labelTrainIds are declared",
+	RULE("cityscapes-label-ids", "range", LEVEL_ERROR, "labelIds of Cityscapes where labelTrainIds are declared"),
 	.check_dataset = check_dataset,
 };

@@ -184,10 +184,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_color_mask = {
-	.name = "color-mask",
-	.category = "encoding",
-	.level = LEVEL_ERROR,
+	RULE("color-mask", "encoding", LEVEL_ERROR, "colours where ids are expected"),
 	.facts_needed = FACTS_CHANNELS,
-	.summary = "colours where ids are expected",
 	.check_file = check,
 };

@@ -17,10 +17,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_corrupt_data = {
-	.name = "corrupt-data",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "data that contradict their checksum or their format",
+	RULE("corrupt-data", "file", LEVEL_ERROR, "data that contradict their checksum or their format"),
 	.fault = FAULT_CORRUPT,
-	.fault_advice = "fetch the file again",
+	.advice = "fetch the file again",
 };

@@ -41,9 +41,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_double_reduced_ids = {
-	.name = "double-reduced-ids",
-	.category = "range",
-	.level = LEVEL_WARNING,
-	.summary = "254 beside an ignored 255: the zero label was reduced twice",
+	RULE("double-reduced-ids", "range", LEVEL_WARNING,
+	     "254 beside an ignored 255: the zero label was reduced twice"),
 	.check_dataset = check_dataset,
 };

@@ -46,10 +46,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_dummy_category = {
-	.name = "dummy-category",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("dummy-category", "coco", LEVEL_WARNING, "a COCO category 0 that means nothing, as Roboflow writes it"),
 	.facts_needed = FACTS_COCO,
-	.summary = "a COCO category 0 that means nothing, as Roboflow writes it",
 	.check_file = check,
 };

@@ -17,23 +17,12 @@
  */
 #include "judge/check.h"
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	static const struct phrase phrases[] = {
+const struct rule rule_duplicate_annotation_id = {
+	RULE("duplicate-annotation-id", "coco", LEVEL_ERROR, "COCO annotations, images or categories with the same id"),
+	.facts_needed = FACTS_COCO,
+	.phrases = PHRASES(
 		{ COCO_SAME_ANNOTATION, "annotation repeats", "annotations repeat", "the id of an earlier one" },
 		{ COCO_SAME_IMAGE, "image repeats", "images repeat", "the id of an earlier one" },
-		{ COCO_SAME_CATEGORY, "category repeats", "categories repeat", "the id of an earlier one" },
-	};
-
-	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
-			    "number them again; where images or categories are renumbered, update what refers to them");
-}
-
-const struct rule rule_duplicate_annotation_id = {
-	.name = "duplicate-annotation-id",
-	.category = "coco",
-	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_COCO,
-	.summary = "COCO annotations, images or categories with the same id",
-	.check_file = check,
+		{ COCO_SAME_CATEGORY, "category repeats", "categories repeat", "the id of an earlier one" }),
+	.advice = "number them again; where images or categories are renumbered, update what refers to them",
 };

@@ -14,20 +14,9 @@
  */
 #include "judge/check.h"
 
-static const struct phrase phrases[] = {
-	{ BOX_DUPLICATE, "is", "are", "equal to an earlier one" },
-};
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	return rows_finding(f, s->stats->boxes.rows, s->stats->boxes.faults, phrases, 1, "remove the repetitions");
-}
-
 const struct rule rule_duplicate_box = {
-	.name = "duplicate-box",
-	.category = "lists",
-	.level = LEVEL_WARNING,
+	RULE("duplicate-box", "lists", LEVEL_WARNING, "equal rows in a YOLO text"),
 	.facts_needed = FACTS_BOXES,
-	.summary = "equal rows in a YOLO text",
-	.check_file = check,
+	.phrases = PHRASES({ BOX_DUPLICATE, "is", "are", "equal to an earlier one" }),
+	.advice = "remove the repetitions",
 };

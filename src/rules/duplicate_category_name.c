@@ -15,11 +15,6 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct phrase phrase = { COCO_SAME_NAME, "category has", "categories have",
-					      "the name of another" };
-
-	if (!coco_finding(f, &s->stats->coco.facts, &phrase, 1, "merge them, or name each after what it holds"))
-		return false;
 	int64_t id = s->stats->coco.facts.trouble[COCO_SAME_NAME].id;
 
 	say(f, ": id %" PRId64, id);
@@ -28,10 +23,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_duplicate_category_name = {
-	.name = "duplicate-category-name",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("duplicate-category-name", "coco", LEVEL_WARNING, "COCO categories with the same name"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO categories with the same name",
+	.phrases = PHRASES({ COCO_SAME_NAME, "category has", "categories have", "the name of another" }),
+	.advice = "merge them, or name each after what it holds",
 	.check_file = check,
 };

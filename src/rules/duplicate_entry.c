@@ -15,30 +15,23 @@
  */
 #include "judge/check.h"
 
-static const struct phrase paths[] = {
-	{ LIST_DUPLICATE, "repeats", "repeat", "a path with the same label" },
-};
-static const struct phrase boxes[] = {
-	{ LIST_DUPLICATE, "repeats", "repeat", "an earlier row" },
-};
+static const struct phrase *const paths =
+	PHRASES({ LIST_DUPLICATE, "repeats", "repeat", "a path with the same label" });
+static const struct phrase *const boxes = PHRASES({ LIST_DUPLICATE, "repeats", "repeat", "an earlier row" });
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	const struct list_stats *list = &s->stats->list;
-
-	if (!rows_finding(f, list->rows, list->faults, s->sample->list.boxes ? boxes : paths, 1,
-			  "remove the repetitions, unless the list oversamples on purpose"))
+	if (!phrases_finding(f, s->sample, s->stats, s->sample->list.boxes ? boxes : paths,
+			     "remove the repetitions, unless the list oversamples on purpose"))
 		return false;
-	if (list->entries_full)
+	if (s->stats->list.entries_full)
 		say(f, "; not all of them were compared");
 	return true;
 }
 
 const struct rule rule_duplicate_entry = {
-	.name = "duplicate-entry",
-	.category = "lists",
-	.level = LEVEL_WARNING,
+	RULE("duplicate-entry", "lists", LEVEL_WARNING,
+	     "a list that gives one path more than once, with the same label"),
 	.facts_needed = FACTS_LIST,
-	.summary = "a list that gives one path more than once, with the same label",
 	.check_file = check,
 };

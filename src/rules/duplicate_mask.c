@@ -61,9 +61,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_duplicate_mask = {
-	.name = "duplicate-mask",
-	.category = "content",
-	.level = LEVEL_INFO,
-	.summary = "the same mask under several names",
+	RULE("duplicate-mask", "content", LEVEL_INFO, "the same mask under several names"),
 	.check_dataset = check_dataset,
 };

@@ -70,10 +70,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_edge_halo = {
-	.name = "edge-halo",
-	.category = "content",
-	.level = LEVEL_WARNING,
+	RULE("edge-halo", "content", LEVEL_WARNING, "an undeclared id that only draws outlines"),
 	.facts_needed = FACTS_NEIGHBOURS,
-	.summary = "an undeclared id that only draws outlines",
 	.check_file = check,
 };

@@ -16,20 +16,9 @@
  */
 #include "judge/check.h"
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	static const struct phrase phrase = { COCO_EMPTY_BOX, "box has", "boxes have",
-					      "no area: width or height is 0 or less" };
-
-	return coco_finding(f, &s->stats->coco.facts, &phrase, 1,
-			    "leave them out, or draw them again; bbox is [x, y, width, height]");
-}
-
 const struct rule rule_empty_box = {
-	.name = "empty-box",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("empty-box", "coco", LEVEL_WARNING, "COCO boxes without an area"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO boxes without an area",
-	.check_file = check,
+	.phrases = PHRASES({ COCO_EMPTY_BOX, "box has", "boxes have", "no area: width or height is 0 or less" }),
+	.advice = "leave them out, or draw them again; bbox is [x, y, width, height]",
 };

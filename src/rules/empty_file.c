@@ -15,10 +15,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_empty_file = {
-	.name = "empty-file",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a file of 0 bytes",
+	RULE("empty-file", "file", LEVEL_ERROR, "a file of 0 bytes"),
 	.fault = FAULT_EMPTY,
-	.fault_advice = "fetch or write the file again",
+	.advice = "fetch or write the file again",
 };

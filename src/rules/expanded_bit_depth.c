@@ -42,10 +42,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_expanded_bit_depth = {
-	.name = "expanded-bit-depth",
-	.category = "encoding",
-	.level = LEVEL_WARNING,
+	RULE("expanded-bit-depth", "encoding", LEVEL_WARNING, "grey of 1, 2 or 4 bits, which loaders multiply"),
 	.facts_needed = FACTS_PNG,
-	.summary = "grey of 1, 2 or 4 bits, which loaders multiply",
 	.check_file = check,
 };

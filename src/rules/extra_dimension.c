@@ -41,10 +41,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_extra_dimension = {
-	.name = "extra-dimension",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("extra-dimension", "shape", LEVEL_ERROR, "an axis of length 1 that the loss does not expect"),
 	.facts_needed = FACTS_ARRAY,
-	.summary = "an axis of length 1 that the loss does not expect",
 	.check_file = check,
 };

@@ -54,9 +54,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_foreground_is_ignored = {
-	.name = "foreground-is-ignored",
-	.category = "range",
-	.level = LEVEL_WARNING,
-	.summary = "only background is trained on, the rest is ignored",
+	RULE("foreground-is-ignored", "range", LEVEL_WARNING, "only background is trained on, the rest is ignored"),
 	.check_dataset = check_dataset,
 };

@@ -80,9 +80,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_gap_in_ids = {
-	.name = "gap-in-ids",
-	.category = "range",
-	.level = LEVEL_WARNING,
-	.summary = "ids that skip numbers which occur nowhere",
+	RULE("gap-in-ids", "range", LEVEL_WARNING, "ids that skip numbers which occur nowhere"),
 	.check_dataset = check_dataset,
 };

@@ -15,10 +15,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_git_lfs_pointer = {
-	.name = "git-lfs-pointer",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a git-lfs pointer where the file should be",
+	RULE("git-lfs-pointer", "file", LEVEL_ERROR, "a git-lfs pointer where the file should be"),
 	.fault = FAULT_LFS_POINTER,
-	.fault_advice = "run: git lfs install && git lfs pull",
+	.advice = "run: git lfs install && git lfs pull",
 };

@@ -42,10 +42,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_guessed_label_column = {
-	.name = "guessed-label-column",
-	.category = "lists",
-	.level = LEVEL_INFO,
+	RULE("guessed-label-column", "lists", LEVEL_INFO,
+	     "a list whose column of labels, or whose numbering of names, had to be guessed"),
 	.facts_needed = FACTS_LIST,
-	.summary = "a list whose column of labels, or whose numbering of names, had to be guessed",
 	.check_file = check,
 };

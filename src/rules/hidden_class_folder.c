@@ -178,9 +178,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_hidden_class_folder = {
-	.name = "hidden-class-folder",
-	.category = "lists",
-	.level = LEVEL_WARNING,
-	.summary = "class folders of an ImageFolder that are hidden, empty, too many, or not the same in each split",
+	RULE("hidden-class-folder", "lists", LEVEL_WARNING,
+	     "class folders of an ImageFolder that are hidden, empty, too many, or not the same in each split"),
 	.check_dataset = check_dataset,
 };

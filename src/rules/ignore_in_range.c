@@ -52,9 +52,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_ignore_in_range = {
-	.name = "ignore-in-range",
-	.category = "range",
-	.level = LEVEL_WARNING,
-	.summary = "an ignored id that is also a declared class",
+	RULE("ignore-in-range", "range", LEVEL_WARNING, "an ignored id that is also a declared class"),
 	.check_dataset = check_dataset,
 };

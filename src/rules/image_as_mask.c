@@ -133,9 +133,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_image_as_mask = {
-	.name = "image-as-mask",
-	.category = "content",
-	.level = LEVEL_ERROR,
-	.summary = "a photograph in the place of a mask",
+	RULE("image-as-mask", "content", LEVEL_ERROR, "a photograph in the place of a mask"),
 	.check_file = check,
 };

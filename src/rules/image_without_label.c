@@ -29,9 +29,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_image_without_label = {
-	.name = "image-without-label",
-	.category = "lists",
-	.level = LEVEL_INFO,
-	.summary = "pictures of a YOLO data set without a label file",
+	RULE("image-without-label", "lists", LEVEL_INFO, "pictures of a YOLO data set without a label file"),
 	.check_dataset = check_dataset,
 };

@@ -80,9 +80,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_inconsistent_palette = {
-	.name = "inconsistent-palette",
-	.category = "encoding",
-	.level = LEVEL_WARNING,
-	.summary = "the same palette index in different colours",
+	RULE("inconsistent-palette", "encoding", LEVEL_WARNING, "the same palette index in different colours"),
 	.check_dataset = check_dataset,
 };

@@ -50,10 +50,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_index_beyond_palette = {
-	.name = "index-beyond-palette",
-	.category = "encoding",
-	.level = LEVEL_ERROR,
+	RULE("index-beyond-palette", "encoding", LEVEL_ERROR, "a palette index without a palette entry"),
 	.facts_needed = FACTS_PNG,
-	.summary = "a palette index without a palette entry",
 	.check_file = check,
 };

@@ -103,10 +103,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_instance_ids = {
-	.name = "instance-ids",
-	.category = "range",
-	.level = LEVEL_ERROR,
+	RULE("instance-ids", "range", LEVEL_ERROR, "class and instance number in one id"),
 	.facts_needed = FACTS_PNG,
-	.summary = "class and instance number in one id",
 	.check_file = check,
 };

@@ -112,9 +112,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_interpolated_dataset = {
-	.name = "interpolated-dataset",
-	.category = "content",
-	.level = LEVEL_ERROR,
-	.summary = "a set that was resized or warped with interpolation",
+	RULE("interpolated-dataset", "content", LEVEL_ERROR, "a set that was resized or warped with interpolation"),
 	.check_dataset = check_dataset,
 };

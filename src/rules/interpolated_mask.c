@@ -36,10 +36,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_interpolated_mask = {
-	.name = "interpolated-mask",
-	.category = "content",
-	.level = LEVEL_ERROR,
+	RULE("interpolated-mask", "content", LEVEL_ERROR, "ids made up by interpolation along the borders"),
 	.facts_needed = FACTS_NEIGHBOURS,
-	.summary = "ids made up by interpolation along the borders",
 	.check_file = check,
 };

@@ -25,10 +25,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_label_without_image = {
-	.name = "label-without-image",
-	.category = "lists",
-	.level = LEVEL_WARNING,
+	RULE("label-without-image", "lists", LEVEL_WARNING, "a YOLO text whose image is missing"),
 	.facts_needed = FACTS_BOXES,
-	.summary = "a YOLO text whose image is missing",
 	.check_file = check,
 };

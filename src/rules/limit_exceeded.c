@@ -16,10 +16,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_limit_exceeded = {
-	.name = "limit-exceeded",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a file over a resource limit",
+	RULE("limit-exceeded", "file", LEVEL_ERROR, "a file over a resource limit"),
 	.fault = FAULT_LIMIT,
-	.fault_advice = "raise the limit with the option named if the file is meant to be this large",
+	.advice = "raise the limit with the option named if the file is meant to be this large",
 };

@@ -53,9 +53,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_loader_divergence = {
-	.name = "loader-divergence",
-	.category = "encoding",
-	.level = LEVEL_WARNING,
-	.summary = "ids that differ from loader to loader",
+	RULE("loader-divergence", "encoding", LEVEL_WARNING, "ids that differ from loader to loader"),
 	.check_dataset = check_dataset,
 };

@@ -17,11 +17,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_lossy_format = {
-	.name = "lossy-format",
-	.category = "encoding",
-	.level = LEVEL_ERROR,
-	.summary = "a mask in a lossy picture format",
+	RULE("lossy-format", "encoding", LEVEL_ERROR, "a mask in a lossy picture format"),
 	.fault = FAULT_LOSSY,
-	.fault_advice =
-		"write the masks again as PNG from their source; thresholding can save only two far-apart levels",
+	.advice = "write the masks again as PNG from their source; thresholding can save only two far-apart levels",
 };

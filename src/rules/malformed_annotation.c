@@ -18,9 +18,10 @@
  */
 #include "judge/check.h"
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	static const struct phrase phrases[] = {
+const struct rule rule_malformed_annotation = {
+	RULE("malformed-annotation", "coco", LEVEL_ERROR, "COCO annotations that break the format"),
+	.facts_needed = FACTS_COCO,
+	.phrases = PHRASES(
 		{ COCO_NOT_AN_OBJECT, "list element is", "list elements are", "of another type than object" },
 		{ COCO_BAD_ID, "element has", "elements have", "an id that is not a 64-bit integer" },
 		{ COCO_NO_REFERENCE, "annotation lacks", "annotations lack", "id, category_id or image_id" },
@@ -30,18 +31,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 		  "a polygon with an odd number of coordinates or fewer than three points" },
 		{ COCO_BAD_RLE, "annotation has", "annotations have",
 		  "run lengths that do not cover its image exactly" },
-		{ COCO_BAD_SIZE, "image has", "images have", "a width or height that is not a positive integer" },
-	};
-
-	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
-			    "correct or remove them; where there are many, look at the tool that wrote them");
-}
-
-const struct rule rule_malformed_annotation = {
-	.name = "malformed-annotation",
-	.category = "coco",
-	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_COCO,
-	.summary = "COCO annotations that break the format",
-	.check_file = check,
+		{ COCO_BAD_SIZE, "image has", "images have", "a width or height that is not a positive integer" }),
+	.advice = "correct or remove them; where there are many, look at the tool that wrote them",
 };

@@ -26,10 +26,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_malformed_archive = {
-	.name = "malformed-archive",
-	.category = "file",
-	.level = LEVEL_WARNING,
+	RULE("malformed-archive", "file", LEVEL_WARNING,
+	     "an archive that breaks its format, so that readers disagree about it"),
 	.facts_needed = FACTS_ARCHIVE,
-	.summary = "an archive that breaks its format, so that readers disagree about it",
 	.check_file = check,
 };

@@ -18,26 +18,13 @@
  */
 #include "judge/check.h"
 
-static const struct phrase phrases[] = {
-	{ BOX_CLASS, "has", "have", "a class that is not an integer" },
-	{ BOX_NEGATIVE, "has", "have", "a class below 0" },
-	{ BOX_COLUMNS, "has", "have", "a number of columns that fits no box, polygon or pose" },
-	{ BOX_CONFIDENCE, "has", "have", "6 columns, a confidence as in predictions" },
-	{ BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
-	{ BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
-	{ BOX_SIZE, "has", "have", "a width or height of 0 or less" },
-	{ BOX_NUL, "has a NUL byte", "have NUL bytes", "" },
-};
-
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	const struct box_stats *boxes = &s->stats->boxes;
+	const struct row_tally *faults = s->stats->boxes.faults;
 
-	if (!rows_finding(f, boxes->rows, boxes->faults, phrases, ARRAY_SIZE(phrases), ""))
-		return false;
-	if (boxes->faults[BOX_RANGE].rows)
+	if (faults[BOX_RANGE].rows)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
-	else if (boxes->faults[BOX_CONFIDENCE].rows)
+	else if (faults[BOX_CONFIDENCE].rows)
 		advise(f, "these are predictions: drop the sixth column to train on them");
 	else
 		advise(f, "correct those rows, or remove them");
@@ -45,10 +32,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_malformed_box = {
-	.name = "malformed-box",
-	.category = "lists",
-	.level = LEVEL_ERROR,
+	RULE("malformed-box", "lists", LEVEL_ERROR, "a row of a YOLO text that is not a box, polygon or pose"),
 	.facts_needed = FACTS_BOXES,
-	.summary = "a row of a YOLO text that is not a box, polygon or pose",
+	.phrases = PHRASES({ BOX_CLASS, "has", "have", "a class that is not an integer" },
+			   { BOX_NEGATIVE, "has", "have", "a class below 0" },
+			   { BOX_COLUMNS, "has", "have", "a number of columns that fits no box, polygon or pose" },
+			   { BOX_CONFIDENCE, "has", "have", "6 columns, a confidence as in predictions" },
+			   { BOX_NUMBER, "has", "have", "a coordinate that is not a finite number" },
+			   { BOX_RANGE, "has", "have", "a coordinate below -0.01 or above 1.01" },
+			   { BOX_SIZE, "has", "have", "a width or height of 0 or less" },
+			   { BOX_NUL, "has a NUL byte", "have NUL bytes", "" }),
 	.check_file = check,
 };

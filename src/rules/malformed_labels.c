@@ -21,13 +21,12 @@
  */
 #include "judge/check.h"
 
-static const struct phrase phrases[] = {
-	{ LIST_MISSING, "has", "have", "no label" },
-	{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers", "" },
-	{ LIST_OVERFLOW, "has a label that 64 bits do not hold", "have labels that 64 bits do not hold", "" },
-	{ LIST_RAGGED, "has", "have", "another number of columns than the first row" },
-	{ LIST_NUL, "has a NUL byte", "have NUL bytes", "" },
-};
+static const struct phrase *const phrases =
+	PHRASES({ LIST_MISSING, "has", "have", "no label" },
+		{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers", "" },
+		{ LIST_OVERFLOW, "has a label that 64 bits do not hold", "have labels that 64 bits do not hold", "" },
+		{ LIST_RAGGED, "has", "have", "another number of columns than the first row" },
+		{ LIST_NUL, "has a NUL byte", "have NUL bytes", "" });
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -39,8 +38,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		f->level = LEVEL_WARNING;
 		return true;
 	}
-	if (s->sample->format != FORMAT_LIST ||
-	    !rows_finding(f, s->stats->list.rows, s->stats->list.faults, phrases, ARRAY_SIZE(phrases), ""))
+	if (s->sample->format != FORMAT_LIST || !phrases_finding(f, s->sample, s->stats, phrases, NULL))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
 		advise(f, "correct those rows; if another column holds the labels, name it with --column");
@@ -50,9 +48,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_malformed_labels = {
-	.name = "malformed-labels",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows",
+	RULE("malformed-labels", "file", LEVEL_ERROR,
+	     "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows"),
 	.check_file = check,
 };

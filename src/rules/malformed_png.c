@@ -23,10 +23,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_malformed_png = {
-	.name = "malformed-png",
-	.category = "file",
-	.level = LEVEL_WARNING,
+	RULE("malformed-png", "file", LEVEL_WARNING, "a PNG that can be read whole but breaks its specification"),
 	.facts_needed = FACTS_FAULT,
-	.summary = "a PNG that can be read whole but breaks its specification",
 	.check_file = check,
 };

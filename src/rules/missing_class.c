@@ -117,9 +117,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_missing_class = {
-	.name = "missing-class",
-	.category = "content",
-	.level = LEVEL_WARNING,
-	.summary = "a declared class without a label in the whole set",
+	RULE("missing-class", "content", LEVEL_WARNING, "a declared class without a label in the whole set"),
 	.check_dataset = check_dataset,
 };

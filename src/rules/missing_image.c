@@ -34,10 +34,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_missing_image = {
-	.name = "missing-image",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("missing-image", "shape", LEVEL_ERROR, "a label file without its image"),
 	.facts_needed = FACTS_PAIRING,
-	.summary = "a label file without its image",
 	.check_file = check,
 };

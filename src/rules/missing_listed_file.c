@@ -14,22 +14,9 @@
  */
 #include "judge/check.h"
 
-static const struct phrase phrases[] = {
-	{ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist", "" },
-};
-
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	const struct list_stats *list = &s->stats->list;
-
-	return rows_finding(f, list->rows, list->faults, phrases, 1, "fetch the files, or correct the paths or --root");
-}
-
 const struct rule rule_missing_listed_file = {
-	.name = "missing-listed-file",
-	.category = "lists",
-	.level = LEVEL_ERROR,
+	RULE("missing-listed-file", "lists", LEVEL_ERROR, "a path in a list that does not exist below --root"),
 	.facts_needed = FACTS_LIST,
-	.summary = "a path in a list that does not exist below --root",
-	.check_file = check,
+	.phrases = PHRASES({ LIST_NO_FILE, "names a file that does not exist", "name files that do not exist", "" }),
+	.advice = "fetch the files, or correct the paths or --root",
 };

@@ -25,10 +25,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_missing_mask = {
-	.name = "missing-mask",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("missing-mask", "shape", LEVEL_ERROR, "an image without its label file"),
 	.facts_needed = FACTS_PAIRING,
-	.summary = "an image without its label file",
 	.check_file = check,
 };

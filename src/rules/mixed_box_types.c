@@ -41,10 +41,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_mixed_box_types = {
-	.name = "mixed-box-types",
-	.category = "lists",
-	.level = LEVEL_WARNING,
+	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in one YOLO text"),
 	.facts_needed = FACTS_BOXES,
-	.summary = "boxes beside polygons or poses in one YOLO text",
 	.check_file = check,
 };

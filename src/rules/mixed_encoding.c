@@ -103,9 +103,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_mixed_encoding = {
-	.name = "mixed-encoding",
-	.category = "encoding",
-	.level = LEVEL_WARNING,
-	.summary = "files of several colour types or bit depths in one set",
+	RULE("mixed-encoding", "encoding", LEVEL_WARNING, "files of several colour types or bit depths in one set"),
 	.check_dataset = check_dataset,
 };

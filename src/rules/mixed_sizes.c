@@ -52,9 +52,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_mixed_sizes = {
-	.name = "mixed-sizes",
-	.category = "shape",
-	.level = LEVEL_INFO,
-	.summary = "masks of another size than most",
+	RULE("mixed-sizes", "shape", LEVEL_INFO, "masks of another size than most"),
 	.check_dataset = check_dataset,
 };

@@ -30,10 +30,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_mostly_ignored = {
-	.name = "mostly-ignored",
-	.category = "content",
-	.level = LEVEL_INFO,
+	RULE("mostly-ignored", "content", LEVEL_INFO, "a mask of which more than 95 % is ignored"),
 	.facts_needed = FACTS_MASK,
-	.summary = "a mask of which more than 95 % is ignored",
 	.check_file = check,
 };

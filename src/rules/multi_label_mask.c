@@ -80,9 +80,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_multi_label_mask = {
-	.name = "multi-label-mask",
-	.category = "shape",
-	.level = LEVEL_ERROR,
-	.summary = "one channel per class, and several of them set in one pixel",
+	RULE("multi-label-mask", "shape", LEVEL_ERROR, "one channel per class, and several of them set in one pixel"),
 	.check_file = check,
 };

@@ -34,10 +34,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_nan_labels = {
-	.name = "nan-labels",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("nan-labels", "shape", LEVEL_ERROR, "NaN or infinity among the labels"),
 	.facts_needed = FACTS_ARRAY,
-	.summary = "NaN or infinity among the labels",
 	.check_file = check,
 };

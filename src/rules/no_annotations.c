@@ -31,10 +31,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_no_annotations = {
-	.name = "no-annotations",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("no-annotations", "coco", LEVEL_WARNING, "a COCO file without images, annotations or categories"),
 	.facts_needed = FACTS_COCO,
-	.summary = "a COCO file without images, annotations or categories",
 	.check_file = check,
 };

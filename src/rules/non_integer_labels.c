@@ -39,10 +39,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_non_integer_labels = {
-	.name = "non-integer-labels",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("non-integer-labels", "shape", LEVEL_ERROR, "values with a fraction where ids are expected"),
 	.facts_needed = FACTS_ARRAY,
-	.summary = "values with a fraction where ids are expected",
 	.check_file = check,
 };

@@ -58,10 +58,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_noncontiguous_categories = {
-	.name = "noncontiguous-categories",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("noncontiguous-categories", "coco", LEVEL_WARNING, "COCO category ids that are not 0 to C-1"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO category ids that are not 0 to C-1",
 	.check_file = check,
 };

@@ -15,25 +15,14 @@
  */
 #include "judge/check.h"
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	static const struct phrase phrases[] = {
-		{ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },
-		{ COCO_NON_FINITE, "number is", "numbers are", "NaN or Infinity, which JSON does not allow" },
-		{ COCO_BAD_TEXT, "string is", "strings are", "not well-formed Unicode" },
-		{ COCO_LONG_TEXT, "name is", "names are", "longer than 1024 bytes" },
-		{ COCO_BOM, "byte order mark is", "byte order marks are", "at the beginning" },
-	};
-
-	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
-			    "write the file again, for example with json.dump(data, f, allow_nan=False) of Python");
-}
-
 const struct rule rule_nonstandard_json = {
-	.name = "nonstandard-json",
-	.category = "coco",
-	.level = LEVEL_WARNING,
+	RULE("nonstandard-json", "coco", LEVEL_WARNING, "COCO files that JSON readers do not agree on"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO files that JSON readers do not agree on",
-	.check_file = check,
+	.phrases =
+		PHRASES({ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },
+			{ COCO_NON_FINITE, "number is", "numbers are", "NaN or Infinity, which JSON does not allow" },
+			{ COCO_BAD_TEXT, "string is", "strings are", "not well-formed Unicode" },
+			{ COCO_LONG_TEXT, "name is", "names are", "longer than 1024 bytes" },
+			{ COCO_BOM, "byte order mark is", "byte order marks are", "at the beginning" }),
+	.advice = "write the file again, for example with json.dump(data, f, allow_nan=False) of Python",
 };

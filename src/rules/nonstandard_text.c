@@ -17,68 +17,53 @@
  */
 #include "judge/check.h"
 
-static const struct phrase list_phrases[] = {
+static const struct phrase *const list_phrases = PHRASES(
 	{ LIST_FLOAT, "has an id written with a point or an exponent", "have ids written with a point or an exponent",
 	  "" },
 	{ LIST_QUOTE, "has a quotation mark inside a bare field", "have quotation marks inside bare fields", "" },
 	{ LIST_PADDED, "has a class name with blanks around it", "have class names with blanks around them", "" },
-	{ LIST_NOT_UTF8, "has", "have", "bytes that are not UTF-8" },
-	{ LIST_LONE_CR, "ends", "end", "in CR alone" },
-};
+	{ LIST_NOT_UTF8, "has", "have", "bytes that are not UTF-8" }, { LIST_LONE_CR, "ends", "end", "in CR alone" });
 
-static const struct phrase box_phrases[] = {
-	{ BOX_FLOAT, "has a class written with a point or an exponent",
-	  "have classes written with a point or an exponent", "" },
-	{ BOX_BOM, "begins", "begin", "with a byte order mark" },
-	{ BOX_NOT_UTF8, "has", "have", "bytes that are not UTF-8" },
-	{ BOX_LONE_CR, "ends", "end", "in CR alone" },
-};
+static const struct phrase *const box_phrases = PHRASES({ BOX_FLOAT, "has a class written with a point or an exponent",
+							  "have classes written with a point or an exponent", "" },
+							{ BOX_BOM, "begins", "begin", "with a byte order mark" },
+							{ BOX_NOT_UTF8, "has", "have", "bytes that are not UTF-8" },
+							{ BOX_LONE_CR, "ends", "end", "in CR alone" });
 
 static bool check_list(const struct rule_input *s, struct finding *f)
 {
-	const struct list_stats *list = &s->stats->list;
-	bool found = rows_finding(f, list->rows, list->faults, list_phrases, ARRAY_SIZE(list_phrases), "");
-
-	const struct row_tally *comments = &list->faults[LIST_COMMENT];
+	const struct row_tally *comments = &s->stats->list.faults[LIST_COMMENT];
 	char separator = s->sample->list.separator;
 
-	if (separator == ';' || separator == '|') {
-		say(f, "%scolumns are separated by %s", found ? "; " : "",
+	phrases_finding(f, s->sample, s->stats, list_phrases, NULL);
+	if (separator == ';' || separator == '|')
+		say(f, "%scolumns are separated by %s", f->message.len ? "; " : "",
 		    separator == ';' ? "semicolons" : "bars (|)");
-		found = true;
-	}
 	if (comments->rows) {
-		say(f, found ? "; " : "");
+		say(f, f->message.len ? "; " : "");
 		text_add_count(&f->message, comments->rows, "line begins", "lines begin");
 		say(f, " with #, which some readers take for a row and others for a comment");
 		if (!f->details.line)
 			finding_set_row(f, comments, NULL);
-		found = true;
 	}
-	return found;
+	return f->message.len;
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	const struct box_stats *boxes = &s->stats->boxes;
-	bool found = false;
+	bool list = s->sample->format == FORMAT_LIST;
 
-	if (s->sample->format == FORMAT_LIST)
-		found = check_list(s, f);
-	else if (s->sample->format == FORMAT_YOLO)
-		found = rows_finding(f, boxes->rows, boxes->faults, box_phrases, ARRAY_SIZE(box_phrases), "");
-	if (found)
-		advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
-		       s->sample->format == FORMAT_LIST && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments"
-												    : "");
-	return found;
+	if (list ? !check_list(s, f)
+		 : s->sample->format != FORMAT_YOLO || !phrases_finding(f, s->sample, s->stats, box_phrases, NULL))
+		return false;
+	advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
+	       list && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments" : "");
+	return true;
 }
 
 const struct rule rule_nonstandard_text = {
-	.name = "nonstandard-text",
-	.category = "lists",
-	.level = LEVEL_WARNING,
+	RULE("nonstandard-text", "lists", LEVEL_WARNING,
+	     "a text that programs read differently: separators, marks, encoding, line ends"),
 	.facts_needed = FACTS_IDS,
-	.summary = "a text that programs read differently: separators, marks, encoding, line ends",
 	.check_file = check,
 };

@@ -17,10 +17,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_not_a_label_file = {
-	.name = "not-a-label-file",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a file that holds something other than labels",
+	RULE("not-a-label-file", "file", LEVEL_ERROR, "a file that holds something other than labels"),
 	.fault = FAULT_NOT_A_LABEL,
-	.fault_advice = "fetch or convert the file again, or leave it out with --exclude",
+	.advice = "fetch or convert the file again, or leave it out with --exclude",
 };

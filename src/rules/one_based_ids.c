@@ -55,9 +55,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_one_based_ids = {
-	.name = "one-based-ids",
-	.category = "range",
-	.level = LEVEL_ERROR,
-	.summary = "ids that run from 1 to C instead of 0 to C-1",
+	RULE("one-based-ids", "range", LEVEL_ERROR, "ids that run from 1 to C instead of 0 to C-1"),
 	.check_dataset = check_dataset,
 };

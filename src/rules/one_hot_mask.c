@@ -57,9 +57,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_one_hot_mask = {
-	.name = "one-hot-mask",
-	.category = "shape",
-	.level = LEVEL_ERROR,
-	.summary = "one channel per class where one id is expected",
+	RULE("one-hot-mask", "shape", LEVEL_ERROR, "one channel per class where one id is expected"),
 	.check_file = check,
 };

@@ -68,11 +68,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_only_background = {
-	.name = "only-background",
-	.category = "content",
-	.level = LEVEL_WARNING,
+	RULE("only-background", "content", LEVEL_WARNING, "no id but 0"),
 	.facts_needed = FACTS_MASK,
-	.summary = "no id but 0",
 	.check_file = check,
 	.check_dataset = check_dataset,
 };

@@ -159,10 +159,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_out_of_range_id = {
-	.name = "out-of-range-id",
-	.category = "range",
-	.level = LEVEL_ERROR,
+	RULE("out-of-range-id", "range", LEVEL_ERROR, "an id that is neither a declared class nor ignored"),
 	.facts_needed = FACTS_IDS,
-	.summary = "an id that is neither a declared class nor ignored",
 	.check_file = check,
 };

@@ -106,10 +106,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_palette_luma_ids = {
-	.name = "palette-luma-ids",
-	.category = "range",
-	.level = LEVEL_ERROR,
+	RULE("palette-luma-ids", "range", LEVEL_ERROR, "the brightness of palette colours instead of ids"),
 	.facts_needed = FACTS_PNG,
-	.summary = "the brightness of palette colours instead of ids",
 	.check_file = check,
 };

@@ -18,27 +18,15 @@
  */
 #include "judge/check.h"
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	static const struct phrase phrases[] = {
+const struct rule rule_panoptic_mismatch = {
+	RULE("panoptic-mismatch", "coco", LEVEL_ERROR, "COCO panoptic segments that are not those of the PNGs"),
+	.facts_needed = FACTS_COCO,
+	.phrases = PHRASES(
 		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or not 8-bit RGB" },
 		{ COCO_PNG_SIZE, "PNG is", "PNGs are", "of another size than the image" },
 		{ COCO_SEGMENT_UNKNOWN, "pixel id belongs", "pixel ids belong", "to no segment of their image" },
 		{ COCO_SEGMENT_NOT_PNG, "segment has", "segments have", "no pixel" },
 		{ COCO_SAME_SEGMENT, "segment has", "segments have", "the id of another segment of the image" },
-		{ COCO_SEGMENT_AREA, "segment has", "segments have", "an area that is not its number of pixels" },
-	};
-
-	return coco_finding(
-		f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
-		"take the JSON and the PNGs from the same export; never resize or convert them as pictures");
-}
-
-const struct rule rule_panoptic_mismatch = {
-	.name = "panoptic-mismatch",
-	.category = "coco",
-	.level = LEVEL_ERROR,
-	.facts_needed = FACTS_COCO,
-	.summary = "COCO panoptic segments that are not those of the PNGs",
-	.check_file = check,
+		{ COCO_SEGMENT_AREA, "segment has", "segments have", "an area that is not its number of pixels" }),
+	.advice = "take the JSON and the PNGs from the same export; never resize or convert them as pictures",
 };

@@ -70,9 +70,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_rare_class = {
-	.name = "rare-class",
-	.category = "content",
-	.level = LEVEL_INFO,
-	.summary = "a class with hardly any labels",
+	RULE("rare-class", "content", LEVEL_INFO, "a class with hardly any labels"),
 	.check_dataset = check_dataset,
 };

@@ -24,10 +24,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_repeated_member = {
-	.name = "repeated-member",
-	.category = "file",
-	.level = LEVEL_WARNING,
+	RULE("repeated-member", "file", LEVEL_WARNING, "several members of an archive with one name"),
 	.facts_needed = FACTS_ARCHIVE,
-	.summary = "several members of an archive with one name",
 	.check_file = check,
 };

@@ -67,10 +67,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_replicated_channels = {
-	.name = "replicated-channels",
-	.category = "encoding",
-	.level = LEVEL_ERROR,
+	RULE("replicated-channels", "encoding", LEVEL_ERROR, "several equal channels where one is expected"),
 	.facts_needed = FACTS_CHANNELS,
-	.summary = "several equal channels where one is expected",
 	.check_file = check,
 };

@@ -197,10 +197,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_scaled_ids = {
-	.name = "scaled-ids",
-	.category = "range",
-	.level = LEVEL_ERROR,
+	RULE("scaled-ids", "range", LEVEL_ERROR, "classes multiplied or spread over the grey levels"),
 	.facts_needed = FACTS_MASK,
-	.summary = "classes multiplied or spread over the grey levels",
 	.check_file = check,
 };

@@ -24,10 +24,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_single_id = {
-	.name = "single-id",
-	.category = "content",
-	.level = LEVEL_INFO,
+	RULE("single-id", "content", LEVEL_INFO, "one id fills the whole mask"),
 	.facts_needed = FACTS_MASK,
-	.summary = "one id fills the whole mask",
 	.check_file = check,
 };

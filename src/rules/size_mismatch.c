@@ -74,10 +74,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_size_mismatch = {
-	.name = "size-mismatch",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("size-mismatch", "shape", LEVEL_ERROR, "mask and image of different sizes"),
 	.facts_needed = FACTS_PAIRING,
-	.summary = "mask and image of different sizes",
 	.check_file = check,
 };

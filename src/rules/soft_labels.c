@@ -37,10 +37,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_soft_labels = {
-	.name = "soft-labels",
-	.category = "shape",
-	.level = LEVEL_ERROR,
+	RULE("soft-labels", "shape", LEVEL_ERROR, "class probabilities where ids are expected"),
 	.facts_needed = FACTS_ARRAY,
-	.summary = "class probabilities where ids are expected",
 	.check_file = check,
 };

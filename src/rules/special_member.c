@@ -26,10 +26,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_special_member = {
-	.name = "special-member",
-	.category = "file",
-	.level = LEVEL_WARNING,
+	RULE("special-member", "file", LEVEL_WARNING, "links and devices in an archive"),
 	.facts_needed = FACTS_ARCHIVE,
-	.summary = "links and devices in an archive",
 	.check_file = check,
 };

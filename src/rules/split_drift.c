@@ -117,9 +117,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_split_drift = {
-	.name = "split-drift",
-	.category = "content",
-	.level = LEVEL_WARNING,
-	.summary = "a class that one split of the data lacks",
+	RULE("split-drift", "content", LEVEL_WARNING, "a class that one split of the data lacks"),
 	.check_dataset = check_dataset,
 };

@@ -56,9 +56,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_split_leak = {
-	.name = "split-leak",
-	.category = "content",
-	.level = LEVEL_WARNING,
-	.summary = "the same mask in two splits of the data",
+	RULE("split-leak", "content", LEVEL_WARNING, "the same mask in two splits of the data"),
 	.check_dataset = check_dataset,
 };

@@ -30,10 +30,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_suspected_interpolation = {
-	.name = "suspected-interpolation",
-	.category = "content",
-	.level = LEVEL_WARNING,
+	RULE("suspected-interpolation", "content", LEVEL_WARNING, "ids that may have been made up by interpolation"),
 	.facts_needed = FACTS_NEIGHBOURS,
-	.summary = "ids that may have been made up by interpolation",
 	.check_file = check,
 };

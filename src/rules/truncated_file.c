@@ -16,10 +16,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_truncated_file = {
-	.name = "truncated-file",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a file whose data end early",
+	RULE("truncated-file", "file", LEVEL_ERROR, "a file whose data end early"),
 	.fault = FAULT_TRUNCATED,
-	.fault_advice = "fetch or write the file again, and compare sizes or checksums with the source",
+	.advice = "fetch or write the file again, and compare sizes or checksums with the source",
 };

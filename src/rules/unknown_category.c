@@ -18,14 +18,8 @@
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	static const struct phrase phrases[] = {
-		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
-		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" },
-	};
 	const struct coco_map *map = s->sample->coco;
 
-	if (!coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases), ""))
-		return false;
 	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count) {
 		advise(f, "add the images to the list, or take the annotations out");
 		return true;
@@ -39,10 +33,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_unknown_category = {
-	.name = "unknown-category",
-	.category = "coco",
-	.level = LEVEL_ERROR,
+	RULE("unknown-category", "coco", LEVEL_ERROR, "COCO annotations of a category or image that is not listed"),
 	.facts_needed = FACTS_COCO,
-	.summary = "COCO annotations of a category or image that is not listed",
+	.phrases = PHRASES(
+		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
+		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" }),
 	.check_file = check,
 };

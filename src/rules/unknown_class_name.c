@@ -32,10 +32,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_unknown_class_name = {
-	.name = "unknown-class-name",
-	.category = "lists",
-	.level = LEVEL_ERROR,
+	RULE("unknown-class-name", "lists", LEVEL_ERROR, "a class name in a list that is not declared"),
 	.facts_needed = FACTS_LIST,
-	.summary = "a class name in a list that is not declared",
 	.check_file = check,
 };

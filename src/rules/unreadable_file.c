@@ -17,10 +17,7 @@
 #include "judge/rule.h"
 
 const struct rule rule_unreadable_file = {
-	.name = "unreadable-file",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "a file that could not be opened or read",
+	RULE("unreadable-file", "file", LEVEL_ERROR, "a file that could not be opened or read"),
 	.fault = FAULT_UNREADABLE,
-	.fault_advice = "correct permissions or the disk, or leave the file out with --exclude",
+	.advice = "correct permissions or the disk, or leave the file out with --exclude",
 };

@@ -15,23 +15,12 @@
  */
 #include "judge/check.h"
 
-static bool check(const struct rule_input *s, struct finding *f)
-{
-	static const struct phrase phrases[] = {
+const struct rule rule_unsafe_image_name = {
+	RULE("unsafe-image-name", "coco", LEVEL_WARNING, "COCO file names that lead out of the image folder"),
+	.facts_needed = FACTS_COCO,
+	.phrases = PHRASES(
 		{ COCO_ABSOLUTE_NAME, "file name is", "file names are", "absolute" },
 		{ COCO_CLIMBING_NAME, "file name leads", "file names lead", "out of the image folder with '..'" },
-		{ COCO_CONTROL_NAME, "file name has", "file names have", "control bytes" },
-	};
-
-	return coco_finding(f, &s->stats->coco.facts, phrases, ARRAY_SIZE(phrases),
-			    "write names relative to the image folder");
-}
-
-const struct rule rule_unsafe_image_name = {
-	.name = "unsafe-image-name",
-	.category = "coco",
-	.level = LEVEL_WARNING,
-	.facts_needed = FACTS_COCO,
-	.summary = "COCO file names that lead out of the image folder",
-	.check_file = check,
+		{ COCO_CONTROL_NAME, "file name has", "file names have", "control bytes" }),
+	.advice = "write names relative to the image folder",
 };

@@ -38,10 +38,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_unsafe_member_name = {
-	.name = "unsafe-member-name",
-	.category = "file",
-	.level = LEVEL_WARNING,
+	RULE("unsafe-member-name", "file", LEVEL_WARNING, "an archive member whose name could fool what unpacks it"),
 	.facts_needed = FACTS_ARCHIVE,
-	.summary = "an archive member whose name could fool what unpacks it",
 	.check_file = check,
 };

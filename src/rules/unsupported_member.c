@@ -15,10 +15,8 @@
 #include "judge/rule.h"
 
 const struct rule rule_unsupported_member = {
-	.name = "unsupported-member",
-	.category = "file",
-	.level = LEVEL_ERROR,
-	.summary = "an archive member that is encrypted or packed in a way that is not read",
+	RULE("unsupported-member", "file", LEVEL_ERROR,
+	     "an archive member that is encrypted or packed in a way that is not read"),
 	.fault = FAULT_UNSUPPORTED,
-	.fault_advice = "pack the files again, as a plain tar, or as a zip with deflate and no password",
+	.advice = "pack the files again, as a plain tar, or as a zip with deflate and no password",
 };

@@ -41,10 +41,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_wide_ids = {
-	.name = "wide-ids",
-	.category = "encoding",
-	.level = LEVEL_INFO,
+	RULE("wide-ids", "encoding", LEVEL_INFO, "16 bits or more for ids that fit into 8"),
 	.facts_needed = FACTS_MASK,
-	.summary = "16 bits or more for ids that fit into 8",
 	.check_file = check,
 };

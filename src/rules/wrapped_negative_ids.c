@@ -88,11 +88,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_wrapped_negative_ids = {
-	.name = "wrapped-negative-ids",
-	.category = "range",
-	.level = LEVEL_WARNING,
+	RULE("wrapped-negative-ids", "range", LEVEL_WARNING,
+	     "-1 that became 255 in some files and 65535 in others, and int8 that wrapped"),
 	.facts_needed = FACTS_IDS | FACTS_ARRAY,
-	.summary = "-1 that became 255 in some files and 65535 in others, and int8 that wrapped",
 	.check_file = check,
 	.check_dataset = check_dataset,
 };

@@ -56,9 +56,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_wrong_dtype = {
-	.name = "wrong-dtype",
-	.category = "shape",
-	.level = LEVEL_WARNING,
-	.summary = "an array of floats, bool or objects where integers are expected",
+	RULE("wrong-dtype", "shape", LEVEL_WARNING, "an array of floats, bool or objects where integers are expected"),
 	.check_file = check,
 };
