@@ -45,11 +45,15 @@ static inline void fault_clear(struct fault *f)
 	f->text[0] = f->advice[0] = '\0';
 }
 
-/* Sets f unless it is set: later faults are consequences of the first. */
-void fault_set(struct fault *f, enum fault_kind kind, uint64_t offset, const char *fmt, ...)
+/* Sets f unless it is set: later faults are consequences of the first. Returns false, for the caller to return. */
+bool fault_set(struct fault *f, enum fault_kind kind, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-
+/* The same in a text, at a line and column. */
+bool fault_set_at(struct fault *f, enum fault_kind kind, uint64_t line, uint64_t column, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 /* The same if there was no memory for the file: FAULT_UNREADABLE, since then the audit is incomplete. */
-void fault_no_memory(struct fault *f, uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool fault_no_memory(struct fault *f, uint64_t offset, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Sets how to mend the fault. Returns false. */
+bool fault_advise(struct fault *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

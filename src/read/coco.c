@@ -290,11 +290,9 @@ static bool read_image(struct coco_reader *r)
 		note(r, COCO_BAD_ID, 0);
 		return true;
 	}
-	if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one)) {
-		fault_set(r->fault, FAULT_LIMIT, json->token_offset,
-			  "more than %d images, which is the most that is read", COCO_IMAGES_MAX);
-		return false;
-	}
+	if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one))
+		return fault_set(r->fault, FAULT_LIMIT, json->token_offset,
+				 "more than %d images, which is the most that is read", COCO_IMAGES_MAX);
 	if (!new_one)
 		note(r, COCO_SAME_IMAGE, id_to_say(id));
 	return true;
@@ -417,12 +415,10 @@ static bool read_segments(struct coco_reader *r)
 			    (!known && !json_skip_next(json)))
 				return false;
 		}
-		if (r->parts_count == COCO_SEGMENTS_MAX) {
-			fault_set(r->fault, FAULT_LIMIT, json->token_offset,
-				  "more than %d segments in one annotation, which is the most that is read",
-				  COCO_SEGMENTS_MAX);
-			return false;
-		}
+		if (r->parts_count == COCO_SEGMENTS_MAX)
+			return fault_set(r->fault, FAULT_LIMIT, json->token_offset,
+					 "more than %d segments in one annotation, which is the most that is read",
+					 COCO_SEGMENTS_MAX);
 		GROW(r->parts, r->parts_cap, r->parts_count + 1);
 		r->parts[r->parts_count++] = part;
 	}

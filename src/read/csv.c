@@ -178,13 +178,11 @@ static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_fiel
 	for (;;) {
 		p = find_bytes(p, k->end, '"', '\n', '\r', '\r');
 		if (p - c->text.at > TEXT_LINE_MAX || (p == k->end && c->text.last)) {
-			fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
-				  p == k->end && c->text.last ? "a quotation mark is opened and never closed"
-							      : "a quotation mark is opened and not closed within %d "
-								"bytes",
-				  TEXT_LINE_MAX);
-			fault->line = line;
-			fault->column = field->column;
+			fault_set_at(fault, FAULT_LABELS, line, field->column,
+				     p == k->end && c->text.last
+					     ? "a quotation mark is opened and never closed"
+					     : "a quotation mark is opened and not closed within %d bytes",
+				     TEXT_LINE_MAX);
 			return FAILED;
 		}
 		/* the byte after a mark or a CR is needed */
@@ -279,15 +277,6 @@ static enum outcome read_field(struct csv *c, struct cursor *k, struct csv_field
 	return RECORD;
 }
 
-static enum outcome too_many(struct csv *c, struct fault *fault)
-{
-	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-		  "line %" PRIu64 " has more than %d columns, the most that are read", c->line, CSV_FIELDS_MAX);
-	fault->line = c->line;
-	fault->column = 1;
-	return FAILED;
-}
-
 /* Reads the record at c->text.at. Returns NEEDS_MORE if the window does not hold all of it. */
 static enum outcome read_record(struct csv *c, struct fault *fault)
 {
@@ -303,8 +292,12 @@ static enum outcome read_record(struct csv *c, struct fault *fault)
 	for (;;) {
 		struct csv_field *field = &c->fields[c->count];
 
-		if (c->count == CSV_FIELDS_MAX)
-			return too_many(c, fault);
+		if (c->count == CSV_FIELDS_MAX) {
+			fault_set_at(fault, FAULT_LIMIT, c->line, 1,
+				     "line %" PRIu64 " has more than %d columns, the most that are read", c->line,
+				     CSV_FIELDS_MAX);
+			return FAILED;
+		}
 		enum outcome outcome = read_field(c, &k, field, fault);
 
 		if (outcome != RECORD)
@@ -414,10 +407,8 @@ bool csv_next(struct csv *c, struct fault *fault)
 		if (!text_lines_more(t, fault)) {
 			if (fault->kind != FAULT_NONE)
 				return false;
-			if (!t->last) { /* the window is full */
-				text_too_long(fault, "the row at line", c->lines + 1);
-				return false;
-			}
+			if (!t->last) /* the window is full */
+				return text_too_long(fault, "the row at line", c->lines + 1);
 		}
 	}
 }

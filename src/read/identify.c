@@ -203,11 +203,6 @@ const char *content_name(enum content c)
 	return names[c];
 }
 
-static void advise(struct fault *f, const char *advice)
-{
-	snprintf(f->advice, sizeof(f->advice), "%s", advice);
-}
-
 bool jpeg_is_grey(const uint8_t *head, size_t n)
 {
 	enum { START_OF_FRAME_0 = 0xc0, START_OF_FRAME_2 = 0xc2, START_OF_SCAN = 0xda };
@@ -230,18 +225,18 @@ void identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 	switch (c) {
 	case CONTENT_EMPTY:
 		fault_set(f, FAULT_EMPTY, FAULT_NO_OFFSET, "the file is empty (0 bytes)");
-		advise(f, "an interrupted download or a full disk leaves such files: make it again");
+		fault_advise(f, "an interrupted download or a full disk leaves such files: make it again");
 		return;
 	case CONTENT_LFS_POINTER:
 		fault_set(f, FAULT_LFS_POINTER, 0,
 			  "a git-lfs pointer stands in for the file, whose data were not fetched");
-		advise(f, "git lfs pull");
+		fault_advise(f, "git lfs pull");
 		return;
 	case CONTENT_JPEG:
 		fault_set(f, FAULT_LOSSY, 0,
 			  "a mask saved as JPEG: lossy compression invents ids along every edge, so they cannot be "
 			  "trusted");
-		advise(f, "export the mask again as PNG from its source; converting the JPEG does not mend it");
+		fault_advise(f, "export the mask again as PNG from its source; converting the JPEG does not mend it");
 		return;
 	case CONTENT_WEBP_LOSSY:
 	case CONTENT_HEIF:
@@ -249,21 +244,21 @@ void identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 			f, FAULT_LOSSY, 0,
 			"a mask saved as %s: lossy compression invents ids along every edge, so they cannot be trusted",
 			c == CONTENT_HEIF ? "AVIF or HEIC" : "lossy WebP");
-		advise(f, "export the mask again as PNG from its source; converting this file does not mend it");
+		fault_advise(f, "export the mask again as PNG from its source; converting this file does not mend it");
 		return;
 	case CONTENT_PNG_MANGLED:
 		fault_set(f, FAULT_CORRUPT, 0, "the PNG signature is damaged: %s", mangled_how(head, n));
-		advise(f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
+		fault_advise(f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
 		return;
 	case CONTENT_PNG_CGBI:
 		fault_set(f, FAULT_CORRUPT, 8,
 			  "an Apple CgBI file: Xcode changed the PNG for iOS and no PNG reader takes it");
-		advise(f, "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
+		fault_advise(f, "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
 		return;
 	case CONTENT_HTML:
 		fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s but an HTML page, such as a server's error or login page",
 			  expected);
-		advise(f, "fetch the file again");
+		fault_advise(f, "fetch the file again");
 		return;
 	case CONTENT_UNKNOWN: {
 		char bytes[8 * 3 + 1] = "";

@@ -27,8 +27,8 @@ static enum array_dtype type_of_code(unsigned code)
 
 static bool truncated(struct fault *fault, uint64_t size)
 {
-	fault_set(fault, FAULT_TRUNCATED, size, "the file ends within the header of its array, at byte %" PRIu64, size);
-	return false;
+	return fault_set(fault, FAULT_TRUNCATED, size, "the file ends within the header of its array, at byte %" PRIu64,
+			 size);
 }
 
 bool idx_read_header(struct input *in, struct array_header *out, struct fault *fault)
@@ -44,13 +44,11 @@ bool idx_read_header(struct input *in, struct array_header *out, struct fault *f
 		return truncated(fault, in->size);
 	out->dtype = (uint8_t)type_of_code(bytes[2]);
 	out->rank = bytes[3];
-	if (bytes[0] || bytes[1] || !out->dtype || !out->rank || out->rank > ARRAY_RANK_MAX) {
-		fault_set(
+	if (bytes[0] || bytes[1] || !out->dtype || !out->rank || out->rank > ARRAY_RANK_MAX)
+		return fault_set(
 			fault, FAULT_LABELS, 0,
 			"expected an IDX header (0, 0, a type of 8, 9 or 11 to 14, 1 to %d axes), found %u, %u, %u, %u",
 			ARRAY_RANK_MAX, bytes[0], bytes[1], bytes[2], bytes[3]);
-		return false;
-	}
 	out->big_endian = dtype_bytes((enum array_dtype)out->dtype) > 1;
 	out->data_at = sizeof(bytes) + 4u * out->rank;
 	for (unsigned i = 0; i < out->rank; i++) {
@@ -64,11 +62,9 @@ bool idx_read_header(struct input *in, struct array_header *out, struct fault *f
 			out->elements = UINT64_MAX;
 	}
 	if (!size_mul(out->elements, dtype_bytes((enum array_dtype)out->dtype), &data_bytes) ||
-	    data_bytes > INT64_MAX || data_bytes > in->size - out->data_at) {
-		fault_set(fault, FAULT_TRUNCATED, in->size,
-			  "the header promises more elements than the %" PRIu64 " bytes behind it hold",
-			  in->size - out->data_at);
-		return false;
-	}
+	    data_bytes > INT64_MAX || data_bytes > in->size - out->data_at)
+		return fault_set(fault, FAULT_TRUNCATED, in->size,
+				 "the header promises more elements than the %" PRIu64 " bytes behind it hold",
+				 in->size - out->data_at);
 	return true;
 }

@@ -132,13 +132,11 @@ static bool same_state(const struct stat *a, const struct stat *b)
 
 static bool changed(const struct input *in, uint64_t now, struct fault *fault)
 {
-	if (now != in->size)
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-			  "changed while it was read: %" PRIu64 " bytes before, %" PRIu64 " after", in->size, now);
-	else
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-			  "changed while it was read: its modification time is another");
-	return false;
+	if (now == in->size)
+		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
+				 "changed while it was read: its modification time is another");
+	return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
+			 "changed while it was read: %" PRIu64 " bytes before, %" PRIu64 " after", in->size, now);
 }
 
 /* Compares fd with its state when it was opened. */
@@ -146,10 +144,8 @@ static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 {
 	struct stat now;
 
-	if (fstat(fd, &now) < 0) {
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-		return false;
-	}
+	if (fstat(fd, &now) < 0)
+		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
 	if (GUARD(file_that_changes, !same_state(&in->st, &now)))
 		return changed(in, (uint64_t)now.st_size, fault);
 	return true;
@@ -171,10 +167,8 @@ static bool read_whole(struct input *in, int fd, const uint8_t *head, size_t n, 
 		got = read_fully(fd, in->bytes + n, MAX(size, n) + 1 - n, in->size - MIN(size, n));
 		got = got < 0 ? got : got + (int64_t)n;
 	}
-	if (got < 0) {
-		fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
-		return false;
-	}
+	if (got < 0)
+		return fault_set(fault, FAULT_UNREADABLE, 0, "cannot read: %s", strerror(errno));
 	if ((uint64_t)got != in->size)
 		return changed(in, (uint64_t)got, fault);
 	memset(in->bytes + size, 0, INPUT_PADDING);
@@ -241,22 +235,16 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 {
 	input_reset(in);
 	if (head_len) {
-		if (!ensure_capacity(in, head_len + INPUT_PADDING)) {
-			fault_no_memory(fault, 0, "no memory for %zu bytes", head_len);
-			return false;
-		}
+		if (!ensure_capacity(in, head_len + INPUT_PADDING))
+			return fault_no_memory(fault, 0, "no memory for %zu bytes", head_len);
 		memcpy(in->bytes, head, head_len);
 		in->size = head_len;
 	}
-	if (fstat(fd, &in->st) < 0) {
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-		return false;
-	}
+	if (fstat(fd, &in->st) < 0)
+		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
 	for (;;) {
-		if (!ensure_capacity(in, (size_t)in->size + 1 + INPUT_PADDING)) {
-			fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
-			return false;
-		}
+		if (!ensure_capacity(in, (size_t)in->size + 1 + INPUT_PADDING))
+			return fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
 		size_t free_bytes = in->cap - INPUT_PADDING - (size_t)in->size;
 
 		/* one byte over the limit shows that there are more */
@@ -271,18 +259,14 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 			wait_readable(fd, NULL);
 			continue;
 		}
-		if (n < 0) {
-			fault_set(fault, FAULT_UNREADABLE, in->size, "cannot read: %s", strerror(errno));
-			return false;
-		}
+		if (n < 0)
+			return fault_set(fault, FAULT_UNREADABLE, in->size, "cannot read: %s", strerror(errno));
 		if (n == 0)
 			break;
 		in->size += (uint64_t)n;
-		if (limit && in->size > limit) {
-			fault_set(fault, FAULT_LIMIT, limit,
-				  "longer than %" PRIu64 " bytes, the most that is read at once", limit);
-			return false;
-		}
+		if (limit && in->size > limit)
+			return fault_set(fault, FAULT_LIMIT, limit,
+					 "longer than %" PRIu64 " bytes, the most that is read at once", limit);
 	}
 	memset(in->bytes + in->size, 0, INPUT_PADDING);
 	return true;
@@ -304,10 +288,8 @@ static bool read_head(struct input *in, bool *ended, struct fault *fault)
 		/* grow as bytes are read, since a declared length is not trusted; the last step is exact */
 		if (want > INPUT_WHOLE_MAX / 2)
 			want = INPUT_WHOLE_MAX + INPUT_PADDING;
-		if (!ensure_capacity(in, want)) {
-			fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
-			return false;
-		}
+		if (!ensure_capacity(in, want))
+			return fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
 		size_t free_bytes = MIN(in->cap - INPUT_PADDING, (size_t)INPUT_WHOLE_MAX) - at;
 		int64_t n = in->stream.read(in->stream.self, in->bytes + at, free_bytes, fault);
 
@@ -407,15 +389,11 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
 
 bool input_rewind(struct input *in, struct fault *fault)
 {
-	if (in->at > in->head_size && in->stream.read) {
-		fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-			  "cannot be read twice: unpacked, it is longer than %d bytes", INPUT_WHOLE_MAX);
-		return false;
-	}
-	if (in->fd >= 0 && lseek(in->fd, 0, SEEK_SET) < 0) {
-		fault_set(fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
-		return false;
-	}
+	if (in->at > in->head_size && in->stream.read)
+		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+				 "cannot be read twice: unpacked, it is longer than %d bytes", INPUT_WHOLE_MAX);
+	if (in->fd >= 0 && lseek(in->fd, 0, SEEK_SET) < 0)
+		return fault_set(fault, FAULT_UNREADABLE, 0, "cannot seek: %s", strerror(errno));
 	in->at = 0;
 	return true;
 }
@@ -469,8 +447,7 @@ static void check_limits(const struct packed_input *p, struct fault *fault)
 			  "the %s data need a window of more than %d MiB, which is the limit for a label file that "
 			  "unpacks to more than %d MiB",
 			  name, STREAM_WINDOW_MAX >> 20, INPUT_WHOLE_MAX >> 20);
-		snprintf(fault->advice, sizeof(fault->advice),
-			 "pack it again with a smaller window, as xz -6 and zstd -19 have");
+		fault_advise(fault, "pack it again with a smaller window, as xz -6 and zstd -19 have");
 	}
 }
 

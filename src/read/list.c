@@ -56,14 +56,11 @@ static void copy_word(char out[LIST_WORD_MAX], const char *s, size_t n)
 
 static bool too_many_names(const struct list *l, uint64_t classes, struct fault *fault)
 {
-	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
-		  "column %" PRIu32 " holds more than %zu different words, for %" PRIu64
-		  " classes: it names no classes",
-		  l->layout.label_column + 1, l->names.count, classes);
-	fault->line = l->csv.line;
-	fault->column = 1;
-	snprintf(fault->advice, sizeof(fault->advice), "name the column of labels with --column NAME or --column N");
-	return false;
+	fault_set_at(fault, FAULT_LABELS, l->csv.line, 1,
+		     "column %" PRIu32 " holds more than %zu different words, for %" PRIu64
+		     " classes: it names no classes",
+		     l->layout.label_column + 1, l->names.count, classes);
+	return fault_advise(fault, "name the column of labels with --column NAME or --column N");
 }
 
 static void say_numbers(struct list *l)
@@ -129,22 +126,19 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	l->layout.numbered = l->layout.names && !l->names.count;
 	/* each of many files with some of the names would number them differently */
 	if (l->layout.numbered && (options->lone || l->layout.choice == COLUMN_QUADS)) {
-		fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
-			  options->lone ? "a word, no class id, and --classes gives no names"
-					: "DOTA's rows name their classes, and --classes gives no names");
-		fault->line = fault->column = 1;
-		snprintf(fault->advice, sizeof(fault->advice), "%sgive the file of class names as --classes",
-			 options->lone ? "if it is a class name, " : "");
-		return false;
+		fault_set_at(fault, FAULT_LABELS, 1, 1,
+			     options->lone ? "a word, no class id, and --classes gives no names"
+					   : "DOTA's rows name their classes, and --classes gives no names");
+		return fault_advise(fault, "%sgive the file of class names as --classes",
+				    options->lone ? "if it is a class name, " : "");
 	}
 	if (l->layout.numbered && (!number_names(l, fault) || !rewind_to_rows(l, fault)))
 		return false;
 	if (options->root && l->layout.path_column != NO_COLUMN) {
 		l->root_fd = open(options->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (l->root_fd < 0) {
-			fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open --root: %s", strerror(errno));
-			return false;
-		}
+		if (l->root_fd < 0)
+			return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open --root: %s",
+					 strerror(errno));
 	}
 	return true;
 }

@@ -59,11 +59,9 @@ static bool expected(struct cursor *c, const char *what)
 	struct strbuf found;
 	size_t n = MIN(c->n - c->at, (size_t)16);
 
-	if (n == 0) {
-		fault_set(c->fault, FAULT_LABELS, c->offset + c->at, "the NumPy header ends where %s was expected",
-			  what);
-		return false;
-	}
+	if (n == 0)
+		return fault_set(c->fault, FAULT_LABELS, c->offset + c->at,
+				 "the NumPy header ends where %s was expected", what);
 	strbuf_init(&found);
 	escape_terminal(&found, c->text + c->at, n);
 	fault_set(c->fault, FAULT_LABELS, c->offset + c->at,
@@ -75,8 +73,7 @@ static bool expected(struct cursor *c, const char *what)
 
 static bool refuse(struct cursor *c, const char *why)
 {
-	fault_set(c->fault, FAULT_LABELS, c->offset + c->at, "%s", why);
-	return false;
+	return fault_set(c->fault, FAULT_LABELS, c->offset + c->at, "%s", why);
 }
 
 /* Skips blanks, then takes the byte if it is there. */
@@ -319,12 +316,11 @@ static bool take_descr(struct cursor *c, struct array_header *h)
 
 	skip_blanks(c);
 	if (peek(c) == '[' || peek(c) == '(') {
-		if (mentions_objects(c)) {
-			fault_set(c->fault, FAULT_OBJECTS, c->offset + c->at,
-				  "a structured dtype with Python objects in it, a pickle, which runs code when it is "
-				  "loaded");
-			return false;
-		}
+		if (mentions_objects(c))
+			return fault_set(
+				c->fault, FAULT_OBJECTS, c->offset + c->at,
+				"a structured dtype with Python objects in it, a pickle, which runs code when it is "
+				"loaded");
 		return refuse(c, "a structured dtype (a record of several fields), where ids were expected");
 	}
 	return take_string(c, "a string for descr", &descr) && parse_dtype(c, descr, h);
@@ -406,17 +402,13 @@ bool npy_parse_literal(const char *text, size_t n, uint64_t offset, bool longs, 
 	skip_blanks(&c);
 	if (c.at < n)
 		return expected(&c, "nothing after the dict");
-	if (!seen[KEY_DESCR] || !seen[KEY_FORTRAN_ORDER] || !seen[KEY_SHAPE]) {
-		fault_set(fault, FAULT_LABELS, offset, "the NumPy header has no %s",
-			  !seen[KEY_DESCR]   ? "descr"
-			  : !seen[KEY_SHAPE] ? "shape"
-					     : "fortran_order");
-		return false;
-	}
-	if (!count_elements(h)) {
-		fault_set(fault, FAULT_LABELS, offset, "the dimensions multiply to more than 2^63 bytes");
-		return false;
-	}
+	if (!seen[KEY_DESCR] || !seen[KEY_FORTRAN_ORDER] || !seen[KEY_SHAPE])
+		return fault_set(fault, FAULT_LABELS, offset, "the NumPy header has no %s",
+				 !seen[KEY_DESCR]   ? "descr"
+				 : !seen[KEY_SHAPE] ? "shape"
+						    : "fortran_order");
+	if (!count_elements(h))
+		return fault_set(fault, FAULT_LABELS, offset, "the dimensions multiply to more than 2^63 bytes");
 	return true;
 }
 
@@ -428,12 +420,10 @@ static bool read_all(struct input *in, void *out, size_t n, struct fault *fault)
 
 	if (got < 0)
 		return false;
-	if ((size_t)got < n) {
-		fault_set(fault, FAULT_TRUNCATED, at + (uint64_t)got,
-			  "ends after %" PRIu64 " bytes, within the NumPy header, which needs %" PRIu64,
-			  at + (uint64_t)got, at + n);
-		return false;
-	}
+	if ((size_t)got < n)
+		return fault_set(fault, FAULT_TRUNCATED, at + (uint64_t)got,
+				 "ends after %" PRIu64 " bytes, within the NumPy header, which needs %" PRIu64,
+				 at + (uint64_t)got, at + n);
 	return true;
 }
 
@@ -444,32 +434,25 @@ bool npy_read_header(struct input *in, struct array_header *h, struct fault *fau
 
 	if (!read_all(in, start, sizeof(start), fault))
 		return false;
-	if (memcmp(start, magic, sizeof(magic)) != 0) {
-		fault_set(fault, FAULT_LABELS, 0, "no NumPy magic: expected 93 4e 55 4d 50 59 (\\x93NUMPY)");
-		return false;
-	}
-	if (start[6] < 1 || start[6] > 3 || start[7] != 0) {
-		fault_set(fault, FAULT_LABELS, 6, "NumPy format version %u.%u; there are 1.0, 2.0 and 3.0", start[6],
-			  start[7]);
-		return false;
-	}
+	if (memcmp(start, magic, sizeof(magic)) != 0)
+		return fault_set(fault, FAULT_LABELS, 0, "no NumPy magic: expected 93 4e 55 4d 50 59 (\\x93NUMPY)");
+	if (start[6] < 1 || start[6] > 3 || start[7] != 0)
+		return fault_set(fault, FAULT_LABELS, 6, "NumPy format version %u.%u; there are 1.0, 2.0 and 3.0",
+				 start[6], start[7]);
 	if (!read_all(in, length, start[6] == 1 ? 2 : 4, fault))
 		return false;
 
 	uint32_t n = le32(length);
 
-	if (in->size != INPUT_SIZE_UNKNOWN && n > in->size - in->at) {
-		fault_set(fault, FAULT_TRUNCATED, in->size,
-			  "ends within the NumPy header, which needs %" PRIu32 " bytes from byte %" PRIu64
-			  " on; there are %" PRIu64,
-			  n, in->at, in->size - in->at);
-		return false;
-	}
-	if (n > NPY_HEADER_MAX) {
-		fault_set(fault, FAULT_LIMIT, in->at,
-			  "a NumPy header of %" PRIu32 " bytes; NumPy, too, reads at most %d", n, NPY_HEADER_MAX);
-		return false;
-	}
+	if (in->size != INPUT_SIZE_UNKNOWN && n > in->size - in->at)
+		return fault_set(fault, FAULT_TRUNCATED, in->size,
+				 "ends within the NumPy header, which needs %" PRIu32 " bytes from byte %" PRIu64
+				 " on; there are %" PRIu64,
+				 n, in->at, in->size - in->at);
+	if (n > NPY_HEADER_MAX)
+		return fault_set(fault, FAULT_LIMIT, in->at,
+				 "a NumPy header of %" PRIu32 " bytes; NumPy, too, reads at most %d", n,
+				 NPY_HEADER_MAX);
 	uint64_t at = in->at;
 
 	if (!read_all(in, text, n, fault) || !npy_parse_literal(text, n, at, start[6] <= 2, h, fault))

@@ -20,11 +20,11 @@ struct reader {
 	int fd;
 	uint64_t at; /* offset of buffer[0] */
 	size_t n;
-	int failed; /* errno of a failed read, or 0 */
+	struct fault *fault;
 	uint8_t buffer[PAGE];
 };
 
-/* Returns n bytes at offset, n <= 64. Returns NULL past the end, or after an error, which sets r->failed. */
+/* Returns n bytes at offset, n <= 64. Returns NULL past the end, or if a read fails; then *r->fault is set. */
 static const uint8_t *bytes_at(struct reader *r, uint64_t offset, size_t n)
 {
 	if (offset >= r->at && offset - r->at <= r->n && r->n - (size_t)(offset - r->at) >= n)
@@ -39,7 +39,7 @@ static const uint8_t *bytes_at(struct reader *r, uint64_t offset, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			r->failed = errno;
+			fault_set(r->fault, FAULT_UNREADABLE, offset, "cannot read: %s", strerror(errno));
 		if (got <= 0)
 			return NULL;
 		r->n += (size_t)got;
@@ -121,23 +121,22 @@ static bool tiff_read(struct tiff *t, struct photo_size *out)
 	return true;
 }
 
-static bool read_tiff(struct reader *r, struct photo_size *out)
+/* ---- one function per format: p is its header; they leave the width 0 if it is broken --------------------------- */
+
+static void read_tiff(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
 	struct tiff t = { .r = r };
 
-	return tiff_read(&t, out);
+	(void)p;
+	if (!tiff_read(&t, out))
+		out->width = 0;
 }
 
-/* ---- the others ------------------------------------------------------------------------------------------------- */
-
-static bool read_png(struct reader *r, struct photo_size *out)
+static void read_png(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
-	const uint8_t *p = bytes_at(r, 0, PNG_IHDR_AT + PNG_IHDR_SIZE_BYTES);
-
-	if (!p || memcmp(p + PNG_IHDR_AT - 4, "IHDR", 4) != 0)
-		return false;
-	png_header_parse_size(p + PNG_IHDR_AT, &out->width, &out->height);
-	return true;
+	(void)r;
+	if (!memcmp(p + PNG_IHDR_AT - 4, "IHDR", 4))
+		png_header_parse_size(p + PNG_IHDR_AT, &out->width, &out->height);
 }
 
 /* Returns whether a marker starts a frame: C0 to CF, except the tables C4 and CC and the reserved C8. */
@@ -146,15 +145,14 @@ static bool is_frame(unsigned marker)
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-static bool read_jpeg(struct reader *r, struct photo_size *out)
+static void read_jpeg(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
 	uint64_t at = 2;
 
 	for (unsigned i = 0; i < SEGMENTS_MAX; i++) {
-		const uint8_t *p = bytes_at(r, at, 4);
-
+		p = bytes_at(r, at, 4);
 		if (!p || p[0] != 0xff)
-			return false;
+			return;
 		unsigned marker = p[1];
 
 		if (marker == 0xff || marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8)) { /* fill, or no length */
@@ -164,14 +162,12 @@ static bool read_jpeg(struct reader *r, struct photo_size *out)
 		unsigned length = be16(p + 2);
 
 		if (length < 2 || marker == 0xd9 || marker == 0xda)
-			return false;
+			return;
 		if (is_frame(marker)) {
 			p = bytes_at(r, at, 9);
-			if (!p)
-				return false;
-			out->height = be16(p + 5);
-			out->width = be16(p + 7);
-			return true;
+			out->height = p ? be16(p + 5) : 0;
+			out->width = p ? be16(p + 7) : 0;
+			return;
 		}
 		if (marker == 0xe1 && length >= 16 && (p = bytes_at(r, at, 10)) && !memcmp(p + 4, "Exif\0", 6)) {
 			struct tiff t = { .r = r, .start = at + 10 };
@@ -182,82 +178,62 @@ static bool read_jpeg(struct reader *r, struct photo_size *out)
 		}
 		at += 2 + length;
 	}
-	return false;
 }
 
-static bool read_webp(struct reader *r, struct photo_size *out)
+static void read_webp(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
-	const uint8_t *p = bytes_at(r, 0, 30);
-
-	if (!p)
-		return false;
+	(void)r;
 	if (!memcmp(p + 12, "VP8X", 4)) {
 		out->width = 1 + (le32(p + 24) & 0xffffff);
 		out->height = 1 + (le32(p + 26) >> 8);
-		return true;
-	}
-	if (!memcmp(p + 12, "VP8L", 4) && p[20] == 0x2f) {
+	} else if (!memcmp(p + 12, "VP8L", 4) && p[20] == 0x2f) {
 		uint32_t bits = le32(p + 21);
 
 		out->width = 1 + (bits & 0x3fff);
 		out->height = 1 + (bits >> 14 & 0x3fff);
-		return true;
-	}
-	if (!memcmp(p + 12, "VP8 ", 4) && !memcmp(p + 23, "\x9d\x01\x2a", 3)) {
+	} else if (!memcmp(p + 12, "VP8 ", 4) && !memcmp(p + 23, "\x9d\x01\x2a", 3)) {
 		out->width = le16(p + 26) & 0x3fff;
 		out->height = le16(p + 28) & 0x3fff;
-		return true;
 	}
-	return false;
 }
 
-static bool read_bmp(struct reader *r, struct photo_size *out)
+static void read_bmp(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
-	const uint8_t *p = bytes_at(r, 0, 26);
+	bool old = le32(p + 14) == 12;
 
-	if (!p)
-		return false;
-	if (le32(p + 14) == 12) {
-		out->width = le16(p + 18);
-		out->height = le16(p + 20);
-		return true;
-	}
-	out->width = le32(p + 18);
-	out->height = le32(p + 22);
+	(void)r;
+	out->width = old ? le16(p + 18) : le32(p + 18);
+	out->height = old ? le16(p + 20) : le32(p + 22);
 	if (out->height >> 31) /* rows from the top */
 		out->height = 0 - out->height;
-	return true;
 }
 
-static bool read_gif(struct reader *r, struct photo_size *out)
+static void read_gif(struct reader *r, const uint8_t *p, struct photo_size *out)
 {
-	const uint8_t *p = bytes_at(r, 0, 10);
-
-	if (!p)
-		return false;
+	(void)r;
 	out->width = le16(p + 6);
 	out->height = le16(p + 8);
-	return true;
 }
 
 static const struct {
 	const char *name;
 	const char *magic;
-	size_t at, n;
-	bool (*read)(struct reader *r, struct photo_size *out);
+	size_t at, n;  /* of the magic */
+	size_t header; /* bytes that `read` needs at p */
+	void (*read)(struct reader *r, const uint8_t *p, struct photo_size *out);
 } formats[] = {
-	{ "PNG", "\x89PNG\r\n\x1a\n", 0, 8, read_png },
-	{ "JPEG", "\xff\xd8\xff", 0, 3, read_jpeg },
-	{ "WebP", "WEBP", 8, 4, read_webp },
-	{ "BMP", "BM", 0, 2, read_bmp },
-	{ "TIFF", "II*\0", 0, 4, read_tiff },
-	{ "TIFF", "MM\0*", 0, 4, read_tiff },
-	{ "TIFF", "II+\0", 0, 4, read_tiff },
-	{ "TIFF", "MM\0+", 0, 4, read_tiff },
-	{ "GIF", "GIF8", 0, 4, read_gif },
+	{ "PNG", "\x89PNG\r\n\x1a\n", 0, 8, PNG_IHDR_AT + PNG_IHDR_SIZE_BYTES, read_png },
+	{ "JPEG", "\xff\xd8\xff", 0, 3, 3, read_jpeg },
+	{ "WebP", "WEBP", 8, 4, 30, read_webp },
+	{ "BMP", "BM", 0, 2, 26, read_bmp },
+	{ "TIFF", "II*\0", 0, 4, 4, read_tiff },
+	{ "TIFF", "MM\0*", 0, 4, 4, read_tiff },
+	{ "TIFF", "II+\0", 0, 4, 4, read_tiff },
+	{ "TIFF", "MM\0+", 0, 4, 4, read_tiff },
+	{ "GIF", "GIF8", 0, 4, 10, read_gif },
 };
 
-static bool read_size(struct reader *r, struct photo_size *out, struct fault *fault)
+static bool read_size(struct reader *r, struct photo_size *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		const uint8_t *p = bytes_at(r, formats[i].at, formats[i].n);
@@ -265,15 +241,14 @@ static bool read_size(struct reader *r, struct photo_size *out, struct fault *fa
 		if (!p || memcmp(p, formats[i].magic, formats[i].n) != 0)
 			continue;
 		*out = (struct photo_size){ .orientation = 1 };
-		if (formats[i].read(r, out) && out->width && out->height)
+		p = bytes_at(r, 0, formats[i].header);
+		if (p)
+			formats[i].read(r, p, out);
+		if (out->width && out->height)
 			return true;
-		if (!r->failed)
-			fault_set(fault, FAULT_NOT_A_LABEL, 0, "its %s header is broken", formats[i].name);
-		return false;
+		return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "its %s header is broken", formats[i].name);
 	}
-	if (!r->failed)
-		fault_set(fault, FAULT_NOT_A_LABEL, 0, "it is no PNG, JPEG, WebP, BMP, TIFF or GIF picture");
-	return false;
+	return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "it is no PNG, JPEG, WebP, BMP, TIFF or GIF picture");
 }
 
 bool photo_read_size(int dirfd, const char *name, struct photo_size *out, struct fault *fault)
@@ -283,14 +258,12 @@ bool photo_read_size(int dirfd, const char *name, struct photo_size *out, struct
 
 	r.fd = input_open_regular(dirfd, name, &st, fault);
 	r.at = r.n = 0;
-	r.failed = 0;
+	r.fault = fault;
 	if (r.fd < 0)
 		return false;
 
-	bool ok = read_size(&r, out, fault);
+	bool ok = read_size(&r, out);
 
-	if (r.failed)
-		fault_set(fault, FAULT_UNREADABLE, r.at, "cannot read: %s", strerror(r.failed));
 	close(r.fd);
 	return ok;
 }

@@ -99,8 +99,7 @@ bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault
 	if (wide) {
 		fault_set(fault, FAULT_LABELS, 0, "the text is in %s; label files are read as UTF-8", wide);
 		fault->line = fault->column = 1;
-		snprintf(fault->advice, sizeof(fault->advice), "convert it: iconv -f %s -t UTF-8 FILE", wide);
-		return false;
+		return fault_advise(fault, "convert it: iconv -f %s -t UTF-8 FILE", wide);
 	}
 	if (n >= 3 && !memcmp(t->at, "\xef\xbb\xbf", 3)) {
 		t->bom = true;
@@ -115,12 +114,10 @@ void text_lines_close(struct text_lines *t)
 	t->window = NULL;
 }
 
-void text_too_long(struct fault *fault, const char *what, uint64_t line)
+bool text_too_long(struct fault *fault, const char *what, uint64_t line)
 {
-	fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET, "%s %" PRIu64 " is longer than %d bytes, the most that is read",
-		  what, line, TEXT_LINE_MAX);
-	fault->line = line;
-	fault->column = 1;
+	return fault_set_at(fault, FAULT_LIMIT, line, 1,
+			    "%s %" PRIu64 " is longer than %d bytes, the most that is read", what, line, TEXT_LINE_MAX);
 }
 
 /* Returns the first LF or CR, or `end`. Searches for both at once, since a text may have a million of one only. */
@@ -147,10 +144,8 @@ bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault 
 	}
 	if (t->at == t->end)
 		return false;
-	if (GUARD(length_of_a_line, end - t->at > TEXT_LINE_MAX)) {
-		text_too_long(fault, "line", t->lines + 1);
-		return false;
-	}
+	if (GUARD(length_of_a_line, end - t->at > TEXT_LINE_MAX))
+		return text_too_long(fault, "line", t->lines + 1);
 	line->s = t->at;
 	line->n = (size_t)(end - t->at);
 	line->number = ++t->lines;

@@ -54,8 +54,8 @@ bool text_lines_more(struct text_lines *t, struct fault *fault);
 /* Reads the next line, valid until the next call. Returns false at the end, or if *fault is set. */
 bool text_lines_next(struct text_lines *t, struct text_line *line, struct fault *fault);
 
-/* Sets *fault: `what` ("line", "the row at line") is longer than TEXT_LINE_MAX. */
-void text_too_long(struct fault *fault, const char *what, uint64_t line);
+/* Sets *fault: `what` ("line", "the row at line") is longer than TEXT_LINE_MAX. Returns false. */
+bool text_too_long(struct fault *fault, const char *what, uint64_t line);
 
 static inline bool is_blank(char c)
 {
