@@ -15,9 +15,9 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
-#include "base/json_pull.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "report/json_values.h"
 #include "report/output_file.h"
 #include "report/selection.h"
 
@@ -36,14 +36,6 @@ struct baseline {
 	struct baseline_entry *v; /* sorted by hash, each once; owned */
 	size_t count, cap;
 	_Atomic(bool) *occurred; /* indexed as v; owned */
-};
-
-struct baseline_reader {
-	struct baseline *b;
-	const char *file;
-	struct json_pull pull;
-	struct strbuf rule, names[2]; /* of the current finding: path, member */
-	bool has_rule, has[2];
 };
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
@@ -116,178 +108,114 @@ void baseline_free(struct baseline *b)
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-static enum status refuse(struct baseline_reader *r, const char *what, struct error *err)
-{
-	uint64_t line, column;
+/* Path or member of a finding. */
+struct name {
+	struct strbuf text;
+	bool known, exact; /* exact: from the *_b64 key, which takes precedence */
+};
 
-	json_place(&r->pull, &line, &column);
-	return error_set(err, "--baseline %s: line %llu: %s", r->file, (unsigned long long)line, what);
+struct baseline_reader {
+	struct baseline *b;
+	bool versioned, listed;
+	struct name path, member; /* of the current finding */
+};
+
+static bool take_name(struct json_values *v, struct name *name, bool base64)
+{
+	struct strbuf *text = &name->text;
+
+	if (values_null(v) && !base64)
+		return true;
+	if (v->token != JSON_STRING)
+		return values_fail(v, "expected a name, found %s", json_token_name(v->token));
+	if (v->pull.text_flags & JSON_TEXT_CUT)
+		return values_fail(v, "a name is too long");
+	if (name->exact && !base64)
+		return true;
+	strbuf_clear(text);
+	strbuf_add(text, v->pull.text, v->pull.text_len);
+	if (base64 && !unescape_base64(text->s, &text->len))
+		return values_fail(v, "this is not base64");
+	if (memchr(text->s, '\0', text->len))
+		return values_fail(v, "a name holds a NUL");
+	name->known = true;
+	name->exact = base64;
+	return true;
 }
 
-/* Fails because of a token: the tokenizer's fault, or another kind than expected. */
-static enum status refuse_token(struct baseline_reader *r, enum json_token token, const char *expected,
-				struct error *err)
+static bool read_name(struct json_values *v, void *name)
 {
-	char what[128];
-
-	if (token == JSON_FAULT) {
-		const struct fault *f = &r->pull.fault;
-
-		if (f->line)
-			return error_set(err, "--baseline %s: line %llu: %s", r->file, (unsigned long long)f->line,
-					 f->text);
-		return error_set(err, "--baseline %s: %s", r->file, f->text);
-	}
-	snprintf(what, sizeof(what), "expected %s, found %s", expected, json_token_name(token));
-	return refuse(r, what, err);
+	return take_name(v, name, false);
 }
 
-/* Reads a name of a file: no NUL, not cut. base64: it is the value of the *_b64 key, which takes precedence. */
-static enum status take_name(struct baseline_reader *r, size_t which, bool base64, struct error *err)
+static bool read_name_base64(struct json_values *v, void *name)
 {
-	struct strbuf *name = &r->names[which];
-	enum json_token token = json_next(&r->pull);
-
-	if (token == JSON_NULL && !base64)
-		return STATUS_OK;
-	if (token != JSON_STRING)
-		return refuse_token(r, token, "a name", err);
-	if (r->pull.text_flags & JSON_TEXT_CUT)
-		return refuse(r, "a name is too long", err);
-	strbuf_clear(name);
-	strbuf_add(name, r->pull.text, r->pull.text_len);
-	if (base64 && !unescape_base64(name->s, &name->len))
-		return refuse(r, "this is not base64", err);
-	if (memchr(name->s, '\0', name->len))
-		return refuse(r, "a name holds a NUL", err);
-	r->has[which] = true;
-	return STATUS_OK;
+	return take_name(v, name, true);
 }
 
-static enum status take_rule(struct baseline_reader *r, struct error *err)
+static bool read_finding(struct json_values *v, void *context)
 {
-	enum json_token token = json_next(&r->pull);
-
-	if (token != JSON_STRING)
-		return refuse_token(r, token, "the name of a rule", err);
-	if (r->pull.text_len > 64 || !r->pull.text_len || memchr(r->pull.text, '\0', r->pull.text_len))
-		return refuse(r, "this is not the name of a rule", err);
-	strbuf_clear(&r->rule);
-	strbuf_add(&r->rule, r->pull.text, r->pull.text_len);
-	r->has_rule = true;
-	return STATUS_OK;
-}
-
-static enum status keep_finding(struct baseline_reader *r, struct error *err)
-{
+	struct baseline_reader *r = context;
 	struct baseline *b = r->b;
+	char name[66] = "";
+	const struct values_field fields[] = {
+		{ "rule", .buffer = name, .size = sizeof(name) },
+		{ "path", .read = read_name, .context = &r->path },
+		{ "path_b64", .read = read_name_base64, .context = &r->path },
+		{ "member", .read = read_name, .context = &r->member },
+		{ "member_b64", .read = read_name_base64, .context = &r->member },
+	};
 
-	if (!r->has_rule)
-		return refuse(r, "a finding without a rule", err);
+	r->path.known = r->path.exact = r->member.known = r->member.exact = false;
+	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+		return false;
+	if (!name[0] || strlen(name) > 64)
+		return values_fail(v, name[0] ? "this is not the name of a rule" : "a finding without a rule");
 	if (b->count == BASELINE_MAX)
-		return error_set(err, "--baseline %s: more than %d findings", r->file, BASELINE_MAX);
+		return values_fail(v, "more than %d findings", BASELINE_MAX);
 	GROW(b->v, b->cap, b->count + 1);
 	struct baseline_entry *k = &b->v[b->count++];
-	const struct rule *rule = rule_find(r->rule.s);
+	const struct rule *rule = rule_find(name);
 
 	k->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
-	make_hash(r->rule.s, r->has[0] ? r->names[0].s : NULL, r->has[1] ? r->names[1].s : NULL, k->hash);
-	return STATUS_OK;
+	make_hash(name, r->path.known ? r->path.text.s : NULL, r->member.known ? r->member.text.s : NULL, k->hash);
+	return true;
 }
 
-/* Reads a finding after its brace. */
-static enum status read_finding(struct baseline_reader *r, struct error *err)
+static bool read_version(struct json_values *v, void *context)
 {
-	bool exact[2] = { false, false };
-
-	r->has_rule = r->has[0] = r->has[1] = false;
-	for (;;) {
-		enum json_token token = json_next(&r->pull);
-		enum status status;
-
-		if (token == JSON_OBJECT_END)
-			return keep_finding(r, err);
-		if (token != JSON_KEY)
-			return refuse_token(r, token, "a key", err);
-		if (json_text_is(&r->pull, "rule")) {
-			status = take_rule(r, err);
-		} else if (json_text_is(&r->pull, "path_b64") || json_text_is(&r->pull, "member_b64")) {
-			size_t which = json_text_is(&r->pull, "member_b64");
-
-			status = take_name(r, which, true, err);
-			exact[which] = true;
-		} else if (json_text_is(&r->pull, "path") && !exact[0]) {
-			status = take_name(r, 0, false, err);
-		} else if (json_text_is(&r->pull, "member") && !exact[1]) {
-			status = take_name(r, 1, false, err);
-		} else {
-			status = json_skip_next(&r->pull) ? STATUS_OK : refuse_token(r, JSON_FAULT, "", err);
-		}
-		if (status != STATUS_OK)
-			return status;
-	}
-}
-
-static enum status read_findings(struct baseline_reader *r, struct error *err)
-{
-	enum json_token token = json_next(&r->pull);
-
-	if (token != JSON_ARRAY)
-		return refuse_token(r, token, "a list of findings", err);
-	while ((token = json_next(&r->pull)) != JSON_ARRAY_END) {
-		if (token != JSON_OBJECT)
-			return refuse_token(r, token, "a finding", err);
-		if (read_finding(r, err) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
-static enum status read_version(struct baseline_reader *r, struct error *err)
-{
-	enum json_token token = json_next(&r->pull);
+	struct baseline_reader *r = context;
 	uint64_t version;
 
-	if (token != JSON_NUMBER || !json_number_uint64(&r->pull.number, &version))
-		return refuse_token(r, token, "the version of the format", err);
-	if (version != 1)
-		return refuse(r, "a baseline of another version; this program knows version 1", err);
-	return STATUS_OK;
+	r->versioned = true;
+	return values_u64(v, &version) &&
+	       (version == 1 || values_fail(v, "a baseline of another version; this program knows version 1"));
 }
 
-static enum status read_document(struct baseline_reader *r, struct error *err)
+static bool read_document(struct json_values *v, struct baseline_reader *r)
 {
-	enum json_token token = json_next(&r->pull);
-	bool versioned = false, listed = false;
+	const struct values_field fields[] = {
+		{ "labelaudit_baseline", .read = read_version, .context = r },
+		{ "findings", .each = read_finding, .context = r },
+	};
 
-	if (token != JSON_OBJECT)
-		return refuse_token(r, token, "an object", err);
-	while ((token = json_next(&r->pull)) != JSON_OBJECT_END) {
-		enum status status = STATUS_OK;
-
-		if (token != JSON_KEY)
-			return refuse_token(r, token, "a key", err);
-		if (json_text_is(&r->pull, "labelaudit_baseline")) {
-			status = read_version(r, err);
-			versioned = true;
-		} else if (json_text_is(&r->pull, "findings") && versioned && !listed) {
-			status = read_findings(r, err);
-			listed = true;
-		} else if (!versioned) {
+	values_next(v);
+	values_object(v);
+	while (values_member(v)) {
+		if (!r->versioned && !values_key_is(v, "labelaudit_baseline"))
 			break;
-		} else if (!json_skip_next(&r->pull)) {
-			status = refuse_token(r, JSON_FAULT, "", err);
-		}
-		if (status != STATUS_OK)
-			return status;
+		r->listed |= values_key_is(v, "findings");
+		if (!values_field(v, fields, ARRAY_SIZE(fields)))
+			break;
 	}
-	if (!versioned || !listed)
-		return error_set(err,
-				 "--baseline %s: this is no baseline (expected labelaudit_baseline, then findings; "
-				 "--write-baseline writes one)",
-				 r->file);
-	token = json_next(&r->pull);
-	return token == JSON_END ? STATUS_OK : refuse_token(r, token, "the end", err);
+	if (v->failed)
+		return false;
+	if (r->listed)
+		return values_next(v);
+	error_set(v->err,
+		  "%s: this is no baseline (expected labelaudit_baseline, then findings; --write-baseline writes one)",
+		  v->name);
+	return false;
 }
 
 /* Opens a regular file: a FIFO would hang or end early, a folder cannot be read. */
@@ -308,35 +236,31 @@ static int open_file(const char *file, struct error *err)
 
 enum status baseline_read(struct baseline **out, const char *file, struct error *err)
 {
-	struct baseline_reader *r;
+	struct baseline_reader r = { .path = { .text = STRBUF_INIT }, .member = { .text = STRBUF_INIT } };
+	struct strbuf name = STRBUF_INIT;
+	struct json_values v;
 	int fd = open_file(file, err);
-	enum status status;
 
 	*out = NULL;
 	if (fd < 0)
 		return STATUS_FAILED;
-	r = xcalloc(1, sizeof(*r));
-	r->b = xcalloc(1, sizeof(*r->b));
-	r->file = file;
-	strbuf_init(&r->rule);
-	strbuf_init(&r->names[0]);
-	strbuf_init(&r->names[1]);
-	json_open_fd(&r->pull, fd, 0);
-	json_set_text_max(&r->pull, NAME_BYTES_MAX);
-	status = read_document(r, err);
-	json_close(&r->pull);
-	close(fd);
-	strbuf_release(&r->rule);
-	strbuf_release(&r->names[0]);
-	strbuf_release(&r->names[1]);
-	if (status == STATUS_OK) {
-		finish_table(r->b);
-		*out = r->b;
+	r.b = xcalloc(1, sizeof(*r.b));
+	strbuf_addf(&name, "--baseline %s", file);
+	values_open(&v, fd, name.s, err);
+	v.by_line = true;
+	json_set_text_max(&v.pull, NAME_BYTES_MAX);
+	if (read_document(&v, &r)) {
+		finish_table(r.b);
+		*out = r.b;
 	} else {
-		baseline_free(r->b);
+		baseline_free(r.b);
 	}
-	free(r);
-	return status;
+	values_close(&v);
+	close(fd);
+	strbuf_release(&name);
+	strbuf_release(&r.path.text);
+	strbuf_release(&r.member.text);
+	return *out ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */

@@ -28,16 +28,20 @@ void values_close(struct json_values *v)
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
-static bool fail_at(struct json_values *v, uint64_t offset, const char *text)
+static bool fail_at(struct json_values *v, uint64_t offset, uint64_t line, const char *text)
 {
 	v->failed = true;
-	error_set(v->err, "%s: this is no report of labelaudit, or a damaged one: byte %" PRIu64 ": %s%s%s%s", v->name,
-		  offset, v->key[0] ? "'" : "", v->key, v->key[0] ? "': " : "", text);
+	if (v->by_line)
+		error_set(v->err, "%s: line %" PRIu64 ": %s", v->name, line, text);
+	else
+		error_set(v->err, "%s: this is no report of labelaudit, or a damaged one: byte %" PRIu64 ": %s%s%s%s",
+			  v->name, offset, v->key[0] ? "'" : "", v->key, v->key[0] ? "': " : "", text);
 	return false;
 }
 
 bool values_fail(struct json_values *v, const char *fmt, ...)
 {
+	uint64_t line, column;
 	char text[512];
 	va_list args;
 
@@ -46,7 +50,8 @@ bool values_fail(struct json_values *v, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	return fail_at(v, v->pull.token_offset, text);
+	json_place(&v->pull, &line, &column);
+	return fail_at(v, v->pull.token_offset, line, text);
 }
 
 static bool fail_type(struct json_values *v, const char *expected)
@@ -61,14 +66,15 @@ static bool fail_syntax(struct json_values *v)
 
 	if (v->failed)
 		return false;
-	if (fault->kind != FAULT_UNREADABLE)
-		return fail_at(v, fault->offset == FAULT_NO_OFFSET ? v->pull.token_offset : fault->offset, fault->text);
+	if (fault->kind != FAULT_UNREADABLE && (fault->line || !v->by_line))
+		return fail_at(v, fault->offset == FAULT_NO_OFFSET ? v->pull.token_offset : fault->offset, fault->line,
+			       fault->text);
 	v->failed = true;
 	error_set(v->err, "%s: %s", v->name, fault->text);
 	return false;
 }
 
-static bool next(struct json_values *v)
+bool values_next(struct json_values *v)
 {
 	if (v->failed)
 		return false;
@@ -78,28 +84,14 @@ static bool next(struct json_values *v)
 
 /* ---- structure -------------------------------------------------------------------------------------------------- */
 
-bool values_begin(struct json_values *v)
-{
-	return next(v);
-}
-
-bool values_end(struct json_values *v)
-{
-	return next(v);
-}
-
 bool values_object(struct json_values *v)
 {
-	if (v->failed)
-		return false;
-	return v->token == JSON_OBJECT || fail_type(v, "an object");
+	return (!v->failed && v->token == JSON_OBJECT) || fail_type(v, "an object");
 }
 
 bool values_array(struct json_values *v)
 {
-	if (v->failed)
-		return false;
-	return v->token == JSON_ARRAY || fail_type(v, "an array");
+	return (!v->failed && v->token == JSON_ARRAY) || fail_type(v, "an array");
 }
 
 bool values_row(struct json_values *v)
@@ -109,20 +101,20 @@ bool values_row(struct json_values *v)
 
 bool values_member(struct json_values *v)
 {
-	if (!next(v) || v->token == JSON_OBJECT_END)
+	if (!values_next(v) || v->token == JSON_OBJECT_END)
 		return false;
 	snprintf(v->key, sizeof(v->key), "%.*s", (int)MIN(v->pull.text_len, sizeof(v->key)), v->pull.text);
-	return next(v);
+	return values_next(v);
 }
 
 bool values_element(struct json_values *v)
 {
-	return next(v) && v->token != JSON_ARRAY_END;
+	return values_next(v) && v->token != JSON_ARRAY_END;
 }
 
 bool values_array_end(struct json_values *v)
 {
-	if (!next(v))
+	if (!values_next(v))
 		return false;
 	return v->token == JSON_ARRAY_END || fail_type(v, "the end of the array");
 }
@@ -155,42 +147,32 @@ bool values_null(const struct json_values *v)
 
 bool values_u64(struct json_values *v, uint64_t *out)
 {
-	if (v->failed)
-		return false;
-	return (v->token == JSON_NUMBER && json_number_uint64(&v->pull.number, out)) ||
+	return (!v->failed && v->token == JSON_NUMBER && json_number_uint64(&v->pull.number, out)) ||
 	       fail_type(v, "an integer from 0 to 18446744073709551615");
 }
 
 bool values_i64(struct json_values *v, int64_t *out)
 {
-	if (v->failed)
-		return false;
-	return (v->token == JSON_NUMBER && json_number_int64(&v->pull.number, out)) ||
+	return (!v->failed && v->token == JSON_NUMBER && json_number_int64(&v->pull.number, out)) ||
 	       fail_type(v, "an integer of 64 bits");
 }
 
 bool values_bool(struct json_values *v, bool *out)
 {
-	if (v->failed)
-		return false;
-	if (v->token != JSON_TRUE && v->token != JSON_FALSE)
+	if (v->failed || (v->token != JSON_TRUE && v->token != JSON_FALSE))
 		return fail_type(v, "true or false");
 	*out = v->token == JSON_TRUE;
 	return true;
 }
 
-bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out)
+static bool read_decimal(struct json_values *v, unsigned decimals, uint64_t *out)
 {
 	const struct json_number *number = &v->pull.number;
-
-	if (v->failed)
-		return false;
-	if (v->token != JSON_NUMBER)
-		return fail_type(v, "a number");
-
 	uint64_t n = number->magnitude;
 	int64_t exponent = number->exponent + decimals;
 
+	if (v->failed || v->token != JSON_NUMBER)
+		return fail_type(v, "a number");
 	if (number->negative || !number->finite)
 		return values_fail(v, "expected a number of 0 or more");
 	for (; n && exponent < 0; exponent++)
@@ -204,19 +186,16 @@ bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out)
 
 const char *values_string(struct json_values *v)
 {
-	if (v->failed)
-		return NULL;
-	if (v->token != JSON_STRING) {
+	const char *why = v->pull.text_flags & JSON_TEXT_CUT        ? "the string is too long"
+			  : v->pull.text_flags & JSON_TEXT_BAD_UTF8 ? "the string is not UTF-8"
+								    : NULL;
+
+	if (v->failed || v->token != JSON_STRING) {
 		fail_type(v, "a string");
 		return NULL;
 	}
-	if (v->pull.text_flags & (JSON_TEXT_CUT | JSON_TEXT_BAD_UTF8)) {
-		values_fail(v,
-			    v->pull.text_flags & JSON_TEXT_CUT ? "the string is too long" : "the string is not UTF-8");
-		return NULL;
-	}
-	if (memchr(v->pull.text, '\0', v->pull.text_len)) {
-		values_fail(v, "the string holds a NUL");
+	if (why || memchr(v->pull.text, '\0', v->pull.text_len)) {
+		values_fail(v, "%s", why ? why : "the string holds a NUL");
 		return NULL;
 	}
 	strbuf_clear(&v->text);
@@ -265,7 +244,7 @@ static bool read_rule(struct json_values *v, size_t *out)
 
 bool values_next_u64(struct json_values *v, uint64_t *out)
 {
-	return next(v) && values_u64(v, out);
+	return values_next(v) && values_u64(v, out);
 }
 
 bool values_counts(struct json_values *v, uint64_t *out, size_t n)
@@ -311,6 +290,13 @@ static bool read_buffer(struct json_values *v, char *buffer, size_t size)
 	return s != NULL;
 }
 
+static bool read_each(struct json_values *v, const struct values_field *f)
+{
+	for (values_array(v); values_element(v) && f->each(v, f->context);)
+		;
+	return !v->failed;
+}
+
 bool values_field(struct json_values *v, const struct values_field *fields, size_t n)
 {
 	for (const struct values_field *f = fields; f < fields + n; f++) {
@@ -319,14 +305,17 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 
 		if (!base64 && !values_key_is(v, f->key))
 			continue;
-		return f->u64      ? f->counts ? values_counts(v, f->u64, f->counts) : values_u64(v, f->u64)
-			    : f->i64 ? values_i64(v, f->i64)
+		return f->decimals ? read_decimal(v, f->decimals, f->u64)
+		       : f->counts ? values_counts(v, f->u64, f->counts)
+		       : f->u64    ? values_u64(v, f->u64)
+		       : f->i64    ? values_i64(v, f->i64)
 		       : f->truth  ? values_bool(v, f->truth)
 		       : f->level  ? values_level(v, false, f->level)
 		       : f->rule   ? read_rule(v, f->rule)
 		       : f->name   ? read_name(v, false, f->name)
 		       : f->path   ? read_name(v, base64, f->path)
 		       : f->buffer ? read_buffer(v, f->buffer, f->size)
+		       : f->each   ? read_each(v, f)
 				   : f->read(v, f->context);
 	}
 	return skip(v);

@@ -1,5 +1,6 @@
 /*
- * struct json_values: reads typed values, one after the other, from a JSON document that labelaudit wrote.
+ * struct json_values: reads typed values, one after the other, from a JSON document that labelaudit wrote, a report or
+ * a baseline.
  *
  * A layer over the tokenizer (base/json_pull.h) for objects whose members may come in any order. The current value is
  * the one whose first token was read last. A value of another type than expected ends the reading: the error says what
@@ -35,6 +36,7 @@ struct json_values {
 	struct strbuf text;    /* the string that was read last */
 	const char *name;      /* of the document, for messages; not owned */
 	char key[48];          /* of the current value; cut, so that no longer key equals one of ours */
+	bool by_line;          /* errors name the line, not the byte and the key */
 	bool failed;
 	struct error *err; /* filled at the first failure */
 };
@@ -46,9 +48,8 @@ void values_close(struct json_values *v);
 /* Fills the error with the place of the current value. Always returns false. */
 bool values_fail(struct json_values *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes the whole document the current value; values_end checks that nothing follows it. */
-bool values_begin(struct json_values *v);
-bool values_end(struct json_values *v);
+/* Reads a token: makes the whole document the current value, or checks after it that nothing follows. */
+bool values_next(struct json_values *v);
 
 /* ---- objects and arrays ----------------------------------------------------------------------------------------- */
 
@@ -73,8 +74,6 @@ bool values_null(const struct json_values *v);
 bool values_u64(struct json_values *v, uint64_t *out);
 bool values_i64(struct json_values *v, int64_t *out);
 bool values_bool(struct json_values *v, bool *out);
-/* Reads a number without an exponent, in units of 10^-decimals, rounded down: 4.25 with 3 decimals is 4250. */
-bool values_decimal(struct json_values *v, unsigned decimals, uint64_t *out);
 /* Returns a NUL-terminated string without NULs inside, valid until the next one is read; NULL on failure. */
 const char *values_string(struct json_values *v);
 /* Does the same for a string in base64, which it decodes. */
@@ -102,8 +101,10 @@ struct values_field {
 	char **name;  /* a string or null, which changes nothing; the caller frees it */
 	char **path;  /* the same; the bytes of <key>_b64, if it is there, take precedence */
 	char *buffer;
-	size_t size; /* of buffer, which receives a string, cut */
+	size_t size;       /* of buffer, which receives a string, cut */
+	unsigned decimals; /* > 0: u64 receives a number in units of 10^-decimals, rounded down */
 	bool (*read)(struct json_values *v, void *context);
+	bool (*each)(struct json_values *v, void *context); /* reads an element of an array */
 	void *context;
 };
 

@@ -64,28 +64,25 @@ static bool read_tool(struct json_values *v, void *context)
 	return values_fields(v, fields, ARRAY_SIZE(fields));
 }
 
-static bool read_summary_rules(struct json_values *v, void *context)
+static bool read_summary_rule(struct json_values *v, void *context)
 {
 	struct finding_list *l = context;
+	size_t rule = rule_count;
+	enum level level = LEVEL_OFF;
+	uint64_t count = 0;
+	const struct values_field fields[] = {
+		{ "rule", .rule = &rule },
+		{ "level", .level = &level },
+		{ "findings", .u64 = &count },
+	};
 
-	for (values_array(v); values_element(v);) {
-		size_t rule = rule_count;
-		enum level level = LEVEL_OFF;
-		uint64_t count = 0;
-		const struct values_field fields[] = {
-			{ "rule", .rule = &rule },
-			{ "level", .level = &level },
-			{ "findings", .u64 = &count },
-		};
-
-		if (!values_fields(v, fields, ARRAY_SIZE(fields)))
-			return false;
-		if (rule == rule_count || level == LEVEL_OFF || !count || l->by_rule[rule])
-			return values_fail(v, "a rule without name, level or count, or twice");
-		l->by_rule[rule] = count;
-		l->rule_worst[rule] = level;
-	}
-	return !v->failed;
+	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+		return false;
+	if (rule == rule_count || level == LEVEL_OFF || !count || l->by_rule[rule])
+		return values_fail(v, "a rule without name, level or count, or twice");
+	l->by_rule[rule] = count;
+	l->rule_worst[rule] = level;
+	return true;
 }
 
 static bool read_summary(struct json_values *v, void *context)
@@ -104,81 +101,56 @@ static bool read_summary(struct json_values *v, void *context)
 		{ "warnings", .u64 = &l->by_level[LEVEL_WARNING] },
 		{ "infos", .u64 = &l->by_level[LEVEL_INFO] },
 		{ "baselined", .u64 = &l->baselined },
-		{ "rules", .read = read_summary_rules, .context = l },
+		{ "rules", .each = read_summary_rule, .context = l },
 	};
 
 	r->has_summary = true;
 	return values_fields(v, fields, ARRAY_SIZE(fields));
 }
 
-static bool read_seconds(struct json_values *v, void *context)
-{
-	double *seconds = context;
-	uint64_t ms;
-
-	if (!values_decimal(v, 3, &ms))
-		return false;
-	*seconds = (double)ms / 1000;
-	return true;
-}
-
-static bool read_jobs(struct json_values *v, void *context)
-{
-	unsigned *jobs = context;
-	uint64_t n;
-
-	if (!values_u64(v, &n))
-		return false;
-	*jobs = (unsigned)MIN(n, (uint64_t)UINT32_MAX);
-	return true;
-}
-
-static bool read_stage(struct json_values *v, void *context)
-{
-	uint64_t *ns = context, us;
-
-	if (!values_decimal(v, 6, &us))
-		return false;
-	*ns = us <= UINT64_MAX / 1000 ? us * 1000 : 0;
-	return true;
-}
-
 static bool read_thread_seconds(struct json_values *v, void *context)
 {
 	struct run_facts *run = context;
 	struct values_field fields[STAGES];
+	uint64_t us[STAGES] = { 0 };
 
 	for (int stage = 0; stage < STAGES; stage++)
-		fields[stage] = (struct values_field){ stage_name((enum stage)stage), .read = read_stage,
-						       .context = &run->stage_ns[stage] };
-	return values_fields(v, fields, STAGES);
+		fields[stage] =
+			(struct values_field){ stage_name((enum stage)stage), .u64 = &us[stage], .decimals = 6 };
+	values_fields(v, fields, STAGES);
+	for (int stage = 0; stage < STAGES; stage++)
+		run->stage_ns[stage] = us[stage] <= UINT64_MAX / 1000 ? us[stage] * 1000 : 0;
+	return !v->failed;
 }
 
-static bool read_notes(struct json_values *v, void *context)
+static bool read_note(struct json_values *v, void *context)
 {
 	struct run_facts *run = context;
-	const char *s;
+	const char *s = values_string(v);
 
-	for (values_array(v); values_element(v);)
-		if ((s = values_string(v)) && !run->note[0])
-			snprintf(run->note, sizeof(run->note), "%s", s);
-	return !v->failed;
+	if (s && !run->note[0])
+		snprintf(run->note, sizeof(run->note), "%s", s);
+	return s != NULL;
 }
 
 static bool read_run(struct json_values *v, void *context)
 {
 	struct run_facts *run = context;
+	uint64_t ms = 0, jobs = 0;
 	const struct values_field fields[] = {
 		{ "started", .buffer = run->started, .size = sizeof(run->started) },
-		{ "seconds", .read = read_seconds, .context = &run->seconds },
+		{ "seconds", .u64 = &ms, .decimals = 3 },
 		{ "device", .buffer = run->device, .size = sizeof(run->device) },
-		{ "jobs", .read = read_jobs, .context = &run->jobs },
+		{ "jobs", .u64 = &jobs },
 		{ "thread_seconds", .read = read_thread_seconds, .context = run },
 		{ "peak_memory", .u64 = &run->peak_memory },
-		{ "notes", .read = read_notes, .context = run },
+		{ "notes", .each = read_note, .context = run },
 	};
 
-	return values_fields(v, fields, ARRAY_SIZE(fields));
+	values_fields(v, fields, ARRAY_SIZE(fields));
+	run->seconds = (double)ms / 1000;
+	run->jobs = (unsigned)MIN(jobs, (uint64_t)UINT32_MAX);
+	return !v->failed;
 }
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
@@ -214,16 +186,14 @@ static bool read_classes_setting(struct json_values *v, void *ranges)
 	return add_ranges(v, values_string(v), ranges);
 }
 
-static bool read_ignore(struct json_values *v, void *ranges)
+static bool read_ignored(struct json_values *v, void *ranges)
 {
 	int64_t id;
 
-	for (values_array(v); values_element(v);) {
-		if (v->token == JSON_STRING)
-			add_ranges(v, values_string(v), ranges);
-		else if (values_i64(v, &id))
-			id_ranges_add(ranges, id, id);
-	}
+	if (v->token == JSON_STRING)
+		return add_ranges(v, values_string(v), ranges);
+	if (values_i64(v, &id))
+		id_ranges_add(ranges, id, id);
 	return !v->failed;
 }
 
@@ -286,7 +256,7 @@ static bool read_settings(struct json_values *v, void *context)
 	struct settings *s = &r->file->settings;
 	const struct values_field fields[] = {
 		{ "classes", .read = read_classes_setting, .context = &s->classes.classes },
-		{ "ignore", .read = read_ignore, .context = &s->classes.ignored },
+		{ "ignore", .each = read_ignored, .context = &s->classes.ignored },
 		{ "view", .read = read_view, .context = &s->view },
 		{ "reduce_zero_label", .truth = &s->reduce_zero_label },
 		{ "fail_on", .read = read_fail_on, .context = &s->fail_on },
@@ -333,82 +303,65 @@ static bool read_id_row(struct json_values *v, struct report_reader *r, bool is_
 	return true;
 }
 
-static bool read_id_rows(struct json_values *v, struct report_reader *r, bool classes)
+static bool read_class(struct json_values *v, void *context)
 {
-	for (values_array(v); values_element(v) && read_id_row(v, r, classes);)
-		;
-	return !v->failed;
+	return read_id_row(v, context, true);
 }
 
-static bool read_classes(struct json_values *v, void *context)
+static bool read_other_id(struct json_values *v, void *context)
 {
-	return read_id_rows(v, context, true);
+	return read_id_row(v, context, false);
 }
 
-static bool read_other_ids(struct json_values *v, void *context)
+static bool read_histogram_row(struct json_values *v, void *context)
 {
-	return read_id_rows(v, context, false);
+	struct dataset_stats *d = context;
+	struct id_total total = { .id = 0 };
+
+	if (!values_pair(v, &total.id, &total.labels))
+		return false;
+	if (d->ids_count == DATASET_IDS_MAX)
+		return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
+	GROW(d->ids, d->ids_cap, d->ids_count + 1);
+	d->ids[d->ids_count++] = total;
+	return true;
 }
 
-static bool read_histogram(struct json_values *v, void *context)
+static bool read_format(struct json_values *v, void *context)
 {
 	struct dataset_stats *d = context;
 
-	for (values_array(v); values_element(v);) {
-		struct id_total total = { .id = 0 };
+	if (d->formats_count == FORMATS_MAX)
+		return values_fail(v, "there are more than %d formats", FORMATS_MAX);
+	GROW(d->formats, d->formats_cap, d->formats_count + 1);
+	struct format_total *format = &d->formats[d->formats_count++];
+	const struct values_field fields[] = {
+		{ "format", .name = &format->name },
+		{ "files", .u64 = &format->tally.files },
+	};
 
-		if (!values_pair(v, &total.id, &total.labels))
-			return false;
-		if (d->ids_count == DATASET_IDS_MAX)
-			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
-		GROW(d->ids, d->ids_cap, d->ids_count + 1);
-		d->ids[d->ids_count++] = total;
-	}
+	memset(format, 0, sizeof(*format));
+	if (values_fields(v, fields, ARRAY_SIZE(fields)) && !format->name)
+		return values_fail(v, "a format without a name");
 	return !v->failed;
 }
 
-static bool read_formats(struct json_values *v, void *context)
+static bool read_size(struct json_values *v, void *context)
 {
 	struct dataset_stats *d = context;
+	uint64_t shape[2] = { 0, 0 }, files = 0;
+	const struct values_field fields[] = {
+		{ "shape", .u64 = shape, .counts = 2 },
+		{ "files", .u64 = &files },
+	};
 
-	for (values_array(v); values_element(v);) {
-		if (!values_object(v))
-			return false;
-		if (d->formats_count == FORMATS_MAX)
-			return values_fail(v, "there are more than %d formats", FORMATS_MAX);
-		GROW(d->formats, d->formats_cap, d->formats_count + 1);
-		struct format_total *format = &d->formats[d->formats_count++];
-		const struct values_field fields[] = {
-			{ "format", .name = &format->name },
-			{ "files", .u64 = &format->tally.files },
-		};
-
-		memset(format, 0, sizeof(*format));
-		if (values_fields(v, fields, ARRAY_SIZE(fields)) && !format->name)
-			return values_fail(v, "a format without a name");
-	}
-	return !v->failed;
-}
-
-static bool read_sizes(struct json_values *v, void *context)
-{
-	struct dataset_stats *d = context;
-
-	for (values_array(v); values_element(v);) {
-		uint64_t shape[2] = { 0, 0 }, files = 0;
-		const struct values_field fields[] = {
-			{ "shape", .u64 = shape, .counts = 2 },
-			{ "files", .u64 = &files },
-		};
-
-		if (!values_fields(v, fields, ARRAY_SIZE(fields)))
-			return false;
-		if (shape[0] > UINT32_MAX || shape[1] > UINT32_MAX || d->sizes_count == SIZES_MAX)
-			return values_fail(v, "a size that no file has, or too many of them");
-		GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
-		d->sizes[d->sizes_count++] = (struct size_total){ (uint32_t)shape[0], (uint32_t)shape[1], files };
-	}
-	return !v->failed;
+	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+		return false;
+	if (shape[0] > UINT32_MAX || shape[1] > UINT32_MAX || d->sizes_count == SIZES_MAX)
+		return values_fail(v, "a size that no file has, or too many of them");
+	GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
+	d->sizes[d->sizes_count++] = (struct size_total){ (uint32_t)shape[0], (uint32_t)shape[1], files };
+	return true;
 }
 
 static int compare_size(const void *pa, const void *pb)
@@ -452,21 +405,16 @@ static bool join_tables(struct json_values *v, struct report_reader *r)
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Reads [[id, count], ...]. */
-static bool read_ids(struct json_values *v, void *context)
+/* Reads [id, count]. */
+static bool read_finding_id(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
 
-	d->ids_count = 0;
-	for (values_array(v); values_element(v);) {
-		if (d->ids_count == FINDING_IDS_MAX)
-			return values_fail(v, "there are more than %d ids", FINDING_IDS_MAX);
-		struct finding_id *id = &d->ids[d->ids_count++];
+	if (d->ids_count == FINDING_IDS_MAX)
+		return values_fail(v, "there are more than %d ids", FINDING_IDS_MAX);
+	struct finding_id *id = &d->ids[d->ids_count++];
 
-		if (!values_pair(v, &id->id, &id->labels))
-			return false;
-	}
-	return !v->failed;
+	return values_pair(v, &id->id, &id->labels);
 }
 
 /* Reads [3, 0, 7]. */
@@ -515,23 +463,11 @@ static bool read_bbox(struct json_values *v, void *context)
 	return d->has_bbox;
 }
 
-static bool read_map(struct json_values *v, void *context)
-{
-	struct text *map = context;
-	const char *s = values_string(v);
-
-	if (!s)
-		return false;
-	text_clear(map);
-	text_addf(map, "%s", s);
-	return true;
-}
-
 static bool read_details(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
 	const struct values_field fields[] = {
-		{ "ids", .read = read_ids, .context = d },
+		{ "ids", .each = read_finding_id, .context = d },
 		{ "ids_total", .u64 = &d->ids_total },
 		{ "first", .read = read_first, .context = d },
 		{ "bbox", .read = read_bbox, .context = d },
@@ -539,33 +475,19 @@ static bool read_details(struct json_values *v, void *context)
 		{ "line", .u64 = &d->line },
 		{ "column", .u64 = &d->column },
 		{ "pixels", .u64 = &d->pixels },
-		{ "map", .read = read_map, .context = &d->map },
+		{ "map", .buffer = d->map.s, .size = sizeof(d->map.s) },
 	};
 
 	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
 		return false;
 	d->ids_total = MAX(d->ids_total, (uint64_t)d->ids_count);
+	d->map.len = strlen(d->map.s);
 	return true;
 }
 
-/* Reads a message: "" and null leave *out as it is. */
-static bool read_message(struct json_values *v, void *context)
+static bool read_finding(struct json_values *v, void *context)
 {
-	char **out = context;
-	const char *s;
-
-	if (values_null(v))
-		return true;
-	s = values_string(v);
-	if (s && *s) {
-		free(*out);
-		*out = xstrdup(s);
-	}
-	return s != NULL;
-}
-
-static bool read_finding(struct json_values *v, struct report_reader *r)
-{
+	struct report_reader *r = context;
 	struct kept_finding kept = { .rule = NULL };
 	size_t rule = rule_count;
 	const struct values_field fields[] = {
@@ -574,31 +496,26 @@ static bool read_finding(struct json_values *v, struct report_reader *r)
 		{ "path", .path = &kept.path },
 		{ "member", .path = &kept.member },
 		{ "baselined", .truth = &kept.baselined },
-		{ "message", .read = read_message, .context = &kept.message },
-		{ "advice", .read = read_message, .context = &kept.advice },
+		{ "message", .name = &kept.message },
+		{ "advice", .name = &kept.advice },
 		{ "details", .read = read_details, .context = &r->finding->details },
 	};
 
 	finding_init(r->finding, rule_table[0]);
 	if (values_fields(v, fields, ARRAY_SIZE(fields)) &&
-	    (rule == rule_count || kept.level == LEVEL_OFF || !kept.message))
+	    (rule == rule_count || kept.level == LEVEL_OFF || !kept.message || !*kept.message))
 		values_fail(v, "a finding without rule, level or message");
 	if (v->failed) {
 		kept_finding_release(&kept);
 		return false;
 	}
+	if (kept.advice && !*kept.advice) {
+		free(kept.advice);
+		kept.advice = NULL;
+	}
 	kept.rule = rule_table[rule];
 	finding_list_keep(&r->file->findings, &kept, &r->finding->details);
 	return true;
-}
-
-static bool read_findings(struct json_values *v, void *context)
-{
-	struct report_reader *r = context;
-
-	for (values_array(v); values_element(v) && read_finding(v, r);)
-		;
-	return !v->failed;
 }
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
@@ -668,18 +585,18 @@ static bool read_members(struct json_values *v, struct report_reader *r)
 		{ "complete", .truth = &f->report.complete },
 		{ "settings", .read = read_settings, .context = r },
 		{ "summary", .read = read_summary, .context = r },
-		{ "findings", .read = read_findings, .context = r },
+		{ "findings", .each = read_finding, .context = r },
 		{ "findings_total", .u64 = &r->findings_total },
 		{ "findings_listed", .u64 = &r->findings_listed },
 		{ "run", .read = read_run, .context = &f->report.run },
 		{ "partial", .read = read_partial, .context = f },
 		/* the tables: `partial`, which comes after the settings, has their contents and more */
-		{ "classes", .read = read_classes, .context = r },
-		{ "ignored", .read = read_other_ids, .context = r },
-		{ "out_of_range", .read = read_other_ids, .context = r },
-		{ "histogram", .read = read_histogram, .context = &f->dataset },
-		{ "formats", .read = read_formats, .context = &f->dataset },
-		{ "sizes", .read = read_sizes, .context = &f->dataset },
+		{ "classes", .each = read_class, .context = r },
+		{ "ignored", .each = read_other_id, .context = r },
+		{ "out_of_range", .each = read_other_id, .context = r },
+		{ "histogram", .each = read_histogram_row, .context = &f->dataset },
+		{ "formats", .each = read_format, .context = &f->dataset },
+		{ "sizes", .each = read_size, .context = &f->dataset },
 		{ "sizes_total", .u64 = &r->sizes_total },
 	};
 	enum { TABLES = 7 };
@@ -694,10 +611,10 @@ static bool read_document(struct json_values *v, struct report_reader *r)
 {
 	struct report_file *f = r->file;
 
-	if (!values_begin(v) || !read_members(v, r))
+	if (!values_next(v) || !read_members(v, r))
 		return false;
 	v->key[0] = '\0';
-	if (!values_end(v))
+	if (!values_next(v))
 		return false;
 	if (!r->has_settings || !r->has_summary)
 		return values_fail(v, "there is no '%s'", r->has_settings ? "summary" : "settings");

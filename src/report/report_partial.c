@@ -57,16 +57,158 @@ static bool read_path(struct json_values *v, char **out)
 	return s && (!is_array || values_array_end(v));
 }
 
-/* The end of a row: the number of files, and the first of them. */
-static void write_tally(struct json_writer *w, uint64_t files, const char *example)
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+enum column_type {
+	COLUMN_U8,
+	COLUMN_U32,
+	COLUMN_U64,
+	COLUMN_I64,
+	COLUMN_PATH,
+	COLUMN_PATH_OR_NULL,
+	COLUMN_PATH_OR_END, /* the last column; left out if the path is NULL */
+};
+
+/* A member of a struct that becomes one element of an array, or several if the member is an array itself. */
+struct column {
+	enum column_type type;
+	size_t offset, size; /* of the member */
+};
+
+#define COLUMN(type, row, member)                                                                        \
+	{                                                                                                \
+		COLUMN_##type, offsetof(struct row, member), sizeof(((const struct row *)NULL)->member), \
+	}
+
+static const size_t column_sizes[] = { 1, 4, 8, 8, sizeof(char *), sizeof(char *), sizeof(char *) };
+
+/* A growing array of struct dataset_stats. */
+struct rows {
+	const struct column *columns;
+	size_t columns_count;
+	size_t keys;          /* the rows are sorted by this many columns */
+	size_t size, max;     /* of a row in memory; number of rows */
+	size_t v, count, cap; /* offsets in struct dataset_stats */
+};
+
+#define ROWS(columns, keys, size, max, v, count, cap)                                               \
+	{                                                                                           \
+		columns, ARRAY_SIZE(columns), keys, size, max, offsetof(struct dataset_stats, v),   \
+			offsetof(struct dataset_stats, count), offsetof(struct dataset_stats, cap), \
+	}
+
+static int64_t load_integer(enum column_type type, const void *p)
 {
-	json_u64(w, files);
-	write_path(w, example);
+	return type == COLUMN_U8    ? *(const uint8_t *)p
+	       : type == COLUMN_U32 ? *(const uint32_t *)p
+				    : *(const int64_t *)p;
 }
 
-static bool read_tally(struct json_values *v, uint64_t *files, char **example)
+static void write_cell(struct json_writer *w, enum column_type type, const void *p)
 {
-	return values_next_u64(v, files) && next_element(v) && read_path(v, example) && values_array_end(v);
+	const char *path = type >= COLUMN_PATH ? *(const char *const *)p : NULL;
+
+	if (type == COLUMN_U64)
+		json_u64(w, *(const uint64_t *)p);
+	else if (type < COLUMN_PATH)
+		json_i64(w, load_integer(type, p));
+	else if (path)
+		write_path(w, path);
+	else if (type == COLUMN_PATH_OR_NULL)
+		json_null(w);
+}
+
+/* Appends the members of a struct to the current array. */
+static void write_columns(struct json_writer *w, const struct column *columns, size_t n, const void *row)
+{
+	for (const struct column *c = columns; c < columns + n; c++)
+		for (size_t i = 0; i < c->size; i += column_sizes[c->type])
+			write_cell(w, c->type, (const char *)row + c->offset + i);
+}
+
+static bool read_cell(struct json_values *v, enum column_type type, void *out)
+{
+	uint64_t n;
+
+	if (type >= COLUMN_PATH)
+		return (type == COLUMN_PATH_OR_NULL && values_null(v)) || read_path(v, out);
+	if (type == COLUMN_I64)
+		return values_i64(v, out);
+	if (!values_u64(v, &n))
+		return false;
+	if (type != COLUMN_U64 && n > (type == COLUMN_U8 ? UINT8_MAX : UINT32_MAX))
+		return values_fail(v, "the number is too large");
+	if (type == COLUMN_U8)
+		*(uint8_t *)out = (uint8_t)n;
+	else if (type == COLUMN_U32)
+		*(uint32_t *)out = (uint32_t)n;
+	else
+		*(uint64_t *)out = n;
+	return true;
+}
+
+/* Reads the elements of the current array, to its end, into the members of a struct that is all 0. */
+static bool read_columns(struct json_values *v, const struct column *columns, size_t n, void *row)
+{
+	for (const struct column *c = columns; c < columns + n; c++) {
+		for (size_t i = 0; i < c->size; i += column_sizes[c->type]) {
+			if (c->type == COLUMN_PATH_OR_END && !values_element(v))
+				return !v->failed;
+			if (c->type != COLUMN_PATH_OR_END && !next_element(v))
+				return false;
+			if (!read_cell(v, c->type, (char *)row + c->offset + i))
+				return false;
+		}
+	}
+	return values_array_end(v);
+}
+
+static void write_rows(struct json_writer *w, const struct rows *t, const struct dataset_stats *d)
+{
+	size_t count = *(const size_t *)(const void *)((const char *)d + t->count);
+	const char *row;
+
+	memcpy(&row, (const char *)d + t->v, sizeof(row));
+	for (; count; count--, row += t->size) {
+		begin_row(w);
+		write_columns(w, t->columns, t->columns_count, row);
+		json_end(w);
+	}
+}
+
+static bool is_sorted(const struct rows *t, const char *a, const char *b)
+{
+	for (const struct column *c = t->columns; c < t->columns + t->keys; c++) {
+		if (c->type == COLUMN_PATH)
+			return strcmp(*(char *const *)(const void *)(a + c->offset),
+				      *(char *const *)(const void *)(b + c->offset)) < 0;
+		int64_t of_a = load_integer(c->type, a + c->offset), of_b = load_integer(c->type, b + c->offset);
+
+		if (of_a != of_b)
+			return of_a < of_b;
+	}
+	return false;
+}
+
+/* Reads the elements of the current array, to its end. */
+static bool read_rows(struct json_values *v, const struct rows *t, struct dataset_stats *d)
+{
+	size_t *count = (void *)((char *)d + t->count), *cap = (void *)((char *)d + t->cap);
+	char *first;
+
+	while (values_element(v)) {
+		memcpy(&first, (char *)d + t->v, sizeof(first));
+		first = mem_room(first, cap, *count + 1, t->size);
+		memcpy((char *)d + t->v, &first, sizeof(first));
+		char *row = first + t->size * (*count)++;
+
+		memset(row, 0, t->size);
+		if (!values_array(v) || !read_columns(v, t->columns, t->columns_count, row))
+			return false;
+		if (*count > t->max || (*count > 1 && !is_sorted(t, row - t->size, row)))
+			return values_fail(v, "the rows are not sorted, or too many");
+	}
+	return !v->failed;
 }
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
@@ -202,6 +344,8 @@ static const char *const tally_names[TALLIES] = {
 	[TALLY_INTERPOLATION_WEAK] = "interpolation_weak",
 };
 
+static const struct column tally_columns[] = { COLUMN(U64, tally, files), COLUMN(PATH, tally, example) };
+
 /* Leaves out tallies of no file. */
 static void write_tallies(struct json_writer *w, const struct report *r)
 {
@@ -211,7 +355,7 @@ static void write_tallies(struct json_writer *w, const struct report *r)
 		if (!t->files)
 			continue;
 		json_key_array(w, tally_names[i], JSON_INLINE);
-		write_tally(w, t->files, t->example);
+		write_columns(w, tally_columns, ARRAY_SIZE(tally_columns), t);
 		json_end(w);
 	}
 }
@@ -222,7 +366,7 @@ static bool read_tally_member(struct json_values *v, void *context)
 
 	if (t->example)
 		return values_fail(v, "there are two of it");
-	return values_array(v) && read_tally(v, &t->files, &t->example);
+	return values_array(v) && read_columns(v, tally_columns, ARRAY_SIZE(tally_columns), t);
 }
 
 static bool read_tallies(struct json_values *v, struct sums *s)
@@ -237,288 +381,109 @@ static bool read_tallies(struct json_values *v, struct sums *s)
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-/* [id, labels, files, thin, between in rows, in columns, example if there is one] */
-static void write_ids(struct json_writer *w, const struct report *r)
-{
-	for (size_t i = 0; i < r->dataset->ids_count; i++) {
-		const struct id_total *t = &r->dataset->ids[i];
-		const uint64_t rest[] = { t->labels, t->files, t->thin, t->between[0], t->between[1] };
+static const struct column id_columns[] = {
+	COLUMN(I64, id_total, id),   COLUMN(U64, id_total, labels),  COLUMN(U64, id_total, files),
+	COLUMN(U64, id_total, thin), COLUMN(U64, id_total, between), COLUMN(PATH_OR_END, id_total, example),
+};
+static const struct rows id_rows =
+	ROWS(id_columns, 1, sizeof(struct id_total), DATASET_IDS_MAX, ids, ids_count, ids_cap);
 
-		begin_row(w);
-		json_i64(w, t->id);
-		for (size_t k = 0; k < ARRAY_SIZE(rest); k++)
-			json_u64(w, rest[k]);
-		if (t->example)
-			write_path(w, t->example);
-		json_end(w);
-	}
-}
+static const struct column format_columns[] = {
+	COLUMN(U8, format_total, format),          COLUMN(U8, format_total, colour_type),
+	COLUMN(U8, format_total, bit_depth),       COLUMN(U8, format_total, interlace),
+	COLUMN(U8, format_total, dtype),           COLUMN(U64, format_total, tally.files),
+	COLUMN(PATH, format_total, tally.example),
+};
+static const struct rows format_rows =
+	ROWS(format_columns, 5, sizeof(struct format_total), SIZE_MAX, formats, formats_count, formats_cap);
 
-static bool read_id(struct json_values *v, struct id_total *t)
-{
-	uint64_t *const rest[] = { &t->labels, &t->files, &t->thin, &t->between[0], &t->between[1] };
+static const struct column size_columns[] = {
+	COLUMN(U32, size_total, height),
+	COLUMN(U32, size_total, width),
+	COLUMN(U64, size_total, files),
+};
+static const struct rows size_rows =
+	ROWS(size_columns, 2, sizeof(struct size_total), SIZES_MAX, sizes, sizes_count, sizes_cap);
 
-	if (!values_row(v) || !values_i64(v, &t->id))
-		return false;
-	for (size_t k = 0; k < ARRAY_SIZE(rest); k++)
-		if (!values_next_u64(v, rest[k]))
-			return false;
-	if (!values_element(v))
-		return !v->failed;
-	return read_path(v, &t->example) && values_array_end(v);
-}
-
-static bool read_ids(struct json_values *v, struct sums *s)
-{
-	struct dataset_stats *d = s->dataset;
-
-	while (values_element(v)) {
-		if (d->ids_count == DATASET_IDS_MAX)
-			return values_fail(v, "there are more than %d ids", DATASET_IDS_MAX);
-		GROW(d->ids, d->ids_cap, d->ids_count + 1);
-		struct id_total *t = &d->ids[d->ids_count++];
-
-		*t = (struct id_total){ .id = 0 };
-		if (!read_id(v, t))
-			return false;
-	}
-	return !v->failed;
-}
-
-/* [format, colour type, bit depth, interlace, dtype, files, example] */
-static void write_formats(struct json_writer *w, const struct report *r)
-{
-	for (size_t i = 0; i < r->dataset->formats_count; i++) {
-		const struct format_total *t = &r->dataset->formats[i];
-		const uint8_t key[] = { t->format, t->colour_type, t->bit_depth, t->interlace, t->dtype };
-
-		begin_row(w);
-		for (size_t k = 0; k < ARRAY_SIZE(key); k++)
-			json_u64(w, key[k]);
-		write_tally(w, t->tally.files, t->tally.example);
-		json_end(w);
-	}
-}
-
-static bool read_formats(struct json_values *v, struct sums *s)
-{
-	struct dataset_stats *d = s->dataset;
-	uint64_t last = 0;
-
-	while (values_element(v)) {
-		uint64_t key[5], order = 0;
-
-		if (!values_row(v) || !values_u64(v, &key[0]))
-			return false;
-		for (size_t k = 1; k < ARRAY_SIZE(key); k++)
-			if (!values_next_u64(v, &key[k]))
-				return false;
-		for (size_t k = 0; k < ARRAY_SIZE(key); k++) {
-			if (key[k] > UINT8_MAX)
-				return values_fail(v, "a format that there is not");
-			order = order << 8 | key[k];
-		}
-		if (d->formats_count && order <= last)
-			return values_fail(v, "the rows are not sorted");
-		last = order;
-		GROW(d->formats, d->formats_cap, d->formats_count + 1);
-		struct format_total *t = &d->formats[d->formats_count++];
-
-		*t = (struct format_total){ .format = (uint8_t)key[0],
-					    .colour_type = (uint8_t)key[1],
-					    .bit_depth = (uint8_t)key[2],
-					    .interlace = (uint8_t)key[3],
-					    .dtype = (uint8_t)key[4] };
-		if (!read_tally(v, &t->tally.files, &t->tally.example))
-			return false;
-	}
-	return !v->failed;
-}
-
-/* [height, width, files] */
-static void write_sizes(struct json_writer *w, const struct report *r)
-{
-	for (size_t i = 0; i < r->dataset->sizes_count; i++) {
-		const struct size_total *t = &r->dataset->sizes[i];
-
-		json_counts(w, (const uint64_t[]){ t->height, t->width, t->files }, 3);
-	}
-}
-
-static bool read_sizes(struct json_values *v, struct sums *s)
-{
-	struct dataset_stats *d = s->dataset;
-	uint64_t row[3], last = 0;
-
-	while (values_element(v)) {
-		if (!values_counts(v, row, 3))
-			return false;
-		if (row[0] > UINT32_MAX || row[1] > UINT32_MAX || d->sizes_count == SIZES_MAX)
-			return values_fail(v, "a size that no file has, or too many of them");
-		if (d->sizes_count && (row[0] << 32 | row[1]) <= last)
-			return values_fail(v, "the rows are not sorted");
-		last = row[0] << 32 | row[1];
-		GROW(d->sizes, d->sizes_cap, d->sizes_count + 1);
-		d->sizes[d->sizes_count++] = (struct size_total){ (uint32_t)row[0], (uint32_t)row[1], row[2] };
-	}
-	return !v->failed;
-}
-
-/* [index << 24 | 0xRRGGBB, files, example] */
-static void write_palettes(struct json_writer *w, const struct report *r)
-{
-	for (size_t i = 0; i < r->dataset->palettes.count; i++) {
-		const struct palette_total *t = &r->dataset->palettes.v[i];
-
-		begin_row(w);
-		json_u64(w, t->key);
-		write_tally(w, t->files, t->example);
-		json_end(w);
-	}
-}
-
-static bool read_palettes(struct json_values *v, struct sums *s)
-{
-	struct palette_totals *p = &s->dataset->palettes;
-
-	while (values_element(v)) {
-		uint64_t key;
-
-		if (!values_row(v) || !values_u64(v, &key))
-			return false;
-		if (key > UINT32_MAX || p->count == PALETTE_TOTALS_MAX || (p->count && p->v[p->count - 1].key >= key))
-			return values_fail(v, "the rows are not sorted, or too many");
-		GROW(p->v, p->cap, p->count + 1);
-		struct palette_total *t = &p->v[p->count++];
-
-		*t = (struct palette_total){ (uint32_t)key, 0, NULL };
-		if (!read_tally(v, &t->files, &t->example))
-			return false;
-	}
-	return !v->failed;
-}
+static const struct column palette_columns[] = {
+	COLUMN(U32, palette_total, key),
+	COLUMN(U64, palette_total, files),
+	COLUMN(PATH, palette_total, example),
+};
+static const struct rows palette_rows = ROWS(palette_columns, 1, sizeof(struct palette_total), PALETTE_TOTALS_MAX,
+					     palettes.v, palettes.count, palettes.cap);
 
 /* ---- splits ----------------------------------------------------------------------------------------------------- */
 
+static const struct column split_names_columns[] = { COLUMN(PATH_OR_NULL, dataset_stats, split_names) };
+
 static void write_split_names(struct json_writer *w, const struct report *r)
 {
-	for (size_t i = 0; i < SPLITS_MAX; i++) {
-		if (r->dataset->split_names[i])
-			write_path(w, r->dataset->split_names[i]);
-		else
-			json_null(w);
-	}
+	write_columns(w, split_names_columns, 1, r->dataset);
 }
 
 static bool read_split_names(struct json_values *v, struct sums *s)
 {
-	for (size_t i = 0; i < SPLITS_MAX; i++) {
-		if (!values_element(v))
-			return values_fail(v, "expected %d names", SPLITS_MAX);
-		if (!values_null(v) && !read_path(v, &s->dataset->split_names[i]))
-			return false;
-	}
-	return values_array_end(v);
+	return read_columns(v, split_names_columns, 1, s->dataset);
 }
 
-/* [[files of each split], [id, files of each split], ...] */
-static void write_splits(struct json_writer *w, const struct report *r)
-{
-	const struct split_totals *t = &r->dataset->splits;
+/* The rows follow the files of each split. */
+static const struct column split_columns[] = { COLUMN(I64, split_total, id), COLUMN(U64, split_total, files) };
+static const struct rows split_rows =
+	ROWS(split_columns, 1, sizeof(struct split_total), SPLIT_IDS_MAX, splits.v, splits.count, splits.cap);
 
-	json_counts(w, t->files, SPLITS_MAX);
-	for (size_t i = 0; i < t->count; i++) {
-		begin_row(w);
-		json_i64(w, t->v[i].id);
-		for (size_t k = 0; k < SPLITS_MAX; k++)
-			json_u64(w, t->v[i].files[k]);
-		json_end(w);
-	}
+static void write_split_files(struct json_writer *w, const struct report *r)
+{
+	json_counts(w, r->dataset->splits.files, SPLITS_MAX);
 }
 
-static bool read_splits(struct json_values *v, struct sums *s)
+static bool read_split_files(struct json_values *v, struct sums *s)
 {
-	struct split_totals *t = &s->dataset->splits;
-
-	if (!values_element(v) || !values_counts(v, t->files, SPLITS_MAX))
-		return v->failed ? false : values_fail(v, "expected the files of each split");
-	while (values_element(v)) {
-		struct split_total row = { .id = 0 };
-
-		if (!values_row(v) || !values_i64(v, &row.id))
-			return false;
-		for (size_t k = 0; k < SPLITS_MAX; k++)
-			if (!values_next_u64(v, &row.files[k]))
-				return false;
-		if (!values_array_end(v))
-			return false;
-		if (t->count == SPLIT_IDS_MAX || (t->count && t->v[t->count - 1].id >= row.id))
-			return values_fail(v, "the rows are not sorted, or too many");
-		GROW(t->v, t->cap, t->count + 1);
-		t->v[t->count++] = row;
-	}
-	return !v->failed;
+	return next_element(v) && values_counts(v, s->dataset->splits.files, SPLITS_MAX);
 }
 
 /* ---- class folders ---------------------------------------------------------------------------------------------- */
 
-/* [[paths of the roots], [name, roots that have it, roots where it holds images], ...]; roots are bits */
-static void write_folders(struct json_writer *w, const struct report *r)
-{
-	const struct folder_totals *t = &r->dataset->folders;
+/* The rows follow the paths of the roots; roots are bits. */
+static const struct column folder_columns[] = {
+	COLUMN(PATH, folder_total, name),
+	COLUMN(U32, folder_total, roots),
+	COLUMN(U32, folder_total, filled),
+};
+static const struct rows folder_rows =
+	ROWS(folder_columns, 1, sizeof(struct folder_total), CLASS_FOLDERS_ALL, folders.v, folders.count, folders.cap);
 
+static void write_folder_roots(struct json_writer *w, const struct report *r)
+{
 	begin_row(w);
-	for (size_t i = 0; i < CLASS_ROOTS_MAX && t->roots[i]; i++)
-		write_path(w, t->roots[i]);
+	for (size_t i = 0; i < CLASS_ROOTS_MAX && r->dataset->folders.roots[i]; i++)
+		write_path(w, r->dataset->folders.roots[i]);
 	json_end(w);
-	for (size_t i = 0; i < t->count; i++) {
-		begin_row(w);
-		write_path(w, t->v[i].name);
-		json_u64(w, t->v[i].roots);
-		json_u64(w, t->v[i].filled);
-		json_end(w);
-	}
 }
 
-static bool read_folder(struct json_values *v, struct folder_totals *t, uint32_t all)
+static bool read_folder_roots(struct json_values *v, struct sums *s)
 {
-	struct folder_total row = { .name = NULL };
-	uint64_t roots = 0, filled = 0;
-	bool good = values_row(v) && read_path(v, &row.name) && values_next_u64(v, &roots) &&
-		    values_next_u64(v, &filled) && values_array_end(v);
-
-	if (good && (!roots || roots & ~(uint64_t)all || filled & ~roots || t->count >= CLASS_FOLDERS_ALL ||
-		     (t->count && strcmp(t->v[t->count - 1].name, row.name) >= 0)))
-		good = values_fail(v, "a class folder in no root, or the rows are not sorted, or too many");
-	if (!good) {
-		free(row.name);
+	if (!next_element(v) || !values_array(v))
 		return false;
-	}
-	row.roots = (uint32_t)roots;
-	row.filled = (uint32_t)filled;
-	GROW(t->v, t->cap, t->count + 1);
-	t->v[t->count++] = row;
-	return true;
-}
-
-static bool read_folders(struct json_values *v, struct sums *s)
-{
-	struct folder_totals *t = &s->dataset->folders;
-	uint32_t all = 0;
-
-	if (!values_element(v) || !values_array(v))
-		return v->failed ? false : values_fail(v, "expected the paths of the roots");
 	for (unsigned i = 0; values_element(v); i++) {
 		if (i == CLASS_ROOTS_MAX)
 			return values_fail(v, "more than %d roots", CLASS_ROOTS_MAX);
-		if (!read_path(v, &t->roots[i]))
+		if (!read_path(v, &s->dataset->folders.roots[i]))
 			return false;
-		all |= UINT32_C(1) << i;
 	}
-	while (!v->failed && values_element(v))
-		if (!read_folder(v, t, all))
-			return false;
 	return !v->failed;
+}
+
+static bool check_folders(const struct folder_totals *t)
+{
+	uint32_t roots = 0;
+
+	for (unsigned i = 0; i < CLASS_ROOTS_MAX && t->roots[i]; i++)
+		roots |= UINT32_C(1) << i;
+	for (size_t i = 0; i < t->count; i++)
+		if (!t->v[i].roots || t->v[i].roots & ~roots || t->v[i].filled & ~t->v[i].roots)
+			return false;
+	return true;
 }
 
 /* ---- contents --------------------------------------------------------------------------------------------------- */
@@ -655,28 +620,32 @@ static bool read_contents(struct json_values *v, struct sums *s)
 
 enum shape { SCALAR, ARRAY, OBJECT };
 
-/* Brackets of arrays and objects are written before and after `write`, and the type is checked before `read`. */
+/*
+ * Brackets of arrays and objects are written before and after `write`, and the type is checked before `read`. `rows`
+ * are the elements of an array, or the rest of them.
+ */
 static const struct {
 	const char *key;
 	enum shape shape;
 	void (*write)(struct json_writer *w, const struct report *r);
 	bool (*read)(struct json_values *v, struct sums *s);
+	const struct rows *rows;
 } members[] = {
-	{ "max_findings", SCALAR, write_max_findings, read_max_findings },
-	{ "levels", OBJECT, write_levels, read_levels },
-	{ "names", ARRAY, write_names, read_names },
-	{ "images_flat", SCALAR, write_images_flat, read_images_flat },
-	{ "counts", OBJECT, write_counts, read_counts },
-	{ "tallies", OBJECT, write_tallies, read_tallies },
-	{ "ids", ARRAY, write_ids, read_ids },
-	{ "formats", ARRAY, write_formats, read_formats },
-	{ "sizes", ARRAY, write_sizes, read_sizes },
-	{ "palettes", ARRAY, write_palettes, read_palettes },
-	{ "split_names", ARRAY, write_split_names, read_split_names },
-	{ "splits", ARRAY, write_splits, read_splits },
-	{ "folders", ARRAY, write_folders, read_folders },
+	{ "max_findings", SCALAR, write_max_findings, read_max_findings, NULL },
+	{ "levels", OBJECT, write_levels, read_levels, NULL },
+	{ "names", ARRAY, write_names, read_names, NULL },
+	{ "images_flat", SCALAR, write_images_flat, read_images_flat, NULL },
+	{ "counts", OBJECT, write_counts, read_counts, NULL },
+	{ "tallies", OBJECT, write_tallies, read_tallies, NULL },
+	{ "ids", ARRAY, NULL, NULL, &id_rows },
+	{ "formats", ARRAY, NULL, NULL, &format_rows },
+	{ "sizes", ARRAY, NULL, NULL, &size_rows },
+	{ "palettes", ARRAY, NULL, NULL, &palette_rows },
+	{ "split_names", ARRAY, write_split_names, read_split_names, NULL },
+	{ "splits", ARRAY, write_split_files, read_split_files, &split_rows },
+	{ "folders", ARRAY, write_folder_roots, read_folder_roots, &folder_rows },
 	/* the largest; last, and sorted, so that a merge may skip its end */
-	{ "contents", ARRAY, write_contents, read_contents },
+	{ "contents", ARRAY, write_contents, read_contents, NULL },
 };
 
 void report_partial_write(struct json_writer *w, const struct report *r)
@@ -688,7 +657,10 @@ void report_partial_write(struct json_writer *w, const struct report *r)
 			json_begin_array(w, JSON_INLINE);
 		else if (members[i].shape == OBJECT)
 			json_begin_object(w, JSON_INLINE);
-		members[i].write(w, r);
+		if (members[i].write)
+			members[i].write(w, r);
+		if (members[i].rows)
+			write_rows(w, members[i].rows, r->dataset);
 		if (members[i].shape >= ARRAY)
 			json_end(w);
 	}
@@ -716,7 +688,8 @@ bool report_partial_read(struct json_values *v, struct settings *settings, struc
 			return values_fail(v, "there are two of it");
 		seen |= 1u << i;
 		if ((members[i].shape == ARRAY && !values_array(v)) ||
-		    (members[i].shape == OBJECT && !values_object(v)) || !members[i].read(v, &s))
+		    (members[i].shape == OBJECT && !values_object(v)) || (members[i].read && !members[i].read(v, &s)) ||
+		    (members[i].rows && !read_rows(v, members[i].rows, dataset)))
 			return false;
 	}
 	for (size_t i = 0; !v->failed && i < ARRAY_SIZE(members); i++)
@@ -766,5 +739,7 @@ bool report_partial_check(struct json_values *v, const struct settings *settings
 {
 	if (!check_ids(settings, dataset))
 		return values_fail(v, "the counts of ids do not add up");
+	if (!check_folders(&dataset->folders))
+		return values_fail(v, "a class folder in no root");
 	return check_files(dataset) || values_fail(v, "the counts of files do not add up");
 }
