@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/mem.h"
 
 #define NOT_UTF8 UINT32_MAX
 
@@ -13,44 +14,21 @@
  */
 static size_t decode(const unsigned char *s, size_t n, uint32_t *out)
 {
-	unsigned char lo = 0x80, hi = 0xbf; /* range of the second byte: Unicode 15, table 3-7 */
-	size_t length;
-	uint32_t c;
+	unsigned char low, high;
+	unsigned more = utf8_continuations(s[0], &low, &high);
+	uint32_t c = s[0] & 0x3fU >> more;
 
-	if (s[0] < 0x80) {
-		*out = s[0];
-		return 1;
-	}
-	*out = NOT_UTF8;
-	if (s[0] >= 0xc2 && s[0] <= 0xdf) {
-		length = 2;
-		c = s[0] & 0x1fU;
-	} else if (s[0] >= 0xe0 && s[0] <= 0xef) {
-		length = 3;
-		c = s[0] & 0x0fU;
-		if (s[0] == 0xe0)
-			lo = 0xa0;
-		else if (s[0] == 0xed)
-			hi = 0x9f;
-	} else if (s[0] >= 0xf0 && s[0] <= 0xf4) {
-		length = 4;
-		c = s[0] & 0x07U;
-		if (s[0] == 0xf0)
-			lo = 0x90;
-		else if (s[0] == 0xf4)
-			hi = 0x8f;
-	} else {
-		return 1;
-	}
-	for (size_t i = 1; i < length; i++) {
-		if (i == n || s[i] < lo || s[i] > hi)
+	*out = s[0] < 0x80 ? s[0] : NOT_UTF8;
+	for (size_t i = 1; i <= more; i++) {
+		if (i == n || s[i] < low || s[i] > high)
 			return i;
 		c = c << 6 | (s[i] & 0x3fU);
-		lo = 0x80;
-		hi = 0xbf;
+		low = 0x80;
+		high = 0xbf;
 	}
-	*out = c;
-	return length;
+	if (more)
+		*out = c;
+	return more + 1;
 }
 
 bool utf8_valid(const char *s, size_t n)
@@ -97,7 +75,7 @@ static bool ends_log_command(const struct strbuf *out, const unsigned char *p, s
 {
 	static const char *const commands[] = { "##[", "##vso[" };
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		size_t length = strlen(commands[i]);
 
 		for (size_t there = 1; there < length && there <= out->len; there++)
@@ -114,223 +92,155 @@ static void add_hex(struct strbuf *out, uint32_t v, int digits)
 		strbuf_addch(out, "0123456789abcdef"[v >> shift & 15]);
 }
 
-/* Returns the text that replaces the first of n > 0 bytes in a language, or NULL. first: of the whole string. */
-typedef const char *substitute(const unsigned char *p, size_t n, bool first);
+/* The syntax of an output language. */
+struct language {
+	const char *ascii[128]; /* the text that replaces a character; NULL: none */
+	/* Returns whether the character at p[at] of n bytes must be replaced by its text; NULL: all must. */
+	bool (*applies)(const unsigned char *p, size_t at, size_t n);
+	bool json; /* \u escapes, and U+FFFD for ill-formed parts, instead of \x and \u{} */
+};
 
-static const char *substitute_nothing(const unsigned char *p, size_t n, bool first)
+static void add_json(struct strbuf *out, uint32_t c)
 {
-	(void)p, (void)n, (void)first;
-	return NULL;
+	if (c == NOT_UTF8) {
+		strbuf_adds(out, "\xef\xbf\xbd"); /* U+FFFD */
+	} else if (c >= 0x10000) {
+		add_json(out, 0xd800 + ((c - 0x10000) >> 10));
+		add_json(out, 0xdc00 + ((c - 0x10000) & 0x3ff));
+	} else {
+		strbuf_adds(out, "\\u");
+		add_hex(out, c, 4);
+	}
 }
 
-/* Escapes dangerous bytes and characters as escape_terminal does, and replaces others as `instead` says. */
-static void escape_with(struct strbuf *out, const char *s, size_t n, substitute *instead)
+/* bytes: the n bytes of the character c. */
+static void add_visible(struct strbuf *out, uint32_t c, const unsigned char *bytes, size_t n)
+{
+	if (c >= 0x80 && c != NOT_UTF8) {
+		strbuf_adds(out, "\\u{");
+		add_hex(out, c, c > 0xfffff ? 6 : c > 0xffff ? 5 : c > 0xff ? 4 : 2);
+		strbuf_addch(out, '}');
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		strbuf_adds(out, "\\x");
+		add_hex(out, bytes[i], 2);
+	}
+}
+
+/* Escapes dangerous bytes and characters, commands of logs, and the syntax of the language. */
+static void escape_with(struct strbuf *out, const char *s, size_t n, const struct language *language)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	size_t start = 0; /* of the bytes to be copied next */
+	const bool ends_command = ends_log_command(out, p, n);
+	size_t start = 0, length; /* start: of the bytes to be copied next */
 
-	if (ends_log_command(out, p, n)) {
-		strbuf_adds(out, "\\x");
-		add_hex(out, p[start++], 2);
-	}
-	for (size_t at = start; at < n;) {
-		const char *text = NULL;
-		uint32_t c;
-		size_t length;
+	for (size_t at = 0; at < n; at += length) {
+		const char *text = p[at] < 0x80 ? language->ascii[p[at]] : NULL;
+		uint32_t c = p[at];
 
-		if (p[at] >= 0x20 && p[at] < 0x7f) {
-			text = is_log_command(p + at, n - at) ? "\\x23" : instead(p + at, n - at, !at);
-			if (text) {
-				strbuf_add(out, s + start, at - start);
-				strbuf_adds(out, text);
-				start = at + 1;
-			}
-			at++;
-			continue;
-		}
-		length = decode(p + at, n - at, &c);
-		if (c != NOT_UTF8 && c >= 0x80 && !is_dangerous(c)) {
-			at += length;
-			continue;
+		length = 1;
+		if (c >= 0x20 && c < 0x7f) {
+			if (text && language->applies && !language->applies(p, at, n))
+				text = NULL;
+			if ((!at && ends_command) || is_log_command(p + at, n - at))
+				text = NULL;
+			else if (!text)
+				continue;
+		} else {
+			length = decode(p + at, n - at, &c);
+			if (c != NOT_UTF8 && c >= 0x80 && !is_dangerous(c))
+				continue;
 		}
 		strbuf_add(out, s + start, at - start);
-		if (c != NOT_UTF8 && c >= 0x80) {
-			strbuf_adds(out, "\\u{");
-			add_hex(out, c, c > 0xfffff ? 6 : c > 0xffff ? 5 : c > 0xff ? 4 : 2);
-			strbuf_addch(out, '}');
-		} else {
-			for (size_t i = 0; i < length; i++) {
-				strbuf_adds(out, "\\x");
-				add_hex(out, p[at + i], 2);
-			}
-		}
-		at += length;
-		start = at;
+		start = at + length;
+		if (text)
+			strbuf_adds(out, text);
+		else if (language->json)
+			add_json(out, c);
+		else
+			add_visible(out, c, p + at, length);
 	}
 	strbuf_add(out, s + start, n - start);
 }
 
 void escape_terminal(struct strbuf *out, const char *s, size_t n)
 {
-	escape_with(out, s, n, substitute_nothing);
-}
+	static const struct language terminal;
 
-static void add_json_ascii(struct strbuf *out, unsigned char c)
-{
-	static const char short_names[] = "\"\"\\\\b\bf\fn\nr\rt\t"; /* pairs: after the backslash, and the byte */
-
-	for (size_t i = 0; i + 1 < sizeof(short_names); i += 2) {
-		if ((unsigned char)short_names[i + 1] == c) {
-			strbuf_addch(out, '\\');
-			strbuf_addch(out, short_names[i]);
-			return;
-		}
-	}
-	strbuf_adds(out, "\\u");
-	add_hex(out, c, 4);
+	escape_with(out, s, n, &terminal);
 }
 
 void escape_json(struct strbuf *out, const char *s, size_t n)
 {
-	const unsigned char *p = (const unsigned char *)s;
-	size_t start = 0;
+	static const struct language json = {
+		.ascii = { ['"'] = "\\\"",
+			   ['\\'] = "\\\\",
+			   ['\b'] = "\\b",
+			   ['\f'] = "\\f",
+			   ['\n'] = "\\n",
+			   ['\r'] = "\\r",
+			   ['\t'] = "\\t" },
+		.json = true,
+	};
 
-	if (ends_log_command(out, p, n))
-		add_json_ascii(out, p[start++]);
-	for (size_t at = start; at < n;) {
-		uint32_t c;
-		size_t length;
-
-		if (p[at] >= 0x20 && p[at] < 0x7f && p[at] != '"' && p[at] != '\\' && !is_log_command(p + at, n - at)) {
-			at++;
-			continue;
-		}
-		length = decode(p + at, n - at, &c);
-		if (c != NOT_UTF8 && c >= 0x80 && !is_dangerous(c)) {
-			at += length;
-			continue;
-		}
-		strbuf_add(out, s + start, at - start);
-		if (c == NOT_UTF8) {
-			strbuf_adds(out, "\xef\xbf\xbd"); /* U+FFFD */
-		} else if (c < 0x80) {
-			add_json_ascii(out, (unsigned char)c);
-		} else if (c < 0x10000) {
-			strbuf_adds(out, "\\u");
-			add_hex(out, c, 4);
-		} else {
-			strbuf_adds(out, "\\u");
-			add_hex(out, 0xd800 + ((c - 0x10000) >> 10), 4);
-			strbuf_adds(out, "\\u");
-			add_hex(out, 0xdc00 + ((c - 0x10000) & 0x3ff), 4);
-		}
-		at += length;
-		start = at;
-	}
-	strbuf_add(out, s + start, n - start);
+	escape_with(out, s, n, &json);
 }
 
-void escape_base64(struct strbuf *out, const char *s, size_t n)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)s;
-
-	for (size_t at = 0; at < n; at += 3) {
-		size_t left = n - at;
-		uint32_t v = (uint32_t)p[at] << 16;
-
-		if (left > 1)
-			v |= (uint32_t)p[at + 1] << 8;
-		if (left > 2)
-			v |= p[at + 2];
-		char group[4] = {
-			digits[v >> 18],
-			digits[v >> 12 & 63],
-			left > 1 ? digits[v >> 6 & 63] : '=',
-			left > 2 ? digits[v & 63] : '=',
-		};
-
-		strbuf_add(out, group, sizeof(group));
-	}
-}
-
-/* ---- marked-up text --------------------------------------------------------------------------------------------- */
-
-static const char *substitute_xml(const unsigned char *p, size_t n, bool first)
-{
-	(void)n, (void)first;
-	switch (*p) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>': /* text must not contain ]]> */
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;"; /* HTML 4 has no &apos; */
-	default:
-		return NULL;
-	}
-}
+/* HTML 4 has no &apos;, and text of XML must not contain ]]>. */
+#define XML_SYNTAX ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;"
 
 void escape_xml(struct strbuf *out, const char *s, size_t n)
 {
-	escape_with(out, s, n, substitute_xml);
+	static const struct language xml = { .ascii = { XML_SYNTAX, ['"'] = "&quot;", ['\''] = "&#39;" } };
+
+	escape_with(out, s, n, &xml);
+}
+
+/* Returns false for a colon or dot that makes no link of plain text (http:, www.): `a:b` stays readable. */
+static bool applies_in_markdown(const unsigned char *p, size_t at, size_t n)
+{
+	if (p[at] == ':')
+		return at + 1 < n && p[at + 1] == '/';
+	return p[at] != '.' || (at && ascii_tolower((char)p[at - 1]) == 'w');
 }
 
 /*
- * Uses backslashes where every Markdown knows them, else character references. A colon or dot is replaced only where it
- * would make a link of plain text (http:, www.): `a:b` stays readable. References do not help against @, since
- * renderers look for names after resolving them.
+ * Uses backslashes where every Markdown knows them, else character references. These do not help against @, since
+ * renderers look for names after resolving them. $ begins mathematics.
  */
-static const char *substitute_markdown(const unsigned char *p, size_t n, bool first)
-{
-	static const char backslashed[][3] = { "\\\\", "\\`", "\\*", "\\_", "\\[", "\\]", "\\#", "\\!", "\\{", "\\}" };
-
-	for (size_t i = 0; i < sizeof(backslashed) / sizeof(backslashed[0]); i++)
-		if ((unsigned char)backslashed[i][1] == *p)
-			return backslashed[i];
-	switch (*p) {
-	case '|':
-		return "&#124;";
-	case '~':
-		return "&#126;";
-	case '$': /* mathematics */
-		return "&#36;";
-	case '@':
-		return "\\\\x40";
-	case ':':
-		return n > 1 && p[1] == '/' ? "&#58;" : NULL;
-	case '.':
-		/* of www. */
-		return !first && ascii_tolower((char)p[-1]) == 'w' ? "&#46;" : NULL;
-	case '"': /* harmless in Markdown */
-	case '\'':
-		return NULL;
-	default:
-		return substitute_xml(p, n, first);
-	}
-}
-
 void escape_markdown(struct strbuf *out, const char *s, size_t n)
 {
-	escape_with(out, s, n, substitute_markdown);
-}
+	static const struct language markdown = {
+		.ascii = { XML_SYNTAX, ['\\'] = "\\\\", ['`'] = "\\`", ['*'] = "\\*", ['_'] = "\\_", ['['] = "\\[",
+			   [']'] = "\\]", ['#'] = "\\#", ['!'] = "\\!", ['{'] = "\\{", ['}'] = "\\}", ['|'] = "&#124;",
+			   ['~'] = "&#126;", ['$'] = "&#36;", ['@'] = "\\\\x40", [':'] = "&#58;", ['.'] = "&#46;" },
+		.applies = applies_in_markdown,
+	};
 
-static const char *substitute_code_span(const unsigned char *p, size_t n, bool first)
-{
-	(void)n, (void)first;
-	return *p == '`' ? "\\x60" : *p == '|' ? "\\x7c" : NULL;
+	escape_with(out, s, n, &markdown);
 }
 
 void escape_markdown_code(struct strbuf *out, const char *s, size_t n)
 {
-	escape_with(out, s, n, substitute_code_span);
+	static const struct language code_span = { .ascii = { ['`'] = "\\x60", ['|'] = "\\x7c" } };
+
+	escape_with(out, s, n, &code_span);
 }
 
-/* ---- tables, commands, addresses -------------------------------------------------------------------------------- */
+void escape_github_data(struct strbuf *out, const char *s, size_t n)
+{
+	static const struct language data = { .ascii = { ['%'] = "%25" } };
+
+	escape_with(out, s, n, &data);
+}
+
+void escape_github_property(struct strbuf *out, const char *s, size_t n)
+{
+	static const struct language property = { .ascii = { ['%'] = "%25", [':'] = "%3A", [','] = "%2C" } };
+
+	escape_with(out, s, n, &property);
+}
 
 /*
  * Returns whether a cell begins after the first n bytes at p, also if another separator applies (Excel follows the
@@ -343,17 +253,15 @@ static bool begins_cell(const char *p, size_t n)
 	return !n || p[n - 1] == ',' || p[n - 1] == ';' || p[n - 1] == '|';
 }
 
-/* Returns the length of a = + - @ or its full-width form, which some locales treat alike; else 0. */
-static size_t formula_length(const char *p, size_t n)
+/* Returns whether the text begins with = + - @ or a full-width form of them, which some locales treat alike. */
+static bool begins_formula(const char *p, size_t n)
 {
 	static const char wide[][4] = { "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0" };
 
-	if (*p == '=' || *p == '+' || *p == '-' || *p == '@')
-		return 1;
-	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
 		if (n >= 3 && !memcmp(p, wide[i], 3))
-			return 3;
-	return 0;
+			return true;
+	return *p == '=' || *p == '+' || *p == '-' || *p == '@';
 }
 
 void escape_csv(struct strbuf *out, const char *s, size_t n)
@@ -363,7 +271,7 @@ void escape_csv(struct strbuf *out, const char *s, size_t n)
 	escape_terminal(&inert, s, n);
 	strbuf_addch(out, '"');
 	for (size_t i = 0; i < inert.len; i++) {
-		if (formula_length(inert.s + i, inert.len - i) && begins_cell(inert.s, i))
+		if (begins_formula(inert.s + i, inert.len - i) && begins_cell(inert.s, i))
 			strbuf_addch(out, '\'');
 		if (inert.s[i] == '"')
 			strbuf_addch(out, '"');
@@ -371,27 +279,6 @@ void escape_csv(struct strbuf *out, const char *s, size_t n)
 	}
 	strbuf_addch(out, '"');
 	strbuf_release(&inert);
-}
-
-static const char *substitute_github_data(const unsigned char *p, size_t n, bool first)
-{
-	(void)n, (void)first;
-	return *p == '%' ? "%25" : NULL;
-}
-
-static const char *substitute_github_property(const unsigned char *p, size_t n, bool first)
-{
-	return *p == ':' ? "%3A" : *p == ',' ? "%2C" : substitute_github_data(p, n, first);
-}
-
-void escape_github_data(struct strbuf *out, const char *s, size_t n)
-{
-	escape_with(out, s, n, substitute_github_data);
-}
-
-void escape_github_property(struct strbuf *out, const char *s, size_t n)
-{
-	escape_with(out, s, n, substitute_github_property);
 }
 
 void escape_uri_path(struct strbuf *out, const char *s, size_t n)
@@ -406,6 +293,22 @@ void escape_uri_path(struct strbuf *out, const char *s, size_t n)
 			strbuf_addch(out, "0123456789ABCDEF"[c >> 4]);
 			strbuf_addch(out, "0123456789ABCDEF"[c & 15]);
 		}
+	}
+}
+
+void escape_base64(struct strbuf *out, const char *s, size_t n)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t at = 0; at < n; at += 3) {
+		char group[] = "====";
+		uint32_t v = 0;
+
+		for (size_t i = 0; i < 3; i++)
+			v = v << 8 | (at + i < n ? (unsigned char)s[at + i] : 0);
+		for (size_t i = 0; i <= MIN(n - at, (size_t)3); i++)
+			group[i] = digits[v >> (18 - 6 * i) & 63];
+		strbuf_adds(out, group);
 	}
 }
 

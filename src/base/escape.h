@@ -12,8 +12,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/strbuf.h"
+
+/*
+ * Returns how many bytes continue a character that begins with this byte, and the range of the first of them (Unicode
+ * 15, table 3-7); 0: none, or the byte begins no character.
+ */
+static inline unsigned utf8_continuations(uint8_t lead, uint8_t *low, uint8_t *high)
+{
+	*low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+	*high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+	return lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+}
 
 /* Returns whether s is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, nothing past U+10FFFF). */
 bool utf8_valid(const char *s, size_t n);
@@ -46,8 +58,7 @@ void escape_markdown_code(struct strbuf *out, const char *s, size_t n);
  * beginning of a formula, also where a cell would begin if ; or | were the separator.
  */
 void escape_csv(struct strbuf *out, const char *s, size_t n);
-/* GitHub's workflow commands (actions/toolkit, command.ts): the data after the second ::, and the value of a property.
- */
+/* GitHub's workflow commands (actions/toolkit, command.ts): the data after the second ::, and a property's value. */
 void escape_github_data(struct strbuf *out, const char *s, size_t n);
 void escape_github_property(struct strbuf *out, const char *s, size_t n);
 /* The path of a URI (RFC 3986): every byte but unreserved characters and slashes becomes %HH. Exact for all bytes. */

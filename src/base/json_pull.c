@@ -10,9 +10,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +19,7 @@
 #endif
 
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "base/guard.h"
 #include "base/json_numbers.h"
 #include "base/mem.h"
@@ -278,15 +277,13 @@ struct decoding {
 
 static void keep(struct json_pull *p, const void *bytes, size_t n)
 {
-	size_t room = p->text_max - p->text_len;
+	size_t space = p->text_max - p->text_len;
 
-	if (p->skipping || !n)
+	if (p->skipping || !n || (p->text_flags & JSON_TEXT_CUT))
 		return;
-	if (n > room || (p->text_flags & JSON_TEXT_CUT)) {
-		if (p->text_flags & JSON_TEXT_CUT)
-			return;
+	if (n > space) {
 		p->text_flags |= JSON_TEXT_CUT;
-		n = room;
+		n = space;
 	}
 	memcpy(p->decoded + p->text_len, bytes, n);
 	p->text_len += n;
@@ -294,25 +291,13 @@ static void keep(struct json_pull *p, const void *bytes, size_t n)
 
 static void keep_character(struct json_pull *p, uint32_t c)
 {
-	uint8_t utf8[4];
-	size_t n;
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	uint8_t utf8[4] = { (uint8_t)(leads[more] | c >> 6 * more) };
 
-	if (c < 0x80) {
-		utf8[0] = (uint8_t)c;
-		n = 1;
-	} else if (c < 0x800) {
-		utf8[0] = (uint8_t)(0xc0 | c >> 6);
-		n = 2;
-	} else if (c < 0x10000) {
-		utf8[0] = (uint8_t)(0xe0 | c >> 12);
-		n = 3;
-	} else {
-		utf8[0] = (uint8_t)(0xf0 | c >> 18);
-		n = 4;
-	}
-	for (size_t i = 1; i < n; i++)
-		utf8[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
-	keep(p, utf8, n);
+	for (unsigned i = 1; i <= more; i++)
+		utf8[i] = (uint8_t)(0x80 | (c >> 6 * (more - i) & 0x3f));
+	keep(p, utf8, more + 1);
 }
 
 /* Flags a character that the next byte does not continue. */
@@ -329,35 +314,18 @@ static inline void end_partial(struct json_pull *p, struct decoding *d)
 	}
 }
 
-/* Appends a byte from 0x80, whether well-formed or not (Unicode 15, table 3-7). */
+/* Appends a byte from 0x80, whether well-formed or not. */
 static void take_byte(struct json_pull *p, struct decoding *d, uint8_t c)
 {
 	if (d->need && c >= d->lowest && c <= d->highest) {
 		d->need--;
 		d->lowest = 0x80;
 		d->highest = 0xbf;
-		keep(p, &c, 1);
-		return;
-	}
-	end_partial(p, d);
-	d->lowest = 0x80;
-	d->highest = 0xbf;
-	if (c >= 0xc2 && c <= 0xdf) {
-		d->need = 1;
-	} else if (c >= 0xe0 && c <= 0xef) {
-		d->need = 2;
-		if (c == 0xe0)
-			d->lowest = 0xa0;
-		else if (c == 0xed)
-			d->highest = 0x9f;
-	} else if (c >= 0xf0 && c <= 0xf4) {
-		d->need = 3;
-		if (c == 0xf0)
-			d->lowest = 0x90;
-		else if (c == 0xf4)
-			d->highest = 0x8f;
 	} else {
-		p->text_flags |= JSON_TEXT_BAD_UTF8;
+		end_partial(p, d);
+		d->need = (uint8_t)utf8_continuations(c, &d->lowest, &d->highest);
+		if (!d->need)
+			p->text_flags |= JSON_TEXT_BAD_UTF8;
 	}
 	keep(p, &c, 1);
 }
@@ -419,17 +387,16 @@ static bool read_escape(struct json_pull *p, struct decoding *d)
 /* Removes the character that a cut at text_max left incomplete. */
 static void trim_cut(struct json_pull *p)
 {
-	size_t back = 0, length;
-	uint8_t lead;
+	for (size_t back = 1; back <= MIN(p->text_len, (size_t)4); back++) {
+		uint8_t lead = (uint8_t)p->decoded[p->text_len - back];
+		size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 
-	do {
-		if (++back > 4 || back > p->text_len)
-			return;
-		lead = (uint8_t)p->decoded[p->text_len - back];
-	} while (lead >= 0x80 && lead < 0xc0);
-	length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-	if (length > back)
-		p->text_len -= back;
+		if (lead >= 0x80 && lead < 0xc0)
+			continue;
+		if (length > back)
+			p->text_len -= back;
+		return;
+	}
 }
 
 /* Reads a string with escapes, with characters past ASCII, or across the end of the buffer. */
@@ -552,11 +519,11 @@ static int take_exponent(struct json_pull *p, bool negative)
 	return c;
 }
 
-static bool read_rest(struct json_pull *p, const char *rest, const char *expected)
+static bool read_word(struct json_pull *p, const char *word)
 {
-	for (; *rest; rest++) {
-		if (peek_byte(p) != (uint8_t)*rest)
-			return fail_expected(p, expected), false;
+	for (const char *c = word; *c; c++) {
+		if (peek_byte(p) != (uint8_t)*c)
+			return fail_expected(p, word), false;
 		p->at++;
 	}
 	return true;
@@ -571,7 +538,7 @@ static bool read_non_finite(struct json_pull *p)
 	p->number.nan = nan;
 	p->number.integer = false;
 	p->non_finite++;
-	return read_rest(p, nan ? "NaN" : "Infinity", nan ? "NaN" : "Infinity");
+	return read_word(p, nan ? "NaN" : "Infinity");
 }
 
 /* At the minus sign or the first digit. */
@@ -646,10 +613,8 @@ static enum json_token open_level(struct json_pull *p, bool object)
 		return fail_depth(p);
 	p->at++;
 	bit = (uint64_t)1 << level % 64;
-	if (object)
-		p->is_object[level / 64] |= bit;
-	else
-		p->is_object[level / 64] &= ~bit;
+	p->is_object[level / 64] &= ~bit;
+	p->is_object[level / 64] |= object ? bit : 0;
 	p->depth++;
 	p->want = object ? WANT_KEY_OR_END : WANT_VALUE_OR_END;
 	return object ? JSON_OBJECT : JSON_ARRAY;
@@ -682,15 +647,15 @@ static enum json_token read_value(struct json_pull *p, int c)
 		break;
 	case 't':
 		token = JSON_TRUE;
-		ok = read_rest(p, "true", "true");
+		ok = read_word(p, "true");
 		break;
 	case 'f':
 		token = JSON_FALSE;
-		ok = read_rest(p, "false", "false");
+		ok = read_word(p, "false");
 		break;
 	case 'n':
 		token = JSON_NULL;
-		ok = read_rest(p, "null", "null");
+		ok = read_word(p, "null");
 		break;
 	default:
 		token = JSON_NUMBER;
@@ -885,18 +850,8 @@ bool json_number_int64(const struct json_number *n, int64_t *out)
 {
 	if (!n->finite || !n->integer || !n->exact || n->magnitude > (uint64_t)INT64_MAX + n->negative)
 		return false;
-	*out = n->negative ? -(int64_t)(n->magnitude - 1) - 1 : (int64_t)n->magnitude;
-	if (!n->magnitude)
-		*out = 0;
+	*out = (int64_t)(n->negative ? 0 - n->magnitude : n->magnitude);
 	return true;
-}
-
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_c_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
 double json_number_double(const struct json_number *n)
@@ -918,8 +873,7 @@ double json_number_double(const struct json_number *n)
 		char text[64]; /* 20 digits, E, sign, 19 digits */
 
 		snprintf(text, sizeof(text), "%" PRIu64 "E%" PRId64, n->magnitude, n->exponent);
-		pthread_once(&c_locale_once, make_c_locale);
-		v = c_locale ? strtod_l(text, NULL, c_locale) : strtod(text, NULL);
+		v = strtod(text, NULL); /* no point, so no locale matters */
 	}
 	return n->negative ? -v : v;
 }
