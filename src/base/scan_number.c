@@ -1,5 +1,6 @@
 #include "base/scan_number.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "base/ascii.h"
@@ -10,27 +11,8 @@ enum {
 	EXPONENT_MAX = 100000, /* larger ones have the same effect */
 };
 
-static const int64_t powers[] = {
-	1,
-	10,
-	100,
-	1000,
-	10000,
-	100000,
-	1000000,
-	10000000,
-	100000000,
-	1000000000,
-	10000000000,
-	100000000000,
-	1000000000000,
-	10000000000000,
-	100000000000000,
-	1000000000000000,
-	10000000000000000,
-	100000000000000000,
-	1000000000000000000,
-};
+static const int64_t powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+				  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18 };
 
 /* Scans nan, inf or infinity, whatever the case; the longest that matches. */
 static const char *scan_word(const char *s, const char *end, enum number_kind *kind)
@@ -72,52 +54,45 @@ static const char *scan_exponent(const char *s, const char *end, int *out)
 struct digits {
 	uint64_t value; /* the first 18 significant digits */
 	int64_t exponent;
-	bool any;     /* it has a digit */
-	bool point;   /* it has a point or an exponent */
-	bool inexact; /* a digit other than 0 was dropped */
+	int significant; /* digits of value */
+	bool any;        /* it has a digit */
+	bool point;      /* it has a point or an exponent */
+	bool inexact;    /* a digit other than 0 was dropped */
 };
 
 enum { VALUE_DIGITS = 18 }; /* 10^18 < 2^63 */
 
-static const char *scan_digits(const char *p, const char *end, struct digits *d)
+static inline const char *take_digits(const char *p, const char *end, struct digits *d, bool fraction)
 {
-	int significant = 0;
-
-	*d = (struct digits){ 0 };
 	for (; p < end && ascii_isdigit(*p); p++) {
 		d->any = true;
-		if (significant < VALUE_DIGITS) {
+		if (d->significant < VALUE_DIGITS) {
 			d->value = d->value * 10 + (uint64_t)(*p - '0');
-			significant += d->value != 0;
+			d->significant += d->value != 0;
+			d->exponent -= fraction;
 		} else {
 			d->inexact |= *p != '0';
-			d->exponent++;
+			d->exponent += !fraction;
 		}
 	}
-	if (p < end && *p == '.') {
-		const char *point = p++;
+	return p;
+}
 
+static const char *scan_digits(const char *p, const char *end, struct digits *d)
+{
+	*d = (struct digits){ 0 };
+	p = take_digits(p, end, d, false);
+	if (p < end && *p == '.') {
 		d->point = true;
-		for (; p < end && ascii_isdigit(*p); p++) {
-			d->any = true;
-			if (significant < VALUE_DIGITS) {
-				d->value = d->value * 10 + (uint64_t)(*p - '0');
-				significant += d->value != 0;
-				d->exponent--;
-			} else {
-				d->inexact |= *p != '0';
-			}
-		}
-		if (!d->any)
-			return point; /* a lone point */
+		p = take_digits(p + 1, end, d, true);
 	}
 	if (d->any && p < end && (*p == 'e' || *p == 'E')) {
 		int exponent;
-		const char *behind = scan_exponent(p + 1, end, &exponent);
+		const char *after = scan_exponent(p + 1, end, &exponent);
 
-		d->point |= behind > p;
+		d->point |= after > p;
 		d->exponent += exponent;
-		p = behind;
+		p = after;
 	}
 	return p;
 }
@@ -150,15 +125,15 @@ const char *scan_decimal(const char *s, const char *end, struct decimal_value *o
 	out->kind = NUMBER_NONE;
 	if (p < end && (*p == '+' || *p == '-'))
 		negative = *p++ == '-';
-	const char *behind = scan_digits(p, end, &d);
+	const char *after = scan_digits(p, end, &d);
 
 	if (!d.any) {
-		behind = scan_word(p, end, &out->kind);
-		return behind ? behind : s;
+		after = scan_word(p, end, &out->kind);
+		return after ? after : s;
 	}
 	out->kind = NUMBER_FINITE;
 	out->units = negative ? -to_units(&d) : to_units(&d);
-	return behind;
+	return after;
 }
 
 /* Classifies a number with a point, an exponent, or too many digits. */
@@ -198,10 +173,7 @@ enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
 		*out = negative ? -(int64_t)v : (int64_t)v;
 		return INTEGER_EXACT;
 	}
-	for (v = 0, p = first; p < end && ascii_isdigit(*p); p++)
-		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*p - '0'), &v))
-			break;
-	if (p == end && p > first && v <= (uint64_t)INT64_MAX + negative) {
+	if (scan_whole_uint64(first, (size_t)(end - first), &v) && v <= (uint64_t)INT64_MAX + negative) {
 		*out = negative ? (int64_t)(0 - v) : (int64_t)v;
 		return INTEGER_EXACT;
 	}
@@ -223,16 +195,11 @@ enum integer_kind scan_integer(const char *s, size_t n, int64_t *out)
 
 bool scan_uint64(const char **p, uint64_t *out)
 {
-	const char *s = *p;
-	uint64_t v = 0;
+	size_t n = strspn(*p, "0123456789");
 
-	if (!ascii_isdigit(*s))
+	if (!scan_whole_uint64(*p, n, out))
 		return false;
-	for (; ascii_isdigit(*s); s++)
-		if (!size_mul(v, 10, &v) || !size_add(v, (uint64_t)(*s - '0'), &v))
-			return false;
-	*p = s;
-	*out = v;
+	*p += n;
 	return true;
 }
 
