@@ -1,13 +1,11 @@
 #include "base/cpu.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
@@ -110,26 +108,21 @@ void cpu_features_format(unsigned features, struct strbuf *out)
 		strbuf_adds(out, "none");
 }
 
-/* Reads the start of a small file into a string. */
-static bool read_text(const char *path, char *text, size_t room)
+/* Appends the text of a small file, if it is there, and a line feed. */
+static void add_file(struct strbuf *out, const char *folder, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = -1;
+	struct strbuf path = STRBUF_INIT;
+	char text[8192];
 
-	if (fd < 0)
-		return false;
-	while (len < room - 1) {
-		n = read(fd, text + len, room - 1 - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		len += (size_t)n;
+	strbuf_addf(&path, "%s/%s", folder, name);
+	FILE *in = fopen(path.s, "re");
+
+	if (in) {
+		strbuf_add(out, text, fread(text, 1, sizeof(text), in));
+		fclose(in);
 	}
-	close(fd);
-	text[len] = '\0';
-	return n >= 0;
+	strbuf_addch(out, '\n');
+	strbuf_release(&path);
 }
 
 /* Rounds up: one core and a half allows two threads, because one would leave some of the quota unused. */
@@ -142,35 +135,24 @@ static unsigned quota_cores(uint64_t quota, uint64_t period)
 	return (unsigned)MIN(cores, (uint64_t)UINT32_MAX);
 }
 
-/* Reads the start of a small file in the folder. */
-static bool read_in(struct strbuf *folder, const char *name, char *text, size_t room)
-{
-	size_t len = folder->len;
-
-	strbuf_addf(folder, "/%s", name);
-	bool ok = read_text(folder->s, text, room);
-
-	folder->s[len] = '\0';
-	folder->len = len;
-	return ok;
-}
-
 /* Returns the quota of one control group; 0: none. Version 2: cpu.max; version 1: cpu.cfs_quota_us and its period. */
-static unsigned group_quota(struct strbuf *folder, bool version2)
+static unsigned group_quota(const char *folder, bool version2)
 {
-	char text[64];
+	struct strbuf text = STRBUF_INIT;
 	uint64_t quota, period;
-	const char *p = text;
+	unsigned cores = 0;
 
-	if (!read_in(folder, version2 ? "cpu.max" : "cpu.cfs_quota_us", text, sizeof(text)) || !scan_uint64(&p, &quota))
-		return 0;
-	if (!version2) {
-		if (!read_in(folder, "cpu.cfs_period_us", text, sizeof(text)))
-			return 0;
-		p = text;
+	add_file(&text, folder, version2 ? "cpu.max" : "cpu.cfs_quota_us");
+	if (!version2)
+		add_file(&text, folder, "cpu.cfs_period_us");
+	const char *p = text.s;
+
+	if (scan_uint64(&p, &quota)) {
+		p += strspn(p, " \n");
+		cores = scan_uint64(&p, &period) ? quota_cores(quota, period) : 0;
 	}
-	p += strspn(p, " ");
-	return scan_uint64(&p, &period) ? quota_cores(quota, period) : 0;
+	strbuf_release(&text);
+	return cores;
 }
 
 static unsigned tighter(unsigned a, unsigned b)
@@ -192,7 +174,7 @@ static unsigned hierarchy_quota(const char *mount, const char *name, const char 
 
 	strbuf_adds(&folder, group);
 	for (;;) {
-		cores = tighter(cores, group_quota(&folder, version2));
+		cores = tighter(cores, group_quota(folder.s, version2));
 		if (folder.len <= root_len)
 			break;
 		do
@@ -278,12 +260,12 @@ static unsigned affinity_cores(void)
 
 unsigned cpu_usable_cores(void)
 {
-	char groups[8192];
-	unsigned cores = affinity_cores();
-	unsigned quota =
-		read_text("/proc/self/cgroup", groups, sizeof(groups)) ? cpu_quota_cores(groups, "/sys/fs/cgroup") : 0;
+	struct strbuf groups = STRBUF_INIT;
 
-	if (quota && quota < cores)
-		cores = quota;
+	add_file(&groups, "/proc/self", "cgroup");
+	unsigned cores = affinity_cores(), quota = cpu_quota_cores(groups.s, "/sys/fs/cgroup");
+
+	strbuf_release(&groups);
+	cores = quota ? MIN(cores, quota) : cores;
 	return MAX(cores, 1u);
 }

@@ -4,32 +4,38 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIGNIFICANT = 1000000 /* numbers of 6 digits are below it */ };
+enum {
+	SIGNIFICANT = 1000000, /* numbers of 6 digits are below it */
+	DECIMALS_MAX = 26,     /* 2^-64 has 19 zeros after the point, then 6 digits are shown */
+};
 
-static void add_padded(struct strbuf *out, uint64_t v, unsigned digits)
+/* Appends v / 10^decimals, exactly. The fraction of v fits into 64 bits. */
+static void add_fixed(struct strbuf *out, decimal_wide v, unsigned decimals)
 {
-	char text[20];
+	decimal_wide scale = 1;
+	char text[DECIMALS_MAX];
 
-	for (unsigned i = digits; i-- > 0; v /= 10)
-		text[i] = (char)('0' + v % 10);
-	strbuf_add(out, text, digits);
+	for (unsigned i = 0; i < decimals; i++)
+		scale *= 10;
+	strbuf_add_u64(out, (uint64_t)(v / scale));
+	if (!decimals)
+		return;
+	uint64_t rest = (uint64_t)(v % scale);
+
+	for (unsigned i = decimals; i-- > 0; rest /= 10)
+		text[i] = (char)('0' + rest % 10);
+	strbuf_addch(out, '.');
+	strbuf_add(out, text, decimals);
 }
 
 void decimal_ratio(struct strbuf *out, uint64_t num, decimal_wide den, unsigned decimals)
 {
-	uint64_t scale = 1;
+	decimal_wide scaled = num;
 
 	assert(decimals <= 9);
 	for (unsigned i = 0; i < decimals; i++)
-		scale *= 10;
-	/* num * scale < 2^64 * 10^9 < 2^94 */
-	decimal_wide scaled = den ? ((decimal_wide)num * scale + den / 2) / den : 0;
-
-	strbuf_add_u64(out, (uint64_t)(scaled / scale));
-	if (!decimals)
-		return;
-	strbuf_addch(out, '.');
-	add_padded(out, (uint64_t)(scaled % scale), decimals);
+		scaled *= 10; /* < 2^64 * 10^9 < 2^94 */
+	add_fixed(out, den ? (scaled + den / 2) / den : 0, decimals);
 }
 
 void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den)
@@ -50,47 +56,18 @@ void decimal_significant(struct strbuf *out, decimal_wide num, decimal_wide den)
 		den *= 10;
 		zeros++;
 	}
-	uint64_t digits = (uint64_t)(num / den);
-	decimal_wide rest = num % den;
+	decimal_wide digits = num / den, rest = num % den;
 
 	digits += rest >= den - rest;
-	if (digits == SIGNIFICANT) {
-		digits /= 10;
-		if (decimals)
-			decimals--;
-		else
-			zeros++;
-	}
+	for (; zeros; zeros--)
+		digits *= 10;
 	while (decimals && digits % 10 == 0) {
 		digits /= 10;
 		decimals--;
 	}
-	if (!decimals) {
-		strbuf_add_u64(out, digits);
-		for (; zeros; zeros--)
-			strbuf_addch(out, '0');
+	add_fixed(out, digits, decimals);
+	if (!decimals)
 		strbuf_adds(out, ".0");
-		return;
-	}
-	/* at most 6 + 20 decimals, of which the last 6 are `digits` */
-	unsigned length = 0;
-
-	for (uint64_t v = digits; v; v /= 10)
-		length++;
-	if (length > decimals) {
-		uint64_t scale = 1;
-
-		for (unsigned i = 0; i < decimals; i++)
-			scale *= 10;
-		strbuf_add_u64(out, digits / scale);
-		strbuf_addch(out, '.');
-		add_padded(out, digits % scale, decimals);
-		return;
-	}
-	strbuf_adds(out, "0.");
-	for (unsigned i = length; i < decimals; i++)
-		strbuf_addch(out, '0');
-	strbuf_add_u64(out, digits);
 }
 
 void decimal_double(struct strbuf *out, double v)

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "base/file_name.h"
 
 /*
  * The raster formats that every file manager shows as pictures; the most common first, then in upper case those that
@@ -28,14 +29,9 @@ const char *const listed_image_extensions[] = {
 /* Returns whether a name ends in one of the list after at least stem_min characters. */
 static bool ends_in_any(const char *name, const char *const *list, size_t stem_min)
 {
-	size_t n = strlen(name);
-
-	for (; *list; list++) {
-		size_t m = strlen(*list);
-
-		if (n >= m + stem_min && !strcasecmp(name + n - m, *list))
+	for (; *list; list++)
+		if (file_name_ends_in(name, *list) || (!stem_min && !strcasecmp(name, *list)))
 			return true;
-	}
 	return false;
 }
 

@@ -33,11 +33,7 @@ void mem_on_fatal(void (*act)(void))
 
 void *xmalloc(size_t n)
 {
-	void *p = malloc(n ? n : 1);
-
-	if (GUARD(memory_not_asked, !p))
-		out_of_memory();
-	return p;
+	return xrealloc(NULL, n);
 }
 
 void *xcalloc(size_t count, size_t size)
@@ -88,9 +84,7 @@ void *mem_try(size_t count, size_t size)
 {
 	uint64_t bytes;
 
-	if (!size_mul(count, size, &bytes))
-		return NULL;
-	return malloc(bytes ? bytes : 1);
+	return size_mul(count, size, &bytes) ? malloc(MAX(bytes, 1)) : NULL;
 }
 
 void *mem_try_zero(size_t count, size_t size)
