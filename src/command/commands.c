@@ -1,14 +1,75 @@
 #include "command/commands.h"
 
+#include <string.h>
+
 #include "audit/audit.h"
+#include "base/mem.h"
+#include "base/nearest.h"
 #include "base/version.h"
 #include "base/write_all.h"
-#include "command/diff.h"
-#include "command/doctor.h"
-#include "command/explain_rules.h"
-#include "command/merge.h"
-#include "command/render.h"
-#include "report/report.h"
+#include "judge/rule.h"
+#include "output/outputs.h"
+#include "report/report_file.h"
+
+static void list_category(const char *category, struct strbuf *out)
+{
+	size_t width = 0;
+
+	strbuf_addf(out, "%s%s\n", out->len ? "\n" : "", category);
+	for (size_t i = 0; i < rule_count; i++)
+		width = MAX(width, strlen(rule_table[i]->name));
+	for (size_t i = 0; i < rule_count; i++) {
+		const struct rule *rule = rule_table[i];
+
+		if (!strcmp(rule->category, category))
+			strbuf_addf(out, "  %-*s  %-7s  %s\n", (int)width, rule->name, level_name(rule->level),
+				    rule->summary);
+	}
+}
+
+/* `labelaudit rule [NAME...]`: appends the documentation of the rules of these names; of none, one line per rule. */
+static enum status explain_rules(const struct string_list *names, struct strbuf *out, struct error *err)
+{
+	for (size_t i = 0; i < RULE_CATEGORIES && !names->count; i++)
+		list_category(rule_categories[i], out);
+	for (size_t i = 0; i < names->count; i++) {
+		const struct rule *rule = rule_find(names->v[i]);
+		struct nearest nearest;
+
+		if (rule) {
+			strbuf_addf(out, "%s%s: %s\n%s, category %s, since %s\n\n%s", i ? "\n" : "", rule->name,
+				    rule->summary, level_name(rule->level), rule->category,
+				    rule->since ? rule->since : RULE_SINCE_FIRST, rule_docs[rule_index(rule)]);
+			continue;
+		}
+		nearest_init(&nearest, names->v[i]);
+		for (size_t j = 0; j < rule_count; j++)
+			nearest_try(&nearest, rule_table[j]->name);
+		if (nearest.name)
+			return error_set(err, "there is no rule '%s'; did you mean %s?", names->v[i], nearest.name);
+		return error_set(err, "there is no rule '%s'; labelaudit rule lists them", names->v[i]);
+	}
+	return STATUS_OK;
+}
+
+/* `labelaudit render REPORT`: writes a JSON report in other forms. Returns STATUS_OK whatever its verdict. */
+static enum status render_run(const struct options *options, int *signal_number, struct error *err)
+{
+	struct report_file *file;
+	struct options quiet = *options;
+
+	*signal_number = 0;
+	if (report_file_read(&file, options->words.v[0], UINT64_MAX, err) != STATUS_OK)
+		return STATUS_FAILED;
+	file->report.colour = options->colour == WHEN_ALWAYS;
+	file->report.unicode = options->unicode;
+	file->report.statistics = options->statistics;
+	file->report.verbosity = options->verbosity;
+	quiet.verbosity = -1; /* the audit has printed its summary already */
+	outputs_write(&quiet, &file->report, signal_number, err);
+	report_file_free(file);
+	return *signal_number || err->text[0] ? STATUS_FAILED : STATUS_OK;
+}
 
 /* With --exit-zero findings are no failure. */
 static enum status without_findings(const struct options *options, enum status status)

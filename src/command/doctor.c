@@ -1,4 +1,4 @@
-#include "command/doctor.h"
+#include "command/commands.h"
 
 #include <bzlib.h>
 #include <cjson/cJSON.h>

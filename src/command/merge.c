@@ -1,4 +1,4 @@
-#include "command/merge.h"
+#include "command/commands.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -25,6 +25,11 @@ struct merge {
 
 /* ---- one part --------------------------------------------------------------------------------------------------- */
 
+static bool is_seen(const struct merge *m, uint32_t shard)
+{
+	return m->seen[shard / 8] >> shard % 8 & 1;
+}
+
 static enum status check_part(const struct merge *m, const struct report_file *part, const char *path,
 			      struct error *err)
 {
@@ -43,7 +48,7 @@ static enum status check_part(const struct merge *m, const struct report_file *p
 	if (strcmp(mine->digest, all->digest) != 0)
 		return error_set(err, "%s: made with other settings than the parts before it (digest %s, not %s)", path,
 				 mine->digest, all->digest);
-	if (m->seen && m->seen[(mine->shard - 1) / 8] >> ((mine->shard - 1) % 8) & 1)
+	if (m->seen && is_seen(m, mine->shard - 1))
 		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 " is there twice", path, mine->shard,
 				 mine->shards);
 	return STATUS_OK;
@@ -132,7 +137,7 @@ static uint32_t list_missing(const struct merge *m, struct strbuf *out)
 	for (uint32_t i = 0; i < shards; i++) {
 		uint32_t first = i;
 
-		while (i < shards && !(m->seen[i / 8] >> (i % 8) & 1))
+		while (i < shards && !is_seen(m, i))
 			i++;
 		if (i == first)
 			continue;
