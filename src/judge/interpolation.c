@@ -6,98 +6,7 @@
 #include "base/mem.h"
 #include "judge/wording.h"
 
-/*
- * The factors and offsets of the tests in the header. They were fitted; DETECTOR.md says how. Because of the offsets, a
- * handful of pixels in a small or nearly empty mask is no large share.
- */
-enum {
-	SEVERAL_FACTOR = 19,
-	SEVERAL_OFFSET = 10,
-	SEVERAL_SLIVERS_FACTOR = 12, /* clean masks: none is hit at 12, one at 15, all nested organs */
-	SEVERAL_BESIDE_FACTOR = 26,  /* clean masks: the first is hit at 30 */
-	SEVERAL_BESIDE_OFFSET = 40,
-	SEVERAL_MASSIVE_FACTOR = 200,
-	SEVERAL_WIDER_FACTOR = 13,
-	SEVERAL_WIDER_OFFSET = 20,
-
-	MANY_GAPS = 13, /* gaps are over 5/13 of what they compete with */
-	MANY_RIVALS = 5,
-	MANY_OFFSET = 40,
-	MANY_OTHERS_FACTOR = 200, /* over half a per cent of them have another id */
-
-	MIDDLE_GAPS = 9,
-	MIDDLE_RIVALS = 5,
-	MIDDLE_OFFSET = 40,
-	MIDDLE_UNSOLID = 3, /* a line of one pixel around everything has E / 2 labels */
-
-	SOLID_FACTOR = 5,
-	SOLID_OFFSET = 40,
-	RIM_TOUCH_FACTOR = 4,
-	RIM_GAPS_FACTOR = 3,
-	SOLID_ONE_FACTOR = 6,    /* clean masks: one is hit at 7, six at 8 */
-	SOLID_THICK_FACTOR = 30, /* one at 100 */
-
-	MASSIVE_FACTOR = 3,
-	MASSIVE_OFFSET = 40,
-	MASSIVE_MIN = 8,
-	THICK_FACTOR = 7,
-	THICK_MIN = 4,
-
-	THIN_FACTOR = 6,
-	THIN_OFFSET = 10,
-	THIN_MANY_FACTOR = 10,
-	THIN_MANY_MIN = 190,
-
-	MIXED_FACTOR = 15,
-	MIXED_OFFSET = 20,
-	MIXED_THICK_FACTOR = 9,
-	MIXED_THICK_OFFSET = 100,
-	MIXED_SOLID_FACTOR = 3,
-	MIXED_SOLID_OFFSET = 40,
-	MIXED_MASSIVE_FACTOR = 6, /* clean masks: twice as many are hit at 8 as at 6 */
-	MIXED_OTHERS = 20,        /* over 1/20 of the lone pixels have another id */
-	MIXED_LONE_FACTOR = 10,   /* over 3/10 of what is thin is lone; in speckled masks a quarter is */
-	MIXED_THIN_FACTOR = 3,
-
-	/* 3 Q <= 4 Q* and 2 t > 3 Q*: true of 91 in 152 clean masks that only MIXED finds, of 8 in 156 damaged ones */
-	GAP_ALL = 3,
-	GAP_MOST = 4,
-	GAP_THIN = 2,
-	GAP_LONE = 3,
-
-	GHOSTS_MIN = 3,
-	GHOSTS_SHARE = 6,
-
-	/*
-	 * In speckle a third of the lone pixels are between by chance, and a quarter of what is thin is lone: gaps are
-	 * a twelfth of what is thin. In damaged masks the median is over a half. 95 % of speckled masks have over 0.3
-	 * edges per label, most damaged ones under 0.1.
-	 */
-	SPECKLE_GAPS = 8,
-	SPECKLE_EDGES = 4,
-
-	/*
-	 * Ordered classes whose gaps look like damage, against wide blurs of close ids, the only damage that is
-	 * similar. The widest gap: 0.2 of the range (median) and 0.45. Wide edges: 0.13 of the edges (95 %) and up to
-	 * 0.18. Thin ones per label: 0.19 (95 % have more) and 0.09 (median).
-	 */
-	LEVELS_GAP = 5,
-	LEVELS_RANGE = 2,
-	LEVELS_WIDE = 5,
-	LEVELS_THIN = 6,
-
-	SUSPICION_FACTOR = 4,
-	SUSPICION_OFFSET = 40,
-
-	COLOURS_FACTOR = 3,
-
-	INFORMATIVE_MIN = 30,
-	WEAK_FACTOR = 20, /* 1 / 0.05 */
-	WEAK_OFFSET = 40,
-	WEAK_PIXELS_MIN = 3,
-
-	CUSTOMARY_VOID = 255,
-};
+enum { CUSTOMARY_VOID = 255 };
 
 /*
  * Returns whether p a > q b, without overflow: with a = q a1 + a0 and b = p b1 + b0 it is p q (a1 - b1) > q b0 - p a0,
@@ -137,7 +46,7 @@ static bool is_noise(uint64_t thin, uint64_t labels)
 	return thin > labels;
 }
 
-/* Returns r of the header. ids: sorted, from 0 to 255. */
+/* Returns `range` of the evidence. ids: sorted, from 0 to 255. */
 static uint64_t id_range(const struct id_stats *ids, uint64_t n)
 {
 	if (n && ids[n - 1].id == CUSTOMARY_VOID)
@@ -150,19 +59,31 @@ static uint64_t widest_gap(const struct label_stats *stats)
 	return worst_key_gap(stats->worst.key);
 }
 
-/* LEVELS of the header. */
+/*
+ * Returns whether the ids are ordered classes (elevation, depth, age). They step by one wherever there is a slope, also
+ * far from any border: many labels are thin, and no gap spans two fifths of the ids. Wide blurs of close ids are the
+ * only damage that is similar. Ordered classes whose gaps look like damage, against these: the widest gap is 0.2 of the
+ * range (median) and 0.45; wide edges are 0.13 of the edges (95 %) and up to 0.18; 0.19 of the labels are thin (95 %
+ * have more) and 0.09 (median).
+ */
 static bool is_levels(uint64_t gap, uint64_t range, const uint64_t wide_edges[2], const uint64_t edges[2],
 		      uint64_t thin, uint64_t labels)
 {
-	return gap && !exceeds(LEVELS_GAP, gap, LEVELS_RANGE, range) &&
-	       exceeds(1, edges[0] + edges[1], LEVELS_WIDE, wide_edges[0] + wide_edges[1]) &&
-	       exceeds(LEVELS_THIN, thin, 1, labels);
+	return gap && !exceeds(5, gap, 2, range) && exceeds(1, edges[0] + edges[1], 5, wide_edges[0] + wide_edges[1]) &&
+	       exceeds(6, thin, 1, labels);
 }
 
+/*
+ * Returns whether edges are everywhere, and few of the thin labels are in a gap: land cover and point clouds that were
+ * classified pixel by pixel. Their lone pixels are inside one class or between two by chance; those of an interpolated
+ * border are always between the two. In speckle a third of the lone pixels are between by chance, and a quarter of what
+ * is thin is lone: gaps are a twelfth of what is thin. In damaged masks the median is over a half. 95 % of speckled
+ * masks have over 0.3 edges per label, most damaged ones under 0.1.
+ */
 static bool is_speckle(const struct interpolation_evidence *e)
 {
-	return exceeds(1, e->thin, SPECKLE_GAPS, e->between[0] + e->between[1]) &&
-	       exceeds(SPECKLE_EDGES, e->edges[0] + e->edges[1], 1, e->labels);
+	return exceeds(1, e->thin, 8, e->between[0] + e->between[1]) &&
+	       exceeds(4, e->edges[0] + e->edges[1], 1, e->labels);
 }
 
 void interpolation_sum(const struct id_stats *ids, uint64_t n, struct interpolation_sums *out)
@@ -251,13 +172,18 @@ void interpolation_gather(const struct label_stats *stats, const struct id_stats
 		take_mean(out, stats->planes);
 }
 
-/* ---- the tests -------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the tests ---------------------------------------------------------------------------------------------------
+ *
+ * Their factors and offsets were fitted; DETECTOR.md says how. Because of the offsets, a handful of pixels in a small
+ * or nearly empty mask is no large share.
+ */
 
 /* Differences that several tests use; by enum line. */
 struct differences {
-	uint64_t rivals[2];     /* W */
-	uint64_t other_gaps[2]; /* B - B* */
-	uint64_t other_lone[2]; /* Q - Q* */
+	uint64_t rivals[2];     /* long_between + wide_edges: what could have been a gap and is none */
+	uint64_t other_gaps[2]; /* between - most_between */
+	uint64_t other_lone[2]; /* lone - most_lone */
 };
 
 static struct differences differences_of(const struct interpolation_evidence *e)
@@ -290,27 +216,87 @@ static bool both_at_least(const uint64_t a[2], uint64_t min)
 	return a[0] >= min && a[1] >= min;
 }
 
-/* Returns the directions in which the id in the gaps is a rim. */
+/*
+ * Returns the directions in which the id in the gaps is a rim: one id has them all, and a real organ around a cyst is
+ * thin in places, and thick in more places.
+ */
 static unsigned rims(const struct interpolation_evidence *e)
 {
 	unsigned directions = 0;
 
 	for (int d = 0; d < 2; d++) {
 		bool rim = e->solid[d] == e->most_between[d] && e->long_between[d] > e->solid[d] &&
-			   exceeds(RIM_TOUCH_FACTOR, e->wide_edges[d], RIM_GAPS_FACTOR, e->solid[d]);
+			   exceeds(4, e->wide_edges[d], 3, e->solid[d]);
 
 		directions |= (unsigned)rim << d;
 	}
 	return directions;
 }
 
-/* Returns whether lone pixels are of several ids, and much of what is thin. */
-static bool mixed_ids(const struct interpolation_evidence *e)
+/*
+ * Tests whether several ids are in gaps, and one of them has regions elsewhere. If none has, more gaps are needed:
+ * nested organs have as many slivers as mild damage. The weaker form: a massive id is in gaps, and gaps are not rare
+ * compared with what is wider.
+ */
+static bool has_several(const struct interpolation_evidence *e, const struct differences *x)
 {
-	uint64_t lone = e->lone[0] + e->lone[1];
+	/* clean masks: none is hit at 12, one at 15, all nested organs */
+	uint64_t factor = both_at_least(e->thick, 1) ? 19 : 12;
 
-	return exceeds(MIXED_OTHERS, lone - e->most_lone[0] - e->most_lone[1], 1, lone) &&
-	       exceeds(MIXED_LONE_FACTOR, lone, MIXED_THIN_FACTOR, e->thin);
+	return where(factor, x->other_gaps, 1, x->rivals, 10) == EVERY ||
+	       (where(26, x->other_gaps, 1, x->rivals, 40) && /* clean masks: the first is hit at 30 */
+		where(200, e->massive, 1, e->wide_edges, 40) == EVERY &&
+		where(13, e->between, 1, e->long_between, 20) == EVERY);
+}
+
+/*
+ * Tests whether most of what separates two ids is a gap, and over half a per cent of the gaps have another id, so that
+ * nobody drew them.
+ */
+static bool has_many(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(13, e->between, 5, x->rivals, 40) && where(200, x->other_gaps, 1, e->between, 0);
+}
+
+/*
+ * Tests whether most of what separates two ids is a gap of one id, as when 0 and 2 gave 1, and this id has too few
+ * labels to be drawn around everything: a line of one pixel has half as many as there are edges.
+ */
+static bool has_middle(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(9, e->between, 5, x->rivals, 40) && !x->other_gaps[0] && !x->other_gaps[1] &&
+	       exceeds(1, e->edges[0] + e->edges[1], 3, e->unsolid_labels);
+}
+
+/* Tests whether the id in the gaps has regions elsewhere; a boundary has none. */
+static bool has_solid(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return (where(5, e->solid, 1, x->rivals, 40) & ~rims(e)) == EVERY;
+}
+
+/* The weaker form of it, for JPEG: in one direction, with thick ids in gaps and lone pixels of a second id. */
+static bool has_solid_once(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(6, e->solid, 1, x->rivals, 40) &&      /* clean masks: one is hit at 7, six at 8 */
+	       where(30, e->thick, 1, e->wide_edges, 40) && /* one at 100 */
+	       (x->other_lone[0] || x->other_lone[1]);
+}
+
+/*
+ * Tests whether the id in the gaps is thin nowhere else. Wide edges alone are the measure: in nested classes (0 in 1 in
+ * 2) long gaps are natural, wide jumps are rare. The weaker form needs an id that has no region at all, too.
+ */
+static bool has_massive(const struct interpolation_evidence *e)
+{
+	return (where(3, e->massive, 1, e->wide_edges, 40) && both_at_least(e->massive, 8)) ||
+	       (where(7, e->thick, 1, e->wide_edges, 40) && both_at_least(e->thick, 4) && e->unsolid_labels);
+}
+
+/* Tests whether lone pixels of several ids are along the borders. */
+static bool has_thin(const struct interpolation_evidence *e, const struct differences *x)
+{
+	return where(6, x->other_lone, 1, e->edges, 10) == EVERY ||
+	       (where(10, x->other_lone, 1, e->edges, 10) && both_at_least(x->other_lone, 190));
 }
 
 /* Returns whether one id surrounds everything and is between no two others: a border of 255. */
@@ -320,69 +306,59 @@ static bool is_void_border(const struct interpolation_evidence *e)
 }
 
 /*
- * Returns whether the lone pixels are background between objects. Mixed colours give lone pixels of the background,
- * too, but hardly any runs of two.
+ * Returns whether the lone pixels are background between objects that were drawn one by one; it is wider than a pixel
+ * in places. Mixed colours give lone pixels of the background, too, but hardly any runs of two. True of 91 in 152 clean
+ * masks that only has_mixed() finds, and of 8 in 156 damaged ones.
  */
 static bool is_background_gap(const struct interpolation_evidence *e)
 {
 	uint64_t most = e->most_lone[0] + e->most_lone[1];
 
-	return !exceeds(GAP_ALL, e->lone[0] + e->lone[1], GAP_MOST, most) &&
-	       exceeds(GAP_THIN, e->gap_thin, GAP_LONE, most);
+	return !exceeds(3, e->lone[0] + e->lone[1], 4, most) && exceeds(2, e->gap_thin, 3, most);
 }
 
-/* Runs the tests that SPECKLE suppresses: they rely on thin ids of any kind. */
-static unsigned judge_unspeckled(const struct interpolation_evidence *e, const struct differences *x)
+/*
+ * Tests whether there are lone pixels of ids with regions elsewhere: mixed colours. The second and third form are for
+ * masks with few wide edges, whose ids are close.
+ */
+static bool has_mixed(const struct interpolation_evidence *e, const struct differences *x)
 {
-	bool thick_in_gaps = both_at_least(e->thick, 1);
-	uint64_t several_factor = thick_in_gaps ? SEVERAL_FACTOR : SEVERAL_SLIVERS_FACTOR;
-	unsigned tests = 0;
-
-	if (where(several_factor, x->other_gaps, 1, x->rivals, SEVERAL_OFFSET) == EVERY ||
-	    (where(SEVERAL_BESIDE_FACTOR, x->other_gaps, 1, x->rivals, SEVERAL_BESIDE_OFFSET) &&
-	     where(SEVERAL_MASSIVE_FACTOR, e->massive, 1, e->wide_edges, SEVERAL_BESIDE_OFFSET) == EVERY &&
-	     where(SEVERAL_WIDER_FACTOR, e->between, 1, e->long_between, SEVERAL_WIDER_OFFSET) == EVERY))
-		tests |= INTERPOLATION_SEVERAL;
-	if (where(SOLID_ONE_FACTOR, e->solid, 1, x->rivals, SOLID_OFFSET) &&
-	    where(SOLID_THICK_FACTOR, e->thick, 1, e->wide_edges, SOLID_OFFSET) &&
-	    (x->other_lone[0] || x->other_lone[1]))
-		tests |= INTERPOLATION_SOLID;
-	if (where(THIN_FACTOR, x->other_lone, 1, e->edges, THIN_OFFSET) == EVERY ||
-	    (where(THIN_MANY_FACTOR, x->other_lone, 1, e->edges, THIN_OFFSET) &&
-	     both_at_least(x->other_lone, THIN_MANY_MIN)))
-		tests |= INTERPOLATION_THIN;
-	if (where(MIXED_MASSIVE_FACTOR, e->solid_lone, 1, x->rivals, MIXED_SOLID_OFFSET) == EVERY &&
-	    both_at_least(e->massive, 1) && mixed_ids(e))
-		tests |= INTERPOLATION_MIXED;
-	return tests;
+	return (where(15, e->thick_lone, 1, e->edges, 20) == EVERY ||
+		where(9, e->thick_lone, 1, x->rivals, 100) == EVERY ||
+		where(3, e->solid_lone, 1, x->rivals, 40) == EVERY) &&
+	       !is_void_border(e) && !is_background_gap(e);
 }
 
+/*
+ * The weaker form of it: a massive id is in gaps, over 1/20 of the lone pixels have another id than most, and over 3/10
+ * of what is thin is lone; in speckled masks a quarter is.
+ */
+static bool has_mixed_massive(const struct interpolation_evidence *e, const struct differences *x)
+{
+	uint64_t lone = e->lone[0] + e->lone[1];
+
+	/* clean masks: twice as many are hit at 8 as at 6 */
+	return where(6, e->solid_lone, 1, x->rivals, 40) == EVERY && both_at_least(e->massive, 1) &&
+	       exceeds(20, x->other_lone[0] + x->other_lone[1], 1, lone) && exceeds(10, lone, 3, e->thin);
+}
+
+/* Tests whether at least three ids, and a sixth of all, are ghosts: among hundreds of instances a few are slivers. */
+static bool has_ghosts(const struct interpolation_evidence *e)
+{
+	return e->ghosts >= 3 && !exceeds(1, e->ids, 6, e->ghosts);
+}
+
+/* Speckle suppresses the tests that rely on thin ids of any kind. */
 static unsigned judge_damage(const struct interpolation_evidence *e, const struct differences *x)
 {
-	bool not_drawn = exceeds(1, e->edges[0] + e->edges[1], MIDDLE_UNSOLID, e->unsolid_labels);
-	unsigned tests = is_speckle(e) ? 0 : judge_unspeckled(e, x);
+	bool speckle = is_speckle(e);
 
-	if (where(MANY_GAPS, e->between, MANY_RIVALS, x->rivals, MANY_OFFSET) &&
-	    where(MANY_OTHERS_FACTOR, x->other_gaps, 1, e->between, 0))
-		tests |= INTERPOLATION_MANY;
-	if (where(MIDDLE_GAPS, e->between, MIDDLE_RIVALS, x->rivals, MIDDLE_OFFSET) && !x->other_gaps[0] &&
-	    !x->other_gaps[1] && not_drawn)
-		tests |= INTERPOLATION_MIDDLE;
-	if ((where(SOLID_FACTOR, e->solid, 1, x->rivals, SOLID_OFFSET) & ~rims(e)) == EVERY)
-		tests |= INTERPOLATION_SOLID;
-	if ((where(MASSIVE_FACTOR, e->massive, 1, e->wide_edges, MASSIVE_OFFSET) &&
-	     both_at_least(e->massive, MASSIVE_MIN)) ||
-	    (where(THICK_FACTOR, e->thick, 1, e->wide_edges, MASSIVE_OFFSET) && both_at_least(e->thick, THICK_MIN) &&
-	     e->unsolid_labels))
-		tests |= INTERPOLATION_MASSIVE;
-	if ((where(MIXED_FACTOR, e->thick_lone, 1, e->edges, MIXED_OFFSET) == EVERY ||
-	     where(MIXED_THICK_FACTOR, e->thick_lone, 1, x->rivals, MIXED_THICK_OFFSET) == EVERY ||
-	     where(MIXED_SOLID_FACTOR, e->solid_lone, 1, x->rivals, MIXED_SOLID_OFFSET) == EVERY) &&
-	    !is_void_border(e) && !is_background_gap(e))
-		tests |= INTERPOLATION_MIXED;
-	if (e->ghosts >= GHOSTS_MIN && !exceeds(1, e->ids, GHOSTS_SHARE, e->ghosts))
-		tests |= INTERPOLATION_GHOSTS;
-	return tests;
+	return (!speckle && has_several(e, x) ? INTERPOLATION_SEVERAL : 0u) |
+	       (has_many(e, x) ? INTERPOLATION_MANY : 0u) | (has_middle(e, x) ? INTERPOLATION_MIDDLE : 0u) |
+	       (has_solid(e, x) || (!speckle && has_solid_once(e, x)) ? INTERPOLATION_SOLID : 0u) |
+	       (has_massive(e) ? INTERPOLATION_MASSIVE : 0u) | (!speckle && has_thin(e, x) ? INTERPOLATION_THIN : 0u) |
+	       (has_mixed(e, x) || (!speckle && has_mixed_massive(e, x)) ? INTERPOLATION_MIXED : 0u) |
+	       (has_ghosts(e) ? INTERPOLATION_GHOSTS : 0u);
 }
 
 unsigned interpolation_judge(const struct interpolation_evidence *e)
@@ -394,7 +370,7 @@ unsigned interpolation_judge(const struct interpolation_evidence *e)
 		return 0;
 	if (!is_levels(e->gap, e->range, e->wide_edges, e->edges, e->thin, e->labels))
 		tests |= judge_damage(e, &x);
-	if ((where(SUSPICION_FACTOR, e->between, 1, x.rivals, SUSPICION_OFFSET) & ~rims(e)) == EVERY)
+	if ((where(4, e->between, 1, x.rivals, 40) & ~rims(e)) == EVERY)
 		tests |= INTERPOLATION_SUSPICION;
 	return tests;
 }
@@ -411,7 +387,7 @@ unsigned interpolation_tests(const struct label_stats *stats, const struct id_st
 
 bool interpolation_from_colours(const struct interpolation_evidence *e)
 {
-	return exceeds(1, e->lone[0] + e->lone[1], COLOURS_FACTOR, e->between[0] + e->between[1]);
+	return exceeds(1, e->lone[0] + e->lone[1], 3, e->between[0] + e->between[1]);
 }
 
 static bool has_regions(const struct label_stats *stats, const struct interpolation_sums *sums)
@@ -422,18 +398,22 @@ static bool has_regions(const struct label_stats *stats, const struct interpolat
 
 bool interpolation_informative(const struct label_stats *stats, const struct interpolation_sums *sums)
 {
+	enum { BORDERS_MIN = 30 };
+
 	for (int d = 0; d < 2; d++)
-		if (sums->between[d] + stats->long_between[d] + stats->wide_edges[d] < INFORMATIVE_MIN)
+		if (sums->between[d] + stats->long_between[d] + stats->wide_edges[d] < BORDERS_MIN)
 			return false;
 	return has_regions(stats, sums);
 }
 
 bool interpolation_weak(const struct label_stats *stats, const struct interpolation_sums *sums)
 {
-	for (int d = 0; d < 2; d++) {
-		uint64_t all = sums->between[d] + stats->long_between[d] + stats->wide_edges[d] + WEAK_OFFSET;
+	enum { OFFSET = 40, BETWEEN_MIN = 3 };
 
-		if (sums->between[d] < WEAK_PIXELS_MIN || sums->between[d] <= all / WEAK_FACTOR)
+	for (int d = 0; d < 2; d++) {
+		uint64_t all = sums->between[d] + stats->long_between[d] + stats->wide_edges[d] + OFFSET;
+
+		if (sums->between[d] < BETWEEN_MIN || sums->between[d] <= all / 20)
 			return false;
 	}
 	return has_regions(stats, sums);
