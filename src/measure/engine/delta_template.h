@@ -37,7 +37,7 @@
  *   differ_masked(a, b, word, valid)
  *                     returns whether a differs from (b & word) where valid is 0xff
  *   prefix_sum, sum   of the bytes 0 to x; of all bytes
- *   weighted_sums     struct weighted_sums of the bytes
+ *   weighted_sums     the sum of the bytes, and of each byte times its x; in lanes, whose low halves count
  *
  * To read it top down, begin with the entry points at its end. They scan columns and push events; process_events()
  * handles a batch of events; classify_events() has the logic of words.
@@ -882,18 +882,12 @@ TARGET_INLINE uint32_t adler_weight(const struct delta *s, uint32_t r)
 	return rows * (s->bytes_after - 1) + (s->width + 1) * (rows * to_end - rows * (rows - 1) / 2);
 }
 
-/* A column's share of Adler-32, as if the column began at x = 0. */
-struct adler_sums {
-	word_vec sum, weighted;
-};
-
-TARGET_INLINE struct adler_sums no_adler(void)
-{
-	return (struct adler_sums){ words_set1(0), words_set1(0) };
-}
-
-/* Adds the sums of row r, or their difference to those of the row above, for all rows that have the bytes of row r. */
-TARGET_INLINE void add_adler(const struct delta *s, struct adler_sums *all, struct weighted_sums a, uint32_t r)
+/*
+ * A column's share of Adler-32 is a struct weighted_sums, as if the column began at x = 0.
+ *
+ * Adds the sums of row r, or their difference to those of the row above, for all rows that have the bytes of row r.
+ */
+TARGET_INLINE void add_adler(const struct delta *s, struct weighted_sums *all, struct weighted_sums a, uint32_t r)
 {
 	word_vec rows = words_set1(s->rows[r].rows), weight = words_set1(adler_weight(s, r));
 
@@ -901,7 +895,7 @@ TARGET_INLINE void add_adler(const struct delta *s, struct adler_sums *all, stru
 	all->weighted += words_mul32(a.sum, weight) - words_mul32(a.weighted, rows);
 }
 
-TARGET_INLINE void end_adler(struct delta *s, struct adler_sums a, size_t b)
+TARGET_INLINE void end_adler(struct delta *s, struct weighted_sums a, size_t b)
 {
 	add_lanes(s->adler.sum, a.sum);
 	add_lanes(s->adler.weighted, a.weighted - a.sum * words_set1(b * DELTA_BLOCK));
@@ -922,7 +916,7 @@ TARGET_INLINE void undo_sub(struct delta *s, uint32_t r)
 		struct vec_8 d = load_block(at + b * DELTA_BLOCK, valid), fresh = set1_8(left);
 
 		if (any_8(d)) {
-			struct adler_sums adler = no_adler();
+			struct weighted_sums adler = { words_set1(0), words_set1(0) };
 
 			add_adler(s, &adler, weighted_sums_8(d), r);
 			end_adler(s, adler, b);
@@ -989,7 +983,7 @@ TARGET_INLINE void scan_column(struct delta *s, struct column_scan_8 *d, struct 
 	const struct column_8 c = column_of_8(s, d->b);
 	const size_t line = (size_t)s->width + 1, pixels_line = s->blocks_count * DELTA_BLOCK;
 	uint64_t *dirty = s->dirty + d->b * (DELTA_GROUP / 64);
-	struct adler_sums adler = no_adler();
+	struct weighted_sums adler = { words_set1(0), words_set1(0) };
 	struct filtered_block f = { .above = load_8(s->above + c.x0) };
 
 	/* of the bytes of the row visited last, if they are known */

@@ -85,7 +85,6 @@ TARGET_INLINE uint64_t words_nonzero(word_vec a)
 	return (uint64_t)_mm256_movemask_pd((__m256d)~words_eq(a, words_set1(0)));
 }
 
-/* The sum of a block's bytes, and of each byte times its x, in lanes; the low half of each lane counts. */
 struct weighted_sums {
 	word_vec sum, weighted;
 };

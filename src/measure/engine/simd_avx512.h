@@ -65,7 +65,6 @@ TARGET_INLINE uint64_t words_nonzero(word_vec a)
 	return _mm512_test_epi64_mask((__m512i)a, (__m512i)a);
 }
 
-/* The sum of a block's bytes, and of each byte times its x, in lanes; the low half of each lane counts. */
 struct weighted_sums {
 	word_vec sum, weighted;
 };

@@ -68,7 +68,6 @@ TARGET_INLINE uint64_t words_nonzero(word_vec a)
 	return a != 0;
 }
 
-/* The sum of a block's bytes, and of each byte times its x, in lanes; the low half of each lane counts. */
 struct weighted_sums {
 	word_vec sum, weighted;
 };
