@@ -1,6 +1,6 @@
 /*
- * struct unfilter: undoes the filters of a stream of rows: one row at a time (unfilter_pixels.h) or, where that would
- * take longer, eight at once (unfilter_rows.h). One thread each; the memory is reused.
+ * struct unfilter: undoes the filters of a stream of rows: one row at a time or, where that would take longer, eight at
+ * once. One thread each; the memory is reused.
  */
 #ifndef PNG_UNFILTER_H
 #define PNG_UNFILTER_H
@@ -11,6 +11,8 @@
 
 /* Bytes that may be read after a row of the result; bytes that must be readable after filtered rows. */
 enum { UNFILTER_READ = 16, UNFILTER_READ_IN = 32 };
+/* Rows that are undone at once. */
+enum { UNFILTER_ROWS = 8 };
 
 struct unfilter {
 	size_t row_bytes, pixel_bytes;

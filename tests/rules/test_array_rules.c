@@ -4,7 +4,7 @@
 #include "../unit/check_main.h"
 #include "../unit/random.h"
 #include "base/mem.h"
-#include "measure/array/array_mask.h"
+#include "measure/array/array_images.h"
 #include "measured_array.h"
 
 extern const struct rule rule_one_hot_mask, rule_multi_label_mask, rule_soft_labels, rule_non_integer_labels,

@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "judge/interpolation.h"
-#include "measure/array/array_mask.h"
-#include "measure/array/array_stack.h"
+#include "measure/array/array_images.h"
 #include "measure/reference_rows.h"
 
 static struct class_set classes;

@@ -12,7 +12,7 @@ enum { PLANES_MAX = 255 };
 
 /*
  * An axis shorter than the number of classes must have at least this length: two planes of 0 and 1 are rather two masks
- * than two of three classes, and three channels may be colours (array_colours.h).
+ * than two of three classes, and three channels may be colours (array_images.h).
  */
 enum { PLANES_MIN = 3, CHANNELS_MIN = 4 };
 

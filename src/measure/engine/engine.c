@@ -17,7 +17,6 @@
 #include "measure/reference.h"
 #include "png/fast_stream.h"
 #include "png/unfilter.h"
-#include "png/unfilter_rows.h"
 
 enum {
 	/* Rows are busy if more than one pixel in BUSY_SHARE changes or ends a run. */
