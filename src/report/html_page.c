@@ -1,6 +1,7 @@
 #include "report/html_page.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -45,12 +46,12 @@ void html_begin(const char *title, struct strbuf *out)
 	add_hash(page_css, page_css_size, out);
 	strbuf_adds(out, "; script-src ");
 	add_hash(page_js, page_js_size, out);
-	strbuf_adds(out, "; base-uri 'none'; form-action 'none'\">\n"
-			 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-			 "<meta name=\"referrer\" content=\"no-referrer\">\n"
-			 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-	html_text(title, out);
-	strbuf_adds(out, "</title>\n<style>");
+	html_addf(out,
+		  "; base-uri 'none'; form-action 'none'\">\n"
+		  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		  "<meta name=\"referrer\" content=\"no-referrer\">\n"
+		  "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>",
+		  title);
 	strbuf_add(out, page_css, page_css_size);
 	strbuf_adds(out, "</style>\n</head>\n<body>\n");
 }
@@ -80,11 +81,6 @@ void html_begin_table(const char *tags, const char *heads, struct strbuf *out)
 	strbuf_adds(out, "</tr></thead>\n<tbody>\n");
 }
 
-void html_text(const char *s, struct strbuf *out)
-{
-	escape_xml(out, s, strlen(s));
-}
-
 static bool continues(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
@@ -92,12 +88,13 @@ static bool continues(char c)
 
 void html_cut(const char *s, size_t max, struct strbuf *out)
 {
-	size_t n = strlen(s), head = max / 3, tail = n - (max - max / 3);
+	size_t n = strlen(s), head = max / 3, tail;
 
 	if (n <= max) {
 		escape_xml(out, s, n);
 		return;
 	}
+	tail = n - (max - head);
 	while (head && continues(s[head]))
 		head--;
 	while (tail < n && continues(s[tail]))
@@ -107,7 +104,8 @@ void html_cut(const char *s, size_t max, struct strbuf *out)
 	escape_xml(out, s + tail, n - tail);
 }
 
-void html_number(uint64_t n, struct strbuf *out)
+/* Appends "532,014,112". */
+static void add_number(uint64_t n, struct strbuf *out)
 {
 	struct strbuf digits = STRBUF_INIT;
 
@@ -120,27 +118,46 @@ void html_number(uint64_t n, struct strbuf *out)
 	strbuf_release(&digits);
 }
 
+void html_addf(struct strbuf *out, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	for (const char *percent; (percent = strchr(fmt, '%')); fmt++) {
+		size_t max = SIZE_MAX;
+		bool wide;
+
+		strbuf_add(out, fmt, (size_t)(percent - fmt));
+		fmt = percent + 1;
+		if (*fmt == '.')
+			for (max = 0, fmt++; ascii_isdigit(*fmt); fmt++)
+				max = 10 * max + (size_t)(*fmt - '0');
+		wide = *fmt == 'l';
+		fmt += wide;
+		if (*fmt == 's')
+			html_cut(va_arg(args, const char *), max, out);
+		else if (*fmt == 'u' && wide)
+			add_number(va_arg(args, uint64_t), out);
+		else if (*fmt == 'u')
+			strbuf_addf(out, "%u", va_arg(args, unsigned));
+		else if (wide)
+			strbuf_addf(out, "%" PRId64, va_arg(args, int64_t));
+		else
+			strbuf_addf(out, "%d", va_arg(args, int));
+	}
+	va_end(args);
+	strbuf_adds(out, fmt);
+}
+
 void html_number_cell(uint64_t n, struct strbuf *out)
 {
 	strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", n);
-	html_number(n, out);
-	strbuf_adds(out, "</td>");
+	html_addf(out, "%" PRIu64 "</td>", n);
 }
 
 void html_count(uint64_t n, const char *noun, struct strbuf *out)
 {
-	html_number(n, out);
-	strbuf_addf(out, " %s%s", noun, n == 1 ? "" : "s");
-}
-
-void html_level(enum level level, struct strbuf *out)
-{
-	strbuf_addf(out, "<span class=\"level %s\">%s</span>", level_name(level), level_name(level));
-}
-
-void html_rule(const struct rule *rule, struct strbuf *out)
-{
-	strbuf_addf(out, "<a href=\"#rule-%s\"><code>%s</code></a>", rule->name, rule->name);
+	html_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
 void html_place(const char *path, const char *member, struct strbuf *out)

@@ -4,7 +4,7 @@
  * The page is one file that requests nothing from the network. Its Content Security Policy (Level 3) allows only
  * pictures that the page itself holds, and the one style and the one script whose SHA-256 it names: text that slipped
  * through an escape could neither run nor fetch. So no style attribute and no event handler is ever written. Text from
- * outside becomes text or a value in double quotes, by html_text or html_cut.
+ * outside becomes text or a value in double quotes, by html_addf or html_cut.
  */
 #ifndef REPORT_HTML_PAGE_H
 #define REPORT_HTML_PAGE_H
@@ -12,13 +12,19 @@
 #include "base/strbuf.h"
 #include "judge/rule.h"
 
+/* A coloured word: error, warning, info; and the name of a rule as a link to its explanation. For html_addf. */
+#define HTML_LEVEL         "<span class=\"level %s\">%s</span>"
+#define LEVEL_TWICE(level) level_name(level), level_name(level)
+#define HTML_RULE          "<a href=\"#rule-%s\"><code>%s</code></a>"
+#define NAME_TWICE(rule)   (rule)->name, (rule)->name
+
 /* Bytes at which texts from outside are cut. */
 enum {
 	HTML_PATH_CUT = 300,
 	HTML_MEMBER_CUT = 200,
-	HTML_MESSAGE_CUT = 400,
-	HTML_NAME_CUT = 100,
 };
+#define HTML_MESSAGE "%.400s"
+#define HTML_NAME    "%.100s"
 
 /* Appends the page from the document type to the opened body; html_end closes the body. */
 void html_begin(const char *title, struct strbuf *out);
@@ -27,19 +33,17 @@ void html_end(struct strbuf *out);
 void html_section(const char *id, const char *heading, struct strbuf *out);
 /* Appends a table up to its first row. tags: those that open it; heads: "#files|name", # begins a column of numbers. */
 void html_begin_table(const char *tags, const char *heads, struct strbuf *out);
-void html_text(const char *s, struct strbuf *out);
+/*
+ * Appends HTML with values in it, which become inert text: %s is escaped, %.300s also cut to 300 bytes by html_cut, and
+ * PRIu64 is a number with commas. %d, %u and PRId64 are plain numbers.
+ */
+void html_addf(struct strbuf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends at most max bytes of s: a third from its head and two thirds from its tail, which distinguishes paths. */
 void html_cut(const char *s, size_t max, struct strbuf *out);
-/* Appends "532,014,112". */
-void html_number(uint64_t n, struct strbuf *out);
 /* Appends <td class="n" data-s="1234">1,234</td>: the script sorts by data-s. */
 void html_number_cell(uint64_t n, struct strbuf *out);
 /* Appends "17 masks", with the plural. */
 void html_count(uint64_t n, const char *noun, struct strbuf *out);
-/* Appends a coloured word: error, warning, info. */
-void html_level(enum level level, struct strbuf *out);
-/* Appends the name of a rule, as a link to its explanation. */
-void html_rule(const struct rule *rule, struct strbuf *out);
 /* Appends path or path#member, cut. */
 void html_place(const char *path, const char *member, struct strbuf *out);
 

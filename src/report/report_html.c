@@ -40,13 +40,11 @@ static void add_banner(const struct report *r, struct strbuf *out)
 	struct strbuf counts = STRBUF_INIT;
 
 	summary_counts(r, &counts);
-	strbuf_addf(out, "<header class=\"banner %s\">\n<h1>labelaudit: <b>%s</b></h1>\n<p>",
-		    !r->complete       ? "incomplete"
-		    : report_passes(r) ? "pass"
-				       : "fail",
-		    summary_verdict(r));
-	html_text(counts.s, out);
-	strbuf_adds(out, "</p>\n");
+	html_addf(out, "<header class=\"banner %s\">\n<h1>labelaudit: <b>%s</b></h1>\n<p>%s</p>\n",
+		  !r->complete       ? "incomplete"
+		  : report_passes(r) ? "pass"
+				     : "fail",
+		  summary_verdict(r), counts.s);
 	if (r->root && *r->root && strcmp(r->root, ".") != 0) {
 		strbuf_adds(out, "<p class=\"faint small\">");
 		html_place(r->root, NULL, out);
@@ -55,8 +53,8 @@ static void add_banner(const struct report *r, struct strbuf *out)
 	if (!r->complete)
 		strbuf_adds(out, "<p>Not everything was audited: " WHY_INCOMPLETE ".</p>\n");
 	if (r->settings->shards)
-		strbuf_addf(out, "<p>This is shard %" PRIu32 " of %" PRIu32 ": a part of the set.</p>\n",
-			    r->settings->shard, r->settings->shards);
+		html_addf(out, "<p>This is shard %u of %u: a part of the set.</p>\n", r->settings->shard,
+			  r->settings->shards);
 	strbuf_adds(out, "</header>\n"
 			 "<nav><a href=\"#rules\">Rules</a><a href=\"#pictures\">Worst masks</a><a href=\"#classes\">"
 			 "Classes</a><a href=\"#findings\">Findings</a><a href=\"#sizes\">Formats and sizes</a>"
@@ -70,26 +68,20 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 
 	if (!why)
 		return;
-	strbuf_adds(out, "<div class=\"look\">\n<p><b>Look first at</b> ");
-	html_level(why->level, out);
-	strbuf_addch(out, ' ');
-	html_rule(why->rule, out);
+	html_addf(out, "<div class=\"look\">\n<p><b>Look first at</b> " HTML_LEVEL " " HTML_RULE,
+		  LEVEL_TWICE(why->level), NAME_TWICE(why->rule));
 	if (why->path) {
 		strbuf_adds(out, " in ");
 		html_place(why->path, why->member, out);
 	}
-	strbuf_adds(out, "</p>\n<p>");
-	html_cut(why->message, HTML_MESSAGE_CUT, out);
-	strbuf_adds(out, "</p>\n<p><b>What to do:</b> ");
-	html_cut(why->advice, HTML_MESSAGE_CUT, out);
-	strbuf_adds(out, "</p>\n</div>\n");
+	html_addf(out, "</p>\n<p>" HTML_MESSAGE "</p>\n<p><b>What to do:</b> " HTML_MESSAGE "</p>\n</div>\n",
+		  why->message, why->advice);
 }
 
 static void add_tile(uint64_t n, const char *what, const char *style, struct strbuf *out)
 {
 	strbuf_addf(out, "<li><b%s%s%s>", style ? " class=\"" : "", style ? style : "", style ? "\"" : "");
-	html_number(n, out);
-	strbuf_addf(out, "</b><span>%s</span></li>\n", what);
+	html_addf(out, "%" PRIu64 "</b><span>%s</span></li>\n", n, what);
 }
 
 static void add_tiles(const struct report *r, struct strbuf *out)
@@ -110,11 +102,8 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 	if (d->files_skipped)
 		add_tile(d->files_skipped, "skipped: no label files", NULL, out);
 	add_tile(d->labels, "labels", NULL, out);
-	strbuf_adds(out, "<li><b>");
-	html_number(t.classes_present, out);
-	strbuf_adds(out, " of ");
-	html_number(t.classes_declared, out);
-	strbuf_adds(out, "</b><span>classes occur</span></li>\n");
+	html_addf(out, "<li><b>%" PRIu64 " of %" PRIu64 "</b><span>classes occur</span></li>\n",
+		  (uint64_t)t.classes_present, t.classes_declared);
 	add_tile(t.out_of_range_total, "ids out of range", t.out_of_range_total ? "error" : NULL, out);
 	strbuf_adds(out, "</ul>\n");
 	tables_release(&t);
@@ -136,13 +125,8 @@ static void add_rules(const struct report *r, struct strbuf *out)
 
 		strbuf_adds(out, "<tr>");
 		html_number_cell(r->findings->by_rule[order[i]], out);
-		strbuf_addf(out, "<td data-s=\"%d\">", (int)level);
-		html_level(level, out);
-		strbuf_adds(out, "</td><td>");
-		html_rule(rule, out);
-		strbuf_adds(out, "</td><td>");
-		html_text(rule->summary, out);
-		strbuf_adds(out, "</td></tr>\n");
+		html_addf(out, "<td data-s=\"%d\">" HTML_LEVEL "</td><td>" HTML_RULE "</td><td>%s</td></tr>\n",
+			  (int)level, LEVEL_TWICE(level), NAME_TWICE(rule), rule->summary);
 	}
 	strbuf_adds(out, count ? "</tbody>\n</table>\n</div>\n</section>\n" : "</section>\n");
 	free(order);
@@ -177,10 +161,8 @@ static void add_figure(const struct thumbnail *t, struct strbuf *out)
 	const struct finding_details *d = f->details;
 	uint32_t factor = enlarge(t);
 
-	strbuf_addf(out, "<figure><img width=\"%" PRIu32 "\" height=\"%" PRIu32 "\" alt=\"%s: ", t->width * factor,
-		    t->height * factor, f->rule->name);
-	html_cut(f->path, HTML_PATH_CUT, out);
-	strbuf_adds(out, "\" src=\"data:image/png;base64,");
+	html_addf(out, "<figure><img width=\"%u\" height=\"%u\" alt=\"%s: %.300s\" src=\"data:image/png;base64,",
+		  t->width * factor, t->height * factor, f->rule->name, f->path);
 	escape_base64(out, (const char *)t->png, t->png_bytes);
 	strbuf_adds(out, "\">\n<figcaption>");
 	html_place(f->path, NULL, out);
@@ -226,9 +208,8 @@ static void add_pictures(const struct report *r, struct strbuf *out)
 		size_t before = out->len;
 
 		if (!i || p->v[i - 1].finding->rule != rule) {
-			strbuf_adds(out, i ? "</div></div>\n<div><h3>" : "<div><h3>");
-			html_rule(rule, out);
-			strbuf_adds(out, "</h3>\n<div class=\"gallery\">\n");
+			strbuf_adds(out, i ? "</div></div>\n" : "");
+			html_addf(out, "<div><h3>" HTML_RULE "</h3>\n<div class=\"gallery\">\n", NAME_TWICE(rule));
 		}
 		add_figure(&p->v[i], out);
 		written += out->len - before;
@@ -267,27 +248,18 @@ static unsigned logarithm_at(uint64_t labels, uint64_t most)
 	return most ? (unsigned)(log1p((double)labels) / log1p((double)most) * BAR_WIDTH) : 0;
 }
 
-/* "100k": n is 1, 2 or 5 times a power of ten. */
-static void add_compact(uint64_t n, struct strbuf *out)
-{
-	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
-	size_t unit = 0;
-
-	while (n >= 1000 && unit + 1 < ARRAY_SIZE(units)) {
-		n /= 1000;
-		unit++;
-	}
-	strbuf_addf(out, "%" PRIu64 "%s", n, units[unit]);
-}
-
+/* Labels it "100k": n is 1, 2 or 5 times a power of ten. */
 static void add_tick(uint64_t n, unsigned at, unsigned bottom, struct strbuf *out)
 {
-	strbuf_addf(out,
-		    "<path class=\"grid\" d=\"M%u %u V%u\"/><text class=\"tick\" x=\"%u\" y=\"%u\" "
-		    "text-anchor=\"middle\">",
-		    BAR_LEFT + at, CHART_TOP, bottom, BAR_LEFT + at, bottom + 16);
-	add_compact(n, out);
-	strbuf_adds(out, "</text>\n");
+	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
+	unsigned unit = 0;
+
+	for (; n >= 1000; n /= 1000)
+		unit++;
+	html_addf(out,
+		  "<path class=\"grid\" d=\"M%u %u V%u\"/><text class=\"tick\" x=\"%u\" y=\"%u\" "
+		  "text-anchor=\"middle\">%u%s</text>\n",
+		  BAR_LEFT + at, CHART_TOP, bottom, BAR_LEFT + at, bottom + 16, (unsigned)n, units[unit]);
 }
 
 static void add_linear_grid(uint64_t most, unsigned bottom, struct strbuf *out)
@@ -339,23 +311,17 @@ static const char *row_note(const struct class_table_row *row)
 	return row->role == ID_INVALID ? "out of range" : "";
 }
 
-static void begin_cell(unsigned right, unsigned base, const char *attributes, struct strbuf *out)
+static void add_head(unsigned right, const char *text, struct strbuf *out)
 {
-	strbuf_addf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", right, base, attributes);
+	html_addf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\" class=\"head\">%s</text>", right, CHART_TOP - 12,
+		  text);
 }
 
-static void add_cell(unsigned right, unsigned base, const char *attributes, const char *text, struct strbuf *out)
+static void add_bar(const struct class_table_row *row, const char *scale, unsigned y, unsigned width,
+		    struct strbuf *out)
 {
-	begin_cell(right, base, attributes, out);
-	html_text(text, out);
-	strbuf_adds(out, "</text>");
-}
-
-static void add_number_cell(unsigned right, unsigned base, uint64_t n, struct strbuf *out)
-{
-	begin_cell(right, base, "", out);
-	html_number(n, out);
-	strbuf_adds(out, "</text>");
+	html_addf(out, "<rect class=\"%s %s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>", row_style(row), scale,
+		  BAR_LEFT, y, MAX(1U, width), BAR_HEIGHT);
 }
 
 static void add_bar_row(const struct class_table *t, const struct class_table_row *row, uint64_t most, unsigned y,
@@ -365,30 +331,28 @@ static void add_bar_row(const struct class_table *t, const struct class_table_ro
 	const char *name = row->name ? row->name : row_note(row);
 	struct strbuf share = STRBUF_INIT;
 
-	strbuf_adds(out, "<g>");
-	begin_cell(BAR_LEFT - 10, base,
-		   row->role == ID_INVALID ? " class=\"invalid\""
-		   : row->labels           ? ""
-					   : " class=\"never\"",
-		   out);
+	strbuf_addf(out, "<g><text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", BAR_LEFT - 10, base,
+		    row->role == ID_INVALID ? " class=\"invalid\""
+		    : row->labels           ? ""
+					    : " class=\"never\"");
 	html_cut(name, NAME_CUT, out);
-	strbuf_addf(out, " <tspan class=\"id\">%" PRId64 "</tspan></text>", row->id);
+	html_addf(out, " <tspan class=\"id\">%" PRId64 "</tspan></text>", row->id);
 	if (row->labels) {
-		strbuf_addf(out, "<rect class=\"%s linear\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
-			    row_style(row), BAR_LEFT, y, MAX(1U, linear_at(row->labels, most)), BAR_HEIGHT);
-		strbuf_addf(out, "<rect class=\"%s logarithm\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
-			    row_style(row), BAR_LEFT, y, MAX(1U, logarithm_at(row->labels, most)), BAR_HEIGHT);
+		add_bar(row, "linear", y, linear_at(row->labels, most), out);
+		add_bar(row, "logarithm", y, logarithm_at(row->labels, most), out);
 	} else {
-		strbuf_addf(out, "<rect class=\"never\" x=\"%u\" y=\"%u\" width=\"88\" height=\"%u\"/>", BAR_LEFT, y,
-			    BAR_HEIGHT);
-		strbuf_addf(out, "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>", BAR_LEFT + 6,
-			    base);
+		html_addf(out,
+			  "<rect class=\"never\" x=\"%u\" y=\"%u\" width=\"88\" height=\"%u\"/>"
+			  "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>",
+			  BAR_LEFT, y, BAR_HEIGHT, BAR_LEFT + 6, base);
 	}
-	add_number_cell(LABELS_RIGHT, base, row->labels, out);
 	class_table_share(t, row, &share);
-	add_cell(SHARE_RIGHT, base, "", share.len ? share.s : "-", out);
-	add_number_cell(FILES_RIGHT, base, row->files, out);
-	strbuf_adds(out, "</g>\n");
+	html_addf(out,
+		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text>"
+		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%s</text>"
+		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text></g>\n",
+		  LABELS_RIGHT, base, row->labels, SHARE_RIGHT, base, share.len ? share.s : "-", FILES_RIGHT, base,
+		  row->files);
 	strbuf_release(&share);
 }
 
@@ -410,10 +374,10 @@ static void add_chart(const struct class_table *t, struct strbuf *out)
 		    "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
 		    "patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M0 0 V6\"/></pattern></defs>\n",
 		    CHART_WIDTH, bottom + 24);
-	add_cell(BAR_LEFT - 10, CHART_TOP - 12, " class=\"head\"", "class, id", out);
-	add_cell(LABELS_RIGHT, CHART_TOP - 12, " class=\"head\"", "labels", out);
-	add_cell(SHARE_RIGHT, CHART_TOP - 12, " class=\"head\"", "share", out);
-	add_cell(FILES_RIGHT, CHART_TOP - 12, " class=\"head\"", "files", out);
+	add_head(BAR_LEFT - 10, "class, id", out);
+	add_head(LABELS_RIGHT, "labels", out);
+	add_head(SHARE_RIGHT, "share", out);
+	add_head(FILES_RIGHT, "files", out);
 	strbuf_adds(out, "\n<g class=\"linear\">\n");
 	add_linear_grid(most, bottom, out);
 	strbuf_adds(out, "</g>\n<g class=\"logarithm\">\n");
@@ -434,18 +398,13 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct class_table_row *row = &t->rows[i];
 
-		strbuf_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">%" PRId64 "</td><td>", row->id, row->id);
-		if (row->name)
-			html_cut(row->name, HTML_NAME_CUT, out);
-		else
-			strbuf_addf(out, "<i>%s</i>", row_note(row));
-		strbuf_adds(out, "</td>");
+		html_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">%" PRId64 "</td><td>", row->id, row->id);
+		html_addf(out, row->name ? HTML_NAME "</td>" : "<i>%s</i></td>", row->name ? row->name : row_note(row));
 		html_number_cell(row->labels, out);
 		strbuf_clear(&share);
 		class_table_share(t, row, &share);
 		strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", row->role == ID_IGNORED ? 0 : row->labels);
-		html_text(share.s, out);
-		strbuf_adds(out, "</td>");
+		html_addf(out, "%s</td>", share.s);
 		html_number_cell(row->files, out);
 		strbuf_adds(out, "</tr>\n");
 	}
@@ -469,11 +428,8 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	} else {
 		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
 	}
-	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++) {
-		strbuf_adds(out, "<p class=\"faint\">... and ");
-		html_number(n, out);
-		strbuf_addf(out, " more %s</p>\n", what);
-	}
+	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
+		html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", n, what);
 	strbuf_adds(out, "</section>\n");
 	class_table_release(&t);
 }
@@ -504,23 +460,17 @@ static void add_filter(const struct report *r, struct strbuf *out)
 
 static void add_row(const struct kept_finding *f, struct strbuf *out)
 {
-	strbuf_addf(out, "<tr data-level=\"%s\" data-rule=\"%s\"><td data-s=\"%d\">", level_name(f->level),
-		    f->rule->name, (int)f->level);
-	html_level(f->level, out);
-	strbuf_adds(out, "</td><td>");
-	html_rule(f->rule, out);
-	strbuf_adds(out, "</td><td class=\"where\">");
+	html_addf(out,
+		  "<tr data-level=\"%s\" data-rule=\"%s\"><td data-s=\"%d\">" HTML_LEVEL "</td><td>" HTML_RULE
+		  "</td><td class=\"where\">",
+		  level_name(f->level), f->rule->name, (int)f->level, LEVEL_TWICE(f->level), NAME_TWICE(f->rule));
 	if (f->path)
 		html_place(f->path, f->member, out);
 	else
 		strbuf_adds(out, "<i>the dataset</i>");
-	strbuf_adds(out, "</td><td class=\"what\">");
-	html_cut(f->message, HTML_MESSAGE_CUT, out);
-	if (f->advice) {
-		strbuf_adds(out, "<br><span class=\"faint\">");
-		html_cut(f->advice, HTML_MESSAGE_CUT, out);
-		strbuf_adds(out, "</span>");
-	}
+	html_addf(out, "</td><td class=\"what\">" HTML_MESSAGE, f->message);
+	if (f->advice)
+		html_addf(out, "<br><span class=\"faint\">" HTML_MESSAGE "</span>", f->advice);
 	strbuf_adds(out, "</td></tr>\n");
 }
 
@@ -575,11 +525,8 @@ enum { SIZES_SHOWN = 20, FORMATS_SHOWN = 40 };
 
 static void add_more(uint64_t n, const char *noun, struct strbuf *out)
 {
-	if (!n)
-		return;
-	strbuf_adds(out, "<p class=\"faint\">... and ");
-	html_count(n, noun, out);
-	strbuf_adds(out, "</p>\n");
+	if (n)
+		html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s%s</p>\n", n, noun, n == 1 ? "" : "s");
 }
 
 static void add_sizes(const struct report *r, struct strbuf *out)
@@ -594,14 +541,12 @@ static void add_sizes(const struct report *r, struct strbuf *out)
 	if (t.formats_count) {
 		html_begin_table(NARROW_TABLE, "format|#files", out);
 		for (size_t i = 0; i < MIN(t.formats_count, (size_t)FORMATS_SHOWN); i++) {
-			strbuf_adds(out, "<tr><td>");
-			html_text(t.formats[i].name, out);
-			strbuf_adds(out, "</td>");
+			html_addf(out, "<tr><td>%s</td>", t.formats[i].name);
 			html_number_cell(t.formats[i].files, out);
 			strbuf_adds(out, "</tr>\n");
 		}
 		strbuf_adds(out, "</tbody>\n</table>\n");
-		add_more(t.formats_count - MIN(t.formats_count, (size_t)FORMATS_SHOWN), "more format", out);
+		add_more(t.formats_count - MIN(t.formats_count, (size_t)FORMATS_SHOWN), "format", out);
 		strbuf_adds(out, "</div>\n");
 	}
 	if (t.sizes_count) {
@@ -616,7 +561,7 @@ static void add_sizes(const struct report *r, struct strbuf *out)
 			strbuf_adds(out, "</tr>\n");
 		}
 		strbuf_adds(out, "</tbody>\n</table>\n");
-		add_more(t.sizes_count - shown + t.sizes_unlisted, "more size", out);
+		add_more(t.sizes_count - shown + t.sizes_unlisted, "size", out);
 		strbuf_adds(out, "</div>\n");
 	}
 	strbuf_adds(out, "</div>\n</section>\n");
@@ -674,16 +619,9 @@ static void add_weights(const struct report *r, struct strbuf *out)
 
 /* ---- settings and run ------------------------------------------------------------------------------------------- */
 
-static void begin_fact(const char *name, struct strbuf *out)
-{
-	strbuf_addf(out, "<dt>%s</dt><dd>", name);
-}
-
 static void add_fact(const char *name, const char *value, struct strbuf *out)
 {
-	begin_fact(name, out);
-	html_cut(value, HTML_MESSAGE_CUT, out);
-	strbuf_adds(out, "</dd>\n");
+	html_addf(out, "<dt>%s</dt><dd>" HTML_MESSAGE "</dd>\n", name, value);
 }
 
 static void add_ranges(const char *name, const struct id_ranges *ranges, struct strbuf *out)
@@ -703,10 +641,8 @@ static void add_levels(const struct settings *s, struct strbuf *out)
 	for (size_t i = 0; i < rule_count; i++) {
 		if (s->rule_levels[i] == rule_table[i]->level)
 			continue;
-		if (!any)
-			begin_fact("rules with another level", out);
-		strbuf_addf(out, "%s<code>%s=%s</code>", any ? ", " : "", rule_table[i]->name,
-			    level_name(s->rule_levels[i]));
+		strbuf_addf(out, "%s<code>%s=%s</code>", any ? ", " : "<dt>rules with another level</dt><dd>",
+			    rule_table[i]->name, level_name(s->rule_levels[i]));
 		any = true;
 	}
 	if (any)
@@ -716,7 +652,7 @@ static void add_levels(const struct settings *s, struct strbuf *out)
 static void add_ratio(const char *name, uint64_t num, decimal_wide den, unsigned decimals, const char *unit,
 		      struct strbuf *out)
 {
-	begin_fact(name, out);
+	html_addf(out, "<dt>%s</dt><dd>", name);
 	decimal_ratio(out, num, den, decimals);
 	strbuf_addf(out, " %s</dd>\n", unit);
 }
@@ -729,9 +665,7 @@ static void add_run(const struct report *r, struct strbuf *out)
 	add_fact("started", run->started, out);
 	add_ratio("took", ms, 1000, 1, "seconds", out);
 	add_fact("measured by", run->device, out);
-	begin_fact("worker threads", out);
-	html_number(run->jobs, out);
-	strbuf_adds(out, "</dd>\n");
+	html_addf(out, "<dt>worker threads</dt><dd>%" PRIu64 "</dd>\n", (uint64_t)run->jobs);
 	if (ms)
 		add_ratio("files a second", MIN(r->dataset->files, UINT64_MAX / 1000) * 1000, ms, 1, "", out);
 	add_ratio("bytes of the files read", r->dataset->bytes, (decimal_wide)1 << 20, 1, "MiB", out);
@@ -784,14 +718,11 @@ static void add_help(const struct rule *rule, struct strbuf *out)
 			strbuf_add(&part, line, n);
 			example = !strcmp(part.s, "Example");
 			strbuf_adds(out, close);
-			strbuf_adds(out, "<h3>");
-			html_text(part.s, out);
-			strbuf_adds(out, example ? "</h3>\n<pre>" : "</h3>\n<p>");
+			html_addf(out, example ? "<h3>%s</h3>\n<pre>" : "<h3>%s</h3>\n<p>", part.s);
 			close = example ? "</pre>\n" : "</p>\n";
 		} else if (n > 2) {
 			strbuf_add(&part, line + 2, n - 2);
-			html_text(part.s, out);
-			strbuf_addch(out, '\n');
+			html_addf(out, "%s\n", part.s);
 		}
 		line += n + (line[n] == '\n');
 	}
@@ -809,9 +740,8 @@ static void add_explanations(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < count; i++) {
 		const struct rule *rule = rule_table[order[i]];
 
-		strbuf_addf(out, "<details id=\"rule-%s\"><summary><code>%s</code> ", rule->name, rule->name);
-		html_text(rule->summary, out);
-		strbuf_adds(out, "</summary>\n");
+		html_addf(out, "<details id=\"rule-%s\"><summary><code>%s</code> %s</summary>\n", NAME_TWICE(rule),
+			  rule->summary);
 		add_help(rule, out);
 		strbuf_adds(out, "</details>\n");
 	}
