@@ -3,6 +3,7 @@
  * occurs has empty weights. Names are always quoted, and no cell begins with what a spreadsheet would execute
  * (base/escape.h).
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -24,11 +25,7 @@ static void end(const struct report *r, struct strbuf *out)
 		strbuf_addf(out, "%lld,", (long long)row->id);
 		if (row->name)
 			escape_csv(out, row->name, strlen(row->name));
-		strbuf_addch(out, ',');
-		strbuf_add_u64(out, row->labels);
-		strbuf_addch(out, ',');
-		strbuf_add_u64(out, row->files);
-		strbuf_addch(out, ',');
+		strbuf_addf(out, ",%" PRIu64 ",%" PRIu64 ",", row->labels, row->files);
 		decimal_ratio(out, row->labels, r->dataset->labels - t.ignored_labels, 6);
 		for (int weight = 0; weight < CLASS_WEIGHTS; weight++) {
 			strbuf_addch(out, ',');

@@ -5,6 +5,7 @@
  * A step shows ten annotations of each level (docs of actions/toolkit, problem-matchers.md), so the ten worst of each
  * are written, one of each rule before a second of any. Only these lines begin with ::.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -26,9 +27,7 @@ static void add_annotation(struct strbuf *out, const struct report *r, const str
 	if (f->path) {
 		strbuf_adds(out, "file=");
 		escape_github_property(out, path, strlen(path));
-		strbuf_adds(out, ",line=");
-		strbuf_add_u64(out, finding_line(f, &column));
-		strbuf_addch(out, ',');
+		strbuf_addf(out, ",line=%" PRIu64 ",", finding_line(f, &column));
 	}
 	strbuf_addf(out, "title=labelaudit %s::", f->rule->name);
 	if (f->member) {

@@ -6,6 +6,7 @@
  * cases does not depend on the files, and the report of a million masks is no larger than that of ten. One more case,
  * an error, reports that the audit is not complete.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -18,20 +19,6 @@ enum { LISTED_A_CASE = 100 };
 static void add_text(struct strbuf *out, const char *s)
 {
 	escape_xml(out, s, strlen(s));
-}
-
-static void add_attribute(struct strbuf *out, const char *name, const char *value)
-{
-	strbuf_addf(out, " %s=\"", name);
-	add_text(out, value);
-	strbuf_addch(out, '"');
-}
-
-static void add_number(struct strbuf *out, const char *name, uint64_t value)
-{
-	strbuf_addf(out, " %s=\"", name);
-	strbuf_add_u64(out, value);
-	strbuf_addch(out, '"');
 }
 
 /* A rule that fired was applied, though its level is unknown in a report that is read back. */
@@ -85,17 +72,11 @@ static void add_case(struct strbuf *out, const struct report *r, const struct se
 	}
 	strbuf_adds(out, ">\n");
 	if (fails(r, rule)) {
-		struct strbuf message = STRBUF_INIT;
-
-		strbuf_add_u64(&message, count);
-		strbuf_addf(&message, " finding%s: %s", count == 1 ? "" : "s", about->summary);
-		strbuf_adds(out, "      <failure");
-		add_attribute(out, "message", message.s);
-		add_attribute(out, "type", level_name(r->findings->rule_worst[rule]));
-		strbuf_addch(out, '>');
+		strbuf_addf(out, "      <failure message=\"%" PRIu64 " finding%s: ", count, count == 1 ? "" : "s");
+		add_text(out, about->summary);
+		strbuf_addf(out, "\" type=\"%s\">", level_name(r->findings->rule_worst[rule]));
 		add_findings(out, l, rule);
 		strbuf_adds(out, "</failure>\n");
-		strbuf_release(&message);
 	} else {
 		strbuf_adds(out, "      <system-out>");
 		add_findings(out, l, rule);
@@ -106,11 +87,8 @@ static void add_case(struct strbuf *out, const struct report *r, const struct se
 
 static void add_totals(struct strbuf *out, uint64_t cases, uint64_t failures, bool complete)
 {
-	add_attribute(out, "name", "labelaudit");
-	add_number(out, "tests", cases);
-	add_number(out, "failures", failures);
-	add_number(out, "errors", !complete);
-	strbuf_adds(out, ">\n");
+	strbuf_addf(out, " name=\"labelaudit\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%d\">\n", cases,
+		    failures, !complete);
 }
 
 static void end(const struct report *r, struct strbuf *out)

@@ -2,7 +2,7 @@
  * The Markdown report, for a pull request, a step summary or a data card: the verdict, the rules that fired, the
  * findings, the classes. Text from outside is in code spans, or escaped in prose (base/escape.h).
  */
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,9 +68,8 @@ static void add_rules(struct strbuf *out, const struct report *r)
 	for (size_t i = 0; i < count; i++) {
 		const struct rule *rule = rule_table[order[i]];
 
-		strbuf_adds(out, "| ");
-		strbuf_add_u64(out, r->findings->by_rule[order[i]]);
-		strbuf_addf(out, " | %s | `%s` | ", level_name(r->findings->rule_worst[order[i]]), rule->name);
+		strbuf_addf(out, "| %" PRIu64 " | %s | `%s` | ", r->findings->by_rule[order[i]],
+			    level_name(r->findings->rule_worst[order[i]]), rule->name);
 		add_text(out, rule->summary);
 		strbuf_adds(out, " |\n");
 	}
@@ -114,11 +113,8 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t max)
 		strbuf_clear(&entry);
 		listed++;
 	}
-	if (l.total > listed && listed) {
-		strbuf_adds(out, "- ... and ");
-		strbuf_add_u64(out, l.total - listed);
-		strbuf_adds(out, " more; the JSON report has more\n");
-	}
+	if (l.total > listed && listed)
+		strbuf_addf(out, "- ... and %" PRIu64 " more; the JSON report has more\n", l.total - listed);
 	selection_release(&l);
 	strbuf_release(&entry);
 }
@@ -154,19 +150,12 @@ static void add_classes(struct strbuf *out, const struct report *r)
 			add_name(out, row->name ? row->name : "");
 		else
 			strbuf_adds(out, row->role == ID_IGNORED ? "*ignored*" : "**out of range**");
-		strbuf_adds(out, " | ");
-		strbuf_add_u64(out, row->labels);
-		strbuf_adds(out, " | ");
+		strbuf_addf(out, " | %" PRIu64 " | ", row->labels);
 		class_table_share(&t, row, out);
-		strbuf_adds(out, " | ");
-		strbuf_add_u64(out, row->files);
-		strbuf_adds(out, " |\n");
+		strbuf_addf(out, " | %" PRIu64 " |\n", row->files);
 	}
-	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++) {
-		strbuf_adds(out, "\n... and ");
-		strbuf_add_u64(out, n);
-		strbuf_addf(out, " more %s\n", what);
-	}
+	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
+		strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", n, what);
 	class_table_release(&t);
 }
 

@@ -3,6 +3,7 @@
  * table of the classes; what to look at first; one line with the verdict. All text from outside passes escape_terminal,
  * whether or not the output is a terminal.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,9 @@ enum {
 
 static void paint(const struct report *r, struct strbuf *out, const char *colour, const char *text)
 {
-	if (r->colour)
-		strbuf_adds(out, colour);
-	strbuf_adds(out, text);
-	if (r->colour)
-		strbuf_adds(out, PLAIN);
+	bool painted = r->colour && *colour;
+
+	strbuf_addf(out, "%s%s%s", painted ? colour : "", text, painted ? PLAIN : "");
 }
 
 static void add_text(struct strbuf *out, const char *s)
@@ -73,9 +72,7 @@ static void add_finding(const struct report *r, const struct kept_finding *f, st
 	strbuf_release(&where);
 	strbuf_adds(out, ": ");
 	paint(r, out, level_colour(f->level), level_name(f->level));
-	strbuf_addch(out, ' ');
-	strbuf_adds(out, f->rule->name);
-	strbuf_adds(out, ": ");
+	strbuf_addf(out, " %s: ", f->rule->name);
 	add_text(out, f->message);
 	strbuf_addch(out, '\n');
 	if (f->advice) {
@@ -100,9 +97,8 @@ static void add_findings(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < rule_count; i++) {
 		if (l->by_rule[i] <= shown[i])
 			continue;
-		strbuf_adds(out, "... and ");
-		strbuf_add_u64(out, l->by_rule[i] - shown[i]);
-		strbuf_addf(out, " more of rule %s\n", rule_table[i]->name);
+		strbuf_addf(out, "... and %" PRIu64 " more of rule %s\n", l->by_rule[i] - shown[i],
+			    rule_table[i]->name);
 	}
 	free(shown);
 }
@@ -224,10 +220,7 @@ static void add_row(const struct report *r, const char *const cells[COLUMNS], co
 		if (c != 1)
 			strbuf_adds(&line, cells[c]);
 	}
-	if (colour[0])
-		paint(r, out, colour, line.s);
-	else
-		strbuf_add(out, line.s, line.len);
+	paint(r, out, colour, line.s);
 	strbuf_release(&line);
 }
 
@@ -268,11 +261,8 @@ static void add_classes(const struct report *r, struct strbuf *out)
 		fill_row(&rows[i], &t, &t.rows[i]);
 	if (t.count)
 		write_table(r, rows, t.count, out);
-	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++) {
-		strbuf_adds(out, "  ... and ");
-		strbuf_add_u64(out, n);
-		strbuf_addf(out, " more %s\n", what);
-	}
+	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
+		strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", n, what);
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t c = 0; c < COLUMNS; c++)
@@ -306,7 +296,6 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	struct strbuf counts = STRBUF_INIT;
 	bool pass = report_passes(r);
 
 	if (r->statistics)
@@ -319,10 +308,8 @@ static void end(const struct report *r, struct strbuf *out)
 	}
 	paint(r, out, !r->complete ? YELLOW : pass ? GREEN : RED, summary_verdict(r));
 	strbuf_adds(out, ": ");
-	summary_counts(r, &counts);
-	strbuf_add(out, counts.s, counts.len);
+	summary_counts(r, out);
 	strbuf_addch(out, '\n');
-	strbuf_release(&counts);
 }
 
 const struct reporter reporter_text = { .name = "text", .extension = "txt", .end = end };

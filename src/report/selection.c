@@ -1,5 +1,6 @@
 #include "report/selection.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +17,6 @@ static bool same_place(const struct kept_finding *a, const struct kept_finding *
 	return a->rule == b->rule && same(a->path, b->path) && same(a->member, b->member);
 }
 
-/* One of each rule before a second of any; then the worst first. */
-static int compare_worth(const void *pa, const void *pb)
-{
-	const struct selected *a = pa, *b = pb;
-
-	if (a->first != b->first)
-		return a->first ? -1 : 1;
-	if (a->finding->level != b->finding->level)
-		return a->finding->level > b->finding->level ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
 static int compare_shown(const void *pa, const void *pb)
 {
 	const struct selected *a = pa, *b = pb;
@@ -35,6 +24,14 @@ static int compare_shown(const void *pa, const void *pb)
 	if (a->finding->level != b->finding->level)
 		return a->finding->level > b->finding->level ? -1 : 1;
 	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* One of each rule before a second of any; then the worst first. */
+static int compare_worth(const void *pa, const void *pb)
+{
+	const struct selected *a = pa, *b = pb;
+
+	return a->first != b->first ? b->first - a->first : compare_shown(a, b);
 }
 
 /* Collects all findings that may be listed, the most important first. */
@@ -127,9 +124,10 @@ void selection_release(struct selection *l)
 
 void selection_add_more(const struct selection *l, size_t rule, struct strbuf *out)
 {
-	strbuf_add_u64(out, l->more[rule]);
-	strbuf_addf(out, " more finding%s of this rule %s not listed here; the JSON report has more (--max-findings)",
-		    l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
+	strbuf_addf(out,
+		    "%" PRIu64 " more finding%s of this rule %s not listed here; the JSON report has more "
+		    "(--max-findings)",
+		    l->more[rule], l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
 }
 
 size_t selection_rules(const struct finding_list *l, size_t *order)

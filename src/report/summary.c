@@ -1,5 +1,6 @@
 #include "report/summary.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -36,8 +37,7 @@ void add_place(struct strbuf *out, const char *path, const char *member)
 
 static void add_count(struct strbuf *out, uint64_t n, const char *noun)
 {
-	strbuf_add_u64(out, n);
-	strbuf_addf(out, " %s%s", noun, n == 1 ? "" : "s");
+	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
 const char *summary_verdict(const struct report *r)
@@ -70,24 +70,17 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	add_count(out, d->files, "file");
 	if (d->files_failed || d->files_skipped) {
 		strbuf_adds(out, " (");
-		if (d->files_failed) {
-			strbuf_add_u64(out, d->files_failed);
-			strbuf_adds(out, " could not be read whole");
-		}
-		if (d->files_skipped) {
-			strbuf_adds(out, d->files_failed ? ", " : "");
-			strbuf_add_u64(out, d->files_skipped);
-			strbuf_adds(out, " skipped: no label files");
-		}
+		if (d->files_failed)
+			strbuf_addf(out, "%" PRIu64 " could not be read whole", d->files_failed);
+		if (d->files_skipped)
+			strbuf_addf(out, "%s%" PRIu64 " skipped: no label files", d->files_failed ? ", " : "",
+				    d->files_skipped);
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ", ");
 	add_count(out, d->labels, "label");
-	if (r->findings->baselined) {
-		strbuf_adds(out, "; ");
-		strbuf_add_u64(out, r->findings->baselined);
-		strbuf_adds(out, " known to the baseline");
-	}
+	if (r->findings->baselined)
+		strbuf_addf(out, "; %" PRIu64 " known to the baseline", r->findings->baselined);
 }
 
 /* Returns whether finding a, even if its level is lower, is a known cause of findings like b. */
