@@ -213,3 +213,10 @@ void json_key_bool(struct json_writer *w, const char *key, bool v)
 	json_key(w, key);
 	json_bool(w, v);
 }
+
+void json_key_in_object(struct json_writer *w, const char *key, const char *inner, const char *s)
+{
+	json_key_object(w, key, JSON_INLINE);
+	json_key_text(w, inner, s);
+	json_end(w);
+}

@@ -66,5 +66,7 @@ void json_key_string(struct json_writer *w, const char *key, const struct strbuf
 void json_key_u64(struct json_writer *w, const char *key, uint64_t v);
 void json_key_i64(struct json_writer *w, const char *key, int64_t v);
 void json_key_bool(struct json_writer *w, const char *key, bool v);
+/* "key": {"inner": "s"} */
+void json_key_in_object(struct json_writer *w, const char *key, const char *inner, const char *s);
 
 #endif

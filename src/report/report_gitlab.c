@@ -17,50 +17,37 @@ static const char *gitlab_severity(enum level level)
 	return level == LEVEL_ERROR ? "major" : level == LEVEL_WARNING ? "minor" : "info";
 }
 
-static void write_entry(struct json_writer *w, const struct rule *rule, enum level level, const char *description,
-			const char *fingerprint, const char *path, uint64_t line)
-{
-	json_begin_object(w, JSON_INLINE);
-	json_key_text(w, "description", description);
-	json_key_text(w, "check_name", rule->name);
-	json_key_text(w, "fingerprint", fingerprint);
-	json_key_text(w, "severity", gitlab_severity(level));
-	json_key_object(w, "location", JSON_INLINE);
-	json_key_text(w, "path", path);
-	json_key_object(w, "lines", JSON_INLINE);
-	json_key_u64(w, "begin", line);
-	json_end(w);
-	json_end(w);
-	json_end(w);
-}
-
 static void add_inert(struct strbuf *out, const char *s)
 {
 	escape_terminal(out, s, strlen(s));
 }
 
-static void write_finding(struct json_writer *w, const struct report *r, const struct selected *chosen)
+/* chosen: NULL for the findings of the rule that are left out. */
+static void write_entry(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule,
+			const struct selected *chosen)
 {
-	const struct kept_finding *f = chosen->finding;
+	const struct kept_finding *f = chosen ? chosen->finding : NULL;
 	struct strbuf description = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 	uint64_t column;
 
-	finding_describe(f, add_inert, &description);
-	finding_fingerprint(f->rule->name, f->path, f->member, chosen->repeat, fingerprint);
-	write_entry(w, f->rule, f->level, description.s, fingerprint, finding_path(r, f), finding_line(f, &column));
-	strbuf_release(&description);
-}
-
-static void write_more(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule)
-{
-	struct strbuf description = STRBUF_INIT;
-	char fingerprint[FINGERPRINT_SIZE];
-
-	selection_add_more(l, rule, &description);
-	finding_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
-	write_entry(w, rule_table[rule], r->findings->rule_worst[rule], description.s, fingerprint,
-		    finding_path(r, NULL), 1);
+	selection_identify(rule, chosen, fingerprint);
+	if (f)
+		finding_describe(f, add_inert, &description);
+	else
+		selection_add_more(l, rule, &description);
+	json_begin_object(w, JSON_INLINE);
+	json_key_text(w, "description", description.s);
+	json_key_text(w, "check_name", rule_table[rule]->name);
+	json_key_text(w, "fingerprint", fingerprint);
+	json_key_text(w, "severity", gitlab_severity(f ? f->level : r->findings->rule_worst[rule]));
+	json_key_object(w, "location", JSON_INLINE);
+	json_key_text(w, "path", finding_path(r, f));
+	json_key_object(w, "lines", JSON_INLINE);
+	json_key_u64(w, "begin", f ? finding_line(f, &column) : 1);
+	json_end(w);
+	json_end(w);
+	json_end(w);
 	strbuf_release(&description);
 }
 
@@ -73,10 +60,10 @@ static void end(const struct report *r, struct strbuf *out)
 	json_init(&w, out, false);
 	json_begin_array(&w, JSON_BLOCK);
 	for (size_t i = 0; i < chosen.count; i++)
-		write_finding(&w, r, &chosen.v[i]);
+		write_entry(&w, r, &chosen, rule_index(chosen.v[i].finding->rule), &chosen.v[i]);
 	for (size_t i = 0; i < rule_count; i++)
 		if (chosen.more[i])
-			write_more(&w, r, &chosen, i);
+			write_entry(&w, r, &chosen, i, NULL);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 	selection_release(&chosen);

@@ -84,16 +84,12 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	add_help(&markdown, rule);
 	json_begin_object(w, JSON_BLOCK);
 	json_key_text(w, "id", rule->name);
-	json_key_object(w, "shortDescription", JSON_INLINE);
-	json_key_text(w, "text", rule->summary);
-	json_end(w);
+	json_key_in_object(w, "shortDescription", "text", rule->summary);
 	json_key_object(w, "help", JSON_BLOCK);
 	json_key_text(w, "text", rule_docs[rule_index(rule)]);
 	json_key_string(w, "markdown", &markdown);
 	json_end(w);
-	json_key_object(w, "defaultConfiguration", JSON_INLINE);
-	json_key_text(w, "level", sarif_level(rule->level));
-	json_end(w);
+	json_key_in_object(w, "defaultConfiguration", "level", sarif_level(rule->level));
 	json_key_object(w, "properties", JSON_INLINE);
 	json_key_array(w, "tags", JSON_INLINE);
 	json_text(w, rule->category);
@@ -148,14 +144,7 @@ static void add_inert(struct strbuf *out, const char *s)
 	strbuf_release(&inert);
 }
 
-static void write_message(struct json_writer *w, const struct strbuf *text)
-{
-	json_key_object(w, "message", JSON_INLINE);
-	json_key_string(w, "text", text);
-	json_end(w);
-}
-
-/* f: NULL for a result that is no single finding */
+/* f: NULL for a result that is no single finding. */
 static void write_locations(struct json_writer *w, const struct report *r, const struct kept_finding *f)
 {
 	const char *path = finding_path(r, f), *member = f ? f->member : NULL;
@@ -169,9 +158,7 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	json_key_array(w, "locations", JSON_INLINE);
 	json_begin_object(w, JSON_INLINE);
 	json_key_object(w, "physicalLocation", JSON_INLINE);
-	json_key_object(w, "artifactLocation", JSON_INLINE);
-	json_key_string(w, "uri", &uri);
-	json_end(w);
+	json_key_in_object(w, "artifactLocation", "uri", uri.s);
 	json_key_object(w, "region", JSON_INLINE);
 	json_key_u64(w, "startLine", MIN(line, (uint64_t)INT32_MAX));
 	if (column)
@@ -191,13 +178,6 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	strbuf_release(&uri);
 }
 
-static void write_fingerprint(struct json_writer *w, const char *fingerprint)
-{
-	json_key_object(w, "partialFingerprints", JSON_INLINE);
-	json_key_text(w, "labelaudit/v1", fingerprint);
-	json_end(w);
-}
-
 static void write_properties(struct json_writer *w, const struct finding_details *d)
 {
 	if (!d || !(d->has_first || d->has_bbox || d->offset != FAULT_NO_OFFSET || d->pixels))
@@ -209,46 +189,30 @@ static void write_properties(struct json_writer *w, const struct finding_details
 	json_end(w);
 }
 
-static void begin_result(struct json_writer *w, const struct rule *rule, enum level level, const size_t *index_of)
+/* chosen: NULL for the findings of the rule that are left out. */
+static void write_result(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule,
+			 const struct selected *chosen, const size_t *index_of)
 {
-	json_begin_object(w, JSON_BLOCK);
-	json_key_text(w, "ruleId", rule->name);
-	json_key_u64(w, "ruleIndex", index_of[rule_index(rule)]);
-	json_key_text(w, "level", sarif_level(level));
-}
-
-static void write_result(struct json_writer *w, const struct report *r, const struct selected *chosen,
-			 const size_t *index_of)
-{
-	const struct kept_finding *f = chosen->finding;
+	const struct kept_finding *f = chosen ? chosen->finding : NULL;
 	struct strbuf text = STRBUF_INIT;
 	char fingerprint[FINGERPRINT_SIZE];
 
-	begin_result(w, f->rule, f->level, index_of);
-	finding_describe(f, add_inert, &text);
-	write_message(w, &text);
-	strbuf_release(&text);
+	selection_identify(rule, chosen, fingerprint);
+	if (f)
+		finding_describe(f, add_inert, &text);
+	else
+		selection_add_more(l, rule, &text);
+	json_begin_object(w, JSON_BLOCK);
+	json_key_text(w, "ruleId", rule_table[rule]->name);
+	json_key_u64(w, "ruleIndex", index_of[rule]);
+	json_key_text(w, "level", sarif_level(f ? f->level : r->findings->rule_worst[rule]));
+	json_key_in_object(w, "message", "text", text.s);
 	write_locations(w, r, f);
-	finding_fingerprint(f->rule->name, f->path, f->member, chosen->repeat, fingerprint);
-	write_fingerprint(w, fingerprint);
-	write_properties(w, f->details);
+	json_key_in_object(w, "partialFingerprints", "labelaudit/v1", fingerprint);
+	if (f)
+		write_properties(w, f->details);
 	json_end(w);
-}
-
-static void write_more(struct json_writer *w, const struct report *r, const struct selection *l, size_t rule,
-		       const size_t *index_of)
-{
-	struct strbuf message = STRBUF_INIT;
-	char fingerprint[FINGERPRINT_SIZE];
-
-	begin_result(w, rule_table[rule], r->findings->rule_worst[rule], index_of);
-	selection_add_more(l, rule, &message);
-	write_message(w, &message);
-	write_locations(w, r, NULL);
-	finding_fingerprint(rule_table[rule]->name, NULL, "more", 0, fingerprint);
-	write_fingerprint(w, fingerprint);
-	json_end(w);
-	strbuf_release(&message);
+	strbuf_release(&text);
 }
 
 static void write_results(struct json_writer *w, const struct report *r, const struct selection *l,
@@ -257,10 +221,10 @@ static void write_results(struct json_writer *w, const struct report *r, const s
 	json_key_array(w, "results", JSON_BLOCK);
 	for (int level = LEVEL_ERROR, at = 0; level >= LEVEL_INFO; level--) {
 		for (; (size_t)at < l->count && (int)l->v[at].finding->level == level; at++)
-			write_result(w, r, &l->v[at], index_of);
+			write_result(w, r, l, rule_index(l->v[at].finding->rule), &l->v[at], index_of);
 		for (size_t i = 0; i < rule_count; i++)
 			if (l->more[i] && (int)r->findings->rule_worst[i] == level)
-				write_more(w, r, l, i, index_of);
+				write_result(w, r, l, i, NULL, index_of);
 	}
 	json_end(w);
 }

@@ -225,3 +225,11 @@ void finding_fingerprint(const char *rule, const char *path, const char *member,
 	memcpy(out, hex, FINGERPRINT_SIZE - 1);
 	out[FINGERPRINT_SIZE - 1] = '\0';
 }
+
+void selection_identify(size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE])
+{
+	const struct kept_finding *f = chosen ? chosen->finding : NULL;
+
+	finding_fingerprint(rule_table[rule]->name, f ? f->path : NULL, f ? f->member : "more",
+			    chosen ? chosen->repeat : 0, out);
+}

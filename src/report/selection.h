@@ -65,5 +65,7 @@ enum { FINGERPRINT_SIZE = 33 };
  */
 void finding_fingerprint(const char *rule, const char *path, const char *member, unsigned repeat,
 			 char out[FINGERPRINT_SIZE]);
+/* Writes that of a selected finding, or of the findings of the rule that are left out if chosen is NULL. */
+void selection_identify(size_t rule, const struct selected *chosen, char out[FINGERPRINT_SIZE]);
 
 #endif
