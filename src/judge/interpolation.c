@@ -440,7 +440,7 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 		extent.first_index = index;
 		extent.first_id = worst->id;
 		finding_set_extent(f, &extent, sample);
-		text_add_index(&f->message, &sample->array, index);
+		text_addf(&f->message, "%s", text_index(&sample->array, index).s);
 	} else {
 		f->details.has_first = true;
 		f->details.first_id = worst->id;
@@ -469,15 +469,13 @@ void interpolation_finding(struct finding *f, const struct sample *sample, const
 		if (n[0] || n[1])
 			finding_add_id(f, ids[i].id, MAX(n[0], n[1]));
 	}
+	/* Of lone pixels the larger direction: a pixel may be lone in both. */
 	f->details.pixels = colours ? MAX(sums.lone[0], sums.lone[1]) : stats->between_pixels;
-	text_addf(&f->message, "at least ");
-	if (colours) { /* the larger direction: a pixel may be lone in both */
-		text_add_count(&f->message, f->details.pixels, "lone pixel is", "lone pixels are");
-		text_addf(&f->message, " of another id than the classes on both sides");
-	} else {
-		text_add_count(&f->message, stats->between_pixels, "one-pixel gap holds", "one-pixel gaps hold");
-		text_addf(&f->message, " an id numerically between the classes on both sides");
-	}
+	text_addf(&f->message, "at least %" PRIu64 " %s", f->details.pixels,
+		  colours ? plural(f->details.pixels, "lone pixel is", "lone pixels are")
+			  : plural(f->details.pixels, "one-pixel gap holds", "one-pixel gaps hold"));
+	text_addf(&f->message, colours ? " of another id than the classes on both sides"
+				       : " an id numerically between the classes on both sides");
 	add_worst(f, sample, stats);
 }
 

@@ -8,36 +8,33 @@
 /* A sentence with more ranges is hard to read. */
 enum { RANGES_MAX = 12 };
 
-void text_add_count(struct text *t, uint64_t n, const char *one, const char *many)
+struct text text_files(uint64_t files, const char *example)
 {
-	text_addf(t, "%" PRIu64 " %s", n, n == 1 ? one : many);
-}
+	struct text t = { 0 };
 
-void text_add_labels(struct text *t, uint64_t n, const struct sample *sample)
-{
-	text_addf(t, "%" PRIu64 " %s", n, sample_unit(sample, n));
-}
-
-void text_add_files(struct text *t, uint64_t files, const char *example)
-{
-	text_add_count(t, files, "file", "files");
+	text_addf(&t, "%" PRIu64 " %s", files, plural(files, "file", "files"));
 	if (example)
-		text_addf(t, ", first in %s", example);
+		text_addf(&t, ", first in %s", example);
+	return t;
 }
 
-void text_add_class(struct text *t, const struct settings *settings, int64_t id)
+struct text text_class(const struct settings *settings, int64_t id)
 {
 	const char *name = class_set_get_name(&settings->classes, settings_trained_id(settings, id));
+	struct text t = { 0 };
 
-	text_addf(t, "%s %" PRId64, settings->reduce_zero_label ? "id" : "class", id);
+	text_addf(&t, "%s %" PRId64, settings->reduce_zero_label ? "id" : "class", id);
 	if (name)
-		text_addf(t, " (%s)", name);
+		text_addf(&t, " (%s)", name);
+	return t;
 }
 
-void text_add_percent(struct text *t, uint64_t part, uint64_t whole)
+struct text text_percent(uint64_t part, uint64_t whole)
 {
+	struct text t = { 0 };
+
 	if (!whole)
-		return;
+		return t;
 	while (part > UINT64_MAX / 2001) { /* above 2^53 labels the low bits do not show in one decimal */
 		part >>= 1;
 		whole >>= 1;
@@ -45,23 +42,34 @@ void text_add_percent(struct text *t, uint64_t part, uint64_t whole)
 	uint64_t tenths = (2000 * part + whole) / (2 * whole);
 
 	if (part && !tenths)
-		text_addf(t, " (under 0.1 %%)");
+		text_addf(&t, " (under 0.1 %%)");
 	else
-		text_addf(t, " (%" PRIu64 ".%" PRIu64 " %%)", tenths / 10, tenths % 10);
+		text_addf(&t, " (%" PRIu64 ".%" PRIu64 " %%)", tenths / 10, tenths % 10);
+	return t;
 }
 
-void text_add_at_least(struct text *t, const struct content_table *contents)
-{
-	if (content_table_share(contents) > 1)
-		text_addf(t, "at least ");
-}
-
-void text_add_compared(struct text *t, const struct content_table *contents)
+struct text text_compared(const struct content_table *contents)
 {
 	uint64_t share = content_table_share(contents);
+	struct text t = { 0 };
 
 	if (share > 1)
-		text_addf(t, " (1 in %" PRIu64 " masks was compared)", share);
+		text_addf(&t, " (1 in %" PRIu64 " masks was compared)", share);
+	return t;
+}
+
+struct text text_category(const struct coco_map *map, int64_t id)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; map && i < map->listed_count; i++) {
+		if (map->entries[i].id != id)
+			continue;
+		if (map->entries[i].name[0])
+			text_addf(&t, " '%s'", map->entries[i].name);
+		break;
+	}
+	return t;
 }
 
 /* ---- ids as ranges ---------------------------------------------------------------------------------------------- */
@@ -111,43 +119,42 @@ static void range_writer_end(struct range_writer *w, uint64_t more)
 		text_addf(w->text, " and %" PRIu64 " more", w->unwritten + more);
 }
 
-void text_add_finding_ids(struct text *t, const struct finding *f)
+struct text text_finding_ids(const struct finding *f)
 {
 	const struct finding_details *d = &f->details;
-	struct range_writer w = { .text = t };
+	struct text t = { 0 };
+	struct range_writer w = { .text = &t };
 
-	text_addf(t, d->ids_total == 1 ? "id " : "ids ");
+	text_addf(&t, d->ids_total == 1 ? "id " : "ids ");
 	for (size_t i = 0; i < d->ids_count; i++)
 		range_writer_add(&w, d->ids[i].id, d->ids[i].id);
 	range_writer_end(&w, d->ids_total - d->ids_count);
+	return t;
 }
 
-void text_add_ids(struct text *t, const int64_t *ids, size_t n)
+struct text text_ids(const int64_t *ids, size_t n)
 {
-	struct range_writer w = { .text = t };
+	struct text t = { 0 };
+	struct range_writer w = { .text = &t };
 
 	for (size_t i = 0; i < n; i++)
 		range_writer_add(&w, ids[i], ids[i]);
 	range_writer_end(&w, 0);
+	return t;
 }
 
-static void add_ranges(struct text *t, const struct id_ranges *r)
-{
-	struct range_writer w = { .text = t };
-
-	for (size_t i = 0; i < r->count; i++)
-		range_writer_add(&w, r->v[i].first, r->v[i].last);
-	range_writer_end(&w, 0);
-}
-
-/* Appends the ids in files that train one of r; never 0 and 255, see judge/role.h. */
-static void add_reduced_classes(struct text *t, const struct id_ranges *r)
+/* Appends the ids in files that train one of r; with the zero label reduced, never 0 and 255: see judge/role.h. */
+static void add_classes(struct text *t, const struct id_ranges *r, bool reduced)
 {
 	struct range_writer w = { .text = t };
 
 	for (size_t i = 0; i < r->count; i++) {
 		int64_t first = r->v[i].first, last = r->v[i].last;
 
+		if (!reduced) {
+			range_writer_add(&w, first, last);
+			continue;
+		}
 		if (first < 0)
 			range_writer_add(&w, first, MIN(last, -1));
 		first = MAX(first, 0) + 1;
@@ -160,52 +167,41 @@ static void add_reduced_classes(struct text *t, const struct id_ranges *r)
 	range_writer_end(&w, 0);
 }
 
-/* Appends the ids in files that are ignored: 0, 255, and those of --ignore, except 256, which its 255 implies. */
-static void add_reduced_ignored(struct text *t, const struct id_ranges *r)
+/* Appends the ids in files that are ignored: with the zero label reduced 0, 255, and those of r but 256 (255 + 1). */
+static void add_ignored(struct text *t, const struct id_ranges *r, bool reduced)
 {
 	static const int64_t always[] = { 0, REDUCED_ZERO };
 	struct range_writer w = { .text = t };
-	size_t next = 0;
+	size_t next = reduced ? 0 : ARRAY_SIZE(always);
 
 	for (size_t i = 0; i < r->count; i++) {
-		int64_t first = r->v[i].first + (r->v[i].first >= 0);
+		int64_t first = r->v[i].first, last = r->v[i].last;
 
-		if (r->v[i].first == REDUCED_ZERO && r->v[i].last == REDUCED_ZERO)
+		if (reduced && first == REDUCED_ZERO && last == REDUCED_ZERO)
 			continue;
-		while (next < ARRAY_SIZE(always) && always[next] <= first) {
+		first += reduced && first >= 0;
+		last += reduced && last >= 0;
+		for (; next < ARRAY_SIZE(always) && always[next] <= first; next++)
 			range_writer_add(&w, always[next], always[next]);
-			next++;
-		}
-		range_writer_add(&w, first, r->v[i].last + (r->v[i].last >= 0));
+		range_writer_add(&w, first, last);
 	}
 	for (; next < ARRAY_SIZE(always); next++)
 		range_writer_add(&w, always[next], always[next]);
 	range_writer_end(&w, 0);
 }
 
-void text_add_valid_ids(struct text *t, const struct settings *settings)
+struct text text_valid_ids(const struct settings *settings)
 {
 	const struct class_set *s = &settings->classes;
+	bool reduced = settings->reduce_zero_label;
+	struct text t = { 0 };
 
-	if (!s->classes.count) {
-		text_addf(t, "no id is valid");
-	} else {
-		text_addf(t, "valid ids are ");
-		if (settings->reduce_zero_label)
-			add_reduced_classes(t, &s->classes);
-		else
-			add_ranges(t, &s->classes);
-	}
-	if (settings->reduce_zero_label) {
-		text_addf(t, ", ignored ");
-		add_reduced_ignored(t, &s->ignored);
-		text_addf(t, " (--reduce-zero-label)");
-		return;
-	}
-	if (s->ignored.count) {
-		text_addf(t, ", ignored ");
-		add_ranges(t, &s->ignored);
-	}
+	text_addf(&t, s->classes.count ? "valid ids are " : "no id is valid");
+	add_classes(&t, &s->classes, reduced);
+	text_addf(&t, s->ignored.count || reduced ? ", ignored " : "");
+	add_ignored(&t, &s->ignored, reduced);
+	text_addf(&t, reduced ? " (--reduce-zero-label)" : "");
+	return t;
 }
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */
@@ -225,15 +221,16 @@ static void set_array_index(struct finding_details *d, const struct array_header
 	}
 }
 
-void text_add_index(struct text *t, const struct array_header *array, uint64_t index)
+struct text text_index(const struct array_header *array, uint64_t index)
 {
 	struct finding_details d;
+	struct text t = { 0 };
 
 	set_array_index(&d, array, index);
-	text_addf(t, "[");
 	for (unsigned i = 0; i < d.first_rank; i++)
-		text_addf(t, "%s%" PRIu64, i ? ", " : "", d.first_at[i]);
-	text_addf(t, "]");
+		text_addf(&t, "%s%" PRIu64, i ? ", " : "[", d.first_at[i]);
+	text_addf(&t, "]");
+	return t;
 }
 
 void extent_add(struct extent *e, const struct id_stats *row)
@@ -305,7 +302,7 @@ bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind
 
 static void add_phrase(struct text *t, uint64_t n, const struct phrase *p)
 {
-	text_addf(t, "%" PRIu64 " %s%s%s", n, n == 1 ? p->one : p->many, *p->rest ? " " : "", p->rest);
+	text_addf(t, "%" PRIu64 " %s%s%s", n, plural(n, p->one, p->many), *p->rest ? " " : "", p->rest);
 }
 
 void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first)
@@ -329,7 +326,7 @@ static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tall
 		if (!tally->rows)
 			continue;
 		if (!all.rows)
-			text_addf(&f->message, "of %" PRIu64 " row%s", rows, rows == 1 ? "" : "s");
+			text_addf(&f->message, "of %" PRIu64 " row%s", rows, plural(rows, "", "s"));
 		text_addf(&f->message, ", ");
 		add_phrase(&f->message, tally->rows, p);
 		all.rows += tally->rows;
@@ -375,23 +372,17 @@ bool phrases_finding(struct finding *f, const struct sample *sample, const struc
 	return found;
 }
 
+void finding_map(struct finding *f, int64_t from, int64_t to)
+{
+	text_addf(&f->details.map, "%s%" PRId64 " -> %" PRId64, f->details.map.len ? ", " : "", from, to);
+}
+
 void coco_add_map(struct finding *f, const struct coco_map *map)
 {
 	for (size_t i = 0; map && i < map->listed_count; i++) {
 		const struct coco_map_entry *e = &map->entries[i];
 
 		if (e->class_id != COCO_NO_CLASS)
-			text_addf(&f->details.map, "%s%" PRId64 " -> %" PRId64, f->details.map.len ? ", " : "", e->id,
-				  e->class_id);
+			finding_map(f, e->id, e->class_id);
 	}
-}
-
-void text_add_category(struct text *t, const struct coco_map *map, int64_t id)
-{
-	for (size_t i = 0; map && i < map->listed_count; i++)
-		if (map->entries[i].id == id) {
-			if (map->entries[i].name[0])
-				text_addf(t, " '%s'", map->entries[i].name);
-			return;
-		}
 }

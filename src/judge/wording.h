@@ -18,32 +18,33 @@
 #include "read/coco_map.h"
 #include "read/sample.h"
 
-/* ---- phrases ---------------------------------------------------------------------------------------------------- */
+/* ---- words: text_percent(part, whole).s is an argument for %s ---------------------------------------------------- */
 
-/* Appends "1 pixel", "5120 pixels". */
-void text_add_count(struct text *t, uint64_t n, const char *one, const char *many);
-/* Appends the same in the sample's own unit: pixels, labels. */
-void text_add_labels(struct text *t, uint64_t n, const struct sample *sample);
-/* Appends "3 files, first in a.png"; example may be NULL. */
-void text_add_files(struct text *t, uint64_t files, const char *example);
-/* Appends "class 4 (car)" for an id in files; with --reduce-zero-label, "id 4 (car)". */
-void text_add_class(struct text *t, const struct settings *settings, int64_t id);
-/* Appends " (2.7 %)" or " (under 0.1 %)": one decimal, rounded half up, integers only. Nothing if whole == 0. */
-void text_add_percent(struct text *t, uint64_t part, uint64_t whole);
-/* Appends "0-3, 7" for n sorted ids: at most 12 ranges, then "and N more". */
-void text_add_ids(struct text *t, const int64_t *ids, size_t n);
-/* Appends "id 21" or "ids 21-24, 30": the ids of the finding's details, as text_add_ids() does. */
-void text_add_finding_ids(struct text *t, const struct finding *f);
+static inline const char *plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+/* Returns "3 files, first in a.png"; example may be NULL. */
+struct text text_files(uint64_t files, const char *example);
+/* Returns "class 4 (car)" for an id in files; with --reduce-zero-label, "id 4 (car)". */
+struct text text_class(const struct settings *settings, int64_t id);
+/* Returns " (2.7 %)" or " (under 0.1 %)": one decimal, rounded half up, integers only. "" if whole == 0. */
+struct text text_percent(uint64_t part, uint64_t whole);
+/* Returns "0-3, 7" for n sorted ids: at most 12 ranges, then "and N more". */
+struct text text_ids(const int64_t *ids, size_t n);
+/* Returns "id 21" or "ids 21-24, 30": the ids of the finding's details, as text_ids() does. */
+struct text text_finding_ids(const struct finding *f);
 /*
- * Appends "valid ids are 0-20, ignored 255" or "no id is valid". The ids are those in files, so with
+ * Returns "valid ids are 0-20, ignored 255" or "no id is valid". The ids are those in files, so with
  * --reduce-zero-label it is "valid ids are 1-150, ignored 0, 255 (--reduce-zero-label)".
  */
-void text_add_valid_ids(struct text *t, const struct settings *settings);
-/* Appends "[3, 5]" for a row-major index of an array, as NumPy takes it. */
-void text_add_index(struct text *t, const struct array_header *array, uint64_t index);
-/* Appends "at least " and " (1 in 8 masks was compared)" if only a part of the masks was compared. */
-void text_add_at_least(struct text *t, const struct content_table *contents);
-void text_add_compared(struct text *t, const struct content_table *contents);
+struct text text_valid_ids(const struct settings *settings);
+/* Returns "[3, 5]" for a row-major index of an array, as NumPy takes it. */
+struct text text_index(const struct array_header *array, uint64_t index);
+/* Returns " (1 in 8 masks was compared)" if only a part of the masks was compared, else "". */
+struct text text_compared(const struct content_table *contents);
+/* Returns " 'person'" if the category is kept in the map and has a name, else "". map may be NULL. */
+struct text text_category(const struct coco_map *map, int64_t id);
 
 /* ---- positions -------------------------------------------------------------------------------------------------- */
 
@@ -95,7 +96,7 @@ void finding_set_row(struct finding *f, const struct row_tally *tally, const cha
 
 /* Appends `1 -> 0, 2 -> 1` to details.map, for the categories that become a class. map may be NULL. */
 void coco_add_map(struct finding *f, const struct coco_map *map);
-/* Appends " 'person'" if the category is kept in the map and has a name. map may be NULL. */
-void text_add_category(struct text *t, const struct coco_map *map, int64_t id);
+/* Appends "old -> new" to details.map. */
+void finding_map(struct finding *f, int64_t from, int64_t to);
 
 #endif

@@ -18,9 +18,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->stats->labels || finding_add_role(f, s, ID_IGNORED) < s->stats->labels)
 		return false;
-	say(f, "all %" PRIu64 " %s are ignored (", s->stats->labels, sample_unit(s->sample, 2));
-	text_add_finding_ids(&f->message, f);
-	say(f, ")");
+	say(f, "all %" PRIu64 " %s are ignored (%s)", s->stats->labels, sample_unit(s->sample, 2),
+	    text_finding_ids(f).s);
 	advise(f, "leave the file out of the training: the mean of no pixel is NaN");
 	return true;
 }

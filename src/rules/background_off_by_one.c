@@ -67,10 +67,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		say(f, "all ids from 0 to %" PRId64 " occur", count);
 	else
 		say(f, "every declared id and %" PRId64 " occur", count);
-	say(f, " (%" PRId64 " in ", count);
-	text_add_files(&f->message, extra->files, extra->example);
-	say(f, "); ");
-	text_add_valid_ids(&f->message, settings);
+	say(f, " (%" PRId64 " in %s); %s", count, text_files(extra->files, extra->example).s,
+	    text_valid_ids(settings).s);
 	if (d->masks_with_ids)
 		advise(f,
 		       "if 0 is the background and counts as a class, there are %" PRId64

@@ -21,7 +21,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_facts *facts = &s->stats->coco.facts;
 
-	text_add_percent(&f->message, facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations);
+	say(f, "%s", text_percent(facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations).s);
 	return true;
 }
 

@@ -23,10 +23,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->renamed)
 		return false;
-	say(f, "%" PRIu64 " %s another name than %s class: category %" PRId64, c->renamed,
-	    c->renamed == 1 ? "category has" : "categories have", c->renamed == 1 ? "its" : "their", c->renamed_id);
-	text_add_category(&f->message, s->sample->coco, c->renamed_id);
-	say(f, " becomes class %" PRId64 " '%s'", c->renamed_class, name ? name : "");
+	say(f, "%" PRIu64 " %s class: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
+	    plural(c->renamed, "category has another name than its", "categories have another name than their"),
+	    c->renamed_id, text_category(s->sample->coco, c->renamed_id).s, c->renamed_class, name ? name : "");
 	advise(f, "write the class list in the order of the category ids, or map the categories by name");
 	return true;
 }

@@ -49,11 +49,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (past < PAST_MIN)
 		return false;
-	text_add_finding_ids(&f->message, f);
 	say(f,
-	    " occur in up to %" PRIu64 " of %" PRIu64
-	    " files beside 19 classes: labelIds of Cityscapes, not labelTrainIds",
-	    files, d->files_with_ids);
+	    "%s occur in up to %" PRIu64 " of %" PRIu64 " files beside 19 classes: labelIds of Cityscapes, not "
+	    "labelTrainIds",
+	    text_finding_ids(f).s, files, d->files_with_ids);
 	text_addf(&f->details.map,
 		  "7 -> 0, 8 -> 1, 11 -> 2, 12 -> 3, 13 -> 4, 17 -> 5, 19 -> 6, 20 -> 7, 21 -> 8, 22 -> 9, 23 -> 10, "
 		  "24 -> 11, 25 -> 12, 26 -> 13, 27 -> 14, 28 -> 15, 31 -> 16, 32 -> 17, 33 -> 18, others -> 255");

@@ -175,8 +175,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	struct code code = code_of(s);
 
-	text_add_count(&f->message, s->stats->ids_count, "colour", "colours");
-	say(f, " instead of ids");
+	say(f, "%" PRIu64 " %s instead of ids", s->stats->ids_count, plural(s->stats->ids_count, "colour", "colours"));
 	list_colours(s, f, &code);
 	if (s->stats->ids_count)
 		add_advice(s, f, &code);

@@ -32,7 +32,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    "id 254 occurs in %" PRIu64 " of %" PRIu64
 	    " files, first %s, and 255 is ignored: 1 was subtracted once more than meant",
 	    reduced->files, d->files_with_ids, reduced->example);
-	text_addf(&f->details.map, "254 -> 255");
+	finding_map(f, REDUCED_ZERO - 1, REDUCED_ZERO);
 	advise(f,
 	       "compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make the "
 	       "set again%s; if only 255 became 254, mask[mask == 254] = 255",

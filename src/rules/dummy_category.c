@@ -25,9 +25,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->dummy && !left_out)
 		return false;
-	say(f, "category 0");
-	text_add_category(&f->message, s->sample->coco, 0);
-	say(f, " has no annotation and is ");
+	say(f, "category 0%s has no annotation and is ", text_category(s->sample->coco, 0).s);
 	if (c->dummy && c->listed == 2)
 		say(f, "the supercategory of the other one");
 	else if (c->dummy)

@@ -51,11 +51,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!first)
 		return false;
-	text_add_at_least(&f->message, d->contents);
-	text_add_count(&f->message, masks, "mask occurs", "masks occur");
-	say(f, " more than once, in %" PRIu64 " files: %s and %s are the same", files, first->path,
-	    first->places->second);
-	text_add_compared(&f->message, d->contents);
+	say(f, "%s%" PRIu64 " %s more than once, in %" PRIu64 " files: %s and %s are the same%s",
+	    content_table_share(d->contents) > 1 ? "at least " : "", masks, plural(masks, "mask occurs", "masks occur"),
+	    files, first->path, first->places->second, text_compared(d->contents).s);
 	advise(f, "remove the copies; where the images differ, check which of them the mask belongs to");
 	return true;
 }

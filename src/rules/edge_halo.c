@@ -61,9 +61,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	finding_add_id(f, halo->id, halo->labels);
 	extent_add(&place, halo);
 	finding_set_extent(f, &place, s->sample);
-	say(f, "id %" PRId64 " only forms lines of one or two pixels between other ids (", halo->id);
-	text_add_count(&f->message, halo->labels, "pixel", "pixels");
-	say(f, "): like an outline that a tool drew");
+	say(f,
+	    "id %" PRId64 " only forms lines of one or two pixels between other ids (%" PRIu64
+	    " pixels): like an outline that a tool drew",
+	    halo->id, halo->labels);
 	advise(f, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
 	       halo->id);
 	return true;

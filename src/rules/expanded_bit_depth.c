@@ -27,7 +27,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	for (unsigned i = 1; i < 16; i++)
 		if (used >> i & 1)
-			text_addf(&f->details.map, "%s%u -> %u", f->details.map.len ? ", " : "", i * factor, i);
+			finding_map(f, i * factor, i);
 	if (png->bit_depth == 1) {
 		say(f, "grey of 1 bit: Pillow reads 1, OpenCV reads 255");
 		advise(f, "write 8 bits: Image.fromarray(np.array(Image.open(f)).astype(np.uint8)).save(f)");

@@ -41,11 +41,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!most)
 		return false;
 
-	say(f, "%s, and %" PRIu64 " of %" PRIu64 " files hold ignored ",
+	say(f, "%s, and %" PRIu64 " of %" PRIu64 " files hold ignored %s",
 	    dataset_id(d, 0) ? "0 is the only id that is trained on" : "no id is trained on", d->files_with_ignored,
-	    d->files_with_ids);
-	text_add_finding_ids(&f->message, f);
-	text_addf(&f->details.map, "%" PRId64 " -> 1", most->id);
+	    d->files_with_ids, text_finding_ids(f).s);
+	finding_map(f, most->id, 1);
 	advise(f,
 	       "if %" PRId64 " is the foreground, write 1 for it (mask[mask == %" PRId64 "] = 1) and take %" PRId64
 	       " off --ignore",

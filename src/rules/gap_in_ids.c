@@ -25,10 +25,8 @@ enum { FILES_MIN = 5, SAID_MAX = 256 };
 /* Appends `, or declare the gaps: --classes 0-2,4` if the list is short enough to type. */
 static void advise_list(struct finding *f, const int64_t *ids, size_t n)
 {
-	struct text list;
+	const struct text list = text_ids(ids, n);
 
-	text_clear(&list);
-	text_add_ids(&list, ids, n);
 	if (strstr(list.s, "more"))
 		return;
 	advise(f, ", or declare the gaps: --classes ");
@@ -55,7 +53,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			return false;
 		if (present < SAID_MAX)
 			said[present] = id->id;
-		text_addf(&f->details.map, "%s%" PRId64 " -> %zu", present ? ", " : "", id->id, present + base);
+		finding_map(f, id->id, (int64_t)(present + base));
 		for (int64_t gap = previous + 1; present && gap < id->id; gap++) {
 			if (settings_role(settings, gap) == ID_IGNORED)
 				continue;
@@ -69,10 +67,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!jumps || jumps > present)
 		return false;
 
-	say(f, "ids ");
-	text_add_ids(&f->message, said, MIN(present, (size_t)SAID_MAX));
-	say(f, " occur, each in %d files or more, and never ", FILES_MIN);
-	text_add_finding_ids(&f->message, f);
+	say(f, "ids %s occur, each in %d files or more, and never %s", text_ids(said, MIN(present, (size_t)SAID_MAX)).s,
+	    FILES_MIN, text_finding_ids(f).s);
 	advise(f, "map them to %zu..%zu, see the map", base, base + present - 1);
 	if (!settings->reduce_zero_label)
 		advise_list(f, said, MIN(present, (size_t)SAID_MAX));

@@ -96,10 +96,9 @@ static void check_number(const struct folder_totals *t, unsigned root, uint64_t 
 		folders += has_root(t->v[i].roots, root);
 	if (!classes || folders == classes || !begin(f, said))
 		return;
-	say(f, folders == 1 ? "there is " : "there are ");
-	text_add_count(&f->message, folders, "class folder", "class folders");
-	say(f, "%s%s for ", *short_root(t, root) ? " in " : "", short_root(t, root));
-	text_add_count(&f->message, classes, "class", "classes");
+	say(f, "there %s %" PRIu64 " class %s%s%s for %" PRIu64 " %s", plural(folders, "is", "are"), folders,
+	    plural(folders, "folder", "folders"), *short_root(t, root) ? " in " : "", short_root(t, root), classes,
+	    plural(classes, "class", "classes"));
 }
 
 static bool is_class_name(const struct class_set *classes, const char *name)

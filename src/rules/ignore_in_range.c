@@ -41,10 +41,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!f->details.ids_total)
 		return false;
-	text_add_finding_ids(&f->message, f);
-	say(f, "%s ignored although declared as %s: never trained", f->details.ids_total == 1 ? " is" : " are",
-	    f->details.ids_total == 1 ? "a class" : "classes");
-	advise(f, "if that is not meant, take %s off --ignore", f->details.ids_total == 1 ? "it" : "them");
+	say(f, "%s %s: never trained", text_finding_ids(f).s,
+	    plural(f->details.ids_total, "is ignored although declared as a class",
+		   "are ignored although declared as classes"));
+	advise(f, "if that is not meant, take %s off --ignore", plural(f->details.ids_total, "it", "them"));
 	if (!settings->reduce_zero_label && f->details.ids[0].id == 0)
 		advise(f,
 		       "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and one class less");

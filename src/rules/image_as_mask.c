@@ -100,8 +100,8 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	if (thin / 2 < stats->labels / (damaged ? THIN_SHARE_DAMAGED : THIN_SHARE) ||
 	    !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))
 		return false;
-	say(f, "%" PRIu64 " ids, many labels in runs of one or two pixels", stats->ids_count);
-	text_add_percent(&f->message, thin / 2, stats->labels);
+	say(f, "%" PRIu64 " ids, many labels in runs of one or two pixels%s", stats->ids_count,
+	    text_percent(thin / 2, stats->labels).s);
 	return true;
 }
 

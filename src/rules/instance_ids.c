@@ -93,7 +93,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	    "%" PRIu64 " ids are class * %" PRId64 " + n, such as %" PRId64 ", instance %" PRId64 " of class %" PRId64
 	    ": an instance map",
 	    count, base, last->id, last->id % base, last->id / base);
-	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, last->id, last->id / base);
+	finding_map(f, last->id, last->id / base);
 	if (base == 1000)
 		advise(f, "audit and train on the semantic file beside it, or take the class: np.where(ids >= 1000, "
 			  "ids // 1000, ids)");

@@ -93,11 +93,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			say(f, ", nearly all of them id %" PRId64, border->id);
 		}
 	}
-	if (weak->files) {
-		say(f, "; ");
-		text_add_count(&f->message, weak->files, "more file shows", "more files show");
-		say(f, " weak signs of it, first %s", weak->example);
-	}
+	if (weak->files)
+		say(f, "; %" PRIu64 " more %s weak signs of it, first %s", weak->files,
+		    plural(weak->files, "file shows", "files show"), weak->example);
 	if (!flagged && border)
 		advise(f,
 		       "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "

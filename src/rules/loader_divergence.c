@@ -22,9 +22,8 @@ static void report_tally(struct finding *f, const struct tally *t, const char *w
 {
 	if (!t->files)
 		return;
-	say(f, "%s", f->message.len ? "; " : "ids depend on the loader: ");
-	text_add_count(&f->message, t->files, what, many);
-	say(f, ", first %s: %s", t->example, how);
+	say(f, "%s%" PRIu64 " %s, first %s: %s", f->message.len ? "; " : "ids depend on the loader: ", t->files,
+	    plural(t->files, what, many), t->example, how);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)

@@ -15,6 +15,8 @@
  *
  *   With --reduce-zero-label the finding names classes, whose ids in the files are higher by 1.
  */
+#include <string.h>
+
 #include "judge/check.h"
 
 /* 30 masks lack a class that is in every tenth with probability 0.9^30, 4 %. */
@@ -100,19 +102,15 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (is_sample_small(d))
 		f->level = LEVEL_INFO;
 
-	struct text ids;
+	const struct text ids = text_finding_ids(f);
+	uint64_t n = f->details.ids_total;
 
-	text_clear(&ids);
-	text_add_finding_ids(&ids, f);
-	/* "id 4" and "ids 4-9" without "id" and "ids" */
-	say(f, "%s%s %s no label in ", f->details.ids_total == 1 ? "class" : "classes",
-	    ids.s + (f->details.ids_total == 1 ? 2 : 3), f->details.ids_total == 1 ? "has" : "have");
-	text_add_count(&f->message, d->files_with_ids, "file", "files");
-	if (f->details.ids_total == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
+	say(f, "%s%s %s no label in %" PRIu64 " %s", plural(n, "class", "classes"), strchr(ids.s, ' '),
+	    plural(n, "has", "have"), d->files_with_ids, plural(d->files_with_ids, "file", "files"));
+	if (n == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
 		say(f, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
-	text_addf(
-		&f->advice,
-		"compare the class list with the one the masks were made with; declare fewer classes, or get examples");
+	advise(f,
+	       "compare the class list with the one the masks were made with; declare fewer classes, or get examples");
 	return true;
 }
 

@@ -21,11 +21,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	/* ignored > 95 % of all: 20 others < all */
 	if (!others || others >= s->stats->labels / 20 + (s->stats->labels % 20 != 0))
 		return false;
-	text_add_labels(&f->message, ignored, s->sample);
-	text_add_percent(&f->message, ignored, s->stats->labels);
-	say(f, " %s ignored (", ignored == 1 ? "is" : "are");
-	text_add_finding_ids(&f->message, f);
-	say(f, ")");
+	say(f, "%" PRIu64 " %s%s %s ignored (%s)", ignored, sample_unit(s->sample, ignored),
+	    text_percent(ignored, s->stats->labels).s, plural(ignored, "is", "are"), text_finding_ids(f).s);
 	return true;
 }
 

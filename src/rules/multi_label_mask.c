@@ -21,11 +21,10 @@
 #include "judge/check.h"
 #include "judge/colours.h"
 
-static void add_shares(struct finding *f, uint64_t several, uint64_t none, uint64_t all)
+static void say_shares(struct finding *f, uint64_t several, const char *unit, uint64_t none, uint64_t all)
 {
-	text_add_percent(&f->message, several, all);
-	say(f, ", none in %" PRIu64, none);
-	text_add_percent(&f->message, none, all);
+	say(f, "%" PRIu64 " %s%s%s, none in %" PRIu64 "%s", several, unit, plural(several, "", "s"),
+	    text_percent(several, all).s, none, text_percent(none, all).s);
 }
 
 static bool check_array(const struct rule_input *s, struct finding *f)
@@ -36,8 +35,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	if (s->stats->array.use != ARRAY_MULTI_LABEL)
 		return false;
 	say(f, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis, a->classes);
-	text_add_count(&f->message, several, "place", "places");
-	add_shares(f, several, a->none, a->places);
+	say_shares(f, several, "place", a->none, a->places);
 	if (several)
 		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
 			  "several are on");
@@ -59,8 +57,7 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 	uint64_t several = c->pixels - c->one_hot_pixels - c->blank_pixels;
 
 	say(f, "channels are 0 and 1; several are set in ");
-	text_add_count(&f->message, several, "pixel", "pixels");
-	add_shares(f, several, c->blank_pixels, c->pixels);
+	say_shares(f, several, "pixel", c->blank_pixels, c->pixels);
 	if (several)
 		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
 			  "several are set");

@@ -21,13 +21,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!bad)
 		return false;
-	say(f, "%" PRIu64 " of %" PRIu64 " values", bad, a->elements);
-	text_add_percent(&f->message, bad, a->elements);
-	say(f, " %s %s, the first at ", bad == 1 ? "is" : "are",
+	say(f, "%" PRIu64 " of %" PRIu64 " values%s %s %s, the first at %s", bad, a->elements,
+	    text_percent(bad, a->elements).s, plural(bad, "is", "are"),
 	    !a->infinite ? "NaN"
 	    : !a->nan    ? "infinite"
-			 : "NaN or infinite");
-	text_add_index(&f->message, &s->sample->array, a->nan_first);
+			 : "NaN or infinite",
+	    text_index(&s->sample->array, a->nan_first).s);
 	f->details.pixels = bad;
 	advise(f, "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))");
 	return true;

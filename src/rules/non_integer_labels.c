@@ -23,11 +23,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!a->fractions || a->use == ARRAY_SOFT)
 		return false;
-	say(f, "%" PRIu64 " of %" PRIu64 " values", a->fractions, a->elements);
-	text_add_percent(&f->message, a->fractions, a->elements);
-	say(f, " %s, the first at ", a->fractions == 1 ? "is not an integer" : "are not integers");
-	text_add_index(&f->message, &s->sample->array, a->fraction_first);
-	say(f, ", the smallest %.6g", a->fraction_least);
+	say(f, "%" PRIu64 " of %" PRIu64 " values%s %s, the first at %s, the smallest %.6g", a->fractions, a->elements,
+	    text_percent(a->fractions, a->elements).s, plural(a->fractions, "is not an integer", "are not integers"),
+	    text_index(&s->sample->array, a->fraction_first).s, a->fraction_least);
 	f->details.pixels = a->fractions;
 	if (a->fractions_of_255 == a->fractions) {
 		say(f, "; all of them are multiples of 1/255, as when a mask is converted like a picture");

@@ -40,9 +40,8 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 		say(f, "%scolumns are separated by %s", f->message.len ? "; " : "",
 		    separator == ';' ? "semicolons" : "bars (|)");
 	if (comments->rows) {
-		say(f, f->message.len ? "; " : "");
-		text_add_count(&f->message, comments->rows, "line begins", "lines begin");
-		say(f, " with #, which some readers take for a row and others for a comment");
+		say(f, "%s%" PRIu64 " %s with #, which some readers take for a row and others for a comment",
+		    f->message.len ? "; " : "", comments->rows, plural(comments->rows, "line begins", "lines begin"));
 		if (!f->details.line)
 			finding_set_row(f, comments, NULL);
 	}

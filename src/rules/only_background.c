@@ -59,9 +59,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!has_background(settings) || d->masks_only_zero <= d->masks_with_ids - d->masks_only_zero ||
 	    is_foreground_ignored(settings, d))
 		return false;
-	say(f, "%" PRIu64 " of %" PRIu64 " files", d->masks_only_zero, d->masks_with_ids);
-	text_add_percent(&f->message, d->masks_only_zero, d->masks_with_ids);
-	say(f, " hold no id but 0%s", d->files_with_ignored ? " and ignored ones" : "");
+	say(f, "%" PRIu64 " of %" PRIu64 " files%s hold no id but 0%s", d->masks_only_zero, d->masks_with_ids,
+	    text_percent(d->masks_only_zero, d->masks_with_ids).s, d->files_with_ignored ? " and ignored ones" : "");
 	advise(f, "look at one of them beside its image: objects may have been lost on export, or written with an "
 		  "ignored id");
 	return true;

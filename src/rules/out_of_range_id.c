@@ -35,8 +35,7 @@ static void add_beyond(const struct rule_input *s, struct finding *f)
 {
 	const struct array_stats *a = &s->stats->array;
 
-	say(f, "ids above 2^63 - 1 (the first at ");
-	text_add_index(&f->message, &s->sample->array, a->beyond_first);
+	say(f, "ids above 2^63 - 1 (the first at %s", text_index(&s->sample->array, a->beyond_first).s);
 	if (a->beyond_value)
 		say(f, ": %" PRIu64, a->beyond_value);
 	say(f, ")");
@@ -117,17 +116,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!bad && !beyond)
 		return false;
 
-	text_add_labels(&f->message, bad + beyond, s->sample);
-	text_add_percent(&f->message, bad + beyond, s->stats->labels);
-	say(f, bad + beyond == 1 ? " has " : " have ");
-	if (bad)
-		text_add_finding_ids(&f->message, f);
+	say(f, "%" PRIu64 " %s%s %s %s", bad + beyond, sample_unit(s->sample, bad + beyond),
+	    text_percent(bad + beyond, s->stats->labels).s, plural(bad + beyond, "has", "have"),
+	    bad ? text_finding_ids(f).s : "");
 	if (beyond) {
 		say(f, bad ? " and " : "");
 		add_beyond(s, f);
 	}
-	say(f, "; ");
-	text_add_valid_ids(&f->message, s->settings);
+	say(f, "; %s", text_valid_ids(s->settings).s);
 	finding_set_extent(f, &places, s->sample);
 
 	const struct rule *why = find_cause(s);

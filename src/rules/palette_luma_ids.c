@@ -98,8 +98,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 		map_id(s->ids[i].id, palette, &f->details.map);
 	}
-	text_add_finding_ids(&f->message, f);
-	say(f, " are the luma of the colours of %s: a colour mask that was converted to grey", palette->name);
+	say(f, "%s are the luma of the colours of %s: a colour mask that was converted to grey", text_finding_ids(f).s,
+	    palette->name);
 	advise(f, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), without "
 		  "convert('L') and not with cv2.imread(f, 0)");
 	return true;

@@ -19,7 +19,7 @@
 /* Lists the ids of one channel. 16-bit colours are kept without their low bytes, so they have none. */
 static void list_ids(const struct rule_input *s, struct finding *f)
 {
-	int64_t ids[256];
+	int64_t ids[256] = { 0 };
 	size_t n = 0, invalid = 0;
 
 	for (size_t i = 0; i < s->stats->ids_count && n < 256; i++) {
@@ -27,12 +27,9 @@ static void list_ids(const struct rule_input *s, struct finding *f)
 		invalid += settings_role(s->settings, ids[n]) == ID_INVALID;
 		n++;
 	}
-	say(f, "; one of them holds %s ", n == 1 ? "id" : "ids");
-	text_add_ids(&f->message, ids, n);
-	if (invalid) {
-		say(f, ", %zu of them out of range; ", invalid);
-		text_add_valid_ids(&f->message, s->settings);
-	}
+	say(f, "; one of them holds %s %s", plural(n, "id", "ids"), text_ids(ids, n).s);
+	if (invalid)
+		say(f, ", %zu of them out of range; %s", invalid, text_valid_ids(s->settings).s);
 }
 
 /* Returns whether the ids are 0 and 255, where 255 is invalid and 1 is a class. */

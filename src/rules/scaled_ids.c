@@ -126,10 +126,9 @@ static void list_ids(const struct rule_input *s, struct finding *f, int64_t divi
 		if (settings_role(s->settings, id) == ID_IGNORED)
 			continue;
 		finding_add_id(f, id, s->ids[i].labels);
-		text_addf(&f->details.map, "%s%" PRId64 " -> %" PRId64, f->details.map.len ? ", " : "", id,
-			  divisor ? id / divisor : level_class(id, classes, cut));
+		finding_map(f, id, divisor ? id / divisor : level_class(id, classes, cut));
 	}
-	text_add_finding_ids(&f->message, f);
+	say(f, "%s", text_finding_ids(f).s);
 }
 
 /* Advises `code`, which gives the classes of `mask`; ignored ids must not change. */

@@ -64,11 +64,10 @@ static void add_class(const struct settings *settings, const struct dataset_stat
 	unsigned said = 0;
 	uint64_t all = 0;
 
-	say(f, f->message.len ? "; " : "");
-	text_add_class(&f->message, settings, total->id);
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		all += judged[s] && s != lacking ? d->splits.files[s] : 0;
-	say(f, " is in %" PRIu64 " of %" PRIu64 " files of ", files, all);
+	say(f, "%s%s is in %" PRIu64 " of %" PRIu64 " files of ", f->message.len ? "; " : "",
+	    text_class(settings, total->id).s, files, all);
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		if (judged[s] && s != lacking)
 			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);

@@ -42,14 +42,13 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!first)
 		return false;
-	text_add_at_least(&f->message, d->contents);
-	text_add_count(&f->message, masks, "mask is", "masks are");
-	say(f, " in more than one of ");
+	say(f, "%s%" PRIu64 " %s in more than one of ", content_table_share(d->contents) > 1 ? "at least " : "", masks,
+	    plural(masks, "mask is", "masks are"));
 	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
 		if (splits >> s & 1 && d->split_names[s])
 			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
-	say(f, ": %s and %s are the same", first->places->split_path[0], first->places->split_path[1]);
-	text_add_compared(&f->message, d->contents);
+	say(f, ": %s and %s are the same%s", first->places->split_path[0], first->places->split_path[1],
+	    text_compared(d->contents).s);
 	advise(f, "remove them from one of the splits; split by scene, patient or video, not by file, and before "
 		  "augmenting");
 	return true;

@@ -26,8 +26,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	for (size_t i = 0; map && i < map->unknown_count; i++)
 		finding_add_id(f, map->entries[map->listed_count + i].id, map->entries[map->listed_count + i].labels);
-	say(f, ": category ");
-	text_add_finding_ids(&f->message, f);
+	say(f, ": category %s", text_finding_ids(f).s);
 	advise(f, "add what is missing to the lists of categories and images, or take the annotations out");
 	return true;
 }

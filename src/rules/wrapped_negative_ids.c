@@ -37,12 +37,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (!labels)
 		return false;
-	say(f, "int8 holds nothing above 127: ");
-	text_add_labels(&f->message, labels, s->sample);
-	say(f, labels == 1 ? " has " : " have ");
-	text_add_finding_ids(&f->message, f);
-	say(f, ", valid with 256 added");
-	text_addf(&f->details.map, "%" PRId64 " -> %" PRId64, f->details.ids[0].id, f->details.ids[0].id + 256);
+	say(f, "int8 holds nothing above 127: %" PRIu64 " %s %s %s, valid with 256 added", labels,
+	    sample_unit(s->sample, labels), plural(labels, "has", "have"), text_finding_ids(f).s);
+	finding_map(f, f->details.ids[0].id, f->details.ids[0].id + 256);
 	advise(f, "np.load(f).view(np.uint8), and find the step that writes int8");
 	return true;
 }
@@ -75,9 +72,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (!total || settings_role(settings, total->id) == ID_CLASS)
 			continue;
 		finding_add_id(f, total->id, total->labels);
-		say(f, "%s%" PRId64 " (", found++ ? " and " : "ids ", total->id);
-		text_add_count(&f->message, total->files, "file", "files");
-		say(f, ") in %s", wraps[i].where);
+		say(f, "%s%" PRId64 " (%s) in %s", found++ ? " and " : "ids ", total->id,
+		    text_files(total->files, NULL).s, wraps[i].where);
 	}
 	if (found < 2)
 		return false;

@@ -206,10 +206,8 @@ START_TEST(shares)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct text t;
+		struct text t = text_percent(cases[i].part, cases[i].whole);
 
-		text_clear(&t);
-		text_add_percent(&t, cases[i].part, cases[i].whole);
 		ck_assert_str_eq(t.s, cases[i].said);
 	}
 }
@@ -217,33 +215,26 @@ END_TEST
 
 START_TEST(ranges)
 {
-	struct text t;
+	struct text t = text_ids((const int64_t[]){ -3, -2, 0, 1, 2, 7 }, 6);
 	int64_t ids[40];
 
-	text_clear(&t);
-	text_add_ids(&t, (const int64_t[]){ -3, -2, 0, 1, 2, 7 }, 6);
 	ck_assert_str_eq(t.s, "-3 to -2, 0-2, 7");
 	for (int i = 0; i < 40; i++)
 		ids[i] = 2 * i;
-	text_clear(&t);
-	text_add_ids(&t, ids, 12);
+	t = text_ids(ids, 12);
 	ck_assert_str_eq(t.s, "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22");
-	text_clear(&t);
-	text_add_ids(&t, ids, 40);
+	t = text_ids(ids, 40);
 	ck_assert_str_eq(t.s, "0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 28 more");
-	text_clear(&t);
-	text_add_ids(&t, (const int64_t[]){ INT64_MAX - 1, INT64_MAX }, 2);
+	t = text_ids((const int64_t[]){ INT64_MAX - 1, INT64_MAX }, 2);
 	ck_assert_str_eq(t.s, "9223372036854775806-9223372036854775807");
 
 	finding_init(&f, some_rule());
 	finding_add_id(&f, 21, 1);
-	text_clear(&t);
-	text_add_finding_ids(&t, &f);
+	t = text_finding_ids(&f);
 	ck_assert_str_eq(t.s, "id 21");
 	finding_add_id(&f, 22, 1);
 	f.details.ids_total = 1000;
-	text_clear(&t);
-	text_add_finding_ids(&t, &f);
+	t = text_finding_ids(&f);
 	ck_assert_str_eq(t.s, "ids 21-22 and 998 more");
 }
 END_TEST
@@ -260,8 +251,7 @@ static void valid_ids_are(const char *classes, const char *ignore, bool reduced,
 	if (ignore)
 		ck_assert_int_eq(class_set_parse_ignore(&settings.classes, ignore, &err), STATUS_OK);
 	class_set_finish(&settings.classes);
-	text_clear(&t);
-	text_add_valid_ids(&t, &settings);
+	t = text_valid_ids(&settings);
 	ck_assert_str_eq(t.s, said);
 	class_set_release(&settings.classes);
 }

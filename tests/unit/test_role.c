@@ -89,8 +89,7 @@ static const char *valid_ids(const char *classes, const char *ignore, bool reduc
 	static struct text text;
 
 	declare(classes, ignore, reduce);
-	text_clear(&text);
-	text_add_valid_ids(&text, settings);
+	text = text_valid_ids(settings);
 	return text.s;
 }
 
