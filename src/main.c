@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/stop.h"
 #include "cli/options.h"
-#include "cli/options_parse.h"
 #include "command/commands.h"
 
 /*

@@ -13,7 +13,6 @@
 #include "base/scan_number.h"
 #include "base/strbuf.h"
 #include "cli/options_table.h"
-#include "cli/options_values.h"
 
 enum {
 	PARENTS_MAX = 256,            /* no current folder is deeper */

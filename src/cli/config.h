@@ -1,5 +1,5 @@
 /*
- * struct config: labelaudit.yaml, as a list of options with their values, in the order of the file.
+ * Reads labelaudit.yaml into struct config.
  *
  *   classes: names.txt            # a value
  *   ignore: [255, -1]             # a list, of an option that is repeatable
@@ -9,11 +9,9 @@
  *   classes: {0: road, 1: car}    # instead of a class file: ids and names
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
- * file's folder. The file may come with the data set: it chooses what is judged and how, but
- * names no file to write. Read from libyaml's events, one after the other, without recursion: an alias is refused,
- * nothing nests deeper than per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
- *
- * Owner: struct options, which borrows the values.
+ * file's folder. The file may come with the data set: it chooses what is judged and how, but names no file to write.
+ * libyaml's events are read one after the other, without recursion: an alias is refused, nothing nests deeper than
+ * per-path's lists, and the file has at most CONFIG_BYTES_MAX bytes.
  */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
@@ -22,18 +20,18 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "cli/config_values.h"
+#include "cli/options.h"
 
 #define CONFIG_NAME "labelaudit.yaml"
 
 enum { CONFIG_BYTES_MAX = 1 << 20, CONFIG_VALUES_MAX = 65536 };
 
 /*
- * The path of the nearest labelaudit.yaml: in the current folder, its parent, and so on up to the first folder that
- * holds .git, or to the root. NULL if there is none; the caller frees it.
+ * Returns the path of the nearest labelaudit.yaml, in the current folder, its parent, and so on up to the first folder
+ * that holds .git, or to the root; the caller frees it. NULL: there is none.
  */
 char *config_find(void);
-/* Takes a copy of path. Fails with path and line. */
+/* c is all 0. Fails with path and line. */
 enum status config_read(struct config *c, const char *path, struct error *err);
 /* Reads a file that is in memory. name: for messages; paths in it are not resolved against a folder. */
 enum status config_parse(struct config *c, const char *name, const char *text, size_t size, struct error *err);

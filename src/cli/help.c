@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "cli/config.h"
 #include "cli/options_table.h"
-#include "cli/options_values.h"
 #include "cli/presets.h"
 
 enum {
@@ -128,9 +127,8 @@ static void add_preset_options(struct strbuf *out, const struct preset *preset)
 {
 	static const char *const order[] = { "classes", "ignore", "reduce-zero-label" };
 	struct error err = ERROR_INIT;
-	struct config c;
+	struct config c = { .path = NULL };
 
-	config_init(&c);
 	config_parse(&c, preset->name, preset->yaml, strlen(preset->yaml), &err);
 	for (size_t k = 0; k < ARRAY_SIZE(order); k++)
 		for (size_t i = 0; i < c.count; i++)

@@ -20,8 +20,19 @@ void options_init(struct options *o)
 		o->settings.rule_levels[i] = rule_table[i]->level;
 	o->format = "auto";
 	o->cuda_devices_count = 1;
-	config_init(&o->config);
-	config_init(&o->preset_config);
+}
+
+void config_release(struct config *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		free(c->v[i].value);
+	for (size_t i = 0; i < c->classes_count; i++)
+		free(c->classes[i].name);
+	free(c->classes);
+	free(c->v);
+	free(c->path);
+	free(c->root);
+	memset(c, 0, sizeof(*c));
 }
 
 void options_release(struct options *o)

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/settings.h"
 #include "base/strbuf.h"
-#include "cli/config_values.h"
 #include "find/source.h"
 
 enum command {
@@ -45,6 +44,30 @@ enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 enum progress_style { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE };
 
 struct preset;
+struct option_spec;
+
+/* A settings file (config.h), as a list of options with their values in the order of the file. */
+struct config_value {
+	const struct option_spec *spec;
+	char *value; /* NULL: the option takes none and is on; owned */
+	size_t line; /* from 1 */
+};
+
+/* A class of a map of ids and names. */
+struct config_class {
+	size_t id;
+	char *name; /* owned */
+};
+
+struct config {
+	char *path; /* as it was found or named: ../labelaudit.yaml; NULL: there is none; owned */
+	char *root; /* its folder, absolute, without links; owned */
+	struct config_value *v;
+	size_t count, cap;
+	struct config_class *classes; /* of such a map; owned */
+	size_t classes_count, classes_cap;
+	const char *classes_value; /* the value in v that has their ids: "21", "0-18,33" */
+};
 
 struct string_list {
 	const char **v; /* the array is owned, the strings are argv's */
@@ -71,8 +94,7 @@ struct options {
 	enum command command;
 	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
 	struct settings settings;
-	const char *classes; /* --classes as typed, or NULL */
-	bool classes_given;
+	const char *classes;         /* --classes as typed, or NULL */
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
 	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;
@@ -110,6 +132,13 @@ struct options {
 
 void options_init(struct options *o);
 void options_release(struct options *o);
+void config_release(struct config *c);
+
+/*
+ * options_parse.c: parses the command line into options that options_init() has set up, adds labelaudit.yaml, and
+ * checks what the options mean together. Fails with one line that names the option.
+ */
+enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
 
 /* Returns whether some report, on standard output or in a file, has that format. */
 bool options_write(const struct options *o, const char *format);

@@ -9,7 +9,6 @@
 #include "base/nearest.h"
 #include "cli/config.h"
 #include "cli/options_table.h"
-#include "cli/options_values.h"
 #include "cli/presets.h"
 #include "read/class_file.h"
 
@@ -19,7 +18,7 @@
 static enum status apply_preset(struct options *o, struct error *err)
 {
 	struct config *c = &o->preset_config;
-	bool classes_given = o->classes_given;
+	bool classes_given = o->classes != NULL;
 
 	if (config_parse(c, o->preset->name, o->preset->yaml, strlen(o->preset->yaml), err) != STATUS_OK)
 		return STATUS_FAILED;
@@ -52,7 +51,7 @@ static enum status finish_classes(struct options *o, struct error *err)
 
 	if (o->preset && apply_preset(o, err) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!o->classes_given)
+	if (!o->classes)
 		return STATUS_OK;
 	if (is_list_of_ids(o->classes)) {
 		status = class_set_parse_classes(classes, o->classes, err);
@@ -125,7 +124,7 @@ static enum status finish_shard(struct options *o, struct error *err)
 
 static enum status check_required(const struct options *o, struct error *err)
 {
-	if (!o->classes_given && !o->preset && !o->list && !o->show_settings) {
+	if (!o->classes && !o->preset && !o->list && !o->show_settings) {
 		const char *meant = meant_command(o);
 
 		if (meant)
@@ -171,6 +170,7 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->find.include_count = o->include.count;
 	o->find.exclude = o->exclude.v;
 	o->find.exclude_count = o->exclude.count;
+	o->settings.pairing = o->images != NULL;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
 	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;

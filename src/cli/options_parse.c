@@ -1,5 +1,4 @@
-#include "cli/options_parse.h"
-
+/* The parser of the command line. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -126,8 +125,7 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 	return STATUS_OK;
 }
 
-/* ---- the whole line -------------------------------------------------------------------------------------------------
- */
+/* ---- the whole line --------------------------------------------------------------------------------------------- */
 
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
 {

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "cli/options_values.h"
 #include "judge/path_rules.h"
 #include "judge/rule.h"
 

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "cache/cache_folder.h"
-#include "cli/options_values.h"
 #include "cli/presets.h"
 #include "report/reporters.h"
 
@@ -29,16 +28,16 @@ void string_list_add(struct string_list *list, const char *word)
 
 /* ---- setters ----------------------------------------------------------------------------------------------------- */
 
-#define SETTER(name)                                                                                        \
-	static enum status set_##name(const struct option_spec *spec, struct options *o, const char *value, \
-				      struct error *err)
-#define UNUSED(a)  ((void)(a))
+/* Each may leave arguments unused. */
+#define UNUSED __attribute__((unused))
+#define SETTER(name)                                                                            \
+	static enum status set_##name(const struct option_spec *spec UNUSED, struct options *o, \
+				      const char *value UNUSED, struct error *err UNUSED)
 #define AT(member) .at = offsetof(struct options, member)
 
 /* The setters that follow write to the member at spec->at. */
 SETTER(flag)
 {
-	UNUSED(value), UNUSED(err);
 	*(bool *)((char *)o + spec->at) = true;
 	return STATUS_OK;
 }
@@ -54,7 +53,6 @@ SETTER(text)
 /* One of several. */
 SETTER(list_item)
 {
-	UNUSED(err);
 	string_list_add((struct string_list *)((char *)o + spec->at), value);
 	return STATUS_OK;
 }
@@ -64,18 +62,8 @@ SETTER(glob)
 	return *value ? set_list_item(spec, o, value, err) : error_set(err, "--%s: the value is empty", spec->name);
 }
 
-SETTER(classes)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->classes = value;
-	o->classes_given = true;
-	return STATUS_OK;
-}
-
 SETTER(preset)
 {
-	UNUSED(spec);
 	if (!strcmp(value, "list")) {
 		o->command = COMMAND_PRESETS;
 		return STATUS_OK;
@@ -86,7 +74,6 @@ SETTER(preset)
 
 SETTER(ignore)
 {
-	UNUSED(spec);
 	return class_set_parse_ignore(&o->settings.classes, value, err);
 }
 
@@ -111,34 +98,21 @@ SETTER(number)
 	return option_number(spec, value, UINT64_MAX, (uint64_t *)((char *)o + spec->at), err);
 }
 
+/* The choices begin with the highest level. */
 SETTER(fail_on)
 {
-	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
 	size_t i = option_choose(spec, value, err);
 
 	if (i == SIZE_MAX)
 		return STATUS_FAILED;
-	o->settings.fail_on = levels[i];
-	return STATUS_OK;
-}
-
-SETTER(images)
-{
-	if (!*value)
-		return error_set(err, "--%s: the value is empty", spec->name);
-	o->images = value;
-	o->settings.pairing = true;
+	o->settings.fail_on = (enum level)(LEVEL_ERROR - (int)i);
 	return STATUS_OK;
 }
 
 SETTER(format)
 {
-	size_t i = option_choose(spec, value, err);
-
-	if (i == SIZE_MAX)
-		return STATUS_FAILED;
-	o->format = i == 0 ? "auto" : reporter_by_name(value)->name;
-	return STATUS_OK;
+	o->format = value;
+	return option_choose(spec, value, err) == SIZE_MAX ? STATUS_FAILED : STATUS_OK;
 }
 
 /* Splits FMT:FILE, where FMT is lower-case letters; without such a prefix *file is NULL. */
@@ -225,8 +199,6 @@ static bool parse_cuda_devices(struct options *o, const char *p)
 
 SETTER(device)
 {
-	static const enum device_choice devices[] = { DEVICE_AUTO, DEVICE_CPU, DEVICE_CUDA };
-
 	o->cuda_devices[0] = 0;
 	o->cuda_devices_count = 1;
 	o->cuda_numbered = false;
@@ -242,12 +214,7 @@ SETTER(device)
 		o->device = DEVICE_CUDA;
 		return STATUS_OK;
 	}
-	size_t i = option_choose(spec, value, err);
-
-	if (i == SIZE_MAX)
-		return STATUS_FAILED;
-	o->device = devices[i];
-	return STATUS_OK;
+	return set_choice(spec, o, value, err);
 }
 
 SETTER(shard)
@@ -269,7 +236,6 @@ static bool is_cache_word(const char *word)
 
 SETTER(cache)
 {
-	UNUSED(spec), UNUSED(err);
 	o->cache = strcmp(value, "none") != 0;
 	if (!o->cache)
 		o->cache_verify = false;
@@ -282,21 +248,18 @@ SETTER(cache)
 
 SETTER(quiet)
 {
-	UNUSED(spec), UNUSED(value), UNUSED(err);
 	o->verbosity = -1;
 	return STATUS_OK;
 }
 
 SETTER(verbose)
 {
-	UNUSED(spec), UNUSED(value), UNUSED(err);
 	o->verbosity = MIN(MAX(o->verbosity, 0) + 1, 2);
 	return STATUS_OK;
 }
 
 SETTER(help)
 {
-	UNUSED(spec), UNUSED(value), UNUSED(err);
 	if (o->command != COMMAND_HELP)
 		o->help_about = o->command;
 	o->command = COMMAND_HELP;
@@ -305,7 +268,6 @@ SETTER(help)
 
 SETTER(version)
 {
-	UNUSED(spec), UNUSED(value), UNUSED(err);
 	o->command = COMMAND_VERSION;
 	return STATUS_OK;
 }
@@ -320,7 +282,7 @@ enum {
 };
 
 const struct option_spec option_table[] = {
-	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_classes,
+	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(classes),
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
 		  "labelmap.txt, COCO categories; required, unless --preset" },
 	{ 'i', "ignore", "IDS", .group = GROUP_LABELS, .repeatable = true, .set = set_ignore,
@@ -333,7 +295,7 @@ const struct option_spec option_table[] = {
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_choice,
 	  AT(settings.view),
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
-	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_images,
+	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(images),
 	  .help = "pair label files with the images in DIR by stem" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
 	  .group = GROUP_LABELS, .set = set_choice, AT(settings.kind), .help = "what the files are" },
@@ -397,7 +359,7 @@ const struct option_spec option_table[] = {
 	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
-	  .set = set_device, .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
+	  .set = set_device, AT(device), .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
 	{ 0, "shard", "I/N", .group = GROUP_RUN, .command_line_only = true, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
 		  "process" },

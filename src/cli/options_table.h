@@ -5,8 +5,41 @@
 #ifndef CLI_OPTIONS_TABLE_H
 #define CLI_OPTIONS_TABLE_H
 
-#include "cli/option_spec.h"
 #include "cli/options.h"
+
+enum option_group {
+	GROUP_LABELS,
+	GROUP_RULES,
+	GROUP_FILES,
+	GROUP_OUTPUT,
+	GROUP_RUN,
+	GROUP_OTHER,
+	GROUPS,
+};
+
+/* The values that a shell offers for an option without choices. */
+enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESET };
+
+/* One option. */
+struct option_spec {
+	char letter; /* 0: none */
+	const char *name;
+	const char *value;     /* what the manual calls it: SPEC, FILE; NULL: takes none */
+	const char *choices;   /* comma-separated, or NULL */
+	const char *otherwise; /* the default, as --help shows it, or NULL */
+	enum option_group group;
+	enum completion completion;
+	bool repeatable;
+	bool everywhere;                 /* with every command */
+	unsigned commands;               /* 1 << enum command of those that have it; 0: audit alone */
+	bool command_line_only;          /* no key of labelaudit.yaml */
+	bool globs;                      /* there: a map of globs */
+	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
+	const char *help;                /* one sentence without a full stop */
+	size_t at; /* offset in struct options of what `set` writes to, if that is a single member */
+	/* value: NULL if the option takes none. Fails with one precise line. */
+	enum status (*set)(const struct option_spec *spec, struct options *o, const char *value, struct error *err);
+};
 
 struct command_spec {
 	const char *name;
@@ -42,5 +75,23 @@ enum status options_load_config(struct options *o, struct error *err);
 enum status options_resolve_rules(struct options *o, struct error *err);
 /* Prefixes an error about an option's value with its place in labelaudit.yaml, if the value came from there. */
 void option_add_origin(const struct options *o, const char *option, struct error *err);
+
+/* ---- parsers of values (options_values.c): one that is refused fills err with one line; pure -----------------------
+ */
+
+/* Returns the next item of a comma-separated list, not copied, and its length in *n; NULL at the end. */
+const char *list_next(const char **list, size_t *n);
+
+/* Returns whether a value of --classes is a count or a list of ids; otherwise it names a file. */
+bool is_list_of_ids(const char *spec);
+/* Writes "auto,mask" as "auto, mask", cut to the capacity of out. */
+void option_format_choices(const char *choices, char *out, size_t room);
+/* Returns the index of value in spec->choices, or SIZE_MAX if it is none of them. */
+size_t option_choose(const struct option_spec *spec, const char *value, struct error *err);
+/* Parses decimal digits. */
+enum status option_number(const struct option_spec *spec, const char *value, uint64_t max, uint64_t *out,
+			  struct error *err);
+/* Parses a number with an optional suffix K, M, G or T: powers of 1024, as in ripgrep. */
+enum status option_size(const struct option_spec *spec, const char *value, uint64_t *out, struct error *err);
 
 #endif

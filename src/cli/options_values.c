@@ -1,5 +1,5 @@
 /* Values of options: choices, numbers, sizes. An error names the option. */
-#include "cli/options_values.h"
+#include "cli/options_table.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 
 #include "check_main.h"
 #include "cli/options.h"
-#include "cli/options_parse.h"
 
 static struct options o;
 static struct error err;

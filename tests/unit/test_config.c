@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "check_main.h"
 #include "cli/config.h"
-#include "cli/options_parse.h"
+#include "cli/options.h"
 #include "cli/options_table.h"
 #include "judge/path_rules.h"
 #include "judge/rule.h"
