@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,8 +21,7 @@ enum {
 	CLASS_ID_MAX = (1 << 20) - 1, /* as in class files: names are kept in an array that is indexed by id */
 };
 
-/* ---- where the file is
- * ------------------------------------------------------------------------------------------------ */
+/* ---- where the file is ------------------------------------------------------------------------------------------ */
 
 static bool exists_below(const struct strbuf *folder, const char *name, struct stat *st)
 {
@@ -96,177 +97,171 @@ static enum status read_file(const char *path, struct strbuf *out, struct error 
 
 struct reading {
 	struct config *c;
+	struct error *err;
 	yaml_parser_t parser;
 	yaml_event_t event; /* the current one; owned by libyaml until the next */
 	bool has_event;
 	size_t line; /* of the event */
 };
 
-static enum status next(struct reading *r, struct error *err)
+/* Fills the error with path and line. Always returns false. */
+static bool __attribute__((format(printf, 2, 3))) refuse(struct reading *r, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	error_set(r->err, "%s: line %zu: %s", r->c->path, r->line, text);
+	return false;
+}
+
+static bool next(struct reading *r)
 {
 	if (r->has_event)
 		yaml_event_delete(&r->event);
 	r->has_event = false;
 	if (!yaml_parser_parse(&r->parser, &r->event)) {
-		if (r->parser.error == YAML_MEMORY_ERROR)
-			return error_set(err, "%s: out of memory", r->c->path);
-		return error_set(err, "%s: line %zu: this is not YAML: %s", r->c->path, r->parser.problem_mark.line + 1,
-				 r->parser.problem ? r->parser.problem : "it cannot be read");
+		r->line = r->parser.problem_mark.line + 1;
+		if (r->parser.error != YAML_MEMORY_ERROR)
+			return refuse(r, "this is not YAML: %s",
+				      r->parser.problem ? r->parser.problem : "it cannot be read");
+		error_set(r->err, "%s: out of memory", r->c->path);
+		return false;
 	}
 	r->has_event = true;
 	r->line = r->event.start_mark.line + 1;
-	if (r->event.type == YAML_ALIAS_EVENT)
-		return error_set(err, "%s: line %zu: an alias (*name); write the value out", r->c->path, r->line);
-	return STATUS_OK;
+	return r->event.type != YAML_ALIAS_EVENT || refuse(r, "an alias (*name); write the value out");
 }
 
-/* Returns the current event as text, or NULL with err filled if it is something else. */
-static const char *scalar(struct reading *r, const char *expected, struct error *err)
+/* Makes the next event the current one. Returns false if it is `end` or after a failure, which *good tells apart. */
+static bool next_before(struct reading *r, yaml_event_type_t end, bool *good)
 {
-	if (r->event.type != YAML_SCALAR_EVENT) {
-		error_set(err, "%s: line %zu: expected %s", r->c->path, r->line, expected);
-		return NULL;
-	}
-	const char *s = (const char *)r->event.data.scalar.value;
-
-	if (memchr(s, '\0', r->event.data.scalar.length)) {
-		error_set(err, "%s: line %zu: a value with a NUL in it", r->c->path, r->line);
-		return NULL;
-	}
-	return s;
+	*good = next(r);
+	return *good && r->event.type != end;
 }
 
-/* Resolves a relative path against the folder of the file. prefix: what precedes the path in the value. */
-static char *resolve(const struct config *c, const char *value, size_t prefix)
+/* Returns the current event as text, or NULL with the error filled if it is something else. */
+static const char *scalar(struct reading *r, const char *expected)
+{
+	if (r->event.type != YAML_SCALAR_EVENT)
+		refuse(r, "expected %s", expected);
+	else if (memchr(r->event.data.scalar.value, '\0', r->event.data.scalar.length))
+		refuse(r, "a value with a NUL in it");
+	else
+		return (const char *)r->event.data.scalar.value;
+	return NULL;
+}
+
+/* Resolves a relative path against the folder of the file. */
+static char *resolve(const struct config *c, const char *value)
 {
 	const char *slash = strrchr(c->path, '/');
 	struct strbuf out = STRBUF_INIT;
 
-	strbuf_add(&out, value, prefix);
-	if (slash && value[prefix] != '/')
+	if (slash && value[0] != '/')
 		strbuf_add(&out, c->path, (size_t)(slash - c->path) + 1);
-	strbuf_adds(&out, value + prefix);
+	strbuf_adds(&out, value);
 	char *copy = xmemdup0(out.s, out.len);
 
 	strbuf_release(&out);
 	return copy;
 }
 
-static enum status add(struct reading *r, const struct option_spec *spec, char *value, struct error *err)
+/* Owns value. */
+static bool add(struct reading *r, const struct option_spec *spec, char *value)
 {
 	struct config *c = r->c;
 
 	if (c->count == CONFIG_VALUES_MAX) {
 		free(value);
-		return error_set(err, "%s: line %zu: more than %d values", c->path, r->line, CONFIG_VALUES_MAX);
+		return refuse(r, "more than %d values", CONFIG_VALUES_MAX);
 	}
 	GROW(c->v, c->cap, c->count + 1);
 	c->v[c->count++] = (struct config_value){ spec, value, r->line };
-	return STATUS_OK;
+	return true;
 }
 
-static enum status take_value(struct reading *r, const struct option_spec *spec, struct error *err)
+static bool take_value(struct reading *r, const struct option_spec *spec)
 {
-	const char *s = scalar(r, spec->repeatable ? "a value, or a list of values" : "a value", err);
+	const char *s = scalar(r, spec->repeatable ? "a value, or a list of values" : "a value");
 
 	if (!s)
-		return STATUS_FAILED;
+		return false;
 	if (spec->takes && (!strcmp(s, "true") || !strcmp(s, "false")))
-		return !strcmp(s, "true") ? add(r, spec, xstrdup(""), err) : STATUS_OK;
+		return !strcmp(s, "false") || add(r, spec, xstrdup(""));
 	if (!*s)
-		return error_set(err, "%s: line %zu: %s has no value", r->c->path, r->line, spec->name);
+		return refuse(r, "%s has no value", spec->name);
 	bool path = spec->completion == COMPLETE_FILE && !(!strcmp(spec->name, "classes") && is_list_of_ids(s));
 
-	return add(r, spec, path ? resolve(r->c, s, 0) : xstrdup(s), err);
+	return add(r, spec, path ? resolve(r->c, s) : xstrdup(s));
 }
 
-static enum status take_flag(struct reading *r, const struct option_spec *spec, struct error *err)
+static bool take_flag(struct reading *r, const struct option_spec *spec)
 {
-	const char *s = scalar(r, "true or false", err);
+	const char *s = scalar(r, "true or false");
 
-	if (!s)
-		return STATUS_FAILED;
-	if (!strcmp(s, "false"))
-		return STATUS_OK;
+	if (!s || !strcmp(s, "false"))
+		return s != NULL;
 	if (strcmp(s, "true") != 0)
-		return error_set(err, "%s: line %zu: %s is true or false, not '%.200s'", r->c->path, r->line,
-				 spec->name, s);
-	return add(r, spec, NULL, err);
+		return refuse(r, "%s is true or false, not '%.200s'", spec->name, s);
+	return add(r, spec, NULL);
 }
 
 /* Reads [a, b] of a repeatable option. */
-static enum status take_list(struct reading *r, const struct option_spec *spec, struct error *err)
+static bool take_list(struct reading *r, const struct option_spec *spec)
 {
-	for (;;) {
-		if (next(r, err) != STATUS_OK)
-			return STATUS_FAILED;
-		if (r->event.type == YAML_SEQUENCE_END_EVENT)
-			return STATUS_OK;
-		if (take_value(r, spec, err) != STATUS_OK)
-			return STATUS_FAILED;
-	}
+	bool good;
+
+	while (next_before(r, YAML_SEQUENCE_END_EVENT, &good))
+		if (!take_value(r, spec))
+			return false;
+	return good;
 }
 
 /* Reads the rules of one glob into the form of --per-path: GLOB=RULE,RULE. */
-static enum status take_rules(struct reading *r, struct strbuf *value, struct error *err)
+static bool take_rules(struct reading *r, struct strbuf *value)
 {
-	const char *s;
-	bool first = true;
+	bool list = r->event.type == YAML_SEQUENCE_START_EVENT, good = true;
+	const char *comma = "";
 
-	if (r->event.type != YAML_SEQUENCE_START_EVENT) {
-		s = scalar(r, "rules", err);
-		if (s)
-			strbuf_adds(value, s);
-		return s ? STATUS_OK : STATUS_FAILED;
-	}
-	for (;; first = false) {
-		if (next(r, err) != STATUS_OK)
-			return STATUS_FAILED;
-		if (r->event.type == YAML_SEQUENCE_END_EVENT)
-			return STATUS_OK;
-		s = scalar(r, "the name of a rule or a category", err);
+	while (!list || next_before(r, YAML_SEQUENCE_END_EVENT, &good)) {
+		const char *s = scalar(r, list ? "the name of a rule or a category" : "rules");
+
 		if (!s)
-			return STATUS_FAILED;
-		if (!first)
-			strbuf_addch(value, ',');
-		strbuf_adds(value, s);
+			return false;
+		strbuf_addf(value, "%s%s", comma, s);
+		if (!list)
+			return true;
+		comma = ",";
 	}
+	return good;
 }
 
-static enum status take_map(struct reading *r, const struct option_spec *spec, struct error *err)
+static bool take_map(struct reading *r, const struct option_spec *spec)
 {
 	struct strbuf value = STRBUF_INIT;
-	enum status status = STATUS_OK;
+	bool good;
 
 	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return error_set(err, "%s: line %zu: expected globs with rules: drafts/: [single-id]", r->c->path,
-				 r->line);
-	while (status == STATUS_OK) {
-		const char *glob;
+		return refuse(r, "expected globs with rules: drafts/: [single-id]");
+	while (next_before(r, YAML_MAPPING_END_EVENT, &good)) {
+		const char *glob = scalar(r, "a glob");
 
 		strbuf_clear(&value);
-		status = next(r, err);
-		if (status != STATUS_OK || r->event.type == YAML_MAPPING_END_EVENT)
-			break;
-		glob = scalar(r, "a glob", err);
-		if (glob) {
+		if (glob)
 			strbuf_addf(&value, "%s=", glob);
-			status = next(r, err);
-		} else {
-			status = STATUS_FAILED;
-		}
-		if (status == STATUS_OK)
-			status = take_rules(r, &value, err);
-		if (status == STATUS_OK)
-			status = add(r, spec, xmemdup0(value.s, value.len), err);
+		good = glob && next(r) && take_rules(r, &value) && add(r, spec, xmemdup0(value.s, value.len));
+		if (!good)
+			break;
 	}
 	strbuf_release(&value);
-	return status;
+	return good;
 }
 
 /* Adds the ids as a value of --classes: "21" where they are 0 to 20, else "0-18,33". */
-static enum status add_class_ids(struct reading *r, const struct option_spec *spec, const struct id_ranges *ids,
-				 struct error *err)
+static bool add_class_ids(struct reading *r, const struct option_spec *spec, const struct id_ranges *ids)
 {
 	const struct id_range *first = &ids->v[0];
 	struct strbuf value = STRBUF_INIT;
@@ -280,33 +275,25 @@ static enum status add_class_ids(struct reading *r, const struct option_spec *sp
 		strbuf_addf(&value, "-%s", value.s);
 	r->c->classes_value = copy = xmemdup0(value.s, value.len);
 	strbuf_release(&value);
-	return add(r, spec, copy, err);
+	return add(r, spec, copy);
 }
 
-/* Reads the next class of a map. Returns false at its end, and after a failure, which *status tells. */
-static bool take_class(struct reading *r, struct id_ranges *ids, enum status *status, struct error *err)
+/* Reads a class of a map: its id, which is the current event, and its name. */
+static bool take_class(struct reading *r, struct id_ranges *ids)
 {
 	struct config *c = r->c;
 	uint64_t id = 0;
-	const char *s;
+	const char *s = scalar(r, "the id of a class");
 
-	*status = next(r, err);
-	if (*status != STATUS_OK || r->event.type == YAML_MAPPING_END_EVENT)
-		return false;
-	*status = STATUS_FAILED;
-	s = scalar(r, "the id of a class", err);
 	if (!s)
 		return false;
 	if (!scan_uint64(&s, &id) || *s || id > CLASS_ID_MAX)
-		error_set(err, "%s: line %zu: expected a value, or a map from ids (0 to %d) to names", c->path, r->line,
-			  CLASS_ID_MAX);
-	else if (id_ranges_contain(ids, (int64_t)id))
-		error_set(err, "%s: line %zu: class %d is there twice", c->path, r->line, (int)id);
-	else if (c->classes_count == CONFIG_VALUES_MAX)
-		error_set(err, "%s: line %zu: more than %d classes", c->path, r->line, CONFIG_VALUES_MAX);
-	else if (next(r, err) == STATUS_OK && (s = scalar(r, "the name of a class", err)))
-		*status = STATUS_OK;
-	if (*status != STATUS_OK)
+		return refuse(r, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
+	if (id_ranges_contain(ids, (int64_t)id))
+		return refuse(r, "class %d is there twice", (int)id);
+	if (c->classes_count == CONFIG_VALUES_MAX)
+		return refuse(r, "more than %d classes", CONFIG_VALUES_MAX);
+	if (!next(r) || !(s = scalar(r, "the name of a class")))
 		return false;
 	id_ranges_add(ids, (int64_t)id, (int64_t)id);
 	GROW(c->classes, c->classes_cap, c->classes_count + 1);
@@ -314,93 +301,86 @@ static bool take_class(struct reading *r, struct id_ranges *ids, enum status *st
 	return true;
 }
 
-/* {0: road, 1: car} of classes. */
-static enum status take_classes(struct reading *r, const struct option_spec *spec, struct error *err)
+/* Reads {0: road, 1: car} of classes. */
+static bool take_classes(struct reading *r, const struct option_spec *spec)
 {
 	struct id_ranges ids = { NULL, 0, 0 };
 	size_t line = r->line;
-	enum status status;
+	bool good;
 
-	while (take_class(r, &ids, &status, err))
+	while (next_before(r, YAML_MAPPING_END_EVENT, &good) && (good = take_class(r, &ids)))
 		;
 	r->line = line;
-	if (status == STATUS_OK)
-		status = ids.count ? add_class_ids(r, spec, &ids, err)
-				   : error_set(err, "%s: line %zu: %s has no value", r->c->path, line, spec->name);
+	if (good)
+		good = ids.count ? add_class_ids(r, spec, &ids) : refuse(r, "%s has no value", spec->name);
 	free(ids.v);
-	return status;
+	return good;
 }
 
-static const struct option_spec *find_key(const struct reading *r, const char *key, struct error *err)
+static const struct option_spec *find_key(struct reading *r, const char *key)
 {
 	const struct option_spec *spec = option_find(key, strlen(key));
 	struct nearest nearest;
 
 	if (spec && !spec->command_line_only)
 		return spec;
-	if (spec) {
-		error_set(err, "%s: line %zu: %s is for the command line only", r->c->path, r->line, key);
-		return NULL;
-	}
 	nearest_init(&nearest, key);
 	for (size_t i = 0; strlen(key) < 64 && i < option_count; i++)
 		if (!option_table[i].command_line_only)
 			nearest_try(&nearest, option_table[i].name);
-	error_set(err, "%s: line %zu: there is no setting '%.200s'%s%s%s", r->c->path, r->line, key,
-		  nearest.name ? "; did you mean " : "; --show-settings lists them", nearest.name ? nearest.name : "",
-		  nearest.name ? "?" : "");
+	if (spec)
+		refuse(r, "%s is for the command line only", key);
+	else if (nearest.name)
+		refuse(r, "there is no setting '%.200s'; did you mean %s?", key, nearest.name);
+	else
+		refuse(r, "there is no setting '%.200s'; --show-settings lists them", key);
 	return NULL;
 }
 
-static enum status read_setting(struct reading *r, bool *seen, struct error *err)
+static bool read_setting(struct reading *r, bool *seen)
 {
-	const char *key = scalar(r, "the name of a setting", err);
-	const struct option_spec *spec = key ? find_key(r, key, err) : NULL;
+	const char *key = scalar(r, "the name of a setting");
+	const struct option_spec *spec = key ? find_key(r, key) : NULL;
 
 	if (!spec)
-		return STATUS_FAILED;
+		return false;
 	if (seen[spec - option_table])
-		return error_set(err, "%s: line %zu: %s is there twice", r->c->path, r->line, spec->name);
+		return refuse(r, "%s is there twice", spec->name);
 	seen[spec - option_table] = true;
-	if (next(r, err) != STATUS_OK)
-		return STATUS_FAILED;
+	if (!next(r))
+		return false;
 	if (spec->globs)
-		return take_map(r, spec, err);
+		return take_map(r, spec);
 	if (r->event.type == YAML_MAPPING_START_EVENT && !strcmp(spec->name, "classes"))
-		return take_classes(r, spec, err);
+		return take_classes(r, spec);
 	if (!spec->value)
-		return take_flag(r, spec, err);
+		return take_flag(r, spec);
 	if (spec->repeatable && r->event.type == YAML_SEQUENCE_START_EVENT)
-		return take_list(r, spec, err);
-	return take_value(r, spec, err);
+		return take_list(r, spec);
+	return take_value(r, spec);
 }
 
 /* An empty file, or one of comments alone, sets nothing. */
-static enum status read_document(struct reading *r, bool *seen, struct error *err)
+static bool read_document(struct reading *r, bool *seen)
 {
+	bool good;
+
 	do {
-		if (next(r, err) != STATUS_OK)
-			return STATUS_FAILED;
+		if (!next(r))
+			return false;
 		if (r->event.type == YAML_STREAM_END_EVENT)
-			return STATUS_OK;
+			return true;
 	} while (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT);
 	if (r->event.type == YAML_SCALAR_EVENT && !r->event.data.scalar.length) /* "---" and no more */
-		return STATUS_OK;
+		return true;
 	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return error_set(err, "%s: line %zu: expected settings, such as classes: 21", r->c->path, r->line);
-	for (;;) {
-		if (next(r, err) != STATUS_OK)
-			return STATUS_FAILED;
-		if (r->event.type == YAML_MAPPING_END_EVENT)
-			break;
-		if (read_setting(r, seen, err) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	if (next(r, err) != STATUS_OK || next(r, err) != STATUS_OK)
-		return STATUS_FAILED;
-	return r->event.type == YAML_STREAM_END_EVENT
-		       ? STATUS_OK
-		       : error_set(err, "%s: line %zu: a second document", r->c->path, r->line);
+		return refuse(r, "expected settings, such as classes: 21");
+	while (next_before(r, YAML_MAPPING_END_EVENT, &good))
+		if (!read_setting(r, seen))
+			return false;
+	if (!good || !next(r) || !next(r))
+		return false;
+	return r->event.type == YAML_STREAM_END_EVENT || refuse(r, "a second document");
 }
 
 static enum status find_root(struct config *c, struct error *err)
@@ -417,20 +397,19 @@ static enum status find_root(struct config *c, struct error *err)
 
 static enum status parse(struct config *c, const char *text, size_t size, struct error *err)
 {
-	struct reading r = { .c = c };
-	bool *seen;
-	enum status status;
+	struct reading r = { .c = c, .err = err };
+	bool *seen, good;
 
 	if (!yaml_parser_initialize(&r.parser))
 		return error_set(err, "%s: out of memory", c->path);
 	seen = xcalloc(option_count, sizeof(*seen));
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
-	status = read_document(&r, seen, err);
+	good = read_document(&r, seen);
 	if (r.has_event)
 		yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	free(seen);
-	return status;
+	return good ? STATUS_OK : STATUS_FAILED;
 }
 
 enum status config_read(struct config *c, const char *path, struct error *err)

@@ -52,43 +52,51 @@ static enum status check_item(const char *option, const char *item, size_t n, st
 			 (int)MIN(n, (size_t)200), item);
 }
 
+/* An item of the lists that an option was given, each a comma-separated word. */
+struct item {
+	const char *s; /* not NUL-terminated */
+	size_t n;
+	const char *rest; /* of its list; NULL: none */
+	size_t lists;     /* that were begun */
+};
+
+/* Makes *item the next one, the first if it is all 0. Returns false at the end. */
+static bool next_item(const struct string_list *lists, struct item *item)
+{
+	while (!(item->s = list_next(&item->rest, &item->n))) {
+		if (item->lists == lists->count)
+			return false;
+		item->rest = lists->v[item->lists++];
+	}
+	return true;
+}
+
 /* Returns how closely the lists of --select or --skip name the rule. */
 static enum match match_lists(const struct rule *rule, const struct string_list *lists)
 {
 	enum match best = MATCH_NONE;
 
-	for (size_t i = 0; i < lists->count; i++) {
-		const char *list = lists->v[i], *item;
-		size_t n;
-
-		while ((item = list_next(&list, &n)))
-			best = MAX(best, match_rule(rule, item, n));
-	}
+	for (struct item item = { .n = 0 }; next_item(lists, &item);)
+		best = MAX(best, match_rule(rule, item.s, item.n));
 	return best;
 }
 
 static enum status check_lists(const char *option, const struct string_list *lists, struct error *err)
 {
-	for (size_t i = 0; i < lists->count; i++) {
-		const char *list = lists->v[i], *item;
-		size_t n;
-
-		while ((item = list_next(&list, &n)))
-			if (check_item(option, item, n, err) != STATUS_OK)
-				return STATUS_FAILED;
-	}
+	for (struct item item = { .n = 0 }; next_item(lists, &item);)
+		if (check_item(option, item.s, item.n, err) != STATUS_OK)
+			return STATUS_FAILED;
 	return STATUS_OK;
 }
 
 static bool level_by_name(const char *name, size_t n, enum level *out)
 {
-	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
-
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
-		if (is_word(name, n, level_name(levels[i]))) {
-			*out = levels[i];
+	for (int level = LEVEL_OFF; level <= LEVEL_ERROR; level++) {
+		if (is_word(name, n, level_name((enum level)level))) {
+			*out = (enum level)level;
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -100,27 +108,23 @@ static size_t severity_name(const char *item, size_t n)
 	return equals ? (size_t)(equals - item) : n;
 }
 
-static enum status check_severity(const struct string_list *lists, struct error *err)
+static enum status check_severity(const char *option, const struct string_list *lists, struct error *err)
 {
-	for (size_t i = 0; i < lists->count; i++) {
-		const char *list = lists->v[i], *item;
-		enum level level;
-		size_t n;
+	enum level level;
 
-		while ((item = list_next(&list, &n))) {
-			size_t name = severity_name(item, n);
+	for (struct item item = { .n = 0 }; next_item(lists, &item);) {
+		size_t name = severity_name(item.s, item.n);
 
-			if (name == n)
-				return error_set(err,
-						 "--severity: '%.*s' is not RULE=LEVEL (expected something like "
-						 "missing-class=info)",
-						 (int)MIN(n, (size_t)200), item);
-			if (check_item("severity", item, name, err) != STATUS_OK)
-				return STATUS_FAILED;
-			if (!level_by_name(item + name + 1, n - name - 1, &level))
-				return error_set(err, "--severity: '%.*s' is not one of error, warning, info, off",
-						 (int)MIN(n - name - 1, (size_t)200), item + name + 1);
-		}
+		if (name == item.n)
+			return error_set(err,
+					 "--severity: '%.*s' is not RULE=LEVEL (expected something like "
+					 "missing-class=info)",
+					 (int)MIN(item.n, (size_t)200), item.s);
+		if (check_item(option, item.s, name, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!level_by_name(item.s + name + 1, item.n - name - 1, &level))
+			return error_set(err, "--severity: '%.*s' is not one of error, warning, info, off",
+					 (int)MIN(item.n - name - 1, (size_t)200), item.s + name + 1);
 	}
 	return STATUS_OK;
 }
@@ -131,25 +135,20 @@ static enum level severity_of(const struct rule *rule, const struct string_list 
 	enum match best = MATCH_NONE;
 	enum level level = rule->level;
 
-	for (size_t i = 0; i < lists->count; i++) {
-		const char *list = lists->v[i], *item;
-		size_t n;
+	for (struct item item = { .n = 0 }; next_item(lists, &item);) {
+		size_t name = severity_name(item.s, item.n);
+		enum match match = match_rule(rule, item.s, name);
 
-		while ((item = list_next(&list, &n))) {
-			size_t name = severity_name(item, n);
-			enum match match = match_rule(rule, item, name);
-
-			if (match != MATCH_NONE && match >= best) {
-				best = match;
-				level_by_name(item + name + 1, n - name - 1, &level);
-			}
-		}
+		if (match == MATCH_NONE || match < best)
+			continue;
+		best = match;
+		level_by_name(item.s + name + 1, item.n - name - 1, &level);
 	}
 	return level;
 }
 
 /* GLOB=RULES: the rules that are not applied to the files that the glob matches. */
-static enum status finish_per_path(struct options *o, const char *value, struct error *err)
+static enum status finish_per_path(struct options *o, const char *option, const char *value, struct error *err)
 {
 	const char *equals = strrchr(value, '='), *list = equals ? equals + 1 : NULL, *item;
 	struct per_path *p = &o->settings.per_paths[o->settings.per_paths_count];
@@ -161,26 +160,15 @@ static enum status finish_per_path(struct options *o, const char *value, struct 
 	o->settings.per_paths_count++;
 	p->glob = xmemdup0(value, (size_t)(equals - value));
 	p->off = xcalloc(rule_count, sizeof(*p->off));
-	p->root = o->config.root && o->given[option_find("per-path", 8) - option_table].origin == ORIGIN_CONFIG
-			  ? o->config.root
-			  : NULL;
+	p->root = o->config.root && option_given_of(o, option)->origin == ORIGIN_CONFIG ? o->config.root : NULL;
 	if (path_rules_check(p->glob, err) != STATUS_OK)
 		return STATUS_FAILED;
 	while ((item = list_next(&list, &n))) {
-		if (check_item("per-path", item, n, err) != STATUS_OK)
+		if (check_item(option, item, n, err) != STATUS_OK)
 			return STATUS_FAILED;
 		for (size_t i = 0; i < rule_count; i++)
 			p->off[i] |= match_rule(rule_table[i], item, n) != MATCH_NONE;
 	}
-	return STATUS_OK;
-}
-
-static enum status finish_per_paths(struct options *o, struct error *err)
-{
-	o->settings.per_paths = xcalloc(o->per_path.count + 1, sizeof(*o->settings.per_paths));
-	for (size_t i = 0; i < o->per_path.count; i++)
-		if (finish_per_path(o, o->per_path.v[i], err) != STATUS_OK)
-			return STATUS_FAILED;
 	return STATUS_OK;
 }
 
@@ -192,14 +180,11 @@ enum status options_resolve_rules(struct options *o, struct error *err)
 
 	if (status == STATUS_OK)
 		status = check_lists(option = "skip", &o->skip, err);
-	if (status == STATUS_OK) {
-		option = "severity";
-		status = check_severity(&o->severity, err);
-	}
-	if (status == STATUS_OK) {
-		option = "per-path";
-		status = finish_per_paths(o, err);
-	}
+	if (status == STATUS_OK)
+		status = check_severity(option = "severity", &o->severity, err);
+	o->settings.per_paths = xcalloc(o->per_path.count + 1, sizeof(*o->settings.per_paths));
+	for (size_t i = 0; status == STATUS_OK && i < o->per_path.count; i++)
+		status = finish_per_path(o, option = "per-path", o->per_path.v[i], err);
 	if (status != STATUS_OK) {
 		option_add_origin(o, option, err);
 		return status;
