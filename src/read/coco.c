@@ -77,6 +77,28 @@ static int64_t id_to_say(struct coco_id id)
 	return id.type == COCO_ID_INTEGER ? (int64_t)id.bits : id.type == COCO_ID_LARGE ? INT64_MAX : 0;
 }
 
+/*
+ * Reads objects, each with `read`, from after the bracket of their list. top: the list is a key of the root, so
+ * troubles are reported at its elements.
+ */
+static bool read_objects(struct coco_reader *r, bool (*read)(struct coco_reader *r), bool top)
+{
+	enum json_token token;
+	bool ok = true;
+
+	while (ok && (token = json_next(&r->json)) != JSON_ARRAY_END) {
+		if (top)
+			json_place(&r->json, &r->line, &r->column);
+		if (token == JSON_OBJECT) {
+			ok = read(r);
+		} else {
+			note(r, COCO_NOT_AN_OBJECT, 0);
+			ok = json_skip(&r->json, token);
+		}
+	}
+	return ok;
+}
+
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t hash_name(const char *s, size_t n)
@@ -127,14 +149,15 @@ static struct coco_category *find_category(struct coco_reader *r, int64_t id)
 	return &f->categories[f->categories_count++];
 }
 
-static bool read_name(struct coco_reader *r, enum json_token *token)
+/* Reads a name, or skips another value. *is_text: it is a name. */
+static bool read_name(struct coco_reader *r, bool *is_text)
 {
-	*token = json_next(&r->json);
-	if (*token != JSON_STRING)
-		return json_skip(&r->json, *token);
-	if (r->json.text_len > COCO_NAME_MAX)
+	enum json_token token = json_next(&r->json);
+
+	*is_text = token == JSON_STRING;
+	if (*is_text && r->json.text_len > COCO_NAME_MAX)
 		note(r, COCO_LONG_TEXT, 0);
-	return true;
+	return json_skip(&r->json, token);
 }
 
 /* Returns how many bytes of a name to keep, without cutting a character. */
@@ -148,54 +171,60 @@ static size_t cut_length(const char *s, size_t n)
 	return n;
 }
 
-static void note_key(struct coco_reader *r, unsigned *seen, unsigned key, int64_t id)
+/*
+ * Returns whether the last key read is `key`, bit `bit` of *seen, which becomes set. Counts a repeated key, under the
+ * object's id if that is not NULL.
+ */
+static inline bool is_key(struct coco_reader *r, const char *key, unsigned *seen, unsigned bit,
+			  const struct coco_id *id)
 {
-	if (*seen >> key & 1)
-		note(r, COCO_SAME_KEY, id);
-	*seen |= 1u << key;
+	if (!json_text_is(&r->json, key))
+		return false;
+	if (*seen >> bit & 1)
+		note(r, COCO_SAME_KEY, id ? id_to_say(*id) : 0);
+	*seen |= 1u << bit;
+	return true;
+}
+
+static void keep_name(struct coco_reader *r, struct coco_category *c)
+{
+	struct strbuf *names = &r->file->names;
+	size_t n = cut_length(r->json.text, r->json.text_len);
+
+	c->name_hash = hash_name(r->json.text, r->json.text_len);
+	if (names->len + n <= COCO_NAMES_BYTES) {
+		c->name_at = names->len;
+		c->name_len = n;
+		strbuf_add(names, r->json.text, n);
+	}
 }
 
 static bool read_category(struct coco_reader *r)
 {
-	struct coco_file *f = r->file;
 	struct coco_category read = { 0 };
 	struct coco_id id = { 0, COCO_ID_NONE };
-	struct json_pull *json = &r->json;
-	enum json_token token;
+	enum json_token token = JSON_OBJECT;
+	bool ok = true, is_text;
 	unsigned seen = 0;
 
-	while ((token = json_next(json)) != JSON_OBJECT_END) {
-		if (token == JSON_FAULT)
-			return false;
-		if (json_text_is(json, "id")) {
-			note_key(r, &seen, 0, 0);
-			if (!read_id(r, &id))
-				return false;
-		} else if (json_text_is(json, "name")) {
-			note_key(r, &seen, 1, 0);
-			if (!read_name(r, &token))
-				return false;
-			if (token != JSON_STRING)
-				continue;
-			size_t n = cut_length(json->text, json->text_len);
-
-			read.name_hash = hash_name(json->text, json->text_len);
-			if (f->names.len + n <= COCO_NAMES_BYTES) {
-				read.name_at = f->names.len;
-				read.name_len = n;
-				strbuf_add(&f->names, json->text, n);
-			}
-		} else if (json_text_is(json, "supercategory")) {
-			note_key(r, &seen, 2, 0);
-			if (!read_name(r, &token))
-				return false;
-			if (token == JSON_STRING)
-				read.super_hash = hash_name(json->text, json->text_len);
-		} else if (!json_skip_next(json)) {
-			return false;
+	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
+		if (is_key(r, "id", &seen, 0, NULL)) {
+			ok = read_id(r, &id);
+		} else if (is_key(r, "name", &seen, 1, NULL)) {
+			ok = read_name(r, &is_text);
+			if (is_text)
+				keep_name(r, &read);
+		} else if (is_key(r, "supercategory", &seen, 2, NULL)) {
+			ok = read_name(r, &is_text);
+			if (is_text)
+				read.super_hash = hash_name(r->json.text, r->json.text_len);
+		} else {
+			ok = json_skip_next(&r->json);
 		}
 	}
-	f->facts.categories++;
+	if (token != JSON_OBJECT_END)
+		return false;
+	r->file->facts.categories++;
 	if (id.type != COCO_ID_INTEGER) {
 		note(r, COCO_BAD_ID, id_to_say(id));
 		return true;
@@ -253,45 +282,36 @@ static bool read_side(struct coco_reader *r, uint32_t *out, bool *good)
 
 static bool read_image(struct coco_reader *r)
 {
-	struct json_pull *json = &r->json;
 	struct coco_id id = { 0, COCO_ID_NONE };
 	uint32_t width = 0, height = 0;
-	enum json_token token;
-	bool good_size = true, new_one;
+	enum json_token token = JSON_OBJECT;
+	bool ok = true, good_size = true, new_one = true, is_text;
 	unsigned seen = 0;
 
-	while ((token = json_next(json)) != JSON_OBJECT_END) {
-		if (token == JSON_FAULT)
-			return false;
-		if (json_text_is(json, "id")) {
-			note_key(r, &seen, 0, 0);
-			if (!read_id(r, &id))
-				return false;
-		} else if (json_text_is(json, "width") || json_text_is(json, "height")) {
-			bool is_width = json->text[0] == 'w';
-
-			note_key(r, &seen, is_width ? 1 : 2, 0);
-			if (!read_side(r, is_width ? &width : &height, &good_size))
-				return false;
-		} else if (json_text_is(json, "file_name")) {
-			note_key(r, &seen, 3, 0);
-			if (!read_name(r, &token))
-				return false;
-			if (token == JSON_STRING)
-				check_file_name(r, json->text, json->text_len, id_to_say(id));
-		} else if (!json_skip_next(json)) {
-			return false;
+	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
+		if (is_key(r, "id", &seen, 0, NULL)) {
+			ok = read_id(r, &id);
+		} else if (is_key(r, "width", &seen, 1, NULL)) {
+			ok = read_side(r, &width, &good_size);
+		} else if (is_key(r, "height", &seen, 2, NULL)) {
+			ok = read_side(r, &height, &good_size);
+		} else if (is_key(r, "file_name", &seen, 3, NULL)) {
+			ok = read_name(r, &is_text);
+			if (is_text)
+				check_file_name(r, r->json.text, r->json.text_len, id_to_say(id));
+		} else {
+			ok = json_skip_next(&r->json);
 		}
 	}
+	if (token != JSON_OBJECT_END)
+		return false;
 	r->file->facts.images++;
 	if (!good_size)
 		note(r, COCO_BAD_SIZE, id_to_say(id));
-	if (id.type == COCO_ID_NONE) {
+	if (id.type == COCO_ID_NONE)
 		note(r, COCO_BAD_ID, 0);
-		return true;
-	}
-	if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one))
-		return fault_set(r->fault, FAULT_LIMIT, json->token_offset,
+	else if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one))
+		return fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
 				 "more than %d images, which is the most that is read", COCO_IMAGES_MAX);
 	if (!new_one)
 		note(r, COCO_SAME_IMAGE, id_to_say(id));
@@ -360,69 +380,57 @@ static void take_box(struct coco_reader *r, const struct labelled *a, const stru
 		note(r, COCO_BOX_OUTSIDE, id);
 }
 
-/* The keys that annotations and segments share. *known: it is one of these, and read. */
-static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned *seen, bool *known)
+/* Reads the value of a key that annotations and segments share, if it is one. *ok: false if that cannot be read. */
+static bool read_shared_key(struct coco_reader *r, struct labelled *a, unsigned *seen, bool *ok)
 {
-	struct json_pull *json = &r->json;
-
-	*known = true;
-	if (json_text_is(json, "id")) {
-		note_key(r, seen, 0, 0);
+	if (is_key(r, "id", seen, 0, NULL)) {
 		a->has_id = true;
-		return read_id(r, &a->id);
-	}
-	if (json_text_is(json, "category_id")) {
-		note_key(r, seen, 1, id_to_say(a->id));
+		*ok = read_id(r, &a->id);
+	} else if (is_key(r, "category_id", seen, 1, &a->id)) {
 		a->has_category = true;
-		return read_id(r, &a->category);
+		*ok = read_id(r, &a->category);
+	} else if (is_key(r, "bbox", seen, 2, &a->id)) {
+		*ok = coco_read_box(&r->json, &a->box);
+	} else if (is_key(r, "area", seen, 3, &a->id)) {
+		*ok = read_area(r, a);
+	} else {
+		return false;
 	}
-	if (json_text_is(json, "bbox")) {
-		note_key(r, seen, 2, id_to_say(a->id));
-		return coco_read_box(json, &a->box);
-	}
-	if (json_text_is(json, "area")) {
-		note_key(r, seen, 3, id_to_say(a->id));
-		return read_area(r, a);
-	}
-	*known = false;
 	return true;
 }
 
-/* Reads the segments of a panoptic annotation into r->parts: its image may not be known yet. */
+/* Reads a segment of a panoptic annotation into r->parts: its image may not be known yet. */
+static bool read_segment(struct coco_reader *r)
+{
+	struct labelled part = { 0 };
+	enum json_token token = JSON_OBJECT;
+	unsigned seen = 0;
+	bool ok = true;
+
+	while (ok && (token = json_next(&r->json)) == JSON_KEY)
+		if (!read_shared_key(r, &part, &seen, &ok))
+			ok = json_skip_next(&r->json);
+	if (token != JSON_OBJECT_END)
+		return false;
+	if (r->parts_count == COCO_SEGMENTS_MAX)
+		return fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
+				 "more than %d segments in one annotation, which is the most that is read",
+				 COCO_SEGMENTS_MAX);
+	GROW(r->parts, r->parts_cap, r->parts_count + 1);
+	r->parts[r->parts_count++] = part;
+	return true;
+}
+
 static bool read_segments(struct coco_reader *r)
 {
-	struct json_pull *json = &r->json;
-	enum json_token token = json_next(json);
+	enum json_token token = json_next(&r->json);
 
+	r->file->facts.panoptic = 1;
 	r->parts_count = 0;
-	if (token != JSON_ARRAY) {
-		note(r, COCO_NOT_AN_OBJECT, 0);
-		return json_skip(json, token);
-	}
-	while ((token = json_next(json)) != JSON_ARRAY_END) {
-		struct labelled part = { 0 };
-		unsigned seen = 0;
-		bool known;
-
-		if (token != JSON_OBJECT) {
-			note(r, COCO_NOT_AN_OBJECT, 0);
-			if (!json_skip(json, token))
-				return false;
-			continue;
-		}
-		while ((token = json_next(json)) != JSON_OBJECT_END) {
-			if (token == JSON_FAULT || !read_shared_key(r, &part, &seen, &known) ||
-			    (!known && !json_skip_next(json)))
-				return false;
-		}
-		if (r->parts_count == COCO_SEGMENTS_MAX)
-			return fault_set(r->fault, FAULT_LIMIT, json->token_offset,
-					 "more than %d segments in one annotation, which is the most that is read",
-					 COCO_SEGMENTS_MAX);
-		GROW(r->parts, r->parts_cap, r->parts_count + 1);
-		r->parts[r->parts_count++] = part;
-	}
-	return true;
+	if (token == JSON_ARRAY)
+		return read_objects(r, read_segment, false);
+	note(r, COCO_NOT_AN_OBJECT, 0);
+	return json_skip(&r->json, token);
 }
 
 /* Returns the image of an annotation. Returns NULL if it is unknown, and counts that. */
@@ -504,77 +512,51 @@ static bool take_annotation(struct coco_reader *r, const struct labelled *a, boo
 
 static bool read_annotation(struct coco_reader *r)
 {
-	struct json_pull *json = &r->json;
 	struct labelled a = { 0 };
-	enum json_token token;
-	bool panoptic = false, known;
+	enum json_token token = JSON_OBJECT;
+	bool ok = true, panoptic = false, is_text;
 	unsigned seen = 0;
 
 	strbuf_clear(&r->file_name);
-	while ((token = json_next(json)) != JSON_OBJECT_END) {
-		if (token == JSON_FAULT || !read_shared_key(r, &a, &seen, &known))
-			return false;
-		if (known)
+	while (ok && (token = json_next(&r->json)) == JSON_KEY) {
+		if (read_shared_key(r, &a, &seen, &ok))
 			continue;
-		if (json_text_is(json, "image_id")) {
-			note_key(r, &seen, 4, id_to_say(a.id));
+		if (is_key(r, "image_id", &seen, 4, &a.id)) {
 			a.has_image = true;
-			if (!read_id(r, &a.image))
-				return false;
-		} else if (json_text_is(json, "segmentation")) {
-			note_key(r, &seen, 5, id_to_say(a.id));
-			if (!coco_read_segmentation(json, &a.shape))
-				return false;
-		} else if (json_text_is(json, "segments_info")) {
-			note_key(r, &seen, 6, id_to_say(a.id));
+			ok = read_id(r, &a.image);
+		} else if (is_key(r, "segmentation", &seen, 5, &a.id)) {
+			ok = coco_read_segmentation(&r->json, &a.shape);
+		} else if (is_key(r, "segments_info", &seen, 6, &a.id)) {
 			panoptic = true;
-			r->file->facts.panoptic = 1;
-			if (!read_segments(r))
-				return false;
-		} else if (json_text_is(json, "file_name")) {
-			note_key(r, &seen, 7, id_to_say(a.id));
-			if (!read_name(r, &token))
-				return false;
-			if (token == JSON_STRING && json->text_len <= COCO_NAME_MAX) {
-				check_file_name(r, json->text, json->text_len, id_to_say(a.id));
-				strbuf_add(&r->file_name, json->text, json->text_len);
+			ok = read_segments(r);
+		} else if (is_key(r, "file_name", &seen, 7, &a.id)) {
+			ok = read_name(r, &is_text);
+			if (is_text && r->json.text_len <= COCO_NAME_MAX) {
+				check_file_name(r, r->json.text, r->json.text_len, id_to_say(a.id));
+				strbuf_add(&r->file_name, r->json.text, r->json.text_len);
 			}
-		} else if (!json_skip_next(json)) {
-			return false;
+		} else {
+			ok = json_skip_next(&r->json);
 		}
 	}
-	return take_annotation(r, &a, panoptic);
+	return token == JSON_OBJECT_END && take_annotation(r, &a, panoptic);
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* Reads a list of objects, each with `element`. */
-static bool read_list(struct coco_reader *r, const char *key, bool (*element)(struct coco_reader *r))
+/* Reads the list of a key of the root object, each element with `read`. */
+static bool read_list(struct coco_reader *r, const char *key, bool (*read)(struct coco_reader *r))
 {
 	enum json_token token = json_next(&r->json);
 
+	if (token == JSON_ARRAY)
+		return read_objects(r, read, true);
 	if (token == JSON_FAULT)
 		return false;
-	if (token != JSON_ARRAY) {
-		fault_set(r->fault, FAULT_LABELS, r->json.token_offset,
-			  "not COCO: expected a list behind \"%s\", found %s", key, json_token_name(token));
-		json_place(&r->json, &r->fault->line, &r->fault->column);
-		return false;
-	}
-	while ((token = json_next(&r->json)) != JSON_ARRAY_END) {
-		if (token == JSON_FAULT)
-			return false;
-		json_place(&r->json, &r->line, &r->column);
-		if (token == JSON_OBJECT) {
-			if (!element(r))
-				return false;
-			continue;
-		}
-		note(r, COCO_NOT_AN_OBJECT, 0);
-		if (!json_skip(&r->json, token))
-			return false;
-	}
-	return true;
+	fault_set(r->fault, FAULT_LABELS, r->json.token_offset, "not COCO: expected a list behind \"%s\", found %s",
+		  key, json_token_name(token));
+	json_place(&r->json, &r->fault->line, &r->fault->column);
+	return false;
 }
 
 static void see_list(struct coco_reader *r, uint32_t *has)
@@ -764,22 +746,18 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 bool coco_looks_like(const uint8_t *head, size_t n)
 {
 	struct json_pull json;
-	enum json_token token;
 	bool found = false;
 
 	json_open_memory(&json, head, n, JSON_NON_FINITE);
-	token = json_next(&json);
-	while (token == JSON_OBJECT || (!found && token == JSON_KEY)) {
-		if (token == JSON_KEY) {
-			bool ours = json_text_is(&json, "images") || json_text_is(&json, "annotations") ||
-				    json_text_is(&json, "categories");
+	bool more = json_next(&json) == JSON_OBJECT;
 
-			token = json_next(&json);
-			found = ours && token == JSON_ARRAY;
-			if (found || !json_skip(&json, token))
-				break;
-		}
-		token = json_next(&json);
+	while (more && !found && json_next(&json) == JSON_KEY) {
+		bool ours = json_text_is(&json, "images") || json_text_is(&json, "annotations") ||
+			    json_text_is(&json, "categories");
+		enum json_token token = json_next(&json);
+
+		found = ours && token == JSON_ARRAY;
+		more = found || json_skip(&json, token);
 	}
 	json_close(&json);
 	return found;
