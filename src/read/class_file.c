@@ -22,67 +22,40 @@ enum {
 	CLASS_FILE_MAX = 16 << 20,
 };
 
-static enum status too_large(const char *path, struct error *err)
-{
-	return error_set(err, "--classes %s: larger than 16 MiB; give a file with the names or categories alone", path);
-}
-
-static enum status read_whole(const char *path, struct strbuf *text, struct error *err)
-{
-	enum status status = STATUS_OK;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-
-	if (fd < 0)
-		return error_set_errno(err, errno, "--classes %s", path);
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		status = error_set(err,
-				   "--classes %s: this is a folder; expected a count, a list of ids, or a file with "
-				   "the names of the classes",
-				   path);
-	while (status == STATUS_OK) {
-		char chunk[16384];
-		ssize_t n = read(fd, chunk, sizeof(chunk));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			status = error_set_errno(err, errno, "--classes %s", path);
-		if (n <= 0)
-			break;
-		strbuf_add(text, chunk, (size_t)n);
-		if (text->len > CLASS_FILE_MAX)
-			status = too_large(path, err);
-	}
-	close(fd);
-	return status;
-}
-
-/* Unpacks the text in place, if it is packed. */
-static enum status unpack(const char *path, struct strbuf *text, struct error *err)
+/* Reads the file, and unpacks it if it is packed. */
+static enum status read_whole(const struct class_text *t, struct strbuf *text)
 {
 	const struct limits limits = { .max_inflated = CLASS_FILE_MAX };
-	struct strbuf packed = *text;
 	uint8_t chunk[PEEK_BYTES];
 	const uint8_t *head;
 	struct fault fault;
 	struct input in;
-	int64_t n;
+	struct stat st;
+	int64_t n = -1;
+	int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
-	if (content_packing(identify((const uint8_t *)text->s, text->len)) == PACKING_NONE)
-		return STATUS_OK;
+	if (fd < 0)
+		return class_fail(t, NULL, "%s", strerror(errno));
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		return class_fail(t, NULL,
+				  "this is a folder; expected a count, a list of ids, or a file with the names of the "
+				  "classes");
+	}
 	fault_clear(&fault);
-	strbuf_init(text);
 	input_init(&in);
-	input_from_memory(&in, packed.s, packed.len);
-	n = input_unpack(&in, chunk, &head, &limits, &fault);
+	if (input_read_fd(&in, fd, NULL, 0, CLASS_FILE_MAX, &fault))
+		n = input_unpack(&in, chunk, &head, &limits, &fault);
 	while (n >= 0 && (n = input_read(&in, chunk, sizeof(chunk), &fault)) > 0)
 		strbuf_add(text, chunk, (size_t)n);
 	input_release(&in);
-	strbuf_release(&packed);
+	close(fd);
 	if (n == 0)
 		return STATUS_OK;
-	return fault.kind == FAULT_LIMIT ? too_large(path, err) : error_set(err, "--classes %s: %s", path, fault.text);
+	return class_fail(t, NULL, "%s",
+			  fault.kind == FAULT_LIMIT
+				  ? "larger than 16 MiB; give a file with the names or categories alone"
+				  : fault.text);
 }
 
 /* ---- recognising the format ------------------------------------------------------------------------------------- */
@@ -91,11 +64,10 @@ static enum status unpack(const char *path, struct strbuf *text, struct error *e
 static bool is_yaml(const struct class_text *t)
 {
 	struct class_line line = { 0 };
-	const char *at = NULL;
 
 	if (file_name_ends_in(t->path, ".yaml") || file_name_ends_in(t->path, ".yml"))
 		return true;
-	for (const char *start = t->text; class_line_next(t, &at, &line); start = at)
+	for (const char *start = t->text; class_line_next(t, &line); start = line.next)
 		if (line.s == start && line.n >= 3 &&
 		    (!strncmp(line.s, "nc:", 3) || (line.n >= 6 && !strncmp(line.s, "names:", 6))))
 			return true;
@@ -114,43 +86,42 @@ static const char *other_format(const struct strbuf *raw)
 	return NULL;
 }
 
-static enum status read_format(struct class_text *t, struct error *err)
+static enum status read_format(struct class_text *t)
 {
 	char first = t->text[strspn(t->text, " \t\r\n")];
 
 	if (first == '{' || first == '[' || file_name_ends_in(t->path, ".json"))
-		return class_file_json(t, err);
+		return class_file_json(t);
 	if (is_yaml(t))
-		return class_file_yaml(t, err);
+		return class_file_yaml(t);
 	if (class_file_is_csv(t) || file_name_ends_in(t->path, ".csv"))
-		return class_file_csv(t, err);
+		return class_file_csv(t);
 	if (class_file_is_cvat(t))
-		return class_file_cvat(t, err);
-	return class_file_names(t, err);
+		return class_file_cvat(t);
+	return class_file_names(t);
 }
 
 enum status class_file_read(struct class_set *s, const char *path, struct error *err)
 {
+	struct class_text t = { .set = s, .path = path, .err = err };
 	struct strbuf raw = STRBUF_INIT;
-	enum status status = read_whole(path, &raw, err);
+	enum status status = read_whole(&t, &raw);
 
-	if (status == STATUS_OK)
-		status = unpack(path, &raw, err);
 	if (status == STATUS_OK) {
 		const char *other = other_format(&raw);
 		size_t mark = raw.len >= 3 && !memcmp(raw.s, "\xef\xbb\xbf", 3) ? 3 : 0;
-		struct class_text t = { .set = s, .path = path, .text = raw.s + mark, .size = raw.len - mark };
 
+		t.text = raw.s + mark;
+		t.size = raw.len - mark;
 		if (other)
-			status = error_set(err,
-					   "--classes %s: this is %s; expected a text file with one name a line, "
-					   "data.yaml, dataset.json, id2label, labelmap.txt, _classes.csv or COCO "
-					   "categories",
-					   path, other);
+			status = class_fail(&t, NULL,
+					    "this is %s; expected a text file with one name a line, data.yaml, "
+					    "dataset.json, id2label, labelmap.txt, _classes.csv or COCO categories",
+					    other);
 		else
-			status = read_format(&t, err);
+			status = read_format(&t);
 		if (status == STATUS_OK && !s->classes.count)
-			status = error_set(err, "--classes %s: no class in it; expected one name a line", path);
+			status = class_fail(&t, NULL, "no class in it; expected one name a line");
 	}
 	strbuf_release(&raw);
 	return status;

@@ -27,16 +27,11 @@ struct class_part {
 	size_t size;
 };
 
-static enum status refuse(const struct class_text *t, const char *key, const char *expected, struct error *err)
-{
-	return error_set(err, "--classes %s: %s: expected %s", t->path, key, expected);
-}
-
-static enum status add_name(struct class_text *t, const char *where, int64_t id, const cJSON *name, struct error *err)
+static enum status add_name(struct class_text *t, const char *where, int64_t id, const cJSON *name)
 {
 	if (!cJSON_IsString(name))
-		return refuse(t, where, "the name of a class", err);
-	return class_add(t, where, id, name->valuestring, strlen(name->valuestring), err);
+		return class_fail(t, where, "expected the name of a class");
+	return class_add(t, where, id, name->valuestring, strlen(name->valuestring));
 }
 
 /* Returns whether the value is a class id. */
@@ -49,23 +44,22 @@ static bool is_id(const cJSON *item, int64_t *id)
 }
 
 /* Reads {"0": "background", ...}. */
-static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map, struct error *err)
+static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map)
 {
 	const cJSON *item;
 
 	for (item = map->child; item; item = item->next) {
 		int64_t id = 0;
 
-		if (class_scan_id(t, key, item->string, strlen(item->string), &id, err) != STATUS_OK ||
-		    add_name(t, key, id, item, err) != STATUS_OK)
+		if (class_scan_id(t, key, item->string, strlen(item->string), &id) != STATUS_OK ||
+		    add_name(t, key, id, item) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
 
 /* Reads {"background": 0, ...}. nnU-Net also has lists of ids, whose classes have several names, and `ignore`. */
-static enum status read_name_to_id(struct class_text *t, const char *key, const cJSON *map, bool nnunet,
-				   struct error *err)
+static enum status read_name_to_id(struct class_text *t, const char *key, const cJSON *map, bool nnunet)
 {
 	const cJSON *item, *element;
 
@@ -76,88 +70,88 @@ static enum status read_name_to_id(struct class_text *t, const char *key, const 
 		if (nnunet && cJSON_IsArray(item)) {
 			for (element = item->child; element; element = element->next) {
 				if (!is_id(element, &id))
-					return refuse(t, name, "a list of class ids", err);
+					return class_fail(t, name, "expected a list of class ids");
 				if (!id_ranges_contain(&t->set->classes, id) &&
-				    class_add(t, key, id, name, strlen(name), err) != STATUS_OK)
+				    class_add(t, key, id, name, strlen(name)) != STATUS_OK)
 					return STATUS_FAILED;
 			}
 			continue;
 		}
 		if (!is_id(item, &id))
-			return refuse(t, name, "a class id", err);
+			return class_fail(t, name, "expected a class id");
 		if (nnunet && !strcmp(name, "ignore"))
 			id_ranges_add(&t->set->ignored, id, id);
-		else if (class_add(t, key, id, name, strlen(name), err) != STATUS_OK)
+		else if (class_add(t, key, id, name, strlen(name)) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
 
 /* Reads a map of ids to names if its first value is a string, else of names to ids. */
-static enum status read_map(struct class_text *t, const char *key, const cJSON *map, bool nnunet, struct error *err)
+static enum status read_map(struct class_text *t, const char *key, const cJSON *map, bool nnunet)
 {
 	if (!cJSON_IsObject(map))
-		return refuse(t, key, "an object", err);
+		return class_fail(t, key, "expected an object");
 	if (cJSON_IsString(map->child))
-		return read_id_to_name(t, key, map, err);
-	return read_name_to_id(t, key, map, nnunet, err);
+		return read_id_to_name(t, key, map);
+	return read_name_to_id(t, key, map, nnunet);
 }
 
 /* Reads ["background", ...]. */
-static enum status read_names(struct class_text *t, const char *key, const cJSON *list, struct error *err)
+static enum status read_names(struct class_text *t, const char *key, const cJSON *list)
 {
 	const cJSON *item;
 	int64_t id = 0;
 
 	for (item = list->child; item; item = item->next) {
-		if (add_name(t, key, id++, item, err) != STATUS_OK)
+		if (add_name(t, key, id++, item) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
 
 /* Reads [{"id": 1, "name": "person"}, ...], with gaps, in any order. */
-static enum status read_categories(struct class_text *t, const cJSON *list, struct error *err)
+static enum status read_categories(struct class_text *t, const cJSON *list)
 {
 	const cJSON *item;
 	size_t at = 0;
 
 	if (!cJSON_IsArray(list))
-		return refuse(t, "categories", "a list of {\"id\": ..., \"name\": ...}", err);
+		return class_fail(t, "categories", "expected a list of {\"id\": ..., \"name\": ...}");
 	for (item = list->child; item; item = item->next) {
 		char where[40];
 		int64_t id = 0;
 
 		snprintf(where, sizeof(where), "categories[%zu]", at++);
 		if (!is_id(cJSON_GetObjectItemCaseSensitive(item, "id"), &id))
-			return refuse(t, where, "an \"id\" that is a class id", err);
-		if (add_name(t, where, id, cJSON_GetObjectItemCaseSensitive(item, "name"), err) != STATUS_OK)
+			return class_fail(t, where, "expected an \"id\" that is a class id");
+		if (add_name(t, where, id, cJSON_GetObjectItemCaseSensitive(item, "name")) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
 }
 
-static enum status read_part(struct class_text *t, enum class_key key, const cJSON *value, struct error *err)
+static enum status read_part(struct class_text *t, enum class_key key, const cJSON *value)
 {
 	switch (key) {
 	case CATEGORIES:
-		return read_categories(t, value, err);
+		return read_categories(t, value);
 	case LABELS: /* a list: datumaro's */
 	case NAMES:
 		if (cJSON_IsArray(value))
-			return read_names(t, class_keys[key], value, err);
-		return read_map(t, class_keys[key], value, key == LABELS, err);
+			return read_names(t, class_keys[key], value);
+		return read_map(t, class_keys[key], value, key == LABELS);
 	case ID2LABEL:
 	case LABEL_MAP: /* datumaro's dataset_meta.json */
-		return read_map(t, class_keys[key], value, false, err);
+		return read_map(t, class_keys[key], value, false);
 	case NO_KEY:
 		break;
 	}
 	if (cJSON_IsObject(value))
-		return read_map(t, "the map", value, false, err);
+		return read_map(t, "the map", value, false);
 	if (!cJSON_IsArray(value))
-		return refuse(t, "this JSON", "an object or a list", err);
-	return cJSON_IsObject(value->child) ? read_categories(t, value, err) : read_names(t, "the list", value, err);
+		return class_fail(t, "this JSON", "expected an object or a list");
+	return cJSON_IsObject(value->child) ? read_categories(t, value) : read_names(t, "the list", value);
 }
 
 /* Returns the class key just read, or NO_KEY. *digits: it is a number, as in a map of ids to names. */
@@ -174,7 +168,7 @@ static enum class_key identify_key(const struct json_pull *p, bool *digits)
 }
 
 /* Checks the syntax of the whole text and finds the part that holds the classes. */
-static enum status find_part(const struct class_text *t, struct class_part *part, struct error *err)
+static enum status find_part(const struct class_text *t, struct class_part *part)
 {
 	struct json_pull p;
 
@@ -205,28 +199,26 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 	}
 	json_close(&p);
 	if (p.fault.kind != FAULT_NONE)
-		return error_set(err, "--classes %s: line %" PRIu64 ", column %" PRIu64 ": %s", t->path, p.fault.line,
-				 p.fault.column, p.fault.text);
+		return class_fail(t, NULL, "line %" PRIu64 ", column %" PRIu64 ": %s", p.fault.line, p.fault.column,
+				  p.fault.text);
 	if (part->key == NO_KEY && !part->is_map)
-		return error_set(
-			err, "--classes %s: this JSON has neither id2label, labels, categories, label_map nor names",
-			t->path);
+		return class_fail(t, NULL, "this JSON has neither id2label, labels, categories, label_map nor names");
 	return STATUS_OK;
 }
 
-enum status class_file_json(struct class_text *t, struct error *err)
+enum status class_file_json(struct class_text *t)
 {
 	struct class_part part;
 	struct fault fault;
 
-	if (find_part(t, &part, err) != STATUS_OK)
+	if (find_part(t, &part) != STATUS_OK)
 		return STATUS_FAILED;
 	fault_clear(&fault);
 	cJSON *value = small_json_parse(part.text, part.size, &fault);
 
 	if (!value)
-		return error_set(err, "--classes %s: %s", t->path, fault.text);
-	enum status status = read_part(t, part.key, value, err);
+		return class_fail(t, NULL, "%s", fault.text);
+	enum status status = read_part(t, part.key, value);
 
 	cJSON_Delete(value);
 	return status;

@@ -9,14 +9,13 @@
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
 
-enum status class_file_names(struct class_text *t, struct error *err)
+enum status class_file_names(struct class_text *t)
 {
 	struct class_line line = { 0 };
-	const char *at = NULL;
 	size_t blank_line = 0;
 	int64_t id = 0;
 
-	while (class_line_next(t, &at, &line)) {
+	while (class_line_next(t, &line)) {
 		char where[40];
 
 		if (!line.n) {
@@ -24,9 +23,8 @@ enum status class_file_names(struct class_text *t, struct error *err)
 			continue;
 		}
 		if (blank_line) /* harmless at the end; in the middle, the ids below it are ambiguous */
-			return error_set(err,
-					 "--classes %s: line %zu is empty, with names below it; every line is a class",
-					 t->path, blank_line);
+			return class_fail(t, NULL, "line %zu is empty, with names below it; every line is a class",
+					  blank_line);
 		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
 			/* labelme's ids begin at -1, which it writes as 255 into 8 bits */
 			id_ranges_add(&t->set->ignored, -1, -1);
@@ -34,7 +32,7 @@ enum status class_file_names(struct class_text *t, struct error *err)
 			continue;
 		}
 		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (class_add(t, where, id++, line.s, line.n, err) != STATUS_OK)
+		if (class_add(t, where, id++, line.s, line.n) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -87,10 +85,9 @@ static bool is_label(const struct class_line *line, size_t *name_n)
 bool class_file_is_cvat(const struct class_text *t)
 {
 	struct class_line line = { 0 };
-	const char *at = NULL;
 	size_t name_n;
 
-	while (class_line_next(t, &at, &line)) {
+	while (class_line_next(t, &line)) {
 		if (line.n >= 8 && !strncmp(line.s, "# label:", 8))
 			return true;
 		if (line.n && line.s[0] != '#')
@@ -99,13 +96,12 @@ bool class_file_is_cvat(const struct class_text *t)
 	return false;
 }
 
-enum status class_file_cvat(struct class_text *t, struct error *err)
+enum status class_file_cvat(struct class_text *t)
 {
 	struct class_line line = { 0 };
-	const char *at = NULL;
 	int64_t id = 0;
 
-	while (class_line_next(t, &at, &line)) {
+	while (class_line_next(t, &line)) {
 		char where[40];
 		size_t name_n;
 
@@ -113,9 +109,8 @@ enum status class_file_cvat(struct class_text *t, struct error *err)
 			continue;
 		snprintf(where, sizeof(where), "line %zu", line.number);
 		if (!is_label(&line, &name_n))
-			return error_set(err, "--classes %s: %s: expected name:r,g,b:parts:actions, as CVAT writes it",
-					 t->path, where);
-		if (class_add(t, where, id++, line.s, name_n, err) != STATUS_OK)
+			return class_fail(t, where, "expected name:r,g,b:parts:actions, as CVAT writes it");
+		if (class_add(t, where, id++, line.s, name_n) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -146,20 +141,17 @@ static bool is_header(const struct class_line *line)
 bool class_file_is_csv(const struct class_text *t)
 {
 	struct class_line line = { 0 };
-	const char *at = NULL;
 
-	return class_line_next(t, &at, &line) && is_header(&line);
+	return class_line_next(t, &line) && is_header(&line);
 }
 
-enum status class_file_csv(struct class_text *t, struct error *err)
+enum status class_file_csv(struct class_text *t)
 {
 	struct class_line line = { 0 };
-	const char *at = NULL;
 
-	if (!class_line_next(t, &at, &line) || !is_header(&line))
-		return error_set(err, "--classes %s: line 1: this is CSV; expected the header 'Pixel Value, Class'",
-				 t->path);
-	while (class_line_next(t, &at, &line)) {
+	if (!class_line_next(t, &line) || !is_header(&line))
+		return class_fail(t, NULL, "line 1: this is CSV; expected the header 'Pixel Value, Class'");
+	while (class_line_next(t, &line)) {
 		size_t comma = field_end(line.s, line.n, ','), id_n = comma, name_n;
 		const char *id_text = line.s, *name = line.s + comma + 1;
 		char where[40];
@@ -169,7 +161,7 @@ enum status class_file_csv(struct class_text *t, struct error *err)
 			continue;
 		snprintf(where, sizeof(where), "line %zu", line.number);
 		if (comma == line.n)
-			return error_set(err, "--classes %s: %s: expected an id, a comma and a name", t->path, where);
+			return class_fail(t, where, "expected an id, a comma and a name");
 		class_trim(&id_text, &id_n);
 		name_n = line.n - comma - 1;
 		class_trim(&name, &name_n);
@@ -177,12 +169,12 @@ enum status class_file_csv(struct class_text *t, struct error *err)
 			name++;
 			name_n -= 2;
 		} else if (memchr(name, ',', name_n)) {
-			return error_set(err, "--classes %s: %s: more than two columns", t->path, where);
+			return class_fail(t, where, "more than two columns");
 		}
 		if (memchr(name, '"', name_n))
-			return error_set(err, "--classes %s: %s: a quotation mark in a name", t->path, where);
-		if (class_scan_id(t, where, id_text, id_n, &id, err) != STATUS_OK ||
-		    class_add(t, where, id, name, name_n, err) != STATUS_OK)
+			return class_fail(t, where, "a quotation mark in a name");
+		if (class_scan_id(t, where, id_text, id_n, &id) != STATUS_OK ||
+		    class_add(t, where, id, name, name_n) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;

@@ -16,33 +16,29 @@ enum { DEPTH_MAX = 64 };
 struct yaml_reader {
 	struct class_text *t;
 	yaml_parser_t parser;
-	yaml_event_t event; /* the current one; owned by libyaml until the next */
-	bool has_event;
-	char where[40]; /* "line 7" */
+	yaml_event_t event; /* the current one; YAML_NO_EVENT before the first */
+	char where[40];     /* "line 7" */
 	bool names_seen, nc_seen;
 	int64_t nc;
 };
 
-static enum status next(struct yaml_reader *r, struct error *err)
+static enum status next(struct yaml_reader *r)
 {
-	if (r->has_event)
-		yaml_event_delete(&r->event);
-	r->has_event = false;
+	yaml_event_delete(&r->event);
 	if (!yaml_parser_parse(&r->parser, &r->event)) {
 		if (r->parser.error == YAML_MEMORY_ERROR)
-			return error_set(err, "--classes %s: out of memory", r->t->path);
-		return error_set(err, "--classes %s: line %zu, column %zu: this is not YAML: %s", r->t->path,
-				 r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
-				 r->parser.problem ? r->parser.problem : "it cannot be read");
+			return class_fail(r->t, NULL, "out of memory");
+		return class_fail(r->t, NULL, "line %zu, column %zu: this is not YAML: %s",
+				  r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
+				  r->parser.problem ? r->parser.problem : "it cannot be read");
 	}
-	r->has_event = true;
 	snprintf(r->where, sizeof(r->where), "line %zu", r->event.start_mark.line + 1);
 	return STATUS_OK;
 }
 
-static enum status refuse(const struct yaml_reader *r, const char *expected, struct error *err)
+static enum status refuse(const struct yaml_reader *r, const char *expected)
 {
-	return error_set(err, "--classes %s: %s: expected %s", r->t->path, r->where, expected);
+	return class_fail(r->t, r->where, "expected %s", expected);
 }
 
 static bool is_scalar(const struct yaml_reader *r, const char **s, size_t *n)
@@ -55,7 +51,7 @@ static bool is_scalar(const struct yaml_reader *r, const char **s, size_t *n)
 }
 
 /* Skips to the end of the value that the current event begins. */
-static enum status skip_value(struct yaml_reader *r, struct error *err)
+static enum status skip_value(struct yaml_reader *r)
 {
 	size_t depth = 0;
 
@@ -67,153 +63,148 @@ static enum status skip_value(struct yaml_reader *r, struct error *err)
 		if (!depth)
 			return STATUS_OK;
 		if (depth > DEPTH_MAX)
-			return error_set(err, "--classes %s: %s: nested more than %d deep", r->t->path, r->where,
-					 DEPTH_MAX);
-		if (next(r, err) != STATUS_OK)
+			return class_fail(r->t, r->where, "nested more than %d deep", DEPTH_MAX);
+		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 }
 
-static enum status add_name(struct yaml_reader *r, int64_t id, struct error *err)
+static enum status add_name(struct yaml_reader *r, int64_t id)
 {
 	const char *s;
 	size_t n;
 
 	if (!is_scalar(r, &s, &n))
-		return refuse(r, "the name of a class", err);
+		return refuse(r, "the name of a class");
 	if (memchr(s, '\0', n))
-		return refuse(r, "a name without a NUL in it", err);
-	return class_add(r->t, r->where, id, s, n, err);
+		return refuse(r, "a name without a NUL in it");
+	return class_add(r->t, r->where, id, s, n);
 }
 
-static enum status read_list(struct yaml_reader *r, struct error *err)
+static enum status read_list(struct yaml_reader *r)
 {
 	for (int64_t id = 0;; id++) {
-		if (next(r, err) != STATUS_OK)
+		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->event.type == YAML_SEQUENCE_END_EVENT)
 			return STATUS_OK;
-		if (add_name(r, id, err) != STATUS_OK)
+		if (add_name(r, id) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 }
 
-static enum status read_map(struct yaml_reader *r, struct error *err)
+static enum status read_map(struct yaml_reader *r)
 {
 	for (;;) {
 		const char *s;
 		size_t n;
 		int64_t id = 0;
 
-		if (next(r, err) != STATUS_OK)
+		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->event.type == YAML_MAPPING_END_EVENT)
 			return STATUS_OK;
 		if (!is_scalar(r, &s, &n))
-			return refuse(r, "a class id", err);
-		if (class_scan_id(r->t, r->where, s, n, &id, err) != STATUS_OK || next(r, err) != STATUS_OK ||
-		    add_name(r, id, err) != STATUS_OK)
+			return refuse(r, "a class id");
+		if (class_scan_id(r->t, r->where, s, n, &id) != STATUS_OK || next(r) != STATUS_OK ||
+		    add_name(r, id) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 }
 
-static enum status read_key(struct yaml_reader *r, const char *key, struct error *err)
+static enum status read_key(struct yaml_reader *r, const char *key)
 {
 	bool names = !strcmp(key, "names"), nc = !strcmp(key, "nc");
 	const char *s;
 	size_t n;
 
 	if ((names && r->names_seen) || (nc && r->nc_seen))
-		return error_set(err, "--classes %s: %s: %s is there twice", r->t->path, r->where, key);
+		return class_fail(r->t, r->where, "%s is there twice", key);
 	if (!strcmp(key, "label_mapping"))
-		return error_set(err,
-				 "--classes %s: %s: label_mapping changes ids while they are loaded; give the ids of "
-				 "the files with --classes and --ignore",
-				 r->t->path, r->where);
-	if (next(r, err) != STATUS_OK)
+		return class_fail(r->t, r->where,
+				  "label_mapping changes ids while they are loaded; give the ids of "
+				  "the files with --classes and --ignore");
+	if (next(r) != STATUS_OK)
 		return STATUS_FAILED;
 	if (nc) {
 		r->nc_seen = true;
 		if (!is_scalar(r, &s, &n))
-			return refuse(r, "the number of classes", err);
-		return class_scan_id(r->t, r->where, s, n, &r->nc, err);
+			return refuse(r, "the number of classes");
+		return class_scan_id(r->t, r->where, s, n, &r->nc);
 	}
 	if (!names)
-		return skip_value(r, err);
+		return skip_value(r);
 	r->names_seen = true;
 	if (r->event.type == YAML_SEQUENCE_START_EVENT)
-		return read_list(r, err);
+		return read_list(r);
 	if (r->event.type == YAML_MAPPING_START_EVENT)
-		return read_map(r, err);
-	return refuse(r, "a list of names, or a map from ids to names", err);
+		return read_map(r);
+	return refuse(r, "a list of names, or a map from ids to names");
 }
 
-static enum status read_document(struct yaml_reader *r, struct error *err)
+static enum status read_document(struct yaml_reader *r)
 {
 	do {
-		if (next(r, err) != STATUS_OK)
+		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 	} while (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT);
 	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return refuse(r, "keys, names among them", err);
+		return refuse(r, "keys, names among them");
 	for (;;) {
 		const char *s;
 		size_t n;
 		char key[32] = "";
 
-		if (next(r, err) != STATUS_OK)
+		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->event.type == YAML_MAPPING_END_EVENT)
 			return STATUS_OK;
 		if (!is_scalar(r, &s, &n)) {
-			if (skip_value(r, err) != STATUS_OK)
+			if (skip_value(r) != STATUS_OK)
 				return STATUS_FAILED;
 		} else if (n < sizeof(key)) {
 			memcpy(key, s, n);
 		}
-		if (read_key(r, key, err) != STATUS_OK)
+		if (read_key(r, key) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 }
 
 /* Checks that the ids are 0..nc-1, as loaders do. */
-static enum status check(const struct yaml_reader *r, struct error *err)
+static enum status check(const struct yaml_reader *r)
 {
 	struct class_set *set = r->t->set;
 	int64_t names = (int64_t)r->t->entries;
 
 	if (!r->names_seen && !r->nc_seen)
-		return error_set(err, "--classes %s: this YAML has neither names nor nc", r->t->path);
+		return class_fail(r->t, NULL, "this YAML has neither names nor nc");
 	if (!r->names_seen) {
 		if (r->nc)
 			id_ranges_add(&set->classes, 0, r->nc - 1);
 		return STATUS_OK;
 	}
 	if (r->nc_seen && r->nc != names)
-		return error_set(err, "--classes %s: nc is %" PRId64 ", but there are %" PRId64 " names", r->t->path,
-				 r->nc, names);
+		return class_fail(r->t, NULL, "nc is %" PRId64 ", but there are %" PRId64 " names", r->nc, names);
 	if (set->classes.count > 1 || (set->classes.count && set->classes.v[0].first != 0))
-		return error_set(err,
-				 "--classes %s: names has %" PRId64 " classes, so their ids must be 0-%" PRId64
-				 "; there is no %" PRId64,
-				 r->t->path, names, names - 1,
-				 set->classes.v[0].first ? 0 : set->classes.v[0].last + 1);
+		return class_fail(r->t, NULL,
+				  "names has %" PRId64 " classes, so their ids must be 0-%" PRId64
+				  "; there is no %" PRId64,
+				  names, names - 1, set->classes.v[0].first ? 0 : set->classes.v[0].last + 1);
 	return STATUS_OK;
 }
 
-enum status class_file_yaml(struct class_text *t, struct error *err)
+enum status class_file_yaml(struct class_text *t)
 {
 	struct yaml_reader r = { .t = t };
 	enum status status;
 
 	if (!yaml_parser_initialize(&r.parser))
-		return error_set(err, "--classes %s: out of memory", t->path);
+		return class_fail(t, NULL, "out of memory");
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)t->text, t->size);
-	status = read_document(&r, err);
+	status = read_document(&r);
 	if (status == STATUS_OK)
-		status = check(&r, err);
-	if (r.has_event)
-		yaml_event_delete(&r.event);
+		status = check(&r);
+	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	return status;
 }

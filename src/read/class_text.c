@@ -1,6 +1,7 @@
 #include "read/class_text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,58 +23,60 @@ void class_trim(const char **s, size_t *n)
 	}
 }
 
-bool class_line_next(const struct class_text *t, const char **at, struct class_line *line)
+bool class_line_next(const struct class_text *t, struct class_line *line)
 {
-	const char *end = t->text + t->size;
+	const char *start = line->next ? line->next : t->text, *end = t->text + t->size;
 
-	if (!*at) {
-		*at = t->text;
-		line->number = 0;
-	}
-	if (*at >= end)
+	if (start >= end)
 		return false;
-	const char *newline = memchr(*at, '\n', (size_t)(end - *at));
+	const char *newline = memchr(start, '\n', (size_t)(end - start));
 
-	line->s = *at;
-	line->n = (size_t)((newline ? newline : end) - *at);
+	line->s = start;
+	line->n = (size_t)((newline ? newline : end) - start);
+	line->next = newline ? newline + 1 : end;
 	line->number++;
 	class_trim(&line->s, &line->n);
-	*at = newline ? newline + 1 : end;
 	return true;
 }
 
-enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
-			  struct error *err)
+enum status class_fail(const struct class_text *t, const char *where, const char *fmt, ...)
+{
+	char text[ERROR_TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return error_set(t->err, "--classes %s: %s%s%s", t->path, where ? where : "", where ? ": " : "", text);
+}
+
+enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id)
 {
 	uint64_t v;
 
 	if (!scan_whole_uint64(s, n, &v))
-		return error_set(err, "--classes %s: %s: '%.*s' is no class id", t->path, where,
-				 (int)MIN(n, (size_t)80), s);
+		return class_fail(t, where, "'%.*s' is no class id", (int)MIN(n, (size_t)80), s);
 	if (v > CLASS_ID_MAX)
-		return error_set(err, "--classes %s: %s: the id %" PRIu64 " is larger than %d", t->path, where, v,
-				 CLASS_ID_MAX);
+		return class_fail(t, where, "the id %" PRIu64 " is larger than %d", v, CLASS_ID_MAX);
 	*id = (int64_t)v;
 	return STATUS_OK;
 }
 
-enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err)
+enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n)
 {
 	char name[NAME_MAX_BYTES + 1];
 
 	class_trim(&s, &n);
 	if (id < 0 || id > CLASS_ID_MAX)
-		return error_set(err, "--classes %s: %s: the id %" PRId64 " is not in 0-%d", t->path, where, id,
-				 CLASS_ID_MAX);
+		return class_fail(t, where, "the id %" PRId64 " is not in 0-%d", id, CLASS_ID_MAX);
 	if (!n)
-		return error_set(err, "--classes %s: %s: class %" PRId64 " has no name", t->path, where, id);
+		return class_fail(t, where, "class %" PRId64 " has no name", id);
 	if (n > NAME_MAX_BYTES)
-		return error_set(err, "--classes %s: %s is longer than %d bytes, so this is no name", t->path, where,
-				 NAME_MAX_BYTES);
+		return class_fail(t, NULL, "%s is longer than %d bytes, so this is no name", where, NAME_MAX_BYTES);
 	if (id_ranges_contain(&t->set->classes, id))
-		return error_set(err, "--classes %s: %s: the id %" PRId64 " occurs twice", t->path, where, id);
+		return class_fail(t, where, "the id %" PRId64 " occurs twice", id);
 	if (++t->entries > CLASSES_MAX)
-		return error_set(err, "--classes %s: more than %d classes", t->path, CLASSES_MAX);
+		return class_fail(t, NULL, "more than %d classes", CLASSES_MAX);
 	memcpy(name, s, n);
 	name[n] = '\0';
 	id_ranges_add(&t->set->classes, id, id);

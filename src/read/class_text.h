@@ -15,31 +15,35 @@
 struct class_text {
 	struct class_set *set;
 	const char *path;
+	struct error *err;
 	const char *text;
 	size_t size;
 	size_t entries; /* classes added */
 };
 
-/* One line of the text, without its line end and without blanks at either end. */
+/* One line of the text, without its line end and without blanks at either end. All zero: before the first line. */
 struct class_line {
 	const char *s;
 	size_t n;
 	size_t number; /* from 1 */
+	const char *next;
 };
 
-/* Reads the next line. *at: NULL at first; then the next line. Returns false at the end. */
-bool class_line_next(const struct class_text *t, const char **at, struct class_line *line);
+/* Reads the next line. Returns false at the end. */
+bool class_line_next(const struct class_text *t, struct class_line *line);
 /* Removes blanks and a carriage return from both ends of s[0..n). */
 void class_trim(const char **s, size_t *n);
 
-/* Reads an id: decimal digits alone, at most CLASS_ID_MAX. where: see class_add. */
-enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id,
-			  struct error *err);
+/* Sets *t->err to "--classes PATH: WHERE: ...". where: "line 7", "id2label" or NULL. Returns STATUS_FAILED. */
+enum status class_fail(const struct class_text *t, const char *where, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Reads an id: decimal digits alone, at most CLASS_ID_MAX. */
+enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id);
 /*
- * Adds class `id` with the name s[0..n) to the set. where: "line 7" or "id2label", for the message. Fails if the id is
- * out of range or was added before, or if the name is empty or too long.
+ * Adds class `id` with the name s[0..n) to the set. Fails if the id is out of range or was added before, or if the name
+ * is empty or too long.
  */
-enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n, struct error *err);
+enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n);
 
 /* Bounds the array of names, which is indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
@@ -50,10 +54,10 @@ enum { CLASS_ID_MAX = (1 << 20) - 1 };
  */
 bool class_file_is_cvat(const struct class_text *t);
 bool class_file_is_csv(const struct class_text *t);
-enum status class_file_names(struct class_text *t, struct error *err);
-enum status class_file_cvat(struct class_text *t, struct error *err);
-enum status class_file_csv(struct class_text *t, struct error *err);
-enum status class_file_json(struct class_text *t, struct error *err);
-enum status class_file_yaml(struct class_text *t, struct error *err);
+enum status class_file_names(struct class_text *t);
+enum status class_file_cvat(struct class_text *t);
+enum status class_file_csv(struct class_text *t);
+enum status class_file_json(struct class_text *t);
+enum status class_file_yaml(struct class_text *t);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 
 static const uint8_t png_signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
@@ -20,13 +20,13 @@ static bool at(const uint8_t *head, size_t n, size_t offset, const char *with)
 	return n >= offset && starts(head + offset, n - offset, with, strlen(with));
 }
 
-/* Compares without case. with: in lower case. */
-static bool starts_any_case(const uint8_t *head, size_t n, const char *with)
+/* Returns whether it starts with one of the words, in lower case and ending in NULL, in any case. */
+static bool starts_any(const uint8_t *head, size_t n, const char *const *words)
 {
-	for (size_t i = 0; with[i]; i++)
-		if (i >= n || ascii_tolower((char)head[i]) != with[i])
-			return false;
-	return true;
+	for (; *words; words++)
+		if (n >= strlen(*words) && !strncasecmp((const char *)head, *words, strlen(*words)))
+			return true;
+	return false;
 }
 
 /*
@@ -107,6 +107,10 @@ static bool is_idx(const uint8_t *head, size_t n)
 	       (head[2] == 8 || head[2] == 9 || (head[2] >= 11 && head[2] <= 14)) && head[3] >= 1 && head[3] <= 8;
 }
 
+static const char *const html_starts[] = { "<!doctype html", "<html", "<head", "<body", NULL };
+/* Pascal VOC's texts begin with <annotation> at once. */
+static const char *const xml_starts[] = { "<?xml", "<svg", "<annotation", NULL };
+
 static enum content identify_text(const uint8_t *head, size_t n)
 {
 	if (STARTS(head, n, "\xff\xfe") || STARTS(head, n, "\xfe\xff"))
@@ -118,12 +122,9 @@ static enum content identify_text(const uint8_t *head, size_t n)
 
 	while (i < n && (head[i] == ' ' || (head[i] >= '\t' && head[i] <= '\r')))
 		i++;
-	if (starts_any_case(head + i, n - i, "<!doctype html") || starts_any_case(head + i, n - i, "<html") ||
-	    starts_any_case(head + i, n - i, "<head") || starts_any_case(head + i, n - i, "<body"))
+	if (starts_any(head + i, n - i, html_starts))
 		return CONTENT_HTML;
-	/* Pascal VOC's begin with <annotation> at once */
-	if (starts_any_case(head + i, n - i, "<?xml") || starts_any_case(head + i, n - i, "<svg") ||
-	    starts_any_case(head + i, n - i, "<annotation"))
+	if (starts_any(head + i, n - i, xml_starts))
 		return CONTENT_XML;
 	if (i < n && (head[i] == '{' || head[i] == '['))
 		return CONTENT_JSON;
@@ -220,60 +221,51 @@ bool jpeg_is_grey(const uint8_t *head, size_t n)
 	return false;
 }
 
-void identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f)
+bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f)
 {
 	switch (c) {
 	case CONTENT_EMPTY:
 		fault_set(f, FAULT_EMPTY, FAULT_NO_OFFSET, "the file is empty (0 bytes)");
-		fault_advise(f, "an interrupted download or a full disk leaves such files: make it again");
-		return;
+		return fault_advise(f, "an interrupted download or a full disk leaves such files: make it again");
 	case CONTENT_LFS_POINTER:
 		fault_set(f, FAULT_LFS_POINTER, 0,
 			  "a git-lfs pointer stands in for the file, whose data were not fetched");
-		fault_advise(f, "git lfs pull");
-		return;
+		return fault_advise(f, "git lfs pull");
 	case CONTENT_JPEG:
-		fault_set(f, FAULT_LOSSY, 0,
-			  "a mask saved as JPEG: lossy compression invents ids along every edge, so they cannot be "
-			  "trusted");
-		fault_advise(f, "export the mask again as PNG from its source; converting the JPEG does not mend it");
-		return;
 	case CONTENT_WEBP_LOSSY:
 	case CONTENT_HEIF:
 		fault_set(
 			f, FAULT_LOSSY, 0,
 			"a mask saved as %s: lossy compression invents ids along every edge, so they cannot be trusted",
-			c == CONTENT_HEIF ? "AVIF or HEIC" : "lossy WebP");
-		fault_advise(f, "export the mask again as PNG from its source; converting this file does not mend it");
-		return;
+			c == CONTENT_JPEG   ? "JPEG"
+			: c == CONTENT_HEIF ? "AVIF or HEIC"
+					    : "lossy WebP");
+		return fault_advise(f, "export the mask again as PNG from its source; converting %s does not mend it",
+				    c == CONTENT_JPEG ? "the JPEG" : "this file");
 	case CONTENT_PNG_MANGLED:
 		fault_set(f, FAULT_CORRUPT, 0, "the PNG signature is damaged: %s", mangled_how(head, n));
-		fault_advise(f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
-		return;
+		return fault_advise(
+			f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
 	case CONTENT_PNG_CGBI:
 		fault_set(f, FAULT_CORRUPT, 8,
 			  "an Apple CgBI file: Xcode changed the PNG for iOS and no PNG reader takes it");
-		fault_advise(f, "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
-		return;
+		return fault_advise(f,
+				    "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
 	case CONTENT_HTML:
 		fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s but an HTML page, such as a server's error or login page",
 			  expected);
-		fault_advise(f, "fetch the file again");
-		return;
+		return fault_advise(f, "fetch the file again");
 	case CONTENT_UNKNOWN: {
 		char bytes[8 * 3 + 1] = "";
 
 		for (size_t i = 0; i < MIN(n, (size_t)8); i++)
 			snprintf(bytes + 3 * i, 4, " %02x", head[i]);
 		if (!strcmp(expected, "a PNG"))
-			fault_set(f, FAULT_NOT_A_LABEL, 0,
-				  "not a PNG: expected the signature 89 50 4e 47 0d 0a 1a 0a, found%s", bytes);
-		else
-			fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s: no known type begins with%s", expected, bytes);
-		return;
+			return fault_set(f, FAULT_NOT_A_LABEL, 0,
+					 "not a PNG: expected the signature 89 50 4e 47 0d 0a 1a 0a, found%s", bytes);
+		return fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s: no known type begins with%s", expected, bytes);
 	}
 	default:
-		fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s but %s", expected, content_name(c));
-		return;
+		return fault_set(f, FAULT_NOT_A_LABEL, 0, "not %s but %s", expected, content_name(c));
 	}
 }
