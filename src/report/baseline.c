@@ -19,6 +19,7 @@
 #include "base/strbuf.h"
 #include "report/json_values.h"
 #include "report/output_file.h"
+#include "report/report_json.h"
 #include "report/selection.h"
 
 /* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
@@ -359,34 +360,6 @@ static int compare_recorded(const void *pa, const void *pb, void *record)
 	return order;
 }
 
-static void add_file_name(struct strbuf *out, const char *key, const char *name)
-{
-	size_t n = strlen(name);
-
-	strbuf_addf(out, "\"%s\": \"", key);
-	escape_json(out, name, n);
-	strbuf_adds(out, "\", ");
-	if (utf8_valid(name, n))
-		return;
-	strbuf_addf(out, "\"%s_b64\": \"", key);
-	escape_base64(out, name, n);
-	strbuf_adds(out, "\", ");
-}
-
-static void add_finding(const struct baseline_record *r, const struct recorded *f, struct strbuf *out)
-{
-	const char *path = name_at(r, f->path), *member = name_at(r, f->member);
-
-	strbuf_adds(out, "    {");
-	if (path)
-		add_file_name(out, "path", path);
-	else
-		strbuf_adds(out, "\"path\": null, ");
-	if (member)
-		add_file_name(out, "member", member);
-	strbuf_addf(out, "\"rule\": \"%s\"}", rule_table[f->rule]->name);
-}
-
 static enum status flush(struct baseline_record *r, struct strbuf *piece, struct error *err)
 {
 	enum status status = output_file_write(&r->out, piece->s, piece->len, err);
@@ -400,6 +373,7 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err)
 	struct strbuf piece = STRBUF_INIT;
 	const struct recorded *last = NULL;
 	enum status status = STATUS_OK;
+	struct json_writer w;
 
 	if (r->too_many)
 		return error_set(err,
@@ -408,17 +382,28 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err)
 				 r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
 	if (r->count)
 		qsort_r(r->v, r->count, sizeof(*r->v), compare_recorded, r);
-	strbuf_adds(&piece, "{\n  \"labelaudit_baseline\": 1,\n  \"findings\": [");
+	json_init(&w, &piece, false);
+	json_begin_object(&w, JSON_BLOCK);
+	json_key_u64(&w, "labelaudit_baseline", 1);
+	json_key_array(&w, "findings", JSON_BLOCK);
 	for (size_t i = 0; status == STATUS_OK && i < r->count; i++) {
+		const char *member = name_at(r, r->v[i].member);
+
 		if (last && !compare_recorded(last, &r->v[i], r)) /* a path that was given twice */
 			continue;
-		strbuf_adds(&piece, last ? ",\n" : "\n");
-		add_finding(r, &r->v[i], &piece);
+		json_begin_object(&w, JSON_INLINE);
+		report_json_name(&w, "path", name_at(r, r->v[i].path));
+		if (member)
+			report_json_name(&w, "member", member);
+		json_key_text(&w, "rule", rule_table[r->v[i].rule]->name);
+		json_end(&w);
 		last = &r->v[i];
 		if (piece.len >= PIECE)
 			status = flush(r, &piece, err);
 	}
-	strbuf_adds(&piece, last ? "\n  ]\n}\n" : "]\n}\n");
+	json_end(&w);
+	json_end(&w);
+	strbuf_addch(&piece, '\n');
 	if (status == STATUS_OK)
 		status = flush(r, &piece, err);
 	strbuf_release(&piece);

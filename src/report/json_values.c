@@ -94,11 +94,6 @@ bool values_array(struct json_values *v)
 	return (!v->failed && v->token == JSON_ARRAY) || fail_type(v, "an array");
 }
 
-bool values_row(struct json_values *v)
-{
-	return values_array(v) && (values_element(v) || values_fail(v, "an empty row"));
-}
-
 bool values_member(struct json_values *v)
 {
 	if (!values_next(v) || v->token == JSON_OBJECT_END)

@@ -56,8 +56,6 @@ bool values_next(struct json_values *v);
 /* Fail unless the current value is an object, or an array. */
 bool values_object(struct json_values *v);
 bool values_array(struct json_values *v);
-/* Fails unless the current value is an array with an element, which becomes the current value. */
-bool values_row(struct json_values *v);
 /* Make the next member or element of the innermost object or array the current value; return false at its end. */
 bool values_member(struct json_values *v);
 bool values_element(struct json_values *v);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct sums {
 	uint64_t contents_last;
 };
 
-/* ---- names of files, tallies ------------------------------------------------------------------------------------ */
+/* ---- names of files ------------------------------------------------------------------------------------ */
 
 static void begin_row(struct json_writer *w)
 {
@@ -59,28 +60,25 @@ static bool read_path(struct json_values *v, char **out)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-enum column_type {
-	COLUMN_U8,
-	COLUMN_U32,
-	COLUMN_U64,
-	COLUMN_I64,
-	COLUMN_PATH,
-	COLUMN_PATH_OR_NULL,
-	COLUMN_PATH_OR_END, /* the last column; left out if the path is NULL */
-};
+enum column_type { COLUMN_U8, COLUMN_U32, COLUMN_U64, COLUMN_I64, COLUMN_PATH, COLUMN_PATH_OR_NULL };
 
 /* A member of a struct that becomes one element of an array, or several if the member is an array itself. */
 struct column {
 	enum column_type type;
 	size_t offset, size; /* of the member */
+	bool may_end;        /* the row ends before the member if that is 0 or NULL */
 };
 
-#define COLUMN(type, row, member)                                                                        \
-	{                                                                                                \
-		COLUMN_##type, offsetof(struct row, member), sizeof(((const struct row *)NULL)->member), \
+#define COLUMN(type, row, member)                                                                               \
+	{                                                                                                       \
+		COLUMN_##type, offsetof(struct row, member), sizeof(((const struct row *)NULL)->member), false, \
+	}
+#define COLUMN_OR_END(type, row, member)                                                                       \
+	{                                                                                                      \
+		COLUMN_##type, offsetof(struct row, member), sizeof(((const struct row *)NULL)->member), true, \
 	}
 
-static const size_t column_sizes[] = { 1, 4, 8, 8, sizeof(char *), sizeof(char *), sizeof(char *) };
+static const size_t column_sizes[] = { 1, 4, 8, 8, sizeof(char *), sizeof(char *) };
 
 /* A growing array of struct dataset_stats. */
 struct rows {
@@ -106,24 +104,29 @@ static int64_t load_integer(enum column_type type, const void *p)
 
 static void write_cell(struct json_writer *w, enum column_type type, const void *p)
 {
-	const char *path = type >= COLUMN_PATH ? *(const char *const *)p : NULL;
-
 	if (type == COLUMN_U64)
 		json_u64(w, *(const uint64_t *)p);
 	else if (type < COLUMN_PATH)
 		json_i64(w, load_integer(type, p));
-	else if (path)
-		write_path(w, path);
-	else if (type == COLUMN_PATH_OR_NULL)
+	else if (*(const char *const *)p)
+		write_path(w, *(const char *const *)p);
+	else
 		json_null(w);
 }
 
 /* Appends the members of a struct to the current array. */
 static void write_columns(struct json_writer *w, const struct column *columns, size_t n, const void *row)
 {
-	for (const struct column *c = columns; c < columns + n; c++)
+	static const char none[sizeof(uint64_t)];
+
+	for (const struct column *c = columns; c < columns + n; c++) {
+		const char *member = (const char *)row + c->offset;
+
+		if (c->may_end && !memcmp(member, none, c->size))
+			return;
 		for (size_t i = 0; i < c->size; i += column_sizes[c->type])
-			write_cell(w, c->type, (const char *)row + c->offset + i);
+			write_cell(w, c->type, member + i);
+	}
 }
 
 static bool read_cell(struct json_values *v, enum column_type type, void *out)
@@ -152,10 +155,8 @@ static bool read_columns(struct json_values *v, const struct column *columns, si
 {
 	for (const struct column *c = columns; c < columns + n; c++) {
 		for (size_t i = 0; i < c->size; i += column_sizes[c->type]) {
-			if (c->type == COLUMN_PATH_OR_END && !values_element(v))
-				return !v->failed;
-			if (c->type != COLUMN_PATH_OR_END && !next_element(v))
-				return false;
+			if (!values_element(v))
+				return (c->may_end && !v->failed) || values_fail(v, "a row that ends too early");
 			if (!read_cell(v, c->type, (char *)row + c->offset + i))
 				return false;
 		}
@@ -275,8 +276,8 @@ static bool read_names(struct json_values *v, struct sums *s)
 		uint64_t id;
 		const char *name;
 
-		if (!values_row(v) || !values_u64(v, &id) || !values_element(v) || !(name = values_string(v)))
-			return v->failed ? false : values_fail(v, "expected [id, name]");
+		if (!values_array(v) || !values_next_u64(v, &id) || !next_element(v) || !(name = values_string(v)))
+			return false;
 		if (id > NAMED_ID_MAX)
 			return values_fail(v, "a class with the number %" PRIu64 " has a name", id);
 		class_set_name(&s->settings->classes, (size_t)id, name);
@@ -383,7 +384,7 @@ static bool read_tallies(struct json_values *v, struct sums *s)
 
 static const struct column id_columns[] = {
 	COLUMN(I64, id_total, id),   COLUMN(U64, id_total, labels),  COLUMN(U64, id_total, files),
-	COLUMN(U64, id_total, thin), COLUMN(U64, id_total, between), COLUMN(PATH_OR_END, id_total, example),
+	COLUMN(U64, id_total, thin), COLUMN(U64, id_total, between), COLUMN_OR_END(PATH, id_total, example),
 };
 static const struct rows id_rows =
 	ROWS(id_columns, 1, sizeof(struct id_total), DATASET_IDS_MAX, ids, ids_count, ids_cap);
@@ -488,26 +489,25 @@ static bool check_folders(const struct folder_totals *t)
 
 /* ---- contents --------------------------------------------------------------------------------------------------- */
 
-/* [key, path, splits] for a content that only one file has; else more follows. */
-static void write_content(struct json_writer *w, const struct content_total *c)
-{
-	begin_row(w);
-	strbuf_addf(json_value(w), "\"%016" PRIx64 "%016" PRIx64 "\"", c->key[0], c->key[1]);
-	write_path(w, c->path);
-	json_u64(w, c->splits);
-	if (c->files > 1 || c->places) {
-		json_u64(w, c->files);
-		json_u64(w, c->path_max);
-	}
-	if (c->places) {
-		write_path(w, c->places->second);
-		for (size_t i = 0; i < 2 && c->places->split_path[i]; i++) {
-			json_u64(w, c->places->split[i]);
-			write_path(w, c->places->split_path[i]);
-		}
-	}
-	json_end(w);
-}
+/* The row of a content that only one file has ends after `splits`. */
+struct content_row {
+	char *key; /* 32 hexadecimal digits */
+	struct content_total total;
+	struct content_places places;
+};
+
+static const struct column content_columns[] = {
+	COLUMN(PATH, content_row, key),
+	COLUMN(PATH, content_row, total.path),
+	COLUMN(U8, content_row, total.splits),
+	COLUMN_OR_END(U64, content_row, total.files),
+	COLUMN(U32, content_row, total.path_max),
+	COLUMN_OR_END(PATH, content_row, places.second),
+	COLUMN_OR_END(U8, content_row, places.split[0]),
+	COLUMN(PATH, content_row, places.split_path[0]),
+	COLUMN_OR_END(U8, content_row, places.split[1]),
+	COLUMN(PATH, content_row, places.split_path[1]),
+};
 
 /* [largest key that is kept, rows by key ...]; in the order of content_table_sort */
 static void write_contents(struct json_writer *w, const struct report *r)
@@ -515,76 +515,64 @@ static void write_contents(struct json_writer *w, const struct report *r)
 	const struct content_table *t = r->dataset->contents;
 
 	json_u64(w, t ? atomic_load(&t->last) : UINT64_MAX);
-	for (size_t i = 0; t && i < t->count; i++)
-		write_content(w, &t->v[i]);
+	for (size_t i = 0; t && i < t->count; i++) {
+		char key[33];
+		struct content_row row = { .key = key, .total = t->v[i] };
+
+		snprintf(key, sizeof(key), "%016" PRIx64 "%016" PRIx64, row.total.key[0], row.total.key[1]);
+		if (row.total.places)
+			row.places = *row.total.places;
+		else if (row.total.files == 1)
+			row.total.files = 0;
+		begin_row(w);
+		write_columns(w, content_columns, ARRAY_SIZE(content_columns), &row);
+		json_end(w);
+	}
 }
 
-static bool read_key(struct json_values *v, uint64_t key[2])
+static bool parse_key(const char *s, uint64_t key[2])
 {
-	const char *s = values_string(v);
-
-	if (!s || strlen(s) != 32)
-		return s && values_fail(v, "expected 32 hexadecimal digits");
-	key[0] = key[1] = 0;
+	if (strlen(s) != 32)
+		return false;
 	for (size_t i = 0; i < 32; i++) {
 		int digit = ascii_xdigit_value(s[i]);
 
 		if (digit < 0)
-			return values_fail(v, "expected 32 hexadecimal digits");
+			return false;
 		key[i / 16] = key[i / 16] << 4 | (uint64_t)digit;
 	}
 	return true;
 }
 
-/* Reads from the second path, which is the current value, to the end of the row. */
-static bool read_places(struct json_values *v, struct content_places *p)
+/* Checks the row and completes its total. */
+static bool finish_content(struct json_values *v, struct content_row *row)
 {
-	uint64_t split;
+	struct content_total *c = &row->total;
+	struct content_places *p = &row->places;
+	size_t size = strlen(c->path) + 1;
 
-	if (!read_path(v, &p->second))
-		return false;
-	for (size_t i = 0; i < 2; i++) {
-		if (!values_element(v))
-			return !v->failed;
-		if (!values_u64(v, &split) || !values_element(v) || !read_path(v, &p->split_path[i]))
-			return v->failed ? false : values_fail(v, "a split without a path");
-		if (!split || split >= SPLITS_MAX)
+	if (!parse_key(row->key, c->key))
+		return values_fail(v, "expected 32 hexadecimal digits");
+	for (size_t i = 0; i < 2; i++)
+		if (p->split_path[i] && (!p->split[i] || p->split[i] >= SPLITS_MAX))
 			return values_fail(v, "a split that there is not");
-		p->split[i] = (uint8_t)split;
-	}
-	return values_array_end(v);
-}
-
-/* Reads the row after its key. Fills c and *p with what the caller must free, whatever it returns. */
-static bool read_content(struct json_values *v, struct content_total *c, struct content_places *p)
-{
-	uint64_t splits, size;
-
-	if (!values_element(v) || !read_path(v, &c->path) || !values_next_u64(v, &splits))
-		return v->failed ? false : values_fail(v, "expected a path");
-	if (splits >> SPLITS_MAX)
+	if (c->splits >> SPLITS_MAX)
 		return values_fail(v, "a split that there is not");
-	c->splits = (uint8_t)splits;
-	c->files = 1;
-	c->path_max = (uint32_t)strlen(c->path) + 1;
-	if (!values_element(v))
-		return !v->failed;
-	if (!values_u64(v, &c->files) || !values_next_u64(v, &size))
-		return false;
-	if (!c->files || size < c->path_max || size > UINT32_MAX)
+	if (!c->files && !c->path_max) {
+		c->files = 1;
+		c->path_max = (uint32_t)size;
+	}
+	if (!c->files || c->path_max < size)
 		return values_fail(v, "a content of no files, or of paths too long");
-	c->path_max = (uint32_t)size;
-	if (!values_element(v))
-		return !v->failed;
-	c->places = p;
-	return read_places(v, p);
+	c->places = p->second ? p : NULL;
+	return true;
 }
 
 static bool read_contents(struct json_values *v, struct sums *s)
 {
 	struct content_table *t = xmalloc(sizeof(*t));
 	uint64_t last, before[2] = { 0, 0 };
-	bool first = true;
+	bool good = true, in_range = true;
 
 	content_table_init(t);
 	s->dataset->contents = t;
@@ -592,28 +580,26 @@ static bool read_contents(struct json_values *v, struct sums *s)
 		return false;
 	last = MIN(last, s->contents_last);
 	content_table_limit(t, last);
-	while (values_element(v)) {
-		struct content_places p = { .second = NULL };
-		struct content_total c = { .files = 0 };
-		bool read = values_row(v) && read_key(v, c.key);
+	for (bool first = true; good && in_range && values_element(v); first = false) {
+		struct content_row row = { .key = NULL };
+		const uint64_t *key = row.total.key;
 
-		if (read && !first && (c.key[0] < before[0] || (c.key[0] == before[0] && c.key[1] <= before[1])))
-			read = values_fail(v, "the rows are not sorted");
-		if (read && c.key[0] > last) /* and so are those after it */
-			return values_skip_rest(v) && values_skip_rest(v);
-		read = read && read_content(v, &c, &p);
-		if (read)
-			content_table_put(t, &c);
-		memcpy(before, c.key, sizeof(before));
-		first = false;
-		free(c.path);
-		free(p.second);
-		free(p.split_path[0]);
-		free(p.split_path[1]);
-		if (!read)
-			return false;
+		good = values_array(v) && read_columns(v, content_columns, ARRAY_SIZE(content_columns), &row) &&
+		       finish_content(v, &row);
+		if (good && !first && (key[0] < before[0] || (key[0] == before[0] && key[1] <= before[1])))
+			good = values_fail(v, "the rows are not sorted");
+		in_range = key[0] <= last;
+		if (good && in_range)
+			content_table_put(t, &row.total);
+		memcpy(before, key, sizeof(before));
+		free(row.key);
+		free(row.total.path);
+		free(row.places.second);
+		free(row.places.split_path[0]);
+		free(row.places.split_path[1]);
 	}
-	return !v->failed;
+	/* the keys are sorted: those after one that is out of range are, too */
+	return in_range ? !v->failed : values_skip_rest(v);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
