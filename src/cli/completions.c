@@ -16,28 +16,23 @@ extern const char completions_bash[], completions_zsh[], completions_fish[];
 
 /* ---- lists of words --------------------------------------------------------------------------------------------- */
 
-static void add_word(struct strbuf *out, const char *word, bool first)
-{
-	strbuf_addf(out, "%s%s", first ? "" : " ", word);
-}
-
 static void add_rules(struct strbuf *out)
 {
 	for (size_t i = 0; i < rule_count; i++)
-		add_word(out, rule_table[i]->name, !i);
+		strbuf_addf(out, "%s%s", i ? " " : "", rule_table[i]->name);
 }
 
 static void add_rules_and_categories(struct strbuf *out)
 {
 	add_rules(out);
 	for (size_t i = 0; i < RULE_CATEGORIES; i++)
-		add_word(out, rule_categories[i], false);
+		strbuf_addf(out, " %s", rule_categories[i]);
 }
 
 static void add_commands(struct strbuf *out)
 {
 	for (size_t i = 0; i < command_count; i++)
-		add_word(out, command_table[i].name, !i);
+		strbuf_addf(out, "%s%s", i ? " " : "", command_table[i].name);
 }
 
 static void add_options(struct strbuf *out)
@@ -61,25 +56,28 @@ static bool add_values(struct strbuf *out, const struct option_spec *spec)
 	} else if (spec->value && spec->completion == COMPLETE_PRESET) {
 		strbuf_adds(out, "list");
 		for (size_t i = 0; i < preset_count; i++)
-			add_word(out, preset_table[i].name, false);
+			strbuf_addf(out, " %s", preset_table[i].name);
 	} else {
 		return false;
 	}
 	return true;
 }
 
-/* Appends text for single quotes of zsh; characters in `special` get a backslash. */
-static void add_quoted(struct strbuf *out, const char *text, const char *special)
+/* Appends text in which characters of `special` get a backslash, and a single quote is written as `quote`. */
+static void add_quoted(struct strbuf *out, const char *text, const char *special, const char *quote)
 {
 	for (; *text; text++) {
 		if (*text == '\'')
-			strbuf_adds(out, "'\\''");
+			strbuf_adds(out, quote);
 		else if (strchr(special, *text))
 			strbuf_addf(out, "\\%c", *text);
 		else
 			strbuf_addch(out, *text);
 	}
 }
+
+/* Within single quotes, zsh has no escapes: the quotes end before a quote and begin again after it. */
+#define ZSH_QUOTE "'\\''"
 
 /* ---- bash ------------------------------------------------------------------------------------------------------- */
 
@@ -115,7 +113,7 @@ static void add_zsh_commands(struct strbuf *out)
 {
 	for (size_t i = 0; i < command_count; i++) {
 		strbuf_addf(out, "\t\t'%s:", command_table[i].name);
-		add_quoted(out, command_table[i].help, ":\\");
+		add_quoted(out, command_table[i].help, ":\\", ZSH_QUOTE);
 		strbuf_adds(out, "'\n");
 	}
 }
@@ -127,7 +125,7 @@ static void add_zsh_action(struct strbuf *out, const struct option_spec *spec)
 	if (!spec->value)
 		return;
 	strbuf_addch(out, ':');
-	add_quoted(out, spec->value, "[]:\\");
+	add_quoted(out, spec->value, "[]:\\", ZSH_QUOTE);
 	if (add_values(&values, spec))
 		strbuf_addf(out, ":(%s)", values.s);
 	else
@@ -152,7 +150,7 @@ static void add_zsh_options(struct strbuf *out)
 		else
 			strbuf_addf(out, "--%s%s", spec->name, spec->value ? "=" : "");
 		strbuf_adds(out, "'[");
-		add_quoted(out, spec->help, "[]:\\");
+		add_quoted(out, spec->help, "[]:\\", ZSH_QUOTE);
 		strbuf_adds(out, "]");
 		add_zsh_action(out, spec);
 		strbuf_adds(out, "' \\\n");
@@ -178,11 +176,7 @@ static void add_fish_options(struct strbuf *out)
 		if (spec->letter)
 			strbuf_addf(out, " -s %c", spec->letter);
 		strbuf_addf(out, " -l %s -d '", spec->name);
-		for (const char *p = spec->help; *p; p++) {
-			if (*p == '\'' || *p == '\\')
-				strbuf_addch(out, '\\');
-			strbuf_addch(out, *p);
-		}
+		add_quoted(out, spec->help, "\\", "\\'");
 		strbuf_addch(out, '\'');
 		if (add_values(&values, spec))
 			strbuf_addf(out, " -x -a '%s'", values.s);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/escape.h"
 
 void json_init(struct json_writer *w, struct strbuf *out, bool compact)
@@ -184,34 +185,22 @@ void json_key_array(struct json_writer *w, const char *key, enum json_layout lay
 	json_begin_array(w, layout);
 }
 
-void json_key_text(struct json_writer *w, const char *key, const char *s)
-{
-	json_key(w, key);
-	json_text(w, s);
-}
+#define KEY_AND_VALUE(name, type)                                                \
+	void json_key_##name(struct json_writer *w, const char *key, type value) \
+	{                                                                        \
+		json_key(w, key);                                                \
+		json_##name(w, value);                                           \
+	}
 
-void json_key_string(struct json_writer *w, const char *key, const struct strbuf *s)
-{
-	json_key(w, key);
-	json_string(w, s->s, s->len);
-}
+KEY_AND_VALUE(text, const char *)
+KEY_AND_VALUE(u64, uint64_t)
+KEY_AND_VALUE(i64, int64_t)
+KEY_AND_VALUE(bool, bool)
 
-void json_key_u64(struct json_writer *w, const char *key, uint64_t v)
+void json_key_ratio(struct json_writer *w, const char *key, uint64_t num, uint64_t den, unsigned decimals)
 {
 	json_key(w, key);
-	json_u64(w, v);
-}
-
-void json_key_i64(struct json_writer *w, const char *key, int64_t v)
-{
-	json_key(w, key);
-	json_i64(w, v);
-}
-
-void json_key_bool(struct json_writer *w, const char *key, bool v)
-{
-	json_key(w, key);
-	json_bool(w, v);
+	decimal_ratio(json_value(w), num, den, decimals);
 }
 
 void json_key_in_object(struct json_writer *w, const char *key, const char *inner, const char *s)

@@ -62,10 +62,10 @@ struct strbuf *json_value(struct json_writer *w);
 void json_key_object(struct json_writer *w, const char *key, enum json_layout layout);
 void json_key_array(struct json_writer *w, const char *key, enum json_layout layout);
 void json_key_text(struct json_writer *w, const char *key, const char *s);
-void json_key_string(struct json_writer *w, const char *key, const struct strbuf *s);
 void json_key_u64(struct json_writer *w, const char *key, uint64_t v);
 void json_key_i64(struct json_writer *w, const char *key, int64_t v);
 void json_key_bool(struct json_writer *w, const char *key, bool v);
+void json_key_ratio(struct json_writer *w, const char *key, uint64_t num, uint64_t den, unsigned decimals);
 /* "key": {"inner": "s"} */
 void json_key_in_object(struct json_writer *w, const char *key, const char *inner, const char *s);
 

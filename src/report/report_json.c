@@ -8,12 +8,13 @@
  */
 #include "report/report_json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/escape.h"
 #include "base/fault.h"
+#include "base/mem.h"
 #include "base/version.h"
 #include "report/report_partial.h"
 #include "report/tables.h"
@@ -50,14 +51,12 @@ static uint64_t settings_digest(const struct settings *settings)
 	id_ranges_format(&settings->classes.classes, &text);
 	strbuf_adds(&text, "\nignore ");
 	id_ranges_format(&settings->classes.ignored, &text);
-	strbuf_addf(&text, "\nview %s\nkind %d\nreduce_zero_label %d\nimages %d\nfail_on %s\nmax_pixels ",
+	strbuf_addf(&text,
+		    "\nview %s\nkind %d\nreduce_zero_label %d\nimages %d\nfail_on %s\nmax_pixels %" PRIu64
+		    "\nmax_inflated %" PRIu64 "\nmax_archive_ratio %" PRIu64,
 		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
-		    fail_on_name(settings->fail_on));
-	strbuf_add_u64(&text, settings->limits.max_pixels);
-	strbuf_adds(&text, "\nmax_inflated ");
-	strbuf_add_u64(&text, settings->limits.max_inflated);
-	strbuf_adds(&text, "\nmax_archive_ratio ");
-	strbuf_add_u64(&text, settings->limits.max_archive_ratio);
+		    fail_on_name(settings->fail_on), settings->limits.max_pixels, settings->limits.max_inflated,
+		    settings->limits.max_archive_ratio);
 	if (settings->files)
 		strbuf_addf(&text, "\nfiles %s", settings->files);
 	if (settings->column) /* with its length: a name may hold any bytes */
@@ -124,7 +123,7 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 
 	json_key_object(w, "settings", JSON_INLINE);
 	id_ranges_format(&settings->classes.classes, &text);
-	json_key_string(w, "classes", &text);
+	json_key_text(w, "classes", text.s);
 	json_key_array(w, "ignore", JSON_INLINE);
 	if (id_ranges_size(&settings->classes.ignored) <= IGNORE_LISTED_MAX)
 		write_ids(w, &settings->classes.ignored);
@@ -141,7 +140,7 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	json_text(w, settings->shards ? text.s : NULL);
 	strbuf_clear(&text);
 	report_settings_digest(settings, &text);
-	json_key_string(w, "digest", &text);
+	json_key_text(w, "digest", text.s);
 	json_end(w);
 	strbuf_release(&text);
 }
@@ -188,15 +187,6 @@ static void write_summary(struct json_writer *w, const struct report *r)
 	json_end(w);
 }
 
-/* Begins an object: "id", "labels", "files". */
-static void begin_id_row(struct json_writer *w, int64_t id, uint64_t labels, uint64_t files)
-{
-	json_begin_object(w, JSON_INLINE);
-	json_key_i64(w, "id", id);
-	json_key_u64(w, "labels", labels);
-	json_key_u64(w, "files", files);
-}
-
 static void write_classes(struct json_writer *w, const struct report_tables *t, const struct dataset_stats *d)
 {
 	json_key_array(w, "classes", JSON_BLOCK);
@@ -208,8 +198,8 @@ static void write_classes(struct json_writer *w, const struct report_tables *t, 
 		json_key_text(w, "name", row->name);
 		json_key_u64(w, "labels", row->labels);
 		json_key_u64(w, "files", row->files);
-		json_key(w, "fraction"); /* of the labels that are not ignored */
-		decimal_ratio(json_value(w), row->labels, d->labels - t->ignored_labels, 6);
+		/* of the labels that are not ignored */
+		json_key_ratio(w, "fraction", row->labels, d->labels - t->ignored_labels, 6);
 		json_end(w);
 	}
 	json_end(w);
@@ -217,11 +207,20 @@ static void write_classes(struct json_writer *w, const struct report_tables *t, 
 		json_key_u64(w, "classes_declared", t->classes_declared);
 }
 
+/* Appends "id", "labels", "files" to the current object. */
+static void write_id(struct json_writer *w, int64_t id, uint64_t labels, uint64_t files)
+{
+	json_key_i64(w, "id", id);
+	json_key_u64(w, "labels", labels);
+	json_key_u64(w, "files", files);
+}
+
 static void write_other_ids(struct json_writer *w, const struct report_tables *t)
 {
 	json_key_array(w, "ignored", JSON_BLOCK);
 	for (size_t i = 0; i < t->ignored_count; i++) {
-		begin_id_row(w, t->ignored[i].id, t->ignored[i].labels, t->ignored[i].files);
+		json_begin_object(w, JSON_INLINE);
+		write_id(w, t->ignored[i].id, t->ignored[i].labels, t->ignored[i].files);
 		json_end(w);
 	}
 	json_end(w);
@@ -229,7 +228,8 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 	for (size_t i = 0; i < t->out_of_range_count; i++) {
 		const struct id_total *total = t->out_of_range[i];
 
-		begin_id_row(w, total->id, total->labels, total->files);
+		json_begin_object(w, JSON_INLINE);
+		write_id(w, total->id, total->labels, total->files);
 		report_json_name(w, "example", total->example);
 		json_end(w);
 	}
@@ -261,7 +261,7 @@ static void write_class_weights(struct json_writer *w, const struct report_table
 
 static void write_formats(struct json_writer *w, const struct report_tables *t)
 {
-	size_t sizes = t->sizes_count < REPORT_SIZES_MAX ? t->sizes_count : REPORT_SIZES_MAX;
+	size_t sizes = MIN(t->sizes_count, (size_t)REPORT_SIZES_MAX);
 
 	json_key_array(w, "formats", JSON_BLOCK);
 	for (size_t i = 0; i < t->formats_count; i++) {
@@ -365,10 +365,8 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		json_key_u64(w, "column", d->column);
 	if (d->pixels)
 		json_key_u64(w, "pixels", d->pixels);
-	if (d->map.len) {
-		json_key(w, "map");
-		json_string(w, d->map.s, d->map.len);
-	}
+	if (d->map.len)
+		json_key_text(w, "map", d->map.s);
 }
 
 void report_json_finding_text(struct json_writer *w, const char *message, const char *advice,
@@ -387,9 +385,8 @@ void report_json_finding(struct json_writer *w, const struct kept_finding *f)
 	json_begin_object(w, JSON_INLINE);
 	json_key_text(w, "rule", f->rule->name);
 	json_key_text(w, "level", level_name(f->level));
-	if (f->baselined) {
+	if (f->baselined)
 		json_key_bool(w, "baselined", true);
-	}
 	report_json_name(w, "path", f->path);
 	report_json_name(w, "member", f->member);
 	report_json_finding_text(w, f->message, f->advice, f->details);
@@ -404,17 +401,13 @@ void report_json_run(struct json_writer *w, const struct report *r)
 
 	json_key_object(w, "run", JSON_INLINE);
 	json_key_text(w, "started", r->run.started);
-	json_key(w, "seconds");
-	decimal_ratio(json_value(w), ms, 1000, 3);
+	json_key_ratio(w, "seconds", ms, 1000, 3);
 	json_key_text(w, "device", r->run.device);
 	json_key_u64(w, "jobs", r->run.jobs);
-	json_key(w, "files_per_second");
-	decimal_ratio(json_value(w), 1000 * r->dataset->files, ms, 1);
+	json_key_ratio(w, "files_per_second", 1000 * r->dataset->files, ms, 1);
 	json_key_object(w, "thread_seconds", JSON_INLINE);
-	for (int stage = 0; stage < STAGES; stage++) {
-		json_key(w, stage_name((enum stage)stage));
-		decimal_ratio(json_value(w), r->run.stage_ns[stage] / 1000, 1000000, 6);
-	}
+	for (int stage = 0; stage < STAGES; stage++)
+		json_key_ratio(w, stage_name((enum stage)stage), r->run.stage_ns[stage] / 1000, 1000000, 6);
 	json_end(w);
 	json_key_u64(w, "peak_memory", r->run.peak_memory);
 	json_key_array(w, "notes", JSON_INLINE);

@@ -35,18 +35,9 @@ static void write_finding(struct json_writer *w, const struct finding *f)
 	json_begin_object(w, JSON_INLINE);
 	json_key_text(w, "rule", f->rule->name);
 	json_key_text(w, "level", level_name(f->level));
-	if (f->baselined) {
+	if (f->baselined)
 		json_key_bool(w, "baselined", true);
-	}
 	report_json_finding_text(w, f->message.s, f->advice.s, &f->details);
-	json_end(w);
-}
-
-static void write_findings(struct json_writer *w, const struct finding *findings, size_t count)
-{
-	json_key_array(w, "findings", JSON_INLINE);
-	for (size_t i = 0; i < count; i++)
-		write_finding(w, &findings[i]);
 	json_end(w);
 }
 
@@ -66,14 +57,10 @@ static void write_contents(struct json_writer *w, const struct rule_input *s)
 	sample_format_name(sample, format, sizeof(format));
 	json_key_text(w, "format", known && format[0] ? format : NULL);
 	json_key(w, "shape");
-	if (rank || (read && sample_is_array(sample))) {
-		json_begin_array(w, JSON_INLINE);
-		for (unsigned i = 0; i < rank; i++)
-			json_u64(w, shape[i]);
-		json_end(w);
-	} else {
+	if (rank || (read && sample_is_array(sample)))
+		json_counts(w, shape, rank);
+	else
 		json_null(w);
-	}
 	json_key_u64(w, "labels", read ? s->stats->labels : 0);
 	if (read && !s->stats->colours && !s->stats->no_ids) {
 		json_key_array(w, "histogram", JSON_INLINE);
@@ -99,7 +86,10 @@ static void file(const struct rule_input *s, const struct finding *findings, siz
 	report_json_name(&w, "member", sample->member);
 	if (!archive)
 		write_contents(&w, s);
-	write_findings(&w, findings, count);
+	json_key_array(&w, "findings", JSON_INLINE);
+	for (size_t i = 0; i < count; i++)
+		write_finding(&w, &findings[i]);
+	json_end(&w);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }

@@ -2,15 +2,8 @@
  * The metrics report: flat numbers for experiment trackers (`dvc metrics`, W&B, MLflow), as one JSON object without
  * lists and texts. They are few, since a tracker shows every one; the counts of rules are of those that fired.
  */
-#include "base/decimal.h"
 #include "report/json_writer.h"
 #include "report/tables.h"
-
-static void key_ratio(struct json_writer *w, const char *key, uint64_t num, uint64_t den)
-{
-	json_key(w, key);
-	decimal_ratio(json_value(w), num, den, 6);
-}
 
 static void write_classes(struct json_writer *w, const struct report *r, const struct report_tables *t)
 {
@@ -27,9 +20,9 @@ static void write_classes(struct json_writer *w, const struct report *r, const s
 	json_key_u64(w, "classes", t->classes_declared);
 	json_key_u64(w, "classes_present", t->classes_present);
 	if (largest)
-		key_ratio(w, "class_imbalance", largest, smallest);
-	key_ratio(w, "ignored_fraction", t->ignored_labels, r->dataset->labels);
-	key_ratio(w, "out_of_range_fraction", t->out_of_range_labels, r->dataset->labels);
+		json_key_ratio(w, "class_imbalance", largest, smallest, 6);
+	json_key_ratio(w, "ignored_fraction", t->ignored_labels, r->dataset->labels, 6);
+	json_key_ratio(w, "out_of_range_fraction", t->out_of_range_labels, r->dataset->labels, 6);
 	json_key_u64(w, "out_of_range_labels", t->out_of_range_labels);
 }
 

@@ -87,7 +87,7 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 	json_key_in_object(w, "shortDescription", "text", rule->summary);
 	json_key_object(w, "help", JSON_BLOCK);
 	json_key_text(w, "text", rule_docs[rule_index(rule)]);
-	json_key_string(w, "markdown", &markdown);
+	json_key_text(w, "markdown", markdown.s);
 	json_end(w);
 	json_key_in_object(w, "defaultConfiguration", "level", sarif_level(rule->level));
 	json_key_object(w, "properties", JSON_INLINE);
