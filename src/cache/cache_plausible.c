@@ -2,43 +2,23 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 enum { PNG_ID_MAX = 65535, COLOUR_ID_MAX = 0xffffff };
 
 /* Deflate stores at most 258 bytes in 2 bits (RFC 1951): no PNG holds more bytes of pixels per byte. */
 enum { DEFLATE_RATIO_MAX = 1032 };
 
-/* ---- the header ------------------------------------------------------------------------------------------------- */
-
-static unsigned channels_of(unsigned colour_type)
-{
-	static const uint8_t channels[] = { 1, 0, 3, 1, 2, 0, 4 };
-
-	return colour_type < sizeof(channels) ? channels[colour_type] : 0;
-}
-
-/* PNG, table 11.1: allowed combinations of colour type and bit depth. */
-static bool depth_fits(unsigned colour_type, unsigned depth)
-{
-	switch (depth) {
-	case 1:
-	case 2:
-	case 4:
-		return colour_type == PNG_GREY || colour_type == PNG_PALETTE;
-	case 8:
-		return true;
-	case 16:
-		return colour_type != PNG_PALETTE;
-	default:
-		return false;
-	}
-}
-
 static bool header_is_plausible(const struct sample *sample)
 {
 	const struct png_header *png = &sample->png;
+	const uint8_t ihdr[PNG_IHDR_BYTES] = {
+		0, 0, 0, 1, 0, 0, 0, 1, png->bit_depth, png->colour_type, 0, 0, png->interlace
+	};
+	struct png_header legal; /* but for the size */
 
-	if (!png->width || !png->height || !png->channels || png->channels != channels_of(png->colour_type) ||
-	    !depth_fits(png->colour_type, png->bit_depth))
+	if (!png->width || !png->height || png_header_parse(ihdr, &legal) != PNG_HEADER_LEGAL ||
+	    png->channels != legal.channels)
 		return false;
 	uint64_t row = ((uint64_t)png->width * png->channels * png->bit_depth + 7) / 8, bytes;
 
@@ -167,7 +147,7 @@ static bool channels_are_plausible(const struct png_header *png, const struct ch
 	const uint32_t top = (1u << png->bit_depth) - 1;
 	const bool has_alpha = png->channels % 2 == 0;
 
-	if (c->pixels != n || !is_at_most(counts, sizeof(counts) / sizeof(*counts), n))
+	if (c->pixels != n || !is_at_most(counts, ARRAY_SIZE(counts), n))
 		return false;
 	return c->one_hot_pixels + c->blank_pixels <= n && c->mixed_pixels + c->blank_pixels <= n && c->peak <= top &&
 	       !c->peak == (c->blank_pixels == n) && c->alpha_min <= c->alpha_max &&

@@ -7,7 +7,16 @@
 #include "base/mem.h"
 #include "cache/cache_plausible.h"
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+/*
+ * Appends values to `out`, or reads them if it is NULL: the functions below describe the record once for both. After
+ * `failed`, all values read are 0.
+ */
+struct codec {
+	struct strbuf *out;
+	const uint8_t *at, *end; /* the bytes that are left to read */
+	bool failed;
+	bool no_palette; /* it failed because its palette is unknown */
+};
 
 static void add_number(struct strbuf *out, int64_t v)
 {
@@ -21,135 +30,94 @@ static void add_number(struct strbuf *out, int64_t v)
 	strbuf_add(out, bytes, n);
 }
 
-struct reader {
-	const uint8_t *at, *end;
-	bool failed;
-	bool no_palette; /* it failed because its palette is unknown */
-};
-
-static int64_t take_number(struct reader *r)
+static int64_t take_number(struct codec *c)
 {
 	uint64_t u = 0;
 
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		if (r->at == r->end)
-			break;
-		uint8_t byte = *r->at++;
+	for (unsigned shift = 0; shift < 64 && c->at < c->end; shift += 7) {
+		uint8_t byte = *c->at++;
 
 		u |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80))
 			return (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
 	}
-	r->failed = true;
+	c->failed = true;
 	return 0;
 }
 
-/* Reads a number from 0 to max. */
-static uint64_t take_up_to(struct reader *r, uint64_t max)
+/* Returns the number in the record: v if it is written, and anything if it is read. */
+static int64_t code_number(struct codec *c, int64_t v)
 {
-	int64_t v = take_number(r);
-
-	if (v < 0 || (uint64_t)v > max)
-		r->failed = true;
-	return r->failed ? 0 : (uint64_t)v;
+	if (!c->out)
+		return take_number(c);
+	add_number(c->out, v);
+	return v;
 }
 
-/* ---- structs as words ------------------------------------------------------------------------------------------- */
-
-static void add_zeros(struct strbuf *out, size_t zeros)
+/* The same for a number from 0 to max. */
+static uint64_t code_up_to(struct codec *c, uint64_t v, uint64_t max)
 {
-	if (zeros) {
-		add_number(out, 0);
-		add_number(out, (int64_t)zeros);
-	}
+	int64_t coded = code_number(c, (int64_t)v);
+
+	c->failed |= coded < 0 || (uint64_t)coded > max;
+	return c->failed ? 0 : (uint64_t)coded;
 }
 
-static void add_words(struct strbuf *out, const void *bytes, size_t n)
+/* Codes a struct as words of 64 bits. The number of zeros in a run follows the first. */
+static void code_words(struct codec *c, void *words, size_t n)
 {
-	size_t zeros = 0;
+	char *bytes = words;
 
-	for (size_t i = 0; i < n; i += 8) {
+	if (!c->out)
+		memset(bytes, 0, n);
+	for (size_t i = 0; i < n && !c->failed; i += 8) {
+		size_t zeros = 1;
 		int64_t word;
 
-		memcpy(&word, (const char *)bytes + i, 8);
-		if (!word) {
+		memcpy(&word, bytes + i, 8);
+		word = code_number(c, word);
+		memcpy(bytes + i, &word, 8);
+		if (word)
+			continue;
+		while (c->out && i + 8 * zeros < n && !memcmp(bytes + i, bytes + i + 8 * zeros, 8))
 			zeros++;
-			continue;
-		}
-		add_zeros(out, zeros);
-		zeros = 0;
-		add_number(out, word);
-	}
-	add_zeros(out, zeros);
-}
-
-static void take_words(struct reader *r, void *bytes, size_t n)
-{
-	memset(bytes, 0, n);
-	for (size_t i = 0; i < n && !r->failed; i += 8) {
-		int64_t word = take_number(r);
-
-		if (word) {
-			memcpy((char *)bytes + i, &word, 8);
-			continue;
-		}
-		uint64_t zeros = take_up_to(r, (n - i) / 8);
-
+		zeros = (size_t)code_up_to(c, zeros, (n - i) / 8);
 		if (!zeros)
-			r->failed = true;
+			c->failed = true;
 		else
-			i += 8 * (size_t)(zeros - 1);
+			i += 8 * (zeros - 1);
 	}
 }
 
-static void add_text(struct strbuf *out, const char *s)
+/* size: of s, with the NUL. */
+static void code_text(struct codec *c, char *s, size_t size)
 {
-	size_t n = strlen(s);
+	size_t n = (size_t)code_up_to(c, strlen(s), size - 1);
 
-	add_number(out, (int64_t)n);
-	strbuf_add(out, s, n);
+	if (c->out) {
+		strbuf_add(c->out, s, n);
+		return;
+	}
+	c->failed |= n > (size_t)(c->end - c->at);
+	n = c->failed ? 0 : n;
+	memcpy(s, c->at, n);
+	s[n] = '\0';
+	c->at += n;
 }
 
-/* size: of out, with the NUL. */
-static void take_text(struct reader *r, char *out, size_t size)
+static void code_fault(struct codec *c, struct fault *f)
 {
-	size_t n = (size_t)take_up_to(r, size - 1);
-
-	if (n > (size_t)(r->end - r->at))
-		r->failed = true;
-	if (r->failed)
-		n = 0;
-	memcpy(out, r->at, n);
-	out[n] = '\0';
-	r->at += n;
-}
-
-static void add_fault(struct strbuf *out, const struct fault *f)
-{
-	add_number(out, f->kind);
+	if (!c->out)
+		fault_clear(f);
+	f->kind = (enum fault_kind)code_up_to(c, f->kind, FAULT_LOSSY);
 	if (f->kind == FAULT_NONE)
 		return;
-	add_number(out, (int64_t)f->offset);
-	add_number(out, (int64_t)f->line);
-	add_number(out, (int64_t)f->column);
-	add_text(out, f->text);
-	add_text(out, f->advice);
+	f->offset = (uint64_t)code_number(c, (int64_t)f->offset);
+	f->line = (uint64_t)code_number(c, (int64_t)f->line);
+	f->column = (uint64_t)code_number(c, (int64_t)f->column);
+	code_text(c, f->text, sizeof(f->text));
+	code_text(c, f->advice, sizeof(f->advice));
 }
-
-static void take_fault(struct reader *r, struct fault *f)
-{
-	fault_clear(f);
-	f->kind = (enum fault_kind)take_up_to(r, FAULT_LOSSY);
-	if (f->kind == FAULT_NONE)
-		return;
-	f->offset = (uint64_t)take_number(r);
-	f->line = (uint64_t)take_number(r);
-	f->column = (uint64_t)take_number(r);
-	take_text(r, f->text, sizeof(f->text));
-	take_text(r, f->advice, sizeof(f->advice));
-}
-
-/* ---- PNG headers ------------------------------------------------------------------------------------------------ */
 
 int64_t cache_palette_id(const uint8_t *palette)
 {
@@ -159,82 +127,81 @@ int64_t cache_palette_id(const uint8_t *palette)
 	return (int64_t)(id | 1);
 }
 
-static void add_png(struct strbuf *out, const struct png_header *png)
+/* palettes: for reading. */
+static void code_png(struct codec *c, struct png_header *png, const struct palette_store *palettes)
 {
-	add_number(out, png->width);
-	add_number(out, png->height);
-	add_number(out, png->bit_depth);
-	add_number(out, png->colour_type);
-	add_number(out, png->interlace);
-	add_number(out, png->channels);
-	add_number(out, png->animated);
-	add_number(out, png->palette_entries);
-	add_number(out, png->palette_entries ? cache_palette_id((const uint8_t *)png->palette) : 0);
-}
+	int64_t id = c->out && png->palette_entries ? cache_palette_id((const uint8_t *)png->palette) : 0;
 
-static void take_png(struct reader *r, const struct palette_store *palettes, struct png_header *png)
-{
-	memset(png, 0, sizeof(*png));
-	png->width = (uint32_t)take_up_to(r, INT32_MAX);
-	png->height = (uint32_t)take_up_to(r, INT32_MAX);
-	png->bit_depth = (uint8_t)take_up_to(r, 16);
-	png->colour_type = (uint8_t)take_up_to(r, PNG_RGBA);
-	png->interlace = (uint8_t)take_up_to(r, 1);
-	png->channels = (uint8_t)take_up_to(r, 4);
-	png->animated = take_up_to(r, 1);
-	png->palette_entries = (uint16_t)take_up_to(r, 256);
-	int64_t id = take_number(r);
-
-	if (r->failed || !id)
+	if (!c->out)
+		memset(png, 0, sizeof(*png));
+	png->width = (uint32_t)code_up_to(c, png->width, INT32_MAX);
+	png->height = (uint32_t)code_up_to(c, png->height, INT32_MAX);
+	png->bit_depth = (uint8_t)code_up_to(c, png->bit_depth, 16);
+	png->colour_type = (uint8_t)code_up_to(c, png->colour_type, PNG_RGBA);
+	png->interlace = (uint8_t)code_up_to(c, png->interlace, 1);
+	png->channels = (uint8_t)code_up_to(c, png->channels, 4);
+	png->animated = code_up_to(c, png->animated, 1);
+	png->palette_entries = (uint16_t)code_up_to(c, png->palette_entries, 256);
+	id = code_number(c, id);
+	if (c->out || c->failed || !id)
 		return;
 	const uint8_t *palette = palettes->find(palettes->context, id);
 
 	if (palette)
 		memcpy(png->palette, palette, PALETTE_BYTES);
 	else
-		r->no_palette = r->failed = true;
+		c->no_palette = c->failed = true;
 }
 
-/* ---- the state of a file ---------------------------------------------------------------------------------------- */
-
-enum { STATE_NUMBERS = 7 };
-
-static void state_of(const struct stat *st, int64_t out[STATE_NUMBERS])
+static void code_sample(struct codec *c, struct sample *sample, const struct palette_store *palettes)
 {
-	out[0] = (int64_t)st->st_dev;
-	out[1] = (int64_t)st->st_ino;
-	out[2] = (int64_t)st->st_size;
-	out[3] = (int64_t)st->st_mtim.tv_sec;
-	out[4] = (int64_t)st->st_mtim.tv_nsec;
-	/* Tools restore mtimes (cp -p, tar, rsync), but cannot restore ctimes. */
-	out[5] = (int64_t)st->st_ctim.tv_sec;
-	out[6] = (int64_t)st->st_ctim.tv_nsec;
+	sample->status = (enum sample_status)code_up_to(c, sample->status, SAMPLE_FAILED);
+	code_png(c, &sample->png, palettes);
+	code_fault(c, &sample->fault);
+	code_fault(c, &sample->warning);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------- */
+/* Codes the state of the file. Returns false if the record is of another state. */
+static bool code_state(struct codec *c, const struct stat *st)
+{
+	const int64_t state[] = {
+		(int64_t)st->st_dev,
+		(int64_t)st->st_ino,
+		(int64_t)st->st_size,
+		(int64_t)st->st_mtim.tv_sec,
+		(int64_t)st->st_mtim.tv_nsec,
+		/* Tools restore mtimes (cp -p, tar, rsync), but cannot restore ctimes. */
+		(int64_t)st->st_ctim.tv_sec,
+		(int64_t)st->st_ctim.tv_nsec,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(state); i++)
+		if (code_number(c, state[i]) != state[i])
+			return false;
+	return true;
+}
 
 void cache_record_encode(const struct stat *st, const struct sample *sample, const struct label_stats *stats,
 			 const struct id_stats *ids, struct strbuf *out)
 {
 	_Static_assert(sizeof(struct label_stats) % 8 == 0 && sizeof(struct id_stats) % 8 == 0, "whole words");
+	struct codec c = { .out = out };
+	struct sample copy = *sample;
 	struct label_stats plain = *stats;
-	int64_t state[STATE_NUMBERS];
 	size_t begin = out->len;
 	uint32_t crc = 0;
 
 	plain.ids_at = 0; /* an index into a batch */
 	strbuf_add(out, &crc, sizeof(crc));
-	state_of(st, state);
-	for (size_t i = 0; i < STATE_NUMBERS; i++)
-		add_number(out, state[i]);
-	add_number(out, sample->status);
-	add_png(out, &sample->png);
-	add_fault(out, &sample->fault);
-	add_fault(out, &sample->warning);
+	code_state(&c, st);
+	code_sample(&c, &copy, NULL);
 	if (sample->status == SAMPLE_READ) {
-		add_words(out, &plain, sizeof(plain));
-		for (size_t i = 0; i < stats->ids_count; i++)
-			add_words(out, &ids[i], sizeof(ids[i]));
+		code_words(&c, &plain, sizeof(plain));
+		for (size_t i = 0; i < stats->ids_count; i++) {
+			struct id_stats row = ids[i];
+
+			code_words(&c, &row, sizeof(row));
+		}
 	}
 	crc = libdeflate_crc32(0, out->s + begin + sizeof(crc), out->len - begin - sizeof(crc));
 	memcpy(out->s + begin, &crc, sizeof(crc));
@@ -243,21 +210,21 @@ void cache_record_encode(const struct stat *st, const struct sample *sample, con
 /* A sample has at most 16 bits, and colours are fewer. */
 enum { PNG_IDS_MAX = 65536 };
 
-static bool take_rows(struct reader *r, struct batch *batch, struct label_stats *stats)
+static bool take_rows(struct codec *c, struct batch *batch, struct label_stats *stats)
 {
 	const size_t n = (size_t)stats->ids_count, had = batch->ids_count;
 	struct id_stats *rows;
 
 	/* Each row has at least one byte. A claim of more rows than a PNG has must not cost memory. */
-	if (r->failed || stats->ids_count > (uint64_t)(r->end - r->at) || stats->ids_count > PNG_IDS_MAX)
+	if (c->failed || stats->ids_count > (uint64_t)(c->end - c->at) || stats->ids_count > PNG_IDS_MAX)
 		return false;
 	rows = batch_add_ids(batch, n);
-	for (size_t i = 0; i < n && !r->failed; i++)
-		take_words(r, &rows[i], sizeof(rows[i]));
+	for (size_t i = 0; i < n && !c->failed; i++)
+		code_words(c, &rows[i], sizeof(rows[i]));
 	stats->ids_at = had;
-	if (r->failed)
+	if (c->failed)
 		batch->ids_count = had;
-	return !r->failed;
+	return !c->failed;
 }
 
 bool cache_record_is_storable(const struct sample *sample)
@@ -279,7 +246,6 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 {
 	struct sample *sample = &item->sample;
 	const size_t had = batch->ids_count;
-	int64_t state[STATE_NUMBERS];
 	uint32_t crc;
 
 	*damaged = true;
@@ -288,30 +254,25 @@ bool cache_record_decode(const uint8_t *bytes, size_t n, const struct stat *st, 
 	memcpy(&crc, bytes, sizeof(crc));
 	if (crc != libdeflate_crc32(0, bytes + sizeof(crc), n - sizeof(crc)))
 		return false;
-	struct reader r = { .at = bytes + sizeof(crc), .end = bytes + n };
+	struct codec c = { .at = bytes + sizeof(crc), .end = bytes + n };
 
-	state_of(st, state);
-	for (size_t i = 0; i < STATE_NUMBERS; i++)
-		if (take_number(&r) != state[i]) {
-			*damaged = r.failed;
-			return false;
-		}
+	if (!code_state(&c, st)) {
+		*damaged = c.failed;
+		return false;
+	}
 	sample->format = FORMAT_PNG;
 	sample->file_bytes = (uint64_t)st->st_size;
-	sample->status = (enum sample_status)take_up_to(&r, SAMPLE_FAILED);
-	take_png(&r, palettes, &sample->png);
-	*damaged = !r.no_palette;
-	take_fault(&r, &sample->fault);
-	take_fault(&r, &sample->warning);
-	if (r.failed || GUARD(impossible_status, !cache_record_is_storable(sample)))
+	code_sample(&c, sample, palettes);
+	*damaged = !c.no_palette;
+	if (c.failed || GUARD(impossible_status, !cache_record_is_storable(sample)))
 		return false;
 	memset(&item->stats, 0, sizeof(item->stats));
 	if (sample->status == SAMPLE_READ) {
-		take_words(&r, &item->stats, sizeof(item->stats));
-		if (!take_rows(&r, batch, &item->stats))
+		code_words(&c, &item->stats, sizeof(item->stats));
+		if (!take_rows(&c, batch, &item->stats))
 			return false;
 	}
-	if (r.at != r.end ||
+	if (c.at != c.end ||
 	    GUARD(impossible_sums,
 		  sample->status == SAMPLE_READ && !cache_is_plausible(sample, &item->stats, batch->ids + had))) {
 		batch->ids_count = had;
