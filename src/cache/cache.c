@@ -14,7 +14,6 @@
 #include "base/version.h"
 #include "cache/cache_db.h"
 #include "cache/cache_folder.h"
-#include "cache/cache_write.h"
 
 struct cache {
 	int folder_fd;

@@ -17,7 +17,7 @@
  *   - Whatever is wrong with the cache gives one warning, and never fails the audit.
  *
  * Each worker has a reader with its own connection, inside one read transaction. New records are spooled
- * (cache_write.h) and written when all workers are done.
+ * (cache_db.h) and written when all workers are done.
  */
 #ifndef CACHE_CACHE_H
 #define CACHE_CACHE_H

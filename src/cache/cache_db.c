@@ -1,5 +1,9 @@
 #include "cache/cache_db.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,13 +12,15 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
+#include "base/write_all.h"
 
 /* "labc": file(1) can tell it from other databases, too. */
 enum { APPLICATION_ID = 0x6c616263 };
 
 /* A larger database is thrown away and made anew: files that are gone leave their records in it. */
 #define DATABASE_BYTES_MAX ((int64_t)8 << 30)
+
+enum { SPOOL_BUFFER = 256 << 10 };
 
 /* How long to wait while another process writes. */
 enum { READ_WAIT_MS = 1000, WRITE_WAIT_MS = 5000 };
@@ -124,7 +130,8 @@ static int check_schema(sqlite3 *connection)
 	return rc == SQLITE_OK && (id != APPLICATION_ID || tables != 2) ? SQLITE_CORRUPT : rc;
 }
 
-int cache_db_begin_write(sqlite3 *connection)
+/* Creates what is missing, in a transaction that the caller commits. */
+static int begin_write(sqlite3 *connection)
 {
 	static const char schema[] = "BEGIN IMMEDIATE;"
 				     "PRAGMA application_id = 1818321507;" /* APPLICATION_ID */
@@ -134,6 +141,15 @@ int cache_db_begin_write(sqlite3 *connection)
 
 	_Static_assert(APPLICATION_ID == 1818321507, "as in the schema");
 	return rc == SQLITE_OK ? check_schema(connection) : rc;
+}
+
+/* Runs a statement whose parameters are a key and a blob. */
+static int insert(sqlite3_stmt *stmt, int64_t key, const void *blob, size_t n)
+{
+	sqlite3_bind_int64(stmt, 1, key);
+	sqlite3_bind_blob(stmt, 2, blob, (int)n, SQLITE_STATIC);
+	sqlite3_step(stmt);
+	return sqlite3_reset(stmt);
 }
 
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
@@ -162,18 +178,14 @@ static int load_palettes(struct cache_db *db, sqlite3 *connection)
 	return rc == SQLITE_DONE || rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
-int cache_db_store_palettes(struct cache_db *db, sqlite3 *connection)
+static int store_palettes(struct cache_db *db, sqlite3 *connection)
 {
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(connection, "INSERT OR REPLACE INTO palettes VALUES (?1, ?2)", -1, &stmt, NULL);
 	size_t count = atomic_load(&db->palettes_count);
 
-	for (size_t i = 0; rc == SQLITE_OK && i < count; i++) {
-		sqlite3_bind_int64(stmt, 1, db->palettes[i].id);
-		sqlite3_bind_blob(stmt, 2, db->palettes[i].rgb, PALETTE_BYTES, SQLITE_STATIC);
-		sqlite3_step(stmt);
-		rc = sqlite3_reset(stmt);
-	}
+	for (size_t i = 0; rc == SQLITE_OK && i < count; i++)
+		rc = insert(stmt, db->palettes[i].id, db->palettes[i].rgb, PALETTE_BYTES);
 	sqlite3_finalize(stmt);
 	return rc;
 }
@@ -236,7 +248,12 @@ static const char *refusal(const char *path)
 	return NULL;
 }
 
-bool cache_db_is_ours(struct cache_db *db)
+/*
+ * Returns whether the file and its journals are absent or ours alone. If not, warns and refuses the database. In a
+ * folder that only this user and root can write to, nobody can make this untrue between the check and the use.
+ */
+bool cache_db_is_ours(struct cache_db *db);
+static bool is_ours(struct cache_db *db)
 {
 	/* The suffixes of files that SQLite opens besides the database; -wal and -shm if its header says so. */
 	static const char *const suffixes[] = { "", "-journal", "-wal", "-shm" };
@@ -263,7 +280,7 @@ static void probe(struct cache_db *db)
 	sqlite3 *connection = NULL;
 	int rc;
 
-	if (!cache_db_is_ours(db))
+	if (!is_ours(db))
 		return;
 	if (lstat(db->path, &st) < 0 || !st.st_size) {
 		if (db->verify)
@@ -313,7 +330,141 @@ void cache_db_release(struct cache_db *db)
 	free(db->path);
 }
 
-void cache_db_remove(const char *path)
+/* ---- the spool -------------------------------------------------------------------------------------------------- */
+
+/* Opens a file without a name, which is gone when the process ends, however that happens. */
+static int open_spool(const char *folder)
+{
+	struct strbuf name = STRBUF_INIT;
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0) { /* a file system without O_TMPFILE */
+		strbuf_addf(&name, "%s/.labelaudit-spool-XXXXXX", folder);
+		fd = mkostemp(name.s, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(name.s);
+		strbuf_release(&name);
+	}
+	return fd;
+}
+
+/* Under the lock. */
+static void flush_pending(struct cache_spool *s)
+{
+	if (s->fd < 0)
+		s->fd = open_spool(s->folder);
+	if (s->fd < 0 || !write_all(s->fd, s->pending.s, s->pending.len)) {
+		cache_db_give_up(s->db, strerror(errno));
+		s->records = 0;
+		s->failed = true;
+	}
+	strbuf_clear(&s->pending);
+}
+
+void cache_spool_init(struct cache_spool *s, struct cache_db *db, const char *folder)
+{
+	*s = (struct cache_spool){ .db = db, .folder = folder, .fd = -1 };
+	strbuf_init(&s->pending);
+	pthread_mutex_init(&s->lock, NULL);
+}
+
+void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record)
+{
+	uint32_t n = (uint32_t)record->len;
+
+	pthread_mutex_lock(&s->lock);
+	if (!s->failed) {
+		strbuf_add(&s->pending, &key, sizeof(key));
+		strbuf_add(&s->pending, &n, sizeof(n));
+		strbuf_add(&s->pending, record->s, record->len);
+		s->records++;
+		if (s->pending.len >= SPOOL_BUFFER)
+			flush_pending(s);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static int insert_records(struct cache_spool *s, sqlite3 *connection)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(connection, "INSERT OR REPLACE INTO files VALUES (?1, ?2)", -1, &stmt, NULL);
+	FILE *in = fdopen(s->fd, "rb");
+	uint8_t *record = xmalloc(RECORD_MAX);
+
+	if (in) {
+		s->fd = -1;
+		rewind(in);
+	} else {
+		rc = SQLITE_IOERR;
+	}
+	for (uint64_t i = 0; rc == SQLITE_OK && i < s->records; i++) {
+		int64_t key;
+		uint32_t n;
+
+		if (fread(&key, sizeof(key), 1, in) != 1 || fread(&n, sizeof(n), 1, in) != 1 || n > RECORD_MAX ||
+		    fread(record, 1, n, in) != n) {
+			rc = SQLITE_IOERR;
+			break;
+		}
+		rc = insert(stmt, key, record, n);
+	}
+	free(record);
+	if (in)
+		fclose(in);
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+static int write_database(struct cache_spool *s)
+{
+	sqlite3 *connection = NULL;
+	int rc = cache_db_connect(s->db, true, &connection);
+
+	if (rc == SQLITE_OK)
+		rc = begin_write(connection);
+	if (rc == SQLITE_OK)
+		rc = store_palettes(s->db, connection);
+	if (rc == SQLITE_OK)
+		rc = insert_records(s, connection);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(connection, "COMMIT", NULL, NULL, NULL);
+	sqlite3_close(connection);
+	return rc;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------------------------- */
+
+/* Writes CACHEDIR.TAG, by which backups leave the folder out (https://bford.info/cachedir/). */
+static void write_tag(const char *folder)
+{
+	static const char text[] = "Signature: 8a477f597d28d172789f06886806bc55\n"
+				   "# Results of labelaudit --cache. May be deleted at any time.\n";
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/CACHEDIR.TAG", folder);
+	int fd = open(path.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	strbuf_release(&path);
+	if (fd < 0)
+		return;
+	/* If this fails, only the hint is lost. */
+	(void)write_all(fd, text, sizeof(text) - 1);
+	close(fd);
+}
+
+static bool is_database(const char *name)
+{
+	static const char prefix[] = "labelaudit-", suffix[] = ".sqlite";
+	size_t n = strlen(name);
+
+	return n == sizeof(prefix) - 1 + 32 + sizeof(suffix) - 1 && !strncmp(name, prefix, sizeof(prefix) - 1) &&
+	       !strcmp(name + n - (sizeof(suffix) - 1), suffix);
+}
+
+/* Removes the database and its journal. */
+static void remove_database(const char *path)
 {
 	struct strbuf journal = STRBUF_INIT;
 
@@ -321,4 +472,91 @@ void cache_db_remove(const char *path)
 	unlink(journal.s);
 	unlink(path);
 	strbuf_release(&journal);
+}
+
+/* Removes the least recently used database if there are too many. */
+static void prune(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+	struct strbuf oldest = STRBUF_INIT, path = STRBUF_INIT;
+	struct timespec when = { 0, 0 };
+	size_t count = 0;
+
+	while (dir && (e = readdir(dir))) {
+		struct stat st;
+
+		if (!is_database(e->d_name))
+			continue;
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s/%s", folder, e->d_name);
+		if (lstat(path.s, &st) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (!count++ || st.st_mtim.tv_sec < when.tv_sec ||
+		    (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec < when.tv_nsec)) {
+			when = st.st_mtim;
+			strbuf_clear(&oldest);
+			strbuf_add(&oldest, path.s, path.len);
+		}
+	}
+	if (dir)
+		closedir(dir);
+	if (count > CACHE_FILES_MAX)
+		remove_database(oldest.s);
+	strbuf_release(&oldest);
+	strbuf_release(&path);
+}
+
+/* Creates the file, readable by nobody else, before SQLite creates it by the umask. */
+static bool prepare_file(struct cache_spool *s)
+{
+	int fd;
+
+	if (atomic_load(&s->db->broken))
+		remove_database(s->db->path);
+	fd = open(s->db->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+	if (fd < 0) {
+		cache_db_give_up(s->db, strerror(errno));
+		return false;
+	}
+	close(fd);
+	write_tag(s->folder);
+	return true;
+}
+
+static void write_all_records(struct cache_spool *s)
+{
+	struct cache_db *db = s->db;
+	int rc;
+
+	if (!is_ours(db))
+		return;
+	if (s->pending.len)
+		flush_pending(s);
+	if (db->verify || (!s->records && !atomic_load(&db->broken))) {
+		if (db->readable)
+			utimensat(AT_FDCWD, db->path, NULL, 0); /* used now */
+		return;
+	}
+	if (!s->records) {
+		remove_database(db->path);
+		return;
+	}
+	if (!prepare_file(s))
+		return;
+	rc = write_database(s);
+	if ((rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_NOTADB)
+		remove_database(db->path);
+	if (rc != SQLITE_OK)
+		cache_db_give_up(db, sqlite3_errstr(rc));
+	prune(s->folder);
+}
+
+void cache_spool_finish(struct cache_spool *s)
+{
+	write_all_records(s);
+	if (s->fd >= 0)
+		close(s->fd);
+	strbuf_release(&s->pending);
+	pthread_mutex_destroy(&s->lock);
 }

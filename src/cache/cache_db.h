@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/strbuf.h"
 #include "cache/cache_record.h"
 
 /* A record is a few hundred bytes; a mask of 65536 ids takes 2 MiB. A data set has a handful of palettes. */
@@ -31,8 +32,7 @@ struct cache_db {
 	bool refused;  /* others can write to it or to its journal: it is neither read nor written */
 	bool readable; /* it existed and looked sound when it was opened */
 	atomic_bool broken, warned;
-	pthread_mutex_t
-		lock; /* for adding palettes; reading needs none, because they are counted once they are whole */
+	pthread_mutex_t lock; /* for adding palettes; reading needs none: they are counted once they are whole */
 	struct stored_palette *palettes; /* PALETTES_MAX; owned */
 	atomic_size_t palettes_count;
 };
@@ -43,29 +43,43 @@ struct cache_db {
  */
 void cache_db_open(struct cache_db *db, const char *shown, const char *folder, const char *name, bool verify);
 void cache_db_release(struct cache_db *db);
-/*
- * Returns whether the file and its journals are absent or ours alone. If not, warns and refuses the database. In a
- * folder that only this user and root can write to, nobody can make this untrue between the check and the use.
- */
-bool cache_db_is_ours(struct cache_db *db);
-
 /* Warns, once for all that can go wrong: a cache is a help, not a result. */
 void cache_db_give_up(struct cache_db *db, const char *why);
 /* Warns about a result code of SQLite. A database that is not sound is not used again. */
 void cache_db_fail(struct cache_db *db, int rc);
 
-/* These return a result code of SQLite. */
+/* Returns a result code of SQLite. */
 int cache_db_connect(const struct cache_db *db, bool write, sqlite3 **out);
-/* Creates what is missing, in a transaction that the caller commits. */
-int cache_db_begin_write(sqlite3 *connection);
-int cache_db_store_palettes(struct cache_db *db, sqlite3 *connection);
 
 /* Returns NULL if the palette is unknown. db: a struct cache_db, as struct palette_store wants it. */
 const uint8_t *cache_db_find_palette(void *db, int64_t id);
 /* Adds a palette; returns false if there are too many. */
 bool cache_db_add_palette(struct cache_db *db, const uint8_t *rgb);
 
-/* Removes the database and its journal. */
-void cache_db_remove(const char *path);
+enum { CACHE_FILES_MAX = 8 }; /* databases that a folder keeps, one per set of settings */
+
+/*
+ * struct cache_spool: new records, on their way to the database. Workers append them to an unlinked file, so that no
+ * worker waits for the database's lock and memory is bounded. When all workers are done, one transaction inserts them.
+ */
+struct cache_spool {
+	struct cache_db *db;
+	const char *folder;
+	pthread_mutex_t lock;  /* for all that follows */
+	int fd;                /* -1: not open */
+	bool failed;           /* nothing more is spooled, and nothing will be written */
+	struct strbuf pending; /* not in the file yet */
+	uint64_t records;
+};
+
+/* Borrows db and folder, the path of the database's folder. */
+void cache_spool_init(struct cache_spool *s, struct cache_db *db, const char *folder);
+/* Adds a record. Any thread. */
+void cache_spool_add(struct cache_spool *s, int64_t key, const struct strbuf *record);
+/*
+ * Writes the records to the database, or removes it if it is broken, then tidies the folder. After the last worker.
+ * Releases the spool.
+ */
+void cache_spool_finish(struct cache_spool *s);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cache/cache_plausible.h"
+#include "cache/cache_record.h"
 
 #include <string.h>
 

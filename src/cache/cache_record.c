@@ -5,7 +5,6 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-#include "cache/cache_plausible.h"
 
 /*
  * Appends values to `out`, or reads them if it is NULL: the functions below describe the record once for both. After

@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cache/cache.h"
+#include "cache/cache_db.h"
 #include "cache/cache_folder.h"
 #include "cache/cache_record.h"
-#include "cache/cache_write.h"
 #include "check_main.h"
 
 static char folder[] = "/tmp/labelaudit-cache-XXXXXX";
