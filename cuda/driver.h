@@ -28,34 +28,45 @@ enum {
 	CUDA_CAPABILITY_MINOR = 76,
 };
 
+/*
+ * Each function: its name in struct cuda_driver; its symbol, which is the newest version that all drivers since CUDA 11
+ * have (cuda.h's macros stand for these); its parameters. The version is 1000 * major + 10 * minor of the newest CUDA
+ * that the driver supports.
+ */
+/* clang-format off */
+#define CUDA_FUNCTIONS(X) \
+	X(init, cuInit, (unsigned flags)) \
+	X(version, cuDriverGetVersion, (int *version)) \
+	X(error_string, cuGetErrorString, (int code, const char **text)) \
+	X(device_count, cuDeviceGetCount, (int *count)) \
+	X(device_get, cuDeviceGet, (int *device, int ordinal)) \
+	X(device_name, cuDeviceGetName, (char *name, int n, int device)) \
+	X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, int device)) \
+	X(context_retain, cuDevicePrimaryCtxRetain, (void **context, int device)) \
+	X(context_release, cuDevicePrimaryCtxRelease_v2, (int device)) \
+	X(context_set, cuCtxSetCurrent, (void *context)) \
+	X(module_load, cuModuleLoadData, (void **module, const void *image)) \
+	X(module_unload, cuModuleUnload, (void *module)) \
+	X(module_function, cuModuleGetFunction, (void **function, void *module, const char *name)) \
+	X(stream_create, cuStreamCreate, (void **stream, unsigned flags)) \
+	X(stream_wait, cuStreamSynchronize, (void *stream)) \
+	X(stream_query, cuStreamQuery, (void *stream)) \
+	X(stream_destroy, cuStreamDestroy_v2, (void *stream)) \
+	X(memory, cuMemGetInfo_v2, (size_t *available, size_t *total)) \
+	X(alloc, cuMemAlloc_v2, (uint64_t *address, size_t n)) \
+	X(free, cuMemFree_v2, (uint64_t address)) \
+	X(pin, cuMemHostRegister_v2, (void *host, size_t n, unsigned flags)) \
+	X(unpin, cuMemHostUnregister, (void *host)) \
+	X(upload, cuMemcpyHtoDAsync_v2, (uint64_t to, const void *from, size_t n, void *stream)) \
+	X(download, cuMemcpyDtoHAsync_v2, (void *to, uint64_t from, size_t n, void *stream)) \
+	X(launch, cuLaunchKernel, (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
+	  unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments, void **extra))
+/* clang-format on */
+
 struct cuda_driver {
-	int (*init)(unsigned flags);
-	int (*version)(int *version); /* the newest CUDA that it supports: 1000 * major + 10 * minor */
-	int (*error_string)(int code, const char **text);
-	int (*device_count)(int *count);
-	int (*device_get)(int *device, int ordinal);
-	int (*device_name)(char *name, int n, int device);
-	int (*device_attribute)(int *value, int attribute, int device);
-	int (*context_retain)(void **context, int device);
-	int (*context_release)(int device);
-	int (*context_set)(void *context);
-	int (*module_load)(void **module, const void *image);
-	int (*module_unload)(void *module);
-	int (*module_function)(void **function, void *module, const char *name);
-	int (*stream_create)(void **stream, unsigned flags);
-	int (*stream_wait)(void *stream);
-	int (*stream_query)(void *stream); /* CUDA_NOT_READY: not done yet */
-	int (*stream_destroy)(void *stream);
-	int (*memory)(size_t *available, size_t *total);
-	int (*alloc)(uint64_t *address, size_t n);
-	int (*free)(uint64_t address);
-	int (*pin)(void *host, size_t n, unsigned flags);
-	int (*unpin)(void *host);
-	int (*upload)(uint64_t to, const void *from, size_t n, void *stream);
-	int (*download)(void *to, uint64_t from, size_t n, void *stream);
-	int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-		      unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments,
-		      void **extra);
+#define CUDA_POINTER(name, symbol, parameters) int(*name) parameters;
+	CUDA_FUNCTIONS(CUDA_POINTER)
+#undef CUDA_POINTER
 };
 
 /* Returns the driver, or NULL if there is none; then err is set. It lives as long as the process. Any thread. */
