@@ -1,12 +1,19 @@
 /*
- * struct error: the environment's fault that ends the run, as one line for a person.
- *
- * Set once, at the origin; callers pass it on unchanged. Owner: the caller's stack. Text is cut at ERROR_TEXT bytes.
+ * enum status: the result of functions that can fail for reasons outside the data. There are three kinds of failure:
+ *   - a bug fails an assertion;
+ *   - bad input gives one file a struct fault (fault.h), and the run goes on;
+ *   - a bad environment (usage, I/O of outputs, memory) returns STATUS_FAILED up to main, with a struct error: one line
+ *     for a person, set once, at the origin, and cut at ERROR_TEXT bytes. Owner: the caller's stack.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
-#include "base/status.h"
+/* The values are the exit statuses. */
+enum status {
+	STATUS_OK = 0,       /* done; nothing at or above --fail-on */
+	STATUS_FINDINGS = 1, /* done; findings at or above --fail-on */
+	STATUS_FAILED = 2,   /* the audit could not be done or finished */
+};
 
 enum { ERROR_TEXT = 1024 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/guard.h"
-#include "base/status.h"
 
 static void (*_Atomic last_act)(void);
 

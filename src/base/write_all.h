@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/status.h"
 #include "base/strbuf.h"
 
 bool write_all(int fd, const void *bytes, size_t n);

@@ -13,7 +13,6 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "cache/cache_db.h"
-#include "cache/cache_folder.h"
 
 struct cache {
 	int folder_fd;

@@ -65,4 +65,20 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 void cache_put(struct cache_reader *r, const struct stat *st, const struct sample *sample,
 	       const struct label_stats *stats, const struct id_stats *ids);
 
+/* cache_folder.c: the folder of caches, its path and its creation. */
+
+/* Returns whether the word after --cache is a folder for it and not a PATH: it is absent, empty, or a cache. */
+bool cache_is_folder(const char *word);
+/*
+ * Returns labelaudit below XDG_CACHE_HOME or ~/.cache, which the caller frees; NULL if there is neither. A variable
+ * that is no absolute path is ignored (XDG Base Directory Specification).
+ */
+char *cache_usual_folder(void);
+/*
+ * Opens the folder, after creating it and its parents if they are absent. Returns -1 and sets *why if that fails, or if
+ * anybody but this user and root owns the folder or can write to it: SQLite would roll a journal that they leave there
+ * into the database.
+ */
+int cache_open_folder(const char *folder, const char **why);
+
 #endif

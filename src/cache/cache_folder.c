@@ -1,4 +1,4 @@
-#include "cache/cache_folder.h"
+#include "cache/cache.h"
 
 #include <dirent.h>
 #include <errno.h>

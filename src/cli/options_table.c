@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/scan_number.h"
-#include "cache/cache_folder.h"
+#include "cache/cache.h"
 #include "cli/presets.h"
 #include "report/reporters.h"
 

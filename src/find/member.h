@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 
 enum member_type {
 	MEMBER_FILE,

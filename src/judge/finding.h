@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/settings.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 
 struct rule;
 

@@ -11,7 +11,7 @@
 
 #include "base/fault.h"
 #include "base/settings.h"
-#include "base/text.h"
+#include "base/strbuf.h"
 #include "judge/content_table.h"
 #include "judge/finding.h"
 #include "measure/label_stats.h"

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/write_all.h"
-#include "output/step_summary.h"
 #include "report/output_file.h"
 #include "report/reporters.h"
 #include "report/summary.h"

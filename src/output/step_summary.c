@@ -1,4 +1,4 @@
-#include "output/step_summary.h"
+#include "output/outputs.h"
 
 #include <errno.h>
 #include <fcntl.h>

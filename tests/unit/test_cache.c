@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "cache/cache.h"
 #include "cache/cache_db.h"
-#include "cache/cache_folder.h"
 #include "cache/cache_record.h"
 #include "check_main.h"
 
