@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 
 enum {
@@ -20,7 +21,7 @@ struct id_set_slot {
 	uint32_t count; /* number of ids; 0: a free slot */
 	union {
 		uint16_t few[FEW]; /* count <= FEW, in any order */
-		uint16_t *array;   /* count <= ARRAY_MAX, sorted; room for the next power of two */
+		uint16_t *array;   /* count <= ARRAY_MAX, sorted; its capacity is the next power of two */
 		uint64_t *bitmap;
 	};
 };
@@ -84,22 +85,15 @@ static bool is_power_of_two(uint32_t n)
 	return !(n & (n - 1));
 }
 
+static bool is_below(const void *entry, const void *low)
+{
+	return *(const uint16_t *)entry < *(const uint16_t *)low;
+}
+
 /* Returns where `low` is or belongs among the first n. */
 static uint32_t search(const uint16_t *array, uint32_t n, uint16_t low)
 {
-	uint32_t from = 0;
-
-	while (n) {
-		uint32_t half = n / 2;
-
-		if (array[from + half] < low) {
-			from += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return from;
+	return (uint32_t)lower_bound(&low, array, 0, n, sizeof(*array), is_below);
 }
 
 static void insert(uint16_t *array, uint32_t n, uint16_t low)
@@ -179,15 +173,15 @@ enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id)
 	struct id_set_slot *slot;
 
 	assert(tag < 4);
-	if (4 * (s->count + 1) > 3 * s->cap && !grow_slots(s)) {
-		/* known ids are still found, and chunks in the set can still grow */
-		if (!s->cap)
-			return ID_SET_FULL;
-		slot = find_slot(s, s->slots, s->cap, chunk);
-		return slot->count ? add_to_slot(s, slot, (uint16_t)id) : ID_SET_FULL;
-	}
+	bool has_space = 4 * (s->count + 1) <= 3 * s->cap || grow_slots(s);
+
+	if (!s->cap)
+		return ID_SET_FULL;
 	slot = find_slot(s, s->slots, s->cap, chunk);
 	if (!slot->count) {
+		/* without space, known ids are still found, and chunks in the set can still grow */
+		if (!has_space)
+			return ID_SET_FULL;
 		slot->chunk = chunk;
 		s->count++;
 	}

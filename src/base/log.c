@@ -20,12 +20,6 @@ void log_set_verbosity(int verbosity)
 	log_verbosity = verbosity;
 }
 
-/* A failure to write to standard error cannot be reported. */
-static void put(const char *s, size_t n)
-{
-	(void)write_all(STDERR_FILENO, s, n);
-}
-
 static void message(const char *kind, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
 
 static void message(const char *kind, const char *fmt, va_list args)
@@ -37,7 +31,7 @@ static void message(const char *kind, const char *fmt, va_list args)
 	strbuf_addf(&line, "labelaudit: %s: ", kind);
 	escape_terminal(&line, text, strlen(text));
 	strbuf_addch(&line, '\n');
-	put(line.s, line.len);
+	log_text(line.s);
 	strbuf_release(&line);
 }
 
@@ -63,5 +57,6 @@ void log_warning(const char *fmt, ...)
 
 void log_text(const char *text)
 {
-	put(text, strlen(text));
+	/* a failure cannot be reported */
+	(void)write_all(STDERR_FILENO, text, strlen(text));
 }

@@ -1,11 +1,12 @@
 #include "base/progress.h"
-#include "base/clock.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/write_all.h"
 
@@ -15,7 +16,7 @@
 #define BAR_EVERY_NS   (SECOND_NS / 10)
 #define LINES_EVERY_NS (60 * SECOND_NS)
 
-/* The width of a terminal that does not tell; the width of the narrowest bar. */
+/* The width of a terminal that does not report it; the width of the narrowest bar. */
 enum { COLUMNS_DEFAULT = 80, BAR_MIN = 4 };
 
 void progress_init(struct progress *p, bool bar, bool lines)
@@ -30,7 +31,7 @@ void progress_init(struct progress *p, bool bar, bool lines)
 static void add_time(struct strbuf *out, uint64_t seconds)
 {
 	if (seconds >= 3600)
-		strbuf_addf(out, "%llu:", (unsigned long long)(seconds / 3600));
+		strbuf_addf(out, "%" PRIu64 ":", seconds / 3600);
 	strbuf_addf(out, "%02u:%02u", (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60));
 }
 
@@ -43,18 +44,6 @@ static uint64_t files_per_10_seconds(uint64_t done, uint64_t elapsed_ns)
 		return 0;
 	/* done * 10^7 overflows past 10^12 files */
 	return size_mul(done, 10000000, &scaled) ? scaled / elapsed_us : UINT64_MAX;
-}
-
-static void add_rate(struct strbuf *out, uint64_t rate)
-{
-	if (!rate) {
-		strbuf_adds(out, "?files/s");
-		return;
-	}
-	strbuf_add_u64(out, rate / 10);
-	strbuf_addch(out, '.');
-	strbuf_add_u64(out, rate % 10);
-	strbuf_adds(out, "files/s");
 }
 
 static void add_tail(struct strbuf *out, uint64_t done, uint64_t total, uint64_t flagged, uint64_t elapsed_ns)
@@ -71,13 +60,12 @@ static void add_tail(struct strbuf *out, uint64_t done, uint64_t total, uint64_t
 		else
 			strbuf_adds(out, "?");
 	}
-	strbuf_adds(out, ", ");
-	add_rate(out, rate);
-	if (flagged) {
-		strbuf_adds(out, ", ");
-		strbuf_add_u64(out, flagged);
-		strbuf_adds(out, " with findings");
-	}
+	if (rate)
+		strbuf_addf(out, ", %" PRIu64 ".%ufiles/s", rate / 10, (unsigned)(rate % 10));
+	else
+		strbuf_adds(out, ", ?files/s");
+	if (flagged)
+		strbuf_addf(out, ", %" PRIu64 " with findings", flagged);
 	strbuf_addch(out, ']');
 }
 
@@ -89,8 +77,7 @@ void progress_format(struct strbuf *out, uint64_t done, uint64_t total, uint64_t
 
 	total = total && total < done ? done : total; /* the walk has found more */
 	if (!total) {
-		strbuf_add_u64(&head, done);
-		strbuf_adds(&head, "files ");
+		strbuf_addf(&head, "%" PRIu64 "files ", done);
 	} else {
 		/* rounded down: 100% means done, even if the double rounds up */
 		unsigned percent = (unsigned)(100.0 * (double)done / (double)total);
@@ -98,21 +85,21 @@ void progress_format(struct strbuf *out, uint64_t done, uint64_t total, uint64_t
 		if (percent >= 100 && done < total)
 			percent = 99;
 		strbuf_addf(&head, "%3u%%", percent);
-		strbuf_addf(&tail, "%llu/%llu ", (unsigned long long)done, (unsigned long long)total);
+		strbuf_addf(&tail, "%" PRIu64 "/%" PRIu64 " ", done, total);
 	}
 	add_tail(&tail, done, total, flagged, elapsed_ns);
 	strbuf_add(out, head.s, head.len);
 	if (total) {
 		size_t used = head.len + tail.len + 3; /* the two ends of the bar, and a blank */
-		size_t room = columns > used ? columns - used : 0;
+		size_t width = columns > used ? columns - used : 0;
 
-		if (without_bar || room < BAR_MIN) {
+		if (without_bar || width < BAR_MIN) {
 			strbuf_addch(out, ' ');
 		} else {
-			size_t full = (size_t)((double)room * (double)done / (double)total);
+			size_t full = (size_t)((double)width * (double)done / (double)total);
 
 			strbuf_addch(out, '|');
-			for (size_t i = 0; i < room; i++)
+			for (size_t i = 0; i < width; i++)
 				strbuf_addch(out, i < full ? '#' : ' ');
 			strbuf_adds(out, "| ");
 		}
@@ -145,14 +132,10 @@ void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t
 	if (now - p->last_ns < (p->bar ? BAR_EVERY_NS : LINES_EVERY_NS))
 		return;
 	p->last_ns = now;
-	if (p->bar) {
-		strbuf_adds(&text, "\r");
-		progress_format(&text, done, total, flagged, now - p->start_ns, terminal_columns(), false);
-		strbuf_adds(&text, "\033[K"); /* erase the rest of the last text */
-	} else {
-		progress_format(&text, done, total, flagged, now - p->start_ns, UINT32_MAX, true);
-		strbuf_adds(&text, "\n");
-	}
+	strbuf_adds(&text, p->bar ? "\r" : "");
+	progress_format(&text, done, total, flagged, now - p->start_ns, p->bar ? terminal_columns() : UINT32_MAX,
+			!p->bar);
+	strbuf_adds(&text, p->bar ? "\033[K" : "\n"); /* erases the rest of the last text */
 	(void)write_all(STDERR_FILENO, text.s, text.len);
 	p->drawn = true;
 	strbuf_release(&text);
