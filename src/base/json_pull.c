@@ -3,7 +3,7 @@
  *
  * Each function that consumes bytes works on those in the buffer and calls fill() for more, so that a token may span
  * any number of buffers. The common contents of label files have fast paths within a buffer: strings without escapes
- * and white space (16 bytes a step), and skipped lists of numbers (json_numbers.c).
+ * and white space (16 bytes a step), and skipped lists of numbers (64 bytes).
  */
 #include "base/json_pull.h"
 
@@ -21,7 +21,6 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "base/guard.h"
-#include "base/json_numbers.h"
 #include "base/mem.h"
 
 /* The token that must come next. */
@@ -744,53 +743,114 @@ enum json_token json_next(struct json_pull *p)
 	return JSON_FAULT;
 }
 
-/* Continues the grammar after a list that json_numbers_scan skipped. Returns false if it ends within a number. */
-static bool end_numbers(struct json_pull *p, enum number_state state)
-{
-	int c = peek_byte(p);
+/* ---- lists of numbers ---- */
 
-	if (state == NUMBER_BEFORE) {
-		p->want = WANT_VALUE;
-		return true;
+#if defined(__SSE2__)
+
+enum { BLOCK = 64 };
+
+/* Bit i of each is set if byte i is of that class. */
+struct block {
+	uint64_t digit, zero, point, minus, comma, space;
+};
+
+static uint64_t bits_of(__m128i v, unsigned i)
+{
+	return (uint64_t)(uint32_t)_mm_movemask_epi8(v) << 16 * i;
+}
+
+static struct block classify(const uint8_t *s)
+{
+	struct block b = { 0 };
+
+	for (unsigned i = 0; i < BLOCK / 16; i++) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * (size_t)i));
+
+		b.digit |= bits_of(_mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('0' - 1)),
+						 _mm_cmplt_epi8(v, _mm_set1_epi8('9' + 1))),
+				   i);
+		b.zero |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('0')), i);
+		b.point |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('.')), i);
+		b.minus |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8('-')), i);
+		b.comma |= bits_of(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), i);
+		b.space |= bits_of(
+			_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))), i);
 	}
-	if (number_may_end(state)) {
-		p->want = WANT_COMMA_OR_END;
-		if (state == NUMBER_ZERO && ascii_isdigit(c))
-			return fail_expected(p, "no digit after a leading 0"), false;
-		return true;
-	}
-	if (state == NUMBER_MINUS && c == 'I' && (p->options & JSON_NON_FINITE)) {
-		p->want = WANT_COMMA_OR_END;
-		return read_non_finite(p);
-	}
-	fail_expected(p, state == NUMBER_MINUS   ? "a digit after the minus sign"
-			 : state == NUMBER_POINT ? "a digit after the decimal point"
-						 : "a digit of the exponent");
-	return false;
+	return b;
+}
+
+/*
+ * Returns how many of the next 64 bytes, before a number, are numbers with the comma after each, up to the last comma
+ * before the first byte that is no digit, point, minus sign, comma, blank or line feed. Returns 0 if there are none, or
+ * if json_next must decide (errors, exponents, and blanks before a comma).
+ */
+static unsigned scan_block(const uint8_t *s, uint64_t *commas)
+{
+	const struct block b = classify(s);
+	uint64_t other = ~(b.digit | b.point | b.minus | b.comma | b.space);
+	uint64_t within = other ? (other & -other) - 1 : UINT64_MAX; /* before the first of them */
+	uint64_t comma = b.comma & within;
+
+	if (!comma)
+		return 0;
+	unsigned n = 64 - (unsigned)__builtin_clzll(comma);
+
+	within = n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+
+	uint64_t number = b.digit | b.minus | b.point;
+	uint64_t first = number & ~(number << 1);        /* bytes of numbers */
+	uint64_t whole = first | (first & b.minus) << 1; /* where their first digits must be */
+	/* The sum carries from the byte after each point through the digits to the byte after these. */
+	uint64_t after_fraction = ((b.point << 1) + b.digit) & ~b.digit;
+	uint64_t wrong = (b.minus & ~first) | (b.minus << 1 & ~b.digit) | (b.point & ~(b.digit << 1)) |
+			 (b.point << 1 & ~b.digit) | (b.point & after_fraction) | ((whole & b.zero) << 1 & b.digit) |
+			 (b.comma & ~(b.digit << 1)) | (b.space & b.digit << 1);
+
+	if (wrong & within)
+		return 0;
+	*commas += (unsigned)__builtin_popcountll(comma);
+	return n;
+}
+
+#endif
+
+/* Numbers to read one by one after an unusual one (an exponent, say): the next ones are probably unusual too. */
+enum { PATIENCE = 8 };
+
+/* Before a number: skips numbers by blocks, as far as that goes, and adds their count to *count. */
+static void skip_blocks(struct json_pull *p, uint64_t *count)
+{
+#if defined(__SSE2__)
+	for (unsigned n; p->end - p->at >= BLOCK && (n = scan_block(p->at, count));)
+		p->at += n;
+#else
+	(void)p, (void)count;
+#endif
 }
 
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count)
 {
 	enum json_token token;
+	unsigned wait = 0; /* numbers to read before the next block */
 
 	assert(p->want == WANT_FAULT || (p->depth && !in_object(p)));
 	do {
-		/* json_numbers_scan does not know an empty array. */
-		int c = p->want == WANT_VALUE_OR_END ? skip_space(p) : '0';
-
-		if (p->want != WANT_FAULT && (ascii_isdigit(c) || c == '-')) {
-			bool after = p->want == WANT_COMMA_OR_END;
-			enum number_state state = after ? NUMBER_AFTER : NUMBER_BEFORE;
-			uint64_t commas = 0;
-
-			do
-				p->at = json_numbers_scan(p->at, p->end, &state, &commas);
-			while (p->at == p->end && fill(p));
-			/* one comma between two numbers; the caller already counted the value before the first */
-			*count += commas + (state != NUMBER_BEFORE) - after;
-			if (!end_numbers(p, state))
-				return JSON_FAULT;
+		if (p->want == WANT_COMMA_OR_END && skip_space(p) == ',') {
+			p->at++;
+			p->want = WANT_VALUE;
 		}
+		if (!wait && (p->want == WANT_VALUE || p->want == WANT_VALUE_OR_END)) {
+			int c = skip_space(p);
+			const uint8_t *from = p->at;
+
+			if (ascii_isdigit(c) || c == '-')
+				skip_blocks(p, count);
+			if (p->at > from)
+				p->want = WANT_VALUE;
+			else
+				wait = PATIENCE;
+		}
+		wait -= wait > 0;
 		token = json_next(p);
 		*count += token == JSON_NUMBER;
 	} while (token == JSON_NUMBER);
