@@ -76,27 +76,23 @@ static void add_command(struct strbuf *out, const struct command_spec *c)
 /* COMMAND_AUDIT: all. */
 static void add_options(struct strbuf *out, enum command command)
 {
-	for (int group = 0; group < GROUPS; group++) {
-		bool titled = false;
+	const char *title = NULL;
 
-		for (size_t i = 0; i < option_count; i++) {
-			if ((int)option_table[i].group != group ||
-			    (command != COMMAND_AUDIT && !option_is_of(&option_table[i], command)))
-				continue;
-			if (!titled)
-				strbuf_addf(out, "\n%s:\n", option_group_titles[group]);
-			titled = true;
-			add_option(out, &option_table[i]);
-		}
+	for (const struct option_spec *spec = option_table; spec < option_table + option_count; spec++) {
+		title = spec->title ? spec->title : title;
+		if (command != COMMAND_AUDIT && !option_is_of(spec, command))
+			continue;
+		if (title)
+			strbuf_addf(out, "\n%s:\n", title);
+		title = NULL;
+		add_option(out, spec);
 	}
 }
 
 static void command_help(const struct command_spec *c, struct strbuf *out)
 {
-	strbuf_addf(out, "Usage: labelaudit %s [OPTIONS]%s%s\n\n  ", c->name, c->arguments ? " " : "",
-		    c->arguments ? c->arguments : "");
-	strbuf_adds(out, c->help);
-	strbuf_addch(out, '\n');
+	strbuf_addf(out, "Usage: labelaudit %s [OPTIONS]%s%s\n\n  %s\n", c->name, c->arguments ? " " : "",
+		    c->arguments ? c->arguments : "", c->help);
 	add_options(out, c->command);
 	strbuf_adds(out, "\nMore: labelaudit --help; man labelaudit.\n");
 }

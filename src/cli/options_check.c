@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/presets.h"
@@ -57,13 +56,11 @@ static enum status finish_classes(struct options *o, struct error *err)
 		status = class_set_parse_classes(classes, o->classes, err);
 		name_classes(o, &o->config);
 		name_classes(o, &o->preset_config);
-	} else if (stat(o->classes, &st) == 0 || strchr(o->classes, '/')) {
-		status = class_file_read(classes, o->classes, err);
-	} else {
-		status = error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file",
-				   o->classes);
+		return status;
 	}
-	return status;
+	if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
+		return class_file_read(classes, o->classes, err);
+	return error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file", o->classes);
 }
 
 /* Returns the command that a first PATH was probably meant to be: it is no file, and nearly a command's name. */
@@ -74,9 +71,7 @@ static const char *meant_command(const struct options *o)
 
 	if (!o->paths.count || lstat(o->paths.v[0], &st) == 0)
 		return NULL;
-	nearest_init(&nearest, o->paths.v[0]);
-	for (size_t i = 0; i < command_count; i++)
-		nearest_try(&nearest, command_table[i].name);
+	command_find(o->paths.v[0], &nearest);
 	return nearest.name;
 }
 
@@ -187,17 +182,12 @@ enum status options_check_audit(struct options *o, struct error *err)
 static enum status finish_help(struct options *o, struct error *err)
 {
 	struct nearest nearest;
+	const struct command_spec *about = o->words.count ? command_find(o->words.v[0], &nearest) : NULL;
 
-	if (!o->words.count)
+	if (about)
+		o->help_about = about->command;
+	if (about || !o->words.count)
 		return STATUS_OK;
-	nearest_init(&nearest, o->words.v[0]);
-	for (size_t i = 0; i < command_count; i++) {
-		if (!strcmp(command_table[i].name, o->words.v[0])) {
-			o->help_about = command_table[i].command;
-			return STATUS_OK;
-		}
-		nearest_try(&nearest, command_table[i].name);
-	}
 	if (nearest.name)
 		return error_set(err, "there is no command '%s'; did you mean %s?", o->words.v[0], nearest.name);
 	return error_set(err, "there is no command '%s'; labelaudit --help lists them", o->words.v[0]);

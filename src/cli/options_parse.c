@@ -130,16 +130,17 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct words w = { argv, argc, 1 };
+	const struct command_spec *command;
+	struct nearest nearest;
 	bool options_ended = false;
 
 	o->command = COMMAND_AUDIT;
 	o->given = xcalloc(option_count, sizeof(*o->given));
 	o->given_count = option_count;
-	for (size_t i = 0; argc > 1 && i < command_count; i++) {
-		if (!strcmp(argv[1], command_table[i].name)) {
-			o->command = command_table[i].command;
-			w.next = 2;
-		}
+	command = argc > 1 ? command_find(argv[1], &nearest) : NULL;
+	if (command) {
+		o->command = command->command;
+		w.next = 2;
 	}
 	while (w.next < w.count) {
 		const char *word = w.v[w.next++];

@@ -15,11 +15,6 @@
 /* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };
 
-const char *const option_group_titles[GROUPS] = {
-	[GROUP_LABELS] = "What is legal", [GROUP_RULES] = "Rules",     [GROUP_FILES] = "Which files",
-	[GROUP_OUTPUT] = "Reports",       [GROUP_RUN] = "How it runs", [GROUP_OTHER] = "Other",
-};
-
 void string_list_add(struct string_list *list, const char *word)
 {
 	GROW(list->v, list->cap, list->count + 1);
@@ -282,118 +277,107 @@ enum {
 };
 
 const struct option_spec option_table[] = {
-	{ 'c', "classes", "SPEC", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(classes),
+	{ 'c', "classes", "SPEC", .title = "What is legal", .completion = COMPLETE_FILE, .set = set_text, AT(classes),
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
 		  "labelmap.txt, COCO categories; required, unless --preset" },
-	{ 'i', "ignore", "IDS", .group = GROUP_LABELS, .repeatable = true, .set = set_ignore,
+	{ 'i', "ignore", "IDS", .repeatable = true, .set = set_ignore,
 	  .help = "ids that are legal but never trained on: 255, or 250-255,-1; repeatable" },
-	{ 0, "preset", "NAME", .group = GROUP_LABELS, .completion = COMPLETE_PRESET, .set = set_preset,
+	{ 0, "preset", "NAME", .completion = COMPLETE_PRESET, .set = set_preset,
 	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
 		  "them" },
-	{ 0, "reduce-zero-label", .group = GROUP_LABELS, .set = set_flag, AT(settings.reduce_zero_label),
+	{ 0, "reduce-zero-label", .set = set_flag, AT(settings.reduce_zero_label),
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
-	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .group = GROUP_LABELS, .set = set_choice,
-	  AT(settings.view),
+	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .set = set_choice, AT(settings.view),
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
-	{ 0, "images", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(images),
+	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .set = set_text, AT(images),
 	  .help = "pair label files with the images in DIR by stem" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
-	  .group = GROUP_LABELS, .set = set_choice, AT(settings.kind), .help = "what the files are" },
-	{ 0, "column", "NAME", .group = GROUP_LABELS, .set = set_text, AT(settings.column),
+	  .set = set_choice, AT(settings.kind), .help = "what the files are" },
+	{ 0, "column", "NAME", .set = set_text, AT(settings.column),
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
-	{ 0, "root", "DIR", .group = GROUP_LABELS, .completion = COMPLETE_FILE, .set = set_text, AT(settings.root),
+	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .set = set_text, AT(settings.root),
 	  .help = "where the paths in a list begin: report the files that are not there" },
 
-	{ 0, "select", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
-	  .set = set_list_item, AT(select),
-	  .help = "apply only these rules; names or categories, with commas; repeatable" },
-	{ 0, "skip", "RULES", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
-	  .set = set_list_item, AT(skip), .help = "do not apply these rules; a name outweighs a category; repeatable" },
-	{ 0, "severity", "RULE=LEVEL", .group = GROUP_RULES, .completion = COMPLETE_RULE, .repeatable = true,
-	  .set = set_list_item, AT(severity),
-	  .help = "report a rule or category as error, warning, info or off; repeatable" },
-	{ 0, "per-path", "GLOB=RULES", .group = GROUP_RULES, .repeatable = true, .globs = true, .set = set_list_item,
-	  AT(per_path), .help = "do not apply these rules to files that match GLOB; repeatable" },
-	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .group = GROUP_RULES,
-	  .commands = AUDIT | DIFF, .set = set_fail_on,
-	  .help = "exit with 1 if there are findings of this level or above" },
-	{ 0, "exit-zero", .group = GROUP_RULES, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
+	{ 0, "select", "RULES", .title = "Rules", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
+	  AT(select), .help = "apply only these rules; names or categories, with commas; repeatable" },
+	{ 0, "skip", "RULES", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item, AT(skip),
+	  .help = "do not apply these rules; a name outweighs a category; repeatable" },
+	{ 0, "severity", "RULE=LEVEL", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
+	  AT(severity), .help = "report a rule or category as error, warning, info or off; repeatable" },
+	{ 0, "per-path", "GLOB=RULES", .repeatable = true, .globs = true, .set = set_list_item, AT(per_path),
+	  .help = "do not apply these rules to files that match GLOB; repeatable" },
+	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .commands = AUDIT | DIFF,
+	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
+	{ 0, "exit-zero", .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
 	  .help = "exit with 0 where findings would make it 1" },
-	{ 0, "baseline", "FILE", .group = GROUP_RULES, .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
+	{ 0, "baseline", "FILE", .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .help = "findings that FILE lists are known and do not count" },
-	{ 0, "write-baseline", "FILE", .group = GROUP_RULES, .command_line_only = true, .completion = COMPLETE_FILE,
-	  .set = set_text, AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
+	{ 0, "write-baseline", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .set = set_text,
+	  AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
 
-	{ 0, "files-from", "FILE", .group = GROUP_FILES, .command_line_only = true, .completion = COMPLETE_FILE,
+	{ 0, "files-from", "FILE", .title = "Which files", .command_line_only = true, .completion = COMPLETE_FILE,
 	  .set = set_text, AT(find.files_from), .help = "read the paths from FILE, one a line; - is standard input" },
-	{ '0', "null", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(find.nul_separated),
+	{ '0', "null", .command_line_only = true, .set = set_flag, AT(find.nul_separated),
 	  .help = "paths of --files-from and --list end in NUL, not newline" },
-	{ 0, "include", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(include),
+	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(include),
 	  .help = "audit only files that match GLOB; repeatable" },
-	{ 0, "exclude", "GLOB", .group = GROUP_FILES, .repeatable = true, .set = set_glob, AT(exclude),
+	{ 0, "exclude", "GLOB", .repeatable = true, .set = set_glob, AT(exclude),
 	  .help = "leave out files and folders that match GLOB; repeatable" },
-	{ 0, "hidden", .group = GROUP_FILES, .set = set_flag, AT(find.hidden),
+	{ 0, "hidden", .set = set_flag, AT(find.hidden),
 	  .help = "also audit files and folders whose names begin with a dot" },
-	{ 'L', "follow", .group = GROUP_FILES, .set = set_flag, AT(find.follow),
-	  .help = "follow symbolic links found in folders" },
-	{ 0, "list", .group = GROUP_FILES, .command_line_only = true, .set = set_flag, AT(list),
+	{ 'L', "follow", .set = set_flag, AT(find.follow), .help = "follow symbolic links found in folders" },
+	{ 0, "list", .command_line_only = true, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and stop" },
-	{ 0, "allow-empty", .group = GROUP_FILES, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
+	{ 0, "allow-empty", .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
 	  .help = "no file at all is a pass, not an error" },
-	{ 0, "allow-missing", .group = GROUP_FILES, .command_line_only = true, .commands = MERGE, .set = set_flag,
-	  AT(allow_missing),
+	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
 	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
 
-	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .group = GROUP_OUTPUT,
+	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .title = "Reports",
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
 	  .help = "form of the report on standard output; auto: text on a terminal, else json" },
-	{ 'o', "output", "[FMT:]FILE", .group = GROUP_OUTPUT, .command_line_only = true, .completion = COMPLETE_FILE,
-	  .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
+	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,
+	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
 	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
-	{ 0, "max-findings", "N", .otherwise = "10000", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE,
-	  .set = set_max_findings, .help = "findings listed in a report; counts stay exact; 0: no limit" },
-	{ 0, "statistics", .group = GROUP_OUTPUT, .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(statistics),
+	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE, .set = set_max_findings,
+	  .help = "findings listed in a report; counts stay exact; 0: no limit" },
+	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(statistics),
 	  .help = "how often each rule found something, instead of each finding; for text, github and markdown" },
 
-	{ 'j', "jobs", "N", .otherwise = "0", .group = GROUP_RUN, .set = set_jobs,
+	{ 'j', "jobs", "N", .otherwise = "0", .title = "How it runs", .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
-	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .group = GROUP_RUN,
-	  .set = set_device, AT(device), .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
-	{ 0, "shard", "I/N", .group = GROUP_RUN, .command_line_only = true, .set = set_shard,
+	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device, AT(device),
+	  .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
+	{ 0, "shard", "I/N", .command_line_only = true, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
 		  "process" },
-	{ 0, "cache", "[DIR]", .group = GROUP_RUN, .completion = COMPLETE_FILE, .takes = is_cache_word,
-	  .set = set_cache,
+	{ 0, "cache", "[DIR]", .completion = COMPLETE_FILE, .takes = is_cache_word, .set = set_cache,
 	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
-	{ 0, "max-pixels", "N", .otherwise = "1G", .group = GROUP_RUN, .set = set_size, AT(settings.limits.max_pixels),
+	{ 0, "max-pixels", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.max_pixels),
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
-	{ 0, "max-inflated", "N", .otherwise = "2G", .group = GROUP_RUN, .set = set_size,
-	  AT(settings.limits.max_inflated), .help = "refuse files that unpack to more bytes; 0: no limit" },
-	{ 0, "max-archive-ratio", "N", .otherwise = "200", .group = GROUP_RUN, .set = set_number,
-	  AT(settings.limits.max_archive_ratio),
+	{ 0, "max-inflated", "N", .otherwise = "2G", .set = set_size, AT(settings.limits.max_inflated),
+	  .help = "refuse files that unpack to more bytes; 0: no limit" },
+	{ 0, "max-archive-ratio", "N", .otherwise = "200", .set = set_number, AT(settings.limits.max_archive_ratio),
 	  .help = "refuse archives that unpack to more than N times their bytes (and 64 MiB); 0: no limit" },
 
-	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .group = GROUP_OTHER,
+	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .title = "Other",
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_choice, AT(colour),
 	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
-	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .group = GROUP_OTHER,
-	  .set = set_choice, AT(progress),
-	  .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
-	{ 0, "config", "FILE", .group = GROUP_OTHER, .completion = COMPLETE_FILE, .command_line_only = true,
-	  .set = set_text, AT(config_file),
+	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .set = set_choice,
+	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
+	{ 0, "config", "FILE", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_text, AT(config_file),
 	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
-	{ 0, "no-config", .group = GROUP_OTHER, .command_line_only = true, .set = set_flag, AT(no_config),
+	{ 0, "no-config", .command_line_only = true, .set = set_flag, AT(no_config),
 	  .help = "read no labelaudit.yaml" },
-	{ 0, "show-settings", .group = GROUP_OTHER, .command_line_only = true, .set = set_flag, AT(show_settings),
+	{ 0, "show-settings", .command_line_only = true, .set = set_flag, AT(show_settings),
 	  .help = "print each setting and where it comes from, and stop" },
-	{ 'q', "quiet", .group = GROUP_OTHER, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
+	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
 	  .help = "no summary, no progress, no warnings" },
-	{ 'v', "verbose", .group = GROUP_OTHER, .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF,
-	  .set = set_verbose, .help = "say more; twice: more still" },
-	{ 'h', "help", .group = GROUP_OTHER, .everywhere = true, .command_line_only = true, .set = set_help,
-	  .help = "print this help" },
-	{ 'V', "version", .group = GROUP_OTHER, .everywhere = true, .command_line_only = true, .set = set_version,
+	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_verbose,
+	  .help = "say more; twice: more still" },
+	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help, .help = "print this help" },
+	{ 'V', "version", .everywhere = true, .command_line_only = true, .set = set_version,
 	  .help = "print the version" },
 };
 const size_t option_count = ARRAY_SIZE(option_table);
@@ -430,6 +414,17 @@ const struct command_spec *command_by_id(enum command command)
 	while (c->command != command)
 		c++;
 	return c;
+}
+
+const struct command_spec *command_find(const char *name, struct nearest *nearest)
+{
+	nearest_init(nearest, name);
+	for (size_t i = 0; i < command_count; i++) {
+		if (!strcmp(command_table[i].name, name))
+			return &command_table[i];
+		nearest_try(nearest, command_table[i].name);
+	}
+	return NULL;
 }
 
 bool option_is_of(const struct option_spec *spec, enum command command)

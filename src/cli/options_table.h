@@ -5,17 +5,8 @@
 #ifndef CLI_OPTIONS_TABLE_H
 #define CLI_OPTIONS_TABLE_H
 
+#include "base/nearest.h"
 #include "cli/options.h"
-
-enum option_group {
-	GROUP_LABELS,
-	GROUP_RULES,
-	GROUP_FILES,
-	GROUP_OUTPUT,
-	GROUP_RUN,
-	GROUP_OTHER,
-	GROUPS,
-};
 
 /* The values that a shell offers for an option without choices. */
 enum completion { COMPLETE_NOTHING, COMPLETE_FILE, COMPLETE_RULE, COMPLETE_PRESET };
@@ -27,7 +18,7 @@ struct option_spec {
 	const char *value;     /* what the manual calls it: SPEC, FILE; NULL: takes none */
 	const char *choices;   /* comma-separated, or NULL */
 	const char *otherwise; /* the default, as --help shows it, or NULL */
-	enum option_group group;
+	const char *title;     /* in --help, of the options from this one to the next title; or NULL */
 	enum completion completion;
 	bool repeatable;
 	bool everywhere;                 /* with every command */
@@ -53,7 +44,6 @@ extern const struct option_spec option_table[];
 extern const size_t option_count;
 extern const struct command_spec command_table[];
 extern const size_t command_count;
-extern const char *const option_group_titles[GROUPS];
 
 /* Returns NULL if there is no option of that name. */
 const struct option_spec *option_find(const char *name, size_t n);
@@ -63,8 +53,9 @@ const struct option_given *option_given_of(const struct options *o, const char *
 /* Records where an option got its value from. */
 void option_note(struct options *o, const struct option_spec *spec, const char *value, enum option_origin origin,
 		 size_t line);
-/* Returns the command's row of the table. */
+/* Returns the command's row of the table; by name: NULL if there is none, then *nearest says which is meant. */
 const struct command_spec *command_by_id(enum command command);
+const struct command_spec *command_find(const char *name, struct nearest *nearest);
 void string_list_add(struct string_list *list, const char *word);
 /* options_check.c: checks and completes the options of an audit, and those of another command. */
 enum status options_check_audit(struct options *o, struct error *err);
@@ -85,7 +76,7 @@ const char *list_next(const char **list, size_t *n);
 /* Returns whether a value of --classes is a count or a list of ids; otherwise it names a file. */
 bool is_list_of_ids(const char *spec);
 /* Writes "auto,mask" as "auto, mask", cut to the capacity of out. */
-void option_format_choices(const char *choices, char *out, size_t room);
+void option_format_choices(const char *choices, char *out, size_t capacity);
 /* Returns the index of value in spec->choices, or SIZE_MAX if it is none of them. */
 size_t option_choose(const struct option_spec *spec, const char *value, struct error *err);
 /* Parses decimal digits. */

@@ -25,11 +25,11 @@ bool is_list_of_ids(const char *spec)
 	return spec[strspn(spec, "0123456789,- ")] == '\0';
 }
 
-void option_format_choices(const char *choices, char *out, size_t room)
+void option_format_choices(const char *choices, char *out, size_t capacity)
 {
 	size_t len = 0;
 
-	for (; *choices && len + 3 < room; choices++) {
+	for (; *choices && len + 3 < capacity; choices++) {
 		out[len++] = *choices;
 		if (*choices == ',')
 			out[len++] = ' ';
@@ -39,26 +39,17 @@ void option_format_choices(const char *choices, char *out, size_t room)
 
 static enum status refuse_choice(const struct option_spec *spec, const char *value, struct error *err)
 {
-	char choices[256], best[64];
+	char choices[256], names[256], *rest;
 	struct nearest nearest;
-	const char *list = spec->choices, *item;
-	size_t n;
 
 	option_format_choices(spec->choices, choices, sizeof(choices));
 	nearest_init(&nearest, value);
-	while ((item = list_next(&list, &n))) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, item);
+	snprintf(names, sizeof(names), "%s", spec->choices);
+	for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
 		nearest_try(&nearest, name);
-		if (nearest.name == name) { /* a copy: `name` ends with this iteration */
-			memcpy(best, name, sizeof(best));
-			nearest.name = best;
-		}
-	}
 	if (nearest.name)
 		return error_set(err, "--%s: '%s' is not one of %s; did you mean %s?", spec->name, value, choices,
-				 best);
+				 nearest.name);
 	return error_set(err, "--%s: '%s' is not one of %s", spec->name, value, choices);
 }
 
@@ -97,18 +88,14 @@ enum status option_size(const struct option_spec *spec, const char *value, uint6
 	static const char suffixes[] = "KMGT";
 	const char *p = value, *suffix;
 
-	if (!scan_uint64(&p, out))
+	bool good = scan_uint64(&p, out);
+
+	suffix = good && *p ? strchr(suffixes, *p) : NULL;
+	if (!good || p[suffix != NULL])
 		return error_set(err,
 				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
 				 spec->name, value);
-	if (*p && (suffix = strchr(suffixes, *p))) {
-		if (!size_mul(*out, (uint64_t)1 << (10 * (suffix - suffixes + 1)), out))
-			return error_set(err, "--%s: %s is too much; 0 is no limit", spec->name, value);
-		p++;
-	}
-	if (*p)
-		return error_set(err,
-				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
-				 spec->name, value);
+	if (suffix && !size_mul(*out, (uint64_t)1 << (10 * (suffix - suffixes + 1)), out))
+		return error_set(err, "--%s: %s is too much; 0 is no limit", spec->name, value);
 	return STATUS_OK;
 }
