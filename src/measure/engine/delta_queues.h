@@ -234,31 +234,18 @@ TARGET_INLINE __m512i kinds_of(const struct delta_short_runs *r)
 					       _mm512_maskz_set1_epi8(r->between, SHORT_BETWEEN)));
 }
 
-TARGET_INLINE void queue_row_runs(struct delta_run_queue *q, const struct delta_short_runs *r, struct vec_8 ids)
+/* Counts short runs of row y, which it has more (sign 1) or less (sign -1) than the row above. */
+TARGET_INLINE void count_row_runs_8(struct delta *s, const struct delta_short_runs *r, struct vec_8 ids, uint32_t y,
+				    int64_t sign)
 {
+	struct delta_run_queue *q = sign > 0 ? &s->queues.new_runs : &s->queues.old_runs;
 	unsigned n = (unsigned)__builtin_popcountll(r->all);
 
+	drain_if_full(s, q->count);
+	append_same(q->row + q->count, y - s->queues.first_row, n);
 	append_bytes(q->id + q->count, _mm512_maskz_compress_epi8(r->all, ids.v), n);
 	append_bytes(q->kind + q->count, _mm512_maskz_compress_epi8(r->all, kinds_of(r)), n);
 	q->count += n;
-}
-
-TARGET_INLINE void count_new_runs_8(struct delta *s, const struct delta_short_runs *r, struct vec_8 ids, uint32_t y)
-{
-	struct delta_run_queue *q = &s->queues.new_runs;
-
-	drain_if_full(s, q->count);
-	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
-	queue_row_runs(q, r, ids);
-}
-
-TARGET_INLINE void count_old_runs_8(struct delta *s, const struct delta_short_runs *r, struct vec_8 ids, uint32_t y)
-{
-	struct delta_run_queue *q = &s->queues.old_runs;
-
-	drain_if_full(s, q->count);
-	append_same(q->row + q->count, y - s->queues.first_row, (unsigned)__builtin_popcountll(r->all));
-	queue_row_runs(q, r, ids);
 }
 
 /* Queues column runs; adjacent ones of the same id and kind become one entry. */

@@ -360,14 +360,10 @@ TARGET_INLINE void NAME(count_runs)(struct delta *s, const struct delta_short_ru
 	}
 }
 
-TARGET_INLINE void NAME(count_new_runs)(struct delta *s, const struct delta_short_runs *r, VEC ids, uint32_t y)
+TARGET_INLINE void NAME(count_row_runs)(struct delta *s, const struct delta_short_runs *r, VEC ids, uint32_t y,
+					int64_t sign)
 {
-	NAME(count_runs)(s, r, ids, 0, (int64_t)(s->height - y));
-}
-
-TARGET_INLINE void NAME(count_old_runs)(struct delta *s, const struct delta_short_runs *r, VEC ids, uint32_t y)
-{
-	NAME(count_runs)(s, r, ids, 0, -(int64_t)(s->height - y));
+	NAME(count_runs)(s, r, ids, 0, (int64_t)(s->height - y) * sign);
 }
 
 /* transitions: of the row in which the runs end */
@@ -563,13 +559,13 @@ TARGET_INLINE void NAME(count_short_runs)(struct delta *s, const struct found_ev
 		size_t i = (size_t)__builtin_ctzll(bits);
 		const struct delta_short_runs runs = NAME(short_runs_of)(s, event_word(s, WORD_NEW_SHORT, i), i);
 
-		NAME(count_new_runs)(s, &runs, NAME(closed_ids)(s, i), (uint32_t)event_word(s, WORD_ROW, i));
+		NAME(count_row_runs)(s, &runs, NAME(closed_ids)(s, i), (uint32_t)event_word(s, WORD_ROW, i), 1);
 	}
 	for (uint64_t bits = found->old_runs; bits; bits &= bits - 1) {
 		size_t i = (size_t)__builtin_ctzll(bits);
 		const struct delta_short_runs runs = NAME(short_runs_of)(s, event_word(s, WORD_OLD_SHORT, i), i - 1);
 
-		NAME(count_old_runs)(s, &runs, NAME(closed_ids)(s, i - 1), (uint32_t)event_word(s, WORD_ROW, i));
+		NAME(count_row_runs)(s, &runs, NAME(closed_ids)(s, i - 1), (uint32_t)event_word(s, WORD_ROW, i), -1);
 	}
 	for (uint64_t bits = found->columns; bits; bits &= bits - 1) {
 		size_t i = (size_t)__builtin_ctzll(bits);
