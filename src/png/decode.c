@@ -28,10 +28,6 @@
 #include "read/identify.h"
 #include "read/input.h"
 
-/* libpng's own default for a chunk that it would hold in memory, and so part of what it accepts; said so that no build
- * differs */
-#define CHUNK_BYTES_MAX 8000000
-
 /*
  * A measuring thread holds several copies of a row (eight filtered, eight unfiltered, some as ids). This limit keeps it
  * within its share of memory for every image that is not interlaced. OpenCV refuses wider images too, and so does
@@ -89,32 +85,28 @@ struct png_decoder {
 	png_infop info, end_info;
 	struct input *input;
 	struct sample *sample;
-	struct chunk_walk walk;
-	bool at_end;        /* libpng asked for more bytes than the file has */
+	struct decode_evidence seen;
 	size_t pixel_bytes; /* of a returned row: one or two bytes per sample */
 	size_t row_bytes;
 	uint8_t *row;    /* owned; of a pass if interlaced */
 	uint8_t *raster; /* owned; only if interlaced (adam7_memory_take) */
 	size_t raster_bytes;
-	uint32_t next_row;  /* the next one that png_decoder_row returns */
-	uint64_t rows_read; /* complete rows, of all passes */
-	uint64_t rows_total;
+	uint32_t next_row; /* the next one that png_decoder_row returns */
 	struct line_reader lines;
 	struct dummy_idat dummy;
 };
 
-static struct decode_evidence evidence(const struct png_decoder *d, const char *message)
+/* Returns false, and makes libpng's message the fault. */
+static bool refuse(struct png_decoder *d, const char *message)
 {
-	const struct png_header *h = &d->sample->png;
+	decode_error_word(&d->seen, message, &d->sample->fault);
+	fault_clear(&d->sample->warning); /* the fault is the cause, or matters more */
+	return false;
+}
 
-	return (struct decode_evidence){
-		.walk = &d->walk,
-		.message = message ? message : "",
-		.at_end = d->at_end,
-		.rows_read = d->rows_read,
-		.rows_total = d->rows_total,
-		.interlaced = h->interlace != 0,
-	};
+static void warn(struct png_decoder *d, const char *message)
+{
+	decode_warning_word(&d->seen, message, &d->sample->warning);
 }
 
 /* ---- callbacks of libpng ---------------------------------------------------------------------------------------- */
@@ -123,20 +115,16 @@ static void on_error(png_structp png, png_const_charp message) __attribute__((no
 
 static void on_error(png_structp png, png_const_charp message)
 {
-	struct png_decoder *d = png_get_error_ptr(png);
-	struct decode_evidence e = evidence(d, message);
-
-	decode_error_word(&e, &d->sample->fault);
+	refuse(png_get_error_ptr(png), message);
 	png_longjmp(png, 1);
 }
 
 static void on_warning(png_structp png, png_const_charp message)
 {
 	struct png_decoder *d = png_get_error_ptr(png);
-	struct decode_evidence e = evidence(d, message);
 
 	if (!d->dummy.on)
-		decode_warning_word(&e, &d->sample->warning);
+		warn(d, message);
 }
 
 /* Reads the next n bytes of the file. Returns false if there are fewer (at_end), or with sample->fault set. */
@@ -146,9 +134,9 @@ static bool read_file(struct png_decoder *d, uint8_t *out, size_t n)
 
 	if (got < 0)
 		return false;
-	chunk_walk_feed(&d->walk, out, (size_t)got);
-	d->at_end = (size_t)got < n;
-	return !d->at_end;
+	chunk_walk_feed(&d->seen.walk, out, (size_t)got);
+	d->seen.at_end = (size_t)got < n;
+	return !d->seen.at_end;
 }
 
 /*
@@ -189,8 +177,8 @@ static void on_read(png_structp png, png_bytep out, size_t n)
 	if (!read_file(d, out, n))
 		png_error(png, "end of file"); /* the message comes from at_end unless the fault is set */
 	/* libpng's own readers of these chunks fail here too, but are not called */
-	if (!d->walk.ihdr_seen && (d->walk.state == WALK_DATA || d->walk.state == WALK_CRC) &&
-	    chunk_is_known_ancillary(d->walk.now.type))
+	if (!d->seen.walk.ihdr_seen && (d->seen.walk.state == WALK_DATA || d->seen.walk.state == WALK_CRC) &&
+	    chunk_is_known_ancillary(d->seen.walk.now.type))
 		png_error(png, "missing IHDR");
 }
 
@@ -237,7 +225,7 @@ static bool read_row(struct png_decoder *d, uint8_t *out)
 	if (setjmp(png_jmpbuf(d->png)))
 		return false;
 	png_read_row(d->png, out, NULL);
-	d->rows_read++;
+	d->seen.rows_read++;
 	return true;
 }
 
@@ -264,7 +252,8 @@ static void take_header(struct png_decoder *d)
 	h->colour_type = png_get_color_type(d->png, d->info);
 	h->interlace = png_get_interlace_type(d->png, d->info);
 	h->channels = png_get_channels(d->png, d->info);
-	h->animated = d->walk.actl_before_idat;
+	h->animated = d->seen.walk.actl_before_idat;
+	d->seen.interlaced = h->interlace != 0;
 	/* in other colour types PLTE is only a suggestion for displays with few colours */
 	if (h->colour_type != PNG_PALETTE || !png_get_PLTE(d->png, d->info, &palette, &entries))
 		return;
@@ -291,7 +280,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 	const struct png_header *h = &d->sample->png;
 	struct fault *f = &d->sample->fault;
 	uint64_t pixels = limit_pixels(h->width, h->height);
-	uint64_t inflated = filtered_bytes(h, &d->rows_total);
+	uint64_t inflated = filtered_bytes(h, &d->seen.rows_total);
 	uint64_t can_hold = size_mul_saturating(d->input->size, INFLATE_FACTOR_MAX);
 	uint64_t row = (uint64_t)h->width * d->pixel_bytes;
 	/* of IHDR's data */
@@ -381,7 +370,7 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	*out = NULL;
 	d->input = input;
 	d->sample = sample;
-	chunk_walk_init(&d->walk);
+	chunk_walk_init(&d->seen.walk);
 	if (!check_signature(input, &sample->fault))
 		goto fail;
 	sample->format = FORMAT_PNG;
@@ -437,10 +426,8 @@ const void *png_decoder_row(struct png_decoder *d)
 		ok = read_row(d, d->row);
 	else if (d->next_row == 0)
 		ok = read_interlaced(d);
-	if (!ok) {
-		fault_clear(&d->sample->warning);
+	if (!ok)
 		return NULL;
-	}
 	if (d->raster)
 		row = d->raster + d->next_row * d->row_bytes;
 	d->next_row++;
@@ -483,24 +470,6 @@ static bool check_trailing_data(struct png_decoder *d)
  *
  * After the image data libpng itself continues, with a dummy IDAT in their place.
  */
-
-/* ---- libpng's words --------------------------------------------------------------------------------------------- */
-
-static bool refuse(struct png_decoder *d, const char *message)
-{
-	struct decode_evidence e = evidence(d, message);
-
-	decode_error_word(&e, &d->sample->fault);
-	fault_clear(&d->sample->warning);
-	return false;
-}
-
-static void warn(struct png_decoder *d, const char *message)
-{
-	struct decode_evidence e = evidence(d, message);
-
-	decode_warning_word(&e, &d->sample->warning);
-}
 
 /* png_zstream_error */
 static const char *zlib_message(const z_stream *z, int result)
@@ -548,23 +517,13 @@ static bool end_chunk(struct png_decoder *d)
 	}
 	if (!read_bytes(d, skipped, 4))
 		return false;
-	return !chunk_walk_crc_wrong(&d->walk) || refuse(d, "CRC error");
-}
-
-/* Returns the length of the longest IDAT that libpng accepts without a warning, as png_check_chunk_length does. */
-static uint64_t idat_limit(const struct png_header *h)
-{
-	uint64_t row = (uint64_t)h->width * h->channels * (h->bit_depth > 8 ? 2 : 1) + 1 + (h->interlace ? 6 : 0);
-	uint64_t limit = h->height > UINT32_MAX / row ? PNG_LENGTH_MAX : h->height * row;
-
-	limit += 6 + 5 * (limit / MIN(row, (uint64_t)32566) + 1);
-	return MAX(MIN(limit, (uint64_t)PNG_LENGTH_MAX), (uint64_t)CHUNK_BYTES_MAX);
+	return !chunk_walk_crc_wrong(&d->seen.walk) || refuse(d, "CRC error");
 }
 
 /* Reads the header of the next chunk, which must be an IDAT. */
 static bool begin_chunk(struct png_decoder *d)
 {
-	const struct chunk *now = &d->walk.now;
+	const struct chunk *now = &d->seen.walk.now;
 	uint8_t header[8];
 
 	if (!read_bytes(d, header, sizeof(header)))
@@ -575,7 +534,7 @@ static bool begin_chunk(struct png_decoder *d)
 		return refuse(d, "invalid chunk type");
 	if (now->type != PNG_TYPE_IDAT)
 		return refuse(d, "Not enough image data");
-	if (now->length > idat_limit(&d->sample->png))
+	if (now->length > idat_bytes_max(&d->sample->png))
 		warn(d, "chunk data is too large");
 	d->lines.idat_left = now->length;
 	return true;
@@ -744,7 +703,7 @@ bool png_decoder_lines_begin(struct png_decoder *d)
 
 	free_rows(d); /* libpng's are not needed */
 	/* libpng has read the header of the first IDAT */
-	l->idat_left = d->walk.now.length;
+	l->idat_left = d->seen.walk.now.length;
 	d->dummy = (struct dummy_idat){ .on = true, .length = l->idat_left };
 	l->piece_max = png_get_compression_buffer_size(d->png);
 	l->piece = mem_try_zero(ZLIB_TRAILER + l->piece_max, 1);
@@ -759,9 +718,9 @@ static bool end_line(struct png_decoder *d, uint8_t filter)
 {
 	if (filter > FILTER_MAX)
 		return refuse(d, "bad adaptive filter value");
-	if (d->rows_read + 1 == d->rows_total && !finish_image(d))
+	if (d->seen.rows_read + 1 == d->seen.rows_total && !finish_image(d))
 		return false;
-	d->rows_read++;
+	d->seen.rows_read++;
 	return true;
 }
 
@@ -790,17 +749,15 @@ bool png_decoder_lines(struct png_decoder *d, uint8_t *out, size_t line, uint32_
 
 bool png_decoder_finish(struct png_decoder *d)
 {
-	uint64_t idat_bytes = d->walk.idat_bytes;
+	uint64_t idat_bytes = d->seen.walk.idat_bytes;
 
-	if (!read_end(d)) {
-		fault_clear(&d->sample->warning);
+	if (!read_end(d))
 		return false;
-	}
 	/* libpng has read the zlib stream to its end, or nearly, and skips the remaining IDATs silently */
-	if (d->walk.idat_bytes - idat_bytes > STREAM_END_MAX)
+	if (d->seen.walk.idat_bytes - idat_bytes > STREAM_END_MAX)
 		fault_set(&d->sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
-			  d->walk.idat_bytes - idat_bytes);
+			  d->seen.walk.idat_bytes - idat_bytes);
 	if (check_trailing_data(d))
 		return true;
 	fault_clear(&d->sample->warning);

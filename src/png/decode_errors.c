@@ -2,13 +2,21 @@
 #include "png/decode_errors.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 enum { MESSAGE_MAX = 160 };
+
+/* For the variables `fault` and `warning`; the fault lies at byte `at`. */
+#define CORRUPT(at, ...)   fault_set(fault, FAULT_CORRUPT, at, __VA_ARGS__)
+#define MALFORMED(at, ...) fault_set(warning, FAULT_MALFORMED, at, __VA_ARGS__)
+
+static bool is(const char *message, const char *text)
+{
+	return strcmp(message, text) == 0;
+}
 
 /* Returns the message after "NAME: ", which libpng puts before messages about a chunk. */
 static const char *without_chunk_name(const char *message)
@@ -36,7 +44,7 @@ static void word_rows(const struct decode_evidence *e, char out[MESSAGE_MAX])
 
 static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 {
-	const struct chunk_walk *w = e->walk;
+	const struct chunk_walk *w = &e->walk;
 	char name[PNG_CHUNK_NAME_MAX], where[MESSAGE_MAX], rows[MESSAGE_MAX];
 
 	chunk_type_name(w->now.type, name);
@@ -73,89 +81,82 @@ static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 /* Finds the invalid field, since libpng only says "Invalid IHDR data". */
 static void word_ihdr_fields(const struct decode_evidence *e, struct fault *fault)
 {
-	const uint8_t *h = e->walk->ihdr;
-	uint64_t offset = e->walk->now.offset + 8;
+	const uint8_t *h = e->walk.ihdr;
+	uint64_t offset = e->walk.now.offset + 8;
 	struct png_header png;
 
 	switch (png_header_parse(h, &png)) {
 	case PNG_HEADER_SIZE:
-		fault_set(fault, FAULT_CORRUPT, offset,
-			  "IHDR declares %" PRIu32 " x %" PRIu32 " pixels; each side must be 1 to 2147483647",
-			  png.width, png.height);
+		CORRUPT(offset, "IHDR declares %" PRIu32 " x %" PRIu32 " pixels; each side must be 1 to 2147483647",
+			png.width, png.height);
 		break;
 	case PNG_HEADER_BIT_DEPTH:
-		fault_set(fault, FAULT_CORRUPT, offset + 8, "IHDR declares bit depth %u; expected 1, 2, 4, 8 or 16",
-			  png.bit_depth);
+		CORRUPT(offset + 8, "IHDR declares bit depth %u; expected 1, 2, 4, 8 or 16", png.bit_depth);
 		break;
 	case PNG_HEADER_COLOUR_TYPE:
-		fault_set(fault, FAULT_CORRUPT, offset + 9, "IHDR declares colour type %u; expected 0, 2, 3, 4 or 6",
-			  png.colour_type);
+		CORRUPT(offset + 9, "IHDR declares colour type %u; expected 0, 2, 3, 4 or 6", png.colour_type);
 		break;
 	case PNG_HEADER_DEPTH_OF_COLOUR:
-		fault_set(fault, FAULT_CORRUPT, offset + 8, "IHDR declares bit depth %u, which colour type %u has not",
-			  png.bit_depth, png.colour_type);
+		CORRUPT(offset + 8, "IHDR declares bit depth %u, which colour type %u has not", png.bit_depth,
+			png.colour_type);
 		break;
 	case PNG_HEADER_COMPRESSION:
-		fault_set(fault, FAULT_CORRUPT, offset + 10, "IHDR declares compression method %u; expected 0", h[10]);
+		CORRUPT(offset + 10, "IHDR declares compression method %u; expected 0", h[10]);
 		break;
 	case PNG_HEADER_FILTER:
-		fault_set(fault, FAULT_CORRUPT, offset + 11, "IHDR declares filter method %u; expected 0", h[11]);
+		CORRUPT(offset + 11, "IHDR declares filter method %u; expected 0", h[11]);
 		break;
 	case PNG_HEADER_INTERLACE:
-		fault_set(fault, FAULT_CORRUPT, offset + 12, "IHDR declares interlace method %u; expected 0 or 1",
-			  png.interlace);
+		CORRUPT(offset + 12, "IHDR declares interlace method %u; expected 0 or 1", png.interlace);
 		break;
 	case PNG_HEADER_LEGAL:
-		fault_set(fault, FAULT_CORRUPT, offset,
-			  "IHDR is refused by libpng: %" PRIu32 " x %" PRIu32 " pixels, bit depth %u, colour type %u",
-			  png.width, png.height, png.bit_depth, png.colour_type);
+		CORRUPT(offset,
+			"IHDR is refused by libpng: %" PRIu32 " x %" PRIu32 " pixels, bit depth %u, colour type %u",
+			png.width, png.height, png.bit_depth, png.colour_type);
 		break;
 	}
 }
 
 static void word_ihdr(const struct decode_evidence *e, const char *why, struct fault *fault)
 {
-	const struct chunk *now = &e->walk->now;
+	const struct chunk *now = &e->walk.now;
 
 	if (now->length != PNG_IHDR_BYTES)
-		fault_set(fault, FAULT_CORRUPT, now->offset,
-			  "chunk IHDR at byte %" PRIu64 " declares %" PRIu32 " bytes; expected 13", now->offset,
-			  now->length);
-	else if (strcmp(why, "out of place") == 0)
-		fault_set(fault, FAULT_CORRUPT, now->offset, "a second IHDR chunk at byte %" PRIu64, now->offset);
+		CORRUPT(now->offset, "chunk IHDR at byte %" PRIu64 " declares %" PRIu32 " bytes; expected 13",
+			now->offset, now->length);
+	else if (is(why, "out of place"))
+		CORRUPT(now->offset, "a second IHDR chunk at byte %" PRIu64, now->offset);
 	else
 		word_ihdr_fields(e, fault);
 }
 
 static void word_idat(const struct decode_evidence *e, const char *why, struct fault *fault)
 {
-	const struct chunk_walk *w = e->walk;
+	const struct chunk_walk *w = &e->walk;
 	char rows[MESSAGE_MAX], name[PNG_CHUNK_NAME_MAX];
 
 	word_rows(e, rows);
-	if (strcmp(why, "Not enough image data") == 0 || strcmp(why, "Not enough compressed data") == 0) {
+	if (is(why, "Not enough image data") || is(why, "Not enough compressed data")) {
 		chunk_type_name(w->now.type, name);
 		fault_set(fault, FAULT_TRUNCATED, w->at,
 			  "the image data (%" PRIu64 " bytes of IDAT) end early, before chunk %s at byte %" PRIu64
 			  "; %s",
 			  w->idat_bytes, name, w->now.offset, rows);
-	} else if (strcmp(why, "incorrect data check") == 0) {
-		fault_set(fault, FAULT_CORRUPT, w->now.offset,
-			  "the Adler-32 checksum of the image data is not that of the data; %s", rows);
-	} else if (strcmp(why, "bad adaptive filter value") == 0) {
-		fault_set(fault, FAULT_CORRUPT, w->now.offset,
-			  "row %" PRIu64 " of %" PRIu64 "%s names a filter type above 4; expected 0 to 4",
-			  e->rows_read + 1, e->rows_total, e->interlaced ? " (of all seven passes)" : "");
+	} else if (is(why, "incorrect data check")) {
+		CORRUPT(w->now.offset, "the Adler-32 checksum of the image data is not that of the data; %s", rows);
+	} else if (is(why, "bad adaptive filter value")) {
+		CORRUPT(w->now.offset, "row %" PRIu64 " of %" PRIu64 "%s names a filter type above 4; expected 0 to 4",
+			e->rows_read + 1, e->rows_total, e->interlaced ? " (of all seven passes)" : "");
 	} else {
-		fault_set(fault, FAULT_CORRUPT, w->now.offset,
-			  "the compressed image data in chunk IDAT at byte %" PRIu64 " are broken (%s); %s",
-			  w->now.offset, why, rows);
+		CORRUPT(w->now.offset,
+			"the compressed image data in chunk IDAT at byte %" PRIu64 " are broken (%s); %s",
+			w->now.offset, why, rows);
 	}
 }
 
-void decode_error_word(const struct decode_evidence *e, struct fault *fault)
+void decode_error_word(const struct decode_evidence *e, const char *message, struct fault *fault)
 {
-	const struct chunk_walk *w = e->walk;
+	const struct chunk_walk *w = &e->walk;
 	uint64_t at = w->now.offset;
 	char name[PNG_CHUNK_NAME_MAX], words[MESSAGE_MAX];
 	const char *why;
@@ -165,86 +166,79 @@ void decode_error_word(const struct decode_evidence *e, struct fault *fault)
 		return;
 	}
 	chunk_type_name(w->now.type, name);
-	printable(without_chunk_name(e->message), words);
+	printable(without_chunk_name(message), words);
 	why = words;
 	if (strstr(why, "emory")) {
 		fault_no_memory(fault, at, "no memory to read it (%s)", why);
 		return;
 	}
 	if (w->now.length > PNG_LENGTH_MAX)
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "the chunk at byte %" PRIu64 " declares %" PRIu32
-			  " bytes (type %s); at most 2147483647 are allowed",
-			  at, w->now.length, name);
+		CORRUPT(at,
+			"the chunk at byte %" PRIu64 " declares %" PRIu32
+			" bytes (type %s); at most 2147483647 are allowed",
+			at, w->now.length, name);
 	else if (!chunk_type_is_valid(w->now.type))
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "expected a chunk at byte %" PRIu64 ", found the type %s, which is not four letters", at,
-			  name);
-	else if (strcmp(why, "CRC error") == 0 && chunk_walk_crc_wrong(w))
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "the CRC of chunk %s at byte %" PRIu64 " is wrong: expected %08" PRIx32 " for its %" PRIu32
-			  " bytes, found %08" PRIx32,
-			  name, at, w->crc, w->now.length, w->crc_found);
-	else if (strcmp(why, "missing IHDR") == 0 || strcmp(why, "Missing IHDR before IDAT") == 0)
-		fault_set(fault, FAULT_CORRUPT, at, "chunk %s at byte %" PRIu64 " stands before IHDR", name, at);
+		CORRUPT(at, "expected a chunk at byte %" PRIu64 ", found the type %s, which is not four letters", at,
+			name);
+	else if (is(why, "CRC error") && chunk_walk_crc_wrong(w))
+		CORRUPT(at,
+			"the CRC of chunk %s at byte %" PRIu64 " is wrong: expected %08" PRIx32 " for its %" PRIu32
+			" bytes, found %08" PRIx32,
+			name, at, w->crc, w->now.length, w->crc_found);
+	else if (is(why, "missing IHDR") || is(why, "Missing IHDR before IDAT"))
+		CORRUPT(at, "chunk %s at byte %" PRIu64 " stands before IHDR", name, at);
 	else if (w->now.type == PNG_TYPE_IHDR)
 		word_ihdr(e, why, fault);
-	else if (strcmp(why, "unhandled critical chunk") == 0)
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "chunk %s at byte %" PRIu64 " is critical (it must be understood) and not defined by PNG",
-			  name, at);
-	else if (strcmp(why, "chunk data is too large") == 0)
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "chunk %s at byte %" PRIu64 " declares %" PRIu32 " bytes, more than PNG readers take", name,
-			  at, w->now.length);
-	else if (strcmp(why, "Missing PLTE before IDAT") == 0)
-		fault_set(fault, FAULT_CORRUPT, at, "a palette image without PLTE before chunk IDAT at byte %" PRIu64,
-			  at);
-	else if (w->now.type == PNG_TYPE_PLTE && strcmp(why, "duplicate") == 0)
-		fault_set(fault, FAULT_CORRUPT, at, "a second PLTE chunk at byte %" PRIu64, at);
+	else if (is(why, "unhandled critical chunk"))
+		CORRUPT(at, "chunk %s at byte %" PRIu64 " is critical (it must be understood) and not defined by PNG",
+			name, at);
+	else if (is(why, "chunk data is too large"))
+		CORRUPT(at, "chunk %s at byte %" PRIu64 " declares %" PRIu32 " bytes, more than PNG readers take", name,
+			at, w->now.length);
+	else if (is(why, "Missing PLTE before IDAT"))
+		CORRUPT(at, "a palette image without PLTE before chunk IDAT at byte %" PRIu64, at);
+	else if (w->now.type == PNG_TYPE_PLTE && is(why, "duplicate"))
+		CORRUPT(at, "a second PLTE chunk at byte %" PRIu64, at);
 	else if (w->now.type == PNG_TYPE_PLTE && (w->now.length % 3 || w->now.length > 768 || w->now.length == 0))
-		fault_set(fault, FAULT_CORRUPT, at,
-			  "chunk PLTE at byte %" PRIu64 " declares %" PRIu32
-			  " bytes; expected 3 for each of 1 to 256 entries",
-			  at, w->now.length);
+		CORRUPT(at,
+			"chunk PLTE at byte %" PRIu64 " declares %" PRIu32
+			" bytes; expected 3 for each of 1 to 256 entries",
+			at, w->now.length);
 	else if (w->now.type == PNG_TYPE_IEND && !w->idat_seen)
-		fault_set(fault, FAULT_CORRUPT, at, "chunk IEND at byte %" PRIu64 " stands before any image data", at);
+		CORRUPT(at, "chunk IEND at byte %" PRIu64 " stands before any image data", at);
 	else if (w->idat_seen && (w->now.type == PNG_TYPE_IDAT || e->rows_read < e->rows_total))
 		word_idat(e, why, fault);
 	else
-		fault_set(fault, FAULT_CORRUPT, at, "chunk %s at byte %" PRIu64 ": %s", name, at, why);
+		CORRUPT(at, "chunk %s at byte %" PRIu64 ": %s", name, at, why);
 }
 
-void decode_warning_word(const struct decode_evidence *e, struct fault *warning)
+void decode_warning_word(const struct decode_evidence *e, const char *message, struct fault *warning)
 {
-	const struct chunk_walk *w = e->walk;
+	const struct chunk_walk *w = &e->walk;
 	uint64_t at = w->now.offset;
 	char name[PNG_CHUNK_NAME_MAX], words[MESSAGE_MAX];
 
 	chunk_type_name(w->now.type, name);
-	printable(without_chunk_name(e->message), words);
+	printable(without_chunk_name(message), words);
 	if (chunk_walk_crc_wrong(w))
-		fault_set(warning, FAULT_MALFORMED, at,
+		MALFORMED(at,
 			  "the CRC of ancillary chunk %s at byte %" PRIu64 " is wrong: expected %08" PRIx32
 			  " for its %" PRIu32 " bytes, found %08" PRIx32,
 			  name, at, w->crc, w->now.length, w->crc_found);
-	else if (strcmp(words, "Extra compressed data") == 0 || strcmp(words, "Too much image data") == 0)
-		fault_set(warning, FAULT_MALFORMED, at,
-			  "the image data go on after the last row (chunk IDAT at byte %" PRIu64 "): %s", at, words);
+	else if (is(words, "Extra compressed data") || is(words, "Too much image data"))
+		MALFORMED(at, "the image data go on after the last row (chunk IDAT at byte %" PRIu64 "): %s", at,
+			  words);
 	else if (strstr(words, "Too many IDATs"))
-		fault_set(warning, FAULT_MALFORMED, at,
-			  "chunk IDAT at byte %" PRIu64 " comes after the image data have ended", at);
-	else if (w->now.type == PNG_TYPE_TRNS && strcmp(words, "invalid") == 0)
-		fault_set(warning, FAULT_MALFORMED, at,
-			  "chunk tRNS at byte %" PRIu64 " holds %" PRIu32 " bytes, which do not fit the image%s", at,
-			  w->now.length,
+		MALFORMED(at, "chunk IDAT at byte %" PRIu64 " comes after the image data have ended", at);
+	else if (w->now.type == PNG_TYPE_TRNS && is(words, "invalid"))
+		MALFORMED(at, "chunk tRNS at byte %" PRIu64 " holds %" PRIu32 " bytes, which do not fit the image%s",
+			  at, w->now.length,
 			  w->plte_seen && w->now.length > w->plte_length / 3 ? " (more than PLTE has entries)" : "");
-	else if (strcmp(words, "out of place") == 0)
-		fault_set(warning, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 " stands in the wrong place", name,
-			  at);
+	else if (is(words, "out of place"))
+		MALFORMED(at, "chunk %s at byte %" PRIu64 " stands in the wrong place", name, at);
 	else if (w->now.type == PNG_TYPE_IEND && w->now.length)
-		fault_set(warning, FAULT_MALFORMED, at,
-			  "chunk IEND at byte %" PRIu64 " holds %" PRIu32 " bytes; expected none", at, w->now.length);
+		MALFORMED(at, "chunk IEND at byte %" PRIu64 " holds %" PRIu32 " bytes; expected none", at,
+			  w->now.length);
 	else
-		fault_set(warning, FAULT_MALFORMED, at, "chunk %s at byte %" PRIu64 ": %s", name, at, words);
+		MALFORMED(at, "chunk %s at byte %" PRIu64 ": %s", name, at, words);
 }

@@ -11,18 +11,17 @@
 #include "base/fault.h"
 #include "png/chunks.h"
 
-/* The state when reading stopped. */
+/* What png_decoder has read so far. */
 struct decode_evidence {
-	const struct chunk_walk *walk;
-	const char *message;            /* libpng's */
-	bool at_end;                    /* the file had no more bytes */
+	struct chunk_walk walk;
+	bool at_end;                    /* libpng asked for more bytes than the file has */
 	uint64_t rows_read, rows_total; /* complete rows; of all passes together if interlaced */
 	bool interlaced;
 };
 
-/* Sets *fault, unless it is set. */
-void decode_error_word(const struct decode_evidence *e, struct fault *fault);
+/* Sets *fault, unless it is set. message: libpng's. */
+void decode_error_word(const struct decode_evidence *e, const char *message, struct fault *fault);
 /* Sets *warning to FAULT_MALFORMED for a warning of libpng, unless it is set. */
-void decode_warning_word(const struct decode_evidence *e, struct fault *warning);
+void decode_warning_word(const struct decode_evidence *e, const char *message, struct fault *warning);
 
 #endif

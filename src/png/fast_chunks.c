@@ -11,10 +11,6 @@
 #include "png/chunks.h"
 #include "png/passes.h"
 
-enum {
-	IDAT_BYTES_MAX = 8000000, /* libpng's default (CHUNK_BYTES_MAX in decode.c), unless the image is larger */
-};
-
 void fast_chunks_init(struct fast_chunks *c)
 {
 	memset(c, 0, sizeof(*c));
@@ -106,18 +102,6 @@ static bool transparency_fits(const struct png_header *png, const uint8_t *data,
 	return true;
 }
 
-/*
- * libpng accepts IDATs up to the longest deflate stream that it expects, with stored blocks of a row or 32566 bytes
- * (png_check_chunk_length), and always up to IDAT_BYTES_MAX. For interlaced images its limit is a bit higher.
- */
-static uint64_t idat_limit(const struct png_header *png, uint64_t inflated)
-{
-	uint64_t block = MIN(filtered_row_bytes(png, png->width), (uint64_t)32566);
-	uint64_t stored = png->interlace ? 0 : 6 + 5 * (inflated / block + 1);
-
-	return MIN(MAX(inflated + stored, (uint64_t)IDAT_BYTES_MAX), (uint64_t)PNG_LENGTH_MAX);
-}
-
 static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 {
 	uint64_t pixels = limit_pixels(c->png->width, c->png->height), rows;
@@ -128,7 +112,7 @@ static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 	if (GUARD(limit_of_pixels_on_the_fast_path, limits->max_pixels && pixels > limits->max_pixels) ||
 	    (limits->max_inflated && inflated > limits->max_inflated))
 		return false;
-	c->idat_max = idat_limit(c->png, inflated);
+	c->idat_max = idat_bytes_max(c->png);
 	return true;
 }
 

@@ -26,3 +26,12 @@ uint64_t filtered_bytes(const struct png_header *h, uint64_t *rows)
 	}
 	return sum;
 }
+
+uint64_t idat_bytes_max(const struct png_header *h)
+{
+	uint64_t row = (uint64_t)h->width * h->channels * (h->bit_depth > 8 ? 2 : 1) + 1 + (h->interlace ? 6 : 0);
+	uint64_t limit = h->height > UINT32_MAX / row ? PNG_LENGTH_MAX : h->height * row;
+
+	limit += 6 + 5 * (limit / MIN(row, (uint64_t)32566) + 1);
+	return MAX(MIN(limit, (uint64_t)PNG_LENGTH_MAX), (uint64_t)CHUNK_BYTES_MAX);
+}

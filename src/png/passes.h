@@ -42,6 +42,15 @@ static inline size_t png_pixel_bytes(const struct png_header *h)
 	return h->bit_depth < 8 ? 1 : h->channels * (h->bit_depth / 8u);
 }
 
+/*
+ * libpng's own default for a chunk that it would hold in memory, and so part of what it accepts; said so that no build
+ * differs.
+ */
+#define CHUNK_BYTES_MAX 8000000
+
+/* Returns the length of the longest IDAT that libpng accepts without a warning, as png_check_chunk_length does. */
+uint64_t idat_bytes_max(const struct png_header *h);
+
 /* Returns the bytes of all filtered rows, at most UINT64_MAX; *rows: of all passes. */
 uint64_t filtered_bytes(const struct png_header *h, uint64_t *rows);
 
