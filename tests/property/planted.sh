@@ -78,9 +78,9 @@ planted 'distances are not checked' inflate_kernel.h 'if (distance > at || dista
 planted 'guesses are taken for right' inflate_kernel.h 'if (!wrong || bit_first(wrong) > last)' 'if (wrong || !wrong)' test_inflate_kernel
 if [[ ${TORTURE-} == all ]]; then
 	planted 'a sync is lost: the sum is over' inflate_kernel.h 'warp_sync(w); /* the caller may' '/* the caller may' kernel_threads
-	planted 'counters of code lengths are no more atomic' huffman_kernel.h 'cell_add(&s->u.build.counts[s->u.build.lengths[first + i]], 1);' \
+	planted 'counters of code lengths are no more atomic' inflate_kernel.h 'cell_add(&s->u.build.counts[s->u.build.lengths[first + i]], 1);' \
 		's->u.build.counts[s->u.build.lengths[first + i]]++;' kernel_threads
-	planted 'ids in use are no more atomic' decode_kernel.h 'cell_or(&raw_used[sample / 32], 1u << sample % 32);' \
+	planted 'ids in use are no more atomic' measure_kernel.h 'cell_or(&raw_used[sample / 32], 1u << sample % 32);' \
 		'raw_used[sample / 32] |= 1u << sample % 32;' kernel_threads
 	planted 'first places are no more atomic' measure_kernel.h 'cell_min(&slot->first_index[id], y * width + x);' \
 		'slot->first_index[id] = y * width + x;' kernel_threads
@@ -91,10 +91,10 @@ if [[ ${TORTURE-} == all ]]; then
 	planted 'a match that overlaps itself is copied as any' inflate_kernel.h '(distance < length ? i % distance : i)' 'i' test_inflate_kernel
 	planted 'the checksum is not compared' inflate_kernel.h 'return kernel_adler32(w, out, size) ==' 'return kernel_adler32(w, out, size) | 1 |' \
 		test_inflate_kernel
-	planted 'codes may be over-subscribed' huffman_kernel.h 'if (left < 0)' 'if (0)' test_inflate_kernel
-	planted 'codes may be incomplete' huffman_kernel.h 'if (left > 0 && !' 'if (0 && !' test_inflate_kernel
-	planted 'a guess of Paeth is taken for right' decode_kernel.h '} while (again);' '} while (0);' test_kernel
-	planted 'Up adds the wrong row' decode_kernel.h 'row[i] = (uint8_t)(row[i] + above[i]);' 'row[i] = (uint8_t)(row[i] + row[i]);' test_kernel
+	planted 'codes may be over-subscribed' inflate_kernel.h 'if (left < 0)' 'if (0)' test_inflate_kernel
+	planted 'codes may be incomplete' inflate_kernel.h 'if (left > 0 && !' 'if (0 && !' test_inflate_kernel
+	planted 'a guess of Paeth is taken for right' measure_kernel.h '} while (again);' '} while (0);' test_kernel
+	planted 'Up adds the wrong row' measure_kernel.h 'row[i] = (uint8_t)(row[i] + above[i]);' 'row[i] = (uint8_t)(row[i] + row[i]);' test_kernel
 	planted 'a run that ends a block of lanes is lost' measure_kernel.h 'start = base + bit_last(starts);' 'start = base;' test_kernel
 fi
 total
