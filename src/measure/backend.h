@@ -52,6 +52,9 @@ struct batch_item *batch_add(struct batch *b);
 /* Appends n uninitialised rows; never NULL. Pointers to earlier rows become invalid. */
 struct id_stats *batch_add_ids(struct batch *b, size_t n);
 
+/* Sorts id rows by id. */
+void id_stats_sort(struct id_stats *rows, size_t n);
+
 /* Returns whether a backend must measure the item: a PNG that nothing has failed or skipped so far. */
 bool batch_item_needs_backend(const struct batch_item *item);
 /* Fails the item, whose sample.fault is set: nothing of it is counted. */

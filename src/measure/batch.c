@@ -54,6 +54,18 @@ struct id_stats *batch_add_ids(struct batch *b, size_t n)
 	return rows;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	const struct id_stats *p = a, *q = b;
+
+	return (p->id > q->id) - (p->id < q->id);
+}
+
+void id_stats_sort(struct id_stats *rows, size_t n)
+{
+	qsort(rows, n, sizeof(*rows), compare_ids);
+}
+
 bool batch_item_needs_backend(const struct batch_item *item)
 {
 	return item->sample.format == FORMAT_PNG && item->sample.status == SAMPLE_READ;

@@ -78,16 +78,6 @@ static struct id_slot *need_slot(struct id_counter *c, int64_t id)
 	return slot;
 }
 
-void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place)
-{
-	struct id_slot *slot = need_slot(c, id);
-
-	if (!slot)
-		return;
-	if (!slot->labels++ && class_set_role(c->classes, id) == ID_INVALID)
-		slot->first = ~place;
-}
-
 void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place)
 {
 	uint64_t *labels, *first;
@@ -121,13 +111,6 @@ uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 	return slot->labels ? ~slot->first : NO_INDEX;
 }
 
-static int compare_rows(const void *pa, const void *pb)
-{
-	const struct id_stats *a = pa, *b = pb;
-
-	return (a->id > b->id) - (a->id < b->id);
-}
-
 static struct id_stats make_row(int64_t id, uint64_t labels, uint64_t first)
 {
 	return (struct id_stats){ .id = id, .labels = labels, .first_index = first };
@@ -157,7 +140,7 @@ bool id_counter_end(struct id_counter *c, struct label_stats *stats, struct batc
 		if (c->labels[id])
 			rows[out++] = make_row(id, c->labels[id], ~c->first[id]);
 	if (n) {
-		qsort(rows, n, sizeof(*rows), compare_rows);
+		id_stats_sort(rows, n);
 		stats->min = rows[0].id;
 		stats->max = rows[n - 1].id;
 	}

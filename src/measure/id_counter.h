@@ -41,8 +41,11 @@ struct id_counter {
 void id_counter_init(struct id_counter *c, const struct class_set *classes);
 void id_counter_release(struct id_counter *c);
 
-/* Counts a label whose id is not in 0..65535. For id_counter_add. */
-void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place);
+/*
+ * Counts n labels of one id. place: of the first of them, or NO_INDEX if it is unknown; in any order, as the least
+ * place is kept. With n = 0, adds a place to an id that was counted before.
+ */
+void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place);
 
 /*
  * Counts a label. place: as id_stats.first_index, the row-major index in an array or PLACE_OF_TEXT in a text; it must
@@ -51,7 +54,7 @@ void id_counter_add_sparse(struct id_counter *c, int64_t id, uint64_t place);
 static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t place)
 {
 	if ((uint64_t)id >= ID_COUNTER_DENSE) {
-		id_counter_add_sparse(c, id, place);
+		id_counter_add_run(c, id, 1, place);
 		return;
 	}
 	if (c->used <= (uint64_t)id)
@@ -60,11 +63,6 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 		c->first[id] = ~place;
 }
 
-/*
- * Counts n labels of one id. place: of the first of them, or NO_INDEX if it is unknown; in any order, as the least
- * place is kept. With n = 0, adds a place to an id that was counted before.
- */
-void id_counter_add_run(struct id_counter *c, int64_t id, uint64_t n, uint64_t place);
 /* Returns the first place of an offender so far, or NO_INDEX. */
 uint64_t id_counter_first(const struct id_counter *c, int64_t id);
 

@@ -328,13 +328,6 @@ void reference_channels_add(struct reference_rows *m, const void *samples)
 	}
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct id_stats *p = a, *q = b;
-
-	return (p->id > q->id) - (p->id < q->id);
-}
-
 void reference_channels_end(struct reference_rows *m, struct label_stats *stats, struct batch *batch)
 {
 	assert(m->y == m->height);
@@ -358,5 +351,5 @@ void reference_channels_end(struct reference_rows *m, struct label_stats *stats,
 					    .labels = m->colours[i].pixels,
 					    .first_index = NO_INDEX };
 	}
-	qsort(rows, m->colours_count, sizeof(*rows), compare_ids);
+	id_stats_sort(rows, m->colours_count);
 }

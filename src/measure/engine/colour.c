@@ -566,13 +566,6 @@ static int64_t colour_of_key(const struct colour_measurer *m, uint64_t key)
 	return m->kind.colours == 1 ? p[0] * INT64_C(0x010101) : (int64_t)p[0] << 16 | p[step] << 8 | p[2 * step];
 }
 
-static int compare_colours(const void *a, const void *b)
-{
-	const struct id_stats *p = a, *q = b;
-
-	return (p->id > q->id) - (p->id < q->id);
-}
-
 /* Fills the rows of all colours, sorted; those that differ only in the low bytes become one. Returns how many. */
 static size_t colour_rows(const struct colour_measurer *m, struct id_stats *rows)
 {
@@ -585,7 +578,7 @@ static size_t colour_rows(const struct colour_measurer *m, struct id_stats *rows
 					     .labels = (uint64_t)slot->pixels,
 					     .first_index = NO_INDEX };
 	}
-	qsort(rows, m->used_count, sizeof(*rows), compare_colours);
+	id_stats_sort(rows, m->used_count);
 	for (uint32_t i = 0; i < m->used_count; i++) {
 		if (n && rows[n - 1].id == rows[i].id)
 			rows[n - 1].labels += rows[i].labels;
