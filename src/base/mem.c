@@ -92,6 +92,16 @@ void *mem_try_zero(size_t count, size_t size)
 	return calloc(count ? count : 1, size ? size : 1);
 }
 
+void *mem_try_fit(void *p, size_t *cap, size_t n)
+{
+	if (n <= *cap)
+		return p;
+	free(p);
+	p = mem_try_zero(n, 1);
+	*cap = p ? n : 0;
+	return p;
+}
+
 void *zlib_alloc(void *unused, unsigned count, unsigned size)
 {
 	(void)unused;

@@ -40,6 +40,8 @@ void zlib_free(void *unused, void *p);
 /* Return NULL if there is no memory or count * size overflows. The second one clears the memory. */
 void *mem_try(size_t count, size_t size);
 void *mem_try_zero(size_t count, size_t size);
+/* Replaces a buffer of *cap bytes by a cleared one of n if it is smaller; else returns it. NULL: no memory. */
+void *mem_try_fit(void *p, size_t *cap, size_t n);
 
 /* Returns false on overflow, and leaves *out alone. */
 static inline bool size_mul(uint64_t a, uint64_t b, uint64_t *out)

@@ -37,17 +37,6 @@ void raw_used_add(uint64_t used[4], const uint8_t *samples, size_t n)
 		used[samples[i] / 64] |= UINT64_C(1) << samples[i] % 64;
 }
 
-/* The limits cover this memory: each id has a sample in the row that the decoder holds. */
-static bool grow_ids(struct reference *r, size_t bytes)
-{
-	if (bytes <= r->ids_cap)
-		return true;
-	free(r->ids);
-	r->ids = mem_try(bytes, 1);
-	r->ids_cap = r->ids ? bytes : 0;
-	return r->ids;
-}
-
 static bool no_memory(struct batch_item *item)
 {
 	fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for rows of %u pixels",
@@ -63,8 +52,12 @@ static bool begin(struct reference *r, const struct view_map *map, struct batch_
 		reference_channels_begin(r->rows, png->width, png->height, png->channels, png->bit_depth == 16);
 		return true;
 	}
-	if (!map->identity && !grow_ids(r, (size_t)png->width * (map->wide ? 2 : 1)))
-		return no_memory(item);
+	/* the limits cover this memory: each id has a sample in the row that the decoder holds */
+	if (!map->identity) {
+		r->ids = mem_try_fit(r->ids, &r->ids_cap, (size_t)png->width * (map->wide ? 2 : 1));
+		if (!r->ids)
+			return no_memory(item);
+	}
 	return reference_rows_begin(r->rows, png->width, png->height, map->wide) || no_memory(item);
 }
 

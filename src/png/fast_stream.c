@@ -250,11 +250,7 @@ bool fast_stream_min_rows(struct fast_stream *f, uint32_t rows)
 
 	if (f->interlaced)
 		return true;
-	if (cap > f->buffer_cap) {
-		free(f->buffer);
-		f->buffer = mem_try(cap, 1);
-		f->buffer_cap = f->buffer ? cap : 0;
-	}
+	f->buffer = mem_try_fit(f->buffer, &f->buffer_cap, cap);
 	f->out = f->buffer;
 	f->row = f->buffer;
 	return f->buffer;

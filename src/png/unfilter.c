@@ -463,11 +463,7 @@ bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes)
 		stride += 2 * APART;
 	size_t want = SLACK + stride * (many ? 2 + UNFILTER_ROWS : 2);
 
-	if (want > u->memory_cap) {
-		free(u->memory);
-		u->memory = mem_try(want, 1);
-		u->memory_cap = u->memory ? want : 0;
-	}
+	u->memory = mem_try_fit(u->memory, &u->memory_cap, want);
 	if (!u->memory)
 		return false;
 	u->row_bytes = row_bytes;

@@ -30,11 +30,7 @@ static bool rows_begin(struct array_rows *r, size_t length, bool wide, size_t sl
 	r->wide = wide;
 	r->filled = 0;
 	r->y = 0;
-	if (r->cap < 2 * r->stride) {
-		free(r->bytes);
-		r->bytes = mem_try_zero(2 * r->stride, 1);
-		r->cap = r->bytes ? 2 * r->stride : 0;
-	}
+	r->bytes = mem_try_fit(r->bytes, &r->cap, 2 * r->stride);
 	return r->bytes;
 }
 
@@ -246,11 +242,8 @@ static bool begin_memory(struct array_stack *s)
 		s->delta = delta_new(s->classes, NULL);
 		s->ids = xcalloc(STACK_IDS, sizeof(*s->ids));
 	}
-	if (s->is_strided && s->gathered_cap < s->array->elements) {
-		free(s->gathered);
-		s->gathered = mem_try_zero(s->array->elements, 1);
-		s->gathered_cap = s->gathered ? s->array->elements : 0;
-	}
+	if (s->is_strided)
+		s->gathered = mem_try_fit(s->gathered, &s->gathered_cap, s->array->elements);
 	memset(s->ids, 0, STACK_IDS * sizeof(*s->ids));
 	/* allocates the engine's memory, which suffices for every plane */
 	return rows_begin(&s->rows, s->width, false, DELTA_SLACK) && (s->gathered || !s->is_strided) &&

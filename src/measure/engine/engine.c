@@ -100,24 +100,6 @@ static bool is_noise(struct engine *e)
 	return e->found_noise;
 }
 
-/* Adds a row of ids. */
-static void add_ids(struct engine *e, const void *ids)
-{
-	if (e->is_full)
-		full_add_row(e->full, ids);
-	else
-		delta_add_ids(e->delta, ids);
-}
-
-/* Adds a row that equals the one above; ids: its ids. */
-static void repeat_ids(struct engine *e, const void *ids)
-{
-	if (e->is_full)
-		full_add_row(e->full, ids);
-	else
-		delta_repeat_row(e->delta);
-}
-
 /* Adds 8-bit samples that are ids: the delta engine undoes their filters and computes Adler-32. */
 static bool add_filtered_rows(struct engine *e)
 {
@@ -214,52 +196,8 @@ static void collect_raw_used(const struct engine *e, unsigned depth, uint64_t ra
 
 static bool begin_rows(struct engine *e, size_t ids_bytes)
 {
-	if (ids_bytes > e->ids_cap) {
-		free(e->ids);
-		e->ids = mem_try_zero(ids_bytes, 1);
-		e->ids_cap = e->ids ? ids_bytes : 0;
-	}
+	e->ids = mem_try_fit(e->ids, &e->ids_cap, ids_bytes);
 	return (e->ids || !ids_bytes) && unfilter_begin(&e->unfilter, e->stream.row_bytes, e->stream.pixel_bytes);
-}
-
-/* Adds the rows of all other images with one channel: unfilters them, and converts samples to ids. */
-static bool add_other_rows(struct engine *e, const struct png_header *png, const struct view_map *map,
-			   uint64_t raw_used[4])
-{
-	struct fast_stream *f = &e->stream;
-	struct unfilter *u = &e->unfilter;
-	size_t n = f->row_bytes, ids_bytes = ((size_t)png->width + DELTA_SLACK) * (map->wide ? 2 : 1);
-	bool samples_are_ids = png->bit_depth == 8 && map->identity; /* then it is noise */
-	uint32_t count, adler = 1, y = 0;
-	const uint8_t *rows;
-
-	if (!begin_rows(e, ids_bytes))
-		return false;
-	if (png->bit_depth < 8)
-		unpack_bytes(e, png->bit_depth, map);
-	memset(e->seen, 0, sizeof(e->seen));
-	while ((rows = fast_stream_rows(f, &count))) {
-		adler = libdeflate_adler32(adler, rows, count * (n + 1));
-		for (uint32_t i = 0; i < count; i++, rows += n + 1, y++) {
-			if (!unfilter_next(u, rows, count - i))
-				return false;
-			if (samples_are_ids) {
-				full_add_row(e->full, u->row);
-				continue;
-			}
-			if (y && memcmp(u->above, u->row, n) == 0) {
-				repeat_ids(e, e->ids);
-				continue;
-			}
-			ids_of_row(e, png, map, u->row);
-			add_ids(e, e->ids);
-		}
-		if (!e->is_full && is_noise(e))
-			return false;
-	}
-	if (png->bit_depth <= 8)
-		collect_raw_used(e, png->bit_depth, raw_used);
-	return fast_stream_end(f, adler);
 }
 
 /* Converts the pixels of several channels that differ from the row above. */
@@ -280,45 +218,67 @@ static void ids_of_changes(struct engine *e, const struct png_header *png, const
 	}
 }
 
-/* Adds the rows of an image with several channels: as colours, or as ids if the view makes grey of them. */
-static bool add_colour_rows(struct engine *e, const struct png_header *png, const struct view_map *map)
+/* Adds row y, which is unfiltered: its colours, or its ids, which are converted if it differs from the row above. */
+static void add_row(struct engine *e, const struct png_header *png, const struct view_map *map, uint32_t y)
+{
+	const struct unfilter *u = &e->unfilter;
+	bool same = y && memcmp(u->above, u->row, e->stream.row_bytes) == 0;
+
+	if (!map->has_ids) {
+		if (same)
+			colour_measurer_repeat(e->colours, u->row);
+		else
+			colour_measurer_add(e->colours, u->row, y ? u->above : NULL);
+		return;
+	}
+	if (!same && png->channels > 1)
+		ids_of_changes(e, png, map, u->row, u->above);
+	else if (!same)
+		ids_of_row(e, png, map, u->row);
+	if (e->is_full)
+		full_add_row(e->full, e->ids);
+	else if (same)
+		delta_repeat_row(e->delta);
+	else
+		delta_add_ids(e->delta, e->ids);
+}
+
+/* Adds the rows of all other images: unfilters them, and measures their colours, or ids if the view makes any. */
+static bool add_other_rows(struct engine *e, const struct png_header *png, const struct view_map *map,
+			   uint64_t raw_used[4])
 {
 	struct fast_stream *f = &e->stream;
-	struct unfilter *u = &e->unfilter;
-	size_t n = f->row_bytes;
+	size_t n = f->row_bytes, ids_bytes = ((size_t)png->width + DELTA_SLACK) * (map->wide ? 2 : 1);
+	bool several = png->channels > 1;
+	bool samples_are_ids = !several && png->bit_depth == 8 && map->identity; /* then it is noise */
 	uint32_t count, adler = 1, y = 0;
 	const uint8_t *rows;
 
 	_Static_assert((int)COLOUR_SLACK <= (int)UNFILTER_READ, "after a row");
 	_Static_assert((int)UNFILTER_READ_IN <= (int)FAST_STREAM_SLACK, "after filtered rows");
-	if (!begin_rows(e, map->has_ids ? (size_t)png->width + DELTA_SLACK : 0) ||
-	    !fast_stream_min_rows(f, UNFILTER_ROWS))
+	if (!begin_rows(e, map->has_ids ? ids_bytes : 0) || (several && !fast_stream_min_rows(f, UNFILTER_ROWS)))
 		return false;
+	if (png->bit_depth < 8)
+		unpack_bytes(e, png->bit_depth, map);
 	/* above the first row lie zeros; black is 0 in grey too */
-	if (map->has_ids)
+	if (several && map->has_ids)
 		memset(e->ids, 0, png->width);
+	memset(e->seen, 0, sizeof(e->seen));
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
 		for (uint32_t i = 0; i < count; i++, rows += n + 1, y++) {
-			if (!unfilter_next(u, rows, count - i))
+			if (!unfilter_next(&e->unfilter, rows, count - i))
 				return false;
-			bool same = y && memcmp(u->above, u->row, n) == 0;
-
-			if (!map->has_ids) {
-				if (same)
-					colour_measurer_repeat(e->colours, u->row);
-				else
-					colour_measurer_add(e->colours, u->row, y ? u->above : NULL);
-			} else if (same) {
-				repeat_ids(e, e->ids);
-			} else {
-				ids_of_changes(e, png, map, u->row, u->above);
-				add_ids(e, e->ids);
-			}
+			if (samples_are_ids)
+				full_add_row(e->full, e->unfilter.row);
+			else
+				add_row(e, png, map, y);
 		}
 		if (map->has_ids && !e->is_full && is_noise(e))
 			return false;
 	}
+	if (!several && png->bit_depth <= 8)
+		collect_raw_used(e, png->bit_depth, raw_used);
 	return fast_stream_end(f, adler);
 }
 
@@ -327,7 +287,7 @@ static bool measure_colours(struct engine *e, struct batch_item *item, struct ba
 	if (!e->colours)
 		e->colours = colour_measurer_new();
 	colour_measurer_begin(e->colours, &item->sample.png);
-	if (!add_colour_rows(e, &item->sample.png, map))
+	if (!add_other_rows(e, &item->sample.png, map, NULL))
 		return false;
 	colour_measurer_end(e->colours, &item->stats, batch);
 	return true;
@@ -341,9 +301,7 @@ static bool open_stream(struct engine *e, struct batch_item *item)
 /* Adds all rows to the engine that has begun. Returns false if that stopped, or if the file is not sound. */
 static bool add_rows(struct engine *e, const struct png_header *png, const struct view_map *map, uint64_t raw_used[4])
 {
-	if (png->channels > 1)
-		return add_colour_rows(e, png, map);
-	if (png->bit_depth == 8 && map->identity && !e->is_full)
+	if (png->channels == 1 && png->bit_depth == 8 && map->identity && !e->is_full)
 		return add_filtered_rows(e);
 	return add_other_rows(e, png, map, raw_used);
 }

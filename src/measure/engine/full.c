@@ -55,16 +55,6 @@ void full_free(struct full *f)
 	free(f);
 }
 
-static bool grow(void **p, size_t *cap, size_t want)
-{
-	if (want <= *cap)
-		return true;
-	free(*p);
-	*p = mem_try(want, 1);
-	*cap = *p ? want : 0;
-	return *p;
-}
-
 static size_t id_bytes(const struct full *f)
 {
 	return f->wide ? 2 : 1;
@@ -127,7 +117,8 @@ static bool begin_columns(struct full *f)
 	f->below = content_rows(f->height, 0);
 	size_t bytes = (f->width + (size_t)FULL_PAD) * id_bytes(f);
 
-	if (!grow(&f->directions, &f->directions_cap, bytes))
+	f->directions = mem_try_fit(f->directions, &f->directions_cap, bytes);
+	if (!f->directions)
 		return false;
 	memset(f->directions, 0, bytes);
 	return true;
@@ -146,13 +137,10 @@ bool full_begin(struct full *f, uint32_t width, uint32_t height, bool wide)
 	f->narrow = width <= NARROW;
 	/* moving the rows that are kept should cost little beside measuring */
 	uint32_t spare = f->narrow ? 4 * (FULL_SPAN / width) : width * id_bytes(f) <= WIDE_BYTES ? 16 : 8;
-	void *memory = f->memory;
 
 	f->rows_max = spare + CONTEXT_ROWS;
-	bool got = grow(&memory, &f->memory_cap, ((size_t)f->rows_max * width + 2 * FULL_PAD) * id_bytes(f));
-
-	f->memory = memory;
-	if (!got || !begin_columns(f))
+	f->memory = mem_try_fit(f->memory, &f->memory_cap, ((size_t)f->rows_max * width + 2 * FULL_PAD) * id_bytes(f));
+	if (!f->memory || !begin_columns(f))
 		return false;
 	memset(f->memory, 0, (2 * (size_t)width + FULL_PAD) * id_bytes(f));
 	f->rows_held = 2;
