@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "find/pairs.h"
 #include "find/source.h"
-#include "read/pairing.h"
+#include "read/photo.h"
 
 /* One per worker. */
 struct pair_seeker {

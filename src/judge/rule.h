@@ -29,7 +29,7 @@
 #include "judge/dataset.h"
 #include "judge/finding.h"
 #include "measure/label_stats.h"
-#include "read/pairing.h"
+#include "read/photo.h"
 #include "read/sample.h"
 
 /* One measured file, as a rule sees it. It owns nothing. */

@@ -15,7 +15,7 @@
 #include "judge/content_table.h"
 #include "judge/finding.h"
 #include "measure/label_stats.h"
-#include "read/coco_map.h"
+#include "read/coco_facts.h"
 #include "read/sample.h"
 
 /* ---- words: text_percent(part, whole).s is an argument for %s ---------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "measure/array/measure_array.h"
-#include "read/coco_map.h"
+#include "read/coco_facts.h"
 
 static void free_coco_maps(struct label_measurer *m)
 {

@@ -12,7 +12,7 @@
 #include "measure/label_measurer.h"
 #include "png/decode.h"
 #include "read/coco.h"
-#include "read/coco_map.h"
+#include "read/coco_facts.h"
 
 /* ---- the mapping ------------------------------------------------------------------------------------------------ */
 

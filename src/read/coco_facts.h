@@ -1,5 +1,6 @@
 /*
- * struct coco_facts: the troubles found in one COCO file. Integers only.
+ * struct coco_facts: the troubles found in one COCO file. struct coco_map: its categories and their classes. Plain
+ * data.
  *
  * Each kind of trouble has a count and the position of the first: the line and column, from 1, where that annotation,
  * image or category begins. Columns are in bytes.
@@ -7,6 +8,7 @@
 #ifndef READ_COCO_FACTS_H
 #define READ_COCO_FACTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum coco_trouble {
@@ -65,6 +67,33 @@ struct coco_facts {
 	uint32_t ids_unchecked;    /* 1: too many annotation ids to find all duplicates */
 	uint32_t images_unchecked; /* 1: the images come last, in a stream that cannot be read twice */
 	struct coco_trouble_count trouble[COCO_TROUBLES];
+};
+
+/* ---- the map from categories to classes -------------------------------------------------------------------------- */
+
+enum {
+	COCO_MAP_MAX = 256, /* a finding lists no more ids than this */
+	COCO_MAP_NAME = 48, /* bytes, NUL included */
+};
+
+#define COCO_NO_CLASS INT64_MIN
+
+struct coco_map_entry {
+	int64_t id;
+	int64_t class_id; /* its class, or COCO_NO_CLASS */
+	uint64_t labels;
+	char name[COCO_MAP_NAME]; /* "" if it has none; arbitrary bytes but NUL */
+};
+
+/*
+ * The categories of one COCO file and their classes, for the rules: the first COCO_MAP_MAX, and as many unknown ids.
+ * One block of memory; owner: the worker that measured the file, until it has been judged.
+ */
+struct coco_map {
+	struct coco_map *next; /* of the owner's list */
+	size_t listed_count;   /* entries first; sorted by id */
+	size_t unknown_count;  /* entries after them: ids of annotations that are no category; sorted by id */
+	struct coco_map_entry entries[];
 };
 
 #endif

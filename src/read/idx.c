@@ -5,44 +5,31 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-static enum array_dtype type_of_code(unsigned code)
-{
-	switch (code) {
-	case 0x08:
-		return DTYPE_UINT8;
-	case 0x09:
-		return DTYPE_INT8;
-	case 0x0b:
-		return DTYPE_INT16;
-	case 0x0c:
-		return DTYPE_INT32;
-	case 0x0d:
-		return DTYPE_FLOAT32;
-	case 0x0e:
-		return DTYPE_FLOAT64;
-	default:
-		return DTYPE_NONE;
-	}
-}
+/* The types, by their code. */
+static const uint8_t types[] = {
+	[0x08] = DTYPE_UINT8, [0x09] = DTYPE_INT8,    [0x0b] = DTYPE_INT16,
+	[0x0c] = DTYPE_INT32, [0x0d] = DTYPE_FLOAT32, [0x0e] = DTYPE_FLOAT64,
+};
 
-static bool truncated(struct fault *fault, uint64_t size)
+static bool read_word(struct input *in, uint8_t bytes[4], struct fault *fault)
 {
-	return fault_set(fault, FAULT_TRUNCATED, size, "the file ends within the header of its array, at byte %" PRIu64,
-			 size);
+	int64_t n = input_read(in, bytes, 4, fault);
+
+	if (n >= 0 && n < 4)
+		fault_set(fault, FAULT_TRUNCATED, in->size,
+			  "the file ends within the header of its array, at byte %" PRIu64, in->size);
+	return n == 4;
 }
 
 bool idx_read_header(struct input *in, struct array_header *out, struct fault *fault)
 {
 	uint8_t bytes[4];
-	int64_t n = input_read(in, bytes, sizeof(bytes), fault);
 	uint64_t data_bytes;
 
 	*out = (struct array_header){ .elements = 1 };
-	if (n < 0)
+	if (!read_word(in, bytes, fault))
 		return false;
-	if (n < (int64_t)sizeof(bytes))
-		return truncated(fault, in->size);
-	out->dtype = (uint8_t)type_of_code(bytes[2]);
+	out->dtype = bytes[2] < sizeof(types) ? types[bytes[2]] : DTYPE_NONE;
 	out->rank = bytes[3];
 	if (bytes[0] || bytes[1] || !out->dtype || !out->rank || out->rank > ARRAY_RANK_MAX)
 		return fault_set(
@@ -52,11 +39,8 @@ bool idx_read_header(struct input *in, struct array_header *out, struct fault *f
 	out->big_endian = dtype_bytes((enum array_dtype)out->dtype) > 1;
 	out->data_at = sizeof(bytes) + 4u * out->rank;
 	for (unsigned i = 0; i < out->rank; i++) {
-		n = input_read(in, bytes, sizeof(bytes), fault);
-		if (n < 0)
+		if (!read_word(in, bytes, fault))
 			return false;
-		if (n < (int64_t)sizeof(bytes))
-			return truncated(fault, in->size);
 		out->shape[i] = be32(bytes);
 		if (!size_mul(out->elements, out->shape[i], &out->elements))
 			out->elements = UINT64_MAX;

@@ -18,7 +18,6 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
-#include "read/list_columns.h"
 
 enum {
 	/* Different names to number at most: this many more than classes, so that a finding can list the extra ones. */

@@ -73,4 +73,12 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 size_t list_read(struct list *l, struct list_row *rows, size_t max, struct fault *fault);
 void list_close(struct list *l);
 
+/*
+ * Finds the columns and fills *out; afterwards the csv is at its beginning. column: --column, or NULL. declared: the
+ * names of --classes. Returns false if there is no such column, no column could hold labels, or the text cannot be
+ * read; then *fault is set.
+ */
+bool list_columns_find(struct csv *c, const char *column, const struct class_set *classes,
+		       const struct name_table *declared, struct list_layout *out, struct fault *fault);
+
 #endif

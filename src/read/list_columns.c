@@ -1,4 +1,13 @@
-#include "read/list_columns.h"
+/*
+ * Finds the label column and the path column of a list, from the words of the header and the first rows, or by
+ * --column.
+ *
+ * With a header, the label column is one whose word means label (label, class, target, category, ... and their ids);
+ * else one that holds the declared class names; else a text column with as many different values as classes; else the
+ * last column of integers that neither counts the rows nor is, by its word, a coordinate, a size, a date or a fold.
+ * Without a header: one that holds declared names; else the last column of integers that does not count the rows.
+ */
+#include "read/list.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

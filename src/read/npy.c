@@ -237,29 +237,26 @@ static uint64_t item_size(struct slice digits)
 	return digits.n <= 10 && scan_whole_uint64(digits.s, digits.n, &n) ? n : 0;
 }
 
-/* Returns the dtype of a kind and a size, or DTYPE_NONE. */
+/* Returns the dtype of a kind, which is the first letter of its name, and a size; or DTYPE_NONE. */
 static enum array_dtype find_dtype(char kind, uint64_t bytes)
 {
-	static const struct {
-		char kind;
-		uint8_t bytes;
-		enum array_dtype dtype;
-	} dtypes[] = {
-		{ 'b', 1, DTYPE_BOOL },    { 'u', 1, DTYPE_UINT8 },   { 'i', 1, DTYPE_INT8 },
-		{ 'u', 2, DTYPE_UINT16 },  { 'i', 2, DTYPE_INT16 },   { 'u', 4, DTYPE_UINT32 },
-		{ 'i', 4, DTYPE_INT32 },   { 'u', 8, DTYPE_UINT64 },  { 'i', 8, DTYPE_INT64 },
-		{ 'f', 2, DTYPE_FLOAT16 }, { 'f', 4, DTYPE_FLOAT32 }, { 'f', 8, DTYPE_FLOAT64 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(dtypes); i++)
-		if (dtypes[i].kind == kind && dtypes[i].bytes == bytes)
-			return dtypes[i].dtype;
+	for (enum array_dtype dtype = DTYPE_BOOL; dtype <= DTYPE_FLOAT64; dtype++)
+		if (dtype_name(dtype)[0] == kind && dtype_bytes(dtype) == bytes)
+			return dtype;
 	return DTYPE_NONE;
 }
 
 /* Parses byte order, kind and size: '<i8'. '|', '=' and none mean native, which is little-endian wherever we run. */
 static bool parse_dtype(struct cursor *c, struct slice descr, struct array_header *h)
 {
+	static const struct {
+		const char *kinds, *why;
+	} others[] = {
+		{ "c", "complex numbers are no ids" },
+		{ "SaU", "strings, where ids were expected" },
+		{ "V", "bytes without a type, where ids were expected" },
+		{ "mM", "times, where ids were expected" },
+	};
 	struct slice rest = descr;
 	bool big = false;
 
@@ -276,28 +273,14 @@ static bool parse_dtype(struct cursor *c, struct slice descr, struct array_heade
 	h->big_endian = big && dtype_bytes(dtype) > 1;
 	if (dtype != DTYPE_NONE)
 		return true;
-	switch (kind) {
-	case 'O':
+	if (kind == 'O')
 		return refuse_dtype(c, descr, FAULT_OBJECTS,
 				    "an array of Python objects is a pickle, which runs code when it is loaded");
-	case 'f':
-		if (bytes != 12 && bytes != 16)
-			break;
+	if (kind == 'f' && (bytes == 12 || bytes == 16))
 		return refuse_dtype(c, descr, FAULT_LABELS, "a long double, whose form depends on the machine");
-	case 'c':
-		return refuse_dtype(c, descr, FAULT_LABELS, "complex numbers are no ids");
-	case 'S':
-	case 'a':
-	case 'U':
-		return refuse_dtype(c, descr, FAULT_LABELS, "strings, where ids were expected");
-	case 'V':
-		return refuse_dtype(c, descr, FAULT_LABELS, "bytes without a type, where ids were expected");
-	case 'm':
-	case 'M':
-		return refuse_dtype(c, descr, FAULT_LABELS, "times, where ids were expected");
-	default:
-		break;
-	}
+	for (size_t i = 0; kind && i < ARRAY_SIZE(others); i++)
+		if (strchr(others[i].kinds, kind))
+			return refuse_dtype(c, descr, FAULT_LABELS, others[i].why);
 	return refuse_dtype(c, descr, FAULT_LABELS, "NumPy has no such type");
 }
 
@@ -317,10 +300,9 @@ static bool take_descr(struct cursor *c, struct array_header *h)
 	skip_blanks(c);
 	if (peek(c) == '[' || peek(c) == '(') {
 		if (mentions_objects(c))
-			return fault_set(
-				c->fault, FAULT_OBJECTS, c->offset + c->at,
-				"a structured dtype with Python objects in it, a pickle, which runs code when it is "
-				"loaded");
+			return fault_set(c->fault, FAULT_OBJECTS, c->offset + c->at,
+					 "a structured dtype with Python objects in it, a pickle, which runs code "
+					 "when it is loaded");
 		return refuse(c, "a structured dtype (a record of several fields), where ids were expected");
 	}
 	return take_string(c, "a string for descr", &descr) && parse_dtype(c, descr, h);

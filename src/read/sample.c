@@ -5,23 +5,10 @@
 
 #include "base/mem.h"
 
-static const char *colour_name(unsigned colour_type)
-{
-	switch (colour_type) {
-	case PNG_GREY:
-		return "grey";
-	case PNG_RGB:
-		return "rgb";
-	case PNG_PALETTE:
-		return "palette";
-	case PNG_GREY_ALPHA:
-		return "grey-alpha";
-	case PNG_RGBA:
-		return "rgba";
-	default:
-		return "unknown";
-	}
-}
+static const char *const colour_names[] = {
+	[PNG_GREY] = "grey", [PNG_RGB] = "rgb", [PNG_PALETTE] = "palette", [PNG_GREY_ALPHA] = "grey-alpha",
+	[PNG_RGBA] = "rgba",
+};
 
 static const struct {
 	const char *name;
@@ -61,37 +48,23 @@ uint64_t array_place(const struct array_header *a, uint64_t index)
 
 void sample_format_name(const struct sample *s, char *out, size_t n)
 {
-	if (n == 0)
-		return;
-	out[0] = '\0';
-	switch (s->format) {
-	case FORMAT_NONE:
-		break;
-	case FORMAT_PNG:
-		snprintf(out, n, "png %s %u%s", colour_name(s->png.colour_type), s->png.bit_depth,
+	static const char *const names[] = {
+		[FORMAT_NONE] = "",     [FORMAT_PNG] = "png",   [FORMAT_NPY] = "npy",   [FORMAT_IDX] = "idx",
+		[FORMAT_LIST] = "list", [FORMAT_YOLO] = "yolo", [FORMAT_COCO] = "coco", [FORMAT_FOLDER] = "imagefolder",
+	};
+	const char *name = names[s->format], *colour = NULL;
+
+	if (s->format == FORMAT_PNG) {
+		if (s->png.colour_type < ARRAY_SIZE(colour_names))
+			colour = colour_names[s->png.colour_type];
+		snprintf(out, n, "%s %s %u%s", name, colour ? colour : "unknown", s->png.bit_depth,
 			 s->png.interlace ? " interlaced" : "");
-		break;
-	case FORMAT_NPY:
-		snprintf(out, n, "npy %s", dtype_name((enum array_dtype)s->array.dtype));
-		break;
-	case FORMAT_COCO:
-		snprintf(out, n, "coco");
-		break;
-	case FORMAT_IDX:
-		snprintf(out, n, "idx %s", dtype_name((enum array_dtype)s->array.dtype));
-		break;
-	case FORMAT_LIST:
-		if (s->list.columns > 1)
-			snprintf(out, n, "list column %u of %u", s->list.label_column + 1, s->list.columns);
-		else
-			snprintf(out, n, "list");
-		break;
-	case FORMAT_YOLO:
-		snprintf(out, n, "yolo");
-		break;
-	case FORMAT_FOLDER:
-		snprintf(out, n, "imagefolder");
-		break;
+	} else if (sample_is_array(s)) {
+		snprintf(out, n, "%s %s", name, dtype_name((enum array_dtype)s->array.dtype));
+	} else if (s->format == FORMAT_LIST && s->list.columns > 1) {
+		snprintf(out, n, "%s column %u of %u", name, s->list.label_column + 1, s->list.columns);
+	} else {
+		snprintf(out, n, "%s", name);
 	}
 }
 
@@ -138,14 +111,11 @@ int sample_place_compare(const char *place, const struct sample *s)
 
 char *sample_place(const struct sample *s)
 {
-	size_t n = strlen(s->path), m = s->member ? strlen(s->member) : 0;
-	char *place;
-
 	if (!s->member)
 		return xstrdup(s->path);
-	place = xmalloc(n + m + 2);
-	memcpy(place, s->path, n);
-	place[n] = '#';
-	memcpy(place + n + 1, s->member, m + 1);
+	size_t n = strlen(s->path) + strlen(s->member) + sizeof("#");
+	char *place = xmalloc(n);
+
+	snprintf(place, n, "%s#%s", s->path, s->member);
 	return place;
 }
