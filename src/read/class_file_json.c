@@ -46,9 +46,7 @@ static bool is_id(const cJSON *item, int64_t *id)
 /* Reads {"0": "background", ...}. */
 static enum status read_id_to_name(struct class_text *t, const char *key, const cJSON *map)
 {
-	const cJSON *item;
-
-	for (item = map->child; item; item = item->next) {
+	for (const cJSON *item = map->child; item; item = item->next) {
 		int64_t id = 0;
 
 		if (class_scan_id(t, key, item->string, strlen(item->string), &id) != STATUS_OK ||
@@ -61,14 +59,12 @@ static enum status read_id_to_name(struct class_text *t, const char *key, const 
 /* Reads {"background": 0, ...}. nnU-Net also has lists of ids, whose classes have several names, and `ignore`. */
 static enum status read_name_to_id(struct class_text *t, const char *key, const cJSON *map, bool nnunet)
 {
-	const cJSON *item, *element;
-
-	for (item = map->child; item; item = item->next) {
+	for (const cJSON *item = map->child; item; item = item->next) {
 		const char *name = item->string;
 		int64_t id = 0;
 
 		if (nnunet && cJSON_IsArray(item)) {
-			for (element = item->child; element; element = element->next) {
+			for (const cJSON *element = item->child; element; element = element->next) {
 				if (!is_id(element, &id))
 					return class_fail(t, name, "expected a list of class ids");
 				if (!id_ranges_contain(&t->set->classes, id) &&
@@ -100,25 +96,22 @@ static enum status read_map(struct class_text *t, const char *key, const cJSON *
 /* Reads ["background", ...]. */
 static enum status read_names(struct class_text *t, const char *key, const cJSON *list)
 {
-	const cJSON *item;
 	int64_t id = 0;
 
-	for (item = list->child; item; item = item->next) {
+	for (const cJSON *item = list->child; item; item = item->next)
 		if (add_name(t, key, id++, item) != STATUS_OK)
 			return STATUS_FAILED;
-	}
 	return STATUS_OK;
 }
 
 /* Reads [{"id": 1, "name": "person"}, ...], with gaps, in any order. */
 static enum status read_categories(struct class_text *t, const cJSON *list)
 {
-	const cJSON *item;
 	size_t at = 0;
 
 	if (!cJSON_IsArray(list))
 		return class_fail(t, "categories", "expected a list of {\"id\": ..., \"name\": ...}");
-	for (item = list->child; item; item = item->next) {
+	for (const cJSON *item = list->child; item; item = item->next) {
 		char where[40];
 		int64_t id = 0;
 

@@ -17,7 +17,9 @@ struct yaml_reader {
 	struct class_text *t;
 	yaml_parser_t parser;
 	yaml_event_t event; /* the current one; YAML_NO_EVENT before the first */
-	char where[40];     /* "line 7" */
+	const char *s;      /* a scalar's text; NULL for other events */
+	size_t n;
+	char where[40]; /* "line 7" */
 	bool names_seen, nc_seen;
 	int64_t nc;
 };
@@ -32,6 +34,8 @@ static enum status next(struct yaml_reader *r)
 				  r->parser.problem_mark.line + 1, r->parser.problem_mark.column + 1,
 				  r->parser.problem ? r->parser.problem : "it cannot be read");
 	}
+	r->s = r->event.type == YAML_SCALAR_EVENT ? (const char *)r->event.data.scalar.value : NULL;
+	r->n = r->s ? r->event.data.scalar.length : 0;
 	snprintf(r->where, sizeof(r->where), "line %zu", r->event.start_mark.line + 1);
 	return STATUS_OK;
 }
@@ -39,15 +43,6 @@ static enum status next(struct yaml_reader *r)
 static enum status refuse(const struct yaml_reader *r, const char *expected)
 {
 	return class_fail(r->t, r->where, "expected %s", expected);
-}
-
-static bool is_scalar(const struct yaml_reader *r, const char **s, size_t *n)
-{
-	if (r->event.type != YAML_SCALAR_EVENT)
-		return false;
-	*s = (const char *)r->event.data.scalar.value;
-	*n = r->event.data.scalar.length;
-	return true;
 }
 
 /* Skips to the end of the value that the current event begins. */
@@ -71,14 +66,11 @@ static enum status skip_value(struct yaml_reader *r)
 
 static enum status add_name(struct yaml_reader *r, int64_t id)
 {
-	const char *s;
-	size_t n;
-
-	if (!is_scalar(r, &s, &n))
+	if (!r->s)
 		return refuse(r, "the name of a class");
-	if (memchr(s, '\0', n))
+	if (memchr(r->s, '\0', r->n))
 		return refuse(r, "a name without a NUL in it");
-	return class_add(r->t, r->where, id, s, n);
+	return class_add(r->t, r->where, id, r->s, r->n);
 }
 
 static enum status read_list(struct yaml_reader *r)
@@ -96,17 +88,15 @@ static enum status read_list(struct yaml_reader *r)
 static enum status read_map(struct yaml_reader *r)
 {
 	for (;;) {
-		const char *s;
-		size_t n;
 		int64_t id = 0;
 
 		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->event.type == YAML_MAPPING_END_EVENT)
 			return STATUS_OK;
-		if (!is_scalar(r, &s, &n))
+		if (!r->s)
 			return refuse(r, "a class id");
-		if (class_scan_id(r->t, r->where, s, n, &id) != STATUS_OK || next(r) != STATUS_OK ||
+		if (class_scan_id(r->t, r->where, r->s, r->n, &id) != STATUS_OK || next(r) != STATUS_OK ||
 		    add_name(r, id) != STATUS_OK)
 			return STATUS_FAILED;
 	}
@@ -115,8 +105,6 @@ static enum status read_map(struct yaml_reader *r)
 static enum status read_key(struct yaml_reader *r, const char *key)
 {
 	bool names = !strcmp(key, "names"), nc = !strcmp(key, "nc");
-	const char *s;
-	size_t n;
 
 	if ((names && r->names_seen) || (nc && r->nc_seen))
 		return class_fail(r->t, r->where, "%s is there twice", key);
@@ -128,9 +116,9 @@ static enum status read_key(struct yaml_reader *r, const char *key)
 		return STATUS_FAILED;
 	if (nc) {
 		r->nc_seen = true;
-		if (!is_scalar(r, &s, &n))
+		if (!r->s)
 			return refuse(r, "the number of classes");
-		return class_scan_id(r->t, r->where, s, n, &r->nc);
+		return class_scan_id(r->t, r->where, r->s, r->n, &r->nc);
 	}
 	if (!names)
 		return skip_value(r);
@@ -151,20 +139,16 @@ static enum status read_document(struct yaml_reader *r)
 	if (r->event.type != YAML_MAPPING_START_EVENT)
 		return refuse(r, "keys, names among them");
 	for (;;) {
-		const char *s;
-		size_t n;
 		char key[32] = "";
 
 		if (next(r) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->event.type == YAML_MAPPING_END_EVENT)
 			return STATUS_OK;
-		if (!is_scalar(r, &s, &n)) {
-			if (skip_value(r) != STATUS_OK)
-				return STATUS_FAILED;
-		} else if (n < sizeof(key)) {
-			memcpy(key, s, n);
-		}
+		if (!r->s && skip_value(r) != STATUS_OK)
+			return STATUS_FAILED;
+		if (r->n < sizeof(key))
+			memcpy(key, r->s ? r->s : "", r->n);
 		if (read_key(r, key) != STATUS_OK)
 			return STATUS_FAILED;
 	}

@@ -639,34 +639,19 @@ static int compare_categories(const void *pa, const void *pb)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-static int compare_hashes(const void *pa, const void *pb)
-{
-	const struct coco_category *a = *(struct coco_category *const *)pa, *b = *(struct coco_category *const *)pb;
-
-	if (a->name_hash != b->name_hash)
-		return a->name_hash < b->name_hash ? -1 : 1;
-	return (a->id > b->id) - (a->id < b->id);
-}
-
 /* Counts categories with the name of another. They have no position: the categories are no longer in file order. */
 static void find_same_names(struct coco_file *f)
 {
-	const struct coco_category **v = xmalloc((f->categories_count + 1) * sizeof(*v));
-	size_t n = 0;
+	struct coco_trouble_count *t = &f->facts.trouble[COCO_SAME_NAME];
+	struct hash_set names = { 0 };
 
-	for (size_t i = 0; i < f->categories_count; i++)
-		if (f->categories[i].listed && f->categories[i].name_len)
-			v[n++] = &f->categories[i];
-	if (n)
-		qsort(v, n, sizeof(*v), compare_hashes);
-	for (size_t i = 1; i < n; i++) {
-		struct coco_trouble_count *t = &f->facts.trouble[COCO_SAME_NAME];
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
 
-		if (v[i]->name_hash != v[i - 1]->name_hash)
-			continue;
-		t->id = t->count++ ? MIN(t->id, v[i]->id) : v[i]->id;
+		if (c->listed && c->name_len && !hash_set_add(&names, c->name_hash) && !t->count++)
+			t->id = c->id;
 	}
-	free(v);
+	hash_set_release(&names);
 }
 
 static void find_dummy(struct coco_file *f, uint64_t none_hash)

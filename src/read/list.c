@@ -201,23 +201,15 @@ static void look_for_nearest(struct list *l, const char *s, size_t n)
 
 static void read_id(struct list_row *row, const char *s, size_t n)
 {
-	switch (scan_integer(s, n, &row->id)) {
-	case INTEGER_EXACT:
-		row->has_id = true;
-		return;
-	case INTEGER_DECIMAL:
-		row->has_id = true;
+	enum integer_kind kind = scan_integer(s, n, &row->id);
+
+	row->has_id = kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
+	if (kind == INTEGER_DECIMAL)
 		row->faults |= BIT(LIST_FLOAT);
-		return;
-	case INTEGER_OVERFLOW:
+	else if (kind == INTEGER_OVERFLOW)
 		row->faults |= BIT(LIST_OVERFLOW);
-		return;
-	case INTEGER_FRACTION:
-	case INTEGER_NAN:
-	case INTEGER_NONE:
+	else if (!row->has_id)
 		row->faults |= is_missing(s, n) ? BIT(LIST_MISSING) : BIT(LIST_NOT_INTEGER);
-		return;
-	}
 }
 
 /* Returns whether blanks at the edges of a field, which Python's csv and pandas keep, make it a different name. */
@@ -338,16 +330,10 @@ static void compare_entries(struct list *l, struct list_row *rows, size_t count)
 			entry_table_prefetch(&l->entries, rows[i + ENTRY_AHEAD].entry);
 		if (!rows[i].has_entry)
 			continue;
-		switch (entry_table_add(&l->entries, rows[i].entry, (uint64_t)rows[i].id)) {
-		case ENTRY_NEW:
-			break;
-		case ENTRY_SAME:
-			rows[i].faults |= BIT(LIST_DUPLICATE);
-			break;
-		case ENTRY_OTHER:
-			rows[i].faults |= BIT(LIST_CONFLICT);
-			break;
-		}
+		enum entry_state state = entry_table_add(&l->entries, rows[i].entry, (uint64_t)rows[i].id);
+
+		if (state != ENTRY_NEW)
+			rows[i].faults |= state == ENTRY_SAME ? BIT(LIST_DUPLICATE) : BIT(LIST_CONFLICT);
 	}
 }
 

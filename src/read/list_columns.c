@@ -186,19 +186,10 @@ static bool preview_add_first(struct preview *s, struct csv *csv, const struct n
 		const struct column rest = *c;
 
 		add_value(c, csv->fields[i].s, csv->fields[i].n, declared, s->classes);
-		if (c->numbers == rest.numbers)
-			c->serial = false;
-		else
-			c->serial = !rest.numbers || (rest.serial && c->last + 1 == rest.min);
+		c->serial = c->numbers > rest.numbers && (!rest.numbers || (rest.serial && c->last + 1 == rest.min));
 		c->last = rest.numbers ? rest.last : c->last;
 	}
 	return true;
-}
-
-static void preview_release(struct preview *s)
-{
-	free(s->columns);
-	s->columns = NULL;
 }
 
 /* Returns whether a column counts the rows: each value is the previous one plus 1. */
@@ -390,7 +381,7 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 	uint32_t *column = &out->label_column;
 
 	if (s->count == 1) {
-		const struct column *c = &s->columns[0];
+		const struct column *c = s->columns;
 
 		*column = column_is_text(c) && 2 * c->paths > c->values && !c->known ? NO_COLUMN : 0;
 		out->choice = COLUMN_ONLY;
@@ -470,10 +461,8 @@ static bool is_box_list(const struct preview *s)
 /* Returns whether paths contain blanks, as in "My Pictures/cat 1.jpg 3": the label is last, after words. */
 static bool has_blanks_in_paths(const struct preview *s, const struct list_layout *layout)
 {
-	if (layout->separator != CSV_BLANKS || layout->header || layout->path_column == NO_COLUMN || s->count < 3 ||
-	    layout->label_column != s->count - 1)
-		return false;
-	return column_is_text(&s->columns[0]);
+	return layout->separator == CSV_BLANKS && !layout->header && layout->path_column != NO_COLUMN &&
+	       s->count >= 3 && layout->label_column == s->count - 1 && column_is_text(&s->columns[0]);
 }
 
 /* ---- --column --------------------------------------------------------------------------------------------------- */
@@ -487,10 +476,8 @@ static bool refuse(struct fault *fault, const char *advice, const char *fmt, ...
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET, "%s", text);
-	snprintf(fault->advice, sizeof(fault->advice), "%s", advice);
-	fault->line = fault->column = 1;
-	return false;
+	fault_set_at(fault, FAULT_LABELS, 1, 1, "%s", text);
+	return fault_advise(fault, "%s", advice);
 }
 
 /*
@@ -610,6 +597,6 @@ bool list_columns_find(struct csv *c, const char *column, const struct class_set
 	bool ok = preview_read(&s, c, classes, declared, fault) && find_columns(c, column, declared, &s, out, fault) &&
 		  csv_rewind(c, fault);
 
-	preview_release(&s);
+	free(s.columns);
 	return ok;
 }

@@ -40,26 +40,18 @@ static void add_token(struct tokens *t, const char *s, const char *end)
 
 static void split(struct span line, char separator, struct tokens *t)
 {
-	const char *p = line.s, *end = line.s + line.n, *start;
+	const char other = separator == CSV_BLANKS ? '\t' : separator;
+	const char *p = line.s, *end = line.s + line.n;
 
 	t->count = 0;
-	if (separator != CSV_BLANKS) {
-		for (;; p++) {
-			start = p;
-			p = find_bytes(p, end, separator, separator, separator, separator);
+	for (;; p++) {
+		const char *start = p;
+
+		p = find_bytes(p, end, separator, other, other, other);
+		if (separator != CSV_BLANKS || p > start)
 			add_token(t, start, p);
-			if (p == end)
-				return;
-		}
-	}
-	while (p < end) {
-		while (p < end && is_blank(*p))
-			p++;
-		start = p;
-		while (p < end && !is_blank(*p))
-			p++;
-		if (p > start)
-			add_token(t, start, p);
+		if (p == end)
+			return;
 	}
 }
 
@@ -130,6 +122,7 @@ static bool is_like_box(struct span line)
 {
 	struct tokens t;
 	bool any = false;
+	int64_t v;
 
 	split(line, CSV_BLANKS, &t);
 	if (t.count < 4)
@@ -141,14 +134,8 @@ static bool is_like_box(struct span line)
 			return false;
 		any = any || likeness == COORDINATE;
 	}
-	if (!any)
-		return false;
-
-	int64_t v;
-	enum integer_kind kind = scan_integer(t.v[0].s, t.v[0].n, &v);
-
-	if (kind != INTEGER_NONE)
-		return true;
+	if (!any || scan_integer(t.v[0].s, t.v[0].n, &v) != INTEGER_NONE)
+		return any;
 	/* a class name instead of an id; but not a file name with scores after it */
 	return t.count == 5 && !memchr(t.v[0].s, '.', t.v[0].n) && !memchr(t.v[0].s, '/', t.v[0].n);
 }
@@ -295,11 +282,7 @@ bool text_is_boxes(const uint8_t *head, size_t n, bool whole)
 {
 	struct span lines[LINES_MAX];
 	size_t count = split_lines((const char *)head, n, whole, lines);
-	char separator =
-		count && find_bytes(lines[0].s, lines[0].s + lines[0].n, ',', ',', ',', ',') < lines[0].s + lines[0].n
-			? ','
-			: CSV_BLANKS;
-
+	char separator = count && memchr(lines[0].s, ',', lines[0].n) ? ',' : CSV_BLANKS;
 	size_t columns = 0;
 
 	for (size_t i = 0; i < count; i++) {

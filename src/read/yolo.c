@@ -60,19 +60,14 @@ static const char *read_class(struct box_row *row, const struct text_line *line,
 
 	p = skip_word(p, end);
 	row->column = (uint32_t)(word - line->s) + 1;
-	switch (scan_integer(word, (size_t)(p - word), &row->id)) {
-	case INTEGER_DECIMAL:
+	enum integer_kind kind = scan_integer(word, (size_t)(p - word), &row->id);
+
+	row->has_id = kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
+	if (kind == INTEGER_DECIMAL)
 		row->faults |= BIT(BOX_FLOAT);
-		row->has_id = true;
-		break;
-	case INTEGER_EXACT:
-		row->has_id = true;
-		break;
-	default:
+	if (!row->has_id)
 		fault_at(row, line, BOX_CLASS, word);
-		return p;
-	}
-	if (row->id < 0)
+	else if (row->id < 0)
 		fault_at(row, line, BOX_NEGATIVE, word);
 	return p;
 }
