@@ -7,7 +7,7 @@
 #include "base/scan_number.h"
 #include "cache/cache.h"
 #include "cli/presets.h"
-#include "report/reporters.h"
+#include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
 #define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"

@@ -12,7 +12,7 @@
 #include "base/stop.h"
 #include "base/write_all.h"
 #include "report/output_file.h"
-#include "report/reporters.h"
+#include "report/report.h"
 #include "report/summary.h"
 
 /*

@@ -80,6 +80,10 @@ extern const struct reporter reporter_metrics;
 extern const struct reporter reporter_html;
 extern const struct reporter reporter_none;
 
+/* reporters.c: by the name of --format, and by the extension of an output file. NULL if there is none. */
+const struct reporter *reporter_by_name(const char *name);
+const struct reporter *reporter_by_extension(const char *file);
+
 /*
  * Appends the Markdown report in at most max bytes: findings are left out first, then the classes, then the table of
  * rules. Below a few hundred bytes nothing may be left.

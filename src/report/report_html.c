@@ -12,7 +12,6 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/version.h"
-#include "report/class_table.h"
 #include "report/html_page.h"
 #include "report/report_json.h"
 #include "report/selection.h"
@@ -324,12 +323,10 @@ static void add_bar(const struct class_table_row *row, const char *scale, unsign
 		  BAR_LEFT, y, MAX(1U, width), BAR_HEIGHT);
 }
 
-static void add_bar_row(const struct class_table *t, const struct class_table_row *row, uint64_t most, unsigned y,
-			struct strbuf *out)
+static void add_bar_row(const struct class_table_row *row, uint64_t most, unsigned y, struct strbuf *out)
 {
 	const unsigned base = y + BAR_HEIGHT - 2;
 	const char *name = row->name ? row->name : row_note(row);
-	struct strbuf share = STRBUF_INIT;
 
 	strbuf_addf(out, "<g><text x=\"%u\" y=\"%u\" text-anchor=\"end\"%s>", BAR_LEFT - 10, base,
 		    row->role == ID_INVALID ? " class=\"invalid\""
@@ -346,14 +343,12 @@ static void add_bar_row(const struct class_table *t, const struct class_table_ro
 			  "<text class=\"never small\" x=\"%u\" y=\"%u\">never occurs</text>",
 			  BAR_LEFT, y, BAR_HEIGHT, BAR_LEFT + 6, base);
 	}
-	class_table_share(t, row, &share);
 	html_addf(out,
 		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text>"
 		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%s</text>"
 		  "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text></g>\n",
-		  LABELS_RIGHT, base, row->labels, SHARE_RIGHT, base, share.len ? share.s : "-", FILES_RIGHT, base,
-		  row->files);
-	strbuf_release(&share);
+		  LABELS_RIGHT, base, row->labels, SHARE_RIGHT, base, row->share[0] ? row->share : "-", FILES_RIGHT,
+		  base, row->files);
 }
 
 static void add_chart(const struct class_table *t, struct strbuf *out)
@@ -384,15 +379,13 @@ static void add_chart(const struct class_table *t, struct strbuf *out)
 	add_logarithm_grid(most, bottom, out);
 	strbuf_adds(out, "</g>\n");
 	for (size_t i = 0; i < t->count; i++)
-		add_bar_row(t, &t->rows[i], most, CHART_TOP + (unsigned)i * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2,
+		add_bar_row(&t->rows[i], most, CHART_TOP + (unsigned)i * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2,
 			    out);
 	strbuf_adds(out, "</svg>\n</div>\n</div>\n");
 }
 
 static void add_class_table(const struct class_table *t, struct strbuf *out)
 {
-	struct strbuf share = STRBUF_INIT;
-
 	strbuf_adds(out, "<details><summary>The numbers as a table</summary>\n");
 	html_begin_table(SORTED_TABLE, "#id|class|#labels|#share|#files", out);
 	for (size_t i = 0; i < t->count; i++) {
@@ -401,15 +394,12 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 		html_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">%" PRId64 "</td><td>", row->id, row->id);
 		html_addf(out, row->name ? HTML_NAME "</td>" : "<i>%s</i></td>", row->name ? row->name : row_note(row));
 		html_number_cell(row->labels, out);
-		strbuf_clear(&share);
-		class_table_share(t, row, &share);
 		strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", row->role == ID_IGNORED ? 0 : row->labels);
-		html_addf(out, "%s</td>", share.s);
+		html_addf(out, "%s</td>", row->share);
 		html_number_cell(row->files, out);
 		strbuf_adds(out, "</tr>\n");
 	}
 	strbuf_adds(out, "</tbody>\n</table>\n</div>\n</details>\n");
-	strbuf_release(&share);
 }
 
 static void add_classes(const struct report *r, struct strbuf *out)

@@ -8,9 +8,9 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "report/class_table.h"
 #include "report/selection.h"
 #include "report/summary.h"
+#include "report/tables.h"
 
 enum { NAME_BYTES = 256 };
 
@@ -150,9 +150,7 @@ static void add_classes(struct strbuf *out, const struct report *r)
 			add_name(out, row->name ? row->name : "");
 		else
 			strbuf_adds(out, row->role == ID_IGNORED ? "*ignored*" : "**out of range**");
-		strbuf_addf(out, " | %" PRIu64 " | ", row->labels);
-		class_table_share(&t, row, out);
-		strbuf_addf(out, " | %" PRIu64 " |\n", row->files);
+		strbuf_addf(out, " | %" PRIu64 " | %s | %" PRIu64 " |\n", row->labels, row->share, row->files);
 	}
 	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
 		strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", n, what);

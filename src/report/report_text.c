@@ -11,9 +11,9 @@
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "base/mem.h"
-#include "report/class_table.h"
 #include "report/selection.h"
 #include "report/summary.h"
+#include "report/tables.h"
 
 enum {
 	NAME_COLUMNS = 24,
@@ -177,7 +177,7 @@ static void fill_row(struct text_row *text, const struct class_table *t, const s
 							    : "(out of range)");
 	cut_columns(&text->cells[1], NAME_COLUMNS);
 	strbuf_add_u64(&text->cells[2], row->labels);
-	class_table_share(t, row, &text->cells[3]);
+	strbuf_adds(&text->cells[3], row->share);
 	strbuf_add_u64(&text->cells[4], row->files);
 	text->colour = row->role == ID_INVALID ? RED : row->role == ID_IGNORED ? FAINT : row->labels ? "" : YELLOW;
 	text->bar = 0;

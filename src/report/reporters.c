@@ -1,8 +1,8 @@
-#include "report/reporters.h"
-
+/* The table of the reporters. */
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/report.h"
 
 const struct reporter reporter_none = { .name = "none" };
 

@@ -8,7 +8,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "judge/role.h"
 
 static struct class_row row_of(const struct settings *settings, int64_t id, const struct id_total *total)
 {
@@ -228,4 +227,103 @@ bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t 
 		break;
 	}
 	return true;
+}
+
+/* ---- the table for people --------------------------------------------------------------------------------------- */
+
+enum {
+	CLASSES_LISTED = 256, /* if there are more, only classes that occur are listed */
+	OTHERS_LISTED = 12,
+};
+
+/* whole: labels that are not ignored. */
+static void add_row(struct class_table *t, enum id_role role, uint64_t whole, const struct class_row *row)
+{
+	GROW(t->rows, t->cap, t->count + 1);
+	struct class_table_row *r = &t->rows[t->count++];
+	decimal_wide hundredths = (decimal_wide)row->labels * 10000;
+	struct strbuf share = STRBUF_INIT;
+
+	*r = (struct class_table_row){ role, row->id, row->name, row->labels, row->files, "" };
+	if (role == ID_IGNORED)
+		return;
+	t->largest = MAX(t->largest, row->labels);
+	if (!whole)
+		return;
+	if (row->labels && hundredths < whole)
+		strbuf_adds(&share, "< 0.01");
+	else
+		decimal_ratio(&share, (uint64_t)((hundredths + whole / 2) / whole), 100, 2);
+	snprintf(r->share, sizeof(r->share), "%s %%", share.s);
+	strbuf_release(&share);
+}
+
+static void add_classes(struct class_table *t, const struct report_tables *tables, uint64_t whole)
+{
+	bool all = tables->classes_count <= CLASSES_LISTED;
+
+	for (size_t i = 0; i < tables->classes_count; i++) {
+		const struct class_row *row = &tables->classes[i];
+
+		if ((all || row->labels) && t->count < CLASSES_LISTED)
+			add_row(t, ID_CLASS, whole, row);
+		else if (row->labels)
+			t->more++;
+		else
+			t->never_occur++;
+	}
+	if (tables->classes_declared > tables->classes_count)
+		t->never_occur += tables->classes_declared - tables->classes_count;
+}
+
+void class_table_init(struct class_table *t, const struct report *r)
+{
+	struct report_tables tables;
+
+	memset(t, 0, sizeof(*t));
+	tables_init(&tables, r->settings, r->dataset);
+	uint64_t whole = r->dataset->labels - tables.ignored_labels;
+	size_t ignored = MIN(tables.ignored_count, (size_t)OTHERS_LISTED);
+	size_t out_of_range = MIN(tables.out_of_range_count, (size_t)OTHERS_LISTED);
+
+	add_classes(t, &tables, whole);
+	for (size_t i = 0; i < ignored; i++) {
+		tables.ignored[i].name = NULL;
+		add_row(t, ID_IGNORED, whole, &tables.ignored[i]);
+	}
+	for (size_t i = 0; i < out_of_range; i++) {
+		const struct id_total *total = tables.out_of_range[i];
+
+		add_row(t, ID_INVALID, whole, &(struct class_row){ total->id, NULL, total->labels, total->files });
+	}
+	t->more_ignored = tables.ignored_count - ignored;
+	t->more_out_of_range = tables.out_of_range_total - out_of_range;
+	tables_release(&tables);
+}
+
+void class_table_release(struct class_table *t)
+{
+	free(t->rows);
+	memset(t, 0, sizeof(*t));
+}
+
+const char *class_table_rest(const struct class_table *t, unsigned i, uint64_t *n)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} rest[] = {
+		{ t->more, "classes that occur (--format json has all)" },
+		{ t->never_occur, "classes that never occur" },
+		{ t->more_ignored, "ignored ids" },
+		{ t->more_out_of_range, "ids out of range" },
+	};
+
+	for (size_t at = 0; at < ARRAY_SIZE(rest); at++) {
+		if (!rest[at].n || i--)
+			continue;
+		*n = rest[at].n;
+		return rest[at].what;
+	}
+	return NULL;
 }

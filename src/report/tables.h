@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "judge/role.h"
 #include "report/report.h"
 
 /* If more classes are declared, only those that occur are listed. */
@@ -81,5 +82,32 @@ const char *class_weight_name(enum class_weight weight); /* "median_frequency" .
 
 /* Appends the weight of t->classes[row] with 6 significant digits. Returns false if the class never occurs. */
 bool class_weight_add(struct strbuf *out, const struct report_tables *t, size_t row, enum class_weight weight);
+
+/*
+ * struct class_table: the rows of the table of ids for people: the classes, then ignored ids, then ids out of range,
+ * cut to a length that can be read. Owner: the caller of class_table_init; borrows from report and settings.
+ */
+struct class_table_row {
+	enum id_role role;
+	int64_t id;
+	const char *name; /* NULL if unknown, or no class */
+	uint64_t labels, files;
+	char share[16]; /* of the labels that are not ignored: "78.25 %", "< 0.01 %"; "" of an ignored id */
+};
+
+struct class_table {
+	struct class_table_row *rows; /* owned */
+	size_t count, cap;
+	uint64_t largest;     /* labels of the largest class or id out of range */
+	uint64_t more;        /* classes that occur and are not in rows */
+	uint64_t never_occur; /* classes that are not in rows because they never occur */
+	uint64_t more_ignored, more_out_of_range;
+};
+
+void class_table_init(struct class_table *t, const struct report *r);
+void class_table_release(struct class_table *t);
+
+/* Returns the i-th line about what is not in rows: "classes that never occur", n of them. NULL after the last. */
+const char *class_table_rest(const struct class_table *t, unsigned i, uint64_t *n);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "check_main.h"
-#include "report/reporters.h"
+#include "report/report.h"
 #include "report_fixture.h"
 
 START_TEST(the_whole_json_report)

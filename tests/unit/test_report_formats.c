@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "report/reporters.h"
+#include "report/report.h"
 #include "report_fixture.h"
 
 static void write_report(const struct reporter *reporter)
