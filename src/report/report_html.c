@@ -405,8 +405,6 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 static void add_classes(const struct report *r, struct strbuf *out)
 {
 	struct class_table t;
-	const char *what;
-	uint64_t n = 0;
 
 	class_table_init(&t, r);
 	html_section("classes", "Classes", out);
@@ -418,8 +416,10 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	} else {
 		strbuf_adds(out, "<p>No class is declared, and no id was read.</p>\n");
 	}
-	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
-		html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", n, what);
+	for (size_t i = 0; i < RESTS; i++)
+		if (t.rest[i])
+			html_addf(out, "<p class=\"faint\">... and %" PRIu64 " more %s</p>\n", t.rest[i],
+				  class_table_rests[i]);
 	strbuf_adds(out, "</section>\n");
 	class_table_release(&t);
 }
@@ -690,34 +690,28 @@ static void add_settings(const struct report *r, struct strbuf *out)
 
 /* ---- the rules explained ---------------------------------------------------------------------------------------- */
 
-/*
- * Appends a rule's documentation. Headings begin in the first column, text two columns further right
- * (scripts/generate-rule-table).
- */
 static void add_help(const struct rule *rule, struct strbuf *out)
 {
-	struct strbuf part = STRBUF_INIT;
-	bool example = false;
-	const char *close = "";
+	const char *docs = rule_docs[rule_index(rule)], *line, *close = "";
+	struct strbuf text = STRBUF_INIT;
+	bool heading;
+	size_t n;
 
-	for (const char *line = rule_docs[rule_index(rule)]; *line;) {
-		size_t n = strcspn(line, "\n");
+	while ((line = rule_docs_line(&docs, &n, &heading))) {
+		strbuf_clear(&text);
+		strbuf_add(&text, line, n);
+		if (heading) {
+			bool example = !strcmp(text.s, "Example");
 
-		strbuf_clear(&part);
-		if (n && line[0] != ' ') {
-			strbuf_add(&part, line, n);
-			example = !strcmp(part.s, "Example");
 			strbuf_adds(out, close);
-			html_addf(out, example ? "<h3>%s</h3>\n<pre>" : "<h3>%s</h3>\n<p>", part.s);
+			html_addf(out, example ? "<h3>%s</h3>\n<pre>" : "<h3>%s</h3>\n<p>", text.s);
 			close = example ? "</pre>\n" : "</p>\n";
-		} else if (n > 2) {
-			strbuf_add(&part, line + 2, n - 2);
-			html_addf(out, "%s\n", part.s);
+		} else if (n) {
+			html_addf(out, "%s\n", text.s);
 		}
-		line += n + (line[n] == '\n');
 	}
 	strbuf_adds(out, close);
-	strbuf_release(&part);
+	strbuf_release(&text);
 }
 
 static void add_explanations(const struct report *r, struct strbuf *out)

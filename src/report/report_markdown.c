@@ -135,8 +135,6 @@ static void add_name(struct strbuf *out, const char *name)
 static void add_classes(struct strbuf *out, const struct report *r)
 {
 	struct class_table t;
-	const char *what;
-	uint64_t n = 0;
 
 	class_table_init(&t, r);
 	if (t.count)
@@ -152,8 +150,9 @@ static void add_classes(struct strbuf *out, const struct report *r)
 			strbuf_adds(out, row->role == ID_IGNORED ? "*ignored*" : "**out of range**");
 		strbuf_addf(out, " | %" PRIu64 " | %s | %" PRIu64 " |\n", row->labels, row->share, row->files);
 	}
-	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
-		strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", n, what);
+	for (size_t i = 0; i < RESTS; i++)
+		if (t.rest[i])
+			strbuf_addf(out, "\n... and %" PRIu64 " more %s\n", t.rest[i], class_table_rests[i]);
 	class_table_release(&t);
 }
 

@@ -50,30 +50,25 @@ static void add_prose(struct strbuf *out, const char *line, size_t n)
 	}
 }
 
-/*
- * Appends a rule's documentation, its headings as Markdown headings and its example as a block of code. Headings begin
- * in the first column, text two columns further right (scripts/generate-rule-table).
- */
+/* Appends a rule's documentation, its headings as Markdown headings and its example as a block of code. */
 static void add_help(struct strbuf *out, const struct rule *rule)
 {
-	bool example = false;
+	const char *docs = rule_docs[rule_index(rule)], *line;
+	bool example = false, heading;
+	size_t n;
 
-	for (const char *line = rule_docs[rule_index(rule)]; *line;) {
-		size_t n = strcspn(line, "\n");
-
-		if (n && line[0] != ' ') {
+	while ((line = rule_docs_line(&docs, &n, &heading))) {
+		if (heading) {
 			example = n == 7 && !memcmp(line, "Example", n);
 			strbuf_adds(out, "## ");
 			add_prose(out, line, n);
 			strbuf_addch(out, '\n');
-		} else if (n > 2 && example) {
-			strbuf_adds(out, "    "); /* a block of code */
-			strbuf_add(out, line + 2, n - 2);
-		} else if (n > 2) {
-			add_prose(out, line + 2, n - 2);
+		} else if (n && example) {
+			strbuf_addf(out, "    %.*s", (int)n, line); /* a block of code */
+		} else {
+			add_prose(out, line, n);
 		}
 		strbuf_addch(out, '\n');
-		line += n + (line[n] == '\n');
 	}
 }
 

@@ -251,8 +251,6 @@ static void write_table(const struct report *r, const struct text_row *rows, siz
 static void add_classes(const struct report *r, struct strbuf *out)
 {
 	struct class_table t;
-	const char *what;
-	uint64_t n = 0;
 
 	class_table_init(&t, r);
 	struct text_row *rows = xcalloc(t.count + 1, sizeof(*rows));
@@ -261,8 +259,9 @@ static void add_classes(const struct report *r, struct strbuf *out)
 		fill_row(&rows[i], &t, &t.rows[i]);
 	if (t.count)
 		write_table(r, rows, t.count, out);
-	for (unsigned i = 0; (what = class_table_rest(&t, i, &n)); i++)
-		strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", n, what);
+	for (size_t i = 0; i < RESTS; i++)
+		if (t.rest[i])
+			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.rest[i], class_table_rests[i]);
 	strbuf_addch(out, '\n');
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t c = 0; c < COLUMNS; c++)

@@ -153,6 +153,20 @@ size_t selection_rules(const struct finding_list *l, size_t *order)
 	return count;
 }
 
+const char *rule_docs_line(const char **docs, size_t *n, bool *heading)
+{
+	const char *line = *docs;
+	size_t length = strcspn(line, "\n"), indent;
+
+	if (!*line)
+		return NULL;
+	*docs = line + length + (line[length] == '\n');
+	*heading = length && line[0] != ' ';
+	indent = *heading ? 0 : MIN(length, (size_t)2);
+	*n = length - indent;
+	return line + indent;
+}
+
 const char *plain_path(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/') {

@@ -46,6 +46,12 @@ void selection_add_more(const struct selection *l, size_t rule, struct strbuf *o
  * many. */
 size_t selection_rules(const struct finding_list *findings, size_t *order);
 
+/*
+ * Returns the next line of a rule's documentation (rule_docs), without its indent, and its length in *n; NULL at the
+ * end. Headings begin in the first column, text two columns further right (scripts/generate-rule-table).
+ */
+const char *rule_docs_line(const char **docs, size_t *n, bool *heading);
+
 /* Returns the path without a leading ./; never "". */
 const char *plain_path(const char *path);
 /* Returns the plain path of the finding, or of what was audited if it is about the dataset; never "". */

@@ -236,6 +236,13 @@ enum {
 	OTHERS_LISTED = 12,
 };
 
+const char *const class_table_rests[RESTS] = {
+	[REST_OCCUR] = "classes that occur (--format json has all)",
+	[REST_NEVER_OCCUR] = "classes that never occur",
+	[REST_IGNORED] = "ignored ids",
+	[REST_OUT_OF_RANGE] = "ids out of range",
+};
+
 /* whole: labels that are not ignored. */
 static void add_row(struct class_table *t, enum id_role role, uint64_t whole, const struct class_row *row)
 {
@@ -268,12 +275,12 @@ static void add_classes(struct class_table *t, const struct report_tables *table
 		if ((all || row->labels) && t->count < CLASSES_LISTED)
 			add_row(t, ID_CLASS, whole, row);
 		else if (row->labels)
-			t->more++;
+			t->rest[REST_OCCUR]++;
 		else
-			t->never_occur++;
+			t->rest[REST_NEVER_OCCUR]++;
 	}
 	if (tables->classes_declared > tables->classes_count)
-		t->never_occur += tables->classes_declared - tables->classes_count;
+		t->rest[REST_NEVER_OCCUR] += tables->classes_declared - tables->classes_count;
 }
 
 void class_table_init(struct class_table *t, const struct report *r)
@@ -296,8 +303,8 @@ void class_table_init(struct class_table *t, const struct report *r)
 
 		add_row(t, ID_INVALID, whole, &(struct class_row){ total->id, NULL, total->labels, total->files });
 	}
-	t->more_ignored = tables.ignored_count - ignored;
-	t->more_out_of_range = tables.out_of_range_total - out_of_range;
+	t->rest[REST_IGNORED] = tables.ignored_count - ignored;
+	t->rest[REST_OUT_OF_RANGE] = tables.out_of_range_total - out_of_range;
 	tables_release(&tables);
 }
 
@@ -305,25 +312,4 @@ void class_table_release(struct class_table *t)
 {
 	free(t->rows);
 	memset(t, 0, sizeof(*t));
-}
-
-const char *class_table_rest(const struct class_table *t, unsigned i, uint64_t *n)
-{
-	const struct {
-		uint64_t n;
-		const char *what;
-	} rest[] = {
-		{ t->more, "classes that occur (--format json has all)" },
-		{ t->never_occur, "classes that never occur" },
-		{ t->more_ignored, "ignored ids" },
-		{ t->more_out_of_range, "ids out of range" },
-	};
-
-	for (size_t at = 0; at < ARRAY_SIZE(rest); at++) {
-		if (!rest[at].n || i--)
-			continue;
-		*n = rest[at].n;
-		return rest[at].what;
-	}
-	return NULL;
 }

@@ -95,19 +95,18 @@ struct class_table_row {
 	char share[16]; /* of the labels that are not ignored: "78.25 %", "< 0.01 %"; "" of an ignored id */
 };
 
+enum class_table_rest { REST_OCCUR, REST_NEVER_OCCUR, REST_IGNORED, REST_OUT_OF_RANGE, RESTS };
+
+extern const char *const class_table_rests[RESTS]; /* "classes that never occur" ... */
+
 struct class_table {
 	struct class_table_row *rows; /* owned */
 	size_t count, cap;
 	uint64_t largest;     /* labels of the largest class or id out of range */
-	uint64_t more;        /* classes that occur and are not in rows */
-	uint64_t never_occur; /* classes that are not in rows because they never occur */
-	uint64_t more_ignored, more_out_of_range;
+	uint64_t rest[RESTS]; /* what is not in rows */
 };
 
 void class_table_init(struct class_table *t, const struct report *r);
 void class_table_release(struct class_table *t);
-
-/* Returns the i-th line about what is not in rows: "classes that never occur", n of them. NULL after the last. */
-const char *class_table_rest(const struct class_table *t, unsigned i, uint64_t *n);
 
 #endif
