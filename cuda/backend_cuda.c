@@ -227,10 +227,9 @@ static void tear_down(struct gpu *gpu)
 	gpu->context = NULL;
 }
 
-/* Returns the device address of a field of the host's block. */
-static uint64_t device_address(const struct gpu *gpu, unsigned at, const struct offload_stage *host, const void *field)
+static void *pointer(uint64_t address)
 {
-	return gpu->stages[at].address + (uint64_t)((const uint8_t *)field - host->streams);
+	return (void *)(uintptr_t)address;
 }
 
 static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, char *why)
@@ -246,22 +245,23 @@ static bool cuda_submit(void *device, unsigned at, struct offload_stage *host, c
 	unsigned blocks = MIN(MIN(wanted, room), gpu->multiprocessors * BLOCKS_A_MULTIPROCESSOR);
 	void *arguments[] = { &batch };
 
-	batch.streams = (const uint8_t *)(uintptr_t)device_address(gpu, at, host, host->streams);
-	batch.scratch = (uint8_t *)(uintptr_t)gpu->stages[at].scratch;
-	batch.jobs = (const struct kernel_job *)(uintptr_t)device_address(gpu, at, host, host->jobs);
-	batch.next = (uint32_t *)(uintptr_t)device_address(gpu, at, host, host->next);
-	batch.slots = (struct kernel_slot *)(uintptr_t)device_address(gpu, at, host, host->slots);
+	/* the addresses of the fields of the host's block */
+	uint64_t streams = gpu->stages[at].address;
+	uint64_t jobs = streams + (uint64_t)((const uint8_t *)host->jobs - host->streams);
+	uint64_t next = streams + (uint64_t)((const uint8_t *)host->next - host->streams);
+	uint64_t slots = streams + (uint64_t)((const uint8_t *)host->slots - host->streams);
 
-	return !fails(gpu,
-		      cu->upload(device_address(gpu, at, host, host->streams), host->streams, host->streams_used,
-				 stream),
-		      "cannot upload masks", why) &&
-	       !fails(gpu, cu->upload(device_address(gpu, at, host, host->jobs), host->jobs, head_bytes, stream),
-		      "cannot upload jobs", why) &&
+	batch.streams = pointer(streams);
+	batch.scratch = pointer(gpu->stages[at].scratch);
+	batch.jobs = pointer(jobs);
+	batch.next = pointer(next);
+	batch.slots = pointer(slots);
+	return !fails(gpu, cu->upload(streams, host->streams, host->streams_used, stream), "cannot upload masks",
+		      why) &&
+	       !fails(gpu, cu->upload(jobs, host->jobs, head_bytes, stream), "cannot upload jobs", why) &&
 	       !fails(gpu, cu->launch(gpu->function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, arguments, NULL),
 		      "cannot launch the kernel", why) &&
-	       !fails(gpu, cu->download(host->slots, device_address(gpu, at, host, host->slots), slots_bytes, stream),
-		      "cannot download the counts", why);
+	       !fails(gpu, cu->download(host->slots, slots, slots_bytes, stream), "cannot download the counts", why);
 }
 
 /*
@@ -294,17 +294,15 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 static const struct offload_device cuda_device = { cuda_submit, cuda_wait };
 
 /* Reads LABELAUDIT_GPU_TIMEOUT, whole seconds. */
-static bool parse_timeout(uint64_t *ns, struct error *err)
+static enum status parse_timeout(uint64_t *ns, struct error *err)
 {
 	const char *text = getenv(GPU_TIMEOUT);
 	uint64_t seconds = TIMEOUT_S;
 
-	if (text && (!scan_whole_uint64(text, strlen(text), &seconds) || !seconds || seconds > TIMEOUT_S_MAX)) {
-		error_set(err, GPU_TIMEOUT "=%s: expected seconds from 1 to %d", text, TIMEOUT_S_MAX);
-		return false;
-	}
+	if (text && (!scan_whole_uint64(text, strlen(text), &seconds) || !seconds || seconds > TIMEOUT_S_MAX))
+		return error_set(err, GPU_TIMEOUT "=%s: expected seconds from 1 to %d", text, TIMEOUT_S_MAX);
 	*ns = seconds * UINT64_C(1000000000);
-	return true;
+	return STATUS_OK;
 }
 
 static enum status cuda_open(void **self, const struct settings *settings, int device, struct error *err)
@@ -313,11 +311,8 @@ static enum status cuda_open(void **self, const struct settings *settings, int d
 	struct device_facts facts;
 	char why[OFFLOAD_NOTE] = "";
 
-	if (!parse_timeout(&gpu->timeout_ns, err)) {
-		free(gpu);
-		return STATUS_FAILED;
-	}
-	if (find_device(&gpu->cu, device, &facts, err) != STATUS_OK ||
+	if (parse_timeout(&gpu->timeout_ns, err) != STATUS_OK ||
+	    find_device(&gpu->cu, device, &facts, err) != STATUS_OK ||
 	    offload_init(&gpu->offload, settings, &cuda_device, gpu, err) != STATUS_OK) {
 		free(gpu);
 		return STATUS_FAILED;

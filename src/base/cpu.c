@@ -173,15 +173,9 @@ static unsigned hierarchy_quota(const char *mount, const char *name, const char 
 	size_t root_len = folder.len;
 
 	strbuf_adds(&folder, group);
-	for (;;) {
+	for (char *slash; (slash = strrchr(folder.s + root_len, '/')); *slash = '\0')
 		cores = tighter(cores, group_quota(folder.s, version2));
-		if (folder.len <= root_len)
-			break;
-		do
-			folder.len--;
-		while (folder.len > root_len && folder.s[folder.len] != '/');
-		folder.s[folder.len] = '\0';
-	}
+	cores = tighter(cores, group_quota(folder.s, version2));
 	strbuf_release(&folder);
 	return cores;
 }
@@ -216,25 +210,17 @@ static unsigned line_quota(const char *controllers, const char *group, const cha
 
 unsigned cpu_quota_cores(const char *proc_cgroup, const char *mount)
 {
+	char *copy = xstrdup(proc_cgroup), *rest = copy, *line;
 	unsigned cores = 0;
 
-	for (const char *p = proc_cgroup; *p;) {
-		char line[4096];
-		size_t n = strcspn(p, "\n");
+	while ((line = strsep(&rest, "\n"))) {
+		strsep(&line, ":");
+		const char *controllers = strsep(&line, ":"), *group = line;
 
-		snprintf(line, sizeof(line), "%.*s", (int)MIN(n, sizeof(line) - 1), p);
-		p += n + (p[n] == '\n');
-		char *controllers = strchr(line, ':');
-		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-
-		if (!group)
-			continue;
-		*controllers++ = '\0';
-		*group++ = '\0';
-		if (!strcmp(group, "/"))
-			group++;
-		cores = tighter(cores, line_quota(controllers, group, mount));
+		if (group)
+			cores = tighter(cores, line_quota(controllers, strcmp(group, "/") ? group : "", mount));
 	}
+	free(copy);
 	return cores;
 }
 

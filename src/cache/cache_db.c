@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "base/write_all.h"
 
-/* "labc": file(1) can tell it from other databases, too. */
-enum { APPLICATION_ID = 0x6c616263 };
+/* 0x6c616263, "labc": file(1) can distinguish it from other databases, too. */
+#define APPLICATION_ID "1818321507"
 
 /* A larger database is thrown away and made anew: files that are gone leave their records in it. */
 #define DATABASE_BYTES_MAX ((int64_t)8 << 30)
@@ -95,51 +95,35 @@ int cache_db_connect(const struct cache_db *db, bool write, sqlite3 **out)
 	return rc;
 }
 
-/* Returns one number of a statement without parameters in *out. */
-static int query_number(sqlite3 *connection, const char *sql, int64_t *out)
-{
-	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(connection, sql, -1, &stmt, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(stmt);
-	if (rc == SQLITE_ROW) {
-		*out = sqlite3_column_int64(stmt, 0);
-		rc = SQLITE_OK;
-	} else if (rc == SQLITE_DONE) {
-		rc = SQLITE_CORRUPT;
-	}
-	sqlite3_finalize(stmt);
-	return rc;
-}
-
 /*
  * Returns SQLITE_CORRUPT if it is another kind of database. Our names must be real tables: a view in a planted database
  * could run arbitrary SQL.
  */
 static int check_schema(sqlite3 *connection)
 {
-	int64_t id = 0, tables = 0;
-	int rc = query_number(connection, "PRAGMA application_id", &id);
+	static const char tables[] =
+		"SELECT count(*) FROM pragma_application_id, sqlite_master WHERE application_id = " APPLICATION_ID
+		" AND type = 'table' AND name IN ('files', 'palettes')";
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(connection, tables, -1, &stmt, NULL);
 
 	if (rc == SQLITE_OK)
-		rc = query_number(connection,
-				  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('files', "
-				  "'palettes')",
-				  &tables);
-	return rc == SQLITE_OK && (id != APPLICATION_ID || tables != 2) ? SQLITE_CORRUPT : rc;
+		rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW)
+		rc = sqlite3_column_int(stmt, 0) == 2 ? SQLITE_OK : SQLITE_CORRUPT;
+	sqlite3_finalize(stmt);
+	return rc;
 }
 
 /* Creates what is missing, in a transaction that the caller commits. */
 static int begin_write(sqlite3 *connection)
 {
 	static const char schema[] = "BEGIN IMMEDIATE;"
-				     "PRAGMA application_id = 1818321507;" /* APPLICATION_ID */
+				     "PRAGMA application_id = " APPLICATION_ID ";"
 				     "CREATE TABLE IF NOT EXISTS files (key INTEGER PRIMARY KEY, record BLOB NOT NULL);"
 				     "CREATE TABLE IF NOT EXISTS palettes (id INTEGER PRIMARY KEY, rgb BLOB NOT NULL);";
 	int rc = sqlite3_exec(connection, schema, NULL, NULL, NULL);
 
-	_Static_assert(APPLICATION_ID == 1818321507, "as in the schema");
 	return rc == SQLITE_OK ? check_schema(connection) : rc;
 }
 
