@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/extensions.h"
+#include "base/file_name.h"
 #include "base/stop.h"
 
 void pair_seeker_init(struct pair_seeker *s, const struct pairs *pairs)

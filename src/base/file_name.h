@@ -1,4 +1,7 @@
-/* Parts of file names, as pointers into the argument. Pure, any thread. */
+/*
+ * Parts of file names, as pointers into the argument, and lists of the extensions of images and label files;
+ * file_name.c has the source of each list. Pure, any thread.
+ */
 #ifndef BASE_FILE_NAME_H
 #define BASE_FILE_NAME_H
 
@@ -47,5 +50,21 @@ static inline bool file_name_ends_in_any(const char *name, const char *const *en
 			return true;
 	return false;
 }
+
+/* Returns whether a name is that of an image in a common format: one of image_extensions after at least a character. */
+bool is_image_name(const char *name);
+/* Returns whether torchvision's ImageFolder takes a file for an image, by its IMG_EXTENSIONS. */
+bool has_torchvision_extension(const char *name);
+/* Returns whether a name claims a format that the readers of label files and photos recognise, and no archive. */
+bool is_never_archive_name(const char *name);
+
+/*
+ * For trying which files exist, in this order: NULL-terminated, each extension with its dot, in both cases where file
+ * systems distinguish them.
+ */
+extern const char *const image_extensions[];           /* common formats, which file managers show as pictures */
+extern const char *const ultralytics_extensions[];     /* images of YOLO data sets */
+extern const char *const annotated_photo_extensions[]; /* photos with a JSON file beside them */
+extern const char *const listed_image_extensions[];    /* images that tables list without an extension */
 
 #endif

@@ -13,7 +13,6 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/escape.h"
-#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/hash.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 

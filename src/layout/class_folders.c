@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
-#include "base/extensions.h"
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "find/member_folders.h"

@@ -7,7 +7,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/extensions.h"
 #include "base/file_name.h"
 #include "find/archive.h"
 #include "layout/photo_probe.h"

@@ -6,7 +6,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"

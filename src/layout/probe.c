@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/extensions.h"
 #include "base/file_name.h"
 #include "base/mem.h"
 

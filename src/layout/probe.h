@@ -15,7 +15,7 @@
 #include "read/identify.h"
 #include "read/input.h"
 
-/* Return what an extension claims: .png; .npy. For any common image format, see base/extensions.h. */
+/* Return what an extension claims: .png; .npy. For any common image format, see base/file_name.h. */
 bool is_png_name(const char *name);
 bool is_array_name(const char *name);
 /* Returns whether a file is Ultralytics' labels.cache, which is a NumPy array of Python objects. */

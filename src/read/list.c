@@ -13,7 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
-#include "base/extensions.h"
+#include "base/file_name.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/nearest.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/extensions.h"
+#include "base/file_name.h"
 
 /* The longest path to which an extension can be appended. */
 enum { STEM_MAX = PATH_MAX - 8 };

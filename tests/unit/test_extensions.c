@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/extensions.h"
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "check_main.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/extensions.h"
+#include "base/file_name.h"
 #include "base/mem.h"
 #include "find/pairs.h"
 

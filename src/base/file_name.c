@@ -1,11 +1,8 @@
-#include "base/extensions.h"
+#include "base/file_name.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
-
-#include "base/ascii.h"
-#include "base/file_name.h"
 
 /*
  * The raster formats that every file manager shows as pictures; the most common first, then in upper case those that
