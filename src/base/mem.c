@@ -10,9 +10,7 @@
 
 static void (*_Atomic last_act)(void);
 
-static void out_of_memory(void) __attribute__((noreturn));
-
-static void out_of_memory(void)
+static _Noreturn void out_of_memory(void)
 {
 	void (*act)(void) = atomic_load(&last_act);
 

@@ -85,8 +85,6 @@ void cache_close(struct cache *c)
 	free(c);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
-
 void cache_reader_open(struct cache_reader *r, struct cache *c)
 {
 	sqlite3 *db = NULL;
@@ -130,23 +128,33 @@ static int64_t key_of(const struct stat *st)
 	return (int64_t)((uint64_t)st->st_ino + (uint64_t)st->st_dev * ((uint64_t)1 << 40 | 1));
 }
 
-/* Finds the file's record. The caller resets the lookup after it has used the bytes. */
-static bool look_up(struct cache_reader *r, const struct stat *st, const uint8_t **bytes, size_t *n)
+/*
+ * Decodes the file's record. Returns false if there is none of its state. The caller resets the lookup after it has
+ * used the n bytes.
+ */
+static bool look_up(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item,
+		    const uint8_t **bytes, size_t *n, bool *damaged)
 {
-	int rc;
+	struct cache *c = r->cache;
+	const struct palette_store palettes = { cache_db_find_palette, &c->db };
 
-	if (!r->connection || atomic_load_explicit(&r->cache->db.broken, memory_order_relaxed))
+	*damaged = false;
+	if (!r->connection || atomic_load_explicit(&c->db.broken, memory_order_relaxed))
 		return false;
 	sqlite3_bind_int64(r->lookup, 1, key_of(st));
-	rc = sqlite3_step(r->lookup);
-	if (rc == SQLITE_ROW) {
-		*bytes = sqlite3_column_blob(r->lookup, 0);
-		*n = (size_t)sqlite3_column_bytes(r->lookup, 0);
-		return *bytes != NULL;
+	int rc = sqlite3_step(r->lookup);
+
+	if (rc != SQLITE_ROW) {
+		if (rc != SQLITE_DONE)
+			cache_db_fail(&c->db, rc);
+		return false;
 	}
-	if (rc != SQLITE_DONE)
-		cache_db_fail(&r->cache->db, rc);
-	return false;
+	*bytes = sqlite3_column_blob(r->lookup, 0);
+	*n = (size_t)sqlite3_column_bytes(r->lookup, 0);
+	if (!*bytes || !cache_record_decode(*bytes, *n, st, &palettes, batch, item, damaged))
+		return false;
+	atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
+	return true;
 }
 
 bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item)
@@ -154,30 +162,22 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 	struct cache *c = r->cache;
 	const uint8_t *bytes;
 	size_t n;
-	bool taken = false, damaged = false;
+	bool damaged;
 
 	if (!c || c->db.verify || !r->connection)
 		return false;
-	if (look_up(r, st, &bytes, &n)) {
-		const struct sample before = item->sample;
-		const struct palette_store palettes = { cache_db_find_palette, &c->db };
+	const struct sample before = item->sample;
+	bool taken = look_up(r, st, batch, item, &bytes, &n, &damaged);
 
-		taken = cache_record_decode(bytes, n, st, &palettes, batch, item, &damaged);
-		if (!taken) {
-			item->sample = before;
-			memset(&item->stats, 0, sizeof(item->stats));
-		}
+	if (!taken) {
+		item->sample = before;
+		memset(&item->stats, 0, sizeof(item->stats));
 	}
 	sqlite3_reset(r->lookup);
 	if (damaged) /* this record is replaced; the others have their own checksums */
 		cache_db_give_up(&c->db, "a damaged record; measured anew");
-	if (taken)
-		atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
 	return taken;
 }
-
-/* ---- adding --------------------------------------------------------------------------------------------------------
- */
 
 static bool is_racy(const struct cache *c, const struct timespec *changed)
 {
@@ -186,31 +186,21 @@ static bool is_racy(const struct cache *c, const struct timespec *changed)
 
 static void compare_record(struct cache_reader *r, const struct stat *st, const struct sample *sample)
 {
-	struct cache *c = r->cache;
+	struct batch batch;
 	const uint8_t *bytes;
 	size_t n;
+	bool damaged;
 
-	if (look_up(r, st, &bytes, &n)) {
-		struct batch batch;
-		struct batch_item *item;
-		const struct palette_store palettes = { cache_db_find_palette, &c->db };
-		bool damaged;
+	batch_init(&batch);
+	/* A record of another state of the file is old, not wrong. */
+	bool same_state = look_up(r, st, &batch, batch_add(&batch), &bytes, &n, &damaged);
 
-		batch_init(&batch);
-		item = batch_add(&batch);
-		/* A record of another state of the file is old, not wrong. */
-		bool same_state = cache_record_decode(bytes, n, st, &palettes, &batch, item, &damaged);
-
-		batch_release(&batch);
-		if (same_state)
-			atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
-		if (damaged || (same_state && (n != r->record.len || memcmp(bytes, r->record.s, n) != 0))) {
-			atomic_fetch_add_explicit(&c->differing, 1, memory_order_relaxed);
-			log_error("--cache verify: %s: the cache differs from what the file holds", sample->path);
-		}
+	batch_release(&batch);
+	if (damaged || (same_state && (n != r->record.len || memcmp(bytes, r->record.s, n) != 0))) {
+		atomic_fetch_add_explicit(&r->cache->differing, 1, memory_order_relaxed);
+		log_error("--cache verify: %s: the cache differs from what the file holds", sample->path);
 	}
-	if (r->lookup)
-		sqlite3_reset(r->lookup);
+	sqlite3_reset(r->lookup);
 }
 
 /* Returns whether the result can be stored, and the file is not packed. */
@@ -238,8 +228,6 @@ void cache_put(struct cache_reader *r, const struct stat *st, const struct sampl
 		 (!sample->png.palette_entries || cache_db_add_palette(&c->db, (const uint8_t *)sample->png.palette)))
 		cache_spool_add(&c->spool, key_of(st), &r->record);
 }
-
-/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 enum status cache_verdict(const struct cache *c, struct error *err)
 {

@@ -25,8 +25,6 @@ static bool header_is_plausible(const struct sample *sample)
 	return !__builtin_mul_overflow(row, png->height, &bytes) && bytes / DEFLATE_RATIO_MAX <= sample->file_bytes;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
-
 static bool is_at_most(const uint64_t *values, size_t n, uint64_t max)
 {
 	for (size_t i = 0; i < n; i++)
@@ -72,8 +70,6 @@ static bool row_is_plausible(const struct id_stats *row, const struct label_stat
 		return false;
 	return has_no_place(row) || place_is_plausible(row, stats);
 }
-
-/* ---- a mask of ids ---------------------------------------------------------------------------------------------- */
 
 static bool worst_is_plausible(const struct worst_place *worst, uint64_t n)
 {
@@ -138,8 +134,6 @@ static bool ids_are_plausible(const struct sample *sample, const struct label_st
 	       !memcmp((const char *)stats + facts, (const char *)&zero + facts, sizeof(zero) - facts) &&
 	       neighbours_are_plausible(stats, rows);
 }
-
-/* ---- several channels ------------------------------------------------------------------------------------------- */
 
 static bool channels_are_plausible(const struct png_header *png, const struct channel_stats *c, uint64_t n)
 {

@@ -23,8 +23,6 @@ struct merge {
 	uint8_t *seen; /* one bit per shard, from 0; owned */
 };
 
-/* ---- one part --------------------------------------------------------------------------------------------------- */
-
 static bool is_seen(const struct merge *m, uint32_t shard)
 {
 	return m->seen[shard / 8] >> shard % 8 & 1;
@@ -126,8 +124,6 @@ out:
 	report_file_free(part);
 	return status;
 }
-
-/* ---- all parts -------------------------------------------------------------------------------------------------- */
 
 /* Appends the missing shards as sbatch --array takes them, "7,19-21". Returns their number. */
 static uint32_t list_missing(const struct merge *m, struct strbuf *out)

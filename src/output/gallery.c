@@ -12,8 +12,6 @@
 #include "png/view.h"
 #include "report/selection.h"
 
-/* ---- which masks ------------------------------------------------------------------------------------------------ */
-
 /* Returns the labels of a finding, by which findings of one rule are ranked. */
 static uint64_t severity(const struct kept_finding *f)
 {
@@ -53,8 +51,6 @@ static size_t choose(const struct selection *l, const struct rule *rule, size_t 
 	}
 	return count;
 }
-
-/* ---- one mask --------------------------------------------------------------------------------------------------- */
 
 /* The meaning of an id of a mask to a finding: its index among the finding's ids, or one of these. */
 enum { ID_OTHER = FINDING_IDS_MAX, ID_UNLISTED, PNG_IDS = 65536 };
@@ -190,16 +186,14 @@ static bool draw(struct thumbnail *t, const struct settings *settings, const str
 /* Returns false if the finding has no thumbnail. */
 static bool make(struct thumbnail *t, const struct report *r, struct input *input)
 {
-	struct sample sample;
+	struct sample sample = { .path = t->finding->path };
 	struct fault fault;
 	struct png_decoder *decoder;
 	bool drawn = false;
 
-	memset(&sample, 0, sizeof(sample));
 	fault_clear(&sample.fault);
 	fault_clear(&sample.warning);
 	fault_clear(&fault);
-	sample.path = t->finding->path;
 	if (!input_open(input, AT_FDCWD, sample.path, &fault))
 		return false;
 	struct limits limits = r->settings->limits;
@@ -213,8 +207,6 @@ static bool make(struct thumbnail *t, const struct report *r, struct input *inpu
 	input_reset(input);
 	return drawn;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------ */
 
 bool gallery_wanted(const struct options *options)
 {

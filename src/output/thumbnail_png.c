@@ -16,8 +16,6 @@ static const uint8_t colour_ignored[3] = { 224, 224, 224 };
 static const uint8_t colour_box[3] = { 255, 224, 0 };
 static const uint8_t colour_mark[3] = { 255, 0, 255 };
 
-/* ---- drawing ---------------------------------------------------------------------------------------------------- */
-
 void thumbnail_png_begin(struct thumbnail_png *t, uint32_t mask_width, uint32_t mask_height)
 {
 	uint32_t edge = MAX(mask_width, mask_height);
@@ -90,8 +88,6 @@ void thumbnail_png_box(struct thumbnail_png *t, const uint64_t bbox[4])
 	draw_box(t, (uint32_t)(x / t->scale), (uint32_t)(y / t->scale), (uint32_t)(right / t->scale),
 		 (uint32_t)(bottom / t->scale));
 }
-
-/* ---- PNG -------------------------------------------------------------------------------------------------------- */
 
 /* The palette of PASCAL VOC: its colours are multiples of 64 (less one bit), so none is that of the marks. */
 static void fill_palette(uint8_t palette[256][3])
