@@ -106,17 +106,9 @@ bool interpolation_applies(const struct label_stats *stats)
 /* Takes the mean of a stack's planes. In sums the offsets would be too small to matter. */
 static void take_mean(struct interpolation_evidence *e, uint64_t planes)
 {
-	uint64_t *const pairs[] = { e->edges,   e->wide_edges,   e->long_between, e->between,
-				    e->lone,    e->most_between, e->most_lone,    e->solid,
-				    e->massive, e->thick,        e->thick_lone,   e->solid_lone };
-
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		for (int d = 0; d < 2; d++)
-			pairs[i][d] /= planes;
-	e->labels /= planes;
-	e->thin /= planes;
-	e->unsolid_labels /= planes;
-	e->gap_thin /= planes;
+	_Static_assert(offsetof(struct interpolation_evidence, ghosts) == sizeof(e->sums), "the sums come first");
+	for (size_t i = 0; i < EVIDENCE_SUMS; i++)
+		e->sums[i] /= planes;
 }
 
 static void add_id(struct interpolation_evidence *e, const struct id_stats *row)

@@ -41,17 +41,23 @@ enum interpolation_test {
  *     massive  100 t <= n
  *     ghost    t == 2 n      all its pixels are thin in both directions
  */
+enum { EVIDENCE_SUMS = 28 };
 struct interpolation_evidence {
-	uint64_t edges[2], wide_edges[2], long_between[2];
-	uint64_t between[2], lone[2]; /* pixels in gaps; lone pixels */
-	uint64_t most_between[2],
-		most_lone[2]; /* of the one id that has most over both directions, the smallest on ties */
-	uint64_t solid[2], massive[2], thick[2]; /* between of solid, massive, thick ids */
-	uint64_t thick_lone[2], solid_lone[2];   /* lone of thick, solid ids */
-	uint64_t labels, thin;                   /* sums of n and t */
-	uint64_t unsolid_labels;                 /* labels of ids that are not solid */
-	uint64_t gap_thin; /* t of the id of most_lone, if it is thick and never between; else 0 */
-	uint64_t ghosts;   /* ghosts that are in a gap in a row and in one in a column */
+	union {
+		uint64_t sums[EVIDENCE_SUMS];
+		struct {
+			uint64_t edges[2], wide_edges[2], long_between[2];
+			uint64_t between[2], lone[2];           /* pixels in gaps; lone pixels */
+			uint64_t most_between[2], most_lone[2]; /* of the one id that has most over both directions, the
+								   smallest on ties */
+			uint64_t solid[2], massive[2], thick[2]; /* between of solid, massive, thick ids */
+			uint64_t thick_lone[2], solid_lone[2];   /* lone of thick, solid ids */
+			uint64_t labels, thin;                   /* sums of n and t */
+			uint64_t unsolid_labels;                 /* labels of ids that are not solid */
+			uint64_t gap_thin; /* t of the id of most_lone, if it is thick and never between; else 0 */
+		};
+	};
+	uint64_t ghosts; /* ghosts that are in a gap in a row and in one in a column */
 	uint64_t ids;
 	uint64_t gap;   /* the widest gap |left - right| */
 	uint64_t range; /* the largest id, leaving out 255, minus the smallest */

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/lower_bound.h"
 #include "judge/interpolation.h"
 #include "judge/role.h"
 #include "judge/wording.h"
@@ -11,35 +12,21 @@ const char *const rule_categories[RULE_CATEGORIES] = {
 	"file", "range", "encoding", "shape", "content", "lists", "coco"
 };
 
-/* Returns the index of the rule of that name, or rule_count. */
-static size_t find_index(const char *name)
+static bool name_is_below(const void *entry, const void *name)
 {
-	size_t lo = 0, hi = rule_count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int order = strcmp(name, rule_table[mid]->name);
-
-		if (!order)
-			return mid;
-		if (order > 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return rule_count;
+	return strcmp((*(const struct rule *const *)entry)->name, name) < 0;
 }
 
 const struct rule *rule_find(const char *name)
 {
-	size_t i = find_index(name);
+	size_t i = lower_bound(name, rule_table, 0, rule_count, sizeof(*rule_table), name_is_below);
 
-	return i < rule_count ? rule_table[i] : NULL;
+	return i < rule_count && !strcmp(rule_table[i]->name, name) ? rule_table[i] : NULL;
 }
 
 size_t rule_index(const struct rule *rule)
 {
-	size_t i = find_index(rule->name);
+	size_t i = lower_bound(rule->name, rule_table, 0, rule_count, sizeof(*rule_table), name_is_below);
 
 	assert(i < rule_count && rule_table[i] == rule);
 	return i;

@@ -26,19 +26,32 @@
 
 enum { SAID_MAX = 3 };
 
-/* Begins a clause and counts it in `said`; returns false if there are enough of its kind. */
-static bool begin(struct finding *f, uint64_t *said)
+/* The class folders, and the clauses written about them: at most SAID_MAX of a kind, then a count. */
+struct clauses {
+	const struct folder_totals *t;
+	const struct class_set *classes;
+	struct finding *f;
+	uint64_t said;
+};
+
+/* Begins a clause; returns false if there are enough of its kind. */
+static bool begin(struct clauses *c)
 {
-	if ((*said)++ >= SAID_MAX)
+	if (c->said++ >= SAID_MAX)
 		return false;
-	say(f, "%s", f->message.len ? "; " : "");
+	say(c->f, "%s", c->f->message.len ? "; " : "");
 	return true;
 }
 
-static void end(struct finding *f, uint64_t said, const char *what)
+/* Ends the clauses of a kind; returns whether there were any. */
+static bool end(struct clauses *c, const char *what)
 {
+	uint64_t said = c->said;
+
 	if (said > SAID_MAX)
-		say(f, "; and %" PRIu64 " more %s", said - SAID_MAX, what);
+		say(c->f, "; and %" PRIu64 " more %s", said - SAID_MAX, what);
+	c->said = 0;
+	return said;
 }
 
 static bool has_root(uint32_t roots, unsigned root)
@@ -66,39 +79,21 @@ static const char *short_root(const struct folder_totals *t, unsigned root)
 	return others && !path[shared] ? path : path + shared; /* it may contain the others */
 }
 
-/* Reports hidden folders of one root, or those without an image. */
-static void check_folders(const struct folder_totals *t, unsigned root, bool hidden, uint64_t *said, struct finding *f)
+/* Checks one folder of one root, whose class is `id`. */
+typedef void folder_check(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id);
+
+static void check_hidden(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	uint64_t id = 0;
-
-	for (size_t i = 0; i < t->count; i++) {
-		const struct folder_total *folder = &t->v[i];
-
-		if (!has_root(folder->roots, root))
-			continue;
-		if (hidden && class_folder_is_hidden(folder->name) && begin(f, said))
-			say(f, "the hidden folder %s%s is class %" PRIu64 " and shifts the ids after it",
-			    short_root(t, root), folder->name, id);
-		if (!hidden && !class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) &&
-		    begin(f, said))
-			say(f, "the class folder %s%s (id %" PRIu64 ") holds no image", short_root(t, root),
-			    folder->name, id);
-		id++;
-	}
+	if (class_folder_is_hidden(folder->name) && begin(c))
+		say(c->f, "the hidden folder %s%s is class %" PRId64 " and shifts the ids after it",
+		    short_root(c->t, root), folder->name, id);
 }
 
-static void check_number(const struct folder_totals *t, unsigned root, uint64_t classes, uint64_t *said,
-			 struct finding *f)
+static void check_empty(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	uint64_t folders = 0;
-
-	for (size_t i = 0; i < t->count; i++)
-		folders += has_root(t->v[i].roots, root);
-	if (!classes || folders == classes || !begin(f, said))
-		return;
-	say(f, "there %s %" PRIu64 " class %s%s%s for %" PRIu64 " %s", plural(folders, "is", "are"), folders,
-	    plural(folders, "folder", "folders"), *short_root(t, root) ? " in " : "", short_root(t, root), classes,
-	    plural(classes, "class", "classes"));
+	if (!class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) && begin(c))
+		say(c->f, "the class folder %s%s (id %" PRId64 ") holds no image", short_root(c->t, root), folder->name,
+		    id);
 }
 
 static bool is_class_name(const struct class_set *classes, const char *name)
@@ -109,65 +104,76 @@ static bool is_class_name(const struct class_set *classes, const char *name)
 	return false;
 }
 
-/* Reports folders whose order is not that of the class list. */
-static void check_names(const struct folder_totals *t, unsigned root, const struct class_set *classes, uint64_t *said,
-			struct finding *f)
+/* Reports a folder whose place is not that of its name in the class list. */
+static void check_name(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	int64_t id = 0;
+	const char *declared = class_set_get_name(c->classes, id);
 
-	for (size_t i = 0; i < t->count; i++) {
-		if (!has_root(t->v[i].roots, root))
-			continue;
-		const char *folder = t->v[i].name, *declared = class_set_get_name(classes, id);
+	if (declared && strcmp(declared, folder->name) != 0 && is_class_name(c->classes, folder->name) && begin(c))
+		say(c->f, "the folder %s%s is class %" PRId64 ", which --classes calls %s", short_root(c->t, root),
+		    folder->name, id, declared);
+}
 
-		if (declared && strcmp(declared, folder) != 0 && is_class_name(classes, folder) && begin(f, said))
-			say(f, "the folder %s%s is class %" PRId64 ", which --classes calls %s", short_root(t, root),
-			    folder, id, declared);
-		id++;
+/* Returns whether the check found something. */
+static bool check_folders(struct clauses *c, folder_check *check)
+{
+	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++) {
+		int64_t id = 0;
+
+		for (size_t i = 0; c->t->roots[root] && i < c->t->count; i++)
+			if (has_root(c->t->v[i].roots, root))
+				check(c, root, &c->t->v[i], id++);
 	}
+	return end(c, "of them");
+}
+
+/* Reports roots with another number of folders than there are classes. */
+static void check_numbers(struct clauses *c)
+{
+	uint64_t classes = id_ranges_size(&c->classes->classes);
+
+	for (unsigned root = 0; classes && root < CLASS_ROOTS_MAX; root++) {
+		uint64_t folders = 0;
+
+		for (size_t i = 0; i < c->t->count; i++)
+			folders += has_root(c->t->v[i].roots, root);
+		if (!c->t->roots[root] || folders == classes || !begin(c))
+			continue;
+		say(c->f, "there %s %" PRIu64 " class %s%s%s for %" PRIu64 " %s", plural(folders, "is", "are"), folders,
+		    plural(folders, "folder", "folders"), *short_root(c->t, root) ? " in " : "", short_root(c->t, root),
+		    classes, plural(classes, "class", "classes"));
+	}
+	end(c, "of them");
 }
 
 /* Reports folders that one root has and another lacks. */
-static void check_alike(const struct folder_totals *t, uint32_t all, struct finding *f)
+static void check_alike(struct clauses *c)
 {
-	uint64_t said = 0;
-
-	for (size_t i = 0; i < t->count; i++) {
-		uint32_t lacking = all & ~t->v[i].roots;
-
-		if (!lacking || !t->v[i].roots || class_folder_is_hidden(t->v[i].name) || !begin(f, &said))
-			continue;
-		say(f, "%s is in %s and not in %s", t->v[i].name, short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
-		    short_root(t, (unsigned)__builtin_ctz(lacking)));
-	}
-	end(f, said, "such differences");
-}
-
-static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
-{
-	const struct folder_totals *t = &d->folders;
-	uint64_t classes = id_ranges_size(&settings->classes.classes), hidden = 0, empty = 0, numbers = 0, names = 0;
+	const struct folder_totals *t = c->t;
 	uint32_t all = 0;
 
 	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
 		all |= t->roots[root] ? UINT32_C(1) << root : 0;
-	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
-		if (has_root(all, root))
-			check_folders(t, root, true, &hidden, f);
-	end(f, hidden, "of them");
-	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
-		if (has_root(all, root))
-			check_number(t, root, classes, &numbers, f);
-	end(f, numbers, "of them");
-	check_alike(t, all, f);
-	for (unsigned root = 0; !hidden && root < CLASS_ROOTS_MAX; root++)
-		if (has_root(all, root))
-			check_names(t, root, &settings->classes, &names, f);
-	end(f, names, "of them");
-	for (unsigned root = 0; root < CLASS_ROOTS_MAX; root++)
-		if (has_root(all, root))
-			check_folders(t, root, false, &empty, f);
-	end(f, empty, "of them");
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t lacking = all & ~t->v[i].roots;
+
+		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c))
+			say(c->f, "%s is in %s and not in %s", t->v[i].name,
+			    short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
+			    short_root(t, (unsigned)__builtin_ctz(lacking)));
+	}
+	end(c, "such differences");
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	struct clauses c = { .t = &d->folders, .classes = &settings->classes, .f = f };
+	bool hidden = check_folders(&c, check_hidden), names;
+
+	check_numbers(&c);
+	check_alike(&c);
+	names = !hidden && check_folders(&c, check_name);
+	check_folders(&c, check_empty);
 	if (!f->message.len)
 		return false;
 	advise(f, hidden  ? "remove what is not a class and audit again: all ids after it change"

@@ -31,40 +31,37 @@ struct encoding {
 
 static void name_encoding(const struct format_total *from, char *out, size_t n)
 {
-	struct sample sample = { .format = (enum sample_format)from->format };
+	struct sample sample = { .format = FORMAT_PNG };
 
-	if (from->format == FORMAT_PNG && from->colour_type == PNG_PALETTE) {
-		snprintf(out, n, "png palette");
-		return;
-	}
 	sample.png.colour_type = from->colour_type;
 	sample.png.bit_depth = from->bit_depth;
 	sample_format_name(&sample, out, n);
+	if (from->colour_type == PNG_PALETTE)
+		snprintf(out, n, "png palette");
 }
 
-/* Collects the encodings. Formats that differ only in interlacing, or in a palette's depth, are one. */
+/*
+ * Collects the encodings. Formats that differ only in interlacing, or in a palette's depth, are one; they are
+ * neighbours in the sorted table.
+ */
 static size_t collect(const struct dataset_stats *d, struct encoding *out)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->formats_count; i++) {
 		const struct format_total *from = &d->formats[i];
-		char name[64];
-		size_t at = 0;
+		struct encoding next = { .files = from->tally.files, .example = from->tally.example };
 
 		if (from->format != FORMAT_PNG)
 			continue;
-		name_encoding(from, name, sizeof(name));
-		while (at < n && strcmp(out[at].name, name) != 0)
-			at++;
-		assert(at < ENCODINGS_MAX);
-		if (at == n) {
-			out[n] = (struct encoding){ .files = 0 };
-			memcpy(out[n++].name, name, sizeof(name));
+		name_encoding(from, next.name, sizeof(next.name));
+		if (n && !strcmp(out[n - 1].name, next.name)) {
+			next.files += out[--n].files;
+			if (strcmp(out[n].example, next.example) < 0)
+				next.example = out[n].example;
 		}
-		out[at].files += from->tally.files;
-		if (!out[at].example || strcmp(from->tally.example, out[at].example) < 0)
-			out[at].example = from->tally.example;
+		assert(n < ENCODINGS_MAX);
+		out[n++] = next;
 	}
 	return n;
 }

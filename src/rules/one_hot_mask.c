@@ -51,9 +51,9 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (s->sample->status != SAMPLE_READ)
-		return false;
-	return s->stats->colours ? check_picture(s, f) : sample_is_array(s->sample) && check_array(s, f);
+	unsigned facts = rule_input_facts(s);
+
+	return facts & FACTS_CHANNELS ? check_picture(s, f) : facts & FACTS_ARRAY && check_array(s, f);
 }
 
 const struct rule rule_one_hot_mask = {
