@@ -88,7 +88,7 @@ void strbuf_add_u64(struct strbuf *sb, uint64_t v)
 	strbuf_add(sb, digits + at, sizeof(digits) - at);
 }
 
-void text_addf(struct text *t, const char *fmt, ...)
+bool text_addf(struct text *t, const char *fmt, ...)
 {
 	static const char dots[] = "...";
 	size_t room = sizeof(t->s) - t->len;
@@ -98,16 +98,15 @@ void text_addf(struct text *t, const char *fmt, ...)
 	int n = vsnprintf(t->s + t->len, room, fmt, args);
 
 	va_end(args);
-	if (n < 0)
-		return;
-	if ((size_t)n < room) {
+	if (n >= 0 && (size_t)n < room) {
 		t->len += (size_t)n;
-		return;
-	}
-	size_t cut = sizeof(t->s) - sizeof(dots);
+	} else if (n >= 0) {
+		size_t cut = sizeof(t->s) - sizeof(dots);
 
-	while (cut > 0 && ((unsigned char)t->s[cut] & 0xc0) == 0x80)
-		cut--;
-	memcpy(t->s + cut, dots, sizeof(dots));
-	t->len = cut + sizeof(dots) - 1;
+		while (cut > 0 && ((unsigned char)t->s[cut] & 0xc0) == 0x80)
+			cut--;
+		memcpy(t->s + cut, dots, sizeof(dots));
+		t->len = cut + sizeof(dots) - 1;
+	}
+	return true;
 }

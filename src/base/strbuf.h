@@ -5,6 +5,7 @@
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,7 @@ static inline void text_clear(struct text *t)
 	t->len = 0;
 	t->s[0] = '\0';
 }
-void text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Appends. Returns true, so that a check which found something can end in it. */
+bool text_addf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -9,7 +9,7 @@
 #include "judge/rule.h"
 #include "judge/wording.h"
 
-/* Append to the message, to the advice. */
+/* Append to the message, to the advice. They return true, so that a check may end in `return advise(f, ...)`. */
 #define say(f, ...)    text_addf(&(f)->message, __VA_ARGS__)
 #define advise(f, ...) text_addf(&(f)->advice, __VA_ARGS__)
 

@@ -209,7 +209,7 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 		if (!rule->check_dataset || settings->rule_levels[i] == LEVEL_OFF)
 			continue;
 		finding_init(f, rule);
-		if (!rule->check_dataset(settings, dataset, f))
+		if (!rule_check_dataset(rule, settings, dataset, f))
 			continue;
 		f->level = verdict_level(settings, i, f->level);
 		finding_list_add(findings, f, NULL, NULL);

@@ -125,13 +125,25 @@ bool rule_applies(const struct rule *rule, unsigned facts_available)
 	return (rule->check_file || rule->phrases) && (rule->facts_needed & facts_available) == rule->facts_needed;
 }
 
+/* Adds the rule's own advice if the check gave none. */
+static bool add_advice(const struct rule *rule, struct finding *f)
+{
+	return f->advice.len || !rule->advice || text_addf(&f->advice, "%s", rule->advice);
+}
+
 bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f)
 {
-	if (rule->fault != FAULT_NONE)
-		return fault_finding(f, &s->sample->fault, rule->fault, rule->advice);
-	if (rule->phrases && !phrases_finding(f, s->sample, s->stats, rule->phrases, rule->advice))
+	if (rule->fault != FAULT_NONE && !fault_finding(f, &s->sample->fault, rule->fault, NULL))
 		return false;
-	return !rule->check_file || rule->check_file(s, f);
+	if (rule->phrases && !phrases_finding(f, s->sample, s->stats, rule->phrases))
+		return false;
+	return (!rule->check_file || rule->check_file(s, f)) && add_advice(rule, f);
+}
+
+bool rule_check_dataset(const struct rule *rule, const struct settings *settings, const struct dataset_stats *d,
+			struct finding *f)
+{
+	return rule->check_dataset(settings, d, f) && add_advice(rule, f);
 }
 
 enum level verdict_level(const struct settings *settings, size_t rule, enum level chosen)

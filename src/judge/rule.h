@@ -8,9 +8,9 @@
  * A rule gives at most one finding per file, and one for the dataset. It has at least one of these:
  *
  *     check_file       reads a struct rule_input and fills the finding; returns whether the fault is there
- *     fault            instead of check_file: reports the file's fault of that kind as it is, with advice
- *     phrases          reports the troubles of these kinds that a list, a YOLO text or a COCO file has, with advice;
- *                      check_file, if there is one, then adds to the finding or withdraws it
+ *     fault            instead of check_file: reports the file's fault of that kind as it is
+ *     phrases          reports the troubles of these kinds that a list, a YOLO text or a COCO file has; check_file, if
+ *                      there is one, then adds to the finding or withdraws it
  *     check_dataset    the same for the whole set; it sees sums only, so that merged shards give the same findings
  *
  * A check is a pure function: no I/O, no allocation, no globals; any thread may call it. When it is called, the facts
@@ -74,7 +74,7 @@ struct rule {
 	bool (*check_file)(const struct rule_input *s, struct finding *f);
 	enum fault_kind fault;        /* FAULT_NONE: see check_file */
 	const struct phrase *phrases; /* NULL: see check_file */
-	const char *advice;           /* with `phrases`, and with `fault` if the fault has no advice of its own */
+	const char *advice;           /* used if the check or the fault gives none */
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
 
@@ -102,6 +102,9 @@ void finding_init(struct finding *f, const struct rule *rule);
 bool rule_applies(const struct rule *rule, unsigned facts_available);
 /* Checks one file for which rule_applies(). Returns whether f is a finding. */
 bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct finding *f);
+/* The same for the whole set; the rule has a check_dataset. */
+bool rule_check_dataset(const struct rule *rule, const struct settings *settings, const struct dataset_stats *d,
+			struct finding *f);
 /*
  * Returns the level of a finding. --severity wins over the level that the check chose, which wins over the default.
  * rule: its index.

@@ -293,7 +293,7 @@ bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind
 		text_addf(&f->message, " (line %" PRIu64 ", column %" PRIu64 ")", fault->line, fault->column);
 	else if (fault->line)
 		text_addf(&f->message, " (line %" PRIu64 ")", fault->line);
-	text_addf(&f->advice, "%s", fault->advice[0] ? fault->advice : advice);
+	text_addf(&f->advice, "%s", fault->advice[0] || !advice ? fault->advice : advice);
 	f->details.offset = fault->offset;
 	f->details.line = fault->line;
 	f->details.column = fault->column;
@@ -360,16 +360,13 @@ static bool coco_finding(struct finding *f, const struct coco_facts *facts, cons
 }
 
 bool phrases_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
-		     const struct phrase *phrases, const char *advice)
+		     const struct phrase *phrases)
 {
-	bool found = sample->format == FORMAT_LIST ? rows_finding(f, stats->list.rows, stats->list.faults, phrases)
-		     : sample->format == FORMAT_YOLO
-			     ? rows_finding(f, stats->boxes.rows, stats->boxes.faults, phrases)
-			     : sample->format == FORMAT_COCO && coco_finding(f, &stats->coco.facts, phrases);
-
-	if (found && advice)
-		text_addf(&f->advice, "%s", advice);
-	return found;
+	if (sample->format == FORMAT_LIST)
+		return rows_finding(f, stats->list.rows, stats->list.faults, phrases);
+	if (sample->format == FORMAT_YOLO)
+		return rows_finding(f, stats->boxes.rows, stats->boxes.faults, phrases);
+	return sample->format == FORMAT_COCO && coco_finding(f, &stats->coco.facts, phrases);
 }
 
 void finding_map(struct finding *f, int64_t from, int64_t to)

@@ -69,7 +69,7 @@ void finding_set_extent(struct finding *f, const struct extent *e, const struct 
 
 /*
  * Reports the fault if it is of that kind; else returns false. Copies its text and position. The fault's own advice
- * wins over `advice`, which may be "".
+ * wins over `advice`, which may be NULL.
  */
 bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind kind, const char *advice);
 
@@ -87,10 +87,10 @@ struct phrase {
 /*
  * Reports the troubles of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows, 2 have no label, 1
  * has a NUL byte (first: line 7, column 3)" or as "2 boxes are outside ...; 1 box is ... (first at line 1, column 9)",
- * and sets the position of the first. Returns false if there are none. advice may be NULL.
+ * and sets the position of the first. Returns false if there are none.
  */
 bool phrases_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
-		     const struct phrase *phrases, const char *advice);
+		     const struct phrase *phrases);
 /* Sets the position of a tally's first row, and appends " (first: line 7, column 3)"; `first` replaces "first: ". */
 void finding_set_row(struct finding *f, const struct row_tally *tally, const char *first);
 

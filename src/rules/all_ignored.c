@@ -18,14 +18,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->stats->labels || finding_add_role(f, s, ID_IGNORED) < s->stats->labels)
 		return false;
-	say(f, "all %" PRIu64 " %s are ignored (%s)", s->stats->labels, sample_unit(s->sample, 2),
-	    text_finding_ids(f).s);
-	advise(f, "leave the file out of the training: the mean of no pixel is NaN");
-	return true;
+	return say(f, "all %" PRIu64 " %s are ignored (%s)", s->stats->labels, sample_unit(s->sample, 2),
+		   text_finding_ids(f).s);
 }
 
 const struct rule rule_all_ignored = {
 	RULE("all-ignored", "content", LEVEL_WARNING, "a mask in which every id is ignored"),
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
+	.advice = "leave the file out of the training: the mean of no pixel is NaN",
 };

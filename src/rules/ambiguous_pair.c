@@ -18,13 +18,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_AMBIGUOUS)
 		return false;
-	say(f, "has the same stem as %s", s->pairing->partner);
-	advise(f, "leave one of them in the folder: which one a mask is paired with depends on the loader");
-	return true;
+	return say(f, "has the same stem as %s", s->pairing->partner);
 }
 
 const struct rule rule_ambiguous_pair = {
 	RULE("ambiguous-pair", "shape", LEVEL_ERROR, "two images with the same stem"),
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
+	.advice = "leave one of them in the folder: which one a mask is paired with depends on the loader",
 };

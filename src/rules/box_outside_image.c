@@ -21,8 +21,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_facts *facts = &s->stats->coco.facts;
 
-	say(f, "%s", text_percent(facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations).s);
-	return true;
+	return say(f, "%s", text_percent(facts->trouble[COCO_BOX_OUTSIDE].count, facts->annotations).s);
 }
 
 const struct rule rule_box_outside_image = {

@@ -23,11 +23,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->renamed)
 		return false;
-	say(f, "%" PRIu64 " %s class: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
-	    plural(c->renamed, "category has another name than its", "categories have another name than their"),
-	    c->renamed_id, text_category(s->sample->coco, c->renamed_id).s, c->renamed_class, name ? name : "");
-	advise(f, "write the class list in the order of the category ids, or map the categories by name");
-	return true;
+	return say(f, "%" PRIu64 " %s class: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
+		   plural(c->renamed, "category has another name than its", "categories have another name than their"),
+		   c->renamed_id, text_category(s->sample->coco, c->renamed_id).s, c->renamed_class, name ? name : "");
 }
 
 const struct rule rule_category_names_differ = {
@@ -35,4 +33,5 @@ const struct rule rule_category_names_differ = {
 	     "COCO categories whose name is not that of the class they become"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
+	.advice = "write the class list in the order of the category ids, or map the categories by name",
 };

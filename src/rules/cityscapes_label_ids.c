@@ -56,12 +56,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	text_addf(&f->details.map,
 		  "7 -> 0, 8 -> 1, 11 -> 2, 12 -> 3, 13 -> 4, 17 -> 5, 19 -> 6, 20 -> 7, 21 -> 8, 22 -> 9, 23 -> 10, "
 		  "24 -> 11, 25 -> 12, 26 -> 13, 27 -> 14, 28 -> 15, 31 -> 16, 32 -> 17, 33 -> 18, others -> 255");
-	advise(f, "audit and train on *_labelTrainIds.png (csCreateTrainIdLabelImgs of cityscapesscripts makes them), "
-		  "or map the ids as the map says");
 	return true;
 }
 
 const struct rule rule_cityscapes_label_ids = {
 	RULE("cityscapes-label-ids", "range", LEVEL_ERROR, "labelIds of Cityscapes where labelTrainIds are declared"),
 	.check_dataset = check_dataset,
+	.advice = "audit and train on *_labelTrainIds.png (csCreateTrainIdLabelImgs of cityscapesscripts makes them), "
+		  "or map the ids as the map says",
 };

@@ -163,14 +163,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 		    "grey with an alpha that varies from %" PRIu32 " to %" PRIu32
 		    ": two channels, and only one can hold the ids",
 		    c->alpha_min, c->alpha_max);
-		advise(f, "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
-		return true;
+		return advise(f, "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
 	}
 	if (c->colours_cut || s->stats->ids_count > CODE_MAX) {
 		say(f, "%s%" PRIu64 " colours: a rendering, an overlay or a photograph, not ids",
 		    c->colours_cut ? "more than " : "", c->colours_cut ? (uint64_t)COLOURS_MAX : s->stats->ids_count);
-		advise(f, "so many colours cannot be mapped back: export the mask again from its annotation, as ids");
-		return true;
+		return advise(
+			f, "so many colours cannot be mapped back: export the mask again from its annotation, as ids");
 	}
 
 	struct code code = code_of(s);

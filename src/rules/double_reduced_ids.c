@@ -33,11 +33,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    " files, first %s, and 255 is ignored: 1 was subtracted once more than meant",
 	    reduced->files, d->files_with_ids, reduced->example);
 	finding_map(f, REDUCED_ZERO - 1, REDUCED_ZERO);
-	advise(f,
-	       "compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make the "
-	       "set again%s; if only 255 became 254, mask[mask == 254] = 255",
-	       settings->reduce_zero_label ? ", or leave --reduce-zero-label out" : "");
-	return true;
+	return advise(
+		f,
+		"compare a file with its source: if every id is lower by 1, the zero label was reduced twice: make the "
+		"set again%s; if only 255 became 254, mask[mask == 254] = 255",
+		settings->reduce_zero_label ? ", or leave --reduce-zero-label out" : "");
 }
 
 const struct rule rule_double_reduced_ids = {

@@ -36,9 +36,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 		say(f, "; audited without it");
 		advise(f, "take it out of the list and lower all other ids by one, as the map says");
 		coco_add_map(f, s->sample->coco);
-	} else {
-		advise(f, "take it out of the list and lower all other ids by one, or keep its unused output in every "
-			  "model");
 	}
 	return true;
 }
@@ -47,4 +44,5 @@ const struct rule rule_dummy_category = {
 	RULE("dummy-category", "coco", LEVEL_WARNING, "a COCO category 0 that means nothing, as Roboflow writes it"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
+	.advice = "take it out of the list and lower all other ids by one, or keep its unused output in every model",
 };

@@ -17,8 +17,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	int64_t id = s->stats->coco.facts.trouble[COCO_SAME_NAME].id;
 
-	say(f, ": id %" PRId64 "%s", id, text_category(s->sample->coco, id).s);
-	return true;
+	return say(f, ": id %" PRId64 "%s", id, text_category(s->sample->coco, id).s);
 }
 
 const struct rule rule_duplicate_category_name = {

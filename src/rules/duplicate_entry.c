@@ -21,8 +21,7 @@ static const struct phrase *const boxes = PHRASES({ LIST_DUPLICATE, "repeats", "
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	if (!phrases_finding(f, s->sample, s->stats, s->sample->list.boxes ? boxes : paths,
-			     "remove the repetitions, unless the list oversamples on purpose"))
+	if (!phrases_finding(f, s->sample, s->stats, s->sample->list.boxes ? boxes : paths))
 		return false;
 	if (s->stats->list.entries_full)
 		say(f, "; not all of them were compared");
@@ -34,4 +33,5 @@ const struct rule rule_duplicate_entry = {
 	     "a list that gives one path more than once, with the same label"),
 	.facts_needed = FACTS_LIST,
 	.check_file = check,
+	.advice = "remove the repetitions, unless the list oversamples on purpose",
 };

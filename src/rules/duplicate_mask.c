@@ -51,14 +51,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!first)
 		return false;
-	say(f, "%s%" PRIu64 " %s more than once, in %" PRIu64 " files: %s and %s are the same%s",
-	    content_table_share(d->contents) > 1 ? "at least " : "", masks, plural(masks, "mask occurs", "masks occur"),
-	    files, first->path, first->places->second, text_compared(d->contents).s);
-	advise(f, "remove the copies; where the images differ, check which of them the mask belongs to");
-	return true;
+	return say(f, "%s%" PRIu64 " %s more than once, in %" PRIu64 " files: %s and %s are the same%s",
+		   content_table_share(d->contents) > 1 ? "at least " : "", masks,
+		   plural(masks, "mask occurs", "masks occur"), files, first->path, first->places->second,
+		   text_compared(d->contents).s);
 }
 
 const struct rule rule_duplicate_mask = {
 	RULE("duplicate-mask", "content", LEVEL_INFO, "the same mask under several names"),
 	.check_dataset = check_dataset,
+	.advice = "remove the copies; where the images differ, check which of them the mask belongs to",
 };

@@ -65,9 +65,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	    "id %" PRId64 " only forms lines of one or two pixels between other ids (%" PRIu64
 	    " pixels): like an outline that a tool drew",
 	    halo->id, halo->labels);
-	advise(f, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64, halo->id,
-	       halo->id);
-	return true;
+	return advise(f, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64,
+		      halo->id, halo->id);
 }
 
 const struct rule rule_edge_halo = {

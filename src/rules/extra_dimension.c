@@ -36,8 +36,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	for (unsigned i = 0; i < a->rank; i++)
 		say(f, "%s%" PRIu64, i ? ", " : "", a->shape[i]);
 	say(f, "]: axis %d has length 1, and ids are expected as %s", axis, expected[a->rank - 2]);
-	advise(f, "np.load(f).squeeze(%d)", axis);
-	return true;
+	return advise(f, "np.load(f).squeeze(%d)", axis);
 }
 
 const struct rule rule_extra_dimension = {

@@ -45,11 +45,10 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    dataset_id(d, 0) ? "0 is the only id that is trained on" : "no id is trained on", d->files_with_ignored,
 	    d->files_with_ids, text_finding_ids(f).s);
 	finding_map(f, most->id, 1);
-	advise(f,
-	       "if %" PRId64 " is the foreground, write 1 for it (mask[mask == %" PRId64 "] = 1) and take %" PRId64
-	       " off --ignore",
-	       most->id, most->id, most->id);
-	return true;
+	return advise(f,
+		      "if %" PRId64 " is the foreground, write 1 for it (mask[mask == %" PRId64
+		      "] = 1) and take %" PRId64 " off --ignore",
+		      most->id, most->id, most->id);
 }
 
 const struct rule rule_foreground_is_ignored = {

@@ -33,11 +33,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (layout->numbered) {
 		say(f, "; its names are numbered in the order of their bytes: %s", layout->numbers);
 		text_addf(&f->details.map, "%s", layout->numbers);
-	}
-	if (layout->numbered)
 		advise(f, "to audit their ids, give the file of class names as --classes");
-	else
-		advise(f, "if another column is meant, name it with --column");
+	}
 	return true;
 }
 
@@ -46,4 +43,5 @@ const struct rule rule_guessed_label_column = {
 	     "a list whose column of labels, or whose numbering of names, had to be guessed"),
 	.facts_needed = FACTS_LIST,
 	.check_file = check,
+	.advice = "if another column is meant, name it with --column",
 };

@@ -176,10 +176,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	check_folders(&c, check_empty);
 	if (!f->message.len)
 		return false;
-	advise(f, hidden  ? "remove what is not a class and audit again: all ids after it change"
-		  : names ? "write the class list in the order of the folders, or map them by name"
-			  : "give every root one folder for each class, and no other");
-	return true;
+	return advise(f, hidden  ? "remove what is not a class and audit again: all ids after it change"
+			 : names ? "write the class list in the order of the folders, or map them by name"
+				 : "give every root one folder for each class, and no other");
 }
 
 const struct rule rule_hidden_class_folder = {

@@ -79,8 +79,7 @@ static bool check_noise(const struct rule_input *s, struct finding *f)
 	    stats->max > 255 || stats->ids_count < LEVELS_MIN || !rule_input_has(s, ID_INVALID) ||
 	    !spread_over(s, stats->labels, EFFECTIVE_LEVELS_MIN))
 		return false;
-	say(f, "%" PRIu64 " ids, evenly used", stats->ids_count);
-	return true;
+	return say(f, "%" PRIu64 " ids, evenly used", stats->ids_count);
 }
 
 static bool check_ids(const struct rule_input *s, struct finding *f)
@@ -100,9 +99,8 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	if (thin / 2 < stats->labels / (damaged ? THIN_SHARE_DAMAGED : THIN_SHARE) ||
 	    !spread_over(s, stats->labels, EFFECTIVE_IDS_MIN))
 		return false;
-	say(f, "%" PRIu64 " ids, many labels in runs of one or two pixels%s", stats->ids_count,
-	    text_percent(thin / 2, stats->labels).s);
-	return true;
+	return say(f, "%" PRIu64 " ids, many labels in runs of one or two pixels%s", stats->ids_count,
+		   text_percent(thin / 2, stats->labels).s);
 }
 
 static bool check_colours(const struct rule_input *s, struct finding *f)
@@ -112,27 +110,24 @@ static bool check_colours(const struct rule_input *s, struct finding *f)
 	if (c->colours_cut) {
 		if (c->blank_pixels > c->pixels / 2)
 			return false; /* smoothed edges of a rendering on black may have as many */
-		say(f, "more than %d colours", COLOURS_MAX);
-		return true;
+		return say(f, "more than %d colours", COLOURS_MAX);
 	}
 	if (channels_use(s) != CHANNELS_REPLICATED || s->stats->ids_count < LEVELS_MIN ||
 	    !spread_over(s, c->pixels, EFFECTIVE_LEVELS_MIN))
 		return false;
-	say(f, "%" PRIu64 " levels of grey, evenly used", s->stats->ids_count);
-	return true;
+	return say(f, "%" PRIu64 " levels of grey, evenly used", s->stats->ids_count);
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->sample->status != SAMPLE_READ || !(s->stats->colours ? check_colours(s, f) : check_ids(s, f)))
 		return false;
-	say(f, ": a photograph, a rendering or a measured map, not a mask");
-	advise(f, "give the folder of the masks, or leave such files out with --exclude; of a prediction, save the "
-		  "argmax");
-	return true;
+	return say(f, ": a photograph, a rendering or a measured map, not a mask");
 }
 
 const struct rule rule_image_as_mask = {
 	RULE("image-as-mask", "content", LEVEL_ERROR, "a photograph in the place of a mask"),
 	.check_file = check,
+	.advice = "give the folder of the masks, or leave such files out with --exclude; of a prediction, save the "
+		  "argmax",
 };

@@ -22,13 +22,13 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	(void)settings;
 	if (!images->files)
 		return false;
-	say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
-	    images->files == 1 ? "picture has" : "pictures have", images->files == 1 ? "" : "first: ", images->example);
-	advise(f, "check whether it shows objects; an empty label file says that a picture has none");
-	return true;
+	return say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
+		   images->files == 1 ? "picture has" : "pictures have",
+		   images->files == 1 ? "" : "first: ", images->example);
 }
 
 const struct rule rule_image_without_label = {
 	RULE("image-without-label", "lists", LEVEL_INFO, "pictures of a YOLO data set without a label file"),
 	.check_dataset = check_dataset,
+	.advice = "check whether it shows objects; an empty label file says that a picture has none",
 };

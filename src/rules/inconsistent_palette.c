@@ -74,12 +74,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	if (f->details.ids_total > SAID_MAX)
 		say(f, "; and %" PRIu64 " more indices", f->details.ids_total - SAID_MAX);
-	advise(f, "were ids numbered image by image? look at the files named here; if colours mean the classes, map "
-		  "every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set");
 	return true;
 }
 
 const struct rule rule_inconsistent_palette = {
 	RULE("inconsistent-palette", "encoding", LEVEL_WARNING, "the same palette index in different colours"),
 	.check_dataset = check_dataset,
+	.advice = "were ids numbered image by image? look at the files named here; if colours mean the classes, map "
+		  "every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set",
 };

@@ -40,16 +40,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 		if (s->ids[i].id >= png->palette_entries)
 			extent_add(&places, &s->ids[i]);
 	finding_set_extent(f, &places, s->sample);
-	say(f, "palette %s %s used, the palette has only %u %s", text_finding_ids(f).s,
-	    plural(f->details.ids_total, "is", "are"), (unsigned)png->palette_entries,
-	    plural(png->palette_entries, "entry", "entries"));
-	advise(f, "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - len(p))); or "
-		  "write 8-bit grey");
-	return true;
+	return say(f, "palette %s %s used, the palette has only %u %s", text_finding_ids(f).s,
+		   plural(f->details.ids_total, "is", "are"), (unsigned)png->palette_entries,
+		   plural(png->palette_entries, "entry", "entries"));
 }
 
 const struct rule rule_index_beyond_palette = {
 	RULE("index-beyond-palette", "encoding", LEVEL_ERROR, "a palette index without a palette entry"),
 	.facts_needed = FACTS_PNG,
 	.check_file = check,
+	.advice = "give the palette all 256 entries: p = im.getpalette(); im.putpalette(p + [0] * (768 - len(p))); or "
+		  "write 8-bit grey",
 };

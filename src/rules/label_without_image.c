@@ -19,13 +19,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images, missing-image reports it */
 		return false;
-	say(f, "the folder of images beside the labels has no picture of that name");
-	advise(f, "fetch the image, correct the name, or remove the label file");
-	return true;
+	return say(f, "the folder of images beside the labels has no picture of that name");
 }
 
 const struct rule rule_label_without_image = {
 	RULE("label-without-image", "lists", LEVEL_WARNING, "a YOLO text whose image is missing"),
 	.facts_needed = FACTS_BOXES,
 	.check_file = check,
+	.advice = "fetch the image, correct the name, or remove the label file",
 };

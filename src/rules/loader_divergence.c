@@ -47,8 +47,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		       t[TALLY_SIXTEEN_BIT].files && !t[TALLY_PALETTE_LUMA].files
 			       ? ", cv2.imread(f, cv2.IMREAD_UNCHANGED) too"
 			       : "");
-	advise(f, "8-bit grey files are read alike by every loader");
-	return true;
+	return advise(f, "8-bit grey files are read alike by every loader");
 }
 
 const struct rule rule_loader_divergence = {

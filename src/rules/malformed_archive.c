@@ -20,9 +20,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->archive || !s->sample->archive->flaws.len)
 		return false;
-	say(f, "%s", s->sample->archive->flaws.s);
-	advise(f, "compare its size or checksum with the source's, or pack it again");
-	return true;
+	return say(f, "%s", s->sample->archive->flaws.s);
 }
 
 const struct rule rule_malformed_archive = {
@@ -30,4 +28,5 @@ const struct rule rule_malformed_archive = {
 	     "an archive that breaks its format, so that readers disagree about it"),
 	.facts_needed = FACTS_ARCHIVE,
 	.check_file = check,
+	.advice = "compare its size or checksum with the source's, or pack it again",
 };

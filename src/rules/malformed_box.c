@@ -26,8 +26,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "coordinates are fractions: divide x and w by the image's width, y and h by its height");
 	else if (faults[BOX_CONFIDENCE].rows)
 		advise(f, "these are predictions: drop the sixth column to train on them");
-	else
-		advise(f, "correct those rows, or remove them");
 	return true;
 }
 
@@ -43,4 +41,5 @@ const struct rule rule_malformed_box = {
 			   { BOX_SIZE, "has", "have", "a width or height of 0 or less" },
 			   { BOX_NUL, "has a NUL byte", "have NUL bytes", "" }),
 	.check_file = check,
+	.advice = "correct those rows, or remove them",
 };

@@ -38,12 +38,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 		f->level = LEVEL_WARNING;
 		return true;
 	}
-	if (s->sample->format != FORMAT_LIST || !phrases_finding(f, s->sample, s->stats, phrases, NULL))
+	if (s->sample->format != FORMAT_LIST || !phrases_finding(f, s->sample, s->stats, phrases))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
 		advise(f, "correct those rows; if another column holds the labels, name it with --column");
-	else
-		advise(f, "correct those rows");
 	return true;
 }
 
@@ -51,4 +49,5 @@ const struct rule rule_malformed_labels = {
 	RULE("malformed-labels", "file", LEVEL_ERROR,
 	     "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows"),
 	.check_file = check,
+	.advice = "correct those rows",
 };

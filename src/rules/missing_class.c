@@ -109,12 +109,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    plural(n, "has", "have"), d->files_with_ids, plural(d->files_with_ids, "file", "files"));
 	if (n == 1 && class_set_get_name(&settings->classes, f->details.ids[0].id))
 		say(f, " (%s)", class_set_get_name(&settings->classes, f->details.ids[0].id));
-	advise(f,
-	       "compare the class list with the one the masks were made with; declare fewer classes, or get examples");
 	return true;
 }
 
 const struct rule rule_missing_class = {
 	RULE("missing-class", "content", LEVEL_WARNING, "a declared class without a label in the whole set"),
 	.check_dataset = check_dataset,
+	.advice =
+		"compare the class list with the one the masks were made with; declare fewer classes, or get examples",
 };

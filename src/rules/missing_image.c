@@ -22,13 +22,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (p->state == PAIR_NO_IMAGE) {
 		say(f, "it has no image: there is no %s with .jpg, .png or another extension of pictures", p->partner);
-		advise(f, "add the image, or take the label file out of the set");
-		return true;
+		return advise(f, "add the image, or take the label file out of the set");
 	}
 	if (p->state == PAIR_FOUND && p->fault.kind != FAULT_NONE) {
 		say(f, "its image %s cannot be used: %s", p->partner, p->fault.text);
-		advise(f, "fetch the image again");
-		return true;
+		return advise(f, "fetch the image again");
 	}
 	return false;
 }

@@ -19,13 +19,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing->state != PAIR_NO_MASK)
 		return false;
-	say(f, "no label file has the same stem");
-	advise(f, "export its mask, an empty one if nothing is on it, or take the image out");
-	return true;
+	return say(f, "no label file has the same stem");
 }
 
 const struct rule rule_missing_mask = {
 	RULE("missing-mask", "shape", LEVEL_ERROR, "an image without its label file"),
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
+	.advice = "export its mask, an empty one if nothing is on it, or take the image out",
 };

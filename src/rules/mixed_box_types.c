@@ -36,7 +36,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 	add_type(&f->message, oriented, "row of four points", "rows of four points");
 	add_type(&f->message, boxes->types[BOX_POSE], "pose", "poses");
 	finding_set_row(f, &boxes->other_type, "first other: ");
-	advise(f, "write all rows in the type that is trained on");
 	return true;
 }
 
@@ -44,4 +43,5 @@ const struct rule rule_mixed_box_types = {
 	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in one YOLO text"),
 	.facts_needed = FACTS_BOXES,
 	.check_file = check,
+	.advice = "write all rows in the type that is trained on",
 };

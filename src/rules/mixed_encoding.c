@@ -94,12 +94,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (n > SAID_MAX)
 		say(f, " and %zu more", n - SAID_MAX);
-	advise(f, "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit grey: "
-		  "Image.fromarray(ids.astype(np.uint8)).save(f)");
 	return true;
 }
 
 const struct rule rule_mixed_encoding = {
 	RULE("mixed-encoding", "encoding", LEVEL_WARNING, "files of several colour types or bit depths in one set"),
 	.check_dataset = check_dataset,
+	.advice = "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit grey: "
+		  "Image.fromarray(ids.astype(np.uint8)).save(f)",
 };

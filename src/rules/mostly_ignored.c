@@ -21,9 +21,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	/* ignored > 95 % of all: 20 others < all */
 	if (!others || others >= s->stats->labels / 20 + (s->stats->labels % 20 != 0))
 		return false;
-	say(f, "%" PRIu64 " %s%s %s ignored (%s)", ignored, sample_unit(s->sample, ignored),
-	    text_percent(ignored, s->stats->labels).s, plural(ignored, "is", "are"), text_finding_ids(f).s);
-	return true;
+	return say(f, "%" PRIu64 " %s%s %s ignored (%s)", ignored, sample_unit(s->sample, ignored),
+		   text_percent(ignored, s->stats->labels).s, plural(ignored, "is", "are"), text_finding_ids(f).s);
 }
 
 const struct rule rule_mostly_ignored = {

@@ -28,7 +28,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 			 : "NaN or infinite",
 	    text_index(&s->sample->array, a->nan_first).s);
 	f->details.pixels = bad;
-	advise(f, "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))");
 	return true;
 }
 
@@ -36,4 +35,5 @@ const struct rule rule_nan_labels = {
 	RULE("nan-labels", "shape", LEVEL_ERROR, "NaN or infinity among the labels"),
 	.facts_needed = FACTS_ARRAY,
 	.check_file = check,
+	.advice = "find the rows without a label: np.argwhere(~np.isfinite(np.load(f)))",
 };

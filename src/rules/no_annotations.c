@@ -25,13 +25,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!missing)
 		return false;
-	say(f, "the file lists no %s", missing);
-	advise(f, "give the file that holds the instances, and leave this one out");
-	return true;
+	return say(f, "the file lists no %s", missing);
 }
 
 const struct rule rule_no_annotations = {
 	RULE("no-annotations", "coco", LEVEL_WARNING, "a COCO file without images, annotations or categories"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
+	.advice = "give the file that holds the instances, and leave this one out",
 };

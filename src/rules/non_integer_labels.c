@@ -29,11 +29,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	f->details.pixels = a->fractions;
 	if (a->fractions_of_255 == a->fractions) {
 		say(f, "; all of them are multiples of 1/255, as when a mask is converted like a picture");
-		advise(f, "np.rint(np.load(f) * 255).astype(np.int64), and leave out the step that divides");
-		return true;
+		return advise(f, "np.rint(np.load(f) * 255).astype(np.int64), and leave out the step that divides");
 	}
-	advise(f, "leave out the step that scales, resizes or averages the labels");
-	return true;
+	return advise(f, "leave out the step that scales, resizes or averages the labels");
 }
 
 const struct rule rule_non_integer_labels = {

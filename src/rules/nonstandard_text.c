@@ -35,7 +35,7 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 	const struct row_tally *comments = &s->stats->list.faults[LIST_COMMENT];
 	char separator = s->sample->list.separator;
 
-	phrases_finding(f, s->sample, s->stats, list_phrases, NULL);
+	phrases_finding(f, s->sample, s->stats, list_phrases);
 	if (separator == ';' || separator == '|')
 		say(f, "%scolumns are separated by %s", f->message.len ? "; " : "",
 		    separator == ';' ? "semicolons" : "bars (|)");
@@ -53,11 +53,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	bool list = s->sample->format == FORMAT_LIST;
 
 	if (list ? !check_list(s, f)
-		 : s->sample->format != FORMAT_YOLO || !phrases_finding(f, s->sample, s->stats, box_phrases, NULL))
+		 : s->sample->format != FORMAT_YOLO || !phrases_finding(f, s->sample, s->stats, box_phrases))
 		return false;
-	advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
-	       list && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments" : "");
-	return true;
+	return advise(f, "write it again: UTF-8 without a byte order mark, LF, commas, integers without a point%s",
+		      list && s->stats->list.faults[LIST_COMMENT].rows ? ", no comments" : "");
 }
 
 const struct rule rule_nonstandard_text = {

@@ -31,8 +31,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	else
 		say(f, "exactly one is not 0 in at least 99.9 %% of the places");
 	say(f, ": they are classes, one-hot labels");
-	advise(f, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
-	return true;
+	return advise(f, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
 }
 
 static bool check_picture(const struct rule_input *s, struct finding *f)
@@ -45,8 +44,8 @@ static bool check_picture(const struct rule_input *s, struct finding *f)
 	    c->one_hot_pixels == c->pixels ? "every pixel" : "at least 99.9 % of the pixels");
 	say(f, ": channels are classes, a one-hot mask");
 	text_addf(&f->details.map, "red -> 0, green -> 1, blue -> 2");
-	advise(f, "take the index of the channel: %s[..., :3].argmax(-1).astype(np.uint8)", channels_layout(s).load);
-	return true;
+	return advise(f, "take the index of the channel: %s[..., :3].argmax(-1).astype(np.uint8)",
+		      channels_layout(s).load);
 }
 
 static bool check(const struct rule_input *s, struct finding *f)

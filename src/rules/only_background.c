@@ -41,8 +41,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!zero)
 		return false;
 	f->level = LEVEL_INFO; /* one empty image is no fault */
-	say(f, "no id but 0%s", s->stats->ids_count > 1 ? " and ignored ones" : "");
-	return true;
+	return say(f, "no id but 0%s", s->stats->ids_count > 1 ? " and ignored ones" : "");
 }
 
 /* Returns whether foreground-is-ignored reports the set. */
@@ -61,9 +60,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	say(f, "%" PRIu64 " of %" PRIu64 " files%s hold no id but 0%s", d->masks_only_zero, d->masks_with_ids,
 	    text_percent(d->masks_only_zero, d->masks_with_ids).s, d->files_with_ignored ? " and ignored ones" : "");
-	advise(f, "look at one of them beside its image: objects may have been lost on export, or written with an "
-		  "ignored id");
-	return true;
+	return advise(f,
+		      "look at one of them beside its image: objects may have been lost on export, or written with an "
+		      "ignored id");
 }
 
 const struct rule rule_only_background = {

@@ -149,8 +149,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 			  "--classes");
 	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
 		advise(f, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
-	else
-		advise(f, "correct the labels, or raise --classes, or pass --ignore for ids never trained on");
 	return true;
 }
 
@@ -158,4 +156,5 @@ const struct rule rule_out_of_range_id = {
 	RULE("out-of-range-id", "range", LEVEL_ERROR, "an id that is neither a declared class nor ignored"),
 	.facts_needed = FACTS_IDS,
 	.check_file = check,
+	.advice = "correct the labels, or raise --classes, or pass --ignore for ids never trained on",
 };

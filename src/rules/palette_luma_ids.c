@@ -98,15 +98,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 		map_id(s->ids[i].id, palette, &f->details.map);
 	}
-	say(f, "%s are the luma of the colours of %s: a colour mask that was converted to grey", text_finding_ids(f).s,
-	    palette->name);
-	advise(f, "go back to the palette or colour files and read their ids: np.array(Image.open(f)), without "
-		  "convert('L') and not with cv2.imread(f, 0)");
-	return true;
+	return say(f, "%s are the luma of the colours of %s: a colour mask that was converted to grey",
+		   text_finding_ids(f).s, palette->name);
 }
 
 const struct rule rule_palette_luma_ids = {
 	RULE("palette-luma-ids", "range", LEVEL_ERROR, "the brightness of palette colours instead of ids"),
 	.facts_needed = FACTS_PNG,
 	.check_file = check,
+	.advice = "go back to the palette or colour files and read their ids: np.array(Image.open(f)), without "
+		  "convert('L') and not with cv2.imread(f, 0)",
 };

@@ -62,12 +62,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	if (f->details.ids_total > SAID_MAX)
 		say(f, "; and %" PRIu64 " more", f->details.ids_total - SAID_MAX);
-	advise(f, "a mistake, or too few examples? sample its files more often or merge the class; class_weights in "
-		  "the JSON report has the weights");
 	return true;
 }
 
 const struct rule rule_rare_class = {
 	RULE("rare-class", "content", LEVEL_INFO, "a class with hardly any labels"),
 	.check_dataset = check_dataset,
+	.advice = "a mistake, or too few examples? sample its files more often or merge the class; class_weights in "
+		  "the JSON report has the weights",
 };

@@ -18,13 +18,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->member_repeated)
 		return false;
-	say(f, "an earlier member has the same name: unpacking keeps only the last");
-	advise(f, "unpack the archive, check that the last ones are right, and pack it again");
-	return true;
+	return say(f, "an earlier member has the same name: unpacking keeps only the last");
 }
 
 const struct rule rule_repeated_member = {
 	RULE("repeated-member", "file", LEVEL_WARNING, "several members of an archive with one name"),
 	.facts_needed = FACTS_ARCHIVE,
 	.check_file = check,
+	.advice = "unpack the archive, check that the last ones are right, and pack it again",
 };

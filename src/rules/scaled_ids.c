@@ -178,11 +178,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (full) {
 		list_ids(s, f, u.max, classes, false);
 		say(f, " of a black-and-white mask: %" PRId64 " stands for 1", u.max);
-		advise(f, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
-		       classes > 2 ? "; unless other files of the set hold grey levels between, which all need one map"
-		       : classes == 1 ? ", and declare --classes 2: the background is one of them"
-				      : "");
-		return true;
+		return advise(
+			f, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
+			classes > 2 ? "; unless other files of the set hold grey levels between, which all need one map"
+			: classes == 1 ? ", and declare --classes 2: the background is one of them"
+				       : "");
 	}
 	if (u.divisor >= 2 && u.divisor <= INT64_MAX && (u.non_zero >= 2 || is_customary_factor(u.divisor)) &&
 	    quotients_valid(s, (int64_t)u.divisor)) {

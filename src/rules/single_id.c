@@ -19,8 +19,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (s->stats->ids_count != 1 || s->ids[0].id == 0 || settings_role(s->settings, s->ids[0].id) == ID_IGNORED)
 		return false;
 	finding_add_id(f, s->ids[0].id, s->ids[0].labels);
-	say(f, "all %" PRIu64 " %s have id %" PRId64, s->stats->labels, sample_unit(s->sample, 2), s->ids[0].id);
-	return true;
+	return say(f, "all %" PRIu64 " %s have id %" PRId64, s->stats->labels, sample_unit(s->sample, 2), s->ids[0].id);
 }
 
 const struct rule rule_single_id = {

@@ -51,8 +51,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 		    "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread turns "
 		    "it, Pillow does not",
 		    p->partner, p->size.orientation);
-		advise(f, "write the image with its rotation applied or removed, as the mask is meant");
-		return true;
+		return advise(f, "write the image with its rotation applied or removed, as the mask is meant");
 	}
 	add_sizes(s, f);
 	if (swapped && is_rotated(&p->size)) {
@@ -66,9 +65,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 		say(f, ": scaled by %" PRIu32 " / %" PRIu32, width, p->size.width);
 		advise(f, "export the mask in full size, or resize it with nearest: mask.resize(image.size, "
 			  "Image.NEAREST)");
-	} else {
-		advise(f, "check whether the mask belongs to this image, or whether one of them was cropped or resized "
-			  "alone");
 	}
 	return true;
 }
@@ -77,4 +73,5 @@ const struct rule rule_size_mismatch = {
 	RULE("size-mismatch", "shape", LEVEL_ERROR, "mask and image of different sizes"),
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
+	.advice = "check whether the mask belongs to this image, or whether one of them was cropped or resized alone",
 };

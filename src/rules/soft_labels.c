@@ -29,11 +29,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (a->most <= 2 && a->classes > 2)
 		say(f, ", with at most 2 of them above 0, as MixUp and CutMix write");
 	say(f, ": class probabilities, not ids");
-	advise(f,
-	       "use a loss that takes probabilities (cross_entropy with float targets, KLDivLoss), or take ids: "
-	       "np.load(f).argmax(%" PRIu32 ")",
-	       a->axis);
-	return true;
+	return advise(f,
+		      "use a loss that takes probabilities (cross_entropy with float targets, KLDivLoss), or take ids: "
+		      "np.load(f).argmax(%" PRIu32 ")",
+		      a->axis);
 }
 
 const struct rule rule_soft_labels = {

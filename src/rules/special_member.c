@@ -20,13 +20,12 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!s->sample->archive || !s->sample->archive->specials.len)
 		return false;
-	say(f, "members that are not read: %s", s->sample->archive->specials.s);
-	advise(f, "pack the files themselves: tar --dereference --hard-dereference");
-	return true;
+	return say(f, "members that are not read: %s", s->sample->archive->specials.s);
 }
 
 const struct rule rule_special_member = {
 	RULE("special-member", "file", LEVEL_WARNING, "links and devices in an archive"),
 	.facts_needed = FACTS_ARCHIVE,
 	.check_file = check,
+	.advice = "pack the files themselves: tar --dereference --hard-dereference",
 };

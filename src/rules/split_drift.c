@@ -110,12 +110,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	if (more)
 		say(f, "; and %" PRIu64 " more", more);
-	advise(f, "split the data again so that every split has every class; was one split labelled with another class "
-		  "list?");
 	return true;
 }
 
 const struct rule rule_split_drift = {
 	RULE("split-drift", "content", LEVEL_WARNING, "a class that one split of the data lacks"),
 	.check_dataset = check_dataset,
+	.advice = "split the data again so that every split has every class; was one split labelled with another class "
+		  "list?",
 };

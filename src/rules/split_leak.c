@@ -47,14 +47,13 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
 		if (splits >> s & 1 && d->split_names[s])
 			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
-	say(f, ": %s and %s are the same%s", first->places->split_path[0], first->places->split_path[1],
-	    text_compared(d->contents).s);
-	advise(f, "remove them from one of the splits; split by scene, patient or video, not by file, and before "
-		  "augmenting");
-	return true;
+	return say(f, ": %s and %s are the same%s", first->places->split_path[0], first->places->split_path[1],
+		   text_compared(d->contents).s);
 }
 
 const struct rule rule_split_leak = {
 	RULE("split-leak", "content", LEVEL_WARNING, "the same mask in two splits of the data"),
 	.check_dataset = check_dataset,
+	.advice = "remove them from one of the splits; split by scene, patient or video, not by file, and before "
+		  "augmenting",
 };

@@ -22,11 +22,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!(s->interpolation & INTERPOLATION_SUSPICION) || (s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
 	interpolation_finding(f, s->sample, s->stats, s->ids);
-	advise(f,
-	       "look at that place: unless the id in the gap is a border class, the mask was resized or warped with "
-	       "interpolation; make it again with nearest: %s",
-	       interpolation_remedy);
-	return true;
+	return advise(
+		f,
+		"look at that place: unless the id in the gap is a border class, the mask was resized or warped with "
+		"interpolation; make it again with nearest: %s",
+		interpolation_remedy);
 }
 
 const struct rule rule_suspected_interpolation = {

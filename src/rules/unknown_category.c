@@ -20,15 +20,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct coco_map *map = s->sample->coco;
 
-	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count) {
-		advise(f, "add the images to the list, or take the annotations out");
-		return true;
-	}
+	if (!s->stats->coco.facts.trouble[COCO_UNKNOWN_CATEGORY].count)
+		return advise(f, "add the images to the list, or take the annotations out");
 	for (size_t i = 0; map && i < map->unknown_count; i++)
 		finding_add_id(f, map->entries[map->listed_count + i].id, map->entries[map->listed_count + i].labels);
-	say(f, ": category %s", text_finding_ids(f).s);
-	advise(f, "add what is missing to the lists of categories and images, or take the annotations out");
-	return true;
+	return say(f, ": category %s", text_finding_ids(f).s);
 }
 
 const struct rule rule_unknown_category = {
@@ -38,4 +34,5 @@ const struct rule rule_unknown_category = {
 		{ COCO_UNKNOWN_CATEGORY, "annotation has", "annotations have", "a category_id that no category has" },
 		{ COCO_UNKNOWN_IMAGE, "annotation has", "annotations have", "an image_id that no image has" }),
 	.check_file = check,
+	.advice = "add what is missing to the lists of categories and images, or take the annotations out",
 };

@@ -27,7 +27,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (layout->nearest[0])
 		say(f, " (the nearest is '%s')", layout->nearest);
 	finding_set_row(f, unknown, NULL);
-	advise(f, "correct the name, or add it to the class list");
 	return true;
 }
 
@@ -35,4 +34,5 @@ const struct rule rule_unknown_class_name = {
 	RULE("unknown-class-name", "lists", LEVEL_ERROR, "a class name in a list that is not declared"),
 	.facts_needed = FACTS_LIST,
 	.check_file = check,
+	.advice = "correct the name, or add it to the class list",
 };

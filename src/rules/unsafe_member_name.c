@@ -33,7 +33,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 		say(f, "the name of the member %s", flaw);
 	else
 		return false;
-	advise(f, "check where the archive comes from before you unpack it");
 	return true;
 }
 
@@ -41,4 +40,5 @@ const struct rule rule_unsafe_member_name = {
 	RULE("unsafe-member-name", "file", LEVEL_WARNING, "an archive member whose name could fool what unpacks it"),
 	.facts_needed = FACTS_ARCHIVE,
 	.check_file = check,
+	.advice = "check where the archive comes from before you unpack it",
 };

@@ -24,8 +24,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 		return false;
 	say(f, "%s takes %u bytes a label, and no id is above %" PRId64, dtype_name(dtype), dtype_bytes(dtype),
 	    s->stats->max);
-	advise(f, "8 bits hold them: np.load(f).astype(np.uint8)");
-	return true;
+	return advise(f, "8 bits hold them: np.load(f).astype(np.uint8)");
 }
 
 static bool check(const struct rule_input *s, struct finding *f)
@@ -36,8 +35,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || !s->stats->labels || s->stats->max > 255)
 		return false;
 	say(f, "16 bits a pixel, and no id is above %" PRId64, s->stats->max);
-	advise(f, "8 bits hold them: np.array(Image.open(f)).astype(np.uint8)");
-	return true;
+	return advise(f, "8 bits hold them: np.array(Image.open(f)).astype(np.uint8)");
 }
 
 const struct rule rule_wide_ids = {

@@ -40,8 +40,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	say(f, "int8 holds nothing above 127: %" PRIu64 " %s %s %s, valid with 256 added", labels,
 	    sample_unit(s->sample, labels), plural(labels, "has", "have"), text_finding_ids(f).s);
 	finding_map(f, f->details.ids[0].id, f->details.ids[0].id + 256);
-	advise(f, "np.load(f).view(np.uint8), and find the step that writes int8");
-	return true;
+	return advise(f, "np.load(f).view(np.uint8), and find the step that writes int8");
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -79,8 +78,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	say(f, " are all -1: one meaning, %s ids", numbers[found - 2]);
 	text_addf(&f->details.map, "-1 -> 255, 65535 -> 255");
-	advise(f, "write one of them in all files (mask[mask == 65535] = 255), and ignore that one");
-	return true;
+	return advise(f, "write one of them in all files (mask[mask == 65535] = 255), and ignore that one");
 }
 
 const struct rule rule_wrapped_negative_ids = {

@@ -44,7 +44,6 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	} else {
 		return false;
 	}
-	advise(f, "np.load(f).astype(np.int64), or .long() in PyTorch");
 	return true;
 }
 
@@ -58,4 +57,5 @@ static bool check(const struct rule_input *s, struct finding *f)
 const struct rule rule_wrong_dtype = {
 	RULE("wrong-dtype", "shape", LEVEL_WARNING, "an array of floats, bool or objects where integers are expected"),
 	.check_file = check,
+	.advice = "np.load(f).astype(np.int64), or .long() in PyTorch",
 };

@@ -213,7 +213,7 @@ static inline void measured_add(struct measured *m, struct dataset_stats *d, boo
 static inline bool measured_check_dataset(struct measured *m, const struct rule *rule, const struct dataset_stats *d)
 {
 	finding_init(&m->finding, rule);
-	return rule->check_dataset(&m->settings, d, &m->finding);
+	return rule_check_dataset(rule, &m->settings, d, &m->finding);
 }
 
 /* A mask of one row that holds the ids given. */
