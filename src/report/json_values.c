@@ -310,6 +310,7 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 		       : f->name   ? read_name(v, false, f->name)
 		       : f->path   ? read_name(v, base64, f->path)
 		       : f->buffer ? read_buffer(v, f->buffer, f->size)
+		       : f->fields ? values_fields(v, f->fields, f->fields_count)
 		       : f->each   ? read_each(v, f)
 				   : f->read(v, f->context);
 	}

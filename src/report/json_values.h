@@ -99,8 +99,10 @@ struct values_field {
 	char **name;  /* a string or null, which changes nothing; the caller frees it */
 	char **path;  /* the same; the bytes of <key>_b64, if it is there, take precedence */
 	char *buffer;
-	size_t size;       /* of buffer, which receives a string, cut */
-	unsigned decimals; /* > 0: u64 receives a number in units of 10^-decimals, rounded down */
+	size_t size;                       /* of buffer, which receives a string, cut */
+	unsigned decimals;                 /* > 0: u64 receives a number in units of 10^-decimals, rounded down */
+	const struct values_field *fields; /* of an object */
+	size_t fields_count;
 	bool (*read)(struct json_values *v, void *context);
 	bool (*each)(struct json_values *v, void *context); /* reads an element of an array */
 	void *context;

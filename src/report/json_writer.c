@@ -78,6 +78,12 @@ void json_end(struct json_writer *w)
 	strbuf_addch(w->out, w->levels[w->depth].close);
 }
 
+void json_ends(struct json_writer *w, unsigned n)
+{
+	while (n--)
+		json_end(w);
+}
+
 void json_key(struct json_writer *w, const char *key)
 {
 	assert(w->depth && w->levels[w->depth - 1].close == '}' && !w->keyed);

@@ -40,6 +40,7 @@ void json_begin_object(struct json_writer *w, enum json_layout layout);
 void json_begin_array(struct json_writer *w, enum json_layout layout);
 /* Ends the innermost open object or array. */
 void json_end(struct json_writer *w);
+void json_ends(struct json_writer *w, unsigned n); /* n of them */
 
 /* key: ours, plain ASCII without quotes or backslashes */
 void json_key(struct json_writer *w, const char *key);

@@ -125,44 +125,40 @@ static int free_slot(void)
  */
 static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
 {
+	size_t directory = directory_length(f->target), size = directory + sizeof(".labelaudit-0123456789abcdef.tmp");
+	/* memory first: between creating the file and entering it in the table, nothing may fail */
+	char *name = xmalloc(size);
 	struct timespec now;
 	sigset_t all, before;
 	uint64_t number;
 
 	f->slot = free_slot();
-	if (f->slot < 0)
+	if (f->slot < 0) {
+		free(name);
 		return error_set(err, "cannot write %s: more than %d output files", f->path, OUTPUT_FILES_MAX);
+	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	number = (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
 	/* no signal between creating the file and entering it in the table: it would never be removed */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (int attempt = 0; attempt < 100 && f->fd < 0; attempt++, number++) {
-		struct strbuf name = STRBUF_INIT;
-
-		strbuf_add(&name, f->target, directory_length(f->target));
-		strbuf_addf(&name, ".labelaudit-%llx.tmp", (unsigned long long)number);
-		/* memory first: between creating the file and entering it, nothing may fail */
-		char *copy = xstrdup(name.s);
-		f->fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-		int errnum = errno;
-
-		if (f->fd >= 0) {
-			f->temporary = copy;
-			atomic_store(&temporaries[f->slot], f->temporary);
-		} else {
-			free(copy);
-		}
-		strbuf_release(&name);
-		errno = errnum;
+		snprintf(name, size, "%.*s.labelaudit-%llx.tmp", (int)directory, f->target, (unsigned long long)number);
+		f->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
 		if (f->fd < 0 && errno != EEXIST)
 			break;
 	}
 	int errnum = errno;
 
+	if (f->fd >= 0) {
+		f->temporary = name;
+		atomic_store(&temporaries[f->slot], name);
+	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (f->fd < 0)
+	if (f->fd < 0) {
+		free(name);
 		return error_set_errno(err, errnum, "cannot write %s", f->path);
+	}
 	/* a file system without modes refuses, and has none to keep */
 	if (old && fchmod(f->fd, old->st_mode & 0777) != 0 && errno != EPERM && errno != ENOTSUP)
 		return error_set_errno(err, errno, "cannot write %s", f->path);

@@ -42,7 +42,7 @@ struct report_reader {
 	struct finding *finding; /* the current one, for its details; owned */
 };
 
-/* ---- tool, summary, run ----------------------------------------------------------------------------------------- */
+/* ---- summary, run ----------------------------------------------------------------------------------------- */
 
 static bool read_schema_version(struct json_values *v, void *context)
 {
@@ -52,16 +52,6 @@ static bool read_schema_version(struct json_values *v, void *context)
 	if (s && strncmp(s, "1.", 2) != 0)
 		return values_fail(v, "schema version %.20s; this program reads 1.x", s);
 	return s != NULL;
-}
-
-static bool read_tool(struct json_values *v, void *context)
-{
-	struct report_file *file = context;
-	const struct values_field fields[] = {
-		{ "version", .buffer = file->version, .size = sizeof(file->version) },
-	};
-
-	return values_fields(v, fields, ARRAY_SIZE(fields));
 }
 
 static bool read_summary_rule(struct json_values *v, void *context)
@@ -83,29 +73,6 @@ static bool read_summary_rule(struct json_values *v, void *context)
 	l->by_rule[rule] = count;
 	l->rule_worst[rule] = level;
 	return true;
-}
-
-static bool read_summary(struct json_values *v, void *context)
-{
-	struct report_reader *r = context;
-	struct dataset_stats *d = &r->file->dataset;
-	struct finding_list *l = &r->file->findings;
-	const struct values_field fields[] = {
-		{ "files", .u64 = &d->files },
-		{ "files_read", .u64 = &d->files_read },
-		{ "files_failed", .u64 = &d->files_failed },
-		{ "files_skipped", .u64 = &d->files_skipped },
-		{ "labels", .u64 = &d->labels },
-		{ "bytes", .u64 = &d->bytes },
-		{ "errors", .u64 = &l->by_level[LEVEL_ERROR] },
-		{ "warnings", .u64 = &l->by_level[LEVEL_WARNING] },
-		{ "infos", .u64 = &l->by_level[LEVEL_INFO] },
-		{ "baselined", .u64 = &l->baselined },
-		{ "rules", .each = read_summary_rule, .context = l },
-	};
-
-	r->has_summary = true;
-	return values_fields(v, fields, ARRAY_SIZE(fields));
 }
 
 static bool read_thread_seconds(struct json_values *v, void *context)
@@ -579,12 +546,28 @@ static bool read_partial(struct json_values *v, void *context)
 static bool read_members(struct json_values *v, struct report_reader *r)
 {
 	struct report_file *f = r->file;
+	struct dataset_stats *d = &f->dataset;
+	struct finding_list *l = &f->findings;
+	const struct values_field tool[] = { { "version", .buffer = f->version, .size = sizeof(f->version) } };
+	const struct values_field summary[] = {
+		{ "files", .u64 = &d->files },
+		{ "files_read", .u64 = &d->files_read },
+		{ "files_failed", .u64 = &d->files_failed },
+		{ "files_skipped", .u64 = &d->files_skipped },
+		{ "labels", .u64 = &d->labels },
+		{ "bytes", .u64 = &d->bytes },
+		{ "errors", .u64 = &l->by_level[LEVEL_ERROR] },
+		{ "warnings", .u64 = &l->by_level[LEVEL_WARNING] },
+		{ "infos", .u64 = &l->by_level[LEVEL_INFO] },
+		{ "baselined", .u64 = &l->baselined },
+		{ "rules", .each = read_summary_rule, .context = l },
+	};
 	const struct values_field fields[] = {
 		{ "schema_version", .read = read_schema_version },
-		{ "tool", .read = read_tool, .context = f },
+		{ "tool", .fields = tool, .fields_count = ARRAY_SIZE(tool) },
 		{ "complete", .truth = &f->report.complete },
 		{ "settings", .read = read_settings, .context = r },
-		{ "summary", .read = read_summary, .context = r },
+		{ "summary", .fields = summary, .fields_count = ARRAY_SIZE(summary) },
 		{ "findings", .each = read_finding, .context = r },
 		{ "findings_total", .u64 = &r->findings_total },
 		{ "findings_listed", .u64 = &r->findings_listed },
@@ -602,8 +585,11 @@ static bool read_members(struct json_values *v, struct report_reader *r)
 	enum { TABLES = 7 };
 
 	values_object(v);
-	while (values_member(v) && values_field(v, fields, ARRAY_SIZE(fields) - (f->settings.shards ? TABLES : 0)))
-		;
+	while (values_member(v)) {
+		r->has_summary |= values_key_is(v, "summary");
+		if (!values_field(v, fields, ARRAY_SIZE(fields) - (f->settings.shards ? TABLES : 0)))
+			break;
+	}
 	return !v->failed;
 }
 

@@ -45,9 +45,7 @@ static void write_entry(struct json_writer *w, const struct report *r, const str
 	json_key_text(w, "path", finding_path(r, f));
 	json_key_object(w, "lines", JSON_INLINE);
 	json_key_u64(w, "begin", f ? finding_line(f, &column) : 1);
-	json_end(w);
-	json_end(w);
-	json_end(w);
+	json_ends(w, 3);
 	strbuf_release(&description);
 }
 

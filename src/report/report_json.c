@@ -183,8 +183,7 @@ static void write_summary(struct json_writer *w, const struct report *r)
 		json_key_u64(w, "findings", l->by_rule[i]);
 		json_end(w);
 	}
-	json_end(w);
-	json_end(w);
+	json_ends(w, 2);
 }
 
 static void write_classes(struct json_writer *w, const struct report_tables *t, const struct dataset_stats *d)
@@ -415,8 +414,7 @@ void report_json_run(struct json_writer *w, const struct report *r)
 		json_text(w, r->run.note);
 	if (r->run.baseline_note[0])
 		json_text(w, r->run.baseline_note);
-	json_end(w);
-	json_end(w);
+	json_ends(w, 2);
 }
 
 static void end(const struct report *r, struct strbuf *out)

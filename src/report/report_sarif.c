@@ -93,8 +93,7 @@ static void write_rule(struct json_writer *w, const struct rule *rule)
 		      rule->level == LEVEL_ERROR  ? "error"
 		      : rule->level == LEVEL_INFO ? "recommendation"
 						  : "warning");
-	json_end(w);
-	json_end(w);
+	json_ends(w, 2);
 	strbuf_release(&markdown);
 }
 
@@ -115,9 +114,7 @@ static void write_tool(struct json_writer *w, const struct report *r, size_t *in
 		index_of[i] = count++;
 		write_rule(w, rule_table[i]);
 	}
-	json_end(w);
-	json_end(w);
-	json_end(w);
+	json_ends(w, 3);
 }
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
@@ -158,18 +155,15 @@ static void write_locations(struct json_writer *w, const struct report *r, const
 	json_key_u64(w, "startLine", MIN(line, (uint64_t)INT32_MAX));
 	if (column)
 		json_key_u64(w, "startColumn", MIN(column, (uint64_t)INT32_MAX));
-	json_end(w);
-	json_end(w);
+	json_ends(w, 2);
 	if (member) {
 		json_key_array(w, "logicalLocations", JSON_INLINE);
 		json_begin_object(w, JSON_INLINE);
 		json_key_text(w, "fullyQualifiedName", member);
 		json_key_text(w, "kind", "resource");
-		json_end(w);
-		json_end(w);
+		json_ends(w, 2);
 	}
-	json_end(w);
-	json_end(w);
+	json_ends(w, 2);
 	strbuf_release(&uri);
 }
 
@@ -241,18 +235,14 @@ static void end(const struct report *r, struct strbuf *out)
 	json_key_array(&w, "invocations", JSON_INLINE);
 	json_begin_object(&w, JSON_INLINE);
 	json_key_bool(&w, "executionSuccessful", r->complete);
-	json_end(&w);
-	json_end(&w);
+	json_ends(&w, 2);
 	write_results(&w, r, &chosen, index_of);
 	json_key_object(&w, "properties", JSON_INLINE);
 	json_key_u64(&w, "files", r->dataset->files);
 	json_key_u64(&w, "labels", r->dataset->labels);
 	json_key_u64(&w, "findings", r->findings->total);
 	json_key_bool(&w, "truncated", chosen.more_rules != 0);
-	json_end(&w);
-	json_end(&w);
-	json_end(&w);
-	json_end(&w);
+	json_ends(&w, 4);
 	strbuf_addch(out, '\n');
 	selection_release(&chosen);
 	free(index_of);

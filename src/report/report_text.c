@@ -134,9 +134,9 @@ static void add_statistics(const struct report *r, struct strbuf *out)
 enum { COLUMNS = 5 };
 
 struct text_row {
-	struct strbuf cells[COLUMNS]; /* id, name, labels, share, files */
-	const char *colour;           /* "" if none */
-	size_t bar;                   /* in BAR_PARTS of a column */
+	char cells[COLUMNS][128]; /* id, name, labels, share, files; the name is the longest: 24 characters in UTF-8 */
+	const char *colour;       /* "" if none */
+	size_t bar;               /* in BAR_PARTS of a column */
 };
 
 /* Counts one column per character: near enough for a table, and independent of the locale. */
@@ -149,38 +149,37 @@ static size_t text_columns(const char *s)
 	return n;
 }
 
-static void cut_columns(struct strbuf *text, size_t columns)
+/* Writes the name into a cell, cut to NAME_COLUMNS. */
+static void fill_name(char *cell, size_t size, const char *name)
 {
-	if (text_columns(text->s) <= columns)
-		return;
-	size_t at = 0;
+	struct strbuf text = STRBUF_INIT;
+	size_t cut = 0;
 
-	for (size_t n = 0; text->s[at]; at++) {
-		n += ((unsigned char)text->s[at] & 0xc0) != 0x80;
-		if (n > columns - 3)
-			break;
+	add_text(&text, name);
+	if (text_columns(text.s) <= NAME_COLUMNS) {
+		snprintf(cell, size, "%s", text.s);
+	} else {
+		for (size_t n = 0; n <= NAME_COLUMNS - 3; cut++)
+			n += ((unsigned char)text.s[cut] & 0xc0) != 0x80;
+		snprintf(cell, size, "%.*s...", (int)cut - 1, text.s);
 	}
-	text->len = at;
-	text->s[at] = '\0';
-	strbuf_adds(text, "...");
+	strbuf_release(&text);
 }
 
 static void fill_row(struct text_row *text, const struct class_table *t, const struct class_table_row *row)
 {
-	const char *name = row->name ? row->name : "";
+	const size_t size = sizeof(text->cells[0]);
 
-	for (size_t i = 0; i < COLUMNS; i++)
-		strbuf_init(&text->cells[i]);
-	strbuf_addf(&text->cells[0], "%lld", (long long)row->id);
-	add_text(&text->cells[1], row->role == ID_CLASS     ? name
-				  : row->role == ID_IGNORED ? "(ignored)"
-							    : "(out of range)");
-	cut_columns(&text->cells[1], NAME_COLUMNS);
-	strbuf_add_u64(&text->cells[2], row->labels);
-	strbuf_adds(&text->cells[3], row->share);
-	strbuf_add_u64(&text->cells[4], row->files);
+	snprintf(text->cells[0], size, "%" PRId64, row->id);
+	fill_name(text->cells[1], size,
+		  row->role == ID_IGNORED   ? "(ignored)"
+		  : row->role == ID_INVALID ? "(out of range)"
+		  : row->name               ? row->name
+					    : "");
+	snprintf(text->cells[2], size, "%" PRIu64, row->labels);
+	snprintf(text->cells[3], size, "%s", row->share);
+	snprintf(text->cells[4], size, "%" PRIu64, row->files);
 	text->colour = row->role == ID_INVALID ? RED : row->role == ID_IGNORED ? FAINT : row->labels ? "" : YELLOW;
-	text->bar = 0;
 	if (row->role != ID_IGNORED && row->labels)
 		text->bar =
 			MAX((size_t)((decimal_wide)row->labels * (BAR_COLUMNS * BAR_PARTS) / t->largest), (size_t)1);
@@ -204,48 +203,36 @@ static void add_bar(const struct report *r, const struct text_row *row, struct s
 	strbuf_release(&bar);
 }
 
-static void add_row(const struct report *r, const char *const cells[COLUMNS], const size_t width[COLUMNS],
-		    const char *colour, struct strbuf *out)
+static void add_row(const struct report *r, const struct text_row *row, const size_t width[COLUMNS], struct strbuf *out)
 {
 	struct strbuf line = STRBUF_INIT;
 
 	for (size_t c = 0; c < COLUMNS; c++) {
-		size_t pad = width[c] - text_columns(cells[c]);
+		int pad = (int)(width[c] - text_columns(row->cells[c]));
 
-		strbuf_adds(&line, "  ");
-		if (c == 1)
-			strbuf_adds(&line, cells[c]);
-		for (; pad; pad--)
-			strbuf_addch(&line, ' ');
-		if (c != 1)
-			strbuf_adds(&line, cells[c]);
+		strbuf_addf(&line, "  %*s%s%*s", c == 1 ? 0 : pad, "", row->cells[c], c == 1 ? pad : 0, "");
 	}
-	paint(r, out, colour, line.s);
+	paint(r, out, row->colour, line.s);
+	add_bar(r, row, out);
+	strbuf_addch(out, '\n');
 	strbuf_release(&line);
 }
 
-static void write_table(const struct report *r, const struct text_row *rows, size_t count, struct strbuf *out)
+static void write_table(const struct report *r, const struct class_table *t, struct strbuf *out)
 {
-	static const char *const heads[COLUMNS] = { "id", "class", "labels", "share", "files" };
-	size_t width[COLUMNS];
+	struct text_row *rows = xcalloc(t->count + 1, sizeof(*rows));
+	size_t width[COLUMNS] = { 0 };
 
-	for (size_t c = 0; c < COLUMNS; c++) {
-		width[c] = strlen(heads[c]);
-		for (size_t i = 0; i < count; i++)
-			width[c] = MAX(width[c], text_columns(rows[i].cells[c].s));
-	}
-	strbuf_addch(out, '\n');
-	add_row(r, heads, width, BOLD, out);
-	strbuf_addch(out, '\n');
-	for (size_t i = 0; i < count; i++) {
-		const char *cells[COLUMNS];
-
+	rows[0] = (struct text_row){ { "id", "class", "labels", "share", "files" }, BOLD, 0 };
+	for (size_t i = 0; i < t->count; i++)
+		fill_row(&rows[i + 1], t, &t->rows[i]);
+	for (size_t i = 0; i <= t->count; i++)
 		for (size_t c = 0; c < COLUMNS; c++)
-			cells[c] = rows[i].cells[c].s;
-		add_row(r, cells, width, rows[i].colour, out);
-		add_bar(r, &rows[i], out);
-		strbuf_addch(out, '\n');
-	}
+			width[c] = MAX(width[c], text_columns(rows[i].cells[c]));
+	strbuf_addch(out, '\n');
+	for (size_t i = 0; i <= t->count; i++)
+		add_row(r, &rows[i], width, out);
+	free(rows);
 }
 
 static void add_classes(const struct report *r, struct strbuf *out)
@@ -253,20 +240,12 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	struct class_table t;
 
 	class_table_init(&t, r);
-	struct text_row *rows = xcalloc(t.count + 1, sizeof(*rows));
-
-	for (size_t i = 0; i < t.count; i++)
-		fill_row(&rows[i], &t, &t.rows[i]);
 	if (t.count)
-		write_table(r, rows, t.count, out);
+		write_table(r, &t, out);
 	for (size_t i = 0; i < RESTS; i++)
 		if (t.rest[i])
 			strbuf_addf(out, "  ... and %" PRIu64 " more %s\n", t.rest[i], class_table_rests[i]);
 	strbuf_addch(out, '\n');
-	for (size_t i = 0; i < t.count; i++)
-		for (size_t c = 0; c < COLUMNS; c++)
-			strbuf_release(&rows[i].cells[c]);
-	free(rows);
 	class_table_release(&t);
 }
 
