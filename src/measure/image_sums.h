@@ -32,6 +32,16 @@ static inline void image_update_worst(struct worst_place *worst, enum line line,
 		*worst = (struct worst_place){ key, left, id, right };
 }
 
+static inline void image_put_sums(struct label_stats *stats, const struct image_sums *sums)
+{
+	memcpy(stats->edges, sums->edges, sizeof(stats->edges));
+	memcpy(stats->wide_edges, sums->wide_edges, sizeof(stats->wide_edges));
+	memcpy(stats->long_between, sums->long_between, sizeof(stats->long_between));
+	stats->between_pixels = sums->between_pixels;
+	memcpy(stats->content, sums->content, sizeof(stats->content));
+	stats->worst = sums->worst;
+}
+
 /* Fills stats, except for raw_used and channels. The id rows are to follow, by image_end_id. */
 static inline void image_end(struct label_stats *stats, const struct batch *batch, uint32_t width, uint32_t height,
 			     const struct image_sums *sums)
@@ -43,12 +53,7 @@ static inline void image_end(struct label_stats *stats, const struct batch *batc
 	stats->neighbours = 1;
 	stats->ids_at = batch->ids_count;
 	stats->ids_count = 0;
-	memcpy(stats->edges, sums->edges, sizeof(stats->edges));
-	memcpy(stats->wide_edges, sums->wide_edges, sizeof(stats->wide_edges));
-	memcpy(stats->long_between, sums->long_between, sizeof(stats->long_between));
-	stats->between_pixels = sums->between_pixels;
-	memcpy(stats->content, sums->content, sizeof(stats->content));
-	stats->worst = sums->worst;
+	image_put_sums(stats, sums);
 }
 
 /* Appends the row of an id that occurs. Call it in rising order of ids. */

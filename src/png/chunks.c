@@ -35,10 +35,6 @@ static void begin_chunk(struct chunk_walk *w)
 		w->plte_seen = true;
 		w->plte_length = w->now.length;
 		break;
-	case PNG_TYPE_TRNS:
-		w->trns_seen = true;
-		w->trns_length = w->now.length;
-		break;
 	case PNG_TYPE_IDAT:
 		w->idat_seen = true;
 		break;

@@ -51,9 +51,9 @@ struct chunk_walk {
 	uint64_t chunks;     /* complete ones */
 	uint64_t idat_bytes; /* data of all IDATs so far */
 	/* set by the chunk's header */
-	bool ihdr_seen, plte_seen, trns_seen, idat_seen, iend_seen;
+	bool ihdr_seen, plte_seen, idat_seen, iend_seen;
 	bool actl_before_idat;
-	uint32_t plte_length, trns_length;
+	uint32_t plte_length;
 	uint8_t ihdr[PNG_IHDR_BYTES];
 };
 

@@ -1,11 +1,10 @@
 /*
  * libpng with checks of our own around it. Every byte that libpng reads also goes through a chunk walk, which supplies
- * the evidence for messages and the few judgements that libpng omits when it has to skip ancillary chunks.
+ * the evidence for messages and the few judgements that libpng omits when it skips ancillary chunks. The second half
+ * reads the image data without libpng ("Lines" below); both halves give the same verdict.
  *
  * libpng reports errors by longjmp. All state lives in the decoder; functions that call setjmp keep nothing in locals
- * across it, so nothing is lost or leaked.
- *
- * The second half reads the image data without libpng (see "lines" below); both halves give the same verdict.
+ * across it.
  */
 #include "png/decode.h"
 
@@ -34,10 +33,7 @@
  * libpng by default.
  */
 #define ROW_BYTES_MAX ((uint64_t)1 << 20)
-/*
- * zlib's technical details: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits). The slack covers
- * rounding in files of a few bytes.
- */
+/* zlib: "the maximum compression factor is 1032 : 1" (258 bytes from 2 bits); the slack covers rounding. */
 #define INFLATE_FACTOR_MAX 1032
 #define INFLATE_SLACK      64
 /*
@@ -458,15 +454,12 @@ static bool check_trailing_data(struct png_decoder *d)
 
 /*
  * Lines: the filtered rows, read as libpng reads them but without its unfiltering, which takes several times as long as
- * inflating and would be wasted if an error came late. zlib is the same and gets the same calls, so it reports the same
- * error for a broken stream, at the same place.
+ * inflating. zlib gets the same input, so it reports the same error for a broken stream, at the same place.
  *
- * libpng (1.6, pngrutil.c) fills one row after the other (png_read_IDAT_data), reads as many bytes of an IDAT at a time
- * as its buffer holds, and begins the next chunk when it needs more. After the last row it inflates on to find the
- * stream's end, and turns errors there into warnings (png_read_finish_IDAT). Here zlib gets many rows at once. That
- * gives the same bytes unless zlib fails: its state does not depend on how the output is divided, but at the end of a
- * row it processes input as far as it can without output, so that libpng may see an error one row earlier. In that case
- * the same input is inflated once more, one row at a time.
+ * libpng (1.6, pngrutil.c) fills one row after the other (png_read_IDAT_data). After the last row it inflates on to
+ * find the stream's end, and turns errors there into warnings (png_read_finish_IDAT). Here zlib gets many rows at once,
+ * which gives the same bytes unless zlib fails: at the end of a row it processes input as far as it can without output,
+ * so that libpng may see an error one row earlier. Then the same input is inflated once more, one row at a time.
  *
  * After the image data libpng itself continues, with a dummy IDAT in their place.
  */

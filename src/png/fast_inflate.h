@@ -3,8 +3,7 @@
  * matches.
  *
  * Before a symbol or a block's header, inflate_step returns INFLATE_WAITS if the piece of input, which is not the last,
- * may not hold all of it. So nothing is read twice or by half; the caller moves the few bytes that are left in front of
- * the next piece (inflate_go_on).
+ * may not hold all of it. The caller moves the few bytes that are left in front of the next piece (inflate_go_on).
  *
  * Why not a library: libdeflate inflates all at once, so that a large mask has left the caches before it is measured,
  * and it accepts codes that zlib refuses (length symbols 286 and 287, more than 30 distances, some incomplete codes);

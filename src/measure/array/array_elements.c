@@ -315,37 +315,31 @@ void elements_narrow(void *out, bool wide, struct array_elements *from, size_t n
 		narrow_64(out, wide, v, n);
 }
 
-/* The sign of a float is masked out: -0.0 is zero. */
-#define DEFINE_NONZERO(name, type, mask)                                         \
-	static void name(uint8_t *restrict on, const type *restrict v, size_t n) \
-	{                                                                        \
-		for (size_t i = 0; i < n; i++)                                   \
-			on[i] = (uint8_t)(on[i] + ((v[i] & (mask)) != 0));       \
+#define DEFINE_NONZERO(name, type)                                                          \
+	static void name(uint8_t *restrict on, const type *restrict v, type mask, size_t n) \
+	{                                                                                   \
+		for (size_t i = 0; i < n; i++)                                              \
+			on[i] = (uint8_t)(on[i] + ((v[i] & mask) != 0));                    \
 	}
 
-DEFINE_NONZERO(nonzero_8, uint8_t, UINT8_MAX)
-DEFINE_NONZERO(nonzero_16, uint16_t, UINT16_MAX)
-DEFINE_NONZERO(nonzero_32, uint32_t, UINT32_MAX)
-DEFINE_NONZERO(nonzero_64, uint64_t, UINT64_MAX)
-DEFINE_NONZERO(nonzero_half, uint16_t, UINT16_MAX >> 1)
-DEFINE_NONZERO(nonzero_float, uint32_t, UINT32_MAX >> 1)
-DEFINE_NONZERO(nonzero_double, uint64_t, UINT64_MAX >> 1)
+DEFINE_NONZERO(nonzero_8, uint8_t)
+DEFINE_NONZERO(nonzero_16, uint16_t)
+DEFINE_NONZERO(nonzero_32, uint32_t)
+DEFINE_NONZERO(nonzero_64, uint64_t)
 
 void elements_add_nonzero(uint8_t *on, const void *v, unsigned bytes, bool is_float, size_t n)
 {
-	switch (bytes) {
-	case 1:
-		nonzero_8(on, v, n);
-		return;
-	case 2:
-		(is_float ? nonzero_half : nonzero_16)(on, v, n);
-		return;
-	case 4:
-		(is_float ? nonzero_float : nonzero_32)(on, v, n);
-		return;
-	default:
-		(is_float ? nonzero_double : nonzero_64)(on, v, n);
-	}
+	/* the sign of a float is masked out: -0.0 is zero */
+	uint64_t mask = UINT64_MAX >> (64 - 8 * bytes + is_float);
+
+	if (bytes == 1)
+		nonzero_8(on, v, (uint8_t)mask, n);
+	else if (bytes == 2)
+		nonzero_16(on, v, (uint16_t)mask, n);
+	else if (bytes == 4)
+		nonzero_32(on, v, (uint32_t)mask, n);
+	else
+		nonzero_64(on, v, mask, n);
 }
 
 void elements_add_floats(float *sum, const void *v, unsigned bytes, size_t n)

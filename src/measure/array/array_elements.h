@@ -1,11 +1,9 @@
 /*
- * The inner loops over the elements of an array, for all dtypes, at the speed of memory.
+ * The inner loops over the elements of an array, for all dtypes, at the speed of memory. Pure, any thread.
  *
  * Elements are counted in blocks of ELEMENTS_BLOCK. If all elements of a block are in 0..255, or all in -128..127
  * (files that ignore -1), they are counted by their low bytes, in several tables so that equal neighbours do not wait
- * for each other. The caller counts all other blocks.
- *
- * Plain C that the compiler vectorises; the Makefile compiles this file with -O3 for that. Pure, any thread.
+ * for each other. The caller counts all other blocks. The Makefile compiles this file with -O3, to vectorise it.
  */
 #ifndef MEASURE_ARRAY_ELEMENTS_H
 #define MEASURE_ARRAY_ELEMENTS_H

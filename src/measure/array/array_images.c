@@ -402,11 +402,7 @@ void array_stack_end(struct array_stack *s, struct label_stats *stats, struct id
 	if (!s->alive || !axes_are_alike(s))
 		return;
 	stats->planes = (uint32_t)MIN(MAX(s->used, (uint64_t)1), (uint64_t)UINT32_MAX);
-	memcpy(stats->edges, s->sum.edges, sizeof(stats->edges));
-	memcpy(stats->wide_edges, s->sum.wide_edges, sizeof(stats->wide_edges));
-	memcpy(stats->long_between, s->sum.long_between, sizeof(stats->long_between));
-	stats->between_pixels = s->sum.between_pixels;
-	stats->worst = s->sum.worst;
+	image_put_sums(stats, &s->sum);
 	for (uint64_t i = 0; i < stats->ids_count; i++) {
 		const struct stack_id *id = &s->ids[rows[i].id];
 

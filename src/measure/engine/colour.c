@@ -201,24 +201,14 @@ static void forget_colours(struct colour_measurer *m)
 	m->used_count = 0;
 }
 
-static uint64_t mask_of_bytes(size_t n)
-{
-	uint64_t mask = UINT64_MAX;
-	uint8_t bytes[8] = { 0 };
-
-	memset(bytes, 0xff, n);
-	memcpy(&mask, bytes, sizeof(mask));
-	return mask;
-}
-
-/* Returns a mask of the high byte of each 16-bit sample, which comes first. */
-static uint64_t mask_of_high_bytes(unsigned samples)
+/* Returns a mask of n of the bytes of a word, in the order of memory: the first one and every `step`-th after it. */
+static inline uint64_t mask_of_bytes(size_t n, size_t step)
 {
 	uint64_t mask;
 	uint8_t bytes[8] = { 0 };
 
-	for (unsigned i = 0; i < samples; i++)
-		bytes[2 * i] = 0xff;
+	for (size_t i = 0; i < n; i++)
+		bytes[i * step] = 0xff;
 	memcpy(&mask, bytes, sizeof(mask));
 	return mask;
 }
@@ -230,7 +220,7 @@ void colour_measurer_begin(struct colour_measurer *m, const struct png_header *p
 	m->height = png->height;
 	m->y = 0;
 	m->kind = pixel_kind_of(png->channels, png->bit_depth == 16);
-	m->key_mask = mask_of_bytes((size_t)m->kind.colours * (m->kind.deep ? 2 : 1));
+	m->key_mask = mask_of_bytes((size_t)m->kind.colours * (m->kind.deep ? 2 : 1), 1);
 	forget_colours(m);
 	m->cut = m->by_rows = m->by_pixels = false;
 	m->busy_pixels = 0;
@@ -330,7 +320,7 @@ static void shorten_keys(struct colour_measurer *m)
 	for (uint32_t i = 0; i < n; i++)
 		full[i] = m->table[m->used[i]];
 	forget_colours(m);
-	m->key_mask = mask_of_high_bytes(m->kind.colours);
+	m->key_mask = mask_of_bytes(m->kind.colours, 2); /* the high byte comes first */
 	for (uint32_t i = 0; i < n; i++) {
 		struct table_slot *slot = find_slot(m, (full[i].key - 1) & m->key_mask);
 
@@ -422,7 +412,7 @@ static inline void add_pixels(struct colour_measurer *m, const uint8_t *row, uin
 static inline __attribute__((always_inline)) void add_all(struct colour_measurer *m, const uint8_t *row, size_t bpp,
 							  int64_t times)
 {
-	const uint64_t mask = mask_of_bytes(bpp);
+	const uint64_t mask = mask_of_bytes(bpp, 1);
 	uint64_t last = load_pixel(row) & mask;
 	size_t start = 0;
 
@@ -441,7 +431,7 @@ static inline __attribute__((always_inline)) void add_all(struct colour_measurer
 static inline __attribute__((always_inline)) void add_first_row(struct colour_measurer *m, const uint8_t *row,
 								size_t bpp)
 {
-	const uint64_t mask = mask_of_bytes(bpp);
+	const uint64_t mask = mask_of_bytes(bpp, 1);
 	struct change c = { .to = load_pixel(row) & mask };
 
 	for (size_t x = 0; x < m->width; x++) {
@@ -459,7 +449,7 @@ static inline __attribute__((always_inline)) void add_first_row(struct colour_me
 static inline __attribute__((always_inline)) void add_changes(struct colour_measurer *m, const uint8_t *row,
 							      const uint8_t *prior, size_t bpp)
 {
-	const uint64_t mask = mask_of_bytes(bpp);
+	const uint64_t mask = mask_of_bytes(bpp, 1);
 	struct change c = { 0 };
 	size_t bytes = (size_t)m->width * bpp, start, end = 0, x = 0;
 

@@ -2,12 +2,6 @@
  * struct delta: the delta engine, which measures a mask by what changes from one row to the next. It gives the same
  * integers as reference_rows.h, its judge. README.md explains the algorithm and its protocols.
  *
- * A mask is cut into columns of blocks of 64 pixels. The engine scans one column after the other, a group of rows at a
- * time, and stores events: the rows in which the block, or the boundary of its left neighbour, changes. It then
- * processes up to 64 events together, as words of one bit a pixel.
- *
- * Invariant: a change in row y of H rows counts for all H - y rows from there on. So nothing is ever flushed.
- *
  * One thread owns a struct delta. Its inner loops come from delta_template.h, once for each instruction set (isa.h).
  */
 #ifndef MEASURE_DELTA_H

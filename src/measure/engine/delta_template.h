@@ -83,8 +83,7 @@ TARGET_INLINE void column_run_lengths(word_vec row, word_vec row_1, word_vec beg
 
 /*
  * Finds the transitions that close a between run of 2 or more pixels: those with the direction of the transition before
- * them. To find that direction, an addition carries a bit from each upward transition through the pixels after it that
- * are no transitions.
+ * them. An addition carries that direction from each upward transition through the pixels that are no transitions.
  */
 TARGET_INLINE word_vec long_between_runs(word_vec transitions, word_vec upwards, word_vec after_one, word_vec slope)
 {
@@ -511,9 +510,7 @@ TARGET_NOINLINE void NAME(count_first_row)(struct delta *s, const struct NAME(co
 
 /*
  * Counts the pixels of event i that are between in their row, or were between in the column that ends above them. A
- * pixel that is both counts once, so those that the row above has counted are left out. Bit x of WORD_BETWEEN closes
- * the run of pixel x - 1. So the last pixel of the block is counted by the next column, which subtracts it
- * (process_events).
+ * pixel that is both counts once ("Double counting" in README.md). Bit x of WORD_BETWEEN closes the run of pixel x - 1.
  */
 TARGET_NOINLINE void NAME(count_between)(struct delta *s, const struct NAME(column) * c, size_t i)
 {
@@ -593,10 +590,8 @@ TARGET_INLINE size_t NAME(emit_boundaries)(const struct delta *s, uint64_t event
 
 /*
  * Processes n events of column b, and appends to its boundary list, which has `have` entries. Returns the new number.
- *
  * double_counted: events, one bit each, above which the left column has counted its last pixel as between in its
- * column. If that pixel was between in its row too, this column counted it as well: bit 0 of WORD_BETWEEN closes its
- * run. So it is subtracted here, where both are known.
+ * column; if bit 0 of WORD_BETWEEN counted it as well, it is subtracted.
  */
 TARGET_NOINLINE size_t NAME(process_events)(struct delta *s, size_t b, size_t n, uint64_t double_counted, uint64_t *own,
 					    size_t have)
@@ -930,9 +925,8 @@ TARGET_INLINE void undo_sub(struct delta *s, uint32_t r)
 enum { MARKED_ROWS = 8 };
 
 /*
- * Sets the dirty bit of each block in rows r to r + n - 1 whose filtered bytes may change pixels. r is a multiple of
- * MARKED_ROWS. A set bit may be a false alarm; a clear bit is never wrong, except for changes that enter from the left
- * block, which mark_boundaries() adds.
+ * Sets the dirty bit of each block in rows r to r + n - 1 whose filtered bytes may change pixels ("Dirty bits" in
+ * README.md). r is a multiple of MARKED_ROWS.
  */
 TARGET_INLINE __attribute__((always_inline)) void mark_rows(struct delta *s, uint32_t r, uint32_t n)
 {

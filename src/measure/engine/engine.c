@@ -80,9 +80,9 @@ void engine_free(struct engine *e)
 }
 
 /*
- * Returns whether the image is noise, for which the delta engine takes many times as long as the full engine. Its price
- * is pixels that differ from the one above, and edges in blocks that hold such a pixel. Where they are an eighth of all
- * pixels, both engines cost about the same; masks have a few percent of them.
+ * Returns whether the image is noise, for which the full engine is much faster. The price of the delta engine is pixels
+ * that differ from the one above, and edges in blocks that hold such a pixel. Where they are an eighth of all pixels,
+ * both engines cost about the same; masks have a few percent of them.
  */
 static bool is_noise(struct engine *e)
 {

@@ -1,11 +1,6 @@
 /*
- * struct engine: the measurement of PNG files on the CPU with the inner loops of one instruction set. It is what the
- * backend `cpu` and the fallback of `cuda` are made of. README.md explains it.
- *
- * Sound files go the fast way: a few rows at a time are inflated (png/fast_stream.h) and measured. All other files are
- * inflated and judged by png_decoder, which owns all verdicts and their wording, and measured by the same engines.
- *
- * One thread owns a struct engine.
+ * struct engine: measures PNG files on the CPU with the inner loops of one instruction set, for the backend `cpu` and
+ * the fallback of `cuda`. README.md explains it. One thread owns a struct engine.
  */
 #ifndef MEASURE_ENGINE_H
 #define MEASURE_ENGINE_H

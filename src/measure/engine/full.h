@@ -4,9 +4,9 @@
  * depend on what the mask holds.
  *
  * Each pixel gets two classes, from its neighbours in the row and in the column: whether its run is short, lone,
- * between (label_stats.h). They are computed for a vector of pixels at a time without a branch, and counted by id in
- * one table, of which all counters by id are sums. Rows are kept until the two rows below them are there. Narrow rows
- * are measured several at a time, as one line of pixels, so that a row costs nothing by itself.
+ * between (label_stats.h). They are computed in vectors without a branch, and counted by id in one table, of which all
+ * counters by id are sums. Rows are kept until the two rows below them are there; narrow ones are measured several at a
+ * time.
  *
  * One thread owns a struct full. Its inner loops come from full_template.h, once for each instruction set (isa.h).
  */

@@ -90,6 +90,14 @@ struct vec_16 {
 	words16 v[PARTS_16];
 };
 
+TARGET_INLINE bool is_set(bytes16 v)
+{
+	uint64_t w[2];
+
+	memcpy(w, &v, sizeof(w));
+	return (w[0] | w[1]) != 0;
+}
+
 /* Returns one bit an element, lowest first: each element keeps its own bit, and a multiplication gathers them. */
 TARGET_INLINE uint64_t bits_of_bytes(byte_tests t)
 {
@@ -183,12 +191,10 @@ TARGET_INLINE uint64_t bits_of_words(word_tests t)
 	TARGET_INLINE bool NAME(differ)(struct NAME(vec) a, struct NAME(vec) b)                              \
 	{                                                                                                    \
 		PART other = a.v[0] ^ b.v[0];                                                                \
-		uint64_t w[2];                                                                               \
                                                                                                              \
 		for (unsigned i = 1; i < DELTA_BLOCK / (N); i++)                                             \
 			other |= a.v[i] ^ b.v[i];                                                            \
-		memcpy(w, &other, sizeof(w));                                                                \
-		return (w[0] | w[1]) != 0;                                                                   \
+		return is_set((bytes16)other);                                                               \
 	}                                                                                                    \
 	TARGET_INLINE struct NAME(vec) NAME(ones)(void)                                                      \
 	{                                                                                                    \
@@ -248,11 +254,7 @@ TARGET_INLINE struct vec_8 set1_8(uint8_t x)
 
 TARGET_INLINE bool any_8(struct vec_8 a)
 {
-	uint64_t w[2];
-	bytes16 all = a.v[0] | a.v[1] | a.v[2] | a.v[3];
-
-	memcpy(w, &all, sizeof(w));
-	return (w[0] | w[1]) != 0;
+	return is_set(a.v[0] | a.v[1] | a.v[2] | a.v[3]);
 }
 
 TARGET_INLINE bool differ_masked_8(struct vec_8 a, struct vec_8 b, uint64_t word, struct vec_8 valid)
@@ -260,12 +262,10 @@ TARGET_INLINE bool differ_masked_8(struct vec_8 a, struct vec_8 b, uint64_t word
 	bytes16 other = { 0 };
 	typedef uint64_t pair __attribute__((vector_size(16)));
 	const pair mask = { word, word };
-	uint64_t w[2];
 
 	for (unsigned i = 0; i < PARTS_8; i++)
 		other |= (a.v[i] ^ (b.v[i] & (bytes16)mask)) & valid.v[i];
-	memcpy(w, &other, sizeof(w));
-	return (w[0] | w[1]) != 0;
+	return is_set(other);
 }
 
 TARGET_INLINE struct vec_8 add_8(struct vec_8 a, struct vec_8 b)

@@ -7,9 +7,8 @@
  * ones, so that few rounds are needed; lane 0 starts right, so that 32 rounds always suffice.
  *
  * Then all lanes store their literals, and copy the matches together, one after the other. Lengths and distances are
- * checked before anything that depends on them is stored. Refused is whatever zlib refuses, and besides: an incomplete
- * literal code, a match beyond the declared window, data after the end, and an absurd number of blocks. The host finds
- * the reason with the reference.
+ * checked before anything that depends on them is stored. It refuses whatever zlib refuses, and besides: an incomplete
+ * literal code, a match beyond the declared window, data after the end, and an absurd number of blocks.
  *
  * Work is bounded by the sizes of the stream and the output. Reads stay within the stream and its
  * KERNEL_STREAM_PADDING, writes within the output.

@@ -5,7 +5,6 @@
 #ifndef MEASURE_KERNEL_HOST_H
 #define MEASURE_KERNEL_HOST_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/class_set.h"

@@ -1,6 +1,5 @@
 #include "measure/kernel/offload.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "measure/kernel/kernel_host.h"
+#include "png/view.h"
 
 #define STAGE_KIB "LABELAUDIT_STAGE_KIB"
 enum { STAGE_KIB_MAX = 1 << 20 }; /* 1 GiB: offsets in a stage have 32 bits */

@@ -19,7 +19,6 @@
 #include "measure/backend.h"
 #include "measure/engine/engine.h"
 #include "measure/kernel/kernel_job.h"
-#include "measure/reference.h"
 #include "png/fast_chunks.h"
 
 enum {
