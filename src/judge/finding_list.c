@@ -97,7 +97,7 @@ static size_t drop_last(struct finding_list *l, bool baselined, size_t drop)
 	return dropped;
 }
 
-static void sort_and_cut(struct finding_list *l)
+void finding_list_finish(struct finding_list *l)
 {
 	if (l->count)
 		qsort(l->v, l->count, sizeof(*l->v), compare_kept);
@@ -120,7 +120,7 @@ static void append(struct finding_list *l, const struct kept_finding *k)
 	l->v[l->count++] = *k;
 	/* Sorting after every max additions costs log(max) comparisons for each. */
 	if (l->max && l->count / 2 >= l->max)
-		sort_and_cut(l);
+		finding_list_finish(l);
 }
 
 void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details)
@@ -191,11 +191,6 @@ void finding_list_drop(struct finding_list *l, const struct rule *rule)
 		}
 	}
 	l->count = kept;
-}
-
-void finding_list_finish(struct finding_list *l)
-{
-	sort_and_cut(l);
 }
 
 void verdict_dataset(const struct settings *settings, const struct dataset_stats *dataset,

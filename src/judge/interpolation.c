@@ -443,7 +443,7 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	text_addf(&f->message, ")");
 }
 
-void interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
+bool interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
 			   const struct id_stats *ids)
 {
 	struct interpolation_evidence e;
@@ -469,22 +469,5 @@ void interpolation_finding(struct finding *f, const struct sample *sample, const
 	text_addf(&f->message, colours ? " of another id than the classes on both sides"
 				       : " an id numerically between the classes on both sides");
 	add_worst(f, sample, stats);
-}
-
-void interpolation_advice(struct finding *f, const struct label_stats *stats, const struct id_stats *ids)
-{
-	struct interpolation_evidence e;
-
-	interpolation_gather(stats, ids, &e);
-	if (interpolation_from_colours(&e))
-		text_addf(&f->advice,
-			  "likely cause: a colour-coded mask was resized or saved as JPEG before its colours became "
-			  "ids; map colours to ids first, then resize the ids with nearest: %s",
-			  interpolation_remedy);
-	else
-		text_addf(&f->advice,
-			  "likely cause: resized or warped with bilinear or bicubic interpolation, blurred, drawn "
-			  "anti-aliased, or once a JPEG; make the mask again from its source with nearest: %s; draw "
-			  "with cv2.LINE_8",
-			  interpolation_remedy);
+	return colours;
 }

@@ -106,17 +106,14 @@ bool interpolation_weak(const struct label_stats *stats, const struct interpolat
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Fills message, ids (each with the larger of its two counts), pixels and the position of the worst pixel. */
-void interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
+/*
+ * Fills message, ids (each with the larger of its two counts), pixels and the position of the worst pixel. Returns
+ * interpolation_from_colours().
+ */
+bool interpolation_finding(struct finding *f, const struct sample *sample, const struct label_stats *stats,
 			   const struct id_stats *ids);
 
-/*
- * Appends "likely cause: ...; " and the Python that avoids it. The counters tell colours from the rest, but not a
- * resize from a blur, drawing or JPEG, so the advice names all of these.
- */
-void interpolation_advice(struct finding *f, const struct label_stats *stats, const struct id_stats *ids);
-
-/* The Python alone. */
+/* The Python that avoids the damage. */
 extern const char interpolation_remedy[];
 
 #endif

@@ -43,15 +43,13 @@ enum {
 /* Returns whether 1 / sum p^2 >= n, with p in 65536ths. Shares cut to 0 do not matter to the sum. */
 static bool spread_over(const struct rule_input *s, uint64_t labels, uint64_t n)
 {
-	uint64_t sum = 0, whole = labels;
+	uint64_t sum = 0;
 	unsigned shift = 0;
 
-	while (whole >> (64 - SHARE_BITS)) { /* above 2^48 labels the low bits do not matter */
-		whole >>= 1;
+	while (labels >> shift >> (64 - SHARE_BITS)) /* above 2^48 labels the low bits do not matter */
 		shift++;
-	}
 	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
-		uint64_t share = ((s->ids[i].labels >> shift) << SHARE_BITS) / whole;
+		uint64_t share = ((s->ids[i].labels >> shift) << SHARE_BITS) / (labels >> shift);
 
 		sum += share * share;
 	}

@@ -67,13 +67,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct id_stats *last = NULL;
 	unsigned large = 0;
-	uint64_t count = 0;
 
 	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || s->stats->max < LARGE)
-		return false;
-	for (uint64_t i = 0; i < s->stats->ids_count && large < LARGE_MIN; i++)
-		large += s->ids[i].id >= LARGE && settings_role(s->settings, s->ids[i].id) == ID_INVALID;
-	if (large < LARGE_MIN)
 		return false;
 
 	int64_t base = fits(s, 1000) ? 1000 : fits(s, 256) ? 256 : 0;
@@ -85,14 +80,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 			continue;
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 		last = &s->ids[i];
-		count++;
+		large += last->id >= LARGE;
 	}
-	if (!last)
+	if (large < LARGE_MIN)
 		return false;
 	say(f,
 	    "%" PRIu64 " ids are class * %" PRId64 " + n, such as %" PRId64 ", instance %" PRId64 " of class %" PRId64
 	    ": an instance map",
-	    count, base, last->id, last->id % base, last->id / base);
+	    f->details.ids_total, base, last->id, last->id % base, last->id / base);
 	finding_map(f, last->id, last->id / base);
 	if (base == 1000)
 		advise(f, "audit and train on the semantic file beside it, or take the class: np.where(ids >= 1000, "

@@ -30,9 +30,17 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (!(s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
-	interpolation_finding(f, s->sample, s->stats, s->ids);
-	interpolation_advice(f, s->stats, s->ids);
-	return true;
+	/* The counters distinguish colours from the rest, but not a resize from a blur, drawing or JPEG. */
+	if (interpolation_finding(f, s->sample, s->stats, s->ids))
+		return advise(f,
+			      "likely cause: a colour-coded mask was resized or saved as JPEG before its colours "
+			      "became ids; map colours to ids first, then resize the ids with nearest: %s",
+			      interpolation_remedy);
+	return advise(f,
+		      "likely cause: resized or warped with bilinear or bicubic interpolation, blurred, drawn "
+		      "anti-aliased, or once a JPEG; make the mask again from its source with nearest: %s; draw "
+		      "with cv2.LINE_8",
+		      interpolation_remedy);
 }
 
 const struct rule rule_interpolated_mask = {

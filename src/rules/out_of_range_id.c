@@ -97,8 +97,7 @@ static const struct rule *find_cause(const struct rule_input *s)
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
-	uint64_t bad = 0, ids = 0, beyond = beyond_int64(s);
-	int64_t only = 0;
+	uint64_t bad = 0, beyond = beyond_int64(s);
 	struct extent places = EXTENT_INIT;
 
 	for (size_t i = 0; i < s->stats->ids_count; i++) {
@@ -108,8 +107,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 		if (!labels || settings_role(s->settings, row->id) != ID_INVALID)
 			continue;
 		bad += labels;
-		ids++;
-		only = row->id;
 		finding_add_id(f, row->id, labels);
 		extent_add(&places, row);
 	}
@@ -147,8 +144,9 @@ static bool check(const struct rule_input *s, struct finding *f)
 	else if ((int64_t)(s->stats->ids_count / 2) > classes && may_number_instances(s, OBJECTS_MIN))
 		advise(f, "if they number instances, take the masks of classes; else correct the labels, or raise "
 			  "--classes");
-	else if (ids == 1 && !beyond && is_customary_ignore_id(only))
-		advise(f, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, only, only);
+	else if (f->details.ids_total == 1 && !beyond && is_customary_ignore_id(f->details.ids[0].id))
+		advise(f, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, f->details.ids[0].id,
+		       f->details.ids[0].id);
 	return true;
 }
 

@@ -78,7 +78,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 {
 	const struct split_totals *t = &d->splits;
 	unsigned judged[SPLITS_MAX] = { 0 }, splits = 0, said = 0;
-	uint64_t all = 0, more = 0;
+	uint64_t all = 0;
 
 	for (unsigned s = 1; s < SPLITS_MAX; s++) {
 		judged[s] = d->split_names[s] && is_judged(t, s);
@@ -100,16 +100,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 				continue;
 			if (said++ < SAID_MAX)
 				add_class(settings, d, &t->v[i], s, files, judged, f);
-			else
-				more++;
 			if (!f->details.ids_count || f->details.ids[f->details.ids_count - 1].id != t->v[i].id)
 				finding_add_id(f, t->v[i].id, 0);
 		}
 	}
 	if (!said)
 		return false;
-	if (more)
-		say(f, "; and %" PRIu64 " more", more);
+	if (said > SAID_MAX)
+		say(f, "; and %u more", said - SAID_MAX);
 	return true;
 }
 
