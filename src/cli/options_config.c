@@ -129,19 +129,13 @@ static void add_globs(struct strbuf *out, const struct option_given *given)
 
 static void add_origin(struct strbuf *out, const struct options *o, const struct option_given *given)
 {
-	switch (given->origin) {
-	case ORIGIN_DEFAULT:
-		strbuf_adds(out, "  # default\n");
-		break;
-	case ORIGIN_COMMAND_LINE:
-		strbuf_adds(out, "  # command line\n");
-		break;
-	case ORIGIN_CONFIG:
-		strbuf_adds(out, "  # ");
-		escape_terminal(out, o->config.path, strlen(o->config.path));
-		strbuf_addf(out, ", line %zu\n", given->line);
-		break;
+	if (given->origin != ORIGIN_CONFIG) {
+		strbuf_adds(out, given->origin == ORIGIN_DEFAULT ? "  # default\n" : "  # command line\n");
+		return;
 	}
+	strbuf_adds(out, "  # ");
+	escape_terminal(out, o->config.path, strlen(o->config.path));
+	strbuf_addf(out, ", line %zu\n", given->line);
 }
 
 void options_show(const struct options *o, struct strbuf *out)

@@ -1,4 +1,5 @@
 /* The parser of the command line. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -32,8 +33,7 @@ static enum status unknown_option(const char *name, size_t n, const char *dashes
 	char copy[64];
 
 	if (n < sizeof(copy)) {
-		memcpy(copy, name, n);
-		copy[n] = '\0';
+		snprintf(copy, sizeof(copy), "%.*s", (int)n, name);
 		nearest_init(&nearest, copy);
 		for (size_t i = 0; i < option_count; i++)
 			nearest_try(&nearest, option_table[i].name);

@@ -37,8 +37,7 @@ static enum status check_item(const char *option, const char *item, size_t n, st
 		if (match_rule(rule_table[i], item, n) != MATCH_NONE)
 			return STATUS_OK;
 	if (n < sizeof(copy)) {
-		memcpy(copy, item, n);
-		copy[n] = '\0';
+		snprintf(copy, sizeof(copy), "%.*s", (int)n, item);
 		nearest_init(&nearest, copy);
 		for (size_t i = 0; i < rule_count; i++) {
 			nearest_try(&nearest, rule_table[i]->name);

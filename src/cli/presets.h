@@ -4,8 +4,8 @@
  * Each is a settings file, presets/NAME.yaml, in the format of labelaudit.yaml (config.h), embedded in the program; a
  * user may copy one. Its first line is a comment for --preset list: which files of the dataset are meant, and where the
  * ids were read. Only ids that a source was seen to state are there. With reduce-zero-label, ids are those after that
- * step, and 255 is what the loss ignores afterwards. "mmsegmentation 1.2.2" stands for mmseg/datasets and
- * mmseg/utils/class_names.py of that release.
+ * step, and 255 is what the loss ignores. "mmsegmentation 1.2.2" means mmseg/datasets and mmseg/utils/class_names.py of
+ * that release.
  */
 #ifndef CLI_PRESETS_H
 #define CLI_PRESETS_H

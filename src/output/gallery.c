@@ -230,8 +230,7 @@ static size_t share(const struct selection *l)
 void gallery_make(struct thumbnails *thumbnails, const struct report *r)
 {
 	const struct kept_finding *chosen[GALLERY_RULE_MAX + 1];
-	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t rules = selection_rules(r->findings, order), each, tried = 0;
+	size_t rules, *order = selection_rules(r->findings, &rules), each, tried = 0;
 	struct input input;
 	struct selection l;
 

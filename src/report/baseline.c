@@ -1,6 +1,6 @@
 /*
- * Reads a baseline, one finding at a time, into a sorted table of hashes; and writes one: findings are recorded in as
- * few bytes as possible, sorted at the end, and written in pieces.
+ * A baseline is read into a sorted table of hashes. It is written from records of few bytes, sorted at the end, in
+ * pieces.
  */
 #include "report/baseline.h"
 

@@ -1,22 +1,19 @@
 /*
- * struct baseline: findings that are known and do not count, by (rule, path, member), as an earlier audit wrote them to
- * a file. The extent of a finding does not matter: a mask that gets a few pixels worse stays known.
+ * struct baseline: findings that an earlier audit wrote to a file, by rule, path and member. They are known and do not
+ * count, whatever their extent: a mask that gets a few pixels worse stays known.
  *
  *   {
  *     "labelaudit_baseline": 1,
  *     "findings": [
- *       {"path": "masks/0001.png", "rule": "out-of-range-id"},
  *       {"path": "masks/set.tar", "member": "7.png", "rule": "single-id"},
  *       {"path": null, "rule": "missing-class"}
  *     ]
  *   }
  *
  * One finding a line, sorted by path bytes, member and rule, those about the dataset (path null) last: the file depends
- * on the findings alone, and its differences in a version control system are theirs. A path that is not UTF-8 is
- * written lossily, with its bytes in path_b64 (member_b64).
+ * on the findings alone. A path that is not UTF-8 is written lossily, with its bytes in path_b64 (member_b64).
  *
- * Bounds: at most BASELINE_MAX findings and BASELINE_TEXT_MAX bytes of names. A baseline in memory keeps 128 bits of a
- * SHA-256 for each finding; nobody can make two findings with the same. Owner: the audit.
+ * In memory, a finding takes 128 bits of a SHA-256; nobody can make two findings with the same. Owner: the audit.
  */
 #ifndef REPORT_BASELINE_H
 #define REPORT_BASELINE_H

@@ -7,11 +7,10 @@
  * was expected, at which byte and under which key. After a failure every call fails, so callers may check once at the
  * end.
  *
- *   const struct values_field fields[] = { { "files", .u64 = &files }, { "example", .path = &example } };
+ *   const struct values_field fields[] = { { "files", .u64 = &files }, { "sizes", .each = read_size, .context = &sizes
+ * } };
  *
- *   for (values_array(v); values_element(v);)
- *       values_fields(v, fields, ARRAY_SIZE(fields));
- *   return !v->failed;
+ *   values_fields(v, fields, ARRAY_SIZE(fields));
  *
  * Owner: the caller; one thread.
  */

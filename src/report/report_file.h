@@ -1,12 +1,11 @@
 /*
  * struct report_file: a JSON report, read back into what the reporters take: settings, sums, findings, run.
  *
- * A report holds less than an audit knows, but all that any reporter shows: one that is read and written again is the
- * same byte for byte. The report of a shard holds everything (report_partial.h), so that rules can judge the sums of
- * all shards.
+ * A report holds all that any reporter shows: one that is read and written again is the same byte for byte. The report
+ * of a shard holds more (report_partial.h), so that rules can judge the sums of all shards.
  *
- * Nothing in the file is trusted: it is refused with one line unless its lists are sorted and bounded and its sums add
- * up. Memory: the findings of one report and its tables. Owner: the caller; one thread.
+ * The file is not trusted: it is refused with one line unless its lists are sorted and bounded and its sums add up.
+ * Memory: the findings of one report and its tables. Owner: the caller; one thread.
  */
 #ifndef REPORT_REPORT_FILE_H
 #define REPORT_REPORT_FILE_H

@@ -110,8 +110,7 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 
 static void add_rules(const struct report *r, struct strbuf *out)
 {
-	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = selection_rules(r->findings, order);
+	size_t count, *order = selection_rules(r->findings, &count);
 
 	html_section("rules", "What the rules found", out);
 	if (!count)
@@ -716,8 +715,7 @@ static void add_help(const struct rule *rule, struct strbuf *out)
 
 static void add_explanations(const struct report *r, struct strbuf *out)
 {
-	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = selection_rules(r->findings, order);
+	size_t count, *order = selection_rules(r->findings, &count);
 
 	if (count)
 		html_section("explained", "The rules explained", out);

@@ -1,11 +1,10 @@
 /*
- * The JSON lines report: a line when the audit begins, one for each file as it ends (in the order of the walk), one
- * with the sums. A missing last line means that the audit was killed.
+ * The JSON lines report: a line with tool and settings when the audit begins, one for each file as it ends (in the
+ * order of the walk), one with the sums. A missing last line means that the audit was killed.
  *
- * The first line has the tool and the settings, the last one what the JSON report has besides; its `findings` are those
- * about the dataset, since each file's are on its own line. With --images an image without a label file has a line of
- * type "image"; an archive with findings of its own has one of type "archive". These hold findings alone and are not
- * among the files that are counted.
+ * `findings` of the last line are those about the dataset; each file's are on its own line. With --images an image
+ * without a label file has a line of type "image"; an archive with findings of its own has one of type "archive". These
+ * hold findings alone and are not among the files that are counted.
  */
 #include "report/report_json.h"
 

@@ -2,9 +2,8 @@
  * The JUnit report: XML as Jenkins, GitLab and GitHub's test reporters read it, one suite with a test case for each
  * rule that was applied.
  *
- * A case fails if its rule has findings at or above --fail-on; findings below that are its output. So the number of
- * cases does not depend on the files, and the report of a million masks is no larger than that of ten. One more case,
- * an error, reports that the audit is not complete.
+ * A case fails if its rule has findings at or above --fail-on; findings below that are its output. So the report of a
+ * million masks is no larger than that of ten. One more case, an error, reports that the audit is not complete.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -60,8 +60,7 @@ static void add_head(struct strbuf *out, const struct report *r)
 
 static void add_rules(struct strbuf *out, const struct report *r)
 {
-	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = selection_rules(r->findings, order);
+	size_t count, *order = selection_rules(r->findings, &count);
 
 	if (count)
 		strbuf_adds(out, "\n| findings | level | rule | what it says |\n| ---: | --- | --- | --- |\n");

@@ -1,10 +1,9 @@
 /*
- * "partial": what the report of a shard holds besides, so that the rules about the data set can judge the sums of all
- * shards: struct dataset_stats whole, the levels of the rules, and the names of all classes. Rows instead of objects
- * keep it compact; it is as bounded as the sums are.
+ * "partial": what the report of a shard holds besides, so that rules can judge the sums of all shards: struct
+ * dataset_stats whole, the levels of the rules, and the names of all classes. Rows instead of objects keep it compact.
  *
- * Each member has one function that writes it and one that reads it, side by side; the table at the end of
- * report_partial.c lists them. A new sum in struct dataset_stats needs a new member there.
+ * A new sum in struct dataset_stats needs a row in the table at the end of report_partial.c, whose columns both write
+ * and read it.
  */
 #ifndef REPORT_REPORT_PARTIAL_H
 #define REPORT_REPORT_PARTIAL_H

@@ -1,10 +1,10 @@
 /*
  * The SARIF report, 2.1.0 (OASIS, sarif-schema-2.1.0.json), for code scanning services.
  *
- * GitHub shows 5,000 results of an upload and refuses one with more than 25,000, so a flood of small findings could
- * hide the large ones. At most 5,000 are written, the worst first, with at least one of each rule that fired; the
- * findings left out become one result per rule, with their number. GitHub refuses a result without a region; a mask has
- * no lines, so the region is line 1, and the pixels are among the properties.
+ * GitHub shows 5,000 results of an upload and refuses one with more than 25,000. So at most 5,000 are written, the
+ * worst first, with at least one of each rule that fired; those left out become one result per rule, with their number.
+ * GitHub refuses a result without a region; a mask has no lines, so the region is line 1, and the pixels are
+ * properties.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -106,8 +106,7 @@ static void add_findings(const struct report *r, struct strbuf *out)
 /* For --statistics: the number of findings of each rule instead of the findings. */
 static void add_statistics(const struct report *r, struct strbuf *out)
 {
-	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
-	size_t count = selection_rules(r->findings, order);
+	size_t count, *order = selection_rules(r->findings, &count);
 	int digits = 1, name = 0;
 
 	for (size_t i = 0; i < count; i++) {

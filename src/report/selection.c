@@ -130,12 +130,13 @@ void selection_add_more(const struct selection *l, size_t rule, struct strbuf *o
 		    l->more[rule], l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
 }
 
-size_t selection_rules(const struct finding_list *l, size_t *order)
+size_t *selection_rules(const struct finding_list *l, size_t *count)
 {
-	size_t count = 0;
+	size_t *order = xcalloc(rule_count + 1, sizeof(*order));
 
+	*count = 0;
 	for (size_t i = 0; i < rule_count; i++) {
-		size_t at = count;
+		size_t at = *count;
 
 		if (!l->by_rule[i])
 			continue;
@@ -148,9 +149,9 @@ size_t selection_rules(const struct finding_list *l, size_t *order)
 			order[at] = above;
 		}
 		order[at] = i;
-		count++;
+		++*count;
 	}
-	return count;
+	return order;
 }
 
 const char *rule_docs_line(const char **docs, size_t *n, bool *heading)

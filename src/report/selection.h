@@ -42,9 +42,8 @@ void selection_release(struct selection *l);
 /* Appends "2 more findings of this rule are not listed here; the JSON report has more (--max-findings)". */
 void selection_add_more(const struct selection *l, size_t rule, struct strbuf *out);
 
-/* Fills order with the indices in rule_table of the rules that fired, worst level and most findings first. Returns how
- * many. */
-size_t selection_rules(const struct finding_list *findings, size_t *order);
+/* Returns the indices in rule_table of the rules that fired, the worst level and most findings first; owned. */
+size_t *selection_rules(const struct finding_list *findings, size_t *count);
 
 /*
  * Returns the next line of a rule's documentation (rule_docs), without its indent, and its length in *n; NULL at the

@@ -61,9 +61,9 @@ static void list_present(struct report_tables *t, const struct settings *setting
 
 static int compare_u64(const void *pa, const void *pb)
 {
-	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+	const uint64_t *a = pa, *b = pb;
 
-	return a < b ? -1 : a > b;
+	return (*a > *b) - (*a < *b);
 }
 
 /* Finds the median over the classes that occur: the others have no frequency. */
