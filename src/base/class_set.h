@@ -1,8 +1,6 @@
 /*
- * struct class_set: which ids are classes, which are ignored, and their names.
- *
- * Built once from --classes, --ignore and presets; read-only afterwards, from any thread. Ids are signed 64-bit
- * integers, since NumPy files and lists may hold negative ones.
+ * struct class_set: which ids are classes, which are ignored, and their names. Built once from --classes, --ignore and
+ * presets; read-only afterwards, from any thread. Ids are signed, since NumPy files and lists may hold negative ones.
  */
 #ifndef BASE_CLASS_SET_H
 #define BASE_CLASS_SET_H

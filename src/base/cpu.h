@@ -1,9 +1,8 @@
 /*
- * Features of the processor, and the number of cores that this process may use.
+ * Features of the processor, and the number of cores that this process may use. Any thread, after cpu_init.
  *
- * cpu_init detects features once; any thread may query them. The environment variable LABELAUDIT_DISABLE_CPU_FEATURES
- * (avx512,avx2 ...) hides features, so that one machine can test every variant of a fast path. An unknown name is an
- * error, since such a test would prove nothing.
+ * The environment variable LABELAUDIT_DISABLE_CPU_FEATURES (avx512,avx2 ...) hides features, so that one machine can
+ * test every variant of a fast path. An unknown name is an error, since such a test would prove nothing.
  */
 #ifndef BASE_CPU_H
 #define BASE_CPU_H

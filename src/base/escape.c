@@ -59,29 +59,21 @@ static bool is_dangerous(uint32_t c)
 }
 
 /*
- * Returns whether p begins a command that runners of GitHub and Azure obey anywhere on a line of a log (actions/runner,
- * ActionCommand.cs; azure-pipelines-agent, Command.cs). Escaping its first # is enough.
+ * Returns whether the last `before` bytes of `out` and the n bytes at p begin with a command that runners of GitHub and
+ * Azure obey anywhere on a line of a log (actions/runner, ActionCommand.cs; azure-pipelines-agent, Command.cs).
+ * Escaping the first byte at p is enough.
  */
-static bool is_log_command(const unsigned char *p, size_t n)
-{
-	return n >= 3 && p[0] == '#' && p[1] == '#' && (p[2] == '[' || (n >= 6 && !memcmp(p + 2, "vso[", 4)));
-}
-
-/*
- * Returns whether the end of `out` and the n bytes at p form a command: an archive's path, the # before a member's
- * name, and that name. Escaping the first of the n bytes is enough.
- */
-static bool ends_log_command(const struct strbuf *out, const unsigned char *p, size_t n)
+static bool is_log_command(const struct strbuf *out, size_t before, const unsigned char *p, size_t n)
 {
 	static const char *const commands[] = { "##[", "##vso[" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		size_t length = strlen(commands[i]);
 
-		for (size_t there = 1; there < length && there <= out->len; there++)
-			if (n >= length - there && !memcmp(out->s + out->len - there, commands[i], there) &&
-			    !memcmp(p, commands[i] + there, length - there))
-				return true;
+		if (before < length && n >= length - before &&
+		    !memcmp(out->s + out->len - before, commands[i], before) &&
+		    !memcmp(p, commands[i] + before, length - before))
+			return true;
 	}
 	return false;
 }
@@ -132,8 +124,12 @@ static void add_visible(struct strbuf *out, uint32_t c, const unsigned char *byt
 static void escape_with(struct strbuf *out, const char *s, size_t n, const struct language *language)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	const bool ends_command = ends_log_command(out, p, n);
 	size_t start = 0, length; /* start: of the bytes to be copied next */
+	bool is_command = false;
+
+	/* A command may begin in `out`: an archive's path, the # before a member's name, and that name. */
+	for (size_t before = 1; n && before <= MIN(out->len, (size_t)5); before++)
+		is_command |= is_log_command(out, before, p, n);
 
 	for (size_t at = 0; at < n; at += length) {
 		const char *text = p[at] < 0x80 ? language->ascii[p[at]] : NULL;
@@ -143,10 +139,11 @@ static void escape_with(struct strbuf *out, const char *s, size_t n, const struc
 		if (c >= 0x20 && c < 0x7f) {
 			if (text && language->applies && !language->applies(p, at, n))
 				text = NULL;
-			if ((!at && ends_command) || is_log_command(p + at, n - at))
-				text = NULL;
-			else if (!text)
+			is_command |= c == '#' && is_log_command(out, 0, p + at, n - at);
+			if (!text && !is_command)
 				continue;
+			text = is_command ? NULL : text;
+			is_command = false;
 		} else {
 			length = decode(p + at, n - at, &c);
 			if (c != NOT_UTF8 && c >= 0x80 && !is_dangerous(c))

@@ -1,8 +1,6 @@
 /*
- * Fast 64-bit hashes for tables in memory (base/table.h). Any thread.
- *
- * They begin with hash_seed(), which differs from run to run: tables hold strings and numbers of untrusted files, and
- * keys that collide would make filling a table quadratic. So hashes are never stored and never shown.
+ * Fast 64-bit hashes for tables in memory (base/table.h). They begin with hash_seed(), which differs from run to run,
+ * because untrusted files could hold keys that collide. So hashes are never stored and never shown. Any thread.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -18,10 +16,7 @@ uint64_t hash_seed(void);
 /* XXH3 of n bytes; h: hash_seed(), or the hash of what comes before. */
 uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n);
 
-/*
- * Mixes an integer: hash_mix(id ^ hash_seed()). The finaliser of SplitMix64: every bit of the input changes about half
- * of the bits of the output.
- */
+/* Mixes an integer: hash_mix(id ^ hash_seed()). The finaliser of SplitMix64: each bit changes half of the output. */
 static inline uint64_t hash_mix(uint64_t v)
 {
 	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

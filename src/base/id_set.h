@@ -1,9 +1,9 @@
 /*
- * struct id_set: a compact set of 64-bit ids, to detect duplicates among many millions.
+ * struct id_set: a compact set of 64-bit ids, to detect duplicates among many millions. One thread.
  *
  * Ids are split into chunks of 65536 neighbours. A chunk has up to 4 ids in its slot, up to 4096 in a sorted array,
  * more in a bitmap (the containers of Roaring bitmaps: Chambi, Lemire, Kaser, Godin, 2016). Consecutive ids take a bit
- * or two each, random ones 24 to 48 bytes. The hash is seeded, so that no file can choose colliding ids. One thread.
+ * or two each, random ones 24 to 48 bytes.
  */
 #ifndef BASE_ID_SET_H
 #define BASE_ID_SET_H

@@ -171,6 +171,15 @@ static inline int peek_byte(struct json_pull *p)
 
 /* ---- faults ---- */
 
+/* Ends the text at p->at; p->fault is set. */
+static enum json_token fail(struct json_pull *p)
+{
+	if (p->fault.kind != FAULT_UNREADABLE)
+		place_of(p, p->at, &p->fault.line, &p->fault.column);
+	p->want = WANT_FAULT;
+	return JSON_FAULT;
+}
+
 /* expected: with its article; found: the byte at p->at, or the end. */
 static enum json_token fail_expected(struct json_pull *p, const char *expected)
 {
@@ -185,20 +194,7 @@ static enum json_token fail_expected(struct json_pull *p, const char *expected)
 	else
 		fault_set(&p->fault, FAULT_LABELS, offset, "not JSON: expected %s, found byte 0x%02x", expected,
 			  (unsigned)c);
-	if (p->fault.kind != FAULT_UNREADABLE)
-		place_of(p, p->at, &p->fault.line, &p->fault.column);
-	p->want = WANT_FAULT;
-	return JSON_FAULT;
-}
-
-static enum json_token fail_depth(struct json_pull *p)
-{
-	uint64_t offset = offset_of(p, p->at);
-
-	fault_set(&p->fault, FAULT_LIMIT, offset, "JSON nested deeper than %d levels", JSON_PULL_DEPTH_MAX);
-	place_of(p, p->at, &p->fault.line, &p->fault.column);
-	p->want = WANT_FAULT;
-	return JSON_FAULT;
+	return fail(p);
 }
 
 /* ---- white space ---- */
@@ -608,8 +604,11 @@ static enum json_token open_level(struct json_pull *p, bool object)
 	uint32_t level = p->depth;
 	uint64_t bit;
 
-	if (level == PLANTED(depth_of_json, JSON_PULL_DEPTH_MAX, 9 * JSON_PULL_DEPTH_MAX))
-		return fail_depth(p);
+	if (level == PLANTED(depth_of_json, JSON_PULL_DEPTH_MAX, 9 * JSON_PULL_DEPTH_MAX)) {
+		fault_set(&p->fault, FAULT_LIMIT, offset_of(p, p->at), "JSON nested deeper than %d levels",
+			  JSON_PULL_DEPTH_MAX);
+		return fail(p);
+	}
 	p->at++;
 	bit = (uint64_t)1 << level % 64;
 	p->is_object[level / 64] &= ~bit;

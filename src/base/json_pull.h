@@ -1,10 +1,10 @@
 /*
- * struct json_pull: reads JSON (RFC 8259) token by token, from memory or from a stream, in bounded memory.
+ * struct json_pull: reads JSON (RFC 8259) token by token, from memory or from a stream, for files that are too large
+ * for a tree: annotation files of hundreds of megabytes, reports of many shards.
  *
- * For files that are too large for a tree: annotation files of hundreds of megabytes, reports of many shards. There is
- * no recursion; the memory is one buffer, one string, and a bit per level of nesting up to JSON_PULL_DEPTH_MAX. The
- * grammar is checked strictly, also in skipped values. Numbers are exact 64-bit integers, or digits and an exponent;
- * json_number_double converts them, independently of the locale. Strings are decoded and cut at text_max bytes.
+ * The memory is one buffer, one string, and a bit per level of nesting. The grammar is checked strictly, also in
+ * skipped values. Numbers are exact 64-bit integers, or digits and an exponent. Strings are decoded and cut at text_max
+ * bytes.
  *
  * Choices that RFC 8259 leaves to a parser:
  *   - a UTF-8 byte order mark is accepted and noted in had_bom (section 8.1 allows that); UTF-16 is refused;
@@ -87,8 +87,7 @@ struct json_pull {
 
 	struct fault fault; /* why JSON_FAULT: FAULT_LABELS, FAULT_TRUNCATED, FAULT_LIMIT, or the stream's fault */
 	bool had_bom;       /* the text began with a byte order mark */
-	/* Counts so far, skipped values included: NaN and infinities; strings and keys with a flag but JSON_TEXT_CUT.
-	 */
+	/* Counts, skipped values included: NaN and infinities; strings and keys with a flag but JSON_TEXT_CUT */
 	uint64_t non_finite, bad_text;
 	uint32_t depth; /* number of open arrays and objects */
 
@@ -127,16 +126,10 @@ enum json_token json_next(struct json_pull *p);
 bool json_skip(struct json_pull *p, enum json_token token);
 /* Skips the whole next value, such as that of a key. False: fault. */
 bool json_skip_next(struct json_pull *p);
-/*
- * Inside an array: skips numbers, adds their count to *count, and returns the first token that is not a number
- * (JSON_ARRAY_END if there was nothing else). Several times as fast as json_next.
- */
+/* In an array: skips numbers, adds their count to *count, and returns the next other token. Faster than json_next. */
 enum json_token json_skip_numbers(struct json_pull *p, uint64_t *count);
 
-/*
- * Returns line and column, from 1, of the first byte of the last token; the column counts bytes. Cheap enough for every
- * object of a file: all calls together read each byte once.
- */
+/* Returns line and column, from 1, of the last token's first byte. All calls together read each byte only once. */
 void json_place(struct json_pull *p, uint64_t *line, uint64_t *column);
 /* Returns the offset after the last token, or after what was skipped. */
 static inline uint64_t json_end_offset(const struct json_pull *p)

@@ -1,8 +1,7 @@
 /*
- * Binary search: returns the index of the first entry that does not sort before the key, or count.
- *
- * entries: `count` of `size` bytes each, sorted. before: whether an entry sorts before the key; all in front of index
- * `from` do. Inline, so that the compiler specialises the loop for `before` and `size`. Pure, any thread.
+ * Binary search: returns the index of the first of `count` sorted entries, of `size` bytes each, that does not sort
+ * before the key, or count. All entries before index `from` do. Inline, so that the compiler specialises the loop for
+ * `before` and `size`. Pure, any thread.
  */
 #ifndef BASE_LOWER_BOUND_H
 #define BASE_LOWER_BOUND_H

@@ -1,11 +1,9 @@
 /*
  * struct progress: the progress of an audit, on standard error. On a terminal it is a bar like tqdm's, redrawn in place
- * at most 10 times a second:
+ * at most 10 times a second; in a log, a line a minute without the bar. Failing writes are ignored. Main thread only.
  *
  *      42%|####      | 1234/2914 [00:04<00:05, 291.2files/s]
  *     1234files [00:04, 291.2files/s]                          until the walk ends
- *
- * Elsewhere (a CI log) it is the same without the bar, one line a minute. Failing writes are ignored. Main thread only.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H

@@ -1,8 +1,6 @@
 /*
- * Converts decimal text to integers, exactly, in any locale and without floating point. Pure, any thread.
- *
- * Accepts the ASCII text that Python's int() and float() accept, except underscores between digits, which other parsers
- * refuse. Hexadecimal floats are refused, unlike in strtod.
+ * Converts decimal text to integers, exactly, in any locale and without floating point. Accepts the ASCII text that
+ * Python's int() and float() accept, except underscores between digits. Pure, any thread.
  */
 #ifndef BASE_SCAN_NUMBER_H
 #define BASE_SCAN_NUMBER_H
@@ -30,10 +28,7 @@ struct decimal_value {
 	enum number_kind kind;
 };
 
-/*
- * Scans the number at s, before `end`. Returns where it ends, or s with NUMBER_NONE. Skips no blanks; the caller checks
- * the separator.
- */
+/* Scans the number at s, before `end`. Returns where it ends, or s with NUMBER_NONE. The caller skips blanks. */
 const char *scan_decimal(const char *s, const char *end, struct decimal_value *out);
 
 enum integer_kind {

@@ -37,10 +37,8 @@ enum level {
 };
 
 /*
- * The least number of pixels that a row counts against max_pixels. However short, a row takes 20 to 50 ns to inflate,
- * unfilter, compare and sum, as much as 20 to 50 pixels of noise
- * (src/measure/engine/PERFORMANCE.md). Without this minimum, 1 MB of deflate could declare
- * 2^29 rows of one pixel.
+ * The least number of pixels that a row counts against max_pixels. However short, a row takes as long as 20 to 50
+ * pixels of noise (src/measure/engine/PERFORMANCE.md), and 1 MB of deflate could declare 2^29 rows of one pixel.
  */
 enum { LIMIT_ROW_PIXELS = 64 };
 

@@ -1,8 +1,6 @@
 /*
- * Small JSON values as trees of cJSON, for documents that must be seen whole, such as class files. Not for large files,
- * nor where integers past 2^53 count: those are read with json_pull.
- *
- * The caller frees the tree with cJSON_Delete. Any thread.
+ * Small JSON values as trees of cJSON, such as class files. Large files, and integers past 2^53, are read with
+ * json_pull. The caller frees the tree with cJSON_Delete. Any thread.
  */
 #ifndef BASE_SMALL_JSON_H
 #define BASE_SMALL_JSON_H

@@ -1,11 +1,10 @@
 /*
- * Ending early.
+ * Ending early: SIGINT, SIGTERM and, unless nohup ignores it, SIGHUP. The first signal sets the stop flag, and the
+ * audit ends after the current files. The second ends the process at once; so does a lack of memory. Both remove
+ * temporary files first.
  *
- * SIGINT, SIGTERM and, unless nohup ignores it, SIGHUP set the stop flag. The first signal ends the audit after the
- * current files. The second ends the process at once; so does a lack of memory. Both remove temporary files first.
- *
- * A stop flag is an atomic_bool that becomes true once; code that waits or works for long checks it at least ten times
- * a second. NULL is a flag that stays false. Any thread.
+ * A stop flag becomes true once; code that waits or works for long checks it at least ten times a second. NULL is a
+ * flag that stays false. Any thread.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
@@ -17,10 +16,7 @@
 /* Poll interval of waits: a tenth of a second feels immediate. */
 enum { WAIT_MS = 100 };
 
-/*
- * Call before threads are started. on_exit: called in a signal handler before the process ends at once, to remove
- * temporary files.
- */
+/* Call before threads are started. on_exit removes temporary files; a signal handler calls it. */
 void stop_install(void (*on_exit)(void));
 /* Returns the number of the first signal, or 0. */
 int stop_signal(void);
@@ -32,15 +28,12 @@ static inline bool is_stopped(const atomic_bool *stop)
 	return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-/*
- * Waits until reading fd would not block: bytes, the end or an error. A regular file is always ready. Returns false if
- * *stop became true.
- */
+/* Waits until reading fd would not block: bytes, the end or an error. Returns false if *stop became true. */
 bool wait_readable(int fd, const atomic_bool *stop);
 
 /*
- * Says that the process must end by _exit, without exit handlers: a thread is inside a driver that may never answer, or
- * a device still uses memory of the process. main() checks it after all reports are written.
+ * Make main() end the process by _exit after all reports are written, without exit handlers: a thread is inside a
+ * driver that may never answer, or a device still uses memory of the process.
  */
 void exit_now_set(void);
 bool exit_now(void);

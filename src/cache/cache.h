@@ -10,11 +10,10 @@
  *   - A file that was changed less than CACHE_RACY_SECONDS before the audit began is not cached: it could change again
  *     without a change of its times (git calls this racily clean).
  *   - The size and mtime of the program itself are part of the settings' digest.
- *   - Every record has a checksum over itself and its file's state, and its numbers must add up. A database that is not
- *     sound is made anew; one that is locked is not used.
+ *   - Every record has a checksum, and its numbers must add up. A database that is not sound is made anew.
  *   - A folder that belongs to another user (but root), or that others can write to, is not used, nor is a database or
  *     journal of others in it. The folder is opened once, and everything in it is reached through its descriptor.
- *   - Whatever is wrong with the cache gives one warning, and never fails the audit.
+ *   - A problem with the cache gives one warning, and never fails the audit.
  *
  * Each worker has a reader with its own connection, inside one read transaction. New records are spooled
  * (cache_db.h) and written when all workers are done.
@@ -64,8 +63,6 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 /* Adds a measured file. st: its state before it was read. */
 void cache_put(struct cache_reader *r, const struct stat *st, const struct sample *sample,
 	       const struct label_stats *stats, const struct id_stats *ids);
-
-/* cache_folder.c: the folder of caches, its path and its creation. */
 
 /* Returns whether the word after --cache is a folder for it and not a PATH: it is absent, empty, or a cache. */
 bool cache_is_folder(const char *word);

@@ -1,9 +1,7 @@
 /*
- * Thumbnails of the worst masks, for the HTML report. They are made after the audit, because statistics have no pixels
- * and a reporter reads no files.
- *
- * At most GALLERY_MAX masks are read again. A mask that cannot be read now, has other ids than the audit found, or is
- * no PNG of one channel, has no thumbnail; that is no error.
+ * Thumbnails of the worst masks, for the HTML report. At most GALLERY_MAX masks are read again after the audit, because
+ * statistics have no pixels and a reporter reads no files. A mask that cannot be read now, has other ids than the audit
+ * found, or is no PNG of one channel, has no thumbnail; that is no error.
  */
 #ifndef OUTPUT_GALLERY_H
 #define OUTPUT_GALLERY_H

@@ -55,9 +55,8 @@ bool outputs_pipe_closed(const struct outputs *s);
 void outputs_close(struct outputs *s);
 
 /*
- * Appends the step summary on GitHub: Markdown, to the file that the runner names in GITHUB_STEP_SUMMARY. GitHub drops
- * a summary of more than 1 MiB as a whole, so the text is cut to what is left of it in the file. Does nothing if no
- * report has the format github, or if there is no such runner.
+ * Appends Markdown to the file that GitHub's runner names in GITHUB_STEP_SUMMARY, if a report has the format github.
+ * GitHub drops a summary of more than 1 MiB, so the text is cut to what is left of that.
  */
 enum status step_summary_append(const struct options *options, const struct report *r, struct error *err);
 

@@ -1,9 +1,7 @@
 /*
- * struct thumbnail_png: a small image of a mask, drawn pixel by pixel and encoded as a PNG with an 8-bit palette, at
- * most THUMBNAIL_EDGE pixels either way.
- *
- * Each pixel of the image is a square of the mask. It shows the square's first pixel, or a mark if any pixel of the
- * square is marked, so that no mark is lost. The caller owns it; one thread.
+ * struct thumbnail_png: a small image of a mask, at most THUMBNAIL_EDGE pixels either way, drawn pixel by pixel and
+ * encoded as a PNG with a palette. Each of its pixels is a square of the mask, and shows the square's first pixel, or a
+ * mark if any pixel of the square is marked. The caller owns it; one thread.
  */
 #ifndef OUTPUT_THUMBNAIL_PNG_H
 #define OUTPUT_THUMBNAIL_PNG_H
