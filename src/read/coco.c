@@ -131,7 +131,6 @@ static bool read_id(struct coco_reader *r, struct coco_id *out)
 static struct coco_category *find_category(struct coco_reader *r, int64_t id)
 {
 	struct coco_file *f = r->file;
-
 	uint64_t hash = hash_mix((uint64_t)id ^ hash_seed());
 	uint32_t i;
 
@@ -163,12 +162,11 @@ static bool read_name(struct coco_reader *r, bool *is_text)
 /* Returns how many bytes of a name to keep, without cutting a character. */
 static size_t cut_length(const char *s, size_t n)
 {
-	if (n <= COCO_NAME_MAX)
-		return n;
-	n = COCO_NAME_MAX;
-	while (n && ((uint8_t)s[n] & 0xc0) == 0x80)
-		n--;
-	return n;
+	size_t kept = MIN(n, (size_t)COCO_NAME_MAX);
+
+	while (kept && kept < n && ((uint8_t)s[kept] & 0xc0) == 0x80)
+		kept--;
+	return kept;
 }
 
 /*
@@ -490,17 +488,13 @@ static bool take_annotation(struct coco_reader *r, const struct labelled *a, boo
 		return take_segments(r, image);
 	if (a->id.type == COCO_ID_NONE)
 		note(r, a->has_id ? COCO_BAD_ID : COCO_NO_REFERENCE, 0);
-	if (a->id.type != COCO_ID_NONE)
-		switch (id_set_add(&r->annotation_ids, a->id.type, a->id.bits)) {
-		case ID_SET_THERE:
-			note(r, COCO_SAME_ANNOTATION, id);
-			break;
-		case ID_SET_FULL:
-			r->file->facts.ids_unchecked = 1;
-			break;
-		case ID_SET_NEW:
-			break;
-		}
+	enum id_set_added added =
+		a->id.type == COCO_ID_NONE ? ID_SET_NEW : id_set_add(&r->annotation_ids, a->id.type, a->id.bits);
+
+	if (added == ID_SET_THERE)
+		note(r, COCO_SAME_ANNOTATION, id);
+	else if (added == ID_SET_FULL)
+		r->file->facts.ids_unchecked = 1;
 	if (a->shape.bad_polygon)
 		note(r, COCO_BAD_POLYGON, id);
 	if (a->shape.bad_runs || (a->shape.run_height && image && image->height && image->width &&

@@ -83,10 +83,7 @@ static inline const char *coco_category_name(const struct coco_file *f, const st
 	return c->name_len ? f->names.s + c->name_at : NULL;
 }
 
-/*
- * Reads `in` from its beginning into f, which must be empty. hook may be NULL. Returns false if it is no JSON, no COCO,
- * or over a limit; then *fault is set, and f is empty.
- */
+/* Reads `in` from its beginning into f, which must be empty. hook may be NULL. Returns false if *fault is set. */
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
 
 /* Counts one trouble, and keeps the id and position of the first of its kind. */

@@ -239,12 +239,8 @@ static enum outcome read_field(struct csv *c, struct cursor *k, struct csv_field
 	const char separator = c->separator, other = separator == CSV_BLANKS ? '\t' : separator;
 	const char *p = k->p;
 
-	if (separator != '\t')
-		while (p < k->end && is_blank(*p))
-			p++;
-	else
-		while (p < k->end && *p == ' ')
-			p++;
+	while (p < k->end && (*p == ' ' || (*p == '\t' && separator != '\t')))
+		p++;
 	field->column = (uint32_t)(p - k->line_start) + 1;
 	field->line = k->line;
 	field->quoted = p < k->end && *p == '"';
@@ -351,12 +347,7 @@ static bool is_blank_line(const struct csv *c)
 
 bool csv_is_dota_head(const char *s, size_t n)
 {
-	static const char *const keys[] = { "imagesource:", "gsd:" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (n >= strlen(keys[i]) && !memcmp(s, keys[i], strlen(keys[i])))
-			return true;
-	return false;
+	return (n >= 12 && !memcmp(s, "imagesource:", 12)) || (n >= 4 && !memcmp(s, "gsd:", 4));
 }
 
 /* Returns whether the record is a line of DOTA's head: these come before any row, or before rows of more columns. */
@@ -393,15 +384,14 @@ bool csv_next(struct csv *c, struct fault *fault)
 
 			if (outcome == FAILED)
 				return false;
-			if (outcome == RECORD && (is_blank_line(c) || is_dota_head(c)))
-				continue;
-			if (outcome == RECORD && is_comment(c)) {
+			if (outcome == RECORD) {
+				if (is_blank_line(c) || is_dota_head(c))
+					continue;
+				c->stray_quote = c->stray_quote || has_stray_quote(c);
+				if (!is_comment(c))
+					return true;
 				c->first_comment = c->comments++ ? c->first_comment : c->line;
 				continue;
-			}
-			if (outcome == RECORD) {
-				c->stray_quote = c->stray_quote || has_stray_quote(c);
-				return true;
 			}
 		}
 		if (!text_lines_more(t, fault)) {

@@ -68,18 +68,11 @@ void input_reset(struct input *in)
 
 static const char *file_type(mode_t mode)
 {
-	switch (mode & S_IFMT) {
-	case S_IFDIR:
-		return "a folder";
-	case S_IFIFO:
-		return "a FIFO";
-	case S_IFCHR:
-		return "a character device";
-	case S_IFBLK:
-		return "a block device";
-	default:
-		return "of another type";
-	}
+	return S_ISDIR(mode)    ? "a folder"
+	       : S_ISFIFO(mode) ? "a FIFO"
+	       : S_ISCHR(mode)  ? "a character device"
+	       : S_ISBLK(mode)  ? "a block device"
+				: "of another type";
 }
 
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault)

@@ -44,9 +44,8 @@ struct file_peek {
 bool peek_open(struct file_peek *peek, int dirfd, const char *name, struct fault *fault);
 void peek_close(struct file_peek *peek);
 /*
- * Reads as much of the open file, which is packed, as it takes to unpack its first bytes. Returns how many, at most
- * PEEK_BYTES; damage ends them early, and is reported when the file is read. Returns -1 if the file cannot be read or
- * there is no memory; then *fault is set (FAULT_UNREADABLE).
+ * Unpacks the first bytes of a packed file. Returns how many, at most PEEK_BYTES; damage ends them early, and is
+ * reported when the file is read. Returns -1 if *fault is set (FAULT_UNREADABLE).
  */
 int64_t peek_unpack(const struct file_peek *peek, uint8_t head[PEEK_BYTES], struct fault *fault);
 
@@ -81,15 +80,9 @@ void input_release(struct input *in);
 /* Closes the input, but keeps its memory for the next file. */
 void input_reset(struct input *in);
 
-/*
- * Opens a regular file below dirfd (or AT_FDCWD); refuses a FIFO or a device without blocking. Returns its descriptor
- * and fills st, or -1 with *fault set (FAULT_UNREADABLE).
- */
+/* Opens a regular file below dirfd; refuses a FIFO or a device without blocking. Returns -1 if *fault is set. */
 int input_open_regular(int dirfd, const char *name, struct stat *st, struct fault *fault);
-/*
- * Opens such a file and reads it, or prepares to stream it; reuses the input's memory. Returns false if *fault is set
- * (FAULT_UNREADABLE). An empty file is no fault.
- */
+/* Opens such a file and reads it, or prepares to stream it. Returns false if *fault is set (FAULT_UNREADABLE). */
 bool input_open(struct input *in, int dirfd, const char *name, struct fault *fault);
 /* Does the same with an open file; takes over its descriptor and first bytes. */
 bool input_open_peeked(struct input *in, struct file_peek *peek, struct fault *fault);
@@ -110,10 +103,8 @@ void input_from_memory(struct input *in, const void *bytes, size_t n);
 /*
  * Inserts an unpacker if the input is packed (gzip, bzip2, xz, zstd), then peeks at the first bytes. The input is at
  * its beginning before and after. Returns their number, at most PEEK_BYTES, or -1 with *fault set. *head points to
- * them, in the input's memory or in buffer.
- *
- * All packed streams are unpacked, one after the other. Anything after the last becomes a warning of the input. Packed
- * data inside are not unpacked again. More than limits->max_inflated bytes are a fault.
+ * them, in the input's memory or in buffer. All packed streams are unpacked, one after the other; anything after the
+ * last becomes a warning of the input. More than limits->max_inflated bytes are a fault.
  */
 int64_t input_unpack(struct input *in, uint8_t buffer[PEEK_BYTES], const uint8_t **head, const struct limits *limits,
 		     struct fault *fault);
@@ -130,8 +121,8 @@ static inline bool input_can_rewind(const struct input *in)
 /* Rewinds to byte 0. Returns false with *fault set if it cannot seek, or more than a stream's head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*
- * Makes the kernel read a file that will be opened soon, so that the disk works on many files at once. Ignores errors.
- * It pays only if files are not in the page cache: 11 to 15 us per file, 32 or more ahead, instead of 80.
+ * Makes the kernel read a file that will be opened soon; ignores errors. Files that are not in the page cache take 11
+ * to 15 us each, 32 or more ahead, instead of 80.
  */
 void input_prefetch(int dirfd, const char *name);
 /* Call after reading. Returns false with FAULT_UNREADABLE if size or mtime changed since it was opened. */

@@ -20,8 +20,8 @@
 enum { NPY_HEADER_MAX = 10000 };
 
 /*
- * Parses the dict literal, n bytes of header text, into all of h but data_at. offset: of its first byte in the file,
- * for faults. longs: accepts an L after an integer, as in format versions 1.0 and 2.0. Returns false if *fault is set.
+ * Parses the dict literal, n bytes at `offset` of the file, into all of h but data_at. longs: accepts an L after an
+ * integer, as in format versions 1.0 and 2.0. Returns false if *fault is set.
  */
 bool npy_parse_literal(const char *text, size_t n, uint64_t offset, bool longs, struct array_header *h,
 		       struct fault *fault);

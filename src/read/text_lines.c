@@ -58,20 +58,15 @@ bool text_lines_more(struct text_lines *t, struct fault *fault)
 /* Detects UTF-16 and UTF-32 by their marks, and ASCII in UTF-16 without one: every other byte is 0. Else NULL. */
 static const char *wide_encoding(const char *s, size_t n)
 {
-	bool even = n >= 8, odd = n >= 8;
+	bool even = n >= 8, odd = n >= 8; /* the bytes that are 0 */
 
 	if (n >= 4 && (!memcmp(s, "\xff\xfe\0\0", 4) || !memcmp(s, "\0\0\xfe\xff", 4)))
 		return "UTF-32";
 	if (n >= 2 && (!memcmp(s, "\xff\xfe", 2) || !memcmp(s, "\xfe\xff", 2)))
 		return "UTF-16";
 	for (size_t i = 0; i < 8 && i < n; i++) {
-		if (i % 2 == 0) {
-			even = even && s[i] == 0;
-			odd = odd && s[i] != 0;
-		} else {
-			even = even && s[i] != 0;
-			odd = odd && s[i] == 0;
-		}
+		even = even && (s[i] == 0) == (i % 2 == 0);
+		odd = odd && (s[i] == 0) == (i % 2 == 1);
 	}
 	return even || odd ? "UTF-16" : NULL;
 }

@@ -45,9 +45,7 @@ struct text_line {
 bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault);
 void text_lines_close(struct text_lines *t);
 
-/*
- * Extends the window; at and end may move. Returns false if the text has ended, if the window is full because a line is
- * too long, or if *fault is set.
+/* Extends the window; at and end may move. Returns false if the text has ended, the window is full, or *fault is set.
  */
 bool text_lines_more(struct text_lines *t, struct fault *fault);
 
