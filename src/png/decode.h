@@ -3,9 +3,8 @@
  * for all faster ways, and words every PNG fault of every backend.
  *
  * It accepts exactly what libpng with its default error handling reads to IEND; libpng's warnings become a warning
- * (FAULT_MALFORMED). Checked first: the signature (and what the file is instead), resource limits, and the bound that
- * deflate cannot expand more than 1032 : 1, so that no memory is allocated for pixels that the file cannot hold.
- * Ancillary chunks are never parsed or inflated; only the lengths of tRNS and PLTE are checked.
+ * (FAULT_MALFORMED). It first checks the signature, resource limits, and the bound that deflate cannot expand more than
+ * 1032 : 1. Ancillary chunks are never parsed or inflated; only the lengths of tRNS and PLTE are checked.
  *
  * One thread a decoder. The input must stay open until png_decoder_close.
  */

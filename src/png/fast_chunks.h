@@ -1,15 +1,11 @@
 /*
- * struct fast_chunks: reads the header and the IDAT data of a well-formed PNG.
- *
- * It accepts only files that png_decoder (decode.h) reads without error or warning, and of those only what is cheap to
- * prove: chunks in the common order with correct CRCs, up to IEND at the end of the file. It refuses everything else
- * without a reason; the caller then uses png_decoder.
+ * struct fast_chunks: reads the header and the IDAT data of a well-formed PNG: chunks in the common order with correct
+ * CRCs, up to IEND at the end of the file. It refuses everything else without a reason; the caller then uses
+ * png_decoder (README.md). One thread each; the memory is reused.
  *
  * A file in memory is checked completely when it is opened. A streamed file is checked up to its first IDAT, and then
- * passes through a window of FAST_CHUNKS_WINDOW bytes as its data are taken; later errors are found then, at the latest
- * with the last data. Only files that can be read again are streamed here, since png_decoder must start over.
- *
- * One thread each; the memory is reused.
+ * passes through a window of FAST_CHUNKS_WINDOW bytes as its data are taken, which may find later errors. Only files
+ * that can be read again are streamed here, since png_decoder must start over.
  */
 #ifndef PNG_FAST_CHUNKS_H
 #define PNG_FAST_CHUNKS_H

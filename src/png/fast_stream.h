@@ -1,16 +1,13 @@
 /*
- * struct fast_stream: the filtered rows of a well-formed PNG, inflated a few at a time.
+ * struct fast_stream: the filtered rows of a well-formed PNG, inflated a few at a time. One thread each; the buffers
+ * are reused.
  *
  * It accepts files whose chunks fast_chunks.h accepts, with a zlib stream that ends with the last IDAT and has exactly
- * the size that IHDR declares. A single IDAT in memory is inflated in place, other data in pieces of up to
- * FAST_STREAM_PIECE bytes, which may hold several IDATs or a part of one. Only fast_stream_end says that the file is
- * well-formed: until then nothing irrevocable may be done with its rows.
+ * the size that IHDR declares. Only fast_stream_end says that the file is well-formed: until then nothing irrevocable
+ * may be done with its rows. Files that are refused can be read through the same interface from a png_decoder.
  *
- * The rows of an interlaced image are first collected in an adam7_raster, if it is small enough, and have filter 0.
- *
- * Files that are refused can be read through the same interface from a png_decoder, which is slower and decides.
- *
- * One thread each; the buffers are reused.
+ * A single IDAT in memory is inflated in place, other data in pieces of up to FAST_STREAM_PIECE bytes. The rows of an
+ * interlaced image are first collected in an adam7_raster, if it is small enough, and have filter 0.
  */
 #ifndef PNG_FAST_STREAM_H
 #define PNG_FAST_STREAM_H

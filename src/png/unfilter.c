@@ -1,7 +1,3 @@
-/*
- * A pixel has at most eight bytes and fits half a vector, so that the dependency on the pixel to the left costs a few
- * vector operations per pixel, not per byte. Where a mask repeats the row above, Paeth copies.
- */
 #include "png/unfilter.h"
 
 #include <assert.h>
@@ -29,7 +25,10 @@ _Static_assert((int)SLACK >= (int)UNFILTER_READ, "after a row");
 _Static_assert((int)UNFILTER_READ_IN >= (int)PIXELS_SLACK && (int)UNFILTER_READ_IN >= (int)ROWS_SLACK,
 	       "after filtered rows");
 
-/* ---- one row ---------------------------------------------------------------------------------------------------- */
+/* ---- one row ----------------------------------------------------------------------------------------------------
+ * A pixel has at most eight bytes and fits half a vector, so that the dependency on the pixel to the left costs a few
+ * vector operations per pixel, not per byte. Where a mask repeats the row above, Paeth copies.
+ */
 
 /* Calls an inline function with each size of a pixel as a constant, so that each has a loop of its own. */
 #define FOR_PIXEL_BYTES(bpp, CALL)                                \

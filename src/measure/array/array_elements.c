@@ -15,9 +15,8 @@
 	} while (0)
 
 /*
- * Blocks of a mask mostly hold one id, and many files only 0 and 1: for those, even the counters of eight tables would
- * wait for each other. So one loop through the block gathers the differences to its first element, the bits that must
- * be clear, and the sum, which count such blocks at once. Elements of one byte are always small.
+ * Blocks of a mask mostly hold one id, and many files only 0 and 1. So one loop through the block gathers the
+ * differences to its first element, the bits that must be clear, and the sum, which count such blocks at once.
  */
 #define DEFINE_COUNT(name, type)                                                                      \
 	static size_t name(struct byte_counts *c, const type *v, bool is_signed, size_t blocks)       \

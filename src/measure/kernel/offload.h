@@ -2,10 +2,9 @@
  * struct offload: measures batches with the warp kernel on a device; shared by the backends sim and cuda.
  *
  * The host reads the PNG chunks and checks their CRCs. It packs the zlib streams of masks with one channel and 8-bit
- * ids into a stage: one block of memory with streams, jobs and slots. A full stage goes to the device while the next
- * one is filled. The CPU engine (engine.h) measures everything else: masks that are not for the device (16-bit ids,
- * several channels, interlaced, large), streams that it refuses, and stages on which it fails. So the stats are always
- * the same. A failing device is not used again, and note says so.
+ * ids into a stage. A full stage goes to the device while the next one is filled. The CPU engine (engine.h) measures
+ * everything else: masks that are not for the device (16-bit ids, several channels, interlaced, large), streams that it
+ * refuses, and stages on which it fails. A failing device is not used again, and note says so.
  *
  * The id rows of a batch end up in the order of its items, as the reference appends them. One thread.
  */
