@@ -7,8 +7,10 @@
  * was expected, at which byte and under which key. After a failure every call fails, so callers may check once at the
  * end.
  *
- *   const struct values_field fields[] = { { "files", .u64 = &files }, { "sizes", .each = read_size, .context = &sizes
- * } };
+ *   const struct values_field fields[] = {
+ *       { "files", .u64 = &files },
+ *       { "sizes", .each = read_size, .context = &sizes },
+ *   };
  *
  *   values_fields(v, fields, ARRAY_SIZE(fields));
  *
