@@ -16,8 +16,7 @@
 
 /* A file with several channels is exactly one of these, so that exactly one rule reports it. */
 enum channel_use {
-	CHANNELS_REPLICATED,  /* all colour channels are equal everywhere, alpha is constant: any of them holds the ids
-			       */
+	CHANNELS_REPLICATED,  /* all colour channels are equal, alpha is constant: any of them holds the ids */
 	CHANNELS_ONE_HOT,     /* each channel is a class */
 	CHANNELS_MULTI_LABEL, /* each channel is a class, and pixels may have several, or none */
 	CHANNELS_COLOURS,     /* colours (or an alpha) that encode something */

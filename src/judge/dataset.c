@@ -10,7 +10,7 @@
 #include "judge/role.h"
 #include "png/view.h"
 
-/* Makes room for one entry at index `at` of a table. */
+/* Opens a gap for one entry at index `at` of a table. */
 #define OPEN_ENTRY(v, cap, count, at)                                                 \
 	do {                                                                          \
 		GROW(v, cap, (count) + 1);                                            \

@@ -9,7 +9,7 @@
  *
  *     check_file       reads a struct rule_input and fills the finding; returns whether the fault is there
  *     fault            instead of check_file: reports the file's fault of that kind as it is
- *     phrases          reports the troubles of these kinds that a list, a YOLO text or a COCO file has; check_file, if
+ *     phrases          reports the problems of these kinds that a list, a YOLO text or a COCO file has; check_file, if
  *                      there is one, then adds to the finding or withdraws it
  *     check_dataset    the same for the whole set; it sees sums only, so that merged shards give the same findings
  *
@@ -84,8 +84,7 @@ struct rule {
 #define RULE(its_name, its_category, default_level, one_line) \
 	.name = (its_name), .category = (its_category), .level = (default_level), .summary = (one_line)
 
-/* Returns the input of rules for one file, which borrows all of it. Runs the interpolation tests, once for all rules.
- */
+/* Returns the input of rules for one file. It borrows its arguments. Runs the interpolation tests, once for all. */
 struct rule_input rule_input_of(const struct settings *settings, const struct sample *sample,
 				const struct label_stats *stats, const struct id_stats *ids,
 				const struct pairing *pairing);

@@ -282,7 +282,7 @@ void finding_set_extent(struct finding *f, const struct extent *e, const struct 
 	d->bbox[3] = (uint64_t)e->y1 - e->y0 + 1;
 }
 
-/* ---- troubles --------------------------------------------------------------------------------------------------- */
+/* ---- problems --------------------------------------------------------------------------------------------------- */
 
 bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind kind, const char *advice)
 {

@@ -1,6 +1,6 @@
 /*
  * The wording that rules share, so that every finding says the same thing in the same words: counts, shares, ids as
- * ranges, valid ids, positions, faults, troubles of rows and of COCO files. Nothing here allocates.
+ * ranges, valid ids, positions, faults, problems of rows and of COCO files. Nothing here allocates.
  */
 #ifndef JUDGE_WORDING_H
 #define JUDGE_WORDING_H
@@ -65,7 +65,7 @@ void extent_add(struct extent *e, const struct id_stats *row);
  */
 void finding_set_extent(struct finding *f, const struct extent *e, const struct sample *sample);
 
-/* ---- troubles that were counted while a file was read ------------------------------------------------------------ */
+/* ---- problems that were counted while a file was read ------------------------------------------------------------ */
 
 /*
  * Reports the fault if it is of that kind; else returns false. Copies its text and position. The fault's own advice
@@ -74,7 +74,7 @@ void finding_set_extent(struct finding *f, const struct extent *e, const struct 
 bool fault_finding(struct finding *f, const struct fault *fault, enum fault_kind kind, const char *advice);
 
 /*
- * How a kind of trouble is worded after its count: "box is" or "boxes are", then `rest`, which may be "". An array of
+ * How a kind of problem is worded after its count: "box is" or "boxes are", then `rest`, which may be "". An array of
  * phrases ends after the last one in PHRASES().
  */
 struct phrase {
@@ -85,7 +85,7 @@ struct phrase {
 #define PHRASES(...) ((const struct phrase[]){ __VA_ARGS__, { 0, NULL, NULL, NULL } })
 
 /*
- * Reports the troubles of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows, 2 have no label, 1
+ * Reports the problems of a list, a YOLO text or a COCO file that have a phrase, as "of 1000 rows, 2 have no label, 1
  * has a NUL byte (first: line 7, column 3)" or as "2 boxes are outside ...; 1 box is ... (first at line 1, column 9)",
  * and sets the position of the first. Returns false if there are none.
  */

@@ -57,7 +57,7 @@ static void list_colours(const struct rule_input *s, struct finding *f, const st
 	}
 }
 
-/* Only the path tells segment ids from colours that somebody chose. */
+/* Only the path distinguishes segment ids from colours that somebody chose. */
 static bool is_called_panoptic(const struct rule_input *s)
 {
 	return strcasestr(s->sample->path, "panoptic") ||
