@@ -413,9 +413,6 @@ bool interpolation_weak(const struct label_stats *stats, const struct interpolat
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-const char interpolation_remedy[] = "cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), mask.resize(size, "
-				    "Image.NEAREST) or TF.resize(mask, size, InterpolationMode.NEAREST)";
-
 /* Appends the pixel of the widest gap, and makes it the first offender. */
 static void add_worst(struct finding *f, const struct sample *sample, const struct label_stats *stats)
 {

@@ -114,6 +114,8 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 			   const struct id_stats *ids);
 
 /* The Python that avoids the damage. */
-extern const char interpolation_remedy[];
+#define INTERPOLATION_REMEDY                                                                            \
+	"cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), mask.resize(size, Image.NEAREST) or " \
+	"TF.resize(mask, size, InterpolationMode.NEAREST)"
 
 #endif

@@ -101,15 +101,12 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		       "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "
 		       "interpolation; make them again with nearest",
 		       border->id);
-	else
-		advise(f,
-		       "find where the masks are resized or warped, use nearest there (%s), and make the whole set "
-		       "again",
-		       interpolation_remedy);
 	return true;
 }
 
 const struct rule rule_interpolated_dataset = {
 	RULE("interpolated-dataset", "content", LEVEL_ERROR, "a set that was resized or warped with interpolation"),
 	.check_dataset = check_dataset,
+	.advice = "find where the masks are resized or warped, use nearest there (" INTERPOLATION_REMEDY
+		  "), and make the whole set again",
 };

@@ -32,19 +32,17 @@ static bool check(const struct rule_input *s, struct finding *f)
 		return false;
 	/* The counters distinguish colours from the rest, but not a resize from a blur, drawing or JPEG. */
 	if (interpolation_finding(f, s->sample, s->stats, s->ids))
-		return advise(f,
-			      "likely cause: a colour-coded mask was resized or saved as JPEG before its colours "
-			      "became ids; map colours to ids first, then resize the ids with nearest: %s",
-			      interpolation_remedy);
-	return advise(f,
-		      "likely cause: resized or warped with bilinear or bicubic interpolation, blurred, drawn "
-		      "anti-aliased, or once a JPEG; make the mask again from its source with nearest: %s; draw "
-		      "with cv2.LINE_8",
-		      interpolation_remedy);
+		advise(f, "likely cause: a colour-coded mask was resized or saved as JPEG before its colours became "
+			  "ids; map colours to ids first, then resize the ids with nearest: " INTERPOLATION_REMEDY);
+	return true;
 }
 
 const struct rule rule_interpolated_mask = {
 	RULE("interpolated-mask", "content", LEVEL_ERROR, "ids made up by interpolation along the borders"),
 	.facts_needed = FACTS_NEIGHBOURS,
 	.check_file = check,
+	.advice =
+		"likely cause: resized or warped with bilinear or bicubic interpolation, blurred, drawn anti-aliased, "
+		"or once a JPEG; make the mask again from its source with nearest: " INTERPOLATION_REMEDY
+		"; draw with cv2.LINE_8",
 };

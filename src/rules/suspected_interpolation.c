@@ -22,15 +22,13 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!(s->interpolation & INTERPOLATION_SUSPICION) || (s->interpolation & INTERPOLATION_DAMAGED))
 		return false;
 	interpolation_finding(f, s->sample, s->stats, s->ids);
-	return advise(
-		f,
-		"look at that place: unless the id in the gap is a border class, the mask was resized or warped with "
-		"interpolation; make it again with nearest: %s",
-		interpolation_remedy);
+	return true;
 }
 
 const struct rule rule_suspected_interpolation = {
 	RULE("suspected-interpolation", "content", LEVEL_WARNING, "ids that may have been made up by interpolation"),
 	.facts_needed = FACTS_NEIGHBOURS,
 	.check_file = check,
+	.advice = "look at that place: unless the id in the gap is a border class, the mask was resized or warped with "
+		  "interpolation; make it again with nearest: " INTERPOLATION_REMEDY,
 };
