@@ -21,6 +21,7 @@
 #include "layout/detect.h"
 #include "layout/image_folder.h"
 #include "output/gallery.h"
+#include "report/narrowed.h"
 #include "report/output_file.h"
 
 /* LABELAUDIT_DECODER=libpng takes the plain reference instead of the fast path, to compare them. */
@@ -105,6 +106,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
+	narrowed_count(a->narrowed, dataset, &a->findings);
 	/* The pixels were not kept: the few masks that a page shows are read again. */
 	if (gallery_wanted(a->options)) {
 		gallery_make(&pictures, &report);
@@ -227,7 +229,9 @@ static bool are_folders(const struct find_options *find)
 
 enum status audit_run(struct options *options, int *signal_number, struct error *err)
 {
-	struct audit a = { .options = options, .settings = &options->settings };
+	struct audit a = { .options = options,
+			   .settings = &options->settings,
+			   .narrowed = &options->settings.narrowed };
 	struct find_options find = options->find;
 	struct listings listings;
 	enum status status = check_environment(err);

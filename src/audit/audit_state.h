@@ -37,6 +37,7 @@ enum { WORK_UNIT_FILES = 16 };
 struct audit {
 	const struct options *options;
 	const struct settings *settings;
+	struct narrowings *narrowed; /* those of the settings, whose counts are filled in at the end */
 	const struct backend *backend;
 	struct dataset_layout layout;
 	bool folders_only; /* all PATHs are folders */

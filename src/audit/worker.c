@@ -46,14 +46,17 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 		size_t i = w->rules[at];
 		struct finding *f = &w->findings[count];
 
-		if (off && off[i])
-			continue;
 		finding_init(f, rule_table[i]);
 		if (!rule_check_file(rule_table[i], s, f))
 			continue;
-		f->level = verdict_level(s->settings, i, f->level);
+		if (off && off[i]) { /* the report counts what --per-path left out */
+			w->dataset.per_path_findings++;
+			continue;
+		}
+		verdict_set_level(s->settings, i, f);
 		count++;
 	}
+	w->dataset.per_path_files += off != NULL;
 	return count;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/class_set.h"
 #include "base/guard.h"
+#include "base/narrowing.h"
 
 /* Which loader's ids are audited. */
 enum view {
@@ -83,6 +84,7 @@ struct settings {
 	enum level *rule_levels;
 	struct per_path *per_paths; /* owned */
 	size_t per_paths_count;
+	struct narrowings narrowed; /* what the options leave out of the audit; owned */
 };
 
 static inline const char *level_name(enum level level)

@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "base/scan_number.h"
 #include "base/strbuf.h"
+#include "cli/config_trust.h"
 #include "cli/options_table.h"
 
 enum {
@@ -77,8 +78,9 @@ static enum status read_bytes(int fd, const char *path, struct strbuf *out, stru
 }
 
 /* Opens without waiting for the writer of a FIFO. */
-static enum status read_file(const char *path, struct strbuf *out, struct error *err)
+static enum status read_file(const struct config *c, struct strbuf *out, struct error *err)
 {
+	const char *path = c->path;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
 	enum status status;
@@ -87,6 +89,8 @@ static enum status read_file(const char *path, struct strbuf *out, struct error 
 		return error_set_errno(err, errno, "%s", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		status = error_set(err, "%s: not a regular file", path);
+	else if (config_check_file(c, &st, err) != STATUS_OK)
+		status = STATUS_FAILED;
 	else
 		status = read_bytes(fd, path, out, err);
 	close(fd);
@@ -180,7 +184,7 @@ static bool add(struct reading *r, const struct option_spec *spec, char *value)
 	}
 	GROW(c->v, c->cap, c->count + 1);
 	c->v[c->count++] = (struct config_value){ spec, value, r->line };
-	return true;
+	return config_check_value(c, &c->v[c->count - 1], r->err) == STATUS_OK;
 }
 
 static bool take_value(struct reading *r, const struct option_spec *spec)
@@ -195,6 +199,8 @@ static bool take_value(struct reading *r, const struct option_spec *spec)
 		return refuse(r, "%s has no value", spec->name);
 	bool path = spec->completion == COMPLETE_FILE && !(!strcmp(spec->name, "classes") && is_list_of_ids(s));
 
+	if (path && config_check_path(r->c, r->line, spec, s, r->err) != STATUS_OK)
+		return false;
 	return add(r, spec, path ? resolve(r->c, s) : xstrdup(s));
 }
 
@@ -418,7 +424,7 @@ enum status config_read(struct config *c, const char *path, struct error *err)
 	enum status status;
 
 	c->path = xstrdup(path);
-	status = read_file(path, &text, err);
+	status = read_file(c, &text, err);
 	if (status == STATUS_OK)
 		status = find_root(c, err);
 	if (status == STATUS_OK)

@@ -6,14 +6,18 @@
 #include "base/mem.h"
 #include "judge/rule.h"
 
+const struct limits limits_usual = {
+	.max_pixels = (uint64_t)1 << 30,
+	.max_inflated = (uint64_t)1 << 31,
+	.max_archive_ratio = 200,
+};
+
 void options_init(struct options *o)
 {
 	memset(o, 0, sizeof(*o));
 	class_set_init(&o->settings.classes);
 	o->settings.fail_on = LEVEL_ERROR;
-	o->settings.limits.max_pixels = (uint64_t)1 << 30;
-	o->settings.limits.max_inflated = (uint64_t)1 << 31;
-	o->settings.limits.max_archive_ratio = 200;
+	o->settings.limits = limits_usual;
 	o->settings.max_findings = 10000;
 	o->settings.rule_levels = xcalloc(rule_count, sizeof(*o->settings.rule_levels));
 	for (size_t i = 0; i < rule_count; i++)
@@ -56,6 +60,7 @@ void options_release(struct options *o)
 	}
 	free(o->settings.per_paths);
 	free(o->settings.rule_levels);
+	narrowings_release(&o->settings.narrowed);
 	class_set_release(&o->settings.classes);
 	memset(o, 0, sizeof(*o));
 }

@@ -62,6 +62,7 @@ struct config_class {
 struct config {
 	char *path; /* as it was found or named: ../labelaudit.yaml; NULL: there is none; owned */
 	char *root; /* its folder, absolute, without links; owned */
+	bool found; /* it was found, not named: it may come from anybody (config_trust.h) */
 	struct config_value *v;
 	size_t count, cap;
 	struct config_class *classes; /* of such a map; owned */
@@ -129,6 +130,9 @@ struct options {
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */
 };
+
+/* The limits of an audit unless the options set others. */
+extern const struct limits limits_usual;
 
 void options_init(struct options *o);
 void options_release(struct options *o);

@@ -175,7 +175,10 @@ enum status options_check_audit(struct options *o, struct error *err)
 	}
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;
 	class_set_finish(&o->settings.classes);
-	return options_resolve_rules(o, err);
+	if (options_resolve_rules(o, err) != STATUS_OK)
+		return STATUS_FAILED;
+	options_name_narrowed(o);
+	return STATUS_OK;
 }
 
 /* `help merge` is `merge --help`. */

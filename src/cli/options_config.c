@@ -63,6 +63,7 @@ enum status options_load_config(struct options *o, struct error *err)
 		found = config_find();
 		if (!found)
 			return STATUS_OK;
+		o->config.found = true;
 	}
 	status = config_read(&o->config, found ? found : o->config_file, err);
 	free(found);

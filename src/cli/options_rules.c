@@ -146,6 +146,14 @@ static enum level severity_of(const struct rule *rule, const struct string_list 
 	return level;
 }
 
+bool options_lower_severity(const struct options *o)
+{
+	for (size_t i = 0; i < rule_count; i++)
+		if (severity_of(rule_table[i], &o->severity) < rule_table[i]->level)
+			return true;
+	return false;
+}
+
 /* GLOB=RULES: the rules that are not applied to the files that the glob matches. */
 static enum status finish_per_path(struct options *o, const char *option, const char *value, struct error *err)
 {

@@ -241,6 +241,13 @@ SETTER(cache)
 	return STATUS_OK;
 }
 
+/* A --no-config before it, of a script or a hook, no longer counts. */
+SETTER(config)
+{
+	o->no_config = false;
+	return set_text(spec, o, value, err);
+}
+
 SETTER(quiet)
 {
 	o->verbosity = -1;
@@ -309,7 +316,7 @@ const struct option_spec option_table[] = {
 	  .help = "do not apply these rules to files that match GLOB; repeatable" },
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .commands = AUDIT | DIFF,
 	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
-	{ 0, "exit-zero", .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
+	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
 	  .help = "exit with 0 where findings would make it 1" },
 	{ 0, "baseline", "FILE", .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .help = "findings that FILE lists are known and do not count" },
@@ -329,7 +336,7 @@ const struct option_spec option_table[] = {
 	{ 'L', "follow", .set = set_flag, AT(find.follow), .help = "follow symbolic links found in folders" },
 	{ 0, "list", .command_line_only = true, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and stop" },
-	{ 0, "allow-empty", .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
+	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
 	  .help = "no file at all is a pass, not an error" },
 	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
 	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
@@ -352,7 +359,8 @@ const struct option_spec option_table[] = {
 	{ 0, "shard", "I/N", .command_line_only = true, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
 		  "process" },
-	{ 0, "cache", "[DIR]", .completion = COMPLETE_FILE, .takes = is_cache_word, .set = set_cache,
+	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE,
+	  .takes = is_cache_word, .set = set_cache,
 	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.max_pixels),
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
@@ -366,7 +374,8 @@ const struct option_spec option_table[] = {
 	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .set = set_choice,
 	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
-	{ 0, "config", "FILE", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_text, AT(config_file),
+	{ 0, "config", "FILE", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_config,
+	  AT(config_file),
 	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
 	{ 0, "no-config", .command_line_only = true, .set = set_flag, AT(no_config),
 	  .help = "read no labelaudit.yaml" },

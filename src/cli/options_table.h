@@ -24,6 +24,7 @@ struct option_spec {
 	bool everywhere;                 /* with every command */
 	unsigned commands;               /* 1 << enum command of those that have it; 0: audit alone */
 	bool command_line_only;          /* no key of labelaudit.yaml */
+	bool named_only;                 /* a key only of a file that --config names */
 	bool globs;                      /* there: a map of globs */
 	bool (*takes)(const char *word); /* the value may be left out: is the next word it? Then value is "" */
 	const char *help;                /* one sentence without a full stop */
@@ -64,6 +65,10 @@ enum status options_check_command(struct options *o, struct error *err);
 enum status options_load_config(struct options *o, struct error *err);
 /* options_rules.c: computes the level of each rule from --select, --skip, --severity and --per-path. */
 enum status options_resolve_rules(struct options *o, struct error *err);
+/* Returns whether --severity lowers a rule below its own level. */
+bool options_lower_severity(const struct options *o);
+/* options_narrowed.c: names what leaves something out, after the rules are resolved. */
+void options_name_narrowed(struct options *o);
 /* Prefixes an error about an option's value with its place in labelaudit.yaml, if the value came from there. */
 void option_add_origin(const struct options *o, const char *option, struct error *err);
 

@@ -116,7 +116,9 @@ static enum status add_part(struct merge *m, const char *path, struct error *err
 	add_run(m, part);
 	dataset_merge(&m->dataset, &part->dataset);
 	finding_list_merge(&m->findings, &part->findings);
-	if (!m->first) {
+	if (m->first) {
+		narrowings_add_counts(&m->first->settings.narrowed, &part->settings.narrowed);
+	} else {
 		m->first = part;
 		part = NULL;
 	}
@@ -176,6 +178,15 @@ static enum status check_matched(const struct merge *m, struct error *err)
 	return error_set(err, "no shard has a file (pass --allow-empty if that is fine)");
 }
 
+/* Adds to the findings that --severity lowered in the parts those about the data set, less those that were dropped. */
+static void count_lowered(struct merge *m, uint64_t dropped)
+{
+	struct narrowing *severity = narrowings_find(&m->first->settings.narrowed, "severity");
+
+	if (severity && severity->findings != NARROWING_UNCOUNTED && severity->findings >= dropped)
+		severity->findings += m->findings.lowered - dropped;
+}
+
 static enum status report_sums(struct merge *m, int *signal_number, struct error *err)
 {
 	struct settings *settings = &m->first->settings;
@@ -195,11 +206,18 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	 * If images lie flat (image_pairs.h), the rule missing-mask does not apply; a shard without flat images could
 	 * not know that. (Findings after these in a cut list are counted but not listed.)
 	 */
-	if (m->dataset.images_flat)
-		finding_list_drop(&m->findings, rule_find("missing-mask"));
+	const struct rule *missing = rule_find("missing-mask");
+	uint64_t dropped = 0;
+
+	if (m->dataset.images_flat) {
+		if (settings->rule_levels[rule_index(missing)] < missing->level)
+			dropped = m->findings.by_rule[rule_index(missing)];
+		finding_list_drop(&m->findings, missing);
+	}
 	settings->shard = settings->shards = 0;
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	finding_list_finish(&m->findings);
+	count_lowered(m, dropped);
 	return outputs_write(m->options, &report, signal_number, err);
 }
 

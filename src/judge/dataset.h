@@ -115,7 +115,7 @@ struct folder_totals {
 	size_t count, cap;
 };
 
-enum { DATASET_SUMS = 18 };
+enum { DATASET_SUMS = 20 };
 
 struct dataset_stats {
 	union {
@@ -135,6 +135,8 @@ struct dataset_stats {
 			 */
 			uint64_t informative_files, informative_flagged;
 			uint64_t between[2], long_between[2], wide_edges[2];
+			/* files with a rule that --per-path turns off, and the findings that this took */
+			uint64_t per_path_files, per_path_findings;
 		};
 	};
 

@@ -138,6 +138,7 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 	if (l->on_add)
 		l->on_add(l->context, f, path, member);
 	l->total++;
+	l->lowered += f->lowered;
 	if (f->baselined) {
 		l->baselined++;
 	} else {
@@ -161,6 +162,7 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from)
 {
 	into->total += from->total;
 	into->baselined += from->baselined;
+	into->lowered += from->lowered;
 	for (size_t level = 0; level < ARRAY_SIZE(into->by_level); level++)
 		into->by_level[level] += from->by_level[level];
 	for (size_t i = 0; i < rule_count; i++) {
@@ -206,7 +208,7 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 		finding_init(f, rule);
 		if (!rule_check_dataset(rule, settings, dataset, f))
 			continue;
-		f->level = verdict_level(settings, i, f->level);
+		verdict_set_level(settings, i, f);
 		finding_list_add(findings, f, NULL, NULL);
 	}
 	free(f);

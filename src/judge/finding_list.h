@@ -29,6 +29,7 @@ struct finding_list {
 	uint64_t max;           /* from settings; 0: no limit */
 	uint64_t total;         /* all findings ever added */
 	uint64_t baselined;     /* those of the baseline; the counts below leave them out */
+	uint64_t lowered;       /* added with a level that --severity lowered */
 	uint64_t by_level[4];   /* by enum level */
 	uint64_t *by_rule;      /* indexed as rule_table; owned */
 	enum level *rule_worst; /* the worst level of a rule's findings, indexed as rule_table; owned */

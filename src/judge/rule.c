@@ -110,7 +110,7 @@ void finding_init(struct finding *f, const struct rule *rule)
 
 	f->rule = rule;
 	f->level = rule->level;
-	f->baselined = false;
+	f->lowered = f->baselined = false;
 	text_clear(&f->message);
 	text_clear(&f->advice);
 	memset(d, 0, offsetof(struct finding_details, map));
@@ -146,9 +146,11 @@ bool rule_check_dataset(const struct rule *rule, const struct settings *settings
 	return rule->check_dataset(settings, d, f) && add_advice(rule, f);
 }
 
-enum level verdict_level(const struct settings *settings, size_t rule, enum level chosen)
+void verdict_set_level(const struct settings *settings, size_t rule, struct finding *f)
 {
-	enum level wanted = settings->rule_levels[rule];
+	enum level wanted = settings->rule_levels[rule], chosen = f->level;
 
-	return wanted == rule_table[rule]->level ? chosen : wanted;
+	if (wanted != rule_table[rule]->level)
+		f->level = wanted;
+	f->lowered = f->level < chosen;
 }

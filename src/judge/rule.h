@@ -105,10 +105,10 @@ bool rule_check_file(const struct rule *rule, const struct rule_input *s, struct
 bool rule_check_dataset(const struct rule *rule, const struct settings *settings, const struct dataset_stats *d,
 			struct finding *f);
 /*
- * Returns the level of a finding. --severity wins over the level that the check chose, which wins over the default.
+ * Sets the level of a finding. --severity wins over the level that the check chose, which wins over the default.
  * rule: its index.
  */
-enum level verdict_level(const struct settings *settings, size_t rule, enum level chosen);
+void verdict_set_level(const struct settings *settings, size_t rule, struct finding *f);
 
 /* Sorted by name; generated (build/gen/rule_table.c). */
 extern const struct rule *const rule_table[];

@@ -17,6 +17,7 @@
 #include "base/scan_number.h"
 #include "judge/role.h"
 #include "report/json_values.h"
+#include "report/narrowed.h"
 #include "report/report_partial.h"
 
 enum {
@@ -229,6 +230,7 @@ static bool read_settings(struct json_values *v, void *context)
 		{ "fail_on", .read = read_fail_on, .context = &s->fail_on },
 		{ "shard", .read = read_shard, .context = s },
 		{ "digest", .read = read_digest, .context = s->digest },
+		{ "narrowed", .read = narrowed_read, .context = s },
 	};
 
 	if (!values_object(v))
@@ -637,6 +639,7 @@ void report_file_free(struct report_file *f)
 	dataset_release(&f->dataset);
 	class_set_release(&f->settings.classes);
 	free(f->settings.rule_levels);
+	narrowings_release(&f->settings.narrowed);
 	free(f);
 }
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "report/html_page.h"
+#include "report/narrowed.h"
 #include "report/report_json.h"
 #include "report/selection.h"
 #include "report/summary.h"
@@ -49,6 +50,10 @@ static void add_banner(const struct report *r, struct strbuf *out)
 		html_place(r->root, NULL, out);
 		strbuf_adds(out, "</p>\n");
 	}
+	strbuf_clear(&counts);
+	narrowed_line(r->settings, &counts);
+	if (counts.len)
+		html_addf(out, "<p>%s</p>\n", counts.s);
 	if (!r->complete)
 		strbuf_adds(out, "<p>Not everything was audited: " WHY_INCOMPLETE ".</p>\n");
 	if (r->settings->shards)

@@ -1,5 +1,5 @@
 /*
- * The JSON report, schema 1.0. A minor version only adds keys. The order of keys is fixed, every list is sorted, every
+ * The JSON report, schema 1.1. A minor version only adds keys. The order of keys is fixed, every list is sorted, every
  * number comes from integers; only `run` differs between two audits of the same data. schema.json describes it: change
  * both together.
  *
@@ -16,6 +16,7 @@
 #include "base/fault.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "report/narrowed.h"
 #include "report/report_partial.h"
 #include "report/tables.h"
 
@@ -141,13 +142,14 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	strbuf_clear(&text);
 	report_settings_digest(settings, &text);
 	json_key_text(w, "digest", text.s);
+	narrowed_write(w, settings);
 	json_end(w);
 	strbuf_release(&text);
 }
 
 void report_json_tool(struct json_writer *w)
 {
-	json_key_text(w, "schema_version", "1.0");
+	json_key_text(w, "schema_version", "1.1");
 	json_key_object(w, "tool", JSON_INLINE);
 	json_key_text(w, "name", "labelaudit");
 	json_key_text(w, "version", LABELAUDIT_VERSION);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "report/narrowed.h"
 #include "report/selection.h"
 #include "report/summary.h"
 
@@ -117,6 +118,12 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_addf(out, "    <system-out>%s: ", summary_verdict(r));
 	summary_counts(r, &counts);
 	add_text(out, counts.s);
+	strbuf_clear(&counts);
+	narrowed_line(r->settings, &counts);
+	if (counts.len) {
+		strbuf_addch(out, '\n');
+		add_text(out, counts.s);
+	}
 	strbuf_adds(out, "\n</system-out>\n  </testsuite>\n</testsuites>\n");
 	strbuf_release(&counts);
 	selection_release(&chosen);

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "report/narrowed.h"
 #include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
@@ -41,6 +42,13 @@ static void add_head(struct strbuf *out, const struct report *r)
 	summary_counts(r, &counts);
 	add_text(out, counts.s);
 	strbuf_addch(out, '\n');
+	strbuf_clear(&counts);
+	narrowed_line(r->settings, &counts);
+	if (counts.len) {
+		strbuf_addch(out, '\n');
+		add_text(out, counts.s);
+		strbuf_addch(out, '\n');
+	}
 	strbuf_release(&counts);
 	if (!r->complete)
 		strbuf_adds(out, "\nNot everything was audited: " WHY_INCOMPLETE ".\n");

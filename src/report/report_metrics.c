@@ -44,6 +44,7 @@ static void end(const struct report *r, struct strbuf *out)
 	json_key_u64(&w, "errors", l->by_level[LEVEL_ERROR]);
 	json_key_u64(&w, "warnings", l->by_level[LEVEL_WARNING]);
 	json_key_u64(&w, "infos", l->by_level[LEVEL_INFO]);
+	json_key_u64(&w, "narrowed", r->settings->narrowed.count);
 	write_classes(&w, r, &t);
 	for (size_t i = 0; i < rule_count; i++)
 		if (l->by_rule[i])

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "report/json_writer.h"
+#include "report/narrowed.h"
 #include "report/report_json.h"
 #include "report/selection.h"
 
@@ -218,6 +219,24 @@ static void write_results(struct json_writer *w, const struct report *r, const s
 	json_end(w);
 }
 
+/* A notification about how the tool was configured (section 3.20.20). */
+static void write_narrowed(struct json_writer *w, const struct report *r)
+{
+	struct strbuf line = STRBUF_INIT, inert = STRBUF_INIT;
+
+	narrowed_line(r->settings, &line);
+	add_inert(&inert, line.s);
+	if (line.len) {
+		json_key_array(w, "toolConfigurationNotifications", JSON_INLINE);
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "level", "note");
+		json_key_in_object(w, "message", "text", inert.s);
+		json_ends(w, 2);
+	}
+	strbuf_release(&line);
+	strbuf_release(&inert);
+}
+
 static void end(const struct report *r, struct strbuf *out)
 {
 	size_t *index_of = xcalloc(rule_count + 1, sizeof(*index_of));
@@ -235,6 +254,7 @@ static void end(const struct report *r, struct strbuf *out)
 	json_key_array(&w, "invocations", JSON_INLINE);
 	json_begin_object(&w, JSON_INLINE);
 	json_key_bool(&w, "executionSuccessful", r->complete);
+	write_narrowed(&w, r);
 	json_ends(&w, 2);
 	write_results(&w, r, &chosen, index_of);
 	json_key_object(&w, "properties", JSON_INLINE);

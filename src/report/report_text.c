@@ -11,6 +11,7 @@
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "report/narrowed.h"
 #include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
@@ -273,6 +274,7 @@ static void add_diagnosis(const struct report *r, struct strbuf *out)
 
 static void end(const struct report *r, struct strbuf *out)
 {
+	struct strbuf narrowed = STRBUF_INIT;
 	bool pass = report_passes(r);
 
 	if (r->statistics)
@@ -283,6 +285,12 @@ static void end(const struct report *r, struct strbuf *out)
 		add_classes(r, out);
 		add_diagnosis(r, out);
 	}
+	narrowed_line(r->settings, &narrowed);
+	if (narrowed.len) {
+		add_text(out, narrowed.s);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_release(&narrowed);
 	paint(r, out, !r->complete ? YELLOW : pass ? GREEN : RED, summary_verdict(r));
 	strbuf_adds(out, ": ");
 	summary_counts(r, out);

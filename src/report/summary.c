@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "report/narrowed.h"
 
 /*
  * Returns "./" if a CI service would take a line that begins with path for a command, else "". GitHub obeys lines that
@@ -165,6 +166,7 @@ void report_summary(const struct report *r, struct strbuf *out)
 {
 	uint64_t ms = report_milliseconds(&r->run);
 	const struct kept_finding *next = report_diagnosis(r->findings);
+	struct strbuf narrowed = STRBUF_INIT;
 
 	strbuf_adds(out, "labelaudit: ");
 	if (r->settings->shards)
@@ -174,6 +176,13 @@ void report_summary(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, " in ");
 	decimal_ratio(out, ms, 1000, 1);
 	strbuf_adds(out, " s\n");
+	narrowed_line(r->settings, &narrowed);
+	if (narrowed.len) {
+		strbuf_adds(out, "labelaudit: ");
+		escape_terminal(out, narrowed.s, narrowed.len);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_release(&narrowed);
 	if (!r->complete)
 		strbuf_adds(out, "labelaudit: not everything was audited: " WHY_INCOMPLETE "\n");
 	if (r->verbosity >= 1)

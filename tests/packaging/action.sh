@@ -83,6 +83,13 @@ check 'verdict: pass' gives verdict=pass
 check 'another name' gives report=r.json
 check 'both reports' test -s x.sarif -a -s r.json
 check 'several paths and options' audit_step 0 LABELAUDIT_PATHS=$'clean\n\nmasks\n' LABELAUDIT_OPTIONS=$'--exit-zero\n--skip=range,file'
+# What comes with the change does not open the gate; a file that is named does what it says.
+printf 'skip: [all]\n' >labelaudit.yaml
+check 'no labelaudit.yaml is read' audit_step 1
+mv labelaudit.yaml trusted.yaml
+check 'one that is named' audit_step 0 LABELAUDIT_CONFIG=trusted.yaml
+check 'and is named in the log' grep -q '^narrowed by --skip all (trusted.yaml)$' "$folder/out"
+rm trusted.yaml
 check 'not done' audit_step 2 LABELAUDIT_PATHS=nowhere
 check 'verdict: error' gives verdict=error
 check 'no path' audit_step 2 LABELAUDIT_PATHS=
@@ -97,7 +104,7 @@ n=0
 for value in '$(touch owned)' '`touch owned`' '"; touch owned; "' "'; touch owned; '" '--output=owned' '* $HOME' '$(id) ${{ 7*7 }}' \
 	$'x\nverdict=pass' '../owned -- masks'; do
 	n=$((n + 1))
-	for name in CLASSES IGNORE PRESET IMAGES FAIL_ON; do
+	for name in CLASSES IGNORE PRESET IMAGES FAIL_ON CONFIG; do
 		check "$name is $value" audit_step 2 LABELAUDIT_CLASSES=21 "LABELAUDIT_$name=$value"
 		check "$name: nothing passes" bash -c '! grep -q verdict=pass "$0"' "$GITHUB_OUTPUT"
 	done

@@ -36,7 +36,7 @@ what=(--classes 21 --ignore 255)
 cd "$root/testdata" || exit 1
 check 'clean masks' says 0 '^PASS' "${per_file[@]}" --classes 4 --ignore 255 -- clean/*.png
 # Two masks do not have all classes: nobody is to be told so of every commit.
-check 'few masks' bash -c '! "$@" | grep -E "missing-class|rare-class|gap-in-ids"' - "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
+check 'few masks' bash -c '! "$@" | grep -E " (missing-class|rare-class|gap-in-ids): "' - "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
 check 'a bad mask' says 1 '^masks/stray-id-21.png: error out-of-range-id' "${per_file[@]}" "${what[@]}" -- masks/stray-id-21.png
 split() { # xargs gives 123 if any of its calls failed; pre-commit fails likewise
 	printf '%s\0' masks/*.png | xargs -0 -n 3 "${per_file[@]}" "${what[@]}" -- | grep -c '^FAIL\|^PASS'
@@ -44,6 +44,11 @@ split() { # xargs gives 123 if any of its calls failed; pre-commit fails likewis
 }
 check 'a list that was split' split
 check 'the whole set' says 1 '^FAIL: 11 errors' "${dataset[@]}" "${what[@]}" masks
+
+printf 'severity: [all=info]\n' >"$folder/labelaudit.yaml"
+check 'no labelaudit.yaml is read' bash -c 'cd "$0" && cp "$1" a.png && ! "${@:2}" -- a.png' "$folder" "$PWD/masks/stray-id-21.png" \
+	"${per_file[@]}" "${what[@]}"
+check 'one that is named' bash -c 'cd "$0" && "$@" --config labelaudit.yaml -- a.png' "$folder" "${per_file[@]}" "${what[@]}"
 
 # A file whose name is an option is a file, behind --.
 mkdir "$folder/repository"

@@ -229,7 +229,8 @@ def check_junit(text, report):
 
 def check_gitlab(text, report):
     rows = json.loads(text)
-    check(len(rows) == report["findings_total"], "gitlab: an entry a finding")
+    check([r["check_name"] for r in rows].count("narrowed") == bool(report["settings"]["narrowed"]), "gitlab: narrowed")
+    check(len(rows) == report["findings_total"] + bool(report["settings"]["narrowed"]), "gitlab: an entry a finding")
     check(len({r["fingerprint"] for r in rows}) == len(rows), "gitlab: fingerprints are unique")
     for r in rows:
         check(set(r) == {"description", "check_name", "fingerprint", "severity", "location"}, "gitlab: keys")

@@ -24,7 +24,7 @@ START_TEST(the_whole_json_report)
 
 	ck_assert_ptr_nonnull(digest);
 	strbuf_adds(&want, "{\n"
-			   "  \"schema_version\": \"1.0\",\n"
+			   "  \"schema_version\": \"1.1\",\n"
 			   "  \"tool\": {\"name\": \"labelaudit\", \"version\": \"" LABELAUDIT_VERSION "\"},\n"
 			   "  \"complete\": true,\n"
 			   "  \"settings\": {\"classes\": \"0-2\", \"ignore\": [-1, 255], \"view\": \"pil\", "
@@ -33,7 +33,7 @@ START_TEST(the_whole_json_report)
 	strbuf_add(&want, digest, 11 + 16);
 	strbuf_adds(
 		&want,
-		"\"},\n"
+		"\", \"narrowed\": []},\n"
 		"  \"summary\": {\n"
 		"    \"status\": \"fail\",\n"
 		"    \"files\": 6,\n"

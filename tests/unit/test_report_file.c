@@ -328,7 +328,7 @@ START_TEST(lies_are_refused)
 	expect_refused("\"files\": 8", "\"files\": \"8\"", "found a string");
 	expect_refused("\"files\": 8", "\"files\": 18446744073709551616", "expected an integer from 0");
 	expect_refused("\"files\": 8", "\"files\": 8.0", "expected an integer from 0");
-	expect_refused("\"schema_version\": \"1.0\"", "\"schema_version\": \"2.0\"", "this program reads 1.x");
+	expect_refused("\"schema_version\": \"1.1\"", "\"schema_version\": \"2.1\"", "this program reads 1.x");
 	expect_refused("\"warnings\": 1", "\"warnings\": 2", "the counts of findings do not add up");
 	expect_refused("\"findings_listed\": 3", "\"findings_listed\": 2", "3 findings are listed, not 2");
 	expect_refused("\"rule\": \"truncated-file\"", "\"rule\": \"no-such\"", "rule 'no-such' is not known");

@@ -247,6 +247,7 @@ START_TEST(metrics)
 					"  \"errors\": 1,\n"
 					"  \"warnings\": 1,\n"
 					"  \"infos\": 0,\n"
+					"  \"narrowed\": 0,\n"
 					"  \"classes\": 3,\n"
 					"  \"classes_present\": 2,\n"
 					"  \"class_imbalance\": 2.000000,\n"

@@ -101,7 +101,7 @@ START_TEST(jsonl_lines)
 	text_addf(&f.message, "bad");
 
 	reporter_jsonl.begin(&fixture.settings, "2024-01-02T03:04:05Z", &fixture.out);
-	expect_part("{\"type\":\"run\",\"schema_version\":\"1.0\",\"tool\":{\"name\":\"labelaudit\",");
+	expect_part("{\"type\":\"run\",\"schema_version\":\"1.1\",\"tool\":{\"name\":\"labelaudit\",");
 	expect_part(",\"settings\":{\"classes\":\"0-2\",\"ignore\":[-1,255],");
 	expect_part("\"started\":\"2024-01-02T03:04:05Z\"}\n");
 	cJSON_Delete(parse_json(fixture.out.s));
@@ -141,8 +141,8 @@ START_TEST(jsonl_lines)
 	ck_assert_ptr_eq(strchr(fixture.out.s, '\n'), fixture.out.s + fixture.out.len - 1);
 	cJSON *root = parse_json(fixture.out.s);
 	static const char *const keys[] = {
-		"type",          "complete", "summary", "classes",  "ignored",        "out_of_range", "histogram",
-		"class_weights", "formats",  "sizes",   "findings", "findings_total", "run",
+		"type",      "complete",      "narrowed", "summary", "classes",  "ignored",        "out_of_range",
+		"histogram", "class_weights", "formats",  "sizes",   "findings", "findings_total", "run",
 	};
 	const cJSON *child = root->child;
 

@@ -1,0 +1,17 @@
+/* A check that a path does not lead out of a folder, for paths that a file from outside names. */
+#ifndef BASE_BENEATH_H
+#define BASE_BENEATH_H
+
+#include <stdbool.h>
+
+/*
+ * Returns whether path, from the folder dirfd on, stays beneath it: it is relative, and neither ".." nor a symbolic
+ * link in it leads to the folder's parent or to an absolute path. A path that does not exist stays beneath if the part
+ * that exists does. Any thread.
+ */
+bool path_is_beneath(int dirfd, const char *path);
+
+/* Does the same without openat2(2), which Linux has from 5.6 on and some containers forbid. */
+bool path_is_beneath_by_steps(int dirfd, const char *path);
+
+#endif

@@ -1,0 +1,150 @@
+#include "report/narrowed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	VALUE_SHOWN_MAX = 120, /* bytes of a value in a line for people */
+	ROWS_MAX = 64,         /* more than there are options that narrow */
+};
+
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+void narrowed_count(struct narrowings *n, const struct dataset_stats *dataset, const struct finding_list *findings)
+{
+	for (size_t i = 0; i < n->count; i++) {
+		struct narrowing *row = &n->v[i];
+
+		if (!strcmp(row->option, "per-path")) {
+			row->files = dataset->per_path_files;
+			row->findings = dataset->per_path_findings;
+		} else if (!strcmp(row->option, "baseline")) {
+			row->findings = findings->baselined;
+		} else if (!strcmp(row->option, "severity") && !strstr(row->value, "=off")) {
+			row->findings = findings->lowered;
+		}
+	}
+}
+
+/* ---- for people ------------------------------------------------------------------------------------------------- */
+
+static void add_count(uint64_t n, const char *noun, struct strbuf *out)
+{
+	strbuf_add_u64(out, n);
+	strbuf_addf(out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+/* Appends ": 2 findings in 1 file", as far as they were counted. */
+static void add_counts(const struct narrowing *row, struct strbuf *out)
+{
+	bool findings = row->findings != NARROWING_UNCOUNTED, files = row->files != NARROWING_UNCOUNTED;
+
+	strbuf_adds(out, findings || files ? ": " : "");
+	if (findings)
+		add_count(row->findings, "finding", out);
+	strbuf_adds(out, findings && files ? " in " : "");
+	if (files)
+		add_count(row->files, "file", out);
+}
+
+/* Appends a value, cut at the end of a character. */
+static void add_value(const char *value, struct strbuf *out)
+{
+	size_t n = strlen(value), cut = n;
+
+	if (n > VALUE_SHOWN_MAX)
+		for (cut = VALUE_SHOWN_MAX; cut && ((unsigned char)value[cut] & 0xc0) == 0x80;)
+			cut--;
+	strbuf_add(out, value, cut);
+	strbuf_adds(out, cut < n ? "..." : "");
+}
+
+static void add_line(const struct settings *settings, bool counts, struct strbuf *out)
+{
+	const struct narrowings *n = &settings->narrowed;
+
+	for (size_t i = 0; i < n->count; i++) {
+		const struct narrowing *row = &n->v[i];
+
+		strbuf_addf(out, "%s--%s ", i ? ", " : "narrowed by ", row->option);
+		add_value(row->value, out);
+		strbuf_adds(out, " (");
+		add_value(row->source, out);
+		if (counts)
+			add_counts(row, out);
+		strbuf_addch(out, ')');
+	}
+}
+
+void narrowed_line(const struct settings *settings, struct strbuf *out)
+{
+	add_line(settings, true, out);
+}
+
+void narrowed_line_without_counts(const struct settings *settings, struct strbuf *out)
+{
+	add_line(settings, false, out);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static void write_count(struct json_writer *w, const char *key, uint64_t n)
+{
+	json_key(w, key);
+	if (n == NARROWING_UNCOUNTED)
+		json_null(w);
+	else
+		json_u64(w, n);
+}
+
+void narrowed_write(struct json_writer *w, const struct settings *settings)
+{
+	const struct narrowings *n = &settings->narrowed;
+
+	json_key_array(w, "narrowed", JSON_INLINE);
+	for (size_t i = 0; i < n->count; i++) {
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "option", n->v[i].option);
+		json_key_text(w, "value", n->v[i].value);
+		json_key_text(w, "source", n->v[i].source);
+		write_count(w, "files", n->v[i].files);
+		write_count(w, "findings", n->v[i].findings);
+		json_end(w);
+	}
+	json_end(w);
+}
+
+static bool read_count(struct json_values *v, void *count)
+{
+	return values_null(v) || values_u64(v, count);
+}
+
+bool narrowed_read(struct json_values *v, void *context)
+{
+	struct narrowings *n = &((struct settings *)context)->narrowed;
+
+	for (values_array(v); values_element(v);) {
+		struct narrowing row = { .files = NARROWING_UNCOUNTED, .findings = NARROWING_UNCOUNTED };
+		const struct values_field fields[] = {
+			{ "option", .name = &row.option },
+			{ "value", .name = &row.value },
+			{ "source", .name = &row.source },
+			{ "files", .read = read_count, .context = &row.files },
+			{ "findings", .read = read_count, .context = &row.findings },
+		};
+		bool whole = values_fields(v, fields, ARRAY_SIZE(fields)) && row.option && row.value && row.source;
+
+		if (whole && n->count < ROWS_MAX) {
+			GROW(n->v, n->cap, n->count + 1);
+			n->v[n->count++] = row;
+			continue;
+		}
+		free(row.option);
+		free(row.value);
+		free(row.source);
+		return v->failed ? false : values_fail(v, whole ? "too many of them" : "one without a name");
+	}
+	return !v->failed;
+}

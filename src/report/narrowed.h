@@ -1,0 +1,28 @@
+/*
+ * settings.narrowed: the options and settings that left something out or lowered a level (base/narrowing.h), as every
+ * form of the report names them.
+ */
+#ifndef REPORT_NARROWED_H
+#define REPORT_NARROWED_H
+
+#include "base/strbuf.h"
+#include "report/json_values.h"
+#include "report/json_writer.h"
+#include "report/report.h"
+
+/* Fills in the counts that the finished audit knows. */
+void narrowed_count(struct narrowings *n, const struct dataset_stats *dataset, const struct finding_list *findings);
+
+/*
+ * Appends one line without a line feed, "narrowed by --exclude bad* (labelaudit.yaml: 1 file), --skip all (command
+ * line)"; nothing if nothing was narrowed. It holds text from outside, for the caller to escape.
+ */
+void narrowed_line(const struct settings *settings, struct strbuf *out);
+/* Does the same without the counts, which change from day to day. */
+void narrowed_line_without_counts(const struct settings *settings, struct strbuf *out);
+
+/* Writes the key "narrowed" with an array of objects, and reads the array. */
+void narrowed_write(struct json_writer *w, const struct settings *settings);
+bool narrowed_read(struct json_values *v, void *settings);
+
+#endif
