@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "find/archive.h"
 #include "find/listings.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
@@ -72,17 +73,30 @@ static void timestamp(char out[32])
 	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* Returns STATUS_FAILED with the reason if an audit that read nothing is not a clean one. */
+/* Names the accounts of the PATHs that are folders, archives or lists: each of them must contribute to the audit. */
+static void name_paths(const struct audit *a, struct coverage *c)
+{
+	const struct options *options = a->options;
+	struct stat st;
+
+	for (size_t i = 0; i < options->paths.count; i++) {
+		const char *path = options->paths.v[i];
+
+		if (is_archive_name(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+			coverage_name_path(c, i, path);
+	}
+	if (options->find.files_from)
+		coverage_name_path(c, options->paths.count, options->find.files_from);
+	coverage_keep_named(c);
+}
+
+/* Returns STATUS_FAILED with the reason if a PATH, or the whole audit, had nothing to audit. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
 	/* a shard may be empty: the merge sees whether all are */
-	if (d->files > d->files_skipped || a->options->allow_empty || stop_signal() || a->settings->shards ||
-	    outputs_failed(a->outputs))
+	if (stop_signal() || a->settings->shards || outputs_failed(a->outputs))
 		return STATUS_OK;
-	if (d->files)
-		return error_set(err, "no label file among the %llu files found (see --kind, or pass --allow-empty)",
-				 (unsigned long long)d->files);
-	return error_set(err, NOTHING_MATCHED);
+	return coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allow_empty, err);
 }
 
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
@@ -200,6 +214,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
+	name_paths(a, &dataset.coverage);
 	if (status == STATUS_OK)
 		status = check_matched(a, &dataset, err);
 	/* for the report of a shard, which lists them; rules do not depend on their order */
@@ -255,7 +270,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 		find.names_only = true;
 		find.take_listings = NULL;
 	}
-	find.wants_member = classify_member;
+	find.classify_member = classify_member;
 	find.chooser = &a.layout;
 	find.heads_only = options->list;
 	status = source_open(&a.source, &find, err);

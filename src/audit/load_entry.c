@@ -4,6 +4,7 @@
  */
 #include "audit/audit_state.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -64,6 +65,41 @@ static bool open_labels(const struct entry *entry, struct entry_probe *probe, st
 				   : input_open(input, entry->dirfd, entry->name, fault);
 }
 
+/* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
+static bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
+{
+	struct folder_role folder;
+	struct entry_probe probe;
+	struct fault ignored;
+
+	if (!entry->link_target)
+		return false;
+	struct entry target = *entry;
+
+	target.path = target.name = entry->link_target;
+	target.rel_offset = entry->link_rel_offset;
+	target.dirfd = AT_FDCWD;
+	fault_clear(&ignored);
+	folder_role_init(&folder);
+	folder_role_enter(&folder, &target);
+	probe_init(&probe);
+	enum entry_class class = lies_below_images(a, &target)
+					 ? ENTRY_SKIP
+					 : classify_entry(&target, &folder, &a->layout, &probe, &ignored).class;
+
+	probe_close(&probe);
+	return class != ENTRY_SKIP;
+}
+
+static struct classification left_out_by_walk(struct worker *w, const struct entry *entry)
+{
+	return (struct classification){
+		.class = ENTRY_SKIP,
+		.reason = (enum skip_reason)entry->skip_reason,
+		.looks_like_labels = classify_left_out(entry, &w->folder, &w->audit->layout),
+	};
+}
+
 /*
  * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
  * false if there is nothing to read; then the sample says why, or the cache had it.
@@ -73,14 +109,20 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
-	struct classification c = { ENTRY_SKIP, NULL };
+	struct classification c = { .class = ENTRY_SKIP, .reason = SKIP_NAMED_IMAGE };
 
 	folder_role_enter(&w->folder, entry);
-	if (!entry->skipped && !lies_below_images(a, entry))
+	if (entry->skip_reason != SKIP_NONE)
+		c = left_out_by_walk(w, entry);
+	else if (is_audited_elsewhere(a, entry))
+		c.reason = SKIP_LINK_REPEATED;
+	else if (!lies_below_images(a, entry))
 		c = classify_entry(entry, &w->folder, &a->layout, probe, &sample->fault);
 	if (c.class == ENTRY_SKIP) {
 		sample->status = SAMPLE_SKIPPED;
-		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skipped &&
+		sample->skip_reason = (uint8_t)c.reason;
+		sample->looks_like_labels = c.looks_like_labels;
+		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
 				      classify_lacks_label(entry, &a->layout);
 		return false;
 	}
@@ -134,6 +176,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	sample->split = (uint8_t)source_split(a->source, entry);
 	sample->is_explicit = entry->is_explicit || entry->standard_input;
 	sample->member = entry->member;
+	sample->typed_path = entry->typed_path;
 	sample->member_repeated = entry->repeated;
 	sample->member_name_cut = entry->name_cut;
 	sample->archive = entry->archive;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
 #include "judge/finding_list.h"
@@ -84,12 +86,29 @@ static void keep_findings(struct audit *a, struct finding *findings, size_t coun
 	pthread_mutex_unlock(&a->lock);
 }
 
+/* Says with --verbose why a name was left out. */
+static void log_left_out(const struct sample *sample)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *place = sample_place(sample);
+
+	strbuf_adds(&text, "labelaudit: left out: ");
+	escape_terminal(&text, place, strlen(place));
+	strbuf_addf(&text, " (%s%s)\n", skip_reason_name((enum skip_reason)sample->skip_reason),
+		    sample->looks_like_labels ? ", looks like labels" : "");
+	log_text(text.s);
+	free(place);
+	strbuf_release(&text);
+}
+
 /* Judges one file, measured or not, and counts it. */
 static void end_file(struct worker *w, const struct sample *sample, const struct label_stats *stats,
 		     const struct id_stats *ids)
 {
 	struct audit *a = w->audit;
 	const struct rule_input input = rule_input_of(a->settings, sample, stats, ids, find_partner(w, sample));
+	if (sample->status == SAMPLE_SKIPPED && a->options->verbosity >= 1)
+		log_left_out(sample);
 	size_t count = sample->status == SAMPLE_SKIPPED ? 0 : judge_file(w, &input);
 	/* from the tests, not from the findings, since the verdict on the set must not depend on the rules selected */
 	bool interpolated = input.interpolation & INTERPOLATION_DAMAGED;

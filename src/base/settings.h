@@ -71,6 +71,7 @@ struct settings {
 	enum view view;
 	enum kind kind;
 	bool reduce_zero_label;
+	bool strict;  /* --strict: what looks like labels and was left out is an error */
 	bool pairing; /* --images: pair label files with images */
 	enum level fail_on;
 	struct limits limits;

@@ -336,8 +336,10 @@ const struct option_spec option_table[] = {
 	{ 'L', "follow", .set = set_flag, AT(find.follow), .help = "follow symbolic links found in folders" },
 	{ 0, "list", .command_line_only = true, .set = set_flag, AT(list),
 	  .help = "print the files that would be audited, and stop" },
+	{ 0, "strict", .set = set_flag, AT(settings.strict),
+	  .help = "what looks like labels and is not audited is an error" },
 	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
-	  .help = "no file at all is a pass, not an error" },
+	  .help = "a PATH without any file is a pass, not an error" },
 	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
 	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
 

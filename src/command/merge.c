@@ -163,19 +163,14 @@ static enum status check_missing(struct merge *m, struct error *err)
 	return status;
 }
 
-/* Fails as an audit of the whole set would if it had matched no file. */
+/* Fails as an audit of the whole set would if a PATH had nothing to audit. */
 static enum status check_matched(const struct merge *m, struct error *err)
 {
 	const struct dataset_stats *d = &m->dataset;
 
-	if (d->files > d->files_skipped || m->options->allow_empty || !m->complete)
+	if (!m->complete)
 		return STATUS_OK;
-	if (d->files)
-		return error_set(err,
-				 "no label file among the %" PRIu64
-				 " files of all shards (see --kind, or pass --allow-empty)",
-				 d->files);
-	return error_set(err, "no shard has a file (pass --allow-empty if that is fine)");
+	return coverage_check(&d->coverage, d->files_read + d->files_failed, m->options->allow_empty, err);
 }
 
 /* Adds to the findings that --severity lowered in the parts those about the data set, less those that were dropped. */

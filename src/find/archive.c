@@ -400,15 +400,6 @@ enum taken {
 	STREAMED, /* it is read as a stream: the unit is full */
 };
 
-/* Returns whether a part of the name begins with a dot, as hidden files do; "./x" and "../x" are not hidden. */
-static bool is_hidden(const char *name)
-{
-	for (const char *p = name; *p; p++)
-		if (*p == '.' && (p == name || p[-1] == '/') && p[1] && p[1] != '/' && p[1] != '.')
-			return true;
-	return false;
-}
-
 static void note_first(struct strbuf *first, const struct member *m)
 {
 	if (!first->len)
@@ -437,10 +428,13 @@ static struct entry *add_entry(struct archive_reader *a, struct work_unit *u)
 	return e;
 }
 
-static void add_skipped(struct archive_reader *a, struct work_unit *u)
+static struct entry *add_skipped(struct archive_reader *a, struct work_unit *u, enum skip_reason reason)
 {
-	add_entry(a, u)->skipped = true;
+	struct entry *e = add_entry(a, u);
+
+	e->skip_reason = (uint8_t)reason;
 	note_unsafe(a, &a->member);
+	return e;
 }
 
 static void add_failed(struct archive_reader *a, struct work_unit *u, const struct fault *fault)
@@ -472,24 +466,24 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	const struct archive_options *o = a->options;
-
-	bool passes = (o->hidden || !is_hidden(m->name)) &&
-		      (!o->passes_filter || o->passes_filter(o->filter, m->name, m->name_len));
+	enum skip_reason reason = o->filter ? o->filter(o->filter_self, m->name, m->name_len) : SKIP_NONE;
 
 	a->repeated = false;
 	if (o->folders && !a->arrays && m->type != MEMBER_DEVICE)
-		note_folders(a, passes);
+		note_folders(a, reason == SKIP_NONE);
 	if (m->type == MEMBER_FOLDER) {
 		note_unsafe(a, m);
 		return false;
 	}
-	if (!passes)
+	if (reason != SKIP_NONE) {
+		add_skipped(a, u, reason);
 		return false;
+	}
 	if (m->type != MEMBER_FILE) {
 		a->facts.links += m->type == MEMBER_LINK;
 		a->facts.devices += m->type == MEMBER_DEVICE;
 		note_first(&a->first_special, m);
-		add_skipped(a, u);
+		add_skipped(a, u, m->type == MEMBER_LINK ? SKIP_MEMBER_LINK : SKIP_MEMBER_DEVICE);
 		return false;
 	}
 	a->repeated = !add_name(a, m->name, m->name_len);
@@ -571,16 +565,20 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 	return STREAMED;
 }
 
-/* Decides by the first bytes of the current member. */
-static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n)
+/* Decides by the first bytes of the current member whether it is read. If not, adds its entry. */
+static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, struct work_unit *u)
 {
 	const char *name = a->member.name;
 	struct entry member = { .path = a->path, .name = name, .member = name, .bytes = head, .bytes_len = n };
 
-	if (!a->options->wants || a->arrays)
+	if (!a->options->classify || a->arrays)
 		return true;
-	if (!a->options->wants(a->options->chooser, &member))
+	enum skip_reason reason = a->options->classify(a->options->chooser, &member);
+
+	if (reason != SKIP_NONE) {
+		add_skipped(a, u, reason)->looks_like_labels = member.looks_like_labels;
 		return false;
+	}
 	a->is_wanted = member.is_wanted;
 	a->format = member.format;
 	return true;
@@ -616,10 +614,8 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		add_failed(a, u, &fault);
 		return TAKEN;
 	}
-	if (needs_head && !is_wanted(a, head, n)) {
-		add_skipped(a, u);
+	if (needs_head && !is_wanted(a, head, n, u))
 		return TAKEN;
-	}
 	return large || o->heads_only ? take_head(a, u, head, n) : take_whole(a, u);
 }
 
@@ -657,7 +653,7 @@ static void leave_rest(struct archive_reader *a, struct work_unit *u)
 	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
 
 	e->archive = work_unit_keep_facts(u, &a->facts);
-	e->skipped = true;
+	e->archive_unfinished = true;
 }
 
 bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)

@@ -18,6 +18,7 @@
 #include "base/fault.h"
 #include "base/settings.h"
 #include "find/member.h"
+#include "find/skip_reason.h"
 
 struct archive_reader;
 struct entry;
@@ -34,14 +35,13 @@ enum archive_opened {
 struct archive_options {
 	const struct limits *limits;
 	const atomic_bool *stop; /* base/stop.h; or NULL */
-	/* Returns whether a member passes --include and --exclude; NULL: all do. */
-	bool (*passes_filter)(void *filter, const char *name, size_t len);
-	void *filter;
-	bool (*wants)(const void *chooser, struct entry *member); /* as in struct find_options */
+	/* Returns why a member is left out by its name; NULL: none is. */
+	enum skip_reason (*filter)(void *self, const char *name, size_t len);
+	void *filter_self;
+	enum skip_reason (*classify)(const void *chooser, struct entry *member); /* as in struct find_options */
 	const void *chooser;
-	bool heads_only;                /* read no more than the first ARCHIVE_HEAD bytes of each member */
-	bool names_only;                /* not even these: `wants` is not called, and nothing is unpacked needlessly */
-	bool hidden;                    /* read members, too, that have a part of their name begin with a dot */
+	bool heads_only; /* read no more than the first ARCHIVE_HEAD bytes of each member */
+	bool names_only; /* not even these: `classify` is not called, and nothing is unpacked needlessly */
 	struct member_folders *folders; /* receives the folders of all members; or NULL */
 };
 

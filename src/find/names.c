@@ -22,7 +22,7 @@ void names_release(struct names *n)
 	names_init(n);
 }
 
-void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int errnum)
+void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int extra)
 {
 	bool folder = type == NAME_FOLDER;
 	size_t room = n->len + len + 2 + KEY;
@@ -34,7 +34,7 @@ void names_add(struct names *n, const char *bytes, size_t len, enum name_type ty
 		.at = (uint32_t)n->len,
 		.len = (uint16_t)(len + folder),
 		.type = (uint8_t)type,
-		.extra = (uint8_t)errnum,
+		.extra = (uint8_t)extra,
 	};
 	memcpy(n->bytes + n->len, bytes, len);
 	n->len += len;

@@ -19,9 +19,11 @@ enum name_type {
 	NAME_SOCKET,
 	NAME_CHARACTER_DEVICE,
 	NAME_BLOCK_DEVICE,
-	NAME_UNKNOWN,     /* another type */
-	NAME_STAT_FAILED, /* unknown; `extra` is errno */
-	NAME_LINK_FAILED, /* a symbolic link that leads nowhere; `extra` is errno */
+	NAME_UNKNOWN,         /* another type */
+	NAME_STAT_FAILED,     /* unknown; `extra` is errno */
+	NAME_LINK,            /* a symbolic link, before it is followed */
+	NAME_LEFT_OUT,        /* `extra` is its enum skip_reason */
+	NAME_FOLDER_LEFT_OUT, /* the same of a folder; without a '/' at its end */
 };
 
 struct name {
@@ -29,7 +31,7 @@ struct name {
 	uint32_t at;   /* offset in bytes */
 	uint16_t len;  /* without the NUL */
 	uint8_t type;  /* enum name_type */
-	uint8_t extra; /* errno of the two failed types: on Linux all are below 256 */
+	uint8_t extra; /* errno of NAME_STAT_FAILED: on Linux all are below 256 */
 };
 
 struct names {
@@ -42,7 +44,7 @@ struct names {
 void names_init(struct names *n);
 void names_release(struct names *n);
 /* Adds a name. len < 65535; bytes[len] is NUL. A folder's name gets a '/' at its end. */
-void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int errnum);
+void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int extra);
 /* Adds the sorted names from->v[first..count), whose bytes begin at from->bytes[at]. */
 void names_append(struct names *n, const struct names *from, size_t first, size_t at);
 /* Sorts v[first..count) by bytes, as memcmp does. */

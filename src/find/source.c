@@ -16,11 +16,13 @@
 #include "find/file_list.h"
 #include "find/glob.h"
 #include "find/walk.h"
+#include "find/walk_filter.h"
 #include "find/work_unit.h"
 
 struct source {
 	const struct find_options *options;
 	struct walk_filter filter;
+	struct link_roots roots; /* under the lock */
 	struct splits splits;
 
 	pthread_mutex_t lock;
@@ -31,6 +33,7 @@ struct source {
 	uint8_t split;         /* of the current PATH */
 	struct walk_item item; /* the walk's last one */
 	bool item_pending;     /* it goes into the next unit */
+	uint32_t typed_path;   /* its index */
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_options archive_options;
@@ -48,60 +51,19 @@ struct source {
 	atomic_bool stop;
 };
 
-static enum status compile_globs(struct glob **out, size_t *out_count, const char *const *patterns, size_t count,
-				 const char *option, struct error *err)
-{
-	const char *why;
-
-	*out = xcalloc(count, sizeof(**out));
-	for (*out_count = 0; *out_count < count; ++*out_count)
-		if (!glob_compile(&(*out)[*out_count], patterns[*out_count], &why))
-			return error_set(err, "%s %s: %s", option, patterns[*out_count], why);
-	return STATUS_OK;
-}
-
-static void release_globs(struct glob *globs, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		glob_release(&globs[i]);
-	free(globs);
-}
-
-/* ---- members of archives ----------------------------------------------------------------------------------------- */
-
-static bool matches(struct glob *globs, size_t count, const char *name, size_t len, bool folder)
-{
-	const char *slash = memrchr(name, '/', len);
-	size_t last = slash ? (size_t)(slash - name) + 1 : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct glob *g = &globs[i];
-
-		if (g->folders_only && !folder)
-			continue;
-		if (g->whole_path ? glob_test(g, name, len) : glob_test(g, name + last, len - last))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Filters members as a walk of the unpacked archive would; but --include does not apply to members if a walk found the
  * archive, since the archive's name matched it.
  */
-static bool passes_filter(void *filter, const char *name, size_t len)
+static enum skip_reason filter_member(void *source, const char *name, size_t len)
 {
-	const struct source *s = filter;
-	const struct walk_filter *f = &s->filter;
+	struct source *s = source;
 
-	if (f->exclude_count) {
-		for (size_t i = 1; i < len; i++)
-			if (name[i] == '/' && matches(f->exclude, f->exclude_count, name, i, true))
-				return false;
-		if (matches(f->exclude, f->exclude_count, name, len, false))
-			return false;
+	while (len > 2 && name[0] == '.' && name[1] == '/') {
+		name += 2;
+		len -= 2;
 	}
-	return !f->include_count || !s->archive_is_explicit || matches(f->include, f->include_count, name, len, false);
+	return walk_filter_path(&s->filter, name, len, 0, s->archive_is_explicit);
 }
 
 static void set_archive_options(struct source *s)
@@ -110,11 +72,9 @@ static void set_archive_options(struct source *s)
 
 	s->archive_options.limits = &o->limits;
 	s->archive_options.stop = o->stop ? o->stop : &s->stop;
-	s->archive_options.hidden = o->hidden;
-	if (s->filter.include_count || s->filter.exclude_count)
-		s->archive_options.passes_filter = passes_filter;
-	s->archive_options.filter = s;
-	s->archive_options.wants = o->wants_member;
+	s->archive_options.filter = filter_member;
+	s->archive_options.filter_self = s;
+	s->archive_options.classify = o->classify_member;
 	s->archive_options.chooser = o->chooser;
 	s->archive_options.heads_only = o->heads_only;
 	s->archive_options.names_only = o->names_only;
@@ -149,15 +109,13 @@ enum status source_open(struct source **out, const struct find_options *options,
 	pthread_mutex_init(&s->lock, NULL);
 	file_list_init(&s->list);
 	strbuf_init(&s->key);
+	enum status status =
+		walk_filter_init(&s->filter, o->include, o->include_count, o->exclude, o->exclude_count, err);
+
 	s->filter.hidden = o->hidden;
 	s->filter.follow = o->follow;
-	enum status status = compile_globs(&s->filter.include, &s->filter.include_count, o->include, o->include_count,
-					   "--include", err);
-
-	if (status == STATUS_OK)
-		status = compile_globs(&s->filter.exclude, &s->filter.exclude_count, o->exclude, o->exclude_count,
-				       "--exclude", err);
-	walk_init(&s->walk, &s->filter, work_unit_walk_folders());
+	link_roots_init(&s->roots, o->paths, o->paths_count);
+	walk_init(&s->walk, &s->filter, &s->roots, work_unit_walk_folders());
 	set_archive_options(s);
 	s->walk.stop = s->archive_options.stop;
 	if (!o->include_count && !o->exclude_count) {
@@ -184,8 +142,8 @@ void source_close(struct source *s)
 		return;
 	archive_close(s->archive);
 	walk_release(&s->walk);
-	release_globs(s->filter.include, s->filter.include_count);
-	release_globs(s->filter.exclude, s->filter.exclude_count);
+	walk_filter_release(&s->filter);
+	link_roots_release(&s->roots);
 	file_list_release(&s->list);
 	splits_release(&s->splits);
 	strbuf_release(&s->key);
@@ -312,7 +270,7 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 	const struct walk_item *item = &s->item;
 	struct fault fault;
 
-	if (item->failed || s->options->no_archives || !is_archive_name(item->name))
+	if (item->failed || item->skip_reason || s->options->no_archives || !is_archive_name(item->name))
 		return false;
 	struct strbuf path = STRBUF_INIT;
 
@@ -326,6 +284,7 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 		struct entry *e = work_unit_add_path(u, path.s, path.len);
 
 		e->is_explicit = true; /* it claims to be an archive, and the report says what it is */
+		e->typed_path = s->typed_path;
 		e->split = s->split;
 		e->rel_offset = s->rel_offset;
 		if (fault.kind != FAULT_NONE)
@@ -343,6 +302,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
 		s->split = s->splits.of_path[s->paths_next];
+		s->typed_path = (uint32_t)s->paths_next;
 		const char *path = s->options->paths[s->paths_next++];
 
 		if (strcmp(path, "-"))
@@ -352,6 +312,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		return STATUS_OK;
 	}
 	s->split = SPLIT_NONE;
+	s->typed_path = (uint32_t)s->options->paths_count;
 	if (s->list.fd < 0) {
 		*more = false;
 		return STATUS_OK;
@@ -384,6 +345,7 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 	for (size_t i = 0; i < u->count; i++) {
 		u->entries[i].split = s->split;
 		u->entries[i].rel_offset = s->archive_rel_offset;
+		u->entries[i].typed_path = s->typed_path;
 		u->entries[i].is_explicit |= s->archive_is_explicit && is_npz_name(archive_path(s->archive));
 	}
 	if (more)
@@ -413,6 +375,7 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 					break;
 				e->split = s->split;
 				e->rel_offset = s->rel_offset;
+				e->typed_path = s->typed_path;
 			}
 			s->item_pending = false;
 		} else if (s->walking) {
@@ -421,8 +384,12 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 		} else {
 			if (u->count && u->text.len >= UNIT_TEXT)
 				break;
+			size_t first = u->count;
+
 			if (begin_next(s, u, more, err) != STATUS_OK)
 				return STATUS_FAILED;
+			for (size_t i = first; i < u->count; i++)
+				u->entries[i].typed_path = s->typed_path;
 		}
 	}
 	return STATUS_OK;

@@ -46,13 +46,13 @@ struct find_options {
 	/* For archives (find/archive.h): */
 	struct limits limits;
 	/*
-	 * Returns whether a member is to be read, by its name and its first 4 KiB (or all of it), which are in `member`
-	 * as in an entry; may set member->is_wanted and format for its entry. NULL: all are.
+	 * Returns why a member is left out, by its name and its first 4 KiB (or all of it), which are in `member` as in
+	 * an entry; may set member->is_wanted, format and looks_like_labels for its entry. NULL: all are read.
 	 */
-	bool (*wants_member)(const void *chooser, struct entry *member);
+	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
 	const void *chooser;
 	bool heads_only;          /* give no more than the first 4 KiB of each member */
-	bool names_only;          /* give no byte of any member, whatever wants_member says */
+	bool names_only;          /* give no byte of any member, whatever classify_member says */
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
 	/*

@@ -399,7 +399,6 @@ static enum member_type type_of(uint8_t type, const struct strbuf *name)
 {
 	switch (type) {
 	case '5':
-	case 'D': /* GNU: a folder with the list of its files as data */
 		return MEMBER_FOLDER;
 	case '1':
 	case '2':
@@ -407,6 +406,7 @@ static enum member_type type_of(uint8_t type, const struct strbuf *name)
 	case '3':
 	case '4':
 	case '6':
+	case 'D': /* GNU: a folder with the list of its files as data */
 	case 'A': /* Solaris: an access control list */
 	case 'M': /* GNU: the rest of a file on an earlier volume */
 	case 'V': /* GNU: the name of the volume */

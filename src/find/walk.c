@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -29,16 +30,17 @@ struct kernel_dirent {
 	char name[];
 };
 
-void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_max)
+void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots, size_t folders_max)
 {
 	memset(w, 0, sizeof(*w));
+	w->roots = roots;
 	w->filter = filter;
 	w->folders_max = MAX(folders_max, (size_t)2);
 	w->chunk_names = FIND_CHUNK;
 	w->chunk_memory = FIND_MEMORY;
 	names_init(&w->names);
 	strbuf_init(&w->path);
-	strbuf_init(&w->whole);
+	strbuf_init(&w->link_end.target);
 	w->buffer = xmalloc(READ_BYTES);
 }
 
@@ -237,7 +239,7 @@ void walk_release(struct walk *w)
 	free(w->buffer);
 	names_release(&w->names);
 	strbuf_release(&w->path);
-	strbuf_release(&w->whole);
+	strbuf_release(&w->link_end.target);
 	forget_visited(w);
 }
 
@@ -292,10 +294,10 @@ static enum name_type type_of_mode(mode_t mode)
 }
 
 /*
- * Finds the type of a name; queries the file system only if the record does not tell. Returns false for a link that is
- * not followed.
+ * Finds the type of a name; queries the file system only if the record does not tell. Links are followed when they are
+ * given, but those to folders here, with `follow`, since folders sort otherwise.
  */
-static bool find_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, enum name_type *type, int *errnum)
+static enum name_type find_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, int *errnum)
 {
 	unsigned char known = e->type;
 	struct stat st;
@@ -303,68 +305,15 @@ static bool find_type(const struct walk *w, int dirfd, const struct kernel_diren
 	*errnum = 0;
 	if (known == DT_UNKNOWN) {
 		if (fstatat(dirfd, e->name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
-			*type = NAME_STAT_FAILED;
 			*errnum = errno;
-			return true;
+			return NAME_STAT_FAILED;
 		}
 		known = (unsigned char)IFTODT(st.st_mode);
 	}
-	if (known != DT_LNK) {
-		*type = type_of_mode((mode_t)DTTOIF(known));
-		return true;
-	}
-	if (GUARD(links_followed, !w->filter->follow))
-		return false;
-	if (fstatat(dirfd, e->name, &st, 0) < 0) {
-		*type = NAME_LINK_FAILED;
-		*errnum = errno;
-	} else {
-		*type = type_of_mode(st.st_mode);
-	}
-	return true;
-}
-
-/* Tests a path as it would be typed, without "./" before it. */
-static bool test_typed(struct glob *g, const char *path, size_t len)
-{
-	while (len > 2 && path[0] == '.' && path[1] == '/') {
-		path += 2;
-		len -= 2;
-	}
-	return glob_test(g, path, len);
-}
-
-static bool any_glob(struct walk *w, struct glob *globs, size_t count, const char *name, size_t len, bool folder)
-{
-	const struct walk_level *root = &w->levels[0];
-	bool made = false;
-
-	for (size_t i = 0; i < count; i++) {
-		struct glob *g = &globs[i];
-
-		if (g->folders_only && !folder)
-			continue;
-		if (g->whole_path && !made) {
-			strbuf_clear(&w->whole);
-			strbuf_add(&w->whole, w->path.s, w->path.len);
-			strbuf_add(&w->whole, name, len);
-			made = true;
-		}
-		if (!g->whole_path ? glob_test(g, name, len)
-				   : glob_test(g, w->whole.s + root->path_len, w->whole.len - root->path_len) ||
-					     test_typed(g, w->whole.s, w->whole.len))
-			return true;
-	}
-	return false;
-}
-
-static bool is_wanted(struct walk *w, const char *name, size_t len, bool folder)
-{
-	const struct walk_filter *f = w->filter;
-
-	if (f->exclude_count && any_glob(w, f->exclude, f->exclude_count, name, len, folder))
-		return false;
-	return folder || !f->include_count || any_glob(w, f->include, f->include_count, name, len, false);
+	if (known != DT_LNK)
+		return type_of_mode((mode_t)DTTOIF(known));
+	return w->filter->follow && fstatat(dirfd, e->name, &st, 0) == 0 && S_ISDIR(st.st_mode) ? NAME_FOLDER
+												: NAME_LINK;
 }
 
 static bool is_dots(const char *name)
@@ -374,16 +323,19 @@ static bool is_dots(const char *name)
 
 static void take_dirent(struct walk *w, int dirfd, const struct kernel_dirent *e)
 {
-	enum name_type type;
-	int errnum;
+	int extra;
 
-	if (e->name[0] == '.' && (!w->filter->hidden || is_dots(e->name)))
+	if (is_dots(e->name))
 		return;
 	size_t len = strlen(e->name);
+	enum name_type type = find_type(w, dirfd, e, &extra);
+	bool folder = type == NAME_FOLDER;
+	enum skip_reason reason = walk_filter_name(w->filter, &w->path, w->levels[0].path_len, e->name, len, folder);
 
-	if (!find_type(w, dirfd, e, &type, &errnum) || !is_wanted(w, e->name, len, type == NAME_FOLDER))
-		return;
-	names_add(&w->names, e->name, len, type, errnum);
+	if (reason == SKIP_NONE)
+		names_add(&w->names, e->name, len, type, extra);
+	else
+		names_add(&w->names, e->name, len, folder ? NAME_FOLDER_LEFT_OUT : NAME_LEFT_OUT, (int)reason);
 }
 
 /* Takes the names of a folder from an earlier walk, if it has not changed since. */
@@ -445,6 +397,9 @@ static void fill_item(const struct walk *w, struct walk_item *out, const char *n
 	out->name_len = len;
 	out->dir = NULL;
 	out->failed = false;
+	out->skip_reason = SKIP_NONE;
+	out->looks_like_labels = false;
+	out->link_target = NULL;
 }
 
 static void fail_item(struct walk_item *out, const char *what, int errnum)
@@ -464,6 +419,15 @@ static void fail_level(const struct walk *w, struct walk_item *out, const char *
 	if (out->folder_len > 1)
 		out->folder_len--; /* the folder itself: without the '/' */
 	fail_item(out, what, errnum);
+}
+
+/* Returns whether the walk is in that folder. */
+static bool is_open_level(const struct walk *w, struct inode_id id)
+{
+	for (size_t i = 0; i < w->depth; i++)
+		if (w->levels[i].folder.id.inode == id.inode && w->levels[i].folder.id.device == id.device)
+			return true;
+	return false;
 }
 
 /* Enters a folder of the deepest level. Returns false if that fails; then *out says why. */
@@ -493,7 +457,10 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 	}
 	if (w->filter->follow && !add_visited(w, folder.id)) {
 		close(fd); /* a loop, or visited by another path */
-		return true;
+		fill_item(w, out, text, len);
+		out->dir = top_level(w)->dir;
+		out->skip_reason = is_open_level(w, folder.id) ? SKIP_LINK_LOOP : SKIP_LINK_REPEATED;
+		return false;
 	}
 	strbuf_add(&w->path, text, len + 1);
 	push_level(w, fd, &folder);
@@ -510,11 +477,71 @@ static void fail_name(struct walk_item *out, const struct name *name)
 		[NAME_BLOCK_DEVICE] = "not a regular file (block device)",
 		[NAME_UNKNOWN] = "not a regular file",
 		[NAME_STAT_FAILED] = "cannot stat",
-		[NAME_LINK_FAILED] = "cannot follow the symbolic link",
 	};
 
 	assert(why[name->type]);
 	fail_item(out, why[name->type], name->extra);
+}
+
+/* Names of a folder that is not walked that are looked at: those of one read. */
+enum { PEEKED_BYTES = 8192 };
+
+/* Returns whether one of the first names in a folder that is not walked is a PNG's or an array's. */
+static bool holds_label_names(int dirfd, const char *name)
+{
+	_Alignas(struct kernel_dirent) char buffer[PEEKED_BYTES];
+	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	long n = fd < 0 ? 0 : syscall(SYS_getdents64, fd, buffer, sizeof(buffer));
+	bool holds = false;
+
+	for (long at = 0; at < n && !holds;) {
+		const struct kernel_dirent *e = (const void *)(buffer + at);
+
+		holds = e->name[0] != '.' && (file_name_ends_in(e->name, ".png") || file_name_ends_in(e->name, ".npy"));
+		at += e->length;
+	}
+	if (fd >= 0)
+		close(fd);
+	return holds;
+}
+
+/* Follows a symbolic link. */
+static void take_link(struct walk *w, struct walk_item *out)
+{
+	struct walk_filter *f = w->filter;
+	struct link_end *end = &w->link_end;
+
+	link_resolve(w->roots, out->dir->fd, w->path.s, w->path.len, out->name, end);
+	bool is_walked =
+		end->below && walk_filter_path(f, end->target.s, end->target.len, end->root_len, true) == SKIP_NONE;
+
+	switch (end->kind) {
+	case LINK_LEFT_OUT:
+		out->skip_reason = end->reason;
+		return;
+	case LINK_FAILED:
+		if (!end->errnum && !end->below && !f->follow) {
+			out->skip_reason = SKIP_LINK_OUTSIDE;
+			return;
+		}
+		out->dir = NULL;
+		fail_item(out,
+			  end->errnum ? "cannot follow the symbolic link" : "not a regular file, by a symbolic link",
+			  end->errnum);
+		return;
+	case LINK_TO_FOLDER: /* without `follow` */
+		out->skip_reason = !end->below ? SKIP_LINK_OUTSIDE : is_walked ? SKIP_LINK_REPEATED : SKIP_LINK_FOLDER;
+		out->looks_like_labels = !is_walked && holds_label_names(out->dir->fd, out->name);
+		return;
+	case LINK_TO_FILE:
+		break;
+	}
+	if (GUARD(links_followed, !end->below && !f->follow))
+		out->skip_reason = SKIP_LINK_OUTSIDE;
+	else if (link_is_repeated(w->roots, out->dir->fd, out->name))
+		out->skip_reason = SKIP_LINK_REPEATED;
+	else if (is_walked)
+		out->link_target = end;
 }
 
 /* Takes the next name of the deepest level. Returns false if that gives no item. */
@@ -536,10 +563,24 @@ static bool take_name(struct walk *w, struct walk_item *out)
 	if (level->next + 4 < w->names.count) /* sorted names lie anywhere in memory */
 		__builtin_prefetch(w->names.bytes + w->names.v[level->next + 4].at);
 	fill_item(w, out, names_text(&w->names, name), name->len);
-	if (name->type == NAME_FILE)
-		out->dir = level->dir;
-	else
+	out->dir = level->dir;
+	switch (name->type) {
+	case NAME_FILE:
+		break;
+	case NAME_LINK:
+		take_link(w, out);
+		break;
+	case NAME_FOLDER_LEFT_OUT:
+		out->looks_like_labels = name->extra == SKIP_HIDDEN && holds_label_names(out->dir->fd, out->name);
+		out->skip_reason = (enum skip_reason)name->extra;
+		break;
+	case NAME_LEFT_OUT:
+		out->skip_reason = (enum skip_reason)name->extra;
+		break;
+	default:
+		out->dir = NULL;
 		fail_name(out, name);
+	}
 	return true;
 }
 

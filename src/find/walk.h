@@ -20,9 +20,11 @@
 #include "base/fault.h"
 #include "base/strbuf.h"
 #include "base/table.h"
-#include "find/glob.h"
+#include "find/link.h"
 #include "find/listings.h"
 #include "find/names.h"
+#include "find/skip_reason.h"
+#include "find/walk_filter.h"
 
 enum {
 	/* Names. A larger folder is read and sorted in chunks of about this size: 36 MiB if names have 20 bytes. */
@@ -47,16 +49,6 @@ struct dir_handle {
 struct dir_handle *dir_handle_get(struct dir_handle *dir);
 void dir_handle_put(struct dir_handle *dir); /* NULL is fine */
 
-/* Which files and folders are skipped. Owner: the source. While a walk runs, it alone may use the globs. */
-struct walk_filter {
-	struct glob *include;
-	size_t include_count;
-	struct glob *exclude;
-	size_t exclude_count;
-	bool hidden;
-	bool follow;
-};
-
 /* The folder that the walk is in, or one above it. */
 struct walk_level {
 	struct dir_handle *dir; /* NULL: closed to save descriptors; never while `more` */
@@ -70,15 +62,16 @@ struct walk_level {
 };
 
 struct walk {
-	const struct walk_filter *filter;
+	struct walk_filter *filter;
 	size_t chunk_names, chunk_memory; /* FIND_CHUNK, FIND_MEMORY; smaller in tests */
 	size_t folders_max;
 	size_t folders_open; /* levels with a dir */
 	struct walk_level *levels;
 	size_t depth, levels_cap; /* 0: nothing to walk */
 	struct names names;
-	struct strbuf path;  /* of the deepest level, ends in '/' */
-	struct strbuf whole; /* scratch: a path from the root that was typed */
+	struct strbuf path;       /* of the deepest level, ends in '/' */
+	struct link_roots *roots; /* the PATHs; the source's */
+	struct link_end link_end; /* of the last link */
 	struct {
 		struct inode_id *v; /* owned */
 		size_t count, cap;
@@ -100,9 +93,13 @@ struct walk_item {
 	struct dir_handle *dir; /* NULL if it failed */
 	bool failed;
 	struct fault fault; /* only if failed */
+	/* Left out: it may be a folder, too. */
+	enum skip_reason skip_reason;
+	bool looks_like_labels;
+	const struct link_end *link_target; /* what the walk gives under its own path as well; or NULL */
 };
 
-void walk_init(struct walk *w, const struct walk_filter *filter, size_t folders_max);
+void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots, size_t folders_max);
 void walk_release(struct walk *w);
 /* Starts at a folder, as typed, after the last walk ended. Returns 0, or errno (ENOTDIR: it is no folder). */
 int walk_start(struct walk *w, const char *root);

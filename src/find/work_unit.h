@@ -15,6 +15,7 @@
 
 #include "base/fault.h"
 #include "base/strbuf.h"
+#include "find/skip_reason.h"
 
 struct archive_facts;
 struct archive_reader;
@@ -38,25 +39,33 @@ struct entry {
 	bool is_explicit;    /* typed by the user or listed by --files-from: must be a label file */
 	bool standard_input; /* "-": read descriptor 0; its first bytes_len bytes were read already and are in bytes */
 	bool failed;         /* it could not be read (a folder without permission ...): fault says why */
-	uint8_t split;       /* see source_split */
-	size_t rel_offset;   /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
-	struct fault fault;  /* only if failed */
+	/*
+	 * A symbolic link to a file below the PATHs that the walk gives under this path as well; or NULL. In the unit's
+	 * memory.
+	 */
+	const char *link_target;
+	size_t link_rel_offset; /* its rel_offset */
+	uint8_t split;          /* see source_split */
+	uint8_t skip_reason;    /* enum skip_reason: left out, and nothing of it was read; it may be a folder */
+	bool looks_like_labels; /* only if left out */
+	uint32_t typed_path;    /* index of the PATH that it belongs to; the number of PATHs: of the list */
+	size_t rel_offset;  /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
+	struct fault fault; /* only if failed */
 	/* Members only. The bytes are in the unit's memory, too, and 64 zero bytes follow them. */
 	const char *member;   /* its name in the archive `path`; NULL: a file */
 	const uint8_t *bytes; /* all of it; if it is read as a stream, its beginning */
 	size_t bytes_len;
 	uint64_t size;                     /* of the member */
 	struct archive_reader *stream;     /* gives what follows `bytes`, by archive_stream_read; NULL: bytes are all */
-	bool skipped;                      /* a link, a device, or not wanted: nothing of it was read */
-	bool is_wanted;                    /* find_options' wants_member decided so from its first bytes */
-	const struct label_format *format; /* what wants_member recognised; or NULL */
+	bool is_wanted;                    /* find_options' classify_member decided so from its first bytes */
+	const struct label_format *format; /* what classify_member recognised; or NULL */
 	bool repeated;                     /* an earlier member has the same name */
 	bool name_cut;                     /* its name has a NUL in it, and `member` ends there */
 	/*
-	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own. `skipped`
-	 * then means that, with heads_only, not all of it was read.
+	 * Not NULL: this entry is an archive, and these are its facts; its members are entries of their own.
 	 */
 	const struct archive_facts *archive;
+	bool archive_unfinished; /* with heads_only, not all of it was read */
 };
 
 struct work_unit {

@@ -377,9 +377,8 @@ static enum member_type type_of(const uint8_t *p, const struct strbuf *name)
 	if ((host == HOST_UNIX || host == HOST_MACOS) && mode & S_IFMT) {
 		if (S_ISLNK(mode))
 			return MEMBER_LINK;
-		if (S_ISDIR(mode))
-			return MEMBER_FOLDER;
-		if (!S_ISREG(mode))
+		/* a folder's mode does not matter: by its name it is a file for unzip and Python */
+		if (!S_ISREG(mode) && !S_ISDIR(mode))
 			return MEMBER_DEVICE;
 	}
 	return MEMBER_FILE;

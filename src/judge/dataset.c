@@ -36,6 +36,7 @@ void dataset_release(struct dataset_stats *d)
 	free(d->ids);
 	free(d->formats);
 	free(d->sizes);
+	coverage_release(&d->coverage);
 	palette_totals_release(&d->palettes);
 	split_totals_release(&d->splits);
 	folder_totals_release(&d->folders);
@@ -46,41 +47,6 @@ void dataset_release(struct dataset_stats *d)
 		free(d->contents);
 	}
 	dataset_init(d);
-}
-
-/* ---- examples and tallies --------------------------------------------------------------------------------------- */
-
-static void example_add(char **example, const struct sample *sample)
-{
-	if (*example && sample_place_compare(*example, sample) <= 0)
-		return;
-	free(*example);
-	*example = sample_place(sample);
-}
-
-/* Takes over *from. */
-static void example_merge(char **into, char **from)
-{
-	if (*from && (!*into || strcmp(*from, *into) < 0)) {
-		free(*into);
-		*into = *from;
-	} else {
-		free(*from);
-	}
-	*from = NULL;
-}
-
-static void tally_add(struct tally *t, const struct sample *sample)
-{
-	t->files++;
-	example_add(&t->example, sample);
-}
-
-static void tally_merge(struct tally *into, struct tally *from)
-{
-	into->files += from->files;
-	example_merge(&into->example, &from->example);
-	from->files = 0;
 }
 
 /* ---- ids -------------------------------------------------------------------------------------------------------- */
@@ -566,6 +532,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged)
 {
 	d->files++;
+	coverage_add(&d->coverage, sample);
 	if (PLANTED(counts_of_a_failed_mask, sample->status != SAMPLE_READ, sample->status == SAMPLE_SKIPPED)) {
 		d->files_failed += GUARD(books_that_do_not_add_up, sample->status == SAMPLE_FAILED);
 		d->files_skipped += sample->status == SAMPLE_SKIPPED;
@@ -632,6 +599,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 		into->sums[i] += PLANTED(sums_in_32_bits, from->sums[i], (uint32_t)from->sums[i]);
 	for (size_t i = 0; i < TALLIES; i++)
 		tally_merge(&into->tallies[i], &from->tallies[i]);
+	coverage_merge(&into->coverage, &from->coverage);
 	palette_totals_merge(&into->palettes, &from->palettes);
 	split_totals_merge(&into->splits, &from->splits);
 	folder_totals_merge(&into->folders, &from->folders);

@@ -17,15 +17,10 @@
 #include "base/settings.h"
 #include "find/split.h"
 #include "judge/content_table.h"
+#include "judge/coverage.h"
 #include "layout/class_folders.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
-
-/* A number of files, and the first of them. */
-struct tally {
-	uint64_t files;
-	char *example; /* owned; NULL if files == 0 */
-};
 
 /* Which files each tally of a dataset counts. */
 enum tally_of {
@@ -152,6 +147,7 @@ struct dataset_stats {
 	size_t sizes_count, sizes_cap, sizes_recent;
 	uint64_t sizes_unlisted; /* sizes that a report which was read back had left out; else 0 */
 
+	struct coverage coverage;
 	struct tally tallies[TALLIES]; /* by enum tally_of */
 	struct palette_totals palettes;
 	struct split_totals splits;

@@ -9,6 +9,7 @@
 
 #include "base/file_name.h"
 #include "find/archive.h"
+#include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
 #include "layout/role_names.h"
@@ -95,87 +96,98 @@ static bool has_roles(const struct dataset_layout *s)
 	       s->label_suffix[0] || s->folder_suffix[0] || s->preset_files;
 }
 
-/* Returns whether an entry is an image, or accompanies masks, and is skipped for that. */
-static bool is_beside_labels(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout,
-			     struct entry_probe *probe)
+/*
+ * Returns why an entry is no label file though its name or its content might be one's: it is an image, or accompanies
+ * masks. SKIP_NONE: it is neither.
+ */
+static enum skip_reason beside_labels(const struct entry *entry, struct folder_role *folder,
+				      const struct dataset_layout *layout, struct entry_probe *probe)
 {
 	const char *name = entry_inner_path(entry);
-	bool array = is_array_name(name);
+	bool array = is_array_name(name), png = is_png_name(name);
 	enum role role = folder->role;
 	size_t stem;
 
-	if (!has_roles(layout))
-		return false;
-	if (layout->preset_files && is_png_name(name))
-		return !is_preset_file(name, layout->preset_files);
-	if (layout->folder_roles && (role == ROLE_IMAGES || role == ROLE_ASIDE))
-		return is_png_name(name) || array;
+	if (!has_roles(layout) || (!png && !array))
+		return SKIP_NONE;
+	if (layout->preset_files && png)
+		return is_preset_file(name, layout->preset_files) ? SKIP_NONE : SKIP_NOT_PRESET;
+	if (layout->folder_roles && role == ROLE_IMAGES)
+		return SKIP_NAMED_IMAGE;
+	if (layout->folder_roles && role == ROLE_ASIDE)
+		return SKIP_NAMED_ASIDE;
 	if (array)
-		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES;
-	if (!is_png_name(name))
-		return false;
+		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES
+			       ? SKIP_NAMED_IMAGE
+			       : SKIP_NONE;
 	if (role == ROLE_LABELS)
 		return layout->label_suffix[0] && role_other_suffix(name, &stem) &&
-		       has_mask_beside(entry, layout->label_suffix);
+				       has_mask_beside(entry, layout->label_suffix)
+			       ? SKIP_NAMED_IMAGE
+			       : SKIP_NONE;
 	if (layout->archive_pairs && entry->member && !role_label_suffix(name, &stem))
-		return true;
+		return SKIP_NAMED_IMAGE;
 	if (layout->sample_roles && entry->member &&
 	    !strcasecmp(file_name_of(name) + strcspn(file_name_of(name), "."), ".png"))
-		return true;
+		return SKIP_NAMED_IMAGE;
 	if (has_mask_beside(entry, layout->label_suffix) || has_label_folder_beside(entry, folder, layout))
-		return true;
+		return SKIP_NAMED_IMAGE;
 	if (role != ROLE_UNKNOWN || role_label_suffix(name, &stem) || role_of_prefix(name) == ROLE_LABELS)
-		return false;
+		return SKIP_NONE;
 	if (layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES)
-		return true;
+		return SKIP_NAMED_IMAGE;
 	bool labels_have_names =
 		layout->folder_roles || layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0];
 
-	return labels_have_names && photo_probe_is_colour(entry, probe);
+	return labels_have_names && probe && photo_probe_is_colour(entry, probe) ? SKIP_IMAGE : SKIP_NONE;
 }
 
-bool has_label_name(const struct entry *entry, const struct folder_role *folder)
+static struct classification skip(enum skip_reason reason)
 {
-	size_t stem;
-
-	return folder->role == ROLE_LABELS ||
-	       (folder->role == ROLE_UNKNOWN && role_label_suffix(entry_inner_path(entry), &stem));
+	return (struct classification){ .class = ENTRY_SKIP, .reason = reason };
 }
 
 /* Decides by an entry's first bytes. */
 static struct classification classify_head(const struct entry *entry, const struct folder_role *folder,
 					   const struct dataset_layout *layout, const struct entry_probe *probe)
 {
-	const struct classification labels = { ENTRY_LABELS, NULL }, skip = { ENTRY_SKIP, NULL };
+	const struct classification labels = { .class = ENTRY_LABELS };
 	const struct file_head *head = &probe->head;
 
 	if (is_mask_as_jpeg(entry, folder, layout, head))
 		return labels;
 	if (layout->photos_as_masks && content_is_photo(head->content))
-		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip;
+		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip(SKIP_IMAGE);
 	const struct label_format *format = format_recognise(head, layout->kinds);
 
-	if (!format)
-		return is_broken_label_text(head, layout->kinds) ? labels : skip;
-	if (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))
-		return skip;
+	if (!format && is_broken_label_text(head, layout->kinds))
+		return labels;
+	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))) {
+		struct left_out why = left_out_by_head(entry, folder, layout, head);
+
+		return (struct classification){ ENTRY_SKIP, NULL, why.reason, why.looks_like_labels };
+	}
 	/* the first bytes of a packed file may unpack to too few */
-	return (struct classification){ ENTRY_LABELS, probe->is_packed ? NULL : format };
+	return (struct classification){ .class = ENTRY_LABELS, .format = probe->is_packed ? NULL : format };
 }
 
 struct classification classify_entry(const struct entry *entry, struct folder_role *folder,
 				     const struct dataset_layout *layout, struct entry_probe *probe,
 				     struct fault *fault)
 {
-	const struct classification labels = { ENTRY_LABELS, entry->format }, skip = { ENTRY_SKIP, NULL };
+	const struct classification labels = { .class = ENTRY_LABELS, .format = entry->format };
 	struct sample ignored;
 
 	if (entry->is_wanted || (entry->is_explicit && !entry->member) || entry->standard_input)
 		return labels;
-	if (layout->folders)
-		return classify_by_folder(entry, layout, &ignored) ? labels : skip;
-	if (is_beside_labels(entry, folder, layout, probe) || (!entry->is_explicit && is_cache_name(entry->name)))
-		return skip;
+	if (layout->folders && classify_by_folder(entry, layout, &ignored))
+		return labels;
+	enum skip_reason beside = beside_labels(entry, folder, layout, probe);
+
+	if (beside != SKIP_NONE)
+		return skip(beside);
+	if (!entry->is_explicit && is_clutter_name(file_name_of(entry->member ? entry->member : entry->path)))
+		return skip(SKIP_CLUTTER);
 	if (entry->is_explicit || (entry->member && is_npz_name(entry->path)))
 		return labels;
 	if (is_png_name(entry->name) && (layout->kinds & KIND_BIT(KIND_MASK)))
@@ -183,10 +195,21 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 	if (is_array_name(entry->name) && (layout->kinds & KIND_BIT(KIND_ARRAY)))
 		return labels;
 	if (is_image_name(entry->name) && !(layout->kinds & KIND_BIT(KIND_MASK)))
-		return skip;
+		return skip(SKIP_IMAGE);
 	if (!probe_entry(probe, entry, fault))
-		return (struct classification){ ENTRY_FAILED, NULL };
+		return (struct classification){ .class = ENTRY_FAILED };
 	return classify_head(entry, folder, layout, probe);
+}
+
+bool classify_left_out(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout)
+{
+	if (entry->skip_reason == SKIP_EXCLUDED || entry->skip_reason == SKIP_NOT_INCLUDED ||
+	    entry->skip_reason == SKIP_LINK_REPEATED)
+		return false;
+	if (entry->looks_like_labels)
+		return true;
+	return left_out_has_label_name(entry, folder, layout) &&
+	       beside_labels(entry, folder, layout, NULL) == SKIP_NONE;
 }
 
 bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout)
@@ -200,7 +223,7 @@ bool classify_by_folder(const struct entry *entry, const struct dataset_layout *
 	const struct class_folders *folders = layout->folders;
 	unsigned root;
 
-	if (!folders || entry->is_explicit || entry->standard_input || entry->failed || entry->skipped ||
+	if (!folders || entry->is_explicit || entry->standard_input || entry->failed || entry->skip_reason ||
 	    !has_torchvision_extension(entry->name) ||
 	    !class_folders_find(folders, entry->path, entry->rel_offset, entry->member, &root, &sample->folder_id))
 		return false;
@@ -210,7 +233,7 @@ bool classify_by_folder(const struct entry *entry, const struct dataset_layout *
 	return true;
 }
 
-bool classify_member(const void *layout, struct entry *member)
+enum skip_reason classify_member(const void *layout, struct entry *member)
 {
 	struct folder_role folder;
 	struct fault ignored;
@@ -224,11 +247,12 @@ bool classify_member(const void *layout, struct entry *member)
 
 	/* a block of bzip2 or zstd may not end within these bytes: all of the member will show what it is */
 	if (probe.is_packed && !probe.head.n && member->bytes_len == ARCHIVE_HEAD)
-		return true;
+		return SKIP_NONE;
 	/* a PNG may still be a photo: classify_entry() decides again when the size is known */
 	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);
 	member->format = c.format;
-	return c.class == ENTRY_LABELS;
+	member->looks_like_labels = c.looks_like_labels;
+	return c.class == ENTRY_LABELS ? SKIP_NONE : c.class == ENTRY_SKIP ? c.reason : SKIP_NO_LABELS;
 }
 
 const struct label_format *classify_format(const struct entry *entry, const struct dataset_layout *layout,
@@ -251,16 +275,4 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 			       fault);
 	}
 	return format;
-}
-
-void dataset_layout_release(struct dataset_layout *layout)
-{
-	if (layout->folders)
-		class_folders_release(layout->folders);
-	free(layout->folders);
-	layout->folders = NULL;
-	if (layout->packed)
-		member_folders_release(layout->packed);
-	free(layout->packed);
-	layout->packed = NULL;
 }

@@ -31,35 +31,10 @@
 #include "base/settings.h"
 #include "find/member_folders.h"
 #include "find/source.h"
-#include "layout/class_folders.h"
+#include "layout/dataset_layout.h"
 #include "layout/folder_role.h"
 #include "layout/probe.h"
 #include "read/format.h"
-
-/* With its NUL. A longer suffix is no convention. */
-enum { LABEL_SUFFIX_MAX = 16 };
-
-/* The kinds of files to audit, from layout_detect(). Read-only during the audit, any thread. */
-struct dataset_layout {
-	unsigned explicit_kinds;       /* of files that the user named: a KIND_BIT each */
-	unsigned kinds;                /* of files found in folders */
-	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
-	bool label_names_only;         /* only those photos that names call labels */
-	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
-	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
-	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
-	bool folder_roles;                    /* masks/ */
-	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
-	bool archive_pairs;                   /* 1.png beside 1_mask.png in an archive */
-	bool prefix_roles;                    /* mask_1.png */
-	bool array_roles;                     /* y_train.npy */
-	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
-	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
-	bool some_tables_have_labels;         /* tables that do not seem to are skipped */
-	const char *preset_files; /* where the preset's masks lie, if some do: other PNGs are skipped; or NULL */
-};
-
-void dataset_layout_release(struct dataset_layout *layout);
 
 enum entry_class {
 	ENTRY_LABELS, /* to be read; what is wrong with it is a finding */
@@ -72,6 +47,8 @@ struct classification {
 	/* For ENTRY_LABELS; NULL if the first bytes were not needed, are packed, or have none: see classify_format().
 	 */
 	const struct label_format *format;
+	enum skip_reason reason; /* for ENTRY_SKIP */
+	bool looks_like_labels;  /* for ENTRY_SKIP: it will be reported */
 };
 
 /*
@@ -83,10 +60,13 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 				     struct fault *fault);
 
 /*
- * Returns whether a member of an archive is to be read, by its first bytes; the member keeps what classify_entry()
- * would decide. `layout` is a struct dataset_layout: this is struct find_options' wants_member.
+ * Returns why a member of an archive is left out, by its first bytes; the member keeps what classify_entry() would
+ * decide. `layout` is a struct dataset_layout: this is struct find_options' classify_member.
  */
-bool classify_member(const void *layout, struct entry *member);
+enum skip_reason classify_member(const void *layout, struct entry *member);
+
+/* Returns whether an entry that the walk left out has the name of a label file of this data set. */
+bool classify_left_out(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout);
 
 /*
  * Returns the format of an entry of class ENTRY_LABELS by the n first bytes of what it holds, unpacked. Returns NULL if
@@ -101,8 +81,5 @@ bool classify_by_folder(const struct entry *entry, const struct dataset_layout *
 
 /* Returns whether a skipped file is a photo of a YOLO data set that has no label file. */
 bool classify_lacks_label(const struct entry *entry, const struct dataset_layout *layout);
-
-/* Returns whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
-bool has_label_name(const struct entry *entry, const struct folder_role *folder);
 
 #endif

@@ -14,6 +14,7 @@
 #include "layout/archive_pairs.h"
 #include "layout/folder_role.h"
 #include "layout/image_folder.h"
+#include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
 #include "layout/text_probe.h"
@@ -135,7 +136,7 @@ static void observe_content(struct detection *d, const struct entry *entry)
 	struct fault ignored;
 	struct entry_probe probe;
 
-	if (is_cache_name(entry->name) || is_probed_enough(d, entry->name))
+	if (is_clutter_name(file_name_of(entry->name)) || is_probed_enough(d, entry->name))
 		return;
 	fault_clear(&ignored);
 	probe_init(&probe);
@@ -253,10 +254,10 @@ static bool seeks_partners(const struct detection *d)
 /* Returns true once no further entry can change the outcome. */
 static bool observe_entry(struct detection *d, const struct entry *entry)
 {
-	if (entry->archive && entry->skipped)
+	if (entry->archive_unfinished)
 		d->archive_unfinished = true;
 	d->unread += entry->failed && !entry->archive && !entry->member; /* a member cannot be readable the next time */
-	if (entry->failed || entry->standard_input || entry->archive || entry->skipped)
+	if (entry->failed || entry->standard_input || entry->archive || entry->skip_reason)
 		return false;
 	bool png = is_png_name(entry->name);
 

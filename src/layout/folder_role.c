@@ -61,3 +61,11 @@ bool folder_role_enter(struct folder_role *f, const struct entry *entry)
 	f->walked_role = role_of_folders(path + walked_folder(path, f->rel_offset));
 	return true;
 }
+
+bool has_label_name(const struct entry *entry, const struct folder_role *folder)
+{
+	size_t stem;
+
+	return folder->role == ROLE_LABELS ||
+	       (folder->role == ROLE_UNKNOWN && role_label_suffix(entry_inner_path(entry), &stem));
+}

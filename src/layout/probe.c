@@ -15,11 +15,6 @@ bool is_array_name(const char *name)
 	return file_name_ends_in(name, ".npy");
 }
 
-bool is_cache_name(const char *name)
-{
-	return file_name_ends_in(name, ".cache");
-}
-
 bool content_is_photo(enum content content)
 {
 	return content == CONTENT_JPEG || content == CONTENT_GIF || content == CONTENT_BMP || content == CONTENT_TIFF ||

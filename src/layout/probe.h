@@ -18,8 +18,6 @@
 /* Return what an extension claims: .png; .npy. For any common image format, see base/file_name.h. */
 bool is_png_name(const char *name);
 bool is_array_name(const char *name);
-/* Returns whether a file is Ultralytics' labels.cache, which is a NumPy array of Python objects. */
-bool is_cache_name(const char *name);
 /*
  * Returns whether a file lies where a preset has its masks. files: the end of their names, with .png, or the beginning
  * of their folder's name.

@@ -76,8 +76,11 @@ struct sample {
 	const struct archive_facts *archive; /* for its report; NULL if it is no archive */
 	enum sample_format format;
 	enum sample_status status;
-	bool lacks_label; /* skipped: an image of a YOLO data set without a label file */
-	bool is_explicit; /* named by the user, not found in a folder */
+	uint8_t skip_reason;    /* SAMPLE_SKIPPED: enum skip_reason (find/skip_reason.h) */
+	bool looks_like_labels; /* SAMPLE_SKIPPED: what was left out is to be reported */
+	bool lacks_label;       /* SAMPLE_SKIPPED: an image of a YOLO data set without a label file */
+	uint32_t typed_path;    /* index of the PATH that it belongs to, as an entry's */
+	bool is_explicit;       /* named by the user, not found in a folder */
 	uint64_t file_bytes;
 	/* Valid if format == FORMAT_FOLDER: the class folder's name, its number in its root, and the root's number. */
 	const char *folder;

@@ -76,6 +76,59 @@ static bool read_summary_rule(struct json_values *v, void *context)
 	return true;
 }
 
+static bool read_left_out(struct json_values *v, void *context)
+{
+	struct coverage *c = context;
+	char reason[32] = "", *example = NULL;
+	uint64_t files = 0, labels = 0;
+	const struct values_field fields[] = {
+		{ "reason", .buffer = reason, .size = sizeof(reason) },
+		{ "files", .u64 = &files },
+		{ "label_files", .u64 = &labels },
+		{ "example", .path = &example },
+	};
+	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
+	enum skip_reason at = skip_reason_find(reason);
+
+	if (read && at != SKIP_NONE && files && labels <= files && example && !c->left_out[at].files) {
+		c->left_out[at].files = files;
+		c->labels[at].files = labels;
+		*(labels ? &c->labels[at].example : &c->left_out[at].example) = example;
+		return true;
+	}
+	free(example);
+	return read ? values_fail(v, "a reason without name, files or example, or twice") : false;
+}
+
+static bool read_path_account(struct json_values *v, void *context)
+{
+	struct coverage *c = context;
+	struct path_account a = { .path = NULL };
+	const struct values_field fields[] = {
+		{ "path", .path = &a.path },        { "audited", .u64 = &a.audited },    { "failed", .u64 = &a.failed },
+		{ "left_out", .u64 = &a.left_out }, { "label_files", .u64 = &a.labels },
+	};
+	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
+
+	if (read && a.path) {
+		coverage_add_path(c, &a);
+		return true;
+	}
+	free(a.path);
+	return read ? values_fail(v, "a path without its name") : false;
+}
+
+/* A report of schema 1.0 has none of it. The other counts are those of the summary. */
+static bool read_coverage(struct json_values *v, void *context)
+{
+	const struct values_field fields[] = {
+		{ "left_out", .each = read_left_out, .context = context },
+		{ "paths", .each = read_path_account, .context = context },
+	};
+
+	return values_fields(v, fields, ARRAY_SIZE(fields));
+}
+
 static bool read_thread_seconds(struct json_values *v, void *context)
 {
 	struct run_facts *run = context;
@@ -227,6 +280,7 @@ static bool read_settings(struct json_values *v, void *context)
 		{ "ignore", .each = read_ignored, .context = &s->classes.ignored },
 		{ "view", .read = read_view, .context = &s->view },
 		{ "reduce_zero_label", .truth = &s->reduce_zero_label },
+		{ "strict", .truth = &s->strict },
 		{ "fail_on", .read = read_fail_on, .context = &s->fail_on },
 		{ "shard", .read = read_shard, .context = s },
 		{ "digest", .read = read_digest, .context = s->digest },
@@ -570,6 +624,7 @@ static bool read_members(struct json_values *v, struct report_reader *r)
 		{ "complete", .truth = &f->report.complete },
 		{ "settings", .read = read_settings, .context = r },
 		{ "summary", .fields = summary, .fields_count = ARRAY_SIZE(summary) },
+		{ "coverage", .read = read_coverage, .context = &d->coverage },
 		{ "findings", .each = read_finding, .context = r },
 		{ "findings_total", .u64 = &r->findings_total },
 		{ "findings_listed", .u64 = &r->findings_listed },

@@ -58,6 +58,8 @@ static uint64_t settings_digest(const struct settings *settings)
 		    view_name(settings->view), (int)settings->kind, settings->reduce_zero_label, settings->pairing,
 		    fail_on_name(settings->fail_on), settings->limits.max_pixels, settings->limits.max_inflated,
 		    settings->limits.max_archive_ratio);
+	if (settings->strict)
+		strbuf_adds(&text, "\nstrict");
 	if (settings->files)
 		strbuf_addf(&text, "\nfiles %s", settings->files);
 	if (settings->column) /* with its length: a name may hold any bytes */
@@ -133,6 +135,7 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	json_end(w);
 	json_key_text(w, "view", view_name(settings->view));
 	json_key_bool(w, "reduce_zero_label", settings->reduce_zero_label);
+	json_key_bool(w, "strict", settings->strict);
 	json_key_text(w, "fail_on", fail_on_name(settings->fail_on));
 	json_key(w, "shard");
 	strbuf_clear(&text);
@@ -183,6 +186,42 @@ static void write_summary(struct json_writer *w, const struct report *r)
 		json_key_text(w, "rule", rule_table[i]->name);
 		json_key_text(w, "level", level_name(l->rule_worst[i]));
 		json_key_u64(w, "findings", l->by_rule[i]);
+		json_end(w);
+	}
+	json_ends(w, 2);
+}
+
+/* Lists the PATHs that are folders, archives or lists; each file that was typed has its own account in the sums. */
+static void write_coverage(struct json_writer *w, const struct dataset_stats *d)
+{
+	const struct coverage *c = &d->coverage;
+
+	json_key_object(w, "coverage", JSON_BLOCK);
+	json_key_u64(w, "audited", d->files_read);
+	json_key_u64(w, "failed", d->files_failed);
+	json_key_array(w, "left_out", JSON_BLOCK);
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		if (!c->left_out[i].files)
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "reason", skip_reason_name((enum skip_reason)i));
+		json_key_u64(w, "files", c->left_out[i].files);
+		json_key_bool(w, "labels", c->labels[i].files);
+		json_key_u64(w, "label_files", c->labels[i].files);
+		report_json_name(w, "example", coverage_example(c, (enum skip_reason)i));
+		json_end(w);
+	}
+	json_end(w);
+	json_key_array(w, "paths", JSON_BLOCK);
+	for (size_t i = 0; i < c->paths_count; i++) {
+		const struct path_account *a = &c->paths[i];
+
+		json_begin_object(w, JSON_INLINE);
+		report_json_name(w, "path", a->path);
+		json_key_u64(w, "audited", a->audited);
+		json_key_u64(w, "failed", a->failed);
+		json_key_u64(w, "left_out", a->left_out);
+		json_key_u64(w, "label_files", a->labels);
 		json_end(w);
 	}
 	json_ends(w, 2);
@@ -292,6 +331,7 @@ void report_json_sums(struct json_writer *w, const struct report *r)
 
 	tables_init(&tables, r->settings, d);
 	write_summary(w, r);
+	write_coverage(w, d);
 	write_classes(w, &tables, d);
 	write_other_ids(w, &tables);
 	json_key_array(w, "histogram", JSON_INLINE);

@@ -71,11 +71,15 @@ void summary_counts(const struct report *r, struct strbuf *out)
 	add_count(out, d->files, "file");
 	if (d->files_failed || d->files_skipped) {
 		strbuf_adds(out, " (");
+		struct strbuf reasons = STRBUF_INIT; /* none in a report of schema 1.0 that was read back */
+
+		coverage_describe(&d->coverage, false, &reasons);
 		if (d->files_failed)
 			strbuf_addf(out, "%" PRIu64 " could not be read whole", d->files_failed);
 		if (d->files_skipped)
-			strbuf_addf(out, "%s%" PRIu64 " skipped: no label files", d->files_failed ? ", " : "",
-				    d->files_skipped);
+			strbuf_addf(out, "%s%" PRIu64 " left out%s%s", d->files_failed ? ", " : "", d->files_skipped,
+				    reasons.len ? ": " : "", reasons.s);
+		strbuf_release(&reasons);
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ", ");

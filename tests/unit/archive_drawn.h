@@ -18,7 +18,8 @@ struct drawn_entry {
 	uint8_t *bytes;
 	size_t len;
 	uint64_t size, unit;
-	bool failed, skipped, is_wanted, repeated, name_cut, streamed, is_archive;
+	enum skip_reason skip_reason;
+	bool failed, is_wanted, repeated, name_cut, streamed, is_archive;
 	struct fault fault;
 	char *flaws, *specials, *unsafe; /* of the archive */
 };
@@ -71,7 +72,7 @@ static inline void drawn_add(struct drawn *all, const struct entry *e, uint64_t 
 	d->size = e->size;
 	d->unit = unit;
 	d->failed = e->failed;
-	d->skipped = e->skipped;
+	d->skip_reason = (enum skip_reason)e->skip_reason;
 	d->is_wanted = e->is_wanted;
 	d->repeated = e->repeated;
 	d->name_cut = e->name_cut;

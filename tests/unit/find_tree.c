@@ -87,8 +87,9 @@ void found_add(struct found *f, const struct work_unit *u)
 					     .at = i,
 					     .is_explicit = e->is_explicit,
 					     .standard_input = e->standard_input,
-					     .failed = e->failed };
-		out->opens = !e->failed && !e->standard_input && entry_opens(e);
+					     .failed = e->failed,
+					     .skip_reason = (enum skip_reason)e->skip_reason };
+		out->opens = !e->failed && !e->skip_reason && !e->standard_input && entry_opens(e);
 		if (e->failed) {
 			ck_assert_int_eq(e->fault.kind, FAULT_UNREADABLE);
 			strcpy(out->fault, e->fault.text);
@@ -144,7 +145,10 @@ struct find_options options_here(void)
 	return (struct find_options){ .paths = here, .paths_count = 1 };
 }
 
-/* wanted: the paths in order, one a line; "!" before one that failed. */
+/*
+ * wanted: the paths in order, one a line, without those that --exclude and --include leave out; "!" before one that
+ * failed, its reason before one that was left out.
+ */
 void found_expect(const struct found *f, const char *wanted)
 {
 	char *got = xcalloc(1, 1), *p = got;
@@ -153,8 +157,12 @@ void found_expect(const struct found *f, const char *wanted)
 	for (size_t i = 0; i < f->count; i++) {
 		size_t n = strlen(f->v[i].path);
 
-		got = xrealloc(got, len + n + 3);
+		if (f->v[i].skip_reason == SKIP_EXCLUDED || f->v[i].skip_reason == SKIP_NOT_INCLUDED)
+			continue;
+		got = xrealloc(got, len + n + 32);
 		p = got + len;
+		if (f->v[i].skip_reason)
+			p += sprintf(p, "%s: ", skip_reason_name(f->v[i].skip_reason));
 		if (f->v[i].failed)
 			*p++ = '!';
 		memcpy(p, f->v[i].path, n);

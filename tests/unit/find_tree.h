@@ -24,6 +24,7 @@ struct found_entry {
 	uint64_t unit;
 	size_t at; /* in the unit */
 	bool is_explicit, standard_input, failed, opens;
+	enum skip_reason skip_reason;
 	char fault[FAULT_TEXT];
 };
 

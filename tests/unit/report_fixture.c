@@ -32,11 +32,14 @@ void report_make(void)
 	fixture.ids[1] = (struct id_total){ .id = 1, .labels = 300, .files = 1 };
 	fixture.ids[2] = (struct id_total){ .id = 21, .labels = 100, .files = 1 };
 	fixture.ids[3] = (struct id_total){ .id = 255, .labels = 50, .files = 2 };
+	static char notes[] = "notes.md";
+
 	fixture.dataset = (struct dataset_stats){
 		.files = 6,
 		.files_read = 4,
 		.files_failed = 1,
 		.files_skipped = 1,
+		.coverage = { .left_out[SKIP_NO_LABELS] = { 1, notes } },
 		.labels = 1050,
 		.bytes = 4096,
 		.ids = fixture.ids,

@@ -392,32 +392,33 @@ START_TEST(links_folders_and_repeats)
 	maker_add(&maker, "./d", "5", 1);
 	maker_end(&maker);
 	drawn = draw_bytes(_i ? "a.zip" : "a.tar", maker.bytes, maker.size);
-	ck_assert_uint_eq(drawn.count, 6);
+	ck_assert_uint_eq(drawn.count, 7);
 	ck_assert(!drawn.v[0].repeated && drawn.v[0].bytes[0] == '1');
-	ck_assert(drawn.v[1].skipped);
+	ck_assert(drawn.v[1].skip_reason);
 	ck_assert(drawn.v[2].repeated && drawn.v[2].bytes[0] == '2');
 	ck_assert_str_eq(drawn.v[3].member, "../b");
-	ck_assert_str_eq(drawn.v[4].member, "./d");
-	ck_assert(drawn.v[5].is_archive && !drawn.v[5].failed && !drawn.v[5].member);
-	ck_assert_str_eq(drawn.v[5].specials, "1 link (the first: masks/link)");
-	ck_assert_str_eq(drawn.v[5].flaws, "");
+	ck_assert_int_eq(drawn.v[4].skip_reason, SKIP_HIDDEN);
+	ck_assert_str_eq(drawn.v[5].member, "./d");
+	ck_assert(drawn.v[6].is_archive && !drawn.v[6].failed && !drawn.v[6].member);
+	ck_assert_str_eq(drawn.v[6].specials, "1 link (the first: masks/link)");
+	ck_assert_str_eq(drawn.v[6].flaws, "");
 }
 END_TEST
 
-static bool wants_png(const void *chooser, struct entry *member)
+static enum skip_reason wants_png(const void *chooser, struct entry *member)
 {
 	ck_assert_str_eq(chooser, "chooser");
 	ck_assert_str_eq(member->path, "a.tar");
 	ck_assert(member->bytes_len == 0 || member->bytes);
 	member->is_wanted = true;
-	return strstr(member->member, ".png");
+	return strstr(member->member, ".png") ? SKIP_NONE : SKIP_IMAGE;
 }
 
 START_TEST(only_what_is_wanted_is_read)
 {
 	const char *const paths[] = { "a.tar" };
 	const struct find_options o = {
-		.paths = paths, .paths_count = 1, .wants_member = wants_png, .chooser = "chooser"
+		.paths = paths, .paths_count = 1, .classify_member = wants_png, .chooser = "chooser"
 	};
 	uint8_t *bytes = large_bytes();
 
@@ -432,7 +433,7 @@ START_TEST(only_what_is_wanted_is_read)
 	drawn = draw(&o, 32);
 	ck_assert_uint_eq(drawn.count, 5);
 	for (size_t i = 0; i < 4; i++)
-		ck_assert_int_eq(drawn.v[i].skipped, i % 2 == 0);
+		ck_assert_int_eq(drawn.v[i].skip_reason, i % 2 ? SKIP_NONE : SKIP_IMAGE);
 	ck_assert(drawn.v[1].bytes[0] == 'b' && drawn.v[3].bytes[0] == 'd');
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_int_eq(drawn.v[i].is_wanted, i % 2);
@@ -473,14 +474,15 @@ static void make_small(const char *path, const char *format)
 	maker_release(&maker);
 }
 
-/* "path#member\n" of all, "!" before a failed one. */
+/* "path#member\n" of all that were not left out, "!" before a failed one. */
 static void expect_names(const char *wanted)
 {
 	struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < drawn.count; i++)
-		strbuf_addf(&names, "%s%s%s%s\n", drawn.v[i].failed ? "!" : "", drawn.v[i].path,
-			    drawn.v[i].member ? "#" : "", drawn.v[i].member ? drawn.v[i].member : "");
+		if (!drawn.v[i].skip_reason)
+			strbuf_addf(&names, "%s%s%s%s\n", drawn.v[i].failed ? "!" : "", drawn.v[i].path,
+				    drawn.v[i].member ? "#" : "", drawn.v[i].member ? drawn.v[i].member : "");
 	ck_assert_str_eq(names.s, wanted);
 	strbuf_release(&names);
 }

@@ -257,7 +257,7 @@ static bool is_silent(const struct drawn *d)
 		const struct drawn_entry *e = &d->v[i];
 
 		if (e->failed || e->is_archive || e->repeated || e->name_cut ||
-		    (e->member && member_name_flaw(e->member, strlen(e->member))) || (!e->skipped && !e->size))
+		    (e->member && member_name_flaw(e->member, strlen(e->member))) || (!e->skip_reason && !e->size))
 			return false;
 	}
 	return true;

@@ -198,13 +198,14 @@ START_TEST(folder_of_100000)
 
 	/* In chunks: each file once, in as many sorted runs as there are chunks, in bounded memory. */
 	struct walk_filter filter = { 0 };
+	struct link_roots roots = { 0 };
 	struct walk w;
 	struct walk_item item;
 	char before[64] = "";
 	size_t count = 0, runs = 1;
 	bool *seen = xcalloc(NAMES_MANY, sizeof(*seen));
 
-	walk_init(&w, &filter, 8);
+	walk_init(&w, &filter, &roots, 8);
 	w.chunk_names = 10000;
 	ck_assert_int_eq(walk_start(&w, "d"), 0);
 	while (walk_next(&w, &item)) {
@@ -282,10 +283,11 @@ END_TEST
 START_TEST(root_of_the_file_system)
 {
 	struct walk_filter filter = { 0 };
+	struct link_roots roots = { 0 };
 	struct walk w;
 	struct walk_item item;
 
-	walk_init(&w, &filter, 8);
+	walk_init(&w, &filter, &roots, 8);
 	ck_assert_int_eq(walk_start(&w, "///"), 0);
 	ck_assert_str_eq(w.path.s, "/");
 	ck_assert(walk_next(&w, &item));
@@ -342,7 +344,7 @@ START_TEST(hidden_names)
 	make_folder(".d");
 	make_file(".d/c.png");
 	make_file("e.png");
-	find_and_expect(&o, "./e.png\n");
+	find_and_expect(&o, "hidden: ./..b.png\nhidden: ./.a.png\nhidden: ./.d\n./e.png\n");
 	o.hidden = true;
 	find_and_expect(&o, "./..b.png\n./.a.png\n./.d/c.png\n./e.png\n");
 }
@@ -392,7 +394,15 @@ START_TEST(excluded_folders_are_not_opened)
 	make_folder("closed");
 	ck_assert_int_eq(mkfifo("closed/fifo.png", 0644), 0);
 	make_file("a");
-	find_and_expect(&o, "./a\n");
+	struct found f = find_with(&o, 32);
+
+	ck_assert_uint_eq(f.count, 2);
+	ck_assert_int_eq(found_entry_of(&f, "./closed")->skip_reason, SKIP_EXCLUDED);
+	found_release(&f);
+	o = (struct find_options){ .paths = roots, .paths_count = 1, .include = globs, .include_count = 1 };
+	f = find_with(&o, 32);
+	ck_assert_int_eq(found_entry_of(&f, "./a")->skip_reason, SKIP_NOT_INCLUDED);
+	found_release(&f);
 }
 END_TEST
 
@@ -426,12 +436,44 @@ static void make_links(void)
 	ck_assert_int_eq(symlink("/dev/null", "null.png"), 0);
 }
 
-START_TEST(links_are_passed_over)
+START_TEST(links_to_files_below_the_paths_are_followed)
 {
 	struct find_options o = options_here();
 
 	make_links();
-	find_and_expect(&o, "./d/a.png\n");
+	struct found f = find_with(&o, 32);
+
+	found_expect(&f, "./d/a.png\nlink-loop: ./d/loop\nlink-dangling: ./dangling.png\nlink-repeated: ./e\n"
+			 "./link.png\nlink-outside: ./null.png\nlink-loop: ./self.png\n");
+	ck_assert(found_entry_of(&f, "./link.png")->opens);
+	found_release(&f);
+}
+END_TEST
+
+/* A store that is hidden or excluded is read through the links into it, each file once, and through no other. */
+START_TEST(linked_files_count_once)
+{
+	struct find_options o = options_here();
+	static const char *const roots[] = { "m", "n" };
+
+	make_folder("m");
+	make_folder("m/.store");
+	make_file("m/.store/1");
+	make_file("outside.png");
+	make_folder("n");
+	make_file("n/x.png");
+	ck_assert_int_eq(symlink(".store/1", "m/a.png"), 0);
+	ck_assert_int_eq(symlink(".store/1", "m/b.png"), 0);
+	ck_assert_int_eq(symlink("../n/x.png", "m/c.png"), 0);
+	ck_assert_int_eq(symlink("../outside.png", "m/d.png"), 0);
+	ck_assert_int_eq(symlink("..", "m/up"), 0);
+	o.paths = roots;
+	o.paths_count = 2;
+	find_and_expect(&o, "hidden: m/.store\nm/a.png\nlink-repeated: m/b.png\nm/c.png\nlink-outside: m/d.png\n"
+			    "link-loop: m/up\nn/x.png\n");
+	o.paths_count = 1;
+	find_and_expect(&o, "hidden: m/.store\nm/a.png\nlink-repeated: m/b.png\nlink-outside: m/c.png\n"
+			    "link-outside: m/d.png\nlink-loop: m/up\n");
 }
 END_TEST
 
@@ -443,12 +485,9 @@ START_TEST(links_are_followed_and_loops_end)
 	o.follow = true;
 	struct found f = find_with(&o, 32);
 
-	found_expect(&f, "./d/a.png\n!./dangling.png\n./link.png\n!./null.png\n!./self.png\n");
-	ck_assert_str_eq(found_entry_of(&f, "./dangling.png")->fault,
-			 "cannot follow the symbolic link: No such file or directory");
-	ck_assert_str_eq(found_entry_of(&f, "./self.png")->fault,
-			 "cannot follow the symbolic link: Too many levels of symbolic links");
-	ck_assert_str_eq(found_entry_of(&f, "./null.png")->fault, "not a regular file (character device)");
+	found_expect(&f, "./d/a.png\nlink-loop: ./d/loop\nlink-dangling: ./dangling.png\nlink-repeated: ./e\n"
+			 "./link.png\n!./null.png\nlink-loop: ./self.png\n");
+	ck_assert_str_eq(found_entry_of(&f, "./null.png")->fault, "not a regular file, by a symbolic link");
 	ck_assert(found_entry_of(&f, "./link.png")->opens);
 	found_release(&f);
 }
@@ -473,8 +512,12 @@ START_TEST(links_that_double_end)
 	make_file("d200/x");
 	o.follow = true;
 	struct found f = find_with(&o, 32);
+	size_t files = 0;
 
-	ck_assert_uint_eq(f.count, 1);
+	for (size_t i = 0; i < f.count; i++)
+		files += f.v[i].skip_reason == SKIP_NONE;
+	ck_assert_uint_eq(files, 1);
+	ck_assert_uint_eq(f.count, 401); /* each link is accounted for */
 	found_release(&f);
 }
 END_TEST
@@ -581,7 +624,8 @@ static Suite *suite(void)
 	tcase_add_test(t, include_and_exclude);
 	tcase_add_test(t, excluded_folders_are_not_opened);
 	tcase_add_test(t, named_files_pass_every_filter);
-	tcase_add_test(t, links_are_passed_over);
+	tcase_add_test(t, links_to_files_below_the_paths_are_followed);
+	tcase_add_test(t, linked_files_count_once);
 	tcase_add_test(t, links_are_followed_and_loops_end);
 	tcase_add_test(t, links_that_double_end);
 	tcase_add_test(t, what_is_no_file_fails);

@@ -29,7 +29,7 @@ START_TEST(the_whole_json_report)
 			   "  \"complete\": true,\n"
 			   "  \"settings\": {\"classes\": \"0-2\", \"ignore\": [-1, 255], \"view\": \"pil\", "
 			   "\"reduce_zero_label\": false, "
-			   "\"fail_on\": \"error\", \"shard\": null, ");
+			   "\"strict\": false, \"fail_on\": \"error\", \"shard\": null, ");
 	strbuf_add(&want, digest, 11 + 16);
 	strbuf_adds(
 		&want,
@@ -51,6 +51,15 @@ START_TEST(the_whole_json_report)
 		"      {\"rule\": \"out-of-range-id\", \"level\": \"error\", \"findings\": 1},\n"
 		"      {\"rule\": \"truncated-file\", \"level\": \"error\", \"findings\": 1}\n"
 		"    ]\n"
+		"  },\n"
+		"  \"coverage\": {\n"
+		"    \"audited\": 4,\n"
+		"    \"failed\": 1,\n"
+		"    \"left_out\": [\n"
+		"      {\"reason\": \"no-labels\", \"files\": 1, \"labels\": false, \"label_files\": 0, "
+		"\"example\": \"notes.md\"}\n"
+		"    ],\n"
+		"    \"paths\": []\n"
 		"  },\n"
 		"  \"classes\": [\n"
 		"    {\"id\": 0, \"name\": \"background\", \"labels\": 9007199254740993, \"files\": 2, \"fraction\": "
@@ -280,7 +289,8 @@ static const char schema_script[] =
 	"def must_fail(change):\n"
 	"    r = copy.deepcopy(report); change(r)\n"
 	"    assert not validator.is_valid(r), 'the schema accepts anything'\n"
-	"for key in list(report): must_fail(lambda r: r.pop(key))\n"
+	"for key in schema['required']: must_fail(lambda r: r.pop(key))\n"
+	"must_fail(lambda r: r['coverage']['left_out'][0].update(reason='whatever'))\n"
 	"must_fail(lambda r: r['summary'].update(files=-1))\n"
 	"must_fail(lambda r: r['summary'].update(bytes=2**64))\n"
 	"must_fail(lambda r: r['histogram'].append([1]))\n"

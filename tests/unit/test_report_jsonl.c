@@ -141,8 +141,9 @@ START_TEST(jsonl_lines)
 	ck_assert_ptr_eq(strchr(fixture.out.s, '\n'), fixture.out.s + fixture.out.len - 1);
 	cJSON *root = parse_json(fixture.out.s);
 	static const char *const keys[] = {
-		"type",      "complete",      "narrowed", "summary", "classes",  "ignored",        "out_of_range",
-		"histogram", "class_weights", "formats",  "sizes",   "findings", "findings_total", "run",
+		"type",    "complete", "narrowed",     "summary",        "coverage",
+		"classes", "ignored",  "out_of_range", "histogram",      "class_weights",
+		"formats", "sizes",    "findings",     "findings_total", "run",
 	};
 	const cJSON *child = root->child;
 

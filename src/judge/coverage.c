@@ -1,0 +1,154 @@
+#include "judge/coverage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/guard.h"
+#include "base/mem.h"
+
+void coverage_release(struct coverage *c)
+{
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		free(c->left_out[i].example);
+		free(c->labels[i].example);
+	}
+	for (size_t i = 0; i < c->paths_count; i++)
+		free(c->paths[i].path);
+	free(c->paths);
+	memset(c, 0, sizeof(*c));
+}
+
+static struct path_account *account(struct coverage *c, size_t index)
+{
+	if (index >= c->paths_count) {
+		GROW(c->paths, c->paths_cap, index + 1);
+		memset(c->paths + c->paths_count, 0, (index + 1 - c->paths_count) * sizeof(*c->paths));
+		c->paths_count = index + 1;
+	}
+	return &c->paths[index];
+}
+
+/* Returns whether a folder that holds only such files is empty all the same. */
+static bool is_nothing(const struct sample *sample)
+{
+	enum skip_reason reason = (enum skip_reason)sample->skip_reason;
+
+	return !sample->looks_like_labels &&
+	       (reason == SKIP_HIDDEN || reason == SKIP_EXCLUDED || reason == SKIP_NOT_INCLUDED ||
+		reason == SKIP_CLUTTER || reason == SKIP_NO_LABELS || reason == SKIP_LINK_REPEATED);
+}
+
+void coverage_add(struct coverage *c, const struct sample *sample)
+{
+	struct path_account *a = account(c, sample->typed_path);
+
+	a->audited += sample->status == SAMPLE_READ;
+	a->failed += sample->status == SAMPLE_FAILED;
+	if (sample->status != SAMPLE_SKIPPED)
+		return;
+	a->left_out++;
+	a->labels += !is_nothing(sample);
+	tally_add(&c->left_out[sample->skip_reason], sample);
+	if (GUARD(unaudited_labels_in_silence, sample->looks_like_labels))
+		tally_add(&c->labels[sample->skip_reason], sample);
+}
+
+void coverage_merge(struct coverage *into, struct coverage *from)
+{
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		tally_merge(&into->left_out[i], &from->left_out[i]);
+		tally_merge(&into->labels[i], &from->labels[i]);
+	}
+	for (size_t i = 0; i < from->paths_count; i++) {
+		struct path_account *to = account(into, i), *more = &from->paths[i];
+
+		to->audited += more->audited;
+		to->failed += more->failed;
+		to->left_out += more->left_out;
+		to->labels += more->labels;
+		if (!to->path && more->path)
+			to->path = xstrdup(more->path);
+	}
+	coverage_release(from);
+}
+
+void coverage_name_path(struct coverage *c, size_t index, const char *path)
+{
+	struct path_account *a = account(c, index);
+
+	if (!a->path)
+		a->path = xstrdup(path);
+}
+
+void coverage_add_path(struct coverage *c, const struct path_account *a)
+{
+	*account(c, c->paths_count) = *a;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(((const struct path_account *)a)->path, ((const struct path_account *)b)->path);
+}
+
+void coverage_keep_named(struct coverage *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->paths_count; i++)
+		if (c->paths[i].path)
+			c->paths[kept++] = c->paths[i];
+	c->paths_count = kept;
+	if (kept)
+		qsort(c->paths, kept, sizeof(*c->paths), compare_paths);
+}
+
+uint64_t coverage_labels(const struct coverage *c)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < SKIP_REASONS; i++)
+		n += c->labels[i].files;
+	return n;
+}
+
+const char *coverage_example(const struct coverage *c, enum skip_reason reason)
+{
+	return c->labels[reason].files ? c->labels[reason].example : c->left_out[reason].example;
+}
+
+void coverage_describe(const struct coverage *c, bool labels, struct strbuf *out)
+{
+	const struct tally *tallies = labels ? c->labels : c->left_out;
+	const char *separator = "";
+
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		if (!tallies[i].files)
+			continue;
+		strbuf_addf(out, "%s%" PRIu64 " %s", separator, tallies[i].files,
+			    skip_reason_text((enum skip_reason)i, tallies[i].files));
+		separator = ", ";
+	}
+}
+
+static enum status fail_path(const struct path_account *a, struct error *err)
+{
+	if (!a->left_out)
+		return error_set(err, "%s: there is nothing to audit (pass --allow-empty if that is fine)", a->path);
+	return error_set(err, "%s: no label file among the %" PRIu64 " file%s found (-v lists why; see --kind)",
+			 a->path, a->left_out, a->left_out == 1 ? "" : "s");
+}
+
+enum status coverage_check(const struct coverage *c, uint64_t audited, bool allow_empty, struct error *err)
+{
+	for (size_t i = 0; i < c->paths_count; i++) {
+		const struct path_account *a = &c->paths[i];
+
+		if (!a->audited && !a->failed && (!allow_empty || GUARD(full_path_called_empty, a->labels)))
+			return fail_path(a, err);
+	}
+	/* files that were typed one by one have no account */
+	if (!audited && !c->paths_count && !allow_empty)
+		return error_set(err, "nothing to audit (pass --allow-empty if that is fine)");
+	return STATUS_OK;
+}

@@ -1,0 +1,57 @@
+/*
+ * struct coverage: what became of every name below the PATHs. Each is audited, failed, or left out for a reason that is
+ * counted here; so what a verdict does not cover is part of it.
+ *
+ * Like the other sums it merges exactly, in any order. Examples are the smallest places.
+ */
+#ifndef JUDGE_COVERAGE_H
+#define JUDGE_COVERAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "find/skip_reason.h"
+#include "judge/tally.h"
+#include "read/sample.h"
+
+/* One PATH as typed, or the list of --files-from. */
+struct path_account {
+	char *path; /* NULL before coverage_name_path(); owned */
+	uint64_t audited, failed, left_out;
+	uint64_t labels; /* of those left out, the files that look like labels, or like images and annotations */
+};
+
+struct coverage {
+	/* By enum skip_reason: all files, and those of them that look like labels. */
+	struct tally left_out[SKIP_REASONS], labels[SKIP_REASONS];
+	struct path_account *paths; /* by the index of the PATH; owned */
+	size_t paths_count, paths_cap;
+};
+
+void coverage_release(struct coverage *c);
+/* Counts a file that is read, failed or skipped. */
+void coverage_add(struct coverage *c, const struct sample *sample);
+/* Adds `from`, and releases it. */
+void coverage_merge(struct coverage *into, struct coverage *from);
+/* Names a PATH, be it that nothing was met below it. */
+void coverage_name_path(struct coverage *c, size_t index, const char *path);
+/* Appends a named account; takes over a->path. */
+void coverage_add_path(struct coverage *c, const struct path_account *a);
+/* Forgets the accounts without a name, and sorts the others: their order is then no longer that of the PATHs. */
+void coverage_keep_named(struct coverage *c);
+/* Returns how many files that look like labels were left out. */
+uint64_t coverage_labels(const struct coverage *c);
+/* Returns the example of a reason: of the files that look like labels, if there are any. */
+const char *coverage_example(const struct coverage *c, enum skip_reason reason);
+/* Appends "3 hidden names, 2 images" in the order of the reasons. labels: only of what looks like labels. */
+void coverage_describe(const struct coverage *c, bool labels, struct strbuf *out);
+/*
+ * Returns STATUS_FAILED with the reason if nothing was audited below some PATH, or nothing at all. allow_empty: only if
+ * something that may be labels or their images was left out there.
+ */
+enum status coverage_check(const struct coverage *c, uint64_t audited, bool allow_empty, struct error *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* struct tally: a number of files, and the first of them. Merges exactly, in any order. */
+#ifndef JUDGE_TALLY_H
+#define JUDGE_TALLY_H
+
+#include <stdint.h>
+
+#include "read/sample.h"
+
+struct tally {
+	uint64_t files;
+	char *example; /* the smallest place; owned; NULL if files == 0 */
+};
+
+/* Keeps the smaller of *example, which is owned or NULL, and the sample's place. */
+void example_add(char **example, const struct sample *sample);
+/* Keeps the smaller of both in *into; takes over *from, which becomes NULL. */
+void example_merge(char **into, char **from);
+void tally_add(struct tally *t, const struct sample *sample);
+/* Adds `from`, and empties it. */
+void tally_merge(struct tally *into, struct tally *from);
+
+#endif

@@ -1,0 +1,146 @@
+#include "layout/left_out.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/file_name.h"
+#include "base/mem.h"
+#include "find/archive.h"
+#include "layout/photo_probe.h"
+#include "layout/text_probe.h"
+#include "read/identify.h"
+
+#define ALL_KINDS (~0u)
+
+static bool ends_in_any(const char *name, const char *const *ends)
+{
+	for (; *ends; ends++)
+		if (file_name_ends_in(name, *ends))
+			return true;
+	return false;
+}
+
+bool is_clutter_name(const char *name)
+{
+	/* Windows' and macOS' folder files; Vim's swap files, Emacs' and editors' backups; Ultralytics' labels.cache */
+	static const char *const names[] = { "Thumbs.db", "ehthumbs.db", "desktop.ini", ".DS_Store", "Icon\r" };
+	static const char *const ends[] = { ".swp", ".swo", "~", ".crdownload", ".cache", NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcasecmp(name, names[i]))
+			return true;
+	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' autosaves */
+	if (!strncmp(name, "~$", 2) || !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) ||
+	    !strncmp(name, ".#", 2))
+		return true;
+	return ends_in_any(name, ends);
+}
+
+/* Returns whether the head is that of a zip whose first member has the name of a label file or an image. */
+static bool is_zip_of_labels(const struct file_head *f)
+{
+	enum { NAME_LENGTH_AT = 26, NAME_AT = 30 }; /* of a local header: APPNOTE 4.3.7 */
+	static const char *const ends[] = { ".png", ".npy", ".txt", ".json", ".csv", ".xml", NULL };
+	char name[256];
+
+	if (f->content != CONTENT_ZIP || f->n < NAME_AT)
+		return false;
+	size_t length = f->head[NAME_LENGTH_AT] | (size_t)f->head[NAME_LENGTH_AT + 1] << 8;
+
+	length = MIN(MIN(length, f->n - NAME_AT), sizeof(name) - 1);
+	memcpy(name, f->head + NAME_AT, length);
+	name[length] = '\0';
+	return ends_in_any(name, ends) && strcmp(name, "[Content_Types].xml") != 0;
+}
+
+/* Returns whether the file is an archive of a format that is not read. */
+static bool is_foreign_archive(const struct file_head *f)
+{
+	return (f->n >= 6 && !memcmp(f->head, "7z\xbc\xaf\x27\x1c", 6)) ||
+	       (f->n >= 6 && !memcmp(f->head, "Rar!\x1a\x07", 6));
+}
+
+/* Returns whether a JSON text has a key of a known kind of annotations that is not read, or of COCO's. */
+static bool has_annotation_key(const struct file_head *f)
+{
+	static const char *const keys[] = {
+		"\"shapes\"",  "\"annotations\"",  "\"category_id\"", "\"regions\"",
+		"\"objects\"", "\"segmentation\"", "\"label\"",       "\"labels\"",
+		"\"class\"",   "\"category\"",     "\"bbox\"",        "\"rectanglelabels\"",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (memmem(f->head, f->n, keys[i], strlen(keys[i])))
+			return true;
+	return false;
+}
+
+/* Returns whether a text lies where YOLO's label files do: in labels/, with nothing else beside it. */
+static bool is_in_labels(const struct entry *entry)
+{
+	const char *path = entry_inner_path(entry), *at = strstr(path, "labels/");
+
+	return file_name_ends_in(path, ".txt") && at && (at == path || at[-1] == '/');
+}
+
+struct left_out left_out_by_head(const struct entry *entry, const struct folder_role *folder,
+				 const struct dataset_layout *layout, const struct file_head *head)
+{
+	const struct label_format *format = format_recognise(head, ALL_KINDS);
+	const bool in_labels = has_label_name(entry, folder) || (!entry->member && folder->walked_role == ROLE_LABELS);
+	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+
+	if (entry->member && (is_archive_name(name) || is_npz_name(name)))
+		return (struct left_out){ SKIP_NESTED_ARCHIVE, true };
+	if (is_foreign_archive(head) || head->content == CONTENT_TAR)
+		return (struct left_out){ SKIP_UNREAD_ARCHIVE, true };
+	if (head->content == CONTENT_ZIP)
+		return (struct left_out){ is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS,
+					  is_zip_of_labels(head) };
+	if (format && format->kind == KIND_LIST && !table_has_labels(head))
+		return (struct left_out){ SKIP_TABLE, false };
+	if (format)
+		return (struct left_out){ SKIP_OTHER_KIND, true };
+	if (content_is_photo(head->content)) {
+		/* photos are JPEG mostly; what else lies among masks may be a mask */
+		bool mask = in_labels && (layout->kinds & KIND_BIT(KIND_MASK)) && head->content != CONTENT_JPEG &&
+			    head->content != CONTENT_HEIF;
+
+		return (struct left_out){ mask ? SKIP_UNREAD_FORMAT : SKIP_IMAGE, mask };
+	}
+	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head)))
+		return (struct left_out){ SKIP_UNREAD_ANNOTATION, true };
+	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") && head->content != CONTENT_EMPTY)
+		return (struct left_out){ SKIP_UNREAD_ANNOTATION, true };
+	/* a text in YOLO's folder, whatever it holds, is the label file of an image; so is a broken mask in masks/ */
+	if (layout->kinds == KIND_BIT(KIND_YOLO) && is_in_labels(entry) && head->content != CONTENT_EMPTY)
+		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
+	return (struct left_out){ SKIP_NO_LABELS, false };
+}
+
+bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
+			     const struct dataset_layout *layout)
+{
+	static const struct {
+		const char *end;
+		unsigned kinds;
+	} names[] = {
+		{ ".png", KIND_BIT(KIND_MASK) },
+		{ ".npy", KIND_BIT(KIND_ARRAY) },
+		{ ".txt", KIND_BIT(KIND_YOLO) },
+		{ ".json", KIND_BIT(KIND_COCO) },
+		{ ".csv", KIND_BIT(KIND_LIST) },
+		{ ".tsv", KIND_BIT(KIND_LIST) },
+		{ "-ubyte", KIND_BIT(KIND_IDX) },
+		{ ".tar", ALL_KINDS },
+		{ ".zip", ALL_KINDS },
+	};
+	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+
+	if (is_clutter_name(name) || folder->role == ROLE_IMAGES || folder->role == ROLE_ASIDE)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if ((names[i].kinds & layout->kinds) && file_name_ends_in(name, names[i].end))
+			return true;
+	return false;
+}

@@ -1,0 +1,30 @@
+/*
+ * Explains why an entry is not audited, and decides whether it looks like labels all the same. Such entries are
+ * reported (rules/unaudited_labels.c), so a wrong `true` costs a warning.
+ */
+#ifndef LAYOUT_LEFT_OUT_H
+#define LAYOUT_LEFT_OUT_H
+
+#include <stdbool.h>
+
+#include "find/skip_reason.h"
+#include "layout/dataset_layout.h"
+#include "layout/folder_role.h"
+#include "read/format.h"
+
+struct left_out {
+	enum skip_reason reason;
+	bool looks_like_labels;
+};
+
+/* Explains by its first bytes why a file is none of layout->kinds. */
+struct left_out left_out_by_head(const struct entry *entry, const struct folder_role *folder,
+				 const struct dataset_layout *layout, const struct file_head *head);
+/* Returns whether a name, which the walk left out, is that of a label file of the data set's kinds. */
+bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
+			     const struct dataset_layout *layout);
+/* Returns whether a file belongs to an operating system, an editor or a tool, by its name: Thumbs.db, ._1.png, ~$1.csv
+ */
+bool is_clutter_name(const char *name);
+
+#endif

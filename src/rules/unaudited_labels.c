@@ -1,0 +1,87 @@
+/*
+ * What it finds
+ *   Files that look like labels and were not audited: symbolic links that lead out of the paths given or nowhere,
+ *   hidden names, in archives within archives, of another kind than the data set's (YOLO texts among masks), or in a
+ *   format that is not read. The report's `coverage` counts them by reason; --verbose lists each.
+ *
+ * Why it matters
+ *   A verdict covers what was read. Labels that were left out train the model as well, and nobody looked at them.
+ *
+ * Example
+ *   (dataset): warning unaudited-labels: 50 files that look like labels were not audited: 50 symbolic links that lead
+ *   out of the paths given (the first: m/s0.png)
+ *
+ * What to do
+ *   Audit them too: --follow for links, --hidden for hidden names, --kind for another kind, in a run of its own; unpack
+ *   or convert what is not read. --exclude takes files that are no labels out of the account.
+ *
+ *   It is an error with --strict, and where more such files were left out than audited. Annotations in formats that
+ *   are not read lie beside masks in many public data sets, and stay a warning there.
+ */
+#include "judge/check.h"
+
+/* Returns the number of files that weigh as much as those audited: not what commonly accompanies a set. */
+static uint64_t weighty(const struct coverage *c)
+{
+	return coverage_labels(c) - c->labels[SKIP_UNREAD_ANNOTATION].files - c->labels[SKIP_NAMED_ASIDE].files -
+	       c->labels[SKIP_NOT_PRESET].files;
+}
+
+static const char *remedy(enum skip_reason reason)
+{
+	switch (reason) {
+	case SKIP_HIDDEN:
+		return "pass --hidden, or leave them out with --exclude";
+	case SKIP_LINK_OUTSIDE:
+	case SKIP_LINK_FOLDER:
+		return "pass --follow to audit what the links lead to, or leave them out with --exclude";
+	case SKIP_LINK_DANGLING:
+	case SKIP_LINK_LOOP:
+		return "fetch what the links lead to (git annex get, dvc pull), or remove them";
+	case SKIP_MEMBER_LINK:
+	case SKIP_MEMBER_DEVICE:
+		return "pack the files themselves: tar --dereference --hard-dereference";
+	case SKIP_NESTED_ARCHIVE:
+	case SKIP_UNREAD_ARCHIVE:
+		return "unpack them, and audit the folder";
+	case SKIP_OTHER_KIND:
+		return "audit them in a run of their own, with --kind, or leave them out with --exclude";
+	case SKIP_UNREAD_FORMAT:
+	case SKIP_UNREAD_ANNOTATION:
+		return "convert them to a format that is read (labelaudit --help lists them), or leave them out with "
+		       "--exclude";
+	default:
+		return "audit them in a run of their own, or leave them out with --exclude";
+	}
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct coverage *c = &d->coverage;
+	uint64_t labels = coverage_labels(c), most = 0;
+	enum skip_reason reason = SKIP_NONE;
+
+	for (int i = 0; i < SKIP_REASONS; i++)
+		if (c->labels[i].files > most) {
+			most = c->labels[i].files;
+			reason = (enum skip_reason)i;
+		}
+	if (!labels)
+		return false;
+	struct strbuf reasons = STRBUF_INIT;
+
+	coverage_describe(c, true, &reasons);
+	say(f, "%" PRIu64 " %s not audited: %s (the first: %s)", labels,
+	    plural(labels, "file that looks like labels was", "files that look like labels were"), reasons.s,
+	    c->labels[reason].example);
+	strbuf_release(&reasons);
+	advise(f, "%s", remedy(reason));
+	if (settings->strict || weighty(c) > d->files_read + d->files_failed)
+		f->level = LEVEL_ERROR;
+	return true;
+}
+
+const struct rule rule_unaudited_labels = {
+	RULE("unaudited-labels", "file", LEVEL_WARNING, "what looks like labels was not audited"),
+	.check_dataset = check_dataset,
+};
