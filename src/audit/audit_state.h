@@ -106,6 +106,9 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
  */
 void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item);
 
+/* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
+bool is_audited_elsewhere(const struct audit *a, const struct entry *entry);
+
 /* worker.c */
 void worker_init(struct worker *w, struct audit *a, const struct backend *backend, int device);
 void worker_release(struct worker *w);

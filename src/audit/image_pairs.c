@@ -75,7 +75,7 @@ static bool take_entry(void *self, const struct entry *entry)
 		const struct pairing p = { .state = PAIR_UNREADABLE, .fault = entry->fault };
 
 		w->take(w->self, entry->path, &p);
-	} else if (is_image_name(entry->name)) {
+	} else if (!entry->skip_reason && is_image_name(entry->name)) {
 		take_image(w, entry);
 	}
 	return !stop_signal();

@@ -18,7 +18,7 @@ static bool would_be_read(const struct audit *a, struct folder_role *folder, con
 	struct fault fault;
 	struct entry_probe probe;
 
-	if (entry->archive || entry->skip_reason)
+	if (entry->archive || entry->skip_reason || is_audited_elsewhere(a, entry))
 		return false;
 	fault_clear(&fault);
 	/* the walk knows why a folder could not be opened; a damaged member is listed */

@@ -25,6 +25,31 @@ static bool lies_below_images(const struct audit *a, const struct entry *entry)
 	return !strncmp(entry->path, a->pairs.images, n) && entry->path[n] == '/';
 }
 
+bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
+{
+	struct folder_role folder;
+	struct entry_probe probe;
+	struct fault ignored;
+
+	if (!entry->link_target)
+		return false;
+	struct entry target = *entry;
+
+	target.path = target.name = entry->link_target;
+	target.rel_offset = entry->link_rel_offset;
+	target.dirfd = AT_FDCWD;
+	fault_clear(&ignored);
+	folder_role_init(&folder);
+	folder_role_enter(&folder, &target);
+	probe_init(&probe);
+	enum entry_class class = lies_below_images(a, &target)
+					 ? ENTRY_SKIP
+					 : classify_entry(&target, &folder, &a->layout, &probe, &ignored).class;
+
+	probe_close(&probe);
+	return class != ENTRY_SKIP;
+}
+
 /* Takes the result of an unchanged file from the cache, without opening it. Returns false if there is none. */
 static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
 {
@@ -63,32 +88,6 @@ static bool open_labels(const struct entry *entry, struct entry_probe *probe, st
 		return open_member(entry, input, fault);
 	return probe->file.fd >= 0 ? input_open_peeked(input, &probe->file, fault)
 				   : input_open(input, entry->dirfd, entry->name, fault);
-}
-
-/* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */
-static bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
-{
-	struct folder_role folder;
-	struct entry_probe probe;
-	struct fault ignored;
-
-	if (!entry->link_target)
-		return false;
-	struct entry target = *entry;
-
-	target.path = target.name = entry->link_target;
-	target.rel_offset = entry->link_rel_offset;
-	target.dirfd = AT_FDCWD;
-	fault_clear(&ignored);
-	folder_role_init(&folder);
-	folder_role_enter(&folder, &target);
-	probe_init(&probe);
-	enum entry_class class = lies_below_images(a, &target)
-					 ? ENTRY_SKIP
-					 : classify_entry(&target, &folder, &a->layout, &probe, &ignored).class;
-
-	probe_close(&probe);
-	return class != ENTRY_SKIP;
 }
 
 static struct classification left_out_by_walk(struct worker *w, const struct entry *entry)

@@ -117,16 +117,28 @@ const char *coverage_example(const struct coverage *c, enum skip_reason reason)
 	return c->labels[reason].files ? c->labels[reason].example : c->left_out[reason].example;
 }
 
-void coverage_describe(const struct coverage *c, bool labels, struct strbuf *out)
+void coverage_list(const struct coverage *c, struct strbuf *out)
 {
-	const struct tally *tallies = labels ? c->labels : c->left_out;
 	const char *separator = "";
 
 	for (int i = 0; i < SKIP_REASONS; i++) {
-		if (!tallies[i].files)
+		if (!c->left_out[i].files)
 			continue;
-		strbuf_addf(out, "%s%" PRIu64 " %s", separator, tallies[i].files,
-			    skip_reason_text((enum skip_reason)i, tallies[i].files));
+		strbuf_addf(out, "%s%s %" PRIu64, separator, skip_reason_name((enum skip_reason)i),
+			    c->left_out[i].files);
+		separator = ", ";
+	}
+}
+
+void coverage_describe_labels(const struct coverage *c, struct strbuf *out)
+{
+	const char *separator = "";
+
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		if (!c->labels[i].files)
+			continue;
+		strbuf_addf(out, "%s%" PRIu64 " %s", separator, c->labels[i].files,
+			    skip_reason_text((enum skip_reason)i, c->labels[i].files));
 		separator = ", ";
 	}
 }

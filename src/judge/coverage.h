@@ -46,8 +46,10 @@ void coverage_keep_named(struct coverage *c);
 uint64_t coverage_labels(const struct coverage *c);
 /* Returns the example of a reason: of the files that look like labels, if there are any. */
 const char *coverage_example(const struct coverage *c, enum skip_reason reason);
-/* Appends "3 hidden names, 2 images" in the order of the reasons. labels: only of what looks like labels. */
-void coverage_describe(const struct coverage *c, bool labels, struct strbuf *out);
+/* Appends "hidden 3, image 2": the reasons by name, with their files. */
+void coverage_list(const struct coverage *c, struct strbuf *out);
+/* Appends "3 hidden names, 2 images": what looks like labels and was left out, in words. */
+void coverage_describe_labels(const struct coverage *c, struct strbuf *out);
 /*
  * Returns STATUS_FAILED with the reason if nothing was audited below some PATH, or nothing at all. allow_empty: only if
  * something that may be labels or their images was left out there.

@@ -73,7 +73,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		strbuf_adds(out, " (");
 		struct strbuf reasons = STRBUF_INIT; /* none in a report of schema 1.0 that was read back */
 
-		coverage_describe(&d->coverage, false, &reasons);
+		coverage_list(&d->coverage, &reasons);
 		if (d->files_failed)
 			strbuf_addf(out, "%" PRIu64 " could not be read whole", d->files_failed);
 		if (d->files_skipped)

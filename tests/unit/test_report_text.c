@@ -241,7 +241,7 @@ START_TEST(summary_lines)
 {
 	report_summary(&fixture.report, &fixture.out);
 	ck_assert_str_eq(fixture.out.s, "labelaudit: PASS: no findings in 6 files (1 could not be read whole, "
-					"1 left out: 1 file without labels), 9007199254741103 labels in 4.3 s\n");
+					"1 left out: no-labels 1), 9007199254741103 labels in 4.3 s\n");
 	strbuf_clear(&fixture.out);
 	report_add_various();
 	fixture.report.complete = false;
