@@ -448,6 +448,29 @@ def file_rules():
             "silent/short-trns.png": png(small, PALETTE, 8, palette, before=chunk(b"tRNS", b"\x00")),
         },
     )
+    body_of_whole, end = whole[:-12], whole[-12:]
+    frame = struct.pack(">IIIIIHHBB", 0, width, height, 0, 0, 1, 10, 0, 0)
+    text = b"Comment\0drawn by hand"
+    bomb = deflate(bytes((1 << 20) + 1))
+    yield from rule_file(
+        "unreadable-by-loader",
+        {
+            "fires/short-gamma.png": png(mask, before=chunk(b"gAMA", b"\0")),
+            "fires/short-gamma-at-the-end.png": body_of_whole + chunk(b"gAMA", b"\0") + end,
+            "fires/wrong-crc.png": png(mask, before=chunk(b"tEXt", text, 1)),
+            "fires/profile-of-method-1.png": png(mask, before=chunk(b"iCCP", b"x\0\1abc")),
+            "fires/text-of-a-mebibyte.png": png(mask, before=chunk(b"zTXt", b"Comment\0\0" + bomb)),
+            "fires/second-frame-first.png": png(mask, before=chunk(b"fcTL", b"\0\0\0\1" + frame[4:])),
+            "fires/no-frames.png": png(mask, before=chunk(b"acTL", bytes(8))),
+            "fires/long-background.png": png(mask, before=chunk(b"bKGD", bytes(3))),
+            "fires/key-of-pillow.png": png(mask, before=chunk(b"tEXt", b"bbox\0")),
+            "fires/small-frame.png": png([[0] * 9] * 9, before=chunk(b"fcTL", frame[:4] + struct.pack(">II", 4, 4) + frame[12:])),
+            "silent/gamma.png": png(mask, before=chunk(b"gAMA", b"\0\0\xb1\x8f")),
+            "silent/wrong-crc-at-the-end.png": body_of_whole + chunk(b"tEXt", text, 1) + end,
+            "silent/text.png": png(mask, before=chunk(b"zTXt", b"Comment\0\0" + deflate(text))),
+            "silent/animation.png": png(mask, before=chunk(b"acTL", b"\0\0\0\1\0\0\0\0") + chunk(b"fcTL", frame)),
+        },
+    )
 
 
 def id_rules():

@@ -118,6 +118,17 @@ static void code_fault(struct codec *c, struct fault *f)
 	code_text(c, f->advice, sizeof(f->advice));
 }
 
+static void code_refusal(struct codec *c, struct refusal *r)
+{
+	r->reason = (uint8_t)code_up_to(c, r->reason, REFUSAL_LAST);
+	if (r->reason == REFUSAL_NONE)
+		return;
+	r->chunk = (uint32_t)code_up_to(c, r->chunk, UINT32_MAX);
+	r->length = (uint32_t)code_up_to(c, r->length, UINT32_MAX);
+	r->offset = (uint64_t)code_number(c, (int64_t)r->offset);
+	r->value = (uint64_t)code_number(c, (int64_t)r->value);
+}
+
 int64_t cache_palette_id(const uint8_t *palette)
 {
 	uint64_t id = (uint64_t)libdeflate_crc32(0, palette, PALETTE_BYTES) << 32 |
@@ -158,6 +169,8 @@ static void code_sample(struct codec *c, struct sample *sample, const struct pal
 	code_png(c, &sample->png, palettes);
 	code_fault(c, &sample->fault);
 	code_fault(c, &sample->warning);
+	code_refusal(c, &sample->pil_refusal);
+	code_refusal(c, &sample->cv2_refusal);
 }
 
 /* Codes the state of the file. Returns false if the record is of another state. */

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "png/loaders.h"
 
 void chunk_walk_init(struct chunk_walk *w)
 {
@@ -47,6 +48,8 @@ static void begin_chunk(struct chunk_walk *w)
 	default:
 		break;
 	}
+	if (w->loaders)
+		loaders_begin_chunk(w->loaders, &w->now);
 	if (w->now.length > PNG_LENGTH_MAX)
 		enter(w, WALK_LOST);
 	else
@@ -56,6 +59,8 @@ static void begin_chunk(struct chunk_walk *w)
 static void add_data(struct chunk_walk *w, const uint8_t *bytes, uint32_t n)
 {
 	w->crc = (uint32_t)crc32(w->crc, bytes, n);
+	if (w->loaders)
+		loaders_add(w->loaders, bytes, n);
 	if (w->now.type == PNG_TYPE_IDAT)
 		w->idat_bytes += n;
 	if (w->now.type == PNG_TYPE_IHDR && w->got < PNG_IHDR_BYTES)
@@ -96,6 +101,8 @@ void chunk_walk_feed(struct chunk_walk *w, const uint8_t *bytes, size_t n)
 		case WALK_CRC:
 			w->crc_found = be32(w->small);
 			w->chunks++;
+			if (w->loaders)
+				loaders_end_chunk(w->loaders, w->crc == w->crc_found);
 			enter(w, WALK_HEADER);
 			break;
 		case WALK_LOST:

@@ -25,6 +25,17 @@ enum {
 #define PNG_TYPE_IEND        PNG_TYPE('I', 'E', 'N', 'D')
 #define PNG_TYPE_TRNS        PNG_TYPE('t', 'R', 'N', 'S')
 #define PNG_TYPE_ACTL        PNG_TYPE('a', 'c', 'T', 'L')
+#define PNG_TYPE_FCTL        PNG_TYPE('f', 'c', 'T', 'L')
+#define PNG_TYPE_FDAT        PNG_TYPE('f', 'd', 'A', 'T')
+#define PNG_TYPE_BKGD        PNG_TYPE('b', 'K', 'G', 'D')
+#define PNG_TYPE_CHRM        PNG_TYPE('c', 'H', 'R', 'M')
+#define PNG_TYPE_GAMA        PNG_TYPE('g', 'A', 'M', 'A')
+#define PNG_TYPE_ICCP        PNG_TYPE('i', 'C', 'C', 'P')
+#define PNG_TYPE_ITXT        PNG_TYPE('i', 'T', 'X', 't')
+#define PNG_TYPE_PHYS        PNG_TYPE('p', 'H', 'Y', 's')
+#define PNG_TYPE_SRGB        PNG_TYPE('s', 'R', 'G', 'B')
+#define PNG_TYPE_TEXT        PNG_TYPE('t', 'E', 'X', 't')
+#define PNG_TYPE_ZTXT        PNG_TYPE('z', 'T', 'X', 't')
 
 enum walk_state {
 	WALK_SIGNATURE,
@@ -40,7 +51,10 @@ struct chunk {
 	uint32_t type;
 };
 
+struct loaders; /* png/loaders.h */
+
 struct chunk_walk {
+	struct loaders *loaders; /* borrowed; gets every chunk too; NULL: none */
 	enum walk_state state;
 	uint64_t at;         /* bytes seen so far */
 	uint32_t got;        /* of them, in this state */

@@ -23,6 +23,7 @@
 #include "png/adam7_raster.h"
 #include "png/chunks.h"
 #include "png/decode_errors.h"
+#include "png/loaders.h"
 #include "png/passes.h"
 #include "read/identify.h"
 #include "read/input.h"
@@ -82,6 +83,7 @@ struct png_decoder {
 	struct input *input;
 	struct sample *sample;
 	struct decode_evidence seen;
+	struct loaders loaders;
 	size_t pixel_bytes; /* of a returned row: one or two bytes per sample */
 	size_t row_bytes;
 	uint8_t *row;    /* owned; of a pass if interlaced */
@@ -367,6 +369,8 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	d->input = input;
 	d->sample = sample;
 	chunk_walk_init(&d->seen.walk);
+	d->seen.walk.loaders = &d->loaders;
+	sample->pil_refusal = sample->cv2_refusal = (struct refusal){ 0 };
 	if (!check_signature(input, &sample->fault))
 		goto fail;
 	sample->format = FORMAT_PNG;
@@ -751,8 +755,11 @@ bool png_decoder_finish(struct png_decoder *d)
 		fault_set(&d->sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
 			  d->seen.walk.idat_bytes - idat_bytes);
-	if (check_trailing_data(d))
+	if (check_trailing_data(d)) {
+		d->sample->pil_refusal = d->loaders.pil;
+		d->sample->cv2_refusal = d->loaders.cv2;
 		return true;
+	}
 	fault_clear(&d->sample->warning);
 	return false;
 }
@@ -799,5 +806,6 @@ void png_decoder_close(struct png_decoder *d)
 		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
 	release_lines(d);
 	free_rows(d);
+	loaders_release(&d->loaders);
 	free(d);
 }

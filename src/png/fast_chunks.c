@@ -19,6 +19,7 @@ void fast_chunks_init(struct fast_chunks *c)
 void fast_chunks_release(struct fast_chunks *c)
 {
 	free(c->window);
+	loaders_release(&c->loaders);
 	fast_chunks_init(c);
 }
 
@@ -118,6 +119,9 @@ static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 
 static bool take_other(struct fast_chunks *c, uint32_t type, const uint8_t *data, uint32_t length)
 {
+	loaders_whole_chunk(&c->loaders, type, data, length);
+	if (!loaders_read(&c->loaders))
+		return false;
 	if (type == PNG_TYPE_PLTE)
 		return !c->has_trns && !c->idat_seen && take_palette(c->png, data, length);
 	if (type == PNG_TYPE_TRNS) {
@@ -148,7 +152,12 @@ static bool walk(struct fast_chunks *c)
 		if (idat &&
 		    (!length || c->idat_over || (c->png->colour_type == PNG_PALETTE && !c->png->palette_entries)))
 			return false;
-		c->idat_seen |= idat;
+		if (idat && !c->idat_seen) {
+			loaders_begin_chunk(&c->loaders, &(struct chunk){ .length = length, .type = type });
+			if (!loaders_read(&c->loaders))
+				return false;
+			c->idat_seen = true;
+		}
 		if (idat && c->streamed) {
 			c->crc = libdeflate_crc32(0, c->at + 4, 4);
 			c->at += 8;
@@ -182,9 +191,12 @@ bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct l
 {
 	static const uint8_t head[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R' };
 	uint8_t *window = c->window;
+	struct loaders loaders = c->loaders;
 
+	loaders_begin(&loaders);
 	memset(c, 0, sizeof(*c));
 	c->window = window;
+	c->loaders = loaders;
 	c->png = png;
 	if (!begin_bytes(c, input) || !need(c, sizeof(head) + PNG_IHDR_BYTES + 4) || memcmp(c->at, head, sizeof(head)))
 		return false;
@@ -194,6 +206,7 @@ bool fast_chunks_open(struct fast_chunks *c, struct input *input, const struct l
 
 	if (libdeflate_crc32(0, ihdr, 4 + PNG_IHDR_BYTES) != be32(ihdr + 4 + PNG_IHDR_BYTES))
 		return false;
+	loaders_whole_chunk(&c->loaders, PNG_TYPE_IHDR, ihdr + 4, PNG_IHDR_BYTES);
 	c->at += sizeof(head) + PNG_IHDR_BYTES + 4;
 	if (!walk(c))
 		return false;

@@ -1,7 +1,7 @@
 /*
  * struct fast_chunks: reads the header and the IDAT data of a well-formed PNG: chunks in the common order with correct
  * CRCs, up to IEND at the end of the file. It refuses everything else without a reason; the caller then uses
- * png_decoder (README.md). One thread each; the memory is reused.
+ * png_decoder (README.md). It also refuses what a loader refuses (loaders.h). One thread each; the memory is reused.
  *
  * A file in memory is checked completely when it is opened. A streamed file is checked up to its first IDAT, and then
  * passes through a window of FAST_CHUNKS_WINDOW bytes as its data are taken, which may find later errors. Only files
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/settings.h"
+#include "png/loaders.h"
 #include "read/input.h"
 #include "read/sample.h"
 
@@ -48,6 +49,7 @@ struct fast_chunks {
 	uint32_t crc;            /* of the current IDAT so far */
 	size_t idats_left;       /* of a file in memory: IDATs after the current one */
 	uint8_t *window;         /* owned; NULL until a file is streamed */
+	struct loaders loaders;
 };
 
 void fast_chunks_init(struct fast_chunks *c);

@@ -14,6 +14,7 @@
 #include "base/fault.h"
 #include "read/list_layout.h"
 #include "read/png_header.h"
+#include "read/refusal.h"
 
 enum sample_format {
 	FORMAT_NONE = 0, /* unknown, or not read yet */
@@ -92,6 +93,8 @@ struct sample {
 	const struct coco_map *coco; /* if a FORMAT_COCO was read; the worker's, until the sample is judged */
 	struct fault fault;          /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
 	struct fault warning;        /* FAULT_MALFORMED: readable, but breaks its specification */
+	/* of a PNG that was read (png/loaders.h); loader_refusal() knows more */
+	struct refusal pil_refusal, cv2_refusal;
 };
 
 /* Writes "png palette 8", "png rgba 8 interlaced", "idx uint8", "list column 2 of 3" or "" into out[0..n). */

@@ -6,7 +6,7 @@
 
 extern const struct rule rule_unreadable_file, rule_not_a_label_file, rule_git_lfs_pointer, rule_empty_file,
 	rule_truncated_file, rule_corrupt_data, rule_limit_exceeded, rule_malformed_png, rule_malformed_labels,
-	rule_lossy_format, rule_unsupported_member;
+	rule_lossy_format, rule_unsupported_member, rule_unreadable_by_loader;
 
 static const struct {
 	const struct rule *rule;
@@ -76,6 +76,74 @@ START_TEST(remark_is_malformed_png)
 }
 END_TEST
 
+/* The loader of --view counts, and no other; a file that failed has a fault of its own. */
+START_TEST(refused_by_the_loader_of_the_view)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_list(m, 0, 1, 2);
+	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
+	m->sample.pil_refusal =
+		(struct refusal){ .reason = REFUSAL_SHORT, .chunk = 0x67414d41, .length = 1, .offset = 33, .value = 4 };
+	ck_assert(measured_check(m, &rule_unreadable_by_loader));
+	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
+	ck_assert_str_eq(m->finding.message.s,
+			 "Pillow does not read it: chunk gAMA at byte 33 holds 1 byte; it needs 4");
+	ck_assert_str_ne(m->finding.advice.s, "");
+	ck_assert_uint_eq(m->finding.details.offset, 33);
+	m->settings.view = VIEW_RAW;
+	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
+	m->settings.view = VIEW_CV2;
+	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
+	m->sample.cv2_refusal = (struct refusal){ .reason = REFUSAL_LENGTH, .chunk = 0x624b4744, .length = 3 };
+	ck_assert(measured_check(m, &rule_unreadable_by_loader));
+	ck_assert_str_eq(m->finding.message.s,
+			 "OpenCV does not read it: chunk bKGD at byte 0 holds 3 bytes; it needs 1, 2 or 6");
+	m->sample.status = SAMPLE_FAILED;
+	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
+	measured_free(m);
+}
+END_TEST
+
+/* Each reason has words, and fits the message. */
+START_TEST(refusals_are_worded)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_list(m, 0, 1, 2);
+	for (unsigned reason = REFUSAL_NONE + 1; reason <= REFUSAL_LAST; reason++) {
+		m->sample.pil_refusal = (struct refusal){
+			.reason = (uint8_t)reason,
+			.chunk = UINT32_MAX,
+			.length = UINT32_MAX,
+			.offset = UINT64_MAX,
+			.value = UINT64_MAX,
+		};
+		ck_assert(measured_check(m, &rule_unreadable_by_loader));
+		ck_assert_int_eq(m->finding.level, reason == REFUSAL_OTHER_PIXELS ? LEVEL_WARNING : LEVEL_ERROR);
+		ck_assert_uint_gt(m->finding.message.len, 40);
+		ck_assert_uint_lt(m->finding.message.len, 300);
+	}
+	measured_free(m);
+}
+END_TEST
+
+/* Image.MAX_IMAGE_PIXELS, twice */
+START_TEST(too_many_pixels_for_pillow)
+{
+	struct measured *m = measured_new("3", NULL);
+
+	measured_begin(m, 178956970, 1);
+	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
+	measured_begin(m, 178956971, 1);
+	ck_assert(measured_check(m, &rule_unreadable_by_loader));
+	ck_assert_str_eq(m->finding.message.s, "Pillow does not read it: 178956971 x 1 pixels are more than 178956970");
+	assert_says(m->finding.advice, "MAX_IMAGE_PIXELS");
+	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(line_and_column_are_said)
 {
 	struct measured *m = measured_new("3", NULL);
@@ -103,6 +171,9 @@ static Suite *suite(void)
 	tcase_add_loop_test(t, each_fault_has_one_rule, 0, CASES);
 	tcase_add_test(t, silent_without_fault);
 	tcase_add_test(t, remark_is_malformed_png);
+	tcase_add_test(t, refused_by_the_loader_of_the_view);
+	tcase_add_test(t, refusals_are_worded);
+	tcase_add_test(t, too_many_pixels_for_pillow);
 	tcase_add_test(t, line_and_column_are_said);
 	suite_add_tcase(s, t);
 	return s;

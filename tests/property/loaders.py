@@ -1,0 +1,284 @@
+"""Compares the verdicts of labelaudit with those of Pillow and OpenCV on generated PNGs; see loaders.sh.
+
+usage: loaders.py LABELAUDIT FOLDER SEED COUNT     FOLDER: empty, for the files
+"""
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import warnings
+import zlib
+
+import cv2
+import numpy
+import PIL
+import PIL.Image
+
+from pngs import SIGNATURE, chunk
+
+warnings.simplefilter("ignore")
+CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+# What is right for a chunk of fixed length.
+LENGTHS = {
+    b"gAMA": 4, b"cHRM": 32, b"sRGB": 1, b"pHYs": 9, b"tIME": 7, b"sBIT": 1, b"bKGD": 2, b"hIST": 8, b"acTL": 8, b"fcTL": 26,
+    b"oFFs": 9, b"sTER": 1, b"cICP": 4, b"mDCV": 24, b"cLLI": 8,
+}
+KEYS = (b"Comment", b"bbox", b"interlace", b"default_image", b"disposal", b"transparency", b"exif", b"", b"XML:com.adobe.xmp",
+        b"Raw profile type exif", b"bbox ", b"k" * 90)
+
+
+class Maker:
+    """One PNG, by chance."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.colour = rng.choice((0, 0, 0, 2, 3, 3, 4, 6))
+        self.depth = rng.choice(DEPTHS[self.colour])
+        self.interlaced = int(rng.random() < 0.2)
+        self.width, self.height = rng.randint(1, 20), rng.randint(1, 20)
+        self.sequence = 0
+
+    def rows(self, width, height):
+        rng, bits = self.rng, CHANNELS[self.colour] * self.depth
+        passes = PASSES if self.interlaced else ((0, 0, 1, 1),)
+        out = b""
+        for x0, y0, dx, dy in passes:
+            w = len(range(x0, width, dx))
+            for _ in range(y0, height if w else y0, dy):
+                body = bytes(rng.randrange(4) for _ in range((w * bits + 7) // 8)) if self.colour != 3 else bytes((w * bits + 7) // 8)
+                out += bytes([rng.choice((0, 0, 0, 1, 2, 4))]) + body
+        return out
+
+    def stream(self, rows):
+        rng = self.rng
+        z = zlib.compressobj(rng.choice((0, 1, 9)), zlib.DEFLATED, rng.choice((9, 12, 15)))
+        out = z.compress(rows)
+        for _ in range(rng.choice((0, 0, 0, 1, 3))):
+            out += z.flush(zlib.Z_SYNC_FLUSH)
+        out += z.flush()
+        fault = rng.random()
+        if fault < 0.03:
+            out = out[:-1] + bytes([out[-1] ^ 1])
+        elif fault < 0.05:
+            out += b"more"
+        elif fault < 0.06:
+            out = out[:-4]
+        return out
+
+    def idats(self, stream):
+        rng = self.rng
+        how = rng.random()
+        if how < 0.6:
+            pieces = [stream]
+        elif how < 0.8:
+            at = sorted(rng.randint(0, len(stream)) for _ in range(rng.randint(1, 4)))
+            pieces = [stream[a:b] for a, b in zip([0] + at, at + [len(stream)])]
+        else:
+            pieces = [stream[i:i + 1] for i in range(len(stream))] if len(stream) < 80 else [stream[:-5], stream[-5:]]
+        return [chunk(b"IDAT", p) for p in pieces]
+
+    def fctl(self):
+        rng, w, h, x, y = self.rng, self.width, self.height, 0, 0
+        if rng.random() < 0.25:
+            w, h = rng.choice(((w + 1, h), (0, h), (0, 0), (1, 1), (w, max(h - 1, 1)), (2**31, h), (w, 2**32 - 1)))
+        if rng.random() < 0.1:
+            x, y = rng.choice(((1, 0), (0, 1), (2**32 - 1, 0)))
+        return struct.pack(">IIIIIHHBB", self.next_sequence(), w, h, x, y, 1, rng.choice((0, 10)), rng.choice((0, 0, 1, 2, 3)),
+                           rng.choice((0, 0, 0, 1, 2)))
+
+    def next_sequence(self):
+        n = self.sequence
+        self.sequence += 1
+        return n if self.rng.random() > 0.08 else self.rng.choice((n + 1, 0, 2**32 - 1))
+
+    def text(self, kind):
+        rng = self.rng
+        key = rng.choice(KEYS)
+        value = rng.choice((b"", b"x", b"some text", "Größe".encode(), b"\xff\xfe", bytes(300), b"\xed\xa0\x80", b"\xf0\x9f\x98\x80"))
+        size = rng.random()
+        if size < 0.1:
+            value = bytes(rng.choice(((1 << 20) - 1, 1 << 20, (1 << 20) + 1, 2 << 20, 1 << 19)))
+        packed = zlib.compress(value, rng.choice((1, 9)))
+        if rng.random() < 0.15:
+            packed = rng.choice((packed[:-4], packed[:-1], packed + b"tail", packed[:2] + b"\xff" + packed[3:], b"", b"junk"))
+        nul = b"" if rng.random() < 0.05 else b"\0"
+        method = bytes([rng.choice((0, 0, 0, 0, 0, 1, 255))])
+        if kind == b"tEXt":
+            return key + nul + value
+        if kind == b"iTXt":
+            flag = bytes([rng.choice((0, 1, 1, 2))])
+            language, translated = rng.choice((b"", b"en", b"\xc3")), rng.choice((b"", b"k", b"\xe2\x82\xac"))
+            data = key + nul + flag + method + language + b"\0" + translated + b"\0" + (value if flag == b"\0" else packed)
+        else:
+            data = key + nul + method + packed
+        return data[:rng.randrange(len(data))] if data and rng.random() < 0.1 else data
+
+    def extra(self):
+        """A chunk other than those of the pixels."""
+        rng = self.rng
+        kinds = list(LENGTHS) + [b"tEXt", b"zTXt", b"iTXt", b"iCCP"] * 3 + [b"tRNS"] * 2 + [b"eXIf", b"sPLT", b"abCd", b"teST", b"fdAT", b"PLTE"]
+        kind = rng.choice(kinds)
+        if kind == b"fcTL":
+            data = self.fctl()
+        elif kind == b"acTL":
+            data = struct.pack(">II", rng.choice((0, 1, 1, 2, 3, 2**31, 2**31 + 1)), 0)
+        elif kind == b"fdAT":
+            data = struct.pack(">I", self.next_sequence()) + rng.choice((b"", b"data", self.stream(self.rows(self.width, self.height))))
+        elif kind in (b"tEXt", b"zTXt", b"iTXt", b"iCCP"):
+            data = self.text(kind)
+        elif kind == b"tRNS":
+            data = bytes({0: 2, 2: 6, 3: 1}.get(self.colour, 2))
+        elif kind == b"PLTE":
+            data = bytes(6)
+        elif kind in LENGTHS:
+            data = bytes(rng.choice((0, 1)) for _ in range(LENGTHS[kind]))
+        else:
+            data = bytes(rng.randrange(256) for _ in range(rng.choice((0, 1, 4, 30))))
+        how = rng.random()
+        if how < 0.12:
+            data = data[:rng.randrange(len(data))] if data else data
+        elif how < 0.2:
+            data += bytes(rng.choice((1, 2, 4, 100)))
+        made = chunk(kind, data)
+        if rng.random() < 0.05:
+            made = made[:-1] + bytes([made[-1] ^ 1])
+        return [made] * (2 if rng.random() < 0.05 else 1)
+
+    def animation(self):
+        """Chunks before and after the image data, mostly as they should be."""
+        rng = self.rng
+        frames = rng.choice((1, 2, 3))
+        before = [chunk(b"acTL", struct.pack(">II", frames, 0))]
+        after = []
+        if rng.random() < 0.7:
+            before.append(chunk(b"fcTL", self.fctl()))
+        for _ in range(frames - 1):
+            after.append(chunk(b"fcTL", self.fctl()))
+            after.append(chunk(b"fdAT", struct.pack(">I", self.next_sequence()) + self.stream(self.rows(self.width, self.height))))
+        for parts in before, after:
+            if parts and rng.random() < 0.1:
+                parts.pop(rng.randrange(len(parts)))
+        return before, after
+
+    def png(self):
+        rng = self.rng
+        ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, self.depth, self.colour, 0, 0, self.interlaced))
+        before, after = self.animation() if rng.random() < 0.25 else ([], [])
+        if self.colour == 3:
+            before.insert(rng.randint(0, len(before)), chunk(b"PLTE", bytes(3 * (1 << self.depth))))
+        idats = self.idats(self.stream(self.rows(self.width, self.height)))
+        parts = [ihdr] + before + idats + after
+        for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
+            # seldom before IHDR or among the image data
+            spot = rng.choice((1, 1 + len(before), 1 + len(before), len(parts), len(parts)))
+            if rng.random() < 0.08:
+                spot = rng.randint(0, len(parts))
+            parts[spot:spot] = self.extra()
+        if rng.random() < 0.002:
+            bomb = chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(1 << 20), 9))
+            spot = rng.choice((1, len(parts)))
+            parts[spot:spot] = [bomb] * rng.choice((64, 65))
+        return SIGNATURE + b"".join(parts) + chunk(b"IEND", b"")
+
+
+def pillow_reads(path):
+    try:
+        with PIL.Image.open(path) as image:
+            numpy.array(image)
+        return True, ""
+    except Exception as e:
+        return False, repr(e)
+
+
+def opencv_reads(path):
+    try:
+        return cv2.imread(path, 0) is not None, ""
+    except cv2.error as e:
+        return False, repr(e)
+
+
+def version(text):
+    return tuple(int(n) for n in text.split(".")[:2])
+
+
+def older_pillow(png, reads, message):
+    """Pillow before 13.0 differs in a few places (src/rules/unreadable_by_loader.c)."""
+    if version(PIL.__version__) >= (13, 0):
+        return False
+    if not reads:
+        return any(png[i - 4:i][-4:] and struct.unpack(">I", png[i - 4:i])[0] % 4 for i in find_all(png, b"cHRM")) or b"iCCP" in png
+    return "cHRM" in message or "iCCP" in message or "no pixels" in message
+
+
+def find_all(png, kind):
+    at = png.find(kind)
+    while at >= 0:
+        yield at
+        at = png.find(kind, at + 1)
+
+
+def older_opencv(png, reads, message):
+    """OpenCV before 4.11 leaves all chunks to libpng."""
+    return version(cv2.__version__) < (4, 11) and reads
+
+
+def main():
+    program, folder, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    made = {}
+    for i in range(count):
+        png = Maker(random.Random(seed * 1000003 + i)).png()
+        path = os.path.join(folder, "%05d.png" % i)
+        made[path] = png
+        with open(path, "wb") as f:
+            f.write(png)
+    # OpenCV writes its complaints to standard error
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    failed = passed = 0
+    for view, reader, older in ("pil", pillow_reads, older_pillow), ("cv2", opencv_reads, older_opencv), ("raw", None, None):
+        verdicts = {}
+        for device in "cpu", "sim":
+            done = subprocess.run(
+                [program, "-q", "-c", "65536", "--kind", "mask", "--view", view, "--device", device, "-f", "jsonl", "--max-findings", "0", folder],
+                capture_output=True, text=True)
+            verdicts[device] = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"type":"file"')]
+        if key_facts(verdicts["cpu"]) != key_facts(verdicts["sim"]) or len(verdicts["cpu"]) != count:
+            print("FAILED  --view %s: cpu and sim differ, or not all of %d files were audited" % (view, count))
+            failed += 1
+        refused = 0
+        for verdict in verdicts["cpu"]:
+            found = [f for f in verdict["findings"] if f["rule"] == "unreadable-by-loader"]
+            refuses = any(f["level"] == "error" for f in found)
+            message = found[0]["message"] if found else ""
+            reads, why = (True, "") if reader is None else reader(verdict["path"])
+            refused += not reads
+            right = verdict["status"] == "failed" or reads != refuses
+            if right or (older and older(made[verdict["path"]], reads, message)):
+                passed += 1
+                continue
+            failed += 1
+            if failed <= int(os.environ.get("SHOWN", "20")):
+                kinds = " ".join(kind_list(made[verdict["path"]]))
+                print("FAILED  %s --view %s: %s; labelaudit: %s; the loader: %s; %s" % (
+                    os.path.basename(verdict["path"]), view, verdict["status"], message or "-", why or ("reads" if reads else "refuses"), kinds))
+        print("--view %s: %d files, of which the loader refuses %d" % (view, len(verdicts["cpu"]), refused))
+    print("%d passed, %d failed, 0 skipped (Pillow %s, OpenCV %s)" % (passed, failed, PIL.__version__, cv2.__version__))
+    sys.exit(failed > 0)
+
+
+def key_facts(verdicts):
+    return [(v["path"], v["status"], [f for f in v["findings"] if f["rule"] == "unreadable-by-loader"]) for v in verdicts]
+
+
+def kind_list(png):
+    at = 8
+    while at + 12 <= len(png):
+        n, kind = struct.unpack(">I4s", png[at:at + 8])
+        yield "%s:%d" % (kind.decode("latin-1"), n)
+        at += 12 + n
+
+
+main()

@@ -1,0 +1,451 @@
+/* What Pillow and OpenCV refuse: chunk by chunk, at each threshold, however the data are cut. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "png/loaders.h"
+
+static struct loaders whole, cut; /* fed with whole chunks, and byte by byte */
+
+static void feed(struct loaders *l, const char *type, const void *data, size_t n, size_t piece, bool crc_right)
+{
+	const uint8_t *bytes = data;
+
+	loaders_begin_chunk(
+		l, &(struct chunk){ .length = (uint32_t)n, .type = PNG_TYPE(type[0], type[1], type[2], type[3]) });
+	for (size_t at = 0; at < n; at += piece)
+		loaders_add(l, bytes + at, MIN(piece, n - at));
+	loaders_end_chunk(l, crc_right);
+}
+
+static void add_with_crc(const char *type, const void *data, size_t n, bool crc_right)
+{
+	feed(&whole, type, data, n, MAX(n, (size_t)1), crc_right);
+	feed(&cut, type, data, n, 1, crc_right);
+}
+
+static void add(const char *type, const void *data, size_t n)
+{
+	add_with_crc(type, data, n, true);
+}
+
+/* An image of 8 x 4 pixels of 8 bits. */
+static void begin(char colour_type)
+{
+	const uint8_t ihdr[PNG_IHDR_BYTES] = { 0, 0, 0, 8, 0, 0, 0, 4, 8, (uint8_t)colour_type };
+
+	loaders_begin(&whole);
+	loaders_begin(&cut);
+	add("IHDR", ihdr, sizeof(ihdr));
+}
+
+static void end(void)
+{
+	add("IEND", NULL, 0);
+	ck_assert_int_eq(whole.pil.reason, cut.pil.reason);
+	ck_assert_int_eq(whole.cv2.reason, cut.cv2.reason);
+	ck_assert_uint_eq(whole.characters, cut.characters);
+}
+
+/* Four rows of filter 0, deflated. */
+static void add_image(void)
+{
+	uint8_t rows[4 * 9] = { 0 }, stream[128];
+	uLongf n = sizeof(stream);
+
+	ck_assert_int_eq(compress(stream, &n, rows, sizeof(rows)), Z_OK);
+	add("IDAT", stream, n);
+}
+
+/* Returns Pillow's reason if one chunk precedes the image, which is the same if it follows. */
+static enum refusal_reason pil_reason(char colour_type, const char *type, const void *data, size_t n)
+{
+	begin(colour_type);
+	add_image();
+	add(type, data, n);
+	end();
+	enum refusal_reason after = (enum refusal_reason)whole.pil.reason;
+
+	begin(colour_type);
+	add(type, data, n);
+	add_image();
+	end();
+	ck_assert_int_eq(whole.pil.reason, after);
+	return (enum refusal_reason)whole.pil.reason;
+}
+
+static enum refusal_reason cv2_reason(const char *type, const void *data, size_t n)
+{
+	begin(PNG_GREY);
+	add_image();
+	add(type, data, n);
+	end();
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
+	begin(PNG_GREY);
+	add(type, data, n);
+	add_image();
+	end();
+	return (enum refusal_reason)whole.cv2.reason;
+}
+
+static const struct {
+	const char *type;
+	char colour_type;
+	uint32_t least;
+} lengths[] = {
+	{ "gAMA", PNG_GREY, 4 }, { "cHRM", PNG_GREY, 32 },      { "sRGB", PNG_GREY, 1 }, { "pHYs", PNG_GREY, 9 },
+	{ "tRNS", PNG_GREY, 2 }, { "tRNS", PNG_RGB, 6 },        { "acTL", PNG_GREY, 8 }, { "tRNS", PNG_PALETTE, 0 },
+	{ "tRNS", PNG_RGBA, 0 }, { "tRNS", PNG_GREY_ALPHA, 0 }, { "bKGD", PNG_GREY, 0 }, { "tIME", PNG_GREY, 0 },
+	{ "eXIf", PNG_GREY, 0 }, { "abCd", PNG_GREY, 0 },
+};
+
+START_TEST(short_chunks)
+{
+	static const uint8_t zeros[40];
+	const char *type = lengths[_i].type;
+
+	for (uint32_t n = 0; n <= sizeof(zeros); n++) {
+		enum refusal_reason reason = pil_reason(lengths[_i].colour_type, type, zeros, n);
+
+		ck_assert_int_eq(reason, n < lengths[_i].least ? REFUSAL_SHORT : REFUSAL_NONE);
+		if (reason != REFUSAL_NONE) {
+			ck_assert_uint_eq(whole.pil.value, lengths[_i].least);
+			ck_assert_uint_eq(whole.pil.length, n);
+		}
+	}
+}
+END_TEST
+
+START_TEST(crc_counts_before_the_image)
+{
+	begin(PNG_GREY);
+	add_image();
+	add_with_crc("abCd", "x", 1, false);
+	end();
+	ck_assert(loaders_read(&whole));
+	begin(PNG_GREY);
+	add_with_crc("abCd", "x", 1, false);
+	add_image();
+	end();
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_CRC);
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
+}
+END_TEST
+
+/* Returns a chunk of prefix and n deflated zeros; *length: its bytes. */
+static uint8_t *deflated(const char *prefix, size_t prefix_bytes, size_t n, size_t *length)
+{
+	uint8_t *zeros = xcalloc(1, n + 1), *out = xmalloc(prefix_bytes + compressBound(n));
+	uLongf packed = compressBound(n);
+
+	memcpy(out, prefix, prefix_bytes);
+	ck_assert_int_eq(compress(out + prefix_bytes, &packed, zeros, n), Z_OK);
+	free(zeros);
+	*length = prefix_bytes + packed;
+	return out;
+}
+
+static const struct {
+	const char *type, *prefix;
+	size_t prefix_bytes;
+} packed_texts[] = {
+	{ "zTXt", "key\0", 5 },
+	{ "iCCP", "key\0", 5 },
+	{ "iTXt", "key\0\1\0en\0key", 13 },
+};
+
+START_TEST(texts_inflate_to_a_limit)
+{
+	for (size_t n = LOADER_TEXT_MAX - 1; n <= LOADER_TEXT_MAX + 1; n++) {
+		size_t length;
+		uint8_t *chunk = deflated(packed_texts[_i].prefix, packed_texts[_i].prefix_bytes, n, &length);
+		enum refusal_reason reason = pil_reason(PNG_GREY, packed_texts[_i].type, chunk, length);
+
+		ck_assert_int_eq(reason, n > LOADER_TEXT_MAX ? REFUSAL_INFLATES : REFUSAL_NONE);
+		/* without the last bytes of Adler-32 it is a text all the same; broken, it is an empty one */
+		ck_assert_int_eq(pil_reason(PNG_GREY, packed_texts[_i].type, chunk, length - 2), reason);
+		chunk[packed_texts[_i].prefix_bytes] ^= 0xff;
+		ck_assert_int_eq(pil_reason(PNG_GREY, packed_texts[_i].type, chunk, length), REFUSAL_NONE);
+		free(chunk);
+	}
+}
+END_TEST
+
+START_TEST(all_texts_together)
+{
+	size_t length;
+	uint8_t *chunk = deflated("key\0", 5, LOADER_TEXT_MAX, &length);
+
+	begin(PNG_GREY);
+	for (unsigned i = 0; i < 64; i++)
+		loaders_whole_chunk(&whole, PNG_TYPE_ZTXT, chunk, (uint32_t)length);
+	ck_assert(loaders_read(&whole));
+	ck_assert_uint_eq(whole.characters, UINT64_C(64) << 20);
+	loaders_whole_chunk(&whole, PNG_TYPE_TEXT, (const uint8_t *)"\0no key", 7);
+	ck_assert(loaders_read(&whole));
+	loaders_whole_chunk(&whole, PNG_TYPE_TEXT, (const uint8_t *)"k\0x", 3);
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_ALL_TEXT);
+	free(chunk);
+}
+END_TEST
+
+static const struct {
+	const char *type, *data;
+	size_t n;
+	enum refusal_reason reason;
+	uint64_t characters;
+} texts[] = {
+	{ "tEXt", "key\0four", 8, REFUSAL_NONE, 4 },
+	{ "tEXt", "no NUL", 6, REFUSAL_NONE, 0 },
+	{ "tEXt", "", 0, REFUSAL_NONE, 0 },
+	{ "tEXt", "bbox\0", 5, REFUSAL_KEY, 0 },
+	{ "tEXt", "bbox", 4, REFUSAL_KEY, 0 },
+	{ "tEXt", "bbo\0x", 5, REFUSAL_NONE, 1 },
+	{ "zTXt", "bbox\0\0", 6, REFUSAL_KEY, 0 },
+	{ "zTXt", "key\0\1", 5, REFUSAL_METHOD, 0 },
+	{ "zTXt", "key\0", 4, REFUSAL_NONE, 0 },
+	{ "zTXt", "key", 3, REFUSAL_NONE, 0 },
+	{ "iCCP", "key\0\1abc", 8, REFUSAL_METHOD, 0 },
+	{ "iCCP", "key\0\0abc", 8, REFUSAL_NONE, 0 },
+	{ "iCCP", "key\0\0", 5, REFUSAL_NONE, 0 },
+	{ "iCCP", "key\0", 4, REFUSAL_NO_METHOD, 0 },
+	{ "iCCP", "key", 3, REFUSAL_NO_METHOD, 0 },
+	{ "iCCP", "", 0, REFUSAL_NO_METHOD, 0 },
+	{ "iTXt", "key\0\0\0en\0key\0\xc3\xa4\xe2\x82\xac", 18, REFUSAL_NONE, 2 },
+	{ "iTXt", "key\0\0\7en\0key\0a", 14, REFUSAL_NONE, 1 },
+	{ "iTXt", "bbox\0\0\0en\0key\0", 14, REFUSAL_KEY, 0 },
+	/* no text for Pillow: cut, of an unknown method, or not UTF-8 */
+	{ "iTXt", "bbox\0\0\0en\0key", 13, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\1\1en\0key\0", 14, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0\0\xc3\0key\0", 13, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0\0en\0\xff\0", 12, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0\0en\0key\0\xed\xa0\x80", 17, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0\0en\0key\0\xc0\x80", 16, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0\0en\0key\0\xf4\x90\x80\x80", 18, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0\0en\0key\0\xe2\x82", 16, REFUSAL_NONE, 0 },
+	{ "iTXt", "bbox\0\0", 6, REFUSAL_NONE, 0 },
+};
+
+START_TEST(words_of_texts)
+{
+	begin(PNG_GREY);
+	add(texts[_i].type, texts[_i].data, texts[_i].n);
+	add_image();
+	end();
+	ck_assert_int_eq(whole.pil.reason, texts[_i].reason);
+	ck_assert_uint_eq(whole.characters, texts[_i].characters);
+}
+END_TEST
+
+static void add_frame(uint32_t sequence, uint32_t width, uint32_t height, uint32_t x, uint8_t dispose, uint8_t blend)
+{
+	const uint32_t numbers[] = { sequence, width, height, x, 0 };
+	uint8_t fctl[26] = { [24] = dispose, [25] = blend };
+
+	for (size_t i = 0; i < sizeof(numbers); i++)
+		fctl[i] = (uint8_t)(numbers[i / 4] >> (24 - 8 * (i % 4)));
+	add("fcTL", fctl, sizeof(fctl));
+}
+
+static const struct {
+	uint32_t sequence, width, height, x;
+	uint8_t dispose, blend;
+	enum refusal_reason pil, cv2;
+} frames[] = {
+	{ 0, 8, 4, 0, 2, 1, REFUSAL_NONE, REFUSAL_NONE },
+	{ 1, 8, 4, 0, 0, 0, REFUSAL_SEQUENCE, REFUSAL_NONE },
+	{ 0, 9, 4, 0, 0, 0, REFUSAL_FRAME, REFUSAL_FRAME },
+	{ 0, 8, 5, 0, 0, 0, REFUSAL_FRAME, REFUSAL_FRAME },
+	{ 0, 8, 4, 1, 0, 0, REFUSAL_FRAME, REFUSAL_FRAME },
+	{ 0, UINT32_MAX, 4, 2, 0, 0, REFUSAL_FRAME, REFUSAL_FRAME },
+	{ 0, 0, 4, 0, 0, 0, REFUSAL_FRAME_EMPTY, REFUSAL_NONE },
+	{ 0, 8, 4, 0, 3, 0, REFUSAL_NONE, REFUSAL_FRAME_OPERATION },
+	{ 0, 8, 4, 0, 0, 2, REFUSAL_NONE, REFUSAL_FRAME_OPERATION },
+	{ 0, 7, 4, 1, 0, 0, REFUSAL_OTHER_PIXELS, REFUSAL_NONE },
+};
+
+START_TEST(frames_before_the_image)
+{
+	begin(PNG_GREY);
+	add_frame(frames[_i].sequence, frames[_i].width, frames[_i].height, frames[_i].x, frames[_i].dispose,
+		  frames[_i].blend);
+	add_image();
+	end();
+	ck_assert_int_eq(whole.pil.reason, frames[_i].pil);
+	ck_assert_int_eq(whole.cv2.reason, frames[_i].cv2);
+}
+END_TEST
+
+START_TEST(frames_after_the_image)
+{
+	static const uint8_t one[8] = { 0, 0, 0, 1 }, two[8] = { 0, 0, 0, 2 };
+
+	/* without an animation, or with one of a frame, Pillow reads on */
+	for (int animated = 0; animated <= 2; animated++) {
+		begin(PNG_GREY);
+		if (animated)
+			add("acTL", animated == 1 ? one : two, 8);
+		add_frame(0, 8, 4, 0, 0, 0);
+		add_image();
+		add_frame(7, 8, 4, 0, 0, 0);
+		end();
+		ck_assert_int_eq(whole.pil.reason, animated == 2 ? REFUSAL_NONE : REFUSAL_SEQUENCE);
+	}
+	/* an image that is no frame makes one more */
+	begin(PNG_GREY);
+	add("acTL", one, 8);
+	add_image();
+	add_frame(7, 8, 4, 0, 0, 0);
+	end();
+	ck_assert(loaders_read(&whole));
+	/* and a second acTL takes the first one back */
+	begin(PNG_GREY);
+	add("acTL", two, 8);
+	add("acTL", two, 8);
+	add_image();
+	add_frame(7, 8, 4, 0, 0, 0);
+	end();
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_SEQUENCE);
+}
+END_TEST
+
+START_TEST(frame_data)
+{
+	begin(PNG_GREY);
+	add_image();
+	add("fdAT", "\0\0\0\0data", 8);
+	end();
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_SEQUENCE); /* an fcTL is missing */
+	begin(PNG_GREY);
+	add_frame(0, 8, 4, 0, 0, 0);
+	add_image();
+	add("fdAT", "\0\0\0\1data", 8);
+	end();
+	ck_assert(loaders_read(&whole));
+	/* before the image, they are the image */
+	begin(PNG_GREY);
+	add_frame(0, 8, 4, 0, 0, 0);
+	add("fdAT", "\0\0\0\1data", 8);
+	add_image();
+	end();
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_ROWS);
+	begin(PNG_GREY);
+	add_frame(0, 8, 4, 0, 0, 0);
+	add("fdAT", "\0\0\0\1", 4);
+	add_image();
+	end();
+	ck_assert(loaders_read(&whole));
+}
+END_TEST
+
+/* An image of filter 0 and samples 7 has no rows of another width, but rows of the height's half. */
+START_TEST(rows_of_another_frame)
+{
+	uint8_t rows[4 * 9], stream[128];
+
+	memset(rows, 7, sizeof(rows));
+	for (size_t y = 0; y < 4; y++)
+		rows[y * 9] = 0;
+	for (uint32_t width = 7; width <= 8; width++) {
+		uLongf n = sizeof(stream);
+
+		ck_assert_int_eq(compress(stream, &n, rows, sizeof(rows)), Z_OK);
+		begin(PNG_GREY);
+		add_frame(0, width, 2, 0, 0, 0);
+		add("IDAT", stream, n);
+		end();
+		ck_assert_int_eq(whole.pil.reason, width == 8 ? REFUSAL_OTHER_PIXELS : REFUSAL_ROWS);
+	}
+	/* interlaced, it has more rows than there are data */
+	begin(PNG_GREY);
+	add("tEXt", "interlace\0yes", 13);
+	add_image();
+	end();
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_ROWS);
+	begin(PNG_GREY);
+	add("tEXt", "interlace\0", 10);
+	add_image();
+	end();
+	ck_assert(loaders_read(&whole));
+}
+END_TEST
+
+START_TEST(opencv)
+{
+	static const uint8_t zeros[16], one[8] = { 0, 0, 0, 1 };
+
+	for (size_t n = 0; n < 9; n++) {
+		ck_assert_int_eq(cv2_reason("bKGD", zeros, n),
+				 n == 1 || n == 2 || n == 6 ? REFUSAL_NONE : REFUSAL_LENGTH);
+		ck_assert_int_eq(cv2_reason("acTL", one, n), n == 8 ? REFUSAL_NONE : REFUSAL_LENGTH);
+	}
+	ck_assert_int_eq(cv2_reason("acTL", zeros, 8), REFUSAL_NO_FRAMES);
+	ck_assert_int_eq(cv2_reason("fcTL", zeros, 16), REFUSAL_LENGTH);
+	ck_assert_int_eq(cv2_reason("gAMA", zeros, 0), REFUSAL_NONE);
+	loaders_begin(&whole);
+	loaders_whole_chunk(&whole, PNG_TYPE('a', 'b', 'C', 'd'), zeros, 1);
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NOT_IHDR);
+	/* the data of a chunk that is too long need not come */
+	begin(PNG_GREY);
+	loaders_begin_chunk(&whole, &(struct chunk){ .length = 8000000 - 12, .type = PNG_TYPE_ZTXT });
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
+	loaders_begin_chunk(&whole, &(struct chunk){ .length = 8000000 - 11, .type = PNG_TYPE_TEXT });
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
+	loaders_begin_chunk(&whole, &(struct chunk){ .length = 8000000 - 11, .type = PNG_TYPE_ZTXT });
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_TOO_LONG);
+}
+END_TEST
+
+static const struct {
+	uint32_t width, height;
+	enum refusal_reason pil, cv2;
+} sizes[] = {
+	{ 89478485, 2, REFUSAL_NONE, REFUSAL_SIDE },        { 178956971, 1, REFUSAL_PIXELS, REFUSAL_SIDE },
+	{ 1000000, 178, REFUSAL_NONE, REFUSAL_NONE },       { 178, 1000001, REFUSAL_NONE, REFUSAL_SIDE },
+	{ 1 << 15, 1 << 15, REFUSAL_PIXELS, REFUSAL_NONE }, { 1 << 15, (1 << 15) + 1, REFUSAL_PIXELS, REFUSAL_PIXELS },
+};
+
+START_TEST(sizes_of_images)
+{
+	struct sample sample = { .format = FORMAT_PNG, .status = SAMPLE_READ };
+
+	sample.png.width = sizes[_i].width;
+	sample.png.height = sizes[_i].height;
+	ck_assert_int_eq(loader_refusal(&sample, VIEW_PIL).reason, sizes[_i].pil);
+	ck_assert_int_eq(loader_refusal(&sample, VIEW_CV2).reason, sizes[_i].cv2);
+	ck_assert_int_eq(loader_refusal(&sample, VIEW_RAW).reason, REFUSAL_NONE);
+	sample.status = SAMPLE_FAILED;
+	ck_assert_int_eq(loader_refusal(&sample, VIEW_PIL).reason, REFUSAL_NONE);
+}
+END_TEST
+
+static void release(void)
+{
+	loaders_release(&whole);
+	loaders_release(&cut);
+}
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("loaders");
+	TCase *t = tcase_create("loaders");
+
+	tcase_add_checked_fixture(t, NULL, release);
+	tcase_add_loop_test(t, short_chunks, 0, ARRAY_SIZE(lengths));
+	tcase_add_test(t, crc_counts_before_the_image);
+	tcase_add_loop_test(t, texts_inflate_to_a_limit, 0, ARRAY_SIZE(packed_texts));
+	tcase_add_test(t, all_texts_together);
+	tcase_add_loop_test(t, words_of_texts, 0, ARRAY_SIZE(texts));
+	tcase_add_loop_test(t, frames_before_the_image, 0, ARRAY_SIZE(frames));
+	tcase_add_test(t, frames_after_the_image);
+	tcase_add_test(t, frame_data);
+	tcase_add_test(t, rows_of_another_frame);
+	tcase_add_test(t, opencv);
+	tcase_add_loop_test(t, sizes_of_images, 0, ARRAY_SIZE(sizes));
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
