@@ -104,13 +104,37 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 	add_tile(d->files_read, "files read", NULL, out);
 	add_tile(d->files_failed, "could not be read whole", d->files_failed ? "error" : NULL, out);
 	if (d->files_skipped)
-		add_tile(d->files_skipped, "skipped: no label files", NULL, out);
+		add_tile(d->files_skipped, "left out", coverage_labels(&d->coverage) ? "warning" : NULL, out);
 	add_tile(d->labels, "labels", NULL, out);
 	html_addf(out, "<li><b>%" PRIu64 " of %" PRIu64 "</b><span>classes occur</span></li>\n",
 		  (uint64_t)t.classes_present, t.classes_declared);
 	add_tile(t.out_of_range_total, "ids out of range", t.out_of_range_total ? "error" : NULL, out);
 	strbuf_adds(out, "</ul>\n");
 	tables_release(&t);
+}
+
+/* Lists what was not audited by its reason. */
+static void add_coverage(const struct coverage *c, struct strbuf *out)
+{
+	bool begun = false;
+
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		if (!c->left_out[i].files)
+			continue;
+		if (!begun) {
+			html_section("coverage", "Left out", out);
+			html_begin_table(SORTED_TABLE, "#files|#look like labels|what they are|the first", out);
+		}
+		begun = true;
+		strbuf_adds(out, "<tr>");
+		html_number_cell(c->left_out[i].files, out);
+		html_number_cell(c->labels[i].files, out);
+		html_addf(out, "<td>%s</td><td>", skip_reason_text((enum skip_reason)i, c->left_out[i].files));
+		html_place(coverage_example(c, (enum skip_reason)i), NULL, out);
+		strbuf_adds(out, "</td></tr>\n");
+	}
+	if (begun)
+		strbuf_adds(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 static void add_rules(const struct report *r, struct strbuf *out)
@@ -749,6 +773,7 @@ static void end(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "<main>\n");
 	add_diagnosis(r, out);
 	add_tiles(r, out);
+	add_coverage(&r->dataset->coverage, out);
 	add_rules(r, out);
 	add_pictures(r, out);
 	add_classes(r, out);

@@ -40,6 +40,8 @@ static void end(const struct report *r, struct strbuf *out)
 	json_key_u64(&w, "complete", r->complete);
 	json_key_u64(&w, "files", d->files);
 	json_key_u64(&w, "files_failed", d->files_failed);
+	json_key_u64(&w, "files_left_out", d->files_skipped);
+	json_key_u64(&w, "unaudited_labels", coverage_labels(&d->coverage));
 	json_key_u64(&w, "labels", d->labels);
 	json_key_u64(&w, "errors", l->by_level[LEVEL_ERROR]);
 	json_key_u64(&w, "warnings", l->by_level[LEVEL_WARNING]);

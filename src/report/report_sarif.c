@@ -259,6 +259,11 @@ static void end(const struct report *r, struct strbuf *out)
 	write_results(&w, r, &chosen, index_of);
 	json_key_object(&w, "properties", JSON_INLINE);
 	json_key_u64(&w, "files", r->dataset->files);
+	json_key_object(&w, "left_out", JSON_INLINE);
+	for (int i = 0; i < SKIP_REASONS; i++)
+		if (r->dataset->coverage.left_out[i].files)
+			json_key_u64(&w, skip_reason_name((enum skip_reason)i), r->dataset->coverage.left_out[i].files);
+	json_end(&w);
 	json_key_u64(&w, "labels", r->dataset->labels);
 	json_key_u64(&w, "findings", r->findings->total);
 	json_key_bool(&w, "truncated", chosen.more_rules != 0);

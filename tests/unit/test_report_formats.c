@@ -243,6 +243,8 @@ START_TEST(metrics)
 					"  \"complete\": 1,\n"
 					"  \"files\": 6,\n"
 					"  \"files_failed\": 1,\n"
+					"  \"files_left_out\": 1,\n"
+					"  \"unaudited_labels\": 0,\n"
 					"  \"labels\": 1050,\n"
 					"  \"errors\": 1,\n"
 					"  \"warnings\": 1,\n"
