@@ -174,7 +174,7 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
  */
 static enum status choose_backend(struct audit *a, struct run_facts *run, struct error *err)
 {
-	const bool masks = (a->layout.kinds & KIND_BIT(KIND_MASK)) && !a->layout.folders;
+	const bool masks = layouts_have_masks(&a->layouts);
 	struct device_pick pick;
 
 	a->backend = audit_backend(a->options);
@@ -259,19 +259,22 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 		stop_install(output_file_remove_temporary);
 	listings_init(&listings);
 	find.leave_listings = &listings;
-	status = layout_detect(&find, &options->settings, &a.layout, err);
+	status = layout_detect(&find, &options->settings, &a.layouts, err);
 	if (status != STATUS_OK)
 		goto release_listings;
 	find.leave_listings = NULL;
 	find.take_listings = &listings;
-	if (a.layout.folders) {
-		image_folder_name_classes(a.layout.folders, &options->settings);
+	const struct class_folders *folders = layouts_folders(&a.layouts, true);
+
+	if (layouts_folders(&a.layouts, false))
+		image_folder_name_classes(layouts_folders(&a.layouts, false), &options->settings);
+	if (folders) {
 		find.hidden = find.follow = true; /* as ImageFolder does */
 		find.names_only = true;
 		find.take_listings = NULL;
 	}
 	find.classify_member = classify_member;
-	find.chooser = &a.layout;
+	find.chooser = &a.layouts;
 	find.heads_only = options->list;
 	status = source_open(&a.source, &find, err);
 	if (status != STATUS_OK)
@@ -297,7 +300,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 close_source:
 	source_close(a.source);
 release_layout:
-	dataset_layout_release(&a.layout);
+	dataset_layouts_release(&a.layouts);
 release_listings:
 	listings_release(&listings);
 	return status;

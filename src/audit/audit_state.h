@@ -39,7 +39,7 @@ struct audit {
 	const struct settings *settings;
 	struct narrowings *narrowed; /* those of the settings, whose counts are filled in at the end */
 	const struct backend *backend;
-	struct dataset_layout layout;
+	struct dataset_layouts layouts;
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
 	struct outputs *outputs;

@@ -27,7 +27,7 @@ static bool would_be_read(const struct audit *a, struct folder_role *folder, con
 	} else {
 		folder_role_enter(folder, entry);
 		probe_init(&probe);
-		class = classify_entry(entry, folder, &a->layout, &probe, &fault).class;
+		class = classify_entry(entry, folder, layout_of(&a->layouts, entry), &probe, &fault).class;
 		probe_close(&probe);
 	}
 	if (class == ENTRY_FAILED) {

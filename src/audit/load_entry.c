@@ -42,9 +42,10 @@ bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
 	folder_role_init(&folder);
 	folder_role_enter(&folder, &target);
 	probe_init(&probe);
-	enum entry_class class = lies_below_images(a, &target)
-					 ? ENTRY_SKIP
-					 : classify_entry(&target, &folder, &a->layout, &probe, &ignored).class;
+	enum entry_class class =
+		lies_below_images(a, &target)
+			? ENTRY_SKIP
+			: classify_entry(&target, &folder, layout_of(&a->layouts, entry), &probe, &ignored).class;
 
 	probe_close(&probe);
 	return class != ENTRY_SKIP;
@@ -95,7 +96,7 @@ static struct classification left_out_by_walk(struct worker *w, const struct ent
 	return (struct classification){
 		.class = ENTRY_SKIP,
 		.reason = (enum skip_reason)entry->skip_reason,
-		.looks_like_labels = classify_left_out(entry, &w->folder, &w->audit->layout),
+		.looks_like_labels = classify_left_out(entry, &w->folder, layout_of(&w->audit->layouts, entry)),
 	};
 }
 
@@ -116,17 +117,17 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 	else if (is_audited_elsewhere(a, entry))
 		c.reason = SKIP_LINK_REPEATED;
 	else if (!lies_below_images(a, entry))
-		c = classify_entry(entry, &w->folder, &a->layout, probe, &sample->fault);
+		c = classify_entry(entry, &w->folder, layout_of(&a->layouts, entry), probe, &sample->fault);
 	if (c.class == ENTRY_SKIP) {
 		sample->status = SAMPLE_SKIPPED;
 		sample->skip_reason = (uint8_t)c.reason;
 		sample->looks_like_labels = c.looks_like_labels;
 		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
-				      classify_lacks_label(entry, &a->layout);
+				      classify_lacks_label(entry, layout_of(&a->layouts, entry));
 		return false;
 	}
-	if (c.class == ENTRY_LABELS &&
-	    (classify_by_folder(entry, &a->layout, sample) || (!entry->member && take_cached(w, entry, item))))
+	if (c.class == ENTRY_LABELS && (classify_by_folder(entry, layout_of(&a->layouts, entry), sample) ||
+					(!entry->member && take_cached(w, entry, item))))
 		return false;
 	*format = c.format;
 	item->cacheable = !entry->member;
@@ -194,7 +195,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 		return;
 	}
 	if (!format)
-		format = classify_format(entry, &a->layout, head, (size_t)n, &sample->fault);
+		format = classify_format(entry, layout_of(&a->layouts, entry), head, (size_t)n, &sample->fault);
 	if (format)
 		sample->format = format->format;
 	else

@@ -177,8 +177,8 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	wait_for_workers(a, progress);
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		dataset_name_split(total, i, source_splits(a->source)->names[i]);
-	if (a->layout.folders)
-		folder_totals_add_all(&total->folders, a->layout.folders);
+	if (layouts_folders(&a->layouts, false))
+		folder_totals_add_all(&total->folders, layouts_folders(&a->layouts, false));
 	for (unsigned i = 0; i < started; i++) {
 		pthread_join(workers[i].thread, NULL);
 		dataset_merge(total, &workers[i].dataset);

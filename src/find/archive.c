@@ -569,7 +569,13 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, struct work_unit *u)
 {
 	const char *name = a->member.name;
-	struct entry member = { .path = a->path, .name = name, .member = name, .bytes = head, .bytes_len = n };
+	struct entry member = { .path = a->path,
+				.name = name,
+				.member = name,
+				.bytes = head,
+				.bytes_len = n,
+				.size = a->member.size,
+				.typed_path = a->options->typed_path };
 
 	if (!a->options->classify || a->arrays)
 		return true;

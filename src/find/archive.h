@@ -40,8 +40,9 @@ struct archive_options {
 	void *filter_self;
 	enum skip_reason (*classify)(const void *chooser, struct entry *member); /* as in struct find_options */
 	const void *chooser;
-	bool heads_only; /* read no more than the first ARCHIVE_HEAD bytes of each member */
-	bool names_only; /* not even these: `classify` is not called, and nothing is unpacked needlessly */
+	uint32_t typed_path; /* of the archive: for classify */
+	bool heads_only;     /* read no more than the first ARCHIVE_HEAD bytes of each member */
+	bool names_only;     /* not even these: `classify` is not called, and nothing is unpacked needlessly */
 	struct member_folders *folders; /* receives the folders of all members; or NULL */
 };
 

@@ -302,7 +302,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
 		s->split = s->splits.of_path[s->paths_next];
-		s->typed_path = (uint32_t)s->paths_next;
+		s->archive_options.typed_path = s->typed_path = (uint32_t)s->paths_next;
 		const char *path = s->options->paths[s->paths_next++];
 
 		if (strcmp(path, "-"))
@@ -312,7 +312,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		return STATUS_OK;
 	}
 	s->split = SPLIT_NONE;
-	s->typed_path = (uint32_t)s->options->paths_count;
+	s->archive_options.typed_path = s->typed_path = (uint32_t)s->options->paths_count;
 	if (s->list.fd < 0) {
 		*more = false;
 		return STATUS_OK;

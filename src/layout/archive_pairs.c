@@ -39,6 +39,17 @@ void archive_pairs_add(struct archive_pairs *p, const struct entry *entry)
 		note(p, hash_stem(entry, stem), IMAGE);
 }
 
+bool archive_pairs_hold(const struct archive_pairs *p)
+{
+	size_t both = 0, images = 0;
+
+	for (size_t i = 0; i < ARCHIVE_PAIRS_SLOTS; i++) {
+		images += p->slots[i] & IMAGE;
+		both += (p->slots[i] & BOTH) == BOTH;
+	}
+	return p->pairs && 2 * both > images;
+}
+
 void archive_pairs_add_coco(struct archive_pairs *p, const struct entry *entry)
 {
 	if (p->panoptic_count < ARCHIVE_PANOPTIC_MAX)

@@ -27,6 +27,8 @@ struct archive_pairs {
 
 /* Adds a PNG. */
 void archive_pairs_add(struct archive_pairs *p, const struct entry *entry);
+/* Returns whether most of the images have a mask: only then are PNGs without a mask's name images. */
+bool archive_pairs_hold(const struct archive_pairs *p);
 /* Adds a COCO file, folder.json. */
 void archive_pairs_add_coco(struct archive_pairs *p, const struct entry *entry);
 /* Returns whether a PNG lies in folder/ and folder.json was added before. */

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
 #include "find/archive.h"
 #include "layout/left_out.h"
@@ -16,6 +17,7 @@
 #include "layout/text_probe.h"
 #include "read/coco.h"
 #include "read/identify.h"
+#include "read/text_shape.h"
 #include "read/yolo_layout.h"
 
 /* Returns whether the entry's folder holds the file entry->name[0..stem), suffix, extension. */
@@ -108,7 +110,7 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	enum role role = folder->role;
 	size_t stem;
 
-	if (!has_roles(layout) || (!png && !array))
+	if ((!has_roles(layout) && !layout->photos_by_content) || (!png && !array))
 		return SKIP_NONE;
 	if (layout->preset_files && png)
 		return is_preset_file(name, layout->preset_files) ? SKIP_NONE : SKIP_NOT_PRESET;
@@ -139,12 +141,45 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 	bool labels_have_names =
 		layout->folder_roles || layout->prefix_roles || layout->label_suffix[0] || layout->folder_suffix[0];
 
-	return labels_have_names && probe && photo_probe_is_colour(entry, probe) ? SKIP_IMAGE : SKIP_NONE;
+	return (labels_have_names || layout->photos_by_content) && probe && photo_probe_is_photo(entry, probe)
+		       ? SKIP_IMAGE
+		       : SKIP_NONE;
 }
 
 static struct classification skip(enum skip_reason reason)
 {
 	return (struct classification){ .class = ENTRY_SKIP, .reason = reason };
+}
+
+/* Returns the class of what is left out by its name or its kind; if it looks like a mask, it is reported. */
+static struct classification skip_unless_mask(const struct entry *entry, const struct folder_role *folder,
+					      const struct dataset_layout *layout, enum skip_reason reason,
+					      struct entry_probe *probe)
+{
+	struct classification c = skip(reason);
+
+	c.looks_like_labels = left_out_is_mask(entry, folder, layout, reason, probe);
+	if (c.looks_like_labels && reason == SKIP_IMAGE)
+		c.reason = SKIP_OTHER_KIND;
+	return c;
+}
+
+/* Returns whether a text lies where YOLO's label files do, or beside its image: then its bad rows are findings. */
+static bool is_yolo_by_place(const struct entry *entry, const struct file_head *head)
+{
+	const char *path = entry_inner_path(entry), *at = strstr(entry->member ? path : entry->path, "labels/");
+
+	if (!file_name_ends_in(head->name, ".txt") || is_name_of_notes(head->name) || head->content == CONTENT_EMPTY ||
+	    content_packing(head->content) != PACKING_NONE)
+		return false;
+	if (at && (at == path || at == entry->path || at[-1] == '/') &&
+	    (ascii_isdigit((char)head->head[0]) || strchr("+-.#", head->head[0]) ||
+	     (!entry->member && yolo_find_image(entry->path) == PARTNER_THERE)))
+		return true;
+	for (const char *const *extension = ultralytics_extensions; !entry->member && *extension; extension++)
+		if (has_beside(entry, strlen(entry->name) - 4, "", *extension))
+			return true;
+	return false;
 }
 
 /* Decides by an entry's first bytes. */
@@ -162,6 +197,10 @@ static struct classification classify_head(const struct entry *entry, const stru
 
 	if (!format && is_broken_label_text(head, layout->kinds))
 		return labels;
+	if (!format && (layout->kinds & KIND_BIT(KIND_COCO)) && has_coco_further_on(entry, probe))
+		format = format_of_kind(KIND_COCO);
+	if (!format && layout->kinds == KIND_BIT(KIND_YOLO) && is_yolo_by_place(entry, head))
+		format = format_of_kind(KIND_YOLO);
 	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))) {
 		struct left_out why = left_out_by_head(entry, folder, layout, head);
 
@@ -185,9 +224,9 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 	enum skip_reason beside = beside_labels(entry, folder, layout, probe);
 
 	if (beside != SKIP_NONE)
-		return skip(beside);
+		return skip_unless_mask(entry, folder, layout, beside, probe);
 	if (!entry->is_explicit && is_clutter_name(file_name_of(entry->member ? entry->member : entry->path)))
-		return skip(SKIP_CLUTTER);
+		return skip_unless_mask(entry, folder, layout, SKIP_CLUTTER, probe);
 	if (entry->is_explicit || (entry->member && is_npz_name(entry->path)))
 		return labels;
 	if (is_png_name(entry->name) && (layout->kinds & KIND_BIT(KIND_MASK)))
@@ -195,7 +234,7 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 	if (is_array_name(entry->name) && (layout->kinds & KIND_BIT(KIND_ARRAY)))
 		return labels;
 	if (is_image_name(entry->name) && !(layout->kinds & KIND_BIT(KIND_MASK)))
-		return skip(SKIP_IMAGE);
+		return skip_unless_mask(entry, folder, layout, SKIP_IMAGE, probe);
 	if (!probe_entry(probe, entry, fault))
 		return (struct classification){ .class = ENTRY_FAILED };
 	return classify_head(entry, folder, layout, probe);
@@ -233,8 +272,9 @@ bool classify_by_folder(const struct entry *entry, const struct dataset_layout *
 	return true;
 }
 
-enum skip_reason classify_member(const void *layout, struct entry *member)
+enum skip_reason classify_member(const void *layouts, struct entry *member)
 {
+	const struct dataset_layout *layout = layout_of(layouts, member);
 	struct folder_role folder;
 	struct fault ignored;
 	struct entry_probe probe;
@@ -247,6 +287,10 @@ enum skip_reason classify_member(const void *layout, struct entry *member)
 
 	/* a block of bzip2 or zstd may not end within these bytes: all of the member will show what it is */
 	if (probe.is_packed && !probe.head.n && member->bytes_len == ARCHIVE_HEAD)
+		return SKIP_NONE;
+	/* COCO may begin with a long description: all of the member will show it */
+	if (c.class == ENTRY_SKIP && (layout->kinds & KIND_BIT(KIND_COCO)) && member->bytes_len == ARCHIVE_HEAD &&
+	    file_name_ends_in(member->name, ".json"))
 		return SKIP_NONE;
 	/* a PNG may still be a photo: classify_entry() decides again when the size is known */
 	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);

@@ -61,9 +61,9 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 
 /*
  * Returns why a member of an archive is left out, by its first bytes; the member keeps what classify_entry() would
- * decide. `layout` is a struct dataset_layout: this is struct find_options' classify_member.
+ * decide. `layouts` is a struct dataset_layouts: this is struct find_options' classify_member.
  */
-enum skip_reason classify_member(const void *layout, struct entry *member);
+enum skip_reason classify_member(const void *layouts, struct entry *member);
 
 /* Returns whether an entry that the walk left out has the name of a label file of this data set. */
 bool classify_left_out(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout);

@@ -3,21 +3,27 @@
 #define LAYOUT_DATASET_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include "base/settings.h"
 #include "find/member_folders.h"
+#include "find/source.h"
 #include "layout/class_folders.h"
+#include "layout/listed_names.h"
 
 /* With its NUL. A longer suffix is no convention. */
 enum { LABEL_SUFFIX_MAX = 16 };
 
 /* The kinds of files to audit, from layout_detect(). Read-only during the audit, any thread. */
 struct dataset_layout {
-	unsigned explicit_kinds;       /* of files that the user named: a KIND_BIT each */
-	unsigned kinds;                /* of files found in folders */
-	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
-	bool label_names_only;         /* only those photos that names call labels */
-	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
-	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
+	const struct settings *settings; /* borrowed */
+	unsigned explicit_kinds;         /* of files that the user named: a KIND_BIT each */
+	unsigned kinds;                  /* of files found in folders */
+	bool photos_as_masks;            /* photos are audited as masks, which they cannot be: a finding each */
+	bool label_names_only;           /* only those photos that names call labels */
+	struct class_folders *folders;   /* of KIND_IMAGEFOLDER, else NULL; owned */
+	struct member_folders *packed;   /* folders in archives, if trainannot/ was seen, else NULL; owned */
 	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
 	bool folder_roles;                    /* masks/ */
 	bool sample_roles;                    /* 1.seg.png, 1.cls: members */
@@ -27,9 +33,32 @@ struct dataset_layout {
 	char label_suffix[LABEL_SUFFIX_MAX];  /* _mask of 1_mask.png, or "" */
 	char folder_suffix[LABEL_SUFFIX_MAX]; /* annot of trainannot/, or "" */
 	bool some_tables_have_labels;         /* tables that do not seem to are skipped */
+	bool photos_by_content;               /* folders of unknown names hold photos here and masks there */
+	struct name_filter listed;            /* images that COCO files or lists name; owned */
+	bool listed_cut;                      /* and others */
+	bool images_in_doubt;                 /* images/ holds more that look like masks than there are YOLO texts */
+	uint64_t look_mask;       /* PNGs left out whose sample_hash() has none of these bits are looked at */
+	bool borrows;             /* what it owns belongs to another layout */
 	const char *preset_files; /* where the preset's masks lie, if some do: other PNGs are skipped; or NULL */
 };
 
 void dataset_layout_release(struct dataset_layout *layout);
+
+/* The layouts of all PATHs, by their index, and of --files-from. Read-only during the audit, any thread. */
+struct dataset_layouts {
+	struct dataset_layout *v; /* owned */
+	size_t count;             /* at least 1 */
+};
+
+void dataset_layouts_release(struct dataset_layouts *layouts);
+/* Returns the layout of an entry's PATH. */
+static inline const struct dataset_layout *layout_of(const struct dataset_layouts *layouts, const struct entry *entry)
+{
+	return &layouts->v[entry->typed_path < layouts->count ? entry->typed_path : layouts->count - 1];
+}
+/* Returns whether masks may be measured. */
+bool layouts_have_masks(const struct dataset_layouts *layouts);
+/* Returns the class folders, if some PATH is an ImageFolder, else NULL. all: only if every PATH is one. */
+const struct class_folders *layouts_folders(const struct dataset_layouts *layouts, bool all);
 
 #endif

@@ -10,13 +10,16 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "find/archive.h"
 #include "find/listings.h"
 #include "layout/archive_pairs.h"
+#include "layout/evidence.h"
 #include "layout/folder_role.h"
 #include "layout/image_folder.h"
 #include "layout/left_out.h"
 #include "layout/photo_probe.h"
 #include "layout/probe.h"
+#include "layout/sampling.h"
 #include "layout/text_probe.h"
 #include "read/identify.h"
 
@@ -28,12 +31,23 @@ enum { EXTENSIONS_MAX = 64, PROBES_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
 
 enum {
 	/*
-	 * Entries after the first mask in which the images are looked for: by names alone, some milliseconds. Fewer
-	 * members, since those have to be unpacked; the parts of a sample follow each other.
+	 * After so many masks the walk ends, unless label files of another family were seen: by names alone, they cost
+	 * some milliseconds. Fewer members, since those have to be unpacked; the parts of a sample follow each other.
 	 */
 	FILES_SINCE_MASK = 4096,
 	MEMBERS_SINCE_MASK = 64,
+	/* After so many masks, and no photo, the PNGs in class folders are masks. */
+	MASKS_FIRST = 4,
 	SAMPLE_NAME_MAX = 128,
+};
+
+/* What a walk found out. */
+struct detected {
+	struct dataset_layout layout;
+	bool walked;
+	enum family family; /* FAMILY_NONE: no label files */
+	uint64_t weight;    /* of that family */
+	bool photos, image_folder;
 };
 
 /* The state of a detection walk. One thread. */
@@ -43,18 +57,22 @@ struct detection {
 	struct dataset_layout *out; /* the walk fills the kinds of names that were seen */
 	bool probe_pngs;            /* decide of PNGs whether they are photos */
 
-	unsigned kinds;              /* a KIND_BIT each */
-	unsigned lfs_kinds;          /* that git-lfs pointers replace */
-	bool photos;                 /* images that cannot be masks, by their content */
-	bool loose_photos;           /* the same by their names, not in images/ and its like */
-	bool tables;                 /* that do not seem to hold labels */
-	bool annotated;              /* photos with annotations of a kind that is not read */
-	bool pngs_are_photos;        /* some are */
-	bool masks_among_images;     /* PNGs in images/ and its like */
-	bool plain_in_archive;       /* PNGs without a word before .png */
-	bool archive_unfinished;     /* an archive was not read to its end */
-	uint64_t unread;             /* times that something could not be read */
-	unsigned entries_since_mask; /* a member counts as FILES_SINCE_MASK / MEMBERS_SINCE_MASK */
+	unsigned kinds;            /* seen: a KIND_BIT each */
+	struct evidence evidence;  /* how much of each */
+	unsigned lfs_kinds;        /* that git-lfs pointers replace */
+	bool photos;               /* images that cannot be masks, by their content */
+	bool loose_photos;         /* the same by their names, not in images/ and its like */
+	bool tables;               /* that do not seem to hold labels */
+	bool annotated;            /* photos with annotations of a kind that is not read */
+	bool pngs_are_photos;      /* some are */
+	bool masks_among_images;   /* PNGs in images/ and its like */
+	bool photos_in_images;     /* the same, with probe_pngs, by their looks */
+	bool plain_in_archive;     /* PNGs without a word before .png */
+	bool archive_unfinished;   /* an archive was not read to its end */
+	uint64_t unread;           /* times that something could not be read */
+	unsigned masks_since_mask; /* a member counts as FILES_SINCE_MASK / MEMBERS_SINCE_MASK */
+	bool stopped_early;
+	bool walks_again; /* the PATH was walked before */
 
 	struct photo_probe photo_probe;
 	struct photo_candidates candidates; /* unless probe_pngs */
@@ -63,36 +81,51 @@ struct detection {
 
 	/* The last entry's folder, and what was done for its first files, once for all of them. */
 	struct folder_role folder;
-	bool photo_added;    /* to image_folder */
+	bool folder_added;   /* to image_folder */
 	bool candidate_kept; /* one of its PNGs */
 	bool panoptic_known, panoptic;
 
 	/* The current WebDataset sample: consecutive members with the same name up to the first dot. */
 	char sample[SAMPLE_NAME_MAX];
 	bool sample_has_plain, sample_has_label, sample_has_photo, sample_has_text;
+	uint64_t samples_plain, samples_paired; /* with a plain PNG; of them, with a label */
+
+	char png_stem[SAMPLE_NAME_MAX]; /* the name of the last PNG, without its extension */
 
 	struct {
 		char text[EXTENSION_BYTES];
-		unsigned probes;
+		uint64_t seen, unprobed; /* files; since the last one that was probed */
 	} extensions[EXTENSIONS_MAX];
 	size_t extensions_count;
 };
 
-/* Returns whether enough files of this extension were probed, or too many extensions came before it. */
-static bool is_probed_enough(struct detection *d, const char *name)
+/*
+ * Returns how many files of its extension an entry stands for, if it is to be probed; 0: it is not. The first ones are
+ * all probed, and of n some log2(n) more, spread by a hash of their names.
+ */
+static uint64_t stands_for(struct detection *d, const struct entry *entry)
 {
-	const char *extension = file_name_extension(name);
+	const char *extension = file_name_extension(entry->name);
+	uint64_t mask = 0;
 	size_t at = 0;
 
 	while (at < d->extensions_count && strncasecmp(d->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
 		at++;
 	if (at == EXTENSIONS_MAX)
-		return true;
+		return 0;
 	if (at == d->extensions_count) {
 		d->extensions_count++;
 		strncpy(d->extensions[at].text, extension, EXTENSION_BYTES - 1);
 	}
-	return d->extensions[at].probes++ >= PROBES_PER_EXTENSION;
+	d->extensions[at].unprobed++;
+	for (uint64_t n = d->extensions[at].seen++ / PROBES_PER_EXTENSION; n; n /= 2)
+		mask = 2 * mask + 1;
+	if (sample_hash(entry) & mask)
+		return 0;
+	uint64_t files = d->extensions[at].unprobed;
+
+	d->extensions[at].unprobed = 0;
+	return files;
 }
 
 /* Returns whether a JSON file annotates photos: beside its photo, as those of labelme, or metadata.jsonl. */
@@ -113,20 +146,45 @@ static bool describes_photos(const struct entry *entry)
 	return false;
 }
 
-static void observe_head(struct detection *d, const struct entry *entry, const struct file_head *head)
+/* Returns whether a text lies beside the PNG of its name, which was seen just before: names are sorted. */
+static bool is_beside_png(const struct detection *d, const struct entry *entry)
 {
+	const char *path = entry_inner_path(entry);
+	size_t n = strlen(path) - strlen(file_name_extension(path));
+
+	return d->png_stem[0] && n < sizeof(d->png_stem) && !strncmp(d->png_stem, path, n) && !d->png_stem[n];
+}
+
+static void observe_head(struct detection *d, const struct entry *entry, const struct entry_probe *probe,
+			 uint64_t files)
+{
+	const struct file_head *head = &probe->head;
 	const struct label_format *format = format_recognise(head, ALL_KINDS);
+	bool coco = !format && has_coco_further_on(entry, probe);
 
 	d->lfs_kinds |= lfs_pointer_kinds(head);
-	d->annotated |=
-		head->content == CONTENT_XML || (head->content == CONTENT_JSON && !format && describes_photos(entry));
-	if (!format)
+	d->annotated |= head->content == CONTENT_XML ||
+			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
+	if (!format && !coco) {
 		d->photos |= content_is_photo(head->content);
-	else if (format->kind == KIND_LIST && !table_has_labels(head))
+		return;
+	}
+	enum kind kind = coco ? KIND_COCO : format->kind;
+
+	if (kind == KIND_LIST && !table_has_labels(head)) {
 		d->tables = true;
+		return;
+	}
+	d->kinds |= KIND_BIT(kind);
+	if (kind == KIND_ARRAY)
+		evidence_add_array(&d->evidence, head, files);
+	else if (kind == KIND_MASK)
+		d->evidence.masks += files;
 	else
-		d->kinds |= KIND_BIT(format->kind);
-	if (format && format->kind == KIND_COCO && entry->member)
+		evidence_add_text(&d->evidence, entry, probe, kind, files);
+	if (kind == KIND_YOLO && is_beside_png(d, entry))
+		d->evidence.yolo_pairs += files;
+	if (kind == KIND_COCO && entry->member)
 		archive_pairs_add_coco(&d->pairs, entry);
 }
 
@@ -135,16 +193,25 @@ static void observe_content(struct detection *d, const struct entry *entry)
 {
 	struct fault ignored;
 	struct entry_probe probe;
+	uint64_t files = is_clutter_name(file_name_of(entry->name)) ? 0 : stands_for(d, entry);
 
-	if (is_clutter_name(file_name_of(entry->name)) || is_probed_enough(d, entry->name))
+	if (!files)
 		return;
 	fault_clear(&ignored);
 	probe_init(&probe);
 	if (!probe_entry(&probe, entry, &ignored))
 		d->unread++;
 	else if (probe.head.n)
-		observe_head(d, entry, &probe.head);
+		observe_head(d, entry, &probe, files);
 	probe_close(&probe);
+}
+
+/* Counts the sample that ended. */
+static void end_sample(struct detection *d)
+{
+	d->samples_plain += d->sample_has_plain;
+	d->samples_paired += d->sample_has_plain && d->sample_has_label;
+	d->sample_has_plain = d->sample_has_label = d->sample_has_photo = d->sample_has_text = false;
 }
 
 /* If a WebDataset sample holds a plain PNG and a label, that PNG is an image, and so are those of other samples. */
@@ -157,24 +224,31 @@ static void observe_sample(struct detection *d, const struct entry *entry)
 		return;
 	if (strncmp(d->sample, name, n) != 0 || d->sample[n]) {
 		snprintf(d->sample, sizeof(d->sample), "%.*s", (int)n, name);
-		d->sample_has_plain = d->sample_has_label = d->sample_has_photo = d->sample_has_text = false;
+		end_sample(d);
 	}
 	d->sample_has_photo |= is_image_name(name);
 	d->sample_has_text |= file_name_ends_in(name, ".json") || file_name_ends_in(name, ".txt");
 	d->annotated |= d->sample_has_photo && d->sample_has_text;
 	d->sample_has_label |= role_of_sample(name) == ROLE_LABELS;
 	d->sample_has_plain |= !strcasecmp(dot, ".png");
-	d->out->sample_roles |= d->sample_has_plain && d->sample_has_label;
 }
 
-/* Returns whether a PNG is a photo. A walk that does not probe PNGs does so only with `probe`, and keeps a candidate.
- */
-static bool is_photo(struct detection *d, const struct entry *entry, bool probe)
+/* Returns what a PNG looks like. A walk that does not probe PNGs does so only with `probe`, and keeps a candidate. */
+static enum png_look look_at(struct detection *d, const struct entry *entry, bool probe)
 {
-	if (!d->probe_pngs && !d->candidate_kept)
+	if (!d->candidate_kept)
 		photo_candidates_add(&d->candidates, entry);
 	d->candidate_kept = true;
-	return (probe || d->probe_pngs) && photo_probe_png(&d->photo_probe, entry);
+	return probe || d->probe_pngs ? photo_probe_png(&d->photo_probe, entry) : PNG_LOOK_MASK;
+}
+
+/* Adds an image, which lists may name. */
+static void add_image(struct detection *d, const struct entry *entry)
+{
+	const char *name = entry_inner_path(entry);
+
+	name_filter_add(&d->evidence.image_names, name, strlen(name));
+	d->evidence.photos++;
 }
 
 /* A PNG that is not in images/ or its like. */
@@ -184,21 +258,32 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	bool among_labels = d->folder.role == ROLE_LABELS;
 	size_t stem, suffix = role_label_suffix(name, &stem), folder_suffix = d->folder.suffix_len;
 	bool in_class_folder = !d->image_folder.stray && (entry->member || d->image_folder.listed) &&
-			       (d->pngs_are_photos || !(d->kinds & KIND_BIT(KIND_MASK)));
+			       (d->pngs_are_photos || d->evidence.masks + d->evidence.plain < MASKS_FIRST);
+	bool named = entry->member ? among_labels || suffix || folder_suffix || role_of_sample(name) == ROLE_LABELS
+				   : suffix || d->folder.walked_role == ROLE_LABELS;
 
 	d->out->prefix_roles |= role_of_prefix(name) == ROLE_LABELS;
-	if (entry->member ? !among_labels && !suffix && !folder_suffix && role_of_sample(name) != ROLE_LABELS
-			  : !suffix && d->folder.walked_role != ROLE_LABELS) {
-		if (is_photo(d, entry, in_class_folder)) {
+	if (!named || d->probe_pngs) {
+		enum png_look look = look_at(d, entry, in_class_folder && !named);
+
+		if (!named && look == PNG_LOOK_PHOTO) {
 			d->pngs_are_photos = true;
+			add_image(d, entry);
 			return;
 		}
-		if (entry->member) {
+		if (d->probe_pngs && look != PNG_LOOK_MASK && (!named || look == PNG_LOOK_NONE)) {
+			d->evidence.colours++;
+			return;
+		}
+		if (!named && entry->member) {
 			d->plain_in_archive = true;
+			d->evidence.plain++;
 			return;
 		}
 	}
 	d->kinds |= KIND_BIT(KIND_MASK);
+	d->evidence.masks++;
+	d->evidence.named += named;
 	d->out->folder_roles |= among_labels;
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
 		snprintf(d->out->folder_suffix, sizeof(d->out->folder_suffix), "%.*s", (int)folder_suffix,
@@ -209,13 +294,23 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 
 static void observe_png(struct detection *d, const struct entry *entry)
 {
-	if (d->folder.role != ROLE_IMAGES)
+	const char *path = entry_inner_path(entry);
+
+	snprintf(d->png_stem, sizeof(d->png_stem), "%.*s", (int)(strlen(path) - strlen(file_name_extension(path))),
+		 path);
+	if (d->folder.role != ROLE_IMAGES) {
 		observe_mask(d, entry);
+		return;
+	}
 	/* YOLO and COCO keep their photos there, some data sets their masks */
-	else if (is_photo(d, entry, false))
-		d->pngs_are_photos = true;
-	else
+	if (d->probe_pngs && look_at(d, entry, false) == PNG_LOOK_PHOTO) {
+		d->pngs_are_photos = d->photos_in_images = true;
+	} else {
+		look_at(d, entry, false);
 		d->masks_among_images = true;
+		d->evidence.image_masks++;
+	}
+	add_image(d, entry);
 }
 
 static void observe_array(struct detection *d, const struct entry *entry)
@@ -227,6 +322,7 @@ static void observe_array(struct detection *d, const struct entry *entry)
 /* A file with the name of an image that is no PNG: somebody may have saved a mask so. */
 static void observe_photo(struct detection *d, const struct entry *entry)
 {
+	add_image(d, entry);
 	d->loose_photos |= d->folder.role != ROLE_IMAGES;
 	d->out->label_names_only |= has_label_name(entry, &d->folder);
 }
@@ -251,6 +347,16 @@ static bool seeks_partners(const struct detection *d)
 	return d->pairs.images && (d->out->folder_suffix[0] || (d->pairs.masks && !d->pairs.pairs));
 }
 
+/* Returns whether a tree that begins with many masks holds nothing else that may be its labels. */
+static bool is_plain(const struct detection *d, const struct entry *entry)
+{
+	enum { MEMBERS_TO_WALK = 1024 }; /* an archive is unpacked twice if all of it is walked */
+	const struct evidence *e = &d->evidence;
+
+	return !(d->kinds & ~GRID_KINDS) ||
+	       (entry->member && e->masks + e->plain > MEMBERS_TO_WALK + 10 * (e->yolo + e->list + e->idx));
+}
+
 /* Returns true once no further entry can change the outcome. */
 static bool observe_entry(struct detection *d, const struct entry *entry)
 {
@@ -260,18 +366,19 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 	if (entry->failed || entry->standard_input || entry->archive || entry->skip_reason)
 		return false;
 	bool png = is_png_name(entry->name);
+	uint64_t masks_before = d->evidence.masks + d->evidence.plain;
 
 	if (folder_role_enter(&d->folder, entry))
-		d->photo_added = d->candidate_kept = d->panoptic_known = false;
+		d->folder_added = d->candidate_kept = d->panoptic_known = false;
 	if (entry->is_explicit) { /* a member: of an .npz */
 		if (entry->member)
 			observe_array(d, entry);
 		return false;
 	}
-	if (png || is_image_name(entry->name))
-		if (!d->photo_added)
-			image_folder_detection_add(&d->image_folder, entry);
-	d->photo_added = !entry->member;
+	if (png || is_image_name(entry->name)) {
+		image_folder_detection_add(&d->image_folder, entry, !d->folder_added);
+		d->folder_added = true;
+	}
 	if (!png && is_image_name(entry->name))
 		observe_photo(d, entry);
 	if (is_array_name(entry->name))
@@ -288,40 +395,34 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 		observe_png(d, entry);
 	if (entry->member && png)
 		archive_pairs_add(&d->pairs, entry);
-	if ((d->kinds & GRID_KINDS || d->plain_in_archive) && !(entry->member && seeks_partners(d)))
-		d->entries_since_mask += entry->member ? FILES_SINCE_MASK / MEMBERS_SINCE_MASK : 1;
-	return d->entries_since_mask > FILES_SINCE_MASK;
+	uint64_t masks = d->evidence.masks + d->evidence.plain;
+
+	if (masks == masks_before || (entry->member && seeks_partners(d)))
+		return false;
+	d->masks_since_mask += entry->member ? FILES_SINCE_MASK / MEMBERS_SINCE_MASK : 1;
+	d->stopped_early = d->masks_since_mask > FILES_SINCE_MASK && is_plain(d, entry);
+	return d->stopped_early;
 }
 
-/* Returns the first group of kinds, in the order of classify.h, of which a file was seen. */
-static unsigned audited_kinds(const struct detection *d)
-{
-	static const enum kind before_images[] = { KIND_YOLO, KIND_COCO };
-	static const enum kind after_masks[] = { KIND_IDX, KIND_LIST };
-
-	if (d->kinds & GRID_KINDS || (d->plain_in_archive && !d->out->sample_roles))
-		return GRID_KINDS;
-	for (size_t i = 0; i < ARRAY_SIZE(before_images); i++)
-		if (d->kinds & KIND_BIT(before_images[i]))
-			return KIND_BIT(before_images[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(after_masks) && !d->masks_among_images; i++)
-		if (d->kinds & KIND_BIT(after_masks[i]))
-			return KIND_BIT(after_masks[i]);
-	return GRID_KINDS;
-}
-
+/* Returns whether the names of folders are the labels: what else may be labels is a stray among the photos. */
 static bool is_image_folder(const struct detection *d, const struct settings *settings)
 {
-	if (!(d->photos || d->pngs_are_photos) || d->kinds || d->plain_in_archive || d->masks_among_images ||
-	    d->archive_unfinished)
+	const struct evidence *e = &d->evidence;
+	uint64_t others = e->plain + e->colours;
+
+	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished)
 		return false;
-	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes));
+	for (int i = 0; i < FAMILIES; i++)
+		others += evidence_weight(e, (enum family)i);
+	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes), others);
 }
 
 /* Moves the folders to *out. */
 static void become_image_folder(struct dataset_layout *out, struct class_folders *folders)
 {
-	*out = (struct dataset_layout){ .explicit_kinds = KIND_BIT(KIND_IMAGEFOLDER),
+	*out = (struct dataset_layout){ .settings = out->settings,
+					.look_mask = out->look_mask,
+					.explicit_kinds = KIND_BIT(KIND_IMAGEFOLDER),
 					.kinds = KIND_BIT(KIND_IMAGEFOLDER) };
 	out->folders = xmalloc(sizeof(*out->folders));
 	*out->folders = *folders;
@@ -346,7 +447,7 @@ static enum status open_image_folder(const struct find_options *find, struct dat
 static void detection_init(struct detection *d, const struct find_options *find, const struct settings *settings,
 			   bool probe_pngs, struct dataset_layout *out)
 {
-	*out = (struct dataset_layout){ .explicit_kinds = ALL_KINDS, .kinds = GRID_KINDS };
+	*out = (struct dataset_layout){ .settings = settings, .explicit_kinds = ALL_KINDS, .kinds = GRID_KINDS };
 	*d = (struct detection){ .find = find, .preset_files = settings->files, .probe_pngs = probe_pngs, .out = out };
 	photo_candidates_init(&d->candidates);
 	image_folder_detection_init(&d->image_folder, find);
@@ -357,6 +458,7 @@ static void detection_release(struct detection *d)
 {
 	image_folder_detection_release(&d->image_folder);
 	photo_candidates_release(&d->candidates);
+	evidence_release(&d->evidence);
 }
 
 static uint64_t times_unread(const struct detection *d)
@@ -364,10 +466,10 @@ static uint64_t times_unread(const struct detection *d)
 	return d->unread + d->photo_probe.unread + d->image_folder.unread;
 }
 
-/* Walks, and keeps the listings of this walk alone: the audit reads again what the last walk could not. */
+/* Walks. The listings of earlier walks of the PATH go: the audit reads again what the last walk could not. */
 static enum status walk_once(struct detection *d, const struct find_options *find, struct error *err)
 {
-	if (find->leave_listings)
+	if (find->leave_listings && d->walks_again)
 		listings_release(find->leave_listings);
 	return source_each(find, observe_until_certain, d, err);
 }
@@ -391,6 +493,7 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 	if (status != STATUS_OK || !times_unread(d))
 		return status;
 	detection_init(&second, d->find, settings, d->probe_pngs, &second_out);
+	second.walks_again = true;
 	whole.member_folders = &second.image_folder.packed;
 	status = walk_once(&second, &whole, err);
 	if (times_unread(&second) < times_unread(d)) {
@@ -405,64 +508,192 @@ static enum status walk_files(struct detection *d, const struct settings *settin
 }
 
 /*
- * Returns whether the PNGs taken for masks may be photos that texts annotate, be it texts that were not reached. If no
- * candidate is a photo, a walk that probes PNGs has the same result.
+ * Returns whether the PNGs taken for masks may be photos, be it of texts that were not reached. If all candidates look
+ * like masks, a walk that probes PNGs has the same result.
  */
-static bool needs_photo_probe(const struct detection *d)
+static bool needs_photo_probe(const struct detection *d, bool several_paths)
 {
-	bool texts = (d->kinds & ~GRID_KINDS) || d->lfs_kinds || d->tables || d->entries_since_mask > FILES_SINCE_MASK;
+	bool texts = (d->kinds & ~GRID_KINDS) || d->lfs_kinds || d->tables || d->stopped_early || several_paths;
+	bool nameless = d->masks_among_images && !d->out->folder_roles && (d->kinds & KIND_BIT(KIND_MASK));
 
-	return texts && ((d->kinds & KIND_BIT(KIND_MASK)) || d->plain_in_archive || d->masks_among_images) &&
-	       (d->pngs_are_photos || d->pairs.panoptic_count || photo_candidates_may_be_photos(&d->candidates));
+	return (texts || nameless) &&
+	       ((d->kinds & KIND_BIT(KIND_MASK)) || d->plain_in_archive || d->masks_among_images) &&
+	       (d->pngs_are_photos || d->pairs.panoptic_count || photo_candidates_may_be_no_masks(&d->candidates));
 }
 
-enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layout *out,
-			  struct error *err)
+/* Returns the family of a tree in which nothing but git-lfs pointers, or tables without labels, was seen. */
+static enum family family_of_claims(const struct detection *d)
 {
-	enum kind kind = settings->kind;
+	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
+		if (d->lfs_kinds & family_kinds((enum family)i))
+			return (enum family)i;
+	return d->tables && !d->masks_among_images ? FAMILY_LIST : FAMILY_NONE;
+}
+
+/* Draws the conclusions from a walk. */
+static void conclude(struct detection *d, struct detected *out)
+{
+	struct dataset_layout *layout = &out->layout;
+	struct evidence *e = &d->evidence;
+	bool meant_as_masks = layout->label_names_only || (d->loose_photos && !d->annotated);
+
+	end_sample(d);
+	layout->sample_roles = GUARD(convention_of_few, 2 * d->samples_paired > d->samples_plain);
+	layout->archive_pairs = archive_pairs_hold(&d->pairs);
+	layout->folder_roles |= d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK));
+	if (!layout->sample_roles)
+		e->masks += e->plain;
+	out->family = d->kinds || e->masks || e->colours || e->image_masks ? evidence_family(e) : family_of_claims(d);
+	out->weight = out->family == FAMILY_NONE ? 0 : evidence_weight(e, out->family);
+	out->photos = d->photos || d->pngs_are_photos;
+	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
+	layout->kinds = family_kinds(out->family);
+	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !d->plain_in_archive &&
+				  !d->pngs_are_photos && !d->masks_among_images && !d->archive_unfinished &&
+				  !e->colours;
+	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
+				      !d->stopped_early && !d->archive_unfinished);
+	layout->images_in_doubt = e->image_masks > 2 * e->yolo;
+	layout->photos_by_content = photo_candidates_differ(&d->candidates);
+	if (layout->kinds & (KIND_BIT(KIND_COCO) | KIND_BIT(KIND_LIST))) {
+		struct listed_names *names = layout->kinds & KIND_BIT(KIND_COCO) ? &e->coco_names : &e->list_names;
+
+		layout->listed = names->names;
+		layout->listed_cut = names->cut;
+		names->names.bits = NULL;
+	}
+	if (layout->folder_suffix[0] && d->image_folder.packed.count && !d->image_folder.packed.too_many) {
+		layout->packed = xmalloc(sizeof(*layout->packed));
+		*layout->packed = d->image_folder.packed;
+		memset(&d->image_folder.packed, 0, sizeof(d->image_folder.packed));
+	}
+}
+
+/*
+ * Detects the kind of what lies below find->paths, taken as one set. several_paths: there are others, to whose labels
+ * photos may belong.
+ */
+static enum status detect_set(const struct find_options *find, const struct settings *settings, bool several_paths,
+			      struct detected *out, struct error *err)
+{
+	struct dataset_layout *layout = &out->layout;
 	struct detection d;
 
-	if (kind != KIND_AUTO) {
-		*out = (struct dataset_layout){ .explicit_kinds = KIND_BIT(kind),
-						.kinds = KIND_BIT(kind),
-						.photos_as_masks = kind == KIND_MASK };
-		return kind == KIND_IMAGEFOLDER ? open_image_folder(find, out, err) : STATUS_OK;
-	}
-	detection_init(&d, find, settings, false, out);
-	if (find->files_from) /* listed files are explicit, and a list on standard input can be read only once */
-		return STATUS_OK;
+	detection_init(&d, find, settings, false, layout);
 	enum status status = walk_files(&d, settings, err);
 
-	if (status == STATUS_OK && !stop_signal() && needs_photo_probe(&d)) {
+	if (status == STATUS_OK && !stop_signal() && needs_photo_probe(&d, several_paths)) {
 		struct archive_pairs seen = d.pairs; /* the JSON may come after its folder */
 
 		detection_release(&d);
-		detection_init(&d, find, settings, true, out);
+		detection_init(&d, find, settings, true, layout);
+		d.walks_again = true;
 		memcpy(d.pairs.panoptic, seen.panoptic, sizeof(seen.panoptic));
 		d.pairs.panoptic_count = seen.panoptic_count;
 		status = walk_files(&d, settings, err);
 	}
-	if (!d.kinds)
-		d.kinds = d.lfs_kinds;
 	image_folder_detection_end(&d.image_folder);
-	bool image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&d, settings);
-
-	out->some_tables_have_labels = d.kinds & KIND_BIT(KIND_LIST);
-	if (!d.kinds && d.tables)
-		d.kinds = KIND_BIT(KIND_LIST);
-	out->kinds = audited_kinds(&d);
-	bool meant_as_masks = out->label_names_only || (d.loose_photos && !d.annotated);
-
-	out->photos_as_masks = d.photos && meant_as_masks && !d.kinds && !d.plain_in_archive && !d.pngs_are_photos &&
-			       !d.masks_among_images && !d.archive_unfinished;
-	out->archive_pairs = d.pairs.pairs;
-	if (out->folder_suffix[0] && d.image_folder.packed.count && !d.image_folder.packed.too_many) {
-		out->packed = xmalloc(sizeof(*out->packed));
-		*out->packed = d.image_folder.packed;
-		memset(&d.image_folder.packed, 0, sizeof(d.image_folder.packed));
+	conclude(&d, out);
+	out->image_folder = status == STATUS_OK && !stop_signal() && is_image_folder(&d, settings);
+	if (out->image_folder) {
+		dataset_layout_release(layout);
+		become_image_folder(layout, &d.image_folder.folders);
 	}
-	if (image_folder)
-		become_image_folder(out, &d.image_folder.folders);
 	detection_release(&d);
+	return status;
+}
+
+/* ---- PATHs ------------------------------------------------------------------------------------------------------- */
+
+/* Returns whether a PATH is walked. What else is typed is a label file, whatever lies in the others. */
+static bool is_walked(const char *path)
+{
+	struct stat st;
+
+	return is_archive_name(path) || is_npz_name(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+/*
+ * Lets the PATHs without label files of their own, which has_labels does not mark, follow the others: photos/ beside
+ * labels/. If none has label files, they are detected as one set: the splits of an ImageFolder.
+ */
+static enum status detect_rest(const struct find_options *find, const struct settings *settings, struct detected *v,
+			       struct error *err)
+{
+	const char **paths = xcalloc(find->paths_count, sizeof(*paths));
+	struct find_options rest = *find;
+	struct detected joint = { .family = FAMILY_NONE };
+	const struct detected *heaviest = NULL;
+	enum status status = STATUS_OK;
+	size_t first = 0;
+
+	rest.paths = paths;
+	rest.paths_count = 0;
+	for (size_t i = 0; i < find->paths_count; i++) {
+		if (v[i].walked && v[i].family != FAMILY_NONE && !v[i].image_folder) {
+			heaviest = !heaviest || v[i].weight > heaviest->weight ? &v[i] : heaviest;
+		} else if (v[i].walked) {
+			first = rest.paths_count ? first : i;
+			paths[rest.paths_count++] = find->paths[i];
+		}
+	}
+	if (rest.paths_count && !(rest.paths_count == 1 && !heaviest)) {
+		status = detect_set(&rest, settings, heaviest, &joint, err);
+		const struct detected *from = joint.image_folder || !heaviest ? &joint : heaviest;
+
+		for (size_t i = 0; i < find->paths_count; i++) {
+			if (!v[i].walked || (v[i].family != FAMILY_NONE && !v[i].image_folder))
+				continue;
+			dataset_layout_release(&v[i].layout);
+			v[i].layout = from->layout;
+			v[i].layout.borrows = from != &joint || i != first;
+		}
+		if (from != &joint)
+			dataset_layout_release(&joint.layout);
+	}
+	free(paths);
+	return status;
+}
+
+enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
+			  struct error *err)
+{
+	const enum kind kind = settings->kind;
+	const size_t paths = find->paths_count;
+	struct dataset_layout plain = { .settings = settings,
+					.explicit_kinds = kind == KIND_AUTO ? ALL_KINDS : KIND_BIT(kind),
+					.kinds = kind == KIND_AUTO ? GRID_KINDS : KIND_BIT(kind),
+					.photos_as_masks = kind == KIND_MASK };
+	enum status status = STATUS_OK;
+
+	*out = (struct dataset_layouts){ .count = 1 };
+	if (kind == KIND_IMAGEFOLDER)
+		status = open_image_folder(find, &plain, err);
+	/* listed files are explicit, and a list on standard input can be read only once */
+	if (kind == KIND_AUTO && !find->files_from)
+		out->count = paths + 1;
+	struct detected *v = xcalloc(out->count, sizeof(*v));
+	struct find_options one = *find;
+
+	v[out->count - 1].layout = plain;
+	one.paths_count = 1;
+	if (find->leave_listings)
+		listings_release(find->leave_listings);
+	for (size_t i = 0; i + 1 < out->count && status == STATUS_OK; i++) {
+		v[i].layout = plain;
+		v[i].family = FAMILY_NONE;
+		v[i].walked = is_walked(find->paths[i]);
+		one.paths = find->paths + i;
+		if (v[i].walked)
+			status = detect_set(&one, settings, out->count > 2, &v[i], err);
+	}
+	if (out->count > 2 && status == STATUS_OK && !stop_signal())
+		status = detect_rest(find, settings, v, err);
+	out->v = xcalloc(out->count, sizeof(*out->v));
+	for (size_t i = 0; i < out->count; i++)
+		out->v[i] = v[i].layout;
+	free(v);
+	if (status != STATUS_OK)
+		dataset_layouts_release(out);
 	return status;
 }

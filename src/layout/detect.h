@@ -11,11 +11,12 @@
 #include "layout/classify.h"
 
 /*
- * Fills *out, which dataset_layout_release() releases unless this returns STATUS_FAILED. Walks the tree until masks and
- * some more entries were seen, or a signal arrived, after which nothing is audited anyway; all of it if there are no
- * masks. Walks nothing with --kind or --files-from.
+ * Fills *out, which dataset_layouts_release() releases unless this returns STATUS_FAILED: each PATH gets a layout of
+ * its own, by the family of label files that it is made of (layout/evidence.h). PATHs without any, and those of photos
+ * alone, follow the others. Walks each tree until many masks and nothing else were seen, or a signal arrived, after
+ * which nothing is audited anyway; else all of it. Walks nothing with --kind or --files-from.
  */
-enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layout *out,
+enum status layout_detect(const struct find_options *find, const struct settings *settings, struct dataset_layouts *out,
 			  struct error *err);
 
 #endif

@@ -8,6 +8,11 @@
 #include "base/strbuf.h"
 #include "layout/probe.h"
 
+enum {
+	OUTSIDE_MAX = 256, /* photos that lie in no folder, after which no folders are looked for */
+	STRAY = 10,        /* less than a tenth of the photos may lie elsewhere */
+};
+
 /* ---- detection --------------------------------------------------------------------------------------------------- */
 
 void image_folder_detection_init(struct image_folder_detection *d, const struct find_options *find)
@@ -31,16 +36,15 @@ static void list_folders(struct image_folder_detection *d, const struct member_f
 	d->stray |= d->folders.too_many || class_folders_have_role_names(&d->folders);
 }
 
-/* Adds a photo, which may lie in a class folder, in a split without classes, or elsewhere. */
-static void add_photo(struct image_folder_detection *d, const char *path, size_t rel_offset)
+/* Finds the class folder of a photo, which may lie in a split without classes, or elsewhere. */
+static void enter_folder(struct image_folder_detection *d, const char *path, size_t rel_offset)
 {
 	unsigned root;
 	uint32_t id;
 
-	if (class_folders_is_bare(&d->folders, path))
-		return;
-	d->stray = !class_folders_find(&d->folders, path, rel_offset, NULL, &root, &id);
-	if (d->stray)
+	d->last_bare = class_folders_is_bare(&d->folders, path);
+	d->last_inside = !d->last_bare && class_folders_find(&d->folders, path, rel_offset, NULL, &root, &id);
+	if (!d->last_inside)
 		return;
 	d->several |= d->last_class != UINT32_MAX && d->last_class != id;
 	d->last_class = id;
@@ -50,19 +54,28 @@ static void add_photo(struct image_folder_detection *d, const char *path, size_t
  * The folders are listed when the first photo in a folder is added: most data sets have none, and a folder of ten
  * million masks must not be read twice.
  */
-void image_folder_detection_add(struct image_folder_detection *d, const struct entry *entry)
+void image_folder_detection_add(struct image_folder_detection *d, const struct entry *entry, bool new_folder)
 {
 	if (d->stray)
 		return;
-	d->stray = !strchr(entry->member ? member_name_plain(entry->member) : entry_inner_path(entry), '/');
-	if (d->stray || entry->member)
+	if (!strchr(entry->member ? member_name_plain(entry->member) : entry_inner_path(entry), '/')) {
+		d->stray = ++d->outside > OUTSIDE_MAX && !d->inside;
 		return;
+	}
+	if (entry->member) { /* see image_folder_detection_end */
+		d->inside++;
+		return;
+	}
 	if (!d->listed) {
 		d->listed = true;
 		list_folders(d, NULL);
 	}
-	if (!d->stray)
-		add_photo(d, entry->path, entry->rel_offset);
+	if (d->stray)
+		return;
+	if (new_folder)
+		enter_folder(d, entry->path, entry->rel_offset);
+	d->inside += d->last_inside;
+	d->outside += !d->last_inside && !d->last_bare;
 }
 
 void image_folder_detection_end(struct image_folder_detection *d)
@@ -81,16 +94,17 @@ void image_folder_detection_end(struct image_folder_detection *d)
 		strbuf_clear(&path);
 		member_folders_path(&d->packed, i, &path);
 		strbuf_adds(&path, "/x");
-		add_photo(d, path.s, 0);
+		enter_folder(d, path.s, 0);
+		d->stray = !d->last_inside && !d->last_bare;
 	}
 	strbuf_release(&path);
 }
 
-bool image_folder_detection_fits(const struct image_folder_detection *d, uint64_t classes)
+bool image_folder_detection_fits(const struct image_folder_detection *d, uint64_t classes, uint64_t others)
 {
 	uint64_t folders = 0;
 
-	if (d->stray || !d->several)
+	if (d->stray || !d->several || STRAY * (d->outside + others) > d->inside)
 		return false;
 	for (size_t i = 0; i < d->folders.count; i++)
 		folders = MAX(folders, (uint64_t)d->folders.roots[i].count);

@@ -23,23 +23,26 @@ struct image_folder_detection {
 	struct class_folders folders;    /* owned; empty until they are listed */
 	struct member_folders packed;    /* in archives, filled by the walk; owned */
 	bool listed;
-	bool stray;          /* a photo lies in no class folder, or the folders are not an ImageFolder's */
-	bool several;        /* photos lie in several class folders */
-	uint32_t last_class; /* of the last photo; UINT32_MAX: none yet */
-	unsigned unread;     /* times that the folders could not be read */
+	bool stray; /* the folders are not an ImageFolder's */
+	bool last_inside,
+		last_bare;        /* the folder of the last photo is, or lies in, a class folder; or a split without */
+	uint64_t inside, outside; /* photos in class folders; elsewhere */
+	bool several;             /* photos lie in several class folders */
+	uint32_t last_class;      /* of the last photo; UINT32_MAX: none yet */
+	unsigned unread;          /* times that the folders could not be read */
 };
 
 void image_folder_detection_init(struct image_folder_detection *d, const struct find_options *find);
 void image_folder_detection_release(struct image_folder_detection *d);
-/* Adds a photo by its path alone. */
-void image_folder_detection_add(struct image_folder_detection *d, const struct entry *entry);
+/* Adds a photo by its path alone. new_folder: it lies in another folder than the one before. */
+void image_folder_detection_add(struct image_folder_detection *d, const struct entry *entry, bool new_folder);
 /* Adds the photos in archives, after the walk, when all their folders are known. */
 void image_folder_detection_end(struct image_folder_detection *d);
 /*
  * Returns whether there are as many folders as classes; one more or less is a mistake that the audit shall find. Photos
- * in one folder only prove nothing.
+ * in one folder only prove nothing. Photos elsewhere, and the `others` that may be label files, must be few.
  */
-bool image_folder_detection_fits(const struct image_folder_detection *d, uint64_t classes);
+bool image_folder_detection_fits(const struct image_folder_detection *d, uint64_t classes, uint64_t others);
 
 /*
  * Lists the class folders of all PATHs, for --kind imagefolder. Returns STATUS_FAILED if there are none or too many, or

@@ -1,14 +1,19 @@
 #include "layout/left_out.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/file_name.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "find/archive.h"
 #include "layout/photo_probe.h"
+#include "layout/sampling.h"
 #include "layout/text_probe.h"
 #include "read/identify.h"
+#include "read/yolo_layout.h"
 
 #define ALL_KINDS (~0u)
 
@@ -83,6 +88,25 @@ static bool is_in_labels(const struct entry *entry)
 	return file_name_ends_in(path, ".txt") && at && (at == path || at[-1] == '/');
 }
 
+/* Returns whether most lines are the name of an image and one word, which may be its class. */
+static bool lists_words_of_images(const struct file_head *f)
+{
+	const char *p = (const char *)f->head, *end = p + f->n;
+	unsigned lines = 0, pairs = 0;
+
+	for (const char *next; p < end; p = next + 1, lines++) {
+		char line[256], image[256], word[256], more[2];
+
+		next = memchr(p, '\n', (size_t)(end - p));
+		if (!next)
+			break;
+		snprintf(line, sizeof(line), "%.*s", (int)MIN((size_t)(next - p), sizeof(line) - 1), p);
+		pairs += sscanf(line, "%255[^ ,;\t\r]%*[,; \t]%255[^ ,;\t\r]%1s", image, word, more) == 2 &&
+			 is_image_name(image) && !is_image_name(word) && ascii_isalpha(word[0]);
+	}
+	return lines && 2 * pairs > lines;
+}
+
 struct left_out left_out_by_head(const struct entry *entry, const struct folder_role *folder,
 				 const struct dataset_layout *layout, const struct file_head *head)
 {
@@ -94,11 +118,18 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 		return (struct left_out){ SKIP_NESTED_ARCHIVE, true };
 	if (is_foreign_archive(head) || head->content == CONTENT_TAR)
 		return (struct left_out){ SKIP_UNREAD_ARCHIVE, true };
+	bool table = (layout->kinds & KIND_BIT(KIND_LIST)) &&
+		     (file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv"));
+
+	/* a spreadsheet, or a line without an end */
+	if (table && head->content != CONTENT_EMPTY &&
+	    (!format || (head->n == PEEK_BYTES && !memchr(head->head, '\n', head->n))))
+		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
 	if (head->content == CONTENT_ZIP)
 		return (struct left_out){ is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS,
 					  is_zip_of_labels(head) };
 	if (format && format->kind == KIND_LIST && !table_has_labels(head))
-		return (struct left_out){ SKIP_TABLE, false };
+		return (struct left_out){ SKIP_TABLE, table && lists_words_of_images(head) };
 	if (format)
 		return (struct left_out){ SKIP_OTHER_KIND, true };
 	if (content_is_photo(head->content)) {
@@ -143,4 +174,46 @@ bool left_out_has_label_name(const struct entry *entry, const struct folder_role
 		if ((names[i].kinds & layout->kinds) && file_name_ends_in(name, names[i].end))
 			return true;
 	return false;
+}
+
+/* Returns whether some of the first pixels are neither a class nor ignored. */
+static bool has_id_out_of_range(const struct png_sight *sight, const struct class_set *classes)
+{
+	if (sight->wide_ids)
+		return true;
+	for (unsigned id = 0; sight->has_ids && id < 256; id++)
+		if ((sight->ids[id / 64] >> id % 64 & 1) && class_set_role(classes, id) == ID_INVALID)
+			return true;
+	return false;
+}
+
+/* Returns whether a PNG belongs to a label file of the kind that is audited: then it is an image, however it looks. */
+static bool is_image_of_labels(const struct entry *entry, const struct folder_role *folder,
+			       const struct dataset_layout *layout)
+{
+	const char *name = entry_inner_path(entry);
+
+	if (layout->kinds == KIND_BIT(KIND_YOLO) && folder->role == ROLE_IMAGES && !layout->images_in_doubt)
+		return true;
+	if (layout->kinds == KIND_BIT(KIND_YOLO))
+		return !entry->member && yolo_find_label(entry->path) == PARTNER_THERE;
+	return name_filter_has(&layout->listed, name, strlen(name)) ||
+	       (layout->listed_cut && folder->role == ROLE_IMAGES);
+}
+
+bool left_out_is_mask(const struct entry *entry, const struct folder_role *folder, const struct dataset_layout *layout,
+		      enum skip_reason reason, struct entry_probe *probe)
+{
+	struct png_sight sight;
+
+	if ((!is_png_name(entry->name) && reason != SKIP_CLUTTER) || !layout->settings ||
+	    (sample_hash(entry) & layout->look_mask) ||
+	    (reason == SKIP_IMAGE && is_image_of_labels(entry, folder, layout)))
+		return false;
+	if (!probe || (entry->member && !entry->bytes_len) || !photo_probe_look(entry, probe, &sight))
+		return false;
+	bool mask = sight.look == PNG_LOOK_MASK || (sight.noise && (layout->kinds & KIND_BIT(KIND_MASK)));
+
+	return GUARD(name_hides_a_mask, mask) &&
+	       (reason == SKIP_IMAGE || has_id_out_of_range(&sight, &layout->settings->classes));
 }

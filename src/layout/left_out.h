@@ -10,6 +10,7 @@
 #include "find/skip_reason.h"
 #include "layout/dataset_layout.h"
 #include "layout/folder_role.h"
+#include "layout/probe.h"
 #include "read/format.h"
 
 struct left_out {
@@ -20,6 +21,12 @@ struct left_out {
 /* Explains by its first bytes why a file is none of layout->kinds. */
 struct left_out left_out_by_head(const struct entry *entry, const struct folder_role *folder,
 				 const struct dataset_layout *layout, const struct file_head *head);
+/*
+ * Returns whether a PNG that is left out looks like a mask. Where its name is the reason, it must hold an id out of
+ * range, too: instance numbers and the like lie beside masks. Of many PNGs only a sample is looked at.
+ */
+bool left_out_is_mask(const struct entry *entry, const struct folder_role *folder, const struct dataset_layout *layout,
+		      enum skip_reason reason, struct entry_probe *probe);
 /* Returns whether a name, which the walk left out, is that of a label file of the data set's kinds. */
 bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout);

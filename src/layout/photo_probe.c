@@ -7,39 +7,26 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "read/png_header.h"
+#include "base/mem.h"
+#include "layout/sampling.h"
 
 enum {
-	PROBES_PER_FOLDER = 4,
-	PROBES_MAX = 1024, /* a tree may have a folder for each photo */
+	PROBES_PER_FOLDER = 4, /* all of the first ones */
+	PROBES_MAX = 1024,     /* a tree may have a folder for each photo */
 };
 
-/* Returns whether the PNG is as large as a photo of its size. A PNG that cannot be read counts in *unread. */
-static bool has_photo_entropy(const struct entry *entry, struct entry_probe *probe, bool in_colours, uint64_t *unread)
+bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, struct png_sight *out)
 {
-	/* The frames around the pixels do not count: in a small mask they are larger than the pixels. */
-	enum { FRAME_BYTES = 57 /* signature, IHDR, the frames of IDAT and IEND */ };
-	struct png_header png;
 	struct fault ignored;
 
 	fault_clear(&ignored);
-	if (!probe_entry(probe, entry, &ignored)) {
-		++*unread;
+	*out = (struct png_sight){ .look = PNG_LOOK_NONE };
+	if (!probe_entry(opened, entry, &ignored))
 		return false;
-	}
-	uint64_t size = entry->member ? entry->size : (uint64_t)probe->file.st.st_size;
-
-	if (probe->is_packed || probe->head.n < PNG_IHDR_END || probe->head.content != CONTENT_PNG)
-		return false;
-	png_header_parse(probe->head.head + PNG_IHDR_AT, &png);
-	uint64_t pixels = (uint64_t)png.width * png.height;
-	uint64_t bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
-	bool direct = png.colour_type != PNG_PALETTE && png.bit_depth >= 8; /* no palette, whole bytes a sample */
-
-	/* photographs in colours take 8 bits and more, colours of masks may take 1.5 where they are small */
-	if (in_colours)
-		return direct && (png.colour_type & PNG_RGB) && bits >= 4 * pixels;
-	return direct && 2 * bits >= 3 * pixels;
+	if (!opened->is_packed)
+		png_look(opened->head.head, opened->head.n,
+			 entry->member ? entry->size : (uint64_t)opened->file.st.st_size, out);
+	return true;
 }
 
 /* Returns whether a file holds labels of that kind. */
@@ -58,20 +45,6 @@ static bool is_label_file(int dirfd, const char *name, enum kind kind)
 	};
 
 	return format_recognise(&p, KIND_BIT(kind)) != NULL;
-}
-
-static bool has_text_beside(const struct entry *entry)
-{
-	const char *dot = strrchr(entry->name, '.'), *slash = strrchr(entry->name, '/');
-	char name[PATH_MAX];
-	struct stat st;
-	int n = snprintf(name, sizeof(name), "%.*s.txt", (int)(dot - entry->name), entry->name);
-
-	if (n < (int)sizeof(name) && is_label_file(entry->dirfd, name, KIND_YOLO))
-		return true;
-	n = snprintf(name, sizeof(name), "%.*s_annotations.coco.json", slash ? (int)(slash + 1 - entry->name) : 0,
-		     entry->name);
-	return n < (int)sizeof(name) && fstatat(entry->dirfd, name, &st, 0) == 0;
 }
 
 /* Looks for folder.json beside folder/1.png, but not above the folder that was walked. */
@@ -95,29 +68,44 @@ static uint64_t hash_folder(const struct entry *entry)
 			  slash ? (size_t)(slash - path) : 0);
 }
 
-bool photo_probe_png(struct photo_probe *probe, const struct entry *entry)
+/* Returns whether a folder's PNG is looked at: the first ones all, and of n some log2(n) more, by a hash. */
+static bool is_sampled(const struct photo_probe *probe, const struct entry *entry)
 {
-	uint64_t folder = hash_folder(entry);
-	bool again = probe->here && folder == probe->folder;
-	struct entry_probe opened;
+	uint64_t mask = 0;
 
-	if (probe->all >= PROBES_MAX || (again && (probe->here >= PROBES_PER_FOLDER || !probe->photos)))
-		return probe->photos;
-	probe->here = again ? probe->here + 1 : 1;
-	probe->folder = folder;
-	probe->all++;
-	probe_init(&opened);
-	probe->photos = has_photo_entropy(entry, &opened, false, &probe->unread) ||
-			(!entry->member && (has_text_beside(entry) || photo_probe_is_panoptic(entry)));
-	probe_close(&opened);
-	return probe->photos;
+	for (uint64_t n = probe->seen / PROBES_PER_FOLDER; n; n /= 2)
+		mask = 2 * mask + 1;
+	return !(sample_hash(entry) & mask);
 }
 
-bool photo_probe_is_colour(const struct entry *entry, struct entry_probe *opened)
+enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry)
 {
-	uint64_t ignored = 0;
+	uint64_t folder = hash_folder(entry);
+	struct entry_probe opened;
+	struct png_sight sight;
 
-	return has_photo_entropy(entry, opened, true, &ignored);
+	if (!probe->seen || folder != probe->folder)
+		probe->seen = 0;
+	probe->folder = folder;
+	if (probe->all >= PROBES_MAX || (probe->seen++ && !is_sampled(probe, entry)))
+		return probe->look;
+	probe->all++;
+	probe_init(&opened);
+	probe->unread += !photo_probe_look(entry, &opened, &sight);
+	probe_close(&opened);
+	probe->look = !entry->member && photo_probe_is_panoptic(entry) ? PNG_LOOK_PHOTO
+		      : sight.look == PNG_LOOK_COLOUR && sight.alpha   ? PNG_LOOK_NONE
+								       : sight.look;
+	return probe->look;
+}
+
+bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened)
+{
+	struct png_sight s;
+
+	photo_probe_look(entry, opened, &s);
+	/* photographs take 8 bits and more, colours of masks may take 1.5 where they are small, noisy masks 2 */
+	return s.look == PNG_LOOK_PHOTO && (s.channels > 2 ? s.bits >= 4 * s.pixels : 2 * s.bits >= 5 * s.pixels);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------------------------- */
@@ -148,7 +136,7 @@ void photo_candidates_add(struct photo_candidates *c, const struct entry *entry)
 	strbuf_add(&c->paths, entry->path, len + 1);
 }
 
-bool photo_candidates_may_be_photos(const struct photo_candidates *c)
+bool photo_candidates_may_be_no_masks(const struct photo_candidates *c)
 {
 	struct photo_probe probe = { 0 };
 	bool found = c->more;
@@ -159,7 +147,27 @@ bool photo_candidates_may_be_photos(const struct photo_candidates *c)
 			.path = path, .name = path, .dirfd = AT_FDCWD, .rel_offset = c->v[i].rel_offset
 		};
 
-		found = photo_probe_png(&probe, &entry) || probe.unread;
+		found = photo_probe_png(&probe, &entry) != PNG_LOOK_MASK || probe.unread;
 	}
 	return found;
+}
+
+bool photo_candidates_differ(const struct photo_candidates *c)
+{
+	enum { FOLDERS = 32 };
+	bool photos = false, masks = false;
+
+	for (size_t i = 0; c->count > 1 && i < MIN(c->count, (size_t)FOLDERS) && !(photos && masks); i++) {
+		const char *path = c->paths.s + c->v[i].at;
+		const struct entry entry = { .path = path, .name = path, .dirfd = AT_FDCWD };
+		struct entry_probe opened;
+		struct png_sight sight;
+
+		probe_init(&opened);
+		photo_probe_look(&entry, &opened, &sight);
+		photos |= sight.look == PNG_LOOK_PHOTO;
+		masks |= sight.look == PNG_LOOK_MASK;
+		probe_close(&opened);
+	}
+	return photos && masks;
 }

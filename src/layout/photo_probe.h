@@ -11,25 +11,28 @@
 
 #include "base/strbuf.h"
 #include "find/source.h"
+#include "layout/png_look.h"
 #include "layout/probe.h"
 
 /* The results so far; all zero before the first PNG. */
 struct photo_probe {
 	uint64_t folder;    /* hash of the last PNG's folder */
-	unsigned here, all; /* PNGs probed in that folder, and in all */
-	bool photos;        /* all those probed in it were photos */
+	uint64_t seen;      /* PNGs of that folder */
+	unsigned all;       /* PNGs probed */
+	enum png_look look; /* of the last one probed */
 	uint64_t unread;    /* PNGs that could not be read */
 };
 
 /*
- * Returns whether a PNG that no name calls a mask is a photo. A photo takes 1.5 bits a pixel and more, a mask less than
- * half of that. A PNG is also a photo if its folder holds a YOLO text of its name or Roboflow's annotations, or if it
- * belongs to COCO panoptic annotations. The first few PNGs of a folder decide for the rest: once one of them is a mask,
- * all that follow are.
+ * Returns what a PNG looks like, or the last one that was probed in its folder: of a large folder some are, spread by a
+ * hash of their names. A PNG that belongs to COCO panoptic annotations counts as a photo, one with an alpha channel as
+ * nothing.
  */
-bool photo_probe_png(struct photo_probe *probe, const struct entry *entry);
-/* Returns whether a PNG is in true colours and has a photo's bytes per pixel. `opened` keeps the file open. */
-bool photo_probe_is_colour(const struct entry *entry, struct entry_probe *opened);
+enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry);
+/* Looks at a PNG. `opened` keeps the file open. Returns false if it cannot be read. */
+bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, struct png_sight *out);
+/* Returns whether a PNG is a photo beyond doubt: it has a photo's bits per pixel, and texture. */
+bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened);
 /*
  * Returns whether a PNG lies in a folder beside a COCO file of the folder's name, as panoptic annotations do; the
  * answer is the same for all files of a folder. Such a PNG may have a mask's name: annotations/panoptic_val2017/.
@@ -55,7 +58,9 @@ struct photo_candidates {
 void photo_candidates_init(struct photo_candidates *c);
 void photo_candidates_release(struct photo_candidates *c);
 void photo_candidates_add(struct photo_candidates *c, const struct entry *entry);
-/* Probes the candidates. Returns false if all are masks and none is missing. */
-bool photo_candidates_may_be_photos(const struct photo_candidates *c);
+/* Probes the candidates. Returns false if all look like masks and none is missing. */
+bool photo_candidates_may_be_no_masks(const struct photo_candidates *c);
+/* Returns whether some candidates are photos beyond doubt, and others look like masks. Probes some of them. */
+bool photo_candidates_differ(const struct photo_candidates *c);
 
 #endif

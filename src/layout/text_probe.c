@@ -1,9 +1,12 @@
 #include "layout/text_probe.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "read/coco.h"
 #include "read/input.h"
 #include "read/text_shape.h"
 
@@ -57,4 +60,23 @@ unsigned lfs_pointer_kinds(const struct file_head *p)
 bool table_has_labels(const struct file_head *p)
 {
 	return file_name_ends_in(p->name, ".cls") || text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
+}
+
+bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened)
+{
+	enum { FURTHER = 1 << 20 };
+	const struct file_head *head = &opened->head;
+
+	if (!file_name_ends_in(head->name, ".json") || opened->is_packed || head->n < PEEK_BYTES ||
+	    (head->content != CONTENT_JSON && head->content != CONTENT_TEXT && head->content != CONTENT_UNKNOWN))
+		return false;
+	if (entry->member)
+		return entry->bytes_len > head->n &&
+		       coco_looks_like(entry->bytes, MIN(entry->bytes_len, (size_t)FURTHER));
+	uint8_t *bytes = xmalloc(FURTHER);
+	ssize_t n = pread(opened->file.fd, bytes, FURTHER, 0);
+	bool coco = n > 0 && coco_looks_like(bytes, (size_t)n);
+
+	free(bytes);
+	return coco;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "layout/probe.h"
 #include "read/format.h"
 
 /*
@@ -20,5 +21,11 @@ unsigned lfs_pointer_kinds(const struct file_head *p);
 
 /* Returns whether a table seems to hold labels; notes and lists of images lie beside such tables. */
 bool table_has_labels(const struct file_head *p);
+
+/*
+ * Returns whether a JSON file is COCO by what follows its first bytes: some begin with a long description. `opened` is
+ * open.
+ */
+bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened);
 
 #endif

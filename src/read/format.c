@@ -115,3 +115,11 @@ const struct label_format *format_recognise(const struct file_head *file, unsign
 			return &formats[i];
 	return NULL;
 }
+
+const struct label_format *format_of_kind(enum kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (formats[i].kind == kind)
+			return &formats[i];
+	return NULL;
+}

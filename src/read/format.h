@@ -38,5 +38,7 @@ struct label_format {
 
 /* Returns the format among `kinds` (KIND_BITs) that recognises the file, or NULL. */
 const struct label_format *format_recognise(const struct file_head *file, unsigned kinds);
+/* Returns the format of a kind that has one, whatever a file holds: KIND_YOLO, KIND_COCO; else NULL. */
+const struct label_format *format_of_kind(enum kind kind);
 
 #endif

@@ -1,0 +1,193 @@
+#include "layout/evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "read/format.h"
+
+/* A family that has less than a tenth of another's weight is a stray in it. */
+enum { STRAY = 10 };
+
+void evidence_release(struct evidence *e)
+{
+	listed_names_release(&e->coco_names);
+	listed_names_release(&e->list_names);
+	name_filter_release(&e->image_names);
+}
+
+/* The beginning of a text, as far as it is searched. */
+struct beginning {
+	const char *text;
+	size_t n;
+	uint64_t size; /* of all of it */
+	char *buffer;  /* owned */
+};
+
+static void read_beginning(const struct entry *entry, const struct entry_probe *probe, struct beginning *out)
+{
+	*out = (struct beginning){ (const char *)probe->head.head, probe->head.n, probe->head.n, NULL };
+	if (entry->member) {
+		out->size = MAX(entry->size, (uint64_t)entry->bytes_len);
+		if (!probe->is_packed) {
+			out->text = (const char *)entry->bytes;
+			out->n = MIN(entry->bytes_len, (size_t)LISTED_BYTES);
+		}
+		return;
+	}
+	if (probe->file.fd < 0 || probe->is_packed)
+		return;
+	out->size = (uint64_t)probe->file.st.st_size;
+	out->buffer = xmalloc(LISTED_BYTES);
+	ssize_t n = pread(probe->file.fd, out->buffer, LISTED_BYTES, 0);
+
+	if (n > 0) {
+		out->text = out->buffer;
+		out->n = (size_t)n;
+	}
+}
+
+/* Returns the count in the whole text if its beginning has `found`. */
+static uint64_t in_all(const struct beginning *b, uint64_t found)
+{
+	return b->n && b->size > b->n ? found * (b->size / b->n) : found;
+}
+
+void evidence_add_text(struct evidence *e, const struct entry *entry, const struct entry_probe *probe, enum kind kind,
+		       uint64_t files)
+{
+	struct beginning b;
+
+	if (kind == KIND_YOLO) {
+		e->yolo += files;
+		return;
+	}
+	if (kind == KIND_IDX) { /* magic, then the number of items */
+		const struct file_head *h = &probe->head;
+
+		e->idx += files * (h->n >= 8 ? MAX(be32(h->head + 4), UINT32_C(1)) : 1);
+		return;
+	}
+	read_beginning(entry, probe, &b);
+	if (kind == KIND_COCO) {
+		uint64_t found = listed_names_add_coco(&e->coco_names, b.text, b.n);
+
+		e->coco_names.cut |= b.n < b.size;
+		e->coco += files * MAX(in_all(&b, found), UINT64_C(1));
+	} else {
+		uint64_t lines = listed_names_add_table(&e->list_names, b.text, b.n);
+
+		e->list_names.cut |= b.n < b.size;
+		e->list += files * MAX(in_all(&b, lines), UINT64_C(1));
+	}
+	free(b.buffer);
+}
+
+void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files)
+{
+	const char *text = (const char *)head->head, *shape = memmem(text, head->n, "'shape':", 8);
+	const char *end = text + head->n;
+	uint64_t sides[4] = { 0 };
+	unsigned axes = 0;
+
+	while (shape && shape < end && *shape != '(')
+		shape++;
+	for (const char *p = shape; p && p < end && *p != ')'; p++)
+		if (ascii_isdigit(*p)) {
+			for (; p < end && ascii_isdigit(*p); p++)
+				if (axes < ARRAY_SIZE(sides))
+					sides[axes] = MIN(sides[axes] * 10 + (uint64_t)(*p - '0'), UINT64_C(1) << 40);
+			axes++;
+			p--;
+		}
+	/* an image in colours, as Ultralytics keeps those that it has decoded */
+	if (axes == 3 && (sides[2] == 3 || sides[2] == 4))
+		return;
+	e->arrays += files * (axes == 1 ? MAX(sides[0], UINT64_C(1)) : 1);
+}
+
+/* Returns the weight of texts that name images: if these are not there, the text is about others. */
+static uint64_t weight_of_names(const struct listed_names *names, const struct name_filter *images, uint64_t items)
+{
+	return !names->count || !images->bits || listed_names_are_in(names, images) ? items : 1;
+}
+
+uint64_t evidence_weight(const struct evidence *e, enum family family)
+{
+	switch (family) {
+	case FAMILY_GRID:
+		return e->masks + e->arrays;
+	case FAMILY_YOLO:
+		return e->yolo;
+	case FAMILY_COCO:
+		return e->coco ? weight_of_names(&e->coco_names, &e->image_names, e->coco) : 0;
+	case FAMILY_IDX:
+		return e->idx;
+	case FAMILY_LIST:
+		return e->list ? weight_of_names(&e->list_names, &e->image_names, e->list) : 0;
+	case FAMILIES:
+		break;
+	}
+	return 0;
+}
+
+/* Returns whether family `b`, which comes later in the order, outweighs `a`. */
+static bool outweighs(const struct evidence *e, enum family b, enum family a)
+{
+	uint64_t less = evidence_weight(e, a), more = evidence_weight(e, b);
+
+	if (!more)
+		return false;
+	if (!less)
+		return true;
+	if (a == FAMILY_GRID && b == FAMILY_YOLO)
+		return more > less || (!e->arrays && 2 * e->yolo_pairs >= less);
+	/* COCO that lists images of this PATH outweighs as many PNGs without a mask's name */
+	if (a == FAMILY_GRID && b == FAMILY_COCO && !e->arrays && listed_names_are_in(&e->coco_names, &e->image_names))
+		return STRAY * e->named + e->masks - e->named <= more;
+	/* masks may lie in images/, and no list of them beside them */
+	if (a == FAMILY_GRID && b != FAMILY_COCO)
+		less += e->image_masks;
+	/* a list that names no image that is there may be about anything */
+	if (a == FAMILY_GRID && b == FAMILY_LIST && (!e->image_names.bits || !e->list_names.count))
+		return false;
+	return STRAY * less <= more;
+}
+
+enum family evidence_family(const struct evidence *e)
+{
+	enum family best = FAMILY_NONE;
+
+	for (int i = 0; i < FAMILIES; i++)
+		if (best == FAMILY_NONE ? evidence_weight(e, (enum family)i) > 0 : outweighs(e, (enum family)i, best))
+			best = (enum family)i;
+	/* nothing else: then PNGs of any kind are masks */
+	if (best == FAMILY_NONE && (e->image_masks || e->colours))
+		return FAMILY_GRID;
+	/* masks in images/: not beside texts of which each describes some of them */
+	uint64_t weight = best == FAMILY_NONE ? 0 : evidence_weight(e, best);
+
+	if (((best == FAMILY_IDX || best == FAMILY_LIST) && STRAY * e->image_masks > weight) ||
+	    (best == FAMILY_YOLO && e->image_masks >= STRAY * weight) ||
+	    (best == FAMILY_COCO && e->image_masks >= STRAY * weight &&
+	     !listed_names_are_in(&e->coco_names, &e->image_names)))
+		return FAMILY_GRID;
+	return best;
+}
+
+unsigned family_kinds(enum family family)
+{
+	static const unsigned kinds[] = {
+		[FAMILY_GRID] = KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY),
+		[FAMILY_YOLO] = KIND_BIT(KIND_YOLO),
+		[FAMILY_COCO] = KIND_BIT(KIND_COCO),
+		[FAMILY_IDX] = KIND_BIT(KIND_IDX),
+		[FAMILY_LIST] = KIND_BIT(KIND_LIST),
+		[FAMILY_NONE] = KIND_BIT(KIND_MASK) | KIND_BIT(KIND_ARRAY),
+	};
+
+	return kinds[family];
+}

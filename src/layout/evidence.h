@@ -1,0 +1,59 @@
+/*
+ * struct evidence: how much of each family of label files a PATH holds, and which family it is made of. A stray file
+ * must not decide for a thousand others.
+ *
+ * Masks, arrays and YOLO texts weigh as files. COCO files, lists and IDX arrays are few, and weigh by what they
+ * describe: images of the PATH, rows, items. Filled by the detection's walk; one thread.
+ */
+#ifndef LAYOUT_EVIDENCE_H
+#define LAYOUT_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "find/source.h"
+#include "layout/listed_names.h"
+#include "layout/probe.h"
+
+/* In the order in which they are preferred. */
+enum family {
+	FAMILY_GRID, /* masks and arrays */
+	FAMILY_YOLO,
+	FAMILY_COCO,
+	FAMILY_IDX,
+	FAMILY_LIST,
+	FAMILIES,
+	FAMILY_NONE = FAMILIES,
+};
+
+struct evidence {
+	uint64_t masks;       /* PNGs that are not images */
+	uint64_t named;       /* of them, those that their names call masks */
+	uint64_t image_masks; /* in images/ and its like, and no photos */
+	uint64_t plain;       /* in archives, without a word before .png: masks, or the images of a WebDataset */
+	uint64_t colours;     /* flat colours: renderings, plots */
+	uint64_t arrays;      /* label arrays; one with one axis weighs as many as it has elements */
+	uint64_t photos;
+	uint64_t yolo;            /* texts, estimated from those probed */
+	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
+	uint64_t coco, idx, list; /* what they describe */
+	bool walked_whole;
+	struct listed_names coco_names, list_names; /* images that they list */
+	struct name_filter image_names;             /* images of the PATH, but no masks */
+};
+
+void evidence_release(struct evidence *e);
+/* Adds a file that was recognised; `files`: how many of its like it stands for. */
+void evidence_add_text(struct evidence *e, const struct entry *entry, const struct entry_probe *probe, enum kind kind,
+		       uint64_t files);
+/* Adds an array, by its header. */
+void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files);
+/* Returns the weight of a family against masks. */
+uint64_t evidence_weight(const struct evidence *e, enum family family);
+/* Returns the family that the PATH is made of, FAMILY_NONE if there is none. */
+enum family evidence_family(const struct evidence *e);
+/* Returns the kinds of a family, KIND_BITs. */
+unsigned family_kinds(enum family family);
+
+#endif

@@ -1,0 +1,132 @@
+#include "layout/listed_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_name.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* ---- the filter -------------------------------------------------------------------------------------------------- */
+
+enum { NAME_FILTER_HASHES = 4, WORD_BITS = 64 };
+
+/* Returns a hash of a name without its folders and its extension. */
+static uint64_t hash_name(const char *name, size_t n)
+{
+	size_t first = n, end = n;
+
+	while (first && name[first - 1] != '/' && name[first - 1] != '\\')
+		first--;
+	for (size_t i = n; i > first + 1; i--)
+		if (name[i - 1] == '.') {
+			end = i - 1;
+			break;
+		}
+	return hash_bytes(0, name + first, end - first);
+}
+
+void name_filter_add(struct name_filter *f, const char *name, size_t n)
+{
+	uint64_t h = hash_name(name, n);
+
+	if (!f->bits)
+		f->bits = xcalloc(NAME_FILTER_BITS / WORD_BITS, sizeof(*f->bits));
+	for (int i = 0; i < NAME_FILTER_HASHES; i++, h = hash_mix(h)) {
+		uint64_t bit = h % NAME_FILTER_BITS;
+
+		f->bits[bit / WORD_BITS] |= UINT64_C(1) << bit % WORD_BITS;
+	}
+}
+
+bool name_filter_has(const struct name_filter *f, const char *name, size_t n)
+{
+	uint64_t h = hash_name(name, n);
+
+	for (int i = 0; f->bits && i < NAME_FILTER_HASHES; i++, h = hash_mix(h)) {
+		uint64_t bit = h % NAME_FILTER_BITS;
+
+		if (!(f->bits[bit / WORD_BITS] >> bit % WORD_BITS & 1))
+			return false;
+	}
+	return f->bits;
+}
+
+void name_filter_release(struct name_filter *f)
+{
+	free(f->bits);
+	f->bits = NULL;
+}
+
+/* ---- names in texts ---------------------------------------------------------------------------------------------- */
+
+static void add_name(struct listed_names *l, const char *name, size_t n)
+{
+	name_filter_add(&l->names, name, n);
+	l->all++;
+	if (l->count == LISTED_SAMPLE || n >= sizeof(l->sample[0]))
+		return;
+	memcpy(l->sample[l->count], name, n);
+	l->sample[l->count++][n] = '\0';
+}
+
+uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t n)
+{
+	static const char key[] = "\"file_name\"";
+	const char *end = text + n, *p = text;
+	uint64_t found = 0;
+
+	while ((p = memmem(p, (size_t)(end - p), key, sizeof(key) - 1))) {
+		p += sizeof(key) - 1;
+		while (p < end && (*p == ' ' || *p == ':' || *p == '\n' || *p == '\t' || *p == '\r'))
+			p++;
+		const char *quote = p < end && *p == '"' ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
+
+		if (!quote)
+			continue;
+		add_name(l, p + 1, (size_t)(quote - p - 1));
+		found++;
+	}
+	return found;
+}
+
+static bool ends_field(char c)
+{
+	return c == ',' || c == ';' || c == '\t' || c == ' ' || c == '"' || c == '\n' || c == '\r' || c == '|';
+}
+
+uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t n)
+{
+	uint64_t lines = 0;
+
+	for (size_t i = 0, first = 0; i < n; i++) {
+		char field[64];
+
+		lines += text[i] == '\n';
+		if (!ends_field(text[i]))
+			continue;
+		if (i > first && i - first < sizeof(field)) {
+			memcpy(field, text + first, i - first);
+			field[i - first] = '\0';
+			if (is_image_name(field))
+				add_name(l, field, i - first);
+		}
+		first = i + 1;
+	}
+	return lines;
+}
+
+bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < l->count; i++)
+		found += name_filter_has(present, l->sample[i], strlen(l->sample[i]));
+	return l->count && 2 * found >= l->count;
+}
+
+void listed_names_release(struct listed_names *l)
+{
+	name_filter_release(&l->names);
+	l->count = 0;
+}

@@ -1,0 +1,44 @@
+/*
+ * struct listed_names: the images that COCO files and lists name, and whether they lie in the PATH. Names count without
+ * folders and extensions. Two filters of fixed size hold hashes, so an unknown name may be taken for a known one, once
+ * there are very many, but not the other way round. Owner: the detection, then its layout; one thread while it fills.
+ */
+#ifndef LAYOUT_LISTED_NAMES_H
+#define LAYOUT_LISTED_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	LISTED_SAMPLE = 64,         /* names that are looked for */
+	LISTED_BYTES = 1 << 20,     /* of a text that are searched for names */
+	NAME_FILTER_BITS = 1 << 20, /* 100,000 names: one in 400 is taken for known wrongly */
+};
+
+/* A Bloom filter. */
+struct name_filter {
+	uint64_t *bits; /* owned; NULL: empty */
+};
+
+void name_filter_add(struct name_filter *f, const char *name, size_t n);
+bool name_filter_has(const struct name_filter *f, const char *name, size_t n);
+void name_filter_release(struct name_filter *f);
+
+struct listed_names {
+	struct name_filter names;
+	char sample[LISTED_SAMPLE][64]; /* some of them */
+	unsigned count;
+	uint64_t all;
+	bool cut; /* not all texts were searched to their end */
+};
+
+/* Adds what comes after "file_name" in n bytes of JSON. Returns how many. */
+uint64_t listed_names_add_coco(struct listed_names *l, const char *text, size_t n);
+/* Adds the fields of n bytes of a table that are names of images. Returns how many lines it has. */
+uint64_t listed_names_add_table(struct listed_names *l, const char *text, size_t n);
+/* Returns whether most of the names sampled are in the filter. */
+bool listed_names_are_in(const struct listed_names *l, const struct name_filter *present);
+void listed_names_release(struct listed_names *l);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Decides what a PNG seems to show from its size and its first bytes: a photo, a mask of ids, or flat colours (a
+ * rendering of labels, a plot). Names are not asked. Pure, any thread.
+ */
+#ifndef LAYOUT_PNG_LOOK_H
+#define LAYOUT_PNG_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum png_look {
+	PNG_LOOK_NONE,   /* no PNG, or its header is damaged */
+	PNG_LOOK_PHOTO,  /* many bits a pixel, and smooth unless in colours */
+	PNG_LOOK_MASK,   /* grey or a palette, and not a photo */
+	PNG_LOOK_COLOUR, /* several channels, and not a photo */
+};
+
+struct png_sight {
+	enum png_look look;
+	uint8_t channels;
+	bool noise;            /* neighbours differ as in noise, not as in a photo */
+	bool alpha;            /* it has an alpha channel, as plots have and masks do not */
+	uint64_t bits, pixels; /* of the file without its frames; of the image */
+	/* The values of the first samples, if it has one channel of up to 8 bits: palette indices, or grey as stored.
+	 */
+	uint64_t ids[256 / 64];
+	bool has_ids;    /* some samples could be read */
+	bool wide_ids;   /* it has 16 bits a sample, and one of those read is above 255 */
+	unsigned levels; /* how many values are in `ids` */
+};
+
+/* Looks at the first n bytes of a file of `size` bytes. Inflates no more than some rows. */
+void png_look(const uint8_t *head, size_t n, uint64_t size, struct png_sight *out);
+
+#endif

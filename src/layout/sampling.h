@@ -1,0 +1,37 @@
+/*
+ * Samples of files by a hash of their names: the same files in every run, whatever the number of jobs, the shard or the
+ * order of the PATHs. Pure, any thread.
+ */
+#ifndef LAYOUT_SAMPLING_H
+#define LAYOUT_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "layout/probe.h"
+
+/* Returns a hash of an entry's path below its PATH, or of a member's name. Not seeded: it must not differ by run. */
+static inline uint64_t sample_hash(const struct entry *entry)
+{
+	const char *name = entry_inner_path(entry);
+
+	return hash_bytes(0, name, strlen(name));
+}
+
+/*
+ * Returns the mask of a sample of some thousand files: those are in it whose hash has none of its bits. whole: `files`
+ * are all; else they are some of very many.
+ */
+static inline uint64_t look_mask(uint64_t files, bool whole)
+{
+	enum { FILES = 1024, SHARE = 64 };
+	uint64_t mask = whole ? 0 : SHARE - 1;
+
+	for (uint64_t n = whole ? files / FILES : 0; n; n /= 2)
+		mask = 2 * mask + 1;
+	return mask;
+}
+
+#endif
