@@ -30,15 +30,19 @@ bool is_clutter_name(const char *name)
 	/* Windows' and macOS' folder files; Vim's swap files, Emacs' and editors' backups; Ultralytics' labels.cache */
 	static const char *const names[] = { "Thumbs.db", "ehthumbs.db", "desktop.ini", ".DS_Store", "Icon\r" };
 	static const char *const ends[] = { ".swp", ".swo", "~", ".crdownload", ".cache", NULL };
+	size_t len = strlen(name);
 
+	/* nearly no name has these last bytes: the list is for those alone */
+	if (len && strchr("pPoO~dDeE", name[len - 1]) && ends_in_any(name, ends))
+		return true;
+	if (!strchr("TtEeDdIi.~", name[0]))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcasecmp(name, names[i]))
 			return true;
 	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' autosaves */
-	if (!strncmp(name, "~$", 2) || !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) ||
-	    !strncmp(name, ".#", 2))
-		return true;
-	return ends_in_any(name, ends);
+	return !strncmp(name, "~$", 2) || !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) ||
+	       !strncmp(name, ".#", 2);
 }
 
 /* Returns whether the head is that of a zip whose first member has the name of a label file or an image. */
