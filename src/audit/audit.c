@@ -257,11 +257,21 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	find.limits = options->settings.limits;
 	if (!options->list) /* an interrupted audit has a report, too, and removes its temporary files */
 		stop_install(output_file_remove_temporary);
+	status = targets_resolve(&a.targets, options, err);
+	if (status == STATUS_OK)
+		status = targets_check_inputs(&a.targets, options, err);
+	if (status != STATUS_OK) {
+		targets_release(&a.targets);
+		return status;
+	}
 	listings_init(&listings);
 	find.leave_listings = &listings;
 	status = layout_detect(&find, &options->settings, &a.layouts, err);
 	if (status != STATUS_OK)
 		goto release_listings;
+	status = audit_check_outputs(&a, err);
+	if (status != STATUS_OK)
+		goto release_layout;
 	find.leave_listings = NULL;
 	find.take_listings = &listings;
 	const struct class_folders *folders = layouts_folders(&a.layouts, true);
@@ -303,5 +313,6 @@ release_layout:
 	dataset_layouts_release(&a.layouts);
 release_listings:
 	listings_release(&listings);
+	targets_release(&a.targets);
 	return status;
 }

@@ -27,6 +27,7 @@
 #include "measure/backend.h"
 #include "measure/label_measurer.h"
 #include "output/outputs.h"
+#include "output/targets.h"
 #include "report/report.h"
 
 #define NOTHING_MATCHED "no file matched (pass --allow-empty if that is fine)"
@@ -43,6 +44,7 @@ struct audit {
 	bool folders_only; /* all PATHs are folders */
 	struct source *source;
 	struct outputs *outputs;
+	struct targets targets;           /* of the outputs */
 	struct pairs pairs;               /* with --images */
 	struct baseline_session baseline; /* with --baseline, --write-baseline */
 	struct cache *cache;              /* with --cache */
@@ -72,6 +74,7 @@ struct worker {
 	struct work_unit unit;
 	struct folder_role folder; /* of the last entry */
 	struct batch batch;
+	const struct target *replaced; /* what -o would replace, if that was to be audited */
 	struct label_measurer measurer;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images;         /* saw a label file of many images, which have no label files of their own */
@@ -97,12 +100,16 @@ static inline void worker_end_stage(struct worker *w, enum stage stage, uint64_t
 	*since = now;
 }
 
+/* output_check.c: fails if -o would replace an input, as far as that is known before the files are read. */
+enum status audit_check_outputs(const struct audit *a, struct error *err);
+enum status audit_refuse_output(const struct target *target, const char *input, struct error *err);
+
 /* list_files.c: prints the files that the audit would read. */
 enum status audit_list(const struct audit *a, int *signal_number, struct error *err);
 
 /*
  * load_entry.c: fills item from the entry. item->sample.status: SAMPLE_READ if there is something to measure; otherwise
- * the sample says why not, or item->cached is set.
+ * the sample says why not, or item->cached is set. Sets w->replaced if an output would replace the file.
  */
 void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item);
 

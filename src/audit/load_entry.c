@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "find/archive.h"
 
@@ -51,6 +52,15 @@ bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
 	return class != ENTRY_SKIP;
 }
 
+/* For the files that audit_check_outputs() could not know: those of lists, and links to other places. */
+static void check_replaced(struct worker *w, const struct stat *st)
+{
+	const struct target *target = w->audit->targets.count ? targets_find(&w->audit->targets, st) : NULL;
+
+	if (GUARD(audited_file_replaced, target != NULL))
+		w->replaced = target;
+}
+
 /* Takes the result of an unchanged file from the cache, without opening it. Returns false if there is none. */
 static bool take_cached(struct worker *w, const struct entry *entry, struct batch_item *item)
 {
@@ -59,6 +69,7 @@ static bool take_cached(struct worker *w, const struct entry *entry, struct batc
 	if (!w->cache.connection || fstatat(entry->dirfd, entry->name, &st, 0) < 0 || !S_ISREG(st.st_mode) ||
 	    !cache_take(&w->cache, &st, &w->batch, item))
 		return false;
+	check_replaced(w, &st);
 	item->cached = true;
 	item->cached_status = item->sample.status;
 	item->sample.status = SAMPLE_SKIPPED; /* until it is judged */
@@ -184,6 +195,8 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	fault_clear(&sample->warning);
 	if (!open_entry(w, entry, item, &format))
 		return;
+	if (!entry->member)
+		check_replaced(w, &item->input.st);
 	sample->file_bytes = item->input.size;
 
 	uint8_t room[PEEK_BYTES];

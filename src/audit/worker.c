@@ -191,6 +191,8 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		uint64_t before = since;
 
 		load_entry(w, &w->unit.entries[i], item);
+		if (w->replaced)
+			return audit_refuse_output(w->replaced, w->unit.entries[i].path, err);
 		worker_end_stage(w, STAGE_READ, &since);
 		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* unknown for a stream */

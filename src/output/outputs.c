@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/write_all.h"
+#include "output/targets.h"
 #include "report/output_file.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -268,6 +269,16 @@ static enum status check_forms(const struct options *options, struct error *err)
 	return STATUS_OK;
 }
 
+/* Refuses two outputs that are one file. */
+static enum status check_targets(const struct options *options, struct error *err)
+{
+	struct targets targets;
+	enum status status = targets_resolve(&targets, options, err);
+
+	targets_release(&targets);
+	return status;
+}
+
 enum status outputs_write(const struct options *options, const struct report *report, int *signal_number,
 			  struct error *err)
 {
@@ -275,6 +286,8 @@ enum status outputs_write(const struct options *options, const struct report *re
 	enum status status = check_forms(options, err);
 
 	*signal_number = 0;
+	if (status == STATUS_OK)
+		status = check_targets(options, err);
 	if (status == STATUS_OK) {
 		stop_install(output_file_remove_temporary); /* temporary files exist from here on */
 		status = outputs_open(&s, options, report->run.started, err);

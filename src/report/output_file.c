@@ -15,11 +15,14 @@
 #include "base/ascii.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "base/strbuf.h"
 #include "base/write_all.h"
 
 /* The kernel follows as many (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
+
+enum { FIFO_WAIT_MS = 2000, FIFO_PAUSE_MS = 10 };
 
 /* Names of the temporaries that exist; a signal handler reads it. */
 static _Atomic(char *) temporaries[OUTPUT_FILES_MAX];
@@ -111,6 +114,18 @@ static char *follow_links(const char *path, struct error *err)
 	return NULL;
 }
 
+char *output_file_target(const char *path)
+{
+	struct error ignored = ERROR_INIT;
+	char *target = follow_links(path, &ignored);
+
+	if (target && descriptor_number(target) >= 0) {
+		free(target);
+		return NULL;
+	}
+	return target;
+}
+
 static int free_slot(void)
 {
 	for (int i = 0; i < OUTPUT_FILES_MAX; i++)
@@ -165,6 +180,28 @@ static enum status create_temporary(struct output_file *f, const struct stat *ol
 	return STATUS_OK;
 }
 
+/*
+ * Opens a device or a FIFO. A FIFO that nobody reads would block: its reader has FIFO_WAIT_MS to come, since a shell
+ * starts both at once. Returns -1 with errno.
+ */
+static int open_in_place(const char *path, bool fifo)
+{
+	static const struct timespec pause = { .tv_nsec = FIFO_PAUSE_MS * 1000000L };
+	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	int fd;
+
+	if (!GUARD(fifo_without_a_reader, fifo))
+		return open(path, flags);
+	for (int waited = 0; (fd = open(path, flags | O_NONBLOCK)) < 0 && errno == ENXIO; waited += FIFO_PAUSE_MS) {
+		if (waited >= FIFO_WAIT_MS || stop_signal())
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, flags & ~O_CLOEXEC); /* writes shall block */
+	return fd;
+}
+
 enum status output_file_open(struct output_file *f, const char *path, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -194,11 +231,13 @@ enum status output_file_open(struct output_file *f, const char *path, struct err
 		/* not opened again: a regular file would be written from its beginning */
 		f->fd = fcntl(number, F_DUPFD_CLOEXEC, 3);
 	else
-		f->fd = open(f->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		f->fd = open_in_place(f->target, S_ISFIFO(st.st_mode));
 	free(f->target);
 	f->target = NULL;
 	if (f->fd < 0)
-		status = error_set_errno(err, errno, "cannot write %s", path);
+		status = exists && S_ISFIFO(st.st_mode) && errno == ENXIO
+				 ? error_set(err, "cannot write %s: it is a FIFO, and nobody reads it", path)
+				 : error_set_errno(err, errno, "cannot write %s", path);
 out:
 	if (status != STATUS_OK)
 		output_file_abort(f);

@@ -28,6 +28,12 @@ struct output_file {
 	bool failed;     /* a write failed: commit must not replace the target */
 };
 
+/*
+ * Returns the file that writing to path would replace: path, or where its link leads; it need not exist. Returns NULL
+ * if it is an open descriptor, or its links cannot be followed. The caller frees it.
+ */
+char *output_file_target(const char *path);
+
 void output_file_init(struct output_file *f);
 /* On failure, f is in the state of output_file_init. */
 enum status output_file_open(struct output_file *f, const char *path, struct error *err);

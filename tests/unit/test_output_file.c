@@ -231,6 +231,16 @@ START_TEST(a_fifo_is_written_straight)
 }
 END_TEST
 
+START_TEST(a_fifo_without_a_reader_is_refused)
+{
+	struct error err = ERROR_INIT;
+
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	ck_assert_int_eq(write_file("fifo", "through", &err), STATUS_FAILED);
+	ck_assert_str_eq(err.text, "cannot write fifo: it is a FIFO, and nobody reads it");
+}
+END_TEST
+
 START_TEST(a_device_is_written_straight)
 {
 	struct error err = ERROR_INIT;
@@ -375,6 +385,7 @@ static Suite *suite(void)
 	tcase_add_exit_test(c, a_full_disk_keeps_the_old_file, 0);
 	tcase_add_test(c, a_link_is_kept_and_its_target_replaced);
 	tcase_add_test(c, a_fifo_is_written_straight);
+	tcase_add_test(c, a_fifo_without_a_reader_is_refused);
 	tcase_add_test(c, a_device_is_written_straight);
 	tcase_add_test(c, standard_output_is_written_straight);
 	tcase_add_test(c, what_cannot_be_written_says_so);

@@ -1,0 +1,44 @@
+/*
+ * struct targets: the files that -o names, so that no report replaces an input of the audit or another report.
+ *
+ * A target is known by its resolved path, since it may not exist yet, and by device and inode if it does. Devices and
+ * open descriptors (/dev/stdout, /dev/fd/N) are no targets: several reports may go there. Resolved once by the main
+ * thread, read-only afterwards, any thread.
+ */
+#ifndef OUTPUT_TARGETS_H
+#define OUTPUT_TARGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "cli/options.h"
+
+struct target {
+	const char *path; /* as typed; the options' */
+	char *real;       /* absolute, without links; NULL if its folder does not exist; owned */
+	bool exists;
+	struct stat st; /* if it exists */
+};
+
+struct targets {
+	struct target *v; /* owned */
+	size_t count;
+};
+
+/* Fails if two -o name one file; release the targets then, too. */
+enum status targets_resolve(struct targets *t, const struct options *options, struct error *err);
+void targets_release(struct targets *t);
+
+/* Return the target that is that open file, or the file that the path names (or would name); or NULL. */
+const struct target *targets_find(const struct targets *t, const struct stat *st);
+const struct target *targets_find_path(const struct targets *t, const char *path);
+
+/*
+ * Fails if a target is a PATH, a file that another option reads (--files-from, --classes, --config, --baseline), or the
+ * one that --write-baseline writes.
+ */
+enum status targets_check_inputs(const struct targets *t, const struct options *options, struct error *err);
+
+#endif
