@@ -47,6 +47,7 @@
 enum {
 	FILTER_MAX = 4,
 	VERDICT_BYTES = 256 << 10, /* inflated at a time by png_decoder_verdict */
+	PIECE_BYTES = 8192,        /* of image data that libpng reads at a time (PNG_IDAT_READ_SIZE) */
 	SKIP_BYTES = 1024,         /* as libpng's buffer for skipped data (PNG_INFLATE_BUF_SIZE) */
 	WINDOW_REFUSED = -100,     /* our results beside those of zlib */
 	CHECK_REFUSED = -101,
@@ -102,8 +103,26 @@ static bool refuse(struct png_decoder *d, const char *message)
 	return false;
 }
 
+/* Returns whether libpng warns of an error of zlib: what it says of image data else. */
+static bool is_of_zlib(const char *message)
+{
+	static const char *const others[] = { "Extra compressed data", "Too much image data", "Too many IDATs found",
+					      "chunk data is too large", "CRC error" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strstr(message, others[i]))
+			return false;
+	return true;
+}
+
 static void warn(struct png_decoder *d, const char *message)
 {
+	const struct chunk_walk *w = &d->seen.walk;
+	uint32_t read = w->state == WALK_DATA ? w->got : w->now.length;
+
+	/* of image data, only what follows the last row: in the piece read last */
+	if (w->now.type == PNG_TYPE_IDAT && is_of_zlib(message))
+		loaders_stream_end(&d->loaders, read ? (read - 1) / PIECE_BYTES * PIECE_BYTES : 0);
 	decode_warning_word(&d->seen, message, &d->sample->warning);
 }
 

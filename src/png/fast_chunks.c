@@ -11,6 +11,9 @@
 #include "png/chunks.h"
 #include "png/passes.h"
 
+/* Of all texts, inflated. A file with more is left to png_decoder, so that it is not inflated twice. */
+#define TEXT_BYTES_MAX LOADER_TEXT_MAX
+
 void fast_chunks_init(struct fast_chunks *c)
 {
 	memset(c, 0, sizeof(*c));
@@ -120,7 +123,7 @@ static bool size_is_fine(struct fast_chunks *c, const struct limits *limits)
 static bool take_other(struct fast_chunks *c, uint32_t type, const uint8_t *data, uint32_t length)
 {
 	loaders_whole_chunk(&c->loaders, type, data, length);
-	if (!loaders_read(&c->loaders))
+	if (!loaders_read(&c->loaders) || c->loaders.inflated > TEXT_BYTES_MAX)
 		return false;
 	if (type == PNG_TYPE_PLTE)
 		return !c->has_trns && !c->idat_seen && take_palette(c->png, data, length);

@@ -9,8 +9,9 @@
 
 /* PngImagePlugin.MAX_TEXT_MEMORY */
 #define PIL_ALL_TEXT_MAX ((uint64_t)64 << 20)
-/* Image.MAX_IMAGE_PIXELS is 1024^3 / 4 / 3; from twice as many on, Image.open raises an exception. */
-#define PIL_PIXELS_MAX (2 * (uint64_t)89478485)
+/* Image.MAX_IMAGE_PIXELS is 1024^3 / 4 / 3. With more, Image.open warns; with more than twice as many, it raises. */
+#define PIL_PIXELS_WARN ((uint64_t)89478485)
+#define PIL_PIXELS_MAX  (2 * PIL_PIXELS_WARN)
 /* libpng's PNG_USER_CHUNK_MALLOC_MAX, for a chunk with its length, type and CRC */
 #define CV2_CHUNK_MAX ((uint64_t)8000000 - 12)
 /* CV_IO_MAX_IMAGE_PIXELS; and libpng's PNG_USER_WIDTH_MAX, which is below OpenCV's own limit of 2^20 */
@@ -18,6 +19,7 @@
 #define CV2_SIDE_MAX   1000000u
 
 enum {
+	PIL_READS = 64 << 10, /* ImageFile.MAXBLOCK: bytes of an IDAT that are decoded at a time */
 	ACTL_BYTES = 8,
 	FCTL_BYTES = 26,
 	FDAT_SEQUENCE = 4,
@@ -121,6 +123,8 @@ static void pil_end_text(struct loaders *l)
 	const struct loader_text *t = &l->text;
 	uint64_t characters;
 
+	if (t->phase == TEXT_DEFLATED)
+		l->inflated += t->bytes;
 	if (t->too_large)
 		refuse(l, &l->pil, REFUSAL_INFLATES, LOADER_TEXT_MAX);
 	else if (t->phase == TEXT_BAD_METHOD)
@@ -184,7 +188,9 @@ static void pil_begin_image(struct loaders *l)
 		refuse(l, &l->pil, REFUSAL_FRAME_EMPTY, 0);
 	else if (!frame_is_whole(l, f) || l->pil_interlaced != l->interlaced || l->now.length > least)
 		refuse(l, &l->pil, REFUSAL_OTHER_PIXELS, 0);
-	if (l->pil.reason == REFUSAL_OTHER_PIXELS || l->now.type == PNG_TYPE_FDAT)
+	/* a larger image is refused for its size, and its rows need not be inflated once more */
+	if ((l->pil.reason == REFUSAL_OTHER_PIXELS || l->now.type == PNG_TYPE_FDAT) &&
+	    (uint64_t)l->width * l->height <= PIL_PIXELS_MAX)
 		pil_rows_begin(&l->rows, f->width, f->height, l->bits, l->pil_interlaced);
 }
 
@@ -237,6 +243,12 @@ static void pil_end_chunk(struct loaders *l, bool crc_right)
 	}
 	if (!l->image_begun && GUARD(crc_before_the_image, !crc_right))
 		refuse(l, &l->pil, REFUSAL_CRC, 0);
+}
+
+void loaders_stream_end(struct loaders *l, uint32_t at)
+{
+	if (at % PIL_READS)
+		refuse(l, &l->pil, REFUSAL_STREAM_END, 0);
 }
 
 /* ---- OpenCV ----------------------------------------------------------------------------------------------------- */
@@ -343,9 +355,14 @@ void loaders_whole_chunk(struct loaders *l, uint32_t type, const uint8_t *data, 
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
+static uint64_t pixels_of(const struct png_header *png)
+{
+	return (uint64_t)png->width * png->height;
+}
+
 static bool refused_for_size(const struct png_header *png, enum view view, struct refusal *r)
 {
-	uint64_t pixels = (uint64_t)png->width * png->height;
+	uint64_t pixels = pixels_of(png);
 
 	*r = (struct refusal){ 0 };
 	if (view == VIEW_PIL && GUARD(pixels_for_pillow, pixels > PIL_PIXELS_MAX)) {
@@ -369,5 +386,10 @@ struct refusal loader_refusal(const struct sample *sample, enum view view)
 		return r;
 	if (refused_for_size(&sample->png, view, &r))
 		return r;
-	return view == VIEW_PIL ? sample->pil_refusal : sample->cv2_refusal;
+	r = view == VIEW_PIL ? sample->pil_refusal : sample->cv2_refusal;
+	if (r.reason == REFUSAL_NONE && view == VIEW_PIL && pixels_of(&sample->png) > PIL_PIXELS_WARN) {
+		r.reason = REFUSAL_PIXELS_WARNED;
+		r.value = PIL_PIXELS_WARN;
+	}
+	return r;
 }

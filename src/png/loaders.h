@@ -53,6 +53,7 @@ struct loaders {
 	/* Pillow's */
 	struct loader_text text;
 	uint64_t characters; /* of all texts */
+	uint64_t inflated;   /* bytes, of all texts and profiles */
 	bool pil_over;       /* it reads no further */
 	bool pil_animated;   /* valid after the image began */
 	bool default_image;
@@ -78,6 +79,11 @@ void loaders_add(struct loaders *l, const uint8_t *bytes, size_t n);
 void loaders_end_chunk(struct loaders *l, bool crc_right);
 /* For a chunk that is in memory and whose CRC is right: the three above. */
 void loaders_whole_chunk(struct loaders *l, uint32_t type, const uint8_t *data, uint32_t length);
+/*
+ * In an IDAT: zlib fails after the last row, in a piece of the data that begins `at` bytes after the chunk's header.
+ * Pillow does not see that if it has all rows when it begins to read there.
+ */
+void loaders_stream_end(struct loaders *l, uint32_t at);
 static inline bool loaders_read(const struct loaders *l)
 {
 	return l->pil.reason == REFUSAL_NONE && l->cv2.reason == REFUSAL_NONE;

@@ -9,7 +9,8 @@
  *   image data, and takes chunks of at most 8 MB, sides of at most 1,000,000 pixels, and at most 2^30 pixels.
  *
  *   It is a warning if Pillow reads the file but takes other pixels from it, since a frame or a text before the
- *   image data has it divide them into other rows.
+ *   image data has it divide them into other rows; and if it reads the file with a DecompressionBombWarning, for more
+ *   than 89,478,485 pixels.
  *
  * Why it matters
  *   The training stops at this file, perhaps hours in; or a loader that catches exceptions leaves it out of every
@@ -119,6 +120,7 @@ static void say_reason(struct finding *f, const struct refusal *r, const struct 
 		say(f, "the compressed image data in chunk %s at byte %" PRIu64 " end with an error after the last row",
 		    name, r->offset);
 		break;
+	case REFUSAL_PIXELS_WARNED:
 	case REFUSAL_PIXELS:
 		say(f, "%" PRIu32 " x %" PRIu32 " pixels are more than %" PRIu64, png->width, png->height, r->value);
 		break;
@@ -139,14 +141,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (r.reason == REFUSAL_NONE)
 		return false;
 	say(f, "%s ", view == VIEW_PIL ? "Pillow" : "OpenCV");
-	if (r.reason == REFUSAL_OTHER_PIXELS) {
+	if (r.reason == REFUSAL_OTHER_PIXELS || r.reason == REFUSAL_PIXELS_WARNED) {
 		f->level = LEVEL_WARNING;
-		say(f, "reads other ids: ");
+		say(f, r.reason == REFUSAL_OTHER_PIXELS ? "reads other ids: " : "warns of a decompression bomb: ");
 	} else {
 		say(f, "does not read it: ");
 	}
 	say_reason(f, &r, &s->sample->png);
-	if (r.reason == REFUSAL_PIXELS || r.reason == REFUSAL_SIDE)
+	if (r.reason == REFUSAL_PIXELS || r.reason == REFUSAL_PIXELS_WARNED || r.reason == REFUSAL_SIDE)
 		advise(f, "cut the mask into tiles%s",
 		       view == VIEW_PIL ? ", or set Image.MAX_IMAGE_PIXELS = None before it is read" : "");
 	else

@@ -164,8 +164,22 @@ class Maker:
                 parts.pop(rng.randrange(len(parts)))
         return before, after
 
+    def stored(self):
+        """A grey image in stored blocks whose rows end where libpng or Pillow read on, and an error after them."""
+        blocks, row = self.rng.choice((([8185], 1637), ([65529], 7281), ([32765, 32759], 16381), ([8184], 1023), ([16377], 5459)))
+        rows = (b"\0" + bytes(row - 1)) * (sum(blocks) // row)
+        stream, at = b"\x78\x01", 0
+        for i, n in enumerate(blocks):
+            stream += struct.pack("<BHH", i == len(blocks) - 1, n, n ^ 0xffff) + rows[at:at + n]
+            at += n
+        stream += self.rng.choice((b"\0\0\0\0", struct.pack(">I", zlib.adler32(rows))))
+        ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", row - 1, len(rows) // row, 8, 0, 0, 0, 0))
+        return SIGNATURE + ihdr + chunk(b"IDAT", stream) + chunk(b"IEND", b"")
+
     def png(self):
         rng = self.rng
+        if rng.random() < 0.01:
+            return self.stored()
         ihdr = chunk(b"IHDR", struct.pack(">IIBBBBB", self.width, self.height, self.depth, self.colour, 0, 0, self.interlaced))
         before, after = self.animation() if rng.random() < 0.25 else ([], [])
         if self.colour == 3:

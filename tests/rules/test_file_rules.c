@@ -120,7 +120,7 @@ START_TEST(refusals_are_worded)
 			.value = UINT64_MAX,
 		};
 		ck_assert(measured_check(m, &rule_unreadable_by_loader));
-		ck_assert_int_eq(m->finding.level, reason == REFUSAL_OTHER_PIXELS ? LEVEL_WARNING : LEVEL_ERROR);
+		ck_assert_int_eq(m->finding.level, reason <= REFUSAL_PIXELS_WARNED ? LEVEL_WARNING : LEVEL_ERROR);
 		ck_assert_uint_gt(m->finding.message.len, 40);
 		ck_assert_uint_lt(m->finding.message.len, 300);
 	}
@@ -133,8 +133,14 @@ START_TEST(too_many_pixels_for_pillow)
 {
 	struct measured *m = measured_new("3", NULL);
 
-	measured_begin(m, 178956970, 1);
+	measured_begin(m, 89478485, 1);
 	ck_assert(!measured_check(m, &rule_unreadable_by_loader));
+	for (uint32_t width = 89478486; width <= 178956970; width += 89478484) {
+		measured_begin(m, width, 1);
+		ck_assert(measured_check(m, &rule_unreadable_by_loader));
+		ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
+		assert_says(m->finding.message, "Pillow warns of a decompression bomb: ");
+	}
 	measured_begin(m, 178956971, 1);
 	ck_assert(measured_check(m, &rule_unreadable_by_loader));
 	ck_assert_str_eq(m->finding.message.s, "Pillow does not read it: 178956971 x 1 pixels are more than 178956970");

@@ -398,13 +398,31 @@ START_TEST(opencv)
 }
 END_TEST
 
+/* Pillow reads 64 KiB of an IDAT at a time, and sees an error in them even after the last row. */
+START_TEST(errors_after_the_last_row)
+{
+	begin(PNG_GREY);
+	add_image();
+	loaders_stream_end(&whole, 0);
+	ck_assert(loaders_read(&whole));
+	loaders_stream_end(&whole, 1 << 16);
+	ck_assert(loaders_read(&whole));
+	loaders_stream_end(&whole, 8192);
+	ck_assert_int_eq(whole.pil.reason, REFUSAL_STREAM_END);
+	ck_assert_int_eq(whole.cv2.reason, REFUSAL_NONE);
+}
+END_TEST
+
 static const struct {
 	uint32_t width, height;
 	enum refusal_reason pil, cv2;
 } sizes[] = {
-	{ 89478485, 2, REFUSAL_NONE, REFUSAL_SIDE },        { 178956971, 1, REFUSAL_PIXELS, REFUSAL_SIDE },
-	{ 1000000, 178, REFUSAL_NONE, REFUSAL_NONE },       { 178, 1000001, REFUSAL_NONE, REFUSAL_SIDE },
-	{ 1 << 15, 1 << 15, REFUSAL_PIXELS, REFUSAL_NONE }, { 1 << 15, (1 << 15) + 1, REFUSAL_PIXELS, REFUSAL_PIXELS },
+	{ 89478485, 2, REFUSAL_PIXELS_WARNED, REFUSAL_SIDE },
+	{ 178956971, 1, REFUSAL_PIXELS, REFUSAL_SIDE },
+	{ 1000000, 89, REFUSAL_NONE, REFUSAL_NONE },
+	{ 178, 1000001, REFUSAL_PIXELS_WARNED, REFUSAL_SIDE },
+	{ 1 << 15, 1 << 15, REFUSAL_PIXELS, REFUSAL_NONE },
+	{ 1 << 15, (1 << 15) + 1, REFUSAL_PIXELS, REFUSAL_PIXELS },
 };
 
 START_TEST(sizes_of_images)
@@ -443,6 +461,7 @@ static Suite *suite(void)
 	tcase_add_test(t, frame_data);
 	tcase_add_test(t, rows_of_another_frame);
 	tcase_add_test(t, opencv);
+	tcase_add_test(t, errors_after_the_last_row);
 	tcase_add_loop_test(t, sizes_of_images, 0, ARRAY_SIZE(sizes));
 	suite_add_tcase(s, t);
 	return s;

@@ -506,6 +506,39 @@ START_TEST(memory_of_too_many_rows)
 }
 END_TEST
 
+/*
+ * Five rows in a stored block that ends where libpng reads on, and a wrong Adler-32: libpng only warns, and Pillow
+ * refuses the file. Rows and lines tell the same.
+ */
+START_TEST(error_after_the_last_row)
+{
+	enum { WIDTH = 1636, ROWS = 5, DATA = ROWS * (WIDTH + 1) };
+	uint8_t stream[2 + 5 + DATA + 4] = {
+		0x78, 1, 1, DATA & 255, DATA >> 8, (uint8_t) ~(DATA & 255), (uint8_t) ~(DATA >> 8)
+	};
+
+	maker_signature(&maker);
+	maker_ihdr(&maker, WIDTH, ROWS, 8, 0, 0);
+	maker_chunk(&maker, "IDAT", stream, sizeof(stream));
+	finish_made();
+	ck_assert(decode_made());
+	ck_remark("incorrect data check");
+	ck_assert_int_eq(sample.pil_refusal.reason, REFUSAL_STREAM_END);
+	ck_assert_int_eq(sample.cv2_refusal.reason, REFUSAL_NONE);
+	struct png_decoder *d;
+	struct input in;
+
+	memset(&sample, 0, sizeof(sample));
+	input_init(&in);
+	input_from_memory(&in, maker.bytes, maker.size);
+	ck_assert(png_decoder_open(&d, &in, &no_limits, &sample));
+	ck_assert(png_decoder_verdict(d));
+	png_decoder_close(d);
+	input_release(&in);
+	ck_assert_int_eq(sample.pil_refusal.reason, REFUSAL_STREAM_END);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("png_decode");
@@ -528,6 +561,7 @@ static Suite *suite(void)
 	tcase_add_test(unit, limits_name_their_option);
 	tcase_add_test(unit, rows_and_rasters_are_bounded);
 	tcase_add_test(unit, what_is_no_png_says_what_it_is);
+	tcase_add_test(unit, error_after_the_last_row);
 	tcase_set_timeout(unit, 60);
 	suite_add_tcase(s, unit);
 	return s;
