@@ -590,6 +590,16 @@ static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, s
 	return true;
 }
 
+/* Returns whether a member is read, or would be, by its name alone. */
+static bool is_wanted_by_name(const struct archive_reader *a)
+{
+	struct entry member = {
+		.path = a->path, .name = a->member.name, .member = a->member.name, .typed_path = a->options->typed_path
+	};
+
+	return !a->options->classify || a->options->classify(a->options->chooser, &member) == SKIP_NONE;
+}
+
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
@@ -607,7 +617,7 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		if (!note_member(a, u))
 			return TAKEN;
 	}
-	if (o->names_only) {
+	if (o->names_only && is_wanted_by_name(a)) {
 		add_entry(a, u);
 		return TAKEN;
 	}

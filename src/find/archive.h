@@ -42,7 +42,7 @@ struct archive_options {
 	const void *chooser;
 	uint32_t typed_path; /* of the archive: for classify */
 	bool heads_only;     /* read no more than the first ARCHIVE_HEAD bytes of each member */
-	bool names_only;     /* not even these: `classify` is not called, and nothing is unpacked needlessly */
+	bool names_only;     /* not even these of what `classify` wants by its name: nothing is unpacked needlessly */
 	struct member_folders *folders; /* receives the folders of all members; or NULL */
 };
 

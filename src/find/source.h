@@ -52,7 +52,7 @@ struct find_options {
 	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
 	const void *chooser;
 	bool heads_only;          /* give no more than the first 4 KiB of each member */
-	bool names_only;          /* give no byte of any member, whatever classify_member says */
+	bool names_only;          /* give no byte of any member that classify_member wants by its name */
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
 	/*

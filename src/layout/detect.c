@@ -363,7 +363,8 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 	if (entry->archive_unfinished)
 		d->archive_unfinished = true;
 	d->unread += entry->failed && !entry->archive && !entry->member; /* a member cannot be readable the next time */
-	if (entry->failed || entry->standard_input || entry->archive || entry->skip_reason)
+	/* a link's target is given by its own name, too */
+	if (entry->failed || entry->standard_input || entry->archive || entry->skip_reason || entry->link_target)
 		return false;
 	bool png = is_png_name(entry->name);
 	uint64_t masks_before = d->evidence.masks + d->evidence.plain;
@@ -408,12 +409,14 @@ static bool observe_entry(struct detection *d, const struct entry *entry)
 static bool is_image_folder(const struct detection *d, const struct settings *settings)
 {
 	const struct evidence *e = &d->evidence;
-	uint64_t others = e->plain + e->colours;
+	uint64_t others = 0, pngs = e->colours + evidence_weight(e, FAMILY_GRID);
 
 	if (!(d->photos || d->pngs_are_photos) || d->masks_among_images || d->archive_unfinished)
 		return false;
-	for (int i = 0; i < FAMILIES; i++)
+	for (int i = FAMILY_YOLO; i < FAMILIES; i++)
 		others += evidence_weight(e, (enum family)i);
+	/* a PNG that is no photo may lie outside the class folders, too */
+	others += pngs > d->image_folder.outside ? pngs - d->image_folder.outside : 0;
 	return image_folder_detection_fits(&d->image_folder, id_ranges_size(&settings->classes.classes), others);
 }
 
@@ -538,7 +541,8 @@ static void conclude(struct detection *d, struct detected *out)
 	bool meant_as_masks = layout->label_names_only || (d->loose_photos && !d->annotated);
 
 	end_sample(d);
-	layout->sample_roles = GUARD(convention_of_few, 2 * d->samples_paired > d->samples_plain);
+	layout->sample_roles =
+		PLANTED(convention_of_few, 2 * d->samples_paired > d->samples_plain, d->samples_paired > 0);
 	layout->archive_pairs = archive_pairs_hold(&d->pairs);
 	layout->folder_roles |= d->photos_in_images && (d->kinds & KIND_BIT(KIND_MASK));
 	if (!layout->sample_roles)

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/bytes.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "read/format.h"
 
@@ -162,7 +163,8 @@ enum family evidence_family(const struct evidence *e)
 	enum family best = FAMILY_NONE;
 
 	for (int i = 0; i < FAMILIES; i++)
-		if (best == FAMILY_NONE ? evidence_weight(e, (enum family)i) > 0 : outweighs(e, (enum family)i, best))
+		if (best == FAMILY_NONE ? evidence_weight(e, (enum family)i) > 0
+					: PLANTED(first_family_wins, outweighs(e, (enum family)i, best), false))
 			best = (enum family)i;
 	/* nothing else: then PNGs of any kind are masks */
 	if (best == FAMILY_NONE && (e->image_masks || e->colours))

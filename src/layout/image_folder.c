@@ -89,7 +89,8 @@ void image_folder_detection_end(struct image_folder_detection *d)
 	for (uint32_t i = 0; i < d->packed.count && !d->stray; i++) {
 		const struct member_folder *folder = &d->packed.v[i];
 
-		if (!folder->images && !folder->images_deeper)
+		/* those in no folder were counted */
+		if ((!folder->images && !folder->images_deeper) || folder->parent == NO_FOLDER)
 			continue;
 		strbuf_clear(&path);
 		member_folders_path(&d->packed, i, &path);

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/guard.h"
 #include "base/mem.h"
 #include "read/identify.h"
 #include "read/png_header.h"
@@ -171,7 +172,8 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, struct png_sight *ou
 		return;
 	sample_rows(head, n, &png, out, &texture);
 	out->channels = png.channels;
-	out->noise = texture.pairs >= SAMPLES_MIN && texture.difference >= NOISE_DIFFERENCE * texture.pairs;
+	out->noise = GUARD(noise_is_a_photo,
+			   texture.pairs >= SAMPLES_MIN && texture.difference >= NOISE_DIFFERENCE * texture.pairs);
 	out->alpha = png.colour_type & PNG_GREY_ALPHA;
 	out->pixels = (uint64_t)png.width * png.height;
 	out->bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;

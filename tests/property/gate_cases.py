@@ -1,0 +1,360 @@
+"""Every family of label files as a set, every other as a stray among it: bad labels are never passed in silence.
+
+usage: gate_cases.py PROGRAM FOLDER [WORDS]     only rows whose names contain one of the WORDS; prints what was said
+
+A row is a layout, an offence, and the exit status and the reason that are expected. Where the set is bad and the stray
+clean, the set's own error: a stray must not decide what the set is. Where the stray is bad, its own error or the
+warning unaudited-labels: nothing is left out in silence.
+"""
+import io
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import zipfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+import checks
+
+CLASSES, BAD = 5, 77
+
+
+# ---- files ----------------------------------------------------------------------------------------------------------
+
+def png(width, height, rows, depth=8, colour=0, level=9):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    raw = b"".join(b"\0" + bytes(row) for row in rows)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(raw, level)) + chunk(b"IEND", b""))
+
+
+def mask(bad, seed=0, level=9):
+    """Blobs of three ids."""
+    side, draw = 48, random.Random(seed)
+    rows = [[0] * side for _ in range(side)]
+    for i in (1, 2, BAD if bad else 3):
+        x0, y0 = draw.randrange(side // 2), draw.randrange(side // 2)
+        for y in range(y0, y0 + side // 3):
+            rows[y][x0:x0 + side // 3] = [i] * (side // 3)
+    return png(side, side, rows, level=level)
+
+
+def noise(seed=0, top=256, colour=0):
+    draw = random.Random(seed)
+    return png(64, 64, [[draw.randrange(top) for _ in range(64 * (3 if colour else 1))] for _ in range(64)], colour=colour)
+
+
+def photo(seed=0, colour=2):
+    """A smooth scene with a camera's noise."""
+    draw, side, channels = random.Random(seed), 64, 3 if colour else 1
+    return png(side, side, [[min(255, max(0, 40 + 2 * y + x + draw.randrange(-12, 13))) for x in range(side)
+                             for _ in range(channels)] for y in range(side)], colour=colour)
+
+
+def plot():
+    """A curve, in colours with alpha, as Matplotlib writes it."""
+    return png(200, 100, [[255, 255, 255, 255] * (100 + y // 3) + [31, 119, 180, 255] * (100 - y // 3)
+                          for y in range(100)], colour=6)
+
+
+JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0" + bytes.fromhex("ffc0000b08004000400103") + b"\0" * 200 + b"\xff\xd9"
+
+
+def npy(values):
+    header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + struct.pack("<%dq" % len(values), *values)
+
+
+def yolo(bad):
+    return b"%d 0.5 0.5 0.2 0.2\n" % (BAD if bad else 1)
+
+
+def coco(bad, names):
+    return json.dumps({
+        "images": [{"id": i, "file_name": n, "width": 64, "height": 64} for i, n in enumerate(names, 1)],
+        "annotations": [{"id": i, "image_id": i, "category_id": BAD if bad else i % CLASSES, "bbox": [1, 1, 20, 20],
+                         "area": 400, "iscrowd": 0} for i, n in enumerate(names, 1)],
+        "categories": [{"id": i, "name": "c%d" % i} for i in range(CLASSES)]}).encode()
+
+
+def table(bad, names):
+    return ("file,label\n" + "".join("%s,%d\n" % (n, BAD if bad else i % CLASSES) for i, n in enumerate(names))).encode()
+
+
+def idx(bad, n):
+    return struct.pack(">II", 2049, n) + bytes(BAD if bad else i % CLASSES for i in range(n))
+
+
+# ---- families -------------------------------------------------------------------------------------------------------
+# As a set of n: a dict of names and bytes. As a stray: one file, or a small one.
+
+PHOTOS = ["images/%04d.jpg" % i for i in range(1000)]
+MASKS = {bad: [mask(bad, seed) for seed in range(10)] for bad in (False, True)}
+
+
+def photos(n):
+    return {name: JPEG for name in PHOTOS[:n]}
+
+
+def names(n):
+    return [os.path.basename(name) for name in PHOTOS[:n]]
+
+
+SETS = {
+    "mask": lambda bad, n: {"m/%04d.png" % i: MASKS[bad][i % 10] for i in range(n)},
+    "mask-and-photo": lambda bad, n: {**photos(n), **{"masks/%04d.png" % i: MASKS[bad][i % 10] for i in range(n)}},
+    "mask-and-png": lambda bad, n: {**{"scans/%04d.png" % i: PHOTO for i in range(n)},
+                                    **{"1st_manual/%04d.png" % i: MASKS[bad][i % 10] for i in range(n)}},
+    "array": lambda bad, n: {"y_train.npy": npy([BAD if bad else i % CLASSES for i in range(n)])},
+    "yolo": lambda bad, n: {**photos(n), **{"labels/%04d.txt" % i: yolo(bad) for i in range(n)}},
+    "yolo-png": lambda bad, n: {**{"images/%04d.png" % i: PHOTO for i in range(n)},
+                                **{"labels/%04d.txt" % i: yolo(bad) for i in range(n)}},
+    "yolo-flat": lambda bad, n: {**{"%04d.png" % i: PHOTO for i in range(n)}, **{"%04d.txt" % i: yolo(bad) for i in range(n)}},
+    "coco": lambda bad, n: {**photos(n), "annotations/instances.json": coco(bad, names(n))},
+    "coco-png": lambda bad, n: {**{"train/%04d.png" % i: PHOTO for i in range(n)},
+                                "train/_annotations.coco.json": coco(bad, ["%04d.png" % i for i in range(n)])},
+    "list": lambda bad, n: {**photos(n), "labels.csv": table(bad, names(n))},
+    "idx": lambda bad, n: {"train-labels-idx1-ubyte": idx(bad, n)},
+    "imagefolder": lambda bad, n: {"%s/%04d.jpg" % ("abcdef"[i % (CLASSES + bad)], i): JPEG for i in range(n)},
+}
+STRAYS = {
+    "mask": lambda bad: {"extra/x_mask.png": MASKS[bad][0]},
+    "png": lambda bad: {"0.png": MASKS[bad][1]},
+    "array": lambda bad: {"aaa.npy": npy([BAD if bad else 2])},
+    "yolo": lambda bad: {"extra/labels/q.txt": yolo(bad)},
+    "coco": lambda bad: {"_annotations.coco.json": coco(bad, ["q.jpg"])},
+    "list": lambda bad: {"index.csv": table(bad, ["q.jpg", "r.jpg"])},
+    "idx": lambda bad: {"t10k-labels-idx1-ubyte": idx(bad, 1)},
+}
+PHOTO = photo()
+
+
+def family(name):
+    return {"png": "mask"}.get(name.split("-")[0], name.split("-")[0])
+
+
+def offence(name):
+    return {"coco": "unknown-category"}.get(family(name), "out-of-range-id")
+
+
+# ---- containers -----------------------------------------------------------------------------------------------------
+
+def write(folder, files):
+    made, written = set(), {}
+    for name, data in files.items():
+        path = os.path.join(folder, name)
+        parent = os.path.dirname(path)
+        if parent not in made:
+            os.makedirs(parent, exist_ok=True)
+            made.add(parent)
+        if data in written and len(files) > 100:
+            os.link(written[data], path)
+            continue
+        written[data] = path
+        with open(path, "wb") as f:
+            f.write(data)
+
+
+def in_folder(folder, files, stray):
+    write(folder + "/d", {**files, **stray})
+    return ["d"]
+
+
+def in_tar(folder, files, stray):
+    with tarfile.open(folder + "/d.tar", "w") as t:
+        for name, data in sorted({**files, **stray}.items()):
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+    return ["d.tar"]
+
+
+def in_zip(folder, files, stray):
+    with zipfile.ZipFile(folder + "/d.zip", "w") as z:
+        for name, data in sorted({**files, **stray}.items()):
+            z.writestr(name, data)
+    return ["d.zip"]
+
+
+def through_links(folder, files, stray):
+    """Each of the stray's files is a link to one in another folder below the PATH."""
+    write(folder + "/d", files)
+    write(folder + "/d/zz", {os.path.basename(n): data for n, data in stray.items()})
+    for name in stray:
+        path = os.path.join(folder, "d", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.symlink(os.path.relpath(os.path.join(folder, "d/zz", os.path.basename(name)), os.path.dirname(path)), path)
+    return ["d"]
+
+
+def second_path(folder, files, stray):
+    write(folder + "/a", stray)
+    write(folder + "/d", files)
+    return ["a", "d"]
+
+
+CONTAINERS = {"folder": in_folder, "tar": in_tar, "zip": in_zip, "link": through_links, "second": second_path}
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------------
+
+def mirror_rows():
+    for kind, make_set in SETS.items():
+        for stray, make_stray in STRAYS.items():
+            for container, pack in CONTAINERS.items():
+                for n in (10, 1000):
+                    if n == 1000 and (container != "folder" or (kind, stray) not in LARGE):
+                        continue
+                    if kind == "imagefolder" and (stray in ("mask", "yolo") or container == "link"):
+                        continue  # their folder is one class too many: no ImageFolder, neither to torchvision
+                    for bad_stray in (False, True):
+                        name = "%s-%d + %s%s in %s" % (kind, n, "bad " if bad_stray else "", stray, container)
+                        yield (name, pack, make_set, n, make_stray, bad_stray, expected(kind, stray, container, bad_stray))
+
+
+LARGE = {("mask", "coco"), ("mask", "yolo"), ("mask", "list"), ("yolo", "mask"), ("yolo", "png"), ("yolo", "array"),
+         ("yolo", "list"), ("yolo-png", "png"), ("coco", "png"), ("coco", "yolo"), ("list", "yolo"), ("list", "png"),
+         ("idx", "png"), ("imagefolder", "png"), ("imagefolder", "list")}
+
+
+def expected(kind, stray, container, bad_stray):
+    """The exit statuses and the rules of which one must be reported."""
+    if not bad_stray:
+        return (1,), {offence(kind)}
+    if container == "second":
+        return (1,), {offence(stray)}
+    return (0, 1), {offence(stray), "unaudited-labels"}
+
+
+def many(make, count=20):
+    return {"%03d.png" % i: make(i) for i in range(count)}
+
+
+OUT, LEFT = {"out-of-range-id"}, {"unaudited-labels"}
+BAD_MASKS = many(lambda i: MASKS[True][i % 10])
+
+
+def other_rows():
+    """Name, files, exit statuses, rules; more arguments."""
+    clean, bad = MASKS[False][0], MASKS[True][0]
+    labels = {"labels/%d.txt" % i: yolo(False) for i in range(5)}
+    coco_ok = {"ok.json": coco(False, ["a.jpg"])}
+    list_ok = {"ok.csv": table(False, names(50))}
+    document = coco(True, ["b.jpg"])
+    long_info = json.dumps({"info": {"description": "x" * 20000}, **json.loads(document)}).encode()
+
+    yield "masks, one in no name's folder", {"a.png": clean, "b.png": bad}, (1,), OUT
+    yield "uncompressed masks and a list", {**many(lambda i: mask(True, i, 0)), "list.csv": table(False, list(BAD_MASKS))}, (1,), OUT
+    yield "noisy masks and a list", {**many(noise), "list.csv": table(False, list(BAD_MASKS))}, (1,), OUT
+    yield "masks and the COCO of others", {**BAD_MASKS, "_annotations.coco.json": coco(False, ["a.jpg"])}, (1,), OUT
+    yield "masks and one YOLO text of theirs", {**BAD_MASKS, "000.txt": yolo(False)}, (1,), OUT
+    yield "masks, one photo and its YOLO text", {**BAD_MASKS, "000.png": PHOTO, "000.txt": yolo(False)}, (1,), OUT
+    yield "a bad mask beside 9_mask.png", {**{"%d.png" % i: clean for i in range(5)}, "9.png": bad, "9_mask.png": clean}, (0, 1), OUT | LEFT
+    for folder in ("images", "instances", "depth", "color", "vis"):
+        yield "bad masks in masks/%s/" % folder, {"masks/a.png": clean, "masks/%s/b.png" % folder: bad}, (0, 1), OUT | LEFT
+    yield "a bad a_rgb.png beside a_mask.png", {"masks/a_mask.png": clean, "masks/b_mask.png": clean, "masks/b_rgb.png": bad}, (0, 1), OUT | LEFT
+    yield "patients in folders", {"p%d/%d.png" % (c, i): noise(c * 10 + i) for c in range(5) for i in range(3)}, (1,), OUT
+    yield "patients in folders, low noise", {"p%d/%d.png" % (c, i): noise(c * 10 + i, 9) for c in range(5) for i in range(3)}, (1,), OUT
+    yield "a mask that calls itself a cache", {"m/a.png": clean, "m/b.cache": bad}, (0, 1), OUT | LEFT
+    yield "two families of equal weight", {**{"labels/%d.txt" % i: yolo(True) for i in range(30)}, **{"masks/%d.png" % i: clean for i in range(30)}}, (0, 1), OUT | LEFT
+    yield "masks not in the preset's place", {"SegmentationClass/a.png": clean, "train_masks/b.png": bad}, (0, 1), LEFT | OUT, "--preset", "voc"
+    for what, data in {
+            "words": b"this is not a label at all\n", "semicolons": b"77;0.5;0.5;0.2;0.2\n", "latin-1": b"77 0.5 0.5 0.2 0.2 \xe9\n",
+            "few": b"77 0.5 0.5\n", "long": b"x" * 9000 + b"\n77 0.5 0.5 0.2 0.2\n", "utf-16": yolo(True).decode().encode("utf-16"),
+            "commas": b"77,0.5,0.5,0.2,0.2\n", "json": b'{"shapes":[]}', "xml": b"<annotation></annotation>", "name": b"cat 0.5 0.5 0.2 0.2\n",
+            "bytes": bytes(range(128, 256)), "only a class": b"77\n", "html": b"<html>404</html>", "dicts": b"{'class': 77}\n"}.items():
+        yield "YOLO text of " + what, {**labels, "labels/9.txt": data}, (0, 1), None
+        yield "YOLO text of %s with its image" % what, {**labels, "labels/9.txt": data, "images/9.jpg": JPEG}, (0, 1), None
+    for what, data in {"a long description": long_info, "UTF-16": document.decode().encode("utf-16"), "newlines first": b"\n" * 5000 + document,
+                       "a list": b'[{"category_id": 77}]', "no end": document[:80], "a level more": b'{"data": %s}' % document,
+                       "a comment": b"// c\n" + document}.items():
+        yield "COCO with " + what, {**coco_ok, "z.json": data}, (0, 1), None
+    yield "COCO with a long description is read", {**coco_ok, "z.json": long_info}, (1,), {"unknown-category"}
+    for what, data in {"a long line": b"c" * 300000 + b"\nfile,77\n", "words": b"a.jpg cat\n" * 20, "a spreadsheet": b"PK\3\4" + bytes(100)}.items():
+        yield "list with " + what, {**list_ok, "z.csv": data}, (0, 1), None
+    # what accompanies label files turns nothing
+    for kind in ("yolo", "yolo-png", "coco", "coco-png", "list"):
+        for where in ("runs/detect/train/F1_curve.png", "assets/plot.png", "aaa_labels.png", "images/preview.png"):
+            yield "%s and %s" % (kind, where), {**SETS[kind](True, 20), where: plot()}, (1,), {offence(kind)}
+            yield "clean %s and %s" % (kind, where), {**SETS[kind](False, 20), where: plot()}, (0,), set()
+    for kind in SETS:
+        yield "clean " + kind, SETS[kind](False, 20), (0,), set()
+        yield "bad " + kind, SETS[kind](True, 20), (1,), {offence(kind)}
+    # grey photos beside masks are no masks, whatever their folder is called
+    for folder in ("xrays", "frames", "raw", "scans", "ct", "tiles", "images", "input", "a"):
+        for labels_folder in ("masks", "1st_manual", "stuffthingmaps", "y", "B", "gt"):
+            yield ("grey photos in %s/, masks in %s/" % (folder, labels_folder),
+                   {**{"%s/%d.png" % (folder, i): GREY for i in range(5)}, **{"%s/%d.png" % (labels_folder, i): clean for i in range(5)}}, (0,), set())
+
+
+GREY = photo(colour=0)
+
+
+def tar_rows():
+    clean, bad = MASKS[False][0], MASKS[True][0]
+    yield "one of nine has 1.seg.png", [("000.png", bad), ("000.seg.png", clean)] + [("%03d.png" % i, bad) for i in range(1, 9)], (1,), OUT
+    yield "one of ten has 1_mask.png", [("1.png", bad), ("1_mask.png", clean)] + [("m/%d.png" % i, bad) for i in range(9)], (1,), OUT
+    yield "bad masks beside 1.cls", [("000.cls", b"1"), ("000.png", bad), ("001.cls", b"2"), ("001.png", bad)], (0, 1), OUT | LEFT
+    yield "photos beside 1.seg.png", [(n, d) for i in range(9) for n, d in (("%d.png" % i, GREY), ("%d.seg.png" % i, clean))], (0,), set()
+    yield "photos beside 1.cls", [(n, d) for i in range(9) for n, d in (("%d.cls" % i, b"%d" % (i % 5)), ("%d.png" % i, GREY))], (0,), set()
+    yield "masks behind a photo", [("0.png", PHOTO)] + [("m/%d.png" % i, bad) for i in range(9)], (1,), OUT
+
+
+def audit(program, folder, args):
+    done = subprocess.run([program, "-c", str(CLASSES), "-i", "255", "-f", "json", "--no-config", *args], cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        report = {}
+    return done.returncode, {f["rule"] for f in report.get("findings", []) if f["level"] != "info"}, done.stderr.decode(errors="replace")
+
+
+def main():
+    program, scratch, words = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+    def run(row):
+        number, (name, pack, want_status, want_rules, more) = row
+        if words and not any(word in name for word in words):
+            return
+        folder = os.path.join(scratch, "row%d" % number)
+        args = pack(folder)
+        status, rules, said = audit(program, folder, [*more, *args])
+        if want_rules is None:
+            ok = status == 1 or "unaudited-labels" in rules
+        else:
+            ok = not want_rules or want_rules & rules
+            ok = ok and (want_rules or not rules - {"missing-class", "image-without-label", "duplicate-mask"})
+        checks.check(status in want_status and ok, name, ": exit", status, sorted(rules), said.strip()[-200:] if words else "",
+                     "wanted", want_status, sorted(want_rules or []))
+        if words:
+            print(name, status, sorted(rules))
+        shutil.rmtree(folder)
+
+    rows = []
+    for name, pack, make_set, n, make_stray, bad_stray, (status, rules) in mirror_rows():
+        def mirrored(folder, pack=pack, make_set=make_set, n=n, make_stray=make_stray, bad_stray=bad_stray):
+            os.makedirs(folder)
+            return pack(folder, make_set(not bad_stray, n), make_stray(bad_stray))
+        rows.append((name, mirrored, status, rules, []))
+    for name, files, status, rules, *more in other_rows():
+        rows.append((name, lambda folder, files=files: in_folder(folder, files, {}), status, rules, more))
+    for name, members, status, rules in tar_rows():
+        def packed(folder, members=members):
+            os.makedirs(folder)
+            return in_tar(folder, dict(members), {})
+        rows.append((name, packed, status, rules, []))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(run, enumerate(rows)))
+    checks.finish()
+
+
+main()
