@@ -7,6 +7,7 @@ enum status baseline_session_open(struct baseline_session *k, const struct optio
 	enum status status = STATUS_OK;
 
 	k->record_file = options->write_baseline;
+	k->tolerance = options->baseline_tolerance;
 	if (options->baseline)
 		status = baseline_read(&k->baseline, options->baseline, err);
 	if (status == STATUS_OK && options->write_baseline)
@@ -25,9 +26,9 @@ static void on_add(void *context, struct finding *f, const char *path, const cha
 	const struct baseline_session *k = context;
 
 	if (k->baseline)
-		f->baselined = baseline_knows(k->baseline, f->rule, path, member);
+		f->baselined = baseline_knows(k->baseline, f, path, member, k->tolerance);
 	if (k->record)
-		baseline_record_add(k->record, f->rule, path, member);
+		baseline_record_add(k->record, f, path, member);
 }
 
 void baseline_session_attach(struct baseline_session *k, struct finding_list *findings)
@@ -43,9 +44,17 @@ void baseline_session_note(const struct baseline_session *k, const struct settin
 {
 	uint64_t stale = k->baseline && complete ? baseline_stale(k->baseline, settings) : 0;
 
+	int length = 0;
+
 	if (stale)
-		snprintf(note, n, "%llu finding%s of the baseline did not occur: mended, or in files not audited now",
-			 (unsigned long long)stale, stale == 1 ? "" : "s");
+		length = snprintf(note, n,
+				  "%llu finding%s of the baseline did not occur: mended, or in files not audited now",
+				  (unsigned long long)stale, stale == 1 ? "" : "s");
+	if (k->baseline && baseline_version(k->baseline) == 1)
+		snprintf(note + length, n - (size_t)length,
+			 "%sthe baseline is of version 1: its findings are known by rule and path alone, however far "
+			 "they reach now; --write-baseline writes version 2",
+			 length ? "; " : "");
 }
 
 enum status baseline_session_write(struct baseline_session *k, bool complete, struct error *err)

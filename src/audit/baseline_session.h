@@ -13,6 +13,7 @@ struct baseline_session {
 	struct baseline *baseline;      /* NULL: there is none */
 	struct baseline_record *record; /* NULL: none is written */
 	const char *record_file;
+	uint64_t tolerance; /* --baseline-tolerance, in percent */
 };
 
 /* Fails if the baseline cannot be read, or the new one cannot be created. */
@@ -20,7 +21,10 @@ enum status baseline_session_open(struct baseline_session *k, const struct optio
 void baseline_session_close(struct baseline_session *k);
 /* Looks up and records each finding that is added to the list from now on, under the lock of the list. */
 void baseline_session_attach(struct baseline_session *k, struct finding_list *findings);
-/* Reports how many findings of the baseline did not occur; nothing if the audit is not complete. */
+/*
+ * Reports how many findings of the baseline did not occur, unless the audit is not complete, and that a file of version
+ * 1 tells less.
+ */
 void baseline_session_note(const struct baseline_session *k, const struct settings *settings, bool complete, char *note,
 			   size_t n);
 /* Fails if the audit is not complete: a baseline of half of the files would make the findings of the others new. */

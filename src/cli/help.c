@@ -8,7 +8,7 @@
 
 enum {
 	WIDTH = 80,
-	TEXT_COLUMN = 29, /* two blanks after the longest option, --severity RULE=LEVEL */
+	TEXT_COLUMN = 29, /* two blanks after most options, the longest of them --severity RULE=LEVEL */
 };
 
 /* Appends words of text from column `at` on, and continues lines at TEXT_COLUMN. */
@@ -58,6 +58,10 @@ static void add_option(struct strbuf *out, const struct option_spec *spec)
 		strbuf_addf(out, "      --%s", spec->name);
 	if (spec->value)
 		strbuf_addf(out, " %s", spec->value);
+	if (out->len - line > TEXT_COLUMN - 2) { /* too long for its column */
+		strbuf_addch(out, '\n');
+		line = out->len;
+	}
 	strbuf_addf(out, "%*s", (int)(TEXT_COLUMN - (out->len - line)), "");
 	add_choices(out, spec, add_words(out, spec->help, TEXT_COLUMN));
 	strbuf_addch(out, '\n');

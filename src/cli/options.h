@@ -114,6 +114,7 @@ struct options {
 	const char *config_file; /* --config, or NULL */
 	bool no_config, show_settings;
 	const char *baseline, *write_baseline; /* files, or NULL */
+	uint64_t baseline_tolerance;           /* in percent */
 	bool cache, cache_verify;
 	const char *cache_folder; /* NULL: the usual one */
 	const char *format;       /* reporter's name; options_resolve_auto resolves "auto" */

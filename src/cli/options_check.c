@@ -150,6 +150,8 @@ static enum status check_combinations(const struct options *o, struct error *err
 {
 	if (o->find.nul_separated && !o->find.files_from && !o->list)
 		return error_set(err, "option --null needs --files-from or --list");
+	if (o->baseline_tolerance && !o->baseline)
+		return error_set(err, "option --baseline-tolerance needs --baseline");
 	if (o->list && o->write_baseline)
 		return error_set(err, "--list audits nothing, so there is nothing for --write-baseline to list");
 	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))

@@ -17,6 +17,11 @@ static bool chooses_kind(const struct options *o)
 	return o->settings.kind != KIND_AUTO;
 }
 
+static bool tolerates(const struct options *o)
+{
+	return o->baseline_tolerance;
+}
+
 /* With `all` nothing is left out. */
 static bool drops_rules(const struct options *o)
 {
@@ -58,6 +63,7 @@ static const struct {
 	{ "severity", options_lower_severity },
 	{ "per-path", always },
 	{ "baseline", always },
+	{ "baseline-tolerance", tolerates },
 	{ "include", always },
 	{ "exclude", always },
 	{ "max-pixels", raises_pixels },

@@ -14,6 +14,8 @@
 
 /* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };
+/* Percent: a hundred times as much is no drift. */
+enum { TOLERANCE_MAX = 10000 };
 
 void string_list_add(struct string_list *list, const char *word)
 {
@@ -162,6 +164,11 @@ SETTER(max_findings)
 {
 	o->max_findings_given = true;
 	return option_number(spec, value, UINT64_MAX, &o->settings.max_findings, err);
+}
+
+SETTER(tolerance)
+{
+	return option_number(spec, value, TOLERANCE_MAX, &o->baseline_tolerance, err);
 }
 
 SETTER(jobs)
@@ -320,6 +327,8 @@ const struct option_spec option_table[] = {
 	  .help = "exit with 0 where findings would make it 1" },
 	{ 0, "baseline", "FILE", .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
 	  .help = "findings that FILE lists are known and do not count" },
+	{ 0, "baseline-tolerance", "PERCENT", .otherwise = "0", .set = set_tolerance,
+	  .help = "with --baseline: a known finding may grow by PERCENT and is still known" },
 	{ 0, "write-baseline", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .set = set_text,
 	  AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
 
@@ -361,8 +370,8 @@ const struct option_spec option_table[] = {
 	{ 0, "shard", "I/N", .command_line_only = true, .set = set_shard,
 	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
 		  "process" },
-	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE,
-	  .takes = is_cache_word, .set = set_cache,
+	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE, .takes = is_cache_word,
+	  .set = set_cache,
 	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.max_pixels),
 	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },

@@ -42,3 +42,23 @@ void finding_add_id(struct finding *f, int64_t id, uint64_t labels)
 	d->ids[at] = (struct finding_id){ id, labels };
 	d->ids_count++;
 }
+
+void finding_add_key(struct finding *f, uint64_t key)
+{
+	f->keys_total++;
+	f->details.digest += key;
+	if (f->keys_count < KEY_SET_MAX)
+		f->keys[f->keys_count++] = key;
+}
+
+void finding_add_keys(struct finding *f, const struct key_set *keys)
+{
+	uint64_t sum = keys->sum;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		finding_add_key(f, keys->v[i]);
+		sum -= keys->v[i];
+	}
+	f->keys_total += keys->total - keys->count;
+	f->details.digest += sum;
+}

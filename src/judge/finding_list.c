@@ -36,7 +36,7 @@ void finding_list_release(struct finding_list *l)
 static bool details_empty(const struct finding_details *d)
 {
 	return !d->ids_count && !d->has_first && !d->has_bbox && d->offset == FAULT_NO_OFFSET && !d->line &&
-	       !d->pixels && !d->map.len;
+	       !d->pixels && !d->count && !d->digest && !d->map.len;
 }
 
 /* Copies d up to its last id. */

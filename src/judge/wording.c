@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "judge/role.h"
+#include "read/offenders.h"
 
 /* A sentence with more ranges is hard to read. */
 enum { RANGES_MAX = 12 };
@@ -316,7 +317,15 @@ void finding_set_row(struct finding *f, const struct row_tally *tally, const cha
 		  f->details.line, f->details.column);
 }
 
-static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tally *tallies, const struct phrase *p)
+void finding_add_offenders(struct finding *f, const struct sample *sample, unsigned kind, uint64_t count)
+{
+	f->details.count += count;
+	if (sample->offenders)
+		finding_add_keys(f, &sample->offenders->kinds[kind]);
+}
+
+static bool rows_finding(struct finding *f, const struct sample *sample, uint64_t rows, const struct row_tally *tallies,
+			 const struct phrase *p)
 {
 	struct row_tally all = { 0, UINT64_MAX };
 
@@ -329,6 +338,7 @@ static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tall
 			text_addf(&f->message, "of %" PRIu64 " row%s", rows, plural(rows, "", "s"));
 		text_addf(&f->message, ", ");
 		add_phrase(&f->message, tally->rows, p);
+		finding_add_offenders(f, sample, p->kind, tally->rows);
 		all.rows += tally->rows;
 		all.first = MIN(all.first, tally->first);
 	}
@@ -337,7 +347,8 @@ static bool rows_finding(struct finding *f, uint64_t rows, const struct row_tall
 	return all.rows;
 }
 
-static bool coco_finding(struct finding *f, const struct coco_facts *facts, const struct phrase *p)
+static bool coco_finding(struct finding *f, const struct sample *sample, const struct coco_facts *facts,
+			 const struct phrase *p)
 {
 	const struct coco_trouble_count *first = NULL;
 
@@ -348,6 +359,7 @@ static bool coco_finding(struct finding *f, const struct coco_facts *facts, cons
 			continue;
 		text_addf(&f->message, f->message.len ? "; " : "");
 		add_phrase(&f->message, t->count, p);
+		finding_add_offenders(f, sample, p->kind, t->count);
 		if (t->line &&
 		    (!first || t->line < first->line || (t->line == first->line && t->column < first->column)))
 			first = t;
@@ -363,10 +375,10 @@ bool phrases_finding(struct finding *f, const struct sample *sample, const struc
 		     const struct phrase *phrases)
 {
 	if (sample->format == FORMAT_LIST)
-		return rows_finding(f, stats->list.rows, stats->list.faults, phrases);
+		return rows_finding(f, sample, stats->list.rows, stats->list.faults, phrases);
 	if (sample->format == FORMAT_YOLO)
-		return rows_finding(f, stats->boxes.rows, stats->boxes.faults, phrases);
-	return sample->format == FORMAT_COCO && coco_finding(f, &stats->coco.facts, phrases);
+		return rows_finding(f, sample, stats->boxes.rows, stats->boxes.faults, phrases);
+	return sample->format == FORMAT_COCO && coco_finding(f, sample, &stats->coco.facts, phrases);
 }
 
 void finding_map(struct finding *f, int64_t from, int64_t to)

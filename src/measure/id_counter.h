@@ -66,6 +66,12 @@ static inline void id_counter_add(struct id_counter *c, int64_t id, uint64_t pla
 /* Returns the first place of an offender so far, or NO_INDEX. */
 uint64_t id_counter_first(const struct id_counter *c, int64_t id);
 
+/* Returns whether an id that was counted is neither a class nor ignored. */
+static inline bool id_counter_is_offender(const struct id_counter *c, int64_t id)
+{
+	return (uint64_t)id < ID_COUNTER_DENSE ? c->first[id] != 0 : id_counter_first(c, id) != NO_INDEX;
+}
+
 /*
  * Appends the rows to batch, sorted by id, fills labels, min, max, ids_at and ids_count of stats, and clears the
  * counter. Returns false if it overflowed; then nothing is appended.

@@ -2,8 +2,32 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "measure/array/measure_array.h"
 #include "read/coco_facts.h"
+#include "read/offenders.h"
+
+static void free_offenders(struct label_measurer *m)
+{
+	for (struct offenders *next; m->offenders; m->offenders = next) {
+		next = m->offenders->next;
+		key_set_release(&m->offenders->invalid);
+		for (size_t i = 0; i < OFFENDER_KINDS; i++)
+			key_set_release(&m->offenders->kinds[i]);
+		free(m->offenders);
+	}
+}
+
+struct offenders *label_measurer_offenders(struct label_measurer *m, struct sample *sample)
+{
+	if (sample->offenders)
+		return m->offenders; /* the current sample's were made last */
+	struct offenders *o = xcalloc(1, sizeof(*o));
+
+	o->next = m->offenders;
+	sample->offenders = m->offenders = o;
+	return o;
+}
 
 static void free_coco_maps(struct label_measurer *m)
 {
@@ -20,6 +44,7 @@ void label_measurer_init(struct label_measurer *m, const struct settings *settin
 	id_counter_init(&m->ids, &settings->classes);
 	entry_table_init(&m->boxes);
 	m->coco_maps = NULL;
+	m->offenders = NULL;
 }
 
 void label_measurer_release(struct label_measurer *m)
@@ -27,6 +52,7 @@ void label_measurer_release(struct label_measurer *m)
 	array_measurer_free(m->arrays);
 	id_counter_release(&m->ids);
 	free_coco_maps(m);
+	free_offenders(m);
 	entry_table_release(&m->boxes);
 }
 
@@ -45,6 +71,7 @@ static bool (*const by_format[])(struct label_measurer *m, struct batch_item *it
 void label_measurer_measure(struct label_measurer *m, struct batch *batch)
 {
 	free_coco_maps(m);
+	free_offenders(m);
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 

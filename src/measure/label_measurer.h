@@ -20,16 +20,20 @@ struct label_measurer {
 	struct entry_table boxes;        /* of the current file */
 	struct array_measurer *arrays;   /* NULL before the first array; owned */
 	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
+	struct offenders *offenders;     /* the same */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);
 void label_measurer_release(struct label_measurer *m);
 
 /*
- * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps of the batch before,
- * which must have been judged.
+ * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps and offenders of the
+ * batch before, which must have been judged.
  */
 void label_measurer_measure(struct label_measurer *m, struct batch *batch);
+
+/* Returns the sample's offenders, empty ones if it has none yet. */
+struct offenders *label_measurer_offenders(struct label_measurer *m, struct sample *sample);
 
 /*
  * Each reads item->input to its end, fills the item's sample and stats and appends its id rows to the batch. Returns

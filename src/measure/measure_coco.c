@@ -13,6 +13,7 @@
 #include "png/decode.h"
 #include "read/coco.h"
 #include "read/coco_facts.h"
+#include "read/offenders.h"
 
 /* ---- the mapping ------------------------------------------------------------------------------------------------ */
 
@@ -288,7 +289,8 @@ static bool count_png(struct panoptic *p, const char *name)
 
 static void note(struct coco_file *file, enum coco_trouble trouble, uint64_t id, const struct coco_panoptic *a)
 {
-	coco_note(file, trouble, (int64_t)id, a->line, a->column);
+	coco_note(file, trouble, (int64_t)id, a->line, a->column,
+		  key_of_numbers(key_of_bytes(a->file_name, strlen(a->file_name)), id));
 }
 
 /* A coco_hook: compares the PNG of an annotation with its segments. */
@@ -364,6 +366,28 @@ static void add_rows(const struct settings *settings, const struct coco_file *f,
 	}
 }
 
+/* Moves the keys of what has a trouble, and of annotations out of range, to the sample. */
+static void move_offenders(struct label_measurer *m, struct sample *sample, struct coco_file *f,
+			   enum coco_mapping mapping)
+{
+	struct mapper mapper = { mapping, 0 };
+
+	_Static_assert((int)COCO_TROUBLES <= (int)OFFENDER_KINDS, "kinds of offenders");
+	for (size_t i = 0; i < COCO_TROUBLES; i++) {
+		if (!f->troubles[i].total)
+			continue;
+		label_measurer_offenders(m, sample)->kinds[i] = f->troubles[i];
+		memset(&f->troubles[i], 0, sizeof(f->troubles[i]));
+	}
+	for (size_t i = 0; i < f->categories_count; i++) {
+		const struct coco_category *c = &f->categories[i];
+		int64_t class_id = c->listed ? map_next(&mapper, c->id) : COCO_NO_CLASS;
+
+		if (c->listed && c->labels && class_id != COCO_NO_CLASS && !is_declared(m->settings, class_id))
+			key_set_merge(&label_measurer_offenders(m, sample)->invalid, &c->keys);
+	}
+}
+
 bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batch *batch)
 {
 	struct sample *sample = &item->sample;
@@ -386,6 +410,7 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 
 	struct coco_map *map = make_map(&file, (enum coco_mapping)stats->coco.mapping);
 
+	move_offenders(m, sample, &file, (enum coco_mapping)stats->coco.mapping);
 	map->next = m->coco_maps;
 	m->coco_maps = map;
 	sample->coco = map;

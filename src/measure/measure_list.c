@@ -4,18 +4,27 @@
 #include "base/file_name.h"
 #include "measure/label_measurer.h"
 #include "read/list.h"
+#include "read/offenders.h"
 
 enum { ROWS = 256 };
 
-static void count_row(struct label_measurer *m, struct list_stats *stats, const struct list_row *row)
+static void count_row(struct label_measurer *m, struct sample *sample, struct list_stats *stats,
+		      const struct list_row *row)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
 	stats->rows++;
-	if (row->has_id)
+	if (row->has_id) {
 		id_counter_add(&m->ids, row->id, place);
-	for (unsigned left = row->faults; left; left &= left - 1)
-		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
+		if (id_counter_is_offender(&m->ids, row->id))
+			key_set_add(&label_measurer_offenders(m, sample)->invalid, row->key, KEY_SET_MAX);
+	}
+	for (unsigned left = row->faults; left; left &= left - 1) {
+		unsigned fault = (unsigned)__builtin_ctz(left);
+
+		row_tally_add(&stats->faults[fault], place);
+		key_set_add(&label_measurer_offenders(m, sample)->kinds[fault], row->key, KEY_SET_MAX);
+	}
 }
 
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)
@@ -33,7 +42,7 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 
 		while ((n = list_read(&list, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++)
-				count_row(m, stats, &rows[i]);
+				count_row(m, sample, stats, &rows[i]);
 	}
 	if (list.csv.comments)
 		stats->faults[LIST_COMMENT] =

@@ -1,5 +1,6 @@
 /* Measures YOLO texts: one box per row. A faulty row is counted, and reading goes on. */
 #include "measure/label_measurer.h"
+#include "read/offenders.h"
 #include "read/yolo.h"
 #include "read/yolo_layout.h"
 
@@ -23,17 +24,24 @@ static enum box_type type_beside(const struct box_row *row, enum box_type first)
 	return row->maybe_pose && first == BOX_POSE ? BOX_POSE : merged_type(row->type);
 }
 
-static void count_row(struct label_measurer *m, struct box_stats *stats, const struct box_row *row,
-		      struct first_row *first)
+static void count_row(struct label_measurer *m, struct sample *sample, struct box_stats *stats,
+		      const struct box_row *row, struct first_row *first)
 {
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
 	stats->rows++;
 	stats->types[type_beside(row, first->type) == BOX_POSE ? BOX_POSE : row->type]++;
-	if (row->has_id)
+	if (row->has_id) {
 		id_counter_add(&m->ids, row->id, place);
-	for (unsigned left = row->faults; left; left &= left - 1)
-		row_tally_add(&stats->faults[__builtin_ctz(left)], place);
+		if (id_counter_is_offender(&m->ids, row->id))
+			key_set_add(&label_measurer_offenders(m, sample)->invalid, row->key, KEY_SET_MAX);
+	}
+	for (unsigned left = row->faults; left; left &= left - 1) {
+		unsigned fault = (unsigned)__builtin_ctz(left);
+
+		row_tally_add(&stats->faults[fault], place);
+		key_set_add(&label_measurer_offenders(m, sample)->kinds[fault], row->key, KEY_SET_MAX);
+	}
 	if (row->type == BOX_NONE)
 		return;
 	if (row->type == BOX_POSE && first->type == BOX_POLYGON && first->all_maybe_poses) {
@@ -61,7 +69,7 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 
 		while ((n = yolo_read(&yolo, rows, ROWS, &sample->fault)))
 			for (size_t i = 0; i < n; i++)
-				count_row(m, stats, &rows[i], &first);
+				count_row(m, sample, stats, &rows[i], &first);
 	}
 	yolo_close(&yolo);
 	if (sample->fault.kind != FAULT_NONE)

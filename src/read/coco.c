@@ -38,6 +38,7 @@ struct coco_reader {
 	bool postponed;        /* annotations came before the images: read them in a second pass */
 	bool last_pass;        /* the second pass: annotations alone */
 	uint64_t line, column; /* where the current object begins */
+	uint64_t object;       /* its key: by its id, once it is known */
 	struct fault *fault;
 };
 
@@ -49,15 +50,21 @@ void coco_file_init(struct coco_file *f)
 
 void coco_file_release(struct coco_file *f)
 {
+	for (size_t i = 0; i < f->categories_count; i++)
+		key_set_release(&f->categories[i].keys);
+	for (size_t i = 0; i < COCO_TROUBLES; i++)
+		key_set_release(&f->troubles[i]);
 	free(f->categories);
 	strbuf_release(&f->names);
 	coco_file_init(f);
 }
 
-void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column)
+void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column,
+	       uint64_t object)
 {
 	struct coco_trouble_count *t = &f->facts.trouble[trouble];
 
+	key_set_add(&f->troubles[trouble], object, KEY_SET_MAX);
 	if (t->count++)
 		return;
 	t->id = id;
@@ -68,7 +75,14 @@ void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint6
 /* Counts a trouble at the current object. */
 static void note(struct coco_reader *r, enum coco_trouble trouble, int64_t id)
 {
-	coco_note(r->file, trouble, id, r->line, r->column);
+	coco_note(r->file, trouble, id, r->line, r->column, r->object);
+}
+
+/* The current object is known by its id, if it has one, else by its place. */
+static void name_object(struct coco_reader *r, struct coco_id id)
+{
+	if (id.type != COCO_ID_NONE)
+		r->object = key_of_numbers(id.bits, id.type);
 }
 
 /* Returns the id for a report: INT64_MAX for one from 2^63 on, 0 for a string. */
@@ -87,8 +101,10 @@ static bool read_objects(struct coco_reader *r, bool (*read)(struct coco_reader 
 	bool ok = true;
 
 	while (ok && (token = json_next(&r->json)) != JSON_ARRAY_END) {
-		if (top)
+		if (top) {
 			json_place(&r->json, &r->line, &r->column);
+			r->object = key_of_numbers(r->line, r->column);
+		}
 		if (token == JSON_OBJECT) {
 			ok = read(r);
 		} else {
@@ -222,6 +238,7 @@ static bool read_category(struct coco_reader *r)
 	}
 	if (token != JSON_OBJECT_END)
 		return false;
+	name_object(r, id);
 	r->file->facts.categories++;
 	if (id.type != COCO_ID_INTEGER) {
 		note(r, COCO_BAD_ID, id_to_say(id));
@@ -256,6 +273,7 @@ static void check_file_name(struct coco_reader *r, const char *s, size_t n, int6
 		climbs = climbs || (starts && n - i >= 2 && s[i] == '.' && s[i + 1] == '.' &&
 				    (n - i == 2 || s[i + 2] == '/' || s[i + 2] == '\\'));
 	}
+	r->object = key_of_bytes(s, n);
 	if (control)
 		note(r, COCO_CONTROL_NAME, id);
 	if (climbs)
@@ -303,6 +321,7 @@ static bool read_image(struct coco_reader *r)
 	}
 	if (token != JSON_OBJECT_END)
 		return false;
+	name_object(r, id);
 	r->file->facts.images++;
 	if (!good_size)
 		note(r, COCO_BAD_SIZE, id_to_say(id));
@@ -335,6 +354,7 @@ static void count_label(struct coco_reader *r, struct coco_category *c)
 		c->line = r->line;
 		c->column = r->column;
 	}
+	key_set_add(&c->keys, r->object, c - r->file->categories < COCO_KEYED_MAX ? KEY_SET_MAX : 0);
 	r->file->facts.annotations++;
 }
 
@@ -453,12 +473,14 @@ static const struct coco_image *take_image(struct coco_reader *r, const struct l
 static bool take_segments(struct coco_reader *r, const struct coco_image *image)
 {
 	struct coco_panoptic all = { r->line, r->column, r->file_name.s, 0, 0, NULL, r->parts_count };
+	uint64_t image_key = key_of_bytes(r->file_name.s, r->file_name.len);
 
 	GROW(r->segments, r->segments_cap, r->parts_count + 1);
 	for (size_t i = 0; i < r->parts_count; i++) {
 		const struct labelled *part = &r->parts[i];
 		int64_t id = id_to_say(part->id);
 
+		r->object = key_of_numbers(image_key, part->id.bits);
 		if (part->id.type != COCO_ID_INTEGER)
 			note(r, COCO_BAD_ID, id);
 		if (!take_category(r, part, id))
@@ -482,6 +504,8 @@ static bool take_segments(struct coco_reader *r, const struct coco_image *image)
 static bool take_annotation(struct coco_reader *r, const struct labelled *a, bool panoptic)
 {
 	int64_t id = id_to_say(a->id);
+
+	name_object(r, a->id);
 	const struct coco_image *image = take_image(r, a, id);
 
 	if (panoptic)
@@ -642,8 +666,11 @@ static void find_same_names(struct coco_file *f)
 	for (size_t i = 0; i < f->categories_count; i++) {
 		const struct coco_category *c = &f->categories[i];
 
-		if (c->listed && c->name_len && !hash_set_add(&names, c->name_hash) && !t->count++)
+		if (!c->listed || !c->name_len || hash_set_add(&names, c->name_hash))
+			continue;
+		if (!t->count++)
 			t->id = c->id;
+		key_set_add(&f->troubles[COCO_SAME_NAME], (uint64_t)c->id, KEY_SET_MAX);
 	}
 	hash_set_release(&names);
 }
@@ -680,6 +707,7 @@ static void finish_categories(struct coco_reader *r)
 			t->column = c->column;
 		}
 		t->count += c->labels;
+		key_set_merge(&f->troubles[COCO_UNKNOWN_CATEGORY], &c->keys);
 	}
 	/* caption files have no categories at all: none is missing */
 	if (!f->facts.has_categories && !f->categories_count)

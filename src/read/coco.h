@@ -20,6 +20,7 @@
 
 #include "base/fault.h"
 #include "base/json_pull.h"
+#include "base/key_set.h"
 #include "base/strbuf.h"
 #include "read/coco_facts.h"
 #include "read/input.h"
@@ -30,6 +31,7 @@ enum {
 	COCO_IDS_BYTES = 64 << 20,   /* for annotation ids: any number in sequence, about 2 million random ones */
 	COCO_NAME_MAX = 1024,        /* bytes kept of a category's or file's name */
 	COCO_NAMES_BYTES = 4 << 20,  /* of all categories' names; later names are dropped */
+	COCO_KEYED_MAX = 4096,       /* of them, those whose annotations are known one by one: 8 MiB */
 	COCO_SEGMENTS_MAX = 16384,   /* of one panoptic annotation; COCO has tens per image */
 	COCO_LARGE_FILE = 4 << 20,   /* bytes; the smallest image takes 9 bytes here and 48 in memory */
 };
@@ -44,6 +46,7 @@ struct coco_category {
 	uint64_t name_hash, super_hash;
 	/* Roboflow's category 0: no annotations, the supercategory "none", its name the supercategory of all others. */
 	bool is_dummy;
+	struct key_set keys; /* of its annotations; owned */
 };
 
 /* One segment of a panoptic annotation. */
@@ -58,6 +61,7 @@ struct coco_file {
 	struct coco_category *categories; /* sorted by id; owned */
 	size_t categories_count, categories_cap;
 	struct strbuf names;
+	struct key_set troubles[COCO_TROUBLES]; /* the objects of each trouble; owned */
 };
 
 /* A complete panoptic annotation. */
@@ -86,8 +90,12 @@ static inline const char *coco_category_name(const struct coco_file *f, const st
 /* Reads `in` from its beginning into f, which must be empty. hook may be NULL. Returns false if *fault is set. */
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
 
-/* Counts one trouble, and keeps the id and position of the first of its kind. */
-void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column);
+/*
+ * Counts one trouble, and keeps the id and position of the first of its kind. object: the key (base/key_set.h) of what
+ * has it.
+ */
+void coco_note(struct coco_file *f, enum coco_trouble trouble, int64_t id, uint64_t line, uint64_t column,
+	       uint64_t object);
 
 /* Returns whether the first n bytes are COCO: an object with one of the three lists. */
 bool coco_looks_like(const uint8_t *head, size_t n);

@@ -15,6 +15,7 @@
 #include "base/escape.h"
 #include "base/file_name.h"
 #include "base/hash.h"
+#include "base/key_set.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
@@ -280,6 +281,8 @@ static void read_row(struct list *l, struct list_row *row)
 	const struct text_lines *t = &c->text;
 
 	*row = (struct list_row){ .line = c->line, .column = 1 };
+	row->key = l->layout.path_column != NO_COLUMN ? key_of_bytes(c->bytes, c->size)
+						      : key_of_numbers(c->line, key_of_bytes(c->bytes, c->size));
 	if (c->count != l->layout.columns)
 		row->faults |= BIT(LIST_RAGGED);
 	if (c->stray_quote && c->separator != '\t') /* TSV has no quoting */
@@ -316,7 +319,7 @@ static size_t read_plain_rows(struct list *l, struct list_row *rows, size_t max)
 			break;
 		at = p + 1;
 		line++;
-		rows[count++] = (struct list_row){ .line = line, .column = 1, .has_id = true, .id = v };
+		rows[count++] = (struct list_row){ .line = line, .column = 1, .has_id = true, .id = v, .key = line };
 	}
 	c->text.at = at;
 	c->lines = line;

@@ -48,6 +48,7 @@ struct list_row {
 	bool has_entry; /* entry, the hash of its path (of a box: of its row), is valid */
 	int64_t id;
 	uint64_t entry;
+	uint64_t key; /* of the row, whatever its line, if the list has paths; else of line and id: base/key_set.h */
 };
 
 struct list_options {

@@ -65,6 +65,7 @@ struct array_header {
 };
 
 struct coco_map;
+struct offenders;
 struct archive_facts; /* find/member.h */
 
 struct sample {
@@ -91,8 +92,10 @@ struct sample {
 	struct array_header array;   /* valid if sample_is_array() */
 	struct list_layout list;     /* valid if format == FORMAT_LIST */
 	const struct coco_map *coco; /* if a FORMAT_COCO was read; the worker's, until the sample is judged */
-	struct fault fault;          /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
-	struct fault warning;        /* FAULT_MALFORMED: readable, but breaks its specification */
+	/* NULL: none, or not of rows and objects; the worker's, as coco */
+	const struct offenders *offenders;
+	struct fault fault;   /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */
+	struct fault warning; /* FAULT_MALFORMED: readable, but breaks its specification */
 	/* of a PNG that was read (png/loaders.h); loader_refusal() knows more */
 	struct refusal pil_refusal, cv2_refusal;
 };

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/key_set.h"
 
 #define BIT(fault) (1u << (fault))
 
@@ -144,7 +145,7 @@ static void read_row(struct yolo *y, const struct text_line *line, struct box_ro
 	const char *end = line->s + line->n, *p = skip_blanks(line->s, end);
 	struct columns c = { .visibility = true, .others_in_range = true };
 
-	*row = (struct box_row){ .line = line->number };
+	*row = (struct box_row){ .line = line->number, .key = key_of_bytes(line->s, line->n) };
 	p = read_class(row, line, p, end);
 	c.hash = hash_word(hash_seed(), (uint64_t)row->id);
 	for (c.count = 1; (p = skip_blanks(p, end)) < end; c.count++)

@@ -46,6 +46,7 @@ struct box_row {
 	bool maybe_pose; /* a polygon that could also be a pose with three numbers per keypoint */
 	int64_t id;
 	uint64_t entry; /* the hash of its values */
+	uint64_t key;   /* of its bytes: base/key_set.h */
 };
 
 /* Coordinates just outside the image are rounding errors; Ultralytics has the same tolerance. */

@@ -1,13 +1,8 @@
-/*
- * A baseline is read into a sorted table of hashes. It is written from records of few bytes, sorted at the end, in
- * pieces.
- */
+/* Reads a baseline, one finding at a time, into a sorted table of hashes, and looks findings up in it. */
 #include "report/baseline.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,11 +10,12 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
+#include "base/guard.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "base/strbuf.h"
+#include "report/extent.h"
 #include "report/json_values.h"
-#include "report/output_file.h"
-#include "report/report_json.h"
 #include "report/selection.h"
 
 /* Paths of files are at most 4 KiB on Linux, and each byte may be six of JSON. */
@@ -28,27 +24,78 @@ enum { NAME_BYTES_MAX = 64 << 10 };
 /* The rule is not one of this version. */
 #define RULE_UNKNOWN UINT32_MAX
 
+/* The words of an extent that has sets: ids.total, ids.digest, keys.total, keys.digest, the ids, the keys. */
+enum { EXTENT_HEAD = 4 };
+#define NO_SETS UINT32_MAX
+
 struct baseline_entry {
 	uint64_t hash[2]; /* the finding's fingerprint (report/selection.h) */
-	uint32_t rule;    /* in rule_table, or RULE_UNKNOWN */
+	uint64_t count;
+	uint32_t sets; /* where they begin in `words`, or NO_SETS */
+	uint32_t rule; /* in rule_table, or RULE_UNKNOWN */
+	uint8_t level; /* enum level */
+	bool occurred; /* version 2: and known no more */
 };
 
 struct baseline {
-	struct baseline_entry *v; /* sorted by hash, each once; owned */
+	unsigned version;
+	struct baseline_place place;
+	struct baseline_entry *v; /* sorted by hash; owned */
 	size_t count, cap;
-	_Atomic(bool) *occurred; /* indexed as v; owned */
+	uint64_t *words; /* of all extents; owned */
+	size_t words_count, words_cap;
+	struct strbuf path; /* of the finding that is looked up */
 };
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */
 
-static int compare_entries(const void *pa, const void *pb)
+enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err)
 {
-	const struct baseline_entry *a = pa, *b = pb;
+	const char *slash = strrchr(file, '/');
+	char *folder = slash ? xmemdup0(file, (size_t)(slash - file) + 1) : xstrdup(".");
 
+	p->folder = realpath(folder, NULL);
+	p->current = realpath(".", NULL);
+	enum status status = p->folder ? STATUS_OK : error_set_errno(err, errno, "%s", folder);
+
+	free(folder);
+	if (!p->current)
+		p->current = xstrdup("/");
+	return status;
+}
+
+void baseline_place_release(struct baseline_place *p)
+{
+	free(p->folder);
+	free(p->current);
+	p->folder = p->current = NULL;
+}
+
+void baseline_place_add(const struct baseline_place *p, const char *path, struct strbuf *out)
+{
+	if (!strcmp(path, "-"))
+		strbuf_adds(out, path);
+	else
+		relative_path(out, p->folder, p->current, path);
+}
+
+static int compare_hashes(const struct baseline_entry *a, const struct baseline_entry *b)
+{
 	for (size_t i = 0; i < 2; i++)
 		if (a->hash[i] != b->hash[i])
 			return a->hash[i] < b->hash[i] ? -1 : 1;
 	return 0;
+}
+
+/* Entries of one hash are sorted by count, so that the first that covers a finding is the closest. */
+static int compare_entries(const void *pa, const void *pb)
+{
+	const struct baseline_entry *a = pa, *b = pb;
+	int order = compare_hashes(a, b);
+
+	if (!order)
+		order = (a->count > b->count) - (a->count < b->count);
+	return order ? order : (a->sets > b->sets) - (a->sets < b->sets);
 }
 
 static void make_hash(const char *rule, const char *path, const char *member, uint64_t hash[2])
@@ -61,6 +108,7 @@ static void make_hash(const char *rule, const char *path, const char *member, ui
 		hash[i / 16] = hash[i / 16] << 4 | (uint64_t)ascii_xdigit_value(hex[i]);
 }
 
+/* In a file of version 1 nothing tells two findings of one name apart. */
 static void finish_table(struct baseline *b)
 {
 	size_t kept = 0;
@@ -68,23 +116,68 @@ static void finish_table(struct baseline *b)
 	if (b->count)
 		qsort(b->v, b->count, sizeof(*b->v), compare_entries);
 	for (size_t i = 0; i < b->count; i++)
-		if (!kept || compare_entries(&b->v[kept - 1], &b->v[i]) != 0)
+		if (b->version > 1 || !kept || compare_hashes(&b->v[kept - 1], &b->v[i]) != 0)
 			b->v[kept++] = b->v[i];
 	b->count = kept;
-	b->occurred = xcalloc(kept + 1, sizeof(*b->occurred));
 }
 
-bool baseline_knows(struct baseline *b, const struct rule *rule, const char *path, const char *member)
+static struct extent entry_extent(const struct baseline *b, const struct baseline_entry *e)
 {
-	struct baseline_entry wanted = { .rule = RULE_UNKNOWN };
+	struct extent extent = { .level = (enum level)e->level, .count = e->count };
 
-	make_hash(rule->name, path, member, wanted.hash);
-	const struct baseline_entry *hit =
-		b->count ? bsearch(&wanted, b->v, b->count, sizeof(*b->v), compare_entries) : NULL;
+	if (e->sets == NO_SETS)
+		return extent;
+	const uint64_t *w = b->words + e->sets, *v = w + EXTENT_HEAD;
 
-	if (hit)
-		atomic_store_explicit(&b->occurred[hit - b->v], true, memory_order_relaxed);
-	return hit != NULL;
+	extent.ids = (struct extent_set){ w[0], w[1], NULL };
+	extent.keys = (struct extent_set){ w[2], w[3], NULL };
+	if (w[0] && w[0] <= EXTENT_LISTED_MAX) {
+		extent.ids.v = v;
+		v += w[0];
+	}
+	if (w[2] && w[2] <= EXTENT_LISTED_MAX)
+		extent.keys.v = v;
+	return extent;
+}
+
+/* Returns the first entry of that hash. */
+static size_t first_entry(const struct baseline *b, const struct baseline_entry *wanted)
+{
+	size_t low = 0, high = b->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_hashes(&b->v[middle], wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool baseline_knows(struct baseline *b, const struct finding *f, const char *path, const char *member, uint64_t percent)
+{
+	struct baseline_entry wanted;
+	struct extent_lists lists;
+	struct extent now = extent_of(f, &lists);
+
+	if (path && b->version > 1) {
+		strbuf_clear(&b->path);
+		baseline_place_add(&b->place, path, &b->path);
+		path = b->path.s;
+	}
+	make_hash(f->rule->name, path, member, wanted.hash);
+	for (size_t i = first_entry(b, &wanted); i < b->count && !compare_hashes(&b->v[i], &wanted); i++) {
+		struct baseline_entry *e = &b->v[i];
+		struct extent known = entry_extent(b, e);
+
+		if (b->version > 1 && (GUARD(known_only_once, e->occurred) || !extent_covers(&known, &now, percent)))
+			continue;
+		e->occurred = true;
+		return true;
+	}
+	return false;
 }
 
 uint64_t baseline_stale(const struct baseline *b, const struct settings *settings)
@@ -92,10 +185,29 @@ uint64_t baseline_stale(const struct baseline *b, const struct settings *setting
 	uint64_t stale = 0;
 
 	for (size_t i = 0; i < b->count; i++)
-		if (!atomic_load_explicit(&b->occurred[i], memory_order_relaxed) &&
+		if (!b->v[i].occurred &&
 		    (b->v[i].rule == RULE_UNKNOWN || settings->rule_levels[b->v[i].rule] != LEVEL_OFF))
 			stale++;
 	return stale;
+}
+
+unsigned baseline_version(const struct baseline *b)
+{
+	return b->version;
+}
+
+uint64_t baseline_digest(const struct baseline *b)
+{
+	uint64_t digest = b->version;
+
+	for (size_t i = 0; i < b->count; i++) {
+		const struct baseline_entry *e = &b->v[i];
+		struct extent extent = entry_extent(b, e);
+
+		digest = key_of_numbers(digest ^ e->hash[0], e->count ^ e->level);
+		digest = key_of_numbers(digest ^ extent.ids.digest, extent.keys.digest);
+	}
+	return digest;
 }
 
 void baseline_free(struct baseline *b)
@@ -103,7 +215,9 @@ void baseline_free(struct baseline *b)
 	if (!b)
 		return;
 	free(b->v);
-	free(b->occurred);
+	free(b->words);
+	strbuf_release(&b->path);
+	baseline_place_release(&b->place);
 	free(b);
 }
 
@@ -115,8 +229,16 @@ struct name {
 	bool known, exact; /* exact: from the *_b64 key, which takes precedence */
 };
 
+/* The ids or keys of a finding. */
+struct read_set {
+	uint64_t total, digest; /* if not listed */
+	uint64_t v[EXTENT_LISTED_MAX];
+	size_t count;
+};
+
 struct baseline_reader {
 	struct baseline *b;
+	struct read_set ids, keys; /* of the current finding */
 	bool versioned, listed;
 	struct name path, member; /* of the current finding */
 };
@@ -154,33 +276,140 @@ static bool read_name_base64(struct json_values *v, void *name)
 	return take_name(v, name, true);
 }
 
+static bool read_id(struct json_values *v, void *context)
+{
+	struct read_set *set = context;
+	int64_t id;
+
+	if (!values_i64(v, &id))
+		return false;
+	if (set->count == EXTENT_LISTED_MAX)
+		return values_fail(v, "more than %d ids", EXTENT_LISTED_MAX);
+	if (set->count && (int64_t)set->v[set->count - 1] >= id)
+		return values_fail(v, "the ids are not sorted");
+	set->v[set->count++] = (uint64_t)id;
+	return true;
+}
+
+static bool read_keys(struct json_values *v, void *context)
+{
+	struct read_set *set = context;
+	size_t n;
+
+	if (v->token != JSON_STRING || (v->pull.text_flags & JSON_TEXT_CUT))
+		return values_fail(v, "expected keys");
+	strbuf_clear(&v->text);
+	strbuf_add(&v->text, v->pull.text, v->pull.text_len);
+	n = v->text.len;
+	if (!n || !unescape_base64(v->text.s, &n) || n % 8 || n / 8 > EXTENT_LISTED_MAX)
+		return values_fail(v, "these are no keys");
+	for (set->count = 0; set->count < n / 8; set->count++) {
+		uint64_t key = 0;
+
+		for (size_t i = 0; i < 8; i++)
+			key = key << 8 | (uint8_t)v->text.s[8 * set->count + i];
+		if (set->count && set->v[set->count - 1] >= key)
+			return values_fail(v, "the keys are not sorted");
+		set->v[set->count] = key;
+	}
+	return true;
+}
+
+static bool read_digest(struct json_values *v, void *context)
+{
+	uint64_t *digest = context;
+	const char *s = values_string(v);
+
+	if (s && (strlen(s) != 16 || s[strspn(s, "0123456789abcdef")]))
+		return values_fail(v, "expected 16 hexadecimal digits");
+	if (s)
+		*digest = strtoull(s, NULL, 16);
+	return s != NULL;
+}
+
+static void add_word(struct baseline *b, uint64_t word)
+{
+	GROW(b->words, b->words_cap, b->words_count + 1);
+	b->words[b->words_count++] = word;
+}
+
+static int compare_bits(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* Keeps the ids and keys of the current finding. */
+static bool keep_sets(struct json_values *v, struct baseline_reader *r, uint32_t *at)
+{
+	struct read_set *sets[] = { &r->ids, &r->keys };
+	struct baseline *b = r->b;
+
+	*at = NO_SETS;
+	if (!r->ids.count && !r->ids.total && !r->keys.count && !r->keys.total)
+		return true;
+	if (b->words_count + EXTENT_HEAD + r->ids.count + r->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
+		return values_fail(v, "more than %d MiB of ids and keys", BASELINE_TEXT_MAX >> 20);
+	*at = (uint32_t)b->words_count;
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+		bool listed = sets[i]->count > 0;
+
+		if (!listed && sets[i]->total && sets[i]->total <= EXTENT_LISTED_MAX)
+			return values_fail(v, "so few ids or keys are listed");
+		add_word(b, listed ? sets[i]->count : sets[i]->total);
+		add_word(b, sets[i]->digest);
+	}
+	if (r->ids.count) /* as their bits, not as numbers */
+		qsort(r->ids.v, r->ids.count, sizeof(*r->ids.v), compare_bits);
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
+		for (size_t k = 0; k < sets[i]->count; k++)
+			add_word(b, sets[i]->v[k]);
+	return true;
+}
+
 static bool read_finding(struct json_values *v, void *context)
 {
 	struct baseline_reader *r = context;
 	struct baseline *b = r->b;
 	char name[66] = "";
+	enum level level = LEVEL_OFF;
+	uint64_t count = 0;
 	const struct values_field fields[] = {
 		{ "rule", .buffer = name, .size = sizeof(name) },
 		{ "path", .read = read_name, .context = &r->path },
 		{ "path_b64", .read = read_name_base64, .context = &r->path },
 		{ "member", .read = read_name, .context = &r->member },
 		{ "member_b64", .read = read_name_base64, .context = &r->member },
+		{ "level", .level = &level },
+		{ "count", .u64 = &count },
+		{ "ids", .each = read_id, .context = &r->ids },
+		{ "ids_total", .u64 = &r->ids.total },
+		{ "ids_digest", .read = read_digest, .context = &r->ids.digest },
+		{ "keys", .read = read_keys, .context = &r->keys },
+		{ "keys_total", .u64 = &r->keys.total },
+		{ "keys_digest", .read = read_digest, .context = &r->keys.digest },
 	};
 
+	r->ids.count = r->keys.count = 0;
+	r->ids.total = r->ids.digest = r->keys.total = r->keys.digest = 0;
 	r->path.known = r->path.exact = r->member.known = r->member.exact = false;
 	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
 		return false;
 	if (!name[0] || strlen(name) > 64)
 		return values_fail(v, name[0] ? "this is not the name of a rule" : "a finding without a rule");
+	if (b->version > 1 && (level == LEVEL_OFF || !count))
+		return values_fail(v, "a finding without %s", count ? "a level" : "a count");
 	if (b->count == BASELINE_MAX)
 		return values_fail(v, "more than %d findings", BASELINE_MAX);
 	GROW(b->v, b->cap, b->count + 1);
 	struct baseline_entry *k = &b->v[b->count++];
 	const struct rule *rule = rule_find(name);
 
+	*k = (struct baseline_entry){ .count = count, .level = (uint8_t)level };
 	k->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
 	make_hash(name, r->path.known ? r->path.text.s : NULL, r->member.known ? r->member.text.s : NULL, k->hash);
-	return true;
+	return keep_sets(v, r, &k->sets);
 }
 
 static bool read_version(struct json_values *v, void *context)
@@ -189,8 +418,12 @@ static bool read_version(struct json_values *v, void *context)
 	uint64_t version;
 
 	r->versioned = true;
-	return values_u64(v, &version) &&
-	       (version == 1 || values_fail(v, "a baseline of another version; this program knows version 1"));
+	if (!values_u64(v, &version))
+		return false;
+	if (version < 1 || version > 2)
+		return values_fail(v, "a baseline of another version; this program knows versions 1 and 2");
+	r->b->version = (unsigned)version;
+	return true;
 }
 
 static bool read_document(struct json_values *v, struct baseline_reader *r)
@@ -246,11 +479,12 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	if (fd < 0)
 		return STATUS_FAILED;
 	r.b = xcalloc(1, sizeof(*r.b));
+	strbuf_init(&r.b->path);
 	strbuf_addf(&name, "--baseline %s", file);
 	values_open(&v, fd, name.s, err);
 	v.by_line = true;
 	json_set_text_max(&v.pull, NAME_BYTES_MAX);
-	if (read_document(&v, &r)) {
+	if (baseline_place_find(&r.b->place, file, err) == STATUS_OK && read_document(&v, &r)) {
 		finish_table(r.b);
 		*out = r.b;
 	} else {
@@ -262,150 +496,4 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	strbuf_release(&r.path.text);
 	strbuf_release(&r.member.text);
 	return *out ? STATUS_OK : STATUS_FAILED;
-}
-
-/* ---- writing ---------------------------------------------------------------------------------------------------- */
-
-/* The offset of no name: the text is shorter. */
-#define NO_NAME UINT32_MAX
-
-/* Bytes of JSON that are written at a time, about. */
-enum { PIECE = 64 << 10 };
-
-struct recorded {
-	uint32_t path, member; /* where they begin in the text, NUL-terminated; or NO_NAME */
-	uint32_t rule;         /* in rule_table, which is sorted by name */
-};
-
-struct baseline_record {
-	struct output_file out;
-	const char *file;
-	struct recorded *v; /* owned */
-	size_t count, cap;
-	struct strbuf text;
-	uint32_t last_path; /* of the last finding: those of one file are adjacent */
-	bool too_many;
-};
-
-enum status baseline_record_open(struct baseline_record **out, const char *file, struct error *err)
-{
-	struct baseline_record *r = xcalloc(1, sizeof(*r));
-
-	r->file = file;
-	r->last_path = NO_NAME;
-	strbuf_init(&r->text);
-	if (output_file_open(&r->out, file, err) != STATUS_OK) {
-		baseline_record_free(r);
-		r = NULL;
-	}
-	*out = r;
-	return r ? STATUS_OK : STATUS_FAILED;
-}
-
-void baseline_record_free(struct baseline_record *r)
-{
-	if (!r)
-		return;
-	output_file_abort(&r->out);
-	strbuf_release(&r->text);
-	free(r->v);
-	free(r);
-}
-
-static uint32_t keep_text(struct baseline_record *r, const char *s)
-{
-	uint32_t at = (uint32_t)r->text.len;
-
-	strbuf_add(&r->text, s, strlen(s) + 1);
-	return at;
-}
-
-void baseline_record_add(struct baseline_record *r, const struct rule *rule, const char *path, const char *member)
-{
-	size_t bytes = (path ? strlen(path) + 1 : 0) + (member ? strlen(member) + 1 : 0);
-
-	_Static_assert(BASELINE_TEXT_MAX < NO_NAME, "places in the text fit");
-	if (r->count == BASELINE_MAX || r->text.len + bytes > BASELINE_TEXT_MAX)
-		r->too_many = true;
-	if (r->too_many)
-		return;
-	path = path ? plain_path(path) : NULL;
-	if (!path)
-		r->last_path = NO_NAME;
-	else if (r->last_path == NO_NAME || strcmp(r->text.s + r->last_path, path) != 0)
-		r->last_path = keep_text(r, path);
-	GROW(r->v, r->cap, r->count + 1);
-	r->v[r->count++] = (struct recorded){ .path = r->last_path,
-					      .member = member ? keep_text(r, member) : NO_NAME,
-					      .rule = (uint32_t)rule_index(rule) };
-}
-
-/* NULL where there is none. */
-static const char *name_at(const struct baseline_record *r, uint32_t at)
-{
-	return at == NO_NAME ? NULL : r->text.s + at;
-}
-
-static int compare_recorded(const void *pa, const void *pb, void *record)
-{
-	const struct recorded *a = pa, *b = pb;
-	const char *path_a = name_at(record, a->path), *path_b = name_at(record, b->path);
-	const char *member_a = name_at(record, a->member), *member_b = name_at(record, b->member);
-	int order = path_a && path_b ? strcmp(path_a, path_b) : (path_b != NULL) - (path_a != NULL);
-
-	if (!order)
-		order = member_a && member_b ? strcmp(member_a, member_b) : (member_a != NULL) - (member_b != NULL);
-	if (!order)
-		order = (a->rule > b->rule) - (a->rule < b->rule);
-	return order;
-}
-
-static enum status flush(struct baseline_record *r, struct strbuf *piece, struct error *err)
-{
-	enum status status = output_file_write(&r->out, piece->s, piece->len, err);
-
-	strbuf_clear(piece);
-	return status;
-}
-
-enum status baseline_record_write(struct baseline_record *r, struct error *err)
-{
-	struct strbuf piece = STRBUF_INIT;
-	const struct recorded *last = NULL;
-	enum status status = STATUS_OK;
-	struct json_writer w;
-
-	if (r->too_many)
-		return error_set(err,
-				 "--write-baseline %s: more than %d findings, or more than %d MiB of paths: mend the "
-				 "cause of most, or --skip its rule",
-				 r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
-	if (r->count)
-		qsort_r(r->v, r->count, sizeof(*r->v), compare_recorded, r);
-	json_init(&w, &piece, false);
-	json_begin_object(&w, JSON_BLOCK);
-	json_key_u64(&w, "labelaudit_baseline", 1);
-	json_key_array(&w, "findings", JSON_BLOCK);
-	for (size_t i = 0; status == STATUS_OK && i < r->count; i++) {
-		const char *member = name_at(r, r->v[i].member);
-
-		if (last && !compare_recorded(last, &r->v[i], r)) /* a path that was given twice */
-			continue;
-		json_begin_object(&w, JSON_INLINE);
-		report_json_name(&w, "path", name_at(r, r->v[i].path));
-		if (member)
-			report_json_name(&w, "member", member);
-		json_key_text(&w, "rule", rule_table[r->v[i].rule]->name);
-		json_end(&w);
-		last = &r->v[i];
-		if (piece.len >= PIECE)
-			status = flush(r, &piece, err);
-	}
-	json_end(&w);
-	json_end(&w);
-	strbuf_addch(&piece, '\n');
-	if (status == STATUS_OK)
-		status = flush(r, &piece, err);
-	strbuf_release(&piece);
-	return status == STATUS_OK ? output_file_commit(&r->out, err) : status;
 }

@@ -1,19 +1,29 @@
 /*
- * struct baseline: findings that an earlier audit wrote to a file, by rule, path and member. They are known and do not
- * count, whatever their extent: a mask that gets a few pixels worse stays known.
+ * struct baseline: findings that are known and do not count, as an earlier audit wrote them to a file. A finding is
+ * known by its rule, path and member, as long as it reaches no further than it did (report/extent.h).
  *
  *   {
- *     "labelaudit_baseline": 1,
+ *     "labelaudit_baseline": 2,
  *     "findings": [
- *       {"path": "masks/set.tar", "member": "7.png", "rule": "single-id"},
- *       {"path": null, "rule": "missing-class"}
+ *       {"path": "../masks/0001.png", "rule": "out-of-range-id", "level": "error", "count": 128, "ids": [21]},
+ *       {"path": "../masks/set.tar", "member": "7.png", "rule": "single-id", "level": "info", "count": 1},
+ *       {"path": "../list.csv", "rule": "conflicting-label", "level": "error", "count": 2, "keys": "mVp2..."},
+ *       {"path": null, "rule": "missing-class", "level": "warning", "count": 1, "ids": [7]}
  *     ]
  *   }
  *
- * One finding a line, sorted by path bytes, member and rule, those about the dataset (path null) last: the file depends
- * on the findings alone. A path that is not UTF-8 is written lossily, with its bytes in path_b64 (member_b64).
+ * One finding a line, sorted by path bytes, member, rule and extent, those about the dataset (path null) last: the file
+ * depends on the findings alone, and its differences in a version control system are theirs. Paths are those from the
+ * folder of the file. One that is not UTF-8 is written lossily, with its bytes in path_b64 (member_b64). Several
+ * findings of one rule, path and member, as of a member that an archive repeats, are numbered ("number": 2), and each
+ * is known once. "keys" are the rows, objects or masks (base/key_set.h), 8 bytes each, in base64; where there are more
+ * than 256, or as many ids, "keys_total" and "keys_digest" ("ids_total", "ids_digest") stand for them.
  *
- * In memory, a finding takes 128 bits of a SHA-256; nobody can make two findings with the same. Owner: the audit.
+ * A file of version 1 has rule, path and member alone, the path as it was typed, and so a finding is known however far
+ * it reaches.
+ *
+ * Bounds: at most BASELINE_MAX findings, BASELINE_TEXT_MAX bytes of names, and as many of extents. A baseline in memory
+ * keeps 128 bits of a SHA-256 for each finding's name; nobody can make two names with the same. Owner: the audit.
  */
 #ifndef REPORT_BASELINE_H
 #define REPORT_BASELINE_H
@@ -34,20 +44,39 @@ struct baseline;
 enum status baseline_read(struct baseline **out, const char *file, struct error *err);
 /* b may be NULL. */
 void baseline_free(struct baseline *b);
-/* Returns whether the finding is known, and records that it occurred. path NULL: about the dataset. Any thread. */
-bool baseline_knows(struct baseline *b, const struct rule *rule, const char *path, const char *member);
+/*
+ * Returns whether the finding is known, and records that it occurred. percent: how much more it may be. path NULL:
+ * about the dataset. One thread at a time.
+ */
+bool baseline_knows(struct baseline *b, const struct finding *f, const char *path, const char *member,
+		    uint64_t percent);
 /* Counts the findings, of rules that were applied and of unknown rules, that did not occur. After the last thread. */
 uint64_t baseline_stale(const struct baseline *b, const struct settings *settings);
+/* Returns the version of the file. */
+unsigned baseline_version(const struct baseline *b);
+/* Returns a hash of all that the file knows. */
+uint64_t baseline_digest(const struct baseline *b);
 
 /* The findings of this audit, to be written to a file. One thread at a time. */
 struct baseline_record;
 
 /* Opens a temporary beside the file: a folder that cannot be written fails before the audit. */
 enum status baseline_record_open(struct baseline_record **out, const char *file, struct error *err);
-void baseline_record_add(struct baseline_record *r, const struct rule *rule, const char *path, const char *member);
+void baseline_record_add(struct baseline_record *r, const struct finding *f, const char *path, const char *member);
 /* Sorts the findings and replaces the file; fails if there are too many. */
 enum status baseline_record_write(struct baseline_record *r, struct error *err);
 /* Removes the temporary, unless it was written. r may be NULL. */
 void baseline_record_free(struct baseline_record *r);
+
+/* Where the paths of a baseline begin. */
+struct baseline_place {
+	char *folder, *current; /* absolute: of the file, of this process; owned */
+};
+
+/* Fails if the folder of the file does not exist. */
+enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err);
+void baseline_place_release(struct baseline_place *p);
+/* Appends a path as the file has it; standard input (-) has none. */
+void baseline_place_add(const struct baseline_place *p, const char *path, struct strbuf *out);
 
 #endif

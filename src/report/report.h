@@ -37,7 +37,7 @@ struct run_facts {
 	uint64_t stage_ns[STAGES];
 	uint64_t peak_memory;    /* largest resident size in bytes; 0: unknown */
 	char note[256];          /* "", or one note: a device failed ... */
-	char baseline_note[160]; /* "", or the number of known findings that did not occur */
+	char baseline_note[320]; /* "", or a note about the baseline */
 };
 
 struct thumbnails; /* report/thumbnail.h */

@@ -486,6 +486,15 @@ static bool read_bbox(struct json_values *v, void *context)
 	return d->has_bbox;
 }
 
+static bool read_details_digest(struct json_values *v, void *digest)
+{
+	char hex[17] = "";
+
+	if (read_digest(v, hex))
+		*(uint64_t *)digest = strtoull(hex, NULL, 16);
+	return hex[0];
+}
+
 static bool read_details(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
@@ -498,6 +507,8 @@ static bool read_details(struct json_values *v, void *context)
 		{ "line", .u64 = &d->line },
 		{ "column", .u64 = &d->column },
 		{ "pixels", .u64 = &d->pixels },
+		{ "count", .u64 = &d->count },
+		{ "digest", .read = read_details_digest, .context = &d->digest },
 		{ "map", .buffer = d->map.s, .size = sizeof(d->map.s) },
 	};
 

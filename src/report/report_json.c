@@ -406,6 +406,14 @@ static void write_details(struct json_writer *w, const struct finding_details *d
 		json_key_u64(w, "column", d->column);
 	if (d->pixels)
 		json_key_u64(w, "pixels", d->pixels);
+	if (d->count)
+		json_key_u64(w, "count", d->count);
+	if (d->digest) {
+		char digest[17];
+
+		snprintf(digest, sizeof(digest), "%016" PRIx64, d->digest);
+		json_key_text(w, "digest", digest);
+	}
 	if (d->map.len)
 		json_key_text(w, "map", d->map.s);
 }

@@ -46,11 +46,13 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			continue;
 		masks++;
 		files += c->files;
+		finding_add_key(f, c->key[0] ^ c->key[1]);
 		if (!first || strcmp(c->path, first->path) < 0)
 			first = c;
 	}
 	if (!first)
 		return false;
+	f->details.count = files;
 	return say(f, "%s%" PRIu64 " %s more than once, in %" PRIu64 " files: %s and %s are the same%s",
 		   content_table_share(d->contents) > 1 ? "at least " : "", masks,
 		   plural(masks, "mask occurs", "masks occur"), files, first->path, first->places->second,

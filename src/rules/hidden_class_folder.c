@@ -34,9 +34,11 @@ struct clauses {
 	uint64_t said;
 };
 
-/* Begins a clause; returns false if there are enough of its kind. */
-static bool begin(struct clauses *c)
+/* Begins a clause about a folder; returns false if there are enough of its kind. */
+static bool begin(struct clauses *c, const char *folder)
 {
+	c->f->details.count++;
+	finding_add_key(c->f, key_of_bytes(folder, strlen(folder)));
 	if (c->said++ >= SAID_MAX)
 		return false;
 	say(c->f, "%s", c->f->message.len ? "; " : "");
@@ -84,14 +86,14 @@ typedef void folder_check(struct clauses *c, unsigned root, const struct folder_
 
 static void check_hidden(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	if (class_folder_is_hidden(folder->name) && begin(c))
+	if (class_folder_is_hidden(folder->name) && begin(c, folder->name))
 		say(c->f, "the hidden folder %s%s is class %" PRId64 " and shifts the ids after it",
 		    short_root(c->t, root), folder->name, id);
 }
 
 static void check_empty(struct clauses *c, unsigned root, const struct folder_total *folder, int64_t id)
 {
-	if (!class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) && begin(c))
+	if (!class_folder_is_hidden(folder->name) && !has_root(folder->filled, root) && begin(c, folder->name))
 		say(c->f, "the class folder %s%s (id %" PRId64 ") holds no image", short_root(c->t, root), folder->name,
 		    id);
 }
@@ -109,7 +111,8 @@ static void check_name(struct clauses *c, unsigned root, const struct folder_tot
 {
 	const char *declared = class_set_get_name(c->classes, id);
 
-	if (declared && strcmp(declared, folder->name) != 0 && is_class_name(c->classes, folder->name) && begin(c))
+	if (declared && strcmp(declared, folder->name) != 0 && is_class_name(c->classes, folder->name) &&
+	    begin(c, folder->name))
 		say(c->f, "the folder %s%s is class %" PRId64 ", which --classes calls %s", short_root(c->t, root),
 		    folder->name, id, declared);
 }
@@ -137,7 +140,7 @@ static void check_numbers(struct clauses *c)
 
 		for (size_t i = 0; i < c->t->count; i++)
 			folders += has_root(c->t->v[i].roots, root);
-		if (!c->t->roots[root] || folders == classes || !begin(c))
+		if (!c->t->roots[root] || folders == classes || !begin(c, c->t->roots[root]))
 			continue;
 		say(c->f, "there %s %" PRIu64 " class %s%s%s for %" PRIu64 " %s", plural(folders, "is", "are"), folders,
 		    plural(folders, "folder", "folders"), *short_root(c->t, root) ? " in " : "", short_root(c->t, root),
@@ -157,7 +160,7 @@ static void check_alike(struct clauses *c)
 	for (size_t i = 0; i < t->count; i++) {
 		uint32_t lacking = all & ~t->v[i].roots;
 
-		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c))
+		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c, t->v[i].name))
 			say(c->f, "%s is in %s and not in %s", t->v[i].name,
 			    short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
 			    short_root(t, (unsigned)__builtin_ctz(lacking)));

@@ -22,6 +22,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	(void)settings;
 	if (!images->files)
 		return false;
+	f->details.count = images->files;
 	return say(f, "%" PRIu64 " %s no label file (%s%s)", images->files,
 		   images->files == 1 ? "picture has" : "pictures have",
 		   images->files == 1 ? "" : "first: ", images->example);

@@ -79,6 +79,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	(void)settings;
 	if (!flagged && !gaps)
 		return false;
+	f->details.count = flagged ? d->informative_flagged : MAX(d->between[0], d->between[1]);
 	if (flagged) {
 		say(f, "%" PRIu64 " of %" PRIu64 " files with enough borders to tell are damaged by interpolation",
 		    d->informative_flagged, d->informative_files);

@@ -22,6 +22,7 @@ static void report_tally(struct finding *f, const struct tally *t, const char *w
 {
 	if (!t->files)
 		return;
+	f->details.count += t->files;
 	say(f, "%s%" PRIu64 " %s, first %s: %s", f->message.len ? "; " : "ids depend on the loader: ", t->files,
 	    plural(t->files, what, many), t->example, how);
 }

@@ -36,6 +36,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	add_type(&f->message, oriented, "row of four points", "rows of four points");
 	add_type(&f->message, boxes->types[BOX_POSE], "pose", "poses");
 	finding_set_row(f, &boxes->other_type, "first other: ");
+	f->details.count = boxes->other_type.rows;
 	return true;
 }
 

@@ -34,6 +34,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (most->files < USUAL_MIN || most->files < d->files_read - most->files)
 		return false;
 
+	f->details.count = d->files_read - most->files;
 	say(f, "%" PRIu64 " of %" PRIu64 " masks are %" PRIu32 " x %" PRIu32 " (width x height), %" PRIu64 " %s not: ",
 	    most->files, d->files_read, most->width, most->height, d->files_read - most->files,
 	    d->files_read - most->files == 1 ? "is" : "are");
@@ -42,6 +43,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 		if (size == most)
 			continue;
+		finding_add_key(f, key_of_numbers(size->width, size->height));
 		if (others++ < SAID_MAX)
 			say(f, "%s%" PRIu32 " x %" PRIu32 " (%" PRIu64 ")", others > 1 ? ", " : "", size->width,
 			    size->height, size->files);

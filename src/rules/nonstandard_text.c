@@ -42,6 +42,7 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 	if (comments->rows) {
 		say(f, "%s%" PRIu64 " %s with #, which some readers take for a row and others for a comment",
 		    f->message.len ? "; " : "", comments->rows, plural(comments->rows, "line begins", "lines begin"));
+		f->details.count += comments->rows;
 		if (!f->details.line)
 			finding_set_row(f, comments, NULL);
 	}

@@ -15,6 +15,7 @@
  *   the same file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
  */
 #include "judge/check.h"
+#include "read/offenders.h"
 
 /* Fewer ids are classes: of a binary mask, and of any other, where they must also be twice as many as the classes. */
 enum { INSTANCES_MIN = 9, OBJECTS_MIN = 32 };
@@ -122,6 +123,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	say(f, "; %s", text_valid_ids(s->settings).s);
 	finding_set_extent(f, &places, s->sample);
+	if (s->sample->offenders) {
+		f->details.count = bad;
+		finding_add_keys(f, &s->sample->offenders->invalid);
+	}
 
 	const struct rule *why = find_cause(s);
 	int64_t foreground = odd_foreground(s), classes = settings_class_count(s->settings);

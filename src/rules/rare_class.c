@@ -60,6 +60,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!f->details.ids_total)
 		return false;
+	f->details.count = f->details.ids_total; /* classes, since more labels are no worse */
 	if (f->details.ids_total > SAID_MAX)
 		say(f, "; and %" PRIu64 " more", f->details.ids_total - SAID_MAX);
 	return true;

@@ -98,6 +98,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 			/* It would expect files * own / (all - own) files; files < 2^40, so nothing overflows. */
 			if (!judged[s] || t->v[i].files[s] || files * t->files[s] < FILES_MIN * (all - t->files[s]))
 				continue;
+			finding_add_key(f, key_of_numbers((uint64_t)t->v[i].id, s));
 			if (said++ < SAID_MAX)
 				add_class(settings, d, &t->v[i], s, files, judged, f);
 			if (!f->details.ids_count || f->details.ids[f->details.ids_count - 1].id != t->v[i].id)
@@ -106,6 +107,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (!said)
 		return false;
+	f->details.count = f->keys_total;
 	if (said > SAID_MAX)
 		say(f, "; and %u more", said - SAID_MAX);
 	return true;

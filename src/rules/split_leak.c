@@ -36,12 +36,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (!c->places || !c->places->split_path[1])
 			continue;
 		masks++;
+		finding_add_key(f, c->key[0] ^ c->key[1]);
 		splits |= c->splits;
 		if (!first || strcmp(c->places->split_path[0], first->places->split_path[0]) < 0)
 			first = c;
 	}
 	if (!first)
 		return false;
+	f->details.count = masks;
 	say(f, "%s%" PRIu64 " %s in more than one of ", content_table_share(d->contents) > 1 ? "at least " : "", masks,
 	    plural(masks, "mask is", "masks are"));
 	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)

@@ -1,0 +1,13 @@
+/* Paths as they are from a folder, by their names alone: links are not followed, and nothing needs to exist. */
+#ifndef BASE_RELATIVE_PATH_H
+#define BASE_RELATIVE_PATH_H
+
+#include "base/strbuf.h"
+
+/*
+ * Appends the path of a file as it is from `folder`: without ".", doubled slashes and needless "..", "." for the folder
+ * itself. folder and current, which a relative path begins from, are absolute.
+ */
+void relative_path(struct strbuf *out, const char *folder, const char *current, const char *path);
+
+#endif

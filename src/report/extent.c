@@ -1,0 +1,122 @@
+#include "report/extent.h"
+
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "base/guard.h"
+#include "base/mem.h"
+
+static int compare_u64(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* Drops repetitions. Returns how many are left. */
+static size_t sort_set(uint64_t *v, size_t n)
+{
+	size_t kept = 0;
+
+	if (n)
+		qsort(v, n, sizeof(*v), compare_u64);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
+
+static struct extent_set ids_of(const struct finding_details *d, uint64_t ids[EXTENT_LISTED_MAX], uint64_t *labels)
+{
+	struct extent_set set = { d->ids_total, 0, NULL };
+
+	*labels = 0;
+	for (size_t i = 0; i < d->ids_count; i++) {
+		ids[i] = (uint64_t)d->ids[i].id;
+		set.digest += key_of_numbers(ids[i], 0);
+		if (!size_add(*labels, d->ids[i].labels, labels))
+			*labels = UINT64_MAX;
+	}
+	if (d->ids_count && d->ids_total <= d->ids_count) {
+		set.total = sort_set(ids, d->ids_count);
+		set.v = ids;
+	}
+	return set;
+}
+
+static struct extent_set keys_of(const struct finding *f, uint64_t keys[EXTENT_LISTED_MAX])
+{
+	struct extent_set set = { f->keys_total, f->details.digest, NULL };
+
+	if (!f->keys_count || f->keys_total > f->keys_count)
+		return set;
+	for (size_t i = 0; i < f->keys_count; i++)
+		keys[i] = f->keys[i];
+	set.total = sort_set(keys, f->keys_count);
+	set.v = keys;
+	return set;
+}
+
+struct extent extent_of(const struct finding *f, struct extent_lists *lists)
+{
+	const struct finding_details *d = &f->details;
+	struct extent e = { .level = f->level };
+	uint64_t labels;
+
+	e.ids = ids_of(d, lists->ids, &labels);
+	e.keys = keys_of(f, lists->keys);
+	e.count = d->count ? d->count : d->pixels ? d->pixels : labels ? labels : d->ids_total ? d->ids_total : 1;
+	return e;
+}
+
+/* Returns how many of `now` are not known, at least. */
+static uint64_t count_new(const struct extent_set *known, const struct extent_set *now)
+{
+	uint64_t fresh = 0;
+
+	if (now->total && known->total && (!now->v || !known->v)) {
+		bool same = now->total == known->total && now->digest == known->digest;
+
+		return same ? 0 : MAX(now->total, known->total) - MIN(now->total, known->total) + 1;
+	}
+	if (!now->v || !known->v)
+		return now->total;
+	for (size_t i = 0, k = 0; i < now->total; i++) {
+		while (k < known->total && known->v[k] < now->v[i])
+			k++;
+		fresh += k == known->total || known->v[k] != now->v[i];
+	}
+	return fresh;
+}
+
+bool extent_covers(const struct extent *known, const struct extent *now, uint64_t percent)
+{
+	decimal_wide drift = (decimal_wide)known->count * percent / 100;
+
+	return !GUARD(known_level_rose, now->level > known->level) &&
+	       !GUARD(known_count_grew, now->count > known->count + drift) &&
+	       !GUARD(known_id_is_new, count_new(&known->ids, &now->ids) > 0) &&
+	       !GUARD(known_row_is_new, count_new(&known->keys, &now->keys) > drift);
+}
+
+static int compare_sets(const struct extent_set *a, const struct extent_set *b)
+{
+	int order = compare_u64(&a->total, &b->total);
+
+	if (!order)
+		order = compare_u64(&a->digest, &b->digest);
+	for (size_t i = 0; !order && a->v && b->v && i < a->total; i++)
+		order = compare_u64(&a->v[i], &b->v[i]);
+	return order;
+}
+
+int extent_compare(const struct extent *a, const struct extent *b)
+{
+	int order = (a->level > b->level) - (a->level < b->level);
+
+	if (!order)
+		order = compare_u64(&a->count, &b->count);
+	if (!order)
+		order = compare_sets(&a->ids, &b->ids);
+	return order ? order : compare_sets(&a->keys, &b->keys);
+}
