@@ -12,11 +12,30 @@ enum {
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
+/* Returns how many files the option left out. */
+static uint64_t narrowed_files(const struct dataset_stats *d, const char *option)
+{
+	static const struct {
+		const char *option;
+		enum skip_reason reason;
+	} reasons[] = {
+		{ "exclude", SKIP_EXCLUDED },
+		{ "include", SKIP_NOT_INCLUDED },
+		{ "kind", SKIP_OTHER_KIND },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (!strcmp(reasons[i].option, option))
+			return d->coverage.left_out[reasons[i].reason].files;
+	return NARROWING_UNCOUNTED;
+}
+
 void narrowed_count(struct narrowings *n, const struct dataset_stats *dataset, const struct finding_list *findings)
 {
 	for (size_t i = 0; i < n->count; i++) {
 		struct narrowing *row = &n->v[i];
 
+		row->files = narrowed_files(dataset, row->option);
 		if (!strcmp(row->option, "per-path")) {
 			row->files = dataset->per_path_files;
 			row->findings = dataset->per_path_findings;
