@@ -73,6 +73,16 @@ static void timestamp(char out[32])
 	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+/* Names the list of --files-from by what it holds: its order, and where it comes from, make no difference. */
+static void name_list(struct audit *a)
+{
+	const struct key_set *paths = source_listed(a->source);
+	char text[64];
+
+	snprintf(text, sizeof(text), "%llu path%s", (unsigned long long)paths->total, paths->total == 1 ? "" : "s");
+	setting_values_set(&a->reported->options, "files-from", text, paths->sum);
+}
+
 /* Names the accounts of the PATHs that are folders, archives or lists: each of them must contribute to the audit. */
 static void name_paths(const struct audit *a, struct coverage *c)
 {
@@ -120,7 +130,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
-	narrowed_count(a->narrowed, dataset, &a->findings);
+	narrowed_count(&a->reported->narrowed, dataset, &a->findings);
 	/* The pixels were not kept: the few masks that a page shows are read again. */
 	if (gallery_wanted(a->options)) {
 		gallery_make(&pictures, &report);
@@ -202,6 +212,9 @@ static enum status run_audit(struct audit *a, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	status = baseline_session_open(&a->baseline, options, err);
+	if (status == STATUS_OK && a->baseline.baseline)
+		setting_values_set(&a->reported->options, "baseline", options->baseline,
+				   baseline_digest(a->baseline.baseline));
 	if (status == STATUS_OK)
 		status = outputs_open(&a->outputs, options, run.started, err);
 	if (status != STATUS_OK)
@@ -214,6 +227,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
+	if (options->find.files_from)
+		name_list(a);
 	name_paths(a, &dataset.coverage);
 	if (status == STATUS_OK)
 		status = check_matched(a, &dataset, err);
@@ -244,9 +259,7 @@ static bool are_folders(const struct find_options *find)
 
 enum status audit_run(struct options *options, int *signal_number, struct error *err)
 {
-	struct audit a = { .options = options,
-			   .settings = &options->settings,
-			   .narrowed = &options->settings.narrowed };
+	struct audit a = { .options = options, .settings = &options->settings, .reported = &options->settings };
 	struct find_options find = options->find;
 	struct listings listings;
 	enum status status = check_environment(err);

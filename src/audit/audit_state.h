@@ -38,7 +38,7 @@ enum { WORK_UNIT_FILES = 16 };
 struct audit {
 	const struct options *options;
 	const struct settings *settings;
-	struct narrowings *narrowed; /* those of the settings, whose counts are filled in at the end */
+	struct settings *reported; /* the same, for what only the audit knows of them: narrowed, options */
 	const struct backend *backend;
 	struct dataset_layouts layouts;
 	bool folders_only; /* all PATHs are folders */

@@ -11,6 +11,7 @@
 #include "base/class_set.h"
 #include "base/guard.h"
 #include "base/narrowing.h"
+#include "base/setting_values.h"
 
 /* Which loader's ids are audited. */
 enum view {
@@ -85,7 +86,8 @@ struct settings {
 	enum level *rule_levels;
 	struct per_path *per_paths; /* owned */
 	size_t per_paths_count;
-	struct narrowings narrowed; /* what the options leave out of the audit; owned */
+	struct narrowings narrowed;    /* what the options leave out of the audit; owned */
+	struct setting_values options; /* the options that decide what it says, as the report lists them; owned */
 };
 
 static inline const char *level_name(enum level level)

@@ -61,6 +61,7 @@ void options_release(struct options *o)
 	free(o->settings.per_paths);
 	free(o->settings.rule_levels);
 	narrowings_release(&o->settings.narrowed);
+	setting_values_release(&o->settings.options);
 	class_set_release(&o->settings.classes);
 	memset(o, 0, sizeof(*o));
 }

@@ -107,6 +107,8 @@ struct options {
 	unsigned local_rank; /* then: which of its processes on this machine */
 	bool exit_zero;      /* --exit-zero */
 	bool allow_missing;  /* --allow-missing */
+	bool allow_stale;    /* --allow-stale */
+	bool force;          /* --force */
 	bool max_findings_given;
 	struct option_given *given; /* indexed as option_table; owned */
 	size_t given_count;

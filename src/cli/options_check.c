@@ -179,7 +179,7 @@ enum status options_check_audit(struct options *o, struct error *err)
 	class_set_finish(&o->settings.classes);
 	if (options_resolve_rules(o, err) != STATUS_OK)
 		return STATUS_FAILED;
-	options_name_narrowed(o);
+	options_report(o);
 	return STATUS_OK;
 }
 

@@ -352,6 +352,11 @@ const struct option_spec option_table[] = {
 	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
 	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
 
+	{ 0, "allow-stale", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_stale),
+	  .help = "with merge: take parts that were made more than 24 hours apart" },
+	{ 0, "force", .command_line_only = true, .commands = DIFF, .set = set_flag, AT(force),
+	  .help = "with diff: compare reports that were made with other settings" },
+
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .title = "Reports",
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
 	  .help = "form of the report on standard output; auto: text on a terminal, else json" },

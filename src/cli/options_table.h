@@ -67,8 +67,8 @@ enum status options_load_config(struct options *o, struct error *err);
 enum status options_resolve_rules(struct options *o, struct error *err);
 /* Returns whether --severity lowers a rule below its own level. */
 bool options_lower_severity(const struct options *o);
-/* options_narrowed.c: names what leaves something out, after the rules are resolved. */
-void options_name_narrowed(struct options *o);
+/* options_reported.c: lists what the report says about the options, after the rules are resolved. */
+void options_report(struct options *o);
 /* Prefixes an error about an option's value with its place in labelaudit.yaml, if the value came from there. */
 void option_add_origin(const struct options *o, const char *option, struct error *err);
 

@@ -21,6 +21,7 @@
 #include "report/report_file.h"
 #include "report/report_json.h"
 #include "report/selection.h"
+#include "report/settings_difference.h"
 #include "report/summary.h"
 #include "report/tables.h"
 
@@ -358,14 +359,20 @@ static void text_counts(struct strbuf *out, const struct diff *d)
 
 static void write_text(const struct diff *d, bool colour, int verbosity, struct strbuf *out)
 {
+	struct strbuf difference = STRBUF_INIT;
+
 	text_findings(out, "new", d->appeared, d->appeared_count);
 	text_findings(out, "fixed", d->fixed, d->fixed_count);
 	if (verbosity >= 0) {
 		text_classes(out, d);
 		text_counts(out, d);
 	}
-	if (settings_differ(d))
-		strbuf_adds(out, "note: the reports were made with different settings\n");
+	if (settings_difference(d->reports[DIFF_OLD], d->reports[DIFF_NEW], &difference)) {
+		strbuf_adds(out, "note: the reports were made with different settings: ");
+		escape_terminal(out, difference.s, difference.len);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_release(&difference);
 	if (d->horizon) {
 		strbuf_adds(out, "note: a list of findings is cut; they were compared up to ");
 		add_place(out, d->horizon->path, d->horizon->member);
@@ -392,8 +399,11 @@ static enum status check_form(const char *form, struct error *err)
 	return error_set(err, "a comparison can be written as text or json, not as %s", form);
 }
 
-static enum status check_comparable(const struct diff *d, struct error *err)
+static enum status check_comparable(const struct diff *d, bool force, struct error *err)
 {
+	struct strbuf difference = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
 	for (int side = DIFF_OLD; side <= DIFF_NEW; side++)
 		if (!d->reports[side]->report.complete)
 			return error_set(err, "%s: the report of an audit that is not complete cannot be compared",
@@ -402,7 +412,11 @@ static enum status check_comparable(const struct diff *d, struct error *err)
 
 	if (old->shard != new->shard || old->shards != new->shards)
 		return error_set(err, "the reports are of different shards: merge them first");
-	return STATUS_OK;
+	if (!force && settings_difference(d->reports[DIFF_OLD], d->reports[DIFF_NEW], &difference))
+		status = error_set(err, "the reports were made with other settings: %s (--force compares them)",
+				   difference.s);
+	strbuf_release(&difference);
+	return status;
 }
 
 static void write_form(const struct diff *d, const char *form, bool colour, int verbosity, struct strbuf *out)
@@ -448,7 +462,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 		d.reports[side] = reports[side];
 	}
 	if (status == STATUS_OK)
-		status = check_comparable(&d, err);
+		status = check_comparable(&d, options->force, err);
 	if (status != STATUS_OK)
 		goto out;
 	add_classes(&d, DIFF_OLD);

@@ -5,13 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/version.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "output/outputs.h"
 #include "report/report_file.h"
+#include "report/settings_difference.h"
 
 struct merge {
 	const struct options *options;
@@ -20,12 +23,56 @@ struct merge {
 	struct finding_list findings;
 	struct run_facts run;
 	bool complete;
-	uint8_t *seen; /* one bit per shard, from 0; owned */
+	uint8_t *seen;           /* one bit per shard, from 0; owned */
+	time_t earliest, latest; /* start of a part; unless stale ones are allowed */
 };
+
+/* Parts of one audit are made together, or one after the other in a queue; a set changes from day to day. */
+enum { STALE_SECONDS = 24 * 60 * 60 };
 
 static bool is_seen(const struct merge *m, uint32_t shard)
 {
 	return m->seen[shard / 8] >> shard % 8 & 1;
+}
+
+static enum status check_settings(const struct report_file *first, const struct report_file *part, const char *path,
+				  struct error *err)
+{
+	struct strbuf difference = STRBUF_INIT;
+	enum status status = STATUS_OK;
+
+	if (settings_difference(part, first, &difference))
+		status =
+			error_set(err, "%s: made with other settings than the parts before it: %s", path, difference.s);
+	strbuf_release(&difference);
+	return status;
+}
+
+/* Parses the RFC 3339 time that a report began at. */
+static bool started_at(const struct report_file *part, time_t *out)
+{
+	struct tm utc = { 0 };
+	const char *end = strptime(part->report.run.started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+	*out = end && !*end ? timegm(&utc) : -1;
+	return *out != -1;
+}
+
+/* The data may have changed since another day's part was made, and the merged report would be of no one set. */
+static enum status check_time(const struct merge *m, const struct report_file *part, const char *path,
+			      struct error *err)
+{
+	time_t started;
+
+	if (!started_at(part, &started))
+		return error_set(err, "%s: it does not say when it was made (--allow-stale takes it)", path);
+	if (!m->first ||
+	    !GUARD(stale_part, started < m->latest - STALE_SECONDS || started > m->earliest + STALE_SECONDS))
+		return STATUS_OK;
+	return error_set(err,
+			 "%s: made at %s, more than 24 hours apart from another part: the data may have changed "
+			 "(--allow-stale takes it)",
+			 path, part->report.run.started);
 }
 
 static enum status check_part(const struct merge *m, const struct report_file *part, const char *path,
@@ -43,9 +90,10 @@ static enum status check_part(const struct merge *m, const struct report_file *p
 	if (mine->shards != all->shards)
 		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 ", but the parts before it are of %" PRIu32,
 				 path, mine->shard, mine->shards, all->shards);
-	if (strcmp(mine->digest, all->digest) != 0)
-		return error_set(err, "%s: made with other settings than the parts before it (digest %s, not %s)", path,
-				 mine->digest, all->digest);
+	if (m->first && check_settings(m->first, part, path, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!m->options->allow_stale && check_time(m, part, path, err) != STATUS_OK)
+		return STATUS_FAILED;
 	if (m->seen && is_seen(m, mine->shard - 1))
 		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 " is there twice", path, mine->shard,
 				 mine->shards);
@@ -111,6 +159,12 @@ static enum status add_part(struct merge *m, const char *path, struct error *err
 	if (!m->seen)
 		m->seen = xcalloc(part->settings.shards / 8 + 1, 1);
 	m->seen[(part->settings.shard - 1) / 8] |= (uint8_t)(1 << (part->settings.shard - 1) % 8);
+	time_t started;
+
+	if (started_at(part, &started)) {
+		m->earliest = m->first ? MIN(m->earliest, started) : started;
+		m->latest = m->first ? MAX(m->latest, started) : started;
+	}
 	lower_limit(m, part);
 	m->complete = m->complete && part->report.complete;
 	add_run(m, part);

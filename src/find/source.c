@@ -136,6 +136,11 @@ enum status source_open(struct source **out, const struct find_options *options,
 	return status;
 }
 
+const struct key_set *source_listed(const struct source *s)
+{
+	return &s->list.paths;
+}
+
 void source_close(struct source *s)
 {
 	if (!s)

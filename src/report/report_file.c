@@ -23,6 +23,7 @@
 enum {
 	CLASS_ID_MAX = 1 << 20, /* of a class with a name: class files hold 65536 at most */
 	FORMATS_MAX = 1 << 20,
+	OPTIONS_MAX = 64, /* more than there are options */
 };
 
 /* The row of an id in a table, without its labels. Kept until all tables are read, since keys may come in any order. */
@@ -271,6 +272,22 @@ static bool read_digest(struct json_values *v, void *digest)
 	return s != NULL;
 }
 
+static bool read_options(struct json_values *v, void *context)
+{
+	struct setting_values *options = context;
+
+	for (values_object(v); values_member(v);) {
+		const char *value = values_string(v);
+
+		if (!value)
+			return false;
+		if (options->count == OPTIONS_MAX)
+			return values_fail(v, "there are more than %d options", OPTIONS_MAX);
+		setting_values_add(options, v->key, value, false);
+	}
+	return !v->failed;
+}
+
 static bool read_settings(struct json_values *v, void *context)
 {
 	struct report_reader *r = context;
@@ -284,6 +301,7 @@ static bool read_settings(struct json_values *v, void *context)
 		{ "fail_on", .read = read_fail_on, .context = &s->fail_on },
 		{ "shard", .read = read_shard, .context = s },
 		{ "digest", .read = read_digest, .context = s->digest },
+		{ "options", .read = read_options, .context = &s->options },
 		{ "narrowed", .read = narrowed_read, .context = s },
 	};
 
@@ -706,6 +724,7 @@ void report_file_free(struct report_file *f)
 	class_set_release(&f->settings.classes);
 	free(f->settings.rule_levels);
 	narrowings_release(&f->settings.narrowed);
+	setting_values_release(&f->settings.options);
 	free(f);
 }
 

@@ -41,14 +41,14 @@ static const char *fail_on_name(enum level level)
 }
 
 /*
- * Hashes everything that decides a verdict, as text: reports with the same digest may be compared and merged. It is the
- * same in all versions with the same rules. --max-findings is left out, since counts stay exact.
+ * Hashes everything that decides a verdict, as text: reports with the same digest may be compared and merged.
+ * --max-findings is left out, since counts stay exact.
  */
 static uint64_t settings_digest(const struct settings *settings)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf_adds(&text, "classes ");
+	strbuf_adds(&text, "version " LABELAUDIT_VERSION "\nclasses ");
 	id_ranges_format(&settings->classes.classes, &text);
 	strbuf_adds(&text, "\nignore ");
 	id_ranges_format(&settings->classes.ignored, &text);
@@ -75,6 +75,12 @@ static uint64_t settings_digest(const struct settings *settings)
 		for (size_t rule = 0; rule < rule_count; rule++)
 			if (p->off[rule])
 				strbuf_addf(&text, " %s", rule_table[rule]->name);
+	}
+	for (size_t i = 0; i < settings->options.count; i++) {
+		const struct setting_value *option = &settings->options.v[i];
+
+		if (option->hashed)
+			strbuf_addf(&text, "\n%s %zu %s", option->name, strlen(option->value), option->value);
 	}
 	for (size_t i = 0; i < settings->classes.names_count; i++) {
 		const char *name = settings->classes.names[i];
@@ -145,6 +151,10 @@ void report_json_settings(struct json_writer *w, const struct settings *settings
 	strbuf_clear(&text);
 	report_settings_digest(settings, &text);
 	json_key_text(w, "digest", text.s);
+	json_key_object(w, "options", JSON_INLINE);
+	for (size_t i = 0; i < settings->options.count; i++)
+		json_key_text(w, settings->options.v[i].name, settings->options.v[i].value);
+	json_end(w);
 	narrowed_write(w, settings);
 	json_end(w);
 	strbuf_release(&text);

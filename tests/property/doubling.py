@@ -191,7 +191,7 @@ READERS = {
     "baseline": (800, baseline),
     "parts of a report": (800, parts),
     "report to render": (800, lambda n: [None, "render", "-f", "html", report_of(n)]),
-    "reports to compare": (400, lambda n: [None, "diff", report_of(n), report_of(2 * n)]),
+    "reports to compare": (400, lambda n: [None, "diff", "--force", report_of(n), report_of(2 * n)]),
 }
 
 

@@ -33,7 +33,7 @@ START_TEST(the_whole_json_report)
 	strbuf_add(&want, digest, 11 + 16);
 	strbuf_adds(
 		&want,
-		"\", \"narrowed\": []},\n"
+		"\", \"options\": {}, \"narrowed\": []},\n"
 		"  \"summary\": {\n"
 		"    \"status\": \"fail\",\n"
 		"    \"files\": 6,\n"

@@ -1,4 +1,8 @@
-/* Names the options and settings that leave something out of the audit or lower a level: settings.narrowed. */
+/*
+ * Lists options for the report: all that decide what it says (settings.options), and those of them that leave something
+ * out of the audit or lower a level (settings.narrowed).
+ */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -82,7 +86,7 @@ static void join_values(const struct option_spec *spec, const struct string_list
 	}
 }
 
-void options_name_narrowed(struct options *o)
+static void name_narrowed(struct options *o)
 {
 	struct strbuf value = STRBUF_INIT;
 
@@ -97,4 +101,92 @@ void options_name_narrowed(struct options *o)
 			       given->origin == ORIGIN_CONFIG ? o->config.path : "command line");
 	}
 	strbuf_release(&value);
+}
+
+/*
+ * The options that settings.options lists. The digest of the settings hashes the text of some; of the others it hashes
+ * what became of them: levels of rules, limits, a kind.
+ */
+static const struct {
+	const char *name;
+	bool hashed;
+} reported[] = {
+	{ "preset", false },
+	{ "images", true },
+	{ "kind", false },
+	{ "column", false },
+	{ "root", false },
+	{ "select", false },
+	{ "skip", false },
+	{ "severity", false },
+	{ "per-path", false },
+	{ "baseline", true },
+	{ "baseline-tolerance", true },
+	{ "files-from", true },
+	{ "include", true },
+	{ "exclude", true },
+	{ "hidden", true },
+	{ "follow", true },
+	{ "strict", false },
+	{ "max-pixels", false },
+	{ "max-inflated", false },
+	{ "max-archive-ratio", false },
+};
+
+static int compare_texts(const void *pa, const void *pb)
+{
+	return strcmp(*(char *const *)pa, *(char *const *)pb);
+}
+
+/* Returns a copy without what makes no difference: a leading ./ and slashes at the end. */
+static char *plain_copy(const char *path)
+{
+	while (path[0] == '.' && path[1] == '/' && path[2])
+		path += 2 + strspn(path + 2, "/");
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return *path ? xmemdup0(path, n) : xstrdup(".");
+}
+
+/* Joins the PATHs, sorted, since their order makes no difference to a report. */
+static void join_paths(const struct options *o, struct strbuf *out)
+{
+	char **paths = xcalloc(o->paths.count + 1, sizeof(*paths));
+
+	for (size_t i = 0; i < o->paths.count; i++)
+		paths[i] = plain_copy(o->paths.v[i]);
+	if (o->paths.count)
+		qsort(paths, o->paths.count, sizeof(*paths), compare_texts);
+	for (size_t i = 0; i < o->paths.count; i++) {
+		strbuf_adds(out, i ? ", " : "");
+		strbuf_adds(out, paths[i]);
+		free(paths[i]);
+	}
+	free(paths);
+}
+
+void options_report(struct options *o)
+{
+	struct strbuf value = STRBUF_INIT;
+
+	join_paths(o, &value);
+	if (value.len)
+		setting_values_add(&o->settings.options, "paths", value.s, true);
+	for (size_t i = 0; i < ARRAY_SIZE(reported); i++) {
+		const struct option_spec *spec = option_find(reported[i].name, strlen(reported[i].name));
+		const struct option_given *given = &o->given[spec - option_table];
+
+		if (given->origin == ORIGIN_DEFAULT)
+			continue;
+		strbuf_clear(&value);
+		if (spec->value)
+			join_values(spec, &given->values, &value);
+		else
+			strbuf_adds(&value, "true");
+		setting_values_add(&o->settings.options, spec->name, value.s, reported[i].hashed);
+	}
+	strbuf_release(&value);
+	name_narrowed(o);
 }

@@ -1,0 +1,86 @@
+#include "report/settings_difference.h"
+
+#include <string.h>
+
+#include "base/guard.h"
+#include "base/mem.h"
+
+enum { SHOWN_MAX = 120 };
+
+static void add_value(struct strbuf *out, const char *value)
+{
+	size_t n = value ? strlen(value) : 0, cut = MIN(n, (size_t)SHOWN_MAX);
+
+	if (!value) {
+		strbuf_adds(out, "nothing");
+		return;
+	}
+	while (cut < n && cut && ((unsigned char)value[cut] & 0xc0) == 0x80)
+		cut--;
+	strbuf_addch(out, '"');
+	strbuf_add(out, value, cut);
+	strbuf_adds(out, cut < n ? "...\"" : "\"");
+}
+
+/* Appends the difference of two values, NULL if not given, unless they are equal. Returns whether it did. */
+static bool differs(struct strbuf *out, const char *name, const char *mine, const char *other)
+{
+	if (mine == other || (mine && other && !strcmp(mine, other)))
+		return false;
+	strbuf_addf(out, !strcmp(name, "paths") ? "the PATHs differ: " : "--%s differs: ", name);
+	add_value(out, mine);
+	strbuf_adds(out, " against ");
+	add_value(out, other);
+	return true;
+}
+
+static bool ids_differ(struct strbuf *out, const char *name, const struct id_ranges *mine,
+		       const struct id_ranges *other)
+{
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+
+	id_ranges_format(mine, &a);
+	id_ranges_format(other, &b);
+	bool found = differs(out, name, a.len ? a.s : NULL, b.len ? b.s : NULL);
+
+	strbuf_release(&a);
+	strbuf_release(&b);
+	return found;
+}
+
+/* Compares the options that only one, or both, reports list. */
+static bool options_differ(struct strbuf *out, const struct setting_values *mine, const struct setting_values *other)
+{
+	for (size_t i = 0; i < mine->count; i++)
+		if (differs(out, mine->v[i].name, mine->v[i].value, setting_values_find(other, mine->v[i].name)))
+			return true;
+	for (size_t i = 0; i < other->count; i++)
+		if (differs(out, other->v[i].name, setting_values_find(mine, other->v[i].name), other->v[i].value))
+			return true;
+	return false;
+}
+
+static const char *fail_on(const struct settings *s)
+{
+	return s->fail_on == LEVEL_OFF ? "never" : level_name(s->fail_on);
+}
+
+bool settings_difference(const struct report_file *mine, const struct report_file *other, struct strbuf *out)
+{
+	const struct settings *a = &mine->settings, *b = &other->settings;
+
+	if (!GUARD(digest_of_settings, strcmp(a->digest, b->digest) != 0))
+		return false;
+	if (strcmp(mine->version, other->version) != 0) {
+		strbuf_addf(out, "written by labelaudit %s and %s", mine->version, other->version);
+		return true;
+	}
+	if (!ids_differ(out, "classes", &a->classes.classes, &b->classes.classes) &&
+	    !ids_differ(out, "ignore", &a->classes.ignored, &b->classes.ignored) &&
+	    !differs(out, "view", view_name(a->view), view_name(b->view)) &&
+	    !differs(out, "reduce-zero-label", a->reduce_zero_label ? "true" : NULL,
+		     b->reduce_zero_label ? "true" : NULL) &&
+	    !options_differ(out, &a->options, &b->options) && !differs(out, "fail-on", fail_on(a), fail_on(b)))
+		strbuf_addf(out, "digest %s, not %s", a->digest, b->digest);
+	return true;
+}
