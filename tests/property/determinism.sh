@@ -73,8 +73,8 @@ same libpng
 forms=(json sarif csv metrics)
 audit listed -- -0 --files-from "$folder/list"
 for seed in 1 2 3; do
-	sort -z -R --random-source=<(yes "$seed") "$folder/list" >"$folder/shuffled"
-	audit "shuffled-$seed" -- -0 --files-from "$folder/shuffled"
+	sort -z -R --random-source=<(yes "$seed") -o "$folder/list" "$folder/list" # the report names the list
+	audit "shuffled-$seed" -- -0 --files-from "$folder/list"
 	same "shuffled-$seed" listed
 done
 total
