@@ -115,14 +115,17 @@ static bool is_of_zlib(const char *message)
 	return true;
 }
 
-static void warn(struct png_decoder *d, const char *message)
+/* Notes an error of zlib after the last row, in the piece of image data that was read last. */
+static void note_stream_end(struct png_decoder *d)
 {
 	const struct chunk_walk *w = &d->seen.walk;
 	uint32_t read = w->state == WALK_DATA ? w->got : w->now.length;
 
-	/* of image data, only what follows the last row: in the piece read last */
-	if (w->now.type == PNG_TYPE_IDAT && is_of_zlib(message))
-		loaders_stream_end(&d->loaders, read ? (read - 1) / PIECE_BYTES * PIECE_BYTES : 0);
+	loaders_stream_end(&d->loaders, read ? (read - 1) / PIECE_BYTES * PIECE_BYTES : 0);
+}
+
+static void warn(struct png_decoder *d, const char *message)
+{
 	decode_warning_word(&d->seen, message, &d->sample->warning);
 }
 
@@ -140,8 +143,12 @@ static void on_warning(png_structp png, png_const_charp message)
 {
 	struct png_decoder *d = png_get_error_ptr(png);
 
-	if (!d->dummy.on)
-		warn(d, message);
+	if (d->dummy.on)
+		return;
+	/* it may come after more rows than the image has, which Pillow does not inflate; only finish_image() knows */
+	if (d->seen.walk.now.type == PNG_TYPE_IDAT && is_of_zlib(message))
+		note_stream_end(d);
+	warn(d, message);
 }
 
 /* Reads the next n bytes of the file. Returns false if there are fewer (at_end), or with sample->fault set. */
@@ -692,6 +699,8 @@ static bool finish_image(struct png_decoder *d)
 			end_stream(d);
 		} else if (result != Z_OK) {
 			warn(d, zlib_message(&l->z, result));
+			if (!too_much)
+				note_stream_end(d);
 			too_much = false;
 			break;
 		}
