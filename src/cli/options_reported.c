@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "cli/options_table.h"
@@ -35,10 +36,22 @@ static bool drops_rules(const struct options *o)
 	return false;
 }
 
-/* A limit that a found file raised: it lets pass what the audit would refuse. Who types it knows it. */
+/* Returns whether a file that was found sets the option. Who types it knows it. */
+static bool is_found(const struct options *o, const char *name)
+{
+	return option_given_of(o, name)->origin == ORIGIN_CONFIG && o->config.found;
+}
+
+/* It may choose the one column of a list that is clean. */
+static bool chooses_column(const struct options *o)
+{
+	return is_found(o, "column");
+}
+
+/* A limit that is raised lets pass what the audit would refuse. */
 static bool raises_limit(const struct options *o, const char *name, uint64_t limit, uint64_t usual)
 {
-	return option_given_of(o, name)->origin == ORIGIN_CONFIG && o->config.found && (!limit || limit > usual);
+	return is_found(o, name) && (!limit || limit > usual);
 }
 
 static bool raises_pixels(const struct options *o)
@@ -62,6 +75,7 @@ static const struct {
 	bool (*narrows)(const struct options *o); /* asked if the option was given */
 } table[] = {
 	{ "kind", chooses_kind },
+	{ "column", chooses_column },
 	{ "select", drops_rules },
 	{ "skip", always },
 	{ "severity", options_lower_severity },
@@ -100,6 +114,9 @@ static void name_narrowed(struct options *o)
 		narrowings_add(&o->settings.narrowed, spec->name, value.s,
 			       given->origin == ORIGIN_CONFIG ? o->config.path : "command line");
 	}
+	/* A file that narrows the audit does not keep quiet about it. */
+	if (GUARD(config_that_keeps_quiet, o->settings.narrowed.count && is_found(o, "quiet")))
+		o->verbosity = 0;
 	strbuf_release(&value);
 }
 

@@ -75,7 +75,10 @@ bool settings_difference(const struct report_file *mine, const struct report_fil
 		strbuf_addf(out, "written by labelaudit %s and %s", mine->version, other->version);
 		return true;
 	}
-	if (!ids_differ(out, "classes", &a->classes.classes, &b->classes.classes) &&
+	/* first what others follow from */
+	if (!differs(out, "preset", setting_values_find(&a->options, "preset"),
+		     setting_values_find(&b->options, "preset")) &&
+	    !ids_differ(out, "classes", &a->classes.classes, &b->classes.classes) &&
 	    !ids_differ(out, "ignore", &a->classes.ignored, &b->classes.ignored) &&
 	    !differs(out, "view", view_name(a->view), view_name(b->view)) &&
 	    !differs(out, "reduce-zero-label", a->reduce_zero_label ? "true" : NULL,

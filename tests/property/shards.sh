@@ -172,7 +172,7 @@ refused 'written by labelaudit 0.0.9' "$folder/other.json"
 if (($? == 2)) && grep -q '"complete": false' "$folder/merged.json"; then pass; else fail '--allow-missing'; fi
 if "$program" merge -q --exit-zero -f none "$part"-*.json; then pass; else fail '--exit-zero'; fi
 shards 3 -c 21 "$folder/texts"
-refused 'no label file among the 2 files of all shards' "$folder"/parts/part-*.json
+refused 'no label file among the 2 files found' "$folder"/parts/part-*.json
 
 # Sets that people use, where they are here.
 if [[ -d $shared/data ]]; then

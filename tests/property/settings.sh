@@ -1,0 +1,105 @@
+#!/bin/bash
+# Every option either decides what a report says, and then reports with and without it neither merge nor compare, and the message
+# names it; or it decides nothing, and then they do. An option that is in neither list here fails the test. And from a labelaudit.yaml
+# that is found, every key is taken in silence, named in the report, or refused, as the list says.
+#
+# usage: tests/property/settings.sh     BUILD=dir: where the program was built
+set -uo pipefail
+# shellcheck source=tests/common.bash
+. "$(dirname "$0")/../common.bash"
+
+cp -R "$root/testdata/clean" "$folder/set"
+cp "$root/testdata/masks/stray-id-21.png" "$folder/set/bad.png"
+mkdir "$folder/set/images"
+cd "$folder" || exit 1
+mkdir .git # the search for settings ends here
+"$program" -q -c 4 -f none --write-baseline known.json set
+printf '%s\n' set >list
+
+declare -A decides=(
+	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
+	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
+	[baseline-tolerance]=5 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
+	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300
+)
+declare -A decides_not=(
+	[exit-zero]="" [write-baseline]=new.json [null]="" [allow-empty]="" [max-findings]=1 [jobs]=1 [device]=cpu [cache]=none [color]=never
+	[progress]=none [no-config]="" [quiet]="" [verbose]="" [format]=none [output]=other.json [statistics]="" [config]=empty.yaml
+)
+# They make no report, or are of other commands.
+no_report='allow-missing allow-stale force list shard show-settings help version'
+# What becomes of a key in a file that is found.
+named='kind select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio'
+refused='exit-zero allow-empty cache'
+touch empty.yaml
+
+# with NAME VALUE: the words for it; some options need another one
+with() {
+	case $1 in
+	null) words=(--null --files-from <(printf 'set\0')) ;;
+	statistics) words=(--statistics -o "text:$folder/statistics") ;;
+	baseline-tolerance) words=(--baseline known.json --baseline-tolerance "$2") ;;
+	config) words=(--config "$2") ;;
+	*) words=("--$1${2:+=$2}") ;;
+	esac
+}
+digest_of() {
+	rm -f report.json
+	"$program" -q -c 4 -f none -o "json:report.json" "$@" >/dev/null 2>"$folder/said" </dev/null
+	sed -nE 's/.*"digest": "([0-9a-f]{16})", "options".*/\1/p' report.json 2>/dev/null
+}
+
+plain=$(digest_of set)
+cp report.json plain.json
+mapfile -t options < <("$program" --help | grep -oE -e '(^ *|, )--[a-z-]+' | grep -oE -e '[a-z][a-z-]*' | sort -u)
+((${#options[@]} > 40)) || fail "--help lists ${#options[@]} options"
+for option in "${options[@]}"; do
+	[[ " $no_report " == *" $option "* ]] && continue
+	if [[ ${decides[$option]+x} ]]; then
+		with "$option" "${decides[$option]}"
+		[[ $option == files-from ]] && paths=() || paths=(set)
+		found=$(digest_of "${words[@]}" "${paths[@]}")
+		if [[ -z $found || $found == "$plain" ]]; then
+			fail "--$option: digest '$found' of $plain: $(<said)"
+			continue
+		fi
+		pass
+		if "$program" diff -f none plain.json report.json 2>said || ! grep -qE -e "PATHs differ|--$option|--classes|--baseline " said; then
+			fail "--$option: diff says $(<said)"
+		else
+			pass
+		fi
+	elif [[ ${decides_not[$option]+x} ]]; then
+		with "$option" "${decides_not[$option]}"
+		[[ $option == null ]] && continue # of a list, which decides
+		found=$(digest_of "${words[@]}" set)
+		if [[ $found == "$plain" ]]; then pass; else fail "--$option: digest '$found', not $plain: $(<said)"; fi
+	else
+		fail "--$option is in neither list"
+	fi
+done
+
+# ---- from a file that is found ----------------------------------------------------------------------------------------------
+
+for option in $("$program" --no-config --show-settings | sed -nE 's/^([a-z-]+): .*/\1/p'); do
+	value=${decides[$option]-${decides_not[$option]-}}
+	case $option in
+	classes | statistics) continue ;; # typed above; only for people
+	baseline-tolerance) setting="baseline: known.json"$'\n'"baseline-tolerance: 5" ;;
+	per-path) setting='per-path: {"*": range}' ;;
+	max-pixels | max-inflated | max-archive-ratio) setting="$option: 0" ;;
+	cache) setting='cache: true' ;;
+	*) setting="$option: \"$value\"" && [[ -n $value ]] || setting="$option: true" ;;
+	esac
+	echo "$setting" >labelaudit.yaml
+	digest_of set >found
+	status=taken
+	[[ -s report.json ]] || status=refused
+	grep -q "\"option\": \"$option\", .*\"source\": \"labelaudit.yaml\"" report.json 2>/dev/null && status=named
+	expected=taken
+	[[ " $named baseline-tolerance " == *" $option "* ]] && expected=named
+	[[ " $refused " == *" $option "* ]] && expected=refused
+	if [[ $status == "$expected" ]]; then pass; else fail "$option in labelaudit.yaml: $status, not $expected: $(<said)"; fi
+done
+rm labelaudit.yaml
+total
