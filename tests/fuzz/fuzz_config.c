@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct error err = ERROR_INIT;
 	struct config c;
 
-	config_init(&c);
+	c = (struct config){ 0 };
 	enum status status = config_read(&c, fuzz_path(data, n, ".yaml"), &err);
 
 	FUZZ_CHECK((status == STATUS_OK) == !err.text[0]);

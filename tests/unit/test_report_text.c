@@ -189,8 +189,7 @@ START_TEST(text_report)
 			 "    correct the mask\n"
 			 "Next: labelaudit rule out-of-range-id\n"
 			 "\n"
-			 "FAIL: 2 errors and 1 warning in 6 files (1 could not be read whole, 1 left out: 1 file "
-			 "without labels), "
+			 "FAIL: 2 errors and 1 warning in 6 files (1 could not be read whole, 1 left out: no-labels 1), "
 			 "9007199254741103 labels\n");
 }
 END_TEST
