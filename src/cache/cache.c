@@ -58,7 +58,7 @@ struct cache *cache_open(const struct settings *settings, const char *folder, bo
 	char digest[65];
 
 	if (fd < 0) {
-		log_warning("--cache %s: %s; passed over", path ? path : "(neither XDG_CACHE_HOME nor HOME)", why);
+		log_warning("--cache %s: %s; not used", path ? path : "(neither XDG_CACHE_HOME nor HOME)", why);
 		goto out;
 	}
 	c = xcalloc(1, sizeof(*c));
@@ -175,7 +175,7 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 	}
 	sqlite3_reset(r->lookup);
 	if (damaged) /* this record is replaced; the others have their own checksums */
-		cache_db_give_up(&c->db, "a damaged record; measured anew");
+		cache_db_give_up(&c->db, "a damaged record; measured again");
 	return taken;
 }
 
@@ -198,7 +198,7 @@ static void compare_record(struct cache_reader *r, const struct stat *st, const 
 	batch_release(&batch);
 	if (damaged || (same_state && (n != r->record.len || memcmp(bytes, r->record.s, n) != 0))) {
 		atomic_fetch_add_explicit(&r->cache->differing, 1, memory_order_relaxed);
-		log_error("--cache verify: %s: the cache differs from what the file holds", sample->path);
+		log_error("--cache verify: %s: the cache differs from the file", sample->path);
 	}
 	sqlite3_reset(r->lookup);
 }
@@ -236,7 +236,7 @@ enum status cache_verdict(const struct cache *c, struct error *err)
 	if (!c->db.verify || (!differing && !atomic_load(&c->db.broken)))
 		return STATUS_OK;
 	if (!differing)
-		return error_set(err, "--cache verify: %s is damaged; an audit with --cache makes it anew", c->db.file);
+		return error_set(err, "--cache verify: %s is damaged; an audit with --cache rebuilds it", c->db.file);
 	return error_set(err, "--cache verify: %llu file%s, see above; remove %s", (unsigned long long)differing,
 			 differing == 1 ? " differs" : "s differ", c->db.file);
 }

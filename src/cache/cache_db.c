@@ -39,14 +39,14 @@ void cache_db_fail(struct cache_db *db, int rc)
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		cache_db_give_up(db, "another process writes to it; passed over");
+		cache_db_give_up(db, "another process is writing to it; not used");
 		break;
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 	case SQLITE_ERROR:
 	case SQLITE_MISMATCH:
 		atomic_store(&db->broken, true);
-		cache_db_give_up(db, db->verify ? "damaged" : "damaged; made anew");
+		cache_db_give_up(db, db->verify ? "damaged" : "damaged; rebuilt");
 		break;
 	default:
 		cache_db_give_up(db, sqlite3_errstr(rc));
@@ -226,9 +226,9 @@ static const char *refusal(const char *path)
 	if (lstat(path, &st) < 0)
 		return NULL;
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return "not a file of this user; passed over";
+		return "not a file of this user; not used";
 	if (GUARD(cache_file_for_all, st.st_mode & (S_IWGRP | S_IWOTH)))
-		return "others can write to it; passed over";
+		return "others can write to it; not used";
 	return NULL;
 }
 
@@ -268,7 +268,7 @@ static void probe(struct cache_db *db)
 		return;
 	if (lstat(db->path, &st) < 0 || !st.st_size) {
 		if (db->verify)
-			cache_db_give_up(db, "nothing was measured with these settings so far");
+			cache_db_give_up(db, "it has no results for these settings yet");
 		return;
 	}
 	if (st.st_size > DATABASE_BYTES_MAX) {

@@ -97,7 +97,7 @@ int cache_open_folder(const char *folder, const char **why)
 	else if (st.st_uid != geteuid() && st.st_uid != 0)
 		*why = "the folder belongs to another user";
 	else if (GUARD(cache_folder_for_all, st.st_mode & (S_IWGRP | S_IWOTH)))
-		*why = "others can write to the folder (chmod go-w mends that)";
+		*why = "others can write to the folder (chmod go-w fixes that)";
 	if (*why && fd >= 0)
 		close(fd);
 	return *why ? -1 : fd;

@@ -235,7 +235,7 @@ void decode_warning_word(const struct decode_evidence *e, const char *message, s
 			  at, w->now.length,
 			  w->plte_seen && w->now.length > w->plte_length / 3 ? " (more than PLTE has entries)" : "");
 	else if (is(words, "out of place"))
-		MALFORMED(at, "chunk %s at byte %" PRIu64 " stands in the wrong place", name, at);
+		MALFORMED(at, "chunk %s at byte %" PRIu64 " is in the wrong place", name, at);
 	else if (w->now.type == PNG_TYPE_IEND && w->now.length)
 		MALFORMED(at, "chunk IEND at byte %" PRIu64 " holds %" PRIu32 " bytes; expected none", at,
 			  w->now.length);

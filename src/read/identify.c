@@ -228,8 +228,7 @@ bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 		fault_set(f, FAULT_EMPTY, FAULT_NO_OFFSET, "the file is empty (0 bytes)");
 		return fault_advise(f, "an interrupted download or a full disk leaves such files: make it again");
 	case CONTENT_LFS_POINTER:
-		fault_set(f, FAULT_LFS_POINTER, 0,
-			  "a git-lfs pointer stands in for the file, whose data were not fetched");
+		fault_set(f, FAULT_LFS_POINTER, 0, "the file is a git-lfs pointer; its data were not fetched");
 		return fault_advise(f, "git lfs pull");
 	case CONTENT_JPEG:
 	case CONTENT_WEBP_LOSSY:

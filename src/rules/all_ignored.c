@@ -4,7 +4,7 @@
  *
  * Why it matters
  *   Cross-entropy averages over the pixels that are not ignored. Where there are none it is 0 / 0 = NaN, and the first
- *   NaN spoils all weights.
+ *   NaN destroys all weights.
  *
  * Example
  *   masks/0001.png: warning all-ignored: all 187500 pixels are ignored (id 255)
@@ -26,5 +26,5 @@ const struct rule rule_all_ignored = {
 	RULE("all-ignored", "content", LEVEL_WARNING, "a mask in which every id is ignored"),
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
-	.advice = "leave the file out of the training: the mean of no pixel is NaN",
+	.advice = "leave the file out of the training split: the mean over no pixels is NaN",
 };

@@ -3,8 +3,8 @@
  *   With --images: two images in one folder with the same stem, such as 0007.jpg and 0007.png.
  *
  * Why it matters
- *   Which of them a mask is paired with depends on the loader. A mask that was put among the images by mistake looks
- *   the same.
+ *   Which of them a mask is paired with depends on the loader. A mask that was put among the images by mistake has the
+ *   same effect.
  *
  * Example
  *   images/0007.png: error ambiguous-pair: has the same stem as images/0007.jpg

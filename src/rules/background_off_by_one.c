@@ -5,17 +5,17 @@
  *
  * Why it matters
  *   Either the background was not counted among the classes, or the last id is a void that is not meant to be trained
- *   on. The training dies on the first mask that holds id C.
+ *   on. Training stops at the first mask with id C.
  *
  * Example
  *   (dataset): error background-off-by-one: all ids from 0 to 11 occur; valid ids are 0-10
  *
  * What to do
- *   If 0 is the background and a class of the model, declare one more class. If 0 is not to be trained on, pass
+ *   If 0 is the background and a class of the model, declare one more class. If 0 must not be trained on, pass
  *   --reduce-zero-label. If id C is a void, pass it to --ignore.
  *
- *   Silent where masks are damaged by interpolation and id C lies only along borders, or hardly occurs: bicubic and
- *   Lanczos filters overshoot.
+ *   The rule is silent if interpolation damaged the masks and id C is only along borders, or rare: bicubic and Lanczos
+ *   filters overshoot.
  */
 #include "judge/check.h"
 
@@ -77,8 +77,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		       count + 1, count, count);
 	else
 		advise(f,
-		       "if there are %" PRId64 " classes, declare so; if %" PRId64
-		       " is never trained on, pass --ignore=%" PRId64 "; else correct those labels",
+		       "if there are %" PRId64 " classes, declare them; if %" PRId64
+		       " is never trained on, pass --ignore=%" PRId64 "; else correct these labels",
 		       count + 1, count, count);
 	return true;
 }

@@ -1,18 +1,18 @@
 /*
  * What it finds
- *   COCO annotations whose box reaches more than a pixel out of its image, by the width and height that the file gives
- *   for the image. Images without a size are left out.
+ *   COCO annotations whose box extends more than one pixel beyond the image, whose width and height the file states.
+ *   Images without a size are skipped.
  *
  * Why it matters
- *   Boxes drawn on an image of another size or before a rotation are all in the wrong place; [x1, y1, x2, y2] written
- *   as [x, y, width, height] reaches out at the right and below. Some augmentations refuse such boxes.
+ *   Boxes drawn on an image of a different size, or before a rotation, are all in the wrong place; [x1, y1, x2, y2]
+ *   written as [x, y, width, height] extends beyond the right and lower borders. Some augmentations refuse such boxes.
  *
  * Example
- *   instances.json: warning box-outside-image: 41 boxes are outside their image by more than a pixel (8.1 % of 504
+ *   instances.json: warning box-outside-image: 41 boxes are outside the image by more than a pixel (8.1 % of 504
  *   annotations) (first at line 1, column 911)
  *
  * What to do
- *   Draw some of them over their images: many mean a wrong image size or a wrong form of the boxes; a few can be
+ *   Draw some of them over their images. If there are many, the image size or the box format is wrong; a few can be
  *   clipped.
  */
 #include "judge/check.h"
@@ -25,10 +25,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_box_outside_image = {
-	RULE("box-outside-image", "coco", LEVEL_WARNING, "COCO boxes that reach out of their image"),
+	RULE("box-outside-image", "coco", LEVEL_WARNING, "COCO boxes that extend beyond their image"),
 	.facts_needed = FACTS_COCO,
 	.phrases = PHRASES({ COCO_BOX_OUTSIDE, "box is", "boxes are", "outside the image by more than a pixel" }),
-	.advice = "draw some of them over their images: many mean a wrong image size or [x1, y1, x2, y2] "
-		  "boxes, a few can be clipped",
+	.advice = "draw some of them over their images: if there are many, the image size is wrong or the boxes are "
+		  "[x1, y1, x2, y2]; a few can be clipped",
 	.check_file = check,
 };

@@ -1,15 +1,15 @@
 /*
  * What it finds
- *   COCO files in which a category has another name than the class that it becomes, where --classes or --preset gives
- *   names. Case, hyphens and underscores are not compared.
+ *   COCO files in which a category has a different name from the class that it becomes, where --classes or --preset
+ *   gives names. Case, hyphens and underscores are not compared.
  *
  * Why it matters
  *   The class list of the training and the categories of the annotations are in different orders: every id is in range,
  *   and every class is learned under a wrong name.
  *
  * Example
- *   instances.json: warning category-names-differ: 2 categories have another name than their class: category 1 'dog'
- *   becomes class 0 'cat'
+ *   instances.json: warning category-names-differ: 2 categories have different names from their classes: category 1
+ *   'dog' becomes class 0 'cat'
  *
  * What to do
  *   Write the class list in the order of the category ids, or map the categories by name.
@@ -23,14 +23,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->renamed)
 		return false;
-	return say(f, "%" PRIu64 " %s class: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
-		   plural(c->renamed, "category has another name than its", "categories have another name than their"),
+	return say(f, "%" PRIu64 " %s: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
+		   plural(c->renamed, "category has a different name from its class",
+			  "categories have different names from their classes"),
 		   c->renamed_id, text_category(s->sample->coco, c->renamed_id).s, c->renamed_class, name ? name : "");
 }
 
 const struct rule rule_category_names_differ = {
-	RULE("category-names-differ", "coco", LEVEL_WARNING,
-	     "COCO categories whose name is not that of the class they become"),
+	RULE("category-names-differ", "coco", LEVEL_WARNING, "COCO categories whose name is not that of their class"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
 	.advice = "write the class list in the order of the category ids, or map the categories by name",

@@ -4,15 +4,15 @@
  *   trained classes are numbered in the labelTrainIds files.
  *
  * Why it matters
- *   The two kinds of files lie side by side, and their names differ in one word. Where the ids happen to be in range
+ *   The two kinds of files are side by side, and their names differ in one word. If the ids happen to be in range,
  *   nothing fails: road is 7 in the one and 0 in the other.
  *
  * Example
- *   (dataset): error cityscapes-label-ids: ids 21, 23-24, 26 occur in up to 2970 of 2975 files beside 19 classes:
- *   labelIds of Cityscapes, not labelTrainIds
+ *   (dataset): error cityscapes-label-ids: ids 21, 23-24, 26 occur in up to 2970 of 2975 files, though 19 classes are
+ *   declared: labelIds of Cityscapes, not labelTrainIds
  *
  * What to do
- *   Point at *_gtFine_labelTrainIds.png, made by `csCreateTrainIdLabelImgs` of cityscapesscripts; or declare all of
+ *   Audit *_gtFine_labelTrainIds.png, made by `csCreateTrainIdLabelImgs` of cityscapesscripts; or declare all of
  *   labelIds with `--classes 34`.
  */
 #include "judge/check.h"
@@ -50,7 +50,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (past < PAST_MIN)
 		return false;
 	say(f,
-	    "%s occur in up to %" PRIu64 " of %" PRIu64 " files beside 19 classes: labelIds of Cityscapes, not "
+	    "%s occur in up to %" PRIu64 " of %" PRIu64 " files, though 19 classes are declared: labelIds of Cityscapes, not "
 	    "labelTrainIds",
 	    text_finding_ids(f).s, files, d->files_with_ids);
 	text_addf(&f->details.map,

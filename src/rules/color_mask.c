@@ -1,9 +1,9 @@
 /*
  * What it finds
  *   Masks with several channels that differ: classes painted as colours, overlays, renderings, photographs. The finding
- *   tells how many colours there are and whether they are those of a known dataset (PASCAL VOC, Cityscapes), also with
- *   red and blue exchanged. Masks whose alpha channel is not constant count too, and so do arrays [H, W, 3] and
- *   [N, H, W, 3] of bytes that are not ids.
+ *   reports the number of colours and whether they are those of a known dataset (PASCAL VOC, Cityscapes), also with red
+ *   and blue exchanged. It also covers masks whose alpha channel is not constant, and arrays [H, W, 3] and [N, H, W, 3]
+ *   of bytes that are not ids.
  *
  * Why it matters
  *   A loss needs one id per pixel. Converted to grey, colours become arbitrary ids, two of which may even coincide;
@@ -13,9 +13,9 @@
  *   masks/0001.png: error color-mask: 3 colours instead of ids: #000000, #24b353, #2a7dd1
  *
  * What to do
- *   Map each colour to its id, with one table for the whole set, not in the order in which one file happens to hold
- *   them: `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. Thousands of colours cannot be mapped: export the mask again from
- *   its annotation. The PNGs of COCO panoptic hold segment ids, R + 256 G + 65536 B: audit their JSON.
+ *   Map each colour to its id, with one table for the whole set, not in the order in which they occur in one file:
+ *   `ids[(rgb == (42, 125, 209)).all(-1)] = 1`. If there are thousands of colours they cannot be mapped: export the
+ *   mask again from its annotation. The PNGs of COCO panoptic hold segment ids, R + 256 G + 65536 B: audit their JSON.
  *
  *   With --view cv2 masks are audited in grey as cv2.imread(f, 0) makes them; this rule is then silent.
  */
@@ -122,8 +122,8 @@ static int channel_of_ids(const struct rule_input *s)
 static void add_advice(const struct rule_input *s, struct finding *f, const struct code *code)
 {
 	if (!code->palette && is_called_panoptic(s)) {
-		advise(f, "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit the JSON that "
-			  "belongs to them, which gives each segment its category");
+		advise(f, "COCO panoptic PNGs hold segment ids, R + 256 G + 65536 B, not classes: audit their JSON, "
+			  "which gives each segment its category");
 		return;
 	}
 	int channel = channels_layout(s).bits <= 8 && !code->palette ? channel_of_ids(s) : -1;
@@ -161,15 +161,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!c->unequal_pixels) {
 		say(f,
 		    "grey with an alpha that varies from %" PRIu32 " to %" PRIu32
-		    ": two channels, and only one can hold the ids",
+		    ": two channels, of which only one can hold the ids",
 		    c->alpha_min, c->alpha_max);
 		return advise(f, "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
 	}
 	if (c->colours_cut || s->stats->ids_count > CODE_MAX) {
 		say(f, "%s%" PRIu64 " colours: a rendering, an overlay or a photograph, not ids",
 		    c->colours_cut ? "more than " : "", c->colours_cut ? (uint64_t)COLOURS_MAX : s->stats->ids_count);
-		return advise(
-			f, "so many colours cannot be mapped back: export the mask again from its annotation, as ids");
+		return advise(f,
+			      "too many colours to be mapped back: export the mask again from its annotation, as ids");
 	}
 
 	struct code code = code_of(s);

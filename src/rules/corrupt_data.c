@@ -4,8 +4,7 @@
  *   order, a filter that does not exist. The finding says where, what was expected, and what was found.
  *
  * Why it matters
- *   Some loaders stop, others decode what they can: the same file can be trained on with one machine and not with
- *   another.
+ *   Some loaders stop, others decode what they can: training works on one machine and fails on another.
  *
  * Example
  *   masks/0001.png: error corrupt-data: the CRC of chunk IDAT at byte 813 is wrong: expected 31a3520b for its

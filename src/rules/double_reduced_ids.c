@@ -3,16 +3,16 @@
  *   Datasets in which id 254 occurs, is the only id that is neither a class nor ignored, and 255 is ignored.
  *
  * Why it matters
- *   254 is what becomes of an ignored 255 when 1 is subtracted once more: the zero label was reduced twice, or once by
- *   a script that forgot to put 255 back. If it was reduced twice every class is off by one, and one of them is gone.
+ *   An ignored 255 becomes 254 when 1 is subtracted a second time: the zero label was reduced twice, or once by a
+ *   script that forgot to restore 255. If it was reduced twice, every class is off by one, and one of them is gone.
  *
  * Example
  *   (dataset): warning double-reduced-ids: id 254 occurs in 1980 of 2000 files, first masks/0001.png, and 255 is
- *   ignored: 1 was subtracted once more than meant
+ *   ignored: 1 was subtracted once too often
  *
  * What to do
- *   Compare one file with its source. Reduced twice: make the set again, and either reduce the files or pass
- *   reduce_zero_label, not both. Only 255 went along: `mask[mask == 254] = 255`.
+ *   Compare one file with its source. If the label was reduced twice, make the set again, and either reduce the files
+ *   or pass reduce_zero_label, not both. If only 255 changed: `mask[mask == 254] = 255`.
  */
 #include "judge/check.h"
 
@@ -30,7 +30,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	finding_add_id(f, reduced->id, reduced->labels);
 	say(f,
 	    "id 254 occurs in %" PRIu64 " of %" PRIu64
-	    " files, first %s, and 255 is ignored: 1 was subtracted once more than meant",
+	    " files, first %s, and 255 is ignored: 1 was subtracted once too often",
 	    reduced->files, d->files_with_ids, reduced->example);
 	finding_map(f, REDUCED_ZERO - 1, REDUCED_ZERO);
 	return advise(
@@ -42,6 +42,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_double_reduced_ids = {
 	RULE("double-reduced-ids", "range", LEVEL_WARNING,
-	     "254 beside an ignored 255: the zero label was reduced twice"),
+	     "254 though 255 is ignored: the zero label was reduced twice"),
 	.check_dataset = check_dataset,
 };

@@ -1,20 +1,20 @@
 /*
  * What it finds
- *   COCO files whose category 0 means nothing: it has no annotation, and it is either the supercategory of all others
- *   (Roboflow exports one with the name of the project) or one more than --classes declares. In the second case it is
- *   left out, and the others are audited as classes 0 to C-1.
+ *   COCO files with a meaningless category 0: it has no annotation, and either it is the supercategory of all others
+ *   (Roboflow exports one with the name of the project), or there is one category more than --classes declares. In the
+ *   second case it is left out, and the others are audited as classes 0 to C-1.
  *
  * Why it matters
- *   A model built from the list has an output that learns nothing, and every class is one higher than in a list without
- *   category 0. Mixing the two kinds of lists, or taking C from elsewhere, shifts every class by one or goes out of
- *   range.
+ *   A model built from the list has an output that learns nothing, and every class is higher by one than in a list
+ *   without category 0. Mixing the two kinds of lists, or taking C from elsewhere, shifts every class by one or goes
+ *   out of range.
  *
  * Example
- *   _annotations.coco.json: warning dummy-category: category 0 'pieces' has no annotation and is the supercategory of
+ *   _annotations.coco.json: warning dummy-category: category 0 'pieces' has no annotation, and is the supercategory of
  *   all 13 others; audited without it
  *
  * What to do
- *   Take it out of the list and lower all other ids by one; or keep it everywhere and declare one more class.
+ *   Remove it from the list and lower all other ids by one; or keep it everywhere and declare one more class.
  */
 #include "judge/check.h"
 
@@ -25,24 +25,24 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->dummy && !left_out)
 		return false;
-	say(f, "category 0%s has no annotation and is ", text_category(s->sample->coco, 0).s);
+	say(f, "category 0%s has no annotation, and ", text_category(s->sample->coco, 0).s);
 	if (c->dummy && c->listed == 2)
-		say(f, "the supercategory of the other one");
+		say(f, "is the supercategory of the other one");
 	else if (c->dummy)
-		say(f, "the supercategory of all %" PRIu64 " others", c->listed - 1);
+		say(f, "is the supercategory of all %" PRIu64 " others", c->listed - 1);
 	else
-		say(f, "one more than is declared");
+		say(f, "there is one category more than declared");
 	if (left_out) {
 		say(f, "; audited without it");
-		advise(f, "take it out of the list and lower all other ids by one, as the map says");
+		advise(f, "remove it from the list and lower all other ids by one, as the map says");
 		coco_add_map(f, s->sample->coco);
 	}
 	return true;
 }
 
 const struct rule rule_dummy_category = {
-	RULE("dummy-category", "coco", LEVEL_WARNING, "a COCO category 0 that means nothing, as Roboflow writes it"),
+	RULE("dummy-category", "coco", LEVEL_WARNING, "a meaningless COCO category 0, as Roboflow writes it"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
-	.advice = "take it out of the list and lower all other ids by one, or keep its unused output in every model",
+	.advice = "remove it from the list and lower all other ids by one, or keep its unused output in every model",
 };

@@ -4,16 +4,16 @@
  *   integers. Segments of panoptic files are left out, since their ids are unique only within an image.
  *
  * Why it matters
- *   pycocotools keeps a dictionary by id: of two annotations with one id the last stays, the other is lost from the
- *   training or counted wrongly in the evaluation; detectron2 refuses the file. Such files come from merging others.
+ *   pycocotools keeps a dictionary by id: of two annotations with one id, the last one is kept, the other is lost from
+ *   the training or counted wrongly in the evaluation; detectron2 refuses the file. Such files come from merging
+ *   others.
  *
  * Example
  *   merged.json: error duplicate-annotation-id: 386 annotations repeat the id of an earlier one (first at line 1,
  *   column 90412)
  *
  * What to do
- *   Number the annotations again from 1. Where images or categories are numbered again, change what refers to them as
- *   well.
+ *   Number the annotations again from 1. If you renumber images or categories, update all references to them.
  */
 #include "judge/check.h"
 
@@ -24,5 +24,5 @@ const struct rule rule_duplicate_annotation_id = {
 		{ COCO_SAME_ANNOTATION, "annotation repeats", "annotations repeat", "the id of an earlier one" },
 		{ COCO_SAME_IMAGE, "image repeats", "images repeat", "the id of an earlier one" },
 		{ COCO_SAME_CATEGORY, "category repeats", "categories repeat", "the id of an earlier one" }),
-	.advice = "number them again; where images or categories are renumbered, update what refers to them",
+	.advice = "number them again; if you renumber images or categories, update all references to them",
 };

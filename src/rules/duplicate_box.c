@@ -10,7 +10,7 @@
  *   labels/0042.txt: warning duplicate-box: of 12 rows, 6 are equal to an earlier one (first: line 7, column 1)
  *
  * What to do
- *   Remove the repetitions.
+ *   Remove the duplicates.
  */
 #include "judge/check.h"
 
@@ -18,5 +18,5 @@ const struct rule rule_duplicate_box = {
 	RULE("duplicate-box", "lists", LEVEL_WARNING, "equal rows in a YOLO text"),
 	.facts_needed = FACTS_BOXES,
 	.phrases = PHRASES({ BOX_DUPLICATE, "is", "are", "equal to an earlier one" }),
-	.advice = "remove the repetitions",
+	.advice = "remove the duplicates",
 };

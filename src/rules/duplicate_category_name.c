@@ -1,6 +1,6 @@
 /*
  * What it finds
- *   COCO files with categories of different ids that have the same name.
+ *   COCO files in which categories with different ids have the same name.
  *
  * Why it matters
  *   Loaders that choose categories by name take one of them, or both; the annotations of one class are split in two.
@@ -9,7 +9,7 @@
  *   instances.json: warning duplicate-category-name: 1 category has the name of another: id 7 'car'
  *
  * What to do
- *   Merge the two, or give each the name of what it holds.
+ *   Merge the two, or name each after its content.
  */
 #include "judge/check.h"
 
@@ -24,6 +24,6 @@ const struct rule rule_duplicate_category_name = {
 	RULE("duplicate-category-name", "coco", LEVEL_WARNING, "COCO categories with the same name"),
 	.facts_needed = FACTS_COCO,
 	.phrases = PHRASES({ COCO_SAME_NAME, "category has", "categories have", "the name of another" }),
-	.advice = "merge them, or name each after what it holds",
+	.advice = "merge them, or name each after its content",
 	.check_file = check,
 };

@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Lists that give one path more than once, with the same label; of lists of boxes, rows that are equal. In a list of
- *   more than 1.5 million paths, all are compared with the first 1.5 million.
+ *   Lists that give one path more than once, with the same label; in lists of boxes, equal rows. In a list of more than
+ *   1.5 million paths, all are compared with the first 1.5 million.
  *
  * Why it matters
  *   The image counts twice in every epoch and in every metric; where a list is split at random afterwards, it is in
@@ -11,7 +11,7 @@
  *   train.csv: warning duplicate-entry: of 5000 rows, 12 repeat a path with the same label (first: line 4980, column 9)
  *
  * What to do
- *   Remove the repetitions, unless the list oversamples on purpose.
+ *   Remove the duplicates, unless the list oversamples on purpose.
  */
 #include "judge/check.h"
 
@@ -24,7 +24,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (!phrases_finding(f, s->sample, s->stats, s->sample->list.boxes ? boxes : paths))
 		return false;
 	if (s->stats->list.entries_full)
-		say(f, "; not all of them were compared");
+		say(f, "; not all rows were compared");
 	return true;
 }
 
@@ -33,5 +33,5 @@ const struct rule rule_duplicate_entry = {
 	     "a list that gives one path more than once, with the same label"),
 	.facts_needed = FACTS_LIST,
 	.check_file = check,
-	.advice = "remove the repetitions, unless the list oversamples on purpose",
+	.advice = "remove the duplicates, unless the list oversamples on purpose",
 };

@@ -1,23 +1,23 @@
 /*
  * What it finds
  *   Masks of equal size whose ids are the same everywhere, under different names, however they were compressed. Masks
- *   that hold fewer than two ids that are not ignored are not compared. split-leak reports masks that repeat from one
- *   split to another.
+ *   that hold fewer than two ids that are not ignored are not compared. split-leak reports masks that are in two
+ *   splits.
  *
  * Why it matters
- *   What occurs twice counts twice in training and in every score. Often an export was copied into a second folder, a
- *   video stood still, an augmentation was written twice, or one mask was given to two images and fits only one of
- *   them.
+ *   A mask that occurs twice counts twice in training and in every score. Often an export was copied into a second
+ *   folder, a video had a still scene, an augmentation was written twice, or one mask was given to two images and fits
+ *   only one of them.
  *
  * Example
  *   (dataset): info duplicate-mask: 30 masks occur more than once, in 60 files: mask/0_1.png and mask/0_9.png are the
  *   same
  *
  * What to do
- *   Remove the copies. Where the images differ, check which of them the mask belongs to.
+ *   Remove the copies. If the images differ, check which of them the mask belongs to.
  *
- *   In sets of more than 131,072 different masks only a part of them is compared; the finding says which part, and "at
- *   least".
+ *   In sets of more than 131,072 different masks only some of them are compared; the finding states the share, and says
+ *   "at least".
  */
 #include <string.h>
 
@@ -62,5 +62,5 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_duplicate_mask = {
 	RULE("duplicate-mask", "content", LEVEL_INFO, "the same mask under several names"),
 	.check_dataset = check_dataset,
-	.advice = "remove the copies; where the images differ, check which of them the mask belongs to",
+	.advice = "remove the copies; if the images differ, check which of them the mask belongs to",
 };

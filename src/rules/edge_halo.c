@@ -1,15 +1,15 @@
 /*
  * What it finds
- *   Masks in which an id that nobody declared, or 255 as a class, only ever forms lines of one or two pixels, most of
+ *   Masks in which an id that nobody declared, or 255 as a class, occurs only as lines of one or two pixels, most of
  *   them between two different ids, and is not numerically between them.
  *
  * Why it matters
- *   Annotation tools draw an outline around their objects, mostly with 255. It belongs to no class: out of range it
- *   stops the training, and declared as a class it is learned.
+ *   Annotation tools draw an outline around their objects, usually with 255. It belongs to no class: out of range, it
+ *   stops the training; declared as a class, it is learned.
  *
  * Example
- *   masks/0001.png: warning edge-halo: id 255 only forms lines of one or two pixels between other ids (5120 pixels):
- *   like an outline that a tool drew
+ *   masks/0001.png: warning edge-halo: id 255 occurs only as lines of one or two pixels between other ids (5120
+ *   pixels): like an outline that a tool drew
  *
  * What to do
  *   Add the id to --ignore and to ignore_index; nothing else needs to change.
@@ -62,7 +62,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	extent_add(&place, halo);
 	finding_set_extent(f, &place, s->sample);
 	say(f,
-	    "id %" PRId64 " only forms lines of one or two pixels between other ids (%" PRIu64
+	    "id %" PRId64 " occurs only as lines of one or two pixels between other ids (%" PRIu64
 	    " pixels): like an outline that a tool drew",
 	    halo->id, halo->labels);
 	return advise(f, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64,
@@ -70,7 +70,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_edge_halo = {
-	RULE("edge-halo", "content", LEVEL_WARNING, "an undeclared id that only draws outlines"),
+	RULE("edge-halo", "content", LEVEL_WARNING, "an undeclared id that occurs only as outlines"),
 	.facts_needed = FACTS_NEIGHBOURS,
 	.check_file = check,
 };

@@ -11,8 +11,8 @@
  *   5120)
  *
  * What to do
- *   Leave them out of the training, as detectron2 does, or draw them again. Negative sizes are mostly corners written
- *   the other way round, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
+ *   Leave them out of the training, as detectron2 does, or draw them again. Negative sizes usually are corners in the
+ *   wrong order, or [x1, y1, x2, y2] where [x, y, width, height] is expected.
  */
 #include "judge/check.h"
 

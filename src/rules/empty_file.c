@@ -3,14 +3,14 @@
  *   Files of 0 bytes.
  *
  * Why it matters
- *   A copy that was interrupted, a full disk or a quota leaves such files; so does a script that opened its output and
- *   died.
+ *   An interrupted copy, a full disk or a quota leaves such files; so does a script that crashed after opening its
+ *   output.
  *
  * Example
  *   masks/0001.png: error empty-file: the file has 0 bytes
  *
  * What to do
- *   Fetch or write the file again. Where one is empty, others written at the same time may be truncated.
+ *   Fetch or write the file again. If one file is empty, others written at the same time may be truncated.
  */
 #include "judge/rule.h"
 

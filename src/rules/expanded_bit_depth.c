@@ -4,14 +4,14 @@
  *
  * Why it matters
  *   The PNG specification scales such samples to full brightness, and loaders do: Pillow and OpenCV read 2 bits times
- *   85 and 4 bits times 17; 1 bit is 0/1 in Pillow and 0/255 in OpenCV. An id 3 arrives as 255 or 51.
+ *   85 and 4 bits times 17; 1 bit is 0/1 in Pillow and 0/255 in OpenCV. An id of 3 becomes 255 or 51.
  *
  * Example
  *   masks/0001.png: warning expanded-bit-depth: grey of 2 bits: Pillow and OpenCV multiply the samples by 85
  *
  * What to do
- *   Write the masks with 8 bits (or as palette files, which every depth leaves alone in Pillow), or divide by 85 or 17
- *   in the loader.
+ *   Write the masks with 8 bits (or as palette files, whose indices Pillow reads unchanged at every depth), or divide
+ *   by 85 or 17 in the loader.
  */
 #include "judge/check.h"
 

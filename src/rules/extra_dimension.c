@@ -10,7 +10,7 @@
  *   train_y.npy: error extra-dimension: shape [50000, 1]: axis 1 has length 1, and ids are expected as [N]
  *
  * What to do
- *   `np.load(f).squeeze(axis)`; in a training loop `target.squeeze(1)`.
+ *   `np.load(f).squeeze(axis)`, or in a training loop `target.squeeze(1)`.
  */
 #include "judge/check.h"
 

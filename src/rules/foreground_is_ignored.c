@@ -4,7 +4,7 @@
  *   of 0 and 255 with 255 ignored.
  *
  * Why it matters
- *   Nothing is out of range, so nothing fails: the foreground is left out of the loss, the network learns to answer
+ *   Nothing is out of range, so nothing fails: the foreground is left out of the loss, the network learns to predict
  *   "background" everywhere, the loss falls to 0 and the IoU of every other class is 0 or NaN.
  *
  * Example
@@ -13,7 +13,7 @@
  *
  * What to do
  *   Write 1, not 255, for the foreground: `mask[mask == 255] = 1`, and take 255 off --ignore. The level is a warning,
- *   not an error: every id is legal as declared, and a set of nothing but void regions on background is possible.
+ *   not an error: every id is legal as declared, and a set with only void regions on background is possible.
  */
 #include "judge/check.h"
 

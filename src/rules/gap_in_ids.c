@@ -1,16 +1,16 @@
 /*
  * What it finds
  *   Datasets whose ids skip some numbers (0, 1, 2, 4), though 0 to C-1 are declared without a gap: between the smallest
- *   and the largest id that is not ignored, up to as many ids are missing as are there, and each of those that are
- *   there is in 5 files or more.
+ *   and the largest id that is not ignored, no more ids are missing than occur, and each id that occurs is in at least
+ *   5 files.
  *
  * Why it matters
- *   Such ids were never numbered for training (BraTS has 0, 1, 2, 4; COCO 80 classes from 1 to 90). If only as many
- *   classes are declared as there are ids, the largest ids are out of range; if classes are declared up to the largest
+ *   Such ids were never numbered for training (BraTS has 0, 1, 2, 4; COCO 80 classes from 1 to 90). If the number of
+ *   declared classes is the number of ids, the largest ids are out of range; if classes are declared up to the largest
  *   id, the model has outputs that learn nothing.
  *
  * Example
- *   (dataset): warning gap-in-ids: ids 0-2, 4 occur, each in 5 files or more, and never id 3
+ *   (dataset): warning gap-in-ids: ids 0-2, 4 occur, each in at least 5 files, but id 3 never
  *
  * What to do
  *   Map the ids to 0..n-1, as the map says, or declare the gaps: `--classes 0-2,4`.
@@ -67,8 +67,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!jumps || jumps > present)
 		return false;
 
-	say(f, "ids %s occur, each in %d files or more, and never %s", text_ids(said, MIN(present, (size_t)SAID_MAX)).s,
-	    FILES_MIN, text_finding_ids(f).s);
+	say(f, "ids %s occur, each in at least %d files, but %s never",
+	    text_ids(said, MIN(present, (size_t)SAID_MAX)).s, FILES_MIN, text_finding_ids(f).s);
 	advise(f, "map them to %zu..%zu, see the map", base, base + present - 1);
 	if (!settings->reduce_zero_label)
 		advise_list(f, said, MIN(present, (size_t)SAID_MAX));
@@ -76,6 +76,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_gap_in_ids = {
-	RULE("gap-in-ids", "range", LEVEL_WARNING, "ids that skip numbers which occur nowhere"),
+	RULE("gap-in-ids", "range", LEVEL_WARNING, "ids with gaps"),
 	.check_dataset = check_dataset,
 };

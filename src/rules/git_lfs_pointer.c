@@ -1,13 +1,13 @@
 /*
  * What it finds
  *   Files that begin with `version https://git-lfs.github.com/spec/v1`: the repository was cloned without git-lfs, so
- *   that each large file is a note of some 130 bytes that says where the real one is.
+ *   each large file is a text of about 130 bytes that names the real one.
  *
  * Why it matters
- *   Every such mask is missing. Loaders report only that they cannot identify the image.
+ *   Every such mask is missing. Loaders only report that they cannot identify the image.
  *
  * Example
- *   masks/0001.png: error git-lfs-pointer: a git-lfs pointer stands in for the file, whose data were not fetched
+ *   masks/0001.png: error git-lfs-pointer: the file is a git-lfs pointer; its data were not fetched
  *
  * What to do
  *   Install git-lfs and run `git lfs pull` in the repository.

@@ -1,23 +1,23 @@
 /*
  * What it finds
- *   Of an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
- *   __pycache__ among the class folders; class folders without an image; another number of class folders than classes;
- *   splits whose class folders differ; folders that have the name of one class but the place of another, where
- *   --classes gives names. One finding per dataset.
+ *   In an ImageFolder (classes are the folders, numbered in the order of their names): hidden folders, __MACOSX and
+ *   __pycache__ among the class folders; class folders without an image; a number of class folders other than the
+ *   number of classes; splits whose class folders differ; if --classes gives names, folders with the name of one class
+ *   at the position of another. One finding per dataset.
  *
  * Why it matters
- *   Any folder is a class: .ipynb_checkpoints, which notebooks create, sorts first, becomes class 0 and shifts
- *   the id of every other class by one. Where only one split has it, or lacks a class, the same id means different
- *   classes in training and validation, and the score is that of chance. ImageFolder refuses a class folder without an
- *   image unless allow_empty is set; then nothing is ever learned about that class.
+ *   Any folder is a class: .ipynb_checkpoints, which notebooks create, comes first, becomes class 0, and shifts the id
+ *   of every other class by one. If only one split has it, or lacks a class, the same id means different classes in
+ *   training and validation, and the score is that of chance. ImageFolder refuses a class folder without an image
+ *   unless allow_empty is set; then the class is never learned.
  *
  * Example
  *   (dataset): warning hidden-class-folder: the hidden folder train/.ipynb_checkpoints is class 0 and shifts the ids
  *   after it; there are 11 class folders in train/ for 10 classes
  *
  * What to do
- *   Remove what is not a class (rm -r train/.ipynb_checkpoints), give all splits the same folders, and audit again: the
- *   ids of the other findings were those of the shifted folders.
+ *   Remove folders that are no classes (rm -r train/.ipynb_checkpoints), give all splits the same folders, and audit
+ *   again: the ids in the other findings were those of the shifted folders.
  */
 #include <string.h>
 
@@ -161,7 +161,7 @@ static void check_alike(struct clauses *c)
 		uint32_t lacking = all & ~t->v[i].roots;
 
 		if (lacking && t->v[i].roots && !class_folder_is_hidden(t->v[i].name) && begin(c, t->v[i].name))
-			say(c->f, "%s is in %s and not in %s", t->v[i].name,
+			say(c->f, "%s is in %s but not in %s", t->v[i].name,
 			    short_root(t, (unsigned)__builtin_ctz(t->v[i].roots)),
 			    short_root(t, (unsigned)__builtin_ctz(lacking)));
 	}
@@ -179,9 +179,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	check_folders(&c, check_empty);
 	if (!f->message.len)
 		return false;
-	return advise(f, hidden  ? "remove what is not a class and audit again: all ids after it change"
-			 : names ? "write the class list in the order of the folders, or map them by name"
-				 : "give every root one folder for each class, and no other");
+	return advise(f, hidden  ? "remove the folders that are no classes, and audit again: all ids after it change"
+			 : names ? "write the class list in the order of the folders, or map the folders by name"
+				 : "give every root one folder per class, and no others");
 }
 
 const struct rule rule_hidden_class_folder = {

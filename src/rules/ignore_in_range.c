@@ -3,13 +3,14 @@
  *   Settings that ignore an id which is also one of the declared classes.
  *
  * Why it matters
- *   Ignored wins: that class is neither trained nor scored, and the model has an output for it that learns nothing.
+ *   Ignoring takes precedence: that class is neither trained nor scored, and the model has an output for it that learns
+ *   nothing.
  *
  * Example
  *   (dataset): warning ignore-in-range: id 0 is ignored although declared as a class: never trained
  *
  * What to do
- *   Nothing if that is meant. Else take it off --ignore; or, if 0 stands for "no data" and the classes begin at 1, use
+ *   Nothing if that is meant. Else take it off --ignore; or, if 0 means "no data" and the classes begin at 1, use
  *   --reduce-zero-label and declare one class fewer.
  */
 #include "judge/check.h"
@@ -46,8 +47,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		   "are ignored although declared as classes"));
 	advise(f, "if that is not meant, take %s off --ignore", plural(f->details.ids_total, "it", "them"));
 	if (!settings->reduce_zero_label && f->details.ids[0].id == 0)
-		advise(f,
-		       "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and one class less");
+		advise(f, "; if 0 means \"no data\" and classes begin at 1, pass --reduce-zero-label and declare one "
+			  "class fewer");
 	return true;
 }
 

@@ -1,22 +1,22 @@
 /*
  * What it finds
- *   Photographs, depth maps and predictions in the place of masks. With one channel: more than 64 ids, a fifth of the
+ *   Photographs, depth maps and predictions in place of masks. With one channel: more than 64 ids, a fifth of the
  *   labels or more in runs of one or two pixels, and the labels spread over many of the ids. With colours: more than
  *   4096 of them, and at most half of the pixels black. With equal channels, and in arrays in which most neighbours
- *   differ: more than 128 levels, evenly used. Silent where the ids are in range and are steps of a scale, such as
- *   depth.
+ *   differ: more than 128 levels, evenly used. The rule is silent if the ids are in range and are steps of a scale,
+ *   such as depth.
  *
  * Why it matters
  *   Masks have areas. A folder of images given as masks, or a soft prediction saved as grey, is out of range in nearly
- *   every pixel; but the range alone does not tell that it is the wrong file.
+ *   every pixel; but the range alone does not show that the file is wrong.
  *
  * Example
  *   masks/0001.png: error image-as-mask: 243 ids, many labels in runs of one or two pixels (91.3 %): a photograph,
  *   a rendering or a measured map, not a mask
  *
  * What to do
- *   Point at the folder of the masks, or leave the files out with --exclude. For a prediction: take argmax, or a
- *   threshold, before it is saved.
+ *   Audit the folder of the masks, or leave the files out with --exclude. For a prediction: take the argmax, or apply a
+ *   threshold, before you save it.
  */
 #include "judge/check.h"
 #include "judge/colours.h"
@@ -124,8 +124,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_image_as_mask = {
-	RULE("image-as-mask", "content", LEVEL_ERROR, "a photograph in the place of a mask"),
+	RULE("image-as-mask", "content", LEVEL_ERROR, "a photograph in place of a mask"),
 	.check_file = check,
-	.advice = "give the folder of the masks, or leave such files out with --exclude; of a prediction, save the "
+	.advice = "audit the folder of the masks, or leave such files out with --exclude; for a prediction, save the "
 		  "argmax",
 };

@@ -5,7 +5,7 @@
  *   frequent colour.
  *
  * Why it matters
- *   Where ids were numbered image by image (older labelme exports, DIGITS, converted colour masks), index 1 is a cat in
+ *   If ids were numbered image by image (older labelme exports, DIGITS, converted colour masks), index 1 is a cat in
  *   one file and a car in the next. All ids are in range, nothing fails, and the network learns a mixture.
  *
  * Example
@@ -13,9 +13,9 @@
  *   masks/0007.png
  *
  * What to do
- *   Compare the files that are named with others. If a colour means the same class everywhere, map each file by its
- *   colours: `np.array(Image.open(f).convert('RGB'))`, one table of colours for the set. If only the palettes differ
- *   and the indices are right, nothing needs to be done.
+ *   Compare the files named in the finding with others. If a colour means the same class everywhere, map each file by
+ *   its colours: `np.array(Image.open(f).convert('RGB'))`, one table of colours for the set. If only the palettes
+ *   differ and the indices are right, nothing needs to be done.
  */
 #include "judge/check.h"
 
@@ -78,8 +78,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_inconsistent_palette = {
-	RULE("inconsistent-palette", "encoding", LEVEL_WARNING, "the same palette index in different colours"),
+	RULE("inconsistent-palette", "encoding", LEVEL_WARNING,
+	     "a palette index with different colours in different files"),
 	.check_dataset = check_dataset,
-	.advice = "were ids numbered image by image? look at the files named here; if colours mean the classes, map "
-		  "every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set",
+	.advice = "check the files named here: ids may have been numbered image by image; if colours mean the classes, "
+		  "map every file by its colours, np.array(Image.open(f).convert('RGB')), with one table for the set",
 };

@@ -3,8 +3,8 @@
  *   Palette masks that use an index for which the palette (PLTE) has no entry.
  *
  * Why it matters
- *   The PNG specification calls it an error. Pillow gives the index, libpng reads past the palette, others stop or give
- *   black: the id depends on the loader. It mostly comes from changing the ids of a mask and not its palette.
+ *   The PNG specification calls it an error. Pillow returns the index, libpng reads past the palette, others stop or
+ *   return black: the id depends on the loader. The usual cause: the ids of a mask were changed, its palette was not.
  *
  * Example
  *   masks/0001.png: error index-beyond-palette: palette id 255 is used, the palette has only 21 entries

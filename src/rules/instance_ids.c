@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   16-bit files whose out-of-range ids are a class and a number in one: class * 1000 + n, as in the instanceIds files
- *   of Cityscapes and in panoptic maps, or class * 256 + n, as in the instance maps of Mapillary.
+ *   16-bit files whose out-of-range ids are a class and an instance number in one: class * 1000 + n, as in the
+ *   instanceIds files of Cityscapes and in panoptic maps, or class * 256 + n, as in the instance maps of Mapillary.
  *
  * Why it matters
- *   They lie beside the semantic files and look like 16-bit masks. Their ids are out of range by thousands, or wrap to
- *   classes that exist where a loader converts to 8 bits: 26001 becomes 145.
+ *   They are beside the semantic files and look like 16-bit masks. Their ids are out of range by thousands; if a loader
+ *   converts them to 8 bits, they wrap around to existing classes: 26001 becomes 145.
  *
  * Example
  *   gtFine/frankfurt_000000_000294_gtFine_instanceIds.png: error instance-ids: 12 ids are class * 1000 + n, such as

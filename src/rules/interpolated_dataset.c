@@ -1,12 +1,12 @@
 /*
  * What it finds
- *   Datasets whose masks went through interpolation, though single files may show too little of it: a quarter of the
- *   files with enough borders are damaged (interpolated-mask), or over all of them at least 12 % of what lies between
- *   two classes are one-pixel gaps with an id in between and a quarter of the files have some. Where one id holds 95 %
- *   of the gaps it may be a boundary class: a warning.
+ *   Datasets whose masks went through interpolation, though single files may show too little of it. Either a quarter of
+ *   the files with enough borders are damaged (interpolated-mask); or, over all files, at least 12 % of what is between
+ *   two classes are one-pixel gaps with an id in between, and a quarter of the files have some. If one id is in 95 % of
+ *   the gaps it may be a boundary class, and the finding is a warning.
  *
  * Why it matters
- *   One line of code resizes all masks. Mending only the files in which it shows leaves the others damaged.
+ *   One line of code resizes all masks. Repairing only the files that show it leaves the others damaged.
  *
  * Example
  *   (dataset): error interpolated-dataset: 1087 of 1100 files with enough borders are damaged by interpolation; 13 more
@@ -81,11 +81,11 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	f->details.count = flagged ? d->informative_flagged : MAX(d->between[0], d->between[1]);
 	if (flagged) {
-		say(f, "%" PRIu64 " of %" PRIu64 " files with enough borders to tell are damaged by interpolation",
+		say(f, "%" PRIu64 " of %" PRIu64 " files with enough borders to judge are damaged by interpolation",
 		    d->informative_flagged, d->informative_files);
 	} else {
 		say(f,
-		    "over %" PRIu64 " files with enough borders to tell, %" PRIu64
+		    "over %" PRIu64 " files with enough borders to judge, %" PRIu64
 		    " one-pixel gaps in rows and %" PRIu64 " in columns hold an id between the classes on both sides",
 		    d->informative_files, d->between[0], d->between[1]);
 		if (border) {
@@ -99,8 +99,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		    plural(weak->files, "file shows", "files show"), weak->example);
 	if (!flagged && border)
 		advise(f,
-		       "is id %" PRId64 " a boundary class? if not, the masks were resized or warped with "
-		       "interpolation; make them again with nearest",
+		       "unless id %" PRId64 " is a boundary class, the masks were resized or warped with "
+					    "interpolation; make them again with nearest",
 		       border->id);
 	return true;
 }

@@ -4,7 +4,7 @@
  *   classes hold ids that are numerically between the two, in rows and in columns. Nearest never does that. Also masks
  *   whose colours were mixed like that before they became ids: lone pixels of other classes along the borders. The
  *   tests and their error rates are described under HOW INTERPOLATION IS DETECTED in labelaudit-rules(7); they need ids
- *   from 0 to 255 that are further apart than 1.
+ *   from 0 to 255 that differ by more than 1.
  *
  * Why it matters
  *   Between class 0 and class 15 a linear filter writes 4, 8 and 11: every border of every object gets a fringe of
@@ -20,8 +20,8 @@
  *   scikit-image and MONAI. Draw with cv2.LINE_8, map colours to ids before any resize. The damage cannot be undone
  *   reliably.
  *
- *   Instance maps, whose ids are no classes, are not judged when an id is above 255. For an array that is a stack
- *   of masks or a volume ([N, H, W], [H, W, N]), the mean of the planes is judged.
+ *   Instance maps, whose ids are not classes, are not judged if an id is above 255. For an array that is a stack of
+ *   masks or a volume ([N, H, W], [H, W, N]), the mean of the planes is judged.
  */
 #include "judge/check.h"
 #include "judge/interpolation.h"

@@ -1,14 +1,13 @@
 /*
  * What it finds
- *   YOLO texts of the usual layout, labels/.../NAME.txt beside images/.../NAME.jpg, whose image is missing though the
+ *   YOLO texts of the usual layout, labels/.../NAME.txt beside images/.../NAME.jpg, whose image is missing, though the
  *   folder where it would be exists. A layout without a folder `images` is not judged.
  *
  * Why it matters
  *   YOLO loaders start from the images: the label is never read, and a count of the label files is too high.
  *
  * Example
- *   labels/train/0042.txt: warning label-without-image: the folder of images beside the labels has no picture of that
- *   name
+ *   labels/train/0042.txt: warning label-without-image: the image folder beside the labels has no image of that name
  *
  * What to do
  *   Fetch the image, correct the name, or remove the label file.
@@ -19,7 +18,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	if (s->pairing || !s->stats->boxes.lacks_image) /* with --images, missing-image reports it */
 		return false;
-	return say(f, "the folder of images beside the labels has no picture of that name");
+	return say(f, "the image folder beside the labels has no image of that name");
 }
 
 const struct rule rule_label_without_image = {

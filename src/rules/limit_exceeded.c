@@ -1,22 +1,22 @@
 /*
  * What it finds
- *   Files that declare more pixels or unpack to more bytes than a limit allows, or more than their bytes could ever
- *   unpack to. The finding names the limit and the option that raises it.
+ *   Files that declare more pixels, or unpack to more bytes, than a limit allows, or than their size can hold. The
+ *   finding names the limit and the option that raises it.
  *
  * Why it matters
- *   A file of a few kilobytes can claim to be a picture of many gigabytes. Refusing it keeps one bad file from taking
- *   the memory of the machine; the training would meet it too.
+ *   A file of a few kilobytes can claim to be an image of many gigabytes. Refusing it keeps one bad file from using up
+ *   the memory; training would read it, too.
  *
  * Example
  *   masks/0001.png: error limit-exceeded: 65535 x 65535 pixels are over the limit of 1073741824 (--max-pixels)
  *
  * What to do
- *   Look at the file; if it is as large as it says and meant to be, raise the limit with the option that is named.
+ *   Check the file. If it is meant to be this large, raise the limit with the option named in the finding.
  */
 #include "judge/rule.h"
 
 const struct rule rule_limit_exceeded = {
 	RULE("limit-exceeded", "file", LEVEL_ERROR, "a file over a resource limit"),
 	.fault = FAULT_LIMIT,
-	.advice = "raise the limit with the option named if the file is meant to be this large",
+	.advice = "if the file is meant to be this large, raise the limit with the option named above",
 };

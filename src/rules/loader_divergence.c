@@ -5,16 +5,16 @@
  *   for the whole set.
  *
  * Why it matters
- *   An audit of one loader's ids says nothing about another's. A set that is right in Pillow trains on luma, or on
- *   nothing but 0, once somebody reads it with cv2.imread(f, 0).
+ *   An audit of one loader's ids says nothing about another's. A set that is right in Pillow trains on luma, or only on
+ *   0, once somebody reads it with cv2.imread(f, 0).
  *
  * Example
  *   (dataset): warning loader-divergence: ids depend on the loader: 2913 palette files (cv2.imread(f, 0) reads luma,
  *   not the index)
  *
  * What to do
- *   Read the masks with the loader that is named, on every machine, and audit that view (--view); or write them as
- *   8-bit grey, which every loader reads alike.
+ *   Read the masks with one loader on every machine, and audit its view (--view); or write them as 8-bit grey, which
+ *   every loader reads the same way.
  */
 #include "judge/check.h"
 
@@ -42,13 +42,13 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		     ".astype(np.uint8) wraps them, 300 becomes 44");
 	if (!f->message.len)
 		return false;
-	advise(f, "this audit is of the ids of --view %s; ", view_name(settings->view));
+	advise(f, "the audited ids are those of --view %s; ", view_name(settings->view));
 	if (t[TALLY_PALETTE_LUMA].files || t[TALLY_ONE_BIT].files || t[TALLY_SIXTEEN_BIT].files)
 		advise(f, "np.array(Image.open(f)) is right%s; ",
 		       t[TALLY_SIXTEEN_BIT].files && !t[TALLY_PALETTE_LUMA].files
 			       ? ", cv2.imread(f, cv2.IMREAD_UNCHANGED) too"
 			       : "");
-	return advise(f, "8-bit grey files are read alike by every loader");
+	return advise(f, "every loader reads 8-bit grey files the same way");
 }
 
 const struct rule rule_loader_divergence = {

@@ -4,17 +4,17 @@
  *   category_id or image_id, boxes that are not four finite numbers, areas that are negative or not finite, polygons
  *   with an odd number of coordinates or fewer than three points, run lengths (RLE) that do not add up to height times
  *   width or whose size is not that of the image, widths and heights of images that are not positive integers, and list
- *   elements that are not objects. Ids of images may also be strings.
+ *   elements that are not objects. Image ids may also be strings.
  *
  * Why it matters
- *   Loaders stop in the middle of an epoch, or go on with a shape that nobody drew.
+ *   Loaders stop in the middle of an epoch, or continue with a shape that nobody drew.
  *
  * Example
  *   instances.json: error malformed-annotation: 1 box is not four finite numbers; 2 annotations have a polygon with an
  *   odd number of coordinates or fewer than three points (first at line 1, column 224)
  *
  * What to do
- *   Correct or remove them at the place that is named; where there are many, look at the tool that wrote them.
+ *   Correct or remove them; the finding names the place. If there are many, check the tool that wrote them.
  */
 #include "judge/check.h"
 
@@ -22,7 +22,7 @@ const struct rule rule_malformed_annotation = {
 	RULE("malformed-annotation", "coco", LEVEL_ERROR, "COCO annotations that break the format"),
 	.facts_needed = FACTS_COCO,
 	.phrases = PHRASES(
-		{ COCO_NOT_AN_OBJECT, "list element is", "list elements are", "of another type than object" },
+		{ COCO_NOT_AN_OBJECT, "list element is not an object", "list elements are not objects", "" },
 		{ COCO_BAD_ID, "element has", "elements have", "an id that is not a 64-bit integer" },
 		{ COCO_NO_REFERENCE, "annotation lacks", "annotations lack", "id, category_id or image_id" },
 		{ COCO_BAD_BOX, "box is", "boxes are", "not four finite numbers" },
@@ -32,5 +32,5 @@ const struct rule rule_malformed_annotation = {
 		{ COCO_BAD_RLE, "annotation has", "annotations have",
 		  "run lengths that do not cover its image exactly" },
 		{ COCO_BAD_SIZE, "image has", "images have", "a width or height that is not a positive integer" }),
-	.advice = "correct or remove them; where there are many, look at the tool that wrote them",
+	.advice = "correct or remove them; if there are many, check the tool that wrote them",
 };

@@ -1,17 +1,17 @@
 /*
  * What it finds
- *   Archives that were read to their end although they break their format or contradict themselves: a missing end
+ *   Archives that were read completely, although they break their format or contradict themselves: a missing end
  *   marker, members or other data after it, a zip directory that contradicts the local headers or its own count.
  *
  * Why it matters
- *   Readers disagree about such archives: one sees members that another does not, and neither says so. A missing end
+ *   Readers disagree about such archives: one sees members that another does not, and neither reports it. A missing end
  *   marker may be the only sign of a transfer that was cut off between two members.
  *
  * Example
  *   set.tar: warning malformed-archive: the end marker is missing: it may have been cut off between two members
  *
  * What to do
- *   Compare its size or checksum with the source's; unpack it and pack it again.
+ *   Compare its size or checksum with the source's, or unpack it and pack it again.
  */
 #include "find/member.h"
 #include "judge/check.h"

@@ -1,19 +1,18 @@
 /*
  * What it finds
- *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. Where reading cannot go on the file
- *   fails, and the finding says at which line and column, what was expected and what was found. If some rows of a list
- *   are bad, the other rows are audited; the finding counts the rows without a label, with a label that is not an
- *   integer or does not fit into 64 bits, with another number of columns than the first row, and with NUL bytes, and
- *   names the first of them. A list of one-hot rows fails: it has no ids. It is a warning where all labels could be
- *   read: an array that is empty or followed by more bytes, or IDX labels that are not as many as the images beside
- *   them.
+ *   Label files in text, CSV, JSON, NumPy or IDX form that break their own format. If the rest cannot be read the file
+ *   fails, and the finding gives the line and column, what was expected and what was found. In a list with some bad
+ *   rows, the other rows are audited; the finding counts the rows without a label, with a label that is not an integer
+ *   or does not fit into 64 bits, with more or fewer columns than the first row, and with NUL bytes, and names the
+ *   first of them. A list of one-hot rows fails: it has no ids. It is a warning if all labels could be read: an array
+ *   that is empty or followed by more bytes, or IDX labels whose number is not that of the images beside them.
  *
  * Why it matters
- *   Parsers differ in what they forgive: one skips the line, one reads it as 0 or NaN, one stops.
+ *   Parsers treat such errors differently: one skips the line, one reads it as 0 or NaN, one stops.
  *
  * Example
- *   train.csv: error malformed-labels: of 5000 rows, 2 have no label, 1 has another number of columns than the first
- *   row (first: line 12, column 3)
+ *   train.csv: error malformed-labels: of 5000 rows, 2 have no label, 1 has more or fewer columns than the first row
+ *   (first: line 12, column 3)
  *
  * What to do
  *   Correct the file at that place, or write it again with the tool that made it. If another column holds the labels,
@@ -21,12 +20,12 @@
  */
 #include "judge/check.h"
 
-static const struct phrase *const phrases =
-	PHRASES({ LIST_MISSING, "has", "have", "no label" },
-		{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers", "" },
-		{ LIST_OVERFLOW, "has a label that 64 bits do not hold", "have labels that 64 bits do not hold", "" },
-		{ LIST_RAGGED, "has", "have", "another number of columns than the first row" },
-		{ LIST_NUL, "has a NUL byte", "have NUL bytes", "" });
+static const struct phrase *const phrases = PHRASES(
+	{ LIST_MISSING, "has", "have", "no label" },
+	{ LIST_NOT_INTEGER, "has a label that is not an integer", "have labels that are not integers", "" },
+	{ LIST_OVERFLOW, "has a label that does not fit into 64 bits", "have labels that do not fit into 64 bits", "" },
+	{ LIST_RAGGED, "has", "have", "more or fewer columns than the first row" },
+	{ LIST_NUL, "has a NUL byte", "have NUL bytes", "" });
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -41,7 +40,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (s->sample->format != FORMAT_LIST || !phrases_finding(f, s->sample, s->stats, phrases))
 		return false;
 	if (s->stats->list.faults[LIST_NOT_INTEGER].rows && !s->settings->column)
-		advise(f, "correct those rows; if another column holds the labels, name it with --column");
+		advise(f, "correct these rows; if another column holds the labels, name it with --column");
 	return true;
 }
 
@@ -49,5 +48,5 @@ const struct rule rule_malformed_labels = {
 	RULE("malformed-labels", "file", LEVEL_ERROR,
 	     "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows"),
 	.check_file = check,
-	.advice = "correct those rows",
+	.advice = "correct these rows",
 };

@@ -23,7 +23,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_malformed_png = {
-	RULE("malformed-png", "file", LEVEL_WARNING, "a PNG that can be read whole but breaks its specification"),
+	RULE("malformed-png", "file", LEVEL_WARNING, "a PNG that can be decoded but breaks the specification"),
 	.facts_needed = FACTS_FAULT,
 	.check_file = check,
 };

@@ -1,17 +1,17 @@
 /*
  * What it finds
- *   Declared classes of which the whole dataset holds no label. Ignored ids are left out. With fewer than 30 masks, or
- *   30 labels of lists, a class may be missing by chance, and the finding is an info.
+ *   Declared classes without a label in the whole dataset. Ignored ids do not count. With fewer than 30 masks, or 30
+ *   labels in lists, a class may be missing by chance, and the finding is an info.
  *
  * Why it matters
- *   Its IoU is 0 or NaN in every validation and drags the mean down; its weight is a division by zero. Often the class
- *   list is that of another dataset, or an export merged two classes.
+ *   Its IoU is 0 or NaN in every validation and lowers the mean; its class weight is a division by zero. Often the
+ *   class list is that of another dataset, or an export merged two classes.
  *
  * Example
  *   (dataset): warning missing-class: classes 4-9 have no label in 1500 files
  *
  * What to do
- *   Compare the class list with the one the masks were made with; declare fewer classes, or get examples.
+ *   Compare the class list with the one the masks were made with; declare fewer classes, or add examples.
  *
  *   With --reduce-zero-label the finding names classes, whose ids in the files are higher by 1.
  */
@@ -116,5 +116,5 @@ const struct rule rule_missing_class = {
 	RULE("missing-class", "content", LEVEL_WARNING, "a declared class without a label in the whole set"),
 	.check_dataset = check_dataset,
 	.advice =
-		"compare the class list with the one the masks were made with; declare fewer classes, or get examples",
+		"compare the class list with the one the masks were made with; declare fewer classes, or add examples",
 };

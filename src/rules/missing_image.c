@@ -1,18 +1,17 @@
 /*
  * What it finds
- *   With --images: label files without an image of the same stem, or whose image is not a picture.
+ *   With --images: label files without an image of the same stem, or whose image cannot be decoded.
  *
  * Why it matters
- *   A loader that goes through the labels dies on the first of them, or pairs sorted lists by position, and from there
- *   on every mask is paired with the wrong image.
+ *   A loader that iterates over the labels stops at the first one. A loader that pairs sorted lists by position pairs
+ *   every later mask with the wrong image.
  *
  * Example
- *   masks/0007.png: error missing-image: it has no image: there is no images/0007 with .jpg, .png or another extension
- *   of pictures
+ *   masks/0007.png: error missing-image: no image: there is no images/0007 with .jpg, .png or another image extension
  *
  * What to do
- *   Add the image, or take the label file out of the set. Where all are missing, --images names another folder than
- *   the one that the folders of the masks mirror.
+ *   Add the image, or remove the label file from the set. If all are missing, --images names the wrong folder: its
+ *   folders must mirror those of the masks.
  */
 #include "judge/check.h"
 
@@ -21,8 +20,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	const struct pairing *p = s->pairing;
 
 	if (p->state == PAIR_NO_IMAGE) {
-		say(f, "it has no image: there is no %s with .jpg, .png or another extension of pictures", p->partner);
-		return advise(f, "add the image, or take the label file out of the set");
+		say(f, "no image: there is no %s with .jpg, .png or another image extension", p->partner);
+		return advise(f, "add the image, or remove the label file from the set");
 	}
 	if (p->state == PAIR_FOUND && p->fault.kind != FAULT_NONE) {
 		say(f, "its image %s cannot be used: %s", p->partner, p->fault.text);

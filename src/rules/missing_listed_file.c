@@ -1,10 +1,11 @@
 /*
  * What it finds
  *   With --root: rows of a list whose path does not exist below that folder. A path without an extension is also tried
- *   with those of pictures (.jpg, .png, ...).
+ *   with those of images (.jpg, .png, ...).
  *
  * Why it matters
- *   The loader stops there, perhaps after hours; one that skips what it cannot open trains on less than the list says.
+ *   The loader stops there, perhaps after hours; a loader that skips files it cannot open trains on fewer files than
+ *   listed.
  *
  * Example
  *   train.csv: error missing-listed-file: of 5000 rows, 12 name a file that does not exist (first: line 77, column 9)

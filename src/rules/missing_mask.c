@@ -1,17 +1,17 @@
 /*
  * What it finds
- *   With --images: images without a label file of the same stem. They are not looked for where images lie in fewer
- *   folders than their masks, or where single files were named instead of folders.
+ *   With --images: images without a label file of the same stem. This is not checked if the images are in fewer folders
+ *   than their masks, or if single files were named instead of folders.
  *
  * Why it matters
- *   A loader that goes through the images dies on the first of them; one that pairs sorted lists by position pairs
- *   every image after it with the wrong mask.
+ *   A loader that iterates over the images stops at the first one; one that pairs sorted lists by position pairs every
+ *   later image with the wrong mask.
  *
  * Example
  *   images/0007.jpg: error missing-mask: no label file has the same stem
  *
  * What to do
- *   Export the mask, or take the image out of the folder. Images that are meant to have no objects need an empty mask.
+ *   Export the mask, or remove the image from the folder. Images that are meant to have no objects need an empty mask.
  */
 #include "judge/check.h"
 
@@ -26,5 +26,5 @@ const struct rule rule_missing_mask = {
 	RULE("missing-mask", "shape", LEVEL_ERROR, "an image without its label file"),
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
-	.advice = "export its mask, an empty one if nothing is on it, or take the image out",
+	.advice = "export its mask, an empty one if the image has no objects, or remove the image",
 };

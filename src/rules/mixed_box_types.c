@@ -1,16 +1,16 @@
 /*
  * What it finds
- *   YOLO texts with rows of different types: boxes beside polygons, or beside poses. Four points are a polygon beside
- *   other polygons, else an oriented box.
+ *   YOLO texts with rows of different types: boxes beside polygons, or beside poses. Four points count as a polygon
+ *   beside other polygons, else as an oriented box.
  *
  * Why it matters
- *   Ultralytics trains on one type a set: boxes beside polygons lose the polygons, or become polygons of four points.
+ *   Ultralytics trains on one type per set: boxes beside polygons lose the polygons, or become polygons of four points.
  *
  * Example
  *   labels/0042.txt: warning mixed-box-types: 11 boxes, 1 polygon (first other: line 12, column 1)
  *
  * What to do
- *   Write all rows in the type that is trained on.
+ *   Write all rows in the type that you train on.
  */
 #include "judge/check.h"
 
@@ -44,5 +44,5 @@ const struct rule rule_mixed_box_types = {
 	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in one YOLO text"),
 	.facts_needed = FACTS_BOXES,
 	.check_file = check,
-	.advice = "write all rows in the type that is trained on",
+	.advice = "write all rows in the type that you train on",
 };

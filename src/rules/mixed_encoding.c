@@ -1,17 +1,17 @@
 /*
  * What it finds
  *   Datasets whose files are of several PNG encodings: colour type and bit depth. Palettes of 1, 2, 4 and 8 bits count
- *   as one, since every loader reads them alike.
+ *   as one, since every loader reads them the same way.
  *
  * Why it matters
  *   One line of code reads all files, and what is right for one encoding is wrong for the next: an index here, a colour
- *   there. The minority mostly comes from another tool, another annotator or a viewer that saved it again.
+ *   there. The minority usually comes from another tool, another annotator, or a viewer that saved it again.
  *
  * Example
  *   (dataset): warning mixed-encoding: 374 files in 2 encodings: 275 png rgba 8, 99 png palette (first masks/0007.png)
  *
  * What to do
- *   Look at the files that are named, and write all as 8-bit grey or all with one palette.
+ *   Check the files named in the finding, and write all as 8-bit grey or all with one palette.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -101,6 +101,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_mixed_encoding = {
 	RULE("mixed-encoding", "encoding", LEVEL_WARNING, "files of several colour types or bit depths in one set"),
 	.check_dataset = check_dataset,
-	.advice = "find out where the fewer files come from, and write all masks in one encoding, best as 8-bit grey: "
+	.advice = "find out where the minority comes from, and write all masks in one encoding, preferably as 8-bit "
+		  "grey: "
 		  "Image.fromarray(ids.astype(np.uint8)).save(f)",
 };

@@ -1,17 +1,17 @@
 /*
  * What it finds
- *   Datasets in which one size is usual, that of three masks or more and of at least half of all, and others are not of
- *   that size. Where no size is usual (VOC, ADE20K) the masks follow their photographs, and nothing is said.
+ *   Datasets in which at least three masks and at least half of all masks have the same size, and others have not. If
+ *   no size is that common (VOC, ADE20K) the masks have the sizes of their photographs, and the rule is silent.
  *
  * Why it matters
  *   A batch needs equal sizes. The exceptions stop a loader that does not resize; often they are thumbnails, crops, or
- *   masks turned by 90 degrees that no longer fit their images.
+ *   masks rotated by 90 degrees that no longer fit their images.
  *
  * Example
  *   (dataset): info mixed-sizes: 698 of 701 masks are 480 x 360 (width x height), 3 are not: 360 x 480 (3)
  *
  * What to do
- *   Look at those of the other sizes; --format jsonl lists the size of each file.
+ *   Check the masks of other sizes; --format jsonl lists the size of each file.
  */
 #include "judge/check.h"
 
@@ -54,6 +54,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_mixed_sizes = {
-	RULE("mixed-sizes", "shape", LEVEL_INFO, "masks of another size than most"),
+	RULE("mixed-sizes", "shape", LEVEL_INFO, "masks whose size differs from most"),
 	.check_dataset = check_dataset,
 };

@@ -1,10 +1,10 @@
 /*
  * What it finds
- *   Masks of which more than 95 % is ignored, but not all (that is all-ignored).
+ *   Masks with more than 95 %, but not all, of their pixels ignored (for these see all-ignored).
  *
  * Why it matters
- *   A random crop of such a file holds nothing to learn most of the time, and a mean over its few pixels weighs each
- *   as much as thousands elsewhere.
+ *   Most random crops of such a file have nothing to learn from, and in a mean over its few pixels each counts as much
+ *   as thousands elsewhere.
  *
  * Example
  *   masks/0001.png: info mostly-ignored: 186001 pixels (99.2 %) are ignored (id 255)
@@ -26,7 +26,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_mostly_ignored = {
-	RULE("mostly-ignored", "content", LEVEL_INFO, "a mask of which more than 95 % is ignored"),
+	RULE("mostly-ignored", "content", LEVEL_INFO, "a mask with more than 95 % of its pixels ignored"),
 	.facts_needed = FACTS_MASK,
 	.check_file = check,
 };

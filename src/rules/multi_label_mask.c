@@ -1,10 +1,10 @@
 /*
  * What it finds
  *   RGB or RGBA masks whose samples are 0 and 1 only, with more than one channel set, or none, in more than 0.1 % of
- *   the pixels: each channel is a class of its own. Samples of 0 and 1 are black to the eye, so nobody meant colours.
- *   With 0 and 255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask. The
- *   same for arrays with an axis as long as there are classes, or one longer or shorter, whose values are 0 and 1 or 0
- *   and 255; but not where the same values could be a mask, or a stack of masks, of two classes.
+ *   the pixels: each channel is a class of its own. Samples of 0 and 1 look black, so nobody meant colours. With 0 and
+ *   255 the same bytes may be a mask in pure red, magenta and white, and are reported as color-mask. The same for
+ *   arrays with an axis whose length is the number of classes, or one more or less, and whose values are 0 and 1 or 0
+ *   and 255; but not if the same values could be a mask, or a stack of masks, of two classes.
  *
  * Why it matters
  *   Cross-entropy takes one class per pixel. A pixel of two classes has no such id, and taking the largest channel
@@ -15,8 +15,8 @@
  *   208990 (79.7 %)
  *
  * What to do
- *   Train with a sigmoid for each class (BCEWithLogitsLoss) and audit each channel on its own. Where no pixel has
- *   several set, the pixels without one are a background: `np.where(m.any(-1), m.argmax(-1) + 1, 0)`.
+ *   Train with a sigmoid for each class (BCEWithLogitsLoss) and audit each channel on its own. If no pixel has several
+ *   set, the pixels without one are the background: `np.where(m.any(-1), m.argmax(-1) + 1, 0)`.
  */
 #include "judge/check.h"
 #include "judge/colours.h"
@@ -34,11 +34,11 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 
 	if (s->stats->array.use != ARRAY_MULTI_LABEL)
 		return false;
-	say(f, "axis %" PRIu32 " has %" PRIu32 " elements, on or off; several are on in ", a->axis, a->classes);
+	say(f, "axis %" PRIu32 " has %" PRIu32 " elements, 0 or not; several are set in ", a->axis, a->classes);
 	say_shares(f, several, "place", a->none, a->places);
 	if (several)
 		advise(f, "train with a sigmoid for each class (BCEWithLogitsLoss), or decide which class wins where "
-			  "several are on");
+			  "several are set");
 	else
 		advise(f,
 		       "places without a class are the background: ids = np.where(a.any(%" PRIu32 "), a.argmax(%" PRIu32
@@ -47,7 +47,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	return true;
 }
 
-static bool check_picture(const struct rule_input *s, struct finding *f)
+static bool check_image(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -73,7 +73,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	unsigned facts = rule_input_facts(s);
 
-	return facts & FACTS_CHANNELS ? check_picture(s, f) : facts & FACTS_ARRAY && check_array(s, f);
+	return facts & FACTS_CHANNELS ? check_image(s, f) : facts & FACTS_ARRAY && check_array(s, f);
 }
 
 const struct rule rule_multi_label_mask = {

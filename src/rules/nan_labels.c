@@ -3,8 +3,8 @@
  *   Arrays of floats that hold NaN or infinity.
  *
  * Why it matters
- *   Neither is an id. Converted to an integer, NaN becomes whatever the processor gives, mostly -2^63 or 0: a label
- *   that nobody wrote. pandas writes tables with a missing label this way.
+ *   Neither is an id. Converted to an integer, NaN becomes whatever the processor produces, usually -2^63 or 0: a label
+ *   that nobody wrote. pandas writes missing labels this way.
  *
  * Example
  *   train_y.npy: error nan-labels: 3 of 60000 values (under 0.1 %) are NaN, the first at [1204]

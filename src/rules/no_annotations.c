@@ -2,16 +2,16 @@
  * What it finds
  *   COCO files that hold no labels: without a list of annotations (the image_info files of a test set), of categories
  *   (captions), or of images, or with an empty list of images. A file with images and an empty list of annotations is
- *   not reported: its images may be without objects.
+ *   not reported: its images may have no objects.
  *
  * Why it matters
- *   A training that is given such a file has nothing to learn from, and some loaders say so only by an empty epoch.
+ *   Training on such a file has nothing to learn from, and with some loaders the only sign is an empty epoch.
  *
  * Example
  *   captions_val2017.json: warning no-annotations: the file lists no categories
  *
  * What to do
- *   Give the file that holds the instances, and leave this one out.
+ *   Audit the file with the instances instead of this one.
  */
 #include "judge/check.h"
 
@@ -32,5 +32,5 @@ const struct rule rule_no_annotations = {
 	RULE("no-annotations", "coco", LEVEL_WARNING, "a COCO file without images, annotations or categories"),
 	.facts_needed = FACTS_COCO,
 	.check_file = check,
-	.advice = "give the file that holds the instances, and leave this one out",
+	.advice = "audit the file with the instances instead of this one",
 };

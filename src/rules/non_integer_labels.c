@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   Arrays of floats in which some value has a fraction, unless they are soft-labels. Where all of these are multiples
- *   of 1/255 it says so: the labels were divided as if they were a picture.
+ *   Arrays of floats in which some value has a fraction, unless they are soft-labels. If all fractions are multiples of
+ *   1/255 the finding says so: the labels were divided like an image.
  *
  * Why it matters
  *   An id is an integer. `.long()` silently cuts the fraction off: 0.99 becomes class 0, and labels that were divided
@@ -9,11 +9,11 @@
  *
  * Example
  *   mask.npy: error non-integer-labels: 1204 of 4096 values (29.4 %) are not integers, the first at [3, 17], the
- *   smallest 0.00392157; all of them are multiples of 1/255, as when a mask is converted like a picture
+ *   smallest 0.00392157; all of them are multiples of 1/255, as when a mask is converted like an image
  *
  * What to do
- *   Find the step that scaled, resized or averaged the labels, and leave it out: ids are resized by nearest neighbour
- *   and never normalised (ToTensor divides by 255). Multiples of 1/255: `np.rint(a * 255).astype(np.int64)`.
+ *   Find the step that scaled, resized or averaged the labels, and remove it: ids are resized with nearest neighbour
+ *   and never normalised (ToTensor divides by 255). For multiples of 1/255: `np.rint(a * 255).astype(np.int64)`.
  */
 #include "judge/check.h"
 
@@ -28,10 +28,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	    text_index(&s->sample->array, a->fraction_first).s, a->fraction_least);
 	f->details.pixels = a->fractions;
 	if (a->fractions_of_255 == a->fractions) {
-		say(f, "; all of them are multiples of 1/255, as when a mask is converted like a picture");
-		return advise(f, "np.rint(np.load(f) * 255).astype(np.int64), and leave out the step that divides");
+		say(f, "; all of them are multiples of 1/255, as when a mask is converted like an image");
+		return advise(f, "np.rint(np.load(f) * 255).astype(np.int64), and remove the step that divides");
 	}
-	return advise(f, "leave out the step that scales, resizes or averages the labels");
+	return advise(f, "remove the step that scales, resizes or averages the labels");
 }
 
 const struct rule rule_non_integer_labels = {

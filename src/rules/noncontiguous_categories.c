@@ -1,17 +1,17 @@
 /*
  * What it finds
  *   COCO files whose category ids are not 0 to C-1, while --classes declares C classes, such as the 80 categories that
- *   COCO numbers from 1 to 90. They are audited as the classes that they become when they are numbered in rising order;
- *   the map of the finding says which. Where there are more or fewer than C of them nothing can be mapped, and the ids
- *   are audited as they are.
+ *   COCO numbers from 1 to 90. They are audited as the classes that they become when numbered in ascending order; the
+ *   finding has the map. If there are more or fewer than C of them, nothing can be mapped, and the ids are audited as
+ *   they are.
  *
  * Why it matters
- *   A category id is a name. Used as an index by a loader that does not map it, it is out of range, or trains another
- *   output than it is later read from.
+ *   A category id is a name. If a loader uses it as an index without mapping it, it is out of range, or trains a
+ *   different output from the one that is read later.
  *
  * Example
  *   instances_val2017.json: warning noncontiguous-categories: 80 categories have ids from 1 to 90; audited as classes
- *   0-79, in rising order of id
+ *   0-79, in ascending order of id
  *
  * What to do
  *   Make sure that the training maps them the same way (detectron2 and mmdetection do), or declare the ids as they are:
@@ -42,16 +42,15 @@ static bool check(const struct rule_input *s, struct finding *f)
 	else
 		say(f, " ids from %" PRId64 " to %" PRId64, c->lowest, c->highest);
 	if (!mapped) {
-		say(f, ", which do not number the declared classes (up to %" PRId64 "): audited as they are",
-		    classes - 1);
+		say(f, ", which are not the declared classes (up to %" PRId64 "): audited as they are", classes - 1);
 		advise(f, "declare as many classes as there are categories (--classes %" PRIu64 ")", c->listed);
 		advise_ids(f, c);
 		return true;
 	}
 	say(f, "; audited as %s 0", c->listed == 1 ? "class" : "classes");
 	if (c->listed > 1)
-		say(f, "-%" PRIu64 ", in rising order of id", c->listed - 1);
-	advise(f, "make sure that the training maps them as the map says");
+		say(f, "-%" PRIu64 ", in ascending order of id", c->listed - 1);
+	advise(f, "make sure that the training maps them the same way, see the map");
 	advise_ids(f, c);
 	coco_add_map(f, s->sample->coco);
 	return true;

@@ -5,7 +5,8 @@
  *   surrogate pair; names longer than 1024 bytes.
  *
  * Why it matters
- *   What one tool reads, another refuses; of a repeated key one reader keeps the first value and another the last.
+ *   One tool reads such a file, another refuses it; for a repeated key, one reader keeps the first value and another
+ *   the last.
  *
  * Example
  *   instances.json: warning nonstandard-json: 1 key is repeated in the same object (first at line 1, column 137)
@@ -16,7 +17,7 @@
 #include "judge/check.h"
 
 const struct rule rule_nonstandard_json = {
-	RULE("nonstandard-json", "coco", LEVEL_WARNING, "COCO files that JSON readers do not agree on"),
+	RULE("nonstandard-json", "coco", LEVEL_WARNING, "COCO files on which JSON readers disagree"),
 	.facts_needed = FACTS_COCO,
 	.phrases =
 		PHRASES({ COCO_SAME_KEY, "key is", "keys are", "repeated in the same object" },

@@ -1,13 +1,13 @@
 /*
  * What it finds
- *   Lists and YOLO texts that can be read, but not by all programs alike: semicolons or bars between columns, a
- *   quotation mark inside a bare field (not between tabs), class names with blanks around them, lines that begin with #
- *   and are no rows, bytes that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts also a
- *   byte order mark before the first class.
+ *   Lists and YOLO texts that programs read differently: semicolons or bars between columns, a quotation mark inside a
+ *   bare field (not between tabs), class names with blanks around them, lines that begin with # and are no rows, bytes
+ *   that are not UTF-8, lines that end in CR alone, ids written as 3.0; in YOLO texts also a byte order mark before the
+ *   first class.
  *
  * Why it matters
- *   A reader with other habits sees one column where there are two, stops at a byte, takes the whole file for one line,
- *   or hands floats to a loss that wants integers.
+ *   Another reader sees one column where there are two, stops at a byte, treats the whole file as one line, or passes
+ *   floats to a loss that expects integers.
  *
  * Example
  *   labels.csv: warning nonstandard-text: columns are separated by semicolons
@@ -40,7 +40,7 @@ static bool check_list(const struct rule_input *s, struct finding *f)
 		say(f, "%scolumns are separated by %s", f->message.len ? "; " : "",
 		    separator == ';' ? "semicolons" : "bars (|)");
 	if (comments->rows) {
-		say(f, "%s%" PRIu64 " %s with #, which some readers take for a row and others for a comment",
+		say(f, "%s%" PRIu64 " %s with #, which some readers treat as a row and others as a comment",
 		    f->message.len ? "; " : "", comments->rows, plural(comments->rows, "line begins", "lines begin"));
 		f->details.count += comments->rows;
 		if (!f->details.line)

@@ -1,17 +1,17 @@
 /*
  * What it finds
- *   Files whose first bytes say that they are something else than their name or place claims: a picture, an HTML page
- *   that a download saved, an archive, plain text.
+ *   Files whose first bytes show that they are not what their name or folder suggests: an image, an HTML page that was
+ *   saved instead of a download, an archive, plain text.
  *
  * Why it matters
- *   A loader that goes by the extension dies on it, or decodes a picture as if its grey values were ids.
+ *   A loader that relies on the extension fails on it, or decodes an image as if its grey values were ids.
  *
  * Example
  *   masks/0001.png: error not-a-label-file: not a PNG but an HTML page, such as a server's error or login
  *   page
  *
  * What to do
- *   Fetch the file again (an HTML page is mostly a log-in or an error page), convert it, or leave it out with
+ *   Fetch the file again (an HTML page usually is a login or an error page), convert it, or leave it out with
  *   --exclude.
  */
 #include "judge/rule.h"

@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   A dataset whose ids run from 1 to C where 0 to C-1 are declared: ids that are not ignored begin at 1, end at C,
- *   and 0 is not among them.
+ *   A dataset whose ids run from 1 to C though 0 to C-1 are declared: the ids that are not ignored begin at 1 and end
+ *   at C.
  *
  * Why it matters
- *   The last class is out of range and kills the training; every other class is silently taken for its neighbour. Tools
- *   that count from 1 (MATLAB, ADE20K, LoveDA, COCO categories) write such ids.
+ *   The last class is out of range and stops the training; every other class is silently confused with its neighbour.
+ *   Tools that count from 1 (MATLAB, ADE20K, LoveDA, COCO categories) write such ids.
  *
  * Example
  *   (dataset): error one-based-ids: ids run from 1 to 150 (150 in 91 files, first in masks/0001.png); valid ids are
@@ -48,7 +48,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		       ")] -= 1), or train with reduce_zero_label and pass --reduce-zero-label",
 		       max);
 	else
-		advise(f, "subtract 1 from every label that is not ignored, in the files or where they are read");
+		advise(f, "subtract 1 from every label that is not ignored, in the files or in the loader");
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /*
  * What it finds
- *   RGB or RGBA masks whose channels are classes: every value is 0 or one and the same peak (1, 255), exactly one
- *   channel is on in at least 99.9 % of the pixels, and at least two channels are used. Arrays with an axis as long as
- *   there are classes, or one longer or shorter ([N, K], [K, H, W], [H, W, K], [N, K, H, W], [N, H, W, K]), with the
- *   same values.
+ *   RGB or RGBA masks whose channels are classes: every value is 0 or a single peak (1, 255), exactly one channel is
+ *   set in at least 99.9 % of the pixels, and at least two channels are used. Arrays with an axis whose length is the
+ *   number of classes, or one more or less ([N, K], [K, H, W], [H, W, K], [N, K, H, W], [N, H, W, K]), with the same
+ *   values.
  *
  * Why it matters
  *   Cross-entropy takes the index of the class, not its one-hot form. Pure red, green and blue on a black background
@@ -14,7 +14,7 @@
  *   a one-hot mask
  *
  * What to do
- *   `np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)`; of an array `a.argmax(axis)`.
+ *   `np.array(Image.open(f))[..., :3].argmax(-1).astype(np.uint8)`; for an array, `a.argmax(axis)`.
  */
 #include "judge/check.h"
 #include "judge/colours.h"
@@ -34,7 +34,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	return advise(f, "take the index of the class: np.load(f).argmax(%" PRIu32 ")", a->axis);
 }
 
-static bool check_picture(const struct rule_input *s, struct finding *f)
+static bool check_image(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
@@ -52,7 +52,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 {
 	unsigned facts = rule_input_facts(s);
 
-	return facts & FACTS_CHANNELS ? check_picture(s, f) : facts & FACTS_ARRAY && check_array(s, f);
+	return facts & FACTS_CHANNELS ? check_image(s, f) : facts & FACTS_ARRAY && check_array(s, f);
 }
 
 const struct rule rule_one_hot_mask = {

@@ -4,18 +4,18 @@
  *   the files are such masks (warning).
  *
  * Why it matters
- *   A few are useful negatives. When most are, the export probably lost its objects, was made for another class list,
- *   or wrote the foreground with an ignored id.
+ *   A few such masks are useful negatives. If most are, the export probably lost its objects, was made for another
+ *   class list, or wrote the foreground with an ignored id.
  *
  * Example
  *   (dataset): warning only-background: 381 of 381 files (100.0 %) hold no id but 0
  *
  * What to do
- *   Look at one of the files beside its image. If its objects are missing, export again; if most images are really
- *   empty, sample the others more often.
+ *   Compare one of the files with its image. If objects are missing, export again; if most images are really empty,
+ *   sample the others more often.
  *
- *   Silent where 0 is not a class, where it is the only one, and with --reduce-zero-label, which makes 0 ignored. There
- *   is no finding about the dataset where foreground-is-ignored says why.
+ *   The rule is silent if 0 is not a class, if it is the only one, and with --reduce-zero-label, which makes 0 ignored.
+ *   There is no finding about the dataset if foreground-is-ignored reports the cause.
  */
 #include "judge/check.h"
 
@@ -60,9 +60,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	say(f, "%" PRIu64 " of %" PRIu64 " files%s hold no id but 0%s", d->masks_only_zero, d->masks_with_ids,
 	    text_percent(d->masks_only_zero, d->masks_with_ids).s, d->files_with_ignored ? " and ignored ones" : "");
-	return advise(f,
-		      "look at one of them beside its image: objects may have been lost on export, or written with an "
-		      "ignored id");
+	return advise(f, "compare one of them with its image: the export may have lost objects, or written them with "
+			 "an ignored id");
 }
 
 const struct rule rule_only_background = {

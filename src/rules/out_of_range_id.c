@@ -3,16 +3,16 @@
  *   Ids that are neither one of the declared classes (--classes) nor ignored (--ignore).
  *
  * Why it matters
- *   A loss indexes its class scores with the id. On a GPU the training dies hours in with "device-side assert
- *   triggered" (t >= 0 && t < n_classes) and no word of the file; with reduction='none' older kernels read outside
- *   their memory and went on.
+ *   A loss indexes its class scores with the id. On a GPU, training stops hours later with "device-side assert
+ *   triggered" (t >= 0 && t < n_classes), without the name of the file; with reduction='none', older kernels read
+ *   outside their memory and continued.
  *
  * Example
  *   masks/2007_000032.png: error out-of-range-id: 5120 pixels (2.7 %) have id 21; valid ids are 0-20, ignored 255
  *
  * What to do
- *   Correct the labels, raise --classes, or declare the id with --ignore if it is never trained on. Another finding on
- *   the same file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
+ *   Correct the labels, raise --classes, or declare the id with --ignore if it is never trained on. Another finding
+ *   about the file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
  */
 #include "judge/check.h"
 #include "read/offenders.h"
@@ -147,10 +147,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 		       "] = 1; if it is never trained on, pass --ignore=%" PRId64,
 		       foreground, foreground, foreground);
 	else if ((int64_t)(s->stats->ids_count / 2) > classes && may_number_instances(s, OBJECTS_MIN))
-		advise(f, "if they number instances, take the masks of classes; else correct the labels, or raise "
-			  "--classes");
+		advise(f,
+		       "if they number instances, audit the semantic masks instead; else correct the labels, or raise "
+		       "--classes");
 	else if (f->details.ids_total == 1 && !beyond && is_customary_ignore_id(f->details.ids[0].id))
-		advise(f, "is %" PRId64 " an ignore id? then pass --ignore=%" PRId64, f->details.ids[0].id,
+		advise(f, "if %" PRId64 " is an ignore id, pass --ignore=%" PRId64, f->details.ids[0].id,
 		       f->details.ids[0].id);
 	return true;
 }
@@ -159,5 +160,5 @@ const struct rule rule_out_of_range_id = {
 	RULE("out-of-range-id", "range", LEVEL_ERROR, "an id that is neither a declared class nor ignored"),
 	.facts_needed = FACTS_IDS,
 	.check_file = check,
-	.advice = "correct the labels, or raise --classes, or pass --ignore for ids never trained on",
+	.advice = "correct the labels, or raise --classes, or pass --ignore for ids that are never trained on",
 };

@@ -5,15 +5,15 @@
  *
  * Why it matters
  *   A palette or colour mask was converted to grey: convert('L') in Pillow, cv2.imread(f, 0), cvtColor. The numbers are
- *   no ids any more, and with VOC not even a code for them: classes 1 and 16, and 3 and 18, have the same luma.
+ *   no longer ids, and with VOC they do not even determine them: classes 1 and 16, and 3 and 18, have the same luma.
  *
  * Example
  *   masks/2007_000032.png: error palette-luma-ids: ids 0, 38, 75, 147 are the luma of the colours of PASCAL VOC: a
  *   colour mask that was converted to grey
  *
  * What to do
- *   Go back to the palette files and read their indices: `np.array(Image.open(f))` without convert. The finding gives
- *   the map for those that have no other source.
+ *   Return to the palette files and read their indices: `np.array(Image.open(f))` without convert. If there is no other
+ *   source, use the map in the finding.
  */
 #include "judge/check.h"
 #include "judge/colours.h"
@@ -106,6 +106,6 @@ const struct rule rule_palette_luma_ids = {
 	RULE("palette-luma-ids", "range", LEVEL_ERROR, "the brightness of palette colours instead of ids"),
 	.facts_needed = FACTS_PNG,
 	.check_file = check,
-	.advice = "go back to the palette or colour files and read their ids: np.array(Image.open(f)), without "
+	.advice = "return to the palette or colour files and read their ids: np.array(Image.open(f)), without "
 		  "convert('L') and not with cv2.imread(f, 0)",
 };

@@ -1,20 +1,20 @@
 /*
  * What it finds
- *   Classes that occur, but hold fewer than 1 in 100,000 of the labels that are trained on, or occur in fewer than 1 in
- *   1,000 files.
+ *   Classes that occur, but with fewer than 1 in 100,000 of the labels that are trained on, or in fewer than 1 in 1,000
+ *   files.
  *
  * Why it matters
- *   A network sees such a class too seldom to learn it, a validation split may not hold it at all, and one mistaken
- *   click of an annotator makes one. Class weights do not help: the weight of such a class is in the thousands.
+ *   A network sees such a class too rarely to learn it, a validation split may lack it entirely, and one wrong click of
+ *   an annotator creates one. Class weights do not help: the weight of such a class is in the thousands.
  *
  * Example
  *   (dataset): info rare-class: class 13 has 310 labels in 1 of 3475 files
  *
  * What to do
- *   Check whether it is a mistake. If it is meant, get more examples, sample its files more often, or merge it with
- *   another class. The report's class_weights hold the weights.
+ *   Check whether it is a mistake. If it is not, add examples, sample its files more often, or merge it with another
+ *   class. The weights are in class_weights of the JSON report.
  *
- *   With --reduce-zero-label the finding names ids of the files.
+ *   With --reduce-zero-label the finding names the ids in the files.
  */
 #include "judge/check.h"
 
@@ -67,8 +67,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_rare_class = {
-	RULE("rare-class", "content", LEVEL_INFO, "a class with hardly any labels"),
+	RULE("rare-class", "content", LEVEL_INFO, "a class with very few labels"),
 	.check_dataset = check_dataset,
-	.advice = "a mistake, or too few examples? sample its files more often or merge the class; class_weights in "
-		  "the JSON report has the weights",
+	.advice = "if it is no mistake, sample its files more often or merge the class; the weights are in "
+		  "class_weights of the JSON report",
 };

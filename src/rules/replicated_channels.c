@@ -4,8 +4,8 @@
  *   RGBA.
  *
  * Why it matters
- *   np.array(Image.open(f)) has the shape (H, W, 3) where the loss needs (H, W). Loaders that convert to grey get the
- *   ids right, others do not.
+ *   np.array(Image.open(f)) has the shape (H, W, 3), but the loss needs (H, W). Loaders that convert to grey get the
+ *   right ids, others do not.
  *
  * Example
  *   masks/0001.png: error replicated-channels: 3 equal channels; one of them holds ids 0-4

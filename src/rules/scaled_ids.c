@@ -12,7 +12,7 @@
  *   masks/0001.png: error scaled-ids: ids 0, 64, 128, 191, 255 are the 5 classes spread over 0..255 in steps of 63.75
  *
  * What to do
- *   Map the levels back; the finding gives the map. Where the ids are multiples: `mask // g`. Never divide a mask that
+ *   Map the levels back; the finding gives the map. If the ids are multiples: `mask // g`. Never divide a mask that
  *   also holds in-between levels (interpolated-mask): make it again from its source.
  *
  *   If the list of classes has gaps (0-18,33), the levels are those of all numbers from 0 to the largest class, and
@@ -177,10 +177,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (full) {
 		list_ids(s, f, u.max, classes, false);
-		say(f, " of a black-and-white mask: %" PRId64 " stands for 1", u.max);
+		say(f, " of a black-and-white mask: %" PRId64 " means 1", u.max);
 		return advise(
 			f, "write 1 for it: mask[mask == %" PRId64 "] = 1%s", u.max,
-			classes > 2 ? "; unless other files of the set hold grey levels between, which all need one map"
+			classes > 2
+				? "; unless other files of the set hold grey levels in between: then all need one map"
 			: classes == 1 ? ", and declare --classes 2: the background is one of them"
 				       : "");
 	}

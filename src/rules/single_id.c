@@ -3,14 +3,14 @@
  *   Masks that hold a single id, which is neither 0 nor ignored.
  *
  * Why it matters
- *   An image that one class fills is possible (grass, sky, a crop). Many of them may come from an export that filled
- *   the outline of the image.
+ *   One class may fill an image (grass, sky, a crop). If there are many, an export may have filled the outline of the
+ *   image.
  *
  * Example
  *   masks/0001.png: info single-id: all 187500 pixels have id 4
  *
  * What to do
- *   Look at one of them beside its image.
+ *   Compare one of them with its image.
  */
 #include "judge/check.h"
 

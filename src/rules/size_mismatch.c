@@ -1,21 +1,21 @@
 /*
  * What it finds
- *   With --images: masks whose width or height differs from their image's. The finding tells whether width and height
+ *   With --images: masks whose width or height differs from their image's. The finding says whether width and height
  *   are swapped, the image is rotated by its EXIF data, or the mask is a scaled copy.
  *
  * Why it matters
  *   The loss refuses the pair; or a loader resizes one of them, and every label moves. An image that is rotated by its
  *   EXIF data fits its mask in a loader that ignores them (np.array(PIL.Image.open(f))) and not in one that obeys them
- *   (cv2.imread), or the other way round. Where the stored sizes agree this is a warning.
+ *   (cv2.imread), or vice versa. If the stored sizes agree this is a warning.
  *
  * Example
  *   masks/0007.png: error size-mismatch: 375 x 500 pixels, but its image images/0007.jpg has 500 x 375: width and
  *   height are swapped
  *
  * What to do
- *   Swapped: transpose, mostly by writing arr.T or by a size given as (width, height) where (height, width) is meant.
- *   Rotated: write the image again with its rotation applied (ImageOps.exif_transpose). Scaled: export the mask in full
- *   size, or resize it with nearest.
+ *   Swapped: transpose the mask; the usual cause is arr.T, or a size given as (width, height) instead of (height,
+ *   width). Rotated: write the image again with its rotation applied (ImageOps.exif_transpose). Scaled: export the mask
+ *   in full size, or resize it with nearest.
  */
 #include "judge/check.h"
 
@@ -48,10 +48,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (same) {
 		f->level = LEVEL_WARNING;
 		say(f,
-		    "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread turns "
-		    "it, Pillow does not",
+		    "its image %s is stored with the same size but rotated by EXIF (orientation %u): cv2.imread "
+		    "rotates it, Pillow does not",
 		    p->partner, p->size.orientation);
-		return advise(f, "write the image with its rotation applied or removed, as the mask is meant");
+		return advise(f, "write the image with its rotation applied or removed, whichever fits the mask");
 	}
 	add_sizes(s, f);
 	if (swapped && is_rotated(&p->size)) {
@@ -59,8 +59,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		advise(f, "write the image with its rotation applied: ImageOps.exif_transpose(Image.open(f)).save(f)");
 	} else if (swapped) {
 		say(f, ": width and height are swapped");
-		advise(f, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after a look at one "
-			  "of them over its image");
+		advise(f, "transpose the mask: Image.fromarray(np.array(Image.open(f)).T).save(f), after comparing one "
+			  "mask with its image");
 	} else if ((uint64_t)width * p->size.height == (uint64_t)height * p->size.width) {
 		say(f, ": scaled by %" PRIu32 " / %" PRIu32, width, p->size.width);
 		advise(f, "export the mask in full size, or resize it with nearest: mask.resize(image.size, "
@@ -70,7 +70,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_size_mismatch = {
-	RULE("size-mismatch", "shape", LEVEL_ERROR, "mask and image of different sizes"),
+	RULE("size-mismatch", "shape", LEVEL_ERROR, "a mask whose size is not that of its image"),
 	.facts_needed = FACTS_PAIRING,
 	.check_file = check,
 	.advice = "check whether the mask belongs to this image, or whether one of them was cropped or resized alone",

@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   Arrays of floats with an axis as long as there are classes, or one longer or shorter, along which the values are
- *   between 0 and 1 and add up to 1 (within 0.001) in at least 99.9 % of the places: class probabilities, not ids.
+ *   Arrays of floats with an axis whose length is the number of classes, or one more or less, along which the values
+ *   are between 0 and 1 and add up to 1 (within 0.001) in at least 99.9 % of the places: class probabilities, not ids.
  *
  * Why it matters
- *   They may be meant: MixUp and CutMix mix two labels, label smoothing spreads one, a teacher gives probabilities. But
- *   a loss that takes ids fails on them, and `.astype(int)` turns nearly all of them into class 0.
+ *   They may be intended: MixUp and CutMix mix two labels, label smoothing spreads one, a teacher model gives
+ *   probabilities. But a loss that takes ids fails on them, and `.astype(int)` turns nearly all of them into class 0.
  *
  * Example
  *   train_y.npy: error soft-labels: along axis 1 the 10 values add up to 1, with at most 2 of them above 0, as MixUp

@@ -1,11 +1,11 @@
 /*
  * What it finds
- *   Members of archives that are not regular files: symbolic and hard links, devices, FIFOs. They are never followed,
- *   and count as skipped. One finding per archive.
+ *   Members of archives that are not regular files: symbolic and hard links, devices, FIFOs. Links are never followed;
+ *   all of them count as skipped. One finding per archive.
  *
  * Why it matters
  *   A mask that is a link is missing for a program that reads the archive as a stream; unpacked, a link can lead to any
- *   file of the machine. A data set has no use for devices.
+ *   file of the machine. A dataset needs no devices.
  *
  * Example
  *   set.tar: warning special-member: members that are not read: 2 links (the first: masks/0007.png)

@@ -1,22 +1,22 @@
 /*
  * What it finds
- *   Classes that occur in the other splits of the data, in 5 files or more, and never in one that would have 5 such
- *   files or more if the class were as frequent there. Which folders are splits is decided as for split-leak. Only
- *   files that hold a class other than 0 count. A split with fewer than 20 of them, or with a single class, is not
- *   judged: a test set may come without its labels. Ids that count instances are left out.
+ *   Classes that are in at least 5 files of the other splits, but in none of a split that would have at least 5 such
+ *   files if the class were as frequent there. Which folders are splits is decided as for split-leak. Only files that
+ *   hold a class other than 0 count. A split with fewer than 20 of them, or with a single class, is not judged: a test
+ *   set may have no labels. Ids that count instances are skipped.
  *
  * Why it matters
- *   A class that no mask of the training split holds is never learned and always wrong in the score; one that the
- *   validation split lacks is never measured, and its IoU is NaN or 0.
+ *   A class that the training split lacks is never learned and always wrong in the score; one that the validation split
+ *   lacks is never measured, and its IoU is NaN or 0.
  *
  * Example
- *   (dataset): warning split-drift: class 9 (bicycle) is in 124 of 367 files of train and in none of 101 of val
+ *   (dataset): warning split-drift: class 9 (bicycle) is in 124 of 367 files of train but in none of 101 of val
  *
  * What to do
- *   Split the data again so that every split has every class, or move files over. Check whether one split was labelled
- *   with another class list.
+ *   Split the data again so that every split has every class, or move files between them. Check whether one split was
+ *   labelled with another class list.
  *
- *   With --reduce-zero-label the finding names ids of the files.
+ *   With --reduce-zero-label the finding names the ids in the files.
  */
 #include "judge/check.h"
 
@@ -71,7 +71,7 @@ static void add_class(const struct settings *settings, const struct dataset_stat
 	for (unsigned s = 1; s < SPLITS_MAX; s++)
 		if (judged[s] && s != lacking)
 			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
-	say(f, " and in none of %" PRIu64 " of %s", d->splits.files[lacking], d->split_names[lacking]);
+	say(f, " but in none of %" PRIu64 " of %s", d->splits.files[lacking], d->split_names[lacking]);
 }
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
@@ -116,6 +116,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 const struct rule rule_split_drift = {
 	RULE("split-drift", "content", LEVEL_WARNING, "a class that one split of the data lacks"),
 	.check_dataset = check_dataset,
-	.advice = "split the data again so that every split has every class; was one split labelled with another class "
-		  "list?",
+	.advice = "split the data again so that every split has every class; check whether one split was labelled with "
+		  "another class list",
 };

@@ -1,12 +1,12 @@
 /*
  * What it finds
- *   Masks of equal size whose ids are the same everywhere in two splits of the data, however they were compressed.
- *   Folders that are named on the command line are splits, if they are two to seven. Otherwise the names of folders
- *   tell: train, training, val, valid, validation, test, testing, also as in train2017, val_labels, testannot,
- *   labelsTr. Masks that hold fewer than two ids that are not ignored are not compared.
+ *   Masks of equal size whose ids are the same everywhere in two splits of the data, however they were compressed. If
+ *   two to seven folders are named on the command line, these are the splits. Otherwise, folder names decide: train,
+ *   training, val, valid, validation, test, testing, also as in train2017, val_labels, testannot, labelsTr. Masks that
+ *   hold fewer than two ids that are not ignored are not compared.
  *
  * Why it matters
- *   A score on what was trained on says nothing: a model that learned by heart wins, and nobody notices until it is
+ *   A score on the training data says nothing: a model that memorised the data wins, and nobody notices until it is
  *   used.
  *
  * Example
@@ -16,8 +16,8 @@
  *   Remove them from one of the splits. Split by scene, patient or video instead of by file, and before augmenting. To
  *   compare folders that are not splits as one set, name the folder that holds them instead.
  *
- *   In sets of more than 131,072 different masks only a part of them is compared; the finding says which part, and "at
- *   least".
+ *   In sets of more than 131,072 different masks only some of them are compared; the finding states the share, and says
+ *   "at least".
  */
 #include <string.h>
 

@@ -3,15 +3,16 @@
  *   Files that end before all of their pixels.
  *
  * Why it matters
- *   Pillow fills missing rows with 0 without a word where the compressed data end early and others only warn, so that
- *   half a mask is trained on as background; other loaders stop the training hours in.
+ *   If the compressed data end early, Pillow silently fills missing rows with 0 and others only warn, so that half a
+ *   mask is trained on as background; other loaders stop the training hours later.
  *
  * Example
  *   masks/0001.png: error truncated-file: the file ends at byte 972, within chunk IDAT at byte 813, which holds
  *   151 of its 225 bytes, without IEND; 0 of 54 rows could be read
  *
  * What to do
- *   Fetch or write the file again. Compare sizes or checksums with the source: truncated files seldom come alone.
+ *   Fetch or write the file again. Compare sizes or checksums with the source: there are usually several truncated
+ *   files.
  */
 #include "judge/rule.h"
 

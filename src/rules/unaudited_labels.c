@@ -13,10 +13,10 @@
  *
  * What to do
  *   Audit them too: --follow for links, --hidden for hidden names, --kind for another kind, in a run of its own; unpack
- *   or convert what is not read. --exclude takes files that are no labels out of the account.
+ *   or convert the rest. --exclude leaves out files that are no labels.
  *
- *   It is an error with --strict, and where more such files were left out than audited. Annotations in formats that
- *   are not read lie beside masks in many public data sets, and stay a warning there.
+ *   It is an error with --strict, and where more such files were left out than audited. In many public datasets,
+ *   annotations in formats that are not read are beside the masks; these remain a warning.
  */
 #include "judge/check.h"
 
@@ -82,6 +82,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 }
 
 const struct rule rule_unaudited_labels = {
-	RULE("unaudited-labels", "file", LEVEL_WARNING, "what looks like labels was not audited"),
+	RULE("unaudited-labels", "file", LEVEL_WARNING, "files that look like labels and were not audited"),
 	.check_dataset = check_dataset,
 };

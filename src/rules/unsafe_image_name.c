@@ -1,7 +1,7 @@
 /*
  * What it finds
- *   COCO files whose file_name of an image is absolute, climbs out of the image folder with `..`, or holds control
- *   bytes. Files of such names are never opened.
+ *   COCO files in which the file_name of an image is absolute, leaves the image folder with `..`, or has control bytes.
+ *   Files with such names are never opened.
  *
  * Why it matters
  *   Loaders join it to the image folder: an absolute name replaces the folder and works on one machine only, `..` reads

@@ -1,12 +1,12 @@
 /*
  * What it finds
- *   Members of archives whose names could fool what unpacks or prints them: absolute paths, `..`, Windows drives and
- *   backslashes, control bytes, marks that reorder text, bytes that are not UTF-8, a NUL followed by more. Where such
- *   members are not label files there is one finding for the archive.
+ *   Members of archives whose names could fool programs that unpack or print them: absolute paths, `..`, Windows drives
+ *   and backslashes, control bytes, marks that reorder text, bytes that are not UTF-8, a NUL followed by more. If such
+ *   members are not label files, there is one finding for the archive.
  *
  * Why it matters
- *   Unpacked, such a member lands outside the intended folder, or over another file; in a log it hides what it is. Data
- *   sets come from strangers. This program unpacks nothing to disk, whatever a member is called.
+ *   Unpacked, such a member lands outside the intended folder, or over another file; in a log it hides what it is.
+ *   Datasets come from strangers. labelaudit unpacks nothing to disk, whatever the name of a member.
  *
  * Example
  *   set.tar#../../home/me/.bashrc: warning unsafe-member-name: the name of the member is a path that leaves
@@ -37,7 +37,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 }
 
 const struct rule rule_unsafe_member_name = {
-	RULE("unsafe-member-name", "file", LEVEL_WARNING, "an archive member whose name could fool what unpacks it"),
+	RULE("unsafe-member-name", "file", LEVEL_WARNING,
+	     "an archive member whose name could fool programs that unpack it"),
 	.facts_needed = FACTS_ARCHIVE,
 	.check_file = check,
 	.advice = "check where the archive comes from before you unpack it",

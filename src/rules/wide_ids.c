@@ -1,13 +1,13 @@
 /*
  * What it finds
  *   Masks of 16 bits, and masks in NumPy arrays of integers of 16 bits or more, whose ids are all in 0..255. Lists of
- *   labels ([N]) are meant to be int64 and are left out.
+ *   labels ([N]) are meant to be int64 and are skipped.
  *
  * Why it matters
  *   Half of the bytes are zeros, and cv2.imread(f, 0) keeps the other half: every id becomes 0.
  *
  * Example
- *   masks/0001.png: info wide-ids: 16 bits a pixel, and no id is above 18
+ *   masks/0001.png: info wide-ids: 16 bits per pixel, but no id is above 18
  *
  * What to do
  *   Nothing if your loader keeps 16 bits; else write 8:
@@ -22,7 +22,7 @@ static bool check_array(const struct rule_input *s, struct finding *f)
 	if (dtype >= DTYPE_FLOAT16 || dtype_bytes(dtype) == 1 || !s->stats->labels || s->stats->min < 0 ||
 	    s->stats->max > 255 || s->stats->array.beyond)
 		return false;
-	say(f, "%s takes %u bytes a label, and no id is above %" PRId64, dtype_name(dtype), dtype_bytes(dtype),
+	say(f, "%s uses %u bytes per label, but no id is above %" PRId64, dtype_name(dtype), dtype_bytes(dtype),
 	    s->stats->max);
 	return advise(f, "8 bits hold them: np.load(f).astype(np.uint8)");
 }
@@ -34,7 +34,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	/* In the cv2 view, ids are high bytes already. */
 	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || !s->stats->labels || s->stats->max > 255)
 		return false;
-	say(f, "16 bits a pixel, and no id is above %" PRId64, s->stats->max);
+	say(f, "16 bits per pixel, but no id is above %" PRId64, s->stats->max);
 	return advise(f, "8 bits hold them: np.array(Image.open(f)).astype(np.uint8)");
 }
 

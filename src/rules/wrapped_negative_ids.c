@@ -2,7 +2,7 @@
  * What it finds
  *   Datasets of classes in which "ignore" was written as -1 by files of different types: two or more of the ids -1
  *   (signed), 255 (-1 in 8 bits), 65535 (-1 in 16 bits) and 4294967295 (-1 in 32 bits) occur beside the classes, and
- *   none of them is one. In single files: arrays of int8 in which ids of 128 and more became negative.
+ *   none of them is a class. In single files: arrays of int8 in which ids of 128 and more became negative.
  *
  * Why it matters
  *   They meant the same to their author, and are different ids to the loss: one --ignore covers only some of the
@@ -15,8 +15,8 @@
  * What to do
  *   Write one of them everywhere: `mask[mask == 65535] = 255` before the mask is cut to 8 bits.
  *
- *   Silent where 0 is the only class in use (255 and 65535 are then white, see scaled-ids), and where other ids above
- *   255 occur, since 65535 may then be one of many.
+ *   The rule is silent if 0 is the only class in use (255 and 65535 are then white, see scaled-ids), and if other ids
+ *   above 255 occur, since 65535 may then be one of many.
  */
 #include "judge/check.h"
 
@@ -37,7 +37,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	}
 	if (!labels)
 		return false;
-	say(f, "int8 holds nothing above 127: %" PRIu64 " %s %s %s, valid with 256 added", labels,
+	say(f, "int8 cannot hold values above 127: %" PRIu64 " %s %s %s, valid with 256 added", labels,
 	    sample_unit(s->sample, labels), plural(labels, "has", "have"), text_finding_ids(f).s);
 	finding_map(f, f->details.ids[0].id, f->details.ids[0].id + 256);
 	return advise(f, "np.load(f).view(np.uint8), and find the step that writes int8");

@@ -1,18 +1,18 @@
 /*
  * What it finds
- *   NumPy arrays of ids in a type that a loss does not take: floats that are all integers, and bool (warnings); in a
+ *   NumPy arrays of ids in a type that a loss does not accept: floats that are all integers, and bool (warnings); in a
  *   list of labels ([N]) integers other than int64 (info). Arrays of Python objects, which are pickles and never
  *   unpickled: an error if the file was named, a warning if it was found in a folder among others.
  *
  * Why it matters
- *   PyTorch's cross_entropy takes class indices as int64 and answers anything else with "expected scalar type Long";
- *   floats of the shape of the scores are taken for probabilities. A pickle can run any code when it is read.
+ *   PyTorch's cross_entropy takes class indices as int64 and refuses anything else with "expected scalar type Long"; it
+ *   reads floats in the shape of the scores as probabilities. A pickle can run any code when it is read.
  *
  * Example
  *   train_y.npy: warning wrong-dtype: float64, though all 60000 values are integers
  *
  * What to do
- *   `np.load(f).astype(np.int64)`, or `.long()` in PyTorch. Objects: load them where you trust them, and save the ids
+ *   `np.load(f).astype(np.int64)`, or `.long()` in PyTorch. Objects: load them only if you trust them, and save the ids
  *   as an array of integers.
  */
 #include "judge/check.h"

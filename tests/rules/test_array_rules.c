@@ -144,7 +144,7 @@ START_TEST(multi_label_mask)
 
 	measured_array(m, DTYPE_UINT8, rows, SHAPE(6, 3));
 	only(m, &rule_multi_label_mask);
-	assert_says(m->finding.message, "several are on in 2 places (33.3 %), none in 1 (16.7 %)");
+	assert_says(m->finding.message, "several are set in 2 places (33.3 %), none in 1 (16.7 %)");
 	assert_says(m->finding.advice, "BCEWithLogitsLoss");
 	measured_array(m, DTYPE_UINT8, lone, SHAPE(4, 3));
 	only(m, &rule_multi_label_mask);
@@ -281,7 +281,7 @@ START_TEST(wrapped_negative_ids_in_int8)
 
 	measured_array(m, DTYPE_INT8, ids + 2, SHAPE(3));
 	ck_assert(measured_check(m, &rule_wrapped_negative_ids));
-	assert_says(m->finding.message, "int8 holds nothing above 127: 1 label has id -57, valid with");
+	assert_says(m->finding.message, "int8 cannot hold values above 127: 1 label has id -57, valid with");
 	ck_assert_str_eq(m->finding.details.map.s, "-57 -> 199");
 	/* with 256 added some are still no class; -1 alone is an ignore id */
 	measured_array(m, DTYPE_INT8, ids, SHAPE(5));
@@ -380,7 +380,7 @@ START_TEST(wide_ids)
 
 	measured_array(m, DTYPE_INT16, ids, SHAPE(2, 1));
 	ck_assert(measured_check(m, &rule_wide_ids));
-	ck_assert_str_eq(m->finding.message.s, "int16 takes 2 bytes a label, and no id is above 255");
+	ck_assert_str_eq(m->finding.message.s, "int16 uses 2 bytes per label, but no id is above 255");
 	measured_array(m, DTYPE_INT16, ids, SHAPE(2)); /* a list */
 	ck_assert(!measured_check(m, &rule_wide_ids));
 	measured_array(m, DTYPE_INT16, ids + 1, SHAPE(2, 1));

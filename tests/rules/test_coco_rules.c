@@ -112,7 +112,7 @@ START_TEST(noncontiguous_categories)
 	const char *gaps = file(IMAGE, CAT(1) "," CAT(90) "," CAT(3), ANN(1, 3) "," ANN(2, 90) "," ANN(3, 90));
 
 	expect_only("3", gaps, &rule_noncontiguous_categories,
-		    "3 categories have ids from 1 to 90; audited as classes 0-2, in rising order of id");
+		    "3 categories have ids from 1 to 90; audited as classes 0-2, in ascending order of id");
 	ck_assert_str_eq(coco_text_rows(t), "1:1 2:2");
 	ck_assert_str_eq(t->finding.details.map.s, "1 -> 0, 3 -> 1, 90 -> 2");
 	/* declared as they are: by number or one by one */
@@ -138,26 +138,29 @@ END_TEST
 
 START_TEST(dummy_category)
 {
-	expect_only("2", file(IMAGE, ROBOFLOW, ANN(1, 1) "," ANN(2, 2)), &rule_dummy_category,
-		    "category 0 'pets' has no annotation and is the supercategory of all 2 others; audited without it");
+	expect_only(
+		"2", file(IMAGE, ROBOFLOW, ANN(1, 1) "," ANN(2, 2)), &rule_dummy_category,
+		"category 0 'pets' has no annotation, and is the supercategory of all 2 others; audited without it");
 	ck_assert_str_eq(coco_text_rows(t), "0:1 1:1");
 	ck_assert_str_eq(t->finding.details.map.s, "1 -> 0, 2 -> 1");
 	/* counted by the user: it stays, and is said all the same */
 	expect_only("3", file(IMAGE, ROBOFLOW, ANN(1, 1)), &rule_dummy_category,
-		    "category 0 'pets' has no annotation and is the supercategory of all 2 others");
+		    "category 0 'pets' has no annotation, and is the supercategory of all 2 others");
 	ck_assert_str_eq(coco_text_rows(t), "1:1");
 	/* used: no dummy, and then there is one class too many */
 	expect_only("2", file(IMAGE, ROBOFLOW, ANN(1, 0) "," ANN(2, 2)), NULL, "");
 	ck_assert_str_eq(coco_text_rows(t), "0:1 2:1");
 	/* not Roboflow's, but one more than declared and empty */
-	expect_only("1", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), &rule_dummy_category,
-		    "category 0 'c0' has no annotation and is one more than is declared; audited without it");
+	expect_only(
+		"1", file(IMAGE, CAT(0) "," CAT(1), ANN(1, 1)), &rule_dummy_category,
+		"category 0 'c0' has no annotation, and there is one category more than declared; audited without it");
 	expect_only("2",
 		    file(IMAGE,
 			 "{\"id\":0,\"name\":\"x\",\"supercategory\":\"none\"},"
 			 "{\"id\":1,\"name\":\"c\",\"supercategory\":\"x\"}",
 			 ANN(1, 1)),
-		    &rule_dummy_category, "category 0 'x' has no annotation and is the supercategory of the other one");
+		    &rule_dummy_category,
+		    "category 0 'x' has no annotation, and is the supercategory of the other one");
 	/* of none, or not of all: no dummy */
 	expect_only("3",
 		    file(IMAGE,
@@ -210,7 +213,7 @@ START_TEST(category_names_differ)
 		ck_assert_int_eq(coco_text_check(t, &rule_category_names_differ), k);
 	}
 	ck_assert_str_eq(t->finding.message.s,
-			 "2 categories have another name than their class: category 1 'traffic light' "
+			 "2 categories have different names from their classes: category 1 'traffic light' "
 			 "becomes class 0 'dog'");
 }
 END_TEST
@@ -285,7 +288,7 @@ START_TEST(malformed_annotation)
 	}
 	expect_only("1", file(IMAGE, CAT(0), "{\"id\":1,\"image_id\":1},{\"id\":2,\"category_id\":0},7"),
 		    &rule_malformed_annotation,
-		    "1 list element is of another type than object; 2 annotations lack id, category_id or "
+		    "1 list element is not an object; 2 annotations lack id, category_id or "
 		    "image_id");
 	expect_only(
 		"1",

@@ -386,7 +386,7 @@ START_TEST(interpolated_dataset_by_files)
 
 	ck_assert(set_damaged(m, 8, 2, 0, 1000, true)); /* a quarter */
 	ck_assert_int_eq(m->finding.level, LEVEL_ERROR);
-	assert_says(m->finding.message, "2 of 8 files with enough borders to tell are damaged");
+	assert_says(m->finding.message, "2 of 8 files with enough borders to judge are damaged");
 	ck_assert(!set_damaged(m, 9, 2, 0, 1000, true)); /* under a quarter */
 	ck_assert(!set_damaged(m, 3, 1, 0, 1000, true)); /* a single file */
 	ck_assert(!set_damaged(m, 8, 8, 0, 29, true));   /* too few borders to tell */
@@ -407,7 +407,7 @@ START_TEST(interpolated_dataset_pooled)
 	ck_assert(!set_damaged(m, 4, 0, 120, 100, false)); /* too few files */
 	ck_assert(set_damaged(m, 5, 0, 120, 870, true));   /* one id in all gaps */
 	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
-	assert_says(m->finding.advice, "is id 1 a boundary class?");
+	assert_says(m->finding.advice, "unless id 1 is a boundary class");
 	measured_free(m);
 }
 END_TEST

@@ -79,7 +79,7 @@ START_TEST(numbers_and_differences)
 	s = new_set("3");
 	folder_totals_add(&s.d.folders, "bee", TRAIN, TRAIN);
 	folder_totals_add(&s.d.folders, "cow", VAL, VAL);
-	says(&s, "bee is in train/ and not in val/; cow is in val/ and not in train/");
+	says(&s, "bee is in train/ but not in val/; cow is in val/ but not in train/");
 }
 END_TEST
 

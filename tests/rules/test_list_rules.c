@@ -109,12 +109,12 @@ START_TEST(rows_that_are_malformed)
 	ck_assert(measured_check(m, &rule_malformed_labels));
 	ck_assert_str_eq(
 		m->finding.message.s,
-		"of 6 rows, 2 have no label, 1 has a label that is not an integer, 1 has a label that 64 bits do "
-		"not hold, 1 has another number of columns than the first row (first: line 2, column 7)");
+		"of 6 rows, 2 have no label, 1 has a label that is not an integer, 1 has a label that does not fit "
+		"into 64 bits, 1 has more or fewer columns than the first row (first: line 2, column 7)");
 	ck_assert_uint_eq(m->finding.details.line, 2);
 	ck_assert_uint_eq(m->finding.details.column, 7);
 	ck_assert_str_eq(m->finding.advice.s,
-			 "correct those rows; if another column holds the labels, name it with --column");
+			 "correct these rows; if another column holds the labels, name it with --column");
 	measured_free(m);
 	LIST("1\n2\nx\n", &rule_malformed_labels, "of 3 rows, 1 has a label that is not an integer (line 3, column 1)");
 	LIST("path,label\n\"a.png,1\n", &rule_malformed_labels,
@@ -145,7 +145,7 @@ START_TEST(entries_that_repeat)
 	LIST("a.png 1\nb.png 2\na.png 1\na.png 1\n", &rule_duplicate_entry,
 	     "of 4 rows, 2 repeat a path with the same label (first: line 3, column 7)");
 	LIST("a.png 1\nb.png 2\na.png 0\n", &rule_conflicting_label,
-	     "of 3 rows, 1 gives a path a different label than an earlier row (line 3, column 7)");
+	     "of 3 rows, 1 gives a path a different label from an earlier row (line 3, column 7)");
 	LIST("image,x,y,w,h,label\na.png,1,2,3,4,1\na.png,1,2,3,5,2\na.png,1,2,3,4,1\n", &rule_duplicate_entry,
 	     "of 3 rows, 1 repeats an earlier row (line 4, column 15)");
 }
@@ -168,9 +168,9 @@ END_TEST
 START_TEST(columns_that_are_guessed)
 {
 	LIST("00000,53,2\n00001,42,1\n00002,48,0\n00003,27,1\n", &rule_guessed_label_column,
-	     "labels are read from column 3 of 3, the last that may hold them");
+	     "labels are read from column 3 of 3, the last one that may hold labels");
 	LIST("path,label\na.png,b\nb.png,a\n", &rule_guessed_label_column,
-	     "labels are read from column 2 of 2 (label); its names are numbered in the order of their bytes: a "
+	     "labels are read from column 2 of 2 (label); its names are numbered in byte order: a "
 	     "0, b 1");
 
 	struct measured *m = measured_new("3", NULL);
@@ -220,7 +220,7 @@ START_TEST(boxes_that_are_malformed)
 	     "(first: "
 	     "line 2, column 7)");
 	YOLO("0 0.5 0.5 0.2 0.2 0.9\n", &rule_malformed_box,
-	     "of 1 row, 1 has 6 columns, a confidence as in predictions (line 1, column 1)");
+	     "of 1 row, 1 has 6 columns, the last a confidence, as in predictions (line 1, column 1)");
 	/* at the threshold */
 	YOLO("0 -0.01 1.01 1 1\n", NULL, NULL);
 	YOLO("0 -0.010001 1 1 1\n", &rule_malformed_box,
@@ -272,7 +272,7 @@ START_TEST(partners_that_are_missing)
 
 	measure_text(m, FORMAT_YOLO, "", 0);
 	m->stats.boxes.lacks_image = 1;
-	expect_only(m, &rule_label_without_image, "the folder of images beside the labels has no picture of that name");
+	expect_only(m, &rule_label_without_image, "the image folder beside the labels has no image of that name");
 	dataset_init(&d);
 	finding_init(&m->finding, &rule_image_without_label);
 	ck_assert(!rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
@@ -298,7 +298,7 @@ START_TEST(pictures_without_a_label_file)
 	ck_assert_uint_eq(d.files_skipped, 3);
 	ck_assert(rule_image_without_label.check_dataset(&m->settings, &d, &m->finding));
 	ck_assert_int_eq(m->finding.level, LEVEL_INFO);
-	ck_assert_str_eq(m->finding.message.s, "2 pictures have no label file (first: images/a.jpg)");
+	ck_assert_str_eq(m->finding.message.s, "2 images have no label file (first: images/a.jpg)");
 	dataset_release(&d);
 	measured_free(m);
 }

@@ -89,7 +89,7 @@ START_TEST(panoptic_mismatch)
 		{ LEFT "," RIGHT "," LEFT, "right.png", "1 segment has the id of another segment of the image" },
 		{ "{\"id\":5,\"category_id\":0}," RIGHT, "right.png", NULL }, /* no area given */
 		{ LEFT "," RIGHT, "wide.png",
-		  "1 PNG is of another size than the image; 1 segment has an area that is not its number of pixels" },
+		  "1 PNG differs in size from the image; 1 segment has an area that is not its number of pixels" },
 		{ LEFT "," RIGHT, "missing.png", "1 PNG is missing or not 8-bit RGB" },
 		{ LEFT "," RIGHT, "grey.png", "1 PNG is missing or not 8-bit RGB" },
 		{ LEFT "," RIGHT, "", "1 PNG is missing or not 8-bit RGB" },

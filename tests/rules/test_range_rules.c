@@ -69,7 +69,7 @@ START_TEST(out_of_range_id_asks_about_instances)
 	for (int i = 0; i < 32; i++)
 		mask[i] = i;
 	measured_ids(m, 8, 4, mask);
-	expect_advice(m, "number instances, take the masks of classes");
+	expect_advice(m, "number instances, audit the semantic masks instead");
 	mask[31] = 30; /* 31 ids */
 	measured_ids(m, 8, 4, mask);
 	expect_other_advice(m, "instances");
@@ -182,7 +182,7 @@ START_TEST(out_of_range_id_names_the_cause)
 	expect_advice(m, "if 255 is the foreground");
 	m->settings.rule_levels[rule_index(&rule_scaled_ids)] = LEVEL_INFO;
 	measured_list(m, 0, 1, 254);
-	expect_advice(m, "is 254 an ignore id?");
+	expect_advice(m, "if 254 is an ignore id");
 	measured_free(m);
 }
 END_TEST
@@ -241,7 +241,7 @@ START_TEST(background_off_by_one)
 	assert_says(s.m->finding.advice, "there are 4 classes; if 0 is not trained on");
 	s.d.masks_with_ids = 0; /* of a list or of boxes */
 	ck_assert(set_check(&s, &rule_background_off_by_one));
-	assert_says(s.m->finding.advice, "if there are 4 classes, declare so; if 3 is never trained on");
+	assert_says(s.m->finding.advice, "if there are 4 classes, declare them; if 3 is never trained on");
 	ck_assert(!set_check(&s, &rule_one_based_ids));
 	set_add(&s, 4); /* one more: another cause */
 	ck_assert(!set_check(&s, &rule_background_off_by_one));
@@ -369,7 +369,7 @@ START_TEST(scaled_ids_black_and_white)
 	assert_says(m->finding.advice, "mask[mask == 255] = 1");
 	measured_list(m, 0, 65535);
 	ck_assert(scaled(m));
-	assert_says(m->finding.message, "65535 stands for 1");
+	assert_says(m->finding.message, "65535 means 1");
 	measured_list(m, 0, 254); /* no tool's white */
 	ck_assert(!scaled(m));
 	measured_list(m, 0, 1);

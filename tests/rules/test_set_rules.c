@@ -404,7 +404,8 @@ START_TEST(edge_halo)
 
 	measure_outline(m, 17, 255, 1); /* 64 pixels */
 	ck_assert(measured_check(m, &rule_edge_halo));
-	assert_says(m->finding.message, "id 255 only forms lines of one or two pixels between other ids (64 pixels)");
+	assert_says(m->finding.message,
+		    "id 255 occurs only as lines of one or two pixels between other ids (64 pixels)");
 	assert_says(m->finding.advice, "--ignore=255");
 	ck_assert(m->finding.details.has_first);
 	measure_outline(m, 16, 255, 1); /* 60 */

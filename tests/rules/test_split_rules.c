@@ -158,7 +158,7 @@ START_TEST(split_drift)
 	ck_assert(!set_check(&s, &rule_split_drift));
 	add_files(&s, 2, 1, 1);
 	ck_assert(set_check(&s, &rule_split_drift));
-	ck_assert_str_eq(s.m->finding.message.s, "class 2 is in 20 of 80 files of train and in none of 20 of val");
+	ck_assert_str_eq(s.m->finding.message.s, "class 2 is in 20 of 80 files of train but in none of 20 of val");
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 1);
 	ck_assert_int_eq(s.m->finding.details.ids[0].id, 2);
 	add_files(&s, 1, 1, 1); /* 20 of 81 */
@@ -177,7 +177,7 @@ START_TEST(split_drift_by_name)
 	add_files(&s, 2, 20, 1);
 	ck_assert(set_check(&s, &rule_split_drift));
 	ck_assert_str_eq(s.m->finding.message.s,
-			 "class 2 (cat) is in 20 of 20 files of train and in none of 20 of val");
+			 "class 2 (cat) is in 20 of 20 files of train but in none of 20 of val");
 	set_free(&s);
 }
 END_TEST
@@ -193,7 +193,7 @@ START_TEST(split_drift_needs_files_with_the_class)
 	ck_assert_ptr_null(strstr(s.m->finding.message.s, "class 3"));
 	add_files(&s, 2, 1, 1, 3);
 	ck_assert(set_check(&s, &rule_split_drift));
-	assert_says(s.m->finding.message, "class 3 is in 5 of 25 files of val and in none of 500 of train");
+	assert_says(s.m->finding.message, "class 3 is in 5 of 25 files of val but in none of 500 of train");
 	set_free(&s);
 }
 END_TEST
@@ -207,9 +207,9 @@ START_TEST(split_drift_of_several)
 	add_files(&s, 3, 30, 1, 2, 3);
 	ck_assert(set_check(&s, &rule_split_drift));
 	ck_assert_str_eq(s.m->finding.message.s,
-			 "class 3 is in 70 of 70 files of train, test and in none of 30 of val; "
-			 "class 4 is in 40 of 70 files of train, test and in none of 30 of val; "
-			 "class 4 is in 40 of 70 files of train, val and in none of 30 of test; and 2 more");
+			 "class 3 is in 70 of 70 files of train, test but in none of 30 of val; "
+			 "class 4 is in 40 of 70 files of train, test but in none of 30 of val; "
+			 "class 4 is in 40 of 70 files of train, val but in none of 30 of test; and 2 more");
 	ck_assert_uint_eq(s.m->finding.details.ids_total, 3);
 	set_free(&s);
 }
@@ -273,8 +273,8 @@ START_TEST(split_drift_of_merged_parts)
 	add_files(&s, 2, 30, 1, 3);
 	dataset_merge(&s.d, &part); /* with the names */
 	ck_assert(set_check(&s, &rule_split_drift));
-	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 30 of 30 files of val and in none of 40 of train; "
-						 "class 5 is in 40 of 40 files of train and in none of 30 of val");
+	ck_assert_str_eq(s.m->finding.message.s, "class 3 is in 30 of 30 files of val but in none of 40 of train; "
+						 "class 5 is in 40 of 40 files of train but in none of 30 of val");
 	set_free(&s);
 }
 END_TEST

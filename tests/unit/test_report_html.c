@@ -190,7 +190,7 @@ START_TEST(ten_thousand_common_findings)
 		snprintf(path, sizeof(path), "dataset/train/masks/%06u.png", i);
 		report_add("out-of-range-id", path, NULL,
 			   "5120 pixels (2.7 %) have id 21; valid ids are 0-20, ignored 255",
-			   "correct the labels, or raise --classes, or pass --ignore for ids never trained on");
+			   "correct the labels, or raise --classes, or pass --ignore for ids that are never trained on");
 	}
 	write_page();
 	ck_assert_uint_lt(fixture.out.len, PAGE_MAX / 2);
