@@ -61,4 +61,11 @@ static inline bool size_add(uint64_t a, uint64_t b, uint64_t *out)
 	return !__builtin_add_overflow(a, b, out);
 }
 
+static inline uint64_t size_add_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return size_add(a, b, &sum) ? sum : UINT64_MAX;
+}
+
 #endif

@@ -24,9 +24,21 @@ void strbuf_release(struct strbuf *sb)
 
 void strbuf_clear(struct strbuf *sb)
 {
-	sb->len = 0;
-	if (sb->cap)
-		sb->s[0] = '\0';
+	strbuf_cut(sb, 0);
+}
+
+void strbuf_cut(struct strbuf *sb, size_t len)
+{
+	if (sb->len <= len)
+		return;
+	sb->len = len;
+	sb->s[len] = '\0';
+}
+
+void strbuf_set(struct strbuf *sb, const void *bytes, size_t n)
+{
+	strbuf_clear(sb);
+	strbuf_add(sb, bytes, n);
 }
 
 /* Makes space for n more bytes and the NUL. */

@@ -23,7 +23,9 @@ extern char strbuf_empty[];
 
 void strbuf_init(struct strbuf *sb);
 void strbuf_release(struct strbuf *sb);
-void strbuf_clear(struct strbuf *sb); /* sets the length to 0 and keeps the memory */
+void strbuf_clear(struct strbuf *sb);                            /* sets the length to 0 and keeps the memory */
+void strbuf_cut(struct strbuf *sb, size_t len);                  /* shortens it to at most len bytes */
+void strbuf_set(struct strbuf *sb, const void *bytes, size_t n); /* replaces what it holds */
 void strbuf_add(struct strbuf *sb, const void *bytes, size_t n);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addch(struct strbuf *sb, char c);

@@ -1,6 +1,7 @@
 #include "find/work_unit.h"
 
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static void members_free(struct work_unit_members *m)
 	if (!m)
 		return;
 	members_clear(m);
-	zip_inflater_free(m->inflater);
+	libdeflate_free_decompressor(m->inflater);
 	free(m->memory);
 	free(m->packed);
 	free(m->waiting);

@@ -69,6 +69,12 @@ static int64_t read_at(int fd, uint64_t at, void *out, size_t n, struct fault *f
 	return (int64_t)got;
 }
 
+/* Reads a record of n bytes. Returns whether it has the signature; an `at` outside the file has none. */
+static bool read_record(const struct zip *z, uint64_t at, uint8_t *p, size_t n, uint32_t signature)
+{
+	return read_at(z->fd, at, p, n, z->fault) == (int64_t)n && le32(p) == signature;
+}
+
 /* ---- the end of the file ----------------------------------------------------------------------------------------- */
 
 struct end_record {
@@ -77,76 +83,58 @@ struct end_record {
 	uint16_t comment;
 };
 
-static void parse_end(const uint8_t *p, uint64_t at, struct end_record *e)
-{
-	e->at = at;
-	e->disk = le16(p + 4);
-	e->directory_disk = le16(p + 6);
-	e->here = le16(p + 8);
-	e->total = le16(p + 10);
-	e->size = le32(p + 12);
-	e->offset = le32(p + 16);
-	e->comment = le16(p + 20);
-}
-
 /*
  * Finds the end record in the last bytes of the file: the last one whose comment ends where the file does, else the
- * last one. Counts all that could be one in *candidates.
+ * last one. Returns how many there could be.
  */
-static bool find_end(const uint8_t *tail, size_t n, uint64_t tail_at, struct end_record *out, unsigned *candidates)
+static unsigned find_end(const uint8_t *tail, size_t n, uint64_t tail_at, struct end_record *out)
 {
+	unsigned candidates = 0;
 	bool exact = false;
 
-	*candidates = 0;
 	for (size_t i = n < END_BYTES ? 0 : n - END_BYTES + 1; i-- > 0;) {
-		struct end_record e;
+		const uint8_t *p = tail + i;
 
-		if (le32(tail + i) != SIGNATURE_END)
+		if (le32(p) != SIGNATURE_END)
 			continue;
-		parse_end(tail + i, tail_at + i, &e);
-		bool fits = i + END_BYTES + e.comment == n;
+		bool fits = i + END_BYTES + le16(p + 20) == n;
 
-		++*candidates;
-		if (*candidates == 1 || (fits && !exact)) {
-			*out = e;
+		if (!candidates++ || (fits && !exact)) {
+			*out = (struct end_record){ .at = tail_at + i,
+						    .disk = le16(p + 4),
+						    .directory_disk = le16(p + 6),
+						    .here = le16(p + 8),
+						    .total = le16(p + 10),
+						    .size = le32(p + 12),
+						    .offset = le32(p + 16),
+						    .comment = le16(p + 20) };
 			exact = fits;
 		}
 	}
-	return *candidates;
+	return candidates;
 }
 
 /* Replaces *e by the record of zip64, if there is one. Returns false if it should be there; then z->fault is set. */
 static bool read_end64(const struct zip *z, struct end_record *e)
 {
 	uint8_t locator[LOCATOR64_BYTES], p[END64_BYTES];
-	bool wanted = e->total == FULL_16 || e->size == FULL_32 || e->offset == FULL_32;
+	uint64_t locator_at = e->at - LOCATOR64_BYTES; /* wraps, to where nothing is read, if there is no space */
 
-	if (e->at < LOCATOR64_BYTES ||
-	    read_at(z->fd, e->at - LOCATOR64_BYTES, locator, sizeof(locator), z->fault) != LOCATOR64_BYTES ||
-	    le32(locator) != SIGNATURE_LOCATOR64) {
-		if (wanted && e->size != FULL_32 && e->offset != FULL_32)
-			return true; /* exactly 65535 members */
-		if (wanted)
-			fault_set(z->fault, FAULT_CORRUPT, e->at,
-				  "the end record points past 4 GiB, but there is no zip64 record");
-		return !wanted;
+	if (!read_record(z, locator_at, locator, sizeof(locator), SIGNATURE_LOCATOR64)) {
+		if (e->size != FULL_32 && e->offset != FULL_32)
+			return true;
+		return fault_set(z->fault, FAULT_CORRUPT, e->at,
+				 "the end record points past 4 GiB, but there is no zip64 record");
 	}
 	uint64_t at = le64(locator + 8);
 
-	if (at > z->file_size || read_at(z->fd, at, p, sizeof(p), z->fault) != END64_BYTES ||
-	    le32(p) != SIGNATURE_END64) {
-		/* in an archive after other data, it is right before its locator */
-		if (e->at < LOCATOR64_BYTES + END64_BYTES ||
-		    read_at(z->fd, e->at - LOCATOR64_BYTES - END64_BYTES, p, sizeof(p), z->fault) != END64_BYTES ||
-		    le32(p) != SIGNATURE_END64) {
-			fault_set(z->fault, FAULT_CORRUPT, e->at - LOCATOR64_BYTES,
-				  "the zip64 locator points to byte %" PRIu64 ", where no zip64 record is", at);
-			return false;
-		}
-		at = e->at - LOCATOR64_BYTES - END64_BYTES;
+	if (!read_record(z, at, p, sizeof(p), SIGNATURE_END64)) {
+		at = locator_at - END64_BYTES; /* there in an archive after other data */
+		if (!read_record(z, at, p, sizeof(p), SIGNATURE_END64))
+			return fault_set(z->fault, FAULT_CORRUPT, locator_at,
+					 "the zip64 locator points to byte %" PRIu64 ", where no zip64 record is",
+					 le64(locator + 8));
 	}
-	uint16_t comment = e->comment;
-
 	*e = (struct end_record){ .at = at,
 				  .disk = le32(p + 16),
 				  .directory_disk = le32(p + 20),
@@ -154,37 +142,29 @@ static bool read_end64(const struct zip *z, struct end_record *e)
 				  .total = le64(p + 32),
 				  .size = le64(p + 40),
 				  .offset = le64(p + 48),
-				  .comment = comment };
+				  .comment = e->comment };
 	return true;
 }
 
 /* Finds the directory: where the record says, or, in an archive after other data, right before the record. */
 static bool place_directory(struct zip *z, const struct end_record *e)
 {
+	const uint64_t places[] = { e->offset, e->at - e->size };
 	uint8_t signature[4];
 	uint64_t end;
 
-	if (size_add(e->offset, e->size, &end) && end <= e->at) {
-		if (!e->size ||
-		    (read_at(z->fd, e->offset, signature, 4, z->fault) == 4 && le32(signature) == SIGNATURE_CENTRAL)) {
-			z->next = e->offset;
-			z->end = end;
-			return true;
-		}
-		uint64_t at = e->at - e->size;
-
-		if (read_at(z->fd, at, signature, 4, z->fault) == 4 && le32(signature) == SIGNATURE_CENTRAL) {
-			z->base = at - e->offset;
-			z->next = at;
-			z->end = e->at;
-			return true;
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(places) && size_add(e->offset, e->size, &end) && end <= e->at; i++) {
+		if (e->size && !read_record(z, places[i], signature, 4, SIGNATURE_CENTRAL))
+			continue;
+		z->base = places[i] - e->offset;
+		z->next = places[i];
+		z->end = z->next + e->size;
+		return true;
 	}
-	fault_set(z->fault, FAULT_CORRUPT, e->at,
-		  "the end record says that the directory is at byte %" PRIu64 ", %" PRIu64
-		  " bytes long, and it is not",
-		  e->offset, e->size);
-	return false;
+	return fault_set(z->fault, FAULT_CORRUPT, e->at,
+			 "the end record says that the directory is at byte %" PRIu64 ", %" PRIu64
+			 " bytes long, and it is not",
+			 e->offset, e->size);
 }
 
 static void check_ends(struct zip *z, const struct end_record *e, uint64_t after, unsigned candidates)
@@ -202,8 +182,7 @@ static void check_ends(struct zip *z, const struct end_record *e, uint64_t after
 			z->facts,
 			"%u end records are in it: readers disagree which one counts, and so which members there are",
 			candidates);
-	if (e->total &&
-	    (z->base || (read_at(z->fd, 0, signature, 4, z->fault) == 4 && le32(signature) != SIGNATURE_LOCAL)))
+	if (e->total && (z->base || !read_record(z, 0, signature, 4, SIGNATURE_LOCAL)))
 		archive_flaw(z->facts, "other data stand in front of it");
 }
 
@@ -217,24 +196,23 @@ static bool find_directory(struct zip *z)
 	uint64_t tail_at = z->file_size - n;
 	uint8_t *tail = xmalloc(n + 4);
 	struct end_record e = { 0 };
-	unsigned candidates;
-	bool ok = false;
+	unsigned candidates = 0;
 
-	if (read_at(z->fd, tail_at, tail, n, z->fault) != (int64_t)n) {
+	if (read_at(z->fd, tail_at, tail, n, z->fault) != (int64_t)n)
 		fault_set(z->fault, FAULT_UNREADABLE, tail_at, "changed while it was read");
-	} else if (!find_end(tail, n, tail_at, &e, &candidates)) {
-		fault_set(z->fault, FAULT_TRUNCATED, z->file_size,
-			  "no end record within the last %zu bytes: the archive was cut off, or is none", n);
-	} else {
-		uint64_t after = z->file_size - e.at - END_BYTES;
-
-		ok = read_end64(z, &e) && place_directory(z, &e);
-		z->expected = e.total;
-		if (ok)
-			check_ends(z, &e, after, candidates);
-	}
+	else
+		candidates = find_end(tail, n, tail_at, &e);
 	free(tail);
-	return ok;
+	if (!candidates)
+		return fault_set(z->fault, FAULT_TRUNCATED, z->file_size,
+				 "no end record within the last %zu bytes: the archive was cut off, or is none", n);
+	uint64_t after = z->file_size - e.at - END_BYTES;
+
+	if (!read_end64(z, &e) || !place_directory(z, &e))
+		return false;
+	z->expected = e.total;
+	check_ends(z, &e, after, candidates);
+	return true;
 }
 
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
@@ -320,32 +298,23 @@ static bool next_central(struct zip *z, struct central *c)
 /* Returns false if the members claim more bytes than the file has, so that they must overlap. */
 static bool check_overlap(struct zip *z)
 {
-	uint64_t first = z->next, members = 0, claimed = 0, unpacked = 0;
+	uint64_t first = z->next, members = 0, claimed = 0, unpacked = 0, largest = 0;
 	struct central c;
 
 	while (next_central(z, &c)) {
 		members++;
-		if (!size_add(claimed, LOCAL_BYTES + c.name_len, &claimed) || !size_add(claimed, c.packed, &claimed))
-			claimed = UINT64_MAX;
-		if (!size_add(unpacked, c.size, &unpacked))
-			unpacked = UINT64_MAX;
+		claimed = size_add_saturating(claimed, size_add_saturating(LOCAL_BYTES + c.name_len, c.packed));
+		unpacked = size_add_saturating(unpacked, c.size);
+		largest = MAX(largest, c.packed);
 	}
 	z->next = first;
-	/* one alone cannot overlap: it is truncated, which is the member's fault */
-	if (members < 2 || claimed <= z->file_size)
+	/* a single member, or one that is larger than the file, is truncated: that is the member's fault */
+	if (members < 2 || claimed <= z->file_size || largest > z->file_size)
 		return true;
-	uint64_t largest = 0;
-
-	while (next_central(z, &c))
-		largest = MAX(largest, c.packed);
-	z->next = first;
-	if (largest > z->file_size)
-		return true;
-	fault_set(z->fault, FAULT_LIMIT, first,
-		  "its %" PRIu64 " members claim %" PRIu64 " bytes of a file of %" PRIu64
-		  ", so they overlap; they would unpack to %" PRIu64 " bytes",
-		  members, claimed, z->file_size, unpacked);
-	return false;
+	return fault_set(z->fault, FAULT_LIMIT, first,
+			 "its %" PRIu64 " members claim %" PRIu64 " bytes of a file of %" PRIu64
+			 ", so they overlap; they would unpack to %" PRIu64 " bytes",
+			 members, claimed, z->file_size, unpacked);
 }
 
 bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *limits, struct archive_facts *facts,
@@ -362,6 +331,7 @@ bool zip_init(struct zip *z, int fd, uint64_t file_size, const struct limits *li
 void zip_release(struct zip *z)
 {
 	free(z->window);
+	free(z->local);
 	strbuf_release(&z->name);
 	strbuf_release(&z->first_differing);
 }
@@ -386,22 +356,10 @@ static enum member_type type_of(const uint8_t *p, const struct strbuf *name)
 
 static const char *method_name(unsigned method)
 {
-	switch (method) {
-	case 9:
-		return "deflate64";
-	case 12:
-		return "bzip2";
-	case 14:
-		return "LZMA";
-	case 93:
-		return "Zstandard";
-	case 95:
-		return "xz";
-	case 99:
-		return "AES encryption";
-	default:
-		return "unknown";
-	}
+	static const char *const names[] = { [9] = "deflate64",  [12] = "bzip2", [14] = "LZMA",
+					     [93] = "Zstandard", [95] = "xz",    [99] = "AES encryption" };
+
+	return method < ARRAY_SIZE(names) && names[method] ? names[method] : "unknown";
 }
 
 /* Checks the ratio of all members so far, since a bomb may be many small ones. A refused one does not count. */
@@ -457,40 +415,29 @@ static void check_entry(struct zip *z, const struct central *c, struct member *m
 		check_ratio(z, c, m);
 }
 
-static void note_differing(struct zip *z)
-{
-	if (!z->differing++)
-		escape_terminal(&z->first_differing, z->name.s, MIN(z->name.len, (size_t)128));
-}
-
 /* Reads the local header, which says where the data begin, and compares it with the directory. */
 static void read_local(struct zip *z, const struct central *c, struct member *m, struct zip_data *data)
 {
-	uint8_t p[LOCAL_BYTES];
+	size_t want = LOCAL_BYTES + z->name.len;
 	uint64_t at = c->offset + z->base;
-	int64_t got = read_at(z->fd, at, p, sizeof(p), &m->fault);
 
-	if (got < (int64_t)sizeof(p) || le32(p) != SIGNATURE_LOCAL) {
+	GROW(z->local, z->local_cap, want);
+	const uint8_t *p = z->local;
+	int64_t got = read_at(z->fd, at, z->local, want, &m->fault);
+
+	if (got < LOCAL_BYTES || le32(p) != SIGNATURE_LOCAL) {
 		fault_set(&m->fault, FAULT_CORRUPT, at,
 			  "the directory says that it is at byte %" PRIu64 ", where no member is", at);
 		return;
 	}
-	size_t name_len = le16(p + 26);
-
-	data->at = at + LOCAL_BYTES + name_len + le16(p + 28);
+	data->at = at + LOCAL_BYTES + le16(p + 26) + le16(p + 28);
 	if (data->at > z->file_size || data->packed > z->file_size - data->at)
 		fault_set(&m->fault, FAULT_TRUNCATED, at, "the file ends before the member does");
-	bool same = name_len == z->name.len && le16(p + 8) == data->method;
+	bool same = got == (int64_t)want && le16(p + 26) == z->name.len && le16(p + 8) == data->method &&
+		    !memcmp(p + LOCAL_BYTES, z->name.s, z->name.len);
 
-	if (same && name_len) {
-		char *name = xmalloc(name_len);
-
-		same = read_at(z->fd, at + LOCAL_BYTES, name, name_len, &m->fault) == (int64_t)name_len &&
-		       memcmp(name, z->name.s, name_len) == 0;
-		free(name);
-	}
-	if (!same)
-		note_differing(z);
+	if (!same && !z->differing++)
+		escape_terminal(&z->first_differing, z->name.s, MIN(z->name.len, (size_t)128));
 }
 
 /* Checks the counts after the last entry. */
@@ -525,8 +472,7 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 	}
 	z->count++;
 	z->facts->members++;
-	strbuf_clear(&z->name);
-	strbuf_add(&z->name, c.p + CENTRAL_BYTES, c.name_len);
+	strbuf_set(&z->name, c.p + CENTRAL_BYTES, c.name_len);
 	fault_clear(&m->fault);
 	memset(data, 0, sizeof(*data));
 	m->name = z->name.s;
@@ -570,51 +516,46 @@ static bool crc_fits(const struct zip_data *data, uint32_t crc, struct fault *fa
 {
 	if (crc == data->crc)
 		return true;
-	fault_set(fault, FAULT_CORRUPT, data->at,
-		  "the CRC-32 of the member is %08" PRIx32 ", and %08" PRIx32 " by the directory", crc, data->crc);
-	return false;
+	return fault_set(fault, FAULT_CORRUPT, data->at,
+			 "the CRC-32 of the member is %08" PRIx32 ", and %08" PRIx32 " by the directory", crc,
+			 data->crc);
 }
 
-static void wrong_size(const struct zip_data *data, const char *how, struct fault *fault)
+/* how: "fewer" or "more". Returns false. */
+static bool wrong_size(const struct zip_data *data, const char *how, struct fault *fault)
 {
-	fault_set(fault, FAULT_CORRUPT, data->at,
-		  "the member unpacks to %s bytes than the %" PRIu64 " that the directory declares", how, data->size);
+	return fault_set(fault, FAULT_CORRUPT, data->at,
+			 "the member unpacks to %s bytes than the %" PRIu64 " that the directory declares", how,
+			 data->size);
 }
 
-void zip_inflater_free(struct libdeflate_decompressor *inflater)
+static bool no_memory(struct fault *fault)
 {
-	libdeflate_free_decompressor(inflater);
+	return fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
 }
 
 bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
 		struct libdeflate_decompressor **inflater, struct fault *fault)
 {
-	size_t used, made;
+	size_t used, made = (size_t)data->size;
 
 	if (data->method == ZIP_STORED) {
-		memcpy(out, packed, (size_t)data->size);
-		return crc_fits(data, libdeflate_crc32(0, out, (size_t)data->size), fault);
+		memcpy(out, packed, made);
+		return crc_fits(data, libdeflate_crc32(0, out, made), fault);
 	}
 	if (!*inflater)
 		*inflater = libdeflate_alloc_decompressor();
-	if (!*inflater) {
-		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
-		return false;
-	}
+	if (!*inflater)
+		return no_memory(fault);
 	switch (libdeflate_deflate_decompress_ex(*inflater, packed, (size_t)data->packed, out, (size_t)data->size,
 						 &used, &made)) {
 	case LIBDEFLATE_SUCCESS:
-		if (made != data->size) {
-			wrong_size(data, "fewer", fault);
-			return false;
-		}
-		return crc_fits(data, libdeflate_crc32(0, out, made), fault);
+		return made == data->size ? crc_fits(data, libdeflate_crc32(0, out, made), fault)
+					  : wrong_size(data, "fewer", fault);
 	case LIBDEFLATE_INSUFFICIENT_SPACE:
-		wrong_size(data, "more", fault);
-		return false;
+		return wrong_size(data, "more", fault);
 	default:
-		fault_set(fault, FAULT_CORRUPT, data->at, "the deflated data of the member are damaged");
-		return false;
+		return fault_set(fault, FAULT_CORRUPT, data->at, "the deflated data of the member are damaged");
 	}
 }
 
@@ -624,13 +565,10 @@ struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *d
 
 	s->zip = z;
 	s->data = *data;
-	if (data->method == ZIP_STORED)
+	s->inflating = data->method != ZIP_STORED;
+	if (!s->inflating || inflateInit2(&s->z, -15) == Z_OK) /* raw deflate, the largest window */
 		return s;
-	if (inflateInit2(&s->z, -15) == Z_OK) { /* raw deflate, the largest window */
-		s->inflating = true;
-		return s;
-	}
-	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
+	no_memory(fault);
 	free(s);
 	return NULL;
 }

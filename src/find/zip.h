@@ -50,6 +50,8 @@ struct zip {
 	uint8_t *window;             /* of the directory; owned */
 	uint64_t window_at;
 	size_t window_len;
+	uint8_t *local; /* scratch: a local header with its name; owned */
+	size_t local_cap;
 	struct strbuf name, first_differing;
 	bool ended;
 };
@@ -68,11 +70,10 @@ bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t 
 		     struct fault *fault);
 /*
  * Unpacks a whole member that is in memory, and checks its CRC. Any thread, with an *inflater of its own, which is NULL
- * at first and is freed by zip_inflater_free.
+ * at first and is freed by libdeflate_free_decompressor.
  */
 bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
 		struct libdeflate_decompressor **inflater, struct fault *fault);
-void zip_inflater_free(struct libdeflate_decompressor *inflater);
 
 /* Opens a member that is too large for memory. Returns NULL if that fails; then *fault is set. */
 struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault);

@@ -310,8 +310,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 	/* of IHDR's data */
 	const uint64_t offset = PNG_SIGNATURE_BYTES + 8;
 
-	if (!size_add(can_hold, INFLATE_SLACK, &can_hold))
-		can_hold = UINT64_MAX;
+	can_hold = size_add_saturating(can_hold, INFLATE_SLACK);
 	if (GUARD(bomb_ratio_of_png, inflated > can_hold))
 		fault_set(f, ends_in_iend(d->input) ? FAULT_CORRUPT : FAULT_TRUNCATED, offset,
 			  "declares %" PRIu32 " x %" PRIu32 " pixels, %s%" PRIu64 " bytes, but a file of %" PRIu64
