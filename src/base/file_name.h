@@ -18,6 +18,24 @@ static inline const char *file_name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Returns the length of a path without the slashes at its end: 0 for "/". */
+static inline size_t path_trimmed(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+/* Returns whether a path is a folder or lies below it. Both as realpath(3) gives them. */
+static inline bool path_lies_in(const char *path, const char *folder)
+{
+	size_t n = path_trimmed(folder);
+
+	return !strncmp(path, folder, n) && (path[n] == '/' || !path[n]);
+}
+
 /* Returns the extension with its dot, or "". The dot of a hidden file begins no extension. */
 static inline const char *file_name_extension(const char *path)
 {

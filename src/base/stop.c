@@ -1,5 +1,6 @@
 #include "base/stop.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -59,6 +60,19 @@ bool wait_readable(int fd, const atomic_bool *stop)
 		if (poll(&p, 1, WAIT_MS) > 0)
 			return true;
 	return false;
+}
+
+ssize_t read_or_stop(int fd, void *out, size_t n, const atomic_bool *stop)
+{
+	while (wait_readable(fd, stop)) {
+		ssize_t got = read(fd, out, n);
+
+		/* another process may have made it non-blocking */
+		if (got >= 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK))
+			return got;
+	}
+	errno = ECANCELED;
+	return -1;
 }
 
 void exit_now_set(void)

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Poll interval of waits: a tenth of a second feels immediate. */
 enum { WAIT_MS = 100 };
@@ -30,6 +31,8 @@ static inline bool is_stopped(const atomic_bool *stop)
 
 /* Waits until reading fd would not block: bytes, the end or an error. Returns false if *stop became true. */
 bool wait_readable(int fd, const atomic_bool *stop);
+/* read(2), after a wait and again after a signal. errno is ECANCELED if *stop became true. */
+ssize_t read_or_stop(int fd, void *out, size_t n, const atomic_bool *stop);
 
 /*
  * Make main() end the process by _exit after all reports are written, without exit handlers: a thread is inside a

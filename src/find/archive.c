@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +20,7 @@
 #include "base/table.h"
 #include "find/byte_stream.h"
 #include "find/member_folders.h"
+#include "find/source.h"
 #include "find/tar.h"
 #include "find/work_unit.h"
 #include "find/zip.h"
@@ -35,8 +35,9 @@ struct archive_reader {
 	int fd; /* owned; a tar's belongs to its stream */
 	char *path;
 	const struct archive_options *options;
-	bool regular; /* a file, not a pipe */
-	bool arrays;  /* an .npz, all of whose members must be label files */
+	const struct find_options *find; /* the options' */
+	bool regular;                    /* a file, not a pipe */
+	bool arrays;                     /* an .npz, all of whose members must be label files */
 	struct stat st;
 	bool is_tar, is_zip;
 	struct byte_stream stream;
@@ -101,23 +102,6 @@ static bool is_empty_tar(const uint8_t *head, size_t n)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-static struct archive_reader *new_reader(int fd, const char *path, const struct archive_options *options)
-{
-	struct archive_reader *a = xcalloc(1, sizeof(*a));
-
-	a->fd = fd;
-	a->path = xstrdup(path);
-	a->options = options;
-	a->regular = fstat(fd, &a->st) == 0 && S_ISREG(a->st.st_mode);
-	fault_clear(&a->fault);
-	archive_facts_init(&a->facts);
-	strbuf_init(&a->first_special);
-	strbuf_init(&a->first_unsafe);
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->idle, NULL);
-	return a;
-}
-
 /*
  * optional: packed data that turn out to hold no tar are a label file, so they are no archive rather than a faulty one.
  * That needs a file that can be read again.
@@ -126,16 +110,16 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 				    bool optional, struct fault *fault)
 {
 	a->is_tar = true;
-	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, a->options->limits, a->options->stop, fault)) {
+	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, &a->find->limits, a->options->stop, fault)) {
 		byte_stream_close(&a->stream);
 		a->fd = -1;
 		a->is_tar = false;
 		return ARCHIVE_FAILED;
 	}
-	if (a->options->heads_only)
+	if (a->find->heads_only)
 		a->stream.block = BYTE_STREAM_PEEK;
-	tar_init(&a->tar, &a->stream, a->options->limits, &a->facts, &a->fault);
-	a->tar.heads_only = a->options->heads_only;
+	tar_init(&a->tar, &a->stream, &a->find->limits, &a->facts, &a->fault);
+	a->tar.heads_only = a->find->heads_only;
 	if (packing == PACKING_NONE)
 		return ARCHIVE_OPENED;
 	size_t have;
@@ -155,12 +139,12 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 	if (!a->regular) {
 		fault_set(fault, FAULT_UNSUPPORTED, FAULT_NO_OFFSET,
 			  "a zip archive is read from its end, which a pipe does not give");
-		snprintf(fault->advice, sizeof(fault->advice), "name the file instead, or send a tar");
+		fault_advise(fault, "name the file instead, or send a tar");
 		return ARCHIVE_FAILED;
 	}
 	a->is_zip = true;
 	a->arrays = is_npz_name(a->path);
-	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, a->options->limits, &a->facts, &a->fault);
+	zip_init(&a->zip, a->fd, (uint64_t)a->st.st_size, &a->find->limits, &a->facts, &a->fault);
 	return ARCHIVE_OPENED;
 }
 
@@ -209,31 +193,51 @@ static enum archive_opened open_by_content(struct archive_reader *a, const uint8
 /* Reads ARCHIVE_HEAD bytes, or the whole file. */
 static bool read_head(int fd, uint8_t *head, size_t *n, const atomic_bool *stop, struct fault *fault)
 {
-	*n = 0;
-	while (*n < ARCHIVE_HEAD) {
-		ssize_t got;
+	ssize_t got;
 
-		if (stop && !wait_readable(fd, stop))
+	for (*n = 0; *n < ARCHIVE_HEAD; *n += (size_t)got) {
+		got = read_or_stop(fd, head + *n, ARCHIVE_HEAD - *n, stop);
+		if (got == 0 || (got < 0 && errno == ECANCELED))
 			break;
-		got = read(fd, head + *n, ARCHIVE_HEAD - *n);
-		if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
-			continue;
-		if (got < 0) {
-			fault_set(fault, FAULT_UNREADABLE, *n, "cannot read: %s", strerror(errno));
-			return false;
-		}
-		if (got == 0)
-			break;
-		*n += (size_t)got;
+		if (got < 0)
+			return fault_set(fault, FAULT_UNREADABLE, *n, "cannot read: %s", strerror(errno));
 	}
 	return true;
+}
+
+/* Takes over fd, of which the first n bytes, head, were read. */
+static enum archive_opened open_reader(struct archive_reader **out, int fd, const char *path,
+				       const struct archive_options *options, const uint8_t *head, size_t n,
+				       bool claimed, struct fault *fault)
+{
+	struct archive_reader *a = xcalloc(1, sizeof(*a));
+	enum archive_opened opened = ARCHIVE_FAILED;
+
+	a->fd = fd;
+	a->path = xstrdup(path);
+	a->options = options;
+	a->find = options->find;
+	a->regular = fstat(fd, &a->st) == 0 && S_ISREG(a->st.st_mode);
+	fault_clear(&a->fault);
+	strbuf_init(&a->first_special);
+	strbuf_init(&a->first_unsafe);
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->idle, NULL);
+	if (a->regular || fd == STDIN_FILENO)
+		opened = open_by_content(a, head, n, claimed, fault);
+	else /* it was, a moment ago */
+		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat, or replaced while it was opened");
+	if (opened == ARCHIVE_OPENED)
+		*out = a;
+	else
+		archive_close(a);
+	return opened;
 }
 
 enum archive_opened archive_open(struct archive_reader **out, int dirfd, const char *name, const char *path,
 				 bool claimed, const struct archive_options *options, struct fault *fault)
 {
 	uint8_t head[ARCHIVE_HEAD];
-	enum archive_opened result;
 	struct stat st;
 	size_t n;
 	int fd;
@@ -248,40 +252,20 @@ enum archive_opened archive_open(struct archive_reader **out, int dirfd, const c
 		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errno));
 		return ARCHIVE_FAILED;
 	}
-	if (!read_head(fd, head, &n, NULL, fault)) {
-		close(fd);
-		return ARCHIVE_FAILED;
-	}
-	*out = new_reader(fd, path, options);
-	if ((*out)->regular) {
-		result = open_by_content(*out, head, n, claimed, fault);
-	} else { /* it was, a moment ago */
-		fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat, or replaced while it was opened");
-		result = ARCHIVE_FAILED;
-	}
-	if (result != ARCHIVE_OPENED) {
-		archive_close(*out);
-		*out = NULL;
-	}
-	return result;
+	if (read_head(fd, head, &n, NULL, fault))
+		return open_reader(out, fd, path, options, head, n, claimed, fault);
+	close(fd);
+	return ARCHIVE_FAILED;
 }
 
 enum archive_opened archive_open_standard_input(struct archive_reader **out, const struct archive_options *options,
 						uint8_t head[ARCHIVE_HEAD], size_t *n, struct fault *fault)
 {
-	enum archive_opened result;
-
 	*out = NULL;
 	*n = 0;
 	if (!read_head(STDIN_FILENO, head, n, options->stop, fault))
 		return ARCHIVE_FAILED;
-	*out = new_reader(STDIN_FILENO, "-", options);
-	result = open_by_content(*out, head, *n, false, fault);
-	if (result != ARCHIVE_OPENED) {
-		archive_close(*out);
-		*out = NULL;
-	}
-	return result;
+	return open_reader(out, STDIN_FILENO, "-", options, head, *n, false, fault);
 }
 
 void archive_close(struct archive_reader *a)
@@ -316,9 +300,10 @@ const char *archive_path(const struct archive_reader *a)
 /* Returns false at the end. */
 static bool next_member(struct archive_reader *a, struct member *m)
 {
-	if (a->is_zip)
-		return zip_next(&a->zip, m, &a->zip_data);
-	return tar_next(&a->tar, m);
+	bool found = a->is_zip ? zip_next(&a->zip, m, &a->zip_data) : tar_next(&a->tar, m);
+
+	a->facts.members += found;
+	return found;
 }
 
 /* Notes the name of a file. Returns false if an earlier member has it. */
@@ -452,12 +437,13 @@ static void note_folders(struct archive_reader *a, bool passes)
 	struct strbuf name = STRBUF_INIT;
 
 	if (m->type != MEMBER_FOLDER) {
-		member_folders_add(a->options->folders, a->path, m->name, passes && has_torchvision_extension(m->name));
+		member_folders_add(a->find->member_folders, a->path, m->name,
+				   passes && has_torchvision_extension(m->name));
 		return;
 	}
 	strbuf_add(&name, m->name, m->name_len);
 	strbuf_addch(&name, '/');
-	member_folders_add(a->options->folders, a->path, name.s, false);
+	member_folders_add(a->find->member_folders, a->path, name.s, false);
 	strbuf_release(&name);
 }
 
@@ -469,7 +455,7 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 	enum skip_reason reason = o->filter ? o->filter(o->filter_self, m->name, m->name_len) : SKIP_NONE;
 
 	a->repeated = false;
-	if (o->folders && !a->arrays && m->type != MEMBER_DEVICE)
+	if (a->find->member_folders && !a->arrays && m->type != MEMBER_DEVICE)
 		note_folders(a, reason == SKIP_NONE);
 	if (m->type == MEMBER_FOLDER) {
 		note_unsafe(a, m);
@@ -537,7 +523,7 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
 /* Adds a member too large for memory, as a stream alone in its unit; or, with heads_only, the beginning of any. */
 static enum taken take_head(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
-	bool stream = !a->options->heads_only;
+	bool stream = !a->find->heads_only;
 	struct fault fault;
 
 	if ((stream && u->count) || !work_unit_fits(u, n, 0))
@@ -577,9 +563,9 @@ static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, s
 				.size = a->member.size,
 				.typed_path = a->options->typed_path };
 
-	if (!a->options->classify || a->arrays)
+	if (!a->find->classify_member || a->arrays)
 		return true;
-	enum skip_reason reason = a->options->classify(a->options->chooser, &member);
+	enum skip_reason reason = a->find->classify_member(a->find->chooser, &member);
 
 	if (reason != SKIP_NONE) {
 		add_skipped(a, u, reason)->looks_like_labels = member.looks_like_labels;
@@ -597,13 +583,13 @@ static bool is_wanted_by_name(const struct archive_reader *a)
 		.path = a->path, .name = a->member.name, .member = a->member.name, .typed_path = a->options->typed_path
 	};
 
-	return !a->options->classify || a->options->classify(a->options->chooser, &member) == SKIP_NONE;
+	return !a->find->classify_member || a->find->classify_member(a->find->chooser, &member) == SKIP_NONE;
 }
 
 static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
-	const struct archive_options *o = a->options;
+	const struct find_options *o = a->find;
 	bool large = GUARD(member_held_whole, m->size > UNIT_MEMBER_MAX) ||
 		     (a->is_zip && a->zip_data.packed > UNIT_MEMBER_MAX);
 	bool needs_head = !a->is_zip || large || o->heads_only;
@@ -676,7 +662,7 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 {
 	if (!wait_idle(a))
 		return true;
-	if (a->options->heads_only && a->stream.unpacked > HEADS_UNPACKED_MAX) {
+	if (a->find->heads_only && a->stream.unpacked > HEADS_UNPACKED_MAX) {
 		leave_rest(a, u);
 		return false;
 	}

@@ -16,13 +16,11 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/settings.h"
 #include "find/member.h"
 #include "find/skip_reason.h"
 
 struct archive_reader;
-struct entry;
-struct member_folders;
+struct find_options;
 struct work_unit;
 
 enum archive_opened {
@@ -33,17 +31,12 @@ enum archive_opened {
 
 /* Which members are read, and how much of them. Borrowed by the reader. */
 struct archive_options {
-	const struct limits *limits;
+	const struct find_options *find;
 	const atomic_bool *stop; /* base/stop.h; or NULL */
 	/* Returns why a member is left out by its name; NULL: none is. */
 	enum skip_reason (*filter)(void *self, const char *name, size_t len);
 	void *filter_self;
-	enum skip_reason (*classify)(const void *chooser, struct entry *member); /* as in struct find_options */
-	const void *chooser;
-	uint32_t typed_path; /* of the archive: for classify */
-	bool heads_only;     /* read no more than the first ARCHIVE_HEAD bytes of each member */
-	bool names_only;     /* not even these of what `classify` wants by its name: nothing is unpacked needlessly */
-	struct member_folders *folders; /* receives the folders of all members; or NULL */
+	uint32_t typed_path; /* of the archive: for classify_member */
 };
 
 enum { ARCHIVE_HEAD = 4096 };

@@ -25,23 +25,15 @@ static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
 		s->file_bytes += n;
 		return (int64_t)n;
 	}
-	for (;;) {
-		/* a file, too: one of a terabyte, sparse perhaps, is not read to its end after a signal */
-		if (s->file_size == UINT64_MAX ? !wait_readable(s->fd, s->stop) : is_stopped(s->stop)) {
-			fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
-			return -1;
-		}
-		ssize_t got = read(s->fd, out, MIN(n, (size_t)1 << 30));
+	ssize_t got = read_or_stop(s->fd, out, MIN(n, (size_t)1 << 30), s->stop);
 
-		if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
-			continue;
-		if (got < 0) {
-			fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "cannot read: %s", strerror(errno));
-			return -1;
-		}
+	if (got >= 0)
 		s->file_bytes += (uint64_t)got;
-		return got;
-	}
+	else if (errno == ECANCELED)
+		fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "interrupted");
+	else
+		fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "cannot read: %s", strerror(errno));
+	return got;
 }
 
 /* ---- the stream -------------------------------------------------------------------------------------------------- */

@@ -45,19 +45,12 @@ static enum status fill(struct file_list *list, const atomic_bool *stop, struct 
 	memmove(list->buffer, list->buffer + list->at, list->len - list->at);
 	list->len -= list->at;
 	list->at = 0;
-	while (wait_readable(list->fd, stop)) {
-		ssize_t n = read(list->fd, list->buffer + list->len, BUFFER - list->len);
+	ssize_t n = read_or_stop(list->fd, list->buffer + list->len, BUFFER - list->len, stop);
 
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n < 0)
-			return error_set_errno(err, errno, "cannot read the list %s", list->path);
-		list->ended = n == 0;
-		list->len += (size_t)n;
-		return STATUS_OK;
-	}
-	list->ended = true; /* stopped: what is left may be half a path */
-	list->len = 0;
+	if (n < 0 && errno != ECANCELED)
+		return error_set_errno(err, errno, "cannot read the list %s", list->path);
+	list->ended = n <= 0;
+	list->len = n < 0 ? 0 : list->len + (size_t)n; /* stopped: what is left may be half a path */
 	return STATUS_OK;
 }
 

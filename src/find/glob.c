@@ -6,27 +6,28 @@
 
 #include "base/mem.h"
 
-enum op {
-	OP_BYTE,  /* one byte: arg */
-	OP_ANY,   /* one byte but '/' */
-	OP_EVERY, /* one byte */
-	OP_SET,   /* one byte of sets[arg] */
-	OP_STAR,  /* any number of bytes but '/' */
-	OP_STARS, /* any number of bytes */
-	OP_FORK,  /* continue at the next op and at arg */
-	OP_JUMP,  /* continue at arg */
-	OP_MATCH,
+/* A set of bytes, 256 bits. */
+struct byte_set {
+	uint32_t bits[8];
 };
 
+/* A state of the automaton. */
 struct glob_op {
-	uint8_t op; /* enum op */
-	uint32_t arg;
+	enum {
+		OP_ONE,   /* one byte of the set */
+		OP_MANY,  /* any number of them */
+		OP_FORK,  /* continue at the next op and at `to` */
+		OP_JUMP,  /* continue at `to` */
+		OP_MATCH, /* the end */
+	} kind;
+	uint32_t to;
+	struct byte_set set;
 };
 
 /* A `{` that is open. */
 struct brace {
 	uint32_t fork;  /* of the current alternative; patched at its end */
-	uint32_t jumps; /* the last jump to the end; the arg of each is the previous one, or NONE */
+	uint32_t jumps; /* the last jump to the end; `to` of each is the previous one, or NONE */
 	bool component; /* the brace, and so each alternative, starts a component */
 };
 
@@ -41,16 +42,46 @@ struct parser {
 	const char *why;
 };
 
-static uint32_t emit(struct glob *g, enum op op, uint32_t arg)
-{
-	GROW(g->ops, g->ops_cap, g->ops_count + 1);
-	g->ops[g->ops_count] = (struct glob_op){ (uint8_t)op, arg };
-	return (uint32_t)g->ops_count++;
-}
-
 static uint32_t here(const struct glob *g)
 {
 	return (uint32_t)g->ops_count;
+}
+
+static uint32_t emit(struct glob *g, struct glob_op op)
+{
+	GROW(g->ops, g->ops_cap, g->ops_count + 1);
+	g->ops[g->ops_count] = op;
+	return (uint32_t)g->ops_count++;
+}
+
+static void add_byte(struct byte_set *set, unsigned byte)
+{
+	set->bits[byte / 32] |= (uint32_t)1 << (byte % 32);
+}
+
+static void emit_byte(struct glob *g, unsigned char byte)
+{
+	struct glob_op op = { .kind = OP_ONE };
+
+	add_byte(&op.set, byte);
+	emit(g, op);
+}
+
+/* Emits an op of all bytes that are not in the set. */
+static void emit_others(struct glob *g, int kind, struct byte_set set)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(set.bits); i++)
+		set.bits[i] = ~set.bits[i];
+	emit(g, (struct glob_op){ .kind = kind, .set = set });
+}
+
+static const struct byte_set none, slash = { { ['/' / 32] = (uint32_t)1 << ('/' % 32) } };
+
+/* Keeps the reason why the pattern is wrong. Returns false. */
+static bool refuse(struct parser *c, const char *why)
+{
+	c->why = why;
+	return false;
 }
 
 /* Reads one member of a bracket, with or without a backslash. Returns false at the end of the pattern. */
@@ -67,37 +98,32 @@ static bool take_member(struct parser *c, unsigned *out)
 /* Parses a bracket from after its '['. A ']' that comes first is a member. */
 static bool parse_set(struct parser *c)
 {
-	struct glob *g = c->g;
-	uint32_t set[8] = { 0 };
+	struct byte_set set = none;
 	bool negated = *c->p == '!' || *c->p == '^', first = true;
 
 	c->p += negated;
 	for (; first || *c->p != ']'; first = false) {
 		unsigned low, high;
 
-		c->why = "a [ is not closed";
 		if (!take_member(c, &low))
-			return false;
+			return refuse(c, "a [ is not closed");
 		high = low;
 		if (c->p[0] == '-' && c->p[1] && c->p[1] != ']') {
 			c->p++;
 			if (!take_member(c, &high))
-				return false;
+				return refuse(c, "a [ is not closed");
 		}
-		if (low > high) {
-			c->why = "a range in [ ] runs backwards";
-			return false;
-		}
+		if (low > high)
+			return refuse(c, "a range in [ ] runs backwards");
 		for (unsigned b = low; b <= high; b++)
-			set[b / 32] |= (uint32_t)1 << (b % 32);
+			add_byte(&set, b);
 	}
 	c->p++;
-	for (unsigned i = 0; negated && i < 8; i++)
-		set[i] = ~set[i];
-	set['/' / 32] &= ~((uint32_t)1 << ('/' % 32));
-	GROW(g->sets, g->sets_cap, g->sets_count + 1);
-	memcpy(g->sets[g->sets_count], set, sizeof(set));
-	emit(g, OP_SET, (uint32_t)g->sets_count++);
+	/* what does not match is emitted */
+	for (size_t i = 0; !negated && i < ARRAY_SIZE(set.bits); i++)
+		set.bits[i] = ~set.bits[i];
+	add_byte(&set, '/');
+	emit_others(c->g, OP_ONE, set);
 	return true;
 }
 
@@ -113,19 +139,19 @@ static void parse_stars(struct parser *c)
 
 	if (end - c->p == 2 && c->component && *end == '/') {
 		/* no folder at all, or anything and a slash */
-		uint32_t fork = emit(g, OP_FORK, 0);
+		uint32_t fork = emit(g, (struct glob_op){ .kind = OP_FORK });
 
-		emit(g, OP_STARS, 0);
-		emit(g, OP_BYTE, '/');
-		g->ops[fork].arg = here(g);
+		emit_others(g, OP_MANY, none);
+		emit_byte(g, '/');
+		g->ops[fork].to = here(g);
 		c->p = end + 1; /* still at the start of a component */
 		return;
 	}
 	if (end - c->p == 2 && c->component && ends) {
-		emit(g, OP_EVERY, 0);
-		emit(g, OP_STARS, 0);
+		emit_others(g, OP_ONE, none);
+		emit_others(g, OP_MANY, none);
 	} else {
-		emit(g, OP_STAR, 0);
+		emit_others(g, OP_MANY, slash);
 	}
 	c->p = end;
 	c->component = false;
@@ -134,16 +160,16 @@ static void parse_stars(struct parser *c)
 static void open_brace(struct parser *c)
 {
 	GROW(c->braces, c->cap, c->depth + 1);
-	c->braces[c->depth++] = (struct brace){ emit(c->g, OP_FORK, NONE), NONE, c->component };
+	c->braces[c->depth++] = (struct brace){ emit(c->g, (struct glob_op){ .kind = OP_FORK }), NONE, c->component };
 }
 
 static void next_alternative(struct parser *c)
 {
 	struct brace *b = &c->braces[c->depth - 1];
 
-	b->jumps = emit(c->g, OP_JUMP, b->jumps);
-	c->g->ops[b->fork].arg = here(c->g);
-	b->fork = emit(c->g, OP_FORK, NONE);
+	b->jumps = emit(c->g, (struct glob_op){ .kind = OP_JUMP, .to = b->jumps });
+	c->g->ops[b->fork].to = here(c->g);
+	b->fork = emit(c->g, (struct glob_op){ .kind = OP_FORK });
 	c->component = b->component;
 }
 
@@ -153,11 +179,11 @@ static void close_brace(struct parser *c)
 	struct glob *g = c->g;
 
 	/* The last alternative has nothing to fork to: both ways of its fork continue at the next op. */
-	g->ops[b->fork].arg = b->fork + 1;
+	g->ops[b->fork].to = b->fork + 1;
 	for (uint32_t jump = b->jumps; jump != NONE;) {
-		uint32_t before = g->ops[jump].arg;
+		uint32_t before = g->ops[jump].to;
 
-		g->ops[jump].arg = here(g);
+		g->ops[jump].to = here(g);
 		jump = before;
 	}
 	c->component = false;
@@ -168,66 +194,41 @@ static bool parse(struct parser *c)
 	while (*c->p) {
 		char byte = *c->p;
 
-		switch (byte) {
-		case '*':
+		if (byte == '*') {
 			parse_stars(c);
 			continue;
-		case '{':
-			c->p++;
+		}
+		c->p++;
+		if (byte == '{') {
 			open_brace(c);
-			continue;
-		case ',':
-			if (!c->depth)
-				break;
-			c->p++;
+		} else if (byte == ',' && c->depth) {
 			next_alternative(c);
-			continue;
-		case '}':
-			if (!c->depth) {
-				c->why = "a } without its {";
-				return false;
-			}
-			c->p++;
+		} else if (byte == '}') {
+			if (!c->depth)
+				return refuse(c, "a } without its {");
 			close_brace(c);
-			continue;
-		case '?':
-			c->p++;
-			emit(c->g, OP_ANY, 0);
+		} else if (byte == '?') {
+			emit_others(c->g, OP_ONE, slash);
 			c->component = false;
-			continue;
-		case '[':
-			c->p++;
+		} else if (byte == '[') {
 			if (!parse_set(c))
 				return false;
 			c->component = false;
-			continue;
-		case '\\':
-			byte = *++c->p;
-			if (!byte) {
-				c->why = "a \\ at the end escapes nothing";
-				return false;
-			}
-			break;
-		default:
-			break;
+		} else {
+			if (byte == '\\')
+				byte = *c->p++;
+			if (!byte)
+				return refuse(c, "a \\ at the end escapes nothing");
+			emit_byte(c->g, (unsigned char)byte);
+			c->component = byte == '/';
 		}
-		emit(c->g, OP_BYTE, (unsigned char)byte);
-		c->p++;
-		c->component = byte == '/';
 	}
-	c->why = "a { is not closed";
-	return !c->depth;
+	return !c->depth || refuse(c, "a { is not closed");
 }
 
 static bool is_literal(const char *s)
 {
 	return !strpbrk(s, "*?[]{}\\");
-}
-
-/* Allocates the scratch: two lists, a stack that holds each state at most twice, and a generation per state. */
-static void make_scratch(struct glob *g)
-{
-	g->states = xcalloc(5 * g->ops_count, sizeof(*g->states));
 }
 
 bool glob_compile(struct glob *g, const char *pattern, const char **why)
@@ -257,8 +258,9 @@ bool glob_compile(struct glob *g, const char *pattern, const char **why)
 		ok = parse(&c);
 		free(c.braces);
 		if (ok) {
-			emit(g, OP_MATCH, 0);
-			make_scratch(g);
+			emit(g, (struct glob_op){ .kind = OP_MATCH });
+			/* two lists, a stack that holds each state at most twice, and a generation per state */
+			g->states = xcalloc(5 * g->ops_count, sizeof(*g->states));
 		} else {
 			*why = c.why;
 			glob_release(g);
@@ -272,7 +274,6 @@ void glob_release(struct glob *g)
 {
 	free(g->literal);
 	free(g->ops);
-	free(g->sets);
 	free(g->states);
 	memset(g, 0, sizeof(*g));
 }
@@ -298,61 +299,22 @@ static void add_state(struct machine *m, uint32_t state)
 		m->seen[state] = m->generation;
 		const struct glob_op *op = &m->g->ops[state];
 
-		switch ((enum op)op->op) {
-		case OP_JUMP:
-			m->stack[top++] = op->arg;
-			break;
+		switch (op->kind) {
 		case OP_FORK:
-			m->stack[top++] = op->arg;
+			m->stack[top++] = op->to;
+			m->stack[top++] = state + 1;
+			continue;
+		case OP_JUMP:
+			m->stack[top++] = op->to;
+			continue;
+		case OP_MANY:
 			m->stack[top++] = state + 1;
 			break;
-		case OP_STAR:
-		case OP_STARS:
-			m->stack[top++] = state + 1;
-			m->next[m->next_count++] = state;
-			break;
-		case OP_BYTE:
-		case OP_ANY:
-		case OP_EVERY:
-		case OP_SET:
+		case OP_ONE:
 		case OP_MATCH:
-			m->next[m->next_count++] = state;
 			break;
 		}
-	}
-}
-
-static void step(struct machine *m, uint32_t state, unsigned byte)
-{
-	const struct glob_op *op = &m->g->ops[state];
-
-	switch ((enum op)op->op) {
-	case OP_BYTE:
-		if (byte == op->arg)
-			add_state(m, state + 1);
-		break;
-	case OP_ANY:
-		if (byte != '/')
-			add_state(m, state + 1);
-		break;
-	case OP_EVERY:
-		add_state(m, state + 1);
-		break;
-	case OP_SET:
-		if (m->g->sets[op->arg][byte / 32] >> (byte % 32) & 1)
-			add_state(m, state + 1);
-		break;
-	case OP_STAR:
-		if (byte != '/')
-			add_state(m, state);
-		break;
-	case OP_STARS:
-		add_state(m, state);
-		break;
-	case OP_FORK:
-	case OP_JUMP:
-	case OP_MATCH:
-		break;
+		m->next[m->next_count++] = state;
 	}
 }
 
@@ -380,25 +342,27 @@ static bool run_machine(struct glob *g, const char *text, size_t len)
 	memset(m.seen, 0, n * sizeof(*m.seen));
 	add_state(&m, 0);
 	for (size_t i = 0; i < len; i++) {
+		unsigned byte = (unsigned char)text[i];
+
 		start_list(&m);
 		if (!m.list_count)
 			return false;
-		for (size_t s = 0; s < m.list_count; s++)
-			step(&m, m.list[s], (unsigned char)text[i]);
+		for (size_t at = 0; at < m.list_count; at++) {
+			const struct glob_op *op = &g->ops[m.list[at]];
+
+			if (op->set.bits[byte / 32] >> (byte % 32) & 1)
+				add_state(&m, op->kind == OP_MANY ? m.list[at] : m.list[at] + 1);
+		}
 	}
 	return m.seen[n - 1] == m.generation; /* OP_MATCH is the last */
 }
 
 bool glob_test(struct glob *g, const char *text, size_t len)
 {
-	switch (g->shape) {
-	case GLOB_LITERAL:
+	if (g->shape == GLOB_LITERAL)
 		return len == g->literal_len && !memcmp(text, g->literal, len);
-	case GLOB_SUFFIX:
+	if (g->shape == GLOB_SUFFIX)
 		return len >= g->literal_len && !memcmp(text + len - g->literal_len, g->literal, g->literal_len);
-	case GLOB_MACHINE:
-		break;
-	}
 	/* Texts are file names or paths, so the generation cannot overflow. */
 	assert(len < UINT32_MAX - 1);
 	return run_machine(g, text, len);

@@ -35,8 +35,6 @@ struct glob {
 	size_t literal_len;
 	struct glob_op *ops; /* owned */
 	size_t ops_count, ops_cap;
-	uint32_t (*sets)[8]; /* brackets: 256 bits each; owned */
-	size_t sets_count, sets_cap;
 	uint32_t *states; /* scratch: two lists, a stack and the generation of each state; owned */
 };
 

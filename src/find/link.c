@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file_name.h"
 #include "base/guard.h"
-#include "base/hash.h"
 #include "base/mem.h"
 
 void link_roots_init(struct link_roots *r, const char *const *typed, size_t count)
@@ -19,8 +19,7 @@ void link_roots_release(struct link_roots *r)
 	for (size_t i = 0; r->real && i < r->count; i++)
 		free(r->real[i]);
 	free(r->real);
-	free(r->files.v);
-	table_release(&r->files.table);
+	hash_set_release(&r->files);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -33,28 +32,14 @@ static void resolve_roots(struct link_roots *r)
 		r->real[i] = realpath(r->typed[i], NULL);
 }
 
-/* Returns whether path is root or lies below it. */
-static bool lies_below(const char *path, const char *root)
-{
-	size_t n = strlen(root);
-
-	while (n && root[n - 1] == '/')
-		n--;
-	return !strncmp(path, root, n) && (path[n] == '/' || !path[n]);
-}
-
 /* Fills out->below, target and root_len. */
 static void find_root(struct link_roots *r, const char *real, struct link_end *out)
 {
 	for (size_t i = 0; i < r->count && !out->below; i++) {
-		if (!r->real[i] || !lies_below(real, r->real[i]))
+		if (!r->real[i] || !path_lies_in(real, r->real[i]))
 			continue;
-		size_t n = strlen(r->typed[i]), root = strlen(r->real[i]);
+		size_t n = MAX(path_trimmed(r->typed[i]), (size_t)1), root = path_trimmed(r->real[i]);
 
-		while (n > 1 && r->typed[i][n - 1] == '/')
-			n--;
-		while (root && r->real[i][root - 1] == '/')
-			root--;
 		out->below = true;
 		strbuf_add(&out->target, r->typed[i], n);
 		out->root_len = n + (real[root] == '/');
@@ -104,7 +89,7 @@ void link_resolve(struct link_roots *r, int dirfd, const char *folder, size_t fo
 	if (real)
 		find_root(r, real, out);
 	out->kind = S_ISREG(st.st_mode) ? LINK_TO_FILE : S_ISDIR(st.st_mode) ? LINK_TO_FOLDER : LINK_FAILED;
-	if (out->kind == LINK_TO_FOLDER && real && real_folder && lies_below(real_folder, real))
+	if (out->kind == LINK_TO_FOLDER && real && real_folder && path_lies_in(real_folder, real))
 		leave_out(out, SKIP_LINK_LOOP);
 	free(real);
 	free(real_folder);
@@ -114,20 +99,9 @@ void link_resolve(struct link_roots *r, int dirfd, const char *folder, size_t fo
 bool link_is_repeated(struct link_roots *r, int dirfd, const char *name)
 {
 	struct stat st;
-	uint32_t i;
 
 	if (fstatat(dirfd, name, &st, 0) < 0)
 		return false; /* opening it will say why */
-	const struct inode_id id = { st.st_dev, st.st_ino };
-	uint64_t hash = hash_mix(id.inode ^ hash_mix(id.device ^ hash_seed()));
-
-	for (size_t at = table_start(&r->files.table, hash);
-	     (i = table_next(&r->files.table, hash, &at)) != TABLE_NONE;)
-		if (GUARD(linked_file_counted_twice,
-			  r->files.v[i].inode == id.inode && r->files.v[i].device == id.device))
-			return true;
-	table_add(&r->files.table, hash, r->files.count);
-	GROW(r->files.v, r->files.cap, r->files.count + 1);
-	r->files.v[r->files.count++] = id;
-	return false;
+	return GUARD(linked_file_counted_twice,
+		     !hash_set_add(&r->files, inode_hash((struct inode_id){ st.st_dev, st.st_ino })));
 }

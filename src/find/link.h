@@ -18,12 +18,8 @@
 struct link_roots {
 	const char *const *typed;
 	size_t count;
-	char **real; /* of each; NULL if it does not exist; made for the first link; owned */
-	struct {
-		struct inode_id *v; /* owned */
-		size_t count, cap;
-		struct table table;
-	} files;
+	char **real;           /* of each; NULL if it does not exist; made for the first link; owned */
+	struct hash_set files; /* inode_hash of each */
 };
 
 void link_roots_init(struct link_roots *r, const char *const *typed, size_t count);

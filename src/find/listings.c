@@ -46,7 +46,7 @@ void listings_leave(struct listings *l, const struct folder_state *folder, const
 
 static bool is_same(const struct folder_state *a, const struct folder_state *b)
 {
-	return a->id.inode == b->id.inode && a->id.device == b->id.device && a->changed.tv_sec == b->changed.tv_sec &&
+	return inode_is(a->id, b->id) && a->changed.tv_sec == b->changed.tv_sec &&
 	       a->changed.tv_nsec == b->changed.tv_nsec;
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "find/names.h"
 
 enum {
@@ -27,6 +28,17 @@ enum {
 struct inode_id {
 	uint64_t device, inode;
 };
+
+static inline bool inode_is(struct inode_id a, struct inode_id b)
+{
+	return a.inode == b.inode && a.device == b.device;
+}
+
+/* For a hash_set. Inodes of one device never have the same hash. */
+static inline uint64_t inode_hash(struct inode_id id)
+{
+	return hash_mix(id.inode ^ hash_mix(id.device ^ hash_seed()));
+}
 
 /* A folder as fstat sees it, before it is read. */
 struct folder_state {

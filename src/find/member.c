@@ -7,14 +7,6 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 
-void archive_facts_init(struct archive_facts *f)
-{
-	f->members = f->links = f->devices = f->unsafe_names = 0;
-	text_clear(&f->flaws);
-	text_clear(&f->specials);
-	text_clear(&f->unsafe);
-}
-
 void archive_flaw(struct archive_facts *f, const char *fmt, ...)
 {
 	char part[512];

@@ -31,7 +31,7 @@ struct member {
 	struct fault fault; /* why it cannot be read, or FAULT_NONE */
 };
 
-/* Each text is empty if there is nothing to report; names in them are escaped. */
+/* All zero: none. Each text is empty if there is nothing to report; names in them are escaped. */
 struct archive_facts {
 	uint64_t members;        /* of any type */
 	struct text flaws;       /* what breaks the format, or makes readers disagree */
@@ -41,7 +41,6 @@ struct archive_facts {
 	uint64_t unsafe_names;
 };
 
-void archive_facts_init(struct archive_facts *f);
 /* Adds a clause to the flaws. */
 void archive_flaw(struct archive_facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool archive_facts_silent(const struct archive_facts *f);

@@ -13,13 +13,13 @@
 #include <stdint.h>
 
 enum name_type {
+	NAME_UNKNOWN, /* of a type that is not among these */
 	NAME_FILE,
 	NAME_FOLDER, /* its bytes end in '/': the order of paths is then the order of names */
 	NAME_FIFO,
 	NAME_SOCKET,
 	NAME_CHARACTER_DEVICE,
 	NAME_BLOCK_DEVICE,
-	NAME_UNKNOWN,         /* another type */
 	NAME_STAT_FAILED,     /* unknown; `extra` is errno */
 	NAME_LINK,            /* a symbolic link, before it is followed */
 	NAME_LEFT_OUT,        /* `extra` is its enum skip_reason */

@@ -47,23 +47,13 @@ size_t pairs_stem(const char *path)
 	return strlen(path) - strlen(file_name_extension(path));
 }
 
-/* Without the slashes at its end. */
-static size_t folder_length(const char *path)
-{
-	size_t n = strlen(path);
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	return n;
-}
-
 enum status pairs_open(struct pairs *p, const char *images, const char *const *roots, size_t roots_count,
 		       struct error *err)
 {
 	p->images_fd = open(images, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (p->images_fd < 0)
 		return error_set_errno(err, errno, "--images: cannot open '%s'", images);
-	p->images = xmemdup0(images, folder_length(images));
+	p->images = xmemdup0(images, MAX(path_trimmed(images), (size_t)1));
 	p->roots = roots;
 	p->roots_count = roots_count;
 	return STATUS_OK;
@@ -111,7 +101,7 @@ static bool try_one(struct search *s, unsigned suffix, const char *extension, bo
 	}
 	if (!ends_in(start, stem, from))
 		return false;
-	s->out->len = s->base;
+	strbuf_cut(s->out, s->base);
 	strbuf_add(s->out, start, stem - strlen(from));
 	strbuf_adds(s->out, to);
 	strbuf_adds(s->out, extension);
@@ -131,56 +121,43 @@ static bool search(struct search *s)
 	return false;
 }
 
+/* Begins the partners' paths with the folder, up to what is opened below dirfd. */
+static void begin_in(struct search *s, const char *folder)
+{
+	strbuf_set(s->out, folder, path_trimmed(folder));
+	strbuf_addch(s->out, '/');
+	s->base = s->out->len;
+	s->stem_len = pairs_stem(s->rel_path);
+}
+
 bool pairs_find_image(const struct pairs *p, const char *rel_path, struct strbuf *out, size_t *name_at, bool *flat)
 {
-	strbuf_clear(out);
-	strbuf_adds(out, p->images);
-	if (out->s[out->len - 1] != '/')
-		strbuf_addch(out, '/');
+	struct search s = { .rel_path = rel_path,
+			    .to_image = true,
+			    .extensions = image_extensions,
+			    .out = out,
+			    .dirfd = p->images_fd };
 
-	struct search s = {
-		.rel_path = rel_path,
-		.stem_len = pairs_stem(rel_path),
-		.to_image = true,
-		.extensions = image_extensions,
-		.out = out,
-		.base = out->len,
-		.dirfd = p->images_fd,
-		.name_at = out->len,
-	};
+	begin_in(&s, p->images);
+	*name_at = s.name_at = s.base;
+	bool found = search(&s);
 
-	*name_at = out->len;
-	if (search(&s)) {
-		*flat = s.flat;
-		return true;
+	*flat = s.flat;
+	if (!found) {
+		strbuf_cut(out, s.base); /* what was tried first */
+		strbuf_add(out, rel_path, s.stem_len);
 	}
-	*flat = false;
-	out->len = s.base; /* what was tried first */
-	strbuf_add(out, rel_path, s.stem_len);
-	return false;
+	return found;
 }
 
 bool pairs_has_mask(const struct pairs *p, const char *rel_path)
 {
 	struct strbuf path = STRBUF_INIT;
+	struct search s = { .rel_path = rel_path, .extensions = mask_extensions, .out = &path, .dirfd = AT_FDCWD };
 	bool found = false;
 
 	for (size_t i = 0; !found && i < p->roots_count; i++) {
-		strbuf_clear(&path);
-		strbuf_add(&path, p->roots[i], folder_length(p->roots[i]));
-		if (path.s[path.len - 1] != '/')
-			strbuf_addch(&path, '/');
-
-		struct search s = {
-			.rel_path = rel_path,
-			.stem_len = pairs_stem(rel_path),
-			.extensions = mask_extensions,
-			.out = &path,
-			.base = path.len,
-			.dirfd = AT_FDCWD,
-			.name_at = 0,
-		};
-
+		begin_in(&s, p->roots[i]);
 		found = search(&s);
 	}
 	strbuf_release(&path);

@@ -29,16 +29,14 @@ struct source {
 	/* under the lock */
 	struct walk walk;
 	bool walking;
-	size_t rel_offset;     /* length of the walk's root, '/' included */
+	size_t rel_offset;     /* of new entries: the length of the walk's root, '/' included, or 0 */
 	uint8_t split;         /* of the current PATH */
 	struct walk_item item; /* the walk's last one */
 	bool item_pending;     /* it goes into the next unit */
-	uint32_t typed_path;   /* its index */
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_options archive_options;
-	size_t archive_rel_offset; /* as an entry's rel_offset, of its path */
-	bool archive_is_explicit;  /* it is a PATH, or from the list: the filters have not seen it */
+	bool archive_is_explicit; /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
 	bool listed; /* the PATHs are done: the rest comes from the list */
 	uint64_t units;
@@ -64,21 +62,6 @@ static enum skip_reason filter_member(void *source, const char *name, size_t len
 		len -= 2;
 	}
 	return walk_filter_path(&s->filter, name, len, 0, s->archive_is_explicit);
-}
-
-static void set_archive_options(struct source *s)
-{
-	const struct find_options *o = s->options;
-
-	s->archive_options.limits = &o->limits;
-	s->archive_options.stop = o->stop ? o->stop : &s->stop;
-	s->archive_options.filter = filter_member;
-	s->archive_options.filter_self = s;
-	s->archive_options.classify = o->classify_member;
-	s->archive_options.chooser = o->chooser;
-	s->archive_options.heads_only = o->heads_only;
-	s->archive_options.names_only = o->names_only;
-	s->archive_options.folders = o->member_folders;
 }
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
@@ -116,7 +99,12 @@ enum status source_open(struct source **out, const struct find_options *options,
 	s->filter.follow = o->follow;
 	link_roots_init(&s->roots, o->paths, o->paths_count);
 	walk_init(&s->walk, &s->filter, &s->roots, work_unit_walk_folders());
-	set_archive_options(s);
+	s->archive_options = (struct archive_options){
+		.find = o,
+		.stop = o->stop ? o->stop : &s->stop,
+		.filter = filter_member,
+		.filter_self = s,
+	};
 	s->walk.stop = s->archive_options.stop;
 	if (!o->include_count && !o->exclude_count) {
 		s->walk.leaves = o->leave_listings;
@@ -200,18 +188,23 @@ static bool item_is_mine(struct source *s)
 
 	if (!s->options->shard.count || s->listed)
 		return true;
-	strbuf_clear(&s->key);
-	strbuf_add(&s->key, item->folder, item->folder_len);
+	strbuf_set(&s->key, item->folder, item->folder_len);
 	strbuf_add(&s->key, item->name, item->name_len);
 	size_t root = MIN(s->rel_offset, s->key.len);
 
 	return shard_has(&s->options->shard, s->key.s + root, s->key.len - root);
 }
 
-static void fail_entry(struct entry *e, const struct fault *fault)
+/* Adds an entry that the user named, or that claims to be an archive. It failed if there is a fault. */
+static struct entry *add_explicit(struct work_unit *u, const char *path, size_t len, const struct fault *fault)
 {
-	e->failed = true;
-	e->fault = *fault;
+	struct entry *e = work_unit_add_path(u, path, len);
+
+	e->is_explicit = true;
+	e->failed = fault->kind != FAULT_NONE;
+	if (e->failed)
+		e->fault = *fault;
+	return e;
 }
 
 /* Begins a path that was typed or listed: walks a folder, expands an archive, adds an entry for anything else. */
@@ -220,27 +213,19 @@ static void begin_path(struct source *s, struct work_unit *u, const char *path, 
 	int errnum = walk_start(&s->walk, path);
 	struct fault fault;
 
-	if (!errnum) {
-		s->walking = true;
-		s->rel_offset = s->walk.path.len;
-		return;
-	}
-	if (!s->listed && !shard_has(&s->options->shard, path, len))
+	s->walking = !errnum;
+	s->rel_offset = s->walking ? s->walk.path.len : 0;
+	if (s->walking || (!s->listed && !shard_has(&s->options->shard, path, len)))
 		return;
 	fault_clear(&fault);
 	s->archive_is_explicit = true;
-	s->archive_rel_offset = 0;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
 		    ARCHIVE_OPENED)
 		return;
-	struct entry *e = work_unit_add_path(u, path, len);
-
-	e->is_explicit = true;
 	if (errnum != ENOTDIR && errnum != ENOENT && errnum != ENAMETOOLONG && errnum != ELOOP)
 		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot open: %s", strerror(errnum));
-	if (fault.kind != FAULT_NONE)
-		fail_entry(e, &fault);
+	add_explicit(u, path, len, &fault);
 }
 
 /* Begins "-": an archive, or one label file. */
@@ -252,21 +237,20 @@ static void begin_standard_input(struct source *s, struct work_unit *u)
 	size_t n = 0;
 
 	fault_clear(&fault);
+	s->rel_offset = 0;
 	s->archive_is_explicit = true;
 	if (!s->options->keep_standard_input && !s->options->no_archives)
 		opened = archive_open_standard_input(&s->archive, &s->archive_options, head, &n, &fault);
 	if (opened == ARCHIVE_OPENED)
 		return;
 	uint8_t *bytes = work_unit_take_memory(u, n);
-	struct entry *e = work_unit_add_path(u, "-", 1);
+	struct entry *e = add_explicit(u, "-", 1, &fault);
 
 	if (n)
 		memcpy(bytes, head, n);
-	e->is_explicit = e->standard_input = true;
+	e->standard_input = true;
 	e->bytes = bytes;
 	e->bytes_len = n;
-	if (fault.kind != FAULT_NONE)
-		fail_entry(e, &fault);
 }
 
 /* Begins the walk's item if its name is an archive's: other files are not opened. Returns whether that was done. */
@@ -283,18 +267,9 @@ static bool begin_found_archive(struct source *s, struct work_unit *u)
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
 	s->archive_is_explicit = false;
-	s->archive_rel_offset = s->rel_offset;
 	if (archive_open(&s->archive, item->dir->fd, item->name, path.s, true, &s->archive_options, &fault) !=
-	    ARCHIVE_OPENED) {
-		struct entry *e = work_unit_add_path(u, path.s, path.len);
-
-		e->is_explicit = true; /* it claims to be an archive, and the report says what it is */
-		e->typed_path = s->typed_path;
-		e->split = s->split;
-		e->rel_offset = s->rel_offset;
-		if (fault.kind != FAULT_NONE)
-			fail_entry(e, &fault);
-	}
+	    ARCHIVE_OPENED)
+		add_explicit(u, path.s, path.len, &fault); /* the report says what it is */
 	strbuf_release(&path);
 	return true;
 }
@@ -307,7 +282,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 	*more = true;
 	if (s->paths_next < s->options->paths_count) {
 		s->split = s->splits.of_path[s->paths_next];
-		s->archive_options.typed_path = s->typed_path = (uint32_t)s->paths_next;
+		s->archive_options.typed_path = (uint32_t)s->paths_next;
 		const char *path = s->options->paths[s->paths_next++];
 
 		if (strcmp(path, "-"))
@@ -317,7 +292,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		return STATUS_OK;
 	}
 	s->split = SPLIT_NONE;
-	s->archive_options.typed_path = s->typed_path = (uint32_t)s->options->paths_count;
+	s->archive_options.typed_path = (uint32_t)s->options->paths_count;
 	if (s->list.fd < 0) {
 		*more = false;
 		return STATUS_OK;
@@ -330,12 +305,12 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 	} else if (!shard_has(&s->options->shard, listed.path, listed.len)) {
 		/* of another part, be it a file or a folder: the file system is not queried */
 	} else if (listed.cut) {
-		struct entry *e = work_unit_add_path(u, listed.path, listed.len);
+		struct fault fault = { .kind = FAULT_NONE };
 
-		e->is_explicit = e->failed = true;
-		fault_clear(&e->fault);
-		fault_set(&e->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "listed path is longer than %d bytes",
+		s->rel_offset = 0;
+		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "listed path is longer than %d bytes",
 			  FILE_LIST_PATH_MAX);
+		add_explicit(u, listed.path, listed.len, &fault);
 	} else {
 		begin_path(s, u, listed.path, listed.len);
 	}
@@ -347,12 +322,9 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 {
 	bool more = archive_fill(s->archive, u, max);
 
-	for (size_t i = 0; i < u->count; i++) {
-		u->entries[i].split = s->split;
-		u->entries[i].rel_offset = s->archive_rel_offset;
-		u->entries[i].typed_path = s->typed_path;
-		u->entries[i].is_explicit |= s->archive_is_explicit && is_npz_name(archive_path(s->archive));
-	}
+	if (s->archive_is_explicit && is_npz_name(archive_path(s->archive)))
+		for (size_t i = 0; i < u->count; i++)
+			u->entries[i].is_explicit = true;
 	if (more)
 		return true;
 	archive_close(s->archive);
@@ -363,38 +335,30 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 /* Fills u. *more becomes false if there is nothing left. */
 static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, bool *more, struct error *err)
 {
-	*more = true;
-	while (u->count < max && *more) {
-		if (is_stopped(s->archive_options.stop))
-			break;
-		if (s->archive) {
-			if (u->count) /* a unit holds files or members of one archive, not both */
-				break;
-			if (fill_from_archive(s, u, max))
-				break;
-		} else if (s->item_pending) {
-			if (!begin_found_archive(s, u)) {
-				struct entry *e = work_unit_add_item(u, &s->item);
+	bool full = false;
 
-				if (!e)
-					break;
-				e->split = s->split;
-				e->rel_offset = s->rel_offset;
-				e->typed_path = s->typed_path;
-			}
-			s->item_pending = false;
+	*more = true;
+	while (u->count < max && *more && !full && !is_stopped(s->archive_options.stop)) {
+		size_t first = u->count;
+
+		if (s->archive) {
+			/* a unit holds files or members of one archive, not both */
+			full = u->count || fill_from_archive(s, u, max);
+		} else if (s->item_pending) {
+			full = !begin_found_archive(s, u) && !work_unit_add_item(u, &s->item);
+			s->item_pending = full;
 		} else if (s->walking) {
 			s->walking = walk_next(&s->walk, &s->item);
 			s->item_pending = s->walking && item_is_mine(s);
-		} else {
-			if (u->count && u->text.len >= UNIT_TEXT)
-				break;
-			size_t first = u->count;
-
-			if (begin_next(s, u, more, err) != STATUS_OK)
-				return STATUS_FAILED;
-			for (size_t i = first; i < u->count; i++)
-				u->entries[i].typed_path = s->typed_path;
+		} else if (u->count && u->text.len >= UNIT_TEXT) {
+			full = true;
+		} else if (begin_next(s, u, more, err) != STATUS_OK) {
+			return STATUS_FAILED;
+		}
+		for (size_t i = first; i < u->count; i++) {
+			u->entries[i].split = s->split;
+			u->entries[i].rel_offset = s->rel_offset;
+			u->entries[i].typed_path = s->archive_options.typed_path;
 		}
 	}
 	return STATUS_OK;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "base/file_name.h"
 #include "base/mem.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -128,14 +129,6 @@ static bool is_folder(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Both as realpath gives them: absolute, no '/' at the end but of the root. */
-static bool lies_in(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return !strncmp(path, folder, n) && (!path[n] || path[n] == '/' || folder[n - 1] == '/');
-}
-
 /* Numbers the folders; returns how many splits they are. at: the PATHs that are folders, n of them. */
 static unsigned number_folders(struct splits *s, const char *const *paths, const size_t *at, size_t n)
 {
@@ -146,7 +139,8 @@ static unsigned number_folders(struct splits *s, const char *const *paths, const
 		real[i] = realpath(paths[at[i]], NULL);
 		of[i] = ++count;
 		for (size_t j = 0; j < i && real[i]; j++) {
-			if (!real[j] || of[j] == of[i] || (!lies_in(real[i], real[j]) && !lies_in(real[j], real[i])))
+			if (!real[j] || of[j] == of[i] ||
+			    (!path_lies_in(real[i], real[j]) && !path_lies_in(real[j], real[i])))
 				continue;
 			/* one split: the higher number goes, and those above it move down */
 			unsigned keep = MIN(of[i], of[j]), gone = MAX(of[i], of[j]);

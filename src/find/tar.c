@@ -31,10 +31,7 @@ enum {
 
 bool tar_all_zero(const uint8_t *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p[i])
-			return false;
-	return true;
+	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
 }
 
 /* Returns the bytes from the end of data of this size to the next block. */
@@ -135,32 +132,11 @@ static void header_name(const uint8_t *h, struct strbuf *out)
 
 /* ---- extended headers -------------------------------------------------------------------------------------------- */
 
-static void extended_init(struct tar_extended *e)
-{
-	memset(e, 0, sizeof(*e));
-	strbuf_init(&e->name);
-	fault_clear(&e->fault);
-}
-
-static void extended_release(struct tar_extended *e)
-{
-	strbuf_release(&e->name);
-}
-
-static void extended_clear(struct tar_extended *e)
-{
-	strbuf_clear(&e->name);
-	e->has_name = e->name_cut = e->has_size = e->sparse = false;
-	e->size = e->real_size = 0;
-	fault_clear(&e->fault);
-}
-
 static void set_long_name(struct tar_extended *e, const char *s, size_t n)
 {
 	size_t len = strnlen(s, n);
 
-	strbuf_clear(&e->name);
-	strbuf_add(&e->name, s, MIN(len, (size_t)MEMBER_NAME_MAX));
+	strbuf_set(&e->name, s, MIN(len, (size_t)MEMBER_NAME_MAX));
 	e->name_cut = len < n;
 	e->has_name = true;
 }
@@ -216,31 +192,22 @@ static void parse_pax(struct tar_extended *e, const char *s, size_t n, uint64_t 
 /* Returns whether a type is that of an extended header: pax 'x' and 'g', Sun's 'X', GNU's 'L' and 'K'. */
 static bool is_extended(uint8_t type)
 {
-	return type == 'x' || type == 'X' || type == 'g' || type == 'L' || type == 'K';
+	return type && strchr("xXgLK", type);
 }
 
-/*
- * Applies an extended header of this type with the n bytes of data; data[n] is NUL. offset: of data in the archive, for
- * faults.
- */
-static void apply_extended(struct tar_extended *e, uint8_t type, const char *data, size_t n, uint64_t offset)
+/* Makes the stream's fault the one of the archive or of a member, unless that has one. */
+static void keep_stream_fault(const struct tar *t, struct fault *fault)
 {
-	if (type == 'L') /* GNU: the long name, with a NUL after it, which does not cut it */
-		set_long_name(e, data, n && !data[n - 1] ? n - 1 : n);
-	else if (type != 'K') /* GNU: a link's target, which is never followed */
-		parse_pax(e, data, n, offset);
-}
-
-/* Makes the stream's fault the archive's, unless that has one. */
-static void keep_stream_fault(struct tar *t)
-{
-	if (t->fault->kind == FAULT_NONE)
-		*t->fault = t->stream->fault;
+	if (fault->kind == FAULT_NONE)
+		*fault = t->stream->fault;
 }
 
 static void forget_extended(struct tar *t)
 {
-	extended_clear(&t->next);
+	struct strbuf name = t->next.name;
+
+	strbuf_clear(&name);
+	t->next = (struct tar_extended){ .name = name };
 	t->extended_run = 0;
 	t->extended_waits = false;
 }
@@ -259,15 +226,17 @@ static bool read_extended(struct tar *t, uint8_t type, uint64_t size, uint64_t o
 	char *data = xmalloc((size_t)size + 1);
 	size_t got = byte_stream_read(t->stream, data, (size_t)size);
 
-	if (got < size || !byte_stream_skip(t->stream, padding_of(size))) {
-		free(data);
-		fault_set(t->fault, FAULT_TRUNCATED, offset,
-			  "the archive ends within the extended header at byte %" PRIu64, offset);
-		return false;
-	}
+	bool whole = got == size && byte_stream_skip(t->stream, padding_of(size));
+
 	data[got] = '\0';
-	apply_extended(e, type, data, got, offset + TAR_BLOCK);
+	if (whole && type == 'L') /* GNU: the long name, with a NUL after it, which does not cut it */
+		set_long_name(e, data, got && !data[got - 1] ? got - 1 : got);
+	else if (whole && type != 'K') /* GNU: a link's target, which is never followed */
+		parse_pax(e, data, got, offset + TAR_BLOCK);
 	free(data);
+	if (!whole)
+		return fault_set(t->fault, FAULT_TRUNCATED, offset,
+				 "the archive ends within the extended header at byte %" PRIu64, offset);
 	t->extended_waits = t->extended_waits || type != 'g';
 	if (++t->extended_run == TAR_EXTENDED_RUN + 1)
 		archive_flaw(t->facts, "more than %d extended headers in a row, at byte %" PRIu64, TAR_EXTENDED_RUN,
@@ -339,7 +308,7 @@ static void read_end(struct tar *t)
 			  s->offset);
 	read_trailer(t, &e);
 	if (s->fault.kind != FAULT_NONE)
-		keep_stream_fault(t);
+		keep_stream_fault(t, t->fault);
 	else if (e.headers)
 		archive_flaw(t->facts,
 			     "%" PRIu64 " more header%s (the first: %s) from byte %" PRIu64
@@ -365,7 +334,7 @@ static void end_without_marker(struct tar *t, size_t have)
 	struct byte_stream *s = t->stream;
 
 	if (s->fault.kind != FAULT_NONE) {
-		keep_stream_fault(t);
+		keep_stream_fault(t, t->fault);
 	} else if (have) {
 		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends within a header, %zu of %d bytes",
 			  have, TAR_BLOCK);
@@ -382,40 +351,36 @@ static void end_without_marker(struct tar *t, size_t have)
 void tar_init(struct tar *t, struct byte_stream *stream, const struct limits *limits, struct archive_facts *facts,
 	      struct fault *fault)
 {
-	*t = (struct tar){ .stream = stream, .limits = limits, .facts = facts, .fault = fault };
-	strbuf_init(&t->name);
-	extended_init(&t->next);
-	extended_init(&t->global);
+	*t = (struct tar){ .stream = stream,
+			   .limits = limits,
+			   .facts = facts,
+			   .fault = fault,
+			   .name = STRBUF_INIT,
+			   .next.name = STRBUF_INIT,
+			   .global.name = STRBUF_INIT };
 }
 
 void tar_release(struct tar *t)
 {
 	strbuf_release(&t->name);
-	extended_release(&t->next);
-	extended_release(&t->global);
+	strbuf_release(&t->next.name);
+	strbuf_release(&t->global.name);
 }
 
 static enum member_type type_of(uint8_t type, const struct strbuf *name)
 {
-	switch (type) {
-	case '5':
-		return MEMBER_FOLDER;
-	case '1':
-	case '2':
+	/*
+	 * Devices and FIFOs; 'A' is an access control list of Solaris; of GNU, 'D' a folder with the list of its files
+	 * as data, 'M' the rest of a file on an earlier volume, and 'V' the name of the volume.
+	 */
+	static const char special[] = "346DAMV";
+
+	if (type == '1' || type == '2')
 		return MEMBER_LINK;
-	case '3':
-	case '4':
-	case '6':
-	case 'D': /* GNU: a folder with the list of its files as data */
-	case 'A': /* Solaris: an access control list */
-	case 'M': /* GNU: the rest of a file on an earlier volume */
-	case 'V': /* GNU: the name of the volume */
+	if (type && strchr(special, type))
 		return MEMBER_DEVICE;
-	case '\0': /* V7 has no type for folders */
-		return name->len && name->s[name->len - 1] == '/' ? MEMBER_FOLDER : MEMBER_FILE;
-	default: /* POSIX: to be treated as a regular file */
-		return MEMBER_FILE;
-	}
+	/* V7 has no type for folders; types that are not defined are regular files (POSIX) */
+	return type == '5' || (!type && name->len && name->s[name->len - 1] == '/') ? MEMBER_FOLDER : MEMBER_FILE;
 }
 
 /* Links, devices, folders and FIFOs have none, whatever their size says. */
@@ -438,17 +403,6 @@ static bool link_has_data(struct tar *t, uint64_t offset)
 	return true;
 }
 
-static void set_sparse(struct tar *t, struct member *m, uint64_t real_size, uint64_t offset)
-{
-	if (t->limits->max_inflated && real_size > t->limits->max_inflated)
-		fault_set(&m->fault, FAULT_LIMIT, offset,
-			  "a sparse member of %" PRIu64 " bytes; the limit is %" PRIu64 " (--max-inflated)", real_size,
-			  t->limits->max_inflated);
-	else
-		fault_set(&m->fault, FAULT_UNSUPPORTED, offset, "a sparse member, which is not read");
-	m->size = real_size;
-}
-
 /* Skips the blocks of an old sparse header's map. Returns false if the archive ends there. */
 static bool skip_sparse_map(struct tar *t, bool more)
 {
@@ -468,12 +422,10 @@ static void set_name(struct tar *t, const uint8_t *h, struct member *m)
 {
 	const struct tar_extended *e = t->next.has_name ? &t->next : t->global.has_name ? &t->global : NULL;
 
-	if (e) {
-		strbuf_clear(&t->name);
-		strbuf_add(&t->name, e->name.s, e->name.len);
-	} else {
+	if (e)
+		strbuf_set(&t->name, e->name.s, e->name.len);
+	else
 		header_name(h, &t->name);
-	}
 	m->name = t->name.s;
 	m->name_len = t->name.len;
 	m->name_cut = e && e->name_cut;
@@ -495,20 +447,25 @@ static uint64_t read_size(struct tar *t, const uint8_t *h, uint64_t offset, stru
 	return 0;
 }
 
-/* A sparse member is refused; m->size becomes what it would unpack to. */
+/* Refuses a sparse member; m->size becomes what it would unpack to. */
 static void check_sparse(struct tar *t, const uint8_t *h, uint64_t offset, struct member *m)
 {
-	uint64_t size;
+	bool old = h[TYPE_AT] == 'S';
+	uint64_t limit = t->limits->max_inflated;
 
-	if (h[TYPE_AT] == 'S') {
-		if (!parse_number(h + REAL_SIZE_AT, SIZE_BYTES, &size))
-			size = UINT64_MAX;
-		set_sparse(t, m, size, offset);
-		if (!skip_sparse_map(t, h[SPARSE_MORE_AT]))
-			t->data_left = t->padding = 0;
-	} else if (t->next.sparse) {
-		set_sparse(t, m, t->next.real_size, offset);
-	}
+	if (!old && !t->next.sparse)
+		return;
+	m->size = t->next.real_size;
+	if (old && !parse_number(h + REAL_SIZE_AT, SIZE_BYTES, &m->size))
+		m->size = UINT64_MAX;
+	if (limit && m->size > limit)
+		fault_set(&m->fault, FAULT_LIMIT, offset,
+			  "a sparse member of %" PRIu64 " bytes; the limit is %" PRIu64 " (--max-inflated)", m->size,
+			  limit);
+	else
+		fault_set(&m->fault, FAULT_UNSUPPORTED, offset, "a sparse member, which is not read");
+	if (old && !skip_sparse_map(t, h[SPARSE_MORE_AT]))
+		t->data_left = t->padding = 0;
 }
 
 /* Fills m from a header with a right checksum, which the stream is past. */
@@ -517,11 +474,7 @@ static void read_member(struct tar *t, const uint8_t *h, uint64_t offset, struct
 	const struct byte_stream *s = t->stream;
 	uint8_t type = h[TYPE_AT];
 
-	fault_clear(&m->fault);
-	if (t->next.fault.kind != FAULT_NONE)
-		m->fault = t->next.fault;
-	else if (t->global.fault.kind != FAULT_NONE)
-		m->fault = t->global.fault;
+	m->fault = t->next.fault.kind != FAULT_NONE ? t->next.fault : t->global.fault;
 	set_name(t, h, m);
 	m->type = type_of(type, &t->name);
 	t->searching = false;
@@ -596,12 +549,11 @@ bool tar_next(struct tar *t, struct member *m)
 		return false;
 	if (!byte_stream_skip(s, t->data_left)) {
 		t->ended = true;
-		if (!t->has_fault && s->fault.kind != FAULT_NONE)
-			keep_stream_fault(t);
-		if (!t->has_fault)
-			fault_set(t->fault, FAULT_TRUNCATED, s->offset,
-				  "the archive ends within the data of its last member");
-		return false;
+		if (t->has_fault)
+			return false;
+		keep_stream_fault(t, t->fault);
+		return fault_set(t->fault, FAULT_TRUNCATED, s->offset,
+				 "the archive ends within the data of its last member");
 	}
 	byte_stream_skip(s, t->padding);
 	t->data_left = t->padding = 0;
@@ -618,7 +570,7 @@ bool tar_next(struct tar *t, struct member *m)
 			if (tar_all_zero(block, TAR_BLOCK))
 				read_end(t);
 			else if (skip_damaged(t, block, found, expected, m))
-				return t->facts->members++, true;
+				return true;
 			continue;
 		}
 		uint8_t h[TAR_BLOCK];
@@ -627,7 +579,6 @@ bool tar_next(struct tar *t, struct member *m)
 		byte_stream_skip(s, TAR_BLOCK);
 		if (!is_extended(h[TYPE_AT])) {
 			read_member(t, h, offset, m);
-			t->facts->members++;
 			return true;
 		}
 		if (!parse_number(h + SIZE_AT, SIZE_BYTES, &size))
@@ -646,8 +597,7 @@ size_t tar_read(struct tar *t, void *out, size_t n, struct fault *fault)
 	t->data_left -= got;
 	if (got == want)
 		return got;
-	if (s->fault.kind != FAULT_NONE && fault->kind == FAULT_NONE)
-		*fault = s->fault;
+	keep_stream_fault(t, fault);
 	fault_set(fault, FAULT_TRUNCATED, s->offset, "the archive ends %" PRIu64 " bytes before the member does",
 		  t->data_left);
 	t->has_fault = t->ended = true;

@@ -12,7 +12,6 @@
 
 #include "base/file_name.h"
 #include "base/guard.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/stop.h"
 
@@ -47,14 +46,6 @@ void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *ro
 static struct walk_level *top_level(struct walk *w)
 {
 	return &w->levels[w->depth - 1];
-}
-
-static void cut(struct strbuf *sb, size_t len)
-{
-	if (sb->len > len) {
-		sb->len = len;
-		sb->s[len] = '\0';
-	}
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
@@ -135,12 +126,11 @@ static bool identify_folder(int fd, struct folder_state *out)
 /* Gives fd to the level if it is still the same folder; else closes it. */
 static bool adopt(struct walk *w, struct walk_level *level, int fd)
 {
-	const struct inode_id *id = &level->folder.id;
 	struct folder_state now;
 
 	if (fd < 0)
 		return false;
-	if (!identify_folder(fd, &now) || now.id.device != id->device || now.id.inode != id->inode) {
+	if (!identify_folder(fd, &now) || !inode_is(now.id, level->folder.id)) {
 		close(fd);
 		errno = ENOENT; /* moved, or replaced */
 		return false;
@@ -181,24 +171,7 @@ static bool reopen(struct walk *w, size_t index)
 /* Returns whether a folder is visited for the first time. */
 static bool add_visited(struct walk *w, struct inode_id id)
 {
-	uint64_t hash = hash_mix(id.inode ^ hash_mix(id.device ^ hash_seed()));
-	uint32_t i;
-
-	for (size_t at = table_start(&w->visited.table, hash);
-	     (i = table_next(&w->visited.table, hash, &at)) != TABLE_NONE;)
-		if (GUARD(loops_followed, w->visited.v[i].inode == id.inode && w->visited.v[i].device == id.device))
-			return false;
-	table_add(&w->visited.table, hash, w->visited.count);
-	GROW(w->visited.v, w->visited.cap, w->visited.count + 1);
-	w->visited.v[w->visited.count++] = id;
-	return true;
-}
-
-static void forget_visited(struct walk *w)
-{
-	free(w->visited.v);
-	table_release(&w->visited.table);
-	memset(&w->visited, 0, sizeof(w->visited));
+	return !GUARD(loops_followed, !hash_set_add(&w->visited, inode_hash(id)));
 }
 
 static void push_level(struct walk *w, int fd, const struct folder_state *folder)
@@ -226,7 +199,7 @@ static void pop_level(struct walk *w)
 		adopt(w, &w->levels[w->depth - 2], open_folder(w, level->dir->fd, "..", 0));
 	close_level(w, level);
 	w->depth--;
-	cut(&w->path, w->depth ? top_level(w)->path_len : 0);
+	strbuf_cut(&w->path, w->depth ? top_level(w)->path_len : 0);
 }
 
 void walk_release(struct walk *w)
@@ -240,13 +213,12 @@ void walk_release(struct walk *w)
 	names_release(&w->names);
 	strbuf_release(&w->path);
 	strbuf_release(&w->link_end.target);
-	forget_visited(w);
+	hash_set_release(&w->visited);
 }
 
 int walk_start(struct walk *w, const char *root)
 {
 	struct folder_state folder;
-	size_t len = strlen(root);
 
 	assert(!w->depth);
 	int fd = open_folder(w, AT_FDCWD, root, 0);
@@ -259,13 +231,10 @@ int walk_start(struct walk *w, const char *root)
 		close(fd);
 		return errnum;
 	}
-	while (len && root[len - 1] == '/')
-		len--;
-	strbuf_clear(&w->path);
-	strbuf_add(&w->path, root, len);
+	strbuf_set(&w->path, root, path_trimmed(root));
 	strbuf_addch(&w->path, '/');
 	push_level(w, fd, &folder);
-	forget_visited(w);
+	hash_set_release(&w->visited);
 	if (w->filter->follow)
 		add_visited(w, folder.id);
 	return 0;
@@ -273,32 +242,17 @@ int walk_start(struct walk *w, const char *root)
 
 /* ---- reading a folder -------------------------------------------------------------------------------------------- */
 
-static enum name_type type_of_mode(mode_t mode)
-{
-	switch (mode & S_IFMT) {
-	case S_IFREG:
-		return NAME_FILE;
-	case S_IFDIR:
-		return NAME_FOLDER;
-	case S_IFIFO:
-		return NAME_FIFO;
-	case S_IFSOCK:
-		return NAME_SOCKET;
-	case S_IFCHR:
-		return NAME_CHARACTER_DEVICE;
-	case S_IFBLK:
-		return NAME_BLOCK_DEVICE;
-	default:
-		return NAME_UNKNOWN;
-	}
-}
-
 /*
  * Finds the type of a name; queries the file system only if the record does not tell. Links are followed when they are
  * given, but those to folders here, with `follow`, since folders sort otherwise.
  */
 static enum name_type find_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, int *errnum)
 {
+	static const unsigned char types[] = {
+		[DT_REG] = NAME_FILE,    [DT_DIR] = NAME_FOLDER,
+		[DT_FIFO] = NAME_FIFO,   [DT_CHR] = NAME_CHARACTER_DEVICE,
+		[DT_SOCK] = NAME_SOCKET, [DT_BLK] = NAME_BLOCK_DEVICE,
+	};
 	unsigned char known = e->type;
 	struct stat st;
 
@@ -311,7 +265,7 @@ static enum name_type find_type(const struct walk *w, int dirfd, const struct ke
 		known = (unsigned char)IFTODT(st.st_mode);
 	}
 	if (known != DT_LNK)
-		return type_of_mode((mode_t)DTTOIF(known));
+		return known < ARRAY_SIZE(types) ? types[known] : NAME_UNKNOWN;
 	return w->filter->follow && fstatat(dirfd, e->name, &st, 0) == 0 && S_ISDIR(st.st_mode) ? NAME_FOLDER
 												: NAME_LINK;
 }
@@ -406,10 +360,8 @@ static void fail_item(struct walk_item *out, const char *what, int errnum)
 {
 	out->failed = true;
 	fault_clear(&out->fault);
-	if (errnum)
-		fault_set(&out->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s: %s", what, strerror(errnum));
-	else
-		fault_set(&out->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s", what);
+	fault_set(&out->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "%s%s%s", what, errnum ? ": " : "",
+		  errnum ? strerror(errnum) : "");
 }
 
 /* Reports that the current folder could not be read on, or not be opened again. */
@@ -425,7 +377,7 @@ static void fail_level(const struct walk *w, struct walk_item *out, const char *
 static bool is_open_level(const struct walk *w, struct inode_id id)
 {
 	for (size_t i = 0; i < w->depth; i++)
-		if (w->levels[i].folder.id.inode == id.inode && w->levels[i].folder.id.device == id.device)
+		if (inode_is(w->levels[i].folder.id, id))
 			return true;
 	return false;
 }

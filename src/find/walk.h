@@ -72,12 +72,8 @@ struct walk {
 	struct strbuf path;       /* of the deepest level, ends in '/' */
 	struct link_roots *roots; /* the PATHs; the source's */
 	struct link_end link_end; /* of the last link */
-	struct {
-		struct inode_id *v; /* owned */
-		size_t count, cap;
-		struct table table;
-	} visited;    /* with follow: folders */
-	char *buffer; /* for getdents64; owned */
+	struct hash_set visited;  /* with follow: inode_hash of folders */
+	char *buffer;             /* for getdents64; owned */
 	/* Where listings are left for a walk with the same filter, and taken from; or NULL. */
 	struct listings *leaves, *takes;
 	/* Ends the walk (base/stop.h), even among folders without files; or NULL. */

@@ -4,6 +4,7 @@
 #include <libdeflate.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -113,18 +114,6 @@ static void members_clear(struct work_unit_members *m)
 	m->has_path = false;
 }
 
-static void members_free(struct work_unit_members *m)
-{
-	if (!m)
-		return;
-	members_clear(m);
-	libdeflate_free_decompressor(m->inflater);
-	free(m->memory);
-	free(m->packed);
-	free(m->waiting);
-	free(m);
-}
-
 void work_unit_init(struct work_unit *u)
 {
 	memset(u, 0, sizeof(*u));
@@ -147,7 +136,13 @@ void work_unit_release(struct work_unit *u)
 	work_unit_clear(u);
 	free(u->entries);
 	free(u->dirs);
-	members_free(u->members);
+	if (u->members) {
+		libdeflate_free_decompressor(u->members->inflater);
+		free(u->members->memory);
+		free(u->members->packed);
+		free(u->members->waiting);
+		free(u->members);
+	}
 	strbuf_release(&u->text);
 	work_unit_init(u);
 }
@@ -165,24 +160,9 @@ static struct entry *add_entry(struct work_unit *u)
 	GROW(u->entries, u->cap, u->count + 1);
 	struct entry *e = &u->entries[u->count++];
 
-	/* without the fault: it is half a kilobyte, and only failed entries have one */
+	memset(e, 0, offsetof(struct entry, fault)); /* that is half a kilobyte, and only failed entries have one */
 	e->path = e->name = as_offset(u->text.len);
 	e->dirfd = AT_FDCWD;
-	e->is_explicit = e->standard_input = e->failed = false;
-	e->split = SPLIT_NONE;
-	e->rel_offset = 0;
-	e->member = NULL;
-	e->bytes = NULL;
-	e->bytes_len = 0;
-	e->size = 0;
-	e->stream = NULL;
-	e->is_wanted = e->repeated = e->name_cut = e->archive_unfinished = false;
-	e->link_target = NULL;
-	e->looks_like_labels = false;
-	e->skip_reason = SKIP_NONE;
-	e->typed_path = 0;
-	e->format = NULL;
-	e->archive = NULL;
 	return e;
 }
 

@@ -49,8 +49,7 @@ struct entry {
 	uint8_t skip_reason;    /* enum skip_reason: left out, and nothing of it was read; it may be a folder */
 	bool looks_like_labels; /* only if left out */
 	uint32_t typed_path;    /* index of the PATH that it belongs to; the number of PATHs: of the list */
-	size_t rel_offset;  /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
-	struct fault fault; /* only if failed */
+	size_t rel_offset; /* where the part of path begins that is below the PATH typed; 0: path itself was typed */
 	/* Members only. The bytes are in the unit's memory, too, and 64 zero bytes follow them. */
 	const char *member;   /* its name in the archive `path`; NULL: a file */
 	const uint8_t *bytes; /* all of it; if it is read as a stream, its beginning */
@@ -66,6 +65,7 @@ struct entry {
 	 */
 	const struct archive_facts *archive;
 	bool archive_unfinished; /* with heads_only, not all of it was read */
+	struct fault fault;      /* only if failed; the last member */
 };
 
 struct work_unit {

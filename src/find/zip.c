@@ -471,7 +471,6 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 		return false;
 	}
 	z->count++;
-	z->facts->members++;
 	strbuf_set(&z->name, c.p + CENTRAL_BYTES, c.name_len);
 	fault_clear(&m->fault);
 	memset(data, 0, sizeof(*data));

@@ -87,10 +87,8 @@ static void add_path(struct strbuf *out, const char *path)
 /* Returns the part of the absolute path below root, or NULL if it is elsewhere. */
 static const char *below(const struct strbuf *path, const char *root)
 {
-	size_t n = strlen(root);
+	size_t n = path_trimmed(root);
 
-	while (n && root[n - 1] == '/')
-		n--;
 	return path->len > n && !strncmp(path->s, root, n) && path->s[n] == '/' ? path->s + n + 1 : NULL;
 }
 

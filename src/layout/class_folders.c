@@ -341,12 +341,8 @@ static void move_bare_to_end(struct class_folders *f)
 static enum status add_path(struct class_folders *f, const struct member_folders *packed, const char *path, bool search,
 			    struct error *err)
 {
-	size_t n = strlen(path);
 	bool added = false;
-
-	while (n && path[n - 1] == '/') /* as the walk does */
-		n--;
-	enum status status = add_root(f, packed, path, n, &added, err);
+	enum status status = add_root(f, packed, path, path_trimmed(path), &added, err); /* as the walk does */
 
 	if (added && status == STATUS_OK && search && !has_splits(&f->roots[f->count - 1]))
 		status = replace_by_only_folder(f, packed, err);

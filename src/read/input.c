@@ -244,14 +244,8 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 		if (limit && limit - in->size < free_bytes)
 			free_bytes = (size_t)(limit - in->size) + 1;
 
-		ssize_t n = read(fd, in->bytes + in->size, free_bytes);
+		ssize_t n = read_or_stop(fd, in->bytes + in->size, free_bytes, NULL);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) { /* another process made it non-blocking */
-			wait_readable(fd, NULL);
-			continue;
-		}
 		if (n < 0)
 			return fault_set(fault, FAULT_UNREADABLE, in->size, "cannot read: %s", strerror(errno));
 		if (n == 0)
