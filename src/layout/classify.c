@@ -122,6 +122,9 @@ static enum skip_reason beside_labels(const struct entry *entry, struct folder_r
 		return role != ROLE_LABELS && layout->array_roles && role_of_array(name) == ROLE_IMAGES
 			       ? SKIP_NAMED_IMAGE
 			       : SKIP_NONE;
+	if (role == ROLE_LABELS && layout->prefix_roles && role_of_prefix(name) == ROLE_IMAGES && probe &&
+	    photo_probe_is_photo(entry, probe))
+		return SKIP_NAMED_IMAGE;
 	if (role == ROLE_LABELS)
 		return layout->label_suffix[0] && role_other_suffix(name, &stem) &&
 				       has_mask_beside(entry, layout->label_suffix)
@@ -156,12 +159,11 @@ static struct classification skip_unless_mask(const struct entry *entry, const s
 					      const struct dataset_layout *layout, enum skip_reason reason,
 					      struct entry_probe *probe)
 {
-	struct classification c = skip(reason);
+	struct left_out why = left_out_png(entry, folder, layout, reason, probe);
 
-	c.looks_like_labels = left_out_is_mask(entry, folder, layout, reason, probe);
-	if (c.looks_like_labels && reason == SKIP_IMAGE)
-		c.reason = SKIP_OTHER_KIND;
-	return c;
+	return (struct classification){ .reason = why.reason,
+					.class = ENTRY_SKIP,
+					.looks_like_labels = why.looks_like_labels };
 }
 
 /* Returns whether a text lies where YOLO's label files do, or beside its image: then its bad rows are findings. */

@@ -2,20 +2,19 @@
  * Decides which files of a data set are label files, and in what format. Content decides; a name is only a claim.
  *
  * - A file that the user names must be a label file.
- * - In a folder, one group of kinds is audited, the first of these that occurs: masks (PNG) and arrays (.npy), YOLO
- *   texts, COCO JSON, IDX arrays, lists. (Notes and lists lie beside masks, but no masks beside lists.) The detection
- *   (detect.h) finds out which; --kind overrides it.
+ * - Below a PATH that is a folder or an archive, one family of kinds is audited: the one that the PATH is made of
+ *   (evidence.h): masks (PNG) and arrays (.npy), YOLO texts, COCO JSON, IDX arrays, lists. The detection (detect.h)
+ *   finds out which; --kind overrides it. What is left out and looks like labels is reported (left_out.h).
  * - A file named *.png must be a mask, *.npy an array. Any other file in a folder is probed, and skipped if it is not
- * of the group.
+ * of the family. A text in labels/ of a YOLO set is one of its label files, however broken.
  * - Photos (JPEG, GIF ...) beside masks are the images that the masks belong to. If a tree has photos and no label file
  *   at all, its photos are audited as masks, since somebody saved the masks that way: those called masks (masks/,
  *   1_mask.jpg) if there are any, else all but those in images/; unless it is an ImageFolder, or annotations of a kind
  *   that is not read lie beside them. A grey JPEG in a folder that is called masks, without a PNG of its name there, is
  *   a mask, too.
- * - In an ImageFolder (layout/class_folders.h) the names of folders are the labels. A tree is one if all its photos lie
+ * - In an ImageFolder (layout/class_folders.h) the names of folders are the labels. A tree is one if its photos lie
  *   below class folders, these are as many as the classes, or one more or less, and none is named like images or labels
- *   of other data sets. A PNG there is a photo if photo_probe.h says so. Where texts may annotate such PNGs they are no
- *   masks, unless they are called masks.
+ *   of other data sets. A PNG there is a photo if png_look.h says so.
  * - A PNG may be an image and not a mask, an array the features. If the detection saw both in a data set, by their
  * names (layout/role_names.h), the images are skipped: images/ beside masks/, train/ beside trainannot/, 1.png beside
  *   1_mask.png, 1.png beside 1.seg.png or 1.cls in an archive, x_train.npy beside y_train.npy. Skipped, too, is what

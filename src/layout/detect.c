@@ -245,9 +245,7 @@ static enum png_look look_at(struct detection *d, const struct entry *entry, boo
 /* Adds an image, which lists may name. */
 static void add_image(struct detection *d, const struct entry *entry)
 {
-	const char *name = entry_inner_path(entry);
-
-	name_filter_add(&d->evidence.image_names, name, strlen(name));
+	name_filter_add_file(&d->evidence.image_names, entry_inner_path(entry));
 	d->evidence.photos++;
 }
 
@@ -284,6 +282,8 @@ static void observe_mask(struct detection *d, const struct entry *entry)
 	d->kinds |= KIND_BIT(KIND_MASK);
 	d->evidence.masks++;
 	d->evidence.named += named;
+	if (!named)
+		evidence_sample_mask(&d->evidence, entry);
 	d->out->folder_roles |= among_labels;
 	if (folder_suffix && folder_suffix < LABEL_SUFFIX_MAX && !d->out->folder_suffix[0])
 		snprintf(d->out->folder_suffix, sizeof(d->out->folder_suffix), "%.*s", (int)folder_suffix,
@@ -516,7 +516,8 @@ static enum status walk_files(struct detection *d, const struct settings *settin
  */
 static bool needs_photo_probe(const struct detection *d, bool several_paths)
 {
-	bool texts = (d->kinds & ~GRID_KINDS) || d->lfs_kinds || d->tables || d->stopped_early || several_paths;
+	bool texts = (d->kinds & ~GRID_KINDS) || d->lfs_kinds || d->tables || d->annotated || d->stopped_early ||
+		     several_paths;
 	bool nameless = d->masks_among_images && !d->out->folder_roles && (d->kinds & KIND_BIT(KIND_MASK));
 
 	return (texts || nameless) &&
@@ -548,10 +549,14 @@ static void conclude(struct detection *d, struct detected *out)
 	if (!layout->sample_roles)
 		e->masks += e->plain;
 	out->family = d->kinds || e->masks || e->colours || e->image_masks ? evidence_family(e) : family_of_claims(d);
+	/* plots among annotations of a kind that is not read are no masks */
+	bool nothing = out->family == FAMILY_GRID && d->annotated && !e->masks && !e->arrays && !e->image_masks;
+
+	out->family = nothing ? FAMILY_NONE : out->family;
 	out->weight = out->family == FAMILY_NONE ? 0 : evidence_weight(e, out->family);
 	out->photos = d->photos || d->pngs_are_photos;
 	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
-	layout->kinds = family_kinds(out->family);
+	layout->kinds = nothing ? 0 : family_kinds(out->family);
 	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !d->plain_in_archive &&
 				  !d->pngs_are_photos && !d->masks_among_images && !d->archive_unfinished &&
 				  !e->colours;

@@ -6,8 +6,10 @@
 
 #include "base/ascii.h"
 #include "base/bytes.h"
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "layout/sampling.h"
 #include "read/format.h"
 
 /* A family that has less than a tenth of another's weight is a stray in it. */
@@ -87,6 +89,36 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 	free(b.buffer);
 }
 
+void evidence_sample_mask(struct evidence *e, const struct entry *entry)
+{
+	const char *name = file_name_of(entry_inner_path(entry));
+	uint64_t hash = sample_hash(entry);
+	unsigned at = e->mask_sample_count;
+
+	if (strlen(name) >= sizeof(e->mask_sample[0].name))
+		return;
+	if (at < MASK_SAMPLE) {
+		e->mask_sample_count++;
+	} else { /* the largest one goes */
+		for (unsigned i = at = 0; i < MASK_SAMPLE; i++)
+			at = e->mask_sample[i].hash > e->mask_sample[at].hash ? i : at;
+		if (hash >= e->mask_sample[at].hash)
+			return;
+	}
+	e->mask_sample[at].hash = hash;
+	strcpy(e->mask_sample[at].name, name);
+}
+
+/* Returns whether most of the PNGs that no name calls masks are listed by COCO files: then they are their images. */
+static bool coco_lists_masks(const struct evidence *e)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < e->mask_sample_count; i++)
+		found += name_filter_has_file(&e->coco_names.names, e->mask_sample[i].name);
+	return e->mask_sample_count && 2 * found >= e->mask_sample_count;
+}
+
 void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files)
 {
 	const char *text = (const char *)head->head, *shape = memmem(text, head->n, "'shape':", 8);
@@ -146,6 +178,8 @@ static bool outweighs(const struct evidence *e, enum family b, enum family a)
 		return true;
 	if (a == FAMILY_GRID && b == FAMILY_YOLO)
 		return more > less || (!e->arrays && 2 * e->yolo_pairs >= less);
+	if (a == FAMILY_GRID && b == FAMILY_COCO && !e->arrays && coco_lists_masks(e))
+		return STRAY * e->named <= e->coco;
 	/* COCO that lists images of this PATH outweighs as many PNGs without a mask's name */
 	if (a == FAMILY_GRID && b == FAMILY_COCO && !e->arrays && listed_names_are_in(&e->coco_names, &e->image_names))
 		return STRAY * e->named + e->masks - e->named <= more;

@@ -27,6 +27,8 @@ enum family {
 	FAMILY_NONE = FAMILIES,
 };
 
+enum { MASK_SAMPLE = 32 };
+
 struct evidence {
 	uint64_t masks;       /* PNGs that are not images */
 	uint64_t named;       /* of them, those that their names call masks */
@@ -38,7 +40,12 @@ struct evidence {
 	uint64_t yolo;            /* texts, estimated from those probed */
 	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
 	uint64_t coco, idx, list; /* what they describe */
-	bool walked_whole;
+	/* The smallest sample_hash() of masks without a mask's name, and their names: whether COCO lists them. */
+	struct {
+		uint64_t hash;
+		char name[64];
+	} mask_sample[MASK_SAMPLE];
+	unsigned mask_sample_count;
 	struct listed_names coco_names, list_names; /* images that they list */
 	struct name_filter image_names;             /* images of the PATH, but no masks */
 };
@@ -47,6 +54,8 @@ void evidence_release(struct evidence *e);
 /* Adds a file that was recognised; `files`: how many of its like it stands for. */
 void evidence_add_text(struct evidence *e, const struct entry *entry, const struct entry_probe *probe, enum kind kind,
 		       uint64_t files);
+/* Adds a PNG without a mask's name to the sample. */
+void evidence_sample_mask(struct evidence *e, const struct entry *entry);
 /* Adds an array, by its header. */
 void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files);
 /* Returns the weight of a family against masks. */

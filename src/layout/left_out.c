@@ -17,6 +17,8 @@
 
 #define ALL_KINDS (~0u)
 
+enum { LISTED_MASK_LEVELS = 16 };
+
 static bool ends_in_any(const char *name, const char *const *ends)
 {
 	for (; *ends; ends++)
@@ -191,33 +193,40 @@ static bool has_id_out_of_range(const struct png_sight *sight, const struct clas
 	return false;
 }
 
-/* Returns whether a PNG belongs to a label file of the kind that is audited: then it is an image, however it looks. */
-static bool is_image_of_labels(const struct entry *entry, const struct folder_role *folder,
-			       const struct dataset_layout *layout)
+/* Returns whether a PNG lies where images of YOLO texts do, or has a text of its name there. */
+static bool is_image_of_yolo(const struct entry *entry, const struct folder_role *folder,
+			     const struct dataset_layout *layout)
 {
-	const char *name = entry_inner_path(entry);
-
-	if (layout->kinds == KIND_BIT(KIND_YOLO) && folder->role == ROLE_IMAGES && !layout->images_in_doubt)
-		return true;
-	if (layout->kinds == KIND_BIT(KIND_YOLO))
-		return !entry->member && yolo_find_label(entry->path) == PARTNER_THERE;
-	return name_filter_has(&layout->listed, name, strlen(name)) ||
-	       (layout->listed_cut && folder->role == ROLE_IMAGES);
+	return layout->kinds == KIND_BIT(KIND_YOLO) &&
+	       ((folder->role == ROLE_IMAGES && !layout->images_in_doubt) ||
+		(!entry->member && yolo_find_label(entry->path) == PARTNER_THERE));
 }
 
-bool left_out_is_mask(const struct entry *entry, const struct folder_role *folder, const struct dataset_layout *layout,
-		      enum skip_reason reason, struct entry_probe *probe)
+struct left_out left_out_png(const struct entry *entry, const struct folder_role *folder,
+			     const struct dataset_layout *layout, enum skip_reason reason, struct entry_probe *probe)
 {
+	const char *name = entry_inner_path(entry);
+	struct left_out out = { reason, false };
 	struct png_sight sight;
 
 	if ((!is_png_name(entry->name) && reason != SKIP_CLUTTER) || !layout->settings ||
 	    (sample_hash(entry) & layout->look_mask) ||
-	    (reason == SKIP_IMAGE && is_image_of_labels(entry, folder, layout)))
-		return false;
+	    (reason == SKIP_IMAGE && is_image_of_yolo(entry, folder, layout)))
+		return out;
 	if (!probe || (entry->member && !entry->bytes_len) || !photo_probe_look(entry, probe, &sight))
-		return false;
+		return out;
 	bool mask = sight.look == PNG_LOOK_MASK || (sight.noise && (layout->kinds & KIND_BIT(KIND_MASK)));
+	bool wrong = has_id_out_of_range(&sight, &layout->settings->classes);
+	bool listed = folder->role != ROLE_LABELS && (name_filter_has_file(&layout->listed, name) ||
+						      (layout->listed_cut && folder->role == ROLE_IMAGES));
 
-	return GUARD(name_hides_a_mask, mask) &&
-	       (reason == SKIP_IMAGE || has_id_out_of_range(&sight, &layout->settings->classes));
+	/* drawings and scans of few greys are images, too, if a label file lists them */
+	if (listed)
+		mask = mask && sight.has_ids && sight.levels <= LISTED_MASK_LEVELS && wrong;
+	else if (reason != SKIP_IMAGE)
+		mask = mask && wrong;
+	out.looks_like_labels = GUARD(name_hides_a_mask, mask);
+	if (mask && reason == SKIP_IMAGE && !listed)
+		out.reason = SKIP_OTHER_KIND;
+	return out;
 }

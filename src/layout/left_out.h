@@ -22,11 +22,12 @@ struct left_out {
 struct left_out left_out_by_head(const struct entry *entry, const struct folder_role *folder,
 				 const struct dataset_layout *layout, const struct file_head *head);
 /*
- * Returns whether a PNG that is left out looks like a mask. Where its name is the reason, it must hold an id out of
- * range, too: instance numbers and the like lie beside masks. Of many PNGs only a sample is looked at.
+ * Decides about a PNG that is left out for `reason` whether it looks like a mask; then it is one of another kind. Where
+ * its name is the reason, it must hold an id out of range, too: instance numbers and the like lie beside masks. So must
+ * an image that COCO or a list names. Of many PNGs only a sample is looked at.
  */
-bool left_out_is_mask(const struct entry *entry, const struct folder_role *folder, const struct dataset_layout *layout,
-		      enum skip_reason reason, struct entry_probe *probe);
+struct left_out left_out_png(const struct entry *entry, const struct folder_role *folder,
+			     const struct dataset_layout *layout, enum skip_reason reason, struct entry_probe *probe);
 /* Returns whether a name, which the walk left out, is that of a label file of the data set's kinds. */
 bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout);

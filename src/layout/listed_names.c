@@ -11,19 +11,14 @@
 
 enum { NAME_FILTER_HASHES = 4, WORD_BITS = 64 };
 
-/* Returns a hash of a name without its folders and its extension. */
+/* Returns a hash of a name without its folders. */
 static uint64_t hash_name(const char *name, size_t n)
 {
-	size_t first = n, end = n;
+	size_t first = n;
 
 	while (first && name[first - 1] != '/' && name[first - 1] != '\\')
 		first--;
-	for (size_t i = n; i > first + 1; i--)
-		if (name[i - 1] == '.') {
-			end = i - 1;
-			break;
-		}
-	return hash_bytes(0, name + first, end - first);
+	return hash_bytes(0, name + first, n - first);
 }
 
 void name_filter_add(struct name_filter *f, const char *name, size_t n)
@@ -50,6 +45,21 @@ bool name_filter_has(const struct name_filter *f, const char *name, size_t n)
 			return false;
 	}
 	return f->bits;
+}
+
+void name_filter_add_file(struct name_filter *f, const char *path)
+{
+	size_t n = strlen(path);
+
+	name_filter_add(f, path, n);
+	name_filter_add(f, path, n - strlen(file_name_extension(path)));
+}
+
+bool name_filter_has_file(const struct name_filter *f, const char *path)
+{
+	size_t n = strlen(path);
+
+	return name_filter_has(f, path, n) || name_filter_has(f, path, n - strlen(file_name_extension(path)));
 }
 
 void name_filter_release(struct name_filter *f)

@@ -1,7 +1,8 @@
 /*
  * struct listed_names: the images that COCO files and lists name, and whether they lie in the PATH. Names count without
- * folders and extensions. Two filters of fixed size hold hashes, so an unknown name may be taken for a known one, once
- * there are very many, but not the other way round. Owner: the detection, then its layout; one thread while it fills.
+ * folders; one without an extension means an image of any. Two filters of fixed size hold hashes, so an unknown name
+ * may be taken for a known one, once there are very many, but not the other way round. Owner: the detection, then its
+ * layout; one thread while it fills.
  */
 #ifndef LAYOUT_LISTED_NAMES_H
 #define LAYOUT_LISTED_NAMES_H
@@ -21,8 +22,13 @@ struct name_filter {
 	uint64_t *bits; /* owned; NULL: empty */
 };
 
+/* Adds a name as it is written. */
 void name_filter_add(struct name_filter *f, const char *name, size_t n);
+/* Adds the name of a file, with and without its extension: a list may write either. */
+void name_filter_add_file(struct name_filter *f, const char *path);
 bool name_filter_has(const struct name_filter *f, const char *name, size_t n);
+/* Returns whether the name of a file is there, with or without its extension. */
+bool name_filter_has_file(const struct name_filter *f, const char *path);
 void name_filter_release(struct name_filter *f);
 
 struct listed_names {

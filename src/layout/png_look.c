@@ -37,7 +37,8 @@ static size_t inflate_rows(const uint8_t *head, size_t n, uint8_t *out, size_t c
 	z_stream z = { .next_out = out, .avail_out = (uInt)cap };
 	int status = inflateInit(&z);
 
-	for (size_t at = PNG_SIGNATURE_BYTES; status == Z_OK && at + 8 < n;) {
+	/* Z_BUF_ERROR: a chunk that is empty */
+	for (size_t at = PNG_SIGNATURE_BYTES; (status == Z_OK || status == Z_BUF_ERROR) && z.avail_out && at + 8 < n;) {
 		uint64_t length = be32(head + at);
 		size_t data = at + 8, end = (size_t)MIN((uint64_t)n, data + length);
 

@@ -23,8 +23,8 @@
 /* Returns the number of files that weigh as much as those audited: not what commonly accompanies a set. */
 static uint64_t weighty(const struct coverage *c)
 {
-	return coverage_labels(c) - c->labels[SKIP_UNREAD_ANNOTATION].files - c->labels[SKIP_NAMED_ASIDE].files -
-	       c->labels[SKIP_NOT_PRESET].files;
+	return coverage_labels(c) - c->labels[SKIP_IMAGE].files - c->labels[SKIP_UNREAD_ANNOTATION].files -
+	       c->labels[SKIP_NAMED_ASIDE].files - c->labels[SKIP_NOT_PRESET].files;
 }
 
 static const char *remedy(enum skip_reason reason)

@@ -280,6 +280,20 @@ def other_rows():
     yield "COCO with a long description is read", {**coco_ok, "z.json": long_info}, (1,), {"unknown-category"}
     for what, data in {"a long line": b"c" * 300000 + b"\nfile,77\n", "words": b"a.jpg cat\n" * 20, "a spreadsheet": b"PK\3\4" + bytes(100)}.items():
         yield "list with " + what, {**list_ok, "z.csv": data}, (0, 1), None
+    log = "".join("%d 0.%d 0.2 0.3 0.4\n" % (i, i % 9 + 1) for i in range(50)).encode()
+    yield "a list and a training log", {**photos(50), "labels.csv": table(True, names(50)), "results.txt": log}, (1,), OUT
+    yield "a list without its images and a training log", {"labels.csv": table(True, names(50)), "results.txt": log}, (1,), OUT
+    yield "masks in images/ and one YOLO text", {**{"images/%d.png" % i: bad for i in range(20)}, "labels/1.txt": yolo(False)}, (1,), OUT
+    yield "masks in images/ and a list of others", {**{"images/%d.png" % i: bad for i in range(20)}, "l.csv": table(False, ["q.jpg"] * 20)}, (1,), OUT
+    yield "masks that COCO lists as its images", {**BAD_MASKS, "l.json": coco(False, list(BAD_MASKS))}, (0, 1), OUT | LEFT
+    yield "masks of photos that COCO lists", {**photos(300), **{"masks/%04d.png" % i: bad for i in range(20)}, "l.json": coco(False, names(300))}, (1,), OUT | LEFT
+    yield "drawings that COCO lists", {**{"train/%d.png" % i: mask(False, i) for i in range(20)},
+                                       "train/_annotations.coco.json": coco(True, ["%d.png" % i for i in range(20)])}, (1,), {"unknown-category"}
+    yield "image_N and label_N in mask_dataset", {**{"mask_dataset/image_%d.png" % i: GREY for i in range(5)},
+                                                  **{"mask_dataset/label_%d.png" % i: clean for i in range(5)}}, (0,), set()
+    # nothing but a plot beside annotations that are not read: nothing to audit
+    yield "labelme and a plot", {**{"%d.json" % i: b'{"shapes":[{"label":"a"}],"imagePath":"%d.jpg"}' % i for i in range(5)},
+                                 **{"%d.jpg" % i: JPEG for i in range(5)}, "preview.png": plot()}, (2,), set()
     # what accompanies label files turns nothing
     for kind in ("yolo", "yolo-png", "coco", "coco-png", "list"):
         for where in ("runs/detect/train/F1_curve.png", "assets/plot.png", "aaa_labels.png", "images/preview.png"):
