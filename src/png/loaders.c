@@ -217,7 +217,7 @@ static void pil_begin_chunk(struct loaders *l)
 		pil_begin_image(l);
 	else if (l->now.type == PNG_TYPE_IEND || (l->now.type == PNG_TYPE_FCTL && l->image_begun && l->pil_animated))
 		l->pil_over = true;
-	else if (l->now.length < pil_least(l))
+	else if (GUARD(short_chunk_of_a_png, l->now.length < pil_least(l)))
 		refuse(l, &l->pil, REFUSAL_SHORT, pil_least(l));
 	loader_text_begin(&l->text, l->now.type);
 }
@@ -247,7 +247,7 @@ static void pil_end_chunk(struct loaders *l, bool crc_right)
 
 void loaders_stream_end(struct loaders *l, uint32_t at)
 {
-	if (at % PIL_READS)
+	if (GUARD(error_after_the_last_row, at % PIL_READS))
 		refuse(l, &l->pil, REFUSAL_STREAM_END, 0);
 }
 
