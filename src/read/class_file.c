@@ -94,6 +94,8 @@ static enum status read_format(struct class_text *t)
 		return class_file_json(t);
 	if (is_yaml(t))
 		return class_file_yaml(t);
+	if (class_file_is_pbtxt(t))
+		return class_file_pbtxt(t);
 	if (class_file_is_csv(t) || file_name_ends_in(t->path, ".csv"))
 		return class_file_csv(t);
 	if (class_file_is_cvat(t))
@@ -114,10 +116,12 @@ enum status class_file_read(struct class_set *s, const char *path, struct error 
 		t.text = raw.s + mark;
 		t.size = raw.len - mark;
 		if (other)
-			status = class_fail(&t, NULL,
-					    "this is %s; expected a text file with one name a line, data.yaml, "
-					    "dataset.json, id2label, labelmap.txt, _classes.csv or COCO categories",
-					    other);
+			status = class_fail(
+				&t, NULL,
+				"this is %s; expected a text file with one name a line, data.yaml, "
+				"dataset.json, id2label, labelmap.txt, label_map.pbtxt, CSV of names and ids, or COCO "
+				"categories",
+				other);
 		else
 			status = read_format(&t);
 		if (status == STATUS_OK && !s->classes.count)

@@ -1,10 +1,8 @@
-/* Class files with one class per line: names.txt, CVAT's labelmap.txt and Roboflow's _classes.csv. */
+/* Class files with one class per line: names.txt and CVAT's labelmap.txt. Tables are class_file_csv.c's. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "read/class_text.h"
 
 /* ---- names.txt -------------------------------------------------------------------------------------------------- */
@@ -36,14 +34,6 @@ enum status class_file_names(struct class_text *t)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;
-}
-
-/* Returns the offset of the first `separator` in s[0..n), or n. */
-static size_t field_end(const char *s, size_t n, char separator)
-{
-	const char *p = memchr(s, separator, n);
-
-	return p ? (size_t)(p - s) : n;
 }
 
 /* ---- labelmap.txt ----------------------------------------------------------------------------------------------- */
@@ -111,70 +101,6 @@ enum status class_file_cvat(struct class_text *t)
 		if (!is_label(&line, &name_n))
 			return class_fail(t, where, "expected name:r,g,b:parts:actions, as CVAT writes it");
 		if (class_add(t, where, id++, line.s, name_n) != STATUS_OK)
-			return STATUS_FAILED;
-	}
-	return STATUS_OK;
-}
-
-/* ---- _classes.csv ----------------------------------------------------------------------------------------------- */
-
-static bool is_word(const char *s, size_t n, const char *const *words, size_t count)
-{
-	class_trim(&s, &n);
-	for (size_t i = 0; i < count; i++)
-		if (strlen(words[i]) == n && !strncasecmp(s, words[i], n))
-			return true;
-	return false;
-}
-
-/* Returns whether a line is a header of an id and a name: Roboflow's, or a plain one. */
-static bool is_header(const struct class_line *line)
-{
-	static const char *const ids[] = { "pixel value", "id", "class_id", "label_id" };
-	static const char *const names[] = { "class", "name", "class_name", "label" };
-	size_t comma = field_end(line->s, line->n, ',');
-
-	return comma < line->n && is_word(line->s, comma, ids, ARRAY_SIZE(ids)) &&
-	       is_word(line->s + comma + 1, line->n - comma - 1, names, ARRAY_SIZE(names));
-}
-
-bool class_file_is_csv(const struct class_text *t)
-{
-	struct class_line line = { 0 };
-
-	return class_line_next(t, &line) && is_header(&line);
-}
-
-enum status class_file_csv(struct class_text *t)
-{
-	struct class_line line = { 0 };
-
-	if (!class_line_next(t, &line) || !is_header(&line))
-		return class_fail(t, NULL, "line 1: this is CSV; expected the header 'Pixel Value, Class'");
-	while (class_line_next(t, &line)) {
-		size_t comma = field_end(line.s, line.n, ','), id_n = comma, name_n;
-		const char *id_text = line.s, *name = line.s + comma + 1;
-		char where[40];
-		int64_t id = 0;
-
-		if (!line.n)
-			continue;
-		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (comma == line.n)
-			return class_fail(t, where, "expected an id, a comma and a name");
-		class_trim(&id_text, &id_n);
-		name_n = line.n - comma - 1;
-		class_trim(&name, &name_n);
-		if (name_n >= 2 && name[0] == '"' && name[name_n - 1] == '"') {
-			name++;
-			name_n -= 2;
-		} else if (memchr(name, ',', name_n)) {
-			return class_fail(t, where, "more than two columns");
-		}
-		if (memchr(name, '"', name_n))
-			return class_fail(t, where, "a quotation mark in a name");
-		if (class_scan_id(t, where, id_text, id_n, &id) != STATUS_OK ||
-		    class_add(t, where, id, name, name_n) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	return STATUS_OK;

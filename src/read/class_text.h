@@ -50,13 +50,16 @@ enum { CLASS_ID_MAX = (1 << 20) - 1 };
 
 /*
  * Return whether a text is of a format; read it. The readers add the classes to t->set, and the ids that the file
- * itself ignores. class_file_lines.c, class_file_json.c, class_file_yaml.c.
+ * itself ignores. class_file_lines.c, class_file_csv.c, class_file_json.c, class_file_pbtxt.c,
+ * class_file_yaml.c.
  */
 bool class_file_is_cvat(const struct class_text *t);
 bool class_file_is_csv(const struct class_text *t);
+bool class_file_is_pbtxt(const struct class_text *t);
 enum status class_file_names(struct class_text *t);
 enum status class_file_cvat(struct class_text *t);
 enum status class_file_csv(struct class_text *t);
+enum status class_file_pbtxt(struct class_text *t);
 enum status class_file_json(struct class_text *t);
 enum status class_file_yaml(struct class_text *t);
 

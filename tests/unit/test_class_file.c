@@ -247,18 +247,53 @@ START_TEST(roboflow)
 	accept_text("Pixel Value, Class\n0, background\n1, stomata\n", "0-1=background|stomata");
 	accept_text("id,name\r\n3,\"a, b\"\r\n1,c\r\n", "1,3=c|a, b");
 	refuse_text("Pixel Value, Class\n0, a\n0, b\n", "line 3: the id 0 occurs twice");
-	refuse_text("Pixel Value, Class\n0; a\n", "line 2: expected an id, a comma and a name");
+	refuse_text("Pixel Value, Class\n0; a\n", "line 2: expected 2 columns, as in the first line");
 	refuse_text("Pixel Value, Class\n0x, a\n", "line 2: '0x' is no class id");
-	refuse_text("Pixel Value, Class\n0,a,b\n", "line 2: more than two columns");
-	refuse_text("Pixel Value, Class\n0,\"a\"\"\n", "line 2: a quotation mark in a name");
+	refuse_text("Pixel Value, Class\n0,a,b\n", "line 2: expected 2 columns");
+	refuse_text("Pixel Value, Class\n0,\"a\"\"\n", "line 2: expected 2 columns");
 	refuse_text("Pixel Value, Class\n0,\n", "line 2: class 0 has no name");
 	refuse_text("Pixel Value, Class\n1048576,a\n", "line 2: the id 1048576 is larger than 1048575");
 	refuse_text("Pixel Value, Class\n99999999999999999999,a\n", "is no class id");
 	accept_text("Pixel Value, Class\n\n0, a\n\n1, b\n\n", "0-1=a|b");
-	refuse_text("Pixel Value, Class\n0, \"\n", "line 2: a quotation mark in a name");
+	refuse_text("Pixel Value, Class\n0, \"\n", "line 2: expected 2 columns");
 	refuse_text("Pixel Value, Class\n-1, a\n", "is no class id");
 	refuse_text("Pixel Value, Class\n", "no class in it");
-	refuse_as(".csv", "filename,cat,dog\nx.png,0,1\n", "line 1: this is CSV; expected the header");
+	refuse_as(".csv", "filename,cat,dog\nx.png,0,1\n", "line 1: this is CSV; expected a header");
+}
+END_TEST
+
+START_TEST(tables)
+{
+	accept_text("name,r,g,b\nanimal,64,128,64\nArchway,192,0,128\n", "0-1=animal|Archway");
+	accept_text("class_names, r, g, b\nroad,1,2,3\n", "0=road");
+	accept_text("\"name\",\"r\",\"g\",\"b\"\n\"a, b\",0,0,0\n", "0=a, b");
+	accept_text("name,id\ncat,1\ndog,0\n", "0-1=dog|cat");
+	accept_text("cat,1\ndog,0\n", "0-1=dog|cat");
+	accept_text("1,cat\n0,dog\n", "0-1=dog|cat");
+	/* names with commas are names */
+	accept_text("tray, table\ncat, 1 and 2\n", "0-1=tray, table|cat, 1 and 2");
+	accept_text("1,2\n3,4\n", "0-1=1,2|3,4");
+	refuse_text("name,r,g,b\nanimal,64,128\n", "line 2: expected 4 columns, as in the first line");
+	refuse_text("name,id\ncat,1\ndog,1\n", "line 3: the id 1 occurs twice");
+	refuse_text("name,id\ncat,-1\n", "is no class id");
+}
+END_TEST
+
+START_TEST(pbtxt)
+{
+	accept_text("item {\n  id: 1\n  name: 'cat'\n}\nitem {\n  name: \"dog\"\n  id: 2\n}\n", "1-2=cat|dog");
+	accept_text("item{name:\"a # b\",id:3 # c\n}", "3=a # b");
+	accept_text("item: { id: 1; name: \"/m/01g317\"; display_name: \"Person\" }", "1=Person");
+	accept_text("item { id: 1 name: 'n' display_name: 'd' keypoints { id: 7 label: 'x' } }\n#", "1=n");
+	refuse_text("item { id: 1 name: 'a' }\nitem { id: 1 name: 'b' }\n", "line 2: the id 1 occurs twice");
+	refuse_text("item { name: 'a' }", "line 1: an item without an id");
+	refuse_text("item { id: 1 }", "line 1: class 1 has no name");
+	refuse_text("item {\n id: 1\n name: 'a", "a field without a value");
+	refuse_text("item { id: 1 name: 'a'\n", "expected the name of a field, or }");
+	refuse_text("item { id: x name: 'a' }", "'x' is no class id");
+	refuse_text("item { id: 1 name: 'a' keypoints { id: 2 ", "a message that does not end");
+	refuse_text("item { id: 1 name: 'a' }\nthing { }", "line 2: expected 'item {'");
+	refuse_text("item { id: 1 name: 'a' }\n'b", "line 2: a string that does not end");
 }
 END_TEST
 
@@ -388,6 +423,8 @@ static Suite *suite(void)
 	tcase_add_test(t, deep_yaml);
 	tcase_add_test(t, cvat);
 	tcase_add_test(t, roboflow);
+	tcase_add_test(t, tables);
+	tcase_add_test(t, pbtxt);
 	tcase_add_test(t, nnunet);
 	tcase_add_test(t, hugging_face);
 	tcase_add_test(t, coco);
