@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "measure/label_measurer.h"
 #include "png/decode.h"
+#include "png/loaders.h"
 #include "read/coco.h"
 #include "read/coco_facts.h"
 #include "read/offenders.h"
@@ -160,7 +161,7 @@ struct id_count {
 
 struct panoptic {
 	int folder;
-	struct limits limits;
+	const struct settings *settings;
 	struct input input;
 	struct sample sample; /* of the current PNG */
 	struct id_count *ids; /* of that PNG; owned, IDS_MAX */
@@ -169,7 +170,7 @@ struct panoptic {
 };
 
 /* Returns NULL if there is no such folder for the JSON at `path`. */
-static struct panoptic *panoptic_open(const char *path, const struct limits *limits)
+static struct panoptic *panoptic_open(const char *path, const struct settings *settings)
 {
 	size_t n = strlen(path);
 	struct strbuf folder = STRBUF_INIT;
@@ -185,7 +186,7 @@ static struct panoptic *panoptic_open(const char *path, const struct limits *lim
 		return NULL;
 	p = xcalloc(1, sizeof(*p));
 	p->folder = fd;
-	p->limits = *limits;
+	p->settings = settings;
 	input_init(&p->input);
 	p->ids = xmalloc(IDS_MAX * sizeof(*p->ids));
 	return p;
@@ -261,7 +262,8 @@ static bool is_inside(const char *name)
 	return true;
 }
 
-/* Counts the pixels of one PNG by id. Returns false if it cannot be read, or does not have 3 channels of 8 bits. */
+/* Counts the pixels of one PNG by id. Returns false if it, or the loader of the view, cannot read it, or if it does not
+ * have 3 channels of 8 bits. */
 static bool count_png(struct panoptic *p, const char *name)
 {
 	struct sample *sample = &p->sample;
@@ -272,7 +274,7 @@ static bool count_png(struct panoptic *p, const char *name)
 	fault_clear(&sample->fault);
 	fault_clear(&sample->warning);
 	if (!is_inside(name) || !input_open(&p->input, p->folder, name, &sample->fault) ||
-	    !png_decoder_open(&d, &p->input, &p->limits, sample))
+	    !png_decoder_open(&d, &p->input, &p->settings->limits, sample))
 		return false;
 	ok = sample->png.channels == 3 && sample->png.bit_depth == 8;
 	for (uint32_t y = 0; ok && y < sample->png.height; y++) {
@@ -282,7 +284,7 @@ static bool count_png(struct panoptic *p, const char *name)
 		if (ok)
 			count_row(p, row, sample->png.width);
 	}
-	ok = ok && png_decoder_finish(d);
+	ok = ok && png_decoder_finish(d) && !refusal_is_error(loader_refusal(sample, p->settings->view));
 	png_decoder_close(d);
 	return ok;
 }
@@ -394,7 +396,7 @@ bool measure_coco(struct label_measurer *m, struct batch_item *item, struct batc
 	struct label_stats *stats = &item->stats;
 	struct coco_file file;
 	/* a member of an archive has no folder beside it */
-	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, &m->settings->limits);
+	struct panoptic *pngs = sample->member ? NULL : panoptic_open(sample->path, m->settings);
 	const struct coco_hook hook = { panoptic_compare, pngs };
 
 	coco_file_init(&file);

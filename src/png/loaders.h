@@ -91,5 +91,10 @@ static inline bool loaders_read(const struct loaders *l)
 
 /* Returns why the loader of the view does not read this PNG, which libpng read; also from its size alone. */
 struct refusal loader_refusal(const struct sample *sample, enum view view);
+/* Returns whether the loader does not read the file, instead of reading it in a way to be warned of. */
+static inline bool refusal_is_error(struct refusal r)
+{
+	return r.reason > REFUSAL_PIXELS_WARNED;
+}
 
 #endif

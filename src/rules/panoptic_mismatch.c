@@ -1,9 +1,10 @@
 /*
  * What it finds
  *   COCO panoptic files whose segments are not those of their PNGs, if the PNGs are in a folder beside the JSON that
- *   has its name (panoptic_val2017.json, panoptic_val2017/): PNGs that are missing, not 8-bit RGB, or differ in size
- *   from their image; segments without a pixel; pixels whose id (R + 256 G + 65536 B) belongs to no segment; segments
- *   of one image with the same id; areas that are not the number of pixels.
+ *   has its name (panoptic_val2017.json, panoptic_val2017/): PNGs that are missing, unreadable (also for the loader of
+ *   --view alone), not 8-bit RGB, or differ in size from their image; segments without a pixel; pixels whose id
+ *   (R + 256 G + 65536 B) belongs to no segment; segments of one image with the same id; areas that are not the
+ *   number of pixels.
  *
  * Why it matters
  *   The category of a pixel is found through its segment. Without one, panopticapi stops with a KeyError, and other
@@ -22,7 +23,7 @@ const struct rule rule_panoptic_mismatch = {
 	RULE("panoptic-mismatch", "coco", LEVEL_ERROR, "COCO panoptic segments that are not those of the PNGs"),
 	.facts_needed = FACTS_COCO,
 	.phrases = PHRASES(
-		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing or not 8-bit RGB" },
+		{ COCO_PNG_MISSING, "PNG is", "PNGs are", "missing, unreadable or not 8-bit RGB" },
 		{ COCO_PNG_SIZE, "PNG differs", "PNGs differ", "in size from the image" },
 		{ COCO_SEGMENT_UNKNOWN, "pixel id belongs", "pixel ids belong", "to no segment of their image" },
 		{ COCO_SEGMENT_NOT_PNG, "segment has", "segments have", "no pixel" },

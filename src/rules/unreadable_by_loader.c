@@ -141,7 +141,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (r.reason == REFUSAL_NONE)
 		return false;
 	say(f, "%s ", view == VIEW_PIL ? "Pillow" : "OpenCV");
-	if (r.reason == REFUSAL_OTHER_PIXELS || r.reason == REFUSAL_PIXELS_WARNED) {
+	if (!refusal_is_error(r)) {
 		f->level = LEVEL_WARNING;
 		say(f, r.reason == REFUSAL_OTHER_PIXELS ? "reads other ids: " : "warns of a decompression bomb: ");
 	} else {

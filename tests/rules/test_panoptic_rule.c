@@ -48,6 +48,8 @@ static void write_png(const char *name, uint32_t width, uint32_t odd, bool grey)
 	}
 	maker_signature(m);
 	maker_ihdr(m, width, HEIGHT, 8, grey ? 0 : 2, 0);
+	if (strcmp(name, "/refused.png") == 0)
+		maker_chunk(m, "gAMA", NULL, 0); /* Pillow needs 4 bytes */
 	maker_idat(m, rows, (size_t)(out - rows));
 	maker_chunk(m, "IEND", NULL, 0);
 	write_file(path_of(name), m->bytes, m->size);
@@ -90,12 +92,13 @@ START_TEST(panoptic_mismatch)
 		{ "{\"id\":5,\"category_id\":0}," RIGHT, "right.png", NULL }, /* no area given */
 		{ LEFT "," RIGHT, "wide.png",
 		  "1 PNG differs in size from the image; 1 segment has an area that is not its number of pixels" },
-		{ LEFT "," RIGHT, "missing.png", "1 PNG is missing or not 8-bit RGB" },
-		{ LEFT "," RIGHT, "grey.png", "1 PNG is missing or not 8-bit RGB" },
-		{ LEFT "," RIGHT, "", "1 PNG is missing or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "missing.png", "1 PNG is missing, unreadable or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "refused.png", "1 PNG is missing, unreadable or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "grey.png", "1 PNG is missing, unreadable or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "", "1 PNG is missing, unreadable or not 8-bit RGB" },
 		/* there, but out of the folder: not opened */
-		{ LEFT "," RIGHT, "../right.png", "1 PNG is missing or not 8-bit RGB" },
-		{ LEFT "," RIGHT, "x/../right.png", "1 PNG is missing or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "../right.png", "1 PNG is missing, unreadable or not 8-bit RGB" },
+		{ LEFT "," RIGHT, "x/../right.png", "1 PNG is missing, unreadable or not 8-bit RGB" },
 	};
 	struct coco_text *t = coco_text_new("1");
 	char beside[128];
@@ -108,6 +111,7 @@ START_TEST(panoptic_mismatch)
 	write_png("/void.png", WIDTH, 0, false);
 	write_png("/wide.png", WIDTH + 1, 0x010203, false);
 	write_png("/grey.png", WIDTH, 7, true);
+	write_png("/refused.png", WIDTH, 0x010203, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		bool fires = check(t, cases[i].segments, cases[i].png);
 
@@ -120,7 +124,8 @@ START_TEST(panoptic_mismatch)
 	ck_assert_uint_eq(coco_text_item(t)->stats.coco.facts.pngs, 1);
 
 	/* no folder of that name: nothing to compare with */
-	static const char *const names[] = { "/right.png", "/odd.png", "/void.png", "/wide.png", "/grey.png" };
+	static const char *const names[] = { "/right.png", "/odd.png",  "/void.png",
+					     "/wide.png",  "/grey.png", "/refused.png" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unlink(path_of(names[i]));
