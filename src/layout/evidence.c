@@ -93,20 +93,17 @@ void evidence_sample_mask(struct evidence *e, const struct entry *entry)
 {
 	const char *name = file_name_of(entry_inner_path(entry));
 	uint64_t hash = sample_hash(entry);
-	unsigned at = e->mask_sample_count;
+	unsigned at = e->mask_sample_count, i;
 
-	if (strlen(name) >= sizeof(e->mask_sample[0].name))
+	if ((at == MASK_SAMPLE && hash >= e->mask_sample[at - 1].hash) ||
+	    strlen(name) >= sizeof(e->mask_sample[0].name))
 		return;
-	if (at < MASK_SAMPLE) {
-		e->mask_sample_count++;
-	} else { /* the largest one goes */
-		for (unsigned i = at = 0; i < MASK_SAMPLE; i++)
-			at = e->mask_sample[i].hash > e->mask_sample[at].hash ? i : at;
-		if (hash >= e->mask_sample[at].hash)
-			return;
-	}
-	e->mask_sample[at].hash = hash;
-	strcpy(e->mask_sample[at].name, name);
+	at -= at == MASK_SAMPLE; /* they are sorted, and the largest one goes */
+	for (i = at; i && e->mask_sample[i - 1].hash > hash; i--)
+		e->mask_sample[i] = e->mask_sample[i - 1];
+	e->mask_sample[i].hash = hash;
+	strcpy(e->mask_sample[i].name, name);
+	e->mask_sample_count = at + 1;
 }
 
 /* Returns whether most of the PNGs that no name calls masks are listed by COCO files: then they are their images. */

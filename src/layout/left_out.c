@@ -213,10 +213,12 @@ struct left_out left_out_png(const struct entry *entry, const struct folder_role
 	    (sample_hash(entry) & layout->look_mask) ||
 	    (reason == SKIP_IMAGE && is_image_of_yolo(entry, folder, layout)))
 		return out;
-	if (!probe || (entry->member && !entry->bytes_len) || !photo_probe_look(entry, probe, &sight))
+	if (!probe || (entry->member && !entry->bytes_len) || !photo_probe_look(entry, probe, true, &sight))
 		return out;
 	bool mask = sight.look == PNG_LOOK_MASK || (sight.noise && (layout->kinds & KIND_BIT(KIND_MASK)));
-	bool wrong = has_id_out_of_range(&sight, &layout->settings->classes);
+	/* sixteen bits in instances/ or depth/ are what such folders hold */
+	bool wrong = (reason != SKIP_NAMED_ASIDE || sight.has_ids) &&
+		     has_id_out_of_range(&sight, &layout->settings->classes);
 	bool listed = folder->role != ROLE_LABELS && (name_filter_has_file(&layout->listed, name) ||
 						      (layout->listed_cut && folder->role == ROLE_IMAGES));
 

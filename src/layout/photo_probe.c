@@ -15,7 +15,7 @@ enum {
 	PROBES_MAX = 1024,     /* a tree may have a folder for each photo */
 };
 
-bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, struct png_sight *out)
+bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, bool with_ids, struct png_sight *out)
 {
 	struct fault ignored;
 
@@ -25,7 +25,7 @@ bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, str
 		return false;
 	if (!opened->is_packed)
 		png_look(opened->head.head, opened->head.n,
-			 entry->member ? entry->size : (uint64_t)opened->file.st.st_size, out);
+			 entry->member ? entry->size : (uint64_t)opened->file.st.st_size, with_ids, out);
 	return true;
 }
 
@@ -91,7 +91,7 @@ enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *ent
 		return probe->look;
 	probe->all++;
 	probe_init(&opened);
-	probe->unread += !photo_probe_look(entry, &opened, &sight);
+	probe->unread += !photo_probe_look(entry, &opened, false, &sight);
 	probe_close(&opened);
 	probe->look = !entry->member && photo_probe_is_panoptic(entry) ? PNG_LOOK_PHOTO
 		      : sight.look == PNG_LOOK_COLOUR && sight.alpha   ? PNG_LOOK_NONE
@@ -103,7 +103,7 @@ bool photo_probe_is_photo(const struct entry *entry, struct entry_probe *opened)
 {
 	struct png_sight s;
 
-	photo_probe_look(entry, opened, &s);
+	photo_probe_look(entry, opened, false, &s);
 	/* photographs take 8 bits and more, colours of masks may take 1.5 where they are small, noisy masks 2 */
 	return s.look == PNG_LOOK_PHOTO && (s.channels > 2 ? s.bits >= 4 * s.pixels : 2 * s.bits >= 5 * s.pixels);
 }
@@ -164,7 +164,7 @@ bool photo_candidates_differ(const struct photo_candidates *c)
 		struct png_sight sight;
 
 		probe_init(&opened);
-		photo_probe_look(&entry, &opened, &sight);
+		photo_probe_look(&entry, &opened, false, &sight);
 		photos |= sight.look == PNG_LOOK_PHOTO;
 		masks |= sight.look == PNG_LOOK_MASK;
 		probe_close(&opened);

@@ -162,7 +162,7 @@ static bool is_no_photo(const struct png_sight *s, const struct texture *t, cons
 	return (s->noise && png->channels == 1) || (stored && 10 * t->equal >= 9 * t->pairs);
 }
 
-void png_look(const uint8_t *head, size_t n, uint64_t size, struct png_sight *out)
+void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struct png_sight *out)
 {
 	struct png_header png;
 	struct texture texture = { 0 };
@@ -171,16 +171,17 @@ void png_look(const uint8_t *head, size_t n, uint64_t size, struct png_sight *ou
 	if (n < PNG_IHDR_END || identify(head, n) != CONTENT_PNG ||
 	    png_header_parse(head + PNG_IHDR_AT, &png) != PNG_HEADER_LEGAL)
 		return;
-	sample_rows(head, n, &png, out, &texture);
 	out->channels = png.channels;
-	out->noise = GUARD(noise_is_a_photo,
-			   texture.pairs >= SAMPLES_MIN && texture.difference >= NOISE_DIFFERENCE * texture.pairs);
 	out->alpha = png.colour_type & PNG_GREY_ALPHA;
 	out->pixels = (uint64_t)png.width * png.height;
 	out->bits = size > FRAME_BYTES ? 8 * (size - FRAME_BYTES) : 0;
 	/* a photo has no palette, whole bytes a sample, and 1.5 bits a pixel and more; a mask less than half of that */
-	bool photo = png.colour_type != PNG_PALETTE && png.bit_depth >= 8 && 2 * out->bits >= 3 * out->pixels &&
-		     !is_no_photo(out, &texture, &png);
+	bool photo = png.colour_type != PNG_PALETTE && png.bit_depth >= 8 && 2 * out->bits >= 3 * out->pixels;
 
+	if (photo || with_ids)
+		sample_rows(head, n, &png, out, &texture);
+	out->noise = GUARD(noise_is_a_photo,
+			   texture.pairs >= SAMPLES_MIN && texture.difference >= NOISE_DIFFERENCE * texture.pairs);
+	photo = photo && !is_no_photo(out, &texture, &png);
 	out->look = photo ? PNG_LOOK_PHOTO : png.channels == 1 ? PNG_LOOK_MASK : PNG_LOOK_COLOUR;
 }

@@ -19,7 +19,7 @@ enum png_look {
 struct png_sight {
 	enum png_look look;
 	uint8_t channels;
-	bool noise;            /* neighbours differ as in noise, not as in a photo */
+	bool noise;            /* if rows were inflated: neighbours differ as in noise, not as in a photo */
 	bool alpha;            /* it has an alpha channel, as plots have and masks do not */
 	uint64_t bits, pixels; /* of the file without its frames; of the image */
 	/* The values of the first samples, if it has one channel of up to 8 bits: palette indices, or grey as stored.
@@ -30,7 +30,10 @@ struct png_sight {
 	unsigned levels; /* how many values are in `ids` */
 };
 
-/* Looks at the first n bytes of a file of `size` bytes. Inflates no more than some rows. */
-void png_look(const uint8_t *head, size_t n, uint64_t size, struct png_sight *out);
+/*
+ * Looks at the first n bytes of a file of `size` bytes. Inflates no more than some rows, and none if the size tells
+ * that it is no photo; unless with_ids.
+ */
+void png_look(const uint8_t *head, size_t n, uint64_t size, bool with_ids, struct png_sight *out);
 
 #endif

@@ -291,6 +291,8 @@ def other_rows():
                                        "train/_annotations.coco.json": coco(True, ["%d.png" % i for i in range(20)])}, (1,), {"unknown-category"}
     yield "image_N and label_N in mask_dataset", {**{"mask_dataset/image_%d.png" % i: GREY for i in range(5)},
                                                   **{"mask_dataset/label_%d.png" % i: clean for i in range(5)}}, (0,), set()
+    yield "instances and depths of 16 bits", {**{"masks/%d.png" % i: clean for i in range(5)}, **{
+        "%s/%d.png" % (f, i): png(16, 16, [[3, y] * 16 for y in range(16)], 16) for f in ("instances", "depth") for i in range(5)}}, (0,), set()
     # nothing but a plot beside annotations that are not read: nothing to audit
     yield "labelme and a plot", {**{"%d.json" % i: b'{"shapes":[{"label":"a"}],"imagePath":"%d.jpg"}' % i for i in range(5)},
                                  **{"%d.jpg" % i: JPEG for i in range(5)}, "preview.png": plot()}, (2,), set()

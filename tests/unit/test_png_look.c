@@ -25,7 +25,7 @@ static enum png_look look_of(struct picture *p, int level, struct png_sight *sig
 	bytes_chunk(&png, "IHDR", ihdr, sizeof(ihdr));
 	bytes_chunk(&png, "IDAT", packed, packed_len);
 	bytes_chunk(&png, "IEND", NULL, 0);
-	png_look(png.p, MIN(png.n, (size_t)4096), png.n, sight);
+	png_look(png.p, MIN(png.n, (size_t)4096), png.n, false, sight);
 	free(png.p);
 	free(rows);
 	free(p->samples);
@@ -121,7 +121,7 @@ START_TEST(ids)
 			if (depth < 16)
 				want[p.samples[i] / 64] |= UINT64_C(1) << p.samples[i] % 64;
 		}
-		png_look(png.p, png.n, png.n, &sight);
+		png_look(png.p, png.n, png.n, true, &sight);
 		ck_assert_mem_eq(sight.ids, want, sizeof(want));
 		ck_assert(sight.wide_ids == wide && sight.has_ids == (depth < 16));
 		for (size_t n = 0; n < png.n; n += 1 + random_below(&s, 30)) { /* some of them, whatever is damaged */
@@ -131,7 +131,7 @@ START_TEST(ids)
 			if (n > PNG_IHDR_END)
 				part[PNG_IHDR_END + random_below(&s, (uint32_t)(n - PNG_IHDR_END))] ^=
 					(uint8_t)random_below(&s, 256);
-			png_look(part, n, png.n, &sight);
+			png_look(part, n, png.n, true, &sight);
 			free(part);
 		}
 		free(png.p);
