@@ -39,6 +39,7 @@ static void choose_rules(struct worker *w, unsigned facts_available)
 static size_t judge_file(struct worker *w, const struct rule_input *s)
 {
 	const bool *off = path_rules_off(&w->path_rules, s->sample->path);
+	const bool *unread_only = rule_input_unread(s) ? NULL : w->audit->settings->unread_only;
 	unsigned facts_available = rule_input_facts(s);
 	size_t count = 0;
 
@@ -48,6 +49,8 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 		size_t i = w->rules[at];
 		struct finding *f = &w->findings[count];
 
+		if (unread_only && unread_only[i])
+			continue;
 		finding_init(f, rule_table[i]);
 		if (!rule_check_file(rule_table[i], s, f))
 			continue;

@@ -84,6 +84,7 @@ struct settings {
 	char digest[17];        /* the digest of the report that was read back; "": compute it from the rest */
 	/* level of each rule after --select, --skip, --severity, indexed as rule_table (judge/rule.h); owned */
 	enum level *rule_levels;
+	bool *unread_only; /* indexed likewise: not selected, but it reports what was not read; NULL: none; owned */
 	struct per_path *per_paths; /* owned */
 	size_t per_paths_count;
 	struct narrowings narrowed;    /* what the options leave out of the audit; owned */

@@ -20,6 +20,7 @@ void options_init(struct options *o)
 	o->settings.limits = limits_usual;
 	o->settings.max_findings = 10000;
 	o->settings.rule_levels = xcalloc(rule_count, sizeof(*o->settings.rule_levels));
+	o->settings.unread_only = xcalloc(rule_count, sizeof(*o->settings.unread_only));
 	for (size_t i = 0; i < rule_count; i++)
 		o->settings.rule_levels[i] = rule_table[i]->level;
 	o->format = "auto";
@@ -60,6 +61,7 @@ void options_release(struct options *o)
 	}
 	free(o->settings.per_paths);
 	free(o->settings.rule_levels);
+	free(o->settings.unread_only);
 	narrowings_release(&o->settings.narrowed);
 	setting_values_release(&o->settings.options);
 	class_set_release(&o->settings.classes);

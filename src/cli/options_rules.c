@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "judge/path_rules.h"
@@ -179,7 +180,10 @@ static enum status finish_per_path(struct options *o, const char *option, const 
 	return STATUS_OK;
 }
 
-/* A rule applies if --select names it more closely than --skip does; without --select all are selected, loosely. */
+/*
+ * A rule applies if --select names it more closely than --skip does; without --select all are selected, loosely. A rule
+ * about files that were not audited applies unless --skip names it.
+ */
 enum status options_resolve_rules(struct options *o, struct error *err)
 {
 	const char *option = "select";
@@ -200,8 +204,11 @@ enum status options_resolve_rules(struct options *o, struct error *err)
 		const struct rule *rule = rule_table[i];
 		enum match selected = match_lists(rule, &o->select), skipped = match_lists(rule, &o->skip);
 		bool on = o->select.count ? selected > skipped : skipped == MATCH_NONE;
+		bool kept = !on && GUARD(unread_files_deselected, rule->tells_unread && skipped == MATCH_NONE);
 
-		o->settings.rule_levels[i] = on ? severity_of(rule, &o->severity) : LEVEL_OFF;
+		o->settings.unread_only[i] = kept;
+
+		o->settings.rule_levels[i] = on || kept ? severity_of(rule, &o->severity) : LEVEL_OFF;
 	}
 	return STATUS_OK;
 }

@@ -39,6 +39,7 @@ struct archive_facts {
 	struct text unsafe;      /* unsafe names among the members that are not label files, the first one named */
 	uint64_t links, devices; /* what `specials` counts */
 	uint64_t unsafe_names;
+	bool hides_members; /* the flaws tell of members that other readers see, and that were not read */
 };
 
 /* Adds a clause to the flaws. */

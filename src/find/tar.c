@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
+#include "find/zip_hidden.h"
 
 enum {
 	/* Fields of a header, one block of 512 bytes (POSIX, "ustar Interchange Format"; GNU tar manual). */
@@ -251,6 +252,7 @@ struct trailer {
 	uint64_t zero_blocks; /* before any other block */
 	uint64_t bytes;       /* of blocks that are not zero */
 	uint64_t headers;     /* such blocks that are headers */
+	bool zip;             /* the first such block begins a member of a zip */
 	uint64_t at;          /* of the first such block */
 	uint64_t read;        /* bytes, holes excluded */
 	struct strbuf first;  /* the name in the first header, escaped */
@@ -264,8 +266,10 @@ static void add_trailing_block(struct tar *t, struct trailer *e, const uint8_t *
 		e->zero_blocks += whole && !e->bytes;
 		return;
 	}
-	if (!e->bytes)
+	if (!e->bytes) {
 		e->at = t->stream->offset;
+		e->zip = zip_is_local_header(block, n);
+	}
 	e->bytes += n;
 	if (!whole || !tar_is_header(block) || e->headers++)
 		return;
@@ -307,6 +311,7 @@ static void read_end(struct tar *t)
 			  "the end marker at byte %" PRIu64 " follows an extended header, whose member is lost",
 			  s->offset);
 	read_trailer(t, &e);
+	t->facts->hides_members |= GUARD(members_after_the_end, e.headers || e.zip);
 	if (s->fault.kind != FAULT_NONE)
 		keep_stream_fault(t, t->fault);
 	else if (e.headers)
@@ -314,6 +319,9 @@ static void read_end(struct tar *t)
 			     "%" PRIu64 " more header%s (the first: %s) from byte %" PRIu64
 			     " on, behind the end marker, where most readers stop",
 			     e.headers, e.headers == 1 ? "" : "s", e.first.s, e.at);
+	else if (e.zip)
+		archive_flaw(t->facts, "a zip from byte %" PRIu64 " on, behind the end marker, which other readers see",
+			     e.at);
 	else if (e.bytes)
 		archive_flaw(t->facts,
 			     "%" PRIu64 " bytes of other data from byte %" PRIu64 " on, behind the end marker", e.bytes,

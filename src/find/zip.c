@@ -186,6 +186,24 @@ static void check_ends(struct zip *z, const struct end_record *e, uint64_t after
 		archive_flaw(z->facts, "other data stand in front of it");
 }
 
+/* Returns whether an end record after the directory leads to another one. */
+static bool has_other_directory(const struct zip *z, const uint8_t *tail, size_t n, uint64_t tail_at)
+{
+	for (size_t i = 0; i + END_BYTES <= n; i++) {
+		const uint8_t *p = tail + i;
+		uint64_t at = tail_at + i, size = le32(p + 12), offset = le32(p + 16);
+		uint8_t signature[4];
+
+		if (at < z->end || le32(p) != SIGNATURE_END || !size || size > at || at - size == z->next ||
+		    offset == z->next)
+			continue;
+		if (read_record(z, at - size, signature, 4, SIGNATURE_CENTRAL) ||
+		    read_record(z, offset, signature, 4, SIGNATURE_CENTRAL))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Sets next, end, base and expected of z from the records at the end of the file, and notes in its facts what makes
  * readers disagree. Returns false if there is no directory; then z->fault is set.
@@ -202,17 +220,23 @@ static bool find_directory(struct zip *z)
 		fault_set(z->fault, FAULT_UNREADABLE, tail_at, "changed while it was read");
 	else
 		candidates = find_end(tail, n, tail_at, &e);
-	free(tail);
-	if (!candidates)
+	if (!candidates) {
+		free(tail);
 		return fault_set(z->fault, FAULT_TRUNCATED, z->file_size,
 				 "no end record within the last %zu bytes: the archive was cut off, or is none", n);
+	}
 	uint64_t after = z->file_size - e.at - END_BYTES;
 
-	if (!read_end64(z, &e) || !place_directory(z, &e))
-		return false;
+	bool ok = read_end64(z, &e) && place_directory(z, &e);
+
+	z->directory = z->next;
 	z->expected = e.total;
-	check_ends(z, &e, after, candidates);
-	return true;
+	if (ok)
+		check_ends(z, &e, after, candidates);
+	if (ok && GUARD(second_directory, candidates > 1 && has_other_directory(z, tail, n, tail_at)))
+		z->facts->hides_members = true;
+	free(tail);
+	return ok;
 }
 
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
@@ -440,6 +464,34 @@ static void read_local(struct zip *z, const struct central *c, struct member *m,
 		escape_terminal(&z->first_differing, z->name.s, MIN(z->name.len, (size_t)128));
 }
 
+/* Adds where the member lies. Its end is known well if its local header was read, else but for an extra field. */
+static void add_extent(struct zip *z, const struct central *c, const struct zip_data *data)
+{
+	uint64_t at, end;
+
+	if (!size_add(c->offset, z->base, &at) || !size_add(at, LOCAL_BYTES + c->name_len, &end))
+		return;
+	if (!size_add(MAX(end, data->at), c->packed, &end))
+		return;
+	zip_hidden_add(&z->hidden, z->fd, at, MIN(end, z->file_size));
+}
+
+static void tell_hidden(struct zip *z)
+{
+	const struct zip_hidden *h = &z->hidden;
+	struct strbuf name = STRBUF_INIT;
+
+	if (!h->found)
+		return;
+	z->facts->hides_members = true;
+	escape_terminal(&name, h->name, strlen(h->name));
+	archive_flaw(z->facts,
+		     "the directory does not list a member at byte %" PRIu64
+		     " (%s), which readers of local headers see",
+		     h->at, name.s);
+	strbuf_release(&name);
+}
+
 /* Checks the counts after the last entry. */
 static void end_directory(struct zip *z)
 {
@@ -457,6 +509,10 @@ static void end_directory(struct zip *z)
 			     "%" PRIu64 " local header%s (the first: %s) contradict%s the directory: readers disagree",
 			     z->differing, z->differing == 1 ? "" : "s", z->first_differing.s,
 			     z->differing == 1 ? "s" : "");
+	if (z->next >= z->end) {
+		zip_hidden_add(&z->hidden, z->fd, z->directory, z->end);
+		tell_hidden(z);
+	}
 	z->ended = true;
 }
 
@@ -484,6 +540,7 @@ bool zip_next(struct zip *z, struct member *m, struct zip_data *data)
 		if (m->fault.kind == FAULT_NONE)
 			read_local(z, &c, m, data);
 	}
+	add_extent(z, &c, data);
 	return true;
 }
 

@@ -4,7 +4,8 @@
  *
  * Reads stored and deflated members, zip64, data descriptors, and archives after other data. Recognises but does not
  * read encrypted members, other methods, and archives of several disks. If the local headers, a second end record or
- * the counts contradict the directory, other readers will see other members: a flaw of the archive. If the members
+ * the counts contradict the directory, other readers will see other members: a flaw of the archive; so is a member that
+ * the directory does not list. If the members
  * together have more packed bytes than the file, they overlap, as in zip bombs: then nothing is read.
  *
  * The file must be seekable, since members are read where they lie. The directory is read a window at a time, so it may
@@ -20,6 +21,7 @@
 #include "base/settings.h"
 #include "base/strbuf.h"
 #include "find/member.h"
+#include "find/zip_hidden.h"
 
 enum zip_method {
 	ZIP_STORED = 0,
@@ -42,6 +44,7 @@ struct zip {
 	const struct limits *limits; /* borrowed */
 	struct archive_facts *facts; /* borrowed */
 	struct fault *fault;         /* of the archive as a whole; borrowed */
+	uint64_t directory;          /* its first byte in the file */
 	uint64_t next, end;          /* of the directory, in the file */
 	uint64_t base;               /* bytes of other data before the archive, to be added to all offsets */
 	uint64_t count, expected;    /* members so far; members by the end record */
@@ -53,6 +56,7 @@ struct zip {
 	uint8_t *local; /* scratch: a local header with its name; owned */
 	size_t local_cap;
 	struct strbuf name, first_differing;
+	struct zip_hidden hidden;
 	bool ended;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/lower_bound.h"
+#include "find/member.h"
 #include "judge/interpolation.h"
 #include "judge/role.h"
 #include "judge/wording.h"
@@ -104,6 +105,13 @@ uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id
 /* ---- applying rules --------------------------------------------------------------------------------------------- */
 
 /* Called for every rule and file, so it clears the fields and not the kilobytes of the arrays. */
+bool rule_input_unread(const struct rule_input *s)
+{
+	const struct archive_facts *archive = s->sample->archive;
+
+	return s->sample->fault.kind != FAULT_NONE || (archive && archive->hides_members);
+}
+
 void finding_init(struct finding *f, const struct rule *rule)
 {
 	struct finding_details *d = &f->details;

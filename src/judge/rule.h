@@ -75,6 +75,11 @@ struct rule {
 	enum fault_kind fault;        /* FAULT_NONE: see check_file */
 	const struct phrase *phrases; /* NULL: see check_file */
 	const char *advice;           /* used if the check or the fault gives none */
+	/*
+	 * It reports labels that were not audited: a file that could not be read whole, or was left out. --select does
+	 * not turn it off, or such a file would pass without a finding.
+	 */
+	bool tells_unread;
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
 };
 
@@ -94,6 +99,9 @@ unsigned rule_input_facts(const struct rule_input *s);
 bool rule_input_has(const struct rule_input *s, enum id_role role);
 /* Adds all ids of the file that have that role, and returns the number of their labels. */
 uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id_role role);
+
+/* Returns whether labels of the file were not read: then rules apply that were not selected (settings.unread_only). */
+bool rule_input_unread(const struct rule_input *s);
 
 /* Prepares f for a check of the rule. */
 void finding_init(struct finding *f, const struct rule *rule);

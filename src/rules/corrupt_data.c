@@ -18,5 +18,6 @@
 const struct rule rule_corrupt_data = {
 	RULE("corrupt-data", "file", LEVEL_ERROR, "data that contradict their checksum or their format"),
 	.fault = FAULT_CORRUPT,
+	.tells_unread = true,
 	.advice = "fetch the file again",
 };

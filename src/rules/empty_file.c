@@ -17,5 +17,6 @@
 const struct rule rule_empty_file = {
 	RULE("empty-file", "file", LEVEL_ERROR, "a file of 0 bytes"),
 	.fault = FAULT_EMPTY,
+	.tells_unread = true,
 	.advice = "fetch or write the file again",
 };

@@ -17,5 +17,6 @@
 const struct rule rule_git_lfs_pointer = {
 	RULE("git-lfs-pointer", "file", LEVEL_ERROR, "a git-lfs pointer where the file should be"),
 	.fault = FAULT_LFS_POINTER,
+	.tells_unread = true,
 	.advice = "run: git lfs install && git lfs pull",
 };

@@ -18,5 +18,6 @@
 const struct rule rule_limit_exceeded = {
 	RULE("limit-exceeded", "file", LEVEL_ERROR, "a file over a resource limit"),
 	.fault = FAULT_LIMIT,
+	.tells_unread = true,
 	.advice = "if the file is meant to be this large, raise the limit with the option named above",
 };

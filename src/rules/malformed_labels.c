@@ -48,5 +48,6 @@ const struct rule rule_malformed_labels = {
 	RULE("malformed-labels", "file", LEVEL_ERROR,
 	     "a text, CSV, JSON, NumPy or IDX file that cannot be parsed, or some of its rows"),
 	.check_file = check,
+	.tells_unread = true,
 	.advice = "correct these rows",
 };

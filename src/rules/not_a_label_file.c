@@ -19,5 +19,6 @@
 const struct rule rule_not_a_label_file = {
 	RULE("not-a-label-file", "file", LEVEL_ERROR, "a file that holds something other than labels"),
 	.fault = FAULT_NOT_A_LABEL,
+	.tells_unread = true,
 	.advice = "fetch or convert the file again, or leave it out with --exclude",
 };

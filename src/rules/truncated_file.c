@@ -19,5 +19,6 @@
 const struct rule rule_truncated_file = {
 	RULE("truncated-file", "file", LEVEL_ERROR, "a file whose data end early"),
 	.fault = FAULT_TRUNCATED,
+	.tells_unread = true,
 	.advice = "fetch or write the file again, and compare sizes or checksums with the source",
 };

@@ -83,5 +83,6 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 
 const struct rule rule_unaudited_labels = {
 	RULE("unaudited-labels", "file", LEVEL_WARNING, "files that look like labels and were not audited"),
+	.tells_unread = true,
 	.check_dataset = check_dataset,
 };

@@ -19,5 +19,6 @@
 const struct rule rule_unreadable_file = {
 	RULE("unreadable-file", "file", LEVEL_ERROR, "a file that could not be opened or read"),
 	.fault = FAULT_UNREADABLE,
+	.tells_unread = true,
 	.advice = "correct the permissions, or check the disk, or leave the file out with --exclude",
 };

@@ -18,5 +18,6 @@ const struct rule rule_unsupported_member = {
 	RULE("unsupported-member", "file", LEVEL_ERROR,
 	     "an archive member that is encrypted, or compressed with an unsupported method"),
 	.fault = FAULT_UNSUPPORTED,
+	.tells_unread = true,
 	.advice = "pack the files again, as a plain tar, or as a zip with deflate and no password",
 };

@@ -57,5 +57,6 @@ static bool check(const struct rule_input *s, struct finding *f)
 const struct rule rule_wrong_dtype = {
 	RULE("wrong-dtype", "shape", LEVEL_WARNING, "an array of floats, bool or objects where integers are expected"),
 	.check_file = check,
+	.tells_unread = true,
 	.advice = "np.load(f).astype(np.int64), or .long() in PyTorch",
 };

@@ -288,12 +288,13 @@ static enum level level_of(const char *rule)
 	return o.settings.rule_levels[rule_index(rule_find(rule))];
 }
 
+/* Those that apply to every file. */
 static size_t rules_on(void)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < rule_count; i++)
-		n += o.settings.rule_levels[i] != LEVEL_OFF;
+		n += o.settings.rule_levels[i] != LEVEL_OFF && !o.settings.unread_only[i];
 	return n;
 }
 
@@ -312,6 +313,9 @@ START_TEST(select_and_skip)
 	accept_line("-c 3 --select out-of-range-id m");
 	ck_assert_uint_eq(rules_on(), 1);
 	ck_assert_int_eq(level_of("out-of-range-id"), LEVEL_ERROR);
+	ck_assert_int_eq(level_of("truncated-file"), LEVEL_ERROR);
+	accept_line("-c 3 --select out-of-range-id --skip truncated-file m");
+	ck_assert_int_eq(level_of("truncated-file"), LEVEL_OFF);
 	accept_line("-c 3 --select file,out-of-range-id m");
 	ck_assert_uint_eq(rules_on(), rules_in("file") + 1);
 	accept_line("-c 3 --select file --select out-of-range-id m");
