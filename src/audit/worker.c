@@ -122,6 +122,8 @@ static void end_file(struct worker *w, const struct sample *sample, const struct
 		dataset_add(&w->dataset, a->settings, sample, stats, ids, interpolated);
 	if (count) {
 		keep_findings(a, w->findings, count, sample);
+		for (size_t i = 0; i < count; i++)
+			w->dataset.provisional_findings += w->findings[i].provisional && !w->findings[i].baselined;
 		atomic_fetch_add_explicit(&a->files_with_findings, 1, memory_order_relaxed);
 	}
 	for (size_t i = 0; i < outputs_streams(a->outputs); i++)

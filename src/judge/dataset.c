@@ -525,6 +525,8 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 
 	if (!interpolation_applies(stats))
 		return;
+	d->tested_files += stats->ids_count >= 3;
+	d->tested_flagged += flagged;
 	interpolation_sum(ids, stats->ids_count, &sums);
 	if (!flagged && interpolation_weak(stats, &sums))
 		tally_add(&d->tallies[TALLY_INTERPOLATION_WEAK], sample);

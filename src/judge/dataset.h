@@ -110,7 +110,7 @@ struct folder_totals {
 	size_t count, cap;
 };
 
-enum { DATASET_SUMS = 20 };
+enum { DATASET_SUMS = 23 };
 
 struct dataset_stats {
 	union {
@@ -130,6 +130,11 @@ struct dataset_stats {
 			 */
 			uint64_t informative_files, informative_flagged;
 			uint64_t between[2], long_between[2], wide_edges[2];
+			/*
+			 * interpolated-mask: files that could be damaged (three ids or more), those that are, and the
+			 * new findings about them whose level is provisional
+			 */
+			uint64_t tested_files, tested_flagged, provisional_findings;
 			/* files with a rule that --per-path turns off, and the findings that this took */
 			uint64_t per_path_files, per_path_findings;
 		};

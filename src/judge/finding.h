@@ -56,6 +56,7 @@ struct finding {
 	const struct rule *rule;
 	enum level level;    /* the rule's default unless its check lowers it; --severity is applied later */
 	bool lowered;        /* --severity lowered the level */
+	bool provisional;    /* the check lowered the level, and the whole set may raise it again */
 	bool baselined;      /* the baseline contains it; set when it is added to a list */
 	struct text message; /* what is wrong: the id, the count, the declared range */
 	struct text advice;  /* how to repair it; "" if there is nothing to do */

@@ -5,6 +5,7 @@
 
 #include "base/fault.h"
 #include "base/mem.h"
+#include "judge/interpolation.h"
 
 void finding_list_init(struct finding_list *l, uint64_t max)
 {
@@ -175,6 +176,18 @@ void finding_list_merge(struct finding_list *into, struct finding_list *from)
 	finding_list_release(from);
 }
 
+void finding_list_raise(struct finding_list *l, const struct rule *rule, uint64_t n)
+{
+	n = MIN(n, l->by_level[LEVEL_WARNING]); /* a shard's report may claim anything */
+	l->by_level[LEVEL_WARNING] -= n;
+	l->by_level[LEVEL_ERROR] += n;
+	if (n)
+		l->rule_worst[rule_index(rule)] = LEVEL_ERROR;
+	for (size_t i = 0; i < l->count; i++)
+		if (l->v[i].rule == rule && l->v[i].level == LEVEL_WARNING)
+			l->v[i].level = LEVEL_ERROR;
+}
+
 void finding_list_drop(struct finding_list *l, const struct rule *rule)
 {
 	size_t at = rule_index(rule), kept = 0;
@@ -199,7 +212,11 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 		     struct finding_list *findings)
 {
 	struct finding *f = xmalloc(sizeof(*f));
+	const struct rule *weak = rule_find("interpolated-mask");
 
+	if (settings->rule_levels[rule_index(weak)] == weak->level &&
+	    interpolation_stands(dataset->tested_files, dataset->tested_flagged))
+		finding_list_raise(findings, weak, dataset->provisional_findings);
 	for (size_t i = 0; i < rule_count; i++) {
 		const struct rule *rule = rule_table[i];
 

@@ -48,6 +48,11 @@ void finding_list_add(struct finding_list *l, struct finding *f, const char *pat
 void finding_list_keep(struct finding_list *l, const struct kept_finding *k, const struct finding_details *details);
 /* Adds the findings and counts of `from`, and releases it. */
 void finding_list_merge(struct finding_list *into, struct finding_list *from);
+/*
+ * Makes the provisional findings of a rule errors: all its warnings, n of which the baseline does not contain. Only for
+ * a rule whose level --severity leaves alone.
+ */
+void finding_list_raise(struct finding_list *l, const struct rule *rule, uint64_t n);
 /* Removes all findings of a rule, which must all have the same level. */
 void finding_list_drop(struct finding_list *l, const struct rule *rule);
 void kept_finding_release(struct kept_finding *k);

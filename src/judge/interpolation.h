@@ -28,6 +28,7 @@ enum interpolation_test {
 	INTERPOLATION_MIXED = 1 << 6,     /* lone pixels of ids with regions elsewhere */
 	INTERPOLATION_GHOSTS = 1 << 7,    /* ids that are thin everywhere, in gaps */
 	INTERPOLATION_SUSPICION = 1 << 8, /* no proof of damage: a boundary class gives it, too */
+	INTERPOLATION_STRONG = 1 << 9,    /* damaged, and three tests hold, or one with half of the evidence */
 };
 /* Any of these: damaged. INTERPOLATION_SUSPICION alone: suspected. */
 #define INTERPOLATION_DAMAGED ((unsigned)INTERPOLATION_SUSPICION - 1)
@@ -41,7 +42,7 @@ enum interpolation_test {
  *     massive  100 t <= n
  *     ghost    t == 2 n      all its pixels are thin in both directions
  */
-enum { EVIDENCE_SUMS = 28 };
+enum { EVIDENCE_SUMS = 27 };
 struct interpolation_evidence {
 	union {
 		uint64_t sums[EVIDENCE_SUMS];
@@ -51,10 +52,9 @@ struct interpolation_evidence {
 			uint64_t most_between[2], most_lone[2]; /* of the one id that has most over both directions, the
 								   smallest on ties */
 			uint64_t solid[2], massive[2], thick[2]; /* between of solid, massive, thick ids */
-			uint64_t thick_lone[2], solid_lone[2];   /* lone of thick, solid ids */
+			uint64_t thick_lone[2], solid_lone[2];   /* lone of thick, solid ids, without slivers */
 			uint64_t labels, thin;                   /* sums of n and t */
 			uint64_t unsolid_labels;                 /* labels of ids that are not solid */
-			uint64_t gap_thin; /* t of the id of most_lone, if it is thick and never between; else 0 */
 		};
 	};
 	uint64_t ghosts; /* ghosts that are in a gap in a row and in one in a column */
@@ -90,6 +90,16 @@ unsigned interpolation_tests(const struct label_stats *stats, const struct id_st
  * anti-aliased.
  */
 bool interpolation_from_colours(const struct interpolation_evidence *e);
+
+/*
+ * Returns whether damage stands for which each single file gives weak evidence (no INTERPOLATION_STRONG): whether more
+ * files show it than chance explains. tested: the files that could show it; flagged: those that do, weak or strong.
+ *
+ * One in 5,000 clean masks is flagged, with weak evidence. A gate fails by the set: an error about each would fail
+ * every large one. Even if one in 2,000 is, a clean set of any size reaches this number less than once in 100 times: it
+ * is the expectation n / 2000, over three times its standard deviation of sqrt(n / 2000), and 1.
+ */
+bool interpolation_stands(uint64_t tested, uint64_t flagged);
 
 /*
  * Returns whether the file has enough borders to count for the whole set: between + long_between + wide_edges >= 30 in

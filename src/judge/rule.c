@@ -118,7 +118,7 @@ void finding_init(struct finding *f, const struct rule *rule)
 
 	f->rule = rule;
 	f->level = rule->level;
-	f->lowered = f->baselined = false;
+	f->lowered = f->baselined = f->provisional = false;
 	text_clear(&f->message);
 	text_clear(&f->advice);
 	memset(d, 0, offsetof(struct finding_details, map));
@@ -159,7 +159,9 @@ void verdict_set_level(const struct settings *settings, size_t rule, struct find
 {
 	enum level wanted = settings->rule_levels[rule], chosen = f->level;
 
-	if (wanted != rule_table[rule]->level)
+	if (wanted != rule_table[rule]->level) {
 		f->level = wanted;
+		f->provisional = false;
+	}
 	f->lowered = f->level < chosen;
 }

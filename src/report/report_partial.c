@@ -308,6 +308,9 @@ static const struct {
 	COUNT("between", between, 2),
 	COUNT("long_between", long_between, 2),
 	COUNT("wide_edges", wide_edges, 2),
+	COUNT("tested", tested_files, 1),
+	COUNT("tested_flagged", tested_flagged, 1),
+	COUNT("provisional_findings", provisional_findings, 1),
 };
 
 static void write_counts(struct json_writer *w, const struct report *r)
@@ -704,7 +707,8 @@ static bool check_files(const struct dataset_stats *d)
 
 	if (d->files_with_ids > d->files_read || d->files_with_ignored > d->files_with_ids ||
 	    d->masks_with_ids > d->files_with_ids || d->masks_only_zero > d->masks_with_ids ||
-	    d->informative_files > d->files_with_ids || d->informative_flagged > d->informative_files)
+	    d->informative_files > d->files_with_ids || d->informative_flagged > d->informative_files ||
+	    d->tested_files > d->files_with_ids || d->tested_flagged > d->files_with_ids)
 		return false;
 	for (size_t i = 0; i < TALLIES; i++)
 		if (d->tallies[i].files > d->files_with_ids || (d->tallies[i].example && !d->tallies[i].files))

@@ -66,7 +66,13 @@ static inline void set_lone(struct counters *c, int id, uint64_t n)
 
 static inline unsigned tests(const struct counters *c)
 {
-	return interpolation_tests(&c->stats, c->ids);
+	return interpolation_tests(&c->stats, c->ids) & ~(unsigned)INTERPOLATION_STRONG;
+}
+
+/* Returns whether the evidence is strong. */
+static inline bool strong(const struct counters *c)
+{
+	return interpolation_tests(&c->stats, c->ids) & INTERPOLATION_STRONG;
 }
 
 /* Returns whether this test holds; others may, too. */

@@ -82,6 +82,32 @@ START_TEST(ids_in_any_order)
 }
 END_TEST
 
+/* Warnings of the rule become errors. */
+START_TEST(list_raises_what_was_provisional)
+{
+	const struct rule *rule = rule_find("interpolated-mask");
+	struct finding_list l;
+
+	finding_list_init(&l, 0);
+	add(&l, "a", NULL, "interpolated-mask", LEVEL_WARNING);
+	add(&l, "b", NULL, "interpolated-mask", LEVEL_WARNING);
+	add(&l, "b", NULL, "edge-halo", LEVEL_WARNING);
+	finding_list_raise(&l, rule, 0);
+	ck_assert_uint_eq(l.by_level[LEVEL_WARNING], 3);
+	finding_list_raise(&l, rule, 2);
+	finding_list_finish(&l);
+	ck_assert_uint_eq(l.by_level[LEVEL_ERROR], 2);
+	ck_assert_uint_eq(l.by_level[LEVEL_WARNING], 1);
+	ck_assert_int_eq(l.rule_worst[rule_index(rule)], LEVEL_ERROR);
+	ck_assert_int_eq(l.v[0].level, LEVEL_ERROR);
+	ck_assert_int_eq(l.v[1].level, LEVEL_WARNING); /* edge-halo of b */
+	ck_assert_int_eq(l.v[2].level, LEVEL_ERROR);
+	finding_list_raise(&l, rule, 7); /* a report that claims more than there are */
+	ck_assert_uint_eq(l.by_level[LEVEL_WARNING], 0);
+	finding_list_release(&l);
+}
+END_TEST
+
 START_TEST(list_is_sorted)
 {
 	struct finding_list l;
@@ -327,6 +353,7 @@ static Suite *suite(void)
 	tcase_add_test(t, rules_are_found);
 	tcase_add_test(t, most_frequent_ids_are_kept);
 	tcase_add_test(t, ids_in_any_order);
+	tcase_add_test(t, list_raises_what_was_provisional);
 	tcase_add_test(t, list_is_sorted);
 	tcase_add_test(t, list_is_cut);
 	tcase_add_test(t, dataset_findings_are_not_cut);

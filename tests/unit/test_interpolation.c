@@ -55,7 +55,7 @@ START_TEST(several_slivers)
 }
 END_TEST
 
-/* Some d: 26 (B - B*) > W + 40; every d: 200 B(massive) > X + 40 and 13 B > K + 20. */
+/* Some d: 20 (B - B*) > W + 40; every d: 200 B(massive) > X + 40 and 13 B > K + 20. */
 START_TEST(several_beside_massive)
 {
 	struct counters c = plain();
@@ -65,9 +65,9 @@ START_TEST(several_beside_massive)
 	set_between(&c, 3, 2);
 	c.ids[3].thin = 10; /* massive: 1000 <= 1000 */
 	set_wide(&c, 359);
-	c.stats.long_between[LINE_ROW] = 640; /* W = 999: 26 * 40 = 1040 > 1039 */
+	c.stats.long_between[LINE_ROW] = 400; /* W = 759: 20 * 40 = 800 > 799 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_SEVERAL);
-	c.stats.long_between[LINE_ROW] = 641;
+	c.stats.long_between[LINE_ROW] = 401;
 	ck_assert_uint_eq(tests(&c), 0);
 	c.stats.long_between[LINE_ROW] = 0;
 
@@ -302,7 +302,7 @@ START_TEST(mixed)
 
 	c.ids[1].labels = 1320;
 	c.ids[1].thin = 40;
-	set_lone(&c, 2, 1); /* no border of one id alone */
+	set_lone(&c, 2, 101); /* most, so that id 1 is no sliver */
 	set_lone(&c, 1, 100);
 	set_wide(&c, 900);   /* so that the tests below do not hold */
 	set_edges(&c, 1479); /* 1500 > 1499 */
@@ -322,7 +322,7 @@ START_TEST(mixed_where_few_edges_are_wide)
 
 	c.ids[1].labels = 1320;
 	c.ids[1].thin = 40;
-	set_lone(&c, 2, 1); /* no border of one id alone */
+	set_lone(&c, 2, 101); /* most, so that id 1 is no sliver */
 	set_lone(&c, 1, 100);
 	set_edges(&c, 100000);
 	set_wide(&c, 700);
@@ -342,7 +342,7 @@ START_TEST(mixed_regions)
 	struct counters c = plain();
 
 	c.ids[1].thin = 700;
-	set_lone(&c, 2, 1); /* no border of one id alone */
+	set_lone(&c, 2, 101); /* most, so that id 1 is no sliver */
 	set_lone(&c, 1, 100);
 	set_edges(&c, 100000);
 	set_wide(&c, 200);
@@ -356,7 +356,7 @@ START_TEST(mixed_regions)
 }
 END_TEST
 
-/* Every d: 6 Q(solid) > W + 40 and B(massive) > 0; 20 (Q - Q*) > Q; 10 Q > 3 t. */
+/* Every d: 10 Q(solid) > W + 40 and B(massive) > 0; 20 (Q - Q*) > Q; 10 Q > 3 t. */
 START_TEST(mixed_beside_massive)
 {
 	struct counters c = plain();
@@ -365,16 +365,17 @@ START_TEST(mixed_beside_massive)
 		c.ids[i].thin = i == 5 ? 10 : 77;
 	c.ids[0].thin = 78; /* t = 396 */
 	set_between(&c, 5, 1);
+	set_between(&c, 1, 3); /* 20 * 6 > 113: no sliver */
 	set_lone(&c, 1, 56);
 	c.ids[1].lone[LINE_ROW] = 57;
 	set_lone(&c, 2, 3); /* Q = 119, Q - Q* = 6: 120 > 119 and 1190 > 1188 */
 	set_edges(&c, 100000);
 	c.ids[0].labels = 999000; /* no speckle */
-	set_wide(&c, 313);        /* 6 * 59 = 354 > 353 */
+	set_wide(&c, 549);        /* 10 * 59 = 590 > 589 */
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
-	c.stats.wide_edges[LINE_COLUMN] = 314;
+	c.stats.wide_edges[LINE_COLUMN] = 550;
 	ck_assert_uint_eq(tests(&c), 0);
-	c.stats.wide_edges[LINE_COLUMN] = 313;
+	c.stats.wide_edges[LINE_COLUMN] = 549;
 	c.ids[0].thin = 79; /* 1190 > 1191 */
 	ck_assert_uint_eq(tests(&c), 0);
 	c.ids[0].thin = 78;
@@ -451,11 +452,10 @@ START_TEST(huge_counters)
 	e.wide_edges[0]++;
 	ck_assert_uint_eq(interpolation_judge(&e), 0);
 
-	/* 15 Q > E + 20 */
+	/* 15 Q > E + 20; strong at 15 Q > 2 (E + 20) */
 	e = (struct interpolation_evidence){ .labels = 2 * huge, .thick_lone = { huge, huge } };
-	e.between[0] = e.most_between[0] = 1; /* no border of 255 */
 	e.edges[0] = e.edges[1] = e.wide_edges[0] = e.wide_edges[1] = UINT64_MAX / 2;
-	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MIXED);
+	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MIXED | INTERPOLATION_STRONG);
 	e.thick_lone[0] = e.thick_lone[1] = UINT64_MAX / 30 + 2; /* 2^63 + 22 > 2^63 - 1 + 20 */
 	ck_assert_uint_eq(interpolation_judge(&e), INTERPOLATION_MIXED);
 	e.thick_lone[0]--;

@@ -26,50 +26,84 @@ START_TEST(rim)
 }
 END_TEST
 
-/* MIXED says nothing of one id whose lone pixels lie between no two others: a border of 255. */
-START_TEST(void_border)
+/* MIXED leaves out a thick id with half of the lone pixels: background that shows between objects, a border of 255. */
+START_TEST(sliver)
 {
 	struct counters c = plain();
 
-	c.ids[1].thin = 30;
+	c.ids[1].labels = 1320;
+	c.ids[1].thin = 40;
+	c.ids[2].labels = 1320;
+	c.ids[2].thin = 40;
 	set_lone(&c, 1, 100);
-	set_wide(&c, 900);
-	set_edges(&c, 1400);
+	set_lone(&c, 2, 99);
+	set_wide(&c, 9000);
+	set_edges(&c, 1465); /* 15 * 99 = 1485 <= 1485 */
 	ck_assert_uint_eq(tests(&c), 0);
-	c.ids[2].lone[LINE_COLUMN] = 1;
+	set_edges(&c, 1464);
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
-	c.ids[2].lone[LINE_COLUMN] = 0;
-	c.ids[1].between[LINE_ROW] = 1;
+	set_edges(&c, 2800);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[3].lone[LINE_ROW] = 2; /* 200 of 400: half */
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[3].lone[LINE_ROW] = 3;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
 }
 END_TEST
 
-/* Nor of background that shows between objects, partly two pixels wide: 3 Q <= 4 Q* and 2 t > 3 Q*. */
-START_TEST(background_gap)
+/* The same of an id that is hardly ever in a gap (20 B <= Q), and 3 t <= n; or solid, with 49 in 50 lone pixels. */
+START_TEST(sliver_of_small_regions)
 {
 	struct counters c = plain();
 
-	c.ids[1].labels = 10000;
-	c.ids[1].thin = 303; /* thick; 606 > 600 */
+	c.ids[2].lone[LINE_ROW] = 5; /* 49 * 205 > 50 * 200 */
+
+	c.ids[1].labels = 1200;
+	c.ids[1].thin = 400;
 	set_lone(&c, 1, 100);
-	c.ids[2].lone[LINE_ROW] = 33;
-	c.ids[2].lone[LINE_COLUMN] = 33;
 	set_wide(&c, 200);
-	set_edges(&c, 1400);
+	set_edges(&c, 100000);
 	ck_assert_uint_eq(tests(&c), 0);
-	c.ids[2].lone[LINE_COLUMN] = 34; /* 801 <= 800 does not hold */
+	c.ids[1].thin = 401;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
-	c.ids[2].lone[LINE_COLUMN] = 33;
-	c.ids[1].thin = 300;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
-	c.ids[1].thin = 301;
+	c.ids[2].lone[LINE_ROW] = 4; /* 9996 <= 10000 */
 	ck_assert_uint_eq(tests(&c), 0);
-	c.ids[1].between[LINE_ROW] = 1;
-	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
-	c.ids[1].between[LINE_ROW] = 0;
+	c.ids[1].thin = 840;
 	ck_assert_uint_eq(tests(&c), 0);
-	c.ids[1].labels = 9900; /* 33 * 301 = 9933: not thick, though solid */
+	c.ids[1].thin = 400;
+	set_between(&c, 1, 5);
+	ck_assert_uint_eq(tests(&c), 0);
+	c.ids[1].between[LINE_ROW] = 6;
 	ck_assert_uint_eq(tests(&c), INTERPOLATION_MIXED);
+}
+END_TEST
+
+/* Strong: the same test holds with half of the evidence, or three tests hold. */
+START_TEST(strong_evidence)
+{
+	struct counters c = plain();
+
+	c.ids[2].thin = 700;
+	set_between(&c, 2, 60);
+	set_wide(&c, 110); /* SOLID: 5 * 60 = 300 > 2 (110 + 40) does not hold */
+	ck_assert(holds(&c, INTERPOLATION_SOLID) && !strong(&c));
+	set_wide(&c, 109);
+	ck_assert(strong(&c));
+}
+END_TEST
+
+/* One more than n / 2000 + sqrt(n / 49). */
+START_TEST(files_that_stand)
+{
+	static const uint64_t least[][2] = { { 0, 1 },   { 1, 1 },    { 48, 1 },     { 49, 2 },      { 195, 2 },
+					     { 196, 3 }, { 1000, 5 }, { 10000, 20 }, { 100000, 96 }, { 784000, 519 } };
+
+	for (size_t i = 0; i < sizeof(least) / sizeof(*least); i++) {
+		ck_assert(interpolation_stands(least[i][0], least[i][1]));
+		ck_assert(!interpolation_stands(least[i][0], least[i][1] - 1));
+	}
+	ck_assert(!interpolation_stands(UINT64_MAX, UINT64_MAX / 2000));
+	ck_assert(interpolation_stands(UINT64_MAX, UINT64_MAX / 1999));
 }
 END_TEST
 
@@ -189,8 +223,10 @@ static Suite *suite(void)
 	TCase *t = tcase_create("interpolation-exceptions");
 
 	tcase_add_test(t, rim);
-	tcase_add_test(t, void_border);
-	tcase_add_test(t, background_gap);
+	tcase_add_test(t, sliver);
+	tcase_add_test(t, sliver_of_small_regions);
+	tcase_add_test(t, strong_evidence);
+	tcase_add_test(t, files_that_stand);
 	tcase_add_test(t, ghosts_among_many_ids);
 	tcase_add_test(t, speckle);
 	tcase_add_test(t, levels);

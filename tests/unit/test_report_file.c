@@ -137,6 +137,9 @@ static void fill_dataset(void)
 	dataset.palettes.v[1] = (struct palette_total){ UINT32_MAX, 1, xstrdup("q") };
 	dataset.informative_files = 3;
 	dataset.informative_flagged = 1;
+	dataset.tested_files = 4;
+	dataset.tested_flagged = 2;
+	dataset.provisional_findings = 1;
 	for (size_t line = 0; line < 2; line++) {
 		dataset.between[line] = 10 + line;
 		dataset.long_between[line] = 20 + line;
