@@ -59,7 +59,8 @@ unsigned lfs_pointer_kinds(const struct file_head *p)
 
 bool table_has_labels(const struct file_head *p)
 {
-	return file_name_ends_in(p->name, ".cls") || text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
+	return file_name_ends_in(p->name, ".cls") || text_is_multi_label(p->name, p->head, p->n) ||
+	       text_has_labels(p->head, p->n, p->n < PEEK_BYTES);
 }
 
 bool has_coco_further_on(const struct entry *entry, const struct entry_probe *opened)

@@ -72,7 +72,7 @@ static bool has_table_name(const char *name)
 static bool is_list(const struct file_head *f)
 {
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
-	    (!f->is_explicit && is_name_of_notes(f->name)))
+	    (!f->is_explicit && is_name_of_notes(f->name) && !text_is_multi_label(f->name, f->head, f->n)))
 		return false;
 	if (has_table_name(f->name))
 		return true;

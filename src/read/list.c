@@ -275,6 +275,15 @@ static void read_path(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NO_FILE);
 }
 
+/* Returns whether a row names an image that has no box: all its fields after the path are empty. */
+static bool is_without_box(const struct csv *c)
+{
+	for (size_t i = 1; i < c->count; i++)
+		if (c->fields[i].n)
+			return false;
+	return true;
+}
+
 static void read_row(struct list *l, struct list_row *row)
 {
 	const struct csv *c = &l->csv;
@@ -295,6 +304,8 @@ static void read_row(struct list *l, struct list_row *row)
 		row->faults |= BIT(LIST_NUL);
 		return; /* programs disagree on where such a row ends */
 	}
+	if (l->layout.choice == COLUMN_CORNERS && is_without_box(c))
+		return;
 	if (l->layout.label_column < c->count)
 		read_label(l, row, &c->fields[l->layout.label_column]);
 	if (l->layout.path_column < c->count && row->has_id)

@@ -199,22 +199,26 @@ static bool preview_counts_rows(const struct preview *s, const struct column *c)
 }
 
 /*
- * Returns whether each class has a column of 0 and 1 (one more column is allowed), with one 1 in each row. Two columns
- * may be so by chance.
+ * Returns whether each class has a column of 0 and 1 (one more column is allowed; any number of them below words), with
+ * one 1 in each row. Two columns may be so by chance.
  */
 static bool preview_is_one_hot(const struct preview *s)
 {
 	uint64_t declared = id_ranges_size(&s->classes->classes);
 
 	return s->one_hot_rows >= SERIAL_ROWS && s->one_hot_rows + 1 >= s->rows && s->binary_columns >= 3 &&
-	       (s->binary_columns == declared || s->binary_columns == declared + 1);
+	       (s->binary_columns == declared || s->binary_columns == declared + 1 || !s->first_has_number);
 }
 
 /* Returns whether nearly all rows have as many columns of 0 and 1 as there are classes. */
 static bool preview_is_multi_label(const struct preview *s)
 {
-	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows && s->binary_columns >= 3 &&
-	       s->binary_columns == id_ranges_size(&s->classes->classes);
+	/* two columns may be so by chance, unless words name them and some row has both or neither */
+	size_t least = !s->first_has_number && s->one_hot_rows < s->rows ? 2 : 3;
+
+	return s->binary_rows >= SERIAL_ROWS && 10 * (s->binary_rows + 1) >= 9 * s->rows &&
+	       s->binary_columns >= least &&
+	       (s->binary_columns == id_ranges_size(&s->classes->classes) || !s->first_has_number);
 }
 
 /* ---- the columns' different values ------------------------------------------------------------------------------ */
@@ -372,6 +376,31 @@ static bool is_quads(const struct preview *s, const struct list_layout *layout)
 	return s->count == 9 || (column_is_integers(&c[9]) && c[9].min >= 0 && c[9].max <= 2);
 }
 
+/* Returns whether rows are keras-retinanet's: path,x1,y1,x2,y2,class; an image without boxes has path,,,,, */
+static bool is_corners(const struct preview *s, const struct list_layout *layout)
+{
+	const struct column *c = s->columns;
+	bool boxes = layout->separator == ',' && !layout->header && s->count == 6 && 2 * c[0].paths > c[0].values &&
+		     c[5].values;
+
+	for (size_t i = 1; boxes && i < 5; i++)
+		boxes = c[i].values && c[i].numbers + c[i].fractions == c[i].values;
+	return boxes;
+}
+
+/* Returns the other column of a header such as `Image,Id` if one holds paths; else NO_COLUMN. */
+static uint32_t find_beside_paths(const struct preview *s)
+{
+	for (uint32_t i = 0; s->count == 2 && i < 2; i++) {
+		const struct column *paths = &s->columns[i], *other = &s->columns[1 - i];
+
+		if (column_is_text(paths) && 2 * paths->paths > paths->values && 2 * other->paths <= other->values &&
+		    !strcmp(other->word.s, "id"))
+			return 1 - i;
+	}
+	return NO_COLUMN;
+}
+
 static bool choose(struct csv *csv, const struct preview *s, const struct class_set *classes, struct list_layout *out,
 		   struct fault *fault)
 {
@@ -392,8 +421,15 @@ static bool choose(struct csv *csv, const struct preview *s, const struct class_
 		out->choice = COLUMN_QUADS;
 		return true;
 	}
+	if (is_corners(s, out)) {
+		*column = 5;
+		out->choice = COLUMN_CORNERS;
+		return true;
+	}
 	out->choice = COLUMN_WORD;
 	if (out->header && (*column = find_by_word(s, false)) != NO_COLUMN)
+		return true;
+	if (out->header && (*column = find_beside_paths(s)) != NO_COLUMN)
 		return true;
 	out->choice = COLUMN_NAMES;
 	if ((*column = find_by_names(s)) != NO_COLUMN)
@@ -456,6 +492,17 @@ static bool is_box_list(const struct preview *s)
 		coordinates += word_is_coordinate(&s->columns[i].word) || !strcmp(s->columns[i].word.s, "width") ||
 			       !strcmp(s->columns[i].word.s, "height");
 	return coordinates >= 4;
+}
+
+/* Returns whether rows are objects of an image by their runs of pixels, as in Kaggle's tables:
+ * ImageId,ClassId,EncodedPixels */
+static bool is_run_list(const struct preview *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!strcmp(s->columns[i].word.s, "encodedpixels") || !strcmp(s->columns[i].word.s, "rle") ||
+		    !strcmp(s->columns[i].word.s, "maskrle"))
+			return true;
+	return false;
 }
 
 /* Returns whether paths contain blanks, as in "My Pictures/cat 1.jpg 3": the label is last, after words. */
@@ -578,7 +625,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 
 	out->names = column_is_text(label);
 	out->path_column = find_paths(s, out);
-	out->boxes = out->header && is_box_list(s);
+	out->boxes = out->choice == COLUMN_CORNERS || (out->header && (is_box_list(s) || is_run_list(s)));
 	out->path_to_label = has_blanks_in_paths(s, out);
 	if (s->count == 2 && out->path_column != NO_COLUMN && out->choice == COLUMN_LAST)
 		out->choice = COLUMN_ONLY;

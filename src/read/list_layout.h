@@ -16,6 +16,7 @@ enum column_choice {
 	COLUMN_CLASSES, /* it holds as many different words as there are classes */
 	COLUMN_LAST,    /* the last one of integers, or of few words */
 	COLUMN_QUADS,   /* the class name after four corners: DOTA */
+	COLUMN_CORNERS, /* the class after a path and two corners: keras-retinanet */
 };
 
 enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };
@@ -25,7 +26,7 @@ struct list_layout {
 	bool header;        /* the first row names the columns */
 	bool names;         /* the labels are class names, not ids */
 	bool numbered;      /* the names are not declared, but numbered in byte order */
-	bool boxes;         /* a row is a box, and an image has many rows */
+	bool boxes;         /* a row is a box or another object, and an image has many rows */
 	bool path_to_label; /* paths contain blanks: everything before the label, which is last, is the path */
 	enum column_choice choice;
 	uint32_t columns;               /* of the first row */

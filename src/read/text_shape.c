@@ -89,6 +89,15 @@ static bool is_integer(struct span t)
 	return scan_integer(t.s, t.n, &v) == INTEGER_EXACT;
 }
 
+/* Returns whether it is an integer, also one written as 3.0 or 3.000e+00, as np.savetxt does. */
+static bool is_whole(struct span t)
+{
+	int64_t v;
+	enum integer_kind kind = scan_integer(t.s, t.n, &v);
+
+	return kind == INTEGER_EXACT || kind == INTEGER_DECIMAL;
+}
+
 /* 000042: the name of an image, not a class. */
 static bool is_padded(struct span t)
 {
@@ -184,7 +193,7 @@ static bool is_header(const struct tokens *t)
 static bool has_label(const struct tokens *t)
 {
 	if (t->count == 1)
-		return is_integer(t->v[0]) && !is_padded(t->v[0]);
+		return is_whole(t->v[0]) && !(is_integer(t->v[0]) && is_padded(t->v[0]));
 	if (t->count > TOKENS_MAX)
 		return is_integer(t->v[0]);
 	return is_integer(t->v[t->count - 1]) || (t->count == 2 && is_integer(t->v[0]) && !is_padded(t->v[0]));
@@ -297,6 +306,11 @@ bool text_is_boxes(const uint8_t *head, size_t n, bool whole)
 				return false;
 	}
 	return count > 0;
+}
+
+bool text_is_multi_label(const char *name, const uint8_t *head, size_t n)
+{
+	return !strcmp(name, "_classes.csv") && n > 9 && !memcmp(head, "filename,", 9);
 }
 
 bool is_name_of_notes(const char *name)

@@ -25,6 +25,9 @@ bool text_has_labels(const uint8_t *head, size_t n, bool whole);
  */
 bool text_is_boxes(const uint8_t *head, size_t n, bool whole);
 
+/* Returns whether a file is Roboflow's multi-label export: a column of 0 and 1 for each class. */
+bool text_is_multi_label(const char *name, const uint8_t *head, size_t n);
+
 /* Returns whether a file of this name (without folders) accompanies labels but holds none: README, classes.txt ... */
 bool is_name_of_notes(const char *name);
 
