@@ -567,9 +567,11 @@ static void conclude(struct detection *d, struct detected *out)
 	if (layout->kinds & (KIND_BIT(KIND_COCO) | KIND_BIT(KIND_LIST))) {
 		struct listed_names *names = layout->kinds & KIND_BIT(KIND_COCO) ? &e->coco_names : &e->list_names;
 
-		layout->listed = names->names;
 		layout->listed_cut = names->cut;
-		names->names.bits = NULL;
+		if (e->masks + e->image_masks + e->colours) { /* else there is no PNG to look for */
+			layout->listed = names->names;
+			names->names.bits = NULL;
+		}
 	}
 	if (layout->folder_suffix[0] && d->image_folder.packed.count && !d->image_folder.packed.too_many) {
 		layout->packed = xmalloc(sizeof(*layout->packed));

@@ -205,6 +205,7 @@ enum family evidence_family(const struct evidence *e)
 
 	if (((best == FAMILY_IDX || best == FAMILY_LIST) && STRAY * e->image_masks > weight) ||
 	    (best == FAMILY_YOLO && e->image_masks >= STRAY * weight) ||
+	    (best != FAMILY_NONE && best != FAMILY_GRID && e->colours >= STRAY * weight) ||
 	    (best == FAMILY_COCO && e->image_masks >= STRAY * weight &&
 	     !listed_names_are_in(&e->coco_names, &e->image_names)))
 		return FAMILY_GRID;

@@ -152,6 +152,8 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 	/* a text in YOLO's folder, whatever it holds, is the label file of an image; so is a broken mask in masks/ */
 	if (layout->kinds == KIND_BIT(KIND_YOLO) && is_in_labels(entry) && head->content != CONTENT_EMPTY)
 		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
+	if ((layout->kinds & KIND_BIT(KIND_MASK)) && head->content == CONTENT_UNKNOWN && strcasestr(name, ".png"))
+		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
 	return (struct left_out){ SKIP_NO_LABELS, false };
 }
 

@@ -293,6 +293,8 @@ def other_rows():
                                                   **{"mask_dataset/label_%d.png" % i: clean for i in range(5)}}, (0,), set()
     yield "instances and depths of 16 bits", {**{"masks/%d.png" % i: clean for i in range(5)}, **{
         "%s/%d.png" % (f, i): png(16, 16, [[3, y] * 16 for y in range(16)], 16) for f in ("instances", "depth") for i in range(5)}}, (0,), set()
+    yield "colour masks with alpha and one YOLO text", {**{"c/%d.png" % i: plot() for i in range(20)}, "1.txt": yolo(False)}, (1,), {"color-mask"}
+    yield "a mask of zeros, renamed", {"masks/a.png": clean, "masks/b.PNG_": bytes(500)}, (0, 1), LEFT
     # nothing but a plot beside annotations that are not read: nothing to audit
     yield "labelme and a plot", {**{"%d.json" % i: b'{"shapes":[{"label":"a"}],"imagePath":"%d.jpg"}' % i for i in range(5)},
                                  **{"%d.jpg" % i: JPEG for i in range(5)}, "preview.png": plot()}, (2,), set()
