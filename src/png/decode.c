@@ -25,6 +25,7 @@
 #include "png/decode_errors.h"
 #include "png/loaders.h"
 #include "png/passes.h"
+#include "png/stream_tail.h"
 #include "read/identify.h"
 #include "read/input.h"
 
@@ -93,6 +94,7 @@ struct png_decoder {
 	uint32_t next_row; /* the next one that png_decoder_row returns */
 	struct line_reader lines;
 	struct dummy_idat dummy;
+	struct stream_tail tail;
 };
 
 /* Returns false, and makes libpng's message the fault. */
@@ -158,6 +160,8 @@ static bool read_file(struct png_decoder *d, uint8_t *out, size_t n)
 
 	if (got < 0)
 		return false;
+	if (d->seen.walk.state == WALK_DATA && d->seen.walk.now.type == PNG_TYPE_IDAT)
+		stream_tail_add(&d->tail, out, (size_t)got); /* reads end where chunks do */
 	chunk_walk_feed(&d->seen.walk, out, (size_t)got);
 	d->seen.at_end = (size_t)got < n;
 	return !d->seen.at_end;
@@ -447,6 +451,11 @@ const void *png_decoder_row(struct png_decoder *d)
 	const uint8_t *row = d->row;
 	bool ok = true;
 
+	if (d->next_row == 0) {
+		uint64_t rows;
+
+		stream_tail_begin(&d->tail, filtered_bytes(&d->sample->png, &rows));
+	}
 	if (!d->sample->png.interlace)
 		ok = read_row(d, d->row);
 	else if (d->next_row == 0)
@@ -703,8 +712,11 @@ static bool finish_image(struct png_decoder *d)
 			too_much = false;
 			break;
 		}
-		if (!too_much) /* libpng does not inflate the rest of the stream */
+		if (!too_much) { /* libpng does not inflate the rest of the stream */
+			if (!l->ended)
+				stream_tail_go_on(&d->tail, &l->z, l->piece + l->piece_bytes, l->adler);
 			break;
+		}
 	}
 	if (too_much)
 		warn(d, "Too much image data");
@@ -778,7 +790,7 @@ bool png_decoder_finish(struct png_decoder *d)
 	if (!read_end(d))
 		return false;
 	/* libpng has read the zlib stream to its end, or nearly, and skips the remaining IDATs silently */
-	if (d->seen.walk.idat_bytes - idat_bytes > STREAM_END_MAX)
+	if (d->seen.walk.idat_bytes - idat_bytes > STREAM_END_MAX && !stream_tail_is_clean(&d->tail))
 		fault_set(&d->sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
 			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
 			  d->seen.walk.idat_bytes - idat_bytes);
@@ -831,6 +843,7 @@ void png_decoder_close(struct png_decoder *d)
 		return;
 	if (d->png)
 		png_destroy_read_struct(&d->png, &d->info, &d->end_info);
+	stream_tail_release(&d->tail);
 	release_lines(d);
 	free_rows(d);
 	loaders_release(&d->loaders);

@@ -352,6 +352,16 @@ START_TEST(deflate_behind_the_last_row)
 		bytes_chunk(&png, "IEND", NULL, 0);
 		ck_assert_int_eq(compare(&png, blocks), blocks == 0);
 		free(png.p);
+		png = (struct bytes){ 0 };
+		bytes_add(&png, "\x89PNG\r\n\x1a\n", 8);
+		bytes_chunk(&png, "IHDR", "\0\0\0\1\0\0\0\1\10\0\0\0\0", 13);
+		for (size_t at = 0, n = 1 + blocks % 7; at < stream.n; at += n) {
+			bytes_chunk(&png, "IDAT", NULL, 0);
+			bytes_chunk(&png, "IDAT", stream.p + at, MIN(n, stream.n - at));
+		}
+		bytes_chunk(&png, "IEND", NULL, 0);
+		compare(&png, blocks);
+		free(png.p);
 		free(stream.p);
 	}
 }
