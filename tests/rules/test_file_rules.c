@@ -120,7 +120,7 @@ START_TEST(refusals_are_worded)
 			.value = UINT64_MAX,
 		};
 		ck_assert(measured_check(m, &rule_unreadable_by_loader));
-		ck_assert_int_eq(m->finding.level, reason <= REFUSAL_PIXELS_WARNED ? LEVEL_WARNING : LEVEL_ERROR);
+		ck_assert_int_eq(m->finding.level, reason <= REFUSAL_PIXELS_WARNED || reason == REFUSAL_PIXELS ? LEVEL_WARNING : LEVEL_ERROR);
 		ck_assert_uint_gt(m->finding.message.len, 40);
 		ck_assert_uint_lt(m->finding.message.len, 300);
 	}
@@ -143,7 +143,9 @@ START_TEST(too_many_pixels_for_pillow)
 	}
 	measured_begin(m, 178956971, 1);
 	ck_assert(measured_check(m, &rule_unreadable_by_loader));
-	ck_assert_str_eq(m->finding.message.s, "Pillow does not read it: 178956971 x 1 pixels are more than 178956970");
+	ck_assert_str_eq(m->finding.message.s, "Pillow does not read it unless Image.MAX_IMAGE_PIXELS is raised: "
+					       "178956971 x 1 pixels are more than 178956970");
+	ck_assert_int_eq(m->finding.level, LEVEL_WARNING);
 	assert_says(m->finding.advice, "MAX_IMAGE_PIXELS");
 	ck_assert_uint_eq(m->finding.details.offset, FAULT_NO_OFFSET);
 	measured_free(m);
