@@ -15,12 +15,11 @@ static bool would_be_read(const struct audit *a, struct folder_role *folder, con
 			  bool *unreadable)
 {
 	enum entry_class class = ENTRY_FAILED;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 	struct entry_probe probe;
 
 	if (entry->archive || entry->skip_reason || is_audited_elsewhere(a, entry))
 		return false;
-	fault_clear(&fault);
 	/* the walk knows why a folder could not be opened; a damaged member is listed */
 	if (entry->failed && entry->fault.kind == FAULT_UNREADABLE) {
 		fault = entry->fault;

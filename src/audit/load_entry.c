@@ -30,7 +30,7 @@ bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
 {
 	struct folder_role folder;
 	struct entry_probe probe;
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 
 	if (!entry->link_target)
 		return false;
@@ -39,7 +39,6 @@ bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
 	target.path = target.name = entry->link_target;
 	target.rel_offset = entry->link_rel_offset;
 	target.dirfd = AT_FDCWD;
-	fault_clear(&ignored);
 	folder_role_init(&folder);
 	folder_role_enter(&folder, &target);
 	probe_init(&probe);

@@ -50,13 +50,12 @@ static bool would_be_audited(const struct audit *a, struct walk_filter *filter, 
 				     .rel_offset = rel_offset };
 	struct folder_role folder;
 	struct entry_probe probe;
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 
 	if (walk_filter_path(filter, path->s, path->len, rel_offset, true) != SKIP_NONE)
 		return false;
 	if (is_archive_name(path->s))
 		return true;
-	fault_clear(&ignored);
 	folder_role_init(&folder);
 	folder_role_enter(&folder, &entry);
 	probe_init(&probe);

@@ -55,12 +55,11 @@ struct work {
 static void sample_entry(struct work *work, const struct entry *entry)
 {
 	uint8_t head[PEEK_BYTES];
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 	uint32_t width, height;
 	struct stat st;
 
 	work->sampled++;
-	fault_clear(&ignored);
 	if (entry->failed || !file_name_ends_in(entry->name, ".png") || fstatat(entry->dirfd, entry->name, &st, 0) < 0)
 		return;
 	int n = input_read_head(entry->dirfd, entry->name, head, &ignored);

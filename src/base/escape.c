@@ -6,13 +6,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-#define NOT_UTF8 UINT32_MAX
-
-/*
- * Decodes the first character of n > 0 bytes and returns its length. If it is ill-formed, *out is NOT_UTF8, and the
- * length is that of its maximal subpart (Unicode 15, section 3.9, "U+FFFD Substitution of Maximal Subparts").
- */
-static size_t decode(const unsigned char *s, size_t n, uint32_t *out)
+size_t utf8_decode(const unsigned char *s, size_t n, uint32_t *out)
 {
 	unsigned char low, high;
 	unsigned more = utf8_continuations(s[0], &low, &high);
@@ -38,7 +32,7 @@ bool utf8_valid(const char *s, size_t n)
 	for (size_t at = 0; at < n;) {
 		uint32_t c;
 
-		at += decode(p + at, n - at, &c);
+		at += utf8_decode(p + at, n - at, &c);
 		if (c == NOT_UTF8)
 			return false;
 	}
@@ -145,7 +139,7 @@ static void escape_with(struct strbuf *out, const char *s, size_t n, const struc
 			text = is_command ? NULL : text;
 			is_command = false;
 		} else {
-			length = decode(p + at, n - at, &c);
+			length = utf8_decode(p + at, n - at, &c);
 			if (c != NOT_UTF8 && c >= 0x80 && !is_dangerous(c))
 				continue;
 		}

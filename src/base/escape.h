@@ -27,6 +27,14 @@ static inline unsigned utf8_continuations(uint8_t lead, uint8_t *low, uint8_t *h
 	return lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
 }
 
+#define NOT_UTF8 UINT32_MAX
+
+/*
+ * Decodes the first character of n > 0 bytes and returns its length. If it is ill-formed, *out is NOT_UTF8, and the
+ * length is that of its maximal subpart (Unicode 15, section 3.9, "U+FFFD Substitution of Maximal Subparts").
+ */
+size_t utf8_decode(const unsigned char *s, size_t n, uint32_t *out);
+
 /* Returns whether s is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, nothing past U+10FFFF). */
 bool utf8_valid(const char *s, size_t n);
 

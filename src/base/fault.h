@@ -37,6 +37,11 @@ struct fault {
 	char advice[128];      /* how to mend it, or "" */
 };
 
+#define FAULT_INIT                        \
+	{                                 \
+		.offset = FAULT_NO_OFFSET \
+	}
+
 static inline void fault_clear(struct fault *f)
 {
 	f->kind = FAULT_NONE;

@@ -493,11 +493,10 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
 {
 	const struct member *m = &a->member;
 	size_t size = (size_t)m->size, packed = (size_t)a->zip_data.packed;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 
 	if (!work_unit_fits(u, size, a->is_zip ? packed : 0))
 		return NO_ROOM;
-	fault_clear(&fault);
 	uint8_t *bytes = work_unit_take_memory(u, size);
 
 	if (a->is_zip) {
@@ -524,11 +523,10 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
 static enum taken take_head(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
 	bool stream = !a->find->heads_only;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 
 	if ((stream && u->count) || !work_unit_fits(u, n, 0))
 		return NO_ROOM;
-	fault_clear(&fault);
 	if (stream && a->is_zip) {
 		a->zip_stream = zip_stream_open(&a->zip, &a->zip_data, &fault);
 		if (!a->zip_stream) {
@@ -595,7 +593,7 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 	bool needs_head = !a->is_zip || large || o->heads_only;
 	uint8_t unpacked[ARCHIVE_HEAD];
 	const uint8_t *head = unpacked;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 	size_t n = 0;
 
 	if (!a->noted) {
@@ -607,7 +605,6 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 		add_entry(a, u);
 		return TAKEN;
 	}
-	fault_clear(&fault);
 	if (needs_head && a->is_zip)
 		n = zip_head(a, unpacked, &fault);
 	else if (needs_head)

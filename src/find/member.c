@@ -32,37 +32,19 @@ static bool has_dots(const char *name, size_t len)
 	return false;
 }
 
-/* U+202A..U+202E and U+2066..U+2069 (e2 80 aa..ae, e2 81 a6..a9), U+200E, U+200F, U+061C. */
-static bool has_bidi(const char *name, size_t len)
-{
-	const unsigned char *p = (const unsigned char *)name;
-
-	for (size_t i = 0; i + 1 < len; i++) {
-		if (p[i] == 0xd8 && p[i + 1] == 0x9c)
-			return true;
-		if (p[i] != 0xe2 || i + 2 >= len)
-			continue;
-		if (p[i + 1] == 0x80 &&
-		    ((p[i + 2] >= 0xaa && p[i + 2] <= 0xae) || p[i + 2] == 0x8e || p[i + 2] == 0x8f))
-			return true;
-		if (p[i + 1] == 0x81 && p[i + 2] >= 0xa6 && p[i + 2] <= 0xa9)
-			return true;
-	}
-	return false;
-}
-
-static bool has_controls(const char *name, size_t len)
-{
-	const unsigned char *p = (const unsigned char *)name;
-
-	for (size_t i = 0; i < len; i++)
-		if (p[i] < 0x20 || p[i] == 0x7f || (p[i] == 0xc2 && i + 1 < len && p[i + 1] >= 0x80 && p[i + 1] < 0xa0))
-			return true;
-	return false;
-}
-
 const char *member_name_flaw(const char *name, size_t len)
 {
+	bool has_controls = false, has_others = false, has_bidi = false;
+
+	for (size_t at = 0; at < len;) {
+		uint32_t c;
+
+		at += utf8_decode((const unsigned char *)name + at, len - at, &c);
+		has_controls |= c < 0x20 || (c >= 0x7f && c <= 0x9f);
+		has_others |= c == NOT_UTF8;
+		has_bidi |= (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e ||
+			    c == 0x200f || c == 0x061c;
+	}
 	if (!len)
 		return "is empty";
 	if (name[0] == '/')
@@ -74,11 +56,11 @@ const char *member_name_flaw(const char *name, size_t len)
 								  : "has a part that begins with two dots";
 	if (memchr(name, '\\', len))
 		return "has a backslash, which separates folders on Windows";
-	if (has_controls(name, len))
+	if (has_controls)
 		return "has control bytes";
-	if (!utf8_valid(name, len))
+	if (has_others)
 		return "has bytes that are not UTF-8";
-	if (has_bidi(name, len))
+	if (has_bidi)
 		return "has marks that reorder text on the screen";
 	return NULL;
 }

@@ -211,13 +211,12 @@ static struct entry *add_explicit(struct work_unit *u, const char *path, size_t 
 static void begin_path(struct source *s, struct work_unit *u, const char *path, size_t len)
 {
 	int errnum = walk_start(&s->walk, path);
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 
 	s->walking = !errnum;
 	s->rel_offset = s->walking ? s->walk.path.len : 0;
 	if (s->walking || (!s->listed && !shard_has(&s->options->shard, path, len)))
 		return;
-	fault_clear(&fault);
 	s->archive_is_explicit = true;
 	if (errnum == ENOTDIR && !s->options->no_archives &&
 	    archive_open(&s->archive, AT_FDCWD, path, path, is_archive_name(path), &s->archive_options, &fault) ==
@@ -233,10 +232,9 @@ static void begin_standard_input(struct source *s, struct work_unit *u)
 {
 	uint8_t head[ARCHIVE_HEAD];
 	enum archive_opened opened = ARCHIVE_NONE;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 	size_t n = 0;
 
-	fault_clear(&fault);
 	s->rel_offset = 0;
 	s->archive_is_explicit = true;
 	if (!s->options->keep_standard_input && !s->options->no_archives)
@@ -257,13 +255,12 @@ static void begin_standard_input(struct source *s, struct work_unit *u)
 static bool begin_found_archive(struct source *s, struct work_unit *u)
 {
 	const struct walk_item *item = &s->item;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 
 	if (item->failed || item->skip_reason || s->options->no_archives || !is_archive_name(item->name))
 		return false;
 	struct strbuf path = STRBUF_INIT;
 
-	fault_clear(&fault);
 	strbuf_add(&path, item->folder, item->folder_len);
 	strbuf_add(&path, item->name, item->name_len);
 	s->archive_is_explicit = false;

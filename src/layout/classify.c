@@ -278,10 +278,9 @@ enum skip_reason classify_member(const void *layouts, struct entry *member)
 {
 	const struct dataset_layout *layout = layout_of(layouts, member);
 	struct folder_role folder;
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 	struct entry_probe probe;
 
-	fault_clear(&ignored);
 	probe_init(&probe);
 	folder_role_init(&folder);
 	folder_role_enter(&folder, member);

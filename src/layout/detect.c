@@ -191,13 +191,12 @@ static void observe_head(struct detection *d, const struct entry *entry, const s
 /* Probes what is no PNG, unless its like was probed often enough. */
 static void observe_content(struct detection *d, const struct entry *entry)
 {
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 	struct entry_probe probe;
 	uint64_t files = is_clutter_name(file_name_of(entry->name)) ? 0 : stands_for(d, entry);
 
 	if (!files)
 		return;
-	fault_clear(&ignored);
 	probe_init(&probe);
 	if (!probe_entry(&probe, entry, &ignored))
 		d->unread++;

@@ -17,9 +17,8 @@ enum {
 
 bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, bool with_ids, struct png_sight *out)
 {
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 
-	fault_clear(&ignored);
 	*out = (struct png_sight){ .look = PNG_LOOK_NONE };
 	if (!probe_entry(opened, entry, &ignored))
 		return false;
@@ -33,9 +32,8 @@ bool photo_probe_look(const struct entry *entry, struct entry_probe *opened, boo
 static bool is_label_file(int dirfd, const char *name, enum kind kind)
 {
 	uint8_t head[PEEK_BYTES];
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 
-	fault_clear(&ignored);
 	int n = input_read_head(dirfd, name, head, &ignored);
 
 	if (n <= 0)

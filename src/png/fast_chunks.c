@@ -62,7 +62,7 @@ static bool at_end(const struct fast_chunks *c)
 
 static bool begin_bytes(struct fast_chunks *c, struct input *input)
 {
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 
 	c->streamed = input->bytes ? NULL : input;
 	if (!c->streamed) {
@@ -70,7 +70,6 @@ static bool begin_bytes(struct fast_chunks *c, struct input *input)
 		c->end = input->bytes + input->size;
 		return true;
 	}
-	fault_clear(&fault);
 	if (!input_can_rewind(input) || !input_rewind(input, &fault))
 		return false;
 	if (!c->window)

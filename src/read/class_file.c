@@ -28,7 +28,7 @@ static enum status read_whole(const struct class_text *t, struct strbuf *text)
 	const struct limits limits = { .max_inflated = CLASS_FILE_MAX };
 	uint8_t chunk[PEEK_BYTES];
 	const uint8_t *head;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 	struct input in;
 	struct stat st;
 	int64_t n = -1;
@@ -42,7 +42,6 @@ static enum status read_whole(const struct class_text *t, struct strbuf *text)
 				  "this is a folder; expected a count, a list of ids, or a file with the names of the "
 				  "classes");
 	}
-	fault_clear(&fault);
 	input_init(&in);
 	if (input_read_fd(&in, fd, NULL, 0, CLASS_FILE_MAX, &fault))
 		n = input_unpack(&in, chunk, &head, &limits, &fault);

@@ -202,11 +202,10 @@ static enum status find_part(const struct class_text *t, struct class_part *part
 enum status class_file_json(struct class_text *t)
 {
 	struct class_part part;
-	struct fault fault;
+	struct fault fault = FAULT_INIT;
 
 	if (find_part(t, &part) != STATUS_OK)
 		return STATUS_FAILED;
-	fault_clear(&fault);
 	cJSON *value = small_json_parse(part.text, part.size, &fault);
 
 	if (!value)

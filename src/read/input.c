@@ -442,10 +442,8 @@ static int64_t read_unpacked(void *self, void *out, size_t n, struct fault *faul
 {
 	struct packed_input *p = self;
 	uint64_t left = p->limit ? p->limit - p->given : UINT64_MAX;
-	struct fault damage, over;
+	struct fault damage = FAULT_INIT, over = FAULT_INIT;
 
-	fault_clear(&damage);
-	fault_clear(&over);
 	/* one byte over the limit shows that there are more */
 	size_t got = packed_reader_read(&p->reader, out, n > left ? (size_t)left + 1 : n, &damage);
 
@@ -571,10 +569,9 @@ int64_t peek_unpack(const struct file_peek *peek, uint8_t head[PEEK_BYTES], stru
 {
 	struct packed_reader *r = xmalloc(sizeof(*r));
 	struct peek_source source = { peek, 0 };
-	struct fault damage;
+	struct fault damage = FAULT_INIT;
 	size_t n = 0;
 
-	fault_clear(&damage);
 	if (packed_reader_init(r, packing_of(peek->head, peek->n), (struct packed_source){ &source, read_peeked },
 			       &damage))
 		n = packed_reader_read(r, head, PEEK_BYTES, &damage);

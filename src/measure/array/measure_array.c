@@ -593,9 +593,8 @@ failed:
 static bool count_images(const char *path, uint64_t *count)
 {
 	uint8_t head[PEEK_BYTES];
-	struct fault ignored;
+	struct fault ignored = FAULT_INIT;
 
-	fault_clear(&ignored);
 	if (input_read_head(AT_FDCWD, path, head, &ignored) < 8 || head[0] || head[1] || head[3] < 2)
 		return false;
 	*count = be32(head + 4);
