@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/archive.h"
-#include "find/listings.h"
+#include "find/names.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "layout/detect.h"

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/class_set.h"
 #include "base/guard.h"
@@ -96,6 +97,17 @@ static inline const char *level_name(enum level level)
 	static const char *const names[] = { "off", "info", "warning", "error" };
 
 	return names[level];
+}
+
+/* Finds the level with the name s[0..n). Returns false if there is none. */
+static inline bool level_by_name(const char *s, size_t n, enum level *out)
+{
+	for (enum level level = LEVEL_OFF; level <= LEVEL_ERROR; level++)
+		if (strlen(level_name(level)) == n && !memcmp(s, level_name(level), n)) {
+			*out = level;
+			return true;
+		}
+	return false;
 }
 
 static inline const char *view_name(enum view view)

@@ -89,17 +89,6 @@ static enum status check_lists(const char *option, const struct string_list *lis
 	return STATUS_OK;
 }
 
-static bool level_by_name(const char *name, size_t n, enum level *out)
-{
-	for (int level = LEVEL_OFF; level <= LEVEL_ERROR; level++) {
-		if (is_word(name, n, level_name((enum level)level))) {
-			*out = (enum level)level;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Returns the length of the name in an item RULE=LEVEL. */
 static size_t severity_name(const char *item, size_t n)
 {

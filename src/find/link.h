@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 #include "base/table.h"
-#include "find/listings.h"
+#include "find/names.h"
 #include "find/skip_reason.h"
 
 /* The PATHs and what they are without links; and the files that links have led to. */

@@ -56,7 +56,7 @@ struct find_options {
 	bool no_archives;         /* do not open archives: they are files like any others */
 	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
 	/*
-	 * Listings of folders (find/listings.h), which one source leaves and a source with the same PATHs, hidden and
+	 * Listings of folders (find/names.h), which one source leaves and a source with the same PATHs, hidden and
 	 * follow takes; not used with include or exclude. Or NULL.
 	 */
 	struct listings *leave_listings, *take_listings;

@@ -21,7 +21,6 @@
 #include "base/strbuf.h"
 #include "base/table.h"
 #include "find/link.h"
-#include "find/listings.h"
 #include "find/names.h"
 #include "find/skip_reason.h"
 #include "find/walk_filter.h"

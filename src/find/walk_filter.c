@@ -5,23 +5,23 @@
 
 #include "base/mem.h"
 
-static enum status compile_globs(struct glob **out, size_t *out_count, const char *const *patterns, size_t count,
-				 const char *option, struct error *err)
+static enum status compile_globs(struct globs *out, const char *const *patterns, size_t count, const char *option,
+				 struct error *err)
 {
 	const char *why;
 
-	*out = xcalloc(count, sizeof(**out));
-	for (*out_count = 0; *out_count < count; ++*out_count)
-		if (!glob_compile(&(*out)[*out_count], patterns[*out_count], &why))
-			return error_set(err, "%s %s: %s", option, patterns[*out_count], why);
+	out->v = xcalloc(count, sizeof(*out->v));
+	for (; out->count < count; out->count++)
+		if (!glob_compile(&out->v[out->count], patterns[out->count], &why))
+			return error_set(err, "%s %s: %s", option, patterns[out->count], why);
 	return STATUS_OK;
 }
 
-static void release_globs(struct glob *globs, size_t count)
+static void release_globs(struct globs *globs)
 {
-	for (size_t i = 0; i < count; i++)
-		glob_release(&globs[i]);
-	free(globs);
+	for (size_t i = 0; i < globs->count; i++)
+		glob_release(&globs->v[i]);
+	free(globs->v);
 }
 
 enum status walk_filter_init(struct walk_filter *f, const char *const *include, size_t include_count,
@@ -29,15 +29,15 @@ enum status walk_filter_init(struct walk_filter *f, const char *const *include, 
 {
 	memset(f, 0, sizeof(*f));
 	strbuf_init(&f->whole);
-	if (compile_globs(&f->include, &f->include_count, include, include_count, "--include", err) != STATUS_OK)
+	if (compile_globs(&f->include, include, include_count, "--include", err) != STATUS_OK)
 		return STATUS_FAILED;
-	return compile_globs(&f->exclude, &f->exclude_count, exclude, exclude_count, "--exclude", err);
+	return compile_globs(&f->exclude, exclude, exclude_count, "--exclude", err);
 }
 
 void walk_filter_release(struct walk_filter *f)
 {
-	release_globs(f->include, f->include_count);
-	release_globs(f->exclude, f->exclude_count);
+	release_globs(&f->include);
+	release_globs(&f->exclude);
 	strbuf_release(&f->whole);
 }
 
@@ -58,16 +58,15 @@ struct candidate {
 	bool is_folder, joined;
 };
 
-static bool any_glob(struct walk_filter *f, struct glob *globs, size_t count, struct candidate *c)
+static bool any_glob(struct walk_filter *f, const struct globs *globs, struct candidate *c)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct glob *g = &globs[i];
+	for (size_t i = 0; i < globs->count; i++) {
+		struct glob *g = &globs->v[i];
 
 		if (g->folders_only && !c->is_folder)
 			continue;
 		if (g->whole_path && !c->joined) {
-			strbuf_clear(&f->whole);
-			strbuf_add(&f->whole, c->folder, c->folder_len);
+			strbuf_set(&f->whole, c->folder, c->folder_len);
 			strbuf_add(&f->whole, c->name, c->len);
 			c->joined = true;
 		}
@@ -85,9 +84,9 @@ static enum skip_reason filter(struct walk_filter *f, struct candidate *c, bool 
 
 	if (c->name[0] == '.' && !dots && !f->hidden)
 		return SKIP_HIDDEN;
-	if (f->exclude_count && any_glob(f, f->exclude, f->exclude_count, c))
+	if (any_glob(f, &f->exclude, c))
 		return SKIP_EXCLUDED;
-	if (include && !c->is_folder && f->include_count && !any_glob(f, f->include, f->include_count, c))
+	if (include && !c->is_folder && f->include.count && !any_glob(f, &f->include, c))
 		return SKIP_NOT_INCLUDED;
 	return SKIP_NONE;
 }

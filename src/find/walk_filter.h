@@ -15,10 +15,10 @@
 
 /* Owner: the source. While a walk runs, it alone may use it. */
 struct walk_filter {
-	struct glob *include;
-	size_t include_count;
-	struct glob *exclude;
-	size_t exclude_count;
+	struct globs {
+		struct glob *v;
+		size_t count;
+	} include, exclude;
 	bool hidden;
 	bool follow;
 	struct strbuf whole; /* scratch: a path from the root that was typed */

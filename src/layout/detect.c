@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "find/archive.h"
-#include "find/listings.h"
+#include "find/names.h"
 #include "layout/archive_pairs.h"
 #include "layout/evidence.h"
 #include "layout/folder_role.h"

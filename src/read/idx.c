@@ -1,4 +1,4 @@
-#include "read/idx.h"
+#include "read/npy.h"
 
 #include <inttypes.h>
 

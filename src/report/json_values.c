@@ -213,15 +213,10 @@ const char *values_base64(struct json_values *v)
 
 bool values_level(struct json_values *v, bool off, enum level *out)
 {
-	static const enum level levels[] = { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_OFF };
 	const char *s = values_string(v);
 
-	for (size_t i = 0; s && i < ARRAY_SIZE(levels) - !off; i++) {
-		if (!strcmp(s, level_name(levels[i]))) {
-			*out = levels[i];
-			return true;
-		}
-	}
+	if (s && level_by_name(s, strlen(s), out) && (off || *out != LEVEL_OFF))
+		return true;
 	return s && values_fail(v, "expected a level, found '%.40s'", s);
 }
 

@@ -1,5 +1,5 @@
-/* find/listings.h: what one walk has read of its folders, for the next one. */
-#include "find/listings.h"
+/* find/names.h: what one walk has read of its folders, for the next one. */
+#include "find/names.h"
 
 #include <fcntl.h>
 #include <stdio.h>

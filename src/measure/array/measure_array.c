@@ -23,7 +23,6 @@
 #include "measure/array/array_images.h"
 #include "measure/array/class_axis.h"
 #include "measure/label_measurer.h"
-#include "read/idx.h"
 #include "read/npy.h"
 
 enum {
