@@ -94,7 +94,7 @@ static bool is_tar(const uint8_t *head, size_t n)
 	return n >= TAR_BLOCK && (tar_is_header(head) || tar_has_magic(head));
 }
 
-/* A tar without members is all zeros: only its name tells. */
+/* A tar without members is all zeros: only its name shows what it is. */
 static bool is_empty_tar(const uint8_t *head, size_t n)
 {
 	return n >= TAR_BLOCK && tar_all_zero(head, n);
@@ -341,14 +341,6 @@ int64_t archive_stream_read(void *self, void *out, size_t n, struct fault *fault
 	return fault->kind != before ? -1 : (int64_t)got;
 }
 
-/* Lends the current member to a unit as a stream. */
-static void begin_stream(struct archive_reader *a)
-{
-	pthread_mutex_lock(&a->lock);
-	a->lent = true;
-	pthread_mutex_unlock(&a->lock);
-}
-
 /* Ends a unit's use of the stream. */
 static void end_stream(struct archive_reader *a)
 {
@@ -544,7 +536,9 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 	if (!stream)
 		return TAKEN;
 	e->stream = a;
-	begin_stream(a);
+	pthread_mutex_lock(&a->lock);
+	a->lent = true;
+	pthread_mutex_unlock(&a->lock);
 	work_unit_lend(u, a, end_stream);
 	return STREAMED;
 }

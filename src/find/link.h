@@ -1,5 +1,5 @@
 /*
- * Where a symbolic link that a walk met leads. A link to a file below the PATHs is audited under its own name, unless
+ * Resolves the symbolic links that a walk finds. A link to a file below the PATHs is audited under its own name, unless
  * its target is audited anyway; one that leads out of the PATHs only with --follow. One thread.
  */
 #ifndef FIND_LINK_H

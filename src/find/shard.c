@@ -82,24 +82,24 @@ static enum status get_place(const char *rank, const char *size, struct place *o
 
 /*
  * Reads the task of a Slurm job array. An array without gaps is the whole. Failed tasks are run again as one with gaps,
- * or as a single task: then the ids are numbers of shards, and LABELAUDIT_SHARD_COUNT must tell how many there are.
+ * or as a single task: then the ids are numbers of shards, and LABELAUDIT_SHARD_COUNT must say how many there are.
  */
 static enum status get_array(struct place *out, struct error *err)
 {
-	bool has_min, has_max, has_step, has_tasks, has_count;
-	uint64_t id = 0, min = 0, max = 0, step = 1, tasks = 0, count = 0;
+	static const char *const names[] = { "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP",
+					     "SLURM_ARRAY_TASK_COUNT", "LABELAUDIT_SHARD_COUNT" };
+	uint64_t v[ARRAY_SIZE(names)] = { 0, 0, 1 }, id = 0;
+	bool has[ARRAY_SIZE(names)];
 
 	if (get_number("SLURM_ARRAY_TASK_ID", &out->found, &id, err) != STATUS_OK || !out->found)
 		return err->text[0] ? STATUS_FAILED : STATUS_OK;
-	if (get_number("SLURM_ARRAY_TASK_MIN", &has_min, &min, err) != STATUS_OK ||
-	    get_number("SLURM_ARRAY_TASK_MAX", &has_max, &max, err) != STATUS_OK ||
-	    get_number("SLURM_ARRAY_TASK_STEP", &has_step, &step, err) != STATUS_OK ||
-	    get_number("SLURM_ARRAY_TASK_COUNT", &has_tasks, &tasks, err) != STATUS_OK ||
-	    get_number("LABELAUDIT_SHARD_COUNT", &has_count, &count, err) != STATUS_OK)
-		return STATUS_FAILED;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (get_number(names[i], &has[i], &v[i], err) != STATUS_OK)
+			return STATUS_FAILED;
 
-	bool whole = has_min && has_max && has_tasks && step && min <= id && id <= max && tasks > 1 &&
-		     (max - min) / step + 1 == tasks && (id - min) % step == 0;
+	uint64_t min = v[0], max = v[1], step = v[2], tasks = v[3], count = v[4];
+	bool has_count = has[4], whole = has[0] && has[1] && has[3] && step && min <= id && id <= max && tasks > 1 &&
+					 (max - min) / step + 1 == tasks && (id - min) % step == 0;
 
 	if (whole && (!has_count || count == tasks)) {
 		out->rank = (id - min) / step;

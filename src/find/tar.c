@@ -528,13 +528,11 @@ static bool skip_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64
 		t->searching = false;
 		return false;
 	}
-	if (!named) {
-		fault_set(t->fault, FAULT_CORRUPT, offset,
-			  "no member header at byte %" PRIu64 ": %" PRIu64
-			  " bytes up to the next one are lost, and the members in them",
-			  offset, lost);
-		return false;
-	}
+	if (!named)
+		return fault_set(t->fault, FAULT_CORRUPT, offset,
+				 "no member header at byte %" PRIu64 ": %" PRIu64
+				 " bytes up to the next one are lost, and the members in them",
+				 offset, lost);
 	fault_clear(&m->fault);
 	fault_set(&m->fault, FAULT_CORRUPT, offset,
 		  "the checksum of its header is %" PRIu64 " instead of %" PRIu64 ", so nothing in it can be trusted",

@@ -4,7 +4,6 @@
 #include <bzlib.h>
 #include <inttypes.h>
 #include <lzma.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -308,10 +307,8 @@ int64_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capaci
 static bool begin_stream(struct packed_reader *r, struct fault *fault)
 {
 	r->between = false;
-	if (unpacker_begin_stream(&r->unpacker))
-		return true;
-	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", r->unpacker.library->name);
-	return false;
+	return unpacker_begin_stream(&r->unpacker) ||
+	       fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", r->unpacker.library->name);
 }
 
 bool packed_reader_init(struct packed_reader *r, enum packing packing, struct packed_source source, struct fault *fault)
@@ -416,10 +413,9 @@ static bool next_or_fault(struct packed_reader *r, struct fault *fault)
 	r->ended = !r->unpacker.in_len;
 	if (padding_is_whole(r))
 		return r->ended || begin_stream(r, fault);
-	fault_set(fault, FAULT_CORRUPT, position(r),
-		  "the %s data are damaged: %" PRIu64 " zeros behind a stream, which is no multiple of %u", l->name,
-		  r->zeros, l->padding);
-	return false;
+	return fault_set(fault, FAULT_CORRUPT, position(r),
+			 "the %s data are damaged: %" PRIu64 " zeros behind a stream, which is no multiple of %u",
+			 l->name, r->zeros, l->padding);
 }
 
 /* Runs the library once. */
@@ -444,8 +440,7 @@ static void run(struct packed_reader *r, struct fault *fault)
 		fault_set(fault, FAULT_LIMIT, position(r),
 			  "the %s data need a window of more than %d MiB, which is the limit", name,
 			  1 << (UNPACKER_WINDOW_LOG - 20));
-		snprintf(fault->advice, sizeof(fault->advice),
-			 "pack it again with a smaller window, as xz -9 and zstd --long have");
+		fault_advise(fault, "pack it again with a smaller window, as xz -9 and zstd --long have");
 		break;
 	case UNPACKER_NO_MEMORY:
 		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", name);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -243,7 +244,7 @@ int walk_start(struct walk *w, const char *root)
 /* ---- reading a folder -------------------------------------------------------------------------------------------- */
 
 /*
- * Finds the type of a name; queries the file system only if the record does not tell. Links are followed when they are
+ * Finds the type of a name; queries the file system only if the record lacks it. Links are followed when they are
  * given, but those to folders here, with `follow`, since folders sort otherwise.
  */
 static enum name_type find_type(const struct walk *w, int dirfd, const struct kernel_dirent *e, int *errnum)
@@ -345,15 +346,11 @@ static void read_chunk(struct walk *w)
 
 static void fill_item(const struct walk *w, struct walk_item *out, const char *name, size_t len)
 {
+	memset(out, 0, offsetof(struct walk_item, fault));
 	out->folder = w->path.s;
 	out->folder_len = w->path.len;
 	out->name = name;
 	out->name_len = len;
-	out->dir = NULL;
-	out->failed = false;
-	out->skip_reason = SKIP_NONE;
-	out->looks_like_labels = false;
-	out->link_target = NULL;
 }
 
 static void fail_item(struct walk_item *out, const char *what, int errnum)
@@ -396,20 +393,18 @@ static bool enter(struct walk *w, const struct name *name, struct walk_item *out
 	int errnum = errno;
 
 	text[len] = '/';
+	fill_item(w, out, text, len);
 	if (fd < 0) {
-		fill_item(w, out, text, len);
 		fail_item(out, "cannot open the folder", errnum);
 		return false;
 	}
 	if (!identify_folder(fd, &folder)) {
-		fill_item(w, out, text, len);
 		fail_item(out, "cannot stat the folder", errno);
 		close(fd);
 		return false;
 	}
 	if (w->filter->follow && !add_visited(w, folder.id)) {
 		close(fd); /* a loop, or visited by another path */
-		fill_item(w, out, text, len);
 		out->dir = top_level(w)->dir;
 		out->skip_reason = is_open_level(w, folder.id) ? SKIP_LINK_LOOP : SKIP_LINK_REPEATED;
 		return false;

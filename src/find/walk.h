@@ -87,11 +87,11 @@ struct walk_item {
 	size_t name_len;
 	struct dir_handle *dir; /* NULL if it failed */
 	bool failed;
-	struct fault fault; /* only if failed */
 	/* Left out: it may be a folder, too. */
 	enum skip_reason skip_reason;
 	bool looks_like_labels;
 	const struct link_end *link_target; /* what the walk gives under its own path as well; or NULL */
+	struct fault fault;                 /* only if failed; the last member */
 };
 
 void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *roots, size_t folders_max);

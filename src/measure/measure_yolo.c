@@ -74,11 +74,9 @@ bool measure_yolo(struct label_measurer *m, struct batch_item *item, struct batc
 	yolo_close(&yolo);
 	if (sample->fault.kind != FAULT_NONE)
 		return false;
-	if (!id_counter_end(&m->ids, &item->stats, batch)) {
-		fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET, "more than %d different classes",
-			  ID_COUNTER_SPARSE);
-		return false;
-	}
+	if (!id_counter_end(&m->ids, &item->stats, batch))
+		return fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET, "more than %d different classes",
+				 ID_COUNTER_SPARSE);
 	stats->lacks_image = !sample->member && yolo_find_image(sample->path) == PARTNER_MISSING;
 	return true;
 }

@@ -39,9 +39,8 @@ void raw_used_add(uint64_t used[4], const uint8_t *samples, size_t n)
 
 static bool no_memory(struct batch_item *item)
 {
-	fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for rows of %u pixels",
-			item->sample.png.width);
-	return false;
+	return fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for rows of %u pixels",
+			       item->sample.png.width);
 }
 
 static bool begin(struct reference *r, const struct view_map *map, struct batch_item *item)

@@ -385,9 +385,8 @@ static bool take_memory(struct png_decoder *d)
 		d->raster = adam7_memory_take(h->height, d->row_bytes);
 	if (d->row && (d->raster || !h->interlace))
 		return true;
-	fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
-			h->width, h->height, h->interlace ? " (interlaced, so they must be held at once)" : "");
-	return false;
+	return fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
+			       h->width, h->height, h->interlace ? " (interlaced, so they must be held at once)" : "");
 }
 
 bool png_decoder_open(struct png_decoder **out, struct input *input, const struct limits *limits, struct sample *sample)

@@ -495,12 +495,11 @@ static void finish(struct array_pass *p, uint64_t classes, struct label_stats *s
 
 static bool truncated(const struct array_header *array, uint64_t present, struct fault *fault)
 {
-	fault_set(fault, FAULT_TRUNCATED, array->data_at + present,
-		  "the array needs %" PRIu64 " bytes from byte %" PRIu64 " on (%" PRIu64
-		  " elements of %s), and %" PRIu64 " are there",
-		  array->elements * dtype_bytes((enum array_dtype)array->dtype), array->data_at, array->elements,
-		  dtype_name((enum array_dtype)array->dtype), present);
-	return false;
+	return fault_set(fault, FAULT_TRUNCATED, array->data_at + present,
+			 "the array needs %" PRIu64 " bytes from byte %" PRIu64 " on (%" PRIu64
+			 " elements of %s), and %" PRIu64 " are there",
+			 array->elements * dtype_bytes((enum array_dtype)array->dtype), array->data_at, array->elements,
+			 dtype_name((enum array_dtype)array->dtype), present);
 }
 
 /* Warns if anything follows the elements. A stream of unknown size is read to its end, which also checks it. */
