@@ -309,6 +309,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 			goto close_source;
 	}
 	pthread_mutex_init(&a.lock, NULL);
+	work_budget_init(&a.budget, options->settings.limits.pixel_budget, &a.stop);
 	pthread_cond_init(&a.worker_ended, NULL);
 	status = options->list ? audit_list(&a, signal_number, err) : run_audit(&a, err);
 	if (a.outputs) {
@@ -317,6 +318,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	}
 	baseline_session_close(&a.baseline);
 	pthread_cond_destroy(&a.worker_ended);
+	work_budget_release(&a.budget);
 	pthread_mutex_destroy(&a.lock);
 	if (options->images)
 		pairs_close(&a.pairs);

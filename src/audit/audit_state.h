@@ -14,6 +14,7 @@
 
 #include "audit/baseline_session.h"
 #include "audit/image_pairs.h"
+#include "audit/work_budget.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
@@ -58,6 +59,8 @@ struct audit {
 	struct error error; /* of the first worker that failed */
 	char note[256];
 
+	struct work_budget budget;
+
 	atomic_bool stop;       /* a worker failed: the others end after their current file */
 	atomic_bool incomplete; /* a file could not be read, or was not reached */
 	atomic_uint_fast64_t files_done;
@@ -75,6 +78,7 @@ struct worker {
 	struct folder_role folder; /* of the last entry */
 	struct batch batch;
 	const struct target *replaced; /* what -o would replace, if that was to be audited */
+	struct unpack_charge charge;   /* of the last entry */
 	struct label_measurer measurer;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images;         /* saw a label file of many images, which have no label files of their own */

@@ -5,12 +5,15 @@
 #include "audit/audit_state.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/work_units.h"
 #include "find/archive.h"
+#include "read/png_header.h"
 
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
@@ -175,12 +178,43 @@ static bool open_entry(struct worker *w, const struct entry *entry, struct batch
 	return false;
 }
 
+/* Prepares to charge what the opened entry unpacks to. */
+static void begin_charge(struct worker *w, const struct entry *entry, struct batch_item *item)
+{
+	uint64_t disk_bytes = entry->member ? entry->disk_bytes : MAX(item->input.size, (uint64_t)WORK_FILE_BYTES);
+
+	w->charge.credit = size_mul_saturating(disk_bytes, WORK_UNITS_A_BYTE);
+	item->input.meter = unpack_charge_meter(&w->charge);
+}
+
+/* Charges what a PNG declares, unless the decoder refuses it for that. Returns false if *fault is set. */
+static bool charge_png(struct worker *w, struct batch_item *item, const uint8_t *head, size_t n, struct fault *fault)
+{
+	const struct limits *limits = &w->audit->settings->limits;
+	uint64_t units = png_work_units(head, n), can_hold = size_mul_saturating(item->input.size, WORK_UNITS_A_BYTE);
+	uint32_t width, height;
+
+	if (units <= w->charge.credit || png_inflated_bytes(head, n) > can_hold)
+		return true;
+	png_header_parse_size(head + PNG_IHDR_AT, &width, &height);
+	if (limits->max_pixels && limit_pixels(width, height) > limits->max_pixels)
+		return true;
+	item->cacheable = false; /* it is charged in each audit */
+	if (GUARD(budget_of_pixels, !work_budget_take(&w->audit->budget, w->charge.number, units - w->charge.credit)))
+		return fault_set(fault, FAULT_LIMIT, PNG_IHDR_AT,
+				 "declares %" PRIu32 " x %" PRIu32 " pixels, more than %d for each of its bytes on "
+				 "disk, and the audit's budget of %" PRIu64 " for such files is spent (--pixel-budget)",
+				 width, height, WORK_UNITS_A_BYTE, w->audit->budget.total);
+	return true;
+}
+
 void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
 	const struct label_format *format;
 
+	w->charge = (struct unpack_charge){ &w->audit->budget, w->unit.number, 0, 0 };
 	sample->path = entry->path;
 	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
 	sample->split = (uint8_t)source_split(a->source, entry);
@@ -197,6 +231,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	if (!entry->member)
 		check_replaced(w, &item->input.st);
 	sample->file_bytes = item->input.size;
+	begin_charge(w, entry, item);
 
 	uint8_t room[PEEK_BYTES];
 	const uint8_t *head;
@@ -210,6 +245,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 		format = classify_format(entry, layout_of(&a->layouts, entry), head, (size_t)n, &sample->fault);
 	if (format)
 		sample->format = format->format;
-	else
+	item->cacheable &= !w->charge.charged;
+	if (!format || (format->format == FORMAT_PNG && !charge_png(w, item, head, (size_t)n, &sample->fault)))
 		sample->status = SAMPLE_FAILED;
 }

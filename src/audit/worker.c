@@ -146,7 +146,7 @@ static void end_item(struct worker *w, struct batch_item *item)
 		fault_set(&sample->warning, FAULT_MALFORMED, item->input.warning_at, "%s", item->input.warning);
 	if (item->cached)
 		sample->status = item->cached_status;
-	else if (item->cacheable)
+	else if (item->cacheable && !(item->input.stream.read && w->charge.charged))
 		cache_put(&w->cache, &item->input.st, sample, &item->stats, ids);
 	end_file(w, sample, &item->stats, ids);
 }
@@ -201,13 +201,17 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		worker_end_stage(w, STAGE_READ, &since);
 		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* unknown for a stream */
-		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes) {
+		/* what is not unpacked yet is charged while it is measured: before the entries after it */
+		bool unpacks = item->input.stream.read != NULL;
+
+		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes || unpacks) {
 			if (flush_batch(w, err) != STATUS_OK)
 				return STATUS_FAILED;
 			bytes = 0;
 			since = clock_ns();
 		}
 	}
+	work_budget_end_unit(&a->budget, w->unit.number);
 	w->cold = 2 * slow > w->unit.count;
 	return w->batch.count ? flush_batch(w, err) : STATUS_OK;
 }

@@ -33,8 +33,10 @@ static enum status work(struct worker *w, struct error *err)
 		worker_end_stage(w, STAGE_WALK, &since);
 		if (!w->unit.count)
 			return STATUS_OK;
-		if (!outputs_wait_for_turn(a->outputs, w->unit.number))
+		if (!outputs_wait_for_turn(a->outputs, w->unit.number)) {
+			work_budget_end_unit(&a->budget, w->unit.number);
 			break;
+		}
 		count_unit(a, w->unit.number);
 		if (worker_audit_unit(w, err) != STATUS_OK)
 			return STATUS_FAILED;

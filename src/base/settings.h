@@ -50,6 +50,7 @@ struct limits {
 	uint64_t max_pixels;        /* an image, as limit_pixels counts them; --max-pixels, 2^30 */
 	uint64_t max_inflated;      /* decoded bytes a file; --max-inflated, 2^31 */
 	uint64_t max_archive_ratio; /* unpacked to packed bytes of an archive; --max-archive-ratio, 200 */
+	uint64_t pixel_budget;      /* of the audit (base/work_units.h); --pixel-budget, PIXEL_BUDGET_USUAL */
 };
 
 /* Returns the pixels of an image as they count against max_pixels. */

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work_units.h"
 #include "judge/rule.h"
 
 const struct limits limits_usual = {
 	.max_pixels = (uint64_t)1 << 30,
 	.max_inflated = (uint64_t)1 << 31,
 	.max_archive_ratio = 200,
+	.pixel_budget = PIXEL_BUDGET_USUAL,
 };
 
 void options_init(struct options *o)

@@ -70,6 +70,11 @@ static bool raises_ratio(const struct options *o)
 			    limits_usual.max_archive_ratio);
 }
 
+static bool raises_budget(const struct options *o)
+{
+	return raises_limit(o, "pixel-budget", o->settings.limits.pixel_budget, limits_usual.pixel_budget);
+}
+
 static const struct {
 	const char *name;
 	bool (*narrows)(const struct options *o); /* asked if the option was given */
@@ -87,6 +92,7 @@ static const struct {
 	{ "max-pixels", raises_pixels },
 	{ "max-inflated", raises_inflated },
 	{ "max-archive-ratio", raises_ratio },
+	{ "pixel-budget", raises_budget },
 };
 
 static void join_values(const struct option_spec *spec, const struct string_list *values, struct strbuf *out)
@@ -148,6 +154,7 @@ static const struct {
 	{ "max-pixels", false },
 	{ "max-inflated", false },
 	{ "max-archive-ratio", false },
+	{ "pixel-budget", false },
 };
 
 static int compare_texts(const void *pa, const void *pb)

@@ -384,6 +384,8 @@ const struct option_spec option_table[] = {
 	  .help = "refuse files that unpack to more bytes; 0: no limit" },
 	{ 0, "max-archive-ratio", "N", .otherwise = "200", .set = set_number, AT(settings.limits.max_archive_ratio),
 	  .help = "refuse archives that unpack to more than N times their bytes (and 64 MiB); 0: no limit" },
+	{ 0, "pixel-budget", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.pixel_budget),
+	  .help = "pixels that the whole audit may measure beyond 1100 for each byte on disk; 0: no limit" },
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .title = "Other",
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_choice, AT(colour),

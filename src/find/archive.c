@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/table.h"
+#include "base/work_units.h"
 #include "find/byte_stream.h"
 #include "find/member_folders.h"
 #include "find/source.h"
@@ -52,6 +53,7 @@ struct archive_reader {
 	struct member member;
 	bool pending;             /* the current member did not fit into the last unit, and goes into the next one */
 	bool noted;               /* note_member() was called for it */
+	uint64_t claimed;         /* bytes of the archive on disk that pay for the members so far */
 	bool repeated, is_wanted; /* as in its entry */
 	const struct label_format *format;
 
@@ -481,7 +483,27 @@ static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fa
 	return n;
 }
 
-static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
+/*
+ * Returns the bytes on disk that pay for the work of the current member, whose first n bytes are in head. Members share
+ * out what the archive has, in their order: what several layers of packing multiply is paid for once. Members of a
+ * packed tar, whose packed sizes nobody knows, claim no more than they need, if they are masks or packed themselves.
+ */
+static uint64_t claim_bytes(struct archive_reader *a, const uint8_t *head, size_t n)
+{
+	uint64_t total = a->regular ? (uint64_t)a->st.st_size : a->stream.file_bytes;
+	uint64_t want = a->member.size + TAR_BLOCK;
+
+	if (a->is_zip)
+		want = a->zip_data.packed + ZIP_HEADER_BYTES;
+	else if (a->stream.packed && packing_of(head, n) == PACKING_UNKNOWN)
+		want = png_work_units(head, n) / WORK_UNITS_A_BYTE + 1;
+	uint64_t got = PLANTED(bytes_claimed_of_an_archive, MIN(want, total - MIN(a->claimed, total)), want);
+
+	a->claimed += got;
+	return got;
+}
+
+static enum taken take_whole(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
 	const struct member *m = &a->member;
 	size_t size = (size_t)m->size, packed = (size_t)a->zip_data.packed;
@@ -489,6 +511,7 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
 
 	if (!work_unit_fits(u, size, a->is_zip ? packed : 0))
 		return NO_ROOM;
+	uint64_t disk_bytes = claim_bytes(a, head, n);
 	uint8_t *bytes = work_unit_take_memory(u, size);
 
 	if (a->is_zip) {
@@ -508,6 +531,7 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u)
 
 	e->bytes = bytes;
 	e->bytes_len = size;
+	e->disk_bytes = disk_bytes;
 	return TAKEN;
 }
 
@@ -535,6 +559,7 @@ static enum taken take_head(struct archive_reader *a, struct work_unit *u, const
 	e->bytes_len = n;
 	if (!stream)
 		return TAKEN;
+	e->disk_bytes = claim_bytes(a, bytes, n);
 	e->stream = a;
 	pthread_mutex_lock(&a->lock);
 	a->lent = true;
@@ -609,7 +634,7 @@ static enum taken take_member(struct archive_reader *a, struct work_unit *u)
 	}
 	if (needs_head && !is_wanted(a, head, n, u))
 		return TAKEN;
-	return large || o->heads_only ? take_head(a, u, head, n) : take_whole(a, u);
+	return large || o->heads_only ? take_head(a, u, head, n) : take_whole(a, u, head, n);
 }
 
 /* Adds an entry for the archive itself, if there is something to report. */

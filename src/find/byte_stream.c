@@ -14,7 +14,7 @@
 #include "base/stop.h"
 
 /* Returns what one read(2) gives, or the rest of the head: 0 at the end, or -1 with *fault set. */
-static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
+static int64_t read_once(void *self, void *out, size_t n, struct fault *fault)
 {
 	struct byte_stream *s = self;
 
@@ -34,6 +34,26 @@ static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
 	else
 		fault_set(fault, FAULT_UNREADABLE, s->file_bytes, "cannot read: %s", strerror(errno));
 	return got;
+}
+
+/*
+ * Returns n bytes, but for the end and the head. A pipe gives as many as its writer wrote at once, and file_bytes is to
+ * depend on the data alone.
+ */
+static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		int64_t r = read_once(self, (uint8_t *)out + got, n - got, fault);
+
+		if (r < 0)
+			return r;
+		if (!r)
+			break;
+		got += (size_t)r;
+	}
+	return (int64_t)got;
 }
 
 /* ---- the stream -------------------------------------------------------------------------------------------------- */

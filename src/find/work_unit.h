@@ -55,6 +55,7 @@ struct entry {
 	const uint8_t *bytes; /* all of it; if it is read as a stream, its beginning */
 	size_t bytes_len;
 	uint64_t size;                     /* of the member */
+	uint64_t disk_bytes;               /* those of the archive's that pay for its work (base/work_units.h) */
 	struct archive_reader *stream;     /* gives what follows `bytes`, by archive_stream_read; NULL: bytes are all */
 	bool is_wanted;                    /* find_options' classify_member decided so from its first bytes */
 	const struct label_format *format; /* what classify_member recognised; or NULL */

@@ -28,6 +28,8 @@ enum zip_method {
 	ZIP_DEFLATED = 8,
 };
 
+enum { ZIP_HEADER_BYTES = 76 }; /* of a member, without its names: 30 before it and 46 in the directory */
+
 struct libdeflate_decompressor;
 struct zip_stream;
 

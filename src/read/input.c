@@ -409,6 +409,7 @@ struct packed_input {
 	struct packed_reader reader;
 	uint64_t given; /* unpacked bytes */
 	uint64_t limit; /* of them; 0: none */
+	struct input_meter meter;
 };
 
 static int64_t read_packed(void *self, void *out, size_t n, struct fault *fault)
@@ -449,6 +450,8 @@ static int64_t read_unpacked(void *self, void *out, size_t n, struct fault *faul
 
 	p->given += got;
 	check_limits(p, &over);
+	if (over.kind == FAULT_NONE && p->meter.allow)
+		p->meter.allow(p->meter.self, p->given, &over);
 	if (over.kind == FAULT_NONE && damage.kind == FAULT_NONE)
 		return (int64_t)got;
 	if (fault->kind == FAULT_NONE)
@@ -480,6 +483,7 @@ static bool insert_unpacker(struct input *in, enum packing packing, const struct
 	struct input_stream stream = { p, read_unpacked, close_packed, packed_warning };
 
 	p->packed = *in;
+	p->meter = in->meter;
 	input_init(in);
 	p->given = 0;
 	p->limit = limits->max_inflated;

@@ -60,6 +60,12 @@ struct input_stream {
 	const char *(*warning)(const void *self, uint64_t *at);
 };
 
+/* Is told how much has been unpacked so far. Returns false if *fault is set, and the input then fails. */
+struct input_meter {
+	void *self;
+	bool (*allow)(void *self, uint64_t unpacked, struct fault *fault); /* NULL: there is no meter */
+};
+
 struct input {
 	uint8_t *bytes;             /* the whole file, or NULL if it is streamed; owned */
 	size_t cap;                 /* of bytes or head, with padding; 0: bytes are the caller's */
@@ -72,6 +78,7 @@ struct input {
 	size_t head_size;
 	const char *warning; /* of a stream read to its end; or NULL */
 	uint64_t warning_at;
+	struct input_meter meter; /* of input_unpack; set it after opening */
 };
 
 void input_init(struct input *in);

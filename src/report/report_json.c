@@ -16,6 +16,7 @@
 #include "base/fault.h"
 #include "base/mem.h"
 #include "base/version.h"
+#include "base/work_units.h"
 #include "report/narrowed.h"
 #include "report/report_partial.h"
 #include "report/tables.h"
@@ -60,6 +61,8 @@ static uint64_t settings_digest(const struct settings *settings)
 		    settings->limits.max_archive_ratio);
 	if (settings->strict)
 		strbuf_adds(&text, "\nstrict");
+	if (settings->limits.pixel_budget != PIXEL_BUDGET_USUAL)
+		strbuf_addf(&text, "\npixel_budget %" PRIu64, settings->limits.pixel_budget);
 	if (settings->files)
 		strbuf_addf(&text, "\nfiles %s", settings->files);
 	if (settings->column) /* with its length: a name may hold any bytes */

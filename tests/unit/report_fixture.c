@@ -23,7 +23,7 @@ void report_make(void)
 	class_set_name(&s->classes, 1, "=cmd|' /C calc'!A0\n<script>alert(1)</script>");
 	class_set_finish(&s->classes);
 	s->fail_on = LEVEL_ERROR;
-	s->limits = (struct limits){ 1 << 30, UINT64_C(1) << 31, 200 };
+	s->limits = (struct limits){ 1 << 30, UINT64_C(1) << 31, 200, 1 << 30 };
 	s->rule_levels = xcalloc(rule_count, sizeof(enum level));
 	for (size_t i = 0; i < rule_count; i++)
 		s->rule_levels[i] = rule_table[i]->level;

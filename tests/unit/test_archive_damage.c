@@ -43,7 +43,7 @@ static struct drawn draw_file(const char *path)
 	const char *const paths[] = { path };
 	const struct find_options o = { .paths = paths,
 					.paths_count = 1,
-					.limits = { (uint64_t)1 << 30, (uint64_t)1 << 31, 200 } };
+					.limits = { (uint64_t)1 << 30, (uint64_t)1 << 31, 200, 0 } };
 
 	return draw(&o, 32);
 }

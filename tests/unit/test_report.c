@@ -212,6 +212,7 @@ START_TEST(digest_follows_what_decides)
 	EXPECT_DIFFERENT(fixture.settings.view = VIEW_CV2, fixture.settings.view = VIEW_PIL);
 	EXPECT_DIFFERENT(fixture.settings.fail_on = LEVEL_OFF, fixture.settings.fail_on = LEVEL_ERROR);
 	EXPECT_DIFFERENT(fixture.settings.limits.max_pixels++, fixture.settings.limits.max_pixels--);
+	EXPECT_DIFFERENT(fixture.settings.limits.pixel_budget++, fixture.settings.limits.pixel_budget--);
 	EXPECT_DIFFERENT(fixture.settings.limits.max_inflated++, fixture.settings.limits.max_inflated--);
 	EXPECT_DIFFERENT(fixture.settings.reduce_zero_label = true, fixture.settings.reduce_zero_label = false);
 	enum level was = fixture.settings.rule_levels[0];

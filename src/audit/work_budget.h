@@ -1,0 +1,72 @@
+/*
+ * struct work_budget: bounds what an audit measures by the bytes that it reads from disk, so that a few kilobytes
+ * cannot take hours. --max-pixels bounds one file; this bounds all of them together.
+ *
+ * Each file brings a credit of WORK_UNITS_A_BYTE for each of its bytes on disk (base/work_units.h). What it declares
+ * beyond that, its excess, it takes from the budget of the audit; once that does not suffice for a file, this file and
+ * all that follow it with an excess are refused: FAULT_LIMIT. Ordinary masks have no excess.
+ *
+ *   a file in a folder     its size, at least a block
+ *   a member of a zip      its packed size and its headers
+ *   a member of a tar      its size and its header
+ *   a member of a packed tar   as much as it needs, until all that the archive has on disk is claimed
+ *   a packed label file    as a file or a member; what it unpacks to is work, too, a unit a byte
+ *
+ * Verdicts depend on nothing but the order of the walk: not on threads, devices, batches or the cache. Excess is
+ * charged in that order, by what files declare, before they are measured: a worker whose file has an excess waits until
+ * all earlier work units are charged. No deadlock: the earliest unit never waits, and who waits holds no lock. A file
+ * with an excess is never cached, so a cached one has none. Each shard has a budget of its own.
+ *
+ * All workers share one; it has a lock inside.
+ */
+#ifndef AUDIT_WORK_BUDGET_H
+#define AUDIT_WORK_BUDGET_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "read/input.h"
+
+struct unit_range {
+	uint64_t first, last;
+};
+
+struct work_budget {
+	uint64_t total;          /* 0: no limit */
+	const atomic_bool *stop; /* when it becomes true, nobody waits any more */
+	atomic_bool spent;       /* did not suffice for a file; so it is for all that follow */
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	/* under the lock */
+	uint64_t left;
+	uint64_t next;            /* the first work unit that is not ended */
+	struct unit_range *ahead; /* those that ended before an earlier one: no more ranges than workers; owned */
+	size_t ahead_count, ahead_cap;
+};
+
+void work_budget_init(struct work_budget *b, uint64_t total, const atomic_bool *stop);
+void work_budget_release(struct work_budget *b);
+/*
+ * Takes `units` for a file of work unit `number`, after all earlier units have ended. Call it in the order of the
+ * unit's files. Returns false if the budget does not suffice.
+ */
+bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units);
+/* Nothing more is taken for a work unit. Call it once for each that was drawn. */
+void work_budget_end_unit(struct work_budget *b, uint64_t number);
+
+/* What one file may unpack to, for input_unpack(). One thread. */
+struct unpack_charge {
+	struct work_budget *budget;
+	uint64_t number;  /* of its work unit */
+	uint64_t credit;  /* from its bytes on disk */
+	uint64_t charged; /* taken from the budget so far */
+};
+
+/* Returns a meter that charges what is unpacked beyond the credit. */
+struct input_meter unpack_charge_meter(struct unpack_charge *c);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Work units: what measuring a PNG may cost at worst, from what its header declares; the currency of the audit's budget
+ * (audit/work_budget.h). Pure, any thread.
+ *
+ * A unit is the work of a grey pixel of 8 bits whose neighbours all differ, 2.4 ns of one core at most. The worst
+ * pattern of each kind takes, by src/measure/engine/PERFORMANCE.md (Noise) and tests/property/worst.sh:
+ *
+ *   1, 2, 4 bits              1.3 to 2.1 s for 1.07 G pixels   2.0 ns a pixel   1 unit
+ *   8 bits                    2.0 to 2.5 s for 1.03 G          2.4              1
+ *   16 bits, grey and alpha   1.7 to 2.2 s for 490 M           4.5              2
+ *   RGB                       2.0 s for 330 M                  6.1              3
+ *   RGBA                      1.3 s for 250 M                  5.2              4
+ *
+ * So from 8 bits on, a unit is a byte of a row; below, it is a pixel. A row has at least LIMIT_ROW_PIXELS pixels.
+ */
+#ifndef BASE_WORK_UNITS_H
+#define BASE_WORK_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	/*
+	 * What a byte on disk pays for: more than deflate's 1032 to 1, so that a PNG of 8 bits or more, which is packed
+	 * no further, never needs the budget, whatever is in it. 1 MB of them takes 2.5 s.
+	 */
+	WORK_UNITS_A_BYTE = 1100,
+	/* What a file in a folder takes on disk at least: a block. A small empty mask is no bomb. */
+	WORK_FILE_BYTES = 4096,
+};
+
+/*
+ * The usual budget of an audit for all that its bytes do not pay for: another 2.5 s. With these, 1 MB of any input
+ * takes at most 5 s. It is one image of --max-pixels, too.
+ */
+#define PIXEL_BUDGET_USUAL ((uint64_t)1 << 30)
+
+/* Returns the work that a PNG's first n bytes declare; 0 if they are no PNG or declare what none can be. */
+uint64_t png_work_units(const uint8_t *head, size_t n);
+/* Returns the bytes of all rows with their filter bytes, which must be inflated; 0 if they are no PNG. */
+uint64_t png_inflated_bytes(const uint8_t *head, size_t n);
+
+#endif

@@ -1,0 +1,204 @@
+"""What tests/property/budget.sh says.
+
+usage: budget.py PROGRAM FOLDER     FOLDER: empty
+"""
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import struct
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+import zlib
+
+program, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+os.chdir(folder)
+passed, failures = 0, []
+UNITS_A_BYTE = 1100  # base/work_units.h
+FILE_BYTES = 4096
+
+
+def check(ok, *what):
+    global passed
+    passed += bool(ok)
+    if not ok:
+        failures.append(" ".join(str(w) for w in what)[:600])
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width, height, depth=1, row=None):
+    """A mask of one id, or of the row over and over."""
+    z = zlib.compressobj(9)
+    row = row or b"\0" + bytes((width * depth + 7) // 8)
+    block = row * min(height, 1 + (1 << 20) // len(row))
+    data, left = b"", height
+    while left:
+        rows = min(left, len(block) // len(row))
+        data += z.compress(block[:rows * len(row)])
+        left -= rows
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, 0, 0, 0, 0)) +
+            chunk(b"IDAT", data + z.flush()) + chunk(b"IEND", b""))
+
+
+def tar(files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as t:
+        for name, data in files:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zipped(files, method):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as z:
+        for name, data in files:
+            z.writestr(zipfile.ZipInfo(name), data, method)
+    return out.getvalue()
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(data)
+    os.utime(path, (1e9, 1e9))
+    return path
+
+
+def audit(*arguments, form="json", dribbled=None, environment=None):
+    """(exit status, the report without `run`, names of the files over the budget, those over another limit)"""
+    r = subprocess.Popen([program, "-q", "-c", "5", "-i", "255", "-f", form, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
+    if dribbled:
+        for at in range(0, len(dribbled), 137):  # a pipe gives what its writer wrote at once
+            r.stdin.write(dribbled[at:at + 137])
+            r.stdin.flush()
+            if at < 137 * 20:
+                time.sleep(0.002)
+    out = r.communicate(timeout=120)[0]
+    report = json.loads(out)
+    report.pop("run")
+    over, other = [], []
+    for f in report["findings"]:
+        if f["rule"] == "limit-exceeded":
+            (over if "(--pixel-budget)" in f["message"] else other).append(f["member"] or os.path.basename(f["path"]))
+    return r.returncode, report, over, other
+
+
+def first_over(count, units, disk_bytes, budget):
+    """The number of files of these units and bytes that pass before the budget is spent."""
+    for i in range(count):
+        budget -= max(0, units - UNITS_A_BYTE * disk_bytes)
+        if budget < 0:
+            return i
+    return count
+
+
+# ---- a folder: in the order of the walk, whatever measures -----------------------------------------------------------
+COUNT, SIDE, BUDGET = 40, 4800, 100 << 20
+one = png(SIDE, SIDE)
+files = [("%02d.png" % i, one) for i in range(COUNT)]
+ordinary = png(300, 200, 8)
+for name, data in files:
+    write("set/" + name, data)
+write("set/99-ordinary.png", ordinary)
+passing = first_over(COUNT, SIDE * SIDE, max(len(one), FILE_BYTES), BUDGET)
+assert 2 < passing < COUNT // 2
+expected = ["%02d.png" % i for i in range(passing, COUNT)]
+status, whole, over, other = audit("--pixel-budget", str(BUDGET), "-j", "1", "set")
+check((status, over, other) == (1, expected, []), "set:", status, over, other)
+for arguments in ["-j", "2"], ["-j", "3"], ["-j", "16"], ["--cache=cache"], ["--cache=cache", "-j", "4"], ["--cache=cache"], ["-d", "sim"]:
+    got = audit("--pixel-budget", str(BUDGET), *arguments, "set")
+    check(got[1] == whole, "another report with", arguments, got[0], got[2])
+got = audit("--pixel-budget", str(BUDGET), "set", environment={"LABELAUDIT_DECODER": "libpng"})
+check(got[1] == whole, "another report of libpng", got[0], got[2])
+for budget in "0", str(COUNT * SIDE * SIDE):
+    status, _, over, other = audit("--pixel-budget", budget, "set")
+    check((status, over) == (0, []), "budget", budget, status, over)
+# the cache holds those that were measured with another budget: the verdict is the same
+audit("--pixel-budget", "0", "--cache=cache", "set")
+got = audit("--pixel-budget", str(BUDGET), "--cache=cache", "-j", "2", "set")
+check(got[1] == whole, "another report after a larger budget was cached", got[0], got[2])
+
+# ---- archives, and what is packed twice ------------------------------------------------------------------------------
+packed = {
+    "a.tar": (tar(files), len(one) + 512),
+    "a.zip": (zipped(files, zipfile.ZIP_STORED), len(one) + 76),
+    "b.zip": (zipped(files, zipfile.ZIP_DEFLATED), len(zlib.compress(one)) - 6 + 76),
+    "a.tar.gz": (gzip.compress(tar(files)), None),
+    "a.tar.bz2": (bz2.compress(tar(files)), None),
+    "a.tar.xz": (lzma.compress(tar(files)), None),
+}
+for name, (data, disk_bytes) in packed.items():
+    write(name, data)
+    if disk_bytes:
+        passing = first_over(COUNT, SIDE * SIDE, disk_bytes, BUDGET)
+    else:  # all that the archive has goes to the first ones
+        passing = (BUDGET + len(data) * UNITS_A_BYTE) // (SIDE * SIDE)
+    status, whole, over, other = audit("--pixel-budget", str(BUDGET), "-j", "1", name)
+    check(status == 1 and not other and abs(COUNT - len(over) - passing) <= (0 if disk_bytes else 1), name, status, passing, over, other)
+    check(over == ["%02d.png" % i for i in range(COUNT - len(over), COUNT)], name, over)
+    check(audit("--pixel-budget", str(BUDGET), "-j", "3", name)[1] == whole, "another report of", name, "with -j 3")
+    check(audit("--pixel-budget", "0", name)[0] == 0, name, "without a budget")
+    if not disk_bytes:
+        reports = [audit("--pixel-budget", str(BUDGET), "-j", jobs, "-", dribbled=data) for jobs in "12"]
+        check(reports[0][1] == reports[1][1], name, "in a pipe is another")
+        check(reports[0][0] == 1, name, "in a pipe", reports[0][0])
+status, _, over, _ = audit("--pixel-budget", str(BUDGET), *sorted(packed))
+check(status == 1 and len(over) > COUNT * len(packed) - 40, "all archives share one budget:", len(over))
+
+# ---- packed label files: what they unpack to is work, too ------------------------------------------------------------
+NPY_BYTES, NPY_COUNT = 40 << 20, 12
+head = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 4096), }" % (NPY_BYTES // 4096)).encode().ljust(117) + b"\n"
+npy = b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + bytes(NPY_BYTES)
+small = bz2.compress(npy)
+for i in range(NPY_COUNT):
+    write("arrays/%02d.npy.bz2" % i, small)
+passing = first_over(NPY_COUNT, len(npy), max(len(small), FILE_BYTES), BUDGET)
+assert 1 < passing < NPY_COUNT
+status, whole, over, other = audit("--pixel-budget", str(BUDGET), "-j", "1", "arrays")
+check((status, over, other) == (1, ["%02d.npy.bz2" % i for i in range(passing, NPY_COUNT)], []), "arrays:", status, over, other)
+check(audit("--pixel-budget", str(BUDGET), "-j", "4", "arrays")[1] == whole, "another report of arrays with -j 4")
+check(audit("--pixel-budget", "0", "arrays")[0] == 0, "arrays without a budget")
+
+# ---- what real sets hold passes with the usual budget ----------------------------------------------------------------
+huge = png(20000, 20000, 8)
+large = [("%d.png" % i, huge) for i in range(3)]
+for name, data in ("large.zip", zipped(large, zipfile.ZIP_STORED)), ("large.tar", tar(large)), ("large.tar.gz", gzip.compress(tar(large[:2]))):
+    write(name, data)
+    status, _, over, other = audit("--view", "raw", name)  # Pillow reads 179 M pixels
+    check((status, over, other) == (0, [], []), name, status, over, other)
+empty = png(512, 512, 8)
+slices = [("%04d.png" % i, empty) for i in range(3000)]
+write("slices.tar.xz", lzma.compress(tar(slices), preset=0))
+status, _, over, other = audit("slices.tar.xz")
+check((status, over, other) == (0, [], []), "slices.tar.xz:", status, len(over), other)
+
+# ---- a gigapixel of one bit, many times in almost nothing: one of them is measured -----------------------------------
+pixels = png(65536, 16000, 1)
+write("giga.tar.xz", lzma.compress(tar([("%d.png" % i, pixels) for i in range(20)])))
+status, _, over, other = audit("--view", "raw", "giga.tar.xz")
+check((status, len(over), other) == (1, 19, []), "giga.tar.xz:", status, len(over), other)
+# what the decoder refuses for another reason does not take from the budget
+fraud = bytearray(png(64, 64, 8))
+fraud[16:24] = struct.pack(">II", 30000, 30000)
+fraud[29:33] = struct.pack(">I", zlib.crc32(bytes(fraud[12:29])))
+for i in range(4):
+    write("frauds/0%d.png" % i, bytes(fraud))
+write("frauds/99.png", one)
+status, _, over, _ = audit("--pixel-budget", str(SIDE * SIDE), "frauds")
+check((status, over) == (1, []), "frauds:", status, over)
+
+for failure in failures:
+    print("FAILED ", failure)
+print("%d passed, %d failed, 0 skipped" % (passed, len(failures)))
+sys.exit(bool(failures))
