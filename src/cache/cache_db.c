@@ -17,8 +17,17 @@
 /* 0x6c616263, "labc": file(1) can distinguish it from other databases, too. */
 #define APPLICATION_ID "1818321507"
 
-/* A larger database is thrown away and made anew: files that are gone leave their records in it. */
-#define DATABASE_BYTES_MAX ((int64_t)8 << 30)
+/*
+ * A larger database is not opened, but made anew; nor does this program make it larger: seven million masks. Files that
+ * are gone leave their records in it.
+ */
+#define DATABASE_BYTES_MAX ((int64_t)2 << 30)
+/* Records, without what SQLite adds to each. */
+#define RECORD_BYTES_MAX (DATABASE_BYTES_MAX / 4 * 3)
+
+/* Steps of SQLite's machine that opening a database may take, in rounds: some 50 ms. Ours takes some thousand
+ * steps. */
+enum { PROBE_STEPS = 1000, PROBE_ROUNDS_MAX = 500 };
 
 enum { SPOOL_BUFFER = 256 << 10 };
 
@@ -45,6 +54,7 @@ void cache_db_fail(struct cache_db *db, int rc)
 	case SQLITE_NOTADB:
 	case SQLITE_ERROR:
 	case SQLITE_MISMATCH:
+	case SQLITE_INTERRUPT: /* see probe_takes_too_long() */
 		atomic_store(&db->broken, true);
 		cache_db_give_up(db, db->verify ? "damaged" : "damaged; rebuilt");
 		break;
@@ -258,8 +268,15 @@ static bool is_ours(struct cache_db *db)
 	return !db->refused;
 }
 
+/* Ends statements of a database that is not ours, and has millions of tables or palettes. */
+static int probe_takes_too_long(void *rounds)
+{
+	return GUARD(probe_of_a_foreign_database, ++*(unsigned *)rounds > PROBE_ROUNDS_MAX);
+}
+
 static void probe(struct cache_db *db)
 {
+	unsigned rounds = 0;
 	struct stat st;
 	sqlite3 *connection = NULL;
 	int rc;
@@ -271,14 +288,16 @@ static void probe(struct cache_db *db)
 			cache_db_give_up(db, "it has no results for these settings yet");
 		return;
 	}
-	if (st.st_size > DATABASE_BYTES_MAX) {
+	if (GUARD(database_too_large, st.st_size > DATABASE_BYTES_MAX)) {
 		atomic_store(&db->broken, true);
 		return;
 	}
 	/* A journal is of a process that was killed while it wrote; only a writer can roll it back. */
 	rc = cache_db_connect(db, has_journal(db), &connection);
-	if (rc == SQLITE_OK)
+	if (rc == SQLITE_OK) {
+		sqlite3_progress_handler(connection, PROBE_STEPS, probe_takes_too_long, &rounds);
 		rc = check_schema(connection);
+	}
 	if (rc == SQLITE_OK)
 		rc = load_palettes(db, connection);
 	sqlite3_close(connection);
@@ -383,7 +402,7 @@ static int insert_records(struct cache_spool *s, sqlite3 *connection)
 	} else {
 		rc = SQLITE_IOERR;
 	}
-	for (uint64_t i = 0; rc == SQLITE_OK && i < s->records; i++) {
+	for (uint64_t i = 0, bytes = 0; rc == SQLITE_OK && i < s->records && bytes < RECORD_BYTES_MAX; i++) {
 		int64_t key;
 		uint32_t n;
 
@@ -393,6 +412,7 @@ static int insert_records(struct cache_spool *s, sqlite3 *connection)
 			break;
 		}
 		rc = insert(stmt, key, record, n);
+		bytes += n + sizeof(key);
 	}
 	free(record);
 	if (in)
@@ -508,6 +528,15 @@ static bool prepare_file(struct cache_spool *s)
 	return true;
 }
 
+/* Returns whether the new records would make the database larger than it may be. */
+static bool would_be_too_large(const struct cache_spool *s)
+{
+	struct stat database, spool;
+
+	return lstat(s->db->path, &database) == 0 && fstat(s->fd, &spool) == 0 &&
+	       database.st_size + spool.st_size > RECORD_BYTES_MAX;
+}
+
 static void write_all_records(struct cache_spool *s)
 {
 	struct cache_db *db = s->db;
@@ -526,6 +555,8 @@ static void write_all_records(struct cache_spool *s)
 		remove_database(db->path);
 		return;
 	}
+	if (would_be_too_large(s))
+		remove_database(db->path);
 	if (!prepare_file(s))
 		return;
 	rc = write_database(s);

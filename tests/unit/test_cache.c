@@ -537,6 +537,59 @@ static void scribble(const char *name, off_t size)
 	ck_assert_int_eq(truncate(path, size), 0);
 }
 
+/* Calls act with the path of each database. */
+static void each_database(void (*act)(const char *path))
+{
+	char path[512];
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+
+	while ((e = readdir(dir))) {
+		size_t n = strlen(e->d_name);
+
+		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+		if (n > 7 && !strcmp(e->d_name + n - 7, ".sqlite"))
+			act(path);
+	}
+	closedir(dir);
+}
+
+static void make_huge(const char *path)
+{
+	ck_assert_int_eq(truncate(path, (off_t)3 << 30), 0);
+}
+
+/* Half a million palettes with wrong ids, before those of ours. */
+static void add_palettes(const char *path)
+{
+	sqlite3 *db = NULL;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db,
+				      "BEGIN; WITH RECURSIVE n(i) AS (SELECT -1 UNION ALL SELECT i - 1 FROM n "
+				      "LIMIT 500000) INSERT OR IGNORE INTO palettes SELECT i, 'x' FROM n; COMMIT",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(db);
+}
+
+START_TEST(large_databases_are_made_anew)
+{
+	static void (*const acts[])(const char *) = { make_huge, add_palettes };
+
+	for (size_t i = 0; i < ARRAY_SIZE(acts); i++) {
+		make_item(3);
+		put(false, STATUS_OK);
+		ck_assert(take());
+		each_database(acts[i]);
+		ck_assert_msg(!take(), "case %zu", i);
+		put(false, STATUS_OK);
+		ck_assert(take());
+		expect_same();
+	}
+}
+END_TEST
+
 START_TEST(cut_databases_are_made_anew)
 {
 	static const off_t sizes[] = { 0, 1, 100, 512, 4096, 5000, 8192 };
@@ -781,6 +834,7 @@ static Suite *suite(void)
 	tcase_add_test(c, damaged_records);
 	tcase_add_test(c, forged_records);
 	tcase_add_test(c, impossible_records);
+	tcase_add_test(c, large_databases_are_made_anew);
 	tcase_add_test(c, cut_databases_are_made_anew);
 	tcase_add_test(c, half_written_database);
 	tcase_add_test(c, locked_database_is_passed_over);
