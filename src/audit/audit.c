@@ -130,6 +130,8 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	if (!a->settings->shards)
 		verdict_dataset(a->settings, dataset, &a->findings);
 	finding_list_finish(&a->findings);
+	if (finding_list_check(&a->findings, err) != STATUS_OK)
+		return STATUS_FAILED;
 	narrowed_count(&a->reported->narrowed, dataset, &a->findings);
 	/* The pixels were not kept: the few masks that a page shows are read again. */
 	if (gallery_wanted(a->options)) {

@@ -34,6 +34,19 @@ struct diff_class {
 	uint64_t labels[2], fraction[2];
 };
 
+enum {
+	RELAXED = 4096,          /* findings that are compared before memory is given back */
+	FLUSHED_BYTES = 1 << 20, /* of what is written, at once */
+};
+
+/* Where a comparison is written, a piece at a time. */
+struct sink {
+	struct output_file *file; /* NULL: standard output */
+	int *signal_number;
+	struct error *err;
+	enum status status; /* of the pieces so far */
+};
+
 enum { DIFF_OLD, DIFF_NEW };
 
 struct diff {
@@ -44,7 +57,8 @@ struct diff {
 	size_t classes_count, classes_cap;
 	const struct kept_finding **appeared, **fixed; /* in the order of reports; arrays owned */
 	size_t appeared_count, appeared_cap, fixed_count, fixed_cap;
-	bool cut; /* a list of findings is cut */
+	struct sink *sink; /* what is written to */
+	bool cut;          /* a list of findings is cut */
 	/* if cut: the last finding about a file that both lists reach; NULL if one lists none */
 	const struct kept_finding *horizon;
 	bool worse; /* something at or above fail_on is new */
@@ -113,6 +127,10 @@ static void compare_findings(struct diff *d)
 	look_ahead(d, old);
 	look_ahead(d, new);
 	while (i < old->count || j < new->count) {
+		if ((i + j) % RELAXED == 0) {
+			finding_list_relax(old);
+			finding_list_relax(new);
+		}
 		int order = i == old->count ? 1 : j == new->count ? -1 : kept_finding_compare(&old->v[i], &new->v[j]);
 
 		if (order < 0) {
@@ -238,11 +256,26 @@ static void write_rules(struct json_writer *w, const struct diff *d)
 	json_end(w);
 }
 
-static void write_findings(struct json_writer *w, const char *key, const struct kept_finding *const *v, size_t n)
+static void flush_sink(struct sink *sink, struct strbuf *out)
+{
+	if (sink->status == STATUS_OK && out->len)
+		sink->status = sink->file ? output_file_write(sink->file, out->s, out->len, sink->err)
+					  : write_stdout(out, sink->signal_number, sink->err);
+	strbuf_clear(out);
+}
+
+static void write_findings(const struct diff *d, struct json_writer *w, const char *key,
+			   const struct kept_finding *const *v, size_t n)
 {
 	json_key_array(w, key, JSON_BLOCK);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		report_json_finding(w, v[i]);
+		if (w->out->len < FLUSHED_BYTES)
+			continue;
+		finding_list_relax(&d->reports[DIFF_OLD]->findings);
+		finding_list_relax(&d->reports[DIFF_NEW]->findings);
+		flush_sink(d->sink, w->out);
+	}
 	json_end(w);
 }
 
@@ -264,8 +297,8 @@ static void write_json(const struct diff *d, struct strbuf *out)
 	write_ids_of(&w, d, "classes_vanished", class_vanished);
 	write_classes(&w, d);
 	write_rules(&w, d);
-	write_findings(&w, "new_findings", d->appeared, d->appeared_count);
-	write_findings(&w, "fixed_findings", d->fixed, d->fixed_count);
+	write_findings(d, &w, "new_findings", d->appeared, d->appeared_count);
+	write_findings(d, &w, "fixed_findings", d->fixed, d->fixed_count);
 	json_end(&w);
 	strbuf_addch(out, '\n');
 }
@@ -428,7 +461,7 @@ static void write_form(const struct diff *d, const char *form, bool colour, int 
 		write_json(d, out);
 }
 
-static enum status write_file(const struct diff *d, const struct output *output, struct error *err)
+static enum status write_file(struct diff *d, const struct output *output, struct error *err)
 {
 	struct output_file file;
 	struct strbuf text = STRBUF_INIT;
@@ -436,8 +469,12 @@ static enum status write_file(const struct diff *d, const struct output *output,
 
 	if (status != STATUS_OK)
 		return status;
+	struct sink sink = { &file, NULL, err, STATUS_OK };
+
+	d->sink = &sink;
 	write_form(d, output->format, false, 0, &text);
-	status = output_file_write(&file, text.s, text.len, err);
+	flush_sink(&sink, &text);
+	status = sink.status;
 	if (status == STATUS_OK)
 		status = output_file_commit(&file, err);
 	else
@@ -451,6 +488,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 	struct report_file *reports[2] = { NULL, NULL };
 	struct diff d = { .fail_on = options->settings.fail_on };
 	struct strbuf text = STRBUF_INIT;
+	struct sink standard_output = { NULL, signal_number, err, STATUS_OK };
 	enum status status = check_form(options->format, err);
 
 	*signal_number = 0;
@@ -471,9 +509,12 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 	stop_install(output_file_remove_temporary); /* from here on a temporary file may have to be removed */
 	for (size_t i = 0; i < options->outputs_count && status == STATUS_OK; i++)
 		status = write_file(&d, &options->outputs[i], err);
-	write_form(&d, options->format, options->colour == WHEN_ALWAYS, options->verbosity, &text);
-	if (status == STATUS_OK)
-		status = write_stdout(&text, signal_number, err);
+	if (status == STATUS_OK) {
+		d.sink = &standard_output;
+		write_form(&d, options->format, options->colour == WHEN_ALWAYS, options->verbosity, &text);
+		flush_sink(d.sink, &text);
+		status = standard_output.status;
+	}
 	if (status == STATUS_OK && d.worse)
 		status = STATUS_FINDINGS;
 out:

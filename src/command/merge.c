@@ -266,6 +266,8 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 	settings->shard = settings->shards = 0;
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	finding_list_finish(&m->findings);
+	if (finding_list_check(&m->findings, err) != STATUS_OK)
+		return STATUS_FAILED;
 	count_lowered(m, dropped);
 	return outputs_write(m->options, &report, signal_number, err);
 }

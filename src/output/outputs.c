@@ -209,6 +209,19 @@ void outputs_stop(struct outputs *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+struct flushed {
+	struct outputs *outputs;
+	struct open_output *output;
+};
+
+static void flush_output(void *self, struct strbuf *out)
+{
+	const struct flushed *f = self;
+
+	output_write(f->outputs, f->output, out);
+	strbuf_clear(out);
+}
+
 /* Writes the end of every output and renames its temporary file. Returns the first failure of any. */
 static enum status finish(struct outputs *s, const struct report *report, struct error *err)
 {
@@ -217,9 +230,12 @@ static enum status finish(struct outputs *s, const struct report *report, struct
 	for (size_t i = 0; i < s->count; i++) {
 		struct open_output *output = &s->v[i];
 		struct report mine = *report;
+		struct flushed flushed = { s, output };
 		struct error failure = ERROR_INIT;
 
 		strbuf_clear(&text);
+		mine.flush = flush_output;
+		mine.flush_self = &flushed;
 		mine.colour = report->colour && output->standard_output;
 		mine.unicode = report->unicode && mine.colour; /* a file may be read with another locale */
 		if (output->reporter->end)

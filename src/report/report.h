@@ -55,6 +55,9 @@ struct report {
 	bool unicode;    /* use characters beyond ASCII */
 	bool statistics; /* show counts of rules instead of findings */
 	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
+	/* Writes what is in out so far and clears it, so that a report of any length needs no memory; or NULL. */
+	void (*flush)(void *self, struct strbuf *out);
+	void *flush_self;
 };
 
 struct reporter {

@@ -593,6 +593,10 @@ static bool check_findings(struct json_values *v, struct report_reader *r)
 		return values_fail(v, "%zu findings are listed, not %" PRIu64, l->count, r->findings_listed);
 	l->total = r->findings_total;
 	finding_list_finish(l);
+	struct error lost = ERROR_INIT;
+
+	if (finding_list_check(l, &lost) != STATUS_OK)
+		return values_fail(v, "%s", lost.text);
 	return true;
 }
 

@@ -21,6 +21,8 @@
 #include "report/report_partial.h"
 #include "report/tables.h"
 
+enum { FLUSHED_BYTES = 1 << 20 }; /* of a report, at once */
+
 /* Ignored ids are listed one by one up to here, then as ranges. */
 enum { IGNORE_LISTED_MAX = 1000 };
 
@@ -491,8 +493,14 @@ static void end(const struct report *r, struct strbuf *out)
 	report_json_settings(&w, r->settings);
 	report_json_sums(&w, r);
 	json_key_array(&w, "findings", JSON_BLOCK);
-	for (size_t i = 0; i < r->findings->count; i++)
+	for (size_t i = 0; i < r->findings->count; i++) {
 		report_json_finding(&w, &r->findings->v[i]);
+		if (out->len < FLUSHED_BYTES)
+			continue;
+		finding_list_relax(r->findings);
+		if (r->flush)
+			r->flush(r->flush_self, out);
+	}
 	json_end(&w);
 	json_key_u64(&w, "findings_total", r->findings->total);
 	json_key_u64(&w, "findings_listed", r->findings->count);
