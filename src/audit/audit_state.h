@@ -23,6 +23,7 @@
 #include "find/source.h"
 #include "judge/dataset.h"
 #include "judge/finding_list.h"
+#include "judge/one_channel.h"
 #include "judge/path_rules.h"
 #include "layout/classify.h"
 #include "measure/backend.h"
@@ -90,7 +91,8 @@ struct worker {
 	size_t rules_count;
 	unsigned facts_available; /* of the last file judged; most files of a set have the same */
 	struct finding *findings; /* of the current file; capacity: rule_count */
-	struct strbuf *texts;     /* the current work unit, one per streaming format */
+	struct one_channel one_channel;
+	struct strbuf *texts; /* the current work unit, one per streaming format */
 	uint64_t stage_ns[STAGES];
 	bool cold; /* files come from a disk: prefetch them */
 };

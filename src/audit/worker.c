@@ -35,13 +35,14 @@ static void choose_rules(struct worker *w, unsigned facts_available)
 			w->rules[w->rules_count++] = i;
 }
 
-/* Applies the rules to one file. Returns the number of findings, which are in w->findings. */
-static size_t judge_file(struct worker *w, const struct rule_input *s)
+/*
+ * Applies the rules to one file, but those that were applied already because they need only the facts `judged`. Appends
+ * to w->findings, which has `count`, and returns their number. off: by rule, or NULL.
+ */
+static size_t apply_rules(struct worker *w, const struct rule_input *s, unsigned judged, const bool *off, size_t count)
 {
-	const bool *off = path_rules_off(&w->path_rules, s->sample->path);
 	const bool *unread_only = rule_input_unread(s) ? NULL : w->audit->settings->unread_only;
 	unsigned facts_available = rule_input_facts(s);
-	size_t count = 0;
 
 	if (facts_available != w->facts_available)
 		choose_rules(w, facts_available);
@@ -49,7 +50,7 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 		size_t i = w->rules[at];
 		struct finding *f = &w->findings[count];
 
-		if (unread_only && unread_only[i])
+		if ((unread_only && unread_only[i]) || (judged && !(rule_table[i]->facts_needed & ~judged)))
 			continue;
 		finding_init(f, rule_table[i]);
 		if (!rule_check_file(rule_table[i], s, f))
@@ -61,6 +62,17 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 		verdict_set_level(s->settings, i, f);
 		count++;
 	}
+	return count;
+}
+
+/* Applies the rules to one file. Returns the number of findings, which are in w->findings. */
+static size_t judge_file(struct worker *w, const struct rule_input *s)
+{
+	const bool *off = path_rules_off(&w->path_rules, s->sample->path);
+	size_t count = apply_rules(w, s, 0, off, 0);
+
+	if (s->stats->colours && one_channel_init(&w->one_channel, s))
+		count = apply_rules(w, &w->one_channel.input, rule_input_facts(s), off, count);
 	w->dataset.per_path_files += off != NULL;
 	return count;
 }

@@ -72,6 +72,22 @@ enum channel_use channels_use(const struct rule_input *s)
 	return is_multi_label(s) ? CHANNELS_MULTI_LABEL : CHANNELS_COLOURS;
 }
 
+bool palette_is_white(const struct sample *sample, const struct label_stats *stats)
+{
+	const struct png_header *png = &sample->png;
+
+	if (sample->format != FORMAT_PNG || png->colour_type != PNG_PALETTE || stats->ids_count < 2)
+		return false;
+	for (unsigned i = 0; i < 256; i++) {
+		bool used = stats->raw_used[i / 64] >> (i % 64) & 1;
+
+		if (used && (i >= png->palette_entries ||
+			     (png->palette[i][0] & png->palette[i][1] & png->palette[i][2]) != 255))
+			return false;
+	}
+	return true;
+}
+
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 
 /*

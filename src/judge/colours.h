@@ -32,6 +32,12 @@ struct channel_layout {
 };
 struct channel_layout channels_layout(const struct rule_input *s);
 
+/*
+ * Returns whether a palette PNG uses at least two indices and all of them are white: only tRNS can distinguish them.
+ * Not in the cv2 view, where all are one id.
+ */
+bool palette_is_white(const struct sample *sample, const struct label_stats *stats);
+
 /* ---- palettes --------------------------------------------------------------------------------------------------- */
 
 enum { NOT_A_COLOUR = -1 };

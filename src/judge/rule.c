@@ -5,6 +5,7 @@
 
 #include "base/lower_bound.h"
 #include "find/member.h"
+#include "judge/colours.h"
 #include "judge/interpolation.h"
 #include "judge/role.h"
 #include "judge/wording.h"
@@ -43,7 +44,10 @@ struct rule_input rule_input_of(const struct settings *settings, const struct sa
 		.stats = stats,
 		.ids = ids,
 		.pairing = pairing,
-		.interpolation = sample->status == SAMPLE_READ ? interpolation_tests(stats, ids) : 0,
+		/* levels of transparency are no ids: mask-in-alpha */
+		.interpolation = sample->status == SAMPLE_READ && !palette_is_white(sample, stats)
+					 ? interpolation_tests(stats, ids)
+					 : 0,
 	};
 }
 

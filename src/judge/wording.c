@@ -395,3 +395,14 @@ void coco_add_map(struct finding *f, const struct coco_map *map)
 			finding_map(f, e->id, e->class_id);
 	}
 }
+
+uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}

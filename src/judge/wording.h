@@ -102,4 +102,7 @@ void coco_add_map(struct finding *f, const struct coco_map *map);
 /* Appends "old -> new" to details.map. */
 void finding_map(struct finding *f, int64_t from, int64_t to);
 
+/* Returns the greatest common divisor; common_divisor(0, b) is b. */
+uint64_t common_divisor(uint64_t a, uint64_t b);
+
 #endif

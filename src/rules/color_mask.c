@@ -152,11 +152,23 @@ static void add_advice(const struct rule_input *s, struct finding *f, const stru
 		advise(f, "1");
 }
 
+/* A photograph gets one finding: image-as-mask, unless that is off. */
+static bool is_photograph(const struct rule_input *s)
+{
+	const struct rule *rule = rule_find("image-as-mask");
+	struct finding cause;
+
+	if (!s->stats->channels.colours_cut || s->settings->rule_levels[rule_index(rule)] == LEVEL_OFF)
+		return false;
+	finding_init(&cause, rule);
+	return rule_check_file(rule, s, &cause);
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct channel_stats *c = &s->stats->channels;
 
-	if (channels_use(s) != CHANNELS_COLOURS)
+	if (channels_use(s) != CHANNELS_COLOURS || is_photograph(s))
 		return false;
 	if (!c->unequal_pixels) {
 		say(f,

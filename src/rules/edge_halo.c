@@ -15,10 +15,12 @@
  *   Add the id to --ignore and to ignore_index; nothing else needs to change.
  */
 #include "judge/check.h"
+#include "judge/colours.h"
 #include "judge/interpolation.h"
 
 enum {
 	LABELS_MIN = 64, /* the outline of an object of 16 x 16 */
+	IDS_MAX = 64,    /* more are a photograph, see image_as_mask.c */
 	CUSTOMARY = 255,
 };
 
@@ -47,7 +49,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	const struct id_stats *halo = NULL;
 	struct extent place = EXTENT_INIT;
 
-	if (s->stats->ids_count < 3)
+	if (s->stats->ids_count < 3 || s->stats->ids_count > IDS_MAX)
 		return false; /* an outline is between two others */
 	for (uint64_t i = 0; i < s->stats->ids_count; i++) {
 		if (!is_outline(s, &s->ids[i]))
@@ -56,7 +58,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 			return false; /* tools draw with one; several thin ids are something else */
 		halo = &s->ids[i];
 	}
-	if (!halo || s->interpolation & INTERPOLATION_DAMAGED)
+	if (!halo || palette_is_white(s->sample, s->stats) || s->interpolation & INTERPOLATION_DAMAGED)
 		return false; /* bicubic filters overshoot: that gives such ids, too */
 	finding_add_id(f, halo->id, halo->labels);
 	extent_add(&place, halo);

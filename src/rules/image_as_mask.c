@@ -85,6 +85,8 @@ static bool check_ids(const struct rule_input *s, struct finding *f)
 	const struct label_stats *stats = s->stats;
 	uint64_t thin = 0;
 
+	if (palette_is_white(s->sample, stats))
+		return false; /* levels of transparency */
 	if (!stats->neighbours)
 		return check_noise(s, f);
 	if (stats->ids_count < IDS_MIN || are_ordinal(s))

@@ -71,6 +71,35 @@ static bool is_one_based(const struct settings *settings, const struct dataset_s
 	       dataset_id(d, settings_class_count(settings));
 }
 
+/*
+ * Returns whether the classes are there under other numbers, which scaled-ids reports: black and white or grey levels,
+ * with 255 or 65535 and no class but 0; or multiples of one number that brings the largest id into range.
+ */
+static bool are_scaled(const struct settings *settings, const struct dataset_stats *d)
+{
+	uint64_t divisor = 0;
+	int64_t max = 0;
+	bool invalid = false, used = false; /* a class other than 0 */
+
+	if (!d->masks_with_ids || settings->rule_levels[rule_index(rule_find("scaled-ids"))] == LEVEL_OFF)
+		return false;
+	for (size_t i = 0; i < d->ids_count; i++) {
+		int64_t id = d->ids[i].id;
+		enum id_role role = settings_role(settings, id);
+
+		if (role == ID_IGNORED || id == 0)
+			continue;
+		if (id < 0)
+			return false;
+		invalid |= role == ID_INVALID;
+		used |= role == ID_CLASS;
+		max = id;
+		divisor = common_divisor(divisor, (uint64_t)id);
+	}
+	return invalid && ((!used && (max == 255 || max == 65535)) ||
+			   (divisor >= 2 && settings_role(settings, max / (int64_t)divisor) == ID_CLASS));
+}
+
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct id_ranges *classes = &settings->classes.classes;
@@ -96,7 +125,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		if (next <= classes->v[i].last)
 			add_gap(settings, f, next, classes->v[i].last);
 	}
-	if (!f->details.ids_total || is_one_based(settings, d, f))
+	if (!f->details.ids_total || is_one_based(settings, d, f) || are_scaled(settings, d))
 		return false;
 
 	if (is_sample_small(d))

@@ -79,8 +79,8 @@ static bool may_number_instances(const struct rule_input *s, uint64_t min)
 /* Returns a rule that reports why the file has such ids, or NULL. */
 static const struct rule *find_cause(const struct rule_input *s)
 {
-	static const char *const names[] = { "image-as-mask",    "interpolated-mask", "scaled-ids",
-					     "palette-luma-ids", "instance-ids",      "wrapped-negative-ids" };
+	static const char *const names[] = { "mask-in-alpha",    "image-as-mask", "interpolated-mask",   "scaled-ids",
+					     "palette-luma-ids", "instance-ids",  "wrapped-negative-ids" };
 	unsigned facts_available = rule_input_facts(s);
 	struct finding cause;
 

@@ -37,6 +37,18 @@ static bool is_luma_of(int64_t id, uint32_t colour, int64_t tolerance)
 	return 1000 * id >= luma - tolerance && 1000 * id <= luma + tolerance;
 }
 
+static uint32_t pure_colour(unsigned i)
+{
+	static const uint32_t colours[] = { 0x000000, 0xff0000, 0x00ff00, 0x0000ff };
+
+	return colours[i];
+}
+
+/* Nobody's palette gives these ids, so that they are mapped to the colours. With NEAR they are 7 of 256 levels. */
+static const struct known_palette pure_colours = { .name = "pure red, green and blue",
+						   .classes = 4,
+						   .colour_of = pure_colour };
+
 static bool is_luma_of_any(int64_t id, const struct known_palette *palette, int64_t tolerance)
 {
 	for (unsigned i = 0; i < palette->classes; i++)
@@ -55,10 +67,13 @@ static void map_id(int64_t id, const struct known_palette *palette, struct text 
 	for (unsigned i = 0; i < palette->classes; i++) {
 		if (!is_luma_of(id, palette->colour_of(i), tolerance))
 			continue;
-		text_addf(map, "%s%u", join, i);
+		if (palette == &pure_colours)
+			text_addf(map, "%s#%06" PRIx32, join, palette->colour_of(i));
+		else
+			text_addf(map, "%s%u", join, i);
 		join = " or ";
 	}
-	if (is_luma_of(id, palette->ignored_colour, tolerance))
+	if (palette != &pure_colours && is_luma_of(id, palette->ignored_colour, tolerance))
 		text_addf(map, "%s255", join);
 }
 
@@ -89,6 +104,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	for (size_t i = 0; i < known_palettes_count && !palette; i++)
 		if (fits(s, &known_palettes[i]))
 			palette = &known_palettes[i];
+	if (!palette && fits(s, &pure_colours))
+		palette = &pure_colours;
 	if (!palette)
 		return false;
 
@@ -98,8 +115,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 		finding_add_id(f, s->ids[i].id, s->ids[i].labels);
 		map_id(s->ids[i].id, palette, &f->details.map);
 	}
-	return say(f, "%s are the luma of the colours of %s: a colour mask that was converted to grey",
-		   text_finding_ids(f).s, palette->name);
+	return say(f, "%s are the luma of %s%s: a colour mask that was converted to grey", text_finding_ids(f).s,
+		   palette == &pure_colours ? "" : "the colours of ", palette->name);
 }
 
 const struct rule rule_palette_luma_ids = {

@@ -34,17 +34,6 @@ struct used_ids {
 	unsigned inner_levels; /* number of those other than 0 and 255 */
 };
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Returns the class of a level, or -1: levels are 255 i / (classes - 1), rounded half up, or cut. */
 static int64_t level_class(int64_t level, int64_t classes, bool cut)
 {

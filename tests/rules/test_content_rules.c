@@ -158,6 +158,25 @@ START_TEST(missing_class)
 END_TEST
 
 /* 30 masks, or 30 labels of a list. */
+/* One cause, one finding: scaled-ids says where the classes are. */
+START_TEST(missing_class_of_scaled_ids)
+{
+	struct measured *m = measured_new("4", NULL);
+	size_t scaled = rule_index(rule_find("scaled-ids"));
+
+	ck_assert(MISSES(m, 0, 85, 255)); /* that rule is off */
+	m->settings.rule_levels[scaled] = LEVEL_ERROR;
+	ck_assert(!MISSES(m, 0, 85, 170, 255));
+	ck_assert(!MISSES(m, 0, 64, 128, 255));
+	ck_assert(!MISSES(m, 0, 2, 6)); /* 2 is a class, and twice 1 */
+	ck_assert(MISSES(m, 0, 2, 10)); /* 5 is none */
+	ck_assert(MISSES(m, 0, 1, 255));
+	ck_assert(MISSES(m, 0, 7, 8));
+	ck_assert(MISSES(m, 0, 2)); /* nothing is out of range */
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(missing_class_in_a_small_sample)
 {
 	struct measured *m = measured_new("3", NULL);
@@ -443,6 +462,7 @@ static Suite *suite(void)
 	tcase_add_test(t, only_background);
 	tcase_add_test(t, single_id);
 	tcase_add_test(t, missing_class);
+	tcase_add_test(t, missing_class_of_scaled_ids);
 	tcase_add_test(t, missing_class_in_a_small_sample);
 	tcase_add_test(t, missing_class_is_not_the_zero_of_one_based_ids);
 	tcase_add_test(t, missing_class_with_reduced_zero_label);

@@ -31,6 +31,20 @@ START_TEST(palette_luma_ids_of_voc)
 }
 END_TEST
 
+START_TEST(palette_luma_ids_of_pure_colours)
+{
+	struct measured *m = measured_new("4", NULL);
+
+	measured_list(m, 0, 29, 76, 149); /* green is 149.685: cut */
+	ck_assert(measured_check(m, &rule_palette_luma_ids));
+	assert_says(m->finding.message, "ids 0, 29, 76, 149 are the luma of pure red, green and blue: a colour mask");
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> #000000, 29 -> #0000ff, 76 -> #ff0000, 149 -> #00ff00");
+	measured_list(m, 0, 29, 76, 151);
+	ck_assert(!measured_check(m, &rule_palette_luma_ids));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(palette_luma_ids_threshold)
 {
 	struct measured *m = measured_new("21", NULL);
@@ -370,6 +384,7 @@ static Suite *suite(void)
 	TCase *t = tcase_create("rules");
 
 	tcase_add_test(t, palette_luma_ids_of_voc);
+	tcase_add_test(t, palette_luma_ids_of_pure_colours);
 	tcase_add_test(t, palette_luma_ids_threshold);
 	tcase_add_test(t, palette_luma_ids_of_all_classes);
 	tcase_add_test(t, cityscapes_label_ids);

@@ -1,10 +1,11 @@
 /* Categories encoding and shape, but lossy-format (test_file_rules.c). */
 #include "../unit/check_main.h"
 #include "judge/colours.h"
+#include "judge/one_channel.h"
 #include "measured.h"
 
 extern const struct rule rule_color_mask, rule_replicated_channels, rule_one_hot_mask, rule_expanded_bit_depth,
-	rule_loader_divergence, rule_index_beyond_palette, rule_wide_ids;
+	rule_loader_divergence, rule_index_beyond_palette, rule_wide_ids, rule_mask_in_alpha, rule_scaled_ids;
 
 /* ---- several channels ------------------------------------------------------------------------------------------- */
 
@@ -136,6 +137,10 @@ START_TEST(color_mask_of_too_many_colours)
 	m->stats.ids_count = 0;
 	only(m, &rule_color_mask);
 	assert_says(m->finding.message, "more than 4096 colours");
+	m->settings.rule_levels[rule_index(rule_find("image-as-mask"))] = LEVEL_ERROR;
+	ck_assert(!measured_check(m, &rule_color_mask)); /* a photograph: image-as-mask reports it */
+	m->stats.channels.blank_pixels = 129;
+	ck_assert(measured_check(m, &rule_color_mask));
 	measured_free(m);
 }
 END_TEST
@@ -320,6 +325,66 @@ START_TEST(loader_divergence_of_depths)
 }
 END_TEST
 
+START_TEST(mask_in_alpha)
+{
+	struct measured *m = measured_new("2", NULL);
+
+	measured_list(m, 0, 90, 255);
+	m->sample.png.colour_type = PNG_PALETTE;
+	m->sample.png.palette_entries = 256;
+	memset(m->sample.png.palette, 255, sizeof(m->sample.png.palette));
+	ck_assert(measured_check(m, &rule_mask_in_alpha));
+	ck_assert_str_eq(m->finding.message.s,
+			 "all 3 indices in use are white: the mask is in their transparency (tRNS)");
+	m->sample.png.palette[90][2] = 254;
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	m->sample.png.palette[90][2] = 255;
+	m->sample.png.palette_entries = 255;
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	m->sample.png.palette_entries = 256;
+	m->sample.png.colour_type = PNG_GREY;
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	m->sample.png.colour_type = PNG_PALETTE;
+	measured_list(m, 0, 1); /* ids, all in range */
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	measured_list(m, 255, 255);
+	ck_assert(!measured_check(m, &rule_mask_in_alpha));
+	measured_free(m);
+}
+END_TEST
+
+/* A mask whose channels are equal is judged as the mask of one of them. */
+START_TEST(one_channel)
+{
+	struct measured *m = measured_new("4", NULL);
+	static struct one_channel one;
+	static struct finding f;
+	const uint8_t grey[] = { 0, 0, 0, 85, 85, 85, 170, 170, 170, 255, 255, 255, 255, 255, 255 };
+	struct rule_input s;
+
+	measured_channels(m, 5, 1, 3, grey);
+	m->sample.png.bit_depth = 8;
+	s = rule_input_of(&m->settings, &m->sample, &m->stats, m->ids, NULL);
+	ck_assert(one_channel_init(&one, &s));
+	ck_assert_uint_eq(one.stats.labels, 5);
+	ck_assert_int_eq(one.stats.max, 255);
+	ck_assert_uint_eq(one.ids[3].labels, 2);
+	ck_assert_uint_eq(rule_input_facts(&one.input), FACTS_IDS | FACTS_MASK | FACTS_PNG);
+	finding_init(&f, &rule_scaled_ids);
+	ck_assert(rule_check_file(&rule_scaled_ids, &one.input, &f));
+	assert_says(f.message, "4 classes spread over 0..255 in steps of 85.00");
+
+	m->sample.png.bit_depth = 16; /* the low bytes are lost */
+	ck_assert(!one_channel_init(&one, &s));
+	m->sample.png.bit_depth = 8;
+	m->stats.channels.unequal_pixels = 1;
+	ck_assert(!one_channel_init(&one, &s));
+	measured_list(m, 0, 1);
+	ck_assert(!one_channel_init(&one, &s));
+	measured_free(m);
+}
+END_TEST
+
 START_TEST(index_beyond_palette)
 {
 	struct measured *m = measured_new("256", NULL);
@@ -403,6 +468,8 @@ static Suite *suite(void)
 	tcase_add_test(t, expanded_bit_depth);
 	tcase_add_test(t, loader_divergence);
 	tcase_add_test(t, loader_divergence_of_depths);
+	tcase_add_test(t, mask_in_alpha);
+	tcase_add_test(t, one_channel);
 	tcase_add_test(t, index_beyond_palette);
 	tcase_add_test(t, wide_ids);
 	tcase_add_test(t, voc_palette);

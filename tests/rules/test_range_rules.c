@@ -280,6 +280,21 @@ START_TEST(background_off_by_one_is_no_slip)
 }
 END_TEST
 
+/* A JPEG of 0 and 1 has single pixels of 2. */
+START_TEST(background_off_by_one_is_no_jpeg)
+{
+	struct set s = set_new("2", NULL);
+
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 0, 2, 0, 1);
+	ck_assert(!set_check(&s, &rule_background_off_by_one)); /* 10 / 3 > 5 / 2: thin in rows and in columns */
+	for (int i = 0; i < 5; i++)
+		set_add(&s, 0, 1, 2, 2, 2, 2); /* 30 / 3 > 25 / 2 does not hold */
+	ck_assert(set_check(&s, &rule_background_off_by_one));
+	set_free(&s);
+}
+END_TEST
+
 /* Where bicubic wrote one more than the last class along its borders, no class is missing from the list. */
 START_TEST(background_off_by_one_is_no_overshoot)
 {
@@ -497,6 +512,7 @@ static Suite *suite(void)
 	tcase_add_test(t, one_based_ids_beside_ignored_zero);
 	tcase_add_test(t, background_off_by_one);
 	tcase_add_test(t, background_off_by_one_is_no_slip);
+	tcase_add_test(t, background_off_by_one_is_no_jpeg);
 	tcase_add_test(t, background_off_by_one_is_no_overshoot);
 	tcase_add_test(t, background_off_by_one_of_a_list);
 	tcase_add_test(t, foreground_is_ignored);
