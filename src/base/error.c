@@ -5,14 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 __attribute__((format(printf, 2, 0))) static size_t put(struct error *err, const char *fmt, va_list args)
 {
 	assert(!err->text[0]);
 	int n = vsnprintf(err->text, sizeof(err->text), fmt, args);
 
-	return n < 0 ? 0 : MIN((size_t)n, sizeof(err->text) - 1);
+	return n < 0 ? 0 : (size_t)n < sizeof(err->text) ? (size_t)n : sizeof(err->text) - 1;
 }
 
 enum status error_set(struct error *err, const char *fmt, ...)

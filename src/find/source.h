@@ -24,45 +24,10 @@
 
 #include "base/error.h"
 #include "base/settings.h"
+#include "find/find_options.h"
 #include "find/shard.h"
 #include "find/split.h"
 #include "find/work_unit.h"
-
-struct listings;
-struct member_folders;
-
-struct find_options {
-	const char *const *paths; /* as typed */
-	size_t paths_count;
-	const char *files_from;     /* NULL, a file or "-" */
-	bool nul_separated;         /* -0 */
-	const char *const *include; /* globs; a file must match one of them, if any */
-	size_t include_count;
-	const char *const *exclude; /* globs; matching files and folders are left out */
-	size_t exclude_count;
-	bool hidden;        /* visit names that begin with a dot */
-	bool follow;        /* follow symbolic links found in folders */
-	struct shard shard; /* only the entries of this part, an archive as a whole; { 0, 0 }: all */
-	/* For archives (find/archive.h): */
-	struct limits limits;
-	/*
-	 * Returns why a member is left out, by its name and its first 4 KiB (or all of it), which are in `member` as in
-	 * an entry; may set member->is_wanted, format and looks_like_labels for its entry. NULL: all are read.
-	 */
-	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
-	const void *chooser;
-	bool heads_only;          /* give no more than the first 4 KiB of each member */
-	bool names_only;          /* give no byte of any member that classify_member wants by its name */
-	bool no_archives;         /* do not open archives: they are files like any others */
-	bool keep_standard_input; /* do not read from it, so that another source can: "-" is a plain entry */
-	/*
-	 * Listings of folders (find/names.h), which one source leaves and a source with the same PATHs, hidden and
-	 * follow takes; not used with include or exclude. Or NULL.
-	 */
-	struct listings *leave_listings, *take_listings;
-	struct member_folders *member_folders; /* receives the folders in archives; or NULL */
-	const atomic_bool *stop; /* draws end when it becomes true, and source_stop does nothing; NULL: source_stop */
-};
 
 struct source;
 

@@ -4,7 +4,7 @@
  * - A file that the user names must be a label file.
  * - Below a PATH that is a folder or an archive, one family of kinds is audited: the one that the PATH is made of
  *   (evidence.h): masks (PNG) and arrays (.npy), YOLO texts, COCO JSON, IDX arrays, lists. The detection (detect.h)
- *   finds out which; --kind overrides it. What is left out and looks like labels is reported (left_out.h).
+ *   finds out which; --kind overrides it. Files that are left out and look like labels are reported (left_out.h).
  * - A file named *.png must be a mask, *.npy an array. Any other file in a folder is probed, and skipped if it is not
  * of the family. A text in labels/ of a YOLO set is one of its label files, however broken.
  * - Photos (JPEG, GIF ...) beside masks are the images that the masks belong to. If a tree has photos and no label file

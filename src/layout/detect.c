@@ -31,17 +31,17 @@ enum { EXTENSIONS_MAX = 64, PROBES_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
 
 enum {
 	/*
-	 * After so many masks the walk ends, unless label files of another family were seen: by names alone, they cost
+	 * After this number of masks the walk ends, unless label files of another family were seen: by names alone, they cost
 	 * some milliseconds. Fewer members, since those have to be unpacked; the parts of a sample follow each other.
 	 */
 	FILES_SINCE_MASK = 4096,
 	MEMBERS_SINCE_MASK = 64,
-	/* After so many masks, and no photo, the PNGs in class folders are masks. */
+	/* After this number of masks, and no photo, the PNGs in class folders are masks. */
 	MASKS_FIRST = 4,
 	SAMPLE_NAME_MAX = 128,
 };
 
-/* What a walk found out. */
+/* The result of a walk. */
 struct detected {
 	struct dataset_layout layout;
 	bool walked;
@@ -615,7 +615,7 @@ static enum status detect_set(const struct find_options *find, const struct sett
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
 
-/* Returns whether a PATH is walked. What else is typed is a label file, whatever lies in the others. */
+/* Returns whether a PATH is walked. Any other PATH is a label file, whatever lies in the others. */
 static bool is_walked(const char *path)
 {
 	struct stat st;

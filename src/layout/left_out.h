@@ -24,7 +24,7 @@ struct left_out left_out_by_head(const struct entry *entry, const struct folder_
 /*
  * Decides about a PNG that is left out for `reason` whether it looks like a mask; then it is one of another kind. Where
  * its name is the reason, it must hold an id out of range, too: instance numbers and the like lie beside masks. So must
- * an image that COCO or a list names. Of many PNGs only a sample is looked at.
+ * an image that COCO or a list names. If there are many PNGs, only a sample is looked at.
  */
 struct left_out left_out_png(const struct entry *entry, const struct folder_role *folder,
 			     const struct dataset_layout *layout, enum skip_reason reason, struct entry_probe *probe);

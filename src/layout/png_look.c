@@ -26,7 +26,7 @@ enum {
 	NOISE_DIFFERENCE = 52,
 };
 
-/* What neighbouring pixels of the sample have in common. */
+/* Sums over the neighbouring pixels of the sample. */
 struct texture {
 	uint64_t pairs, equal, difference;
 };

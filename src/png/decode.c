@@ -105,7 +105,7 @@ static bool refuse(struct png_decoder *d, const char *message)
 	return false;
 }
 
-/* Returns whether libpng warns of an error of zlib: what it says of image data else. */
+/* Returns whether libpng warns of an error of zlib: as it reports errors of image data otherwise. */
 static bool is_of_zlib(const char *message)
 {
 	static const char *const others[] = { "Extra compressed data", "Too much image data", "Too many IDATs found",

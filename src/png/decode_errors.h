@@ -11,7 +11,7 @@
 #include "base/fault.h"
 #include "png/chunks.h"
 
-/* What png_decoder has read so far. */
+/* The facts that png_decoder has read so far. */
 struct decode_evidence {
 	struct chunk_walk walk;
 	bool at_end;                    /* libpng asked for more bytes than the file has */

@@ -11,7 +11,7 @@
 #include "png/chunks.h"
 #include "png/passes.h"
 
-/* Of all texts, inflated. A file with more is left to png_decoder, so that it is not inflated twice. */
+/* Bytes of all texts, inflated. A file with more is left to png_decoder, so that it is not inflated twice. */
 #define TEXT_BYTES_MAX LOADER_TEXT_MAX
 
 void fast_chunks_init(struct fast_chunks *c)

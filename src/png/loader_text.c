@@ -5,7 +5,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-#include "png/chunks.h"
+#include "png/chunk.h"
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-/* What Pillow and OpenCV refuse of a PNG that libpng reads. */
+/* Finds what Pillow and OpenCV refuse in a PNG that libpng reads. */
 #include "png/loaders.h"
 
 #include <string.h>

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/settings.h"
-#include "png/chunks.h"
+#include "png/chunk.h"
 #include "png/loader_text.h"
 #include "png/pil_rows.h"
 #include "read/refusal.h"

@@ -26,7 +26,7 @@ struct stream_tail {
 
 /* Follows the rest of a stream of which z has made all rows; last: its last four bytes. */
 void stream_tail_go_on(struct stream_tail *t, z_stream *z, const uint8_t last[4], uint32_t adler);
-/* Follows a whole stream of so many bytes of rows. Without memory for it nothing is followed. */
+/* Follows a whole stream of row_bytes bytes of rows. Without memory for it nothing is followed. */
 void stream_tail_begin(struct stream_tail *t, uint64_t row_bytes);
 /* Takes the next bytes of the stream. */
 void stream_tail_add(struct stream_tail *t, const uint8_t *p, size_t n);

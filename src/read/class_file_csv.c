@@ -17,7 +17,7 @@ struct field {
 	size_t n;
 };
 
-/* What the columns of a table are. */
+/* The meaning of the columns of a table. */
 struct columns {
 	int id; /* NO_COLUMN: ids are the numbers of the rows */
 	int name;

@@ -48,7 +48,7 @@ static const char *remedy(enum skip_reason reason)
 		return "audit them in a run of their own, with --kind, or leave them out with --exclude";
 	case SKIP_UNREAD_FORMAT:
 	case SKIP_UNREAD_ANNOTATION:
-		return "convert them to a format that is read (labelaudit --help lists them), or leave them out with "
+		return "convert them to a format that is read (labelaudit(1) lists them), or leave them out with "
 		       "--exclude";
 	default:
 		return "audit them in a run of their own, or leave them out with --exclude";

@@ -1,12 +1,12 @@
 /*
  * Rules about what a set is made of, and about files that are no masks: mixed-encoding, inconsistent-palette,
- * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class.
+ * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class, unaudited-labels.
  */
 #include "../unit/check_main.h"
 #include "set.h"
 
 extern const struct rule rule_mixed_encoding, rule_inconsistent_palette, rule_multi_label_mask, rule_mixed_sizes,
-	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask;
+	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask, rule_unaudited_labels;
 
 /* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
 
@@ -526,6 +526,64 @@ START_TEST(rare_classes_by_name)
 }
 END_TEST
 
+/* ---- unaudited-labels ------------------------------------------------------------------------------------------- */
+
+static void leave_out(struct set *s, const char *path, enum skip_reason reason, bool looks_like_labels)
+{
+	struct sample *sample = &s->m->sample;
+
+	sample->path = path;
+	sample->status = SAMPLE_SKIPPED;
+	sample->skip_reason = (uint8_t)reason;
+	sample->looks_like_labels = looks_like_labels;
+	dataset_add(&s->d, &s->m->settings, sample, &s->m->stats, s->m->ids, false);
+	sample->status = SAMPLE_READ;
+	sample->looks_like_labels = false;
+}
+
+START_TEST(unaudited_labels)
+{
+	struct set s = set_new("3", NULL);
+
+	set_add(&s, 0, 1);
+	leave_out(&s, "notes.md", SKIP_NO_LABELS, false);
+	leave_out(&s, "z.jpg", SKIP_IMAGE, false);
+	ck_assert(!set_check(&s, &rule_unaudited_labels));
+	leave_out(&s, "m/b.png", SKIP_LINK_OUTSIDE, true);
+	ck_assert(set_check(&s, &rule_unaudited_labels));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING); /* one was audited, one left out */
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "1 file that looks like labels was not audited: 1 symbolic link that leads out of the paths "
+			 "given (the first: m/b.png)");
+	s.m->settings.strict = true;
+	ck_assert(set_check(&s, &rule_unaudited_labels));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	s.m->settings.strict = false;
+	leave_out(&s, "m/a.png", SKIP_LINK_OUTSIDE, true);
+	leave_out(&s, "x.txt", SKIP_OTHER_KIND, true);
+	ck_assert(set_check(&s, &rule_unaudited_labels));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR); /* more than were audited */
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "3 files that look like labels were not audited: 2 symbolic links that lead out of the paths "
+			 "given, 1 label file of another kind (the first: m/a.png)");
+	set_free(&s);
+}
+END_TEST
+
+/* Annotations that are not read lie beside masks in public data sets: VOC has six for each mask. */
+START_TEST(unread_annotations_are_no_error)
+{
+	struct set s = set_new("3", NULL);
+
+	set_add(&s, 0, 1);
+	for (int i = 0; i < 6; i++)
+		leave_out(&s, "Annotations/1.xml", SKIP_UNREAD_ANNOTATION, true);
+	ck_assert(set_check(&s, &rule_unaudited_labels));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	set_free(&s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("set rules");
@@ -550,6 +608,8 @@ static Suite *suite(void)
 	tcase_add_test(t, rare_class_by_labels);
 	tcase_add_test(t, rare_classes_by_name);
 	tcase_add_test(t, rare_class_by_files);
+	tcase_add_test(t, unaudited_labels);
+	tcase_add_test(t, unread_annotations_are_no_error);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,0 +1,87 @@
+/*
+ * Measures the files of arrays. IDX files found in folders are read as labels only if they have one axis; files with
+ * more axes hold the images. A file that the user names is read as labels whatever its shape. The images that lie
+ * beside labels are counted: there must be one for each label.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "measure/array/measure_array.h"
+#include "measure/label_measurer.h"
+#include "read/npy.h"
+
+/* Reads from the header of the IDX file at `path` how many images it holds. Returns false if there is no such file. */
+static bool count_images(const char *path, uint64_t *count)
+{
+	uint8_t head[PEEK_BYTES];
+	struct fault ignored = FAULT_INIT;
+
+	if (input_read_head(AT_FDCWD, path, head, &ignored) < 8 || head[0] || head[1] || head[3] < 2)
+		return false;
+	*count = be32(head + 4);
+	return true;
+}
+
+/*
+ * Warns if there are more or fewer images than labels. The images of train-labels-idx1-ubyte are in
+ * train-images-idx3-ubyte; either may be packed (.gz) or written with a dot (.idx1-ubyte). If the user named the labels
+ * as a path, the images were not named and are not opened.
+ */
+static void compare_with_images(struct sample *sample)
+{
+	static const char *const packed[] = { "", ".gz", ".bz2", ".xz", ".zst" };
+	const char *name = strrchr(sample->path, '/');
+	const char *labels = name ? strstr(name, "labels") : NULL, *idx1 = labels ? strstr(labels, "idx1-ubyte") : NULL;
+	uint64_t count;
+
+	if (sample->is_explicit || sample->member || !idx1)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++) {
+		char path[4096];
+		int n = snprintf(path, sizeof(path), "%.*simages%.*sidx3-ubyte%s", (int)(labels - sample->path),
+				 sample->path, (int)(idx1 - labels - 6), labels + 6, packed[i]);
+
+		if (n < 0 || (size_t)n >= sizeof(path) || !count_images(path, &count))
+			continue;
+		if (count == sample->array.elements)
+			return;
+		fault_set(&sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
+			  "%" PRIu64 " labels, but the file of the images beside it holds %" PRIu64,
+			  sample->array.elements, count);
+		if (!sample->warning.advice[0])
+			snprintf(sample->warning.advice, sizeof(sample->warning.advice),
+				 "fetch or make both again: from the first one that is missing, labels belong to other "
+				 "images");
+		return;
+	}
+}
+
+static bool measure_elements(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+{
+	struct sample *sample = &item->sample;
+
+	if (!m->arrays)
+		m->arrays = array_measurer_new(m->settings);
+	return array_measurer_measure(m->arrays, &m->ids, &item->input, &sample->array, &item->stats, batch,
+				      &sample->warning, &sample->fault);
+}
+
+bool measure_npy(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+{
+	return npy_read_header(&item->input, &item->sample.array, &item->sample.fault) &&
+	       measure_elements(m, item, batch);
+}
+
+bool measure_idx(struct label_measurer *m, struct batch_item *item, struct batch *batch)
+{
+	if (!idx_read_header(&item->input, &item->sample.array, &item->sample.fault) ||
+	    !measure_elements(m, item, batch))
+		return false;
+	compare_with_images(&item->sample);
+	return true;
+}
