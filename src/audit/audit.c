@@ -229,6 +229,7 @@ static enum status run_audit(struct audit *a, struct error *err)
 	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
+	dataset_number_names(&dataset, a->settings);
 	if (options->find.files_from)
 		name_list(a);
 	name_paths(a, &dataset.coverage);

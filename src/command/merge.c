@@ -168,6 +168,7 @@ static enum status add_part(struct merge *m, const char *path, struct error *err
 	lower_limit(m, part);
 	m->complete = m->complete && part->report.complete;
 	add_run(m, part);
+	dataset_take_back_names(&part->dataset);
 	dataset_merge(&m->dataset, &part->dataset);
 	finding_list_merge(&m->findings, &part->findings);
 	if (m->first) {
@@ -264,6 +265,7 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 		finding_list_drop(&m->findings, missing);
 	}
 	settings->shard = settings->shards = 0;
+	dataset_number_names(&m->dataset, settings);
 	verdict_dataset(settings, &m->dataset, &m->findings);
 	finding_list_finish(&m->findings);
 	if (finding_list_check(&m->findings, err) != STATUS_OK)

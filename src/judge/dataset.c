@@ -40,6 +40,7 @@ void dataset_release(struct dataset_stats *d)
 	palette_totals_release(&d->palettes);
 	split_totals_release(&d->splits);
 	folder_totals_release(&d->folders);
+	name_totals_release(&d->names);
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		free(d->split_names[i]);
 	if (d->contents && !d->contents_borrowed) {
@@ -568,6 +569,11 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	if (stats->colours || stats->no_ids)
 		return;
 	d->labels += stats->labels;
+	if (sample->names) {
+		d->files_with_ids++;
+		name_totals_add(&d->names, sample, stats, ids);
+		return;
+	}
 	add_contents(d, sample, stats, add_ids(d, settings, sample, stats, ids));
 	if (sample->split)
 		split_totals_add(&d->splits, settings, sample->split, stats, ids);
@@ -616,6 +622,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	palette_totals_merge(&into->palettes, &from->palettes);
 	split_totals_merge(&into->splits, &from->splits);
 	folder_totals_merge(&into->folders, &from->folders);
+	name_totals_merge(&into->names, &from->names);
 	into->images_flat |= from->images_flat;
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])
@@ -623,4 +630,62 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	if (from->contents && !from->contents_borrowed)
 		content_table_merge(own_contents(into), from->contents);
 	dataset_release(from);
+}
+
+/* ---- names of lists --------------------------------------------------------------------------------------------- */
+
+void dataset_number_names(struct dataset_stats *d, const struct settings *settings)
+{
+	const struct name_totals *names = &d->names;
+	struct dataset_stats more;
+
+	if (!names->count)
+		return;
+	dataset_init(&more);
+	more.ids = xcalloc(names->count, sizeof(*more.ids));
+	more.ids_count = names->count;
+	for (size_t i = 0; i < names->count; i++) {
+		const struct name_total *total = &names->v[i];
+		bool invalid = settings_role(settings, (int64_t)i) == ID_INVALID;
+
+		more.ids[i] = (struct id_total){ .id = (int64_t)i, .labels = total->labels, .files = total->files };
+		more.ids[i].example = invalid ? xstrdup(total->example) : NULL;
+	}
+	merge_tables(d, &more);
+	dataset_release(&more);
+}
+
+bool dataset_names_fit(const struct dataset_stats *d)
+{
+	const struct name_totals *names = &d->names;
+
+	if (names->files > d->files_with_ids)
+		return false;
+	for (size_t i = 0; i < names->count; i++) {
+		const struct name_total *total = &names->v[i];
+		const struct id_total *id = dataset_id(d, (int64_t)i);
+
+		if (!id || id->labels < total->labels || id->files < total->files || !total->files ||
+		    total->files > names->files || !total->splits || total->splits >> NAME_SPLITS)
+			return false;
+	}
+	return true;
+}
+
+void dataset_take_back_names(struct dataset_stats *d)
+{
+	size_t at = 0, out = 0;
+
+	for (size_t i = 0; i < d->names.count; i++) {
+		at = ids_lower_bound(d, at, (int64_t)i);
+		d->ids[at].labels -= d->names.v[i].labels;
+		d->ids[at].files -= d->names.v[i].files;
+	}
+	for (size_t i = 0; i < d->ids_count; i++) {
+		if (d->ids[i].files)
+			d->ids[out++] = d->ids[i];
+		else
+			free(d->ids[i].example);
+	}
+	d->ids_count = out;
 }

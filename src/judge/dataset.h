@@ -18,6 +18,7 @@
 #include "find/split.h"
 #include "judge/content_table.h"
 #include "judge/coverage.h"
+#include "judge/name_totals.h"
 #include "layout/class_folders.h"
 #include "measure/label_stats.h"
 #include "read/sample.h"
@@ -158,6 +159,7 @@ struct dataset_stats {
 	struct split_totals splits;
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
 	struct folder_totals folders;
+	struct name_totals names;
 	bool images_flat; /* --images: some mask has its image only without the mask's folders */
 
 	/* NULL: no mask with content yet. Masks of one channel with at least two ids that are not ignored. */
@@ -178,6 +180,15 @@ void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owne
 void dataset_name_split(struct dataset_stats *d, unsigned split, const char *name);
 /* Adds `from`, and releases it. */
 void dataset_merge(struct dataset_stats *into, struct dataset_stats *from);
+/*
+ * Numbers the class names of lists, and adds their labels to `ids`. Call it once, after the last file and merge; a part
+ * of which that was done is merged after dataset_take_back_names().
+ */
+void dataset_number_names(struct dataset_stats *d, const struct settings *settings);
+/* Subtracts again what dataset_number_names() added. Requires dataset_names_fit(). */
+void dataset_take_back_names(struct dataset_stats *d);
+/* Returns whether `ids` have the labels of all names, as dataset_number_names() leaves them. */
+bool dataset_names_fit(const struct dataset_stats *d);
 /* Returns NULL if the id never occurs. */
 const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id);
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "measure/array/measure_array.h"
 #include "read/coco_facts.h"
+#include "read/name_table.h"
 #include "read/offenders.h"
 
 static void free_offenders(struct label_measurer *m)
@@ -37,6 +38,14 @@ static void free_coco_maps(struct label_measurer *m)
 	}
 }
 
+static void free_names(struct label_measurer *m)
+{
+	for (struct list_names *next; m->names; m->names = next) {
+		next = m->names->next;
+		free(m->names);
+	}
+}
+
 void label_measurer_init(struct label_measurer *m, const struct settings *settings)
 {
 	m->settings = settings;
@@ -45,6 +54,7 @@ void label_measurer_init(struct label_measurer *m, const struct settings *settin
 	entry_table_init(&m->boxes);
 	m->coco_maps = NULL;
 	m->offenders = NULL;
+	m->names = NULL;
 }
 
 void label_measurer_release(struct label_measurer *m)
@@ -53,6 +63,7 @@ void label_measurer_release(struct label_measurer *m)
 	id_counter_release(&m->ids);
 	free_coco_maps(m);
 	free_offenders(m);
+	free_names(m);
 	entry_table_release(&m->boxes);
 }
 
@@ -72,6 +83,7 @@ void label_measurer_measure(struct label_measurer *m, struct batch *batch)
 {
 	free_coco_maps(m);
 	free_offenders(m);
+	free_names(m);
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 

@@ -21,14 +21,15 @@ struct label_measurer {
 	struct array_measurer *arrays;   /* NULL before the first array; owned */
 	struct coco_map *coco_maps;      /* of the current batch, which the rules read; owned */
 	struct offenders *offenders;     /* the same */
+	struct list_names *names;        /* the same */
 };
 
 void label_measurer_init(struct label_measurer *m, const struct settings *settings);
 void label_measurer_release(struct label_measurer *m);
 
 /*
- * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps and offenders of the
- * batch before, which must have been judged.
+ * Measures every SAMPLE_READ item of the batch that is not for the backend. Frees the coco_maps, offenders and names of
+ * the batch before, which must have been judged.
  */
 void label_measurer_measure(struct label_measurer *m, struct batch *batch);
 

@@ -49,6 +49,13 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 			(struct row_tally){ list.csv.comments, PLACE_OF_TEXT(list.csv.first_comment, 1) };
 	stats->entries_full = list.entries.full;
 	sample->list = list.layout;
+	if (list.layout.numbered && sample->fault.kind == FAULT_NONE) {
+		struct list_names *names = name_table_by_number(&list.names);
+
+		names->next = m->names;
+		m->names = names;
+		sample->names = names;
+	}
 	list_close(&list);
 	if (sample->fault.kind != FAULT_NONE)
 		return false;

@@ -25,6 +25,7 @@ enum {
 	NAMES_SPARE = 64,
 	NAMES_MAX = 1 << 16,
 	NAMES_BYTES = 4 << 20,
+	NAME_BYTES = 255, /* of one; the names of all lists are kept */
 };
 
 #define BIT(fault) (1u << (fault))
@@ -63,23 +64,12 @@ static bool too_many_names(const struct list *l, uint64_t classes, struct fault 
 	return fault_advise(fault, "name the column of labels with --column NAME or --column N");
 }
 
-static void say_numbers(struct list *l)
+static bool too_long_a_name(const struct list *l, size_t n, struct fault *fault)
 {
-	char *out = l->layout.numbers;
-	size_t at = 0;
-
-	for (size_t id = 0; id < l->names.count; id++) {
-		const struct class_name *name = l->names.names;
-
-		while (name->id != (int64_t)id)
-			name++;
-		if (at + name->n + 16 > LIST_NUMBERS_MAX) {
-			snprintf(out + at, LIST_NUMBERS_MAX - at, ", ...");
-			break;
-		}
-		at += (size_t)snprintf(out + at, LIST_NUMBERS_MAX - at, "%s%s %zu", id ? ", " : "",
-				       name_table_text(&l->names, name), id);
-	}
+	fault_set_at(fault, FAULT_LABELS, l->csv.line, 1,
+		     "column %" PRIu32 " holds a text of %zu bytes: it names no classes", l->layout.label_column + 1,
+		     n);
+	return fault_advise(fault, "name the column of labels with --column NAME or --column N");
 }
 
 /* Collects the different names of the whole list, and numbers them. */
@@ -91,8 +81,11 @@ static bool number_names(struct list *l, struct fault *fault)
 	while (csv_next(&l->csv, fault)) {
 		const struct csv_field *field = &l->csv.fields[l->layout.label_column];
 
-		if (l->layout.label_column >= l->csv.count || is_missing(field->s, field->n))
+		if (l->layout.label_column >= l->csv.count || is_missing(field->s, field->n) ||
+		    memchr(field->s, '\0', field->n))
 			continue;
+		if (field->n > NAME_BYTES)
+			return too_long_a_name(l, field->n, fault);
 		name_table_add(&l->names, field->s, field->n, 0);
 		if (l->names.count > max || l->names.text.len > NAMES_BYTES)
 			return too_many_names(l, classes, fault);
@@ -100,7 +93,6 @@ static bool number_names(struct list *l, struct fault *fault)
 	if (fault->kind != FAULT_NONE)
 		return false;
 	name_table_number(&l->names);
-	say_numbers(l);
 	return true;
 }
 

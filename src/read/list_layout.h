@@ -19,13 +19,13 @@ enum column_choice {
 	COLUMN_CORNERS, /* the class after a path and two corners: keras-retinanet */
 };
 
-enum { LIST_WORD_MAX = 48, LIST_NUMBERS_MAX = 160 };
+enum { LIST_WORD_MAX = 48 };
 
 struct list_layout {
 	char separator;     /* of struct csv */
 	bool header;        /* the first row names the columns */
 	bool names;         /* the labels are class names, not ids */
-	bool numbered;      /* the names are not declared, but numbered in byte order */
+	bool numbered;      /* the names are not declared: their numbers are those of this list alone */
 	bool boxes;         /* a row is a box or another object, and an image has many rows */
 	bool path_to_label; /* paths contain blanks: everything before the label, which is last, is the path */
 	enum column_choice choice;
@@ -35,8 +35,6 @@ struct list_layout {
 	char label_name[LIST_WORD_MAX]; /* from the header, cut to fit; "" without one */
 	/* The first undeclared name, and the declared name nearest to it; "" if there is none. */
 	char unknown[LIST_WORD_MAX], nearest[LIST_WORD_MAX];
-	/* If numbered: the numbers of the names, "akiec 0, bcc 1, ...", cut to fit. */
-	char numbers[LIST_NUMBERS_MAX];
 };
 
 #endif

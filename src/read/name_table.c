@@ -49,6 +49,20 @@ void name_table_declare(struct name_table *t, const struct class_set *classes)
 			name_table_add(t, classes->names[id], strlen(classes->names[id]), (int64_t)id);
 }
 
+struct list_names *name_table_by_number(const struct name_table *t)
+{
+	struct list_names *names = xmalloc(sizeof(*names) + t->count * sizeof(names->at[0]) + t->text.len + 1);
+	char *text = (char *)&names->at[t->count];
+
+	names->next = NULL;
+	names->count = t->count;
+	if (t->text.len)
+		memcpy(text, t->text.s, t->text.len);
+	for (size_t i = 0; i < t->count; i++)
+		names->at[t->names[i].id] = text + t->names[i].at;
+	return names;
+}
+
 struct ranked {
 	const char *s;
 	size_t n, index;

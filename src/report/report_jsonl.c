@@ -9,6 +9,8 @@
 #include "report/narrowed.h"
 #include "report/report_json.h"
 
+#include "read/name_table.h"
+
 static void begin(const struct settings *settings, const char *started, struct strbuf *out)
 {
 	struct json_writer w;
@@ -64,7 +66,16 @@ static void write_contents(struct json_writer *w, const struct rule_input *s)
 	else
 		json_null(w);
 	json_key_u64(w, "labels", read ? s->stats->labels : 0);
-	if (read && !s->stats->colours && !s->stats->no_ids) {
+	if (read && sample->names) { /* their numbers are known after the last file only */
+		json_key_array(w, "names", JSON_INLINE);
+		for (size_t i = 0; i < s->stats->ids_count; i++) {
+			json_begin_array(w, JSON_INLINE);
+			json_text(w, sample->names->at[s->ids[i].id]);
+			json_u64(w, s->ids[i].labels);
+			json_end(w);
+		}
+		json_end(w);
+	} else if (read && !s->stats->colours && !s->stats->no_ids) {
 		json_key_array(w, "histogram", JSON_INLINE);
 		for (size_t i = 0; i < s->stats->ids_count; i++)
 			json_pair(w, s->ids[i].id, s->ids[i].labels);

@@ -490,6 +490,26 @@ static bool check_folders(const struct folder_totals *t)
 	return true;
 }
 
+/* ---- class names of lists ---------------------------------------------------------------------------------------- */
+
+/* The rows follow the number of lists. */
+static const struct column name_columns[] = {
+	COLUMN(PATH, name_total, name),  COLUMN(U64, name_total, labels),   COLUMN(U64, name_total, files),
+	COLUMN(U32, name_total, splits), COLUMN(PATH, name_total, example),
+};
+static const struct rows name_rows =
+	ROWS(name_columns, 1, sizeof(struct name_total), NAME_TOTALS_MAX, names.v, names.count, names.cap);
+
+static void write_named_files(struct json_writer *w, const struct report *r)
+{
+	json_u64(w, r->dataset->names.files);
+}
+
+static bool read_named_files(struct json_values *v, struct sums *s)
+{
+	return values_next_u64(v, &s->dataset->names.files);
+}
+
 /* ---- contents --------------------------------------------------------------------------------------------------- */
 
 /* The row of a content that only one file has ends after `splits`. */
@@ -633,6 +653,7 @@ static const struct {
 	{ "split_names", ARRAY, write_split_names, read_split_names, NULL },
 	{ "splits", ARRAY, write_split_files, read_split_files, &split_rows },
 	{ "folders", ARRAY, write_folder_roots, read_folder_roots, &folder_rows },
+	{ "list_names", ARRAY, write_named_files, read_named_files, &name_rows },
 	/* the largest; last, and sorted, so that a merge may skip its end */
 	{ "contents", ARRAY, write_contents, read_contents, NULL },
 };
@@ -729,6 +750,8 @@ bool report_partial_check(struct json_values *v, const struct settings *settings
 {
 	if (!check_ids(settings, dataset))
 		return values_fail(v, "the counts of ids do not add up");
+	if (!dataset_names_fit(dataset))
+		return values_fail(v, "the counts of class names do not add up");
 	if (!check_folders(&dataset->folders))
 		return values_fail(v, "a class folder in no root");
 	return check_files(dataset) || values_fail(v, "the counts of files do not add up");

@@ -2,7 +2,8 @@
  * What it finds
  *   Lists in which more than one column could hold labels, if the header does not name the right one and --column is
  *   not given. Also lists of class names if --classes gives only the number of classes, so that the names are numbered
- *   in byte order. The finding says which column was read and why, and which name got which id.
+ *   in byte order, over all lists of the set. The findings say which column was read and why, and which name got which
+ *   id.
  *
  * Why it matters
  *   The list itself is fine. But if another column holds the labels, the wrong numbers were audited.
@@ -16,26 +17,33 @@
  */
 #include "judge/check.h"
 
+enum { MAP_BYTES = 140 };
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct list_layout *layout = &s->sample->list;
-	bool guessed = layout->choice == COLUMN_CLASSES || layout->choice == COLUMN_LAST;
-
-	if (!guessed && !layout->numbered)
+	if (layout->choice != COLUMN_CLASSES && layout->choice != COLUMN_LAST)
 		return false;
 	say(f, "labels are read from column %" PRIu32 " of %" PRIu32, layout->label_column + 1, layout->columns);
 	if (layout->label_name[0])
 		say(f, " (%s)", layout->label_name);
-	if (guessed)
-		say(f, ", %s",
-		    layout->choice == COLUMN_CLASSES
-			    ? "the one whose number of different words is the number of classes"
-			    : "the last one that may hold labels");
-	if (layout->numbered) {
-		say(f, "; its names are numbered in byte order: %s", layout->numbers);
-		text_addf(&f->details.map, "%s", layout->numbers);
-		advise(f, "to audit their ids, give the file of class names as --classes");
-	}
+	say(f, ", %s",
+	    layout->choice == COLUMN_CLASSES ? "the one whose number of different words is the number of classes"
+					     : "the last one that may hold labels");
+	return true;
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct name_totals *names = &d->names;
+
+	(void)settings;
+	if (!names->count)
+		return false;
+	for (size_t i = 0; i < names->count && f->details.map.len < MAP_BYTES; i++)
+		text_addf(&f->details.map, "%s%s %zu", i ? ", " : "", names->v[i].name, i);
+	say(f, "class names of lists are numbered in byte order: %s", f->details.map.s);
+	advise(f, "to audit their ids, give the file of class names as --classes");
 	return true;
 }
 
@@ -44,5 +52,6 @@ const struct rule rule_guessed_label_column = {
 	     "a list whose label column, or whose numbering of class names, was guessed"),
 	.facts_needed = FACTS_LIST,
 	.check_file = check,
+	.check_dataset = check_dataset,
 	.advice = "if another column holds the labels, name it with --column",
 };

@@ -3,8 +3,13 @@
 #include "set.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-extern const struct rule rule_duplicate_mask, rule_split_leak, rule_split_drift;
+#include "base/mem.h"
+#include "read/name_table.h"
+
+extern const struct rule rule_duplicate_mask, rule_split_leak, rule_split_drift, rule_class_names_differ,
+	rule_guessed_label_column;
 
 static struct set new_set(const char *classes, const char *ignore)
 {
@@ -15,6 +20,60 @@ static struct set new_set(const char *classes, const char *ignore)
 	dataset_name_split(&s.d, 3, "test");
 	return s;
 }
+
+/* ---- class-names-differ ----------------------------------------------------------------------------------------- */
+
+/* Adds a list with these names; labels: the ids in the numbering of the list alone. */
+#define add_names(s, names_, path_, ...)              \
+	do {                                          \
+		measured_list((s)->m, __VA_ARGS__);   \
+		(s)->m->sample.names = (names_);      \
+		(s)->m->sample.path = (path_);        \
+		measured_add((s)->m, &(s)->d, false); \
+		(s)->m->sample.names = NULL;          \
+	} while (0)
+
+static struct list_names *new_names(size_t count, const char *const *words)
+{
+	struct list_names *names = xmalloc(sizeof(*names) + count * sizeof(names->at[0]));
+
+	names->next = NULL;
+	names->count = count;
+	for (size_t i = 0; i < count; i++)
+		names->at[i] = words[i];
+	return names;
+}
+
+START_TEST(names_are_numbered_over_the_set)
+{
+	struct list_names *all = new_names(3, (const char *const[]){ "a", "b", "c" });
+	struct list_names *some = new_names(2, (const char *const[]){ "b", "d" });
+	struct set s = new_set("4", NULL);
+
+	add_names(&s, some, "val.csv", 0, 1, 1);
+	ck_assert(!set_check(&s, &rule_class_names_differ)); /* one list */
+	add_names(&s, all, "train.csv", 0, 1, 2);
+	dataset_number_names(&s.d, &s.m->settings);
+	ck_assert_uint_eq(dataset_id(&s.d, 1)->labels, 2);
+	ck_assert_uint_eq(dataset_id(&s.d, 1)->files, 2);
+	ck_assert_uint_eq(dataset_id(&s.d, 3)->labels, 2);
+	ck_assert(dataset_names_fit(&s.d));
+	ck_assert(set_check(&s, &rule_class_names_differ));
+	ck_assert_str_eq(s.m->finding.message.s, "val lacks 2 of 3 class names of train: a, c; "
+						 "train lacks 1 of 2 class names of val: d");
+	ck_assert(set_check(&s, &rule_guessed_label_column));
+	ck_assert_str_eq(s.m->finding.message.s, "class names of lists are numbered in byte order: a 0, b 1, c 2, d 3");
+	ck_assert_str_eq(s.m->finding.details.map.s, "a 0, b 1, c 2, d 3");
+
+	/* a part of which that was done is merged as if it was not */
+	dataset_take_back_names(&s.d);
+	ck_assert_ptr_null(dataset_id(&s.d, 0));
+	ck_assert(!dataset_names_fit(&s.d));
+	set_free(&s);
+	free(all);
+	free(some);
+}
+END_TEST
 
 /* ---- duplicate-mask, split-leak --------------------------------------------------------------------------------- */
 
@@ -307,6 +366,7 @@ static Suite *suite(void)
 	Suite *s = suite_create("split rules");
 	TCase *t = tcase_create("rules");
 
+	tcase_add_test(t, names_are_numbered_over_the_set);
 	tcase_add_test(t, duplicate_mask);
 	tcase_add_test(t, blank_masks_are_no_duplicates);
 	tcase_add_test(t, split_leak);

@@ -50,6 +50,16 @@ static void make_classes(struct class_set *classes, const char *text)
 	class_set_finish(classes);
 }
 
+/* " numbered a 0, b 1" */
+static void say_numbers(const struct list *list, struct strbuf *out)
+{
+	struct list_names *names = name_table_by_number(&list->names);
+
+	for (size_t i = 0; i < names->count; i++)
+		strbuf_addf(out, "%s%s %zu", i ? ", " : " numbered ", names->at[i], i);
+	free(names);
+}
+
 /* "column 2 of 3 (label) word:" and each row as "line:column id faults;". max rows at a time. */
 static void describe(const char *bytes, size_t n, const struct listing *how, bool streamed, size_t max,
 		     struct strbuf *out)
@@ -89,7 +99,7 @@ static void describe(const char *bytes, size_t n, const struct listing *how, boo
 		if (layout->unknown[0])
 			strbuf_addf(out, " unknown %s nearest %s", layout->unknown, layout->nearest);
 		if (layout->numbered)
-			strbuf_addf(out, " numbered %s", layout->numbers);
+			say_numbers(&list, out);
 	}
 	if (fault.kind != FAULT_NONE)
 		strbuf_addf(out, "%s (%" PRIu64 ", %" PRIu64 ")", fault.text, fault.line, fault.column);

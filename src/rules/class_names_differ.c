@@ -1,0 +1,121 @@
+/*
+ * What it finds
+ *   Lists of class names, where --classes gives only the number of classes: names of one split that another lacks, with
+ *   the nearest name there, and sets that have more names than classes. A list's split is decided by its folder, as for
+ *   split-leak, or by its own name (train.csv). It is an error if two splits share no name, if names differ in capitals
+ *   alone, and if there are more names than classes.
+ *
+ * Why it matters
+ *   Names are numbered over all lists of the set. Code that numbers those of each list alone gives one class different
+ *   ids in training and validation; a misspelled name is a class of its own.
+ *
+ * Example
+ *   (dataset): warning class-names-differ: val lacks 2 of 5 class names of train: a, c
+ *
+ * What to do
+ *   Correct names that are misspelled. Give the file of class names as --classes, and let the training use the same.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/nearest.h"
+#include "judge/check.h"
+
+enum {
+	NAMED_MAX = 3,
+	MESSAGE_BYTES = 600,
+	COMPARED_MAX = 1000, /* names whose spelling is compared with all others */
+};
+
+/* Returns the name of a split: sample->split, or, from SPLITS_MAX on, what the list's own name tells. */
+static const char *split_name(const struct dataset_stats *d, unsigned split)
+{
+	static const char *const by_own_name[] = {
+		[SPLIT_TRAIN] = "train", [SPLIT_VAL] = "val", [SPLIT_TEST] = "test"
+	};
+
+	if (split < SPLITS_MAX)
+		return d->split_names[split] ? d->split_names[split] : "a split";
+	split -= SPLITS_MAX;
+	return split < ARRAY_SIZE(by_own_name) && by_own_name[split] ? by_own_name[split] : "a split";
+}
+
+static bool is_only_in(const struct name_total *total, unsigned in, unsigned not_in)
+{
+	return (total->splits >> in & 1) && !(total->splits >> not_in & 1);
+}
+
+/* Returns the name of split `lacking` that is meant by one of split `having`, if neither has the other's; or NULL. */
+static const char *find_nearest(const struct name_totals *t, const char *name, unsigned having, unsigned lacking)
+{
+	struct nearest nearest;
+
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < t->count && i < COMPARED_MAX; i++)
+		if (is_only_in(&t->v[i], lacking, having))
+			nearest_try(&nearest, t->v[i].name);
+	return nearest.name;
+}
+
+/* Reports the names of split `having` that split `lacking` lacks. */
+static void compare_splits(const struct dataset_stats *d, unsigned having, unsigned lacking, struct finding *f)
+{
+	const struct name_totals *t = &d->names;
+	size_t names = 0, lacks = 0, said = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		names += t->v[i].splits >> having & 1;
+		lacks += is_only_in(&t->v[i], having, lacking);
+	}
+	if (!names || !lacks)
+		return;
+	f->details.count += lacks;
+	if (lacks == names)
+		f->level = LEVEL_ERROR;
+	if (f->message.len > MESSAGE_BYTES)
+		return;
+	say(f, "%s%s lacks %zu of %zu class name%s of %s: ", f->message.len ? "; " : "", split_name(d, lacking), lacks,
+	    names, names == 1 ? "" : "s", split_name(d, having));
+	for (size_t i = 0; i < t->count && said < NAMED_MAX; i++) {
+		if (!is_only_in(&t->v[i], having, lacking))
+			continue;
+		const char *nearest = i < COMPARED_MAX ? find_nearest(t, t->v[i].name, having, lacking) : NULL;
+
+		say(f, "%s%.40s", said++ ? ", " : "", t->v[i].name);
+		if (nearest)
+			say(f, " (%s has '%.40s')", split_name(d, lacking), nearest);
+		if (nearest && !strcasecmp(nearest, t->v[i].name))
+			f->level = LEVEL_ERROR;
+	}
+	if (lacks > said)
+		say(f, " and %zu more", lacks - said);
+}
+
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	const struct name_totals *t = &d->names;
+	uint64_t classes = id_ranges_size(&settings->classes.classes);
+	uint32_t splits = 0;
+
+	if (t->files < 2)
+		return false;
+	for (size_t i = 0; i < t->count; i++)
+		splits |= t->v[i].splits;
+	if (t->count > classes) {
+		say(f, "%" PRIu64 " lists have %zu class names, but --classes declares %" PRIu64, t->files, t->count,
+		    classes);
+		f->level = LEVEL_ERROR;
+		f->details.count = t->count - classes;
+	}
+	for (unsigned having = 1; having < NAME_SPLITS; having++)
+		for (unsigned lacking = 1; lacking < NAME_SPLITS; lacking++)
+			if (having != lacking && (splits >> having & 1) && (splits >> lacking & 1))
+				compare_splits(d, having, lacking, f);
+	return f->message.len > 0;
+}
+
+const struct rule rule_class_names_differ = {
+	RULE("class-names-differ", "lists", LEVEL_WARNING, "class names in lists that differ between splits"),
+	.check_dataset = check_dataset,
+	.advice = "correct names that are misspelled; give the file of class names as --classes",
+};
