@@ -176,7 +176,7 @@ static void time_copies(void *stream, unsigned rounds)
 	double up[ROUNDS_MAX], down[ROUNDS_MAX];
 	uint64_t address = 0;
 
-	check(cu->memory(&available, &total), "cannot ask for memory");
+	check(cu->memory(&available, &total), "cannot query the memory");
 	size_t n = MIN((size_t)COPY_BYTES, round_up(available / 8));
 	void *host = host_memory(n);
 
@@ -279,12 +279,12 @@ static size_t run(struct device_side *d, const struct settings *settings, size_t
 	check(cu->alloc(&d->jobs, count * sizeof(*jobs)), "cannot allocate");
 	check(cu->alloc(&d->slots, count * sizeof(*slots)), "cannot allocate");
 	check(cu->alloc(&d->next, 16), "cannot allocate");
-	check(cu->memory(&available, &total), "cannot ask for memory");
+	check(cu->memory(&available, &total), "cannot query the memory");
 	size_t most = (size_t)d->multiprocessors * 8 * d->block_warps;
 
 	d->scratch_warps = MIN(most, available / 2 / all.scratch_bytes);
 	if (d->scratch_warps < d->block_warps)
-		give_up("no memory for rasters");
+		give_up("not enough memory for rasters");
 	check(cu->alloc(&d->scratch, d->scratch_warps * all.scratch_bytes), "cannot allocate");
 	check(cu->upload(d->streams, all.streams, all.streams_used, d->stream), "cannot upload");
 	check(cu->upload(d->jobs, jobs, count * sizeof(*jobs), d->stream), "cannot upload");
@@ -387,13 +387,13 @@ int main(int argc, char **argv)
 	check(cu->device_get(&device, 0), "no device");
 	check(cu->device_name(name, sizeof(name) - 1, device), "no name");
 	check(cu->device_attribute(&multiprocessors, CUDA_MULTIPROCESSORS, device), "cannot ask");
-	check(cu->context_retain(&context, device), "cannot make a context");
+	check(cu->context_retain(&context, device), "cannot create a context");
 	check(cu->context_set(context), "cannot use the context");
 	void *image = kernel_file ? read_kernel(kernel_file) : NULL;
 
 	check(cu->module_load(&module, image ? image : cuda_fatbin), "cannot load the kernels");
 	check(cu->module_function(&d.function, module, "labelaudit_measure"), "no kernel");
-	check(cu->stream_create(&d.stream, 1), "cannot make a stream");
+	check(cu->stream_create(&d.stream, 1), "cannot create a stream");
 	d.multiprocessors = (unsigned)MAX(multiprocessors, 1);
 	printf("%s, %d multiprocessors, %.3f s from nothing to loaded kernels\n", name, multiprocessors,
 	       1e-9 * (double)(clock_ns() - start));

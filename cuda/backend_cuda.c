@@ -124,10 +124,10 @@ static enum status find_device(const struct cuda_driver **out, int ordinal, stru
 	if (code == CUDA_OK)
 		code = query_device(cu, ordinal, facts);
 	if (code != CUDA_OK)
-		return error_set(err, "cannot ask for cuda:%d: %s (%d)", ordinal, error_text(cu, code), code);
+		return error_set(err, "cannot query cuda:%d: %s (%d)", ordinal, error_text(cu, code), code);
 	if (facts->major * 10 + facts->minor < CAPABILITY_MIN)
-		return error_set(err, "cuda:%d %s has compute capability %d.%d; 7.5 is the least", ordinal, facts->name,
-				 facts->major, facts->minor);
+		return error_set(err, "cuda:%d %s has compute capability %d.%d; at least 7.5 is required", ordinal,
+				 facts->name, facts->major, facts->minor);
 	*out = cu;
 	return STATUS_OK;
 }
@@ -171,13 +171,13 @@ static bool set_up(struct gpu *gpu, char *why)
 	size_t available = 0, total = 0;
 	void *context = NULL;
 
-	if (fails(gpu, cu->context_retain(&context, gpu->device), "cannot make a context", why))
+	if (fails(gpu, cu->context_retain(&context, gpu->device), "cannot create a context", why))
 		return false;
 	gpu->context = context;
 	if (fails(gpu, cu->context_set(context), "cannot use the context", why) ||
 	    fails(gpu, cu->module_load(&gpu->module, cuda_fatbin), "cannot load the kernels", why) ||
 	    fails(gpu, cu->module_function(&gpu->function, gpu->module, kernel_name), "cannot find the kernel", why) ||
-	    fails(gpu, cu->memory(&available, &total), "cannot ask for memory", why))
+	    fails(gpu, cu->memory(&available, &total), "cannot query the memory", why))
 		return false;
 	gpu->scratch_bytes = MIN(available / SCRATCH_SHARE, (size_t)SCRATCH_MAX) / 4096 * 4096;
 	/* each warp of a block needs scratch */
@@ -192,7 +192,7 @@ static bool set_up(struct gpu *gpu, char *why)
 		    fails(gpu, cu->pin(host->streams, host->block_bytes, 0), "cannot pin host memory", why))
 			return false;
 		s->pinned = true;
-		if (fails(gpu, cu->stream_create(&s->stream, STREAM_NON_BLOCKING), "cannot make a stream", why))
+		if (fails(gpu, cu->stream_create(&s->stream, STREAM_NON_BLOCKING), "cannot create a stream", why))
 			return false;
 	}
 	return true;
@@ -286,7 +286,7 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 	}
 	gpu->stuck = true;
 	exit_now_set();
-	snprintf(why, OFFLOAD_NOTE, "cuda:%d: no answer for %u s", gpu->ordinal,
+	snprintf(why, OFFLOAD_NOTE, "cuda:%d: no response for %u s", gpu->ordinal,
 		 (unsigned)(gpu->timeout_ns / 1000000000));
 	return false;
 }

@@ -48,7 +48,7 @@ void baseline_session_note(const struct baseline_session *k, const struct settin
 
 	if (stale)
 		length = snprintf(note, n,
-				  "%llu finding%s of the baseline did not occur: mended, or in files not audited now",
+				  "%llu finding%s of the baseline did not occur: fixed, or in files not audited now",
 				  (unsigned long long)stale, stale == 1 ? "" : "s");
 	if (k->baseline && baseline_version(k->baseline) == 1)
 		snprintf(note + length, n - (size_t)length,
@@ -62,7 +62,7 @@ enum status baseline_session_write(struct baseline_session *k, bool complete, st
 	if (!k->record)
 		return STATUS_OK;
 	if (!complete)
-		return error_set(err, "--write-baseline %s: not written, since the audit is not complete",
+		return error_set(err, "--write-baseline %s: not written, because the audit is not complete",
 				 k->record_file);
 	return baseline_record_write(k->record, err);
 }

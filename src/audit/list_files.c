@@ -79,7 +79,7 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
 	strbuf_release(&names);
 	work_unit_release(&unit);
 	if (status == STATUS_OK && unreadable)
-		return error_set(err, "not everything could be looked at, so files may be missing from the list");
+		return error_set(err, "some folders could not be read, so files may be missing from the list");
 	if (status == STATUS_OK && !listed && !a->options->allow_empty && !a->settings->shards)
 		return error_set(err, NOTHING_MATCHED);
 	return status;

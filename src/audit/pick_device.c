@@ -176,7 +176,7 @@ static bool gpu_works(int ordinal, struct device_pick *pick)
 	/* most machines have no GPU, and that needs no note */
 	if (!done)
 		snprintf(pick->note, sizeof(pick->note),
-			 "the NVIDIA driver did not answer for %d s; measured on the CPU instead", PROBE_MS / 1000);
+			 "the NVIDIA driver did not respond within %d s; measured on the CPU instead", PROBE_MS / 1000);
 	else if (p->is_there && !works)
 		snprintf(pick->note, sizeof(pick->note), "%.*s; measured on the CPU instead",
 			 (int)sizeof(pick->note) - 40, p->error.text);

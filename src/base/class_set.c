@@ -101,7 +101,7 @@ static enum status parse_list(struct id_ranges *r, const char *option, const cha
 				goto bad;
 		}
 		if (last < first)
-			return error_set(err, "%s %s: the range %" PRId64 "-%" PRId64 " runs backwards", option, spec,
+			return error_set(err, "%s %s: the range %" PRId64 "-%" PRId64 " is reversed", option, spec,
 					 first, last);
 		if (first >= 0 ? last - first >= CLASS_COUNT_MAX
 			       : (uint64_t)last - (uint64_t)first >= (uint64_t)CLASS_COUNT_MAX)

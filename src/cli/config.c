@@ -136,7 +136,7 @@ static bool next(struct reading *r)
 	}
 	r->has_event = true;
 	r->line = r->event.start_mark.line + 1;
-	return r->event.type != YAML_ALIAS_EVENT || refuse(r, "an alias (*name); write the value out");
+	return r->event.type != YAML_ALIAS_EVENT || refuse(r, "an alias (*name); write out the value");
 }
 
 /* Makes the next event the current one. Returns false if it is `end` or after a failure, which *good tells apart. */
@@ -211,7 +211,7 @@ static bool take_flag(struct reading *r, const struct option_spec *spec)
 	if (!s || !strcmp(s, "false"))
 		return s != NULL;
 	if (strcmp(s, "true") != 0)
-		return refuse(r, "%s is true or false, not '%.200s'", spec->name, s);
+		return refuse(r, "%s must be true or false, not '%.200s'", spec->name, s);
 	return add(r, spec, NULL);
 }
 
@@ -296,7 +296,7 @@ static bool take_class(struct reading *r, struct id_ranges *ids)
 	if (!scan_uint64(&s, &id) || *s || id > CLASS_ID_MAX)
 		return refuse(r, "expected a value, or a map from ids (0 to %d) to names", CLASS_ID_MAX);
 	if (id_ranges_contain(ids, (int64_t)id))
-		return refuse(r, "class %d is there twice", (int)id);
+		return refuse(r, "class %d is given twice", (int)id);
 	if (c->classes_count == CONFIG_VALUES_MAX)
 		return refuse(r, "more than %d classes", CONFIG_VALUES_MAX);
 	if (!next(r) || !(s = scalar(r, "the name of a class")))
@@ -335,7 +335,7 @@ static const struct option_spec *find_key(struct reading *r, const char *key)
 		if (!option_table[i].command_line_only)
 			nearest_try(&nearest, option_table[i].name);
 	if (spec)
-		refuse(r, "%s is for the command line only", key);
+		refuse(r, "%s can only be given on the command line", key);
 	else if (nearest.name)
 		refuse(r, "there is no setting '%.200s'; did you mean %s?", key, nearest.name);
 	else
@@ -351,7 +351,7 @@ static bool read_setting(struct reading *r, bool *seen)
 	if (!spec)
 		return false;
 	if (seen[spec - option_table])
-		return refuse(r, "%s is there twice", spec->name);
+		return refuse(r, "%s is given twice", spec->name);
 	seen[spec - option_table] = true;
 	if (!next(r))
 		return false;

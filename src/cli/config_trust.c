@@ -86,7 +86,7 @@ enum status config_check_value(const struct config *c, const struct config_value
 	if (!c->found || !GUARD(gate_opened_by_config, v->spec->named_only || never))
 		return STATUS_OK;
 	return error_set(err,
-			 "%s: line %zu: %s%s is not taken from a file that was found, not named; type --%s%s, or pass "
+			 "%s: line %zu: %s%s is ignored in a file that was found, not named; type --%s%s, or pass "
 			 "--config %s if you trust it",
 			 c->path, v->line, v->spec->name, never ? ": never" : "", v->spec->name, never ? "=never" : "",
 			 c->path);

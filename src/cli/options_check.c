@@ -60,7 +60,7 @@ static enum status finish_classes(struct options *o, struct error *err)
 	}
 	if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
 		return class_file_read(classes, o->classes, err);
-	return error_set(err, "--classes: '%s' is no count (21), no list of ids (0-18,33), and no file", o->classes);
+	return error_set(err, "--classes: '%s' is not a count (21), a list of ids (0-18,33), or a file", o->classes);
 }
 
 /* Returns the command that a first PATH was probably meant to be: it is no file, and nearly a command's name. */
@@ -81,7 +81,7 @@ static enum status check_statistics(const struct options *o, struct error *err)
 	if (!o->statistics || options_write(o, "text") || options_write(o, "github") || options_write(o, "markdown") ||
 	    !strcmp(o->format, "auto"))
 		return STATUS_OK;
-	return error_set(err, "--statistics is for people: it needs a report of the form text, github or markdown");
+	return error_set(err, "--statistics needs a report in text, github or markdown format");
 }
 
 /* %r in the name of a report is the number of the shard, as wide as the largest one: part-07.json of 64. */
@@ -153,9 +153,9 @@ static enum status check_combinations(const struct options *o, struct error *err
 	if (o->baseline_tolerance && !o->baseline)
 		return error_set(err, "option --baseline-tolerance needs --baseline");
 	if (o->list && o->write_baseline)
-		return error_set(err, "--list audits nothing, so there is nothing for --write-baseline to list");
+		return error_set(err, "--list audits nothing, so --write-baseline has nothing to write");
 	if (o->list && (o->outputs_count || strcmp(o->format, "auto") != 0))
-		return error_set(err, "--list writes no report, so there is nothing for --format or --output to do");
+		return error_set(err, "--list writes no report, so --format and --output have no effect");
 	return check_statistics(o, err);
 }
 
@@ -205,6 +205,6 @@ enum status options_check_command(struct options *o, struct error *err)
 	if (o->words.count < c->arguments_min)
 		return error_set(err, "the command %s needs %s: %s", c->name, c->arguments, c->help);
 	if (o->words.count > c->arguments_max)
-		return error_set(err, "the command %s takes no '%s'", c->name, o->words.v[c->arguments_max]);
+		return error_set(err, "the command %s does not take '%s'", c->name, o->words.v[c->arguments_max]);
 	return o->command == COMMAND_HELP ? finish_help(o, err) : check_statistics(o, err);
 }

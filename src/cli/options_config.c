@@ -43,7 +43,7 @@ static enum status apply_value(struct options *o, const struct config_value *v, 
 	enum status status = v->spec->set(v->spec, o, v->value, &said);
 
 	if (status == STATUS_OK && o->command != COMMAND_AUDIT)
-		status = error_set(&said, "%s: '%s' is for the command line only", v->spec->name, v->value);
+		status = error_set(&said, "%s: '%s' can only be given on the command line", v->spec->name, v->value);
 	if (status != STATUS_OK)
 		return error_set(err, "%s: line %zu: %s", o->config.path, v->line, said.text);
 	option_note(o, v->spec, v->value, ORIGIN_CONFIG, v->line);

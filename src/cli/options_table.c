@@ -137,8 +137,8 @@ SETTER(output)
 
 	option_format_choices(FORMATS, formats, sizeof(formats));
 	if (file && !reporter)
-		return error_set(err, "--%s %s: '%.*s' is none of %s (a file of that name: ./%s)", spec->name, value,
-				 (int)(file - value - 1), value, formats, value);
+		return error_set(err, "--%s %s: '%.*s' is not one of %s (for a file of that name, write ./%s)",
+				 spec->name, value, (int)(file - value - 1), value, formats, value);
 	if (!file) {
 		file = value;
 		reporter = reporter_by_extension(value);
@@ -146,11 +146,13 @@ SETTER(output)
 	if (!*file)
 		return error_set(err, "--%s: '%s' names no file", spec->name, value);
 	if (!strcmp(file, "-"))
-		return error_set(err, "--%s -: a report goes to standard output anyway; choose its form with --format",
+		return error_set(err,
+				 "--%s -: a report goes to standard output anyway; choose its format with --format",
 				 spec->name);
 	if (!reporter)
 		return error_set(
-			err, "--%s %s: the name does not tell the form of the report; write FMT:%s with FMT one of %s",
+			err,
+			"--%s %s: the name does not show the format of the report; write FMT:%s, with FMT one of %s",
 			spec->name, value, file, formats);
 	for (size_t i = 0; i < o->outputs_count; i++)
 		if (!strcmp(o->outputs[i].path, file))
@@ -293,7 +295,7 @@ enum {
 const struct option_spec option_table[] = {
 	{ 'c', "classes", "SPEC", .title = "What is legal", .completion = COMPLETE_FILE, .set = set_text, AT(classes),
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
-		  "labelmap.txt, COCO categories; required, unless --preset" },
+		  "labelmap.txt, COCO categories; required without --preset" },
 	{ 'i', "ignore", "IDS", .repeatable = true, .set = set_ignore,
 	  .help = "ids that are legal but never trained on: 255, or 250-255,-1; repeatable" },
 	{ 0, "preset", "NAME", .completion = COMPLETE_PRESET, .set = set_preset,
@@ -311,12 +313,12 @@ const struct option_spec option_table[] = {
 	  .help = "the column of a list that holds the labels: its name in the header, or its number from 1; "
 		  "otherwise: inferred" },
 	{ 0, "root", "DIR", .completion = COMPLETE_FILE, .set = set_text, AT(settings.root),
-	  .help = "where the paths in a list begin: report the files that are not there" },
+	  .help = "folder in which the paths of a list begin: report missing files" },
 
 	{ 0, "select", "RULES", .title = "Rules", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
-	  AT(select), .help = "apply only these rules; names or categories, with commas; repeatable" },
+	  AT(select), .help = "apply only these rules; names or categories, separated by commas; repeatable" },
 	{ 0, "skip", "RULES", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item, AT(skip),
-	  .help = "do not apply these rules; a name outweighs a category; repeatable" },
+	  .help = "do not apply these rules; a name overrides a category; repeatable" },
 	{ 0, "severity", "RULE=LEVEL", .completion = COMPLETE_RULE, .repeatable = true, .set = set_list_item,
 	  AT(severity), .help = "report a rule or category as error, warning, info or off; repeatable" },
 	{ 0, "per-path", "GLOB=RULES", .repeatable = true, .globs = true, .set = set_list_item, AT(per_path),
@@ -324,16 +326,16 @@ const struct option_spec option_table[] = {
 	{ 0, "fail-on", "LEVEL", .choices = "error,warning,info,never", .otherwise = "error", .commands = AUDIT | DIFF,
 	  .set = set_fail_on, .help = "exit with 1 if there are findings of this level or above" },
 	{ 0, "exit-zero", .named_only = true, .commands = AUDIT | MERGE | DIFF, .set = set_flag, AT(exit_zero),
-	  .help = "exit with 0 where findings would make it 1" },
+	  .help = "exit with 0 even if there are findings" },
 	{ 0, "baseline", "FILE", .completion = COMPLETE_FILE, .set = set_text, AT(baseline),
-	  .help = "findings that FILE lists are known and do not count" },
+	  .help = "findings listed in FILE are known and do not count" },
 	{ 0, "baseline-tolerance", "PERCENT", .otherwise = "0", .set = set_tolerance,
 	  .help = "with --baseline: a known finding may grow by PERCENT and is still known" },
 	{ 0, "write-baseline", "FILE", .command_line_only = true, .completion = COMPLETE_FILE, .set = set_text,
 	  AT(write_baseline), .help = "list today's findings in FILE, for --baseline" },
 
 	{ 0, "files-from", "FILE", .title = "Which files", .command_line_only = true, .completion = COMPLETE_FILE,
-	  .set = set_text, AT(find.files_from), .help = "read the paths from FILE, one a line; - is standard input" },
+	  .set = set_text, AT(find.files_from), .help = "read the paths from FILE, one per line; - is standard input" },
 	{ '0', "null", .command_line_only = true, .set = set_flag, AT(find.nul_separated),
 	  .help = "paths of --files-from and --list end in NUL, not newline" },
 	{ 0, "include", "GLOB", .repeatable = true, .set = set_glob, AT(include),
@@ -344,13 +346,13 @@ const struct option_spec option_table[] = {
 	  .help = "also audit files and folders whose names begin with a dot" },
 	{ 'L', "follow", .set = set_flag, AT(find.follow), .help = "follow symbolic links found in folders" },
 	{ 0, "list", .command_line_only = true, .set = set_flag, AT(list),
-	  .help = "print the files that would be audited, and stop" },
+	  .help = "print the files that would be audited, and exit" },
 	{ 0, "strict", .set = set_flag, AT(settings.strict),
-	  .help = "what looks like labels and is not audited is an error" },
+	  .help = "files that look like labels and are not audited are an error" },
 	{ 0, "allow-empty", .named_only = true, .commands = AUDIT | MERGE, .set = set_flag, AT(allow_empty),
-	  .help = "a PATH without any file is a pass, not an error" },
+	  .help = "a PATH without any file passes; it is no error" },
 	{ 0, "allow-missing", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_missing),
-	  .help = "with merge: go on without the shards that are missing; the report is then incomplete" },
+	  .help = "with merge: continue without missing shards; the report is then incomplete" },
 
 	{ 0, "allow-stale", .command_line_only = true, .commands = MERGE, .set = set_flag, AT(allow_stale),
 	  .help = "with merge: take parts that were made more than 24 hours apart" },
@@ -359,27 +361,27 @@ const struct option_spec option_table[] = {
 
 	{ 'f', "format", "FMT", .choices = "auto," FORMATS ",none", .otherwise = "auto", .title = "Reports",
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_format,
-	  .help = "form of the report on standard output; auto: text on a terminal, else json" },
+	  .help = "format of the report on standard output; auto: text on a terminal, else json" },
 	{ 'o', "output", "[FMT:]FILE", .command_line_only = true, .completion = COMPLETE_FILE, .repeatable = true,
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_output,
-	  .help = "also write a report to FILE, in the form that its name tells; repeatable" },
+	  .help = "also write a report to FILE, in the format of its extension; repeatable" },
 	{ 0, "max-findings", "N", .otherwise = "10000", .commands = AUDIT | MERGE, .set = set_max_findings,
-	  .help = "findings listed in a report; counts stay exact; 0: no limit" },
+	  .help = "findings listed in a report; counts remain exact; 0: no limit" },
 	{ 0, "statistics", .commands = AUDIT | MERGE | RENDER, .set = set_flag, AT(statistics),
-	  .help = "how often each rule found something, instead of each finding; for text, github and markdown" },
+	  .help = "print the number of findings of each rule instead of the findings; for text, github and markdown" },
 
 	{ 'j', "jobs", "N", .otherwise = "0", .title = "How it runs", .set = set_jobs,
 	  .help = "worker threads; 0: as many as there are usable cores" },
 	{ 'd', "device", "DEVICE", .choices = "auto,cpu,cuda", .otherwise = "auto", .set = set_device, AT(device),
-	  .help = "what measures; cuda:0,1 are the GPUs of those numbers" },
+	  .help = "what measures the masks; cuda:0,1: these GPUs" },
 	{ 0, "shard", "I/N", .command_line_only = true, .set = set_shard,
-	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes gave this "
+	  .help = "audit the I-th of N parts, to be merged; auto: the part that Slurm, MPI or Kubernetes assigned to "
+		  "this "
 		  "process" },
 	{ 0, "cache", "[DIR]", .named_only = true, .completion = COMPLETE_FILE, .takes = is_cache_word,
-	  .set = set_cache,
-	  .help = "do not read masks again that did not change since they were measured; verify: compare; none: off" },
+	  .set = set_cache, .help = "do not read unchanged masks again; verify: compare; none: off" },
 	{ 0, "max-pixels", "N", .otherwise = "1G", .set = set_size, AT(settings.limits.max_pixels),
-	  .help = "refuse images of more pixels; K, M, G, T count in 1024s; 0: no limit" },
+	  .help = "refuse images with more pixels; K, M, G, T are powers of 1024; 0: no limit" },
 	{ 0, "max-inflated", "N", .otherwise = "2G", .set = set_size, AT(settings.limits.max_inflated),
 	  .help = "refuse files that unpack to more bytes; 0: no limit" },
 	{ 0, "max-archive-ratio", "N", .otherwise = "200", .set = set_number, AT(settings.limits.max_archive_ratio),
@@ -391,18 +393,18 @@ const struct option_spec option_table[] = {
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_choice, AT(colour),
 	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .set = set_choice,
-	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line a minute" },
+	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line per minute" },
 	{ 0, "config", "FILE", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_config,
 	  AT(config_file),
-	  .help = "read settings from FILE, not from the nearest labelaudit.yaml of this folder and those above" },
+	  .help = "read settings from FILE, not from the nearest labelaudit.yaml in this folder or above" },
 	{ 0, "no-config", .command_line_only = true, .set = set_flag, AT(no_config),
 	  .help = "read no labelaudit.yaml" },
 	{ 0, "show-settings", .command_line_only = true, .set = set_flag, AT(show_settings),
-	  .help = "print each setting and where it comes from, and stop" },
+	  .help = "print each setting and its origin, and exit" },
 	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
 	  .help = "no summary, no progress, no warnings" },
 	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_verbose,
-	  .help = "say more; twice: more still" },
+	  .help = "print more; twice: even more" },
 	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help, .help = "print this help" },
 	{ 'V', "version", .everywhere = true, .command_line_only = true, .set = set_version,
 	  .help = "print the version" },
@@ -410,13 +412,14 @@ const struct option_spec option_table[] = {
 const size_t option_count = ARRAY_SIZE(option_table);
 
 const struct command_spec command_table[] = {
-	{ "audit", COMMAND_AUDIT, "PATH...", 0, SIZE_MAX, "audit label files; the word may be left out" },
-	{ "merge", COMMAND_MERGE, "PART...", 1, SIZE_MAX, "make one report of those of all shards, exactly" },
+	{ "audit", COMMAND_AUDIT, "PATH...", 0, SIZE_MAX, "audit label files; this word may be omitted" },
+	{ "merge", COMMAND_MERGE, "PART...", 1, SIZE_MAX, "merge the reports of all shards into one, exactly" },
 	{ "render", COMMAND_RENDER, "REPORT", 1, 1,
-	  "write a JSON report in other forms, without reading the data again" },
+	  "write a JSON report in other formats, without reading the data again" },
 	{ "diff", COMMAND_DIFF, "OLD NEW", 2, 2, "compare two JSON reports: drift of classes, new findings" },
-	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; none named: one line each" },
-	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0, "build, libraries, CPU, GPU and driver, and what auto picks" },
+	{ "rule", COMMAND_RULE, "[NAME...]", 0, SIZE_MAX, "explain rules; without a NAME: one line each" },
+	{ "doctor", COMMAND_DOCTOR, NULL, 0, 0,
+	  "print build, libraries, CPU, GPU and driver, and what auto picks" },
 	{ "schema", COMMAND_SCHEMA, NULL, 0, 0, "print the JSON Schema of the report" },
 	{ "completions", COMMAND_COMPLETIONS, "SHELL", 1, 1, "print completions for bash, zsh or fish" },
 	{ "help", COMMAND_HELP, "[COMMAND]", 0, 1, "print this help, or that of a command" },

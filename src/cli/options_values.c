@@ -79,7 +79,8 @@ enum status option_number(const struct option_spec *spec, const char *value, uin
 				 (unsigned long long)max);
 	}
 	if (*out > max)
-		return error_set(err, "--%s: %s is too much; at most %llu", spec->name, value, (unsigned long long)max);
+		return error_set(err, "--%s: %s is too large; at most %llu", spec->name, value,
+				 (unsigned long long)max);
 	return STATUS_OK;
 }
 
@@ -96,6 +97,6 @@ enum status option_size(const struct option_spec *spec, const char *value, uint6
 				 "--%s: '%s' is not a size (expected something like 500M or 2G, or 0 for no limit)",
 				 spec->name, value);
 	if (suffix && !size_mul(*out, (uint64_t)1 << (10 * (suffix - suffixes + 1)), out))
-		return error_set(err, "--%s: %s is too much; 0 is no limit", spec->name, value);
+		return error_set(err, "--%s: %s is too large; 0 means no limit", spec->name, value);
 	return STATUS_OK;
 }

@@ -407,12 +407,12 @@ static void write_text(const struct diff *d, bool colour, int verbosity, struct 
 	}
 	strbuf_release(&difference);
 	if (d->horizon) {
-		strbuf_adds(out, "note: a list of findings is cut; they were compared up to ");
+		strbuf_adds(out, "note: a list of findings is cut off; findings were compared up to ");
 		add_place(out, d->horizon->path, d->horizon->member);
-		strbuf_adds(out, ", beyond it the counts of each rule\n");
+		strbuf_adds(out, ", and after it by the counts of each rule\n");
 	} else if (d->cut) {
-		strbuf_adds(out, "note: a list of findings is cut before the first of a file; the counts of each rule "
-				 "were compared\n");
+		strbuf_adds(out, "note: a list of findings is cut off before its first file; only the counts of each "
+				 "rule were compared\n");
 	}
 	if (colour)
 		strbuf_adds(out, d->worse ? "\033[31m" : "\033[32m");
@@ -439,7 +439,7 @@ static enum status check_comparable(const struct diff *d, bool force, struct err
 
 	for (int side = DIFF_OLD; side <= DIFF_NEW; side++)
 		if (!d->reports[side]->report.complete)
-			return error_set(err, "%s: the report of an audit that is not complete cannot be compared",
+			return error_set(err, "%s: the report of an incomplete audit cannot be compared",
 					 d->paths[side]);
 	const struct settings *old = &d->reports[DIFF_OLD]->settings, *new = &d->reports[DIFF_NEW]->settings;
 

@@ -42,8 +42,8 @@ static enum status check_settings(const struct report_file *first, const struct 
 	enum status status = STATUS_OK;
 
 	if (settings_difference(part, first, &difference))
-		status =
-			error_set(err, "%s: made with other settings than the parts before it: %s", path, difference.s);
+		status = error_set(err, "%s: made with settings that differ from those of the parts before it: %s",
+				   path, difference.s);
 	strbuf_release(&difference);
 	return status;
 }
@@ -85,7 +85,7 @@ static enum status check_part(const struct merge *m, const struct report_file *p
 	if (strcmp(part->version, LABELAUDIT_VERSION) != 0)
 		return error_set(err,
 				 "%s: written by labelaudit %s; this is " LABELAUDIT_VERSION
-				 ", whose rules may judge otherwise",
+				 ", whose rules may judge differently",
 				 path, part->version);
 	if (mine->shards != all->shards)
 		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 ", but the parts before it are of %" PRIu32,
@@ -95,7 +95,7 @@ static enum status check_part(const struct merge *m, const struct report_file *p
 	if (!m->options->allow_stale && check_time(m, part, path, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (m->seen && is_seen(m, mine->shard - 1))
-		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 " is there twice", path, mine->shard,
+		return error_set(err, "%s: shard %" PRIu32 " of %" PRIu32 " is given twice", path, mine->shard,
 				 mine->shards);
 	return STATUS_OK;
 }
@@ -210,7 +210,8 @@ static enum status check_missing(struct merge *m, struct error *err)
 
 	if (count && !m->options->allow_missing)
 		status = error_set(err,
-				   "%" PRIu32 " of %" PRIu32 " shards %s missing: %s (--allow-missing goes on without)",
+				   "%" PRIu32 " of %" PRIu32
+				   " shards %s missing: %s (--allow-missing continues without them)",
 				   count, m->first->settings.shards, count == 1 ? "is" : "are", missing.s);
 	else if (count)
 		m->complete = false;

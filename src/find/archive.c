@@ -132,7 +132,7 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 	if (a->stream.fault.kind != FAULT_NONE && have < TAR_BLOCK)
 		*fault = a->stream.fault;
 	else if (!is_tar(block, have) && !is_empty_tar(block, have))
-		fault_set(fault, FAULT_NOT_A_LABEL, 0, "what it unpacks to is no tar archive");
+		fault_set(fault, FAULT_NOT_A_LABEL, 0, "its unpacked content is not a tar archive");
 	return fault->kind == FAULT_NONE ? ARCHIVE_OPENED : ARCHIVE_FAILED;
 }
 
@@ -140,8 +140,8 @@ static enum archive_opened open_zip(struct archive_reader *a, struct fault *faul
 {
 	if (!a->regular) {
 		fault_set(fault, FAULT_UNSUPPORTED, FAULT_NO_OFFSET,
-			  "a zip archive is read from its end, which a pipe does not give");
-		fault_advise(fault, "name the file instead, or send a tar");
+			  "a zip archive is read from its end, which is impossible for a pipe");
+		fault_advise(fault, "name the file instead, or pipe a tar archive");
 		return ARCHIVE_FAILED;
 	}
 	a->is_zip = true;
@@ -314,7 +314,7 @@ static bool add_name(struct archive_reader *a, const char *name, size_t len)
 	if (a->names.count < NAMES_MAX)
 		return hash_set_add(&a->names, hash_bytes(hash_seed(), name, len));
 	if (!a->names_full)
-		archive_flaw(&a->facts, "more than %d members: names that come twice are not told from there on",
+		archive_flaw(&a->facts, "more than %d members: repeated names are not detected from there on",
 			     NAMES_MAX);
 	a->names_full = true;
 	return true;
@@ -647,7 +647,7 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 		if (f->links)
 			text_addf(&f->specials, "%" PRIu64 " link%s", f->links, f->links == 1 ? "" : "s");
 		if (f->devices)
-			text_addf(&f->specials, "%s%" PRIu64 " device%s or the like", f->links ? " and " : "",
+			text_addf(&f->specials, "%s%" PRIu64 " device%s or similar", f->links ? " and " : "",
 				  f->devices, f->devices == 1 ? "" : "s");
 		text_addf(&f->specials, " (the first: %s)", a->first_special.s);
 	}

@@ -105,7 +105,7 @@ static size_t within_ratio(struct byte_stream *s, size_t got)
 	    s->unpacked / s->max_ratio <= s->file_bytes)
 		return got;
 	fault_set(&s->fault, FAULT_LIMIT, s->file_bytes,
-		  "%llu packed bytes gave %llu so far; the limit is %llu to 1 (--max-archive-ratio)",
+		  "%llu packed bytes unpacked to %llu already; the limit is %llu to 1 (--max-archive-ratio)",
 		  (unsigned long long)s->file_bytes, (unsigned long long)s->unpacked, (unsigned long long)s->max_ratio);
 	return 0;
 }

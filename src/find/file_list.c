@@ -98,8 +98,9 @@ enum status file_list_next(struct file_list *list, const atomic_bool *stop, stru
 			return STATUS_FAILED;
 	} while (out->path && !out->len);
 	if (out->path && !list->nul_separated && strlen(out->path) != out->len)
-		return error_set(err, "the list %s holds a NUL byte in line %" PRIu64 ": is it NUL-separated (-0)?",
-				 list->path, list->line);
+		return error_set(
+			err, "the list %s holds a NUL byte in line %" PRIu64 ": if it is NUL-separated, pass --null",
+			list->path, list->line);
 	if (out->path)
 		key_set_add(&list->paths, key_of_bytes(out->path, out->len), 0);
 	return STATUS_OK;

@@ -114,7 +114,7 @@ static bool parse_set(struct parser *c)
 				return refuse(c, "a [ is not closed");
 		}
 		if (low > high)
-			return refuse(c, "a range in [ ] runs backwards");
+			return refuse(c, "a range in [ ] is reversed");
 		for (unsigned b = low; b <= high; b++)
 			add_byte(&set, b);
 	}

@@ -108,12 +108,12 @@ static enum status get_array(struct place *out, struct error *err)
 	}
 	if (!has_count)
 		return error_set(err,
-				 "--shard auto: the tasks of this job array do not tell how many shards there are (one "
+				 "--shard auto: the tasks of this job array do not give the number of shards (one "
 				 "task, or gaps); set LABELAUDIT_SHARD_COUNT, or pass --shard %" PRIu64 "/N",
 				 id);
 	if (!id || id > count)
 		return error_set(err,
-				 "--shard auto: SLURM_ARRAY_TASK_ID=%" PRIu64 " is none of the shards 1 to "
+				 "--shard auto: SLURM_ARRAY_TASK_ID=%" PRIu64 " is not one of the shards 1 to "
 				 "LABELAUDIT_SHARD_COUNT=%" PRIu64,
 				 id, count);
 	out->rank = id - 1;

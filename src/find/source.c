@@ -305,7 +305,7 @@ static enum status begin_next(struct source *s, struct work_unit *u, bool *more,
 		struct fault fault = { .kind = FAULT_NONE };
 
 		s->rel_offset = 0;
-		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "listed path is longer than %d bytes",
+		fault_set(&fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "the listed path is longer than %d bytes",
 			  FILE_LIST_PATH_MAX);
 		add_explicit(u, listed.path, listed.len, &fault);
 	} else {

@@ -157,7 +157,7 @@ static void apply_record(struct tar_extended *e, const char *key, size_t key_len
 		e->has_size = scan_whole_uint64(value, n, &e->size) && e->size <= INT64_MAX;
 		if (!e->has_size)
 			fault_set(&e->fault, FAULT_CORRUPT, offset,
-				  "its extended header has a size that is no number from 0 to 2^63-1: %.*s",
+				  "its extended header has a size that is not a number from 0 to 2^63-1: %.*s",
 				  (int)MIN(n, (size_t)32), value);
 	} else if (key_is(key, key_len, "GNU.sparse.realsize") || key_is(key, key_len, "GNU.sparse.size") ||
 		   key_is(key, key_len, "SCHILY.realsize")) {
@@ -317,21 +317,19 @@ static void read_end(struct tar *t)
 	else if (e.headers)
 		archive_flaw(t->facts,
 			     "%" PRIu64 " more header%s (the first: %s) from byte %" PRIu64
-			     " on, behind the end marker, where most readers stop",
+			     " on, after the end marker, where most readers stop",
 			     e.headers, e.headers == 1 ? "" : "s", e.first.s, e.at);
 	else if (e.zip)
-		archive_flaw(t->facts, "a zip from byte %" PRIu64 " on, behind the end marker, which other readers see",
+		archive_flaw(t->facts, "a zip from byte %" PRIu64 " on, after the end marker, which other readers see",
 			     e.at);
 	else if (e.bytes)
-		archive_flaw(t->facts,
-			     "%" PRIu64 " bytes of other data from byte %" PRIu64 " on, behind the end marker", e.bytes,
-			     e.at);
+		archive_flaw(t->facts, "%" PRIu64 " bytes of other data from byte %" PRIu64 " on, after the end marker",
+			     e.bytes, e.at);
 	else if (e.zero_blocks < 2)
 		archive_flaw(t->facts, "the end marker is one block of zeros instead of two");
 	if (e.read >= TAR_TRAILER_MAX)
 		archive_flaw(t->facts,
-			     "more than %d MiB behind the end marker: what comes from byte %" PRIu64
-			     " on was not looked at",
+			     "more than %d MiB after the end marker: the bytes from %" PRIu64 " on were not read",
 			     TAR_TRAILER_MAX >> 20, s->offset);
 	strbuf_release(&e.first);
 }
@@ -347,7 +345,7 @@ static void end_without_marker(struct tar *t, size_t have)
 		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends within a header, %zu of %d bytes",
 			  have, TAR_BLOCK);
 	} else if (t->extended_waits) {
-		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends behind an extended header");
+		fault_set(t->fault, FAULT_TRUNCATED, s->offset, "the archive ends after an extended header");
 	} else if (t->fault->kind == FAULT_NONE) {
 		archive_flaw(t->facts, "the end marker is missing: it may have been cut off between two members");
 	}
@@ -406,7 +404,7 @@ static bool link_has_data(struct tar *t, uint64_t offset)
 	if (have < TAR_BLOCK || tar_all_zero(block, TAR_BLOCK) || tar_is_header(block))
 		return false;
 	archive_flaw(t->facts,
-		     "the hard link at byte %" PRIu64 " carries data: readers disagree where the next header is",
+		     "the hard link at byte %" PRIu64 " carries data: readers disagree on where the next header is",
 		     offset);
 	return true;
 }
@@ -450,7 +448,7 @@ static uint64_t read_size(struct tar *t, const uint8_t *h, uint64_t offset, stru
 		return t->global.size;
 	if (parse_number(h + SIZE_AT, SIZE_BYTES, &size) && size <= INT64_MAX)
 		return size;
-	fault_set(fault, FAULT_CORRUPT, offset + SIZE_AT, "its size in the header is no number from 0 to 2^63-1");
+	fault_set(fault, FAULT_CORRUPT, offset + SIZE_AT, "its size in the header is not a number from 0 to 2^63-1");
 	t->searching = true;
 	return 0;
 }
@@ -471,7 +469,7 @@ static void check_sparse(struct tar *t, const uint8_t *h, uint64_t offset, struc
 			  "a sparse member of %" PRIu64 " bytes; the limit is %" PRIu64 " (--max-inflated)", m->size,
 			  limit);
 	else
-		fault_set(&m->fault, FAULT_UNSUPPORTED, offset, "a sparse member, which is not read");
+		fault_set(&m->fault, FAULT_UNSUPPORTED, offset, "a sparse member; these are not read");
 	if (old && !skip_sparse_map(t, h[SPARSE_MORE_AT]))
 		t->data_left = t->padding = 0;
 }
@@ -498,7 +496,7 @@ static void read_member(struct tar *t, const uint8_t *h, uint64_t offset, struct
 
 	if (t->data_left > left)
 		fault_set(&m->fault, FAULT_TRUNCATED, offset,
-			  "declares %" PRIu64 " bytes, but the archive ends %" PRIu64 " bytes behind its header",
+			  "declares %" PRIu64 " bytes, but the archive ends %" PRIu64 " bytes after its header",
 			  t->data_left, left);
 	t->has_fault = m->fault.kind != FAULT_NONE;
 	forget_extended(t);
@@ -531,7 +529,7 @@ static bool skip_damaged(struct tar *t, const uint8_t *h, uint64_t found, uint64
 	if (!named)
 		return fault_set(t->fault, FAULT_CORRUPT, offset,
 				 "no member header at byte %" PRIu64 ": %" PRIu64
-				 " bytes up to the next one are lost, and the members in them",
+				 " bytes up to the next one are lost, with the members in them",
 				 offset, lost);
 	fault_clear(&m->fault);
 	fault_set(&m->fault, FAULT_CORRUPT, offset,

@@ -152,7 +152,7 @@ static enum unpacker_result xz_run(struct unpacker *u, size_t in, size_t out)
 	case LZMA_FORMAT_ERROR:
 		return damaged(u, "no xz header");
 	case LZMA_OPTIONS_ERROR:
-		return damaged(u, "options that liblzma does not know");
+		return damaged(u, "options that liblzma does not support");
 	default:
 		return damaged(u, "an invalid block, or a wrong checksum");
 	}
@@ -298,7 +298,7 @@ int64_t unpack_head(const uint8_t *packed, size_t n, uint8_t *out, size_t capaci
 	unpacker_release(&u);
 	if (has_memory)
 		return (int64_t)(capacity - u.out_len);
-	fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", u.library->name);
+	fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to unpack %s data", u.library->name);
 	return -1;
 }
 
@@ -308,7 +308,8 @@ static bool begin_stream(struct packed_reader *r, struct fault *fault)
 {
 	r->between = false;
 	return unpacker_begin_stream(&r->unpacker) ||
-	       fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", r->unpacker.library->name);
+	       fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to unpack %s data",
+			       r->unpacker.library->name);
 }
 
 bool packed_reader_init(struct packed_reader *r, enum packing packing, struct packed_source source, struct fault *fault)
@@ -414,7 +415,7 @@ static bool next_or_fault(struct packed_reader *r, struct fault *fault)
 	if (padding_is_whole(r))
 		return r->ended || begin_stream(r, fault);
 	return fault_set(fault, FAULT_CORRUPT, position(r),
-			 "the %s data are damaged: %" PRIu64 " zeros behind a stream, which is no multiple of %u",
+			 "the %s data are damaged: %" PRIu64 " zeros after a stream, which is not a multiple of %u",
 			 l->name, r->zeros, l->padding);
 }
 
@@ -440,10 +441,10 @@ static void run(struct packed_reader *r, struct fault *fault)
 		fault_set(fault, FAULT_LIMIT, position(r),
 			  "the %s data need a window of more than %d MiB, which is the limit", name,
 			  1 << (UNPACKER_WINDOW_LOG - 20));
-		fault_advise(fault, "pack it again with a smaller window, as xz -9 and zstd --long have");
+		fault_advise(fault, "compress it again with a smaller window, like that of xz -9 or zstd --long");
 		break;
 	case UNPACKER_NO_MEMORY:
-		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack %s data", name);
+		fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to unpack %s data", name);
 		break;
 	}
 }

@@ -473,7 +473,8 @@ static void take_link(struct walk *w, struct walk_item *out)
 		}
 		out->dir = NULL;
 		fail_item(out,
-			  end->errnum ? "cannot follow the symbolic link" : "not a regular file, by a symbolic link",
+			  end->errnum ? "cannot follow the symbolic link"
+				      : "not a regular file, reached through a symbolic link",
 			  end->errnum);
 		return;
 	case LINK_TO_FOLDER: /* without `follow` */

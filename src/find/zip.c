@@ -132,7 +132,7 @@ static bool read_end64(const struct zip *z, struct end_record *e)
 		at = locator_at - END64_BYTES; /* there in an archive after other data */
 		if (!read_record(z, at, p, sizeof(p), SIGNATURE_END64))
 			return fault_set(z->fault, FAULT_CORRUPT, locator_at,
-					 "the zip64 locator points to byte %" PRIu64 ", where no zip64 record is",
+					 "the zip64 locator points to byte %" PRIu64 ", but there is no zip64 record",
 					 le64(locator + 8));
 	}
 	*e = (struct end_record){ .at = at,
@@ -163,7 +163,7 @@ static bool place_directory(struct zip *z, const struct end_record *e)
 	}
 	return fault_set(z->fault, FAULT_CORRUPT, e->at,
 			 "the end record says that the directory is at byte %" PRIu64 ", %" PRIu64
-			 " bytes long, and it is not",
+			 " bytes long, which is not so",
 			 e->offset, e->size);
 }
 
@@ -176,14 +176,13 @@ static void check_ends(struct zip *z, const struct end_record *e, uint64_t after
 	if (after > e->comment)
 		archive_flaw(z->facts, "%" PRIu64 " bytes of other data follow the end record", after - e->comment);
 	if (after < e->comment)
-		archive_flaw(z->facts, "its comment of %u bytes goes beyond the end of the file", e->comment);
+		archive_flaw(z->facts, "its comment of %u bytes extends beyond the end of the file", e->comment);
 	if (candidates > 1)
-		archive_flaw(
-			z->facts,
-			"%u end records are in it: readers disagree which one counts, and so which members there are",
-			candidates);
+		archive_flaw(z->facts,
+			     "it has %u end records: readers disagree on which one counts, and so on its members",
+			     candidates);
 	if (e->total && (z->base || !read_record(z, 0, signature, 4, SIGNATURE_LOCAL)))
-		archive_flaw(z->facts, "other data stand in front of it");
+		archive_flaw(z->facts, "other data precede it");
 }
 
 /* Returns whether an end record after the directory leads to another one. */
@@ -222,8 +221,9 @@ static bool find_directory(struct zip *z)
 		candidates = find_end(tail, n, tail_at, &e);
 	if (!candidates) {
 		free(tail);
-		return fault_set(z->fault, FAULT_TRUNCATED, z->file_size,
-				 "no end record within the last %zu bytes: the archive was cut off, or is none", n);
+		return fault_set(
+			z->fault, FAULT_TRUNCATED, z->file_size,
+			"no end record within the last %zu bytes: the archive was cut off, or this is no archive", n);
 	}
 	uint64_t after = z->file_size - e.at - END_BYTES;
 
@@ -417,15 +417,16 @@ static void check_entry(struct zip *z, const struct central *c, struct member *m
 		fault_set(&m->fault, FAULT_UNSUPPORTED, FAULT_NO_OFFSET, "the member is encrypted");
 	else if (data->method != ZIP_STORED && data->method != ZIP_DEFLATED)
 		fault_set(&m->fault, FAULT_UNSUPPORTED, FAULT_NO_OFFSET,
-			  "the member is packed by method %u (%s); stored and deflated ones are read", data->method,
-			  method_name(data->method));
+			  "the member is compressed by method %u (%s); only stored and deflated members are read",
+			  data->method, method_name(data->method));
 	else if (!size_add(c->offset, z->base, &at) || !size_add(at, c->packed, &end) || end > z->file_size)
 		fault_set(&m->fault, FAULT_TRUNCATED, FAULT_NO_OFFSET,
-			  "its %" PRIu64 " bytes at byte %" PRIu64 " are not in a file of %" PRIu64, c->packed,
-			  c->offset, z->file_size);
+			  "its %" PRIu64 " bytes at byte %" PRIu64
+			  " extend beyond the end of the file at byte %" PRIu64,
+			  c->packed, c->offset, z->file_size);
 	else if (data->method == ZIP_STORED && c->packed != c->size)
 		fault_set(&m->fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
-			  "stored, so that its sizes should be equal: %" PRIu64 " and %" PRIu64, c->packed, c->size);
+			  "it is stored, so its sizes should be equal: %" PRIu64 " and %" PRIu64, c->packed, c->size);
 	else if (GUARD(size_of_a_zip_member, c->size / DEFLATE_RATIO_MAX > c->packed))
 		fault_set(&m->fault, FAULT_CORRUPT, FAULT_NO_OFFSET,
 			  "declares %" PRIu64 " bytes, but %" PRIu64 " packed ones hold at most %d times as many",
@@ -451,7 +452,7 @@ static void read_local(struct zip *z, const struct central *c, struct member *m,
 
 	if (got < LOCAL_BYTES || le32(p) != SIGNATURE_LOCAL) {
 		fault_set(&m->fault, FAULT_CORRUPT, at,
-			  "the directory says that it is at byte %" PRIu64 ", where no member is", at);
+			  "the directory places it at byte %" PRIu64 ", but no member is there", at);
 		return;
 	}
 	data->at = at + LOCAL_BYTES + le16(p + 26) + le16(p + 28);
@@ -497,11 +498,10 @@ static void end_directory(struct zip *z)
 {
 	if (z->next < z->end)
 		fault_set(z->fault, FAULT_CORRUPT, z->next,
-			  "the directory is damaged at byte %" PRIu64 ", behind %" PRIu64 " members", z->next,
-			  z->count);
+			  "the directory is damaged at byte %" PRIu64 ", after %" PRIu64 " members", z->next, z->count);
 	else if (z->count != z->expected && (z->count & 0xffff) != z->expected)
 		archive_flaw(z->facts,
-			     "the end record counts %" PRIu64 " members, and the directory has %" PRIu64
+			     "the end record counts %" PRIu64 " members, but the directory has %" PRIu64
 			     ": readers disagree",
 			     z->expected, z->count);
 	if (z->differing)
@@ -573,7 +573,7 @@ static bool crc_fits(const struct zip_data *data, uint32_t crc, struct fault *fa
 	if (crc == data->crc)
 		return true;
 	return fault_set(fault, FAULT_CORRUPT, data->at,
-			 "the CRC-32 of the member is %08" PRIx32 ", and %08" PRIx32 " by the directory", crc,
+			 "the CRC-32 of the member is %08" PRIx32 ", but %08" PRIx32 " in the directory", crc,
 			 data->crc);
 }
 
@@ -587,7 +587,7 @@ static bool wrong_size(const struct zip_data *data, const char *how, struct faul
 
 static bool no_memory(struct fault *fault)
 {
-	return fault_no_memory(fault, FAULT_NO_OFFSET, "no memory to unpack the member");
+	return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory to unpack the member");
 }
 
 bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,

@@ -146,7 +146,8 @@ void coverage_describe_labels(const struct coverage *c, struct strbuf *out)
 static enum status fail_path(const struct path_account *a, struct error *err)
 {
 	if (!a->left_out)
-		return error_set(err, "%s: there is nothing to audit (pass --allow-empty if that is fine)", a->path);
+		return error_set(err, "%s: there is nothing to audit (pass --allow-empty if this is intended)",
+				 a->path);
 	return error_set(err, "%s: no label file among the %" PRIu64 " file%s found (-v lists why; see --kind)",
 			 a->path, a->left_out, a->left_out == 1 ? "" : "s");
 }
@@ -161,6 +162,6 @@ enum status coverage_check(const struct coverage *c, uint64_t audited, bool allo
 	}
 	/* files that were typed one by one have no account */
 	if (!audited && !c->paths_count && !allow_empty)
-		return error_set(err, "nothing to audit (pass --allow-empty if that is fine)");
+		return error_set(err, "nothing to audit (pass --allow-empty if this is intended)");
 	return STATUS_OK;
 }

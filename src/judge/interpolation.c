@@ -492,7 +492,7 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 	text_addf(&f->message, "at least %" PRIu64 " %s", f->details.pixels,
 		  colours ? plural(f->details.pixels, "lone pixel is", "lone pixels are")
 			  : plural(f->details.pixels, "one-pixel gap holds", "one-pixel gaps hold"));
-	text_addf(&f->message, colours ? " of another id than the classes on both sides"
+	text_addf(&f->message, colours ? " of a different id from the classes on both sides"
 				       : " an id numerically between the classes on both sides");
 	add_worst(f, sample, stats);
 	return colours;

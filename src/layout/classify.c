@@ -309,9 +309,10 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 
 	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,
-			  "not a label file but COCO results: what a model found, and no categories");
+			  "not a label file but COCO results: predictions of a model, without categories");
 		snprintf(fault->advice, sizeof(fault->advice),
-			 "audit the annotations of its images; results that are labels belong into a whole COCO file");
+			 "audit the annotations of its images; if the results are your labels, write them as a "
+			 "complete COCO file");
 	} else if (!format) {
 		identify_fault(p.content, head, n,
 			       is_png_name(entry->name)     ? "a PNG"

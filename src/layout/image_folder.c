@@ -158,7 +158,7 @@ static enum status list_all_folders(const struct find_options *find, struct clas
 enum status image_folder_open(struct class_folders *out, const struct find_options *find, struct error *err)
 {
 	if (find->files_from)
-		return error_set(err, "--kind imagefolder: --files-from names no folder whose folders are the classes");
+		return error_set(err, "--kind imagefolder: --files-from names no folder with class folders");
 	if (list_all_folders(find, out, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (out->too_many || !out->count) {

@@ -62,6 +62,6 @@ bool measure_list(struct label_measurer *m, struct batch_item *item, struct batc
 	if (id_counter_end(&m->ids, &item->stats, batch))
 		return true;
 	return fault_set(&sample->fault, FAULT_LABELS, FAULT_NO_OFFSET,
-			 "column %" PRIu32 " holds more than %d different values: measurements or keys, no labels",
+			 "column %" PRIu32 " holds more than %d different values: measurements or keys, not labels",
 			 sample->list.label_column + 1, ID_COUNTER_SPARSE);
 }

@@ -39,7 +39,7 @@ void raw_used_add(uint64_t used[4], const uint8_t *samples, size_t n)
 
 static bool no_memory(struct batch_item *item)
 {
-	return fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for rows of %u pixels",
+	return fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "not enough memory for rows of %u pixels",
 			       item->sample.png.width);
 }
 

@@ -279,7 +279,7 @@ static enum status check_forms(const struct options *options, struct error *err)
 		const char *format = i ? options->outputs[i - 1].format : options->format;
 
 		if (reporter_by_name(format)->file)
-			return error_set(err, "--%s %s: it has a line for each file, so only an audit can write it",
+			return error_set(err, "--%s %s: it has one line per file, so only an audit can write it",
 					 i ? "output" : "format", i ? options->outputs[i - 1].path : format);
 	}
 	return STATUS_OK;

@@ -318,7 +318,7 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 	if (GUARD(bomb_ratio_of_png, inflated > can_hold))
 		fault_set(f, ends_in_iend(d->input) ? FAULT_CORRUPT : FAULT_TRUNCATED, offset,
 			  "declares %" PRIu32 " x %" PRIu32 " pixels, %s%" PRIu64 " bytes, but a file of %" PRIu64
-			  " bytes can hold at most %" PRIu64 " (deflate expands 1032 times at best)",
+			  " bytes can hold at most %" PRIu64 " (deflate expands at most 1032 times)",
 			  h->width, h->height, inflated == UINT64_MAX ? "over " : "", inflated, d->input->size,
 			  can_hold);
 	else if (GUARD(limit_of_pixels, limits->max_pixels && pixels > limits->max_pixels))
@@ -339,8 +339,9 @@ static bool within_limits(struct png_decoder *d, const struct limits *limits)
 			  h->width, row, ROW_BYTES_MAX);
 	else if (h->interlace && size_mul_saturating(row, h->height) > ADAM7_RASTER_MAX)
 		fault_set(f, FAULT_LIMIT, offset,
-			  "is interlaced, so its %" PRIu32 " x %" PRIu32 " pixels must be held at once: %" PRIu64
-			  " bytes of samples; at most %" PRIu64 " are held",
+			  "is interlaced, so all of its %" PRIu32 " x %" PRIu32
+			  " pixels must be in memory at once: %" PRIu64 " bytes of samples; at most %" PRIu64
+			  " are kept in memory",
 			  h->width, h->height, size_mul_saturating(row, h->height), ADAM7_RASTER_MAX);
 	else
 		return true;
@@ -385,8 +386,9 @@ static bool take_memory(struct png_decoder *d)
 		d->raster = adam7_memory_take(h->height, d->row_bytes);
 	if (d->row && (d->raster || !h->interlace))
 		return true;
-	return fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET, "no memory for %" PRIu32 " x %" PRIu32 " pixels%s",
-			       h->width, h->height, h->interlace ? " (interlaced, so they must be held at once)" : "");
+	return fault_no_memory(&d->sample->fault, FAULT_NO_OFFSET,
+			       "not enough memory for %" PRIu32 " x %" PRIu32 " pixels%s", h->width, h->height,
+			       h->interlace ? " (interlaced, so all must be in memory at once)" : "");
 }
 
 bool png_decoder_open(struct png_decoder **out, struct input *input, const struct limits *limits, struct sample *sample)
@@ -406,7 +408,7 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	memset(&sample->png, 0, sizeof(sample->png));
 	d->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, d, on_error, on_warning);
 	if (!d->png) {
-		fault_no_memory(&sample->fault, FAULT_NO_OFFSET, "no memory to read a PNG");
+		fault_no_memory(&sample->fault, FAULT_NO_OFFSET, "not enough memory to read a PNG");
 		goto fail;
 	}
 	if (!read_info(d))
@@ -791,7 +793,7 @@ bool png_decoder_finish(struct png_decoder *d)
 	/* libpng has read the zlib stream to its end, or nearly, and skips the remaining IDATs silently */
 	if (d->seen.walk.idat_bytes - idat_bytes > STREAM_END_MAX && !stream_tail_is_clean(&d->tail))
 		fault_set(&d->sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
-			  "%" PRIu64 " bytes of IDAT come after the image data have ended",
+			  "%" PRIu64 " bytes of IDAT come after the end of the image data",
 			  d->seen.walk.idat_bytes - idat_bytes);
 	if (check_trailing_data(d)) {
 		d->sample->pil_refusal = d->loaders.pil;

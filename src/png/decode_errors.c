@@ -56,7 +56,7 @@ static void word_truncated(const struct decode_evidence *e, struct fault *fault)
 		if (w->got)
 			snprintf(where, sizeof(where), "within the header of a chunk");
 		else if (w->chunks)
-			snprintf(where, sizeof(where), "behind chunk %s, where the next one should begin", name);
+			snprintf(where, sizeof(where), "after chunk %s, where the next one should begin", name);
 		else
 			snprintf(where, sizeof(where), "where the first chunk (IHDR) should begin");
 		break;
@@ -97,7 +97,7 @@ static void word_ihdr_fields(const struct decode_evidence *e, struct fault *faul
 		CORRUPT(offset + 9, "IHDR declares colour type %u; expected 0, 2, 3, 4 or 6", png.colour_type);
 		break;
 	case PNG_HEADER_DEPTH_OF_COLOUR:
-		CORRUPT(offset + 8, "IHDR declares bit depth %u, which colour type %u has not", png.bit_depth,
+		CORRUPT(offset + 8, "IHDR declares bit depth %u, which colour type %u does not allow", png.bit_depth,
 			png.colour_type);
 		break;
 	case PNG_HEADER_COMPRESSION:
@@ -143,13 +143,13 @@ static void word_idat(const struct decode_evidence *e, const char *why, struct f
 			  "; %s",
 			  w->idat_bytes, name, w->now.offset, rows);
 	} else if (is(why, "incorrect data check")) {
-		CORRUPT(w->now.offset, "the Adler-32 checksum of the image data is not that of the data; %s", rows);
+		CORRUPT(w->now.offset, "the Adler-32 checksum of the image data does not match them; %s", rows);
 	} else if (is(why, "bad adaptive filter value")) {
 		CORRUPT(w->now.offset, "row %" PRIu64 " of %" PRIu64 "%s names a filter type above 4; expected 0 to 4",
 			e->rows_read + 1, e->rows_total, e->interlaced ? " (of all seven passes)" : "");
 	} else {
 		CORRUPT(w->now.offset,
-			"the compressed image data in chunk IDAT at byte %" PRIu64 " are broken (%s); %s",
+			"the compressed image data in chunk IDAT at byte %" PRIu64 " are damaged (%s); %s",
 			w->now.offset, why, rows);
 	}
 }
@@ -169,7 +169,7 @@ void decode_error_word(const struct decode_evidence *e, const char *message, str
 	printable(without_chunk_name(message), words);
 	why = words;
 	if (strstr(why, "emory")) {
-		fault_no_memory(fault, at, "no memory to read it (%s)", why);
+		fault_no_memory(fault, at, "not enough memory to read it (%s)", why);
 		return;
 	}
 	if (w->now.length > PNG_LENGTH_MAX)
@@ -186,15 +186,15 @@ void decode_error_word(const struct decode_evidence *e, const char *message, str
 			" bytes, found %08" PRIx32,
 			name, at, w->crc, w->now.length, w->crc_found);
 	else if (is(why, "missing IHDR") || is(why, "Missing IHDR before IDAT"))
-		CORRUPT(at, "chunk %s at byte %" PRIu64 " stands before IHDR", name, at);
+		CORRUPT(at, "chunk %s at byte %" PRIu64 " is before IHDR", name, at);
 	else if (w->now.type == PNG_TYPE_IHDR)
 		word_ihdr(e, why, fault);
 	else if (is(why, "unhandled critical chunk"))
 		CORRUPT(at, "chunk %s at byte %" PRIu64 " is critical (it must be understood) and not defined by PNG",
 			name, at);
 	else if (is(why, "chunk data is too large"))
-		CORRUPT(at, "chunk %s at byte %" PRIu64 " declares %" PRIu32 " bytes, more than PNG readers take", name,
-			at, w->now.length);
+		CORRUPT(at, "chunk %s at byte %" PRIu64 " declares %" PRIu32 " bytes, more than PNG readers accept",
+			name, at, w->now.length);
 	else if (is(why, "Missing PLTE before IDAT"))
 		CORRUPT(at, "a palette image without PLTE before chunk IDAT at byte %" PRIu64, at);
 	else if (w->now.type == PNG_TYPE_PLTE && is(why, "duplicate"))
@@ -205,7 +205,7 @@ void decode_error_word(const struct decode_evidence *e, const char *message, str
 			" bytes; expected 3 for each of 1 to 256 entries",
 			at, w->now.length);
 	else if (w->now.type == PNG_TYPE_IEND && !w->idat_seen)
-		CORRUPT(at, "chunk IEND at byte %" PRIu64 " stands before any image data", at);
+		CORRUPT(at, "chunk IEND at byte %" PRIu64 " is before any image data", at);
 	else if (w->idat_seen && (w->now.type == PNG_TYPE_IDAT || e->rows_read < e->rows_total))
 		word_idat(e, why, fault);
 	else
@@ -229,9 +229,9 @@ void decode_warning_word(const struct decode_evidence *e, const char *message, s
 		MALFORMED(at, "the image data go on after the last row (chunk IDAT at byte %" PRIu64 "): %s", at,
 			  words);
 	else if (strstr(words, "Too many IDATs"))
-		MALFORMED(at, "chunk IDAT at byte %" PRIu64 " comes after the image data have ended", at);
+		MALFORMED(at, "chunk IDAT at byte %" PRIu64 " comes after the end of the image data", at);
 	else if (w->now.type == PNG_TYPE_TRNS && is(words, "invalid"))
-		MALFORMED(at, "chunk tRNS at byte %" PRIu64 " holds %" PRIu32 " bytes, which do not fit the image%s",
+		MALFORMED(at, "chunk tRNS at byte %" PRIu64 " holds %" PRIu32 " bytes, which do not match the image%s",
 			  at, w->now.length,
 			  w->plte_seen && w->now.length > w->plte_length / 3 ? " (more than PLTE has entries)" : "");
 	else if (is(words, "out of place"))

@@ -53,7 +53,7 @@ static enum status read_whole(const struct class_text *t, struct strbuf *text)
 		return STATUS_OK;
 	return class_fail(t, NULL, "%s",
 			  fault.kind == FAULT_LIMIT
-				  ? "larger than 16 MiB; give a file with the names or categories alone"
+				  ? "larger than 16 MiB; give a file with only the names or categories"
 				  : fault.text);
 }
 
@@ -79,7 +79,7 @@ static const char *other_format(const struct strbuf *raw)
 	if (raw->len >= 2 && (!memcmp(raw->s, "\xff\xfe", 2) || !memcmp(raw->s, "\xfe\xff", 2)))
 		return "UTF-16 text; save it as UTF-8";
 	if (memchr(raw->s, '\0', raw->len))
-		return "no text";
+		return "not text";
 	if (raw->s[strspn(raw->s, " \t\r\n")] == '<')
 		return "XML or HTML";
 	return NULL;
@@ -117,14 +117,14 @@ enum status class_file_read(struct class_set *s, const char *path, struct error 
 		if (other)
 			status = class_fail(
 				&t, NULL,
-				"this is %s; expected a text file with one name a line, data.yaml, "
+				"this is %s; expected a text file with one name per line, data.yaml, "
 				"dataset.json, id2label, labelmap.txt, label_map.pbtxt, CSV of names and ids, or COCO "
 				"categories",
 				other);
 		else
 			status = read_format(&t);
 		if (status == STATUS_OK && !s->classes.count)
-			status = class_fail(&t, NULL, "no class in it; expected one name a line");
+			status = class_fail(&t, NULL, "it has no class; expected one name per line");
 	}
 	strbuf_release(&raw);
 	return status;

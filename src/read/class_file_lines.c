@@ -21,7 +21,7 @@ enum status class_file_names(struct class_text *t)
 			continue;
 		}
 		if (blank_line) /* harmless at the end; in the middle, the ids below it are ambiguous */
-			return class_fail(t, NULL, "line %zu is empty, with names below it; every line is a class",
+			return class_fail(t, NULL, "line %zu is empty, but names follow; every line is a class",
 					  blank_line);
 		if (line.number == 1 && line.n == 10 && !memcmp(line.s, "__ignore__", 10)) {
 			/* labelme's ids begin at -1, which it writes as 255 into 8 bits */

@@ -107,7 +107,7 @@ static enum status read_key(struct yaml_reader *r, const char *key)
 	bool names = !strcmp(key, "names"), nc = !strcmp(key, "nc");
 
 	if ((names && r->names_seen) || (nc && r->nc_seen))
-		return class_fail(r->t, r->where, "%s is there twice", key);
+		return class_fail(r->t, r->where, "%s is given twice", key);
 	if (!strcmp(key, "label_mapping"))
 		return class_fail(r->t, r->where,
 				  "label_mapping changes ids while they are loaded; give the ids of "
@@ -137,7 +137,7 @@ static enum status read_document(struct yaml_reader *r)
 			return STATUS_FAILED;
 	} while (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT);
 	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return refuse(r, "keys, names among them");
+		return refuse(r, "keys, with names among them");
 	for (;;) {
 		char key[32] = "";
 
@@ -171,8 +171,8 @@ static enum status check(const struct yaml_reader *r)
 		return class_fail(r->t, NULL, "nc is %" PRId64 ", but there are %" PRId64 " names", r->nc, names);
 	if (set->classes.count > 1 || (set->classes.count && set->classes.v[0].first != 0))
 		return class_fail(r->t, NULL,
-				  "names has %" PRId64 " classes, so their ids must be 0-%" PRId64
-				  "; there is no %" PRId64,
+				  "names has %" PRId64 " classes, so their ids must be 0-%" PRId64 "; %" PRId64
+				  " is missing",
 				  names, names - 1, set->classes.v[0].first ? 0 : set->classes.v[0].last + 1);
 	return STATUS_OK;
 }

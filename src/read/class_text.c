@@ -55,7 +55,7 @@ enum status class_scan_id(const struct class_text *t, const char *where, const c
 	uint64_t v;
 
 	if (!scan_whole_uint64(s, n, &v))
-		return class_fail(t, where, "'%.*s' is no class id", (int)MIN(n, (size_t)80), s);
+		return class_fail(t, where, "'%.*s' is not a class id", (int)MIN(n, (size_t)80), s);
 	if (v > CLASS_ID_MAX)
 		return class_fail(t, where, "the id %" PRIu64 " is larger than %d", v, CLASS_ID_MAX);
 	*id = (int64_t)v;
@@ -72,7 +72,7 @@ enum status class_add(struct class_text *t, const char *where, int64_t id, const
 	if (!n)
 		return class_fail(t, where, "class %" PRId64 " has no name", id);
 	if (n > NAME_MAX_BYTES)
-		return class_fail(t, NULL, "%s is longer than %d bytes, so this is no name", where, NAME_MAX_BYTES);
+		return class_fail(t, NULL, "%s is longer than %d bytes, so this is not a name", where, NAME_MAX_BYTES);
 	if (id_ranges_contain(&t->set->classes, id))
 		return class_fail(t, where, "the id %" PRId64 " occurs twice", id);
 	if (++t->entries > CLASSES_MAX)

@@ -155,7 +155,7 @@ static struct coco_category *find_category(struct coco_reader *r, int64_t id)
 			return &f->categories[i];
 	if (f->categories_count == COCO_CATEGORIES_MAX) {
 		fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
-			  "more than %d different category ids, which is the most that is read", COCO_CATEGORIES_MAX);
+			  "more than %d different category ids, the most that is read", COCO_CATEGORIES_MAX);
 		return NULL;
 	}
 	GROW(f->categories, f->categories_cap, f->categories_count + 1);
@@ -329,7 +329,7 @@ static bool read_image(struct coco_reader *r)
 		note(r, COCO_BAD_ID, 0);
 	else if (!coco_images_add(&r->images, id, width, height, COCO_IMAGES_MAX, &new_one))
 		return fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
-				 "more than %d images, which is the most that is read", COCO_IMAGES_MAX);
+				 "more than %d images, the most that is read", COCO_IMAGES_MAX);
 	if (!new_one)
 		note(r, COCO_SAME_IMAGE, id_to_say(id));
 	return true;
@@ -432,8 +432,7 @@ static bool read_segment(struct coco_reader *r)
 		return false;
 	if (r->parts_count == COCO_SEGMENTS_MAX)
 		return fault_set(r->fault, FAULT_LIMIT, r->json.token_offset,
-				 "more than %d segments in one annotation, which is the most that is read",
-				 COCO_SEGMENTS_MAX);
+				 "more than %d segments in one annotation, the most that is read", COCO_SEGMENTS_MAX);
 	GROW(r->parts, r->parts_cap, r->parts_count + 1);
 	r->parts[r->parts_count++] = part;
 	return true;
@@ -571,8 +570,8 @@ static bool read_list(struct coco_reader *r, const char *key, bool (*read)(struc
 		return read_objects(r, read, true);
 	if (token == JSON_FAULT)
 		return false;
-	fault_set(r->fault, FAULT_LABELS, r->json.token_offset, "not COCO: expected a list behind \"%s\", found %s",
-		  key, json_token_name(token));
+	fault_set(r->fault, FAULT_LABELS, r->json.token_offset, "not COCO: expected a list after \"%s\", found %s", key,
+		  json_token_name(token));
 	json_place(&r->json, &r->fault->line, &r->fault->column);
 	return false;
 }

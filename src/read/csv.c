@@ -180,8 +180,8 @@ static enum outcome read_quoted(struct csv *c, struct cursor *k, struct csv_fiel
 		if (p - c->text.at > TEXT_LINE_MAX || (p == k->end && c->text.last)) {
 			fault_set_at(fault, FAULT_LABELS, line, field->column,
 				     p == k->end && c->text.last
-					     ? "a quotation mark is opened and never closed"
-					     : "a quotation mark is opened and not closed within %d bytes",
+					     ? "an opening quotation mark is never closed"
+					     : "an opening quotation mark is not closed within %d bytes",
 				     TEXT_LINE_MAX);
 			return FAILED;
 		}

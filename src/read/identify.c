@@ -36,7 +36,7 @@ static bool starts_any(const uint8_t *head, size_t n, const char *const *words)
 static const char *mangled_how(const uint8_t *head, size_t n)
 {
 	if (STARTS(head, n, "\xef\xbf\xbdPNG"))
-		return "it was read as UTF-8 text and written again, which replaces its bytes for good";
+		return "it was read as UTF-8 text and written again, which destroyed bytes";
 	if (STARTS(head, n, "\xc2\x89PNG"))
 		return "it was converted from Latin-1 to UTF-8";
 	if (STARTS(head, n, "\x09PNG\r\n\x1a\n"))
@@ -179,13 +179,13 @@ const char *content_name(enum content c)
 		[CONTENT_PNG_CGBI] = "an Apple CgBI file",
 		[CONTENT_EMPTY] = "an empty file",
 		[CONTENT_LFS_POINTER] = "a git-lfs pointer",
-		[CONTENT_JPEG] = "a JPEG picture",
-		[CONTENT_WEBP_LOSSY] = "a lossy WebP picture",
-		[CONTENT_WEBP] = "a WebP picture",
-		[CONTENT_HEIF] = "an AVIF or HEIC picture",
-		[CONTENT_GIF] = "a GIF picture",
-		[CONTENT_BMP] = "a BMP picture",
-		[CONTENT_TIFF] = "a TIFF picture",
+		[CONTENT_JPEG] = "a JPEG image",
+		[CONTENT_WEBP_LOSSY] = "a lossy WebP image",
+		[CONTENT_WEBP] = "a WebP image",
+		[CONTENT_HEIF] = "an AVIF or HEIC image",
+		[CONTENT_GIF] = "a GIF image",
+		[CONTENT_BMP] = "a BMP image",
+		[CONTENT_TIFF] = "a TIFF image",
 		[CONTENT_NUMPY] = "a NumPy array",
 		[CONTENT_IDX] = "an IDX array",
 		[CONTENT_ZIP] = "a zip archive",
@@ -239,7 +239,7 @@ bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 			c == CONTENT_JPEG   ? "JPEG"
 			: c == CONTENT_HEIF ? "AVIF or HEIC"
 					    : "lossy WebP");
-		return fault_advise(f, "export the mask again as PNG from its source; converting %s does not mend it",
+		return fault_advise(f, "export the mask again as PNG from its source; converting %s does not repair it",
 				    c == CONTENT_JPEG ? "the JPEG" : "this file");
 	case CONTENT_PNG_MANGLED:
 		fault_set(f, FAULT_CORRUPT, 0, "the PNG signature is damaged: %s", mangled_how(head, n));
@@ -247,7 +247,7 @@ bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *e
 			f, "fetch the original again as binary; with git, mark *.png as binary in .gitattributes");
 	case CONTENT_PNG_CGBI:
 		fault_set(f, FAULT_CORRUPT, 8,
-			  "an Apple CgBI file: Xcode changed the PNG for iOS and no PNG reader takes it");
+			  "an Apple CgBI file: Xcode changed the PNG for iOS, and no PNG reader accepts it");
 		return fault_advise(f,
 				    "use the original PNG, or revert it with `pngcrush -revert-iphone-optimizations`");
 	case CONTENT_HTML:

@@ -48,7 +48,7 @@ bool idx_read_header(struct input *in, struct array_header *out, struct fault *f
 	if (!size_mul(out->elements, dtype_bytes((enum array_dtype)out->dtype), &data_bytes) ||
 	    data_bytes > INT64_MAX || data_bytes > in->size - out->data_at)
 		return fault_set(fault, FAULT_TRUNCATED, in->size,
-				 "the header promises more elements than the %" PRIu64 " bytes behind it hold",
+				 "the header declares more elements than the %" PRIu64 " bytes after it can hold",
 				 in->size - out->data_at);
 	return true;
 }

@@ -127,7 +127,7 @@ static bool changed(const struct input *in, uint64_t now, struct fault *fault)
 {
 	if (now == in->size)
 		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-				 "changed while it was read: its modification time is another");
+				 "changed while it was read: its modification time is different");
 	return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 			 "changed while it was read: %" PRIu64 " bytes before, %" PRIu64 " after", in->size, now);
 }
@@ -229,7 +229,7 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 	input_reset(in);
 	if (head_len) {
 		if (!ensure_capacity(in, head_len + INPUT_PADDING))
-			return fault_no_memory(fault, 0, "no memory for %zu bytes", head_len);
+			return fault_no_memory(fault, 0, "not enough memory for %zu bytes", head_len);
 		memcpy(in->bytes, head, head_len);
 		in->size = head_len;
 	}
@@ -237,7 +237,8 @@ bool input_read_fd(struct input *in, int fd, const void *head, size_t head_len, 
 		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
 	for (;;) {
 		if (!ensure_capacity(in, (size_t)in->size + 1 + INPUT_PADDING))
-			return fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
+			return fault_no_memory(fault, in->size, "not enough memory for more than %" PRIu64 " bytes",
+					       in->size);
 		size_t free_bytes = in->cap - INPUT_PADDING - (size_t)in->size;
 
 		/* one byte over the limit shows that there are more */
@@ -276,7 +277,8 @@ static bool read_head(struct input *in, bool *ended, struct fault *fault)
 		if (want > INPUT_WHOLE_MAX / 2)
 			want = INPUT_WHOLE_MAX + INPUT_PADDING;
 		if (!ensure_capacity(in, want))
-			return fault_no_memory(fault, in->size, "no memory for more than %" PRIu64 " bytes", in->size);
+			return fault_no_memory(fault, in->size, "not enough memory for more than %" PRIu64 " bytes",
+					       in->size);
 		size_t free_bytes = MIN(in->cap - INPUT_PADDING, (size_t)INPUT_WHOLE_MAX) - at;
 		int64_t n = in->stream.read(in->stream.self, in->bytes + at, free_bytes, fault);
 
@@ -435,7 +437,7 @@ static void check_limits(const struct packed_input *p, struct fault *fault)
 			  "the %s data need a window of more than %d MiB, which is the limit for a label file that "
 			  "unpacks to more than %d MiB",
 			  name, STREAM_WINDOW_MAX >> 20, INPUT_WHOLE_MAX >> 20);
-		fault_advise(fault, "pack it again with a smaller window, as xz -6 and zstd -19 have");
+		fault_advise(fault, "compress it again with a smaller window, like that of xz -6 or zstd -19");
 	}
 }
 

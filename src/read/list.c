@@ -59,9 +59,9 @@ static bool too_many_names(const struct list *l, uint64_t classes, struct fault 
 {
 	fault_set_at(fault, FAULT_LABELS, l->csv.line, 1,
 		     "column %" PRIu32 " holds more than %zu different words, for %" PRIu64
-		     " classes: it names no classes",
+		     " classes: it does not name classes",
 		     l->layout.label_column + 1, l->names.count, classes);
-	return fault_advise(fault, "name the column of labels with --column NAME or --column N");
+	return fault_advise(fault, "name the label column with --column NAME or --column N");
 }
 
 static bool too_long_a_name(const struct list *l, size_t n, struct fault *fault)
@@ -119,8 +119,8 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 	/* each of many files with some of the names would number them differently */
 	if (l->layout.numbered && (options->lone || l->layout.choice == COLUMN_QUADS)) {
 		fault_set_at(fault, FAULT_LABELS, 1, 1,
-			     options->lone ? "a word, no class id, and --classes gives no names"
-					   : "DOTA's rows name their classes, and --classes gives no names");
+			     options->lone ? "a word, not a class id, but --classes gives no names"
+					   : "DOTA's rows name their classes, but --classes gives no names");
 		return fault_advise(fault, "%sgive the file of class names as --classes",
 				    options->lone ? "if it is a class name, " : "");
 	}

@@ -570,12 +570,12 @@ static bool find_given(struct csv *csv, const char *wanted, struct list_layout *
 static bool no_labels(const struct preview *s, const struct list_layout *layout, struct fault *fault)
 {
 	if (layout->header && !s->rows)
-		return refuse(fault, "", "a header and no row behind it: no labels");
+		return refuse(fault, "", "a header without a row after it: no labels");
 	if (s->count == 1)
-		return refuse(fault, "a list of files to audit is given with --files-from",
+		return refuse(fault, "pass a list of files to audit with --files-from",
 			      "a list of file names without labels");
 	return refuse(fault, "name it with --column NAME or --column N",
-		      "none of its %zu columns looks like one of class ids or class names", s->count);
+		      "none of its %zu columns looks like class ids or class names", s->count);
 }
 
 /* Refuses one-hot and multi-label rows: they do not have one label each. */
@@ -585,9 +585,9 @@ static bool refuse_binary(const struct preview *s, struct fault *fault)
 		return refuse(fault, "turn them into one column of ids: argmax over these columns",
 			      "its rows are one-hot: %zu columns of 0 and 1, one of them 1", s->binary_columns);
 	if (preview_is_multi_label(s))
-		return refuse(
-			fault, "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
-			"its rows have several labels: %zu columns of 0 and 1, one for each class", s->binary_columns);
+		return refuse(fault,
+			      "train with a sigmoid for each class; audit one alone with --column NAME --classes 2",
+			      "its rows have several labels: %zu columns of 0 and 1, one per class", s->binary_columns);
 	return true;
 }
 
@@ -607,7 +607,7 @@ static bool find_columns(struct csv *c, const char *column, const struct name_ta
 			 struct list_layout *out, struct fault *fault)
 {
 	if (!s->count)
-		return refuse(fault, "", "blank lines alone: no labels");
+		return refuse(fault, "", "only blank lines: no labels");
 	out->columns = (uint32_t)s->count;
 	out->header = preview_has_header(s);
 	if (column && !find_given(c, column, out, fault))

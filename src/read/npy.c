@@ -65,7 +65,7 @@ static bool expected(struct cursor *c, const char *what)
 	strbuf_init(&found);
 	escape_terminal(&found, c->text + c->at, n);
 	fault_set(c->fault, FAULT_LABELS, c->offset + c->at,
-		  "the NumPy header is no dict of descr, fortran_order and shape: expected %s, found '%s'", what,
+		  "the NumPy header is not a dict of descr, fortran_order and shape: expected %s, found '%s'", what,
 		  found.s);
 	strbuf_release(&found);
 	return false;
@@ -210,7 +210,7 @@ static bool take_shape(struct cursor *c, struct array_header *h)
 		h->rank++;
 		comma = take(c, ',');
 		if (h->rank == 1 && !comma)
-			return expected(c, "',' after the first dimension, without which shape is no tuple");
+			return expected(c, "',' after the first dimension, without which shape is not a tuple");
 	}
 	return true;
 }
@@ -252,7 +252,7 @@ static bool parse_dtype(struct cursor *c, struct slice descr, struct array_heade
 	static const struct {
 		const char *kinds, *why;
 	} others[] = {
-		{ "c", "complex numbers are no ids" },
+		{ "c", "complex numbers are not ids" },
 		{ "SaU", "strings, where ids were expected" },
 		{ "V", "bytes without a type, where ids were expected" },
 		{ "mM", "times, where ids were expected" },
@@ -277,7 +277,7 @@ static bool parse_dtype(struct cursor *c, struct slice descr, struct array_heade
 		return refuse_dtype(c, descr, FAULT_OBJECTS,
 				    "an array of Python objects is a pickle, which runs code when it is loaded");
 	if (kind == 'f' && (bytes == 12 || bytes == 16))
-		return refuse_dtype(c, descr, FAULT_LABELS, "a long double, whose form depends on the machine");
+		return refuse_dtype(c, descr, FAULT_LABELS, "a long double, whose format depends on the machine");
 	for (size_t i = 0; kind && i < ARRAY_SIZE(others); i++)
 		if (strchr(others[i].kinds, kind))
 			return refuse_dtype(c, descr, FAULT_LABELS, others[i].why);
@@ -429,11 +429,11 @@ bool npy_read_header(struct input *in, struct array_header *h, struct fault *fau
 	if (in->size != INPUT_SIZE_UNKNOWN && n > in->size - in->at)
 		return fault_set(fault, FAULT_TRUNCATED, in->size,
 				 "ends within the NumPy header, which needs %" PRIu32 " bytes from byte %" PRIu64
-				 " on; there are %" PRIu64,
+				 " on, but there are only %" PRIu64,
 				 n, in->at, in->size - in->at);
 	if (n > NPY_HEADER_MAX)
 		return fault_set(fault, FAULT_LIMIT, in->at,
-				 "a NumPy header of %" PRIu32 " bytes; NumPy, too, reads at most %d", n,
+				 "a NumPy header of %" PRIu32 " bytes; NumPy itself reads at most %d", n,
 				 NPY_HEADER_MAX);
 	uint64_t at = in->at;
 

@@ -246,9 +246,9 @@ static bool read_size(struct reader *r, struct photo_size *out)
 			formats[i].read(r, p, out);
 		if (out->width && out->height)
 			return true;
-		return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "its %s header is broken", formats[i].name);
+		return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "its %s header is damaged", formats[i].name);
 	}
-	return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "it is no PNG, JPEG, WebP, BMP, TIFF or GIF picture");
+	return fault_set(r->fault, FAULT_NOT_A_LABEL, 0, "it is not a PNG, JPEG, WebP, BMP, TIFF or GIF image");
 }
 
 bool photo_read_size(int dirfd, const char *name, struct photo_size *out, struct fault *fault)

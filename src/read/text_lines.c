@@ -92,7 +92,7 @@ bool text_lines_open(struct text_lines *t, struct input *in, struct fault *fault
 	const char *wide = wide_encoding(t->at, n);
 
 	if (wide) {
-		fault_set(fault, FAULT_LABELS, 0, "the text is in %s; label files are read as UTF-8", wide);
+		fault_set(fault, FAULT_LABELS, 0, "the text is in %s; label files must be UTF-8", wide);
 		fault->line = fault->column = 1;
 		return fault_advise(fault, "convert it: iconv -f %s -t UTF-8 FILE", wide);
 	}

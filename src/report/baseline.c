@@ -446,9 +446,10 @@ static bool read_document(struct json_values *v, struct baseline_reader *r)
 		return false;
 	if (r->listed)
 		return values_next(v);
-	error_set(v->err,
-		  "%s: this is no baseline (expected labelaudit_baseline, then findings; --write-baseline writes one)",
-		  v->name);
+	error_set(
+		v->err,
+		"%s: this is not a baseline (expected labelaudit_baseline, then findings; --write-baseline writes one)",
+		v->name);
 	return false;
 }
 

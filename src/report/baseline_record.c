@@ -253,11 +253,10 @@ enum status baseline_record_write(struct baseline_record *r, struct error *err)
 	uint64_t number = 1;
 
 	if (r->too_many)
-		return error_set(
-			err,
-			"--write-baseline %s: more than %d findings, or more than %d MiB of paths or ids: mend "
-			"the cause of most, or --skip its rule",
-			r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
+		return error_set(err,
+				 "--write-baseline %s: more than %d findings, or more than %d MiB of paths or ids: fix "
+				 "the cause of most of them, or --skip its rule",
+				 r->file, BASELINE_MAX, BASELINE_TEXT_MAX >> 20);
 	if (r->count)
 		qsort_r(r->v, r->count, sizeof(*r->v), compare_recorded, r);
 	json_init(&w, &piece, false);

@@ -34,7 +34,8 @@ static bool fail_at(struct json_values *v, uint64_t offset, uint64_t line, const
 	if (v->by_line)
 		error_set(v->err, "%s: line %" PRIu64 ": %s", v->name, line, text);
 	else
-		error_set(v->err, "%s: this is no report of labelaudit, or a damaged one: byte %" PRIu64 ": %s%s%s%s",
+		error_set(v->err,
+			  "%s: this is not a report of labelaudit, or it is damaged: byte %" PRIu64 ": %s%s%s%s",
 			  v->name, offset, v->key[0] ? "'" : "", v->key, v->key[0] ? "': " : "", text);
 	return false;
 }

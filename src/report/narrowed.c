@@ -163,7 +163,7 @@ bool narrowed_read(struct json_values *v, void *context)
 		free(row.option);
 		free(row.value);
 		free(row.source);
-		return v->failed ? false : values_fail(v, whole ? "too many of them" : "one without a name");
+		return v->failed ? false : values_fail(v, whole ? "too many entries" : "an entry without a name");
 	}
 	return !v->failed;
 }

@@ -236,7 +236,7 @@ enum status output_file_open(struct output_file *f, const char *path, struct err
 	f->target = NULL;
 	if (f->fd < 0)
 		status = exists && S_ISFIFO(st.st_mode) && errno == ENXIO
-				 ? error_set(err, "cannot write %s: it is a FIFO, and nobody reads it", path)
+				 ? error_set(err, "cannot write %s: it is a FIFO without a reader", path)
 				 : error_set_errno(err, errno, "cannot write %s", path);
 out:
 	if (status != STATUS_OK)

@@ -308,7 +308,7 @@ static bool read_settings(struct json_values *v, void *context)
 	if (!values_object(v))
 		return false;
 	if (r->has_settings)
-		return values_fail(v, "there are two of it");
+		return values_fail(v, "it occurs twice");
 	r->has_settings = true;
 	if (values_fields(v, fields, ARRAY_SIZE(fields)) && !s->digest[0])
 		return values_fail(v, "there is no 'digest'");
@@ -627,7 +627,7 @@ static bool read_partial(struct json_values *v, void *context)
 	if (!values_object(v))
 		return false;
 	if (!f->settings.shards || f->partial)
-		return values_fail(v, f->partial ? "there are two of it" : "it is not the report of a shard");
+		return values_fail(v, f->partial ? "it occurs twice" : "it is not the report of a shard");
 	f->partial = true;
 	return report_partial_read(v, &f->settings, &f->dataset, f->contents_last);
 }

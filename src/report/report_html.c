@@ -102,7 +102,7 @@ static void add_tiles(const struct report *r, struct strbuf *out)
 	if (r->findings->baselined)
 		add_tile(r->findings->baselined, "known from the baseline", NULL, out);
 	add_tile(d->files_read, "files read", NULL, out);
-	add_tile(d->files_failed, "could not be read whole", d->files_failed ? "error" : NULL, out);
+	add_tile(d->files_failed, "could not be read completely", d->files_failed ? "error" : NULL, out);
 	if (d->files_skipped)
 		add_tile(d->files_skipped, "left out", coverage_labels(&d->coverage) ? "warning" : NULL, out);
 	add_tile(d->labels, "labels", NULL, out);
@@ -214,7 +214,7 @@ static void add_pictures(const struct report *r, struct strbuf *out)
 
 	html_section("pictures", "The worst masks", out);
 	if (!p) {
-		strbuf_adds(out, "<p class=\"faint\">Pictures are made while the data are audited "
+		strbuf_adds(out, "<p class=\"faint\">The images are made during an audit "
 				 "(<code>labelaudit ... -o report.html</code>); this page was made from reports "
 				 "alone.</p>\n</section>\n");
 		return;
@@ -223,12 +223,10 @@ static void add_pictures(const struct report *r, struct strbuf *out)
 		strbuf_adds(out, "<p class=\"faint\">No finding is about a mask that could be shown: a PNG of one "
 				 "channel, not in an archive, of at most 16 megapixels.</p>\n");
 	else
-		strbuf_adds(
-			out,
-			"<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id, "
-			"ignored ids light grey. The pixels that a finding is about are magenta, where they can be "
-			"told apart, and a yellow box is around them, or around the first of them. A picture that is "
-			"smaller than its mask still shows every such pixel.</p>\n");
+		strbuf_adds(out, "<p class=\"small faint\">The worst of each rule, in the colours of PASCAL VOC by id, "
+				 "ignored ids light grey. The pixels that a finding is about are magenta, if they can "
+				 "be distinguished, with a yellow box around them or around the first of them. A "
+				 "thumbnail smaller than its mask still shows every such pixel.</p>\n");
 	strbuf_adds(out, "<div class=\"gallery\">\n");
 	for (size_t i = 0; i < p->count && written < PICTURES_BYTES; i++) {
 		const struct rule *rule = p->v[i].finding->rule;
@@ -554,7 +552,7 @@ static void add_sizes(const struct report *r, struct strbuf *out)
 	tables_init(&t, r->settings, r->dataset);
 	html_section("sizes", "Formats and sizes", out);
 	if (!t.formats_count && !t.sizes_count)
-		strbuf_adds(out, "<p>No file was read whole.</p>\n");
+		strbuf_adds(out, "<p>No file was read completely.</p>\n");
 	strbuf_adds(out, "<div class=\"columns\">\n");
 	if (t.formats_count) {
 		html_begin_table(NARROW_TABLE, "format|#files", out);
@@ -619,14 +617,14 @@ static void add_weights(const struct report *r, struct strbuf *out)
 	if (!t.classes_present) {
 		strbuf_adds(out, "<p class=\"faint\">No class occurs, so there is nothing to weigh.</p>\n");
 	} else if (last < 0 || last >= WEIGHTS_MAX || t.classes[0].id < 0) {
-		strbuf_adds(out, "<p class=\"faint\">The JSON and CSV reports have them: the ids of the classes are no "
+		strbuf_adds(out, "<p class=\"faint\">The JSON and CSV reports have them: the class ids cannot be the "
 				 "indices of a short list.</p>\n");
 	} else {
 		strbuf_adds(
 			out,
 			"<p class=\"small faint\">For <code>torch.nn.CrossEntropyLoss(weight=weight)</code>, by the id "
-			"that is trained. A class that never occurs, and an id that is none, has 0.0, which no label "
-			"ever meets. labelaudit(1) has the formulas.</p>\n<div class=\"weights\">\n");
+			"that is trained. A class that never occurs, and an id that is not a class, has weight 0.0, "
+			"which is never used. labelaudit(1) has the formulas.</p>\n<div class=\"weights\">\n");
 		for (int weight = 0; weight < CLASS_WEIGHTS; weight++)
 			add_tensor(&t, (enum class_weight)weight, last + 1, out);
 		strbuf_adds(out, "</div>\n");

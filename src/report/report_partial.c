@@ -249,7 +249,7 @@ static bool read_levels(struct json_values *v, struct sums *s)
 		const struct rule *rule = rule_find(v->key);
 
 		if (!rule)
-			return values_fail(v, "a rule of this name is not known to this version");
+			return values_fail(v, "this version does not know a rule of this name");
 		values_level(v, true, &s->settings->rule_levels[rule_index(rule)]);
 	}
 	return !v->failed;
@@ -369,7 +369,7 @@ static bool read_tally_member(struct json_values *v, void *context)
 	struct tally *t = context;
 
 	if (t->example)
-		return values_fail(v, "there are two of it");
+		return values_fail(v, "it occurs twice");
 	return values_array(v) && read_columns(v, tally_columns, ARRAY_SIZE(tally_columns), t);
 }
 
@@ -578,15 +578,15 @@ static bool finish_content(struct json_values *v, struct content_row *row)
 		return values_fail(v, "expected 32 hexadecimal digits");
 	for (size_t i = 0; i < 2; i++)
 		if (p->split_path[i] && (!p->split[i] || p->split[i] >= SPLITS_MAX))
-			return values_fail(v, "a split that there is not");
+			return values_fail(v, "a split that does not exist");
 	if (c->splits >> SPLITS_MAX)
-		return values_fail(v, "a split that there is not");
+		return values_fail(v, "a split that does not exist");
 	if (!c->files && !c->path_max) {
 		c->files = 1;
 		c->path_max = (uint32_t)size;
 	}
 	if (!c->files || c->path_max < size)
-		return values_fail(v, "a content of no files, or of paths too long");
+		return values_fail(v, "a content without files, or with paths that are too long");
 	c->places = p->second ? p : NULL;
 	return true;
 }
@@ -695,7 +695,7 @@ bool report_partial_read(struct json_values *v, struct settings *settings, struc
 		if (i == ARRAY_SIZE(members))
 			return values_fail(v, "a sum that this version does not know");
 		if (seen >> i & 1)
-			return values_fail(v, "there are two of it");
+			return values_fail(v, "it occurs twice");
 		seen |= 1u << i;
 		if ((members[i].shape == ARRAY && !values_array(v)) ||
 		    (members[i].shape == OBJECT && !values_object(v)) || (members[i].read && !members[i].read(v, &s)) ||

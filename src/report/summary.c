@@ -75,7 +75,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 
 		coverage_list(&d->coverage, &reasons);
 		if (d->files_failed)
-			strbuf_addf(out, "%" PRIu64 " could not be read whole", d->files_failed);
+			strbuf_addf(out, "%" PRIu64 " could not be read completely", d->files_failed);
 		if (d->files_skipped)
 			strbuf_addf(out, "%s%" PRIu64 " left out%s%s", d->files_failed ? ", " : "", d->files_skipped,
 				    reasons.len ? ": " : "", reasons.s);

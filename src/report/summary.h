@@ -16,7 +16,7 @@ void report_summary(const struct report *r, struct strbuf *out);
 
 /* Returns "PASS", "FAIL", or "INCOMPLETE" if not everything was audited. */
 const char *summary_verdict(const struct report *r);
-/* Appends "2 errors and 1 warning in 2914 files (1 could not be read whole), 532014112 labels". */
+/* Appends "2 errors and 1 warning in 2914 files (1 could not be read completely), 532014112 labels". */
 void summary_counts(const struct report *r, struct strbuf *out);
 /* Returns the finding to look at first, which usually names the cause; it has advice. NULL if there is none. */
 const struct kept_finding *report_diagnosis(const struct finding_list *l);

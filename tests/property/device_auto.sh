@@ -106,10 +106,10 @@ done
 
 # ---- it does not answer
 long 'cuInit hangs' cuInit CUDA_MOCK_HANG=cuInit
-has 'cuInit hangs: a note' 'the NVIDIA driver did not answer for 5 s; measured on the CPU instead'
+has 'cuInit hangs: a note' 'the NVIDIA driver did not respond within 5 s; measured on the CPU instead'
 check 'cuInit hangs: it is given up' "$( ((took < 60000)) || echo "$took ms")"
 long 'stuck' cuLaunchKernel CUDA_MOCK_STUCK_AT=1 LABELAUDIT_GPU_TIMEOUT=1
-has 'stuck: a note' 'cuda:0: no answer for 1 s; measured on the CPU instead'
+has 'stuck: a note' 'cuda:0: no response for 1 s; measured on the CPU instead'
 check 'stuck: nothing of it is touched again' "$( (($(calls cuMemFree_v2) == 0)) || echo 'it is')"
 
 # ---- --device cuda: a worker opens its backend in its own thread, and one that cannot is an error

@@ -148,11 +148,11 @@ try:
     run.stdin.write(whole)
     for _ in range(2048):
         run.stdin.write(bytes(1 << 20))
-    check(False, "more than 2 GiB behind the end marker are read")
+    check(False, "more than 2 GiB after the end marker are read")
 except BrokenPipeError:
     pass
 out, _ = run.communicate(timeout=20)
-check(run.returncode == 0 and b"MiB behind the end marker" in out, "what is behind the end marker:", run.returncode, out[-300:])
+check(run.returncode == 0 and b"MiB after the end marker" in out, "what follows the end marker:", run.returncode, out[-300:])
 
 # ---- nobody may read it
 if os.geteuid() == 0 and not shutil.which("setpriv"):

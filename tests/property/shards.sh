@@ -151,7 +151,7 @@ fi
 shards 16 -c 21 -i 255 masks
 part=$folder/parts/part
 refused '3 of 16 shards are missing: 3,9-10 ' "$part"-0[124-8].json "$part"-1[1-6].json
-refused 'shard 4 of 16 is there twice' "$part"-*.json "$part-04.json"
+refused 'shard 4 of 16 is given twice' "$part"-*.json "$part-04.json"
 refused 'No such file or directory' "$part-04.json" "$folder/no-such-file"
 head -c 2000 "$part-04.json" >"$folder/half.json"
 refused 'a damaged one: byte 2000' "$part"-0[1-3].json "$folder/half.json"

@@ -52,7 +52,7 @@ START_TEST(keys_are_no_labels)
 		ck_assert_int_eq(measured, n == MOST);
 		ck_assert_uint_eq(batch.ids_count, measured ? MOST : 0);
 		ck_assert_str_eq(fault.text,
-				 measured ? "" : "more than 65536 different values: measurements or keys, no labels");
+				 measured ? "" : "more than 65536 different values: measurements or keys, not labels");
 		batch_release(&batch);
 		id_counter_release(&ids);
 		array_measurer_free(measurer);

@@ -336,7 +336,8 @@ START_TEST(interpolated_mask_says_the_likely_cause)
 	}
 	ck_assert(measured_check(m, &rule_interpolated_mask));
 	ck_assert_int_eq(m->finding.level, LEVEL_ERROR); /* strong: 6 * 80 > 2 * 510 does not hold, but 15 * 171 does */
-	assert_says(m->finding.message, "at least 171 lone pixels are of another id than the classes on both sides");
+	assert_says(m->finding.message,
+		    "at least 171 lone pixels are of a different id from the classes on both sides");
 	ck_assert_uint_eq(m->finding.details.pixels, 171);
 	ck_assert_uint_eq(m->finding.details.ids_count, 2);
 	ck_assert_uint_eq(m->finding.details.ids[1].labels, 81);

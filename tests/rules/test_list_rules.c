@@ -119,7 +119,7 @@ START_TEST(rows_that_are_malformed)
 	measured_free(m);
 	LIST("1\n2\nx\n", &rule_malformed_labels, "of 3 rows, 1 has a label that is not an integer (line 3, column 1)");
 	LIST("path,label\n\"a.png,1\n", &rule_malformed_labels,
-	     "a quotation mark is opened and never closed (line 2, column 1)");
+	     "an opening quotation mark is never closed (line 2, column 1)");
 	LIST("a.png,1\nb\0.png,2\n", &rule_malformed_labels, "of 2 rows, 1 has a NUL byte (line 2, column 1)");
 }
 END_TEST

@@ -100,7 +100,7 @@ static int mock_device_attribute(int *value, int attribute, int device)
 
 static int mock_context_retain(void **context, int device)
 {
-	int code = called("make a context");
+	int code = called("create a context");
 
 	expect(device == 40);
 	if (code == CUDA_OK) {
@@ -199,7 +199,7 @@ static void do_launch(const struct kernel_batch *b, unsigned warps)
 
 static int mock_stream_create(void **stream, unsigned flags)
 {
-	int code = called("make a stream");
+	int code = called("create a stream");
 
 	(void)flags;
 	if (code == CUDA_OK) {
@@ -261,7 +261,7 @@ static int mock_stream_destroy(void *stream)
 static int mock_memory(size_t *available, size_t *total)
 {
 	*available = *total = cuda_mock.memory;
-	return called("ask for memory");
+	return called("query the memory");
 }
 
 static int mock_alloc(uint64_t *address, size_t n)

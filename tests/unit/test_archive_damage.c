@@ -168,8 +168,7 @@ START_TEST(extended_header_of_nothing)
 	const struct {
 		size_t n;
 		const char *words;
-	} ends[] = { { 5 * 1536 + 1024, "follows an extended header" },
-		     { 5 * 1536, "ends behind an extended header" } };
+	} ends[] = { { 5 * 1536 + 1024, "follows an extended header" }, { 5 * 1536, "ends after an extended header" } };
 
 	make("ustar", "none");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

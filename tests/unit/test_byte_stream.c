@@ -115,9 +115,9 @@ START_TEST(zeros_between_and_behind)
 		expect(2 * SIZE, FAULT_NONE, "");
 		return;
 	}
-	expect(2 * SIZE, FAULT_CORRUPT, "7 zeros behind a stream, which is no multiple of 4");
+	expect(2 * SIZE, FAULT_CORRUPT, "7 zeros after a stream, which is not a multiple of 4");
 	add_stream(_i, plain, 1);
-	expect(2 * SIZE, FAULT_CORRUPT, "7 zeros behind a stream, which is no multiple of 4");
+	expect(2 * SIZE, FAULT_CORRUPT, "7 zeros after a stream, which is not a multiple of 4");
 }
 END_TEST
 

@@ -101,13 +101,13 @@ START_TEST(names)
 	accept_text("__ignore__\n_background_\ncat\n", "0-1=_background_|cat; ignored -1,255");
 	accept_text("cat\n__ignore__\n", "0-1=cat|__ignore__");
 	accept_text(" names: of things\n", "0=names: of things");
-	refuse_text("a\n\nb\n", "line 2 is empty, with names below it");
-	refuse_text("", "no class in it");
-	refuse_text("\n \n", "no class in it");
-	refuse_text("__ignore__\n", "no class in it");
+	refuse_text("a\n\nb\n", "line 2 is empty, but names follow");
+	refuse_text("", "it has no class");
+	refuse_text("\n \n", "it has no class");
+	refuse_text("__ignore__\n", "it has no class");
 	refuse_text("<annotation>\n", "this is XML or HTML");
 	ck_assert_int_eq(read_bytes("", "a\0b", 3), STATUS_FAILED);
-	ck_assert_ptr_nonnull(strstr(err.text, "this is no text"));
+	ck_assert_ptr_nonnull(strstr(err.text, "this is not text"));
 	ck_assert_int_eq(read_bytes("",
 				    "\xff\xfe"
 				    "a\0",
@@ -158,29 +158,29 @@ START_TEST(yolo)
 	accept_as(".yaml", "# coco\nval: x\n\nnames: [a]\n", "0=a");
 	accept_as(".yaml", "? [odd, key]\n: 1\nx: &a [1, 2]\ny: *a\nnames: [a]\n", "0=a");
 	refuse_as(".yaml", "train: x\n", "neither names nor nc");
-	refuse_as(".yml", "- a\n- b\n", "line 1: expected keys, names among them");
+	refuse_as(".yml", "- a\n- b\n", "line 1: expected keys, with names among them");
 	refuse_as(".yaml", "", "expected keys");
 	refuse_text("names: [a, b]\nnc: 3\n", "nc is 3, but there are 2 names");
-	refuse_text("names:\n  0: a\n  2: c\n", "their ids must be 0-1; there is no 1");
-	refuse_text("names:\n  1: a\n  2: c\n", "their ids must be 0-1; there is no 0");
+	refuse_text("names:\n  0: a\n  2: c\n", "their ids must be 0-1; 1 is missing");
+	refuse_text("names:\n  1: a\n  2: c\n", "their ids must be 0-1; 0 is missing");
 	refuse_text("names:\n  0: a\n  0: b\n", "line 3: the id 0 occurs twice");
-	refuse_text("names:\n  a: 0\n", "line 2: 'a' is no class id");
-	refuse_text("names:\n  -1: a\n", "line 2: '-1' is no class id");
+	refuse_text("names:\n  a: 0\n", "line 2: 'a' is not a class id");
+	refuse_text("names:\n  -1: a\n", "line 2: '-1' is not a class id");
 	refuse_text("names:\n- a\n- [b]\n", "line 3: expected the name of a class");
 	refuse_text("x: &n [a, b]\nnames: *n\n", "line 2: expected a list of names");
 	refuse_text("x: &n a\nnames: [*n]\n", "line 2: expected the name of a class");
-	refuse_text("names: [a]\nnames: [b]\n", "line 2: names is there twice");
+	refuse_text("names: [a]\nnames: [b]\n", "line 2: names is given twice");
 	refuse_text("names: ~\n", "line 1: expected a list of names");
-	refuse_text("nc: many\n", "line 1: 'many' is no class id");
-	refuse_text("nc: 0\n", "no class in it");
+	refuse_text("nc: many\n", "line 1: 'many' is not a class id");
+	refuse_text("nc: 0\n", "it has no class");
 	refuse_text("names: [a\nnc: 3\n", "this is not YAML: did not find expected ',' or ']'");
 	refuse_text("names: [a, '']\n", "class 1 has no name");
 	refuse_text("names: [\"a\\0b\"]\n", "a name without a NUL");
 	refuse_text("names: [a]\nlabel_mapping: {7: 0}\n", "line 2: label_mapping changes ids");
 	refuse_text("nc: [1]\nnames: [a]\n", "line 1: expected the number of classes");
-	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: nc is there twice");
+	refuse_text("nc: 1\nnc: 1\nnames: [a]\n", "line 2: nc is given twice");
 	refuse_as(".yaml", "names:\n  [x, y]: a\n", "line 2: expected a class id");
-	refuse_as(".yaml", "names: {\"\": a}\n", "'' is no class id");
+	refuse_as(".yaml", "names: {\"\": a}\n", "'' is not a class id");
 	refuse_as(".yaml", "names: {1234567890123456789: a}\n", "the id 1234567890123456789 is larger than 1048575");
 	accept_as(".yaml", "a key of more than sixteen letters: 1\nnames: [a]\n", "0=a");
 }
@@ -238,7 +238,7 @@ START_TEST(cvat)
 	accept_text("\n# of CVAT\n\na:1,2,3::\n\n# more\nb:::\n", "0-1=a|b");
 	refuse_text("a:::\nb\n", "line 2: expected name:r,g,b");
 	refuse_text("a:::\n:::\n", "line 2: class 1 has no name");
-	refuse_text("# label:color_rgb:parts:actions\n", "no class in it");
+	refuse_text("# label:color_rgb:parts:actions\n", "it has no class");
 }
 END_TEST
 
@@ -248,16 +248,16 @@ START_TEST(roboflow)
 	accept_text("id,name\r\n3,\"a, b\"\r\n1,c\r\n", "1,3=c|a, b");
 	refuse_text("Pixel Value, Class\n0, a\n0, b\n", "line 3: the id 0 occurs twice");
 	refuse_text("Pixel Value, Class\n0; a\n", "line 2: expected 2 columns, as in the first line");
-	refuse_text("Pixel Value, Class\n0x, a\n", "line 2: '0x' is no class id");
+	refuse_text("Pixel Value, Class\n0x, a\n", "line 2: '0x' is not a class id");
 	refuse_text("Pixel Value, Class\n0,a,b\n", "line 2: expected 2 columns");
 	refuse_text("Pixel Value, Class\n0,\"a\"\"\n", "line 2: expected 2 columns");
 	refuse_text("Pixel Value, Class\n0,\n", "line 2: class 0 has no name");
 	refuse_text("Pixel Value, Class\n1048576,a\n", "line 2: the id 1048576 is larger than 1048575");
-	refuse_text("Pixel Value, Class\n99999999999999999999,a\n", "is no class id");
+	refuse_text("Pixel Value, Class\n99999999999999999999,a\n", "is not a class id");
 	accept_text("Pixel Value, Class\n\n0, a\n\n1, b\n\n", "0-1=a|b");
 	refuse_text("Pixel Value, Class\n0, \"\n", "line 2: expected 2 columns");
-	refuse_text("Pixel Value, Class\n-1, a\n", "is no class id");
-	refuse_text("Pixel Value, Class\n", "no class in it");
+	refuse_text("Pixel Value, Class\n-1, a\n", "is not a class id");
+	refuse_text("Pixel Value, Class\n", "it has no class");
 	refuse_as(".csv", "filename,cat,dog\nx.png,0,1\n", "line 1: this is CSV; expected a header");
 }
 END_TEST
@@ -275,7 +275,7 @@ START_TEST(tables)
 	accept_text("1,2\n3,4\n", "0-1=1,2|3,4");
 	refuse_text("name,r,g,b\nanimal,64,128\n", "line 2: expected 4 columns, as in the first line");
 	refuse_text("name,id\ncat,1\ndog,1\n", "line 3: the id 1 occurs twice");
-	refuse_text("name,id\ncat,-1\n", "is no class id");
+	refuse_text("name,id\ncat,-1\n", "is not a class id");
 }
 END_TEST
 
@@ -290,7 +290,7 @@ START_TEST(pbtxt)
 	refuse_text("item { id: 1 }", "line 1: class 1 has no name");
 	refuse_text("item {\n id: 1\n name: 'a", "a field without a value");
 	refuse_text("item { id: 1 name: 'a'\n", "expected the name of a field, or }");
-	refuse_text("item { id: x name: 'a' }", "'x' is no class id");
+	refuse_text("item { id: x name: 'a' }", "'x' is not a class id");
 	refuse_text("item { id: 1 name: 'a' keypoints { id: 2 ", "a message that does not end");
 	refuse_text("item { id: 1 name: 'a' }\nthing { }", "line 2: expected 'item {'");
 	refuse_text("item { id: 1 name: 'a' }\n'b", "line 2: a string that does not end");
@@ -329,12 +329,12 @@ START_TEST(hugging_face)
 	accept_text("{\"names\": [\"a\", \"b\"]}", "0-1=a|b");
 	accept_text("{\"label_map\": {\"0\": \"a\"}, \"segmentation_colors\": []}", "0=a");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"0\": \"b\"}}", "id2label: the id 0 occurs twice");
-	refuse_text("{\"id2label\": {\"0\": \"a\", \"one\": \"b\"}}", "id2label: 'one' is no class id");
+	refuse_text("{\"id2label\": {\"0\": \"a\", \"one\": \"b\"}}", "id2label: 'one' is not a class id");
 	refuse_text("{\"id2label\": {\"0\": \"a\", \"1\": 7}}", "id2label: expected the name of a class");
 	refuse_text("{\"id2label\": {\"0\": \"\"}}", "class 0 has no name");
-	refuse_text("{\"id2label\": {}}", "no class in it");
-	refuse_text("{}", "no class in it");
-	refuse_text("[]", "no class in it");
+	refuse_text("{\"id2label\": {}}", "it has no class");
+	refuse_text("{}", "it has no class");
+	refuse_text("[]", "it has no class");
 	refuse_text("{\"a\": [1]}", "neither id2label, labels, categories, label_map nor names");
 	refuse_text("{\"a\": \"b\"}", "neither id2label");
 	refuse_text("{\"id2label\": {\"0\": \"a\"},\n \"b\": }", "line 2, column 7: not JSON: expected a value");

@@ -59,7 +59,7 @@ static const struct {
 	{ "9223372036854775808", "is not a list of ids" },
 	{ "-9223372036854775809", "is not a list of ids" },
 	{ "99999999999999999999", "is not a list of ids" },
-	{ "5-3", "runs backwards" },
+	{ "5-3", "is reversed" },
 	{ "0-2147483648", "longer than 2^31 ids" },
 	{ "-1-2147483647", "longer than 2^31 ids" },
 	{ "-9223372036854775808-9223372036854775807", "longer than 2^31 ids" },

@@ -194,9 +194,9 @@ START_TEST(test_not_coco)
 	} cases[] = {
 		{ "[]", "not COCO: expected an object with images, annotations and categories, found an array" },
 		{ "null", "found null" },
-		{ "{\"images\":{}}", "not COCO: expected a list behind \"images\", found an object" },
+		{ "{\"images\":{}}", "not COCO: expected a list after \"images\", found an object" },
 		{ "{\"annotations\":3,\"images\":[]}", NULL }, /* skipped first, then read */
-		{ "{\"images\":[],\"annotations\":3}", "expected a list behind \"annotations\", found a number" },
+		{ "{\"images\":[],\"annotations\":3}", "expected a list after \"annotations\", found a number" },
 		{ "{\"categories\":\"x\"}", "found a string" },
 	};
 

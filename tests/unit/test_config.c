@@ -56,8 +56,8 @@ START_TEST(keys_are_options)
 		snprintf(text, sizeof(text), "%s: %s\n", spec->name, spec->value ? "{a: {b: c}}" : "maybe");
 		ck_assert_int_eq(parse(text, NULL, NULL), STATUS_FAILED);
 		ck_assert_msg(!strstr(err.text, "no setting"), "%s", err.text);
-		ck_assert_msg(!strstr(err.text, "for the command line only") == !spec->command_line_only, "%s",
-			      err.text);
+		ck_assert_msg(!strstr(err.text, "can only be given on the command line") == !spec->command_line_only,
+			      "%s", err.text);
 	}
 }
 END_TEST
@@ -83,7 +83,7 @@ START_TEST(classes_as_a_map)
 		const char *text, *words;
 	} refused[] = {
 		{ "classes: {}\n", "line 1: classes has no value" },
-		{ "classes: {0: a,\n1: b, 0: c}\n", "line 2: class 0 is there twice" },
+		{ "classes: {0: a,\n1: b, 0: c}\n", "line 2: class 0 is given twice" },
 		{ "classes: {-1: a}\n", "line 1: expected a value, or a map from ids (0 to 1048575) to names" },
 		{ "classes: {1048576: a}\n", "line 1: expected a value, or a map" },
 		{ "classes: {road: 0}\n", "line 1: expected a value, or a map" },
@@ -166,13 +166,13 @@ START_TEST(refusals)
 	} cases[] = {
 		{ "- classes\n", "line 1: expected settings, such as classes: 21" },
 		{ "classes: 3\n---\nclasses: 4\n", "a second document" },
-		{ "classes: 3\nclasses: 4\n", "line 2: classes is there twice" },
+		{ "classes: 3\nclasses: 4\n", "line 2: classes is given twice" },
 		{ "clases: 3\n", "did you mean classes?" },
 		{ "zzzzzzzzzz: 3\n", "--show-settings lists them" },
 		{ "[a]: 3\n", "expected the name of a setting" },
 		{ "classes: {a: 1}\n", "expected a value" },
 		{ "classes: ''\n", "line 1: classes has no value" },
-		{ "quiet: 7\n", "quiet is true or false, not '7'" },
+		{ "quiet: 7\n", "quiet must be true or false, not '7'" },
 		{ "quiet: [true]\n", "expected true or false" },
 		{ "ignore: [7, [8]]\n", "expected a value" },
 		{ "per-path: 7\n", "expected globs with rules" },

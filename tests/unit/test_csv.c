@@ -84,9 +84,8 @@ START_TEST(quotes)
 	EXPECT("a\"b\"c.png,1\n", "1: a\"b\"c.png|1 stray\n");
 	EXPECT("\"a\"b,1\n", "1: ab|1 stray\n");
 	EXPECT("\"a\"\"\"b,\"\"\"c\"\n", "1: a\"b|\"c stray\n");
-	EXPECT("file,label\n\"a.png,1\nb.png,2\n",
-	       "1: file|label\na quotation mark is opened and never closed (2, 1)\n");
-	EXPECT("a,b\n1,2\nx, \"y", "1: a|b\n2: 1|2\na quotation mark is opened and never closed (3, 4)\n");
+	EXPECT("file,label\n\"a.png,1\nb.png,2\n", "1: file|label\nan opening quotation mark is never closed (2, 1)\n");
+	EXPECT("a,b\n1,2\nx, \"y", "1: a|b\n2: 1|2\nan opening quotation mark is never closed (3, 4)\n");
 }
 END_TEST
 
@@ -99,7 +98,7 @@ START_TEST(limits)
 	for (int i = 0; i < TEXT_LINE_MAX + 10; i++)
 		strbuf_addch(&text, i % 60 ? 'x' : '\n');
 	strbuf_adds(&text, "\",1\n");
-	expect(text.s, text.len, "1: a|b\na quotation mark is opened and not closed within 262144 bytes (2, 1)\n");
+	expect(text.s, text.len, "1: a|b\nan opening quotation mark is not closed within 262144 bytes (2, 1)\n");
 	for (size_t i = 0; i < text.len; i++)
 		if (text.s[i] == '"' || (text.s[i] == '\n' && i > 4))
 			text.s[i] = 'x';
@@ -189,7 +188,7 @@ static void plain_records(const char *s, size_t n, struct strbuf *out)
 				for (i++;; i++) {
 					if (i == n) {
 						strbuf_addf(out,
-							    "a quotation mark is opened and never closed (%llu, %zu)\n",
+							    "an opening quotation mark is never closed (%llu, %zu)\n",
 							    quote_line, column);
 						strbuf_release(&field);
 						strbuf_release(&record);

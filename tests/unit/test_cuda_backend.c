@@ -173,7 +173,7 @@ START_TEST(a_stuck_device_is_left_alone)
 		png_set_fill(&set, &got);
 		ck_assert_int_eq(backend_cuda.measure(self, &got, &err), STATUS_OK);
 		png_set_compare(&expected, &got, "stuck");
-		ck_assert_str_eq(backend_cuda.note(self), "cuda:0: no answer for 1 s; measured on the CPU instead");
+		ck_assert_str_eq(backend_cuda.note(self), "cuda:0: no response for 1 s; measured on the CPU instead");
 	}
 	unsigned calls = cuda_mock.calls;
 
@@ -228,7 +228,7 @@ START_TEST(probe_says_what_is_there)
 	cuda_mock.capability = 70;
 	err.text[0] = '\0';
 	ck_assert_int_eq(backend_cuda.probe(0, text, sizeof(text), &err), STATUS_FAILED);
-	ck_assert_str_eq(err.text, "cuda:0 Mock 9000 has compute capability 7.0; 7.5 is the least");
+	ck_assert_str_eq(err.text, "cuda:0 Mock 9000 has compute capability 7.0; at least 7.5 is required");
 }
 END_TEST
 

@@ -70,7 +70,7 @@ START_TEST(lists_of_any_length)
 	ck_assert_str_eq(f.v[776].path, "some/folder/that/is/not/there/776.png");
 	ck_assert(f.v[777].failed && f.v[777].is_explicit);
 	ck_assert_uint_eq(strlen(f.v[777].path), 65536);
-	ck_assert_str_eq(f.v[777].fault, "listed path is longer than 65536 bytes");
+	ck_assert_str_eq(f.v[777].fault, "the listed path is longer than 65536 bytes");
 	ck_assert_str_eq(f.v[778].path, "some/folder/that/is/not/there/777.png");
 	ck_assert_str_eq(f.v[PATHS].path, "some/folder/that/is/not/there/49999.png");
 	found_release(&f);
@@ -123,7 +123,7 @@ START_TEST(lists_that_cannot_be_read)
 	struct source *s = open_source(&o);
 
 	for (int twice = 0; twice < 2; twice++) /* whichever worker draws next is told too */
-		expect_draw_fails(s, "the list list holds a NUL byte in line 2: is it NUL-separated (-0)?");
+		expect_draw_fails(s, "the list list holds a NUL byte in line 2: if it is NUL-separated, pass --null");
 	source_close(s);
 	o.files_from = ".";
 	s = open_source(&o);

@@ -487,7 +487,8 @@ START_TEST(links_are_followed_and_loops_end)
 
 	found_expect(&f, "./d/a.png\nlink-loop: ./d/loop\nlink-dangling: ./dangling.png\nlink-repeated: ./e\n"
 			 "./link.png\n!./null.png\nlink-loop: ./self.png\n");
-	ck_assert_str_eq(found_entry_of(&f, "./null.png")->fault, "not a regular file, by a symbolic link");
+	ck_assert_str_eq(found_entry_of(&f, "./null.png")->fault,
+			 "not a regular file, reached through a symbolic link");
 	ck_assert(found_entry_of(&f, "./link.png")->opens);
 	found_release(&f);
 }

@@ -204,7 +204,7 @@ START_TEST(columns_of_a_header)
 	/* as many words as classes, age or not */
 	EXPECT("lesion,image_id,finding,age\nA,x1,bkl,80\nB,x2,nv,75\nC,x3,nv,70\nD,x4,bkl,1\n", "2",
 	       "3 of 4 (finding) classes path 2 names: 2:6 0; 3:6 1; 4:6 1; 5:6 0; numbered bkl 0, nv 1");
-	EXPECT("x,y\n1,2\n3,1\n", "3", "none of its 2 columns looks like one of class ids or class names (1, 1)");
+	EXPECT("x,y\n1,2\n3,1\n", "3", "none of its 2 columns looks like class ids or class names (1, 1)");
 }
 END_TEST
 
@@ -214,10 +214,10 @@ START_TEST(columns_without_a_header)
 	       "4 of 4 last: 1:13 16; 2:13 1; 3:13 38; 4:13 33;");
 	EXPECT("1 3\n2 1\n3 1\n4 2\n5 0\n", "4", "2 of 2 last: 1:3 3; 2:3 1; 3:3 1; 4:3 2; 5:3 0;");
 	EXPECT("1 a/b.jpg\n2 a/c.jpg\n3 b/d.jpg\n4 b/e.jpg\n", "3",
-	       "none of its 2 columns looks like one of class ids or class names (1, 1)");
+	       "none of its 2 columns looks like class ids or class names (1, 1)");
 	EXPECT("a/b.jpg\na/c.jpg\n", "3", "a list of file names without labels (1, 1)");
-	EXPECT("path,label\n", "3", "a header and no row behind it: no labels (1, 1)");
-	EXPECT("\n\n", "3", "blank lines alone: no labels (1, 1)");
+	EXPECT("path,label\n", "3", "a header without a row after it: no labels (1, 1)");
+	EXPECT("\n\n", "3", "only blank lines: no labels (1, 1)");
 }
 END_TEST
 
@@ -228,7 +228,7 @@ START_TEST(columns_that_are_one_hot)
 	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "3",
 	       "its rows are one-hot: 3 columns of 0 and 1, one of them 1 (1, 1)");
 	EXPECT("1 0 0\n1 0 0\n0 1 1\n0 0 1\n0 1 0\n0 1 1\n", "3",
-	       "its rows have several labels: 3 columns of 0 and 1, one for each class (1, 1)");
+	       "its rows have several labels: 3 columns of 0 and 1, one per class (1, 1)");
 	EXPECT("1 0 0\n1 0 0\n0 1 1\n0 0 1\n0 1 0\n0 1 1\n", "2",
 	       "3 of 3 last: 1:5 0; 2:5 0; 3:5 1; 4:5 1; 5:5 0; 6:5 1;");
 	EXPECT("1 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 0\n", "9", "3 of 3 last: 1:5 0; 2:5 0; 3:5 0; 4:5 1; 5:5 0;");
@@ -330,11 +330,11 @@ START_TEST(quads)
 	EXPECT("1 2 3 4 5 6 7 8 ship\n1 2 3 4 5 6 7 8 shp\n", "plane,ship",
 	       "9 of 9 quads names: 1:17 1; 2:17 unknown; unknown shp nearest ship");
 	EXPECT("gsd:null\n1 2 3 4 5 6 7 8 ship 0\n", "2",
-	       "DOTA's rows name their classes, and --classes gives no names (1, 1)");
+	       "DOTA's rows name their classes, but --classes gives no names (1, 1)");
 	/* other numbers behind a word are no difficulties */
 	EXPECT("1 2 3 4 5 6 7 8 a 3\n1 2 3 4 5 6 7 8 b 4\n", "5", "10 of 10 last: 1:19 3; 2:19 4;");
 	EXPECT("1,2,3,4,5,6,7,8,a,1\n1,2,3,4,5,6,7,8,b,0\n", "5", "10 of 10 last: 1:19 1; 2:19 0;");
-	EXPECT("gsd:1\ngsd:2\n", "5", "blank lines alone: no labels (1, 1)");
+	EXPECT("gsd:1\ngsd:2\n", "5", "only blank lines: no labels (1, 1)");
 }
 END_TEST
 
@@ -346,8 +346,8 @@ START_TEST(too_many_names)
 	for (int i = 0; i < 70; i++)
 		strbuf_addf(&text, "word%d,x%d.png\n", i, i);
 	describe(text.s, text.len, &(const struct listing){ "3", NULL, NULL }, false, 64, &got);
-	ck_assert_str_eq(got.s,
-			 "column 1 holds more than 68 different words, for 3 classes: it names no classes (69, 1)");
+	ck_assert_str_eq(
+		got.s, "column 1 holds more than 68 different words, for 3 classes: it does not name classes (69, 1)");
 	strbuf_release(&text);
 	strbuf_release(&got);
 }

@@ -108,7 +108,7 @@ START_TEST(literals_that_are_refused)
 		/* shapes */
 		{ HEADER("'<i8'", "False", "[3, 4]"), "expected a tuple" },
 		{ HEADER("'<i8'", "False", "3"), "expected a tuple" },
-		{ HEADER("'<i8'", "False", "(3)"), "without which shape is no tuple" },
+		{ HEADER("'<i8'", "False", "(3)"), "without which shape is not a tuple" },
 		{ HEADER("'<i8'", "False", "(-1, 4)"), "negative" },
 		{ HEADER("'<i8'", "False", "(3.0, 4)"), "expected an integer" },
 		{ HEADER("'<i8'", "False", "(3 4)"), "after the first dimension" },

@@ -174,7 +174,7 @@ START_TEST(sizes)
 	accept_line("-c 3 --max-pixels 18446744073709551615 m");
 	ck_assert_uint_eq(o.settings.limits.max_pixels, UINT64_MAX);
 	refuse_line("-c 3 --max-pixels 18446744073709551616 m", "not a size");
-	refuse_line("-c 3 --max-pixels 16777216T m", "too much");
+	refuse_line("-c 3 --max-pixels 16777216T m", "too large");
 	refuse_line("-c 3 --max-pixels 1.5G m", "'1.5G' is not a size");
 	refuse_line("-c 3 --max-pixels 1GB m", "not a size");
 	refuse_line("-c 3 --max-pixels -1 m", "not a size");
@@ -215,15 +215,15 @@ START_TEST(refusals_of_values)
 	refuse_line("-c 3 -d cuda:1,0,1 m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:0x m", "expected something like cuda:0");
 	refuse_line("-c 3 -d gpu m", "is not one of auto, cpu, cuda");
-	refuse_line("-c 3 -o report m", "does not tell the form");
-	refuse_line("-c 3 -o docx:x m", "'docx' is none of text, json, jsonl");
-	refuse_line("-c 3 -o none:x m", "'none' is none of text, json, jsonl");
+	refuse_line("-c 3 -o report m", "does not show the format");
+	refuse_line("-c 3 -o docx:x m", "'docx' is not one of text, json, jsonl");
+	refuse_line("-c 3 -o none:x m", "'none' is not one of text, json, jsonl");
 	refuse_line("-c 3 -o json: m", "names no file");
 	refuse_line("-c 3 -o _ m", "names no file");
 	refuse_line("-c 3 -o - m", "standard output anyway");
 	refuse_line("-c 3 -o a.json -o json:a.json m", "given twice");
 	refuse_line("-c _ m", "--classes: the value is empty");
-	refuse_line("-c 3x m", "'3x' is no count");
+	refuse_line("-c 3x m", "'3x' is not a count");
 	refuse_line("--preset voc_ m", "did you mean voc?");
 	refuse_line("m --preset", "option --preset needs a value: NAME");
 	refuse_line("--preset -c 3 m", "option --preset needs a value, but -c follows");
@@ -238,7 +238,7 @@ START_TEST(refusals_of_values)
 	refuse_line("--list --write-baseline x m", "--list audits nothing");
 	refuse_line("-c 3 --per-path a m", "'a' is not GLOB=RULES");
 	refuse_line("-c 3 --per-path =file m", "'=file' is not GLOB=RULES");
-	refuse_line("-c 3 -o abcdefghijklmnopqrstuvwxyzabcdefghijkl:x m", "is none of text, json, jsonl");
+	refuse_line("-c 3 -o abcdefghijklmnopqrstuvwxyzabcdefghijkl:x m", "is not one of text, json, jsonl");
 	refuse_line("-c 3 --max-archive-ratio x m", "--max-archive-ratio: 'x' is not a whole number");
 	static const char *const named[] = { "column", "root",   "baseline", "write-baseline", "files-from",
 					     "images", "config", "include",  "exclude" };
@@ -274,9 +274,9 @@ START_TEST(commands)
 	ck_assert_int_eq(o.command, COMMAND_HELP);
 	accept_line("doctor -V");
 	ck_assert_int_eq(o.command, COMMAND_VERSION);
-	refuse_line("doctor x", "the command doctor takes no 'x'");
+	refuse_line("doctor x", "the command doctor does not take 'x'");
 	refuse_line("completions", "the command completions needs SHELL");
-	refuse_line("completions bash zsh", "takes no 'zsh'");
+	refuse_line("completions bash zsh", "does not take 'zsh'");
 	refuse_line("rule -c 3", "the command rule has no option --classes");
 }
 END_TEST
@@ -438,8 +438,8 @@ START_TEST(statistics)
 	accept_line("-c 3 --statistics -f github m");
 	accept_line("-c 3 --statistics -f json -o x.md m");
 	accept_line("-c 3 -f text --statistics m");
-	refuse_line("-c 3 --statistics -f json m", "it needs a report of the form text, github or markdown");
-	refuse_line("-c 3 --statistics -f none -o x.csv m", "--statistics is for people");
+	refuse_line("-c 3 --statistics -f json m", "needs a report in text, github or markdown format");
+	refuse_line("-c 3 --statistics -f none -o x.csv m", "--statistics needs a report in");
 }
 END_TEST
 

@@ -22,9 +22,9 @@ START_TEST(commands_on_reports)
 	refuse_line("merge", "needs PART");
 	refuse_line("merge -c 3 a", "the command merge has no option --classes");
 	refuse_line("merge --shard 1/2 a", "the command merge has no option --shard");
-	refuse_line("render a b", "takes no 'b'");
+	refuse_line("render a b", "does not take 'b'");
 	refuse_line("render --allow-missing a", "the command render has no option");
-	refuse_line("render --statistics -f json a", "--statistics is for people");
+	refuse_line("render --statistics -f json a", "--statistics needs a report in");
 	refuse_line("diff a", "needs OLD NEW");
 	refuse_line("-c 3 --allow-missing .", "the command audit has no option --allow-missing");
 }

@@ -237,7 +237,7 @@ START_TEST(a_fifo_without_a_reader_is_refused)
 
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
 	ck_assert_int_eq(write_file("fifo", "through", &err), STATUS_FAILED);
-	ck_assert_str_eq(err.text, "cannot write fifo: it is a FIFO, and nobody reads it");
+	ck_assert_str_eq(err.text, "cannot write fifo: it is a FIFO without a reader");
 }
 END_TEST
 

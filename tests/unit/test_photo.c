@@ -124,40 +124,40 @@ START_TEST(broken_headers)
 		size_t n;
 	} cases[] = {
 #define BROKEN(words, literal) { words, (const uint8_t *)literal, sizeof(literal) - 1 }
-		BROKEN("its PNG header is broken", "\x89PNG\r\n\x1a\n\0\0\0\rIHDX\0\0\x01\xf4\0\0\x01\x77"),
-		BROKEN("its PNG header is broken", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\x01\x77"),
-		BROKEN("its PNG header is broken", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\0\0"),
+		BROKEN("its PNG header is damaged", "\x89PNG\r\n\x1a\n\0\0\0\rIHDX\0\0\x01\xf4\0\0\x01\x77"),
+		BROKEN("its PNG header is damaged", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\x01\x77"),
+		BROKEN("its PNG header is damaged", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\0\0"),
 		/* a scan, the end, a segment without room for its own length, or no marker, before a frame; tables are
 		   none */
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xda\0\x08"
-						    "abcdefgh"),
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xd9\0\x08"
-						    "abcdefgh"),
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xe0\0\1"
-						    "abcdefgh"),
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xe0\0\2"
-						    "abcdefgh"),
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xc8\0\x0b"
-						    "abcdefghi"),
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xcc\0\x0b"
-						    "abcdefghi"),
-		BROKEN("its JPEG header is broken", "\xff\xd8\xff\xc2\0\x0b"
-						    "ab"),
-		BROKEN("its WebP header is broken",
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xda\0\x08"
+						     "abcdefgh"),
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xd9\0\x08"
+						     "abcdefgh"),
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xe0\0\1"
+						     "abcdefgh"),
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xe0\0\2"
+						     "abcdefgh"),
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xc8\0\x0b"
+						     "abcdefghi"),
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xcc\0\x0b"
+						     "abcdefghi"),
+		BROKEN("its JPEG header is damaged", "\xff\xd8\xff\xc2\0\x0b"
+						     "ab"),
+		BROKEN("its WebP header is damaged",
 		       "RIFF\x40\0\0\0WEBPVP8?\x30\0\0\0\x10\x02\0\x9d\x01\x2a\xf4\x01\x77\x01"),
-		BROKEN("its WebP header is broken",
+		BROKEN("its WebP header is damaged",
 		       "RIFF\x40\0\0\0WEBPVP8 \x30\0\0\0\x10\x02\0\x9d\x01\x2b\xf4\x01\x77\x01"),
-		BROKEN("its WebP header is broken", "RIFF\x40\0\0\0WEBPVP8L\x30\0\0\0\x2e\xf3\x81\x5d\0\0\0\0\0\0"),
+		BROKEN("its WebP header is damaged", "RIFF\x40\0\0\0WEBPVP8L\x30\0\0\0\x2e\xf3\x81\x5d\0\0\0\0\0\0"),
 		/* without a width; with one of another type, or too large; a directory beyond all files */
-		BROKEN("its TIFF header is broken", "II*\0\x08\0\0\0\1\0\1\x01\4\0\1\0\0\0\x77\x01\0\0"),
-		BROKEN("its TIFF header is broken", "II*\0\x08\0\0\0\1\0\0\x01\2\0\1\0\0\0\x77\x01\0\0"),
-		BROKEN("its TIFF header is broken", "II*\0\x08\0\0\0\1\0\0\x01\x10\0\1\0\0\0\x77\x01\0\0"),
-		BROKEN("its TIFF header is broken",
+		BROKEN("its TIFF header is damaged", "II*\0\x08\0\0\0\1\0\1\x01\4\0\1\0\0\0\x77\x01\0\0"),
+		BROKEN("its TIFF header is damaged", "II*\0\x08\0\0\0\1\0\0\x01\2\0\1\0\0\0\x77\x01\0\0"),
+		BROKEN("its TIFF header is damaged", "II*\0\x08\0\0\0\1\0\0\x01\x10\0\1\0\0\0\x77\x01\0\0"),
+		BROKEN("its TIFF header is damaged",
 		       "II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\1\x10\0\1\0\0\0\0\0\0\0\1\1\1\1\1\1\1\1"),
-		BROKEN("its TIFF header is broken", "MM\0+\0\x08\0\0\x7f\xff\xff\xff\xff\xff\xff\xff"),
-		BROKEN("its TIFF header is broken", "MM\0+\0\x08\0\0\xff\xff\xff\xff\xff\xff\xff\xf0"),
-		BROKEN("its TIFF header is broken", "MM\0+\0\x09\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\1"),
-		BROKEN("it is no PNG, JPEG", "<html><body>not found</body></html>"),
+		BROKEN("its TIFF header is damaged", "MM\0+\0\x08\0\0\x7f\xff\xff\xff\xff\xff\xff\xff"),
+		BROKEN("its TIFF header is damaged", "MM\0+\0\x08\0\0\xff\xff\xff\xff\xff\xff\xff\xf0"),
+		BROKEN("its TIFF header is damaged", "MM\0+\0\x09\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\1"),
+		BROKEN("it is not a PNG, JPEG", "<html><body>not found</body></html>"),
 #undef BROKEN
 	};
 

@@ -226,7 +226,7 @@ START_TEST(warnings)
 	maker_chunk(&maker, "IDAT", "much too much", 13);
 	finish_made();
 	ck_assert(decode_made());
-	ck_remark("13 bytes of IDAT come after the image data have ended");
+	ck_remark("13 bytes of IDAT come after the end of the image data");
 
 	maker_signature(&maker);
 	maker_ihdr(&maker, 1, 1, 8, 0, 0);
@@ -325,7 +325,7 @@ START_TEST(broken_chunks)
 	maker_signature(&maker);
 	maker_chunk(&maker, "gAMA", "\0\0\0\1", 4);
 	ck_assert(!decode_made());
-	ck_fault(FAULT_CORRUPT, "chunk gAMA at byte 8 stands before IHDR");
+	ck_fault(FAULT_CORRUPT, "chunk gAMA at byte 8 is before IHDR");
 
 	maker_signature(&maker);
 	maker_ihdr(&maker, 1, 1, 8, 3, 0);

@@ -343,7 +343,7 @@ START_TEST(lies_are_refused)
 	expect_refused("\"settings\"", "\"set\"", "it is not the report of a shard");
 	expect_refused("\"partial\"", "\"part\"", "there is no 'partial'");
 	expect_refused("\"palettes\"", "\"pallets\"", "a sum that this version does not know");
-	expect_refused("\"palettes\": [", "\"sizes\": [", "there are two of it");
+	expect_refused("\"palettes\": [", "\"sizes\": [", "it occurs twice");
 	expect_refused("[[16777215, 3", "[[4294967295, 3", "not sorted");
 	expect_refused("\"contents\": [18446744073709551615, [\"", "\"contents\": [18446744073709551615, [\"g",
 		       "expected 32 hexadecimal digits");

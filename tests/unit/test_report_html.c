@@ -112,7 +112,7 @@ START_TEST(weights_without_indices)
 	ck_assert_int_eq(class_set_parse_classes(classes, "100000", &err), STATUS_OK);
 	class_set_finish(classes);
 	write_page();
-	expect_part("the ids of the classes are no indices of a short list");
+	expect_part("the class ids cannot be the indices of a short list");
 	expect_no_part("torch.tensor");
 	/* of 100,000 classes not all are drawn */
 	expect_part(" more classes that never occur");
@@ -188,9 +188,10 @@ START_TEST(ten_thousand_common_findings)
 
 	for (unsigned i = 0; i < 10000; i++) {
 		snprintf(path, sizeof(path), "dataset/train/masks/%06u.png", i);
-		report_add("out-of-range-id", path, NULL,
-			   "5120 pixels (2.7 %) have id 21; valid ids are 0-20, ignored 255",
-			   "correct the labels, or raise --classes, or pass --ignore for ids that are never trained on");
+		report_add(
+			"out-of-range-id", path, NULL,
+			"5120 pixels (2.7 %) have id 21; valid ids are 0-20, ignored 255",
+			"correct the labels, or raise --classes, or pass --ignore for ids that are never trained on");
 	}
 	write_page();
 	ck_assert_uint_lt(fixture.out.len, PAGE_MAX / 2);

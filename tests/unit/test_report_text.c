@@ -172,25 +172,26 @@ START_TEST(text_report)
 {
 	report_add_various();
 	reporter_text.end(&fixture.report, &fixture.out);
-	ck_assert_str_eq(fixture.out.s,
-			 "a.zip#b\\x1b.png: error truncated-file: the data end early\n"
-			 "m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
-			 "    correct the mask\n"
-			 "(dataset): warning missing-class: class 2 never occurs\n"
-			 "\n"
-			 "   id  class                     labels     share  files\n"
-			 "    0  background      9007199254740993  100.00 %      2  ####################\n"
-			 "    1  cat\\x1b[31m                    7  < 0.01 %      1\n"
-			 "    2                                 0    0.00 %      0\n"
-			 "  255  (ignored)                    100                2\n"
-			 "   21  (out of range)                 3  < 0.01 %      1\n"
-			 "\n"
-			 "Look first at out-of-range-id in m/\\xff\\x0a.png: 3 pixels have id 21\n"
-			 "    correct the mask\n"
-			 "Next: labelaudit rule out-of-range-id\n"
-			 "\n"
-			 "FAIL: 2 errors and 1 warning in 6 files (1 could not be read whole, 1 left out: no-labels 1), "
-			 "9007199254741103 labels\n");
+	ck_assert_str_eq(
+		fixture.out.s,
+		"a.zip#b\\x1b.png: error truncated-file: the data end early\n"
+		"m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
+		"    correct the mask\n"
+		"(dataset): warning missing-class: class 2 never occurs\n"
+		"\n"
+		"   id  class                     labels     share  files\n"
+		"    0  background      9007199254740993  100.00 %      2  ####################\n"
+		"    1  cat\\x1b[31m                    7  < 0.01 %      1\n"
+		"    2                                 0    0.00 %      0\n"
+		"  255  (ignored)                    100                2\n"
+		"   21  (out of range)                 3  < 0.01 %      1\n"
+		"\n"
+		"Look first at out-of-range-id in m/\\xff\\x0a.png: 3 pixels have id 21\n"
+		"    correct the mask\n"
+		"Next: labelaudit rule out-of-range-id\n"
+		"\n"
+		"FAIL: 2 errors and 1 warning in 6 files (1 could not be read completely, 1 left out: no-labels 1), "
+		"9007199254741103 labels\n");
 }
 END_TEST
 
@@ -239,7 +240,7 @@ END_TEST
 START_TEST(summary_lines)
 {
 	report_summary(&fixture.report, &fixture.out);
-	ck_assert_str_eq(fixture.out.s, "labelaudit: PASS: no findings in 6 files (1 could not be read whole, "
+	ck_assert_str_eq(fixture.out.s, "labelaudit: PASS: no findings in 6 files (1 could not be read completely, "
 					"1 left out: no-labels 1), 9007199254741103 labels in 4.3 s\n");
 	strbuf_clear(&fixture.out);
 	report_add_various();

@@ -121,8 +121,8 @@ START_TEST(tasks_that_are_run_again)
 	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=8 OMPI_COMM_WORLD_RANK=1 "
 						       "OMPI_COMM_WORLD_SIZE=2"),
 			 "14/16 1");
-	expect_refused(ARRAY(0, 0, 8, 4, 3) "LABELAUDIT_SHARD_COUNT=64", "is none of the shards 1 to");
-	expect_refused(ARRAY(65, 3, 65, 1, 2) "LABELAUDIT_SHARD_COUNT=64", "is none of the shards 1 to");
+	expect_refused(ARRAY(0, 0, 8, 4, 3) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
+	expect_refused(ARRAY(65, 3, 65, 1, 2) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 }
 END_TEST
 

@@ -68,11 +68,11 @@ START_TEST(line_ends)
 	EXPECT("\xef\xbb\xbf", "bom ");
 	EXPECT("\xff\xfe"
 	       "a\0\n\0",
-	       "the text is in UTF-16; label files are read as UTF-8");
-	EXPECT("\xfe\xff\0a", "the text is in UTF-16; label files are read as UTF-8");
-	EXPECT("0\0 \0000\0.\0005\0\n\0", "the text is in UTF-16; label files are read as UTF-8");
-	EXPECT("\0000\0 \0000\0.\0005\0\n", "the text is in UTF-16; label files are read as UTF-8");
-	EXPECT("\xff\xfe\0\0a\0\0\0", "the text is in UTF-32; label files are read as UTF-8");
+	       "the text is in UTF-16; label files must be UTF-8");
+	EXPECT("\xfe\xff\0a", "the text is in UTF-16; label files must be UTF-8");
+	EXPECT("0\0 \0000\0.\0005\0\n\0", "the text is in UTF-16; label files must be UTF-8");
+	EXPECT("\0000\0 \0000\0.\0005\0\n", "the text is in UTF-16; label files must be UTF-8");
+	EXPECT("\xff\xfe\0\0a\0\0\0", "the text is in UTF-32; label files must be UTF-8");
 }
 END_TEST
 

@@ -141,7 +141,7 @@ START_TEST(what_is_no_number)
 	EXPECT("0 0.5 0.5 0.2 0.2\r1 0.5 0.5 0.2 0.2\r", "1:1 box 0 cr; 2:1 box 1 cr;");
 	EXPECT("\xff\xfe"
 	       "0\0 \0",
-	       "the text is in UTF-16; label files are read as UTF-8 (1, 1)");
+	       "the text is in UTF-16; label files must be UTF-8 (1, 1)");
 }
 END_TEST
 

@@ -51,7 +51,7 @@ static void compare_with_images(struct sample *sample)
 		if (count == sample->array.elements)
 			return;
 		fault_set(&sample->warning, FAULT_MALFORMED, FAULT_NO_OFFSET,
-			  "%" PRIu64 " labels, but the file of the images beside it holds %" PRIu64,
+			  "%" PRIu64 " labels, but the file of the images beside it has %" PRIu64,
 			  sample->array.elements, count);
 		if (!sample->warning.advice[0])
 			snprintf(sample->warning.advice, sizeof(sample->warning.advice),

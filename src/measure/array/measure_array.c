@@ -495,7 +495,7 @@ static bool truncated(const struct array_header *array, uint64_t present, struct
 {
 	return fault_set(fault, FAULT_TRUNCATED, array->data_at + present,
 			 "the array needs %" PRIu64 " bytes from byte %" PRIu64 " on (%" PRIu64
-			 " elements of %s), and %" PRIu64 " are there",
+			 " elements of %s), but only %" PRIu64 " are there",
 			 array->elements * dtype_bytes((enum array_dtype)array->dtype), array->data_at, array->elements,
 			 dtype_name((enum array_dtype)array->dtype), present);
 }
@@ -552,8 +552,8 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 	if (!read_rest(m, in, warning, fault))
 		goto failed;
 	if (m->mask.no_memory || m->stack.no_memory || m->colours.no_memory) {
-		fault_no_memory(fault, FAULT_NO_OFFSET, "no memory for rows of an array of %" PRIu64 " elements",
-				array->elements);
+		fault_no_memory(fault, FAULT_NO_OFFSET,
+				"not enough memory for rows of an array of %" PRIu64 " elements", array->elements);
 		goto failed;
 	}
 	if (!array->elements && warning->kind == FAULT_NONE)
@@ -573,7 +573,7 @@ bool array_measurer_measure(struct array_measurer *m, struct id_counter *ids, st
 		return true;
 	}
 	fault_set(fault, FAULT_LABELS, FAULT_NO_OFFSET,
-		  "more than %d different values: measurements or keys, no labels", ID_COUNTER_SPARSE);
+		  "more than %d different values: measurements or keys, not labels", ID_COUNTER_SPARSE);
 failed:
 	id_counter_clear(ids);
 	return false;

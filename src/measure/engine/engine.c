@@ -439,7 +439,7 @@ void engine_measure_judged(struct engine *e, struct batch_item *item, struct bat
 		return;
 	}
 	if (!measure_judged(e, d, item, batch, &map)) {
-		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "no memory for %u x %u pixels",
+		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "not enough memory for %u x %u pixels",
 				item->sample.png.width, item->sample.png.height);
 		batch_item_fail(item);
 	}

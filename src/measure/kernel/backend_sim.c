@@ -85,7 +85,7 @@ static enum status sim_open(void **self, const struct settings *settings, int de
 	(void)device;
 	sim->scratch = mmap(NULL, KERNEL_SCRATCH_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sim->scratch == MAP_FAILED) {
-		error_set_errno(err, errno, "no memory for rasters");
+		error_set_errno(err, errno, "not enough memory for rasters");
 		free(sim);
 		return STATUS_FAILED;
 	}

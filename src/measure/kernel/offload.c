@@ -74,7 +74,8 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 
 			while (i > 0)
 				stage_release(&o->stages[--i]);
-			return error_set_errno(err, saved, "no memory for a stage of %zu KiB", streams_cap / 1024);
+			return error_set_errno(err, saved, "not enough memory for a stage of %zu KiB",
+					       streams_cap / 1024);
 		}
 	}
 	o->settings = settings;
