@@ -108,7 +108,9 @@ static uint64_t compare_view(enum view view)
 	uint64_t labels = 0;
 
 	settings.view = view;
-	settings.limits = (struct limits){ UINT64_C(1) << 30, UINT64_C(1) << 31, 200 };
+	settings.limits = (struct limits){ .max_pixels = UINT64_C(1) << 30,
+					   .max_inflated = UINT64_C(1) << 31,
+					   .max_archive_ratio = 200 };
 	class_set_init(&settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&settings.classes, "2", &err), STATUS_OK);
 	ck_assert_int_eq(class_set_parse_ignore(&settings.classes, "255", &err), STATUS_OK);
