@@ -2,8 +2,8 @@
  * struct work_budget: bounds what an audit measures by the bytes that it reads from disk, so that a few kilobytes
  * cannot take hours. --max-pixels bounds one file; this bounds all of them together.
  *
- * Each file brings a credit of WORK_UNITS_A_BYTE for each of its bytes on disk (base/work_units.h). What it declares
- * beyond that, its excess, it takes from the budget of the audit; once that does not suffice for a file, this file and
+ * Each file brings a credit of WORK_UNITS_A_BYTE for each of its bytes on disk (base/work_units.h). A file takes its
+ * excess, which it declares beyond that, from the budget of the audit; once that does not suffice for a file, this file and
  * all that follow it with an excess are refused: FAULT_LIMIT. Ordinary masks have no excess.
  *
  *   a file in a folder     its size, at least a block
@@ -58,7 +58,7 @@ bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units);
 /* Nothing more is taken for a work unit. Call it once for each that was drawn. */
 void work_budget_end_unit(struct work_budget *b, uint64_t number);
 
-/* What one file may unpack to, for input_unpack(). One thread. */
+/* The limit of what one file may unpack to, for input_unpack(). One thread. */
 struct unpack_charge {
 	struct work_budget *budget;
 	uint64_t number;  /* of its work unit */

@@ -52,7 +52,8 @@ const atomic_bool *stop_flag(void)
 	return &came;
 }
 
-bool wait_readable(int fd, const atomic_bool *stop)
+/* Waits until reading fd would not block: bytes, the end or an error. Returns false if *stop became true. */
+static bool wait_readable(int fd, const atomic_bool *stop)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 

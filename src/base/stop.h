@@ -29,8 +29,6 @@ static inline bool is_stopped(const atomic_bool *stop)
 	return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-/* Waits until reading fd would not block: bytes, the end or an error. Returns false if *stop became true. */
-bool wait_readable(int fd, const atomic_bool *stop);
 /* read(2), after a wait and again after a signal. errno is ECANCELED if *stop became true. */
 ssize_t read_or_stop(int fd, void *out, size_t n, const atomic_bool *stop);
 

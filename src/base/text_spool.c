@@ -16,7 +16,7 @@ enum {
 	PENDING = 1 << 20, /* bytes; fewer calls gain nothing */
 	ALIGNMENT = 8,
 };
-/* Addresses cost nothing; fewer are tried where `ulimit -v` forbids so many. */
+/* Addresses cost nothing; fewer are tried where `ulimit -v` forbids these. */
 #define RESERVED_MAX ((size_t)1 << 38)
 #define RESERVED_MIN ((size_t)64 << 20)
 

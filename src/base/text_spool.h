@@ -1,7 +1,7 @@
 /*
  * struct text_spool: bytes that are written once and read later, in a temporary file without a name (in TMPDIR, else
  * /tmp) instead of memory. They are read through a mapping, so that callers keep plain pointers; of our own file, which
- * nobody can make shorter. What is mapped counts as resident memory only until text_spool_relax().
+ * nobody can make shorter. Mapped pages count as resident memory only until text_spool_relax().
  *
  * Errors are kept in `error`: the file cannot be made, is full, or has no addresses left (ulimit -v). Owner: the
  * caller; one thread at a time.

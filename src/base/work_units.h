@@ -21,11 +21,11 @@
 
 enum {
 	/*
-	 * What a byte on disk pays for: more than deflate's 1032 to 1, so that a PNG of 8 bits or more, which is packed
+	 * Units that a byte on disk pays for: more than deflate's 1032 to 1, so that a PNG of 8 bits or more, which is packed
 	 * no further, never needs the budget, whatever is in it. 1 MB of them takes 2.5 s.
 	 */
 	WORK_UNITS_A_BYTE = 1100,
-	/* What a file in a folder takes on disk at least: a block. A small empty mask is no bomb. */
+	/* The least that a file in a folder takes on disk: a block. A small empty mask is no bomb. */
 	WORK_FILE_BYTES = 4096,
 };
 

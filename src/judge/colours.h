@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "judge/rule.h"
-#include "measure/label_stats.h"
+#include "judge/rule_input.h"
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */
 

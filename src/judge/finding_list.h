@@ -5,7 +5,7 @@
  * of all. It holds at most 2 * max findings. One thread at a time: the audit locks it.
  *
  * Memory: the texts of up to FINDINGS_HEAP_MAX bytes; those of further findings go to a temporary file
- * (base/text_spool.h) and are read from there. What remains for each of these is a struct kept_finding, 64 bytes: a
+ * (base/text_spool.h) and are read from there. For each of these a struct kept_finding remains, 64 bytes: a
  * million findings without a limit take 64 MiB, and twice that while they are sorted.
  */
 #ifndef JUDGE_FINDING_LIST_H

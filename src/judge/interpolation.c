@@ -138,8 +138,8 @@ static void add_id(struct interpolation_evidence *e, const struct id_stats *row)
  * Takes the id with most of the lone pixels out of the sums for mixed colours: it is background between objects that
  * were drawn one by one (polygons whose borders nearly agree leave slivers, outlines leave rings), a border of 255, or
  * an object seen between others that were drawn over it. Such an id is thick; or it has regions, is hardly ever between
- * its neighbours, and either a third of it at most is thin or nearly all lone pixels are its own. Of 11,064 masks drawn
- * from the polygons of 15 sets all but one lose MIXED, of 1,992 damaged masks 11.
+ * its neighbours, and either a third of it at most is thin or nearly all lone pixels are its own. All but one of
+ * 11,064 masks drawn from the polygons of 15 sets lose MIXED, and 11 of 1,992 damaged masks.
  */
 static void leave_out_slivers(struct interpolation_evidence *e, const struct id_stats *most)
 {
@@ -487,7 +487,7 @@ bool interpolation_finding(struct finding *f, const struct sample *sample, const
 		if (n[0] || n[1])
 			finding_add_id(f, ids[i].id, MAX(n[0], n[1]));
 	}
-	/* Of lone pixels the larger direction: a pixel may be lone in both. */
+	/* The larger direction of lone pixels: a pixel may be lone in both. */
 	f->details.pixels = colours ? MAX(sums.lone[0], sums.lone[1]) : stats->between_pixels;
 	text_addf(&f->message, "at least %" PRIu64 " %s", f->details.pixels,
 		  colours ? plural(f->details.pixels, "lone pixel is", "lone pixels are")

@@ -21,7 +21,8 @@ static uint64_t hash_name(const char *name, size_t n)
 	return hash_bytes(0, name + first, n - first);
 }
 
-void name_filter_add(struct name_filter *f, const char *name, size_t n)
+/* Adds a name as it is written. */
+static void name_filter_add(struct name_filter *f, const char *name, size_t n)
 {
 	uint64_t h = hash_name(name, n);
 

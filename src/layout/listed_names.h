@@ -22,8 +22,6 @@ struct name_filter {
 	uint64_t *bits; /* owned; NULL: empty */
 };
 
-/* Adds a name as it is written. */
-void name_filter_add(struct name_filter *f, const char *name, size_t n);
 /* Adds the name of a file, with and without its extension: a list may write either. */
 void name_filter_add_file(struct name_filter *f, const char *path);
 bool name_filter_has(const struct name_filter *f, const char *name, size_t n);

@@ -44,6 +44,25 @@ static bool same_path(const char *a, const char *b)
 	return a && b && GUARD(same_path_spelled_twice, !strcmp(a, b));
 }
 
+/* Returns the target that is the file which the path names, or would name; or NULL. */
+static const struct target *targets_find_path(const struct targets *t, const char *path)
+{
+	const struct target *found = NULL;
+	struct stat st;
+
+	if (!t->count)
+		return NULL;
+	if (stat(path, &st) == 0)
+		found = targets_find(t, &st);
+	char *real = found ? NULL : resolve(path);
+
+	for (size_t i = 0; real && i < t->count && !found; i++)
+		if (same_path(t->v[i].real, real))
+			found = &t->v[i];
+	free(real);
+	return found;
+}
+
 enum status targets_resolve(struct targets *t, const struct options *options, struct error *err)
 {
 	t->v = xcalloc(options->outputs_count + 1, sizeof(*t->v));
@@ -86,24 +105,6 @@ const struct target *targets_find(const struct targets *t, const struct stat *st
 		if (t->v[i].exists && same_file(&t->v[i].st, st))
 			return &t->v[i];
 	return NULL;
-}
-
-const struct target *targets_find_path(const struct targets *t, const char *path)
-{
-	const struct target *found = NULL;
-	struct stat st;
-
-	if (!t->count)
-		return NULL;
-	if (stat(path, &st) == 0)
-		found = targets_find(t, &st);
-	char *real = found ? NULL : resolve(path);
-
-	for (size_t i = 0; real && i < t->count && !found; i++)
-		if (same_path(t->v[i].real, real))
-			found = &t->v[i];
-	free(real);
-	return found;
 }
 
 static enum status check_file(const struct targets *t, const char *option, const char *path, struct error *err)

@@ -31,9 +31,8 @@ struct targets {
 enum status targets_resolve(struct targets *t, const struct options *options, struct error *err);
 void targets_release(struct targets *t);
 
-/* Return the target that is that open file, or the file that the path names (or would name); or NULL. */
+/* Returns the target that is that open file, or NULL. */
 const struct target *targets_find(const struct targets *t, const struct stat *st);
-const struct target *targets_find_path(const struct targets *t, const char *path);
 
 /*
  * Fails if a target is a PATH, a file that another option reads (--files-from, --classes, --config, --baseline), or the

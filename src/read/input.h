@@ -60,7 +60,7 @@ struct input_stream {
 	const char *(*warning)(const void *self, uint64_t *at);
 };
 
-/* Is told how much has been unpacked so far. Returns false if *fault is set, and the input then fails. */
+/* Receives how much has been unpacked so far. Returns false if *fault is set, and the input then fails. */
 struct input_meter {
 	void *self;
 	bool (*allow)(void *self, uint64_t unpacked, struct fault *fault); /* NULL: there is no meter */

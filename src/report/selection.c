@@ -168,7 +168,8 @@ const char *rule_docs_line(const char **docs, size_t *n, bool *heading)
 	return line + indent;
 }
 
-const char *plain_path(const char *path)
+/* Returns the path without a leading ./; never "". */
+static const char *plain_path(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/') {
 		path += 2;

@@ -51,8 +51,6 @@ size_t *selection_rules(const struct finding_list *findings, size_t *count);
  */
 const char *rule_docs_line(const char **docs, size_t *n, bool *heading);
 
-/* Returns the path without a leading ./; never "". */
-const char *plain_path(const char *path);
 /* Returns the plain path of the finding, or of what was audited if it is about the dataset; never "". */
 const char *finding_path(const struct report *r, const struct kept_finding *f);
 

@@ -29,7 +29,7 @@ static bool is_stray(const struct dataset_stats *d, const struct id_total *id)
 
 /*
  * Returns whether the id may come from a bicubic or Lanczos filter, which overshoots the last class along its borders:
- * it has no regions, or next to no pixels. Of 0 and 1 a JPEG makes single pixels of 2, and no test finds that damage.
+ * it has no regions, or next to no pixels. A JPEG of 0 and 1 has single pixels of 2, and no test finds that damage.
  */
 static bool is_overshoot(const struct dataset_stats *d, const struct id_total *id)
 {

@@ -20,7 +20,7 @@ declare -A decides=(
 	[classes]=7 [ignore]=9 [preset]=camvid [reduce-zero-label]="" [view]=cv2 [images]=set/images [kind]=mask [column]=x [root]=.
 	[select]=range [skip]=range [severity]=range=info [per-path]='*=range' [fail-on]=info [baseline]=known.json
 	[baseline-tolerance]=5 [files-from]=list [include]='0*' [exclude]='0*' [hidden]="" [follow]="" [strict]=""
-	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300
+	[max-pixels]=2G [max-inflated]=3G [max-archive-ratio]=300 [pixel-budget]=2G
 )
 declare -A decides_not=(
 	[exit-zero]="" [write-baseline]=new.json [null]="" [allow-empty]="" [max-findings]=1 [jobs]=1 [device]=cpu [cache]=none [color]=never
@@ -29,7 +29,7 @@ declare -A decides_not=(
 # They make no report, or are of other commands.
 no_report='allow-missing allow-stale force list shard show-settings help version'
 # What becomes of a key in a file that is found.
-named='kind select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio'
+named='kind select skip severity per-path baseline include exclude column max-pixels max-inflated max-archive-ratio pixel-budget'
 refused='exit-zero allow-empty cache'
 touch empty.yaml
 
@@ -87,7 +87,7 @@ for option in $("$program" --no-config --show-settings | sed -nE 's/^([a-z-]+): 
 	classes | statistics) continue ;; # typed above; only for people
 	baseline-tolerance) setting="baseline: known.json"$'\n'"baseline-tolerance: 5" ;;
 	per-path) setting='per-path: {"*": range}' ;;
-	max-pixels | max-inflated | max-archive-ratio) setting="$option: 0" ;;
+	max-pixels | max-inflated | max-archive-ratio | pixel-budget) setting="$option: 0" ;;
 	cache) setting='cache: true' ;;
 	*) setting="$option: \"$value\"" && [[ -n $value ]] || setting="$option: true" ;;
 	esac
