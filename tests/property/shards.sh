@@ -154,15 +154,15 @@ refused '3 of 16 shards are missing: 3,9-10 ' "$part"-0[124-8].json "$part"-1[1-
 refused 'shard 4 of 16 is given twice' "$part"-*.json "$part-04.json"
 refused 'No such file or directory' "$part-04.json" "$folder/no-such-file"
 head -c 2000 "$part-04.json" >"$folder/half.json"
-refused 'a damaged one: byte 2000' "$part"-0[1-3].json "$folder/half.json"
+refused 'it is damaged: byte 2000' "$part"-0[1-3].json "$folder/half.json"
 "$program" -q -f none -c 21 -i 255 -o "$folder/whole.json" masks
 refused 'not of one with --shard' "$folder/whole.json"
 "$program" -q -f none -c 21 -i 254 --shard 4/16 -o "$folder/other.json" masks
-refused 'made with other settings' "$part"-0[1-3].json "$folder/other.json"
+refused 'made with settings that differ' "$part"-0[1-3].json "$folder/other.json"
 for option in '--column label' '--root masks' '--preset voc'; do
 	# shellcheck disable=SC2086
 	"$program" -q -f none -c 21 -i 255 $option --shard 4/16 -o "$folder/other.json" masks
-	refused 'made with other settings' "$part"-0[1-3].json "$folder/other.json"
+	refused 'made with settings that differ' "$part"-0[1-3].json "$folder/other.json"
 done
 "$program" -q -f none -c 21 -i 255 --shard 4/17 -o "$folder/other.json" masks
 refused 'shard 4 of 17, but the parts before it are of 16' "$part"-0[1-3].json "$folder/other.json"
