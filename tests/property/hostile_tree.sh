@@ -226,9 +226,14 @@ if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true
         run = subprocess.Popen(["strace", "-f", "-o", "/dev/null", "-e", "trace=getdents64", "-e", "inject=getdents64:delay_enter=200000",
                                 program, "-q", "-c", "4", "-f", "json", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+        children = []
+        while not children and run.poll() is None: # a busy machine takes its time to start them
+            time.sleep(0.1)
+            with open("/proc/%d/task/%d/children" % (run.pid, run.pid), encoding="ascii") as f:
+                children = f.read().split()
         time.sleep(1)
         begin = time.monotonic()
-        for child in open("/proc/%d/task/%d/children" % (run.pid, run.pid)).read().split():
+        for child in children:
             os.kill(int(child), number)
         out, _ = run.communicate(timeout=60)
         check(run.returncode in (128 + number, -number) and out and json.loads(out)["complete"] is False and json.loads(out)["summary"]["status"] == "fail", "a signal during the look at what there is:",
