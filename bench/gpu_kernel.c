@@ -386,7 +386,7 @@ int main(int argc, char **argv)
 	check(cu->init(0), "cannot start the driver");
 	check(cu->device_get(&device, 0), "no device");
 	check(cu->device_name(name, sizeof(name) - 1, device), "no name");
-	check(cu->device_attribute(&multiprocessors, CUDA_MULTIPROCESSORS, device), "cannot ask");
+	check(cu->device_attribute(&multiprocessors, CUDA_MULTIPROCESSORS, device), "cannot query the device");
 	check(cu->context_retain(&context, device), "cannot create a context");
 	check(cu->context_set(context), "cannot use the context");
 	void *image = kernel_file ? read_kernel(kernel_file) : NULL;
