@@ -10,8 +10,9 @@ static_assert(sizeof(struct kernel_slot) == 112 + 11 * 1024, "the host's layout"
 #define BLOCK_WARPS 4
 #endif
 
-// 32 warps per multiprocessor leave 64 registers per thread. __grid_constant__: the batch is not copied to local memory.
-extern "C" __global__ void __launch_bounds__(BLOCK_WARPS * WARP_LANES, 32 / BLOCK_WARPS)
+// 32 warps per multiprocessor leave 64 registers per thread. __grid_constant__: the batch is not copied to local
+// memory.
+extern "C" __global__ void __launch_bounds__(BLOCK_WARPS *WARP_LANES, 32 / BLOCK_WARPS)
 	labelaudit_measure(const __grid_constant__ struct kernel_batch batch)
 {
 	__shared__ struct kernel_shared shared[BLOCK_WARPS];

@@ -113,6 +113,20 @@ static struct classification left_out_by_walk(struct worker *w, const struct ent
 	};
 }
 
+static struct classification classify(struct worker *w, const struct entry *entry, struct entry_probe *probe,
+				      struct fault *fault)
+{
+	const struct audit *a = w->audit;
+
+	if (entry->skip_reason != SKIP_NONE)
+		return left_out_by_walk(w, entry);
+	if (is_audited_elsewhere(a, entry))
+		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_LINK_REPEATED };
+	if (lies_below_images(a, entry))
+		return (struct classification){ .class = ENTRY_SKIP, .reason = SKIP_NAMED_IMAGE };
+	return classify_entry(entry, &w->folder, layout_of(&a->layouts, entry), probe, fault);
+}
+
 /*
  * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
  * false if there is nothing to read; then the sample says why, or the cache had it.
@@ -122,15 +136,10 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 {
 	const struct audit *a = w->audit;
 	struct sample *sample = &item->sample;
-	struct classification c = { .class = ENTRY_SKIP, .reason = SKIP_NAMED_IMAGE };
 
 	folder_role_enter(&w->folder, entry);
-	if (entry->skip_reason != SKIP_NONE)
-		c = left_out_by_walk(w, entry);
-	else if (is_audited_elsewhere(a, entry))
-		c.reason = SKIP_LINK_REPEATED;
-	else if (!lies_below_images(a, entry))
-		c = classify_entry(entry, &w->folder, layout_of(&a->layouts, entry), probe, &sample->fault);
+	struct classification c = classify(w, entry, probe, &sample->fault);
+
 	if (c.class == ENTRY_SKIP) {
 		sample->status = SAMPLE_SKIPPED;
 		sample->skip_reason = (uint8_t)c.reason;

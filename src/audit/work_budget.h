@@ -3,8 +3,8 @@
  * cannot take hours. --max-pixels bounds one file; this bounds all of them together.
  *
  * Each file brings a credit of WORK_UNITS_A_BYTE for each of its bytes on disk (base/work_units.h). A file takes its
- * excess, which it declares beyond that, from the budget of the audit; once that does not suffice for a file, this file and
- * all that follow it with an excess are refused: FAULT_LIMIT. Ordinary masks have no excess.
+ * excess, which it declares beyond that, from the budget of the audit; once that does not suffice for a file, this file
+ * and all that follow it with an excess are refused: FAULT_LIMIT. Ordinary masks have no excess.
  *
  *   a file in a folder     its size, at least a block
  *   a member of a zip      its packed size and its headers

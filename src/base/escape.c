@@ -297,7 +297,7 @@ void escape_base64(struct strbuf *out, const char *s, size_t n)
 
 		for (size_t i = 0; i < 3; i++)
 			v = v << 8 | (at + i < n ? (unsigned char)s[at + i] : 0);
-		for (size_t i = 0; i <= MIN(n - at, (size_t)3); i++)
+		for (size_t i = 0; i < 4 && i <= n - at; i++)
 			group[i] = digits[v >> (18 - 6 * i) & 63];
 		strbuf_adds(out, group);
 	}

@@ -21,8 +21,8 @@
 
 enum {
 	/*
-	 * Units that a byte on disk pays for: more than deflate's 1032 to 1, so that a PNG of 8 bits or more, which is packed
-	 * no further, never needs the budget, whatever is in it. 1 MB of them takes 2.5 s.
+	 * Units that a byte on disk pays for: more than deflate's 1032 to 1, so that a PNG of 8 bits or more, which is
+	 * packed no further, never needs the budget, whatever is in it. 1 MB of them takes 2.5 s.
 	 */
 	WORK_UNITS_A_BYTE = 1100,
 	/* The least that a file in a folder takes on disk: a block. A small empty mask is no bomb. */

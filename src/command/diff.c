@@ -461,7 +461,7 @@ static void write_form(const struct diff *d, const char *form, bool colour, int 
 		write_json(d, out);
 }
 
-static enum status write_file(struct diff *d, const struct output *output, struct error *err)
+static enum status write_file(const struct diff *d, const struct output *output, struct error *err)
 {
 	struct output_file file;
 	struct strbuf text = STRBUF_INIT;
@@ -470,9 +470,10 @@ static enum status write_file(struct diff *d, const struct output *output, struc
 	if (status != STATUS_OK)
 		return status;
 	struct sink sink = { &file, NULL, err, STATUS_OK };
+	struct diff with = *d;
 
-	d->sink = &sink;
-	write_form(d, output->format, false, 0, &text);
+	with.sink = &sink;
+	write_form(&with, output->format, false, 0, &text);
 	flush_sink(&sink, &text);
 	status = sink.status;
 	if (status == STATUS_OK)

@@ -31,8 +31,9 @@ enum { EXTENSIONS_MAX = 64, PROBES_PER_EXTENSION = 32, EXTENSION_BYTES = 16 };
 
 enum {
 	/*
-	 * After this number of masks the walk ends, unless label files of another family were seen: by names alone, they cost
-	 * some milliseconds. Fewer members, since those have to be unpacked; the parts of a sample follow each other.
+	 * After this number of masks the walk ends, unless label files of another family were seen: by names alone,
+	 * they cost some milliseconds. Fewer members, since those have to be unpacked; the parts of a sample follow
+	 * each other.
 	 */
 	FILES_SINCE_MASK = 4096,
 	MEMBERS_SINCE_MASK = 64,

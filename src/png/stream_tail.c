@@ -39,7 +39,7 @@ void stream_tail_add(struct stream_tail *t, const uint8_t *p, size_t n)
 		return;
 	t->wrong = t->ended;
 	t->z->next_in = (uint8_t *)(uintptr_t)p; /* zlib does not write there */
-	t->z->avail_in = (uInt)n; /* a read is never longer */
+	t->z->avail_in = (uInt)n;                /* a read is never longer */
 	while (!t->wrong && result == Z_OK) {
 		t->z->next_out = scratch;
 		t->z->avail_out = SCRATCH;

@@ -93,7 +93,8 @@ struct sample {
 	struct array_header array;   /* valid if sample_is_array() */
 	struct list_layout list;     /* valid if format == FORMAT_LIST */
 	const struct coco_map *coco; /* if a FORMAT_COCO was read; the worker's, until the sample is judged */
-	const struct list_names *names; /* of a FORMAT_LIST whose names are numbered; else NULL; the worker's, as coco */
+	const struct list_names
+		*names; /* of a FORMAT_LIST whose names are numbered; else NULL; the worker's, as coco */
 	/* NULL: none, or not of rows and objects; the worker's, as coco */
 	const struct offenders *offenders;
 	struct fault fault;   /* kind != FAULT_NONE exactly if status == SAMPLE_FAILED */

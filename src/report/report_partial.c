@@ -572,10 +572,11 @@ static bool finish_content(struct json_values *v, struct content_row *row)
 {
 	struct content_total *c = &row->total;
 	struct content_places *p = &row->places;
+
+	if (!row->key || !c->path || !parse_key(row->key, c->key))
+		return values_fail(v, "expected 32 hexadecimal digits");
 	size_t size = strlen(c->path) + 1;
 
-	if (!parse_key(row->key, c->key))
-		return values_fail(v, "expected 32 hexadecimal digits");
 	for (size_t i = 0; i < 2; i++)
 		if (p->split_path[i] && (!p->split[i] || p->split[i] >= SPLITS_MAX))
 			return values_fail(v, "a split that does not exist");

@@ -50,7 +50,8 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (past < PAST_MIN)
 		return false;
 	say(f,
-	    "%s occur in up to %" PRIu64 " of %" PRIu64 " files, though 19 classes are declared: labelIds of Cityscapes, not "
+	    "%s occur in up to %" PRIu64 " of %" PRIu64
+	    " files, though 19 classes are declared: labelIds of Cityscapes, not "
 	    "labelTrainIds",
 	    text_finding_ids(f).s, files, d->files_with_ids);
 	text_addf(&f->details.map,

@@ -100,7 +100,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	if (!flagged && border)
 		advise(f,
 		       "unless id %" PRId64 " is a boundary class, the masks were resized or warped with "
-					    "interpolation; make them again with nearest",
+		       "interpolation; make them again with nearest",
 		       border->id);
 	return true;
 }

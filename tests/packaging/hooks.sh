@@ -46,8 +46,10 @@ check 'a list that was split' split
 check 'the whole set' says 1 '^FAIL: 11 errors' "${dataset[@]}" "${what[@]}" masks
 
 printf 'severity: [all=info]\n' >"$folder/labelaudit.yaml"
+# shellcheck disable=SC2016 # the inner shell expands it
 check 'no labelaudit.yaml is read' bash -c 'cd "$0" && cp "$1" a.png && ! "${@:2}" -- a.png' "$folder" "$PWD/masks/stray-id-21.png" \
 	"${per_file[@]}" "${what[@]}"
+# shellcheck disable=SC2016
 check 'one that is named' bash -c 'cd "$0" && "$@" --config labelaudit.yaml -- a.png' "$folder" "${per_file[@]}" "${what[@]}"
 
 # A file whose name is an option is a file, behind --.

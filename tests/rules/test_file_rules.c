@@ -120,7 +120,9 @@ START_TEST(refusals_are_worded)
 			.value = UINT64_MAX,
 		};
 		ck_assert(measured_check(m, &rule_unreadable_by_loader));
-		ck_assert_int_eq(m->finding.level, reason <= REFUSAL_PIXELS_WARNED || reason == REFUSAL_PIXELS ? LEVEL_WARNING : LEVEL_ERROR);
+		ck_assert_int_eq(m->finding.level, reason <= REFUSAL_PIXELS_WARNED || reason == REFUSAL_PIXELS
+							   ? LEVEL_WARNING
+							   : LEVEL_ERROR);
 		ck_assert_uint_gt(m->finding.message.len, 40);
 		ck_assert_uint_lt(m->finding.message.len, 300);
 	}
