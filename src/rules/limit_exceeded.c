@@ -1,8 +1,8 @@
 /*
  * What it finds
  *   Files that declare more pixels, or unpack to more bytes, than a limit allows, or than their size can hold; and
- * files that are far larger than their bytes on disk once the audit's budget for these is spent. The finding names the
- * limit and the option that raises it.
+ *   files that are far larger than their bytes on disk once the audit's budget for these is spent. The finding names
+ *   the limit and the option that raises it.
  *
  * Why it matters
  *   A file of a few kilobytes can claim to be an image of many gigabytes. Refusing it keeps one bad file from using up

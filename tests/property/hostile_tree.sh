@@ -218,6 +218,12 @@ status, files, _, _ = audit("--files-from", os.path.join(folder, "list"), cwd=tr
 check(status == 2 and files["vanished.png"][:2] == ("failed", ["unreadable-file"]) and files["c.png"][0] == "read", "vanished:", status, files)
 os.unlink(os.path.join(tree, "c.png"))
 if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode == 0:
+    def runs_program(pid): # strace first starts short-lived children of its own, to try what the kernel allows
+        try:
+            return os.path.samefile("/proc/%s/exe" % pid, program)
+        except OSError:
+            return False
+
     # a signal while it finds out what there is, which is slow here: it stops looking, and there is a report all the same
     slow = os.path.join(folder, "slow")
     for i in range(30):
@@ -230,7 +236,7 @@ if shutil.which("strace") and subprocess.run(["strace", "-o", "/dev/null", "true
         while not children and run.poll() is None: # a busy machine takes its time to start them
             time.sleep(0.1)
             with open("/proc/%d/task/%d/children" % (run.pid, run.pid), encoding="ascii") as f:
-                children = f.read().split()
+                children = [child for child in f.read().split() if runs_program(child)]
         time.sleep(1)
         begin = time.monotonic()
         for child in children:
