@@ -31,10 +31,6 @@ static bool lies_below_images(const struct audit *a, const struct entry *entry)
 
 bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
 {
-	struct folder_role folder;
-	struct entry_probe probe;
-	struct fault ignored = FAULT_INIT;
-
 	if (!entry->link_target)
 		return false;
 	struct entry target = *entry;
@@ -42,16 +38,7 @@ bool is_audited_elsewhere(const struct audit *a, const struct entry *entry)
 	target.path = target.name = entry->link_target;
 	target.rel_offset = entry->link_rel_offset;
 	target.dirfd = AT_FDCWD;
-	folder_role_init(&folder);
-	folder_role_enter(&folder, &target);
-	probe_init(&probe);
-	enum entry_class class =
-		lies_below_images(a, &target)
-			? ENTRY_SKIP
-			: classify_entry(&target, &folder, layout_of(&a->layouts, entry), &probe, &ignored).class;
-
-	probe_close(&probe);
-	return class != ENTRY_SKIP;
+	return !lies_below_images(a, &target) && classify_alone(&target, layout_of(&a->layouts, entry)) != ENTRY_SKIP;
 }
 
 /* For the files that audit_check_outputs() could not know: those of lists, and links to other places. */

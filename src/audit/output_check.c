@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "audit/audit_state.h"
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "find/archive.h"
@@ -20,11 +21,8 @@ enum status audit_refuse_output(const struct target *target, const char *input, 
 static size_t path_below(const struct target *target, const char *typed, struct strbuf *path)
 {
 	char *root = realpath(typed, NULL);
-	size_t n = root ? strlen(root) : 0;
-
-	while (n && root[n - 1] == '/')
-		n--;
-	bool is_below = root && !strncmp(target->real, root, n) && target->real[n] == '/';
+	size_t n = root ? path_trimmed(root) : 0;
+	bool is_below = root && path_lies_in(target->real, root) && target->real[n];
 
 	free(root);
 	if (!is_below)
@@ -48,22 +46,12 @@ static bool would_be_audited(const struct audit *a, struct walk_filter *filter, 
 				     .dirfd = AT_FDCWD,
 				     .typed_path = (uint32_t)typed_path,
 				     .rel_offset = rel_offset };
-	struct folder_role folder;
-	struct entry_probe probe;
-	struct fault ignored = FAULT_INIT;
 
 	if (walk_filter_path(filter, path->s, path->len, rel_offset, true) != SKIP_NONE)
 		return false;
 	if (is_archive_name(path->s))
 		return true;
-	folder_role_init(&folder);
-	folder_role_enter(&folder, &entry);
-	probe_init(&probe);
-	enum entry_class class =
-		classify_entry(&entry, &folder, layout_of(&a->layouts, &entry), &probe, &ignored).class;
-
-	probe_close(&probe);
-	return class != ENTRY_SKIP;
+	return classify_alone(&entry, layout_of(&a->layouts, &entry)) != ENTRY_SKIP;
 }
 
 enum status audit_check_outputs(const struct audit *a, struct error *err)

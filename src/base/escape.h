@@ -37,6 +37,15 @@ size_t utf8_decode(const unsigned char *s, size_t n, uint32_t *out);
 
 /* Returns whether s is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, nothing past U+10FFFF). */
 bool utf8_valid(const char *s, size_t n);
+/* Returns the length of s[0..n) cut to at most max bytes, at the end of a character. */
+static inline size_t utf8_cut(const char *s, size_t n, size_t max)
+{
+	size_t cut = n < max ? n : max;
+
+	while (cut && cut < n && ((unsigned char)s[cut] & 0xc0) == 0x80)
+		cut--;
+	return cut;
+}
 
 /*
  * For a terminal or a log, on one line: dangerous bytes become \xHH, dangerous characters past U+007F \u{HEX}, the

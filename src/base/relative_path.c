@@ -3,8 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Appends the components of path to an absolute one. */
-static void add_components(struct strbuf *out, const char *path)
+void path_add_components(struct strbuf *out, const char *path)
 {
 	while (*path) {
 		size_t n = strcspn(path, "/");
@@ -42,10 +41,10 @@ void relative_path(struct strbuf *out, const char *folder, const char *current, 
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
 	size_t start = out->len;
 
-	add_components(&from, folder);
+	path_add_components(&from, folder);
 	if (path[0] != '/')
-		add_components(&to, current);
-	add_components(&to, path);
+		path_add_components(&to, current);
+	path_add_components(&to, path);
 	size_t shared = shared_length(from.s, to.s);
 
 	for (const char *p = from.s + shared; *p; p++)

@@ -4,6 +4,9 @@
 
 #include "base/strbuf.h"
 
+/* Appends the components of path to an absolute path, without ".", ".." and doubled slashes. */
+void path_add_components(struct strbuf *out, const char *path);
+
 /*
  * Appends the path of a file as it is from `folder`: without ".", doubled slashes and needless "..", "." for the folder
  * itself. folder and current, which a relative path begins from, are absolute.

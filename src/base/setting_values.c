@@ -1,4 +1,5 @@
 #include "base/setting_values.h"
+#include "base/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,10 +25,8 @@ void setting_values_release(struct setting_values *s)
 void setting_values_add(struct setting_values *s, const char *name, const char *value, bool hashed)
 {
 	struct strbuf text = STRBUF_INIT;
-	size_t n = strlen(value), cut = n <= VALUE_KEPT_MAX ? n : VALUE_BYTES_MAX;
+	size_t n = strlen(value), cut = n <= VALUE_KEPT_MAX ? n : utf8_cut(value, n, VALUE_BYTES_MAX);
 
-	while (cut < n && cut && ((unsigned char)value[cut] & 0xc0) == 0x80)
-		cut--;
 	strbuf_add(&text, value, cut);
 	if (cut < n)
 		strbuf_addf(&text, "... (%016" PRIx64 ")", key_of_bytes(value, n));

@@ -100,6 +100,12 @@ void strbuf_add_u64(struct strbuf *sb, uint64_t v)
 	strbuf_add(sb, digits + at, sizeof(digits) - at);
 }
 
+void strbuf_add_count(struct strbuf *sb, uint64_t n, const char *noun)
+{
+	strbuf_add_u64(sb, n);
+	strbuf_addf(sb, " %s%s", noun, n == 1 ? "" : "s");
+}
+
 bool text_addf(struct text *t, const char *fmt, ...)
 {
 	static const char dots[] = "...";

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -167,11 +168,7 @@ static char *plain_copy(const char *path)
 {
 	while (path[0] == '.' && path[1] == '/' && path[2])
 		path += 2 + strspn(path + 2, "/");
-	size_t n = strlen(path);
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	return *path ? xmemdup0(path, n) : xstrdup(".");
+	return *path ? xmemdup0(path, MAX(path_trimmed(path), (size_t)1)) : xstrdup(".");
 }
 
 /* Joins the PATHs, sorted, since their order makes no difference to a report. */

@@ -7,6 +7,7 @@
 
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "base/relative_path.h"
 #include "judge/rule.h"
 
 /* Compiles a glob; "old/" means everything below old, since only files are matched. */
@@ -65,25 +66,6 @@ void path_rules_release(struct path_rules *p)
 	strbuf_release(&p->path);
 }
 
-/* Appends the components of path to an absolute one, without ".", ".." and doubled slashes. */
-static void add_path(struct strbuf *out, const char *path)
-{
-	while (*path) {
-		size_t n = strcspn(path, "/");
-
-		if (n == 2 && path[0] == '.' && path[1] == '.') {
-			while (out->len && out->s[--out->len] != '/')
-				;
-			if (out->cap)
-				out->s[out->len] = '\0';
-		} else if (n && !(n == 1 && path[0] == '.')) {
-			strbuf_addch(out, '/');
-			strbuf_add(out, path, n);
-		}
-		path += n + (path[n] == '/');
-	}
-}
-
 /* Returns the part of the absolute path below root, or NULL if it is elsewhere. */
 static const char *below(const struct strbuf *path, const char *root)
 {
@@ -102,9 +84,9 @@ const bool *path_rules_off(struct path_rules *p, const char *path)
 		return NULL;
 	strbuf_clear(&p->path);
 	if (p->whole_path && path[0] != '/' && p->cwd)
-		add_path(&p->path, p->cwd);
+		path_add_components(&p->path, p->cwd);
 	if (p->whole_path)
-		add_path(&p->path, path);
+		path_add_components(&p->path, path);
 	for (size_t i = 0; i < settings->per_paths_count; i++) {
 		const struct per_path *rule = &settings->per_paths[i];
 		const char *text = name;

@@ -242,6 +242,21 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 	return classify_head(entry, folder, layout, probe);
 }
 
+enum entry_class classify_alone(const struct entry *entry, const struct dataset_layout *layout)
+{
+	struct folder_role folder;
+	struct entry_probe probe;
+	struct fault ignored = FAULT_INIT;
+
+	folder_role_init(&folder);
+	folder_role_enter(&folder, entry);
+	probe_init(&probe);
+	enum entry_class class = classify_entry(entry, &folder, layout, &probe, &ignored).class;
+
+	probe_close(&probe);
+	return class;
+}
+
 bool classify_left_out(const struct entry *entry, struct folder_role *folder, const struct dataset_layout *layout)
 {
 	if (entry->skip_reason == SKIP_EXCLUDED || entry->skip_reason == SKIP_NOT_INCLUDED ||

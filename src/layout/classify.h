@@ -58,6 +58,9 @@ struct classification classify_entry(const struct entry *entry, struct folder_ro
 				     const struct dataset_layout *layout, struct entry_probe *probe,
 				     struct fault *fault);
 
+/* Returns the class of one entry, outside of a walk. */
+enum entry_class classify_alone(const struct entry *entry, const struct dataset_layout *layout);
+
 /*
  * Returns why a member of an archive is left out, by its first bytes; the member keeps what classify_entry() would
  * decide. `layouts` is a struct dataset_layouts: this is struct find_options' classify_member.

@@ -107,7 +107,6 @@ struct detection {
 static uint64_t stands_for(struct detection *d, const struct entry *entry)
 {
 	const char *extension = file_name_extension(entry->name);
-	uint64_t mask = 0;
 	size_t at = 0;
 
 	while (at < d->extensions_count && strncasecmp(d->extensions[at].text, extension, EXTENSION_BYTES - 1) != 0)
@@ -119,9 +118,7 @@ static uint64_t stands_for(struct detection *d, const struct entry *entry)
 		strncpy(d->extensions[at].text, extension, EXTENSION_BYTES - 1);
 	}
 	d->extensions[at].unprobed++;
-	for (uint64_t n = d->extensions[at].seen++ / PROBES_PER_EXTENSION; n; n /= 2)
-		mask = 2 * mask + 1;
-	if (sample_hash(entry) & mask)
+	if (sample_hash(entry) & sample_mask(d->extensions[at].seen++ / PROBES_PER_EXTENSION))
 		return 0;
 	uint64_t files = d->extensions[at].unprobed;
 

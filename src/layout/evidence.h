@@ -51,7 +51,7 @@ struct evidence {
 };
 
 void evidence_release(struct evidence *e);
-/* Adds a file that was recognised; `files`: how many of its like it stands for. */
+/* Adds a recognised file, which represents `files` files of its extension. */
 void evidence_add_text(struct evidence *e, const struct entry *entry, const struct entry_probe *probe, enum kind kind,
 		       uint64_t files);
 /* Adds a PNG without a mask's name to the sample. */

@@ -69,11 +69,7 @@ static uint64_t hash_folder(const struct entry *entry)
 /* Returns whether a folder's PNG is looked at: the first ones all, and of n some log2(n) more, by a hash. */
 static bool is_sampled(const struct photo_probe *probe, const struct entry *entry)
 {
-	uint64_t mask = 0;
-
-	for (uint64_t n = probe->seen / PROBES_PER_FOLDER; n; n /= 2)
-		mask = 2 * mask + 1;
-	return !(sample_hash(entry) & mask);
+	return !(sample_hash(entry) & sample_mask(probe->seen / PROBES_PER_FOLDER));
 }
 
 enum png_look photo_probe_png(struct photo_probe *probe, const struct entry *entry)

@@ -20,6 +20,16 @@ static inline uint64_t sample_hash(const struct entry *entry)
 	return hash_bytes(0, name, strlen(name));
 }
 
+/* Returns the lowest ones of which there are as many as n has bits: of 2^k files one has a hash without them. */
+static inline uint64_t sample_mask(uint64_t n)
+{
+	uint64_t mask = 0;
+
+	for (; n; n /= 2)
+		mask = 2 * mask + 1;
+	return mask;
+}
+
 /*
  * Returns the mask of a sample of some thousand files: those are in it whose hash has none of its bits. whole: `files`
  * are all; else they are some of very many.
@@ -27,11 +37,8 @@ static inline uint64_t sample_hash(const struct entry *entry)
 static inline uint64_t look_mask(uint64_t files, bool whole)
 {
 	enum { FILES = 1024, SHARE = 64 };
-	uint64_t mask = whole ? 0 : SHARE - 1;
 
-	for (uint64_t n = whole ? files / FILES : 0; n; n /= 2)
-		mask = 2 * mask + 1;
-	return mask;
+	return whole ? sample_mask(files / FILES) : SHARE - 1;
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -109,11 +110,9 @@ static void add_entry(struct coco_map_entry *e, const struct coco_file *f, const
 		      int64_t class_id)
 {
 	const char *name = coco_category_name(f, c);
-	size_t n = MIN(c->name_len, (size_t)COCO_MAP_NAME - 1);
+	size_t n = utf8_cut(name, c->name_len, COCO_MAP_NAME - 1);
 
 	*e = (struct coco_map_entry){ .id = c->id, .class_id = class_id, .labels = c->labels };
-	while (n && n < c->name_len && ((uint8_t)name[n] & 0xc0) == 0x80) /* not in the middle of a character */
-		n--;
 	for (size_t i = 0; i < n; i++)
 		e->name[i] = name[i] ? name[i] : ' ';
 }

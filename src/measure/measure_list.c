@@ -2,9 +2,8 @@
 #include <inttypes.h>
 
 #include "base/file_name.h"
-#include "measure/label_measurer.h"
+#include "measure/count_row.h"
 #include "read/list.h"
-#include "read/offenders.h"
 
 enum { ROWS = 256 };
 
@@ -14,17 +13,9 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct li
 	uint64_t place = PLACE_OF_TEXT(row->line, row->column);
 
 	stats->rows++;
-	if (row->has_id) {
-		id_counter_add(&m->ids, row->id, place);
-		if (id_counter_is_offender(&m->ids, row->id))
-			key_set_add(&label_measurer_offenders(m, sample)->invalid, row->key, KEY_SET_MAX);
-	}
-	for (unsigned left = row->faults; left; left &= left - 1) {
-		unsigned fault = (unsigned)__builtin_ctz(left);
-
-		row_tally_add(&stats->faults[fault], place);
-		key_set_add(&label_measurer_offenders(m, sample)->kinds[fault], row->key, KEY_SET_MAX);
-	}
+	if (row->has_id)
+		count_id(m, sample, row->id, place, row->key);
+	count_faults(m, sample, row->faults, stats->faults, place, row->key);
 }
 
 bool measure_list(struct label_measurer *m, struct batch_item *item, struct batch *batch)

@@ -1,6 +1,5 @@
 /* Measures YOLO texts: one box per row. A faulty row is counted, and reading goes on. */
-#include "measure/label_measurer.h"
-#include "read/offenders.h"
+#include "measure/count_row.h"
 #include "read/yolo.h"
 #include "read/yolo_layout.h"
 
@@ -31,17 +30,9 @@ static void count_row(struct label_measurer *m, struct sample *sample, struct bo
 
 	stats->rows++;
 	stats->types[type_beside(row, first->type) == BOX_POSE ? BOX_POSE : row->type]++;
-	if (row->has_id) {
-		id_counter_add(&m->ids, row->id, place);
-		if (id_counter_is_offender(&m->ids, row->id))
-			key_set_add(&label_measurer_offenders(m, sample)->invalid, row->key, KEY_SET_MAX);
-	}
-	for (unsigned left = row->faults; left; left &= left - 1) {
-		unsigned fault = (unsigned)__builtin_ctz(left);
-
-		row_tally_add(&stats->faults[fault], place);
-		key_set_add(&label_measurer_offenders(m, sample)->kinds[fault], row->key, KEY_SET_MAX);
-	}
+	if (row->has_id)
+		count_id(m, sample, row->id, place, row->key);
+	count_faults(m, sample, row->faults, stats->faults, place, row->key);
 	if (row->type == BOX_NONE)
 		return;
 	if (row->type == BOX_POSE && first->type == BOX_POLYGON && first->all_maybe_poses) {

@@ -5,18 +5,6 @@
 
 #include "base/mem.h"
 
-static void *take_memory(void *unused, uInt count, uInt size)
-{
-	(void)unused;
-	return xcalloc(count, size);
-}
-
-static void give_memory(void *unused, void *p)
-{
-	(void)unused;
-	free(p);
-}
-
 void loader_inflate_begin(struct loader_inflater **i)
 {
 	if (*i) {
@@ -24,8 +12,8 @@ void loader_inflate_begin(struct loader_inflater **i)
 		return;
 	}
 	*i = xcalloc(1, sizeof(**i));
-	(*i)->z.zalloc = take_memory;
-	(*i)->z.zfree = give_memory;
+	(*i)->z.zalloc = zlib_alloc;
+	(*i)->z.zfree = zlib_free;
 	inflateInit(&(*i)->z);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/hash.h"
 #include "base/id_set.h"
 #include "base/mem.h"
@@ -175,16 +176,6 @@ static bool read_name(struct coco_reader *r, bool *is_text)
 	return json_skip(&r->json, token);
 }
 
-/* Returns how many bytes of a name to keep, without cutting a character. */
-static size_t cut_length(const char *s, size_t n)
-{
-	size_t kept = MIN(n, (size_t)COCO_NAME_MAX);
-
-	while (kept && kept < n && ((uint8_t)s[kept] & 0xc0) == 0x80)
-		kept--;
-	return kept;
-}
-
 /*
  * Returns whether the last key read is `key`, bit `bit` of *seen, which becomes set. Counts a repeated key, under the
  * object's id if that is not NULL.
@@ -203,7 +194,7 @@ static inline bool is_key(struct coco_reader *r, const char *key, unsigned *seen
 static void keep_name(struct coco_reader *r, struct coco_category *c)
 {
 	struct strbuf *names = &r->file->names;
-	size_t n = cut_length(r->json.text, r->json.text_len);
+	size_t n = utf8_cut(r->json.text, r->json.text_len, COCO_NAME_MAX);
 
 	c->name_hash = hash_name(r->json.text, r->json.text_len);
 	if (names->len + n <= COCO_NAMES_BYTES) {

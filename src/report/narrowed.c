@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
 
 enum {
@@ -49,12 +50,6 @@ void narrowed_count(struct narrowings *n, const struct dataset_stats *dataset, c
 
 /* ---- for people ------------------------------------------------------------------------------------------------- */
 
-static void add_count(uint64_t n, const char *noun, struct strbuf *out)
-{
-	strbuf_add_u64(out, n);
-	strbuf_addf(out, " %s%s", noun, n == 1 ? "" : "s");
-}
-
 /* Appends ": 2 findings in 1 file", as far as they were counted. */
 static void add_counts(const struct narrowing *row, struct strbuf *out)
 {
@@ -62,20 +57,17 @@ static void add_counts(const struct narrowing *row, struct strbuf *out)
 
 	strbuf_adds(out, findings || files ? ": " : "");
 	if (findings)
-		add_count(row->findings, "finding", out);
+		strbuf_add_count(out, row->findings, "finding");
 	strbuf_adds(out, findings && files ? " in " : "");
 	if (files)
-		add_count(row->files, "file", out);
+		strbuf_add_count(out, row->files, "file");
 }
 
 /* Appends a value, cut at the end of a character. */
 static void add_value(const char *value, struct strbuf *out)
 {
-	size_t n = strlen(value), cut = n;
+	size_t n = strlen(value), cut = utf8_cut(value, n, VALUE_SHOWN_MAX);
 
-	if (n > VALUE_SHOWN_MAX)
-		for (cut = VALUE_SHOWN_MAX; cut && ((unsigned char)value[cut] & 0xc0) == 0x80;)
-			cut--;
 	strbuf_add(out, value, cut);
 	strbuf_adds(out, cut < n ? "..." : "");
 }

@@ -38,7 +38,7 @@ static uint64_t fnv1a(const char *s, size_t n)
 	return hash;
 }
 
-static const char *fail_on_name(enum level level)
+const char *fail_on_name(enum level level)
 {
 	return level == LEVEL_OFF ? "never" : level_name(level);
 }

@@ -7,6 +7,8 @@
 
 /* "schema_version", "tool" */
 void report_json_tool(struct json_writer *w);
+/* Returns the word of --fail-on: "never" for LEVEL_OFF. */
+const char *fail_on_name(enum level level);
 /* "settings" */
 void report_json_settings(struct json_writer *w, const struct settings *settings);
 /* Appends the value of its "digest", without quotes. */

@@ -129,11 +129,8 @@ static void add_findings(struct strbuf *out, const struct report *r, size_t max)
 /* Appends a name, cut to NAME_BYTES. */
 static void add_name(struct strbuf *out, const char *name)
 {
-	size_t n = strlen(name), cut = n;
+	size_t n = strlen(name), cut = utf8_cut(name, n, NAME_BYTES);
 
-	if (n > NAME_BYTES)
-		for (cut = NAME_BYTES; cut && ((unsigned char)name[cut] & 0xc0) == 0x80;)
-			cut--;
 	escape_markdown(out, name, cut);
 	if (cut < n)
 		strbuf_adds(out, "...");

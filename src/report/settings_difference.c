@@ -2,21 +2,21 @@
 
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "report/report_json.h"
 
 enum { SHOWN_MAX = 120 };
 
 static void add_value(struct strbuf *out, const char *value)
 {
-	size_t n = value ? strlen(value) : 0, cut = MIN(n, (size_t)SHOWN_MAX);
-
 	if (!value) {
 		strbuf_adds(out, "nothing");
 		return;
 	}
-	while (cut < n && cut && ((unsigned char)value[cut] & 0xc0) == 0x80)
-		cut--;
+	size_t n = strlen(value), cut = utf8_cut(value, n, SHOWN_MAX);
+
 	strbuf_addch(out, '"');
 	strbuf_add(out, value, cut);
 	strbuf_adds(out, cut < n ? "...\"" : "\"");
@@ -60,11 +60,6 @@ static bool options_differ(struct strbuf *out, const struct setting_values *mine
 	return false;
 }
 
-static const char *fail_on(const struct settings *s)
-{
-	return s->fail_on == LEVEL_OFF ? "never" : level_name(s->fail_on);
-}
-
 bool settings_difference(const struct report_file *mine, const struct report_file *other, struct strbuf *out)
 {
 	const struct settings *a = &mine->settings, *b = &other->settings;
@@ -83,7 +78,8 @@ bool settings_difference(const struct report_file *mine, const struct report_fil
 	    !differs(out, "view", view_name(a->view), view_name(b->view)) &&
 	    !differs(out, "reduce-zero-label", a->reduce_zero_label ? "true" : NULL,
 		     b->reduce_zero_label ? "true" : NULL) &&
-	    !options_differ(out, &a->options, &b->options) && !differs(out, "fail-on", fail_on(a), fail_on(b)))
+	    !options_differ(out, &a->options, &b->options) &&
+	    !differs(out, "fail-on", fail_on_name(a->fail_on), fail_on_name(b->fail_on)))
 		strbuf_addf(out, "digest %s, not %s", a->digest, b->digest);
 	return true;
 }

@@ -36,11 +36,6 @@ void add_place(struct strbuf *out, const char *path, const char *member)
 	add_place_escaped(out, path, member, escape_terminal);
 }
 
-static void add_count(struct strbuf *out, uint64_t n, const char *noun)
-{
-	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 const char *summary_verdict(const struct report *r)
 {
 	if (!r->complete)
@@ -64,11 +59,11 @@ void summary_counts(const struct report *r, struct strbuf *out)
 			continue;
 		if (written)
 			strbuf_adds(out, written + 1 == kinds ? " and " : ", ");
-		add_count(out, by_level[level], nouns[level]);
+		strbuf_add_count(out, by_level[level], nouns[level]);
 		written++;
 	}
 	strbuf_adds(out, " in ");
-	add_count(out, d->files, "file");
+	strbuf_add_count(out, d->files, "file");
 	if (d->files_failed || d->files_skipped) {
 		strbuf_adds(out, " (");
 		struct strbuf reasons = STRBUF_INIT; /* none in a report of schema 1.0 that was read back */
@@ -83,7 +78,7 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ", ");
-	add_count(out, d->labels, "label");
+	strbuf_add_count(out, d->labels, "label");
 	if (r->findings->baselined)
 		strbuf_addf(out, "; %" PRIu64 " known to the baseline", r->findings->baselined);
 }
