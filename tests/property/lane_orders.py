@@ -26,8 +26,37 @@ def deflate(rows, r):
     return out + z.flush()
 
 
+def code(value, bits):
+    """A Huffman code, in the order in which its bits are written."""
+    return format(value, "0%db" % bits)
+
+
+def number(value, bits):
+    return code(value, bits)[::-1]
+
+
+def deflate_repeat(rows, r):
+    """One block of literals, the lengths of whose codes end with a repeat: of zeros, or of the length before. Every other repeat goes
+    beyond the last length, which nothing but a check of it reveals: the codes are complete, and the checksum is right."""
+    if r.random() < 0.5:
+        zeros, distances = r.choice(((3, 3), (10, 10), (11, 11), (30, 30), (3, 2), (11, 1), (31, 30), (138, 1)))
+        order, codes = (2, 3, 3, 0, 2, 0, 2), {8: "00", 9: "01", 16: "10", 17: "110", 18: "111"}
+        end = codes[17] + number(zeros - 3, 3) if zeros < 11 else codes[18] + number(zeros - 11, 7)
+    else:
+        distances = 2
+        order, codes = (2, 0, 0, 0, 2, 0, 2) + (0,) * 10 + (2,), {1: "00", 8: "01", 9: "10", 16: "11"}
+        end = codes[1] + (codes[1] if r.random() < 0.5 else codes[16] + number(r.randrange(4), 2))
+    # 255 literals have 8 bits; the last one and the end of the block have 9
+    lengths = codes[8] * 3 + (codes[16] + number(3, 2)) * 42 + codes[9] * 2 + end
+    out = "1" + number(2, 2) + number(0, 5) + number(distances - 1, 5) + number(len(order) - 4, 4)
+    out += "".join(number(n, 3) for n in order) + lengths
+    out += "".join(code(b, 8) if b < 255 else code(510, 9) for b in rows) + code(511, 9)
+    out += "0" * (-len(out) % 8)
+    return b"\x78\x01" + int(out[::-1], 2).to_bytes(len(out) // 8, "little") + struct.pack(">I", zlib.adler32(rows))
+
+
 def mutant(png, r):
-    what = r.choice(("file", "end", "stream", "stream", "stream", "packing", "rows", "checked stream"))
+    what = r.choice(("file", "end", "stream", "stream", "stream", "packing", "rows", "checked stream", "repeat"))
     if what == "file":
         return damage(png, r, [png])
     if what == "end":
@@ -37,7 +66,10 @@ def mutant(png, r):
         stream = damage(stream, r, [stream])
     else:
         rows = zlib.decompress(stream)
-        stream = deflate(damage(rows, r, [rows]) if what == "rows" else rows, r)
+        if what == "repeat" and len(rows) < 20000:
+            stream = deflate_repeat(rows, r)
+        else:
+            stream = deflate(damage(rows, r, [rows]) if what == "rows" else rows, r)
         if what == "checked stream":  # its Adler-32 is right
             stream = damage(stream[:-4], r, [stream]) + stream[-4:]
     parts = pngs.chunks(png)

@@ -1,8 +1,9 @@
 #!/bin/bash
-# The tests of the GPU's kernel can fail: each bug that is planted in a copy of its headers is caught by one of them. A loop over lanes
-# sees wrong results; what lanes do to each other's memory only the threads see, under the thread sanitizer.
+# The tests of the GPU's kernel can fail: each fault of tests/planted/kernel, planted in a copy of its headers, is caught by the test that
+# the list names. A loop over lanes sees wrong results; what lanes do to each other's memory only the threads see, under the thread
+# sanitizer.
 #
-# usage: tests/property/planted.sh     BUILD=dir: where everything was built; TORTURE=all: all of them, not only the first of each kind
+# usage: tests/property/planted.sh     BUILD=dir: where everything was built; TORTURE=all: all of them
 set -uo pipefail
 # shellcheck source=tests/common.bash
 . "$(dirname "$0")/../common.bash"
@@ -22,7 +23,7 @@ make_program() {
 	if [[ $1 == kernel_threads ]]; then sanitizer=-fsanitize=thread; else sources+=("$folder/tests/unit/check_main.c"); fi
 	[[ $1 == test_kernel ]] && sources+=("$folder/src/measure/kernel/backend_sim.c")
 	# shellcheck disable=SC2086
-	"$cc" -std=c11 -D_GNU_SOURCE -I"$folder/src" -O1 $sanitizer $flags -o "$folder/$1" "${sources[@]}" "$build/liblabelaudit.a" $libraries \
+	$cc -std=c11 -D_GNU_SOURCE -I"$folder/src" -O1 $sanitizer $flags -o "$folder/$1" "${sources[@]}" "$build/liblabelaudit.a" $libraries \
 		-pthread -ldl -lm 2>"$folder/messages"
 }
 # passes NAME: runs it
@@ -71,30 +72,14 @@ for program in "${programs[@]}"; do
 	fi
 done
 
-planted 'a sync is lost: literals before matches' inflate_kernel.h 'warp_sync(w); /* literals and slots */' '' kernel_threads
-planted 'a histogram is no more atomic' measure_kernel.h 'cell_add(&slot->labels[run.id], run.length);' \
-	'slot->labels[run.id] += run.length;' kernel_threads
-planted 'distances are not checked' inflate_kernel.h 'if (distance > at || distance > z->window)' 'if (0)' test_inflate_kernel
-planted 'guesses are taken for right' inflate_kernel.h 'if (!wrong || bit_first(wrong) > last)' 'if (wrong || !wrong)' test_inflate_kernel
-if [[ ${TORTURE-} == all ]]; then
-	planted 'a sync is lost: the sum is over' inflate_kernel.h 'warp_sync(w); /* the caller may' '/* the caller may' kernel_threads
-	planted 'counters of code lengths are no more atomic' inflate_kernel.h 'cell_add(&s->u.build.counts[s->u.build.lengths[first + i]], 1);' \
-		's->u.build.counts[s->u.build.lengths[first + i]]++;' kernel_threads
-	planted 'ids in use are no more atomic' measure_kernel.h 'cell_or(&raw_used[sample / 32], 1u << sample % 32);' \
-		'raw_used[sample / 32] |= 1u << sample % 32;' kernel_threads
-	planted 'first places are no more atomic' measure_kernel.h 'cell_min(&slot->first_index[id], y * width + x);' \
-		'slot->first_index[id] = y * width + x;' kernel_threads
-	planted 'matches may start before the output' inflate_kernel.h 'if (distance > at || distance > z->window)' 'if (distance > z->window)' \
-		test_inflate_kernel
-	planted 'matches may lie behind the window' inflate_kernel.h 'if (distance > at || distance > z->window)' 'if (distance > at)' \
-		test_inflate_kernel
-	planted 'a match that overlaps itself is copied as any' inflate_kernel.h '(distance < length ? i % distance : i)' 'i' test_inflate_kernel
-	planted 'the checksum is not compared' inflate_kernel.h 'return kernel_adler32(w, out, size) ==' 'return kernel_adler32(w, out, size) | 1 |' \
-		test_inflate_kernel
-	planted 'codes may be over-subscribed' inflate_kernel.h 'if (left < 0)' 'if (0)' test_inflate_kernel
-	planted 'codes may be incomplete' inflate_kernel.h 'if (left > 0 && !' 'if (0 && !' test_inflate_kernel
-	planted 'a guess of Paeth is taken for right' measure_kernel.h '} while (again);' '} while (0);' test_kernel
-	planted 'Up adds the wrong row' measure_kernel.h 'row[i] = (uint8_t)(row[i] + above[i]);' 'row[i] = (uint8_t)(row[i] + row[i]);' test_kernel
-	planted 'a run that ends a block of lanes is lost' measure_kernel.h 'start = base + bit_last(starts);' 'start = base;' test_kernel
-fi
+name='' file='' from='' to=''
+while read -r word rest; do
+	case $word in
+	fault) name=$rest ;;
+	in) file=$rest ;;
+	from) from=$rest ;;
+	to) to=$rest ;;
+	test) [[ $rest == - || (${TORTURE-} != all && $rest != *' first') ]] || planted "$name" "$file" "$from" "$to" "${rest% first}" ;;
+	esac
+done <tests/planted/kernel
 total

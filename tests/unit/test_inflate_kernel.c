@@ -12,7 +12,7 @@
 #include "mask_pngs.h"
 #include "measure/kernel/inflate_kernel.h"
 
-enum { ORDERS = 3 };
+enum { ORDERS = 3, UNWRITTEN = 0xa5 };
 static const enum lane_order orders[ORDERS] = { LANES_FORWARD, LANES_REVERSE, LANES_RANDOM };
 
 static unsigned runs;
@@ -33,7 +33,7 @@ static bool inflate_warp(const struct bytes *stream, struct bytes *out)
 		/* The checksum reads words, and scratch memory is as long. */
 		uint8_t *got = xmalloc(out->n);
 
-		memset(got, 0xa5, out->n);
+		memset(got, UNWRITTEN, out->n);
 		memset(s, 0x5a, sizeof(*s));
 		warp_init(&w, orders[i]);
 		taken[i] = kernel_inflate(&w, s, in, (uint32_t)stream->n, got, (uint32_t)out->n);
@@ -264,10 +264,11 @@ static struct bytes fixed_stream(unsigned literals, uint32_t symbol, uint32_t di
 }
 
 /*
- * A block with codes of its own: 'x' of one bit, 'y' and the end of block of these lengths (0 to 2), no distances; the
- * data is 'x'. The checksum is right, so that only the codes can be wrong.
+ * A block with codes of its own: 'x' of one bit, 'y' and the end of block of these lengths (0 to 2), and `distances`
+ * distances without a code, whose lengths are one repeat of `zeros` zeros (0: a single zero); the data is 'x'. The
+ * checksum is right, so that only the codes can be wrong.
  */
-static struct bytes coded_stream(unsigned y_length, unsigned end_length)
+static struct bytes coded_stream(unsigned y_length, unsigned end_length, unsigned distances, unsigned zeros)
 {
 	/* 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1: the codes of 0, 1, 2 and 18 have two bits */
 	static const uint8_t lengths[] = { 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2 };
@@ -277,7 +278,7 @@ static struct bytes coded_stream(unsigned y_length, unsigned end_length)
 	put_bits(&b, 0x9c, 8);
 	put_bits(&b, 1 | 2 << 1, 3);
 	put_bits(&b, 0, 5); /* 257 literals */
-	put_bits(&b, 0, 5); /* 1 distance */
+	put_bits(&b, distances - 1, 5);
 	put_bits(&b, ARRAY_SIZE(lengths) - 4, 4);
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
 		put_bits(&b, lengths[i], 3);
@@ -288,7 +289,12 @@ static struct bytes coded_stream(unsigned y_length, unsigned end_length)
 	put_code(&b, 3, 2); /* zeros between 'y' and the end of block */
 	put_bits(&b, 256 - 'z' - 11, 7);
 	put_code(&b, end_length, 2);
-	put_code(&b, 0, 2);
+	if (zeros) {
+		put_code(&b, 3, 2);
+		put_bits(&b, zeros - 11, 7);
+	} else {
+		put_code(&b, 0, 2);
+	}
 	put_code(&b, 0, 1);
 	put_code(&b, end_length == 1 ? 1 : 2, end_length);
 	bytes_be32(&b.bytes, (uint32_t)adler32(1, (const Bytef *)"x", 1));
@@ -306,6 +312,21 @@ static bool takes(struct bytes stream, unsigned size)
 	free(by_zlib.p);
 	free(stream.p);
 	return taken;
+}
+
+/* A stored block of 'x', with the checksum of 'x' and a byte of memory that nothing was written to. */
+static struct bytes short_stream(void)
+{
+	static const uint8_t expected[] = { 'x', UNWRITTEN };
+	struct bytes b = { 0 };
+
+	bytes_add(&b,
+		  "\x78\x01"
+		  "\1\1\0\xfe\xff"
+		  "x",
+		  8);
+	bytes_be32(&b, (uint32_t)adler32(1, expected, sizeof(expected)));
+	return b;
 }
 
 START_TEST(borders_of_the_format)
@@ -326,9 +347,17 @@ START_TEST(borders_of_the_format)
 	ck_assert(!takes(fixed_stream(9, 257, 30, 13, 0, 7, 12), 12));
 	ck_assert(!takes(fixed_stream(9, 257, 31, 13, 0, 7, 12), 12));
 	/* a code that fits, more codes than fit, and fewer */
-	ck_assert(takes(coded_stream(0, 1), 1));
-	ck_assert(!takes(coded_stream(2, 1), 1));
-	ck_assert(!takes(coded_stream(0, 2), 1));
+	ck_assert(takes(coded_stream(0, 1, 1, 0), 1));
+	ck_assert(!takes(coded_stream(2, 1, 1, 0), 1));
+	ck_assert(!takes(coded_stream(0, 2, 1, 0), 1));
+	/* a repeat that ends with the last length, and ones that go on after it */
+	ck_assert(takes(coded_stream(0, 1, 11, 11), 1));
+	ck_assert(takes(coded_stream(0, 1, 30, 30), 1));
+	ck_assert(!takes(coded_stream(0, 1, 30, 31), 1));
+	ck_assert(!takes(coded_stream(0, 1, 1, 11), 1));
+	ck_assert(!takes(coded_stream(0, 1, 1, 138), 1));
+	/* fewer bytes than promised, and a checksum that does not tell */
+	ck_assert(!takes(short_stream(), 2));
 }
 END_TEST
 
