@@ -77,10 +77,11 @@ static void timestamp(char out[32])
 static void name_list(struct audit *a)
 {
 	const struct key_set *paths = source_listed(a->source);
-	char text[64];
+	struct strbuf text = STRBUF_INIT;
 
-	snprintf(text, sizeof(text), "%llu path%s", (unsigned long long)paths->total, paths->total == 1 ? "" : "s");
-	setting_values_set(&a->reported->options, "files-from", text, paths->sum);
+	strbuf_add_count(&text, paths->total, "path");
+	setting_values_set(&a->reported->options, "files-from", text.s, paths->sum);
+	strbuf_release(&text);
 }
 
 /* Names the accounts of the PATHs that are folders, archives or lists: each of them must contribute to the audit. */

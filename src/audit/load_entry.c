@@ -11,9 +11,9 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/png_header.h"
 #include "base/work_units.h"
 #include "find/archive.h"
-#include "read/png_header.h"
 
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)

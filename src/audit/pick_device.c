@@ -13,11 +13,11 @@
 #include "base/cpu.h"
 #include "base/file_name.h"
 #include "base/mem.h"
+#include "base/png_header.h"
 #include "base/scan_number.h"
 #include "base/stop.h"
 #include "read/identify.h"
 #include "read/input.h"
-#include "read/png_header.h"
 
 #define LIMIT_VARIABLE "LABELAUDIT_AUTO_MS"
 #define MS             UINT64_C(1000000) /* nanoseconds */

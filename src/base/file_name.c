@@ -23,13 +23,14 @@ const char *const listed_image_extensions[] = {
 	".jpg", ".png", ".jpeg", ".JPG", ".JPEG", ".tif", ".bmp", ".webp", NULL
 };
 
-/* Returns whether a name ends in one of the list after at least stem_min characters. */
-static bool ends_in_any(const char *name, const char *const *list, size_t stem_min)
+const char *path_find_folder(const char *path, const char *folder)
 {
-	for (; *list; list++)
-		if (file_name_ends_in(name, *list) || (!stem_min && !strcasecmp(name, *list)))
-			return true;
-	return false;
+	const char *found = NULL;
+
+	for (const char *p = path; (p = strstr(p, folder)); p++)
+		if ((p == path || p[-1] == '/') && p[strlen(folder)] == '/')
+			found = p;
+	return found;
 }
 
 bool is_image_name(const char *name)
@@ -37,7 +38,7 @@ bool is_image_name(const char *name)
 	size_t n = strlen(name);
 
 	/* called for every file that is found: the last character is enough for most */
-	return n && strchr("gfp", ascii_tolower(name[n - 1])) && ends_in_any(name, image_extensions, 1);
+	return n && strchr("gfp", ascii_tolower(name[n - 1])) && file_name_ends_in_any(name, image_extensions);
 }
 
 bool has_torchvision_extension(const char *name)
@@ -46,7 +47,12 @@ bool has_torchvision_extension(const char *name)
 	static const char *const list[] = { ".jpg", ".jpeg", ".png",  ".ppm",  ".bmp",
 					    ".pgm", ".tif",  ".tiff", ".webp", NULL };
 
-	return ends_in_any(name, list, 0);
+	if (file_name_ends_in_any(name, list))
+		return true;
+	for (size_t i = 0; list[i]; i++)
+		if (!strcasecmp(name, list[i]))
+			return true;
+	return false;
 }
 
 bool is_never_archive_name(const char *name)
@@ -55,5 +61,5 @@ bool is_never_archive_name(const char *name)
 	static const char *const list[] = { ".png", ".npy",  ".txt",  ".csv", ".tsv", ".json",
 					    ".jpg", ".jpeg", ".yaml", ".xml", NULL };
 
-	return ends_in_any(name, list, 1);
+	return file_name_ends_in_any(name, list);
 }

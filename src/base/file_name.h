@@ -61,13 +61,17 @@ static inline bool file_name_ends_in(const char *name, const char *end)
 	return !m;
 }
 
-static inline bool file_name_ends_in_any(const char *name, const char *const *ends, size_t count)
+/* The same for any of a NULL-terminated list. */
+static inline bool file_name_ends_in_any(const char *name, const char *const *ends)
 {
-	for (size_t i = 0; i < count; i++)
-		if (file_name_ends_in(name, ends[i]))
+	for (; *ends; ends++)
+		if (file_name_ends_in(name, *ends))
 			return true;
 	return false;
 }
+
+/* Returns the last part of a path with the name of this folder, which a slash follows, or NULL. */
+const char *path_find_folder(const char *path, const char *folder);
 
 /* Returns whether a name is that of an image in a common format: one of image_extensions after at least a character. */
 bool is_image_name(const char *name);

@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/inflate.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

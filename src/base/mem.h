@@ -33,10 +33,6 @@ static inline void *mem_room(void *array, size_t *cap, size_t want, size_t eleme
 }
 #define GROW(array, cap, want) ((array) = mem_room((array), &(cap), (want), sizeof(*(array))))
 
-/* xcalloc and free as zalloc and zfree of zlib: what a file is taken for must not depend on free memory. */
-void *zlib_alloc(void *unused, unsigned count, unsigned size);
-void zlib_free(void *unused, void *p);
-
 /* Return NULL if there is no memory or count * size overflows. The second one clears the memory. */
 void *mem_try(size_t count, size_t size);
 void *mem_try_zero(size_t count, size_t size);

@@ -419,8 +419,9 @@ static void write_text(const struct diff *d, bool colour, int verbosity, struct 
 	strbuf_adds(out, d->worse ? "FAIL" : "PASS");
 	if (colour)
 		strbuf_adds(out, "\033[0m");
-	strbuf_addf(out, ": %zu new and %zu fixed finding%s\n", d->appeared_count, d->fixed_count,
-		    d->fixed_count == 1 ? "" : "s");
+	strbuf_addf(out, ": %zu new and ", d->appeared_count);
+	strbuf_add_count(out, d->fixed_count, "fixed finding");
+	strbuf_addch(out, '\n');
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */

@@ -71,14 +71,14 @@ _Static_assert((int)ARCHIVE_HEAD == (int)BYTE_STREAM_HEAD, "the first bytes that
 
 bool is_archive_name(const char *name)
 {
-	static const char *const extensions[] = { ".tar", ".tar.gz", ".tgz", ".taz",     ".tar.bz2", ".tbz", ".tbz2",
-						  ".tb2", ".tar.xz", ".txz", ".tar.zst", ".tzst",    ".zip", ".npz" };
+	static const char *const extensions[] = { ".tar",     ".tar.gz", ".tgz", ".taz",    ".tar.bz2",
+						  ".tbz",     ".tbz2",   ".tb2", ".tar.xz", ".txz",
+						  ".tar.zst", ".tzst",   ".zip", ".npz",    NULL };
 	static const char last[] = "rz2tp";
 	size_t n = strlen(name);
 
 	/* called for every file that is found: the last character is enough for most */
-	return n && strchr(last, ascii_tolower(name[n - 1])) &&
-	       file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions));
+	return n && strchr(last, ascii_tolower(name[n - 1])) && file_name_ends_in_any(name, extensions);
 }
 
 bool is_npz_name(const char *name)
@@ -476,8 +476,8 @@ static bool note_member(struct archive_reader *a, struct work_unit *u)
 /* Unpacks the first bytes of a zip member. It can be read again from the beginning. */
 static size_t zip_head(struct archive_reader *a, uint8_t *head, struct fault *fault)
 {
-	struct zip_stream *s = zip_stream_open(&a->zip, &a->zip_data, fault);
-	size_t n = s ? zip_stream_read(s, head, ARCHIVE_HEAD, fault) : 0;
+	struct zip_stream *s = zip_stream_open(&a->zip, &a->zip_data);
+	size_t n = zip_stream_read(s, head, ARCHIVE_HEAD, fault);
 
 	zip_stream_close(s);
 	return n;
@@ -539,17 +539,11 @@ static enum taken take_whole(struct archive_reader *a, struct work_unit *u, cons
 static enum taken take_head(struct archive_reader *a, struct work_unit *u, const uint8_t *head, size_t n)
 {
 	bool stream = !a->find->heads_only;
-	struct fault fault = FAULT_INIT;
 
 	if ((stream && u->count) || !work_unit_fits(u, n, 0))
 		return NO_ROOM;
-	if (stream && a->is_zip) {
-		a->zip_stream = zip_stream_open(&a->zip, &a->zip_data, &fault);
-		if (!a->zip_stream) {
-			add_failed(a, u, &fault);
-			return TAKEN;
-		}
-	}
+	if (stream && a->is_zip)
+		a->zip_stream = zip_stream_open(&a->zip, &a->zip_data);
 	uint8_t *bytes = work_unit_take_memory(u, n);
 
 	memcpy(bytes, head, n);

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/escape.h"
 #include "base/guard.h"
+#include "base/inflate.h"
 #include "base/mem.h"
 #include "find/byte_stream.h"
 
@@ -615,18 +616,16 @@ bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out
 	}
 }
 
-struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault)
+struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data)
 {
 	struct zip_stream *s = xcalloc(1, sizeof(*s));
 
 	s->zip = z;
 	s->data = *data;
 	s->inflating = data->method != ZIP_STORED;
-	if (!s->inflating || inflateInit2(&s->z, -15) == Z_OK) /* raw deflate, the largest window */
-		return s;
-	no_memory(fault);
-	free(s);
-	return NULL;
+	if (s->inflating)
+		inflate_begin(&s->z, INFLATE_RAW);
+	return s;
 }
 
 void zip_stream_close(struct zip_stream *s)

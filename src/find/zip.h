@@ -81,8 +81,8 @@ bool zip_read_packed(const struct zip *z, const struct zip_data *data, uint64_t 
 bool zip_unpack(const struct zip_data *data, const uint8_t *packed, uint8_t *out,
 		struct libdeflate_decompressor **inflater, struct fault *fault);
 
-/* Opens a member that is too large for memory. Returns NULL if that fails; then *fault is set. */
-struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data, struct fault *fault);
+/* Opens a member that is too large for memory. */
+struct zip_stream *zip_stream_open(const struct zip *z, const struct zip_data *data);
 /* Reads n bytes; fewer only at the end, when the CRC and the size were right, or if *fault is set. */
 size_t zip_stream_read(struct zip_stream *s, void *out, size_t n, struct fault *fault);
 void zip_stream_close(struct zip_stream *s);

@@ -169,12 +169,10 @@ static struct classification skip_unless_mask(const struct entry *entry, const s
 /* Returns whether a text lies where YOLO's label files do, or beside its image: then its bad rows are findings. */
 static bool is_yolo_by_place(const struct entry *entry, const struct file_head *head)
 {
-	const char *path = entry_inner_path(entry), *at = strstr(entry->member ? path : entry->path, "labels/");
-
 	if (!file_name_ends_in(head->name, ".txt") || is_name_of_notes(head->name) || head->content == CONTENT_EMPTY ||
 	    content_packing(head->content) != PACKING_NONE)
 		return false;
-	if (at && (at == path || at == entry->path || at[-1] == '/') &&
+	if (path_find_folder(entry->member ? entry->member : entry->path, "labels") &&
 	    (ascii_isdigit((char)head->head[0]) || strchr("+-.#", head->head[0]) ||
 	     (!entry->member && yolo_find_image(entry->path) == PARTNER_THERE)))
 		return true;

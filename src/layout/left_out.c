@@ -19,10 +19,11 @@
 
 enum { LISTED_MASK_LEVELS = 16 };
 
-static bool ends_in_any(const char *name, const char *const *ends)
+/* Returns whether a name is in the NULL-terminated list, whatever the case of ASCII letters. */
+static bool is_any_of(const char *name, const char *const *list)
 {
-	for (; *ends; ends++)
-		if (file_name_ends_in(name, *ends))
+	for (; *list; list++)
+		if (ascii_tolower(name[0]) == ascii_tolower((*list)[0]) && !strcasecmp(name, *list))
 			return true;
 	return false;
 }
@@ -30,18 +31,13 @@ static bool ends_in_any(const char *name, const char *const *ends)
 bool is_clutter_name(const char *name)
 {
 	/* Windows' and macOS' folder files; Vim's swap files, Emacs' and editors' backups; Ultralytics' labels.cache */
-	static const char *const names[] = { "Thumbs.db", "ehthumbs.db", "desktop.ini", ".DS_Store", "Icon\r" };
-	static const char *const ends[] = { ".swp", ".swo", "~", ".crdownload", ".cache", NULL };
-	size_t len = strlen(name);
+	static const char *const names[] = { "Thumbs.db", "ehthumbs.db", "desktop.ini", ".DS_Store", "Icon\r", NULL };
+	static const char *const extensions[] = { "swp", "swo", "crdownload", "cache", NULL };
+	const char *extension = file_name_extension(name);
 
-	/* nearly no name has these last bytes: the list is for those alone */
-	if (len && strchr("pPoO~dDeE", name[len - 1]) && ends_in_any(name, ends))
+	if (is_any_of(name, names) || (*extension && is_any_of(extension + 1, extensions)) ||
+	    file_name_ends_in(name, "~"))
 		return true;
-	if (!strchr("TtEeDdIi.~", name[0]))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(name, names[i]))
-			return true;
 	/* Office's and LibreOffice's locks, macOS' resource forks on other file systems, Emacs' autosaves */
 	return !strncmp(name, "~$", 2) || !strncmp(name, ".~lock.", 7) || !strncmp(name, "._", 2) ||
 	       !strncmp(name, ".#", 2);
@@ -61,7 +57,7 @@ static bool is_zip_of_labels(const struct file_head *f)
 	length = MIN(MIN(length, f->n - NAME_AT), sizeof(name) - 1);
 	memcpy(name, f->head + NAME_AT, length);
 	name[length] = '\0';
-	return ends_in_any(name, ends) && strcmp(name, "[Content_Types].xml") != 0;
+	return file_name_ends_in_any(name, ends) && strcmp(name, "[Content_Types].xml") != 0;
 }
 
 /* Returns whether the file is an archive of a format that is not read. */
@@ -89,9 +85,9 @@ static bool has_annotation_key(const struct file_head *f)
 /* Returns whether a text lies where YOLO's label files do: in labels/, with nothing else beside it. */
 static bool is_in_labels(const struct entry *entry)
 {
-	const char *path = entry_inner_path(entry), *at = strstr(path, "labels/");
+	const char *path = entry_inner_path(entry);
 
-	return file_name_ends_in(path, ".txt") && at && (at == path || at[-1] == '/');
+	return file_name_ends_in(path, ".txt") && path_find_folder(path, "labels");
 }
 
 /* Returns whether most lines are the name of an image and one word, which may be its class. */

@@ -6,9 +6,10 @@
 
 #include "base/bytes.h"
 #include "base/guard.h"
+#include "base/inflate.h"
 #include "base/mem.h"
+#include "base/png_header.h"
 #include "read/identify.h"
-#include "read/png_header.h"
 
 enum {
 	CHUNK_FRAME = 12, /* length, type, CRC */
@@ -34,9 +35,12 @@ struct texture {
 /* Inflates what the head holds of the image data. Returns how many bytes of rows. */
 static size_t inflate_rows(const uint8_t *head, size_t n, uint8_t *out, size_t cap)
 {
-	z_stream z = { .next_out = out, .avail_out = (uInt)cap };
-	int status = inflateInit(&z);
+	z_stream z;
+	int status = Z_OK;
 
+	inflate_begin(&z, INFLATE_ZLIB);
+	z.next_out = out;
+	z.avail_out = (uInt)cap;
 	/* Z_BUF_ERROR: a chunk that is empty */
 	for (size_t at = PNG_SIGNATURE_BYTES; (status == Z_OK || status == Z_BUF_ERROR) && z.avail_out && at + 8 < n;) {
 		uint64_t length = be32(head + at);

@@ -18,7 +18,7 @@ static bool is_named_idx(const char *name)
 /* Returns the kinds that a name claims, of those that are texts or lie among texts. */
 static unsigned kinds_by_name(const char *name)
 {
-	static const char *const tables[] = { ".csv", ".tsv", ".cls" };
+	static const char *const tables[] = { ".csv", ".tsv", ".cls", NULL };
 
 	if (is_name_of_notes(name))
 		return 0;
@@ -26,7 +26,7 @@ static unsigned kinds_by_name(const char *name)
 		return KIND_BIT(KIND_YOLO) | KIND_BIT(KIND_LIST);
 	if (file_name_ends_in(name, ".json"))
 		return KIND_BIT(KIND_COCO);
-	if (file_name_ends_in_any(name, tables, ARRAY_SIZE(tables)))
+	if (file_name_ends_in_any(name, tables))
 		return KIND_BIT(KIND_LIST);
 	return is_named_idx(name) ? KIND_BIT(KIND_IDX) : 0;
 }
@@ -53,7 +53,7 @@ unsigned lfs_pointer_kinds(const struct file_head *p)
 	unsigned kinds = p->content == CONTENT_LFS_POINTER ? kinds_by_name(p->name) : 0;
 
 	if (kinds & KIND_BIT(KIND_YOLO)) /* a .txt may be either: lists do not lie in labels/ */
-		kinds = KIND_BIT(strstr(p->path, "labels/") ? KIND_YOLO : KIND_LIST);
+		kinds = KIND_BIT(path_find_folder(p->path, "labels") ? KIND_YOLO : KIND_LIST);
 	return kinds;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/inflate.h"
 #include "base/mem.h"
 #include "judge/colours.h"
 

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/png_header.h"
 #include "png/chunk.h"
-#include "read/png_header.h"
 
 enum walk_state {
 	WALK_SIGNATURE,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/inflate.h"
 #include "base/mem.h"
 
 void loader_inflate_begin(struct loader_inflater **i)
@@ -12,9 +13,7 @@ void loader_inflate_begin(struct loader_inflater **i)
 		return;
 	}
 	*i = xcalloc(1, sizeof(**i));
-	(*i)->z.zalloc = zlib_alloc;
-	(*i)->z.zfree = zlib_free;
-	inflateInit(&(*i)->z);
+	inflate_begin(&(*i)->z, INFLATE_ZLIB);
 }
 
 void loader_inflate_free(struct loader_inflater *i)

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/guard.h"
+#include "base/inflate.h"
 #include "base/mem.h"
 
 enum { SCRATCH = 16 << 10 };
@@ -17,8 +18,8 @@ void stream_tail_go_on(struct stream_tail *t, z_stream *z, const uint8_t last[4]
 void stream_tail_begin(struct stream_tail *t, uint64_t row_bytes)
 {
 	*t = (struct stream_tail){ .bytes_left = row_bytes };
-	if (inflateInit(&t->whole) == Z_OK)
-		t->z = &t->whole;
+	inflate_begin(&t->whole, INFLATE_ZLIB);
+	t->z = &t->whole;
 }
 
 /* Remembers the last bytes of those that were consumed. */

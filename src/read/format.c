@@ -37,12 +37,6 @@ static bool is_coco(const struct file_head *f)
 	       coco_looks_like(f->head, f->n);
 }
 
-/* Returns whether a path has a folder named labels, where loaders of YOLO look. */
-static bool is_below_labels(const char *path)
-{
-	return strstr(path, "/labels/") || !strncmp(path, "labels/", 7);
-}
-
 /* Standard input, "-", has no extension. */
 static bool is_named_text(const struct file_head *f)
 {
@@ -58,7 +52,7 @@ static bool is_yolo(const struct file_head *f)
 		return strcmp(f->name, "-") != 0;
 	return (f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
 	       (text_shape(f->head, f->n, is_whole(f)) == TEXT_YOLO ||
-		((is_below_labels(f->path) || (f->is_explicit && f->kind_forced)) &&
+		((path_find_folder(f->path, "labels") || (f->is_explicit && f->kind_forced)) &&
 		 text_is_boxes(f->head, f->n, is_whole(f))));
 }
 
@@ -92,10 +86,10 @@ static const struct label_format formats[] = {
 /* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */
 static const char *without_packing(const char *name, char plain[NAME_MAX + 1])
 {
-	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst" };
+	static const char *const extensions[] = { ".gz", ".bz2", ".xz", ".zst", NULL };
 	size_t n = strlen(name);
 
-	if (n > NAME_MAX || !file_name_ends_in_any(name, extensions, ARRAY_SIZE(extensions)))
+	if (n > NAME_MAX || !file_name_ends_in_any(name, extensions))
 		return name;
 	n = (size_t)(file_name_extension(name) - name);
 	memcpy(plain, name, n);

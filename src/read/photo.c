@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/png_header.h"
 #include "read/input.h"
-#include "read/png_header.h"
 
 enum {
 	PAGE = 4096,
@@ -222,7 +222,7 @@ static const struct {
 	size_t header; /* bytes that `read` needs at p */
 	void (*read)(struct reader *r, const uint8_t *p, struct photo_size *out);
 } formats[] = {
-	{ "PNG", "\x89PNG\r\n\x1a\n", 0, 8, PNG_IHDR_AT + PNG_IHDR_SIZE_BYTES, read_png },
+	{ "PNG", PNG_SIGNATURE, 0, PNG_SIGNATURE_BYTES, PNG_IHDR_AT + PNG_IHDR_SIZE_BYTES, read_png },
 	{ "JPEG", "\xff\xd8\xff", 0, 3, 3, read_jpeg },
 	{ "WebP", "WEBP", 8, 4, 30, read_webp },
 	{ "BMP", "BM", 0, 2, 26, read_bmp },

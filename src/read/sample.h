@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "base/png_header.h"
 #include "read/list_layout.h"
-#include "read/png_header.h"
 #include "read/refusal.h"
 
 enum sample_format {

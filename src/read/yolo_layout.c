@@ -19,11 +19,8 @@ enum { STEM_MAX = PATH_MAX - 8 };
 static bool partner_of(const char *path, const char *from, const char *to, char out[PATH_MAX])
 {
 	size_t n = strlen(from), length = strlen(path);
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.'), *folder = NULL;
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.'), *folder = path_find_folder(path, from);
 
-	for (const char *p = path; (p = strstr(p, from)); p++)
-		if ((p == path || p[-1] == '/') && p[n] == '/')
-			folder = p;
 	if (!folder || !slash)
 		return false;
 	if (dot > slash + 1)

@@ -72,7 +72,9 @@ static void add_case(struct strbuf *out, const struct report *r, const struct se
 	}
 	strbuf_adds(out, ">\n");
 	if (fails(r, rule)) {
-		strbuf_addf(out, "      <failure message=\"%" PRIu64 " finding%s: ", count, count == 1 ? "" : "s");
+		strbuf_adds(out, "      <failure message=\"");
+		strbuf_add_count(out, count, "finding");
+		strbuf_adds(out, ": ");
 		add_text(out, about->summary);
 		strbuf_addf(out, "\" type=\"%s\">", level_name(r->findings->rule_worst[rule]));
 		add_findings(out, l, rule);

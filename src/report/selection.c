@@ -124,10 +124,9 @@ void selection_release(struct selection *l)
 
 void selection_add_more(const struct selection *l, size_t rule, struct strbuf *out)
 {
-	strbuf_addf(out,
-		    "%" PRIu64 " more finding%s of this rule %s not listed here; the JSON report has more "
-		    "(--max-findings)",
-		    l->more[rule], l->more[rule] == 1 ? "" : "s", l->more[rule] == 1 ? "is" : "are");
+	strbuf_add_count(out, l->more[rule], "more finding");
+	strbuf_addf(out, " of this rule %s not listed here; the JSON report has more (--max-findings)",
+		    l->more[rule] == 1 ? "is" : "are");
 }
 
 size_t *selection_rules(const struct finding_list *l, size_t *count)

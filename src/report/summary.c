@@ -150,7 +150,9 @@ const struct kept_finding *report_diagnosis(const struct finding_list *l)
 /* Appends a line for -v: where the time went, and the peak memory. */
 static void add_run(const struct report *r, struct strbuf *out)
 {
-	strbuf_addf(out, "labelaudit: %s, %u thread%s: ", r->run.device, r->run.jobs, r->run.jobs == 1 ? "" : "s");
+	strbuf_addf(out, "labelaudit: %s, ", r->run.device);
+	strbuf_add_count(out, r->run.jobs, "thread");
+	strbuf_adds(out, ": ");
 	for (int stage = 0; stage < STAGES; stage++) {
 		strbuf_addf(out, "%s ", stage_name((enum stage)stage));
 		decimal_ratio(out, r->run.stage_ns[stage] / 1000, 1000000, 3);

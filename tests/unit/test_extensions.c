@@ -1,4 +1,4 @@
-/* Names with each extension of base/extensions.h, and names that only look so. */
+/* Names with each extension of base/file_name.h, names that only look so, and folders in paths. */
 #include <check.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include "base/file_name.h"
 #include "base/mem.h"
 #include "check_main.h"
+#include "layout/left_out.h"
 
 static const struct {
 	const char *name;
@@ -108,6 +109,44 @@ START_TEST(every_image_extension_makes_an_image_name)
 }
 END_TEST
 
+START_TEST(clutter_is_known_by_its_name)
+{
+	static const char *const clutter[] = { "Thumbs.db", "THUMBS.DB",    "ehthumbs.db",  "Desktop.ini",
+					       ".ds_store", "Icon\r",       "a.txt.swp",    ".a.swo",
+					       "a.png~",    "a.crdownload", "labels.Cache", "~$a.docx",
+					       ".~lock.a#", "._a.png",      ".#a" };
+	static const char *const others[] = { "",     "~",          ".swp", "swp",         "aswp",   "a.swpx",
+					      "a.db", "thumbs.dbx", "Icon", "a.cache.png", "a~.png", "a.~lock." };
+
+	for (size_t i = 0; i < ARRAY_SIZE(clutter); i++)
+		ck_assert_msg(is_clutter_name(clutter[i]), "%s", clutter[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		ck_assert_msg(!is_clutter_name(others[i]), "%s", others[i]);
+}
+END_TEST
+
+START_TEST(a_folder_is_found_by_its_whole_name)
+{
+	static const struct {
+		const char *path;
+		int at; /* -1: none */
+	} cases[] = {
+		{ "labels/1.txt", 0 },          { "a/labels/1.txt", 2 },
+		{ "/labels/1.txt", 1 },         { "mylabels/1.txt", -1 },
+		{ "mylabels/labels/1.txt", 9 }, { "labels/mylabels/1.txt", 0 },
+		{ "labels/labels/1.txt", 7 },   { "a/labels", -1 },
+		{ "labels.txt", -1 },           { "labels1/1.txt", -1 },
+		{ "Labels/1.txt", -1 },         { "", -1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *at = path_find_folder(cases[i].path, "labels");
+
+		ck_assert_msg(at == (cases[i].at < 0 ? NULL : cases[i].path + cases[i].at), "%s", cases[i].path);
+	}
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("extensions");
@@ -116,6 +155,8 @@ static Suite *suite(void)
 	tcase_add_test(t, names_have_extensions);
 	tcase_add_test(t, lists_have_their_members);
 	tcase_add_test(t, every_image_extension_makes_an_image_name);
+	tcase_add_test(t, clutter_is_known_by_its_name);
+	tcase_add_test(t, a_folder_is_found_by_its_whole_name);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/png_header.h"
+#include "base/work_units.h"
 #include "check_main.h"
-#include "read/png_header.h"
 
 /* 3 x 2 pixels, 8 bits, grey */
 static const uint8_t legal[PNG_IHDR_BYTES] = { 0, 0, 0, 3, 0, 0, 0, 2, 8, PNG_GREY, 0, 0, 0 };
@@ -154,6 +155,34 @@ START_TEST(the_first_illegal_field_counts)
 }
 END_TEST
 
+START_TEST(work_is_what_the_header_declares)
+{
+	uint8_t head[PNG_IHDR_END] = PNG_SIGNATURE "\0\0\0\rIHDR";
+	const size_t n = PNG_IHDR_AT + PNG_IHDR_BYTES;
+
+	memcpy(head + PNG_IHDR_AT, legal, sizeof(legal));
+	head[PNG_IHDR_AT + 1] = 1; /* 65539 x 2 pixels */
+	ck_assert_uint_eq(png_work_units(head, n), 131078);
+	ck_assert_uint_eq(png_inflated_bytes(head, n), 131080);
+	ck_assert_uint_eq(png_work_units(head, n - 1), 0);
+	head[PNG_IHDR_AT + 8] = 1;
+	ck_assert_uint_eq(png_work_units(head, n), 131078);
+	ck_assert_uint_eq(png_inflated_bytes(head, n), 2 * 8194);
+	head[PNG_IHDR_AT + 8] = 16;
+	head[PNG_IHDR_AT + 9] = PNG_RGBA;
+	ck_assert_uint_eq(png_work_units(head, n), 8 * 131078);
+	ck_assert_uint_eq(png_inflated_bytes(head, n), 2 * (8 * 65539 + 1));
+	memset(head + PNG_IHDR_AT, 0x7f, 8); /* more than 64 bits hold */
+	ck_assert_uint_eq(png_inflated_bytes(head, n), UINT64_MAX);
+	head[PNG_IHDR_AT + 9] = 1;
+	ck_assert_uint_eq(png_work_units(head, n), 0);
+	ck_assert_uint_eq(png_inflated_bytes(head, n), 0);
+	head[PNG_IHDR_AT + 9] = PNG_RGBA;
+	head[0] = 0x09;
+	ck_assert_uint_eq(png_work_units(head, n), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("png_header");
@@ -165,6 +194,7 @@ static Suite *suite(void)
 	tcase_add_test(t, depths_are_those_of_the_colour_type);
 	tcase_add_test(t, each_illegal_value_is_reported_as_its_field);
 	tcase_add_test(t, the_first_illegal_field_counts);
+	tcase_add_test(t, work_is_what_the_header_declares);
 	suite_add_tcase(s, t);
 	return s;
 }

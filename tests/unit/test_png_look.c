@@ -1,10 +1,10 @@
 /* png_look.h: what a PNG seems to show, from its first bytes. */
 #include "check_main.h"
 
+#include "base/png_header.h"
 #include "layout/listed_names.h"
 #include "layout/png_look.h"
 #include "photo_pngs.h"
-#include "read/png_header.h"
 
 enum { SIDE = 64 };
 

@@ -1,4 +1,4 @@
-#include "read/png_header.h"
+#include "base/png_header.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Parses a PNG's IHDR chunk: image size, bit depth, colour type and methods. Source: PNG specification (third edition)
  * section 11.2.1. Pure, any thread.
  */
-#ifndef READ_PNG_HEADER_H
-#define READ_PNG_HEADER_H
+#ifndef BASE_PNG_HEADER_H
+#define BASE_PNG_HEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +15,7 @@ enum {
 	PNG_IHDR_AT = PNG_SIGNATURE_BYTES + 4 + 4, /* of its data in the file, after the chunk's length and type */
 	PNG_IHDR_END = PNG_IHDR_AT + PNG_IHDR_BYTES + 4, /* after its CRC */
 };
+#define PNG_SIGNATURE "\x89PNG\r\n\x1a\n"
 /* PNG specification, sections 5.3 and 11.2.1: lengths of chunks and sides of images are at most 2^31 - 1. */
 #define PNG_LENGTH_MAX 0x7fffffffu
 
