@@ -41,6 +41,7 @@ void dataset_release(struct dataset_stats *d)
 	split_totals_release(&d->splits);
 	folder_totals_release(&d->folders);
 	name_totals_release(&d->names);
+	category_totals_release(&d->categories);
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		free(d->split_names[i]);
 	if (d->contents && !d->contents_borrowed) {
@@ -504,6 +505,20 @@ void dataset_name_split(struct dataset_stats *d, unsigned split, const char *nam
 	d->split_names[split] = name ? xstrdup(name) : NULL;
 }
 
+const char *dataset_split_name(const struct dataset_stats *d, unsigned split)
+{
+	static const char *const by_own_name[] = {
+		[SPLIT_TRAIN] = "train", [SPLIT_VAL] = "val", [SPLIT_TEST] = "test"
+	};
+	const char *name = NULL;
+
+	if (split < SPLITS_MAX)
+		name = d->split_names[split];
+	else if (split - SPLITS_MAX < ARRAY_SIZE(by_own_name))
+		name = by_own_name[split - SPLITS_MAX];
+	return name ? name : "a split";
+}
+
 /*
  * trained: the number of ids that are not ignored. Masks of one id are blank, or blank except for a border: many of
  * them are equal without being copies.
@@ -542,6 +557,21 @@ static void add_interpolation(struct dataset_stats *d, const struct sample *samp
 	}
 }
 
+/* Rows with faults have no type. */
+static void add_box_type(struct dataset_stats *d, const struct sample *sample, const struct box_stats *boxes)
+{
+	unsigned types = 0, last = 0;
+
+	_Static_assert(TALLY_POSES - TALLY_BOXES == BOX_POSE - BOX_RECTANGLE && BOX_TYPES == BOX_POSE + 1,
+		       "their order");
+	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++) {
+		types += boxes->types[type] > 0;
+		last = boxes->types[type] ? type : last;
+	}
+	if (types == 1)
+		tally_add(&d->tallies[TALLY_BOXES + last - BOX_RECTANGLE], sample);
+}
+
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged)
 {
@@ -568,6 +598,10 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 		add_size(d, stats->height, stats->width, 1);
 	if (stats->colours || stats->no_ids)
 		return;
+	if (sample->format == FORMAT_YOLO)
+		add_box_type(d, sample, &stats->boxes);
+	if (sample->coco)
+		category_totals_add(&d->categories, sample);
 	d->labels += stats->labels;
 	if (sample->names) {
 		d->files_with_ids++;
@@ -623,6 +657,7 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	split_totals_merge(&into->splits, &from->splits);
 	folder_totals_merge(&into->folders, &from->folders);
 	name_totals_merge(&into->names, &from->names);
+	category_totals_merge(&into->categories, &from->categories);
 	into->images_flat |= from->images_flat;
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])

@@ -16,6 +16,7 @@
 
 #include "base/settings.h"
 #include "find/split.h"
+#include "judge/category_totals.h"
 #include "judge/content_table.h"
 #include "judge/coverage.h"
 #include "judge/name_totals.h"
@@ -35,6 +36,11 @@ enum tally_of {
 	TALLY_EXPANDED,     /* grey of depth 2 or 4 */
 	/* not damaged by interpolation, but with weak signs of it (judge/interpolation.h) */
 	TALLY_INTERPOLATION_WEAK,
+	/* YOLO texts all of whose rows are of one type; in the order of enum box_type */
+	TALLY_BOXES,
+	TALLY_POLYGONS,
+	TALLY_ORIENTED,
+	TALLY_POSES,
 	TALLIES,
 };
 
@@ -160,6 +166,7 @@ struct dataset_stats {
 	char *split_names[SPLITS_MAX]; /* NULL: there is no such split; owned */
 	struct folder_totals folders;
 	struct name_totals names;
+	struct category_totals categories;
 	bool images_flat; /* --images: some mask has its image only without the mask's folders */
 
 	/* NULL: no mask with content yet. Masks of one channel with at least two ids that are not ignored. */
@@ -178,6 +185,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 /* Makes d add contents to those of `owner`, which must outlive it. Call it before the first file. */
 void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner);
 void dataset_name_split(struct dataset_stats *d, unsigned split, const char *name);
+/* Returns the name of a split, numbered as by split_of_list(). */
+const char *dataset_split_name(const struct dataset_stats *d, unsigned split);
 /* Adds `from`, and releases it. */
 void dataset_merge(struct dataset_stats *into, struct dataset_stats *from);
 /*

@@ -47,8 +47,7 @@ static struct name_total *find_entry(struct name_totals *t, const char *name)
 	return &t->v[at];
 }
 
-/* Returns the number of the split that a list belongs to, by its folder or by its own name. */
-static unsigned split_of(const struct sample *sample)
+unsigned split_of_list(const struct sample *sample)
 {
 	const char *path = sample->member ? sample->member : sample->path;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');
@@ -67,7 +66,7 @@ static unsigned split_of(const struct sample *sample)
 void name_totals_add(struct name_totals *t, const struct sample *sample, const struct label_stats *stats,
 		     const struct id_stats *ids)
 {
-	uint32_t split = UINT32_C(1) << split_of(sample);
+	uint32_t split = UINT32_C(1) << split_of_list(sample);
 
 	t->files++;
 	for (size_t i = 0; i < stats->ids_count; i++) {

@@ -388,7 +388,7 @@ void finding_map(struct finding *f, int64_t from, int64_t to)
 
 void coco_add_map(struct finding *f, const struct coco_map *map)
 {
-	for (size_t i = 0; map && i < map->listed_count; i++) {
+	for (size_t i = 0; map && i < MIN(map->listed_count, (size_t)COCO_MAP_MAX); i++) {
 		const struct coco_map_entry *e = &map->entries[i];
 
 		if (e->class_id != COCO_NO_CLASS)

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -74,29 +73,13 @@ static int64_t map_next(struct mapper *m, int64_t id)
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* Exports of the same list differ in case and in the character between words. */
-static char fold(char c)
-{
-	return c == '_' || c == '-' ? ' ' : ascii_tolower(c);
-}
-
-static bool same_name(const char *a, size_t a_len, const char *b)
-{
-	if (strlen(b) != a_len)
-		return false;
-	for (size_t i = 0; i < a_len; i++)
-		if (fold(a[i]) != fold(b[i]))
-			return false;
-	return true;
-}
-
 static void compare_name(const struct settings *settings, const struct coco_file *f, const struct coco_category *c,
 			 int64_t class_id, struct coco_stats *out)
 {
 	const char *declared = class_set_get_name(&settings->classes, class_id), *name = coco_category_name(f, c);
 
 	/* truncated names are not compared */
-	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3 || same_name(name, c->name_len, declared))
+	if (!declared || !name || c->name_len >= COCO_NAME_MAX - 3 || coco_same_name(name, c->name_len, declared))
 		return;
 	if (out->renamed++)
 		return;
@@ -124,7 +107,7 @@ static struct coco_map *make_map(const struct coco_file *f, enum coco_mapping ma
 
 	for (size_t i = 0; i < f->categories_count; i++)
 		*(f->categories[i].listed ? &listed : &unknown) += 1;
-	listed = MIN(listed, (size_t)COCO_MAP_MAX);
+	listed = MIN(listed, (size_t)COCO_MAP_LISTED_MAX);
 	unknown = MIN(unknown, (size_t)COCO_MAP_MAX);
 
 	struct coco_map *map = xcalloc(1, sizeof(*map) + (listed + unknown) * sizeof(map->entries[0]));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/id_set.h"
@@ -188,6 +189,22 @@ static inline bool is_key(struct coco_reader *r, const char *key, unsigned *seen
 	if (*seen >> bit & 1)
 		note(r, COCO_SAME_KEY, id ? id_to_say(*id) : 0);
 	*seen |= 1u << bit;
+	return true;
+}
+
+/* Exports of the same list differ in case and in the character between words. */
+static char fold(char c)
+{
+	return c == '_' || c == '-' ? ' ' : ascii_tolower(c);
+}
+
+bool coco_same_name(const char *a, size_t a_len, const char *b)
+{
+	if (strlen(b) != a_len)
+		return false;
+	for (size_t i = 0; i < a_len; i++)
+		if (fold(a[i]) != fold(b[i]))
+			return false;
 	return true;
 }
 

@@ -87,6 +87,9 @@ static inline const char *coco_category_name(const struct coco_file *f, const st
 	return c->name_len ? f->names.s + c->name_at : NULL;
 }
 
+/* Returns whether two names are the same, but for case, hyphens and underscores. */
+bool coco_same_name(const char *a, size_t a_len, const char *b);
+
 /* Reads `in` from its beginning into f, which must be empty. hook may be NULL. Returns false if *fault is set. */
 bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *hook, struct fault *fault);
 

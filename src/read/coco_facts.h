@@ -72,8 +72,9 @@ struct coco_facts {
 /* ---- the map from categories to classes -------------------------------------------------------------------------- */
 
 enum {
-	COCO_MAP_MAX = 256, /* a finding lists no more ids than this */
-	COCO_MAP_NAME = 48, /* bytes, NUL included */
+	COCO_MAP_MAX = 256,         /* a finding lists no more ids than this */
+	COCO_MAP_LISTED_MAX = 4096, /* categories that are compared with those of other files; LVIS has 1203 */
+	COCO_MAP_NAME = 48,         /* bytes, NUL included */
 };
 
 #define COCO_NO_CLASS INT64_MIN
@@ -86,7 +87,8 @@ struct coco_map_entry {
 };
 
 /*
- * The categories of one COCO file and their classes, for the rules: the first COCO_MAP_MAX, and as many unknown ids.
+ * The categories of one COCO file and their classes, for the rules: the first COCO_MAP_LISTED_MAX, and
+ * COCO_MAP_MAX unknown ids.
  * One block of memory; owner: the worker that measured the file, until it has been judged.
  */
 struct coco_map {

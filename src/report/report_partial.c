@@ -180,9 +180,14 @@ static void write_rows(struct json_writer *w, const struct rows *t, const struct
 static bool is_sorted(const struct rows *t, const char *a, const char *b)
 {
 	for (const struct column *c = t->columns; c < t->columns + t->keys; c++) {
-		if (c->type == COLUMN_PATH)
-			return strcmp(*(char *const *)(const void *)(a + c->offset),
-				      *(char *const *)(const void *)(b + c->offset)) < 0;
+		if (c->type == COLUMN_PATH) {
+			int order = strcmp(*(char *const *)(const void *)(a + c->offset),
+					   *(char *const *)(const void *)(b + c->offset));
+
+			if (order)
+				return order < 0;
+			continue;
+		}
 		int64_t of_a = load_integer(c->type, a + c->offset), of_b = load_integer(c->type, b + c->offset);
 
 		if (of_a != of_b)
@@ -346,6 +351,10 @@ static const char *const tally_names[TALLIES] = {
 	[TALLY_OVER_UINT8] = "over_uint8",
 	[TALLY_EXPANDED] = "expanded",
 	[TALLY_INTERPOLATION_WEAK] = "interpolation_weak",
+	[TALLY_BOXES] = "boxes",
+	[TALLY_POLYGONS] = "polygons",
+	[TALLY_ORIENTED] = "oriented",
+	[TALLY_POSES] = "poses",
 };
 
 static const struct column tally_columns[] = { COLUMN(U64, tally, files), COLUMN(PATH, tally, example) };
@@ -510,6 +519,16 @@ static bool read_named_files(struct json_values *v, struct sums *s)
 	return values_next_u64(v, &s->dataset->names.files);
 }
 
+/* ---- categories of COCO files -------------------------------------------------------------------------------------
+ */
+
+static const struct column category_columns[] = {
+	COLUMN(PATH, category_total, name), COLUMN(I64, category_total, id),     COLUMN(I64, category_total, class_id),
+	COLUMN(U64, category_total, files), COLUMN(U32, category_total, splits), COLUMN(PATH, category_total, example),
+};
+static const struct rows category_rows = ROWS(category_columns, 3, sizeof(struct category_total), CATEGORY_TOTALS_MAX,
+					      categories.v, categories.count, categories.cap);
+
 /* ---- contents --------------------------------------------------------------------------------------------------- */
 
 /* The row of a content that only one file has ends after `splits`. */
@@ -655,6 +674,7 @@ static const struct {
 	{ "splits", ARRAY, write_split_files, read_split_files, &split_rows },
 	{ "folders", ARRAY, write_folder_roots, read_folder_roots, &folder_rows },
 	{ "list_names", ARRAY, write_named_files, read_named_files, &name_rows },
+	{ "categories", ARRAY, NULL, NULL, &category_rows },
 	/* the largest; last, and sorted, so that a merge may skip its end */
 	{ "contents", ARRAY, write_contents, read_contents, NULL },
 };
@@ -753,6 +773,9 @@ bool report_partial_check(struct json_values *v, const struct settings *settings
 		return values_fail(v, "the counts of ids do not add up");
 	if (!dataset_names_fit(dataset))
 		return values_fail(v, "the counts of class names do not add up");
+	for (size_t i = 0; i < dataset->categories.count; i++)
+		if (!dataset->categories.v[i].files || dataset->categories.v[i].splits >> NAME_SPLITS)
+			return values_fail(v, "categories of no file, or of a split that does not exist");
 	if (!check_folders(&dataset->folders))
 		return values_fail(v, "a class folder in no root");
 	return check_files(dataset) || values_fail(v, "the counts of files do not add up");

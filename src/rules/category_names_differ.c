@@ -1,20 +1,41 @@
 /*
  * What it finds
  *   COCO files in which a category has a different name from the class that it becomes, where --classes or --preset
- *   gives names. Case, hyphens and underscores are not compared.
+ *   gives names. Case, hyphens and underscores are not compared. It is an error if that name is another class's.
  *
  * Why it matters
  *   The class list of the training and the categories of the annotations are in different orders: every id is in range,
  *   and every class is learned under a wrong name.
  *
  * Example
- *   instances.json: warning category-names-differ: 2 categories have different names from their classes: category 1
+ *   instances.json: error category-names-differ: 2 categories have different names from their classes: category 1
  *   'dog' becomes class 0 'cat'
  *
  * What to do
  *   Write the class list in the order of the category ids, or map the categories by name.
  */
+#include <string.h>
+
 #include "judge/check.h"
+#include "read/coco.h"
+
+/* Returns whether the first category that is named differently has the name of another class. */
+static bool is_other_class(const struct rule_input *s)
+{
+	const struct class_set *classes = &s->settings->classes;
+	const struct coco_map *map = s->sample->coco;
+
+	for (size_t i = 0; map && i < map->listed_count; i++) {
+		const char *name = map->entries[i].name;
+
+		if (map->entries[i].id != s->stats->coco.renamed_id)
+			continue;
+		for (size_t k = 0; k < classes->names_count; k++)
+			if (classes->names[k] && coco_same_name(name, strlen(name), classes->names[k]))
+				return true;
+	}
+	return false;
+}
 
 static bool check(const struct rule_input *s, struct finding *f)
 {
@@ -23,6 +44,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	if (!c->renamed)
 		return false;
+	if (is_other_class(s))
+		f->level = LEVEL_ERROR;
 	return say(f, "%" PRIu64 " %s: category %" PRId64 "%s becomes class %" PRId64 " '%s'", c->renamed,
 		   plural(c->renamed, "category has a different name from its class",
 			  "categories have different names from their classes"),

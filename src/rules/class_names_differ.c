@@ -27,19 +27,6 @@ enum {
 	COMPARED_MAX = 1000, /* names whose spelling is compared with all others */
 };
 
-/* Returns the name of a split: sample->split, or, from SPLITS_MAX on, what the list's own name tells. */
-static const char *split_name(const struct dataset_stats *d, unsigned split)
-{
-	static const char *const by_own_name[] = {
-		[SPLIT_TRAIN] = "train", [SPLIT_VAL] = "val", [SPLIT_TEST] = "test"
-	};
-
-	if (split < SPLITS_MAX)
-		return d->split_names[split] ? d->split_names[split] : "a split";
-	split -= SPLITS_MAX;
-	return split < ARRAY_SIZE(by_own_name) && by_own_name[split] ? by_own_name[split] : "a split";
-}
-
 static bool is_only_in(const struct name_total *total, unsigned in, unsigned not_in)
 {
 	return (total->splits >> in & 1) && !(total->splits >> not_in & 1);
@@ -74,8 +61,8 @@ static void compare_splits(const struct dataset_stats *d, unsigned having, unsig
 		f->level = LEVEL_ERROR;
 	if (f->message.len > MESSAGE_BYTES)
 		return;
-	say(f, "%s%s lacks %zu of %zu class name%s of %s: ", f->message.len ? "; " : "", split_name(d, lacking), lacks,
-	    names, names == 1 ? "" : "s", split_name(d, having));
+	say(f, "%s%s lacks %zu of %zu class name%s of %s: ", f->message.len ? "; " : "", dataset_split_name(d, lacking),
+	    lacks, names, names == 1 ? "" : "s", dataset_split_name(d, having));
 	for (size_t i = 0; i < t->count && said < NAMED_MAX; i++) {
 		if (!is_only_in(&t->v[i], having, lacking))
 			continue;
@@ -83,7 +70,7 @@ static void compare_splits(const struct dataset_stats *d, unsigned having, unsig
 
 		say(f, "%s%.40s", said++ ? ", " : "", t->v[i].name);
 		if (nearest)
-			say(f, " (%s has '%.40s')", split_name(d, lacking), nearest);
+			say(f, " (%s has '%.40s')", dataset_split_name(d, lacking), nearest);
 		if (nearest && !strcasecmp(nearest, t->v[i].name))
 			f->level = LEVEL_ERROR;
 	}

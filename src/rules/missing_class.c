@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "judge/check.h"
+#include "judge/grey_levels.h"
 
 /* 30 masks lack a class that is in every tenth with probability 0.9^30, 4 %. */
 enum { SEEN_MIN = 30 };
@@ -73,13 +74,16 @@ static bool is_one_based(const struct settings *settings, const struct dataset_s
 
 /*
  * Returns whether the classes are there under other numbers, which scaled-ids reports: black and white or grey levels,
- * with 255 or 65535 and no class but 0; or multiples of one number that brings the largest id into range.
+ * with 255 or 65535 and no class but 0; levels that spread the classes over 0..255; or multiples of one number that
+ * brings the largest id into range.
  */
 static bool are_scaled(const struct settings *settings, const struct dataset_stats *d)
 {
 	uint64_t divisor = 0;
 	int64_t max = 0;
 	bool invalid = false, used = false; /* a class other than 0 */
+	bool on_levels[2] = { true, true }; /* rounded, cut */
+	unsigned inner_levels = 0;          /* ids other than 0 and 255 */
 
 	if (!d->masks_with_ids || settings->rule_levels[rule_index(rule_find("scaled-ids"))] == LEVEL_OFF)
 		return false;
@@ -94,8 +98,14 @@ static bool are_scaled(const struct settings *settings, const struct dataset_sta
 		invalid |= role == ID_INVALID;
 		used |= role == ID_CLASS;
 		max = id;
+		inner_levels += id != 255;
+		for (int cut = 0; cut < 2; cut++)
+			on_levels[cut] &= grey_level_class(id, settings_class_count(settings), cut) >= 0;
 		divisor = common_divisor(divisor, (uint64_t)id);
 	}
+	if (invalid && (on_levels[0] || on_levels[1]) &&
+	    grey_levels_are_certain(settings_class_count(settings), inner_levels))
+		return true;
 	return invalid && ((!used && (max == 255 || max == 65535)) ||
 			   (divisor >= 2 && settings_role(settings, max / (int64_t)divisor) == ID_CLASS));
 }

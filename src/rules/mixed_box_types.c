@@ -1,7 +1,8 @@
 /*
  * What it finds
  *   YOLO texts with rows of different types: boxes beside polygons, or beside poses. Four points count as a polygon
- *   beside other polygons, else as an oriented box.
+ *   beside other polygons, else as an oriented box. Also sets in which some texts have rows of one type alone, and
+ *   others of another.
  *
  * Why it matters
  *   Ultralytics trains on one type per set: boxes beside polygons lose the polygons, or become polygons of four points.
@@ -40,9 +41,41 @@ static bool check(const struct rule_input *s, struct finding *f)
 	return true;
 }
 
+static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
+{
+	static const char *const names[BOX_TYPES] = { [BOX_RECTANGLE] = "boxes",
+						      [BOX_POLYGON] = "polygons",
+						      [BOX_ORIENTED] = "rows of four points",
+						      [BOX_POSE] = "poses" };
+	const struct tally *t = d->tallies + TALLY_BOXES - BOX_RECTANGLE;
+	uint64_t files[BOX_TYPES] = { 0 }, types = 0, most = 0, all = 0;
+
+	(void)settings;
+	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++)
+		files[type] = t[type].files;
+	if (files[BOX_POLYGON]) {
+		files[BOX_POLYGON] += files[BOX_ORIENTED];
+		files[BOX_ORIENTED] = 0;
+	}
+	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++) {
+		types += files[type] > 0;
+		all += files[type];
+		most = MAX(most, files[type]);
+	}
+	if (types < 2)
+		return false;
+	for (unsigned type = BOX_RECTANGLE; type < BOX_TYPES; type++)
+		if (files[type])
+			say(f, "%s%s alone in %s", f->message.len ? "; " : "", names[type],
+			    text_files(files[type], t[type].example).s);
+	f->details.count = all - most;
+	return true;
+}
+
 const struct rule rule_mixed_box_types = {
-	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in one YOLO text"),
+	RULE("mixed-box-types", "lists", LEVEL_WARNING, "boxes beside polygons or poses in a YOLO set"),
 	.facts_needed = FACTS_BOXES,
 	.check_file = check,
+	.check_dataset = check_dataset,
 	.advice = "write all rows in the type that you train on",
 };

@@ -21,9 +21,7 @@
 #include <stdio.h>
 
 #include "judge/check.h"
-
-/* 8 bits do not distinguish more levels. */
-enum { LEVELS_MAX = 256 };
+#include "judge/grey_levels.h"
 
 /* The ids in use that are not ignored. */
 struct used_ids {
@@ -33,22 +31,6 @@ struct used_ids {
 	bool on_levels[2];     /* all are evenly spaced levels, rounded [0] or cut [1] */
 	unsigned inner_levels; /* number of those other than 0 and 255 */
 };
-
-/* Returns the class of a level, or -1: levels are 255 i / (classes - 1), rounded half up, or cut. */
-static int64_t level_class(int64_t level, int64_t classes, bool cut)
-{
-	if (classes < 2 || classes > LEVELS_MAX || level < 0 || level > 255)
-		return -1;
-	int64_t near = level * (classes - 1) / 255;
-
-	for (int64_t i = near; i <= near + 1 && i < classes; i++) {
-		int64_t steps = classes - 1;
-
-		if (level == (cut ? 255 * i / steps : (510 * i + steps) / (2 * steps)))
-			return i;
-	}
-	return -1;
-}
 
 static void scan(const struct rule_input *s, int64_t classes, struct used_ids *u)
 {
@@ -62,7 +44,7 @@ static void scan(const struct rule_input *s, int64_t classes, struct used_ids *u
 		u->max = MAX(u->max, id);
 		u->inner_levels += id != 0 && id != 255;
 		for (int cut = 0; cut < 2; cut++)
-			u->on_levels[cut] &= level_class(id, classes, cut) >= 0;
+			u->on_levels[cut] &= grey_level_class(id, classes, cut) >= 0;
 		if (id > 0) {
 			u->non_zero++;
 			u->divisor = common_divisor(u->divisor, (uint64_t)id);
@@ -83,21 +65,6 @@ static bool quotients_valid(const struct rule_input *s, int64_t g)
 }
 
 /*
- * Returns whether n ids between 0 and 255 are on `classes` levels by chance at most 1 in 16 times: (classes / 256)^n.
- * One id suffices for 16 classes, two for 64.
- */
-static bool are_levels_certain(int64_t classes, unsigned n)
-{
-	uint64_t odds = 1; /* 1 in odds, rounded down */
-
-	if (classes > LEVELS_MAX / 2)
-		return false;
-	for (unsigned i = 0; i < n && odds < 16; i++)
-		odds = odds * 256 / (uint64_t)classes;
-	return odds >= 16;
-}
-
-/*
  * Returns whether loaders and image tools multiply by g (grey of 4, 2 and 1 bits, 8 to 16 bits): then one id is enough.
  * Any other factor needs two, since a single id divides by itself.
  */
@@ -115,7 +82,7 @@ static void list_ids(const struct rule_input *s, struct finding *f, int64_t divi
 		if (settings_role(s->settings, id) == ID_IGNORED)
 			continue;
 		finding_add_id(f, id, s->ids[i].labels);
-		finding_map(f, id, divisor ? id / divisor : level_class(id, classes, cut));
+		finding_map(f, id, divisor ? id / divisor : grey_level_class(id, classes, cut));
 	}
 	say(f, "%s", text_finding_ids(f).s);
 }
@@ -151,7 +118,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 
 	/* 0 and full scale: a binary mask, or a file of a set of grey levels that has none of those between. */
 	bool full = u.non_zero == 1 && (u.max == 255 || u.max == 65535) && (classes == 1 || quotients_valid(s, u.max));
-	bool levels = classes > 1 && (u.on_levels[0] || u.on_levels[1]) && are_levels_certain(classes, u.inner_levels);
+	bool levels = (u.on_levels[0] || u.on_levels[1]) && grey_levels_are_certain(classes, u.inner_levels);
 
 	if (levels) {
 		bool cut = !u.on_levels[0];

@@ -7,7 +7,7 @@
 extern const struct rule rule_unknown_category, rule_noncontiguous_categories, rule_dummy_category,
 	rule_duplicate_annotation_id, rule_duplicate_category_name, rule_category_names_differ,
 	rule_malformed_annotation, rule_empty_box, rule_box_outside_image, rule_nonstandard_json,
-	rule_unsafe_image_name, rule_no_annotations, rule_missing_class;
+	rule_unsafe_image_name, rule_no_annotations, rule_missing_class, rule_category_map_differs;
 
 static const struct rule *const all[] = { &rule_unknown_category,        &rule_noncontiguous_categories,
 					  &rule_dummy_category,          &rule_duplicate_annotation_id,
@@ -348,6 +348,44 @@ START_TEST(nonstandard_json)
 }
 END_TEST
 
+/* Returns what is said of two files whose categories are these; "" if nothing is. */
+static const char *compare(const char *train, const char *val)
+{
+	const char *const lists[] = { train, val }, *const paths[] = { "train.json", "val.json" };
+	struct dataset_stats d;
+	bool differ;
+
+	if (t)
+		coco_text_free(t);
+	t = coco_text_new("3");
+	dataset_init(&d);
+	for (int i = 0; i < 2; i++) {
+		ck_assert(coco_text_measure_at(t, paths[i], file(IMAGE, lists[i], ANN(1, 1))));
+		struct batch_item *item = coco_text_item(t);
+
+		dataset_add(&d, &t->settings, &item->sample, &item->stats, t->batch.ids + item->stats.ids_at, false);
+	}
+	finding_init(&t->finding, &rule_category_map_differs);
+	differ = rule_check_dataset(&rule_category_map_differs, &t->settings, &d, &t->finding);
+	dataset_release(&d);
+	return differ ? t->finding.message.s : "";
+}
+
+START_TEST(category_map_differs)
+{
+	ck_assert_str_eq(compare(CAT(1) "," CAT(2) "," CAT(3), CAT(1) "," CAT(2) "," CAT(3)), "");
+	ck_assert_str_eq(compare(CAT(1) "," CAT(2), CAT(1)), "val lacks categories of train: 'c2'");
+	ck_assert_int_eq(t->finding.level, LEVEL_WARNING);
+	ck_assert_str_eq(compare("{\"id\":1,\"name\":\"c 2\"}", "{\"id\":1,\"name\":\"C_2\"}"), "");
+	ck_assert_str_eq(compare("{\"id\":1,\"name\":\"cat\"}", "{\"id\":1,\"name\":\"dog\"}"),
+			 "1 category id has several names: 1 is 'cat' in train.json and 'dog' in val.json");
+	ck_assert_int_eq(t->finding.level, LEVEL_WARNING);
+	ck_assert_str_eq(compare(CAT(1) "," CAT(2), "{\"id\":1,\"name\":\"c2\"},{\"id\":2,\"name\":\"c1\"}"),
+			 "2 category names have several ids: 'c1' is 1 in train.json and 2 in val.json");
+	ck_assert_int_eq(t->finding.level, LEVEL_ERROR);
+}
+END_TEST
+
 START_TEST(unsafe_image_name)
 {
 	static const struct {
@@ -398,6 +436,7 @@ static Suite *suite(void)
 	tcase_add_test(c, duplicate_annotation_id);
 	tcase_add_test(c, duplicate_category_name);
 	tcase_add_test(c, category_names_differ);
+	tcase_add_test(c, category_map_differs);
 	tcase_add_test(c, malformed_annotation);
 	tcase_add_test(c, boxes);
 	tcase_add_test(c, nonstandard_json);

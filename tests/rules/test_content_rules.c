@@ -174,6 +174,11 @@ START_TEST(missing_class_of_scaled_ids)
 	ck_assert(MISSES(m, 0, 7, 8));
 	ck_assert(MISSES(m, 0, 2)); /* nothing is out of range */
 	measured_free(m);
+	m = measured_new("20", NULL);
+	m->settings.rule_levels[scaled] = LEVEL_ERROR;
+	ck_assert(!MISSES(m, 0, 13, 27, 255)); /* steps of 13.42: 13 is a class, and means 1 */
+	ck_assert(MISSES(m, 0, 13, 28, 255));
+	measured_free(m);
 }
 END_TEST
 
