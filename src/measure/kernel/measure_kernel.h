@@ -528,12 +528,21 @@ KERNEL_FN void kernel_measure(struct warp *w, const struct kernel_batch *b, cons
 	kernel_finish_slot(w, job, raster, slot, between_pixels, warp_max(w, worst));
 }
 
+/* Writes all that kernel_clear_slot leaves: the host downloads whole slots. */
 KERNEL_FN void kernel_refuse(struct warp *w, const struct kernel_job *job, struct kernel_slot *slot)
 {
 	LANES (w, lane) {
 		if (lane == 0) {
 			slot->serial = job->serial;
 			slot->status = KERNEL_REFUSED;
+			slot->padding = 0;
+			slot->worst_key = 0;
+			slot->worst_left = slot->worst_id = slot->worst_right = 0;
+			slot->between_pixels = 0;
+			for (uint32_t i = 0; i < 2; i++) {
+				slot->content[i] = 0;
+				slot->edges[i] = slot->wide_edges[i] = slot->long_between[i] = 0;
+			}
 		}
 	}
 }
