@@ -95,10 +95,10 @@ $(BUILD)/bench/gpu_kernel: $(BUILD)/obj/bench/gpu_kernel.o $(BUILD)/liblabelaudi
 check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZZ_PROGRAMS) $(TORTURE_SHIM) $(CUDA_MOCK)
 
 # ---- check ----------------------------------------------------------------------------------------------------------
-# The property tests that need more than the program (launchers, a browser, Slurm), a machine without other work, or more time,
-# are for check-all.
+# The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
+# work, or more time, are for check-all.
 
-LONG_TESTS := $(addprefix tests/property/,browser.sh launchers.sh slurm.sh planted.sh undefined.sh worst.sh)
+LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh slurm.sh planted.sh undefined.sh worst.sh)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)

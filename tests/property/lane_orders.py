@@ -26,6 +26,10 @@ def deflate(rows, r):
     return out + z.flush()
 
 
+# the order in which a block gives the lengths of the codes of lengths
+LENGTHS = (16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1)
+
+
 def code(value, bits):
     """A Huffman code, in the order in which its bits are written."""
     return format(value, "0%db" % bits)
@@ -35,28 +39,37 @@ def number(value, bits):
     return code(value, bits)[::-1]
 
 
-def deflate_repeat(rows, r):
-    """One block of literals, the lengths of whose codes end with a repeat: of zeros, or of the length before. Every other repeat goes
-    beyond the last length, which nothing but a check of it reveals: the codes are complete, and the checksum is right."""
+def deflate_codes(rows, r):
+    """One block of literals with codes of its own. Some are incomplete; some have lengths that end with a repeat (of zeros, or of the
+    length before), which goes beyond the last one, or not. Nothing but a check of that tells: the checksum is right."""
+    long = r.choice((9, 9, 9, 10))  # 255 literals have 8 bits; the last one and the end of the block have these: 10 leave codes unused
     if r.random() < 0.5:
         zeros, distances = r.choice(((3, 3), (10, 10), (11, 11), (30, 30), (3, 2), (11, 1), (31, 30), (138, 1)))
-        order, codes = (2, 3, 3, 0, 2, 0, 2), {8: "00", 9: "01", 16: "10", 17: "110", 18: "111"}
+        bits = {16: 2, 17: 3, 18: 3, 8: 2, long: 2}
+        codes = {8: "00", long: "01", 16: "10", 17: "110", 18: "111"}
         end = codes[17] + number(zeros - 3, 3) if zeros < 11 else codes[18] + number(zeros - 11, 7)
     else:
         distances = 2
-        order, codes = (2, 0, 0, 0, 2, 0, 2) + (0,) * 10 + (2,), {1: "00", 8: "01", 9: "10", 16: "11"}
+        bits = {16: 2, 8: 2, long: 2, 1: 2}
+        codes = {1: "00", 8: "01", long: "10", 16: "11"}
         end = codes[1] + (codes[1] if r.random() < 0.5 else codes[16] + number(r.randrange(4), 2))
-    # 255 literals have 8 bits; the last one and the end of the block have 9
-    lengths = codes[8] * 3 + (codes[16] + number(3, 2)) * 42 + codes[9] * 2 + end
-    out = "1" + number(2, 2) + number(0, 5) + number(distances - 1, 5) + number(len(order) - 4, 4)
-    out += "".join(number(n, 3) for n in order) + lengths
-    out += "".join(code(b, 8) if b < 255 else code(510, 9) for b in rows) + code(511, 9)
+    lengths = codes[8] * 3 + (codes[16] + number(3, 2)) * 42 + codes[long] * 2 + end
+    out = "1" + number(2, 2) + number(0, 5) + number(distances - 1, 5) + number(len(LENGTHS) - 4, 4)
+    out += "".join(number(bits.get(length, 0), 3) for length in LENGTHS) + lengths
+    last = 255 << (long - 8)
+    out += "".join(code(b, 8) if b < 255 else code(last, long) for b in rows) + code(last + 1, long)
     out += "0" * (-len(out) % 8)
     return b"\x78\x01" + int(out[::-1], 2).to_bytes(len(out) // 8, "little") + struct.pack(">I", zlib.adler32(rows))
 
 
+def deflate_far(rows, r):
+    """A stream that says of itself that its matches reach less far than some may."""
+    method = r.randrange(3) << 4 | 8
+    return bytes((method, 31 - (method << 8) % 31)) + zlib.compress(rows, 9)[2:]
+
+
 def mutant(png, r):
-    what = r.choice(("file", "end", "stream", "stream", "stream", "packing", "rows", "checked stream", "repeat"))
+    what = r.choice(("file", "end", "stream", "stream", "stream", "packing", "rows", "checked stream", "codes", "far"))
     if what == "file":
         return damage(png, r, [png])
     if what == "end":
@@ -66,8 +79,10 @@ def mutant(png, r):
         stream = damage(stream, r, [stream])
     else:
         rows = zlib.decompress(stream)
-        if what == "repeat" and len(rows) < 20000:
-            stream = deflate_repeat(rows, r)
+        if what == "codes" and len(rows) < 20000:
+            stream = deflate_codes(rows, r)
+        elif what == "far":
+            stream = deflate_far(rows, r)
         else:
             stream = deflate(damage(rows, r, [rows]) if what == "rows" else rows, r)
         if what == "checked stream":  # its Adler-32 is right
