@@ -234,13 +234,21 @@ static enum status run_audit(struct audit *a, struct error *err)
 	if (options->find.files_from)
 		name_list(a);
 	name_paths(a, &dataset.coverage);
-	if (status == STATUS_OK)
-		status = check_matched(a, &dataset, err);
+	struct error unmatched = ERROR_INIT;
+	bool matched = status != STATUS_OK || check_matched(a, &dataset, &unmatched) == STATUS_OK;
+
+	if (!matched)
+		atomic_store(&a->incomplete, true);
 	/* for the report of a shard, which lists them; rules do not depend on their order */
 	if (status == STATUS_OK && dataset.contents && a->settings->shards)
 		content_table_sort(dataset.contents);
-	if (status == STATUS_OK)
+	/* with nothing audited, the report says how labels that are not read are converted */
+	if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
 		status = report_audit(a, &dataset, &run, start_ns, err);
+	if (!matched && !err->text[0]) {
+		*err = unmatched;
+		status = STATUS_FAILED;
+	}
 	if (outputs_pipe_closed(a->outputs))
 		err->text[0] = '\0';
 	if (a->cache && status != STATUS_FAILED && cache_verdict(a->cache, err) != STATUS_OK)

@@ -14,6 +14,7 @@
 #include "base/png_header.h"
 #include "base/work_units.h"
 #include "find/archive.h"
+#include "read/unread_kind.h"
 
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
 #define STANDARD_INPUT_MAX ((uint64_t)1 << 30)
@@ -97,6 +98,7 @@ static struct classification left_out_by_walk(struct worker *w, const struct ent
 		.class = ENTRY_SKIP,
 		.reason = (enum skip_reason)entry->skip_reason,
 		.looks_like_labels = classify_left_out(entry, &w->folder, layout_of(&w->audit->layouts, entry)),
+		.unread = (enum unread_kind)entry->unread_kind,
 	};
 }
 
@@ -131,6 +133,7 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 		sample->status = SAMPLE_SKIPPED;
 		sample->skip_reason = (uint8_t)c.reason;
 		sample->looks_like_labels = c.looks_like_labels;
+		sample->unread_kind = (uint8_t)c.unread;
 		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
 				      classify_lacks_label(entry, layout_of(&a->layouts, entry));
 		return false;
@@ -239,6 +242,8 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	}
 	if (!format)
 		format = classify_format(entry, layout_of(&a->layouts, entry), head, (size_t)n, &sample->fault);
+	if (sample->fault.kind == FAULT_UNREAD)
+		sample->unread_kind = (uint8_t)unread_kind_of(identify(head, (size_t)n), head, (size_t)n);
 	if (format)
 		sample->format = format->format;
 	item->cacheable &= !w->charge.charged;

@@ -24,6 +24,7 @@ enum fault_kind {
 	FAULT_OBJECTS,     /* a NumPy array of Python objects, which only unpickling could read */
 	FAULT_LOSSY,       /* an image in a lossy format where a mask is expected */
 	FAULT_UNSUPPORTED, /* encrypted, or compressed by an unsupported method */
+	FAULT_UNREAD,      /* labels in a format that is known and not read (read/unread_kind.h) */
 };
 
 enum { FAULT_TEXT = 384 };

@@ -287,10 +287,17 @@ enum status merge_run(const struct options *options, int *signal_number, struct 
 		status = add_part(&m, options->words.v[i], err);
 	if (status == STATUS_OK)
 		status = check_missing(&m, err);
-	if (status == STATUS_OK)
-		status = check_matched(&m, err);
-	if (status == STATUS_OK)
+	struct error unmatched = ERROR_INIT;
+	bool matched = status != STATUS_OK || check_matched(&m, &unmatched) == STATUS_OK;
+
+	if (!matched)
+		m.complete = false;
+	if (status == STATUS_OK && (matched || coverage_has_unread(&m.dataset.coverage)))
 		status = report_sums(&m, signal_number, err);
+	if (!matched && !err->text[0]) {
+		*err = unmatched;
+		status = STATUS_FAILED;
+	}
 	finding_list_release(&m.findings);
 	dataset_release(&m.dataset);
 	report_file_free(m.first);

@@ -579,7 +579,10 @@ static bool is_wanted(struct archive_reader *a, const uint8_t *head, size_t n, s
 	enum skip_reason reason = a->find->classify_member(a->find->chooser, &member);
 
 	if (reason != SKIP_NONE) {
-		add_skipped(a, u, reason)->looks_like_labels = member.looks_like_labels;
+		struct entry *e = add_skipped(a, u, reason);
+
+		e->looks_like_labels = member.looks_like_labels;
+		e->unread_kind = member.unread_kind;
 		return false;
 	}
 	a->is_wanted = member.is_wanted;

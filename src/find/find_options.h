@@ -30,7 +30,7 @@ struct find_options {
 	struct limits limits;
 	/*
 	 * Returns why a member is left out, by its name and its first 4 KiB (or all of it), which are in `member` as in
-	 * an entry; may set member->is_wanted, format and looks_like_labels for its entry. NULL: all are read.
+	 * an entry; may set member->is_wanted, format, looks_like_labels and unread_kind. NULL: all are read.
 	 */
 	enum skip_reason (*classify_member)(const void *chooser, struct entry *member);
 	const void *chooser;

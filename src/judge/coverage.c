@@ -13,6 +13,8 @@ void coverage_release(struct coverage *c)
 		free(c->left_out[i].example);
 		free(c->labels[i].example);
 	}
+	for (int i = 0; i < UNREAD_KINDS; i++)
+		free(c->unread[i].example);
 	for (size_t i = 0; i < c->paths_count; i++)
 		free(c->paths[i].path);
 	free(c->paths);
@@ -51,7 +53,8 @@ void coverage_add(struct coverage *c, const struct sample *sample)
 	a->labels += !is_nothing(sample);
 	tally_add(&c->left_out[sample->skip_reason], sample);
 	if (GUARD(unaudited_labels_in_silence, sample->looks_like_labels))
-		tally_add(&c->labels[sample->skip_reason], sample);
+		tally_add(sample->unread_kind ? &c->unread[sample->unread_kind] : &c->labels[sample->skip_reason],
+			  sample);
 }
 
 void coverage_merge(struct coverage *into, struct coverage *from)
@@ -60,6 +63,8 @@ void coverage_merge(struct coverage *into, struct coverage *from)
 		tally_merge(&into->left_out[i], &from->left_out[i]);
 		tally_merge(&into->labels[i], &from->labels[i]);
 	}
+	for (int i = 0; i < UNREAD_KINDS; i++)
+		tally_merge(&into->unread[i], &from->unread[i]);
 	for (size_t i = 0; i < from->paths_count; i++) {
 		struct path_account *to = account(into, i), *more = &from->paths[i];
 
@@ -108,13 +113,43 @@ uint64_t coverage_labels(const struct coverage *c)
 	uint64_t n = 0;
 
 	for (int i = 0; i < SKIP_REASONS; i++)
-		n += c->labels[i].files;
+		n += coverage_labels_of(c, (enum skip_reason)i);
 	return n;
+}
+
+uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason)
+{
+	uint64_t n = c->labels[reason].files;
+
+	for (int i = 0; i < UNREAD_KINDS; i++)
+		if (unread_kind_reason((enum unread_kind)i) == reason)
+			n += c->unread[i].files;
+	return n;
+}
+
+bool coverage_has_unread(const struct coverage *c)
+{
+	for (int i = 0; i < UNREAD_KINDS; i++)
+		if (c->unread[i].files)
+			return true;
+	return false;
+}
+
+uint64_t coverage_weighty(const struct coverage *c)
+{
+	return coverage_labels(c) - c->labels[SKIP_IMAGE].files - coverage_labels_of(c, SKIP_UNREAD_ANNOTATION) -
+	       c->labels[SKIP_NAMED_ASIDE].files - c->labels[SKIP_NOT_PRESET].files;
 }
 
 const char *coverage_example(const struct coverage *c, enum skip_reason reason)
 {
-	return c->labels[reason].files ? c->labels[reason].example : c->left_out[reason].example;
+	const char *first = c->labels[reason].files ? c->labels[reason].example : NULL;
+
+	for (int i = 0; !c->labels[reason].files && i < UNREAD_KINDS; i++)
+		if (c->unread[i].files && unread_kind_reason((enum unread_kind)i) == reason &&
+		    (!first || strcmp(c->unread[i].example, first) < 0))
+			first = c->unread[i].example;
+	return first ? first : c->left_out[reason].example;
 }
 
 void coverage_list(const struct coverage *c, struct strbuf *out)

@@ -16,6 +16,7 @@
 #include "find/skip_reason.h"
 #include "judge/tally.h"
 #include "read/sample.h"
+#include "read/unread_kind.h"
 
 /* One PATH as typed, or the list of --files-from. */
 struct path_account {
@@ -25,8 +26,10 @@ struct path_account {
 };
 
 struct coverage {
-	/* By enum skip_reason: all files, and those of them that look like labels. */
+	/* By enum skip_reason: all files, and those of them that look like labels of no known format. */
 	struct tally left_out[SKIP_REASONS], labels[SKIP_REASONS];
+	/* By enum unread_kind: those that look like labels and whose format is known; `labels` leaves them out. */
+	struct tally unread[UNREAD_KINDS];
 	struct path_account *paths; /* by the index of the PATH; owned */
 	size_t paths_count, paths_cap;
 };
@@ -42,13 +45,18 @@ void coverage_name_path(struct coverage *c, size_t index, const char *path);
 void coverage_add_path(struct coverage *c, const struct path_account *a);
 /* Forgets the accounts without a name, and sorts the others: their order is then no longer that of the PATHs. */
 void coverage_keep_named(struct coverage *c);
-/* Returns how many files that look like labels were left out. */
+/* Returns how many files that look like labels were left out; and how many of them for one reason. */
 uint64_t coverage_labels(const struct coverage *c);
+uint64_t coverage_labels_of(const struct coverage *c, enum skip_reason reason);
+/* Returns whether some are in formats that are known and not read. */
+bool coverage_has_unread(const struct coverage *c);
+/* Returns how many weigh as much as those audited: not what commonly accompanies a set. */
+uint64_t coverage_weighty(const struct coverage *c);
 /* Returns the example of a reason: of the files that look like labels, if there are any. */
 const char *coverage_example(const struct coverage *c, enum skip_reason reason);
 /* Appends "hidden 3, image 2": the reasons by name, with their files. */
 void coverage_list(const struct coverage *c, struct strbuf *out);
-/* Appends "3 hidden names, 2 images": what looks like labels and was left out, in words. */
+/* Appends "3 hidden names, 2 images": what looks like labels of no known format and was left out, in words. */
 void coverage_describe_labels(const struct coverage *c, struct strbuf *out);
 /*
  * Returns STATUS_FAILED with the reason if nothing was audited below some PATH, or nothing at all. allow_empty: only if

@@ -58,6 +58,7 @@ struct finding {
 	bool lowered;        /* --severity lowered the level */
 	bool provisional;    /* the check lowered the level, and the whole set may raise it again */
 	bool baselined;      /* the baseline contains it; set when it is added to a list */
+	unsigned part;       /* what check_dataset is asked about, if the rule has dataset_parts */
 	struct text message; /* what is wrong: the id, the count, the declared range */
 	struct text advice;  /* how to repair it; "" if there is nothing to do */
 	struct finding_details details;

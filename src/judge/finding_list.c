@@ -376,11 +376,14 @@ void verdict_dataset(const struct settings *settings, const struct dataset_stats
 
 		if (!rule->check_dataset || settings->rule_levels[i] == LEVEL_OFF)
 			continue;
-		finding_init(f, rule);
-		if (!rule_check_dataset(rule, settings, dataset, f))
-			continue;
-		verdict_set_level(settings, i, f);
-		finding_list_add(findings, f, NULL, NULL);
+		for (unsigned part = 0; part < MAX(rule->dataset_parts, 1u); part++) {
+			finding_init(f, rule);
+			f->part = part;
+			if (!rule_check_dataset(rule, settings, dataset, f))
+				continue;
+			verdict_set_level(settings, i, f);
+			finding_list_add(findings, f, NULL, NULL);
+		}
 	}
 	free(f);
 }

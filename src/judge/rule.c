@@ -129,6 +129,7 @@ void finding_init(struct finding *f, const struct rule *rule)
 	d->offset = FAULT_NO_OFFSET;
 	text_clear(&d->map);
 	f->keys_total = f->keys_count = 0;
+	f->part = 0;
 }
 
 bool rule_applies(const struct rule *rule, unsigned facts_available)

@@ -5,13 +5,15 @@
  * from the file names. The file begins with a comment under four headings: What it finds, Why it matters, Example, What
  * to do. `labelaudit rule NAME` prints that comment, and man/labelaudit-rules.7 is made from it.
  *
- * A rule gives at most one finding per file, and one for the dataset. It has at least one of these:
+ * A rule gives at most one finding per file, and one for the dataset or each of its parts. It has at least one of
+ * these:
  *
  *     check_file       reads a struct rule_input and fills the finding; returns whether the fault is there
  *     fault            instead of check_file: reports the file's fault of that kind as it is
  *     phrases          reports the problems of these kinds that a list, a YOLO text or a COCO file has; check_file, if
  *                      there is one, then adds to the finding or withdraws it
  *     check_dataset    the same for the whole set; it sees sums only, so that merged shards give the same findings
+ *     dataset_parts    asks check_dataset about each of these parts of the set, which f->part numbers
  *
  * A check is a pure function: no I/O, no allocation, no globals; any thread may call it. When it is called, the facts
  * in facts_needed are available, f is prepared by finding_init(), and a check that returns false may have changed f. It
@@ -71,6 +73,7 @@ struct rule {
 	 */
 	bool tells_unread;
 	bool (*check_dataset)(const struct settings *settings, const struct dataset_stats *d, struct finding *f);
+	unsigned dataset_parts; /* 0: one, the whole set */
 };
 
 #define RULE_SINCE_FIRST "0.1.0" /* the first release */

@@ -191,7 +191,8 @@ static struct classification classify_head(const struct entry *entry, const stru
 
 	if (is_mask_as_jpeg(entry, folder, layout, head))
 		return labels;
-	if (layout->photos_as_masks && content_is_photo(head->content))
+	if (layout->photos_as_masks && content_is_photo(head->content) &&
+	    unread_kind_of(head->content, head->head, head->n) == UNREAD_NONE)
 		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip(SKIP_IMAGE);
 	const struct label_format *format = format_recognise(head, layout->kinds);
 
@@ -204,7 +205,7 @@ static struct classification classify_head(const struct entry *entry, const stru
 	if (!format || (format->kind == KIND_LIST && layout->some_tables_have_labels && !table_has_labels(head))) {
 		struct left_out why = left_out_by_head(entry, folder, layout, head);
 
-		return (struct classification){ ENTRY_SKIP, NULL, why.reason, why.looks_like_labels };
+		return (struct classification){ ENTRY_SKIP, NULL, why.reason, why.looks_like_labels, why.unread };
 	}
 	/* the first bytes of a packed file may unpack to too few */
 	return (struct classification){ .class = ENTRY_LABELS, .format = probe->is_packed ? NULL : format };
@@ -310,6 +311,7 @@ enum skip_reason classify_member(const void *layouts, struct entry *member)
 	member->is_wanted = c.class == ENTRY_LABELS && !is_png_name(member->name);
 	member->format = c.format;
 	member->looks_like_labels = c.looks_like_labels;
+	member->unread_kind = (uint8_t)c.unread;
 	return c.class == ENTRY_LABELS ? SKIP_NONE : c.class == ENTRY_SKIP ? c.reason : SKIP_NO_LABELS;
 }
 
@@ -319,6 +321,7 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 	bool is_explicit = entry->is_explicit || entry->standard_input;
 	struct file_head p = entry_head(entry, head, n);
 	const struct label_format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
+	const enum unread_kind unread = unread_kind_of(p.content, head, n);
 
 	if (!format && p.content == CONTENT_JSON && coco_looks_like_results(head, n)) {
 		fault_set(fault, FAULT_NOT_A_LABEL, 0,
@@ -326,6 +329,8 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 		snprintf(fault->advice, sizeof(fault->advice),
 			 "audit the annotations of its images; if the results are your labels, write them as a "
 			 "complete COCO file");
+	} else if (!format && unread != UNREAD_NONE && !is_png_name(entry->name) && !is_array_name(entry->name)) {
+		unread_kind_fault(unread, fault);
 	} else if (!format) {
 		identify_fault(p.content, head, n,
 			       is_png_name(entry->name)     ? "a PNG"

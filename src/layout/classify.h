@@ -34,6 +34,7 @@
 #include "layout/folder_role.h"
 #include "layout/probe.h"
 #include "read/format.h"
+#include "read/unread_kind.h"
 
 enum entry_class {
 	ENTRY_LABELS, /* to be read; what is wrong with it is a finding */
@@ -48,6 +49,7 @@ struct classification {
 	const struct label_format *format;
 	enum skip_reason reason; /* for ENTRY_SKIP */
 	bool looks_like_labels;  /* for ENTRY_SKIP: it will be reported */
+	enum unread_kind unread; /* the same: its format if that is known */
 };
 
 /*

@@ -20,10 +20,11 @@ struct dataset_layout {
 	const struct settings *settings; /* borrowed */
 	unsigned explicit_kinds;         /* of files that the user named: a KIND_BIT each */
 	unsigned kinds;                  /* of files found in folders */
-	bool photos_as_masks;            /* photos are audited as masks, which they cannot be: a finding each */
-	bool label_names_only;           /* only those photos that names call labels */
-	struct class_folders *folders;   /* of KIND_IMAGEFOLDER, else NULL; owned */
-	struct member_folders *packed;   /* folders in archives, if trainannot/ was seen, else NULL; owned */
+	bool no_family;                /* no label files were seen: then any file of labels that are not read counts */
+	bool photos_as_masks;          /* photos are audited as masks, which they cannot be: a finding each */
+	bool label_names_only;         /* only those photos that names call labels */
+	struct class_folders *folders; /* of KIND_IMAGEFOLDER, else NULL; owned */
+	struct member_folders *packed; /* folders in archives, if trainannot/ was seen, else NULL; owned */
 	/* The kinds of names that labels have; files with the corresponding names of images are skipped. */
 	bool folder_roles;                    /* masks/ */
 	bool sample_roles;                    /* 1.seg.png, 1.cls: members */

@@ -153,15 +153,24 @@ static bool is_beside_png(const struct detection *d, const struct entry *entry)
 	return d->png_stem[0] && n < sizeof(d->png_stem) && !strncmp(d->png_stem, path, n) && !d->png_stem[n];
 }
 
+/* Returns the size of a probed entry. */
+static uint64_t entry_size(const struct entry *entry, const struct entry_probe *probe)
+{
+	return entry->member ? entry->size : probe->file.fd >= 0 ? (uint64_t)probe->file.st.st_size : 0;
+}
+
 static void observe_head(struct detection *d, const struct entry *entry, const struct entry_probe *probe,
 			 uint64_t files)
 {
 	const struct file_head *head = &probe->head;
 	const struct label_format *format = format_recognise(head, ALL_KINDS);
 	bool coco = !format && has_coco_further_on(entry, probe);
+	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
 
 	d->lfs_kinds |= lfs_pointer_kinds(head);
-	d->annotated |= head->content == CONTENT_XML ||
+	if (unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION)
+		evidence_add_unread(&d->evidence, unread, entry_size(entry, probe), files);
+	d->annotated |= unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION || head->content == CONTENT_XML ||
 			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
 	if (!format && !coco) {
 		d->photos |= content_is_photo(head->content);
@@ -547,13 +556,15 @@ static void conclude(struct detection *d, struct detected *out)
 		e->masks += e->plain;
 	out->family = d->kinds || e->masks || e->colours || e->image_masks ? evidence_family(e) : family_of_claims(d);
 	/* plots among annotations of a kind that is not read are no masks */
-	bool nothing = out->family == FAMILY_GRID && d->annotated && !e->masks && !e->arrays && !e->image_masks;
+	bool nothing = out->family == FAMILY_GRID &&
+		       (evidence_is_unread(e) || (d->annotated && !e->masks && !e->arrays && !e->image_masks));
 
 	out->family = nothing ? FAMILY_NONE : out->family;
 	out->weight = out->family == FAMILY_NONE ? 0 : evidence_weight(e, out->family);
 	out->photos = d->photos || d->pngs_are_photos;
 	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
 	layout->kinds = nothing ? 0 : family_kinds(out->family);
+	layout->no_family = out->family == FAMILY_NONE;
 	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !d->plain_in_archive &&
 				  !d->pngs_are_photos && !d->masks_among_images && !d->archive_unfinished &&
 				  !e->colours;

@@ -139,6 +139,23 @@ void evidence_add_array(struct evidence *e, const struct file_head *head, uint64
 	e->arrays += files * (axes == 1 ? MAX(sides[0], UINT64_C(1)) : 1);
 }
 
+void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t size, uint64_t files)
+{
+	enum { IMAGE_BYTES = 512 }; /* one box of one image, in the formats that keep all of them in one file */
+	bool of_many = kind == UNREAD_CVAT_XML || kind == UNREAD_LABEL_STUDIO || kind == UNREAD_VIA_JSON ||
+		       kind == UNREAD_VIA_CSV || kind == UNREAD_CREATEML;
+
+	e->unread += files * (of_many ? MAX(size / IMAGE_BYTES, UINT64_C(1)) : 1);
+}
+
+bool evidence_is_unread(const struct evidence *e)
+{
+	uint64_t unnamed = e->masks - e->named + e->image_masks + e->colours;
+
+	/* masks are named for their part: where annotations lie beside them, both are labels */
+	return e->unread && !e->arrays && STRAY * STRAY * e->named + unnamed < e->unread;
+}
+
 /* Returns the weight of texts that name images: if these are not there, the text is about others. */
 static uint64_t weight_of_names(const struct listed_names *names, const struct name_filter *images, uint64_t items)
 {

@@ -15,6 +15,7 @@
 #include "find/source.h"
 #include "layout/listed_names.h"
 #include "layout/probe.h"
+#include "read/unread_kind.h"
 
 /* In the order in which they are preferred. */
 enum family {
@@ -40,6 +41,7 @@ struct evidence {
 	uint64_t yolo;            /* texts, estimated from those probed */
 	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
 	uint64_t coco, idx, list; /* what they describe */
+	uint64_t unread;          /* annotations in formats that are not read: images that they describe, about */
 	/* The smallest sample_hash() of masks without a mask's name, and their names: whether COCO lists them. */
 	struct {
 		uint64_t hash;
@@ -58,6 +60,13 @@ void evidence_add_text(struct evidence *e, const struct entry *entry, const stru
 void evidence_sample_mask(struct evidence *e, const struct entry *entry);
 /* Adds an array, by its header. */
 void evidence_add_array(struct evidence *e, const struct file_head *head, uint64_t files);
+/* Adds a file of annotations that are not read. */
+void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t size, uint64_t files);
+/*
+ * Returns whether the PATH is made of annotations that are not read, and the PNGs that may be masks are strays, such as
+ * plots.
+ */
+bool evidence_is_unread(const struct evidence *e);
 /* Returns the weight of a family against masks. */
 uint64_t evidence_weight(const struct evidence *e, enum family family);
 /* Returns the family that the PATH is made of, FAMILY_NONE if there is none. */

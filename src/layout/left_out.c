@@ -109,48 +109,58 @@ static bool lists_words_of_images(const struct file_head *f)
 	return lines && 2 * pairs > lines;
 }
 
+/* Returns the result for a file of no known format. */
+static struct left_out left_out(enum skip_reason reason, bool looks_like_labels)
+{
+	return (struct left_out){ reason, looks_like_labels, UNREAD_NONE };
+}
+
 struct left_out left_out_by_head(const struct entry *entry, const struct folder_role *folder,
 				 const struct dataset_layout *layout, const struct file_head *head)
 {
 	const struct label_format *format = format_recognise(head, ALL_KINDS);
 	const bool in_labels = has_label_name(entry, folder) || (!entry->member && folder->walked_role == ROLE_LABELS);
 	const char *name = file_name_of(entry->member ? entry->member : entry->path);
+	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
+	const bool may_be_labels = in_labels || (layout->no_family && folder->role == ROLE_UNKNOWN);
 
 	if (entry->member && (is_archive_name(name) || is_npz_name(name)))
-		return (struct left_out){ SKIP_NESTED_ARCHIVE, true };
+		return left_out(SKIP_NESTED_ARCHIVE, true);
 	if (is_foreign_archive(head) || head->content == CONTENT_TAR)
-		return (struct left_out){ SKIP_UNREAD_ARCHIVE, true };
+		return left_out(SKIP_UNREAD_ARCHIVE, true);
 	bool table = (layout->kinds & KIND_BIT(KIND_LIST)) &&
 		     (file_name_ends_in(name, ".csv") || file_name_ends_in(name, ".tsv"));
 
 	/* a spreadsheet, or a line without an end */
-	if (table && head->content != CONTENT_EMPTY &&
+	if (table && unread == UNREAD_NONE && head->content != CONTENT_EMPTY &&
 	    (!format || (head->n == PEEK_BYTES && !memchr(head->head, '\n', head->n))))
-		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
+		return left_out(SKIP_UNREAD_FORMAT, true);
 	if (head->content == CONTENT_ZIP)
-		return (struct left_out){ is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS,
-					  is_zip_of_labels(head) };
+		return left_out(is_zip_of_labels(head) ? SKIP_UNREAD_ARCHIVE : SKIP_NO_LABELS, is_zip_of_labels(head));
 	if (format && format->kind == KIND_LIST && !table_has_labels(head))
-		return (struct left_out){ SKIP_TABLE, table && lists_words_of_images(head) };
+		return left_out(SKIP_TABLE, table && lists_words_of_images(head));
 	if (format)
-		return (struct left_out){ SKIP_OTHER_KIND, true };
+		return left_out(SKIP_OTHER_KIND, true);
 	if (content_is_photo(head->content)) {
 		/* photos are JPEG mostly; what else lies among masks may be a mask */
-		bool mask = in_labels && (layout->kinds & KIND_BIT(KIND_MASK)) && head->content != CONTENT_JPEG &&
-			    head->content != CONTENT_HEIF;
+		bool mask = unread != UNREAD_NONE && may_be_labels && (layout->kinds & KIND_BIT(KIND_MASK));
 
-		return (struct left_out){ mask ? SKIP_UNREAD_FORMAT : SKIP_IMAGE, mask };
+		return mask ? (struct left_out){ SKIP_UNREAD_FORMAT, true, unread }
+			    : (struct left_out){ SKIP_IMAGE, false, UNREAD_NONE };
 	}
+	/* arrays and records lie among models and logs, too */
+	if (unread != UNREAD_NONE && (may_be_labels || unread_kind_reason(unread) == SKIP_UNREAD_ANNOTATION))
+		return (struct left_out){ unread_kind_reason(unread), true, unread };
 	if (head->content == CONTENT_XML || (head->content == CONTENT_JSON && has_annotation_key(head)))
-		return (struct left_out){ SKIP_UNREAD_ANNOTATION, true };
+		return left_out(SKIP_UNREAD_ANNOTATION, true);
 	if (layout->kinds == KIND_BIT(KIND_COCO) && file_name_ends_in(name, ".json") && head->content != CONTENT_EMPTY)
-		return (struct left_out){ SKIP_UNREAD_ANNOTATION, true };
+		return left_out(SKIP_UNREAD_ANNOTATION, true);
 	/* a text in YOLO's folder, whatever it holds, is the label file of an image; so is a broken mask in masks/ */
 	if (layout->kinds == KIND_BIT(KIND_YOLO) && is_in_labels(entry) && head->content != CONTENT_EMPTY)
-		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
+		return left_out(SKIP_UNREAD_FORMAT, true);
 	if ((layout->kinds & KIND_BIT(KIND_MASK)) && head->content == CONTENT_UNKNOWN && strcasestr(name, ".png"))
-		return (struct left_out){ SKIP_UNREAD_FORMAT, true };
-	return (struct left_out){ SKIP_NO_LABELS, false };
+		return left_out(SKIP_UNREAD_FORMAT, true);
+	return left_out(SKIP_NO_LABELS, false);
 }
 
 bool left_out_has_label_name(const struct entry *entry, const struct folder_role *folder,
@@ -204,7 +214,7 @@ struct left_out left_out_png(const struct entry *entry, const struct folder_role
 			     const struct dataset_layout *layout, enum skip_reason reason, struct entry_probe *probe)
 {
 	const char *name = entry_inner_path(entry);
-	struct left_out out = { reason, false };
+	struct left_out out = left_out(reason, false);
 	struct png_sight sight;
 
 	if ((!is_png_name(entry->name) && reason != SKIP_CLUTTER) || !layout->settings ||

@@ -12,10 +12,12 @@
 #include "layout/folder_role.h"
 #include "layout/probe.h"
 #include "read/format.h"
+#include "read/unread_kind.h"
 
 struct left_out {
 	enum skip_reason reason;
 	bool looks_like_labels;
+	enum unread_kind unread; /* its format, if it looks like labels and the format is known */
 };
 
 /* Explains by its first bytes why a file is none of layout->kinds. */

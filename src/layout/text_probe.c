@@ -9,6 +9,7 @@
 #include "read/coco.h"
 #include "read/input.h"
 #include "read/text_shape.h"
+#include "read/unread_kind.h"
 
 static bool is_named_idx(const char *name)
 {
@@ -69,6 +70,7 @@ bool has_coco_further_on(const struct entry *entry, const struct entry_probe *op
 	const struct file_head *head = &opened->head;
 
 	if (!file_name_ends_in(head->name, ".json") || opened->is_packed || head->n < PEEK_BYTES ||
+	    unread_kind_of(head->content, head->head, head->n) != UNREAD_NONE ||
 	    (head->content != CONTENT_JSON && head->content != CONTENT_TEXT && head->content != CONTENT_UNKNOWN))
 		return false;
 	if (entry->member)

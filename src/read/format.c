@@ -8,6 +8,7 @@
 #include "read/coco.h"
 #include "read/input.h"
 #include "read/text_shape.h"
+#include "read/unread_kind.h"
 
 static bool is_whole(const struct file_head *f)
 {
@@ -34,7 +35,7 @@ static bool is_idx(const struct file_head *f)
 static bool is_coco(const struct file_head *f)
 {
 	return (f->content == CONTENT_JSON || f->content == CONTENT_TEXT || f->content == CONTENT_UNKNOWN) &&
-	       coco_looks_like(f->head, f->n);
+	       unread_kind_of(f->content, f->head, f->n) == UNREAD_NONE && coco_looks_like(f->head, f->n);
 }
 
 /* Standard input, "-", has no extension. */
@@ -67,6 +68,8 @@ static bool is_list(const struct file_head *f)
 {
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
 	    (!f->is_explicit && is_name_of_notes(f->name) && !text_is_multi_label(f->name, f->head, f->n)))
+		return false;
+	if (unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE)
 		return false;
 	if (has_table_name(f->name))
 		return true;

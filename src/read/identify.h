@@ -54,7 +54,8 @@ static inline enum packing content_packing(enum content c)
 }
 /* Returns the name with its article: "a JPEG picture". */
 const char *content_name(enum content c);
-/* Sets *f: why a file is not what was expected. expected: "a PNG", "a label file". Returns false. */
+/* Sets *f: why a file is not what was expected, unless unread_kind_fault() does. expected: "a PNG", "a label file".
+ * Returns false. */
 bool identify_fault(enum content c, const uint8_t *head, size_t n, const char *expected, struct fault *f);
 
 #endif

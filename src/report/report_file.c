@@ -101,6 +101,44 @@ static bool read_left_out(struct json_values *v, void *context)
 	return read ? values_fail(v, "a reason without name, files or example, or twice") : false;
 }
 
+static bool read_unread(struct json_values *v, void *context)
+{
+	struct coverage *c = context;
+	char kind[32] = "", *example = NULL;
+	uint64_t files = 0;
+	const struct values_field fields[] = {
+		{ "kind", .buffer = kind, .size = sizeof(kind) },
+		{ "files", .u64 = &files },
+		{ "example", .path = &example },
+	};
+	bool read = values_fields(v, fields, ARRAY_SIZE(fields));
+	enum unread_kind at = unread_kind_find(kind);
+
+	if (read && at != UNREAD_NONE && files && example && !c->unread[at].files) {
+		c->unread[at] = (struct tally){ files, example };
+		return true;
+	}
+	free(example);
+	return read ? values_fail(v, "a kind without name, files or example, or twice") : false;
+}
+
+/* Subtracts the files of known kinds, which the counts by reason include. Returns false if they are too many. */
+static bool separate_unread(struct json_values *v, struct coverage *c)
+{
+	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
+		struct tally *labels = &c->labels[unread_kind_reason((enum unread_kind)i)];
+
+		if (c->unread[i].files > labels->files)
+			return values_fail(v, "more files of a kind than left out for its reason");
+		labels->files -= c->unread[i].files;
+		if (!labels->files) { /* the example is of such a file */
+			free(labels->example);
+			labels->example = NULL;
+		}
+	}
+	return true;
+}
+
 static bool read_path_account(struct json_values *v, void *context)
 {
 	struct coverage *c = context;
@@ -124,10 +162,11 @@ static bool read_coverage(struct json_values *v, void *context)
 {
 	const struct values_field fields[] = {
 		{ "left_out", .each = read_left_out, .context = context },
+		{ "unread", .each = read_unread, .context = context },
 		{ "paths", .each = read_path_account, .context = context },
 	};
 
-	return values_fields(v, fields, ARRAY_SIZE(fields));
+	return values_fields(v, fields, ARRAY_SIZE(fields)) && separate_unread(v, context);
 }
 
 static bool read_thread_seconds(struct json_values *v, void *context)

@@ -221,9 +221,20 @@ static void write_coverage(struct json_writer *w, const struct dataset_stats *d)
 		json_begin_object(w, JSON_INLINE);
 		json_key_text(w, "reason", skip_reason_name((enum skip_reason)i));
 		json_key_u64(w, "files", c->left_out[i].files);
-		json_key_bool(w, "labels", c->labels[i].files);
-		json_key_u64(w, "label_files", c->labels[i].files);
+		json_key_bool(w, "labels", coverage_labels_of(c, (enum skip_reason)i));
+		json_key_u64(w, "label_files", coverage_labels_of(c, (enum skip_reason)i));
 		report_json_name(w, "example", coverage_example(c, (enum skip_reason)i));
+		json_end(w);
+	}
+	json_end(w);
+	json_key_array(w, "unread", JSON_BLOCK);
+	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
+		if (!c->unread[i].files)
+			continue;
+		json_begin_object(w, JSON_INLINE);
+		json_key_text(w, "kind", unread_kind_name((enum unread_kind)i));
+		json_key_u64(w, "files", c->unread[i].files);
+		report_json_name(w, "example", c->unread[i].example);
 		json_end(w);
 	}
 	json_end(w);

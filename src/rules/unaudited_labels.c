@@ -1,8 +1,9 @@
 /*
  * What it finds
  *   Files that look like labels and were not audited: symbolic links that lead out of the paths given or nowhere,
- *   hidden names, in archives within archives, of another kind than the data set's (YOLO texts among masks), or in a
- *   format that is not read. The report's `coverage` counts them by reason; --verbose lists each.
+ *   hidden names, archives in archives, files of another kind than the data set's (YOLO texts among masks), or in an
+ *   unknown format (unread-format reports the known ones). The report's `coverage` counts them by reason; --verbose
+ *   lists each.
  *
  * Why it matters
  *   A verdict covers what was read. Labels that were left out train the model as well, and nobody looked at them.
@@ -19,13 +20,6 @@
  *   annotations in formats that are not read are beside the masks; these remain a warning.
  */
 #include "judge/check.h"
-
-/* Returns the number of files that weigh as much as those audited: not what commonly accompanies a set. */
-static uint64_t weighty(const struct coverage *c)
-{
-	return coverage_labels(c) - c->labels[SKIP_IMAGE].files - c->labels[SKIP_UNREAD_ANNOTATION].files -
-	       c->labels[SKIP_NAMED_ASIDE].files - c->labels[SKIP_NOT_PRESET].files;
-}
 
 static const char *remedy(enum skip_reason reason)
 {
@@ -58,14 +52,16 @@ static const char *remedy(enum skip_reason reason)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	const struct coverage *c = &d->coverage;
-	uint64_t labels = coverage_labels(c), most = 0;
+	uint64_t labels = 0, most = 0;
 	enum skip_reason reason = SKIP_NONE;
 
-	for (int i = 0; i < SKIP_REASONS; i++)
+	for (int i = 0; i < SKIP_REASONS; i++) {
+		labels += c->labels[i].files;
 		if (c->labels[i].files > most) {
 			most = c->labels[i].files;
 			reason = (enum skip_reason)i;
 		}
+	}
 	if (!labels)
 		return false;
 	struct strbuf reasons = STRBUF_INIT;
@@ -76,7 +72,7 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	    c->labels[reason].example);
 	strbuf_release(&reasons);
 	advise(f, "%s", remedy(reason));
-	if (settings->strict || weighty(c) > d->files_read + d->files_failed)
+	if (settings->strict || coverage_weighty(c) > d->files_read + d->files_failed)
 		f->level = LEVEL_ERROR;
 	return true;
 }

@@ -297,7 +297,7 @@ def other_rows():
     yield "a mask of zeros, renamed", {"masks/a.png": clean, "masks/b.PNG_": bytes(500)}, (0, 1), LEFT
     # nothing but a plot beside annotations that are not read: nothing to audit
     yield "labelme and a plot", {**{"%d.json" % i: b'{"shapes":[{"label":"a"}],"imagePath":"%d.jpg"}' % i for i in range(5)},
-                                 **{"%d.jpg" % i: JPEG for i in range(5)}, "preview.png": plot()}, (2,), set()
+                                 **{"%d.jpg" % i: JPEG for i in range(5)}, "preview.png": plot()}, (2,), {"unread-format"}
     # what accompanies label files turns nothing
     for kind in ("yolo", "yolo-png", "coco", "coco-png", "list"):
         for where in ("runs/detect/train/F1_curve.png", "assets/plot.png", "aaa_labels.png", "images/preview.png"):

@@ -3,10 +3,11 @@
 
 #include "../unit/check_main.h"
 #include "measured.h"
+#include "read/unread_kind.h"
 
 extern const struct rule rule_unreadable_file, rule_not_a_label_file, rule_git_lfs_pointer, rule_empty_file,
 	rule_truncated_file, rule_corrupt_data, rule_limit_exceeded, rule_malformed_png, rule_malformed_labels,
-	rule_lossy_format, rule_unsupported_member, rule_unreadable_by_loader;
+	rule_lossy_format, rule_unsupported_member, rule_unreadable_by_loader, rule_unread_format;
 
 static const struct {
 	const struct rule *rule;
@@ -24,6 +25,7 @@ static const struct {
 	{ &rule_malformed_labels, "malformed-labels", FAULT_LABELS, LEVEL_ERROR },
 	{ &rule_lossy_format, "lossy-format", FAULT_LOSSY, LEVEL_ERROR },
 	{ &rule_unsupported_member, "unsupported-member", FAULT_UNSUPPORTED, LEVEL_ERROR },
+	{ &rule_unread_format, "unread-format", FAULT_UNREAD, LEVEL_ERROR },
 };
 enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 
@@ -33,6 +35,7 @@ START_TEST(each_fault_has_one_rule)
 	struct measured *m = measured_new("3", NULL);
 
 	m->sample.status = SAMPLE_FAILED;
+	m->sample.unread_kind = UNREAD_TIFF;
 	fault_set(&m->sample.fault, cases[_i].kind, 33, "what was expected");
 	for (int i = 0; i < CASES; i++)
 		ck_assert_int_eq(measured_check(m, cases[i].rule), i == _i);

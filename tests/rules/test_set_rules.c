@@ -1,12 +1,13 @@
 /*
  * Rules about what a set is made of, and about files that are no masks: mixed-encoding, inconsistent-palette,
- * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class, unaudited-labels.
+ * multi-label-mask, mixed-sizes, image-as-mask, edge-halo, rare-class, unaudited-labels, unread-format.
  */
 #include "../unit/check_main.h"
 #include "set.h"
 
 extern const struct rule rule_mixed_encoding, rule_inconsistent_palette, rule_multi_label_mask, rule_mixed_sizes,
-	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask, rule_unaudited_labels;
+	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask, rule_unaudited_labels,
+	rule_unread_format;
 
 /* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
 
@@ -584,6 +585,72 @@ START_TEST(unread_annotations_are_no_error)
 }
 END_TEST
 
+/* ---- unread-format ---------------------------------------------------------------------------------------------- */
+
+static bool check_kind(struct set *s, enum unread_kind kind)
+{
+	finding_init(&s->m->finding, &rule_unread_format);
+	s->m->finding.part = kind;
+	return rule_check_dataset(&rule_unread_format, &s->m->settings, &s->d, &s->m->finding);
+}
+
+static void leave_unread(struct set *s, const char *path, enum unread_kind kind, int files)
+{
+	s->m->sample.unread_kind = (uint8_t)kind;
+	for (int i = 0; i < files; i++)
+		leave_out(s, path, unread_kind_reason(kind), true);
+	s->m->sample.unread_kind = UNREAD_NONE;
+}
+
+START_TEST(unread_format)
+{
+	struct set s = set_new("3", NULL);
+
+	set_add(&s, 0, 1);
+	set_add(&s, 0, 1);
+	leave_out(&s, "m/a.tif", SKIP_UNREAD_FORMAT, true);
+	for (unsigned kind = 0; kind < UNREAD_KINDS; kind++)
+		ck_assert(!check_kind(&s, (enum unread_kind)kind));
+	leave_unread(&s, "m/1.tif", UNREAD_TIFF, 1);
+	ck_assert(check_kind(&s, UNREAD_TIFF));
+	ck_assert(!check_kind(&s, UNREAD_WEBP));
+	ck_assert(check_kind(&s, UNREAD_TIFF));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING); /* two audited, two left out */
+	ck_assert_str_eq(s.m->finding.message.s, "1 TIFF image is not read (the first: m/1.tif)");
+	assert_says(s.m->finding.advice, "python3 -c");
+	leave_unread(&s, "m/0.h5", UNREAD_HDF5, 1);
+	ck_assert(check_kind(&s, UNREAD_TIFF));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR); /* three */
+	ck_assert(check_kind(&s, UNREAD_HDF5));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	/* one cause, one finding */
+	ck_assert(set_check(&s, &rule_unaudited_labels));
+	ck_assert_str_eq(s.m->finding.message.s, "1 file that looks like labels was not audited: 1 file in a format "
+						 "that is not read (the first: m/a.tif)");
+	set_free(&s);
+}
+END_TEST
+
+/* Annotations beside masks are usual; a hundred times as many are the set. */
+START_TEST(unread_annotations_that_are_the_set)
+{
+	struct set s = set_new("3", NULL);
+
+	set_add(&s, 0, 1);
+	leave_unread(&s, "a/1.xml", UNREAD_VOC_XML, 100);
+	ck_assert(check_kind(&s, UNREAD_VOC_XML));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	leave_unread(&s, "a/0.xml", UNREAD_VOC_XML, 1);
+	ck_assert(check_kind(&s, UNREAD_VOC_XML));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	ck_assert_str_eq(s.m->finding.message.s, "101 Pascal VOC XML files are not read (the first: a/0.xml)");
+	s.m->settings.strict = true;
+	ck_assert(check_kind(&s, UNREAD_VOC_XML));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	set_free(&s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("set rules");
@@ -610,6 +677,8 @@ static Suite *suite(void)
 	tcase_add_test(t, rare_class_by_files);
 	tcase_add_test(t, unaudited_labels);
 	tcase_add_test(t, unread_annotations_are_no_error);
+	tcase_add_test(t, unread_format);
+	tcase_add_test(t, unread_annotations_that_are_the_set);
 	suite_add_tcase(s, t);
 	return s;
 }

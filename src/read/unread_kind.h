@@ -1,0 +1,63 @@
+/*
+ * enum unread_kind: label files in formats that are known and not read. A finding names each kind with the command that
+ * converts it; "no label file" would leave the user with a riddle.
+ *
+ * Recognised by content: signatures, keys of JSON, elements of XML, the header of a table. Pure, any thread.
+ */
+#ifndef READ_UNREAD_KIND_H
+#define READ_UNREAD_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "find/skip_reason.h"
+#include "read/identify.h"
+
+/* Their names are a closed list in report/schema.json. */
+enum unread_kind {
+	UNREAD_NONE,
+	/* images, which may be masks */
+	UNREAD_TIFF,
+	UNREAD_WEBP,
+	UNREAD_BMP,
+	UNREAD_GIF,
+	/* arrays and containers */
+	UNREAD_NIFTI,
+	UNREAD_PARQUET,
+	UNREAD_HDF5,
+	UNREAD_MAT,
+	UNREAD_TFRECORD,
+	UNREAD_LMDB,
+	/* annotations: boxes and polygons with the names of classes */
+	UNREAD_VOC_XML,
+	UNREAD_CVAT_XML,
+	UNREAD_LABELME,
+	UNREAD_LABEL_STUDIO,
+	UNREAD_VIA_JSON,
+	UNREAD_VIA_CSV,
+	UNREAD_DARWIN,
+	UNREAD_CREATEML,
+	/* texts of x1 y1 x2 y2: boxes without classes */
+	UNREAD_BOXES,
+	UNREAD_KINDS,
+};
+
+/* Returns the kind of a file by the n first bytes of what it holds, unpacked; UNREAD_NONE if it is none of these. */
+enum unread_kind unread_kind_of(enum content content, const uint8_t *head, size_t n);
+/* Returns whether it is a file of pixels, which may be a photo as well as a mask. */
+bool unread_kind_is_image(enum unread_kind kind);
+/* Returns the reason for which a file of the kind is left out. */
+enum skip_reason unread_kind_reason(enum unread_kind kind);
+/* "voc-xml"; NULL for UNREAD_NONE. Static. */
+const char *unread_kind_name(enum unread_kind kind);
+/* Returns UNREAD_NONE if no kind has that name. */
+enum unread_kind unread_kind_find(const char *name);
+/* Returns what `files` files are, for a sentence: "TIFF images". Static. */
+const char *unread_kind_text(enum unread_kind kind, uint64_t files);
+/* Sets *fault for a file of the kind that the user named. Returns false. */
+bool unread_kind_fault(enum unread_kind kind, struct fault *fault);
+/* Returns how to convert them, to be run in their folder: a sentence that ends in a command. Static. */
+const char *unread_kind_conversion(enum unread_kind kind);
+
+#endif

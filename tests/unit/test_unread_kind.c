@@ -1,0 +1,97 @@
+/* Formats that are known and not read, by the first bytes of their files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "check_main.h"
+#include "read/unread_kind.h"
+
+#define HEAD(s) (s), sizeof(s) - 1
+
+static const struct {
+	const char *bytes;
+	size_t n, at; /* the bytes follow this many NULs */
+	enum unread_kind kind;
+} heads[] = {
+	{ HEAD("II*\0\10\0\0\0"), 0, UNREAD_TIFF },
+	{ HEAD("RIFF\1\2\3\4WEBPVP8L"), 0, UNREAD_WEBP },
+	{ HEAD("RIFF\1\2\3\4WEBPVP8 "), 0, UNREAD_NONE }, /* lossy: a finding of its own */
+	{ HEAD("PAR1\25\0"), 0, UNREAD_PARQUET },
+	{ HEAD("\x89HDF\r\n\x1a\n\0"), 0, UNREAD_HDF5 },
+	{ HEAD("\x89HDF\r\n\x1a\n\0"), 512, UNREAD_HDF5 },
+	{ HEAD("\x89HDF\r\n\x1a\n\0"), 2048, UNREAD_HDF5 },
+	{ HEAD("\x89HDF\r\n\x1a\n\0"), 600, UNREAD_NONE },
+	{ HEAD("MATLAB 5.0 MAT-file, Platform: GLNXA64"), 0, UNREAD_MAT },
+	{ HEAD("MATLAB 7.3 MAT-file, Platform: GLNXA64\n\0"), 0, UNREAD_MAT },
+	{ HEAD("MATLAB is a language\n"), 0, UNREAD_NONE },
+	{ HEAD("n+1\0x"), 344, UNREAD_NIFTI },
+	{ HEAD("ni1\0"), 344, UNREAD_NIFTI },
+	{ HEAD("n+2\0\r\n\x1a\n"), 4, UNREAD_NIFTI },
+	{ HEAD("n+1\0x"), 343, UNREAD_NONE },
+	{ HEAD("\xde\xc0\xef\xbe"), 16, UNREAD_LMDB },
+	{ HEAD("\5\0\0\0\0\0\0\0\352\262\4>hello"), 0, UNREAD_TFRECORD },
+	{ HEAD("\5\0\0\0\0\0\0\0\352\262\5>hello"), 0, UNREAD_NONE },
+	{ HEAD("<annotation verified=\"no\"><folder>a</folder><filename>1.jpg</filename>"), 0, UNREAD_VOC_XML },
+	{ HEAD("<?xml version=\"1.0\"?>\n<annotations><version>1.1</version><meta></meta>"), 0, UNREAD_CVAT_XML },
+	{ HEAD("<?xml version=\"1.0\"?>\n<project/>"), 0, UNREAD_NONE },
+	{ HEAD("{\"version\": \"5\", \"flags\": {}, \"shapes\": []}"), 0, UNREAD_LABELME },
+	{ HEAD("{\"shapes\": [3, 4]}"), 0, UNREAD_NONE },
+	{ HEAD("[{\"id\": 1, \"annotations\": [{\"result\": []}], \"data\": {}}]"), 0, UNREAD_LABEL_STUDIO },
+	{ HEAD("{\"_via_settings\": {}}"), 0, UNREAD_VIA_JSON },
+	{ HEAD("{\"1.jpg9\": {\"filename\": \"1.jpg\", \"regions\": [], \"file_attributes\": {}}}"), 0,
+	  UNREAD_VIA_JSON },
+	{ HEAD("#filename,file_size,region_shape_attributes,region_attributes\n"), 0, UNREAD_VIA_CSV },
+	{ HEAD("{\"dataset\": \"a\", \"image\": {}, \"annotations\": [{\"bounding_box\": {}}]}"), 0, UNREAD_DARWIN },
+	{ HEAD("[{\"image\": \"1.jpg\", \"annotations\": [{\"label\": \"a\", \"coordinates\": {}}]}]"), 0,
+	  UNREAD_CREATEML },
+	/* COCO, with a key that its tool has added */
+	{ HEAD("{\"categories\": [], \"annotations\": [{\"category_id\": 1, \"bounding_box\": []}]}"), 0, UNREAD_NONE },
+	{ HEAD("{\"images\": [], \"annotations\": [], \"categories\": []}"), 0, UNREAD_NONE },
+	{ HEAD("filename,class\n1.jpg,3\n"), 0, UNREAD_NONE },
+	{ HEAD(""), 0, UNREAD_NONE },
+};
+
+START_TEST(kinds_by_content)
+{
+	size_t n = heads[_i].at + heads[_i].n;
+	uint8_t *bytes = xcalloc(n + 1, 1);
+
+	memcpy(bytes + heads[_i].at, heads[_i].bytes, heads[_i].n);
+	ck_assert_int_eq(unread_kind_of(identify(bytes, n), bytes, n), heads[_i].kind);
+	/* no prefix is read beyond its end: for the sanitizers */
+	for (size_t k = 0; k < n; k++) {
+		uint8_t *prefix = memcpy(xmalloc(k + !k), bytes, k);
+
+		unread_kind_of(identify(prefix, k), prefix, k);
+		free(prefix);
+	}
+	free(bytes);
+}
+END_TEST
+
+START_TEST(each_kind_is_described)
+{
+	for (int i = UNREAD_NONE + 1; i < UNREAD_KINDS; i++) {
+		enum unread_kind kind = (enum unread_kind)i;
+
+		ck_assert_int_eq(unread_kind_find(unread_kind_name(kind)), kind);
+		ck_assert_str_ne(unread_kind_text(kind, 1), unread_kind_text(kind, 2));
+		ck_assert_uint_lt(strlen(unread_kind_conversion(kind)), 1000); /* struct text */
+		ck_assert_int_ne(unread_kind_reason(kind), SKIP_NONE);
+	}
+	ck_assert_int_eq(unread_kind_find("psd"), UNREAD_NONE);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	Suite *s = suite_create("unread kinds");
+	TCase *t = tcase_create("content");
+
+	tcase_add_loop_test(t, kinds_by_content, 0, sizeof(heads) / sizeof(heads[0]));
+	tcase_add_test(t, each_kind_is_described);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+CHECK_MAIN(suite)
