@@ -2,7 +2,8 @@
 #
 #   make check      everything that a change can break, CHECK_JOBS tests at a time; ends with one line:
 #                   N passed, N failed, N skipped
-#   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers
+#   make check-all  that and what takes longer: packages, launchers, browsers, long property tests, sanitizers;
+#                   LABELAUDIT_CUDA_TOOLS=FOLDER: compilers of CUDA that scripts/cuda-tools fetched
 #   make check-unit, check-long: the unit tests alone; what check-all has besides check and the sanitizers
 #   make accept     writes what the program prints now into golden tests, manual pages, README and testdata; read the diff
 #   make lint       style, static analysis, manual pages, scripts; make format: clang-format (14) over all sources
@@ -98,7 +99,7 @@ check-programs: $(BUILD)/labelaudit $(BUILD)/tests/check $(KERNEL_THREADS) $(FUZ
 # The property tests that need more than the program (launchers, a browser, Slurm, a simulator of GPUs), a machine without other
 # work, or more time, are for check-all.
 
-LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh slurm.sh planted.sh undefined.sh worst.sh)
+LONG_TESTS := $(addprefix tests/property/,browser.sh gpusim.sh gpusim_planted.sh launchers.sh planted.sh ptx.sh slurm.sh undefined.sh worst.sh)
 SCRIPT_TESTS := $(filter-out $(LONG_TESTS),$(sort $(wildcard tests/property/*.sh))) tests/fuzz/run \
 	tests/testdata-is-generated tests/rules-manual tests/cli/run tests/readme tests/words
 UNIT_TESTS := $(foreach t,$(notdir $(TESTS:.c=)),'$(BUILD)/tests/check $t') $(KERNEL_THREADS)
