@@ -326,18 +326,16 @@ static enum status cuda_open(void **self, const struct settings *settings, int d
 	return STATUS_OK;
 }
 
-static enum status cuda_measure(void *self, struct batch *batch, struct error *err)
+static void cuda_measure(void *self, struct batch *batch)
 {
 	struct gpu *gpu = self;
 	char why[OFFLOAD_NOTE] = "";
 
-	(void)err;
 	/* another thread may have opened it, and each thread has a current context of its own */
 	if (!gpu->offload.device_failed &&
 	    fails(gpu, gpu->cu->context_set(gpu->context), "cannot use the context", why))
 		offload_device_fails(&gpu->offload, why);
 	offload_measure(&gpu->offload, batch);
-	return STATUS_OK;
 }
 
 static const char *cuda_note(void *self)

@@ -2,12 +2,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "audit/audit_state.h"
 #include "base/file_name.h"
 #include "base/guard.h"
-#include "base/mem.h"
 #include "find/archive.h"
 #include "find/walk_filter.h"
 

@@ -164,21 +164,19 @@ static void end_item(struct worker *w, struct batch_item *item)
 }
 
 /* Measures the batch, judges its items, and empties it. */
-static enum status flush_batch(struct worker *w, struct error *err)
+static void flush_batch(struct worker *w)
 {
 	uint64_t since = clock_ns();
-	enum status status = w->backend->measure(w->backend_self, &w->batch, err);
 
-	if (status == STATUS_OK)
-		label_measurer_measure(&w->measurer, &w->batch);
+	w->backend->measure(w->backend_self, &w->batch);
+	label_measurer_measure(&w->measurer, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
 	/* Make sure batch.ids is not NULL: NULL + offset is undefined behaviour when every file failed. */
 	batch_add_ids(&w->batch, 0);
-	for (size_t i = 0; status == STATUS_OK && i < w->batch.count; i++)
+	for (size_t i = 0; i < w->batch.count; i++)
 		end_item(w, &w->batch.items[i]);
 	batch_clear(&w->batch);
 	worker_end_stage(w, STAGE_JUDGE, &since);
-	return status;
 }
 
 static void prefetch_unit(const struct work_unit *unit)
@@ -217,15 +215,16 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		bool unpacks = item->input.stream.read != NULL;
 
 		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes || unpacks) {
-			if (flush_batch(w, err) != STATUS_OK)
-				return STATUS_FAILED;
+			flush_batch(w);
 			bytes = 0;
 			since = clock_ns();
 		}
 	}
 	work_budget_end_unit(&a->budget, w->unit.number);
 	w->cold = 2 * slow > w->unit.count;
-	return w->batch.count ? flush_batch(w, err) : STATUS_OK;
+	if (w->batch.count)
+		flush_batch(w);
+	return STATUS_OK;
 }
 
 /* ---- images without a label file --------------------------------------------------------------------------------- */

@@ -5,12 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
-#include "layout/image_folder.h"
 
 static void count_unit(struct audit *a, uint64_t number)
 {

@@ -11,7 +11,4 @@
  */
 bool path_is_beneath(int dirfd, const char *path);
 
-/* Does the same without openat2(2), which Linux has from 5.6 on and some containers forbid. */
-bool path_is_beneath_by_steps(int dirfd, const char *path);
-
 #endif

@@ -7,8 +7,6 @@
 #ifndef BASE_CPU_H
 #define BASE_CPU_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 

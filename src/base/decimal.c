@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum {
 	SIGNIFICANT = 1000000, /* numbers of 6 digits are below it */

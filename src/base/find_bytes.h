@@ -5,8 +5,6 @@
 #ifndef BASE_FIND_BYTES_H
 #define BASE_FIND_BYTES_H
 
-#include <stddef.h>
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

@@ -30,7 +30,6 @@ void id_set_init(struct id_set *s, size_t bytes_max)
 {
 	memset(s, 0, sizeof(*s));
 	s->bytes_max = bytes_max;
-	s->seed = hash_seed();
 }
 
 void id_set_release(struct id_set *s)
@@ -52,9 +51,9 @@ static bool take_bytes(struct id_set *s, size_t n)
 }
 
 /* Returns the chunk's slot, or the free one for it. */
-static struct id_set_slot *find_slot(const struct id_set *s, struct id_set_slot *slots, size_t cap, uint64_t chunk)
+static struct id_set_slot *find_slot(struct id_set_slot *slots, size_t cap, uint64_t chunk)
 {
-	size_t at = (size_t)hash_mix(chunk ^ s->seed) & (cap - 1);
+	size_t at = (size_t)hash_mix(chunk ^ hash_seed()) & (cap - 1);
 
 	while (slots[at].count && slots[at].chunk != chunk)
 		at = (at + 1) & (cap - 1);
@@ -72,7 +71,7 @@ static bool grow_slots(struct id_set *s)
 	slots = xcalloc(cap, sizeof(*slots));
 	for (size_t i = 0; i < s->cap; i++)
 		if (s->slots[i].count)
-			*find_slot(s, slots, cap, s->slots[i].chunk) = s->slots[i];
+			*find_slot(slots, cap, s->slots[i].chunk) = s->slots[i];
 	s->bytes -= s->cap * sizeof(*slots);
 	free(s->slots);
 	s->slots = slots;
@@ -177,7 +176,7 @@ enum id_set_added id_set_add(struct id_set *s, unsigned tag, uint64_t id)
 
 	if (!s->cap)
 		return ID_SET_FULL;
-	slot = find_slot(s, s->slots, s->cap, chunk);
+	slot = find_slot(s->slots, s->cap, chunk);
 	if (!slot->count) {
 		/* without space, known ids are still found, and chunks in the set can still grow */
 		if (!has_space)

@@ -8,7 +8,6 @@
 #ifndef BASE_ID_SET_H
 #define BASE_ID_SET_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +23,6 @@ struct id_set {
 	struct id_set_slot *slots; /* power of two; owned */
 	size_t count, cap;
 	size_t bytes, bytes_max; /* memory, including peaks while growing */
-	uint64_t seed;
 };
 
 void id_set_init(struct id_set *s, size_t bytes_max);

@@ -1,7 +1,6 @@
 #include "base/text_spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,7 +8,6 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
 #include "base/write_all.h"
 
 enum {
@@ -37,30 +35,13 @@ void text_spool_release(struct text_spool *s)
 	text_spool_init(s);
 }
 
-/* Returns a new file without a name; -1 with errno. */
-static int unnamed_file(const char *folder)
-{
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
-		return fd;
-	struct strbuf name = STRBUF_INIT; /* an old kernel or file system */
-
-	strbuf_addf(&name, "%s/labelaudit-XXXXXX", folder);
-	fd = mkostemp(name.s, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name.s);
-	strbuf_release(&name);
-	return fd;
-}
-
 static bool open_file(struct text_spool *s)
 {
 	const char *folder = getenv("TMPDIR");
 
 	if (!folder || !*folder)
 		folder = "/tmp";
-	s->fd = unnamed_file(folder);
+	s->fd = open_unnamed(folder);
 	if (s->fd < 0) {
 		error_set_errno(&s->error, errno, "cannot make a temporary file in %s (TMPDIR) for the findings",
 				folder);

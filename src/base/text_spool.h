@@ -10,7 +10,6 @@
 #define BASE_TEXT_SPOOL_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 

@@ -1,7 +1,9 @@
 #include "base/write_all.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/guard.h"
@@ -23,6 +25,22 @@ bool write_all(int fd, const void *bytes, size_t n)
 		n -= PLANTED(short_write, (size_t)done, n);
 	}
 	return true;
+}
+
+int open_unnamed(const char *folder)
+{
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+		return fd;
+	struct strbuf name = STRBUF_INIT; /* an old kernel or file system */
+
+	strbuf_addf(&name, "%s/.labelaudit-XXXXXX", folder);
+	fd = mkostemp(name.s, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name.s);
+	strbuf_release(&name);
+	return fd;
 }
 
 enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err)

@@ -13,6 +13,9 @@
 
 bool write_all(int fd, const void *bytes, size_t n);
 
+/* Opens a new file without a name, which is gone when the process ends, however that happens. Returns -1 with errno. */
+int open_unnamed(const char *folder);
+
 /* Writes text to standard output. A reader that went away sets *signal_number to SIGPIPE and leaves err alone. */
 enum status write_stdout(const struct strbuf *text, int *signal_number, struct error *err);
 

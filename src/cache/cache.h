@@ -22,8 +22,6 @@
 #define CACHE_CACHE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/error.h"

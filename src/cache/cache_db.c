@@ -246,7 +246,6 @@ static const char *refusal(const char *path)
  * Returns whether the file and its journals are absent or ours alone. If not, warns and refuses the database. In a
  * folder that only this user and root can write to, nobody can make this untrue between the check and the use.
  */
-bool cache_db_is_ours(struct cache_db *db);
 static bool is_ours(struct cache_db *db)
 {
 	/* The suffixes of files that SQLite opens besides the database; -wal and -shm if its header says so. */
@@ -335,27 +334,11 @@ void cache_db_release(struct cache_db *db)
 
 /* ---- the spool -------------------------------------------------------------------------------------------------- */
 
-/* Opens a file without a name, which is gone when the process ends, however that happens. */
-static int open_spool(const char *folder)
-{
-	struct strbuf name = STRBUF_INIT;
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd < 0) { /* a file system without O_TMPFILE */
-		strbuf_addf(&name, "%s/.labelaudit-spool-XXXXXX", folder);
-		fd = mkostemp(name.s, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(name.s);
-		strbuf_release(&name);
-	}
-	return fd;
-}
-
 /* Under the lock. */
 static void flush_pending(struct cache_spool *s)
 {
 	if (s->fd < 0)
-		s->fd = open_spool(s->folder);
+		s->fd = open_unnamed(s->folder);
 	if (s->fd < 0 || !write_all(s->fd, s->pending.s, s->pending.len)) {
 		cache_db_give_up(s->db, strerror(errno));
 		s->records = 0;

@@ -16,7 +16,6 @@
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"

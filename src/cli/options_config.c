@@ -4,7 +4,6 @@
  * An option that was typed replaces the file's value, of a list the whole list. A --preset that was typed replaces all
  * that the file says about classes.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Inline: loading the library would take longer than most runs hash. */
 #define XXH_INLINE_ALL

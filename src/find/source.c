@@ -14,7 +14,6 @@
 #include "base/stop.h"
 #include "find/archive.h"
 #include "find/file_list.h"
-#include "find/glob.h"
 #include "find/walk.h"
 #include "find/walk_filter.h"
 #include "find/work_unit.h"

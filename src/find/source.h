@@ -17,7 +17,6 @@
 #ifndef FIND_SOURCE_H
 #define FIND_SOURCE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

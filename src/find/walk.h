@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/fault.h"
 #include "base/strbuf.h"

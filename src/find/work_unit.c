@@ -11,7 +11,6 @@
 
 #include "base/mem.h"
 #include "find/member.h"
-#include "find/split.h"
 #include "find/walk.h"
 #include "find/zip.h"
 

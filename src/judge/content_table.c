@@ -1,6 +1,5 @@
 #include "judge/content_table.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "base/lower_bound.h"
 #include "base/mem.h"
 #include "judge/tally.h"
-#include "read/name_table.h"
 
 void name_totals_release(struct name_totals *t)
 {

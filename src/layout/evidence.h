@@ -8,8 +8,6 @@
 #ifndef LAYOUT_EVIDENCE_H
 #define LAYOUT_EVIDENCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "find/source.h"

@@ -9,7 +9,6 @@
 #ifndef LAYOUT_ROLE_NAMES_H
 #define LAYOUT_ROLE_NAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum role {

@@ -13,7 +13,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "base/settings.h"
@@ -74,10 +73,10 @@ struct backend {
 	 */
 	enum status (*open)(void **self, const struct settings *settings, int device, struct error *err);
 	/*
-	 * Measures every item that needs a backend. Bad data fails the item; STATUS_FAILED means a broken environment.
-	 * A failing device (no memory, lost) is neither: the batch is measured again on the CPU, and note says so.
+	 * Measures every item that needs a backend. Bad data fails the item. If a device fails (no memory, lost), the
+	 * batch is measured again on the CPU, and note says so.
 	 */
-	enum status (*measure)(void *self, struct batch *batch, struct error *err);
+	void (*measure)(void *self, struct batch *batch);
 	/* Returns one line for run.notes, or "". Valid until close. NULL: there never is one. */
 	const char *(*note)(void *self);
 	void (*close)(void *self);

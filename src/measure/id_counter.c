@@ -12,7 +12,6 @@ void id_counter_init(struct id_counter *c, const struct class_set *classes)
 {
 	memset(c, 0, sizeof(*c));
 	c->classes = classes;
-	c->seed = hash_seed();
 	c->labels = xcalloc(ID_COUNTER_DENSE, sizeof(*c->labels));
 	c->first = xcalloc(ID_COUNTER_DENSE, sizeof(*c->first));
 }
@@ -36,9 +35,9 @@ void id_counter_clear(struct id_counter *c)
 }
 
 /* The slot of id, or the free one where it belongs. Load is at most a half. */
-static struct id_slot *find_slot(uint64_t seed, struct id_slot *slots, size_t cap, int64_t id)
+static struct id_slot *find_slot(struct id_slot *slots, size_t cap, int64_t id)
 {
-	size_t at = (size_t)hash_mix((uint64_t)id ^ seed) & (cap - 1);
+	size_t at = (size_t)hash_mix((uint64_t)id ^ hash_seed()) & (cap - 1);
 
 	while (slots[at].labels && slots[at].id != id)
 		at = (at + 1) & (cap - 1);
@@ -52,7 +51,7 @@ static void grow_slots(struct id_counter *c)
 
 	for (size_t i = 0; i < c->slots_cap; i++)
 		if (c->slots[i].labels)
-			*find_slot(c->seed, slots, cap, c->slots[i].id) = c->slots[i];
+			*find_slot(slots, cap, c->slots[i].id) = c->slots[i];
 	free(c->slots);
 	c->slots = slots;
 	c->slots_cap = cap;
@@ -65,7 +64,7 @@ static struct id_slot *need_slot(struct id_counter *c, int64_t id)
 		return NULL;
 	if (2 * (c->slots_count + 1) > c->slots_cap)
 		grow_slots(c);
-	struct id_slot *slot = find_slot(c->seed, c->slots, c->slots_cap, id);
+	struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
 
 	if (slot->labels)
 		return slot;
@@ -106,7 +105,7 @@ uint64_t id_counter_first(const struct id_counter *c, int64_t id)
 	if (!c->slots_cap)
 		return NO_INDEX;
 
-	const struct id_slot *slot = find_slot(c->seed, c->slots, c->slots_cap, id);
+	const struct id_slot *slot = find_slot(c->slots, c->slots_cap, id);
 
 	return slot->labels ? ~slot->first : NO_INDEX;
 }

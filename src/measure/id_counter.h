@@ -34,7 +34,6 @@ struct id_counter {
 	uint32_t used;         /* above all counted dense ids */
 	struct id_slot *slots; /* power of two; owned */
 	size_t slots_count, slots_cap;
-	uint64_t seed;
 	bool overflow; /* more than ID_COUNTER_SPARSE sparse ids occur, and not all were counted */
 };
 

@@ -10,6 +10,8 @@
 #include "measure/backend.h"
 #include "measure/label_stats.h"
 
+enum { IDS_8 = 256, IDS_16 = 65536 }; /* ids of 8 and 16 bits */
+
 /* See struct label_stats for each of them. */
 struct image_sums {
 	uint64_t edges[2], wide_edges[2], long_between[2]; /* by enum line */

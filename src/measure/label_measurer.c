@@ -8,8 +8,17 @@
 #include "read/name_table.h"
 #include "read/offenders.h"
 
-static void free_offenders(struct label_measurer *m)
+#define FREE_LIST(list)                           \
+	for (void *next; (list); (list) = next) { \
+		next = (list)->next;              \
+		free(list);                       \
+	}
+
+/* Frees what the rules read of the last batch. */
+static void free_facts(struct label_measurer *m)
 {
+	FREE_LIST(m->coco_maps)
+	FREE_LIST(m->names)
 	for (struct offenders *next; m->offenders; m->offenders = next) {
 		next = m->offenders->next;
 		key_set_release(&m->offenders->invalid);
@@ -30,40 +39,17 @@ struct offenders *label_measurer_offenders(struct label_measurer *m, struct samp
 	return o;
 }
 
-static void free_coco_maps(struct label_measurer *m)
-{
-	for (struct coco_map *next; m->coco_maps; m->coco_maps = next) {
-		next = m->coco_maps->next;
-		free(m->coco_maps);
-	}
-}
-
-static void free_names(struct label_measurer *m)
-{
-	for (struct list_names *next; m->names; m->names = next) {
-		next = m->names->next;
-		free(m->names);
-	}
-}
-
 void label_measurer_init(struct label_measurer *m, const struct settings *settings)
 {
-	m->settings = settings;
-	m->arrays = NULL;
+	*m = (struct label_measurer){ .settings = settings };
 	id_counter_init(&m->ids, &settings->classes);
-	entry_table_init(&m->boxes);
-	m->coco_maps = NULL;
-	m->offenders = NULL;
-	m->names = NULL;
 }
 
 void label_measurer_release(struct label_measurer *m)
 {
 	array_measurer_free(m->arrays);
 	id_counter_release(&m->ids);
-	free_coco_maps(m);
-	free_offenders(m);
-	free_names(m);
+	free_facts(m);
 	entry_table_release(&m->boxes);
 }
 
@@ -81,9 +67,7 @@ static bool (*const by_format[])(struct label_measurer *m, struct batch_item *it
 
 void label_measurer_measure(struct label_measurer *m, struct batch *batch)
 {
-	free_coco_maps(m);
-	free_offenders(m);
-	free_names(m);
+	free_facts(m);
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 

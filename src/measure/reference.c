@@ -124,11 +124,10 @@ static enum status reference_backend_open(void **self, const struct settings *se
 	return STATUS_OK;
 }
 
-static enum status reference_backend_measure(void *self, struct batch *batch, struct error *err)
+static void reference_backend_measure(void *self, struct batch *batch)
 {
 	struct reference *r = self;
 
-	(void)err;
 	for (size_t i = 0; i < batch->count; i++) {
 		struct batch_item *item = &batch->items[i];
 		struct view_map map;
@@ -140,7 +139,6 @@ static enum status reference_backend_measure(void *self, struct batch *batch, st
 		if (d)
 			reference_measure(r, d, &map, item, batch);
 	}
-	return STATUS_OK;
 }
 
 static void reference_backend_close(void *self)

@@ -10,8 +10,6 @@
 #include "measure/image_sums.h"
 
 enum {
-	IDS_8 = 256,
-	IDS_16 = 65536,
 	LENGTH_CAP = 3, /* the counters need no more than 1, 2 and "longer" */
 	/* at most half full, for short probes; COLOURS_MAX + 1 colours end the count */
 	COLOUR_SLOTS = 2 * COLOURS_MAX,
@@ -50,7 +48,6 @@ struct reference_rows {
 	uint64_t pure_pixels;        /* all colour samples are 0 or the peak so far, and some are the peak */
 	struct colour_slot *colours; /* COLOUR_SLOTS */
 	uint32_t colours_count;
-	uint64_t seed;
 };
 
 struct reference_rows *reference_rows_new(const struct class_set *classes)
@@ -58,7 +55,6 @@ struct reference_rows *reference_rows_new(const struct class_set *classes)
 	struct reference_rows *m = xcalloc(1, sizeof(*m));
 
 	m->classes = classes;
-	m->seed = hash_seed();
 	m->ids_cap = IDS_8;
 	m->ids = xcalloc(m->ids_cap, sizeof(*m->ids));
 	return m;
@@ -263,7 +259,7 @@ static void count_colour(struct reference_rows *m, uint32_t colour)
 {
 	if (m->facts.colours_cut)
 		return;
-	uint32_t at = (uint32_t)hash_word(m->seed, colour) % COLOUR_SLOTS;
+	uint32_t at = (uint32_t)hash_word(hash_seed(), colour) % COLOUR_SLOTS;
 
 	while (m->colours[at].pixels && m->colours[at].colour != colour)
 		at = (at + 1) % COLOUR_SLOTS;

@@ -1,6 +1,5 @@
 #include "output/targets.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,16 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_name.h"
-#include "base/mem.h"
 #include "base/strbuf.h"
 #include "read/class_text.h"
-#include "read/identify.h"
 #include "read/input.h"
 
 enum {

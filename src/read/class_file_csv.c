@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "read/class_text.h"
 
 enum { COLUMNS_MAX = 8, NO_COLUMN = -1 };

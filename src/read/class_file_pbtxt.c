@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "read/class_text.h"
 
 /* A token: a word, a number, a string without its quotation marks, or one of { } : , ; <end of text>. */

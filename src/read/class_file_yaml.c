@@ -7,7 +7,6 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/mem.h"
 #include "read/class_text.h"
 
 /* A data.yaml is 2 or 3 deep. */

@@ -734,7 +734,6 @@ bool coco_read(struct coco_file *f, struct input *in, const struct coco_hook *ho
 	if (large)
 		pthread_mutex_lock(&large_file);
 	strbuf_init(&r.file_name);
-	coco_images_init(&r.images);
 	id_set_init(&r.annotation_ids, COCO_IDS_BYTES);
 	r.can_rewind = input_can_rewind(in);
 	ok = read_pass(&r, in);

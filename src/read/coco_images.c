@@ -9,12 +9,6 @@
 
 enum { SLOTS_FIRST = 256 };
 
-void coco_images_init(struct coco_images *t)
-{
-	memset(t, 0, sizeof(*t));
-	t->seed = hash_seed();
-}
-
 void coco_images_release(struct coco_images *t)
 {
 	free(t->slots);
@@ -22,9 +16,9 @@ void coco_images_release(struct coco_images *t)
 }
 
 /* Returns the slot of the id, or the free slot where it belongs. */
-static struct coco_image *find_slot(uint64_t seed, struct coco_image *slots, size_t cap, uint64_t bits, unsigned type)
+static struct coco_image *find_slot(struct coco_image *slots, size_t cap, uint64_t bits, unsigned type)
 {
-	size_t at = (size_t)hash_mix(bits ^ seed) & (cap - 1);
+	size_t at = (size_t)hash_mix(bits ^ hash_seed()) & (cap - 1);
 
 	while (slots[at].type && (slots[at].bits != bits || slots[at].type != type))
 		at = (at + 1) & (cap - 1);
@@ -38,7 +32,7 @@ static void grow(struct coco_images *t)
 
 	for (size_t i = 0; i < t->cap; i++)
 		if (t->slots[i].type)
-			*find_slot(t->seed, slots, cap, t->slots[i].bits, t->slots[i].type) = t->slots[i];
+			*find_slot(slots, cap, t->slots[i].bits, t->slots[i].type) = t->slots[i];
 	free(t->slots);
 	t->slots = slots;
 	t->cap = cap;
@@ -48,7 +42,7 @@ const struct coco_image *coco_images_find(const struct coco_images *t, struct co
 {
 	if (!t->cap)
 		return NULL;
-	const struct coco_image *slot = find_slot(t->seed, t->slots, t->cap, id.bits, id.type);
+	const struct coco_image *slot = find_slot(t->slots, t->cap, id.bits, id.type);
 
 	return slot->type ? slot : NULL;
 }
@@ -66,7 +60,7 @@ bool coco_images_add(struct coco_images *t, struct coco_id id, uint32_t width, u
 		return false;
 	if (4 * (t->count + 1) > 3 * t->cap)
 		grow(t);
-	slot = find_slot(t->seed, t->slots, t->cap, id.bits, id.type);
+	slot = find_slot(t->slots, t->cap, id.bits, id.type);
 	slot->bits = id.bits;
 	slot->type = id.type & 3;
 	slot->width = width & COCO_SIDE_MAX;

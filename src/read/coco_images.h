@@ -28,13 +28,12 @@ struct coco_image {
 
 enum { COCO_SIDE_MAX = (1 << 30) - 1 };
 
+/* All zero: empty. */
 struct coco_images {
 	struct coco_image *slots; /* a power of two; owned */
 	size_t count, cap;
-	uint64_t seed;
 };
 
-void coco_images_init(struct coco_images *t);
 void coco_images_release(struct coco_images *t);
 /* Returns the image, or NULL if there is none. */
 const struct coco_image *coco_images_find(const struct coco_images *t, struct coco_id id);

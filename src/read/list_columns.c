@@ -9,7 +9,6 @@
  */
 #include "read/list.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

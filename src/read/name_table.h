@@ -5,7 +5,6 @@
 #ifndef READ_NAME_TABLE_H
 #define READ_NAME_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,7 +6,6 @@
 #define REPORT_EXTENT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "judge/finding.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fault.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
 #include "judge/role.h"

@@ -9,8 +9,6 @@
 #include "report/narrowed.h"
 #include "report/report_json.h"
 
-#include "read/name_table.h"
-
 static void begin(const struct settings *settings, const char *started, struct strbuf *out)
 {
 	struct json_writer w;

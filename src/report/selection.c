@@ -1,6 +1,5 @@
 #include "report/selection.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,6 @@
  * What to do
  *   Correct names that are misspelled. Give the file of class names as --classes, and let the training use the same.
  */
-#include <string.h>
 #include <strings.h>
 
 #include "base/nearest.h"

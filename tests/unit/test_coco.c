@@ -211,7 +211,7 @@ END_TEST
 START_TEST(test_limits)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct coco_images images;
+	struct coco_images images = { 0 };
 	bool new_one;
 
 	for (int over = 0; over < 2; over++) {
@@ -226,7 +226,6 @@ START_TEST(test_limits)
 	ck_assert_msg(strstr(fault.text, "more than 65536 different category ids") != NULL, "%s", fault.text);
 	strbuf_release(&text);
 
-	coco_images_init(&images);
 	for (uint64_t i = 0; i < 1000; i++) /* equal in their low 32 bits */
 		ck_assert(
 			coco_images_add(&images, (struct coco_id){ i << 32, COCO_ID_INTEGER }, 1, 2, 1000, &new_one) &&

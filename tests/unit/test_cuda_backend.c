@@ -35,7 +35,7 @@ static void setup(void)
 	batch_init(&expected);
 	png_set_fill(&set, &expected);
 	ck_assert_int_eq(backend_cpu_reference.open(&self, &set.settings, 0, &err), STATUS_OK);
-	ck_assert_int_eq(backend_cpu_reference.measure(self, &expected, &err), STATUS_OK);
+	backend_cpu_reference.measure(self, &expected);
 	backend_cpu_reference.close(self);
 }
 
@@ -66,7 +66,7 @@ static enum outcome run(char *note)
 	batch_init(&got);
 	for (int round = 0; round < 2; round++) {
 		png_set_fill(&set, &got);
-		ck_assert_int_eq(backend_cuda.measure(self, &got, &err), STATUS_OK);
+		backend_cuda.measure(self, &got);
 		ck_assert_str_eq(err.text, "");
 		png_set_compare(&expected, &got, "cuda");
 		if (round == 1 && note[0])
@@ -171,7 +171,7 @@ START_TEST(a_stuck_device_is_left_alone)
 	batch_init(&got);
 	for (int round = 0; round < 2; round++) {
 		png_set_fill(&set, &got);
-		ck_assert_int_eq(backend_cuda.measure(self, &got, &err), STATUS_OK);
+		backend_cuda.measure(self, &got);
 		png_set_compare(&expected, &got, "stuck");
 		ck_assert_str_eq(backend_cuda.note(self), "cuda:0: no response for 1 s; measured on the CPU instead");
 	}

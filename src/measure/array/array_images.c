@@ -71,8 +71,7 @@ static void rows_measure(struct array_rows *r, struct delta *delta)
 
 void array_mask_init(struct array_mask *m, const struct class_set *classes)
 {
-	memset(m, 0, sizeof(*m));
-	m->delta = delta_new(classes, NULL);
+	*m = (struct array_mask){ .delta = delta_new(classes, NULL) };
 }
 
 void array_mask_release(struct array_mask *m)
@@ -202,9 +201,7 @@ bool array_mask_end(struct array_mask *m, const struct id_counter *ids, struct l
 
 void array_stack_init(struct array_stack *s, const struct class_set *classes)
 {
-	memset(s, 0, sizeof(*s));
-	s->classes = classes;
-	batch_init(&s->plane);
+	*s = (struct array_stack){ .classes = classes };
 }
 
 void array_stack_release(struct array_stack *s)

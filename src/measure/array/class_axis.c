@@ -46,22 +46,6 @@ unsigned class_axes_of(const struct array_header *array, uint64_t classes, unsig
 	return n;
 }
 
-static void grow(struct axis_measurer *m)
-{
-	size_t want = (size_t)m->kept;
-
-	if (m->on_cap < want) {
-		free(m->on);
-		m->on = xmalloc(want * sizeof(*m->on));
-		m->on_cap = want;
-	}
-	if (m->is_float && m->sum_cap < want) {
-		free(m->sum);
-		m->sum = xmalloc(want * sizeof(*m->sum));
-		m->sum_cap = want;
-	}
-}
-
 static void clear_plane(struct axis_measurer *m)
 {
 	memset(m->on, 0, (size_t)m->kept * sizeof(*m->on));
@@ -84,7 +68,9 @@ bool axis_measurer_begin(struct axis_measurer *m, const struct array_header *arr
 	m->at = m->along = 0;
 	if ((m->inner > 1 && array->shape[axis] > PLANES_MAX) || array->shape[axis] > UINT32_MAX)
 		return false;
-	grow(m);
+	GROW(m->on, m->on_cap, (size_t)m->kept);
+	if (m->is_float)
+		GROW(m->sum, m->sum_cap, (size_t)m->kept);
 	m->facts.axis = axis;
 	m->facts.classes = (uint32_t)array->shape[axis];
 	m->facts.examined = 1;

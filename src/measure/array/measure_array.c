@@ -10,14 +10,11 @@
 #include "measure/array/measure_array.h"
 
 #include <assert.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "measure/array/array_elements.h"
 #include "measure/array/array_images.h"

@@ -7,11 +7,6 @@
 
 #include "base/mem.h"
 
-enum {
-	IDS_8 = 256,
-	IDS_16 = 65536,
-};
-
 static void *aligned_try(size_t n)
 {
 	void *p = NULL;

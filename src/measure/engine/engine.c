@@ -469,18 +469,11 @@ static enum status cpu_open(void **self, const struct settings *settings, int de
 	return STATUS_OK;
 }
 
-static enum status cpu_measure(void *self, struct batch *batch, struct error *err)
+static void cpu_measure(void *self, struct batch *batch)
 {
-	struct engine *e = self;
-
-	(void)err;
-	for (size_t i = 0; i < batch->count; i++) {
-		struct batch_item *item = &batch->items[i];
-
-		if (batch_item_needs_backend(item))
-			engine_measure(e, item, batch);
-	}
-	return STATUS_OK;
+	for (size_t i = 0; i < batch->count; i++)
+		if (batch_item_needs_backend(&batch->items[i]))
+			engine_measure(self, &batch->items[i], batch);
 }
 
 static void cpu_close(void *self)

@@ -8,8 +8,6 @@
 #include "base/mem.h"
 
 enum {
-	IDS_8 = 256,
-	IDS_16 = 65536,
 	NARROW = 256,              /* pixels; rows up to this width are measured several at a time */
 	CONTEXT_ROWS = 4,          /* rows kept around those that are measured: two above, two below */
 	WIDE_BYTES = 1 << 19,      /* longer rows are kept eight at a time, not 16: 12 MiB at most */
