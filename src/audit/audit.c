@@ -240,8 +240,11 @@ static enum status run_audit(struct audit *a, struct error *err)
 	if (!matched)
 		atomic_store(&a->incomplete, true);
 	/* for the report of a shard, which lists them; rules do not depend on their order */
-	if (status == STATUS_OK && dataset.contents && a->settings->shards)
-		content_table_sort(dataset.contents);
+	for (size_t i = 0; i < CONTENTS && status == STATUS_OK && a->settings->shards; i++)
+		if (dataset.contents[i])
+			content_table_sort(dataset.contents[i]);
+	if (a->settings->group && dataset.files_read && !dataset.contents[CONTENT_GROUPS]->count)
+		log_warning("--group: no path of a label file matches");
 	/* with nothing audited, the report says how labels that are not read are converted */
 	if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
 		status = report_audit(a, &dataset, &run, start_ns, err);

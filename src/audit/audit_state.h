@@ -117,6 +117,11 @@ enum status audit_list(const struct audit *a, int *signal_number, struct error *
  * load_entry.c: fills item from the entry. item->sample.status: SAMPLE_READ if there is something to measure; otherwise
  * the sample says why not, or item->cached is set. Sets w->replaced if an output would replace the file.
  */
+/*
+ * With --check-images, reads an image of a split (0: none, and it is not read) and adds it to those that are compared.
+ * name: below dirfd.
+ */
+void worker_add_image(struct worker *w, int dirfd, const char *name, const char *path, unsigned split);
 void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item);
 
 /* Returns whether the target of a symbolic link is a label file by its own name, too, which is audited as such. */

@@ -20,14 +20,13 @@ void pair_seeker_release(struct pair_seeker *s)
 const struct pairing *pair_seek_image(struct pair_seeker *s, const char *rel_path)
 {
 	struct pairing *p = &s->pairing;
-	size_t name_at;
-	bool flat, found = pairs_find_image(s->pairs, rel_path, &s->path, &name_at, &flat);
+	bool flat, found = pairs_find_image(s->pairs, rel_path, &s->path, &s->name_at, &flat);
 
 	*p = (struct pairing){ .state = found ? PAIR_FOUND : PAIR_NO_IMAGE, .partner = s->path.s };
 	fault_clear(&p->fault);
 	s->flat |= flat;
 	if (found)
-		p->sized = photo_read_size(s->pairs->images_fd, s->path.s + name_at, &p->size, &p->fault);
+		p->sized = photo_read_size(s->pairs->images_fd, s->path.s + s->name_at, &p->size, &p->fault);
 	return p;
 }
 

@@ -13,7 +13,8 @@
 /* One per worker. */
 struct pair_seeker {
 	const struct pairs *pairs;
-	struct strbuf path;
+	struct strbuf path; /* of the image that was found last */
+	size_t name_at;     /* in it: of its name below the images' folder */
 	struct pairing pairing;
 	bool flat; /* some image was found only without the folders of its label file */
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/png_header.h"
@@ -116,6 +117,13 @@ static struct classification classify(struct worker *w, const struct entry *entr
 	return classify_entry(entry, &w->folder, layout_of(&a->layouts, entry), probe, fault);
 }
 
+/* Compares an image that was met beside the label files, or in a class folder, with those of other splits. */
+static void add_image(struct worker *w, const struct entry *entry, unsigned split)
+{
+	if (!entry->member && !entry->skip_reason && is_image_name(entry->name))
+		worker_add_image(w, entry->dirfd, entry->name, entry->path, split);
+}
+
 /*
  * Classifies a file or a member, and opens it if it is to be read; *format is its format if that is known. Returns
  * false if there is nothing to read; then the sample says why, or the cache had it.
@@ -136,10 +144,15 @@ static bool classify_and_open(struct worker *w, const struct entry *entry, struc
 		sample->unread_kind = (uint8_t)c.unread;
 		sample->lacks_label = !a->settings->pairing && !entry->member && !entry->skip_reason &&
 				      classify_lacks_label(entry, layout_of(&a->layouts, entry));
+		if (c.reason != SKIP_NAMED_IMAGE) /* its label file adds it */
+			add_image(w, entry, sample->split);
 		return false;
 	}
-	if (c.class == ENTRY_LABELS && (classify_by_folder(entry, layout_of(&a->layouts, entry), sample) ||
-					(!entry->member && take_cached(w, entry, item))))
+	if (c.class == ENTRY_LABELS && classify_by_folder(entry, layout_of(&a->layouts, entry), sample)) {
+		add_image(w, entry, sample->split);
+		return false;
+	}
+	if (c.class == ENTRY_LABELS && !entry->member && take_cached(w, entry, item))
 		return false;
 	*format = c.format;
 	item->cacheable = !entry->member;

@@ -14,6 +14,7 @@
 #include "judge/finding_list.h"
 #include "judge/interpolation.h"
 #include "judge/rule.h"
+#include "measure/image_content.h"
 #include "read/input.h"
 
 /*
@@ -77,6 +78,15 @@ static size_t judge_file(struct worker *w, const struct rule_input *s)
 	return count;
 }
 
+void worker_add_image(struct worker *w, int dirfd, const char *name, const char *path, unsigned split)
+{
+	const struct settings *settings = w->audit->settings;
+	uint64_t content[2];
+
+	if (settings->check_images && split && image_content_read(dirfd, name, &settings->limits, content))
+		dataset_add_image(&w->dataset, content, split, path);
+}
+
 /*
  * Returns the image of a label file, with --images. Members of archives have no images beside them; lists and COCO
  * files name their images themselves; the files of an ImageFolder are the images.
@@ -89,7 +99,12 @@ static const struct pairing *find_partner(struct worker *w, const struct sample 
 		w->names_images = true;
 		return NULL;
 	}
-	return pair_seek_image(&w->seeker, sample->rel_path);
+	const struct pairing *pairing = pair_seek_image(&w->seeker, sample->rel_path);
+
+	if (pairing->state == PAIR_FOUND)
+		worker_add_image(w, w->audit->pairs.images_fd, pairing->partner + w->seeker.name_at, pairing->partner,
+				 sample->split);
+	return pairing;
 }
 
 /* Adds findings to the audit's list, which also marks those of the baseline; so call it before writing them. */

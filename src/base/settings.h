@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/class_set.h"
+#include "base/group_pattern.h"
 #include "base/guard.h"
 #include "base/narrowing.h"
 #include "base/setting_values.h"
@@ -76,6 +77,8 @@ struct settings {
 	bool reduce_zero_label;
 	bool strict;  /* --strict: what looks like labels and was left out is an error */
 	bool pairing; /* --images: pair label files with images */
+	bool check_images;                 /* --check-images: compare the images of splits */
+	const struct group_pattern *group; /* --group; NULL: none; owned by struct options */
 	enum level fail_on;
 	struct limits limits;
 	const char *files;      /* --preset: what its masks are recognised by (probe.h); NULL: any; not owned */

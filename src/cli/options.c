@@ -62,6 +62,7 @@ void options_release(struct options *o)
 		free(o->settings.per_paths[i].off);
 	}
 	free(o->settings.per_paths);
+	group_pattern_free(o->group);
 	free(o->settings.rule_levels);
 	free(o->settings.unread_only);
 	narrowings_release(&o->settings.narrowed);

@@ -95,6 +95,7 @@ struct options {
 	enum command command;
 	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
 	struct settings settings;
+	struct group_pattern *group; /* of the settings; owned */
 	const char *classes;         /* --classes as typed, or NULL */
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */

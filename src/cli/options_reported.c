@@ -137,6 +137,8 @@ static const struct {
 } reported[] = {
 	{ "preset", false },
 	{ "images", true },
+	{ "check-images", true },
+	{ "group", true },
 	{ "kind", false },
 	{ "column", false },
 	{ "root", false },

@@ -59,6 +59,15 @@ SETTER(glob)
 	return *value ? set_list_item(spec, o, value, err) : error_set(err, "--%s: the value is empty", spec->name);
 }
 
+SETTER(group)
+{
+	if (!*value)
+		return error_set(err, "--%s: the value is empty", spec->name);
+	group_pattern_free(o->group);
+	o->settings.group = o->group = group_pattern_compile(spec->name, value, err);
+	return o->group ? STATUS_OK : STATUS_FAILED;
+}
+
 SETTER(preset)
 {
 	if (!strcmp(value, "list")) {
@@ -307,6 +316,11 @@ const struct option_spec option_table[] = {
 	  .help = "whose ids are audited: np.array(PIL.Image.open(f)), the samples in the file, or cv2.imread(f, 0)" },
 	{ 0, "images", "DIR", .completion = COMPLETE_FILE, .set = set_text, AT(images),
 	  .help = "pair label files with the images in DIR by stem" },
+	{ 0, "check-images", .set = set_flag, AT(settings.check_images),
+	  .help = "also read the images beside the labels, and report those that are in two splits" },
+	{ 0, "group", "REGEX", .set = set_group,
+	  .help = "what of a path names its patient, scene or video, such as patient_([0-9]+): report groups that are "
+		  "in two splits" },
 	{ 0, "kind", "KIND", .choices = "auto,mask,array,list,yolo,coco,idx,imagefolder", .otherwise = "auto",
 	  .set = set_choice, AT(settings.kind), .help = "what the files are" },
 	{ 0, "column", "NAME", .set = set_text, AT(settings.column),

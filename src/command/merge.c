@@ -146,7 +146,7 @@ static void add_run(struct merge *m, const struct report_file *part)
 static enum status add_part(struct merge *m, const char *path, struct error *err)
 {
 	struct report_file *part;
-	const struct content_table *contents = m->dataset.contents;
+	const struct content_table *contents = m->dataset.contents[CONTENT_MASKS];
 	uint64_t last = contents ? atomic_load(&contents->last) : UINT64_MAX;
 	enum status status = report_file_read(&part, path, last, err);
 

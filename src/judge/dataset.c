@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/content_hash.h"
 #include "base/guard.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
@@ -44,9 +45,11 @@ void dataset_release(struct dataset_stats *d)
 	category_totals_release(&d->categories);
 	for (size_t i = 0; i < SPLITS_MAX; i++)
 		free(d->split_names[i]);
-	if (d->contents && !d->contents_borrowed) {
-		content_table_release(d->contents);
-		free(d->contents);
+	for (size_t i = 0; i < CONTENTS && !d->contents_borrowed; i++) {
+		if (!d->contents[i])
+			continue;
+		content_table_release(d->contents[i]);
+		free(d->contents[i]);
 	}
 	dataset_init(d);
 }
@@ -484,18 +487,19 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 
 /* ---- contents ---------------------------------------------------------------------------------------------------- */
 
-static struct content_table *own_contents(struct dataset_stats *d)
+static struct content_table *own_contents(struct dataset_stats *d, enum content_of of)
 {
-	if (!d->contents) {
-		d->contents = xmalloc(sizeof(*d->contents));
-		content_table_init(d->contents);
+	if (!d->contents[of]) {
+		d->contents[of] = xmalloc(sizeof(*d->contents[of]));
+		content_table_init(d->contents[of]);
 	}
-	return d->contents;
+	return d->contents[of];
 }
 
 void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner)
 {
-	d->contents = own_contents(owner);
+	for (size_t i = 0; i < CONTENTS; i++)
+		d->contents[i] = own_contents(owner, (enum content_of)i);
 	d->contents_borrowed = true;
 }
 
@@ -528,8 +532,26 @@ static void add_contents(struct dataset_stats *d, const struct sample *sample, c
 {
 	if (trained < 2 || !(stats->content[0] | stats->content[1]))
 		return;
-	content_table_add(own_contents(d), stats->width, stats->height, stats->content, sample->split, sample->path,
-			  sample->member);
+	content_table_add(own_contents(d, CONTENT_MASKS), stats->width, stats->height, stats->content, sample->split,
+			  sample->path, sample->member);
+}
+
+void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsigned split, const char *path)
+{
+	content_table_add(own_contents(d, CONTENT_IMAGES), 0, 0, content, split, path, NULL);
+}
+
+/* Within an archive the member's name decides. */
+static void add_group(struct dataset_stats *d, const struct group_pattern *pattern, const struct sample *sample)
+{
+	const char *group;
+	uint64_t key[2];
+	size_t len;
+
+	if (!group_pattern_find(pattern, sample->member ? sample->member : sample->path, &group, &len))
+		return;
+	content_hash_bytes(group, len, key);
+	content_table_add(own_contents(d, CONTENT_GROUPS), 0, 0, key, sample->split, sample->path, sample->member);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
@@ -594,6 +616,8 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 					     .dtype = sample->array.dtype };
 
 	tally_add(&find_format(d, &format)->tally, sample);
+	if (settings->group)
+		add_group(d, settings->group, sample);
 	if (stats->width && stats->height)
 		add_size(d, stats->height, stats->width, 1);
 	if (stats->colours || stats->no_ids)
@@ -662,8 +686,9 @@ void dataset_merge(struct dataset_stats *into, struct dataset_stats *from)
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		if (!into->split_names[i])
 			dataset_name_split(into, i, from->split_names[i]);
-	if (from->contents && !from->contents_borrowed)
-		content_table_merge(own_contents(into), from->contents);
+	for (size_t i = 0; i < CONTENTS && !from->contents_borrowed; i++)
+		if (from->contents[i])
+			content_table_merge(own_contents(into, (enum content_of)i), from->contents[i]);
 	dataset_release(from);
 }
 

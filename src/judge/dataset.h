@@ -64,6 +64,14 @@ struct size_total {
 	uint64_t files;
 };
 
+/* The contents that are compared between splits. */
+enum content_of {
+	CONTENT_MASKS,  /* masks of one channel with at least two ids that are not ignored */
+	CONTENT_IMAGES, /* --check-images: images beside the labels */
+	CONTENT_GROUPS, /* --group: groups of paths of label files */
+	CONTENTS,
+};
+
 /* PNG has 65536 ids; arrays of measured values have any number, each out of range. */
 enum { SIZES_MAX = 65536, DATASET_IDS_MAX = 1 << 18 };
 
@@ -169,9 +177,9 @@ struct dataset_stats {
 	struct category_totals categories;
 	bool images_flat; /* --images: some mask has its image only without the mask's folders */
 
-	/* NULL: no mask with content yet. Masks of one channel with at least two ids that are not ignored. */
-	struct content_table *contents;
-	bool contents_borrowed; /* another dataset_stats owns it and merges it */
+	/* by enum content_of; NULL: nothing yet */
+	struct content_table *contents[CONTENTS];
+	bool contents_borrowed; /* another dataset_stats owns and merges them */
 };
 
 void dataset_init(struct dataset_stats *d);
@@ -182,6 +190,8 @@ void dataset_release(struct dataset_stats *d);
  */
 void dataset_add(struct dataset_stats *d, const struct settings *settings, const struct sample *sample,
 		 const struct label_stats *stats, const struct id_stats *ids, bool flagged);
+/* Adds an image of the split; content: measure/image_content.h. */
+void dataset_add_image(struct dataset_stats *d, const uint64_t content[2], unsigned split, const char *path);
 /* Makes d add contents to those of `owner`, which must outlive it. Call it before the first file. */
 void dataset_borrow_contents(struct dataset_stats *d, struct dataset_stats *owner);
 void dataset_name_split(struct dataset_stats *d, unsigned split, const char *name);

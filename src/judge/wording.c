@@ -49,13 +49,13 @@ struct text text_percent(uint64_t part, uint64_t whole)
 	return t;
 }
 
-struct text text_compared(const struct content_table *contents)
+struct text text_compared(const struct content_table *contents, const char *things)
 {
 	uint64_t share = content_table_share(contents);
 	struct text t = { 0 };
 
 	if (share > 1)
-		text_addf(&t, " (1 in %" PRIu64 " masks was compared)", share);
+		text_addf(&t, " (1 in %" PRIu64 " %s was compared)", share, things);
 	return t;
 }
 

@@ -552,10 +552,8 @@ static const struct column content_columns[] = {
 };
 
 /* [largest key that is kept, rows by key ...]; in the order of content_table_sort */
-static void write_contents(struct json_writer *w, const struct report *r)
+static void write_content(struct json_writer *w, const struct content_table *t)
 {
-	const struct content_table *t = r->dataset->contents;
-
 	json_u64(w, t ? atomic_load(&t->last) : UINT64_MAX);
 	for (size_t i = 0; t && i < t->count; i++) {
 		char key[33];
@@ -570,6 +568,21 @@ static void write_contents(struct json_writer *w, const struct report *r)
 		write_columns(w, content_columns, ARRAY_SIZE(content_columns), &row);
 		json_end(w);
 	}
+}
+
+static void write_masks(struct json_writer *w, const struct report *r)
+{
+	write_content(w, r->dataset->contents[CONTENT_MASKS]);
+}
+
+static void write_images(struct json_writer *w, const struct report *r)
+{
+	write_content(w, r->dataset->contents[CONTENT_IMAGES]);
+}
+
+static void write_groups(struct json_writer *w, const struct report *r)
+{
+	write_content(w, r->dataset->contents[CONTENT_GROUPS]);
 }
 
 static bool parse_key(const char *s, uint64_t key[2])
@@ -611,17 +624,18 @@ static bool finish_content(struct json_values *v, struct content_row *row)
 	return true;
 }
 
-static bool read_contents(struct json_values *v, struct sums *s)
+/* Skips contents whose key is larger than `most`. */
+static bool read_content(struct json_values *v, struct content_table **out, uint64_t most)
 {
 	struct content_table *t = xmalloc(sizeof(*t));
 	uint64_t last, before[2] = { 0, 0 };
 	bool good = true, in_range = true;
 
 	content_table_init(t);
-	s->dataset->contents = t;
+	*out = t;
 	if (!values_next_u64(v, &last))
 		return false;
-	last = MIN(last, s->contents_last);
+	last = MIN(last, most);
 	content_table_limit(t, last);
 	for (bool first = true; good && in_range && values_element(v); first = false) {
 		struct content_row row = { .key = NULL };
@@ -643,6 +657,21 @@ static bool read_contents(struct json_values *v, struct sums *s)
 	}
 	/* the keys are sorted: those after one that is out of range are, too */
 	return in_range ? !v->failed : values_skip_rest(v);
+}
+
+static bool read_masks(struct json_values *v, struct sums *s)
+{
+	return read_content(v, &s->dataset->contents[CONTENT_MASKS], s->contents_last);
+}
+
+static bool read_images(struct json_values *v, struct sums *s)
+{
+	return read_content(v, &s->dataset->contents[CONTENT_IMAGES], UINT64_MAX);
+}
+
+static bool read_groups(struct json_values *v, struct sums *s)
+{
+	return read_content(v, &s->dataset->contents[CONTENT_GROUPS], UINT64_MAX);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -675,8 +704,10 @@ static const struct {
 	{ "folders", ARRAY, write_folder_roots, read_folder_roots, &folder_rows },
 	{ "list_names", ARRAY, write_named_files, read_named_files, &name_rows },
 	{ "categories", ARRAY, NULL, NULL, &category_rows },
+	{ "images", ARRAY, write_images, read_images, NULL },
+	{ "groups", ARRAY, write_groups, read_groups, NULL },
 	/* the largest; last, and sorted, so that a merge may skip its end */
-	{ "contents", ARRAY, write_contents, read_contents, NULL },
+	{ "contents", ARRAY, write_masks, read_masks, NULL },
 };
 
 void report_partial_write(struct json_writer *w, const struct report *r)

@@ -35,12 +35,13 @@ static bool is_repeated(const struct content_total *c)
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
+	const struct content_table *contents = d->contents[CONTENT_MASKS];
 	const struct content_total *first = NULL;
 	uint64_t masks = 0, files = 0;
 
 	(void)settings;
-	for (size_t i = 0; d->contents && i < d->contents->count; i++) {
-		const struct content_total *c = &d->contents->v[i];
+	for (size_t i = 0; contents && i < contents->count; i++) {
+		const struct content_total *c = &contents->v[i];
 
 		if (!is_repeated(c))
 			continue;
@@ -54,9 +55,9 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 		return false;
 	f->details.count = files;
 	return say(f, "%s%" PRIu64 " %s more than once, in %" PRIu64 " files: %s and %s are the same%s",
-		   content_table_share(d->contents) > 1 ? "at least " : "", masks,
+		   content_table_share(contents) > 1 ? "at least " : "", masks,
 		   plural(masks, "mask occurs", "masks occur"), files, first->path, first->places->second,
-		   text_compared(d->contents).s);
+		   text_compared(contents, "masks").s);
 }
 
 const struct rule rule_duplicate_mask = {

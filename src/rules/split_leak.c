@@ -19,38 +19,13 @@
  *   In sets of more than 131,072 different masks only some of them are compared; the finding states the share, and says
  *   "at least".
  */
-#include <string.h>
-
 #include "judge/check.h"
+#include "judge/leak.h"
 
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
-	const struct content_total *first = NULL;
-	unsigned splits = 0;
-	uint64_t masks = 0;
-
 	(void)settings;
-	for (size_t i = 0; d->contents && i < d->contents->count; i++) {
-		const struct content_total *c = &d->contents->v[i];
-
-		if (!c->places || !c->places->split_path[1])
-			continue;
-		masks++;
-		finding_add_key(f, c->key[0] ^ c->key[1]);
-		splits |= c->splits;
-		if (!first || strcmp(c->places->split_path[0], first->places->split_path[0]) < 0)
-			first = c;
-	}
-	if (!first)
-		return false;
-	f->details.count = masks;
-	say(f, "%s%" PRIu64 " %s in more than one of ", content_table_share(d->contents) > 1 ? "at least " : "", masks,
-	    plural(masks, "mask is", "masks are"));
-	for (unsigned s = 1, said = 0; s < SPLITS_MAX; s++)
-		if (splits >> s & 1 && d->split_names[s])
-			say(f, "%s%s", said++ ? ", " : "", d->split_names[s]);
-	return say(f, ": %s and %s are the same%s", first->places->split_path[0], first->places->split_path[1],
-		   text_compared(d->contents).s);
+	return leak_finding(f, d, CONTENT_MASKS, "mask", "the same");
 }
 
 const struct rule rule_split_leak = {

@@ -9,7 +9,7 @@
 #include "read/name_table.h"
 
 extern const struct rule rule_duplicate_mask, rule_split_leak, rule_split_drift, rule_class_names_differ,
-	rule_guessed_label_column;
+	rule_guessed_label_column, rule_image_leak, rule_group_leak;
 
 static struct set new_set(const char *classes, const char *ignore)
 {
@@ -153,6 +153,47 @@ START_TEST(split_leak)
 }
 END_TEST
 
+START_TEST(image_leak)
+{
+	static const uint64_t same[] = { 5, 6 }, other[] = { 5, 7 };
+	struct set s = new_set("3", NULL);
+
+	dataset_add_image(&s.d, same, 1, "train/a.jpg");
+	dataset_add_image(&s.d, same, 1, "train/b.jpg");
+	dataset_add_image(&s.d, other, 2, "val/a.jpg");
+	ck_assert(!set_check(&s, &rule_image_leak));
+	dataset_add_image(&s.d, same, 2, "val/c.jpg");
+	ck_assert(set_check(&s, &rule_image_leak));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "1 image is in more than one of train, val: train/a.jpg and val/c.jpg are the same");
+	ck_assert(!set_check(&s, &rule_split_leak));
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(group_leak)
+{
+	struct error err = ERROR_INIT;
+	struct group_pattern *group = group_pattern_compile("group", "p(\\d+)", &err);
+	struct set s = new_set("3", NULL);
+
+	ck_assert_ptr_nonnull(group);
+	s.m->settings.group = group;
+	add_content(&s, 1, 1, "train/p1_a.png", 0, 1);
+	add_content(&s, 2, 1, "train/p1_b.png", 0, 1);
+	add_content(&s, 3, 2, "val/p11.png", 0, 1);
+	add_content(&s, 4, 2, "val/x.png", 0, 1);
+	add_content(&s, 5, 1, "train/x.png", 0, 1);
+	ck_assert(!set_check(&s, &rule_group_leak));
+	add_content(&s, 6, 2, "val/p1_c.png", 0, 1);
+	ck_assert(set_check(&s, &rule_group_leak));
+	ck_assert_str_eq(s.m->finding.message.s,
+			 "1 group is in more than one of train, val: train/p1_a.png and val/p1_c.png are of one group");
+	set_free(&s);
+	group_pattern_free(group);
+}
+END_TEST
+
 /* Twice in one split, or in one split and in a folder that is none: repeated, but nothing leaks. */
 START_TEST(within_a_split_nothing_leaks)
 {
@@ -182,8 +223,8 @@ START_TEST(a_part_was_compared)
 		add_content(&s, i, 1, "train/b.png", 0, 1);
 		add_content(&s, i, 2, "val/a.png", 0, 1);
 	}
-	content_table_limit(s.d.contents, UINT64_MAX >> 2);
-	kept = s.d.contents->count;
+	content_table_limit(s.d.contents[CONTENT_MASKS], UINT64_MAX >> 2);
+	kept = s.d.contents[CONTENT_MASKS]->count;
 	ck_assert_uint_gt(kept, 1);
 	ck_assert(set_check(&s, &rule_split_leak));
 	assert_says(s.m->finding.message, "at least ");
@@ -370,6 +411,8 @@ static Suite *suite(void)
 	tcase_add_test(t, duplicate_mask);
 	tcase_add_test(t, blank_masks_are_no_duplicates);
 	tcase_add_test(t, split_leak);
+	tcase_add_test(t, image_leak);
+	tcase_add_test(t, group_leak);
 	tcase_add_test(t, within_a_split_nothing_leaks);
 	tcase_add_test(t, a_part_was_compared);
 	tcase_add_test(t, split_drift);

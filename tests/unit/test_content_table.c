@@ -421,8 +421,8 @@ START_TEST(borrowed_by_workers)
 	dataset_add(&workers[0], &settings, &sample, &stats, ids, false);
 	for (int i = 0; i < 2; i++)
 		dataset_merge(&total, &workers[i]);
-	ck_assert_uint_eq(only(total.contents)->files, 2);
-	ck_assert_str_eq(only(total.contents)->places->second, "b");
+	ck_assert_uint_eq(only(total.contents[CONTENT_MASKS])->files, 2);
+	ck_assert_str_eq(only(total.contents[CONTENT_MASKS])->places->second, "b");
 	dataset_release(&total);
 	class_set_release(&settings.classes);
 }
