@@ -29,9 +29,11 @@ static void ignore_write_signals(void)
 
 static enum status run(struct options *options, int argc, char **argv, int *signal_number, struct error *err)
 {
+	log_set_colour(options_colour(WHEN_AUTO, isatty(STDERR_FILENO)));
 	if (cpu_init(err) != STATUS_OK || options_parse(options, argc, argv, err) != STATUS_OK)
 		return STATUS_FAILED;
 	options_resolve_auto(options, isatty(STDOUT_FILENO), isatty(STDERR_FILENO));
+	log_set_colour(options->stderr_colour);
 	log_set_verbosity(options->verbosity);
 	return command_run(options, signal_number, err);
 }

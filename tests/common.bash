@@ -1,7 +1,7 @@
 # For tests that are scripts, which source it: where things are, scratch room, and the words of a test.
 # shellcheck shell=bash disable=SC2034
 export LC_ALL=C
-unset GITHUB_STEP_SUMMARY
+unset GITHUB_STEP_SUMMARY CI FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${BUILD:-build}

@@ -117,15 +117,15 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.settings = a->settings,
 		.dataset = dataset,
 		.findings = &a->findings,
+		.interrupted = stop_signal() != 0,
 		.complete = PLANTED(partial_report_called_complete, !atomic_load(&a->incomplete), true),
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
-		.colour = a->options->colour == WHEN_ALWAYS,
-		.unicode = a->options->unicode,
-		.statistics = a->options->statistics,
-		.verbosity = a->options->verbosity,
 	};
 	struct thumbnails pictures = { NULL, 0 };
 	enum status status;
+
+	if (count_ahead_is_done(&a->count) && !a->count.archives)
+		report.files_expected = a->count.files;
 
 	/* A shard's sums are not the set's: merge adds them up and judges them. */
 	if (!a->settings->shards)
@@ -227,7 +227,8 @@ static enum status run_audit(struct audit *a, struct error *err)
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
 	baseline_session_attach(&a->baseline, &a->findings);
-	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES);
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
+		      options->unicode);
 	status = workers_run(a, run.jobs, &dataset, &run, &progress, err);
 	progress_finish(&progress);
 	dataset_number_names(&dataset, a->settings);
@@ -314,6 +315,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 	find.classify_member = classify_member;
 	find.chooser = &a.layouts;
 	find.heads_only = options->list;
+	a.find = &find;
 	status = source_open(&a.source, &find, err);
 	if (status != STATUS_OK)
 		goto release_layout;

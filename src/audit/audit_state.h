@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "audit/baseline_session.h"
+#include "audit/count_ahead.h"
 #include "audit/image_pairs.h"
 #include "audit/work_budget.h"
 #include "base/clock.h"
@@ -43,8 +44,10 @@ struct audit {
 	struct settings *reported; /* the same, for what only the audit knows of them: narrowed, options */
 	const struct backend *backend;
 	struct dataset_layouts layouts;
-	bool folders_only; /* all PATHs are folders */
+	bool folders_only;               /* all PATHs are folders */
+	const struct find_options *find; /* what the source finds */
 	struct source *source;
+	struct count_ahead count;
 	struct outputs *outputs;
 	struct targets targets;           /* of the outputs */
 	struct pairs pairs;               /* with --images */
@@ -148,7 +151,5 @@ enum status workers_audit_images(struct audit *a, struct worker *workers, unsign
  */
 enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *total, struct run_facts *run,
 			struct progress *progress, struct error *err);
-/* Starts a thread that gets no signals, which are for the main thread. Returns false if none could be made. */
-bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg);
 
 #endif

@@ -6,8 +6,7 @@
 /* Files per step. */
 enum { DRAW = 1024 };
 
-/* A pipe can be read only once. */
-static bool can_be_counted(const struct find_options *find)
+bool file_count_can(const struct find_options *find)
 {
 	struct stat st;
 
@@ -23,7 +22,7 @@ void file_count_init(struct file_count *c, const struct find_options *find)
 	c->find.no_archives = c->find.keep_standard_input = true;
 	c->files = 0;
 	work_unit_init(&c->unit);
-	if (!can_be_counted(&c->find) || source_open(&c->source, &c->find, &ignored) != STATUS_OK)
+	if (!file_count_can(&c->find) || source_open(&c->source, &c->find, &ignored) != STATUS_OK)
 		c->source = NULL;
 }
 

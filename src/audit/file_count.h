@@ -17,6 +17,8 @@ struct file_count {
 	uint64_t files; /* so far */
 };
 
+/* Returns whether files can be counted: a list that comes through a pipe can be read only once. */
+bool file_count_can(const struct find_options *find);
 /* Nothing can be counted of a list of files that comes through a pipe, which only the audit may read. */
 void file_count_init(struct file_count *c, const struct find_options *find);
 void file_count_release(struct file_count *c);

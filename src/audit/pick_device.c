@@ -16,6 +16,7 @@
 #include "base/png_header.h"
 #include "base/scan_number.h"
 #include "base/stop.h"
+#include "base/thread.h"
 #include "read/identify.h"
 #include "read/input.h"
 

@@ -2,13 +2,13 @@
 #include "audit/audit_state.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "base/thread.h"
 
 static void count_unit(struct audit *a, uint64_t number)
 {
@@ -103,13 +103,45 @@ static int device_of(const struct audit *a, unsigned n)
 	return a->options->cuda_devices[n % a->options->cuda_devices_count];
 }
 
+/* Counting ahead begins when the progress is about to be shown: a short audit pays nothing for it. */
+static uint64_t count_after_ns(const struct progress *progress)
+{
+	return progress->bar ? UINT64_C(500000000) : progress->lines ? UINT64_C(5000000000) : UINT64_MAX;
+}
+
+/*
+ * Where there are archives, the share that is done is that of their bytes, since their members are not counted ahead;
+ * any other file counts as much as a usual mask.
+ */
+enum { USUAL_FILE_BYTES = 16 << 10 };
+
+static void add_work(const struct count_ahead *c, const struct source_progress *source, struct progress_counts *counts)
+{
+	uint64_t files = counts->done > source->members ? counts->done - source->members : 0;
+
+	counts->work = source->archive_bytes + MIN(files, c->files) * USUAL_FILE_BYTES;
+	counts->work_total = c->archive_bytes + c->files * USUAL_FILE_BYTES;
+}
+
 static void draw_progress(struct audit *a, struct progress *progress)
 {
-	bool complete;
-	uint64_t total = source_progress(a->source, &complete);
+	struct source_progress source = source_progress(a->source);
+	struct progress_counts counts = {
+		.done = atomic_load_explicit(&a->files_done, memory_order_relaxed),
+		.flagged = atomic_load_explicit(&a->files_with_findings, memory_order_relaxed),
+	};
 
-	progress_update(progress, atomic_load_explicit(&a->files_done, memory_order_relaxed), complete ? total : 0,
-			atomic_load_explicit(&a->files_with_findings, memory_order_relaxed));
+	if (source.complete)
+		counts.total = source.drawn;
+	else if (!count_ahead_is_done(&a->count))
+		counts.total = 0;
+	else if (a->count.archives)
+		add_work(&a->count, &source, &counts);
+	else
+		counts.total = MAX(a->count.files, source.drawn);
+	if (!a->count.started && !source.complete && clock_ns() - progress->start_ns > count_after_ns(progress))
+		count_ahead_start(&a->count, a->find);
+	progress_update(progress, &counts);
 }
 
 /* Waits until all workers have ended, and draws the progress ten times a second. */
@@ -131,19 +163,6 @@ static void wait_for_workers(struct audit *a, struct progress *progress)
 		}
 	}
 	pthread_mutex_unlock(&a->lock);
-}
-
-/* The main thread takes all signals: it sleeps in a timed wait, and every worker checks the flag between files. */
-bool thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int rc = pthread_create(thread, NULL, main, arg);
-
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc == 0;
 }
 
 static bool start_worker(struct worker *w)
@@ -175,6 +194,7 @@ enum status workers_run(struct audit *a, unsigned jobs, struct dataset_stats *to
 	if (!started)
 		status = error_set(err, "cannot start a thread");
 	wait_for_workers(a, progress);
+	count_ahead_end(&a->count);
 	for (unsigned i = 0; i < SPLITS_MAX; i++)
 		dataset_name_split(total, i, source_splits(a->source)->names[i]);
 	if (layouts_folders(&a->layouts, false))

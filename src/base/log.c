@@ -13,21 +13,33 @@
 enum { MESSAGE_MAX = 2048 };
 
 static int log_verbosity;
+static bool log_colour;
 
 void log_set_verbosity(int verbosity)
 {
 	log_verbosity = verbosity;
 }
 
-static void message(const char *kind, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
+void log_set_colour(bool colour)
+{
+	log_colour = colour;
+}
 
-static void message(const char *kind, const char *fmt, va_list args)
+/* ECMA-48 select graphic rendition */
+#define RED    "\033[1;31m"
+#define YELLOW "\033[1;33m"
+#define PLAIN  "\033[0m"
+
+static void message(const char *kind, const char *colour, const char *fmt, va_list args)
+	__attribute__((format(printf, 3, 0)));
+
+static void message(const char *kind, const char *colour, const char *fmt, va_list args)
 {
 	char text[MESSAGE_MAX];
 	struct strbuf line = STRBUF_INIT;
 
 	vsnprintf(text, sizeof(text), fmt, args);
-	strbuf_addf(&line, "labelaudit: %s: ", kind);
+	strbuf_addf(&line, "labelaudit: %s%s%s: ", log_colour ? colour : "", kind, log_colour ? PLAIN : "");
 	escape_terminal(&line, text, strlen(text));
 	strbuf_addch(&line, '\n');
 	log_text(line.s);
@@ -39,7 +51,7 @@ void log_error(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	message("error", fmt, args);
+	message("error", RED, fmt, args);
 	va_end(args);
 }
 
@@ -50,7 +62,7 @@ void log_warning(const char *fmt, ...)
 	if (log_verbosity < 0)
 		return;
 	va_start(args, fmt);
-	message("warning", fmt, args);
+	message("warning", YELLOW, fmt, args);
 	va_end(args);
 }
 

@@ -6,8 +6,13 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include <stdbool.h>
+
 /* Hides warnings if verbosity is below 0 (--quiet). Call before threads are started. */
 void log_set_verbosity(int verbosity);
+
+/* Shows the words error and warning in colours. Call before threads are started. */
+void log_set_colour(bool colour);
 
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -12,18 +12,24 @@
 
 #define SECOND_NS ((uint64_t)1000000000)
 
-/* Faster cannot be read; more lines would flood the log of a long audit. */
+/* Faster cannot be read; more lines would flood the log of a long audit. The first line tells whether to wait. */
 #define BAR_EVERY_NS   (SECOND_NS / 10)
+#define FIRST_LINE_NS  (10 * SECOND_NS)
 #define LINES_EVERY_NS (60 * SECOND_NS)
 
-/* The width of a terminal that does not report it; the width of the narrowest bar. */
-enum { COLUMNS_DEFAULT = 80, BAR_MIN = 4 };
+enum {
+	COLUMNS_DEFAULT = 80, /* of a terminal that does not report its width */
+	BAR_MIN = 4,          /* columns of the narrowest bar */
+	BAR_PARTS = 8,        /* of a column, with the block elements of Unicode */
+};
 
-void progress_init(struct progress *p, bool bar, bool lines)
+void progress_init(struct progress *p, bool bar, bool lines, bool unicode)
 {
 	memset(p, 0, sizeof(*p));
 	p->bar = bar;
 	p->lines = lines;
+	p->unicode = unicode;
+	p->unit = "files";
 	p->start_ns = p->last_ns = clock_ns();
 }
 
@@ -46,69 +52,94 @@ static uint64_t files_per_10_seconds(uint64_t done, uint64_t elapsed_ns)
 	return size_mul(done, 10000000, &scaled) ? scaled / elapsed_us : UINT64_MAX;
 }
 
-static void add_tail(struct strbuf *out, uint64_t done, uint64_t total, uint64_t flagged, uint64_t elapsed_ns)
+/* Returns the share of the work that is done, 0 to 1, or a negative number if it is unknown. */
+static double share_done(const struct progress_counts *c)
 {
-	uint64_t rate = files_per_10_seconds(done, elapsed_ns);
+	if (c->work_total)
+		return MIN((double)c->work / (double)c->work_total, 1.0);
+	return c->total ? (double)c->done / (double)c->total : -1.0;
+}
+
+/* Appends "[00:04<00:05, 291.2files/s, 3 with findings]". */
+static void add_tail(struct strbuf *out, const struct progress *p, const struct progress_counts *c, double share,
+		     uint64_t elapsed_ns)
+{
+	uint64_t rate = files_per_10_seconds(c->done, elapsed_ns);
 
 	strbuf_addch(out, '[');
 	add_time(out, elapsed_ns / SECOND_NS);
-	if (total) {
+	if (share >= 0) {
 		strbuf_addch(out, '<');
-		if (done && elapsed_ns)
-			add_time(out, (uint64_t)((double)elapsed_ns / (double)SECOND_NS * (double)(total - done) /
-						 (double)done));
+		if (share > 0 && elapsed_ns)
+			add_time(out, (uint64_t)((double)elapsed_ns / (double)SECOND_NS * (1.0 - share) / share));
 		else
 			strbuf_adds(out, "?");
 	}
 	if (rate)
-		strbuf_addf(out, ", %" PRIu64 ".%ufiles/s", rate / 10, (unsigned)(rate % 10));
+		strbuf_addf(out, ", %" PRIu64 ".%u%s/s", rate / 10, (unsigned)(rate % 10), p->unit);
 	else
-		strbuf_adds(out, ", ?files/s");
-	if (flagged)
-		strbuf_addf(out, ", %" PRIu64 " with findings", flagged);
+		strbuf_addf(out, ", ?%s/s", p->unit);
+	if (c->flagged)
+		strbuf_addf(out, ", %" PRIu64 " with findings", c->flagged);
 	strbuf_addch(out, ']');
 }
 
-void progress_format(struct strbuf *out, uint64_t done, uint64_t total, uint64_t flagged, uint64_t elapsed_ns,
-		     unsigned columns, bool without_bar)
+/* Appends a bar of `width` columns between its ends. */
+static void add_bar(struct strbuf *out, double share, size_t width, bool unicode)
+{
+	/* U+2588 full block, and U+258F to U+2589 for one to seven eighths */
+	static const char blocks[BAR_PARTS][4] = { "\xe2\x96\x88", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
+						   "\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89" };
+	size_t parts = (size_t)((double)(width * BAR_PARTS) * share), used = parts / BAR_PARTS;
+
+	strbuf_addch(out, '|');
+	for (size_t i = 0; i < used; i++)
+		strbuf_adds(out, unicode ? blocks[0] : "#");
+	if (unicode && parts % BAR_PARTS) {
+		strbuf_adds(out, blocks[parts % BAR_PARTS]);
+		used++;
+	}
+	strbuf_addf(out, "%*s| ", (int)(width - used), "");
+}
+
+void progress_format(const struct progress *p, const struct progress_counts *counts, uint64_t elapsed_ns,
+		     unsigned columns, struct strbuf *out)
 {
 	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT;
+	struct progress_counts c = *counts;
 	size_t start = out->len;
 
-	total = total && total < done ? done : total; /* the walk has found more */
-	if (!total) {
-		strbuf_addf(&head, "%" PRIu64 "files ", done);
-	} else {
-		/* rounded down: 100% means done, even if the double rounds up */
-		unsigned percent = (unsigned)(100.0 * (double)done / (double)total);
+	c.total = c.total && c.total < c.done ? c.done : c.total; /* the walk has found more */
+	double share = share_done(&c);
 
-		if (percent >= 100 && done < total)
+	if (share >= 0) {
+		/* rounded down: 100% means done, even if the double rounds up */
+		unsigned percent = (unsigned)(100.0 * share);
+
+		if (percent >= 100 && (c.total ? c.done < c.total : c.work < c.work_total))
 			percent = 99;
 		strbuf_addf(&head, "%3u%%", percent);
-		strbuf_addf(&tail, "%" PRIu64 "/%" PRIu64 " ", done, total);
 	}
-	add_tail(&tail, done, total, flagged, elapsed_ns);
+	if (c.total && !c.work_total)
+		strbuf_addf(&tail, "%" PRIu64 "/%" PRIu64 " ", c.done, c.total);
+	else
+		strbuf_addf(&tail, "%" PRIu64 "%s ", c.done, p->unit);
+	add_tail(&tail, p, &c, share, elapsed_ns);
 	strbuf_add(out, head.s, head.len);
-	if (total) {
+	if (share >= 0) {
 		size_t used = head.len + tail.len + 3; /* the two ends of the bar, and a blank */
 		size_t width = columns > used ? columns - used : 0;
 
-		if (without_bar || width < BAR_MIN) {
+		if (p->lines || width < BAR_MIN)
 			strbuf_addch(out, ' ');
-		} else {
-			size_t full = (size_t)((double)width * (double)done / (double)total);
+		else
+			add_bar(out, share, width, p->unicode);
+	}
+	bool cut = head.len + tail.len + 1 > columns;
 
-			strbuf_addch(out, '|');
-			for (size_t i = 0; i < width; i++)
-				strbuf_addch(out, i < full ? '#' : ' ');
-			strbuf_adds(out, "| ");
-		}
-	}
 	strbuf_add(out, tail.s, tail.len);
-	if (out->len - start > columns) {
-		out->len = start + columns;
-		out->s[out->len] = '\0';
-	}
+	if (cut) /* all of it is ASCII, since there was no space for a bar */
+		strbuf_cut(out, start + columns);
 	strbuf_release(&head);
 	strbuf_release(&tail);
 }
@@ -122,19 +153,18 @@ static unsigned terminal_columns(void)
 	return size.ws_col - 1U; /* a full line wraps on some terminals */
 }
 
-void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t flagged)
+void progress_update(struct progress *p, const struct progress_counts *counts)
 {
-	if (!p->bar && !p->lines)
-		return;
 	uint64_t now = clock_ns();
 	struct strbuf text = STRBUF_INIT;
 
-	if (now - p->last_ns < (p->bar ? BAR_EVERY_NS : LINES_EVERY_NS))
+	if (!p->bar && !p->lines)
+		return;
+	if (now - p->last_ns < (p->bar ? BAR_EVERY_NS : p->drawn ? LINES_EVERY_NS : FIRST_LINE_NS))
 		return;
 	p->last_ns = now;
-	strbuf_adds(&text, p->bar ? "\r" : "");
-	progress_format(&text, done, total, flagged, now - p->start_ns, p->bar ? terminal_columns() : UINT32_MAX,
-			!p->bar);
+	strbuf_adds(&text, p->bar ? "\r" : "labelaudit: ");
+	progress_format(p, counts, now - p->start_ns, p->bar ? terminal_columns() : UINT32_MAX, &text);
 	strbuf_adds(&text, p->bar ? "\033[K" : "\n"); /* erases the rest of the last text */
 	(void)write_all(STDERR_FILENO, text.s, text.len);
 	p->drawn = true;

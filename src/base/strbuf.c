@@ -100,9 +100,21 @@ void strbuf_add_u64(struct strbuf *sb, uint64_t v)
 	strbuf_add(sb, digits + at, sizeof(digits) - at);
 }
 
+void strbuf_add_grouped(struct strbuf *sb, uint64_t v)
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v);
+
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			strbuf_addch(sb, ',');
+		strbuf_addch(sb, digits[i]);
+	}
+}
+
 void strbuf_add_count(struct strbuf *sb, uint64_t n, const char *noun)
 {
-	strbuf_add_u64(sb, n);
+	strbuf_add_grouped(sb, n);
 	strbuf_addf(sb, " %s%s", noun, n == 1 ? "" : "s");
 }
 

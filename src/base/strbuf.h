@@ -31,7 +31,8 @@ void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addch(struct strbuf *sb, char c);
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_add_u64(struct strbuf *sb, uint64_t v);                     /* decimal; faster than addf */
-void strbuf_add_count(struct strbuf *sb, uint64_t n, const char *noun); /* "1 file", "2 files" */
+void strbuf_add_grouped(struct strbuf *sb, uint64_t v);                 /* decimal, for people: "1,234,567" */
+void strbuf_add_count(struct strbuf *sb, uint64_t n, const char *noun); /* "1 file", "1,234 files" */
 
 /*
  * struct text: a string of bounded length, for messages and advice of findings. Longer text is cut at a UTF-8 boundary

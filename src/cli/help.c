@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/wrap.h"
 #include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/presets.h"
@@ -11,24 +12,9 @@ enum {
 	TEXT_COLUMN = 29, /* two blanks after most options, the longest of them --severity RULE=LEVEL */
 };
 
-/* Appends words of text from column `at` on, and continues lines at TEXT_COLUMN. */
 static size_t add_words(struct strbuf *out, const char *text, size_t at)
 {
-	while (*text) {
-		size_t n = strcspn(text, " ");
-
-		if (at > TEXT_COLUMN && at + 1 + n > WIDTH) {
-			strbuf_addf(out, "\n%*s", TEXT_COLUMN, "");
-			at = TEXT_COLUMN;
-		} else if (at > TEXT_COLUMN) {
-			strbuf_addch(out, ' ');
-			at++;
-		}
-		strbuf_add(out, text, n);
-		at += n;
-		text += n + strspn(text + n, " ");
-	}
-	return at;
+	return wrap_text(out, text, at, TEXT_COLUMN, WIDTH);
 }
 
 /* " [pil, raw, cv2; default: pil]" */
@@ -40,7 +26,7 @@ static void add_choices(struct strbuf *out, const struct option_spec *spec, size
 	if (!spec->choices && !spec->otherwise)
 		return;
 	option_format_choices(spec->choices ? spec->choices : "", choices, sizeof(choices));
-	strbuf_addf(&text, "[%s", choices);
+	strbuf_addf(&text, " [%s", choices);
 	if (spec->otherwise)
 		strbuf_addf(&text, "%sdefault: %s", spec->choices ? "; " : "", spec->otherwise);
 	strbuf_addch(&text, ']');

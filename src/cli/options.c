@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/scan_number.h"
 #include "base/work_units.h"
 #include "judge/rule.h"
 
@@ -85,19 +88,62 @@ static bool locale_is_utf8(void)
 	return false;
 }
 
+/* Returns whether a variable is set to something other than "" and "0". */
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+static bool is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !*term || !strcmp(term, "dumb");
+}
+
+bool options_colour(enum when when, bool is_terminal)
+{
+	const char *no_color = getenv("NO_COLOR"), *cli = getenv("CLICOLOR");
+
+	if (when != WHEN_AUTO)
+		return when == WHEN_ALWAYS;
+	if (no_color && *no_color)
+		return false;
+	if (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE"))
+		return true;
+	return is_terminal && !is_dumb() && !(cli && !strcmp(cli, "0"));
+}
+
+/* Narrower columns are no terminal's: a message of a word a line cannot be read. */
+enum { COLUMNS_MIN = 20, COLUMNS_MAX = 10000 };
+
+/* Returns the width at which lines are wrapped: COLUMNS, else the terminal's; 0: they are not. */
+static size_t output_columns(bool is_terminal)
+{
+	const char *value = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t columns = 0;
+
+	if (value && scan_uint64(&value, &columns) && !*value && columns && columns <= COLUMNS_MAX)
+		return MAX((size_t)columns, (size_t)COLUMNS_MIN);
+	if (!is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col)
+		return 0;
+	return MAX((size_t)size.ws_col, (size_t)COLUMNS_MIN);
+}
+
 void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	bool dumb = !term || !*term || !strcmp(term, "dumb");
-	bool plain = dumb || (no_color && *no_color);
-
-	if (!strcmp(o->format, "auto"))
+	o->format_is_auto = !strcmp(o->format, "auto");
+	if (o->format_is_auto)
 		o->format = stdout_is_terminal || o->statistics ? "text" : "json";
 	o->unicode = locale_is_utf8();
-	if (o->colour == WHEN_AUTO)
-		o->colour = stdout_is_terminal && stderr_is_terminal && !plain ? WHEN_ALWAYS : WHEN_NEVER;
+	o->columns = output_columns(stdout_is_terminal);
+	o->stdout_colour = options_colour(o->colour, stdout_is_terminal);
+	o->stderr_colour = options_colour(o->colour, stderr_is_terminal);
 	if (o->progress == PROGRESS_AUTO && o->verbosity < 0)
 		o->progress = PROGRESS_NONE;
 	if (o->progress == PROGRESS_AUTO)
-		o->progress = stderr_is_terminal && !dumb ? PROGRESS_BAR : PROGRESS_LINES;
+		o->progress = stderr_is_terminal && !is_dumb() ? PROGRESS_BAR : PROGRESS_LINES;
 }

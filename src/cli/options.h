@@ -130,7 +130,11 @@ struct options {
 	bool cuda_numbered;                 /* they were typed */
 	bool statistics;
 	enum when colour;
-	bool unicode; /* the locale's characters are UTF-8 */
+	/* Set by options_resolve_auto: */
+	bool format_is_auto;
+	bool stdout_colour, stderr_colour;
+	size_t columns; /* lines on standard output are wrapped at this width; 0: not at all */
+	bool unicode;   /* the locale's characters are UTF-8 */
 	enum progress_style progress;
 	int verbosity; /* -1 quiet, 0, 1, 2 */
 };
@@ -152,9 +156,12 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 bool options_write(const struct options *o, const char *format);
 
 /*
- * Resolves `auto` of format, colour and progress by where the output goes. NO_COLOR and TERM=dumb are honoured. One
- * colour setting covers both streams, so both must be terminals.
+ * Returns whether a stream is coloured. Without --color the environment decides: NO_COLOR, then FORCE_COLOR and
+ * CLICOLOR_FORCE, then CLICOLOR=0 and TERM=dumb; else terminals are.
  */
+bool options_colour(enum when when, bool is_terminal);
+
+/* Resolves `auto` of format, colour and progress by where the output goes: for colour, each stream by itself. */
 void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stderr_is_terminal);
 
 /* Prints as YAML what each option is set to, and where that comes from. */

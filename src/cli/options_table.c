@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 /* Formats that write something; --format has `auto` and `none` as well. */
-#define FORMATS "text,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
+#define FORMATS "text,concise,json,jsonl,sarif,junit,github,gitlab,html,csv,markdown,metrics"
 
 /* More threads than any machine runs: a typing error. */
 enum { JOBS_MAX = 4096 };
@@ -405,7 +405,7 @@ const struct option_spec option_table[] = {
 
 	{ 0, "color", "WHEN", .choices = "auto,always,never", .otherwise = "auto", .title = "Other",
 	  .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_choice, AT(colour),
-	  .help = "colours; auto honours NO_COLOR and TERM=dumb" },
+	  .help = "colours; auto: on a terminal; honours NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and TERM=dumb" },
 	{ 0, "progress", "STYLE", .choices = "auto,bar,lines,none", .otherwise = "auto", .set = set_choice,
 	  AT(progress), .help = "progress on standard error; auto: a bar on a terminal, else a line per minute" },
 	{ 0, "config", "FILE", .completion = COMPLETE_FILE, .command_line_only = true, .set = set_config,
@@ -416,7 +416,7 @@ const struct option_spec option_table[] = {
 	{ 0, "show-settings", .command_line_only = true, .set = set_flag, AT(show_settings),
 	  .help = "print each setting and its origin, and exit" },
 	{ 'q', "quiet", .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_quiet,
-	  .help = "no summary, no progress, no warnings" },
+	  .help = "no table of classes, no summary, no progress, no warnings" },
 	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_verbose,
 	  .help = "print more; twice: even more" },
 	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help, .help = "print this help" },

@@ -513,7 +513,7 @@ enum status diff_run(const struct options *options, int *signal_number, struct e
 		status = write_file(&d, &options->outputs[i], err);
 	if (status == STATUS_OK) {
 		d.sink = &standard_output;
-		write_form(&d, options->format, options->colour == WHEN_ALWAYS, options->verbosity, &text);
+		write_form(&d, options->format, options->stdout_colour, options->verbosity, &text);
 		flush_sink(d.sink, &text);
 		status = standard_output.status;
 	}

@@ -9,6 +9,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "base/version.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
@@ -247,10 +248,6 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 		.findings = &m->findings,
 		.run = m->run,
 		.complete = m->complete,
-		.colour = m->options->colour == WHEN_ALWAYS,
-		.unicode = m->options->unicode,
-		.statistics = m->options->statistics,
-		.verbosity = m->options->verbosity,
 	};
 
 	/*
@@ -278,13 +275,20 @@ static enum status report_sums(struct merge *m, int *signal_number, struct error
 enum status merge_run(const struct options *options, int *signal_number, struct error *err)
 {
 	struct merge m = { .options = options, .complete = true };
+	struct progress progress;
 	enum status status = STATUS_OK;
 
 	*signal_number = 0;
 	dataset_init(&m.dataset);
 	finding_list_init(&m.findings, options->max_findings_given ? options->settings.max_findings : 0);
-	for (size_t i = 0; i < options->words.count && status == STATUS_OK; i++)
+	progress_init(&progress, options->progress == PROGRESS_BAR, options->progress == PROGRESS_LINES,
+		      options->unicode);
+	progress.unit = "parts";
+	for (size_t i = 0; i < options->words.count && status == STATUS_OK; i++) {
 		status = add_part(&m, options->words.v[i], err);
+		progress_update(&progress, &(struct progress_counts){ .done = i + 1, .total = options->words.count });
+	}
+	progress_finish(&progress);
 	if (status == STATUS_OK)
 		status = check_missing(&m, err);
 	struct error unmatched = ERROR_INIT;

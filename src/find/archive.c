@@ -297,6 +297,19 @@ const char *archive_path(const struct archive_reader *a)
 	return a->path;
 }
 
+uint64_t archive_position(const struct archive_reader *a)
+{
+	if (a->is_zip)
+		return a->zip.packed;
+	/* of a tar that is not packed, data are skipped by seeking */
+	return a->stream.packed ? a->stream.file_bytes : a->stream.offset;
+}
+
+uint64_t archive_file_size(const struct archive_reader *a)
+{
+	return a->regular ? (uint64_t)a->st.st_size : 0;
+}
+
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
 /* Returns false at the end. */

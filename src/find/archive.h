@@ -56,6 +56,9 @@ enum archive_opened archive_open_standard_input(struct archive_reader **out, con
 						uint8_t head[ARCHIVE_HEAD], size_t *n, struct fault *fault);
 void archive_close(struct archive_reader *a);
 const char *archive_path(const struct archive_reader *a);
+/* Returns how far into its file the members lie that were given; and the size of the file, 0 if that is unknown. */
+uint64_t archive_position(const struct archive_reader *a);
+uint64_t archive_file_size(const struct archive_reader *a);
 
 /*
  * Adds entries for the next members to a unit that holds no others, up to max in all. Returns false if there are no

@@ -18,6 +18,9 @@
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
 
+/* Names: so few that counting ahead takes next to no memory. */
+enum { ANY_ORDER_CHUNK = 4096 };
+
 struct source {
 	const struct find_options *options;
 	struct walk_filter filter;
@@ -43,7 +46,11 @@ struct source {
 
 	struct strbuf key; /* scratch */
 
+	uint64_t archives_done; /* bytes of the archives that were closed; under the lock */
+
 	atomic_uint_fast64_t drawn;
+	atomic_uint_fast64_t members;       /* of them */
+	atomic_uint_fast64_t archive_bytes; /* that were read so far */
 	atomic_bool complete;
 	atomic_bool stop;
 };
@@ -105,6 +112,8 @@ enum status source_open(struct source **out, const struct find_options *options,
 		.filter_self = s,
 	};
 	s->walk.stop = s->archive_options.stop;
+	if (o->any_order)
+		s->walk.chunk_names = ANY_ORDER_CHUNK;
 	if (!o->include_count && !o->exclude_count) {
 		s->walk.leaves = o->leave_listings;
 		s->walk.takes = o->take_listings;
@@ -174,11 +183,16 @@ void source_stop(struct source *s)
 	atomic_store_explicit(&s->stop, true, memory_order_relaxed);
 }
 
-uint64_t source_progress(const struct source *s, bool *complete)
+struct source_progress source_progress(const struct source *s)
 {
+	struct source_progress p;
+
 	/* complete first, so that a complete total is never too small */
-	*complete = atomic_load_explicit(&s->complete, memory_order_acquire);
-	return atomic_load_explicit(&s->drawn, memory_order_relaxed);
+	p.complete = atomic_load_explicit(&s->complete, memory_order_acquire);
+	p.drawn = atomic_load_explicit(&s->drawn, memory_order_relaxed);
+	p.members = atomic_load_explicit(&s->members, memory_order_relaxed);
+	p.archive_bytes = atomic_load_explicit(&s->archive_bytes, memory_order_relaxed);
+	return p;
 }
 
 static bool item_is_mine(struct source *s)
@@ -323,6 +337,7 @@ static bool fill_from_archive(struct source *s, struct work_unit *u, size_t max)
 			u->entries[i].is_explicit = true;
 	if (more)
 		return true;
+	s->archives_done += archive_file_size(s->archive);
 	archive_close(s->archive);
 	s->archive = NULL;
 	return u->count;
@@ -360,6 +375,16 @@ static enum status fill_unit(struct source *s, struct work_unit *u, size_t max, 
 	return STATUS_OK;
 }
 
+/* For the progress, after a unit was filled. */
+static void count_archive_bytes(struct source *s, const struct work_unit *u)
+{
+	uint64_t bytes = s->archives_done + (s->archive ? archive_position(s->archive) : 0);
+
+	atomic_store_explicit(&s->archive_bytes, bytes, memory_order_relaxed);
+	if (u->entries[0].member) /* a unit holds files or members, not both */
+		atomic_fetch_add_explicit(&s->members, u->count, memory_order_relaxed);
+}
+
 enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -377,6 +402,7 @@ enum status source_draw(struct source *s, struct work_unit *u, size_t max, struc
 		work_unit_end(u);
 		u->number = s->units++;
 		atomic_fetch_add_explicit(&s->drawn, u->count, memory_order_relaxed);
+		count_archive_bytes(s, u);
 	}
 	if (!more)
 		atomic_store_explicit(&s->complete, true, memory_order_release);

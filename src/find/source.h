@@ -38,8 +38,16 @@ enum status source_open(struct source **out, const struct find_options *options,
  * in this draw or an earlier one.
  */
 enum status source_draw(struct source *s, struct work_unit *u, size_t max, struct error *err);
-/* Returns how many entries were given out, and sets *complete if these are all. Any thread. */
-uint64_t source_progress(const struct source *s, bool *complete);
+/* How far a source is. */
+struct source_progress {
+	uint64_t drawn;         /* entries that were given out */
+	bool complete;          /* these are all */
+	uint64_t members;       /* of them: members of archives */
+	uint64_t archive_bytes; /* of archives that were read, in their files */
+};
+
+/* Any thread. */
+struct source_progress source_progress(const struct source *s);
 /* Return the split that an entry belongs to, and the names of the splits. Any thread. */
 unsigned source_split(const struct source *s, const struct entry *entry);
 const struct splits *source_splits(const struct source *s);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -223,7 +224,8 @@ static void flush_output(void *self, struct strbuf *out)
 }
 
 /* Writes the end of every output and renames its temporary file. Returns the first failure of any. */
-static enum status finish(struct outputs *s, const struct report *report, struct error *err)
+static enum status finish(struct outputs *s, const struct options *options, const struct report *report,
+			  struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -236,8 +238,11 @@ static enum status finish(struct outputs *s, const struct report *report, struct
 		strbuf_clear(&text);
 		mine.flush = flush_output;
 		mine.flush_self = &flushed;
-		mine.colour = report->colour && output->standard_output;
-		mine.unicode = report->unicode && mine.colour; /* a file may be read with another locale */
+		mine.statistics = options->statistics;
+		mine.verbosity = options->verbosity;
+		mine.colour = options->stdout_colour && output->standard_output;
+		mine.columns = output->standard_output ? options->columns : 0;
+		mine.unicode = options->unicode && mine.colour; /* a file may be read with another locale */
 		if (output->reporter->end)
 			output->reporter->end(&mine, &text);
 		output_write(s, output, &text);
@@ -252,24 +257,57 @@ static enum status finish(struct outputs *s, const struct report *report, struct
 	return STATUS_FAILED;
 }
 
+/* Returns whether what is on standard output says the verdict to a person, so that the summary would say it again. */
+static bool says_verdict(const struct options *options)
+{
+	static const char *const formats[] = { "text", "concise", "github" };
+
+	if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO))
+		return false; /* it went to a file; the terminal is silent */
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(options->format, formats[i]))
+			return true;
+	return false;
+}
+
+/* Returns whether a CI service captures standard output for its log. A file or a script may want JSON there. */
+static bool is_in_ci_log(const struct options *options)
+{
+	const char *ci = getenv("CI");
+	struct stat st;
+
+	return options->format_is_auto && ci && *ci && strcmp(ci, "false") != 0 && !strcmp(options->format, "json") &&
+	       fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Writes the summary to standard error. */
+static void summarize(const struct options *options, const struct report *report)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct report mine = *report;
+
+	mine.colour = options->stderr_colour;
+	mine.verbosity = options->verbosity;
+	if (options->verbosity >= 0 && !says_verdict(options))
+		report_summary(&mine, &text);
+	if (options->verbosity >= 1)
+		report_run_summary(&mine, &text);
+	if (options->verbosity >= 0 && is_in_ci_log(options))
+		strbuf_adds(&text, "labelaudit: note: standard output has the report as JSON; for this log, pass "
+				   "--format github, gitlab, concise or text\n");
+	log_text(text.s);
+	strbuf_release(&text);
+}
+
 enum status outputs_report(struct outputs *s, const struct options *options, const struct report *report,
 			   struct error *err)
 {
-	enum status status = finish(s, report, err);
+	enum status status = finish(s, options, report, err);
 
 	if (status == STATUS_OK)
 		status = step_summary_append(options, report, err);
-	/* A text report on a terminal, and a github report in the log of a CI service, end with the summary anyway. */
-	bool said = options->verbosity < 1 &&
-		    ((!strcmp(options->format, "text") && isatty(STDOUT_FILENO)) || !strcmp(options->format, "github"));
-
-	if (options->verbosity >= 0 && !said) {
-		struct strbuf text = STRBUF_INIT;
-
-		report_summary(report, &text);
-		log_text(text.s);
-		strbuf_release(&text);
-	}
+	if (options->command != COMMAND_RENDER) /* the audit has written its summary */
+		summarize(options, report);
 	return status == STATUS_OK ? report_status(report) : status;
 }
 

@@ -11,6 +11,12 @@ bool report_passes(const struct report *r)
 	return true;
 }
 
+void report_flush(const struct report *r, struct strbuf *out)
+{
+	if (r->flush)
+		r->flush(r->flush_self, out);
+}
+
 enum status report_status(const struct report *r)
 {
 	if (!r->complete)

@@ -47,11 +47,14 @@ struct report {
 	const struct dataset_stats *dataset;
 	const struct finding_list *findings; /* finished */
 	struct run_facts run;
-	bool complete;    /* false: interrupted, or something could not be read */
-	const char *root; /* the first PATH, the location of findings about the dataset; NULL: unknown */
+	bool complete;           /* false: interrupted, or something could not be read */
+	bool interrupted;        /* by a signal; a report that was read back does not tell */
+	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
+	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */
 	const struct thumbnails *pictures; /* of the worst masks, for html; NULL: none were made; borrowed */
 	/* for people; formats for machines ignore them */
 	bool colour;     /* use escape sequences */
+	size_t columns;  /* wrap lines at this width; 0: do not wrap */
 	bool unicode;    /* use characters beyond ASCII */
 	bool statistics; /* show counts of rules instead of findings */
 	int verbosity;   /* -1 quiet, 0, 1 -v, 2 -vv */
@@ -59,6 +62,9 @@ struct report {
 	void (*flush)(void *self, struct strbuf *out);
 	void *flush_self;
 };
+
+/* Writes what a long report has so far, if its flush is set. */
+void report_flush(const struct report *r, struct strbuf *out);
 
 struct reporter {
 	const char *name;      /* json, jsonl, text, sarif, none ... */
@@ -73,6 +79,7 @@ struct reporter {
 extern const struct reporter reporter_json;
 extern const struct reporter reporter_jsonl;
 extern const struct reporter reporter_text;
+extern const struct reporter reporter_concise;
 extern const struct reporter reporter_sarif;
 extern const struct reporter reporter_junit;
 extern const struct reporter reporter_github;

@@ -45,12 +45,14 @@ static void add_annotation(struct strbuf *out, const struct report *r, const str
 static void end(const struct report *r, struct strbuf *out)
 {
 	struct selection chosen;
+	struct report log = *r;
 
 	selection_init(&chosen, r->findings, 0, ANNOTATIONS_A_LEVEL, 0);
 	for (size_t i = 0; i < chosen.count; i++)
 		add_annotation(out, r, chosen.v[i].finding);
 	selection_release(&chosen);
-	reporter_text.end(r, out);
+	log.columns = 0; /* a log has no width */
+	reporter_text.end(&log, out);
 }
 
 const struct reporter reporter_github = { .name = "github", .end = end };

@@ -54,8 +54,11 @@ static void add_banner(const struct report *r, struct strbuf *out)
 	narrowed_line(r->settings, &counts);
 	if (counts.len)
 		html_addf(out, "<p>%s</p>\n", counts.s);
-	if (!r->complete)
-		strbuf_adds(out, "<p>Not everything was audited: " WHY_INCOMPLETE ".</p>\n");
+	if (!r->complete) {
+		strbuf_adds(out, "<p>Not everything was audited: ");
+		summary_why_incomplete(r, out);
+		strbuf_adds(out, ".</p>\n");
+	}
 	if (r->settings->shards)
 		html_addf(out, "<p>This is shard %u of %u: a part of the set.</p>\n", r->settings->shard,
 			  r->settings->shards);

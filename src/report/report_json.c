@@ -509,8 +509,7 @@ static void end(const struct report *r, struct strbuf *out)
 		if (out->len < FLUSHED_BYTES)
 			continue;
 		finding_list_relax(r->findings);
-		if (r->flush)
-			r->flush(r->flush_self, out);
+		report_flush(r, out);
 	}
 	json_end(&w);
 	json_key_u64(&w, "findings_total", r->findings->total);

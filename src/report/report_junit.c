@@ -111,12 +111,12 @@ static void end(const struct report *r, struct strbuf *out)
 	for (size_t i = 0; i < rule_count; i++)
 		if (is_applied(r, i))
 			add_case(out, r, &chosen, i);
-	if (!r->complete)
-		strbuf_adds(out,
-			    "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
-			    "      <error message=\"not everything was audited\" type=\"incomplete\">" WHY_INCOMPLETE
-			    "</error>\n"
-			    "    </testcase>\n");
+	if (!r->complete) {
+		strbuf_adds(out, "    <testcase classname=\"labelaudit\" name=\"complete\">\n"
+				 "      <error message=\"not everything was audited\" type=\"incomplete\">");
+		summary_why_incomplete(r, out);
+		strbuf_adds(out, "</error>\n    </testcase>\n");
+	}
 	strbuf_addf(out, "    <system-out>%s: ", summary_verdict(r));
 	summary_counts(r, &counts);
 	add_text(out, counts.s);

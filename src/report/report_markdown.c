@@ -50,8 +50,11 @@ static void add_head(struct strbuf *out, const struct report *r)
 		strbuf_addch(out, '\n');
 	}
 	strbuf_release(&counts);
-	if (!r->complete)
-		strbuf_adds(out, "\nNot everything was audited: " WHY_INCOMPLETE ".\n");
+	if (!r->complete) {
+		strbuf_adds(out, "\nNot everything was audited: ");
+		summary_why_incomplete(r, out);
+		strbuf_adds(out, ".\n");
+	}
 	if (!why)
 		return;
 	strbuf_addf(out, "\n**Look first at** `%s`", why->rule->name);

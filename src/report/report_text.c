@@ -1,7 +1,6 @@
 /*
- * The text report, for people: `path: level rule: message` one line per finding, at most LISTED_A_RULE of a rule; a
- * table of the classes; what to look at first; one line with the verdict. All text from outside passes escape_terminal,
- * whether or not the output is a terminal.
+ * The text report, for people: `path: level rule: message` for each finding, at most LISTED_A_RULE of a rule; a table
+ * of the classes; what to do, each remedy once; the verdict.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,10 +10,11 @@
 #include "base/decimal.h"
 #include "base/escape.h"
 #include "base/mem.h"
-#include "report/narrowed.h"
+#include "base/wrap.h"
 #include "report/selection.h"
 #include "report/summary.h"
 #include "report/tables.h"
+#include "report/text_parts.h"
 
 enum {
 	NAME_COLUMNS = 24,
@@ -22,65 +22,12 @@ enum {
 	BAR_PARTS = 8, /* of a column, with the block elements of Unicode */
 };
 
-/* ECMA-48 select graphic rendition */
-#define RED    "\033[31m"
-#define GREEN  "\033[32m"
-#define YELLOW "\033[33m"
-#define CYAN   "\033[36m"
-#define BOLD   "\033[1m"
-#define FAINT  "\033[2m"
-#define PLAIN  "\033[0m"
-
-static void paint(const struct report *r, struct strbuf *out, const char *colour, const char *text)
-{
-	bool painted = r->colour && *colour;
-
-	strbuf_addf(out, "%s%s%s", painted ? colour : "", text, painted ? PLAIN : "");
-}
-
 static void add_text(struct strbuf *out, const char *s)
 {
 	escape_terminal(out, s, strlen(s));
 }
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
-
-static const char *level_colour(enum level level)
-{
-	return level == LEVEL_ERROR ? RED : level == LEVEL_WARNING ? YELLOW : CYAN;
-}
-
-/* Appends what to do, fainter than what is wrong. */
-static void add_advice(const struct report *r, const char *advice, struct strbuf *out)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	add_text(&text, advice);
-	paint(r, out, FAINT, text.s);
-	strbuf_addch(out, '\n');
-	strbuf_release(&text);
-}
-
-static void add_finding(const struct report *r, const struct kept_finding *f, struct strbuf *out)
-{
-	struct strbuf where = STRBUF_INIT;
-
-	if (f->path)
-		add_place(&where, f->path, f->member);
-	else
-		strbuf_adds(&where, "(dataset)");
-	paint(r, out, BOLD, where.s);
-	strbuf_release(&where);
-	strbuf_adds(out, ": ");
-	paint(r, out, level_colour(f->level), level_name(f->level));
-	strbuf_addf(out, " %s: ", f->rule->name);
-	add_text(out, f->message);
-	strbuf_addch(out, '\n');
-	if (f->advice) {
-		strbuf_adds(out, "    ");
-		add_advice(r, f->advice, out);
-	}
-}
 
 static void add_findings(const struct report *r, struct strbuf *out)
 {
@@ -93,13 +40,14 @@ static void add_findings(const struct report *r, struct strbuf *out)
 		if (shown[rule] == LISTED_A_RULE || l->v[i].baselined)
 			continue;
 		shown[rule]++;
-		add_finding(r, &l->v[i], out);
+		text_finding(r, &l->v[i], r->columns, out);
 	}
 	for (size_t i = 0; i < rule_count; i++) {
 		if (l->by_rule[i] <= shown[i])
 			continue;
-		strbuf_addf(out, "... and %" PRIu64 " more of rule %s\n", l->by_rule[i] - shown[i],
-			    rule_table[i]->name);
+		strbuf_adds(out, "... and ");
+		strbuf_add_grouped(out, l->by_rule[i] - shown[i]);
+		strbuf_addf(out, " more of rule %s\n", rule_table[i]->name);
 	}
 	free(shown);
 }
@@ -122,7 +70,7 @@ static void add_statistics(const struct report *r, struct strbuf *out)
 		enum level level = r->findings->rule_worst[order[i]];
 
 		strbuf_addf(out, "  %*llu  ", digits, (unsigned long long)r->findings->by_rule[order[i]]);
-		paint(r, out, level_colour(level), level_name(level));
+		text_paint_level(r, out, level);
 		strbuf_addf(out, "%*s  %-*s  %s\n", (int)(sizeof("warning") - 1 - strlen(level_name(level))), "", name,
 			    rule->name, rule->summary);
 	}
@@ -138,16 +86,6 @@ struct text_row {
 	const char *colour;       /* "" if none */
 	size_t bar;               /* in BAR_PARTS of a column */
 };
-
-/* Counts one column per character: near enough for a table, and independent of the locale. */
-static size_t text_columns(const char *s)
-{
-	size_t n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
 
 /* Writes the name into a cell, cut to NAME_COLUMNS. */
 static void fill_name(char *cell, size_t size, const char *name)
@@ -166,6 +104,15 @@ static void fill_name(char *cell, size_t size, const char *name)
 	strbuf_release(&text);
 }
 
+static void fill_number(char *cell, size_t size, uint64_t n)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_grouped(&text, n);
+	snprintf(cell, size, "%s", text.s);
+	strbuf_release(&text);
+}
+
 static void fill_row(struct text_row *text, const struct class_table *t, const struct class_table_row *row)
 {
 	const size_t size = sizeof(text->cells[0]);
@@ -176,9 +123,9 @@ static void fill_row(struct text_row *text, const struct class_table *t, const s
 		  : row->role == ID_INVALID ? "(out of range)"
 		  : row->name               ? row->name
 					    : "");
-	snprintf(text->cells[2], size, "%" PRIu64, row->labels);
+	fill_number(text->cells[2], size, row->labels);
 	snprintf(text->cells[3], size, "%s", row->share);
-	snprintf(text->cells[4], size, "%" PRIu64, row->files);
+	fill_number(text->cells[4], size, row->files);
 	text->colour = row->role == ID_INVALID ? RED : row->role == ID_IGNORED ? FAINT : row->labels ? "" : YELLOW;
 	if (row->role != ID_IGNORED && row->labels)
 		text->bar =
@@ -198,7 +145,7 @@ static void add_bar(const struct report *r, const struct text_row *row, struct s
 		strbuf_adds(&bar, blocks[row->bar % BAR_PARTS]);
 	if (bar.len) {
 		strbuf_adds(out, "  ");
-		paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
+		text_paint(r, out, row->colour[0] ? row->colour : CYAN, bar.s);
 	}
 	strbuf_release(&bar);
 }
@@ -212,7 +159,7 @@ static void add_row(const struct report *r, const struct text_row *row, const si
 
 		strbuf_addf(&line, "  %*s%s%*s", c == 1 ? 0 : pad, "", row->cells[c], c == 1 ? pad : 0, "");
 	}
-	paint(r, out, row->colour, line.s);
+	text_paint(r, out, row->colour, line.s);
 	add_bar(r, row, out);
 	strbuf_addch(out, '\n');
 	strbuf_release(&line);
@@ -249,52 +196,125 @@ static void add_classes(const struct report *r, struct strbuf *out)
 	class_table_release(&t);
 }
 
-/* ---- the verdict ------------------------------------------------------------------------------------------------ */
+/* ---- what to do ------------------------------------------------------------------------------------------------- */
 
-/* Appends the finding to begin with, and the command that explains its rule. */
-static void add_diagnosis(const struct report *r, struct strbuf *out)
+/* Remedies of a rule that are listed: with more, each file has its own, and other formats list them. */
+enum { REMEDIES_A_RULE = 3, REMEDY_INDENT = 6 };
+
+/* A remedy of a rule, and the findings that it is for. */
+struct remedy {
+	const struct kept_finding *first;
+	uint64_t findings;
+};
+
+struct remedies {
+	struct remedy v[REMEDIES_A_RULE];
+	size_t count;
+	uint64_t others; /* findings with further remedies */
+};
+
+static void add_remedy(struct remedies *of_rule, const struct kept_finding *f)
 {
-	const struct kept_finding *f = report_diagnosis(r->findings);
+	for (size_t i = 0; i < of_rule->count; i++)
+		if (!strcmp(of_rule->v[i].first->advice, f->advice)) {
+			of_rule->v[i].findings++;
+			return;
+		}
+	if (of_rule->count == REMEDIES_A_RULE)
+		of_rule->others++;
+	else
+		of_rule->v[of_rule->count++] = (struct remedy){ f, 1 };
+}
 
-	if (!f)
-		return;
-	paint(r, out, BOLD, "Look first at");
-	strbuf_addf(out, " %s", f->rule->name);
-	if (f->path) {
-		strbuf_adds(out, " in ");
-		add_place(out, f->path, f->member);
+/* Returns the remedies by rule, as rule_table; the caller frees them. */
+static struct remedies *collect_remedies(const struct finding_list *l)
+{
+	struct remedies *all = xcalloc(rule_count + 1, sizeof(*all));
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct kept_finding *f = &l->v[i];
+
+		if (!f->baselined && f->advice && *f->advice)
+			add_remedy(&all[rule_index(f->rule)], f);
+		if (i % 4096 == 4095)
+			finding_list_relax(l);
 	}
-	strbuf_adds(out, ": ");
-	add_text(out, f->message);
-	strbuf_adds(out, "\n    ");
-	add_advice(r, f->advice, out);
-	paint(r, out, BOLD, "Next");
-	strbuf_addf(out, ": labelaudit rule %s\n\n", f->rule->name);
+	return all;
+}
+
+/* Appends "  rule in a.png: remedy", or "  rule (3 files): remedy". */
+static void write_remedy(const struct report *r, const struct remedy *remedy, struct strbuf *out)
+{
+	const struct kept_finding *f = remedy->first;
+	struct strbuf where = STRBUF_INIT, text = STRBUF_INIT, words = STRBUF_INIT;
+
+	if (f->path && remedy->findings == 1) {
+		strbuf_adds(&where, " in ");
+		add_place(&where, f->path, f->member);
+	} else if (f->path) {
+		strbuf_adds(&where, " (");
+		strbuf_add_count(&where, remedy->findings, "file");
+		strbuf_addch(&where, ')');
+	}
+	strbuf_adds(out, "  ");
+	text_paint(r, out, BOLD, f->rule->name);
+	strbuf_addf(out, "%s: ", where.s);
+	add_text(&text, f->advice);
+	/* a command has a line of its own, so that it can be pasted */
+	const char *command = r->columns ? strstr(text.s, " python3 -c ") : NULL;
+
+	strbuf_set(&words, text.s, command ? (size_t)(command - text.s) : text.len);
+	wrap_text(out, words.s, 2 + strlen(f->rule->name) + text_columns(where.s) + 2, REMEDY_INDENT, r->columns);
+	strbuf_addf(out, "%s%s\n", command ? "\n" : "", command ? command + 1 : "");
+	strbuf_release(&words);
+	strbuf_release(&text);
+	strbuf_release(&where);
+}
+
+static void write_remedies(const struct report *r, const struct remedies *of_rule, struct strbuf *out)
+{
+	for (size_t i = 0; i < of_rule->count; i++)
+		write_remedy(r, &of_rule->v[i], out);
+	if (of_rule->others) {
+		strbuf_addf(out, "  %s: ", of_rule->v[0].first->rule->name);
+		strbuf_add_count(out, of_rule->others, "more finding");
+		strbuf_adds(out, of_rule->others == 1 ? " has a remedy of its own\n" : " have remedies of their own\n");
+	}
+}
+
+/* Appends each remedy once: first that of the finding to begin with, then by level and number of findings. */
+static void add_remedies(const struct report *r, struct strbuf *out)
+{
+	const struct kept_finding *first = report_diagnosis(r->findings);
+	struct remedies *all = collect_remedies(r->findings);
+	size_t count, *order = selection_rules(r->findings, &count);
+
+	if (first) {
+		text_paint(r, out, BOLD, "What to do");
+		strbuf_adds(out, count > 1 ? ", the likely cause first:\n" : ":\n");
+		write_remedies(r, &all[rule_index(first->rule)], out);
+		for (size_t i = 0; i < count; i++)
+			if (order[i] != rule_index(first->rule))
+				write_remedies(r, &all[order[i]], out);
+		if (r->verbosity >= 0) {
+			text_paint(r, out, BOLD, "Next");
+			strbuf_addf(out, ": labelaudit rule %s\n\n", first->rule->name);
+		}
+	}
+	free(order);
+	free(all);
 }
 
 static void end(const struct report *r, struct strbuf *out)
 {
-	struct strbuf narrowed = STRBUF_INIT;
-	bool pass = report_passes(r);
-
 	if (r->statistics)
 		add_statistics(r, out);
 	else
 		add_findings(r, out);
-	if (r->verbosity >= 0) {
+	if (r->verbosity >= 0)
 		add_classes(r, out);
-		add_diagnosis(r, out);
-	}
-	narrowed_line(r->settings, &narrowed);
-	if (narrowed.len) {
-		add_text(out, narrowed.s);
-		strbuf_addch(out, '\n');
-	}
-	strbuf_release(&narrowed);
-	paint(r, out, !r->complete ? YELLOW : pass ? GREEN : RED, summary_verdict(r));
-	strbuf_adds(out, ": ");
-	summary_counts(r, out);
-	strbuf_addch(out, '\n');
+	add_remedies(r, out);
+	text_verdict(r, out);
 }
 
 const struct reporter reporter_text = { .name = "text", .extension = "txt", .end = end };

@@ -43,6 +43,48 @@ const char *summary_verdict(const struct report *r)
 	return report_passes(r) ? "PASS" : "FAIL";
 }
 
+/* ECMA-48 select graphic rendition */
+#define RED    "\033[31m"
+#define GREEN  "\033[32m"
+#define YELLOW "\033[33m"
+#define PLAIN  "\033[0m"
+
+void summary_paint_verdict(const struct report *r, struct strbuf *out)
+{
+	const char *colour = !r->complete ? YELLOW : report_passes(r) ? GREEN : RED;
+
+	strbuf_addf(out, "%s%s%s", r->colour ? colour : "", summary_verdict(r), r->colour ? PLAIN : "");
+}
+
+static bool has_empty_path(const struct coverage *c)
+{
+	for (size_t i = 0; i < c->paths_count; i++)
+		if (!c->paths[i].audited && !c->paths[i].failed)
+			return true;
+	return false;
+}
+
+void summary_why_incomplete(const struct report *r, struct strbuf *out)
+{
+	uint64_t unreadable = r->findings->by_rule[rule_index(rule_find("unreadable-file"))];
+
+	if (r->interrupted) {
+		strbuf_adds(out, "interrupted after ");
+		if (r->files_expected) {
+			strbuf_add_grouped(out, r->dataset->files);
+			strbuf_adds(out, " of ");
+		}
+		strbuf_add_count(out, r->files_expected ? r->files_expected : r->dataset->files, "file");
+	} else if (unreadable) {
+		strbuf_add_grouped(out, unreadable);
+		strbuf_addf(out, " %s could not be read", unreadable == 1 ? "file or folder" : "files or folders");
+	} else if (has_empty_path(&r->dataset->coverage)) {
+		strbuf_adds(out, "a PATH holds no label file");
+	} else {
+		strbuf_adds(out, "it was interrupted, or a part is missing");
+	}
+}
+
 void summary_counts(const struct report *r, struct strbuf *out)
 {
 	static const char *const nouns[] = { "", "info", "warning", "error" };
@@ -69,18 +111,25 @@ void summary_counts(const struct report *r, struct strbuf *out)
 		struct strbuf reasons = STRBUF_INIT; /* none in a report of schema 1.0 that was read back */
 
 		coverage_list(&d->coverage, &reasons);
-		if (d->files_failed)
-			strbuf_addf(out, "%" PRIu64 " could not be read completely", d->files_failed);
-		if (d->files_skipped)
-			strbuf_addf(out, "%s%" PRIu64 " left out%s%s", d->files_failed ? ", " : "", d->files_skipped,
-				    reasons.len ? ": " : "", reasons.s);
+		if (d->files_failed) {
+			strbuf_add_grouped(out, d->files_failed);
+			strbuf_adds(out, " could not be read completely");
+		}
+		if (d->files_skipped) {
+			strbuf_adds(out, d->files_failed ? ", " : "");
+			strbuf_add_grouped(out, d->files_skipped);
+			strbuf_addf(out, " left out%s%s", reasons.len ? ": " : "", reasons.s);
+		}
 		strbuf_release(&reasons);
 		strbuf_addch(out, ')');
 	}
 	strbuf_adds(out, ", ");
 	strbuf_add_count(out, d->labels, "label");
-	if (r->findings->baselined)
-		strbuf_addf(out, "; %" PRIu64 " known to the baseline", r->findings->baselined);
+	if (r->findings->baselined) {
+		strbuf_adds(out, "; ");
+		strbuf_add_grouped(out, r->findings->baselined);
+		strbuf_adds(out, " known to the baseline");
+	}
 }
 
 /* Returns whether finding a, even if its level is lower, is a known cause of findings like b. */
@@ -147,8 +196,7 @@ const struct kept_finding *report_diagnosis(const struct finding_list *l)
 	return best;
 }
 
-/* Appends a line for -v: where the time went, and the peak memory. */
-static void add_run(const struct report *r, struct strbuf *out)
+void report_run_summary(const struct report *r, struct strbuf *out)
 {
 	strbuf_addf(out, "labelaudit: %s, ", r->run.device);
 	strbuf_add_count(out, r->run.jobs, "thread");
@@ -172,7 +220,8 @@ void report_summary(const struct report *r, struct strbuf *out)
 	strbuf_adds(out, "labelaudit: ");
 	if (r->settings->shards)
 		strbuf_addf(out, "shard %u/%u: ", r->settings->shard, r->settings->shards);
-	strbuf_addf(out, "%s: ", summary_verdict(r));
+	summary_paint_verdict(r, out);
+	strbuf_adds(out, ": ");
 	summary_counts(r, out);
 	strbuf_adds(out, " in ");
 	decimal_ratio(out, ms, 1000, 1);
@@ -184,10 +233,11 @@ void report_summary(const struct report *r, struct strbuf *out)
 		strbuf_addch(out, '\n');
 	}
 	strbuf_release(&narrowed);
-	if (!r->complete)
-		strbuf_adds(out, "labelaudit: not everything was audited: " WHY_INCOMPLETE "\n");
-	if (r->verbosity >= 1)
-		add_run(r, out);
+	if (!r->complete) {
+		strbuf_adds(out, "labelaudit: not everything was audited: ");
+		summary_why_incomplete(r, out);
+		strbuf_addch(out, '\n');
+	}
 	if (!next)
 		return;
 	strbuf_adds(out, "labelaudit: next: ");

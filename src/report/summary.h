@@ -1,6 +1,6 @@
 /*
- * The short summary for standard error: the verdict, the counts, the next thing to do, in a few lines without colours;
- * and phrases that it shares with the reports for people. Text from outside is made inert (base/escape.h).
+ * The short summary for standard error: the verdict, the counts, the next thing to do, in a few lines; and phrases that
+ * it shares with the reports for people. Text from outside is made inert (base/escape.h).
  */
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
@@ -8,14 +8,17 @@
 #include "base/strbuf.h"
 #include "report/report.h"
 
-/* Follows "not everything was audited: " in a report that is not complete. */
-#define WHY_INCOMPLETE "some files could not be read, or the audit was interrupted"
-
 /* Appends one to three lines. */
 void report_summary(const struct report *r, struct strbuf *out);
+/* Appends a line for -v: where the time went, and the peak memory. */
+void report_run_summary(const struct report *r, struct strbuf *out);
 
 /* Returns "PASS", "FAIL", or "INCOMPLETE" if not everything was audited. */
 const char *summary_verdict(const struct report *r);
+/* Appends it, in its colour if r->colour. */
+void summary_paint_verdict(const struct report *r, struct strbuf *out);
+/* Appends what follows "not everything was audited: ", for a report that is not complete. */
+void summary_why_incomplete(const struct report *r, struct strbuf *out);
 /* Appends "2 errors and 1 warning in 2914 files (1 could not be read completely), 532014112 labels". */
 void summary_counts(const struct report *r, struct strbuf *out);
 /* Returns the finding to look at first, which usually names the cause; it has advice. NULL if there is none. */

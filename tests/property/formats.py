@@ -470,7 +470,7 @@ def check_html_of_masks():
 
 # ---- all of them ----------------------------------------------------------------------------------------------------
 
-FORMS = ["text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"]
+FORMS = ["text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"]
 
 
 def check_names():
@@ -591,7 +591,7 @@ def check_foreign_report():
     path = os.path.join(FOLDER, "foreign.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump(report, f)
-    for form in ("text", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"):
+    for form in ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "html", "csv", "markdown", "metrics"):
         text = expect_inert(form, audit("render", "-q", "-f", form, path))
         check(len(text) > 100, form, "of a foreign report: is empty")
         if form == "markdown":

@@ -195,7 +195,7 @@ NAMES = [b"new\nline.png", b"quote\"'.png", b"esc\x1b[2J.png", b"bidi\xe2\x80\xa
          b"x\n::error::y.png", b"<script>alert(1)<.png", b"--output=pwned.png", b"@args.png", b"-rf.png"]
 for name in NAMES:
     open(os.path.join(os.fsencode(tree), name), "wb").close()  # empty, so that each is named in a finding
-for form in ("text", "github", "json", "jsonl", "sarif", "junit", "gitlab", "csv", "markdown"):
+for form in ("text", "concise", "github", "json", "jsonl", "sarif", "junit", "gitlab", "csv", "markdown"):
     status, _, out, _ = audit(".", cwd=tree, form=form)
     check(status == 1, form, "status", status)
     text = out.decode("utf-8")

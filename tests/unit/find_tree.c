@@ -129,11 +129,10 @@ struct found find_with(const struct find_options *o, size_t max)
 {
 	struct found f = { 0 };
 	struct source *s = open_source(o);
-	bool complete;
 
 	source_draw_all(s, max, &f);
-	ck_assert_uint_eq(source_progress(s, &complete), f.count);
-	ck_assert(complete);
+	ck_assert_uint_eq(source_progress(s).drawn, f.count);
+	ck_assert(source_progress(s).complete);
 	source_close(s);
 	return f;
 }

@@ -141,15 +141,14 @@ START_TEST(threads_share_the_files)
 	struct drawer drawers[THREADS];
 	struct source *s = open_source(&o);
 	struct found all = { 0 };
-	bool complete;
 
 	for (size_t i = 0; i < THREADS; i++) {
 		drawers[i] = (struct drawer){ .source = s };
 		ck_assert_int_eq(pthread_create(&drawers[i].thread, NULL, drawer_main, &drawers[i]), 0);
 	}
 	do
-		ck_assert_uint_le(source_progress(s, &complete), files);
-	while (!complete);
+		ck_assert_uint_le(source_progress(s).drawn, files);
+	while (!source_progress(s).complete);
 	for (size_t i = 0; i < THREADS; i++) {
 		struct found *f = &drawers[i].found;
 
@@ -160,7 +159,7 @@ START_TEST(threads_share_the_files)
 		all.count += f->count;
 		free(f->v);
 	}
-	ck_assert_uint_eq(source_progress(s, &complete), files);
+	ck_assert_uint_eq(source_progress(s).drawn, files);
 	source_close(s);
 	ck_assert_uint_eq(all.count, files);
 	qsort(all.v, all.count, sizeof(*all.v), by_unit);

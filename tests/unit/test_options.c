@@ -209,15 +209,15 @@ END_TEST
 
 START_TEST(refusals_of_values)
 {
-	refuse_line("-c 3 -f docx m", "is not one of auto, text, json, jsonl, ");
+	refuse_line("-c 3 -f docx m", "is not one of auto, text, concise, json, jsonl, ");
 	refuse_line("-c 3 -d cuda: m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:0, m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:1,0,1 m", "expected something like cuda:0");
 	refuse_line("-c 3 -d cuda:0x m", "expected something like cuda:0");
 	refuse_line("-c 3 -d gpu m", "is not one of auto, cpu, cuda");
 	refuse_line("-c 3 -o report m", "does not show the format");
-	refuse_line("-c 3 -o docx:x m", "'docx' is not one of text, json, jsonl");
-	refuse_line("-c 3 -o none:x m", "'none' is not one of text, json, jsonl");
+	refuse_line("-c 3 -o docx:x m", "'docx' is not one of text, concise, json, jsonl");
+	refuse_line("-c 3 -o none:x m", "'none' is not one of text, concise, json, jsonl");
 	refuse_line("-c 3 -o json: m", "names no file");
 	refuse_line("-c 3 -o _ m", "names no file");
 	refuse_line("-c 3 -o - m", "standard output anyway");
@@ -238,7 +238,7 @@ START_TEST(refusals_of_values)
 	refuse_line("--list --write-baseline x m", "--list audits nothing");
 	refuse_line("-c 3 --per-path a m", "'a' is not GLOB=RULES");
 	refuse_line("-c 3 --per-path =file m", "'=file' is not GLOB=RULES");
-	refuse_line("-c 3 -o abcdefghijklmnopqrstuvwxyzabcdefghijkl:x m", "is not one of text, json, jsonl");
+	refuse_line("-c 3 -o abcdefghijklmnopqrstuvwxyzabcdefghijkl:x m", "is not one of text, concise, json, jsonl");
 	refuse_line("-c 3 --max-archive-ratio x m", "--max-archive-ratio: 'x' is not a whole number");
 	static const char *const named[] = { "column", "root",   "baseline", "write-baseline", "files-from",
 					     "images", "config", "include",  "exclude" };
@@ -371,15 +371,15 @@ START_TEST(settle)
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
 	ck_assert_str_eq(o.format, "text");
-	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
+	ck_assert(o.stdout_colour && o.stderr_colour);
 	ck_assert_int_eq(o.progress, PROGRESS_BAR);
-	accept_line("-c 3 m");
+	accept_line("-c 3 m"); /* each stream by itself */
 	options_resolve_auto(&o, false, true);
 	ck_assert_str_eq(o.format, "json");
-	ck_assert_int_eq(o.colour, WHEN_NEVER);
+	ck_assert(!o.stdout_colour && o.stderr_colour);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, false);
-	ck_assert_int_eq(o.colour, WHEN_NEVER);
+	ck_assert(o.stdout_colour && !o.stderr_colour);
 	ck_assert_int_eq(o.progress, PROGRESS_LINES);
 	accept_line("-c 3 -q m");
 	options_resolve_auto(&o, true, true);
@@ -391,20 +391,41 @@ START_TEST(settle)
 	setenv("NO_COLOR", "1", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert_int_eq(o.colour, WHEN_NEVER);
+	ck_assert(!o.stdout_colour && !o.stderr_colour);
 	ck_assert_int_eq(o.progress, PROGRESS_BAR);
+	setenv("FORCE_COLOR", "1", 1); /* NO_COLOR wins */
+	ck_assert(!options_colour(WHEN_AUTO, true));
+	unsetenv("NO_COLOR");
+	ck_assert(options_colour(WHEN_AUTO, false));
+	setenv("FORCE_COLOR", "0", 1);
+	ck_assert(!options_colour(WHEN_AUTO, false));
+	setenv("CLICOLOR_FORCE", "1", 1);
+	ck_assert(options_colour(WHEN_AUTO, false));
+	ck_assert(!options_colour(WHEN_NEVER, true));
+	unsetenv("CLICOLOR_FORCE");
+	unsetenv("FORCE_COLOR");
+	setenv("CLICOLOR", "0", 1);
+	ck_assert(!options_colour(WHEN_AUTO, true));
+	unsetenv("CLICOLOR");
 	accept_line("-c 3 --color always -f text m");
 	options_resolve_auto(&o, false, false);
-	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
+	ck_assert(o.stdout_colour && o.stderr_colour);
 	ck_assert_str_eq(o.format, "text");
+	setenv("COLUMNS", "72", 1);
+	options_resolve_auto(&o, false, false);
+	ck_assert_uint_eq(o.columns, 72);
+	setenv("COLUMNS", "72x", 1);
+	options_resolve_auto(&o, false, false);
+	ck_assert_uint_eq(o.columns, 0);
+	unsetenv("COLUMNS");
 	setenv("NO_COLOR", "", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert_int_eq(o.colour, WHEN_ALWAYS);
+	ck_assert(o.stdout_colour);
 	setenv("TERM", "dumb", 1);
 	accept_line("-c 3 m");
 	options_resolve_auto(&o, true, true);
-	ck_assert_int_eq(o.colour, WHEN_NEVER);
+	ck_assert(!o.stdout_colour);
 	ck_assert_int_eq(o.progress, PROGRESS_LINES);
 	accept_line("-c 3 --statistics m");
 	options_resolve_auto(&o, false, false);

@@ -16,8 +16,12 @@ static const char *format(uint64_t done, uint64_t total, uint64_t flagged, uint6
 {
 	static struct strbuf out = STRBUF_INIT;
 
+	struct progress p;
+	const struct progress_counts counts = { .done = done, .total = total, .flagged = flagged };
+
 	strbuf_clear(&out);
-	progress_format(&out, done, total, flagged, ns, columns, without_bar);
+	progress_init(&p, !without_bar, without_bar, false);
+	progress_format(&p, &counts, ns, columns, &out);
 	return out.s;
 }
 
@@ -25,6 +29,38 @@ START_TEST(looks_like_tqdm)
 {
 	ck_assert_str_eq(format(1234, 2914, 0, SECONDS(4.238), 54, false),
 			 " 42%|####      | 1234/2914 [00:04<00:05, 291.1files/s]");
+}
+END_TEST
+
+START_TEST(draws_eighths)
+{
+	const struct progress_counts counts = { .done = 1234, .total = 2914 };
+	struct strbuf out = STRBUF_INIT;
+	struct progress p;
+
+	progress_init(&p, true, false, true);
+	progress_format(&p, &counts, SECONDS(4.238), 54, &out);
+	ck_assert_str_eq(out.s, " 42%|\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x8f     |"
+				" 1234/2914 [00:04<00:05, 291.1files/s]");
+	strbuf_release(&out);
+}
+END_TEST
+
+/* Members of archives are not counted ahead: the bytes of the archives tell how far it is. */
+START_TEST(share_of_work)
+{
+	struct progress_counts counts = { .done = 1234, .flagged = 3, .work = 420, .work_total = 1000 };
+	struct strbuf out = STRBUF_INIT;
+	struct progress p;
+
+	progress_init(&p, false, true, false);
+	progress_format(&p, &counts, SECONDS(4.2), 80, &out);
+	ck_assert_str_eq(out.s, " 42% 1234files [00:04<00:05, 293.8files/s, 3 with findings]");
+	counts.work = 1001; /* a file that grew */
+	strbuf_clear(&out);
+	progress_format(&p, &counts, SECONDS(4.2), 80, &out);
+	ck_assert_str_eq(out.s, "100% 1234files [00:04<00:00, 293.8files/s, 3 with findings]");
+	strbuf_release(&out);
 }
 END_TEST
 
@@ -80,9 +116,9 @@ static size_t capture(bool bar, bool lines, char *got, size_t room)
 
 	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
 	dup2(ends[1], STDERR_FILENO);
-	progress_init(&p, bar, lines);
+	progress_init(&p, bar, lines, false);
 	for (uint64_t i = 1; i <= 125; i++) {
-		progress_update(&p, i, 125, 0);
+		progress_update(&p, &(struct progress_counts){ .done = i, .total = 125 });
 		pause_ms(2);
 	}
 	progress_finish(&p);
@@ -121,30 +157,32 @@ START_TEST(silent)
 	char got[16384];
 
 	ck_assert_uint_eq(capture(false, false, got, sizeof(got)), 0);
-	ck_assert_uint_eq(capture(false, true, got, sizeof(got)), 0); /* not a minute yet */
+	ck_assert_uint_eq(capture(false, true, got, sizeof(got)), 0); /* not ten seconds yet */
 }
 END_TEST
 
-START_TEST(a_line_a_minute)
+START_TEST(a_line_after_ten_seconds)
 {
 	struct progress p;
 	int ends[2], saved = dup(STDERR_FILENO);
 	char got[256];
 
 	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-	progress_init(&p, false, true);
-	p.start_ns -= SECONDS(61); /* as if it had begun a minute ago */
-	p.last_ns -= SECONDS(61);
+	progress_init(&p, false, true, false);
+	p.start_ns -= SECONDS(11); /* as if it had begun so long ago */
+	p.last_ns -= SECONDS(11);
 	dup2(ends[1], STDERR_FILENO);
-	progress_update(&p, 610, 0, 0);
-	progress_update(&p, 611, 0, 0);
+	progress_update(&p, &(struct progress_counts){ .done = 110, .total = 220 });
+	progress_update(&p, &(struct progress_counts){ .done = 111, .total = 220 });
+	p.last_ns -= SECONDS(59); /* from now on, one a minute */
+	progress_update(&p, &(struct progress_counts){ .done = 112, .total = 220 });
 	progress_finish(&p);
 	dup2(saved, STDERR_FILENO);
 	ssize_t n = read(ends[0], got, sizeof(got) - 1);
 
 	ck_assert_int_gt(n, 0);
 	got[n] = '\0';
-	ck_assert_int_eq(strncmp(got, "610files [01:01, ", 17), 0);
+	ck_assert_int_eq(strncmp(got, "labelaudit:  50% 110/220 [00:11<00:11, ", 39), 0);
 	ck_assert_ptr_eq(strchr(got, '\n'), got + n - 1);
 }
 END_TEST
@@ -155,12 +193,14 @@ static Suite *suite(void)
 	TCase *c = tcase_create("progress");
 
 	tcase_add_test(c, looks_like_tqdm);
+	tcase_add_test(c, draws_eighths);
+	tcase_add_test(c, share_of_work);
 	tcase_add_test(c, total_unknown);
 	tcase_add_test(c, begins_and_ends);
 	tcase_add_test(c, fits_the_terminal);
 	tcase_add_test(c, draws_seldom_and_clears);
 	tcase_add_test(c, silent);
-	tcase_add_test(c, a_line_a_minute);
+	tcase_add_test(c, a_line_after_ten_seconds);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -102,8 +102,9 @@ START_TEST(what_to_look_at_first)
 	report_add("one-based-ids", NULL, NULL, "ids run from 1", "subtract 1");
 	ck_assert_str_eq(diagnosed_rule(), "one-based-ids");
 	write_text();
-	expect_part(
-		"\nLook first at one-based-ids: ids run from 1\n    subtract 1\nNext: labelaudit rule one-based-ids\n");
+	expect_part("\nWhat to do, the likely cause first:\n  one-based-ids: subtract 1\n"
+		    "  out-of-range-id (3 files): advice\n");
+	expect_part("\nNext: labelaudit rule one-based-ids\n");
 }
 END_TEST
 
@@ -164,7 +165,7 @@ START_TEST(known_findings_are_not_listed)
 	fixture.findings.v[0].baselined = true;
 	write_text();
 	expect_no_part("a.png");
-	expect_no_part("Look first");
+	expect_no_part("What to do");
 }
 END_TEST
 
@@ -176,22 +177,21 @@ START_TEST(text_report)
 		fixture.out.s,
 		"a.zip#b\\x1b.png: error truncated-file: the data end early\n"
 		"m/\\xff\\x0a.png: error out-of-range-id: 3 pixels have id 21\n"
-		"    correct the mask\n"
 		"(dataset): warning missing-class: class 2 never occurs\n"
 		"\n"
-		"   id  class                     labels     share  files\n"
-		"    0  background      9007199254740993  100.00 %      2  ####################\n"
-		"    1  cat\\x1b[31m                    7  < 0.01 %      1\n"
-		"    2                                 0    0.00 %      0\n"
-		"  255  (ignored)                    100                2\n"
-		"   21  (out of range)                 3  < 0.01 %      1\n"
+		"   id  class                          labels     share  files\n"
+		"    0  background      9,007,199,254,740,993  100.00 %      2  ####################\n"
+		"    1  cat\\x1b[31m                         7  < 0.01 %      1\n"
+		"    2                                      0    0.00 %      0\n"
+		"  255  (ignored)                         100                2\n"
+		"   21  (out of range)                      3  < 0.01 %      1\n"
 		"\n"
-		"Look first at out-of-range-id in m/\\xff\\x0a.png: 3 pixels have id 21\n"
-		"    correct the mask\n"
+		"What to do, the likely cause first:\n"
+		"  out-of-range-id in m/\\xff\\x0a.png: correct the mask\n"
 		"Next: labelaudit rule out-of-range-id\n"
 		"\n"
 		"FAIL: 2 errors and 1 warning in 6 files (1 could not be read completely, 1 left out: no-labels 1), "
-		"9007199254741103 labels\n");
+		"9,007,199,254,741,103 labels\n");
 }
 END_TEST
 
@@ -223,6 +223,65 @@ START_TEST(text_cuts_and_colours)
 }
 END_TEST
 
+START_TEST(each_remedy_once)
+{
+	for (int i = 0; i < 6; i++) {
+		char path[32], advice[32];
+
+		snprintf(path, sizeof(path), "m/%d.png", i);
+		snprintf(advice, sizeof(advice), "divide by %d", i);
+		report_add("scaled-ids", path, NULL, "message", i < 2 ? "divide by 255" : advice);
+		report_add("interpolated-mask", path, NULL, "message", "resize with nearest");
+	}
+	write_text();
+	expect_part("  interpolated-mask (6 files): resize with nearest\n");
+	ck_assert_uint_eq(count_parts("resize with nearest"), 1);
+	expect_part("  scaled-ids (2 files): divide by 255\n"
+		    "  scaled-ids in m/2.png: divide by 2\n"
+		    "  scaled-ids in m/3.png: divide by 3\n"
+		    "  scaled-ids: 2 more findings have remedies of their own\n");
+}
+END_TEST
+
+START_TEST(wraps_at_the_terminals_width)
+{
+	report_add("out-of-range-id", "a  b.png", NULL, "3 pixels have id 21, \xc3\xa9\xc3\xa9 and more",
+		   "correct the labels");
+	fixture.report.columns = 40;
+	fixture.report.colour = true; /* escape sequences take no columns */
+	write_text();
+	expect_part("\033[1ma  b.png\033[0m: \033[31merror\033[0m out-of-range-id: 3\n"
+		    "    pixels have id 21, \xc3\xa9\xc3\xa9 and more\n");
+	report_add("unread-format", NULL, NULL, "message",
+		   "write them as PNG: python3 -c \"import a; a.b(c) and this is long\"");
+	write_text();
+	expect_part(
+		": write them as PNG:\npython3 -c \"import a; a.b(c) and this is long\"\n"); /* to be pasted */
+	expect_part(" in a  b.png: correct\n      the labels\n");
+}
+END_TEST
+
+START_TEST(a_line_for_each_finding)
+{
+	for (int i = 0; i < 25; i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "m/%02d.png", i);
+		report_add("out-of-range-id", path, NULL, "bad\nid", "correct the mask");
+	}
+	report_add("missing-class", NULL, NULL, "class 2 never occurs", "");
+	finding_list_finish(&fixture.findings);
+	fixture.report.columns = 20;
+	reporter_concise.end(&fixture.report, &fixture.out);
+	ck_assert_uint_eq(count_parts(": error out-of-range-id: bad\\x0aid\n"), 25);
+	expect_part(
+		"m/24.png: error out-of-range-id: bad\\x0aid\n(dataset): warning missing-class: class 2 never occurs\n"
+		"FAIL: ");
+	expect_no_part("correct the mask");
+	expect_no_part("background");
+}
+END_TEST
+
 START_TEST(text_of_many_classes)
 {
 	struct error err = ERROR_INIT;
@@ -241,13 +300,15 @@ START_TEST(summary_lines)
 {
 	report_summary(&fixture.report, &fixture.out);
 	ck_assert_str_eq(fixture.out.s, "labelaudit: PASS: no findings in 6 files (1 could not be read completely, "
-					"1 left out: no-labels 1), 9007199254741103 labels in 4.3 s\n");
+					"1 left out: no-labels 1), 9,007,199,254,741,103 labels in 4.3 s\n");
 	strbuf_clear(&fixture.out);
 	report_add_various();
 	fixture.report.complete = false;
+	fixture.report.interrupted = true;
+	fixture.report.files_expected = 50000;
 	report_summary(&fixture.report, &fixture.out);
 	expect_part("labelaudit: INCOMPLETE: 2 errors and 1 warning in 6 files");
-	expect_part("labelaudit: not everything was audited");
+	expect_part("labelaudit: not everything was audited: interrupted after 6 of 50,000 files\n");
 	expect_part("labelaudit: next: m/\\xff\\x0a.png: out-of-range-id: correct the mask\n");
 
 	/* One about the dataset names the cause. */
@@ -282,6 +343,9 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(large, report_make_large, report_free);
 	tcase_add_test(large, text_report);
 	tcase_add_test(large, text_cuts_and_colours);
+	tcase_add_test(c, each_remedy_once);
+	tcase_add_test(c, wraps_at_the_terminals_width);
+	tcase_add_test(large, a_line_for_each_finding);
 	tcase_add_test(large, text_of_many_classes);
 	tcase_add_test(large, summary_lines);
 	suite_add_tcase(s, large);

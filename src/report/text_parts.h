@@ -1,0 +1,26 @@
+/*
+ * Parts that the reports for a terminal share: text and concise. All text from outside passes escape_terminal, whether
+ * or not the output is a terminal.
+ */
+#ifndef REPORT_TEXT_PARTS_H
+#define REPORT_TEXT_PARTS_H
+
+#include "report/report.h"
+
+/* ECMA-48 select graphic rendition */
+#define RED    "\033[31m"
+#define YELLOW "\033[33m"
+#define CYAN   "\033[36m"
+#define BOLD   "\033[1m"
+#define FAINT  "\033[2m"
+#define PLAIN  "\033[0m"
+
+/* Appends text in a colour if r->colour; "": in none. */
+void text_paint(const struct report *r, struct strbuf *out, const char *colour, const char *text);
+void text_paint_level(const struct report *r, struct strbuf *out, enum level level);
+/* Appends "path#member: error rule: message" and a newline, wrapped at `columns`; 0: one line. */
+void text_finding(const struct report *r, const struct kept_finding *f, size_t columns, struct strbuf *out);
+/* Appends what narrowed the audit, why it is incomplete, and the verdict with the counts: a line each. */
+void text_verdict(const struct report *r, struct strbuf *out);
+
+#endif
