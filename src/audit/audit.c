@@ -277,7 +277,7 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 {
 	struct audit a = { .options = options, .settings = &options->settings, .reported = &options->settings };
 	struct find_options find = options->find;
-	struct listings listings;
+	struct listings listings = { 0 };
 	enum status status = check_environment(err);
 
 	*signal_number = 0;
@@ -293,7 +293,6 @@ enum status audit_run(struct options *options, int *signal_number, struct error 
 		targets_release(&a.targets);
 		return status;
 	}
-	listings_init(&listings);
 	find.leave_listings = &listings;
 	status = layout_detect(&find, &options->settings, &a.layouts, err);
 	if (status != STATUS_OK)

@@ -27,6 +27,22 @@ bool write_all(int fd, const void *bytes, size_t n)
 	return true;
 }
 
+int64_t pread_all(int fd, void *out, size_t n, uint64_t at)
+{
+	size_t got = 0;
+
+	while (got < n) {
+		ssize_t r = pread(fd, (uint8_t *)out + got, n - got, (off_t)(at + got));
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return r ? -1 : (int64_t)got;
+		got += (size_t)r;
+	}
+	return (int64_t)got;
+}
+
 int open_unnamed(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);

@@ -7,11 +7,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/strbuf.h"
 
 bool write_all(int fd, const void *bytes, size_t n);
+/* Reads n bytes from byte `at` on, as write_all writes. Returns how many, fewer only at the end; -1 with errno. */
+int64_t pread_all(int fd, void *out, size_t n, uint64_t at);
 
 /* Opens a new file without a name, which is gone when the process ends, however that happens. Returns -1 with errno. */
 int open_unnamed(const char *folder);

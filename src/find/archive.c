@@ -431,10 +431,7 @@ static struct entry *add_skipped(struct archive_reader *a, struct work_unit *u, 
 
 static void add_failed(struct archive_reader *a, struct work_unit *u, const struct fault *fault)
 {
-	struct entry *e = add_entry(a, u);
-
-	e->failed = true;
-	e->fault = *fault;
+	entry_fail(add_entry(a, u), fault);
 }
 
 /* Adds the member's folders. The name of a folder may lack the '/' at its end. */
@@ -670,9 +667,7 @@ static void end_archive(struct archive_reader *a, struct work_unit *u)
 	struct entry *e = work_unit_add_path(u, a->path, strlen(a->path));
 
 	e->archive = work_unit_keep_facts(u, f);
-	e->failed = a->fault.kind != FAULT_NONE;
-	if (e->failed)
-		e->fault = a->fault;
+	entry_fail(e, &a->fault);
 }
 
 /* Leaves the rest unread, and adds an entry for the archive itself that says so. */

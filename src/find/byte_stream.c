@@ -112,23 +112,17 @@ static size_t within_ratio(struct byte_stream *s, size_t got)
 /* Up to n unpacked bytes, fewer only at the end or with a fault. */
 static size_t produce(struct byte_stream *s, uint8_t *out, size_t n)
 {
-	size_t got = 0;
+	int64_t got;
 
 	if (s->ended)
 		return 0;
-	if (s->packed) {
-		got = within_ratio(s, packed_reader_read(s->packed, out, n, &s->fault));
-	} else {
-		while (got < n) {
-			int64_t r = read_some(s, out + got, n - got, &s->fault);
-
-			if (r <= 0)
-				break;
-			got += (size_t)r;
-		}
-	}
-	s->ended = got < n;
-	return got;
+	if (s->packed)
+		got = (int64_t)within_ratio(s, packed_reader_read(s->packed, out, n, &s->fault));
+	else
+		got = read_some(s, out, n, &s->fault);
+	got = MAX(got, INT64_C(0));
+	s->ended = (size_t)got < n;
+	return (size_t)got;
 }
 
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have)

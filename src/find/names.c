@@ -10,16 +10,11 @@
 /* Names are compared by their first eight bytes; loading these may read this far past the last name. */
 enum { KEY = sizeof(uint64_t) };
 
-void names_init(struct names *n)
-{
-	memset(n, 0, sizeof(*n));
-}
-
 void names_release(struct names *n)
 {
 	free(n->bytes);
 	free(n->v);
-	names_init(n);
+	*n = (struct names){ 0 };
 }
 
 void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int extra)
@@ -99,17 +94,12 @@ void names_sort(struct names *n, size_t first)
 
 /* ---- listings ---------------------------------------------------------------------------------------------------- */
 
-void listings_init(struct listings *l)
-{
-	memset(l, 0, sizeof(*l));
-}
-
 void listings_release(struct listings *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		names_release(&l->v[i].names);
 	free(l->v);
-	listings_init(l);
+	*l = (struct listings){ 0 };
 }
 
 /* Returns whether the types of all names are known. An unknown one must be looked up again in the next walk. */
@@ -132,8 +122,7 @@ void listings_leave(struct listings *l, const struct folder_state *folder, const
 	GROW(l->v, l->cap, l->count + 1);
 	struct listing *listing = &l->v[l->count++];
 
-	listing->folder = *folder;
-	names_init(&listing->names);
+	*listing = (struct listing){ .folder = *folder };
 	names_append(&listing->names, names, first, at);
 	l->bytes += bytes;
 }

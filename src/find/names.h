@@ -50,7 +50,6 @@ struct names {
 	size_t count, names_cap;
 };
 
-void names_init(struct names *n);
 void names_release(struct names *n);
 /* Adds a name. len < 65535; bytes[len] is NUL. A folder's name gets a '/' at its end. */
 void names_add(struct names *n, const char *bytes, size_t len, enum name_type type, int extra);
@@ -113,7 +112,6 @@ struct listings {
 	size_t next;  /* where the search starts: earlier ones are taken or skipped */
 };
 
-void listings_init(struct listings *l);
 void listings_release(struct listings *l);
 /* Keeps a copy of the sorted names->v[first..], whose bytes begin at bytes[at], if it fits. */
 void listings_leave(struct listings *l, const struct folder_state *folder, const struct names *names, size_t first,

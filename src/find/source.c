@@ -214,9 +214,7 @@ static struct entry *add_explicit(struct work_unit *u, const char *path, size_t 
 	struct entry *e = work_unit_add_path(u, path, len);
 
 	e->is_explicit = true;
-	e->failed = fault->kind != FAULT_NONE;
-	if (e->failed)
-		e->fault = *fault;
+	entry_fail(e, fault);
 	return e;
 }
 

@@ -38,7 +38,6 @@ void walk_init(struct walk *w, struct walk_filter *filter, struct link_roots *ro
 	w->folders_max = MAX(folders_max, (size_t)2);
 	w->chunk_names = FIND_CHUNK;
 	w->chunk_memory = FIND_MEMORY;
-	names_init(&w->names);
 	strbuf_init(&w->path);
 	strbuf_init(&w->link_end.target);
 	w->buffer = xmalloc(READ_BYTES);

@@ -70,6 +70,14 @@ struct entry {
 	struct fault fault;      /* only if failed; the last member */
 };
 
+/* Fails the entry if there is a fault. */
+static inline void entry_fail(struct entry *e, const struct fault *fault)
+{
+	e->failed = fault->kind != FAULT_NONE;
+	if (e->failed)
+		e->fault = *fault;
+}
+
 struct work_unit {
 	uint64_t number; /* 0, 1, 2 ... in the order of the walk */
 	struct entry *entries;

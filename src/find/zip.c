@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/bytes.h"
@@ -14,6 +13,7 @@
 #include "base/guard.h"
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "find/byte_stream.h"
 
 /* Records, their lengths and fields (APPNOTE, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16, 4.4.2, 4.4.4, 4.5.3). */
@@ -49,25 +49,11 @@ enum {
 /* Reads n bytes at byte `at` of the file. Returns how many, fewer only at its end, or -1 with *fault set. */
 static int64_t read_at(int fd, uint64_t at, void *out, size_t n, struct fault *fault)
 {
-	size_t got = 0;
+	int64_t got = at > INT64_MAX - n ? 0 : pread_all(fd, out, n, at);
 
-	if (at > INT64_MAX - n)
-		return 0;
-	while (got < n) {
-		ssize_t r = pread(fd, (uint8_t *)out + got, n - got, (off_t)(at + got));
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0) {
-			fault_set(fault, FAULT_UNREADABLE, at, "cannot read at byte %" PRIu64 ": %s", at,
-				  strerror(errno));
-			return -1;
-		}
-		if (r == 0)
-			break;
-		got += (size_t)r;
-	}
-	return (int64_t)got;
+	if (got < 0)
+		fault_set(fault, FAULT_UNREADABLE, at, "cannot read at byte %" PRIu64 ": %s", at, strerror(errno));
+	return got;
 }
 
 /* Reads a record of n bytes. Returns whether it has the signature; an `at` outside the file has none. */

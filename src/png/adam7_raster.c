@@ -43,12 +43,6 @@ static void give_back(struct adam7_raster *r)
 	r->memory_cap = 0;
 }
 
-void adam7_raster_init(struct adam7_raster *r)
-{
-	memset(r, 0, sizeof(*r));
-	unfilter_init(&r->unfilter);
-}
-
 void adam7_raster_release(struct adam7_raster *r)
 {
 	unfilter_release(&r->unfilter);

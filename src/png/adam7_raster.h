@@ -40,7 +40,6 @@ void *adam7_memory_take(size_t rows, size_t row_bytes);
 /* Frees n bytes from adam7_memory_take; p may be NULL. */
 void adam7_memory_give(void *p, size_t n);
 
-void adam7_raster_init(struct adam7_raster *r);
 void adam7_raster_release(struct adam7_raster *r);
 
 /* Returns whether the image is at most ADAM7_RASTER_MAX bytes. */

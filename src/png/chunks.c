@@ -8,12 +8,6 @@
 #include "base/mem.h"
 #include "png/loaders.h"
 
-void chunk_walk_init(struct chunk_walk *w)
-{
-	memset(w, 0, sizeof(*w));
-	w->state = WALK_SIGNATURE;
-}
-
 static void enter(struct chunk_walk *w, enum walk_state state)
 {
 	w->state = state;

@@ -43,7 +43,6 @@ struct chunk_walk {
 	uint8_t ihdr[PNG_IHDR_BYTES];
 };
 
-void chunk_walk_init(struct chunk_walk *w);
 void chunk_walk_feed(struct chunk_walk *w, const uint8_t *bytes, size_t n);
 /* Returns whether the last chunk is complete and its CRC is wrong. */
 bool chunk_walk_crc_wrong(const struct chunk_walk *w);

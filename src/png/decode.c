@@ -286,11 +286,8 @@ static void take_header(struct png_decoder *d)
 	if (h->colour_type != PNG_PALETTE || !png_get_PLTE(d->png, d->info, &palette, &entries))
 		return;
 	h->palette_entries = (uint16_t)entries;
-	for (int i = 0; i < entries; i++) {
-		h->palette[i][0] = palette[i].red;
-		h->palette[i][1] = palette[i].green;
-		h->palette[i][2] = palette[i].blue;
-	}
+	_Static_assert(sizeof(png_color) == sizeof(h->palette[0]), "red, green, blue");
+	memcpy(h->palette, palette, (size_t)entries * sizeof(*palette));
 }
 
 /* Returns whether the file ends with an IEND chunk; true for a stream, whose end is not known yet. */
@@ -398,7 +395,6 @@ bool png_decoder_open(struct png_decoder **out, struct input *input, const struc
 	*out = NULL;
 	d->input = input;
 	d->sample = sample;
-	chunk_walk_init(&d->seen.walk);
 	d->seen.walk.loaders = &d->loaders;
 	sample->pil_refusal = sample->cv2_refusal = (struct refusal){ 0 };
 	if (!check_signature(input, &sample->fault))

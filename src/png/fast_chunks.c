@@ -14,16 +14,11 @@
 /* Bytes of all texts, inflated. A file with more is left to png_decoder, so that it is not inflated twice. */
 #define TEXT_BYTES_MAX LOADER_TEXT_MAX
 
-void fast_chunks_init(struct fast_chunks *c)
-{
-	memset(c, 0, sizeof(*c));
-}
-
 void fast_chunks_release(struct fast_chunks *c)
 {
 	free(c->window);
 	loaders_release(&c->loaders);
-	fast_chunks_init(c);
+	*c = (struct fast_chunks){ 0 };
 }
 
 /* ---- bytes of the file ------------------------------------------------------------------------------------------ */

@@ -52,7 +52,6 @@ struct fast_chunks {
 	struct loaders loaders;
 };
 
-void fast_chunks_init(struct fast_chunks *c);
 void fast_chunks_release(struct fast_chunks *c);
 
 /* Starts at the file's first byte and fills *png as png_decoder_open does. False: use png_decoder; *png is undefined.

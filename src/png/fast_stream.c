@@ -23,13 +23,6 @@ enum {
 };
 _Static_assert((int)FAST_STREAM_PIECE > 2 * (int)INFLATE_LEFT_MAX, "a piece has new bytes");
 
-void fast_stream_init(struct fast_stream *f)
-{
-	memset(f, 0, sizeof(*f));
-	fast_chunks_init(&f->chunks);
-	adam7_raster_init(&f->raster);
-}
-
 void fast_stream_release(struct fast_stream *f)
 {
 	fast_chunks_release(&f->chunks);

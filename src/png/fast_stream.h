@@ -59,7 +59,6 @@ struct fast_stream {
 	struct png_decoder *decoder; /* borrowed source of the rows; NULL: chunks and inflate */
 };
 
-void fast_stream_init(struct fast_stream *f);
 void fast_stream_release(struct fast_stream *f);
 
 /*

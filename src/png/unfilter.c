@@ -441,11 +441,6 @@ static void unfilter_rows(uint8_t *out, size_t out_stride, const uint8_t *in, si
 
 /* ---- a stream of rows ------------------------------------------------------------------------------------------- */
 
-void unfilter_init(struct unfilter *u)
-{
-	memset(u, 0, sizeof(*u));
-}
-
 void unfilter_release(struct unfilter *u)
 {
 	free(u->memory);

@@ -27,7 +27,6 @@ struct unfilter {
 	size_t memory_cap;
 };
 
-void unfilter_init(struct unfilter *u);
 void unfilter_release(struct unfilter *u);
 /* False: no memory. */
 bool unfilter_begin(struct unfilter *u, size_t row_bytes, size_t pixel_bytes);

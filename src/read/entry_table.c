@@ -11,16 +11,11 @@ enum {
 	PLACES_MAX = 1 << 21,
 };
 
-void entry_table_init(struct entry_table *t)
-{
-	*t = (struct entry_table){ 0 };
-}
-
 void entry_table_release(struct entry_table *t)
 {
 	free(t->hashes);
 	free(t->values);
-	entry_table_init(t);
+	*t = (struct entry_table){ 0 };
 }
 
 void entry_table_clear(struct entry_table *t)

@@ -32,7 +32,6 @@ enum entry_state {
 	ENTRY_OTHER, /* seen with another value; the first is kept */
 };
 
-void entry_table_init(struct entry_table *t);
 void entry_table_release(struct entry_table *t);
 /* Removes the entries; keeps the memory of a small table. */
 void entry_table_clear(struct entry_table *t);

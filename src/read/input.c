@@ -11,6 +11,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "base/write_all.h"
 #include "find/unpacker.h"
 #include "read/identify.h"
 
@@ -552,15 +553,13 @@ struct peek_source {
 static int64_t read_peeked(void *self, void *out, size_t n, struct fault *fault)
 {
 	struct peek_source *s = self;
-	ssize_t got;
+	int64_t got;
 
 	if (s->at < s->peek->n) {
-		got = (ssize_t)MIN(n, s->peek->n - s->at);
+		got = (int64_t)MIN(n, s->peek->n - s->at);
 		memcpy(out, s->peek->head + s->at, (size_t)got);
 	} else {
-		do
-			got = pread(s->peek->fd, out, n, (off_t)s->at);
-		while (got < 0 && errno == EINTR);
+		got = pread_all(s->peek->fd, out, n, s->at);
 	}
 	if (got < 0) {
 		fault_set(fault, FAULT_UNREADABLE, s->at, "cannot read at byte %zu: %s", s->at, strerror(errno));

@@ -106,7 +106,6 @@ bool list_open(struct list *l, struct input *in, const struct list_options *opti
 {
 	*l = (struct list){ .options = options, .root_fd = -1 };
 	name_table_init(&l->names);
-	entry_table_init(&l->entries);
 	if (!csv_open(&l->csv, in, fault))
 		return false;
 	name_table_declare(&l->names, options->classes);

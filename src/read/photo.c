@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/png_header.h"
+#include "base/write_all.h"
 #include "read/input.h"
 
 enum {
@@ -32,19 +33,12 @@ static const uint8_t *bytes_at(struct reader *r, uint64_t offset, size_t n)
 	if (offset > INT64_MAX - PAGE)
 		return NULL;
 	r->at = offset;
-	r->n = 0;
-	while (r->n < n) {
-		ssize_t got = pread(r->fd, r->buffer + r->n, PAGE - r->n, (off_t)(offset + r->n));
+	int64_t got = pread_all(r->fd, r->buffer, PAGE, offset);
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			fault_set(r->fault, FAULT_UNREADABLE, offset, "cannot read: %s", strerror(errno));
-		if (got <= 0)
-			return NULL;
-		r->n += (size_t)got;
-	}
-	return r->buffer;
+	if (got < 0)
+		fault_set(r->fault, FAULT_UNREADABLE, offset, "cannot read: %s", strerror(errno));
+	r->n = (size_t)MAX(got, INT64_C(0));
+	return r->n >= n ? r->buffer : NULL;
 }
 
 /* ---- TIFF, and the TIFF within EXIF ----------------------------------------------------------------------------- */

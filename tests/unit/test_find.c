@@ -231,7 +231,7 @@ START_TEST(names_sort_as_memcmp_does)
 	struct names n;
 	unsigned random = 7;
 
-	names_init(&n);
+	n = (struct names){ 0 };
 	names_add(&n, "zz", 2, NAME_FILE, 0); /* a name of the level above: not to be touched */
 	for (unsigned i = 0; i < COUNT; i++) {
 		char name[300];

@@ -144,12 +144,12 @@ static void measure(const struct backend *backend, const struct png_set *set, st
 
 	png_set_fill(set, batch);
 	ck_assert_int_eq(backend->open(&self, &set->settings, 0, &err), STATUS_OK);
-	ck_assert_int_eq(backend->measure(self, batch, &err), STATUS_OK);
+	backend->measure(self, batch);
 	ck_assert_str_eq(backend->note ? backend->note(self) : "", "");
 
 	/* Again with the same instance: nothing may be left over from the first time. */
 	png_set_fill(set, batch);
-	ck_assert_int_eq(backend->measure(self, batch, &err), STATUS_OK);
+	backend->measure(self, batch);
 	if (backend == &backend_sim)
 		sim_counts(self, &taken, &refused);
 	backend->close(self);

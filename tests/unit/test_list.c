@@ -415,7 +415,7 @@ START_TEST(entries_in_bounded_memory)
 	struct entry_table t;
 	uint64_t state = 3;
 
-	entry_table_init(&t);
+	t = (struct entry_table){ 0 };
 	for (uint64_t i = 0; i < ENTRY_TABLE_MAX; i++)
 		ck_assert_int_eq(entry_table_add(&t, i * 0x9e3779b97f4a7c15u, i % 70000), ENTRY_NEW);
 	ck_assert(!t.full);

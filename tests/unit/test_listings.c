@@ -17,7 +17,7 @@ static struct listings listings;
 static void enter(void)
 {
 	tree_enter();
-	listings_init(&listings);
+	listings = (struct listings){ 0 };
 	make_folder("a");
 	make_folder("b");
 	make_folder("empty");
@@ -125,7 +125,7 @@ START_TEST(are_found_in_order)
 	struct folder_state folder = { { 1, 0 }, { 0, 0 } };
 	struct names names;
 
-	names_init(&names);
+	names = (struct names){ 0 };
 	names_add(&names, "x", 1, NAME_FILE, 0);
 	for (folder.id.inode = 0; folder.id.inode < COUNT; folder.id.inode++)
 		listings_leave(&listings, &folder, &names, 0, 0);
@@ -168,7 +168,7 @@ START_TEST(are_bounded)
 	struct folder_state folder = { { 1, 1 }, { 0, 0 } };
 	struct names names;
 
-	names_init(&names);
+	names = (struct names){ 0 };
 	names_add(&names, "x", 1, NAME_FILE, 0);
 	listings.bytes = LISTINGS_BYTES - sizeof(struct name) - 1;
 	listings_leave(&listings, &folder, &names, 0, 0);

@@ -68,7 +68,7 @@ static void expect(const char *bytes, size_t n, const char *wanted)
 	static const size_t sizes[] = { 64, 1, 3 };
 	struct entry_table seen;
 
-	entry_table_init(&seen);
+	seen = (struct entry_table){ 0 };
 	for (int streamed = 0; streamed < 2; streamed++) {
 		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 			struct strbuf got = STRBUF_INIT;
@@ -164,7 +164,7 @@ START_TEST(against_a_slow_reading)
 	struct entry_table seen;
 	uint64_t state = 77;
 
-	entry_table_init(&seen);
+	seen = (struct entry_table){ 0 };
 	for (unsigned line = 1; line <= 20000; line++) {
 		unsigned id = random_below(&state, 100);
 		unsigned values = random_below(&state, 2) ? 4 : 6 + 2 * random_below(&state, 8);

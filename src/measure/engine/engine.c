@@ -59,8 +59,6 @@ struct engine *engine_new(const struct settings *settings, const struct isa *isa
 	struct engine *e = xcalloc(1, sizeof(*e));
 
 	reference_init(&e->reference, settings);
-	fast_stream_init(&e->stream);
-	unfilter_init(&e->unfilter);
 	e->delta = delta_new(&settings->classes, isa);
 	return e;
 }

@@ -82,7 +82,7 @@ enum status offload_init(struct offload *o, const struct settings *settings, con
 	o->device = device;
 	o->device_self = device_self;
 	o->scratch_max = KERNEL_SCRATCH_MAX;
-	fast_chunks_init(&o->chunks);
+	o->chunks = (struct fast_chunks){ 0 };
 	o->engine = engine_new(settings, NULL);
 	batch_init(&o->ids);
 	kernel_legal_ids(&settings->classes, o->legal);
