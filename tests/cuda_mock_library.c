@@ -2,6 +2,7 @@
  * libcuda.so.1 for tests: the mock of unit/cuda_mock.c behind the names that the program looks up, for a whole run of
  * the program (tests/property/device_auto.sh).
  *
+ *   CUDA_MOCK_DEVICES   how many GPUs there are (1)
  *   CUDA_MOCK_LOG       a file to which the name of each call is appended
  *   CUDA_MOCK_FAIL_AT   the number of the call that fails, from 1
  *   CUDA_MOCK_LOST      if set, all after it fail, too
@@ -35,6 +36,8 @@ __attribute__((constructor)) static void start(void)
 
 	cuda_mock_reset(number("CUDA_MOCK_FAIL_AT"), MOCK_ILLEGAL_ADDRESS, getenv("CUDA_MOCK_LOST") != NULL);
 	cuda_mock.several = true;
+	if (number("CUDA_MOCK_DEVICES"))
+		cuda_mock.devices = (int)number("CUDA_MOCK_DEVICES");
 	cuda_mock.memory = (size_t)64 * (4 << 20);
 	cuda_mock.stuck_at = number("CUDA_MOCK_STUCK_AT");
 	if (path)

@@ -172,10 +172,10 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
 	struct strbuf all = STRBUF_INIT;
 	enum status status = STATUS_OK;
 
-	for (unsigned i = 0; status == STATUS_OK && i < a->options->cuda_devices_count; i++) {
+	for (unsigned i = 0; status == STATUS_OK && i < a->devices_count; i++) {
 		char one[128] = "";
 
-		status = a->backend->probe(a->options->cuda_devices[i], one, sizeof(one), err);
+		status = a->backend->probe(a->devices[i], one, sizeof(one), err);
 		strbuf_addf(&all, "%s%s", i ? ", " : "", one);
 	}
 	snprintf(text, n, "%s", all.s);
@@ -187,16 +187,21 @@ static enum status probe_devices(const struct audit *a, char *text, size_t n, st
  */
 static enum status choose_backend(struct audit *a, struct run_facts *run, struct error *err)
 {
-	const bool masks = layouts_have_masks(&a->layouts);
 	struct device_pick pick;
 
 	a->backend = audit_backend(a->options);
+	memcpy(a->devices, a->options->cuda_devices, sizeof(a->devices));
+	a->devices_count = a->options->cuda_devices_count;
 	if (a->options->device == DEVICE_AUTO && a->backend == &backend_cpu) {
-		if (pick_device(a->options, masks, run->jobs, &pick, err) != STATUS_OK)
+		if (pick_device(a, run->jobs, &pick, err) != STATUS_OK)
 			return STATUS_FAILED;
 		a->backend = pick.backend;
 		snprintf(a->note, sizeof(a->note), "%s", pick.note);
-		snprintf(run->device, sizeof(run->device), "%s", pick.device);
+		snprintf(run->device, sizeof(run->device), "%s", pick.text);
+		if (pick.count) {
+			memcpy(a->devices, pick.devices, sizeof(a->devices));
+			a->devices_count = pick.count;
+		}
 	}
 	return run->device[0] ? STATUS_OK : probe_devices(a, run->device, sizeof(run->device), err);
 }
@@ -211,19 +216,20 @@ static enum status run_audit(struct audit *a, struct error *err)
 	enum status status;
 
 	timestamp(run.started);
+	if (options->cache)
+		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
 	status = choose_backend(a, &run, err);
-	if (status != STATUS_OK)
-		return status;
-	status = baseline_session_open(&a->baseline, options, err);
+	if (status == STATUS_OK)
+		status = baseline_session_open(&a->baseline, options, err);
 	if (status == STATUS_OK && a->baseline.baseline)
 		setting_values_set(&a->reported->options, "baseline", options->baseline,
 				   baseline_digest(a->baseline.baseline));
 	if (status == STATUS_OK)
 		status = outputs_open(&a->outputs, options, run.started, err);
-	if (status != STATUS_OK)
+	if (status != STATUS_OK) {
+		cache_close(a->cache);
 		return status;
-	if (options->cache)
-		a->cache = cache_open(a->settings, options->cache_folder, options->cache_verify);
+	}
 	dataset_init(&dataset);
 	finding_list_init(&a->findings, a->settings->max_findings);
 	baseline_session_attach(&a->baseline, &a->findings);

@@ -43,6 +43,8 @@ struct audit {
 	const struct settings *settings;
 	struct settings *reported; /* the same, for what only the audit knows of them: narrowed, options */
 	const struct backend *backend;
+	int devices[CUDA_DEVICES_MAX]; /* of backend_cuda: workers take them in turn */
+	unsigned devices_count;        /* at least 1 */
 	struct dataset_layouts layouts;
 	bool folders_only;               /* all PATHs are folders */
 	const struct find_options *find; /* what the source finds */

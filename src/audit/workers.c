@@ -100,7 +100,7 @@ static void *worker_main(void *arg)
 /* Returns the n-th of the devices to use, in turn. */
 static int device_of(const struct audit *a, unsigned n)
 {
-	return a->options->cuda_devices[n % a->options->cuda_devices_count];
+	return a->devices[n % a->devices_count];
 }
 
 /* Counting ahead begins when the progress is about to be shown: a short audit pays nothing for it. */

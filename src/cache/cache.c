@@ -151,10 +151,29 @@ static bool look_up(struct cache_reader *r, const struct stat *st, struct batch 
 	}
 	*bytes = sqlite3_column_blob(r->lookup, 0);
 	*n = (size_t)sqlite3_column_bytes(r->lookup, 0);
-	if (!*bytes || !cache_record_decode(*bytes, *n, st, &palettes, batch, item, damaged))
+	return *bytes && cache_record_decode(*bytes, *n, st, &palettes, batch, item, damaged);
+}
+
+static bool is_used(const struct cache_reader *r)
+{
+	return r->cache && !r->cache->db.verify && r->connection;
+}
+
+bool cache_has(struct cache_reader *r, const struct stat *st)
+{
+	struct batch batch;
+	const uint8_t *bytes;
+	size_t n;
+	bool ignored;
+
+	if (!is_used(r))
 		return false;
-	atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
-	return true;
+	batch_init(&batch);
+	bool has = look_up(r, st, &batch, batch_add(&batch), &bytes, &n, &ignored);
+
+	batch_release(&batch);
+	sqlite3_reset(r->lookup);
+	return has;
 }
 
 bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item)
@@ -164,12 +183,14 @@ bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *bat
 	size_t n;
 	bool damaged;
 
-	if (!c || c->db.verify || !r->connection)
+	if (!is_used(r))
 		return false;
 	const struct sample before = item->sample;
 	bool taken = look_up(r, st, batch, item, &bytes, &n, &damaged);
 
-	if (!taken) {
+	if (taken) {
+		atomic_fetch_add_explicit(&c->taken, 1, memory_order_relaxed);
+	} else {
 		item->sample = before;
 		memset(&item->stats, 0, sizeof(item->stats));
 	}
@@ -195,6 +216,8 @@ static void compare_record(struct cache_reader *r, const struct stat *st, const 
 	/* A record of another state of the file is old, not wrong. */
 	bool same_state = look_up(r, st, &batch, batch_add(&batch), &bytes, &n, &damaged);
 
+	if (same_state)
+		atomic_fetch_add_explicit(&r->cache->taken, 1, memory_order_relaxed);
 	batch_release(&batch);
 	if (damaged || (same_state && (n != r->record.len || memcmp(bytes, r->record.s, n) != 0))) {
 		atomic_fetch_add_explicit(&r->cache->differing, 1, memory_order_relaxed);

@@ -56,6 +56,8 @@ enum status cache_verdict(const struct cache *c, struct error *err);
 
 void cache_reader_open(struct cache_reader *r, struct cache *c);
 void cache_reader_close(struct cache_reader *r);
+/* Returns whether cache_take() would find a record of the file. */
+bool cache_has(struct cache_reader *r, const struct stat *st);
 /* Fills item and batch as measuring the file would; returns false, with both as before, if there is no record. */
 bool cache_take(struct cache_reader *r, const struct stat *st, struct batch *batch, struct batch_item *item);
 /* Adds a measured file. st: its state before it was read. */

@@ -104,12 +104,12 @@ struct options {
 	const char *images;       /* --images, or NULL */
 	bool list;                /* --list: print the paths, audit nothing */
 	bool allow_empty;
-	bool shard_auto;     /* --shard auto: the part came from the launcher */
-	unsigned local_rank; /* then: which of its processes on this machine */
-	bool exit_zero;      /* --exit-zero */
-	bool allow_missing;  /* --allow-missing */
-	bool allow_stale;    /* --allow-stale */
-	bool force;          /* --force */
+	bool shard_auto;                    /* --shard auto: the part came from the launcher */
+	struct local_process local_process; /* then: which of its processes on this machine */
+	bool exit_zero;                     /* --exit-zero */
+	bool allow_missing;                 /* --allow-missing */
+	bool allow_stale;                   /* --allow-stale */
+	bool force;                         /* --force */
 	bool max_findings_given;
 	struct option_given *given; /* indexed as option_table; owned */
 	size_t given_count;

@@ -113,7 +113,7 @@ static enum status finish_shard(struct options *o, struct error *err)
 	}
 	/* Processes on one machine take its GPUs in turn. */
 	if (o->shard_auto && (o->device == DEVICE_CUDA || o->device == DEVICE_AUTO) && !o->cuda_numbered)
-		o->cuda_devices[0] = -1 - (int)o->local_rank;
+		o->cuda_devices[0] = -1 - (int)o->local_process.rank;
 	return STATUS_OK;
 }
 

@@ -234,7 +234,7 @@ SETTER(shard)
 {
 	o->shard_auto = !strcmp(value, "auto");
 	if (o->shard_auto)
-		return shard_from_launcher(&o->find.shard, &o->local_rank, err);
+		return shard_from_launcher(&o->find.shard, &o->local_process, err);
 	if (!shard_parse(value, &o->find.shard))
 		return error_set(err,
 				 "--%s: '%s' is not a shard (expected something like 3/64: the third of 64; or auto)",

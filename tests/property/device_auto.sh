@@ -88,11 +88,47 @@ rm -f "$log"
 printf '%s\n' "${folders[@]}" | audit LABELAUDIT_AUTO_MS=1 -- --files-from - -f none
 check 'a list from a pipe: the driver is not loaded' "$([[ ! -e $log ]] || sort "$log" | uniq -c)"
 
+# Work that is none does not count: images beside masks, and masks that the cache knows.
+mkdir -p "$folder/set/images" "$folder/set/masks"
+mask=$(find "$root/testdata/masks" -name '*.png' -size +0 | sort | head -n 1)
+for i in 1 2 3; do
+	cp "$mask" "$folder/set/images/$i.png"
+	truncate -s 5M "$folder/set/images/$i.png"
+done
+cp "$mask" "$folder/set/masks/1.png"
+short 'images beside masks' LABELAUDIT_AUTO_MS=3 -- "$folder/set"
+rm "$folder/set/images"/*
+truncate -s 400K "$folder/set/masks/1.png"
+audit LABELAUDIT_AUTO_MS=3 -- "$folder/set" -f none 2>/dev/null
+check 'a large mask: the driver is loaded' "$([[ -e $log ]] || echo 'it is not')"
+audit -- -d cpu --cache "$folder/warm" "${folders[@]}" -f none
+short 'a warm cache' LABELAUDIT_AUTO_MS=1 -- --cache "$folder/warm" "${folders[@]}"
+
 # ---- the GPU is taken
 long 'taken' cuLaunchKernel
 has 'taken: it is named' '"device": "cuda:0 Mock 9000'
 has 'taken: no note' '"notes": []'
 check 'taken: all is given back' "$( (($(calls cuMemAlloc_v2) == $(calls cuMemFree_v2) && $(calls cuMemFree_v2) > 0)) || sort "$log" | uniq -c)"
+
+# ---- several GPUs
+# share NAME DEVICES [VARIABLE=VALUE...] [-- OPTION...]: the devices that the report names
+share() {
+	local name=$1 devices=$2
+	shift 2
+	# so often that it is long for all cores, and for a part
+	for ((i = 8 * $(nproc); i > 0; i--)); do set -- "$@" "${folders[@]}"; done
+	audit LABELAUDIT_AUTO_MS=1 CUDA_MOCK_DEVICES=4 "$@" -j 5 -f none -o "json:$folder/auto.json" 2>"$folder/errors"
+	run=$(sed -n '/^  "run": {/,/^  }/p' "$folder/auto.json")
+	check "$name" "$([[ $(sed -n 's/.*"device": "cuda:\([0-9]\) Mock 9000 ([^)]*)\([^"]*\)".*/cuda:\1\2/p' <<<"$run") == "$devices" ]] || echo "$run")"
+	has "$name: no note" '"notes": []'
+}
+rm -f "$log"
+share 'all of them' 'cuda:0, cuda:1, cuda:2, cuda:3' --
+check 'all of them: a context for each worker' "$( (($(calls cuDevicePrimaryCtxRetain) == 5)) || sort "$log" | uniq -c)"
+rank=(OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_LOCAL_RANK=1)
+share 'those of one of two processes' 'cuda:1, cuda:3' "${rank[@]}" OMPI_COMM_WORLD_LOCAL_SIZE=2 -- --shard auto
+share 'one, if it is not known how many processes there are' 'cuda:1' "${rank[@]}" -- --shard auto
+share 'one, in turn, of more processes than GPUs' 'cuda:1' "${rank[@]:0:2}" OMPI_COMM_WORLD_LOCAL_RANK=5 OMPI_COMM_WORLD_LOCAL_SIZE=8 -- --shard auto
 
 # ---- it does not work
 long 'cuInit fails' cuInit CUDA_MOCK_FAIL_AT=1

@@ -102,7 +102,7 @@ static int mock_context_retain(void **context, int device)
 {
 	int code = called("create a context");
 
-	expect(device == 40);
+	expect(device >= 40 && device < 40 + cuda_mock.devices);
 	if (code == CUDA_OK) {
 		*context = &cuda_mock;
 		cuda_mock.contexts++;
@@ -112,7 +112,7 @@ static int mock_context_retain(void **context, int device)
 
 static int mock_context_release(int device)
 {
-	expect(device == 40);
+	expect(device >= 40 && device < 40 + cuda_mock.devices);
 	expect(cuda_mock.contexts > 0);
 	cuda_mock.contexts--; /* also if it reports an error, of something earlier */
 	return called("");

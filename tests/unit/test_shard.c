@@ -22,12 +22,15 @@ static void clear_environment(void)
 		"SLURM_PROCID",
 		"SLURM_NTASKS",
 		"SLURM_LOCALID",
+		"SLURM_STEP_TASKS_PER_NODE",
 		"OMPI_COMM_WORLD_RANK",
 		"OMPI_COMM_WORLD_SIZE",
 		"OMPI_COMM_WORLD_LOCAL_RANK",
+		"OMPI_COMM_WORLD_LOCAL_SIZE",
 		"PMI_RANK",
 		"PMI_SIZE",
 		"MPI_LOCALRANKID",
+		"MPI_LOCALNRANKS",
 		"JOB_COMPLETION_INDEX",
 	};
 
@@ -35,13 +38,13 @@ static void clear_environment(void)
 		unsetenv(names[i]);
 }
 
-/* "A=1 B=2" into the environment; what comes of it as "index/count local", or the error. */
+/* "A=1 B=2" into the environment; what comes of it as "index/count rank/count on this machine", or the error. */
 static const char *launched(const char *variables)
 {
 	static char out[2048];
 	struct shard shard = { 0, 0 };
 	struct error err = ERROR_INIT;
-	unsigned local = 0;
+	struct local_process local = { 0, 0 };
 	char *words = xstrdup(variables), *rest = words;
 
 	clear_environment();
@@ -57,11 +60,13 @@ static const char *launched(const char *variables)
 	if (shard_from_launcher(&shard, &local, &err) != STATUS_OK)
 		snprintf(out, sizeof(out), "%s", err.text);
 	else
-		snprintf(out, sizeof(out), "%u/%u %u", shard.index, shard.count, local);
+		snprintf(out, sizeof(out), "%u/%u %u/%u", shard.index, shard.count, local.rank, local.count);
 	clear_environment();
 	return out;
 }
 
+#define OPEN_MPI "OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 "
+#define STEP     "SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1 "
 #define ARRAY(id, min, max, step, count)                                                       \
 	"SLURM_ARRAY_TASK_ID=" #id " SLURM_ARRAY_TASK_MIN=" #min " SLURM_ARRAY_TASK_MAX=" #max \
 	" SLURM_ARRAY_TASK_STEP=" #step " SLURM_ARRAY_TASK_COUNT=" #count " "
@@ -75,20 +80,27 @@ static void expect_refused(const char *variables, const char *why)
 
 START_TEST(launchers)
 {
-	ck_assert_str_eq(launched("LABELAUDIT_SHARD=3/64"), "3/64 0");
-	ck_assert_str_eq(launched(ARRAY(1, 1, 64, 1, 64)), "1/64 0");
-	ck_assert_str_eq(launched(ARRAY(64, 1, 64, 1, 64)), "64/64 0");
-	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64)), "1/64 0");
-	ck_assert_str_eq(launched(ARRAY(14, 10, 20, 2, 6)), "3/6 0");
-	ck_assert_str_eq(launched("SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1"), "6/8 1");
+	ck_assert_str_eq(launched("LABELAUDIT_SHARD=3/64"), "3/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(1, 1, 64, 1, 64)), "1/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(64, 1, 64, 1, 64)), "64/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64)), "1/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(14, 10, 20, 2, 6)), "3/6 0/1");
+	ck_assert_str_eq(launched("SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1"), "6/8 1/0");
 	ck_assert_str_eq(launched("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0"),
-			 "1/4 0");
+			 "1/4 0/0");
 	ck_assert_str_eq(launched("OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1"),
-			 "4/4 1");
-	ck_assert_str_eq(launched("PMI_RANK=2 PMI_SIZE=4"), "3/4 2");
-	ck_assert_str_eq(launched("PMI_RANK=2 PMI_SIZE=4 MPI_LOCALRANKID=0"), "3/4 0");
-	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=0 LABELAUDIT_SHARD_COUNT=10"), "1/10 0");
-	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=9 LABELAUDIT_SHARD_COUNT=10"), "10/10 0");
+			 "4/4 1/0");
+	ck_assert_str_eq(launched("PMI_RANK=2 PMI_SIZE=4"), "3/4 2/0");
+	ck_assert_str_eq(launched("PMI_RANK=2 PMI_SIZE=4 MPI_LOCALRANKID=0"), "3/4 0/0");
+	/* how many there are on this machine */
+	ck_assert_str_eq(launched(OPEN_MPI "OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2"), "4/4 1/2");
+	ck_assert_str_eq(launched("PMI_RANK=2 PMI_SIZE=4 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2"), "3/4 0/2");
+	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=8"), "6/8 1/8");
+	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=4(x2)"), "6/8 1/4");
+	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=5,3"), "6/8 1/0");
+	ck_assert_str_eq(launched(STEP "SLURM_STEP_TASKS_PER_NODE=many"), "6/8 1/0");
+	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=0 LABELAUDIT_SHARD_COUNT=10"), "1/10 0/1");
+	ck_assert_str_eq(launched("JOB_COMPLETION_INDEX=9 LABELAUDIT_SHARD_COUNT=10"), "10/10 0/1");
 }
 END_TEST
 
@@ -96,16 +108,16 @@ START_TEST(one_within_the_other)
 {
 	/* srun -n 8 or mpirun -n 8 in each task of an array of 4 */
 	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_STEP_ID=0 SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=5"),
-			 "14/32 5");
-	ck_assert_str_eq(launched(ARRAY(4, 1, 4, 1, 4) "OMPI_COMM_WORLD_RANK=7 OMPI_COMM_WORLD_SIZE=8"), "32/32 7");
+			 "14/32 5/0");
+	ck_assert_str_eq(launched(ARRAY(4, 1, 4, 1, 4) "OMPI_COMM_WORLD_RANK=7 OMPI_COMM_WORLD_SIZE=8"), "32/32 7/0");
 	/* mpirun's daemon is a task of a step of its own, one a machine */
 	ck_assert_str_eq(launched("SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_NTASKS=2 OMPI_COMM_WORLD_RANK=9 "
 				  "OMPI_COMM_WORLD_SIZE=16"),
-			 "10/16 9");
+			 "10/16 9/0");
 	/* a batch script is no step */
-	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_PROCID=0 SLURM_NTASKS=8"), "2/4 0");
-	ck_assert_str_eq(launched("LABELAUDIT_SHARD=3/64 OMPI_COMM_WORLD_RANK=7 OMPI_COMM_WORLD_SIZE=8"), "3/64 7");
-	ck_assert_str_eq(launched("LABELAUDIT_SHARD=3/64 SLURM_ARRAY_TASK_ID=x"), "3/64 0");
+	ck_assert_str_eq(launched(ARRAY(2, 1, 4, 1, 4) "SLURM_PROCID=0 SLURM_NTASKS=8"), "2/4 0/1");
+	ck_assert_str_eq(launched("LABELAUDIT_SHARD=3/64 OMPI_COMM_WORLD_RANK=7 OMPI_COMM_WORLD_SIZE=8"), "3/64 7/0");
+	ck_assert_str_eq(launched("LABELAUDIT_SHARD=3/64 SLURM_ARRAY_TASK_ID=x"), "3/64 0/1");
 }
 END_TEST
 
@@ -114,13 +126,13 @@ START_TEST(tasks_that_are_run_again)
 	expect_refused(ARRAY(7, 3, 7, 1, 2), "set LABELAUDIT_SHARD_COUNT, or pass --shard 7/N");
 	expect_refused(ARRAY(7, 7, 7, 1, 1), "set LABELAUDIT_SHARD_COUNT, or pass --shard 7/N");
 	expect_refused("SLURM_ARRAY_TASK_ID=7", "set LABELAUDIT_SHARD_COUNT");
-	ck_assert_str_eq(launched(ARRAY(7, 3, 7, 1, 2) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0");
-	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0");
-	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64) "LABELAUDIT_SHARD_COUNT=64"), "1/64 0");
-	ck_assert_str_eq(launched(ARRAY(3, 1, 8, 1, 8) "LABELAUDIT_SHARD_COUNT=64"), "3/64 0");
+	ck_assert_str_eq(launched(ARRAY(7, 3, 7, 1, 2) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=64"), "7/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(0, 0, 63, 1, 64) "LABELAUDIT_SHARD_COUNT=64"), "1/64 0/1");
+	ck_assert_str_eq(launched(ARRAY(3, 1, 8, 1, 8) "LABELAUDIT_SHARD_COUNT=64"), "3/64 0/1");
 	ck_assert_str_eq(launched(ARRAY(7, 7, 7, 1, 1) "LABELAUDIT_SHARD_COUNT=8 OMPI_COMM_WORLD_RANK=1 "
 						       "OMPI_COMM_WORLD_SIZE=2"),
-			 "14/16 1");
+			 "14/16 1/0");
 	expect_refused(ARRAY(0, 0, 8, 4, 3) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 	expect_refused(ARRAY(65, 3, 65, 1, 2) "LABELAUDIT_SHARD_COUNT=64", "is not one of the shards 1 to");
 }
