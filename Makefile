@@ -60,7 +60,10 @@ endif
 $(BUILD)/libraries.mk: scripts/deps Makefile
 	@mkdir -p $(@D)
 	@scripts/deps build
+	@scripts/deps optional
 	@cflags=$$(pkg-config --cflags $(LIBRARIES)) && libs="$$(pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES)" && \
+		if scripts/deps has gif_lib.h; then cflags="$$cflags -DHAVE_GIFLIB" libs="$$libs -lgif"; \
+		else echo 'without giflib: GIF masks will be reported, but not read'; fi && \
 		printf '%s\n' "LIBRARY_CFLAGS := $$cflags" "LIBRARY_LIBS := $$libs" >$@.tmp && mv $@.tmp $@
 
 # After libraries.mk: two package managers at a time would wait for each other.

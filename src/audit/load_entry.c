@@ -15,6 +15,8 @@
 #include "base/png_header.h"
 #include "base/work_units.h"
 #include "find/archive.h"
+#include "png/raster_png.h"
+#include "read/raster.h"
 #include "read/unread_kind.h"
 
 /* Standard input holds one label file; more than any limit on pixels could fill is refused while it is read. */
@@ -220,6 +222,29 @@ static bool charge_png(struct worker *w, struct batch_item *item, const uint8_t 
 	return true;
 }
 
+/*
+ * Makes the input of a BMP or a GIF that of the equal PNG, whose first bytes become *head. Returns the format of that,
+ * or NULL if the sample's fault is set.
+ */
+static const struct label_format *open_raster(struct worker *w, struct batch_item *item,
+					      const struct label_format *format, uint8_t room[PEEK_BYTES],
+					      const uint8_t **head, int64_t *n)
+{
+	struct sample *sample = &item->sample;
+	const struct limits *limits = &w->audit->settings->limits;
+	bool bmp = format->format == FORMAT_BMP;
+	struct raster raster;
+
+	item->cacheable = false;                             /* the cache knows PNGs alone */
+	sample->unread_kind = bmp ? UNREAD_BMP : UNREAD_GIF; /* if that is its fault */
+	if (!(bmp ? bmp_open : gif_open)(&raster, &item->input, &sample->fault) ||
+	    !raster_as_png(&item->input, &raster, limits, &sample->fault))
+		return NULL;
+	sample->container = (uint8_t)format->format;
+	*n = input_unpack(&item->input, room, head, limits, &sample->fault);
+	return *n < 0 ? NULL : format_of_kind(KIND_MASK);
+}
+
 void load_entry(struct worker *w, const struct entry *entry, struct batch_item *item)
 {
 	const struct audit *a = w->audit;
@@ -255,8 +280,10 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	}
 	if (!format)
 		format = classify_format(entry, layout_of(&a->layouts, entry), head, (size_t)n, &sample->fault);
-	if (sample->fault.kind == FAULT_UNREAD)
+	if (!format && sample->fault.kind == FAULT_UNREAD)
 		sample->unread_kind = (uint8_t)unread_kind_of(identify(head, (size_t)n), head, (size_t)n);
+	if (format && (format->format == FORMAT_BMP || format->format == FORMAT_GIF))
+		format = open_raster(w, item, format, room, &head, &n);
 	if (format)
 		sample->format = format->format;
 	item->cacheable &= !w->charge.charged;

@@ -16,6 +16,7 @@
 #include "base/cpu.h"
 #include "base/version.h"
 #include "measure/backend.h"
+#include "read/raster.h"
 
 static const char *compiler(void)
 {
@@ -48,6 +49,8 @@ void doctor(const struct options *options, struct strbuf *out)
 	strbuf_addf(out, "libbz2           %.*s\n", (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion());
 	strbuf_addf(out, "liblzma          %s (built with %s)\n", lzma_version_string(), LZMA_VERSION_STRING);
 	strbuf_addf(out, "libzstd          %s (built with %s)\n", ZSTD_versionString(), ZSTD_VERSION_STRING);
+	strbuf_addf(out, "giflib           %s\n",
+		    gif_is_built_in() ? gif_library_version() : "not built in: GIF masks are not read");
 	strbuf_addf(out, "SQLite           %s (built with %s)\n", sqlite3_libversion(), SQLITE_VERSION);
 	strbuf_addf(out, "cJSON            %s\n", cJSON_Version());
 	strbuf_addf(out, "libyaml          %s\n", yaml_get_version_string());

@@ -158,8 +158,8 @@ const struct id_total *dataset_id(const struct dataset_stats *d, int64_t id)
 
 static uint64_t format_key(const struct format_total *f)
 {
-	return (uint64_t)f->format << 32 | (uint64_t)f->colour_type << 24 | (uint64_t)f->bit_depth << 16 |
-	       (uint64_t)f->interlace << 8 | f->dtype;
+	return (uint64_t)f->container << 40 | (uint64_t)f->format << 32 | (uint64_t)f->colour_type << 24 |
+	       (uint64_t)f->bit_depth << 16 | (uint64_t)f->interlace << 8 | f->dtype;
 }
 
 /* Returns the entry of that key, which it makes if needed. The table has few entries. */
@@ -610,6 +610,7 @@ void dataset_add(struct dataset_stats *d, const struct settings *settings, const
 	d->bytes += sample->file_bytes;
 
 	const struct format_total format = { .format = (uint8_t)sample->format,
+					     .container = sample->container,
 					     .colour_type = sample->png.colour_type,
 					     .bit_depth = sample->png.bit_depth,
 					     .interlace = sample->png.interlace,

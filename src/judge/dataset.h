@@ -52,9 +52,9 @@ struct id_total {
 };
 
 struct format_total {
-	uint8_t format;                            /* enum sample_format */
-	uint8_t colour_type, bit_depth, interlace; /* of a PNG */
-	uint8_t dtype;                             /* of an array: enum array_dtype */
+	uint8_t format;                                       /* enum sample_format */
+	uint8_t container, colour_type, bit_depth, interlace; /* of a PNG */
+	uint8_t dtype;                                        /* of an array: enum array_dtype */
 	struct tally tally;
 	char *name; /* the name in a report that was read back, which has none of the above; else NULL; owned */
 };

@@ -183,17 +183,19 @@ static bool is_yolo_by_place(const struct entry *entry, const struct file_head *
 
 /* Decides by an entry's first bytes. */
 static struct classification classify_head(const struct entry *entry, const struct folder_role *folder,
-					   const struct dataset_layout *layout, const struct entry_probe *probe)
+					   const struct dataset_layout *layout, struct entry_probe *probe)
 {
 	const struct classification labels = { .class = ENTRY_LABELS };
 	const struct file_head *head = &probe->head;
 
+	probe->head.is_mask_place = is_mask_place(entry, folder, layout->flat_masks);
 	if (is_mask_as_jpeg(entry, folder, layout, head))
 		return labels;
-	if (layout->photos_as_masks && content_is_photo(head->content) &&
+	const struct label_format *format = format_recognise(head, layout->kinds);
+
+	if (!format && layout->photos_as_masks && content_is_photo(head->content) &&
 	    unread_kind_of(head->content, head->head, head->n) == UNREAD_NONE)
 		return !layout->label_names_only || has_label_name(entry, folder) ? labels : skip(SKIP_IMAGE);
-	const struct label_format *format = format_recognise(head, layout->kinds);
 
 	if (!format && is_broken_label_text(head, layout->kinds))
 		return labels;
@@ -319,6 +321,7 @@ const struct label_format *classify_format(const struct entry *entry, const stru
 {
 	bool is_explicit = entry->is_explicit || entry->standard_input;
 	struct file_head p = entry_head(entry, head, n);
+	p.is_mask_place = !is_png_name(entry->name) && !is_array_name(entry->name);
 	const struct label_format *format = format_recognise(&p, is_explicit ? layout->explicit_kinds : layout->kinds);
 	const enum unread_kind unread = unread_kind_of(p.content, head, n);
 

@@ -153,16 +153,34 @@ static bool is_beside_png(const struct detection *d, const struct entry *entry)
 	return d->png_stem[0] && n < sizeof(d->png_stem) && !strncmp(d->png_stem, path, n) && !d->png_stem[n];
 }
 
+/* Returns whether it is an image that would be a mask if its place said so: a BMP or a GIF. */
+static bool is_flat_image(const struct file_head *head)
+{
+	struct file_head placed = *head;
+
+	placed.is_mask_place = true;
+	return content_is_photo(head->content) && format_recognise(&placed, KIND_BIT(KIND_MASK));
+}
+
+/* Adds masks in BMP or GIF, which their names call so. */
+static void add_named_masks(struct detection *d, uint64_t files)
+{
+	d->evidence.masks += files;
+	d->evidence.named += files;
+	d->out->folder_roles |= d->folder.role == ROLE_LABELS;
+}
+
 /* Returns the size of a probed entry. */
 static uint64_t entry_size(const struct entry *entry, const struct entry_probe *probe)
 {
 	return entry->member ? entry->size : probe->file.fd >= 0 ? (uint64_t)probe->file.st.st_size : 0;
 }
 
-static void observe_head(struct detection *d, const struct entry *entry, const struct entry_probe *probe,
-			 uint64_t files)
+static void observe_head(struct detection *d, const struct entry *entry, struct entry_probe *probe, uint64_t files)
 {
 	const struct file_head *head = &probe->head;
+
+	probe->head.is_mask_place = is_mask_place(entry, &d->folder, false);
 	const struct label_format *format = format_recognise(head, ALL_KINDS);
 	bool coco = !format && has_coco_further_on(entry, probe);
 	const enum unread_kind unread = unread_kind_of(head->content, head->head, head->n);
@@ -174,6 +192,8 @@ static void observe_head(struct detection *d, const struct entry *entry, const s
 			(head->content == CONTENT_JSON && !format && !coco && describes_photos(entry));
 	if (!format && !coco) {
 		d->photos |= content_is_photo(head->content);
+		if (d->folder.role == ROLE_UNKNOWN && is_flat_image(head))
+			d->evidence.flat += files;
 		return;
 	}
 	enum kind kind = coco ? KIND_COCO : format->kind;
@@ -186,7 +206,7 @@ static void observe_head(struct detection *d, const struct entry *entry, const s
 	if (kind == KIND_ARRAY)
 		evidence_add_array(&d->evidence, head, files);
 	else if (kind == KIND_MASK)
-		d->evidence.masks += files;
+		add_named_masks(d, files);
 	else
 		evidence_add_text(&d->evidence, entry, probe, kind, files);
 	if (kind == KIND_YOLO && is_beside_png(d, entry))
@@ -564,10 +584,16 @@ static void conclude(struct detection *d, struct detected *out)
 	out->photos = d->photos || d->pngs_are_photos;
 	layout->some_tables_have_labels = d->kinds & KIND_BIT(KIND_LIST);
 	layout->kinds = nothing ? 0 : family_kinds(out->family);
+	if (out->family == FAMILY_NONE && evidence_is_flat(e)) {
+		out->family = FAMILY_GRID;
+		out->weight = e->flat;
+		layout->kinds = family_kinds(FAMILY_GRID);
+		layout->flat_masks = true;
+	}
 	layout->no_family = out->family == FAMILY_NONE;
-	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !d->plain_in_archive &&
-				  !d->pngs_are_photos && !d->masks_among_images && !d->archive_unfinished &&
-				  !e->colours;
+	layout->photos_as_masks = d->photos && meant_as_masks && !d->kinds && !layout->flat_masks &&
+				  !d->plain_in_archive && !d->pngs_are_photos && !d->masks_among_images &&
+				  !d->archive_unfinished && !e->colours;
 	layout->look_mask = look_mask(e->masks + e->image_masks + e->plain + e->colours + e->photos,
 				      !d->stopped_early && !d->archive_unfinished);
 	layout->images_in_doubt = e->image_masks > 2 * e->yolo;

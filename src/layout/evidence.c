@@ -156,6 +156,11 @@ bool evidence_is_unread(const struct evidence *e)
 	return e->unread && !e->arrays && STRAY * STRAY * e->named + unnamed < e->unread;
 }
 
+bool evidence_is_flat(const struct evidence *e)
+{
+	return e->flat && 2 * e->flat >= e->photos && !e->unread;
+}
+
 /* Returns the weight of texts that name images: if these are not there, the text is about others. */
 static uint64_t weight_of_names(const struct listed_names *names, const struct name_filter *images, uint64_t items)
 {

@@ -39,6 +39,7 @@ struct evidence {
 	uint64_t yolo;            /* texts, estimated from those probed */
 	uint64_t yolo_pairs;      /* texts beside a PNG of the same name */
 	uint64_t coco, idx, list; /* what they describe */
+	uint64_t flat;            /* BMPs and GIFs that no name calls masks or images */
 	uint64_t unread;          /* annotations in formats that are not read: images that they describe, about */
 	/* The smallest sample_hash() of masks without a mask's name, and their names: whether COCO lists them. */
 	struct {
@@ -65,6 +66,9 @@ void evidence_add_unread(struct evidence *e, enum unread_kind kind, uint64_t siz
  * plots.
  */
 bool evidence_is_unread(const struct evidence *e);
+/* Returns whether BMPs and GIFs are half of the images, as masks beside their photos are, and annotations are not read.
+ */
+bool evidence_is_flat(const struct evidence *e);
 /* Returns the weight of a family against masks. */
 uint64_t evidence_weight(const struct evidence *e, enum family family);
 /* Returns the family that the PATH is made of, FAMILY_NONE if there is none. */

@@ -62,6 +62,14 @@ bool folder_role_enter(struct folder_role *f, const struct entry *entry)
 	return true;
 }
 
+bool is_mask_place(const struct entry *entry, const struct folder_role *folder, bool flat)
+{
+	if (folder->role == ROLE_IMAGES || folder->role == ROLE_ASIDE)
+		return false;
+	return flat || has_label_name(entry, folder) || role_of_prefix(entry_inner_path(entry)) == ROLE_LABELS ||
+	       (!entry->member && folder->role == ROLE_UNKNOWN && folder->walked_role == ROLE_LABELS);
+}
+
 bool has_label_name(const struct entry *entry, const struct folder_role *folder)
 {
 	size_t stem;

@@ -33,6 +33,9 @@ void folder_role_init(struct folder_role *f);
  */
 bool folder_role_enter(struct folder_role *f, const struct entry *entry);
 
+/* Returns whether an image of any format lies where masks do, or is named as one. `flat`: all but those in images/ are.
+ */
+bool is_mask_place(const struct entry *entry, const struct folder_role *folder, bool flat);
 /* Returns whether the names of folders, or the end of its own, call a file a mask: masks/1.png, 1_mask.png. */
 bool has_label_name(const struct entry *entry, const struct folder_role *folder);
 

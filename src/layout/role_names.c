@@ -77,6 +77,7 @@ static const struct {
 	{ "jpegimages", WORD_IMAGE },
 	{ "label", WORD_LABEL },
 	{ "labels", WORD_LABEL },
+	{ "manual", WORD_LABEL },
 	{ "mask", WORD_LABEL },
 	{ "masks", WORD_LABEL },
 	{ "object", WORD_OBJECT },

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "read/coco.h"
 #include "read/input.h"
+#include "read/raster.h"
 #include "read/text_shape.h"
 #include "read/unread_kind.h"
 
@@ -18,6 +19,22 @@ static bool is_whole(const struct file_head *f)
 static bool is_png(const struct file_head *f)
 {
 	return f->content == CONTENT_PNG;
+}
+
+/* Returns whether an image in another format than PNG may be a mask: most are photos. */
+static bool is_claimed_mask(const struct file_head *f)
+{
+	return f->is_mask_place || f->is_explicit || f->kind_forced;
+}
+
+static bool is_bmp(const struct file_head *f)
+{
+	return f->content == CONTENT_BMP && is_claimed_mask(f);
+}
+
+static bool is_gif(const struct file_head *f)
+{
+	return f->content == CONTENT_GIF && gif_is_built_in() && is_claimed_mask(f);
 }
 
 static bool is_npy(const struct file_head *f)
@@ -84,6 +101,7 @@ static bool is_list(const struct file_head *f)
 static const struct label_format formats[] = {
 	{ FORMAT_PNG, KIND_MASK, is_png },   { FORMAT_NPY, KIND_ARRAY, is_npy },  { FORMAT_IDX, KIND_IDX, is_idx },
 	{ FORMAT_COCO, KIND_COCO, is_coco }, { FORMAT_YOLO, KIND_YOLO, is_yolo }, { FORMAT_LIST, KIND_LIST, is_list },
+	{ FORMAT_BMP, KIND_MASK, is_bmp },   { FORMAT_GIF, KIND_MASK, is_gif },
 };
 
 /* Removes the extension of a packed file: labels.csv.gz is recognised like labels.csv. */

@@ -25,6 +25,7 @@ struct file_head {
 	bool is_explicit;    /* the user named the file, so it should hold labels */
 	bool kind_forced;    /* --kind gives its kind */
 	bool has_photo_name; /* its extension is that of an image format */
+	bool is_mask_place;  /* its place or its name calls an image a mask: masks/1.gif, 1_mask.gif */
 };
 
 struct label_format {

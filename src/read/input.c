@@ -376,6 +376,36 @@ int64_t input_read(struct input *in, void *out, size_t n, struct fault *fault)
 	return got;
 }
 
+/* Reads up to byte `at`, or to the end. */
+static bool skip_to(struct input *in, uint64_t at, struct fault *fault)
+{
+	uint8_t unused[PEEK_BYTES];
+
+	while (in->at < at) {
+		int64_t n = input_read(in, unused, (size_t)MIN(at - in->at, (uint64_t)sizeof(unused)), fault);
+
+		if (n <= 0)
+			return n == 0;
+	}
+	return true;
+}
+
+bool input_seek(struct input *in, uint64_t at, struct fault *fault)
+{
+	if (in->stream.read && at < in->at && in->at > in->head_size)
+		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+				 "must be read backwards, and is longer than the %d bytes that are held of a packed "
+				 "file or a member; unpack it",
+				 INPUT_WHOLE_MAX);
+	if (in->stream.read && at > in->at)
+		return skip_to(in, at, fault);
+	at = MIN(at, in->size);
+	if (in->fd >= 0 && lseek(in->fd, (off_t)at, SEEK_SET) < 0)
+		return fault_set(fault, FAULT_UNREADABLE, at, "cannot seek: %s", strerror(errno));
+	in->at = at;
+	return true;
+}
+
 bool input_rewind(struct input *in, struct fault *fault)
 {
 	if (in->at > in->head_size && in->stream.read)

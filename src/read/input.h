@@ -125,6 +125,10 @@ static inline bool input_can_rewind(const struct input *in)
 {
 	return in->bytes || in->fd >= 0;
 }
+/*
+ * Goes to byte `at`. Returns false with *fault set if it cannot seek; a stream that is not in memory goes only forward.
+ */
+bool input_seek(struct input *in, uint64_t at, struct fault *fault);
 /* Rewinds to byte 0. Returns false with *fault set if it cannot seek, or more than a stream's head was read. */
 bool input_rewind(struct input *in, struct fault *fault);
 /*

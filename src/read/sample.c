@@ -51,8 +51,9 @@ void sample_format_name(const struct sample *s, char *out, size_t n)
 	static const char *const names[] = {
 		[FORMAT_NONE] = "",     [FORMAT_PNG] = "png",   [FORMAT_NPY] = "npy",   [FORMAT_IDX] = "idx",
 		[FORMAT_LIST] = "list", [FORMAT_YOLO] = "yolo", [FORMAT_COCO] = "coco", [FORMAT_FOLDER] = "imagefolder",
+		[FORMAT_BMP] = "bmp",   [FORMAT_GIF] = "gif",
 	};
-	const char *name = names[s->format], *colour = NULL;
+	const char *name = names[s->container ? s->container : s->format], *colour = NULL;
 
 	if (s->format == FORMAT_PNG) {
 		if (s->png.colour_type < ARRAY_SIZE(colour_names))

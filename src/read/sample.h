@@ -25,6 +25,8 @@ enum sample_format {
 	FORMAT_YOLO,   /* one box per row */
 	FORMAT_COCO,   /* boxes and segments by category */
 	FORMAT_FOLDER, /* an image whose class is its folder */
+	FORMAT_BMP,    /* masks in these two are read as the equal PNG: see `container` */
+	FORMAT_GIF,
 };
 
 enum sample_status {
@@ -78,6 +80,7 @@ struct sample {
 	bool member_name_cut;                /* its name continues after a NUL */
 	const struct archive_facts *archive; /* for its report; NULL if it is no archive */
 	enum sample_format format;
+	uint8_t container; /* of a FORMAT_PNG: FORMAT_BMP or FORMAT_GIF if it was made of one; else FORMAT_NONE */
 	enum sample_status status;
 	uint8_t skip_reason;    /* SAMPLE_SKIPPED: enum skip_reason (find/skip_reason.h) */
 	bool looks_like_labels; /* SAMPLE_SKIPPED: what was left out is to be reported */

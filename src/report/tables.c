@@ -144,6 +144,7 @@ static void list_formats(struct report_tables *t, const struct dataset_stats *d)
 		sample.format = (enum sample_format)from->format;
 		sample.array.dtype = from->dtype;
 		sample.png.colour_type = from->colour_type;
+		sample.container = from->container;
 		sample.png.bit_depth = from->bit_depth;
 		sample.png.interlace = from->interlace;
 		sample_format_name(&sample, t->formats[i].name, sizeof(t->formats[i].name));

@@ -33,6 +33,7 @@ static void name_encoding(const struct format_total *from, char *out, size_t n)
 {
 	struct sample sample = { .format = FORMAT_PNG };
 
+	sample.container = from->container;
 	sample.png.colour_type = from->colour_type;
 	sample.png.bit_depth = from->bit_depth;
 	sample_format_name(&sample, out, n);

@@ -70,9 +70,9 @@ void report_make_large(void)
 	fixture.ids[1].labels = 7;
 	fixture.ids[2] = (struct id_total){ .id = 21, .labels = 3, .files = 1, .example = example };
 	fixture.ids[3].labels = 100;
-	fixture.formats[0] = (struct format_total){ FORMAT_PNG, PNG_GREY, 8, 0, DTYPE_NONE, { 1, NULL }, NULL };
-	fixture.formats[1] = (struct format_total){ FORMAT_PNG, PNG_PALETTE, 8, 0, DTYPE_NONE, { 2, NULL }, NULL };
-	fixture.formats[2] = (struct format_total){ FORMAT_PNG, PNG_GREY, 16, 1, DTYPE_NONE, { 1, NULL }, NULL };
+	fixture.formats[0] = (struct format_total){ FORMAT_PNG, 0, PNG_GREY, 8, 0, DTYPE_NONE, { 1, NULL }, NULL };
+	fixture.formats[1] = (struct format_total){ FORMAT_PNG, 0, PNG_PALETTE, 8, 0, DTYPE_NONE, { 2, NULL }, NULL };
+	fixture.formats[2] = (struct format_total){ FORMAT_PNG, 0, PNG_GREY, 16, 1, DTYPE_NONE, { 1, NULL }, NULL };
 	fixture.sizes[0] = (struct size_total){ 10, 20, 1 };
 	fixture.sizes[1] = (struct size_total){ 10, 30, 2 };
 	fixture.sizes[2] = (struct size_total){ 375, 5, 1 };

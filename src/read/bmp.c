@@ -1,0 +1,184 @@
+/* BMP images of 1, 4, 8 and 24 bits a pixel without compression. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/guard.h"
+#include "base/mem.h"
+#include "read/raster.h"
+
+enum {
+	FILE_HEADER = 14,
+	CORE_HEADER = 12, /* OS/2's, with sides of 16 bits and palette entries of 3 bytes */
+	INFO_HEADER = 40, /* Windows', with which all later ones begin */
+	PALETTE_MAX = 256,
+};
+
+struct bmp {
+	struct input in;    /* owned */
+	uint64_t pixels_at; /* the first row that is stored */
+	uint64_t stride;    /* bytes of a stored row: a multiple of 4 */
+	uint32_t height, y;
+	size_t row_bytes;
+	bool bottom_up;
+	bool is_rgb;     /* stored as blue, green, red */
+	uint8_t *stored; /* one row; NULL before the first; owned */
+};
+
+bool palette_is_grey(const struct png_header *header, unsigned step)
+{
+	for (unsigned i = 0; i < header->palette_entries; i++)
+		for (unsigned c = 0; c < 3; c++)
+			if (header->palette[i][c] != i * step)
+				return false;
+	return header->palette_entries > 0;
+}
+
+/* Reads n bytes at an offset. Returns false if *fault is set; part: what ends early. */
+static bool read_at(struct bmp *b, uint64_t at, void *out, size_t n, const char *part, struct fault *fault)
+{
+	int64_t got = input_seek(&b->in, at, fault) ? input_read(&b->in, out, n, fault) : -1;
+
+	if (got >= 0 && (size_t)got < n)
+		fault_set(fault, FAULT_TRUNCATED, b->in.at, "the file ends at byte %" PRIu64 ", within %s", b->in.at,
+			  part);
+	return got == (int64_t)n;
+}
+
+static bool bmp_row(void *self, uint8_t *out, struct fault *fault)
+{
+	struct bmp *b = self;
+	uint64_t y = b->bottom_up ? b->height - 1 - b->y : b->y;
+
+	if (!b->stored)
+		b->stored = mem_try((size_t)b->stride, 1);
+	if (!b->stored)
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for rows of %" PRIu64 " bytes",
+				       b->stride);
+	if (!read_at(b, b->pixels_at + y * b->stride, b->stored, (size_t)b->stride, "the pixels", fault))
+		return false;
+	b->y++;
+	memcpy(out, b->stored, b->row_bytes);
+	for (size_t i = 0; b->is_rgb && i < b->row_bytes; i += 3) {
+		out[i] = b->stored[i + 2];
+		out[i + 2] = b->stored[i];
+	}
+	return true;
+}
+
+static bool bmp_finish(void *self, struct fault *fault)
+{
+	struct bmp *b = self;
+
+	return input_unchanged(&b->in, fault);
+}
+
+static void bmp_close(void *self)
+{
+	struct bmp *b = self;
+
+	input_release(&b->in);
+	free(b->stored);
+	free(b);
+}
+
+static bool unread(struct fault *fault, const char *what)
+{
+	return fault_set(fault, FAULT_UNREAD, FILE_HEADER, "a BMP %s is not read", what);
+}
+
+/* Reads the palette, which follows the header, and decides whether it is one of greys. */
+static bool read_palette(struct bmp *b, struct png_header *h, uint64_t at, unsigned entry_bytes, uint32_t used,
+			 struct fault *fault)
+{
+	uint8_t bytes[PALETTE_MAX * 4];
+	unsigned entries = 1u << h->bit_depth;
+
+	if (used && used < entries)
+		entries = used;
+	if (!read_at(b, at, bytes, (size_t)entries * entry_bytes, "the palette", fault))
+		return false;
+	for (unsigned i = 0; i < entries; i++)
+		for (unsigned c = 0; c < 3; c++)
+			h->palette[i][c] = bytes[i * entry_bytes + 2 - c];
+	h->palette_entries = (uint16_t)entries;
+	h->colour_type = PNG_PALETTE;
+	if ((h->bit_depth == 8 && palette_is_grey(h, 1)) ||
+	    (h->bit_depth == 1 && entries == 2 && palette_is_grey(h, 255))) {
+		h->colour_type = PNG_GREY;
+		h->palette_entries = 0;
+		memset(h->palette, 0, sizeof(h->palette));
+	}
+	return true;
+}
+
+static bool read_header(struct bmp *b, struct raster *out, struct fault *fault)
+{
+	uint8_t file[FILE_HEADER + 4], info[INFO_HEADER] = { 0 };
+	struct png_header *h = &out->header;
+
+	if (!read_at(b, 0, file, sizeof(file), "the header", fault))
+		return false;
+	uint32_t size = le32(file + FILE_HEADER);
+	bool core = size == CORE_HEADER;
+
+	if (!core && size < INFO_HEADER)
+		return unread(fault, "with a header of OS/2");
+	if (!read_at(b, FILE_HEADER, info, core ? CORE_HEADER : INFO_HEADER, "the header", fault))
+		return false;
+	uint32_t width = core ? le16(info + 4) : le32(info + 4), height = core ? le16(info + 6) : le32(info + 8);
+	unsigned bits = core ? le16(info + 10) : le16(info + 14);
+	uint32_t compression = core ? 0 : le32(info + 16), used = core ? 0 : le32(info + 32);
+
+	/* a negative height means that the first row is the top one */
+	b->bottom_up = !(height & 0x80000000u);
+	if (!b->bottom_up)
+		height = 0u - height;
+	if (!width || width > PNG_LENGTH_MAX || !height || height > PNG_LENGTH_MAX)
+		return fault_set(fault, FAULT_CORRUPT, FILE_HEADER + 4, "declares %" PRIu32 " x %" PRIu32 " pixels",
+				 width, height);
+	if (compression == 1 || compression == 2)
+		return unread(fault, "with run-length encoding");
+	if (compression || (bits != 1 && bits != 4 && bits != 8 && bits != 24)) {
+		char what[64];
+
+		snprintf(what, sizeof(what), "of %u bits a pixel and compression %" PRIu32, bits, compression);
+		return unread(fault, what);
+	}
+	b->is_rgb = bits == 24;
+	*h = (struct png_header){ .width = width,
+				  .height = height,
+				  .bit_depth = b->is_rgb ? 8 : (uint8_t)bits,
+				  .colour_type = PNG_RGB,
+				  .channels = b->is_rgb ? 3 : 1 };
+	b->height = height;
+	b->pixels_at = le32(file + 10);
+	b->row_bytes = (size_t)(((uint64_t)width * bits + 7) / 8);
+	b->stride = ((uint64_t)width * bits + 31) / 32 * 4;
+	/* sides are below 2^31 and a pixel has at most 3 bytes, so this fits; it must hold before memory is taken */
+	if (GUARD(bmp_longer_than_its_file,
+		  b->in.size != INPUT_SIZE_UNKNOWN && b->in.size < b->pixels_at + b->stride * height))
+		return fault_set(fault, FAULT_TRUNCATED, b->in.size,
+				 "declares %" PRIu32 " x %" PRIu32 " pixels, %" PRIu64 " bytes; the file has %" PRIu64,
+				 width, height, b->pixels_at + b->stride * height, b->in.size);
+	return b->is_rgb || read_palette(b, h, FILE_HEADER + (uint64_t)size, core ? 3 : 4, used, fault);
+}
+
+bool bmp_open(struct raster *out, struct input *in, struct fault *fault)
+{
+	struct bmp *b = xcalloc(1, sizeof(*b));
+
+	b->in = *in;
+	input_init(in);
+	*out = (struct raster){
+		.transparent = -1, .self = b, .row = bmp_row, .finish = bmp_finish, .close = bmp_close
+	};
+	if (!read_header(b, out, fault)) {
+		bmp_close(b);
+		return false;
+	}
+	out->row_bytes = b->row_bytes;
+	return true;
+}

@@ -1,0 +1,251 @@
+/* GIF images of one frame, decoded by giflib, if the program is built with it. */
+#include "read/raster.h"
+
+#ifdef HAVE_GIFLIB
+
+#include <gif_lib.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/guard.h"
+#include "base/mem.h"
+
+/* An interlaced image is held whole; larger ones are no masks that a GIF was chosen for. */
+enum { INTERLACED_MAX = 16 << 20 };
+
+struct gif {
+	struct input in; /* owned */
+	GifFileType *file;
+	struct fault fault; /* of the input */
+	bool ended;         /* giflib wanted more than the file has: whatever it calls that */
+	uint32_t width, height, y;
+	int transparent;
+	uint8_t *all; /* of an interlaced image: its rows, top to bottom; NULL before the first; owned */
+};
+
+static int read_for_giflib(GifFileType *file, GifByteType *out, int n)
+{
+	struct gif *g = file->UserData;
+	int64_t got = input_read(&g->in, out, (size_t)n, &g->fault);
+
+	g->ended |= got >= 0 && got < n;
+	return got < 0 ? 0 : (int)got;
+}
+
+/* Sets *fault by the error of the input or of giflib. Returns false. */
+static bool giflib_failed(struct gif *g, int error, struct fault *fault)
+{
+	if (g->fault.kind != FAULT_NONE) {
+		*fault = g->fault;
+		return false;
+	}
+	const char *text = GifErrorString(error);
+
+	if (error == D_GIF_ERR_NOT_ENOUGH_MEM)
+		return fault_no_memory(fault, g->in.at, "not enough memory to read a GIF");
+	if (g->ended)
+		return fault_set(fault, FAULT_TRUNCATED, g->in.at, "the file ends at byte %" PRIu64 ", within the GIF",
+				 g->in.at);
+	return fault_set(fault, FAULT_CORRUPT, g->in.at, "the GIF is damaged near byte %" PRIu64 ": %s", g->in.at,
+			 text ? text : "unknown error");
+}
+
+static bool skip_extension(struct gif *g, struct fault *fault)
+{
+	GifByteType *block;
+	GraphicsControlBlock control;
+	int code;
+
+	if (DGifGetExtension(g->file, &code, &block) == GIF_ERROR)
+		return giflib_failed(g, g->file->Error, fault);
+	while (block) {
+		if (code == GRAPHICS_EXT_FUNC_CODE && DGifExtensionToGCB(block[0], block + 1, &control) == GIF_OK)
+			g->transparent = control.TransparentColor;
+		if (DGifGetExtensionNext(g->file, &block) == GIF_ERROR)
+			return giflib_failed(g, g->file->Error, fault);
+	}
+	return true;
+}
+
+/* Reads to the next image, or to the end. */
+static bool next_record(struct gif *g, GifRecordType *record, struct fault *fault)
+{
+	for (;;) {
+		if (DGifGetRecordType(g->file, record) == GIF_ERROR)
+			return giflib_failed(g, g->file->Error, fault);
+		if (*record == TERMINATE_RECORD_TYPE || *record == IMAGE_DESC_RECORD_TYPE)
+			return true;
+		if (*record == EXTENSION_RECORD_TYPE && !skip_extension(g, fault))
+			return false;
+	}
+}
+
+static bool read_line(struct gif *g, uint8_t *out, struct fault *fault)
+{
+	return DGifGetLine(g->file, out, (int)g->width) != GIF_ERROR || giflib_failed(g, g->file->Error, fault);
+}
+
+/* Reads all rows in the order in which they are stored: each 8th, then those between, and so on (GIF89a, appendix E).
+ */
+static bool read_interlaced(struct gif *g, struct fault *fault)
+{
+	static const unsigned first[] = { 0, 4, 2, 1 }, step[] = { 8, 8, 4, 2 };
+
+	if (GUARD(interlaced_gif_in_memory, (uint64_t)g->width * g->height > INTERLACED_MAX))
+		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
+				 "an interlaced GIF of %" PRIu32 " x %" PRIu32 " pixels, of which at most %d are read",
+				 g->width, g->height, INTERLACED_MAX);
+	g->all = mem_try((size_t)g->width, g->height);
+	if (!g->all)
+		return fault_no_memory(fault, FAULT_NO_OFFSET, "not enough memory for an interlaced GIF");
+	for (size_t pass = 0; pass < ARRAY_SIZE(first); pass++)
+		for (uint32_t y = first[pass]; y < g->height; y += step[pass])
+			if (!read_line(g, g->all + (size_t)y * g->width, fault))
+				return false;
+	return true;
+}
+
+static bool gif_row(void *self, uint8_t *out, struct fault *fault)
+{
+	struct gif *g = self;
+
+	if (!g->file->Image.Interlace)
+		return read_line(g, out, fault);
+	if (!g->all && !read_interlaced(g, fault))
+		return false;
+	memcpy(out, g->all + (size_t)g->y++ * g->width, g->width);
+	return true;
+}
+
+static bool gif_finish(void *self, struct fault *fault)
+{
+	struct gif *g = self;
+	GifRecordType record;
+
+	if (!next_record(g, &record, fault))
+		return false;
+	if (record == IMAGE_DESC_RECORD_TYPE)
+		return fault_set(fault, FAULT_UNREAD, g->in.at,
+				 "a GIF of several frames is not read: loaders differ in which they show");
+	return input_unchanged(&g->in, fault);
+}
+
+static void gif_close(void *self)
+{
+	struct gif *g = self;
+	int ignored;
+
+	if (g->file)
+		DGifCloseFile(g->file, &ignored);
+	input_release(&g->in);
+	free(g->all);
+	free(g);
+}
+
+static bool take_header(struct gif *g, struct png_header *h, struct fault *fault)
+{
+	const GifImageDesc *image = &g->file->Image;
+	const ColorMapObject *colours = image->ColorMap ? image->ColorMap : g->file->SColorMap;
+
+	if (image->Width <= 0 || image->Height <= 0)
+		return fault_set(fault, FAULT_CORRUPT, g->in.at, "declares %d x %d pixels", image->Width,
+				 image->Height);
+	if (image->Left || image->Top || image->Width != g->file->SWidth || image->Height != g->file->SHeight)
+		return fault_set(fault, FAULT_UNREAD, g->in.at,
+				 "a GIF whose frame of %d x %d pixels does not cover its %d x %d is not read: loaders "
+				 "differ in what they show around it",
+				 image->Width, image->Height, g->file->SWidth, g->file->SHeight);
+	if (!colours)
+		return fault_set(fault, FAULT_CORRUPT, g->in.at, "the GIF has no palette");
+	g->width = (uint32_t)image->Width;
+	g->height = (uint32_t)image->Height;
+	*h = (struct png_header){ .width = g->width,
+				  .height = g->height,
+				  .bit_depth = 8,
+				  .colour_type = PNG_PALETTE,
+				  .channels = 1,
+				  .palette_entries = (uint16_t)MIN(colours->ColorCount, 256) };
+	for (unsigned i = 0; i < h->palette_entries; i++) {
+		h->palette[i][0] = colours->Colors[i].Red;
+		h->palette[i][1] = colours->Colors[i].Green;
+		h->palette[i][2] = colours->Colors[i].Blue;
+	}
+	if (palette_is_grey(h, 1)) {
+		h->colour_type = PNG_GREY;
+		h->palette_entries = 0;
+		memset(h->palette, 0, sizeof(h->palette));
+	}
+	return true;
+}
+
+bool gif_open(struct raster *out, struct input *in, struct fault *fault)
+{
+	struct gif *g = xcalloc(1, sizeof(*g));
+	GifRecordType record;
+	int error = 0;
+
+	g->in = *in;
+	input_init(in);
+	fault_clear(&g->fault);
+	g->transparent = NO_TRANSPARENT_COLOR;
+	*out = (struct raster){ .self = g, .row = gif_row, .finish = gif_finish, .close = gif_close };
+	g->file = DGifOpen(g, read_for_giflib, &error);
+	if (!g->file) {
+		giflib_failed(g, error, fault);
+		goto fail;
+	}
+	if (!next_record(g, &record, fault))
+		goto fail;
+	if (record == TERMINATE_RECORD_TYPE) {
+		fault_set(fault, FAULT_CORRUPT, g->in.at, "the GIF has no frame");
+		goto fail;
+	}
+	if (DGifGetImageDesc(g->file) == GIF_ERROR) {
+		giflib_failed(g, g->file->Error, fault);
+		goto fail;
+	}
+	if (!take_header(g, &out->header, fault))
+		goto fail;
+	out->transparent = out->header.colour_type == PNG_PALETTE && g->transparent < out->header.palette_entries
+				   ? g->transparent
+				   : -1;
+	out->row_bytes = g->width;
+	return true;
+fail:
+	gif_close(g);
+	return false;
+}
+
+bool gif_is_built_in(void)
+{
+	return true;
+}
+
+const char *gif_library_version(void)
+{
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
+	return TEXT(GIFLIB_MAJOR) "." TEXT(GIFLIB_MINOR) "." TEXT(GIFLIB_RELEASE);
+}
+
+#else
+
+bool gif_open(struct raster *out, struct input *in, struct fault *fault)
+{
+	(void)out;
+	input_release(in);
+	return fault_set(fault, FAULT_UNREAD, FAULT_NO_OFFSET, "GIFs are not read: built without giflib");
+}
+
+bool gif_is_built_in(void)
+{
+	return false;
+}
+
+const char *gif_library_version(void)
+{
+	return "";
+}
+
+#endif

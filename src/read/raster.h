@@ -1,0 +1,48 @@
+/*
+ * struct raster: the rows of an image in BMP or GIF, as the equal PNG stores them: the same size, bit depth, palette
+ * and samples. png/raster_png.h makes that PNG, so that every way of measuring one measures these formats.
+ *
+ * Sources: [MS-WMF] 2.2.2 and Pillow's BmpImagePlugin for BMP; GIF89a and giflib for GIF. An image that Pillow gives in
+ * mode L, since its palette is grey in the order of the indices, equals a grey PNG; any other palette is kept.
+ *
+ * Owner: the caller, who closes what was opened; one thread.
+ */
+#ifndef READ_RASTER_H
+#define READ_RASTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "base/png_header.h"
+#include "base/settings.h"
+#include "read/input.h"
+
+struct raster {
+	struct png_header header;
+	int transparent;  /* the palette's index that is transparent, or -1 */
+	size_t row_bytes; /* of a row, packed as PNG does */
+	void *self;
+	/* Reads the next row, top to bottom. Returns false if *fault is set. */
+	bool (*row)(void *self, uint8_t *out, struct fault *fault);
+	/* After the last row: reads the rest. Returns false if *fault is set. */
+	bool (*finish)(void *self, struct fault *fault);
+	void (*close)(void *self);
+};
+
+/*
+ * Opens an image, and takes over the input, which is left closed, also if that fails. Returns false if *fault is set:
+ * FAULT_UNREAD for what a mask does not need (run-length encoded BMPs, several frames).
+ */
+bool bmp_open(struct raster *out, struct input *in, struct fault *fault);
+bool gif_open(struct raster *out, struct input *in, struct fault *fault);
+/* Returns whether the program was built with giflib; without it, gif_open() always fails. */
+bool gif_is_built_in(void);
+/* "5.2.1", or "" without giflib. */
+const char *gif_library_version(void);
+
+/* Returns whether a palette's entry i is the grey of value i * step, for all of them. */
+bool palette_is_grey(const struct png_header *header, unsigned step);
+
+#endif
