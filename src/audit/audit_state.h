@@ -84,7 +84,7 @@ struct worker {
 	struct folder_role folder; /* of the last entry */
 	struct batch batch;
 	const struct target *replaced; /* what -o would replace, if that was to be audited */
-	struct unpack_charge charge;   /* of the last entry */
+	struct work_charge charge;     /* of the last entry */
 	struct label_measurer measurer;
 	struct pair_seeker seeker; /* with --images */
 	bool names_images;         /* saw a label file of many images, which have no label files of their own */

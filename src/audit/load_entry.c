@@ -198,7 +198,7 @@ static void begin_charge(struct worker *w, const struct entry *entry, struct bat
 	uint64_t disk_bytes = entry->member ? entry->disk_bytes : MAX(item->input.size, (uint64_t)WORK_FILE_BYTES);
 
 	w->charge.credit = size_mul_saturating(disk_bytes, WORK_UNITS_A_BYTE);
-	item->input.meter = unpack_charge_meter(&w->charge);
+	item->input.meter = work_charge_meter(&w->charge);
 }
 
 /* Charges what a PNG declares, unless the decoder refuses it for that. Returns false if *fault is set. */
@@ -214,7 +214,7 @@ static bool charge_png(struct worker *w, struct batch_item *item, const uint8_t 
 	if (limits->max_pixels && limit_pixels(width, height) > limits->max_pixels)
 		return true;
 	item->cacheable = false; /* it is charged in each audit */
-	if (GUARD(budget_of_pixels, !work_budget_take(&w->audit->budget, w->charge.number, units - w->charge.credit)))
+	if (GUARD(budget_of_pixels, !work_charge_png(&w->charge, head, n)))
 		return fault_set(fault, FAULT_LIMIT, PNG_IHDR_AT,
 				 "declares %" PRIu32 " x %" PRIu32 " pixels, more than %d for each of its bytes on "
 				 "disk, and the audit's budget of %" PRIu64 " for such files is spent (--pixel-budget)",
@@ -251,7 +251,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 	struct sample *sample = &item->sample;
 	const struct label_format *format;
 
-	w->charge = (struct unpack_charge){ &w->audit->budget, w->unit.number, 0, 0 };
+	w->charge = (struct work_charge){ .budget = &w->audit->budget, .number = w->unit.number };
 	sample->path = entry->path;
 	sample->rel_path = entry->rel_offset ? entry->path + entry->rel_offset : entry->name;
 	sample->split = (uint8_t)source_split(a->source, entry);
@@ -286,7 +286,7 @@ void load_entry(struct worker *w, const struct entry *entry, struct batch_item *
 		format = open_raster(w, item, format, room, &head, &n);
 	if (format)
 		sample->format = format->format;
-	item->cacheable &= !w->charge.charged;
+	item->cacheable &= !w->charge.unpacked;
 	if (!format || (format->format == FORMAT_PNG && !charge_png(w, item, head, (size_t)n, &sample->fault)))
 		sample->status = SAMPLE_FAILED;
 }

@@ -8,6 +8,7 @@
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "base/work_units.h"
 
 void work_budget_init(struct work_budget *b, uint64_t total, const atomic_bool *stop)
 {
@@ -46,6 +47,16 @@ bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units)
 		b->left -= units;
 	pthread_mutex_unlock(&b->lock);
 	return enough;
+}
+
+/* Gives units back that were taken, but not used. */
+static void give_back(struct work_budget *b, uint64_t units)
+{
+	if (!b->total)
+		return;
+	pthread_mutex_lock(&b->lock);
+	b->left += PLANTED(unused_units, units, 0);
+	pthread_mutex_unlock(&b->lock);
 }
 
 /* Adds a unit to those that ended early. */
@@ -87,24 +98,51 @@ void work_budget_end_unit(struct work_budget *b, uint64_t number)
 	pthread_mutex_unlock(&b->lock);
 }
 
-static bool charge_unpacked(void *self, uint64_t unpacked, struct fault *fault)
+static bool charge_unpacked(void *self, uint64_t units, struct fault *fault)
 {
-	struct unpack_charge *c = self;
+	struct work_charge *c = self;
 	uint64_t more;
 
-	if (unpacked <= c->credit || unpacked - c->credit <= c->charged)
+	if (units <= c->credit || units - c->credit <= c->unpacked)
 		return true;
-	more = unpacked - c->credit - c->charged;
-	c->charged += more;
+	more = units - c->credit - c->unpacked;
+	c->unpacked += more;
 	if (GUARD(budget_of_packed_files, !work_budget_take(c->budget, c->number, more)))
 		return fault_set(fault, FAULT_LIMIT, FAULT_NO_OFFSET,
-				 "it unpacks to more than %" PRIu64 " bytes, and the audit's budget of %" PRIu64
-				 " for files that are far larger than their bytes on disk is spent (--pixel-budget)",
-				 c->credit, c->budget->total);
+				 "it unpacks to far more than its bytes on disk, and the audit's budget of %" PRIu64
+				 " for such files is spent (--pixel-budget)",
+				 c->budget->total);
 	return true;
 }
 
-struct input_meter unpack_charge_meter(struct unpack_charge *c)
+struct input_meter work_charge_meter(struct work_charge *c)
 {
 	return (struct input_meter){ c, charge_unpacked };
+}
+
+bool work_charge_png(struct work_charge *c, const uint8_t *head, size_t n)
+{
+	c->declared = png_work_units(head, n);
+	c->inflated = png_inflated_bytes(head, n);
+	uint64_t excess = c->declared - MIN(c->declared, c->credit);
+
+	if (!work_budget_take(c->budget, c->number, excess))
+		return false;
+	c->taken = excess;
+	return true;
+}
+
+void work_charge_settle(struct work_charge *c, const struct sample *sample, const struct label_stats *stats)
+{
+	const struct png_header *png = &sample->png;
+	uint64_t cost = c->declared;
+
+	if (!c->taken)
+		return;
+	/* a file that failed, or whose edges were not counted, may have cost all of it */
+	if (sample->status == SAMPLE_READ && stats->neighbours && !png->interlace)
+		cost = png_flat_units(png->width, png->height, c->declared, c->inflated, stats->edges[LINE_ROW],
+				      stats->edges[LINE_COLUMN]);
+	give_back(c->budget, MIN(c->declared - cost, c->taken));
+	c->taken = 0;
 }

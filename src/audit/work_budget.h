@@ -10,12 +10,13 @@
  *   a member of a zip      its packed size and its headers
  *   a member of a tar      its size and its header
  *   a member of a packed tar   as much as it needs, until all that the archive has on disk is claimed
- *   a packed label file    as a file or a member; what it unpacks to is work, too, a unit a byte
+ *   a packed label file    as a file or a member; what it unpacks to is work, too
  *
  * Verdicts depend on nothing but the order of the walk: not on threads, devices, batches or the cache. Excess is
- * charged in that order, by what files declare, before they are measured: a worker whose file has an excess waits until
- * all earlier work units are charged. No deadlock: the earliest unit never waits, and who waits holds no lock. A file
- * with an excess is never cached, so a cached one has none. Each shard has a budget of its own.
+ * charged in that order, by what files declare, before they are measured; what a mask of one id did not cost is given
+ * back after it is measured. So a worker measures a file with an excess before it loads the next one, and before that
+ * waits until all earlier work units are charged. No deadlock: the earliest unit never waits, and who waits holds no
+ * lock. A file with an excess is never cached, so a cached one has none. Each shard has a budget of its own.
  *
  * All workers share one; it has a lock inside.
  */
@@ -29,7 +30,9 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "measure/label_stats.h"
 #include "read/input.h"
+#include "read/sample.h"
 
 struct unit_range {
 	uint64_t first, last;
@@ -55,18 +58,24 @@ void work_budget_release(struct work_budget *b);
  * unit's files. Returns false if the budget does not suffice.
  */
 bool work_budget_take(struct work_budget *b, uint64_t number, uint64_t units);
-/* Nothing more is taken for a work unit. Call it once for each that was drawn. */
+/* Nothing more is taken or given back for a work unit. Call it once for each that was drawn. */
 void work_budget_end_unit(struct work_budget *b, uint64_t number);
 
-/* The limit of what one file may unpack to, for input_unpack(). One thread. */
-struct unpack_charge {
+/* The cost of one file to the audit. One thread. */
+struct work_charge {
 	struct work_budget *budget;
-	uint64_t number;  /* of its work unit */
-	uint64_t credit;  /* from its bytes on disk */
-	uint64_t charged; /* taken from the budget so far */
+	uint64_t number;             /* of its work unit */
+	uint64_t credit;             /* from its bytes on disk */
+	uint64_t unpacked;           /* units taken from the budget for unpacking it */
+	uint64_t declared, inflated; /* a PNG's units, and the bytes of its rows */
+	uint64_t taken;              /* units taken for measuring it, until work_charge_settle() */
 };
 
-/* Returns a meter that charges what is unpacked beyond the credit. */
-struct input_meter unpack_charge_meter(struct unpack_charge *c);
+/* Returns a meter for input_unpack() that charges what is unpacked beyond the credit. */
+struct input_meter work_charge_meter(struct work_charge *c);
+/* Takes what a PNG with these first n bytes declares beyond the credit. Returns false if the budget is spent. */
+bool work_charge_png(struct work_charge *c, const uint8_t *head, size_t n);
+/* Gives back what that did not cost, once the PNG is measured or failed. */
+void work_charge_settle(struct work_charge *c, const struct sample *sample, const struct label_stats *stats);
 
 #endif

@@ -173,7 +173,7 @@ static void end_item(struct worker *w, struct batch_item *item)
 		fault_set(&sample->warning, FAULT_MALFORMED, item->input.warning_at, "%s", item->input.warning);
 	if (item->cached)
 		sample->status = item->cached_status;
-	else if (item->cacheable && !(item->input.stream.read && w->charge.charged))
+	else if (item->cacheable && !(item->input.stream.read && w->charge.unpacked))
 		cache_put(&w->cache, &item->input.st, sample, &item->stats, ids);
 	end_file(w, sample, &item->stats, ids);
 }
@@ -186,6 +186,9 @@ static void flush_batch(struct worker *w)
 	w->backend->measure(w->backend_self, &w->batch);
 	label_measurer_measure(&w->measurer, &w->batch);
 	worker_end_stage(w, STAGE_MEASURE, &since);
+	const struct batch_item *last = &w->batch.items[w->batch.count - 1];
+
+	work_charge_settle(&w->charge, &last->sample, &last->stats);
 	/* Make sure batch.ids is not NULL: NULL + offset is undefined behaviour when every file failed. */
 	batch_add_ids(&w->batch, 0);
 	for (size_t i = 0; i < w->batch.count; i++)
@@ -226,10 +229,10 @@ enum status worker_audit_unit(struct worker *w, struct error *err)
 		worker_end_stage(w, STAGE_READ, &since);
 		slow += !item->sample.member && !item->cached && since - before > COLD_READ_NS;
 		bytes += MIN(item->input.size, (uint64_t)INPUT_WHOLE_MAX); /* unknown for a stream */
-		/* what is not unpacked yet is charged while it is measured: before the entries after it */
-		bool unpacks = item->input.stream.read != NULL;
+		/* what it costs is known, or charged, only when it is measured: before the entries after it */
+		bool unsettled = item->input.stream.read || w->charge.taken;
 
-		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes || unpacks) {
+		if (w->batch.count >= w->backend->batch_files || bytes >= w->backend->batch_bytes || unsettled) {
 			flush_batch(w);
 			bytes = 0;
 			since = clock_ns();

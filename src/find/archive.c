@@ -29,9 +29,6 @@
 /* Names that are kept to find repeated ones: 8 bytes each, in a table at most half full: 64 MiB. */
 enum { NAMES_MAX = 4 << 20 };
 
-/* With heads_only, unpacking is the cost: after this many bytes (a second to three) the rest is not read. */
-#define HEADS_UNPACKED_MAX ((uint64_t)1 << 30)
-
 struct archive_reader {
 	int fd; /* owned; a tar's belongs to its stream */
 	char *path;
@@ -112,14 +109,15 @@ static enum archive_opened open_tar(struct archive_reader *a, const uint8_t *hea
 				    bool optional, struct fault *fault)
 {
 	a->is_tar = true;
-	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, &a->find->limits, a->options->stop, fault)) {
+	if (!byte_stream_open(&a->stream, a->fd, head, n, packing, &a->find->limits, a->options->units_free,
+			      a->options->stop, fault)) {
 		byte_stream_close(&a->stream);
 		a->fd = -1;
 		a->is_tar = false;
 		return ARCHIVE_FAILED;
 	}
 	if (a->find->heads_only)
-		a->stream.block = BYTE_STREAM_PEEK;
+		byte_stream_heads_only(&a->stream, a->options->heads_units);
 	tar_init(&a->tar, &a->stream, &a->find->limits, &a->facts, &a->fault);
 	a->tar.heads_only = a->find->heads_only;
 	if (packing == PACKING_NONE)
@@ -683,14 +681,12 @@ bool archive_fill(struct archive_reader *a, struct work_unit *u, size_t max)
 {
 	if (!wait_idle(a))
 		return true;
-	if (a->find->heads_only && a->stream.unpacked > HEADS_UNPACKED_MAX) {
-		leave_rest(a, u);
-		return false;
-	}
 	while (u->count < max && !is_stopped(a->options->stop)) {
 		if (!a->pending) {
 			if (!next_member(a, &a->member)) {
-				if (!is_stopped(a->options->stop)) /* else the end was not reached */
+				if (a->stream.heads_ended)
+					leave_rest(a, u);
+				else if (!is_stopped(a->options->stop)) /* else the end was not reached */
 					end_archive(a, u);
 				return false;
 			}

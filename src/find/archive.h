@@ -36,7 +36,9 @@ struct archive_options {
 	/* Returns why a member is left out by its name; NULL: none is. */
 	enum skip_reason (*filter)(void *self, const char *name, size_t len);
 	void *filter_self;
-	uint32_t typed_path; /* of the archive: for classify_member */
+	uint32_t typed_path;   /* of the archive: for classify_member */
+	uint64_t *units_free;  /* for byte_stream_open() */
+	uint64_t *heads_units; /* for byte_stream_heads_only() */
 };
 
 enum { ARCHIVE_HEAD = 4096 };

@@ -12,6 +12,13 @@
 #include "base/mem.h"
 #include "base/stop.h"
 
+/*
+ * A stream of heads ends after HEADS_UNITS_MAX, some three seconds: unpacking is all that it costs. It ends after fewer
+ * if its packed bytes do not pay for them; members that are packed themselves take about one unit a byte.
+ */
+#define HEADS_UNITS_MAX ((uint64_t)1 << 30)
+enum { HEADS_UNITS_A_BYTE = 64 };
+
 /* Returns what one read(2) gives, or the rest of the head: 0 at the end, or -1 with *fault set. */
 static int64_t read_once(void *self, void *out, size_t n, struct fault *fault)
 {
@@ -58,7 +65,7 @@ static int64_t read_some(void *self, void *out, size_t n, struct fault *fault)
 /* ---- the stream -------------------------------------------------------------------------------------------------- */
 
 bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
-		      const struct limits *limits, const atomic_bool *stop, struct fault *fault)
+		      const struct limits *limits, uint64_t *units_free, const atomic_bool *stop, struct fault *fault)
 {
 	struct stat st;
 
@@ -68,6 +75,7 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	s->fd = fd;
 	s->stop = stop;
 	s->max_ratio = limits->max_archive_ratio;
+	s->units_free = units_free;
 	s->file_size = UINT64_MAX;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		s->file_size = (uint64_t)st.st_size;
@@ -84,6 +92,13 @@ bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n,
 	return packed_reader_init(s->packed, packing, (struct packed_source){ s, read_some }, fault);
 }
 
+void byte_stream_heads_only(struct byte_stream *s, uint64_t *units)
+{
+	s->block = BYTE_STREAM_PEEK;
+	s->heads_only = true;
+	s->units_free = units;
+}
+
 void byte_stream_close(struct byte_stream *s)
 {
 	if (s->packed)
@@ -96,16 +111,61 @@ void byte_stream_close(struct byte_stream *s)
 	s->fd = -1;
 }
 
+static uint64_t units_of(const struct byte_stream *s, uint64_t bytes)
+{
+	return size_mul_saturating(bytes, unpacker_byte_units(&s->packed->unpacker));
+}
+
+/*
+ * Takes units, for what was unpacked beyond a bound, from those that all streams share. Returns false if too few are
+ * left.
+ */
+static bool take_units(struct byte_stream *s, uint64_t units)
+{
+	uint64_t more = units - MIN(units, s->units_taken);
+
+	if (!s->units_free || !more)
+		return true;
+	if (GUARD(ratio_of_all_archives, more > *s->units_free)) {
+		*s->units_free = 0;
+		return false;
+	}
+	*s->units_free -= more;
+	s->units_taken = units;
+	return true;
+}
+
+/* Returns whether more heads are to be read. */
+static bool heads_go_on(struct byte_stream *s)
+{
+	uint64_t units = units_of(s, s->unpacked), paid = size_mul_saturating(s->file_bytes, HEADS_UNITS_A_BYTE);
+
+	return units <= HEADS_UNITS_MAX && take_units(s, units - MIN(units, paid));
+}
+
 /* Nothing more comes once there is far more than the packed bytes should hold. */
 static size_t within_ratio(struct byte_stream *s, size_t got)
 {
+	const char *whose = "";
+	uint64_t excess;
+
 	s->unpacked += got;
-	if (PLANTED(bomb_ratio_of_archives, !s->max_ratio, true) || s->unpacked < BYTE_STREAM_RATIO_FLOOR ||
-	    s->unpacked / s->max_ratio <= s->file_bytes)
+	if (s->heads_only) {
+		s->heads_ended = !heads_go_on(s);
+		return s->heads_ended ? 0 : got;
+	}
+	if (PLANTED(bomb_ratio_of_archives, !s->max_ratio, true) || s->unpacked / s->max_ratio <= s->file_bytes)
 		return got;
+	excess = s->unpacked - s->file_bytes * s->max_ratio;
+	if (s->unpacked < BYTE_STREAM_RATIO_FLOOR) {
+		if (take_units(s, units_of(s, excess)))
+			return got;
+		whose = ", and what all archives may unpack to beyond that is spent";
+	}
 	fault_set(&s->fault, FAULT_LIMIT, s->file_bytes,
-		  "%llu packed bytes unpacked to %llu already; the limit is %llu to 1 (--max-archive-ratio)",
-		  (unsigned long long)s->file_bytes, (unsigned long long)s->unpacked, (unsigned long long)s->max_ratio);
+		  "%llu packed bytes unpacked to %llu already; the limit is %llu to 1%s (--max-archive-ratio)",
+		  (unsigned long long)s->file_bytes, (unsigned long long)s->unpacked, (unsigned long long)s->max_ratio,
+		  whose);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ enum {
 	BYTE_STREAM_PEEK = 8 << 10,
 	/* The most bytes that may be read before the stream is opened: enough to see a tar header in gzip data. */
 	BYTE_STREAM_HEAD = 4096,
-	/* max_ratio applies above this many unpacked bytes: fewer cost little time, and memory is bounded anyway. */
+	/* max_ratio applies to a stream above this many unpacked bytes: fewer cost little time, but see units_free. */
 	BYTE_STREAM_RATIO_FLOOR = 64 << 20,
 };
 
@@ -45,16 +45,24 @@ struct byte_stream {
 	struct fault fault;
 	struct packed_reader *packed; /* owned; NULL if the file is not packed */
 	uint64_t max_ratio;           /* unpacked bytes per packed byte; more are FAULT_LIMIT; 0: no limit */
+	uint64_t *units_free;         /* of work, for what all streams together unpack beyond it; or NULL. Borrowed */
+	uint64_t units_taken;         /* of these */
+	bool heads_only, heads_ended; /* byte_stream_heads_only() was called, and ended the stream */
 	const atomic_bool *stop;      /* when it becomes true, a wait for a pipe ends like the file; or NULL */
 };
 
 /*
  * Opens a stream over fd and takes ownership of it (a standard descriptor is never closed). head: the n bytes already
- * read from fd. Returns false if *fault is set; close the stream all the same.
+ * read from fd. units_free: may be NULL. Returns false if *fault is set; close the stream all the same.
  */
 bool byte_stream_open(struct byte_stream *s, int fd, const void *head, size_t n, enum packing packing,
-		      const struct limits *limits, const atomic_bool *stop, struct fault *fault);
+		      const struct limits *limits, uint64_t *units_free, const atomic_bool *stop, struct fault *fault);
 void byte_stream_close(struct byte_stream *s);
+/*
+ * Makes a stream that was just opened one of which most is skipped, and which ends without more ado after some units of
+ * work: after those that its packed bytes pay for, and then those that are left in *units for all such streams.
+ */
+void byte_stream_heads_only(struct byte_stream *s, uint64_t *units);
 
 /* Returns the next n bytes (at most BYTE_STREAM_PEEK), which stay unread. *have: how many; fewer only at the end. */
 const uint8_t *byte_stream_peek(struct byte_stream *s, size_t n, size_t *have);

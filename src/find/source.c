@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/stop.h"
+#include "base/work_units.h"
 #include "find/archive.h"
 #include "find/file_list.h"
 #include "find/walk.h"
@@ -38,6 +39,8 @@ struct source {
 	size_t paths_next;
 	struct archive_reader *archive; /* whose members come next, or NULL */
 	struct archive_options archive_options;
+	/* of archives, which are read one after the other, in the order of the walk */
+	uint64_t units_free, heads_units;
 	bool archive_is_explicit; /* it is a PATH, or from the list: the filters have not seen it */
 	struct file_list list;
 	bool listed; /* the PATHs are done: the rest comes from the list */
@@ -110,7 +113,11 @@ enum status source_open(struct source **out, const struct find_options *options,
 		.stop = o->stop ? o->stop : &s->stop,
 		.filter = filter_member,
 		.filter_self = s,
+		.units_free = &s->units_free,
+		.heads_units = &s->heads_units,
 	};
+	s->units_free = ARCHIVES_UNITS_FREE;
+	s->heads_units = ARCHIVES_HEADS_UNITS;
 	s->walk.stop = s->archive_options.stop;
 	if (o->any_order)
 		s->walk.chunk_names = ANY_ORDER_CHUNK;

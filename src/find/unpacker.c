@@ -12,6 +12,7 @@
 
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/work_units.h"
 
 enum {
 	RUN_MAX = 1 << 30, /* bytes given to a library at once: some count in 32 bits */
@@ -207,6 +208,7 @@ static const struct unpacker_library {
 	uint8_t magic_len;
 	char magic[6];
 	uint8_t padding;                  /* zeros after a stream come in multiples of this; 0: none may */
+	uint8_t units;                    /* of work for an unpacked byte, see UNPACK_UNITS_BZIP2 */
 	bool (*begin)(struct unpacker *); /* a stream; false: no memory */
 	enum unpacker_result (*run)(struct unpacker *, size_t in, size_t out);
 	void (*end)(struct unpacker *); /* frees everything, begun or not */
@@ -215,13 +217,30 @@ static const struct unpacker_library {
 #define FOLLOW(name) \
 	"zeros follow the " name " data", "bytes that are not " name " data follow the " name " data, and are ignored"
 	/* zeros after gzip and bzip2, as tapes have them, are not part of the format; after xz they are */
-	[PACKING_GZIP] = { "gzip", 2, { '\x1f', '\x8b' }, 1, gzip_begin, gzip_run, gzip_end, FOLLOW("gzip") },
-	[PACKING_BZIP2] = { "bzip2", 3, { 'B', 'Z', 'h' }, 1, bzip2_begin, bzip2_run, bzip2_end, FOLLOW("bzip2") },
-	[PACKING_XZ] = { "xz", 6, { '\xfd', '7', 'z', 'X', 'Z', '\0' }, 4, xz_begin, xz_run, xz_end, FOLLOW("xz") },
+	[PACKING_GZIP] = { "gzip", 2, { '\x1f', '\x8b' }, 1, 1, gzip_begin, gzip_run, gzip_end, FOLLOW("gzip") },
+	[PACKING_BZIP2] = { "bzip2",
+			    3,
+			    { 'B', 'Z', 'h' },
+			    1,
+			    UNPACK_UNITS_BZIP2,
+			    bzip2_begin,
+			    bzip2_run,
+			    bzip2_end,
+			    FOLLOW("bzip2") },
+	[PACKING_XZ] = { "xz",
+			 6,
+			 { '\xfd', '7', 'z', 'X', 'Z', '\0' },
+			 4,
+			 UNPACK_UNITS_XZ,
+			 xz_begin,
+			 xz_run,
+			 xz_end,
+			 FOLLOW("xz") },
 	[PACKING_ZSTD] = { "zstd",
 			   4,
 			   { '\x28', '\xb5', '\x2f', '\xfd' },
 			   0,
+			   1,
 			   zstd_begin,
 			   zstd_run,
 			   zstd_end,
@@ -271,6 +290,11 @@ enum unpacker_result unpacker_run(struct unpacker *u)
 const char *unpacker_name(const struct unpacker *u)
 {
 	return u->library->name;
+}
+
+unsigned unpacker_byte_units(const struct unpacker *u)
+{
+	return u->library->units;
 }
 
 uint64_t unpacker_window_bytes(const struct unpacker *u)

@@ -66,6 +66,8 @@ bool unpacker_begin_stream(struct unpacker *u);
 /* Unpacks from in to out and advances both. Without input it gives the bytes that the library still holds. */
 enum unpacker_result unpacker_run(struct unpacker *u);
 const char *unpacker_name(const struct unpacker *u); /* "gzip" */
+/* Returns the units of work that a byte of output may cost (base/work_units.h). */
+unsigned unpacker_byte_units(const struct unpacker *u);
 /* Returns how many bytes the library holds for windows that a file asked for; 0 for gzip and bzip2. */
 uint64_t unpacker_window_bytes(const struct unpacker *u);
 

@@ -483,7 +483,8 @@ static int64_t read_unpacked(void *self, void *out, size_t n, struct fault *faul
 	p->given += got;
 	check_limits(p, &over);
 	if (over.kind == FAULT_NONE && p->meter.allow)
-		p->meter.allow(p->meter.self, p->given, &over);
+		p->meter.allow(p->meter.self, size_mul_saturating(p->given, unpacker_byte_units(&p->reader.unpacker)),
+			       &over);
 	if (over.kind == FAULT_NONE && damage.kind == FAULT_NONE)
 		return (int64_t)got;
 	if (fault->kind == FAULT_NONE)

@@ -60,10 +60,11 @@ struct input_stream {
 	const char *(*warning)(const void *self, uint64_t *at);
 };
 
-/* Receives how much has been unpacked so far. Returns false if *fault is set, and the input then fails. */
+/* Receives the units of work for what has been unpacked so far. If it returns false with *fault set, the input fails.
+ */
 struct input_meter {
 	void *self;
-	bool (*allow)(void *self, uint64_t unpacked, struct fault *fault); /* NULL: there is no meter */
+	bool (*allow)(void *self, uint64_t units, struct fault *fault); /* NULL: there is no meter */
 };
 
 struct input {

@@ -105,7 +105,7 @@ def first_over(count, units, disk_bytes, budget):
 
 # ---- a folder: in the order of the walk, whatever measures -----------------------------------------------------------
 COUNT, SIDE, BUDGET = 40, 4800, 100 << 20
-one = png(SIDE, SIDE)
+one = png(SIDE, SIDE, 1, b"\0" + b"\x55" * (SIDE // 8))  # not of one id: it costs what it declares
 files = [("%02d.png" % i, one) for i in range(COUNT)]
 ordinary = png(300, 200, 8)
 for name, data in files:
@@ -158,17 +158,70 @@ check(status == 1 and len(over) > COUNT * len(packed) - 40, "all archives share 
 
 # ---- packed label files: what they unpack to is work, too ------------------------------------------------------------
 NPY_BYTES, NPY_COUNT = 40 << 20, 12
+BZIP2_UNITS, XZ_UNITS = 8, 6  # base/work_units.h
+ARRAYS_BUDGET = 800 << 20
 head = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, 4096), }" % (NPY_BYTES // 4096)).encode().ljust(117) + b"\n"
 npy = b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + bytes(NPY_BYTES)
 small = bz2.compress(npy)
 for i in range(NPY_COUNT):
     write("arrays/%02d.npy.bz2" % i, small)
-passing = first_over(NPY_COUNT, len(npy), max(len(small), FILE_BYTES), BUDGET)
+passing = first_over(NPY_COUNT, len(npy) * BZIP2_UNITS, max(len(small), FILE_BYTES), ARRAYS_BUDGET)
 assert 1 < passing < NPY_COUNT
-status, whole, over, other = audit("--pixel-budget", str(BUDGET), "-j", "1", "arrays")
+status, whole, over, other = audit("--pixel-budget", str(ARRAYS_BUDGET), "-j", "1", "arrays")
 check((status, over, other) == (1, ["%02d.npy.bz2" % i for i in range(passing, NPY_COUNT)], []), "arrays:", status, over, other)
-check(audit("--pixel-budget", str(BUDGET), "-j", "4", "arrays")[1] == whole, "another report of arrays with -j 4")
+check(audit("--pixel-budget", str(ARRAYS_BUDGET), "-j", "4", "arrays")[1] == whole, "another report of arrays with -j 4")
 check(audit("--pixel-budget", "0", "arrays")[0] == 0, "arrays without a budget")
+# what is packed around a PNG is not settled with it, and does not wait for it
+write("packed-png/0.png.gz", gzip.compress(one[:33] + chunk(b"teSt", os.urandom(9 << 20)) + one[33:], 1))
+write("packed-png/1.png.gz", gzip.compress(one))
+check(audit("-j", "1", "packed-png")[0] == 0, "packed PNGs")
+
+# ---- a mask of one id costs its bytes, whatever it declares ----------------------------------------------------------
+for bits, count in (1, 20), (2, 10):
+    flat = png(20000, 20000, bits)
+    many = [("%02d.png" % i, flat) for i in range(count)]
+    for name, data in ("flat%d.zip" % bits, zipped(many, zipfile.ZIP_STORED)), ("flat%d.tar" % bits, tar(many)):
+        assert 800000 < len(data) < 1100000
+        write(name, data)
+        reports = [audit("--view", "raw", *more, name) for more in (["-j", "1"], ["-j", "2"], ["-j", "16"])]
+        check(reports[0][0] == 0 and reports[0][2:] == ([], []), name, *reports[0][2:])
+        check(all(r == reports[0] for r in reports), "another report of", name)
+# what is reserved for it comes back, in time for the next one; one that is not of one id does not
+FLAT_SIDE, FLAT_COUNT = 6000, 30
+flat = png(FLAT_SIDE, FLAT_SIDE)
+few = png(FLAT_SIDE, FLAT_SIDE, 1, b"\0" + b"\x55" * (FLAT_SIDE // 8))
+write("settled/00.png", few)
+for i in range(1, FLAT_COUNT):
+    write("settled/%02d.png" % i, flat)
+write("settled/%02d.png" % FLAT_COUNT, few)
+write("settled/%02d.png" % (FLAT_COUNT + 1), flat)
+excess = FLAT_SIDE * FLAT_SIDE - UNITS_A_BYTE * max(len(few), FILE_BYTES)
+flat_excess = FLAT_SIDE * FLAT_SIDE - UNITS_A_BYTE * max(len(flat), FILE_BYTES)
+assert 0 < excess <= flat_excess
+for budget, refused in (excess + flat_excess, ["31.png"]), (2 * excess + flat_excess, []):
+    reports = [audit("--pixel-budget", str(budget), *more, "settled") for more in
+               (["-j", "1"], ["-j", "2"], ["-j", "16"], ["-d", "sim"], ["-d", "sim", "-j", "3"])]
+    check(reports[0][2:] == (refused, []), "settled:", budget, *reports[0][2:])
+    check(all(r == reports[0] for r in reports), "another report of settled with", budget)
+
+# ---- thousands of tiny archives: what they may unpack to beyond the ratio is shared ----------------------------------
+TINY_BYTES, FREE_UNITS, RATIO = 40 << 20, 512 << 20, 200
+
+
+junk = tar([("0.png", ordinary), ("junk.bin", bytes(TINY_BYTES))])
+for name, pack, count, units in (("tar.bz2", bz2.compress, 4, BZIP2_UNITS), ("tar.xz", lambda d: lzma.compress(d, preset=0), 5, XZ_UNITS),
+                                 ("tar.gz", lambda d: gzip.compress(d, 6), 18, 1)):
+    data = pack(junk)
+    passing = FREE_UNITS // ((TINY_BYTES - RATIO * len(data)) * units)
+    assert 0 < passing < count, (name, passing)
+    for i in range(count):
+        write("tiny-%s/%02d.%s" % (name, i, name), data)
+    reports = [audit("--kind", "mask", "-j", jobs, "tiny-" + name) for jobs in ("1", "2", "16")]
+    got = reports[0][3]
+    check(reports[0][0] == 1 and abs(len(got) - (count - passing)) <= 1, "tiny", name, len(got), count - passing)
+    check(got == ["%02d.%s" % (i, name) for i in range(count - len(got), count)], "tiny", name, got)
+    check(all(r == reports[0] for r in reports), "another report of tiny", name)
+    check(audit("--kind", "mask", "--max-archive-ratio", "0", "tiny-" + name)[0] == 0, "tiny", name, "without a limit")
 
 # ---- what real sets hold passes with the usual budget ----------------------------------------------------------------
 huge = png(20000, 20000, 8)

@@ -4,14 +4,21 @@ usage: worst.py PROGRAM FOLDER [KIND...]     FOLDER: empty
 
 A file is some rows, over and over: they are compressed once, and what comes out is repeated, so that it takes no time to make.
 Some are damaged at their end, or odd there, so that all before it was for nothing; some cannot be read twice.
-Files have 200 KB and may ask for a fifth of --max-pixels; with TORTURE=all they have 1 MB, and all of it.
+Files have 200 KB and may ask for a fifth of --max-pixels; with TORTURE=all they have 1 MB, and all of it. What the audit's budget
+bounds, of many files and archives, has 1 MB always.
 """
+import bz2
 import gzip
+import io
+import lzma
 import os
+import random
+import shutil
 import resource
 import struct
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 import zlib
@@ -29,6 +36,8 @@ PIECE_BYTES = 2 << 20
 # damaged at its end, takes 1.7 to 2.5; what libpng decodes and the reference measures 12.
 LIMIT = 4
 LIMIT_WIDE = 6  # of rows of which not all weights of the content key are kept, and eight do not fit the second cache
+# Of all files together, for 1 MB: the budget buys as much again as its bytes, and detection looks into archives before.
+AUDIT_BYTES, LIMIT_AUDIT = 1000000, 8
 TRIES = 3  # a machine that is busy with other things makes one time longer than another
 
 
@@ -147,6 +156,83 @@ ENDINGS = {
     "adler-rows-of-1": (lambda d: mended(with_byte(d, ADLER_AT, 1)), "rows-of-1", "Adler-32"),
 }
 
+
+
+def tar(members):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as t:
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def pixels_20000(depth, rows):
+    """A PNG of 20,000 x 20,000."""
+    z = zlib.compressobj(9)
+    data = b"".join(z.compress(rows) for _ in range(20000 * (20000 * depth // 8 + 1) // len(rows)))
+    return header(20000, 20000, depth, 0) + chunk(b"IDAT", data + z.flush()) + END
+
+
+def noise(n, symbols):
+    draw = random.Random(1)
+    return bytes(draw.choice(symbols) for _ in range(n))
+
+
+def in_streams(pack, head, piece, times):
+    """Packed: the head, and the piece so many times, each in a stream of its own, so that it is packed once."""
+    return pack(head) + pack(piece) * times
+
+
+def tar_head(size):
+    info = tarfile.TarInfo("x")
+    info.size = size
+    return info.tobuf(tarfile.USTAR_FORMAT)
+
+
+def packed_tar(pack, piece, times):
+    return in_streams(pack, tar_head(len(piece) * times), piece, times) + pack(bytes(1024))
+
+
+def xz_dearest(data):
+    return lzma.compress(data, check=lzma.CHECK_SHA256, filters=[
+        {"id": lzma.FILTER_DELTA, "dist": 1}, {"id": lzma.FILTER_X86}, {"id": lzma.FILTER_ARM},
+        {"id": lzma.FILTER_LZMA2, "preset": 6}])
+
+
+def packed_array(pack, piece, times):
+    head = ("{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }" % (len(piece) * times)).encode().ljust(117) + b"\n"
+    return in_streams(pack, b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head, piece, times)
+
+
+def fill(member, data):
+    """Files of the data until they have AUDIT_BYTES."""
+    return [(member % i, data) for i in range(max(1, AUDIT_BYTES // len(data)))]
+
+
+FLAT_ROW, CHEQUERED = b"\0" + bytes(2500), row(NONE, b"\x55" * 2500) + row(NONE, b"\xaa" * 2500)
+# kind: files of together 1 MB that a budget bounds. bzip2 is dearest where it packs noise that repeats, 200 to 1 and 1000 to 1
+AUDITS = {
+    "masks-of-1-bit": lambda: fill("%d.png", pixels_20000(1, CHEQUERED * 25)),
+    "flat-masks": lambda: fill("%d.png", pixels_20000(1, FLAT_ROW * 50) + b"x"),
+    "flat-after-noise": lambda: fill("%d.png", flat_after_noise()),
+    "tar-bz2": lambda: [("a.tar.bz2", packed_tar(bz2.compress, (noise(6400, b"ab") * 140)[:899000], 220))],
+    "tar-xz": lambda: [("a.tar.xz", packed_tar(xz_dearest, noise(20000, range(256)) + bytes(4 << 20), 49))],
+    "npy-bz2": lambda: fill("%d.npy.bz2", packed_array(bz2.compress, (noise(1000, b"ab") * 899)[:899000], 70)),
+    "npy-xz": lambda: fill("%d.npy.xz", packed_array(xz_dearest, bytes(60 << 20), 1)),
+    "tiny-bz2": lambda: fill("%d.tar.bz2", packed_tar(bz2.compress, (noise(1000, b"ab") * 899)[:899000], 70)),
+    "tiny-xz": lambda: fill("%d.tar.xz", packed_tar(xz_dearest, bytes(60 << 20), 1)),
+    "tiny-gzip": lambda: fill("%d.tar.gz", packed_tar(gzip.compress, bytes(10 << 20), 1)),
+}
+
+
+def flat_after_noise():
+    z = zlib.compressobj(9)
+    data = z.compress(row(NONE, noise(2500, range(256))) * 40) + b"".join(z.compress(FLAT_ROW * 40) for _ in range(499)) + z.flush()
+    return header(20000, 20000, 1, 0) + chunk(b"IDAT", data) + END
+
+
 PACKED = "gzip", "zip", "zip-damaged"  # of a PNG that is not held in memory then
 
 
@@ -162,7 +248,7 @@ def inflate_seconds(data):
 
 def audit_seconds(path):
     # with one class most ids are none, so that their places are looked for
-    command = [PROGRAM, "-q", "-j", "1", "-d", "cpu", "-c", "1", "-f", "json", "--no-config", path]
+    command = [PROGRAM, "-q", "-j", "1", "-d", "cpu", "-c", "1", "--view", "raw", "-f", "json", "--no-config", path]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -205,7 +291,33 @@ def make(kind):
     return write(os.path.join(FOLDER, "worst.png"), data), words, LIMIT_WIDE if width > 1 << 17 else LIMIT
 
 
+def check_audit(kind, unit):
+    folder = os.path.join(FOLDER, kind)
+    os.mkdir(folder)
+    for name, data in AUDITS[kind]():
+        write(os.path.join(folder, name), data)
+    size = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+    unit *= AUDIT_BYTES / FILE_BYTES
+    seconds = float("inf")
+    for _ in range(TRIES):
+        again, done = audit_seconds(folder)
+        seconds = min(seconds, again)
+        if seconds < LIMIT_AUDIT * unit:
+            break
+    if VERBOSE:
+        print(f"{kind:16} {size:7} bytes in {len(os.listdir(folder))} files: {seconds:.2f} s, {seconds / unit:.2f} of zlib's, "
+              f"{done.stdout.count('limit-exceeded')} over limits", flush=True)
+    shutil.rmtree(folder)
+    if done.returncode not in (0, 1, 2) or '"findings": [' not in done.stdout:
+        return f"{kind}: {done.stderr[-300:]}"
+    if seconds >= LIMIT_AUDIT * unit:
+        return f"{kind}: {seconds:.2f} s, but zlib inflates as much in {unit:.2f} s"
+    return None
+
+
 def check(kind, unit):
+    if kind in AUDITS:
+        return check_audit(kind, unit)
     path, words, limit = make(kind)
     seconds = float("inf")
     for _ in range(TRIES):
@@ -228,7 +340,7 @@ def check(kind, unit):
 def main():
     data = png(*KINDS["slopes"])[0]
     unit = min(inflate_seconds(data) for _ in range(TRIES))
-    kinds = WANTED or [*KINDS, *ENDINGS, *PACKED, "interlaced"]
+    kinds = WANTED or [*KINDS, *ENDINGS, *PACKED, "interlaced", *AUDITS]
     failures = [f for f in (check(kind, unit) for kind in kinds) if f]
     for failure in failures:
         print("FAILED ", failure)

@@ -66,7 +66,7 @@ static void unpack(size_t step)
 	fault_clear(&fault);
 	out_len = 0;
 	ck_assert(byte_stream_open(&s, open("packed", O_RDONLY), "", 0, packing_of((const uint8_t *)file.s, file.len),
-				   &limits, NULL, &fault));
+				   &limits, NULL, NULL, &fault));
 	do {
 		got = byte_stream_read(&s, out + out_len, MIN(step, sizeof(out) - out_len));
 		out_len += got;

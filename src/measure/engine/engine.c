@@ -375,18 +375,19 @@ bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch
 }
 
 /*
- * Begins an image whose data cannot be read twice, so the choice must hold: the full engine, or the delta engine if the
- * image is too small to be noise. Returns false if the reference must measure it.
+ * Begins an image that the decoder judges: with the delta engine if its data can be read again, should it be noise, or
+ * if it is too small to be noise; else with the full engine. Returns false if the reference must measure it.
  */
-static bool begin_judged(struct engine *e, const struct png_header *png, const struct view_map *map)
+static bool begin_judged(struct engine *e, const struct png_header *png, const struct view_map *map, bool again)
 {
+	/* the most that is_noise counts for such an image */
+	uint64_t busy_most = png->height * (png->width + (uint64_t)DELTA_BLOCK / 2);
+
+	e->found_noise = false;
 	if (png->interlace && !adam7_raster_fits(png))
 		return false;
-	if (!map->has_ids)
+	if (!map->has_ids || ((again || busy_most <= BUSY_PIXELS) && begin_delta(e, png, map)))
 		return true;
-	/* the most that is_noise counts for such an image */
-	if (png->height * (png->width + (uint64_t)DELTA_BLOCK / 2) <= BUSY_PIXELS)
-		return begin_delta(e, png, map);
 	return begin_full(e, png, map);
 }
 
@@ -424,19 +425,32 @@ static bool decoder_accepts(struct engine *e, struct batch_item *item)
 
 void engine_measure_judged(struct engine *e, struct batch_item *item, struct batch *batch, bool verdict_first)
 {
+	const struct fault warning = item->sample.warning;
+	bool again = input_can_rewind(&item->input), measured;
 	struct view_map map;
 	struct png_decoder *d;
 
-	if (verdict_first && input_can_rewind(&item->input) && !decoder_accepts(e, item))
+	if (verdict_first && again && !decoder_accepts(e, item))
 		return;
 	d = reference_open(&e->reference, item, &map);
 	if (!d)
 		return;
-	if (!begin_judged(e, &item->sample.png, &map)) {
+	if (!begin_judged(e, &item->sample.png, &map, again)) {
 		reference_measure(&e->reference, d, &map, item, batch);
 		return;
 	}
-	if (!measure_judged(e, d, item, batch, &map)) {
+	measured = measure_judged(e, d, item, batch, &map);
+	if (!measured && e->found_noise) {
+		fast_stream_close(&e->stream);
+		png_decoder_close(d);
+		item->sample.warning = warning;
+		d = reference_open(&e->reference, item, &map);
+		if (!d)
+			return;
+		e->found_noise = false;
+		measured = begin_full(e, &item->sample.png, &map) && measure_judged(e, d, item, batch, &map);
+	}
+	if (!measured) {
 		fault_no_memory(&item->sample.fault, FAULT_NO_OFFSET, "not enough memory for %u x %u pixels",
 				item->sample.png.width, item->sample.png.height);
 		batch_item_fail(item);
