@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/escape.h"
 #include "base/guard.h"
+#include "base/lower_bound.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "base/strbuf.h"
@@ -24,14 +25,12 @@ enum { NAME_BYTES_MAX = 64 << 10 };
 /* The rule is not one of this version. */
 #define RULE_UNKNOWN UINT32_MAX
 
-/* The words of an extent that has sets: ids.total, ids.digest, keys.total, keys.digest, the ids, the keys. */
-enum { EXTENT_HEAD = 4 };
 #define NO_SETS UINT32_MAX
 
 struct baseline_entry {
 	uint64_t hash[2]; /* the finding's fingerprint (report/selection.h) */
 	uint64_t count;
-	uint32_t sets; /* where they begin in `words`, or NO_SETS */
+	uint32_t sets; /* where they begin in `words`, as extent_of_words() reads them, or NO_SETS */
 	uint32_t rule; /* in rule_table, or RULE_UNKNOWN */
 	uint8_t level; /* enum level */
 	bool occurred; /* version 2: and known no more */
@@ -123,37 +122,12 @@ static void finish_table(struct baseline *b)
 
 static struct extent entry_extent(const struct baseline *b, const struct baseline_entry *e)
 {
-	struct extent extent = { .level = (enum level)e->level, .count = e->count };
-
-	if (e->sets == NO_SETS)
-		return extent;
-	const uint64_t *w = b->words + e->sets, *v = w + EXTENT_HEAD;
-
-	extent.ids = (struct extent_set){ w[0], w[1], NULL };
-	extent.keys = (struct extent_set){ w[2], w[3], NULL };
-	if (w[0] && w[0] <= EXTENT_LISTED_MAX) {
-		extent.ids.v = v;
-		v += w[0];
-	}
-	if (w[2] && w[2] <= EXTENT_LISTED_MAX)
-		extent.keys.v = v;
-	return extent;
+	return extent_of_words((enum level)e->level, e->count, e->sets == NO_SETS ? NULL : b->words + e->sets);
 }
 
-/* Returns the first entry of that hash. */
-static size_t first_entry(const struct baseline *b, const struct baseline_entry *wanted)
+static bool hash_is_below(const void *entry, const void *wanted)
 {
-	size_t low = 0, high = b->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_hashes(&b->v[middle], wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return compare_hashes(entry, wanted) < 0;
 }
 
 bool baseline_knows(struct baseline *b, const struct finding *f, const char *path, const char *member, uint64_t percent)
@@ -168,7 +142,8 @@ bool baseline_knows(struct baseline *b, const struct finding *f, const char *pat
 		path = b->path.s;
 	}
 	make_hash(f->rule->name, path, member, wanted.hash);
-	for (size_t i = first_entry(b, &wanted); i < b->count && !compare_hashes(&b->v[i], &wanted); i++) {
+	for (size_t i = lower_bound(&wanted, b->v, 0, b->count, sizeof(*b->v), hash_is_below);
+	     i < b->count && !compare_hashes(&b->v[i], &wanted); i++) {
 		struct baseline_entry *e = &b->v[i];
 		struct extent known = entry_extent(b, e);
 
@@ -223,12 +198,6 @@ void baseline_free(struct baseline *b)
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
-/* Path or member of a finding. */
-struct name {
-	struct strbuf text;
-	bool known, exact; /* exact: from the *_b64 key, which takes precedence */
-};
-
 /* The ids or keys of a finding. */
 struct read_set {
 	uint64_t total, digest; /* if not listed */
@@ -240,41 +209,7 @@ struct baseline_reader {
 	struct baseline *b;
 	struct read_set ids, keys; /* of the current finding */
 	bool versioned, listed;
-	struct name path, member; /* of the current finding */
 };
-
-static bool take_name(struct json_values *v, struct name *name, bool base64)
-{
-	struct strbuf *text = &name->text;
-
-	if (values_null(v) && !base64)
-		return true;
-	if (v->token != JSON_STRING)
-		return values_fail(v, "expected a name, found %s", json_token_name(v->token));
-	if (v->pull.text_flags & JSON_TEXT_CUT)
-		return values_fail(v, "a name is too long");
-	if (name->exact && !base64)
-		return true;
-	strbuf_clear(text);
-	strbuf_add(text, v->pull.text, v->pull.text_len);
-	if (base64 && !unescape_base64(text->s, &text->len))
-		return values_fail(v, "this is not base64");
-	if (memchr(text->s, '\0', text->len))
-		return values_fail(v, "a name holds a NUL");
-	name->known = true;
-	name->exact = base64;
-	return true;
-}
-
-static bool read_name(struct json_values *v, void *name)
-{
-	return take_name(v, name, false);
-}
-
-static bool read_name_base64(struct json_values *v, void *name)
-{
-	return take_name(v, name, true);
-}
 
 static bool read_id(struct json_values *v, void *context)
 {
@@ -315,29 +250,10 @@ static bool read_keys(struct json_values *v, void *context)
 	return true;
 }
 
-static bool read_digest(struct json_values *v, void *context)
-{
-	uint64_t *digest = context;
-	const char *s = values_string(v);
-
-	if (s && (strlen(s) != 16 || s[strspn(s, "0123456789abcdef")]))
-		return values_fail(v, "expected 16 hexadecimal digits");
-	if (s)
-		*digest = strtoull(s, NULL, 16);
-	return s != NULL;
-}
-
 static void add_word(struct baseline *b, uint64_t word)
 {
 	GROW(b->words, b->words_cap, b->words_count + 1);
 	b->words[b->words_count++] = word;
-}
-
-static int compare_bits(const void *pa, const void *pb)
-{
-	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-
-	return (a > b) - (a < b);
 }
 
 /* Keeps the ids and keys of the current finding. */
@@ -349,7 +265,7 @@ static bool keep_sets(struct json_values *v, struct baseline_reader *r, uint32_t
 	*at = NO_SETS;
 	if (!r->ids.count && !r->ids.total && !r->keys.count && !r->keys.total)
 		return true;
-	if (b->words_count + EXTENT_HEAD + r->ids.count + r->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
+	if (b->words_count + EXTENT_WORDS + r->ids.count + r->keys.count > BASELINE_TEXT_MAX / sizeof(*b->words))
 		return values_fail(v, "more than %d MiB of ids and keys", BASELINE_TEXT_MAX >> 20);
 	*at = (uint32_t)b->words_count;
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
@@ -360,55 +276,61 @@ static bool keep_sets(struct json_values *v, struct baseline_reader *r, uint32_t
 		add_word(b, listed ? sets[i]->count : sets[i]->total);
 		add_word(b, sets[i]->digest);
 	}
-	if (r->ids.count) /* as their bits, not as numbers */
-		qsort(r->ids.v, r->ids.count, sizeof(*r->ids.v), compare_bits);
+	extent_sort(r->ids.v, r->ids.count); /* as their bits, not as numbers */
 	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
 		for (size_t k = 0; k < sets[i]->count; k++)
 			add_word(b, sets[i]->v[k]);
 	return true;
 }
 
+static bool check_finding(struct json_values *v, const struct baseline *b, const char *rule, enum level level,
+			  uint64_t count)
+{
+	if (!rule[0] || strlen(rule) > 64)
+		return values_fail(v, rule[0] ? "this is not the name of a rule" : "a finding without a rule");
+	if (b->version > 1 && (level == LEVEL_OFF || !count))
+		return values_fail(v, "a finding without %s", count ? "a level" : "a count");
+	return b->count < BASELINE_MAX || values_fail(v, "more than %d findings", BASELINE_MAX);
+}
+
 static bool read_finding(struct json_values *v, void *context)
 {
 	struct baseline_reader *r = context;
 	struct baseline *b = r->b;
-	char name[66] = "";
+	char name[66] = "", *path = NULL, *member = NULL;
 	enum level level = LEVEL_OFF;
 	uint64_t count = 0;
 	const struct values_field fields[] = {
 		{ "rule", .buffer = name, .size = sizeof(name) },
-		{ "path", .read = read_name, .context = &r->path },
-		{ "path_b64", .read = read_name_base64, .context = &r->path },
-		{ "member", .read = read_name, .context = &r->member },
-		{ "member_b64", .read = read_name_base64, .context = &r->member },
+		{ "path", .path = &path },
+		{ "member", .path = &member },
 		{ "level", .level = &level },
 		{ "count", .u64 = &count },
 		{ "ids", .each = read_id, .context = &r->ids },
 		{ "ids_total", .u64 = &r->ids.total },
-		{ "ids_digest", .read = read_digest, .context = &r->ids.digest },
+		{ "ids_digest", .hex = &r->ids.digest },
 		{ "keys", .read = read_keys, .context = &r->keys },
 		{ "keys_total", .u64 = &r->keys.total },
-		{ "keys_digest", .read = read_digest, .context = &r->keys.digest },
+		{ "keys_digest", .hex = &r->keys.digest },
 	};
 
 	r->ids.count = r->keys.count = 0;
 	r->ids.total = r->ids.digest = r->keys.total = r->keys.digest = 0;
-	r->path.known = r->path.exact = r->member.known = r->member.exact = false;
-	if (!values_fields(v, fields, ARRAY_SIZE(fields)))
+	uint64_t hash[2];
+	bool read = values_fields(v, fields, ARRAY_SIZE(fields)) && check_finding(v, b, name, level, count);
+
+	if (read)
+		make_hash(name, path, member, hash);
+	free(path);
+	free(member);
+	if (!read)
 		return false;
-	if (!name[0] || strlen(name) > 64)
-		return values_fail(v, name[0] ? "this is not the name of a rule" : "a finding without a rule");
-	if (b->version > 1 && (level == LEVEL_OFF || !count))
-		return values_fail(v, "a finding without %s", count ? "a level" : "a count");
-	if (b->count == BASELINE_MAX)
-		return values_fail(v, "more than %d findings", BASELINE_MAX);
 	GROW(b->v, b->cap, b->count + 1);
 	struct baseline_entry *k = &b->v[b->count++];
 	const struct rule *rule = rule_find(name);
 
-	*k = (struct baseline_entry){ .count = count, .level = (uint8_t)level };
+	*k = (struct baseline_entry){ { hash[0], hash[1] }, .count = count, .level = (uint8_t)level };
 	k->rule = rule ? (uint32_t)rule_index(rule) : RULE_UNKNOWN;
-	make_hash(name, r->path.known ? r->path.text.s : NULL, r->member.known ? r->member.text.s : NULL, k->hash);
 	return keep_sets(v, r, &k->sets);
 }
 
@@ -471,7 +393,7 @@ static int open_file(const char *file, struct error *err)
 
 enum status baseline_read(struct baseline **out, const char *file, struct error *err)
 {
-	struct baseline_reader r = { .path = { .text = STRBUF_INIT }, .member = { .text = STRBUF_INIT } };
+	struct baseline_reader r = { .b = NULL };
 	struct strbuf name = STRBUF_INIT;
 	struct json_values v;
 	int fd = open_file(file, err);
@@ -494,7 +416,5 @@ enum status baseline_read(struct baseline **out, const char *file, struct error 
 	values_close(&v);
 	close(fd);
 	strbuf_release(&name);
-	strbuf_release(&r.path.text);
-	strbuf_release(&r.member.text);
 	return *out ? STATUS_OK : STATUS_FAILED;
 }

@@ -21,7 +21,7 @@ _Static_assert(BASELINE_TEXT_MAX < NO_NAME, "places in the text fit");
 
 struct recorded {
 	uint32_t path, member; /* where they begin in the text, NUL-terminated; or NO_NAME */
-	uint32_t sets;         /* where the totals and digests of ids and keys begin, then both lists; or NO_NAME */
+	uint32_t sets;         /* where those of its extent begin in `words` (extent_of_words), or NO_NAME */
 	uint16_t rule;         /* in rule_table, which is sorted by name */
 	uint8_t level;
 	uint64_t count;
@@ -112,7 +112,7 @@ void baseline_record_add(struct baseline_record *r, const struct finding *f, con
 	size_t bytes = r->path.len + 1 + (member ? strlen(member) + 1 : 0);
 
 	if (r->count == BASELINE_MAX || r->text.len + bytes > BASELINE_TEXT_MAX ||
-	    r->words_count + 4 + 2 * EXTENT_LISTED_MAX > WORDS_MAX)
+	    r->words_count + EXTENT_WORDS + 2 * EXTENT_LISTED_MAX > WORDS_MAX)
 		r->too_many = true;
 	if (r->too_many)
 		return;
@@ -131,17 +131,7 @@ void baseline_record_add(struct baseline_record *r, const struct finding *f, con
 
 static struct extent recorded_extent(const struct baseline_record *r, const struct recorded *f)
 {
-	struct extent e = { .level = (enum level)f->level, .count = f->count };
-
-	if (f->sets == NO_NAME)
-		return e;
-	const uint64_t *w = r->words + f->sets, *v = w + 4;
-
-	e.ids = (struct extent_set){ w[0], w[1], w[0] && w[0] <= EXTENT_LISTED_MAX ? v : NULL };
-	if (e.ids.v)
-		v += w[0];
-	e.keys = (struct extent_set){ w[2], w[3], w[2] && w[2] <= EXTENT_LISTED_MAX ? v : NULL };
-	return e;
+	return extent_of_words((enum level)f->level, f->count, f->sets == NO_NAME ? NULL : r->words + f->sets);
 }
 
 /* NULL where there is none. */

@@ -13,8 +13,7 @@ static int compare_u64(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* Drops repetitions. Returns how many are left. */
-static size_t sort_set(uint64_t *v, size_t n)
+size_t extent_sort(uint64_t *v, size_t n)
 {
 	size_t kept = 0;
 
@@ -38,7 +37,7 @@ static struct extent_set ids_of(const struct finding_details *d, uint64_t ids[EX
 			*labels = UINT64_MAX;
 	}
 	if (d->ids_count && d->ids_total <= d->ids_count) {
-		set.total = sort_set(ids, d->ids_count);
+		set.total = extent_sort(ids, d->ids_count);
 		set.v = ids;
 	}
 	return set;
@@ -52,7 +51,7 @@ static struct extent_set keys_of(const struct finding *f, uint64_t keys[EXTENT_L
 		return set;
 	for (size_t i = 0; i < f->keys_count; i++)
 		keys[i] = f->keys[i];
-	set.total = sort_set(keys, f->keys_count);
+	set.total = extent_sort(keys, f->keys_count);
 	set.v = keys;
 	return set;
 }
@@ -66,6 +65,22 @@ struct extent extent_of(const struct finding *f, struct extent_lists *lists)
 	e.ids = ids_of(d, lists->ids, &labels);
 	e.keys = keys_of(f, lists->keys);
 	e.count = d->count ? d->count : d->pixels ? d->pixels : labels ? labels : d->ids_total ? d->ids_total : 1;
+	return e;
+}
+
+struct extent extent_of_words(enum level level, uint64_t count, const uint64_t *words)
+{
+	struct extent e = { .level = level, .count = count };
+	struct extent_set *const sets[] = { &e.ids, &e.keys };
+	const uint64_t *list = words ? words + EXTENT_WORDS : NULL;
+
+	for (size_t i = 0; words && i < ARRAY_SIZE(sets); i++, words += 2) {
+		*sets[i] = (struct extent_set){ words[0], words[1], NULL };
+		if (!words[0] || words[0] > EXTENT_LISTED_MAX)
+			continue;
+		sets[i]->v = list;
+		list += words[0];
+	}
 	return e;
 }
 

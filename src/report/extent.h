@@ -33,6 +33,15 @@ struct extent_lists {
 /* Returns the extent of a finding, with its lists in *lists. */
 struct extent extent_of(const struct finding *f, struct extent_lists *lists);
 
+/* The words before the lists: the total and digest of the ids, then of the keys. */
+enum { EXTENT_WORDS = 4 };
+
+/* Returns the extent whose sets are in `words`, which it borrows; NULL: it has none. */
+struct extent extent_of_words(enum level level, uint64_t count, const uint64_t *words);
+
+/* Sorts ids, as their bits, or keys, and drops repetitions. Returns how many are left. */
+size_t extent_sort(uint64_t *v, size_t n);
+
 /*
  * Returns whether `now` reaches no further than `known`: its level is not higher, it holds no other id, and neither its
  * count nor the keys that are not known are more than `percent` of the known count beyond it. Where a set is too large

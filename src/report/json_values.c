@@ -221,6 +221,17 @@ bool values_level(struct json_values *v, bool off, enum level *out)
 	return s && values_fail(v, "expected a level, found '%.40s'", s);
 }
 
+bool values_hex(struct json_values *v, uint64_t *out)
+{
+	const char *s = values_string(v);
+
+	if (s && (strlen(s) != 16 || s[strspn(s, "0123456789abcdef")]))
+		return values_fail(v, "expected 16 hexadecimal digits");
+	if (s)
+		*out = strtoull(s, NULL, 16);
+	return s != NULL;
+}
+
 static bool read_rule(struct json_values *v, size_t *out)
 {
 	const char *s = values_string(v);
@@ -300,6 +311,7 @@ bool values_field(struct json_values *v, const struct values_field *fields, size
 		       : f->counts ? values_counts(v, f->u64, f->counts)
 		       : f->u64    ? values_u64(v, f->u64)
 		       : f->i64    ? values_i64(v, f->i64)
+		       : f->hex    ? values_hex(v, f->hex)
 		       : f->truth  ? values_bool(v, f->truth)
 		       : f->level  ? values_level(v, false, f->level)
 		       : f->rule   ? read_rule(v, f->rule)

@@ -79,6 +79,8 @@ const char *values_string(struct json_values *v);
 const char *values_base64(struct json_values *v);
 /* Reads "error", "warning" or "info"; "off" if off is true. */
 bool values_level(struct json_values *v, bool off, enum level *out);
+/* Reads a string of 16 hexadecimal digits. */
+bool values_hex(struct json_values *v, uint64_t *out);
 /* Reads an array of exactly n counts. */
 bool values_counts(struct json_values *v, uint64_t *out, size_t n);
 /* Reads the next element of an array, a count. */
@@ -94,6 +96,7 @@ struct values_field {
 	uint64_t *u64;
 	size_t counts; /* > 0: u64 receives an array of this many */
 	int64_t *i64;
+	uint64_t *hex;
 	bool *truth;
 	enum level *level;
 	size_t *rule; /* the name of a rule of this version; receives its index in rule_table */

@@ -301,13 +301,12 @@ static bool read_shard(struct json_values *v, void *context)
 
 static bool read_digest(struct json_values *v, void *digest)
 {
-	const char *s = values_string(v);
+	uint64_t n;
 
-	if (s && (strlen(s) != 16 || s[strspn(s, "0123456789abcdef")]))
-		return values_fail(v, "expected 16 hexadecimal digits");
-	if (s)
-		memcpy(digest, s, 17);
-	return s != NULL;
+	if (!values_hex(v, &n))
+		return false;
+	snprintf(digest, 17, "%016" PRIx64, n);
+	return true;
 }
 
 static bool read_options(struct json_values *v, void *context)
@@ -542,15 +541,6 @@ static bool read_bbox(struct json_values *v, void *context)
 	return d->has_bbox;
 }
 
-static bool read_details_digest(struct json_values *v, void *digest)
-{
-	char hex[17] = "";
-
-	if (read_digest(v, hex))
-		*(uint64_t *)digest = strtoull(hex, NULL, 16);
-	return hex[0];
-}
-
 static bool read_details(struct json_values *v, void *context)
 {
 	struct finding_details *d = context;
@@ -564,7 +554,7 @@ static bool read_details(struct json_values *v, void *context)
 		{ "column", .u64 = &d->column },
 		{ "pixels", .u64 = &d->pixels },
 		{ "count", .u64 = &d->count },
-		{ "digest", .read = read_details_digest, .context = &d->digest },
+		{ "digest", .hex = &d->digest },
 		{ "map", .buffer = d->map.s, .size = sizeof(d->map.s) },
 	};
 
