@@ -12,6 +12,7 @@ usage: generate.py           write the files that differ
     pairs/    masks/ and images/ that belong together by stem, with what goes wrong between them; the images are headers only
     lists/    lists of labels: ids and class names, with header and without, right and wrong
     yolo/     a YOLO data set in the usual layout, with one text each of what goes wrong
+    colours/  masks of four classes in colours, with their tables: RGB, RGBA and palettes, right and wrong
     packed/   label files and class names, packed with gzip, bzip2, xz and zstd
     rules/    a folder for each rule: fires/ holds what it must find, silent/ what looks like it and is right
     archives/ the clean set as tar, tar.gz and zip, a WebDataset shard, and archives with what goes wrong in them
@@ -676,6 +677,38 @@ def encoding_rules():
     )
 
 
+# ---- colours ---------------------------------------------------------------------------------------------------------
+
+
+def colours():
+    """sky #000000, road #800000, car #008000 and man #808000; the table is VOC's, so an index is the id of its colour."""
+    names = ("sky", "road", "car", "man")
+    mask = scene(520, (1, 2, 3))
+    edge = [[VOC[v] for v in row] for row in mask]
+    edge[30][12:16] = [(64, 0, 0), (64, 0, 0), (32, 64, 0), (64, 0, 0)]
+    alpha = [[VOC[v] + (255,) for v in row] for row in mask]
+    alpha[0][0] = (0, 0, 0, 0)
+    back = [VOC[i] for i in (3, 2, 1, 0)]
+    yield "colours/right/rgb.png", coloured(mask)
+    yield "colours/right/rgba.png", coloured(scene(521, (1, 2, 3)), 255)
+    yield "colours/right/rgb-16.png", png(mapped(scene(522, (1, 2, 3)), lambda v: tuple(c * 257 for c in VOC[v])), RGB, 16)
+    yield "colours/right/interlaced.png", png(mapped(scene(523, (1, 2, 3)), lambda v: VOC[v]), RGB, interlace=1)
+    yield "colours/right/palette.png", png(scene(524, (1, 2, 3)), PALETTE, 8, VOC)
+    yield "colours/right/palette-2.png", png(scene(525, (1, 2, 3)), PALETTE, 2, VOC[:4])
+    yield "colours/wrong/smoothed.png", png(edge, RGB)
+    yield "colours/wrong/swapped.png", png(mapped(mask, lambda v: VOC[v][::-1]), RGB)
+    yield "colours/wrong/equal-channels.png", replicated(mask)
+    yield "colours/wrong/transparent.png", png(alpha, RGBA)
+    yield "colours/wrong/reversed.png", png(mapped(mask, lambda v: 3 - v), PALETTE, 8, back)
+    yield "colours/wrong/grey-palette.png", png(mask, PALETTE, 8, [(i, i, i) for i in range(1, 5)])
+    noise = [[(3 * x, 4 * y, (x * y) % 256) for x in range(80)] for y in range(60)]
+    yield "colours/wrong/photo.png", png(noise, RGB)
+    rows = [",".join(map(str, VOC[i])) for i in range(4)]
+    yield "colours/labelmap.txt", "".join(f"{n}:{c}::\n" for n, c in zip(names, rows)).encode()
+    yield "colours/class_dict.csv", ("name,r,g,b\n" + "".join(f"{n},{c}\n" for n, c in zip(names, rows))).encode()
+    yield "colours/label_colors.txt", "".join(f"{c.replace(',', ' ')}\t{n}\n" for n, c in zip(names, rows)).encode()
+
+
 # ---- arrays ----------------------------------------------------------------------------------------------------------
 
 STRUCT = {"|b1": "B", "|u1": "B", "|i1": "b", "<u2": "H", "<i2": "h", "<i4": "i", "<i8": "q", "<u8": "Q", "<f4": "f", "<f8": "d"}
@@ -1070,7 +1103,7 @@ def packed():
 
 def everything():
     rules = (file_rules, id_rules, content_rules, encoding_rules, array_rules, interpolation_rules, folder_rules, coco_rules)
-    for make in (pairs, png_types, voc_like, clean, arrays, lists, yolo, packed, *rules):
+    for make in (pairs, png_types, voc_like, clean, colours, arrays, lists, yolo, packed, *rules):
         yield from make()
     labels, masks = npy("<i8", (40,), digits(5, 40)), npy("|u1", (2, 12, 36), 2 * flat(tiles((0, 1, 2))))
     objects = npy("<i8", (1,), (0,)).replace(b"'<i8'", b"'|O'  ")

@@ -82,8 +82,22 @@ void id_ranges_format(const struct id_ranges *r, struct strbuf *out)
 	}
 }
 
-/* Parses `a` and `a-b`, separated by commas, with optional blanks around them. */
-static enum status parse_list(struct id_ranges *r, const char *option, const char *spec, struct error *err)
+/* Parses a colour of --ignore, #rrggbb, at *p, and moves *p after it. */
+static bool parse_colour(const char **p, int64_t *id)
+{
+	uint32_t colour;
+	size_t n = strcspn(*p, " ,");
+
+	if (!colour_parse(*p, n, &colour))
+		return false;
+	*id = COLOUR_ID(colour);
+	*p += n;
+	return true;
+}
+
+/* Parses `a` and `a-b`, and colours, separated by commas, with optional blanks around them. */
+static enum status parse_list(struct id_ranges *r, const char *option, const char *spec, bool colours,
+			      struct error *err)
 {
 	const char *p = spec;
 
@@ -92,10 +106,12 @@ static enum status parse_list(struct id_ranges *r, const char *option, const cha
 
 		while (*p == ' ')
 			p++;
-		if (!scan_int64(&p, &first))
+		bool colour = colours && parse_colour(&p, &first);
+
+		if (!colour && !scan_int64(&p, &first))
 			goto bad;
 		last = first;
-		if (*p == '-') {
+		if (!colour && *p == '-') {
 			p++;
 			if (!scan_int64(&p, &last))
 				goto bad;
@@ -144,12 +160,12 @@ enum status class_set_parse_classes(struct class_set *s, const char *spec, struc
 			id_ranges_add(&s->classes, 0, n - 1);
 		return STATUS_OK;
 	}
-	return parse_list(&s->classes, "--classes", spec, err);
+	return parse_list(&s->classes, "--classes", spec, false, err);
 }
 
 enum status class_set_parse_ignore(struct class_set *s, const char *ids, struct error *err)
 {
-	return parse_list(&s->ignored, "--ignore", ids, err);
+	return parse_list(&s->ignored, "--ignore", ids, true, err);
 }
 
 void class_set_name(struct class_set *s, size_t id, const char *name)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/colour_table.h"
 #include "base/error.h"
 #include "base/strbuf.h"
 
@@ -48,7 +49,7 @@ void class_set_release(struct class_set *s);
  * and ranges (`0-18,33`). At most 2^31 classes.
  */
 enum status class_set_parse_classes(struct class_set *s, const char *spec, struct error *err);
-/* Adds the ignored ids of IDS: `255`, `-1`, `250-255,-100`. */
+/* Adds the ignored ids of IDS: `255`, `-1`, `250-255,-100`, and colours: `#e0e0c0`. */
 enum status class_set_parse_ignore(struct class_set *s, const char *ids, struct error *err);
 /* Copies the name. */
 void class_set_name(struct class_set *s, size_t id, const char *name);
@@ -67,7 +68,7 @@ static inline enum id_role class_set_role(const struct class_set *s, int64_t id)
 	if (id >= 0 && id < CLASS_SET_DENSE)
 		return (enum id_role)s->dense[id];
 
-	int64_t trained = s->zero_reduced && id > 0 ? id - 1 : id;
+	int64_t trained = s->zero_reduced && id > 0 && !id_is_colour(id) ? id - 1 : id;
 
 	if (id_ranges_contain(&s->ignored, trained))
 		return ID_IGNORED;

@@ -39,6 +39,12 @@ struct png_header {
 	uint8_t palette[256][3];  /* RGB; entries past palette_entries are 0 */
 };
 
+/* Returns 0xRRGGBB; 0 past the palette. */
+static inline uint32_t png_palette_colour(const struct png_header *png, unsigned i)
+{
+	return (uint32_t)png->palette[i][0] << 16 | (uint32_t)png->palette[i][1] << 8 | png->palette[i][2];
+}
+
 /* The first illegal field of an IHDR. */
 enum png_header_error {
 	PNG_HEADER_LEGAL = 0,

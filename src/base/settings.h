@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/class_set.h"
+#include "base/colour_table.h"
 #include "base/group_pattern.h"
 #include "base/guard.h"
 #include "base/narrowing.h"
@@ -72,6 +73,7 @@ struct per_path {
 
 struct settings {
 	struct class_set classes;
+	struct colour_table colours; /* --colors, a class file's or a preset's; empty: masks hold ids; owned */
 	enum view view;
 	enum kind kind;
 	bool reduce_zero_label;

@@ -71,10 +71,12 @@ static bool row_is_plausible(const struct id_stats *row, const struct label_stat
 	return has_no_place(row) || place_is_plausible(row, stats);
 }
 
-static bool worst_is_plausible(const struct worst_place *worst, uint64_t n)
+static bool worst_is_plausible(const struct worst_place *worst, uint64_t n, bool coded)
 {
 	const int64_t l = worst->left, m = worst->id, r = worst->right;
 
+	if (coded) /* the gap is one of ids that were replaced */
+		return WORST_INDEX_MASK - (worst->key >> 1 & WORST_INDEX_MASK) < n;
 	if (l < 0 || l > PNG_ID_MAX || r < 0 || r > PNG_ID_MAX || !((l < m && m < r) || (l > m && m > r)))
 		return false;
 	uint64_t gap = (uint64_t)(l < r ? r - l : l - r);
@@ -104,7 +106,7 @@ static bool neighbours_are_plausible(const struct label_stats *stats, const stru
 	if (!worst->key)
 		return !memcmp(worst, &none, sizeof(none)) &&
 		       (!stats->between_pixels || stats->labels > WORST_INDEX_MASK);
-	return stats->between_pixels && worst_is_plausible(worst, stats->labels);
+	return stats->between_pixels && worst_is_plausible(worst, stats->labels, stats->coded);
 }
 
 /* Returns whether the values used fit into the bit depth, and are enough for the ids that a view made of them. */
@@ -129,8 +131,11 @@ static bool ids_are_plausible(const struct sample *sample, const struct label_st
 	const size_t facts = offsetof(struct label_stats, channels);
 
 	return stats->labels == (uint64_t)stats->width * stats->height && stats->neighbours == 1 && stats->ids_count &&
-	       rows_add_up(rows, stats->ids_count, PNG_ID_MAX, stats->labels) && stats->min == rows[0].id &&
-	       stats->max == rows[stats->ids_count - 1].id && raw_used_is_plausible(&sample->png, stats) &&
+	       stats->coded <= 1 && !stats->reserved &&
+	       rows_add_up(rows, stats->ids_count, stats->coded ? COLOUR_ID(COLOUR_ID_MAX) : PNG_ID_MAX,
+			   stats->labels) &&
+	       stats->min == rows[0].id && stats->max == rows[stats->ids_count - 1].id &&
+	       raw_used_is_plausible(&sample->png, stats) &&
 	       !memcmp((const char *)stats + facts, (const char *)&zero + facts, sizeof(zero) - facts) &&
 	       neighbours_are_plausible(stats, rows);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +198,9 @@ static bool take_value(struct reading *r, const struct option_spec *spec)
 		return !strcmp(s, "false") || add(r, spec, xstrdup(""));
 	if (!*s)
 		return refuse(r, "%s has no value", spec->name);
-	bool path = spec->completion == COMPLETE_FILE && !(!strcmp(spec->name, "classes") && is_list_of_ids(s));
+	bool list = (!strcmp(spec->name, "classes") && is_list_of_ids(s)) ||
+		    (!strcmp(spec->name, "colors") && is_list_of_colours(s));
+	bool path = spec->completion == COMPLETE_FILE && !list;
 
 	if (path && config_check_path(r->c, r->line, spec, s, r->err) != STATUS_OK)
 		return false;
@@ -323,6 +326,66 @@ static bool take_classes(struct reading *r, const struct option_spec *spec)
 	return good;
 }
 
+/* Reads a colour, "#rrggbb" or [r, g, b], and appends it as --colors takes it. */
+static bool take_colour(struct reading *r, struct strbuf *value)
+{
+	bool list = r->event.type == YAML_SEQUENCE_START_EVENT, good = true;
+	uint32_t colour = 0;
+	int parts = 0;
+
+	for (; list && next_before(r, YAML_SEQUENCE_END_EVENT, &good); parts++) {
+		const char *s = scalar(r, "a colour as [r, g, b]");
+		uint64_t part = 0;
+
+		if (!s)
+			return false;
+		if (!scan_uint64(&s, &part) || *s || part > 255)
+			return refuse(r, "a colour is [r, g, b] with numbers from 0 to 255");
+		colour = colour << 8 | (uint32_t)part;
+	}
+	if (!good || (list && parts != 3))
+		return good && refuse(r, "a colour is [r, g, b], three numbers");
+	if (!list) {
+		const char *s = scalar(r, "a colour, \"#rrggbb\" or [r, g, b]");
+
+		if (!s)
+			return false;
+		if (!colour_parse(s, strlen(s), &colour))
+			return refuse(
+				r, "expected a colour, \"#rrggbb\" (in quotes, since # begins a comment) or [r, g, b]");
+	}
+	strbuf_addf(value, "=#%06" PRIx32, colour);
+	return true;
+}
+
+/* Reads {0: "#000000", 1: [128, 0, 0]} of colors into the form of --colors: 0=#000000,1=#800000. */
+static bool take_colours(struct reading *r, const struct option_spec *spec)
+{
+	struct strbuf value = STRBUF_INIT;
+	size_t line = r->line;
+	bool good;
+
+	while (next_before(r, YAML_MAPPING_END_EVENT, &good)) {
+		const char *s = scalar(r, "the id of a class");
+		uint64_t id = 0;
+
+		good = s && ((scan_uint64(&s, &id) && !*s && id <= COLOUR_CLASS_MAX) ||
+			     refuse(r, "expected a map from ids (0 to %d) to colours", COLOUR_CLASS_MAX));
+		if (!good)
+			break;
+		strbuf_addf(&value, "%s%" PRIu64, value.len ? "," : "", id);
+		good = next(r) && take_colour(r, &value);
+		if (!good)
+			break;
+	}
+	r->line = line;
+	if (good)
+		good = value.len ? add(r, spec, xmemdup0(value.s, value.len))
+				 : refuse(r, "%s has no value", spec->name);
+	strbuf_release(&value);
+	return good;
+}
+
 static const struct option_spec *find_key(struct reading *r, const char *key)
 {
 	const struct option_spec *spec = option_find(key, strlen(key));
@@ -359,6 +422,8 @@ static bool read_setting(struct reading *r, bool *seen)
 		return take_map(r, spec);
 	if (r->event.type == YAML_MAPPING_START_EVENT && !strcmp(spec->name, "classes"))
 		return take_classes(r, spec);
+	if (r->event.type == YAML_MAPPING_START_EVENT && !strcmp(spec->name, "colors"))
+		return take_colours(r, spec);
 	if (!spec->value)
 		return take_flag(r, spec);
 	if (spec->repeatable && r->event.type == YAML_SEQUENCE_START_EVENT)

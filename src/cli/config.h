@@ -7,6 +7,7 @@
  *   per-path:                     # a list or a word, of each glob
  *     "drafts/": [encoding, single-id]
  *   classes: {0: road, 1: car}    # instead of a class file: ids and names
+ *   colors: {0: "#804080", 1: [0, 0, 142]} # instead of a file with colours: ids and colours
  *
  * Keys are the long names of options, except those that make sense on a command line only. Paths are relative to the
  * file's folder. The file may come with the data set: it chooses what is judged and how, but names no file to write.

@@ -71,6 +71,7 @@ void options_release(struct options *o)
 	narrowings_release(&o->settings.narrowed);
 	setting_values_release(&o->settings.options);
 	class_set_release(&o->settings.classes);
+	colour_table_release(&o->settings.colours);
 	memset(o, 0, sizeof(*o));
 }
 

@@ -97,6 +97,7 @@ struct options {
 	struct settings settings;
 	struct group_pattern *group; /* of the settings; owned */
 	const char *classes;         /* --classes as typed, or NULL */
+	const char *colours;         /* --colors as typed, or NULL */
 	const struct preset *preset; /* --preset, or NULL; --classes takes precedence over its classes */
 	struct config preset_config; /* its settings */
 	struct string_list paths, include, exclude, select, skip, severity, per_path, words /* of the other commands */;

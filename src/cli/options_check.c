@@ -17,7 +17,7 @@
 static enum status apply_preset(struct options *o, struct error *err)
 {
 	struct config *c = &o->preset_config;
-	bool classes_given = o->classes != NULL;
+	bool classes_given = o->classes != NULL, colours_given = o->colours != NULL;
 
 	if (config_parse(c, o->preset->name, o->preset->yaml, strlen(o->preset->yaml), err) != STATUS_OK)
 		return STATUS_FAILED;
@@ -27,9 +27,12 @@ static enum status apply_preset(struct options *o, struct error *err)
 
 		if (classes_given && !strcmp(spec->name, "classes"))
 			continue;
+		if (!strcmp(spec->name, "colors") && (classes_given || colours_given))
+			continue;
 		if (spec->set(spec, o, c->v[i].value, err) != STATUS_OK)
 			return STATUS_FAILED;
 	}
+	o->settings.colours.presumed = o->colours && !colours_given;
 	return STATUS_OK;
 }
 
@@ -59,7 +62,8 @@ static enum status finish_classes(struct options *o, struct error *err)
 		return status;
 	}
 	if (stat(o->classes, &st) == 0 || strchr(o->classes, '/'))
-		return class_file_read(classes, o->classes, err);
+		return class_file_read(classes, options_want_colours(o) ? &o->settings.colours : NULL, "classes",
+				       o->classes, err);
 	return error_set(err, "--classes: '%s' is not a count (21), a list of ids (0-18,33), or a file", o->classes);
 }
 
@@ -168,11 +172,17 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->find.exclude = o->exclude.v;
 	o->find.exclude_count = o->exclude.count;
 	o->settings.pairing = o->images != NULL;
+	if (!o->classes && !o->preset && o->colours && !is_list_of_colours(o->colours))
+		o->classes = o->colours; /* it has the classes, too */
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
 	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;
 	if (finish_classes(o, err) != STATUS_OK) {
 		option_add_origin(o, "classes", err);
+		return STATUS_FAILED;
+	}
+	if (options_resolve_colours(o, err) != STATUS_OK) {
+		option_add_origin(o, "colors", err);
 		return STATUS_FAILED;
 	}
 	o->settings.classes.zero_reduced = o->settings.reduce_zero_label;

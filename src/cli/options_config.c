@@ -21,7 +21,7 @@ static bool is_typed(const struct options *o, const char *name)
 /* Returns whether something of higher precedence than the file decides this option. */
 static bool is_overridden(const struct options *o, const struct option_spec *spec)
 {
-	static const char *const of_preset[] = { "classes", "ignore", "reduce-zero-label" };
+	static const char *const of_preset[] = { "classes", "colors", "ignore", "reduce-zero-label" };
 	const char *no_color = getenv("NO_COLOR");
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_preset); i++)

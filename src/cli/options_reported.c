@@ -136,6 +136,7 @@ static const struct {
 	bool hashed;
 } reported[] = {
 	{ "preset", false },
+	{ "colors", false },
 	{ "images", true },
 	{ "check-images", true },
 	{ "group", true },

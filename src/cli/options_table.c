@@ -306,10 +306,14 @@ const struct option_spec option_table[] = {
 	  .help = "valid ids: 21 (that is 0..20), 0-18,33, or a file: names.txt, data.yaml, dataset.json, id2label, "
 		  "labelmap.txt, COCO categories; required without --preset" },
 	{ 'i', "ignore", "IDS", .repeatable = true, .set = set_ignore,
-	  .help = "ids that are legal but never trained on: 255, or 250-255,-1; repeatable" },
+	  .help = "ids that are legal but never trained on: 255, or 250-255,-1, or a colour, #e0e0c0; repeatable" },
 	{ 0, "preset", "NAME", .completion = COMPLETE_PRESET, .set = set_preset,
 	  .help = "classes, names and ignored ids of a known dataset (voc, cityscapes, ade20k, ...); list prints "
 		  "them" },
+	{ 0, "colors", "SPEC", .completion = COMPLETE_FILE, .set = set_text, AT(colours),
+	  .help = "masks are read by their colours: 0=#000000,1=#800000, or a file: labelmap.txt, class_dict.csv; "
+		  "none: "
+		  "by their ids, even if --classes has colours" },
 	{ 0, "reduce-zero-label", .set = set_flag, AT(settings.reduce_zero_label),
 	  .help = "0 becomes ignored and every other id shifts down by one, as mmsegmentation does" },
 	{ 0, "view", "VIEW", .choices = "pil,raw,cv2", .otherwise = "pil", .set = set_choice, AT(settings.view),

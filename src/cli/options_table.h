@@ -61,6 +61,13 @@ void string_list_add(struct string_list *list, const char *word);
 /* options_check.c: checks and completes the options of an audit, and those of another command. */
 enum status options_check_audit(struct options *o, struct error *err);
 enum status options_check_command(struct options *o, struct error *err);
+/*
+ * options_colours.c: fills the table of colours by --colors, of which the class file or the preset may have filled one,
+ * after the classes.
+ */
+enum status options_resolve_colours(struct options *o, struct error *err);
+/* Returns whether the colours of a class file count. */
+bool options_want_colours(const struct options *o);
 /* options_config.c: adds labelaudit.yaml. */
 enum status options_load_config(struct options *o, struct error *err);
 /* options_rules.c: computes the level of each rule from --select, --skip, --severity and --per-path. */
@@ -80,6 +87,8 @@ const char *list_next(const char **list, size_t *n);
 
 /* Returns whether a value of --classes is a count or a list of ids; otherwise it names a file. */
 bool is_list_of_ids(const char *spec);
+/* Returns whether a value of --colors is `none` or a list of ids and colours; otherwise it names a file. */
+bool is_list_of_colours(const char *spec);
 /* Writes "auto,mask" as "auto, mask", cut to the capacity of out. */
 void option_format_choices(const char *choices, char *out, size_t capacity);
 /* Returns the index of value in spec->choices, or SIZE_MAX if it is none of them. */

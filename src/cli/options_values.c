@@ -25,6 +25,13 @@ bool is_list_of_ids(const char *spec)
 	return spec[strspn(spec, "0123456789,- ")] == '\0';
 }
 
+bool is_list_of_colours(const char *spec)
+{
+	const char *p = spec + strspn(spec, "0123456789");
+
+	return !strcmp(spec, "none") || (p > spec && p[0] == '=' && p[1] == '#');
+}
+
 void option_format_choices(const char *choices, char *out, size_t capacity)
 {
 	size_t len = 0;

@@ -469,6 +469,12 @@ static void add_loaders(struct dataset_stats *d, const struct settings *settings
 
 	if (sample->format != FORMAT_PNG || !stats->labels)
 		return;
+	if (stats->coded && png->channels > 1)
+		tally_add(&d->tallies[TALLY_READ_BY_COLOURS], sample);
+	else if (settings->colours.count && !stats->coded && stats->max > 0)
+		tally_add(&d->tallies[TALLY_READ_BY_IDS], sample);
+	if (stats->coded && !settings->colours.presumed)
+		return; /* colours are the same for every loader */
 	if (png->colour_type == PNG_PALETTE) {
 		palette_totals_add(&d->palettes, sample, stats->raw_used);
 		if (luma_differs(png, stats))

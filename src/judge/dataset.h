@@ -41,6 +41,9 @@ enum tally_of {
 	TALLY_POLYGONS,
 	TALLY_ORIENTED,
 	TALLY_POSES,
+	/* with a table of colours: masks in RGB that are read by it, masks with ids other than 0 that are not */
+	TALLY_READ_BY_COLOURS,
+	TALLY_READ_BY_IDS,
 	TALLIES,
 };
 

@@ -452,8 +452,8 @@ static void add_worst(struct finding *f, const struct sample *sample, const stru
 	struct extent extent = EXTENT_INIT;
 	uint64_t index = worst_key_index(worst->key);
 
-	text_addf(&f->message, " (worst: id %" PRId64 " between %" PRId64 " and %" PRId64 " at ", worst->id,
-		  worst->left, worst->right);
+	text_addf(&f->message, " (worst: %s%s between %s and %s at ", id_is_colour(worst->id) ? "" : "id ",
+		  text_id(worst->id).s, text_id(worst->left).s, text_id(worst->right).s);
 	if (sample_is_array(sample)) {
 		extent.first_index = index;
 		extent.first_id = worst->id;

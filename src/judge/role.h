@@ -20,7 +20,7 @@ enum { REDUCED_ZERO = 255 };
 /* Returns the id that the loss sees where the file has `id`. */
 static inline int64_t settings_trained_id(const struct settings *s, int64_t id)
 {
-	if (!s->reduce_zero_label || id < 0)
+	if (!s->reduce_zero_label || id < 0 || id_is_colour(id))
 		return id;
 	if (id == 0 || id == REDUCED_ZERO)
 		return REDUCED_ZERO;

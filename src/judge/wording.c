@@ -75,7 +75,18 @@ struct text text_category(const struct coco_map *map, int64_t id)
 
 /* ---- ids as ranges ---------------------------------------------------------------------------------------------- */
 
-/* Writes ids, which come in rising order, as ranges. Counts those after RANGES_MAX ranges. */
+struct text text_id(int64_t id)
+{
+	struct text t = { 0 };
+
+	if (id_is_colour(id))
+		text_addf(&t, "#%06" PRIx32, colour_of_id(id));
+	else
+		text_addf(&t, "%" PRId64, id);
+	return t;
+}
+
+/* Writes ids, which come in rising order, as ranges; colours one by one. Counts those after RANGES_MAX ranges. */
 struct range_writer {
 	struct text *text;
 	unsigned ranges;
@@ -93,7 +104,7 @@ static void range_writer_close(struct range_writer *w)
 		w->unwritten += (uint64_t)w->last - (uint64_t)w->first + 1;
 		return;
 	}
-	text_addf(w->text, "%s%" PRId64, w->ranges ? ", " : "", w->first);
+	text_addf(w->text, "%s%s", w->ranges ? ", " : "", text_id(w->first).s);
 	if (w->first < 0 && w->last != w->first)
 		text_addf(w->text, " to %" PRId64, w->last); /* -3--2 would be hard to read */
 	else if (w->last != w->first)
@@ -103,7 +114,7 @@ static void range_writer_close(struct range_writer *w)
 
 static void range_writer_add(struct range_writer *w, int64_t first, int64_t last)
 {
-	if (w->open && w->last < INT64_MAX && first <= w->last + 1) {
+	if (w->open && w->last < INT64_MAX && first <= w->last + 1 && !id_is_colour(first)) {
 		w->last = MAX(w->last, last);
 		return;
 	}
@@ -126,7 +137,10 @@ struct text text_finding_ids(const struct finding *f)
 	struct text t = { 0 };
 	struct range_writer w = { .text = &t };
 
-	text_addf(&t, d->ids_total == 1 ? "id " : "ids ");
+	if (d->ids_count && id_is_colour(d->ids[0].id))
+		text_addf(&t, "the %s ", plural(d->ids_total, "colour", "colours"));
+	else
+		text_addf(&t, d->ids_total == 1 ? "id " : "ids ");
 	for (size_t i = 0; i < d->ids_count; i++)
 		range_writer_add(&w, d->ids[i].id, d->ids[i].id);
 	range_writer_end(&w, d->ids_total - d->ids_count);

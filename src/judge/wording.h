@@ -30,9 +30,11 @@ struct text text_files(uint64_t files, const char *example);
 struct text text_class(const struct settings *settings, int64_t id);
 /* Returns " (2.7 %)" or " (under 0.1 %)": one decimal, rounded half up, integers only. "" if whole == 0. */
 struct text text_percent(uint64_t part, uint64_t whole);
+/* Returns "7", or "#800000" for a colour that is in no table. */
+struct text text_id(int64_t id);
 /* Returns "0-3, 7" for n sorted ids: at most 12 ranges, then "and N more". */
 struct text text_ids(const int64_t *ids, size_t n);
-/* Returns "id 21" or "ids 21-24, 30": the ids of the finding's details, as text_ids() does. */
+/* Returns "id 21" or "ids 21-24, 30" or "the colour #800000": the ids of the finding's details, as text_ids() does. */
 struct text text_finding_ids(const struct finding *f);
 /*
  * Returns "valid ids are 0-20, ignored 255" or "no id is valid". The ids are those in files, so with

@@ -7,7 +7,8 @@
  * owns.
  *
  * Ids are those of the audited view (base/settings.h). A multi-channel file has no ids: `colours` is set, and its slice
- * holds its distinct colours (id = 0xRRGGBB; of 16-bit samples the high bytes).
+ * holds its distinct colours (id = 0xRRGGBB; of 16-bit samples the high bytes). With a table of colours it has ids, and
+ * `coded` is set (measure/coded.h).
  *
  * Neighbourhood counters. A line is a row (LINE_ROW) or a column (LINE_COLUMN), and a sequence of maximal runs of equal
  * ids. A run has the id m, the length len, and the ids L and R of the runs before and after it; the first run of a line
@@ -195,6 +196,8 @@ struct label_stats {
 	 * in the array.
 	 */
 	uint32_t planes;
+	uint32_t coded;    /* 1: the ids are those of colours; COLOUR_ID(colour) if it is in no table */
+	uint32_t reserved; /* 0 */
 	/* Bit v % 64 of word v / 64 is set if sample value v occurs, before the view. One channel of at most 8 bits. */
 	uint64_t raw_used[4];
 	uint64_t ids_at, ids_count;                        /* slice of the batch's id_stats */

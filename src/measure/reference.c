@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "measure/coded.h"
 
 void reference_init(struct reference *r, const struct settings *settings)
 {
@@ -14,6 +15,7 @@ void reference_init(struct reference *r, const struct settings *settings)
 void reference_release(struct reference *r)
 {
 	reference_rows_free(r->rows);
+	reference_rows_free(r->channels);
 	free(r->ids);
 	*r = (struct reference){ 0 };
 }
@@ -27,7 +29,7 @@ struct png_decoder *reference_open(struct reference *r, struct batch_item *item,
 		batch_item_fail(item);
 		return NULL;
 	}
-	view_map_init(map, &item->sample.png, r->settings->view);
+	view_map_of(map, &item->sample.png, r->settings);
 	return d;
 }
 
@@ -57,7 +59,37 @@ static bool begin(struct reference *r, const struct view_map *map, struct batch_
 		if (!r->ids)
 			return no_memory(item);
 	}
+	if (map->coded && png->channels > 1) {
+		if (!r->channels)
+			r->channels = reference_rows_new(&r->settings->classes);
+		reference_channels_begin(r->channels, png->width, png->height, png->channels, png->bit_depth == 16);
+	}
 	return reference_rows_begin(r->rows, png->width, png->height, map->wide) || no_memory(item);
+}
+
+/* Adds a row of an image in RGB: its channels, and the ids of its colours. */
+static void add_coded(struct reference *r, const void *row)
+{
+	reference_channels_add(r->channels, row);
+	reference_channels_ids(r->channels, &r->settings->colours, row, r->ids);
+	reference_rows_add(r->rows, r->ids);
+}
+
+static void end_ids(struct reference *r, const struct view_map *map, struct batch_item *item, struct batch *ids)
+{
+	const struct png_header *png = &item->sample.png;
+	uint32_t unknown[COLOURS_MAX];
+
+	if (map->coded && png->channels > 1 && !reference_channels_unknown(r->channels, unknown)) {
+		reference_channels_end(r->channels, &item->stats, ids);
+		return;
+	}
+	reference_rows_end(r->rows, &item->stats, ids);
+	if (!map->coded)
+		return;
+	if (png->channels == 1)
+		coded_palette_unknown(map, png, unknown);
+	coded_end(&item->stats, ids, &r->settings->classes, unknown);
 }
 
 static bool measure_all(struct reference *r, struct png_decoder *d, const struct view_map *map, struct batch_item *item,
@@ -78,6 +110,8 @@ static bool measure_all(struct reference *r, struct png_decoder *d, const struct
 			raw_used_add(raw_used, row, png->width);
 		if (!map->has_ids) {
 			reference_channels_add(r->rows, row);
+		} else if (map->coded && png->channels > 1) {
+			add_coded(r, row);
 		} else if (map->identity) {
 			reference_rows_add(r->rows, row);
 		} else {
@@ -88,7 +122,7 @@ static bool measure_all(struct reference *r, struct png_decoder *d, const struct
 	if (!png_decoder_finish(d))
 		return false;
 	if (map->has_ids)
-		reference_rows_end(r->rows, &item->stats, ids);
+		end_ids(r, map, item, ids);
 	else
 		reference_channels_end(r->rows, &item->stats, ids);
 	memcpy(item->stats.raw_used, raw_used, sizeof(raw_used));

@@ -18,8 +18,9 @@
 struct reference {
 	const struct settings *settings; /* borrowed */
 	struct reference_rows *rows;
-	void *ids;      /* one row of ids */
-	size_t ids_cap; /* bytes */
+	struct reference_rows *channels; /* of an image in RGB that is coded; NULL before the first */
+	void *ids;                       /* one row of ids */
+	size_t ids_cap;                  /* bytes */
 };
 
 void reference_init(struct reference *r, const struct settings *settings);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "measure/content_key.h"
 #include "measure/image_sums.h"
+#include "png/view.h"
 
 enum {
 	LENGTH_CAP = 3, /* the counters need no more than 1, 2 and "longer" */
@@ -25,6 +26,8 @@ struct run {
 struct colour_slot {
 	uint32_t colour; /* valid if pixels > 0 */
 	uint64_t pixels;
+	uint16_t id; /* valid if has_id */
+	bool has_id;
 };
 
 struct reference_rows {
@@ -48,6 +51,7 @@ struct reference_rows {
 	uint64_t pure_pixels;        /* all colour samples are 0 or the peak so far, and some are the peak */
 	struct colour_slot *colours; /* COLOUR_SLOTS */
 	uint32_t colours_count;
+	uint32_t unknown_count; /* colours that are in no table */
 };
 
 struct reference_rows *reference_rows_new(const struct class_set *classes)
@@ -252,17 +256,25 @@ void reference_channels_begin(struct reference_rows *m, uint32_t width, uint32_t
 	if (!m->colours)
 		m->colours = xmalloc(COLOUR_SLOTS * sizeof(*m->colours));
 	memset(m->colours, 0, COLOUR_SLOTS * sizeof(*m->colours));
-	m->colours_count = 0;
+	m->colours_count = m->unknown_count = 0;
+}
+
+/* Returns the slot of a colour, which may be free. */
+static uint32_t find_colour(const struct reference_rows *m, uint32_t colour)
+{
+	uint32_t at = (uint32_t)hash_word(hash_seed(), colour) % COLOUR_SLOTS;
+
+	while (m->colours[at].pixels && m->colours[at].colour != colour)
+		at = (at + 1) % COLOUR_SLOTS;
+	return at;
 }
 
 static void count_colour(struct reference_rows *m, uint32_t colour)
 {
 	if (m->facts.colours_cut)
 		return;
-	uint32_t at = (uint32_t)hash_word(hash_seed(), colour) % COLOUR_SLOTS;
+	uint32_t at = find_colour(m, colour);
 
-	while (m->colours[at].pixels && m->colours[at].colour != colour)
-		at = (at + 1) % COLOUR_SLOTS;
 	if (!m->colours[at].pixels) {
 		if (m->colours_count == COLOURS_MAX) {
 			m->facts.colours_cut = 1;
@@ -348,4 +360,50 @@ void reference_channels_end(struct reference_rows *m, struct label_stats *stats,
 					    .first_index = NO_INDEX };
 	}
 	id_stats_sort(rows, m->colours_count);
+}
+
+void reference_channels_ids(struct reference_rows *m, const struct colour_table *table, const void *samples,
+			    uint16_t *ids)
+{
+	const uint8_t *shallow = samples;
+	const uint16_t *deep = samples;
+
+	for (uint32_t x = 0; x < m->width; x++) {
+		size_t at = (size_t)x * m->channels;
+		uint32_t colour = 0;
+
+		for (unsigned c = 0; c < 3; c++)
+			colour = colour << 8 | (m->deep ? deep[at + c] >> 8 : shallow[at + c]);
+		ids[x] = 0;
+		if (m->facts.colours_cut)
+			continue;
+
+		struct colour_slot *slot = &m->colours[find_colour(m, colour)];
+
+		if (!slot->has_id) {
+			int32_t known = colour_table_find(table, colour);
+
+			slot->id = (uint16_t)(known != NO_COLOUR_CLASS ? known
+								       : CODED_UNKNOWN + (int32_t)m->unknown_count++);
+			slot->has_id = true;
+		}
+		ids[x] = slot->id;
+	}
+}
+
+bool reference_channels_unknown(const struct reference_rows *m, uint32_t unknown[COLOURS_MAX])
+{
+	bool unequal = false;
+
+	if (m->facts.colours_cut || m->facts.alpha_min != m->facts.alpha_max)
+		return false;
+	for (uint32_t i = 0; i < COLOUR_SLOTS; i++)
+		if (m->colours[i].pixels)
+			unequal |= m->colours[i].colour >> 8 != (m->colours[i].colour & 0xffff);
+	if (m->unknown_count && !unequal)
+		return false;
+	for (uint32_t i = 0; i < COLOUR_SLOTS; i++)
+		if (m->colours[i].pixels && m->colours[i].id >= CODED_UNKNOWN)
+			unknown[m->colours[i].id - CODED_UNKNOWN] = m->colours[i].colour;
+	return true;
 }

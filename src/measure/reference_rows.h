@@ -31,4 +31,13 @@ void reference_channels_begin(struct reference_rows *m, uint32_t width, uint32_t
 void reference_channels_add(struct reference_rows *m, const void *samples);
 void reference_channels_end(struct reference_rows *m, struct label_stats *stats, struct batch *batch);
 
+/*
+ * Fills the ids of the row that was added last by its colours: those of the table; CODED_UNKNOWN and up for the others,
+ * in the order in which they occur (measure/coded.h).
+ */
+void reference_channels_ids(struct reference_rows *m, const struct colour_table *table, const void *samples,
+			    uint16_t *ids);
+/* Fills the colours of the ids from CODED_UNKNOWN on. Returns false if the image has no code. */
+bool reference_channels_unknown(const struct reference_rows *m, uint32_t unknown[COLOURS_MAX]);
+
 #endif

@@ -56,6 +56,7 @@ static uint8_t lut_entry(const struct png_header *png, enum view view, unsigned 
 
 void view_map_init(struct view_map *m, const struct png_header *png, enum view view)
 {
+	m->coded = false;
 	m->view = view;
 	m->channels = png->channels;
 	m->depth = png->bit_depth;
@@ -76,6 +77,55 @@ void view_map_init(struct view_map *m, const struct png_header *png, enum view v
 	}
 }
 
+/* Returns whether a palette is to be read by its colours. */
+static bool palette_is_code(const struct png_header *png, const struct colour_table *t)
+{
+	uint32_t first = png_palette_colour(png, 0);
+	bool several = false;
+
+	if (!t->presumed)
+		return true;
+	for (unsigned i = 0; i < png->palette_entries; i++) {
+		uint32_t colour = png_palette_colour(png, i);
+
+		several |= colour != first;
+		if (colour_table_find(t, colour) == NO_COLOUR_CLASS)
+			return false;
+	}
+	return several; /* black alone is in any palette */
+}
+
+static void fill_codes(struct view_map *m, const struct png_header *png, const struct colour_table *t)
+{
+	uint16_t unknown = CODED_UNKNOWN;
+
+	for (unsigned i = 0; i < 256; i++) {
+		m->lut[i] = (uint8_t)i; /* of packed samples */
+
+		uint32_t colour = png_palette_colour(png, i);
+		int32_t id = colour_table_find(t, colour);
+		unsigned same = 0;
+
+		while (id == NO_COLOUR_CLASS && png_palette_colour(png, same) != colour)
+			same++;
+		m->codes[i] = id != NO_COLOUR_CLASS ? (uint16_t)id : same < i ? m->codes[same] : unknown++;
+	}
+}
+
+void view_map_of(struct view_map *m, const struct png_header *png, const struct settings *settings)
+{
+	const struct colour_table *t = &settings->colours;
+	bool palette = png->colour_type == PNG_PALETTE;
+
+	view_map_init(m, png, settings->view);
+	if (!t->count || (!palette && png->channels < 3) || (palette && !palette_is_code(png, t)))
+		return;
+	m->has_ids = m->wide = m->coded = true;
+	m->identity = false;
+	if (palette)
+		fill_codes(m, png, t);
+}
+
 static void map_deep_row(const struct view_map *m, const uint16_t *in, uint32_t width, uint8_t *out)
 {
 	for (uint32_t x = 0; x < width; x++, in += m->channels)
@@ -92,9 +142,13 @@ void view_map_row(const struct view_map *m, const void *row, uint32_t width, voi
 {
 	const uint8_t *in = row;
 	uint8_t *ids = out;
+	uint16_t *codes = out;
 
-	assert(m->has_ids);
-	if (m->identity)
+	assert(m->has_ids && (!m->coded || m->channels == 1));
+	if (m->coded)
+		for (uint32_t x = 0; x < width; x++)
+			codes[x] = m->codes[in[x]];
+	else if (m->identity)
 		memcpy(out, row, (size_t)width * (m->wide ? 2 : 1));
 	else if (m->depth == 16)
 		map_deep_row(m, row, width, ids);

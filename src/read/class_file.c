@@ -96,12 +96,15 @@ static enum status read_format(struct class_text *t)
 		return class_file_csv(t);
 	if (class_file_is_cvat(t))
 		return class_file_cvat(t);
+	if (class_file_is_colours(t))
+		return class_file_colours(t);
 	return class_file_names(t);
 }
 
-enum status class_file_read(struct class_set *s, const char *path, struct error *err)
+enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
+			    struct error *err)
 {
-	struct class_text t = { .set = s, .path = path, .err = err };
+	struct class_text t = { .set = s, .colours = colours, .option = option, .path = path, .err = err };
 	struct strbuf raw = STRBUF_INIT;
 	enum status status = read_whole(&t, &raw);
 

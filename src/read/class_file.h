@@ -5,10 +5,13 @@
  *   names.txt             one name a line, from id 0; labelme's __ignore__ in the first line is -1
  *   YOLO data.yaml        names as a list or a map, nc
  *   CVAT labelmap.txt     name:r,g,b:parts:actions, from id 0
+ *   label_colors.txt      r g b name, from id 0 (CamVid)
  *   Roboflow _classes.csv Pixel Value, Class
  *   nnU-Net dataset.json  labels {name: id}, with `ignore`; the first version's {id: name}
  *   HF config.json        id2label {id: name}; id2label.json alone, or its inverse
  *   COCO                  categories [{id, name}]
+ *
+ * labelmap.txt, label_colors.txt and class_dict.csv (name,r,g,b) give the classes colours, too.
  *
  * The content decides the format. Known content of another kind is refused, never read as a list of odd names. The file
  * may be packed with gzip, bzip2, xz or zstd.
@@ -19,7 +22,11 @@
 #include "base/class_set.h"
 #include "base/error.h"
 
-/* Adds the classes, their names, and the ids that the file itself ignores to s. Call class_set_finish afterwards. */
-enum status class_file_read(struct class_set *s, const char *path, struct error *err);
+/*
+ * Adds the classes, their names, and the ids that the file itself ignores to s. Call class_set_finish afterwards.
+ * colours: gets the colours of the classes; NULL: they do not matter. option: that names the file, for messages.
+ */
+enum status class_file_read(struct class_set *s, struct colour_table *colours, const char *option, const char *path,
+			    struct error *err);
 
 #endif

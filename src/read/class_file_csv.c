@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "base/mem.h"
 #include "read/class_text.h"
 
 enum { COLUMNS_MAX = 8, NO_COLUMN = -1 };
@@ -20,6 +21,7 @@ struct field {
 struct columns {
 	int id; /* NO_COLUMN: ids are the numbers of the rows */
 	int name;
+	int rgb[3]; /* NO_COLUMN: none */
 	int count;
 	bool header;
 };
@@ -77,25 +79,37 @@ static bool is_number(const struct field *f)
 	return f->n;
 }
 
+static const struct columns no_columns = { NO_COLUMN, NO_COLUMN, { NO_COLUMN, NO_COLUMN, NO_COLUMN }, 0, false };
+
 static bool is_header(const struct field *fields, int count, struct columns *c)
 {
 	static const char *const ids[] = { "pixel value", "id", "class_id", "label_id", "classid", NULL };
 	static const char *const names[] = {
 		"class", "name", "class_name", "class_names", "label", "label_name", NULL
 	};
-	static const char *const colours[] = { "r", "g", "b", "red", "green", "blue", NULL };
-	int found = 0;
+	static const char *const colours[3][3] = { { "r", "red", NULL },
+						   { "g", "green", NULL },
+						   { "b", "blue", NULL } };
+	bool coloured = true;
 
-	*c = (struct columns){ .id = NO_COLUMN, .name = NO_COLUMN, .count = count, .header = true };
+	*c = no_columns;
+	c->count = count;
+	c->header = true;
 	for (int i = 0; i < count; i++) {
 		if (c->id == NO_COLUMN && is_word(&fields[i], ids))
 			c->id = i;
 		else if (c->name == NO_COLUMN && is_word(&fields[i], names))
 			c->name = i;
 		else
-			found += is_word(&fields[i], colours);
+			for (int k = 0; k < 3; k++)
+				if (c->rgb[k] == NO_COLUMN && is_word(&fields[i], colours[k]))
+					c->rgb[k] = i;
 	}
-	return c->name != NO_COLUMN && (c->id != NO_COLUMN || found == 3);
+	for (int k = 0; k < 3; k++)
+		coloured &= c->rgb[k] != NO_COLUMN;
+	if (!coloured)
+		c->rgb[0] = NO_COLUMN;
+	return c->name != NO_COLUMN && (c->id != NO_COLUMN || coloured);
 }
 
 /* Finds out the columns by the first line, and without a header by all lines. */
@@ -117,7 +131,10 @@ static bool find_columns(const struct class_text *t, struct columns *c)
 		id_first &= is_number(&fields[0]);
 		id_last &= is_number(&fields[1]);
 	} while (class_line_next(t, &line));
-	*c = (struct columns){ .id = id_last ? 1 : 0, .name = id_last ? 0 : 1, .count = 2 };
+	*c = no_columns;
+	c->id = id_last ? 1 : 0;
+	c->name = id_last ? 0 : 1;
+	c->count = 2;
 	return id_first != id_last;
 }
 
@@ -126,6 +143,21 @@ bool class_file_is_csv(const struct class_text *t)
 	struct columns ignored;
 
 	return find_columns(t, &ignored);
+}
+
+static enum status add_colour(struct class_text *t, const char *where, int64_t id, const struct field *fields,
+			      const struct columns *c)
+{
+	uint8_t rgb[3];
+
+	for (int k = 0; k < 3; k++) {
+		const struct field *f = &fields[c->rgb[k]];
+
+		if (!class_scan_sample(f->s, f->n, &rgb[k]))
+			return class_fail(t, where, "'%.*s' is no part of a colour (0 to 255)",
+					  (int)MIN(f->n, (size_t)80), f->s);
+	}
+	return class_add_colour(t, where, id, rgb);
 }
 
 enum status class_file_csv(struct class_text *t)
@@ -154,6 +186,8 @@ enum status class_file_csv(struct class_text *t)
 		if (c.id != NO_COLUMN && class_scan_id(t, where, fields[c.id].s, fields[c.id].n, &id) != STATUS_OK)
 			return STATUS_FAILED;
 		if (class_add(t, where, id, fields[c.name].s, fields[c.name].n) != STATUS_OK)
+			return STATUS_FAILED;
+		if (c.rgb[0] != NO_COLUMN && add_colour(t, where, id, fields, &c) != STATUS_OK)
 			return STATUS_FAILED;
 		row++;
 	}

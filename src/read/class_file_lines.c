@@ -1,4 +1,5 @@
-/* Class files with one class per line: names.txt and CVAT's labelmap.txt. Tables are class_file_csv.c's. */
+/* Class files with one class per line: names.txt, CVAT's labelmap.txt, CamVid's label_colors.txt. CSV:
+ * class_file_csv.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,50 +39,53 @@ enum status class_file_names(struct class_text *t)
 
 /* ---- labelmap.txt ----------------------------------------------------------------------------------------------- */
 
-/* Returns whether a field is a colour, three numbers with commas, or "" for none. */
-static bool is_colour(const char *s, size_t n)
-{
-	int commas = 0, digits = 0;
+/* The parts of name:r,g,b:parts:actions. */
+struct label {
+	size_t name_n;
+	bool has_colour;
+	uint8_t rgb[3];
+};
 
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == ',') {
-			if (!digits)
-				return false;
-			commas++;
-			digits = 0;
-		} else if (ascii_isdigit(s[i]) && digits < 3) {
-			digits++;
-		} else {
+/* Reads a field that is a colour, three numbers with commas, or "" for none. */
+static bool read_colour(const char *s, size_t n, struct label *label)
+{
+	label->has_colour = n;
+	for (unsigned i = 0; n && i < 3; i++) {
+		const char *comma = memchr(s, ',', n);
+		size_t digits = comma ? (size_t)(comma - s) : n;
+
+		if (!comma != (i == 2) || !class_scan_sample(s, digits, &label->rgb[i]))
 			return false;
-		}
+		s += digits + !!comma;
+		n -= digits + !!comma;
 	}
-	return !n || (commas == 2 && digits);
+	return !n;
 }
 
-/* Returns whether a line is name:r,g,b:parts:actions. *name_n: the length of the name, which may contain colons. */
-static bool is_label(const struct class_line *line, size_t *name_n)
+/* Reads a line name:r,g,b:parts:actions, whose name may contain colons. */
+static bool read_label(const struct class_line *line, struct label *label)
 {
 	size_t colons[3], count = 0;
 
 	for (size_t i = line->n; i-- && count < 3;)
 		if (line->s[i] == ':')
 			colons[count++] = i; /* from the right */
-	if (count < 3 || !is_colour(line->s + colons[2] + 1, colons[1] - colons[2] - 1))
+	if (count < 3 || !read_colour(line->s + colons[2] + 1, colons[1] - colons[2] - 1, label))
 		return false;
-	*name_n = colons[2];
+	label->name_n = colons[2];
 	return true;
 }
 
 bool class_file_is_cvat(const struct class_text *t)
 {
 	struct class_line line = { 0 };
-	size_t name_n;
+	struct label label;
 
 	while (class_line_next(t, &line)) {
 		if (line.n >= 8 && !strncmp(line.s, "# label:", 8))
 			return true;
 		if (line.n && line.s[0] != '#')
-			return is_label(&line, &name_n);
+			return read_label(&line, &label);
 	}
 	return false;
 }
@@ -89,19 +93,74 @@ bool class_file_is_cvat(const struct class_text *t)
 enum status class_file_cvat(struct class_text *t)
 {
 	struct class_line line = { 0 };
-	int64_t id = 0;
+	struct label label;
 
-	while (class_line_next(t, &line)) {
+	for (int64_t id = 0; class_line_next(t, &line);) {
 		char where[40];
-		size_t name_n;
 
 		if (!line.n || line.s[0] == '#')
 			continue;
 		snprintf(where, sizeof(where), "line %zu", line.number);
-		if (!is_label(&line, &name_n))
+		if (!read_label(&line, &label))
 			return class_fail(t, where, "expected name:r,g,b:parts:actions, as CVAT writes it");
-		if (class_add(t, where, id++, line.s, name_n) != STATUS_OK)
+		if (class_add(t, where, id, line.s, label.name_n) != STATUS_OK ||
+		    (label.has_colour && class_add_colour(t, where, id, label.rgb) != STATUS_OK))
 			return STATUS_FAILED;
+		id++;
+	}
+	return STATUS_OK;
+}
+
+/* ---- label_colors.txt -------------------------------------------------------------------------------------------- */
+
+/* Reads a line `r g b name`, with blanks or tabs between. *name: the offset of the name. */
+static bool read_colour_first(const struct class_line *line, uint8_t rgb[3], size_t *name)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		size_t end = at;
+
+		while (end < line->n && ascii_isdigit(line->s[end]))
+			end++;
+		if (end == line->n || !strchr(" \t", line->s[end]) ||
+		    !class_scan_sample(line->s + at, end - at, &rgb[i]))
+			return false;
+		for (at = end; line->s[at] == ' ' || line->s[at] == '\t'; at++) /* the name ends the line */
+			;
+	}
+	*name = at;
+	return true;
+}
+
+bool class_file_is_colours(const struct class_text *t)
+{
+	struct class_line line = { 0 };
+	uint8_t rgb[3];
+	size_t name;
+
+	return class_line_next(t, &line) && read_colour_first(&line, rgb, &name);
+}
+
+enum status class_file_colours(struct class_text *t)
+{
+	struct class_line line = { 0 };
+
+	for (int64_t id = 0; class_line_next(t, &line);) {
+		uint8_t rgb[3];
+		char where[40];
+		size_t name;
+
+		if (!line.n)
+			continue;
+		snprintf(where, sizeof(where), "line %zu", line.number);
+		if (!read_colour_first(&line, rgb, &name))
+			return class_fail(t, where,
+					  "expected a colour and a name, as in the first line: 128 64 128 Road");
+		if (class_add(t, where, id, line.s + name, line.n - name) != STATUS_OK ||
+		    class_add_colour(t, where, id, rgb) != STATUS_OK)
+			return STATUS_FAILED;
+		id++;
 	}
 	return STATUS_OK;
 }

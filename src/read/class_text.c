@@ -47,7 +47,7 @@ enum status class_fail(const struct class_text *t, const char *where, const char
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	return error_set(t->err, "--classes %s: %s%s%s", t->path, where ? where : "", where ? ": " : "", text);
+	return error_set(t->err, "--%s %s: %s%s%s", t->option, t->path, where ? where : "", where ? ": " : "", text);
 }
 
 enum status class_scan_id(const struct class_text *t, const char *where, const char *s, size_t n, int64_t *id)
@@ -82,4 +82,40 @@ enum status class_add(struct class_text *t, const char *where, int64_t id, const
 	id_ranges_add(&t->set->classes, id, id);
 	class_set_name(t->set, (size_t)id, name);
 	return STATUS_OK;
+}
+
+bool class_scan_sample(const char *s, size_t n, uint8_t *sample)
+{
+	uint64_t v;
+
+	class_trim(&s, &n);
+	if (!scan_whole_uint64(s, n, &v) || v > 255)
+		return false;
+	*sample = (uint8_t)v;
+	return true;
+}
+
+enum status class_add_colour(struct class_text *t, const char *where, int64_t id, const uint8_t rgb[3])
+{
+	uint32_t colour = (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
+	const char *one, *name = class_set_get_name(t->set, id);
+	int32_t other;
+
+	if (!t->colours)
+		return STATUS_OK;
+	if (id > COLOUR_CLASS_MAX)
+		return class_fail(t, where,
+				  "a class with a colour has an id of at most %d; pass --colors none to audit "
+				  "ids, not colours",
+				  COLOUR_CLASS_MAX);
+	if (colour_table_add(t->colours, colour, (int32_t)id, &other))
+		return STATUS_OK;
+	if (other == NO_COLOUR_CLASS)
+		return class_fail(t, where, "more than %d colours", COLOUR_TABLE_MAX);
+	one = class_set_get_name(t->set, other);
+	return class_fail(t, where,
+			  "'%.80s' has the colour #%06" PRIx32
+			  ", which '%.80s' has already: give each class its own, or "
+			  "pass --colors none to audit ids, not colours",
+			  name ? name : "", colour, one ? one : "");
 }

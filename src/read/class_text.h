@@ -14,6 +14,8 @@
 /* The text has no byte order mark, and no NUL before text[size]. */
 struct class_text {
 	struct class_set *set;
+	struct colour_table *colours; /* the colours of the classes; NULL: they do not matter */
+	const char *option;           /* that names the file: "classes" */
 	const char *path;
 	struct error *err;
 	const char *text;
@@ -34,7 +36,7 @@ bool class_line_next(const struct class_text *t, struct class_line *line);
 /* Removes blanks and a carriage return from both ends of s[0..n). */
 void class_trim(const char **s, size_t *n);
 
-/* Sets *t->err to "--classes PATH: WHERE: ...". where: "line 7", "id2label" or NULL. Returns STATUS_FAILED. */
+/* Sets *t->err to "--OPTION PATH: WHERE: ...". where: "line 7", "id2label" or NULL. Returns STATUS_FAILED. */
 enum status class_fail(const struct class_text *t, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Reads an id: decimal digits alone, at most CLASS_ID_MAX. */
@@ -44,6 +46,14 @@ enum status class_scan_id(const struct class_text *t, const char *where, const c
  * is empty or too long.
  */
 enum status class_add(struct class_text *t, const char *where, int64_t id, const char *s, size_t n);
+
+/*
+ * Adds the colour of class `id`, three samples. Fails if another class has it, or if the id is too large for a mask in
+ * colours.
+ */
+enum status class_add_colour(struct class_text *t, const char *where, int64_t id, const uint8_t rgb[3]);
+/* Reads a sample of a colour: 0 to 255. */
+bool class_scan_sample(const char *s, size_t n, uint8_t *sample);
 
 /* Bounds the array of names, which is indexed by id. Mask ids end at 65535, and ids of COCO-like sets are smaller. */
 enum { CLASS_ID_MAX = (1 << 20) - 1 };
@@ -55,9 +65,11 @@ enum { CLASS_ID_MAX = (1 << 20) - 1 };
  */
 bool class_file_is_cvat(const struct class_text *t);
 bool class_file_is_csv(const struct class_text *t);
+bool class_file_is_colours(const struct class_text *t);
 bool class_file_is_pbtxt(const struct class_text *t);
 enum status class_file_names(struct class_text *t);
 enum status class_file_cvat(struct class_text *t);
+enum status class_file_colours(struct class_text *t);
 enum status class_file_csv(struct class_text *t);
 enum status class_file_pbtxt(struct class_text *t);
 enum status class_file_json(struct class_text *t);

@@ -177,7 +177,9 @@ static void add_ids(const struct finding_details *d, struct strbuf *out)
 	size_t shown = MIN(d->ids_count, (size_t)6);
 
 	for (size_t i = 0; i < shown; i++) {
-		strbuf_addf(out, "%s<span class=\"id\">%" PRId64 "</span> (", i ? ", " : "id ", d->ids[i].id);
+		strbuf_addf(out, "%s<span class=\"id\">", i ? ", " : id_is_colour(d->ids[i].id) ? "colour " : "id ");
+		id_format(d->ids[i].id, out);
+		strbuf_adds(out, "</span> (");
 		html_count(d->ids[i].labels, "pixel", out);
 		strbuf_addch(out, ')');
 	}
@@ -362,7 +364,9 @@ static void add_bar_row(const struct class_table_row *row, uint64_t most, unsign
 		    : row->labels           ? ""
 					    : " class=\"never\"");
 	html_cut(name, NAME_CUT, out);
-	html_addf(out, " <tspan class=\"id\">%" PRId64 "</tspan></text>", row->id);
+	strbuf_adds(out, " <tspan class=\"id\">");
+	id_format(row->id, out);
+	strbuf_adds(out, "</tspan></text>");
 	if (row->labels) {
 		add_bar(row, "linear", y, linear_at(row->labels, most), out);
 		add_bar(row, "logarithm", y, logarithm_at(row->labels, most), out);
@@ -420,7 +424,9 @@ static void add_class_table(const struct class_table *t, struct strbuf *out)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct class_table_row *row = &t->rows[i];
 
-		html_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">%" PRId64 "</td><td>", row->id, row->id);
+		html_addf(out, "<tr><td class=\"n\" data-s=\"%" PRId64 "\">", row->id);
+		id_format(row->id, out);
+		strbuf_adds(out, "</td><td>");
 		html_addf(out, row->name ? HTML_NAME "</td>" : "<i>%s</i></td>", row->name ? row->name : row_note(row));
 		html_number_cell(row->labels, out);
 		strbuf_addf(out, "<td class=\"n\" data-s=\"%" PRIu64 "\">", row->role == ID_IGNORED ? 0 : row->labels);

@@ -63,6 +63,10 @@ static uint64_t settings_digest(const struct settings *settings)
 		    settings->limits.max_archive_ratio);
 	if (settings->strict)
 		strbuf_adds(&text, "\nstrict");
+	if (settings->colours.count) {
+		strbuf_addf(&text, "\ncolors %d ", settings->colours.presumed);
+		colour_table_format(&settings->colours, &text);
+	}
 	if (settings->limits.pixel_budget != PIXEL_BUDGET_USUAL)
 		strbuf_addf(&text, "\npixel_budget %" PRIu64, settings->limits.pixel_budget);
 	if (settings->files)
@@ -273,10 +277,23 @@ static void write_classes(struct json_writer *w, const struct report_tables *t, 
 		json_key_u64(w, "classes_declared", t->classes_declared);
 }
 
-/* Appends "id", "labels", "files" to the current object. */
-static void write_id(struct json_writer *w, int64_t id, uint64_t labels, uint64_t files)
+/* Appends "id", and "color" if it is one. */
+static void write_id(struct json_writer *w, int64_t id)
 {
+	struct strbuf colour = STRBUF_INIT;
+
 	json_key_i64(w, "id", id);
+	if (!id_is_colour(id))
+		return;
+	id_format(id, &colour);
+	json_key_text(w, "color", colour.s);
+	strbuf_release(&colour);
+}
+
+/* Appends "id", "labels", "files" to the current object. */
+static void write_id_total(struct json_writer *w, int64_t id, uint64_t labels, uint64_t files)
+{
+	write_id(w, id);
 	json_key_u64(w, "labels", labels);
 	json_key_u64(w, "files", files);
 }
@@ -286,7 +303,7 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 	json_key_array(w, "ignored", JSON_BLOCK);
 	for (size_t i = 0; i < t->ignored_count; i++) {
 		json_begin_object(w, JSON_INLINE);
-		write_id(w, t->ignored[i].id, t->ignored[i].labels, t->ignored[i].files);
+		write_id_total(w, t->ignored[i].id, t->ignored[i].labels, t->ignored[i].files);
 		json_end(w);
 	}
 	json_end(w);
@@ -295,7 +312,7 @@ static void write_other_ids(struct json_writer *w, const struct report_tables *t
 		const struct id_total *total = t->out_of_range[i];
 
 		json_begin_object(w, JSON_INLINE);
-		write_id(w, total->id, total->labels, total->files);
+		write_id_total(w, total->id, total->labels, total->files);
 		report_json_name(w, "example", total->example);
 		json_end(w);
 	}
@@ -390,7 +407,7 @@ void report_json_place(struct json_writer *w, const struct finding_details *d)
 {
 	if (d->has_first) {
 		json_key_object(w, "first", JSON_INLINE);
-		json_key_i64(w, "id", d->first_id);
+		write_id(w, d->first_id);
 		switch ((enum first_kind)d->first_kind) {
 		case FIRST_XY:
 			json_key_u64(w, "x", d->first_x);

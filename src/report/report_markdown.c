@@ -150,7 +150,9 @@ static void add_classes(struct strbuf *out, const struct report *r)
 	for (size_t i = 0; i < t.count; i++) {
 		const struct class_table_row *row = &t.rows[i];
 
-		strbuf_addf(out, "| %lld | ", (long long)row->id);
+		strbuf_adds(out, "| ");
+		id_format(row->id, out);
+		strbuf_adds(out, " | ");
 		if (row->role == ID_CLASS)
 			add_name(out, row->name ? row->name : "");
 		else

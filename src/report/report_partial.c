@@ -355,6 +355,8 @@ static const char *const tally_names[TALLIES] = {
 	[TALLY_POLYGONS] = "polygons",
 	[TALLY_ORIENTED] = "oriented",
 	[TALLY_POSES] = "poses",
+	[TALLY_READ_BY_COLOURS] = "read_by_colours",
+	[TALLY_READ_BY_IDS] = "read_by_ids",
 };
 
 static const struct column tally_columns[] = { COLUMN(U64, tally, files), COLUMN(PATH, tally, example) };

@@ -117,7 +117,11 @@ static void fill_row(struct text_row *text, const struct class_table *t, const s
 {
 	const size_t size = sizeof(text->cells[0]);
 
-	snprintf(text->cells[0], size, "%" PRId64, row->id);
+	struct strbuf id = STRBUF_INIT;
+
+	id_format(row->id, &id);
+	snprintf(text->cells[0], size, "%s", id.s);
+	strbuf_release(&id);
 	fill_name(text->cells[1], size,
 		  row->role == ID_IGNORED   ? "(ignored)"
 		  : row->role == ID_INVALID ? "(out of range)"

@@ -177,6 +177,14 @@ static bool check(const struct rule_input *s, struct finding *f)
 		    c->alpha_min, c->alpha_max);
 		return advise(f, "check which one does, and keep only that: np.array(Image.open(f))[..., -1] is alpha");
 	}
+	if (s->settings->colours.count && !sample_is_array(s->sample) && c->alpha_min != c->alpha_max) {
+		say(f,
+		    "alpha varies from %" PRIu32 " to %" PRIu32
+		    ", so the %s are not read by the table: a transparent pixel shows no colour",
+		    c->alpha_min, c->alpha_max, plural(s->stats->ids_count, "colour", "colours"));
+		return advise(f, "if the colours of transparent pixels are right, drop alpha: "
+				 "Image.open(f).convert('RGB').save(f)");
+	}
 	if (c->colours_cut || s->stats->ids_count > CODE_MAX) {
 		say(f, "%s%" PRIu64 " colours: a rendering, an overlay or a photograph, not ids",
 		    c->colours_cut ? "more than " : "", c->colours_cut ? (uint64_t)COLOURS_MAX : s->stats->ids_count);

@@ -64,9 +64,11 @@ static bool check(const struct rule_input *s, struct finding *f)
 	extent_add(&place, halo);
 	finding_set_extent(f, &place, s->sample);
 	say(f,
-	    "id %" PRId64 " occurs only as lines of one or two pixels between other ids (%" PRIu64
+	    "%s occurs only as lines of one or two pixels between other ids (%" PRIu64
 	    " pixels): like an outline that a tool drew",
-	    halo->id, halo->labels);
+	    text_finding_ids(f).s, halo->labels);
+	if (id_is_colour(halo->id))
+		return advise(f, "if it is an outline, pass --ignore='%s'", text_id(halo->id).s);
 	return advise(f, "if it is an outline, pass --ignore=%" PRId64 " and train with ignore_index=%" PRId64,
 		      halo->id, halo->id);
 }

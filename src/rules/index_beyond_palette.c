@@ -26,7 +26,7 @@ static uint64_t labels_of(const struct rule_input *s, int64_t id)
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	const struct png_header *png = &s->sample->png;
-	bool ids_are_indices = s->settings->view != VIEW_CV2;
+	bool ids_are_indices = s->settings->view != VIEW_CV2 && !s->stats->coded;
 	struct extent places = EXTENT_INIT;
 
 	if (png->colour_type != PNG_PALETTE)

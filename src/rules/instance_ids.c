@@ -68,7 +68,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	const struct id_stats *last = NULL;
 	unsigned large = 0;
 
-	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || s->stats->max < LARGE)
+	if (s->sample->png.bit_depth != 16 || s->stats->coded || s->settings->view == VIEW_CV2 || s->stats->max < LARGE)
 		return false;
 
 	int64_t base = fits(s, 1000) ? 1000 : fits(s, 256) ? 256 : 0;

@@ -3,6 +3,10 @@
  *   Datasets whose files are of several PNG encodings: colour type and bit depth. Palettes of 1, 2, 4 and 8 bits count
  *   as one, since every loader reads them the same way.
  *
+ *
+ *   With a table of colours (--colors, a class file or a preset that has them) it is an error if some masks are read by
+ *   their colours and some by their ids: no loader does both.
+ *
  * Why it matters
  *   One line of code reads all files, and what is right for one encoding is wrong for the next: an index here, a colour
  *   there. The minority usually comes from another tool, another annotator, or a viewer that saved it again.
@@ -78,6 +82,7 @@ static int compare(const void *pa, const void *pb)
 static bool check_dataset(const struct settings *settings, const struct dataset_stats *d, struct finding *f)
 {
 	struct encoding v[ENCODINGS_MAX];
+	const struct tally *colours = &d->tallies[TALLY_READ_BY_COLOURS], *ids = &d->tallies[TALLY_READ_BY_IDS];
 	uint64_t files = 0;
 	size_t n = collect(d, v);
 
@@ -96,6 +101,14 @@ static bool check_dataset(const struct settings *settings, const struct dataset_
 	}
 	if (n > SAID_MAX)
 		say(f, " and %zu more", n - SAID_MAX);
+	if (colours->files && ids->files) {
+		f->level = LEVEL_ERROR;
+		say(f,
+		    "; %" PRIu64 " %s read by the table of colours (first %s), %" PRIu64
+		    " by %s ids (first %s): no loader does both",
+		    colours->files, plural(colours->files, "is", "are"), colours->example, ids->files,
+		    plural(ids->files, "its", "their"), ids->example);
+	}
 	return true;
 }
 

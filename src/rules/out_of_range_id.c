@@ -13,8 +13,13 @@
  * What to do
  *   Correct the labels, raise --classes, or declare the id with --ignore if it is never trained on. Another finding
  *   about the file or the dataset (one-based-ids, scaled-ids, color-mask) often names the cause.
+ *
+ *   In masks that are read by their colours (--colors), an id out of range is a colour that is not in the table. The
+ *   finding names it, with the nearest colour of the table. Many such colours near those of the table are the work of
+ *   resizing, anti-aliasing or JPEG.
  */
 #include "judge/check.h"
+#include "judge/colours.h"
 #include "read/offenders.h"
 
 /* Fewer ids are classes: of a binary mask, and of any other, where they must also be twice as many as the classes. */
@@ -96,6 +101,70 @@ static const struct rule *find_cause(const struct rule_input *s)
 	return NULL;
 }
 
+/* ---- masks in colours -------------------------------------------------------------------------------------------- */
+
+enum { MAPPED_MAX = 64 }; /* colours in a map */
+
+static bool has_known_colour(const struct rule_input *s)
+{
+	return s->ids[0].id < COLOUR_ID_FIRST;
+}
+
+/* Returns whether the table has all colours that it lacks if red and blue are exchanged. */
+static bool are_swapped(const struct rule_input *s, const struct finding *f)
+{
+	for (size_t i = 0; i < f->details.ids_count; i++)
+		if (colour_table_find(&s->settings->colours, colour_swapped(colour_of_id(f->details.ids[i].id))) ==
+		    NO_COLOUR_CLASS)
+			return false;
+	return f->details.ids_count == f->details.ids_total;
+}
+
+/* Appends "#800000, class 1 (car)". */
+static void add_nearest(const struct rule_input *s, struct text *t, uint32_t colour)
+{
+	const struct colour_entry *e = colour_table_nearest(&s->settings->colours, colour);
+
+	text_addf(t, "#%06" PRIx32 ", %s", e->colour, text_class(s->settings, e->id).s);
+}
+
+/* Reports colours that are in no table. */
+static bool report_colours(const struct rule_input *s, struct finding *f)
+{
+	const struct finding_details *d = &f->details;
+	const struct finding_id *most = d->ids;
+
+	for (size_t i = 0; i < d->ids_count; i++) {
+		const struct colour_entry *e = colour_table_nearest(&s->settings->colours, colour_of_id(d->ids[i].id));
+
+		if (d->ids[i].labels > most->labels)
+			most = &d->ids[i];
+		if (i < MAPPED_MAX && e)
+			text_addf(&f->details.map, "%s%s -> #%06" PRIx32, i ? ", " : "", text_id(d->ids[i].id).s,
+				  e->colour);
+	}
+	say(f, "; the table has %zu colours, ", s->settings->colours.count);
+	say(f, d->ids_total > 1 ? "the nearest to %s is " : "the nearest%s is ",
+	    d->ids_total > 1 ? text_id(most->id).s : "");
+	add_nearest(s, &f->message, colour_of_id(most->id));
+	if (are_swapped(s, f))
+		return advise(f, "red and blue are exchanged (cv2.imread and cv2.imwrite take BGR): load as RGB, "
+				 "cv2.cvtColor(mask, cv2.COLOR_BGR2RGB), and write the masks again");
+	if (s->sample->png.colour_type == PNG_PALETTE && !has_known_colour(s))
+		return advise(f,
+			      "if the palette's indices are the ids, pass --colors none; else write the masks with the "
+			      "colours of the table");
+	if (d->ids_total == 1)
+		return advise(
+			f,
+			"add the colour to the table, or pass --ignore='%s' if it is never trained on; else correct "
+			"these pixels",
+			text_id(most->id).s);
+	return advise(f,
+		      "colours near those of the table come from resizing, anti-aliasing or JPEG: make the masks again "
+		      "with nearest and without smoothing; else add the colours to the table");
+}
+
 static bool check(const struct rule_input *s, struct finding *f)
 {
 	uint64_t bad = 0, beyond = beyond_int64(s);
@@ -120,6 +189,10 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (beyond) {
 		say(f, bad ? " and " : "");
 		add_beyond(s, f);
+	}
+	if (bad && id_is_colour(f->details.ids[0].id)) {
+		finding_set_extent(f, &places, s->sample);
+		return report_colours(s, f);
 	}
 	say(f, "; %s", text_valid_ids(s->settings).s);
 	finding_set_extent(f, &places, s->sample);

@@ -19,7 +19,7 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (s->stats->ids_count != 1 || s->ids[0].id == 0 || settings_role(s->settings, s->ids[0].id) == ID_IGNORED)
 		return false;
 	finding_add_id(f, s->ids[0].id, s->ids[0].labels);
-	return say(f, "all %" PRIu64 " %s have id %" PRId64, s->stats->labels, sample_unit(s->sample, 2), s->ids[0].id);
+	return say(f, "all %" PRIu64 " %s have %s", s->stats->labels, sample_unit(s->sample, 2), text_finding_ids(f).s);
 }
 
 const struct rule rule_single_id = {

@@ -32,7 +32,8 @@ static bool check(const struct rule_input *s, struct finding *f)
 	if (sample_is_array(s->sample))
 		return check_array(s, f);
 	/* In the cv2 view, ids are high bytes already. */
-	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || !s->stats->labels || s->stats->max > 255)
+	if (s->sample->png.bit_depth != 16 || s->settings->view == VIEW_CV2 || s->stats->coded || !s->stats->labels ||
+	    s->stats->max > 255)
 		return false;
 	say(f, "16 bits per pixel, but no id is above %" PRId64, s->stats->max);
 	return advise(f, "8 bits hold them: np.array(Image.open(f)).astype(np.uint8)");

@@ -5,9 +5,9 @@
 #include "../unit/check_main.h"
 #include "set.h"
 
-extern const struct rule rule_mixed_encoding, rule_inconsistent_palette, rule_multi_label_mask, rule_mixed_sizes,
-	rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask, rule_one_hot_mask, rule_unaudited_labels,
-	rule_unread_format;
+extern const struct rule rule_mixed_encoding, rule_reordered_palette, rule_out_of_range_id, rule_inconsistent_palette,
+	rule_multi_label_mask, rule_mixed_sizes, rule_image_as_mask, rule_edge_halo, rule_rare_class, rule_color_mask,
+	rule_one_hot_mask, rule_unaudited_labels, rule_unread_format;
 
 /* ---- mixed-encoding --------------------------------------------------------------------------------------------- */
 
@@ -89,6 +89,121 @@ START_TEST(inconsistent_palette)
 	add_palette(&s, &s.d, "b.png", 64);
 	ck_assert(!set_check(&s, &rule_inconsistent_palette));
 	set_free(&s);
+}
+END_TEST
+
+/* ---- reordered-palette ------------------------------------------------------------------------------------------ */
+
+/* Colours by index, the first two of which the mask uses. */
+static bool check_palette(struct measured *m, uint32_t zero, uint32_t one)
+{
+	struct png_header *png = &m->sample.png;
+	const uint32_t colours[] = { zero, one, 0x808000 };
+
+	measured_list(m, 0, 1);
+	m->stats.coded = 1;
+	png->colour_type = PNG_PALETTE;
+	png->palette_entries = 3;
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned c = 0; c < 3; c++)
+			png->palette[i][c] = (uint8_t)(colours[i] >> (16 - 8 * c));
+	return measured_check(m, &rule_reordered_palette);
+}
+
+/* Masks in RGB that are read by their colours, among masks that are not; a black mask is either. */
+START_TEST(mixed_colours_and_ids)
+{
+	struct set s = set_new("3", NULL);
+	int32_t other;
+
+	ck_assert(colour_table_add(&s.m->settings.colours, 0x800000, 1, &other));
+	s.m->sample.path = "b.png";
+	set_add(&s, 0, 0);
+	s.m->sample.path = "a.png";
+	s.m->sample.png.colour_type = PNG_RGB;
+	s.m->sample.png.channels = 3;
+	measured_list(s.m, 0, 1);
+	s.m->stats.coded = 1;
+	measured_add(s.m, &s.d, false);
+	ck_assert(set_check(&s, &rule_mixed_encoding));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_WARNING);
+	s.m->sample.path = "c.png";
+	s.m->sample.png.colour_type = PNG_GREY;
+	s.m->sample.png.channels = 1;
+	set_add(&s, 0, 2);
+	ck_assert(set_check(&s, &rule_mixed_encoding));
+	ck_assert_int_eq(s.m->finding.level, LEVEL_ERROR);
+	ck_assert_ptr_nonnull(strstr(s.m->finding.message.s,
+				     "; 1 is read by the table of colours (first a.png), 1 by its ids "
+				     "(first c.png): no loader does both"));
+	colour_table_release(&s.m->settings.colours);
+	set_free(&s);
+}
+END_TEST
+
+START_TEST(reordered_palette)
+{
+	struct measured *m = measured_new("3", NULL);
+	int32_t other;
+
+	class_set_name(&m->settings.classes, 1, "car");
+	for (int i = 0; i < 3; i++)
+		ck_assert(colour_table_add(&m->settings.colours, 0x800000 >> 8 * i, i, &other));
+	ck_assert(!check_palette(m, 0x800000, 0x008000)); /* index 2 is not in use */
+	ck_assert(!check_palette(m, 0x800000, 0x123456)); /* out of range, and no more */
+	ck_assert(check_palette(m, 0x008000, 0x000080));
+	ck_assert_str_eq(m->finding.message.s,
+			 "index 0 has #008000, the colour of class 1 (car); 2 of 2 indices in use are "
+			 "not the ids of their colours");
+	ck_assert_str_eq(m->finding.details.map.s, "0 -> 1, 1 -> 2");
+	ck_assert(check_palette(m, 0x800000, 0x000080));
+	ck_assert_str_eq(
+		m->finding.message.s,
+		"index 1 has #000080, the colour of class 2; 1 of 2 indices in use is not the id of its colour");
+	m->stats.coded = 0;
+	ck_assert(!measured_check(m, &rule_reordered_palette));
+	colour_table_release(&m->settings.colours);
+	measured_free(m);
+}
+END_TEST
+
+/* ---- a colour out of range --------------------------------------------------------------------------------------- */
+
+START_TEST(unknown_colours)
+{
+	struct measured *m = measured_new("2", NULL);
+	int32_t other;
+
+	ck_assert(colour_table_add(&m->settings.colours, 0x000000, 0, &other));
+	ck_assert(colour_table_add(&m->settings.colours, 0x800010, 1, &other));
+	m->sample.png.colour_type = PNG_RGB;
+	m->sample.png.channels = 3;
+	measured_list(m, 0, COLOUR_ID(0x7f0010), 1, 1);
+	m->stats.coded = 1;
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_str_eq(m->finding.message.s, "1 pixel (25.0 %) has the colour #7f0010; the table has 2 colours, the "
+					       "nearest is #800010, class 1");
+	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "--ignore='#7f0010'"));
+	ck_assert(m->finding.details.has_first && m->finding.details.first_x == 1);
+	measured_list(m, 0, COLOUR_ID(0x7f0010), COLOUR_ID(0x010000), COLOUR_ID(0x7f0010));
+	m->stats.coded = 1;
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_str_eq(m->finding.message.s, "3 pixels (75.0 %) have the colours #010000, #7f0010; the table has 2 "
+					       "colours, the nearest to #7f0010 is #800010, class 1");
+	ck_assert_str_eq(m->finding.details.map.s, "#010000 -> #000000, #7f0010 -> #800010");
+	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "anti-aliasing"));
+	measured_list(m, 0, COLOUR_ID(0x100080));
+	m->stats.coded = 1;
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "red and blue are exchanged"));
+	m->sample.png.colour_type = PNG_PALETTE;
+	m->sample.png.channels = 1;
+	measured_list(m, COLOUR_ID(0x010101), COLOUR_ID(0x020202));
+	m->stats.coded = 1;
+	ck_assert(measured_check(m, &rule_out_of_range_id));
+	ck_assert_ptr_nonnull(strstr(m->finding.advice.s, "--colors none"));
+	colour_table_release(&m->settings.colours);
+	measured_free(m);
 }
 END_TEST
 
@@ -662,6 +777,9 @@ static Suite *suite(void)
 	tcase_add_test(t, palette_totals_are_bounded);
 	tcase_add_test(t, multi_label_mask);
 	tcase_add_test(t, multi_label_mask_threshold);
+	tcase_add_test(t, mixed_colours_and_ids);
+	tcase_add_test(t, reordered_palette);
+	tcase_add_test(t, unknown_colours);
 	tcase_add_test(t, mixed_sizes);
 	tcase_add_test(t, image_as_mask);
 	tcase_add_test(t, image_as_mask_needs_many_ids);

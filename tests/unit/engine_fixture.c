@@ -7,9 +7,18 @@
 
 void engine_fixture_init(struct engine_fixture *e, const char *classes, const char *ignore)
 {
+	const struct colour_table none = { 0 };
+
+	engine_fixture_init_colours(e, classes, ignore, &none);
+}
+
+void engine_fixture_init_colours(struct engine_fixture *e, const char *classes, const char *ignore,
+				 const struct colour_table *colours)
+{
 	struct error err = ERROR_INIT;
 
 	memset(e, 0, sizeof(*e));
+	e->settings.colours = *colours;
 	ck_assert_int_eq(cpu_init(&err), STATUS_OK);
 	class_set_init(&e->settings.classes);
 	ck_assert_int_eq(class_set_parse_classes(&e->settings.classes, classes, &err), STATUS_OK);

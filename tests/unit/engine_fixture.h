@@ -21,6 +21,9 @@ struct engine_fixture {
 
 /* classes, ignore: as --classes and --ignore take them. Some ids should be neither: then places are measured. */
 void engine_fixture_init(struct engine_fixture *e, const char *classes, const char *ignore);
+/* colours: borrowed. */
+void engine_fixture_init_colours(struct engine_fixture *e, const char *classes, const char *ignore,
+				 const struct colour_table *colours);
 void engine_fixture_release(struct engine_fixture *e);
 
 /* Makes the file, in memory, the only one of the batch: as if an audit had opened it. */

@@ -9,6 +9,7 @@
 #include "read/class_text.h"
 
 static struct class_set *set;
+static struct colour_table colours;
 static struct error err;
 
 static enum status read_bytes(const char *extension, const void *text, size_t n)
@@ -17,13 +18,14 @@ static enum status read_bytes(const char *extension, const void *text, size_t n)
 	int fd;
 
 	class_set_release(set);
+	colour_table_release(&colours);
 	memset(&err, 0, sizeof(err));
 	strcat(path, extension);
 	fd = mkstemps(path, (int)strlen(extension));
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, text, n), (ssize_t)n);
 	close(fd);
-	enum status status = class_file_read(set, path, &err);
+	enum status status = class_file_read(set, &colours, "classes", path, &err);
 
 	class_set_finish(set);
 	unlink(path);
@@ -86,9 +88,45 @@ static void setup(void)
 
 static void teardown(void)
 {
+	colour_table_release(&colours);
 	class_set_release(set);
 	free(set);
 }
+
+/* Returns "0=#000000,2=#ff0000" of the text. */
+static const char *colours_of(const char *text)
+{
+	static char out[256];
+	struct strbuf b = STRBUF_INIT;
+
+	ck_assert_msg(read_bytes("", text, strlen(text)) == STATUS_OK, "%s", err.text);
+	colour_table_format(&colours, &b);
+	snprintf(out, sizeof(out), "%s", b.s);
+	strbuf_release(&b);
+	return out;
+}
+
+START_TEST(colours_of_classes)
+{
+	ck_assert_str_eq(colours_of("# label:color_rgb:parts:actions\na:0,0,0::\nb:::\nc:255,0,1::\n"),
+			 "0=#000000,2=#ff0001");
+	ck_assert_str_eq(colours_of("name,r,g,b\na,0,0,0\nb, 1, 2, 3\n"), "0=#000000,1=#010203");
+	ck_assert_str_eq(colours_of("id,Name,Red,Green,Blue\n7,a,9,8,7\n"), "7=#090807");
+	ck_assert_str_eq(colours_of("b,name,g,r\n3,a,2,1\n"), "0=#010203");
+	ck_assert_str_eq(colours_of("64 128 64\tAnimal\n0 0 0\t\tVoid thing\r\n\n"), "1=#000000,0=#408040");
+	ck_assert_str_eq(summary(), "0-1=Animal|Void thing");
+	ck_assert_str_eq(colours_of("id,name\n0,a\n"), "");
+	accept_text("1 2 a\n", "0=1 2 a"); /* a name */
+	accept_text("1 2 256 a\n", "0=1 2 256 a");
+	accept_text("1 2 3\n", "0=1 2 3");
+	refuse_text("name,r,g,b\na,0,0,256\n", "line 2: '256' is no part of a colour (0 to 255)");
+	refuse_text("name,r,g,b\na,0,0,\n", "line 2: '' is no part of a colour");
+	refuse_text("a:1,2,3::\nb:1,2,4::\nc:1,2,3::\n", "line 3: 'c' has the colour #010203, which 'a' has already");
+	refuse_text("a:1,2,255::\nb:1,2,256::\n", "line 2: expected name:r,g,b");
+	refuse_text("1 2 3 a\nb\n", "line 2: expected a colour and a name");
+	refuse_text("id,name,r,g,b\n40000,a,0,0,0\n", "has an id of at most 32767");
+}
+END_TEST
 
 START_TEST(names)
 {
@@ -416,6 +454,7 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
+	tcase_add_test(t, colours_of_classes);
 	tcase_add_test(t, names);
 	tcase_add_test(t, sizes);
 	tcase_add_test(t, yolo);

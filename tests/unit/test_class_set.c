@@ -72,6 +72,20 @@ START_TEST(bad_lists)
 }
 END_TEST
 
+START_TEST(colours)
+{
+	ck_assert_int_eq(class_set_parse_ignore(&set, "255, #e0E0c0,#000000", &err), STATUS_OK);
+	ck_assert_int_eq(class_set_parse_classes(&set, "0-2", &err), STATUS_OK);
+	set.zero_reduced = true;
+	class_set_finish(&set);
+	ck_assert_int_eq(class_set_role(&set, COLOUR_ID(0xe0e0c0)), ID_IGNORED);
+	ck_assert_int_eq(class_set_role(&set, COLOUR_ID(0)), ID_IGNORED);
+	ck_assert_int_eq(class_set_role(&set, COLOUR_ID(0xe0e0c1)), ID_INVALID);
+	ck_assert_int_eq(class_set_role(&set, 3), ID_CLASS);
+	ck_assert_int_eq(class_set_parse_classes(&set, "#000000", &err), STATUS_FAILED);
+}
+END_TEST
+
 START_TEST(counts)
 {
 	ck_assert_int_eq(class_set_parse_classes(&set, "2147483648", &err), STATUS_OK);
@@ -97,6 +111,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, lists);
 	tcase_add_loop_test(c, bad_lists, 0, ARRAY_SIZE(refused));
+	tcase_add_test(c, colours);
 	tcase_add_test(c, counts);
 	suite_add_tcase(s, c);
 	return s;

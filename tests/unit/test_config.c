@@ -98,6 +98,47 @@ START_TEST(classes_as_a_map)
 }
 END_TEST
 
+START_TEST(colours_as_a_map)
+{
+	static char colors[] = "--colors", none[] = "none";
+	static const struct {
+		const char *text, *words;
+	} refused[] = {
+		{ "colors: {}\n", "line 1: colors has no value" },
+		{ "colors:\n  0: #000000\n", "line 2: expected a colour, \"#rrggbb\" (in quotes" },
+		{ "colors: {0: [1, 2]}\n", "line 1: a colour is [r, g, b], three numbers" },
+		{ "colors: {0: [1, 2, 256]}\n", "numbers from 0 to 255" },
+		{ "colors: {a: '#000000'}\n", "line 1: expected a map from ids" },
+		{ "colors: {0: {r: 1}}\n", "line 1: expected a colour" },
+		{ "classes: 2\ncolors: {0: '#000000',\n1: '#000000'}\n",
+		  "line 2: --colors: ids 0 and 1 have the same colour" },
+		{ "classes: 2\ncolors: {2: '#000000'}\n", "the id 2, which is neither a class nor ignored" },
+	};
+
+	ck_assert_msg(parse("classes: 2\ncolors: {0: '#00000a', 1: [128, 0, 0]}\n", NULL, NULL) == STATUS_OK, "%s",
+		      err.text);
+	ck_assert_uint_eq(o.settings.colours.count, 2);
+	ck_assert_int_eq(colour_table_find(&o.settings.colours, 0x800000), 1);
+	ck_assert(!o.settings.colours.presumed);
+	/* ids are those after the zero label is reduced; 255 is the zero label */
+	ck_assert_int_eq(
+		parse("classes: 2\nreduce-zero-label: true\ncolors: {0: '#00000a', 255: '#000000'}\n", NULL, NULL),
+		STATUS_OK);
+	ck_assert_int_eq(colour_table_find(&o.settings.colours, 0x00000a), 1);
+	ck_assert_int_eq(colour_table_find(&o.settings.colours, 0), 0);
+	/* an ignored colour has no class */
+	ck_assert_int_eq(parse("classes: 2\nignore: '#00000a'\ncolors: {0: '#00000a', 1: '#000000'}\n", NULL, NULL),
+			 STATUS_OK);
+	ck_assert_uint_eq(o.settings.colours.count, 1);
+	ck_assert_int_eq(parse("classes: 2\ncolors: {0: '#00000a'}\n", colors, none), STATUS_OK);
+	ck_assert_uint_eq(o.settings.colours.count, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		ck_assert_int_eq(parse(refused[i].text, NULL, NULL), STATUS_FAILED);
+		ck_assert_msg(strstr(err.text, refused[i].words) != NULL, "%s: %s", refused[i].text, err.text);
+	}
+}
+END_TEST
+
 START_TEST(typed_before_file)
 {
 	static char view[] = "--view", cv2[] = "cv2", preset[] = "--preset", voc[] = "voc", verbose[] = "-v";
@@ -242,6 +283,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, keys_are_options);
 	tcase_add_test(c, classes_as_a_map);
+	tcase_add_test(c, colours_as_a_map);
 	tcase_add_test(c, typed_before_file);
 	tcase_add_test(c, bounded);
 	tcase_add_test(c, broken);

@@ -33,6 +33,11 @@ static uint64_t size(void)
 	return id_ranges_size(&o.settings.classes.classes);
 }
 
+static int32_t colour(uint32_t rgb)
+{
+	return colour_table_find(&o.settings.colours, rgb);
+}
+
 static void teardown(void)
 {
 	options_release(&o);
@@ -62,6 +67,17 @@ START_TEST(table)
 		ck_assert(!strncmp(p->yaml, "# ", 2));
 		ck_assert_uint_gt(strcspn(p->yaml, "\n"), 12);
 		ck_assert(i == 0 || strcmp(preset_table[i - 1].name, p->name) < 0);
+		/* a colour for each class, or for none */
+		const struct colour_table *t = &o.settings.colours;
+
+		ck_assert(t->presumed == (t->count > 0));
+		for (int64_t id = 0; t->count && id < r->v[r->count - 1].last; id++) {
+			bool found = !name(id)[0];
+
+			for (size_t j = 0; j < t->count; j++)
+				found |= t->v[j].id == id + o.settings.reduce_zero_label;
+			ck_assert_msg(found, "%s: %d has no colour", p->name, (int)id);
+		}
 	}
 }
 END_TEST
@@ -189,6 +205,26 @@ START_TEST(list)
 }
 END_TEST
 
+/* Colours have the ids in files. What is typed takes their place, and so do other classes. */
+START_TEST(colours)
+{
+	use("voc");
+	ck_assert(colour(0x000000) == 0 && colour(0x800000) == 1 && colour(0x004080) == 20 && colour(0xe0e0c0) == 255);
+	use("potsdam");
+	ck_assert(colour(0x000000) == 0 && colour(0xffffff) == 1 && colour(0xff0000) == 6);
+	use("cityscapes");
+	ck_assert(colour(0x804080) == 0 && colour(0x770b20) == 18 && colour(0x000000) == 255);
+	use("comma10k");
+	ck_assert(colour(0x402020) == 0 && colour(0xcc00ff) == 4);
+	accept_line("--preset voc --colors none m");
+	ck_assert_uint_eq(o.settings.colours.count, 0);
+	accept_line("--preset voc --colors 1=#000000 m");
+	ck_assert(o.settings.colours.count == 1 && !o.settings.colours.presumed);
+	accept_line("--preset voc --classes 3 m");
+	ck_assert_uint_eq(o.settings.colours.count, 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *s = suite_create("presets");
@@ -197,6 +233,7 @@ static Suite *suite(void)
 	tcase_add_checked_fixture(t, NULL, teardown);
 	tcase_add_test(t, table);
 	tcase_add_test(t, ids_and_names);
+	tcase_add_test(t, colours);
 	tcase_add_test(t, files);
 	tcase_add_test(t, beside_other_options);
 	tcase_add_test(t, list);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "measure/coded.h"
 #include "measure/engine/colour.h"
 #include "measure/engine/delta.h"
 #include "measure/engine/full.h"
@@ -50,15 +51,31 @@ struct engine {
 		uint8_t ids[256][8];
 	} packed;
 	uint8_t seen[256]; /* 1: the byte of samples occurs */
-	void *ids;         /* a row of ids, where these are not the bytes of the file; owned */
+	struct coded_colours coded;
+	bool coded_is_wide; /* the ids of the table need 16 bits */
+	bool has_no_code;   /* the last image is not coded after all */
+	/* The map of a palette that is coded, and whose it is: masks of a set share one. coded: it is valid. */
+	struct view_map palette_map;
+	struct png_header palette_of;
+	void *ids; /* a row of ids, where these are not the bytes of the file; owned */
 	size_t ids_cap;
 };
+
+/* Returns whether the ids of all colours in the table fit into 8 bits. */
+static bool table_is_narrow(const struct colour_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->v[i].id > UINT8_MAX)
+			return false;
+	return true;
+}
 
 struct engine *engine_new(const struct settings *settings, const struct isa *isa)
 {
 	struct engine *e = xcalloc(1, sizeof(*e));
 
 	reference_init(&e->reference, settings);
+	e->coded_is_wide = !table_is_narrow(&settings->colours);
 	e->delta = delta_new(&settings->classes, isa);
 	return e;
 }
@@ -72,6 +89,7 @@ void engine_free(struct engine *e)
 	delta_free(e->delta);
 	colour_measurer_free(e->colours);
 	full_free(e->full);
+	coded_colours_release(&e->coded);
 	unfilter_release(&e->unfilter);
 	free(e->ids);
 	free(e);
@@ -165,11 +183,33 @@ static void swap_bytes(uint16_t *ids, const uint8_t *row, uint32_t width)
 	}
 }
 
+/* Converts the indices of a palette to the ids of its colours. */
+static void codes_of_row(struct engine *e, const struct png_header *png, const struct view_map *map, const uint8_t *row)
+{
+	uint16_t *ids = e->ids;
+
+	if (png->bit_depth < 8) {
+		/* to the end of the row of ids, where each is read before it is written over */
+		uint8_t *samples = (uint8_t *)e->ids + png->width;
+
+		ids_of_packed(e, row, png->width, samples);
+		for (uint32_t x = 0; x < png->width; x++)
+			ids[x] = map->codes[samples[x]];
+		return;
+	}
+	for (uint32_t x = 0; x < png->width; x++) {
+		ids[x] = map->codes[row[x]];
+		e->seen[row[x]] = 1;
+	}
+}
+
 static void ids_of_row(struct engine *e, const struct png_header *png, const struct view_map *map, const uint8_t *row)
 {
 	uint8_t *ids = e->ids;
 
-	if (png->bit_depth < 8) {
+	if (map->coded) {
+		codes_of_row(e, png, map, row);
+	} else if (png->bit_depth < 8) {
 		ids_of_packed(e, row, png->width, ids);
 	} else if (png->bit_depth == 8) {
 		for (uint32_t x = 0; x < png->width; x++) {
@@ -216,8 +256,27 @@ static void ids_of_changes(struct engine *e, const struct png_header *png, const
 	}
 }
 
+/* Converts the colours of an image that is coded, where they differ from the row above. Returns false: it has no code.
+ */
+static bool codes_of_changes(struct engine *e, const uint8_t *row, const uint8_t *prior, uint32_t y)
+{
+	size_t n = e->stream.row_bytes, bpp = e->stream.pixel_bytes, from, to = 0, done = 0;
+
+	if (!y)
+		return coded_colours_map(&e->coded, row, n / bpp, true, e->ids, 0);
+	while (rows_differ(row, prior, n, &from, &to)) {
+		/* a pixel that lies in two pieces belongs to the first */
+		size_t x = MAX(done, from / bpp);
+
+		done = (to + bpp - 1) / bpp;
+		if (!coded_colours_map(&e->coded, row + x * bpp, done - x, false, e->ids, x))
+			return false;
+	}
+	return true;
+}
+
 /* Adds row y, which is unfiltered: its colours, or its ids, which are converted if it differs from the row above. */
-static void add_row(struct engine *e, const struct png_header *png, const struct view_map *map, uint32_t y)
+static bool add_row(struct engine *e, const struct png_header *png, const struct view_map *map, uint32_t y)
 {
 	const struct unfilter *u = &e->unfilter;
 	bool same = y && memcmp(u->above, u->row, e->stream.row_bytes) == 0;
@@ -227,9 +286,14 @@ static void add_row(struct engine *e, const struct png_header *png, const struct
 			colour_measurer_repeat(e->colours, u->row);
 		else
 			colour_measurer_add(e->colours, u->row, y ? u->above : NULL);
-		return;
+		return true;
 	}
-	if (!same && png->channels > 1)
+	if (!same && png->channels > 1 && map->coded) {
+		if (!codes_of_changes(e, u->row, u->above, y)) {
+			e->has_no_code = !e->coded.too_narrow;
+			return false;
+		}
+	} else if (!same && png->channels > 1)
 		ids_of_changes(e, png, map, u->row, u->above);
 	else if (!same)
 		ids_of_row(e, png, map, u->row);
@@ -239,6 +303,7 @@ static void add_row(struct engine *e, const struct png_header *png, const struct
 		delta_repeat_row(e->delta);
 	else
 		delta_add_ids(e->delta, e->ids);
+	return true;
 }
 
 /* Adds the rows of all other images: unfilters them, and measures their colours, or ids if the view makes any. */
@@ -261,6 +326,8 @@ static bool add_other_rows(struct engine *e, const struct png_header *png, const
 	/* above the first row lie zeros; black is 0 in grey too */
 	if (several && map->has_ids)
 		memset(e->ids, 0, png->width);
+	if (several && map->coded)
+		coded_colours_begin(&e->coded, &e->reference.settings->colours, png, map->wide);
 	memset(e->seen, 0, sizeof(e->seen));
 	while ((rows = fast_stream_rows(f, &count))) {
 		adler = libdeflate_adler32(adler, rows, count * (n + 1));
@@ -269,8 +336,8 @@ static bool add_other_rows(struct engine *e, const struct png_header *png, const
 				return false;
 			if (samples_are_ids)
 				full_add_row(e->full, e->unfilter.row);
-			else
-				add_row(e, png, map, y);
+			else if (!add_row(e, png, map, y))
+				return false;
 		}
 		if (map->has_ids && !e->is_full && is_noise(e))
 			return false;
@@ -359,6 +426,119 @@ static bool measure_ids(struct engine *e, struct batch_item *item, struct batch 
 	return true;
 }
 
+/*
+ * Returns whether the indices of a palette may be measured as if they were the ids: each that has a known colour has
+ * the id of that colour, or an index that has it has. Else its order is another one, and nearly all masks would show.
+ */
+static bool may_be_plain(const struct view_map *map, const struct png_header *png)
+{
+	for (unsigned i = 0; i < png->palette_entries; i++)
+		if (map->codes[i] < CODED_UNKNOWN &&
+		    (map->codes[i] > 255 || map->codes[map->codes[i]] != map->codes[i]))
+			return false;
+	return true;
+}
+
+/* Returns whether all indices that occur are the ids of their colours. */
+static bool is_plain(const struct view_map *map, const uint64_t raw_used[4])
+{
+	for (unsigned i = 0; i < 256; i++)
+		if ((raw_used[i / 64] >> i % 64 & 1) && map->codes[i] != i)
+			return false;
+	return true;
+}
+
+/* Measures a palette that is coded; as fast as one that is not if its indices are the ids of its colours. */
+static bool measure_coded_palette(struct engine *e, struct batch_item *item, struct batch *batch,
+				  const struct view_map *map)
+{
+	const struct png_header *png = &item->sample.png;
+	uint32_t unknown[256];
+
+	if (may_be_plain(map, png)) {
+		const struct label_stats empty = item->stats;
+		size_t ids_count = batch->ids_count;
+		struct view_map plain;
+
+		view_map_init(&plain, png, VIEW_RAW);
+		if (!measure_ids(e, item, batch, &plain))
+			return false;
+		if (is_plain(map, item->stats.raw_used)) {
+			item->stats.coded = 1;
+			return true;
+		}
+		item->stats = empty;
+		batch->ids_count = ids_count;
+		if (!open_stream(e, item))
+			return false;
+	}
+	if (!measure_ids(e, item, batch, map))
+		return false;
+	coded_palette_unknown(map, png, unknown);
+	coded_end(&item->stats, batch, &e->reference.settings->classes, unknown);
+	return true;
+}
+
+/* Measures an image in RGB by ids of 8 bits and, from its first row on, of 16 bits once a colour is not in the table.
+ */
+static bool measure_codes(struct engine *e, struct batch_item *item, struct batch *batch, const struct view_map *map)
+{
+	struct view_map narrow = *map;
+
+	narrow.wide = false;
+	e->coded.too_narrow = e->has_no_code = false;
+	if (!e->coded_is_wide && measure_ids(e, item, batch, &narrow))
+		return true;
+	if (!e->coded_is_wide && (!e->coded.too_narrow || !open_stream(e, item)))
+		return false;
+	return measure_ids(e, item, batch, map);
+}
+
+/* Measures an image in RGB by its colours; as one of several channels if it turns out to have no code. */
+static bool measure_coded_rgb(struct engine *e, struct batch_item *item, struct batch *batch,
+			      const struct view_map *map)
+{
+	size_t ids_count = batch->ids_count;
+	struct view_map channels;
+
+	if (measure_codes(e, item, batch, map)) {
+		e->has_no_code = coded_colours_are_levels(&e->coded);
+		if (!e->has_no_code) {
+			coded_end(&item->stats, batch, &e->reference.settings->classes, e->coded.unknown);
+			return true;
+		}
+		batch->ids_count = ids_count;
+	}
+	if (!e->has_no_code || !open_stream(e, item))
+		return false;
+	view_map_init(&channels, &item->sample.png, VIEW_RAW);
+	return measure_colours(e, item, batch, &channels);
+}
+
+static bool measure_coded(struct engine *e, struct batch_item *item, struct batch *batch, const struct view_map *map)
+{
+	return item->sample.png.channels == 1 ? measure_coded_palette(e, item, batch, map)
+					      : measure_coded_rgb(e, item, batch, map);
+}
+
+/* Prepares the view of the image whose stream is open. The map of a coded palette is that of the last one, if equal. */
+static void prepare_view(struct engine *e, const struct png_header *png, struct view_map *map)
+{
+	const struct png_header *last = &e->palette_of;
+
+	if (png->colour_type == PNG_PALETTE && e->palette_map.coded && png->bit_depth == last->bit_depth &&
+	    png->palette_entries == last->palette_entries &&
+	    memcmp(png->palette, last->palette, sizeof(png->palette)) == 0) {
+		*map = e->palette_map;
+		return;
+	}
+	view_map_of(map, png, e->reference.settings);
+	if (png->colour_type == PNG_PALETTE && map->coded) {
+		e->palette_map = *map;
+		e->palette_of = *png;
+	}
+}
+
 bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch *batch)
 {
 	struct view_map map;
@@ -368,8 +548,11 @@ bool engine_measure_fast(struct engine *e, struct batch_item *item, struct batch
 	e->began = open_stream(e, item);
 	if (!e->began)
 		return false;
-	view_map_init(&map, &item->sample.png, e->reference.settings->view);
-	measured = map.has_ids ? measure_ids(e, item, batch, &map) : measure_colours(e, item, batch, &map);
+	prepare_view(e, &item->sample.png, &map);
+	if (map.coded)
+		measured = measure_coded(e, item, batch, &map);
+	else
+		measured = map.has_ids ? measure_ids(e, item, batch, &map) : measure_colours(e, item, batch, &map);
 	fast_stream_close(&e->stream);
 	return measured;
 }
@@ -384,7 +567,7 @@ static bool begin_judged(struct engine *e, const struct png_header *png, const s
 	uint64_t busy_most = png->height * (png->width + (uint64_t)DELTA_BLOCK / 2);
 
 	e->found_noise = false;
-	if (png->interlace && !adam7_raster_fits(png))
+	if ((png->interlace && !adam7_raster_fits(png)) || map->coded)
 		return false;
 	if (!map->has_ids || ((again || busy_most <= BUSY_PIXELS) && begin_delta(e, png, map)))
 		return true;

@@ -251,8 +251,8 @@ static void measure_item(struct offload *o, struct batch *batch, size_t index)
 		engine_measure_judged(o->engine, item, &o->ids, false);
 		return;
 	}
-	view_map_init(&map, png, o->settings->view);
-	if (make_job(o, png, &o->chunks, &map, &job) && job_bytes(&job) <= o->stages[0].streams_cap)
+	view_map_of(&map, png, o->settings);
+	if (!map.coded && make_job(o, png, &o->chunks, &map, &job) && job_bytes(&job) <= o->stages[0].streams_cap)
 		stage_add(o, batch, index, &o->chunks, &map, &job);
 	else
 		engine_measure(o->engine, item, &o->ids);

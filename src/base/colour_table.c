@@ -1,0 +1,112 @@
+#include "base/colour_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lower_bound.h"
+#include "base/mem.h"
+
+void colour_table_release(struct colour_table *t)
+{
+	free(t->v);
+	memset(t, 0, sizeof(*t));
+}
+
+static bool is_below(const void *entry, const void *colour)
+{
+	return ((const struct colour_entry *)entry)->colour < *(const uint32_t *)colour;
+}
+
+static size_t find(const struct colour_table *t, uint32_t colour)
+{
+	return lower_bound(&colour, t->v, 0, t->count, sizeof(*t->v), is_below);
+}
+
+bool colour_table_add(struct colour_table *t, uint32_t colour, int32_t id, int32_t *other)
+{
+	size_t at = find(t, colour);
+
+	*other = NO_COLOUR_CLASS;
+	if (at < t->count && t->v[at].colour == colour) {
+		*other = t->v[at].id;
+		return t->v[at].id == id;
+	}
+	if (t->count == COLOUR_TABLE_MAX)
+		return false;
+	GROW(t->v, t->cap, t->count + 1);
+	memmove(t->v + at + 1, t->v + at, (t->count - at) * sizeof(*t->v));
+	t->v[at] = (struct colour_entry){ colour, id };
+	t->count++;
+	return true;
+}
+
+void colour_table_remove(struct colour_table *t, uint32_t colour)
+{
+	size_t at = find(t, colour);
+
+	if (at == t->count || t->v[at].colour != colour)
+		return;
+	t->count--;
+	memmove(t->v + at, t->v + at + 1, (t->count - at) * sizeof(*t->v));
+}
+
+int32_t colour_table_find(const struct colour_table *t, uint32_t colour)
+{
+	size_t at = find(t, colour);
+
+	return at < t->count && t->v[at].colour == colour ? t->v[at].id : NO_COLOUR_CLASS;
+}
+
+static int distance(uint32_t a, uint32_t b)
+{
+	int sum = 0;
+
+	for (int shift = 0; shift < 24; shift += 8) {
+		int d = (int)(a >> shift & 255) - (int)(b >> shift & 255);
+
+		sum += d * d;
+	}
+	return sum;
+}
+
+const struct colour_entry *colour_table_nearest(const struct colour_table *t, uint32_t colour)
+{
+	const struct colour_entry *best = NULL;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (!best || distance(t->v[i].colour, colour) < distance(best->colour, colour))
+			best = &t->v[i];
+	return best;
+}
+
+void colour_table_format(const struct colour_table *t, struct strbuf *out)
+{
+	for (size_t i = 0; i < t->count; i++)
+		strbuf_addf(out, "%s%" PRId32 "=#%06" PRIx32, i ? "," : "", t->v[i].id, t->v[i].colour);
+}
+
+bool colour_parse(const char *s, size_t n, uint32_t *colour)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+
+	*colour = 0;
+	if (n != 7 || s[0] != '#')
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		const char *digit = s[i] ? strchr(digits, s[i]) : NULL;
+
+		if (!digit)
+			return false;
+		*colour = *colour << 4 | (uint32_t)((digit - digits) % 16);
+	}
+	return true;
+}
+
+void id_format(int64_t id, struct strbuf *out)
+{
+	if (id_is_colour(id))
+		strbuf_addf(out, "#%06" PRIx32, colour_of_id(id));
+	else
+		strbuf_addf(out, "%" PRId64, id);
+}

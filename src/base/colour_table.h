@@ -1,0 +1,70 @@
+/*
+ * struct colour_table: the colours that masks encode their classes as, from a class file, --colors or a preset. Built
+ * once by cli/; read-only afterwards, from any thread.
+ *
+ * A colour is 0xRRGGBB. One that is in no table has no class, but it must be counted and named: its id is
+ * COLOUR_ID(colour), above all ids of classes.
+ */
+#ifndef BASE_COLOUR_TABLE_H
+#define BASE_COLOUR_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+/* The first id that is a colour: --classes declares at most 2^31. */
+#define COLOUR_ID_FIRST ((int64_t)1 << 32)
+#define COLOUR_ID(rgb)  (COLOUR_ID_FIRST + (int64_t)(rgb))
+
+enum {
+	NO_COLOUR_CLASS = -1,
+	/* Entries: as many as the distinct colours of an image that are counted. ADE20K's full set has 3,000 classes.
+	 */
+	COLOUR_TABLE_MAX = 4096,
+	/* The largest id with a colour. In an image, ids from here on stand for colours that are in no table. */
+	COLOUR_CLASS_MAX = (1 << 15) - 1,
+};
+
+struct colour_entry {
+	uint32_t colour;
+	int32_t id; /* in files: a class or ignored; 0..COLOUR_CLASS_MAX */
+};
+
+struct colour_table {
+	struct colour_entry *v; /* sorted by colour, each once; owned */
+	size_t count, cap;
+	/* From a preset: nobody said that palettes hold these colours, so only one that holds no others is read by
+	 * them. */
+	bool presumed;
+};
+
+static inline bool id_is_colour(int64_t id)
+{
+	return id >= COLOUR_ID_FIRST && id <= COLOUR_ID(0xffffff);
+}
+
+static inline uint32_t colour_of_id(int64_t id)
+{
+	return (uint32_t)(id - COLOUR_ID_FIRST);
+}
+
+void colour_table_release(struct colour_table *t);
+/* Adds a colour. Returns false if the table has it for another id, or is full; then *other is that id or -1. */
+bool colour_table_add(struct colour_table *t, uint32_t colour, int32_t id, int32_t *other);
+/* Removes a colour, if it is there. */
+void colour_table_remove(struct colour_table *t, uint32_t colour);
+/* Returns the id of a colour, or NO_COLOUR_CLASS. */
+int32_t colour_table_find(const struct colour_table *t, uint32_t colour);
+/* Returns the entry with the least distance in RGB, the smallest colour of several; NULL if the table is empty. */
+const struct colour_entry *colour_table_nearest(const struct colour_table *t, uint32_t colour);
+/* Appends "0=#000000,1=#800000", in the order of colours, as --colors takes it. */
+void colour_table_format(const struct colour_table *t, struct strbuf *out);
+/* Appends "7", or "#800000" for a colour that is in no table. */
+void id_format(int64_t id, struct strbuf *out);
+/* Reads "#800000" from s[0..n). */
+bool colour_parse(const char *s, size_t n, uint32_t *colour);
+
+#endif

@@ -1,0 +1,182 @@
+/* Resolves --colors, the table of colours by which masks are read. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/scan_number.h"
+#include "cli/options_table.h"
+#include "judge/role.h"
+#include "read/class_file.h"
+
+bool options_want_colours(const struct options *o)
+{
+	return !o->colours;
+}
+
+/* Reads 0=#000000,1=#800000. */
+static enum status parse_list(struct colour_table *t, const char *spec, struct error *err)
+{
+	const char *list = spec, *item;
+	size_t n;
+
+	while ((item = list_next(&list, &n))) {
+		const char *p = item;
+		uint32_t colour;
+		uint64_t id;
+		int32_t other;
+
+		if (!scan_uint64(&p, &id) || *p != '=' || !colour_parse(p + 1, n - (size_t)(p + 1 - item), &colour))
+			return error_set(err,
+					 "--colors: '%.*s' is not an id with its colour (expected something like "
+					 "1=#800000)",
+					 (int)MIN(n, (size_t)80), item);
+		if (id > COLOUR_CLASS_MAX)
+			return error_set(err, "--colors: %.*s: an id with a colour is at most %d",
+					 (int)MIN(n, (size_t)80), item, COLOUR_CLASS_MAX);
+		if (!colour_table_add(t, colour, (int32_t)id, &other))
+			return other == NO_COLOUR_CLASS
+				       ? error_set(err, "--colors: more than %d colours", COLOUR_TABLE_MAX)
+				       : error_set(err,
+						   "--colors: ids %" PRId32 " and %" PRIu64
+						   " have the same colour, #%06" PRIx32,
+						   other, id, colour);
+	}
+	return STATUS_OK;
+}
+
+static int64_t class_by_name(const struct class_set *classes, const char *name, struct nearest *nearest)
+{
+	nearest_init(nearest, name);
+	for (size_t id = 0; id < classes->names_count; id++) {
+		const char *other = classes->names[id];
+
+		if (other && !strcasecmp(other, name))
+			return (int64_t)id;
+		if (other && strlen(name) < 64 && strlen(other) < 64)
+			nearest_try(nearest, other);
+	}
+	return -1;
+}
+
+/* Gives the colours of a file to the classes of the same names. Without names, those of the file's ids are meant. */
+static enum status match_names(struct options *o, const struct class_set *of_file, const struct colour_table *colours,
+			       struct error *err)
+{
+	struct class_set *classes = &o->settings.classes;
+	struct nearest nearest;
+
+	for (size_t i = 0; i < colours->count; i++) {
+		const struct colour_entry *e = &colours->v[i];
+		const char *name = class_set_get_name(of_file, e->id);
+		int64_t id = classes->names_count && name ? class_by_name(classes, name, &nearest) : e->id;
+		int32_t other;
+
+		/* a colour that --ignore names needs no class */
+		if (id < 0 && id_ranges_contain(&classes->ignored, COLOUR_ID(e->colour)))
+			continue;
+		if (id < 0 && nearest.name)
+			return error_set(err, "--colors %s: '%.80s' is no class of --classes; did you mean %s?",
+					 o->colours, name, nearest.name);
+		if (id < 0)
+			return error_set(
+				err,
+				"--colors %s: '%.80s' is no class of --classes; if it is never trained on, pass "
+				"--ignore='#%06" PRIx32 "'",
+				o->colours, name, e->colour);
+		if (!colour_table_add(&o->settings.colours, e->colour, (int32_t)id, &other))
+			return error_set(err, "--colors %s: #%06" PRIx32 " is the colour of two classes", o->colours,
+					 e->colour);
+	}
+	return STATUS_OK;
+}
+
+static enum status read_file(struct options *o, struct error *err)
+{
+	struct class_set *of_file = xmalloc(sizeof(*of_file));
+	struct colour_table colours = { 0 };
+	enum status status;
+
+	class_set_init(of_file);
+	status = class_file_read(of_file, &colours, "colors", o->colours, err);
+	if (status == STATUS_OK && !colours.count)
+		status = error_set(err,
+				   "--colors %s: it has no colours; expected CVAT's labelmap.txt, or a table with the "
+				   "columns name, r, g, b",
+				   o->colours);
+	if (status == STATUS_OK)
+		status = match_names(o, of_file, &colours, err);
+	colour_table_release(&colours);
+	class_set_release(of_file);
+	free(of_file);
+	return status;
+}
+
+/* Converts ids after --reduce-zero-label, as they are declared, to those in files: 255 is the zero label. */
+static void to_file_ids(struct options *o)
+{
+	struct colour_table *t = &o->settings.colours;
+
+	for (size_t i = 0; i < t->count; i++)
+		t->v[i].id = t->v[i].id == REDUCED_ZERO ? 0 : (int32_t)settings_file_id(&o->settings, t->v[i].id);
+}
+
+/* An id of a colour must be legal. A colour that is ignored has no class. */
+static enum status check_ids(struct options *o, struct error *err)
+{
+	struct colour_table *t = &o->settings.colours;
+	const struct class_set *classes = &o->settings.classes;
+
+	for (size_t i = 0; i < t->count;) {
+		struct colour_entry e = t->v[i];
+		bool declared =
+			id_ranges_contain(&classes->classes, e.id) || id_ranges_contain(&classes->ignored, e.id);
+
+		if (id_ranges_contain(&classes->ignored, COLOUR_ID(e.colour))) {
+			colour_table_remove(t, e.colour);
+			continue;
+		}
+		if (!declared && !(o->settings.reduce_zero_label && e.id == REDUCED_ZERO))
+			return error_set(err,
+					 "--colors: #%06" PRIx32 " has the id %" PRId32
+					 ", which is neither a class nor ignored; pass --ignore=%" PRId32
+					 " if it is never trained on",
+					 e.colour, e.id, e.id);
+		i++;
+	}
+	return STATUS_OK;
+}
+
+/* In a mask in colours, the ids after COLOUR_CLASS_MAX stand for other colours (measure/coded.h). */
+static enum status check_large_ids(const struct options *o, struct error *err)
+{
+	const struct id_ranges *all[] = { &o->settings.classes.classes, &o->settings.classes.ignored };
+
+	for (size_t k = 0; k < ARRAY_SIZE(all); k++)
+		for (size_t i = 0; i < all[k]->count; i++)
+			if (all[k]->v[i].last >= COLOUR_CLASS_MAX &&
+			    all[k]->v[i].first <= COLOUR_CLASS_MAX + COLOUR_TABLE_MAX)
+				return error_set(err, "with --colors, no id from %d to %d can be declared",
+						 COLOUR_CLASS_MAX, COLOUR_CLASS_MAX + COLOUR_TABLE_MAX);
+	return STATUS_OK;
+}
+
+enum status options_resolve_colours(struct options *o, struct error *err)
+{
+	struct colour_table *t = &o->settings.colours;
+	enum status status = STATUS_OK;
+
+	if (o->colours && is_list_of_colours(o->colours))
+		status = strcmp(o->colours, "none") != 0 ? parse_list(t, o->colours, err) : STATUS_OK;
+	else if (o->colours)
+		status = read_file(o, err);
+	if (status != STATUS_OK || !t->count)
+		return status;
+	if (check_ids(o, err) != STATUS_OK || check_large_ids(o, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (o->settings.reduce_zero_label)
+		to_file_ids(o);
+	return STATUS_OK;
+}
