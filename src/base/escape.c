@@ -155,38 +155,29 @@ static void escape_with(struct strbuf *out, const char *s, size_t n, const struc
 	strbuf_add(out, s + start, n - start);
 }
 
-void escape_terminal(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language terminal;
+/* Defines the function of a language; the rest are members of struct language. */
+#define DEFINE_ESCAPE(name, ...)                                         \
+	void escape_##name(struct strbuf *out, const char *s, size_t n)  \
+	{                                                                \
+		static const struct language language = { __VA_ARGS__ }; \
+                                                                         \
+		escape_with(out, s, n, &language);                       \
+	}
 
-	escape_with(out, s, n, &terminal);
-}
-
-void escape_json(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language json = {
-		.ascii = { ['"'] = "\\\"",
-			   ['\\'] = "\\\\",
-			   ['\b'] = "\\b",
-			   ['\f'] = "\\f",
-			   ['\n'] = "\\n",
-			   ['\r'] = "\\r",
-			   ['\t'] = "\\t" },
-		.json = true,
-	};
-
-	escape_with(out, s, n, &json);
-}
+DEFINE_ESCAPE(terminal, .json = false)
+DEFINE_ESCAPE(json, .json = true,
+	      .ascii = { ['"'] = "\\\"",
+			 ['\\'] = "\\\\",
+			 ['\b'] = "\\b",
+			 ['\f'] = "\\f",
+			 ['\n'] = "\\n",
+			 ['\r'] = "\\r",
+			 ['\t'] = "\\t" })
 
 /* HTML 4 has no &apos;, and text of XML must not contain ]]>. */
 #define XML_SYNTAX ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;"
 
-void escape_xml(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language xml = { .ascii = { XML_SYNTAX, ['"'] = "&quot;", ['\''] = "&#39;" } };
-
-	escape_with(out, s, n, &xml);
-}
+DEFINE_ESCAPE(xml, .ascii = { XML_SYNTAX, ['"'] = "&quot;", ['\''] = "&#39;" })
 
 /* Returns false for a colon or dot that makes no link of plain text (http:, www.): `a:b` stays readable. */
 static bool applies_in_markdown(const unsigned char *p, size_t at, size_t n)
@@ -200,38 +191,13 @@ static bool applies_in_markdown(const unsigned char *p, size_t at, size_t n)
  * Uses backslashes where every Markdown knows them, else character references. These do not help against @, since
  * renderers look for names after resolving them. $ begins mathematics.
  */
-void escape_markdown(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language markdown = {
-		.ascii = { XML_SYNTAX, ['\\'] = "\\\\", ['`'] = "\\`", ['*'] = "\\*", ['_'] = "\\_", ['['] = "\\[",
-			   [']'] = "\\]", ['#'] = "\\#", ['!'] = "\\!", ['{'] = "\\{", ['}'] = "\\}", ['|'] = "&#124;",
-			   ['~'] = "&#126;", ['$'] = "&#36;", ['@'] = "\\\\x40", [':'] = "&#58;", ['.'] = "&#46;" },
-		.applies = applies_in_markdown,
-	};
-
-	escape_with(out, s, n, &markdown);
-}
-
-void escape_markdown_code(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language code_span = { .ascii = { ['`'] = "\\x60", ['|'] = "\\x7c" } };
-
-	escape_with(out, s, n, &code_span);
-}
-
-void escape_github_data(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language data = { .ascii = { ['%'] = "%25" } };
-
-	escape_with(out, s, n, &data);
-}
-
-void escape_github_property(struct strbuf *out, const char *s, size_t n)
-{
-	static const struct language property = { .ascii = { ['%'] = "%25", [':'] = "%3A", [','] = "%2C" } };
-
-	escape_with(out, s, n, &property);
-}
+DEFINE_ESCAPE(markdown, .applies = applies_in_markdown,
+	      .ascii = { XML_SYNTAX, ['\\'] = "\\\\", ['`'] = "\\`", ['*'] = "\\*", ['_'] = "\\_", ['['] = "\\[",
+			 [']'] = "\\]", ['#'] = "\\#", ['!'] = "\\!", ['{'] = "\\{", ['}'] = "\\}", ['|'] = "&#124;",
+			 ['~'] = "&#126;", ['$'] = "&#36;", ['@'] = "\\\\x40", [':'] = "&#58;", ['.'] = "&#46;" })
+DEFINE_ESCAPE(markdown_code, .ascii = { ['`'] = "\\x60", ['|'] = "\\x7c" })
+DEFINE_ESCAPE(github_data, .ascii = { ['%'] = "%25" })
+DEFINE_ESCAPE(github_property, .ascii = { ['%'] = "%25", [':'] = "%3A", [','] = "%2C" })
 
 /*
  * Returns whether a cell begins after the first n bytes at p, also if another separator applies (Excel follows the

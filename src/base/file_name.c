@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
+
 /*
  * The raster formats that every file manager shows as pictures; the most common first, then in upper case those that
  * are often written so.
@@ -22,6 +24,13 @@ const char *const annotated_photo_extensions[] = { ".jpg", ".jpeg", ".png", ".JP
 const char *const listed_image_extensions[] = {
 	".jpg", ".png", ".jpeg", ".JPG", ".JPEG", ".tif", ".bmp", ".webp", NULL
 };
+
+char *path_folder(const char *path)
+{
+	size_t n = (size_t)(file_name_of(path) - path);
+
+	return n ? xmemdup0(path, n) : xstrdup(".");
+}
 
 const char *path_find_folder(const char *path, const char *folder)
 {

@@ -18,6 +18,9 @@ static inline const char *file_name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Returns the folder of a path with its last slash, or "."; the caller frees it. */
+char *path_folder(const char *path);
+
 /* Returns the length of a path without the slashes at its end: 0 for "/". */
 static inline size_t path_trimmed(const char *path)
 {

@@ -108,7 +108,6 @@ uint64_t finding_add_role(struct finding *f, const struct rule_input *s, enum id
 
 /* ---- applying rules --------------------------------------------------------------------------------------------- */
 
-/* Called for every rule and file, so it clears the fields and not the kilobytes of the arrays. */
 bool rule_input_unread(const struct rule_input *s)
 {
 	const struct archive_facts *archive = s->sample->archive;
@@ -116,6 +115,7 @@ bool rule_input_unread(const struct rule_input *s)
 	return s->sample->fault.kind != FAULT_NONE || (archive && archive->hides_members);
 }
 
+/* Called for every rule and file, so it clears the fields and not the kilobytes of the arrays. */
 void finding_init(struct finding *f, const struct rule *rule)
 {
 	struct finding_details *d = &f->details;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -16,8 +17,7 @@ static char *resolve(const char *path)
 
 	if (real)
 		return real;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char *folder = slash ? xmemdup0(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	char *folder = path_folder(path);
 
 	real = realpath(folder, NULL);
 	free(folder);
@@ -25,7 +25,7 @@ static char *resolve(const char *path)
 		return NULL;
 	struct strbuf whole = STRBUF_INIT;
 
-	strbuf_addf(&whole, "%s/%s", strcmp(real, "/") != 0 ? real : "", name);
+	strbuf_addf(&whole, "%s/%s", strcmp(real, "/") != 0 ? real : "", file_name_of(path));
 	free(real);
 	real = xstrdup(whole.s);
 	strbuf_release(&whole);

@@ -8,6 +8,7 @@
 
 #include "base/inflate.h"
 #include "base/mem.h"
+#include "base/png_header.h"
 #include "judge/colours.h"
 
 /* Indices of the palette that are no ids. Ids from INDEX_FIRST_FREE on get the colours of smaller ones. */
@@ -138,9 +139,8 @@ static size_t pack(const uint8_t *bytes, size_t n, uint8_t *out)
 
 static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 {
-	static const uint8_t signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
 	const size_t row = t->width + 1, raw_bytes = row * t->height;
-	uint8_t *raw = xmalloc(raw_bytes), palette[256][3], head[13];
+	uint8_t *raw = xmalloc(raw_bytes), palette[256][3], head[PNG_IHDR_BYTES];
 	uint8_t *packed = xmalloc(compressBound((uLong)raw_bytes)), *at;
 
 	/* Filter None is best for indices. */
@@ -155,9 +155,9 @@ static void encode(const struct thumbnail_png *t, struct thumbnail *out)
 	memcpy(at, (const uint8_t[]){ 8, 3, 0, 0, 0 }, 5); /* depth, palette, deflate, filters, no interlace */
 
 	/* each chunk has 12 bytes around its data */
-	out->png = xmalloc(sizeof(signature) + sizeof(head) + sizeof(palette) + packed_bytes + (size_t)4 * 12);
-	memcpy(out->png, signature, sizeof(signature));
-	at = put_chunk(out->png + sizeof(signature), "IHDR", head, sizeof(head));
+	out->png = xmalloc(PNG_SIGNATURE_BYTES + sizeof(head) + sizeof(palette) + packed_bytes + (size_t)4 * 12);
+	memcpy(out->png, PNG_SIGNATURE, PNG_SIGNATURE_BYTES);
+	at = put_chunk(out->png + PNG_SIGNATURE_BYTES, "IHDR", head, sizeof(head));
 	at = put_chunk(at, "PLTE", palette, sizeof(palette));
 	at = put_chunk(at, "IDAT", packed, packed_bytes);
 	at = put_chunk(at, "IEND", NULL, 0);

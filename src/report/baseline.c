@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/escape.h"
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/lower_bound.h"
 #include "base/mem.h"
@@ -50,8 +51,7 @@ struct baseline {
 
 enum status baseline_place_find(struct baseline_place *p, const char *file, struct error *err)
 {
-	const char *slash = strrchr(file, '/');
-	char *folder = slash ? xmemdup0(file, (size_t)(slash - file) + 1) : xstrdup(".");
+	char *folder = path_folder(file);
 
 	p->folder = realpath(folder, NULL);
 	p->current = realpath(".", NULL);

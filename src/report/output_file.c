@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/file_name.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -72,14 +73,6 @@ static int descriptor_number(const char *path)
 	return -1;
 }
 
-/* Returns the length of the directory part of path with its last slash; 0 if there is none. */
-static size_t directory_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
 /* Returns what path names after its links, which need not exist; the caller frees it. NULL on failure; err is filled.
  */
 static char *follow_links(const char *path, struct error *err)
@@ -103,7 +96,7 @@ static char *follow_links(const char *path, struct error *err)
 
 		link[n] = '\0';
 		if (link[0] != '/')
-			strbuf_add(&next, target, directory_length(target));
+			strbuf_add(&next, target, (size_t)(file_name_of(target) - target));
 		strbuf_adds(&next, link);
 		free(target);
 		target = xstrdup(next.s);
@@ -140,7 +133,8 @@ static int free_slot(void)
  */
 static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
 {
-	size_t directory = directory_length(f->target), size = directory + sizeof(".labelaudit-0123456789abcdef.tmp");
+	size_t directory = (size_t)(file_name_of(f->target) - f->target),
+	       size = directory + sizeof(".labelaudit-0123456789abcdef.tmp");
 	/* memory first: between creating the file and entering it in the table, nothing may fail */
 	char *name = xmalloc(size);
 	struct timespec now;
@@ -255,8 +249,7 @@ enum status output_file_write(struct output_file *f, const void *bytes, size_t n
 /* Makes the rename survive a power cut. A directory that may be written but not read cannot be synced. */
 static enum status sync_directory(const struct output_file *f, struct error *err)
 {
-	size_t length = directory_length(f->target);
-	char *directory = length ? xmemdup0(f->target, length) : xstrdup(".");
+	char *directory = path_folder(f->target);
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum status status = STATUS_OK;
 
