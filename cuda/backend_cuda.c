@@ -144,12 +144,25 @@ static const char *cuda_built_for(void)
 	return cuda_fatbin_size > 0 ? cuda_fatbin_targets : "";
 }
 
+/* Reads LABELAUDIT_GPU_TIMEOUT, whole seconds. */
+static enum status parse_timeout(uint64_t *ns, struct error *err)
+{
+	const char *text = getenv(GPU_TIMEOUT);
+	uint64_t seconds = TIMEOUT_S;
+
+	if (text && (!scan_whole_uint64(text, strlen(text), &seconds) || !seconds || seconds > TIMEOUT_S_MAX))
+		return error_set(err, GPU_TIMEOUT "=%s: expected seconds from 1 to %d", text, TIMEOUT_S_MAX);
+	*ns = seconds * UINT64_C(1000000000);
+	return STATUS_OK;
+}
+
 static enum status cuda_probe(int device, char *text, size_t n, struct error *err)
 {
 	const struct cuda_driver *cu;
 	struct device_facts facts;
+	uint64_t timeout_ns;
 
-	if (find_device(&cu, device, &facts, err) != STATUS_OK)
+	if (parse_timeout(&timeout_ns, err) != STATUS_OK || find_device(&cu, device, &facts, err) != STATUS_OK)
 		return STATUS_FAILED;
 	snprintf(text, n, "cuda:%d %s (sm_%d%d, driver for CUDA %d.%d)", facts.ordinal, facts.name, facts.major,
 		 facts.minor, facts.version / 1000, facts.version % 1000 / 10);
@@ -198,12 +211,15 @@ static bool set_up(struct gpu *gpu, char *why)
 	return true;
 }
 
-/* Releases everything. Errors are ignored: those of a lost device say nothing new. */
+/*
+ * Releases everything, unless the device of this or another worker is stuck: then freeing would never end. Errors are
+ * ignored: those of a lost device say nothing new.
+ */
 static void tear_down(struct gpu *gpu)
 {
 	const struct cuda_driver *cu = gpu->cu;
 
-	if (!gpu->context || gpu->stuck)
+	if (!gpu->context || gpu->stuck || exit_now())
 		return;
 	cu->context_set(gpu->context);
 	for (unsigned i = 0; i < OFFLOAD_STAGES; i++) {
@@ -292,18 +308,6 @@ static bool cuda_wait(void *device, unsigned at, struct offload_stage *host, cha
 }
 
 static const struct offload_device cuda_device = { cuda_submit, cuda_wait };
-
-/* Reads LABELAUDIT_GPU_TIMEOUT, whole seconds. */
-static enum status parse_timeout(uint64_t *ns, struct error *err)
-{
-	const char *text = getenv(GPU_TIMEOUT);
-	uint64_t seconds = TIMEOUT_S;
-
-	if (text && (!scan_whole_uint64(text, strlen(text), &seconds) || !seconds || seconds > TIMEOUT_S_MAX))
-		return error_set(err, GPU_TIMEOUT "=%s: expected seconds from 1 to %d", text, TIMEOUT_S_MAX);
-	*ns = seconds * UINT64_C(1000000000);
-	return STATUS_OK;
-}
 
 static enum status cuda_open(void **self, const struct settings *settings, int device, struct error *err)
 {

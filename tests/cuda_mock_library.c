@@ -6,6 +6,9 @@
  *   CUDA_MOCK_LOG       a file to which the name of each call is appended
  *   CUDA_MOCK_FAIL_AT   the number of the call that fails, from 1
  *   CUDA_MOCK_LOST      if set, all after it fail, too
+ *   CUDA_MOCK_FAIL      a call that always fails, by its name
+ *   CUDA_MOCK_CORRUPT   if set, launches give wrong counts
+ *   CUDA_MOCK_KIB       the memory of the device (262144)
  *   CUDA_MOCK_HANG      a call that never returns, by its name
  *   CUDA_MOCK_SLEEP_MS  how long each launch takes besides
  *   CUDA_MOCK_STUCK_AT  the number of the launch from which on no stream is ever through, from 1
@@ -38,7 +41,8 @@ __attribute__((constructor)) static void start(void)
 	cuda_mock.several = true;
 	if (number("CUDA_MOCK_DEVICES"))
 		cuda_mock.devices = (int)number("CUDA_MOCK_DEVICES");
-	cuda_mock.memory = (size_t)64 * (4 << 20);
+	cuda_mock.corrupt = getenv("CUDA_MOCK_CORRUPT") != NULL;
+	cuda_mock.memory = (size_t)(number("CUDA_MOCK_KIB") ? number("CUDA_MOCK_KIB") : 256 << 10) << 10;
 	cuda_mock.stuck_at = number("CUDA_MOCK_STUCK_AT");
 	if (path)
 		log_fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -57,6 +61,14 @@ static void enter(const char *name)
 	pthread_mutex_lock(&lock);
 }
 
+/* Returns whether the call fails whatever is asked of it. */
+static bool is_refused(const char *name)
+{
+	const char *refused = getenv("CUDA_MOCK_FAIL");
+
+	return refused && !strcmp(refused, name);
+}
+
 static int leave(int code)
 {
 	pthread_mutex_unlock(&lock);
@@ -68,6 +80,8 @@ static int leave(int code)
 	int name parameters                                         \
 	{                                                           \
 		enter(#name);                                       \
+		if (is_refused(#name))                              \
+			return leave(MOCK_OUT_OF_MEMORY);           \
 		return leave(cuda_mock_driver.field arguments);     \
 	}
 
@@ -109,6 +123,8 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
 
 	enter("cuLaunchKernel");
 	nanosleep(&wait, NULL);
+	if (is_refused("cuLaunchKernel"))
+		return leave(MOCK_OUT_OF_MEMORY);
 	return leave(cuda_mock_driver.launch(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
 					     stream, arguments, extra));
 }

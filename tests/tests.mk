@@ -72,7 +72,7 @@ $(TORTURE_SHIM): tests/torture_shim.c $(BUILD)/flags
 endif
 
 # The program without the GPU's kernels, and a mock of the driver that runs them on the host: --device auto and cuda where
-# there is neither nvcc nor a GPU (tests/property/device_auto.sh). The library exports what the program calls and no more.
+# there is neither nvcc nor a GPU (tests/property/device_auto.sh, device_faults.sh). The library exports what the program calls and no more.
 CUDA_MOCK := $(BUILD)/mock/labelaudit $(BUILD)/mock/libcuda.so.1
 $(BUILD)/mock/no_kernels.o: cuda/fatbin.S $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -129,6 +129,7 @@ accept: $(BUILD)/labelaudit
 torture: $(BUILD)/labelaudit $(TORTURE_SHIM) $(CUDA_MOCK)
 	BUILD='$(BUILD)' TORTURE=all tests/property/torture.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/device_auto.sh
+	BUILD='$(BUILD)' TORTURE=all tests/property/device_faults.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/planted.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/lane_orders.sh
 	BUILD='$(BUILD)' TORTURE=all tests/property/worst.sh

@@ -53,18 +53,30 @@ static void add_note(struct audit *a, const char *text, const char *consequence)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Opens the worker's backend. A GPU that the user did not ask for, and that fails, is replaced by the CPU. */
+/* Opens the worker's backend. A GPU that was there when the audit began, and fails now, is replaced by the CPU. */
 static enum status open_backend(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
 	enum status status = worker_open(w, err);
 
-	if (status == STATUS_OK || a->options->device != DEVICE_AUTO || w->backend == &backend_cpu)
+	if (status == STATUS_OK || w->backend != &backend_cuda)
 		return status;
 	add_note(a, err->text, "; measured on the CPU instead");
 	*err = (struct error)ERROR_INIT;
 	w->backend = &backend_cpu;
 	return worker_open(w, err);
+}
+
+/*
+ * Waits until no worker uses a GPU. To free its memory the driver waits for all that it has to do, which never ends if
+ * the GPU hangs; then another worker finds that out first.
+ */
+static void wait_for_others(struct audit *a)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->workers_running)
+		pthread_cond_wait(&a->worker_ended, &a->lock);
+	pthread_mutex_unlock(&a->lock);
 }
 
 static void *worker_main(void *arg)
@@ -87,12 +99,14 @@ static void *worker_main(void *arg)
 			a->error = err;
 	}
 	a->workers_running--;
-	pthread_cond_signal(&a->worker_ended);
+	pthread_cond_broadcast(&a->worker_ended);
 	pthread_mutex_unlock(&a->lock);
 	if (status != STATUS_OK) {
 		source_stop(a->source);
 		outputs_stop(a->outputs);
 	}
+	if (w->backend == &backend_cuda)
+		wait_for_others(a);
 	worker_close(w);
 	return NULL;
 }
@@ -176,6 +190,7 @@ static bool start_worker(struct worker *w)
 		return true;
 	pthread_mutex_lock(&a->lock);
 	a->workers_running--;
+	pthread_cond_broadcast(&a->worker_ended);
 	pthread_mutex_unlock(&a->lock);
 	return false;
 }

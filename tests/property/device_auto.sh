@@ -148,12 +148,20 @@ long 'stuck' cuLaunchKernel CUDA_MOCK_STUCK_AT=1 LABELAUDIT_GPU_TIMEOUT=1
 has 'stuck: a note' 'cuda:0: no response for 1 s; measured on the CPU instead'
 check 'stuck: nothing of it is touched again' "$( (($(calls cuMemFree_v2) == 0)) || echo 'it is')"
 
-# ---- --device cuda: a worker opens its backend in its own thread, and one that cannot is an error
-for n in 9 10; do
-	audit CUDA_MOCK_FAIL_AT=$n -- -d cuda -j 3 masks -f none 2>"$folder/errors"
+# ---- --device cuda: a GPU that is not there is an error; one that a worker cannot open, in its own thread, is a failing one
+for n in 1 8 9 10; do
+	audit CUDA_MOCK_FAIL_AT=$n -- -d cuda -j 3 masks -f none -o "json:$folder/cuda.json" 2>"$folder/errors"
 	status=$?
-	check "-d cuda, call $n fails: exit status" "$( ((status == 2)) || echo "$status")"
-	check "-d cuda, call $n fails: why" "$(grep -q '^labelaudit: error: cannot .* an error of the mock (700)$' "$folder/errors" || cat "$folder/errors")"
+	if ((n <= 8)); then
+		check "-d cuda, call $n fails: exit status" "$( ((status == 2)) || echo "$status")"
+		check "-d cuda, call $n fails: why" "$(grep -q '^labelaudit: error: cannot .* an error of the mock (700)$' "$folder/errors" || cat "$folder/errors")"
+	else
+		check "-d cuda, call $n fails: exit status" "$( ((status == 0)) || echo "$status")"
+		check "-d cuda, call $n fails: a note" "$(grep -q '"notes": \["cannot .* an error of the mock (700); measured on the CPU instead"\]' "$folder/cuda.json" || grep notes "$folder/cuda.json")"
+	fi
 done
+audit LABELAUDIT_GPU_TIMEOUT=0 -- -d cuda masks -f none 2>"$folder/errors"
+status=$?
+check '-d cuda, a limit of time that is none: exit status' "$( ((status == 2)) || echo "$status")"
 
 total
