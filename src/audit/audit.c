@@ -15,15 +15,20 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "cli/command_line.h"
 #include "find/archive.h"
 #include "find/names.h"
 #include "judge/finding_list.h"
 #include "judge/rule.h"
 #include "layout/detect.h"
 #include "layout/image_folder.h"
+#include "layout/label_folder.h"
 #include "output/gallery.h"
 #include "report/narrowed.h"
 #include "report/output_file.h"
+
+/* How long a sample is taken. */
+#define SAMPLE_NS UINT64_C(1000000000)
 
 /* LABELAUDIT_DECODER=libpng takes the plain reference instead of the fast path, to compare them. */
 static bool reference_wanted(void)
@@ -104,10 +109,45 @@ static void name_paths(const struct audit *a, struct coverage *c)
 /* Returns STATUS_FAILED with the reason if a PATH, or the whole audit, had nothing to audit. */
 static enum status check_matched(const struct audit *a, const struct dataset_stats *d, struct error *err)
 {
+	struct strbuf folder = STRBUF_INIT;
+
 	/* a shard may be empty: the merge sees whether all are */
 	if (stop_signal() || a->settings->shards || outputs_failed(a->outputs))
 		return STATUS_OK;
-	return coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allow_empty, err);
+	if (coverage_check(&d->coverage, d->files_read + d->files_failed, a->options->allow_empty, err) == STATUS_OK)
+		return STATUS_OK;
+	if (a->options->paths.count == 1 && label_folder_beside(a->options->paths.v[0], &folder)) {
+		struct error failed = *err;
+
+		err->text[0] = '\0';
+		error_set(err, "%s; the labels seem to be in %s", failed.text, folder.s);
+	}
+	strbuf_release(&folder);
+	return STATUS_FAILED;
+}
+
+/* Returns whether most files are images of the scene, which --classes cannot be about. */
+static bool are_images(const struct audit *a, const struct dataset_stats *d)
+{
+	const uint64_t *by_rule = a->findings.by_rule;
+	uint64_t images =
+		by_rule[rule_index(rule_find("image-as-mask"))] + by_rule[rule_index(rule_find("lossy-format"))];
+
+	return 2 * images > d->files_read + d->files_failed;
+}
+
+/* Suggests the folder of the masks beside a PATH that holds the images. */
+static void suggest_masks(const struct audit *a, const struct dataset_stats *d, struct strbuf *hint,
+			  struct strbuf *next)
+{
+	const char *path = a->options->paths.count ? a->options->paths.v[0] : NULL;
+	struct strbuf folder = STRBUF_INIT;
+
+	if (path && are_images(a, d) && label_folder_beside(path, &folder)) {
+		strbuf_addf(hint, "these files look like the images; the masks seem to be in %s", folder.s);
+		command_line_add(a->options, NULL, path, folder.s, next);
+	}
+	strbuf_release(&folder);
 }
 
 static enum status report_audit(struct audit *a, const struct dataset_stats *dataset, struct run_facts *run,
@@ -122,6 +162,7 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 		.root = a->options->paths.count ? a->options->paths.v[0] : NULL,
 	};
 	struct thumbnails pictures = { NULL, 0 };
+	struct strbuf hint = STRBUF_INIT, next = STRBUF_INIT;
 	enum status status;
 
 	if (count_ahead_is_done(&a->count) && !a->count.archives)
@@ -145,7 +186,12 @@ static enum status report_audit(struct audit *a, const struct dataset_stats *dat
 	run->seconds = 1e-9 * (double)(clock_ns() - start_ns);
 	run->peak_memory = peak_memory();
 	report.run = *run;
+	suggest_masks(a, dataset, &hint, &next);
+	report.hint = hint.len ? hint.s : NULL;
+	report.next = next.len ? next.s : NULL;
 	status = outputs_report(a->outputs, a->options, &report, err);
+	strbuf_release(&hint);
+	strbuf_release(&next);
 	gallery_release(&pictures);
 	if (a->options->verbosity >= 1 && a->cache) {
 		struct strbuf text = STRBUF_INIT;
@@ -206,6 +252,16 @@ static enum status choose_backend(struct audit *a, struct run_facts *run, struct
 	return run->device[0] ? STATUS_OK : probe_devices(a, run->device, sizeof(run->device), err);
 }
 
+static void take_sample(const struct audit *a, const struct dataset_stats *dataset)
+{
+	struct id_sample *sample = a->sample;
+
+	sample->files = dataset->files_read;
+	sample->cut = !source_progress(a->source).complete;
+	for (size_t i = 0; i < dataset->ids_count; i++)
+		id_ranges_add(&sample->ids, dataset->ids[i].id, dataset->ids[i].id);
+}
+
 static enum status run_audit(struct audit *a, struct error *err)
 {
 	const struct options *options = a->options;
@@ -253,7 +309,9 @@ static enum status run_audit(struct audit *a, struct error *err)
 	if (a->settings->group && dataset.files_read && !dataset.contents[CONTENT_GROUPS]->count)
 		log_warning("--group: no path of a label file matches");
 	/* with nothing audited, the report says how labels that are not read are converted */
-	if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
+	if (a->sample)
+		take_sample(a, &dataset);
+	else if (status == STATUS_OK && (matched || coverage_has_unread(&dataset.coverage)))
 		status = report_audit(a, &dataset, &run, start_ns, err);
 	if (!matched && !err->text[0]) {
 		*err = unmatched;
@@ -279,9 +337,11 @@ static bool are_folders(const struct find_options *find)
 	return !find->files_from;
 }
 
-enum status audit_run(struct options *options, int *signal_number, struct error *err)
+static enum status run(struct options *options, struct id_sample *sample, int *signal_number, struct error *err)
 {
-	struct audit a = { .options = options, .settings = &options->settings, .reported = &options->settings };
+	struct audit a = {
+		.options = options, .settings = &options->settings, .reported = &options->settings, .sample = sample
+	};
 	struct find_options find = options->find;
 	struct listings listings = { 0 };
 	enum status status = check_environment(err);
@@ -352,4 +412,17 @@ release_listings:
 	listings_release(&listings);
 	targets_release(&a.targets);
 	return status;
+}
+
+enum status audit_run(struct options *options, int *signal_number, struct error *err)
+{
+	return run(options, NULL, signal_number, err);
+}
+
+enum status audit_sample(struct options *options, struct id_sample *sample, struct error *err)
+{
+	int signal_number;
+
+	sample->until_ns = clock_ns() + SAMPLE_NS;
+	return run(options, sample, &signal_number, err);
 }

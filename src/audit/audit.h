@@ -3,6 +3,7 @@
 #define AUDIT_AUDIT_H
 
 #include "base/error.h"
+#include "base/class_set.h"
 #include "cli/options.h"
 #include "measure/backend.h"
 
@@ -12,6 +13,18 @@
  * a partial report; the signal is then in *signal_number (0 otherwise).
  */
 enum status audit_run(struct options *options, int *signal_number, struct error *err);
+
+/* The ids of the first files of an audit. */
+struct id_sample {
+	uint64_t files_max;
+	uint64_t until_ns;    /* CLOCK_MONOTONIC */
+	struct id_ranges ids; /* owned */
+	uint64_t files;       /* that were read */
+	bool cut;             /* there are more */
+};
+
+/* Measures up to sample->files_max files, for about a second, as an audit without reports would. */
+enum status audit_sample(struct options *options, struct id_sample *sample, struct error *err);
 
 /* Returns the backend that --device stands for; for `auto` the CPU's, which pick_device() may replace. */
 const struct backend *audit_backend(const struct options *options);

@@ -1,4 +1,5 @@
 /* The worker threads of the audit: each draws work units from the source until it ends or something stops them. */
+#include "audit/audit.h"
 #include "audit/audit_state.h"
 
 #include <errno.h>
@@ -17,12 +18,20 @@ static void count_unit(struct audit *a, uint64_t number)
 	pthread_mutex_unlock(&a->lock);
 }
 
+/* Returns whether a sample is large enough; one worker takes it. */
+static bool is_sampled(const struct worker *w)
+{
+	const struct id_sample *sample = w->audit->sample;
+
+	return sample && (w->dataset.files_read >= sample->files_max || clock_ns() > sample->until_ns);
+}
+
 static enum status work(struct worker *w, struct error *err)
 {
 	struct audit *a = w->audit;
 	size_t unit_files = MAX((size_t)WORK_UNIT_FILES, w->backend->batch_files);
 
-	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed)) {
+	while (!stop_signal() && !atomic_load_explicit(&a->stop, memory_order_relaxed) && !is_sampled(w)) {
 		uint64_t since = clock_ns();
 
 		work_unit_clear(&w->unit);

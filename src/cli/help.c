@@ -108,6 +108,32 @@ void options_help(enum command about, struct strbuf *out)
 			 "done or finished. More: man labelaudit; labelaudit rule NAME.\n");
 }
 
+void options_short_help(struct strbuf *out)
+{
+	static const char *const common[] = { "classes", "ignore", "preset", "images", "exclude",
+					      "skip",    "format", "output", "jobs",   "fail-on" };
+
+	strbuf_adds(out, "labelaudit finds the labels that break a training run, before it starts.\n\n"
+			 "Usage: labelaudit --classes SPEC [OPTIONS] PATH...\n\nCommon options:\n");
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		add_option(out, option_find(common[i], strlen(common[i])));
+	strbuf_adds(out, "\nExamples:\n"
+			 "  labelaudit --classes 21 --ignore 255 masks/      ids 0 to 20, and 255 is ignored\n"
+			 "  labelaudit --preset cityscapes gtFine/           a known data set\n"
+			 "  labelaudit --classes data.yaml labels/           YOLO boxes, by their own class file\n"
+			 "  labelaudit -c 21 -i 255 -o report.html masks/    a page to look at, too\n"
+			 "  labelaudit rule interpolated-mask                what a finding means\n"
+			 "\nAll options: labelaudit --help. Manual: man labelaudit.\n");
+}
+
+void options_usage(struct strbuf *out)
+{
+	strbuf_adds(out, "usage: labelaudit --classes SPEC [OPTIONS] PATH...\n\n"
+			 "  " EXAMPLE "   ids 0 to 20 are legal, 255 is ignored\n"
+			 "  labelaudit masks/                             which ids are there, and what to type\n"
+			 "  labelaudit -h                                 common options; --help: all of them\n");
+}
+
 /* Appends the options that the preset stands for: " --classes 21 --ignore 255". */
 static void add_preset_options(struct strbuf *out, const struct preset *preset)
 {

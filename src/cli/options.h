@@ -28,6 +28,7 @@ enum command {
 	COMMAND_HELP,
 	COMMAND_VERSION,
 	COMMAND_PRESETS, /* --preset list */
+	COMMAND_USAGE,   /* nothing was typed */
 };
 
 enum device_choice {
@@ -91,7 +92,12 @@ struct output {
 	char *expanded; /* what path is once %r is replaced; or NULL; owned */
 };
 
+/* For messages about what is missing. */
+#define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
+
 struct options {
+	int argc; /* what was typed; borrowed */
+	char **argv;
 	enum command command;
 	enum command help_about; /* of COMMAND_HELP: the command asked about; COMMAND_AUDIT: everything */
 	struct settings settings;
@@ -117,6 +123,8 @@ struct options {
 	struct config config;
 	const char *config_file; /* --config, or NULL */
 	bool no_config, show_settings;
+	bool without_classes; /* neither --classes nor --preset: propose them */
+	bool help_is_short;   /* -h, not --help */
 	const char *baseline, *write_baseline; /* files, or NULL */
 	uint64_t baseline_tolerance;           /* in percent */
 	bool cache, cache_verify;
@@ -153,6 +161,9 @@ void config_release(struct config *c);
  */
 enum status options_parse(struct options *o, int argc, char **argv, struct error *err);
 
+/* Fails if the first word is no file, and was probably meant to be a command. */
+enum status options_check_first_word(const struct options *o, struct error *err);
+
 /* Returns whether some report, on standard output or in a file, has that format. */
 bool options_write(const struct options *o, const char *format);
 
@@ -169,6 +180,10 @@ void options_resolve_auto(struct options *o, bool stdout_is_terminal, bool stder
 void options_show(const struct options *o, struct strbuf *out);
 /* about: the command whose options are shown; COMMAND_AUDIT: all. */
 void options_help(enum command about, struct strbuf *out);
+/* For -h: the common options, and examples. */
+void options_short_help(struct strbuf *out);
+/* In five lines, for who types nothing. */
+void options_usage(struct strbuf *out);
 /* For --preset list: name, classes, ignored ids and note of each. */
 void presets_list(struct strbuf *out);
 /* shell: bash, zsh or fish. */

@@ -9,9 +9,8 @@
 #include "cli/config.h"
 #include "cli/options_table.h"
 #include "cli/presets.h"
+#include "layout/label_folder.h"
 #include "read/class_file.h"
-
-#define EXAMPLE "labelaudit --classes 21 --ignore 255 masks/"
 
 /* A preset is a settings file; what was typed and labelaudit.yaml take precedence. */
 static enum status apply_preset(struct options *o, struct error *err)
@@ -67,16 +66,18 @@ static enum status finish_classes(struct options *o, struct error *err)
 	return error_set(err, "--classes: '%s' is not a count (21), a list of ids (0-18,33), or a file", o->classes);
 }
 
-/* Returns the command that a first PATH was probably meant to be: it is no file, and nearly a command's name. */
-static const char *meant_command(const struct options *o)
+enum status options_check_first_word(const struct options *o, struct error *err)
 {
 	struct nearest nearest;
 	struct stat st;
 
-	if (!o->paths.count || lstat(o->paths.v[0], &st) == 0)
-		return NULL;
+	if (!o->paths.count || o->argc < 2 || strcmp(o->paths.v[0], o->argv[1]) != 0 || lstat(o->paths.v[0], &st) == 0)
+		return STATUS_OK;
 	command_find(o->paths.v[0], &nearest);
-	return nearest.name;
+	if (!nearest.name)
+		return STATUS_OK;
+	return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?", o->paths.v[0],
+			 nearest.name);
 }
 
 /* `auto` becomes text with --statistics. */
@@ -121,20 +122,25 @@ static enum status finish_shard(struct options *o, struct error *err)
 	return STATUS_OK;
 }
 
+static enum status fail_path(struct error *err)
+{
+	struct strbuf folder = STRBUF_INIT;
+
+	if (label_folder_in(".", &folder))
+		error_set(err, "no PATH: which files or folders? Did you mean %s?", folder.s);
+	else
+		error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
+	strbuf_release(&folder);
+	return STATUS_FAILED;
+}
+
 static enum status check_required(const struct options *o, struct error *err)
 {
-	if (!o->classes && !o->preset && !o->list && !o->show_settings) {
-		const char *meant = meant_command(o);
-
-		if (meant)
-			return error_set(err, "there is no command and no file '%s'; did you mean labelaudit %s?",
-					 o->paths.v[0], meant);
-		return error_set(
-			err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
-	}
-	if (!o->paths.count && !o->find.files_from && !o->show_settings)
-		return error_set(err, "no PATH: which files or folders? For example: " EXAMPLE);
-	return STATUS_OK;
+	if (o->without_classes && options_check_first_word(o, err) != STATUS_OK)
+		return STATUS_FAILED;
+	if (o->show_settings || o->command == COMMAND_USAGE)
+		return STATUS_OK;
+	return o->paths.count || o->find.files_from ? STATUS_OK : fail_path(err);
 }
 
 static enum status check_paths(const struct options *o, struct error *err)
@@ -174,6 +180,9 @@ enum status options_check_audit(struct options *o, struct error *err)
 	o->settings.pairing = o->images != NULL;
 	if (!o->classes && !o->preset && o->colours && !is_list_of_colours(o->colours))
 		o->classes = o->colours; /* it has the classes, too */
+	o->without_classes = !o->classes && !o->preset && !o->list;
+	if (o->argc < 2 && !o->config.path)
+		o->command = COMMAND_USAGE;
 	if (check_required(o, err) != STATUS_OK || check_paths(o, err) != STATUS_OK ||
 	    check_combinations(o, err) != STATUS_OK || finish_shard(o, err) != STATUS_OK)
 		return STATUS_FAILED;

@@ -119,6 +119,7 @@ static enum status parse_letters(const char *word, struct words *w, struct optio
 		}
 		if (apply(spec, NULL, o, err) != STATUS_OK)
 			return STATUS_FAILED;
+		o->help_is_short |= o->command == COMMAND_HELP;
 		if (is_answered(o))
 			break;
 	}
@@ -134,6 +135,8 @@ enum status options_parse(struct options *o, int argc, char **argv, struct error
 	struct nearest nearest;
 	bool options_ended = false;
 
+	o->argc = argc;
+	o->argv = argv;
 	o->command = COMMAND_AUDIT;
 	o->given = xcalloc(option_count, sizeof(*o->given));
 	o->given_count = option_count;

@@ -423,7 +423,7 @@ const struct option_spec option_table[] = {
 	  .help = "no table of classes, no summary, no progress, no warnings" },
 	{ 'v', "verbose", .repeatable = true, .commands = AUDIT | MERGE | RENDER | DIFF, .set = set_verbose,
 	  .help = "print more; twice: even more" },
-	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help, .help = "print this help" },
+	{ 'h', "help", .everywhere = true, .command_line_only = true, .set = set_help, .help = "print this help; -h: the common options alone" },
 	{ 'V', "version", .everywhere = true, .command_line_only = true, .set = set_version,
 	  .help = "print the version" },
 };

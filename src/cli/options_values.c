@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan_number.h"
+#include "cli/other_names.h"
 
 const char *list_next(const char **list, size_t *n)
 {
@@ -48,15 +49,16 @@ static enum status refuse_choice(const struct option_spec *spec, const char *val
 {
 	char choices[256], names[256], *rest;
 	struct nearest nearest;
+	const char *other = option_other_name(spec->name, value);
 
 	option_format_choices(spec->choices, choices, sizeof(choices));
 	nearest_init(&nearest, value);
 	snprintf(names, sizeof(names), "%s", spec->choices);
 	for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
 		nearest_try(&nearest, name);
-	if (nearest.name)
+	if (other || nearest.name)
 		return error_set(err, "--%s: '%s' is not one of %s; did you mean %s?", spec->name, value, choices,
-				 nearest.name);
+				 other ? other : nearest.name);
 	return error_set(err, "--%s: '%s' is not one of %s", spec->name, value, choices);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "cli/other_names.h"
 
 const struct preset *preset_find(const char *name, struct error *err)
 {
@@ -16,6 +17,8 @@ const struct preset *preset_find(const char *name, struct error *err)
 		nearest_try(&nearest, preset_table[i].name);
 	}
 	nearest_try(&nearest, "list");
+	if (option_other_name("preset", name))
+		nearest.name = option_other_name("preset", name);
 	if (nearest.name)
 		error_set(err, "--preset: there is no preset '%s'; did you mean %s?", name, nearest.name);
 	else

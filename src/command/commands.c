@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "audit/audit.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/version.h"
 #include "base/write_all.h"
+#include "command/propose.h"
 #include "judge/rule.h"
 #include "output/outputs.h"
 #include "report/report_file.h"
@@ -82,6 +84,10 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 			options_show(options, &out);
 			break;
 		}
+		if (options_check_first_word(options, err) != STATUS_OK)
+			return STATUS_FAILED;
+		if (options->without_classes)
+			return propose_classes(options, err);
 		return without_findings(options, audit_run(options, signal_number, err));
 	case COMMAND_MERGE:
 		return without_findings(options, merge_run(options, signal_number, err));
@@ -102,11 +108,19 @@ enum status command_run(struct options *options, int *signal_number, struct erro
 		status = options_completions(options->words.v[0], &out, err);
 		break;
 	case COMMAND_HELP:
-		options_help(options->help_about, &out);
+		if (options->help_is_short && options->help_about == COMMAND_AUDIT)
+			options_short_help(&out);
+		else
+			options_help(options->help_about, &out);
 		break;
 	case COMMAND_PRESETS:
 		presets_list(&out);
 		break;
+	case COMMAND_USAGE:
+		options_usage(&out);
+		log_text(out.s);
+		strbuf_release(&out);
+		return STATUS_FAILED;
 	case COMMAND_VERSION:
 		strbuf_adds(&out, "labelaudit " LABELAUDIT_VERSION "\n");
 		break;

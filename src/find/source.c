@@ -15,6 +15,7 @@
 #include "base/work_units.h"
 #include "find/archive.h"
 #include "find/file_list.h"
+#include "find/near_path.h"
 #include "find/walk.h"
 #include "find/walk_filter.h"
 #include "find/work_unit.h"
@@ -75,6 +76,19 @@ static enum skip_reason filter_member(void *source, const char *name, size_t len
 
 /* ---- PATHs ------------------------------------------------------------------------------------------------------- */
 
+/* Says which path was probably meant. Always fails. */
+static enum status fail_path(const char *path, int errnum, struct error *err)
+{
+	struct strbuf near = STRBUF_INIT;
+
+	if ((errnum == ENOENT || errnum == ENOTDIR) && near_path(path, &near))
+		error_set(err, "%s: %s; did you mean %s?", path, strerror(errnum), near.s);
+	else
+		error_set_errno(err, errnum, "%s", *path ? path : "''");
+	strbuf_release(&near);
+	return STATUS_FAILED;
+}
+
 /* "-" is no file: it exists. */
 static enum status check_paths(const struct find_options *o, struct error *err)
 {
@@ -86,7 +100,7 @@ static enum status check_paths(const struct find_options *o, struct error *err)
 			if (o->files_from && !strcmp(o->files_from, "-"))
 				return error_set(err, "standard input cannot be both a label file and --files-from");
 		} else if (stat(path, &st) < 0) {
-			return error_set_errno(err, errno, "%s", *path ? path : "''");
+			return fail_path(path, errno, err);
 		}
 	}
 	return STATUS_OK;

@@ -86,6 +86,8 @@ static bool is_list(const struct file_head *f)
 	if ((f->content != CONTENT_TEXT && f->content != CONTENT_UNKNOWN) || f->has_photo_name ||
 	    (!f->is_explicit && is_name_of_notes(f->name) && !text_is_multi_label(f->name, f->head, f->n)))
 		return false;
+	if (!f->is_explicit && is_name_of_source(f->name))
+		return false;
 	if (unread_kind_of(f->content, f->head, f->n) != UNREAD_NONE)
 		return false;
 	if (has_table_name(f->name))

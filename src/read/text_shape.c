@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/ascii.h"
+#include "base/file_name.h"
 #include "base/find_bytes.h"
 #include "base/mem.h"
 #include "base/scan_number.h"
@@ -330,4 +330,17 @@ bool is_name_of_notes(const char *name)
 		if (!strcasecmp(name, names[i]))
 			return true;
 	return false;
+}
+
+bool is_name_of_source(const char *name)
+{
+	static const char *const extensions[] = {
+		".c",     ".h",   ".cc",  ".cpp",  ".cxx",   ".hpp", ".cu",   ".cuh",   ".inc",   ".py",   ".pyi",
+		".ipynb", ".m",   ".r",   ".jl",   ".lua",   ".js",  ".mjs",  ".ts",    ".tsx",   ".jsx",  ".java",
+		".kt",    ".go",  ".rs",  ".rb",   ".pl",    ".php", ".cs",   ".swift", ".scala", ".sh",   ".bash",
+		".bat",   ".ps1", ".sql", ".html", ".htm",   ".css", ".md",   ".rst",   ".tex",   ".yaml", ".yml",
+		".toml",  ".ini", ".cfg", ".conf", ".cmake", ".mk",  ".diff", ".patch", ".log",   NULL,
+	};
+
+	return file_name_ends_in_any(name, extensions);
 }

@@ -47,7 +47,9 @@ struct report {
 	const struct dataset_stats *dataset;
 	const struct finding_list *findings; /* finished */
 	struct run_facts run;
-	bool complete;           /* false: interrupted, or something could not be read */
+	bool complete; /* false: interrupted, or something could not be read */
+	/* What to do besides the remedies of the findings, and what to type next; or NULL. Borrowed. */
+	const char *hint, *next;
 	bool interrupted;        /* by a signal; a report that was read back does not tell */
 	uint64_t files_expected; /* then: of the whole audit, as far as they were counted; 0: unknown */
 	const char *root;        /* the first PATH, the location of findings about the dataset; NULL: unknown */

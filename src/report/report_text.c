@@ -296,13 +296,19 @@ static void add_remedies(const struct report *r, struct strbuf *out)
 	if (first) {
 		text_paint(r, out, BOLD, "What to do");
 		strbuf_adds(out, count > 1 ? ", the likely cause first:\n" : ":\n");
+		if (r->hint) {
+			strbuf_adds(out, "  ");
+			add_text(out, r->hint);
+			strbuf_addch(out, '\n');
+		}
 		write_remedies(r, &all[rule_index(first->rule)], out);
 		for (size_t i = 0; i < count; i++)
 			if (order[i] != rule_index(first->rule))
 				write_remedies(r, &all[order[i]], out);
 		if (r->verbosity >= 0) {
 			text_paint(r, out, BOLD, "Next");
-			strbuf_addf(out, ": labelaudit rule %s\n\n", first->rule->name);
+			strbuf_addf(out, ": %s%s\n\n", r->next ? r->next : "labelaudit rule ",
+				    r->next ? "" : first->rule->name);
 		}
 	}
 	free(order);

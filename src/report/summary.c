@@ -238,7 +238,12 @@ void report_summary(const struct report *r, struct strbuf *out)
 		summary_why_incomplete(r, out);
 		strbuf_addch(out, '\n');
 	}
-	if (!next)
+	if (r->next) {
+		strbuf_adds(out, "labelaudit: next: ");
+		escape_terminal(out, r->hint, strlen(r->hint));
+		strbuf_addf(out, ": %s\n", r->next);
+	}
+	if (!next || r->next)
 		return;
 	strbuf_adds(out, "labelaudit: next: ");
 	if (next->path) {

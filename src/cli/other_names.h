@@ -1,0 +1,8 @@
+/* Names that other programs and papers have for values of options: "did you mean cuda?" for gpu. */
+#ifndef CLI_OTHER_NAMES_H
+#define CLI_OTHER_NAMES_H
+
+/* Returns the value of an option that is meant by another name; NULL: the name is not known. */
+const char *option_other_name(const char *option, const char *value);
+
+#endif

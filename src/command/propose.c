@@ -1,0 +1,146 @@
+#include "command/propose.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/audit.h"
+#include "base/file_name.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/command_line.h"
+#include "judge/rule.h"
+#include "layout/label_folder.h"
+
+enum {
+	SAMPLE_FILES = 200,
+	CLASSES_MAX = 1024, /* more are numbers of instances, or measured values */
+};
+
+struct proposal {
+	int64_t largest; /* of the ids that look like classes; -1: none does */
+	struct strbuf ignore;
+};
+
+/* Returns whether an id is one that tools write for what is not trained on, and is apart from the others. */
+static bool is_ignored(const struct id_ranges *ids, int64_t id)
+{
+	static const int64_t usual[] = { 255, 65535, -1, -100, 254, 250 };
+	int64_t below = -1;
+
+	if (id < 0)
+		return true;
+	for (size_t i = 0; i < ids->count; i++)
+		if (ids->v[i].last < id)
+			below = ids->v[i].last;
+	/* 0 and 255 alone are a binary mask */
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+		if (usual[i] == id)
+			return below > 0 && below + 1 < id && !id_ranges_contain(ids, id - 1);
+	return false;
+}
+
+/* Returns whether an id is so far above the ids before it that it is a mistake, not a class which is rare. */
+static bool is_outlier(int64_t id, int64_t before)
+{
+	return before > 0 && id > 2 * before + 10;
+}
+
+static void propose(const struct id_ranges *ids, const struct id_ranges *ignored, struct proposal *p)
+{
+	*p = (struct proposal){ -1, STRBUF_INIT };
+	for (size_t i = 0; i < ids->count; i++) {
+		const struct id_range *range = &ids->v[i];
+		bool alone = range->first == range->last;
+
+		if (alone && id_ranges_contain(ignored, range->first))
+			continue;
+		if (alone && is_ignored(ids, range->first))
+			strbuf_addf(&p->ignore, "%s%" PRId64, p->ignore.len ? "," : "", range->first);
+		else if (!is_outlier(range->first, p->largest))
+			p->largest = range->last;
+	}
+	if (p->largest == 255 && ids->count == 2 && ids->v[0].last == 0) /* written as 0 and 255 */
+		p->largest = 1;
+}
+
+/* Appends "0-20 and 255", or "0, 1 and 255". */
+static void add_ids(const struct id_ranges *ids, struct strbuf *out)
+{
+	enum { SHOWN = 8 };
+
+	for (size_t i = 0; i < ids->count && i < SHOWN; i++) {
+		strbuf_adds(out, i == 0 ? "" : i + 1 == ids->count ? " and " : ", ");
+		strbuf_addf(out, "%" PRId64, ids->v[i].first);
+		if (ids->v[i].last != ids->v[i].first)
+			strbuf_addf(out, "%s%" PRId64, ids->v[i].first < 0 ? " to " : "-", ids->v[i].last);
+	}
+	if (ids->count > SHOWN)
+		strbuf_adds(out, " ...");
+}
+
+static void write_proposal(const struct options *options, const struct id_sample *sample)
+{
+	struct strbuf text = STRBUF_INIT, added = STRBUF_INIT;
+	struct proposal p;
+
+	propose(&sample->ids, &options->settings.classes.ignored, &p);
+	strbuf_addf(&text, "labelaudit: error: --classes is missing; %s ",
+		    id_ranges_size(&sample->ids) == 1 ? "id" : "ids");
+	add_ids(&sample->ids, &text);
+	strbuf_addf(&text, "%s in ", id_ranges_size(&sample->ids) == 1 ? " occurs" : " occur");
+	strbuf_adds(&text, sample->cut ? "the first " : "");
+	strbuf_add_count(&text, sample->files, "file");
+	if (p.largest >= 0 && p.largest < CLASSES_MAX) {
+		strbuf_addf(&added, "--classes %" PRId64, p.largest + 1);
+		if (p.ignore.len)
+			strbuf_addf(&added, " --ignore %s", p.ignore.s);
+		strbuf_adds(&text, ": try\n  ");
+		command_line_add(options, added.s, NULL, NULL, &text);
+	} else {
+		strbuf_adds(&text, ": as many classes as your model has, or --preset (--preset list prints them)");
+	}
+	strbuf_addch(&text, '\n');
+	log_text(text.s);
+	strbuf_release(&p.ignore);
+	strbuf_release(&added);
+	strbuf_release(&text);
+}
+
+static void fail_without_ids(const struct options *options, struct error *err)
+{
+	const char *path = options->paths.count ? options->paths.v[0] : NULL;
+	struct strbuf folder = STRBUF_INIT;
+
+	if (path && label_folder_beside(path, &folder) && strncmp(path, folder.s, path_trimmed(path)) != 0)
+		error_set(err, "--classes is missing, and no ids were found in %s; did you mean labelaudit %s?", path,
+			  folder.s);
+	else
+		error_set(err, "--classes or --preset is required: how many classes are there? For example: " EXAMPLE);
+	strbuf_release(&folder);
+}
+
+enum status propose_classes(struct options *options, struct error *err)
+{
+	struct id_sample sample = { .files_max = SAMPLE_FILES };
+
+	options->format = "none";
+	options->outputs_count = 0;
+	options->progress = PROGRESS_NONE;
+	options->verbosity = -1;
+	options->jobs = 1;
+	options->device = DEVICE_CPU;
+	options->cache = false;
+	options->images = options->baseline = options->write_baseline = NULL;
+	options->settings.pairing = false;
+	for (size_t i = 0; i < rule_count; i++)
+		options->settings.rule_levels[i] = LEVEL_OFF;
+	enum status status = audit_sample(options, &sample, err);
+
+	if (status == STATUS_OK && sample.ids.count)
+		write_proposal(options, &sample);
+	else if (status == STATUS_OK)
+		fail_without_ids(options, err);
+	free(sample.ids.v);
+	return STATUS_FAILED;
+}
