@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/escape.h"
 #include "base/file_name.h"
+#include "base/file_state.h"
 #include "base/guard.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -336,8 +337,7 @@ static void check_end(struct archive_reader *a)
 {
 	struct stat now;
 
-	if (a->regular && (fstat(a->fd, &now) < 0 || now.st_size != a->st.st_size ||
-			   now.st_mtim.tv_sec != a->st.st_mtim.tv_sec || now.st_mtim.tv_nsec != a->st.st_mtim.tv_nsec))
+	if (a->regular && (fstat(a->fd, &now) < 0 || !file_state_same(&a->st, &now)))
 		fault_set(&a->fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "the archive changed while it was read");
 	if (!a->facts.members)
 		fault_set(&a->fault, FAULT_EMPTY, FAULT_NO_OFFSET, "the archive has no members");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_state.h"
 #include "base/guard.h"
 #include "base/mem.h"
 #include "base/stop.h"
@@ -117,17 +118,11 @@ static int64_t read_fully(int fd, uint8_t *out, size_t n, uint64_t end)
 	return (int64_t)got;
 }
 
-static bool same_state(const struct stat *a, const struct stat *b)
-{
-	return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 static bool changed(const struct input *in, uint64_t now, struct fault *fault)
 {
 	if (now == in->size)
 		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
-				 "changed while it was read: its modification time is different");
+				 "changed while it was read: its modification time, or that of its status, is different");
 	return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET,
 			 "changed while it was read: %" PRIu64 " bytes before, %" PRIu64 " after", in->size, now);
 }
@@ -139,7 +134,7 @@ static bool check_unchanged(const struct input *in, int fd, struct fault *fault)
 
 	if (fstat(fd, &now) < 0)
 		return fault_set(fault, FAULT_UNREADABLE, FAULT_NO_OFFSET, "cannot stat: %s", strerror(errno));
-	if (GUARD(file_that_changes, !same_state(&in->st, &now)))
+	if (GUARD(file_that_changes, !file_state_same(&in->st, &now)))
 		return changed(in, (uint64_t)now.st_size, fault);
 	return true;
 }

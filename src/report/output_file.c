@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 /* The kernel follows as many (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
 
+enum { TEMPORARY_NAME_SIZE = sizeof(".labelaudit-0123456789abcdef.tmp") };
 enum { FIFO_WAIT_MS = 2000, FIFO_PAUSE_MS = 10 };
 
 /* Names of the temporaries that exist; a signal handler reads it. */
@@ -45,6 +47,7 @@ static void release(struct output_file *f)
 	free(f->path);
 	free(f->target);
 	free(f->temporary);
+	free(f->name);
 	output_file_init(f);
 }
 
@@ -127,47 +130,98 @@ static int free_slot(void)
 	return -1;
 }
 
-/*
- * Creates <directory>/.labelaudit-<number>.tmp: hidden, so that no walk audits it; short, so that it fits even if the
- * target's name is as long as names may be. It has the mode of the old file, or the one that open() gives a new file.
- */
-static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
+/* Names are not to be guessed by others who may write to the folder. */
+static uint64_t random_number(void)
 {
-	size_t directory = (size_t)(file_name_of(f->target) - f->target),
-	       size = directory + sizeof(".labelaudit-0123456789abcdef.tmp");
-	/* memory first: between creating the file and entering it in the table, nothing may fail */
-	char *name = xmalloc(size);
 	struct timespec now;
-	sigset_t all, before;
 	uint64_t number;
 
-	f->slot = free_slot();
-	if (f->slot < 0) {
-		free(name);
-		return error_set(err, "cannot write %s: more than %d output files", f->path, OUTPUT_FILES_MAX);
-	}
+	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) == sizeof(number))
+		return number;
 	clock_gettime(CLOCK_REALTIME, &now);
-	number = (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
+	return (uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec;
+}
+
+/* The link of /proc to an open file. */
+struct fd_link {
+	char path[32];
+};
+
+static struct fd_link fd_link(int fd)
+{
+	struct fd_link link;
+
+	snprintf(link.path, sizeof(link.path), "/proc/self/fd/%d", fd);
+	return link;
+}
+
+/*
+ * Creates a file without a name, of which nothing is left however the program ends. Returns -1 if the file system has
+ * none, or if nobody could name it later, since there is no /proc.
+ */
+static int create_unnamed(const char *target)
+{
+	char *directory = path_folder(target);
+	int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+	free(directory);
+	if (fd < 0 || faccessat(AT_FDCWD, fd_link(fd).path, F_OK, AT_EACCESS) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Creates the file, or gives the unnamed one the name. Returns false with errno. */
+static bool take_name(struct output_file *f, const char *name)
+{
+	if (f->fd >= 0)
+		return linkat(AT_FDCWD, fd_link(f->fd).path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+	f->fd = open(name, O_WRONLY | O_CREAT | PLANTED(name_of_a_temporary, O_EXCL, 0) | O_CLOEXEC | O_NOCTTY, 0666);
+	return f->fd >= 0;
+}
+
+/*
+ * Gives the temporary its name, f->name: <directory>/.labelaudit-<number>.tmp is hidden, so that no walk audits it, and
+ * short, so that it fits even if the target's name is as long as names may be. A name that exists, be it a link, is
+ * never taken.
+ */
+static enum status name_temporary(struct output_file *f, struct error *err)
+{
+	size_t directory = (size_t)(file_name_of(f->target) - f->target);
+	uint64_t number = random_number();
+	sigset_t all, before;
+	bool taken = false;
+	int errnum = EEXIST;
+
+	f->slot = free_slot();
+	if (f->slot < 0)
+		return error_set(err, "cannot write %s: more than %d output files", f->path, OUTPUT_FILES_MAX);
 	/* no signal between creating the file and entering it in the table: it would never be removed */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	for (int attempt = 0; attempt < 100 && f->fd < 0; attempt++, number++) {
-		snprintf(name, size, "%.*s.labelaudit-%llx.tmp", (int)directory, f->target, (unsigned long long)number);
-		f->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-		if (f->fd < 0 && errno != EEXIST)
-			break;
+	for (int attempt = 0; attempt < 100 && !taken && errnum == EEXIST; attempt++, number++) {
+		snprintf(f->name, directory + TEMPORARY_NAME_SIZE, "%.*s.labelaudit-%llx.tmp", (int)directory,
+			 f->target, (unsigned long long)number);
+		taken = take_name(f, f->name);
+		errnum = taken ? 0 : errno;
 	}
-	int errnum = errno;
-
-	if (f->fd >= 0) {
-		f->temporary = name;
-		atomic_store(&temporaries[f->slot], name);
+	if (taken) {
+		f->temporary = f->name;
+		f->name = NULL;
+		atomic_store(&temporaries[f->slot], f->temporary);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (f->fd < 0) {
-		free(name);
-		return error_set_errno(err, errnum, "cannot write %s", f->path);
-	}
+	return taken ? STATUS_OK : error_set_errno(err, errnum, "cannot write %s", f->path);
+}
+
+/* Creates the temporary, with the mode of the old file, or the one that open() gives a new file. */
+static enum status create_temporary(struct output_file *f, const struct stat *old, struct error *err)
+{
+	/* memory first: once the file has its name, nothing may fail before that is in the table */
+	f->name = xmalloc((size_t)(file_name_of(f->target) - f->target) + TEMPORARY_NAME_SIZE);
+	f->fd = create_unnamed(f->target);
+	if (f->fd < 0 && name_temporary(f, err) != STATUS_OK)
+		return STATUS_FAILED;
 	/* a file system without modes refuses, and has none to keep */
 	if (old && fchmod(f->fd, old->st_mode & 0777) != 0 && errno != EPERM && errno != ENOTSUP)
 		return error_set_errno(err, errno, "cannot write %s", f->path);
@@ -273,8 +327,12 @@ enum status output_file_commit(struct output_file *f, struct error *err)
 		status = error_set(err, "cannot write %s: an earlier write failed", f->path);
 		goto out;
 	}
-	if (GUARD(fsync_not_asked, f->temporary && fsync(f->fd) != 0 && errno != EINVAL)) {
+	if (GUARD(fsync_not_asked, f->target && fsync(f->fd) != 0 && errno != EINVAL)) {
 		status = error_set_errno(err, errno, "cannot write %s", f->path);
+		goto out;
+	}
+	if (f->name && name_temporary(f, err) != STATUS_OK) {
+		status = STATUS_FAILED;
 		goto out;
 	}
 	/* NFS and quotas may report errors only now. After EINTR the descriptor is closed all the same (Linux). */

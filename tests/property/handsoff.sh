@@ -40,7 +40,7 @@ check 'the data set is another one' "$(cat "$folder/changed")"
 check 'another program is started' "$(grep -E ' (execve|execveat|fork|vfork)\(' "$folder/log" | tail -n +2)"
 check 'a socket is used' "$(grep -E ' (socket|connect|bind|sendto|sendmsg|accept4?)\(' "$folder/log")"
 check 'something but an output is changed' "$(grep -E 'O_WRONLY|O_RDWR|O_CREAT| (unlink|rename|mkdir|rmdir|link|symlink|chmod|chown|truncate|mknod|utime)[a-z0-9]*\(' \
-	"$folder/log" | grep -v "$folder/out/")"
+	"$folder/log" | grep -v "$folder/out[/\"]")"
 check 'something outside is opened' "$(grep -E ' open(at)?\(' "$folder/log" | grep -v ENOENT | sed 's/^[0-9]* *//' |
 	grep -vE "[\"<]($folder/|/lib|/usr/lib|/etc/(ld\.so|localtime)|/usr/share/zoneinfo|/proc/(self|meminfo|cpuinfo|sys/vm/overcommit_memory)|/sys/(devices/system/cpu|fs/cgroup))" |
 	grep -vE "openat\([0-9]+<$folder/data")"

@@ -135,6 +135,32 @@ START_TEST(peeked_file_that_changes_is_a_fault)
 }
 END_TEST
 
+/* A writer that sets the time back (cp -p) is caught; who changes no more than the inode (chmod, ln) is none. */
+START_TEST(a_time_set_back_is_a_change)
+{
+	struct timespec times[2];
+	struct file_peek peek;
+
+	write_file("f", 10);
+	ck_assert(peek_open(&peek, dirfd_, "f", &fault));
+	times[0] = peek.st.st_atim;
+	times[1] = peek.st.st_mtim;
+	usleep(20000); /* a tick of the file system's clock */
+	if (_i == 0) {
+		write_file("f", 10);
+		ck_assert_int_eq(utimensat(dirfd_, "f", times, 0), 0);
+	} else if (_i == 1) {
+		ck_assert_int_eq(fchmodat(dirfd_, "f", 0604, 0), 0);
+	} else {
+		ck_assert_int_eq(linkat(dirfd_, "f", dirfd_, "g", 0), 0);
+	}
+	ck_assert_int_eq(input_open_peeked(&in, &peek, &fault), _i > 0);
+	if (_i == 0)
+		ck_assert_ptr_nonnull(strstr(fault.text, "changed while it was read"));
+	unlinkat(dirfd_, "g", 0);
+}
+END_TEST
+
 START_TEST(large_file_is_streamed)
 {
 	uint8_t out[1000];
@@ -424,6 +450,7 @@ static Suite *suite(void)
 	tcase_add_test(c, empty_file_is_no_fault);
 	tcase_add_loop_test(c, peeked_file_is_read_whole, 0, 7);
 	tcase_add_loop_test(c, peeked_file_that_changes_is_a_fault, 0, 5);
+	tcase_add_loop_test(c, a_time_set_back_is_a_change, 0, 3);
 	tcase_add_test(c, large_file_is_streamed);
 	tcase_add_test(c, change_while_streaming_is_seen);
 	tcase_add_test(c, only_regular_files_are_read);
