@@ -75,15 +75,17 @@ static void fill_contents(void)
 {
 	static const uint64_t contents[][2] = { { 1, 2 }, { 3, 4 }, { 5, 6 } };
 
-	dataset.contents = xmalloc(sizeof(*dataset.contents));
-	content_table_init(dataset.contents);
-	content_table_add(dataset.contents, 10, 20, contents[0], 1, "train/a.png", NULL);
-	content_table_add(dataset.contents, 10, 20, contents[1], 2, "val/\xff.png", NULL);
-	content_table_add(dataset.contents, 10, 20, contents[1], 1, "train/b-which-is-long.png", NULL);
-	content_table_add(dataset.contents, 10, 20, contents[1], 0, "c.zip", "d.png");
-	content_table_add(dataset.contents, 10, 20, contents[2], 0, "e.png", NULL);
-	content_table_add(dataset.contents, 10, 20, contents[2], 0, "e.png", NULL);
-	content_table_sort(dataset.contents);
+	struct content_table *t = xmalloc(sizeof(*t));
+
+	content_table_init(t);
+	content_table_add(t, 10, 20, contents[0], 1, "train/a.png", NULL);
+	content_table_add(t, 10, 20, contents[1], 2, "val/\xff.png", NULL);
+	content_table_add(t, 10, 20, contents[1], 1, "train/b-which-is-long.png", NULL);
+	content_table_add(t, 10, 20, contents[1], 0, "c.zip", "d.png");
+	content_table_add(t, 10, 20, contents[2], 0, "e.png", NULL);
+	content_table_add(t, 10, 20, contents[2], 0, "e.png", NULL);
+	content_table_sort(t);
+	dataset.contents[CONTENT_MASKS] = t;
 	dataset_name_split(&dataset, 1, "train");
 	dataset_name_split(&dataset, 2, "val\xff");
 	dataset.splits.files[1] = 7;
